@@ -1,0 +1,83 @@
+import type { Address, Hex } from 'viem'
+
+/** The signed EIP-3009 transfer, canonical: addresses and hex lower-case, amounts atomic, times Unix seconds. */
+export type Authorization = {
+  from: Address
+  to: Address
+  value: bigint
+  validAfter: bigint
+  validBefore: bigint
+  nonce: Hex //  32 bytes
+}
+
+/**
+ * A payment whose shape and terms are already checked.
+ * `ecdsa`: 65 bytes, low s, v 27 or 28, recovered to `from` by us. `contract`: any other signature, which a
+ * deployed wallet must confirm (EIP-1271). `undeployed`: ERC-6492 wrapper of an allow-listed factory.
+ */
+export type Payment = {
+  chainId: number
+  asset: Address
+  authorization: Authorization
+  signature: Hex
+  signer: 'ecdsa' | 'contract' | 'undeployed'
+}
+
+/** Why a payment is refused by the chain as it stands: a closed set, safe to show. */
+export type ChainRefusal =
+  | 'insufficient_funds'
+  | 'bad_signature'
+  | 'nonce_used'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'blocked_party'
+  | 'token_paused'
+  | 'wallet_not_supported'
+  | 'transfer_failed'
+
+/** Where a settlement stands on chain. `logIndex` is the index of the token's Transfer log in its block. */
+export type Settled = {
+  tx: Hex
+  logIndex: number
+  blockNumber: bigint
+  blockMs: number //  the block's timestamp, Unix ms
+}
+
+/** What became of one (from, nonce) at the newest block. */
+export type AuthorizationFate =
+  | { kind: 'unused'; blockNumber: bigint; blockMs: number }
+  | ({ kind: 'used'; to: Address; value: bigint } & Settled) //  moved money, maybe not to us: the caller compares
+  | { kind: 'cancelled'; tx: Hex }
+
+/** One Transfer of the token inside a mined, successful transaction. */
+export type TokenTransfer = { from: Address; to: Address; value: bigint; byAuthorization: boolean } & Settled
+
+/** Reads of the payment chain. Every method throws UnavailableError('chain_unavailable') when the node does not answer. */
+export type PaymentChain = {
+  /** Simulates the transfer now; calls of one turn share one eth_call. null: it would succeed. */
+  refuse(payment: Payment): Promise<ChainRefusal | null>
+  /** @param sinceMs the authorization cannot have been used before this real time. */
+  fate(asset: Address, from: Address, nonce: Hex, sinceMs: number): Promise<AuthorizationFate>
+  /** null: unknown or still pending. 'reverted': mined without effect. */
+  transfers(asset: Address, tx: Hex): Promise<TokenTransfer[] | 'reverted' | null>
+}
+
+/** A claim that waits for our own settler. */
+export type SettleJob = {
+  key: string //       the claim
+  payment: Payment
+  createdMs: number // real time of the claim
+  txs: Hex[] //        transactions that already carried it, oldest first
+}
+
+/** What the settler needs of the ledger. Each call is one atomic, idempotent change; a stale fence is refused by throwing. */
+export type SettleLedger = {
+  /** Oldest first. A job stays until settled or refused. */
+  pending(max: number): Promise<SettleJob[]>
+  /** Durable before the broadcast: whoever takes over looks for these transactions first. */
+  recordBroadcast(keys: string[], tx: Hex): Promise<void>
+  /** 'taken': this Transfer log already pays another claim; the claim is then refused by the ledger. */
+  recordSettled(key: string, settled: Settled): Promise<'recorded' | 'already' | 'taken'>
+  /** Only for what is proven: not used on chain and not able to land by any transaction of ours. */
+  recordRefused(key: string, reason: ChainRefusal): Promise<void>
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { Market, UnixMs, Venue } from './market.ts'
+import { Book, Quote } from './quote.ts'
+
+/**
+ * The quote stream: one Redis stream, one entry a batch, field `batch` holding JSON of `Batch`.
+ * A batch comes from one page of one sweep and holds only what changed since the newest state.
+ */
+export const QUOTE_STREAM = 'ingest:quotes'
+
+/** Newest state of every open market: hash, field = marketId, value = JSON `{market, quote}` (`Latest`). Changed in the same
+ * transaction as the stream, so that stream position + hash is a complete warm start. */
+export const latestKey = (venue: Venue): string => `ingest:latest:${venue}`
+export const Latest = z.object({ market: Market, quote: Quote })
+export type Latest = z.infer<typeof Latest>
+
+/** Newest sweep of each venue: hash, field = venue, value = JSON `Sweep`. */
+export const SWEEP_KEY = 'ingest:sweeps'
+
+/** One pass over all open markets of a venue. Freshness is judged by it: unchanged quotes are not sent again. */
+export const Sweep = z.object({
+  venue: Venue,
+  sweepId: z.int().nonnegative(), //  rises by one per venue, never back
+  startedMs: UnixMs, //  market clock; every quote of the venue is at least this fresh once it is complete
+  finishedMs: UnixMs,
+  changedMs: UnixMs, //  when the venue's content last differed from the sweep before, market clock
+  complete: z.boolean(), // false: a page was missing or the cursor stood still; freshness does not advance
+  markets: z.int().nonnegative(), // open markets seen
+  pages: z.int().nonnegative(),
+  dropped: z.record(z.string(), z.int().nonnegative()), // rows refused, by reason
+})
+export type Sweep = z.infer<typeof Sweep>
+
+export const Batch = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('changes'),
+    venue: Venue,
+    markets: z.array(Market), //   new, or text or terms changed
+    quotes: z.array(Quote), //     new, or any figure changed
+    closed: z.array(z.string()), // ids gone from a complete sweep, or no longer tradable
+  }),
+  z.object({ kind: z.literal('books'), venue: Venue, books: z.array(Book) }),
+  z.object({ kind: z.literal('sweep'), venue: Venue, sweep: Sweep }),
+])
+export type Batch = z.infer<typeof Batch>

@@ -1,0 +1,33 @@
+/**
+ * Two clocks. Everything about money reads the real one; everything about markets reads the market
+ * clock, which in a replay starts at the recording's `capturedAt` and runs on at its own speed.
+ */
+export type Clock = { nowMs(): number }
+
+export const realClock: Clock = { nowMs: () => Date.now() }
+
+/** Anchor shared by every process of one instance through the environment (`MARKET_CLOCK`). */
+export type MarketClockAnchor = {
+  /** Market time at the anchor, Unix ms. */
+  marketMs: number
+  /** Real time at the anchor, Unix ms. */
+  realMs: number
+  /** Market seconds per real second. 1 in live and generated worlds. */
+  speed: number
+}
+
+/** @param text `marketMs:realMs:speed`, or empty for the real clock. */
+export function parseMarketClock(text: string): MarketClockAnchor | null {
+  if (text === '') return null
+  const [marketMs, realMs, speed] = text.split(':').map(Number)
+  if (![marketMs, realMs, speed].every((part) => part !== undefined && Number.isFinite(part) && part > 0))
+    throw new Error('MARKET_CLOCK must be marketMs:realMs:speed, three positive numbers')
+  return { marketMs: marketMs!, realMs: realMs!, speed: speed! }
+}
+
+export function marketClock(anchor: MarketClockAnchor | null, real: Clock = realClock): Clock {
+  if (anchor === null) return real
+  return {
+    nowMs: () => Math.round(anchor.marketMs + (real.nowMs() - anchor.realMs) * anchor.speed),
+  }
+}

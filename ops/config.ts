@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { parseMarketClock } from './clock.ts'
+import { DAY, MINUTE, SECOND } from './units.ts'
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
+const count = (fallback: number, min = 1, max = 1_000_000_000) =>
+  z.coerce.number().int().min(min).max(max).default(fallback)
+const url = z.url({ protocol: /^https?$/ })
+const redisUrl = z.string().regex(/^(rediss?:\/\/|unix:\/)/, 'must be redis://…, rediss://… or unix:/path')
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
+
+/**
+ * The whole environment of the service: name, default and one line of why for each entry. Parsed once
+ * at start, every problem reported at once by its key (never its value), frozen, handed down in slices.
+ * No other file reads the environment. Compose, image and sandbox use these same names.
+ */
+export const Environment = z.object({
+  // --- world
+  MODE: z.enum(['sandbox', 'live']).default('sandbox'), //  whose money: local chain, or the real one
+  VENUES: z.string().min(1).default('generator'), //        generator, live, or a folder of recordings
+  VENUES_SEED: count(1, 0), //                              the generator's world
+  VENUES_SIZE: count(400, 10, 200_000), //                  the generator's markets per venue
+  MARKET_CLOCK: z.string().default(''), //                  marketMs:realMs:speed; empty: real time
+  MARKET_SPEED: z.coerce.number().min(0.01).max(10_000).default(1), // of a replay, market s per real s
+  RECORDED: z.enum(['0', '1']).default('0'), //             answers about markets say recorded:true
+  DATA_DIR: z.string().default(''), //                      empty: .data/<world> beside the code
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+
+  // --- where we listen
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port(8402), //               the public API; several api processes share it
+  OPERATOR_PORT: port(9402), //      /healthz /readyz /metrics; the supervisor counts up from it
+  PUBLIC_URL: z.string().default(''), // origin that 402s and receipts name; empty: http://HOST:PORT
+  API_PROCESSES: count(2, 1, 64),
+  CLICKHOUSE_PORT: port(0), //       sandbox only; 0: a free one
+  CHAIN_PORT: port(0), //            sandbox only; 0: a free one
+  VENUE_A_PORT: port(0), //          sandbox only; 0: a free one
+  VENUE_B_PORT: port(0), //          sandbox only; 0: a free one
+  REDIS_PORT: port(0), //            sandbox only; 0: a unix socket in DATA_DIR
+  LEDGER_REDIS_PORT: port(0), //     sandbox only; 0: a unix socket in DATA_DIR
+
+  // --- stores
+  REDIS_URL: redisUrl.default('redis://127.0.0.1:6379'),
+  LEDGER_REDIS_URL: redisUrl.default('redis://127.0.0.1:6380'),
+  CLICKHOUSE_URL: url.default('http://127.0.0.1:8123'),
+  CLICKHOUSE_USER: z.string().default('default'),
+  CLICKHOUSE_PASSWORD: z.string().default(''),
+  CLICKHOUSE_DATABASE: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_]*$/)
+    .default('microdata'),
+  CLICKHOUSE_ANALYST_PASSWORD: z.string().default(''), // of the read-only user `analyst`
+
+  // --- venues
+  VENUE_A_CATALOG_URL: url.default('https://gamma-api.polymarket.com'),
+  VENUE_A_BOOK_URL: url.default('https://clob.polymarket.com'),
+  VENUE_B_URL: url.default('https://external-api.kalshi.com/trade-api/v2'),
+  POLL_EVERY_MS: count(5 * SECOND, 100), //                 between the starts of two sweeps of a venue
+  VENUE_TIMEOUT_MS: count(10 * SECOND, 100),
+  VENUE_PAGE_MAX_BYTES: count(48 * 1024 * 1024, 1_000), //  a page larger than this is refused
+  QUOTE_STREAM_MAX_BATCHES: count(200_000), //              bound of the quote stream, in batches
+  MARKET_MAX_AGE_MS: count(90 * SECOND, 1_000), //          older market data is not sold
+  VENUE_FROZEN_AFTER_MS: count(10 * MINUTE, 0), //          same content this long counts as old; 0: never
+
+  // --- money
+  CHAIN_ID: count(8453),
+  BASE_RPC_URL: url.default('http://127.0.0.1:8545'),
+  USDC_ADDRESS: address.default('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
+  RECEIVER_ADDRESS: z.union([address, z.literal('')]).default(''), // where USDC on Base arrives
+  SETTLEMENT: z.enum(['self', 'facilitator']).default('self'),
+  SETTLER_KEY_FILE: z.string().default(''), //              hex private key with gas, for SETTLEMENT=self
+  FACILITATOR_URL: z.union([url, z.literal('')]).default(''),
+  FACILITATOR_AUTH_FILE: z.string().default(''), //         JSON {verify:{…}, settle:{…}, supported:{…}} of headers
+  EIP6492_FACTORIES: z.string().default(''), //             comma list of wallet factories that may be called
+  RECEIPT_KEY_FILE: z.string().default(''), //              Ed25519 PKCS#8 PEM, readable by the owner only
+  SERVICE_SECRET_FILE: z.string().default(''), //           32+ random bytes: signs intent ids
+  PAYMENT_TIMEOUT_S: count(300, 10, 3_600), //              maxTimeoutSeconds of an offer
+  SETTLE_WAIT_MS: count(20 * SECOND, 100), //               how long a request waits for its settlement
+  ANSWER_TTL_MS: count(1 * DAY, MINUTE), //                 how long a paid answer can be fetched again
+
+  // --- limits
+  FREE_RATE_PER_S: count(50_000), //                        unpaid and free requests per address
+  FAULT_POINT: z.string().default(''), //                   tests only: CPn:kill or CPn:stop (sandbox)
+})
+export type Environment = z.infer<typeof Environment>
+
+/** Refuses to start: every problem at once, by key and never by value. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(`configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.name = 'ConfigError'
+  }
+}
+
+export type Config = Readonly<Environment> & { readonly publicUrl: string }
+
+/** @param role whose needs are checked: the supervisor fills in what the sandbox makes itself. */
+export function loadConfig(
+  env: Record<string, string | undefined>,
+  role: 'supervisor' | 'ingest' | 'engine' | 'api' | 'worker' | 'script',
+): Config {
+  const parsed = Environment.safeParse(env)
+  if (!parsed.success)
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
+  const config = parsed.data
+  const problems: string[] = []
+  const need = (key: keyof Environment, why: string) => {
+    if (config[key] === '') problems.push(`${key}: is missing (${why})`)
+  }
+  try {
+    parseMarketClock(config.MARKET_CLOCK)
+  } catch {
+    problems.push('MARKET_CLOCK: must be marketMs:realMs:speed')
+  }
+  if (role === 'api' || role === 'worker') {
+    need('RECEIVER_ADDRESS', 'where payments arrive')
+    need('RECEIPT_KEY_FILE', 'signs receipts')
+    need('SERVICE_SECRET_FILE', 'signs intent ids')
+    if (config.SETTLEMENT === 'facilitator') need('FACILITATOR_URL', 'SETTLEMENT=facilitator')
+  }
+  if (role === 'worker' && config.SETTLEMENT === 'self') need('SETTLER_KEY_FILE', 'SETTLEMENT=self')
+  if (config.MODE === 'live') {
+    if (config.CHAIN_ID !== 8453) problems.push('CHAIN_ID: must be 8453 with MODE=live')
+    if (config.FAULT_POINT !== '') problems.push('FAULT_POINT: is for MODE=sandbox only')
+    if (role === 'api' || role === 'worker' || role === 'supervisor') {
+      if (!/^https:/.test(config.PUBLIC_URL)) problems.push('PUBLIC_URL: must be https:// with MODE=live')
+      if (config.FACILITATOR_URL !== '' && !/^https:/.test(config.FACILITATOR_URL))
+        problems.push('FACILITATOR_URL: must be https:// with MODE=live')
+    }
+  }
+  if (config.SETTLEMENT === 'self' && config.FACILITATOR_URL !== '')
+    problems.push('FACILITATOR_URL: contradicts SETTLEMENT=self; unset it or set SETTLEMENT=facilitator')
+  if (problems.length > 0) throw new ConfigError(problems)
+  const publicUrl = (config.PUBLIC_URL || `http://${config.HOST}:${config.PORT}`).replace(/\/+$/, '')
+  return Object.freeze({ ...config, publicUrl })
+}

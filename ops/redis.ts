@@ -1,0 +1,46 @@
+import { Redis, type RedisOptions } from 'ioredis'
+import type { Log } from './log.ts'
+import { SECOND } from './units.ts'
+
+/**
+ * A Redis connection. `url` is redis://…, rediss://… or unix:/path/to.sock.
+ *
+ * Commands fail after `commandTimeoutMs` and are not queued while the server is away for long: a caller
+ * that moves money must learn that the outcome is unknown instead of waiting in an unbounded queue.
+ * A lost reply is re-sent by the client, so every script with an effect carries an operation id.
+ * @param blocking for XREAD BLOCK and the like: no command timeout.
+ */
+export function connectRedis(
+  url: string,
+  {
+    log,
+    name,
+    blocking = false,
+    commandTimeoutMs = 5 * SECOND,
+    ...rest
+  }: {
+    log: Log
+    name: string
+    blocking?: boolean
+    commandTimeoutMs?: number
+  } & RedisOptions,
+): Redis {
+  const options: RedisOptions = {
+    connectionName: name,
+    enableAutoPipelining: !blocking,
+    maxRetriesPerRequest: blocking ? null : 2,
+    retryStrategy: (attempt) => Math.min(50 * attempt, 1 * SECOND),
+    ...(blocking ? {} : { commandTimeout: commandTimeoutMs }),
+    ...rest,
+  }
+  const redis = url.startsWith('unix:')
+    ? new Redis(url.slice('unix:'.length), options)
+    : new Redis(url, options)
+  let lastWarnedMs = 0
+  redis.on('error', (error) => {
+    if (Date.now() - lastWarnedMs < 5 * SECOND) return
+    lastWarnedMs = Date.now()
+    log.warn({ redis: name, reason: error.message }, 'redis connection trouble')
+  })
+  return redis
+}

@@ -1,0 +1,42 @@
+/**
+ * Money is `bigint` micro-USDC; prices are integer basis points of a dollar (1 = 0.0001), which the
+ * finest price of both venues fits. Text is parsed digit by digit: no binary float touches a price.
+ */
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+export const MICRO_PER_USDC = 1_000_000n
+export const BPS_PER_DOLLAR = 10_000
+
+/** `10_000n` → `"0.01"`: the shortest exact decimal. */
+export function formatUsdc(microUsdc: bigint): string {
+  const sign = microUsdc < 0n ? '-' : ''
+  const abs = microUsdc < 0n ? -microUsdc : microUsdc
+  const fraction = (abs % MICRO_PER_USDC).toString().padStart(6, '0').replace(/0+$/, '')
+  return `${sign}${abs / MICRO_PER_USDC}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** `10_000n` → `0.01`. Exact as JSON text for every amount below nine billion USDC. */
+export function usdcNumber(microUsdc: bigint): number {
+  return Number(formatUsdc(microUsdc))
+}
+
+/** Plain decimal text to an integer scaled by 10^digits, or null when it is none or does not fit exactly. */
+export function parseScaled(text: string, digits: number): number | null {
+  const match = /^(-?)(\d{1,12})(?:\.(\d{0,12}))?$/.exec(text)
+  if (match === null) return null
+  const fraction = (match[3] ?? '').replace(/0+$/, '')
+  if (fraction.length > digits) return null
+  const scaled = Number(match[2]! + fraction.padEnd(digits, '0'))
+  if (!Number.isSafeInteger(scaled)) return null
+  return match[1] === '-' && scaled !== 0 ? -scaled : scaled
+}
+
+/** Rounds half away from zero to `digits` decimals, on the decimal value and not on its binary neighbour. */
+export function roundTo(value: number, digits: number): number {
+  const scale = 10 ** digits
+  const scaled = Math.abs(value) * scale
+  return (Math.sign(value) * Math.round(scaled + scaled * Number.EPSILON)) / scale || 0
+}
