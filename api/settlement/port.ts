@@ -81,3 +81,12 @@ export type SettleLedger = {
   /** Only for what is proven: not used on chain and not able to land by any transaction of ours. */
   recordRefused(key: string, reason: ChainRefusal): Promise<void>
 }
+
+/** Why a signature is refused before anything is asked of the chain. */
+export type SignatureRefusal = 'bad_signature' | 'wallet_not_supported'
+
+/** Reads a signature and says who has to confirm it. Pure; the signature comes back in canonical form. */
+export type Classifier = (
+  authorization: Authorization,
+  signature: string,
+) => Pick<Payment, 'signature' | 'signer'> | { refusal: SignatureRefusal }

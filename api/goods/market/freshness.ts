@@ -1,0 +1,49 @@
+import type { Snapshot } from '../../../engine/contract/snapshot.ts'
+import { roundTo } from '../../../ops/units.ts'
+import type { Problem } from '../../errors.ts'
+import type { GoodPorts } from '../good.ts'
+
+/** How old the data of one answer is, per venue; the same words in every market answer. */
+export type Provenance = {
+  snapshot: { name: string; version: number; hash: string; publishedAt: string }
+  asOf: { a: string; b: string }
+  ageMs: { a: number; b: number }
+  maxAgeMs: number
+  recorded: boolean
+}
+
+const RETRY_STALE_S = 5
+
+/** Refuses data that is absent or older than its limit, before any money moves (VEN-09, invariant I17). */
+export function provenanceOf(
+  snapshot: Snapshot | null,
+  { marketClock, marketMaxAgeMs, recorded }: GoodPorts,
+): Provenance | Problem {
+  const asOf = snapshot?.asOfMs
+  if (snapshot === null || asOf?.a == null || asOf.b == null)
+    return { problem: 'no_data', retryAfterS: RETRY_STALE_S, detail: 'Not all venues have been read yet.' }
+  const nowMs = marketClock.nowMs()
+  const ageMs = { a: Math.max(0, nowMs - asOf.a), b: Math.max(0, nowMs - asOf.b) }
+  const old = (['a', 'b'] as const).filter((venue) => ageMs[venue] > marketMaxAgeMs)
+  if (old.length > 0)
+    return {
+      problem: 'stale_data',
+      retryAfterS: RETRY_STALE_S,
+      detail: old
+        .map((venue) => `Venue ${venue.toUpperCase()} is ${roundTo(ageMs[venue] / 1000, 1)} s old`)
+        .join('; '),
+      extra: { ageMs, maxAgeMs: marketMaxAgeMs },
+    }
+  return {
+    snapshot: {
+      name: snapshot.name,
+      version: snapshot.version,
+      hash: snapshot.hash,
+      publishedAt: new Date(snapshot.publishedMs).toISOString(),
+    },
+    asOf: { a: new Date(asOf.a).toISOString(), b: new Date(asOf.b).toISOString() },
+    ageMs,
+    maxAgeMs: marketMaxAgeMs,
+    recorded,
+  }
+}

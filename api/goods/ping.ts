@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { defineGood } from './good.ts'
+
+const MAX_ECHO_CHARS = 256
+
+/** Rail canary (spec 4.1 rule 1): echoes, and proves by its receipt that the whole payment path works. */
+export const ping = defineGood({
+  sku: 'SKU_AG_PING_01',
+  path: '/x402/v1/ping',
+  title: 'Rail canary',
+  description:
+    'Returns your echo, the settlement transaction and a signed Ed25519 payment attestation. Not market data.',
+  listPriceMicroUsdc: 10_000n,
+  priceMicroUsdc: 10_000n,
+  parameters: [
+    {
+      name: 'echo',
+      required: false,
+      description: `Returned back; at most ${MAX_ECHO_CHARS} characters`,
+      example: 'hello',
+    },
+  ],
+  input: z.object({ echo: z.string().max(MAX_ECHO_CHARS).optional() }),
+  answer: ({ echo }) => ({
+    result: { ping: { ok: true, echo: echo ?? null, txHash: null } },
+    snapshotVersion: null,
+  }),
+  finish: (result, { transaction }) => ({
+    ...result,
+    ping: { ...(result.ping as object), txHash: transaction },
+  }),
+})

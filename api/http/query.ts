@@ -1,0 +1,40 @@
+/**
+ * The query string, decoded once and strictly: every reader (fingerprint, validation, answer) sees the
+ * same value. `+` is a space as browsers send it.
+ */
+export type Query = ReadonlyMap<string, string>
+
+const MAX_PARAMETERS = 32
+
+/** @returns null when it is malformed: bad percent escape, invalid UTF-8, NUL, a name given twice, too many names. */
+export function parseQuery(raw: string): Query | null {
+  const query = new Map<string, string>()
+  if (raw === '') return query
+  for (const part of raw.split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const name = decode(equals < 0 ? part : part.slice(0, equals))
+    const value = equals < 0 ? '' : decode(part.slice(equals + 1))
+    if (name === null || value === null || name === '') return null
+    if (query.has(name) || query.size >= MAX_PARAMETERS) return null
+    query.set(name, value)
+  }
+  return query
+}
+
+/** Same meaning, same text: names sorted, everything escaped one way. */
+export function canonicalQuery(query: Query): string {
+  return [...query]
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .sort()
+    .join('&')
+}
+
+function decode(text: string): string | null {
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '))
+    return decoded.includes('\0') || !decoded.isWellFormed() ? null : decoded
+  } catch {
+    return null
+  }
+}

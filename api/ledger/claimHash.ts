@@ -1,0 +1,79 @@
+import type { Payment } from '../settlement/port.ts'
+import type { Claim, ClaimKey, ClaimState, ClaimTerms } from './ledger.ts'
+
+/** A claim as the string fields of a Redis hash, and back. */
+export function claimFields(terms: ClaimTerms, payment: Payment | null): Record<string, string> {
+  return {
+    sku: terms.sku,
+    path: terms.path,
+    purchasePath: terms.purchasePath,
+    via: terms.via,
+    network: terms.network,
+    asset: terms.asset,
+    payTo: terms.payTo,
+    payer: terms.payer,
+    amount: terms.amountMicroUsdc.toString(),
+    snapshotVersion: terms.snapshotVersion === null ? '' : String(terms.snapshotVersion),
+    draft: terms.draft,
+    ...(payment === null
+      ? {}
+      : { validBefore: payment.authorization.validBefore.toString(), payment: packPayment(payment) }),
+  }
+}
+
+export function claimFromHash(key: ClaimKey, hash: Record<string, string>): Claim | null {
+  if (hash.state === undefined) return null
+  const text = (field: string) => hash[field] ?? ''
+  const tx = hash.tx
+  return {
+    key,
+    state: text('state') as ClaimState,
+    fingerprint: text('fp'),
+    paymentHash: text('ph'),
+    sku: text('sku'),
+    path: text('path'),
+    purchasePath: text('purchasePath') as Claim['purchasePath'],
+    via: text('via') as Claim['via'],
+    network: text('network'),
+    asset: text('asset'),
+    payTo: text('payTo'),
+    payer: text('payer'),
+    amountMicroUsdc: BigInt(text('amount') || '0'),
+    snapshotVersion: text('snapshotVersion') === '' ? null : Number(text('snapshotVersion')),
+    draft: text('draft'),
+    createdMs: Number(text('created')),
+    leaseMs: hash.lease === undefined ? null : Number(hash.lease),
+    validBefore: hash.validBefore === undefined ? null : BigInt(hash.validBefore),
+    payment: hash.payment === undefined ? null : unpackPayment(hash.payment),
+    txs: text('txs') === '' ? [] : text('txs').split(','),
+    settled:
+      tx === undefined
+        ? null
+        : {
+            tx: tx as `0x${string}`,
+            logIndex: Number(text('log')),
+            blockNumber: BigInt(text('block')),
+            blockMs: Number(text('blockMs')),
+          },
+    reason: hash.reason ?? null,
+    answer: hash.body === undefined ? null : { body: hash.body, paymentResponse: text('pr') },
+  }
+}
+
+function packPayment(payment: Payment): string {
+  return JSON.stringify(payment, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+}
+
+function unpackPayment(text: string): Payment {
+  const payment = JSON.parse(text)
+  const { value, validAfter, validBefore } = payment.authorization
+  return {
+    ...payment,
+    authorization: {
+      ...payment.authorization,
+      value: BigInt(value),
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
+    },
+  }
+}

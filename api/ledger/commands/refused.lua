@@ -1,0 +1,21 @@
+--[[ Records that a claim's money did not move. 'refused' may still be submitted by somebody until it expires
+     and is watched; 'void' is proven unable to move for ever and is forgotten after a while.
+     KEYS[1] claim  KEYS[2] being settled  KEYS[3] watched (score = validBefore, ms)  KEYS[4] settler's fence
+     ARGV[1] member  ARGV[2] reason  ARGV[3] 'refused' | 'void'  ARGV[4] keep a void claim for, ms  ARGV[5] channel
+     ARGV[6] fence the caller holds, '' when it holds none
+     Output  'recorded' | 'settled' it had moved | 'unknown' no such claim | 'fenced' a newer settler is at work ]]
+if ARGV[6] ~= '' and redis.call('GET', KEYS[4]) ~= ARGV[6] then return 'fenced' end
+local held = redis.call('HMGET', KEYS[1], 'state', 'validBefore')
+if not held[1] then return 'unknown' end
+if held[1] == 'settled' then return 'settled' end
+redis.call('HSET', KEYS[1], 'state', ARGV[3], 'reason', ARGV[2])
+redis.call('ZREM', KEYS[2], ARGV[1])
+if ARGV[3] == 'void' then
+  redis.call('ZREM', KEYS[3], ARGV[1])
+  redis.call('HDEL', KEYS[1], 'payment', 'draft')
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])
+else
+  redis.call('ZADD', KEYS[3], tonumber(held[2]) * 1000, ARGV[1])
+end
+redis.call('PUBLISH', ARGV[5], ARGV[1])
+return 'recorded'

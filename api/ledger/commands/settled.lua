@@ -1,0 +1,24 @@
+--[[ Records that the money of a claim has moved, and books the transfer so that nothing else can be bought with it.
+     KEYS[1] claim  KEYS[2] registry row of the transfer  KEYS[3] being settled  KEYS[4] settled without an answer  KEYS[5] watched
+     ARGV[1] member  ARGV[2] tx  ARGV[3] log index  ARGV[4] block number  ARGV[5] block time, ms  ARGV[6] channel
+     Output  'recorded' | 'already' | 'taken' the transfer pays another claim | 'unknown' no such claim ]]
+local state = redis.call('HGET', KEYS[1], 'state')
+if not state then return 'unknown' end
+if state == 'settled' then return 'already' end
+local owner = redis.call('GET', KEYS[2])
+if owner and owner ~= ARGV[1] then
+  redis.call('HSET', KEYS[1], 'state', 'refused', 'reason', 'nonce_used')
+  redis.call('ZREM', KEYS[3], ARGV[1])
+  redis.call('PUBLISH', ARGV[6], ARGV[1])
+  return 'taken'
+end
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+redis.call('SET', KEYS[2], ARGV[1])
+redis.call('HSET', KEYS[1], 'state', 'settled', 'tx', ARGV[2], 'log', ARGV[3], 'block', ARGV[4], 'blockMs', ARGV[5], 'settledAt', now)
+redis.call('PERSIST', KEYS[1])
+redis.call('ZREM', KEYS[3], ARGV[1])
+redis.call('ZREM', KEYS[5], ARGV[1])
+redis.call('ZADD', KEYS[4], now, ARGV[1])
+redis.call('PUBLISH', ARGV[6], ARGV[1])
+return 'recorded'

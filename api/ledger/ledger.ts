@@ -1,0 +1,115 @@
+import type { Payment, Settled } from '../settlement/port.ts'
+
+/**
+ * The books of money: which payment is bound to which request, where it stands, and what was answered.
+ * Every method that changes something is one atomic, durable, idempotent step.
+ */
+
+/** `auth:<chain>:<asset>:<from>:<nonce>` or `tx:<chain>:<hash>:<logIndex>`, all lower case. */
+export type ClaimKey = string
+
+export const authorizationKey = (payment: Payment): ClaimKey =>
+  `auth:${payment.chainId}:${payment.asset}:${payment.authorization.from}:${payment.authorization.nonce}`
+export const transferKey = (chainId: number, tx: string, logIndex: number): ClaimKey =>
+  `tx:${chainId}:${tx}:${logIndex}`
+
+/**
+ * settling: the money may move; only the chain knows. settled: it moved. refused: it did not, but somebody
+ * could still submit it. void: it did not and never will.
+ */
+export type ClaimState = 'settling' | 'settled' | 'refused' | 'void'
+
+/** What is written when a request claims a payment; enough to answer it without the request. */
+export type ClaimTerms = {
+  fingerprint: string //   hash of method, path, canonical query, sku, amount, receiver
+  paymentHash: string //   hash of the canonical payment, signature included
+  sku: string
+  path: string
+  purchasePath: 'x402' | 'legacy'
+  via: 'self' | 'facilitator' | 'transfer'
+  network: string
+  asset: string
+  payTo: string
+  payer: string
+  amountMicroUsdc: bigint
+  snapshotVersion: number | null
+  draft: string //         JSON of the good's draft
+}
+
+export type Claim = ClaimTerms & {
+  key: ClaimKey
+  state: ClaimState
+  createdMs: number
+  leaseMs: number | null //  store time until which the owner may be at work
+  validBefore: bigint | null
+  payment: Payment | null // gone once delivered or void
+  txs: string[]
+  settled: Settled | null
+  reason: string | null
+  answer: { body: string; paymentResponse: string } | null
+}
+
+export type ClaimOutcome = 'won' | 'retake' | 'settling' | 'settled' | 'void' | 'bound'
+
+export type Sale = {
+  eventId: string
+  atMs: number
+  sku: string
+  path: string
+  purchasePath: string
+  rail: string
+  chainId: number
+  asset: string
+  payer: string
+  amountMicroUsdc: string
+  tx: string
+  logIndex: number
+  attestationId: string
+  snapshotVersion: number | null
+  requestHash: string
+  responseHash: string
+  mode: string
+}
+
+export type Delivery = {
+  body: string
+  paymentResponse: string
+  attestationId: string
+  attestation: string //     JSON
+  sale: Sale
+}
+
+export type Ledger = {
+  find(key: ClaimKey): Promise<Claim | null>
+  claim(key: ClaimKey, owner: string, terms: ClaimTerms, payment: Payment): Promise<ClaimOutcome>
+  claimTransfer(
+    key: ClaimKey,
+    terms: ClaimTerms,
+    settled: Settled,
+  ): Promise<'won' | 'settled' | 'bound' | 'taken'>
+  recordSettled(
+    key: ClaimKey,
+    settled: Settled,
+    chainId: number,
+  ): Promise<'recorded' | 'already' | 'taken' | 'unknown'>
+  /** @param fence held by our own settler, '' for others. */
+  recordRefused(
+    key: ClaimKey,
+    reason: string,
+    end: 'refused' | 'void',
+    fence?: string,
+  ): Promise<'recorded' | 'settled' | 'unknown' | 'fenced'>
+  recordBroadcast(keys: ClaimKey[], tx: string, fence: string): Promise<boolean>
+  /** The first answer stored is returned to everybody. */
+  deliver(
+    key: ClaimKey,
+    delivery: Delivery,
+  ): Promise<{ body: string; paymentResponse: string } | 'not_settled'>
+  /** Resolves when the claim is no longer settling, or with null after `timeoutMs`. */
+  whenDecided(key: ClaimKey, timeoutMs: number): Promise<Claim | null>
+  /** Oldest first. */
+  list(which: 'settling' | 'undelivered' | 'watched', max: number, olderThanMs?: number): Promise<Claim[]>
+  attestation(id: string): Promise<string | null>
+  /** Why no money may be taken now; null when the store is as durable as it must be. */
+  problem(): Promise<string | null>
+}

@@ -1,0 +1,206 @@
+import { readFileSync } from 'node:fs'
+import type { Redis } from 'ioredis'
+import { UnavailableError } from '../../ops/errors.ts'
+import { DAY, SECOND } from '../../ops/units.ts'
+import type { Settled } from '../settlement/port.ts'
+import { claimFields, claimFromHash } from './claimHash.ts'
+import {
+  type Claim,
+  type ClaimKey,
+  type ClaimOutcome,
+  type Delivery,
+  type Ledger,
+  transferKey,
+} from './ledger.ts'
+import { createWaiters, SETTLED_CHANNEL } from './waiters.ts'
+
+const KEYS = {
+  claim: (key: ClaimKey) => `claim:${key}`,
+  spent: (transfer: string) => `spent:${transfer}`,
+  attestation: (id: string) => `attestation:${id}`,
+  settling: 'claims:settling',
+  undelivered: 'claims:undelivered',
+  watched: 'claims:watched',
+  fence: 'settler:fence',
+} as const
+
+/** Stream of sales, drained to ClickHouse by the worker. */
+export const SALES_JOURNAL = 'sales'
+export const SETTLER_FENCE = KEYS.fence
+
+const ATTESTATION_TTL_MS = 400 * DAY
+/** Longer than any settlement call may take: after it the former owner is taken for dead. */
+const CLAIM_LEASE_MS = 30 * SECOND
+/** Says that a claim waits for settlement: wakes the settler, which looks every second anyway. */
+export const CLAIMED_CHANNEL = 'claims:claimed'
+const LIST_MAX = 1_000
+
+const script = (name: string) => readFileSync(new URL(`./commands/${name}.lua`, import.meta.url), 'utf8')
+const COMMANDS = {
+  ledgerClaim: { numberOfKeys: 2, lua: script('claim') },
+  ledgerClaimTransfer: { numberOfKeys: 3, lua: script('claimTransfer') },
+  ledgerSettled: { numberOfKeys: 5, lua: script('settled') },
+  ledgerRefused: { numberOfKeys: 4, lua: script('refused') },
+  ledgerDeliver: { numberOfKeys: 4, lua: script('deliver') },
+  ledgerBroadcast: { lua: script('broadcast') },
+}
+type Commands = Record<keyof typeof COMMANDS, (...parts: (string | number)[]) => Promise<unknown>>
+
+/**
+ * The ledger on Redis with `appendfsync always` and `noeviction`. A reply that does not come leaves the
+ * outcome unknown and is thrown as such; repeating any call is harmless.
+ * @param answerTtlMs how long a delivered answer can be fetched again.
+ */
+export function createRedisLedger(
+  redis: Redis,
+  subscriber: Redis,
+  { answerTtlMs }: { answerTtlMs: number },
+): Ledger {
+  for (const [name, definition] of Object.entries(COMMANDS)) redis.defineCommand(name, definition)
+  const commands = redis as unknown as Commands
+  const waiters = createWaiters(subscriber)
+
+  const guarded = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
+    }
+  }
+
+  const find = async (key: ClaimKey): Promise<Claim | null> =>
+    claimFromHash(key, await guarded(redis.hgetall(KEYS.claim(key))))
+
+  return {
+    find,
+
+    claim: (key, owner, terms, payment) =>
+      guarded(
+        commands.ledgerClaim(
+          KEYS.claim(key),
+          KEYS.settling,
+          key,
+          owner,
+          terms.fingerprint,
+          terms.paymentHash,
+          CLAIM_LEASE_MS,
+          JSON.stringify(claimFields(terms, payment)),
+          CLAIMED_CHANNEL,
+        ),
+      ) as Promise<ClaimOutcome>,
+
+    claimTransfer: (key, terms, settled) =>
+      guarded(
+        commands.ledgerClaimTransfer(
+          KEYS.claim(key),
+          KEYS.spent(key),
+          KEYS.undelivered,
+          key,
+          terms.fingerprint,
+          terms.paymentHash,
+          JSON.stringify({ ...claimFields(terms, null), ...settledFields(settled) }),
+        ),
+      ) as ReturnType<Ledger['claimTransfer']>,
+
+    recordSettled: (key, settled, chainId) =>
+      guarded(
+        commands.ledgerSettled(
+          KEYS.claim(key),
+          KEYS.spent(transferKey(chainId, settled.tx, settled.logIndex)),
+          KEYS.settling,
+          KEYS.undelivered,
+          KEYS.watched,
+          key,
+          settled.tx,
+          settled.logIndex,
+          settled.blockNumber.toString(),
+          settled.blockMs,
+          SETTLED_CHANNEL,
+        ),
+      ) as ReturnType<Ledger['recordSettled']>,
+
+    recordRefused: (key, reason, end, fence = '') =>
+      guarded(
+        commands.ledgerRefused(
+          KEYS.claim(key),
+          KEYS.settling,
+          KEYS.watched,
+          KEYS.fence,
+          key,
+          reason,
+          end,
+          answerTtlMs,
+          SETTLED_CHANNEL,
+          fence,
+        ),
+      ) as ReturnType<Ledger['recordRefused']>,
+
+    recordBroadcast: async (keys, tx, fence) => {
+      const noted = await guarded(
+        commands.ledgerBroadcast(keys.length + 1, KEYS.fence, ...keys.map(KEYS.claim), fence, tx),
+      )
+      return (noted as number) >= 0
+    },
+
+    deliver: async (key, delivery: Delivery) => {
+      const [outcome, body, paymentResponse] = (await guarded(
+        commands.ledgerDeliver(
+          KEYS.claim(key),
+          KEYS.undelivered,
+          SALES_JOURNAL,
+          KEYS.attestation(delivery.attestationId),
+          key,
+          delivery.body,
+          delivery.paymentResponse,
+          delivery.attestation,
+          JSON.stringify(delivery.sale),
+          answerTtlMs,
+          ATTESTATION_TTL_MS,
+        ),
+      )) as [string, string, string]
+      return outcome === 'stored' ? { body, paymentResponse } : 'not_settled'
+    },
+
+    whenDecided: (key, timeoutMs) =>
+      waiters.wait(key, timeoutMs, async () => {
+        const claim = await find(key)
+        return claim === null || claim.state === 'settling' ? null : claim
+      }),
+
+    list: async (which, max, olderThanMs) => {
+      const keys = await guarded(
+        redis.zrangebyscore(KEYS[which], '-inf', olderThanMs ?? '+inf', 'LIMIT', 0, Math.min(max, LIST_MAX)),
+      )
+      const claims = await Promise.all(keys.map(find))
+      return claims.filter((claim) => claim !== null)
+    },
+
+    attestation: (id) => guarded(redis.get(KEYS.attestation(id))),
+
+    problem: () => durabilityProblem(redis),
+  }
+}
+
+const settledFields = (settled: Settled) => ({
+  tx: settled.tx,
+  log: String(settled.logIndex),
+  block: settled.blockNumber.toString(),
+  blockMs: String(settled.blockMs),
+})
+
+/** Faults E2, E3: anything less durable than this loses claims on a power cut or under memory pressure. */
+async function durabilityProblem(redis: Redis): Promise<string | null> {
+  const wanted = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' }
+  try {
+    for (const [setting, value] of Object.entries(wanted)) {
+      const [, actual] = (await redis.config('GET', setting)) as [string, string]
+      if (actual !== value) return `the ledger has ${setting} ${actual}, it must be ${value}`
+    }
+    const info = await redis.info('persistence')
+    if (!/loading:0/.test(info)) return 'the ledger is loading its data'
+    if (!/aof_last_write_status:ok/.test(info)) return 'the ledger could not write its log'
+    return null
+  } catch {
+    return 'the ledger does not answer'
+  }
+}

@@ -1,0 +1,83 @@
+import { marketClock, parseMarketClock, realClock } from '../ops/clock.ts'
+import { loadConfig } from '../ops/config.ts'
+import { createFaultPoint } from '../ops/faultPoint.ts'
+import { serveOperator } from '../ops/health.ts'
+import { createLog } from '../ops/log.ts'
+import { createMetrics } from '../ops/metrics.ts'
+import { connectRedis } from '../ops/redis.ts'
+import { onShutdown } from '../ops/shutdown.ts'
+import { receiptOracleDescriptor, verifyByBody, verifyById } from './discovery/receiptOracle.ts'
+import type { GoodPorts } from './goods/good.ts'
+import { GOODS } from './goods/index.ts'
+import { createRouter, type Route } from './http/router.ts'
+import { serveHttp } from './http/server.ts'
+import { followBoards } from './latest.ts'
+import { createRedisLedger } from './ledger/redis.ts'
+import { measured } from './measured.ts'
+import { createGate } from './payment/gate.ts'
+import { readinessChecks } from './readiness.ts'
+import { createPayments } from './settlement/payments.ts'
+import { loadSigning } from './signing.ts'
+
+/** One api process: boards in memory, the ledger, the gate, the server. Several share one port. */
+const config = loadConfig(process.env, 'api')
+const log = createLog('api', config.LOG_LEVEL)
+const metrics = createMetrics('api')
+const answers = loadSigning(config)
+const faultPoint = createFaultPoint(config.FAULT_POINT)
+
+const ledgerRedis = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'api-ledger' })
+const ledgerNews = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'api-ledger-news', blocking: true })
+const boardReader = connectRedis(config.REDIS_URL, { log, name: 'api-boards', blocking: true })
+
+const ledger = createRedisLedger(ledgerRedis, ledgerNews, { answerTtlMs: config.ANSWER_TTL_MS })
+const follower = followBoards({ reader: boardReader, log })
+const goods: GoodPorts = {
+  boards: follower.boards,
+  marketClock: marketClock(parseMarketClock(config.MARKET_CLOCK)),
+  marketMaxAgeMs: config.MARKET_MAX_AGE_MS,
+  recorded: config.RECORDED === '1',
+}
+const payments = createPayments({ config, ledger, log, metrics, faultPoint })
+const ports = {
+  ledger,
+  goods,
+  answers,
+  clock: realClock,
+  chainId: config.CHAIN_ID,
+  settleWaitMs: config.SETTLE_WAIT_MS,
+  faultPoint,
+  secret: answers.secret,
+  chain: payments.chain,
+  settlement: payments.settlement,
+  classify: payments.classify,
+}
+const terms = { ...payments.token, publicUrl: config.publicUrl, mode: config.MODE, secret: answers.secret }
+
+const oracle = { ...answers, ledger }
+const routes: Route[] = [
+  ...GOODS.map(
+    (good): Route => ({ method: 'GET', path: good.path, handler: createGate(good, terms, ports) }),
+  ),
+  { method: 'GET', path: '/.well-known/receipt-oracle.json', handler: receiptOracleDescriptor(oracle) },
+  { method: 'GET', path: '/api/receipt-oracle/verify', handler: verifyById(oracle) },
+  { method: 'POST', path: '/api/receipt-oracle/verify', handler: verifyByBody(oracle) },
+]
+const checks = readinessChecks({ ledger, goods, chain: payments })
+const operator = await serveOperator({ host: config.HOST, port: config.OPERATOR_PORT, metrics, checks })
+const server = await serveHttp({
+  host: config.HOST,
+  port: config.PORT,
+  handler: measured(createRouter(routes), routes, metrics),
+  log,
+})
+log.info({ port: server.port, operatorPort: operator.port, goods: GOODS.length }, 'selling')
+
+onShutdown(log, async () => {
+  await server.close()
+  await follower.stop()
+  await payments.close()
+  await operator.close()
+  ledgerNews.disconnect()
+  await ledgerRedis.quit()
+})

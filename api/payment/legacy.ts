@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { UnavailableError } from '../../ops/errors.ts'
+import { parseStrictJson } from '../../ops/strictJson.ts'
+import { HOUR, MINUTE } from '../../ops/units.ts'
+import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
+import type { Reply } from '../http/exchange.ts'
+import { parseQuery } from '../http/query.ts'
+import { problemReply } from '../http/respond.ts'
+import { type ClaimTerms, transferKey } from '../ledger/ledger.ts'
+import { sha256Hex } from '../receipts/canonical.ts'
+import type { PaymentChain, TokenTransfer } from '../settlement/port.ts'
+import { deliveredReply } from './answer.ts'
+import { LEGACY_INTENT_MS } from './challenge.ts'
+import { deliverClaim } from './deliver.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { readInput } from './input.ts'
+import { type LegacyIntent, readIntentId } from './intentId.ts'
+import type { Sold, X402Ports } from './x402.ts'
+
+export type LegacyPorts = X402Ports & { chain: PaymentChain; secret: Buffer }
+
+const Proof = z.strictObject({
+  intentId: z.string().max(128),
+  txHash: z.string().regex(/^(0[xX])?[0-9a-fA-F]{64}$/),
+  paymentRail: z.literal('usdc_base'),
+})
+
+/** Block time may run behind our clock; a transfer made before the intent is somebody's other payment. */
+const CLOCK_SLACK_MS = 1 * MINUTE
+/** A transfer that was sent in time may be mined or reported late. */
+const LATE_GRACE_MS = 1 * HOUR
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
+
+/** The legacy path (spec 5.2): a mined USDC transfer, proven by its hash, claimed once for one request. */
+export async function sellByTransfer(
+  { header, agentId, rawQuery }: { header: string; agentId: string; rawQuery: string },
+  sold: Sold,
+  ports: LegacyPorts,
+): Promise<Reply> {
+  const { good, offer } = sold
+  const proof = readProof(header)
+  if (isProblem(proof)) return problemReply(proof)
+  const intent = readIntentId(ports.secret, good.path, proof.intentId)
+  if (intent === null) return problemReply({ problem: 'intent_invalid' })
+  const query = parseQuery(rawQuery)
+  if (query === null)
+    return problemReply({ problem: 'malformed_request', detail: 'The query string is malformed.' })
+  const fingerprint = fingerprintOf(good.path, query, good.sku, offer)
+  const paymentHash = sha256Hex(`${proof.intentId}\n${proof.txHash}`)
+
+  try {
+    const transfers = await ports.chain.transfers(offer.asset as `0x${string}`, proof.txHash)
+    if (transfers === null) return problemReply({ problem: 'payment_not_found', retryAfterS: 3 })
+    const paying =
+      transfers === 'reverted'
+        ? []
+        : transfers.filter((transfer) => pays(transfer, intent, offer.payTo, agentId))
+    if (paying.length === 0) return problemReply({ problem: 'transfer_mismatch' })
+    if (paying.every((transfer) => transfer.blockMs > intent.issuedMs + LEGACY_INTENT_MS + LATE_GRACE_MS))
+      return problemReply({ problem: 'intent_expired' })
+
+    for (const transfer of paying) {
+      const key = transferKey(ports.chainId, transfer.tx, transfer.logIndex)
+      const known = await ports.ledger.find(key)
+      if (known !== null && (known.fingerprint !== fingerprint || known.paymentHash !== paymentHash)) continue
+      if (known === null) {
+        const input = readInput(good, query)
+        const draft = isProblem(input) ? input : good.answer(input.input, ports.goods)
+        if (isProblem(draft)) return problemReply(draft)
+        const terms: ClaimTerms = {
+          fingerprint,
+          paymentHash,
+          sku: good.sku,
+          path: good.path,
+          purchasePath: 'legacy',
+          via: 'transfer',
+          network: offer.network,
+          asset: offer.asset,
+          payTo: offer.payTo,
+          payer: transfer.from,
+          amountMicroUsdc: transfer.value,
+          snapshotVersion: draft.snapshotVersion,
+          draft: JSON.stringify(draft),
+        }
+        const outcome = await ports.ledger.claimTransfer(key, terms, transfer)
+        if (outcome === 'taken' || outcome === 'bound') continue
+      }
+      const claim = await ports.ledger.find(key)
+      if (claim !== null) return deliveredReply(await deliverClaim(claim, null, ports))
+    }
+    return problemReply({ problem: 'bound_elsewhere' })
+  } catch (error) {
+    if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
+    throw error
+  }
+}
+
+function readProof(header: string): { intentId: string; txHash: `0x${string}` } | Problem {
+  if (!header.trimStart().startsWith('{'))
+    return {
+      problem: 'unsupported_payment',
+      detail:
+        'X-PAYMENT holds JSON {intentId, txHash, paymentRail}. An x402 payment goes into PAYMENT-SIGNATURE, version 2.',
+    }
+  let json: unknown
+  try {
+    json = parseStrictJson(header.slice(0, 4_096), 2)
+  } catch {
+    return { problem: 'malformed_payment', detail: 'X-PAYMENT is not strict JSON.' }
+  }
+  const proof = Proof.safeParse(json)
+  if (!proof.success)
+    return {
+      problem: 'malformed_payment',
+      detail: `X-PAYMENT: wrong ${proof.error.issues[0]?.path.join('.') || 'shape'}.`,
+    }
+  return { intentId: proof.data.intentId, txHash: `0x${proof.data.txHash.slice(-64).toLowerCase()}` }
+}
+
+/** Exact amount to us, after the intent, not an x402 settlement; and by the buyer, where the buyer names an account. */
+function pays(transfer: TokenTransfer, intent: LegacyIntent, payTo: string, agentId: string): boolean {
+  return (
+    transfer.to === payTo.toLowerCase() &&
+    transfer.value === intent.amountMicroUsdc &&
+    !transfer.byAuthorization &&
+    transfer.blockMs >= intent.issuedMs - CLOCK_SLACK_MS &&
+    (!EVM_ADDRESS.test(agentId) || transfer.from === agentId.toLowerCase())
+  )
+}

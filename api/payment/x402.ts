@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../ops/clock.ts'
+import { UnavailableError } from '../../ops/errors.ts'
+import type { FaultPoint } from '../../ops/faultPoint.ts'
+import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
+import type { Draft, Good, GoodPorts } from '../goods/good.ts'
+import type { Reply } from '../http/exchange.ts'
+import { parseQuery, type Query } from '../http/query.ts'
+import { problemReply } from '../http/respond.ts'
+import {
+  authorizationKey,
+  type Claim,
+  type ClaimKey,
+  type ClaimTerms,
+  type Ledger,
+} from '../ledger/ledger.ts'
+import type { Classifier, Payment } from '../settlement/port.ts'
+import type { Settlement } from '../settlement/settlement.ts'
+import { type AnswerPorts, deliveredReply, failedResponse } from './answer.ts'
+import type { Challenge } from './challenge.ts'
+import { deliverClaim } from './deliver.ts'
+import { fingerprintOf, paymentHashOf } from './fingerprint.ts'
+import { readInput } from './input.ts'
+import { parsePayment } from './payload.ts'
+import { type Offer, refuseTerms } from './terms.ts'
+
+/** What a path needs to be sold. */
+export type Sold = { good: Good<unknown>; offer: Offer; challenge: Challenge; url: string }
+
+export type X402Ports = {
+  ledger: Ledger
+  settlement: Settlement
+  classify: Classifier
+  goods: GoodPorts
+  answers: AnswerPorts
+  clock: Clock
+  chainId: number
+  settleWaitMs: number
+  faultPoint: FaultPoint
+}
+
+const PENDING_RETRY_S = 2
+
+/**
+ * One GET with a PAYMENT-SIGNATURE, in the order of faults.md section 2: read → known claim? → terms →
+ * parameters → answer computed → would it settle? → claim → settle → answer stored → out. Until the claim
+ * nothing is written and nothing moves; after it every end but a stored answer says "send the same again".
+ */
+export async function sellByX402(
+  header: string,
+  rawQuery: string,
+  sold: Sold,
+  ports: X402Ports,
+): Promise<Reply> {
+  const { good, offer, challenge } = sold
+  const nowMs = ports.clock.nowMs()
+  const refuse = (code: ProblemCode) => challenge(code, nowMs)
+
+  const parsed = parsePayment(header)
+  if ('refusal' in parsed)
+    return problemReply({ problem: parsed.refusal, detail: parsed.why }, paymentRequiredOf(sold, nowMs))
+  ports.faultPoint('CP1')
+
+  const classified = ports.classify(parsed.authorization, parsed.signature)
+  if ('refusal' in classified) return refuse(classified.refusal)
+  const payment: Payment = {
+    chainId: ports.chainId,
+    asset: offer.asset.toLowerCase() as Payment['asset'],
+    authorization: parsed.authorization,
+    ...classified,
+  }
+  const query = parseQuery(rawQuery)
+  if (query === null)
+    return problemReply({ problem: 'malformed_request', detail: 'The query string is malformed.' })
+
+  const fingerprint = fingerprintOf(good.path, query, good.sku, offer)
+  const paymentHash = paymentHashOf(payment.authorization, payment.signature)
+  const key = authorizationKey(payment)
+
+  try {
+    const known = await ports.ledger.find(key)
+    if (known !== null && known.state !== 'refused') {
+      if (known.fingerprint !== fingerprint || known.paymentHash !== paymentHash)
+        return problemReply({ problem: 'bound_elsewhere' })
+      return await resume(known, payment, { sold, query, ports, nowMs })
+    }
+
+    const termsRefusal = refuseTerms(parsed, offer, BigInt(Math.floor(nowMs / 1000)))
+    if (termsRefusal !== null) return refuse(termsRefusal)
+    const draft = answerOf(good, query, ports.goods)
+    if (isProblem(draft)) return problemReply(draft)
+
+    // A nonce that is used although we never claimed it may be this very payment, sent to the chain by somebody
+    // else (RPL-13). Its window is still open, so no claim of ours can have been pruned: the chain decides.
+    const refusal = await ports.settlement.refuse(payment, offer, resourceOf(sold))
+    if (refusal !== null && refusal !== 'nonce_used') return refuse(refusal)
+    ports.faultPoint('CP3')
+
+    const terms = termsOf(sold, payment, fingerprint, paymentHash, draft, ports)
+    return await claimAndSettle(key, terms, payment, { sold, query, ports, nowMs })
+  } catch (error) {
+    if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
+    throw error
+  }
+}
+
+type Sale = { sold: Sold; query: Query; ports: X402Ports; nowMs: number }
+
+/** A payment we have seen before, with the same request: its stored answer, or its settlement taken further. */
+async function resume(known: Claim, payment: Payment, sale: Sale): Promise<Reply> {
+  if (known.state === 'settling') return await claimAndSettle(known.key, known, payment, sale)
+  return await conclude(known, sale)
+}
+
+async function claimAndSettle(
+  key: ClaimKey,
+  terms: ClaimTerms,
+  payment: Payment,
+  sale: Sale,
+): Promise<Reply> {
+  const { sold, ports } = sale
+  const outcome = await ports.ledger.claim(key, randomUUID(), terms, payment)
+  ports.faultPoint('CP4')
+  if (outcome === 'bound') return problemReply({ problem: 'bound_elsewhere' })
+  if (outcome === 'won' || outcome === 'retake') {
+    const job = { key, payment, offer: sold.offer, resource: resourceOf(sold), retake: outcome === 'retake' }
+    return await conclude(await ports.settlement.settle(job, ports.settleWaitMs), sale)
+  }
+  return await conclude(await ports.ledger.whenDecided(key, ports.settleWaitMs), sale)
+}
+
+/** What to say once the claim is decided, or when the time to wait for that is over. */
+async function conclude(claim: Claim | null, { sold, query, ports, nowMs }: Sale): Promise<Reply> {
+  const { network } = sold.offer
+  if (claim === null || claim.state === 'settling')
+    return problemReply({ problem: 'settlement_pending', retryAfterS: PENDING_RETRY_S }, [
+      ['payment-response', failedResponse('settlement_pending', network, claim?.txs.at(-1))],
+    ])
+  if (claim.state === 'void') return problemReply({ problem: 'payment_void' })
+  if (claim.state === 'settled') {
+    ports.faultPoint('CP8')
+    return await deliver(claim, fresherDraft(claim, sold.good, query, ports.goods), ports)
+  }
+  const reason = (claim.reason ?? 'transfer_failed') as ProblemCode
+  return sold.challenge(reason, nowMs, [
+    ['payment-response', failedResponse(reason, network, '', claim.payer)],
+  ])
+}
+
+async function deliver(claim: Claim, fresher: Draft | null, ports: X402Ports): Promise<Reply> {
+  const answer = await deliverClaim(claim, fresher, ports)
+  ports.faultPoint('CP11')
+  return deliveredReply(answer)
+}
+
+/** The newest data there is at the moment of settlement; the draft of the claim when it cannot be had now. */
+function fresherDraft(claim: Claim, good: Good<unknown>, query: Query, goods: GoodPorts): Draft | null {
+  if (claim.answer !== null || claim.snapshotVersion === null) return null
+  const draft = answerOf(good, query, goods)
+  return isProblem(draft) || (draft.snapshotVersion ?? 0) <= claim.snapshotVersion ? null : draft
+}
+
+function answerOf(good: Good<unknown>, query: Query, goods: GoodPorts): Draft | Problem {
+  const input = readInput(good, query)
+  return isProblem(input) ? input : good.answer(input.input, goods)
+}
+
+function termsOf(
+  { good, offer }: Sold,
+  payment: Payment,
+  fingerprint: string,
+  paymentHash: string,
+  draft: Draft,
+  { settlement }: X402Ports,
+): ClaimTerms {
+  return {
+    fingerprint,
+    paymentHash,
+    sku: good.sku,
+    path: good.path,
+    purchasePath: 'x402',
+    via: settlement.via,
+    network: offer.network,
+    asset: offer.asset,
+    payTo: offer.payTo,
+    payer: payment.authorization.from,
+    amountMicroUsdc: payment.authorization.value,
+    snapshotVersion: draft.snapshotVersion,
+    draft: JSON.stringify(draft),
+  }
+}
+
+const resourceOf = ({ good, url }: Sold) => ({
+  url,
+  description: good.description,
+  mimeType: 'application/json',
+})
+
+/** A refused header still shows what to pay, so that an agent can recover by itself. */
+const paymentRequiredOf = (sold: Sold, nowMs: number) =>
+  sold.challenge('payment_required', nowMs).headers.filter(([name]) => name === 'payment-required')

@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+
+/** RFC 8785 text of a JSON value: the same value has one text, whatever order its keys came in. */
+export function canonicalJson(value: unknown): string {
+  const text = canonicalize(value)
+  if (text === undefined) throw new Error('assumption broken: only JSON values are signed')
+  return text
+}
+
+export const sha256Hex = (data: string | Uint8Array): string =>
+  createHash('sha256').update(data).digest('hex')

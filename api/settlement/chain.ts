@@ -1,0 +1,82 @@
+import { UnavailableError } from '../../ops/errors.ts'
+import type { Log } from '../../ops/log.ts'
+import type { Metrics } from '../../ops/metrics.ts'
+import { describeToken, type TokenDescription } from './describeToken.ts'
+import { readFate } from './fate.ts'
+import { blockByHash, receiptOf } from './nodeReads.ts'
+import type { PaymentChain, TokenTransfer } from './port.ts'
+import { createRpc, RpcError } from './rpc.ts'
+import { createSimulator } from './simulator.ts'
+import { authorizationUses, transferLogs } from './tokenLogs.ts'
+
+export type ClosableChain = PaymentChain & {
+  /** What the chain says about the token, for the boot check. */
+  describeToken(asset: `0x${string}`): Promise<TokenDescription>
+  close(): Promise<void>
+}
+
+/**
+ * The payment chain over JSON-RPC. An outage is always an UnavailableError and never a refusal: a buyer's good
+ * payment must not look bad because our node is down.
+ */
+export function createPaymentChain({
+  rpcUrl,
+  log,
+  metrics,
+  timeoutMs,
+}: {
+  rpcUrl: string
+  log: Log
+  metrics?: Metrics
+  timeoutMs?: number
+}): ClosableChain {
+  const rpc = createRpc(rpcUrl, timeoutMs === undefined ? {} : { timeoutMs })
+  const simulator = createSimulator({ rpc })
+  const outcomes = metrics?.counter('chain_simulations_total', 'Simulated payments by outcome', ['outcome'])
+
+  /** A node that refuses to answer a plain read has not answered. */
+  async function guarded<T>(what: string, ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask()
+    } catch (error) {
+      if (error instanceof RpcError) {
+        log.warn({ what, rpcCode: error.rpcCode }, 'the node refused a read')
+        throw new UnavailableError('chain_unavailable', `${what}: refused by the node`, error)
+      }
+      throw error
+    }
+  }
+
+  return {
+    async refuse(payment) {
+      try {
+        const { refusal } = await guarded('simulation', () => simulator.simulate(payment))
+        outcomes?.inc({ outcome: refusal ?? 'passes' })
+        return refusal
+      } catch (error) {
+        outcomes?.inc({ outcome: 'unavailable' })
+        throw error
+      }
+    },
+    fate: (asset, from, nonce, sinceMs) => guarded('fate', () => readFate(rpc, asset, from, nonce, sinceMs)),
+    transfers: (asset, tx) =>
+      guarded('transfers', async () => {
+        const receipt = await receiptOf(rpc, tx)
+        const block = receipt === null ? null : await blockByHash(rpc, receipt.blockHash)
+        if (receipt === null || block === null) return null //  not in a sealed block
+        if (!receipt.succeeded) return 'reverted'
+        const authorized = new Set(authorizationUses(receipt.logs, asset).map(({ from }) => from))
+        return transferLogs(receipt.logs, asset).map(
+          (transfer): TokenTransfer => ({
+            ...transfer,
+            byAuthorization: authorized.has(transfer.from),
+            tx,
+            blockNumber: block.number,
+            blockMs: block.timeMs,
+          }),
+        )
+      }),
+    describeToken: (asset) => guarded('token', () => describeToken(rpc, asset)),
+    close: () => rpc.close(),
+  }
+}

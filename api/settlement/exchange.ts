@@ -1,0 +1,95 @@
+import { Pool } from 'undici'
+
+/**
+ * One HTTP exchange with a peer we do not trust to be brief, quick or honest: whole-exchange deadline, bounded
+ * body, no redirects (the attacker's host of FAC-12), no decompression (the bomb of FAC-13).
+ */
+export type Exchange = {
+  method: 'GET' | 'POST'
+  path: string
+  headers: Record<string, string>
+  body?: string
+  timeoutMs: number
+  maxBytes: number
+}
+
+export type Reply = { status: number; contentType: string; retryAfter: string | null; text: string }
+
+/** @property mayHaveArrived false only when the request provably never left: no connection was made. */
+export class ExchangeError extends Error {
+  readonly mayHaveArrived: boolean
+  readonly reason: string //  code of the failure, never an address or a body
+  constructor(reason: string, mayHaveArrived: boolean) {
+    super(`exchange failed: ${reason}`)
+    this.name = 'ExchangeError'
+    this.reason = reason
+    this.mayHaveArrived = mayHaveArrived
+  }
+}
+
+/** Connections to one origin; the number bounds what may be under way at once, the rest waits. */
+export function openPool(origin: string, connections: number): Pool {
+  return new Pool(origin, { connections, pipelining: 1, connectTimeout: 3_000, keepAliveTimeout: 10_000 })
+}
+
+const NEVER_LEFT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** @throws ExchangeError and nothing else. */
+export async function exchange(pool: Pool, ask: Exchange): Promise<Reply> {
+  const signal = AbortSignal.timeout(ask.timeoutMs)
+  try {
+    const { statusCode, headers, body } = await pool.request({
+      method: ask.method,
+      path: ask.path,
+      headers: { ...ask.headers, 'accept-encoding': 'identity' },
+      body: ask.body ?? null,
+      signal,
+    })
+    body.on('error', () => {}) //  also raised by the loop below; without a listener it would end the process
+    const encoding = headers['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity') {
+      body.destroy()
+      throw new ExchangeError('encoded_body', true)
+    }
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > ask.maxBytes) {
+        body.destroy()
+        throw new ExchangeError('body_too_large', true)
+      }
+      chunks.push(chunk)
+    }
+    return {
+      status: statusCode,
+      contentType: one(headers['content-type']) ?? '',
+      retryAfter: one(headers['retry-after']),
+      text: Buffer.concat(chunks).toString('utf8'),
+    }
+  } catch (error) {
+    if (error instanceof ExchangeError) throw error
+    if (signal.aborted) throw new ExchangeError('timeout', true)
+    const reason = codeOf(error)
+    throw new ExchangeError(reason, !NEVER_LEFT.has(reason))
+  }
+}
+
+const one = (value: string | string[] | undefined): string | null =>
+  (Array.isArray(value) ? value[0] : value) ?? null
+
+/** Dual-stack connects fail with an aggregate whose members carry the codes. */
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'unknown'
+  if ('code' in error && typeof error.code === 'string') return error.code
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
+  if ('cause' in error && error.cause !== undefined) return codeOf(error.cause)
+  return 'unknown'
+}

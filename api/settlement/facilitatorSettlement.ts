@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UnavailableError } from '../../ops/errors.ts'
+import type { FaultPoint } from '../../ops/faultPoint.ts'
+import { MINUTE } from '../../ops/units.ts'
+import type { Claim, Ledger } from '../ledger/ledger.ts'
+import type { Facilitator } from './facilitator.ts'
+import type { Payment, PaymentChain } from './port.ts'
+import type { Settlement } from './settlement.ts'
+import { verdictOfFate } from './verdictOfFate.ts'
+
+const LOOK_EVERY_MS = 150
+/** The authorization cannot have been used much before this claim of it was made. */
+const LOOK_BACK_MS = 10 * MINUTE
+
+/**
+ * Settlement through a remote facilitator. Its word starts nothing and ends nothing: a claim counts as
+ * settled when the chain shows the transfer to us, and as refused when the chain shows the nonce unused.
+ */
+export function createFacilitatorSettlement({
+  facilitator,
+  ledger,
+  chain,
+  chainId,
+  faultPoint,
+  clock,
+}: {
+  facilitator: Facilitator
+  ledger: Ledger
+  chain: PaymentChain
+  chainId: number
+  faultPoint: FaultPoint
+  clock: { nowMs(): number }
+}): Settlement {
+  /** Writes down what the chain says, if it says anything final. */
+  const consultChain = async (key: string, payment: Payment): Promise<'settled' | 'void' | 'open'> => {
+    const { from, nonce } = payment.authorization
+    const fate = await chain.fate(payment.asset, from, nonce, clock.nowMs() - LOOK_BACK_MS)
+    const verdict = verdictOfFate(fate, payment)
+    if (verdict.kind === 'settled') await ledger.recordSettled(key, verdict.settled, chainId)
+    if (verdict.kind === 'void') await ledger.recordRefused(key, verdict.reason, 'void')
+    return verdict.kind
+  }
+
+  /** The facilitator says it is done, or does not know: the chain will tell, sooner or later. */
+  const awaitChain = async (key: string, payment: Payment, deadlineMs: number): Promise<Claim | null> => {
+    while (performance.now() < deadlineMs) {
+      if ((await consultChain(key, payment)) !== 'open') return await ledger.find(key)
+      await sleep(LOOK_EVERY_MS)
+    }
+    return null
+  }
+
+  return {
+    via: 'facilitator',
+    refuse: (payment, requirements, resource) => facilitator.verify({ payment, requirements, resource }),
+
+    async settle({ key, payment, offer, resource, retake }, waitMs) {
+      const deadlineMs = performance.now() + waitMs
+      if (retake && (await consultChain(key, payment)) !== 'open') return await ledger.find(key)
+      faultPoint('CP5')
+      try {
+        const outcome = await facilitator.settle({ payment, requirements: offer, resource })
+        faultPoint('CP7')
+        if (outcome.kind !== 'refused') return await awaitChain(key, payment, deadlineMs)
+        if ((await consultChain(key, payment)) === 'open')
+          await ledger.recordRefused(key, outcome.reason, 'refused')
+      } catch (error) {
+        if (!(error instanceof UnavailableError) || error.code !== 'facilitator_unavailable') throw error
+        await ledger.recordRefused(key, error.code, 'refused') // it never heard of this payment
+      }
+      return await ledger.find(key)
+    },
+  }
+}

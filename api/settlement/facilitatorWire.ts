@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import type { ChainRefusal, Payment } from './port.ts'
+
+/** What a facilitator is asked about: our own offer and our own reading of the payment, never the buyer's bytes. */
+export type FacilitatorAsk = {
+  payment: Payment
+  requirements: {
+    scheme: 'exact'
+    network: string
+    amount: string
+    asset: string
+    payTo: string
+    maxTimeoutSeconds: number
+    extra: { name: string; version: string }
+  }
+  resource: { url: string; description: string; mimeType: string }
+}
+
+/** The body of POST /verify and POST /settle. */
+export function askBody({ payment, requirements, resource }: FacilitatorAsk): string {
+  const { from, to, value, validAfter, validBefore, nonce } = payment.authorization
+  return JSON.stringify({
+    x402Version: 2,
+    paymentPayload: {
+      x402Version: 2,
+      resource,
+      accepted: requirements,
+      payload: {
+        signature: payment.signature,
+        authorization: {
+          from,
+          to,
+          value: value.toString(),
+          validAfter: validAfter.toString(),
+          validBefore: validBefore.toString(),
+          nonce,
+        },
+      },
+    },
+    paymentRequirements: requirements,
+  })
+}
+
+const Word = z.string().max(200)
+export const VerifyAnswer = z.object({
+  isValid: z.boolean(),
+  invalidReason: Word.nullish(),
+  payer: Word.nullish(),
+})
+export const SettleAnswer = z.object({
+  success: z.boolean(),
+  transaction: Word.nullish(),
+  network: Word.nullish(),
+  payer: Word.nullish(),
+  amount: Word.nullish(),
+  errorReason: Word.nullish(),
+})
+export const SupportedAnswer = z.object({
+  kinds: z.array(z.object({ x402Version: z.number(), scheme: Word, network: Word })).max(1_000),
+  signers: z.record(Word, z.array(Word).max(100)).nullish(),
+})
+
+const HeaderMap = z.record(
+  z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/),
+  z.string().regex(/^[\t\x20-\x7e]*$/),
+)
+const Auth = z.strictObject({
+  verify: HeaderMap.default({}),
+  settle: HeaderMap.default({}),
+  supported: HeaderMap.default({}),
+})
+export type FacilitatorAuth = z.infer<typeof Auth>
+export const NO_AUTH: FacilitatorAuth = { verify: {}, settle: {}, supported: {} }
+
+/** @param text of FACILITATOR_AUTH_FILE. @throws without quoting anything of it. */
+export function readFacilitatorAuth(text: string): FacilitatorAuth {
+  try {
+    return Auth.parse(JSON.parse(text))
+  } catch {
+    throw new Error(
+      'FACILITATOR_AUTH_FILE: must be JSON {"verify":{…},"settle":{…},"supported":{…}}, each a map of headers',
+    )
+  }
+}
+
+/**
+ * Foreign reasons folded into our closed set (x402-v2 2.3, 2.4, 3.3): the SDK, the specification and vendors
+ * name the same thing differently, so parts of names decide, in this order.
+ */
+const REASONS: readonly (readonly [RegExp, ChainRefusal])[] = [
+  [/insufficient_(funds|balance)/, 'insufficient_funds'],
+  [/nonce_(already_)?used|authorization_used/, 'nonce_used'],
+  [/valid_before|expired/, 'expired'],
+  [/valid_after|not_yet_valid/, 'not_yet_valid'],
+  [/_kyt|blacklist|blocked|sanction/, 'blocked_party'],
+  [/paused/, 'token_paused'],
+  [/6492|smart_wallet|wallet_deployment/, 'wallet_not_supported'],
+  [/signature/, 'bad_signature'],
+  [/transaction_failed|invalid_transaction_state|simulation_failed/, 'transfer_failed'],
+]
+
+/** null: a word we do not know. */
+export function readReason(reason: string | null | undefined): ChainRefusal | null {
+  const word = reason?.toLowerCase() ?? ''
+  return REASONS.find(([pattern]) => pattern.test(word))?.[1] ?? null
+}
+
+/** It refuses what we said and not what the buyer signed: somebody has to look at the configuration. */
+export function contradictsUs(reason: string | null | undefined): boolean {
+  return /network|scheme|requirements|x402_version|eip712_domain|invalid_payload|not_deployed|_mismatch/.test(
+    reason?.toLowerCase() ?? '',
+  )
+}

@@ -1,0 +1,125 @@
+import type { Address, Hex } from 'viem'
+import { UnavailableError } from '../../ops/errors.ts'
+import { HOUR, SECOND } from '../../ops/units.ts'
+import {
+  type BlockHead,
+  blockAt,
+  blockByHash,
+  ethCall,
+  latestBlock,
+  logsBetween,
+  receiptOf,
+} from './nodeReads.ts'
+import type { AuthorizationFate } from './port.ts'
+import { type Rpc, RpcError } from './rpc.ts'
+import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, addressTopic, authorizationState } from './tokenCalls.ts'
+import { authorizationUses } from './tokenLogs.ts'
+
+/** Blocks asked for at once; halved when the node refuses the range, down to the smallest. */
+const RANGE = 2_000n
+const SMALLEST_RANGE = 50n
+/** A week of two-second blocks: older uses than this are not looked for. */
+const MAX_LOOKBACK = 302_400n
+/**
+ * Looked at before the claim's own time: clocks differ, and somebody else may have submitted the payment before
+ * its buyer came to us (RPL-13), at most one payment window earlier.
+ */
+const SLACK_MS = 2 * HOUR
+
+/**
+ * What became of (from, nonce) at the newest block. The state says used or not; the log says by whom and how.
+ * @throws UnavailableError also when the state says used and no log shows it: a node that lags behind itself.
+ */
+export async function readFate(
+  rpc: Rpc,
+  asset: Address,
+  from: Address,
+  nonce: Hex,
+  sinceMs: number,
+): Promise<AuthorizationFate> {
+  const { head, used } = await readState(rpc, asset, from, nonce)
+  if (!used) return { kind: 'unused', blockNumber: head.number, blockMs: head.timeMs }
+  const earliest = await blockBefore(rpc, head, sinceMs - SLACK_MS)
+  const found = await findUse(rpc, asset, from, nonce, earliest, head.number)
+  if (found === null) throw new UnavailableError('chain_unavailable', 'used, but no log shows it')
+  return found.cancelled ? { kind: 'cancelled', tx: found.tx } : usedBy(rpc, asset, from, nonce, found.tx)
+}
+
+/**
+ * State and block of one instant. Asked by number, because 'latest' may come from a node that is behind; a node
+ * that has not got, or no longer keeps, the state of that block gets two more chances with a newer one.
+ */
+async function readState(
+  rpc: Rpc,
+  asset: Address,
+  from: Address,
+  nonce: Hex,
+): Promise<{ head: BlockHead; used: boolean }> {
+  for (let chance = 1; ; chance++) {
+    const head = await latestBlock(rpc)
+    try {
+      const state = await ethCall(rpc, { to: asset, data: authorizationState(from, nonce) }, head.number)
+      if (/^0x0{63}[01]$/.test(state)) return { head, used: state.endsWith('1') }
+      throw new UnavailableError('chain_unavailable', 'no authorization state')
+    } catch (error) {
+      if (!(error instanceof RpcError) || chance === 3) throw error
+    }
+  }
+}
+
+async function usedBy(
+  rpc: Rpc,
+  asset: Address,
+  from: Address,
+  nonce: Hex,
+  tx: Hex,
+): Promise<AuthorizationFate> {
+  const receipt = await receiptOf(rpc, tx)
+  const block = receipt === null ? null : await blockByHash(rpc, receipt.blockHash)
+  const use = authorizationUses(receipt?.logs ?? [], asset).find(
+    (one) => one.from === from && one.nonce === nonce,
+  )
+  if (block === null || use === undefined || use.transfer === null)
+    throw new UnavailableError('chain_unavailable', 'the transaction of a used authorization is not there')
+  const { to, value, logIndex } = use.transfer
+  return { kind: 'used', to, value, tx, logIndex, blockNumber: block.number, blockMs: block.timeMs }
+}
+
+/** Number of a block that is not younger than the given time, found from the newest by doubling steps. */
+async function blockBefore(rpc: Rpc, head: BlockHead, timeMs: number): Promise<bigint> {
+  let back = BigInt(Math.max(1, Math.ceil((head.timeMs - timeMs) / (2 * SECOND))))
+  while (back < MAX_LOOKBACK && back < head.number) {
+    const block = await blockAt(rpc, head.number - back)
+    if (block !== null && block.timeMs <= timeMs) return block.number
+    back *= 2n
+  }
+  return head.number > MAX_LOOKBACK ? head.number - MAX_LOOKBACK : 0n
+}
+
+/** Newest range first: what we look for has mostly just happened. */
+async function findUse(
+  rpc: Rpc,
+  asset: Address,
+  from: Address,
+  nonce: Hex,
+  earliest: bigint,
+  latest: bigint,
+): Promise<{ tx: Hex; cancelled: boolean } | null> {
+  const topics = [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], addressTopic(from), nonce]
+  let range = RANGE
+  let to = latest
+  while (to >= earliest) {
+    const start = to - range + 1n > earliest ? to - range + 1n : earliest
+    try {
+      const [log] = await logsBetween(rpc, { address: asset, topics, from: start, to })
+      if (log !== undefined)
+        return { tx: log.transactionHash, cancelled: log.topics[0] === AUTHORIZATION_CANCELED }
+    } catch (error) {
+      if (!(error instanceof RpcError) || range <= SMALLEST_RANGE) throw error
+      range /= 2n //  the node allows less at once
+      continue
+    }
+    to = start - 1n
+  }
+  return null
+}

@@ -1,0 +1,127 @@
+import type { Address, Hex } from 'viem'
+import { z } from 'zod'
+import { UnavailableError } from '../../ops/errors.ts'
+import { SECOND } from '../../ops/units.ts'
+import type { Rpc } from './rpc.ts'
+
+const HexText = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/)
+  .transform((text) => text.toLowerCase() as Hex)
+const Quantity = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,64}$/)
+  .transform(BigInt)
+
+/** A sealed block: its time is the clock that the token compares with. */
+const Block = z.object({
+  number: Quantity,
+  hash: HexText,
+  timestamp: Quantity,
+  baseFeePerGas: Quantity.nullish().transform((fee) => fee ?? 0n),
+})
+export type BlockHead = { number: bigint; hash: Hex; timeMs: number; baseFee: bigint }
+
+const Log = z.object({
+  address: HexText,
+  topics: z.array(HexText),
+  data: HexText,
+  logIndex: Quantity.transform(Number),
+  transactionHash: HexText,
+  removed: z.boolean().nullish(),
+})
+/** Lower-case throughout. `logIndex` counts within the block. */
+export type ChainLog = { address: Hex; topics: Hex[]; data: Hex; logIndex: number; transactionHash: Hex }
+
+const Receipt = z.object({
+  transactionHash: HexText,
+  blockNumber: Quantity,
+  blockHash: HexText,
+  status: Quantity.nullish(),
+  gasUsed: Quantity,
+  logs: z.array(Log),
+})
+export type TxReceipt = {
+  tx: Hex
+  blockNumber: bigint
+  blockHash: Hex
+  succeeded: boolean
+  gasUsed: bigint
+  logs: ChainLog[]
+}
+
+/** @throws UnavailableError: a node whose answer cannot be read has not answered. */
+function read<T>(schema: z.ZodType<T>, what: string, answer: unknown): T {
+  const parsed = schema.safeParse(answer)
+  if (parsed.success) return parsed.data
+  throw new UnavailableError('chain_unavailable', `${what}: the node's answer has another shape`)
+}
+
+const head = ({ number, hash, timestamp, baseFeePerGas }: z.infer<typeof Block>): BlockHead => ({
+  number,
+  hash,
+  timeMs: Number(timestamp) * SECOND,
+  baseFee: baseFeePerGas,
+})
+
+export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
+
+export async function latestBlock(rpc: Rpc): Promise<BlockHead> {
+  return head(read(Block, 'eth_getBlockByNumber', await rpc.call('eth_getBlockByNumber', ['latest', false])))
+}
+
+/** null: the node does not have it (yet). */
+export async function blockAt(rpc: Rpc, number: bigint): Promise<BlockHead | null> {
+  const answer = await rpc.call('eth_getBlockByNumber', [quantity(number), false])
+  return answer === null ? null : head(read(Block, 'eth_getBlockByNumber', answer))
+}
+
+/** null: not sealed, or dropped by a reorganisation. */
+export async function blockByHash(rpc: Rpc, hash: Hex): Promise<BlockHead | null> {
+  const answer = await rpc.call('eth_getBlockByHash', [hash, false])
+  return answer === null ? null : head(read(Block, 'eth_getBlockByHash', answer))
+}
+
+/** null: unknown or still pending. */
+export async function receiptOf(rpc: Rpc, tx: Hex): Promise<TxReceipt | null> {
+  const answer = await rpc.call('eth_getTransactionReceipt', [tx])
+  if (answer === null) return null
+  const { transactionHash, blockNumber, blockHash, status, gasUsed, logs } = read(
+    Receipt,
+    'eth_getTransactionReceipt',
+    answer,
+  )
+  const kept = logs.filter(({ removed }) => removed !== true)
+  return { tx: transactionHash, blockNumber, blockHash, succeeded: status === 1n, gasUsed, logs: kept }
+}
+
+export async function logsBetween(
+  rpc: Rpc,
+  filter: { address: Address; topics: (Hex | Hex[] | null)[]; from: bigint; to: bigint },
+): Promise<ChainLog[]> {
+  const { address, topics, from, to } = filter
+  const asked = { address, topics, fromBlock: quantity(from), toBlock: quantity(to) }
+  const logs = read(z.array(Log), 'eth_getLogs', await rpc.call('eth_getLogs', [asked]))
+  return logs.filter(({ removed }) => removed !== true)
+}
+
+/** @param block a number, or a tag. */
+export async function ethCall(
+  rpc: Rpc,
+  request: { to?: Address; data: Hex; from?: Address; gas?: bigint; gasPrice?: bigint },
+  block: bigint | 'latest' = 'latest',
+): Promise<Hex> {
+  const { gas, gasPrice, ...rest } = request
+  const transaction = {
+    ...rest,
+    ...(gas === undefined ? {} : { gas: quantity(gas) }),
+    ...(gasPrice === undefined ? {} : { gasPrice: quantity(gasPrice) }),
+  }
+  const answer = await rpc.call('eth_call', [transaction, block === 'latest' ? block : quantity(block)])
+  return read(HexText, 'eth_call', answer)
+}
+
+/** The single quantity that a method answers with: counts, balances, prices, the chain id. */
+export async function quantityOf(rpc: Rpc, method: string, params: readonly unknown[]): Promise<bigint> {
+  return read(Quantity, method, await rpc.call(method, params))
+}

@@ -1,0 +1,104 @@
+import type { Hex } from 'viem'
+import { ServiceError, UnavailableError } from '../../ops/errors.ts'
+import { SECOND } from '../../ops/units.ts'
+import { ExchangeError, exchange, openPool, type Reply } from './exchange.ts'
+
+/**
+ * The node answered, and its answer is a refusal. `nodeText` is its own wording, for the few callers that
+ * must tell one refusal from another; it may quote raw transactions and so is never logged or shown.
+ */
+export class RpcError extends ServiceError {
+  readonly code = 'rpc_refused'
+  readonly rpcCode: number
+  readonly data: Hex | null
+  readonly nodeText: string
+  constructor(method: string, rpcCode: number, data: Hex | null, nodeText: string) {
+    super(`${method} was refused with ${rpcCode}`)
+    this.rpcCode = rpcCode
+    this.data = data
+    this.nodeText = nodeText
+  }
+}
+
+/** @throws UnavailableError('chain_unavailable') for trouble on the way, RpcError for a refusal. */
+export type Rpc = {
+  call(method: string, params: readonly unknown[]): Promise<unknown>
+  close(): Promise<void>
+}
+
+const TIMEOUT_MS = 5 * SECOND
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024 //  the receipt of a full batch is about 1 MiB
+const CONNECTIONS = 8
+
+/** JSON-RPC over HTTP, one call per request. The address may carry a key, so it appears in no error. */
+export function createRpc(rpcUrl: string, { timeoutMs = TIMEOUT_MS } = {}): Rpc {
+  const url = new URL(rpcUrl)
+  const pool = openPool(url.origin, CONNECTIONS)
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (url.username !== '')
+    headers.authorization = `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`
+  let lastId = 0
+
+  async function post(body: string): Promise<Reply> {
+    const ask = {
+      method: 'POST',
+      path: url.pathname + url.search,
+      headers,
+      body,
+      timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+    } as const
+    try {
+      return await exchange(pool, ask)
+    } catch (error) {
+      //  A kept-alive connection that the node closed as we wrote. Safe to repeat: reads have no effect and
+      //  the same raw transaction twice is one transaction.
+      if (error instanceof ExchangeError && error.reason === 'UND_ERR_SOCKET') return exchange(pool, ask)
+      throw error
+    }
+  }
+
+  return {
+    async call(method, params) {
+      const id = ++lastId
+      let reply: Reply
+      try {
+        reply = await post(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+      } catch (error) {
+        const reason = error instanceof ExchangeError ? error.reason : 'unknown'
+        throw new UnavailableError('chain_unavailable', `${method}: ${reason}`)
+      }
+      return readAnswer(method, reply)
+    },
+    close: () => pool.close(),
+  }
+}
+
+/** A limit, a queue or a fault of the node: it says nothing about what was asked. */
+const NOT_ABOUT_THE_QUESTION = new Set([-32005, -32016, -32603, -32097, 429])
+
+function readAnswer(method: string, reply: Reply): unknown {
+  const answer = parse(reply.text)
+  if (typeof answer !== 'object' || answer === null)
+    throw new UnavailableError('chain_unavailable', `${method}: no JSON-RPC answer, status ${reply.status}`)
+  if ('error' in answer && answer.error !== null && answer.error !== undefined) {
+    const error = answer.error as { code?: unknown; message?: unknown; data?: unknown }
+    const code = typeof error.code === 'number' ? error.code : 0
+    if (NOT_ABOUT_THE_QUESTION.has(code) || reply.status === 429 || reply.status >= 500)
+      throw new UnavailableError('chain_unavailable', `${method}: node in trouble, code ${code}`)
+    const data =
+      typeof error.data === 'string' && /^0x[0-9a-f]*$/i.test(error.data) ? (error.data as Hex) : null
+    throw new RpcError(method, code, data, String(error.message ?? '').slice(0, 400))
+  }
+  if (!('result' in answer))
+    throw new UnavailableError('chain_unavailable', `${method}: answer without result`)
+  return answer.result
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,23 @@
+import type { Claim } from '../ledger/ledger.ts'
+import type { Offer } from '../payment/terms.ts'
+import type { ChainRefusal, Payment } from './port.ts'
+
+/**
+ * How a checked payment becomes settled. Two implementations: our own settler (the worker settles what is
+ * claimed) and a remote facilitator (this process calls it).
+ */
+export type Settlement = {
+  via: 'self' | 'facilitator'
+  /** Would it go through now? Throws UnavailableError when nobody can say. Nothing moves. */
+  refuse(payment: Payment, offer: Offer, resource: Resource): Promise<ChainRefusal | null>
+  /**
+   * Drives a claim this process holds until it is decided or `waitMs` are over (null: still unknown).
+   * @param retake the former owner may have sent it already: ask the chain before anything else.
+   */
+  settle(
+    claim: { key: string; payment: Payment; offer: Offer; resource: Resource; retake: boolean },
+    waitMs: number,
+  ): Promise<Claim | null>
+}
+
+export type Resource = { url: string; description: string; mimeType: string }

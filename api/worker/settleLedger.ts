@@ -1,0 +1,37 @@
+import { ServiceError } from '../../ops/errors.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { SettleJob, SettleLedger } from '../settlement/port.ts'
+
+/** Another settler leads now; whatever this one was about to write is not written. */
+export class FencedError extends ServiceError {
+  readonly code = 'fenced'
+}
+
+/** The settler's view of the ledger: only claims that our own settler is to settle, under the fence of one term. */
+export function settleLedgerOf(ledger: Ledger, chainId: number, fence: string): SettleLedger {
+  const refuseStale = (stale: boolean) => {
+    if (stale) throw new FencedError(`term ${fence} is over`)
+  }
+  return {
+    pending: async (max) => {
+      const jobs: SettleJob[] = []
+      for (const claim of await ledger.list('settling', max)) {
+        if (claim.via !== 'self' || claim.payment === null || claim.state !== 'settling') continue
+        jobs.push({
+          key: claim.key,
+          payment: claim.payment,
+          createdMs: claim.createdMs,
+          txs: claim.txs as SettleJob['txs'],
+        })
+      }
+      return jobs
+    },
+    recordBroadcast: async (keys, tx) => refuseStale(!(await ledger.recordBroadcast(keys, tx, fence))),
+    recordSettled: async (key, settled) => {
+      const outcome = await ledger.recordSettled(key, settled, chainId)
+      return outcome === 'unknown' ? 'already' : outcome
+    },
+    recordRefused: async (key, reason) =>
+      refuseStale((await ledger.recordRefused(key, reason, 'refused', fence)) === 'fenced'),
+  }
+}

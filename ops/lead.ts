@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import type { Redis } from 'ioredis'
+import { describeError } from './errors.ts'
+import type { Log } from './log.ts'
+import { SECOND } from './units.ts'
+
+/**
+ * One leader among several processes, by a lease in Redis with a fencing number. The lease alone does not
+ * protect: a leader that slept past it still believes. So every write of a leader carries its fence, and the
+ * script that writes compares it with `<name>:fence`.
+ */
+export type Leadership = {
+  /** The fence while we lead, else null. */
+  fence(): string | null
+  stop(): Promise<void>
+}
+
+const ACQUIRE = `
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return redis.call('INCR', KEYS[2]) end
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return tonumber(redis.call('GET', KEYS[2]))
+end
+return 0`
+const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`
+
+export const leaderKey = (name: string): string => `${name}:leader`
+export const fenceKey = (name: string): string => `${name}:fence`
+
+/** Tries for the lease until stopped; `onChange` hears of every gain and loss. */
+export function lead(
+  redis: Redis,
+  {
+    name,
+    log,
+    leaseMs = 5 * SECOND,
+    onChange,
+  }: { name: string; log: Log; leaseMs?: number; onChange?(fence: string | null): void },
+): Leadership {
+  const id = randomUUID()
+  let held: { fence: string; untilMs: number } | null = null
+  let stopped = false
+  let timer: NodeJS.Timeout
+  const set = (next: typeof held) => {
+    const before = held?.fence ?? null
+    held = next
+    if (before === (next?.fence ?? null)) return
+    log.info({ lease: name, fence: next?.fence ?? null }, next === null ? 'no longer leading' : 'leading')
+    onChange?.(next?.fence ?? null)
+  }
+  const turn = async () => {
+    const askedMs = performance.now()
+    try {
+      const fence = Number(await redis.eval(ACQUIRE, 2, leaderKey(name), fenceKey(name), id, leaseMs))
+      set(fence === 0 ? null : { fence: String(fence), untilMs: askedMs + leaseMs })
+    } catch (error) {
+      log.warn({ lease: name, reason: describeError(error) }, 'cannot renew the lease')
+      if (held !== null && performance.now() > held.untilMs) set(null)
+    }
+    if (!stopped) timer = setTimeout(() => (running = turn()), leaseMs / 3)
+  }
+  let running = turn()
+  return {
+    fence: () => (held !== null && performance.now() < held.untilMs ? held.fence : null),
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+      await redis.eval(RELEASE, 1, leaderKey(name), id).catch(() => {})
+      set(null)
+    },
+  }
+}

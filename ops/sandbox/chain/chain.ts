@@ -1,0 +1,108 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Address } from 'viem'
+import { type Accounts, generateAccounts, loadAccounts } from './accounts.ts'
+import { BASE_CHAIN_ID, MULTICALL3, USDC } from './addresses.ts'
+import { startAnvil } from './anvil.ts'
+import { type Contracts, loadContracts } from './compile.ts'
+import { removeLoaded, saveState, unpackState } from './persistence.ts'
+import { type ChainClients, connectChain, setUpChain } from './setup.ts'
+
+export type ChainOptions = {
+  host?: string
+  port?: number //               0: a free one
+  dataDir: string | null //      null: nothing is kept
+  contractsDir?: string //       cache of compiled contracts; default: in dataDir, else the user's temporary folder
+  blockTimeS: number | 'auto' // 'auto': a block per transaction
+  buyers?: number
+  history?: boolean //           state of old blocks, for tests that reorganise; not kept over a restart
+}
+
+export type Chain = {
+  rpcUrl: string
+  pid: number
+  accounts: Accounts
+  contracts: Contracts
+  usdc: Address
+  multicall3: Address
+  clients: ChainClients
+  resumed: boolean
+  exited: Promise<string> //  anvil's last words
+  /** Writes the newest state to dataDir. @returns bytes written; 0 when nothing is kept. */
+  save(): Promise<number>
+  /** Saves, then ends anvil; an ephemeral folder is removed. */
+  stop(): Promise<void>
+}
+
+/** A local Base: anvil with the token and Multicall3 at their real addresses and money in generated hands. */
+export async function startChain(options: ChainOptions): Promise<Chain> {
+  const { host = '127.0.0.1', dataDir, blockTimeS, buyers = 5, history = false } = options
+  const port = options.port || (await freePort(host))
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'microdata-chain-')))
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const contractsDir = options.contractsDir ?? (dataDir === null ? sharedCache() : join(folder, 'contracts'))
+  const [contracts, accounts, loaded] = await Promise.all([
+    loadContracts(contractsDir),
+    dataDir === null ? generateAccounts(buyers) : loadAccounts(folder, buyers),
+    dataDir === null ? null : readSaved(folder),
+  ])
+  const cachePath = join(folder, 'history')
+  const anvil = await startAnvil({
+    ...{ host, port, chainId: BASE_CHAIN_ID, blockTimeS },
+    ...{ loadState: loaded, history, cachePath },
+  })
+  const rpcUrl = `http://${host}:${port}`
+  const clients = connectChain(rpcUrl)
+
+  const save = async (): Promise<number> =>
+    dataDir === null ? 0 : saveState(folder, await clients.node.dumpState())
+  const end = async (): Promise<void> => {
+    await anvil.stop()
+    if (dataDir === null) await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await removeLoaded(loaded)
+    await setUpChain(clients, contracts, accounts)
+    await save()
+  } catch (error) {
+    await end()
+    throw error
+  }
+  let stopped: Promise<void> | null = null
+  return {
+    ...{ rpcUrl, accounts, contracts, clients, save },
+    ...{ pid: anvil.pid, usdc: USDC, multicall3: MULTICALL3, resumed: loaded !== null, exited: anvil.exited },
+    stop() {
+      stopped ??= save()
+        .catch(() => 0) //  anvil is gone already: what was saved before stands
+        .then(end)
+      return stopped
+    },
+  }
+}
+
+async function readSaved(folder: string): Promise<string | null> {
+  try {
+    return await unpackState(folder)
+  } catch (cause) {
+    throw new Error(`the saved chain in ${folder} cannot be read; remove that folder to begin a new chain`, {
+      cause,
+    })
+  }
+}
+
+/** One per user: another user of the machine must not be able to put code there that we then run. */
+const sharedCache = (): string => join(tmpdir(), `microdata-contracts-${process.getuid?.() ?? 'user'}`)
+
+async function freePort(host: string): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, host, resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

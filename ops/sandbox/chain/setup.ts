@@ -1,0 +1,84 @@
+import {
+  type Address,
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseEther,
+  type Account as Signer,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
+import { MICRO_PER_USDC, SECOND } from '../../units.ts'
+import type { Account, Accounts } from './accounts.ts'
+import { MULTICALL3, USDC } from './addresses.ts'
+import type { Contracts } from './compile.ts'
+import { TOKEN_ABI } from './tokenAbi.ts'
+
+const BUYER_MICRO_USDC = 1_000n * MICRO_PER_USDC
+const SETTLER_GAS = parseEther('10')
+const LITTLE_GAS = parseEther('0.05') //  for a buyer that wants to send a transaction of its own
+
+export function connectChain(rpcUrl: string) {
+  const transport = http(rpcUrl, { timeout: 10 * SECOND, retryCount: 0 })
+  const options = { chain: base, transport, pollingInterval: 50, cacheTime: 0 }
+  return {
+    reads: createPublicClient(options),
+    node: createTestClient({ ...options, mode: 'anvil' }),
+    wallet: createWalletClient(options),
+  }
+}
+export type ChainClients = ReturnType<typeof connectChain>
+
+/**
+ * Brings a chain, new or resumed, to the state the sandbox promises: contracts at their addresses with the
+ * code of this version, a token owner, a settler with gas, buyers with money. Safe to run again.
+ * @returns true when the chain was new.
+ */
+export async function setUpChain(
+  { reads, node, wallet }: ChainClients,
+  contracts: Contracts,
+  accounts: Accounts,
+): Promise<boolean> {
+  for (const [address, name] of [
+    [USDC, 'Token'],
+    [MULTICALL3, 'Multicall3'],
+  ] as const) {
+    const bytecode = contracts[name].runtime
+    if ((await reads.getCode({ address })) !== bytecode) await node.setCode({ address, bytecode })
+  }
+  if ((await reads.getBalance({ address: accounts.settler.address })) < SETTLER_GAS / 10n)
+    await node.setBalance({ address: accounts.settler.address, value: SETTLER_GAS })
+
+  const owner = await reads.readContract({ address: USDC, abi: TOKEN_ABI, functionName: 'owner' })
+  if (BigInt(owner) !== 0n) {
+    if (owner.toLowerCase() !== accounts.owner.address.toLowerCase())
+      throw new Error(
+        'the saved chain belongs to other accounts than the saved keys: remove both, or neither',
+      )
+    return false
+  }
+  for (const { address } of [accounts.owner, ...accounts.buyers])
+    await node.setBalance({ address, value: LITTLE_GAS })
+  const signer = privateKeyToAccount(accounts.owner.privateKey)
+  const calls: Hex[] = [
+    encodeFunctionData({ abi: TOKEN_ABI, functionName: 'initialize', args: [signer.address] }),
+    ...accounts.buyers.map(({ address }) => mintCall(address, BUYER_MICRO_USDC)),
+  ]
+  const hashes: Hex[] = []
+  for (const [nonce, data] of calls.entries())
+    hashes.push(await wallet.sendTransaction({ account: signer, to: USDC, data, nonce, gas: 200_000n }))
+  await node.mine({ blocks: 1 })
+  for (const hash of hashes) {
+    const { status } = await reads.waitForTransactionReceipt({ hash, timeout: 10 * SECOND })
+    if (status !== 'success') throw new Error('setting up the sandbox token failed: a call reverted')
+  }
+  return true
+}
+
+export const mintCall = (to: Address, amountMicroUsdc: bigint): Hex =>
+  encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, amountMicroUsdc] })
+
+export const signerOf = ({ privateKey }: Account): Signer => privateKeyToAccount(privateKey)

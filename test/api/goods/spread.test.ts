@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import type { GoodPorts } from '../../../api/goods/good.ts'
+import { spread } from '../../../api/goods/market/spread.ts'
+import { createTopicIndex } from '../../../api/search.ts'
+import type { GapRow } from '../../../engine/contract/gaps.ts'
+import type { Snapshot } from '../../../engine/contract/snapshot.ts'
+import { someGap, someLeg, someSnapshot } from '../../support/boards.ts'
+
+const NOW = 1_790_000_000_000
+const MAX_AGE = 90_000
+
+function portsWith(rows: GapRow[] | null, change: Partial<Snapshot> = {}): GoodPorts {
+  const fresh = { asOfMs: { a: NOW, b: NOW }, publishedMs: NOW }
+  const snapshot = rows === null ? null : someSnapshot(rows, { ...fresh, ...change })
+  const index = createTopicIndex((rows ?? []).map((row) => row.topic))
+  return {
+    boards: {
+      gaps:
+        snapshot === null ? null : { snapshot, search: (q, max) => index(q, max).map((row) => rows![row]!) },
+    },
+    marketClock: { nowMs: () => NOW },
+    marketMaxAgeMs: MAX_AGE,
+    recorded: false,
+  }
+}
+const answer = (q: string | undefined, ports: GoodPorts) => spread.answer({ q }, ports)
+
+describe('4.1 rule 2: spread returns exact yes prices; gapCents is the mid-price gap', () => {
+  const top = someGap()
+  const other = someGap({ topic: 'Beyoncé releases an album', gapCents: 3 })
+
+  test('without q: the top live gap, with every field the catalog names', () => {
+    expect(answer(undefined, portsWith([top, other]))).toMatchObject({
+      snapshotVersion: 1,
+      result: {
+        spread: {
+          found: true,
+          gapCents: 7,
+          cheaperVenue: 'a',
+          matchVerdict: 'identity',
+          venueA: {
+            yesPrice: 0.435,
+            slug: 'fed-december-2026',
+            url: 'https://polymarket.com/event/fed-december-2026',
+          },
+          venueB: { yesPrice: 0.505, ticker: 'KXFED-26DEC-C25', url: 'https://kalshi.com/markets/kxfed' },
+        },
+        snapshot: { name: 'gaps', version: 1 },
+        asOf: { a: new Date(NOW).toISOString(), b: new Date(NOW).toISOString() },
+        ageMs: { a: 0, b: 0 },
+        recorded: false,
+      },
+    })
+  })
+
+  test('with q: the best hit, not the top', () => {
+    expect(answer('beyonce', portsWith([top, other]))).toMatchObject({
+      result: { spread: { topic: other.topic } },
+    })
+    expect(answer('  ', portsWith([top, other]))).toMatchObject({ result: { spread: { topic: top.topic } } })
+  })
+
+  test('with q and no hit: an honest answer', () => {
+    expect(answer('tennis', portsWith([top]))).toMatchObject({
+      result: { spread: { found: false, q: 'tennis' } },
+    })
+  })
+
+  test('half a basis point survives in dollars', () => {
+    const half = someGap({ a: someLeg({ midBps: 4_350.5 }) })
+    expect(answer(undefined, portsWith([half]))).toMatchObject({
+      result: { spread: { venueA: { yesPrice: 0.43505 } } },
+    })
+  })
+})
+
+describe('I17, VEN-09 stale or absent data is refused before any money moves', () => {
+  test.each([
+    ['both fresh to the millisecond', { a: NOW - MAX_AGE, b: NOW - MAX_AGE }, null],
+    ['venue A a millisecond too old', { a: NOW - MAX_AGE - 1, b: NOW }, 'stale_data'],
+    ['venue B 40 minutes old', { a: NOW, b: NOW - 2_400_000 }, 'stale_data'],
+    ['venue B never read', { a: NOW, b: null }, 'no_data'],
+    ['venue A never read', { a: null, b: NOW }, 'no_data'],
+  ])('%s', (_, asOfMs, problem) => {
+    const result = answer(undefined, portsWith([someGap()], { asOfMs }))
+    if (problem === null) expect(result).toHaveProperty('result.spread.found', true)
+    else expect(result).toMatchObject({ problem })
+  })
+
+  test('no snapshot, or no pair: no_data', () => {
+    expect(answer(undefined, portsWith(null))).toMatchObject({ problem: 'no_data' })
+    expect(answer(undefined, portsWith([]))).toMatchObject({ problem: 'no_data' })
+  })
+})
+
+describe('q is bounded', () => {
+  test.each([
+    [8 * 1024, true],
+    [8 * 1024 + 1, false],
+  ])('%d bytes: %s', (bytes, accepted) => {
+    expect(spread.input.safeParse({ q: 'a'.repeat(bytes) }).success).toBe(accepted)
+  })
+})

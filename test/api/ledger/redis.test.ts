@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authorizationKey, type Delivery, transferKey } from '../../../api/ledger/ledger.ts'
+import { SALES_JOURNAL, SETTLER_FENCE } from '../../../api/ledger/redis.ts'
+import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
+import { startRedis } from '../../support/redis.ts'
+
+let server: Awaited<ReturnType<typeof startRedis>>
+let one: ReturnType<typeof openLedger>
+let two: ReturnType<typeof openLedger>
+beforeAll(async () => {
+  server = await startRedis({ appendfsync: 'always' })
+  one = openLedger(server.url)
+  two = openLedger(server.url)
+})
+afterAll(async () => {
+  one.close()
+  two.close()
+  await server.stop()
+})
+
+let seeds = 1
+const fresh = () => {
+  const payment = somePayment(seeds++)
+  return { payment, key: authorizationKey(payment) }
+}
+const delivery = (text: string): Delivery => ({
+  body: `{"ok":true,"text":"${text}"}`,
+  paymentResponse: `pr-${text}`,
+  attestationId: `att-${text}`,
+  attestation: '{}',
+  sale: { eventId: text } as Delivery['sale'],
+})
+
+describe('I2 one authorization, one sale', () => {
+  test('64 claims of one payment over two processes: one wins, the others wait for it', async () => {
+    const { key, payment } = fresh()
+    const outcomes = await Promise.all(
+      Array.from({ length: 64 }, (_, i) =>
+        (i % 2 ? one : two).ledger.claim(key, `owner-${i}`, someTerms(), payment),
+      ),
+    )
+    expect(outcomes.filter((outcome) => outcome === 'won')).toHaveLength(1)
+    expect(outcomes.filter((outcome) => outcome === 'settling')).toHaveLength(63)
+  })
+
+  test('E1 a repeated call of the same owner (lost reply) is the same claim, not a second one', async () => {
+    const { key, payment } = fresh()
+    expect(await one.ledger.claim(key, 'me', someTerms(), payment)).toBe('won')
+    expect(await one.ledger.claim(key, 'me', someTerms(), payment)).toBe('won')
+    expect(await two.ledger.claim(key, 'you', someTerms(), payment)).toBe('settling')
+  })
+
+  test.each([
+    ['RPL-06 another path', { fingerprint: 'other' }],
+    ['RPL-11 another authorization under the same nonce', { paymentHash: 'other' }],
+  ])('%s is bound elsewhere, in every state', async (_, change) => {
+    const { key, payment } = fresh()
+    const other = () => two.ledger.claim(key, 'you', someTerms(change), payment)
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    expect(await other()).toBe('bound')
+    await one.ledger.recordSettled(key, someSettled(seeds), 8453)
+    expect(await other()).toBe('bound')
+    await one.ledger.deliver(key, delivery(key))
+    expect(await other()).toBe('bound')
+  })
+
+  test('FAC-08 one transfer never settles two claims', async () => {
+    const [first, second] = [fresh(), fresh()]
+    const settled = someSettled(9_000)
+    for (const { key, payment } of [first, second]) await one.ledger.claim(key, 'me', someTerms(), payment)
+    expect(await one.ledger.recordSettled(first.key, settled, 8453)).toBe('recorded')
+    expect(await one.ledger.recordSettled(second.key, settled, 8453)).toBe('taken')
+    expect((await one.ledger.find(second.key))?.state).toBe('refused')
+    expect(await one.ledger.recordSettled(first.key, settled, 8453)).toBe('already')
+  })
+
+  test('RPL-15, CLS-01 a transfer booked by one purchase path is spent for the other', async () => {
+    const { key, payment } = fresh()
+    const settled = someSettled(9_100)
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    await one.ledger.recordSettled(key, settled, 8453)
+    const legacy = transferKey(8453, settled.tx, settled.logIndex)
+    expect(await one.ledger.claimTransfer(legacy, someTerms({ purchasePath: 'legacy' }), settled)).toBe(
+      'taken',
+    )
+  })
+
+  test('CLS-01 64 legacy claims of one transfer by two requests: one request gets it', async () => {
+    const settled = someSettled(9_200)
+    const key = transferKey(8453, settled.tx, settled.logIndex)
+    const outcomes = await Promise.all(
+      Array.from({ length: 64 }, (_, i) =>
+        (i % 2 ? one : two).ledger.claimTransfer(key, someTerms({ fingerprint: `f${i % 2}` }), settled),
+      ),
+    )
+    expect(outcomes.filter((outcome) => outcome === 'won')).toHaveLength(1)
+    expect(outcomes.filter((outcome) => outcome === 'settled')).toHaveLength(31)
+    expect(outcomes.filter((outcome) => outcome === 'bound')).toHaveLength(32)
+  })
+})
+
+describe('I16 the first stored answer is the answer', () => {
+  test('64 deliveries at once: all get the same bytes, one journal entry', async () => {
+    const { key, payment } = fresh()
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    await one.ledger.recordSettled(key, someSettled(seeds), 8453)
+    const before = await one.redis.xlen(SALES_JOURNAL)
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, i) => (i % 2 ? one : two).ledger.deliver(key, delivery(`answer-${i}`))),
+    )
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(await one.redis.xlen(SALES_JOURNAL)).toBe(before + 1)
+  })
+
+  test('I3 nothing is delivered before the money has moved', async () => {
+    const { key, payment } = fresh()
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    expect(await one.ledger.deliver(key, delivery('early'))).toBe('not_settled')
+    expect((await one.ledger.find(key))?.answer).toBeNull()
+  })
+
+  test('the payment with its signature is forgotten once it is answered', async () => {
+    const { key, payment } = fresh()
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    expect((await one.ledger.find(key))?.payment).toEqual(payment)
+    await one.ledger.recordSettled(key, someSettled(seeds), 8453)
+    await one.ledger.deliver(key, delivery(key))
+    const claim = await one.ledger.find(key)
+    expect(claim?.payment).toBeNull()
+    expect(claim?.answer?.body).toContain(key)
+  })
+
+  test('an answer is kept until 24 h after the authorization ends; an undecided claim has no end', async () => {
+    const { key, payment } = fresh()
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    expect(await one.redis.pttl(`claim:${key}`)).toBe(-1)
+    await one.ledger.recordSettled(key, someSettled(seeds), 8453)
+    expect(await one.redis.pttl(`claim:${key}`)).toBe(-1)
+    await one.ledger.deliver(key, delivery(key))
+    const end = Date.now() + (await one.redis.pttl(`claim:${key}`))
+    expect(end).toBeGreaterThanOrEqual(Number(payment.authorization.validBefore) * 1_000)
+    expect(await one.redis.pttl(`spent:${transferKey(8453, someSettled(seeds).tx, 3)}`)).toBe(-1)
+  })
+})
+
+describe('refused, void, taken over', () => {
+  test('a refused claim may be tried again by the same request, and money that moves late still settles it', async () => {
+    const { key, payment } = fresh()
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    expect(await one.ledger.recordRefused(key, 'insufficient_funds', 'refused')).toBe('recorded')
+    expect((await one.ledger.list('watched', 1_000)).map((claim) => claim.key)).toContain(key)
+    expect(await two.ledger.claim(key, 'me-again', someTerms(), payment)).toBe('won')
+    await one.ledger.recordRefused(key, 'insufficient_funds', 'refused')
+    expect(await one.ledger.recordSettled(key, someSettled(9_300), 8453)).toBe('recorded')
+    expect((await one.ledger.list('watched', 1_000)).map((claim) => claim.key)).not.toContain(key)
+  })
+
+  test('I10 a settled claim is never refused or voided', async () => {
+    const { key, payment } = fresh()
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    await one.ledger.recordSettled(key, someSettled(9_400), 8453)
+    expect(await one.ledger.recordRefused(key, 'expired', 'void')).toBe('settled')
+    expect((await one.ledger.find(key))?.state).toBe('settled')
+  })
+
+  test('CRA-02 after the lease ran out another process takes the claim over and is told so', async () => {
+    const { key, payment } = fresh()
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    expect(await two.ledger.claim(key, 'you', someTerms(), payment)).toBe('settling')
+    await one.redis.hset(`claim:${key}`, 'lease', 1) // the lease of a process that died long ago
+    expect(await two.ledger.claim(key, 'you', someTerms(), payment)).toBe('retake')
+    expect(await one.ledger.claim(key, 'third', someTerms(), payment)).toBe('settling')
+  })
+
+  test('CRA-11 a settler that lost its term can neither note a broadcast nor refuse a claim', async () => {
+    const { key, payment } = fresh()
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    await one.redis.set(SETTLER_FENCE, '8')
+    expect(await one.ledger.recordBroadcast([key], '0xdead', '7')).toBe(false)
+    expect(await one.ledger.recordRefused(key, 'transfer_failed', 'refused', '7')).toBe('fenced')
+    expect((await one.ledger.find(key))?.state).toBe('settling')
+    expect(await one.ledger.recordBroadcast([key], '0xdead', '8')).toBe(true)
+    expect(await one.ledger.recordBroadcast([key], '0xdead', '8')).toBe(true)
+    expect(await one.ledger.recordBroadcast([key], '0xbeef', '8')).toBe(true)
+    expect((await one.ledger.find(key))?.txs).toEqual(['0xdead', '0xbeef'])
+  })
+
+  test('whoever waits is told of the decision, and gets null when there is none', async () => {
+    const { key, payment } = fresh()
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    const waiting = two.ledger.whenDecided(key, 10_000)
+    await one.ledger.recordSettled(key, someSettled(9_500), 8453)
+    expect((await waiting)?.state).toBe('settled')
+    const other = fresh()
+    await one.ledger.claim(other.key, 'me', someTerms(), other.payment)
+    expect(await two.ledger.whenDecided(other.key, 30)).toBeNull()
+  })
+})
+
+describe('I24 the ledger must be durable', () => {
+  test('says nothing about appendfsync always and noeviction', async () => {
+    expect(await one.ledger.problem()).toBeNull()
+  })
+
+  test.each([
+    ['appendfsync', 'everysec', 'always'],
+    ['maxmemory-policy', 'allkeys-lru', 'noeviction'],
+    ['appendonly', 'no', 'yes'],
+  ])('E2, E3 names %s when it is %s', async (setting, bad, good) => {
+    await one.redis.config('SET', setting, bad)
+    expect(await one.ledger.problem()).toContain(setting)
+    await one.redis.config('SET', setting, good)
+    await expect.poll(() => one.ledger.problem()).toBeNull()
+  })
+
+  test('RPL-05 a claim, its registry row and its answer are there after kill -9 of the store', async () => {
+    const own = await startRedis({ appendfsync: 'always' })
+    const client = openLedger(own.url)
+    const { key, payment } = fresh()
+    const settled = someSettled(9_600)
+    await client.ledger.claim(key, 'me', someTerms(), payment)
+    await client.ledger.recordSettled(key, settled, 8453)
+    const answer = await client.ledger.deliver(key, delivery('kept'))
+    await own.kill()
+    await expect(client.ledger.find(key)).rejects.toMatchObject({
+      code: 'ledger_unavailable',
+      retryable: true,
+    })
+    await own.restart()
+    await expect
+      .poll(() => client.ledger.find(key).catch(() => null), { timeout: 10_000 })
+      .toMatchObject({ state: 'settled', answer })
+    const legacy = transferKey(8453, settled.tx, settled.logIndex)
+    expect(await client.ledger.claimTransfer(legacy, someTerms(), settled)).toBe('taken')
+    client.close()
+    await own.stop()
+  })
+})

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { issueIntentId, readIntentId, taggedAmount } from '../../../api/payment/intentId.ts'
+
+const secret = Buffer.alloc(32, 7)
+const intent = { issuedMs: 1_790_000_000_123, amountMicroUsdc: 9_975n }
+
+describe('5.2 a legacy intent needs no storage', () => {
+  test('reads back what it promised', () => {
+    expect(readIntentId(secret, '/x402/v1/ping', issueIntentId(secret, '/x402/v1/ping', intent))).toEqual(
+      intent,
+    )
+  })
+
+  test('is void on another path, under another secret, and after any change', () => {
+    const id = issueIntentId(secret, '/x402/v1/ping', intent)
+    expect(readIntentId(secret, '/x402/v1/spread', id)).toBeNull()
+    expect(readIntentId(Buffer.alloc(32, 8), '/x402/v1/ping', id)).toBeNull()
+    for (let at = 0; at < id.length; at++) {
+      const changed = id.slice(0, at) + (id[at] === 'A' ? 'B' : 'A') + id.slice(at + 1)
+      expect(readIntentId(secret, '/x402/v1/ping', changed)).toBeNull()
+    }
+    for (const text of ['', 'A', `${id}A`, id.slice(1), '='.repeat(50)])
+      expect(readIntentId(secret, '/x402/v1/ping', text)).toBeNull()
+  })
+
+  test('CLS-05 two intents of one instant differ', () => {
+    const ids = new Set(Array.from({ length: 10_000 }, () => issueIntentId(secret, '/x402/v1/ping', intent)))
+    expect(ids.size).toBe(10_000)
+  })
+
+  test('the tagged amount never exceeds the advertised price and is at least nine tenths of it', () => {
+    for (const price of [1n, 9n, 1_000n, 10_000n, 250_000n, 10_000_000n]) {
+      const amounts = Array.from({ length: 500 }, () => taggedAmount(price))
+      for (const amount of amounts) {
+        expect(amount <= price).toBe(true)
+        expect(amount * 10n > price * 9n - 1n).toBe(true)
+        expect(price - amount < 1_000n).toBe(true)
+      }
+      if (price >= 1_000n) expect(new Set(amounts).size).toBeGreaterThan(50)
+    }
+  })
+})

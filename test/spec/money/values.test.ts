@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { someGap, someSnapshot } from '../../support/boards.ts'
+import {
+  freshNonce,
+  get,
+  headerOf,
+  nowS,
+  type Offer,
+  offerOf,
+  paid,
+  payloadOf,
+  payment,
+  type Signed,
+  signTransfer,
+  termsFor,
+} from '../../support/buyer.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+const PING = '/x402/v1/ping'
+const SPREAD = '/x402/v1/spread'
+
+let chain: TestChain
+let service: Service
+let base: string
+let ping: Offer
+beforeAll(async () => {
+  chain = await startTestChain()
+  service = await startService({ chain, processes: 1 })
+  base = service.bases[0]!
+  ping = await offerOf(base, PING)
+})
+afterAll(async () => {
+  await service?.stop()
+  await chain?.stop()
+})
+
+/** Sends it and checks the two things that hold for every refusal: no money moved, nothing was claimed. */
+async function refused(path: string, headers: Record<string, string>) {
+  const [money, claims] = await Promise.all([chain.balance(chain.receiver), service.ledger.redis.dbsize()])
+  const answer = await get(`${base}${path}`, headers)
+  expect(await chain.balance(chain.receiver)).toBe(money)
+  expect(await service.ledger.redis.dbsize()).toBe(claims)
+  expect(answer.json.ok).toBe(false)
+  return { status: answer.status, code: answer.json.code as string, answer }
+}
+
+const signedPayload = async (offer: Offer, change: Partial<Signed>, accepted: object = offer) => {
+  const buyer = chain.buyers[0]!
+  const signed = { ...termsFor(offer, buyer.address), ...change }
+  return headerOf(payloadOf(accepted, signed, await signTransfer(buyer.privateKey, offer, signed)))
+}
+
+describe('7. unpaid calls get 402 before parameters are looked at', () => {
+  test.each(['', '?echo=x', '?echo=%zz', `?echo=${'a'.repeat(2_000)}`, '?echo=1&echo=2'])(
+    'ping%s',
+    async (query) => {
+      const { status, code, answer } = await refused(`${PING}${query}`, {})
+      expect([status, code]).toEqual([402, 'payment_required'])
+      const header = JSON.parse(Buffer.from(answer.header('payment-required')!, 'base64').toString())
+      expect(header.accepts).toHaveLength(1)
+      expect(answer.json).toMatchObject(header) // the body mirrors the header
+      expect(answer.json.payment).toMatchObject({ payTo: chain.receiver, paymentRail: 'usdc_base' })
+    },
+  )
+
+  test('the 402 is stateless: nothing is written, nothing is asked of the chain', async () => {
+    const claims = await service.ledger.redis.dbsize()
+    const height = await chain.clients.reads.getBlockNumber()
+    await Promise.all(Array.from({ length: 200 }, () => get(`${base}${SPREAD}`)))
+    expect(await service.ledger.redis.dbsize()).toBe(claims)
+    expect(await chain.clients.reads.getBlockNumber()).toBe(height)
+  })
+
+  test('VAL-19 resource.url comes from configuration, not from the Host header', async () => {
+    const unpaid = await get(`${base}${PING}`, { host: 'evil.example' })
+    expect(unpaid.json.resource.url).toBe(`http://127.0.0.1:8402${PING}`)
+  })
+
+  test('the 402 fits the header budget of 4 KB', async () => {
+    for (const path of [PING, SPREAD])
+      expect((await get(`${base}${path}`)).header('payment-required')!.length).toBeLessThan(4_096)
+  })
+})
+
+describe('VAL what does not agree with the offer is refused; nothing is charged', () => {
+  test.each<[string, object]>([
+    ['VAL-01 test network', { network: 'eip155:84532' }],
+    ['VAL-01 mainnet', { network: 'eip155:1' }],
+    ['VAL-02 another token', { asset: '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA' }],
+    ['VAL-03 our other receiver', { payTo: '0x000000000000000000000000000000000000dEaD' }],
+    ['VAL-06 another amount in the copy', { amount: '9999' }],
+    ['VAL-11 another scheme', { scheme: 'upto' }],
+    ['VAL-12 another token name', { extra: { name: 'USDC', version: '2' } }],
+  ])('%s', async (_, change) => {
+    const header = await signedPayload(ping, {}, { ...ping, ...change })
+    expect(await refused(PING, paid(header))).toMatchObject({ status: 402, code: 'offer_mismatch' })
+  })
+
+  test.each<[string, () => Partial<Signed>, string]>([
+    [
+      'VAL-03 one nibble of to',
+      () => ({
+        to: `${chain.receiver.slice(0, -1)}${chain.receiver.endsWith('0') ? '1' : '0'}` as `0x${string}`,
+      }),
+      'wrong_recipient',
+    ],
+    ['VAL-03 zero address', () => ({ to: `0x${'00'.repeat(20)}` }), 'wrong_recipient'],
+    ['VAL-04 one unit less', () => ({ value: 9_999n }), 'wrong_amount'],
+    ['VAL-04 one unit more', () => ({ value: 10_001n }), 'wrong_amount'],
+    ['VAL-04 zero', () => ({ value: 0n }), 'wrong_amount'],
+    ['VAL-04 all there is', () => ({ value: (1n << 256n) - 1n }), 'wrong_amount'],
+    ['VAL-09 expired', () => ({ validBefore: nowS() - 1n }), 'expired'],
+    ['VAL-09 expires too soon', () => ({ validBefore: nowS() + 3n }), 'expired'],
+    ['VAL-09 not yet valid', () => ({ validAfter: nowS() + 3_600n }), 'not_yet_valid'],
+    ['VAL-09 for ever', () => ({ validBefore: (1n << 256n) - 1n }), 'window_too_long'],
+  ])('%s', async (_, change, code) => {
+    expect(await refused(PING, paid(await signedPayload(ping, change())))).toMatchObject({
+      status: 402,
+      code,
+    })
+  })
+
+  test('VAL-07 the offer of a cheaper path buys nothing dearer', async () => {
+    const cheap = await offerOf(base, SPREAD)
+    const { header } = await payment(cheap, chain.buyers[0]!)
+    expect(await refused(PING, paid(header))).toMatchObject({ status: 402, code: 'offer_mismatch' })
+  })
+
+  test('VAL-02 a lower-case address is the same address', async () => {
+    const header = await signedPayload(
+      ping,
+      {},
+      { ...ping, asset: ping.asset.toLowerCase(), payTo: ping.payTo.toLowerCase() },
+    )
+    expect((await get(`${base}${PING}`, paid(header))).status).toBe(200)
+  })
+
+  test.each([
+    [
+      'VAL-13 duplicate key',
+      (text: string) => text.replace('"value":"10000"', '"value":"1","value":"10000"'),
+    ],
+    ['VAL-13 __proto__', (text: string) => text.replace('{', '{"__proto__":{"x":1},')],
+    ['VAL-05 a number for a string', (text: string) => text.replace('"value":"10000"', '"value":10000')],
+    ['VAL-05 hex', (text: string) => text.replace('"value":"10000"', '"value":"0x2710"')],
+    ['VAL-11 version 1', (text: string) => text.replace('"x402Version":2', '"x402Version":1')],
+    ['cut off', (text: string) => text.slice(0, -5)],
+    ['null', () => 'null'],
+  ])('%s: 400', async (_, change) => {
+    const { header } = await payment(ping, chain.buyers[0]!)
+    const text = change(Buffer.from(header, 'base64').toString())
+    const { status } = await refused(PING, paid(Buffer.from(text).toString('base64')))
+    expect(status).toBe(400)
+  })
+
+  test('VAL-15 two instruments in one request: 400, neither is used', async () => {
+    const { header } = await payment(ping, chain.buyers[0]!)
+    expect(await refused(PING, { ...paid(header), 'x-payment': '{}' })).toMatchObject({
+      status: 400,
+      code: 'two_payments',
+    })
+  })
+
+  test('VAL-16 an x402 v1 object in X-PAYMENT: a clear 400, no crash', async () => {
+    const { header } = await payment(ping, chain.buyers[0]!)
+    expect(await refused(PING, { 'x-payment': header })).toMatchObject({
+      status: 400,
+      code: 'unsupported_payment',
+    })
+  })
+})
+
+describe('VAL-17, I8 paid, but the request cannot be answered: nothing is charged', () => {
+  test.each([
+    [`?echo=${'a'.repeat(257)}`, 400, 'invalid_parameter'],
+    ['?echo=%zz', 400, 'malformed_request'],
+    ['?echo=a&echo=b', 400, 'malformed_request'],
+  ])('%s', async (query, status, code) => {
+    const { header } = await payment(ping, chain.buyers[0]!)
+    expect(await refused(`${PING}${query}`, paid(header))).toMatchObject({ status, code })
+    expect((await get(`${base}${PING}`, paid(header))).status).toBe(200) // the payment is still good
+  })
+
+  test('stale data: 503 with Retry-After before any money moves, and the payment is still good later', async () => {
+    const spread = await offerOf(base, SPREAD)
+    const { header } = await payment(spread, chain.buyers[0]!)
+    await service.publish(
+      someSnapshot([someGap()], { version: 2, asOfMs: { a: Date.now(), b: Date.now() - 7_200_000 } }),
+    )
+    await expect.poll(async () => (await refused(SPREAD, paid(header))).code).toBe('stale_data')
+    expect((await refused(SPREAD, paid(header))).answer.header('retry-after')).toMatch(/^\d+$/)
+    await service.publish(someSnapshot([someGap()], { version: 3 }))
+    await expect.poll(async () => (await get(`${base}${SPREAD}`, paid(header))).status).toBe(200)
+  })
+
+  test('a body or a transfer coding on a paid GET is refused before the payment is read (HTTP-02)', async () => {
+    const { header } = await payment(ping, chain.buyers[0]!)
+    const { request } = await import('node:http')
+    const status = await new Promise((resolve, reject) => {
+      const call = request(`${base}${PING}`, {
+        method: 'GET',
+        headers: { ...paid(header), 'content-length': '2' },
+      })
+      call.on('response', (response) => resolve(response.statusCode)).on('error', reject)
+      call.end('{}')
+    })
+    expect(status).toBe(400)
+    expect((await get(`${base}${PING}`, paid(header))).status).toBe(200)
+  })
+})
+
+describe('HTTP-07, HTTP-10 only the exact path and method sell', () => {
+  test.each([
+    '/X402/v1/ping',
+    '//x402/v1/ping',
+    '/x402/v1/ping/',
+    '/x402/v1/%70ing',
+    '/x402/v1/../v1/ping;',
+    '/x402/v1/pin',
+  ])('%s is unknown', async (path) => {
+    const { header } = await payment(ping, chain.buyers[0]!)
+    const { request } = await import('undici')
+    const { statusCode, body } = await request(base, { path, method: 'GET', headers: paid(header) })
+    await body.dump()
+    expect(statusCode).toBe(404)
+  })
+
+  test.each(['POST', 'PUT', 'DELETE', 'HEAD', 'PATCH'])(
+    '%s is not allowed and settles nothing',
+    async (method) => {
+      const { header } = await payment(ping, chain.buyers[0]!)
+      const before = await chain.balance(chain.receiver)
+      const response = await fetch(`${base}${PING}`, { method, headers: paid(header) })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toContain('GET')
+      expect(await chain.balance(chain.receiver)).toBe(before)
+    },
+  )
+})
+
+test('a fresh nonce each time: ten payments of one buyer are ten sales', async () => {
+  const before = await chain.balance(chain.receiver)
+  const headers = await Promise.all(
+    Array.from({ length: 10 }, () => payment(ping, chain.buyers[1]!, { nonce: freshNonce() })),
+  )
+  const answers = await Promise.all(headers.map(({ header }) => get(`${base}${PING}`, paid(header))))
+  expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200))
+  expect(new Set(answers.map((answer) => answer.json.result.paymentAttestation.attestationId)).size).toBe(10)
+  expect((await chain.balance(chain.receiver)) - before).toBe(100_000n)
+})

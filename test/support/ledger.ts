@@ -1,0 +1,69 @@
+import type { ClaimTerms } from '../../api/ledger/ledger.ts'
+import { createRedisLedger } from '../../api/ledger/redis.ts'
+import type { Payment, Settled } from '../../api/settlement/port.ts'
+import { createLog } from '../../ops/log.ts'
+import { connectRedis } from '../../ops/redis.ts'
+import { DAY } from '../../ops/units.ts'
+
+export const quietLog = createLog('test', 'silent')
+
+/** A ledger with connections of its own on a Redis that runs; `close` ends the connections. */
+export function openLedger(url: string) {
+  const redis = connectRedis(url, { log: quietLog, name: 'test-ledger' })
+  const news = connectRedis(url, { log: quietLog, name: 'test-ledger-news', blocking: true })
+  const ledger = createRedisLedger(redis, news, { answerTtlMs: DAY })
+  return {
+    redis,
+    ledger,
+    close: () => {
+      redis.disconnect()
+      news.disconnect()
+    },
+  }
+}
+
+const hex = (byte: number, bytes: number) => `0x${byte.toString(16).padStart(2, '0').repeat(bytes)}` as const
+
+/** @param seed makes nonce and payer different. */
+export function somePayment(seed: number, validBefore = 4_000_000_000n): Payment {
+  return {
+    chainId: 8453,
+    asset: hex(0x83, 20),
+    authorization: {
+      from: hex(seed % 200, 20),
+      to: hex(0xee, 20),
+      value: 1_000n,
+      validAfter: 0n,
+      validBefore,
+      nonce: `0x${seed.toString(16).padStart(64, '0')}`,
+    },
+    signature: hex(0x11, 65),
+    signer: 'ecdsa',
+  }
+}
+
+export function someTerms(change: Partial<ClaimTerms> = {}): ClaimTerms {
+  return {
+    fingerprint: 'f1',
+    paymentHash: 'p1',
+    sku: 'SKU_AG_PING_01',
+    path: '/x402/v1/ping',
+    purchasePath: 'x402',
+    via: 'self',
+    network: 'eip155:8453',
+    asset: hex(0x83, 20),
+    payTo: hex(0xee, 20),
+    payer: hex(0x01, 20),
+    amountMicroUsdc: 1_000n,
+    snapshotVersion: null,
+    draft: '{"result":{},"snapshotVersion":null}',
+    ...change,
+  }
+}
+
+export const someSettled = (seed: number): Settled => ({
+  tx: `0x${seed.toString(16).padStart(64, 'a')}`,
+  logIndex: 3,
+  blockNumber: 77n,
+  blockMs: 1_790_000_000_000,
+})

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+export const NODE = `${REPOSITORY}/node_modules/.bin/node`
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Asks every 25 ms until the answer is not null, undefined or false. @throws when it never comes. */
+export async function until<T>(
+  what: string,
+  ask: () => T | Promise<T>,
+  timeoutMs = 20_000,
+): Promise<NonNullable<T>> {
+  const endMs = Date.now() + timeoutMs
+  for (;;) {
+    const answer = await ask()
+    if (answer !== null && answer !== undefined && answer !== false) return answer
+    if (Date.now() > endMs) throw new Error(`did not happen within ${timeoutMs} ms: ${what}`)
+    await sleep(25)
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export type Exit = { code: number | null; signal: NodeJS.Signals | null }
+
+export type Running = {
+  pid: number
+  child: ChildProcess
+  stdout(): string //  everything so far, newest megabyte
+  stderr(): string
+  exited: Promise<Exit>
+  /** Waits until standard output matches. @throws with both outputs when the process ends or time is up first. */
+  says(pattern: RegExp, timeoutMs?: number): Promise<RegExpMatchArray>
+  /** SIGTERM, SIGKILL after `graceMs`. */
+  stop(graceMs?: number): Promise<Exit>
+  kill(): Promise<Exit>
+}
+
+const OUTPUT_BOUND = 1024 * 1024
+
+/** Starts a real process and keeps its output. The caller ends it, by stop() or kill(), in afterAll at the latest. */
+export function run(
+  command: string,
+  args: string[],
+  {
+    env = {},
+    cwd = REPOSITORY,
+    ipc = false,
+  }: { env?: Record<string, string>; cwd?: string; ipc?: boolean } = {},
+): Running {
+  const child = spawn(command, args, {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout = (stdout + text).slice(-OUTPUT_BOUND)
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-OUTPUT_BOUND)
+  })
+  let ended: Exit | null = null
+  const exited = new Promise<Exit>((resolve) => {
+    const end = (exit: Exit) => {
+      ended = exit
+      resolve(exit)
+    }
+    child.once('error', (error) => {
+      stderr += error.message
+      end({ code: -1, signal: null })
+    })
+    child.once('close', (code, signal) => end({ code, signal }))
+  })
+  const signal = (name: NodeJS.Signals) => {
+    if (ended === null && child.pid !== undefined) child.kill(name)
+  }
+  return {
+    pid: child.pid ?? -1,
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    exited,
+    async says(pattern, timeoutMs = 30_000) {
+      return until(
+        `output ${pattern}`,
+        () => {
+          const match = stdout.match(pattern)
+          if (match === null && ended !== null)
+            throw new Error(`ended with ${JSON.stringify(ended)} before ${pattern}\n${stdout}\n${stderr}`)
+          return match
+        },
+        timeoutMs,
+      ).catch((error: Error) => {
+        throw new Error(`${error.message}\n${stdout}\n${stderr}`)
+      })
+    },
+    async stop(graceMs = 15_000) {
+      signal('SIGTERM')
+      const timer = setTimeout(() => signal('SIGKILL'), graceMs)
+      const exit = await exited
+      clearTimeout(timer)
+      return exit
+    },
+    kill() {
+      signal('SIGKILL')
+      return exited
+    },
+  }
+}
+
+/** Starts one of our own TypeScript mains with the pinned Node. */
+export const runMain = (
+  main: string,
+  options: Parameters<typeof run>[2] & { args?: string[] } = {},
+): Running => run(NODE, [main, ...(options.args ?? [])], options)

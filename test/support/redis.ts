@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { redisArguments } from '../../ops/sandbox/redis/arguments.ts'
+import { type Running, run, sleep } from './process.ts'
+
+export type TestRedis = {
+  url: string //  unix:/path
+  dir: string //  append-only file and socket
+  readonly pid: number // of the server that runs now
+  stop(): Promise<void> //    ends the server and removes the folder
+  kill(): Promise<void> //    kill -9; the folder stays, restart() brings the data back
+  restart(): Promise<void> // same folder and socket; ends a running server first (SIGTERM)
+}
+
+/**
+ * A real Redis server of its own on a unix socket, answering when the promise resolves.
+ * @param appendfsync 'always' is the ledger's setting, 'everysec' the pipeline's.
+ * @param extra further redis-server arguments, later ones win: ['--appendonly', 'no'].
+ */
+export async function startRedis({
+  appendfsync = 'everysec',
+  policy,
+  extra,
+}: {
+  appendfsync?: 'always' | 'everysec'
+  policy?: string
+  extra?: string[]
+} = {}): Promise<TestRedis> {
+  const dir = await mkdtemp(join(tmpdir(), 'microdata-redis-'))
+  const socket = join(dir, 'redis.sock')
+  let server: Running
+  let stopped = false
+  const start = async () => {
+    server = run('redis-server', redisArguments({ dir, listen: { socket }, appendfsync, policy, extra }))
+    await answers(server, socket)
+  }
+  const end = () => {
+    process.off('exit', lastResort)
+    return server.stop()
+  }
+  const lastResort = () => server.child.kill('SIGKILL')
+  await start()
+  process.on('exit', lastResort)
+  return {
+    url: `unix:${socket}`,
+    dir,
+    get pid() {
+      return server.pid
+    },
+    async stop() {
+      if (stopped) return
+      stopped = true
+      await end()
+      await rm(dir, { recursive: true, force: true })
+    },
+    async kill() {
+      await server.kill()
+    },
+    async restart() {
+      await server.stop()
+      await start()
+    },
+  }
+}
+
+/** Waits until the server answers PING: not while it still loads its append-only file. */
+async function answers(server: Running, socket: string): Promise<void> {
+  let ended = false
+  server.exited.then(() => {
+    ended = true
+  })
+  const probe = new Redis(socket, { lazyConnect: false, retryStrategy: () => 25, maxRetriesPerRequest: null })
+  probe.on('error', () => {})
+  try {
+    const endMs = Date.now() + 20_000
+    for (;;) {
+      if (ended) throw new Error(`redis-server ended at start:\n${server.stdout()}\n${server.stderr()}`)
+      if (Date.now() > endMs) throw new Error(`redis-server did not answer within 20 s:\n${server.stdout()}`)
+      const pong = await Promise.race([probe.ping().catch(() => null), sleep(100)])
+      if (pong === 'PONG') return
+    }
+  } finally {
+    probe.disconnect()
+  }
+}
