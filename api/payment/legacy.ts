@@ -1,7 +1,8 @@
+import type { Address } from 'viem'
 import { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
 import { parseStrictJson } from '../../ops/strictJson.ts'
-import { HOUR, MINUTE } from '../../ops/units.ts'
+import { HOUR, SECOND } from '../../ops/units.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
 import type { Reply } from '../http/exchange.ts'
 import { parseQuery } from '../http/query.ts'
@@ -26,7 +27,7 @@ const Proof = z.strictObject({
 })
 
 /** Block time may run behind our clock; a transfer made before the intent is somebody's other payment. */
-const CLOCK_SLACK_MS = 1 * MINUTE
+const CLOCK_SLACK_MS = 15 * SECOND
 /** A transfer that was sent in time may be mined or reported late. */
 const LATE_GRACE_MS = 1 * HOUR
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
@@ -49,7 +50,7 @@ export async function sellByTransfer(
   const paymentHash = sha256Hex(`${proof.intentId}\n${proof.txHash}`)
 
   try {
-    const transfers = await ports.chain.transfers(offer.asset as `0x${string}`, proof.txHash)
+    const transfers = await ports.chain.transfers(offer.asset.toLowerCase() as Address, proof.txHash)
     if (transfers === null) return problemReply({ problem: 'payment_not_found', retryAfterS: 3 })
     const paying =
       transfers === 'reverted'

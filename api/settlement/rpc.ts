@@ -77,6 +77,9 @@ export function createRpc(rpcUrl: string, { timeoutMs = TIMEOUT_MS } = {}): Rpc 
 /** A limit, a queue or a fault of the node: it says nothing about what was asked. */
 const NOT_ABOUT_THE_QUESTION = new Set([-32005, -32016, -32603, -32097, 429])
 
+/** Some nodes call it an internal error, but it is the called code that did it. */
+export const ranOutOfGas = (nodeText: string): boolean => /out of ?gas/i.test(nodeText)
+
 function readAnswer(method: string, reply: Reply): unknown {
   const answer = parse(reply.text)
   if (typeof answer !== 'object' || answer === null)
@@ -84,11 +87,13 @@ function readAnswer(method: string, reply: Reply): unknown {
   if ('error' in answer && answer.error !== null && answer.error !== undefined) {
     const error = answer.error as { code?: unknown; message?: unknown; data?: unknown }
     const code = typeof error.code === 'number' ? error.code : 0
-    if (NOT_ABOUT_THE_QUESTION.has(code) || reply.status === 429 || reply.status >= 500)
+    const nodeText = String(error.message ?? '').slice(0, 400)
+    const itsOwn = NOT_ABOUT_THE_QUESTION.has(code) || reply.status === 429 || reply.status >= 500
+    if (itsOwn && !ranOutOfGas(nodeText))
       throw new UnavailableError('chain_unavailable', `${method}: node in trouble, code ${code}`)
     const data =
       typeof error.data === 'string' && /^0x[0-9a-f]*$/i.test(error.data) ? (error.data as Hex) : null
-    throw new RpcError(method, code, data, String(error.message ?? '').slice(0, 400))
+    throw new RpcError(method, code, data, nodeText)
   }
   if (!('result' in answer))
     throw new UnavailableError('chain_unavailable', `${method}: answer without result`)

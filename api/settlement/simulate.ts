@@ -6,7 +6,7 @@ import { aggregate3, type CallResult, MULTICALL3, readResults } from './multical
 import { ethCall } from './nodeReads.ts'
 import type { ChainRefusal, Payment } from './port.ts'
 import { readRevert } from './revert.ts'
-import { type Rpc, RpcError } from './rpc.ts'
+import { type Rpc, RpcError, ranOutOfGas } from './rpc.ts'
 import { transferByKey, transferByWallet } from './tokenCalls.ts'
 
 /** One payment's own transaction: what was simulated is what is sent. */
@@ -43,10 +43,13 @@ export async function simulateShared(
       rpc,
       payments.map(({ authorization }) => authorization.from),
     ),
-    aggregate(rpc, payments),
+    aggregate(rpc, payments).catch((error: unknown) => ({ error })),
   ])
   const plain = payments.filter((_, index) => !coded[index])
-  const results = plain.length === payments.length ? together : await aggregate(rpc, plain)
+  let results: CallResult[]
+  if (plain.length < payments.length) results = await aggregate(rpc, plain)
+  else if ('error' in together) throw together.error
+  else results = together
   const verdicts = new Map<Payment, Verdict | null>()
   plain.forEach((payment, index) => {
     verdicts.set(payment, readResult(results[index]!))
@@ -82,6 +85,8 @@ export async function simulateLone(rpc: Rpc, payment: Payment, sender?: Simulate
   const steps = await loneSteps(rpc, payment)
   if (steps === null) return refused('wallet_not_supported')
   const { deploy, transfer, gas } = steps
+  if (deploy !== null && [payment.asset, MULTICALL3, sender?.address].includes(deploy.factory))
+    return refused('wallet_not_supported')
   const calls = (allowFailure: boolean) =>
     aggregate3([
       ...(deploy === null ? [] : [{ target: deploy.factory, allowFailure: true, data: deploy.factoryCall }]),
@@ -135,5 +140,5 @@ async function lastResult(
 
 /** Nodes agree on code 3 for a revert; for running out of gas there are only words. */
 function isExecutionFailure({ rpcCode, nodeText }: RpcError): boolean {
-  return rpcCode === 3 || /out of ?gas|OutOfGas|execution reverted/i.test(nodeText)
+  return rpcCode === 3 || ranOutOfGas(nodeText) || /execution reverted/i.test(nodeText)
 }

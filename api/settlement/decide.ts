@@ -1,0 +1,52 @@
+import type { Hex } from 'viem'
+import { receiptOf } from './nodeReads.ts'
+import type { ChainRefusal, PaymentChain, SettleJob, SettleLedger } from './port.ts'
+import { type Rpc, RpcError } from './rpc.ts'
+import { verdictOfFate } from './verdictOfFate.ts'
+
+export type Decision = 'settled' | 'taken' | 'refused' | 'later'
+
+/**
+ * Ends a job that would not go through now. The simulation's word is a reason, never a proof: the chain is asked
+ * what became of the nonce (RPL-13: somebody else may have paid us with it), and nothing is refused while
+ * a transaction of ours could still carry it.
+ */
+export async function decide(
+  job: SettleJob,
+  reason: ChainRefusal,
+  {
+    rpc,
+    chain,
+    ledger,
+    isSpent,
+  }: { rpc: Rpc; chain: PaymentChain; ledger: SettleLedger; isSpent(tx: Hex): boolean },
+): Promise<Decision> {
+  const { asset, authorization } = job.payment
+  const fate = await chain.fate(asset, authorization.from, authorization.nonce, job.createdMs)
+  const verdict = verdictOfFate(fate, job.payment)
+  if (verdict.kind === 'settled')
+    return (await ledger.recordSettled(job.key, verdict.settled)) === 'taken' ? 'taken' : 'settled'
+  if (verdict.kind === 'void') {
+    await ledger.recordRefused(job.key, verdict.reason)
+    return 'refused'
+  }
+  //  Unused. A used nonce was then a block that is gone again, and time heals a window that is not open yet.
+  if (reason === 'nonce_used' || reason === 'not_yet_valid') return 'later'
+  if (await mayStillLand(rpc, job, isSpent)) return 'later'
+  await ledger.recordRefused(job.key, reason)
+  return 'refused'
+}
+
+/** A transaction of an earlier life counts as able to land until it is seen mined: its nonce is not known here. */
+async function mayStillLand(rpc: Rpc, { txs }: SettleJob, isSpent: (tx: Hex) => boolean): Promise<boolean> {
+  for (const tx of txs) {
+    if (isSpent(tx)) continue
+    try {
+      if ((await receiptOf(rpc, tx)) === null) return true
+    } catch (error) {
+      if (error instanceof RpcError) return true
+      throw error
+    }
+  }
+  return false
+}

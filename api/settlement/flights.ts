@@ -1,0 +1,249 @@
+import type { Hex } from 'viem'
+import type { Log } from '../../ops/log.ts'
+import { SECOND } from '../../ops/units.ts'
+import { bumpFees, DEFAULT_TIP, type Fees, offerFees, tooDear } from './fees.ts'
+import { type BlockHead, latestBlock, quantityOf } from './nodeReads.ts'
+import { createNonceBook, nextNonce } from './nonces.ts'
+import type { SettleJob, SettleLedger } from './port.ts'
+import { type Rpc, RpcError } from './rpc.ts'
+import type { SendOutcome } from './sendOutcome.ts'
+import type { LoneCall } from './simulate.ts'
+import type { SignedTx, Wallet } from './wallet.ts'
+
+/** One account nonce that we have signed for. Its versions differ in fees only: at most one of them is ever mined. */
+export type Flight = {
+  nonce: number
+  call: LoneCall
+  jobs: SettleJob[]
+  lone: boolean
+  versions: SignedTx[] //          oldest first, never empty
+  accepted: boolean //             a node has taken the newest version
+  sentAtBlock: bigint //           when the newest version was first offered
+  offeredAtBlock: bigint //        when it was offered last
+  missingSinceMs: number | null // its nonce is mined, but none of its versions is found
+}
+
+/** Why nothing can be sent now, for readiness and the alarm. */
+export type SendProblem = { code: 'no_gas' | 'gas_too_dear' | 'send_rejected' | 'node_unsure'; text: string }
+
+export const MAX_IN_FLIGHT = 8
+const BUMP_AFTER_BLOCKS = 3n
+const MAX_VERSIONS = 24
+/** Landed flights that are kept for a reorganisation, and for how long the account is watched for one. */
+const KEPT_LANDED = 64
+export const WATCH_MS = 15 * SECOND
+const TIP_TTL_MS = 10 * SECOND
+const BALANCE_TTL_MS = 2 * SECOND
+
+/** A departure of one or two payments: with less than this the account counts as empty. */
+const LITTLE_GAS = 200_000n
+
+export type Flights = ReturnType<typeof createFlights>
+
+/**
+ * The transactions of one account: which nonce is next, what is under way, what must be offered again or with
+ * a higher fee. Several may be under way, in the order of their nonces. It decides nothing about payments.
+ */
+export function createFlights({
+  rpc,
+  wallet,
+  ledger,
+  log,
+  nowMs,
+  onSent,
+}: {
+  rpc: Rpc
+  wallet: Wallet
+  ledger: SettleLedger
+  log: Log
+  nowMs(): number
+  onSent(kind: 'batch' | 'lone' | 'bump'): void
+}) {
+  const air: Flight[] = []
+  const landed: Flight[] = []
+  const book = createNonceBook()
+  /** Nonces of an earlier life's transactions that wait at the node; we let them land before we replace them. */
+  const ghosts = new Set<number>()
+  let ghostsUntilBlock = 0n
+  let mined = 0
+  let head: BlockHead | null = null
+  let tip = { wei: DEFAULT_TIP, readMs: Number.NEGATIVE_INFINITY }
+  let funds = { wei: 0n, readMs: Number.NEGATIVE_INFINITY }
+  let lastLandedMs = Number.NEGATIVE_INFINITY
+  let problem: SendProblem | null = null
+
+  async function adopt(): Promise<void> {
+    const [block, minedCount, waiting] = await Promise.all([
+      latestBlock(rpc),
+      wallet.minedCount(),
+      wallet.waitingCount(),
+    ])
+    head = block
+    mined = minedCount
+    ghostsUntilBlock = block.number + BUMP_AFTER_BLOCKS
+    for (let nonce = minedCount; nonce < waiting; nonce++) ghosts.add(nonce)
+    if (ghosts.size > 0) log.warn({ waiting: ghosts.size }, 'an earlier life left transactions under way')
+    problem = await refuseCost(LITTLE_GAS, await fees())
+  }
+
+  /** Where the account stands now. A count that went back is a reorganisation: what it dropped flies again. */
+  async function refresh(): Promise<void> {
+    if (head === null) return adopt()
+    const [block, minedCount] = await Promise.all([latestBlock(rpc), wallet.minedCount()])
+    head = block
+    mined = minedCount
+    if (problem?.code === 'no_gas' || problem?.code === 'gas_too_dear')
+      problem = await refuseCost(LITTLE_GAS, await fees())
+    else if (air.length === 0) problem = null
+    for (const nonce of ghosts) if (nonce < mined || block.number > ghostsUntilBlock) ghosts.delete(nonce)
+    const dropped = landed.filter(({ nonce }) => nonce >= mined)
+    if (dropped.length === 0) return
+    log.warn(
+      { transactions: dropped.length, block: Number(block.number) },
+      'a reorganisation dropped transactions',
+    )
+    for (const flight of dropped) {
+      landed.splice(landed.indexOf(flight), 1)
+      if (!air.some(({ nonce }) => nonce === flight.nonce))
+        air.push({ ...flight, accepted: false, missingSinceMs: null })
+    }
+    air.sort((a, b) => a.nonce - b.nonce)
+  }
+
+  async function fees(): Promise<Fees> {
+    if (nowMs() - tip.readMs > TIP_TTL_MS) {
+      const wei = await quantityOf(rpc, 'eth_maxPriorityFeePerGas', []).catch((error) => {
+        if (error instanceof RpcError) return DEFAULT_TIP
+        throw error
+      })
+      tip = { wei: wei > 0n ? wei : 1n, readMs: nowMs() }
+    }
+    return offerFees(head?.baseFee ?? 0n, tip.wei)
+  }
+
+  /** null: it can be paid for. */
+  async function refuseCost(gas: bigint, offer: Fees): Promise<SendProblem | null> {
+    if (tooDear(offer))
+      return {
+        code: 'gas_too_dear',
+        text: `gas costs ${offer.maxFee} wei, above our limit; settlements wait`,
+      }
+    if (nowMs() - funds.readMs > BALANCE_TTL_MS || funds.wei < gas * offer.maxFee)
+      funds = { wei: await wallet.balance(), readMs: nowMs() }
+    if (funds.wei >= gas * offer.maxFee) return null
+    return { code: 'no_gas', text: `settler ${wallet.address} has ${funds.wei} wei: send it gas` }
+  }
+
+  /**
+   * Signs, writes down, sends, in this order: a crash at any point leaves at most a transaction that
+   * the ledger knows of. @returns false when nothing more can be sent now; `problem()` says why.
+   */
+  async function launch(call: LoneCall, jobs: SettleJob[], lone: boolean): Promise<boolean> {
+    const offer = await fees()
+    problem = await refuseCost(call.gas, offer)
+    if (problem !== null) return false
+    const nonce = nextNonce(mined, new Set([...ghosts, ...air.map((flight) => flight.nonce)]))
+    const signed = await wallet.sign(call, nonce, offer)
+    await record(jobs, signed, nonce)
+    const block = head!.number
+    const flight: Flight = {
+      ...{ nonce, call, jobs, lone, versions: [signed], accepted: false },
+      ...{ sentAtBlock: block, offeredAtBlock: block, missingSinceMs: null },
+    }
+    air.push(flight)
+    air.sort((a, b) => a.nonce - b.nonce)
+    onSent(lone ? 'lone' : 'batch')
+    return offerAgain(flight)
+  }
+
+  async function record(jobs: readonly SettleJob[], { tx }: SignedTx, nonce: number): Promise<void> {
+    book.note(tx, nonce)
+    await ledger.recordBroadcast(
+      jobs.map(({ key }) => key),
+      tx,
+    )
+  }
+
+  /** Gives the newest version to the node. @returns whether it is there now. */
+  async function offerAgain(flight: Flight): Promise<boolean> {
+    flight.offeredAtBlock = head!.number
+    const outcome = await wallet.send(flight.versions.at(-1)!)
+    flight.accepted = outcome === 'accepted' || outcome === 'known' || outcome === 'spent'
+    if (flight.accepted) problem = null
+    else await handleRefusal(flight, outcome)
+    return flight.accepted
+  }
+
+  async function handleRefusal(flight: Flight, outcome: SendOutcome | 'unsure'): Promise<void> {
+    if (outcome === 'unsure') {
+      problem = { code: 'node_unsure', text: 'the node did not say whether it took a transaction' }
+      return
+    }
+    if (outcome === 'underpriced') {
+      if (await bump(flight)) return
+    } else
+      problem =
+        outcome === 'no_gas'
+          ? { code: 'no_gas', text: `settler ${wallet.address} cannot pay for gas: send it some` }
+          : { code: 'send_rejected', text: 'the node rejects our transactions' }
+    //  Refused in so many words and not known by any hash: nothing of it is out, so its nonce is free again.
+    for (const { tx } of flight.versions) if (await wallet.knows(tx)) return
+    const at = air.indexOf(flight)
+    if (at >= 0) air.splice(at, 1)
+  }
+
+  /** Signs it again with a higher fee and the same nonce. @returns false when that is not possible. */
+  async function bump(flight: Flight): Promise<boolean> {
+    const next = bumpFees(flight.versions.at(-1)!.fees, head!.baseFee, tip.wei)
+    if (tooDear(next) || flight.versions.length >= MAX_VERSIONS) {
+      problem = { code: 'gas_too_dear', text: 'a transaction is stuck and its fee has reached our limit' }
+      return false
+    }
+    const signed = await wallet.sign(flight.call, flight.nonce, next)
+    await record(flight.jobs, signed, flight.nonce)
+    flight.versions.push(signed)
+    flight.sentAtBlock = head!.number
+    onSent('bump')
+    return offerAgain(flight)
+  }
+
+  /** Offers again what the node may have lost, and raises the fee of what holds up the others. */
+  async function nurse(): Promise<void> {
+    for (const flight of [...air]) {
+      if (flight.nonce < mined) continue
+      const block = head!.number
+      const stuck = flight === air[0] && block - flight.sentAtBlock >= BUMP_AFTER_BLOCKS
+      if (stuck && flight.accepted) await bump(flight)
+      else if (!flight.accepted || block > flight.offeredAtBlock + 1n) await offerAgain(flight)
+      if (!flight.accepted) return //  what stands behind it waits for it
+    }
+  }
+
+  /** Its outcome is written down: it takes no nonce any more, but stays at hand for a reorganisation. */
+  function conclude(flight: Flight): void {
+    const at = air.indexOf(flight)
+    if (at >= 0) air.splice(at, 1)
+    landed.push(flight)
+    if (landed.length > KEPT_LANDED) landed.shift()
+    lastLandedMs = nowMs()
+  }
+
+  return {
+    adopt,
+    refresh,
+    launch,
+    nurse,
+    conclude,
+    fees,
+    inAir: (): readonly Flight[] => air,
+    /** Flights whose nonce is mined, oldest first. */
+    arrived: (): Flight[] => air.filter(({ nonce }) => nonce < mined),
+    /** How many more may leave now. */
+    room: (): number =>
+      ghosts.size > 0 || air.some(({ accepted }) => !accepted) ? 0 : MAX_IN_FLIGHT - air.length,
+    isWatching: (): boolean => landed.length > 0 && nowMs() - lastLandedMs < WATCH_MS,
+    isSpent: (tx: Hex): boolean => book.isSpent(tx, mined),
+    problem: (): SendProblem | null => problem,
+    balance: (): bigint => funds.wei,
+  }
+}

@@ -1,0 +1,148 @@
+import type { Address, Hex } from 'viem'
+import { UnavailableError } from '../../ops/errors.ts'
+import type { Log } from '../../ops/log.ts'
+import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
+import { MAX_BATCH } from './batch.ts'
+import { type Decision, decide } from './decide.ts'
+import type { ChainRefusal, PaymentChain, SettleJob, SettleLedger } from './port.ts'
+import type { Rpc } from './rpc.ts'
+import type { LoneCall, Verdict } from './simulate.ts'
+import type { Simulator } from './simulator.ts'
+
+/** What can leave now: key-signed payments that may share a transaction, and wallet payments that may not. */
+export type Intake = { shared: SettleJob[]; lone: { job: SettleJob; call: LoneCall }[] }
+
+export type Intakes = {
+  /**
+   * Reads what waits, simulates it, ends what would not go through.
+   * @param room transactions that may leave now. @param flying keys that are under way.
+   */
+  take(room: number, flying: ReadonlySet<string>): Promise<Intake>
+  /** Its transaction was mined and did not move it. */
+  noteFailure(job: SettleJob): void
+  forget(job: SettleJob): void
+  /** Jobs that are waiting for a time of their own. */
+  deferred(): number
+}
+
+/** Failures on chain in spite of a good simulation, before we believe the chain. */
+const MAX_SHARED_FAILURES = 3
+const LATER_MS = 1 * SECOND
+const DISTRUST_MS = 1 * HOUR
+const MAX_REMEMBERED = 10_000
+const MAX_READ = 20_000 //  jobs at once
+
+/**
+ * @param onDecided counts what ended here.
+ */
+export function createIntake({
+  rpc,
+  chain,
+  chainId,
+  ledger,
+  simulator,
+  log,
+  nowMs,
+  isSpent,
+  onDecided,
+}: {
+  rpc: Rpc
+  chain: PaymentChain
+  chainId: number
+  ledger: SettleLedger
+  simulator: Simulator
+  log: Log
+  nowMs(): number
+  isSpent(tx: Hex): boolean
+  onDecided(job: SettleJob, decision: Decision): void
+}): Intakes {
+  const laterUntil = new Map<string, number>()
+  const failures = new Map<string, number>()
+  /** Wallets that said yes in a simulation and no on chain (SIG-04): their next payments cost us no gas. */
+  const distrusted = new Map<Address, number>()
+  let waiting = 0 //  what the last look left for the next
+
+  function remember<K>(map: Map<K, number>, key: K, value: number): void {
+    map.delete(key)
+    map.set(key, value)
+    if (map.size > MAX_REMEMBERED) map.delete(map.keys().next().value as K)
+  }
+
+  async function end(job: SettleJob, reason: ChainRefusal): Promise<void> {
+    const decision = await decide(job, reason, { rpc, chain, ledger, isSpent })
+    if (decision === 'later') remember(laterUntil, job.key, nowMs() + LATER_MS)
+    else {
+      forget(job)
+      onDecided(job, decision)
+    }
+  }
+
+  function forget({ key }: SettleJob): void {
+    laterUntil.delete(key)
+    failures.delete(key)
+  }
+
+  async function verdictOn(job: SettleJob): Promise<Verdict> {
+    const { from } = job.payment.authorization
+    if (job.payment.signer !== 'ecdsa' && (distrusted.get(from) ?? 0) > nowMs())
+      return { refusal: 'wallet_not_supported', lone: null }
+    const verdict = await simulator.simulate(job.payment)
+    const failed = failures.get(job.key) ?? 0
+    if (verdict.refusal !== null || failed === 0) return verdict
+    if (verdict.lone !== null) {
+      remember(distrusted, from, nowMs() + DISTRUST_MS)
+      return { refusal: 'wallet_not_supported', lone: null }
+    }
+    return failed < MAX_SHARED_FAILURES ? verdict : { refusal: 'transfer_failed', lone: null }
+  }
+
+  async function read(room: number, flying: ReadonlySet<string>): Promise<SettleJob[]> {
+    const now = nowMs()
+    for (const [key, untilMs] of laterUntil) if (untilMs <= now) laterUntil.delete(key)
+    const capacity = room * MAX_BATCH
+    const jobs = await ledger.pending(Math.min(MAX_READ, flying.size + laterUntil.size + waiting + capacity))
+    const ready = jobs.filter(({ key, payment }) => {
+      if (flying.has(key) || laterUntil.has(key)) return false
+      if (payment.chainId === chainId) return true
+      log.error({ chainId: payment.chainId }, 'a claim is for another chain than ours')
+      remember(laterUntil, key, now + 10 * MINUTE)
+      return false
+    })
+    //  Wallet payments go alone, so more than there is room for would only be simulated for nothing.
+    let lone = 0
+    const taken = ready
+      .filter(({ payment }) => payment.signer === 'ecdsa' || lone++ < room)
+      .slice(0, capacity)
+    waiting = ready.length - taken.length
+    return taken
+  }
+
+  return {
+    async take(room, flying) {
+      const jobs = await read(room, flying)
+      const verdicts = await Promise.allSettled(jobs.map(verdictOn))
+      const intake: Intake = { shared: [], lone: [] }
+      const refused: [SettleJob, ChainRefusal][] = []
+      let unavailable: unknown = null
+      jobs.forEach((job, index) => {
+        const verdict = verdicts[index]!
+        if (verdict.status === 'rejected') unavailable = verdict.reason
+        else if (verdict.value.refusal !== null) refused.push([job, verdict.value.refusal])
+        else if (verdict.value.lone === null) intake.shared.push(job)
+        else intake.lone.push({ job, call: verdict.value.lone })
+      })
+      //  One job that cannot be decided now must not hold up the others.
+      const ends = await Promise.allSettled(refused.map(([job, reason]) => end(job, reason)))
+      for (const [index, outcome] of ends.entries()) {
+        if (outcome.status === 'fulfilled') continue
+        if (!(outcome.reason instanceof UnavailableError)) throw outcome.reason
+        remember(laterUntil, refused[index]![0].key, nowMs() + LATER_MS)
+      }
+      if (unavailable !== null && intake.shared.length + intake.lone.length === 0) throw unavailable
+      return intake
+    },
+    noteFailure: (job) => remember(failures, job.key, (failures.get(job.key) ?? 0) + 1),
+    forget,
+    deferred: () => laterUntil.size + waiting,
+  }
+}

@@ -1,0 +1,81 @@
+import type { Log } from '../../ops/log.ts'
+import { SECOND } from '../../ops/units.ts'
+import type { Flight } from './flights.ts'
+import { type BlockHead, blockByHash, receiptOf, type TxReceipt } from './nodeReads.ts'
+import type { Settled, SettleJob, SettleLedger } from './port.ts'
+import type { Rpc } from './rpc.ts'
+import { type AuthorizationUse, authorizationUses } from './tokenLogs.ts'
+
+/** What a mined flight did for its jobs. `failed` stays pending and is looked at anew. */
+export type Landing = {
+  settled: { job: SettleJob; outcome: 'recorded' | 'already' | 'taken' }[]
+  failed: SettleJob[]
+}
+
+/** A node that is behind another answers for this long that it knows nothing. */
+const MISSING_MS = 10 * SECOND
+
+/**
+ * Reads the receipt of a flight whose nonce is mined and writes down what it settled. Safe to repeat: it throws
+ * half-way when the ledger is away, and the flight is looked at again.
+ * @returns null when the receipt is not there yet.
+ */
+export async function land(
+  flight: Flight,
+  { rpc, ledger, log, nowMs }: { rpc: Rpc; ledger: SettleLedger; log: Log; nowMs(): number },
+): Promise<Landing | null> {
+  const found = await findReceipt(rpc, flight)
+  if (found === null) {
+    flight.missingSinceMs ??= nowMs()
+    if (nowMs() - flight.missingSinceMs < MISSING_MS) return null
+    //  Somebody else uses our key, or replaced us from an earlier life: its jobs are asked about one by one.
+    log.error({ nonce: flight.nonce }, 'a nonce was spent by a transaction that is not ours')
+    return { settled: [], failed: flight.jobs }
+  }
+  flight.missingSinceMs = null
+  const { receipt, block } = found
+  const settled: { job: SettleJob; settled: Settled }[] = []
+  const failed: SettleJob[] = []
+  for (const [job, logIndex] of matchJobs(flight.jobs, receipt)) {
+    if (logIndex === null) failed.push(job)
+    else
+      settled.push({
+        job,
+        settled: { tx: receipt.tx, logIndex, blockNumber: block.number, blockMs: block.timeMs },
+      })
+  }
+  const outcomes = await Promise.all(
+    settled.map(({ job, settled }) => ledger.recordSettled(job.key, settled)),
+  )
+  return { settled: settled.map(({ job }, index) => ({ job, outcome: outcomes[index]! })), failed }
+}
+
+/** Newest version first: the higher fee is the likelier one. Only sealed blocks count (CHN-01). */
+async function findReceipt(
+  rpc: Rpc,
+  { versions }: Flight,
+): Promise<{ receipt: TxReceipt; block: BlockHead } | null> {
+  for (const { tx } of versions.toReversed()) {
+    const receipt = await receiptOf(rpc, tx)
+    const block = receipt === null ? null : await blockByHash(rpc, receipt.blockHash)
+    if (receipt !== null && block !== null) return { receipt, block }
+  }
+  return null
+}
+
+/** Index of the Transfer that paid each job, or null. Pure. */
+export function matchJobs(
+  jobs: readonly SettleJob[],
+  { logs, succeeded }: Pick<TxReceipt, 'logs' | 'succeeded'>,
+): (readonly [SettleJob, number | null])[] {
+  const uses = new Map<string, AuthorizationUse>()
+  const asset = jobs[0]?.payment.asset
+  if (succeeded && asset !== undefined)
+    for (const use of authorizationUses(logs, asset)) uses.set(use.from + use.nonce, use)
+  return jobs.map((job) => {
+    const { from, to, value, nonce } = job.payment.authorization
+    const transfer = uses.get(from + nonce)?.transfer ?? null
+    const pays = transfer !== null && transfer.to === to && transfer.value === value
+    return [job, pays ? transfer.logIndex : null] as const
+  })
+}

@@ -1,0 +1,178 @@
+import type { Address, Hex } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import type { Clock } from '../../ops/clock.ts'
+import { describeError, ServiceError } from '../../ops/errors.ts'
+import type { Log } from '../../ops/log.ts'
+import type { Metrics } from '../../ops/metrics.ts'
+import { SECOND } from '../../ops/units.ts'
+import { batchCall, cutBatches } from './batch.ts'
+import { createBell } from './bell.ts'
+import type { Decision } from './decide.ts'
+import { createFlights } from './flights.ts'
+import { createIntake, type Intake } from './intake.ts'
+import { land } from './landing.ts'
+import { quantityOf } from './nodeReads.ts'
+import type { PaymentChain, SettleJob, SettleLedger } from './port.ts'
+import { createRpc } from './rpc.ts'
+import { settlerMetrics } from './settlerMetrics.ts'
+import { createSimulator } from './simulator.ts'
+import { createWallet } from './wallet.ts'
+
+export type Settler = {
+  address: Address
+  /** Says that a new job may be there; without it a job is seen within a second. */
+  wake(): void
+  /** Why settlements do not move, for readiness; null when they do. */
+  problem(): string | null
+  /** Ends after the signal; rejects when the ledger says that we lead no more, or when an assumption broke. */
+  done: Promise<void>
+}
+
+const IDLE_MS = 1 * SECOND
+const POLL_MS = 100 //       while transactions are under way
+const GATHER_MS = 250 //     between two departures, so that payments share one
+const MAX_BACKOFF_MS = 2 * SECOND
+
+/**
+ * Our own settler: one account that submits what buyers have signed. Every quarter of a second what waits
+ * leaves as one Multicall3 transaction, up to eight under way, so a payment is mined with the next block and
+ * written down from the logs of its receipt.
+ *
+ * It keeps no state that it needs: the ledger says what is pending, the chain says what happened. Killed at
+ * any point, the next life (or another leader) reads both and goes on; a payment that is submitted twice
+ * moves money once, because the token spends its nonce once.
+ */
+export function runSettler({
+  ledger,
+  chain,
+  rpcUrl,
+  key,
+  clock,
+  log,
+  signal,
+  metrics,
+}: {
+  ledger: SettleLedger
+  chain: PaymentChain
+  rpcUrl: string
+  key: Hex
+  clock: Clock
+  log: Log
+  signal: AbortSignal
+  metrics: Metrics
+}): Settler {
+  const rpc = createRpc(rpcUrl)
+  const counters = settlerMetrics(metrics)
+  const nowMs = () => clock.nowMs()
+  const bell = createBell(signal)
+  const address = privateKeyToAddress(key).toLowerCase() as Address
+  let outage: string | null = null
+  let parts: Awaited<ReturnType<typeof assemble>> | null = null
+  let lastDepartureMs = Number.NEGATIVE_INFINITY
+
+  async function assemble() {
+    const chainId = Number(await quantityOf(rpc, 'eth_chainId', []))
+    const wallet = createWallet({ rpc, key, chainId })
+    const flights = createFlights({ rpc, wallet, ledger, log, nowMs, onSent: counters.sent })
+    await flights.adopt()
+    let gasPrice = (await flights.fees()).maxFee
+    const simulator = createSimulator({ rpc, sender: { address, gasPrice: () => gasPrice } })
+    const onDecided = (job: SettleJob, decision: Decision) =>
+      counters.decided(decision, nowMs() - job.createdMs)
+    const intake = createIntake({
+      ...{ rpc, chain, chainId, ledger, simulator, log, nowMs, onDecided },
+      isSpent: flights.isSpent,
+    })
+    const refreshPrice = async () => {
+      gasPrice = (await flights.fees()).maxFee
+    }
+    return { flights, intake, refreshPrice }
+  }
+
+  /** One round: what landed, what is stuck, what can leave. @returns ms until the next. */
+  async function round(): Promise<number> {
+    if (parts === null) parts = await assemble()
+    const { flights, intake } = parts
+    if (flights.inAir().length > 0 || flights.isWatching() || flights.problem() !== null) {
+      await flights.refresh()
+      for (const flight of flights.arrived()) {
+        const landing = await land(flight, { rpc, ledger, log, nowMs })
+        if (landing === null) break
+        flights.conclude(flight)
+        for (const { job, outcome } of landing.settled) {
+          intake.forget(job)
+          if (outcome !== 'already')
+            counters.decided(outcome === 'taken' ? 'taken' : 'settled', nowMs() - job.createdMs)
+        }
+        for (const job of landing.failed) intake.noteFailure(job)
+        counters.failed(landing.failed.length)
+      }
+      await flights.nurse()
+    }
+    const sinceMs = nowMs() - lastDepartureMs
+    const gathering = flights.inAir().length > 0 && sinceMs < GATHER_MS
+    if (!gathering) await depart()
+    counters.state(flights.inAir().length, flights.balance(), flights.problem()?.code ?? null)
+    if (flights.inAir().length > 0) return POLL_MS
+    if (flights.problem() !== null || flights.isWatching()) return IDLE_MS
+    return intake.deferred() > 0 ? GATHER_MS : IDLE_MS
+  }
+
+  async function depart(): Promise<void> {
+    const { flights, intake, refreshPrice } = parts!
+    const flying = new Set(flights.inAir().flatMap(({ jobs }) => jobs.map((job) => job.key)))
+    if (flights.room() === 0) return
+    const ready = await intake.take(flights.room(), flying)
+    if (ready.shared.length + ready.lone.length === 0) return
+    if (flights.inAir().length === 0) await flights.refresh()
+    await refreshPrice()
+    for (const { call, jobs, lone } of departures(ready, flights.room())) {
+      lastDepartureMs = nowMs()
+      if (!(await flights.launch(call, jobs, lone))) return
+    }
+  }
+
+  async function run(): Promise<void> {
+    let backoffMs = 0
+    while (!signal.aborted) {
+      let restMs = IDLE_MS
+      try {
+        restMs = await round()
+        outage = null
+        backoffMs = 0
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        if (!error.retryable && error.code !== 'rpc_refused') throw error
+        if (outage === null) log.warn({ reason: describeError(error) }, 'settling waits')
+        outage = `settling waits: ${error.code}`
+        backoffMs = Math.min(MAX_BACKOFF_MS, Math.max(100, backoffMs * 2))
+        restMs = backoffMs
+      }
+      await bell.rest(restMs, (parts?.flights.inAir().length ?? 0) === 0)
+    }
+  }
+
+  const done = run().finally(() => rpc.close())
+  return {
+    address,
+    wake: bell.ring,
+    problem: () => outage ?? parts?.flights.problem()?.text ?? null,
+    done,
+  }
+}
+
+/** Half of the room at most for payments that go alone, all of the rest for batches. Pure. */
+function departures(
+  { shared, lone }: Intake,
+  room: number,
+): { call: ReturnType<typeof batchCall>; jobs: SettleJob[]; lone: boolean }[] {
+  const alone = lone.slice(0, shared.length > 0 ? Math.max(1, Math.floor(room / 2)) : room)
+  return [
+    ...cutBatches(shared, Math.max(0, room - alone.length)).map((jobs) => ({
+      call: batchCall(jobs),
+      jobs,
+      lone: false,
+    })),
+    ...alone.map(({ job, call }) => ({ call, jobs: [job], lone: true })),
+  ].slice(0, room)
+}

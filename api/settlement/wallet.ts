@@ -1,0 +1,57 @@
+import type { Address, Hex } from 'viem'
+import { keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { UnavailableError } from '../../ops/errors.ts'
+import type { Fees } from './fees.ts'
+import { quantityOf } from './nodeReads.ts'
+import { type Rpc, RpcError } from './rpc.ts'
+import { readSendError, type SendOutcome } from './sendOutcome.ts'
+import type { LoneCall } from './simulate.ts'
+
+/** One signed form of a transaction. Its hash is known before anybody has seen it. */
+export type SignedTx = { tx: Hex; raw: Hex; fees: Fees }
+
+/** The account that pays for gas. The key stays in here. */
+export type Wallet = {
+  address: Address
+  sign(call: LoneCall, nonce: number, fees: Fees): Promise<SignedTx>
+  /** 'unsure': the node did not answer, so it may have it. */
+  send(signed: SignedTx): Promise<SendOutcome | 'unsure'>
+  /** Whether the node has this transaction, mined or waiting. */
+  knows(tx: Hex): Promise<boolean>
+  minedCount(): Promise<number>
+  /** Counts those that wait at the node without a hole before them. */
+  waitingCount(): Promise<number>
+  balance(): Promise<bigint>
+}
+
+export function createWallet({ rpc, key, chainId }: { rpc: Rpc; key: Hex; chainId: number }): Wallet {
+  const account = privateKeyToAccount(key)
+  const address = account.address.toLowerCase() as Address
+  const count = async (block: 'latest' | 'pending') =>
+    Number(await quantityOf(rpc, 'eth_getTransactionCount', [address, block]))
+  return {
+    address,
+    async sign({ to, data, gas }, nonce, fees) {
+      const raw = await account.signTransaction({
+        ...{ type: 'eip1559', chainId, nonce, to, data, gas, value: 0n },
+        ...{ maxFeePerGas: fees.maxFee, maxPriorityFeePerGas: fees.tip },
+      })
+      return { tx: keccak256(raw), raw, fees }
+    },
+    async send({ raw }) {
+      try {
+        await rpc.call('eth_sendRawTransaction', [raw])
+        return 'accepted'
+      } catch (error) {
+        if (error instanceof RpcError) return readSendError(error.nodeText)
+        if (error instanceof UnavailableError) return 'unsure'
+        throw error
+      }
+    },
+    knows: async (tx) => (await rpc.call('eth_getTransactionByHash', [tx])) !== null,
+    minedCount: () => count('latest'),
+    waitingCount: () => count('pending'),
+    balance: () => quantityOf(rpc, 'eth_getBalance', [address, 'latest']),
+  }
+}

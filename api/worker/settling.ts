@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import type { Redis } from 'ioredis'
+import type { Hex } from 'viem'
+import { realClock } from '../../ops/clock.ts'
+import { type Config, ConfigError } from '../../ops/config.ts'
+import { describeError } from '../../ops/errors.ts'
+import { lead } from '../../ops/lead.ts'
+import type { Log } from '../../ops/log.ts'
+import type { Metrics } from '../../ops/metrics.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { CLAIMED_CHANNEL } from '../ledger/redis.ts'
+import type { PaymentChain } from '../settlement/port.ts'
+import { runSettler, type Settler } from '../settlement/settler.ts'
+import { settleLedgerOf } from './settleLedger.ts'
+
+/** Name of the settlers' lease; its fence is what the ledger compares. */
+const LEASE = 'settler'
+
+type Ports = {
+  config: Config
+  ledger: Ledger
+  chain: PaymentChain
+  redis: Redis
+  news: Redis
+  log: Log
+  metrics: Metrics
+}
+
+/**
+ * Our own settler under a lease: one worker settles, the others stand by. A term ends with the lease, or when
+ * the ledger refuses its fence; the next one reads ledger and chain and goes on.
+ */
+export function settleWhileLeading({ config, ledger, chain, redis, news, log, metrics }: Ports) {
+  const key = readSettlerKey(config.SETTLER_KEY_FILE)
+  let term: { settler: Settler; abort: AbortController } | null = null
+
+  const begin = (fence: string) => {
+    const abort = new AbortController()
+    const settler = runSettler({
+      ledger: settleLedgerOf(ledger, config.CHAIN_ID, fence),
+      chain,
+      rpcUrl: config.BASE_RPC_URL,
+      key,
+      clock: realClock,
+      log,
+      signal: abort.signal,
+      metrics,
+    })
+    const mine = { settler, abort }
+    term = mine
+    settler.done.catch((error) => {
+      log.error({ fence, reason: describeError(error) }, 'the settler stopped')
+      if (term === mine) process.exit(1) // the supervisor starts a worker that reads everything anew
+    })
+  }
+  const end = async () => {
+    const ending = term
+    term = null
+    ending?.abort.abort()
+    await ending?.settler.done.catch(() => {})
+  }
+  const leadership = lead(redis, {
+    name: LEASE,
+    log,
+    onChange: (fence) => {
+      const ended = end()
+      if (fence !== null) void ended.then(() => begin(fence))
+    },
+  })
+  news.on('message', (channel) => {
+    if (channel === CLAIMED_CHANNEL) term?.settler.wake()
+  })
+  news.subscribe(CLAIMED_CHANNEL).catch(() => {}) // the settler looks every second anyway
+
+  return {
+    problem: () => term?.settler.problem() ?? null,
+    stop: async () => {
+      await leadership.stop()
+      await end()
+    },
+  }
+}
+
+function readSettlerKey(file: string): Hex {
+  let text = ''
+  try {
+    text = readFileSync(file, 'utf8').trim()
+  } catch {
+    throw new ConfigError(['SETTLER_KEY_FILE: cannot be read'])
+  }
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text))
+    throw new ConfigError(['SETTLER_KEY_FILE: must hold 0x and 64 hex digits'])
+  return text as Hex
+}

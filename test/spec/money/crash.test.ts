@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { type Answer, get, type Offer, offerOf, paid, payment } from '../../support/buyer.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { isAlive, until } from '../../support/process.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+const PING = '/x402/v1/ping'
+
+let chain: TestChain
+let service: Service
+let offer: Offer
+beforeAll(async () => {
+  chain = await startTestChain()
+  service = await startService({ chain })
+  offer = await offerOf(service.bases[0]!, PING)
+})
+afterAll(async () => {
+  await service?.stop()
+  await chain?.stop()
+})
+
+const received = () => chain.balance(chain.receiver)
+const claimKey = (from: string, nonce: string) =>
+  `auth:8453:${offer.asset.toLowerCase()}:${from.toLowerCase()}:${nonce}`
+/** A request whose server may die under it. */
+const attempt = (index: number, header: string): Promise<Answer | null> =>
+  get(`${service.bases[index]}${PING}?echo=crash`, paid(header)).catch(() => null)
+/** What a buyer does: the same payment again until there is an answer that is not "again later". */
+const persist = (index: number, header: string) =>
+  until('the same payment is answered', async () => {
+    const answer = await attempt(index, header)
+    if (answer === null) return null
+    if (answer.status === 503 || answer.status === 409) {
+      expect(answer.header('retry-after')).not.toBeNull()
+      return null
+    }
+    return answer
+  })
+
+describe('3.5 an api process dies at every step', () => {
+  test.each([
+    ['CRA-01 CP1', 'after the payment was read'],
+    ['CRA-01 CP3', 'after the answer was computed'],
+    ['CRA-02 CP4', 'after the claim'],
+    ['CRA-06 CP8', 'after it learned of the settlement'],
+    ['CRA-07 CP9', 'before the receipt'],
+    ['CRA-08 CP10', 'after the receipt was signed'],
+    ['CRA-09 CP11', 'after the answer was stored, before it was sent'],
+  ])('%s, %s: the resend is answered once, the money moves once', async (id) => {
+    const point = id.split(' ')[1]!
+    await service.restartApi(0, { FAULT_POINT: `${point}:kill` })
+    const [before, sales] = [await received(), await service.ledger.redis.xlen(SALES_JOURNAL)]
+    const { header } = await payment(offer, chain.buyers[0]!)
+    expect(await attempt(0, header)).toBeNull()
+    await until('the process is dead', () => !isAlive(service.apis[0]!.pid))
+    if (point === 'CP1' || point === 'CP3') expect(await received()).toBe(before)
+
+    const answer = await persist(1, header)
+    expect(answer.status).toBe(200)
+    await service.restartApi(0)
+    const again = await persist(0, header)
+    expect([again.text, again.header('payment-response')]).toEqual([
+      answer.text,
+      answer.header('payment-response'),
+    ])
+    expect((await received()) - before).toBe(10_000n)
+    expect((await service.ledger.redis.xlen(SALES_JOURNAL)) - sales).toBe(1)
+  })
+
+  test('CRA-04, RPL-04 all api processes die between settlement and answer, under 64 copies', async () => {
+    for (const index of [0, 1]) await service.restartApi(index, { FAULT_POINT: 'CP8:kill' })
+    const before = await received()
+    const { header } = await payment(offer, chain.buyers[1]!)
+    const answers = await Promise.all(Array.from({ length: 64 }, (_, i) => attempt(i % 2, header)))
+    expect(answers.every((answer) => answer === null || [503, 409, 200].includes(answer.status))).toBe(true)
+    for (const index of [0, 1]) await service.restartApi(index)
+    const final = await Promise.all([persist(0, header), persist(1, header)])
+    expect(final.map((answer) => answer.status)).toEqual([200, 200])
+    expect(final[0]!.text).toBe(final[1]!.text)
+    expect((await received()) - before).toBe(10_000n)
+  })
+
+  test('CRA-04 with no resend at all the worker answers the claim, from the draft it was made with', async () => {
+    await service.restartApi(0, { FAULT_POINT: 'CP4:kill' })
+    const { header, signed } = await payment(offer, chain.buyers[1]!)
+    expect(await attempt(0, header)).toBeNull()
+    await until('the claim is answered without a client', async () => {
+      return (await service.ledger.ledger.find(claimKey(signed.from, signed.nonce)))?.answer ?? null
+    })
+    await service.restartApi(0)
+    expect((await persist(0, header)).status).toBe(200)
+  })
+})
+
+describe('the worker and the ledger die', () => {
+  test('CRA-05 kill -9 of the worker while claims wait: its successor settles each once', async () => {
+    const before = await received()
+    const headers = await Promise.all(Array.from({ length: 12 }, () => payment(offer, chain.buyers[2]!)))
+    const asked = headers.map(({ header }, i) => attempt(i % 2, header))
+    await service.worker!.kill()
+    await service.startWorker()
+    await Promise.all(asked)
+    const answers = await Promise.all(headers.map(({ header }, i) => persist(i % 2, header)))
+    expect(answers.map((answer) => answer.status)).toEqual(Array(12).fill(200))
+    expect((await received()) - before).toBe(120_000n)
+  })
+
+  test('RPL-05, DATA-01 kill -9 of the ledger: closed meanwhile, the same bytes afterwards', async () => {
+    const { header } = await payment(offer, chain.buyers[3]!)
+    const first = await persist(0, header)
+    const before = await received()
+    const other = await payment(offer, chain.buyers[3]!)
+    await service.ledgerRedis.kill()
+    const closed = await attempt(0, other.header)
+    expect([closed?.status, closed?.json.code]).toEqual([503, 'ledger_unavailable'])
+    expect((await get(`${service.bases[0]}${PING}`)).status).toBe(402) // the unpaid path needs no store
+    await service.ledgerRedis.restart()
+    expect((await persist(1, header)).text).toBe(first.text)
+    expect((await persist(1, other.header)).status).toBe(200)
+    expect((await received()) - before).toBe(10_000n)
+  })
+})
