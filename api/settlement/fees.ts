@@ -6,6 +6,15 @@ export const DEFAULT_TIP = 1_000_000n //  0.001 gwei
 /** Never offered more than this; above it settling waits and the operator is told. Base is mostly below 0.1 gwei. */
 export const MAX_FEE = 20_000_000_000n //  20 gwei
 
+/**
+ * What a node advises follows what others have just paid, so anybody could talk us into waiting for a gas price below our
+ * limit. A first offer never tips more than this; replacements may.
+ */
+const MAX_TIP = 1_000_000_000n //  1 gwei
+
+export const sensibleTip = (advised: bigint): bigint =>
+  advised < 1n ? 1n : advised > MAX_TIP ? MAX_TIP : advised
+
 /** Room for the base fee to double: six full blocks in a row. */
 export function offerFees(baseFee: bigint, tip: bigint): Fees {
   return { maxFee: 2n * baseFee + tip, tip }

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
-import { bumpFees, DEFAULT_TIP, type Fees, offerFees, tooDear } from './fees.ts'
+import { bumpFees, DEFAULT_TIP, type Fees, offerFees, sensibleTip, tooDear } from './fees.ts'
 import { type BlockHead, latestBlock, quantityOf } from './nodeReads.ts'
 import { createNonceBook, nextNonce } from './nonces.ts'
 import type { SettleJob, SettleLedger } from './port.ts'
@@ -31,7 +31,7 @@ const BUMP_AFTER_BLOCKS = 3n
 const MAX_VERSIONS = 24
 /** Landed flights that are kept for a reorganisation, and for how long the account is watched for one. */
 const KEPT_LANDED = 64
-export const WATCH_MS = 15 * SECOND
+const WATCH_MS = 15 * SECOND
 const TIP_TTL_MS = 10 * SECOND
 const BALANCE_TTL_MS = 2 * SECOND
 
@@ -116,7 +116,7 @@ export function createFlights({
         if (error instanceof RpcError) return DEFAULT_TIP
         throw error
       })
-      tip = { wei: wei > 0n ? wei : 1n, readMs: nowMs() }
+      tip = { wei: sensibleTip(wei), readMs: nowMs() }
     }
     return offerFees(head?.baseFee ?? 0n, tip.wei)
   }
@@ -241,7 +241,9 @@ export function createFlights({
     /** How many more may leave now. */
     room: (): number =>
       ghosts.size > 0 || air.some(({ accepted }) => !accepted) ? 0 : MAX_IN_FLIGHT - air.length,
-    isWatching: (): boolean => landed.length > 0 && nowMs() - lastLandedMs < WATCH_MS,
+    /** Something may have changed on chain that concerns us, although nothing new is to be sent. */
+    isRestless: (): boolean =>
+      air.length > 0 || ghosts.size > 0 || problem !== null || nowMs() - lastLandedMs < WATCH_MS,
     isSpent: (tx: Hex): boolean => book.isSpent(tx, mined),
     problem: (): SendProblem | null => problem,
     balance: (): bigint => funds.wei,

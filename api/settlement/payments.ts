@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Address } from 'viem'
 import { realClock } from '../../ops/clock.ts'
 import { type Config, ConfigError } from '../../ops/config.ts'
-import { describeError } from '../../ops/errors.ts'
+import { describeError, UnavailableError } from '../../ops/errors.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
@@ -62,14 +62,23 @@ export function createPayments({
   )
   const chain = createPaymentChain({ rpcUrl: config.BASE_RPC_URL, log, metrics })
 
-  /** Once per process: a token with another name, version or chain would make every signature look bad. */
-  let checked = false
-  const check = async () => {
-    if (checked) return
-    const contradictions = refuseToken(await chain.describeToken(asset), domain)
-    if (contradictions.length > 0)
-      throw new ConfigError(contradictions.map((text) => `BASE_RPC_URL: ${text}`))
-    checked = true
+  /** Until it has passed once, nothing is sold: with another name, version or chain every signature would look bad. */
+  let checking: Promise<string | null> | null = null
+  const tokenProblem = () => {
+    checking ??= chain.describeToken(asset).then(
+      (found) => {
+        const contradictions = refuseToken(found, domain)
+        if (contradictions.length === 0) return null
+        checking = null
+        log.error({ contradictions }, 'the chain contradicts the configuration')
+        return contradictions.join('; ')
+      },
+      (error) => {
+        checking = null
+        throw error
+      },
+    )
+    return checking
   }
   const settlement =
     config.SETTLEMENT === 'self'
@@ -91,12 +100,10 @@ export function createPayments({
   let lastProblem: { atMs: number; text: string | null } | null = null
   const problem = async () => {
     if (lastProblem !== null && performance.now() - lastProblem.atMs < PROBLEM_TTL_MS) return lastProblem.text
-    let text: string | null = null
+    let text: string | null
     try {
-      await check()
-      await chain.describeToken(asset)
+      text = (await tokenProblem()) ?? (await chain.describeToken(asset).then(() => null))
     } catch (error) {
-      if (error instanceof ConfigError) throw error
       text = `the chain does not answer: ${describeError(error)}`
     }
     lastProblem = { atMs: performance.now(), text }
@@ -108,7 +115,8 @@ export function createPayments({
     settlement: {
       ...settlement,
       refuse: async (payment, offer, resource) => {
-        await check()
+        if ((await tokenProblem()) !== null)
+          throw new UnavailableError('chain_unavailable', 'the chain contradicts the configuration')
         return settlement.refuse(payment, offer, resource)
       },
     },

@@ -93,7 +93,7 @@ export function runSettler({
   async function round(): Promise<number> {
     if (parts === null) parts = await assemble()
     const { flights, intake } = parts
-    if (flights.inAir().length > 0 || flights.isWatching() || flights.problem() !== null) {
+    if (flights.isRestless()) {
       await flights.refresh()
       for (const flight of flights.arrived()) {
         const landing = await land(flight, { rpc, ledger, log, nowMs })
@@ -114,7 +114,6 @@ export function runSettler({
     if (!gathering) await depart()
     counters.state(flights.inAir().length, flights.balance(), flights.problem()?.code ?? null)
     if (flights.inAir().length > 0) return POLL_MS
-    if (flights.problem() !== null || flights.isWatching()) return IDLE_MS
     return intake.deferred() > 0 ? GATHER_MS : IDLE_MS
   }
 
