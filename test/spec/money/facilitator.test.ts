@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Answer, get, type Offer, offerOf, paid, payment } from '../../support/buyer.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { type Persona, SECRET, startFacilitator, type TestFacilitator } from '../../support/facilitator.ts'
+import { until } from '../../support/process.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+const PING = '/x402/v1/ping'
+
+let chain: TestChain
+let facilitator: TestFacilitator
+let service: Service
+let offer: Offer
+beforeAll(async () => {
+  chain = await startTestChain()
+  facilitator = await startFacilitator(chain)
+  service = await startService({
+    chain,
+    facilitatorUrl: facilitator.url,
+    worker: true,
+    env: { SETTLE_WAIT_MS: '2500' },
+  })
+  offer = await offerOf(service.bases[0]!, PING)
+})
+afterAll(async () => {
+  await service?.stop()
+  await facilitator?.close()
+  await chain?.stop()
+})
+beforeEach(() => {
+  facilitator.persona = 'honest'
+  facilitator.slowMs = 1_000
+  facilitator.counts.settle = 0
+  facilitator.counts.verify = 0
+})
+
+const received = () => chain.balance(chain.receiver)
+const ask = (header: string, index = 0): Promise<Answer> =>
+  get(`${service.bases[index]}${PING}?echo=f`, paid(header))
+/** The same payment again until it is answered with anything but "again later". */
+const persist = (header: string) =>
+  until(
+    'the same payment is answered',
+    async () => {
+      const answer = await ask(header, 1)
+      return answer.status === 503 || answer.status === 409 ? null : answer
+    },
+    45_000,
+  )
+
+test('5.1 the facilitator verifies and settles; the answer carries its transaction', async () => {
+  const before = await received()
+  const { header } = await payment(offer, chain.buyers[0]!)
+  const answer = await ask(header)
+  expect(answer.status).toBe(200)
+  expect(
+    (await chain.clients.reads.getTransactionReceipt({ hash: answer.json.result.ping.txHash })).status,
+  ).toBe('success')
+  expect((await received()) - before).toBe(10_000n)
+  expect(facilitator.counts.settle).toBe(1)
+})
+
+test('RPL-02, RPL-03 64 copies over two processes: one settle call, one transfer, the same bytes', async () => {
+  const before = await received()
+  const { header } = await payment(offer, chain.buyers[1]!)
+  const answers = await Promise.all(Array.from({ length: 64 }, (_, i) => ask(header, i % 2)))
+  const odd = answers.filter((answer) => answer.status !== 200)
+  expect(
+    odd.every((answer) => [503, 409].includes(answer.status) && answer.header('retry-after') !== null),
+  ).toBe(true)
+  expect(new Set(answers.filter((answer) => answer.status === 200).map((answer) => answer.text)).size).toBe(1)
+  expect(facilitator.counts.settle).toBe(1)
+  expect((await received()) - before).toBe(10_000n)
+})
+
+describe('an unknown outcome is 503 "the same payment again", never 402 (I5)', () => {
+  test.each<[string, Persona]>([
+    ['FAC-02, FAC-03 the reply is lost after it has settled', 'drops_settle_reply'],
+    ['FAC-05 500 settlement_pending with the hash', 'pending'],
+    ['FAC-06 success:false, and it mines all the same', 'fails_but_mines'],
+    ['FAC-04 slower than we wait', 'slow'],
+  ])('%s: paid once, delivered once', async (_, persona) => {
+    facilitator.persona = persona
+    facilitator.slowMs = persona === 'slow' ? 4_000 : 500
+    const before = await received()
+    const { header } = await payment(offer, chain.buyers[2]!)
+    const first = await ask(header)
+    if (persona !== 'fails_but_mines') expect([200, 503]).toContain(first.status)
+    facilitator.persona = 'always_no' // whatever it says now
+    const settles = facilitator.counts.settle
+    await until('the money has moved', async () => (await received()) - before === 10_000n)
+    const answer = await persist(header)
+    expect(answer.status).toBe(200)
+    expect(facilitator.counts.settle - settles).toBeLessThanOrEqual(1)
+    expect((await received()) - before).toBe(10_000n)
+  })
+})
+
+describe('a facilitator that lies gets nothing delivered', () => {
+  test.each<[string, Persona]>([
+    ['FAC-07 a transaction that does not exist', 'lies_success'],
+    ['FAC-07 no transaction', 'empty_success'],
+    ['FAC-09 somebody else paid', 'wrong_payer'],
+    ['FAC-09 less was paid', 'wrong_amount'],
+    ['FAC-09 on another network', 'wrong_network'],
+    ['FAC-10 it verifies everything', 'always_yes'],
+  ])('%s', async (_, persona) => {
+    facilitator.persona = persona
+    const before = await received()
+    const spent = await payment(offer, {
+      address: chain.accounts.owner.address,
+      privateKey: chain.accounts.owner.privateKey,
+    })
+    const answer = await ask(spent.header)
+    expect(answer.status).not.toBe(200)
+    expect(answer.text).not.toContain('paymentAttestation')
+    expect(await received()).toBe(before)
+  })
+})
+
+describe('a facilitator that is down or unreadable: 503 before anything is claimed', () => {
+  test.each<[string, Persona]>([
+    ['FAC-12 a redirect is not followed', 'redirect'],
+    ['FAC-13 HTML', 'html'],
+    ['FAC-13 cut JSON', 'cut_json'],
+    ['FAC-13 a huge body', 'huge'],
+    ['FAC-13 a gzip bomb', 'gzip_bomb'],
+    ['FAC-14 429', 'busy'],
+    ['FAC-14 503', 'broken'],
+  ])('%s, and the payment is still good afterwards', async (_, persona) => {
+    facilitator.persona = persona
+    const before = await received()
+    const { header } = await payment(offer, chain.buyers[3]!)
+    const answer = await ask(header)
+    expect([answer.status, answer.json.code]).toEqual([503, 'facilitator_unavailable'])
+    expect(answer.header('retry-after')).not.toBeNull()
+    expect(facilitator.counts.stolen).toBe(0)
+    expect(await received()).toBe(before)
+    facilitator.persona = 'honest'
+    expect((await persist(header)).status).toBe(200)
+  })
+
+  test('FAC-11 it refuses everything: 402, nothing moves; its words do not reach the buyer', async () => {
+    const before = await received()
+    for (const persona of ['always_no', 'secret_reason'] as const) {
+      facilitator.persona = persona
+      const { header } = await payment(offer, chain.buyers[3]!)
+      const answer = await ask(header)
+      expect([402, 503]).toContain(answer.status)
+      expect(JSON.stringify([answer.text, answer.header('payment-response')])).not.toContain(
+        SECRET.slice(0, 20),
+      )
+    }
+    expect(await received()).toBe(before)
+  })
+
+  test('FAC-01 connection refused', async () => {
+    const lonely = await startService({
+      chain,
+      facilitatorUrl: 'http://127.0.0.1:9',
+      processes: 1,
+      worker: false,
+    })
+    const { header } = await payment(offer, chain.buyers[3]!)
+    const answer = await get(`${lonely.bases[0]}${PING}`, paid(header))
+    await lonely.stop()
+    expect([answer.status, answer.json.code]).toEqual([503, 'facilitator_unavailable'])
+  })
+})
+
+describe('3.5 the selling process dies around the settle call', () => {
+  test.each(['CP5', 'CP7'])(
+    'CRA-03, CRA-05 at %s: the chain decides, the resend is answered once',
+    async (point) => {
+      await service.restartApi(0, { FAULT_POINT: `${point}:kill` })
+      const before = await received()
+      const { header } = await payment(offer, chain.buyers[4]!)
+      expect(await ask(header).catch(() => null)).toBeNull()
+      // The dead owner's lease runs out before somebody else may settle; a claim that has settled needs no lease.
+      if (point === 'CP5') await expireLeases()
+      const answer = await persist(header)
+      expect(answer.status).toBe(200)
+      expect((await received()) - before).toBe(10_000n)
+      await service.restartApi(0)
+      expect((await ask(header)).text).toBe(answer.text)
+    },
+  )
+})
+
+/** As if the lease of every claim under way had run out. */
+async function expireLeases(): Promise<void> {
+  for (const key of await service.ledger.redis.zrange('claims:settling', 0, -1))
+    await service.ledger.redis.hset(`claim:${key}`, 'lease', '1')
+}
