@@ -189,6 +189,6 @@ describe('3.5 the selling process dies around the settle call', () => {
 
 /** As if the lease of every claim under way had run out. */
 async function expireLeases(): Promise<void> {
-  for (const key of await service.ledger.redis.zrange('claims:settling', 0, -1))
+  for (const key of await service.ledger.redis.zrange('claims:settling', '0', '-1'))
     await service.ledger.redis.hset(`claim:${key}`, 'lease', '1')
 }
