@@ -14,8 +14,7 @@ const RETRY_MS = 500
 const BLOCK_MS = 5_000
 
 /**
- * Follows the snapshot stream: reads the current value, then each newer one. A version never goes back
- * (VEN-04). While Redis is away the last boards stay, grow old, and are refused by their age.
+ * Follows the snapshot stream: reads the current value, then each newer one. A board never goes back (VEN-04). While Redis is away the last boards stay, grow old, and are refused by their age.
  * @param reader its own connection: it blocks.
  */
 export function followBoards({
@@ -36,7 +35,7 @@ export function followBoards({
     if (text === null) return
     const envelope = Snapshot.parse(JSON.parse(text))
     const held = boards.gaps?.snapshot
-    if (held !== undefined && held.version >= envelope.version) return
+    if (held !== undefined && !isNewer(envelope, held)) return
     const body = GapsBoard.parse(envelope.body)
     const index = createTopicIndex(
       body.rows.map((row) => `${row.topic} ${row.a.title} ${row.b.title} ${row.category ?? ''}`),
@@ -85,6 +84,14 @@ export function followBoards({
       await done
     },
   }
+}
+
+/** Versions rise by one a publication; only a store that lost them starts again, and then with a later time. */
+function isNewer(
+  next: Pick<Snapshot, 'version' | 'publishedMs'>,
+  held: Pick<Snapshot, 'version' | 'publishedMs'>,
+): boolean {
+  return next.version > held.version || (next.version < held.version && next.publishedMs > held.publishedMs)
 }
 
 async function lastId(reader: Redis): Promise<string | null> {

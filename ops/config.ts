@@ -32,8 +32,10 @@ export const Environment = z.object({
   OPERATOR_PORT: port(9402), //      /healthz /readyz /metrics; the supervisor counts up from it
   PUBLIC_URL: z.string().default(''), // origin that 402s and receipts name; empty: http://HOST:PORT
   API_PROCESSES: count(2, 1, 64),
+  START_TIMEOUT_MS: count(2 * MINUTE, 1_000), //            ./ops/start gives up when a part is not ready by then
   CLICKHOUSE_PORT: port(0), //       sandbox only; 0: a free one
   CHAIN_PORT: port(0), //            sandbox only; 0: a free one
+  CHAIN_BLOCK_TIME_S: z.union([z.literal('auto'), count(2, 1, 60)]).default(2), // sandbox only; Base has 2; auto: one a transaction
   VENUE_A_PORT: port(0), //          sandbox only; 0: a free one
   VENUE_B_PORT: port(0), //          sandbox only; 0: a free one
   REDIS_PORT: port(0), //            sandbox only; 0: a unix socket in DATA_DIR
@@ -93,6 +95,17 @@ export class ConfigError extends Error {
 }
 
 export type Config = Readonly<Environment> & { readonly publicUrl: string }
+
+/** What a process needs of the machine to run at all, and nothing of ours: handed to every child. */
+export function systemEnvironment(env: Record<string, string | undefined>): Record<string, string> {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NO_COLOR']
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+}
+
+/** Keys somebody has set: the supervisor starts its own store only where none was named. */
+export function givenKeys(env: Record<string, string | undefined>): ReadonlySet<keyof Environment> {
+  return new Set(Environment.keyof().options.filter((key) => (env[key] ?? '') !== ''))
+}
 
 /** @param role whose needs are checked: the supervisor fills in what the sandbox makes itself. */
 export function loadConfig(

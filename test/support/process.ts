@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { processStart } from '../../ops/supervise/identity.ts'
 
 export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 export const NODE = `${REPOSITORY}/node_modules/.bin/node`
@@ -21,14 +22,8 @@ export async function until<T>(
   }
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
+/** A zombie, which only waits for its parent to look, counts as gone. */
+export const isAlive = (pid: number): boolean => processStart(pid) !== null
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null }
 
@@ -81,6 +76,8 @@ export function run(
       end({ code: -1, signal: null })
     })
     child.once('close', (code, signal) => end({ code, signal }))
+    //  after disconnect() by us 'close' never comes; give the last output a moment, then call it ended
+    child.once('exit', (code, signal) => setTimeout(end, 300, { code, signal }))
   })
   const signal = (name: NodeJS.Signals) => {
     if (ended === null && child.pid !== undefined) child.kill(name)

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Address } from 'viem'
 import { type Accounts, generateAccounts, loadAccounts } from './accounts.ts'
-import { BASE_CHAIN_ID, MULTICALL3, USDC } from './addresses.ts'
+import { BASE, MULTICALL3, USDC } from './addresses.ts'
 import { startAnvil } from './anvil.ts'
-import { type Contracts, loadContracts } from './compile.ts'
+import { CACHE_DIR, type Contracts, loadContracts } from './compile.ts'
 import { removeLoaded, saveState, unpackState } from './persistence.ts'
 import { type ChainClients, connectChain, setUpChain } from './setup.ts'
 
@@ -14,7 +14,7 @@ export type ChainOptions = {
   host?: string
   port?: number //               0: a free one
   dataDir: string | null //      null: nothing is kept
-  contractsDir?: string //       cache of compiled contracts; default: in dataDir, else the user's temporary folder
+  contractsDir?: string //       cache of compiled contracts; default: the user's temporary folder
   blockTimeS: number | 'auto' // 'auto': a block per transaction
   buyers?: number
   history?: boolean //           state of old blocks, for tests that reorganise; not kept over a restart
@@ -42,15 +42,14 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   const port = options.port || (await freePort(host))
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'microdata-chain-')))
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const contractsDir = options.contractsDir ?? (dataDir === null ? sharedCache() : join(folder, 'contracts'))
   const [contracts, accounts, loaded] = await Promise.all([
-    loadContracts(contractsDir),
+    loadContracts(options.contractsDir ?? CACHE_DIR),
     dataDir === null ? generateAccounts(buyers) : loadAccounts(folder, buyers),
     dataDir === null ? null : readSaved(folder),
   ])
   const cachePath = join(folder, 'history')
   const anvil = await startAnvil({
-    ...{ host, port, chainId: BASE_CHAIN_ID, blockTimeS },
+    ...{ host, port, chainId: BASE.id, blockTimeS },
     ...{ loadState: loaded, history, cachePath },
   })
   const rpcUrl = `http://${host}:${port}`
@@ -92,9 +91,6 @@ async function readSaved(folder: string): Promise<string | null> {
     })
   }
 }
-
-/** One per user: another user of the machine must not be able to put code there that we then run. */
-const sharedCache = (): string => join(tmpdir(), `microdata-contracts-${process.getuid?.() ?? 'user'}`)
 
 async function freePort(host: string): Promise<number> {
   const server = createServer()

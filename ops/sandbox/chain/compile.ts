@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Abi, Hex } from 'viem'
@@ -13,6 +14,9 @@ export type ContractName = (typeof CONTRACTS)[number]
 /** @property runtime what stands at the address; @property creation what a deployment sends. */
 export type Contract = { abi: Abi; creation: Hex; runtime: Hex }
 export type Contracts = Record<ContractName, Contract>
+
+/** One per user of the machine, shared by all data folders. */
+export const CACHE_DIR = join(tmpdir(), `microdata-contracts-${process.getuid?.() ?? 'user'}`)
 
 const FOLDER = fileURLToPath(new URL('contracts', import.meta.url))
 const HexText = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]+$/.test(value))
@@ -27,6 +31,11 @@ const Cached: z.ZodType<Contracts> = z.record(
  * A cache file that cannot be read counts as absent.
  */
 export async function loadContracts(cacheDir: string): Promise<Contracts> {
+  await mkdir(cacheDir, { recursive: true, mode: 0o700 })
+  //  what lies there is run by our chain: nobody else may be able to put something there
+  const { uid, mode } = await stat(cacheDir)
+  if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0))
+    throw new Error(`${cacheDir} belongs to somebody else or can be written by others: remove it`)
   const input = await compilerInput()
   const solc = createRequire(import.meta.url).resolve('solc/solc.js')
   const version = await readFile(solc.replace(/solc\.js$/, 'package.json'), 'utf8')
@@ -38,7 +47,6 @@ export async function loadContracts(cacheDir: string): Promise<Contracts> {
   )
   if (cached?.success) return cached.data
   const contracts = readOutput(await runCompiler(solc, input))
-  await mkdir(cacheDir, { recursive: true, mode: 0o700 })
   const temporary = `${file}.${process.pid}`
   await writeFile(temporary, JSON.stringify(contracts), { mode: 0o600 })
   await rename(temporary, file) //  two processes may compile at once: either result is whole

@@ -10,10 +10,9 @@ import {
   type Account as Signer,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { base } from 'viem/chains'
 import { MICRO_PER_USDC, SECOND } from '../../units.ts'
 import type { Account, Accounts } from './accounts.ts'
-import { MULTICALL3, USDC } from './addresses.ts'
+import { BASE, MULTICALL3, USDC } from './addresses.ts'
 import type { Contracts } from './compile.ts'
 import { TOKEN_ABI } from './tokenAbi.ts'
 
@@ -23,7 +22,7 @@ const LITTLE_GAS = parseEther('0.05') //  for a buyer that wants to send a trans
 
 export function connectChain(rpcUrl: string) {
   const transport = http(rpcUrl, { timeout: 10 * SECOND, retryCount: 0 })
-  const options = { chain: base, transport, pollingInterval: 50, cacheTime: 0 }
+  const options = { chain: BASE, transport, pollingInterval: 50, cacheTime: 0 }
   return {
     reads: createPublicClient(options),
     node: createTestClient({ ...options, mode: 'anvil' }),

@@ -1,0 +1,92 @@
+import type { Config, Environment } from '../config.ts'
+
+type Key = keyof Environment
+export type Role = 'ingest' | 'engine' | 'api' | 'worker' | 'clickhouse' | 'chain' | 'venues'
+
+const EVERYBODY: readonly Key[] = ['MODE', 'LOG_LEVEL', 'HOST']
+const MARKETS: readonly Key[] = [
+  'MARKET_CLOCK',
+  'RECORDED',
+  'VENUES',
+  'MARKET_MAX_AGE_MS',
+  'VENUE_FROZEN_AFTER_MS',
+]
+const CLICKHOUSE: readonly Key[] = [
+  ...(['CLICKHOUSE_URL', 'CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'CLICKHOUSE_DATABASE'] as const),
+]
+const PAYMENTS: readonly Key[] = [
+  ...(['LEDGER_REDIS_URL', 'CHAIN_ID', 'BASE_RPC_URL', 'USDC_ADDRESS', 'RECEIVER_ADDRESS'] as const),
+  ...(['SETTLEMENT', 'FACILITATOR_URL', 'FACILITATOR_AUTH_FILE', 'EIP6492_FACTORIES'] as const),
+  ...([
+    'RECEIPT_KEY_FILE',
+    'SERVICE_SECRET_FILE',
+    'PUBLIC_URL',
+    'PAYMENT_TIMEOUT_S',
+    'SETTLE_WAIT_MS',
+  ] as const),
+  ...(['ANSWER_TTL_MS', 'FAULT_POINT'] as const),
+]
+
+/**
+ * Who is told what. A role sees nothing else of our environment, so that the key with the gas is known to the
+ * worker only and the keys that sign to those that sign. A test compares this with what each role reads.
+ */
+export const ROLE_KEYS: Record<Role, readonly Key[]> = {
+  ingest: [
+    ...([
+      ...EVERYBODY,
+      ...MARKETS,
+      ...CLICKHOUSE,
+      'OPERATOR_PORT',
+      'REDIS_URL',
+      'QUOTE_STREAM_MAX_BATCHES',
+    ] as const),
+    ...([
+      'VENUE_A_CATALOG_URL',
+      'VENUE_A_BOOK_URL',
+      'VENUE_B_URL',
+      'POLL_EVERY_MS',
+      'VENUE_TIMEOUT_MS',
+    ] as const),
+    ...(['VENUE_PAGE_MAX_BYTES', 'CLICKHOUSE_ANALYST_PASSWORD', 'FAULT_POINT'] as const),
+  ],
+  engine: [...EVERYBODY, ...MARKETS, ...CLICKHOUSE, 'OPERATOR_PORT', 'REDIS_URL', 'QUOTE_STREAM_MAX_BATCHES'],
+  api: [...EVERYBODY, ...MARKETS, ...PAYMENTS, 'OPERATOR_PORT', 'REDIS_URL', 'PORT', 'FREE_RATE_PER_S'],
+  worker: [
+    ...EVERYBODY,
+    ...MARKETS,
+    ...PAYMENTS,
+    ...CLICKHOUSE,
+    'OPERATOR_PORT',
+    'REDIS_URL',
+    'SETTLER_KEY_FILE',
+  ],
+  clickhouse: [
+    ...([
+      'LOG_LEVEL',
+      'HOST',
+      'DATA_DIR',
+      'CLICKHOUSE_PORT',
+      'CLICKHOUSE_DATABASE',
+      'CLICKHOUSE_USER',
+    ] as const),
+    ...(['CLICKHOUSE_PASSWORD', 'CLICKHOUSE_ANALYST_PASSWORD'] as const),
+  ],
+  chain: ['LOG_LEVEL', 'HOST', 'DATA_DIR', 'CHAIN_PORT', 'CHAIN_BLOCK_TIME_S'],
+  venues: [
+    ...(['LOG_LEVEL', 'HOST', 'DATA_DIR', 'VENUES', 'VENUES_SEED', 'VENUES_SIZE', 'MARKET_CLOCK'] as const),
+    ...(['MARKET_SPEED', 'RECORDED', 'VENUE_A_PORT', 'VENUE_B_PORT'] as const),
+  ],
+}
+
+/** What the supervisor keeps to itself: it makes other things of it. */
+export const SUPERVISOR_KEYS: readonly Key[] = [
+  ...(['API_PROCESSES', 'START_TIMEOUT_MS', 'REDIS_PORT', 'LEDGER_REDIS_PORT'] as const),
+]
+
+/** Values that differ from the configuration: made by the sandbox, or different for one process. */
+export type Facts = { [key in Key]?: string }
+
+export function environmentOf(role: Role, config: Config, facts: Facts): Record<string, string> {
+  return Object.fromEntries(ROLE_KEYS[role].map((key) => [key, facts[key] ?? String(config[key])]))
+}

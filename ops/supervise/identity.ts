@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/**
+ * When a process began, as the system tells it: together with the process id it names one process for good,
+ * where the id alone is given to others later. null: there is no such process (a zombie counts as none).
+ */
+export function processStart(pid: number): string | null {
+  return process.platform === 'linux' ? linuxStart(pid) : psStart(pid)
+}
+
+export const isSameProcess = (pid: number, start: string): boolean => processStart(pid) === start
+
+/** Field 22 of /proc/<pid>/stat (clock ticks since boot), with the boot it counts from. */
+function linuxStart(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') //  the name may hold spaces and brackets
+    if (fields[0] === 'Z') return null
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`
+  } catch {
+    return null
+  }
+}
+
+function psStart(pid: number): string | null {
+  try {
+    const [state, ...start] = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+      .trim()
+      .split(/\s+/)
+    return state === undefined || state.startsWith('Z') ? null : start.join(' ')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,73 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { realClock } from '../clock.ts'
+import type { Config, Environment } from '../config.ts'
+import { refuseIncomplete } from './complete.ts'
+import type { Facts } from './environments.ts'
+import { endLeftovers, openRoster, type Roster } from './leftovers.ts'
+import { type Lock, lockDataDir } from './lock.ts'
+import { type MarketPosition, openMarketPosition } from './marketPosition.ts'
+import { ownParts, usedPorts } from './own.ts'
+import type { Part } from './part.ts'
+import { operatorCount, planTree } from './plan.ts'
+import { choosePorts } from './ports.ts'
+import type { Screen } from './screen.ts'
+import { loadSecrets } from './secretFiles.ts'
+import { readWorld, type World } from './world.ts'
+
+const WORLDS = fileURLToPath(new URL('../../.data', import.meta.url))
+
+/** An instance that may start: its folder is ours, its ports are free, its configuration is complete. */
+export type Instance = {
+  world: World
+  dataDir: string
+  lock: Lock
+  roster: Roster
+  position: MarketPosition
+  parts: Part[]
+  facts: Facts
+  operator: Record<string, string> // role → origin
+}
+
+/**
+ * Everything that can be refused is refused here, before a process is started.
+ * @throws ConfigError, AlreadyRunningError, or an error whose message says what to do.
+ */
+export async function openInstance(
+  config: Config,
+  given: ReadonlySet<keyof Environment>,
+  system: Record<string, string>,
+  screen: Screen,
+): Promise<Instance> {
+  const world = await readWorld(config)
+  const own = ownParts(config, given)
+  const dataDir = resolve(config.DATA_DIR || join(WORLDS, world.slug))
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const lock = await lockDataDir(dataDir, config.publicUrl)
+  try {
+    const ended = await endLeftovers(dataDir)
+    if (ended.length > 0)
+      screen.note('cleaned up', `left by an earlier start that was killed: ${ended.join(', ')}`)
+    const ports = await choosePorts(config, usedPorts(own), operatorCount(config))
+    const position = await openMarketPosition(dataDir, world.slug, {
+      ...{ capturedAtMs: world.recording?.capturedAtMs ?? null, speed: config.MARKET_SPEED },
+      nowMs: realClock.nowMs(),
+    })
+    const secrets = await loadSecrets(dataDir)
+    const { anchor } = position
+    const input = { config, given, system, own, world, anchor, dataDir, secrets, ports }
+    const { parts, facts } = planTree(input)
+    refuseIncomplete(config, given, own, facts)
+    await lock.setUrl(facts.PUBLIC_URL ?? config.publicUrl)
+    const operator = Object.fromEntries(
+      parts
+        .filter(({ operatorPort }) => operatorPort !== undefined)
+        .map(({ role, operatorPort }) => [role, `http://${config.HOST}:${operatorPort}`]),
+    )
+    return { world, dataDir, lock, roster: openRoster(dataDir), position, parts, facts, operator }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}

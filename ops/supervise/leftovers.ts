@@ -1,0 +1,66 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { SECOND } from '../units.ts'
+import { killGroup } from './child.ts'
+import { isSameProcess, processStart } from './identity.ts'
+
+const Started = z.array(z.object({ role: z.string(), pid: z.int(), start: z.string() }))
+
+export type Roster = {
+  add(role: string, pid: number): void
+  remove(pid: number): void
+  flush(): Promise<void>
+}
+
+/** Writes down who was started, so that a later start on the same folder can end what two kill -9 left behind. */
+export function openRoster(dataDir: string): Roster {
+  const file = join(dataDir, 'children.json')
+  const running = new Map<number, { role: string; pid: number; start: string }>()
+  let writing: Promise<void> = Promise.resolve()
+  const save = () => {
+    writing = writing
+      .then(async () => {
+        await writeFile(`${file}.new`, JSON.stringify([...running.values()]), { mode: 0o600 })
+        await rename(`${file}.new`, file)
+      })
+      .catch(() => {}) //  disk full: the watchdog still knows them
+  }
+  return {
+    add(role, pid) {
+      const start = processStart(pid)
+      if (start !== null) running.set(pid, { role, pid, start })
+      save()
+    },
+    remove(pid) {
+      running.delete(pid)
+      save()
+    },
+    flush: () => writing,
+  }
+}
+
+/**
+ * Ends the children of an earlier supervisor that still run: two redis-servers on one folder would ruin its
+ * file. The caller holds the folder's lock, so nobody else's children are in the list.
+ * @returns the roles that had to be ended.
+ */
+export async function endLeftovers(dataDir: string, graceMs = 8 * SECOND): Promise<string[]> {
+  const text = await readFile(join(dataDir, 'children.json'), 'utf8').catch(() => '[]')
+  const listed = Started.safeParse(tryJson(text)).data ?? []
+  const left = listed.filter(({ pid, start }) => isSameProcess(pid, start))
+  for (const { pid } of left) killGroup(pid, 'SIGTERM')
+  const endMs = Date.now() + graceMs
+  while (left.some(({ pid, start }) => isSameProcess(pid, start)) && Date.now() < endMs)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  for (const { pid, start } of left) if (isSameProcess(pid, start)) killGroup(pid, 'SIGKILL')
+  return left.map(({ role }) => role)
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

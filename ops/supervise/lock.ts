@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { isSameProcess, processStart } from './identity.ts'
+
+const Owner = z.object({
+  pid: z.int().positive(),
+  start: z.string(), //   tells the process from a later one with the same id
+  url: z.string(), //     where its api is
+  since: z.string(),
+})
+export type Owner = z.infer<typeof Owner>
+
+export class AlreadyRunningError extends Error {
+  readonly owner: Owner
+  constructor(dataDir: string, owner: Owner) {
+    super(
+      `${dataDir} is in use by another instance (process ${owner.pid}, since ${owner.since}): ${owner.url}\n` +
+        'Stop that one, or give this one a DATA_DIR (and PORT) of its own.',
+    )
+    this.name = 'AlreadyRunningError'
+    this.owner = owner
+  }
+}
+
+export type Lock = {
+  /** Corrects the address that a second instance is shown: it may not be known when the lock is taken. */
+  setUrl(url: string): Promise<void>
+  release(): Promise<void>
+}
+
+/**
+ * Makes the data folder ours. Everybody first shows himself (a file of his own, complete when it appears) and
+ * then looks at the others: of two who come at once at least one sees the other and steps back, so there are
+ * never two owners. Files of dead processes are removed by whoever finds them, so nothing has to be taken over.
+ * @throws AlreadyRunningError with the living owner.
+ */
+export async function lockDataDir(dataDir: string, url: string, attempts = 3): Promise<Lock> {
+  const folder = join(dataDir, 'owners')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, `${process.pid}.json`)
+  const owner: Owner = {
+    pid: process.pid,
+    start: processStart(process.pid) ?? '',
+    url,
+    since: new Date().toISOString(),
+  }
+  const show = async (shown: Owner) => {
+    const temporary = join(folder, `.${randomUUID()}`)
+    await writeFile(temporary, JSON.stringify(shown), { mode: 0o600 })
+    await rename(temporary, file)
+  }
+  await show(owner)
+  const release = () => rm(file, { force: true })
+  const other = await livingOther(folder, owner)
+  if (other === null) return { release, setUrl: (correct) => show({ ...owner, url: correct }) }
+  await release()
+  if (attempts <= 1) throw new AlreadyRunningError(dataDir, other)
+  //  both may have stepped back: try again after a time that is not the same for both
+  await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 150))
+  return lockDataDir(dataDir, url, attempts - 1)
+}
+
+async function livingOther(folder: string, self: Owner): Promise<Owner | null> {
+  for (const name of await readdir(folder)) {
+    if (!/^\d+\.json$/.test(name) || name === `${self.pid}.json`) continue
+    const file = join(folder, name)
+    const owner = await readFile(file, 'utf8').then(
+      (text) => Owner.safeParse(JSON.parse(text)).data ?? null,
+      () => null,
+    )
+    if (owner !== null && isSameProcess(owner.pid, owner.start)) return owner
+    await rm(file, { force: true })
+  }
+  return null
+}

@@ -1,0 +1,25 @@
+import type { Spawn } from './child.ts'
+
+/** What parts tell each other through us: the ready line of one becomes environment of another. */
+export type Said = Record<string, unknown>
+
+/**
+ * One process of the tree. The tree knows nothing about what it does: tests run it with small stand-ins.
+ */
+export type Part = {
+  role: string //     unique, names the log file
+  label: string //    for people
+  needs: string[] //  roles that must have been ready once before it starts, and that stop after it
+  graceMs: number //  from SIGTERM to SIGKILL
+  operatorPort?: number // of its /readyz and /metrics, where it has them
+  /** Asked at every start, so that it sees what the parts it needs have said. */
+  spawn(): Spawn
+  /**
+   * Is it ready? Asked until it says null.
+   * @param said the newest line of JSON with `"ready":true` that this start of it has printed; null: none yet.
+   * @returns null when ready, else why not, in words for a person.
+   */
+  notReady(said: Said | null): Promise<string | null>
+  /** Called once when it has become ready for the first time. */
+  learn?(said: Said | null): void
+}

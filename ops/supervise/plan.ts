@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '../config.ts'
+import { SECOND } from '../units.ts'
+import { environmentOf, type Facts, type Role } from './environments.ts'
+import { firstFacts, LOOPBACK, type PlanInput, redisListen } from './facts.ts'
+import type { Part, Said } from './part.ts'
+import { probeReadyz } from './probes.ts'
+import { redisPart } from './redisPart.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const MAINS: Record<Role, string> = {
+  clickhouse: 'ops/sandbox/clickhouse/main.ts',
+  chain: 'ops/sandbox/chain/main.ts',
+  venues: 'ops/sandbox/venues/main.ts',
+  ingest: 'ingest/main.ts',
+  engine: 'engine/main.ts',
+  worker: 'api/worker/main.ts',
+  api: 'api/main.ts',
+}
+/**
+ * The whole tree as data. `facts` starts with what is known before anything runs and is completed by what the
+ * chain and the venues say when they are ready; a part's environment is made when it starts.
+ */
+export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
+  const { config, system, own, dataDir, ports } = input
+  const facts = firstFacts(input)
+  const node = (
+    role: Role,
+    { name = role, label = role, needs = [] as string[], operatorPort, extra = {} }: NodePart = {},
+  ): Part => ({
+    ...{ role: name, label, needs, graceMs: 25 * SECOND, operatorPort },
+    spawn: () => ({
+      command: process.execPath,
+      args: [join(ROOT, MAINS[role])],
+      env: { ...system, ...environmentOf(role, config, { ...facts, ...extra }) },
+      ipc: true,
+    }),
+    notReady: async (said) =>
+      operatorPort === undefined
+        ? said === null
+          ? 'has not said that it is ready'
+          : null
+        : probeReadyz(`http://${reachable(config.HOST)}:${operatorPort}`),
+  })
+  const ours = (host: string, folder: string): Facts => ({ HOST: host, DATA_DIR: join(dataDir, folder) })
+  const when = (owned: boolean, ...roles: string[]): string[] => (owned ? roles : [])
+
+  const listen = redisListen(dataDir, ports)
+  const stores: Part[] = []
+  if (own.redis)
+    stores.push(
+      redisPart({
+        ...{ role: 'redis', label: 'redis', dir: join(dataDir, 'redis'), listen: listen.redis },
+        ...{ appendfsync: 'everysec', system },
+      }),
+    )
+  if (own.ledger)
+    stores.push(
+      redisPart({
+        ...{ role: 'ledger', label: 'ledger redis', dir: join(dataDir, 'ledger'), listen: listen.ledger },
+        ...{ appendfsync: 'always', system },
+      }),
+    )
+  if (own.clickhouse) stores.push(node('clickhouse', { extra: ours(LOOPBACK, 'clickhouse') }))
+  if (own.chain)
+    stores.push({
+      ...node('chain', { extra: ours(LOOPBACK, '') }),
+      learn(said) {
+        facts.RECEIVER_ADDRESS = config.RECEIVER_ADDRESS || text(said, 'receiver')
+      },
+    })
+  if (own.venues)
+    stores.push({
+      ...node('venues', { extra: ours(LOOPBACK, 'venues') }),
+      learn(said) {
+        const unlessGiven = (
+          key: 'VENUE_A_CATALOG_URL' | 'VENUE_A_BOOK_URL' | 'VENUE_B_URL',
+          from: string,
+        ) => {
+          if (!input.given.has(key)) facts[key] = text(said, from)
+        }
+        unlessGiven('VENUE_A_CATALOG_URL', 'a')
+        unlessGiven('VENUE_A_BOOK_URL', 'a')
+        unlessGiven('VENUE_B_URL', 'b')
+      },
+    })
+
+  const money = [...when(own.redis, 'redis'), ...when(own.ledger, 'ledger'), ...when(own.chain, 'chain')]
+  const market = [...when(own.redis, 'redis'), ...when(own.clickhouse, 'clickhouse')]
+  const operator = [...ports.operator]
+  const withPort = (): { operatorPort: number; extra: Facts } => {
+    const operatorPort = operator.shift() ?? 0
+    return { operatorPort, extra: { OPERATOR_PORT: String(operatorPort) } }
+  }
+  const apis = Array.from({ length: config.API_PROCESSES }, (_, index) =>
+    node('api', {
+      ...{
+        name: `api-${index + 1}`,
+        label: `api ${index + 1}`,
+        needs: ['ingest', 'engine', 'worker', ...money],
+      },
+      ...withPort(),
+    }),
+  )
+  //  ingest brings the tables of ClickHouse up to date before it is ready: the others come after it
+  const workers = [
+    node('worker', { needs: ['ingest', ...money, ...when(own.clickhouse, 'clickhouse')], ...withPort() }),
+    node('engine', { needs: ['ingest', ...market], ...withPort() }),
+    node('ingest', { needs: [...market, ...when(own.venues, 'venues')], ...withPort() }),
+  ]
+  return { parts: [...stores, ...workers.reverse(), ...apis], facts }
+}
+
+/** Our own processes with an operator port, in the order in which they count up from OPERATOR_PORT. */
+export const operatorCount = (config: Config): number => config.API_PROCESSES + 3
+
+type NodePart = { name?: string; label?: string; needs?: string[]; operatorPort?: number; extra?: Facts }
+
+/** Where a server that listens on every address can be asked from here. */
+const reachable = (host: string): string => (host === '0.0.0.0' || host === '::' ? LOOPBACK : host)
+
+function text(said: Said | null, key: string): string {
+  const value = said?.[key]
+  if (typeof value !== 'string') throw new Error(`the ready line lacks ${key}`)
+  return value
+}

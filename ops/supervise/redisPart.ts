@@ -1,0 +1,35 @@
+import { mkdirSync } from 'node:fs'
+import { redisArguments } from '../sandbox/redis/arguments.ts'
+import { SECOND } from '../units.ts'
+import type { Part } from './part.ts'
+import { probeRedis } from './probes.ts'
+
+/** One of our two Redis servers. `policy` and persistence are in the arguments, not in a file one could edit. */
+export function redisPart({
+  role,
+  label,
+  dir,
+  listen,
+  appendfsync,
+  system,
+}: {
+  role: string
+  label: string
+  dir: string
+  listen: { socket: string } | { port: number; host: string }
+  appendfsync: 'always' | 'everysec'
+  system: Record<string, string>
+}): Part {
+  return {
+    ...{ role, label, needs: [], graceMs: 10 * SECOND },
+    spawn() {
+      mkdirSync(dir, { recursive: true, mode: 0o700 })
+      const args = redisArguments({ dir, listen, appendfsync })
+      return { command: 'redis-server', args, env: system, ipc: false }
+    },
+    notReady: () => probeRedis(listen),
+  }
+}
+
+export const redisUrl = (listen: { socket: string } | { port: number; host: string }): string =>
+  'socket' in listen ? `unix:${listen.socket}` : `redis://${listen.host}:${listen.port}`

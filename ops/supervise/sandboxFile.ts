@@ -1,0 +1,62 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import type { Facts } from './environments.ts'
+
+const Accounts = z.looseObject({
+  buyers: z.array(z.object({ address: z.string(), privateKey: z.string() })),
+  settler: z.looseObject({ address: z.string() }),
+})
+
+/**
+ * Everything a person, `./ops/buy` or a test needs to use this sandbox, in one file readable by its owner only.
+ * Written when the tree is ready; the addresses and keys stay the same over restarts, the ports need not.
+ */
+export async function writeSandboxFile({
+  dataDir,
+  world,
+  config,
+  facts,
+  operator,
+}: {
+  dataDir: string
+  world: string
+  config: Config
+  facts: Facts
+  operator: Record<string, string> // role → origin of /readyz and /metrics
+}): Promise<string> {
+  const accounts = await readFile(join(dataDir, 'chain', 'accounts.json'), 'utf8').then(
+    (text) => Accounts.parse(JSON.parse(text)),
+    () => null, //  the chain is somebody else's
+  )
+  const value = (key: keyof Facts & keyof Config): string => facts[key] ?? String(config[key])
+  const content = {
+    ...{ mode: config.MODE, world, pid: process.pid, startedAt: new Date().toISOString(), dataDir },
+    ...{ url: new URL(value('PUBLIC_URL')).origin, operator },
+    ...{ recorded: value('RECORDED') === '1', marketClock: value('MARKET_CLOCK') || null },
+    chain: {
+      ...{ chainId: config.CHAIN_ID, rpcUrl: value('BASE_RPC_URL'), usdc: config.USDC_ADDRESS },
+      ...{ receiver: value('RECEIVER_ADDRESS'), settler: accounts?.settler.address ?? null },
+    },
+    buyers: accounts?.buyers ?? [],
+    clickhouse: {
+      ...{ url: value('CLICKHOUSE_URL'), database: config.CLICKHOUSE_DATABASE },
+      ...{ user: 'analyst', password: value('CLICKHOUSE_ANALYST_PASSWORD') },
+    },
+    redis: { pipeline: value('REDIS_URL'), ledger: value('LEDGER_REDIS_URL') },
+    venues: {
+      ...{
+        aCatalog: value('VENUE_A_CATALOG_URL'),
+        aBook: value('VENUE_A_BOOK_URL'),
+        b: value('VENUE_B_URL'),
+      },
+    },
+    receiptKeyFile: value('RECEIPT_KEY_FILE'),
+    logs: join(dataDir, 'logs'),
+  }
+  const file = join(dataDir, 'sandbox.json')
+  await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+  await rename(`${file}.new`, file)
+  return file
+}

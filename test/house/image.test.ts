@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { Environment, loadConfig } from '../../ops/config.ts'
+import { redisArguments } from '../../ops/sandbox/redis/arguments.ts'
+import { ROLE_KEYS, type Role } from '../../ops/supervise/environments.ts'
+import { readSource, repositoryFiles } from './sources.ts'
+
+const files = repositoryFiles()
+const Service = z.looseObject({
+  image: z.string(),
+  command: z.array(z.string()).optional(),
+  environment: z.record(z.string(), z.string()).default({}),
+  volumes: z.array(z.string()).default([]),
+  secrets: z.array(z.string()).default([]),
+  networks: z.array(z.string()),
+  ports: z.array(z.string()).default([]),
+  depends_on: z.unknown().optional(),
+})
+const compose = z
+  .looseObject({
+    services: z.record(z.string(), Service),
+    networks: z.record(z.string(), z.looseObject({ internal: z.boolean().optional() })),
+    volumes: z.record(z.string(), z.unknown()),
+    secrets: z.record(z.string(), z.object({ file: z.string() })),
+  })
+  .parse(parse(readSource('docker-compose.yml'), { merge: true, uniqueKeys: true }))
+const services = Object.entries(compose.services)
+const ours = services.filter(([, { image }]) => image === 'microdata')
+/** `${NAME:-default}` as a shell would read it when NAME is not set; required ones get a value that fits. */
+const REQUIRED: Record<string, string> = {
+  PUBLIC_URL: 'https://example.com',
+  BASE_RPC_URL: 'https://rpc.example.com',
+  RECEIVER_ADDRESS: `0x${'5'.repeat(40)}`,
+}
+const filled = (text: string): string =>
+  text.replace(/\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g, (_, name: string, how = '', rest = '') =>
+    how === '-' ? rest : (REQUIRED[name] ?? 'a-password'),
+  )
+
+describe('design 2: docker-compose.yml has every process, with the commands that run here', () => {
+  test('redis twice, clickhouse, ingest, engine, api, worker, prometheus, grafana', () => {
+    const expected = [
+      'redis',
+      'ledger',
+      'clickhouse',
+      'ingest',
+      'engine',
+      'api',
+      'worker',
+      'prometheus',
+      'grafana',
+    ]
+    expect(services.map(([name]) => name).sort()).toEqual(expected.sort())
+  })
+
+  test.each([
+    ['redis', 'everysec'],
+    ['ledger', 'always'],
+  ] as const)('%s starts Redis exactly as ./ops/start does', (name, appendfsync) => {
+    const listen = { port: 6379, host: '0.0.0.0' }
+    expect(compose.services[name]?.command).toEqual([
+      'redis-server',
+      ...redisArguments({ dir: '/data', listen, appendfsync }),
+    ])
+  })
+
+  test('each of our commands is a file that ./ops/start runs too, in one image', () => {
+    expect(ours.map(([name]) => name).sort()).toEqual(['api', 'engine', 'ingest', 'worker'])
+    const plan = readSource('ops/supervise/plan.ts')
+    for (const [name, { command }] of ours) {
+      expect(command, name).toHaveLength(1)
+      expect(files).toContain(command![0])
+      expect(plan).toContain(`'${command![0]}'`)
+    }
+  })
+
+  test('every file that is mounted or copied is in the repository', () => {
+    const mounted = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0]!))
+    const paths = mounted.filter((path) => path.startsWith('./')).map((path) => path.slice(2))
+    expect(paths.length).toBeGreaterThan(3)
+    expect(
+      paths.filter((path) => !files.some((file) => file === path || file.startsWith(`${path}/`))),
+    ).toEqual([])
+    const named = mounted.filter((path) => !path.startsWith('./'))
+    expect(named.filter((name) => !(name in compose.volumes))).toEqual([])
+  })
+})
+
+describe('the same names of environment variables', () => {
+  test.each(ours)('%s: each is an entry of ops/config.ts that this role reads', (name, { environment }) => {
+    const known: string[] = Environment.keyof().options
+    expect(Object.keys(environment).filter((key) => !known.includes(key))).toEqual([])
+    const told: readonly string[] = ROLE_KEYS[name as Role]
+    expect(Object.keys(environment).filter((key) => !told.includes(key))).toEqual([])
+  })
+
+  test.each(ours)('%s: its configuration is complete and accepted', (name, { environment }) => {
+    const env = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, filled(value)]))
+    const config = loadConfig(env, name as 'api' | 'worker' | 'ingest' | 'engine')
+    expect(config.MODE).toBe('live')
+  })
+
+  test('OPS-13: only the worker holds the gas key; only those that sign hold the others', () => {
+    const holders = (secret: string) =>
+      services.filter(([, { secrets }]) => secrets.includes(secret)).map(([n]) => n)
+    expect(holders('settler_key')).toEqual(['worker'])
+    expect(holders('receipt_key').sort()).toEqual(['api', 'worker'])
+    expect(
+      services.flatMap(([, { secrets }]) => secrets).filter((name) => !(name in compose.secrets)),
+    ).toEqual([])
+  })
+})
+
+describe('what is reachable', () => {
+  test('stores sit on a network without a way out, and every published port is on this machine only', () => {
+    expect(compose.networks.stores?.internal).toBe(true)
+    for (const name of ['redis', 'ledger', 'engine', 'prometheus'])
+      expect(compose.services[name]?.networks, name).toEqual(['stores'])
+    const published = services.flatMap(([, { ports }]) => ports)
+    expect(published.length).toBeGreaterThan(0)
+    expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([])
+  })
+
+  test('no image comes from a named host, and each says its version', () => {
+    const images = services.map(([, { image }]) => image).filter((image) => image !== 'microdata')
+    expect(images.filter((image) => image.split('/').length > 2 || /[.:].*\//.test(image))).toEqual([])
+    expect(images.filter((image) => !/:\w+[\w.-]*$/.test(image) || image.endsWith(':latest'))).toEqual([])
+  })
+})
+
+describe('ops/image', () => {
+  const docker = readSource('ops/image/Dockerfile')
+
+  test('the Dockerfile knows its instructions and copies what exists', () => {
+    const lines = docker.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    const instructions = /^(FROM|WORKDIR|COPY|RUN|ENV|USER|ENTRYPOINT|CMD) /
+    expect(lines.filter((line) => !instructions.test(line))).toEqual([])
+    const copied = lines
+      .filter((line) => /^COPY (?!--from)/.test(line))
+      .flatMap((line) => line.split(' ').slice(1, -1))
+    expect(copied.length).toBeGreaterThan(5)
+    expect(
+      copied.filter((path) => !files.some((file) => file === path || file.startsWith(`${path}/`))),
+    ).toEqual([])
+    const ignored = readSource('.dockerignore')
+    for (const path of copied) expect(ignored, path).toContain(`!${path}\n`)
+    const json = lines
+      .filter((line) => /^(ENTRYPOINT|CMD) /.test(line))
+      .map((line) => line.replace(/^\w+ /, ''))
+    for (const part of json) expect(z.array(z.string()).safeParse(JSON.parse(part)).success, part).toBe(true)
+    expect(docker).toMatch(/\nUSER node\n/)
+  })
+
+  test('the image has what its roles import', () => {
+    const left = readSource('.dockerignore')
+      .split('\n')
+      .filter((line) => /^ops\//.test(line))
+    expect(left).toEqual(['ops/sandbox', 'ops/supervise', 'ops/purchase'])
+  })
+
+  test.each([
+    'ops/image/prometheus.yml',
+    'ops/image/grafana/datasources/prometheus.yml',
+    'ops/image/grafana/dashboards/provider.yml',
+  ])('%s is YAML', (path) => {
+    expect(parse(readSource(path))).toBeTypeOf('object')
+  })
+
+  test('Prometheus asks every role of ours, on its operator port', () => {
+    const { scrape_configs } = z
+      .looseObject({
+        scrape_configs: z.array(
+          z.looseObject({
+            dns_sd_configs: z.array(
+              z.object({ names: z.array(z.string()), type: z.string(), port: z.number() }),
+            ),
+          }),
+        ),
+      })
+      .parse(parse(readSource('ops/image/prometheus.yml')))
+    const asked = scrape_configs.flatMap(({ dns_sd_configs }) => dns_sd_configs)
+    expect(asked.flatMap(({ names }) => names).sort()).toEqual(ours.map(([name]) => name).sort())
+    const operatorPorts = new Set(ours.map(([, { environment }]) => Number(environment.OPERATOR_PORT)))
+    expect(new Set(asked.map(({ port }) => port))).toEqual(operatorPorts)
+  })
+
+  test('every figure on the board is one that some process of ours exports', () => {
+    const board = z
+      .looseObject({
+        panels: z.array(z.looseObject({ targets: z.array(z.object({ expr: z.string() }).loose()) })),
+      })
+      .parse(JSON.parse(readSource('ops/image/grafana/dashboards/service.json')))
+    const sources = files
+      .filter((path) => /^(api|engine|ingest|ops)\/.*\.ts$/.test(path))
+      .map(readSource)
+      .join('\n')
+    const names = board.panels
+      .flatMap(({ targets }) => targets)
+      .flatMap(({ expr }) => expr.match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g) ?? [])
+      .filter((name) => !/^(histogram_quantile|rate_interval|__rate_interval)$/.test(name))
+      .map((name) => name.replace(/_bucket$/, ''))
+    const standard = /^(nodejs_eventloop_lag_p99_seconds|process_resident_memory_bytes)$/ // prom-client's own
+    expect(names.length).toBeGreaterThan(10)
+    expect(names.filter((name) => !standard.test(name) && !sources.includes(`'${name}'`))).toEqual([])
+  })
+})

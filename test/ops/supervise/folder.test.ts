@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process'
+import { createPrivateKey } from 'node:crypto'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { marketClock } from '../../../ops/clock.ts'
+import { isSameProcess, processStart } from '../../../ops/supervise/identity.ts'
+import { endLeftovers } from '../../../ops/supervise/leftovers.ts'
+import { AlreadyRunningError, lockDataDir } from '../../../ops/supervise/lock.ts'
+import { openLogFile } from '../../../ops/supervise/logFile.ts'
+import { openMarketPosition } from '../../../ops/supervise/marketPosition.ts'
+import { loadSecrets } from '../../../ops/supervise/secretFiles.ts'
+import { run } from '../../support/process.ts'
+
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'microdata-folder-'))
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+describe('a process is named by its id and its start', () => {
+  test('ours is alive, a reused id is another process, an id without process is none', () => {
+    const start = processStart(process.pid)
+    expect(start).not.toBeNull()
+    expect(isSameProcess(process.pid, start!)).toBe(true)
+    expect(isSameProcess(process.pid, `${start}0`)).toBe(false)
+    expect(processStart(2 ** 22 + 1)).toBeNull()
+  })
+})
+
+describe('design 2: one instance a data folder', () => {
+  const showOwner = (pid: number, start: string) =>
+    writeFile(
+      join(dir, 'owners', `${pid}.json`),
+      JSON.stringify({ pid, start, url: 'http://x', since: 'then' }),
+    )
+
+  test('a lock of a dead process is no obstacle and is cleared away', async () => {
+    const first = await lockDataDir(dir, 'http://a')
+    await first.release()
+    const dead = run('sleep', ['0'])
+    await dead.exited
+    await showOwner(dead.pid, 'whenever')
+    const lock = await lockDataDir(dir, 'http://a')
+    expect(await readdir(join(dir, 'owners'))).toEqual([`${process.pid}.json`])
+    await lock.release()
+    expect(await readdir(join(dir, 'owners'))).toEqual([])
+  })
+
+  test('a file of a living process whose id was reused is no obstacle', async () => {
+    await (await lockDataDir(dir, 'http://a')).release()
+    await showOwner(process.ppid, 'another start')
+    await expect(lockDataDir(dir, 'http://a')).resolves.toBeDefined()
+  })
+
+  test('a living owner is named with its address', async () => {
+    await (await lockDataDir(dir, 'http://a')).release()
+    await showOwner(process.ppid, processStart(process.ppid)!)
+    const refusal = await lockDataDir(dir, 'http://a').catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(AlreadyRunningError)
+    expect((refusal as AlreadyRunningError).message).toContain(`process ${process.ppid}`)
+    expect((refusal as AlreadyRunningError).message).toContain('http://x')
+    expect(await readdir(join(dir, 'owners'))).toEqual([`${process.ppid}.json`])
+  })
+})
+
+describe('OPS-13: secrets are made once and lie open to nobody', () => {
+  test('0600 each, an Ed25519 key, 32 bytes, the same on the second start, others in another folder', async () => {
+    const secrets = await loadSecrets(dir)
+    const names = await readdir(join(dir, 'secrets'))
+    expect(names.length).toBe(4)
+    for (const name of names) expect((await stat(join(dir, 'secrets', name))).mode & 0o777).toBe(0o600)
+    expect(createPrivateKey(await readFile(secrets.receiptKeyFile)).asymmetricKeyType).toBe('ed25519')
+    expect((await readFile(secrets.serviceSecretFile)).length).toBe(32)
+    const key = await readFile(secrets.receiptKeyFile, 'utf8')
+    expect(await loadSecrets(dir)).toEqual(secrets)
+    expect(await readFile(secrets.receiptKeyFile, 'utf8')).toBe(key)
+    const other = await loadSecrets(join(dir, 'other'))
+    expect(other.analystPassword).not.toBe(secrets.analystPassword)
+  })
+
+  test('a key that others can read is refused', async () => {
+    const { receiptKeyFile } = await loadSecrets(dir)
+    await chmod(receiptKeyFile, 0o644)
+    await expect(loadSecrets(dir)).rejects.toThrow('can be read by others')
+  })
+})
+
+describe('design 2: a replay starts at capturedAt, resumes, and never goes back', () => {
+  const CAPTURED = Date.parse('2026-08-22T01:12:21Z')
+  const open = (nowMs: number, speed = 1, world = 'w') =>
+    openMarketPosition(dir, world, { capturedAtMs: CAPTURED, speed, nowMs })
+  const marketAt = (position: Awaited<ReturnType<typeof open>>, nowMs: number) =>
+    marketClock(position.anchor, { nowMs: () => nowMs }).nowMs()
+
+  test('starts at capturedAt', async () => {
+    expect((await open(1_000_000)).anchor).toEqual({ marketMs: CAPTURED, realMs: 1_000_000, speed: 1 })
+  })
+
+  test('a world without recording runs on the real clock', async () => {
+    const position = await openMarketPosition(dir, 'g', { capturedAtMs: null, speed: 1, nowMs: 1 })
+    expect(position.anchor).toBeNull()
+    await position.save('ahead')
+    await position.save('exact')
+  })
+
+  test('a folder of one world is refused to another', async () => {
+    await open(1)
+    await expect(open(1, 1, 'other')).rejects.toThrow('holds the world "w", not "other"')
+  })
+
+  test('whatever happens between two starts, market time does not go back', async () => {
+    let round = 0
+    const step = fc.record({
+      end: fc.constantFrom('exact' as const, 'killed' as const),
+      speed: fc.constantFrom(0.5, 1, 60, 10_000),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+        const world = `world-${++round}`
+        const folder = await mkdtemp(join(dir, 'w-'))
+        let newestMs = 0
+        for (const { end, speed } of steps) {
+          const startMs = Date.now()
+          const position = await openMarketPosition(folder, world, {
+            capturedAtMs: CAPTURED,
+            speed,
+            nowMs: startMs,
+          })
+          expect(marketAt(position, startMs)).toBeGreaterThanOrEqual(newestMs)
+          await position.save('ahead')
+          newestMs = marketAt(position, Date.now()) //  the last that anybody has seen
+          if (end === 'exact') await position.save('exact')
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+describe('logs are bounded', () => {
+  test('two files of at most the limit, newest lines kept', async () => {
+    const path = join(dir, 'logs', 'x.log')
+    const log = openLogFile(path, 1_000)
+    for (let n = 0; n < 200; n++) log.write(`line ${n} ${'x'.repeat(20)}`)
+    log.close()
+    const [now, before] = await Promise.all([readFile(path, 'utf8'), readFile(`${path}.1`, 'utf8')])
+    expect(await readdir(join(dir, 'logs'))).toHaveLength(2)
+    expect(Buffer.byteLength(now)).toBeLessThanOrEqual(1_000)
+    expect(Buffer.byteLength(before)).toBeLessThanOrEqual(1_000)
+    expect(now.trimEnd().split('\n').at(-1)).toContain('line 199 ')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+  })
+
+  test('DATA-16: a log that cannot be written stops nothing', async () => {
+    await writeFile(join(dir, 'file'), '')
+    const log = openLogFile(join(dir, 'there.log'))
+    log.write('fine')
+    log.close()
+    await rm(join(dir, 'there.log'))
+    expect(() => log.write('again')).not.toThrow()
+    expect(await readFile(join(dir, 'there.log'), 'utf8')).toBe('again\n')
+  })
+})
+
+describe('what two kill -9 leave behind is ended by the next start', () => {
+  test('a process of the list is ended; one whose id was reused is left alone', async () => {
+    const [left, other] = [1, 2].map(() => spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }))
+    const list = [
+      { role: 'redis', pid: left!.pid!, start: processStart(left!.pid!) },
+      { role: 'reused', pid: other!.pid!, start: 'another start' },
+    ]
+    await writeFile(join(dir, 'children.json'), JSON.stringify(list))
+    expect(await endLeftovers(dir, 2_000)).toEqual(['redis'])
+    expect(processStart(left!.pid!)).toBeNull()
+    expect(processStart(other!.pid!)).not.toBeNull()
+    other!.kill('SIGKILL')
+  })
+
+  test('no list, or a broken one, is an empty one', async () => {
+    expect(await endLeftovers(dir)).toEqual([])
+    await writeFile(join(dir, 'children.json'), '{')
+    expect(await endLeftovers(dir)).toEqual([])
+  })
+})

@@ -1,0 +1,268 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ConfigError, Environment, givenKeys, loadConfig } from '../../../ops/config.ts'
+import { refuseIncomplete } from '../../../ops/supervise/complete.ts'
+import { ROLE_KEYS, type Role, SUPERVISOR_KEYS } from '../../../ops/supervise/environments.ts'
+import { ownParts, usedPorts } from '../../../ops/supervise/own.ts'
+import { operatorCount, planTree } from '../../../ops/supervise/plan.ts'
+import { choosePorts } from '../../../ops/supervise/ports.ts'
+import { readWorld } from '../../../ops/supervise/world.ts'
+import { readSource, repositoryFiles } from '../../house/sources.ts'
+import { freePort } from '../../support/ports.ts'
+
+let dir: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'microdata-plan-'))
+  await writeFile(
+    join(dir, 'manifest.json'),
+    JSON.stringify({ capturedAt: '2026-08-22T01:12:21Z', frames: [] }),
+  )
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+const FREE = { PORT: '0', OPERATOR_PORT: '0' }
+async function plan(env: Record<string, string>) {
+  const config = loadConfig({ ...FREE, ...env }, 'supervisor')
+  const given = givenKeys(env)
+  const own = ownParts(config, given)
+  const world = await readWorld(config)
+  const ports = await choosePorts(config, usedPorts(own), operatorCount(config))
+  const anchor = world.recording && {
+    marketMs: world.recording.capturedAtMs,
+    realMs: 5,
+    speed: config.MARKET_SPEED,
+  }
+  const secrets = {
+    receiptKeyFile: '/r',
+    serviceSecretFile: '/s',
+    clickhousePassword: 'cp',
+    analystPassword: 'ap',
+  }
+  const input = {
+    config,
+    given,
+    system: { PATH: '/bin' },
+    own,
+    world,
+    anchor,
+    dataDir: '/data',
+    secrets,
+    ports,
+  }
+  const { parts, facts } = planTree(input)
+  const environment = (role: string) => parts.find((part) => part.role === role)!.spawn().env
+  return { parts, facts, environment, ports, check: () => refuseIncomplete(config, given, own, facts) }
+}
+const refusal = async (env: Record<string, string>): Promise<string> => {
+  const error = await plan(env)
+    .then(({ check }) => check())
+    .catch((thrown: unknown) => thrown)
+  if (error !== undefined && !(error instanceof ConfigError)) throw error
+  return error?.message ?? 'accepted'
+}
+
+describe('design 2: without configuration everything is ours', () => {
+  test('the parts, in an order that fits their needs', async () => {
+    const { parts } = await plan({})
+    expect(parts.map(({ role }) => role).sort()).toEqual(
+      [
+        'api-1',
+        'api-2',
+        'chain',
+        'clickhouse',
+        'engine',
+        'ingest',
+        'ledger',
+        'redis',
+        'venues',
+        'worker',
+      ].sort(),
+    )
+    const [started, waiting] = [new Set<string>(), new Map(parts.map(({ role, needs }) => [role, needs]))]
+    for (let round = 0; round < parts.length; round++)
+      for (const [role, needs] of waiting)
+        if (needs.every((need) => started.has(need)) && waiting.delete(role)) started.add(role)
+    expect([...waiting.keys()]).toEqual([])
+  })
+
+  test('stopping begins with the api and ends with the stores', async () => {
+    const { parts } = await plan({})
+    const needs = (role: string) => parts.find((part) => part.role === role)!.needs
+    expect(needs('api-1')).toEqual(
+      expect.arrayContaining(['worker', 'engine', 'ingest', 'ledger', 'redis', 'chain']),
+    )
+    expect(needs('worker')).toEqual(expect.arrayContaining(['ledger', 'redis', 'chain']))
+    expect(needs('engine')).toEqual(expect.arrayContaining(['ingest', 'redis']))
+    expect(needs('ingest')).toEqual(expect.arrayContaining(['redis', 'clickhouse', 'venues']))
+  })
+})
+
+describe('design 2: a store that the environment names is used instead', () => {
+  test.each([
+    [{ REDIS_URL: 'redis://elsewhere:1' }, ['redis']],
+    [{ LEDGER_REDIS_URL: 'redis://elsewhere:1' }, ['ledger']],
+    [{ CLICKHOUSE_URL: 'http://elsewhere:8123' }, ['clickhouse']],
+    [{ BASE_RPC_URL: 'http://elsewhere:8545', RECEIVER_ADDRESS: `0x${'2'.repeat(40)}` }, ['chain']],
+    [{ VENUES: 'live' }, ['venues']],
+  ])('%j', async (env: Record<string, string>, absent) => {
+    const { parts, environment } = await plan(env)
+    const roles = parts.map(({ role }) => role)
+    expect(absent.filter((role) => roles.includes(role))).toEqual([])
+    expect(roles).toHaveLength(10 - absent.length)
+    for (const [key, value] of Object.entries(env))
+      if (key in environment('api-1') && key !== 'VENUES') expect(environment('api-1')[key]).toBe(value)
+  })
+})
+
+describe('OPS-13: each part is told what it needs and nothing else', () => {
+  test('the gas key goes to the worker alone, signing keys to api and worker', async () => {
+    const { parts, environment } = await plan({})
+    const holders = (key: string) => parts.map(({ role }) => role).filter((role) => key in environment(role))
+    expect(holders('SETTLER_KEY_FILE')).toEqual(['worker'])
+    expect(holders('RECEIPT_KEY_FILE').sort()).toEqual(['api-1', 'api-2', 'worker'])
+    expect(holders('SERVICE_SECRET_FILE').sort()).toEqual(['api-1', 'api-2', 'worker'])
+    expect(holders('LEDGER_REDIS_URL').sort()).toEqual(['api-1', 'api-2', 'worker'])
+    expect(Object.keys(environment('redis'))).toEqual(['PATH'])
+  })
+
+  test('every entry of the environment reaches somebody', () => {
+    const told = new Set([...Object.values(ROLE_KEYS).flat(), ...SUPERVISOR_KEYS])
+    expect(Environment.keyof().options.filter((key) => !told.has(key))).toEqual([])
+  })
+
+  //  a key that is read but not handed over would silently have its default
+  test.each<[Role[], RegExp]>([
+    [['ingest'], /^ingest\//],
+    [['engine'], /^engine\/(?!scripts\/)/],
+    [['api', 'worker'], /^api\//],
+    [['clickhouse'], /^ops\/sandbox\/clickhouse\//],
+    [['chain'], /^ops\/sandbox\/chain\//],
+    [['venues'], /^ops\/sandbox\/venues\//],
+  ])('%s: every key that its code reads is handed to it', (roles, folder) => {
+    const told = new Set(roles.flatMap((role) => ROLE_KEYS[role]))
+    const read = repositoryFiles()
+      .filter((path) => folder.test(path) && path.endsWith('.ts'))
+      .flatMap((path) => readSource(path).match(/(?<=\b(?:config|slice)\.)[A-Z][A-Z0-9_]+/g) ?? [])
+    expect(read.length).toBeGreaterThan(1)
+    expect(read.filter((key) => !told.has(key as keyof Environment))).toEqual([])
+  })
+
+  test('a part takes its environment through the same schema', async () => {
+    const { parts, environment, facts } = await plan({ CHAIN_BLOCK_TIME_S: 'auto' })
+    facts.RECEIVER_ADDRESS = `0x${'3'.repeat(40)}`
+    const roles = {
+      ingest: 'ingest',
+      engine: 'engine',
+      worker: 'worker',
+      'api-1': 'api',
+      chain: 'script',
+    } as const
+    for (const [role, as] of Object.entries(roles))
+      expect(() => loadConfig(environment(role), as), role).not.toThrow()
+    expect(environment('chain').CHAIN_BLOCK_TIME_S).toBe('auto')
+    expect(parts).toHaveLength(10)
+  })
+})
+
+describe('recordings', () => {
+  test('the clock starts at capturedAt, answers say recorded, stillness is no fault', async () => {
+    const { environment } = await plan({ VENUES: dir, MARKET_SPEED: '60' })
+    const api = environment('api-1')
+    expect(api.MARKET_CLOCK).toBe(`${Date.parse('2026-08-22T01:12:21Z')}:5:60`)
+    expect(api.RECORDED).toBe('1')
+    expect(api.VENUE_FROZEN_AFTER_MS).toBe('0')
+    expect(api.MARKET_MAX_AGE_MS).toBe(String(90_000 * 60))
+    expect(environment('venues').VENUES).toBe(dir)
+  })
+
+  test('what is set by hand stands', async () => {
+    const env = { VENUES: dir, MARKET_SPEED: '60', VENUE_FROZEN_AFTER_MS: '1000', MARKET_MAX_AGE_MS: '2000' }
+    const api = (await plan(env)).environment('api-1')
+    expect([api.VENUE_FROZEN_AFTER_MS, api.MARKET_MAX_AGE_MS]).toEqual(['1000', '2000'])
+  })
+
+  test.each([
+    [{}, 'generator'],
+    [{ VENUES_SEED: '7' }, 'generator-7-400'],
+    [{ VENUES: 'live' }, 'live-venues'],
+  ])('%j has the folder %s', async (env, slug) => {
+    expect((await readWorld(loadConfig(env, 'supervisor'))).slug).toBe(slug)
+  })
+
+  test('a folder that is no recording is refused by the key', async () => {
+    expect(await refusal({ VENUES: tmpdir() })).toMatch(/VENUES: .* is no recording/)
+  })
+})
+
+describe('OPS-03: live mode stops the start with the names of the missing keys', () => {
+  const LIVE = {
+    ...{
+      MODE: 'live',
+      VENUES: 'live',
+      PUBLIC_URL: 'https://example.com',
+      BASE_RPC_URL: 'https://rpc.example.com',
+    },
+    ...{ RECEIVER_ADDRESS: `0x${'4'.repeat(40)}`, SETTLER_KEY_FILE: '/key' },
+  }
+  const without = (key: string) => Object.fromEntries(Object.entries(LIVE).filter(([name]) => name !== key))
+
+  test('complete: accepted', async () => {
+    expect(await refusal(LIVE)).toBe('accepted')
+  })
+
+  test.each(['VENUES', 'PUBLIC_URL', 'BASE_RPC_URL', 'RECEIVER_ADDRESS', 'SETTLER_KEY_FILE'])(
+    'without %s',
+    async (key) => {
+      expect(await refusal(without(key))).toContain(`${key}:`)
+    },
+  )
+
+  test('sandbox without anything: accepted', async () => {
+    expect(await refusal({})).toBe('accepted')
+  })
+
+  test('sandbox on a foreign chain needs to know who is paid', async () => {
+    const message = await refusal({ BASE_RPC_URL: 'http://elsewhere:8545' })
+    expect(message).toContain('RECEIVER_ADDRESS:')
+    expect(message).toContain('SETTLER_KEY_FILE:')
+  })
+})
+
+describe('design 2: every port can be set, and one in use is refused by its key', () => {
+  test.each([
+    'PORT',
+    'CLICKHOUSE_PORT',
+    'CHAIN_PORT',
+    'VENUE_A_PORT',
+    'VENUE_B_PORT',
+    'REDIS_PORT',
+    'LEDGER_REDIS_PORT',
+    'OPERATOR_PORT',
+  ])('%s', async (key) => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const taken = (server.address() as { port: number }).port
+    const message = await plan({ [key]: String(taken) }).then(
+      () => 'accepted',
+      (error: Error) => error.message,
+    )
+    await new Promise((resolve) => server.close(resolve))
+    expect(message).toContain(`${key}: port ${taken} is in use by another process; set ${key}`)
+  })
+
+  test('set ports are used, the operator ports count up', async () => {
+    const port = await freePort()
+    const { environment, ports } = await plan({ REDIS_PORT: String(port), API_PROCESSES: '3' })
+    expect(environment('api-1').REDIS_URL).toBe(`redis://127.0.0.1:${port}`)
+    expect(ports.operator).toHaveLength(6)
+    expect(new Set(ports.operator).size).toBe(6)
+  })
+
+  test('one port for two things is refused', async () => {
+    const port = String(await freePort())
+    await expect(plan({ PORT: port, CHAIN_PORT: port })).rejects.toThrow('is given to two keys')
+  })
+})

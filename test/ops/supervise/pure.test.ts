@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { onLines } from '../../../ops/supervise/lines.ts'
+import { readLine } from '../../../ops/supervise/readable.ts'
+import { createRepeats } from '../../../ops/supervise/repeats.ts'
+import { judgeDeath } from '../../../ops/supervise/restarts.ts'
+import { createScreen } from '../../../ops/supervise/screen.ts'
+
+describe('a child that dies is restarted with backoff, five times a minute and not more', () => {
+  const NOW = 1_000_000
+  test.each([
+    ['the first', [NOW], { waitMs: 100 }],
+    ['the second', [NOW - 1, NOW], { waitMs: 200 }],
+    ['the fifth', [NOW - 4, NOW - 3, NOW - 2, NOW - 1, NOW], { waitMs: 1_600 }],
+    ['the sixth', [NOW - 5, NOW - 4, NOW - 3, NOW - 2, NOW - 1, NOW], 'giveUp'],
+    ['the sixth, the first just inside the minute', [NOW - 59_999, ...Array(4).fill(NOW), NOW], 'giveUp'],
+    ['the sixth, the first a minute ago', [NOW - 60_000, ...Array(4).fill(NOW), NOW], { waitMs: 1_600 }],
+  ])('%s death', (_, deathsMs, verdict) => {
+    expect(judgeDeath(deathsMs, NOW)).toEqual(verdict)
+  })
+})
+
+describe('warnings and errors of children are shown readable', () => {
+  const line = (value: unknown) => JSON.stringify(value)
+  test.each([
+    [
+      line({ level: 'warn', time: 1, pid: 2, role: 'api', msg: 'slow', ms: 5 }),
+      { level: 'warn', text: 'slow (ms=5)' },
+    ],
+    [line({ level: 'info', msg: 'selling' }), { level: 'info', text: 'selling' }],
+    [line({ level: 'error', msg: 'a\u001b[2Jb' }), { level: 'error', text: 'a [2Jb' }],
+    [line({ level: 30, msg: 'numbers are not ours' }), null],
+    ['{"ready":true}', null],
+    ['{"level":"warn"', null],
+    ['plain text', null],
+  ])('%s', (text, expected) => {
+    expect(readLine(text)).toEqual(expected)
+  })
+
+  test('nothing a child writes reaches the terminal as a control character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (words) => {
+        let written = ''
+        const screen = createScreen({ write: (text) => (written += text) }, { colour: false })
+        screen.warn('x', words)
+        screen.block(words)
+        expect(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/.test(written)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('the same trouble does not fill the screen', () => {
+  test('shown once a minute with how often it came, apart for each part and text', () => {
+    let nowMs = 0
+    const show = createRepeats({ nowMs: () => nowMs })
+    expect(show('ingest', 'page 1 failed')).toBe('page 1 failed')
+    nowMs = 59_999
+    expect(show('ingest', 'page 2 failed')).toBeNull()
+    expect(show('engine', 'page 2 failed')).toBe('page 2 failed')
+    expect(show('ingest', 'something else')).toBe('something else')
+    nowMs = 60_000
+    expect(show('ingest', 'page 3 failed')).toBe('page 3 failed (and 1 times since it was shown last)')
+  })
+
+  test('what it remembers is bounded', () => {
+    const show = createRepeats({ nowMs: () => 0 })
+    const word = (n: number) => 'x'.repeat(n)
+    for (let n = 1; n <= 201; n++) expect(show('a', word(n))).toBe(word(n))
+    expect(show('a', word(201))).toBeNull()
+    expect(show('a', word(1))).toBe(word(1)) //  forgotten, so shown again
+  })
+})
+
+describe('lines of a child', () => {
+  const linesOf = async (chunks: string[], longest?: number) => {
+    const lines: string[] = []
+    const stream = Readable.from(chunks.map((chunk) => Buffer.from(chunk)))
+    onLines(stream, (line) => lines.push(line), longest)
+    await new Promise((resolve) => stream.once('close', resolve))
+    return lines
+  }
+
+  test.each([
+    [['a\nb\n'], ['a', 'b']],
+    [
+      ['a', 'b\nc', '\n'],
+      ['ab', 'c'],
+    ],
+    [['a\r\n\n'], ['a', '']],
+    [['no end'], ['no end']],
+  ])('%j', async (chunks, expected) => {
+    expect(await linesOf(chunks)).toEqual(expected)
+  })
+
+  test('one that never ends is cut, and the next is whole again', async () => {
+    expect(await linesOf(['x'.repeat(50), 'y'.repeat(50), '\nnext\n'], 60)).toEqual([
+      `${'x'.repeat(50)}${'y'.repeat(10)}`,
+      'next',
+    ])
+  })
+
+  test('wherever the chunks are cut, the lines are the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z]{0,5}$/)), fc.nat(7), async (lines, size) => {
+        const text = lines.map((line) => `${line}\n`).join('')
+        const chunks = text.match(new RegExp(`[^]{1,${size + 1}}`, 'g')) ?? []
+        expect(await linesOf(chunks)).toEqual(lines)
+      }),
+    )
+  })
+})

@@ -1,0 +1,57 @@
+import { mkdirSync } from 'node:fs'
+import { z } from 'zod'
+import { systemEnvironment } from '../../../ops/config.ts'
+import { describeError } from '../../../ops/errors.ts'
+import { endLeftovers, openRoster } from '../../../ops/supervise/leftovers.ts'
+import { lockDataDir } from '../../../ops/supervise/lock.ts'
+import { openMarketPosition } from '../../../ops/supervise/marketPosition.ts'
+import type { Part } from '../../../ops/supervise/part.ts'
+import { run } from '../../../ops/supervise/run.ts'
+import { createScreen } from '../../../ops/supervise/screen.ts'
+
+/** The real supervisor around stand-in parts: `standInTree.ts <dataDir> <json of parts>`. */
+export const StandInTree = z.object({
+  startTimeoutMs: z.int().default(20_000),
+  parts: z.array(
+    z.object({
+      role: z.string(),
+      needs: z.array(z.string()).default([]),
+      args: z.array(z.string()).default([]),
+      ipc: z.boolean().default(true),
+      graceMs: z.int().default(3_000),
+    }),
+  ),
+})
+
+const [dataDir = '', spec = ''] = process.argv.slice(2)
+const { parts, startTimeoutMs } = StandInTree.parse(JSON.parse(spec))
+const screen = createScreen(process.stdout, { colour: false })
+const system = systemEnvironment(process.env)
+try {
+  mkdirSync(dataDir, { recursive: true })
+  const lock = await lockDataDir(dataDir, 'http://127.0.0.1:8402')
+  for (const role of await endLeftovers(dataDir)) screen.note('cleaned up', role)
+  const roster = openRoster(dataDir)
+  const position = await openMarketPosition(dataDir, 'stand-ins', {
+    ...{ capturedAtMs: null, speed: 1, nowMs: Date.now() },
+  })
+  const code = await run({
+    ...{ dataDir, system, startTimeoutMs, screen, lock, roster, position },
+    parts: parts.map(
+      ({ role, needs, args, ipc, graceMs }): Part => ({
+        ...{ role, label: role, needs, graceMs },
+        spawn: () => ({
+          ...{ command: process.execPath, env: system, ipc },
+          args: [new URL('standIn.ts', import.meta.url).pathname, ...args],
+        }),
+        notReady: async (said) => (said === null ? 'has said nothing' : null),
+        learn: (said) => screen.note(role, `is process ${said?.pid}`),
+      }),
+    ),
+    onReady: async () => screen.title('ready http://127.0.0.1:8402'),
+  })
+  process.exit(code)
+} catch (error) {
+  screen.error('not started', describeError(error))
+  process.exit(1)
+}

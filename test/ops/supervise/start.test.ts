@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeFunctionData } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { marketClock, parseMarketClock } from '../../../ops/clock.ts'
+import { connectChain } from '../../../ops/sandbox/chain/setup.ts'
+import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
+import { isAlive, REPOSITORY, type Running, run, until } from '../../support/process.ts'
+
+const HexText = z.custom<`0x${string}`>((value) => typeof value === 'string' && value.startsWith('0x'))
+const SandboxFile = z.looseObject({
+  url: z.url(),
+  operator: z.record(z.string(), z.url()),
+  marketClock: z.string().nullable(),
+  chain: z.looseObject({ rpcUrl: z.url(), usdc: HexText, receiver: HexText }),
+  buyers: z.array(z.object({ address: HexText, privateKey: HexText })),
+  clickhouse: z.object({ url: z.url(), database: z.string(), user: z.string(), password: z.string() }),
+})
+const Children = z.array(z.object({ role: z.string(), pid: z.int() }))
+const UP_MS = 120_000
+const RECORDING = join(REPOSITORY, '../shared/venues/replay/2026-08-22-hourly')
+
+let dir: string
+const running: Running[] = []
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'microdata-start-'))
+})
+afterAll(async () => {
+  await Promise.all(running.map((tree) => tree.stop(40_000)))
+  await rm(dir, { recursive: true, force: true })
+})
+
+async function start(name: string, env: Record<string, string> = {}) {
+  const dataDir = join(dir, name)
+  const common = { DATA_DIR: dataDir, PORT: '0', OPERATOR_PORT: '0', VENUES_SIZE: '40' }
+  const tree = run('ops/start', [], { env: { ...common, ...env } })
+  running.push(tree)
+  await tree.says(/^ready (http:\S+)/m, UP_MS)
+  const read = async (file: string): Promise<unknown> =>
+    JSON.parse(await readFile(join(dataDir, file), 'utf8'))
+  const sandbox = SandboxFile.parse(await read('sandbox.json'))
+  const { reads, wallet } = connectChain(sandbox.chain.rpcUrl)
+  return {
+    ...{ tree, dataDir, sandbox },
+    children: async () => Children.parse(await read('children.json')),
+    received: () =>
+      reads.readContract({
+        ...{ address: sandbox.chain.usdc, abi: TOKEN_ABI, functionName: 'balanceOf' },
+        args: [sandbox.chain.receiver],
+      }),
+    async pay(amount: bigint) {
+      const hash = await wallet.sendTransaction({
+        account: privateKeyToAccount(sandbox.buyers[0]!.privateKey),
+        to: sandbox.chain.usdc,
+        data: encodeFunctionData({
+          abi: TOKEN_ABI,
+          functionName: 'transfer',
+          args: [sandbox.chain.receiver, amount],
+        }),
+      })
+      await reads.waitForTransactionReceipt({ hash, timeout: 20_000 })
+    },
+  }
+}
+
+describe('design 2: ./ops/start brings everything up and keeps it up', () => {
+  test('a world of its own, from the first start over a death, a refusal and SIGTERM to the second start', async () => {
+    const one = await start('generator')
+    const { sandbox, tree } = one
+    expect((await stat(join(one.dataDir, 'sandbox.json'))).mode & 0o777).toBe(0o600)
+    expect(sandbox.buyers).toHaveLength(5)
+    expect(Object.keys(sandbox.operator).sort()).toEqual(['api-1', 'api-2', 'engine', 'ingest', 'worker'])
+    for (const origin of Object.values(sandbox.operator))
+      expect((await fetch(`${origin}/readyz`)).status, origin).toBe(200)
+    expect((await fetch(`${sandbox.url}/x402/v1/ping`)).status).toBe(402)
+    const { url, user, password, database } = sandbox.clickhouse
+    const query = new URLSearchParams({ user, password, database, query: 'SELECT 1 + 1' })
+    expect((await (await fetch(`${url}/?${query}`)).text()).trim()).toBe('2')
+
+    //  OPS-17: a child that dies comes back, and the tree goes on
+    const before = await one.children()
+    const api = before.find(({ role }) => role === 'api-1')!
+    process.kill(api.pid, 'SIGKILL')
+    await until('api-1 is back', async () => {
+      const now = (await one.children()).find(({ role }) => role === 'api-1')
+      if (now === undefined || now.pid === api.pid) return false
+      return fetch(`${sandbox.operator['api-1']}/readyz`).then(
+        ({ status }) => status === 200,
+        () => false,
+      )
+    })
+    expect(tree.stdout()).toMatch(/! api 1 +ended by itself \(SIGKILL\)/)
+
+    //  a second instance on the same folder is told where the first is
+    const second = run('ops/start', [], { env: { DATA_DIR: one.dataDir } })
+    expect(await second.exited).toEqual({ code: 1, signal: null })
+    expect(second.stdout()).toContain(`(process ${tree.pid}`)
+    expect(second.stdout()).toContain(sandbox.url)
+
+    await one.pay(12_345n)
+    const pids = (await one.children()).map(({ pid }) => pid)
+    expect(pids).toHaveLength(10)
+    expect(await tree.stop(60_000)).toEqual({ code: 0, signal: null })
+    expect(pids.filter(isAlive)).toEqual([])
+
+    const two = await start('generator')
+    expect(two.sandbox.buyers).toEqual(sandbox.buyers)
+    expect(await two.received()).toBe(12_345n)
+    expect((await two.tree.stop(60_000)).code).toBe(0)
+  }, 300_000)
+
+  test.runIf(existsSync(RECORDING))(
+    'a recording goes on where it was, also after kill -9',
+    async () => {
+      const marketNow = ({ sandbox }: { sandbox: { marketClock: string | null } }) =>
+        marketClock(parseMarketClock(sandbox.marketClock ?? '')).nowMs()
+      const one = await start('recording', { VENUES: RECORDING, MARKET_SPEED: '20' })
+      expect(marketNow(one)).toBeGreaterThan(Date.parse('2026-08-22T01:12:21Z'))
+      expect(marketNow(one)).toBeLessThan(Date.parse('2026-08-23T00:00:00Z'))
+      const pids = (await one.children()).map(({ pid }) => pid)
+      await one.tree.kill()
+      const leftMs = marketNow(one)
+      await until('nobody is left', () => pids.every((pid) => !isAlive(pid)), 15_000)
+
+      const two = await start('recording', { VENUES: RECORDING, MARKET_SPEED: '20' })
+      expect(Number(two.sandbox.marketClock?.split(':')[0])).toBeGreaterThanOrEqual(leftMs)
+      expect((await two.tree.stop(60_000)).code).toBe(0)
+      const other = run('ops/start', [], { env: { DATA_DIR: two.dataDir, PORT: '0', OPERATOR_PORT: '0' } })
+      expect((await other.exited).code).toBe(1)
+      expect(other.stdout()).toContain('holds the world "2026-08-22-hourly", not "generator"')
+    },
+    300_000,
+  )
+})

@@ -1,0 +1,215 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { isAlive, type Running, runMain, until } from '../../support/process.ts'
+import type { StandInTree } from './standInTree.ts'
+
+let dir: string
+const running: Running[] = []
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'microdata-tree-'))
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((tree) => tree.stop()))
+  await rm(dir, { recursive: true, force: true })
+})
+
+function start(spec: z.input<typeof StandInTree>): Running {
+  const tree = runMain('test/ops/supervise/standInTree.ts', { args: [dir, JSON.stringify(spec)] })
+  running.push(tree)
+  return tree
+}
+
+const THREE = {
+  parts: [
+    { role: 'store', ipc: false, args: ['--native'] },
+    { role: 'middle', needs: ['store'] },
+    { role: 'front', needs: ['middle'], args: ['--drain-ms', '300'] },
+  ],
+}
+const pidOf = async (tree: Running, role: string): Promise<number> =>
+  Number((await tree.says(new RegExp(`${role} +is process (\\d+)`)))[1])
+const pidsOf = (tree: Running, roles = ['store', 'middle', 'front']): Promise<number[]> =>
+  Promise.all(roles.map((role) => pidOf(tree, role)))
+const allGone = (pids: number[]) => pids.every((pid) => !isAlive(pid))
+const orderOf = (text: string, words: string[]): string[] =>
+  [...words].sort((a, b) => text.indexOf(a) - text.indexOf(b))
+
+describe('design 2: parts come up in the order of their needs and one ready line ends it', () => {
+  test('store, middle, front, ready', async () => {
+    const tree = start(THREE)
+    await tree.says(/^ready http/m)
+    const marks = ['✓ store', '✓ middle', '✓ front', 'ready http']
+    expect(marks.filter((mark) => !tree.stdout().includes(mark))).toEqual([])
+    expect(orderOf(tree.stdout(), marks)).toEqual(marks)
+    expect(tree.stdout().match(/^ready /gm)).toHaveLength(1)
+  })
+
+  test('each part writes its own log', async () => {
+    const tree = start(THREE)
+    await tree.says(/^ready http/m)
+    expect((await readdir(join(dir, 'logs'))).sort()).toEqual(['front.log', 'middle.log', 'store.log'])
+    expect(await readFile(join(dir, 'logs/front.log'), 'utf8')).toContain('"ready":true')
+  })
+
+  test('a part that dies until the time is up is shown with its last words', async () => {
+    const parts = [{ role: 'broken', args: ['--ready-after=-1', '--die-after=10', '--words=no such key'] }]
+    const tree = start({ startTimeoutMs: 700, parts })
+    expect((await tree.exited).code).toBe(1)
+    expect(tree.stdout()).toMatch(/✗ broken +not ready after 0.7 s: ended by itself \(exit code 7\)/)
+    expect(tree.stdout()).toMatch(/its last words:\n(.*\n)*.*no such key/)
+  })
+
+  test('a part that never becomes ready stops the tree, with its name and its reason', async () => {
+    const tree = start({ startTimeoutMs: 700, parts: [{ role: 'sleeper', args: ['--ready-after=-1'] }] })
+    expect(await tree.exited).toEqual({ code: 1, signal: null })
+    expect(tree.stdout()).toMatch(/✗ sleeper +not ready after 0.7 s: has said nothing/)
+    expect(tree.stdout()).not.toMatch(/^ready /m)
+  })
+})
+
+describe('design 2: SIGTERM and Ctrl-C stop every child cleanly; nothing is left behind', () => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s: exit code 0 and no process', async (signal) => {
+    const tree = start(THREE)
+    const pids = await pidsOf(tree)
+    await tree.says(/^ready http/m)
+    process.kill(tree.pid, signal)
+    expect(await tree.exited).toEqual({ code: 0, signal: null })
+    expect(pids).toHaveLength(3)
+    expect(allGone(pids)).toBe(true)
+  })
+
+  test('what others need stops after them', async () => {
+    const tree = start(THREE)
+    const [store, middle, front] = await pidsOf(tree)
+    await tree.says(/^ready http/m)
+    process.kill(tree.pid, 'SIGTERM')
+    await until('front ended', () => !isAlive(front!))
+    await tree.exited
+    const at = async (role: string, word: string) => {
+      const log = await readFile(join(dir, `logs/${role}.log`), 'utf8')
+      return Number(new RegExp(`"time":(\\d+).*"${word}"`).exec(log)?.[1])
+    }
+    expect(await at('middle', 'draining')).toBeGreaterThanOrEqual(await at('front', 'drained'))
+    expect([store, middle, front].map((pid) => isAlive(pid!))).toEqual([false, false, false])
+  })
+
+  test('OPS-01: SIGTERM while it starts', async () => {
+    const tree = start({
+      parts: [{ role: 'store' }, { role: 'slow', needs: ['store'], args: ['--ready-after=-1'] }],
+    })
+    const pid = await pidOf(tree, 'store')
+    process.kill(tree.pid, 'SIGTERM')
+    expect(await tree.exited).toEqual({ code: 0, signal: null })
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  test('a child that does not hear SIGTERM is ended after its grace', async () => {
+    const tree = start({ parts: [{ role: 'deaf', args: ['--deaf'], graceMs: 400 }] })
+    const pid = await pidOf(tree, 'deaf')
+    expect(await tree.stop()).toEqual({ code: 0, signal: null })
+    expect(tree.stdout()).toMatch(/! deaf +did not stop within 0.4 s/)
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  test('OPS-01: a second SIGTERM ends everything at once', async () => {
+    const tree = start({ parts: [{ role: 'deaf', args: ['--deaf'], graceMs: 60_000 }] })
+    const pid = await pidOf(tree, 'deaf')
+    await tree.says(/^ready http/m)
+    process.kill(tree.pid, 'SIGTERM')
+    await tree.says(/stopping/)
+    process.kill(tree.pid, 'SIGTERM')
+    expect(await tree.exited).toEqual({ code: 1, signal: null })
+    await until('deaf child gone', () => !isAlive(pid))
+  })
+
+  test('what a child has started itself ends with it', async () => {
+    const tree = start({ parts: [{ role: 'parent', args: ['--grandchild'] }] })
+    await tree.says(/^ready http/m)
+    const log = await readFile(join(dir, 'logs/parent.log'), 'utf8')
+    const grandchild = Number(/"grandchild":(\d+)/.exec(log)?.[1])
+    expect(isAlive(grandchild)).toBe(true)
+    await tree.stop()
+    await until('grandchild gone', () => !isAlive(grandchild))
+  })
+})
+
+describe('design 2: a child that dies is started again; beyond help, the tree stops with its last words', () => {
+  test('killed once, it is back under another process id', async () => {
+    const tree = start(THREE)
+    const [, middle] = await pidsOf(tree)
+    await tree.says(/^ready http/m)
+    process.kill(middle!, 'SIGKILL')
+    await tree.says(/! middle +ended by itself \(SIGKILL\); starting it again in 100 ms/)
+    await until('middle logged its new start', async () => {
+      const log = await readFile(join(dir, 'logs/middle.log'), 'utf8')
+      return log.match(/"ready":true/g)?.length === 2
+    })
+    expect((await tree.stop()).code).toBe(0)
+  })
+
+  test('more than five deaths within a minute: exit code 1, last words, nobody left', async () => {
+    const tree = start({
+      parts: [
+        { role: 'store' },
+        { role: 'broken', needs: ['store'], args: ['--die-after', '10', '--words', 'ECHO of doom'] },
+      ],
+    })
+    const store = await pidOf(tree, 'store')
+    expect(await tree.exited).toEqual({ code: 1, signal: null })
+    const output = tree.stdout()
+    expect(output.match(/broken +ended by itself \(exit code 7\); starting/g)).toHaveLength(5)
+    expect(output).toMatch(/✗ broken +ended by itself \(exit code 7\), more than five times within a minute/)
+    expect(output).toMatch(/its last words:\n(.*\n)*.*ECHO of doom/)
+    expect(isAlive(store)).toBe(false)
+  })
+})
+
+describe('design 2: kill -9 of the supervisor leaves no orphans for long', () => {
+  const ORPHANS_MS = 12_000
+
+  test('children with a channel drain, those without are ended by the watchdog', async () => {
+    const tree = start({ parts: [...THREE.parts, { role: 'deaf', args: ['--deaf', '--grandchild'] }] })
+    const pids = await pidsOf(tree, ['store', 'middle', 'front', 'deaf'])
+    await tree.says(/^ready http/m)
+    const grandchild = Number(
+      /"grandchild":(\d+)/.exec(await readFile(join(dir, 'logs/deaf.log'), 'utf8'))?.[1],
+    )
+    await tree.kill()
+    await until('everybody is gone', () => allGone([...pids, grandchild]), ORPHANS_MS)
+  })
+
+  test('the next start ends what is still there and takes the folder over', async () => {
+    const tree = start({ parts: [{ role: 'store', ipc: false, args: ['--native'] }] })
+    const pid = await pidOf(tree, 'store')
+    await tree.says(/^ready http/m)
+    await tree.kill()
+    expect(isAlive(pid)).toBe(true) //  the watchdog waits for those that drain
+    const next = start(THREE)
+    await next.says(/· cleaned up +store/)
+    expect(isAlive(pid)).toBe(false)
+    await next.says(/^ready http/m)
+  })
+})
+
+describe('design 2: a second instance on the same folder is refused', () => {
+  test('with the process id and the address of the first, which goes on', async () => {
+    const first = start(THREE)
+    await first.says(/^ready http/m)
+    const second = start(THREE)
+    expect(await second.exited).toEqual({ code: 1, signal: null })
+    expect(second.stdout()).toContain(`is in use by another instance (process ${first.pid}`)
+    expect(second.stdout()).toContain('http://127.0.0.1:8402')
+    expect(allGone(await pidsOf(first))).toBe(false)
+  })
+
+  test('of several at once one runs at most', async () => {
+    const trees = Array.from({ length: 4 }, () => start({ parts: [{ role: 'store' }] }))
+    await until('each is up or refused', () =>
+      trees.every((tree) => /^ready http/m.test(tree.stdout()) || /not started/.test(tree.stdout())),
+    )
+    expect(trees.filter((tree) => /^ready http/m.test(tree.stdout())).length).toBeLessThanOrEqual(1)
+  })
+})

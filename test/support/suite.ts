@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { REPOSITORY } from './process.ts'
+
+/**
+ * `./ops/test`: type check, lint, then the tests, all of them even when one fails. The last line is
+ * `N passed, N failed` (and `, N skipped`): tests, with each of the two checks counted as one.
+ */
+const Report = z.object({
+  numPassedTests: z.int(),
+  numFailedTests: z.int(),
+  numPendingTests: z.int(),
+  numTodoTests: z.int(),
+  success: z.boolean(),
+  testResults: z.array(
+    z.object({ name: z.string(), status: z.string(), assertionResults: z.array(z.unknown()) }),
+  ),
+})
+
+const script = (name: string) => join(REPOSITORY, 'node_modules', name)
+
+function step(command: string, args: string[]): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: REPOSITORY, stdio: 'inherit' })
+    child.once('error', () => resolve(127))
+    child.once('exit', (code) => resolve(code ?? 128))
+  })
+}
+
+async function check(title: string, args: string[]): Promise<boolean> {
+  process.stdout.write(`── ${title}\n`)
+  const ok = (await step(process.execPath, args)) === 0
+  process.stdout.write(ok ? '✓ fine\n' : `✗ ${title} failed\n`)
+  return ok
+}
+
+/** A file that could not be loaded has no tests to count, and still has failed. */
+function count(report: z.infer<typeof Report>, exitCode: number) {
+  const unread = report.testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  ).length
+  const failed = report.numFailedTests + unread
+  return {
+    passed: report.numPassedTests,
+    //  all tests passed and vitest still says no: an error outside of any test
+    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
+    skipped: report.numPendingTests + report.numTodoTests,
+  }
+}
+
+async function tests(args: string[]) {
+  process.stdout.write('── tests\n')
+  const dir = await mkdtemp(join(tmpdir(), 'microdata-suite-'))
+  const file = join(dir, 'report.json')
+  const exitCode = await step(process.execPath, [
+    ...[script('vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts'],
+    ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...args],
+  ])
+  const report = await readFile(file, 'utf8').then(
+    (text) => Report.parse(JSON.parse(text)),
+    () => null,
+  )
+  await rm(dir, { recursive: true, force: true })
+  return report === null ? { passed: 0, failed: 1, skipped: 0 } : count(report, exitCode)
+}
+
+const checks = [
+  await check('type check', [script('typescript/bin/tsc'), '--noEmit']),
+  await check('lint', [script('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']),
+]
+const { passed, failed, skipped } = await tests(process.argv.slice(2))
+const passedAll = passed + checks.filter(Boolean).length
+const failedAll = failed + checks.filter((ok) => !ok).length
+process.stdout.write(
+  `${passedAll} passed, ${failedAll} failed${skipped === 0 ? '' : `, ${skipped} skipped`}\n`,
+)
+process.exit(failedAll === 0 ? 0 : 1)
