@@ -1,9 +1,20 @@
-import type { Address, Hex } from 'viem'
+import type { Address } from 'viem'
 import { UnavailableError } from '../../ops/errors.ts'
+import { parseRetryAfter } from '../../ops/http.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import { SECOND } from '../../ops/units.ts'
 import { ExchangeError, exchange, openPool, type Reply } from './exchange.ts'
+import {
+  agrees,
+  isAddress,
+  isSuccess,
+  isTheirTrouble,
+  lower,
+  readJson,
+  readSettlement,
+  type SettleOutcome,
+} from './facilitatorAnswers.ts'
 import {
   askBody,
   contradictsUs,
@@ -11,21 +22,10 @@ import {
   type FacilitatorAuth,
   NO_AUTH,
   readReason,
-  SettleAnswer,
   SupportedAnswer,
   VerifyAnswer,
 } from './facilitatorWire.ts'
 import type { ChainRefusal } from './port.ts'
-
-/**
- * What a facilitator says of a settlement. It is its word only: `settled` waits for the chain to agree.
- * unknown: money may or may not have moved (reset, timeout, 5xx, garbage, a contradiction); never a 402.
- */
-export type SettleOutcome =
-  | { kind: 'settled'; tx: Hex }
-  | { kind: 'refused'; reason: ChainRefusal }
-  | { kind: 'pending'; tx: Hex | null }
-  | { kind: 'unknown'; tx: Hex | null }
 
 export type FacilitatorSupport = {
   kinds: { x402Version: number; scheme: string; network: string }[]
@@ -46,6 +46,7 @@ type Call = 'verify' | 'settle' | 'supported'
 
 const MAX_ANSWER_BYTES = 64 * 1024
 const CONNECTIONS = 32
+const MAX_QUIET_MS = 30 * SECOND
 
 /** A remote x402 facilitator over HTTP (x402-v2 3.1, 3.2). Foreign text goes no further than this file. */
 export function createFacilitator({
@@ -66,6 +67,7 @@ export function createFacilitator({
   const base = new URL(url)
   const basePath = base.pathname.replace(/\/+$/, '')
   const pool = openPool(base.origin, CONNECTIONS)
+  let quietUntilMs = 0 //  FAC-14: until then only settlements are sent
   const answers = metrics?.counter('facilitator_answers_total', 'Answers by call and outcome', [
     'call',
     'outcome',
@@ -99,14 +101,21 @@ export function createFacilitator({
 
   /** Only for calls without effect: an idle connection that was closed as we wrote is worth one more try. */
   async function sendRepeatable(call: Call, body?: string): Promise<Reply> {
+    if (performance.now() < quietUntilMs) throw unavailable(call, 'it asked us to wait')
+    let reply: Reply
     try {
-      return await send(call, body).catch((error) => {
+      reply = await send(call, body).catch((error) => {
         if (error instanceof ExchangeError && error.reason === 'UND_ERR_SOCKET') return send(call, body)
         throw error
       })
     } catch (error) {
       throw unavailable(call, reasonOf(error))
     }
+    if (reply.status === 429) {
+      const askedMs = parseRetryAfter(reply.retryAfter ?? undefined, Date.now()) ?? SECOND
+      quietUntilMs = performance.now() + Math.min(askedMs, MAX_QUIET_MS)
+    }
+    return reply
   }
 
   async function verify(ask: FacilitatorAsk): Promise<ChainRefusal | null> {
@@ -163,53 +172,6 @@ export function createFacilitator({
       return { kinds: answer.kinds, signers: signers.filter(isAddress).map(lower) }
     },
     close: () => pool.close(),
-  }
-}
-
-/** Pure: what an answer to /settle means. FAC-09: an answer about another payment is no answer about ours. */
-function readSettlement(
-  reply: Reply,
-  { payment, requirements }: FacilitatorAsk,
-): SettleOutcome | { contradiction: string; tx: Hex | null } {
-  const answer = readJson(SettleAnswer, reply)
-  if (answer === null) return { kind: 'unknown', tx: null }
-  const tx = isTx(answer.transaction) ? lower(answer.transaction) : null
-  if (!answer.success) {
-    if (/pending/.test(answer.errorReason ?? '')) return { kind: 'pending', tx }
-    const reason = readReason(answer.errorReason)
-    return reason === null || isTheirTrouble(reply.status)
-      ? { kind: 'unknown', tx }
-      : { kind: 'refused', reason }
-  }
-  if (!agrees(answer.payer, payment.authorization.from)) return { contradiction: 'payer differs', tx }
-  if (!agrees(answer.network, requirements.network)) return { contradiction: 'network differs', tx }
-  if (!agrees(answer.amount, requirements.amount)) return { contradiction: 'amount differs', tx }
-  if (tx === null) return { contradiction: 'success without a transaction', tx }
-  return isSuccess(reply.status) ? { kind: 'settled', tx } : { kind: 'unknown', tx }
-}
-
-const isSuccess = (status: number): boolean => status >= 200 && status <= 299
-/** Statuses with which a facilitator, or something before it, speaks of itself. */
-const isTheirTrouble = (status: number): boolean => status >= 500 || status === 429 || status === 408
-const isTx = (text: string | null | undefined): text is Hex =>
-  typeof text === 'string' && /^0x[0-9a-f]{64}$/i.test(text) && !/^0x0+$/.test(text)
-const isAddress = (text: string): text is Address => /^0x[0-9a-f]{40}$/i.test(text)
-const lower = <H extends Hex>(hex: H): H => hex.toLowerCase() as H
-
-/** Absent is fine: older facilitators leave these out. */
-const agrees = (said: string | null | undefined, ours: string): boolean =>
-  said === null || said === undefined || said === '' || said.toLowerCase() === ours.toLowerCase()
-
-function readJson<T>(
-  schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
-  reply: Reply,
-): T | null {
-  if (!/json/i.test(reply.contentType)) return null
-  try {
-    const parsed = schema.safeParse(JSON.parse(reply.text))
-    return parsed.success ? parsed.data : null
-  } catch {
-    return null
   }
 }
 

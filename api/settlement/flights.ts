@@ -32,6 +32,7 @@ const MAX_VERSIONS = 24
 /** Landed flights that are kept for a reorganisation, and for how long the account is watched for one. */
 const KEPT_LANDED = 64
 const WATCH_MS = 15 * SECOND
+const MAX_HOLD_MS = 15 * SECOND
 const TIP_TTL_MS = 10 * SECOND
 const BALANCE_TTL_MS = 2 * SECOND
 
@@ -71,6 +72,8 @@ export function createFlights({
   let funds = { wei: 0n, readMs: Number.NEGATIVE_INFINITY }
   let lastLandedMs = Number.NEGATIVE_INFINITY
   let problem: SendProblem | null = null
+  /** After a rejection nothing is signed for a while, longer each time: every try adds a hash to the ledger. */
+  let hold = { streak: 0, untilMs: Number.NEGATIVE_INFINITY }
 
   async function adopt(): Promise<void> {
     const [block, minedCount, waiting] = await Promise.all([
@@ -94,7 +97,7 @@ export function createFlights({
     mined = minedCount
     if (problem?.code === 'no_gas' || problem?.code === 'gas_too_dear')
       problem = await refuseCost(LITTLE_GAS, await fees())
-    else if (air.length === 0) problem = null
+    else if (air.length === 0 && nowMs() > hold.untilMs) problem = null
     for (const nonce of ghosts) if (nonce < mined || block.number > ghostsUntilBlock) ghosts.delete(nonce)
     const dropped = landed.filter(({ nonce }) => nonce >= mined)
     if (dropped.length === 0) return
@@ -169,8 +172,10 @@ export function createFlights({
     flight.offeredAtBlock = head!.number
     const outcome = await wallet.send(flight.versions.at(-1)!)
     flight.accepted = outcome === 'accepted' || outcome === 'known' || outcome === 'spent'
-    if (flight.accepted) problem = null
-    else await handleRefusal(flight, outcome)
+    if (flight.accepted) {
+      problem = null
+      hold.streak = 0
+    } else await handleRefusal(flight, outcome)
     return flight.accepted
   }
 
@@ -187,9 +192,14 @@ export function createFlights({
           ? { code: 'no_gas', text: `settler ${wallet.address} cannot pay for gas: send it some` }
           : { code: 'send_rejected', text: 'the node rejects our transactions' }
     //  Refused in so many words and not known by any hash: nothing of it is out, so its nonce is free again.
-    for (const { tx } of flight.versions) if (await wallet.knows(tx)) return
+    for (const { tx } of flight.versions)
+      if (await wallet.knows(tx)) {
+        flight.accepted = true //  whatever it said: it has one of them
+        return
+      }
     const at = air.indexOf(flight)
     if (at >= 0) air.splice(at, 1)
+    hold = { streak: hold.streak + 1, untilMs: nowMs() + Math.min(MAX_HOLD_MS, SECOND * 2 ** hold.streak) }
   }
 
   /** Signs it again with a higher fee and the same nonce. @returns false when that is not possible. */
@@ -240,7 +250,9 @@ export function createFlights({
     arrived: (): Flight[] => air.filter(({ nonce }) => nonce < mined),
     /** How many more may leave now. */
     room: (): number =>
-      ghosts.size > 0 || air.some(({ accepted }) => !accepted) ? 0 : MAX_IN_FLIGHT - air.length,
+      ghosts.size > 0 || nowMs() < hold.untilMs || air.some(({ accepted }) => !accepted)
+        ? 0
+        : MAX_IN_FLIGHT - air.length,
     /** Something may have changed on chain that concerns us, although nothing new is to be sent. */
     isRestless: (): boolean =>
       air.length > 0 || ghosts.size > 0 || problem !== null || nowMs() - lastLandedMs < WATCH_MS,

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import { UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
-import { MAX_BATCH } from './batch.ts'
+import { batchCall, MAX_BATCH } from './batch.ts'
 import { type Decision, decide } from './decide.ts'
 import type { ChainRefusal, PaymentChain, SettleJob, SettleLedger } from './port.ts'
 import type { Rpc } from './rpc.ts'
@@ -25,16 +25,17 @@ export type Intakes = {
   deferred(): number
 }
 
-/** Failures on chain in spite of a good simulation, before we believe the chain. */
-const MAX_SHARED_FAILURES = 3
+/**
+ * Failures on chain in spite of a good simulation: a neighbour may be to blame (it may have burnt the gas of the
+ * batch), so from the second on a payment goes alone, and only then we believe the chain.
+ */
+const ALONE_AFTER_FAILURES = 2
+const MAX_FAILURES = 4
 const LATER_MS = 1 * SECOND
 const DISTRUST_MS = 1 * HOUR
 const MAX_REMEMBERED = 10_000
 const MAX_READ = 20_000 //  jobs at once
 
-/**
- * @param onDecided counts what ended here.
- */
 export function createIntake({
   rpc,
   chain,
@@ -44,6 +45,7 @@ export function createIntake({
   log,
   nowMs,
   isSpent,
+  beforeSimulating,
   onDecided,
 }: {
   rpc: Rpc
@@ -54,6 +56,8 @@ export function createIntake({
   log: Log
   nowMs(): number
   isSpent(tx: Hex): boolean
+  /** There is something to look at: time to read gas price and head. */
+  beforeSimulating(): Promise<void>
   onDecided(job: SettleJob, decision: Decision): void
 }): Intakes {
   const laterUntil = new Map<string, number>()
@@ -84,16 +88,16 @@ export function createIntake({
 
   async function verdictOn(job: SettleJob): Promise<Verdict> {
     const { from } = job.payment.authorization
-    if (job.payment.signer !== 'ecdsa' && (distrusted.get(from) ?? 0) > nowMs())
-      return { refusal: 'wallet_not_supported', lone: null }
     const verdict = await simulator.simulate(job.payment)
+    if (verdict.refusal !== null) return verdict
     const failed = failures.get(job.key) ?? 0
-    if (verdict.refusal !== null || failed === 0) return verdict
     if (verdict.lone !== null) {
-      remember(distrusted, from, nowMs() + DISTRUST_MS)
-      return { refusal: 'wallet_not_supported', lone: null }
+      if (failed > 0) remember(distrusted, from, nowMs() + DISTRUST_MS)
+      const trusted = (distrusted.get(from) ?? 0) <= nowMs()
+      return trusted ? verdict : { refusal: 'wallet_not_supported', lone: null }
     }
-    return failed < MAX_SHARED_FAILURES ? verdict : { refusal: 'transfer_failed', lone: null }
+    if (failed >= MAX_FAILURES) return { refusal: 'transfer_failed', lone: null }
+    return failed < ALONE_AFTER_FAILURES ? verdict : { refusal: null, lone: batchCall([job]) }
   }
 
   async function read(room: number, flying: ReadonlySet<string>): Promise<SettleJob[]> {
@@ -120,6 +124,7 @@ export function createIntake({
   return {
     async take(room, flying) {
       const jobs = await read(room, flying)
+      if (jobs.length > 0) await beforeSimulating()
       const verdicts = await Promise.allSettled(jobs.map(verdictOn))
       const intake: Intake = { shared: [], lone: [] }
       const refused: [SettleJob, ChainRefusal][] = []

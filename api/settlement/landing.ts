@@ -6,7 +6,10 @@ import type { Settled, SettleJob, SettleLedger } from './port.ts'
 import type { Rpc } from './rpc.ts'
 import { type AuthorizationUse, authorizationUses } from './tokenLogs.ts'
 
-/** What a mined flight did for its jobs. `failed` stays pending and is looked at anew. */
+/**
+ * What a mined flight did for its jobs. `failed` stays pending and is looked at anew; so does everything when
+ * another transaction took the nonce, which is nobody's failure.
+ */
 export type Landing = {
   settled: { job: SettleJob; outcome: 'recorded' | 'already' | 'taken' }[]
   failed: SettleJob[]
@@ -30,7 +33,7 @@ export async function land(
     if (nowMs() - flight.missingSinceMs < MISSING_MS) return null
     //  Somebody else uses our key, or replaced us from an earlier life: its jobs are asked about one by one.
     log.error({ nonce: flight.nonce }, 'a nonce was spent by a transaction that is not ours')
-    return { settled: [], failed: flight.jobs }
+    return { settled: [], failed: [] }
   }
   flight.missingSinceMs = null
   const { receipt, block } = found

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
 import { SECOND } from '../../ops/units.ts'
-import type { Rpc } from './rpc.ts'
+import { isExecutionFailure, type Rpc, RpcError } from './rpc.ts'
 
 const HexText = z
   .string()
@@ -105,7 +105,10 @@ export async function logsBetween(
   return logs.filter(({ removed }) => removed !== true)
 }
 
-/** @param block a number, or a tag. */
+/**
+ * @param block a number, or the newest. Asked for the newest, a node that moves on in that moment may say that it
+ * has no such block any more: it gets a second chance.
+ */
 export async function ethCall(
   rpc: Rpc,
   request: { to?: Address; data: Hex; from?: Address; gas?: bigint; gasPrice?: bigint },
@@ -117,7 +120,11 @@ export async function ethCall(
     ...(gas === undefined ? {} : { gas: quantity(gas) }),
     ...(gasPrice === undefined ? {} : { gasPrice: quantity(gasPrice) }),
   }
-  const answer = await rpc.call('eth_call', [transaction, block === 'latest' ? block : quantity(block)])
+  const ask = () => rpc.call('eth_call', [transaction, block === 'latest' ? block : quantity(block)])
+  const answer = await ask().catch((error: unknown) => {
+    if (block === 'latest' && error instanceof RpcError && !isExecutionFailure(error)) return ask()
+    throw error
+  })
   return read(HexText, 'eth_call', answer)
 }
 

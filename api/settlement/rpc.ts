@@ -78,7 +78,14 @@ export function createRpc(rpcUrl: string, { timeoutMs = TIMEOUT_MS } = {}): Rpc 
 const NOT_ABOUT_THE_QUESTION = new Set([-32005, -32016, -32603, -32097, 429])
 
 /** Some nodes call it an internal error, but it is the called code that did it. */
-export const ranOutOfGas = (nodeText: string): boolean => /out of ?gas/i.test(nodeText)
+const ranOutOfGas = (nodeText: string): boolean => /out of ?gas/i.test(nodeText)
+
+/**
+ * The called code failed, as opposed to a node that would not run it. Nodes agree on code 3 for a revert; for
+ * running out of gas there are only words.
+ */
+export const isExecutionFailure = ({ rpcCode, nodeText }: RpcError): boolean =>
+  rpcCode === 3 || ranOutOfGas(nodeText) || /execution reverted/i.test(nodeText)
 
 function readAnswer(method: string, reply: Reply): unknown {
   const answer = parse(reply.text)

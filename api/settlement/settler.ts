@@ -75,18 +75,19 @@ export function runSettler({
     const wallet = createWallet({ rpc, key, chainId })
     const flights = createFlights({ rpc, wallet, ledger, log, nowMs, onSent: counters.sent })
     await flights.adopt()
-    let gasPrice = (await flights.fees()).maxFee
+    let gasPrice = 0n
     const simulator = createSimulator({ rpc, sender: { address, gasPrice: () => gasPrice } })
     const onDecided = (job: SettleJob, decision: Decision) =>
       counters.decided(decision, nowMs() - job.createdMs)
     const intake = createIntake({
       ...{ rpc, chain, chainId, ledger, simulator, log, nowMs, onDecided },
       isSpent: flights.isSpent,
+      async beforeSimulating() {
+        if (flights.inAir().length === 0) await flights.refresh() //  else this round has read it
+        gasPrice = (await flights.fees()).maxFee
+      },
     })
-    const refreshPrice = async () => {
-      gasPrice = (await flights.fees()).maxFee
-    }
-    return { flights, intake, refreshPrice }
+    return { flights, intake }
   }
 
   /** One round: what landed, what is stuck, what can leave. @returns ms until the next. */
@@ -114,17 +115,14 @@ export function runSettler({
     if (!gathering) await depart()
     counters.state(flights.inAir().length, flights.balance(), flights.problem()?.code ?? null)
     if (flights.inAir().length > 0) return POLL_MS
-    return intake.deferred() > 0 ? GATHER_MS : IDLE_MS
+    return intake.deferred() > 0 || flights.room() === 0 ? GATHER_MS : IDLE_MS
   }
 
   async function depart(): Promise<void> {
-    const { flights, intake, refreshPrice } = parts!
-    const flying = new Set(flights.inAir().flatMap(({ jobs }) => jobs.map((job) => job.key)))
+    const { flights, intake } = parts!
     if (flights.room() === 0) return
+    const flying = new Set(flights.inAir().flatMap(({ jobs }) => jobs.map((job) => job.key)))
     const ready = await intake.take(flights.room(), flying)
-    if (ready.shared.length + ready.lone.length === 0) return
-    if (flights.inAir().length === 0) await flights.refresh()
-    await refreshPrice()
     for (const { call, jobs, lone } of departures(ready, flights.room())) {
       lastDepartureMs = nowMs()
       if (!(await flights.launch(call, jobs, lone))) return
@@ -155,7 +153,7 @@ export function runSettler({
   return {
     address,
     wake: bell.ring,
-    problem: () => outage ?? parts?.flights.problem()?.text ?? null,
+    problem: () => parts?.flights.problem()?.text ?? outage,
     done,
   }
 }

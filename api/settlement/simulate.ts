@@ -6,7 +6,7 @@ import { aggregate3, type CallResult, MULTICALL3, readResults } from './multical
 import { ethCall } from './nodeReads.ts'
 import type { ChainRefusal, Payment } from './port.ts'
 import { readRevert } from './revert.ts'
-import { type Rpc, RpcError, ranOutOfGas } from './rpc.ts'
+import { isExecutionFailure, type Rpc, RpcError } from './rpc.ts'
 import { transferByKey, transferByWallet } from './tokenCalls.ts'
 
 /** One payment's own transaction: what was simulated is what is sent. */
@@ -136,9 +136,4 @@ async function lastResult(
     if (error instanceof RpcError && isExecutionFailure(error)) return null
     throw error
   }
-}
-
-/** Nodes agree on code 3 for a revert; for running out of gas there are only words. */
-function isExecutionFailure({ rpcCode, nodeText }: RpcError): boolean {
-  return rpcCode === 3 || ranOutOfGas(nodeText) || /execution reverted/i.test(nodeText)
 }

@@ -14,7 +14,10 @@ export const latestKey = (venue: Venue): string => `ingest:latest:${venue}`
 export const Latest = z.object({ market: Market, quote: Quote })
 export type Latest = z.infer<typeof Latest>
 
-/** Newest sweep of each venue: hash, field = venue, value = JSON `Sweep`. */
+/**
+ * Newest complete sweep of each venue: hash, field = venue, value = JSON `Sweep`. Incomplete sweeps are in the
+ * stream only, so that a warm start knows how fresh the newest state is.
+ */
 export const SWEEP_KEY = 'ingest:sweeps'
 
 /** One pass over all open markets of a venue. Freshness is judged by it: unchanged quotes are not sent again. */
@@ -28,6 +31,7 @@ export const Sweep = z.object({
   markets: z.int().nonnegative(), // open markets seen
   pages: z.int().nonnegative(),
   dropped: z.record(z.string(), z.int().nonnegative()), // rows refused, by reason
+  problem: z.string().max(40).optional(), // why it is not complete, a word of poll/judge.ts
 })
 export type Sweep = z.infer<typeof Sweep>
 
@@ -43,3 +47,18 @@ export const Batch = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sweep'), venue: Venue, sweep: Sweep }),
 ])
 export type Batch = z.infer<typeof Batch>
+
+/**
+ * Markets whose order books are wanted: a set, written by engine, read by ingest before each round of books.
+ * More than WANTED_BOOKS_MAX members a venue are not polled. A book is in the stream when it changed, and again
+ * after WANTED_BOOKS_AGAIN_MS unchanged, so that its `seenMs` stays a statement about now.
+ */
+export const WANTED_BOOKS_KEY = 'ingest:wanted-books'
+export const WANTED_BOOKS_MAX = 2_000
+export const WANTED_BOOKS_AGAIN_MS = 15_000
+
+/** `a:<marketId>|<tokenId>` or `b:<ticker>`; null when the market has no book to ask for. */
+export function wantedBook(market: Pick<Market, 'venue' | 'marketId' | 'tokenId'>): string | null {
+  if (market.venue === 'b') return `b:${market.marketId}`
+  return market.tokenId === null ? null : `a:${market.marketId}|${market.tokenId}`
+}

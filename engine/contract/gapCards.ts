@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { EdgeRow } from './edges.ts'
+
+/** How long a gap has stood and what it did, from its own episode; null while no episode is open. */
+export const GapLife = z.object({
+  openedMs: z.int(), //              market clock
+  ageMs: z.int().nonnegative(),
+  peakCents: z.number(),
+  everExecutable: z.boolean(),
+})
+export type GapLife = z.infer<typeof GapLife>
+
+/** One gap card, schema `botFuel.v2` (spec 2.2): the row an agent acts on, or leaves alone, and why. */
+export const GapCard = EdgeRow.extend({
+  schema: z.literal('botFuel.v2'),
+  cardId: z.string(), //             `<pairId>@<openedMs>`: stable while the gap lives
+  gapCents: z.number(), //           a card always has a mid on both sides
+  life: GapLife.nullable(),
+})
+export type GapCard = z.infer<typeof GapCard>
+
+/** Why a pair makes no card, in the order the checks run; the first true one is counted. */
+export const UNQUALIFIED = [
+  'closed', //               venue B's closing time has passed
+  'stale', //                data of a venue is older than its limit
+  'crossed', //              a bid at or above its ask
+  'one_sided', //            a mid is missing
+  'no_gap', //               both mids are equal
+  'large_gap_suspicious', // the flag of the same name
+] as const
+export type Unqualified = (typeof UNQUALIFIED)[number]
+
+/**
+ * Board `gapCards`: best card first: those that suggest a trade, then those to watch; the larger edge first, then
+ * the larger gap. Only identity and inverted pairs; a card qualifies when both sides are fresh and uncrossed and
+ * no flag with effect `avoid` stands. `unqualified` counts the others by their first reason. At most
+ * GAP_CARDS_MAX cards, the last are cut.
+ */
+export const GapCardsBoard = z.object({
+  cards: z.array(GapCard),
+  unqualified: z.record(z.string(), z.int()), // keys of UNQUALIFIED, those that occur,
+})
+export type GapCardsBoard = z.infer<typeof GapCardsBoard>
+
+export const GAP_CARDS = 'gapCards'
+export const GAP_CARDS_MAX = 1_000

@@ -1,0 +1,24 @@
+import type { Market } from '../../../ingest/contract/market.ts'
+import { cleanText } from '../pairing/fold.ts'
+import { topicOf } from '../topic.ts'
+
+/*
+ * Texts change rarely and boards ask for them at every publication: they are worked out once for each version of a
+ * market. The memory goes with the market object.
+ */
+const topics = new WeakMap<Market, string>()
+const titles = new WeakMap<Market, string>()
+
+export const topicOfMarket = (market: Market): string => remember(topics, market, topicOf)
+
+/** The title a leg shows. B's titles often name the event only, so its topic stands for it. */
+export const titleOfMarket = (market: Market): string =>
+  market.venue === 'a' ? remember(titles, market, ({ title }) => cleanText(title)) : topicOfMarket(market)
+
+function remember(known: WeakMap<Market, string>, market: Market, make: (market: Market) => string): string {
+  const before = known.get(market)
+  if (before !== undefined) return before
+  const text = make(market)
+  known.set(market, text)
+  return text
+}

@@ -1,0 +1,56 @@
+import { roundTo } from '../../../ops/units.ts'
+import type { Leg } from '../../contract/gaps.ts'
+import { NETS_MAX, type NetRow, type NetsBoard } from '../../contract/nets.ts'
+import type { Listed } from '../gapRow.ts'
+import { midBps } from '../mid.ts'
+import { titleOfMarket } from './marketWords.ts'
+import type { Priced } from './priced.ts'
+
+/**
+ * Cents left after buying the ask of one venue and selling the bid of the other (spec 4.1 rule 4), as a row; negative
+ * when it costs. Null when neither direction has both its sides, a book is crossed, or venue B has closed.
+ */
+export function netRow(priced: Priced): NetRow | null {
+  const { pair, direction, trading } = priced
+  if (direction === null || !trading) return null
+  const { netBps, ...taken } = direction
+  return {
+    pairId: pair.pairId,
+    topic: pair.topic,
+    category: pair.category,
+    verdict: pair.verdict,
+    reasons: pair.reasons,
+    netCents: roundTo(netBps / 100, 2),
+    gapCents: priced.gapCents,
+    cheaperVenue: priced.cheaperVenue,
+    ...taken,
+    closesApartMs: priced.closesApartMs,
+    executable: priced.executable,
+    a: legOf(pair.a),
+    b: legOf(pair.b),
+  }
+}
+
+/** Largest net first, those of one net by pair. */
+export function netsBoard(rows: readonly NetRow[]): NetsBoard {
+  const ranked = [...rows].sort((x, y) => y.netCents - x.netCents || (x.pairId < y.pairId ? -1 : 1))
+  return { rows: ranked.slice(0, NETS_MAX) }
+}
+
+function legOf({ market, quote }: Listed): Leg {
+  return {
+    marketId: market.marketId,
+    title: titleOfMarket(market),
+    slug: market.slug,
+    url: market.url,
+    bidBps: quote.bidBps,
+    askBps: quote.askBps,
+    bidSize: quote.bidSize,
+    askSize: quote.askSize,
+    midBps: midBps(quote),
+    volume24h: quote.volume24h,
+    closeMs: market.closeMs,
+    venueMs: quote.venueMs,
+    seenMs: quote.seenMs,
+  }
+}

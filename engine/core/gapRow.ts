@@ -1,0 +1,54 @@
+import type { Market } from '../../ingest/contract/market.ts'
+import type { Quote } from '../../ingest/contract/quote.ts'
+import type { GapRow, Leg } from '../contract/gaps.ts'
+import { swapSides } from './book.ts'
+import { closesApartMs, isExecutable } from './executable.ts'
+import { cheaperVenue, gapCents } from './gap.ts'
+import { midBps } from './mid.ts'
+import { netCents } from './net.ts'
+import { cleanText } from './pairing/fold.ts'
+import type { Pair } from './pairing/pairer.ts'
+import { topicOf } from './topic.ts'
+
+export type Listed = { market: Market; quote: Quote }
+
+/** One row of the board, or null while a leg has no mid. Differences word the question as venue A does. */
+export function gapRow(pair: Pair, a: Listed, b: Listed, fresh: { a: boolean; b: boolean }): GapRow | null {
+  const bookB = pair.verdict === 'inverted' ? swapSides(b.quote) : b.quote
+  const [midA, midB] = [midBps(a.quote), midBps(bookB)]
+  const gap = gapCents(midA, midB)
+  if (gap === null) return null
+  const apart = closesApartMs(a.market.closeMs, b.market.closeMs)
+  return {
+    pairId: pair.pairId,
+    topic: topicOf(a.market),
+    category: a.market.category ?? b.market.category,
+    verdict: pair.verdict,
+    reasons: pair.reasons,
+    gapCents: gap,
+    netCents: netCents(a.quote, bookB),
+    cheaperVenue: cheaperVenue(midA, midB),
+    closesApartMs: apart,
+    executable: isExecutable({ a: a.quote, b: bookB, closesApartMs: apart, fresh }),
+    a: legOf(a),
+    b: legOf(b),
+  }
+}
+
+function legOf({ market, quote }: Listed): Leg {
+  return {
+    marketId: market.marketId,
+    title: market.venue === 'a' ? cleanText(market.title) : topicOf(market),
+    slug: market.slug,
+    url: market.url,
+    bidBps: quote.bidBps,
+    askBps: quote.askBps,
+    bidSize: quote.bidSize,
+    askSize: quote.askSize,
+    midBps: midBps(quote),
+    volume24h: quote.volume24h,
+    closeMs: market.closeMs,
+    venueMs: quote.venueMs,
+    seenMs: quote.seenMs,
+  }
+}

@@ -1,0 +1,72 @@
+import type { GapRow } from '../contract/gaps.ts'
+import { gapRow, type Listed } from './gapRow.ts'
+import type { Pair } from './pairing/pairer.ts'
+
+type Kept = { row: GapRow; text: string }
+
+/**
+ * The rows of board `gaps`, kept as finished JSON: only pairs whose quotes or texts moved are computed again, the
+ * rest is sorted and joined. Pure: what it needs to know is handed to it.
+ */
+export class GapsTable {
+  readonly #pairs = new Map<string, Pair>()
+  readonly #ofMarket = { a: new Map<string, string>(), b: new Map<string, string>() }
+  readonly #rows = new Map<string, Kept | null>()
+  readonly #stale = new Set<string>()
+  #fresh = { a: false, b: false }
+
+  addPair(pair: Pair): void {
+    this.#pairs.set(pair.pairId, pair)
+    this.#ofMarket.a.set(pair.a, pair.pairId)
+    this.#ofMarket.b.set(pair.b, pair.pairId)
+    this.#stale.add(pair.pairId)
+  }
+
+  removePair(pairId: string): void {
+    const pair = this.#pairs.get(pairId)
+    if (pair === undefined) return
+    this.#pairs.delete(pairId)
+    if (this.#ofMarket.a.get(pair.a) === pairId) this.#ofMarket.a.delete(pair.a)
+    if (this.#ofMarket.b.get(pair.b) === pairId) this.#ofMarket.b.delete(pair.b)
+    this.#rows.delete(pairId)
+    this.#stale.delete(pairId)
+  }
+
+  /** A quote or text of this market moved. @returns whether a pair hangs on it. */
+  touch(venue: 'a' | 'b', marketId: string): boolean {
+    const pairId = this.#ofMarket[venue].get(marketId)
+    if (pairId !== undefined) this.#stale.add(pairId)
+    return pairId !== undefined
+  }
+
+  /** `executable` asks for fresh data: when a venue turns stale or fresh, every row is written again. */
+  setFresh(fresh: { a: boolean; b: boolean }): void {
+    if (fresh.a === this.#fresh.a && fresh.b === this.#fresh.b) return
+    this.#fresh = fresh
+    for (const pairId of this.#pairs.keys()) this.#stale.add(pairId)
+  }
+
+  /**
+   * Rows with a mid on both legs, largest gap first, those of one gap by pair. A market of B past its closing
+   * time is not traded any more, whatever its last page said (VEN-11); venue A's end dates are no such promise.
+   */
+  rows(
+    listed: (venue: 'a' | 'b', marketId: string) => Listed | null,
+    nowMs: number,
+  ): { rows: GapRow[]; json: string } {
+    for (const pairId of this.#stale) this.#rows.set(pairId, this.#compute(this.#pairs.get(pairId)!, listed))
+    this.#stale.clear()
+    const live: Kept[] = []
+    for (const kept of this.#rows.values())
+      if (kept !== null && (kept.row.b.closeMs === null || kept.row.b.closeMs > nowMs)) live.push(kept)
+    live.sort((x, y) => y.row.gapCents - x.row.gapCents || (x.row.pairId < y.row.pairId ? -1 : 1))
+    return { rows: live.map(({ row }) => row), json: `[${live.map(({ text }) => text).join(',')}]` }
+  }
+
+  #compute(pair: Pair, listed: (venue: 'a' | 'b', marketId: string) => Listed | null): Kept | null {
+    const [a, b] = [listed('a', pair.a), listed('b', pair.b)]
+    if (a === null || b === null) return null
+    const row = gapRow(pair, a, b, this.#fresh)
+    return row === null ? null : { row, text: JSON.stringify(row) }
+  }
+}

@@ -1,0 +1,275 @@
+import type { Market } from '../../../ingest/contract/market.ts'
+import { type Chambers, readChambers } from './chambers.ts'
+import { type DateMention, readDates } from './dates.ts'
+import { type GameFacts, readGame } from './game.ts'
+import { factKey, type NumberFact, readNumbers, withStrike } from './numbers.ts'
+import type { RulesFacts } from './rules.ts'
+import { sportOfSeries, sportOfSlug } from './sports.ts'
+import { readTicker, type TickerFacts } from './ticker.ts'
+import { readTiming, type Timing } from './timing.ts'
+import { readLeague, readSeats, readTokens, type Token } from './tokens.ts'
+import { type Vocabulary, WEIGHT } from './vocabulary.ts'
+import { readWords, type Word } from './words.ts'
+
+/** Why a market cannot be paired at all. */
+export type Unreadable = 'placeholder' | 'text_missing' | 'threshold_conflict' | 'side_unclear'
+
+/** What a market asks, taken apart so that two can be compared part by part. */
+export type Fingerprint = {
+  venue: 'a' | 'b'
+  marketId: string
+  eventId: string
+  unreadable: Unreadable | null
+  core: Int32Array //                words of what is asked, each once
+  caps: Uint8Array //                1 where the word of `core` is written as a name
+  context: Int32Array //             core, event title, outcome: what may answer for a word of the other side
+  unnamed: boolean //                the outcome is named by the ticker only
+  facts: readonly string[] //        numbers of the core, sorted
+  contextValues: readonly number[]
+  timing: Timing
+  ticker: TickerFacts | null
+  game: GameFacts | null
+  chambers: Chambers | null //       set when two or more chambers are combined
+  sport: boolean | null //           is it about sport? null: nothing says so or against it
+  weights: number //                 all weights of the core's words
+  roles: Roles | null
+  market: Market
+  rules: RulesFacts | null //        read when first needed
+}
+
+/** Names before and after a verb where it matters who acts on whom. */
+export type Roles = { verb: number; before: readonly number[]; after: readonly number[]; passive: boolean }
+
+const OTHER_OUTCOME =
+  /^(?:other|another|any other|someone else|somebody else|anyone else|none(?: of .*)?|no one|nobody|field|the field|tbd|tba|person [a-z]|candidate [a-z]|player [a-z]{1,2}|team [a-z]{1,2}|movie [a-z]|company [a-z]|party [a-z])$/i
+const QUESTION = /\?\s*$|^\s*(?:will|who|which|what|when|where|how|is|does|did|are|can)\b/i
+const OPEN = /^\s*(?:who|which|what|when|where|how)\b/i
+const OPEN_END = /^(?!\s*will\b).*\b(?:winner|nominee|champion|leader|mvp)s?\??(?: \([^)]*\)\??)?\s*$/i
+
+/** Pure. The vocabulary gives words their numbers; two fingerprints compare only within one vocabulary. */
+export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint {
+  const ticker = market.venue === 'b' ? readTicker(market.marketId, market.eventId) : null
+  const slug = market.venue === 'a' ? (market.slug ?? market.marketSlug) : null
+  const [title, titleNote] = withoutNote(market.title)
+  const [outcome, outcomeNote] = withoutNote(market.outcome ?? '')
+  const [eventTitle, eventNote] = [market.eventTitle, `${titleNote} ${outcomeNote}`]
+  const askedInTitle = QUESTION.test(title)
+  const ownOutcome = market.venue === 'b' || !askedInTitle ? outcome : ''
+  const coreText = [title, sameText(ownOutcome, title) ? '' : ownOutcome, askedInTitle ? '' : eventTitle]
+    .filter((part) => part !== '')
+    .join(' | ')
+  const coreWords = readWords(coreText)
+  const contextWords = readWords([eventTitle, eventNote, outcome].join(' | '))
+  const league = leagueOf(coreWords, contextWords, ticker, slug)
+
+  const core = readText(coreWords, league, vocabulary)
+  const context = readText(contextWords, league, vocabulary)
+  const strike = withStrike(core.numbers, market.strike)
+  const tokens = distinct(core.tokens, ticker, vocabulary)
+  const sport = sportOf(market, ticker, slug)
+  const nameless = market.venue === 'b' && namesNothing(title, outcome, eventTitle, tokens, vocabulary)
+  const game = readGame({
+    venue: market.venue,
+    title,
+    eventTitle,
+    outcome: market.outcome,
+    yesMeans: market.yesMeans,
+    slug: market.slug ?? market.marketSlug,
+    ticker,
+    tags: market.tags,
+  })
+  return {
+    venue: market.venue,
+    marketId: market.marketId,
+    eventId: market.eventId,
+    unreadable: refuseText(market, outcome, tokens, strike, game),
+    core: Int32Array.from(tokens, ({ id }) => id),
+    caps: Uint8Array.from(tokens, ({ cap }) => (cap ? 1 : 0)),
+    context: contextOf(tokens, context.tokens, league, vocabulary),
+    unnamed: nameless && ticker?.party == null,
+    facts: [...new Set((strike ?? core.numbers).map(factKey))].sort(),
+    contextValues: [...core.numbers, ...context.numbers].map(({ value }) => value),
+    timing: readTiming({
+      venue: market.venue,
+      core: core.dates,
+      context: context.dates,
+      ticker,
+      slug,
+      closeMs: market.closeMs,
+      openMs: market.openMs,
+      gameMs: market.gameMs,
+    }),
+    ticker,
+    game,
+    chambers: /\bsenate\b/i.test(coreText) ? readChambers(coreText) : null,
+    sport,
+    weights: tokens.reduce((all, { id }) => all | vocabulary.weight(id), 0),
+    roles: readRoles(core.tokens, coreWords.slice(0, readWords(title).length), vocabulary),
+    market,
+    rules: null,
+  }
+}
+
+type TextFacts = { tokens: Token[]; dates: DateMention[]; numbers: NumberFact[] }
+
+function readText(words: readonly Word[], league: string | null, vocabulary: Vocabulary): TextFacts {
+  const used = new Uint8Array(words.length)
+  skipSponsors(words, used)
+  const seats = readSeats(words, used, vocabulary)
+  const dates = readDates(words, used)
+  const tokens = readTokens(words, used, vocabulary, league)
+  //  a phrase such as "first round" or a team such as the 49ers has taken its number
+  const numbers = readNumbers(words, used)
+  return { tokens: [...seats, ...tokens], dates, numbers }
+}
+
+/** The league a ticker or slug names is said, though the title may leave it out. */
+function contextOf(
+  core: readonly Token[],
+  around: readonly Token[],
+  league: string | null,
+  vocabulary: Vocabulary,
+): Int32Array {
+  const ids = new Set([...core, ...around].map(({ id }) => id))
+  if (league !== null) ids.add(vocabulary.id(league))
+  return Int32Array.from(ids)
+}
+
+/** "presented by Workday" */
+function skipSponsors(words: readonly Word[], used: Uint8Array): void {
+  for (let at = 0; at + 2 < words.length; at++) {
+    if (words[at]!.text !== 'presented' || words[at + 1]!.text !== 'by') continue
+    let end = at + 2
+    while (end < words.length && words[end]!.cap && end < at + 5) end++
+    used.fill(1, at, end)
+  }
+}
+
+/** Each word once; the party a ticker names counts as said. */
+function distinct(tokens: readonly Token[], ticker: TickerFacts | null, vocabulary: Vocabulary): Token[] {
+  const seen = new Map<number, Token>()
+  for (const token of tokens) {
+    const known = seen.get(token.id)
+    if (known === undefined) seen.set(token.id, token)
+    else if (token.cap && !known.cap) seen.set(token.id, { ...known, cap: true })
+  }
+  if (ticker?.party != null) {
+    const id = vocabulary.id(ticker.party)
+    if (!seen.has(id)) seen.set(id, { id, cap: true, at: -1 })
+  }
+  const drop = (word: string) => seen.delete(vocabulary.id(word))
+  //  to win a party's primary or its nomination is to be its nominee
+  const primary = seen.get(vocabulary.id('primary'))
+  const ofParty = seen.has(vocabulary.id('democratic')) || seen.has(vocabulary.id('republican'))
+  if (primary !== undefined && ofParty && seen.has(vocabulary.id('win'))) {
+    drop('primary')
+    seen.set(vocabulary.id('nominee'), { ...primary, id: vocabulary.id('nominee') })
+  }
+  if (seen.has(vocabulary.id('nominee'))) drop('win')
+  //  a numbered seat says by itself that it is one of the House
+  if (tokens.some(({ id }) => vocabulary.words[id]!.startsWith('seat:')))
+    for (const word of ['house', 'seat', 'district', 'congress']) drop(word)
+  //  to control a chamber after an election is to have won it
+  const control = seen.get(vocabulary.id('control'))
+  if (control !== undefined && (seen.has(vocabulary.id('house')) || seen.has(vocabulary.id('senate')))) {
+    drop('control')
+    const win = vocabulary.id('win')
+    if (!seen.has(win)) seen.set(win, { ...control, id: win })
+  }
+  return [...seen.values()]
+}
+
+/** "Name:: party" and ":: Current incumbent: X" carry a note about the outcome, which asks nothing. */
+function withoutNote(text: string): [string, string] {
+  const at = text.indexOf('::')
+  return at === -1
+    ? [text, '']
+    : [text.slice(0, at), text.slice(at + 2).replace(/current incumbent:.*$/i, '')]
+}
+
+function sameText(x: string, y: string): boolean {
+  return x.trim().toLowerCase() === y.trim().toLowerCase()
+}
+
+/** Does only the ticker tell which outcome of an open question this is? */
+function namesNothing(
+  title: string,
+  outcome: string,
+  eventTitle: string,
+  tokens: readonly Token[],
+  vocabulary: Vocabulary,
+): boolean {
+  const asked = title.trim() === '' ? eventTitle : title
+  if (!OPEN.test(asked) && !OPEN_END.test(asked)) return false
+  if (outcome.trim() === '' || sameText(outcome, title)) return true
+  const own = readWords(asked)
+  const known = new Set(readTokens(own, new Uint8Array(own.length), vocabulary).map(({ id }) => id))
+  const added = readWords(outcome)
+  return (
+    tokens.every(({ id }) => known.has(id)) &&
+    !added.some(({ value, text }) => value !== null || text === 'before' || text === 'yes')
+  )
+}
+
+function refuseText(
+  market: Market,
+  outcome: string,
+  tokens: readonly Token[],
+  strike: unknown,
+  game: GameFacts | null,
+): Unreadable | null {
+  if (market.placeholder || OTHER_OUTCOME.test(outcome.trim()) || OTHER_OUTCOME.test(market.title.trim()))
+    return 'placeholder'
+  if (strike === null) return 'threshold_conflict'
+  //  outcome 0 is neither "Yes" nor a side of a game: Up, Under, a range. The title does not say what yes means
+  if (market.venue === 'a' && market.yesMeans !== null && game === null) return 'side_unclear'
+  return tokens.length === 0 && game === null ? 'text_missing' : null
+}
+
+function leagueOf(
+  core: readonly Word[],
+  context: readonly Word[],
+  ticker: TickerFacts | null,
+  slug: string | null,
+): string | null {
+  const named = readLeague(core) ?? readLeague(context)
+  if (named !== null) return named
+  const series = /^KX(NFL|MLB|NBA|NHL|WNBA|SB(?=-|$))/.exec(ticker?.series ?? '')?.[1]?.toLowerCase()
+  if (series !== undefined) return series === 'sb' ? 'nfl' : series
+  return /^(nfl|mlb|nba|nhl|wnba)-/.exec(slug ?? '')?.[1] ?? null
+}
+
+const SPORT_WORDS =
+  /\b(?:sports?|soccer|football|basketball|baseball|hockey|tennis|golf|esports?|nba|nfl|mlb|nhl|ufc|mma|cricket|f1|racing)\b/i
+
+function sportOf(market: Market, ticker: TickerFacts | null, slug: string | null): boolean | null {
+  if (sportOfSlug(slug) !== null || (ticker !== null && sportOfSeries(ticker.series) !== null)) return true
+  const labels = [market.category ?? '', ...market.tags].filter((label) => label !== '')
+  if (labels.length === 0) return null
+  return labels.some((label) => SPORT_WORDS.test(label))
+}
+
+/** Who stands before the verb and who after it in the title, for verbs where that matters. */
+function readRoles(all: readonly Token[], words: readonly Word[], vocabulary: Vocabulary): Roles | null {
+  const tokens = all.filter(({ at }) => at < words.length)
+  const verb = tokens.find(({ id }) => (vocabulary.weight(id) & WEIGHT.transitive) !== 0)
+  if (verb === undefined) return null
+  const side = (wanted: (token: Token) => boolean) =>
+    tokens.filter((token) => token.cap && wanted(token)).map(({ id }) => id)
+  const after = side(({ at }) => at > verb.at)
+  return {
+    verb: verb.id,
+    before: side(({ at }) => at < verb.at),
+    after,
+    passive: isPassive(words, verb.at, after.length === 0),
+  }
+}
+
+/** "be acquired", "receive a pardon": who stands before the verb suffers it. */
+function isPassive(words: readonly Word[], at: number, alone: boolean): boolean {
+  const participle = /(?:ed|sued|beaten|struck|hit)$/.test(words[at]!.text)
+  if (alone && participle) return true //  "X arrested before 2027?"
+  const before = words.slice(Math.max(0, at - 3), at).map(({ text }) => text)
+  if (before.some((text) => /^(?:receives?|gets?|granted|given)$/.test(text))) return true
+  return before.some((text) => /^(?:be|is|been|being)$/.test(text)) && participle
+}

@@ -1,0 +1,44 @@
+/** Letters that Unicode does not take apart into a base and a mark. */
+const SPECIAL: Readonly<Record<string, string>> = {
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  ı: 'i',
+  İ: 'I',
+  đ: 'd',
+  Đ: 'D',
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  þ: 'th',
+  ð: 'd',
+  '’': "'",
+  '‘': "'",
+  '“': '"',
+  '”': '"',
+  '–': '-',
+  '—': '-',
+  '−': '-',
+  '‑': '-',
+  '×': 'x',
+}
+
+/** Text as data: no control, zero-width or direction characters, tags or runs of blanks (VEN-13). */
+export function cleanText(text: string): string {
+  return text
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** Accents off, typographic signs plain, direction and control characters gone; letter case stays. */
+export function fold(text: string): string {
+  if (!/[^\x20-\x7e]/.test(text)) return text
+  return cleanText(text.replace(/°[FC]?(?![A-Za-z])/g, ' '))
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^\x00-\x7f]/g, (letter) => SPECIAL[letter] ?? letter)
+}

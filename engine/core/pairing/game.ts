@@ -1,0 +1,214 @@
+import { fold } from './fold.ts'
+import { nameSide, type Side, sideOfName } from './sides.ts'
+import { hasNoDraw, type Sport, sportOfLabels, sportOfSeries, sportOfSlug } from './sports.ts'
+import type { TickerFacts } from './ticker.ts'
+
+/** One meeting of two sides, and what is asked about it. */
+export type GameFacts = {
+  sides: readonly [Side, Side | null] //  the second is unknown when only one side is named
+  type: 'winner' | 'draw' | 'total' | 'both_score'
+  yes: 0 | 1 | null //  the side whose win is yes; null for other types
+  yesName: Side | null //  that side as this market names it
+  segment: string //    '' for all of it, else 'set 1', 'map 2', 'half 1'
+  line: number | null // of a total, yes being over
+  sport: Sport | null
+  threeWay: boolean | null //  may end without a winner; null when the text does not tell
+}
+
+export type GameSource = {
+  venue: 'a' | 'b'
+  title: string
+  eventTitle: string
+  outcome: string | null
+  yesMeans: string | null
+  slug: string | null
+  ticker: TickerFacts | null
+  tags: readonly string[]
+}
+
+const AGAINST = /\s(?:vs?\.?|@)\s/i
+const AT = /\sat\s/i
+const TAIL =
+  /(?:: |\s-\s|\s\(|\?|,|\s(?:winner|match|game|fight|series|bout|football|basketball|baseball|hockey|cricket|rugby|tennis|soccer|dota|cs2|counter-strike|lol|league of legends|valorant|ufc|mma|total|end in|by)\b)/i
+const SENTENCE = /^(?:will|who|which|does|is)\b.*\b(?:in|of|during|win|winning|between) the /i
+
+//  Kinds of markets around a game that are not about its result alone; they go the general way.
+const OTHER =
+  /\b(?:advance|qualif\w*|extra time|penalt\w*|shootout|method|ko|tko|submission|decision|distance|most|top|toss|first (?:blood|goal|team|to)|corners?|cards?|exact|correct score|series|handicap|spread|margin|aces|double|triple|mvp|player|props?|parlay|sixes|batter|completed|race to|clean sheet|comeback|lead at|ahead|combine|either|overtime|knockout|stoppage|rounds?|innings?|strikeouts?|touchdowns?|points?|rebounds?|halves|odd|even)\b/i
+const NEUTRAL = new Set(
+  'winner winners moneyline match game fight bout set map bo best of who will win wins the in on regular regulation reg time end'.split(
+    ' ',
+  ),
+)
+const SUM = new Set(
+  'o u over more than total totals points runs goals games maps rounds sets scored played be will there in the match game combined of first second half st nd number yes'.split(
+    ' ',
+  ),
+)
+const STAGE =
+  /\b(?:group|stage|round|play-?ins?|playoffs?|finals?|semifinals?|quarterfinals?|season|regular|swiss|bracket|upper|lower|week|day|qualifiers?|split|ascend|rise|main event|knockouts?)\b/i
+
+/** Reads a game from title and event title; null when the market is none, or asks something else about one. */
+export function readGame(source: GameSource): GameFacts | null {
+  const title = fold(source.title)
+  const event = fold(source.eventTitle)
+  const versus = cut(title, source.ticker) ?? cut(event, source.ticker)
+  const alone = versus === null ? /^will (?:the )?(.+?) win on \d{4}-\d{2}-\d{2}\??$/i.exec(title) : null
+  if (versus === null && alone === null) return null
+  const sport =
+    (source.ticker === null ? sportOfSlug(source.slug) : sportOfSeries(source.ticker.series)) ??
+    sportOfLabels(source.tags)
+  if (alone !== null) {
+    const side = nameSide(alone[1]!)
+    return {
+      sides: [side, null],
+      type: 'winner',
+      yes: 0,
+      yesName: side,
+      segment: '',
+      line: null,
+      sport,
+      threeWay: true,
+    }
+  }
+  const { prefix, left, right, tail } = versus!
+  const outcome = fold(source.outcome ?? '')
+  const inTitle = cut(title, source.ticker) !== null
+  const asked = `${prefix} ${withoutStage(tail)} ${inTitle ? '' : title} ${outcome}`
+  const segment = readSegment(asked, sport)
+  const sides: [Side, Side] = [nameSide(left), nameSide(right)]
+  if (sides.some(({ words }) => words.length === 0)) return null
+  const base = {
+    sides,
+    segment,
+    sport: sport ?? (segment.startsWith('set') ? 'tennis' : segment.startsWith('map') ? 'esports' : null),
+  }
+  const result = { ...base, yes: null, yesName: null, line: null, threeWay: null } as const
+  if (/\bboth teams to score\b/i.test(asked)) return halves(asked) ? { ...result, type: 'both_score' } : null
+  if (/\b(?:totals?|under|o\/u)\b|\bover \d/i.test(asked)) return readTotal(source, base, asked)
+  if (OTHER.test(asked.replace(/\bset \d|map \d|game \d/gi, ''))) return null
+  if (source.venue === 'a' && hasUnknown(withoutStage(tail), NEUTRAL)) return null
+  if (/\bdraw\b|\btie\b/i.test(asked)) return { ...result, type: 'draw', threeWay: true }
+  return readWinner(source, base, { title, outcome, asked, inTitle })
+}
+
+/** The sum of both sides against a line; one side's sum, or a player's, is another thing. */
+function readTotal(
+  source: GameSource,
+  base: Pick<GameFacts, 'segment' | 'sport' | 'sides'>,
+  asked: string,
+): GameFacts | null {
+  const line = /\bo\/u (\d+(?:\.\d+)?)|\b(?:over|more than) (\d+(?:\.\d+)?)/i.exec(asked)
+  if (line === null || hasUnknown(asked, SUM) || /^under\b/i.test(source.yesMeans ?? '')) return null
+  return {
+    ...base,
+    type: 'total',
+    yes: null,
+    yesName: null,
+    line: Number(line[1] ?? line[2]),
+    threeWay: null,
+  }
+}
+
+/** Words beyond those that are known to ask nothing more. */
+function hasUnknown(text: string, known: ReadonlySet<string>): boolean {
+  return (text.toLowerCase().match(/[a-z]+/g) ?? []).some((word) => !known.has(word))
+}
+
+function readWinner(
+  source: GameSource,
+  base: Pick<GameFacts, 'segment' | 'sport'> & { sides: [Side, Side] },
+  { title, outcome, asked, inTitle }: { title: string; outcome: string; asked: string; inTitle: boolean },
+): GameFacts | null {
+  const regular = /\breg(?:ular|ulation)? ?time\b/i.test(asked)
+  const result = {
+    ...base,
+    type: 'winner' as const,
+    line: null,
+    threeWay: regular ? true : hasNoDraw(base.sport) ? false : null,
+  }
+  const winner = /^will (?:the )?(.+?) (?:win|beat|defeat)\b/i.exec(title)
+  const named =
+    source.venue === 'a'
+      ? (source.yesMeans ?? (winner === null ? null : winner[1]!))
+      : namedOnB(outcome, title, winner?.[1] ?? null)
+  if (named === null) {
+    //  a bare "X vs. Y" of venue A: outcome 0 is the side named first
+    if (source.venue !== 'a' || !inTitle || !isBare(asked)) return null
+    return { ...result, yes: 0, yesName: base.sides[0], threeWay: regular }
+  }
+  const side = sideOfName(named, base.sides, base.sport)
+  if (side === null) return null
+  const threeWay =
+    source.venue === 'a' && winner !== null && /\bwin on \d{4}/i.test(title) ? true : result.threeWay
+  return { ...result, yes: side, yesName: nameSide(named), threeWay }
+}
+
+function namedOnB(outcome: string, title: string, subject: string | null): string | null {
+  const plain = outcome
+    .replace(/^reg(?:ular|ulation)? ?time:?\s*/i, '')
+    .split('::')[0]!
+    .trim()
+  if (plain !== '' && plain.toLowerCase() !== 'yes') return plain
+  if (subject !== null) return subject
+  return AGAINST.test(title) ? null : title
+}
+
+function isBare(asked: string): boolean {
+  return !/\?/.test(asked.replace(/\?\s*$/, ''))
+}
+
+function cut(
+  text: string,
+  ticker: TickerFacts | null,
+): { prefix: string; left: string; right: string; tail: string } | null {
+  const found = AGAINST.exec(text) ?? (ticker?.isGame === true ? AT.exec(text) : null)
+  if (found === null) return null
+  let left = text.slice(0, found.index)
+  let prefix = ''
+  const sentence = SENTENCE.exec(left)
+  if (sentence !== null) {
+    prefix = sentence[0]
+    left = left.slice(prefix.length)
+  } else if (/^will (?:the )?/i.test(left)) left = left.replace(/^will (?:the )?/i, '')
+  const colon = left.lastIndexOf(': ')
+  if (colon !== -1) {
+    prefix += ` ${left.slice(0, colon)} `
+    left = left.slice(colon + 2)
+  }
+  const rest = text.slice(found.index + found[0].length)
+  const end = TAIL.exec(rest)
+  return {
+    prefix,
+    left,
+    right: end === null ? rest : rest.slice(0, end.index),
+    tail: end === null ? '' : rest.slice(end.index),
+  }
+}
+
+/** "(BO3) - LPL Group Ascend" says where the game is played, not what is asked. */
+function withoutStage(tail: string): string {
+  const plain = tail.replace(/\((?:bo\d|best of \d)\)/gi, ' ')
+  const dash = plain.lastIndexOf(' - ')
+  if (dash === -1 || !STAGE.test(plain.slice(dash)) || /\bwinner\b/i.test(plain.slice(dash))) return plain
+  return plain.slice(0, dash)
+}
+
+function readSegment(asked: string, sport: Sport | null): string {
+  const set = /\b(set|map) (\d)\b/i.exec(asked)
+  if (set !== null) return `${set[1]!.toLowerCase()} ${set[2]}`
+  const game = /\bgame (\d) winner\b/i.exec(asked)
+  if (game !== null) return sport === 'esports' ? `map ${game[1]}` : `game ${game[1]}`
+  const half = /\b(first|1st|second|2nd) half\b|\b(1|2)h\b/i.exec(asked)
+  if (half !== null) return /^(?:first|1)/i.test(half[0]) ? 'half 1' : 'half 2'
+  const part = /\b(first|1st|second|2nd|third|3rd|fourth|4th) (quarter|period|5 innings|inning)\b/i.exec(
+    asked,
+  )
+  return part === null ? '' : part[0].toLowerCase()
+}
+
+function halves(asked: string): boolean {
+  return !/\b(?:result|and|or)\b/i.test(
+    asked.replace(/both teams to score( in (?:first|second) half)?/gi, ''),
+  )
+}

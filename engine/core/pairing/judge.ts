@@ -1,0 +1,22 @@
+import type { Market } from '../../../ingest/contract/market.ts'
+import { type Fingerprint, fingerprint } from './fingerprint.ts'
+import { judgeGames } from './judgeGame.ts'
+import { judgeQuestions } from './judgeQuestion.ts'
+import { type Judgement, refuse } from './verdict.ts'
+import { Vocabulary } from './vocabulary.ts'
+
+/** Judges a pair by itself, as if both markets had been proposed. */
+export function judge(a: Market, b: Market): Judgement {
+  const vocabulary = new Vocabulary()
+  return judgeFingerprints(fingerprint(a, vocabulary), fingerprint(b, vocabulary), vocabulary)
+}
+
+/** The same for markets whose fingerprints are at hand; both from this vocabulary. */
+export function judgeFingerprints(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): Judgement {
+  if (a.unreadable !== null) return refuse('unreadable', a.unreadable)
+  if (b.unreadable !== null) return refuse('unreadable', b.unreadable)
+  if (a.sport !== null && b.sport !== null && a.sport !== b.sport) return refuse('different', 'category')
+  if (a.game !== null && b.game !== null) return judgeGames(a, b, a.game, b.game)
+  if (a.game !== null || b.game !== null) return refuse('different', 'game_against_question')
+  return judgeQuestions(a, b, vocabulary)
+}

@@ -1,0 +1,94 @@
+import { DAY, MINUTE } from '../../../ops/units.ts'
+import type { Fingerprint } from './fingerprint.ts'
+import type { GameFacts } from './game.ts'
+import { clearName, sameSide } from './sides.ts'
+import { hasNoDraw, playsDaily, type Sport } from './sports.ts'
+import { type Judgement, refuse } from './verdict.ts'
+
+/** How far the starts of one game may lie apart on two venues, minutes. */
+const START_TOLERANCE = 180
+
+/** Two markets about games: the same sides, the same day, the same thing asked, and which side is yes. */
+export function judgeGames(a: Fingerprint, b: Fingerprint, gameA: GameFacts, gameB: GameFacts): Judgement {
+  if (gameA.sport !== null && gameB.sport !== null && gameA.sport !== gameB.sport)
+    return refuse('different', 'game_sport')
+  const sport = gameA.sport ?? gameB.sport
+  const crossed = orientation(gameA, gameB, sport)
+  if (crossed === 'none') return refuse('different', 'game_teams')
+  if (crossed === 'both') return refuse('unreadable', 'side_unclear')
+  if (gameA.type !== gameB.type) return refuse('related', 'game_type')
+  if (gameA.segment !== gameB.segment) return refuse('related', 'game_segment')
+  const when = refuseWhen(a, b, sport) ?? refuseLone(a, b, gameA)
+  if (when !== null) return when
+  if (gameA.type === 'total')
+    return gameA.line === gameB.line
+      ? { verdict: 'identity', reasons: ['same_game', 'same_numbers'] }
+      : refuse('related', 'game_line')
+  if (gameA.type !== 'winner') return { verdict: 'identity', reasons: ['same_game', 'same_words'] }
+  return judgeWinner(gameA, gameB, crossed === 'crossed', sport)
+}
+
+function judgeWinner(gameA: GameFacts, gameB: GameFacts, crossed: boolean, sport: Sport | null): Judgement {
+  if (gameA.yes === null || gameB.yes === null) return refuse('unreadable', 'side_unclear')
+  //  two-way on one venue (extra time counts) against three-way on the other (a draw is a result)
+  if (gameA.threeWay !== null && gameB.threeWay !== null && gameA.threeWay !== gameB.threeWay)
+    return refuse('related', 'game_type')
+  if (gameA.threeWay === false && (gameB.sport ?? sport) === 'soccer') return refuse('related', 'game_type')
+  const yesB = crossed ? ((1 - gameB.yes) as 0 | 1) : gameB.yes
+  const sideA = gameA.sides[yesB]
+  if (sideA === null || gameB.yesName === null || !clearName(sideA, gameB.yesName, sport))
+    return refuse('unreadable', 'side_unclear')
+  if (gameA.yes === yesB) return { verdict: 'identity', reasons: ['same_game', 'same_side'] }
+  const noDraw = hasNoDraw(sport) && gameA.threeWay !== true && gameB.threeWay !== true
+  return noDraw
+    ? { verdict: 'inverted', reasons: ['same_game', 'opposite_side'] }
+    : refuse('related', 'draw_possible')
+}
+
+/** Which side of A is the first of B; `both` when the names leave it open, `none` when a side has no partner. */
+function orientation(
+  gameA: GameFacts,
+  gameB: GameFacts,
+  sport: Sport | null,
+): 'straight' | 'crossed' | 'both' | 'none' {
+  const [a0, a1] = gameA.sides
+  const [b0, b1] = gameB.sides
+  if (b1 === null || a1 === null) return lone(gameA, gameB)
+  const straight = sameSide(a0, b0, sport) && sameSide(a1, b1, sport)
+  const crossed = sameSide(a0, b1, sport) && sameSide(a1, b0, sport)
+  if (straight && crossed) return 'both'
+  return straight ? 'straight' : crossed ? 'crossed' : 'none'
+}
+
+/** Only one side is named ("Will Argentina win on 2026-07-19?"): its name must be the same, word for word. */
+function lone(gameA: GameFacts, gameB: GameFacts): 'straight' | 'crossed' | 'both' | 'none' {
+  if (gameB.sides[1] === null || gameA.yes !== 0) return 'none'
+  const words = gameA.sides[0].words.join(' ')
+  const fits = gameB.sides.map((side) => side !== null && side.words.join(' ') === words)
+  if (fits[0] && fits[1]) return 'both'
+  return fits[0] ? 'straight' : fits[1] ? 'crossed' : 'none'
+}
+
+/** The same game by its day, and by the hour where both venues tell it. */
+function refuseWhen(a: Fingerprint, b: Fingerprint, sport: Sport | null): Judgement | null {
+  const [dayA, dayB] = [a.timing.gameDay, b.timing.gameDay]
+  if (dayA === null || dayB === null) return refuse('unreadable', 'game_day_unknown')
+  const [minuteA, minuteB] = [a.timing.gameMinute, b.timing.gameMinute]
+  const timed = minuteA !== null && minuteB !== null
+  const apart = Math.abs(dayA - dayB)
+  //  a day of UTC on one side and of New York on the other differ by one; teams that meet daily leave no room for that
+  if (apart > (timed || playsDaily(sport) || sport === null ? 0 : 1)) return refuse('related', 'game_day')
+  if (b.ticker?.gameNumber != null && !timed) return refuse('unreadable', 'doubleheader')
+  if (timed && Math.abs(minuteA - minuteB) > (b.ticker?.gameNumber != null ? 45 : START_TOLERANCE))
+    return refuse('related', 'game_time')
+  return null
+}
+
+/** With one side named only, the hour must agree too: other clubs bear the same name. Closing times keep it. */
+function refuseLone(a: Fingerprint, b: Fingerprint, gameA: GameFacts): Judgement | null {
+  if (gameA.sides[1] !== null) return null
+  const [closeA, closeB] = [a.timing.closeMs, b.timing.closeMs]
+  if (closeA === null || closeB === null) return refuse('unreadable', 'side_unclear')
+  const apart = Math.abs(closeA - closeB) % DAY
+  return Math.min(apart, DAY - apart) <= 5 * MINUTE ? null : refuse('unreadable', 'side_unclear')
+}

@@ -1,0 +1,185 @@
+import { sameChambers } from './chambers.ts'
+import { compareTiming } from './compareTiming.ts'
+import { refuseConditions } from './conditions.ts'
+import { partsOf } from './days.ts'
+import type { Fingerprint, Roles } from './fingerprint.ts'
+import { PRIZES } from './lexicon.ts'
+import { codeNames, GIVEN, KNOWN_GIVEN } from './names.ts'
+import { areComplements } from './numbers.ts'
+import { type RulesFacts, readRules } from './rules.ts'
+import type { Timing } from './timing.ts'
+import { isPair, type Judgement, type Reason, refuse } from './verdict.ts'
+import { type Vocabulary, WEIGHT } from './vocabulary.ts'
+import { readWords } from './words.ts'
+
+/** Lower-case words that only the other side's rules answer for; more than this is another question. */
+const ANSWERED_BY_RULES = 3
+
+/** Rules are read once per market, and only for markets that come this far. */
+export function rulesOf(market: Fingerprint, vocabulary: Vocabulary): RulesFacts {
+  market.rules ??= readRules(market.market.rules, market.timing.closeMs, vocabulary)
+  return market.rules
+}
+
+/**
+ * Two questions are one when every word of either has its counterpart on the other side, thresholds agree in
+ * value and shape, time limits are the same day, nobody's role is turned round, and the fine print agrees
+ * where questions of the kind are known to differ in it. Whatever is left over refuses the pair.
+ */
+export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): Judgement {
+  if (a.chambers !== null || b.chambers !== null) return judgeChambers(a, b)
+  const negation = (a.weights ^ b.weights) & WEIGHT.negation
+  const left = leftOver(a, b, vocabulary)
+  if (left.names > 0 && left.shared < 2) return refuse('different', 'name')
+  const named = nameFromTicker(a, b, left, vocabulary)
+  if (named === 'missing') return refuse('unreadable', 'outcome_unnamed')
+  if (named === null && left.names > 0) return refuse('different', 'name')
+  const timing = compareTiming(a, b, () => [rulesOf(a, vocabulary), rulesOf(b, vocabulary)])
+  if (!isPair(timing)) return timing
+  const opposite = areComplements(a.facts, b.facts)
+  if (!opposite && !sameNumbers(a, b, vocabulary)) return refuse('related', 'numbers')
+  if (negation !== 0) return refuse('related', 'negation')
+  if (left.words > 0 && named === null) return refuse('related', 'words')
+  if (swapped(a.roles, b.roles)) return refuse('related', 'roles_swapped')
+  const conditions = refuseConditions(a, b, rulesOf(a, vocabulary), rulesOf(b, vocabulary), vocabulary)
+  if (conditions !== null) return conditions
+  const reasons: Reason[] = ['same_words', ...timing.reasons]
+  if (opposite) reasons.push('opposite_side')
+  else if (a.facts.length > 0) reasons.push('same_numbers')
+  if (named === 'code') reasons.push('name_from_ticker')
+  if (rulesOf(a, vocabulary).present && rulesOf(b, vocabulary).present) reasons.push('rules_read')
+  return { verdict: opposite ? 'inverted' : 'identity', reasons }
+}
+
+type LeftOver = { names: number; words: number; shared: number; namesOfA: number[] }
+
+/** Counts the words of either side that the other cannot answer for. */
+function leftOver(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): LeftOver {
+  const [openA, openB] = [unanswered(a, b, vocabulary), unanswered(b, a, vocabulary)]
+  const result: LeftOver = { names: 0, words: 0, shared: a.core.length - openA.length, namesOfA: [] }
+  //  names on both sides, or very much on one: no rules will answer for that, so they are not read
+  const hopeless =
+    (openA.some((at) => a.caps[at] === 1) && openB.some((at) => b.caps[at] === 1)) ||
+    openA.length + openB.length > 2 * ANSWERED_BY_RULES
+  for (const [own, other, open] of [
+    [a, b, openA],
+    [b, a, openB],
+  ] as const) {
+    let answered = 0
+    for (const at of open) {
+      const id = own.core[at]!
+      const isName = own.caps[at] === 1
+      if (!hopeless && answered < ANSWERED_BY_RULES) {
+        const rules = rulesOf(other, vocabulary)
+        if (rules.question.has(id) || (!isName && rules.words.has(id))) {
+          answered++
+          continue
+        }
+      }
+      if (own === a) result.namesOfA.push(id)
+      if (isName) result.names++
+      else result.words++
+    }
+  }
+  return result
+}
+
+/** Places in the core whose hard word the other side does not have. */
+function unanswered(own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary): number[] {
+  const open: number[] = []
+  for (let at = 0; at < own.core.length; at++) {
+    const id = own.core[at]!
+    if (other.context.includes(id)) continue
+    if ((vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.negation)) !== 0) continue
+    const word = vocabulary.words[id]!
+    if (word === 'win' && hasPrize(other, vocabulary)) continue
+    if (word === 'us' && hasUsParty(other, vocabulary)) continue
+    if (!isGivenName(word, own, other, vocabulary)) open.push(at)
+  }
+  return open
+}
+
+/** Democrats and Republicans contest offices of the United States; venue B leaves the country out. */
+function hasUsParty(market: Fingerprint, vocabulary: Vocabulary): boolean {
+  return (
+    market.core.includes(vocabulary.id('democratic')) || market.core.includes(vocabulary.id('republican'))
+  )
+}
+
+function hasPrize(market: Fingerprint, vocabulary: Vocabulary): boolean {
+  for (const id of market.core) if (PRIZES.has(vocabulary.words[id]!)) return true
+  return false
+}
+
+/** Donald, where the other side says Trump alone. */
+function isGivenName(word: string, own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary): boolean {
+  if (!GIVEN.has(word)) return false
+  for (const id of own.core) {
+    const given = KNOWN_GIVEN.get(vocabulary.words[id]!)
+    if (given?.has(word) && other.context.includes(id)) return true
+  }
+  return false
+}
+
+/** The outcome is named in the ticker only: its letters must fit the name A adds, and nothing else be left over. */
+function nameFromTicker(
+  a: Fingerprint,
+  b: Fingerprint,
+  left: LeftOver,
+  vocabulary: Vocabulary,
+): 'code' | 'missing' | null {
+  if (!b.unnamed) return null
+  if (b.ticker?.suffix == null || left.namesOfA.length === 0) return 'missing'
+  if (left.names + left.words !== left.namesOfA.length) return 'missing'
+  const wanted = new Set(left.namesOfA.map((id) => vocabulary.words[id]!))
+  const names = readWords(a.market.title)
+    .map(({ text }) => text)
+    .filter((text) => wanted.has(vocabulary.canonical(text)))
+  return names.length === wanted.size && codeNames(b.ticker.suffix, names) ? 'code' : 'missing'
+}
+
+/** The same thresholds. A number without a shape may be answered for by the other side's context or rules. */
+function sameNumbers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): boolean {
+  const missing = (own: Fingerprint, other: Fingerprint) =>
+    own.facts.filter((fact) => {
+      if (other.facts.includes(fact)) return false
+      const plain = /^#?(-?[\d.]+)$/.exec(fact)
+      if (plain === null) return true
+      const value = Number(plain[1])
+      return !other.contextValues.includes(value) && !rulesOf(other, vocabulary).numbers.has(value)
+    })
+  return missing(a, b).length === 0 && missing(b, a).length === 0
+}
+
+/** The same verb, but who acted now suffers it. */
+function swapped(a: Roles | null, b: Roles | null): boolean {
+  if (a === null || b === null || a.verb !== b.verb) return false
+  const meet = (x: readonly number[], y: readonly number[]) => x.some((id) => y.includes(id))
+  return meet(actors(a), sufferers(b)) || meet(sufferers(a), actors(b))
+}
+
+function actors({ passive, before, after }: Roles): readonly number[] {
+  return passive ? after : before
+}
+
+function sufferers({ passive, before, after }: Roles): readonly number[] {
+  return passive ? before : after
+}
+
+/** Two chambers in one question: party by party, and the Congress of the same election. */
+function judgeChambers(a: Fingerprint, b: Fingerprint): Judgement {
+  if (a.chambers === null || b.chambers === null || !sameChambers(a.chambers, b.chambers))
+    return refuse('related', 'conjunction')
+  const [yearA, yearB] = [electionYear(a.timing), electionYear(b.timing)]
+  if (yearA === null || yearB === null) return refuse('unreadable', 'limit_unknown')
+  return yearA === yearB
+    ? { verdict: 'identity', reasons: ['same_words', 'same_edition'] }
+    : refuse('related', 'year')
+}
+
+/** A Congress of "Feb 2027" was elected in 2026. */
+function electionYear({ editions, limit, impliedYear }: Timing): number | null {
+  const monthly = limit?.kind === 'month' ? partsOf(limit.day) : null
+  if (monthly !== null && monthly.month <= 2) return monthly.year - 1
+  return editions[0]?.year ?? (limit === null ? impliedYear : partsOf(limit.day).year)
+}

@@ -1,0 +1,105 @@
+import type { Sport } from './sports.ts'
+import { readTeam } from './teams.ts'
+import { readWords } from './words.ts'
+
+/** A team or player as one venue names it. */
+export type Side = {
+  words: readonly string[] //  folded, without the words every club has
+  raw: readonly string[] //    folded, as written
+}
+
+const CLUB = new Set(
+  'fc afc cf sc ac as cd rc rcd ssc sv vfl vfb tsg fk bc bk sk nk club de la the el team saudi ca ec cr fbpa'.split(
+    ' ',
+  ),
+)
+/** Cities as their clubs write them. */
+const CITY: Readonly<Record<string, string>> = {
+  munchen: 'munich',
+  koln: 'cologne',
+  milano: 'milan',
+  roma: 'rome',
+  torino: 'turin',
+  praha: 'prague',
+  wien: 'vienna',
+  lisboa: 'lisbon',
+  beograd: 'belgrade',
+  bucuresti: 'bucharest',
+}
+const LEAGUES: Readonly<Record<string, readonly string[]>> = {
+  baseball: ['mlb'],
+  basketball: ['nba', 'wnba'],
+  football: ['nfl'],
+  hockey: ['nhl'],
+}
+
+export function nameSide(name: string): Side {
+  const raw = readWords(name, 12).map(({ text }) => text)
+  const words = raw.filter((word) => !CLUB.has(word)).map((word) => CITY[word] ?? word)
+  return { words: words.length === 0 ? raw : words, raw }
+}
+
+/** Teams of the sport's leagues that go by exactly this name. */
+function teamsOf({ raw }: Side, sport: Sport | null): string[] {
+  return (LEAGUES[sport ?? ''] ?? []).flatMap((league) => {
+    const team = readTeam(league, raw, 0)
+    return team !== null && team.length === raw.length ? [team.id] : []
+  })
+}
+
+/** Which of the two sides a name means; null when it is neither, or could be both. */
+export function sideOfName(name: string, sides: readonly [Side, Side], sport: Sport | null): 0 | 1 | null {
+  const side = nameSide(name)
+  const exact = sides.map((candidate) => sameWords(side.words, candidate.words))
+  if (exact[0] !== exact[1]) return exact[0] ? 0 : 1
+  const fits = sides.map((candidate) => sameSide(side, candidate, sport))
+  if (fits[0] === fits[1]) return null
+  return fits[0] ? 0 : 1
+}
+
+/**
+ * Do two names mean the same side of one game? Both sides of the game and its day must agree as well, so a
+ * name may be shorter on one venue: Bournemouth, Cobolli, Chicago WS.
+ */
+export function sameSide(x: Side, y: Side, sport: Sport | null): boolean {
+  const [teamsX, teamsY] = [teamsOf(x, sport), teamsOf(y, sport)]
+  if (teamsX.length > 0 && teamsY.length > 0) return teamsX.some((team) => teamsY.includes(team))
+  if (sameWords(x.words, y.words)) return true
+  const [short, long] = x.words.length <= y.words.length ? [x.words, y.words] : [y.words, x.words]
+  if (short.every((word) => long.includes(word)) && short.some((word) => word.length >= 3)) return true
+  return withInitials(short, long) || withInitials(long, short)
+}
+
+/**
+ * Is the name on which yes hangs unmistakable? The same words, a known team, or one word more on one side. A bare
+ * surname against a name of three parts is not: which part is the surname, and whose, stays open.
+ */
+export function clearName(x: Side, y: Side, sport: Sport | null): boolean {
+  if (sameWords(x.words, y.words)) return true
+  if (sport !== 'tennis' && sport !== 'fight') return sameSide(x, y, sport)
+  const [short, long] = x.words.length <= y.words.length ? [x.words, y.words] : [y.words, x.words]
+  return (
+    (short.length === 1 && long.length === 2 && short[0] === long[1] && short[0]!.length >= 3) ||
+    (short.length > 1 && long.length === short.length + 1 && short.join() === long.slice(1).join())
+  )
+}
+
+function sameWords(x: readonly string[], y: readonly string[]): boolean {
+  return x.length === y.length && x.every((word) => y.includes(word))
+}
+
+/** "chicago ws" against "chicago white sox": the last word of one holds the initials of the rest of the other. */
+function withInitials(short: readonly string[], long: readonly string[]): boolean {
+  const initials = short.at(-1)!
+  if (short.length < 2 || initials.length > 3) return false
+  const city = short.slice(0, -1)
+  if (!city.every((word, at) => long[at] === word)) return false
+  const rest = long.slice(city.length)
+  return (
+    rest.length > 0 &&
+    rest
+      .map((word) => word[0])
+      .join('')
+      .startsWith(initials)
+  )
+}

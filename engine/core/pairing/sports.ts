@@ -1,0 +1,128 @@
+export type Sport =
+  | 'baseball'
+  | 'basketball'
+  | 'football'
+  | 'hockey'
+  | 'tennis'
+  | 'soccer'
+  | 'esports'
+  | 'fight'
+  | 'cricket'
+  | 'other'
+
+/** Somebody must win: only then is the other side's market the exact opposite. */
+export function hasNoDraw(sport: Sport | null): boolean {
+  return (
+    sport === 'baseball' ||
+    sport === 'basketball' ||
+    sport === 'hockey' ||
+    sport === 'tennis' ||
+    sport === 'esports'
+  )
+}
+
+/** Do the same two meet again the day after? Then the day must agree exactly. */
+export function playsDaily(sport: Sport | null): boolean {
+  return sport === 'baseball' || sport === 'basketball' || sport === 'hockey'
+}
+
+const SLUG: Readonly<Record<string, Sport>> = {
+  mlb: 'baseball',
+  kbo: 'baseball',
+  npb: 'baseball',
+  nba: 'basketball',
+  wnba: 'basketball',
+  cbb: 'basketball',
+  cwbb: 'basketball',
+  euroleague: 'basketball',
+  nfl: 'football',
+  cfb: 'football',
+  cfl: 'football',
+  nhl: 'hockey',
+  khl: 'hockey',
+  shl: 'hockey',
+  atp: 'tennis',
+  wta: 'tennis',
+  lol: 'esports',
+  cs2: 'esports',
+  csgo: 'esports',
+  dota2: 'esports',
+  val: 'esports',
+  valorant: 'esports',
+  ufc: 'fight',
+  mma: 'fight',
+  boxing: 'fight',
+  ipl: 'cricket',
+  cricipl: 'cricket',
+  crint: 'cricket',
+  epl: 'soccer',
+  lal: 'soccer',
+  laliga: 'soccer',
+  bun: 'soccer',
+  fl1: 'soccer',
+  sea: 'soccer',
+  ucl: 'soccer',
+  uel: 'soccer',
+  uecl: 'soccer',
+  mls: 'soccer',
+  fifwc: 'soccer',
+  mex: 'soccer',
+  arg: 'soccer',
+  bra: 'soccer',
+  ere: 'soccer',
+  por: 'soccer',
+}
+
+const SERIES: readonly (readonly [RegExp, Sport])[] = [
+  [/^KX(?:MLB|KBO|NPB|WBC|NCAABASEBALL)/, 'baseball'],
+  [/^KX(?:NBA|WNBA|NCAAM|NCAAW|NCAAB(?!ASE)|EUROLEAGUE|LNBELITE|BBL|ACB|LEGABASKET)/, 'basketball'],
+  [/^KX(?:NFL|NCAAF|CFL|UFL)/, 'football'],
+  [/^KX(?:NHL|KHL|SHL|AHL|IIHF)/, 'hockey'],
+  [/^KX(?:ATP|WTA|ITF|DAVISCUP)/, 'tennis'],
+  [/^KX(?:LOL|CS2|CSGO|DOTA2|VALORANT|R6|OW)/, 'esports'],
+  [/^KX(?:UFC|MMA|BOXING)/, 'fight'],
+  [/^KX(?:IPL|T20|ODI|TEST|BBLCRICKET|PSL)/, 'cricket'],
+  [
+    /^KX(?:EPL|LALIGA|SERIEA|BUNDESLIGA|LIGUE1|MLS|UCL|UEL|UECL|WC|EREDIVISIE|LIGAPORTUGAL|LIGAMX|ARGPREMDIV|BRASILEIRO|SAUDIPL|FACUP|COPA|CLUBWC|EFL|JLEAGUE|KLEAGUE|SUPERLIG)/,
+    'soccer',
+  ],
+]
+
+/** @param slug event slug of venue A, whose first part is the league in games. */
+export function sportOfSlug(slug: string | null): Sport | null {
+  const league = /^([a-z0-9]+)-/.exec(slug ?? '')?.[1]
+  if (league === undefined) return null
+  return SLUG[league] ?? (/^bk[a-z]/.test(league) ? 'basketball' : null)
+}
+
+export function sportOfSeries(series: string): Sport | null {
+  return SERIES.find(([pattern]) => pattern.test(series))?.[1] ?? null
+}
+
+const LABELS: Readonly<Record<string, Sport>> = {
+  mlb: 'baseball',
+  baseball: 'baseball',
+  nba: 'basketball',
+  wnba: 'basketball',
+  basketball: 'basketball',
+  nfl: 'football',
+  'american football': 'football',
+  nhl: 'hockey',
+  hockey: 'hockey',
+  tennis: 'tennis',
+  atp: 'tennis',
+  wta: 'tennis',
+  soccer: 'soccer',
+  epl: 'soccer',
+  esports: 'esports',
+  ufc: 'fight',
+  mma: 'fight',
+  boxing: 'fight',
+  cricket: 'cricket',
+}
+
+/** The one sport the labels of a market name; null when they name none, or several. */
+export function sportOfLabels(labels: readonly string[]): Sport | null {
+  const found = new Set(labels.flatMap((label) => LABELS[label.toLowerCase()] ?? []))
+  return found.size === 1 ? [...found][0]! : null
+}

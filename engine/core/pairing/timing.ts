@@ -1,0 +1,128 @@
+import { type DateMention, type Limit, limitOf, readDates } from './dates.ts'
+import { type Day, dayOf, newYorkDay, newYorkMinute, partsOf } from './days.ts'
+import type { TickerFacts } from './ticker.ts'
+import { readWords } from './words.ts'
+
+/** A year that names which one is meant; a season has the year it starts in as well. */
+export type Edition = { year: number; start: number | null }
+
+/** When a question is about: from its words first, then its rules, then its contract. */
+export type Timing = {
+  limit: Limit | null //        set by title, outcome or event title
+  limitInTitle: boolean //      the limit stands in title or outcome, not only in the event title
+  openYear: boolean //          the words set a limit but leave the year out ("by March 31")
+  editions: readonly Edition[] // years named that limit nothing: the 2028 election, season 2025-26
+  impliedYear: number | null // from the ticker
+  gameDay: Day | null
+  gameMinute: number | null //  New York minutes
+  close: { earliest: Day; latest: Day } | null // last days the contract may mean, by its closing time
+  closeMs: number | null
+  openMs: number | null
+}
+
+export type TimingSource = {
+  venue: 'a' | 'b'
+  core: readonly DateMention[]
+  context: readonly DateMention[]
+  ticker: TickerFacts | null
+  slug: string | null
+  closeMs: number | null
+  openMs: number | null
+  gameMs: number | null
+}
+
+/** A title may leave the year out: the one that lies nearest to the closing time is meant. */
+export function resolveYear(mention: DateMention, closeMs: number | null): DateMention {
+  if (mention.year !== null || closeMs === null) return mention
+  const near = partsOf(newYorkDay(closeMs)).year
+  if (mention.month === null) return { ...mention, year: near }
+  const distance = (year: number) =>
+    Math.abs(dayOf(year, mention.month!, mention.day ?? 28) - newYorkDay(closeMs))
+  const year = [near - 1, near, near + 1].sort((x, y) => distance(x) - distance(y))[0]!
+  //  further off than this the closing time says nothing about the year
+  return distance(year) <= 130 ? { ...mention, year } : mention
+}
+
+export function readTiming(source: TimingSource): Timing {
+  const resolved = source.core.map((mention) => resolveYear(mention, source.closeMs))
+  const context = source.context.map((mention) => resolveYear(mention, source.closeMs))
+  const isLimit = (mention: DateMention) => mention.relation !== null && mention.relation !== 'after'
+  const own = firstLimit(resolved)
+  const limit = own ?? firstLimit(context)
+  const editions: Edition[] = []
+  for (const mention of [...resolved, ...context]) {
+    if (mention.year === null || (isLimit(mention) && limitOf(mention)?.kind === 'by')) continue
+    if (editions.some(({ year }) => year === mention.year)) continue
+    editions.push({ year: mention.year, start: mention.seasonStart })
+  }
+  const game = gameTime(source, resolved)
+  return {
+    limit,
+    limitInTitle: own !== null,
+    openYear:
+      limit === null &&
+      resolved.some(
+        (mention) => mention.year === null && (mention.relation !== null || mention.day !== null),
+      ),
+    editions,
+    impliedYear: source.ticker?.year ?? null,
+    gameDay: game.day,
+    gameMinute: game.minute,
+    close: closeDays(source.venue, source.closeMs),
+    closeMs: source.closeMs,
+    openMs: source.openMs,
+  }
+}
+
+/** The first limit the words set; a bare year binds less than a day does. */
+function firstLimit(mentions: readonly DateMention[]): Limit | null {
+  const limits = mentions.map(limitOf)
+  const precise = limits.findIndex((limit, at) => limit !== null && mentions[at]!.month !== null)
+  return (precise === -1 ? limits.find((limit) => limit !== null) : limits[precise]) ?? null
+}
+
+/**
+ * Days a closing time may stand for. Venue A closes on the last day (00:00 UTC of it, or 23:59 in New York);
+ * venue B at 23:59 in New York of the last day, or in the morning after it.
+ */
+function closeDays(venue: 'a' | 'b', closeMs: number | null): { earliest: Day; latest: Day } | null {
+  if (closeMs === null) return null
+  const local = newYorkDay(closeMs)
+  if (venue === 'b')
+    return newYorkMinute(closeMs) >= 20 * 60
+      ? { earliest: local, latest: local }
+      : { earliest: local - 1, latest: local }
+  const utc = Math.floor(closeMs / 86_400_000)
+  return { earliest: newYorkMinute(closeMs) <= 30 ? local - 1 : local, latest: utc }
+}
+
+function gameTime(
+  source: TimingSource,
+  mentions: readonly DateMention[],
+): { day: Day | null; minute: number | null } {
+  if (source.ticker !== null) {
+    const { isGame, day, minute } = source.ticker
+    if (!isGame) return { day: null, minute: null }
+    //  the venue's start of the game gives the hour the ticker leaves out, if it is about that day
+    const started = minute === null && source.gameMs !== null && newYorkDay(source.gameMs) === day
+    return { day, minute: started ? newYorkMinute(source.gameMs!) : minute }
+  }
+  if (source.gameMs !== null) return { day: newYorkDay(source.gameMs), minute: newYorkMinute(source.gameMs) }
+  const on = mentions.find(({ relation, day, year }) => relation === 'on' && day !== null && year !== null)
+  if (on !== undefined) return { day: dayOf(on.year!, on.month!, on.day!), minute: null }
+  const slug = /-(20\d{2})-(\d{2})-(\d{2})(?:-|$)/.exec(source.slug ?? '')
+  if (slug === null) return { day: null, minute: null }
+  return { day: dayOf(Number(slug[1]), Number(slug[2]), Number(slug[3])), minute: null }
+}
+
+/** The limit a contract's rules state first, looked for in their beginning only: later dates are about disputes. */
+export function readRulesLimit(rules: string, closeMs: number | null): Limit | null {
+  const words = readWords(rules.slice(0, 900), 180)
+  const used = new Uint8Array(words.length)
+  for (const mention of readDates(words, used)) {
+    if (mention.relation !== 'by' && mention.relation !== 'before') continue
+    const limit = limitOf(resolveYear(mention, closeMs))
+    if (limit !== null) return limit
+  }
+  return null
+}

@@ -1,0 +1,86 @@
+import { PHRASES } from './lexicon.ts'
+import { STATE_CODES } from './peoples.ts'
+import { leagueOfWord, readTeam } from './teams.ts'
+import { type Vocabulary, WEIGHT } from './vocabulary.ts'
+import type { Word } from './words.ts'
+
+/** A word as compared, and where it stood. */
+export type Token = { id: number; cap: boolean; at: number }
+
+/**
+ * Words to tokens: phrases joined, inflections and peoples folded, stop words and numbers left out. Words
+ * that a date or another typed fact has used are passed over.
+ * @param league when known, teams are read as teams, so that "Los Angeles C" is the Chargers.
+ */
+export function readTokens(
+  words: readonly Word[],
+  used: Uint8Array,
+  vocabulary: Vocabulary,
+  league: string | null = null,
+): Token[] {
+  const tokens: Token[] = []
+  const raw = words.map(({ text }) => text)
+  for (let at = 0; at < words.length; at++) {
+    if (used[at] === 1) continue
+    const word = words[at]!
+    const team = league === null ? null : readTeam(league, raw, at)
+    if (team !== null) {
+      tokens.push({ id: vocabulary.id(team.id), cap: true, at })
+      at += team.length - 1
+      continue
+    }
+    const phrase = PHRASES.get(word.text)?.find((candidate) =>
+      candidate.words.every((part, index) => raw[at + index] === part && used[at + index] !== 1),
+    )
+    if (phrase !== undefined) {
+      tokens.push({ id: vocabulary.id(phrase.becomes), cap: word.cap, at })
+      used.fill(1, at, at + phrase.words.length) //  numbers in it are not numbers of the question
+      at += phrase.words.length - 1
+      continue
+    }
+    if (word.value !== null || belongsToNumber(raw, at)) continue
+    const id = vocabulary.id(vocabulary.canonical(word.text))
+    if ((vocabulary.weight(id) & WEIGHT.stop) === 0) tokens.push({ id, cap: word.cap, at })
+  }
+  return tokens
+}
+
+/** "or lower", "at most 3": part of a threshold, which is compared as a number. */
+function belongsToNumber(raw: readonly string[], at: number): boolean {
+  return (raw[at] === 'lower' && raw[at - 1] === 'or') || (raw[at] === 'most' && raw[at - 1] === 'at')
+}
+
+/** Congressional seats: TX-06 and UT-1 become `seat:tx6`; the two words count as used. */
+export function readSeats(words: readonly Word[], used: Uint8Array, vocabulary: Vocabulary): Token[] {
+  const seats: Token[] = []
+  for (let at = 0; at + 1 < words.length; at++) {
+    const [state, number] = [words[at]!, words[at + 1]!]
+    if (!state.cap || !number.dash || !STATE_CODES.has(state.text)) continue
+    const district =
+      number.text === 'al'
+        ? '0'
+        : number.value !== null && number.value <= 60 && number.unit === ''
+          ? number.text
+          : null
+    if (district === null) continue
+    seats.push({ id: vocabulary.id(`seat:${state.text}${district}`), cap: true, at })
+    used.fill(1, at, at + 2)
+  }
+  return seats
+}
+
+/** The league a text is about, by its words. */
+export function readLeague(words: readonly Word[]): string | null {
+  for (let at = 0; at < words.length; at++) {
+    if (words[at - 1]?.text === 'college') continue
+    const direct = leagueOfWord(words[at]!.text)
+    if (direct !== null) return direct
+    const phrases = PHRASES.get(words[at]!.text)
+    const phrase = phrases?.find((candidate) =>
+      candidate.words.every((part, index) => words[at + index]?.text === part),
+    )
+    const league = phrase === undefined ? null : leagueOfWord(phrase.becomes)
+    if (league !== null) return league
+  }
+  return null
+}

@@ -1,0 +1,48 @@
+import type { Market } from '../../ingest/contract/market.ts'
+import { cleanText } from './pairing/fold.ts'
+
+const LONGEST = 200
+
+/**
+ * The question of a market in one readable line of at most 200 characters: its title, with the event before it or
+ * the outcome behind it where the title alone does not name what is asked. Text of a venue is data: control,
+ * zero-width and direction characters are gone, nothing else is interpreted (VEN-13).
+ */
+export function topicOf({
+  title,
+  eventTitle,
+  outcome,
+}: Pick<Market, 'title' | 'eventTitle' | 'outcome'>): string {
+  const plain = { title: cleanText(title), event: cleanText(eventTitle), outcome: cleanText(outcome ?? '') }
+  const nothingNew =
+    plain.outcome === '' || /^yes$/i.test(plain.outcome) || contains(plain.title, plain.outcome)
+  if (!nothingNew)
+    return cut(
+      contains(plain.outcome, plain.title)
+        ? join(plain.event, plain.outcome)
+        : join(plain.title, plain.outcome),
+    )
+  return cut(namesSomething(plain.title) ? plain.title : join(plain.event, plain.title))
+}
+
+function join(first: string, second: string): string {
+  return first === '' || contains(second, first)
+    ? second
+    : second === ''
+      ? first
+      : `${first.replace(/[?:\s]+$/, '')}: ${second}`
+}
+
+function contains(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase())
+}
+
+/** A name or a number behind the first word: "Will both teams score?" has neither. */
+function namesSomething(title: string): boolean {
+  return /\s\S*[\p{Lu}\d]/u.test(title)
+}
+
+function cut(text: string): string {
+  const letters = [...text]
+  return letters.length <= LONGEST ? text : `${letters.slice(0, LONGEST - 1).join('')}…`
+}

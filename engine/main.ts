@@ -1,0 +1,102 @@
+import { marketClock, parseMarketClock } from '../ops/clock.ts'
+import { loadConfig } from '../ops/config.ts'
+import { describeError } from '../ops/errors.ts'
+import { serveOperator } from '../ops/health.ts'
+import { type Leadership, lead as takeLead } from '../ops/lead.ts'
+import { createLog } from '../ops/log.ts'
+import { createMetrics } from '../ops/metrics.ts'
+import { connectRedis } from '../ops/redis.ts'
+import { onShutdown } from '../ops/shutdown.ts'
+import { SECOND } from '../ops/units.ts'
+import { engineMetrics } from './engineMetrics.ts'
+import { followQuotes } from './stages/followQuotes.ts'
+import { LEASE } from './stages/keys.ts'
+import { lastAsOf, startPublisher } from './stages/publisher.ts'
+import { gapsBoard } from './stages/refreshGaps.ts'
+import { writeWantedBooks } from './stages/wantedBooks.ts'
+
+const WANTED_EVERY_MS = 2 * SECOND
+//  A leader that is gone is missed for this long.
+const LEASE_MS = 3 * SECOND
+
+const config = loadConfig(process.env, 'engine')
+const log = createLog('engine', config.LOG_LEVEL)
+const metrics = createMetrics('engine')
+const figures = engineMetrics(metrics)
+const clock = marketClock(parseMarketClock(config.MARKET_CLOCK))
+const redis = connectRedis(config.REDIS_URL, { log, name: 'engine' })
+const blocking = connectRedis(config.REDIS_URL, { log, name: 'engine-stream', blocking: true })
+
+const gaps = gapsBoard()
+const boards = [gaps] //  adding a snapshot: one more board here, see README.md
+
+//  A stand-by takes part in the election only when warm: it must be able to publish at once.
+let lead: Leadership | null = null
+const publisher = startPublisher({
+  redis,
+  clock,
+  lead: { fence: () => lead?.fence() ?? null },
+  boards,
+  freshness: {
+    maxAgeMs: config.MARKET_MAX_AGE_MS,
+    frozenAfterMs: config.VENUE_FROZEN_AFTER_MS,
+    recorded: config.RECORDED === '1',
+  },
+  before: await lastAsOf(redis, gaps.name),
+  log,
+  onPublished({ name, bytes, tookMs, lagMs }) {
+    figures.published.inc({ board: name })
+    figures.publishedBytes.set({ board: name }, bytes)
+    figures.publishTook.observe({ board: name }, tookMs)
+    if (lagMs !== null) figures.publishLag.observe({ board: name }, lagMs)
+  },
+  onRefused: () => figures.staleFence.inc(),
+})
+const follower = followQuotes({
+  redis,
+  blocking,
+  log,
+  onWarm(world) {
+    figures.warmStarts.inc()
+    publisher.warm(world)
+    lead ??= takeLead(redis, {
+      name: LEASE,
+      log,
+      leaseMs: LEASE_MS,
+      onChange: (fence) => {
+        if (fence !== null) publisher.lead()
+      },
+    })
+  },
+  onChanges: (changes, newestMs) => publisher.note(changes, newestMs),
+  onBadBatch: () => figures.badBatches.inc(),
+})
+
+const wanting = setInterval(() => {
+  if (lead?.fence() == null) return
+  writeWantedBooks(redis, gaps.top(), follower.world()).catch((error) =>
+    log.warn({ reason: describeError(error) }, 'wanted books not written'),
+  )
+}, WANTED_EVERY_MS)
+const looking = setInterval(() => figures.look(follower.world(), lead?.fence() != null), 1 * SECOND)
+
+const operator = await serveOperator({
+  host: config.HOST,
+  port: config.OPERATOR_PORT,
+  metrics,
+  checks: [
+    { name: 'redis', problem: () => redis.ping().then(() => null, describeError) },
+    { name: 'quotes', problem: () => follower.problem() },
+  ],
+})
+log.info({ operatorPort: operator.port }, 'engine started')
+
+onShutdown(log, async () => {
+  clearInterval(wanting)
+  clearInterval(looking)
+  await follower.stop()
+  await publisher.stop()
+  await lead?.stop()
+  await operator.close()
+  redis.disconnect()
+})

@@ -1,0 +1,116 @@
+import { readFile, stat } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
+import { swapSides } from '../core/book.ts'
+import { gapCents } from '../core/gap.ts'
+import { midBps } from '../core/mid.ts'
+import { judge } from '../core/pairing/judge.ts'
+import { pairAll } from '../core/pairing/pairAll.ts'
+import { textDigest } from '../core/pairing/reviewed.ts'
+import { LabelledPair, marketsOf } from './labels.ts'
+import { type Recorded, readRecording } from './recording.ts'
+import { scoreLabels } from './score.ts'
+
+/*
+ * npm run pairs -- <labels.jsonl[.gz]>... [--json]     judge labelled pairs, each by itself, and score the verdicts
+ * npm run pairs -- --universe <recording> [--frame n] [--json]   pair one frame of a recording and print the pairs
+ */
+
+const HELP = `usage: pairs <labels.jsonl[.gz]>... [--json]
+       pairs --universe <recording folder> [--frame n] [--json]
+`
+
+async function main(words: string[]): Promise<number> {
+  const json = take(words, '--json')
+  const universe = takeValue(words, '--universe')
+  const frame = Number(takeValue(words, '--frame') ?? '0')
+  if (universe !== null) return pairUniverse(universe, frame, json)
+  if (words.length === 0 || words.some((word) => word.startsWith('--'))) {
+    process.stderr.write(HELP)
+    return 2
+  }
+  for (const file of words) await judgeLabels(file, json)
+  return 0
+}
+
+async function judgeLabels(file: string, json: boolean): Promise<void> {
+  const bytes = await readFile(file)
+  const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString()
+  const rows = text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => LabelledPair.parse(JSON.parse(line)))
+  const judged = rows.map((row) => {
+    const { a, b } = marketsOf(row)
+    return { row, judgement: judge(a, b) }
+  })
+  if (json)
+    for (const { row, judgement } of judged) print(JSON.stringify({ pair_id: row.pair_id, ...judgement }))
+  else print(`${file}\n${scoreLabels(judged)}`)
+}
+
+async function pairUniverse(folder: string, frame: number, json: boolean): Promise<number> {
+  if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`)
+  const recording = await readRecording(folder, frame)
+  const [byA, byB] = [index(recording.a), index(recording.b)]
+  const startedMs = performance.now()
+  const { pairs, refusedCounts } = pairAll(
+    recording.a.map(({ market }) => market),
+    recording.b.map(({ market }) => market),
+  )
+  const tookMs = performance.now() - startedMs
+  const rows = pairs.map((pair) => {
+    const [a, b] = [byA.get(pair.a)!, byB.get(pair.b)!]
+    const top = ({ quote }: Recorded) => ({ ...quote, bidSize: null, askSize: null })
+    const topB = pair.verdict === 'inverted' ? swapSides(top(b)) : top(b)
+    return { pair, a, b, gap: gapCents(midBps(top(a)), midBps(topB)) }
+  })
+  rows.sort((x, y) => (y.gap ?? -1) - (x.gap ?? -1))
+  for (const { pair, a, b, gap } of rows)
+    print(
+      json
+        ? JSON.stringify({
+            ...pair,
+            gapCents: gap,
+            titleA: a.market.title,
+            titleB: b.market.title,
+            outcomeB: b.market.outcome,
+            digest: textDigest(a.market, b.market),
+          })
+        : `${gap === null ? '     ?' : gap.toFixed(2).padStart(6)} ${pair.verdict.padEnd(8)} ${a.market.title}  |  ${b.market.eventTitle}: ${b.market.outcome ?? b.market.title} (${pair.b})  [${pair.reasons.join(' ')}]`,
+    )
+  if (!json) {
+    print(
+      `\n${recording.at}: ${recording.a.length} markets of A, ${recording.b.length} of B, ${pairs.length} pairs in ${tookMs.toFixed(0)} ms`,
+    )
+    print(
+      `refused: ${Object.entries(refusedCounts)
+        .sort(([, x], [, y]) => y - x)
+        .map(([reason, count]) => `${reason} ${count}`)
+        .join(', ')}`,
+    )
+  }
+  return 0
+}
+
+function index(recorded: readonly Recorded[]): Map<string, Recorded> {
+  return new Map(recorded.map((entry) => [entry.market.marketId, entry]))
+}
+
+function take(words: string[], flag: string): boolean {
+  const at = words.indexOf(flag)
+  if (at !== -1) words.splice(at, 1)
+  return at !== -1
+}
+
+function takeValue(words: string[], flag: string): string | null {
+  const at = words.indexOf(flag)
+  return at === -1 ? null : (words.splice(at, 2)[1] ?? null)
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+//  a reader such as `head` that has seen enough ends us quietly
+process.stdout.on('error', () => process.exit(0))
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,79 @@
+import { isPair, type Judgement } from '../core/pairing/verdict.ts'
+import type { LabelledPair } from './labels.ts'
+
+/** How verdicts stand against labels. Gray pairs, on which careful readers differ, are counted apart. */
+export type Score = {
+  sold: number //       judged identity or inverted, gray left out
+  right: number //      of these, labelled so
+  wrong: number //      of these, labelled `not`, or the other way round
+  missed: number //     labelled same or inverted, not sold
+  grayWrong: number //  gray `not` that would be sold: the expensive mistake
+  grayRight: number
+  grayMissed: number
+}
+
+export type Judged = { row: LabelledPair; judgement: Judgement }
+
+export function countLabels(judged: readonly Judged[]): Score {
+  const score: Score = { sold: 0, right: 0, wrong: 0, missed: 0, grayWrong: 0, grayRight: 0, grayMissed: 0 }
+  for (const { row, judgement } of judged) {
+    const sold = isPair(judgement)
+    const right = isRight(row, judgement)
+    if (row.gray === true) {
+      if (right) score.grayRight++
+      else if (sold) score.grayWrong++
+      else if (row.label !== 'not') score.grayMissed++
+      continue
+    }
+    if (sold) score.sold++
+    if (right) score.right++
+    else if (sold) score.wrong++
+    if (!right && row.label !== 'not') score.missed++
+  }
+  return score
+}
+
+export function precision({ right, sold }: Score): number {
+  return sold === 0 ? 1 : right / sold
+}
+
+export function recall({ right, missed }: Score): number {
+  return right + missed === 0 ? 1 : right / (right + missed)
+}
+
+/** The figures and every wrong verdict, as text for people. */
+export function scoreLabels(judged: readonly Judged[]): string {
+  const score = countLabels(judged)
+  const lines = [
+    `  precision ${percent(precision(score))} (${score.right} of ${score.sold} sold)   recall ${percent(recall(score))} (${score.right} of ${score.right + score.missed})`,
+    `  gray: ${score.grayRight} right, ${score.grayMissed} missed, ${score.grayWrong} sold that are not`,
+    `  missed by first reason: ${tally(judged) || 'none'}`,
+  ]
+  for (const { row, judgement } of judged)
+    if (isPair(judgement) && !isRight(row, judgement))
+      lines.push(
+        `  wrong: ${row.pair_id} ${row.label}${row.gray === true ? ' (gray)' : ''} judged ${judgement.verdict} [${judgement.reasons.join(' ')}] ${row.a.title} | ${row.b.title} ${row.b.yes_sub_title ?? ''}`,
+      )
+  return lines.join('\n')
+}
+
+function isRight(row: LabelledPair, { verdict }: Judgement): boolean {
+  return (
+    (row.label === 'same' && verdict === 'identity') || (row.label === 'inverted' && verdict === 'inverted')
+  )
+}
+
+function tally(judged: readonly Judged[]): string {
+  const counts = new Map<string, number>()
+  for (const { row, judgement } of judged)
+    if (row.label !== 'not' && row.gray !== true && !isRight(row, judgement))
+      counts.set(judgement.reasons[0]!, (counts.get(judgement.reasons[0]!) ?? 0) + 1)
+  return [...counts]
+    .sort(([, x], [, y]) => y - x)
+    .map(([reason, count]) => `${reason} ${count}`)
+    .join(', ')
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`
+}

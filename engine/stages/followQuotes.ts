@@ -1,0 +1,205 @@
+import type { Redis } from 'ioredis'
+import { Batch, Latest, latestKey, QUOTE_STREAM, SWEEP_KEY, Sweep } from '../../ingest/contract/stream.ts'
+import { describeError } from '../../ops/errors.ts'
+import type { Log } from '../../ops/log.ts'
+import { SECOND } from '../../ops/units.ts'
+import { type Changes, noChanges, World } from './world.ts'
+
+//  Entries of one read, and how long an empty read waits.
+const READ_COUNT = 200
+const BLOCK_MS = 1 * SECOND
+//  Work between two pauses in which timers and the operator's requests get their turn.
+const SLICE_MS = 25
+const SCAN_COUNT = 1_000
+const STOP_MS = 500
+
+export type Follower = {
+  world(): World
+  /** Null when warm and reading, else what is being waited for. */
+  problem(): string | null
+  stop(): Promise<void>
+}
+
+export type FollowerPorts = {
+  redis: Redis //    commands
+  blocking: Redis // a connection of its own: XREAD waits on it
+  log: Log
+  /** A new world was loaded: everything computed so far is void. */
+  onWarm(world: World): void
+  /** Batches were applied. `newestMs` is the real time at which the newest entry was written to the stream. */
+  onChanges(changes: Changes, newestMs: number): void
+  onBadBatch(): void
+}
+
+/**
+ * Follows the quote stream. A warm start remembers the stream's end, reads the newest state of every market, and
+ * goes on from there: what changed in between is seen twice, which does no harm. When the stream was cut past our
+ * position, or began anew, the whole state is read again.
+ */
+export function followQuotes(ports: FollowerPorts): Follower {
+  const { redis, blocking, log } = ports
+  let world = new World()
+  let problem: string | null = 'warm start'
+  let stopped = false
+
+  const run = async () => {
+    while (!stopped) {
+      try {
+        problem = 'warm start'
+        const start = await streamEnd(redis)
+        world = await warmStart(redis, ports)
+        if (stopped) return
+        ports.onWarm(world)
+        problem = null
+        await follow(start)
+        if (!stopped) log.warn('the quote stream was cut past our position, or texts wore out: warm start')
+      } catch (error) {
+        if (stopped) return
+        problem = describeError(error)
+        log.error({ reason: problem }, 'following the quote stream failed')
+        await new Promise((resolve) => setTimeout(resolve, 1 * SECOND))
+      }
+    }
+  }
+
+  /** Reads on until stopped or until entries were lost. */
+  const follow = async (start: StreamEnd) => {
+    let { id, entries } = start
+    while (!stopped) {
+      const reply = await blocking.xread('COUNT', READ_COUNT, 'BLOCK', BLOCK_MS, 'STREAMS', QUOTE_STREAM, id)
+      if (stopped) return
+      const read = reply?.[0]?.[1] ?? []
+      if (await lostEntries(redis, entries)) return
+      const changes = noChanges()
+      for (const [, fields] of read) await applyEntry(fields, changes)
+      if (read.length > 0) {
+        id = read.at(-1)![0]
+        entries += read.length
+        ports.onChanges(changes, Number(id.split('-')[0]))
+      }
+      if (world.isWorn) return
+    }
+  }
+
+  let sliceStart = performance.now()
+  const applyEntry = async (fields: string[], changes: Changes) => {
+    const batch = readBatch(fields)
+    if (batch === null) {
+      ports.onBadBatch()
+      return
+    }
+    sliceStart = performance.now()
+    for (const _ of world.apply(batch, changes)) {
+      if (performance.now() - sliceStart < SLICE_MS) continue
+      await pause()
+      sliceStart = performance.now()
+    }
+  }
+
+  const done = run()
+  return {
+    world: () => world,
+    problem: () => problem,
+    async stop() {
+      stopped = true
+      blocking.disconnect()
+      //  a read that waits for a server that is gone never ends: nothing depends on its answer
+      await Promise.race([done, new Promise((resolve) => setTimeout(resolve, STOP_MS))])
+    },
+  }
+}
+
+type StreamEnd = { id: string; entries: number }
+
+/** Last id of the stream and how many entries were ever added to it. */
+async function streamEnd(redis: Redis): Promise<StreamEnd> {
+  const info = await streamInfo(redis)
+  return info === null ? { id: '0-0', entries: 0 } : { id: info.lastId, entries: info.added }
+}
+
+/** Were entries cut that we have not read, or did the stream begin anew? */
+async function lostEntries(redis: Redis, read: number): Promise<boolean> {
+  const info = await streamInfo(redis)
+  if (info === null) return read > 0
+  return info.added < read || info.added - info.length > read
+}
+
+async function streamInfo(redis: Redis): Promise<{ lastId: string; added: number; length: number } | null> {
+  try {
+    const reply = (await redis.xinfo('STREAM', QUOTE_STREAM)) as (string | number)[]
+    const field = (name: string) => reply[reply.indexOf(name) + 1]
+    return {
+      lastId: String(field('last-generated-id')),
+      added: Number(field('entries-added')),
+      length: Number(field('length')),
+    }
+  } catch (error) {
+    if (error instanceof Error && /no such key/i.test(error.message)) return null
+    throw error
+  }
+}
+
+async function warmStart(redis: Redis, { log }: FollowerPorts): Promise<World> {
+  const world = new World()
+  const startedMs = performance.now()
+  let bad = 0
+  for (const venue of ['a', 'b'] as const) {
+    let cursor = '0'
+    do {
+      const [next, flat] = await redis.hscan(latestKey(venue), cursor, 'COUNT', SCAN_COUNT)
+      cursor = next
+      for (let at = 1; at < flat.length; at += 2) {
+        const latest = parse(flat[at]!, Latest)
+        if (latest === null) bad++
+        else world.load(latest)
+      }
+    } while (cursor !== '0')
+  }
+  for (const text of Object.values(await redis.hgetall(SWEEP_KEY))) {
+    const sweep = parse(text, Sweep)
+    if (sweep !== null) world.takeSweep(sweep)
+  }
+  const loadedMs = performance.now()
+  let slice = performance.now()
+  for (const _ of world.pairLoaded()) {
+    if (performance.now() - slice < SLICE_MS) continue
+    await pause()
+    slice = performance.now()
+  }
+  log.info(
+    {
+      marketsA: world.marketCount('a'),
+      marketsB: world.marketCount('b'),
+      pairs: world.pairs,
+      bad,
+      loadMs: Math.round(loadedMs - startedMs),
+      pairMs: Math.round(performance.now() - loadedMs),
+    },
+    'warm',
+  )
+  return world
+}
+
+function readBatch(fields: string[]): Batch | null {
+  const at = fields.indexOf('batch')
+  return at === -1 ? null : parse(fields[at + 1]!, Batch)
+}
+
+/** JSON that follows a schema, or null: one bad entry must not stop the rest. */
+function parse<T>(
+  text: string,
+  schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
+): T | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  const parsed = schema.safeParse(value)
+  return parsed.success ? parsed.data : null
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

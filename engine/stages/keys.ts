@@ -1,0 +1,8 @@
+import { fenceKey } from '../../ops/lead.ts'
+
+/** The one lease of all engines, see ops/lead.ts. Its fence is what `publish.lua` compares. */
+export const LEASE = 'engine'
+export const FENCE_KEY = fenceKey(LEASE)
+
+/** Counter of a board's versions, beside its value. */
+export const versionKey = (name: string): string => `engine:version:${name}`

@@ -1,0 +1,36 @@
+import { GAPS, type GapRow } from '../contract/gaps.ts'
+import { GapsTable } from '../core/gapsTable.ts'
+import type { Board } from './board.ts'
+import type { World } from './world.ts'
+
+/** Board `gaps`: all live pairs with a mid on both sides, largest gap first. `top` are the rows of the newest body. */
+export function gapsBoard(): Board & { top(): readonly GapRow[] } {
+  let table = new GapsTable()
+  let newest: readonly GapRow[] = []
+  const listed = (world: World) => (venue: 'a' | 'b', marketId: string) => {
+    const [market, quote] = [world.market(venue, marketId), world.quote(venue, marketId)]
+    return market === null || quote === null ? null : { market, quote }
+  }
+  return {
+    name: GAPS,
+    top: () => newest,
+    warm(world) {
+      table = new GapsTable()
+      for (const pair of world.livePairs()) table.addPair(pair)
+    },
+    note({ pairsAdded, pairsRemoved, touched }) {
+      let changed = pairsAdded.length + pairsRemoved.length > 0
+      for (const pairId of pairsRemoved) table.removePair(pairId)
+      for (const pair of pairsAdded) table.addPair(pair)
+      for (const { venue, marketId } of touched) if (table.touch(venue, marketId)) changed = true
+      return changed
+    },
+    body(world, { nowMs, fresh }) {
+      table.setFresh(fresh)
+      const { rows, json } = table.rows(listed(world), nowMs)
+      newest = rows
+      const markets = { a: world.marketCount('a'), b: world.marketCount('b') }
+      return `{"rows":${json},"markets":${JSON.stringify(markets)},"pairs":${world.pairs},"refused":${JSON.stringify(world.refusedCounts())}}`
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { marketClock, parseMarketClock } from '../ops/clock.ts'
+import { type Config, loadConfig } from '../ops/config.ts'
+import { describeError } from '../ops/errors.ts'
+import { type Check, serveOperator } from '../ops/health.ts'
+import { createHttpClient, type HttpClient } from '../ops/http.ts'
+import { createLog } from '../ops/log.ts'
+import { createMetrics } from '../ops/metrics.ts'
+import { connectRedis } from '../ops/redis.ts'
+import { onShutdown } from '../ops/shutdown.ts'
+import { SECOND } from '../ops/units.ts'
+import { keepArchive } from './archive/keepArchive.ts'
+import type { Venue } from './contract/market.ts'
+import { SWEEP_KEY, Sweep } from './contract/stream.ts'
+import { createIngestMetrics } from './metrics.ts'
+import { startSchedule } from './poll/schedule.ts'
+import { createPublisher } from './publish.ts'
+import { createVenueA, LIMITS_A } from './venues/a/client.ts'
+import { createVenueB, LIMIT_B } from './venues/b/client.ts'
+import type { VenuePort } from './venues/venue.ts'
+
+/** Our own venue servers allow more than the real ones. */
+const SANDBOX_LIMIT = { perSecond: 500, burst: 500 }
+
+const config = loadConfig(process.env, 'ingest')
+const log = createLog('ingest', config.LOG_LEVEL)
+const metrics = createMetrics('ingest')
+const ingestMetrics = createIngestMetrics(metrics)
+const clock = marketClock(parseMarketClock(config.MARKET_CLOCK))
+const redis = connectRedis(config.REDIS_URL, { log, name: 'ingest' })
+const http = createHttpClient({
+  timeoutMs: config.VENUE_TIMEOUT_MS,
+  maxBytes: config.VENUE_PAGE_MAX_BYTES,
+  gzip: config.VENUES === 'live',
+})
+
+const schedule = await startSchedule(createVenues(config, http), {
+  redisUrl: config.REDIS_URL,
+  redis,
+  everyMs: config.POLL_EVERY_MS,
+  clock,
+  log,
+  metrics: ingestMetrics,
+  publisher: createPublisher(redis, { owner: randomUUID(), maxBatches: config.QUOTE_STREAM_MAX_BATCHES }),
+})
+const archive = keepArchive(config, log, ingestMetrics)
+const operator = await serveOperator({
+  host: config.HOST,
+  port: config.OPERATOR_PORT,
+  metrics,
+  checks: [redisCheck(), sweepCheck('a'), sweepCheck('b'), { name: 'migrations', problem: archive.problem }],
+})
+log.info({ operatorPort: operator.port, everyMs: config.POLL_EVERY_MS }, 'ingest is up')
+
+onShutdown(log, async () => {
+  await schedule.close()
+  await archive.close()
+  await operator.close()
+  await http.close()
+  redis.disconnect()
+})
+
+function createVenues(slice: Config, client: HttpClient): VenuePort[] {
+  const live = slice.VENUES === 'live'
+  return [
+    createVenueA({
+      http: client,
+      catalogUrl: slice.VENUE_A_CATALOG_URL,
+      bookUrl: slice.VENUE_A_BOOK_URL,
+      limits: live ? LIMITS_A : { catalog: SANDBOX_LIMIT, books: SANDBOX_LIMIT },
+    }),
+    createVenueB({ http: client, url: slice.VENUE_B_URL, limit: live ? LIMIT_B : SANDBOX_LIMIT }),
+  ]
+}
+
+function redisCheck(): Check {
+  return {
+    name: 'redis',
+    problem: () =>
+      redis.ping().then(
+        () => null,
+        (error) => `REDIS_URL does not answer: ${describeError(error)}`,
+      ),
+  }
+}
+
+/** Whichever process swept: what counts is in Redis. */
+function sweepCheck(venue: Venue): Check {
+  return {
+    name: `sweep-${venue}`,
+    problem: async () => {
+      const json = await redis.hget(SWEEP_KEY, venue).catch(() => null)
+      if (json === null) return 'no complete sweep yet'
+      const ageMs = clock.nowMs() - Sweep.parse(JSON.parse(json)).startedMs
+      if (ageMs <= config.MARKET_MAX_AGE_MS) return null
+      return `newest complete sweep is ${Math.round(ageMs / SECOND)} s old`
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../../ops/clock.ts'
+import type { Log } from '../../ops/log.ts'
+import type { IngestMetrics } from '../metrics.ts'
+import type { Publisher } from '../publish.ts'
+import type { VenuePort } from '../venues/venue.ts'
+import { EventCache } from './eventCache.ts'
+import type { Known } from './known.ts'
+
+/** What one worker remembers of a venue between two sweeps. All of it can be loaded again from Redis. */
+export type SweepFeed = {
+  readonly port: VenuePort
+  known: Known | null //       null: load it before the next sweep
+  readonly cache: EventCache // which events stand as they stood; belongs to `known`
+  knownTerm: number //         the term `known` belongs to; anybody else's term in between makes it stale
+  complete: { markets: number; changedMs: number; startedMs: number } | null // newest complete sweep
+  changedMs: number | null //  market clock, newest sweep with different content
+  failures: number //          sweeps in a row that were not complete
+  shrunk: number //            sweeps in a row judged shrunk
+  notBeforeMs: number //       performance.now() clock: a venue that asked for a pause gets it
+}
+
+export function createFeed(port: VenuePort): SweepFeed {
+  return {
+    port,
+    known: null,
+    cache: new EventCache(),
+    knownTerm: 0,
+    complete: null,
+    changedMs: null,
+    failures: 0,
+    shrunk: 0,
+    notBeforeMs: 0,
+  }
+}
+
+export type PollPorts = {
+  clock: Clock //      market clock
+  publisher: Publisher
+  metrics: IngestMetrics
+  log: Log
+  random?: () => number
+}

@@ -1,0 +1,87 @@
+import { type DropCounts, suspicious } from '../venues/drop.ts'
+import type { Page } from '../venues/venue.ts'
+import type { PagePlan } from './planPage.ts'
+
+/** Why a sweep is not complete. Its changes so far stand, but nothing is closed and freshness does not advance. */
+export type SweepProblem =
+  | 'page_failed' //   a page could not be read; the metric says how
+  | 'page_shape' //    a page was JSON, but not a page
+  | 'cursor_cycle' //  a cursor came a second time
+  | 'no_progress' //   pages go on without anything new on them
+  | 'page_cap' //      more pages than any listing should have
+  | 'too_slow' //      not done within the deadline
+  | 'unit_change' //   most prices of a page jumped at once
+  | 'mass_refusal' //  most rows of a page were refused
+  | 'empty' //         not one open market
+  | 'shrunk' //        less than half of what was there before: pages are missing
+
+/** At this many pages a listing has more than 400,000 events: it never ends by itself. */
+export const MAX_PAGES = 2_000
+
+/** Pages without anything new that are tolerated in a row: a page of known events may stand between two. */
+const IDLE_PAGES = 2
+
+/** Below this many rows a majority says nothing. */
+const JUDGED_ROWS = 8
+
+/** After so many sweeps that agree on being small the venue has really become small. */
+export const SHRUNK_SWEEPS = 3
+const SHRUNK_FROM = 20
+
+/** Follows the cursors of one sweep: VEN-02. */
+export class Progress {
+  pages = 0
+  #cursors = new Set<string>()
+  #ids = new Set<string>()
+  #idle = 0
+
+  /** Call with every page in order. @returns null: go on. */
+  problem(page: Page): SweepProblem | null {
+    this.pages++
+    const before = this.#ids.size
+    for (const { id } of page.events) if (id !== '') this.#ids.add(id)
+    this.#idle = this.#ids.size === before ? this.#idle + 1 : 0
+    if (page.next === null) return null
+    if (this.#cursors.has(page.next)) return 'cursor_cycle'
+    this.#cursors.add(page.next)
+    if (this.#idle >= IDLE_PAGES) return 'no_progress'
+    return this.pages >= MAX_PAGES ? 'page_cap' : null
+  }
+}
+
+/** Looked at before anything of the page is published: VEN-05. */
+export function judgePage(plan: PagePlan): SweepProblem | null {
+  if (plan.compared >= JUDGED_ROWS && plan.jumped * 2 > plan.compared) return 'unit_change'
+  if (plan.rows >= JUDGED_ROWS && suspicious(plan.drops) * 2 > plan.rows) return 'mass_refusal'
+  return null
+}
+
+/**
+ * Looked at when all pages were read, before anything is closed: VEN-01, VEN-02.
+ * @param previous open markets of the newest complete sweep; null: there was none.
+ * @param shrunkBefore sweeps in a row before this one that were judged shrunk.
+ */
+export function judgeSweep({
+  markets,
+  rows,
+  drops,
+  previous,
+  shrunkBefore,
+}: {
+  markets: number
+  rows: number
+  drops: DropCounts
+  previous: number | null
+  shrunkBefore: number
+}): SweepProblem | null {
+  if (suspicious(drops) * 2 > rows) return 'mass_refusal'
+  if (markets === 0) return 'empty'
+  if (
+    previous !== null &&
+    previous >= SHRUNK_FROM &&
+    markets * 2 < previous &&
+    shrunkBefore + 1 < SHRUNK_SWEEPS
+  )
+    return 'shrunk'
+  return null
+}

@@ -1,0 +1,41 @@
+import type { Redis } from 'ioredis'
+import type { Venue } from '../contract/market.ts'
+import { Latest, latestKey, SWEEP_KEY, Sweep } from '../contract/stream.ts'
+import { type Known, type KnownMarket, remember } from './known.ts'
+
+/** Newest state of a venue as it was last published, by whichever process, and its newest complete sweep. */
+export async function loadKnown(redis: Redis, venue: Venue): Promise<{ known: Known; newest: Sweep | null }> {
+  const known: Known = new Map()
+  let cursor = '0'
+  do {
+    const [next, pairs] = await redis.hscan(latestKey(venue), cursor, 'COUNT', 500)
+    for (let at = 0; at + 1 < pairs.length; at += 2) {
+      known.set(pairs[at]!, recall(pairs[at + 1]!))
+    }
+    cursor = next
+  } while (cursor !== '0')
+  const sweep = await redis.hget(SWEEP_KEY, venue)
+  const newest = Sweep.safeParse(parseJson(sweep ?? ''))
+  return { known, newest: newest.success ? newest.data : null }
+}
+
+/** Sweep 0: gone, unless the next complete sweep shows it. */
+function recall(json: string): KnownMarket {
+  const raw = parseJson(json)
+  const latest = Latest.safeParse(raw)
+  if (latest.success) {
+    //  of the text as it was published, not of what the schema makes of it
+    const marketJson = JSON.stringify((raw as { market: unknown }).market)
+    return remember(latest.data.quote, marketJson, null, 0)
+  }
+  //  written by another version: equal to nothing, so it is published again or removed
+  return { fingerprint: null, market: '', quote: '', yesBps: null, venueMs: null, sweepId: 0, gone: false }
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,55 @@
+import type { Redis } from 'ioredis'
+import { describeError } from '../../ops/errors.ts'
+import { openQueue, openWorker } from '../../ops/queue.ts'
+import { SECOND } from '../../ops/units.ts'
+import type { VenuePort } from '../venues/venue.ts'
+import { createFeed, type PollPorts } from './feed.ts'
+import { createBookFeed, pollBooks } from './pollBooks.ts'
+import { sweepVenue } from './sweepVenue.ts'
+
+export type Schedule = { close(): Promise<void> }
+
+/**
+ * What runs how often: a sweep of each venue every `everyMs`, and its wanted books at the same pace. One
+ * queue and one worker each, so that a slow venue never delays the other. Jobs carry no data: the queue's
+ * name says it all. A job that comes while another process still works on the feed ends at once.
+ */
+export async function startSchedule(
+  venues: VenuePort[],
+  { redisUrl, redis, everyMs, ...ports }: PollPorts & { redisUrl: string; redis: Redis; everyMs: number },
+): Promise<Schedule> {
+  const stop = new AbortController()
+  const closers: (() => Promise<void>)[] = []
+  const start = async (name: string, job: () => Promise<string>) => {
+    const { queue, close: closeQueue } = openQueue(redisUrl, name, ports.log)
+    let ranAtMs = performance.now()
+    const { close: closeWorker } = openWorker(redisUrl, name, ports.log, () => {
+      ranAtMs = performance.now()
+      return job()
+    })
+    const upsert = () => queue.upsertJobScheduler(name, { every: everyMs }, { name })
+    //  a Redis that was emptied has no schedule any more: when nothing runs, it is written again
+    const watchdog = setInterval(() => {
+      if (performance.now() - ranAtMs < 3 * everyMs + 10 * SECOND) return
+      upsert().catch((error) => ports.log.warn({ queue: name, reason: describeError(error) }, 'no schedule'))
+    }, 10 * SECOND)
+    closers.push(async () => {
+      clearInterval(watchdog)
+      await closeWorker()
+      await closeQueue()
+    })
+    await upsert()
+  }
+  for (const port of venues) {
+    const sweeps = createFeed(port)
+    const books = createBookFeed(port)
+    await start(`ingest-sweep-${port.venue}`, () => sweepVenue(sweeps, { ...ports, redis }, stop.signal))
+    await start(`ingest-books-${port.venue}`, () => pollBooks(books, { ...ports, redis }, stop.signal))
+  }
+  return {
+    close: async () => {
+      stop.abort()
+      await Promise.all(closers.map((close) => close()))
+    },
+  }
+}

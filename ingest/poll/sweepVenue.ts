@@ -1,0 +1,139 @@
+import type { Redis } from 'ioredis'
+import { MINUTE } from '../../ops/units.ts'
+import type { Sweep } from '../contract/stream.ts'
+import { SupersededError } from '../errors.ts'
+import { LEASE_MS, type Term } from '../publish.ts'
+import { FEED_RETRY, waitMs } from './backoff.ts'
+import { batchClosed } from './batches.ts'
+import type { PollPorts, SweepFeed } from './feed.ts'
+import { judgeSweep, type SweepProblem } from './judge.ts'
+import type { Known } from './known.ts'
+import { loadKnown } from './loadKnown.ts'
+import { forget, goneSince } from './planPage.ts'
+import { readPages } from './readPages.ts'
+
+/** A sweep slower than this shows nothing fresh any more. */
+const DEADLINE_MS = 5 * MINUTE
+
+export type SweepOutcome = 'complete' | 'busy' | 'cooling' | 'superseded' | 'stopped' | SweepProblem
+
+/**
+ * One job: reads all pages of a venue, publishes what changed page by page, and at the end what is gone and
+ * the sweep itself. Safe to run twice and side by side: only the newest term publishes.
+ * @throws when Redis fails; what is known is then loaded again.
+ */
+export async function sweepVenue(
+  feed: SweepFeed,
+  ports: PollPorts & { redis: Redis },
+  stop: AbortSignal,
+): Promise<SweepOutcome> {
+  if (performance.now() < feed.notBeforeMs) return 'cooling'
+  const { venue } = feed.port
+  const term = await ports.publisher.begin(`sweep:${venue}`, venue)
+  if (term === null) return 'busy'
+  const over = new AbortController() //  a page still on its way when the sweep ends is given up
+  const signal = AbortSignal.any([stop, over.signal, AbortSignal.timeout(DEADLINE_MS)])
+  const renewal = setInterval(() => term.renew().catch(() => undefined), LEASE_MS / 3)
+  try {
+    if (feed.known === null || feed.knownTerm !== term.term - 1) await reload(feed, ports.redis)
+    feed.knownTerm = term.term
+    return await runSweep(feed, feed.known!, term, ports, signal, stop)
+  } catch (error) {
+    feed.known = null //  what was published and what was not is for Redis to say
+    if (error instanceof SupersededError) return 'superseded'
+    throw error
+  } finally {
+    clearInterval(renewal)
+    over.abort()
+    await term.release().catch(() => undefined)
+  }
+}
+
+async function reload(feed: SweepFeed, redis: Redis): Promise<void> {
+  const { known, newest } = await loadKnown(redis, feed.port.venue)
+  feed.known = known
+  feed.cache.clear()
+  feed.complete = newest
+  feed.changedMs = newest?.changedMs ?? null
+}
+
+async function runSweep(
+  feed: SweepFeed,
+  known: Known,
+  term: Term,
+  ports: PollPorts,
+  signal: AbortSignal,
+  stop: AbortSignal,
+): Promise<SweepOutcome> {
+  const { clock, metrics, log } = ports
+  const { venue } = feed.port
+  const startedMs = clock.nowMs()
+  const done = metrics.sweepSeconds.startTimer({ venue })
+  if (await feed.port.prepare(signal)) feed.cache.clear()
+  feed.cache.begin(term.term)
+  const read = await readPages(feed.port, known, feed.cache, term, ports, signal)
+  if (stop.aborted) return 'stopped'
+  let { problem, changed } = read
+  let markets = 0
+  for (const entry of known.values()) if (entry.sweepId === term.term) markets++
+  const { rows, drops } = read
+  problem ??= judgeSweep({
+    markets,
+    rows,
+    drops,
+    previous: feed.complete?.markets ?? null,
+    shrunkBefore: feed.shrunk,
+  })
+  if (problem === null) {
+    const gone = goneSince(known, term.term)
+    for (const batch of batchClosed(venue, gone)) await term.publish(batch)
+    forget(known, gone)
+    metrics.changes.inc({ venue, kind: 'closed' }, gone.length)
+    changed ||= gone.length > 0
+  }
+  feed.cache.end(problem === null)
+  if (changed || feed.changedMs === null) feed.changedMs = startedMs
+  const sweep: Sweep = {
+    venue,
+    sweepId: term.term,
+    startedMs,
+    finishedMs: clock.nowMs(),
+    changedMs: feed.changedMs,
+    complete: problem === null,
+    markets,
+    pages: read.pages,
+    dropped: drops,
+    ...(problem === null ? {} : { problem }),
+  }
+  await term.publishSweep(sweep)
+  done()
+  settle(feed, sweep, problem, read.retryAfterMs, ports)
+  for (const [reason, count] of Object.entries(drops)) metrics.dropped.inc({ venue, reason }, count)
+  metrics.sweeps.inc({ venue, outcome: problem ?? 'complete' })
+  if (problem !== null)
+    log.warn({ venue, problem, pages: read.pages, reason: read.reason }, 'sweep incomplete')
+  return problem ?? 'complete'
+}
+
+/** After a sweep: when the next one may begin, and what the operator sees. */
+function settle(
+  feed: SweepFeed,
+  sweep: Sweep,
+  problem: SweepProblem | null,
+  retryAfterMs: number | null,
+  { metrics, random = Math.random }: PollPorts,
+): void {
+  const { venue } = sweep
+  metrics.changedAt.set({ venue }, sweep.changedMs)
+  feed.shrunk = problem === 'shrunk' ? feed.shrunk + 1 : 0
+  if (problem === null) {
+    feed.failures = 0
+    feed.complete = sweep
+    metrics.markets.set({ venue }, sweep.markets)
+    metrics.completeAt.set({ venue }, sweep.startedMs)
+    return
+  }
+  feed.failures++
+  const pauseMs = waitMs(feed.failures, retryAfterMs, random(), FEED_RETRY) ?? FEED_RETRY.longestWaitMs
+  feed.notBeforeMs = performance.now() + pauseMs
+}

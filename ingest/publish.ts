@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import type { Redis } from 'ioredis'
+import { redisScript } from '../ops/redisScript.ts'
+import { SECOND } from '../ops/units.ts'
+import type { Venue } from './contract/market.ts'
+import { latestKey, QUOTE_STREAM, SWEEP_KEY, type Sweep } from './contract/stream.ts'
+import { SupersededError } from './errors.ts'
+import type { Batch } from './poll/batches.ts'
+
+/**
+ * Writes the quote stream. One call changes stream, newest state and sweep together, so that position and
+ * state always belong to each other, and only for the newest term of the feed (VEN-04, VEN-16, VEN-18).
+ *
+ * Bound of the stream: `maxBatches` entries. The archiver trims what ClickHouse has (archive/archive.ts), so
+ * the bound is reached only when ClickHouse is away for very long. Then the oldest entries are dropped, the
+ * archive notes the hole in `stream_gaps`, and selling goes on.
+ */
+export type Feed = `sweep:${Venue}` | `books:${Venue}`
+
+/** A worker that was killed is missed for this long. Renewed well before, by a timer, while a job runs. */
+export const LEASE_MS = 15 * SECOND
+
+export const leaseKey = (feed: Feed): string => `ingest:lease:${feed}`
+
+export type Term = {
+  readonly term: number //    rises by one per feed; of a sweep: its sweepId
+  /** @throws SupersededError when a newer term has begun. */
+  publish(batch: Batch): Promise<void>
+  publishSweep(sweep: Sweep): Promise<void>
+  renew(): Promise<boolean>
+  release(): Promise<void>
+}
+
+export type Publisher = {
+  /** Begins a term. @returns null while another worker holds the feed. */
+  begin(feed: Feed, venue: Venue): Promise<Term | null>
+}
+
+const lease = redisScript(readFileSync(new URL('./lease.lua', import.meta.url), 'utf8'))
+const publish = redisScript(readFileSync(new URL('./publish.lua', import.meta.url), 'utf8'))
+
+/** @param owner names this process; no two processes share one. */
+export function createPublisher(
+  redis: Redis,
+  { owner, maxBatches, leaseMs = LEASE_MS }: { owner: string; maxBatches: number; leaseMs?: number },
+): Publisher {
+  return {
+    begin: async (feed, venue) => {
+      const key = leaseKey(feed)
+      const term = Number(await lease(redis, [key], ['begin', owner, leaseMs]))
+      if (term === 0) return null
+      const keys = [key, QUOTE_STREAM, latestKey(venue), SWEEP_KEY]
+      let seq = 0
+      const send = async ({ head, tail, rows, remove }: Batch, field = '', value = '') => {
+        seq++
+        const args: (string | number)[] = [term, seq, maxBatches, head, tail, rows.length, field, value]
+        for (const { marketId, news, market, quote } of rows) args.push(marketId, news, market, quote)
+        args.push(...remove)
+        const outcome = await publish(redis, keys, args)
+        if (outcome === -1) throw new SupersededError(`${feed}: term ${term} is over`)
+      }
+      return {
+        term,
+        publish: (batch) => send(batch),
+        publishSweep: (sweep) => {
+          const json = JSON.stringify(sweep)
+          const head = `{"kind":"sweep","venue":"${venue}","sweep":${json}}`
+          return send({ head, tail: '', rows: [], remove: [] }, sweep.complete ? venue : '', json)
+        },
+        renew: async () => (await lease(redis, [key], ['renew', owner, leaseMs, term])) === 1,
+        release: async () => {
+          await lease(redis, [key], ['release', owner, leaseMs, term])
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+
+/**
+ * Venue A's catalogue as it comes: what we read of it and nothing else. Zero-valued numbers are left out by
+ * the venue, so every figure is optional and absent means 0; present, it must be a number.
+ * The recorded hourly pages lack texts, tokens and event figures; those are optional as well.
+ */
+const Dollars = z.number().min(0).max(1)
+const Change = z.number().min(-1).max(1)
+const Text = z.string().nullish()
+
+export const FeeScheduleA = z.object({
+  rate: z.number().min(0).max(1),
+  exponent: z.number().positive().max(10),
+})
+
+export const MarketA = z.object({
+  id: z.string(),
+  question: Text,
+  slug: Text,
+  groupItemTitle: Text,
+  description: Text,
+  outcomes: z.string(), //            JSON array of labels as text
+  clobTokenIds: Text, //              JSON array of 77-digit decimals as text, same order
+  bestBid: Dollars.optional(),
+  bestAsk: Dollars.optional(),
+  lastTradePrice: Dollars.optional(),
+  oneHourPriceChange: Change.optional(),
+  oneDayPriceChange: Change.optional(),
+  oneWeekPriceChange: Change.optional(),
+  volume24hr: z.number().nonnegative().optional(), // US dollars
+  startDate: Text,
+  endDate: Text,
+  gameStartTime: Text, //             "2026-07-16 23:00:00+00"
+  updatedAt: Text, //                 moves with every price refresh: the venue's clock
+  negRisk: z.boolean().nullish(),
+  negRiskOther: z.boolean().nullish(),
+  feesEnabled: z.boolean().nullish(),
+  feeSchedule: z.unknown().optional(), // FeeScheduleA, or something newer
+})
+export type MarketA = z.infer<typeof MarketA>
+
+export const EventA = z.object({
+  id: z.string(),
+  slug: Text,
+  title: Text,
+  category: Text,
+  negRisk: z.boolean().nullish(),
+  enableNegRisk: z.boolean().nullish(),
+  tags: z.array(z.object({ label: Text })).nullish(),
+})
+export type EventA = z.infer<typeof EventA>
+
+const LevelA = z.object({ price: z.string(), size: z.string() })
+
+export const BookA = z.object({
+  asset_id: z.string(),
+  timestamp: Text, //                 Unix ms as text
+  bids: z.array(LevelA).max(5_000),
+  asks: z.array(LevelA).max(5_000),
+})
+export type BookA = z.infer<typeof BookA>
+
+/** The figures of a market and its flags; the rest is text and terms. */
+export const FIGURES_A = [
+  'bestBid',
+  'bestAsk',
+  'lastTradePrice',
+  'oneHourPriceChange',
+  'oneDayPriceChange',
+  'oneWeekPriceChange',
+  'volume24hr',
+] as const
+
+export const TEXTS_A = [
+  'question',
+  'slug',
+  'groupItemTitle',
+  'description',
+  'outcomes',
+  'clobTokenIds',
+  'startDate',
+  'endDate',
+  'gameStartTime',
+  'negRisk',
+  'negRiskOther',
+  'feesEnabled',
+  'feeSchedule',
+] as const

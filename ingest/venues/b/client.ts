@@ -1,0 +1,78 @@
+import type { HttpClient } from '../../../ops/http.ts'
+import { MINUTE } from '../../../ops/units.ts'
+import { PageShapeError } from '../../errors.ts'
+import { parseBody } from '../jsonList.ts'
+import { createReader, type Limit } from '../reader.ts'
+import { nextCursor, readPage } from '../readPage.ts'
+import type { VenuePort } from '../venue.ts'
+import { mapBookB } from './books.ts'
+import type { Series } from './fees.ts'
+import { readEventB } from './map.ts'
+import { readSeriesB } from './series.ts'
+import { BooksB } from './wire.ts'
+
+/** Limits without a key are not documented; the advice is to stay under 10 reads per second in all. */
+export const LIMIT_B: Limit = { perSecond: 8, burst: 8 }
+
+const EVENTS_PER_PAGE = 200 //           the most the venue allows
+const SERIES_EVERY_MS = 60 * MINUTE
+const SERIES_RETRY_MS = 5 * MINUTE
+
+export function createVenueB({
+  http,
+  url,
+  limit = LIMIT_B,
+  nowMs = () => performance.now(),
+}: {
+  http: HttpClient
+  url: string
+  limit?: Limit
+  nowMs?: () => number
+}): VenuePort {
+  const read = createReader(http, limit)
+  const base = url.replace(/\/$/, '')
+  let series: ReadonlyMap<string, Series> = new Map()
+  let seriesDueMs = 0
+  return {
+    venue: 'b',
+
+    /** Fees come from the series list. Without it (not served, not reachable) fees are guessed and flagged. */
+    prepare: async (signal) => {
+      if (nowMs() < seriesDueMs) return false
+      try {
+        series = await read({ url: `${base}/series`, signal }, (body) => readSeriesB(parseBody(body)))
+        seriesDueMs = nowMs() + SERIES_EVERY_MS
+        return true
+      } catch {
+        seriesDueMs = nowMs() + SERIES_RETRY_MS
+        return false
+      }
+    },
+
+    page: async (cursor, marketNowMs, cache, signal) => {
+      const address = new URL(`${base}/events`)
+      address.searchParams.set('status', 'open')
+      address.searchParams.set('with_nested_markets', 'true')
+      address.searchParams.set('limit', String(EVENTS_PER_PAGE))
+      if (cursor !== null) address.searchParams.set('cursor', cursor)
+      const readEvent = (raw: unknown) => readEventB(raw, (ticker) => series.get(ticker) ?? null, marketNowMs)
+      return read({ url: address.href, signal }, (body) => {
+        const { events, rest } = readPage(body, cache, readEvent)
+        return { events, next: nextCursor(rest, 'cursor') }
+      })
+    },
+
+    booksPerRead: 100,
+    books: async (wanted, seenMs, signal) => {
+      const address = new URL(`${base}/markets/orderbooks`)
+      for (const { marketId } of wanted) address.searchParams.append('tickers', marketId)
+      const answer = BooksB.safeParse(await read({ url: address.href, signal }, parseBody))
+      if (!answer.success) throw new PageShapeError('venue b: books are not {orderbooks}')
+      const ids = new Set(wanted.map(({ marketId }) => marketId))
+      const atMs = seenMs()
+      const books = answer.data.orderbooks.map((raw) => mapBookB(raw, ids, atMs))
+      const good = books.filter((book) => book !== null)
+      return { books: good, dropped: books.length - good.length }
+    },
+  }
+}

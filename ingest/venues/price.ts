@@ -1,0 +1,42 @@
+import { BPS_PER_DOLLAR, parseScaled } from '../../ops/units.ts'
+
+/**
+ * Dollars to integer bps. Both venues allow prices down to a millionth of a dollar, bps are a hundred times
+ * coarser: a bid is rounded down and an ask up, so that rounding never shows a better price than the book
+ * has. Finer than a millionth is no price of either venue and is refused.
+ */
+const MICRO_PER_BPS = 100
+const MICRO_PER_DOLLAR = BPS_PER_DOLLAR * MICRO_PER_BPS
+
+/** @returns millionths of a dollar; null when `dollars` is finer than that. The caller checks the range. */
+export function microOfNumber(dollars: number): number | null {
+  const exact = dollars * MICRO_PER_DOLLAR
+  const micro = Math.round(exact)
+  //  the tolerance is the noise of a binary float near 1, far below the finest real price
+  if (Math.abs(exact - micro) > 1e-6 || (micro === 0 && dollars !== 0)) return null
+  return micro
+}
+
+/** Decimal text, digit by digit. @returns 'range' outside 0…1 or no decimal at all, 'fine' below a millionth. */
+export function microOfText(dollars: string): number | 'range' | 'fine' {
+  const micro = parseScaled(dollars, 6)
+  if (micro === null) return parseScaled(dollars, 12) === null ? 'range' : 'fine'
+  return micro < 0 || micro > MICRO_PER_DOLLAR ? 'range' : micro
+}
+
+/** No order stands at 0: such a bid is how venues write an empty side. */
+export function bidBps(micro: number): number | null {
+  const bps = Math.floor(micro / MICRO_PER_BPS)
+  return bps === 0 ? null : bps
+}
+
+/** No order stands at 0 or at 1: such an ask is how venues write an empty side. */
+export function askBps(micro: number): number | null {
+  const bps = Math.ceil(micro / MICRO_PER_BPS)
+  return bps === 0 || bps >= BPS_PER_DOLLAR ? null : bps
+}
+
+/** A trade's price; 0 is how both venues write "never traded". */
+export function lastBps(micro: number): number | null {
+  return micro === 0 ? null : Math.round(micro / MICRO_PER_BPS)
+}

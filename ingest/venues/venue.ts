@@ -1,0 +1,55 @@
+import type { Market, Venue } from '../contract/market.ts'
+import type { Book, Quote } from '../contract/quote.ts'
+import type { EventCache, SeenEvent } from '../poll/eventCache.ts'
+import type { Drop } from './drop.ts'
+
+/** One market as it stands on a page, looked at only as far as needed to see whether it changed. */
+export type RawRow = {
+  marketId: string //           '' when the page gives no usable one
+  drop: Drop | null //          refused already, without mapping
+  /** Everything `map` reads, except the time: equal fingerprints map to equal rows. */
+  fingerprint: string
+  venueMs: number | null
+  map(seenMs: number): Mapped
+}
+
+export type Row = { market: Market; quote: Quote }
+export type Mapped = Row | { drop: Drop }
+
+/** One event that was parsed, with its place in the page as a checksum and a length. */
+export type ReadEvent = {
+  id: string //                 '' when the page gives no usable one
+  rows: RawRow[]
+  lasting: boolean //           false: its rows mean something else at another time, though its bytes are the same
+  crc: number
+  length: number
+}
+
+export type Page = {
+  events: (ReadEvent | SeenEvent)[] // in the page's order; seen: its bytes are what they were when it was parsed
+  next: string | null //        null: this was the last page
+}
+
+export const isRead = (event: ReadEvent | SeenEvent): event is ReadEvent => 'rows' in event
+
+/** A market whose depth is wanted. `token` is what venue A's books are asked by. */
+export type WantedBook = { marketId: string; token: string }
+export type BookPage = { books: Book[]; dropped: number }
+
+/**
+ * What a venue must give. Adding a venue is filling this in: wire.ts the raw shapes, map.ts raw → contract
+ * (pure), client.ts HTTP within the venue's documented limits.
+ */
+export type VenuePort = {
+  readonly venue: Venue
+  /**
+   * Before each sweep: slow-changing tables that mapping needs. Never throws: what is missing is guessed and flagged.
+   * @returns true when they changed, so that unchanged bytes may mean something else now.
+   */
+  prepare(signal: AbortSignal): Promise<boolean>
+  /** One page of all open markets. @param nowMs market clock, for terms that begin or end by time. */
+  page(cursor: string | null, nowMs: number, cache: EventCache, signal: AbortSignal): Promise<Page>
+  /** Most books one read may ask for. */
+  readonly booksPerRead: number
+  books(wanted: WantedBook[], seenMs: () => number, signal: AbortSignal): Promise<BookPage>
+}

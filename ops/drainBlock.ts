@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import type { DrainOptions, StreamEntry, StreamRow } from './drainStream.ts'
+import { redisScript } from './redisScript.ts'
+
+/** One block of a drain: claim, read, insert, advance. See drainStream.ts for why it is exactly once. */
+const script = redisScript(readFileSync(new URL('./drainStream.lua', import.meta.url), 'utf8'))
+
+export const drainKey = (name: string): string => `drain:${name}`
+
+const keys = (options: DrainOptions): string[] => [drainKey(options.name), options.stream]
+
+export type Standing = {
+  cursor: string
+  claim: { first: string; last: string; count: number; dropped: number } | null
+  backlog: number
+  newest: string
+}
+
+export async function standing(options: DrainOptions, args: (string | number)[]): Promise<Standing> {
+  const answer = (await script(options.redis, keys(options), args)) as (string | number)[]
+  const [cursor, first, last, count, dropped, backlog, newest] = answer.map(String)
+  return {
+    cursor: cursor!,
+    claim:
+      first === '' ? null : { first: first!, last: last!, count: Number(count), dropped: Number(dropped) },
+    backlog: Number(backlog),
+    newest: newest!,
+  }
+}
+
+/** @returns null when there is nothing to drain. */
+export async function drainBlock(
+  options: DrainOptions,
+  held: Held,
+): Promise<{ last: string; bytes: number } | null> {
+  const { fault, name, sink, onInserted } = options
+  let now = await standing(options, ['look'])
+  const repeated = now.claim !== null
+  let entries: StreamEntry[] = []
+  if (now.claim === null) {
+    entries = await readBlock(options, now.cursor)
+    if (entries.length === 0) return null
+    const [first, last] = [entries[0]!.id, entries.at(-1)!.id]
+    now = await standing(options, ['claim', now.cursor, first, last, entries.length])
+    if (now.claim === null) return { last: now.cursor, bytes: 0 } //  another drain was faster: look again
+    if (now.claim.first !== first || now.claim.last !== last) entries = await readClaimed(options, now.claim)
+  } else entries = await readClaimed(options, now.claim)
+  const { claim } = now
+  fault?.('drain-claimed')
+  const dropped = claim.dropped + (claim.count - entries.length)
+  if (dropped > 0 && options.gap !== undefined) {
+    const gap = {
+      stream: options.stream,
+      afterId: now.cursor,
+      beforeId: entries[0]?.id ?? claim.last,
+      dropped,
+    }
+    const { table, rows } = options.gap(gap)
+    await sink.insert(table, rows as StreamRow[], `${name}:gap:${now.cursor}:${claim.last}`)
+  }
+  for (const [table, rows] of collect(entries, options.map)) {
+    //  a repeated block is told apart by its token; only without it the ids decide
+    const missing = repeated ? rows : rows.filter((row) => isAfter(row, held.get(table)))
+    if (missing.length === 0) continue
+    await sink.insert(table, missing, `${name}:${claim.first}:${claim.last}:${table}`)
+    onInserted?.(table, missing.length)
+    fault?.('drain-table')
+  }
+  fault?.('drain-inserted')
+  await script(options.redis, keys(options), ['advance', claim.last])
+  fault?.('drain-advanced')
+  return { last: claim.last, bytes: entries.reduce((sum, entry) => sum + sizeOf(entry), 0) }
+}
+
+function collect(entries: StreamEntry[], map: DrainOptions['map']): Map<string, StreamRow[]> {
+  const byTable = new Map<string, StreamRow[]>()
+  for (const entry of entries)
+    for (const { table, rows } of map(entry)) {
+      const all = byTable.get(table)
+      if (all === undefined) byTable.set(table, [...rows])
+      else for (const row of rows) all.push(row)
+    }
+  return byTable
+}
+
+/** Reads on from the cursor in small steps, so that large entries do not pile up beyond the bound. */
+async function readBlock(options: DrainOptions, cursor: string): Promise<StreamEntry[]> {
+  const { maxEntries = 1_000, maxBytes = 8 * 1024 * 1024 } = options
+  const block: StreamEntry[] = []
+  let bytes = 0
+  for (let from = `(${cursor}`; block.length < maxEntries && bytes < maxBytes; ) {
+    const some = await readEntries(options, from, '+', Math.min(16, maxEntries - block.length))
+    for (const entry of some) {
+      const size = sizeOf(entry)
+      if (block.length > 0 && bytes + size > maxBytes) return block
+      bytes += size
+      block.push(entry)
+    }
+    if (some.length === 0) break
+    from = `(${block.at(-1)!.id}`
+  }
+  return block
+}
+
+const readClaimed = (options: DrainOptions, { first, last }: { first: string; last: string }) =>
+  readEntries(options, first, last, null)
+
+export async function readEntries(
+  options: DrainOptions,
+  from: string,
+  to: string,
+  count: number | null,
+): Promise<StreamEntry[]> {
+  const { redis, stream } = options
+  const raw =
+    count === null
+      ? await redis.xrange(stream, from, to)
+      : await redis.xrange(stream, from, to, 'COUNT', count)
+  return raw.map(([id, flat]) => {
+    const fields: Record<string, string> = {}
+    for (let at = 0; at + 1 < flat.length; at += 2) fields[flat[at]!] = flat[at + 1]!
+    return { id, ...positionOf(id), fields }
+  })
+}
+
+function positionOf(id: string): { ms: number; seq: number } {
+  const [ms, seq] = id.split('-').map(Number)
+  return { ms: ms!, seq: seq! }
+}
+
+function sizeOf(entry: StreamEntry): number {
+  let size = 64
+  for (const value of Object.values(entry.fields)) size += value.length
+  return size
+}
+
+/** What the tables hold is asked once at start: it matters only when Redis forgot where we were. */
+export type Held = Map<string, { ms: number; seq: number } | null>
+
+export async function heldByTables({ tables, sink }: DrainOptions): Promise<Held> {
+  const held: Held = new Map()
+  for (const table of tables) held.set(table, await sink.newest(table))
+  return held
+}
+
+function isAfter(row: StreamRow, held: { ms: number; seq: number } | null | undefined): boolean {
+  if (held == null) return true
+  return row.stream_ms > held.ms || (row.stream_ms === held.ms && row.stream_seq > held.seq)
+}
+
+/** Removes drained entries beyond what other readers are promised. Never an entry behind the cursor. */
+export async function trim(
+  options: DrainOptions,
+  retain: { ms: number; entries: number },
+  floor: string,
+): Promise<void> {
+  await script(options.redis, keys(options), ['trim', retain.ms, retain.entries, floor])
+}

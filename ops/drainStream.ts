@@ -1,0 +1,150 @@
+import type { Redis } from 'ioredis'
+import { drainBlock, type Held, heldByTables, readEntries, standing, trim } from './drainBlock.ts'
+import { describeError } from './errors.ts'
+import type { FaultPoint } from './faultPoint.ts'
+import type { Log } from './log.ts'
+import { SECOND } from './units.ts'
+
+/**
+ * Drains a Redis stream into tables, each entry exactly once, through crashes and outages of either side.
+ *
+ *   1. The next block's first and last id are written to Redis (claim) before anything is inserted.
+ *   2. Each table's rows are inserted with a token made of those ids: the table refuses a token it has seen.
+ *   3. The cursor moves behind the block (advance).
+ *
+ * A crash between 2 and 3 repeats the same block with the same tokens. Two drains at once claim the same
+ * block. When Redis lost its last second, the rows that a table already holds are left out by their id.
+ *
+ * Bounds: a block has at most `maxEntries` entries and about `maxBytes`; one block a time is in memory. While
+ * the tables are away the stream keeps the backlog, up to whatever bound its writer sets; entries lost there
+ * are counted and handed to `gap`.
+ */
+export type StreamEntry = { id: string; ms: number; seq: number; fields: Record<string, string> }
+
+/** Every row carries the id of its entry: together with the rest of the key it is the row's event id. */
+export type StreamRow = { stream_ms: number; stream_seq: number } & Record<string, unknown>
+export type TableRows = { table: string; rows: StreamRow[] }
+
+/** Entries between two ids that were dropped by the stream before they were read. */
+export type StreamGap = { stream: string; afterId: string; beforeId: string; dropped: number }
+
+export type DrainSink = {
+  /** Resolves when the rows are stored, or were stored by an earlier call with this token. */
+  insert(table: string, rows: StreamRow[], token: string): Promise<void>
+  /** Newest entry of which the table holds rows. */
+  newest(table: string): Promise<{ ms: number; seq: number } | null>
+}
+
+export type DrainStatus = { backlogEntries: number; backlogMs: number; failing: string | null }
+
+export type DrainOptions = {
+  redis: Redis
+  stream: string
+  name: string //          of this drain: state is in `drain:<name>`
+  tables: string[] //      all that `map` may name
+  map(entry: StreamEntry): TableRows[] // pure: the same entry always gives the same rows
+  gap?(gap: StreamGap): { table: string; rows: Record<string, unknown>[] }
+  sink: DrainSink
+  log: Log
+  flushMs?: number //      how often to look for entries: the delay of a quiet stream
+  maxEntries?: number
+  maxBytes?: number
+  retain?: { ms: number; entries: number; bytes: number } | null // of drained entries, for other readers; null: all
+  fault?: FaultPoint //    tests: drain-claimed, drain-table (one of them is written), drain-inserted, drain-advanced
+  onStatus?(status: DrainStatus): void
+  onInserted?(table: string, rows: number): void
+}
+
+export type Drain = {
+  /** Takes no new block, finishes the one in work when the tables answer, and ends. */
+  stop(): Promise<void>
+}
+
+const RETRY_MS = { first: 250, most: 10 * SECOND }
+const TRIM_EVERY_MS = 10 * SECOND
+
+export function drainStream(options: DrainOptions): Drain {
+  const { flushMs = 500, log, name } = options
+  const stopping = new AbortController()
+  const run = async () => {
+    let held: Held | null = null
+    let failures = 0
+    const window = createWindow(options.retain?.bytes ?? 0)
+    let trimmedAtMs = 0
+    while (!stopping.signal.aborted) {
+      let failing: string | null = null
+      let more = false
+      try {
+        held ??= await heldByTables(options)
+        const drained = await drainBlock(options, held)
+        more = drained !== null
+        if (drained !== null) window.add(drained.last, drained.bytes)
+        if (options.retain && performance.now() - trimmedAtMs > (more ? TRIM_EVERY_MS : flushMs)) {
+          await trim(options, options.retain, window.floor())
+          trimmedAtMs = performance.now()
+        }
+        failures = 0
+      } catch (error) {
+        failing = describeError(error)
+        failures++
+        if (failures === 1 || failures % 20 === 0)
+          log.warn({ drain: name, failures, reason: failing }, 'drain waits')
+      }
+      await report(options, failing)
+      if (failures > 0)
+        await pause(stopping.signal, Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** (failures - 1)))
+      else if (!more) await pause(stopping.signal, flushMs)
+    }
+  }
+  const running = run()
+  return {
+    stop: async () => {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+/** The newest drained entries up to `bytes`; what lies before may be trimmed. */
+function createWindow(bytes: number): { add(id: string, size: number): void; floor(): string } {
+  const blocks: { id: string; size: number }[] = []
+  let sum = 0
+  let floor = ''
+  return {
+    add: (id, size) => {
+      blocks.push({ id, size })
+      sum += size
+      while (sum > bytes && blocks.length > 1) {
+        const gone = blocks.shift()!
+        sum -= gone.size
+        floor = gone.id
+      }
+    },
+    floor: () => floor,
+  }
+}
+
+async function report(options: DrainOptions, failing: string | null): Promise<void> {
+  if (options.onStatus === undefined) return
+  try {
+    const { backlog, cursor } = await standing(options, ['look'])
+    const [oldest] = backlog === 0 ? [] : await readEntries(options, `(${cursor}`, '+', 1)
+    const backlogMs = oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.ms)
+    options.onStatus({ backlogEntries: backlog, backlogMs, failing })
+  } catch {
+    //  Redis is away: the next round says how much is waiting
+  }
+}
+
+function pause(signal: AbortSignal, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })
+}

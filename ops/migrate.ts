@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { connectClickhouse } from './clickhouse.ts'
+import { ServiceError, UnavailableError } from './errors.ts'
+
+/** The files and what the database remembers of them contradict each other: a person must look. */
+export class MigrationError extends ServiceError {
+  readonly code = 'migration_refused'
+}
+
+export type Migration = { version: number; name: string; checksum: string; statements: string[] }
+export type Applied = { version: number; name: string; checksum: string }
+
+export const MIGRATIONS = new URL('./migrations/', import.meta.url)
+
+/**
+ * Brings the database to the newest version: `NNN_name.sql` in order of their numbers, each recorded with its
+ * checksum. Every statement must be safe to run twice (IF NOT EXISTS): ClickHouse has no transaction, so two
+ * processes that start together, or one that died half-way, run the same file again. A database that is ahead
+ * of these files is left alone: an older process works beside a newer one.
+ * @returns names of the files that were applied now.
+ * @throws MigrationError when an applied file was edited; UnavailableError when ClickHouse does not answer.
+ */
+export async function migrate(
+  slice: Parameters<typeof connectClickhouse>[0],
+  directory: URL = MIGRATIONS,
+): Promise<string[]> {
+  const migrations = await readMigrations(directory)
+  const admin = connectClickhouse({ ...slice, clickhouseDatabase: 'default' })
+  const client = connectClickhouse(slice)
+  try {
+    await run(admin, `CREATE DATABASE IF NOT EXISTS ${slice.clickhouseDatabase}`)
+    await run(client, HISTORY)
+    const pending = pendingMigrations(migrations, await readApplied(client))
+    for (const { version, name, checksum, statements } of pending) {
+      for (const statement of statements) await run(client, statement)
+      await client.insert({
+        table: 'schema_migrations',
+        values: [{ version, name, checksum }],
+        format: 'JSONEachRow',
+        clickhouse_settings: { insert_deduplication_token: `${version}:${checksum}`, async_insert: 0 },
+      })
+    }
+    return pending.map(({ name }) => name)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    throw new UnavailableError('clickhouse_migration', 'the migration did not go through', error)
+  } finally {
+    await Promise.all([admin.close(), client.close()])
+  }
+}
+
+const HISTORY = `CREATE TABLE IF NOT EXISTS schema_migrations
+(
+    version UInt32,
+    name String,
+    checksum String,
+    applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
+)
+ENGINE = MergeTree
+ORDER BY version
+SETTINGS non_replicated_deduplication_window = 1000
+COMMENT 'Which files of ops/migrations were applied'`
+
+/** Pure. @throws MigrationError */
+export function pendingMigrations(migrations: Migration[], applied: Applied[]): Migration[] {
+  const known = new Map(applied.map((row) => [row.version, row]))
+  for (const { version, name, checksum } of migrations) {
+    const before = known.get(version)
+    if (before !== undefined && before.checksum !== checksum)
+      throw new MigrationError(
+        `${name} was edited after it was applied as ${before.name}; add a new file instead`,
+      )
+  }
+  return migrations.filter(({ version }) => !known.has(version))
+}
+
+export async function readMigrations(directory: URL): Promise<Migration[]> {
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort()
+  const migrations: Migration[] = []
+  for (const name of files) {
+    const version = /^(\d{3})_[a-z0-9_]+\.sql$/.exec(name)?.[1]
+    if (version === undefined) throw new MigrationError(`${name}: a migration is named NNN_words.sql`)
+    const sql = await readFile(new URL(name, directory), 'utf8')
+    migrations.push({
+      version: Number(version),
+      name,
+      checksum: createHash('sha256').update(sql).digest('hex'),
+      statements: splitStatements(sql),
+    })
+  }
+  const versions = new Set(migrations.map(({ version }) => version))
+  if (versions.size !== migrations.length) throw new MigrationError('two migrations have the same number')
+  return migrations
+}
+
+/** Splits at `;` outside of quotes and comments; comments are left out. */
+export function splitStatements(sql: string): string[] {
+  const parts =
+    sql.match(/--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\]|\\.|'')*'|`[^`]*`|"[^"]*"|;|[^;'"`/-]+|[/-]/g) ?? []
+  const statements: string[] = []
+  let statement = ''
+  for (const part of [...parts, ';']) {
+    if (part.startsWith('--') || part.startsWith('/*')) continue
+    if (part !== ';') {
+      statement += part
+      continue
+    }
+    if (statement.trim() !== '') statements.push(statement.trim())
+    statement = ''
+  }
+  return statements
+}
+
+async function run(client: ClickHouseClient, query: string): Promise<void> {
+  await client.command({ query, clickhouse_settings: { wait_end_of_query: 1 } })
+}
+
+async function readApplied(client: ClickHouseClient): Promise<Applied[]> {
+  const answer = await client.query({
+    query: 'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
+    format: 'JSONEachRow',
+  })
+  return answer.json<Applied>()
+}

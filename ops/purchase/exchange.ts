@@ -1,0 +1,81 @@
+import { parseRetryAfter } from '../http.ts'
+import type { Attempt } from './resend.ts'
+
+/** One answer, read whole. `json` is undefined when the body is none. */
+export type Answer = { status: number; headers: Headers; text: string; json: unknown }
+
+/** A paid answer is small; more than this is not read. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024
+
+/** Codes of a connection that was never made: nothing can have arrived. */
+const NEVER_LEFT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** Sends a request and reads its answer, or says how it got lost. Never throws, never follows a redirect. */
+export async function exchange(
+  request: Request,
+  timeoutMs: number,
+): Promise<
+  | { answer: Answer; attempt: Attempt & { kind: 'answered' } }
+  | { answer: null; attempt: Attempt & { kind: 'lost' } }
+> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await fetch(request, { redirect: 'manual', signal })
+    const text = await readText(response)
+    const answer = { status: response.status, headers: response.headers, text, json: parseJson(text) }
+    return {
+      answer,
+      attempt: {
+        kind: 'answered',
+        status: answer.status,
+        code: codeOfProblem(answer.json),
+        retryAfterMs: parseRetryAfter(response.headers.get('retry-after') ?? undefined, Date.now()),
+      },
+    }
+  } catch (error) {
+    const reason = signal.aborted ? 'timeout' : codeOf(error)
+    return { answer: null, attempt: { kind: 'lost', reason, mayHaveArrived: !NEVER_LEFT.has(reason) } }
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  if (response.body === null) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) throw Object.assign(new Error('too large'), { code: 'body_too_large' })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `code` of a problem+json body. */
+const codeOfProblem = (json: unknown): string | null =>
+  typeof json === 'object' && json !== null && 'code' in json && typeof json.code === 'string'
+    ? json.code
+    : null
+
+/** fetch wraps the cause; a dual-stack connect fails with an aggregate. */
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'failed'
+  if ('code' in error && typeof error.code === 'string') return error.code
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
+  if ('cause' in error && error.cause !== undefined) return codeOf(error.cause)
+  return 'failed'
+}

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { formatUsdc, SECOND } from '../units.ts'
+import { type Answer, exchange } from './exchange.ts'
+import { PurchaseEnd } from './outcomes.ts'
+import type { AskedView, AttemptView, SignedView, Tell } from './report.ts'
+import { type Attempt, endOf, nextStep } from './resend.ts'
+import type { Wallet } from './wallet.ts'
+import { isPayable, readAsked, readSigned } from './wire.ts'
+
+/** One attempt may wait as long as a service waits for a block or two; then the same payment goes out again. */
+const ATTEMPT_TIMEOUT_MS = 30 * SECOND
+
+export type Exchanged = {
+  asked: AskedView | null
+  signed: SignedView | null
+  attempts: AttemptView[]
+  last: Attempt | null
+  answer: Answer | null
+  arrived: boolean //         a payment may have reached the service
+  settleMs: number //         from the first sending of the payment to its answer
+}
+
+export type PayOptions = {
+  wallet: Wallet
+  maxMicroUsdc: bigint
+  sku: string | null //       the 402 must be for this one
+  deadlineMs: number //       of performance.now()
+  tell: Tell
+  /** Called with the signed payment before it is sent for the first time. */
+  keep(signed: SignedView, header: string): Promise<void>
+}
+
+/**
+ * Buys through the stock `wrapFetchWithPayment`: it asks, signs, and sends once. What it is given as fetch is
+ * ours: it looks at the 402 before anything is signed, and it sends a signed payment again, unchanged, until
+ * there is an answer, so that the wrapper never has a reason to sign a second time.
+ * @throws PurchaseEnd
+ */
+export async function payForAnswer(url: string, options: PayOptions, seen: Exchanged): Promise<void> {
+  const client = new x402Client()
+    .register('eip155:*', new ExactEvmScheme(options.wallet.account))
+    .setSpendControls({ maxAmountPerPayment: `$${formatUsdc(options.maxMicroUsdc)}` })
+    .registerPolicy((_version, offers) => offers.filter(isPayable))
+  const transport = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init)
+    const payment = request.headers.get('payment-signature')
+    if (payment === null) return await askPrice(request, options, seen)
+    return await sendPayment(request, payment, options, seen)
+  }
+  try {
+    await wrapFetchWithPayment(transport, client)(url, { headers: { accept: 'application/json' } })
+  } catch (error) {
+    if (error instanceof PurchaseEnd) throw error
+    const why = error instanceof Error ? error.message : 'unknown'
+    throw new PurchaseEnd(seen.arrived ? 'unknown' : 'refused', `the x402 client would not pay: ${why}`)
+  }
+}
+
+/** Sends a payment that was signed in an earlier run. Nothing is signed here. @throws PurchaseEnd */
+export async function resumePayment(
+  { url, paymentSignature }: { url: string; paymentSignature: string },
+  options: Omit<PayOptions, 'wallet' | 'maxMicroUsdc' | 'sku'>,
+  seen: Exchanged,
+): Promise<void> {
+  const headers = { accept: 'application/json', 'payment-signature': paymentSignature }
+  await sendPayment(new Request(url, { headers }), paymentSignature, options, seen)
+}
+
+async function askPrice(request: Request, options: PayOptions, seen: Exchanged): Promise<Response> {
+  const startMs = performance.now()
+  const { answer, attempt } = await exchange(request, timeLeft(options.deadlineMs))
+  seen.last = attempt
+  if (answer === null)
+    throw new PurchaseEnd('unreachable', `${new URL(request.url).origin} does not answer (${attempt.reason})`)
+  if (answer.status !== 402) {
+    seen.answer = answer
+    throw new PurchaseEnd('refused', describeUnpaid(answer))
+  }
+  const asked = readAsked(
+    answer.headers.get('payment-required'),
+    answer.json,
+    answer.status,
+    performance.now() - startMs,
+  )
+  seen.asked = asked
+  options.tell({ step: 'asked', asked })
+  refuseOffer(asked, options)
+  return responseOf(answer)
+}
+
+function refuseOffer(asked: AskedView, { sku, maxMicroUsdc }: PayOptions): void {
+  const refuse = (why: string) => new PurchaseEnd('refused', why)
+  if (sku !== null && asked.sku !== sku)
+    throw refuse(`the service sells ${asked.sku ?? 'something without a SKU'} there, not ${sku}`)
+  const [cheapest] = asked.accepts
+    .map(({ amountAtomic }) => BigInt(amountAtomic))
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  if (cheapest === undefined) throw refuse('the service offers no exact EIP-3009 payment on an EVM chain')
+  if (cheapest > maxMicroUsdc)
+    throw refuse(
+      `it costs ${formatUsdc(cheapest)} USDC, more than the limit of ${formatUsdc(maxMicroUsdc)} USDC; ` +
+        `nothing was signed. To allow it: --max-usdc ${formatUsdc(cheapest)}`,
+    )
+}
+
+async function sendPayment(
+  request: Request,
+  payment: string,
+  options: Pick<PayOptions, 'deadlineMs' | 'tell' | 'keep'>,
+  seen: Exchanged,
+): Promise<Response> {
+  const signed = readSigned(payment)
+  seen.signed = signed
+  await options.keep(signed, payment)
+  const firstMs = performance.now()
+  for (;;) {
+    const startMs = performance.now()
+    const { answer, attempt } = await exchange(request.clone(), timeLeft(options.deadlineMs))
+    seen.last = attempt
+    seen.answer = answer ?? seen.answer
+    seen.arrived ||= attempt.kind === 'answered' || attempt.mayHaveArrived
+    const next = nextStep(attempt, seen.attempts.length + 1, options.deadlineMs - performance.now())
+    const view: AttemptView = {
+      status: attempt.kind === 'answered' ? attempt.status : null,
+      code: attempt.kind === 'answered' ? attempt.code : attempt.reason,
+      ms: performance.now() - startMs,
+      resendAfterMs: next.act === 'resend' ? next.afterMs : null,
+    }
+    seen.attempts.push(view)
+    if (next.act === 'resend') {
+      options.tell({ step: 'again', attempt: view })
+      await sleep(next.afterMs)
+      continue
+    }
+    seen.settleMs = performance.now() - firstMs
+    if (answer !== null && answer.status >= 200 && answer.status <= 299) return responseOf(answer)
+    throw new PurchaseEnd(endOf(attempt, seen.arrived), describePaid(attempt, answer))
+  }
+}
+
+const timeLeft = (deadlineMs: number): number =>
+  Math.max(1, Math.min(ATTEMPT_TIMEOUT_MS, Math.round(deadlineMs - performance.now())))
+
+/** The wrapper reads bodies without a bound; it gets what was read with one. */
+const responseOf = ({ status, headers, text }: Answer): Response =>
+  new Response(text, { status, headers: keepable(headers) })
+
+/** The body is plain text by now. */
+function keepable(headers: Headers): Headers {
+  const kept = new Headers(headers)
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) kept.delete(name)
+  return kept
+}
+
+function describeUnpaid({ status, headers, json }: Answer): string {
+  if (status >= 200 && status <= 299) return 'nothing is sold there: the service answers without a payment'
+  if (status >= 300 && status <= 399)
+    return `the service points elsewhere (${status} to ${headers.get('location') ?? 'nowhere'}); redirects are not followed`
+  return `the service answers ${status}${words(json)}`
+}
+
+function describePaid(attempt: Attempt, answer: Answer | null): string {
+  if (attempt.kind === 'lost') return `no answer to the payment (${attempt.reason})`
+  return `the service answers ${attempt.status}${words(answer?.json)}`
+}
+
+/** What a problem+json body says, in its own words: what is wrong, and on a line of its own what to do. */
+function words(json: unknown): string {
+  if (typeof json !== 'object' || json === null) return ''
+  const text = (name: string): string => {
+    const value = (json as Record<string, unknown>)[name]
+    return typeof value === 'string' ? value : ''
+  }
+  const why = text('detail') || text('title')
+  const next = text('next')
+  return `${text('code') && ` ${text('code')}`}${why && `: ${why}`}${next && `\n${next}`}`
+}

@@ -1,0 +1,49 @@
+import { SECOND } from '../units.ts'
+
+/** One exchange with the service, once it is over. */
+export type Attempt =
+  | { kind: 'answered'; status: number; code: string | null; retryAfterMs: number | null }
+  | { kind: 'lost'; reason: string; mayHaveArrived: boolean } // no connection, cut, or no answer in time
+
+export type Next = { act: 'take' } | { act: 'resend'; afterMs: number } | { act: 'give_up' }
+
+const MAX_RESENDS = 60
+const MIN_WAIT_MS = 50 //  also after `Retry-After: 0`
+const FIRST_BACKOFF_MS = 250
+const MAX_BACKOFF_MS = 5 * SECOND
+/** Answers that say "not now" about a payment; 409 only when it says when to come back. */
+const RESEND_STATUS = new Set([425, 429, 500, 502, 503, 504])
+
+/**
+ * What to do after the same payment was sent for the `sent`-th time. A new payment is never the answer: it
+ * is either taken as it is, or the very same payment goes out again, or we stop and keep it for later.
+ * @param leftMs time left of what the buyer allowed.
+ */
+export function nextStep(attempt: Attempt, sent: number, leftMs: number): Next {
+  if (attempt.kind === 'answered') {
+    const askedToWait = attempt.status === 409 && attempt.retryAfterMs !== null
+    if (!askedToWait && !RESEND_STATUS.has(attempt.status)) return { act: 'take' }
+  }
+  const wanted = attempt.kind === 'answered' ? attempt.retryAfterMs : null
+  const afterMs =
+    wanted !== null
+      ? Math.max(MIN_WAIT_MS, wanted)
+      : Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (sent - 1))
+  return sent > MAX_RESENDS || afterMs >= leftMs ? { act: 'give_up' } : { act: 'resend', afterMs }
+}
+
+/** Refusals of the service that say in so many words that nothing was charged. */
+const NOT_CHARGED = new Set(['stale_data', 'no_data', 'token_paused'])
+
+/** How the purchase ended when the last answer was not a good one. */
+export function endOf(
+  last: Attempt,
+  everArrived: boolean,
+): 'refused' | 'payment_refused' | 'unknown' | 'unreachable' {
+  if (last.kind === 'lost') return everArrived ? 'unknown' : 'unreachable'
+  const { status, code } = last
+  if (code !== null && NOT_CHARGED.has(code)) return 'refused'
+  if (RESEND_STATUS.has(status) || (status === 409 && last.retryAfterMs !== null)) return 'unknown'
+  if (status === 402 || status === 409 || status === 410) return 'payment_refused'
+  return 'refused'
+}

@@ -1,0 +1,39 @@
+import { styleText } from 'node:util'
+
+type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
+
+/** Styles for a terminal, or none at all. */
+export type Paint = (style: Style, text: string) => string
+
+export const createPaint =
+  (colours: boolean): Paint =>
+  (style, text) =>
+    colours ? styleText(style, text, { validateStream: false }) : text
+
+/** Foreign text cannot move the cursor, recolour or hide what stands before it. */
+export const printable = (text: string): string =>
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+
+/** JSON with two blanks of indent, keys apart from values by colour; foreign text made printable. */
+export function prettyJson(value: unknown, paint: Paint): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
+  return printable(text).replace(
+    /^(\s*)("(?:[^"\\]|\\.)*")(?=:)/gm,
+    (_, blank: string, key: string) => blank + paint('cyan', key),
+  )
+}
+
+/** `0x1234…cdef` */
+export const short = (hex: string): string => (hex.length <= 14 ? hex : `${hex.slice(0, 6)}…${hex.slice(-4)}`)
+
+/** Breaks between words so that no line is longer than `width`; a word that is longer stays whole. */
+export function wrap(text: string, width: number): string[] {
+  const lines = ['']
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1)!
+    if (line === '') lines[lines.length - 1] = word
+    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}

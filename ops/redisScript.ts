@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto'
+import type { Redis } from 'ioredis'
+
+/**
+ * A Lua script, sent once and then called by its digest. A server that forgot it (restart, SCRIPT FLUSH) is
+ * told again. A lost reply makes the client send the call again: every script here tolerates that.
+ */
+export type RedisScript = (redis: Redis, keys: string[], args: (string | number)[]) => Promise<unknown>
+
+export function redisScript(lua: string): RedisScript {
+  const sha = createHash('sha1').update(lua).digest('hex')
+  return async (redis, keys, args) => {
+    try {
+      return await redis.evalsha(sha, keys.length, ...keys, ...args)
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
+      return redis.eval(lua, keys.length, ...keys, ...args)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { type Answer, type Ask, bytes, json, queryObject } from '../http/answer.ts'
+import { type Cursor, decodeCursor, encodeCursor } from '../http/cursor.ts'
+import { pageMarkets, type Row } from '../http/paging.ts'
+import { int, list, number, problem, text } from '../http/params.ts'
+import { byteOut, written } from '../out.ts'
+import type { ListedMarket, Span, WorldB } from '../world.ts'
+import { badRequest, notFound } from './problem.ts'
+
+/** Filter words and the statuses in the objects they mean. */
+export const STATUSES: Record<string, readonly string[]> = {
+  unopened: ['initialized'],
+  open: ['active'],
+  paused: ['inactive'],
+  closed: ['closed', 'determined', 'disputed', 'amended'],
+  settled: ['finalized'],
+}
+export const status = z.enum(['unopened', 'open', 'paused', 'closed', 'settled']).optional()
+
+/** Without a filter everything is listed; settled things are past or stand beside open siblings. */
+export const spanOf = (word: string | undefined): Span =>
+  word === undefined || word === 'settled' ? 'all' : 'current'
+
+const Params = z.object({
+  limit: int(1, 1_000, 100),
+  cursor: text,
+  status,
+  event_ticker: text,
+  series_ticker: text,
+  tickers: list,
+  mve_filter: z.enum(['exclude', 'only']).optional(),
+  min_created_ts: number,
+  max_created_ts: number,
+  min_close_ts: number,
+  max_close_ts: number,
+  min_settled_ts: number,
+  max_settled_ts: number,
+  min_updated_ts: number,
+})
+type Params = z.infer<typeof Params>
+
+/** Which status each pair of time filters may stand with, besides none; and the field it looks at. */
+const TIMES = [
+  ['min_created_ts', 'max_created_ts', 'created_time', ['unopened', 'open']],
+  ['min_close_ts', 'max_close_ts', 'close_time', ['closed']],
+  ['min_settled_ts', 'max_settled_ts', 'settlement_ts', ['settled']],
+] as const
+
+function refuse(params: Params): string | null {
+  for (const [min, max, , allowed] of TIMES) {
+    if (params[min] === undefined && params[max] === undefined) continue
+    if (params.status !== undefined && !allowed.some((word) => word === params.status))
+      return `${min} and ${max} go with status ${allowed.join(' or ')} or none`
+  }
+  if (params.min_updated_ts !== undefined && (params.status ?? params.event_ticker ?? params.tickers))
+    return 'min_updated_ts goes with mve_filter and series_ticker only'
+  return null
+}
+
+const object = (market: ListedMarket): Record<string, unknown> => JSON.parse(written(market.write))
+
+/** Time filters, in Unix seconds. */
+function timesPass(params: Params, market: ListedMarket): boolean {
+  const wanted = TIMES.filter(([min, max]) => params[min] !== undefined || params[max] !== undefined)
+  if (wanted.length === 0 && params.min_updated_ts === undefined) return true
+  const seen = object(market)
+  const seconds = (field: string) => Date.parse(String(seen[field])) / 1_000
+  if (params.min_updated_ts !== undefined && !(seconds('updated_time') >= params.min_updated_ts)) return false
+  return wanted.every(([min, max, field]) => {
+    const at = seconds(field)
+    return at >= (params[min] ?? at) && at <= (params[max] ?? at)
+  })
+}
+
+const LIST = 'markets'
+const COMBOS = 'combos'
+
+/** GET /markets and /markets/{ticker}. Combinations come first and fill the first pages, unless excluded. */
+export function marketRoutes(world: WorldB): (ask: Ask) => Answer | null {
+  const out = byteOut()
+
+  const answer = (markets: readonly ListedMarket[], next: Cursor | null): Answer => {
+    out.ascii('{"markets":[')
+    markets.forEach((market, i) => {
+      if (i > 0) out.ascii(',')
+      market.write(out)
+    })
+    out.ascii(`],"cursor":"${next === null ? '' : encodeCursor(next)}"}`)
+    return bytes(out.take())
+  }
+
+  const listing = (ask: Ask): Answer => {
+    const parsed = Params.safeParse(queryObject(ask.query))
+    if (!parsed.success) return badRequest(problem(parsed.error))
+    const params = parsed.data
+    const contradiction = refuse(params)
+    if (contradiction !== null) return badRequest(contradiction)
+    const { limit, cursor = '' } = params
+    const inCombos = decodeCursor(COMBOS, cursor)
+    const inMarkets = decodeCursor(LIST, cursor)
+    if (cursor !== '' && inCombos === null && inMarkets === null) return badRequest('cursor: invalid')
+    const wanted = params.status === undefined ? null : STATUSES[params.status]!
+    const fits = (market: ListedMarket) =>
+      (wanted === null || wanted.includes(market.status)) && timesPass(params, market)
+
+    if (params.tickers !== undefined) {
+      const found = params.tickers.map((ticker) => find(ticker, ask.nowMs))
+      return answer(
+        found.filter((market) => market !== null && fits(market)).slice(0, limit) as ListedMarket[],
+        null,
+      )
+    }
+    if (params.event_ticker !== undefined) {
+      const event = world.event(params.event_ticker, ask.nowMs)
+      const rows = event === null ? [] : event.markets.map((market, index) => ({ event, market, index }))
+      const left = rows.filter(({ market, index }) => index >= (inMarkets?.index ?? 0) && fits(market))
+      const over = left[limit]
+      const next = over === undefined ? null : { list: LIST, key: over.event.key, index: over.index }
+      return answer(
+        left.slice(0, limit).map(({ market }) => market),
+        next,
+      )
+    }
+
+    const combos: ListedMarket[] = []
+    const plain = params.series_ticker === undefined && params.mve_filter !== 'exclude'
+    if (plain && inMarkets === null)
+      for (const combo of world.combos(ask.nowMs, inCombos === null ? null : inCombos.key)) {
+        if (!fits(combo)) continue
+        if (combos.length === limit) return answer(combos, { list: COMBOS, key: lastKey(combos), index: 0 })
+        combos.push(combo)
+      }
+    if (params.mve_filter === 'only') return answer(combos, null)
+    const passes = ({ event, market }: Row) =>
+      (params.series_ticker === undefined || event.series === params.series_ticker) && fits(market)
+    const span = spanOf(params.status)
+    const { rows, next } = pageMarkets(world, ask.nowMs, span, LIST, inMarkets, limit - combos.length, passes)
+    return answer([...combos, ...rows.map(({ market }) => market)], next)
+  }
+
+  const find = (ticker: string, nowMs: number): ListedMarket | null => {
+    if (ticker.startsWith('KXMVE'))
+      for (const combo of world.combos(nowMs, null)) if (combo.id === ticker) return combo
+    return world.market(ticker, nowMs)?.market ?? null
+  }
+
+  return (ask) => {
+    if (ask.path === '/markets') return listing(ask)
+    const ticker = /^\/markets\/([^/]+)$/.exec(ask.path)?.[1]
+    if (ticker === undefined || ticker === 'orderbooks' || ticker === 'trades') return null
+    const market = find(ticker, ask.nowMs)
+    return market === null ? notFound() : json({ market: object(market) })
+  }
+}
+
+/** Combinations carry their rank. */
+const lastKey = (combos: readonly ListedMarket[]): string => {
+  const last = combos.at(-1)
+  return last !== undefined && 'key' in last && typeof last.key === 'string' ? last.key : ''
+}

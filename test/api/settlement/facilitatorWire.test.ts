@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { contradictsUs, readFacilitatorAuth, readReason } from '../../../api/settlement/facilitatorWire.ts'
+
+describe('x402-v2 2.4: foreign reasons in our words', () => {
+  test.each([
+    ['insufficient_funds', 'insufficient_funds'],
+    ['invalid_exact_evm_insufficient_balance', 'insufficient_funds'],
+    ['invalid_exact_evm_nonce_already_used', 'nonce_used'],
+    ['invalid_exact_evm_payload_authorization_valid_before', 'expired'],
+    ['invalid_exact_evm_payload_authorization_valid_after', 'not_yet_valid'],
+    ['invalid_exact_evm_payload_signature', 'bad_signature'],
+    ['invalid_exact_evm_signature', 'bad_signature'],
+    ['invalid_exact_evm_failed_to_parse_signature', 'bad_signature'],
+    ['invalid_exact_evm_payload_from_address_kyt', 'blocked_party'],
+    ['eip6492_factory_not_allowed', 'wallet_not_supported'],
+    ['invalid_exact_evm_payload_undeployed_smart_wallet', 'wallet_not_supported'],
+    ['smart_wallet_deployment_failed', 'wallet_not_supported'],
+    ['invalid_exact_evm_transaction_simulation_failed', 'transfer_failed'],
+    ['invalid_transaction_state', 'transfer_failed'],
+    ['unexpected_settle_error', null],
+    ['something new', null],
+    ['', null],
+    [null, null],
+    [undefined, null],
+  ])('%s: %s', (reason, ours) => expect(readReason(reason)).toBe(ours))
+
+  test.each([
+    ['invalid_network', true],
+    ['unsupported_scheme', true],
+    ['invalid_exact_evm_missing_eip712_domain', true],
+    ['invalid_exact_evm_token_name_mismatch', true],
+    ['asset_not_deployed_contract', true],
+    ['invalid_exact_evm_signature', false],
+    [null, false],
+  ])('%s is about our terms: %s', (reason, ours) => expect(contradictsUs(reason)).toBe(ours))
+})
+
+describe('FACILITATOR_AUTH_FILE', () => {
+  test.each([
+    ['not json'],
+    ['[]'],
+    ['{"authorization":"flat"}'],
+    ['{"verify":{"a b":"x"}}'],
+    ['{"verify":{"a":"x\\r\\ny"}}'],
+  ])('a header file that is none is named, not quoted: %s', (text) => {
+    expect(() => readFacilitatorAuth(text)).toThrow(/^FACILITATOR_AUTH_FILE: must be JSON .*headers$/)
+  })
+})

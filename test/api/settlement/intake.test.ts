@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MAX_BATCH } from '../../../api/settlement/batch.ts'
+import { createIntake } from '../../../api/settlement/intake.ts'
+import { createRpc, type Rpc } from '../../../api/settlement/rpc.ts'
+import { createSimulator } from '../../../api/settlement/simulator.ts'
+import { chainWorld, quietLog } from './chainWorld.ts'
+import { createMemoryLedger } from './memoryLedger.ts'
+import { pay } from './payer.ts'
+import { lower, nonce } from './vectors.ts'
+
+const world = chainWorld({ buyers: 12 })
+let rpc: Rpc
+beforeAll(() => {
+  rpc = createRpc(world.anvil.rpcUrl)
+})
+afterAll(() => rpc?.close())
+
+function open({ chainId = 8453, isSpent = (): boolean => true } = {}) {
+  const ledger = createMemoryLedger()
+  let nowMs = 1_000_000
+  const decided: string[] = []
+  const intake = createIntake({
+    ...{ rpc, chain: world.chain, chainId, ledger, log: quietLog, isSpent },
+    simulator: createSimulator({ rpc }),
+    nowMs: () => nowMs,
+    beforeSimulating: async () => {},
+    onDecided: ({ key }, decision) => decided.push(`${key} ${decision}`),
+  })
+  const later = (ms: number) => {
+    nowMs += ms
+  }
+  return { ledger, intake, decided, later }
+}
+const keys = (jobs: readonly { key: string }[]) => jobs.map(({ key }) => key)
+const nobody = new Set<string>()
+
+describe('what leaves now', () => {
+  test('what is not under way, oldest first', async () => {
+    const { ledger, intake } = open()
+    for (const [index, key] of ['a', 'b', 'c'].entries())
+      ledger.add(key, await pay(world.anvil.buyers[index]!, world.anvil.receiver))
+    const { shared, lone } = await intake.take(8, new Set(['b']))
+    expect([keys(shared), lone]).toEqual([['a', 'c'], []])
+  })
+
+  test('no more wallet payments than there is room for; keys behind them are not held up', async () => {
+    const { ledger, intake } = open()
+    const wallet = lower(await world.anvil.deploy1271(lower(world.buyer.address)))
+    await world.anvil.mint(wallet, 1_000_000n)
+    for (const key of ['w1', 'w2', 'w3'])
+      ledger.add(key, await pay(world.buyer, world.anvil.receiver, { from: wallet }))
+    ledger.add('k', await pay(world.buyer, world.anvil.receiver))
+    const { shared, lone } = await intake.take(2, nobody)
+    expect([keys(shared), lone.map(({ job }) => job.key)]).toEqual([['k'], ['w1', 'w2']])
+    expect(intake.deferred()).toBe(1)
+  })
+
+  test('it reads past those that are under way or waiting, however many they are', async () => {
+    const { ledger, intake } = open()
+    const asked: number[] = []
+    const { pending } = ledger
+    ledger.pending = (max) => {
+      asked.push(max)
+      return pending(max)
+    }
+    await intake.take(2, new Set(Array.from({ length: 700 }, (_, index) => `k${index}`)))
+    expect(asked).toEqual([700 + 2 * MAX_BATCH])
+  })
+
+  test('a claim for another chain is left alone', async () => {
+    const { ledger, intake } = open({ chainId: 84532 })
+    ledger.add('a', await pay(world.buyer, world.anvil.receiver))
+    expect(await intake.take(8, nobody)).toEqual({ shared: [], lone: [] })
+    expect(ledger.events).toEqual([])
+  })
+})
+
+describe('a payment that passes the simulation and is not moved by a mined transaction', () => {
+  test('by a key: shared once more, then alone, then refused', async () => {
+    const { ledger, intake, decided } = open()
+    ledger.add('a', await pay(world.buyer, world.anvil.receiver))
+    const lanes: string[] = []
+    for (let failure = 0; failure <= 4; failure++) {
+      const { shared, lone } = await intake.take(8, nobody)
+      lanes.push(shared.length > 0 ? 'shared' : lone.length > 0 ? 'alone' : 'ended')
+      intake.noteFailure(ledger.row('a'))
+    }
+    expect(lanes).toEqual(['shared', 'shared', 'alone', 'alone', 'ended'])
+    expect([decided, ledger.row('a').refused]).toEqual([['a refused'], 'transfer_failed'])
+  })
+
+  test('by a wallet: refused at once, and so is its next payment for an hour', async () => {
+    const { ledger, intake, later } = open()
+    const wallet = lower(await world.anvil.deploy1271(lower(world.buyer.address)))
+    await world.anvil.mint(wallet, 1_000_000n)
+    const add = async (key: string) =>
+      ledger.add(key, await pay(world.buyer, world.anvil.receiver, { from: wallet }))
+    await add('first')
+    expect((await intake.take(8, nobody)).lone.length).toBe(1)
+    intake.noteFailure(ledger.row('first'))
+    expect((await intake.take(8, nobody)).lone).toEqual([])
+    await add('second')
+    expect((await intake.take(8, nobody)).lone).toEqual([])
+    expect(['first', 'second'].map((key) => ledger.row(key).refused)).toEqual([
+      ...['wallet_not_supported', 'wallet_not_supported'],
+    ])
+    later(3_600_001)
+    await add('third')
+    expect((await intake.take(8, nobody)).lone.length).toBe(1)
+  })
+})
+
+describe('nothing is refused while a transaction of ours could still carry it', () => {
+  const bad = () => pay(world.buyer, world.anvil.receiver, { value: 10n ** 15n })
+
+  test.each<[string, boolean, string | null]>([
+    ['its nonce is mined by another', true, 'insufficient_funds'],
+    ['its nonce is open, or not known to this life', false, null],
+  ])('a transaction that was written down, and %s', async (_, spent, refused) => {
+    const { ledger, intake, decided } = open({ isSpent: () => spent })
+    ledger.add('a', await bad())
+    await ledger.recordBroadcast(['a'], nonce())
+    await intake.take(8, nobody)
+    expect([ledger.row('a').refused, decided.length]).toEqual([refused, refused === null ? 0 : 1])
+  })
+
+  test('none was written down', async () => {
+    const { ledger, intake } = open({ isSpent: () => false })
+    ledger.add('a', await bad())
+    await intake.take(8, nobody)
+    expect(ledger.row('a').refused).toBe('insufficient_funds')
+  })
+
+  test('one is seen mined, whoever sent it: it can do nothing more', async () => {
+    const { ledger, intake } = open({ isSpent: () => false })
+    ledger.add('a', await bad())
+    await ledger.recordBroadcast(['a'], await world.submit(await pay(world.buyer, world.anvil.receiver)))
+    await intake.take(8, nobody)
+    expect(ledger.row('a').refused).toBe('insufficient_funds')
+  })
+
+  test('its window is not open yet: it waits and is asked again', async () => {
+    const { ledger, intake, later } = open()
+    const soon = BigInt(Math.floor(Date.now() / 1_000) + 60)
+    ledger.add('a', await pay(world.buyer, world.anvil.receiver, { validAfter: soon }))
+    await intake.take(8, nobody)
+    expect([ledger.row('a').refused, intake.deferred()]).toEqual([null, 1])
+    later(1_001)
+    await intake.take(8, nobody)
+    expect([ledger.row('a').refused, intake.deferred()]).toEqual([null, 1])
+  })
+})

@@ -1,0 +1,136 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { sleep, until } from '../../support/process.ts'
+import { pay } from './payer.ts'
+import { settlerWorld } from './settlerWorld.ts'
+
+const world = settlerWorld({ buyers: 70 })
+
+describe('gas and nonces', () => {
+  test('without gas nothing is signed, readiness says so, and everything goes on once there is some', async () => {
+    await world.fund(0n)
+    const settler = world.start()
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    settler.wake()
+    await until('it says so', () => settler.problem()?.includes('send it gas'))
+    expect(await settler.metrics.registry.metrics()).toMatch(
+      /settler_problem\{problem="no_gas",role="test"\} 1/,
+    )
+    expect(world.broadcasts()).toEqual([])
+    expect(world.ledger.row('a').refused).toBeNull()
+    await world.fund(10n ** 18n)
+    await world.ledger.quiet()
+    expect(world.ledger.row('a').settled).not.toBeNull()
+    expect(settler.problem()).toBeNull()
+  })
+
+  test('a transaction that is not mined for three blocks is offered dearer with the same nonce', async () => {
+    const settler = world.start()
+    await world.automine(false)
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    settler.wake()
+    await world.broadcast()
+    await world.waitingAtNode(1)
+    for (let block = 0; block < 4; block++) {
+      await world.anvil.clients.node.setNextBlockBaseFeePerGas({ baseFeePerGas: 5n * 10n ** 9n })
+      await world.mine()
+      await sleep(150)
+    }
+    await until('it is replaced', () => world.ledger.row('a').txs.length >= 2)
+    await world.anvil.clients.node.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 9n })
+    await world.mine()
+    await until('mined', async () => (await world.settlerTxs()) === 1)
+    await world.ledger.quiet()
+    expect(world.ledger.row('a').txs).toContain(world.ledger.row('a').settled!.tx)
+  })
+
+  test('one that the node keeps and no block takes is offered dearer too', async () => {
+    const settler = world.start()
+    await world.automine(false)
+    const { gasLimit } = await world.anvil.clients.reads.getBlock()
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    settler.wake()
+    await world.broadcast()
+    await world.waitingAtNode(1)
+    await world.anvil.clients.node.setBlockGasLimit({ gasLimit: 60_000n })
+    for (let block = 0; block < 4; block++) {
+      await world.mine()
+      await sleep(150)
+    }
+    await until('it is replaced', () => world.ledger.row('a').txs.length >= 2)
+    await world.anvil.clients.node.setBlockGasLimit({ gasLimit })
+    await world.mine()
+    await world.ledger.quiet()
+    expect(world.ledger.row('a').txs).toContain(world.ledger.row('a').settled!.tx)
+  })
+
+  test('a transaction that the node lost is offered again', async () => {
+    const settler = world.start()
+    await world.automine(false)
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    settler.wake()
+    await world.broadcast()
+    await world.waitingAtNode(1)
+    const [tx] = world.ledger.row('a').txs
+    await world.anvil.clients.node.dropTransaction({ hash: tx! })
+    await until('mined', async () => {
+      await world.mine()
+      await sleep(150)
+      return world.ledger.row('a').settled !== null
+    })
+    expect([world.ledger.row('a').txs.length, await world.settlerTxs()]).toEqual([1, 1])
+  })
+
+  test('what an earlier life left under way is waited for, not sent a second time', async () => {
+    const first = world.start()
+    await world.automine(false)
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    first.wake()
+    await world.broadcast()
+    await world.waitingAtNode(1)
+    await world.stop()
+    world.start().wake()
+    await sleep(500)
+    await world.mine()
+    await world.ledger.quiet()
+    expect([world.broadcasts().length, await world.settlerTxs()]).toEqual([1, 1])
+  })
+
+  test('what an earlier life left stuck at the node is replaced with the same nonce', async () => {
+    await world.automine(false)
+    const account = privateKeyToAccount(world.key)
+    const { baseFeePerGas } = await world.anvil.clients.reads.getBlock()
+    await world.anvil.clients.wallet.sendTransaction({
+      ...{ account, to: account.address, gas: 21_000n, nonce: 0 },
+      ...{ maxFeePerGas: baseFeePerGas! + 1n, maxPriorityFeePerGas: 1n },
+    })
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    world.start()
+    await until('settled', async () => {
+      await world.anvil.clients.node.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 9n })
+      await world.mine()
+      await sleep(150)
+      return world.ledger.row('a').settled !== null
+    })
+    expect(await world.settlerTxs()).toBe(1)
+  })
+
+  test('somebody else uses the key: nothing is lost and nothing paid twice', async () => {
+    const settler = world.start()
+    await world.automine(false)
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    settler.wake()
+    await world.broadcast()
+    await world.waitingAtNode(1)
+    const account = privateKeyToAccount(world.key)
+    await world.anvil.clients.wallet.sendTransaction({
+      ...{ account, to: account.address, gas: 21_000n, nonce: 0 },
+      ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 11n },
+    })
+    await world.mine()
+    await world.automine(true)
+    await world.ledger.quiet(30_000)
+    expect(world.ledger.row('a').settled).not.toBeNull()
+    expect(await world.settlerTxs()).toBe(2)
+  })
+})

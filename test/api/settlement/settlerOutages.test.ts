@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { ServiceError, UnavailableError } from '../../../ops/errors.ts'
+import { sleep, until } from '../../support/process.ts'
+import { pay } from './payer.ts'
+import { startRpcProxy } from './rpcProxy.ts'
+import { settlerWorld } from './settlerWorld.ts'
+
+const world = settlerWorld({ buyers: 70 })
+
+describe('others are away for a while', () => {
+  test('the node: jobs wait, are neither refused nor lost, and settle once', async () => {
+    const proxy = await startRpcProxy(world.anvil.rpcUrl)
+    const settler = world.start(proxy.url)
+    proxy.treat(() => 'cut')
+    const before = await world.anvil.balance(world.anvil.receiver)
+    for (let index = 0; index < 5; index++)
+      world.ledger.add(`k${index}`, await pay(world.buyer(index), world.anvil.receiver))
+    settler.wake()
+    await until('it says so', () => settler.problem() !== null)
+    expect(world.ledger.events).toEqual([])
+    proxy.treat(() => 'pass')
+    await world.ledger.quiet()
+    expect(await world.anvil.balance(world.anvil.receiver)).toBe(before + 50_000n)
+    await world.stop()
+    await proxy.close()
+  })
+
+  test('the node takes a transaction and its answer is lost', async () => {
+    const proxy = await startRpcProxy(world.anvil.rpcUrl)
+    let lost = 0
+    proxy.treat(({ method }) => (method === 'eth_sendRawTransaction' && lost++ < 3 ? 'lose' : 'pass'))
+    world.start(proxy.url)
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    await world.ledger.quiet()
+    expect(world.ledger.row('a').settled).not.toBeNull()
+    expect(await world.settlerTxs()).toBe(1)
+    await world.stop()
+    await proxy.close()
+  })
+
+  test('the world.ledger, right when settlements are written down: written once it is back', async () => {
+    let refused = 0
+    world.ledger.onCall = (method) => {
+      if (method === 'recordSettled' && refused++ < 5)
+        throw new UnavailableError('ledger_unavailable', 'test')
+    }
+    for (let index = 0; index < 3; index++)
+      world.ledger.add(`k${index}`, await pay(world.buyer(index), world.anvil.receiver))
+    world.start()
+    await world.ledger.quiet()
+    expect(
+      world.ledger.events.filter((event) => event.kind === 'settled' && event.outcome === 'recorded').length,
+    ).toBe(3)
+    expect(await world.settlerTxs()).toBe(1)
+  })
+
+  test('the world.ledger, before a broadcast: nothing is sent that is not written down', async () => {
+    let away = true
+    world.ledger.onCall = (method) => {
+      if (method === 'recordBroadcast' && away) throw new UnavailableError('ledger_unavailable', 'test')
+    }
+    const settler = world.start()
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    settler.wake()
+    await until('it says so', () => settler.problem() !== null)
+    expect(await world.settlerTxs()).toBe(0)
+    away = false
+    await world.ledger.quiet()
+    expect(world.ledger.row('a').txs).toContain(world.ledger.row('a').settled!.tx)
+  })
+
+  test('another settler leads now: this one ends and sends nothing', async () => {
+    class Fenced extends ServiceError {
+      readonly code = 'fenced'
+    }
+    world.ledger.onCall = (method) => {
+      if (method === 'recordBroadcast') throw new Fenced('test')
+    }
+    const settler = world.start()
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    settler.wake()
+    await expect(settler.done).rejects.toMatchObject({ code: 'fenced' })
+    expect(await world.settlerTxs()).toBe(0)
+  })
+
+  test('no job, no question to the node', async () => {
+    const proxy = await startRpcProxy(world.anvil.rpcUrl)
+    const settler = world.start(proxy.url)
+    await until('it has looked', () => proxy.count('eth_getTransactionCount') > 0)
+    await sleep(300)
+    const asked = proxy.count()
+    settler.wake()
+    await sleep(2_500)
+    expect(proxy.count()).toBe(asked)
+    await world.stop()
+    await proxy.close()
+  })
+})

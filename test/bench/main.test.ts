@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { runMain } from '../support/process.ts'
+
+const bench = async (args: string[]) => {
+  const running = runMain('test/bench/main.ts', { args })
+  const { code } = await running.exited
+  return { code, stdout: running.stdout(), stderr: running.stderr() }
+}
+
+describe('npm run bench', () => {
+  test('a path that cannot be measured yet is listed and says why', async () => {
+    const { code, stdout } = await bench(['pass-read', '--json'])
+    expect(code).toBe(0)
+    const [result] = JSON.parse(stdout).results
+    expect(result).toEqual({
+      name: 'pass-read',
+      title: expect.any(String),
+      notYet: expect.stringMatching(/./),
+    })
+  })
+
+  test('an unknown path is refused by name', async () => {
+    const { code, stderr } = await bench(['nonsense'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('nonsense')
+  })
+
+  test('a race prints rounds, medians and ratios as one JSON object', async () => {
+    const { code, stdout, stderr } = await bench(['unpaid-402', '--rounds', '1', '--seconds', '1', '--json'])
+    expect(stderr).toBe('')
+    expect(code).toBe(0)
+    const [{ rows, ratios }] = JSON.parse(stdout).results
+    expect(rows).toHaveLength(3)
+    for (const row of rows) expect(row.requests).toBeGreaterThan(0)
+    const [ours, bare, hono] = rows
+    expect(ours.bytes).toBe(bare.bytes) //  the same bytes, or the comparison is none
+    expect(ratios.map(({ target }: { target: number }) => target)).toEqual([0.5, 10])
+    expect(ratios[1].perSecond).toBeCloseTo(ours.perSecond / hono.perSecond)
+  })
+})

@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util'
+import { exactRead } from './paths/exactRead.ts'
+import { passRead } from './paths/passRead.ts'
+import { unpaid402 } from './paths/unpaid402.ts'
+import type { Bench, BenchOptions, BenchResult } from './support/frame.ts'
+import { CORES, readMachine } from './support/machine.ts'
+import { machineLine, resultTable } from './support/table.ts'
+
+/** `npm run bench`: the paths of design section 6, each against its yardstick in the same run. */
+const BENCHES: readonly Bench[] = [unpaid402, passRead, exactRead]
+
+const HELP = `npm run bench -- [name …] [options]
+
+${BENCHES.map(({ name, title, notYet }) => `  ${name.padEnd(12)} ${title}${notYet === undefined ? '' : ` (not yet: ${notYet})`}`).join('\n')}
+
+  --rounds N        rounds of each contender, in turns; default 5
+  --seconds N       length of a round; default 3
+  --connections N   keep-alive connections, one request under way on each; default: the path's
+  --json            one JSON object on standard output and nothing else
+
+Ratios are what counts: absolute figures vary with the machine and its other work. A target is reached when
+both ratios reach it, by requests per second and by the server's CPU time per request; the second does not
+depend on the load generator, which is the limit where a server uses less than a whole core.
+`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean', short: 'h' },
+    json: { type: 'boolean' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    connections: { type: 'string' },
+  },
+})
+const write = (text: string) => process.stdout.write(text)
+const say = (text: string) => (values.json ? undefined : write(text))
+
+if (values.help) write(HELP)
+else await main()
+
+async function main(): Promise<void> {
+  const chosen = positionals.length === 0 ? BENCHES : positionals.map(benchOf)
+  const options: BenchOptions = {
+    rounds: whole('rounds', values.rounds, 5),
+    seconds: whole('seconds', values.seconds, 3),
+    connections: values.connections === undefined ? null : whole('connections', values.connections, 1),
+    warmUpSeconds: 2,
+  }
+  const machine = readMachine()
+  say(`${machineLine(machine, CORES !== null)}\n\n`)
+  const results: (BenchResult | { name: string; title: string; notYet: string })[] = []
+  for (const { name, title, notYet, run } of chosen) {
+    if (run === undefined) {
+      const reason = notYet ?? 'nothing to run'
+      results.push({ name, title, notYet: reason })
+      say(`${name}: ${title}\n\n  not measured: ${reason}\n\n`)
+      continue
+    }
+    const result = await run(options)
+    results.push(result)
+    say(`${resultTable(result)}\n`)
+  }
+  if (values.json) write(`${JSON.stringify({ machine, pinned: CORES !== null, options, results })}\n`)
+}
+
+function benchOf(name: string): Bench {
+  const bench = BENCHES.find((one) => one.name === name)
+  if (bench === undefined) throw new Error(`no bench is called ${name}; see npm run bench -- --help`)
+  return bench
+}
+
+function whole(name: string, text: string | undefined, fallback: number): number {
+  const value = text === undefined ? fallback : Number(text)
+  if (!Number.isInteger(value) || value < 1 || value > 1_000) throw new Error(`--${name}: 1 to 1000`)
+  return value
+}

@@ -1,0 +1,70 @@
+/** One answer, complete. `bytes`: head and body as they came. */
+export type ReadAnswer = { status: number; bytes: number }
+
+const PROTOCOL = Buffer.from('HTTP/1.1 ')
+const HEAD_END = Buffer.from('\r\n\r\n')
+const MAX_BYTES = 4 * 1024 * 1024
+
+/**
+ * Reads HTTP/1.1 answers of one keep-alive connection without pipelining: content-length or chunked, in
+ * whatever pieces they come. Made to cost little: an answer that comes whole and is as long as the one before is
+ * not parsed anew but for its status.
+ * @returns for each piece: the answer it completes, or null. @throws on what is not HTTP/1.1, or on bytes nobody asked for.
+ */
+export function createResponseReader(): (piece: Buffer) => ReadAnswer | null {
+  let pending: Buffer | null = null
+  let last = { bytes: 0, headEnd: 0 }
+  return (piece) => {
+    if (pending === null && piece.length === last.bytes && endsHeadAt(piece, last.headEnd))
+      return { status: statusOf(piece), bytes: piece.length }
+    const bytes: Buffer = pending === null ? piece : Buffer.concat([pending, piece])
+    if (bytes.length > MAX_BYTES) throw new Error('an answer is larger than 4 MiB')
+    const headEnd = bytes.indexOf(HEAD_END)
+    const end = headEnd < 0 ? -1 : endOfBody(bytes, headEnd)
+    if (end < 0 || end > bytes.length) {
+      pending = pending === null ? Buffer.from(bytes) : bytes //  the piece's memory is used again by the socket
+      return null
+    }
+    if (end < bytes.length) throw new Error('more bytes than the answer has')
+    pending = null
+    last = isChunked(bytes, headEnd) ? { bytes: 0, headEnd: 0 } : { bytes: end, headEnd }
+    return { status: statusOf(bytes), bytes: end }
+  }
+}
+
+const endsHeadAt = (bytes: Buffer, at: number): boolean =>
+  bytes[at] === 13 && bytes[at + 1] === 10 && bytes[at + 2] === 13 && bytes[at + 3] === 10
+
+/** `HTTP/1.1 402 …` */
+function statusOf(bytes: Buffer): number {
+  if (!bytes.subarray(0, PROTOCOL.length).equals(PROTOCOL)) throw new Error('not an HTTP/1.1 answer')
+  return (bytes[9]! - 48) * 100 + (bytes[10]! - 48) * 10 + (bytes[11]! - 48)
+}
+
+const headOf = (bytes: Buffer, headEnd: number): string =>
+  bytes.toString('latin1', 0, headEnd + 2).toLowerCase()
+
+const isChunked = (bytes: Buffer, headEnd: number): boolean =>
+  /\r\ntransfer-encoding:[ \t]*chunked[ \t]*\r\n/.test(headOf(bytes, headEnd))
+
+/** Offset just behind the body; -1 while that cannot be told. */
+function endOfBody(bytes: Buffer, headEnd: number): number {
+  const start = headEnd + HEAD_END.length
+  if (isChunked(bytes, headEnd)) return endOfChunks(bytes, start)
+  const length = /\r\ncontent-length:[ \t]*(\d+)[ \t]*\r\n/.exec(headOf(bytes, headEnd))
+  if (length === null) throw new Error('an answer without a length')
+  return start + Number(length[1])
+}
+
+function endOfChunks(bytes: Buffer, start: number): number {
+  let at = start
+  for (;;) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    if (lineEnd < 0) return -1
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
+    if (!Number.isSafeInteger(size)) throw new Error('a chunk without a size')
+    at = lineEnd + 2 + size + 2
+    if (at > bytes.length) return -1
+    if (size === 0) return at
+  }
+}

@@ -1,0 +1,237 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { lifeOf, UNQUOTED_MS } from '../../../../engine/core/boards/episode.ts'
+import { episodeRow } from '../../../../engine/core/boards/episodeRow.ts'
+import {
+  type Ended,
+  type Episodes,
+  MAX_HOLE_MS,
+  MAX_OPEN,
+  MAX_OPENINGS,
+  MAX_REMEMBERED,
+  NO_EPISODES,
+  openingsOf,
+  stepEpisodes,
+} from '../../../../engine/core/boards/episodes.ts'
+import type { LivePair } from '../../../../engine/core/boards/livePair.ts'
+import { HOUR, MINUTE, SECOND } from '../../../../ops/units.ts'
+import { somePair } from './support.ts'
+
+const pairs = new Map<string, LivePair>()
+const pairOf = (id: string): LivePair => {
+  if (!pairs.has(id)) pairs.set(id, somePair({ id }))
+  return pairs.get(id)!
+}
+const ID = (id: string) => pairOf(id).pairId
+type Frame = Record<string, number | null>
+
+/** Runs frames of gaps, one each `everyMs`; pairs not named in a frame do not exist then. */
+function run(
+  frames: Frame[],
+  { from = NO_EPISODES, atMs = 0, everyMs = 10 * SECOND, executable = false } = {},
+) {
+  let state: Episodes = from
+  const ended: Ended[] = []
+  frames.forEach((frame, at) => {
+    const samples = Object.entries(frame).map(([id, gapCents]) => ({
+      pair: pairOf(id),
+      gapCents,
+      executable,
+    }))
+    const step = stepEpisodes(state, { nowMs: atMs + at * everyMs, samples })
+    state = step.state
+    ended.push(...step.ended)
+  })
+  return { state, ended, open: [...state.open.keys()] }
+}
+const gaps = (...cents: (number | null)[]): Frame[] => cents.map((gapCents) => ({ x: gapCents }))
+
+describe('design 3: a gap opens at 2.00 cents and closes at 1.00', () => {
+  test.each([
+    ['just below', [1.99], false],
+    ['at the line', [2], true],
+    ['stays open between the lines', [2, 1.99, 1.01], true],
+    ['closes at the lower line', [2, 1], false],
+    ['and does not open again between them', [2, 1, 1.99], false],
+    ['opens again above', [2, 1, 2], true],
+    ['0 is a gap', [2, 0], false],
+    ['unknown does not open', [null], false],
+  ])('%s: %j', (_what, cents, open) => {
+    expect(run(gaps(...cents)).open).toEqual(open ? [ID('x')] : [])
+  })
+
+  test('the row of a whole life', () => {
+    const { ended } = run(gaps(2, 3, 6, 5, 3.01, 3, 4, 0.5), { atMs: Date.UTC(2026, 10, 21) })
+    expect(ended.map(episodeRow)).toEqual([
+      {
+        episode_id: `${ID('x')}@${Date.UTC(2026, 10, 21)}`,
+        ...{
+          pair_id: ID('x'),
+          topic: 'Topic x',
+          category: 'Economics',
+          verdict: 'identity',
+          market_a: 'Ax',
+          market_b: 'KXB-x',
+        },
+        opened_at: '2026-11-21 00:00:00.000',
+        peak_at: '2026-11-21 00:00:20.000',
+        closed_at: '2026-11-21 00:01:10.000',
+        ...{
+          open_cents: 2,
+          peak_cents: 6,
+          last_cents: 0.5,
+          ever_executable: false,
+          samples: 8,
+          why_closed: 'narrowed',
+        },
+        half_life_ms: 30_000, //  from 6 at 0:20 to 3 at 0:50: exactly half counts
+      },
+    ])
+  })
+
+  test('a higher peak starts the wait for its half anew', () => {
+    const { state } = run(gaps(4, 2, 8, 4.01))
+    expect(state.open.get(ID('x'))).toMatchObject({ peakCents: 8, peakMs: 20_000, halfMs: null })
+  })
+
+  test('the same height again is no new peak', () => {
+    expect(run(gaps(4, 3, 4)).state.open.get(ID('x'))).toMatchObject({ peakMs: 0 })
+  })
+
+  test('life as a card tells it; once executable, ever executable', () => {
+    const first = run(gaps(3), { executable: true })
+    const { state } = run(gaps(5, 4), { from: first.state, atMs: 10_000 })
+    expect(lifeOf(state.open.get(ID('x'))!, 20_000)).toEqual({
+      openedMs: 0,
+      ageMs: 20_000,
+      peakCents: 5,
+      everExecutable: true,
+    })
+  })
+})
+
+describe('why an episode ends', () => {
+  test.each([
+    ['the gap narrows', [3, 0.5], 'narrowed', 10_000],
+    ['a leg without a mid, for too long', [3, ...Array(UNQUOTED_MS / 10_000 + 1).fill(null)], 'unquoted', 0],
+  ])('%s', (_what, cents, why, closedMs) => {
+    expect(run(gaps(...cents)).ended).toMatchObject([{ why, closedMs }])
+  })
+
+  test('a leg without a mid for just that long is borne, and does not count as a look', () => {
+    const { state } = run(gaps(3, ...Array(UNQUOTED_MS / 10_000).fill(null), 2.5))
+    expect(state.open.get(ID('x'))).toMatchObject({ openedMs: 0, samples: 2, lastCents: 2.5 })
+  })
+
+  test('a pair that is no longer there ends at once (VEN-11)', () => {
+    const { ended, open } = run([{ x: 3, y: 3 }, { y: 3 }])
+    expect([ended.map(({ why, closedMs }) => [why, closedMs]), open]).toEqual([[['gone', 10_000]], [ID('y')]])
+  })
+
+  test('what nobody watched ends where it was last seen, and may open anew', () => {
+    const { state } = run(gaps(3, 4))
+    const before = run(gaps(4), { from: state, atMs: 10_000 + MAX_HOLE_MS })
+    expect([before.ended, before.open]).toEqual([[], [ID('x')]])
+    const after = run(gaps(4), { from: state, atMs: 10_001 + MAX_HOLE_MS })
+    expect(after.ended).toMatchObject([{ why: 'unwatched', closedMs: 10_000 }])
+    expect(after.state.open.get(ID('x'))).toMatchObject({ openedMs: 10_001 + MAX_HOLE_MS, samples: 1 })
+  })
+
+  test('a clock that goes back changes nothing (VEN-08)', () => {
+    const { state } = run(gaps(3), { atMs: HOUR })
+    expect(run(gaps(0), { from: state, atMs: HOUR - 1 }).state).toBe(state)
+  })
+})
+
+describe('flickering: openings within the last hour', () => {
+  const thrice = run(gaps(2, 1, 2, 1, 2)).state //  opened at 0, 20 and 40 s
+
+  test.each([
+    [40 * SECOND, 3],
+    [HOUR - 1, 3],
+    [HOUR, 2],
+    [HOUR + 40 * SECOND, 0],
+  ])('at %d ms: %d', (nowMs, count) => {
+    expect(openingsOf(thrice, ID('x'), nowMs)).toBe(count)
+  })
+
+  test('never more than MAX_OPENINGS are kept of a pair', () => {
+    const { state } = run(gaps(...Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? 2 : 1))))
+    expect(openingsOf(state, ID('x'), 10 * MINUTE)).toBe(MAX_OPENINGS)
+  })
+
+  test('pairs whose openings are all old are forgotten', () => {
+    const { state } = run(gaps(2, 1))
+    const later = run([{ y: 2 }], { from: state, atMs: 10_000 + HOUR }).state
+    expect([...later.openings.keys()]).toEqual([ID('y')])
+  })
+})
+
+describe('bounded', () => {
+  const many = (count: number, from: number): Frame =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${from + at}`, 2 + (from + at) / 1e5]))
+  const samplesOf = (frame: Frame) =>
+    Object.entries(frame).map(([id, gapCents]) => ({ pair: pairOf(id), gapCents, executable: false }))
+
+  test('the largest gaps find room, the others are counted and wait', () => {
+    const step = stepEpisodes(NO_EPISODES, { nowMs: 0, samples: samplesOf(many(MAX_OPEN + 2, 0)) })
+    expect([step.state.open.size, step.refused]).toEqual([MAX_OPEN, 2])
+    expect([step.state.open.has(ID('m0')), step.state.open.has(ID('m2'))]).toEqual([false, true])
+    const full = stepEpisodes(step.state, { nowMs: 1, samples: samplesOf(many(MAX_OPEN + 2, 0)) })
+    expect([full.state.open.size, full.refused, full.ended]).toEqual([MAX_OPEN, 2, []])
+  })
+
+  test('so are the pairs whose openings are remembered', () => {
+    const first = stepEpisodes(NO_EPISODES, { nowMs: 0, samples: samplesOf(many(MAX_OPEN, 0)) }).state
+    const { state } = stepEpisodes(first, { nowMs: 1, samples: samplesOf(many(5, MAX_OPEN)) })
+    expect(state.openings.size).toBe(MAX_REMEMBERED)
+    expect(state.openings.has(ID('m0'))).toBe(false)
+    expect(openingsOf(state, ID(`m${MAX_OPEN}`), 1)).toBe(1)
+  })
+})
+
+describe('properties of any history', () => {
+  const cents = fc.option(
+    fc.integer({ min: 0, max: 800 }).map((hundredths) => hundredths / 100),
+    { freq: 8 },
+  )
+  const frames = fc.array(fc.dictionary(fc.constantFrom('x', 'y', 'z'), cents), { maxLength: 40 })
+  const steps = fc.constantFrom(SECOND, MINUTE, 6 * MINUTE)
+
+  test('every opening is open or has ended once; figures agree with each other', () => {
+    fc.assert(
+      fc.property(frames, steps, (history, everyMs) => {
+        const { state, ended } = run(history, { everyMs })
+        const opened = ended.length + state.open.size
+        const remembered = [...state.openings.values()].flat().length
+        expect(remembered).toBeLessThanOrEqual(opened)
+        const ids = [...ended.map(({ episode }) => episode), ...state.open.values()].map(
+          ({ pair, openedMs }) => `${pair.pairId}@${openedMs}`,
+        )
+        expect(new Set(ids).size).toBe(opened)
+        for (const { episode, closedMs, why } of ended) {
+          expect(episode.openCents).toBeGreaterThanOrEqual(2)
+          expect(episode.peakCents).toBeGreaterThanOrEqual(Math.max(episode.openCents, episode.lastCents))
+          expect(episode.openedMs).toBeLessThanOrEqual(episode.peakMs)
+          expect(episode.peakMs).toBeLessThanOrEqual(episode.lastMs)
+          expect(closedMs).toBeGreaterThanOrEqual(episode.lastMs)
+          //  a gap that closed has halved: it opened at twice the closing line at least
+          if (why === 'narrowed') expect(episode.halfMs).not.toBeNull()
+          if (episode.halfMs !== null) expect(episode.halfMs).toBeGreaterThan(episode.peakMs)
+        }
+      }),
+    )
+  })
+
+  test('a state is never changed in place', () => {
+    fc.assert(
+      fc.property(frames, frames, (history, next) => {
+        const { state } = run(history)
+        const before = JSON.stringify([[...state.open], [...state.openings]])
+        run(next, { from: state, atMs: history.length * 10_000 })
+        expect(JSON.stringify([[...state.open], [...state.openings]])).toBe(before)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})

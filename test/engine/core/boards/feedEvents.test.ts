@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { FEED_OPEN_MAX, FEED_TOPICS, FeedEvent } from '../../../../engine/contract/feed.ts'
+import type { GapCard } from '../../../../engine/contract/gapCards.ts'
+import { feedEvents, foldFeed, NOTHING_TOLD, type Told } from '../../../../engine/core/boards/feedEvents.ts'
+import { someCard } from './support.ts'
+
+const LIFE = { openedMs: 0, ageMs: 1_000, peakCents: 5, everExecutable: true }
+const card = (rest: Partial<GapCard> = {}): GapCard => ({
+  ...someCard({}, LIFE),
+  suggestedAction: 'watch',
+  ...rest,
+})
+const tell = (told: Told, ...cards: GapCard[]) => feedEvents(told, { nowMs: 7, snapshotVersion: 3, cards })
+const kinds = (told: Told, ...cards: GapCard[]) =>
+  tell(told, ...cards).events.map(({ kind, topic }) => `${topic} ${kind}`)
+const toldOf = (...cards: GapCard[]) => tell(NOTHING_TOLD, ...cards).told
+
+describe('topic gaps: qualifying cards whose gap is open', () => {
+  test.each([
+    ['a card comes', NOTHING_TOLD, [card()], ['gaps opened']],
+    ['a card without an open gap', NOTHING_TOLD, [card({ life: null })], []],
+    ['the same again', toldOf(card()), [card()], []],
+    ['moved by 0.49', toldOf(card({ gapCents: 3 })), [card({ gapCents: 3.49 })], []],
+    ['moved by 0.50', toldOf(card({ gapCents: 3 })), [card({ gapCents: 3.5 })], ['gaps changed']],
+    ['moved down by 0.50', toldOf(card({ gapCents: 3.3 })), [card({ gapCents: 2.8 })], ['gaps changed']],
+    ['the edge moved, the gap did not', toldOf(card({ edgeCents: 0 })), [card({ edgeCents: 3 })], []],
+    ['executable changed', toldOf(card()), [card({ executable: false })], ['gaps changed']],
+    ['the gap closed', toldOf(card()), [card({ life: null })], ['gaps closed']],
+    ['the card is gone', toldOf(card()), [], ['gaps closed']],
+    [
+      'another gap of the same pair',
+      toldOf(card()),
+      [card({ cardId: 'again' })],
+      ['gaps closed', 'gaps opened'],
+    ],
+  ])('%s', (_what, told, cards, expected) => {
+    expect(kinds(told, ...cards)).toEqual(expected)
+  })
+})
+
+describe('topic edges: cards that suggest a trade, until their edge is gone', () => {
+  const trade = (rest: Partial<GapCard> = {}) =>
+    card({ life: null, suggestedAction: 'buy_a_sell_b', edgeCents: 2, ...rest })
+  test.each([
+    ['a trade is suggested', NOTHING_TOLD, [trade()], ['edges opened']],
+    ['an edge to watch', NOTHING_TOLD, [card({ life: null, edgeCents: 9 })], []],
+    [
+      'no longer suggested, edge still there',
+      toldOf(trade()),
+      [trade({ suggestedAction: 'watch' })],
+      ['edges changed'],
+    ],
+    [
+      'the last bit of edge',
+      toldOf(trade({ edgeCents: 0.5 })),
+      [trade({ suggestedAction: 'watch', edgeCents: 0.01 })],
+      ['edges changed'],
+    ],
+    [
+      'the edge is gone',
+      toldOf(trade()),
+      [trade({ suggestedAction: 'watch', edgeCents: 0 })],
+      ['edges closed'],
+    ],
+    ['moved by 0.49', toldOf(trade()), [trade({ edgeCents: 2.49 })], []],
+    ['moved by 0.50', toldOf(trade()), [trade({ edgeCents: 2.5 })], ['edges changed']],
+    ['turned round', toldOf(trade()), [trade({ suggestedAction: 'buy_b_sell_a' })], ['edges changed']],
+  ])('%s', (_what, told, cards, expected) => {
+    expect(kinds(told, ...cards)).toEqual(expected)
+  })
+
+  test('one card may be told under both topics', () => {
+    expect(kinds(NOTHING_TOLD, trade({ life: LIFE }))).toEqual(['gaps opened', 'edges opened'])
+  })
+})
+
+describe('events', () => {
+  test('a contract; closed shows the card as it last was', () => {
+    const [opened] = tell(NOTHING_TOLD, card({ gapCents: 4 })).events
+    expect(FeedEvent.parse(opened)).toEqual({
+      kind: 'opened',
+      topic: 'gaps',
+      atMs: 7,
+      snapshotVersion: 3,
+      card: card({ gapCents: 4 }),
+    })
+    const [closed] = tell(toldOf(card({ gapCents: 4 }))).events
+    expect(closed).toMatchObject({ kind: 'closed', card: { gapCents: 4 } })
+  })
+
+  test('small steps are told when they add up', () => {
+    let told = toldOf(card({ gapCents: 3 }))
+    const heard = [3.2, 3.4, 3.6, 3.8].flatMap((gapCents) => {
+      const next = tell(told, card({ gapCents }))
+      told = next.told
+      return next.events.map((event) => event.card.gapCents)
+    })
+    expect(heard).toEqual([3.6])
+  })
+
+  test('bounded: the best are told, the others when there is room', () => {
+    const many = Array.from({ length: FEED_OPEN_MAX + 3 }, (_, at) =>
+      card({ pairId: `p${at}`, cardId: `p${at}@0` }),
+    )
+    const { told, events } = tell(NOTHING_TOLD, ...many)
+    expect([told.gaps.size, events.length, told.gaps.has('p0')]).toEqual([FEED_OPEN_MAX, FEED_OPEN_MAX, true])
+    const next = tell(told, ...many.slice(2))
+    expect(next.events.map(({ kind, card: { pairId } }) => `${kind} ${pairId}`)).toEqual([
+      ...['closed p0', 'closed p1', `opened p${FEED_OPEN_MAX}`, `opened p${FEED_OPEN_MAX + 1}`],
+    ])
+  })
+})
+
+describe('a reader that folds the events knows what is open', () => {
+  const some = fc.record({
+    ...{
+      pairId: fc.constantFrom('p', 'q', 'r'),
+      life: fc.constantFrom(null, LIFE),
+      executable: fc.boolean(),
+    },
+    gapCents: fc.integer({ min: 1, max: 500 }).map((hundredths) => hundredths / 100),
+    edgeCents: fc.integer({ min: -100, max: 200 }).map((hundredths) => hundredths / 100),
+    suggestedAction: fc.constantFrom('watch' as const, 'buy_a_sell_b' as const),
+  })
+  const looks = fc.array(
+    fc
+      .uniqueArray(some, { selector: ({ pairId }) => pairId, maxLength: 3 })
+      .map((list) => list.map((rest) => card(rest))),
+    { maxLength: 12 },
+  )
+
+  test('the fold is what the engine remembers, holds what is open, and is never far off', () => {
+    fc.assert(
+      fc.property(looks, (history) => {
+        let told = NOTHING_TOLD
+        let heard = NOTHING_TOLD
+        for (const cards of history) {
+          const step = tell(told, ...cards)
+          for (const { kind, topic, card: of } of step.events)
+            expect(heard[topic].has(of.pairId)).toBe(kind !== 'opened')
+          told = step.told
+          heard = foldFeed(heard, step.events)
+          expect(heard).toEqual(told)
+          expect([...heard.gaps.keys()].sort()).toEqual(
+            cards
+              .filter(({ life }) => life !== null)
+              .map(({ pairId }) => pairId)
+              .sort(),
+          )
+          const now = new Map(cards.map((each) => [each.pairId, each]))
+          for (const topic of FEED_TOPICS)
+            for (const [pairId, last] of heard[topic]) {
+              const figure = topic === 'gaps' ? 'gapCents' : 'edgeCents'
+              expect(Math.abs(now.get(pairId)![figure] - last[figure])).toBeLessThan(0.5)
+              expect([last.executable, last.suggestedAction]).toEqual([
+                now.get(pairId)!.executable,
+                now.get(pairId)!.suggestedAction,
+              ])
+            }
+          expect(tell(told, ...cards).events).toEqual([]) //  looking twice tells nothing twice
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { BOOK_MAX, BookBoard } from '../../../../engine/contract/book.ts'
+import { TOPICS_MAX, TopicsBoard } from '../../../../engine/contract/topics.ts'
+import { bookBoard } from '../../../../engine/core/boards/liquidBook.ts'
+import { topicsBoard } from '../../../../engine/core/boards/topics.ts'
+import type { Market } from '../../../../ingest/contract/market.ts'
+import type { Quote } from '../../../../ingest/contract/quote.ts'
+import { marketA, marketB, quote } from '../../support/markets.ts'
+import { NOW_MS } from './support.ts'
+
+const onA = (id: string, volume24h: number, rest: Partial<Quote> = {}, text: Partial<Market> = {}) => ({
+  ...{
+    market: marketA(id, `Question ${id}`, text),
+    quote: quote('a', id, 4_000, 4_100, { volume24h, ...rest }),
+  },
+})
+const onB = (id: string, volume24h: number, text: Partial<Market> = {}) => ({
+  ...{ market: marketB(id, `Question ${id}`, text), quote: quote('b', id, 4_000, 4_100, { volume24h }) },
+})
+
+describe('spec 4.1 rule 6: markets by 24 h volume, with volume, bid and ask', () => {
+  test('each venue by itself, highest first, equal ones by id', () => {
+    const board = bookBoard({ a: [onA('1', 5), onA('3', 9), onA('2', 5)], b: [onB('x', 1_000)] }, NOW_MS)
+    expect(board.a.map(({ marketId }) => marketId)).toEqual(['3', '1', '2'])
+    expect(board.b).toMatchObject([
+      { marketId: 'x', volume24h: 1_000, volumeUnit: 'contracts', bidBps: 4_000, askBps: 4_100 },
+    ])
+    expect(board.a[0]).toMatchObject({ volumeUnit: 'usd', topic: 'Question 3' })
+    expect(() => BookBoard.parse(board)).not.toThrow()
+  })
+
+  test.each([
+    ['not traded', onA('1', 0), 0],
+    ['a cent of volume', onA('1', 0.01), 1],
+    ['B past its close (VEN-11)', onB('1', 9, { closeMs: NOW_MS }), 0],
+    ['B about to close', onB('1', 9, { closeMs: NOW_MS + 1 }), 1],
+    ['A past its end date', onA('1', 9, {}, { closeMs: 1 }), 1],
+  ])('%s: %d rows', (_what, listed, count) => {
+    expect(bookBoard({ a: [listed], b: [] }, NOW_MS).a).toHaveLength(count)
+  })
+
+  test('prices as stated: one-sided and crossed too, but no side with nothing behind it', () => {
+    const rows = [onA('1', 9, { askBps: null }), onA('2', 8, { askBps: 3_900 }), onA('3', 7, { bidSize: 0 })]
+    expect(bookBoard({ a: rows, b: [] }, NOW_MS).a.map(({ bidBps, askBps }) => [bidBps, askBps])).toEqual([
+      [4_000, null],
+      [4_000, 3_900],
+      [null, 4_100],
+    ])
+  })
+
+  test('bounded per venue', () => {
+    const a = Array.from({ length: BOOK_MAX + 1 }, (_, at) => onA(`${at}`, at + 1))
+    const board = bookBoard({ a, b: [onB('x', 1)] }, NOW_MS)
+    expect([board.a.length, board.a.at(-1)!.volume24h, board.b.length]).toEqual([BOOK_MAX, 2, 1])
+  })
+})
+
+describe('board topics: what match searches', () => {
+  const none = () => null
+
+  test('A before B, by volume, with the pair each belongs to and no price', () => {
+    const a = [onA('1', 1), onA('2', 2)]
+    const board = topicsBoard(
+      { a, b: [onB('x', 5)] },
+      (venue, id) => (venue === 'b' || id === '1' ? 'a:1|b:x' : null),
+      NOW_MS,
+    )
+    expect(board.rows).toEqual([
+      { venue: 'a', marketId: '2', topic: 'Question 2', pairId: null },
+      { venue: 'a', marketId: '1', topic: 'Question 1', pairId: 'a:1|b:x' },
+      { venue: 'b', marketId: 'x', topic: 'Question x', pairId: 'a:1|b:x' },
+    ])
+    expect(() => TopicsBoard.parse(board)).not.toThrow()
+  })
+
+  test('bounded, but every paired one is there however quiet', () => {
+    const a = Array.from({ length: TOPICS_MAX + 5 }, (_, at) => onA(`${at}`, at))
+    const board = topicsBoard(
+      { a, b: [] },
+      (_venue, id) => (id === '0' || id === '3' || id === '99' ? `p${id}` : null),
+      NOW_MS,
+    )
+    expect(board.rows).toHaveLength(TOPICS_MAX + 2)
+    expect(board.rows.slice(-3).map(({ marketId }) => marketId)).toEqual(['5', '3', '0'])
+    expect(board.rows.filter(({ pairId }) => pairId !== null)).toHaveLength(3)
+    expect([board.bound, board.known]).toEqual([TOPICS_MAX, { a: TOPICS_MAX + 5, b: 0 }])
+  })
+
+  test('untraded markets are topics too; seats without a name and closed markets are not', () => {
+    const a = [onA('1', 0), onA('2', 9, {}, { placeholder: true })]
+    const b = [onB('x', 9, { closeMs: NOW_MS })]
+    expect(topicsBoard({ a, b }, none, NOW_MS)).toMatchObject({
+      rows: [{ marketId: '1' }],
+      known: { a: 2, b: 1 },
+    })
+  })
+
+  test('a text that changes is read again', () => {
+    const before = onA('1', 1)
+    const after = { ...before, market: { ...before.market, title: 'Question One' } }
+    const topic = (listed: typeof before) => topicsBoard({ a: [listed], b: [] }, none, NOW_MS).rows[0]!.topic
+    expect([topic(before), topic(before), topic(after)]).toEqual(['Question 1', 'Question 1', 'Question One'])
+  })
+})

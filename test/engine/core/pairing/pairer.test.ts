@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { pairAll } from '../../../../engine/core/pairing/pairAll.ts'
+import { type Pair, Pairer } from '../../../../engine/core/pairing/pairer.ts'
+import { textDigest } from '../../../../engine/core/pairing/reviewed.ts'
+import type { Market } from '../../../../ingest/contract/market.ts'
+import { marketA, marketB } from '../../support/markets.ts'
+import { makeUniverse, random } from '../../support/universe.ts'
+
+const keys = (pairs: Iterable<Pair>) => [...pairs].map(({ pairId, verdict }) => `${pairId} ${verdict}`).sort()
+const visitA = (id: string, who: string, rest: Partial<Market> = {}) =>
+  marketA(id, `Will ${who} visit Chile by June 30, 2027?`, rest)
+const visitB = (ticker: string, who: string, rest: Partial<Market> = {}) =>
+  marketB(ticker, `Will ${who} visit Chile before Jul 1, 2027?`, {
+    outcome: who,
+    eventTitle: 'Who will visit Chile?',
+    ...rest,
+  })
+
+describe('pairing whole venues', () => {
+  const { a, b, truth } = makeUniverse(1_500, 7)
+
+  test('finds nearly all that belong together and nothing that does not', () => {
+    const { pairs } = pairAll(a, b)
+    const wrong = pairs.filter((pair) => truth.get(pair.a) !== pair.b)
+    expect(truth.size).toBeGreaterThan(300)
+    expect(wrong).toEqual([])
+    expect(pairs.length).toBeGreaterThan(0.98 * truth.size)
+  })
+
+  test('is one to one', () => {
+    const { pairs } = pairAll(a, b)
+    expect(new Set(pairs.map((pair) => pair.a)).size).toBe(pairs.length)
+    expect(new Set(pairs.map((pair) => pair.b)).size).toBe(pairs.length)
+  })
+
+  test('does not depend on the order of the markets', () => {
+    const turned = pairAll([...a].reverse(), [...b].reverse())
+    expect(keys(turned.pairs)).toEqual(keys(pairAll(a, b).pairs))
+  })
+
+  test('market by market comes to the same pairs as all at once', () => {
+    const pairer = new Pairer()
+    const mixed = [...a, ...b].sort((x, y) =>
+      x.marketId.at(-1)! + x.marketId < y.marketId.at(-1)! + y.marketId ? -1 : 1,
+    )
+    for (const market of mixed) pairer.set(market)
+    expect(keys(pairer.pairs.values())).toEqual(keys(pairAll(a, b).pairs))
+  })
+
+  test('markets that come and go leave what a fresh pairing of the rest finds', () => {
+    const small = makeUniverse(120, 3, 0.6)
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_000_000 }), (seed) => {
+        const next = random(seed)
+        const pairer = new Pairer()
+        const open = new Map<string, Market>()
+        for (let step = 0; step < 400; step++) {
+          const side = next() < 0.5 ? small.a : small.b
+          const market = side[Math.floor(next() * side.length)]!
+          if (open.has(market.marketId) && next() < 0.4) {
+            open.delete(market.marketId)
+            pairer.remove(market.venue, market.marketId)
+          } else {
+            open.set(market.marketId, market)
+            pairer.set(market)
+          }
+        }
+        const rest = [...open.values()]
+        const fresh = pairAll(
+          rest.filter(({ venue }) => venue === 'a'),
+          rest.filter(({ venue }) => venue === 'b'),
+        )
+        expect(keys(pairer.pairs.values())).toEqual(keys(fresh.pairs))
+      }),
+      { numRuns: 12 },
+    )
+  })
+})
+
+describe('one market at a time', () => {
+  test('a new market pairs at once, and its going ends the pair', () => {
+    const pairer = new Pairer()
+    pairer.set(visitA('1', 'Ola Berg'))
+    pairer.set(visitB('KXCHILE-27JUL01-OBER', 'Ola Berg'))
+    expect(pairer.drain()).toMatchObject({
+      added: [{ pairId: 'a:1|b:KXCHILE-27JUL01-OBER', verdict: 'identity' }],
+      removed: [],
+    })
+    pairer.remove('b', 'KXCHILE-27JUL01-OBER')
+    expect(pairer.drain()).toEqual({ added: [], removed: ['a:1|b:KXCHILE-27JUL01-OBER'] })
+    expect(pairer.pairs.size).toBe(0)
+  })
+
+  test('VEN-10 a market whose text is edited is judged again', () => {
+    const pairer = new Pairer()
+    pairer.set(visitA('1', 'Ola Berg'))
+    pairer.set(visitB('KXCHILE-27JUL01-OBER', 'Ola Berg'))
+    pairer.set(visitA('1', 'Leo Kirk'))
+    expect(pairer.pairs.size).toBe(0)
+    pairer.set(visitA('1', 'Ola Berg'))
+    expect(pairer.pairs.size).toBe(1)
+    pairer.set(
+      visitB('KXCHILE-27JUL01-OBER', 'Ola Berg', {
+        rules: 'If Ola Berg visits Chile before Sep 1, 2027, then the market resolves to Yes.',
+      }),
+    )
+    expect(pairer.pairs.size).toBe(0)
+  })
+
+  test('what asks nothing may change freely: link, token, fees', () => {
+    const pairer = new Pairer()
+    pairer.set(visitA('1', 'Ola Berg'))
+    pairer.set(visitB('KXCHILE-27JUL01-OBER', 'Ola Berg'))
+    pairer.drain()
+    pairer.set(
+      visitA('1', 'Ola Berg', {
+        url: 'https://polymarket.com/event/other',
+        tokenId: '9',
+        fees: { rate: 0.05, exponent: 1, rounding: 'a_five_decimals', flagged: false },
+      }),
+    )
+    expect(pairer.drain()).toEqual({ added: [], removed: [] })
+    expect(pairer.market('a', '1')!.tokenId).toBe('9')
+  })
+
+  test('refusals are counted by their first reason while both markets are open', () => {
+    const pairer = new Pairer()
+    pairer.set(visitA('1', 'Ola Berg'))
+    pairer.set(
+      marketB('KXCHILE-27AUG01-OBER', 'Will Ola Berg visit Chile before Aug 1, 2027?', {
+        outcome: 'Ola Berg',
+      }),
+    )
+    expect(pairer.refusedCounts()).toEqual({ limit: 1 })
+    pairer.remove('b', 'KXCHILE-27AUG01-OBER')
+    expect(pairer.refusedCounts()).toEqual({})
+  })
+})
+
+describe('one to one', () => {
+  test('two markets of a venue that ask the same: either may stand for both', () => {
+    const { pairs } = pairAll(
+      [visitA('1', 'Ola Berg'), marketA('2', 'Will Ola Berg visit Chile before July 2027?', { rules: 'x' })],
+      [visitB('KXCHILE-27JUL01-OBER', 'Ola Berg')],
+    )
+    expect(pairs).toHaveLength(1)
+  })
+
+  test('two partners that do not mean the same make every one of them doubtful', () => {
+    //  a doubleheader: both games fit by name and day, and the hour of A is between them
+    const game = (ticker: string) =>
+      marketB(`${ticker}-CWS`, 'Chicago WS vs Detroit Winner?', { outcome: 'Chicago WS' })
+    const a = marketA('1', 'Chicago White Sox vs. Detroit Tigers', {
+      slug: 'mlb-cws-det-2027-08-15',
+      gameMs: Date.parse('2027-08-15T19:00:00Z'),
+    })
+    const one = pairAll([a], [game('KXMLBGAME-27AUG151310CWSDET')])
+    const two = pairAll([a], [game('KXMLBGAME-27AUG151310CWSDET'), game('KXMLBGAME-27AUG151700CWSDET')])
+    expect(one.pairs).toHaveLength(1)
+    expect(two.pairs).toEqual([])
+  })
+
+  test('the market of the same team goes before the one of the other team', () => {
+    const a = marketA('1', 'Chicago White Sox vs. Detroit Tigers', { slug: 'mlb-cws-det-2027-08-15' })
+    const b = (team: string, code: string) =>
+      marketB(`KXMLBGAME-27AUG151310CWSDET-${code}`, 'Chicago WS vs Detroit Winner?', { outcome: team })
+    const both = pairAll([a], [b('Detroit', 'DET'), b('Chicago WS', 'CWS')])
+    expect(both.pairs).toMatchObject([{ b: 'KXMLBGAME-27AUG151310CWSDET-CWS', verdict: 'identity' }])
+    const other = pairAll([a], [b('Detroit', 'DET')])
+    expect(other.pairs).toMatchObject([{ b: 'KXMLBGAME-27AUG151310CWSDET-DET', verdict: 'inverted' }])
+  })
+})
+
+describe('the reviewed list overrides, for the texts that were read', () => {
+  const [a, b] = [visitA('1', 'Ola Berg'), visitB('KXCHILE-27JUL01-OBER', 'Ola Berg')]
+  const entry = (verdict: 'identity' | 'inverted' | 'denied', x = a, y = b) => ({
+    a: x.marketId,
+    b: y.marketId,
+    verdict,
+    why: 'read by hand',
+    on: '2027-01-01',
+    digest: textDigest(x, y),
+  })
+  const pairsWith = (list: ReturnType<typeof entry>[], x = a, y = b) => {
+    const pairer = new Pairer(list)
+    pairer.set(x)
+    pairer.set(y)
+    return [...pairer.pairs.values()].map(({ verdict, reasons }) => ({ verdict, reasons }))
+  }
+
+  test('denies what the rules would accept', () => {
+    expect(pairsWith([entry('denied')])).toEqual([])
+  })
+
+  test('allows what the rules would refuse', () => {
+    const other = marketB('KXCHILE-27AUG01-OBER', 'Will Ola Berg set foot in Chile before Jul 1, 2027?', {
+      outcome: 'Ola Berg',
+    })
+    expect(pairsWith([], a, other)).toEqual([])
+    expect(pairsWith([entry('identity', a, other)], a, other)).toEqual([
+      { verdict: 'identity', reasons: ['allowed'] },
+    ])
+  })
+
+  test('sleeps when a venue edits the text', () => {
+    const edited = { ...b, rules: 'New rules.' }
+    expect(pairsWith([entry('denied')], a, edited)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,225 @@
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Follower, followQuotes } from '../../../engine/stages/followQuotes.ts'
+import { type Changes, noChanges, World } from '../../../engine/stages/world.ts'
+import { latestKey, QUOTE_STREAM } from '../../../ingest/contract/stream.ts'
+import { createLog } from '../../../ops/log.ts'
+import { until } from '../../support/process.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { marketA, marketB, quote } from '../support/markets.ts'
+import { sendChanges, sendSweep } from '../support/stream.ts'
+
+const path = (server: TestRedis) => server.url.slice('unix:'.length)
+const A1 = {
+  market: marketA('1', 'Will Ola Berg visit Chile by June 30, 2027?'),
+  quote: quote('a', '1', 4_000, 4_100),
+}
+const B1 = {
+  market: marketB('KXCHILE-27JUL01-OBER', 'Will Ola Berg visit Chile before Jul 1, 2027?', {
+    outcome: 'Ola Berg',
+  }),
+  quote: quote('b', 'KXCHILE-27JUL01-OBER', 4_500, 4_600),
+}
+const A2 = {
+  market: marketA('2', 'Will Leo Kirk visit Peru by June 30, 2027?'),
+  quote: quote('a', '2', 1_000, 1_100),
+}
+
+let server: TestRedis
+let redis: Redis
+let follower: Follower | null = null
+let warm: World[] = []
+let seen: Changes[] = []
+let bad = 0
+
+beforeAll(async () => {
+  server = await startRedis()
+  redis = new Redis(path(server))
+})
+afterAll(async () => {
+  redis?.disconnect()
+  await server?.stop()
+})
+beforeEach(async () => {
+  await redis.flushall()
+  warm = []
+  seen = []
+  bad = 0
+})
+afterEach(async () => {
+  await follower?.stop()
+  follower = null
+})
+
+async function start(): Promise<Follower> {
+  follower = followQuotes({
+    redis,
+    blocking: new Redis(path(server)),
+    log: createLog('test', 'error'),
+    onWarm: (world) => warm.push(world),
+    onChanges: (changes) => seen.push(changes),
+    onBadBatch: () => bad++,
+  })
+  await until('warm', () => warm.length > 0)
+  return follower
+}
+
+describe('warm start', () => {
+  test('reads the newest state of every market and pairs it; history in the stream is not needed', async () => {
+    await sendChanges(redis, 'a', { listed: [A1] })
+    await sendChanges(redis, 'b', { listed: [B1] })
+    await sendSweep(redis, 'a', 5_000)
+    await redis.xtrim(QUOTE_STREAM, 'MAXLEN', 0)
+    const { world, problem } = await start()
+    expect(problem()).toBeNull()
+    expect([world().marketCount('a'), world().marketCount('b'), world().pairs]).toEqual([1, 1, 1])
+    expect(world().quote('b', B1.market.marketId)).toEqual(B1.quote)
+    expect(world().completeSweep('a')?.startedMs).toBe(5_000)
+    expect(world().completeSweep('b')).toBeNull()
+  })
+
+  test('an empty Redis is a warm, empty world that then fills', async () => {
+    const { world } = await start()
+    expect(world().marketCount('a')).toBe(0)
+    await sendChanges(redis, 'a', { listed: [A1] })
+    await until('the market', () => world().market('a', '1'))
+  })
+
+  test('an entry of the state that nobody can read is passed over', async () => {
+    await sendChanges(redis, 'a', { listed: [A1] })
+    await redis.hset(latestKey('a'), 'x', '{"market":', 'y', '{}')
+    const { world } = await start()
+    expect(world().marketCount('a')).toBe(1)
+  })
+
+  test('goes on from the position it remembered: nothing between state and stream is missed', async () => {
+    await sendChanges(redis, 'a', { listed: [A1] })
+    const { world } = await start()
+    await sendChanges(redis, 'b', { listed: [B1] })
+    await until('the pair', () => world().pairs === 1)
+    await sendChanges(redis, 'a', { quotes: [{ ...A1.quote, bidBps: 3_000, seenMs: 2_000 }] })
+    await until('the quote', () => world().quote('a', '1')?.bidBps === 3_000)
+    expect(warm).toHaveLength(1)
+  })
+})
+
+describe('entries that are gone', () => {
+  test('cut past our position: the whole state is read again', async () => {
+    await sendChanges(redis, 'a', { listed: [A1] })
+    await start()
+    //  two entries, the first of which nobody can read any more
+    const entry = (market: typeof A1) =>
+      JSON.stringify({
+        kind: 'changes',
+        venue: 'a',
+        markets: [market.market],
+        quotes: [market.quote],
+        closed: [],
+      })
+    await redis
+      .multi()
+      .hset(latestKey('a'), '2', JSON.stringify(A2))
+      .xadd(QUOTE_STREAM, '*', 'batch', entry(A2))
+      .xadd(QUOTE_STREAM, '*', 'batch', entry(A1))
+      .xtrim(QUOTE_STREAM, 'MAXLEN', 1)
+      .exec()
+    await until('a second warm start', () => warm.length === 2)
+    expect(follower!.world().market('a', '2')).not.toBeNull()
+  })
+
+  test('cut behind our position: nothing happens', async () => {
+    await sendChanges(redis, 'a', { listed: [A1] })
+    const { world } = await start()
+    await redis.xtrim(QUOTE_STREAM, 'MAXLEN', 0)
+    await sendChanges(redis, 'a', { listed: [A2] })
+    await until('the market', () => world().market('a', '2'))
+    expect(warm).toHaveLength(1)
+  })
+
+  test('a stream that began anew: the whole state is read again', async () => {
+    await sendChanges(redis, 'a', { listed: [A1] })
+    await sendChanges(redis, 'a', { listed: [A2] })
+    await start()
+    await redis.flushall()
+    await until('a second warm start', () => warm.length === 2)
+    expect(follower!.world().marketCount('a')).toBe(0)
+  })
+
+  test('a batch that breaks its contract is counted and passed over', async () => {
+    const { world } = await start()
+    await redis.xadd(QUOTE_STREAM, '*', 'batch', '{"kind":"changes"}')
+    await redis.xadd(QUOTE_STREAM, '*', 'batch', 'no json')
+    await redis.xadd(QUOTE_STREAM, '*', 'other', 'x')
+    await sendChanges(redis, 'a', { listed: [A1] })
+    await until('the market', () => world().market('a', '1'))
+    expect(bad).toBe(3)
+  })
+})
+
+describe('one batch applied', () => {
+  const apply = (world: World, batch: Parameters<World['apply']>[0]) => {
+    const changes = noChanges()
+    for (const _ of world.apply(batch, changes));
+    return changes
+  }
+  const changes = (venue: 'a' | 'b', rest: object) => ({
+    kind: 'changes' as const,
+    venue,
+    markets: [],
+    quotes: [],
+    closed: [],
+    ...rest,
+  })
+  const make = () => {
+    const world = new World()
+    apply(world, changes('a', { markets: [A1.market], quotes: [A1.quote] }))
+    const added = apply(world, changes('b', { markets: [B1.market], quotes: [B1.quote] }))
+    expect(added.pairsAdded).toHaveLength(1)
+    return world
+  }
+
+  test('VEN-11 a market that closed is gone with its pair in the same batch', () => {
+    const world = make()
+    const after = apply(world, changes('a', { closed: ['1'] }))
+    expect(after.pairsRemoved).toEqual(['a:1|b:KXCHILE-27JUL01-OBER'])
+    expect([world.pairs, world.market('a', '1'), world.quote('a', '1')]).toEqual([0, null, null])
+  })
+
+  test.each([
+    [999, 4_000], //  older than what we have
+    [1_000, 3_000], // seen at the same instant: the later entry
+    [1_001, 3_000],
+  ])('VEN-04 a quote seen at %d: bid %d', (seenMs, bidBps) => {
+    const world = make()
+    apply(world, changes('a', { quotes: [{ ...A1.quote, bidBps: 3_000, seenMs }] }))
+    expect(world.quote('a', '1')!.bidBps).toBe(bidBps)
+  })
+
+  test('a quote of a market nobody told us about is no market', () => {
+    const world = make()
+    const after = apply(world, changes('a', { quotes: [quote('a', '77', 1, 2)] }))
+    expect([after.touched, world.quote('a', '77')]).toEqual([[], null])
+  })
+
+  test.each([
+    ['a newer complete sweep', { startedMs: 6_000 }, 6_000],
+    ['an older one that arrives late (VEN-04)', { startedMs: 4_000 }, 5_000],
+    ['one with a page missing (VEN-02)', { startedMs: 6_000, complete: false }, 5_000],
+  ])('freshness after %s', (_, change, startedMs) => {
+    const world = make()
+    const sweep = {
+      venue: 'a' as const,
+      sweepId: 1,
+      startedMs: 5_000,
+      finishedMs: 5_000,
+      changedMs: 5_000,
+      complete: true,
+      markets: 1,
+      pages: 1,
+      dropped: {},
+    }
+    apply(world, { kind: 'sweep', venue: 'a', sweep })
+    apply(world, { kind: 'sweep', venue: 'a', sweep: { ...sweep, sweepId: 2, ...change } })
+    expect(world.completeSweep('a')!.startedMs).toBe(startedMs)
+  })
+})

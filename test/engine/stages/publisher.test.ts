@@ -1,0 +1,249 @@
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { GapsBoard } from '../../../engine/contract/gaps.ts'
+import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../../../engine/contract/snapshot.ts'
+import { FENCE_KEY } from '../../../engine/stages/keys.ts'
+import { lastAsOf, type Publisher, startPublisher } from '../../../engine/stages/publisher.ts'
+import { gapsBoard } from '../../../engine/stages/refreshGaps.ts'
+import { noChanges, World } from '../../../engine/stages/world.ts'
+import type { Batch } from '../../../ingest/contract/stream.ts'
+import { createLog } from '../../../ops/log.ts'
+import { MINUTE, SECOND } from '../../../ops/units.ts'
+import { sleep, until } from '../../support/process.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { marketA, marketB, quote } from '../support/markets.ts'
+
+const NOW = 1_800_000_000_000
+let server: TestRedis
+let redis: Redis
+let publisher: Publisher | null = null
+let nowMs = NOW
+let fence: string | null = '1'
+let refused = 0
+
+beforeAll(async () => {
+  server = await startRedis()
+  redis = new Redis(server.url.slice('unix:'.length))
+})
+afterAll(async () => {
+  redis?.disconnect()
+  await server?.stop()
+})
+beforeEach(async () => {
+  await redis.flushall()
+  await redis.set(FENCE_KEY, 1)
+  nowMs = NOW
+  fence = '1'
+  refused = 0
+})
+afterEach(async () => {
+  await publisher?.stop()
+  publisher = null
+})
+
+const CLOSE = NOW + 90 * 24 * 60 * MINUTE
+const markets = {
+  a: marketA('1', 'Will Ola Berg visit Chile by June 30, 2027?', { closeMs: CLOSE }),
+  b: marketB('KXCHILE-27JUL01-OBER', 'Will Ola Berg visit Chile before Jul 1, 2027?', {
+    outcome: 'Ola Berg',
+    closeMs: CLOSE,
+  }),
+}
+const sweepBatch = (venue: 'a' | 'b', startedMs: number, changedMs = startedMs): Batch => ({
+  kind: 'sweep',
+  venue,
+  sweep: {
+    venue,
+    sweepId: 1,
+    startedMs,
+    finishedMs: startedMs,
+    changedMs,
+    complete: true,
+    markets: 1,
+    pages: 1,
+    dropped: {},
+  },
+})
+const quoteBatch = (venue: 'a' | 'b', bid: number, seenMs = 1_000): Batch => ({
+  kind: 'changes',
+  venue,
+  markets: [],
+  quotes: [quote(venue, markets[venue].marketId, bid, bid + 100, { seenMs })],
+  closed: [],
+})
+
+function start(world: World) {
+  publisher = startPublisher({
+    redis,
+    clock: { nowMs: () => nowMs },
+    lead: { fence: () => fence },
+    boards: [gapsBoard()],
+    freshness: { maxAgeMs: 90 * SECOND, frozenAfterMs: 10 * MINUTE, recorded: false },
+    before: { a: null, b: null },
+    log: createLog('test', 'fatal'),
+    onPublished: () => {},
+    onRefused: () => refused++,
+  })
+  publisher.warm(world)
+  return (...batches: Batch[]) => {
+    for (const batch of batches) {
+      const changes = noChanges()
+      for (const _ of world.apply(batch, changes));
+      publisher!.note(changes, Date.now())
+    }
+  }
+}
+
+function paired(): World {
+  const world = new World()
+  for (const venue of ['a', 'b'] as const) {
+    const changes = noChanges()
+    for (const _ of world.apply(
+      {
+        kind: 'changes',
+        venue,
+        markets: [markets[venue]],
+        quotes: [
+          quote(venue, markets[venue].marketId, venue === 'a' ? 4_000 : 4_500, venue === 'a' ? 4_100 : 4_600),
+        ],
+        closed: [],
+      },
+      changes,
+    ));
+    for (const _ of world.apply(sweepBatch(venue, NOW - 2_000), changes));
+  }
+  return world
+}
+
+async function newest() {
+  const text = await redis.get(snapshotKey('gaps'))
+  if (text === null) return null
+  const snapshot = Snapshot.parse(JSON.parse(text))
+  return { ...snapshot, body: GapsBoard.parse(snapshot.body) }
+}
+const when = (what: string, is: (snapshot: NonNullable<Awaited<ReturnType<typeof newest>>>) => boolean) =>
+  until(what, async () => {
+    const snapshot = await newest()
+    return snapshot !== null && is(snapshot) ? snapshot : null
+  })
+
+describe('what is published', () => {
+  test('a board that follows its contract, with the freshness of both venues', async () => {
+    start(paired())
+    const snapshot = await when('a snapshot', () => true)
+    expect(snapshot).toMatchObject({
+      version: 1,
+      fence: 1,
+      publishedMs: NOW,
+      asOfMs: { a: NOW - 2_000, b: NOW - 2_000 },
+    })
+    expect(snapshot.body).toMatchObject({ markets: { a: 1, b: 1 }, pairs: 1 })
+    expect(snapshot.body.rows).toMatchObject([{ gapCents: 5, netCents: 4, executable: true }])
+  })
+
+  test('a changed quote of a pair, and a sweep that changed nothing but the freshness', async () => {
+    const send = start(paired())
+    await when('the first', ({ version }) => version === 1)
+    send(quoteBatch('b', 5_000))
+    await when('the quote', ({ body }) => body.rows[0]?.gapCents === 10)
+    send(sweepBatch('a', NOW - 500))
+    const { version } = await when('the sweep', ({ asOfMs }) => asOfMs.a === NOW - 500)
+    expect(version).toBe(3)
+  })
+
+  test('a burst of changes is published together', async () => {
+    const send = start(paired())
+    await when('the first', ({ version }) => version === 1)
+    for (let step = 1; step <= 200; step++) send(quoteBatch('b', 4_500 + step))
+    const { version } = await when('the last', ({ body }) => body.rows[0]?.b.bidBps === 4_700)
+    expect(version).toBeLessThan(5)
+  })
+
+  test('nothing while nothing happens', async () => {
+    start(paired())
+    await when('the first', ({ version }) => version === 1)
+    await sleep(1_500)
+    expect((await newest())!.version).toBe(1)
+  })
+})
+
+describe('old data is said to be old', () => {
+  test('VEN-09 A fresh, B forty minutes old: both ages are shown, no row is executable', async () => {
+    const world = new World()
+    for (const venue of ['a', 'b'] as const) {
+      const changes = noChanges()
+      for (const _ of world.apply(
+        {
+          kind: 'changes',
+          venue,
+          markets: [markets[venue]],
+          quotes: [quote(venue, markets[venue].marketId, 4_000, 4_100)],
+          closed: [],
+        },
+        changes,
+      ));
+      for (const _ of world.apply(
+        sweepBatch(venue, venue === 'a' ? NOW - 1_000 : NOW - 40 * MINUTE),
+        changes,
+      ));
+    }
+    start(world)
+    const snapshot = await when('a snapshot', () => true)
+    expect(snapshot.asOfMs).toEqual({ a: NOW - 1_000, b: NOW - 40 * MINUTE })
+    expect(snapshot.body.rows.map(({ executable }) => executable)).toEqual([false])
+  })
+
+  test('data that turns stale by itself is published as such', async () => {
+    start(paired())
+    await when('executable', ({ body }) => body.rows[0]?.executable === true)
+    nowMs = NOW + 89 * SECOND
+    await when('not executable', ({ body }) => body.rows[0]?.executable === false)
+  })
+
+  test('VEN-07 a frozen venue stays at its last change although its sweeps go on', async () => {
+    const send = start(paired())
+    nowMs = NOW + 11 * MINUTE
+    send(sweepBatch('a', nowMs - 1_000), sweepBatch('b', nowMs - 1_000, NOW - 2_000))
+    const { asOfMs } = await when('the sweeps', (snapshot) => snapshot.asOfMs.a === NOW + 11 * MINUTE - 1_000)
+    expect(asOfMs.b).toBe(NOW - 2_000)
+  })
+
+  test('VEN-08 a sweep from the future counts as now', async () => {
+    const send = start(paired())
+    send(sweepBatch('a', NOW + 60 * MINUTE))
+    const { asOfMs } = await when('the sweep', (snapshot) => snapshot.asOfMs.a !== NOW - 2_000)
+    expect(asOfMs.a).toBe(NOW)
+  })
+
+  test('what the last engine knew holds until a complete sweep is seen', async () => {
+    start(paired())
+    await when('a snapshot', () => true)
+    expect(await lastAsOf(redis, 'gaps')).toEqual({ a: NOW - 2_000, b: NOW - 2_000 })
+    await redis.set(snapshotKey('gaps'), 'broken')
+    expect(await lastAsOf(redis, 'gaps')).toEqual({ a: null, b: null })
+    expect(await lastAsOf(redis, 'other')).toEqual({ a: null, b: null })
+  })
+})
+
+describe('VEN-18 who may publish', () => {
+  test('a stand-by follows and publishes nothing, and everything at once when it comes to lead', async () => {
+    fence = null
+    const send = start(paired())
+    send(quoteBatch('b', 5_000))
+    await sleep(300)
+    expect(await redis.exists(snapshotKey('gaps'), SNAPSHOT_STREAM)).toBe(0)
+    expect(refused).toBe(0)
+    fence = '1'
+    publisher!.lead()
+    await when('the newest state', ({ body }) => body.rows[0]?.gapCents === 10)
+  })
+
+  test('a leader that does not know yet that it was replaced is refused', async () => {
+    const send = start(paired())
+    await when('the first', ({ version }) => version === 1)
+    await redis.set(FENCE_KEY, 2)
+    send(quoteBatch('b', 5_000))
+    await until('the refusal', () => refused > 0)
+    expect((await newest())!.version).toBe(1)
+  })
+})

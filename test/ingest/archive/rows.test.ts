@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { archiveRows, instant } from '../../../ingest/archive/rows.ts'
+import type { Batch, Sweep } from '../../../ingest/contract/stream.ts'
+import { eventB, mapOne, marketB, readEventsB, SEEN_MS } from '../support/rows.ts'
+
+const row = mapOne(readEventsB([eventB([marketB({ floor_strike: 3.5 })])]))
+if (typeof row === 'string') throw new Error(row)
+const { market, quote } = row
+const entry = (batch: Batch | unknown) => ({
+  id: `${SEEN_MS + 12}-3`,
+  ms: SEEN_MS + 12,
+  seq: 3,
+  fields: { batch: JSON.stringify(batch) },
+})
+const changes = { kind: 'changes', venue: 'b', markets: [market], quotes: [quote], closed: ['X'] } as const
+
+describe('a batch of the stream becomes rows that carry its id', () => {
+  test('changes: markets, quotes and closings', () => {
+    const tables = archiveRows(entry(changes))
+    expect(tables?.map(({ table, rows }) => [table, rows.length])).toEqual([
+      ['markets', 1],
+      ['quotes', 1],
+      ['closings', 1],
+    ])
+    for (const { rows } of tables!) expect(rows[0]).toMatchObject({ stream_ms: SEEN_MS + 12, stream_seq: 3 })
+    expect(tables![1]!.rows[0]).toEqual({
+      venue: 'b',
+      market_id: 'KXFEDDECISION-26DEC-C25',
+      seen_at: '2026-08-22 01:12:21.000',
+      bid_bps: 4100,
+      ask_bps: 4300,
+      bid_size: 1200,
+      ask_size: 88.5,
+      last_bps: 4200,
+      previous_bps: 4000,
+      change_hour_bps: null,
+      change_day_bps: null,
+      change_week_bps: null,
+      volume_24h: 10250,
+      venue_lag_ms: null,
+      stream_lag_ms: 12,
+      stream_ms: SEEN_MS + 12,
+      stream_seq: 3,
+    })
+    expect(tables![0]!.rows[0]).toMatchObject({ strike_floor: 3.5, fee_rate: 0.07, fee_flagged: true })
+  })
+  test('a venue’s clock is kept as its distance', () => {
+    const venueMs = SEEN_MS - 1_500
+    const tables = archiveRows(entry({ ...changes, quotes: [{ ...quote, venueMs }] }))
+    expect(tables![1]!.rows[0]).toMatchObject({ venue_lag_ms: 1_500 })
+  })
+  test('a sweep', () => {
+    const sweep: Sweep = {
+      venue: 'a',
+      sweepId: 7,
+      startedMs: 0,
+      finishedMs: 1,
+      changedMs: 0,
+      complete: false,
+      problem: 'empty',
+      markets: 0,
+      pages: 1,
+      dropped: { not_tradable: 2 },
+    }
+    expect(archiveRows(entry({ kind: 'sweep', venue: 'a', sweep }))).toEqual([
+      {
+        table: 'sweeps',
+        rows: [
+          {
+            venue: 'a',
+            sweep_id: 7,
+            started_at: '1970-01-01 00:00:00.000',
+            finished_at: '1970-01-01 00:00:00.001',
+            changed_at: '1970-01-01 00:00:00.000',
+            complete: false,
+            problem: 'empty',
+            markets: 0,
+            pages: 1,
+            dropped: { not_tradable: 2 },
+            stream_ms: SEEN_MS + 12,
+            stream_seq: 3,
+          },
+        ],
+      },
+    ])
+  })
+  test('books are not archived', () => {
+    expect(archiveRows(entry({ kind: 'books', venue: 'a', books: [] }))).toEqual([])
+  })
+  test.each([['not JSON'], ['null'], ['{}'], ['{"kind":"changes"}'], ['7']])('%s is no batch', (batch) => {
+    expect(archiveRows({ id: '1-1', ms: 1, seq: 1, fields: { batch } })).toBeNull()
+  })
+  test('an entry without a batch is none', () => {
+    expect(archiveRows({ id: '1-1', ms: 1, seq: 1, fields: {} })).toBeNull()
+  })
+})
+
+test('an instant is UTC to the millisecond', () => {
+  expect(instant(Date.UTC(2026, 1, 3, 4, 5, 6, 7))).toBe('2026-02-03 04:05:06.007')
+})

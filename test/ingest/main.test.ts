@@ -1,0 +1,195 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Batch, QUOTE_STREAM, WANTED_BOOKS_KEY } from '../../ingest/contract/stream.ts'
+import { startClickhouse, type TestClickhouse } from '../support/clickhouse.ts'
+import { freePort } from '../support/ports.ts'
+import { type Running, runMain, until } from '../support/process.ts'
+import { startRedis, type TestRedis } from '../support/redis.ts'
+import { serveAnswers } from './support/answers.ts'
+import { eventA, eventB, marketA, marketB } from './support/rows.ts'
+
+/** The ingest process as it is started in earnest, with both venues, Redis and the real engine around it. */
+let redisServer: TestRedis
+let redis: Redis
+let clickhouse: TestClickhouse
+let client: ClickHouseClient
+let venues: Awaited<ReturnType<typeof serveAnswers>>
+let deadUrl: string
+const running: Running[] = []
+const MARKETS = 25
+
+beforeAll(async () => {
+  redisServer = await startRedis()
+  redis = new Redis(redisServer.url.slice('unix:'.length))
+  clickhouse = await startClickhouse()
+  client = clickhouse.client({ database: 'archive' })
+  deadUrl = `http://127.0.0.1:${await freePort()}`
+  venues = await serveAnswers((path, url) => {
+    //  a price that is another one at every sweep
+    const cents = Math.floor(Date.now() / 50) % 40
+    const price = (at: number) => (0.3 + ((cents + at) % 40) / 100).toFixed(4)
+    if (path === '/series') return { status: 404 }
+    if (path === '/books')
+      return {
+        json: [{ asset_id: '1', timestamp: '1778997825875', bids: [{ price: '0.4', size: '5' }], asks: [] }],
+      }
+    if (path === '/markets/orderbooks') {
+      const books = url.searchParams.getAll('tickers').map((ticker) => ({
+        ticker,
+        orderbook_fp: { yes_dollars: [['0.4000', '7.00']], no_dollars: [['0.5000', '9.00']] },
+      }))
+      return { json: { orderbooks: books } }
+    }
+    const list = Array.from({ length: MARKETS }, (_, at) => at)
+    if (path === '/events/keyset')
+      return {
+        json: {
+          events: list.map((at) =>
+            eventA([marketA({ id: `${at}`, bestBid: Number(price(at)) })], { id: `e${at}` }),
+          ),
+        },
+      }
+    const markets = list.map((at) =>
+      marketB({ ticker: `T-${at}`, yes_bid_dollars: price(at), yes_ask_dollars: '0.9900' }),
+    )
+    return { json: { events: [eventB(markets)], cursor: '' } }
+  })
+})
+afterAll(async () => {
+  for (const process of running) await process.kill()
+  redis.disconnect()
+  await venues.close()
+  await clickhouse.stop()
+  await redisServer.stop()
+})
+
+const start = async (env: Record<string, string> = {}): Promise<{ process: Running; operator: string }> => {
+  const process = runMain('ingest/main.ts', {
+    env: {
+      REDIS_URL: redisServer.url,
+      CLICKHOUSE_URL: clickhouse.url,
+      CLICKHOUSE_DATABASE: 'archive',
+      VENUE_A_CATALOG_URL: venues.url,
+      VENUE_A_BOOK_URL: venues.url,
+      VENUE_B_URL: venues.url,
+      POLL_EVERY_MS: '100',
+      OPERATOR_PORT: '0',
+      ...env,
+    },
+  })
+  running.push(process)
+  const [, port] = await process.says(/"operatorPort":(\d+)/)
+  return { process, operator: `http://127.0.0.1:${port}` }
+}
+const stream = async () =>
+  (await redis.xrange(QUOTE_STREAM, '-', '+')).map(([id, [, json]]) => ({
+    id,
+    batch: Batch.parse(JSON.parse(json!)),
+  }))
+const sweeps = async () =>
+  (await stream()).filter(({ batch }) => batch.kind === 'sweep' && batch.sweep.complete).length
+const metric = async (operator: string, name: RegExp): Promise<number> => {
+  const text = await (await fetch(`${operator}/metrics`)).text()
+  return text
+    .split('\n')
+    .filter((line) => name.test(line))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+/** Quotes of the stream and of the archive by their event ids. */
+const compare = async () => {
+  const entries = await stream()
+  const expected = entries.flatMap(({ id, batch }) =>
+    batch.kind === 'changes'
+      ? batch.quotes.map((quote) => `${id} ${quote.venue} ${quote.marketId} ${quote.bidBps}`)
+      : [],
+  )
+  const answer = await client.query({
+    query: `SELECT concat(toString(stream_ms), '-', toString(stream_seq), ' ', venue, ' ', market_id, ' ', toString(bid_bps)) AS id FROM quotes`,
+    format: 'JSONEachRow',
+  })
+  const archived = (await answer.json<{ id: string }>()).map(({ id }) => id)
+  return { expected: expected.sort(), archived: archived.sort() }
+}
+
+describe('the ingest process', () => {
+  test('DATA-13: polls while ClickHouse is away, and stops cleanly', async () => {
+    const { process, operator } = await start({ CLICKHOUSE_URL: deadUrl })
+    await until('complete sweeps of both venues', async () => (await sweeps()) >= 4)
+    expect(await (await fetch(`${operator}/readyz`)).json()).toMatchObject({ ok: true })
+    expect((await fetch(`${operator}/healthz`)).status).toBe(200)
+    expect(await metric(operator, /^ingest_sweeps_total.*outcome="complete"/)).toBeGreaterThanOrEqual(4)
+    expect(await metric(operator, /^ingest_changes_total.*kind="quote"/)).toBeGreaterThan(MARKETS * 2)
+    expect(await process.stop()).toEqual({ code: 0, signal: null })
+  })
+
+  test('then archives all of it, exactly once, though it is killed between insert and acknowledgement', async () => {
+    for (const point of ['drain-inserted', 'drain-table', 'drain-claimed']) {
+      const { process } = await start({ FAULT_POINT: `${point}:kill` })
+      expect(await process.exited).toMatchObject({ signal: 'SIGKILL' })
+    }
+    const { process, operator } = await start()
+    const before = await sweeps()
+    await until('it goes on', async () => (await sweeps()) >= before + 6, 30_000)
+    await until(
+      'the archive keeps up',
+      async () => (await metric(operator, /^ingest_archive_backlog_batches/)) <= 2,
+    )
+    expect(await process.stop()).toEqual({ code: 0, signal: null })
+    const { process: last, operator: lastOperator } = await start({ POLL_EVERY_MS: '600000' })
+    await until('nothing waits', async () => {
+      const [newest] = await redis.xrevrange(QUOTE_STREAM, '+', '-', 'COUNT', 1)
+      return (await redis.hget('drain:archive', 'cursor')) === newest?.[0]
+    })
+    expect(await last.stop()).toEqual({ code: 0, signal: null })
+    expect(lastOperator).not.toBe(operator)
+    const { expected, archived } = await compare()
+    expect(expected.length).toBeGreaterThan(100)
+    expect(archived).toEqual(expected)
+  })
+
+  test('books of wanted markets are read and published; books that are not in the set are not', async () => {
+    await redis.sadd(WANTED_BOOKS_KEY, 'a:0|1', 'b:T-1', 'c:nonsense', 'a:no-token')
+    const { process } = await start()
+    const books = await until('books of both venues', async () => {
+      const found = (await stream()).flatMap(({ batch }) => (batch.kind === 'books' ? batch.books : []))
+      return new Set(found.map(({ venue }) => venue)).size === 2 ? found : null
+    })
+    expect(books.find(({ venue }) => venue === 'a')).toMatchObject({
+      marketId: '0',
+      bids: [[4000, 5]],
+      asks: [],
+    })
+    expect(books.find(({ venue }) => venue === 'b')).toMatchObject({
+      marketId: 'T-1',
+      bids: [[4000, 7]],
+      asks: [[5000, 9]],
+    })
+    const count = async () => (await stream()).filter(({ batch }) => batch.kind === 'books').length
+    const [published, swept] = [await count(), await sweeps()]
+    await until('more sweeps', async () => (await sweeps()) >= swept + 6)
+    expect(await count()).toBe(published) // unchanged books are not sent again so soon
+    await process.stop()
+  })
+
+  test('VEN-18: two processes: every sweep has an id of its own, rising', async () => {
+    const both = await Promise.all([start(), start()])
+    const before = await sweeps()
+    await until('many sweeps', async () => (await sweeps()) >= before + 10)
+    for (const { process } of both) await process.stop()
+    for (const venue of ['a', 'b']) {
+      const ids = (await stream()).flatMap(({ batch }) =>
+        batch.kind === 'sweep' && batch.venue === venue ? [batch.sweep.sweepId] : [],
+      )
+      expect(ids).toEqual([...new Set(ids)].sort((left, right) => left - right))
+    }
+  })
+
+  test('the schedule comes back when Redis was emptied', async () => {
+    const { process } = await start()
+    await until('a sweep', async () => (await sweeps()) >= 1)
+    await redis.flushall()
+    await until('a sweep again', async () => (await sweeps()) >= 1, 45_000)
+    await process.stop()
+  }, 90_000)
+})

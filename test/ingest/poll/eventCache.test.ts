@@ -1,0 +1,138 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { EventCache } from '../../../ingest/poll/eventCache.ts'
+import type { Known } from '../../../ingest/poll/known.ts'
+import { commitPage, forget, goneSince, planPage } from '../../../ingest/poll/planPage.ts'
+import { readEventA } from '../../../ingest/venues/a/map.ts'
+import { readPage } from '../../../ingest/venues/readPage.ts'
+import { isRead } from '../../../ingest/venues/venue.ts'
+import { eventA, marketA, SEEN_MS } from '../support/rows.ts'
+
+/** An event of our small world: its id, and what stands in it. */
+type Event = { id: string; bid: number; tradable?: boolean; title?: string }
+
+const bytesOf = (events: Event[]): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      events: events.map(({ id, bid, tradable = true, title }) =>
+        eventA([marketA({ id: `m${id}`, bestBid: bid, acceptingOrders: tradable })], {
+          id,
+          ...(title === undefined ? {} : { title }),
+        }),
+      ),
+    }),
+  )
+
+/** One sweep over one page, with and without the cache: both must know the same afterwards. */
+function createFeed() {
+  const feeds = [
+    { known: new Map() as Known, cache: new EventCache() },
+    { known: new Map() as Known, cache: null },
+  ]
+  let sweepId = 0
+  return (events: Event[], complete = true) => {
+    sweepId++
+    const results = feeds.map(({ known, cache }) => {
+      const used = cache ?? new EventCache()
+      used.begin(sweepId)
+      const page = readPage(bytesOf(events), used, readEventA)
+      const plan = planPage(known, page, sweepId, SEEN_MS + sweepId)
+      commitPage(known, page, plan, sweepId, used)
+      if (complete) forget(known, goneSince(known, sweepId))
+      used.end(complete)
+      return {
+        parsed: page.events.filter(isRead).map(({ id }) => id),
+        changed: plan.changes.map(({ marketId, next }) => [marketId, next.yesBps]),
+        closed: plan.closed,
+        drops: plan.drops,
+        rows: plan.rows,
+        compared: plan.compared,
+        known: [...known].map(([id, { quote, sweepId: seen }]) => [id, quote, seen]),
+      }
+    })
+    const [{ parsed, ...cached }, { parsed: _, ...plain }] = results as [
+      (typeof results)[0],
+      (typeof results)[0],
+    ]
+    expect(cached).toEqual(plain)
+    return parsed
+  }
+}
+const event = (id: string, bid = 0.4): Event => ({ id, bid })
+
+describe('only events whose bytes changed are parsed', () => {
+  test('none, one, new ones, gone ones', () => {
+    const sweep = createFeed()
+    const all = ['1', '2', '3', '4'].map((id) => event(id))
+    expect(sweep(all)).toEqual(['1', '2', '3', '4'])
+    expect(sweep(all)).toEqual([])
+    expect(sweep([event('1'), event('2', 0.3), event('3'), event('4')])).toEqual(['2'])
+    expect(sweep([event('1'), event('9'), event('2', 0.3), event('3'), event('4')])).toEqual(['9'])
+    expect(sweep([event('1'), event('9'), event('3'), event('4')])).toEqual([]) //  2 left
+    expect(sweep([event('9'), event('3'), event('4')])).toEqual([]) //              the first one left
+    expect(sweep([event('4'), event('3'), event('9')])).toEqual(['4', '3', '9']) // another order
+    expect(sweep([event('4'), event('3'), event('9')])).toEqual([])
+    expect(sweep([])).toEqual([])
+  })
+  test('a market that stops trading is closed once and stays known as refused', () => {
+    const sweep = createFeed()
+    sweep([event('1'), event('2')])
+    const closed = { ...event('1'), tradable: false }
+    expect(sweep([closed, event('2')])).toEqual(['1'])
+    expect(sweep([closed, event('2')])).toEqual([])
+    expect(sweep([event('1'), event('2')])).toEqual(['1'])
+  })
+  test('an event with a refused price is parsed at every sweep', () => {
+    const sweep = createFeed()
+    expect(sweep([event('1', 1.01), event('2')])).toEqual(['1', '2'])
+    expect(sweep([event('1', 1.01), event('2')])).toEqual(['1'])
+  })
+  test('after an incomplete sweep the events it did not reach are still recognised', () => {
+    const sweep = createFeed()
+    const all = [event('1'), event('2'), event('3')]
+    sweep(all)
+    expect(sweep([event('1')], false)).toEqual([])
+    expect(sweep(all)).toEqual([])
+  })
+  test('one event in a hundred is parsed again although nothing changed, another one each time', () => {
+    const sweep = createFeed()
+    const all = Array.from({ length: 300 }, (_, at) => event(String(at)))
+    sweep(all)
+    const again = [sweep(all), sweep(all)]
+    expect(again.map((ids) => ids.length)).toEqual([3, 3])
+    expect(again[0]).not.toEqual(again[1])
+  })
+  test('a cache that was cleared knows nothing', () => {
+    const cache = new EventCache()
+    const bytes = bytesOf([event('1')])
+    const read = () => {
+      cache.begin(1)
+      const page = readPage(bytes, cache, readEventA)
+      const known: Known = new Map()
+      commitPage(known, page, planPage(known, page, 1, SEEN_MS), 1, cache)
+      cache.end(true)
+      return page.events.filter(isRead).length
+    }
+    expect([read(), read()]).toEqual([1, 0])
+    cache.clear()
+    expect(read()).toBe(1)
+  })
+})
+
+test('whatever the venue shows, in whatever order, the cache changes nothing but the cost', () => {
+  const events = fc.uniqueArray(
+    fc.record({
+      id: fc.constantFrom('1', '2', '3', '4', '5', '6'),
+      bid: fc.constantFrom(0.1, 0.2, 0.3, 1.5),
+      tradable: fc.boolean(),
+      title: fc.constantFrom('x', 'y'),
+    }),
+    { selector: ({ id }) => id, maxLength: 6 },
+  )
+  fc.assert(
+    fc.property(fc.array(fc.tuple(events, fc.boolean()), { maxLength: 8 }), (sweeps) => {
+      const sweep = createFeed()
+      for (const [page, complete] of sweeps) sweep(page, complete)
+    }),
+  )
+})

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { EventCache } from '../../../ingest/poll/eventCache.ts'
+import { judgePage, judgeSweep, MAX_PAGES, Progress } from '../../../ingest/poll/judge.ts'
+import type { Known } from '../../../ingest/poll/known.ts'
+import { commitPage, planPage } from '../../../ingest/poll/planPage.ts'
+import type { Page } from '../../../ingest/venues/venue.ts'
+import { eventB, marketB, pageOf, readEventsB, SEEN_MS } from '../support/rows.ts'
+
+const page = (ids: string[], next: string | null): Page => ({
+  events: ids.map((id) => ({ id, rows: [], lasting: true, crc: 0, length: 0 })),
+  next,
+})
+
+describe('VEN-02: a listing whose cursor does not lead anywhere is not complete', () => {
+  const follow = (pages: Page[]) => {
+    const progress = new Progress()
+    return pages.map((one) => progress.problem(one))
+  }
+  test('an ordinary listing', () => {
+    expect(follow([page(['1'], 'x'), page(['2'], 'y'), page(['3'], null)])).toEqual([null, null, null])
+  })
+  test('the cursor is ignored: the first page for ever, with the same cursor', () => {
+    expect(follow([page(['1'], 'x'), page(['1'], 'x')])).toEqual([null, 'cursor_cycle'])
+  })
+  test('the first page for ever, with new cursors', () => {
+    expect(follow([page(['1'], 'x'), page(['1'], 'y'), page(['1'], 'z')])).toEqual([
+      null,
+      null,
+      'no_progress',
+    ])
+  })
+  test('empty pages for ever', () => {
+    expect(follow([page([], 'x'), page([], 'y')])).toEqual([null, 'no_progress'])
+  })
+  test('a cycle of three', () => {
+    expect(follow([page(['1'], 'x'), page(['2'], 'y'), page(['3'], 'x')])).toEqual([
+      null,
+      null,
+      'cursor_cycle',
+    ])
+  })
+  test('one page of known events is passed over, and an ending page may be one', () => {
+    expect(follow([page(['1'], 'x'), page(['1'], 'y'), page(['2'], 'z'), page(['2'], null)])).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ])
+  })
+  test('more pages than any listing has', () => {
+    const progress = new Progress()
+    let problem = null
+    for (let at = 0; problem === null; at++) problem = progress.problem(page([`${at}`], `${at}`))
+    expect([problem, progress.pages]).toEqual(['page_cap', MAX_PAGES])
+  })
+})
+
+describe('VEN-05: the unit of prices changes', () => {
+  const rows = (count: number, price: (at: number) => number) =>
+    readEventsB([
+      eventB(
+        Array.from({ length: count }, (_, at) => {
+          const bid = price(at).toFixed(4)
+          const ask = (price(at) + 0.0001).toFixed(4)
+          return marketB({ ticker: `T-${at}`, yes_bid_dollars: bid, yes_ask_dollars: ask })
+        }),
+      ),
+    ])
+  const judged = (before: (at: number) => number, after: (at: number) => number, count = 20) => {
+    const known: Known = new Map()
+    const first = pageOf(rows(count, before))
+    commitPage(known, first, planPage(known, first, 1, SEEN_MS), 1, new EventCache())
+    return judgePage(planPage(known, pageOf(rows(count, after)), 2, SEEN_MS))
+  }
+  const dollars = (at: number) => 0.3 + at / 100
+  test.each([
+    ['nothing moved', dollars, null],
+    ['all moved a little', (at: number) => dollars(at) + 0.05, null],
+    ['all divided by 100', (at: number) => dollars(at) / 100, 'unit_change'],
+    ['all in cents: refused one by one', (at: number) => dollars(at) * 100, 'mass_refusal'],
+    ['half divided', (at: number) => (at % 2 === 0 ? dollars(at) / 100 : dollars(at)), null],
+    [
+      'half and one',
+      (at: number) => (at % 2 === 0 || at === 1 ? dollars(at) / 100 : dollars(at)),
+      'unit_change',
+    ],
+  ] as const)('%s: %s', (_, after, problem) => {
+    expect(judged(dollars, after)).toBe(problem)
+  })
+  test('a multiplied price alarms as well, even if it stays below a dollar', () => {
+    expect(judged((at) => dollars(at) / 100, dollars)).toBe('unit_change')
+  })
+  test('a handful of markets may do what it likes', () => {
+    expect(judged(dollars, (at) => dollars(at) / 100, 7)).toBeNull()
+  })
+})
+
+describe('VEN-01, VEN-02: what a complete sweep must have', () => {
+  const sweep = { markets: 100, rows: 100, drops: {}, previous: 100, shrunkBefore: 0 }
+  test.each([
+    [{}, null],
+    [{ markets: 0, rows: 0 }, 'empty'],
+    [{ markets: 0, rows: 0, previous: null }, 'empty'],
+    [{ markets: 50 }, null], //                        half of them is still believed
+    [{ markets: 49 }, 'shrunk'],
+    [{ markets: 49, shrunkBefore: 1 }, 'shrunk'],
+    [{ markets: 49, shrunkBefore: 2 }, null], //       the third that agrees is believed
+    [{ markets: 3, previous: 19 }, null], //           too few to judge
+    [{ markets: 5, previous: null }, null],
+    [{ rows: 100, drops: { bad_price: 50 } }, null],
+    [{ rows: 100, drops: { bad_price: 30, bad_row: 21 } }, 'mass_refusal'],
+    [{ rows: 100, drops: { not_tradable: 90, combo: 5 } }, null], // ordinary
+    [{ rows: 2, drops: { bad_event: 2 }, markets: 0 }, 'mass_refusal'],
+  ])('%j: %s', (differs, problem) => {
+    expect(judgeSweep({ ...sweep, ...differs })).toBe(problem)
+  })
+})

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { latestKey, QUOTE_STREAM, SWEEP_KEY, type Sweep } from '../../ingest/contract/stream.ts'
+import { SupersededError } from '../../ingest/errors.ts'
+import type { Batch } from '../../ingest/poll/batches.ts'
+import { leaseKey } from '../../ingest/publish.ts'
+import { sleep } from '../support/process.ts'
+import { type Bench, openBench } from './support/bench.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+afterAll(() => bench.close())
+beforeEach(() => bench.wipe())
+
+const batch = (id: string): Batch => ({
+  head: '{"kind":"changes","venue":"a"',
+  tail: `"closed":["${id}"]}`,
+  rows: [{ marketId: id, news: 'mq', market: `{"m":"${id}"}`, quote: `{"q":"${id}"}` }],
+  remove: [],
+})
+const raw = async () =>
+  (await bench.redis.xrange(QUOTE_STREAM, '-', '+')).map(
+    ([, [, json]]) => JSON.parse(json!) as Record<string, unknown>,
+  )
+const sweepOf = (sweepId: number, complete = true): Sweep => ({
+  venue: 'a',
+  sweepId,
+  startedMs: 1,
+  finishedMs: 2,
+  changedMs: 1,
+  complete,
+  markets: 1,
+  pages: 1,
+  dropped: {},
+})
+const begin = async (owner: string, options?: { maxBatches?: number; leaseMs?: number }) => {
+  const term = await bench.publisher(owner, options).begin('sweep:a', 'a')
+  if (term === null) throw new Error(`${owner} did not get the feed`)
+  return term
+}
+
+describe('VEN-18: one worker a time per feed', () => {
+  test('while one holds the feed nobody else begins; afterwards the next term rises', async () => {
+    const first = await begin('one')
+    expect(await bench.publisher('two').begin('sweep:a', 'a')).toBeNull()
+    expect(await bench.publisher('two').begin('sweep:b', 'b')).not.toBeNull()
+    await first.release()
+    const second = await begin('two')
+    expect(second.term).toBe(first.term + 1)
+  })
+  test('a worker that died is missed for the lease only', async () => {
+    await begin('one', { leaseMs: 60 })
+    await sleep(80)
+    expect((await begin('two')).term).toBe(2)
+  })
+  test('renewal keeps the feed, for the newest term only', async () => {
+    const first = await begin('one', { leaseMs: 150 })
+    await sleep(100)
+    expect(await first.renew()).toBe(true)
+    await sleep(100)
+    expect(await bench.publisher('two').begin('sweep:a', 'a')).toBeNull()
+    const again = await begin('one')
+    expect(await first.renew()).toBe(false)
+    await first.release() // not its own any more: no effect
+    expect(await bench.publisher('two').begin('sweep:a', 'a')).toBeNull()
+    await again.release()
+  })
+})
+
+describe('VEN-04: a worker that slept through its lease publishes nothing', () => {
+  test('neither changes nor a sweep', async () => {
+    const slow = await begin('slow', { leaseMs: 30 })
+    await slow.publish(batch('1'))
+    await sleep(50)
+    const fast = await begin('fast')
+    await fast.publish(batch('2'))
+    await fast.publishSweep(sweepOf(fast.term))
+    await expect(slow.publish(batch('3'))).rejects.toBeInstanceOf(SupersededError)
+    await expect(slow.publishSweep(sweepOf(slow.term))).rejects.toBeInstanceOf(SupersededError)
+    expect(Object.keys(await bench.redis.hgetall(latestKey('a'))).sort()).toEqual(['1', '2'])
+    expect(await bench.newestSweep('a')).toEqual(sweepOf(fast.term))
+    expect(await bench.redis.xlen(QUOTE_STREAM)).toBe(3)
+  })
+  test('a lease that ran out harms nobody while there is no newer term', async () => {
+    const slow = await begin('slow', { leaseMs: 1 })
+    await sleep(10)
+    await slow.publish(batch('1'))
+    expect(await bench.redis.xlen(QUOTE_STREAM)).toBe(1)
+  })
+})
+
+describe('a batch is one step, once', () => {
+  test('stream entry and newest state appear together, and removed ids go', async () => {
+    const term = await begin('one')
+    await term.publish(batch('1'))
+    await term.publish({ ...batch('2'), remove: ['1'] })
+    expect(await bench.redis.hgetall(latestKey('a'))).toEqual({
+      '2': '{"market":{"m":"2"},"quote":{"q":"2"}}',
+    })
+    expect(await raw()).toEqual([
+      { kind: 'changes', venue: 'a', markets: [{ m: '1' }], quotes: [{ q: '1' }], closed: ['1'] },
+      { kind: 'changes', venue: 'a', markets: [{ m: '2' }], quotes: [{ q: '2' }], closed: ['2'] },
+    ])
+  })
+  test('only what is news is in the entry; the newest state gets both', async () => {
+    const term = await begin('one')
+    const [row] = batch('1').rows
+    const rows = [
+      { ...row!, marketId: '1', news: 'm' as const },
+      { ...row!, marketId: '2', news: 'q' as const },
+    ]
+    await term.publish({ ...batch('1'), rows })
+    expect(await raw()).toMatchObject([{ markets: [{ m: '1' }], quotes: [{ q: '1' }] }])
+    expect(new Set(Object.values(await bench.redis.hgetall(latestKey('a'))))).toEqual(
+      new Set(['{"market":{"m":"1"},"quote":{"q":"1"}}']),
+    )
+  })
+  test('the same call sent again by the client has no second effect', async () => {
+    const term = await begin('one')
+    //  a lost reply: the command arrives twice with the same arguments
+    const { redis } = bench
+    const original = redis.evalsha.bind(redis)
+    const twice = (async (...args: Parameters<typeof original>) => {
+      await original(...args)
+      return original(...args)
+    }) as typeof redis.evalsha
+    await term.publish(batch('1')) // loads the script
+    redis.evalsha = twice
+    try {
+      await term.publish(batch('2'))
+    } finally {
+      redis.evalsha = original
+    }
+    expect(await redis.xlen(QUOTE_STREAM)).toBe(2)
+    expect(await redis.hget(leaseKey('sweep:a'), 'seq')).toBe('2')
+  })
+  test('DATA-09: a server that forgot its scripts is told again', async () => {
+    const term = await begin('one')
+    await term.publish(batch('1'))
+    await bench.redis.script('FLUSH')
+    await term.publish(batch('2'))
+    expect(await bench.redis.xlen(QUOTE_STREAM)).toBe(2)
+  })
+  test.each([latestKey('a'), SWEEP_KEY])(
+    'DATA-08: %s of another type: nothing is written at all',
+    async (key) => {
+      const term = await begin('one')
+      await bench.redis.set(key, 'text')
+      await expect(term.publish(batch('1'))).rejects.toThrow('WRONGTYPE')
+      expect(await bench.redis.exists(QUOTE_STREAM)).toBe(0)
+    },
+  )
+})
+
+describe('the newest sweep', () => {
+  test('an incomplete one is in the stream and not the newest', async () => {
+    const term = await begin('one')
+    await term.publishSweep(sweepOf(term.term))
+    await term.publishSweep({ ...sweepOf(term.term, false), problem: 'page_failed' })
+    expect(await bench.newestSweep('a')).toEqual(sweepOf(term.term))
+    expect((await bench.stream()).map((entry) => entry.kind === 'sweep' && entry.sweep.complete)).toEqual([
+      true,
+      false,
+    ])
+  })
+})
+
+describe('the stream is bounded', () => {
+  test('beyond the bound the oldest entries go and publishing goes on', async () => {
+    const term = await begin('one', { maxBatches: 3 })
+    for (const id of ['1', '2', '3', '4', '5']) await term.publish(batch(id))
+    expect((await raw()).map((entry) => entry.closed)).toEqual([['3'], ['4'], ['5']])
+    expect(await bench.redis.hlen(latestKey('a'))).toBe(5)
+  })
+})

@@ -1,0 +1,396 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Latest, type Sweep } from '../../ingest/contract/stream.ts'
+import { createFeed, type SweepFeed } from '../../ingest/poll/feed.ts'
+import { sweepVenue } from '../../ingest/poll/sweepVenue.ts'
+import { createVenueA } from '../../ingest/venues/a/client.ts'
+import { createVenueB } from '../../ingest/venues/b/client.ts'
+import type { VenuePort } from '../../ingest/venues/venue.ts'
+import { createHttpClient, type HttpClient } from '../../ops/http.ts'
+import { type Answer, serveAnswers } from './support/answers.ts'
+import { type Bench, openBench, replayStream } from './support/bench.ts'
+import { haveRecordings, readRecording, replayFiles } from './support/recorded.ts'
+import { eventA, eventB, marketA, marketB } from './support/rows.ts'
+
+const FAST = { perSecond: 10_000, burst: 10_000 }
+let bench: Bench
+let http: HttpClient
+let venue: Awaited<ReturnType<typeof serveAnswers>>
+let answer: (cursor: string | null, path: string) => Answer | Promise<Answer>
+
+beforeAll(async () => {
+  bench = await openBench()
+  http = createHttpClient({ timeoutMs: 400, maxBytes: 4_000_000 })
+  venue = await serveAnswers((path, url) =>
+    answer(url.searchParams.get('after_cursor') ?? url.searchParams.get('cursor'), path),
+  )
+})
+afterAll(async () => {
+  await http.close()
+  await venue.close()
+  await bench.close()
+})
+beforeEach(() => bench.wipe())
+
+const venueA = () =>
+  createVenueA({ http, catalogUrl: venue.url, bookUrl: venue.url, limits: { catalog: FAST, books: FAST } })
+const venueB = () => createVenueB({ http, url: venue.url, limit: FAST })
+
+const pagesA =
+  (pages: unknown[][]) =>
+  (cursor: string | null): Answer => {
+    const at = cursor === null ? 0 : Number(cursor)
+    return { json: { events: pages[at], next_cursor: at + 1 < pages.length ? String(at + 1) : undefined } }
+  }
+const one = (fields: Record<string, unknown> = {}) => [eventA([marketA(fields)])]
+const event = (id: string, fields: Record<string, unknown> = {}) =>
+  eventA([marketA({ id: `m${id}`, ...fields })], { id: `e${id}` })
+
+type Ports = ReturnType<Bench['ports']>
+const never = new AbortController().signal
+const sweep = (feed: SweepFeed, ports: Ports) => sweepVenue(feed, ports, never)
+const start = (port: VenuePort = venueA(), owner = 'one'): [SweepFeed, Ports] => [
+  createFeed(port),
+  bench.ports(owner),
+]
+const sweeps = async (): Promise<Sweep[]> =>
+  (await bench.stream()).flatMap((batch) => (batch.kind === 'sweep' ? [batch.sweep] : []))
+
+/** At every moment the newest state equals what a reader of the whole stream holds. */
+afterEach(async () => {
+  const batches = await bench.stream()
+  for (const name of ['a', 'b'] as const) {
+    const held = replayStream(batches, name)
+    const latest = await bench.latest(name)
+    expect([...latest.keys()].sort()).toEqual([...held.keys()].sort())
+    for (const [id, { market, quote }] of held) {
+      const { seenMs: _, venueMs: __, ...figures } = Latest.parse(latest.get(id)).quote
+      expect(quote).toMatchObject(figures)
+      expect(Latest.parse(latest.get(id)).market).toEqual(market)
+    }
+  }
+})
+
+describe('a sweep publishes what changed, then itself', () => {
+  test('first, unchanged, one figure, gone', async () => {
+    const [feed, ports] = start()
+    answer = pagesA([[event('1'), event('2')], [event('3')]])
+    expect(await sweep(feed, ports)).toBe('complete')
+    expect(await sweep(feed, ports)).toBe('complete')
+    answer = pagesA([[event('1', { bestBid: 0.3 }), event('2')], [event('3')]])
+    expect(await sweep(feed, ports)).toBe('complete')
+    answer = pagesA([[event('1', { bestBid: 0.3 }), event('2')]])
+    expect(await sweep(feed, ports)).toBe('complete')
+    const story = (await bench.stream()).map((batch) =>
+      batch.kind === 'changes'
+        ? [batch.markets.length, batch.quotes.length, batch.closed]
+        : batch.kind === 'sweep' && [
+            batch.sweep.sweepId,
+            batch.sweep.markets,
+            batch.sweep.pages,
+            batch.sweep.complete,
+          ],
+    )
+    expect(story).toEqual([
+      [2, 2, []],
+      [1, 1, []],
+      [1, 3, 2, true],
+      [2, 3, 2, true],
+      [0, 1, []],
+      [3, 3, 2, true],
+      [0, 0, ['m3']],
+      [4, 2, 1, true],
+    ])
+  })
+  test('a page is in the stream before the next page is there', async () => {
+    const [feed, ports] = start()
+    let published = 0
+    answer = async (cursor) => {
+      if (cursor === '1') {
+        for (let tries = 0; published === 0 && tries < 100; tries++) {
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          published = (await bench.stream()).length
+        }
+      }
+      return pagesA([[event('1')], [event('2')]])(cursor)
+    }
+    expect(await sweep(feed, ports)).toBe('complete')
+    expect(published).toBe(1)
+  })
+  test('VEN-11: a market that stops trading is closed by the page that says so', async () => {
+    const [feed, ports] = start()
+    answer = pagesA([[event('1'), event('2')]])
+    await sweep(feed, ports)
+    answer = pagesA([[event('1', { acceptingOrders: false }), event('2')]])
+    await sweep(feed, ports)
+    expect([...(await bench.latest('a')).keys()]).toEqual(['m2'])
+    expect((await sweeps()).at(-1)).toMatchObject({
+      complete: true,
+      markets: 1,
+      dropped: { not_tradable: 1 },
+    })
+  })
+})
+
+describe('VEN-07: when the content last differed', () => {
+  test('changedMs stands still with the content, and moves with a figure, a text, a clock, a market less', async () => {
+    const [feed, ports] = start()
+    const run = async (pages: unknown[][]) => {
+      answer = pagesA(pages)
+      await new Promise((resolve) => setTimeout(resolve, 3))
+      expect(await sweep(feed, ports)).toBe('complete')
+      const last = (await sweeps()).at(-1)!
+      return last.changedMs === last.startedMs
+    }
+    const two = [event('1'), event('2')]
+    expect(await run([two])).toBe(true)
+    expect(await run([two])).toBe(false)
+    expect(await run([[event('1', { updatedAt: '2026-08-22T01:12:59Z' }), event('2')]])).toBe(true)
+    expect(await run([[event('1', { updatedAt: '2026-08-22T01:12:59Z' }), event('2')]])).toBe(false)
+    expect(await run([[event('1', { updatedAt: '2026-08-22T01:12:59Z', volume24hr: 5 }), event('2')]])).toBe(
+      true,
+    )
+    expect(await run([[event('2')]])).toBe(true)
+    expect(await run([[event('2')]])).toBe(false)
+  })
+})
+
+describe('VEN-01: a venue that does not answer well', () => {
+  const broken: [string, Answer, string][] = [
+    ['too many requests', { status: 429 }, 'page_failed'],
+    ['500', { status: 500, body: 'x' }, 'page_failed'],
+    ['silence', { hang: true }, 'page_failed'],
+    ['HTML', { body: '<html>Attention</html>' }, 'page_shape'],
+    ['nothing', { body: '' }, 'page_shape'],
+    [
+      'cut gzip',
+      { body: gzipSync('{}').subarray(0, 9), headers: { 'content-encoding': 'gzip' } },
+      'page_failed',
+    ],
+    ['a page too large', { body: `[${' '.repeat(5_000_000)}]` }, 'page_failed'],
+    ['[]', { json: [] }, 'page_shape'],
+    ['null', { json: null }, 'page_shape'],
+    ['{}', { json: {} }, 'page_shape'],
+    ['no events at all', { json: { events: [] } }, 'empty'],
+    ['events that are none', { json: { events: [1, 'x', null] } }, 'mass_refusal'],
+  ]
+  test.each(broken)(
+    '%s: nothing is replaced, nothing closed, freshness stands',
+    async (_, given, problem) => {
+      const [feed, ports] = start()
+      answer = pagesA([one()])
+      await sweep(feed, ports)
+      const before = [await bench.latest('a'), await bench.newestSweep('a')]
+      answer = () => given
+      expect(await sweep(feed, ports)).toBe(problem)
+      expect([await bench.latest('a'), await bench.newestSweep('a')]).toEqual(before)
+      expect((await sweeps()).at(-1)).toMatchObject({ sweepId: 2, complete: false, problem })
+      answer = pagesA([one({ bestBid: 0.2 })])
+      expect(await sweep(feed, ports)).toBe('complete')
+    },
+  )
+  test('a page that fails twice is read at the third try', async () => {
+    const [feed, ports] = start()
+    let asked = 0
+    answer = (cursor) => (++asked < 3 ? { status: 503 } : pagesA([one()])(cursor))
+    expect(await sweep(feed, ports)).toBe('complete')
+    expect(asked).toBe(3)
+  })
+  test('Retry-After: within the page when short, else no sweep before it is over', async () => {
+    const [feed, ports] = start()
+    answer = () => ({ status: 429, headers: { 'retry-after': '60' } })
+    expect(await sweep(feed, ports)).toBe('page_failed')
+    let asked = 0
+    answer = (cursor) => {
+      asked++
+      return pagesA([one()])(cursor)
+    }
+    expect(await sweep(feed, ports)).toBe('cooling')
+    expect(asked).toBe(0)
+    expect(feed.notBeforeMs - performance.now()).toBeGreaterThan(55_000)
+  })
+  test('the second page fails: what the first one brought stays, nothing is closed', async () => {
+    const [feed, ports] = start()
+    answer = pagesA([[event('1')], [event('2')]])
+    await sweep(feed, ports)
+    answer = (cursor) =>
+      cursor === null ? pagesA([[event('1', { bestBid: 0.2 })], []])(cursor) : { status: 404, json: {} }
+    expect(await sweep(feed, ports)).toBe('page_failed')
+    const latest = await bench.latest('a')
+    expect([...latest.keys()]).toEqual(['m1', 'm2'])
+    expect(Latest.parse(latest.get('m1')).quote.bidBps).toBe(2000)
+  })
+})
+
+describe('VEN-02: a listing that does not end well is never complete', () => {
+  test.each<[string, (cursor: string | null) => Answer, string]>([
+    ['the same cursor again', () => ({ json: { events: one(), next_cursor: 'x' } }), 'cursor_cycle'],
+    [
+      'ever new cursors, the same page',
+      (cursor) => ({ json: { events: one(), next_cursor: `${cursor}x` } }),
+      'no_progress',
+    ],
+  ])('%s', async (_, given, problem) => {
+    const [feed, ports] = start()
+    answer = given
+    expect(await sweep(feed, ports)).toBe(problem)
+    expect(await bench.newestSweep('a')).toBeNull()
+  })
+  test('the last pages are missing: not believed until three sweeps agree', async () => {
+    const [feed, ports] = start()
+    const all = Array.from({ length: 30 }, (_, at) => event(String(at)))
+    answer = pagesA([all])
+    await sweep(feed, ports)
+    answer = pagesA([all.slice(0, 10)])
+    expect(await sweep(feed, ports)).toBe('shrunk')
+    expect(await sweep(feed, ports)).toBe('shrunk')
+    expect((await bench.latest('a')).size).toBe(30)
+    expect(await sweep(feed, ports)).toBe('complete')
+    expect((await bench.latest('a')).size).toBe(10)
+  })
+})
+
+describe('VEN-05: the unit of prices changes', () => {
+  test('nothing of such a page is published', async () => {
+    const [feed, ports] = start(venueB())
+    const page = (factor: number) => ({
+      json: {
+        cursor: '',
+        events: [
+          eventB(
+            Array.from({ length: 12 }, (_, at) =>
+              marketB({
+                ticker: `T-${at}`,
+                yes_bid_dollars: ((0.3 + at / 100) * factor).toFixed(4),
+                yes_ask_dollars: ((0.31 + at / 100) * factor).toFixed(4),
+              }),
+            ),
+          ),
+        ],
+      },
+    })
+    answer = (_, path) => (path === '/series' ? { status: 404 } : page(1))
+    expect(await sweep(feed, ports)).toBe('complete')
+    const before = await bench.latest('b')
+    answer = () => page(0.01)
+    expect(await sweep(feed, ports)).toBe('unit_change')
+    answer = () => page(100)
+    expect(await sweep(feed, ports)).toBe('mass_refusal')
+    expect(await bench.latest('b')).toEqual(before)
+    answer = () => page(1.01)
+    expect(await sweep(feed, ports)).toBe('complete')
+  })
+})
+
+describe('a worker that starts, or takes over, goes on where the feed is', () => {
+  test('unchanged content is not published again by a new process', async () => {
+    answer = pagesA([
+      [event('1'), event('2', { feesEnabled: true, feeSchedule: { rate: 0.05, exponent: 1 } })],
+    ])
+    const [first, firstPorts] = start()
+    await sweep(first, firstPorts)
+    const [second, secondPorts] = start(venueA(), 'two')
+    expect(await sweep(second, secondPorts)).toBe('complete')
+    expect((await bench.stream()).map((batch) => batch.kind)).toEqual(['changes', 'sweep', 'sweep'])
+    const [one_, two] = await sweeps()
+    expect([two!.sweepId, two!.changedMs]).toEqual([2, one_!.changedMs])
+  })
+  test('two workers in turns: each sees what the other published', async () => {
+    const [first, firstPorts] = start()
+    const [second, secondPorts] = start(venueA(), 'two')
+    answer = pagesA([[event('1'), event('2')]])
+    await sweep(first, firstPorts)
+    answer = pagesA([[event('1', { bestBid: 0.1 }), event('2')]])
+    await sweep(second, secondPorts)
+    answer = pagesA([[event('1'), event('2')]]) // back to what the first one remembers
+    await sweep(first, firstPorts)
+    expect(Latest.parse((await bench.latest('a')).get('m1')).quote.bidBps).toBe(4200)
+  })
+  test('VEN-18: two at once: one works, the other ends at once', async () => {
+    const [first, firstPorts] = start()
+    const [second, secondPorts] = start(venueA(), 'two')
+    answer = pagesA([[event('1')]])
+    const outcomes = await Promise.all([sweep(first, firstPorts), sweep(second, secondPorts)])
+    expect(outcomes.sort()).toEqual(['busy', 'complete'])
+    expect(await sweeps()).toHaveLength(1)
+  })
+  test('VEN-04: a worker that is overtaken in the middle publishes nothing more and forgets what it knew', async () => {
+    const [slow] = start()
+    const [fast, fastPorts] = start(venueA(), 'fast')
+    const slowPorts = bench.ports('slow', { leaseMs: 1 })
+    answer = async (cursor) => {
+      if (cursor === '1') {
+        answer = pagesA([[event('1'), event('2', { bestBid: 0.2 })]])
+        expect(await sweep(fast, fastPorts)).toBe('complete')
+        return { json: { events: [event('2', { bestBid: 0.1 })] } }
+      }
+      return pagesA([[event('1')], []])(cursor)
+    }
+    expect(await sweep(slow, slowPorts)).toBe('superseded')
+    expect(slow.known).toBeNull()
+    expect(Latest.parse((await bench.latest('a')).get('m2')).quote.bidBps).toBe(2000)
+    expect(await bench.newestSweep('a')).toMatchObject({ sweepId: 2 })
+  })
+  test('an entry of another version of this service is published anew, or removed', async () => {
+    answer = pagesA([[event('1')]])
+    await bench.redis.hset('ingest:latest:a', 'm1', '{"market":{},"quote":{}}', 'old', 'not even JSON')
+    const [feed, ports] = start()
+    expect(await sweep(feed, ports)).toBe('complete')
+    const latest = await bench.latest('a')
+    expect([...latest.keys()]).toEqual(['m1'])
+    expect(Latest.safeParse(latest.get('m1')).success).toBe(true)
+  })
+})
+
+describe('venue B', () => {
+  test('fees come from the series list, which is read once an hour', async () => {
+    let nowMs = 0
+    let asked = 0
+    const port = createVenueB({ http, url: venue.url, limit: FAST, nowMs: () => nowMs })
+    const [feed, ports] = start(port)
+    answer = (_, path) => {
+      if (path !== '/series') return { json: { events: [eventB([marketB()])], cursor: '' } }
+      asked++
+      return { json: { series: [{ ticker: 'KXFEDDECISION', fee_type: 'quadratic', fee_multiplier: 0.5 }] } }
+    }
+    await sweep(feed, ports)
+    nowMs = 3_599_999
+    await sweep(feed, ports)
+    expect(asked).toBe(1)
+    nowMs = 3_600_000
+    await sweep(feed, ports)
+    expect(asked).toBe(2)
+    const { market } = Latest.parse((await bench.latest('b')).get('KXFEDDECISION-26DEC-C25'))
+    expect(market.fees).toEqual({ rate: 0.035, exponent: 1, rounding: 'b_cent_up', flagged: false })
+  })
+  test('without a series list fees are guessed and flagged, and the sweep is complete', async () => {
+    const [feed, ports] = start(venueB())
+    answer = (_, path) =>
+      path === '/series' ? { status: 404, json: {} } : { json: { events: [eventB([marketB()])], cursor: '' } }
+    expect(await sweep(feed, ports)).toBe('complete')
+    const { market } = Latest.parse((await bench.latest('b')).get('KXFEDDECISION-26DEC-C25'))
+    expect(market.fees).toMatchObject({ rate: 0.07, flagged: true })
+  })
+})
+
+describe.skipIf(!haveRecordings)('recordings as pages', () => {
+  test('all 22 hours of the replay, both venues: every frame ends complete', async () => {
+    for (const name of ['a', 'b'] as const) {
+      const [feed, ports] = start(name === 'a' ? venueA() : venueB())
+      for (const file of replayFiles('2026-08-22-hourly', name)) {
+        const events = readRecording(file) as unknown[]
+        const half = events.length >> 1
+        answer = (cursor, path) => {
+          if (path === '/series') return { status: 404 }
+          const part = cursor === null ? events.slice(0, half) : events.slice(half)
+          const next = cursor === null ? 'second half' : ''
+          return { json: name === 'a' ? { events: part, next_cursor: next } : { events: part, cursor: next } }
+        }
+        expect([file, await sweep(feed, ports)]).toEqual([file, 'complete'])
+      }
+      const all = (await sweeps()).filter((one) => one.venue === name)
+      expect(all.map((one) => one.sweepId)).toEqual(Array.from({ length: 22 }, (_, at) => at + 1))
+      expect((await bench.latest(name)).size).toBe(all.at(-1)!.markets)
+    }
+  })
+})

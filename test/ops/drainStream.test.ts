@@ -1,0 +1,331 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { clickhouseSink } from '../../ops/clickhouseSink.ts'
+import { drainKey } from '../../ops/drainBlock.ts'
+import {
+  type Drain,
+  type DrainOptions,
+  type DrainSink,
+  type DrainStatus,
+  drainStream,
+} from '../../ops/drainStream.ts'
+import { createLog } from '../../ops/log.ts'
+import { startClickhouse, type TestClickhouse } from '../support/clickhouse.ts'
+import { type Running, runMain, sleep, until } from '../support/process.ts'
+import { startRedis, type TestRedis } from '../support/redis.ts'
+import { FACT_TABLES, FACTS, FACTS_DRAIN } from './support/drainFacts.ts'
+
+let server: TestRedis
+let redis: Redis
+let clickhouse: TestClickhouse
+let client: ClickHouseClient
+let database: string
+let sink: DrainSink
+const drains: Drain[] = []
+const children: Running[] = []
+
+beforeAll(async () => {
+  server = await startRedis()
+  redis = new Redis(server.url.slice('unix:'.length))
+  clickhouse = await startClickhouse()
+})
+afterAll(async () => {
+  redis.disconnect()
+  await server.stop()
+  await clickhouse.stop()
+})
+beforeEach(async () => {
+  await redis.flushall()
+  ;({ name: database, client } = await clickhouse.database())
+  for (const query of FACT_TABLES) await client.command({ query })
+  sink = clickhouseSink(client)
+})
+afterEach(async () => {
+  for (const drain of drains.splice(0)) await drain.stop()
+  for (const child of children.splice(0)) await child.kill()
+})
+
+let produced = 0
+const produce = async (count: number, text = '') => {
+  const pipeline = redis.pipeline()
+  for (let at = 0; at < count; at++) pipeline.xadd(FACTS, '*', 'n', produced++, 'text', text)
+  await pipeline.exec()
+}
+beforeEach(() => {
+  produced = 0
+})
+
+const start = (options: Partial<DrainOptions> = {}) => {
+  const drain = drainStream({
+    ...FACTS_DRAIN,
+    redis,
+    sink,
+    log: createLog('test', 'silent'),
+    flushMs: 10,
+    maxEntries: 7,
+    ...options,
+  })
+  drains.push(drain)
+  return drain
+}
+const child = (fault: string) => {
+  const running = runMain('test/ops/support/drainFacts.ts', {
+    env: { REDIS_URL: server.url, CLICKHOUSE_URL: clickhouse.url, DATABASE: database, FAULT_POINT: fault },
+  })
+  children.push(running)
+  return running
+}
+const numbers = async (table: string): Promise<number[]> => {
+  const answer = await client.query({
+    query: `SELECT toFloat64(n) AS n FROM ${table} ORDER BY n`,
+    format: 'JSONEachRow',
+  })
+  return (await answer.json<{ n: number }>()).map(({ n }) => n)
+}
+const holes = async () => {
+  const answer = await client.query({
+    query: 'SELECT toFloat64(dropped) AS dropped FROM holes',
+    format: 'JSONEachRow',
+  })
+  return (await answer.json<{ dropped: number }>()).map(({ dropped }) => dropped)
+}
+const all = (entries: number, rest: number, from = 0) =>
+  Array.from({ length: (entries - from) * 2 }, (_, at) => from * 4 + at * 2 + rest)
+/** Waits until the cursor is behind the last entry. */
+const drained = () =>
+  until('everything drained', async () => {
+    const [last] = await redis.xrevrange(FACTS, '+', '-', 'COUNT', 1)
+    const [cursor, first] = await redis.hmget(drainKey('facts'), 'cursor', 'first')
+    return cursor === last?.[0] && first === null
+  })
+/** Exactly once: each number there, none twice. */
+const exact = async (from = 0) => {
+  expect(await numbers('even')).toEqual(all(produced, 0, from))
+  expect(await numbers('odd')).toEqual(all(produced, 1, from))
+}
+
+describe('every entry is in its tables exactly once', () => {
+  test('in an ordinary run, with entries before and after the start', async () => {
+    await produce(20)
+    start()
+    await drained()
+    await produce(13)
+    await drained()
+    await exact()
+    expect(await holes()).toEqual([])
+  })
+  test('while two drains work side by side', async () => {
+    start()
+    start({ redis: redis.duplicate() })
+    for (let round = 0; round < 10; round++) await produce(11)
+    await drained()
+    await exact()
+  })
+})
+
+describe('DATA-15, DATA-14: kill -9 at any step', () => {
+  test.each(['drain-claimed', 'drain-table', 'drain-inserted', 'drain-advanced'])('at %s', async (point) => {
+    await produce(30)
+    const first = child(`${point}:kill`)
+    expect(await first.exited).toMatchObject({ signal: 'SIGKILL' })
+    const pending = await redis.hget(drainKey('facts'), 'first')
+    expect(pending === null).toBe(point === 'drain-advanced')
+    await produce(5) // must not change the block that is claimed
+    child('')
+    await drained()
+    await exact()
+  })
+  test('again and again, at no step in particular', async () => {
+    for (let round = 0; round < 5; round++) {
+      const running = child('')
+      await running.says(/draining/)
+      await produce(40)
+      await sleep(15 * round)
+      await running.kill()
+    }
+    child('')
+    await drained()
+    await exact()
+  })
+})
+
+describe('DATA-14: an insert that happened but whose reply was lost', () => {
+  test('is repeated with the same token and has one effect', async () => {
+    await produce(30)
+    let calls = 0
+    start({
+      sink: {
+        ...sink,
+        insert: async (...args) => {
+          await sink.insert(...args)
+          if (++calls % 3 === 1) throw new Error('connection reset')
+        },
+      },
+    })
+    await drained()
+    expect(calls).toBeGreaterThan(10)
+    await exact()
+  })
+  test('a token that is seen again much later is still refused', async () => {
+    const tokens: Parameters<DrainSink['insert']>[] = []
+    await produce(70)
+    const remember = async (...args: Parameters<DrainSink['insert']>) => {
+      tokens.push(args)
+      await sink.insert(...args)
+    }
+    start({ sink: { ...sink, insert: remember } })
+    await drained()
+    expect(tokens.length).toBe(20)
+    await sink.insert(...tokens[0]!) // a drain that slept since its claim
+    await exact()
+  })
+})
+
+describe('DATA-13: the tables are away', () => {
+  test('the stream keeps everything; status says so; it goes on by itself', async () => {
+    let away = true
+    let status: DrainStatus | undefined
+    start({
+      sink: {
+        newest: (table) => (away ? Promise.reject(new Error('away')) : sink.newest(table)),
+        insert: (...args) => (away ? Promise.reject(new Error('away')) : sink.insert(...args)),
+      },
+      onStatus: (now) => {
+        status = now
+      },
+    })
+    await produce(25)
+    await until('a status with the backlog', () => status?.backlogEntries === 25)
+    expect(status?.failing).toContain('away')
+    expect(status?.backlogMs).toBeGreaterThanOrEqual(0)
+    away = false
+    await drained()
+    await until('a status without', () => status?.backlogEntries === 0 && status.failing === null)
+    await exact()
+  })
+  test('the engine is killed in the middle and comes back', async () => {
+    start({ sink: { insert: (...args) => sink.insert(...args), newest: (table) => sink.newest(table) } })
+    await produce(50)
+    await until('some of it', async () => (await redis.hget(drainKey('facts'), 'cursor')) !== null)
+    await clickhouse.kill()
+    await produce(50)
+    await clickhouse.restart() // on another port
+    client = clickhouse.client({ database })
+    sink = clickhouseSink(client)
+    await drained()
+    await exact()
+  })
+  test('stop() does not wait for them', async () => {
+    const drain = start({ sink: { newest: () => Promise.reject(new Error('away')), insert: sink.insert } })
+    await produce(3)
+    await sleep(50)
+    await drain.stop()
+    expect(await numbers('even')).toEqual([])
+  })
+})
+
+describe('DATA-03: Redis lost its last second', () => {
+  test('the cursor is behind what the tables hold: nothing is written twice, whatever the new blocks are', async () => {
+    await produce(9)
+    const first = start()
+    await drained()
+    const remembered = await redis.hgetall(drainKey('facts'))
+    await produce(9)
+    await drained()
+    await first.stop()
+    await redis.del(drainKey('facts'))
+    await redis.hset(drainKey('facts'), remembered)
+    await produce(4)
+    start({ maxEntries: 5 })
+    await drained()
+    await exact()
+  })
+})
+
+describe('a stream that was full threw entries away', () => {
+  test('the hole is counted and noted, the rest is archived', async () => {
+    await produce(10)
+    const first = start()
+    await drained()
+    await first.stop()
+    await produce(20)
+    await redis.xtrim(FACTS, 'MAXLEN', 12) // 8 of the 20 were never read
+    start()
+    await drained()
+    expect(await holes()).toEqual([8])
+    expect(await numbers('even')).toEqual([...all(10, 0), ...all(30, 0, 18)])
+    await produce(5)
+    await drained()
+    expect(await holes()).toEqual([8])
+  })
+  test('even entries of a block that was claimed already', async () => {
+    await produce(20)
+    expect(await child('drain-claimed:kill').exited).toMatchObject({ signal: 'SIGKILL' })
+    await redis.xtrim(FACTS, 'MAXLEN', 9) // 11 gone: the claimed 7 and 4 more
+    start()
+    await drained()
+    expect((await holes()).reduce((sum, dropped) => sum + dropped, 0)).toBe(11)
+    await exact(11)
+  })
+})
+
+describe('what is kept for other readers', () => {
+  const retain = { ms: 60_000, entries: 1_000, bytes: 1_000_000 }
+  test('all of it within the retention', async () => {
+    await produce(30)
+    start({ retain })
+    await drained()
+    await sleep(50)
+    expect(await redis.xlen(FACTS)).toBe(30)
+  })
+  test.each([
+    ['entries', { ...retain, entries: 10 }, 10],
+    ['time', { ...retain, ms: 0 }, 1], // the entry at the cursor itself stays
+    ['bytes', { ...retain, bytes: 1 }, 8], // the newest block stays, and the entry it follows
+  ])('not more than allowed by %s, and never what is not archived', async (_, allowed, left) => {
+    await produce(28)
+    let away = false
+    start({
+      retain: allowed,
+      sink: {
+        ...sink,
+        insert: (...args) => (away ? Promise.reject(new Error('away')) : sink.insert(...args)),
+      },
+    })
+    await drained()
+    await until('trimmed', async () => (await redis.xlen(FACTS)) <= left)
+    away = true
+    await produce(40)
+    await sleep(300)
+    expect(await redis.xlen(FACTS)).toBeGreaterThanOrEqual(40)
+    away = false
+    await drained()
+    await exact()
+    expect(await holes()).toEqual([])
+  })
+})
+
+describe('blocks are bounded', () => {
+  const sizes = async (options: Partial<DrainOptions>) => {
+    const rows: number[] = []
+    const note: DrainSink['insert'] = async (table, some, token) => {
+      if (table === 'even') rows.push(some.length / 2)
+      await sink.insert(table, some, token)
+    }
+    start({ ...options, sink: { ...sink, insert: note } })
+    await drained()
+    await exact()
+    return rows
+  }
+  test('by entries', async () => {
+    await produce(20)
+    expect(await sizes({ maxEntries: 8 })).toEqual([8, 8, 4])
+  })
+  test('by bytes; an entry larger than the bound is a block of its own', async () => {
+    await produce(4, 'x'.repeat(400))
+    await produce(1, 'x'.repeat(5_000))
+    await produce(2)
+    expect(await sizes({ maxBytes: 1_000, maxEntries: 100 })).toEqual([2, 2, 1, 2])
+  })
+})

@@ -1,0 +1,143 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ServiceError } from '../../ops/errors.ts'
+import { createHttpClient, type HttpClient, HttpError, parseRetryAfter } from '../../ops/http.ts'
+import { type Answer, serveAnswers } from '../ingest/support/answers.ts'
+import { freePort } from '../support/ports.ts'
+
+const MAX_BYTES = 100_000
+let answer: Answer = {}
+const asked: { method: string; body: string; headers: Record<string, unknown> }[] = []
+let server: Awaited<ReturnType<typeof serveAnswers>>
+let client: HttpClient
+
+beforeAll(async () => {
+  server = await serveAnswers((path, _url, body, request) => {
+    asked.push({ method: request.method ?? '', body, headers: request.headers })
+    return path === '/followed' ? { json: { followed: true } } : answer
+  })
+  client = createHttpClient({ timeoutMs: 1_000, maxBytes: MAX_BYTES })
+})
+afterAll(async () => {
+  await client.close()
+  await server.close()
+})
+
+const read = (given: Answer, path = '/page?secret=1') => {
+  answer = given
+  return client.readJson({ url: server.url + path })
+}
+const failure = async (given: Answer): Promise<HttpError> => {
+  const error = await read(given).then(
+    () => new Error('it was accepted'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof HttpError)) throw error
+  return error
+}
+
+describe('what is read', () => {
+  test('JSON, plain and gzipped, with its size', async () => {
+    expect(await read({ json: { a: [1, 'é'] } })).toEqual({ json: { a: [1, 'é'] }, bytes: 14 })
+    const zipped = gzipSync('{"a":1}')
+    expect(await read({ body: zipped, headers: { 'content-encoding': 'gzip' } })).toEqual({
+      json: { a: 1 },
+      bytes: 7,
+    })
+  })
+  test('a post carries JSON; localised texts are never asked for', async () => {
+    answer = { json: [] }
+    await client.readJson({ url: `${server.url}/books`, post: [{ token_id: '1' }] })
+    expect(asked.at(-1)).toMatchObject({
+      method: 'POST',
+      body: '[{"token_id":"1"}]',
+      headers: { 'content-type': 'application/json', 'accept-language': 'en', 'accept-encoding': 'gzip' },
+    })
+  })
+  test('a body exactly as large as allowed', async () => {
+    const body = JSON.stringify('x'.repeat(MAX_BYTES - 2))
+    expect((await read({ body })).bytes).toBe(MAX_BYTES)
+  })
+})
+
+describe('VEN-01 and VEN-15: every other answer is a typed error', () => {
+  const gzip = { 'content-encoding': 'gzip' }
+  test.each<[string, Answer, string, boolean, number | null]>([
+    ['too many requests', { status: 429 }, 'http_rate_limited', true, 429],
+    ['internal error', { status: 500, body: 'oops' }, 'http_status', true, 500],
+    ['unavailable', { status: 503 }, 'http_status', true, 503],
+    ['engine restarts', { status: 425 }, 'http_status', true, 425],
+    ['not found', { status: 404, json: {} }, 'http_status', false, 404],
+    ['validation', { status: 422, json: {} }, 'http_status', false, 422],
+    ['a redirect', { status: 302, headers: { location: '/followed' } }, 'http_redirect', false, 302],
+    ['HTML', { body: '<html>' }, 'http_not_json', true, null],
+    ['nothing', { body: '' }, 'http_not_json', true, null],
+    ['NaN', { body: '{"bestBid":NaN}' }, 'http_not_json', true, null],
+    ['half a JSON', { body: '{"events":[' }, 'http_not_json', true, null],
+    ['a cut connection', { body: '{"events":[1,2,3]}', cut: true }, 'http_unreachable', true, null],
+    ['cut gzip', { body: gzipSync('{"a":1}').subarray(0, 12), headers: gzip }, 'http_encoding', true, null],
+    ['no gzip at all', { body: '{}', headers: gzip }, 'http_encoding', true, null],
+    [
+      'an encoding nobody asked for',
+      { body: '{}', headers: { 'content-encoding': 'br' } },
+      'http_encoding',
+      false,
+      null,
+    ],
+    ['one byte too many', { body: JSON.stringify('x'.repeat(MAX_BYTES - 1)) }, 'http_too_large', false, null],
+    [
+      'a bomb: 100 MB in 100 kB',
+      { body: gzipSync(Buffer.alloc(100_000_000, 32)).subarray(0, MAX_BYTES), headers: gzip },
+      'http_too_large',
+      false,
+      null,
+    ],
+    ['silence', { hang: true }, 'http_timeout', true, null],
+  ])('%s', async (_, given, code, retryable, status) => {
+    const error = await failure(given)
+    expect(error).toBeInstanceOf(ServiceError)
+    expect({ code: error.code, retryable: error.retryable, status: error.status }).toEqual({
+      code,
+      retryable,
+      status,
+    })
+    expect(error.message).not.toContain('secret')
+  })
+  test('nobody there', async () => {
+    const url = `http://127.0.0.1:${await freePort()}/`
+    await expect(client.readJson({ url })).rejects.toMatchObject({
+      code: 'http_unreachable',
+      retryable: true,
+    })
+  })
+  test('the caller gives up', async () => {
+    answer = { hang: true }
+    const stop = new AbortController()
+    const reading = client.readJson({ url: server.url, signal: stop.signal })
+    stop.abort()
+    await expect(reading).rejects.toMatchObject({ code: 'http_aborted', retryable: false })
+  })
+  test('the client goes on after any of them', async () => {
+    await failure({ body: '{', cut: true })
+    expect((await read({ json: 1 })).json).toBe(1)
+  })
+})
+
+describe('Retry-After is obeyed with 429 and 503', () => {
+  test.each<[Answer, number | null]>([
+    [{ status: 429, headers: { 'retry-after': '7' } }, 7_000],
+    [{ status: 503, headers: { 'retry-after': '0' } }, 0],
+    [{ status: 429 }, null],
+    [{ status: 500, headers: { 'retry-after': '7' } }, null],
+    [{ status: 429, headers: { 'retry-after': 'soon' } }, null],
+    [{ status: 429, headers: { 'retry-after': '-5' } }, null],
+  ])('%j: %s ms', async (given, expected) => {
+    expect((await failure(given)).retryAfterMs).toBe(expected)
+  })
+  test('as a date, never negative', () => {
+    const nowMs = Date.parse('Sat, 21 Nov 2026 10:00:00 GMT')
+    expect(parseRetryAfter('Sat, 21 Nov 2026 10:00:30 GMT', nowMs)).toBe(30_000)
+    expect(parseRetryAfter('Sat, 21 Nov 2026 09:00:00 GMT', nowMs)).toBe(0)
+    expect(parseRetryAfter('2026', nowMs)).toBe(2_026_000)
+  })
+})

@@ -1,0 +1,156 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectClickhouse } from '../../ops/clickhouse.ts'
+import {
+  MigrationError,
+  migrate,
+  pendingMigrations,
+  readMigrations,
+  splitStatements,
+} from '../../ops/migrate.ts'
+import { startClickhouse } from '../support/clickhouse.ts'
+import { freePort } from '../support/ports.ts'
+
+describe('a file of statements', () => {
+  test.each([
+    ['SELECT 1', ['SELECT 1']],
+    ['SELECT 1;', ['SELECT 1']],
+    ['SELECT 1; ;\n SELECT 2 ;\n', ['SELECT 1', 'SELECT 2']],
+    ["SELECT ';' -- not; here\n; SELECT 2", ["SELECT ';'", 'SELECT 2']],
+    ["SELECT 'it''s; x', `a;b`, \"c;d\"", ["SELECT 'it''s; x', `a;b`, \"c;d\""]],
+    ["SELECT 'a\\';b'", ["SELECT 'a\\';b'"]],
+    ['/* a; b */ SELECT 4 / 2 - 1', ['SELECT 4 / 2 - 1']],
+    ['-- nothing\n', []],
+    ['', []],
+  ])('%j', (sql, statements) => {
+    expect(splitStatements(sql)).toEqual(statements)
+  })
+})
+
+describe('history is never rewritten', () => {
+  const file = (version: number, checksum: string) => ({
+    version,
+    name: `${version}.sql`,
+    checksum,
+    statements: [],
+  })
+  test('what is applied is skipped, what is new is pending, in any order of arrival', () => {
+    const files = [file(1, 'a'), file(2, 'b'), file(3, 'c')]
+    expect(pendingMigrations(files, []).map(({ version }) => version)).toEqual([1, 2, 3])
+    expect(pendingMigrations(files, [file(1, 'a'), file(3, 'c')]).map(({ version }) => version)).toEqual([2])
+  })
+  test('an edited file stops everything', () => {
+    expect(() => pendingMigrations([file(1, 'edited'), file(2, 'b')], [file(1, 'a')])).toThrow(MigrationError)
+  })
+  test('DATA-18: a database that is ahead is fine for an older process', () => {
+    expect(pendingMigrations([file(1, 'a')], [file(1, 'a'), file(2, 'b')])).toEqual([])
+  })
+})
+
+describe('a folder of migrations', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'microdata-migrations-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+  const url = () => pathToFileURL(`${folder}/`)
+  test('numbers decide, other files are not read, doubles and other names are refused', async () => {
+    await writeFile(join(folder, '002_second.sql'), 'SELECT 2')
+    await writeFile(join(folder, '001_first.sql'), 'SELECT 1')
+    await writeFile(join(folder, 'README.md'), 'words')
+    const versions = (await readMigrations(url())).map(({ version, name }) => [version, name])
+    expect(versions).toEqual([
+      [1, '001_first.sql'],
+      [2, '002_second.sql'],
+    ])
+    await writeFile(join(folder, '002_other.sql'), 'SELECT 3')
+    await expect(readMigrations(url())).rejects.toThrow('same number')
+    await writeFile(join(folder, 'third.sql'), 'SELECT 3')
+    await expect(readMigrations(url())).rejects.toThrow('NNN_words')
+  })
+})
+
+describe('against the real engine', () => {
+  let clickhouse: Awaited<ReturnType<typeof startClickhouse>>
+  const slice = (database: string) => ({
+    clickhouseUrl: clickhouse.url,
+    clickhouseUser: 'default',
+    clickhousePassword: '',
+    clickhouseDatabase: database,
+  })
+  beforeAll(async () => {
+    clickhouse = await startClickhouse()
+  })
+  afterAll(() => clickhouse.stop())
+  const rows = async <T>(database: string, query: string): Promise<T[]> => {
+    const client = connectClickhouse(slice(database))
+    try {
+      return await (await client.query({ query, format: 'JSONEachRow' })).json<T>()
+    } finally {
+      await client.close()
+    }
+  }
+
+  test('an empty server gets the database and every table; the second run has nothing to do', async () => {
+    const applied = await migrate(slice('fresh'))
+    expect(applied.slice(0, 2)).toEqual(['001_archive.sql', '002_sales.sql'])
+    expect(await migrate(slice('fresh'))).toEqual([])
+    const tables = await rows<{ name: string; engine: string; sql: string }>(
+      'fresh',
+      `SELECT name, engine, create_table_query AS sql FROM system.tables WHERE database = 'fresh' AND name IN ('markets', 'quotes', 'closings', 'sweeps', 'stream_gaps', 'sales') ORDER BY name`,
+    )
+    expect(tables.map(({ name }) => name)).toEqual([
+      'closings',
+      'markets',
+      'quotes',
+      'sales',
+      'stream_gaps',
+      'sweeps',
+    ])
+    for (const { name, sql } of tables) {
+      expect([name, /non_replicated_deduplication_window = \d+/.test(sql)]).toEqual([name, true])
+      expect([name, / TTL /.test(sql)]).toEqual([name, true])
+    }
+  })
+  test('two starters at once: both succeed, each file is recorded once', async () => {
+    const both = await Promise.all([migrate(slice('twice')), migrate(slice('twice'))])
+    expect(both.flat().length).toBeGreaterThanOrEqual(2)
+    const history = await rows<{ version: number; times: string }>(
+      'twice',
+      'SELECT version, toString(count()) AS times FROM schema_migrations GROUP BY version ORDER BY version',
+    )
+    expect(history.every(({ times }) => times === '1')).toBe(true)
+    expect(history.length).toBe(
+      (await readMigrations(new URL('../../ops/migrations/', import.meta.url))).length,
+    )
+  })
+  test('an edited file is refused and changes nothing; a new one is applied; one that died half-way runs again', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'microdata-migrations-'))
+    const url = pathToFileURL(`${folder}/`)
+    const first = 'CREATE TABLE IF NOT EXISTS one (n UInt8) ENGINE = MergeTree ORDER BY n;'
+    await writeFile(join(folder, '001_one.sql'), first)
+    expect(await migrate(slice('edited'), url)).toEqual(['001_one.sql'])
+    await writeFile(
+      join(folder, '002_two.sql'),
+      `${first.replace('one', 'two')} SELECT throwIf(1, 'power cut')`,
+    )
+    await expect(migrate(slice('edited'), url)).rejects.toMatchObject({
+      code: 'clickhouse_migration',
+      retryable: true,
+    })
+    await writeFile(join(folder, '002_two.sql'), first.replace('one', 'two'))
+    expect(await migrate(slice('edited'), url)).toEqual(['002_two.sql'])
+    await writeFile(join(folder, '001_one.sql'), `${first}\n`)
+    await writeFile(join(folder, '003_three.sql'), first.replace('one', 'three'))
+    await expect(migrate(slice('edited'), url)).rejects.toBeInstanceOf(MigrationError)
+    expect(await rows('edited', 'EXISTS TABLE three')).toEqual([{ result: 0 }])
+    await rm(folder, { recursive: true })
+  })
+  test('ClickHouse away: an error that may pass', async () => {
+    const away = { ...slice('x'), clickhouseUrl: `http://127.0.0.1:${await freePort()}` }
+    await expect(migrate(away)).rejects.toMatchObject({ code: 'clickhouse_migration', retryable: true })
+  })
+})
