@@ -33,7 +33,8 @@ const ATTESTATION_TTL_MS = 400 * DAY
 const CLAIM_LEASE_MS = 30 * SECOND
 /** Says that a claim waits for settlement: wakes the settler, which looks every second anyway. */
 export const CLAIMED_CHANNEL = 'claims:claimed'
-const LIST_MAX = 1_000
+/** Claims listed at once: more than our own settler can have open, so that stuck ones starve nobody. */
+const LIST_MAX = 20_000
 
 const script = (name: string) => readFileSync(new URL(`./commands/${name}.lua`, import.meta.url), 'utf8')
 const COMMANDS = {

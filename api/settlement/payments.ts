@@ -11,9 +11,11 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { createPaymentChain } from './chain.ts'
 import { classify } from './classify.ts'
 import { refuseToken } from './describeToken.ts'
+import { readFactories } from './erc6492.ts'
 import { createFacilitator } from './facilitator.ts'
 import { createFacilitatorSettlement } from './facilitatorSettlement.ts'
 import { NO_AUTH, readFacilitatorAuth } from './facilitatorWire.ts'
+import { MULTICALL3 } from './multicall.ts'
 import type { Classifier, PaymentChain } from './port.ts'
 import { createSelfSettlement } from './selfSettlement.ts'
 import type { Settlement } from './settlement.ts'
@@ -55,11 +57,7 @@ export function createPayments({
 }): Payments {
   const asset = config.USDC_ADDRESS.toLowerCase() as Address
   const domain = tokenDomain({ chainId: config.CHAIN_ID, asset, ...USDC_BASE })
-  const factories = new Set(
-    config.EIP6492_FACTORIES.split(',')
-      .filter((text) => text !== '')
-      .map((text) => text.trim().toLowerCase() as Address),
-  )
+  const factories = factoriesOf(config, [asset, MULTICALL3, config.RECEIVER_ADDRESS as Address])
   const chain = createPaymentChain({ rpcUrl: config.BASE_RPC_URL, log, metrics })
 
   /** Until it has passed once, nothing is sold: with another name, version or chain every signature would look bad. */
@@ -131,6 +129,14 @@ export function createPayments({
     },
     problem,
     close: () => chain.close(),
+  }
+}
+
+function factoriesOf(config: Config, never: readonly Address[]) {
+  try {
+    return readFactories(config.EIP6492_FACTORIES, never)
+  } catch (error) {
+    throw new ConfigError([describeError(error)])
   }
 }
 

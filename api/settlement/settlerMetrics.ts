@@ -5,8 +5,18 @@ import type { SendProblem } from './flights.ts'
 
 const PROBLEMS: SendProblem['code'][] = ['no_gas', 'gas_too_dear', 'send_rejected', 'node_unsure']
 
+const made = new WeakMap<Metrics, SettlerMetrics>()
+export type SettlerMetrics = ReturnType<typeof register>
+
+/** One set a process: a second term of the same process counts on. */
+export function settlerMetrics(metrics: Metrics): SettlerMetrics {
+  const known = made.get(metrics) ?? register(metrics)
+  made.set(metrics, known)
+  return known
+}
+
 /** What is worth an alarm: `settler_problem` above 0, `settler_gas_wei` low, `settler_failed_total` rising. */
-export function settlerMetrics(metrics: Metrics) {
+function register(metrics: Metrics) {
   const transactions = metrics.counter('settler_transactions_total', 'Transactions signed, by kind', ['kind'])
   const payments = metrics.counter('settler_payments_total', 'Payments ended, by outcome', ['outcome'])
   const failures = metrics.counter('settler_failed_total', 'Payments that a mined transaction did not move')

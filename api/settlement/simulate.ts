@@ -21,7 +21,7 @@ export type SimulatedSender = { address: Address; gasPrice(): bigint }
 /** Gas of a transaction that calls a wallet's code (EIP-1271), and of one that deploys the wallet first. */
 const WALLET_GAS = 500_000n
 const DEPLOY_GAS = 2_000_000n
-/** Upper bound of one key-signed transfer, about 45,000 in fact; see batch.ts. */
+/** Upper bound of one key-signed transfer; see batch.ts for what it takes. */
 const SHARED_GAS = 120_000n
 
 const passes: Verdict = { refusal: null, lone: null }

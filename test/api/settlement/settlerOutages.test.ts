@@ -81,6 +81,12 @@ describe('others are away for a while', () => {
     settler.wake()
     await expect(settler.done).rejects.toMatchObject({ code: 'fenced' })
     expect(await world.settlerTxs()).toBe(0)
+    world.ledger.onCall = () => {}
+    world.start(undefined, settler.metrics) //  a later term of the same process
+    await world.ledger.quiet()
+    expect(await settler.metrics.registry.metrics()).toMatch(
+      /settler_payments_total\{outcome="settled",role="test"\} 1/,
+    )
   })
 
   test('no job, no question to the node', async () => {

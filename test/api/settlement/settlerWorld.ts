@@ -18,7 +18,7 @@ export type SettlerWorld = {
   chain: ClosableChain
   ledger: MemoryLedger
   key: Hex
-  start(rpcUrl?: string): Settler & { metrics: Metrics }
+  start(rpcUrl?: string, metrics?: Metrics): Settler & { metrics: Metrics }
   stop(): Promise<void>
   fund(wei: bigint): Promise<void>
   automine(on: boolean): Promise<void>
@@ -56,9 +56,8 @@ export function settlerWorld({ buyers }: { buyers: number }): SettlerWorld {
 
   const address = () => privateKeyToAddress(world.key)
   return Object.assign(world, {
-    start(rpcUrl = world.anvil.rpcUrl) {
+    start(rpcUrl = world.anvil.rpcUrl, metrics = createMetrics('test')) {
       const controller = new AbortController()
-      const metrics = createMetrics('test')
       const { ledger, chain, key } = world
       const settler = runSettler({
         ...{ ledger, chain, rpcUrl, key, log, metrics, clock: realClock },
