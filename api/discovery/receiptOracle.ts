@@ -36,6 +36,9 @@ export function receiptOracleDescriptor({ receiptKey, publicUrl, mode }: Ports):
       keyId: receiptKey.keyId,
       publicKeyPem: receiptKey.publicKeyPem,
       signedBytes: `UTF-8 of "${RECEIPT_FORMAT}|" followed by the RFC 8785 text of payload`,
+      requestHash:
+        'SHA-256 hex of the lines GET, path, query (names sorted, percent-encoded, joined by &), sku, atomic amount, asset and payTo in lower case, joined by a line feed',
+      responseHash: 'SHA-256 hex of the RFC 8785 text of result without paymentAttestation',
       verify: {
         get: `${publicUrl}/api/receipt-oracle/verify?id={attestationId}`,
         post: `${publicUrl}/api/receipt-oracle/verify`,
