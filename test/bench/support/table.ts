@@ -1,6 +1,6 @@
 import type { BenchResult } from './frame.ts'
 import type { Machine } from './machine.ts'
-import type { Ratio } from './statistics.ts'
+import type { Ratio, Round } from './statistics.ts'
 
 export const machineLine = (machine: Machine, pinned: boolean): string =>
   `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}, ` +
@@ -25,10 +25,21 @@ export function resultTable({ name, title, remarks, rows, ratios }: BenchResult)
     ...align([head, ...lines]).map((line) => `  ${line}`),
     '',
     ...ratios.map((ratio) => `  ${ratioLine(ratio)}`),
+    ...rows
+      .filter(wasHeldUp)
+      .map((row) => `  ! ${row.contender} was held up by something else than its work or the load:`),
+    ...(rows.some(wasHeldUp)
+      ? ['    a busy machine, or waiting. Then only the ratio by CPU per request says something.']
+      : []),
     ...remarks.map((remark) => `  ${remark}`),
     '',
   ].join('\n')
 }
+
+/** Neither the server nor the generator used most of its core. */
+const BUSY_SHARE = 0.8
+const wasHeldUp = ({ coreShare, generatorShare }: Round): boolean =>
+  coreShare !== null && coreShare < BUSY_SHARE && generatorShare < BUSY_SHARE
 
 function ratioLine({ against, perSecond, range, cpu, target, met }: Ratio & { against: string }): string {
   const byCpu = cpu === null ? '' : `, by CPU per request ${times(cpu)}`

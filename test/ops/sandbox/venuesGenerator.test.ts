@@ -11,6 +11,7 @@ import {
 import { day, easternHour, easternOffsetMs } from '../../../ops/sandbox/venues/generator/calendar.ts'
 import { generateWorld } from '../../../ops/sandbox/venues/generator/generate.ts'
 import * as ids from '../../../ops/sandbox/venues/generator/ids.ts'
+import { probabilities } from '../../../ops/sandbox/venues/generator/latent.ts'
 import {
   COMPANIES,
   company,
@@ -240,6 +241,27 @@ describe('calendar', () => {
       ),
     )
   })
+})
+
+test.each([everyMs(2 * HOUR, 0, 300_000), everyMonths(3, 1, 1, 5 * HOUR, 12 * HOUR)])(
+  'a generation ends at its end, not after it: %j',
+  (cadence) => {
+    const g = generationAt(cadence, NOON)
+    expect(generationAt(cadence, endMs(cadence, g) - 1)).toBe(g)
+    expect(generationAt(cadence, endMs(cadence, g))).toBe(g + 1)
+  },
+)
+
+test('a look-alike starts from similar odds and goes its own way', () => {
+  const odds = (p: number) => Math.log(p / (1 - p))
+  for (const shape of ['falling', 'rising', 'free', 'softmax'] as const) {
+    const apart = Array.from({ length: 60 }, (_, day) => {
+      const at = NOON + day * DAY
+      return odds(probabilities(shape, 3, 7, at, true)[1]!) - odds(probabilities(shape, 3, 7, at, false)[1]!)
+    })
+    expect(Math.max(...apart) - Math.min(...apart)).toBeGreaterThan(0.4)
+    expect(Math.max(...apart.map(Math.abs))).toBeLessThan(4)
+  }
 })
 
 describe('identifiers', () => {

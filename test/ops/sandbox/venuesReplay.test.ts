@@ -249,6 +249,21 @@ describe('a folder is checked before it is served', () => {
     expect((await eventsA(aUrl, 1)).flat().map((one) => one.title)).toEqual(['1', '2', '3'])
   })
 
+  test.each([
+    ['active', 1],
+    ['inactive', 1],
+    ['determined', 0],
+    ['finalized', 0],
+  ])('a market of venue B that is %s has a book: %d', async (status, sides) => {
+    manifest([{ at, a: [], b: ['x/b.json.gz'] }])
+    const market = { ticker: 'KXT-1-A', status, yes_bid_dollars: '0.4000', yes_ask_dollars: '0.4500' }
+    write('x/b.json.gz', gzipSync(JSON.stringify([{ event_ticker: 'KXT-1', markets: [market] }])))
+    const { bUrl } = await replay(folder, Date.parse(at))
+    const { orderbook_fp: book } = await getJson(`${bUrl}/markets/KXT-1-A/orderbook`)
+    expect(book.yes_dollars.slice(-1).map(([price]: [string]) => price)).toEqual(sides ? ['0.4000'] : [])
+    expect(book.no_dollars.slice(-1).map(([price]: [string]) => price)).toEqual(sides ? ['0.5500'] : [])
+  })
+
   test('which frame is valid when', () => {
     const recording = { folder, capturedMs: 0, frames: [10, 20, 30].map((atMs) => ({ atMs, a: [], b: [] })) }
     expect([0, 9, 10, 19, 20, 29, 30, 99].map((ms) => frameAt(recording, ms))).toEqual([

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { looksInside } from '../../../ops/sandbox/venues/a/filters.ts'
 import {
   eventsA,
   getJson,
@@ -129,6 +130,15 @@ describe('venue A: single objects and filters', () => {
     const titled = (await eventsA(aUrl, 500, 'closed=false&title_search=TEMPERATURE')).flat()
     expect(titled.length).toBeGreaterThan(0)
     expect(titled.every((event) => /temperature/i.test(event.title))).toBe(true)
+  })
+
+  test.each([
+    [{ closed: false, limit: 500, cursor: null, offset: 0 }, false], // a sweep is written straight out
+    [{ limit: 20, ascending: true }, false],
+    [{ closed: false, tag_slug: 'weather' }, true],
+    [{ order: ['volume'] }, true],
+  ])('%j needs the objects read back: %s', (request, expected) => {
+    expect(looksInside(request)).toBe(expected)
   })
 
   test('order sorts, falling on request, across pages', async () => {

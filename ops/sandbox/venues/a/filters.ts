@@ -54,10 +54,9 @@ type Tag = { id?: unknown; slug?: unknown }
 const tagsOf = (event: Seen): Tag[] => (Array.isArray(event.tags) ? event.tags : [])
 
 /** Which filters need the object; the listing is much faster without any of them. */
-export const looksInside = (filters: Filters): boolean =>
-  Object.entries(filters).some(
-    ([name, value]) => value !== undefined && name !== 'closed' && name !== 'ascending',
-  )
+export const looksInside = (filters: Filters): boolean => INSIDE.some((name) => filters[name] !== undefined)
+const OUTSIDE: readonly string[] = ['closed', 'ascending']
+const INSIDE = (Object.keys(filterParams) as (keyof Filters)[]).filter((name) => !OUTSIDE.includes(name))
 
 /** Filters that events and markets share, plus those of the event alone. */
 export function eventPasses(event: Seen, filters: Filters): boolean {

@@ -8,8 +8,16 @@ import { gameTime, iso, stampA, type TextA } from './textA.ts'
 
 /** Venue A leaves numbers out that are zero. */
 const num = (name: string, text: string) => (text === '0' ? '' : `,"${name}":${text}`)
-const dollars = (bps: number) => String(bps / 10_000)
-const usd = (hundredths: number) => String(hundredths / 100)
+/** Writing doubles is the dearest part of a page; prices and cents are few enough to be written once. */
+const DOLLARS = Array.from({ length: 10_001 }, (_, bps) => String(bps / 10_000))
+const CENTS = Array.from({ length: 100 }, (_, cents) => String(cents / 100).slice(1))
+const dollars = (bps: number): string =>
+  bps < 0 ? `-${DOLLARS[-bps] ?? -bps / 10_000}` : (DOLLARS[bps] ?? String(bps / 10_000))
+/** Whole hundredths to the shortest decimal: 1250 → `12.5`. */
+const usd = (hundredths: number): string => {
+  const whole = Math.floor(hundredths / 100)
+  return `${whole}${CENTS[hundredths - whole * 100]}`
+}
 
 const DESCRIPTION = Buffer.from(',"description":')
 const FLAGS = Buffer.from(
@@ -21,6 +29,15 @@ const FLAGS = Buffer.from(
     ',"requiresTranslation":false,"makerBaseFee":1000,"takerBaseFee":1000' +
     ',"submitted_by":"0x91430CaD2d3975766499717fA0D66A78D814E5c5","resolvedBy":"0x65070BE91477460D8A7AeEb94ef92fe056C2f2A7"',
 )
+
+/** What all markets of an event share at one step. */
+export type Step = { ageDays: number; stamp: string; week: number }
+
+export const stepA = (instance: Instance, stepMs: number, nowMs: number): Step => ({
+  ageDays: Math.max(0.01, (stepMs - instance.openMs) / DAY),
+  stamp: stampA(stepMs),
+  week: weekOf(nowMs),
+})
 
 export const weekOf = (ms: number): number => Math.floor(ms / (7 * DAY))
 
@@ -41,8 +58,7 @@ export function writeMarketA(
   index: number,
   figures: Figures,
   phase: Phase,
-  stepMs: number,
-  nowMs: number,
+  step: Step,
 ): void {
   const bone = instance.a[index]!
   const words = text.markets[index]!
@@ -55,10 +71,10 @@ export function writeMarketA(
   out.bytes(text.shared)
   out.bytes(FLAGS)
   out.ascii(
-    `,"slug":"${marketSlug(words.slugStem, bone.key, weekOf(nowMs))}","active":true,"closed":${closed},"acceptingOrders":${phase === 'open'}` +
-      `,"outcomePrices":"[\\"${shortDollars(yes)}\\", \\"${shortDollars(10_000 - yes)}\\"]","updatedAt":"${stampA(stepMs)}"` +
+    `,"slug":"${marketSlug(words.slugStem, bone.key, step.week)}","active":true,"closed":${closed},"acceptingOrders":${phase === 'open'}` +
+      `,"outcomePrices":"[\\"${shortDollars(yes)}\\", \\"${shortDollars(10_000 - yes)}\\"]","updatedAt":"${step.stamp}"` +
       `,"orderPriceMinTickSize":${dollars(stepAt(figures.grid, figures.fair))},"competitive":${(1 - Math.abs(0.5 - yes / 10_000)).toFixed(4)}` +
-      volumes(figures, Math.max(0.01, (stepMs - instance.openMs) / DAY)) +
+      volumes(figures, step.ageDays) +
       changes(figures) +
       `${num('lastTradePrice', dollars(last))}${num('bestBid', dollars(bid ?? 0))},"bestAsk":${dollars(ask ?? 10_000)}` +
       `,"spread":${dollars((ask ?? 10_000) - (bid ?? 0))}${resolution(bone, phase)}}`,
@@ -105,10 +121,9 @@ function resolution({ decideMs }: Bone, phase: Phase): string {
 
 /** The figures of an event: sums over its markets, numbers here and not strings. */
 export function eventFiguresA(
-  instance: Instance,
   figures: readonly Figures[],
   closed: boolean,
-  stepMs: number,
+  { ageDays, stamp }: Step,
 ): string {
   let volume = 0
   let volume24h = 0
@@ -120,10 +135,9 @@ export function eventFiguresA(
     interest += market.openInterest
     liquidity += market.bidSize * 7 + market.askSize * 5
   }
-  const ageDays = Math.max(0.01, (stepMs - instance.openMs) / DAY)
   const over = (days: number) => usd(Math.round(volume * Math.min(1, days / ageDays)))
   return (
-    `,"active":true,"closed":${closed},"updatedAt":"${stampA(stepMs)}","commentCount":0,"competitive":0.9` +
+    `,"active":true,"closed":${closed},"updatedAt":"${stamp}","commentCount":0,"competitive":0.9` +
     `${num('liquidity', usd(liquidity))}${num('liquidityClob', usd(liquidity))}${num('volume', usd(volume))}${num('volume24hr', usd(volume24h))}` +
     `${num('volume1wk', over(7))}${num('volume1mo', over(30))}${num('volume1yr', over(365))}${num('openInterest', usd(interest))}`
   )

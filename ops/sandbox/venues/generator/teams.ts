@@ -8,7 +8,7 @@ export type League = {
   unit: string //  what is counted
   spread: number
   total: number
-  draws: boolean
+  draws: boolean // false: a game always has a winner, so the two teams' markets are opposites
   teams: readonly Team[]
 }
 
@@ -62,45 +62,45 @@ export const LEAGUES: readonly League[] = [
       Wizards|Washington|WAS`),
   },
   {
-    name: 'NFL',
-    code: 'NFL',
-    sport: 'professional football',
-    unit: 'points',
-    spread: 3.5,
-    total: 44.5,
+    name: 'NHL',
+    code: 'NHL',
+    sport: 'professional hockey',
+    unit: 'goals',
+    spread: 1.5,
+    total: 5.5,
     draws: false,
-    teams: teams(`Cardinals|Arizona|ARI
-      Falcons|Atlanta|ATL
-      Ravens|Baltimore|BAL
-      Bills|Buffalo|BUF
-      Panthers|Carolina|CAR
-      Bears|Chicago|CHI
-      Bengals|Cincinnati|CIN
-      Browns|Cleveland|CLE
-      Cowboys|Dallas|DAL
-      Broncos|Denver|DEN
-      Lions|Detroit|DET
-      Packers|Green Bay|GB
-      Texans|Houston|HOU
-      Colts|Indianapolis|IND
-      Jaguars|Jacksonville|JAC
-      Chiefs|Kansas City|KC
-      Raiders|Las Vegas|LV
-      Chargers|Los Angeles C|LAC
-      Rams|Los Angeles R|LAR
-      Dolphins|Miami|MIA
-      Vikings|Minnesota|MIN
-      Patriots|New England|NE
-      Saints|New Orleans|NO
-      Giants|New York G|NYG
-      Jets|New York J|NYJ
-      Eagles|Philadelphia|PHI
-      Steelers|Pittsburgh|PIT
-      49ers|San Francisco|SF
-      Seahawks|Seattle|SEA
-      Buccaneers|Tampa Bay|TB
-      Titans|Tennessee|TEN
-      Commanders|Washington|WAS`),
+    teams: teams(`Ducks|Anaheim|ANA
+      Bruins|Boston|BOS
+      Sabres|Buffalo|BUF
+      Flames|Calgary|CGY
+      Hurricanes|Carolina|CAR
+      Blackhawks|Chicago|CHI
+      Avalanche|Colorado|COL
+      Blue Jackets|Columbus|CBJ
+      Stars|Dallas|DAL
+      Red Wings|Detroit|DET
+      Oilers|Edmonton|EDM
+      Panthers|Florida|FLA
+      Kings|Los Angeles|LA
+      Wild|Minnesota|MIN
+      Canadiens|Montreal|MTL
+      Predators|Nashville|NSH
+      Devils|New Jersey|NJ
+      Islanders|New York I|NYI
+      Rangers|New York R|NYR
+      Senators|Ottawa|OTT
+      Flyers|Philadelphia|PHI
+      Penguins|Pittsburgh|PIT
+      Sharks|San Jose|SJ
+      Kraken|Seattle|SEA
+      Blues|St. Louis|STL
+      Lightning|Tampa Bay|TB
+      Maple Leafs|Toronto|TOR
+      Mammoth|Utah|UTA
+      Canucks|Vancouver|VAN
+      Golden Knights|Vegas|VGK
+      Capitals|Washington|WSH
+      Jets|Winnipeg|WPG`),
   },
   {
     name: 'MLB',

@@ -5,7 +5,7 @@ import { mix } from './dice.ts'
 import { type Figures, figuresOf, type Pace, stepOf } from './figures.ts'
 import * as ids from './ids.ts'
 import { type Instance, type Instances, listedOn, phaseOf } from './instance.ts'
-import { eventFiguresA, weekOf, writeMarketA } from './jsonA.ts'
+import { eventFiguresA, type Step, stepA, weekOf, writeMarketA } from './jsonA.ts'
 import type { Slot } from './plan.ts'
 import { type TextA, textA } from './textA.ts'
 import { textCache } from './textCache.ts'
@@ -31,8 +31,13 @@ export function generatedA(slots: readonly Slot[], instances: Instances, pace: P
       figures ??= figuresOf(instance, 'a', stepMs, instance.a)
       return figures
     }
+    let made: Step | null = null
+    const step = () => {
+      made ??= stepA(instance, stepMs, nowMs)
+      return made
+    }
     const writeMarket = (out: Out, index: number) =>
-      writeMarketA(out, instance, text(), index, figuresNow()[index]!, phases[index]!, stepMs, nowMs)
+      writeMarketA(out, instance, text(), index, figuresNow()[index]!, phases[index]!, step())
     return {
       key: rank(instance.slot.index, current),
       id: instance.idA,
@@ -49,7 +54,7 @@ export function generatedA(slots: readonly Slot[], instances: Instances, pace: P
       ),
       write(out, nested) {
         out.bytes(text().head)
-        out.ascii(eventFiguresA(instance, figuresNow(), closed, stepMs))
+        out.ascii(eventFiguresA(figuresNow(), closed, step()))
         if (nested) {
           out.ascii(',"markets":[')
           for (let i = 0; i < instance.a.length; i++) {

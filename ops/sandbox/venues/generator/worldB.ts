@@ -147,7 +147,7 @@ export function generatedB(
     feeChanges: () => [
       {
         id: 'a3f1c2d4-0000-4000-8000-000000000001',
-        series: 'KXNFLGAME',
+        series: 'KXNHLGAME',
         feeType: 'quadratic_with_maker_fees',
         feeMultiplier: 1,
         atMs: Date.UTC(2026, 8, 1),

@@ -39,9 +39,12 @@ export function bookOfA(market: Recorded): Levels | null {
 export const gridOfA = (market: Recorded): Grid =>
   typeof market.orderPriceMinTickSize === 'number' && market.orderPriceMinTickSize < 0.01 ? 'deci' : 'cent'
 
-/** Empty sides where the market has no quote or is not active. */
+/** Statuses in which orders stand: a paused book stands still. */
+const WITH_ORDERS: readonly unknown[] = ['active', 'inactive']
+
+/** Empty sides where the market has no quote, or is over. */
 export function bookOfB(market: Recorded): Levels {
-  if (market.status !== 'active') return { bids: [], asks: [] }
+  if (!WITH_ORDERS.includes(market.status)) return { bids: [], asks: [] }
   const id = String(market.ticker)
   const bidSize = countOf(market.yes_bid_size_fp)
   const askSize = countOf(market.yes_ask_size_fp)

@@ -81,7 +81,7 @@ export const games: Family = {
         event: {
           title: `${away.a} vs. ${home.a}${game}`,
           gameMs: startMs,
-          rules: `In the upcoming ${league.name} game, scheduled for ${at.monthDay} at ${at.hour} ET${game}:\n\nIf the ${away.a} win, the market will resolve to "${away.a}".\nIf the ${home.a} win, the market will resolve to "${home.a}".\n\nIf the game is postponed, this market will remain open until the game has been completed. If the game is canceled entirely, with no make-up game, this market will resolve 50-50. The result includes any overtime.`,
+          rules: `In the upcoming ${league.name} game, scheduled for ${at.monthDay} at ${at.hour} ET${game}:\n\nIf the ${away.a} win, the market will resolve to "${away.a}".\nIf the ${home.a} win, the market will resolve to "${home.a}".\n\nIf the game is postponed, this market will remain open until the game has been completed. If the game is canceled entirely, with no make-up game, this market will resolve 50-50. The result includes overtime and shootouts.`,
         },
         markets: [
           {
