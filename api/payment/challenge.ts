@@ -2,7 +2,7 @@ import { formatUsdc, MINUTE } from '../../ops/units.ts'
 import { PROBLEMS, type ProblemCode } from '../errors.ts'
 import type { Reply } from '../http/exchange.ts'
 import { NO_STORE, problemBody } from '../http/respond.ts'
-import { issueIntentId, taggedAmount } from './intentId.ts'
+import { createIntentIds, taggedAmount } from './intentId.ts'
 import type { Offer } from './terms.ts'
 
 /** What every 402 of this service has in common. */
@@ -41,6 +41,7 @@ export function offerOf(priced: Priced, terms: Terms): Offer {
  */
 export function createChallenge(priced: Priced, terms: Terms) {
   const offer = offerOf(priced, terms)
+  const intents = createIntentIds(terms.secret, priced.path)
   const ready = new Map<ProblemCode, { header: string; bodyHead: string }>()
   const forReason = (reason: ProblemCode) => {
     let made = ready.get(reason)
@@ -71,7 +72,7 @@ export function createChallenge(priced: Priced, terms: Terms) {
   return (reason: ProblemCode, nowMs: number, extraHeaders: Reply['headers'] = []): Reply => {
     const { header, bodyHead } = forReason(reason)
     const amountMicroUsdc = taggedAmount(priced.priceMicroUsdc)
-    const intentId = issueIntentId(terms.secret, priced.path, { issuedMs: nowMs, amountMicroUsdc })
+    const intentId = intents.issue({ issuedMs: nowMs, amountMicroUsdc })
     const payment = `{"intentId":"${intentId}","paymentRail":"usdc_base","payTo":"${terms.payTo}","amountUsdc":"${formatUsdc(amountMicroUsdc)}","amountAtomic":"${amountMicroUsdc}","asset":"${terms.asset}","network":"${terms.network}","expiresAtMs":${nowMs + LEGACY_INTENT_MS},"then":"send exactly this amount, then repeat the GET with X-PAYMENT: {intentId, txHash, paymentRail}"}`
     return {
       status: PROBLEMS[reason].status,

@@ -2,8 +2,9 @@ import type { Good } from '../goods/good.ts'
 import type { Handler } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import { createChallenge, offerOf, type Terms } from './challenge.ts'
+import { createIntentIds } from './intentId.ts'
 import { type LegacyPorts, sellByTransfer } from './legacy.ts'
-import { type Sold, sellByX402 } from './x402.ts'
+import { sellByX402 } from './x402.ts'
 
 const MAX_AGENT_ID = /^[\x21-\x7e]{0,128}$/
 
@@ -12,10 +13,11 @@ const MAX_AGENT_ID = /^[\x21-\x7e]{0,128}$/
  * one instrument is read. Unpaid calls touch no store and finish without a promise.
  */
 export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts): Handler {
-  const sold: Sold = {
+  const sold = {
     good,
     offer: offerOf(good, terms),
     challenge: createChallenge(good, terms),
+    intents: createIntentIds(terms.secret, good.path),
     url: `${terms.publicUrl}${good.path}`,
   }
   return (request) => {

@@ -1,51 +1,72 @@
-import { createHmac, randomFillSync, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createHmac, randomFillSync, timingSafeEqual } from 'node:crypto'
 
 /**
  * A legacy intent that needs no storage: everything it promises is inside its id, signed by us.
- *   1 version · 6 issued (Unix ms) · 6 amount (micro-USDC) · 8 random · 16 MAC
- * The MAC covers the path as well, so an id bought for one path is void on another.
+ *   1 version · 6 issued (Unix ms) · 4 amount (micro-USDC) · 5 random · 16 MAC
+ *
+ * The MAC is AES-CBC-MAC over exactly two blocks, the path's digest and the 16 bytes above: of fixed length, so
+ * CBC-MAC is sound, and the first block is the same for every id of a path, so an id costs one block (0.6 µs
+ * against 2.7 µs for an HMAC, and there is one in every 402). An id issued for one path is void on another.
  */
 export type LegacyIntent = { issuedMs: number; amountMicroUsdc: bigint }
 
+export type IntentIds = {
+  issue(intent: LegacyIntent): string
+  /** null when the id is not ours, or was issued for another path. */
+  read(id: string): LegacyIntent | null
+}
+
 const VERSION = 1
-const HEAD_BYTES = 1 + 6 + 6 + 8
-const MAC_BYTES = 16
+const BLOCK = 16
+const MAX_AMOUNT = 0xffff_ffffn
+
+export function createIntentIds(secret: Buffer, path: string): IntentIds {
+  const key = createHmac('sha256', secret).update('intent-key').digest().subarray(0, BLOCK)
+  const aes = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
+  const pathState = encrypt(
+    aes,
+    createHmac('sha256', secret).update(`intent-path|${path}`).digest().subarray(0, BLOCK),
+  )
+  const mac = (head: Buffer): Buffer => {
+    const mixed = Buffer.allocUnsafe(BLOCK)
+    for (let at = 0; at < BLOCK; at++) mixed[at] = head[at]! ^ pathState[at]!
+    return encrypt(aes, mixed)
+  }
+  return {
+    issue({ issuedMs, amountMicroUsdc }) {
+      if (amountMicroUsdc > MAX_AMOUNT) throw new Error('assumption broken: a legacy price fits four bytes')
+      const bytes = Buffer.allocUnsafe(2 * BLOCK)
+      bytes[0] = VERSION
+      bytes.writeUIntBE(issuedMs, 1, 6)
+      bytes.writeUInt32BE(Number(amountMicroUsdc), 7)
+      fillRandom(bytes, 11, 5)
+      mac(bytes).copy(bytes, BLOCK)
+      return bytes.toString('base64url')
+    },
+    read(id) {
+      if (!/^[A-Za-z0-9_-]{43}$/.test(id)) return null
+      const bytes = Buffer.from(id, 'base64url')
+      if (bytes.length !== 2 * BLOCK || bytes[0] !== VERSION || bytes.toString('base64url') !== id)
+        return null
+      if (!timingSafeEqual(mac(bytes.subarray(0, BLOCK)), bytes.subarray(BLOCK))) return null
+      return { issuedMs: bytes.readUIntBE(1, 6), amountMicroUsdc: BigInt(bytes.readUInt32BE(7)) }
+    },
+  }
+}
+
+const encrypt = (aes: ReturnType<typeof createCipheriv>, block: Buffer): Buffer => aes.update(block)
 
 const pool = Buffer.alloc(8 * 1024)
 let poolAt = pool.length
 /** Random bytes by the block: one system call serves a thousand unpaid requests. */
-function fillRandom(target: Buffer, at: number): void {
-  if (poolAt === pool.length) {
+function fillRandom(target: Buffer, at: number, count: number): void {
+  if (poolAt + count > pool.length) {
     randomFillSync(pool)
     poolAt = 0
   }
-  pool.copy(target, at, poolAt, poolAt + 8)
-  poolAt += 8
+  pool.copy(target, at, poolAt, poolAt + count)
+  poolAt += count
 }
-
-export function issueIntentId(secret: Buffer, path: string, intent: LegacyIntent): string {
-  const bytes = Buffer.allocUnsafe(HEAD_BYTES + MAC_BYTES)
-  bytes[0] = VERSION
-  bytes.writeUIntBE(intent.issuedMs, 1, 6)
-  bytes.writeUIntBE(Number(intent.amountMicroUsdc), 7, 6)
-  fillRandom(bytes, 13)
-  mac(secret, path, bytes.subarray(0, HEAD_BYTES)).copy(bytes, HEAD_BYTES, 0, MAC_BYTES)
-  return bytes.toString('base64url')
-}
-
-/** @returns null when the id is not ours, or was issued for another path. */
-export function readIntentId(secret: Buffer, path: string, id: string): LegacyIntent | null {
-  if (!/^[A-Za-z0-9_-]{50}$/.test(id)) return null
-  const bytes = Buffer.from(id, 'base64url')
-  if (bytes.length !== HEAD_BYTES + MAC_BYTES || bytes[0] !== VERSION) return null
-  if (bytes.toString('base64url') !== id) return null
-  const expected = mac(secret, path, bytes.subarray(0, HEAD_BYTES)).subarray(0, MAC_BYTES)
-  if (!timingSafeEqual(expected, bytes.subarray(HEAD_BYTES))) return null
-  return { issuedMs: bytes.readUIntBE(1, 6), amountMicroUsdc: BigInt(bytes.readUIntBE(7, 6)) }
-}
-
-const mac = (secret: Buffer, path: string, head: Buffer): Buffer =>
-  createHmac('sha256', secret).update('intent|').update(path).update(head).digest()
 
 /**
  * The amount a legacy buyer sends: the price less a small random tag, so that transfers of different buyers
@@ -54,7 +75,7 @@ const mac = (secret: Buffer, path: string, head: Buffer): Buffer =>
 export function taggedAmount(priceMicroUsdc: bigint): bigint {
   const span = priceMicroUsdc / 10n < 1_000n ? priceMicroUsdc / 10n : 1_000n
   if (span === 0n) return priceMicroUsdc
-  const random = Buffer.allocUnsafe(8)
-  fillRandom(random, 0)
-  return priceMicroUsdc - (random.readBigUInt64BE() % span)
+  const random = Buffer.allocUnsafe(4)
+  fillRandom(random, 0, 4)
+  return priceMicroUsdc - (BigInt(random.readUInt32BE(0)) % span)
 }

@@ -15,10 +15,10 @@ import { LEGACY_INTENT_MS } from './challenge.ts'
 import { deliverClaim } from './deliver.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { readInput } from './input.ts'
-import { type LegacyIntent, readIntentId } from './intentId.ts'
+import type { IntentIds, LegacyIntent } from './intentId.ts'
 import type { Sold, X402Ports } from './x402.ts'
 
-export type LegacyPorts = X402Ports & { chain: PaymentChain; secret: Buffer }
+export type LegacyPorts = X402Ports & { chain: PaymentChain }
 
 const Proof = z.strictObject({
   intentId: z.string().max(128),
@@ -35,13 +35,13 @@ const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 /** The legacy path (spec 5.2): a mined USDC transfer, proven by its hash, claimed once for one request. */
 export async function sellByTransfer(
   { header, agentId, rawQuery }: { header: string; agentId: string; rawQuery: string },
-  sold: Sold,
+  sold: Sold & { intents: IntentIds },
   ports: LegacyPorts,
 ): Promise<Reply> {
   const { good, offer } = sold
   const proof = readProof(header)
   if (isProblem(proof)) return problemReply(proof)
-  const intent = readIntentId(ports.secret, good.path, proof.intentId)
+  const intent = sold.intents.read(proof.intentId)
   if (intent === null) return problemReply({ problem: 'intent_invalid' })
   const query = parseQuery(rawQuery)
   if (query === null)

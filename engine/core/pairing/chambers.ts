@@ -4,8 +4,8 @@ import { fold } from './fold.ts'
 export type Chambers = { house: Party | null; senate: Party | null; president: Party | null }
 type Party = 'democratic' | 'republican'
 
-const PARTY = String.raw`(democrats?|democratic|dems?|d|republicans?|gop|r)`
-const CHAMBER = String.raw`(house|senate|president(?:cy)?)`
+const PARTY = '(democrats?|democratic|dems?|d|republicans?|gop|r)'
+const CHAMBER = '(house|senate|president(?:cy)?)'
 const BEFORE = new RegExp(String.raw`\b${PARTY}(?: party)?[- ]${CHAMBER}\b`, 'gi')
 const AFTER = new RegExp(
   String.raw`\b${CHAMBER}(?: control| winner)?(?: (?:will be|be|is|to be))? ${PARTY}\b`,

@@ -73,7 +73,7 @@ function saysInPerson({ market }: Fingerprint): boolean {
 
 function refuseSources(both: boolean, rulesA: RulesFacts, rulesB: RulesFacts): Judgement | null {
   if (!both) return refuse('unreadable', 'rules_missing')
-  if (rulesA.sources.size === 0 || rulesB.sources.size === 0) return refuse('unreadable', 'source')
-  for (const source of rulesA.sources) if (rulesB.sources.has(source)) return null
-  return refuse('related', 'source')
+  if (rulesA.sources.length === 0 || rulesB.sources.length === 0) return refuse('unreadable', 'source')
+  const shared = rulesA.sources.some((source) => rulesB.sources.includes(source))
+  return shared ? null : refuse('related', 'source')
 }

@@ -60,7 +60,7 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
     .join(' | ')
   const coreWords = readWords(coreText)
   const contextWords = readWords([eventTitle, eventNote, outcome].join(' | '))
-  const league = leagueOf(coreWords, contextWords, ticker, slug)
+  const league = leagueOf(coreWords, contextWords, ticker, slug, market.tags)
 
   const core = readText(coreWords, league, vocabulary)
   const context = readText(contextWords, league, vocabulary)
@@ -231,12 +231,18 @@ function leagueOf(
   context: readonly Word[],
   ticker: TickerFacts | null,
   slug: string | null,
+  tags: readonly string[],
 ): string | null {
   const named = readLeague(core) ?? readLeague(context)
   if (named !== null) return named
   const series = /^KX(NFL|MLB|NBA|NHL|WNBA|SB(?=-|$))/.exec(ticker?.series ?? '')?.[1]?.toLowerCase()
   if (series !== undefined) return series === 'sb' ? 'nfl' : series
-  return /^(nfl|mlb|nba|nhl|wnba)-/.exec(slug ?? '')?.[1] ?? null
+  const ofSlug = /^(nfl|mlb|nba|nhl|wnba)-/.exec(slug ?? '')?.[1]
+  return (
+    ofSlug ??
+    tags.map((tag) => tag.toLowerCase()).find((tag) => /^(?:nfl|mlb|nba|nhl|wnba)$/.test(tag)) ??
+    null
+  )
 }
 
 const SPORT_WORDS =

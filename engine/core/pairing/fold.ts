@@ -1,5 +1,7 @@
 /** Letters that Unicode does not take apart into a base and a mark. */
 const SPECIAL: Readonly<Record<string, string>> = {
+  '≥': '>=',
+  '≤': '<=',
   ø: 'o',
   Ø: 'O',
   ł: 'l',

@@ -36,7 +36,7 @@ const SENTENCE = /^(?:will|who|which|does|is)\b.*\b(?:in|of|during|win|winning|b
 const OTHER =
   /\b(?:advance|qualif\w*|extra time|penalt\w*|shootout|method|ko|tko|submission|decision|distance|most|top|toss|first (?:blood|goal|team|to)|corners?|cards?|exact|correct score|series|handicap|spread|margin|aces|double|triple|mvp|player|props?|parlay|sixes|batter|completed|race to|clean sheet|comeback|lead at|ahead|combine|either|overtime|knockout|stoppage|rounds?|innings?|strikeouts?|touchdowns?|points?|rebounds?|halves|odd|even)\b/i
 const NEUTRAL = new Set(
-  'winner winners moneyline match game fight bout set map bo best of who will win wins the in on regular regulation reg time end'.split(
+  'winner winners moneyline match game fight bout set map bo best of who will win wins the in on regular regulation reg time end a draw tie'.split(
     ' ',
   ),
 )

@@ -1,5 +1,6 @@
 import { DAY, MINUTE } from '../../../ops/units.ts'
 import type { Fingerprint } from './fingerprint.ts'
+import { fold } from './fold.ts'
 import type { GameFacts } from './game.ts'
 import { clearName, sameSide } from './sides.ts'
 import { hasNoDraw, playsDaily, type Sport } from './sports.ts'
@@ -20,6 +21,8 @@ export function judgeGames(a: Fingerprint, b: Fingerprint, gameA: GameFacts, gam
   if (gameA.segment !== gameB.segment) return refuse('related', 'game_segment')
   const when = refuseWhen(a, b, sport) ?? refuseLone(a, b, gameA)
   if (when !== null) return when
+  if (isSinglePlayer(sport) && (namesakes(gameA, b) || namesakes(gameB, a)))
+    return refuse('different', 'game_teams')
   if (gameA.type === 'total')
     return gameA.line === gameB.line
       ? { verdict: 'identity', reasons: ['same_game', 'same_numbers'] }
@@ -91,4 +94,18 @@ function refuseLone(a: Fingerprint, b: Fingerprint, gameA: GameFacts): Judgement
   if (closeA === null || closeB === null) return refuse('unreadable', 'side_unclear')
   const apart = Math.abs(closeA - closeB) % DAY
   return Math.min(apart, DAY - apart) <= 5 * MINUTE ? null : refuse('unreadable', 'side_unclear')
+}
+
+function isSinglePlayer(sport: Sport | null): boolean {
+  return sport === 'tennis' || sport === 'fight'
+}
+
+/** Do the rules of the other market name somebody of the same surname with another given name? */
+function namesakes(game: GameFacts, other: Fingerprint): boolean {
+  const rules = fold(other.market.rules.slice(0, 600)).toLowerCase()
+  return game.sides.some((side) => {
+    if (side === null || side.words.length < 2) return false
+    const [given, surname] = [side.words[0]!, side.words.at(-1)!]
+    return rules.includes(surname) && !rules.includes(given)
+  })
 }

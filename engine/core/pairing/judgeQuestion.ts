@@ -57,10 +57,9 @@ type LeftOver = { names: number; words: number; shared: number; namesOfA: number
 function leftOver(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): LeftOver {
   const [openA, openB] = [unanswered(a, b, vocabulary), unanswered(b, a, vocabulary)]
   const result: LeftOver = { names: 0, words: 0, shared: a.core.length - openA.length, namesOfA: [] }
-  //  names on both sides, or very much on one: no rules will answer for that, so they are not read
+  //  rules answer for one side only: where both have words of their own, each is what the other replaced
   const hopeless =
-    (openA.some((at) => a.caps[at] === 1) && openB.some((at) => b.caps[at] === 1)) ||
-    openA.length + openB.length > 2 * ANSWERED_BY_RULES
+    (openA.length > 0 && openB.length > 0) || openA.length + openB.length > 2 * ANSWERED_BY_RULES
   for (const [own, other, open] of [
     [a, b, openA],
     [b, a, openB],
@@ -71,7 +70,7 @@ function leftOver(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): LeftO
       const isName = own.caps[at] === 1
       if (!hopeless && answered < ANSWERED_BY_RULES) {
         const rules = rulesOf(other, vocabulary)
-        if (rules.question.has(id) || (!isName && rules.words.has(id))) {
+        if (rules.question.includes(id) || (!isName && rules.words.includes(id))) {
           answered++
           continue
         }
@@ -138,17 +137,19 @@ function nameFromTicker(
   return names.length === wanted.size && codeNames(b.ticker.suffix, names) ? 'code' : 'missing'
 }
 
-/** The same thresholds. A number without a shape may be answered for by the other side's context or rules. */
+/** The same thresholds. Numbers without a shape that one side adds may be in the other's context or rules. */
 function sameNumbers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): boolean {
   const missing = (own: Fingerprint, other: Fingerprint) =>
-    own.facts.filter((fact) => {
-      if (other.facts.includes(fact)) return false
-      const plain = /^#?(-?[\d.]+)$/.exec(fact)
-      if (plain === null) return true
-      const value = Number(plain[1])
-      return !other.contextValues.includes(value) && !rulesOf(other, vocabulary).numbers.has(value)
-    })
-  return missing(a, b).length === 0 && missing(b, a).length === 0
+    own.facts.filter((fact) => !other.facts.includes(fact))
+  const [onlyA, onlyB] = [missing(a, b), missing(b, a)]
+  if (onlyA.length > 0 && onlyB.length > 0) return false
+  const [extra, other] = onlyA.length > 0 ? [onlyA, b] : [onlyB, a]
+  return extra.every((fact) => {
+    const plain = /^#?(-?[\d.]+)$/.exec(fact)
+    if (plain === null) return false
+    const value = Number(plain[1])
+    return other.contextValues.includes(value) || rulesOf(other, vocabulary).numbers.includes(value)
+  })
 }
 
 /** The same verb, but who acted now suffers it. */

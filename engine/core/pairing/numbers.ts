@@ -50,7 +50,7 @@ export function readNumbers(words: readonly Word[], used: Uint8Array): NumberFac
     const word = words[at]!
     if (word.value === null || used[at] === 1) continue
     const next = words[at + 1]
-    const unit = word.unit === 'ordinal' || word.unit === 'plus' ? '' : word.unit
+    const unit = word.unit === 'ordinal' ? '' : word.unit
     if (word.unit === 'ordinal') {
       facts.push({ shape: '#', value: word.value, to: null, unit })
       continue
@@ -83,7 +83,7 @@ function rangeEnd(words: readonly Word[], at: number): number | null {
 function shapeAt(words: readonly Word[], at: number): NumberFact['shape'] {
   const back = (by: number) => words[at - by]?.text ?? ''
   const ahead = (by: number) => words[at + by]?.text ?? ''
-  if (words[at]!.unit === 'plus' || ahead(1) === 'plus') return '>='
+  if (words[at]!.sign !== '') return words[at]!.sign
   if (ahead(1) === 'or') {
     if (/^(more|above|higher|greater|over|later|better)$/.test(ahead(2))) return '>='
     if (/^(less|below|lower|fewer|under|worse)$/.test(ahead(2))) return '<='

@@ -34,7 +34,7 @@ export class Pairer {
   readonly #index = { a: new EventIndex(this.#vocabulary), b: new EventIndex(this.#vocabulary) }
   readonly #markets = { a: new Map<string, Fingerprint>(), b: new Map<string, Fingerprint>() }
   readonly #edges = { a: new Map<string, Map<string, Edge>>(), b: new Map<string, Map<string, Edge>>() }
-  readonly #tallies = new Map<Fingerprint, Map<Reason, number>>()
+  readonly #tallies = new Map<Fingerprint, Tally>()
   readonly #refused = new Map<Reason, number>()
   readonly #pairs = new Map<string, Pair>()
   readonly #pairOf = { a: new Map<string, Pair>(), b: new Map<string, Pair>() }
@@ -93,6 +93,7 @@ export class Pairer {
       this.#meetEvent(event.markets.values(), event, 'a')
       if (++events % eventsPerStep === 0) yield
     }
+    for (const event of this.#index.b.events.values()) event.telling = null //  read again when needed
     const seen = new Set<string>()
     for (const marketId of this.#edges.a.keys())
       if (!seen.has(marketId)) for (const reached of this.#settle('a', marketId)) seen.add(reached)
@@ -127,7 +128,7 @@ export class Pairer {
     const other = venue === 'a' ? 'b' : 'a'
     this.#index[venue].remove(print)
     this.#markets[venue].delete(marketId)
-    for (const [reason, count] of this.#tallies.get(print) ?? [])
+    for (const { reason, count } of this.#tallies.get(print) ?? [])
       this.#refused.set(reason, (this.#refused.get(reason) ?? 0) - count)
     this.#tallies.delete(print)
     const partners = [...(this.#edges[venue].get(marketId)?.keys() ?? [])]
@@ -175,8 +176,14 @@ export class Pairer {
     }
     const reason = judgement.reasons[0]!
     this.#refused.set(reason, (this.#refused.get(reason) ?? 0) + 1)
-    const tally = this.#tallies.get(owner) ?? new Map<Reason, number>()
-    this.#tallies.set(owner, tally.set(reason, (tally.get(reason) ?? 0) + 1))
+    const tally = this.#tallies.get(owner)
+    if (tally === undefined) {
+      this.#tallies.set(owner, [{ reason, count: 1 }])
+      return
+    }
+    const counted = tally.find((entry) => entry.reason === reason)
+    if (counted === undefined) tally.push({ reason, count: 1 })
+    else counted.count++
   }
 
   #judge(a: Fingerprint, b: Fingerprint): Judgement {
@@ -242,6 +249,9 @@ export class Pairer {
     this.#removed.add(pair.pairId)
   }
 }
+
+/** Refusals among the proposals made for one market. */
+type Tally = { reason: Reason; count: number }[]
 
 function link(edges: Map<string, Map<string, Edge>>, from: string, to: string, edge: Edge): void {
   const known = edges.get(from)

@@ -9,15 +9,15 @@ import { readWords } from './words.ts'
 export type RulesFacts = {
   present: boolean
   limit: Limit | null
-  question: ReadonlySet<number> //  words of the first sentence: what is asked, precisely
-  words: ReadonlySet<number> //     words of the beginning
-  numbers: ReadonlySet<number> //   numbers of the beginning
+  question: Int32Array //  words of the first sentence: what is asked, precisely
+  words: Int32Array //     words of the beginning
+  numbers: Float64Array // numbers of the beginning
   deathExcluded: boolean //  death does not pay, or settles at some other price
   announcementPays: boolean //  an announced departure is enough
   mustVacate: boolean //  the post must really be left
   formality: string //  how far an agreement must go: announced, signed, ratified
   remote: boolean //  a call or a video counts as a meeting
-  sources: ReadonlySet<string> //  stations, indices and feeds that decide
+  sources: readonly string[] //  stations, indices and feeds that decide
 }
 
 /** @param text contract text as the venue gives it; '' when it gives none. */
@@ -27,13 +27,13 @@ export function readRules(text: string, closeMs: number | null, vocabulary: Voca
   const beginning = readWords(plain.slice(0, 700), 140)
   const lower = plain.toLowerCase()
   const ids = (words: ReturnType<typeof readWords>) =>
-    new Set(readTokens(words, new Uint8Array(words.length), vocabulary).map(({ id }) => id))
+    Int32Array.from(new Set(readTokens(words, new Uint8Array(words.length), vocabulary).map(({ id }) => id)))
   return {
     present: plain.trim() !== '',
     limit: readRulesLimit(plain, closeMs),
     question: ids(readWords(sentence, 80)),
     words: ids(beginning),
-    numbers: new Set(beginning.flatMap(({ value }) => (value === null ? [] : [value]))),
+    numbers: Float64Array.from(beginning.flatMap(({ value }) => (value === null ? [] : [value]))),
     deathExcluded:
       /\b(?:death|dies|deceased)\b/.test(lower) &&
       /last (?:fair|traded|trading) (?:market )?price|death does not|does not (?:satisfy|count)|other than (?:by |due to )?death|excluding death|except (?:for |by )?death|not (?:including|count) death/.test(
@@ -62,6 +62,6 @@ const SENTENCE = /^[\s\S]{20,}?(?:[a-z0-9%)"]|[AP]M|ET)[.?!](?=\s|$)/
 const SOURCES =
   /\b(?:binance|coinbase|kraken|chainlink|pyth|cf benchmarks|brti|coingecko|coinmarketcap|bloomberg|yahoo finance|tradingview|wunderground|weather underground|national weather service|nws|noaa|central park|laguardia|midway|o'hare|heathrow|lax|dfw|k[a-z]{3}\b(?= station)|[a-z]+ (?:international )?airport|hobby airport)\b/g
 
-function readSources(lower: string): ReadonlySet<string> {
-  return new Set(lower.slice(0, 3_000).match(SOURCES) ?? [])
+function readSources(lower: string): string[] {
+  return [...new Set(lower.slice(0, 3_000).match(SOURCES) ?? [])]
 }

@@ -5,7 +5,8 @@ export type Word = {
   text: string //          folded, lower case; numbers as written without separators
   cap: boolean //          begins with a capital letter or is a name like 9z
   value: number | null //  when it is a number, multiplier applied: 1.75T = 1750000000000
-  unit: '' | '$' | '%' | 'bps' | 'ordinal' | 'plus'
+  unit: '' | '$' | '%' | 'bps' | 'ordinal'
+  sign: '' | '>' | '>=' | '<' | '<=' // written before the number, or + behind it
   dash: boolean //         glued to the word before by a hyphen: the 06 of TX-06
   grouped: boolean //      written with thousands separators, so never a year
 }
@@ -102,21 +103,18 @@ function pushWord(words: Word[], raw: string, dash: boolean): void {
   }
   const ordinal = ORDINAL_WORDS[text]
   if (ordinal !== undefined)
-    words.push({ text: `${ordinal}th`, cap: false, value: ordinal, unit: 'ordinal', dash, grouped: false })
+    words.push({ ...word(`${ordinal}th`, false, dash), value: ordinal, unit: 'ordinal' })
   else if (NUMBER_WORDS[text] !== undefined)
     words.push({
-      text: String(NUMBER_WORDS[text]),
-      cap: false,
+      ...word(String(NUMBER_WORDS[text]), false, dash),
       value: NUMBER_WORDS[text]!,
-      unit: '',
-      dash,
       grouped: true,
     })
   else words.push(word(text, cap, dash))
 }
 
 function word(text: string, cap: boolean, dash: boolean): Word {
-  return { text, cap, value: null, unit: '', dash, grouped: false }
+  return { text, cap, value: null, unit: '', sign: '', dash, grouped: false }
 }
 
 function pushNumber(
@@ -136,25 +134,26 @@ function pushNumber(
   const plain = digits.replaceAll(',', '')
   const negative = !dash && source[at - 1] === '-'
   const value = (negative ? -1 : 1) * Number(plain)
+  const fixed = grouped || negative || digits.includes('.')
   const make = (scaled: number, unit: Word['unit']): Word => ({
-    text: String(scaled),
-    cap: false,
+    ...word(String(scaled), false, dash),
     value: scaled,
     unit,
-    dash,
-    grouped: grouped || negative || digits.includes('.'),
+    sign: plus ? '>=' : signBefore(source, at),
+    grouped: fixed,
   })
   if (ORDINAL.has(letters)) words.push({ ...make(value, 'ordinal'), text: `${value}th` })
   else if (letters === 'bps' || letters === 'bp') words.push(make(value, 'bps'))
   else if (letters === '' || MULTIPLIER[letters] !== undefined) {
     const scaled = Number((value * (MULTIPLIER[letters] ?? 1)).toPrecision(12))
-    words.push({
-      ...make(scaled, money ? '$' : percent ? '%' : plus ? 'plus' : ''),
-      grouped: grouped || negative || digits.includes('.') || letters !== '',
-    })
-    //  $80K+ and 50%+ say "or more" beside their unit
-    if (plus && (money || percent)) words.push(word('plus', false, true))
+    words.push({ ...make(scaled, money ? '$' : percent ? '%' : ''), grouped: fixed || letters !== '' })
   } else words.push(word(raw.toLowerCase().replaceAll(/[^a-z0-9]/g, ''), true, dash))
+}
+
+/** ">25bps", ">= 70", "<$10" */
+function signBefore(source: string, at: number): Word['sign'] {
+  const found = /([<>]=?)\s?$/.exec(source.slice(Math.max(0, at - 3), at))
+  return found === null ? '' : (found[1] as Word['sign'])
 }
 
 /** "1.75 trillion", "25 bps", "50 percent": the unit belongs to the number. */

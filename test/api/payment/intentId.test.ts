@@ -1,31 +1,29 @@
 import { describe, expect, test } from 'vitest'
-import { issueIntentId, readIntentId, taggedAmount } from '../../../api/payment/intentId.ts'
+import { createIntentIds, taggedAmount } from '../../../api/payment/intentId.ts'
 
 const secret = Buffer.alloc(32, 7)
+const ids = createIntentIds(secret, '/x402/v1/ping')
 const intent = { issuedMs: 1_790_000_000_123, amountMicroUsdc: 9_975n }
 
 describe('5.2 a legacy intent needs no storage', () => {
   test('reads back what it promised', () => {
-    expect(readIntentId(secret, '/x402/v1/ping', issueIntentId(secret, '/x402/v1/ping', intent))).toEqual(
-      intent,
-    )
+    expect(ids.read(ids.issue(intent))).toEqual(intent)
   })
 
   test('is void on another path, under another secret, and after any change', () => {
-    const id = issueIntentId(secret, '/x402/v1/ping', intent)
-    expect(readIntentId(secret, '/x402/v1/spread', id)).toBeNull()
-    expect(readIntentId(Buffer.alloc(32, 8), '/x402/v1/ping', id)).toBeNull()
+    const id = ids.issue(intent)
+    expect(createIntentIds(secret, '/x402/v1/spread').read(id)).toBeNull()
+    expect(createIntentIds(Buffer.alloc(32, 8), '/x402/v1/ping').read(id)).toBeNull()
     for (let at = 0; at < id.length; at++) {
       const changed = id.slice(0, at) + (id[at] === 'A' ? 'B' : 'A') + id.slice(at + 1)
-      expect(readIntentId(secret, '/x402/v1/ping', changed)).toBeNull()
+      expect(ids.read(changed)).toBeNull()
     }
-    for (const text of ['', 'A', `${id}A`, id.slice(1), '='.repeat(50)])
-      expect(readIntentId(secret, '/x402/v1/ping', text)).toBeNull()
+    for (const text of ['', 'A', `${id}A`, id.slice(1), '='.repeat(50)]) expect(ids.read(text)).toBeNull()
   })
 
   test('CLS-05 two intents of one instant differ', () => {
-    const ids = new Set(Array.from({ length: 10_000 }, () => issueIntentId(secret, '/x402/v1/ping', intent)))
-    expect(ids.size).toBe(10_000)
+    const issued = new Set(Array.from({ length: 10_000 }, () => ids.issue(intent)))
+    expect(issued.size).toBe(10_000)
   })
 
   test('the tagged amount never exceeds the advertised price and is at least nine tenths of it', () => {

@@ -11,7 +11,8 @@ const card = (rest: Partial<GapCard> = {}): GapCard => ({
   suggestedAction: 'watch',
   ...rest,
 })
-const tell = (told: Told, ...cards: GapCard[]) => feedEvents(told, { nowMs: 7, snapshotVersion: 3, cards })
+const tell = (told: Told, ...cards: GapCard[]) =>
+  feedEvents(told, cards, { nowMs: 7, snapshotVersion: 3, cardOf: (made) => made })
 const kinds = (told: Told, ...cards: GapCard[]) =>
   tell(told, ...cards).events.map(({ kind, topic }) => `${topic} ${kind}`)
 const toldOf = (...cards: GapCard[]) => tell(NOTHING_TOLD, ...cards).told

@@ -3,7 +3,7 @@ import { GAP_CARDS_MAX, GapCardsBoard, UNQUALIFIED } from '../../../../engine/co
 import { gapCardsBoard, rankCards, refuseCard } from '../../../../engine/core/boards/gapCards.ts'
 import { price } from '../../../../engine/core/boards/priced.ts'
 import { DAY } from '../../../../ops/units.ts'
-import { FRESH, NOW_MS, someCard, somePair } from './support.ts'
+import { FRESH, NOW_MS, someCard, somePair, someSketch } from './support.ts'
 
 const refusal = (change: Parameters<typeof somePair>[0], at = FRESH) =>
   refuseCard(price(somePair(change), at), at)
@@ -38,10 +38,10 @@ describe('which pairs make a card', () => {
 })
 
 describe('board gapCards', () => {
-  const trade = someCard({ id: 'trade' }) //                                          4.00, suggested
-  const watched = someCard({ id: 'watched', b: { volume24h: 0, bidBps: 4_900, askBps: 5_000 } }) // 8.00, held back
-  const small = someCard({ id: 'small', b: { bidBps: 4_300, askBps: 4_400 } }) //       2.00, suggested
-  const loss = someCard({ id: 'loss', b: { bidBps: 4_050, askBps: 4_200 } })
+  const trade = someSketch({ id: 'trade' }) //                                          4.00, suggested
+  const watched = someSketch({ id: 'watched', b: { volume24h: 0, bidBps: 4_900, askBps: 5_000 } }) // 8.00, held back
+  const small = someSketch({ id: 'small', b: { bidBps: 4_300, askBps: 4_400 } }) //       2.00, suggested
+  const loss = someSketch({ id: 'loss', b: { bidBps: 4_050, askBps: 4_200 } })
 
   test('suggested trades first, then the larger edge, then the larger gap, then by pair', () => {
     const wider = { ...watched, pairId: 'z', gapCents: watched.gapCents + 1 }
@@ -53,7 +53,7 @@ describe('board gapCards', () => {
   })
 
   test('counts the others by reason; a contract', () => {
-    const board = gapCardsBoard(rankCards([small, trade]), ['crossed', 'stale', 'crossed'])
+    const board = gapCardsBoard(rankCards([small, trade]), { crossed: 2, stale: 1 }, NOW_MS)
     expect(board.unqualified).toEqual({ crossed: 2, stale: 1 })
     expect(board.cards.map(({ topic }) => topic)).toEqual(['Topic trade', 'Topic small'])
     expect(() => GapCardsBoard.parse(board)).not.toThrow()
@@ -61,7 +61,7 @@ describe('board gapCards', () => {
 
   test('bounded: the last are cut', () => {
     const many = Array.from({ length: GAP_CARDS_MAX + 1 }, () => trade)
-    expect(gapCardsBoard([...many, loss], []).cards).toHaveLength(GAP_CARDS_MAX)
+    expect(gapCardsBoard([...many, loss], {}, NOW_MS).cards).toHaveLength(GAP_CARDS_MAX)
   })
 
   test('the id names the pair and when its gap opened', () => {

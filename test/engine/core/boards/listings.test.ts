@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { BOOK_MAX, BookBoard } from '../../../../engine/contract/book.ts'
 import { TOPICS_MAX, TopicsBoard } from '../../../../engine/contract/topics.ts'
 import { bookBoard } from '../../../../engine/core/boards/liquidBook.ts'
+import type { LivePair } from '../../../../engine/core/boards/livePair.ts'
 import { topicsBoard } from '../../../../engine/core/boards/topics.ts'
 import type { Market } from '../../../../ingest/contract/market.ts'
 import type { Quote } from '../../../../ingest/contract/quote.ts'
@@ -56,40 +57,47 @@ describe('spec 4.1 rule 6: markets by 24 h volume, with volume, bid and ask', ()
 })
 
 describe('board topics: what match searches', () => {
-  const none = () => null
+  const paired = (pairId: string, a: LivePair['a'], b: LivePair['b']): LivePair => ({
+    ...{ pairId, topic: '', category: null, verdict: 'identity', reasons: [], a, b },
+  })
 
   test('A before B, by volume, with the pair each belongs to and no price', () => {
     const a = [onA('1', 1), onA('2', 2)]
-    const board = topicsBoard(
-      { a, b: [onB('x', 5)] },
-      (venue, id) => (venue === 'b' || id === '1' ? 'a:1|b:x' : null),
-      NOW_MS,
-    )
+    const b = [onB('x', 5)]
+    const board = topicsBoard({ a, b }, [paired('p1', a[0]!, b[0]!)], NOW_MS)
     expect(board.rows).toEqual([
       { venue: 'a', marketId: '2', topic: 'Question 2', pairId: null },
-      { venue: 'a', marketId: '1', topic: 'Question 1', pairId: 'a:1|b:x' },
-      { venue: 'b', marketId: 'x', topic: 'Question x', pairId: 'a:1|b:x' },
+      { venue: 'a', marketId: '1', topic: 'Question 1', pairId: 'p1' },
+      { venue: 'b', marketId: 'x', topic: 'Question x', pairId: 'p1' },
     ])
     expect(() => TopicsBoard.parse(board)).not.toThrow()
   })
 
   test('bounded, but every paired one is there however quiet', () => {
     const a = Array.from({ length: TOPICS_MAX + 5 }, (_, at) => onA(`${at}`, at))
+    const b = [0, 3, 99].map((at) => onB(`x${at}`, 1))
     const board = topicsBoard(
-      { a, b: [] },
-      (_venue, id) => (id === '0' || id === '3' || id === '99' ? `p${id}` : null),
+      { a, b },
+      [0, 3, 99].map((id, at) => paired(`p${id}`, a[id]!, b[at]!)),
       NOW_MS,
     )
-    expect(board.rows).toHaveLength(TOPICS_MAX + 2)
-    expect(board.rows.slice(-3).map(({ marketId }) => marketId)).toEqual(['5', '3', '0'])
-    expect(board.rows.filter(({ pairId }) => pairId !== null)).toHaveLength(3)
-    expect([board.bound, board.known]).toEqual([TOPICS_MAX, { a: TOPICS_MAX + 5, b: 0 }])
+    const ofA = board.rows.filter(({ venue }) => venue === 'a')
+    expect(ofA).toHaveLength(TOPICS_MAX + 2)
+    expect(ofA.slice(-3).map(({ marketId }) => marketId)).toEqual(['5', '3', '0'])
+    expect(ofA.filter(({ pairId }) => pairId !== null)).toHaveLength(3)
+    expect([board.bound, board.known]).toEqual([TOPICS_MAX, { a: TOPICS_MAX + 5, b: 3 }])
+  })
+
+  test('a paired market of B past its close is no topic any more (VEN-11)', () => {
+    const [a, b] = [onA('1', 1), onB('x', 1, { closeMs: NOW_MS })]
+    const { rows } = topicsBoard({ a: [a], b: [b] }, [paired('p', a, b)], NOW_MS)
+    expect(rows.map(({ marketId }) => marketId)).toEqual(['1'])
   })
 
   test('untraded markets are topics too; seats without a name and closed markets are not', () => {
     const a = [onA('1', 0), onA('2', 9, {}, { placeholder: true })]
     const b = [onB('x', 9, { closeMs: NOW_MS })]
-    expect(topicsBoard({ a, b }, none, NOW_MS)).toMatchObject({
+    expect(topicsBoard({ a, b }, [], NOW_MS)).toMatchObject({
       rows: [{ marketId: '1' }],
       known: { a: 2, b: 1 },
     })
@@ -98,7 +106,7 @@ describe('board topics: what match searches', () => {
   test('a text that changes is read again', () => {
     const before = onA('1', 1)
     const after = { ...before, market: { ...before.market, title: 'Question One' } }
-    const topic = (listed: typeof before) => topicsBoard({ a: [listed], b: [] }, none, NOW_MS).rows[0]!.topic
+    const topic = (listed: typeof before) => topicsBoard({ a: [listed], b: [] }, [], NOW_MS).rows[0]!.topic
     expect([topic(before), topic(before), topic(after)]).toEqual(['Question 1', 'Question 1', 'Question One'])
   })
 })

@@ -152,7 +152,7 @@ describe('board nets', () => {
   const rows = [3, 1, 2].map((id) => net({ id: String(id), b: { bidBps: 4_100 + (id % 2) * 100 } })!)
 
   test('largest net first, equal ones by pair; a contract', () => {
-    const board = netsBoard(rows)
+    const board = netsBoard([...rows.map((row) => ({ net: row })), { net: null }])
     expect(board.rows.map(({ pairId }) => pairId)).toEqual(['a:A1|b:KXB-1', 'a:A3|b:KXB-3', 'a:A2|b:KXB-2'])
     expect(() => NetsBoard.parse(board)).not.toThrow()
   })
@@ -163,7 +163,7 @@ describe('board nets', () => {
       pairId: `p${at}`,
       netCents: at,
     }))
-    const kept = netsBoard(many).rows
+    const kept = netsBoard(many.map((row) => ({ net: row }))).rows
     expect([kept.length, kept[0]!.netCents, kept.at(-1)!.netCents]).toEqual([NETS_MAX, NETS_MAX + 1, 2])
   })
 })

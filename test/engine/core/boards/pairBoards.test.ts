@@ -6,6 +6,7 @@ import { NetsBoard } from '../../../../engine/contract/nets.ts'
 import { type LivePair, livePair } from '../../../../engine/core/boards/livePair.ts'
 import { pairBoards } from '../../../../engine/core/boards/pairBoards.ts'
 import { formatMemory, NO_MEMORY, parseMemory } from '../../../../engine/core/boards/pairMemory.ts'
+import { NO_PRICING } from '../../../../engine/core/boards/pricing.ts'
 import { MINUTE, SECOND } from '../../../../ops/units.ts'
 import { DEEP, FRESH, feesA, NOW_MS, somePair } from './support.ts'
 
@@ -31,14 +32,14 @@ describe('all boards of pairs at one instant', () => {
   test('each pair is where it belongs', () => {
     expect(ids(boards.nets.rows)).toEqual(['5', '1', '7', '2', '3'])
     expect(ids(boards.edges.rows)).toEqual(['7', '1', '2', '3', '5'])
-    expect(ids(boards.cards)).toEqual(['7', '1', '2'])
+    expect(ids(boards.gapCards.cards)).toEqual(['7', '1', '2'])
     expect(boards.gapCards.unqualified).toEqual({
       one_sided: 1,
       crossed: 1,
       large_gap_suspicious: 1,
       closed: 1,
     })
-    expect(boards.cards.map(({ suggestedAction }) => suggestedAction)).toEqual([
+    expect(boards.gapCards.cards.map(({ suggestedAction }) => suggestedAction)).toEqual([
       'buy_a_sell_b',
       'buy_a_sell_b',
       'watch',
@@ -47,18 +48,20 @@ describe('all boards of pairs at one instant', () => {
 
   test('every pair is a card or is counted', () => {
     const counted = Object.values(boards.gapCards.unqualified).reduce((sum, count) => sum + count, 0)
-    expect(counted + boards.cards.length).toBe(WORLD.length)
+    expect(counted + boards.gapCards.cards.length).toBe(WORLD.length)
   })
 
   test('the lives of gaps are in the cards of the same instant', () => {
-    expect(boards.cards.map(({ life, cardId }) => [life?.ageMs ?? null, cardId.split('@')[1]])).toEqual([
+    expect(
+      boards.gapCards.cards.map(({ life, cardId }) => [life?.ageMs ?? null, cardId.split('@')[1]]),
+    ).toEqual([
       ...[
         [0, String(NOW_MS)],
         [0, String(NOW_MS)],
         [null, '0'],
       ],
     ])
-    expect(boards.cards[0]!.riskFlags).toContain('young_gap')
+    expect(boards.gapCards.cards[0]!.riskFlags).toContain('young_gap')
     expect([...boards.memory.episodes.open.keys()]).toEqual(['a:A1|b:KXB-1', 'a:A5|b:KXB-5', 'a:A7|b:KXB-7'])
   })
 
@@ -90,8 +93,11 @@ describe('from look to look', () => {
     const opened = look([WORLD[0]!])
     const older = look([WORLD[0]!], opened.memory, 2 * MINUTE)
     expect(older.events).toEqual([])
-    expect(older.cards[0]).toMatchObject({ life: { ageMs: 2 * MINUTE }, cardId: opened.cards[0]!.cardId })
-    expect(older.cards[0]!.riskFlags).not.toContain('young_gap')
+    expect(older.gapCards.cards[0]).toMatchObject({
+      life: { ageMs: 2 * MINUTE },
+      cardId: opened.gapCards.cards[0]!.cardId,
+    })
+    expect(older.gapCards.cards[0]!.riskFlags).not.toContain('young_gap')
     const closed = look(
       [somePair({ id: '1', b: { bidBps: 4_010, askBps: 4_110 } })],
       older.memory,
@@ -108,7 +114,7 @@ describe('from look to look', () => {
     const closesAt = { marketA: { closeMs: NOW_MS + MINUTE }, marketB: { closeMs: NOW_MS + MINUTE } }
     const open = look([somePair(closesAt)])
     const shut = look([somePair(closesAt)], open.memory, MINUTE)
-    expect([shut.nets.rows, shut.edges.rows, shut.cards, shut.gapCards.unqualified]).toEqual([
+    expect([shut.nets.rows, shut.edges.rows, shut.gapCards.cards, shut.gapCards.unqualified]).toEqual([
       [],
       [],
       [],
@@ -126,7 +132,7 @@ describe('from look to look', () => {
     (_venue, fresh) => {
       const before = look([WORLD[0]!])
       const stale = look([WORLD[0]!], before.memory, MINUTE, fresh)
-      expect([stale.cards, stale.gapCards.unqualified, stale.events, stale.ended]).toEqual([
+      expect([stale.gapCards.cards, stale.gapCards.unqualified, stale.events, stale.ended]).toEqual([
         [],
         { stale: 1 },
         [],
@@ -137,7 +143,7 @@ describe('from look to look', () => {
         { suggestedAction: 'avoid', riskFlags: ['stale', 'settles_differently'] },
       ])
       const again = look([WORLD[0]!], stale.memory, 2 * MINUTE)
-      expect([again.events, again.cards[0]!.life?.ageMs]).toEqual([[], 2 * MINUTE])
+      expect([again.events, again.gapCards.cards[0]!.life?.ageMs]).toEqual([[], 2 * MINUTE])
     },
   )
 })
@@ -147,7 +153,7 @@ describe('the memory survives a change of engine', () => {
 
   test('as text and back', () => {
     const again = parseMemory(formatMemory(memory))
-    expect(again).toEqual(memory)
+    expect(again).toEqual({ ...memory, pricing: NO_PRICING })
     expect(look(WORLD, again!, 10 * SECOND).events).toEqual([])
   })
 

@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { RISK_FLAG_CODES, RISK_FLAGS, RiskFlag } from '../../../../engine/contract/riskFlags.ts'
-import { edgeRow } from '../../../../engine/core/boards/edges.ts'
-import { price } from '../../../../engine/core/boards/priced.ts'
+import type { Books } from '../../../../engine/core/boards/depth.ts'
 import { MIN_EDGE_CENTS, suggestedAction } from '../../../../engine/core/boards/suggestedAction.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../ops/units.ts'
-import { DEEP, FRESH, feesA, feesB, NO_BOOKS, NOW_MS, someBook, somePair } from './support.ts'
+import { type Change, DEEP, FRESH, feesA, feesB, NO_BOOKS, NOW_MS, someBook, someEdge } from './support.ts'
 
-type Change = Parameters<typeof somePair>[0]
-type Life = Parameters<typeof edgeRow>[2]
-type Books = Parameters<typeof edgeRow>[1]
-const rowOf = (change: Change = {}, { life = null as Life, books = DEEP as Books, at = FRESH } = {}) =>
-  edgeRow(price(somePair(change), at), books, life, at)!
-const flags = (...args: Parameters<typeof rowOf>) =>
-  rowOf(...args).riskFlags.filter((flag): boolean => flag !== 'settles_differently')
+type Around = Parameters<typeof someEdge>[1]
+const flags = (change: Change = {}, around?: Around) =>
+  someEdge(change, around)!.riskFlags.filter((flag): boolean => flag !== 'settles_differently')
 const closing = (inMs: number) => ({
   marketA: { closeMs: NOW_MS + inMs },
   marketB: { closeMs: NOW_MS + inMs },
@@ -31,10 +26,10 @@ const topOf = (contracts: number): Books => ({
 
 describe('risk flags: each side of every limit', () => {
   test('a pair without a fault has only the standing one', () => {
-    expect(rowOf().riskFlags).toEqual(['settles_differently'])
+    expect(someEdge()!.riskFlags).toEqual(['settles_differently'])
   })
 
-  test.each<[RiskFlag, boolean, Change, Parameters<typeof rowOf>[1]?]>([
+  test.each<[RiskFlag, boolean, Change, Around?]>([
     ['stale', true, {}, { at: { ...FRESH, fresh: { a: false, b: true } } }],
     ['stale', true, {}, { at: { ...FRESH, fresh: { a: true, b: false } } }],
     ['large_gap_suspicious', false, { b: { bidBps: 4_950, askBps: 5_150 } }], //  gap 10.00

@@ -1,8 +1,13 @@
+import type { EdgeRow } from '../../../../engine/contract/edges.ts'
 import type { GapCard, GapLife } from '../../../../engine/contract/gapCards.ts'
+import { type Assessed, assess } from '../../../../engine/core/boards/assess.ts'
+import type { Books } from '../../../../engine/core/boards/depth.ts'
 import { edgeRow } from '../../../../engine/core/boards/edges.ts'
-import { gapCard } from '../../../../engine/core/boards/gapCards.ts'
+import { type CardSketch, gapCard, sketchCard } from '../../../../engine/core/boards/gapCards.ts'
 import type { At, LivePair } from '../../../../engine/core/boards/livePair.ts'
+import { netRow } from '../../../../engine/core/boards/nets.ts'
 import { price } from '../../../../engine/core/boards/priced.ts'
+import type { Known } from '../../../../engine/core/boards/riskFlags.ts'
 import type { FeeTerms, Market } from '../../../../ingest/contract/market.ts'
 import type { Book, Quote } from '../../../../ingest/contract/quote.ts'
 import { DAY } from '../../../../ops/units.ts'
@@ -21,7 +26,7 @@ export const feesB = (multiplier = 1, rest: Partial<FeeTerms> = {}): FeeTerms =>
   ...rest,
 })
 
-type Change = {
+export type Change = {
   id?: string
   verdict?: LivePair['verdict']
   a?: Partial<Quote>
@@ -74,13 +79,28 @@ export const DEEP = {
 }
 export const NO_BOOKS = { a: null, b: null }
 
-/** The card of a pair that qualifies. */
-export function someCard(
+type Around = { books?: Books; life?: Known['life']; at?: At }
+
+/** What is decided about a pair; null where it has no net. */
+export function assessed(
   change: Change = {},
-  life: GapLife | null = null,
-  at: At = FRESH,
-  books: typeof DEEP | typeof NO_BOOKS = DEEP,
-): GapCard {
+  { books = DEEP, life = null, at = FRESH }: Around = {},
+): Assessed | null {
   const priced = price(somePair(change), at)
-  return gapCard(edgeRow(priced, books, null, at)!, priced.gapCents!, life)
+  return assess({ priced, net: netRow(priced), fresh: at.fresh }, books, life, at)
 }
+
+/** Its edge row. */
+export function someEdge(change: Change = {}, around: Around = {}): EdgeRow | null {
+  const decided = assessed(change, around)
+  return decided === null ? null : edgeRow(decided, around.at?.nowMs ?? NOW_MS)
+}
+
+/** The sketch of its card. */
+export function someSketch(change: Change = {}, life: GapLife | null = null): CardSketch {
+  return sketchCard(assessed(change)!, price(somePair(change), FRESH).gapCents!, life)
+}
+
+/** Its card. */
+export const someCard = (change: Change = {}, life: GapLife | null = null): GapCard =>
+  gapCard(someSketch(change, life), NOW_MS)

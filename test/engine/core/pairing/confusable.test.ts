@@ -181,6 +181,39 @@ const CONFUSABLE: [string, Market, Market, string][] = [
     }),
     'threshold_conflict',
   ],
+  [
+    'rules that mention what the other asks',
+    A('Will Sam Reid record the most assists in the 2027 Baltic Cup?', {
+      rules: 'This market resolves to the player with the most assists. Ties are broken by goals.',
+    }),
+    B('KXBCGOALS-27-SREI', 'Will Sam Reid record the most goals in the 2027 Baltic Cup?', 'Sam Reid', {
+      rules:
+        'If Sam Reid records the most goals, then the market resolves to Yes. Ties are broken by assists.',
+    }),
+    'words',
+  ],
+  [
+    'rules that mention every threshold of the event',
+    A('Will Sam Reid finish in the Top 10 at the 2027 Harbor Classic?', {
+      rules: 'Markets for top 5 and top 10 resolve by the final leaderboard.',
+    }),
+    B('KXTOP5-HC27-SREI', 'Harbor Classic: Will Sam Reid finish top 5?', 'Sam Reid', {
+      rules: 'If Sam Reid finishes top 5, the market resolves to Yes. Top 10 is another market.',
+    }),
+    'numbers',
+  ],
+  [
+    'a sign before the number',
+    A('Will the Fed cut rates by 25 bps after the June 2027 meeting?'),
+    B('KXFED-27JUN-C26', 'Will the Fed cut rates by >25bps at their June 2027 meeting?', 'Cut >25bps'),
+    'numbers',
+  ],
+  [
+    'a plus behind the number',
+    A('Will the Fed increase interest rates by 25+ bps after the June 2027 meeting?'),
+    B('KXFED-27JUN-H25', 'Will the Fed hike rates by 25bps at their June 2027 meeting?', 'Hike 25bps'),
+    'numbers',
+  ],
   // --- when
   [
     'a month later',
@@ -426,6 +459,15 @@ const SAME: [string, Market, Market][] = [
     }),
   ],
   [
+    'to win a primary is to be the nominee',
+    A('Will Ada Brandt win the 2028 Oregon Governor Republican primary election?'),
+    B(
+      'KXGOVORNOMR-28-ABRA',
+      'Will Ada Brandt be the Republican nominee for Governor in Oregon?',
+      'Ada Brandt',
+    ),
+  ],
+  [
     'active and passive',
     A('Will Trump pardon Leo Kirk before 2028?', {
       rules:
@@ -443,6 +485,24 @@ const SAME: [string, Market, Market][] = [
     ),
   ],
 ]
+
+describe('what a threshold leaves over is the opposite', () => {
+  test('above 1.9 and 1.9 or lower', () => {
+    const a = A('Will Verania annual CPI be above 1.9% in March 2027?')
+    const b = B(
+      'KXCPIV-27MAR-T1.9',
+      'Will Verania annual CPI be 1.9% or lower in March 2027?',
+      '1.9% or lower',
+    )
+    expect(judge(a, b)).toMatchObject({ verdict: 'inverted' })
+  })
+
+  test('VEN-10 a market of A whose first outcome is neither yes nor a side is not read', () => {
+    const a = A('Verania GDP up or down in 2027?', { yesMeans: 'Up', noMeans: 'Down' })
+    const b = B('KXGDPV-27-UP', 'Verania GDP up or down in 2027?', 'Up')
+    expect(judge(a, b)).toEqual({ verdict: 'unreadable', reasons: ['side_unclear'] })
+  })
+})
 
 describe('the same question in two wordings is an identity', () => {
   test.each(SAME)('%s', (_, a, b) => {

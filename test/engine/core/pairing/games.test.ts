@@ -239,3 +239,38 @@ describe('sets and maps', () => {
     expect(judge(a, market).verdict).toBe(verdict)
   })
 })
+
+describe('names', () => {
+  const b = (rules: string) =>
+    B('KXATPMATCH-27JUN03VARLIN-VAR', 'Will Petr Varga win the Varga vs Lindqvist match?', 'Petr Varga', {
+      rules,
+    })
+  const a = A('Adriatic Open: Petr Varga vs Nils Lindqvist', 'atp-varga-lindqvi-2027-06-03')
+
+  test('nicknames against cities, the league known from one venue only', () => {
+    const nick = A('Rockets vs. Grizzlies', 'rockets-vs-grizzlies-1', { gameMs: at('2027-01-12T00:30:00Z') })
+    const city = B('KXNBAGAME-27JAN11HOUMEM-MEM', 'Houston vs Memphis Winner?', 'Memphis')
+    expect(judge(nick, city)).toEqual({ verdict: 'inverted', reasons: ['same_game', 'opposite_side'] })
+  })
+
+  test('a namesake of the other player, told by the rules', () => {
+    expect(
+      judge(
+        a,
+        b('If Petr Varga wins the Petr Varga vs Nils Lindqvist match, then the market resolves to Yes.'),
+      ).verdict,
+    ).toBe('identity')
+    expect(
+      judge(
+        a,
+        b('If Petr Varga wins the Petr Varga vs Olof Lindqvist match, then the market resolves to Yes.'),
+      ).verdict,
+    ).toBe('different')
+  })
+
+  test('the goals of one side are not the goals of both', () => {
+    const one = A('Mexico vs. South Korea: Mexico O/U 2.5', 'fifwc-mex-kor-2027-06-18')
+    const both = B('KXWCTOTAL-27JUN18MEXKOR-3', 'Mexico vs South Korea: Totals', 'Over 2.5 goals scored')
+    expect(judge(one, both).verdict).toBe('different')
+  })
+})

@@ -4,7 +4,7 @@ import { limitOf, readDates } from '../../../../engine/core/pairing/dates.ts'
 import { dayOf, newYorkDay, newYorkMinute, partsOf } from '../../../../engine/core/pairing/days.ts'
 import { fold } from '../../../../engine/core/pairing/fold.ts'
 import { codeNames } from '../../../../engine/core/pairing/names.ts'
-import { factKey, readNumbers, withStrike } from '../../../../engine/core/pairing/numbers.ts'
+import { areComplements, factKey, readNumbers, withStrike } from '../../../../engine/core/pairing/numbers.ts'
 import { readTicker } from '../../../../engine/core/pairing/ticker.ts'
 import { readWords } from '../../../../engine/core/pairing/words.ts'
 
@@ -31,7 +31,7 @@ describe('words', () => {
     ['25bps', 25, 'bps'],
     ['25 bps', 25, 'bps'],
     ['0.5%', 0.5, '%'],
-    ['2+', 2, 'plus'],
+    ['2+', 2, ''],
     ['3rd', 3, 'ordinal'],
     ['(-1.5)', -1.5, ''],
   ])('number %s', (text, value, unit) => {
@@ -108,6 +108,15 @@ describe('numbers and their shapes', () => {
     ['exactly 52', ['=52']],
     ['between 30% and 40%', ['-30..40%']],
     ['10-15%', ['-10..15%']],
+    ['29° to 30°', ['-29..30']],
+    ['40°F or below', ['<=40']],
+    ['cut >25bps', ['>=50bps']],
+    ['25+ bps', ['>=25bps']],
+    ['25bps+', ['>=25bps']],
+    ['≥ 4.5%', ['>=4.5%']],
+    ['<$10', ['<10$']],
+    ['$80k+', ['>=80000$']],
+    ['cut more than 25 bps', ['>=50bps']], //  central banks move in quarters of a point
     ['the 2nd', ['#2']],
     ['$30', ['30$']],
     ['25 bps', ['25bps']],
@@ -123,6 +132,18 @@ describe('numbers and their shapes', () => {
       { shape: '<=', value: 3, to: null, unit: '' },
     ])
     expect(withStrike([plain], null)).toEqual([plain])
+  })
+
+  test.each([
+    [['>1.9%'], ['<=1.9%'], true],
+    [['>=2'], ['<2'], true],
+    [['>1.9%', '#1'], ['#1', '<=1.9%'], true],
+    [['>1.9%'], ['<1.9%'], false], //   exactly 1.9 is in neither
+    [['>1.9%'], ['<=2.0%'], false],
+    [['>1.9%'], ['>1.9%'], false],
+    [['>1', '>2'], ['<=1', '<=2'], false],
+  ])('%j leaves over what %j is: %s', (x, y, complements) => {
+    expect(areComplements(x, y)).toBe(complements)
   })
 
   test('text and fields that contradict each other leave no threshold', () => {
