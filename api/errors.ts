@@ -194,6 +194,12 @@ export const PROBLEMS = {
     title: 'There is no data to sell yet',
     next: 'Try again after Retry-After; nothing was charged.',
   },
+  not_enough_data: {
+    status: 503,
+    retryable: true,
+    title: 'Too few rows qualify now to fill what is sold here',
+    next: 'Try again after Retry-After; nothing was charged.',
+  },
   ledger_unavailable: {
     status: 503,
     retryable: true,

@@ -1,20 +1,19 @@
 import type { Redis } from 'ioredis'
-import { GAPS, type GapRow, GapsBoard } from '../engine/contract/gaps.ts'
 import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../engine/contract/snapshot.ts'
 import { describeError } from '../ops/errors.ts'
 import type { Log } from '../ops/log.ts'
-import { createTopicIndex } from './search.ts'
+import { BOARD_NAMES, type BoardName, type Boards, holdBoard, isBoardName } from './boards.ts'
+import { runInTurns } from './steps.ts'
 
-/** The newest of every board, in memory. null: none seen yet. Replaced as a whole, so a reader sees one or the other. */
-export type Boards = {
-  gaps: { snapshot: Snapshot<GapsBoard>; search(q: string, max: number): GapRow[] } | null
-}
+export type { Boards } from './boards.ts'
 
 const RETRY_MS = 500
 const BLOCK_MS = 5_000
 
 /**
- * Follows the snapshot stream: reads the current value, then each newer one. A board never goes back (VEN-04). While Redis is away the last boards stay, grow old, and are refused by their age.
+ * Follows the snapshot stream: reads every board as it is now, then each newer one. A board never goes back (VEN-04),
+ * and one that cannot be read leaves its last value in place and the others alone (VEN-16). While Redis is away the
+ * last boards stay, grow old, and are refused by their age. Several publications of a board that wait together cost one read.
  * @param reader its own connection: it blocks.
  */
 export function followBoards({
@@ -26,38 +25,35 @@ export function followBoards({
   log: Log
   onSnapshot?(name: string): void
 }) {
-  const boards: Boards = { gaps: null }
+  const boards: Boards = {}
+  const unreadable = new Set<BoardName>()
   let stopped = false
 
-  const take = async (name: string) => {
-    if (name !== GAPS) return
+  const take = async (name: BoardName) => {
     const text = await reader.get(snapshotKey(name))
     if (text === null) return
-    const envelope = Snapshot.parse(JSON.parse(text))
-    const held = boards.gaps?.snapshot
-    if (held !== undefined && !isNewer(envelope, held)) return
-    const body = GapsBoard.parse(envelope.body)
-    const index = createTopicIndex(
-      body.rows.map((row) => `${row.topic} ${row.a.title} ${row.b.title} ${row.category ?? ''}`),
-    )
-    boards.gaps = {
-      snapshot: { ...envelope, body },
-      search: (q, max) => index(q, max).map((row) => body.rows[row]!),
+    try {
+      if (!(await hold(boards, name, text))) return
+      unreadable.delete(name)
+      onSnapshot?.(name)
+    } catch (error) {
+      if (!unreadable.has(name))
+        log.warn({ board: name, reason: describeError(error) }, 'a board cannot be read')
+      unreadable.add(name)
     }
-    onSnapshot?.(name)
   }
 
   const follow = async () => {
     let position = (await lastId(reader)) ?? '0-0'
-    await take(GAPS)
+    for (const name of BOARD_NAMES) await take(name)
     while (!stopped) {
       const answer = await reader.xread('COUNT', 100, 'BLOCK', BLOCK_MS, 'STREAMS', SNAPSHOT_STREAM, position)
       const entries = answer?.[0]?.[1] ?? []
-      const changed = new Set<string>()
+      const changed = new Set<BoardName>()
       for (const [id, fields] of entries) {
         position = id
-        const name = fields[fields.indexOf('name') + 1]
-        if (name !== undefined) changed.add(name)
+        const name = fields[fields.indexOf('name') + 1] ?? ''
+        if (isBoardName(name)) changed.add(name)
       }
       for (const name of changed) await take(name)
     }
@@ -85,6 +81,31 @@ export function followBoards({
     },
   }
 }
+
+/** @returns whether the text is newer than what was held. */
+async function hold(boards: Boards, name: BoardName, text: string): Promise<boolean> {
+  const held = boards[name]
+  const head = headOf(text)
+  if (held != null && !isNewer(head, held.snapshot)) return false
+  //  every sweep publishes all boards again, most of them unchanged: then nothing but the head is read
+  const next =
+    held != null && held.snapshot.hash === head.hash
+      ? { ...held, snapshot: { ...head, body: held.snapshot.body } }
+      : await runInTurns(holdBoard(name, { ...head, body: bodyOf(text) }))
+  Object.assign(boards, { [name]: next })
+  return true
+}
+
+const BODY = ',"body":'
+
+/** The envelope alone: the engine writes the body, which may be megabytes, last. Written otherwise, all is read. */
+function headOf(text: string): Snapshot {
+  const at = text.indexOf(BODY)
+  const head = at < 0 ? null : Snapshot.safeParse(JSON.parse(`${text.slice(0, at)}${BODY}null}`))
+  return head?.success ? head.data : Snapshot.parse(JSON.parse(text))
+}
+
+const bodyOf = (text: string): unknown => (JSON.parse(text) as { body?: unknown }).body
 
 /** Versions rise by one a publication; only a store that lost them starts again, and then with a later time. */
 function isNewer(

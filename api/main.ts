@@ -7,6 +7,7 @@ import { createMetrics } from '../ops/metrics.ts'
 import { connectRedis } from '../ops/redis.ts'
 import { onShutdown } from '../ops/shutdown.ts'
 import { receiptOracleDescriptor, verifyByBody, verifyById } from './discovery/receiptOracle.ts'
+import { openFreeSamples } from './free/index.ts'
 import type { GoodPorts } from './goods/good.ts'
 import { GOODS } from './goods/index.ts'
 import { createRouter, type Route } from './http/router.ts'
@@ -47,7 +48,6 @@ const ports = {
   chainId: config.CHAIN_ID,
   settleWaitMs: config.SETTLE_WAIT_MS,
   faultPoint,
-  secret: answers.secret,
   chain: payments.chain,
   settlement: payments.settlement,
   classify: payments.classify,
@@ -55,10 +55,20 @@ const ports = {
 const terms = { ...payments.token, publicUrl: config.publicUrl, mode: config.MODE, secret: answers.secret }
 
 const oracle = { ...answers, ledger }
+const sampleRedis = connectRedis(config.REDIS_URL, { log, name: 'api-samples' })
+const free = openFreeSamples({
+  redis: sampleRedis,
+  ledgerRedis,
+  goods,
+  sold: GOODS,
+  mode: config.MODE,
+  log,
+})
 const routes: Route[] = [
   ...GOODS.map(
     (good): Route => ({ method: 'GET', path: good.path, handler: createGate(good, terms, ports) }),
   ),
+  ...free.routes,
   { method: 'GET', path: '/.well-known/receipt-oracle.json', handler: receiptOracleDescriptor(oracle) },
   { method: 'GET', path: '/api/receipt-oracle/verify', handler: verifyById(oracle) },
   { method: 'POST', path: '/api/receipt-oracle/verify', handler: verifyByBody(oracle) },
@@ -75,6 +85,8 @@ log.info({ port: server.port, operatorPort: operator.port, goods: GOODS.length }
 
 onShutdown(log, async () => {
   await server.close()
+  await free.stop()
+  sampleRedis.disconnect()
   await follower.stop()
   await payments.close()
   await operator.close()

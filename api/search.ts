@@ -1,6 +1,8 @@
+import { runNow, type Steps } from './steps.ts'
+
 /**
  * Topic search over one board, in memory: word → rows. Rows keep the board's own order, so the best-ranked
- * row that has all the words comes first. Microseconds a query; built once a snapshot.
+ * row that has the words comes first. Microseconds a query; built once a snapshot.
  */
 export type TopicIndex = (q: string, max: number) => number[]
 
@@ -11,6 +13,7 @@ const STOP = new Set(
   ),
 )
 const MAX_QUERY_WORDS = 32
+const SLICE_TEXTS = 200
 
 /** Lower case, without accents; plural s dropped, so that "rates" finds "rate". */
 export function topicWords(text: string): string[] {
@@ -25,28 +28,43 @@ export function topicWords(text: string): string[] {
 const stem = (word: string) =>
   word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
 
-export function createTopicIndex(texts: readonly string[]): TopicIndex {
-  const rowsOf = new Map<string, number[]>()
-  texts.forEach((text, row) => {
+/** @param wanted of the query's words: a row must have all of them, or shares any one. */
+export const createTopicIndex = (texts: readonly string[], wanted: 'all' | 'any' = 'all'): TopicIndex =>
+  runNow(indexTexts(texts, wanted))
+
+/** The same in slices: a board may have forty thousand. */
+export function* indexTexts(texts: readonly string[], wanted: 'all' | 'any'): Steps<TopicIndex> {
+  const rowsOf = new Map<string, number[]>() //  ascending
+  for (const [row, text] of texts.entries()) {
+    if (row % SLICE_TEXTS === 0) yield
     for (const word of new Set(topicWords(text))) {
       const rows = rowsOf.get(word)
       if (rows === undefined) rowsOf.set(word, [row])
       else rows.push(row)
     }
-  })
+  }
   return (q, max) => {
     const all = [...new Set(topicWords(q.slice(0, 4_096)))]
     const telling = all.filter((word) => !STOP.has(word))
     const words = (telling.length > 0 ? telling : all).slice(0, MAX_QUERY_WORDS)
     const lists = words.map((word) => rowsOf.get(word) ?? []).sort((a, b) => a.length - b.length)
+    if (wanted === 'any') return [...new Set(lists.flat())].sort((a, b) => a - b).slice(0, max)
     const [rarest, ...others] = lists
-    if (rarest === undefined) return []
-    const sets = others.map((rows) => new Set(rows))
     const hits: number[] = []
-    for (const row of rarest) {
+    for (const row of rarest ?? []) {
       if (hits.length >= max) break
-      if (sets.every((rows) => rows.has(row))) hits.push(row)
+      if (others.every((rows) => includesSorted(rows, row))) hits.push(row)
     }
     return hits
   }
+}
+
+function includesSorted(rows: readonly number[], row: number): boolean {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (rows[middle]! < row) low = middle + 1
+    else high = middle
+  }
+  return rows[low] === row
 }

@@ -11,6 +11,7 @@ import { SECOND } from '../ops/units.ts'
 import { engineMetrics } from './engineMetrics.ts'
 import { followQuotes } from './stages/followQuotes.ts'
 import { LEASE } from './stages/keys.ts'
+import { marketBoards } from './stages/marketBoards.ts'
 import { lastAsOf, startPublisher } from './stages/publisher.ts'
 import { gapsBoard } from './stages/refreshGaps.ts'
 import { writeWantedBooks } from './stages/wantedBooks.ts'
@@ -28,7 +29,7 @@ const redis = connectRedis(config.REDIS_URL, { log, name: 'engine' })
 const blocking = connectRedis(config.REDIS_URL, { log, name: 'engine-stream', blocking: true })
 
 const gaps = gapsBoard()
-const boards = [gaps] //  adding a snapshot: one more board here, see README.md
+const boards = [gaps, ...marketBoards()] //  adding a snapshot: one more board here, see README.md
 
 //  A stand-by takes part in the election only when warm: it must be able to publish at once.
 let lead: Leadership | null = null

@@ -80,7 +80,6 @@ export function createHttpClient({
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     keepAliveTimeout: 30 * SECOND,
-    maxResponseSize: maxBytes,
   })
   const readBytes = async (read: HttpRead): Promise<Buffer> => {
     const clock = AbortSignal.timeout(timeoutMs)
@@ -202,7 +201,5 @@ function asHttpError(
     return new HttpError('http_aborted', `${origin}: given up by the caller`, { ...facts, retryable: false })
   if (timedOut || code.endsWith('_TIMEOUT'))
     return new HttpError('http_timeout', `${origin}: timed out`, facts)
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-    return new HttpError('http_too_large', `${origin}: body too large`, { ...facts, retryable: false })
   return new HttpError('http_unreachable', `${origin}: no answer`, facts)
 }

@@ -32,6 +32,8 @@ export type Good<Input> = {
   listPriceMicroUsdc: bigint //   price A of the spec: shown
   priceMicroUsdc: bigint //       price B of the spec: charged
   parameters: readonly Parameter[]
+  headers?: readonly Parameter[] // optional request headers of the spec; none of them changes the answer
+  maxSpendMicroUsdc?: bigint //   default spend cap, published beside the price
   input: z.ZodType<Input>
   answer(input: Input, ports: GoodPorts): Draft | Problem
   /** Completes the draft's result once the payment is known. */

@@ -1,7 +1,11 @@
 import type { Market, Venue } from '../../ingest/contract/market.ts'
-import type { Quote } from '../../ingest/contract/quote.ts'
+import type { Book, Quote } from '../../ingest/contract/quote.ts'
 import type { Batch, Latest, Sweep } from '../../ingest/contract/stream.ts'
+import type { Listed } from '../core/gapRow.ts'
 import { type Pair, Pairer } from '../core/pairing/pairer.ts'
+
+/** Books of the wanted markets are few; when their number doubles, the ones unheard of longest are forgotten. */
+const MAX_BOOKS = 2_000
 
 /** What moved, for boards that keep something computed. */
 export type Changes = {
@@ -14,6 +18,7 @@ export type Changes = {
 /** Newest state of every open market of both venues, and the pairs among them. */
 export class World {
   readonly #quotes = { a: new Map<string, Quote>(), b: new Map<string, Quote>() }
+  readonly #books = new Map<string, Book>()
   readonly #complete: { a: Sweep | null; b: Sweep | null } = { a: null, b: null }
   #pairer = new Pairer()
 
@@ -35,6 +40,35 @@ export class World {
 
   quote(venue: Venue, marketId: string): Quote | null {
     return this.#quotes[venue].get(marketId) ?? null
+  }
+
+  /** A market with its newest quote, as boards look at it. */
+  listing(venue: Venue, marketId: string): Listed | null {
+    const [market, quote] = [this.market(venue, marketId), this.quote(venue, marketId)]
+    return market === null || quote === null ? null : { market, quote }
+  }
+
+  *listed(venue: Venue): Generator<Listed> {
+    for (const [marketId, quote] of this.#quotes[venue]) {
+      const market = this.market(venue, marketId)
+      if (market !== null) yield { market, quote }
+    }
+  }
+
+  /** Newest depth of a market whose book is polled; null for all others. */
+  book(venue: Venue, marketId: string): Book | null {
+    return this.#books.get(`${venue}:${marketId}`) ?? null
+  }
+
+  #takeBook(book: Book): void {
+    const key = `${book.venue}:${book.marketId}`
+    if ((this.#books.get(key)?.seenMs ?? 0) > book.seenMs) return
+    this.#books.delete(key) // a map keeps the order of insertion: the oldest comes first
+    this.#books.set(key, book)
+    for (const oldest of this.#books.keys()) {
+      if (this.#books.size <= MAX_BOOKS) break
+      this.#books.delete(oldest)
+    }
   }
 
   /** The newest sweep without a missing page: only such a one says how fresh everything is. */
@@ -66,6 +100,8 @@ export class World {
   *apply(batch: Batch, changes: Changes): Generator<void> {
     if (batch.kind === 'sweep') {
       if (this.#takeSweep(batch.sweep)) changes.sweep = true
+    } else if (batch.kind === 'books') {
+      for (const book of batch.books) this.#takeBook(book)
     } else if (batch.kind === 'changes') {
       const { venue } = batch
       for (const market of batch.markets) {

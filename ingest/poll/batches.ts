@@ -12,7 +12,10 @@ export type Batch = {
   remove: string[] //      ids to take out of the newest state
 }
 
-/** `news`: m the market is in the entry, q the quote is, mq both. The newest state always gets both. */
+/**
+ * `news` says what is in the entry: m the market, q the quote, mq both. The newest state gets the quote in any
+ * case, and keeps the market it has where `market` is ''.
+ */
 export type BatchRow = { marketId: string; news: 'm' | 'q' | 'mq'; market: string; quote: string }
 
 /** A batch holds at most this many markets and about this many bytes, in the stream and in the newest state. */
@@ -26,7 +29,7 @@ export function batchChanges(venue: Venue, changes: Change[]): Batch[] {
   let bytes = 0
   for (let at = 0; at < changes.length; at++) {
     const { market, quote } = changes[at]!
-    const size = Buffer.byteLength(market) + quote.length
+    const size = (market === null ? 0 : Buffer.byteLength(market)) + quote.length
     if (at - from === MAX_ROWS || bytes + size > MAX_BYTES) {
       batches.push(changesBatch(venue, changes.slice(from, at)))
       from = at
@@ -53,7 +56,7 @@ const changesHead = (venue: Venue): string => `{"kind":"changes","venue":"${venu
 function changesBatch(venue: Venue, changes: Change[]): Batch {
   const rows = changes.map(({ marketId, market, quote, marketChanged, quoteChanged }): BatchRow => {
     const news = marketChanged && quoteChanged ? 'mq' : marketChanged ? 'm' : 'q'
-    return { marketId, news, market, quote }
+    return { marketId, news, market: market ?? '', quote }
   })
   return { head: changesHead(venue), tail: '"closed":[]}', rows, remove: [] }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../ops/clock.ts'
 import type { Log } from '../../ops/log.ts'
+import type { Sweep } from '../contract/stream.ts'
 import type { IngestMetrics } from '../metrics.ts'
 import type { Publisher } from '../publish.ts'
 import type { VenuePort } from '../venues/venue.ts'
@@ -12,7 +13,7 @@ export type SweepFeed = {
   known: Known | null //       null: load it before the next sweep
   readonly cache: EventCache // which events stand as they stood; belongs to `known`
   knownTerm: number //         the term `known` belongs to; anybody else's term in between makes it stale
-  complete: { markets: number; changedMs: number; startedMs: number } | null // newest complete sweep
+  complete: Sweep | null // newest complete sweep
   changedMs: number | null //  market clock, newest sweep with different content
   failures: number //          sweeps in a row that were not complete
   shrunk: number //            sweeps in a row judged shrunk

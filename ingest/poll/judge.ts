@@ -1,3 +1,4 @@
+import { MINUTE } from '../../ops/units.ts'
 import { type DropCounts, suspicious } from '../venues/drop.ts'
 import type { Page } from '../venues/venue.ts'
 import type { PagePlan } from './planPage.ts'
@@ -12,8 +13,9 @@ export type SweepProblem =
   | 'too_slow' //      not done within the deadline
   | 'unit_change' //   most prices of a page jumped at once
   | 'mass_refusal' //  most rows of a page were refused
+  | 'went_back' //     most rows of a page are older than what is known: the venue's clock or cache
   | 'empty' //         not one open market
-  | 'shrunk' //        less than half of what was there before: pages are missing
+  | 'shrunk' //        more than a tenth of what was there is gone: pages may be missing
 
 /** At this many pages a listing has more than 400,000 events: it never ends by itself. */
 export const MAX_PAGES = 2_000
@@ -24,9 +26,12 @@ const IDLE_PAGES = 2
 /** Below this many rows a majority says nothing. */
 const JUDGED_ROWS = 8
 
-/** After so many sweeps that agree on being small the venue has really become small. */
+/** After so many sweeps in a row that miss much the venue has really changed. */
 export const SHRUNK_SWEEPS = 3
+
+/** Fewer known markets say nothing, and neither does what was known long ago. */
 const SHRUNK_FROM = 20
+const SHRUNK_WITHIN_MS = 10 * MINUTE
 
 /** Follows the cursors of one sweep: VEN-02. */
 export class Progress {
@@ -53,35 +58,36 @@ export class Progress {
 export function judgePage(plan: PagePlan): SweepProblem | null {
   if (plan.compared >= JUDGED_ROWS && plan.jumped * 2 > plan.compared) return 'unit_change'
   if (plan.rows >= JUDGED_ROWS && suspicious(plan.drops) * 2 > plan.rows) return 'mass_refusal'
+  if (plan.rows >= JUDGED_ROWS && (plan.drops.older ?? 0) * 2 > plan.rows) return 'went_back'
   return null
 }
 
 /**
- * Looked at when all pages were read, before anything is closed: VEN-01, VEN-02.
- * @param previous open markets of the newest complete sweep; null: there was none.
+ * Looked at when all pages were read, before anything is closed: VEN-01, VEN-02. A page that is missing in the
+ * middle or at the end shows only in what is gone: more than a tenth at once is not believed the first times.
+ * @param gone known markets that the sweep did not show.
+ * @param sinceMs age of the newest complete sweep; null: there was none.
  * @param shrunkBefore sweeps in a row before this one that were judged shrunk.
  */
 export function judgeSweep({
   markets,
+  gone,
   rows,
   drops,
-  previous,
+  sinceMs,
   shrunkBefore,
 }: {
   markets: number
+  gone: number
   rows: number
   drops: DropCounts
-  previous: number | null
+  sinceMs: number | null
   shrunkBefore: number
 }): SweepProblem | null {
   if (suspicious(drops) * 2 > rows) return 'mass_refusal'
   if (markets === 0) return 'empty'
-  if (
-    previous !== null &&
-    previous >= SHRUNK_FROM &&
-    markets * 2 < previous &&
-    shrunkBefore + 1 < SHRUNK_SWEEPS
-  )
-    return 'shrunk'
+  const known = markets + gone
+  const recent = sinceMs !== null && sinceMs >= 0 && sinceMs <= SHRUNK_WITHIN_MS
+  if (recent && known >= SHRUNK_FROM && gone * 10 > known && shrunkBefore + 1 < SHRUNK_SWEEPS) return 'shrunk'
   return null
 }

@@ -1,5 +1,4 @@
 import type { Quote } from '../contract/quote.ts'
-import { digest } from '../venues/text.ts'
 
 /**
  * What we remember of every open market of one venue to see whether it changed: about 300 bytes each, so
@@ -7,13 +6,14 @@ import { digest } from '../venues/text.ts'
  * it is listed: others may hold on to it.
  */
 export type KnownMarket = {
-  fingerprint: string | null // of the raw row; null when loaded from Redis, where raw rows are not kept
-  market: string //             digest of the market's JSON
-  quote: string //              the quote's figures
-  yesBps: number | null //      mid, else last trade: for the unit-change alarm
+  figures: string | null // of the raw row; null when loaded from Redis, where raw rows are not kept
+  text: string | null //    the same
+  market: string //         digest of the market's JSON
+  quote: string //          figures of the quote
+  yesBps: number | null //  mid, else last trade: for the unit-change alarm
   venueMs: number | null
-  sweepId: number //            newest sweep that showed it
-  gone: boolean //              no longer among the known; whoever still holds it must let go
+  sweepId: number //        newest sweep that showed it
+  gone: boolean //          no longer among the known; whoever still holds it must let go
 }
 export type Known = Map<string, KnownMarket>
 
@@ -36,22 +36,4 @@ export function quoteFigures(quote: Quote): string {
 export function yesBps(quote: Quote): number | null {
   const { bidBps, askBps, lastBps } = quote
   return bidBps !== null && askBps !== null ? (bidBps + askBps) / 2 : lastBps
-}
-
-/** @param marketJson JSON of the market as it was or will be published. */
-export function remember(
-  quote: Quote,
-  marketJson: string,
-  fingerprint: string | null,
-  sweepId: number,
-): KnownMarket {
-  return {
-    fingerprint,
-    market: digest(marketJson),
-    quote: quoteFigures(quote),
-    yesBps: yesBps(quote),
-    venueMs: quote.venueMs,
-    sweepId,
-    gone: false,
-  }
 }

@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis'
 import type { Venue } from '../contract/market.ts'
 import { Latest, latestKey, SWEEP_KEY, Sweep } from '../contract/stream.ts'
-import { type Known, type KnownMarket, remember } from './known.ts'
+import { digest } from '../venues/text.ts'
+import { type Known, type KnownMarket, quoteFigures, yesBps } from './known.ts'
 
 /** Newest state of a venue as it was last published, by whichever process, and its newest complete sweep. */
 export async function loadKnown(redis: Redis, venue: Venue): Promise<{ known: Known; newest: Sweep | null }> {
@@ -23,13 +24,18 @@ export async function loadKnown(redis: Redis, venue: Venue): Promise<{ known: Kn
 function recall(json: string): KnownMarket {
   const raw = parseJson(json)
   const latest = Latest.safeParse(raw)
-  if (latest.success) {
-    //  of the text as it was published, not of what the schema makes of it
-    const marketJson = JSON.stringify((raw as { market: unknown }).market)
-    return remember(latest.data.quote, marketJson, null, 0)
-  }
+  const entry = { figures: null, text: null, sweepId: 0, gone: false }
   //  written by another version: equal to nothing, so it is published again or removed
-  return { fingerprint: null, market: '', quote: '', yesBps: null, venueMs: null, sweepId: 0, gone: false }
+  if (!latest.success) return { ...entry, market: '', quote: '', yesBps: null, venueMs: null }
+  const { quote } = latest.data
+  return {
+    ...entry,
+    //  of the text as it was published, not of what the schema makes of it
+    market: digest(JSON.stringify((raw as { market: unknown }).market)),
+    quote: quoteFigures(quote),
+    yesBps: yesBps(quote),
+    venueMs: quote.venueMs,
+  }
 }
 
 function parseJson(json: string): unknown {

@@ -1,13 +1,14 @@
 import { MINUTE } from '../../ops/units.ts'
 import { addDrops, countDrop, type DropCounts } from '../venues/drop.ts'
-import { isRead, type Page, type RawRow, type ReadEvent } from '../venues/venue.ts'
+import { digest } from '../venues/text.ts'
+import { isRead, type Page, type RawRow, type ReadEvent, type Refused } from '../venues/venue.ts'
 import type { EventCache } from './eventCache.ts'
-import { type Known, type KnownMarket, remember } from './known.ts'
+import { type Known, type KnownMarket, quoteFigures, yesBps } from './known.ts'
 
 /** One market of a page that is new or differs from what is known; texts are JSON as they will be published. */
 export type Change = {
   marketId: string
-  market: string
+  market: string | null // null: its text is as it was published
   quote: string
   marketChanged: boolean
   quoteChanged: boolean
@@ -16,7 +17,7 @@ export type Change = {
 
 export type PagePlan = {
   changes: Change[]
-  seen: { entry: KnownMarket; fingerprint: string | null; venueMs: number | null }[] // known and as before
+  seen: { entry: KnownMarket; row: RawRow | null }[] // known and as before; row null: and older
   closed: string[] //     known, and no longer tradable
   drops: DropCounts
   rows: number
@@ -86,35 +87,56 @@ function planRow(
     if (behindMs > 0 && (again || behindMs <= OLDER_WITHIN_MS)) {
       if (!again) {
         countDrop(plan.drops, 'older')
-        plan.seen.push({ entry: before, fingerprint: before.fingerprint, venueMs: before.venueMs })
+        plan.seen.push({ entry: before, row: null })
       }
       return
     }
     if (row.venueMs !== null && row.venueMs !== before.venueMs) plan.clockMoved = true
-    if (before.fingerprint === row.fingerprint) {
+    if (before.figures === row.figures && before.text === row.text) {
       if (before.yesBps !== null) plan.compared++
-      plan.seen.push({ entry: before, fingerprint: row.fingerprint, venueMs: row.venueMs })
+      plan.seen.push({ entry: before, row })
       return
     }
   }
-  const mapped = row.map(seenMs)
-  if ('drop' in mapped) {
-    countDrop(plan.drops, mapped.drop)
+  planChange(plan, before, row, sweepId, seenMs)
+}
+
+/** New, or its bytes differ in what we read. */
+function planChange(
+  plan: PagePlan,
+  before: KnownMarket | undefined,
+  row: RawRow,
+  sweepId: number,
+  seenMs: number,
+): void {
+  const quote = row.quote(seenMs)
+  const market = before !== undefined && before.text === row.text ? null : row.market()
+  if ('drop' in quote || (market !== null && 'drop' in market)) {
+    countDrop(plan.drops, 'drop' in quote ? quote.drop : (market as Refused).drop)
     return
   }
-  const market = JSON.stringify(mapped.market)
-  const next = remember(mapped.quote, market, row.fingerprint, sweepId)
+  const marketJson = market === null ? null : JSON.stringify(market)
+  const next: KnownMarket = {
+    figures: row.figures,
+    text: row.text,
+    market: marketJson === null ? before!.market : digest(marketJson),
+    quote: quoteFigures(quote),
+    yesBps: yesBps(quote),
+    venueMs: quote.venueMs,
+    sweepId,
+    gone: false,
+  }
   comparePrices(plan, before, next)
   const marketChanged = before?.market !== next.market
   const quoteChanged = before?.quote !== next.quote
   if (before !== undefined && !marketChanged && !quoteChanged) {
-    plan.seen.push({ entry: before, fingerprint: row.fingerprint, venueMs: row.venueMs })
+    plan.seen.push({ entry: before, row })
     return
   }
   plan.changes.push({
     marketId: row.marketId,
-    market,
-    quote: JSON.stringify(mapped.quote),
+    market: marketChanged ? marketJson : null,
+    quote: JSON.stringify(quote),
     marketChanged,
     quoteChanged,
     next,
@@ -136,10 +158,12 @@ export function commitPage(
   sweepId: number,
   cache: EventCache,
 ): void {
-  for (const { entry, fingerprint, venueMs } of plan.seen) {
-    entry.fingerprint = fingerprint
-    entry.venueMs = venueMs ?? entry.venueMs
+  for (const { entry, row } of plan.seen) {
     entry.sweepId = sweepId
+    if (row === null) continue
+    entry.figures = row.figures
+    entry.text = row.text
+    entry.venueMs = row.venueMs ?? entry.venueMs
   }
   for (const { marketId, next } of plan.changes) {
     const entry = known.get(marketId)
@@ -161,13 +185,13 @@ function keepEvent(known: Known, event: ReadEvent, sweepId: number, cache: Event
   if (!event.lasting) return
   const entries: KnownMarket[] = []
   const drops: DropCounts = {}
-  for (const { marketId, drop, fingerprint } of event.rows) {
+  for (const { marketId, drop, figures, text } of event.rows) {
     if (drop !== null) {
       countDrop(drops, drop)
       continue
     }
     const entry = known.get(marketId)
-    if (entry === undefined || entry.sweepId !== sweepId || entry.fingerprint !== fingerprint) return
+    if (entry?.sweepId !== sweepId || entry.figures !== figures || entry.text !== text) return
     entries.push(entry)
   }
   cache.keep({ id: event.id, crc: event.crc, length: event.length, entries, drops })

@@ -74,18 +74,12 @@ async function runSweep(
   const read = await readPages(feed.port, known, feed.cache, term, ports, signal)
   if (stop.aborted) return 'stopped'
   let { problem, changed } = read
-  let markets = 0
-  for (const entry of known.values()) if (entry.sweepId === term.term) markets++
   const { rows, drops } = read
-  problem ??= judgeSweep({
-    markets,
-    rows,
-    drops,
-    previous: feed.complete?.markets ?? null,
-    shrunkBefore: feed.shrunk,
-  })
+  const gone = goneSince(known, term.term)
+  const markets = known.size - gone.length
+  const sinceMs = feed.complete === null ? null : startedMs - feed.complete.startedMs
+  problem ??= judgeSweep({ markets, gone: gone.length, rows, drops, sinceMs, shrunkBefore: feed.shrunk })
   if (problem === null) {
-    const gone = goneSince(known, term.term)
     for (const batch of batchClosed(venue, gone)) await term.publish(batch)
     forget(known, gone)
     metrics.changes.inc({ venue, kind: 'closed' }, gone.length)

@@ -20,7 +20,7 @@ export function microOfNumber(dollars: number): number | null {
 /** Decimal text, digit by digit. @returns 'range' outside 0…1 or no decimal at all, 'fine' below a millionth. */
 export function microOfText(dollars: string): number | 'range' | 'fine' {
   const micro = parseScaled(dollars, 6)
-  if (micro === null) return parseScaled(dollars, 12) === null ? 'range' : 'fine'
+  if (micro === null) return /^[01]\.\d{7,40}$/.test(dollars) ? 'fine' : 'range'
   return micro < 0 || micro > MICRO_PER_DOLLAR ? 'range' : micro
 }
 

@@ -3,18 +3,32 @@ import type { Book, Quote } from '../contract/quote.ts'
 import type { EventCache, SeenEvent } from '../poll/eventCache.ts'
 import type { Drop } from './drop.ts'
 
-/** One market as it stands on a page, looked at only as far as needed to see whether it changed. */
+export type Refused = { drop: Drop }
+
+/**
+ * One market as it stands on a page, looked at only as far as needed to see whether it changed. Equal
+ * `figures` make equal quotes, except for the clocks; equal `text` makes equal markets.
+ */
 export type RawRow = {
   marketId: string //           '' when the page gives no usable one
-  drop: Drop | null //          refused already, without mapping
-  /** Everything `map` reads, except the time: equal fingerprints map to equal rows. */
-  fingerprint: string
+  drop: Drop | null //          refused already; it is not mapped then
+  figures: string
+  text: string //               a digest
   venueMs: number | null
-  map(seenMs: number): Mapped
+  quote(seenMs: number): Quote | Refused
+  market(): Market | Refused
 }
 
-export type Row = { market: Market; quote: Quote }
-export type Mapped = Row | { drop: Drop }
+/** A row that is refused as it stands. */
+export const refusedRow = (marketId: string, drop: Drop): RawRow => ({
+  marketId,
+  drop,
+  figures: '',
+  text: '',
+  venueMs: null,
+  quote: () => ({ drop }),
+  market: () => ({ drop }),
+})
 
 /** One event that was parsed, with its place in the page as a checksum and a length. */
 export type ReadEvent = {

@@ -1,7 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BOARD_NAMES } from '../../api/boards.ts'
 import { followBoards } from '../../api/latest.ts'
 import { connectRedis } from '../../ops/redis.ts'
-import { publishSnapshot, someGap, someSnapshot } from '../support/boards.ts'
+import {
+  publishSnapshot,
+  snapshotOf,
+  someBookRow,
+  someCard,
+  someEdge,
+  someGap,
+  someMover,
+  someNet,
+  someSnapshot,
+  someTopic,
+} from '../support/boards.ts'
 import { quietLog } from '../support/ledger.ts'
 import { startRedis } from '../support/redis.ts'
 
@@ -48,4 +60,102 @@ test('VEN-16 a value that cannot be read leaves the last board in place', async 
   await publishSnapshot(server.url, someSnapshot([someGap()], { version: 62, publishedMs: 11_000 }))
   await expect.poll(() => follower.boards.gaps?.snapshot.version, { timeout: 5_000 }).toBe(62)
   await follower.stop()
+})
+
+describe('every board of the contract is followed', () => {
+  const BODIES = {
+    gaps: someSnapshot([someGap()]).body,
+    nets: { rows: [someNet()] },
+    edges: { rows: [someEdge()] },
+    gapCards: { cards: [someCard()], unqualified: {} },
+    movers: { hour: [], day: [someMover()], week: [], dropped: {} },
+    book: { a: [someBookRow()], b: [] },
+    topics: { rows: [someTopic(), someTopic({ venue: 'b' })], bound: 10, known: { a: 1, b: 1 } },
+  }
+  const publishAll = (version: number) =>
+    Promise.all(
+      Object.entries(BODIES).map(([name, body]) =>
+        publishSnapshot(server.url, snapshotOf(name, body, version * 1_000, { version })),
+      ),
+    )
+  const versions = ({ boards }: ReturnType<typeof follow>) =>
+    BOARD_NAMES.map((name) => boards[name]?.snapshot.version)
+
+  test('the newest of each, with its search', async () => {
+    expect([...BOARD_NAMES].sort()).toEqual(Object.keys(BODIES).sort())
+    await publishAll(100)
+    const follower = follow()
+    await expect.poll(() => versions(follower)).toEqual(BOARD_NAMES.map(() => 100))
+    await publishAll(101)
+    await expect.poll(() => versions(follower)).toEqual(BOARD_NAMES.map(() => 101))
+    const { nets, movers, book, topics } = follower.boards
+    expect(nets!.search('fed', 9)).toHaveLength(1)
+    expect(movers!.search.day('fed', 9)).toHaveLength(1)
+    expect(movers!.search.hour('fed', 9)).toEqual([])
+    expect(book!.search.a('fed tennis', 9)).toHaveLength(1) //  one shared word is enough
+    expect(topics!.search.b('fed', 9)).toMatchObject([{ venue: 'b' }])
+    expect(topics!.search.b('fed tennis', 9)).toEqual([])
+    await follower.stop()
+  })
+
+  test('VEN-04 none of them goes back', async () => {
+    await publishAll(200)
+    const follower = follow()
+    await expect.poll(() => versions(follower)).toEqual(BOARD_NAMES.map(() => 200))
+    await publishAll(150)
+    await publishSnapshot(server.url, snapshotOf('edges', BODIES.edges, 201_000, { version: 201 }))
+    await expect.poll(() => follower.boards.edges?.snapshot.version).toBe(201)
+    expect(versions(follower).filter((version) => version !== 201)).toEqual(
+      Array(BOARD_NAMES.length - 1).fill(200),
+    )
+    await follower.stop()
+  })
+
+  test('a name nobody knows is ignored, also one that every object has', async () => {
+    const follower = follow()
+    for (const name of ['weather', 'constructor', '__proto__'])
+      await publishSnapshot(server.url, snapshotOf(name, { rows: [] }, 1, { version: 999 }))
+    await publishAll(300)
+    await expect.poll(() => versions(follower)).toEqual(BOARD_NAMES.map(() => 300))
+    expect(Object.keys(follower.boards).sort()).toEqual([...BOARD_NAMES].sort())
+    await follower.stop()
+  })
+
+  test('VEN-16 one board that cannot be read leaves the others alone', async () => {
+    await publishSnapshot(
+      server.url,
+      snapshotOf('nets', { rows: [{ half: true }] }, 400_000, { version: 400 }),
+    )
+    await publishSnapshot(server.url, snapshotOf('topics', BODIES.topics, 400_000, { version: 400 }))
+    const follower = follow()
+    await expect.poll(() => follower.boards.topics?.snapshot.version).toBe(400)
+    expect(follower.boards.nets).toBeUndefined()
+    await publishSnapshot(server.url, snapshotOf('nets', BODIES.nets, 401_000, { version: 401 }))
+    await expect.poll(() => follower.boards.nets?.snapshot.version).toBe(401)
+    await follower.stop()
+  })
+
+  test('an unchanged body keeps its rows and gets the new envelope; a changed one replaces them', async () => {
+    await publishAll(500)
+    const follower = follow()
+    await expect.poll(() => follower.boards.nets?.snapshot.version).toBe(500)
+    const held = follower.boards.nets!
+    const later = snapshotOf('nets', BODIES.nets, 501_000, { version: 501 })
+    await publishSnapshot(server.url, later)
+    await expect.poll(() => follower.boards.nets?.snapshot.version).toBe(501)
+    expect(follower.boards.nets!.snapshot.body).toBe(held.snapshot.body)
+    expect(follower.boards.nets!.snapshot.asOfMs).toEqual(later.asOfMs)
+    const changed = { rows: [someNet({ netCents: 9 })] }
+    await publishSnapshot(server.url, snapshotOf('nets', changed, 502_000, { version: 502 }))
+    await expect.poll(() => follower.boards.nets?.snapshot.body.rows[0]?.netCents).toBe(9)
+    await follower.stop()
+  })
+
+  test('an envelope in another order is read as well', async () => {
+    const { body, name, ...head } = snapshotOf('book', BODIES.book, 600_000, { version: 600 })
+    await publishSnapshot(server.url, { name, body, ...head })
+    const follower = follow()
+    await expect.poll(() => follower.boards.book?.snapshot.version).toBe(600)
+    await follower.stop()
+  })
 })

@@ -16,7 +16,7 @@ beforeEach(() => bench.wipe())
 const batch = (id: string): Batch => ({
   head: '{"kind":"changes","venue":"a"',
   tail: `"closed":["${id}"]}`,
-  rows: [{ marketId: id, news: 'mq', market: `{"m":"${id}"}`, quote: `{"q":"${id}"}` }],
+  rows: [{ marketId: id, news: 'mq', market: `{"m":"${id}"}`, quote: `{"venue":"${id}"}` }],
   remove: [],
 })
 const raw = async () =>
@@ -96,11 +96,11 @@ describe('a batch is one step, once', () => {
     await term.publish(batch('1'))
     await term.publish({ ...batch('2'), remove: ['1'] })
     expect(await bench.redis.hgetall(latestKey('a'))).toEqual({
-      '2': '{"market":{"m":"2"},"quote":{"q":"2"}}',
+      '2': '{"market":{"m":"2"},"quote":{"venue":"2"}}',
     })
     expect(await raw()).toEqual([
-      { kind: 'changes', venue: 'a', markets: [{ m: '1' }], quotes: [{ q: '1' }], closed: ['1'] },
-      { kind: 'changes', venue: 'a', markets: [{ m: '2' }], quotes: [{ q: '2' }], closed: ['2'] },
+      { kind: 'changes', venue: 'a', markets: [{ m: '1' }], quotes: [{ venue: '1' }], closed: ['1'] },
+      { kind: 'changes', venue: 'a', markets: [{ m: '2' }], quotes: [{ venue: '2' }], closed: ['2'] },
     ])
   })
   test('only what is news is in the entry; the newest state gets both', async () => {
@@ -111,10 +111,38 @@ describe('a batch is one step, once', () => {
       { ...row!, marketId: '2', news: 'q' as const },
     ]
     await term.publish({ ...batch('1'), rows })
-    expect(await raw()).toMatchObject([{ markets: [{ m: '1' }], quotes: [{ q: '1' }] }])
+    expect(await raw()).toMatchObject([{ markets: [{ m: '1' }], quotes: [{ venue: '1' }] }])
     expect(new Set(Object.values(await bench.redis.hgetall(latestKey('a'))))).toEqual(
-      new Set(['{"market":{"m":"1"},"quote":{"q":"1"}}']),
+      new Set(['{"market":{"m":"1"},"quote":{"venue":"1"}}']),
     )
+  })
+  test('a market whose text is not sent keeps the one it has', async () => {
+    const term = await begin('one')
+    await term.publish(batch('1'))
+    const rows = [{ marketId: '1', news: 'q' as const, market: '', quote: '{"venue":"new"}' }]
+    await term.publish({ ...batch('1'), rows })
+    expect(await bench.redis.hget(latestKey('a'), '1')).toBe('{"market":{"m":"1"},"quote":{"venue":"new"}}')
+    expect((await raw())[1]).toMatchObject({ markets: [], quotes: [{ venue: 'new' }] })
+  })
+  test('words in a market that look like a quote are not taken for one', async () => {
+    const term = await begin('one')
+    const market = JSON.stringify({ title: '","quote":{"venue":"x"}' })
+    const row = { ...batch('1').rows[0]!, market }
+    await term.publish({ ...batch('1'), rows: [row] })
+    await term.publish({ ...batch('1'), rows: [{ ...row, news: 'q', market: '', quote: '{"venue":"new"}' }] })
+    expect(JSON.parse((await bench.redis.hget(latestKey('a'), '1'))!)).toEqual({
+      market: JSON.parse(market),
+      quote: { venue: 'new' },
+    })
+  })
+  test('a market whose text is neither sent nor there: nothing is written at all', async () => {
+    const term = await begin('one')
+    const rows = [
+      ...batch('2').rows,
+      { marketId: '1', news: 'q' as const, market: '', quote: '{"venue":"new"}' },
+    ]
+    await expect(term.publish({ ...batch('1'), rows })).rejects.toThrow('MISSING')
+    expect(await bench.redis.exists(QUOTE_STREAM, latestKey('a'))).toBe(0)
   })
   test('the same call sent again by the client has no second effect', async () => {
     const term = await begin('one')

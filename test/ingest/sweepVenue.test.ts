@@ -217,7 +217,7 @@ describe('VEN-01: a venue that does not answer well', () => {
       cursor === null ? pagesA([[event('1', { bestBid: 0.2 })], []])(cursor) : { status: 404, json: {} }
     expect(await sweep(feed, ports)).toBe('page_failed')
     const latest = await bench.latest('a')
-    expect([...latest.keys()]).toEqual(['m1', 'm2'])
+    expect([...latest.keys()].sort()).toEqual(['m1', 'm2'])
     expect(Latest.parse(latest.get('m1')).quote.bidBps).toBe(2000)
   })
 })
@@ -363,6 +363,45 @@ describe('venue B', () => {
     const { market } = Latest.parse((await bench.latest('b')).get('KXFEDDECISION-26DEC-C25'))
     expect(market.fees).toEqual({ rate: 0.035, exponent: 1, rounding: 'b_cent_up', flagged: false })
   })
+  test('terms that change while the page stays the same: a new series list, a waiver that ends', async () => {
+    let nowMs = 0
+    let multiplier = 1
+    const port = createVenueB({ http, url: venue.url, limit: FAST, nowMs: () => nowMs })
+    const [feed, around] = start(port)
+    const ports = { ...around, clock: { nowMs: () => Date.UTC(2026, 7, 22) + nowMs } }
+    const until = '2026-08-22T02:30:00Z'
+    const waived = marketB({ ticker: 'T-WAIVED', fee_waiver_expiration_time: until })
+    answer = (_, path) =>
+      path === '/series'
+        ? {
+            json: {
+              series: [{ ticker: 'KXFEDDECISION', fee_type: 'quadratic', fee_multiplier: multiplier }],
+            },
+          }
+        : {
+            json: {
+              events: [
+                eventB([marketB()]),
+                eventB([waived], { event_ticker: 'OTHER', series_ticker: 'KXFEDDECISION' }),
+              ],
+            },
+          }
+    const rates = async () => {
+      expect(await sweep(feed, ports)).toBe('complete')
+      const latest = await bench.latest('b')
+      return ['KXFEDDECISION-26DEC-C25', 'T-WAIVED'].map(
+        (id) => Latest.parse(latest.get(id)).market.fees?.rate,
+      )
+    }
+    expect(await rates()).toEqual([0.07, undefined])
+    multiplier = 2
+    nowMs = 3_600_000
+    expect(await rates()).toEqual([0.14, undefined])
+    nowMs = 2.5 * 3_600_000 - 1
+    expect(await rates()).toEqual([0.14, undefined])
+    nowMs = 2.5 * 3_600_000
+    expect(await rates()).toEqual([0.14, 0.14])
+  })
   test('without a series list fees are guessed and flagged, and the sweep is complete', async () => {
     const [feed, ports] = start(venueB())
     answer = (_, path) =>
@@ -376,7 +415,9 @@ describe('venue B', () => {
 describe.skipIf(!haveRecordings)('recordings as pages', () => {
   test('all 22 hours of the replay, both venues: every frame ends complete', async () => {
     for (const name of ['a', 'b'] as const) {
-      const [feed, ports] = start(name === 'a' ? venueA() : venueB())
+      const [feed, around] = start(name === 'a' ? venueA() : venueB())
+      let hours = 0
+      const ports = { ...around, clock: { nowMs: () => Date.UTC(2026, 7, 22, hours) } }
       for (const file of replayFiles('2026-08-22-hourly', name)) {
         const events = readRecording(file) as unknown[]
         const half = events.length >> 1
@@ -386,6 +427,7 @@ describe.skipIf(!haveRecordings)('recordings as pages', () => {
           const next = cursor === null ? 'second half' : ''
           return { json: name === 'a' ? { events: part, next_cursor: next } : { events: part, cursor: next } }
         }
+        hours++
         expect([file, await sweep(feed, ports)]).toEqual([file, 'complete'])
       }
       const all = (await sweeps()).filter((one) => one.venue === name)

@@ -116,11 +116,25 @@ describe('every entry is in its tables exactly once', () => {
     expect(await holes()).toEqual([])
   })
   test('while two drains work side by side', async () => {
-    start()
-    start({ redis: redis.duplicate() })
-    for (let round = 0; round < 10; round++) await produce(11)
+    //  they cut their blocks differently and are slow in turns
+    const slow: DrainSink = {
+      ...sink,
+      insert: async (...args) => {
+        await sleep(Math.random() * 15)
+        await sink.insert(...args)
+      },
+    }
+    const other = redis.duplicate()
+    start({ sink: slow })
+    start({ sink: slow, redis: other, maxEntries: 5 })
+    for (let round = 0; round < 15; round++) {
+      await produce(11)
+      await sleep(10)
+    }
     await drained()
     await exact()
+    for (const drain of drains.splice(0)) await drain.stop()
+    other.disconnect()
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Snapshot } from '../../../engine/contract/snapshot.ts'
 import { roundTo } from '../../../ops/units.ts'
-import type { Problem } from '../../errors.ts'
+import type { BoardName, HeldBoard } from '../../boards.ts'
+import { isProblem, type Problem } from '../../errors.ts'
 import type { GoodPorts } from '../good.ts'
 
 /** How old the data of one answer is, per venue; the same words in every market answer. */
@@ -46,4 +47,14 @@ export function provenanceOf(
     maxAgeMs: marketMaxAgeMs,
     recorded,
   }
+}
+
+/** A board that may be sold from, with what its answer says about its age; or why it may not. */
+export function freshBoard<Name extends BoardName>(
+  name: Name,
+  ports: GoodPorts,
+): { board: HeldBoard<Name>; provenance: Provenance } | Problem {
+  const board = ports.boards[name] as HeldBoard<Name> | null | undefined
+  const provenance = provenanceOf(board?.snapshot ?? null, ports)
+  return isProblem(provenance) ? provenance : { board: board!, provenance }
 }

@@ -1,30 +1,35 @@
 /** The best `max` of many items, best first. Keeps at most twice as many at a time. */
 export type Best<T> = {
-  /** @returns false when the item is beyond what is kept for certain. */
-  push(item: T): boolean
+  /** @param rank higher is better. */
+  push(item: T, rank: number): void
   /** Ends the collection. */
   sorted(): T[]
 }
 
-/** @param compare a total order, negative when the first is better: the result is the same in any order of pushing. */
-export function collectBest<T>(max: number, compare: (x: T, y: T) => number): Best<T> {
-  const kept: T[] = []
-  let worst: T | undefined //  of the best `max` so far, as of the last cut
+/**
+ * @param tie a total order among items of one rank, negative when the first is better: with it the result is the
+ * same in any order of pushing.
+ */
+export function collectBest<T>(max: number, tie: (x: T, y: T) => number): Best<T> {
+  type Kept = { item: T; rank: number }
+  const kept: Kept[] = []
+  const compare = (x: Kept, y: Kept) => y.rank - x.rank || tie(x.item, y.item)
+  let worst: Kept | undefined //  of the best `max`, as of the last cut: nothing behind it can be among them
   const cut = () => {
     kept.sort(compare)
     if (kept.length > max) kept.length = max
     if (kept.length === max) worst = kept[max - 1]
   }
   return {
-    push(item) {
-      if (worst !== undefined && compare(item, worst) >= 0) return false
-      kept.push(item)
+    push(item, rank) {
+      if (worst !== undefined && (rank < worst.rank || (rank === worst.rank && tie(item, worst.item) >= 0)))
+        return
+      kept.push({ item, rank })
       if (kept.length >= 2 * max) cut()
-      return true
     },
     sorted() {
       cut()
-      return kept
+      return kept.map(({ item }) => item)
     },
   }
 }

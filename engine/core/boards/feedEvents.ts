@@ -4,6 +4,12 @@ import { suggestsTrade } from './suggestedAction.ts'
 
 type Topic = FeedEvent['topic']
 
+/** What decides whether a card is told; the card itself is made only when it is. */
+type Sketch = Pick<
+  GapCard,
+  'pairId' | 'cardId' | 'gapCents' | 'edgeCents' | 'executable' | 'suggestedAction' | 'life'
+>
+
 /** Each topic's open cards by pair, as they were last told. Plain data, never changed in place. */
 export type Told = Readonly<Record<Topic, ReadonlyMap<string, GapCard>>>
 
@@ -13,51 +19,48 @@ export const NOTHING_TOLD: Told = { gaps: new Map(), edges: new Map() }
 export const TELLS_CENTS = 0.5
 
 /** What a topic is about: when a card belongs to it, and which figure is watched. */
-const WATCHED: Record<
-  Topic,
-  { isOpen(card: GapCard, told: boolean): boolean; cents(card: GapCard): number }
-> = {
-  gaps: { isOpen: ({ life }) => life !== null, cents: ({ gapCents }) => gapCents },
-  edges: {
-    isOpen: (card, told) => suggestsTrade(card) || (told && card.edgeCents > 0),
-    cents: ({ edgeCents }) => edgeCents,
-  },
-}
+const WATCHED: Record<Topic, { isOpen(card: Sketch, told: boolean): boolean; cents(card: Sketch): number }> =
+  {
+    gaps: { isOpen: ({ life }) => life !== null, cents: ({ gapCents }) => gapCents },
+    edges: {
+      isOpen: (card, told) => suggestsTrade(card) || (told && card.edgeCents > 0),
+      cents: ({ edgeCents }) => edgeCents,
+    },
+  }
 
 /**
  * What is to be told now that these are all qualifying cards, best first. Cards that are no longer open come first,
  * so that folding the events never holds more than FEED_OPEN_MAX cards of a topic.
  */
-export function feedEvents(
+export function feedEvents<Card extends Sketch>(
   told: Told,
-  { nowMs, snapshotVersion, cards }: { nowMs: number; snapshotVersion: number; cards: readonly GapCard[] },
+  cards: readonly Card[],
+  { nowMs, snapshotVersion, cardOf }: { nowMs: number; snapshotVersion: number; cardOf(card: Card): GapCard },
 ): { told: Told; events: FeedEvent[] } {
   const byPair = new Map(cards.map((card) => [card.pairId, card]))
-  const events = FEED_TOPICS.flatMap((topic) => {
-    const event = (kind: FeedEvent['kind'], card: GapCard): FeedEvent => ({
-      ...{ kind, topic, atMs: nowMs, snapshotVersion, card },
-    })
+  const events: FeedEvent[] = []
+  for (const topic of FEED_TOPICS) {
+    const tell = (kind: FeedEvent['kind'], card: GapCard) =>
+      events.push({ kind, topic, atMs: nowMs, snapshotVersion, card })
     const { isOpen } = WATCHED[topic]
-    const closed: FeedEvent[] = []
+    const open = new Map(told[topic])
     for (const [pairId, before] of told[topic]) {
       const card = byPair.get(pairId)
-      if (card === undefined || !isOpen(card, true) || isAnotherGap(before, card))
-        closed.push(event('closed', before))
+      if (card !== undefined && isOpen(card, true) && !isAnotherGap(before, card)) continue
+      open.delete(pairId)
+      tell('closed', before)
     }
-    const gone = new Set(closed.map(({ card }) => card.pairId))
-    let room = FEED_OPEN_MAX - told[topic].size + gone.size
-    const news: FeedEvent[] = []
+    let room = FEED_OPEN_MAX - open.size
     for (const card of cards) {
-      const before = gone.has(card.pairId) ? undefined : told[topic].get(card.pairId)
+      const before = open.get(card.pairId)
       if (before !== undefined) {
-        if (isNews(topic, before, card)) news.push(event('changed', card))
+        if (isNews(topic, before, card)) tell('changed', cardOf(card))
       } else if (room > 0 && isOpen(card, false)) {
         room--
-        news.push(event('opened', card))
+        tell('opened', cardOf(card))
       }
     }
-    return [...closed, ...news]
-  })
+  }
   return { told: events.length === 0 ? told : foldFeed(told, events), events }
 }
 
@@ -72,10 +75,10 @@ export function foldFeed(told: Told, events: Iterable<FeedEvent>): Told {
 }
 
 /** The gap ended and opened again between two looks: two stories, not one. */
-const isAnotherGap = (before: GapCard, card: GapCard): boolean =>
+const isAnotherGap = (before: GapCard, card: Sketch): boolean =>
   before.life !== null && card.life !== null && before.cardId !== card.cardId
 
-function isNews(topic: Topic, before: GapCard, card: GapCard): boolean {
+function isNews(topic: Topic, before: GapCard, card: Sketch): boolean {
   const { cents } = WATCHED[topic]
   const moved = Math.round(cents(card) * 100) - Math.round(cents(before) * 100)
   return (

@@ -25,6 +25,6 @@ export function livePair({ pairId, verdict, reasons }: Pair, a: Listed, b: Liste
  * A market of B past its closing time is not traded any more, whatever its last page said (VEN-11); the end dates
  * of venue A are no such promise.
  */
-export function isTrading({ market }: Listed, nowMs: number): boolean {
-  return market.venue === 'a' || market.closeMs === null || market.closeMs > nowMs
+export function isTrading({ market, quote }: Listed, nowMs: number): boolean {
+  return quote.venue === 'a' || market.closeMs === null || market.closeMs > nowMs
 }

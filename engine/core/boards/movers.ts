@@ -14,7 +14,6 @@ import { isTrading } from './livePair.ts'
 import { topicOfMarket } from './marketWords.ts'
 
 type Window = (typeof MOVE_WINDOWS)[number]
-type Mover = { changeBps: number; listed: Listed }
 
 /**
  * Contracts traded in 24 h below which a row is dropped. Only venue B counts contracts; venue A states dollars, which
@@ -23,8 +22,8 @@ type Mover = { changeBps: number; listed: Listed }
 export const MIN_CONTRACTS = 25
 
 /** Change of one market over a window in bps, or why it has none. Spec 4.1 rule 5. */
-export function changeOf({ market, quote }: Listed, window: Window): number | MoverDrop {
-  if (market.venue === 'a') return stated(quote, window) ?? 'no_figure'
+export function changeOf({ quote }: Listed, window: Window): number | MoverDrop {
+  if (quote.venue === 'a') return stated(quote, window) ?? 'no_figure'
   if (quote.previousBps === null || quote.previousBps === 0) return 'no_previous'
   if (quote.lastBps === null) return 'no_figure'
   return quote.volume24h < MIN_CONTRACTS ? 'under_25_contracts' : quote.lastBps - quote.previousBps
@@ -39,13 +38,13 @@ export function moversBoard(
   const drop = (reason: MoverDrop, count = 1) => {
     dropped[reason] = (dropped[reason] ?? 0) + count
   }
-  const best: Record<Window, Best<Mover>> = { hour: collect(), day: collect(), week: collect() }
+  const best: Record<Window, Best<Listed>> = { hour: collect(), day: collect(), week: collect() }
   const met: Record<Window, number> = { hour: 0, day: 0, week: 0 }
   const meet = (listed: Listed, window: Window) => {
     const change = changeOf(listed, window)
     if (typeof change === 'string') return drop(change)
     met[window]++
-    best[window].push({ changeBps: change, listed })
+    best[window].push(listed, Math.abs(change))
   }
   for (const listed of markets.a) for (const window of MOVE_WINDOWS) meet(listed, window)
   for (const listed of markets.b) {
@@ -53,28 +52,29 @@ export function moversBoard(
     else drop('closed')
   }
   const rows = (window: Window) => {
-    const kept = best[window].sorted().map(moverRow)
+    const kept = best[window].sorted().map((listed) => moverRow(listed, Number(changeOf(listed, window))))
     if (met[window] > kept.length) drop('beyond_bound', met[window] - kept.length)
     return kept
   }
   return { hour: rows('hour'), day: rows('day'), week: rows('week'), dropped }
 }
 
-/** Largest change first; of equal ones A before B, then the higher volume of that venue. */
+/** Of equal changes A before B, then the higher volume of that venue. */
 const collect = () =>
-  collectBest<Mover>(
+  collectBest<Listed>(
     MOVERS_MAX,
-    (x, y) =>
-      Math.abs(y.changeBps) - Math.abs(x.changeBps) ||
-      Number(x.listed.market.venue === 'b') - Number(y.listed.market.venue === 'b') ||
-      y.listed.quote.volume24h - x.listed.quote.volume24h ||
-      (x.listed.market.marketId < y.listed.market.marketId ? -1 : 1),
+    ({ quote: x }, { quote: y }) =>
+      Number(x.venue === 'b') - Number(y.venue === 'b') ||
+      y.volume24h - x.volume24h ||
+      (x.marketId < y.marketId ? -1 : 1),
   )
 
-const stated = ({ changeHourBps, changeDayBps, changeWeekBps }: Quote, window: Window): number | null =>
-  ({ hour: changeHourBps, day: changeDayBps, week: changeWeekBps })[window]
+function stated({ changeHourBps, changeDayBps, changeWeekBps }: Quote, window: Window): number | null {
+  if (window === 'day') return changeDayBps
+  return window === 'hour' ? changeHourBps : changeWeekBps
+}
 
-const moverRow = ({ changeBps, listed: { market, quote } }: Mover): MoverRow => ({
+const moverRow = ({ market, quote }: Listed, changeBps: number): MoverRow => ({
   venue: market.venue,
   marketId: market.marketId,
   topic: topicOfMarket(market),

@@ -31,10 +31,12 @@ export function netRow(priced: Priced): NetRow | null {
   }
 }
 
-/** Largest net first, those of one net by pair. */
-export function netsBoard(rows: readonly NetRow[]): NetsBoard {
-  const ranked = [...rows].sort((x, y) => y.netCents - x.netCents || (x.pairId < y.pairId ? -1 : 1))
-  return { rows: ranked.slice(0, NETS_MAX) }
+/** Largest net first, those of one net by pair; pairs without a net are left out. */
+export function netsBoard(pairs: Iterable<{ net: NetRow | null }>): NetsBoard {
+  const rows: NetRow[] = []
+  for (const { net } of pairs) if (net !== null) rows.push(net)
+  rows.sort((x, y) => y.netCents - x.netCents || (x.pairId < y.pairId ? -1 : 1))
+  return { rows: rows.slice(0, NETS_MAX) }
 }
 
 function legOf({ market, quote }: Listed): Leg {

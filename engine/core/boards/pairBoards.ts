@@ -1,25 +1,25 @@
 import type { Book } from '../../../ingest/contract/quote.ts'
-import type { EdgeRow, EdgesBoard } from '../../contract/edges.ts'
+import type { EdgesBoard } from '../../contract/edges.ts'
 import type { FeedEvent } from '../../contract/feed.ts'
-import type { GapCard, GapCardsBoard, Unqualified } from '../../contract/gapCards.ts'
-import type { NetRow, NetsBoard } from '../../contract/nets.ts'
-import { edgeRow, edgesBoard } from './edges.ts'
+import type { GapCardsBoard } from '../../contract/gapCards.ts'
+import type { NetsBoard } from '../../contract/nets.ts'
+import { type Assessed, assess } from './assess.ts'
+import { edgesBoard } from './edges.ts'
 import { lifeOf } from './episode.ts'
 import { type Ended, type Episodes, openingsOf, stepEpisodes } from './episodes.ts'
 import { feedEvents, type Told } from './feedEvents.ts'
-import { gapCard, gapCardsBoard, rankCards, refuseCard } from './gapCards.ts'
+import { type CardSketch, gapCard, gapCardsBoard, rankCards, refuseCard, sketchCard } from './gapCards.ts'
 import type { At, LivePair } from './livePair.ts'
-import { netRow, netsBoard } from './nets.ts'
-import { price } from './priced.ts'
+import { netsBoard } from './nets.ts'
+import { type Pricing, priceAll } from './pricing.ts'
 
-/** What has to be remembered from one computation to the next. */
-export type PairMemory = { episodes: Episodes; told: Told }
+/** What has to be remembered from one look to the next. */
+export type PairMemory = { pricing: Pricing; episodes: Episodes; told: Told }
 
 export type PairBoards = {
   nets: NetsBoard
   edges: EdgesBoard
   gapCards: GapCardsBoard
-  cards: GapCard[] //      all of them, best first, for the free samples
   events: FeedEvent[]
   ended: Ended[]
   refusedGaps: number //   gaps that found no room among the open ones
@@ -27,9 +27,9 @@ export type PairBoards = {
 }
 
 /**
- * All boards of pairs at one instant, in the order they need each other: prices, lives of gaps, nets, edges with their
- * flags, cards, feed. While a venue's data is stale the lives and the feed stand still: nothing is known, so nothing
- * is said to have opened or closed.
+ * All boards of pairs at one instant, in the order they need each other: prices, lives of gaps, edges with their flags,
+ * cards, feed. While a venue's data is stale the lives and the feed stand still: nothing is known, so nothing is said
+ * to have opened or closed.
  * @param snapshotVersion of board `gapCards` that will hold these cards.
  */
 export function pairBoards(
@@ -38,40 +38,47 @@ export function pairBoards(
   memory: PairMemory,
   at: At & { snapshotVersion: number },
 ): PairBoards {
-  const priced = Array.from(pairs, (pair) => price(pair, at))
-  const known = at.fresh.a && at.fresh.b
+  const { nowMs, fresh, snapshotVersion } = at
+  const known = fresh.a && fresh.b
+  const pricing = priceAll(memory.pricing, pairs, at)
   const lives = known
-    ? stepEpisodes(memory.episodes, { nowMs: at.nowMs, samples: priced.filter(({ trading }) => trading) })
+    ? stepEpisodes(memory.episodes, { nowMs, samples: trading(pricing) })
     : { state: memory.episodes, ended: [], refused: 0 }
 
-  const nets: NetRow[] = []
-  const edges: EdgeRow[] = []
-  const cards: GapCard[] = []
-  const refused: Unqualified[] = []
-  for (const each of priced) {
-    const { pair } = each
-    const net = netRow(each)
-    const episode = lives.state.open.get(pair.pairId)
-    const life = episode === undefined ? null : lifeOf(episode, at.nowMs)
-    const openings = openingsOf(lives.state, pair.pairId, at.nowMs)
+  const all: Assessed[] = []
+  const sketches: CardSketch[] = []
+  const refused: Record<string, number> = {}
+  for (const [pairId, each] of pricing) {
+    const { pair, gapCents } = each.priced
+    const episode = lives.state.open.get(pairId)
+    const age = episode && {
+      ageMs: nowMs - episode.openedMs,
+      openings: openingsOf(lives.state, pairId, nowMs),
+    }
     const books = { a: bookOf('a', pair.a.market.marketId), b: bookOf('b', pair.b.market.marketId) }
-    const edge = edgeRow(each, books, life === null ? null : { ageMs: life.ageMs, openings }, at, net)
-    if (net !== null) nets.push(net)
-    if (edge !== null) edges.push(edge)
-    const reason = refuseCard(each, at)
-    if (reason !== null) refused.push(reason)
-    else if (edge !== null && each.gapCents !== null) cards.push(gapCard(edge, each.gapCents, life))
+    const assessed = assess(each, books, age ?? null, at)
+    if (assessed !== null) all.push(assessed)
+    const reason = refuseCard(each.priced, at)
+    if (reason !== null) refused[reason] = (refused[reason] ?? 0) + 1
+    else if (assessed !== null && gapCents !== null)
+      sketches.push(sketchCard(assessed, gapCents, episode === undefined ? null : lifeOf(episode, nowMs)))
   }
-  const ranked = rankCards(cards)
-  const feed = known ? feedEvents(memory.told, { ...at, cards: ranked }) : { told: memory.told, events: [] }
+  const ranked = rankCards(sketches)
+  const cardOf = (sketch: CardSketch) => gapCard(sketch, nowMs)
+  const feed = known
+    ? feedEvents(memory.told, ranked, { nowMs, snapshotVersion, cardOf })
+    : { told: memory.told, events: [] }
   return {
-    nets: netsBoard(nets),
-    edges: edgesBoard(edges),
-    gapCards: gapCardsBoard(ranked, refused),
-    cards: ranked,
+    nets: netsBoard(pricing.values()),
+    edges: edgesBoard(all, nowMs),
+    gapCards: gapCardsBoard(ranked, refused, nowMs),
     events: feed.events,
     ended: lives.ended,
     refusedGaps: lives.refused,
-    memory: { episodes: lives.state, told: feed.told },
+    memory: { pricing, episodes: lives.state, told: feed.told },
   }
+}
+
+function* trading(pricing: Pricing) {
+  for (const { priced } of pricing.values()) if (priced.trading) yield priced
 }

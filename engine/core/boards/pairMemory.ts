@@ -3,11 +3,12 @@ import { GapCard } from '../../contract/gapCards.ts'
 import { NO_EPISODES } from './episodes.ts'
 import { NOTHING_TOLD } from './feedEvents.ts'
 import type { PairMemory } from './pairBoards.ts'
+import { NO_PRICING } from './pricing.ts'
 
 /** Raised when the text means something else than before: an older text is then no memory. */
 const VERSION = 1
 
-export const NO_MEMORY: PairMemory = { episodes: NO_EPISODES, told: NOTHING_TOLD }
+export const NO_MEMORY: PairMemory = { pricing: NO_PRICING, episodes: NO_EPISODES, told: NOTHING_TOLD }
 
 const Ms = z.int()
 const EpisodeText = z.object({
@@ -38,7 +39,7 @@ const MemoryText = z.object({
   edges: z.array(GapCard),
 })
 
-/** The memory as JSON, so that the next engine tells nothing twice and gaps keep their age. */
+/** The memory as JSON, so that the next engine tells nothing twice and gaps keep their age. Prices are worked out anew. */
 export function formatMemory({ episodes, told }: PairMemory): string {
   return JSON.stringify({
     version: VERSION,
@@ -57,6 +58,7 @@ export function parseMemory(text: string): PairMemory | null {
   const { atMs, open, openings, gaps, edges } = memory.data
   const byPair = (cards: GapCard[]) => new Map(cards.map((card) => [card.pairId, card]))
   return {
+    pricing: NO_PRICING,
     episodes: {
       atMs,
       open: new Map(open.map((episode) => [episode.pair.pairId, episode])),

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from '../../../ops/units.ts'
 import type { SizedEdge } from '../../contract/edges.ts'
-import { RISK_FLAG_CODES, type RiskFlag } from '../../contract/riskFlags.ts'
+import type { RiskFlag } from '../../contract/riskFlags.ts'
 import { soundSide, type Top } from '../book.ts'
 import { CLOSE_WINDOW_MS } from '../executable.ts'
 import { carveOutsDiffer } from './carveOuts.ts'
@@ -24,33 +24,43 @@ export type Known = {
   life: { ageMs: number; openings: number } | null // of an open gap; openings within the last hour
 }
 
-/** All flags of a pair that can be traded in a direction, gravest first. What is exactly at a limit is not flagged. */
-export function riskFlags(priced: Priced, direction: Direction, known: Known, at: At): RiskFlag[] {
+/** All flags of a pair that can be traded in a direction, in the order of RISK_FLAGS. What is exactly at a limit is not flagged. */
+export function riskFlags(
+  priced: Priced,
+  direction: Direction,
+  known: Known,
+  { nowMs, fresh }: At,
+): RiskFlag[] {
   const { pair, closesApartMs: apart } = priced
+  const { contractsAtTop, bySize, life } = known
   const [a, b] = [pair.a.market, pair.b.market]
-  const startedMs = earliest(a.gameMs, b.gameMs)
-  const endsMs = earliest(a.closeMs, b.closeMs, a.expectedMs, b.expectedMs)
-  const thinUsd = known.contractsAtTop === null ? null : known.contractsAtTop * (direction.buyBps / 10_000)
-  const stands: Record<RiskFlag, boolean> = {
-    stale: !at.fresh.a || !at.fresh.b,
-    large_gap_suspicious: isSuspicious(priced),
-    in_play: startedMs !== null && startedMs <= at.nowMs,
-    near_resolution: endsMs !== null && endsMs - at.nowMs < NEAR_RESOLUTION_MS,
-    closes_apart: apart !== null && apart > CLOSE_WINDOW_MS,
-    no_close_time: apart === null,
-    rules_missing: a.rules === '' || b.rules === '',
-    fees_guessed: known.feesGuessed,
-    one_venue_dead: pair.a.quote.volume24h === 0 || pair.b.quote.volume24h === 0,
-    depth_unknown: known.bySize === null,
-    unconfirmed: known.edgeCents > 0 && !isConfirmed(known.bySize),
-    thin_top: thinUsd !== null && thinUsd < THIN_TOP_USD,
-    wide_spread: isWide(priced.a) || isWide(priced.b),
-    young_gap: known.life !== null && known.life.ageMs < YOUNG_GAP_MS,
-    flickering: known.life !== null && known.life.openings >= FLICKERING_OPENINGS,
-    carve_out_possible: carveOutsDiffer(a, b),
-    settles_differently: true,
+  const flags: RiskFlag[] = []
+  const add = (flag: RiskFlag, stands: boolean) => {
+    if (stands) flags.push(flag)
   }
-  return RISK_FLAG_CODES.filter((code) => stands[code])
+  add('stale', !fresh.a || !fresh.b)
+  add('large_gap_suspicious', isSuspicious(priced))
+  add('in_play', isBefore(a.gameMs, nowMs + 1) || isBefore(b.gameMs, nowMs + 1))
+  add(
+    'near_resolution',
+    [a.closeMs, b.closeMs, a.expectedMs, b.expectedMs].some((endMs) =>
+      isBefore(endMs, nowMs + NEAR_RESOLUTION_MS),
+    ),
+  )
+  add('closes_apart', apart !== null && apart > CLOSE_WINDOW_MS)
+  add('no_close_time', apart === null)
+  add('rules_missing', a.rules === '' || b.rules === '')
+  add('fees_guessed', known.feesGuessed)
+  add('one_venue_dead', pair.a.quote.volume24h === 0 || pair.b.quote.volume24h === 0)
+  add('depth_unknown', bySize === null)
+  add('unconfirmed', known.edgeCents > 0 && !isConfirmed(bySize))
+  add('thin_top', contractsAtTop !== null && contractsAtTop * direction.buyBps < THIN_TOP_USD * 10_000)
+  add('wide_spread', isWide(priced.a) || isWide(priced.b))
+  add('young_gap', life !== null && life.ageMs < YOUNG_GAP_MS)
+  add('flickering', life !== null && life.openings >= FLICKERING_OPENINGS)
+  add('carve_out_possible', carveOutsDiffer(a, b))
+  add('settles_differently', true)
+  return flags
 }
 
 /** Truly equal pairs stand about two cents apart: far more is hardly ever a gift (VEN-10). */
@@ -70,7 +80,5 @@ function isWide(top: Top): boolean {
   return bid !== null && ask !== null && ask - bid > WIDE_SPREAD_BPS
 }
 
-function earliest(...instants: (number | null)[]): number | null {
-  const stated = instants.filter((instant) => instant !== null)
-  return stated.length === 0 ? null : Math.min(...stated)
-}
+const isBefore = (instantMs: number | null, limitMs: number): boolean =>
+  instantMs !== null && instantMs < limitMs

@@ -1,38 +1,44 @@
 import { TOPICS_MAX, type TopicRow, type TopicsBoard } from '../../contract/topics.ts'
 import type { Listed } from '../gapRow.ts'
 import { byVolume } from './byVolume.ts'
-import { isTrading } from './livePair.ts'
+import { isTrading, type LivePair } from './livePair.ts'
 import { topicOfMarket } from './marketWords.ts'
 
-/**
- * What `match` searches: the busiest markets of each venue, and every paired one however quiet.
- * @param pairOf the pair a market belongs to, if any.
- */
+/** What `match` searches: the busiest markets of each venue, and every paired one however quiet. */
 export function topicsBoard(
-  markets: { a: readonly Listed[]; b: readonly Listed[] },
-  pairOf: (venue: 'a' | 'b', marketId: string) => string | null,
+  markets: { a: Iterable<Listed>; b: Iterable<Listed> },
+  pairs: readonly LivePair[],
   nowMs: number,
 ): TopicsBoard {
-  const rows = (venue: 'a' | 'b') => topicsOf(markets[venue], (marketId) => pairOf(venue, marketId), nowMs)
-  return {
-    rows: [...rows('a'), ...rows('b')],
-    bound: TOPICS_MAX,
-    known: { a: markets.a.length, b: markets.b.length },
-  }
+  const [a, b] = (['a', 'b'] as const).map((venue) => topicsOf(venue, markets[venue], pairs, nowMs))
+  return { rows: [...a!.rows, ...b!.rows], bound: TOPICS_MAX, known: { a: a!.known, b: b!.known } }
 }
 
 function topicsOf(
-  markets: readonly Listed[],
-  pairOf: (marketId: string) => string | null,
+  venue: 'a' | 'b',
+  markets: Iterable<Listed>,
+  pairs: readonly LivePair[],
   nowMs: number,
-): TopicRow[] {
-  const open = markets.filter((listed) => !listed.market.placeholder && isTrading(listed, nowMs))
-  const busiest = new Set(byVolume(open, TOPICS_MAX))
-  const quiet = open.filter((listed) => !busiest.has(listed) && pairOf(listed.market.marketId) !== null)
-  return [...busiest, ...byVolume(quiet, quiet.length)].map(({ market }) => ({
-    venue: market.venue,
-    marketId: market.marketId,
-    topic: topicOfMarket(market),
-    pairId: pairOf(market.marketId),
-  }))
+): { rows: TopicRow[]; known: number } {
+  let known = 0
+  const asking: Listed[] = []
+  for (const listed of markets) {
+    known++
+    if (!listed.market.placeholder && isTrading(listed, nowMs)) asking.push(listed)
+  }
+  const busiest = byVolume(asking, TOPICS_MAX)
+  const listedOnce = new Set(busiest.map(({ market }) => market.marketId))
+  const pairOf = new Map(pairs.map((pair) => [pair[venue].market.marketId, pair.pairId]))
+  const quiet = pairs
+    .map((pair) => pair[venue])
+    .filter((listed) => !listedOnce.has(listed.market.marketId) && isTrading(listed, nowMs))
+  const rows = [...busiest, ...byVolume(quiet, quiet.length)].map(
+    ({ market }): TopicRow => ({
+      venue,
+      marketId: market.marketId,
+      topic: topicOfMarket(market),
+      pairId: pairOf.get(market.marketId) ?? null,
+    }),
+  )
+  return { rows, known }
 }

@@ -14,14 +14,8 @@ export const FeeScheduleA = z.object({
   exponent: z.number().positive().max(10),
 })
 
-export const MarketA = z.object({
-  id: z.string(),
-  question: Text,
-  slug: Text,
-  groupItemTitle: Text,
-  description: Text,
-  outcomes: z.string(), //            JSON array of labels as text
-  clobTokenIds: Text, //              JSON array of 77-digit decimals as text, same order
+/** What moves. */
+export const FiguresA = z.object({
   bestBid: Dollars.optional(),
   bestAsk: Dollars.optional(),
   lastTradePrice: Dollars.optional(),
@@ -29,16 +23,28 @@ export const MarketA = z.object({
   oneDayPriceChange: Change.optional(),
   oneWeekPriceChange: Change.optional(),
   volume24hr: z.number().nonnegative().optional(), // US dollars
+})
+export const FIGURES_A = Object.keys(FiguresA.shape)
+
+/** What stays: texts and terms. */
+export const TextsA = z.object({
+  id: z.string(),
+  question: Text,
+  slug: Text,
+  groupItemTitle: Text,
+  description: Text,
+  outcomes: z.string(), //            JSON array of labels as text
+  clobTokenIds: Text, //              JSON array of 77-digit decimals as text, same order
   startDate: Text,
   endDate: Text,
   gameStartTime: Text, //             "2026-07-16 23:00:00+00"
-  updatedAt: Text, //                 moves with every price refresh: the venue's clock
   negRisk: z.boolean().nullish(),
   negRiskOther: z.boolean().nullish(),
   feesEnabled: z.boolean().nullish(),
   feeSchedule: z.unknown().optional(), // FeeScheduleA, or something newer
 })
-export type MarketA = z.infer<typeof MarketA>
+export type TextsA = z.infer<typeof TextsA>
+export const TEXTS_A = Object.keys(TextsA.shape)
 
 export const EventA = z.object({
   id: z.string(),
@@ -60,30 +66,3 @@ export const BookA = z.object({
   asks: z.array(LevelA).max(5_000),
 })
 export type BookA = z.infer<typeof BookA>
-
-/** The figures of a market and its flags; the rest is text and terms. */
-export const FIGURES_A = [
-  'bestBid',
-  'bestAsk',
-  'lastTradePrice',
-  'oneHourPriceChange',
-  'oneDayPriceChange',
-  'oneWeekPriceChange',
-  'volume24hr',
-] as const
-
-export const TEXTS_A = [
-  'question',
-  'slug',
-  'groupItemTitle',
-  'description',
-  'outcomes',
-  'clobTokenIds',
-  'startDate',
-  'endDate',
-  'gameStartTime',
-  'negRisk',
-  'negRiskOther',
-  'feesEnabled',
-  'feeSchedule',
-] as const

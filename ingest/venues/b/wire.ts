@@ -6,13 +6,8 @@ import { z } from 'zod'
  */
 const Text = z.string().nullish()
 
-export const MarketB = z.object({
-  ticker: z.string(),
-  market_type: Text,
-  title: Text,
-  yes_sub_title: Text,
-  rules_primary: Text,
-  rules_secondary: Text,
+/** What moves. */
+export const FiguresB = z.object({
   yes_bid_dollars: z.string(),
   yes_ask_dollars: z.string(),
   yes_bid_size_fp: z.string().optional(),
@@ -20,6 +15,17 @@ export const MarketB = z.object({
   last_price_dollars: z.string(),
   previous_price_dollars: z.string().optional(),
   volume_24h_fp: z.string(), //          contracts
+})
+export const FIGURES_B = Object.keys(FiguresB.shape)
+
+/** What stays: texts and terms. `fee_waiver_expiration_time` is looked at with the clock in hand. */
+export const TextsB = z.object({
+  ticker: z.string(),
+  market_type: Text,
+  title: Text,
+  yes_sub_title: Text,
+  rules_primary: Text,
+  rules_secondary: Text,
   strike_type: Text,
   floor_strike: z.number().nullish(),
   cap_strike: z.number().nullish(),
@@ -27,9 +33,9 @@ export const MarketB = z.object({
   close_time: Text,
   expected_expiration_time: Text,
   occurrence_datetime: Text, //          start of the game
-  fee_waiver_expiration_time: Text,
 })
-export type MarketB = z.infer<typeof MarketB>
+export type TextsB = z.infer<typeof TextsB>
+export const TEXTS_B = Object.keys(TextsB.shape)
 
 export const EventB = z.object({
   event_ticker: z.string(),
@@ -62,28 +68,3 @@ export const BookB = z.object({
   orderbook_fp: z.object({ yes_dollars: SideB, no_dollars: SideB }),
 })
 export const BooksB = z.object({ orderbooks: z.array(z.unknown()) })
-
-export const FIGURES_B = [
-  'yes_bid_dollars',
-  'yes_ask_dollars',
-  'yes_bid_size_fp',
-  'yes_ask_size_fp',
-  'last_price_dollars',
-  'previous_price_dollars',
-  'volume_24h_fp',
-] as const
-
-export const TEXTS_B = [
-  'market_type',
-  'title',
-  'yes_sub_title',
-  'rules_primary',
-  'rules_secondary',
-  'strike_type',
-  'floor_strike',
-  'cap_strike',
-  'open_time',
-  'close_time',
-  'expected_expiration_time',
-  'occurrence_datetime',
-] as const

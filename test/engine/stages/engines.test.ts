@@ -121,7 +121,8 @@ describe('two real engines on one Redis', () => {
     expect(after.fence).toBeGreaterThan(last.fence)
 
     //  nobody saw a version twice or out of order, whoever published
-    const versions = (await redis.xrange(SNAPSHOT_STREAM, '-', '+')).map(([, fields]) => Number(fields[3]))
+    const published = (await redis.xrange(SNAPSHOT_STREAM, '-', '+')).map(([, fields]) => fields)
+    const versions = published.filter((fields) => fields[1] === 'gaps').map((fields) => Number(fields[3]))
     expect(versions).toEqual(versions.map((_, at) => at + 1))
     expect(after.version).toBeLessThanOrEqual(versions.length)
     expect((await first.stop()).code).toBe(0)

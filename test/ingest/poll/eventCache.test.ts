@@ -119,6 +119,30 @@ describe('only events whose bytes changed are parsed', () => {
   })
 })
 
+test('a market that another event closed comes back with the unchanged event that still lists it', () => {
+  const known: Known = new Map()
+  const cache = new EventCache()
+  const bytes = (...events: { id: string; tradable: boolean }[]) =>
+    Buffer.from(
+      JSON.stringify({
+        events: events.map(({ id, tradable }) =>
+          eventA([marketA({ id: 'm', acceptingOrders: tradable })], { id }),
+        ),
+      }),
+    )
+  const sweep = (sweepId: number, page: Buffer) => {
+    cache.begin(sweepId)
+    const read = readPage(page, cache, readEventA)
+    commitPage(known, read, planPage(known, read, sweepId, SEEN_MS), sweepId, cache)
+    forget(known, goneSince(known, sweepId))
+    cache.end(true)
+    return [...known.keys()]
+  }
+  expect(sweep(1, bytes({ id: '1', tradable: true }))).toEqual(['m'])
+  expect(sweep(2, bytes({ id: '1', tradable: true }, { id: '2', tradable: false }))).toEqual([])
+  expect(sweep(3, bytes({ id: '1', tradable: true }))).toEqual(['m'])
+})
+
 test('whatever the venue shows, in whatever order, the cache changes nothing but the cost', () => {
   const events = fc.uniqueArray(
     fc.record({

@@ -96,17 +96,22 @@ describe('VEN-05: the unit of prices changes', () => {
 })
 
 describe('VEN-01, VEN-02: what a complete sweep must have', () => {
-  const sweep = { markets: 100, rows: 100, drops: {}, previous: 100, shrunkBefore: 0 }
+  const sweep = { markets: 100, gone: 0, rows: 100, drops: {}, sinceMs: 5_000, shrunkBefore: 0 }
   test.each([
     [{}, null],
     [{ markets: 0, rows: 0 }, 'empty'],
-    [{ markets: 0, rows: 0, previous: null }, 'empty'],
-    [{ markets: 50 }, null], //                        half of them is still believed
-    [{ markets: 49 }, 'shrunk'],
-    [{ markets: 49, shrunkBefore: 1 }, 'shrunk'],
-    [{ markets: 49, shrunkBefore: 2 }, null], //       the third that agrees is believed
-    [{ markets: 3, previous: 19 }, null], //           too few to judge
-    [{ markets: 5, previous: null }, null],
+    [{ markets: 0, rows: 0, sinceMs: null }, 'empty'],
+    [{ markets: 90, gone: 10 }, null], //                       a tenth is still believed
+    [{ markets: 89, gone: 11 }, 'shrunk'],
+    [{ markets: 1_000, gone: 200 }, 'shrunk'], //               whatever came in exchange
+    [{ markets: 89, gone: 11, shrunkBefore: 1 }, 'shrunk'],
+    [{ markets: 89, gone: 11, shrunkBefore: 2 }, null], //      the third time in a row is believed
+    [{ markets: 3, gone: 16 }, null], //                        too few to judge
+    [{ markets: 4, gone: 16 }, 'shrunk'],
+    [{ markets: 5, gone: 95, sinceMs: null }, null], //         nothing to compare with
+    [{ markets: 5, gone: 95, sinceMs: 600_000 }, 'shrunk'],
+    [{ markets: 5, gone: 95, sinceMs: 600_001 }, null], //      much can happen in ten minutes
+    [{ markets: 5, gone: 95, sinceMs: -1 }, null], //           a world that was started again
     [{ rows: 100, drops: { bad_price: 50 } }, null],
     [{ rows: 100, drops: { bad_price: 30, bad_row: 21 } }, 'mass_refusal'],
     [{ rows: 100, drops: { not_tradable: 90, combo: 5 } }, null], // ordinary

@@ -1,9 +1,11 @@
+import type { Market } from '../../../ingest/contract/market.ts'
+import type { Quote } from '../../../ingest/contract/quote.ts'
 import { readEventA } from '../../../ingest/venues/a/map.ts'
 import type { Series } from '../../../ingest/venues/b/fees.ts'
 import { readEventB } from '../../../ingest/venues/b/map.ts'
 import type { Drop, DropCounts } from '../../../ingest/venues/drop.ts'
 import { countDrop } from '../../../ingest/venues/drop.ts'
-import type { Page, RawRow, Row } from '../../../ingest/venues/venue.ts'
+import type { Page, RawRow } from '../../../ingest/venues/venue.ts'
 
 export const SEEN_MS = Date.UTC(2026, 7, 22, 1, 12, 21)
 
@@ -21,14 +23,17 @@ export const pageOf = (rows: RawRow[]): Page => ({
   next: null,
 })
 
+export type Row = { market: Market; quote: Quote }
+
 /** Maps every row: what came of it. */
 export function mapAll(rows: RawRow[], seenMs = SEEN_MS): { rows: Row[]; drops: DropCounts } {
   const mapped: Row[] = []
   const drops: DropCounts = {}
   for (const row of rows) {
-    const result = row.drop === null ? row.map(seenMs) : { drop: row.drop }
-    if ('drop' in result) countDrop(drops, result.drop)
-    else mapped.push(result)
+    const [market, quote] = [row.market(), row.quote(seenMs)]
+    if ('drop' in quote) countDrop(drops, quote.drop)
+    else if ('drop' in market) countDrop(drops, market.drop)
+    else mapped.push({ market, quote })
   }
   return { rows: mapped, drops }
 }

@@ -146,7 +146,7 @@ describe('fees: wire.md 3.2', () => {
   })
   test('a waiver that ends changes the fingerprint though the page is the same', () => {
     const page = [eventB([marketB({ fee_waiver_expiration_time: '2026-08-22T01:12:22Z' })])]
-    const at = (nowMs: number) => readEventsB(page, () => QUADRATIC, nowMs)[0]!.fingerprint
+    const at = (nowMs: number) => readEventsB(page, () => QUADRATIC, nowMs)[0]!.text
     expect(at(SEEN_MS)).toBe(at(SEEN_MS + 999))
     expect(at(SEEN_MS)).not.toBe(at(SEEN_MS + 1_000))
     const lasting = (nowMs: number) => readEventB(page[0], () => QUADRATIC, nowMs).lasting

@@ -1,0 +1,115 @@
+import type { Redis } from 'ioredis'
+import { PreviewRow } from '../../engine/contract/preview.ts'
+import { type Clock, realClock } from '../../ops/clock.ts'
+import type { Log } from '../../ops/log.ts'
+import { MINUTE, SECOND } from '../../ops/units.ts'
+import { isProblem, type Problem } from '../errors.ts'
+import type { Good, GoodPorts } from '../goods/good.ts'
+import { freshBoard } from '../goods/market/freshness.ts'
+import { jsonReply } from '../http/respond.ts'
+import type { Route } from '../http/router.ts'
+import { alphaPreview, PREVIEW_DELAY_MS, previewRows } from './alphaPreview.ts'
+import { repeat } from './repeat.ts'
+import { salesOf } from './salesSince.ts'
+import { keepSamples } from './samples.ts'
+import { keepAudit } from './surfaceAudit.ts'
+import { venueWire, WIRE_EVERY_MS, WireRow, wireRows } from './venueWire.ts'
+
+const LOOK_EVERY_MS = 1 * SECOND
+const AUDIT_EVERY_MS = 1 * MINUTE
+const CACHE = [['cache-control', 'public, max-age=15']] as const
+
+export type FreePorts = {
+  redis: Redis //       pipeline: samples shared by all processes; not the one that blocks
+  ledgerRedis: Redis // its journal of sales is read
+  goods: GoodPorts
+  sold: readonly Good<unknown>[]
+  mode: string
+  log: Log
+  clock?: Clock //      real time, of the audit
+}
+
+/** The three free samples of the spec. Their answers come from memory; timers keep that up to date. */
+export function openFreeSamples({
+  redis,
+  ledgerRedis,
+  goods,
+  sold,
+  mode,
+  log,
+  clock = realClock,
+}: FreePorts): {
+  routes: Route[]
+  stop(): Promise<void>
+} {
+  const { marketClock, recorded } = goods
+  const wire = keepSamples({
+    redis,
+    clock: marketClock,
+    name: 'wire',
+    everyMs: WIRE_EVERY_MS,
+    row: WireRow,
+    draw: () => drawn(freshBoard('gaps', goods), wireRows),
+  })
+  const alpha = keepSamples({
+    redis,
+    clock: marketClock,
+    name: 'alpha',
+    everyMs: PREVIEW_DELAY_MS,
+    row: PreviewRow,
+    draw: () => drawn(freshBoard('edges', goods), previewRows),
+  })
+  const audit = keepAudit({ clock, salesSince: salesOf(ledgerRedis), priceClass: priceClassOf(sold) })
+  const looks = [
+    repeat('venue wire', LOOK_EVERY_MS, log, wire.refresh),
+    repeat('alpha preview', LOOK_EVERY_MS, log, alpha.refresh),
+    repeat('surface audit', AUDIT_EVERY_MS, log, audit.refresh),
+  ]
+  const free = (path: string, show: () => Record<string, unknown>): Route => ({
+    method: 'GET',
+    path,
+    handler: () => jsonReply(200, { ok: true, mode, ...show() }, CACHE),
+  })
+  return {
+    routes: [
+      free('/venue-wire/gaps', () => ({
+        recorded,
+        ...venueWire(wire.samples(), marketClock.nowMs()),
+        exact: '/x402/v1/spread',
+      })),
+      free('/alpha/preview', () => ({
+        recorded,
+        ...alphaPreview(alpha.samples(), marketClock.nowMs()),
+        exact: '/x402/v1/bot-fuel',
+      })),
+      free('/surface-audit.json', audit.show),
+    ],
+    stop: async () => {
+      await Promise.all(looks.map((look) => look.stop()))
+    },
+  }
+}
+
+type Drawn<Row> = { asOf: { a: string; b: string }; rows: Row[] }
+
+/** Old data is no sample, and neither is an empty board. */
+function drawn<Body, Row>(
+  fresh: { board: { snapshot: { body: Body } }; provenance: Pick<Drawn<Row>, 'asOf'> } | Problem,
+  rowsOf: (body: Body) => Row[],
+): Drawn<Row> | null {
+  if (isProblem(fresh)) return null
+  const rows = rowsOf(fresh.board.snapshot.body)
+  return rows.length === 0 ? null : { asOf: fresh.provenance.asOf, rows }
+}
+
+/** SKUs of one price look alike on chain. One that is not sold by this table looks like any other unknown one. */
+function priceClassOf(sold: readonly Good<unknown>[]): (sku: string) => string | null {
+  const priceOf = new Map(sold.map(({ sku, priceMicroUsdc }) => [sku, priceMicroUsdc]))
+  const count = new Map<bigint, number>()
+  for (const price of priceOf.values()) count.set(price, (count.get(price) ?? 0) + 1)
+  return (sku) => {
+    const price = priceOf.get(sku)
+    if (price === undefined) return 'unknown'
+    return count.get(price) === 1 ? null : price.toString()
+  }
+}

@@ -1,0 +1,34 @@
+import { describeError } from '../../ops/errors.ts'
+import type { Log } from '../../ops/log.ts'
+
+/** Does `work` now and every `everyMs` of real time, never twice at once. The first failure of a row is told; each is tried again at the next turn. */
+export function repeat(
+  name: string,
+  everyMs: number,
+  log: Log,
+  work: () => Promise<void>,
+): { stop(): Promise<void> } {
+  let running: Promise<void> | null = null
+  let failing = false
+  const once = async () => {
+    try {
+      await work()
+      failing = false
+    } catch (error) {
+      if (!failing) log.warn({ work: name, reason: describeError(error) }, 'not refreshed; will try again')
+      failing = true
+    }
+    running = null
+  }
+  const turn = () => {
+    running ??= once()
+  }
+  const timer = setInterval(turn, everyMs)
+  turn()
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Redis } from 'ioredis'
+import { z } from 'zod'
+import { SALES_JOURNAL } from '../ledger/redis.ts'
+
+/** What the audit may know of a sale; the payer only to count different ones. */
+export type SeenSale = { sku: string; payer: string }
+
+/** Sales delivered in [fromMs, untilMs), real clock, in pages, oldest first. */
+export type SalesSince = (fromMs: number, untilMs: number) => AsyncIterable<SeenSale[]>
+
+const PAGE = 500
+/** Sales read of one hour at most, the oldest: the ledger has money to look after. What is beyond is not counted. */
+export const SALES_PER_HOUR_MAX = 100_000
+
+const Sold = z.object({ sku: z.string(), payer: z.string() })
+
+/** Reads the ledger's journal. An entry's id is the instant of delivery, so that a past hour never gets a new one. */
+export function salesOf(redis: Redis): SalesSince {
+  return async function* (fromMs, untilMs) {
+    let start = String(fromMs)
+    const end = String(untilMs - 1) //  without a sequence number: the whole of that millisecond
+    for (let read = 0; read < SALES_PER_HOUR_MAX; read += PAGE) {
+      const entries = await redis.xrange(SALES_JOURNAL, start, end, 'COUNT', PAGE)
+      yield entries.flatMap(([, fields]) => saleOf(fields))
+      if (entries.length < PAGE) return
+      start = `(${entries.at(-1)![0]}`
+    }
+  }
+}
+
+function saleOf(fields: string[]): SeenSale[] {
+  const at = fields.indexOf('sale')
+  const sale = Sold.safeParse(at < 0 ? null : JSON.parse(fields[at + 1]!))
+  return sale.success ? [sale.data] : []
+}

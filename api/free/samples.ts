@@ -1,0 +1,75 @@
+import type { Redis } from 'ioredis'
+import { z } from 'zod'
+import type { Clock } from '../../ops/clock.ts'
+
+/** A look at a board that is given away, the same in every process. Instants are market clock, Unix ms. */
+export type Sample<Row> = { takenMs: number; asOf: { a: string; b: string }; rows: Row[] }
+
+/** Ticks whose sample is held: the running one and those before it that may still be shown. */
+const TICKS = 3
+
+/** The tick that runs at `nowMs`: every process finds the same one by the clock alone. */
+export const tickAt = (nowMs: number, everyMs: number): number => Math.floor(nowMs / everyMs) * everyMs
+
+export const sampleKey = (name: string, tickMs: number): string => `api:free:${name}:${tickMs}`
+
+/**
+ * Keeps one sample a tick. Whoever comes first writes it (SET NX), everybody reads it back, so all processes show the
+ * same. A tick of which nobody could take a sample (data old) has none until somebody can.
+ *
+ * Bound: TICKS samples in memory; in Redis each lives for TICKS + 1 ticks of real time, and at most one is written a
+ * call of `refresh`, however fast the market clock runs. When it runs slower than real time, older ones are gone early.
+ * @param draw the sample as of now, or null when the data may not be shown.
+ */
+export function keepSamples<Row>({
+  redis,
+  clock,
+  name,
+  everyMs,
+  row,
+  draw,
+}: {
+  redis: Redis
+  clock: Clock
+  name: string
+  everyMs: number
+  row: z.ZodType<Row>
+  draw(): Omit<Sample<Row>, 'takenMs'> | null
+}) {
+  const schema = z.object({
+    takenMs: z.int(),
+    asOf: z.object({ a: z.string(), b: z.string() }),
+    rows: z.array(row),
+  })
+  const held = new Map<number, Sample<Row>>()
+
+  const read = async (tickMs: number) => {
+    const text = await redis.get(sampleKey(name, tickMs))
+    const sample = text === null ? null : schema.safeParse(JSON.parse(text))
+    if (sample?.success) held.set(tickMs, sample.data) //  of another version of this service: none
+  }
+
+  return {
+    async refresh() {
+      const nowMs = clock.nowMs()
+      const newest = tickAt(nowMs, everyMs)
+      const wanted = Array.from({ length: TICKS }, (_, back) => newest - back * everyMs)
+      for (const tickMs of held.keys()) if (!wanted.includes(tickMs)) held.delete(tickMs)
+      if (!held.has(newest)) {
+        const drawn = draw()
+        if (drawn !== null) {
+          const text = JSON.stringify({ takenMs: nowMs, ...drawn })
+          await redis.set(sampleKey(name, newest), text, 'PX', (TICKS + 1) * everyMs, 'NX')
+        }
+      }
+      for (const tickMs of wanted) if (!held.has(tickMs)) await read(tickMs)
+    },
+    /** Newest first; never one from the future, which a clock that went back would leave. */
+    samples: (): Sample<Row>[] => {
+      const nowMs = clock.nowMs()
+      return [...held.values()]
+        .filter(({ takenMs }) => takenMs <= nowMs)
+        .sort((x, y) => y.takenMs - x.takenMs)
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../../ops/clock.ts'
+import { DAY, HOUR } from '../../ops/units.ts'
+import { countSales, type Group, type Line, MIN_BUYERS, maskHour } from './mask.ts'
+import type { SalesSince } from './salesSince.ts'
+
+/** An hour is shown no sooner than this after its end. */
+export const AUDIT_DELAY_MS = 1 * HOUR
+
+/** One UTC day as far as it is known. What too few buyers left over is not carried into the next day. */
+type Day = { dayMs: number; nextHourMs: number; left: Group | null; lines: Line[] }
+
+const newDay = (dayMs: number): Day => ({ dayMs, nextHourMs: dayMs, left: null, lines: [] })
+
+/**
+ * The masked ledger: today and yesterday, UTC, real clock. A line once shown never changes and none is added to a
+ * past hour, so that two looks differ by whole lines only: their difference tells nothing a line does not. Every
+ * process computes the same from the same journal. Bounds: two days, SALES_PER_HOUR_MAX sales of an hour, one line
+ * an SKU and hour.
+ */
+export function keepAudit({
+  clock,
+  salesSince,
+  priceClass,
+}: {
+  clock: Clock
+  salesSince: SalesSince
+  priceClass(sku: string): string | null
+}) {
+  let days: Day[] = []
+
+  /** A closed hour becomes visible as a whole; reading that fails half-way leaves everything as it was. */
+  const takeHour = async (day: Day) => {
+    const bySku = new Map<string, Group>()
+    for await (const page of salesSince(day.nextHourMs, day.nextHourMs + HOUR))
+      countSales(bySku, page, day.nextHourMs)
+    const { lines, left } = maskHour(bySku, day.left, priceClass)
+    day.lines.push(...lines)
+    day.left = left
+    day.nextHourMs += HOUR
+  }
+
+  return {
+    async refresh() {
+      const nowMs = clock.nowMs()
+      const todayMs = Math.floor(nowMs / DAY) * DAY
+      days = [todayMs - DAY, todayMs].map((dayMs) => days.find((day) => day.dayMs === dayMs) ?? newDay(dayMs))
+      for (const day of days)
+        while (day.nextHourMs < day.dayMs + DAY && day.nextHourMs + HOUR + AUDIT_DELAY_MS <= nowMs)
+          await takeHour(day)
+    },
+    show: () => ({
+      minBuyersPerLine: MIN_BUYERS,
+      delayMs: AUDIT_DELAY_MS,
+      lines: days
+        .flatMap(({ lines }) => lines)
+        .map(({ fromMs, untilMs, sku, sales }) => ({
+          from: new Date(fromMs).toISOString(),
+          until: new Date(untilMs).toISOString(),
+          sku: sku ?? 'several',
+          sales,
+        })),
+    }),
+  }
+}

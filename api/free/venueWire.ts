@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { GapRow, GapsBoard } from '../../engine/contract/gaps.ts'
+import { PreviewRow } from '../../engine/contract/preview.ts'
+import { BPS_PER_DOLLAR, MINUTE } from '../../ops/units.ts'
+import { bandOf, byBand, GAP_BAND_CENTS, PRICE_BAND_CENTS } from './bands.ts'
+import { type Sample, tickAt } from './samples.ts'
+
+/** Spec 8: refreshed every 30 minutes. */
+export const WIRE_EVERY_MS = 30 * MINUTE
+export const WIRE_ROWS = 20
+
+/** One gap of the wire: bands in words, no exact price, no size, no market id. */
+export const WireRow = PreviewRow.extend({
+  yesBandA: z.string().nullable(),
+  yesBandB: z.string().nullable(),
+})
+export type WireRow = z.infer<typeof WireRow>
+
+export const wireRows = ({ rows }: Pick<GapsBoard, 'rows'>): WireRow[] =>
+  byBand(rows.slice(0, WIRE_ROWS).map(wireRow), ({ gapBand }) => gapBand)
+
+const wireRow = ({ topic, category, gapCents, a, b }: GapRow): WireRow => ({
+  topic,
+  category,
+  gapBand: bandOf(gapCents, GAP_BAND_CENTS),
+  edgeBand: null,
+  yesBandA: priceBand(a.midBps),
+  yesBandB: priceBand(b.midBps),
+})
+
+const priceBand = (midBps: number | null) =>
+  midBps === null ? null : bandOf((midBps * 100) / BPS_PER_DOLLAR, PRICE_BAND_CENTS)
+
+/** The wire of this half hour, or of the last one while none could be taken; older ones are not shown. */
+export function venueWire(samples: readonly Sample<WireRow>[], nowMs: number) {
+  const tickMs = tickAt(nowMs, WIRE_EVERY_MS)
+  const shown = samples.find(({ takenMs }) => takenMs >= tickMs - WIRE_EVERY_MS)
+  return {
+    refreshedAt: shown === undefined ? null : new Date(shown.takenMs).toISOString(),
+    nextAt: new Date(tickMs + WIRE_EVERY_MS).toISOString(),
+    asOf: shown?.asOf ?? null,
+    rows: shown?.rows ?? [],
+  }
+}

@@ -1,0 +1,64 @@
+import type { BookRow } from '../../../engine/contract/book.ts'
+import { isProblem } from '../../errors.ts'
+import { defineGood } from '../good.ts'
+import { freshBoard } from './freshness.ts'
+import { dollars, iso } from './show.ts'
+import { OptionalTopic, qParameter, topicOf } from './topic.ts'
+
+export const BOOK_ROWS = 20
+
+/** Markets of the highest 24 h volume with their top of book (spec 4.1 rule 6). Not a matched pair. */
+export const book = defineGood({
+  sku: 'SKU_AG_BOOK_01',
+  path: '/x402/v1/book',
+  title: 'Liquid book',
+  description: `Markets of the highest 24 h volume on both venues, each with volume, best bid and ask, at most ${BOOK_ROWS}. With q: those that share a word with the topic. Not a matched pair.`,
+  listPriceMicroUsdc: 1_000n,
+  priceMicroUsdc: 1_000n,
+  parameters: [qParameter('the liquid board')],
+  input: OptionalTopic,
+  answer: ({ q }, ports) => {
+    const fresh = freshBoard('book', ports)
+    if (isProblem(fresh)) return fresh
+    const { board, provenance } = fresh
+    const topic = topicOf(q)
+    const of = (venue: 'a' | 'b') =>
+      topic === '' ? board.snapshot.body[venue].slice(0, BOOK_ROWS) : board.search[venue](topic, BOOK_ROWS)
+    const rows = inTurn(of('a'), of('b')).slice(0, BOOK_ROWS)
+    if (rows.length === 0 && topic === '')
+      return { problem: 'no_data', detail: 'No market was traded in the last 24 hours.' }
+    return {
+      result: {
+        book: {
+          found: rows.length > 0,
+          q: topic === '' ? null : topic,
+          matchedPairs: false,
+          rows: rows.map(bookOf),
+        },
+        ...provenance,
+      },
+      snapshotVersion: board.snapshot.version,
+    }
+  },
+})
+
+/** One of each venue by turns, what is left of the longer behind: volumes in dollars and in contracts do not compare. */
+function inTurn<Row>(a: readonly Row[], b: readonly Row[]): Row[] {
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, at) => [a[at], b[at]])
+    .flat()
+    .filter((row) => row !== undefined)
+}
+
+const bookOf = (row: BookRow) => ({
+  venue: row.venue,
+  marketId: row.marketId,
+  topic: row.topic,
+  volume: row.volume24h,
+  volumeUnit: row.volumeUnit,
+  bid: dollars(row.bidBps),
+  ask: dollars(row.askBps),
+  bidSize: row.bidSize,
+  askSize: row.askSize,
+  url: row.url,
+  seenAt: iso(row.seenMs),
+})

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import type { GapCard } from '../../../engine/contract/gapCards.ts'
+import { defineGood } from '../good.ts'
+import { AGENT_HEADER } from './agentHeader.ts'
+import { sellCards, showCard } from './cards.ts'
+import { showEdge } from './showEdge.ts'
+
+/** The top gap card: what to buy and sell, or why to leave it alone. */
+export const botFuel = defineGood({
+  sku: 'SKU_AG_BOT_FUEL_01',
+  path: '/x402/v1/bot-fuel',
+  title: 'Gap card',
+  description:
+    'The top gap card (botFuel.v2): topic, both yes prices, gap, fee-adjusted net edge by size, buy and sell venue, suggested action and risk flags.',
+  listPriceMicroUsdc: 250_000n,
+  priceMicroUsdc: 250_000n,
+  parameters: [],
+  headers: AGENT_HEADER,
+  input: z.object({}),
+  answer: (_, ports) => sellCards(1, ports, ([card]) => botFuelOf(card!)),
+})
+
+const botFuelOf = (card: GapCard) => ({
+  gap: { gapCents: card.gapCents, cheaperVenue: card.cheaperVenue },
+  edge: showEdge(card),
+  ...showCard(card),
+})

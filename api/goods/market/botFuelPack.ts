@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { defineGood } from '../good.ts'
+import { AGENT_HEADER } from './agentHeader.ts'
+import { sellCards, showCard } from './cards.ts'
+
+export const CARD_PACK_SIZE = 5
+
+/** The five top gap cards and the first of them by itself (spec 2.2, 8), or none and no payment. */
+export const botFuelPack = defineGood({
+  sku: 'SKU_AG_BOT_FUEL_PACK_05',
+  path: '/x402/v1/bot-fuel-pack',
+  title: 'Five gap cards',
+  description:
+    'The five top gap cards (botFuel.v2), with the first one’s risk flags and suggested action. With fewer than five nothing is charged.',
+  listPriceMicroUsdc: 890_000n,
+  priceMicroUsdc: 890_000n,
+  parameters: [],
+  headers: AGENT_HEADER,
+  input: z.object({}),
+  answer: (_, ports) =>
+    sellCards(CARD_PACK_SIZE, ports, (rows) => {
+      const cards = rows.map(showCard)
+      const card = cards[0]!
+      return {
+        schema: card.schema,
+        cards,
+        card,
+        riskFlags: card.riskFlags,
+        suggestedAction: card.suggestedAction,
+      }
+    }),
+})

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { defineGood } from '../good.ts'
+import { AGENT_HEADER } from './agentHeader.ts'
+import { sellEdges } from './edges.ts'
+import { showEdgeRow } from './showEdge.ts'
+
+export const EDGE_PACK_SIZE = 5
+
+/** Exactly five edges (spec 8), or none and no payment. */
+export const edgePack = defineGood({
+  sku: 'SKU_AG_EDGE_PACK_01',
+  path: '/x402/v1/edge-pack',
+  title: 'Five best edges',
+  description:
+    'The five best cross-venue edges now, each with topic, cents left after both venues’ taker fees, executable sizes and link. With fewer than five nothing is charged.',
+  listPriceMicroUsdc: 790_000n,
+  priceMicroUsdc: 790_000n,
+  parameters: [],
+  headers: AGENT_HEADER,
+  input: z.object({}),
+  answer: (_, ports) => sellEdges(EDGE_PACK_SIZE, ports, (rows) => ({ edges: rows.map(showEdgeRow) })),
+})

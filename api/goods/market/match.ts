@@ -1,0 +1,75 @@
+import type { GapRow } from '../../../engine/contract/gaps.ts'
+import { usdcNumber } from '../../../ops/units.ts'
+import { isProblem } from '../../errors.ts'
+import { defineGood } from '../good.ts'
+import { freshBoard } from './freshness.ts'
+import { gapBucket } from './gapBucket.ts'
+import { showMatch } from './show.ts'
+import { qParameter, RequiredTopic, topicOf } from './topic.ts'
+
+/** A default cap of 0.10 USD is mentioned for this read (spec 8). */
+const MAX_SPEND_MICRO_USDC = 100_000n
+
+/**
+ * Whether each venue has the topic, which is cheaper, and the gap in 10-cent steps (spec 4.1 rule 3). Exact prices
+ * are only in `spread`: of a pair nothing is shown here that moves with its prices but the bucket and the cheaper venue.
+ */
+export const match = defineGood({
+  sku: 'SKU_AG_MATCH_01',
+  path: '/x402/v1/match',
+  title: 'Cross-venue match',
+  description:
+    'Says for topic keywords whether each of two prediction-market venues has a market, which venue is cheaper, and the gap in 10-cent buckets. No exact prices: those are in spread.',
+  listPriceMicroUsdc: 50_000n,
+  priceMicroUsdc: 1_000n,
+  maxSpendMicroUsdc: MAX_SPEND_MICRO_USDC,
+  parameters: [qParameter(null)],
+  input: RequiredTopic,
+  answer: ({ q }, ports) => {
+    const gaps = freshBoard('gaps', ports)
+    if (isProblem(gaps)) return gaps
+    const topic = topicOf(q)
+    const cap = { maxSpendUsdc: usdcNumber(MAX_SPEND_MICRO_USDC) }
+    const pair = gaps.board.search(topic, 1)[0]
+    if (pair !== undefined)
+      return {
+        result: { match: { ...pairHit(pair), q: topic, ...cap }, ...gaps.provenance },
+        snapshotVersion: gaps.board.snapshot.version,
+      }
+    const topics = freshBoard('topics', ports)
+    if (isProblem(topics)) return topics
+    const { a, b } = topics.board.search
+    return {
+      result: {
+        match: { ...loneHits(a(topic, 1)[0]?.topic, b(topic, 1)[0]?.topic), q: topic, ...cap },
+        ...topics.provenance,
+      },
+      snapshotVersion: topics.board.snapshot.version,
+    }
+  },
+})
+
+const pairHit = (row: GapRow) => ({
+  found: true,
+  venueA: { found: true, title: row.a.title },
+  venueB: { found: true, title: row.b.title },
+  samePair: true,
+  topic: row.topic,
+  cheaperVenue: row.cheaperVenue,
+  gapBucket: gapBucket(row.gapCents),
+  ...showMatch(row),
+})
+
+/** No pair with a price on both sides has the words; a venue may still have the topic. Two lone hits are not compared. */
+const loneHits = (a: string | undefined, b: string | undefined) => ({
+  found: a !== undefined || b !== undefined,
+  venueA: { found: a !== undefined, title: a ?? null },
+  venueB: { found: b !== undefined, title: b ?? null },
+  samePair: false,
+  topic: null,
+  cheaperVenue: null,
+  gapBucket: null,
+  matchVerdict: null,
+  matchReasons: [],
+  closesApartHours: null,
+})

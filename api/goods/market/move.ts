@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { MOVE_WINDOWS, type MoverRow } from '../../../engine/contract/movers.ts'
+import { isProblem } from '../../errors.ts'
+import { defineGood } from '../good.ts'
+import { freshBoard } from './freshness.ts'
+import { dollars, iso } from './show.ts'
+import { OptionalTopic, qParameter, topicOf } from './topic.ts'
+
+export const MOVE_ROWS = 20
+
+/** Swings of single markets over a window (spec 4.1 rule 5). Which rows qualify is the engine's part. */
+export const move = defineGood({
+  sku: 'SKU_AG_MOVE_01',
+  path: '/x402/v1/move',
+  title: 'Odds movers',
+  description: `Largest swings of single markets with changeCents over an hour, a day or a week, at most ${MOVE_ROWS}. Venue A by its own change; venue B has a day figure only. With q: markets of that topic.`,
+  listPriceMicroUsdc: 1_000n,
+  priceMicroUsdc: 1_000n,
+  parameters: [
+    qParameter('the largest swings'),
+    {
+      name: 'window',
+      required: false,
+      description: `${MOVE_WINDOWS.join(', ')}; exactly so. Omitted: day`,
+      example: 'day',
+    },
+  ],
+  input: OptionalTopic.extend({ window: z.enum(MOVE_WINDOWS).default('day') }),
+  answer: ({ q, window }, ports) => {
+    const fresh = freshBoard('movers', ports)
+    if (isProblem(fresh)) return fresh
+    const { board, provenance } = fresh
+    const topic = topicOf(q)
+    const all = board.snapshot.body[window]
+    if (all.length === 0 && topic === '')
+      return { problem: 'no_data', detail: `No market has a change over the ${window} now.` }
+    const rows = topic === '' ? all.slice(0, MOVE_ROWS) : board.search[window](topic, MOVE_ROWS)
+    return {
+      result: {
+        move: {
+          found: rows.length > 0,
+          q: topic === '' ? null : topic,
+          window,
+          venueB:
+            window === 'day'
+              ? { included: true, figure: 'last trade minus previous price' }
+              : { included: false, why: `Venue B has no ${window} figure, only a day figure.` },
+          rows: rows.map(moveOf),
+        },
+        ...provenance,
+      },
+      snapshotVersion: board.snapshot.version,
+    }
+  },
+})
+
+const moveOf = (row: MoverRow) => ({
+  venue: row.venue,
+  marketId: row.marketId,
+  topic: row.topic,
+  changeCents: row.changeCents,
+  yesPrice: dollars(row.yesBps),
+  lastPrice: dollars(row.lastBps),
+  volume24h: row.volume24h,
+  volumeUnit: row.volumeUnit,
+  url: row.url,
+  seenAt: iso(row.seenMs),
+})

@@ -1,0 +1,56 @@
+import type { NetRow } from '../../../engine/contract/nets.ts'
+import { isProblem } from '../../errors.ts'
+import { defineGood } from '../good.ts'
+import { freshBoard } from './freshness.ts'
+import { dollars, showLegs, showMatch } from './show.ts'
+import { OptionalTopic, qParameter, topicOf } from './topic.ts'
+
+export const NET_ROWS = 20
+
+/** Cents left after buying the ask and selling the bid across venues, before fees (spec 4.1 rule 4); may be negative. */
+export const net = defineGood({
+  sku: 'SKU_AG_NET_01',
+  path: '/x402/v1/net',
+  title: 'Cross-venue net',
+  description: `Cents left after buying the ask of one venue and selling the bid of the other, before fees, and whether it is executable: names match and both contracts close within 48 hours. With q: that topic; without: the largest nets, at most ${NET_ROWS}.`,
+  listPriceMicroUsdc: 1_000n,
+  priceMicroUsdc: 1_000n,
+  parameters: [qParameter('the largest nets')],
+  input: OptionalTopic,
+  answer: ({ q }, ports) => {
+    const fresh = freshBoard('nets', ports)
+    if (isProblem(fresh)) return fresh
+    const { board, provenance } = fresh
+    const topic = topicOf(q)
+    const rows = topic === '' ? board.snapshot.body.rows.slice(0, NET_ROWS) : board.search(topic, NET_ROWS)
+    const [top] = rows
+    if (top === undefined && topic === '')
+      return { problem: 'no_data', detail: 'No question has an ask and a bid across the venues now.' }
+    return {
+      result: {
+        net: {
+          found: top !== undefined,
+          q: topic === '' ? null : topic,
+          netCents: top?.netCents ?? null, //  of the first row
+          executable: top?.executable ?? null,
+          rows: rows.map(netOf),
+        },
+        ...provenance,
+      },
+      snapshotVersion: board.snapshot.version,
+    }
+  },
+})
+
+const netOf = (row: NetRow) => ({
+  topic: row.topic,
+  netCents: row.netCents,
+  executable: row.executable,
+  gapCents: row.gapCents,
+  buyVenue: row.buyVenue,
+  sellVenue: row.sellVenue,
+  buyPrice: dollars(row.buyBps),
+  sellPrice: dollars(row.sellBps),
+  ...showMatch(row),
+  ...showLegs(row),
+})

@@ -1,0 +1,37 @@
+import type { GapRow, Leg } from '../../../engine/contract/gaps.ts'
+import { BPS_PER_DOLLAR, HOUR, roundTo } from '../../../ops/units.ts'
+
+/** Dollars between 0 and 1, exact to half a basis point; null stays "no price". */
+export function dollars(bps: number): number
+export function dollars(bps: number | null): number | null
+export function dollars(bps: number | null): number | null {
+  return bps === null ? null : roundTo(bps / BPS_PER_DOLLAR, 5)
+}
+
+export const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** How sure it is that both venues ask the same question; beside every pair that is sold. */
+export const showMatch = ({
+  verdict,
+  reasons,
+  closesApartMs,
+}: Pick<GapRow, 'verdict' | 'reasons' | 'closesApartMs'>) => ({
+  matchVerdict: verdict,
+  matchReasons: reasons,
+  closesApartHours: closesApartMs === null ? null : roundTo(closesApartMs / HOUR, 2),
+})
+
+/** Both sides of a pair with exact prices, as each venue states its own yes. */
+export const showLegs = ({ a, b }: Pick<GapRow, 'a' | 'b'>) => ({
+  venueA: { ...leg(a), slug: a.slug },
+  venueB: { ...leg(b), ticker: b.marketId },
+})
+
+const leg = ({ title, midBps, bidBps, askBps, url, seenMs }: Leg) => ({
+  title,
+  yesPrice: dollars(midBps),
+  bid: dollars(bidBps),
+  ask: dollars(askBps),
+  url,
+  seenAt: iso(seenMs),
+})

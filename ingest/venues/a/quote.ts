@@ -1,0 +1,50 @@
+import type { Quote } from '../../contract/quote.ts'
+import type { Drop } from '../drop.ts'
+import { askBps, bidBps, lastBps, microOfNumber } from '../price.ts'
+import { dropOf } from '../refusal.ts'
+import type { Refused } from '../venue.ts'
+import { FiguresA } from './wire.ts'
+
+const WORDS: Readonly<Record<string, Drop>> = {
+  bestBid: 'bad_price',
+  bestAsk: 'bad_price',
+  lastTradePrice: 'bad_price',
+  oneHourPriceChange: 'bad_change',
+  oneDayPriceChange: 'bad_change',
+  oneWeekPriceChange: 'bad_change',
+  volume24hr: 'bad_volume',
+}
+
+/** Figures of one market → quote. What the venue leaves out is 0: no bid, no ask, never traded, no change. */
+export function mapQuoteA(
+  raw: unknown,
+  marketId: string,
+  venueMs: number | null,
+  seenMs: number,
+): Quote | Refused {
+  const parsed = FiguresA.safeParse(raw)
+  if (!parsed.success) return { drop: dropOf(parsed.error, WORDS) }
+  const wire = parsed.data
+  const bid = microOfNumber(wire.bestBid ?? 0)
+  const ask = microOfNumber(wire.bestAsk ?? 0)
+  const last = microOfNumber(wire.lastTradePrice ?? 0)
+  if (bid === null || ask === null || last === null) return { drop: 'price_too_fine' }
+  return {
+    venue: 'a',
+    marketId,
+    bidBps: bidBps(bid),
+    askBps: askBps(ask),
+    bidSize: null, //  the listing states no sizes
+    askSize: null,
+    lastBps: lastBps(last),
+    previousBps: null,
+    changeHourBps: changeBps(wire.oneHourPriceChange),
+    changeDayBps: changeBps(wire.oneDayPriceChange),
+    changeWeekBps: changeBps(wire.oneWeekPriceChange),
+    volume24h: wire.volume24hr ?? 0,
+    venueMs,
+    seenMs,
+  }
+}
+
+const changeBps = (dollars: number | undefined): number => Math.round((dollars ?? 0) * 10_000) || 0

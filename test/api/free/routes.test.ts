@@ -1,0 +1,103 @@
+import type { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openFreeSamples } from '../../../api/free/index.ts'
+import { GOODS } from '../../../api/goods/index.ts'
+import { createRouter } from '../../../api/http/router.ts'
+import { serveHttp } from '../../../api/http/server.ts'
+import { connectRedis } from '../../../ops/redis.ts'
+import { someEdge, someGap } from '../../support/boards.ts'
+import { quietLog } from '../../support/ledger.ts'
+import { startRedis } from '../../support/redis.ts'
+import { gapsBody, NOW, portsOver } from '../goods/support.ts'
+
+const MINUTE = 60_000
+type Process = { base: string; clock: { nowMs: number }; stop(): Promise<void> }
+
+let server: Awaited<ReturnType<typeof startRedis>>
+let redis: Redis
+beforeAll(async () => {
+  server = await startRedis()
+  redis = connectRedis(server.url, { log: quietLog, name: 'test-free' })
+})
+afterAll(async () => {
+  redis.disconnect()
+  await server.stop()
+})
+
+/** An api process as far as it gives away: real HTTP, real Redis, boards of its own. */
+async function startFree(gapCents: number): Promise<Process> {
+  const clock = { nowMs: NOW }
+  const goods = portsOver({ gaps: gapsBody([someGap({ gapCents })]), edges: { rows: [someEdge()] } })
+  const free = openFreeSamples({
+    redis,
+    ledgerRedis: redis,
+    goods: { ...goods, marketClock: { nowMs: () => clock.nowMs } },
+    sold: GOODS,
+    mode: 'sandbox',
+    log: quietLog,
+  })
+  const http = await serveHttp({
+    host: '127.0.0.1',
+    port: 0,
+    handler: createRouter(free.routes),
+    log: quietLog,
+  })
+  return {
+    base: `http://127.0.0.1:${http.port}`,
+    clock,
+    stop: async () => {
+      await free.stop()
+      await http.close()
+    },
+  }
+}
+const get = async ({ base }: Process, path: string) => {
+  const answer = await fetch(`${base}${path}`)
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+describe('1 free samples: JSON without authentication', () => {
+  let one: Process
+  let other: Process
+  beforeAll(async () => {
+    one = await startFree(7)
+    other = await startFree(42)
+  })
+  afterAll(() => Promise.all([one.stop(), other.stop()]))
+
+  test('every process shows the same wire, with when it was taken and when the next comes', async () => {
+    await expect.poll(async () => (await get(one, '/venue-wire/gaps')).body.rows).toHaveLength(1)
+    await expect.poll(async () => (await get(other, '/venue-wire/gaps')).body.rows).toHaveLength(1)
+    const [left, right] = await Promise.all([one, other].map((each) => get(each, '/venue-wire/gaps')))
+    expect(left).toEqual(right)
+    expect(left).toMatchObject({
+      status: 200,
+      body: {
+        ok: true,
+        mode: 'sandbox',
+        recorded: false,
+        refreshedAt: new Date(NOW).toISOString(),
+        nextAt: new Date((Math.floor(NOW / (30 * MINUTE)) + 1) * 30 * MINUTE).toISOString(),
+      },
+    })
+  })
+
+  test('the preview shows nothing until its delay has passed', async () => {
+    expect(await get(one, '/alpha/preview')).toMatchObject({
+      status: 200,
+      body: { rows: [], refreshedAt: null },
+    })
+    one.clock.nowMs = NOW + 15 * MINUTE
+    expect((await get(one, '/alpha/preview')).body).toMatchObject({
+      refreshedAt: new Date(NOW).toISOString(),
+      rows: [{ edgeBand: '0 to 5 cents', gapBand: '5 to 10 cents' }],
+    })
+  })
+
+  test('the audit says how it is masked', async () => {
+    expect(await get(one, '/surface-audit.json')).toMatchObject({
+      status: 200,
+      body: { ok: true, mode: 'sandbox', minBuyersPerLine: 5, lines: [] },
+    })
+  })
+})

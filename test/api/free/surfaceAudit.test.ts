@@ -1,0 +1,194 @@
+import fc from 'fast-check'
+import type { Redis } from 'ioredis'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { countSales, type Group, type Line, MIN_BUYERS, maskHour } from '../../../api/free/mask.ts'
+import { type SeenSale, salesOf } from '../../../api/free/salesSince.ts'
+import { AUDIT_DELAY_MS, keepAudit } from '../../../api/free/surfaceAudit.ts'
+import { connectRedis } from '../../../ops/redis.ts'
+import { DAY, HOUR } from '../../../ops/units.ts'
+import { quietLog } from '../../support/ledger.ts'
+import { startRedis } from '../../support/redis.ts'
+
+const DAY_MS = Math.floor(1_790_000_000_000 / DAY) * DAY
+/** CARD has a price of its own; READ_1 and READ_2 look alike on chain. */
+const priceClass = (sku: string) => (sku === 'CARD' ? null : '1000')
+const sales = (sku: string, buyers: number, each = 1, from = 0): SeenSale[] =>
+  Array.from({ length: buyers * each }, (_, n) => ({ sku, payer: `buyer${from + (n % buyers)}` }))
+const count = (seen: SeenSale[], hourMs = DAY_MS) => {
+  const bySku = new Map<string, Group>()
+  countSales(bySku, seen, hourMs)
+  return bySku
+}
+const mask = (seen: SeenSale[], left: Group | null = null, hourMs = DAY_MS) =>
+  maskHour(count(seen, hourMs), left, priceClass)
+const told = (lines: Line[]) => lines.map(({ sku, sales: sold }) => [sku, sold])
+
+describe('OPS-07 no line stands for fewer than five different buyers', () => {
+  test.each([
+    ['four buyers', sales('CARD', 4), []],
+    ['five buyers', sales('CARD', 5), [['CARD', 5]]],
+    ['fifty sales to four buyers are still four buyers', sales('CARD', 4, 13), []],
+    ['small kinds become one line', [...sales('CARD', 3), ...sales('READ_1', 4, 1, 10)], [[null, 7]]],
+    ['small kinds of the same buyers do not', [...sales('CARD', 3), ...sales('READ_1', 4)], []],
+    ['the small rest beside a line waits', [...sales('CARD', 6), ...sales('READ_1', 2)], [['CARD', 6]]],
+  ])('%s', (_, seen, lines) => expect(told(mask(seen).lines)).toEqual(lines))
+
+  test('a kind of a shared price has no line alone: it would name what every payer of that amount bought', () => {
+    expect(told(mask(sales('READ_1', 9)).lines)).toEqual([[null, 9]])
+    expect(told(mask([...sales('READ_1', 9), ...sales('READ_2', 4)]).lines)).toEqual([[null, 13]])
+    expect(told(mask([...sales('READ_1', 9), ...sales('READ_2', 5)]).lines)).toEqual([
+      ['READ_1', 9],
+      ['READ_2', 5],
+    ])
+  })
+
+  test('too few wait for the next hour, and the line says which hours it is of', () => {
+    const first = mask(sales('CARD', 3))
+    expect(first).toMatchObject({ lines: [], left: { sales: 3 } })
+    const second = mask(sales('READ_1', 2, 1, 10), first.left, DAY_MS + HOUR)
+    expect(second).toEqual({
+      lines: [{ fromMs: DAY_MS, untilMs: DAY_MS + 2 * HOUR, sku: null, sales: 5 }],
+      left: null,
+    })
+  })
+
+  test('for any sales of a day: every line has five buyers, every sale is in one line at most, no more are told', () => {
+    const seen = fc.array(
+      fc.record({ sku: fc.constantFrom('CARD', 'READ_1', 'READ_2'), payer: fc.integer({ min: 0, max: 9 }) }),
+      { maxLength: 60 },
+    )
+    fc.assert(
+      fc.property(fc.array(seen, { minLength: 1, maxLength: 5 }), (hours) => {
+        let left: Group | null = null
+        let toldSales = 0
+        hours.forEach((hour, at) => {
+          const rows = hour.map(({ sku, payer }) => ({ sku, payer: String(payer) }))
+          const masked = mask(rows, left, DAY_MS + at * HOUR)
+          left = masked.left
+          for (const { sku, fromMs, untilMs, sales: sold } of masked.lines) {
+            const hoursOf = hours.slice((fromMs - DAY_MS) / HOUR, (untilMs - DAY_MS) / HOUR).flat()
+            const candidates = hoursOf.filter((row) => sku === null || row.sku === sku)
+            expect(new Set(candidates.map(({ payer }) => payer)).size).toBeGreaterThanOrEqual(MIN_BUYERS)
+            if (sku !== null) expect(sold).toBe(candidates.length)
+            toldSales += sold
+          }
+        })
+        expect(toldSales + ((left as Group | null)?.sales ?? 0)).toBe(hours.flat().length)
+      }),
+    )
+  })
+})
+
+describe('/surface-audit.json over the ledger’s journal', () => {
+  let server: Awaited<ReturnType<typeof startRedis>>
+  let redis: Redis
+  beforeAll(async () => {
+    server = await startRedis()
+    redis = connectRedis(server.url, { log: quietLog, name: 'test-audit' })
+  })
+  afterAll(async () => {
+    redis.disconnect()
+    await server.stop()
+  })
+  beforeEach(() => redis.flushall())
+
+  const SECRETS = { tx: `0x${'ab'.repeat(32)}`, amountMicroUsdc: '250000', attestationId: 'att-1' }
+  const sell = async (atMs: number, seen: SeenSale[]) => {
+    for (const [n, sale] of seen.entries())
+      await redis.xadd('sales', `${atMs}-${n}`, 'sale', JSON.stringify({ ...sale, ...SECRETS }))
+  }
+  const auditAt = (nowMs: number) => {
+    const clock = { nowMs }
+    const audit = keepAudit({ clock: { nowMs: () => clock.nowMs }, salesSince: salesOf(redis), priceClass })
+    return { clock, ...audit }
+  }
+
+  test('an hour comes out an hour after its end, and not a millisecond sooner', async () => {
+    await sell(DAY_MS, sales('CARD', 5))
+    await sell(DAY_MS + HOUR - 1, sales('CARD', 1))
+    await sell(DAY_MS + HOUR, sales('CARD', 7)) // the next hour
+    const audit = auditAt(DAY_MS + HOUR + AUDIT_DELAY_MS - 1)
+    await audit.refresh()
+    expect(audit.show().lines).toEqual([])
+    audit.clock.nowMs++
+    await audit.refresh()
+    expect(audit.show()).toEqual({
+      minBuyersPerLine: 5,
+      delayMs: HOUR,
+      lines: [
+        {
+          from: new Date(DAY_MS).toISOString(),
+          until: new Date(DAY_MS + HOUR).toISOString(),
+          sku: 'CARD',
+          sales: 6,
+        },
+      ],
+    })
+  })
+
+  test('neither payer, nor transaction, nor amount, nor receipt', async () => {
+    await sell(DAY_MS, sales('CARD', 6))
+    const audit = auditAt(DAY_MS + 3 * HOUR)
+    await audit.refresh()
+    const text = JSON.stringify(audit.show())
+    expect(text).toContain('CARD')
+    expect(text).not.toMatch(/buyer\d|0xab|250000|att-1/)
+  })
+
+  test('two looks differ by whole lines only: also of a process that started later', async () => {
+    await sell(DAY_MS, sales('READ_1', 2))
+    await sell(DAY_MS + HOUR, sales('CARD', 4, 1, 10))
+    await sell(DAY_MS + 2 * HOUR, sales('CARD', 9, 1, 20))
+    const early = auditAt(DAY_MS + 3 * HOUR)
+    await early.refresh()
+    const before = early.show().lines
+    early.clock.nowMs += HOUR
+    await early.refresh()
+    const late = auditAt(early.clock.nowMs)
+    await late.refresh()
+    expect(before).toMatchObject([{ sku: 'several', sales: 6 }])
+    expect(late.show().lines).toEqual(early.show().lines)
+    expect(late.show().lines.slice(0, before.length)).toEqual(before)
+    expect(late.show().lines).toHaveLength(2)
+  })
+
+  test('today and yesterday are shown, and what is left of a day is not carried over midnight', async () => {
+    await sell(DAY_MS - DAY + HOUR, sales('CARD', 5))
+    await sell(DAY_MS - HOUR, sales('CARD', 3, 1, 10))
+    await sell(DAY_MS, sales('CARD', 3, 1, 20))
+    const audit = auditAt(DAY_MS + 5 * HOUR)
+    await audit.refresh()
+    expect(audit.show().lines).toMatchObject([{ sku: 'CARD', sales: 5 }])
+    audit.clock.nowMs += DAY
+    await audit.refresh()
+    expect(audit.show().lines).toEqual([])
+  })
+
+  test('more sales than a page, and entries that are no sale', async () => {
+    await sell(DAY_MS, sales('CARD', 20, 60)) // 1,200
+    await redis.xadd('sales', `${DAY_MS + 5}-0`, 'sale', '{"sku":7}')
+    await redis.xadd('sales', `${DAY_MS + 6}-0`, 'other', 'x')
+    const audit = auditAt(DAY_MS + 3 * HOUR)
+    await audit.refresh()
+    expect(audit.show().lines).toMatchObject([{ sku: 'CARD', sales: 1_200 }])
+  })
+
+  test('a ledger that does not answer leaves what was shown, and loses nothing', async () => {
+    await sell(DAY_MS, sales('CARD', 5))
+    let broken = true
+    const read = salesOf(redis)
+    const audit = keepAudit({
+      clock: { nowMs: () => DAY_MS + 2 * HOUR },
+      salesSince: async function* (from, until) {
+        yield* read(from, until)
+        if (broken && from === DAY_MS) throw new Error('gone')
+      },
+      priceClass,
+    })
+    await expect(audit.refresh()).rejects.toThrow('gone')
+    expect(audit.show().lines).toEqual([])
+    broken = false
+    await audit.refresh()
+    expect(audit.show().lines).toMatchObject([{ sku: 'CARD', sales: 5 }])
+  })
+})

@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { gapBucket } from '../../../api/goods/market/gapBucket.ts'
+import { match } from '../../../api/goods/market/match.ts'
+import type { GapRow } from '../../../engine/contract/gaps.ts'
+import { someGap, someLeg, someTopic } from '../../support/boards.ts'
+import { gapsBody, NOW, portsOver, topicsBody } from './support.ts'
+
+const over = (rows: GapRow[], topics: unknown[] = []) =>
+  portsOver({ gaps: gapsBody(rows), topics: topicsBody(topics) })
+
+describe('INP-15 the gap in 10-cent buckets, by integers; the lower end belongs to its bucket', () => {
+  test.each([
+    [0, 0],
+    [0.01, 0],
+    [100 * (0.58 - 0.51), 0], // 6.999999999999995
+    [9.99, 0],
+    [9.999999999999998, 10], //  a binary neighbour of 10.00
+    [10, 10],
+    [10.01, 10],
+    [19.99, 10],
+    [20, 20],
+    [99.99, 90],
+    [100, 100],
+  ])('%d cents', (cents, fromCents) => {
+    expect(gapBucket(cents)).toEqual({ fromCents, toCents: fromCents + 10 })
+  })
+})
+
+describe('4.1 rule 3: match says whether each venue has the topic, which is cheaper, and the bucket', () => {
+  test('a pair with a price on both sides', () => {
+    expect(
+      match.answer({ q: ' fed rates ' }, over([someGap({ gapCents: 12.5, cheaperVenue: 'b' })])),
+    ).toMatchObject({
+      result: {
+        match: {
+          found: true,
+          q: 'fed rates',
+          venueA: { found: true },
+          venueB: { found: true },
+          samePair: true,
+          cheaperVenue: 'b',
+          gapBucket: { fromCents: 10, toCents: 20 },
+          matchVerdict: 'identity',
+          matchReasons: ['title'],
+          maxSpendUsdc: 0.1,
+        },
+        snapshot: { name: 'gaps' },
+      },
+    })
+  })
+
+  test.each([
+    ['only venue A', [someTopic({ topic: 'Beyonce album' })], true, false],
+    ['only venue B', [someTopic({ venue: 'b', topic: 'Beyonce album' })], false, true],
+    ['neither', [], false, false],
+    [
+      'both, not as one pair',
+      [someTopic({ topic: 'Beyonce album' }), someTopic({ venue: 'b', topic: 'Album by Beyonce' })],
+      true,
+      true,
+    ],
+  ])('no pair, %s: honest, and nothing is compared', (_, topics, a, b) => {
+    expect(match.answer({ q: 'beyonce album' }, over([someGap()], topics))).toMatchObject({
+      result: {
+        match: {
+          found: a || b,
+          venueA: { found: a },
+          venueB: { found: b },
+          samePair: false,
+          cheaperVenue: null,
+          gapBucket: null,
+        },
+        snapshot: { name: 'topics' },
+      },
+    })
+  })
+
+  test('without topics a miss cannot be told, so it is not sold', () => {
+    expect(match.answer({ q: 'tennis' }, portsOver({ gaps: gapsBody([someGap()]) }))).toMatchObject({
+      problem: 'no_data',
+    })
+  })
+
+  test.each([
+    [{}, false],
+    [{ q: '' }, false],
+    [{ q: '  ' }, false],
+    [{ q: 'a'.repeat(8 * 1024) }, true],
+    [{ q: 'a'.repeat(8 * 1024 + 1) }, false],
+    [{ q: 'é'.repeat(4 * 1024 + 1) }, false], // bytes count, not letters
+    [{ q: 'fed' }, true],
+  ])('q is required and bounded: %o', (input, accepted) => {
+    expect(match.input.safeParse(input).success).toBe(accepted)
+  })
+})
+
+const price = fc.integer({ min: 1, max: 9_999 })
+const leg = fc.record({
+  bidBps: fc.option(price),
+  askBps: fc.option(price),
+  midBps: price,
+  bidSize: fc.option(fc.integer({ min: 0, max: 1e6 })),
+  askSize: fc.option(fc.integer({ min: 0, max: 1e6 })),
+  volume24h: fc.integer({ min: 0, max: 1e7 }),
+  seenMs: fc.integer({ min: NOW - 60_000, max: NOW }),
+})
+const priced = fc
+  .record({
+    a: leg,
+    b: leg,
+    hundredths: fc.integer({ min: 0, max: 999 }),
+    netCents: fc.option(fc.integer({ min: -9_999, max: 9_999 }).map((n) => n / 100)),
+    executable: fc.boolean(),
+  })
+  .map(({ hundredths, ...rest }) => ({ ...rest, into: hundredths / 100 }))
+
+describe('4.1 rule 3: exact prices are only in spread', () => {
+  test('two pairs that differ in every price but share bucket and cheaper venue give the same bytes', () => {
+    fc.assert(
+      fc.property(
+        priced,
+        priced,
+        fc.integer({ min: 0, max: 9 }),
+        fc.constantFrom('a' as const, 'b' as const, null),
+        (one, other, bucket, cheaperVenue) => {
+          const said = [one, other].map(({ a, b, into, netCents, executable }) => {
+            const row = someGap({
+              gapCents: Math.round((bucket * 10 + into) * 100) / 100,
+              netCents,
+              executable,
+              cheaperVenue,
+              a: someLeg(a),
+              b: someLeg(b),
+            })
+            //  one hash for both: it commits to the whole board and says nothing
+            const { gaps } = over([row]).boards
+            const ports = over([row])
+            ports.boards.gaps = { ...gaps!, snapshot: { ...gaps!.snapshot, hash: 'h' } }
+            return JSON.stringify(match.answer({ q: 'fed' }, ports))
+          })
+          expect(said[0]).toBe(said[1])
+          expect(said[0]).toContain(`"fromCents":${bucket * 10},"toCents":${bucket * 10 + 10}`)
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest'
+import type { Draft, GoodPorts } from '../../../api/goods/good.ts'
+import { book } from '../../../api/goods/market/book.ts'
+import { move } from '../../../api/goods/market/move.ts'
+import { net } from '../../../api/goods/market/net.ts'
+import { someBookRow, someLeg, someMover, someNet } from '../../support/boards.ts'
+import { moversBody, portsOver } from './support.ts'
+
+type Rows = { found: boolean; q: string | null; rows: Record<string, unknown>[] } & Record<string, unknown>
+const soldAs = (name: string, draft: unknown) => (draft as Draft).result[name] as Rows
+
+describe('4.1 rule 4: net is cents left after buying the ask and selling the bid', () => {
+  const many = Array.from({ length: 25 }, (_, n) =>
+    someNet({ pairId: `p${n}`, topic: `Question ${n}`, netCents: 25 - n }),
+  )
+  const ask = (q: string | undefined, rows = many) =>
+    soldAs('net', net.answer({ q }, portsOver({ nets: { rows } })))
+
+  test('without q: the largest nets, at most 20', () => {
+    const { found, rows, netCents } = ask(undefined)
+    expect([found, rows.length, netCents]).toEqual([true, 20, 25])
+    expect(rows.map((row) => row.netCents)).toEqual(many.slice(0, 20).map((row) => row.netCents))
+  })
+
+  test('with q it filters; without a hit it says so', () => {
+    expect(ask('question 24').rows.map((row) => row.topic)).toEqual(['Question 24'])
+    expect(ask('tennis')).toMatchObject({
+      found: false,
+      q: 'tennis',
+      rows: [],
+      netCents: null,
+      executable: null,
+    })
+  })
+
+  test.each([
+    [-1.25, false, null],
+    [6, true, 0], // a mid-price gap can be zero here
+  ])('net %d, executable %s, gap %s', (netCents, executable, gapCents) => {
+    expect(ask(undefined, [someNet({ netCents, executable, gapCents })])).toMatchObject({
+      netCents,
+      executable,
+      rows: [
+        {
+          netCents,
+          executable,
+          gapCents,
+          buyVenue: 'a',
+          sellVenue: 'b',
+          buyPrice: 0.44,
+          sellPrice: 0.5,
+          matchVerdict: 'identity',
+          matchReasons: ['title'],
+          venueA: { slug: 'fed-december-2026', ask: 0.44 },
+          venueB: { ticker: 'KXFED-26DEC-C25', bid: 0.5 },
+        },
+      ],
+    })
+  })
+
+  test('a missing side stays null, 0 stays 0', () => {
+    const row = someNet({ b: someLeg({ midBps: null, askBps: null, bidBps: 0 }) })
+    expect(ask(undefined, [row]).rows[0]).toMatchObject({ venueB: { yesPrice: null, ask: null, bid: 0 } })
+  })
+
+  test('an empty board is not sold', () => {
+    expect(net.answer({}, portsOver({ nets: { rows: [] } }))).toMatchObject({ problem: 'no_data' })
+  })
+})
+
+describe('4.1 rule 5: move, VEN-12', () => {
+  const rowB = someMover({ venue: 'b', marketId: 'KX', topic: 'Beyonce album', volumeUnit: 'contracts' })
+  const ports = portsOver({
+    movers: moversBody({
+      hour: [someMover({ changeCents: 1 })],
+      day: [rowB, someMover({ changeCents: 2 })],
+      week: [someMover({ changeCents: 3 })],
+    }),
+  })
+  const ask = (input: Record<string, string>, from: GoodPorts = ports) =>
+    soldAs('move', move.answer(move.input.parse(input), from))
+
+  test.each([
+    ['hour', [1], false],
+    ['day', [-4.5, 2], true],
+    ['week', [3], false],
+  ])(
+    'window %s is echoed, and venue B is in day only and the answer says so',
+    (window, changes, included) => {
+      const { rows, ...said } = ask({ window })
+      expect(said).toMatchObject({ found: true, window, venueB: { included } })
+      expect(rows.map((row) => row.changeCents)).toEqual(changes)
+    },
+  )
+
+  test('without window: day', () => expect(ask({}).window).toBe('day'))
+
+  test.each(['Day', 'DAY', '', ' day', 'month', 'hours'])(
+    'window %j is refused before any charge',
+    (window) => {
+      expect(move.input.safeParse({ window }).success).toBe(false)
+    },
+  )
+
+  test('q finds within the window only', () => {
+    expect(ask({ q: 'beyonce' }).rows).toMatchObject([
+      { venue: 'b', volumeUnit: 'contracts', lastPrice: 0.44 },
+    ])
+    expect(ask({ q: 'beyonce', window: 'hour' })).toMatchObject({ found: false, q: 'beyonce', rows: [] })
+  })
+
+  test('at most 20 rows; an empty window is not sold', () => {
+    const rows = Array.from({ length: 30 }, (_, n) => someMover({ changeCents: 30 - n }))
+    expect(ask({}, portsOver({ movers: moversBody({ day: rows }) })).rows).toHaveLength(20)
+    expect(
+      move.answer(move.input.parse({ window: 'week' }), portsOver({ movers: moversBody({ day: rows }) })),
+    ).toMatchObject({
+      problem: 'no_data',
+    })
+  })
+})
+
+describe('4.1 rule 6: book', () => {
+  const a = ['Fed cuts rates', 'Paris hosts games'].map((topic, n) =>
+    someBookRow({ topic, volume24h: 9 - n }),
+  )
+  const b = ['Rates rise in Japan', 'Beyonce album', 'Fed holds'].map((topic, n) =>
+    someBookRow({ venue: 'b', topic, volume24h: 900 - n, volumeUnit: 'contracts' }),
+  )
+  const ask = (q?: string, body = { a, b }) => soldAs('book', book.answer({ q }, portsOver({ book: body })))
+  const topics = (rows: Rows['rows']) => rows.map((row) => row.topic)
+
+  test('without q: the liquid board, venues by turns, because their volumes do not compare', () => {
+    const { rows, matchedPairs } = ask()
+    expect(matchedPairs).toBe(false)
+    expect(topics(rows)).toEqual([a[0], b[0], a[1], b[1], b[2]].map((row) => row!.topic))
+    expect(rows[0]).toMatchObject({ volume: 9, volumeUnit: 'usd', bid: 0.43, ask: 0.44 })
+  })
+
+  test('q keeps markets that share a word with the topic, one is enough', () => {
+    expect(topics(ask('fed rates').rows)).toEqual(['Fed cuts rates', 'Rates rise in Japan', 'Fed holds'])
+    expect(topics(ask('the beyonce').rows)).toEqual(['Beyonce album']) // "the" is no topic
+    expect(ask('tennis')).toMatchObject({ found: false, rows: [] })
+  })
+
+  test('a missing side is null; at most 20 rows; nothing traded is not sold', () => {
+    const lone = [someBookRow({ bidBps: null, askBps: 0 })]
+    expect(ask(undefined, { a: lone, b: [] }).rows[0]).toMatchObject({ bid: null, ask: 0 })
+    const many = Array.from({ length: 30 }, () => someBookRow())
+    expect(ask(undefined, { a: many, b: many }).rows).toHaveLength(20)
+    expect(ask('fed', { a: many, b: many }).rows).toHaveLength(20)
+    expect(book.answer({}, portsOver({ book: { a: [], b: [] } }))).toMatchObject({ problem: 'no_data' })
+  })
+})
