@@ -7,6 +7,13 @@ import { DAY, SECOND } from './units.ts'
 /** What is kept of finished jobs: enough to look at, never a growing set. */
 const KEEP = { completed: { count: 20 }, failed: { count: 200, age: DAY / SECOND } }
 
+/**
+ * A job whose process was killed is run by another after at most the sum of these. A worker that was only slow
+ * then runs beside it, which every processor must bear anyway.
+ */
+const LOCK_MS = 10 * SECOND
+const LOOK_FOR_STALLED_MS = 4 * SECOND
+
 /** A queue for adding jobs and schedulers. Jobs carry ids only: Redis shows them to every operator. */
 export function openQueue(
   redisUrl: string,
@@ -43,8 +50,8 @@ export function openWorker<Data>(
   const worker = new Worker<Data, unknown>(name, processor, {
     connection: redis,
     concurrency: 1,
-    lockDuration: 30 * SECOND,
-    stalledInterval: 15 * SECOND,
+    lockDuration: LOCK_MS,
+    stalledInterval: LOOK_FOR_STALLED_MS,
     maxStalledCount: 5,
     removeOnComplete: KEEP.completed,
     removeOnFail: KEEP.failed,

@@ -151,10 +151,14 @@ describe('the ingest process', () => {
   test('books of wanted markets are read and published; books that are not in the set are not', async () => {
     await redis.sadd(WANTED_BOOKS_KEY, 'a:0|1', 'b:T-1', 'c:nonsense', 'a:no-token')
     const { process } = await start()
-    const books = await until('books of both venues', async () => {
-      const found = (await stream()).flatMap(({ batch }) => (batch.kind === 'books' ? batch.books : []))
-      return new Set(found.map(({ venue }) => venue)).size === 2 ? found : null
-    })
+    const books = await until(
+      'books of both venues',
+      async () => {
+        const found = (await stream()).flatMap(({ batch }) => (batch.kind === 'books' ? batch.books : []))
+        return new Set(found.map(({ venue }) => venue)).size === 2 ? found : null
+      },
+      45_000,
+    )
     expect(books.find(({ venue }) => venue === 'a')).toMatchObject({
       marketId: '0',
       bids: [[4000, 5]],
@@ -167,7 +171,7 @@ describe('the ingest process', () => {
     })
     const count = async () => (await stream()).filter(({ batch }) => batch.kind === 'books').length
     const [published, swept] = [await count(), await sweeps()]
-    await until('more sweeps', async () => (await sweeps()) >= swept + 6)
+    await until('more sweeps', async () => (await sweeps()) >= swept + 6, 45_000)
     expect(await count()).toBe(published) // unchanged books are not sent again so soon
     await process.stop()
   })
@@ -175,7 +179,7 @@ describe('the ingest process', () => {
   test('VEN-18: two processes: every sweep has an id of its own, rising', async () => {
     const both = await Promise.all([start(), start()])
     const before = await sweeps()
-    await until('many sweeps', async () => (await sweeps()) >= before + 10)
+    await until('many sweeps', async () => (await sweeps()) >= before + 10, 45_000)
     for (const { process } of both) await process.stop()
     for (const venue of ['a', 'b']) {
       const ids = (await stream()).flatMap(({ batch }) =>
