@@ -35,10 +35,11 @@ export function gapRow(pair: Pair, a: Listed, b: Listed, fresh: { a: boolean; b:
   }
 }
 
-function legOf({ market, quote }: Listed): Leg {
+/** One venue's side of a pair, with the venue's own prices. @param title for callers that remember it. */
+export function legOf({ market, quote }: Listed, title = legTitle(market)): Leg {
   return {
     marketId: market.marketId,
-    title: market.venue === 'a' ? cleanText(market.title) : topicOf(market),
+    title,
     slug: market.slug,
     url: market.url,
     bidBps: quote.bidBps,
@@ -52,3 +53,5 @@ function legOf({ market, quote }: Listed): Leg {
     seenMs: quote.seenMs,
   }
 }
+
+const legTitle = (market: Market) => (market.venue === 'a' ? cleanText(market.title) : topicOf(market))

@@ -1,8 +1,6 @@
 import { roundTo } from '../../../ops/units.ts'
-import type { Leg } from '../../contract/gaps.ts'
 import { NETS_MAX, type NetRow, type NetsBoard } from '../../contract/nets.ts'
-import type { Listed } from '../gapRow.ts'
-import { midBps } from '../mid.ts'
+import { legOf } from '../gapRow.ts'
 import { titleOfMarket } from './marketWords.ts'
 import type { Priced } from './priced.ts'
 
@@ -26,8 +24,8 @@ export function netRow(priced: Priced): NetRow | null {
     ...taken,
     closesApartMs: priced.closesApartMs,
     executable: priced.executable,
-    a: legOf(pair.a),
-    b: legOf(pair.b),
+    a: legOf(pair.a, titleOfMarket(pair.a.market)),
+    b: legOf(pair.b, titleOfMarket(pair.b.market)),
   }
 }
 
@@ -37,22 +35,4 @@ export function netsBoard(pairs: Iterable<{ net: NetRow | null }>): NetsBoard {
   for (const { net } of pairs) if (net !== null) rows.push(net)
   rows.sort((x, y) => y.netCents - x.netCents || (x.pairId < y.pairId ? -1 : 1))
   return { rows: rows.slice(0, NETS_MAX) }
-}
-
-function legOf({ market, quote }: Listed): Leg {
-  return {
-    marketId: market.marketId,
-    title: titleOfMarket(market),
-    slug: market.slug,
-    url: market.url,
-    bidBps: quote.bidBps,
-    askBps: quote.askBps,
-    bidSize: quote.bidSize,
-    askSize: quote.askSize,
-    midBps: midBps(quote),
-    volume24h: quote.volume24h,
-    closeMs: market.closeMs,
-    venueMs: quote.venueMs,
-    seenMs: quote.seenMs,
-  }
 }

@@ -26,19 +26,17 @@ function topicsOf(
     known++
     if (!listed.market.placeholder && isTrading(listed, nowMs)) asking.push(listed)
   }
-  const busiest = byVolume(asking, TOPICS_MAX)
-  const listedOnce = new Set(busiest.map(({ market }) => market.marketId))
   const pairOf = new Map(pairs.map((pair) => [pair[venue].market.marketId, pair.pairId]))
+  const row = ({ market }: Listed): TopicRow => ({
+    venue,
+    marketId: market.marketId,
+    topic: topicOfMarket(market),
+    pairId: pairOf.get(market.marketId) ?? null,
+  })
+  const busiest = byVolume(asking, TOPICS_MAX).map(row)
+  const already = new Set(busiest.map(({ pairId }) => pairId))
   const quiet = pairs
+    .filter((pair) => !already.has(pair.pairId) && isTrading(pair[venue], nowMs))
     .map((pair) => pair[venue])
-    .filter((listed) => !listedOnce.has(listed.market.marketId) && isTrading(listed, nowMs))
-  const rows = [...busiest, ...byVolume(quiet, quiet.length)].map(
-    ({ market }): TopicRow => ({
-      venue,
-      marketId: market.marketId,
-      topic: topicOfMarket(market),
-      pairId: pairOf.get(market.marketId) ?? null,
-    }),
-  )
-  return { rows, known }
+  return { rows: [...busiest, ...byVolume(quiet, quiet.length).map(row)], known }
 }

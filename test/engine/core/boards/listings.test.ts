@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BOOK_MAX, BookBoard } from '../../../../engine/contract/book.ts'
 import { TOPICS_MAX, TopicsBoard } from '../../../../engine/contract/topics.ts'
+import { byVolume } from '../../../../engine/core/boards/byVolume.ts'
 import { bookBoard } from '../../../../engine/core/boards/liquidBook.ts'
 import type { LivePair } from '../../../../engine/core/boards/livePair.ts'
 import { topicsBoard } from '../../../../engine/core/boards/topics.ts'
@@ -108,5 +110,21 @@ describe('board topics: what match searches', () => {
     const after = { ...before, market: { ...before.market, title: 'Question One' } }
     const topic = (listed: typeof before) => topicsBoard({ a: [listed], b: [] }, [], NOW_MS).rows[0]!.topic
     expect([topic(before), topic(before), topic(after)]).toEqual(['Question 1', 'Question 1', 'Question One'])
+  })
+})
+
+describe('the busiest of one venue', () => {
+  test('are what sorting everything gives, whatever the order of arrival and however many are equal', () => {
+    const volumes = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 30 })
+    fc.assert(
+      fc.property(volumes, fc.integer({ min: 1, max: 12 }), (list, max) => {
+        const markets = list.map((volume, at) => onA(String((at * 7) % 31).padStart(2, '0'), volume))
+        const all = [...markets].sort(
+          (x, y) =>
+            y.quote.volume24h - x.quote.volume24h || x.market.marketId.localeCompare(y.market.marketId),
+        )
+        expect(byVolume(markets, max)).toEqual(all.slice(0, max))
+      }),
+    )
   })
 })

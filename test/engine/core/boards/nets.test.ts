@@ -62,6 +62,14 @@ describe('design 3: net is the better direction of bid minus ask, negative shown
     expect(net(change)).toBeNull()
   })
 
+  test('nothing is executable on a closed market (VEN-11)', () => {
+    const shut = somePair({ marketA: { closeMs: NOW_MS }, marketB: { closeMs: NOW_MS } })
+    expect(price(shut, FRESH)).toMatchObject({
+      trading: false,
+      executable: false,
+    })
+  })
+
   test('an end date of A that has passed is no closing', () => {
     expect(net({ marketA: { closeMs: NOW_MS - 1 } })).not.toBeNull()
   })

@@ -110,6 +110,17 @@ describe('from look to look', () => {
     expect(closed.ended).toMatchObject([{ why: 'narrowed', episode: { everExecutable: true, samples: 3 } }])
   })
 
+  test('a gap that opens for the third time within an hour is said to flicker', () => {
+    const narrow = somePair({ id: '1', b: { bidBps: 4_010, askBps: 4_110 } })
+    let memory = NO_MEMORY
+    const flickers = [WORLD[0]!, narrow, WORLD[0]!, narrow, WORLD[0]!].map((pair, at) => {
+      const boards = look([pair], memory, at * MINUTE)
+      memory = boards.memory
+      return boards.gapCards.cards[0]!.riskFlags.includes('flickering')
+    })
+    expect(flickers).toEqual([false, false, false, false, true])
+  })
+
   test('a market that closes is gone at once, with no edge left to act on (VEN-11)', () => {
     const closesAt = { marketA: { closeMs: NOW_MS + MINUTE }, marketB: { closeMs: NOW_MS + MINUTE } }
     const open = look([somePair(closesAt)])
