@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib'
 import type { DropCounts } from '../venues/drop.ts'
-import type { KnownMarket } from './known.ts'
+import type { Known, Slot } from './known.ts'
 
 /** One event as it stood when it was last parsed; about 200 bytes, its own are not kept. */
 export type SeenEvent = {
   id: string
   crc: number //               of its bytes
   length: number
-  entries: KnownMarket[] //    its open markets
+  slots: Slot[] //             its open markets, places in `Known`
   drops: DropCounts //         its other rows
 }
 
@@ -27,8 +27,10 @@ export class EventCache {
   #at = 0
   #sweepId = 0
   #kept: SeenEvent[] = []
+  #known: Known | null = null
 
-  begin(sweepId: number): void {
+  begin(sweepId: number, known: Known): void {
+    this.#known = known
     this.#at = 0
     this.#sweepId = sweepId
     this.#kept = []
@@ -41,11 +43,16 @@ export class EventCache {
       if (event === undefined || (this.#at + ahead + this.#sweepId) % REREAD === 0) continue
       const to = from + event.length
       if (bytes[to - 1] !== CLOSE_OBJECT || (bytes[to] !== COMMA && bytes[to] !== CLOSE_LIST)) continue
-      if (crc32(bytes.subarray(from, to)) !== event.crc || event.entries.some(isGone)) continue
+      if (crc32(bytes.subarray(from, to)) !== event.crc || this.#hasGone(event)) continue
       this.#at += ahead + 1
       return event
     }
     return null
+  }
+
+  #hasGone({ slots }: SeenEvent): boolean {
+    for (const slot of slots) if (this.#known?.isGone(slot) !== false) return true
+    return false
   }
 
   /** The event that stood at this place instead was read: what follows it is expected next. */
@@ -81,5 +88,3 @@ const REREAD = 100
 const CLOSE_OBJECT = 0x7d
 const CLOSE_LIST = 0x5d
 const COMMA = 0x2c
-
-const isGone = (entry: KnownMarket): boolean => entry.gone

@@ -3,7 +3,7 @@ import { addDrops, countDrop, type DropCounts } from '../venues/drop.ts'
 import { digest } from '../venues/text.ts'
 import { isRead, type Page, type RawRow, type ReadEvent, type Refused } from '../venues/venue.ts'
 import type { EventCache } from './eventCache.ts'
-import { type Known, type KnownMarket, quoteFigures, yesBps } from './known.ts'
+import { type Known, type KnownMarket, quoteFigures, type Slot, yesBps } from './known.ts'
 
 /** One market of a page that is new or differs from what is known; texts are JSON as they will be published. */
 export type Change = {
@@ -17,7 +17,7 @@ export type Change = {
 
 export type PagePlan = {
   changes: Change[]
-  seen: { entry: KnownMarket; row: RawRow | null }[] // known and as before; row null: and older
+  seen: { slot: Slot; row: RawRow | null }[] // known and as before; row null: and older
   closed: string[] //     known, and no longer tradable
   drops: DropCounts
   rows: number
@@ -58,59 +58,49 @@ export function planPage(
       plan.rows += event.rows.length
       continue
     }
-    plan.rows += event.entries.length
+    plan.rows += event.slots.length
     for (const count of Object.values(event.drops)) plan.rows += count
     addDrops(plan.drops, event.drops)
-    for (const entry of event.entries) if (entry.yesBps !== null) plan.compared++
+    for (const slot of event.slots) if (known.yesBpsOf(slot) !== null) plan.compared++
   }
-  for (const row of withoutDuplicates(events, plan.drops))
-    planRow(plan, known.get(row.marketId), row, sweepId, seenMs)
+  for (const row of withoutDuplicates(events, plan.drops)) planRow(plan, known, row, sweepId, seenMs)
   return plan
 }
 
-function planRow(
-  plan: PagePlan,
-  before: KnownMarket | undefined,
-  row: RawRow,
-  sweepId: number,
-  seenMs: number,
-): void {
+function planRow(plan: PagePlan, known: Known, row: RawRow, sweepId: number, seenMs: number): void {
+  const slot = known.find(row.marketId)
   if (row.drop !== null) {
     countDrop(plan.drops, row.drop)
-    if (row.drop === 'not_tradable' && before !== undefined) plan.closed.push(row.marketId)
+    if (row.drop === 'not_tradable' && slot !== undefined) plan.closed.push(row.marketId)
     return
   }
-  if (before !== undefined) {
-    const behindMs = (before.venueMs ?? 0) - (row.venueMs ?? before.venueMs ?? 0)
-    const again = before.sweepId === sweepId
+  if (slot !== undefined) {
+    const venueMs = known.venueMsOf(slot)
+    const behindMs = (venueMs ?? 0) - (row.venueMs ?? venueMs ?? 0)
+    const again = known.sweepOf(slot) === sweepId
     if (again) countDrop(plan.drops, 'duplicate')
     if (behindMs > 0 && (again || behindMs <= OLDER_WITHIN_MS)) {
       if (!again) {
         countDrop(plan.drops, 'older')
-        plan.seen.push({ entry: before, row: null })
+        plan.seen.push({ slot, row: null })
       }
       return
     }
-    if (row.venueMs !== null && row.venueMs !== before.venueMs) plan.clockMoved = true
-    if (before.figures === row.figures && before.text === row.text) {
-      if (before.yesBps !== null) plan.compared++
-      plan.seen.push({ entry: before, row })
+    if (row.venueMs !== null && row.venueMs !== venueMs) plan.clockMoved = true
+    if (known.figuresOf(slot) === row.figures && known.textOf(slot) === row.text) {
+      if (known.yesBpsOf(slot) !== null) plan.compared++
+      plan.seen.push({ slot, row })
       return
     }
   }
-  planChange(plan, before, row, sweepId, seenMs)
+  planChange(plan, known, slot, row, seenMs)
 }
 
 /** New, or its bytes differ in what we read. */
-function planChange(
-  plan: PagePlan,
-  before: KnownMarket | undefined,
-  row: RawRow,
-  sweepId: number,
-  seenMs: number,
-): void {
+function planChange(plan: PagePlan, known: Known, slot: Slot | undefined, row: RawRow, seenMs: number): void {
   const quote = row.quote(seenMs)
-  const market = before !== undefined && before.text === row.text ? null : row.market()
+  const sameText = slot !== undefined && known.textOf(slot) === row.text
+  const market = sameText ? null : row.market()
   if ('drop' in quote || (market !== null && 'drop' in market)) {
     countDrop(plan.drops, 'drop' in quote ? quote.drop : (market as Refused).drop)
     return
@@ -119,18 +109,16 @@ function planChange(
   const next: KnownMarket = {
     figures: row.figures,
     text: row.text,
-    market: marketJson === null ? before!.market : digest(marketJson),
-    quote: quoteFigures(quote),
+    market: marketJson === null ? known.marketOf(slot!) : digest(marketJson),
+    quote: digest(quoteFigures(quote)),
     yesBps: yesBps(quote),
     venueMs: quote.venueMs,
-    sweepId,
-    gone: false,
   }
-  comparePrices(plan, before, next)
-  const marketChanged = before?.market !== next.market
-  const quoteChanged = before?.quote !== next.quote
-  if (before !== undefined && !marketChanged && !quoteChanged) {
-    plan.seen.push({ entry: before, row })
+  comparePrices(plan, slot === undefined ? null : known.yesBpsOf(slot), next.yesBps)
+  const marketChanged = slot === undefined || known.marketOf(slot) !== next.market
+  const quoteChanged = slot === undefined || known.quoteOf(slot) !== next.quote
+  if (slot !== undefined && !marketChanged && !quoteChanged) {
+    plan.seen.push({ slot, row })
     return
   }
   plan.changes.push({
@@ -143,11 +131,10 @@ function planChange(
   })
 }
 
-function comparePrices(plan: PagePlan, before: KnownMarket | undefined, next: KnownMarket): void {
-  const was = before?.yesBps ?? null
-  if (was === null || next.yesBps === null) return
+function comparePrices(plan: PagePlan, was: number | null, is: number | null): void {
+  if (was === null || is === null) return
   plan.compared++
-  if (Math.max(was, next.yesBps) > JUMP * Math.min(was, next.yesBps)) plan.jumped++
+  if (Math.max(was, is) > JUMP * Math.min(was, is)) plan.jumped++
 }
 
 /** Applies what was published. */
@@ -158,23 +145,16 @@ export function commitPage(
   sweepId: number,
   cache: EventCache,
 ): void {
-  for (const { entry, row } of plan.seen) {
-    entry.sweepId = sweepId
-    if (row === null) continue
-    entry.figures = row.figures
-    entry.text = row.text
-    entry.venueMs = row.venueMs ?? entry.venueMs
+  for (const { slot, row } of plan.seen) {
+    known.seen(slot, sweepId)
+    if (row !== null) known.touch(slot, row.figures, row.text, row.venueMs)
   }
-  for (const { marketId, next } of plan.changes) {
-    const entry = known.get(marketId)
-    if (entry === undefined) known.set(marketId, next)
-    else Object.assign(entry, next)
-  }
-  forget(known, plan.closed)
+  for (const { marketId, next } of plan.changes) known.set(marketId, next, sweepId)
+  for (const marketId of plan.closed) known.delete(marketId)
   for (const event of events) {
     if (isRead(event)) keepEvent(known, event, sweepId, cache)
     else {
-      for (const entry of event.entries) entry.sweepId = sweepId
+      for (const slot of event.slots) if (!known.isGone(slot)) known.seen(slot, sweepId)
       cache.keep(event)
     }
   }
@@ -183,33 +163,19 @@ export function commitPage(
 /** An event is recognised next time only if every row of it ended in a way that its bytes alone decide. */
 function keepEvent(known: Known, event: ReadEvent, sweepId: number, cache: EventCache): void {
   if (!event.lasting) return
-  const entries: KnownMarket[] = []
+  const slots: Slot[] = []
   const drops: DropCounts = {}
   for (const { marketId, drop, figures, text } of event.rows) {
     if (drop !== null) {
       countDrop(drops, drop)
       continue
     }
-    const entry = known.get(marketId)
-    if (entry?.sweepId !== sweepId || entry.figures !== figures || entry.text !== text) return
-    entries.push(entry)
+    const slot = known.find(marketId)
+    if (slot === undefined || known.sweepOf(slot) !== sweepId) return
+    if (known.figuresOf(slot) !== figures || known.textOf(slot) !== text) return
+    slots.push(slot)
   }
-  cache.keep({ id: event.id, crc: event.crc, length: event.length, entries, drops })
-}
-
-/** Markets that a complete sweep did not show, or showed only in rows that were refused. */
-export function goneSince(known: Known, sweepId: number): string[] {
-  const gone: string[] = []
-  for (const [marketId, entry] of known) if (entry.sweepId !== sweepId) gone.push(marketId)
-  return gone
-}
-
-export function forget(known: Known, marketIds: string[]): void {
-  for (const marketId of marketIds) {
-    const entry = known.get(marketId)
-    if (entry !== undefined) entry.gone = true
-    known.delete(marketId)
-  }
+  cache.keep({ id: event.id, crc: event.crc, length: event.length, slots, drops })
 }
 
 function withoutDuplicates(events: Page['events'], drops: DropCounts): Iterable<RawRow> {

@@ -9,7 +9,6 @@ import type { PollPorts, SweepFeed } from './feed.ts'
 import { judgeSweep, type SweepProblem } from './judge.ts'
 import type { Known } from './known.ts'
 import { loadKnown } from './loadKnown.ts'
-import { forget, goneSince } from './planPage.ts'
 import { readPages } from './readPages.ts'
 
 /** A sweep slower than this shows nothing fresh any more. */
@@ -70,18 +69,19 @@ async function runSweep(
   const startedMs = clock.nowMs()
   const done = metrics.sweepSeconds.startTimer({ venue })
   if (await feed.port.prepare(signal)) feed.cache.clear()
-  feed.cache.begin(term.term)
+  if (known.compact()) feed.cache.clear()
+  feed.cache.begin(term.term, known)
   const read = await readPages(feed.port, known, feed.cache, term, ports, signal)
   if (stop.aborted) return 'stopped'
   let { problem, changed } = read
   const { rows, drops } = read
-  const gone = goneSince(known, term.term)
+  const gone = known.notSeenIn(term.term)
   const markets = known.size - gone.length
   const sinceMs = feed.complete === null ? null : startedMs - feed.complete.startedMs
   problem ??= judgeSweep({ markets, gone: gone.length, rows, drops, sinceMs, shrunkBefore: feed.shrunk })
   if (problem === null) {
     for (const batch of batchClosed(venue, gone)) await term.publish(batch)
-    forget(known, gone)
+    for (const marketId of gone) known.delete(marketId)
     metrics.changes.inc({ venue, kind: 'closed' }, gone.length)
     changed ||= gone.length > 0
   }

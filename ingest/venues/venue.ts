@@ -12,8 +12,8 @@ export type Refused = { drop: Drop }
 export type RawRow = {
   marketId: string //           '' when the page gives no usable one
   drop: Drop | null //          refused already; it is not mapped then
-  figures: string
-  text: string //               a digest
+  figures: number //            digests, see text.ts
+  text: number
   venueMs: number | null
   quote(seenMs: number): Quote | Refused
   market(): Market | Refused
@@ -23,8 +23,8 @@ export type RawRow = {
 export const refusedRow = (marketId: string, drop: Drop): RawRow => ({
   marketId,
   drop,
-  figures: '',
-  text: '',
+  figures: 0,
+  text: 0,
   venueMs: null,
   quote: () => ({ drop }),
   market: () => ({ drop }),

@@ -34,7 +34,7 @@ function readMarket(raw: unknown, event: EventA | null, eventText: string): RawR
   return {
     marketId: id,
     drop: null,
-    figures: figures(raw, FIGURES_A),
+    figures: digest(figures(raw, FIGURES_A)),
     text: digest(eventText + figures(raw, TEXTS_A)),
     venueMs,
     quote: (seenMs) => mapQuoteA(raw, id, venueMs, seenMs),

@@ -50,7 +50,7 @@ function readMarket(raw: unknown, around: Around | null): RawRow {
   return {
     marketId: ticker,
     drop: null,
-    figures: figures(raw, FIGURES_B),
+    figures: digest(figures(raw, FIGURES_B)),
     text: digest(around.text + waived + figures(raw, TEXTS_B)),
     venueMs: null, //  updated_time moves with metadata only: venue B gives no clock for its prices
     quote: (seenMs) => mapQuoteB(raw, ticker, seenMs),

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventCache } from '../../../ingest/poll/eventCache.ts'
-import type { Known } from '../../../ingest/poll/known.ts'
-import { commitPage, forget, goneSince, planPage } from '../../../ingest/poll/planPage.ts'
+import { Known } from '../../../ingest/poll/known.ts'
+import { commitPage, planPage } from '../../../ingest/poll/planPage.ts'
 import { readEventA } from '../../../ingest/venues/a/map.ts'
 import { readPage } from '../../../ingest/venues/readPage.ts'
 import { isRead } from '../../../ingest/venues/venue.ts'
@@ -26,19 +26,19 @@ const bytesOf = (events: Event[]): Buffer =>
 /** One sweep over one page, with and without the cache: both must know the same afterwards. */
 function createFeed() {
   const feeds = [
-    { known: new Map() as Known, cache: new EventCache() },
-    { known: new Map() as Known, cache: null },
+    { known: new Known(), cache: new EventCache() },
+    { known: new Known(), cache: null },
   ]
   let sweepId = 0
   return (events: Event[], complete = true) => {
     sweepId++
     const results = feeds.map(({ known, cache }) => {
       const used = cache ?? new EventCache()
-      used.begin(sweepId)
+      used.begin(sweepId, known)
       const page = readPage(bytesOf(events), used, readEventA)
       const plan = planPage(known, page, sweepId, SEEN_MS + sweepId)
       commitPage(known, page, plan, sweepId, used)
-      if (complete) forget(known, goneSince(known, sweepId))
+      if (complete) for (const id of known.notSeenIn(sweepId)) known.delete(id)
       used.end(complete)
       return {
         parsed: page.events.filter(isRead).map(({ id }) => id),
@@ -47,7 +47,11 @@ function createFeed() {
         drops: plan.drops,
         rows: plan.rows,
         compared: plan.compared,
-        known: [...known].map(([id, { quote, sweepId: seen }]) => [id, quote, seen]),
+        known: [...known.ids()].map((id) => [
+          id,
+          known.quoteOf(known.find(id)!),
+          known.sweepOf(known.find(id)!),
+        ]),
       }
     })
     const [{ parsed, ...cached }, { parsed: _, ...plain }] = results as [
@@ -105,10 +109,10 @@ describe('only events whose bytes changed are parsed', () => {
   test('a cache that was cleared knows nothing', () => {
     const cache = new EventCache()
     const bytes = bytesOf([event('1')])
+    const known = new Known()
     const read = () => {
-      cache.begin(1)
+      cache.begin(1, known)
       const page = readPage(bytes, cache, readEventA)
-      const known: Known = new Map()
       commitPage(known, page, planPage(known, page, 1, SEEN_MS), 1, cache)
       cache.end(true)
       return page.events.filter(isRead).length
@@ -120,7 +124,7 @@ describe('only events whose bytes changed are parsed', () => {
 })
 
 test('a market that another event closed comes back with the unchanged event that still lists it', () => {
-  const known: Known = new Map()
+  const known = new Known()
   const cache = new EventCache()
   const bytes = (...events: { id: string; tradable: boolean }[]) =>
     Buffer.from(
@@ -131,12 +135,12 @@ test('a market that another event closed comes back with the unchanged event tha
       }),
     )
   const sweep = (sweepId: number, page: Buffer) => {
-    cache.begin(sweepId)
+    cache.begin(sweepId, known)
     const read = readPage(page, cache, readEventA)
     commitPage(known, read, planPage(known, read, sweepId, SEEN_MS), sweepId, cache)
-    forget(known, goneSince(known, sweepId))
+    for (const id of known.notSeenIn(sweepId)) known.delete(id)
     cache.end(true)
-    return [...known.keys()]
+    return [...known.ids()]
   }
   expect(sweep(1, bytes({ id: '1', tradable: true }))).toEqual(['m'])
   expect(sweep(2, bytes({ id: '1', tradable: true }, { id: '2', tradable: false }))).toEqual([])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EventCache } from '../../../ingest/poll/eventCache.ts'
 import { judgePage, judgeSweep, MAX_PAGES, Progress } from '../../../ingest/poll/judge.ts'
-import type { Known } from '../../../ingest/poll/known.ts'
+import { Known } from '../../../ingest/poll/known.ts'
 import { commitPage, planPage } from '../../../ingest/poll/planPage.ts'
 import type { Page } from '../../../ingest/venues/venue.ts'
 import { eventB, marketB, pageOf, readEventsB, SEEN_MS } from '../support/rows.ts'
@@ -67,7 +67,7 @@ describe('VEN-05: the unit of prices changes', () => {
       ),
     ])
   const judged = (before: (at: number) => number, after: (at: number) => number, count = 20) => {
-    const known: Known = new Map()
+    const known = new Known()
     const first = pageOf(rows(count, before))
     commitPage(known, first, planPage(known, first, 1, SEEN_MS), 1, new EventCache())
     return judgePage(planPage(known, pageOf(rows(count, after)), 2, SEEN_MS))

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { Batch as BatchContract } from '../../../ingest/contract/stream.ts'
 import { batchChanges, batchClosed, MAX_BYTES, MAX_ROWS } from '../../../ingest/poll/batches.ts'
 import { EventCache } from '../../../ingest/poll/eventCache.ts'
-import type { Known } from '../../../ingest/poll/known.ts'
-import { commitPage, goneSince, type PagePlan, planPage } from '../../../ingest/poll/planPage.ts'
+import { Known } from '../../../ingest/poll/known.ts'
+import { commitPage, type PagePlan, planPage } from '../../../ingest/poll/planPage.ts'
 import {
   eventA,
   eventB,
@@ -36,7 +36,7 @@ const bidOf = (plan: PagePlan) => (JSON.parse(plan.changes[0]!.quote) as { bidBp
 
 describe('only what changed is published', () => {
   test('new, unchanged, figure, text', () => {
-    const known: Known = new Map()
+    const known = new Known()
     expect(changed(sweep(known, 1, rowsA({}))[0]!)).toEqual([['540816', true, true]])
     expect(changed(sweep(known, 2, rowsA({}))[0]!)).toEqual([])
     expect(changed(sweep(known, 3, rowsA({ bestBid: 0.41 }))[0]!)).toEqual([['540816', false, true]])
@@ -46,7 +46,7 @@ describe('only what changed is published', () => {
     expect(changed(sweep(known, 5, rowsA({ bestBid: 0.41, description: 'x' }))[0]!)).toEqual([])
   })
   test('a quote that differs in its clocks only is no change, but the venue’s clock has moved: VEN-07', () => {
-    const known: Known = new Map()
+    const known = new Known()
     sweep(known, 1, rowsA({}))
     const [same] = sweep(known, 2, rowsA({}))
     expect([same!.changes, same!.clockMoved]).toEqual([[], false])
@@ -54,7 +54,7 @@ describe('only what changed is published', () => {
     expect([later!.changes, later!.clockMoved]).toEqual([[], true])
   })
   test('text we read but that maps to the same market is no change', () => {
-    const known: Known = new Map()
+    const known = new Known()
     sweep(known, 1, rowsA({ question: 'Will it rain?' }))
     expect(changed(sweep(known, 2, rowsA({ question: ' Will it rain? ' }))[0]!)).toEqual([])
   })
@@ -105,7 +105,7 @@ describe('VEN-03: duplicates end deterministically', () => {
       2000,
     ],
   ])('%s', (_, pages, bid) => {
-    const known: Known = new Map()
+    const known = new Known()
     const plans = sweep(known, 1, ...(pages as Fields[][]).map((page) => rowsA(...page)))
     expect(
       plans
@@ -116,7 +116,7 @@ describe('VEN-03: duplicates end deterministically', () => {
     expect(plans.reduce((sum, plan) => sum + (plan.drops.duplicate ?? 0), 0)).toBe(1)
   })
   test('a venue without a clock: the last shown', () => {
-    const known: Known = new Map()
+    const known = new Known()
     const [plan] = sweep(known, 1, rowsB({ yes_bid_dollars: '0.1000' }, { yes_bid_dollars: '0.2000' }))
     expect(bidOf(plan!)).toBe(2000)
     expect(plan!.drops).toEqual({ duplicate: 1 })
@@ -132,44 +132,48 @@ describe('VEN-04: an older state of the venue never replaces a newer one', () =>
     [0, undefined, 1],
     [1, undefined, 1],
   ])('%i s against what is known', (seconds, drop, changes) => {
-    const known: Known = new Map()
+    const known = new Known()
     sweep(known, 1, rowsA({ updatedAt: at(0) }))
     const [plan] = sweep(known, 2, rowsA({ bestBid: 0.4, updatedAt: at(seconds) }))
     expect(plan!.changes).toHaveLength(changes)
     expect(plan!.drops.older).toBe(drop === 'older' ? 1 : undefined)
-    expect(goneSince(known, 2)).toEqual([]) // it was seen
+    expect(known.notSeenIn(2)).toEqual([]) // it was seen
   })
 })
 
 describe('what leaves the listing', () => {
   test('VEN-11: no longer tradable is closed at once, gone after the sweep', () => {
-    const known: Known = new Map()
+    const known = new Known()
     sweep(known, 1, rowsA({}, { id: '2' }, { id: '3' }))
     const [plan] = sweep(known, 2, rowsA({ acceptingOrders: false }, { id: '2' }))
     expect(plan!.closed).toEqual(['540816'])
-    expect(goneSince(known, 2)).toEqual(['3'])
-    expect([...known.keys()]).toEqual(['2', '3'])
+    expect(known.notSeenIn(2)).toEqual(['3'])
+    expect([...known.ids()]).toEqual(['2', '3'])
   })
   test('a market shown only in a refused row is not seen: its old price must not look fresh', () => {
-    const known: Known = new Map()
+    const known = new Known()
     sweep(known, 1, rowsA({}))
     const [plan] = sweep(known, 2, rowsA({ bestBid: 1.01 }))
     expect(plan!.drops).toEqual({ bad_price: 1 })
-    expect(goneSince(known, 2)).toEqual(['540816'])
+    expect(known.notSeenIn(2)).toEqual(['540816'])
   })
   test('nothing is changed before the commit', () => {
-    const known: Known = new Map()
+    const known = new Known()
     sweep(known, 1, rowsA({}))
-    const before = structuredClone([...known])
+    const state = () =>
+      [...known.ids()]
+        .map((id) => known.find(id)!)
+        .map((slot) => [slot, known.quoteOf(slot), known.sweepOf(slot)])
+    const before = state()
     planPage(known, rowsA({ bestBid: 0.3 }, { id: '2' }), 2, SEEN_MS)
-    expect([...known]).toEqual(before)
+    expect(state()).toEqual(before)
   })
 })
 
 describe('batches', () => {
   const changesOf = (count: number, fields: Fields = {}) =>
     planPage(
-      new Map(),
+      new Known(),
       rowsA(...Array.from({ length: count }, (_, at) => ({ id: String(at), ...fields }))),
       1,
       SEEN_MS,
@@ -194,7 +198,7 @@ describe('batches', () => {
     }
   })
   test('what is news is said', () => {
-    const known: Known = new Map()
+    const known = new Known()
     const news = (plan: PagePlan) =>
       batchChanges('a', plan.changes).flatMap(({ rows }) => rows.map((row) => row.news))
     expect(news(sweep(known, 1, rowsA({}))[0]!)).toEqual(['mq'])
