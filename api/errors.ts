@@ -88,6 +88,84 @@ export const PROBLEMS = {
     title: 'The transfer did not succeed on chain',
     next: 'Check the wallet and sign a new authorization.',
   },
+  pass_unknown: {
+    status: 402,
+    retryable: false,
+    title: 'This pass is not one of ours',
+    next: 'Check the token in X-Service-Pass, buy a pass at /x402/v1/hour-pass, or pay for this call.',
+  },
+  pass_expired: {
+    status: 402,
+    retryable: false,
+    title: 'The pass has expired',
+    next: 'Buy a new pass at /x402/v1/hour-pass, or pay for this call.',
+  },
+  pass_used_up: {
+    status: 402,
+    retryable: false,
+    title: 'All calls of the pass are used',
+    next: 'Buy a new pass at /x402/v1/hour-pass, or pay for this call.',
+  },
+  pass_not_covering: {
+    status: 402,
+    retryable: false,
+    title: 'The pass does not cover this',
+    next: 'Pay for it; the call did not count against the pass.',
+  },
+  permit_missing: {
+    status: 401,
+    retryable: false,
+    title: 'A permit is needed here',
+    next: 'Send it as X-Service-Permit; permits are sold at /x402/v1/tor-call.',
+  },
+  permit_unknown: {
+    status: 401,
+    retryable: false,
+    title: 'This permit is not one of ours',
+    next: 'Check the token in X-Service-Permit; permits are sold at /x402/v1/tor-call.',
+  },
+  permit_expired: {
+    status: 410,
+    retryable: false,
+    title: 'The permit has expired',
+    next: 'Buy a new one at /x402/v1/tor-call.',
+  },
+  permit_used_up: {
+    status: 409,
+    retryable: false,
+    title: 'The permit was redeemed before',
+    next: 'Buy a new one at /x402/v1/tor-call; to repeat a redemption whose reply was lost send the same Idempotency-Key.',
+  },
+  credit_refused: {
+    status: 402,
+    retryable: false,
+    title: 'No credit can be spent with this agent id and secret',
+    next: 'Check x-agent-id, X-Service-Credit-Auth and, on the first spend, X-Service-Claim-Code; or pay for this call.',
+  },
+  credit_short: {
+    status: 402,
+    retryable: false,
+    title: 'The store credit does not cover this',
+    next: 'Buy credit at /x402/v1/credits-2, -5 or -10, or pay for this call; nothing was debited.',
+  },
+  credit_not_covering: {
+    status: 402,
+    retryable: false,
+    title: 'Credit is not sold for credit',
+    next: 'Pay for it; nothing was debited.',
+  },
+  credit_auth_mismatch: {
+    status: 409,
+    retryable: false,
+    title: 'This agent id is locked with another credit secret',
+    next: 'Use the secret it was first used with, or another x-agent-id; nothing was charged.',
+  },
+  redemption_missing: {
+    status: 402,
+    retryable: true,
+    title: 'The payment does not carry the redemption secret of its offer',
+    next: 'Copy the whole entry of accepts[], with extra.redemption, into accepted; nothing was charged.',
+  },
   // --- requests that cannot be read
   malformed_payment: {
     status: 400,
@@ -181,6 +259,43 @@ export const PROBLEMS = {
     title: 'The transfer came after the intent had expired',
     next: 'Contact support with the transaction hash; the money is recorded.',
   },
+  // --- the alpha feed
+  feed_token_missing: {
+    status: 401,
+    retryable: false,
+    title: 'The feed needs a token',
+    next: 'Send X-Service-Feed-Token. Tokens are sold at /x402/v1/bot-fuel-day (24 hours) and /x402/v1/alpha-7d (7 days).',
+  },
+  feed_token_unknown: {
+    status: 401,
+    retryable: false,
+    title: 'This feed token is not one of ours',
+    next: 'Check X-Service-Feed-Token, or buy a token at /x402/v1/bot-fuel-day (24 hours) or /x402/v1/alpha-7d (7 days).',
+  },
+  feed_token_expired: {
+    status: 401,
+    retryable: false,
+    title: 'The feed token has expired',
+    next: 'Buy a new token at /x402/v1/bot-fuel-day (24 hours) or /x402/v1/alpha-7d (7 days).',
+  },
+  too_many_streams: {
+    status: 429,
+    retryable: true,
+    title: 'This token has too many streams open',
+    next: 'Close one, or try again after Retry-After.',
+  },
+  feed_unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'The feed is being read in',
+    next: 'Try again after Retry-After.',
+  },
+  upgrade_required: {
+    status: 426,
+    retryable: false,
+    title: 'This path speaks WebSocket',
+    next: 'Open it as a WebSocket, or read /api/v1/alpha-feed by GET.',
+  },
   // --- we cannot sell now: nothing was charged
   stale_data: {
     status: 503,
@@ -198,6 +313,24 @@ export const PROBLEMS = {
     status: 503,
     retryable: true,
     title: 'Too few rows qualify now to fill what is sold here',
+    next: 'Try again after Retry-After; nothing was charged.',
+  },
+  resolver_unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'No DNS resolver gave an answer',
+    next: 'Try again after Retry-After; nothing was charged.',
+  },
+  utility_timeout: {
+    status: 503,
+    retryable: true,
+    title: 'The text took too long to work through',
+    next: 'Try again after Retry-After, or send less text; nothing was charged.',
+  },
+  busy: {
+    status: 503,
+    retryable: true,
+    title: 'Too much of this is under way',
     next: 'Try again after Retry-After; nothing was charged.',
   },
   ledger_unavailable: {

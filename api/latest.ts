@@ -1,18 +1,23 @@
 import type { Redis } from 'ioredis'
+import { ZodError } from 'zod'
 import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../engine/contract/snapshot.ts'
 import { describeError } from '../ops/errors.ts'
 import type { Log } from '../ops/log.ts'
-import { BOARD_NAMES, type BoardName, type Boards, holdBoard, isBoardName } from './boards.ts'
+import { BOARD_NAMES, type BoardName, type Boards, holdBoard, isBoardName, listSchemas } from './boards.ts'
+import { NO_PARTS, type ReadParts, readLists } from './partedLists.ts'
 import { runInTurns } from './steps.ts'
 
 export type { Boards } from './boards.ts'
 
 const RETRY_MS = 500
 const BLOCK_MS = 5_000
+/** Values read anew because their parts were replaced meanwhile; then the next publication is waited for. */
+const MOST_VALUES = 5
 
 /**
  * Follows the snapshot stream: reads every board as it is now, then each newer one. A board never goes back (VEN-04),
- * and one that cannot be read leaves its last value in place and the others alone (VEN-16). While Redis is away the
+ * and one that cannot be read leaves its last value in place and the others alone; long lists are fetched in
+ * parts, and the value is whole or the last one stays (VEN-16). While Redis is away the
  * last boards stay, grow old, and are refused by their age. Several publications of a board that wait together cost one read.
  * @param reader its own connection: it blocks.
  */
@@ -29,18 +34,45 @@ export function followBoards({
   const unreadable = new Set<BoardName>()
   let stopped = false
 
+  const parts = new Map<BoardName, ReadParts>()
+
   const take = async (name: BoardName) => {
-    const text = await reader.get(snapshotKey(name))
-    if (text === null) return
     try {
-      if (!(await hold(boards, name, text))) return
+      if (!(await takeNewest(name))) return
       unreadable.delete(name)
       onSnapshot?.(name)
     } catch (error) {
+      if (!isMisread(error)) throw error
       if (!unreadable.has(name))
         log.warn({ board: name, reason: describeError(error) }, 'a board cannot be read')
       unreadable.add(name)
     }
+  }
+
+  /** @returns whether there was a newer one. @throws ZodError when it cannot be read. */
+  const takeNewest = async (name: BoardName): Promise<boolean> => {
+    for (let values = 0; values < MOST_VALUES; values++) {
+      const text = await reader.get(snapshotKey(name))
+      if (text === null) return false
+      const held = boards[name]
+      const head = headOf(text)
+      if (held != null && !isNewer(head, held.snapshot)) return false
+      //  every sweep publishes all boards again, most of them unchanged: then nothing but the head is read
+      if (held != null && held.snapshot.hash === head.hash) {
+        const { lists: _, ...envelope } = head
+        const snapshot = { ...envelope, body: held.snapshot.body }
+        Object.assign(boards, { [name]: { ...held, snapshot } })
+        return true
+      }
+      const { lists = {}, ...envelope } = head
+      const read = await readLists(reader, name, lists, listSchemas(name), parts.get(name) ?? NO_PARTS)
+      parts.set(name, read.parts)
+      if (read.lists === null) continue
+      const steps = holdBoard(name, { ...envelope, body: bodyOf(text) }, read.lists)
+      Object.assign(boards, { [name]: await runInTurns(steps) })
+      return true
+    }
+    return false
   }
 
   const follow = async () => {
@@ -82,19 +114,9 @@ export function followBoards({
   }
 }
 
-/** @returns whether the text is newer than what was held. */
-async function hold(boards: Boards, name: BoardName, text: string): Promise<boolean> {
-  const held = boards[name]
-  const head = headOf(text)
-  if (held != null && !isNewer(head, held.snapshot)) return false
-  //  every sweep publishes all boards again, most of them unchanged: then nothing but the head is read
-  const next =
-    held != null && held.snapshot.hash === head.hash
-      ? { ...held, snapshot: { ...head, body: held.snapshot.body } }
-      : await runInTurns(holdBoard(name, { ...head, body: bodyOf(text) }))
-  Object.assign(boards, { [name]: next })
-  return true
-}
+/** The value is at fault, not the way to it: reading it again would not help. */
+const isMisread = (error: unknown) =>
+  error instanceof ZodError || error instanceof SyntaxError || error instanceof RangeError
 
 const BODY = ',"body":'
 

@@ -1,5 +1,6 @@
 import { marketClock, parseMarketClock, realClock } from '../ops/clock.ts'
 import { loadConfig } from '../ops/config.ts'
+import { parseDnsServers } from '../ops/dnsServers.ts'
 import { createFaultPoint } from '../ops/faultPoint.ts'
 import { serveOperator } from '../ops/health.ts'
 import { createLog } from '../ops/log.ts'
@@ -7,16 +8,25 @@ import { createMetrics } from '../ops/metrics.ts'
 import { connectRedis } from '../ops/redis.ts'
 import { onShutdown } from '../ops/shutdown.ts'
 import { receiptOracleDescriptor, verifyByBody, verifyById } from './discovery/receiptOracle.ts'
+import { createFeedAccess } from './entitlements/feedToken.ts'
+import { createPasses } from './entitlements/passes.ts'
+import { openFeed } from './feed/index.ts'
 import { openFreeSamples } from './free/index.ts'
 import type { GoodPorts } from './goods/good.ts'
 import { GOODS } from './goods/index.ts'
+import { openUtility } from './goods/utility/open.ts'
+import { historyRoute } from './history/index.ts'
 import { createRouter, type Route } from './http/router.ts'
 import { serveHttp } from './http/server.ts'
 import { followBoards } from './latest.ts'
+import { createCreditLedger } from './ledger/credits.ts'
 import { createRedisLedger } from './ledger/redis.ts'
+import { openLive } from './live/index.ts'
 import { measured } from './measured.ts'
+import { openPages } from './pages/index.ts'
 import { createGate } from './payment/gate.ts'
 import { readinessChecks } from './readiness.ts'
+import { torCallPermit } from './redeem/torCallPermit.ts'
 import { createPayments } from './settlement/payments.ts'
 import { loadSigning } from './signing.ts'
 
@@ -33,11 +43,17 @@ const boardReader = connectRedis(config.REDIS_URL, { log, name: 'api-boards', bl
 
 const ledger = createRedisLedger(ledgerRedis, ledgerNews, { answerTtlMs: config.ANSWER_TTL_MS })
 const follower = followBoards({ reader: boardReader, log })
+const utility = await openUtility({
+  resolvers: parseDnsServers(config.DNS_RESOLVERS) ?? [],
+  threads: config.UTILITY_THREADS,
+  clock: realClock,
+})
 const goods: GoodPorts = {
   boards: follower.boards,
   marketClock: marketClock(parseMarketClock(config.MARKET_CLOCK)),
   marketMaxAgeMs: config.MARKET_MAX_AGE_MS,
   recorded: config.RECORDED === '1',
+  ...utility.ports,
 }
 const payments = createPayments({ config, ledger, log, metrics, faultPoint })
 const ports = {
@@ -50,6 +66,8 @@ const ports = {
   faultPoint,
   chain: payments.chain,
   settlement: payments.settlement,
+  passes: createPasses(ledger),
+  credits: createCreditLedger(ledgerRedis),
   classify: payments.classify,
 }
 const terms = { ...payments.token, publicUrl: config.publicUrl, mode: config.MODE, secret: answers.secret }
@@ -64,11 +82,38 @@ const free = openFreeSamples({
   mode: config.MODE,
   log,
 })
+const live = openLive({
+  redis: sampleRedis,
+  goods,
+  sold: GOODS,
+  mode: config.MODE,
+  speed: parseMarketClock(config.MARKET_CLOCK)?.speed ?? 1,
+  log,
+})
+const pages = openPages({ held: live.held, paths: () => routes.map(({ path }) => path) })
+const feed = openFeed({
+  reader: connectRedis(config.REDIS_URL, { log, name: 'api-feed', blocking: true }),
+  access: createFeedAccess(ledger),
+  clock: realClock,
+  market: { ...goods, mode: config.MODE },
+  metrics,
+  log,
+})
 const routes: Route[] = [
   ...GOODS.map(
-    (good): Route => ({ method: 'GET', path: good.path, handler: createGate(good, terms, ports) }),
+    (good): Route => ({
+      method: 'GET',
+      path: good.path,
+      head: false,
+      handler: createGate(good, terms, ports),
+    }),
   ),
   ...free.routes,
+  ...feed.routes,
+  ...live.routes,
+  ...pages,
+  historyRoute({ redis: sampleRedis, clock: realClock }),
+  torCallPermit(ledger),
   { method: 'GET', path: '/.well-known/receipt-oracle.json', handler: receiptOracleDescriptor(oracle) },
   { method: 'GET', path: '/api/receipt-oracle/verify', handler: verifyById(oracle) },
   { method: 'POST', path: '/api/receipt-oracle/verify', handler: verifyByBody(oracle) },
@@ -79,15 +124,19 @@ const server = await serveHttp({
   host: config.HOST,
   port: config.PORT,
   handler: measured(createRouter(routes), routes, metrics),
+  sockets: feed.sockets,
   log,
 })
 log.info({ port: server.port, operatorPort: operator.port, goods: GOODS.length }, 'selling')
 
 onShutdown(log, async () => {
+  await live.stop()
   await server.close()
   await free.stop()
+  await feed.stop()
   sampleRedis.disconnect()
   await follower.stop()
+  await utility.close()
   await payments.close()
   await operator.close()
   ledgerNews.disconnect()

@@ -30,14 +30,18 @@ const stem = (word: string) =>
 
 /** @param wanted of the query's words: a row must have all of them, or shares any one. */
 export const createTopicIndex = (texts: readonly string[], wanted: 'all' | 'any' = 'all'): TopicIndex =>
-  runNow(indexTexts(texts, wanted))
+  runNow(indexRows(texts.length, (row) => new Set(topicWords(texts[row]!)), wanted))
 
-/** The same in slices: a board may have forty thousand. */
-export function* indexTexts(texts: readonly string[], wanted: 'all' | 'any'): Steps<TopicIndex> {
+/** The same in slices: a board may have forty thousand rows. @param wordsOf a row, each word once. */
+export function* indexRows(
+  count: number,
+  wordsOf: (row: number) => Iterable<string>,
+  wanted: 'all' | 'any',
+): Steps<TopicIndex> {
   const rowsOf = new Map<string, number[]>() //  ascending
-  for (const [row, text] of texts.entries()) {
+  for (let row = 0; row < count; row++) {
     if (row % SLICE_TEXTS === 0) yield
-    for (const word of new Set(topicWords(text))) {
+    for (const word of wordsOf(row)) {
       const rows = rowsOf.get(word)
       if (rows === undefined) rowsOf.set(word, [row])
       else rows.push(row)

@@ -9,13 +9,17 @@ import { connectRedis } from '../ops/redis.ts'
 import { onShutdown } from '../ops/shutdown.ts'
 import { SECOND } from '../ops/units.ts'
 import { engineMetrics } from './engineMetrics.ts'
+import { keepHistory } from './history/keepHistory.ts'
 import { followQuotes } from './stages/followQuotes.ts'
 import { LEASE } from './stages/keys.ts'
-import { marketBoards } from './stages/marketBoards.ts'
+import { listingBoards, refusalsStage, topicsStage } from './stages/marketBoards.ts'
+import { pairStage } from './stages/pairStage.ts'
 import { lastAsOf, startPublisher } from './stages/publisher.ts'
 import { gapsBoard } from './stages/refreshGaps.ts'
 import { writeWantedBooks } from './stages/wantedBooks.ts'
 
+/** Boards that look at every market. */
+const LISTINGS_EVERY_MS = 2 * SECOND
 const WANTED_EVERY_MS = 2 * SECOND
 //  A leader that is gone is missed for this long.
 const LEASE_MS = 3 * SECOND
@@ -29,7 +33,14 @@ const redis = connectRedis(config.REDIS_URL, { log, name: 'engine' })
 const blocking = connectRedis(config.REDIS_URL, { log, name: 'engine-stream', blocking: true })
 
 const gaps = gapsBoard()
-const boards = [gaps, ...marketBoards()] //  adding a snapshot: one more board here, see README.md
+//  adding a snapshot: one more board here, see README.md
+const groups = [
+  { boards: [gaps], everyMs: 0 },
+  { boards: pairStage({ redis, clock, log }), everyMs: 0 },
+  { boards: listingBoards(), everyMs: LISTINGS_EVERY_MS },
+  { boards: [topicsStage()], everyMs: LISTINGS_EVERY_MS },
+  { boards: [refusalsStage()], everyMs: LISTINGS_EVERY_MS },
+]
 
 //  A stand-by takes part in the election only when warm: it must be able to publish at once.
 let lead: Leadership | null = null
@@ -37,7 +48,7 @@ const publisher = startPublisher({
   redis,
   clock,
   lead: { fence: () => lead?.fence() ?? null },
-  boards,
+  groups,
   freshness: {
     maxAgeMs: config.MARKET_MAX_AGE_MS,
     frozenAfterMs: config.VENUE_FROZEN_AFTER_MS,
@@ -73,6 +84,7 @@ const follower = followQuotes({
   onBadBatch: () => figures.badBatches.inc(),
 })
 
+const history = keepHistory({ config, log, metrics })
 const wanting = setInterval(() => {
   if (lead?.fence() == null) return
   writeWantedBooks(redis, gaps.top(), follower.world()).catch((error) =>
@@ -98,6 +110,7 @@ onShutdown(log, async () => {
   await follower.stop()
   await publisher.stop()
   await lead?.stop()
+  await history.stop()
   await operator.close()
   redis.disconnect()
 })

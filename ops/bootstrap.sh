@@ -56,16 +56,19 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
+apt_install() {
+  export DEBIAN_FRONTEND=noninteractive
+  as_root apt-get install -y -qq --no-install-recommends "$1" >/dev/null 2>&1 ||
+    { as_root apt-get update -qq >&2 && as_root apt-get install -y -qq --no-install-recommends "$1" >&2; }
+}
+
 need_redis() {
   command -v redis-server >/dev/null 2>&1 && return
   if command -v apt-get >/dev/null 2>&1; then
     say "installing redis-server with apt-get (we start our own on sockets; the system's service is not used) …"
     [ "$(id -u)" = 0 ] || command -v sudo >/dev/null 2>&1 ||
       give_up "redis-server is missing and installing it needs root: apt-get install redis-server"
-    export DEBIAN_FRONTEND=noninteractive
-    as_root apt-get install -y -qq --no-install-recommends redis-server >/dev/null 2>&1 ||
-      { as_root apt-get update -qq >&2 && as_root apt-get install -y -qq --no-install-recommends redis-server >&2; } ||
-      give_up "apt-get could not install redis-server"
+    apt_install redis-server || give_up "apt-get could not install redis-server"
   elif command -v brew >/dev/null 2>&1; then
     say "installing redis with brew …"
     brew install --quiet redis >&2 || give_up "brew could not install redis"
@@ -73,6 +76,15 @@ need_redis() {
     give_up "redis-server is missing: install Redis 7 with this system's package manager"
   fi
   command -v redis-server >/dev/null 2>&1 || give_up "redis-server is installed but not on PATH"
+}
+
+# Only the tests of pages want a browser; without one they say that they were skipped.
+want_chromium() {
+  command -v chromium >/dev/null 2>&1 && return
+  command -v apt-get >/dev/null 2>&1 || return 0
+  [ "$(id -u)" = 0 ] || command -v sudo >/dev/null 2>&1 || return 0
+  say "installing chromium with apt-get, for the tests of pages (a minute) …"
+  apt_install chromium || say "chromium could not be installed: the tests of pages will be skipped"
 }
 
 need_packages

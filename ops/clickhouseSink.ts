@@ -17,6 +17,7 @@ export function clickhouseSink(client: ClickHouseClient): DrainSink {
           clickhouse_settings: {
             insert_deduplication_token: token,
             insert_deduplicate: 1,
+            deduplicate_blocks_in_dependent_materialized_views: 1, // what a view counts, it counts once
             async_insert: 0, //       an acknowledged block is on disk
             wait_end_of_query: 1, //  an error after the first byte is still an error
             date_time_input_format: 'best_effort',

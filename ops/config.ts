@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseMarketClock } from './clock.ts'
+import { arePublic, PUBLIC_RESOLVERS, parseDnsServers } from './dnsServers.ts'
 import { DAY, MINUTE, SECOND } from './units.ts'
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
@@ -7,6 +8,9 @@ const count = (fallback: number, min = 1, max = 1_000_000_000) =>
   z.coerce.number().int().min(min).max(max).default(fallback)
 const url = z.url({ protocol: /^https?$/ })
 const redisUrl = z.string().regex(/^(rediss?:\/\/|unix:\/)/, 'must be redis://…, rediss://… or unix:/path')
+const dnsServers = z
+  .string()
+  .refine((text) => parseDnsServers(text) !== null, 'must be a comma list of IP, IPv4:port or [IPv6]:port')
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
 
 /**
@@ -38,6 +42,7 @@ export const Environment = z.object({
   CHAIN_BLOCK_TIME_S: z.union([z.literal('auto'), count(2, 1, 60)]).default(2), // sandbox only; Base has 2; auto: one a transaction
   VENUE_A_PORT: port(0), //          sandbox only; 0: a free one
   VENUE_B_PORT: port(0), //          sandbox only; 0: a free one
+  DNS_PORT: port(0), //              sandbox only; 0: a free one
   REDIS_PORT: port(0), //            sandbox only; 0: a unix socket in DATA_DIR
   LEDGER_REDIS_PORT: port(0), //     sandbox only; 0: a unix socket in DATA_DIR
 
@@ -79,6 +84,10 @@ export const Environment = z.object({
   PAYMENT_TIMEOUT_S: count(300, 10, 3_600), //              maxTimeoutSeconds of an offer
   SETTLE_WAIT_MS: count(20 * SECOND, 100), //               how long a request waits for its settlement
   ANSWER_TTL_MS: count(1 * DAY, MINUTE), //                 how long a paid answer can be fetched again
+
+  // --- utility reads
+  DNS_RESOLVERS: dnsServers.default(''), //                 comma list of IP or IP:port; empty: the sandbox's own, or in live mode two public ones
+  UTILITY_THREADS: count(1, 1, 64), //                      per api process, for long texts; 35 MiB each
 
   // --- limits
   FREE_RATE_PER_S: count(50_000), //                        unpaid and free requests per address
@@ -135,6 +144,8 @@ export function loadConfig(
   if (config.MODE === 'live') {
     if (config.CHAIN_ID !== 8453) problems.push('CHAIN_ID: must be 8453 with MODE=live')
     if (config.FAULT_POINT !== '') problems.push('FAULT_POINT: is for MODE=sandbox only')
+    if (!arePublic(parseDnsServers(config.DNS_RESOLVERS) ?? []))
+      problems.push('DNS_RESOLVERS: must be public addresses with MODE=live')
     if (role === 'api' || role === 'worker' || role === 'supervisor') {
       if (!/^https:/.test(config.PUBLIC_URL)) problems.push('PUBLIC_URL: must be https:// with MODE=live')
       if (config.FACILITATOR_URL !== '' && !/^https:/.test(config.FACILITATOR_URL))
@@ -144,6 +155,8 @@ export function loadConfig(
   if (config.SETTLEMENT === 'self' && config.FACILITATOR_URL !== '')
     problems.push('FACILITATOR_URL: contradicts SETTLEMENT=self; unset it or set SETTLEMENT=facilitator')
   if (problems.length > 0) throw new ConfigError(problems)
+  const DNS_RESOLVERS =
+    config.DNS_RESOLVERS === '' && config.MODE === 'live' ? PUBLIC_RESOLVERS : config.DNS_RESOLVERS
   const publicUrl = (config.PUBLIC_URL || `http://${config.HOST}:${config.PORT}`).replace(/\/+$/, '')
-  return Object.freeze({ ...config, publicUrl })
+  return Object.freeze({ ...config, DNS_RESOLVERS, publicUrl })
 }

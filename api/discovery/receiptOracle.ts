@@ -37,7 +37,7 @@ export function receiptOracleDescriptor({ receiptKey, publicUrl, mode }: Ports):
       publicKeyPem: receiptKey.publicKeyPem,
       signedBytes: `UTF-8 of "${RECEIPT_FORMAT}|" followed by the RFC 8785 text of payload`,
       requestHash:
-        'SHA-256 hex of the lines GET, path, query (names sorted, percent-encoded, joined by &), sku, atomic amount, asset and payTo in lower case, joined by a line feed',
+        'SHA-256 hex of the lines GET, path, query (names sorted, percent-encoded, joined by &), sku, atomic amount, asset and payTo in lower case, and where X-Service-Payload is part of the request the SHA-256 hex of its value, joined by a line feed',
       responseHash: 'SHA-256 hex of the RFC 8785 text of result without paymentAttestation',
       verify: {
         get: `${publicUrl}/api/receipt-oracle/verify?id={attestationId}`,

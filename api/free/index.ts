@@ -93,7 +93,7 @@ export function openFreeSamples({
 type Drawn<Row> = { asOf: { a: string; b: string }; rows: Row[] }
 
 /** Old data is no sample, and neither is an empty board. */
-function drawn<Body, Row>(
+export function drawn<Body, Row>(
   fresh: { board: { snapshot: { body: Body } }; provenance: Pick<Drawn<Row>, 'asOf'> } | Problem,
   rowsOf: (body: Body) => Row[],
 ): Drawn<Row> | null {

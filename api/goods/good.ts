@@ -1,18 +1,27 @@
 import type { z } from 'zod'
 import type { Clock } from '../../ops/clock.ts'
+import type { Grant } from '../entitlements/grant.ts'
 import type { Problem } from '../errors.ts'
 import type { Boards } from '../latest.ts'
+import type { LookUp } from './utility/dns/lookup.ts'
+import type { Compute } from './utility/pool/pool.ts'
 
-/** What a good may read when it answers. Nothing here can reach a store or the network. */
+/** What a good may use when it answers. Nothing here can reach a store, and of the network only DNS resolvers. */
 export type GoodPorts = {
   boards: Boards
   marketClock: Clock
   marketMaxAgeMs: number
   recorded: boolean
+  lookUp: LookUp //   public DNS
+  compute: Compute // a heavy answer, worked out beside the event loop
 }
 
 /** An answer before its payment is settled: JSON, complete but for what only the payment knows. */
-export type Draft = { result: Record<string, unknown>; snapshotVersion: number | null }
+export type Draft = {
+  result: Record<string, unknown>
+  snapshotVersion: number | null
+  cardIds?: string[] // gap cards in it: the journal notes them, so that history can say how they turned out
+}
 
 /** What a finished payment adds. */
 export type Paid = { transaction: string }
@@ -21,24 +30,35 @@ export type Paid = { transaction: string }
 export type Parameter = { name: string; required: boolean; description: string; example: string }
 
 /**
- * One thing we sell. Routes, 402 challenge and answers (and every published surface) read this record.
+ * One thing we sell, whichever way it is bought. Answers, catalog and prices of all purchase paths read this record.
  * `answer` has no side effect and is called before any money moves; a Problem means nothing is charged.
  */
-export type Good<Input> = {
+export type Sellable<Input> = {
   sku: string
-  path: `/x402/v1/${string}`
   title: string
   description: string //          of the 402 and the catalog; below 500 characters
   listPriceMicroUsdc: bigint //   price A of the spec: shown
   priceMicroUsdc: bigint //       price B of the spec: charged
-  parameters: readonly Parameter[]
-  headers?: readonly Parameter[] // optional request headers of the spec; none of them changes the answer
   maxSpendMicroUsdc?: bigint //   default spend cap, published beside the price
   input: z.ZodType<Input>
-  answer(input: Input, ports: GoodPorts): Draft | Problem
+  answer(input: Input, ports: GoodPorts): Draft | Problem | Promise<Draft | Problem>
+  grant?: Grant //                a token comes with the answer
+  creditMicroUsdc?: bigint //     store credit comes with the answer
   /** Completes the draft's result once the payment is known. */
   finish?(result: Record<string, unknown>, paid: Paid): Record<string, unknown>
 }
+
+/** One thing we sell by GET. Its route and its 402 read this record too. */
+export type Good<Input> = Sellable<Input> & {
+  path: `/x402/v1/${string}`
+  parameters: readonly Parameter[]
+  headers?: readonly Parameter[] // optional request headers of the spec; none of them changes the answer
+  payload?: Parameter //          header X-Service-Payload, part of the input: the schema finds it as `payload`, undecoded
+}
+
+/** An hour pass answers everything but what entitles to more than the hour: tokens, permits, credits, passes (spec 8). */
+export const isCoveredByPass = (good: Sellable<unknown>): boolean =>
+  good.grant === undefined && good.creditMicroUsdc === undefined
 
 /** Keeps the input's type between `input` and `answer`, then forgets it: a list of goods is uniform. */
 export const defineGood = <Input>(good: Good<Input>): Good<unknown> => good as unknown as Good<unknown>

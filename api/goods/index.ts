@@ -1,4 +1,8 @@
-import type { Good } from './good.ts'
+import type { Good, Sellable } from './good.ts'
+import { CREDIT_PACKS } from './grants/creditPacks.ts'
+import { alpha7d, alphaDay, botFuelDay } from './grants/feedTokens.ts'
+import { hourPass } from './grants/hourPass.ts'
+import { torCall } from './grants/torCall.ts'
 import { book } from './market/book.ts'
 import { botFuel } from './market/botFuel.ts'
 import { botFuelPack } from './market/botFuelPack.ts'
@@ -9,6 +13,7 @@ import { move } from './market/move.ts'
 import { net } from './market/net.ts'
 import { spread } from './market/spread.ts'
 import { ping } from './ping.ts'
+import { UTILITY_GOODS } from './utility/index.ts'
 
 /** Everything sold on /x402/v1. Adding a good is adding one file and one line. */
 export const GOODS: readonly Good<unknown>[] = [
@@ -22,6 +27,16 @@ export const GOODS: readonly Good<unknown>[] = [
   edgePack,
   botFuel,
   botFuelPack,
+  botFuelDay,
+  alphaDay,
+  alpha7d,
+  hourPass,
+  torCall,
+  ...CREDIT_PACKS,
+  ...UTILITY_GOODS,
 ]
 
-export const goodOfSku = (sku: string): Good<unknown> | undefined => GOODS.find((good) => good.sku === sku)
+const BY_SKU: ReadonlyMap<string, Sellable<unknown>> = new Map(GOODS.map((good) => [good.sku, good]))
+
+/** Whatever was ever sold stays known: its claims may still be undelivered. */
+export const sellableOfSku = (sku: string): Sellable<unknown> | undefined => BY_SKU.get(sku)

@@ -1,6 +1,6 @@
 /**
  * What a handler sees of a request and gives as an answer. Nothing here knows the server: the request was
- * copied out before the first await, and the reply is bytes that are written in one go.
+ * copied out before the first await, and the reply is bytes that are written in one go, or a stream.
  */
 export type HttpRequest = {
   method: string //       upper case
@@ -20,21 +20,69 @@ export const CAPTURED_HEADERS = [
   'x-payment',
   'x-service-pass',
   'x-service-payload',
+  'x-service-permit',
+  'x-service-credit-auth',
+  'x-service-claim-code',
+  'idempotency-key',
+  'x-service-feed-token',
+  'x-marketplace-token',
   'x-agent-id',
   'accept',
   'content-type',
   'content-length',
   'transfer-encoding',
   'if-none-match',
+  'last-event-id',
 ] as const
 export type CapturedHeader = (typeof CAPTURED_HEADERS)[number]
+
+/**
+ * Where a reader's bytes go. At most MAX_WAITING_BYTES wait for a slow reader: beyond that he is cut off. All is
+ * silently nothing once the reader is gone.
+ */
+export type Outlet = {
+  /** @returns false when bytes wait: stop until `onDrained`. Text shared by many readers is best given as bytes. */
+  write(chunk: string | Uint8Array): boolean
+  waiting(): number //                         bytes, exact to one piece of 64 KiB
+  onDrained(listener: () => void): void //     what waited has gone out; one listener
+  onClosed(listener: () => void): void //      once: reader gone, cut off, ended by us, or the server closes; one listener
+}
+
+/** A streamed body: chunks of any size; what waits when it ends still goes out, within END_WITHIN_MS. */
+export type StreamSink = Outlet & { end(): void }
+
+/** Called once, right after status and headers. May write at once, later, or both. A HEAD never calls it. */
+export type StreamBody = { stream(sink: StreamSink): void }
+
+/** A WebSocket; each write is one text message. */
+export type Socket = Outlet & { end(code: number, reason: string): void }
+
+/** What is done with a WebSocket once it is open. Whoever sends more than a route's `maxMessageBytes` is cut off. */
+export type SocketHandler = {
+  opened(socket: Socket): void
+  message(text: string | null): void // null: binary
+  closed(): void
+}
+
+/** Looks at an upgrade request; a Reply refuses it. */
+export type SocketRoute = {
+  path: string
+  maxMessageBytes: number
+  accept(request: HttpRequest): SocketHandler | Reply | Promise<SocketHandler | Reply>
+}
+
+export const MAX_WAITING_BYTES = 16 * 1024 * 1024
+export const END_WITHIN_MS = 10_000
 
 export type Reply = {
   status: number
   headers: readonly (readonly [name: string, value: string])[]
-  body: string | Uint8Array
+  body: string | Uint8Array | StreamBody
 }
 
 export type Handler = (request: HttpRequest) => Reply | Promise<Reply>
+
+export const isStream = (body: Reply['body']): body is StreamBody =>
+  typeof body === 'object' && 'stream' in body
 
 export class BodyTooLarge extends Error {}

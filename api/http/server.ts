@@ -1,18 +1,41 @@
-import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js'
+import type {
+  HttpRequest as UwsRequest,
+  HttpResponse as UwsResponse,
+  WebSocketBehavior,
+} from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import { assert, describeError } from '../../ops/errors.ts'
+import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
-import { BodyTooLarge, type CapturedHeader, type Handler, type HttpRequest, type Reply } from './exchange.ts'
+import { copyRequest, type Exchange } from './copyRequest.ts'
+import {
+  type Handler,
+  type HttpRequest,
+  isStream,
+  MAX_WAITING_BYTES,
+  type Reply,
+  type SocketHandler,
+  type SocketRoute,
+  type StreamBody,
+} from './exchange.ts'
 import { problemReply } from './respond.ts'
+import { createSocket, type ServedSocket } from './socket.ts'
+import { createStreamSink } from './streamSink.ts'
 
 /** A smart-wallet payment has a head of 4.4 KB; the server's own default of 4 KB would refuse it with 431. */
 export const MAX_HEAD_BYTES = 32 * 1024
 
+/** A silent WebSocket is pinged within this time, and closed when it does not answer. */
+const SOCKET_IDLE_S = 32
+const GOING_AWAY = 1001
+
 export type Server = {
   port: number
-  /** Stops accepting, waits for requests under way, then closes. */
+  /** Stops accepting, ends streams and WebSockets, waits for requests under way, then closes. */
   close(): Promise<void>
 }
+
+/** Under one name of its own: the server copies the members of what it is given onto its socket. */
+type Upgraded = { ours: { handler: SocketHandler; socket: ServedSocket | null; end(): void } }
 
 /**
  * The only file that knows uWebSockets.js. Its rules: the request is gone after the handler's first await,
@@ -26,19 +49,29 @@ export async function serveHttp({
   host,
   port,
   handler,
+  sockets = [],
   log,
 }: {
   host: string
   port: number
   handler: Handler
+  sockets?: readonly SocketRoute[]
   log: Log
 }): Promise<Server> {
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(MAX_HEAD_BYTES) // read when the module loads
   const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js')
+  const ends = new Set<() => void>() // one for each stream and WebSocket that is open
+  let closing = false
   let underWay = 0
   let whenIdle: (() => void) | null = null
 
-  const app = App().any('/*', (response, request) => {
+  /** Shows `accept` a copy of the request; what comes of it goes to `send`, unless the client has left by then. */
+  const serve = <Answer>(
+    response: UwsResponse,
+    request: UwsRequest,
+    accept: (copied: HttpRequest) => Answer | Promise<Answer>,
+    send: (answer: Answer | Reply, exchange: Exchange, finish: () => void) => void,
+  ) => {
     const exchange: Exchange = { over: false, onAborted: null }
     const finish = () => {
       exchange.over = true
@@ -51,33 +84,70 @@ export async function serveHttp({
       finish()
       exchange.onAborted?.()
     })
-    const send = (reply: Reply) => {
-      if (exchange.over) return
-      response.cork(() => write(response, reply))
-      finish()
+    const give = (answer: Answer | Reply) => {
+      if (!exchange.over) send(answer, exchange, finish)
     }
     const fail = (error: unknown) => {
       log.error({ reason: describeError(error) }, 'handler failed')
-      send(problemReply({ problem: 'internal' }))
+      give(problemReply({ problem: 'internal' }))
     }
     try {
       const copied = copyRequest(request, response, exchange)
-      const reply = handler(copied)
-      if (reply instanceof Promise) {
+      const answer = accept(copied)
+      if (answer instanceof Promise) {
         copied.seal()
-        reply.then(send, fail)
-      } else send(reply)
+        answer.then(give, fail)
+      } else give(answer)
     } catch (error) {
       fail(error)
     }
+  }
+
+  const stream = (response: UwsResponse, reply: Reply, body: StreamBody, over: Over) => {
+    const forget = () => ends.delete(sink.end)
+    const sink = createStreamSink(response, () => {
+      forget()
+      over.finish()
+    })
+    over.exchange.onAborted = () => {
+      forget()
+      sink.gone()
+    }
+    ends.add(sink.end)
+    response.onWritable(() => {
+      sink.writable()
+      return true
+    })
+    response.cork(() => {
+      writeHead(response, reply)
+      try {
+        body.stream(sink)
+      } catch (error) {
+        log.error({ reason: describeError(error) }, 'stream failed')
+        sink.end()
+      }
+    })
+    if (closing) sink.end()
+  }
+
+  const app = App().any('/*', (response, request) => {
+    const bodyless = request.getCaseSensitiveMethod() === 'HEAD'
+    serve(response, request, handler, (reply, exchange, finish) => {
+      if (isStream(reply.body) && !bodyless) return stream(response, reply, reply.body, { exchange, finish })
+      response.cork(() => write(response, reply, bodyless))
+      finish()
+    })
   })
+  for (const route of sockets) app.ws(route.path, behaviour(route, serve, ends))
 
   const socket = await new Promise<unknown>((resolve) => app.listen(host, port, resolve))
   if (!socket) throw new Error(`PORT: cannot listen on ${host}:${port}; is it taken?`)
   return {
     port: us_socket_local_port(socket as never),
     close: async () => {
+      closing = true
       us_listen_socket_close(socket as never)
+      for (const end of [...ends]) end()
       if (underWay > 0)
         await new Promise<void>((resolve) => {
           whenIdle = resolve
@@ -87,72 +157,75 @@ export async function serveHttp({
   }
 }
 
-/** `over`: answered, or the client is gone; the response must not be touched any more. */
-type Exchange = { over: boolean; onAborted: (() => void) | null }
+type Over = { exchange: Exchange; finish(): void }
 
-function write(response: UwsResponse, reply: Reply): void {
+/** Text messages of one route; pings and pongs are the server's. */
+function behaviour(
+  route: SocketRoute,
+  serve: <Answer>(
+    response: UwsResponse,
+    request: UwsRequest,
+    accept: (copied: HttpRequest) => Answer | Promise<Answer>,
+    send: (answer: Answer | Reply, exchange: Exchange, finish: () => void) => void,
+  ) => void,
+  ends: Set<() => void>,
+): WebSocketBehavior<Upgraded> {
+  return {
+    maxPayloadLength: route.maxMessageBytes,
+    maxBackpressure: 2 * MAX_WAITING_BYTES, // never reached: our own bound comes first
+    idleTimeout: SOCKET_IDLE_S,
+    sendPingsAutomatically: true,
+    upgrade(response, request, context) {
+      const [key = '', protocol = '', extensions = ''] = ['key', 'protocol', 'extensions'].map((name) =>
+        request.getHeader(`sec-websocket-${name}`),
+      )
+      serve(response, request, route.accept, (answer, _exchange, finish) => {
+        response.cork(() => {
+          if ('status' in answer) write(response, answer, false)
+          else {
+            const ours = { handler: answer, socket: null, end: () => {} }
+            response.upgrade<Upgraded>({ ours }, key, protocol, extensions, context)
+          }
+        })
+        finish()
+      })
+    },
+    open(wire) {
+      const { ours } = wire.getUserData()
+      const socket = createSocket(wire)
+      ours.socket = socket
+      ours.end = () => socket.end(GOING_AWAY, 'the server closes; resume with your last id')
+      ends.add(ours.end)
+      ours.handler.opened(socket)
+    },
+    message(wire, message, isBinary) {
+      wire.getUserData().ours.handler.message(isBinary ? null : textOf(message))
+    },
+    drain: (wire) => wire.getUserData().ours.socket?.drained(),
+    close(wire) {
+      const { handler, socket, end } = wire.getUserData().ours
+      ends.delete(end)
+      socket?.gone()
+      handler.closed()
+    },
+  }
+}
+
+/** The server has checked that it is UTF-8. */
+const textOf = (message: ArrayBuffer): string => Buffer.from(message).toString()
+
+function writeHead(response: UwsResponse, reply: Reply): void {
   response.writeStatus(`${reply.status} ${STATUS_CODES[reply.status] ?? ''}`)
   for (const [name, value] of reply.headers) response.writeHeader(name, value)
-  response.end(reply.body)
 }
 
-/** Headers are looked up lazily while the request lives: before the handler's first await. */
-function copyRequest(
-  request: UwsRequest,
-  response: UwsResponse,
-  exchange: Exchange,
-): HttpRequest & { seal(): void } {
-  let live: UwsRequest | null = request
-  const method = request.getCaseSensitiveMethod()
-  const path = request.getUrl()
-  const rawQuery = request.getQuery() ?? ''
-  const headers = new Map<CapturedHeader, string>()
-  const header = (name: CapturedHeader): string => {
-    let value = headers.get(name)
-    if (value === undefined) {
-      assert(live !== null, `header ${name} is read before the first await`)
-      value = live.getHeader(name)
-      headers.set(name, value)
-    }
-    return value
-  }
-  let counts: Map<string, number> | null = null
-  const countAll = () => {
-    assert(live !== null, 'headers are counted before the first await')
-    counts = new Map()
-    live.forEach((name) => {
-      counts!.set(name, (counts!.get(name) ?? 0) + 1)
-    })
-  }
-  return {
-    method,
-    path,
-    rawQuery,
-    header,
-    headerCount: (name) => {
-      if (counts === null) countAll()
-      return counts!.get(name) ?? 0
-    },
-    get address() {
-      return Buffer.from(response.getRemoteAddressAsText()).toString()
-    },
-    body: (maxBytes) => readBody(response, maxBytes, exchange),
-    seal: () => {
-      live = null
-    },
-  }
-}
+/** Statuses that never have a body, and so say nothing about its length. */
+const EMPTY_STATUSES = new Set([204, 304])
 
-function readBody(response: UwsResponse, maxBytes: number, exchange: Exchange): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    response.onData((chunk, isLast) => {
-      bytes += chunk.byteLength
-      if (bytes > maxBytes) return reject(new BodyTooLarge())
-      chunks.push(Buffer.from(chunk.slice(0)))
-      if (isLast) resolve(Buffer.concat(chunks))
-    })
-    exchange.onAborted = () => reject(new Error('client gone'))
-  })
+function write(response: UwsResponse, reply: Reply, bodyless: boolean): void {
+  const { body, status } = reply
+  writeHead(response, reply)
+  if (EMPTY_STATUSES.has(status) || isStream(body)) response.endWithoutBody()
+  else if (bodyless) response.endWithoutBody(Buffer.byteLength(body))
+  else response.end(body)
 }

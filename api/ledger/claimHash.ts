@@ -14,6 +14,7 @@ export function claimFields(terms: ClaimTerms, payment: Payment | null): Record<
     payer: terms.payer,
     amount: terms.amountMicroUsdc.toString(),
     snapshotVersion: terms.snapshotVersion === null ? '' : String(terms.snapshotVersion),
+    ...(terms.creditTo === null ? {} : { creditTo: JSON.stringify(terms.creditTo) }),
     draft: terms.draft,
     ...(payment === null
       ? {}
@@ -40,6 +41,7 @@ export function claimFromHash(key: ClaimKey, hash: Record<string, string>): Clai
     payer: text('payer'),
     amountMicroUsdc: BigInt(text('amount') || '0'),
     snapshotVersion: text('snapshotVersion') === '' ? null : Number(text('snapshotVersion')),
+    creditTo: hash.creditTo === undefined ? null : JSON.parse(hash.creditTo),
     draft: text('draft'),
     createdMs: Number(text('created')),
     leaseMs: hash.lease === undefined ? null : Number(hash.lease),

@@ -1,3 +1,5 @@
+import type { GrantRow } from '../entitlements/grant.ts'
+import type { TokenKind } from '../entitlements/token.ts'
 import type { Payment, Settled } from '../settlement/port.ts'
 
 /**
@@ -25,14 +27,15 @@ export type ClaimTerms = {
   paymentHash: string //   hash of the canonical payment, signature included
   sku: string
   path: string
-  purchasePath: 'x402' | 'legacy'
-  via: 'self' | 'facilitator' | 'transfer'
+  purchasePath: 'x402' | 'legacy' | 'classic' | 'credit'
+  via: 'self' | 'facilitator' | 'transfer' | 'credit'
   network: string
   asset: string
   payTo: string
   payer: string
   amountMicroUsdc: bigint
   snapshotVersion: number | null
+  creditTo: { account: string; auth: string } | null // bought credit: account by name, digest of the secret that came along
   draft: string //         JSON of the good's draft
 }
 
@@ -66,17 +69,22 @@ export type Sale = {
   logIndex: number
   attestationId: string
   snapshotVersion: number | null
+  cardIds: string[] //     gap cards that were in the answer
   requestHash: string
   responseHash: string
   mode: string
 }
 
+/** What a step took from one metered grant. `expiresMs` 0: there is no such grant. */
+export type Spent = { taken: number; left: number; expiresMs: number; expired: boolean }
+
 export type Delivery = {
-  body: string
+  body: string //            as stored: with a placeholder where the answer shows a token
   paymentResponse: string
   attestationId: string
   attestation: string //     JSON
   sale: Sale
+  grant: ({ kind: TokenKind; digest: string } & GrantRow) | null // issued in the same step
 }
 
 export type Ledger = {
@@ -110,6 +118,16 @@ export type Ledger = {
   /** Oldest first. */
   list(which: 'settling' | 'undelivered' | 'watched', max: number, olderThanMs?: number): Promise<Claim[]>
   attestation(id: string): Promise<string | null>
+  /** What was issued under a token's digest; kept for a month after it expired. */
+  grant(kind: TokenKind, digest: string): Promise<GrantRow | null>
+  /** Takes up to so many calls from each grant, by digest, in one step. @param operation repeated, it takes nothing again. */
+  spendCalls(
+    kind: TokenKind,
+    operation: string,
+    wanted: ReadonlyMap<string, number>,
+  ): Promise<Map<string, Spent>>
+  /** The ledger's own clock, Unix ms: what grants expire by. */
+  nowMs(): Promise<number>
   /** Why no money may be taken now; null when the store is as durable as it must be. */
   problem(): Promise<string | null>
 }

@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import { UnavailableError } from '../../ops/errors.ts'
-import { DAY, SECOND } from '../../ops/units.ts'
+import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
+import type { TokenKind } from '../entitlements/token.ts'
 import type { Settled } from '../settlement/port.ts'
 import { claimFields, claimFromHash } from './claimHash.ts'
+import { grantFields, grantFromHash } from './grantHash.ts'
 import {
   type Claim,
   type ClaimKey,
   type ClaimOutcome,
   type Delivery,
   type Ledger,
+  type Spent,
   transferKey,
 } from './ledger.ts'
 import { createWaiters, SETTLED_CHANNEL } from './waiters.ts'
@@ -18,6 +21,8 @@ const KEYS = {
   claim: (key: ClaimKey) => `claim:${key}`,
   spent: (transfer: string) => `spent:${transfer}`,
   attestation: (id: string) => `attestation:${id}`,
+  grant: (kind: TokenKind, digest: string) => `grant:${kind}:${digest}`,
+  operation: (id: string) => `operation:${id}`,
   settling: 'claims:settling',
   undelivered: 'claims:undelivered',
   watched: 'claims:watched',
@@ -29,8 +34,12 @@ export const SALES_JOURNAL = 'sales'
 export const SETTLER_FENCE = KEYS.fence
 
 const ATTESTATION_TTL_MS = 400 * DAY
+/** An expired token is still told from an unknown one for so long. */
+const GRANT_KEPT_MS = 30 * DAY
 /** Longer than any settlement call may take: after it the former owner is taken for dead. */
 const CLAIM_LEASE_MS = 30 * SECOND
+/** Within this a step whose reply was lost is repeated. */
+const OPERATION_KEPT_MS = 5 * MINUTE
 /** Says that a claim waits for settlement: wakes the settler, which looks every second anyway. */
 export const CLAIMED_CHANNEL = 'claims:claimed'
 /** Claims listed at once: more than our own settler can have open, so that stuck ones starve nobody. */
@@ -42,8 +51,9 @@ const COMMANDS = {
   ledgerClaimTransfer: { numberOfKeys: 3, lua: script('claimTransfer') },
   ledgerSettled: { numberOfKeys: 5, lua: script('settled') },
   ledgerRefused: { numberOfKeys: 4, lua: script('refused') },
-  ledgerDeliver: { numberOfKeys: 4, lua: script('deliver') },
+  ledgerDeliver: { numberOfKeys: 5, lua: script('deliver') },
   ledgerBroadcast: { lua: script('broadcast') },
+  ledgerSpendCalls: { lua: script('spendCalls') },
 }
 type Commands = Record<keyof typeof COMMANDS, (...parts: (string | number)[]) => Promise<unknown>>
 
@@ -150,6 +160,7 @@ export function createRedisLedger(
           KEYS.undelivered,
           SALES_JOURNAL,
           KEYS.attestation(delivery.attestationId),
+          delivery.grant === null ? '' : KEYS.grant(delivery.grant.kind, delivery.grant.digest),
           key,
           delivery.body,
           delivery.paymentResponse,
@@ -157,6 +168,8 @@ export function createRedisLedger(
           JSON.stringify(delivery.sale),
           answerTtlMs,
           ATTESTATION_TTL_MS,
+          delivery.grant === null ? '' : JSON.stringify(grantFields(key, delivery.grant)),
+          delivery.grant === null ? 0 : delivery.grant.expiresMs + GRANT_KEPT_MS,
         ),
       )) as [string, string, string]
       return outcome === 'stored' ? { body, paymentResponse } : 'not_settled'
@@ -178,9 +191,32 @@ export function createRedisLedger(
 
     attestation: (id) => guarded(redis.get(KEYS.attestation(id))),
 
+    grant: async (kind, digest) => grantFromHash(await guarded(redis.hgetall(KEYS.grant(kind, digest)))),
+
+    spendCalls: async (kind, operation, wanted) => {
+      const digests = [...wanted.keys()]
+      const keys = [KEYS.operation(operation), ...digests.map((digest) => KEYS.grant(kind, digest))]
+      const numbers = (await guarded(
+        commands.ledgerSpendCalls(keys.length, ...keys, OPERATION_KEPT_MS, ...wanted.values()),
+      )) as number[]
+      return new Map(digests.map((digest, at) => [digest, spentOf(numbers.slice(4 * at, 4 * at + 4))]))
+    },
+
+    nowMs: async () => {
+      const [seconds, micros] = await guarded(redis.time())
+      return Number(seconds) * SECOND + Math.floor(Number(micros) / 1_000)
+    },
+
     problem: () => durabilityProblem(redis),
   }
 }
+
+const spentOf = ([taken = 0, left = 0, expiresMs = 0, expired = 1]: number[]): Spent => ({
+  taken,
+  left,
+  expiresMs,
+  expired: expired === 1,
+})
 
 const settledFields = (settled: Settled) => ({
   tx: settled.tx,

@@ -1,5 +1,7 @@
 import { formatUsdc } from '../../ops/units.ts'
-import type { Draft, Good } from '../goods/good.ts'
+import { type IssuedWith, tokenKindOf } from '../entitlements/issue.ts'
+import { tokenOf } from '../entitlements/token.ts'
+import type { Draft, Sellable } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { NO_STORE } from '../http/respond.ts'
 import type { Claim, Delivery } from '../ledger/ledger.ts'
@@ -17,17 +19,22 @@ export type AnswerPorts = {
 }
 
 /**
- * The answer of a settled claim: envelope, receipt, payment response and journal entry. A function of the
- * claim and the draft alone, so whoever composes it (request, resend, worker) composes the same bytes.
+ * The answer of a settled claim: envelope, receipt, payment response, journal entry, and what is issued with it. A
+ * function of its arguments alone, so whoever composes it (request, resend, worker) composes the same bytes; where the
+ * time of issuing differs the ledger keeps the first.
  */
 export function composeDelivery(
   claim: Claim & { settled: Settled },
-  good: Good<unknown>,
+  good: Sellable<unknown>,
   draft: Draft,
+  issued: IssuedWith,
   ports: AnswerPorts,
 ): Delivery {
   const { settled } = claim
-  const finished = good.finish?.(draft.result, { transaction: settled.tx }) ?? draft.result
+  const finished = {
+    ...(good.finish?.(draft.result, { transaction: settled.tx }) ?? draft.result),
+    ...issued.result,
+  }
   const responseHash = sha256Hex(canonicalJson(finished))
   const attestation = signAttestation(ports.receiptKey, {
     format: 'service-receipt-v1',
@@ -51,22 +58,25 @@ export function composeDelivery(
   })
   const body = JSON.stringify({
     ok: true,
-    protocol: claim.purchasePath === 'x402' ? 'x402-v2' : 'x-payment',
+    protocol: PROTOCOL[claim.purchasePath],
     sku: claim.sku,
     mode: ports.mode,
     result: { ...finished, paymentAttestation: attestation },
   })
-  const paymentResponse = Buffer.from(
-    JSON.stringify({
-      success: true,
-      transaction: settled.tx,
-      network: claim.network,
-      payer: claim.payer,
-      amount: claim.amountMicroUsdc.toString(),
-    }),
-  ).toString('base64')
+  const paymentResponse =
+    claim.purchasePath === 'credit'
+      ? ''
+      : Buffer.from(
+          JSON.stringify({
+            success: true,
+            transaction: settled.tx,
+            network: claim.network,
+            payer: claim.payer,
+            amount: claim.amountMicroUsdc.toString(),
+          }),
+        ).toString('base64')
   return {
-    body,
+    body: issued.token === null ? body : body.replaceAll(issued.token, TOKEN_PLACE),
     paymentResponse,
     attestationId: attestation.attestationId,
     attestation: JSON.stringify(attestation),
@@ -76,7 +86,7 @@ export function composeDelivery(
       sku: claim.sku,
       path: claim.path,
       purchasePath: claim.purchasePath,
-      rail: 'usdc_base',
+      rail: claim.purchasePath === 'credit' ? 'store_credit' : 'usdc_base',
       chainId: ports.chainId,
       asset: claim.asset,
       payer: claim.payer,
@@ -85,17 +95,40 @@ export function composeDelivery(
       logIndex: settled.logIndex,
       attestationId: attestation.attestationId,
       snapshotVersion: draft.snapshotVersion,
+      cardIds: draft.cardIds ?? [],
       requestHash: claim.fingerprint,
       responseHash,
       mode: ports.mode,
     },
+    grant: issued.row,
   }
+}
+
+/** How it was paid, as the envelope names it. */
+const PROTOCOL: Record<Claim['purchasePath'], string> = {
+  x402: 'x402-v2',
+  legacy: 'x-payment',
+  classic: 'classic',
+  credit: 'store-credit',
+}
+
+/** Stands in the stored answer where the delivered one has its token: the ledger holds no secret in the clear. */
+const TOKEN_PLACE = '<token of this claim>'
+
+/** The stored answer as its buyer gets it. */
+export function revealToken(body: string, claim: Claim, good: Sellable<unknown>, secret: Buffer): string {
+  const kind = tokenKindOf(good)
+  return kind === null ? body : body.replaceAll(TOKEN_PLACE, tokenOf(secret, kind, claim.key))
 }
 
 export function deliveredReply(answer: { body: string; paymentResponse: string }): Reply {
   return {
     status: 200,
-    headers: [['content-type', 'application/json'], NO_STORE, ['payment-response', answer.paymentResponse]],
+    headers: [
+      ['content-type', 'application/json'],
+      NO_STORE,
+      ...(answer.paymentResponse === '' ? [] : [['payment-response', answer.paymentResponse] as const]),
+    ],
     body: answer.body,
   }
 }

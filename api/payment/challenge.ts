@@ -1,4 +1,7 @@
 import { formatUsdc, MINUTE } from '../../ops/units.ts'
+import type { Grant } from '../entitlements/grant.ts'
+import { tokenKindOf } from '../entitlements/issue.ts'
+import { newRedemption } from '../entitlements/redemption.ts'
 import { PROBLEMS, type ProblemCode } from '../errors.ts'
 import type { Reply } from '../http/exchange.ts'
 import { NO_STORE, problemBody } from '../http/respond.ts'
@@ -19,7 +22,14 @@ export type Terms = {
 }
 
 /** What is sold on one path. */
-export type Priced = { path: string; sku: string; description: string; priceMicroUsdc: bigint }
+export type Priced = {
+  path: string
+  sku: string
+  description: string
+  priceMicroUsdc: bigint
+  grant?: Grant
+  creditMicroUsdc?: bigint
+}
 
 export const LEGACY_INTENT_MS = 15 * MINUTE
 
@@ -37,32 +47,36 @@ export function offerOf(priced: Priced, terms: Terms): Offer {
 
 /**
  * The 402 of one path. Everything but the legacy intent is the same for every caller and is serialised once
- * per reason; an unpaid call costs one MAC, no store and no chain.
+ * per reason; an unpaid call costs one MAC, no store and no chain. Where a token is sold each caller's offer differs.
  */
 export function createChallenge(priced: Priced, terms: Terms) {
   const offer = offerOf(priced, terms)
   const intents = createIntentIds(terms.secret, priced.path)
   const ready = new Map<ProblemCode, { header: string; bodyHead: string }>()
+  const make = (reason: ProblemCode, accepted: Offer) => {
+    const required = {
+      x402Version: 2,
+      error: reason === 'payment_required' ? 'Payment required' : reason,
+      resource: {
+        url: `${terms.publicUrl}${priced.path}`,
+        description: priced.description,
+        mimeType: 'application/json',
+        serviceName: 'Agent micro-data',
+      },
+      accepts: [accepted],
+    }
+    const body = { ...problemBody({ problem: reason }), ...required, sku: priced.sku, mode: terms.mode }
+    return {
+      header: Buffer.from(JSON.stringify(required)).toString('base64'),
+      bodyHead: JSON.stringify(body).slice(0, -1),
+    }
+  }
   const forReason = (reason: ProblemCode) => {
+    if (tokenKindOf(priced) !== null)
+      return make(reason, { ...offer, extra: { ...offer.extra, redemption: newRedemption() } })
     let made = ready.get(reason)
     if (made === undefined) {
-      const required = {
-        x402Version: 2,
-        error: reason === 'payment_required' ? 'Payment required' : reason,
-        resource: {
-          url: `${terms.publicUrl}${priced.path}`,
-          description: priced.description,
-          mimeType: 'application/json',
-          serviceName: 'Agent micro-data',
-        },
-        accepts: [offer],
-      }
-      const problem = problemBody({ problem: reason })
-      const bodyHead = JSON.stringify({ ...problem, ...required, sku: priced.sku, mode: terms.mode }).slice(
-        0,
-        -1,
-      )
-      made = { header: Buffer.from(JSON.stringify(required)).toString('base64'), bodyHead }
+      made = make(reason, offer)
       ready.set(reason, made)
     }
     return made

@@ -1,9 +1,12 @@
 import { assert } from '../../ops/errors.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
+import { type IssuePorts, issueWith } from '../entitlements/issue.ts'
 import type { Draft } from '../goods/good.ts'
-import { goodOfSku } from '../goods/index.ts'
-import type { Claim, Ledger } from '../ledger/ledger.ts'
-import { type AnswerPorts, composeDelivery } from './answer.ts'
+import { sellableOfSku } from '../goods/index.ts'
+import type { Claim } from '../ledger/ledger.ts'
+import { type AnswerPorts, composeDelivery, revealToken } from './answer.ts'
+
+export type DeliverPorts = IssuePorts & { answers: AnswerPorts; faultPoint: FaultPoint }
 
 /**
  * Composes and stores the answer of a settled claim, or fetches the one that is stored: the first stored
@@ -13,17 +16,24 @@ import { type AnswerPorts, composeDelivery } from './answer.ts'
 export async function deliverClaim(
   claim: Claim,
   fresher: Draft | null,
-  { ledger, answers, faultPoint }: { ledger: Ledger; answers: AnswerPorts; faultPoint: FaultPoint },
+  ports: DeliverPorts,
 ): Promise<{ body: string; paymentResponse: string }> {
-  if (claim.answer !== null) return claim.answer
+  const { ledger, answers, faultPoint } = ports
+  const good = sellableOfSku(claim.sku)
+  assert(good !== undefined, 'every good that was ever sold is still known')
+  const shown = ({ body, paymentResponse }: { body: string; paymentResponse: string }) => ({
+    body: revealToken(body, claim, good, answers.secret),
+    paymentResponse,
+  })
+  if (claim.answer !== null) return shown(claim.answer)
   const { settled } = claim
-  const good = goodOfSku(claim.sku)
-  assert(settled !== null && good !== undefined, 'only settled claims of goods we sell are delivered')
+  assert(settled !== null, 'only settled claims are delivered')
   const draft = fresher ?? (JSON.parse(claim.draft) as Draft)
+  const issued = await issueWith(claim, good, ports)
   faultPoint('CP9')
-  const delivery = composeDelivery({ ...claim, settled }, good, draft, answers)
+  const delivery = composeDelivery({ ...claim, settled }, good, draft, issued, answers)
   faultPoint('CP10')
   const stored = await ledger.deliver(claim.key, delivery)
   assert(stored !== 'not_settled', 'a settled claim stays settled')
-  return stored
+  return shown(stored)
 }

@@ -2,42 +2,62 @@ import type { Good } from '../goods/good.ts'
 import type { Handler } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import { createChallenge, offerOf, type Terms } from './challenge.ts'
+import { sellByCredit } from './credit.ts'
 import { createIntentIds } from './intentId.ts'
 import { type LegacyPorts, sellByTransfer } from './legacy.ts'
+import { answerByPass, type PassPorts } from './pass.ts'
+import { createSameInstant } from './sameInstant.ts'
 import { sellByX402 } from './x402.ts'
 
+/**
+ * What can pay for a call; of these a request carries exactly one, so that only one can ever be consumed (VAL-15). When
+ * credit is bought, the credit secret pays nothing: it binds what the payment buys.
+ */
+const INSTRUMENTS = ['payment-signature', 'x-payment', 'x-service-pass', 'x-service-credit-auth'] as const
 const MAX_AGENT_ID = /^[\x21-\x7e]{0,128}$/
 
 /**
  * The order of admission on a paid path: no payment → 402, before anything else is looked at; then exactly
- * one instrument is read. Unpaid calls touch no store and finish without a promise.
+ * one instrument is read: hour pass, x402 payment, legacy transfer or store credit. Unpaid calls touch no store and finish without a promise.
  */
-export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts): Handler {
+export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts & PassPorts): Handler {
   const sold = {
     good,
     offer: offerOf(good, terms),
     challenge: createChallenge(good, terms),
     intents: createIntentIds(terms.secret, good.path),
+    sameInstant: createSameInstant(),
     url: `${terms.publicUrl}${good.path}`,
   }
   return (request) => {
     const authorization = request.header('payment-signature')
     const transfer = request.header('x-payment')
-    if (authorization === '' && transfer === '')
+    const pass = request.header('x-service-pass')
+    const creditAuth = request.header('x-service-credit-auth')
+    if (authorization === '' && transfer === '' && pass === '' && creditAuth === '')
       return sold.challenge('payment_required', ports.clock.nowMs())
     if (request.header('transfer-encoding') !== '' || !/^0?$/.test(request.header('content-length')))
       return problemReply({ problem: 'malformed_request', detail: 'A GET has no body.' })
-    if (request.headerCount('payment-signature') + request.headerCount('x-payment') > 1)
-      return problemReply({ problem: 'two_payments' })
+    const instruments = INSTRUMENTS.reduce((count, name) => count + request.headerCount(name), 0)
+    const binds = good.creditMicroUsdc !== undefined && request.headerCount('x-service-credit-auth') === 1
+    if (instruments - (binds && instruments > 1 ? 1 : 0) > 1) return problemReply({ problem: 'two_payments' })
     const agentId = request.header('x-agent-id')
     if (!MAX_AGENT_ID.test(agentId))
       return problemReply({
         problem: 'malformed_request',
         detail: 'x-agent-id: at most 128 visible ASCII characters.',
       })
-    const { rawQuery } = request
-    return authorization !== ''
-      ? sellByX402(authorization, rawQuery, sold, ports)
-      : sellByTransfer({ header: transfer, agentId, rawQuery }, sold, ports)
+    const payload = good.payload === undefined ? '' : request.header('x-service-payload')
+    const call = {
+      rawQuery: request.rawQuery,
+      payload,
+      agentId,
+      creditAuth,
+      claimCode: request.header('x-service-claim-code'),
+      idempotencyKey: request.header('idempotency-key'),
+    }
+    if (pass !== '') return answerByPass(pass, call, sold, ports)
+    if (authorization !== '') return sellByX402(authorization, call, sold, ports)
+    return transfer !== '' ? sellByTransfer(transfer, call, sold, ports) : sellByCredit(call, sold, ports)
   }
 }

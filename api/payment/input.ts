@@ -1,10 +1,30 @@
 import type { Problem } from '../errors.ts'
 import type { Good } from '../goods/good.ts'
-import type { Query } from '../http/query.ts'
+import { parseQuery, type Query } from '../http/query.ts'
 
-/** The good's input from the query; unknown parameters are ignored, as agents add tracking ones. */
-export function readInput(good: Good<unknown>, query: Query): { input: unknown } | Problem {
-  const known: Record<string, string> = {}
+/** What a paid request carries beside its payment, as sent. */
+export type Call = {
+  rawQuery: string
+  payload: string //        X-Service-Payload; '' where the good does not read it
+  agentId: string
+  creditAuth: string //     X-Service-Credit-Auth
+  claimCode: string //      X-Service-Claim-Code
+  idempotencyKey: string
+}
+
+/** What a request asks for beside its path: the query, and header X-Service-Payload where the good reads it. */
+export type Asked = { query: Query; payload: string }
+
+/** @param payload '' when the header is absent or the good does not read it. */
+export function readAsked({ rawQuery, payload }: Pick<Call, 'rawQuery' | 'payload'>): Asked | Problem {
+  const query = parseQuery(rawQuery)
+  if (query === null) return { problem: 'malformed_request', detail: 'The query string is malformed.' }
+  return { query, payload }
+}
+
+/** The good's input; unknown parameters are ignored, as agents add tracking ones. */
+export function readInput(good: Good<unknown>, { query, payload }: Asked): { input: unknown } | Problem {
+  const known: Record<string, string> = payload === '' ? {} : { payload }
   for (const { name } of good.parameters) {
     const value = query.get(name)
     if (value !== undefined) known[name] = value

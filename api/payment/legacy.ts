@@ -5,16 +5,16 @@ import { parseStrictJson } from '../../ops/strictJson.ts'
 import { HOUR, SECOND } from '../../ops/units.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
 import type { Reply } from '../http/exchange.ts'
-import { parseQuery } from '../http/query.ts'
 import { problemReply } from '../http/respond.ts'
 import { type ClaimTerms, transferKey } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import type { PaymentChain, TokenTransfer } from '../settlement/port.ts'
 import { deliveredReply } from './answer.ts'
 import { LEGACY_INTENT_MS } from './challenge.ts'
+import { creditToOf } from './creditTo.ts'
 import { deliverClaim } from './deliver.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { readInput } from './input.ts'
+import { type Call, readAsked, readInput } from './input.ts'
 import type { IntentIds, LegacyIntent } from './intentId.ts'
 import type { Sold, X402Ports } from './x402.ts'
 
@@ -34,7 +34,8 @@ const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
 /** The legacy path (spec 5.2): a mined USDC transfer, proven by its hash, claimed once for one request. */
 export async function sellByTransfer(
-  { header, agentId, rawQuery }: { header: string; agentId: string; rawQuery: string },
+  header: string,
+  call: Call,
   sold: Sold & { intents: IntentIds },
   ports: LegacyPorts,
 ): Promise<Reply> {
@@ -43,10 +44,9 @@ export async function sellByTransfer(
   if (isProblem(proof)) return problemReply(proof)
   const intent = sold.intents.read(proof.intentId)
   if (intent === null) return problemReply({ problem: 'intent_invalid' })
-  const query = parseQuery(rawQuery)
-  if (query === null)
-    return problemReply({ problem: 'malformed_request', detail: 'The query string is malformed.' })
-  const fingerprint = fingerprintOf(good.path, query, good.sku, offer)
+  const asked = readAsked(call)
+  if (isProblem(asked)) return problemReply(asked)
+  const fingerprint = fingerprintOf(good.path, asked, good.sku, offer)
   const paymentHash = sha256Hex(`${proof.intentId}\n${proof.txHash}`)
 
   try {
@@ -55,7 +55,7 @@ export async function sellByTransfer(
     const paying =
       transfers === 'reverted'
         ? []
-        : transfers.filter((transfer) => pays(transfer, intent, offer.payTo, agentId))
+        : transfers.filter((transfer) => pays(transfer, intent, offer.payTo, call.agentId))
     if (paying.length === 0) return problemReply({ problem: 'transfer_mismatch' })
     if (paying.every((transfer) => transfer.blockMs > intent.issuedMs + LEGACY_INTENT_MS + LATE_GRACE_MS))
       return problemReply({ problem: 'intent_expired' })
@@ -65,9 +65,11 @@ export async function sellByTransfer(
       const known = await ports.ledger.find(key)
       if (known !== null && (known.fingerprint !== fingerprint || known.paymentHash !== paymentHash)) continue
       if (known === null) {
-        const input = readInput(good, query)
-        const draft = isProblem(input) ? input : good.answer(input.input, ports.goods)
+        const input = readInput(good, asked)
+        const draft = isProblem(input) ? input : await good.answer(input.input, ports.goods)
         if (isProblem(draft)) return problemReply(draft)
+        const creditTo = await creditToOf(good, call, transfer.from, ports)
+        if (isProblem(creditTo)) return problemReply(creditTo)
         const terms: ClaimTerms = {
           fingerprint,
           paymentHash,
@@ -81,6 +83,7 @@ export async function sellByTransfer(
           payer: transfer.from,
           amountMicroUsdc: transfer.value,
           snapshotVersion: draft.snapshotVersion,
+          creditTo,
           draft: JSON.stringify(draft),
         }
         const outcome = await ports.ledger.claimTransfer(key, terms, transfer)

@@ -9,7 +9,7 @@ export type Offer = {
   asset: string
   payTo: string
   maxTimeoutSeconds: number
-  extra: { name: string; version: string }
+  extra: { name: string; version: string; redemption?: string } // redemption: see entitlements/redemption.ts
 }
 
 /** Why an authorization is refused, in the order the checks run. */

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../ops/clock.ts'
 import { UnavailableError } from '../../ops/errors.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
-import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
+import { tokenKindOf } from '../entitlements/issue.ts'
+import { redemptionOf } from '../entitlements/redemption.ts'
+import { isProblem, type ProblemCode } from '../errors.ts'
 import type { Draft, Good, GoodPorts } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
-import { parseQuery, type Query } from '../http/query.ts'
 import { problemReply } from '../http/respond.ts'
+import type { CreditLedger } from '../ledger/credits.ts'
 import {
   authorizationKey,
   type Claim,
@@ -18,9 +20,10 @@ import type { Classifier, Payment } from '../settlement/port.ts'
 import type { Settlement } from '../settlement/settlement.ts'
 import { type AnswerPorts, deliveredReply, failedResponse } from './answer.ts'
 import type { Challenge } from './challenge.ts'
+import { creditToOf } from './creditTo.ts'
 import { deliverClaim } from './deliver.ts'
 import { fingerprintOf, paymentHashOf } from './fingerprint.ts'
-import { readInput } from './input.ts'
+import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import { parsePayment } from './payload.ts'
 import { type Offer, refuseTerms } from './terms.ts'
 
@@ -29,6 +32,7 @@ export type Sold = { good: Good<unknown>; offer: Offer; challenge: Challenge; ur
 
 export type X402Ports = {
   ledger: Ledger
+  credits: CreditLedger
   settlement: Settlement
   classify: Classifier
   goods: GoodPorts
@@ -43,15 +47,10 @@ const PENDING_RETRY_S = 2
 
 /**
  * One GET with a PAYMENT-SIGNATURE, in the order of faults.md section 2: read → known claim? → terms →
- * parameters → answer computed → would it settle? → claim → settle → answer stored → out. Until the claim
+ * parameters → would it settle? → answer computed → claim → settle → answer stored → out. Until the claim
  * nothing is written and nothing moves; after it every end but a stored answer says "send the same again".
  */
-export async function sellByX402(
-  header: string,
-  rawQuery: string,
-  sold: Sold,
-  ports: X402Ports,
-): Promise<Reply> {
+export async function sellByX402(header: string, call: Call, sold: Sold, ports: X402Ports): Promise<Reply> {
   const { good, offer, challenge } = sold
   const nowMs = ports.clock.nowMs()
   const refuse = (code: ProblemCode) => challenge(code, nowMs)
@@ -69,12 +68,14 @@ export async function sellByX402(
     authorization: parsed.authorization,
     ...classified,
   }
-  const query = parseQuery(rawQuery)
-  if (query === null)
-    return problemReply({ problem: 'malformed_request', detail: 'The query string is malformed.' })
+  const asked = readAsked(call)
+  if (isProblem(asked)) return problemReply(asked)
 
-  const fingerprint = fingerprintOf(good.path, query, good.sku, offer)
-  const paymentHash = paymentHashOf(payment.authorization, payment.signature)
+  const fingerprint = fingerprintOf(good.path, asked, good.sku, offer)
+  const isSecret = tokenKindOf(good) !== null
+  const redemption = isSecret ? redemptionOf(parsed.accepted.extra) : null
+  if (isSecret && redemption === null) return refuse('redemption_missing')
+  const paymentHash = paymentHashOf(payment.authorization, payment.signature, redemption)
   const key = authorizationKey(payment)
 
   try {
@@ -82,29 +83,33 @@ export async function sellByX402(
     if (known !== null && known.state !== 'refused') {
       if (known.fingerprint !== fingerprint || known.paymentHash !== paymentHash)
         return problemReply({ problem: 'bound_elsewhere' })
-      return await resume(known, payment, { sold, query, ports, nowMs })
+      return await resume(known, payment, { sold, asked, ports, nowMs })
     }
 
     const termsRefusal = refuseTerms(parsed, offer, BigInt(Math.floor(nowMs / 1000)))
     if (termsRefusal !== null) return refuse(termsRefusal)
-    const draft = answerOf(good, query, ports.goods)
-    if (isProblem(draft)) return problemReply(draft)
+    const input = readInput(good, asked)
+    if (isProblem(input)) return problemReply(input)
 
     // A nonce that is used although we never claimed it may be this very payment, sent to the chain by somebody
     // else (RPL-13). Its window is still open, so no claim of ours can have been pruned: the chain decides.
+    const creditTo = await creditToOf(good, call, payment.authorization.from, ports)
+    if (isProblem(creditTo)) return problemReply(creditTo)
     const refusal = await ports.settlement.refuse(payment, offer, resourceOf(sold))
     if (refusal !== null && refusal !== 'nonce_used') return refuse(refusal)
+    const draft = await good.answer(input.input, ports.goods)
+    if (isProblem(draft)) return problemReply(draft)
     ports.faultPoint('CP3')
 
-    const terms = termsOf(sold, payment, fingerprint, paymentHash, draft, ports)
-    return await claimAndSettle(key, terms, payment, { sold, query, ports, nowMs })
+    const terms = termsOf(sold, payment, { fingerprint, paymentHash, creditTo }, draft, ports)
+    return await claimAndSettle(key, terms, payment, { sold, asked, ports, nowMs })
   } catch (error) {
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error
   }
 }
 
-type Sale = { sold: Sold; query: Query; ports: X402Ports; nowMs: number }
+type Sale = { sold: Sold; asked: Asked; ports: X402Ports; nowMs: number }
 
 /** A payment we have seen before, with the same request: its stored answer, or its settlement taken further. */
 async function resume(known: Claim, payment: Payment, sale: Sale): Promise<Reply> {
@@ -130,7 +135,7 @@ async function claimAndSettle(
 }
 
 /** What to say once the claim is decided, or when the time to wait for that is over. */
-async function conclude(claim: Claim | null, { sold, query, ports, nowMs }: Sale): Promise<Reply> {
+async function conclude(claim: Claim | null, { sold, asked, ports, nowMs }: Sale): Promise<Reply> {
   const { network } = sold.offer
   if (claim === null || claim.state === 'settling')
     return problemReply({ problem: 'settlement_pending', retryAfterS: PENDING_RETRY_S }, [
@@ -139,7 +144,7 @@ async function conclude(claim: Claim | null, { sold, query, ports, nowMs }: Sale
   if (claim.state === 'void') return problemReply({ problem: 'payment_void' })
   if (claim.state === 'settled') {
     ports.faultPoint('CP8')
-    return await deliver(claim, fresherDraft(claim, sold.good, query, ports.goods), ports)
+    return await deliver(claim, await fresherDraft(claim, sold.good, asked, ports.goods), ports)
   }
   const reason = (claim.reason ?? 'transfer_failed') as ProblemCode
   return sold.challenge(reason, nowMs, [
@@ -154,28 +159,27 @@ async function deliver(claim: Claim, fresher: Draft | null, ports: X402Ports): P
 }
 
 /** The newest data there is at the moment of settlement; the draft of the claim when it cannot be had now. */
-function fresherDraft(claim: Claim, good: Good<unknown>, query: Query, goods: GoodPorts): Draft | null {
+async function fresherDraft(
+  claim: Claim,
+  good: Good<unknown>,
+  asked: Asked,
+  goods: GoodPorts,
+): Promise<Draft | null> {
   if (claim.answer !== null || claim.snapshotVersion === null) return null
-  const draft = answerOf(good, query, goods)
+  const input = readInput(good, asked)
+  const draft = isProblem(input) ? input : await good.answer(input.input, goods)
   return isProblem(draft) || (draft.snapshotVersion ?? 0) <= claim.snapshotVersion ? null : draft
-}
-
-function answerOf(good: Good<unknown>, query: Query, goods: GoodPorts): Draft | Problem {
-  const input = readInput(good, query)
-  return isProblem(input) ? input : good.answer(input.input, goods)
 }
 
 function termsOf(
   { good, offer }: Sold,
   payment: Payment,
-  fingerprint: string,
-  paymentHash: string,
+  bound: Pick<ClaimTerms, 'fingerprint' | 'paymentHash' | 'creditTo'>,
   draft: Draft,
   { settlement }: X402Ports,
 ): ClaimTerms {
   return {
-    fingerprint,
-    paymentHash,
+    ...bound,
     sku: good.sku,
     path: good.path,
     purchasePath: 'x402',

@@ -1,15 +1,17 @@
 import type { Redis } from 'ioredis'
 import { connectClickhouse } from '../../ops/clickhouse.ts'
-import { clickhouseSink } from '../../ops/clickhouseSink.ts'
 import type { Config } from '../../ops/config.ts'
 import { drainStream, type StreamEntry, type TableRows } from '../../ops/drainStream.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
+import { migratedSink } from '../../ops/migratedSink.ts'
 import { DAY } from '../../ops/units.ts'
 import type { Sale } from '../ledger/ledger.ts'
 import { SALES_JOURNAL } from '../ledger/redis.ts'
 
 const TABLE = 'sales'
+/** 004_track_record.sql: column card_ids. */
+const MIGRATION = 4
 
 /** One row of table `sales` per entry of the journal. Pure: the same entry always gives the same row. */
 export function rowsOfSale({ ms, seq, fields }: StreamEntry): TableRows[] {
@@ -33,6 +35,7 @@ export function rowsOfSale({ ms, seq, fields }: StreamEntry): TableRows[] {
           log_index: sale.logIndex,
           attestation_id: sale.attestationId,
           snapshot_version: sale.snapshotVersion,
+          card_ids: sale.cardIds ?? [], //  entries before there were any have none
           request_hash: sale.requestHash,
           response_hash: sale.responseHash,
           mode: sale.mode,
@@ -72,7 +75,7 @@ export function copyJournal({
     name: 'sales',
     tables: [TABLE],
     map: rowsOfSale,
-    sink: clickhouseSink(client),
+    sink: migratedSink(client, MIGRATION),
     log,
     retain: { ms: 30 * DAY, entries: 10_000_000, bytes: 1024 ** 3 },
     onStatus: (status) => backlog.set(status.backlogEntries),

@@ -7,6 +7,7 @@ import { createMetrics } from '../../ops/metrics.ts'
 import { connectRedis } from '../../ops/redis.ts'
 import { onShutdown } from '../../ops/shutdown.ts'
 import { SECOND } from '../../ops/units.ts'
+import { createCreditLedger } from '../ledger/credits.ts'
 import { createRedisLedger } from '../ledger/redis.ts'
 import { createPayments } from '../settlement/payments.ts'
 import { loadSigning } from '../signing.ts'
@@ -26,6 +27,7 @@ const faultPoint = createFaultPoint(config.FAULT_POINT)
 const redis = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-ledger' })
 const news = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-news', blocking: true })
 const ledger = createRedisLedger(redis, news, { answerTtlMs: config.ANSWER_TTL_MS })
+const credits = createCreditLedger(redis)
 const payments = createPayments({ config, ledger, log, metrics, faultPoint })
 const { chain } = payments
 
@@ -42,7 +44,7 @@ const reconciling = (async () => {
   while (!stopping) {
     try {
       const counts = await reconcile(
-        { ledger, chain, answers, chainId: config.CHAIN_ID, log, faultPoint },
+        { ledger, credits, chain, answers, chainId: config.CHAIN_ID, log, faultPoint },
         Date.now(),
       )
       for (const [outcome, count] of Object.entries(counts)) passes.inc({ outcome }, count)

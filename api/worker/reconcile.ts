@@ -2,6 +2,7 @@ import { describeError } from '../../ops/errors.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
 import type { Log } from '../../ops/log.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
+import type { CreditLedger } from '../ledger/credits.ts'
 import type { Claim, Ledger } from '../ledger/ledger.ts'
 import type { AnswerPorts } from '../payment/answer.ts'
 import { deliverClaim } from '../payment/deliver.ts'
@@ -10,6 +11,7 @@ import { verdictOfFate } from '../settlement/verdictOfFate.ts'
 
 export type ReconcilePorts = {
   ledger: Ledger
+  credits: CreditLedger
   chain: PaymentChain
   answers: AnswerPorts
   chainId: number
@@ -42,10 +44,22 @@ export async function reconcile(ports: ReconcilePorts, nowMs: number): Promise<R
     if (verdict !== null) count[verdict]++
   }
   for (const claim of await ledger.list('undelivered', BATCH, nowMs - UNDELIVERED_AFTER_MS)) {
-    await deliverClaim(claim, null, ports)
-    count.delivered++
+    try {
+      await deliverClaim(claim, null, ports)
+      count.delivered++
+    } catch (error) {
+      //  one that cannot be answered must not keep the others waiting
+      ports.log.error({ sku: claim.sku, reason: describeError(error) }, 'a paid claim cannot be answered')
+    }
   }
+  await releaseExpiredHolds(ports, nowMs)
   return count
+}
+
+/** Credit that was held for purchases which nobody completed can be spent again. */
+async function releaseExpiredHolds({ credits }: ReconcilePorts, nowMs: number): Promise<void> {
+  for (const { purchase, account } of await credits.expiredHolds(nowMs, BATCH))
+    await credits.endHold(purchase, account, 'released')
 }
 
 async function decide(claim: Claim, ports: ReconcilePorts): Promise<'settled' | 'voided' | 'open' | null> {

@@ -28,3 +28,10 @@ export type FeedEvent = z.infer<typeof FeedEvent>
 /** Stream of feed events: field `event` = JSON of FeedEvent. Bounded; what is older is in table `feed_events`. */
 export const FEED_STREAM = 'engine:feed'
 export const FEED_MAX_EVENTS = 20_000
+
+/**
+ * What is open under a topic: hash pair → JSON of its GapCard as it was last told. Written in the same step as the
+ * events, so hash and last id of the stream read in one transaction are one state: a reader begins with the hash and
+ * folds what comes behind that id.
+ */
+export const feedOpenKey = (topic: FeedEvent['topic']): string => `engine:feed:open:${topic}`

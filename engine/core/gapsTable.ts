@@ -2,16 +2,14 @@ import type { GapRow } from '../contract/gaps.ts'
 import { gapRow, type Listed } from './gapRow.ts'
 import type { Pair } from './pairing/pairer.ts'
 
-type Kept = { row: GapRow; text: string }
-
 /**
- * The rows of board `gaps`, kept as finished JSON: only pairs whose quotes or texts moved are computed again, the
- * rest is sorted and joined. Pure: what it needs to know is handed to it.
+ * The rows of board `gaps`: only pairs whose quotes or texts moved are computed again, the rest are the same objects
+ * as before and only sorted. Pure: what it needs to know is handed to it.
  */
 export class GapsTable {
   readonly #pairs = new Map<string, Pair>()
   readonly #ofMarket = { a: new Map<string, string>(), b: new Map<string, string>() }
-  readonly #rows = new Map<string, Kept | null>()
+  readonly #rows = new Map<string, GapRow | null>()
   readonly #stale = new Set<string>()
   #fresh = { a: false, b: false }
 
@@ -50,23 +48,17 @@ export class GapsTable {
    * Rows with a mid on both legs, largest gap first, those of one gap by pair. A market of B past its closing
    * time is not traded any more, whatever its last page said (VEN-11); venue A's end dates are no such promise.
    */
-  rows(
-    listed: (venue: 'a' | 'b', marketId: string) => Listed | null,
-    nowMs: number,
-  ): { rows: GapRow[]; json: string } {
+  rows(listed: (venue: 'a' | 'b', marketId: string) => Listed | null, nowMs: number): GapRow[] {
     for (const pairId of this.#stale) this.#rows.set(pairId, this.#compute(this.#pairs.get(pairId)!, listed))
     this.#stale.clear()
-    const live: Kept[] = []
-    for (const kept of this.#rows.values())
-      if (kept !== null && (kept.row.b.closeMs === null || kept.row.b.closeMs > nowMs)) live.push(kept)
-    live.sort((x, y) => y.row.gapCents - x.row.gapCents || (x.row.pairId < y.row.pairId ? -1 : 1))
-    return { rows: live.map(({ row }) => row), json: `[${live.map(({ text }) => text).join(',')}]` }
+    const live: GapRow[] = []
+    for (const row of this.#rows.values())
+      if (row !== null && (row.b.closeMs === null || row.b.closeMs > nowMs)) live.push(row)
+    return live.sort((x, y) => y.gapCents - x.gapCents || (x.pairId < y.pairId ? -1 : 1))
   }
 
-  #compute(pair: Pair, listed: (venue: 'a' | 'b', marketId: string) => Listed | null): Kept | null {
+  #compute(pair: Pair, listed: (venue: 'a' | 'b', marketId: string) => Listed | null): GapRow | null {
     const [a, b] = [listed('a', pair.a), listed('b', pair.b)]
-    if (a === null || b === null) return null
-    const row = gapRow(pair, a, b, this.#fresh)
-    return row === null ? null : { row, text: JSON.stringify(row) }
+    return a === null || b === null ? null : gapRow(pair, a, b, this.#fresh)
   }
 }

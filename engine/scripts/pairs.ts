@@ -1,26 +1,28 @@
-import { readFile, stat } from 'node:fs/promises'
-import { gunzipSync } from 'node:zlib'
+import { stat, writeFile } from 'node:fs/promises'
+import { MATCH_PRECISION_FILE } from '../contract/matchPrecision.ts'
 import { swapSides } from '../core/book.ts'
 import { gapCents } from '../core/gap.ts'
 import { midBps } from '../core/mid.ts'
-import { judge } from '../core/pairing/judge.ts'
 import { pairAll } from '../core/pairing/pairAll.ts'
 import { textDigest } from '../core/pairing/reviewed.ts'
-import { LabelledPair, marketsOf } from './labels.ts'
+import { judgeFile, measure } from './measure.ts'
 import { type Recorded, readRecording } from './recording.ts'
-import { scoreLabels } from './score.ts'
+import { scoreLabels, worstMistakes } from './score.ts'
 
 /*
  * npm run pairs -- <labels.jsonl[.gz]>... [--json]     judge labelled pairs, each by itself, and score the verdicts
+ * npm run pairs -- --record <labels.jsonl[.gz]>...       measure, and write the record that is served with every pair
  * npm run pairs -- --universe <recording> [--frame n] [--json]   pair one frame of a recording and print the pairs
  */
 
 const HELP = `usage: pairs <labels.jsonl[.gz]>... [--json]
+       pairs --record <labels.jsonl[.gz]>...
        pairs --universe <recording folder> [--frame n] [--json]
 `
 
 async function main(words: string[]): Promise<number> {
   const json = take(words, '--json')
+  const record = take(words, '--record')
   const universe = takeValue(words, '--universe')
   const frame = Number(takeValue(words, '--frame') ?? '0')
   if (universe !== null) return pairUniverse(universe, frame, json)
@@ -28,24 +30,28 @@ async function main(words: string[]): Promise<number> {
     process.stderr.write(HELP)
     return 2
   }
-  for (const file of words) await judgeLabels(file, json)
+  if (record) await recordPrecision(words)
+  else await judgeLabels(words, json)
   return 0
 }
 
-async function judgeLabels(file: string, json: boolean): Promise<void> {
-  const bytes = await readFile(file)
-  const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString()
-  const rows = text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => LabelledPair.parse(JSON.parse(line)))
-  const judged = rows.map((row) => {
-    const { a, b } = marketsOf(row)
-    return { row, judgement: judge(a, b) }
-  })
-  if (json)
-    for (const { row, judgement } of judged) print(JSON.stringify({ pair_id: row.pair_id, ...judgement }))
-  else print(`${file}\n${scoreLabels(judged)}`)
+async function judgeLabels(files: readonly string[], json: boolean): Promise<void> {
+  const all = await Promise.all(files.map(async (file) => ({ file, judged: await judgeFile(file) })))
+  if (json) {
+    for (const { row, judgement } of all.flatMap(({ judged }) => judged))
+      print(JSON.stringify({ pair_id: row.pair_id, ...judgement }))
+    return
+  }
+  for (const { file, judged } of all) print(`${file}\n${scoreLabels(judged)}`)
+  print(`the worst mistakes\n${worstMistakes(all.flatMap(({ judged }) => judged))}`)
+}
+
+async function recordPrecision(files: readonly string[]): Promise<void> {
+  const record = await measure(files, Date.now())
+  await writeFile(MATCH_PRECISION_FILE, `${JSON.stringify(record, null, 2)}\n`)
+  print(
+    `precision ${record.precision}, recall ${record.recall} on ${record.judged} pairs, rules ${record.rules}`,
+  )
 }
 
 async function pairUniverse(folder: string, frame: number, json: boolean): Promise<number> {

@@ -41,20 +41,36 @@ export function recall({ right, missed }: Score): number {
   return right + missed === 0 ? 1 : right / (right + missed)
 }
 
-/** The figures and every wrong verdict, as text for people. */
+/** The figures as text for people. */
 export function scoreLabels(judged: readonly Judged[]): string {
   const score = countLabels(judged)
-  const lines = [
+  return [
     `  precision ${percent(precision(score))} (${score.right} of ${score.sold} sold)   recall ${percent(recall(score))} (${score.right} of ${score.right + score.missed})`,
     `  gray: ${score.grayRight} right, ${score.grayMissed} missed, ${score.grayWrong} sold that are not`,
     `  missed by first reason: ${tally(judged) || 'none'}`,
-  ]
-  for (const { row, judgement } of judged)
-    if (isPair(judgement) && !isRight(row, judgement))
-      lines.push(
-        `  wrong: ${row.pair_id} ${row.label}${row.gray === true ? ' (gray)' : ''} judged ${judgement.verdict} [${judgement.reasons.join(' ')}] ${row.a.title} | ${row.b.title} ${row.b.yes_sub_title ?? ''}`,
-      )
-  return lines.join('\n')
+  ].join('\n')
+}
+
+/** What costs a buyer money first: pairs sold that are none. Then one missed pair for each reason, the most frequent first. */
+export function worstMistakes(judged: readonly Judged[]): string {
+  const lines: string[] = []
+  for (const mistake of judged)
+    if (isPair(mistake.judgement) && !isRight(mistake.row, mistake.judgement))
+      lines.push(`  sold wrongly: ${showJudged(mistake)}`)
+  const missed = new Map<string, Judged[]>()
+  for (const mistake of judged) {
+    if (mistake.row.label === 'not' || isPair(mistake.judgement)) continue
+    const reason = mistake.judgement.reasons[0]!
+    missed.set(reason, [...(missed.get(reason) ?? []), mistake])
+  }
+  for (const [reason, list] of [...missed].sort(([, x], [, y]) => y.length - x.length))
+    lines.push(`  missed, ${reason}, ${list.length} like: ${showJudged(list[0]!)}`)
+  return lines.length === 0 ? '  none' : lines.join('\n')
+}
+
+function showJudged({ row, judgement }: Judged): string {
+  const outcome = row.b.yes_sub_title == null ? '' : ` (${row.b.yes_sub_title})`
+  return `${row.pair_id}, labelled ${row.label}${row.gray === true ? ', gray' : ''}, judged ${judgement.verdict} [${judgement.reasons.join(' ')}] ${row.a.title} | ${row.b.title}${outcome}`
 }
 
 function isRight(row: LabelledPair, { verdict }: Judgement): boolean {

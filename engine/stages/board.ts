@@ -1,18 +1,52 @@
+import type { EpisodeRow } from '../contract/episodes.ts'
+import type { FeedEvent } from '../contract/feed.ts'
+import type { PartedRows } from '../core/boards/rowParts.ts'
 import type { Changes, World } from './world.ts'
 
 /** What every board says beside its body. */
 export type AsOf = { a: number | null; b: number | null }
 
+/** The instant a body describes, market clock, and per venue whether its data may be acted on then. */
+export type BodyAt = { nowMs: number; asOfMs: AsOf; fresh: { a: boolean; b: boolean } }
+
+/** Newest entries of FEED_STREAM and EPISODE_STREAM; `0-0`: none. */
+export type Position = { feedId: string; episodeId: string }
+
+/** An event whose card is JSON text already; its snapshotVersion is that of the publication. */
+export type Told = Pick<FeedEvent, 'kind' | 'topic' | 'atMs'> & { pairId: string; cardJson: string }
+
+/**
+ * What is told in the same step as a body. Written only behind `behind`: when the streams stand elsewhere, somebody has
+ * told something that we do not know of, or the store lost something.
+ */
+export type Story = { behind: Position; events: Told[]; ended: EpisodeRow[] }
+
+/** Fields as JSON texts, and lists that may be long. */
+export type Body = {
+  fields: Readonly<Record<string, string>>
+  lists?: Readonly<Record<string, PartedRows>>
+  story?: Story
+}
+
 /**
  * One published board. A board keeps what it likes between two publications; it is told what moved and asked for
- * its body when something is to be published. Adding a snapshot is adding one of these to the list in main.ts.
+ * its body when something is to be published. Adding a snapshot is adding one of these to a group in main.ts.
  */
 export type Board = {
   name: string
-  /** A new world: forget everything computed. */
+  /** Before the first body of a term, and again when the store is not what the board believed it to be. */
+  prepare?(): Promise<void>
+  /** A new world: forget everything computed from the last one. */
   warm(world: World): void
   /** @returns whether the body may have changed. */
   note(changes: Changes): boolean
-  /** Body as JSON text. `fresh` tells per venue whether its data may be acted on at `nowMs`, market clock. */
-  body(world: World, at: { nowMs: number; asOfMs: AsOf; fresh: { a: boolean; b: boolean } }): string
+  body(world: World, at: BodyAt): Body
+  /** The body made last is out. @param position of the streams behind its story; null: it had none. */
+  published?(position: Position | null, fence: number): Promise<void>
 }
+
+/** Boards that are computed and published together. `everyMs`: at most once in this time because something changed. */
+export type BoardGroup = { boards: readonly Board[]; everyMs: number }
+
+export const jsonFields = (fields: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, JSON.stringify(value)]))

@@ -6,3 +6,6 @@ export const FENCE_KEY = fenceKey(LEASE)
 
 /** Counter of a board's versions, beside its value. */
 export const versionKey = (name: string): string => `engine:version:${name}`
+
+/** Open gaps as they were some seconds ago, for the next leader. */
+export const EPISODES_KEY = 'engine:episodes:open'

@@ -1,103 +1,69 @@
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import { BOOK } from '../contract/book.ts'
-import { EDGES } from '../contract/edges.ts'
-import { GAP_CARDS } from '../contract/gapCards.ts'
 import { MOVERS } from '../contract/movers.ts'
-import { NETS } from '../contract/nets.ts'
-import { TOPICS } from '../contract/topics.ts'
+import { REFUSALS } from '../contract/refusals.ts'
+import { TOPICS, type TopicRow } from '../contract/topics.ts'
 import { bookBoard } from '../core/boards/liquidBook.ts'
-import type { At, LivePair } from '../core/boards/livePair.ts'
-import { livePair } from '../core/boards/livePair.ts'
 import { moversBoard } from '../core/boards/movers.ts'
-import { type PairBoards, pairBoards } from '../core/boards/pairBoards.ts'
-import { NO_MEMORY } from '../core/boards/pairMemory.ts'
+import { refusalsBoard } from '../core/boards/refusals.ts'
+import { RowParts } from '../core/boards/rowParts.ts'
 import { topicsBoard } from '../core/boards/topics.ts'
-import type { Board } from './board.ts'
+import { type Board, type Body, type BodyAt, jsonFields } from './board.ts'
+import { LivePairs } from './livePairs.ts'
+import { LookAlikes } from './lookAlikes.ts'
 import type { World } from './world.ts'
 
-/** These boards look at everything, so they follow changes with a delay; a sweep's end always refreshes them. */
-const PAIR_BOARDS_EVERY_MS = 1 * SECOND
-const LISTINGS_EVERY_MS = 2 * SECOND
-/** Which markets there are changes slowly, and the body is long. */
+/** Which markets there are changes slowly, and the list is long. */
 const TOPICS_EVERY_MS = 1 * MINUTE
+/** A page for people; what makes two questions different changes with the markets, not with prices. */
+const REFUSALS_EVERY_MS = 30 * SECOND
 
-/** Boards `nets`, `edges`, `gapCards` (computed together, once an instant), `movers`, `book` and `topics`. */
-export function marketBoards(): Board[] {
-  let memory = NO_MEMORY
-  let computed: { nowMs: number; boards: PairBoards } | null = null
-  const pairsAt = (world: World, at: At): PairBoards => {
-    if (computed?.nowMs !== at.nowMs) {
-      const bookOf = (venue: 'a' | 'b', marketId: string) => world.book(venue, marketId)
-      const boards = pairBoards(livePairs(world), bookOf, memory, { ...at, snapshotVersion: 0 })
-      memory = boards.memory
-      computed = { nowMs: at.nowMs, boards }
-    }
-    return computed.boards
-  }
-  const forget = () => {
-    computed = null
-  }
-  const markets = (world: World) => ({ a: world.listed('a'), b: world.listed('b') })
-  const pairs = (name: string, part: (boards: PairBoards) => unknown) =>
-    board(name, PAIR_BOARDS_EVERY_MS, (world, at) => part(pairsAt(world, at)), forget)
-  return [
-    pairs(NETS, ({ nets }) => nets),
-    pairs(EDGES, ({ edges }) => edges),
-    pairs(GAP_CARDS, ({ gapCards }) => gapCards),
-    board(MOVERS, LISTINGS_EVERY_MS, (world, { nowMs }) => moversBoard(markets(world), nowMs)),
-    board(BOOK, LISTINGS_EVERY_MS, (world, { nowMs }) => bookBoard(markets(world), nowMs)),
-    slow(
-      board(TOPICS, TOPICS_EVERY_MS, (world, { nowMs }) =>
-        topicsBoard(markets(world), livePairs(world), nowMs),
-      ),
-    ),
-  ]
+const markets = (world: World) => ({ a: world.listed('a'), b: world.listed('b') })
+
+/** Boards `movers` and `book`: they look at every market. */
+export const listingBoards = (): Board[] => [
+  board(MOVERS, (world, { nowMs }) => ({ fields: jsonFields(moversBoard(markets(world), nowMs)) })),
+  board(BOOK, (world, { nowMs }) => ({ fields: jsonFields(bookBoard(markets(world), nowMs)) })),
+]
+
+/** Board `topics`. */
+export function topicsStage(): Board {
+  const pairs = new LivePairs()
+  const parts = new RowParts<TopicRow>(({ venue, marketId }) => `${venue}:${marketId}`)
+  return slow(TOPICS_EVERY_MS, TOPICS, (world, { nowMs }) => {
+    const { rows, ...rest } = topicsBoard(markets(world), pairs.read(world), nowMs)
+    return { fields: jsonFields(rest), lists: { rows: parts.update(rows) } }
+  })
 }
 
-function board(
-  name: string,
-  everyMs: number,
-  bodyOf: (world: World, at: At) => unknown,
-  onWarm = () => {},
-): Board {
-  let madeMs = Number.NEGATIVE_INFINITY
+/** Board `refusals`. */
+export function refusalsStage(): Board {
+  const lookAlikes = new LookAlikes()
+  return slow(REFUSALS_EVERY_MS, REFUSALS, (world) => ({
+    fields: jsonFields(refusalsBoard(lookAlikes.scan(world), world.refusedCounts(), world.pairs)),
+  }))
+}
+
+const board = (name: string, body: (world: World, at: BodyAt) => Body): Board => ({
+  name,
+  warm() {},
+  note: () => true,
+  body,
+})
+
+/** The same body again until it is old, however often freshness has to be told. */
+function slow(everyMs: number, name: string, make: (world: World, at: BodyAt) => Body): Board {
+  let made: { body: Body; atMs: number } | null = null
   return {
     name,
-    warm: onWarm,
-    note: () => performance.now() - madeMs >= everyMs,
-    body(world, { nowMs, fresh }) {
-      madeMs = performance.now()
-      return JSON.stringify(bodyOf(world, { nowMs, fresh }))
+    warm() {
+      made = null
     },
-  }
-}
-
-/** The same body again until its board says that something changed. */
-function slow(inner: Board): Board {
-  let body: string | null = null
-  return {
-    ...inner,
-    warm(world) {
-      body = null
-      inner.warm(world)
-    },
-    note(changes) {
-      const changed = inner.note(changes)
-      if (changed) body = null
-      return changed
-    },
+    note: () => made === null || performance.now() - made.atMs >= everyMs,
     body(world, at) {
-      body ??= inner.body(world, at)
-      return body
+      if (made === null || performance.now() - made.atMs >= everyMs)
+        made = { body: make(world, at), atMs: performance.now() }
+      return made.body
     },
   }
-}
-
-function livePairs(world: World): LivePair[] {
-  const live: LivePair[] = []
-  for (const pair of world.livePairs()) {
-    const [a, b] = [world.listing('a', pair.a), world.listing('b', pair.b)]
-    if (a !== null && b !== null) live.push(livePair(pair, a, b))
-  }
-  return live
 }

@@ -7,15 +7,11 @@ import { SECOND } from '../../ops/units.ts'
 import { Snapshot, snapshotKey } from '../contract/snapshot.ts'
 import { type Freshness, isFresh, venueAsOf } from '../core/asOf.ts'
 import { StaleFenceError } from '../errors.ts'
-import type { AsOf, Board } from './board.ts'
-import { publish } from './publish.ts'
+import type { AsOf, BoardGroup, BodyAt } from './board.ts'
+import { BoardPublisher } from './boardPublisher.ts'
+import { GroupPace } from './groupPace.ts'
 import type { Changes, World } from './world.ts'
 
-/** At most one publication of everything in this time, and never more than a quarter of our time. */
-const MIN_INTERVAL_MS = 50
-const SHARE = 4
-/** A failed publication is tried again after SHARE times this. */
-const FAILURE_COST_MS = 250
 /** Without any news the boards are looked at this often, because data may have turned stale by itself. */
 const IDLE_MS = 1 * SECOND
 
@@ -23,7 +19,7 @@ export type PublisherPorts = {
   redis: Redis
   clock: Clock //  market clock
   lead: Pick<Leadership, 'fence'>
-  boards: readonly Board[]
+  groups: readonly BoardGroup[]
   freshness: Freshness
   before: AsOf // what the last engine published: holds until a complete sweep is known here
   log: Log
@@ -48,121 +44,103 @@ export type Publisher = {
 
 /**
  * Decides when boards are published: when a body or the freshness of a venue changed, coalesced, and only while we
- * lead. A stand-by notes everything and publishes nothing.
+ * lead. Each group of boards has its own pace, so a dear one does not hold up a cheap one. A stand-by notes everything
+ * and publishes nothing.
  */
 export function startPublisher(ports: PublisherPorts): Publisher {
-  const { redis, clock, lead, boards, freshness, before, log } = ports
+  const { redis, clock, lead, freshness, before, log } = ports
   let world: World | null = null
   let stopped = false
   let working: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
-  let lastEndMs = 0
-  let lastCostMs = 0
-  let newestMs: number | null = null
-  const dirty = new Set<Board>()
-  let said = ''
+  const groups = ports.groups.map(({ boards, everyMs }) => ({
+    publishers: boards.map((board) => new BoardPublisher(redis, board)),
+    pace: new GroupPace(everyMs),
+  }))
 
-  const asOf = (): AsOf => {
+  const atNow = (): BodyAt => {
     const nowMs = clock.nowMs()
     const of = (venue: 'a' | 'b') =>
       venueAsOf(world?.completeSweep(venue) ?? null, nowMs, freshness) ?? before[venue]
-    return { a: of('a'), b: of('b') }
+    const asOfMs = { a: of('a'), b: of('b') }
+    const fresh = { a: isFresh(asOfMs.a, nowMs, freshness), b: isFresh(asOfMs.b, nowMs, freshness) }
+    return { nowMs, asOfMs, fresh }
   }
-  const freshNow = (asOfMs: AsOf, nowMs: number) => ({
-    a: isFresh(asOfMs.a, nowMs, freshness),
-    b: isFresh(asOfMs.b, nowMs, freshness),
-  })
+  const sayingOf = ({ asOfMs, fresh }: BodyAt) => JSON.stringify([asOfMs, fresh])
 
-  const publishAll = async () => {
-    const fence = lead.fence()
-    if (fence === null || world === null) return
-    const nowMs = clock.nowMs()
-    const asOfMs = asOf()
-    const fresh = freshNow(asOfMs, nowMs)
-    const saying = JSON.stringify([asOfMs, fresh])
-    if (saying !== said) for (const board of boards) dirty.add(board)
-    const startedMs = performance.now()
-    for (const board of [...dirty]) {
-      dirty.delete(board)
-      const lag = newestMs
-      const bodyJson = board.body(world, { nowMs, asOfMs, fresh })
-      try {
-        const version = await publish(redis, {
-          name: board.name,
-          fence: Number(fence),
-          publishedMs: nowMs,
-          asOfMs,
-          bodyJson,
-        })
-        ports.onPublished({
-          name: board.name,
-          version,
-          bytes: bodyJson.length,
-          tookMs: performance.now() - startedMs,
-          lagMs: lag === null ? null : Date.now() - lag,
-        })
-      } catch (error) {
-        dirty.add(board)
-        if (error instanceof StaleFenceError) {
-          ports.onRefused()
-          log.warn({ fence }, 'another engine leads: not published')
-          return
-        }
-        throw error
+  const publishGroup = async (group: (typeof groups)[number], fence: string) => {
+    const at = atNow()
+    const changedMs = group.pace.begin(sayingOf(at))
+    try {
+      for (const publisher of group.publishers) {
+        const startedMs = performance.now()
+        const { version, bytes } = await publisher.publish(world!, fence, at)
+        const tookMs = performance.now() - startedMs
+        const lagMs = changedMs === null ? null : Date.now() - changedMs
+        ports.onPublished({ name: publisher.board.name, version, bytes, tookMs, lagMs })
       }
+    } catch (error) {
+      group.pace.fail(changedMs)
+      if (!(error instanceof StaleFenceError)) throw error
+      ports.onRefused()
+      log.warn({ fence }, 'another engine leads: not published')
+      return
     }
-    said = saying
-    newestMs = null
-    lastCostMs = performance.now() - startedMs
+    group.pace.end()
   }
 
   const work = async () => {
-    try {
-      await publishAll()
-    } catch (error) {
-      lastCostMs = FAILURE_COST_MS
-      log.error({ reason: describeError(error) }, 'publishing failed')
-    } finally {
-      lastEndMs = performance.now()
-      working = null
-      if (!stopped) schedule(dirty.size > 0 && lead.fence() !== null)
+    for (const group of groups) {
+      const fence = lead.fence()
+      if (stopped || fence === null || world === null) break
+      if (group.pace.dueInMs(sayingOf(atNow())) > 0) continue
+      try {
+        await publishGroup(group, fence)
+      } catch (error) {
+        log.error(
+          { board: group.publishers[0]?.board.name, reason: describeError(error) },
+          'publishing failed',
+        )
+      }
     }
   }
 
-  const schedule = (soon: boolean) => {
+  const schedule = () => {
     if (stopped || working !== null) return
     clearTimeout(timer)
-    const earliest = lastEndMs + Math.max(MIN_INTERVAL_MS, SHARE * lastCostMs)
-    const wait = soon ? Math.max(0, earliest - performance.now()) : IDLE_MS
-    timer = setTimeout(() => {
-      working = work()
-    }, wait)
+    const leads = lead.fence() !== null && world !== null
+    const saying = leads ? sayingOf(atNow()) : ''
+    const wait = leads ? Math.min(IDLE_MS, ...groups.map(({ pace }) => pace.dueInMs(saying))) : IDLE_MS
+    timer = setTimeout(
+      () => {
+        working = work().finally(() => {
+          working = null
+          schedule()
+        })
+      },
+      Math.max(0, wait),
+    )
+  }
+  const everything = () => {
+    for (const { pace } of groups) pace.change(null)
+    schedule()
   }
 
   return {
     warm(fresh) {
       world = fresh
-      for (const board of boards) {
-        board.warm(fresh)
-        dirty.add(board)
-      }
-      schedule(true)
+      for (const { publishers } of groups) for (const { board } of publishers) board.warm(fresh)
+      everything()
     },
     note(changes, changedMs) {
-      let moved = changes.sweep
-      for (const board of boards)
-        if (board.note(changes)) {
-          dirty.add(board)
-          moved = true
-        }
-      if (!moved) return
-      newestMs = Math.max(newestMs ?? 0, changedMs)
-      schedule(true)
+      for (const { publishers, pace } of groups) {
+        //  every board is told, whatever the others of its group say
+        const moved = publishers.map(({ board }) => board.note(changes)).includes(true)
+        if (moved) pace.change(changedMs)
+      }
+      schedule()
     },
-    lead() {
-      for (const board of boards) dirty.add(board)
-      schedule(true)
-    },
+    lead: everything,
     async stop() {
       stopped = true
       clearTimeout(timer)

@@ -1,12 +1,14 @@
 import { GAPS, type GapRow } from '../contract/gaps.ts'
+import { RowParts } from '../core/boards/rowParts.ts'
 import { GapsTable } from '../core/gapsTable.ts'
-import type { Board } from './board.ts'
+import { type Board, jsonFields } from './board.ts'
 import type { World } from './world.ts'
 
 /** Board `gaps`: all live pairs with a mid on both sides, largest gap first. `top` are the rows of the newest body. */
 export function gapsBoard(): Board & { top(): readonly GapRow[] } {
   let table = new GapsTable()
   let newest: readonly GapRow[] = []
+  const parts = new RowParts<GapRow>(({ pairId }) => pairId)
   const listed = (world: World) => (venue: 'a' | 'b', marketId: string) => {
     const [market, quote] = [world.market(venue, marketId), world.quote(venue, marketId)]
     return market === null || quote === null ? null : { market, quote }
@@ -27,10 +29,13 @@ export function gapsBoard(): Board & { top(): readonly GapRow[] } {
     },
     body(world, { nowMs, fresh }) {
       table.setFresh(fresh)
-      const { rows, json } = table.rows(listed(world), nowMs)
-      newest = rows
+      newest = table.rows(listed(world), nowMs)
       const markets = { a: world.marketCount('a'), b: world.marketCount('b') }
-      return `{"rows":${json},"markets":${JSON.stringify(markets)},"pairs":${world.pairs},"refused":${JSON.stringify(world.refusedCounts())}}`
+      const refused = world.refusedCounts()
+      return {
+        fields: jsonFields({ markets, pairs: world.pairs, refused }),
+        lists: { rows: parts.update(newest) },
+      }
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Market, Venue } from '../../ingest/contract/market.ts'
 import type { Book, Quote } from '../../ingest/contract/quote.ts'
 import type { Batch, Latest, Sweep } from '../../ingest/contract/stream.ts'
 import type { Listed } from '../core/gapRow.ts'
-import { type Pair, Pairer } from '../core/pairing/pairer.ts'
+import { type Pair, Pairer, type Refused } from '../core/pairing/pairer.ts'
 
 /** Books of the wanted markets are few; when their number doubles, the ones unheard of longest are forgotten. */
 const MAX_BOOKS = 2_000
@@ -12,6 +12,7 @@ export type Changes = {
   pairsAdded: Pair[]
   pairsRemoved: string[]
   touched: { venue: Venue; marketId: string }[] // quotes or texts
+  books: boolean //                               depth of wanted markets came
   sweep: boolean //                               a complete sweep ended
 }
 
@@ -80,6 +81,10 @@ export class World {
     return this.#pairer.refusedCounts()
   }
 
+  refusedFrom(firstEvent: number): Iterable<Refused[]> {
+    return this.#pairer.refusedFrom(firstEvent)
+  }
+
   livePairs(): Iterable<Pair> {
     return this.#pairer.pairs.values()
   }
@@ -102,6 +107,7 @@ export class World {
       if (this.#takeSweep(batch.sweep)) changes.sweep = true
     } else if (batch.kind === 'books') {
       for (const book of batch.books) this.#takeBook(book)
+      changes.books = true
     } else if (batch.kind === 'changes') {
       const { venue } = batch
       for (const market of batch.markets) {
@@ -145,5 +151,5 @@ export class World {
 }
 
 export function noChanges(): Changes {
-  return { pairsAdded: [], pairsRemoved: [], touched: [], sweep: false }
+  return { pairsAdded: [], pairsRemoved: [], touched: [], books: false, sweep: false }
 }

@@ -1,7 +1,7 @@
 import type { Config, Environment } from '../config.ts'
 
 type Key = keyof Environment
-export type Role = 'ingest' | 'engine' | 'api' | 'worker' | 'clickhouse' | 'chain' | 'venues'
+export type Role = 'ingest' | 'engine' | 'api' | 'worker' | 'clickhouse' | 'chain' | 'venues' | 'dns'
 
 const EVERYBODY: readonly Key[] = ['MODE', 'LOG_LEVEL', 'HOST']
 const MARKETS: readonly Key[] = [
@@ -51,7 +51,10 @@ export const ROLE_KEYS: Record<Role, readonly Key[]> = {
     ...(['VENUE_PAGE_MAX_BYTES', 'CLICKHOUSE_ANALYST_PASSWORD', 'FAULT_POINT'] as const),
   ],
   engine: [...EVERYBODY, ...MARKETS, ...CLICKHOUSE, 'OPERATOR_PORT', 'REDIS_URL', 'QUOTE_STREAM_MAX_BATCHES'],
-  api: [...EVERYBODY, ...MARKETS, ...PAYMENTS, 'OPERATOR_PORT', 'REDIS_URL', 'PORT', 'FREE_RATE_PER_S'],
+  api: [
+    ...([...EVERYBODY, ...MARKETS, ...PAYMENTS, 'OPERATOR_PORT', 'REDIS_URL', 'PORT'] as const),
+    ...(['FREE_RATE_PER_S', 'DNS_RESOLVERS', 'UTILITY_THREADS'] as const),
+  ],
   worker: [
     ...EVERYBODY,
     ...MARKETS,
@@ -77,6 +80,7 @@ export const ROLE_KEYS: Record<Role, readonly Key[]> = {
     ...(['LOG_LEVEL', 'HOST', 'DATA_DIR', 'VENUES', 'VENUES_SEED', 'VENUES_SIZE', 'MARKET_CLOCK'] as const),
     ...(['MARKET_SPEED', 'RECORDED', 'VENUE_A_PORT', 'VENUE_B_PORT'] as const),
   ],
+  dns: ['LOG_LEVEL', 'HOST', 'DNS_PORT'],
 }
 
 /** What the supervisor keeps to itself: it makes other things of it. */

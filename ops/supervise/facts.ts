@@ -54,6 +54,10 @@ export function firstFacts({ config, given, own, world, anchor, dataDir, secrets
     facts.VENUE_A_PORT = String(ports.VENUE_A_PORT)
     facts.VENUE_B_PORT = String(ports.VENUE_B_PORT)
   }
+  if (own.dns) {
+    facts.DNS_PORT = String(ports.DNS_PORT)
+    facts.DNS_RESOLVERS = `${LOOPBACK}:${ports.DNS_PORT}`
+  }
   if (world.recording !== null) {
     facts.VENUES = world.recording.folder
     facts.RECORDED = '1'

@@ -1,7 +1,14 @@
 import type { Config, Environment } from '../config.ts'
 
 /** Which stores and servers are ours to start. Somebody else's are used where the environment names them. */
-export type Own = { redis: boolean; ledger: boolean; clickhouse: boolean; chain: boolean; venues: boolean }
+export type Own = {
+  redis: boolean
+  ledger: boolean
+  clickhouse: boolean
+  chain: boolean
+  venues: boolean
+  dns: boolean
+}
 
 export function ownParts(config: Config, given: ReadonlySet<keyof Environment>): Own {
   const venueKeys = ['VENUE_A_CATALOG_URL', 'VENUE_A_BOOK_URL', 'VENUE_B_URL'] as const
@@ -11,6 +18,7 @@ export function ownParts(config: Config, given: ReadonlySet<keyof Environment>):
     clickhouse: !given.has('CLICKHOUSE_URL'),
     chain: config.MODE === 'sandbox' && !given.has('BASE_RPC_URL'),
     venues: config.VENUES !== 'live' && !venueKeys.every((key) => given.has(key)),
+    dns: config.MODE === 'sandbox' && !given.has('DNS_RESOLVERS'),
   }
 }
 
@@ -22,6 +30,7 @@ export function usedPorts(own: Own): ReadonlySet<string> {
     ['CHAIN_PORT', own.chain],
     ['VENUE_A_PORT', own.venues],
     ['VENUE_B_PORT', own.venues],
+    ['DNS_PORT', own.dns],
     ['REDIS_PORT', own.redis],
     ['LEDGER_REDIS_PORT', own.ledger],
   ]

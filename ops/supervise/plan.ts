@@ -13,6 +13,7 @@ const MAINS: Record<Role, string> = {
   clickhouse: 'ops/sandbox/clickhouse/main.ts',
   chain: 'ops/sandbox/chain/main.ts',
   venues: 'ops/sandbox/venues/main.ts',
+  dns: 'ops/sandbox/dns/main.ts',
   ingest: 'ingest/main.ts',
   engine: 'engine/main.ts',
   worker: 'api/worker/main.ts',
@@ -86,6 +87,8 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
       },
     })
 
+  if (own.dns) stores.push(node('dns', { extra: { HOST: LOOPBACK } }))
+
   const money = [...when(own.redis, 'redis'), ...when(own.ledger, 'ledger'), ...when(own.chain, 'chain')]
   const market = [...when(own.redis, 'redis'), ...when(own.clickhouse, 'clickhouse')]
   const operator = [...ports.operator]
@@ -98,7 +101,7 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
       ...{
         name: `api-${index + 1}`,
         label: `api ${index + 1}`,
-        needs: ['ingest', 'engine', 'worker', ...money],
+        needs: ['ingest', 'engine', 'worker', ...money, ...when(own.dns, 'dns')],
       },
       ...withPort(),
     }),

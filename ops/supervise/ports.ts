@@ -1,7 +1,9 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { type Config, ConfigError } from '../config.ts'
 
-const SINGLE = ['PORT', 'CLICKHOUSE_PORT', 'CHAIN_PORT', 'VENUE_A_PORT', 'VENUE_B_PORT'] as const
+const SINGLE = [
+  ...(['PORT', 'CLICKHOUSE_PORT', 'CHAIN_PORT', 'VENUE_A_PORT', 'VENUE_B_PORT', 'DNS_PORT'] as const),
+] as const
 const SOCKET_UNLESS_GIVEN = ['REDIS_PORT', 'LEDGER_REDIS_PORT'] as const
 
 export type Ports = Record<(typeof SINGLE)[number], number> & {
@@ -30,7 +32,9 @@ export async function choosePorts(
     taken.add(wanted)
     return wanted
   }
-  const single = { PORT: 0, CLICKHOUSE_PORT: 0, CHAIN_PORT: 0, VENUE_A_PORT: 0, VENUE_B_PORT: 0 }
+  const single = {
+    ...{ PORT: 0, CLICKHOUSE_PORT: 0, CHAIN_PORT: 0, VENUE_A_PORT: 0, VENUE_B_PORT: 0, DNS_PORT: 0 },
+  }
   //  given ones first, so that a free one is never one that is given
   const keys = SINGLE.filter((key) => used.has(key)).sort(
     (a, b) => Number(config[b] > 0) - Number(config[a] > 0),

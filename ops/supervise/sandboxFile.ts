@@ -52,6 +52,7 @@ export async function writeSandboxFile({
         b: value('VENUE_B_URL'),
       },
     },
+    dns: value('DNS_RESOLVERS'),
     receiptKeyFile: value('RECEIPT_KEY_FILE'),
     logs: join(dataDir, 'logs'),
   }

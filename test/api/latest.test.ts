@@ -1,6 +1,13 @@
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BOARD_NAMES } from '../../api/boards.ts'
 import { followBoards } from '../../api/latest.ts'
+import type { NetRow } from '../../engine/contract/nets.ts'
+import { PART_ROWS, partsKey, snapshotKey } from '../../engine/contract/snapshot.ts'
+import { RowParts } from '../../engine/core/boards/rowParts.ts'
+import { FENCE_KEY, versionKey } from '../../engine/stages/keys.ts'
+import { PartShelf } from '../../engine/stages/partShelf.ts'
+import { publish } from '../../engine/stages/publish.ts'
 import { connectRedis } from '../../ops/redis.ts'
 import {
   publishSnapshot,
@@ -70,6 +77,20 @@ describe('every board of the contract is followed', () => {
     gapCards: { cards: [someCard()], unqualified: {} },
     movers: { hour: [], day: [someMover()], week: [], dropped: {} },
     book: { a: [someBookRow()], b: [] },
+    refusals: {
+      pairs: 1,
+      refused: 2,
+      counts: { words: 2 },
+      lookAlikes: [
+        {
+          a: { marketId: '1', title: 'Will Ola visit Chile?', url: 'https://polymarket.com/event/1' },
+          b: { marketId: 'KX-1', title: 'Will Ola visit Peru?', url: 'https://kalshi.com/markets/kx' },
+          category: null,
+          reasons: ['name'],
+          similarity: 0.75,
+        },
+      ],
+    },
     topics: { rows: [someTopic(), someTopic({ venue: 'b' })], bound: 10, known: { a: 1, b: 1 } },
   }
   const publishAll = (version: number) =>
@@ -156,6 +177,122 @@ describe('every board of the contract is followed', () => {
     await publishSnapshot(server.url, { name, body, ...head })
     const follower = follow()
     await expect.poll(() => follower.boards.book?.snapshot.version).toBe(600)
+    await follower.stop()
+  })
+})
+
+describe('long lists are taken in part by part', () => {
+  const shelf = new PartShelf()
+  const parts = new RowParts<NetRow>(({ pairId }) => pairId)
+  const named = (at: number, netCents = at) =>
+    someNet({ pairId: `p${at}`, topic: `Question number n${at}`, netCents })
+  const publishNets = async (rows: NetRow[], publishedMs = Date.now()) => {
+    const redis = new Redis(server.url.slice('unix:'.length))
+    await redis.set(FENCE_KEY, 1)
+    await shelf.read(redis, 'nets')
+    const { version } = await publish(redis, shelf, {
+      ...{ name: 'nets', fence: 1, publishedMs, asOfMs: { a: publishedMs, b: publishedMs } },
+      body: { fields: {}, lists: { rows: parts.update(rows) } },
+    })
+    redis.disconnect()
+    return version
+  }
+  const many = Array.from({ length: 400 }, (_, at) => named(at))
+  const first = 700_000
+
+  test('the rows in the order of the board, with their search; others take their turn meanwhile', async () => {
+    const version = await publishNets(many, first)
+    let turns = 0
+    const follower = follow()
+    const count = () => {
+      turns++
+      if (follower.boards.nets == null) setImmediate(count)
+    }
+    count()
+    await expect.poll(() => follower.boards.nets?.snapshot.version).toBe(version)
+    const { snapshot, search } = follower.boards.nets!
+    expect(snapshot.body.rows).toEqual(many)
+    expect(search('number n317', 9)).toEqual([many[317]])
+    //  at most two parts of PART_ROWS rows between two turns
+    expect(turns).toBeGreaterThan(many.length / PART_ROWS / 2)
+    await follower.stop()
+  })
+
+  test('only what changed is read again: rows of other parts stay the same objects', async () => {
+    const follower = follow()
+    await expect.poll(() => follower.boards.nets?.snapshot.body.rows.length).toBe(many.length)
+    const before = follower.boards.nets!.snapshot.body.rows
+    const changed = many.with(40, named(40, 99)).toReversed()
+    const version = await publishNets(changed, first + 1)
+    await expect.poll(() => follower.boards.nets?.snapshot.version).toBe(version)
+    const after = follower.boards.nets!.snapshot.body.rows
+    expect(after).toEqual(changed)
+    const kept = new Set(before)
+    expect(after.filter((row) => !kept.has(row)).length).toBe(PART_ROWS)
+    expect(follower.boards.nets!.search('number n40', 9)).toMatchObject([{ netCents: 99 }])
+    await follower.stop()
+  })
+
+  test('VEN-16 whatever is published meanwhile: every value that is seen is one that was published, whole', async () => {
+    const published = new Map<number, NetRow[]>()
+    const taken: { version: number; rows: NetRow[] }[] = []
+    const follower = followBoards({
+      reader: connectRedis(server.url, { log: quietLog, name: 'test-boards', blocking: true }),
+      log: quietLog,
+      onSnapshot(name) {
+        if (name !== 'nets') return
+        const { version, body } = follower.boards.nets!.snapshot
+        taken.push({ version, rows: body.rows })
+      },
+    })
+    await expect.poll(() => taken.length).toBe(1)
+    let version = 0
+    for (let round = 1; round <= 15; round++) {
+      const rows = many.map((_, at) => named(at, round * 1_000 + at))
+      version = await publishNets(rows, first + 10 + round)
+      published.set(version, rows)
+    }
+    await expect.poll(() => taken.at(-1)!.version, { timeout: 5_000 }).toBe(version)
+    for (const { version, rows } of taken.slice(1)) expect(rows).toEqual(published.get(version))
+    await follower.stop()
+  })
+
+  test.each([
+    ['a part is missing', (redis: Redis) => redis.del(partsKey('nets'))],
+    [
+      'a part is not what the contract says',
+      async (redis: Redis) => {
+        for (const digest of await redis.hkeys(partsKey('nets')))
+          await redis.hset(partsKey('nets'), digest, '[{"half":true}]')
+      },
+    ],
+  ])('VEN-16 %s: the last board stays, and the next good one is taken', async (_what, spoil) => {
+    const version = await publishNets(many, first + 100)
+    const follower = follow()
+    await expect.poll(() => follower.boards.nets?.snapshot.version).toBe(version)
+    const redis = new Redis(server.url.slice('unix:'.length))
+    const value = JSON.parse((await redis.get(snapshotKey('nets')))!)
+    const spoilt = { ...value, version: version + 1, hash: 'other' }
+    for (const list of Object.values<{ parts: string[] }>(spoilt.lists))
+      list.parts = list.parts.map((digest) => `${digest}-2`)
+    for (const digest of value.lists.rows.parts)
+      await redis.hset(partsKey('nets'), `${digest}-2`, (await redis.hget(partsKey('nets'), digest))!)
+    await spoil(redis)
+    await publishSnapshot(server.url, spoilt)
+    await publishSnapshot(
+      server.url,
+      snapshotOf('topics', { rows: [], bound: 1, known: { a: 1, b: 1 } }, version, {
+        version: 10_000 + version,
+      }),
+    )
+    await expect.poll(() => follower.boards.topics?.snapshot.version).toBe(10_000 + version)
+    expect(follower.boards.nets!.snapshot.version).toBe(version)
+    expect(follower.boards.nets!.snapshot.body.rows).toEqual(many)
+    await redis.del(partsKey('nets'))
+    await redis.set(versionKey('nets'), version + 1)
+    redis.disconnect()
+    const next = await publishNets(many.toReversed(), first + 200)
+    await expect.poll(() => follower.boards.nets?.snapshot.version).toBe(next)
     await follower.stop()
   })
 })

@@ -31,8 +31,13 @@ async function runJob(job: LoadJob): Promise<LoadResult> {
 }
 
 /** @returns the next request's bytes; null when there are no more. */
-function createRequests({ port, path, payments }: LoadJob): () => Buffer | null {
+function createRequests({ port, path, header, payments }: LoadJob): () => Buffer | null {
   const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json\r\n`
+  if (header !== undefined) {
+    const requests = header.values.map((value) => Buffer.from(`${head}${header.name}: ${value}\r\n\r\n`))
+    let at = 0
+    return () => requests[at++ % requests.length]!
+  }
   if (payments === undefined) {
     const request = Buffer.from(`${head}\r\n`)
     return () => request

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
 import { exactRead } from './paths/exactRead.ts'
+import { heavyTexts } from './paths/heavyTexts.ts'
+import { historyRead } from './paths/historyRead.ts'
 import { passRead } from './paths/passRead.ts'
 import { unpaid402 } from './paths/unpaid402.ts'
 import type { Bench, BenchOptions, BenchResult } from './support/frame.ts'
@@ -7,7 +9,7 @@ import { CORES, readMachine } from './support/machine.ts'
 import { machineLine, resultTable } from './support/table.ts'
 
 /** `npm run bench`: the paths of design section 6, each against its yardstick in the same run. */
-const BENCHES: readonly Bench[] = [unpaid402, passRead, exactRead]
+const BENCHES: readonly Bench[] = [unpaid402, passRead, exactRead, heavyTexts, historyRead]
 
 const HELP = `npm run bench -- [name …] [options]
 
@@ -16,6 +18,7 @@ ${BENCHES.map(({ name, title, notYet }) => `  ${name.padEnd(12)} ${title}${notYe
   --rounds N        rounds of each contender, in turns; default 5
   --seconds N       length of a round; default 3
   --connections N   keep-alive connections, one request under way on each; default: the path's
+  --quotes N        archived quotes that history is asked about; default 10,000,000
   --json            one JSON object on standard output and nothing else
 
 Ratios are what counts: absolute figures vary with the machine and its other work. A target is reached when
@@ -31,6 +34,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     connections: { type: 'string' },
+    quotes: { type: 'string' },
   },
 })
 const write = (text: string) => process.stdout.write(text)
@@ -46,6 +50,7 @@ async function main(): Promise<void> {
     seconds: whole('seconds', values.seconds, 3),
     connections: values.connections === undefined ? null : whole('connections', values.connections, 1),
     warmUpSeconds: 2,
+    quotes: whole('quotes', values.quotes, 10_000_000, 100_000_000),
   }
   const machine = readMachine()
   say(`${machineLine(machine, CORES !== null)}\n\n`)
@@ -70,8 +75,8 @@ function benchOf(name: string): Bench {
   return bench
 }
 
-function whole(name: string, text: string | undefined, fallback: number): number {
+function whole(name: string, text: string | undefined, fallback: number, most = 1_000): number {
   const value = text === undefined ? fallback : Number(text)
-  if (!Number.isInteger(value) || value < 1 || value > 1_000) throw new Error(`--${name}: 1 to 1000`)
+  if (!Number.isInteger(value) || value < 1 || value > most) throw new Error(`--${name}: 1 to ${most}`)
   return value
 }

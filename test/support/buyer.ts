@@ -65,7 +65,7 @@ export type Offer = {
   asset: Hex
   payTo: Hex
   maxTimeoutSeconds: number
-  extra: { name: string; version: string }
+  extra: { name: string; version: string; redemption?: string }
 }
 
 /** The offer of a path, as its 402 states it. */

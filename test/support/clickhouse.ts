@@ -24,7 +24,8 @@ export type TestClickhouse = ClickhouseShare & {
   password: string
   analystPassword: string
   kill(): Promise<void> //    kill -9; the folder stays, restart() brings the data back
-  restart(): Promise<void> // same folder; ends a running server first (SIGTERM)
+  /** Same folder; ends a running server first (SIGTERM). On a free port, unless one is given. */
+  restart(options?: { port?: string }): Promise<void>
 }
 
 const MAIN = 'ops/sandbox/clickhouse/main.ts'
@@ -54,9 +55,9 @@ export async function startClickhouse({
   let server: Running
   let url = ''
   let stopped = false
-  const start = async () => {
+  const start = async (port = '0') => {
     const own = { DATA_DIR: dir, CLICKHOUSE_PASSWORD: password, CLICKHOUSE_ANALYST_PASSWORD: analystPassword }
-    server = runMain(MAIN, { args, env: { ...own, LOG_LEVEL: 'warn', ...env } })
+    server = runMain(MAIN, { args, env: { ...own, CLICKHOUSE_PORT: port, LOG_LEVEL: 'warn', ...env } })
     url = (await server.says(/^\{"ready":true,"url":"([^"]+)"\}$/m))[1]!
   }
   const lastResort = () => server.child.kill('SIGKILL')
@@ -85,9 +86,9 @@ export async function startClickhouse({
     async kill() {
       await server.kill()
     },
-    async restart() {
+    async restart({ port } = {}) {
       await server.stop()
-      await start()
+      await start(port)
     },
   }
 }

@@ -56,6 +56,7 @@ export function someTerms(change: Partial<ClaimTerms> = {}): ClaimTerms {
     payer: hex(0x01, 20),
     amountMicroUsdc: 1_000n,
     snapshotVersion: null,
+    creditTo: null,
     draft: '{"result":{},"snapshotVersion":null}',
     ...change,
   }

@@ -110,8 +110,13 @@ export async function startService({
       await rm(dir, { recursive: true, force: true })
     },
   }
-  if (!empty) await service.publish(someSnapshot([someGap()]))
-  await Promise.all(ports.map((_, index) => startApi(index)))
-  if (worker) await service.startWorker()
-  return service
+  try {
+    if (!empty) await service.publish(someSnapshot([someGap()]))
+    await Promise.all(ports.map((_, index) => startApi(index)))
+    if (worker) await service.startWorker()
+    return service
+  } catch (error) {
+    await service.stop()
+    throw error
+  }
 }

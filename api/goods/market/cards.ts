@@ -20,6 +20,7 @@ export function sellCards(
   return {
     result: { botFuel: show(cards), generatedAt: iso(snapshot.publishedMs), ...fresh.provenance },
     snapshotVersion: snapshot.version,
+    cardIds: cards.map(({ cardId }) => cardId),
   }
 }
 

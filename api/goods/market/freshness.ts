@@ -1,3 +1,4 @@
+import { matchPrecision } from '../../../engine/contract/matchPrecision.ts'
 import type { Snapshot } from '../../../engine/contract/snapshot.ts'
 import { roundTo } from '../../../ops/units.ts'
 import type { BoardName, HeldBoard } from '../../boards.ts'
@@ -12,6 +13,17 @@ export type Provenance = {
   maxAgeMs: number
   recorded: boolean
 }
+
+/** How well pairs are told from look-alikes, on labelled pairs; beside every answer that rests on a pair. */
+const PRECISION = {
+  matchPrecision: {
+    precision: matchPrecision.precision,
+    recall: matchPrecision.recall,
+    judged: matchPrecision.judged,
+    measuredOn: matchPrecision.measuredOn,
+  },
+}
+const RESTS_ON_PAIRS: ReadonlySet<BoardName> = new Set<BoardName>(['gaps', 'nets', 'edges', 'gapCards'])
 
 const RETRY_STALE_S = 5
 
@@ -53,8 +65,12 @@ export function provenanceOf(
 export function freshBoard<Name extends BoardName>(
   name: Name,
   ports: GoodPorts,
-): { board: HeldBoard<Name>; provenance: Provenance } | Problem {
+): { board: HeldBoard<Name>; provenance: Provenance & Partial<typeof PRECISION> } | Problem {
   const board = ports.boards[name] as HeldBoard<Name> | null | undefined
   const provenance = provenanceOf(board?.snapshot ?? null, ports)
-  return isProblem(provenance) ? provenance : { board: board!, provenance }
+  if (isProblem(provenance)) return provenance
+  return {
+    board: board!,
+    provenance: RESTS_ON_PAIRS.has(name) ? { ...provenance, ...PRECISION } : provenance,
+  }
 }

@@ -33,10 +33,15 @@ export type Episode = {
 /** A pair as it is seen now. `gapCents` null: a leg has no mid. */
 export type GapSample = { pair: LivePair; gapCents: number | null; executable: boolean }
 
-export function openEpisode({ pair, executable }: GapSample, gapCents: number, nowMs: number): Episode {
-  const { pairId, topic, category, verdict } = pair
+/** @param pair as history will name it. */
+export function openEpisode(
+  pair: Episode['pair'],
+  gapCents: number,
+  executable: boolean,
+  nowMs: number,
+): Episode {
   return {
-    pair: { pairId, topic, category, verdict, a: pair.a.market.marketId, b: pair.b.market.marketId },
+    pair,
     openedMs: nowMs,
     openCents: gapCents,
     peakCents: gapCents,
@@ -73,5 +78,6 @@ export function continueEpisode(
 
 export function lifeOf(episode: Episode, nowMs: number): GapLife {
   const { openedMs, peakCents, everExecutable } = episode
-  return { openedMs, ageMs: nowMs - openedMs, peakCents, everExecutable }
+  //  the clock of a new leader may be a little behind that of the last one
+  return { openedMs, ageMs: Math.max(0, nowMs - openedMs), peakCents, everExecutable }
 }

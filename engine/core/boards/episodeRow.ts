@@ -1,28 +1,5 @@
+import type { EpisodeRow } from '../../contract/episodes.ts'
 import type { Ended } from './episodes.ts'
-
-/**
- * A finished gap as history keeps it; `episode_id` is the id its cards had. Instants are `YYYY-MM-DD hh:mm:ss.mmm`,
- * UTC, market clock.
- */
-export type EpisodeRow = {
-  episode_id: string
-  pair_id: string
-  topic: string
-  category: string | null
-  verdict: string
-  market_a: string
-  market_b: string
-  opened_at: string
-  peak_at: string
-  closed_at: string
-  open_cents: number
-  peak_cents: number
-  last_cents: number
-  half_life_ms: number | null //  from the peak to half of it; null: it ended before
-  ever_executable: boolean
-  samples: number
-  why_closed: string
-}
 
 export const episodeIdOf = (pairId: string, openedMs: number): string => `${pairId}@${openedMs}`
 

@@ -75,7 +75,7 @@ export function stepEpisodes(
   if (opening.length > room) opening.sort((x, y) => y.gapCents - x.gapCents)
   const admitted = opening.slice(0, room)
   for (const { sample, gapCents } of admitted)
-    open.set(sample.pair.pairId, openEpisode(sample, gapCents, nowMs))
+    open.set(sample.pair.pairId, openEpisode(namesOf(sample.pair), gapCents, sample.executable, nowMs))
   const openings = rememberOpenings(
     state.openings,
     admitted.map(({ sample }) => sample.pair.pairId),
@@ -88,6 +88,11 @@ export function stepEpisodes(
 export function openingsOf({ openings }: Episodes, pairId: string, nowMs: number): number {
   return (openings.get(pairId) ?? []).filter((openedMs) => nowMs - openedMs < OPENINGS_WITHIN_MS).length
 }
+
+const namesOf = ({ pairId, topic, category, verdict, a, b }: GapSample['pair']): Episode['pair'] => ({
+  ...{ pairId, topic, category, verdict },
+  ...{ a: a.market.marketId, b: b.market.marketId },
+})
 
 /** What the gap did since it was last seen nobody knows: it ends there. */
 const lostSight = (episode: Episode, why: EndReason): Ended => ({ episode, closedMs: episode.lastMs, why })

@@ -4,6 +4,9 @@ import { suggestsTrade } from './suggestedAction.ts'
 
 type Topic = FeedEvent['topic']
 
+/** An event before the publication that gives it its version. */
+export type News = Omit<FeedEvent, 'snapshotVersion'>
+
 /** What decides whether a card is told; the card itself is made only when it is. */
 type Sketch = Pick<
   GapCard,
@@ -35,13 +38,12 @@ const WATCHED: Record<Topic, { isOpen(card: Sketch, told: boolean): boolean; cen
 export function feedEvents<Card extends Sketch>(
   told: Told,
   cards: readonly Card[],
-  { nowMs, snapshotVersion, cardOf }: { nowMs: number; snapshotVersion: number; cardOf(card: Card): GapCard },
-): { told: Told; events: FeedEvent[] } {
+  { nowMs, cardOf }: { nowMs: number; cardOf(card: Card): GapCard },
+): { told: Told; events: News[] } {
   const byPair = new Map(cards.map((card) => [card.pairId, card]))
-  const events: FeedEvent[] = []
+  const events: News[] = []
   for (const topic of FEED_TOPICS) {
-    const tell = (kind: FeedEvent['kind'], card: GapCard) =>
-      events.push({ kind, topic, atMs: nowMs, snapshotVersion, card })
+    const tell = (kind: FeedEvent['kind'], card: GapCard) => events.push({ kind, topic, atMs: nowMs, card })
     const { isOpen } = WATCHED[topic]
     const open = new Map(told[topic])
     for (const [pairId, before] of told[topic]) {
@@ -64,8 +66,8 @@ export function feedEvents<Card extends Sketch>(
   return { told: events.length === 0 ? told : foldFeed(told, events), events }
 }
 
-/** What is open after some events: what a reader of the feed keeps, and how a new engine learns what was told. */
-export function foldFeed(told: Told, events: Iterable<FeedEvent>): Told {
+/** What is open after some events: what a reader of the feed keeps. */
+export function foldFeed(told: Told, events: Iterable<News>): Told {
   const next = { gaps: new Map(told.gaps), edges: new Map(told.edges) }
   for (const { kind, topic, card } of events) {
     if (kind === 'closed') next[topic].delete(card.pairId)

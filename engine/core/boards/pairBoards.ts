@@ -1,13 +1,13 @@
 import type { Book } from '../../../ingest/contract/quote.ts'
 import type { EdgesBoard } from '../../contract/edges.ts'
-import type { FeedEvent } from '../../contract/feed.ts'
 import type { GapCardsBoard } from '../../contract/gapCards.ts'
 import type { NetsBoard } from '../../contract/nets.ts'
-import { type Assessed, assess } from './assess.ts'
+import type { Assessed } from './assess.ts'
+import { assessAgain } from './assessAgain.ts'
 import { edgesBoard } from './edges.ts'
 import { lifeOf } from './episode.ts'
 import { type Ended, type Episodes, openingsOf, stepEpisodes } from './episodes.ts'
-import { feedEvents, type Told } from './feedEvents.ts'
+import { feedEvents, type News, type Told } from './feedEvents.ts'
 import { type CardSketch, gapCard, gapCardsBoard, rankCards, refuseCard, sketchCard } from './gapCards.ts'
 import type { At, LivePair } from './livePair.ts'
 import { netsBoard } from './nets.ts'
@@ -20,7 +20,7 @@ export type PairBoards = {
   nets: NetsBoard
   edges: EdgesBoard
   gapCards: GapCardsBoard
-  events: FeedEvent[]
+  events: News[]
   ended: Ended[]
   refusedGaps: number //   gaps that found no room among the open ones
   memory: PairMemory
@@ -30,15 +30,14 @@ export type PairBoards = {
  * All boards of pairs at one instant, in the order they need each other: prices, lives of gaps, edges with their flags,
  * cards, feed. While a venue's data is stale the lives and the feed stand still: nothing is known, so nothing is said
  * to have opened or closed.
- * @param snapshotVersion of board `gapCards` that will hold these cards.
  */
 export function pairBoards(
   pairs: Iterable<LivePair>,
   bookOf: (venue: 'a' | 'b', marketId: string) => Book | null,
   memory: PairMemory,
-  at: At & { snapshotVersion: number },
+  at: At,
 ): PairBoards {
-  const { nowMs, fresh, snapshotVersion } = at
+  const { nowMs, fresh } = at
   const known = fresh.a && fresh.b
   const pricing = priceAll(memory.pricing, pairs, at)
   const lives = known
@@ -56,7 +55,7 @@ export function pairBoards(
       openings: openingsOf(lives.state, pairId, nowMs),
     }
     const books = { a: bookOf('a', pair.a.market.marketId), b: bookOf('b', pair.b.market.marketId) }
-    const assessed = assess(each, books, age ?? null, at)
+    const assessed = assessAgain(each, books, age ?? null, at)
     if (assessed !== null) all.push(assessed)
     const reason = refuseCard(each.priced, at)
     if (reason !== null) refused[reason] = (refused[reason] ?? 0) + 1
@@ -65,9 +64,7 @@ export function pairBoards(
   }
   const ranked = rankCards(sketches)
   const cardOf = (sketch: CardSketch) => gapCard(sketch, nowMs)
-  const feed = known
-    ? feedEvents(memory.told, ranked, { nowMs, snapshotVersion, cardOf })
-    : { told: memory.told, events: [] }
+  const feed = known ? feedEvents(memory.told, ranked, { nowMs, cardOf }) : { told: memory.told, events: [] }
   return {
     nets: netsBoard(pricing.values()),
     edges: edgesBoard(all, nowMs),

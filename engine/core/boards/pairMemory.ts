@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { GapCard } from '../../contract/gapCards.ts'
-import { NO_EPISODES } from './episodes.ts'
+import { type Episodes, NO_EPISODES } from './episodes.ts'
 import { NOTHING_TOLD } from './feedEvents.ts'
 import type { PairMemory } from './pairBoards.ts'
 import { NO_PRICING } from './pricing.ts'
 
 /** Raised when the text means something else than before: an older text is then no memory. */
-const VERSION = 1
+const VERSION = 2
 
 export const NO_MEMORY: PairMemory = { pricing: NO_PRICING, episodes: NO_EPISODES, told: NOTHING_TOLD }
 
@@ -32,43 +32,43 @@ const EpisodeText = z.object({
 })
 const MemoryText = z.object({
   version: z.literal(VERSION),
+  endedId: z.string(),
   atMs: Ms.nullable(),
   open: z.array(EpisodeText),
   openings: z.array(z.tuple([z.string(), z.array(Ms)])),
-  gaps: z.array(GapCard),
-  edges: z.array(GapCard),
 })
 
-/** The memory as JSON, so that the next engine tells nothing twice and gaps keep their age. Prices are worked out anew. */
-export function formatMemory({ episodes, told }: PairMemory): string {
+/** Open gaps, and the id in EPISODE_STREAM of the newest end they know of. */
+export type SavedEpisodes = { episodes: Episodes; endedId: string }
+
+/** As JSON, so that gaps keep their age under the next engine. What was told is kept with the feed; prices are worked out anew. */
+export function formatEpisodes({ episodes, endedId }: SavedEpisodes): string {
   return JSON.stringify({
     version: VERSION,
+    endedId,
     atMs: episodes.atMs,
     open: [...episodes.open.values()],
     openings: [...episodes.openings].map(([pairId, times]) => [pairId, [...times]]),
-    gaps: [...told.gaps.values()],
-    edges: [...told.edges.values()],
   } satisfies z.input<typeof MemoryText>)
 }
 
-/** @returns null when the text is none of ours: the engine then starts with NO_MEMORY. */
-export function parseMemory(text: string): PairMemory | null {
+/** @returns null when the text is none of ours. */
+export function parseEpisodes(text: string): SavedEpisodes | null {
   const memory = MemoryText.safeParse(parseJson(text))
   if (!memory.success) return null
-  const { atMs, open, openings, gaps, edges } = memory.data
-  const byPair = (cards: GapCard[]) => new Map(cards.map((card) => [card.pairId, card]))
-  return {
-    pricing: NO_PRICING,
-    episodes: {
-      atMs,
-      open: new Map(open.map((episode) => [episode.pair.pairId, episode])),
-      openings: new Map(openings),
-    },
-    told: { gaps: byPair(gaps), edges: byPair(edges) },
-  }
+  const { atMs, endedId, open, openings } = memory.data
+  const byPair = new Map(open.map((episode) => [episode.pair.pairId, episode]))
+  return { endedId, episodes: { atMs, open: byPair, openings: new Map(openings) } }
 }
 
-function parseJson(text: string): unknown {
+/** @returns null when the text is no card of today's shape. */
+export function parseCard(text: string): GapCard | null {
+  const card = GapCard.safeParse(parseJson(text))
+  return card.success ? card.data : null
+}
+
+/** The value, or null where the text is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -32,15 +32,18 @@ function pricePair(pair: LivePair, at: At): PricedPair {
 /** Quotes and markets are replaced, never changed in place: the same objects say the same. */
 function holds({ priced, fresh }: PricedPair, pair: LivePair, at: At): boolean {
   const { a, b, verdict, topic, category, reasons } = priced.pair
+  const isSame =
+    priced.pair === pair ||
+    (a.quote === pair.a.quote &&
+      b.quote === pair.b.quote &&
+      a.market === pair.a.market &&
+      b.market === pair.b.market &&
+      verdict === pair.verdict &&
+      topic === pair.topic &&
+      category === pair.category &&
+      reasons === pair.reasons)
   return (
-    a.quote === pair.a.quote &&
-    b.quote === pair.b.quote &&
-    a.market === pair.a.market &&
-    b.market === pair.b.market &&
-    verdict === pair.verdict &&
-    topic === pair.topic &&
-    category === pair.category &&
-    reasons === pair.reasons &&
+    isSame &&
     fresh.a === at.fresh.a &&
     fresh.b === at.fresh.b &&
     priced.trading === isTrading(pair.b, at.nowMs)

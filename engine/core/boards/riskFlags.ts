@@ -56,12 +56,17 @@ export function riskFlags(
   add('unconfirmed', known.edgeCents > 0 && !isConfirmed(bySize))
   add('thin_top', contractsAtTop !== null && contractsAtTop * direction.buyBps < THIN_TOP_USD * 10_000)
   add('wide_spread', isWide(priced.a) || isWide(priced.b))
-  add('young_gap', life !== null && life.ageMs < YOUNG_GAP_MS)
-  add('flickering', life !== null && life.openings >= FLICKERING_OPENINGS)
+  add('young_gap', isYoung(life))
+  add('flickering', isFlickering(life))
   add('carve_out_possible', carveOutsDiffer(a, b))
   add('settles_differently', true)
   return flags
 }
+
+export const isYoung = (life: Known['life']): boolean => life !== null && life.ageMs < YOUNG_GAP_MS
+
+export const isFlickering = (life: Known['life']): boolean =>
+  life !== null && life.openings >= FLICKERING_OPENINGS
 
 /** Truly equal pairs stand about two cents apart: far more is hardly ever a gift (VEN-10). */
 export function isSuspicious({ gapCents, direction }: Priced): boolean {

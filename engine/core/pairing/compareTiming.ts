@@ -87,8 +87,11 @@ function seasonsApart(a: Timing, b: Timing): Judgement | null {
 
 function compareOpenEnded(a: Fingerprint, b: Fingerprint, rules: Rules): Judgement {
   const [rulesA, rulesB] = rules()
-  const [limitA, limitB] = [a.timing.limit ?? rulesA.limit, b.timing.limit ?? rulesB.limit]
-  if (conflicts(a.timing.limit, rulesA.limit) || conflicts(b.timing.limit, rulesB.limit))
+  const [limitA, limitB] = [
+    a.timing.limit ?? rulesA.beginning.limit,
+    b.timing.limit ?? rulesB.beginning.limit,
+  ]
+  if (conflicts(a.timing.limit, rulesA.beginning.limit) || conflicts(b.timing.limit, rulesB.beginning.limit))
     return refuse('unreadable', 'limit_conflict')
   if (limitA !== null && limitB !== null) {
     if (!sameLimit(limitA, limitB)) return refuse('related', 'limit')

@@ -42,17 +42,23 @@ export function refuseConditions(
   const delicate = ((a.weights | b.weights) & WEIGHT.delicate) !== 0
   if (asks(a, b, MEASURED, vocabulary)) return refuseSources(both, rulesA, rulesB)
   if (!both) return delicate ? refuse('unreadable', 'rules_missing') : null
-  if (rulesA.deathExcluded !== rulesB.deathExcluded && (delicate || asks(a, b, LEAVING, vocabulary)))
+  if (
+    rulesA.fine.deathExcluded !== rulesB.fine.deathExcluded &&
+    (delicate || asks(a, b, LEAVING, vocabulary))
+  )
     return refuse('related', 'death_clause')
   if (asks(a, b, LEAVING, vocabulary)) {
-    if (rulesA.announcementPays !== rulesB.announcementPays || rulesA.mustVacate !== rulesB.mustVacate)
+    if (
+      rulesA.fine.announcementPays !== rulesB.fine.announcementPays ||
+      rulesA.fine.mustVacate !== rulesB.fine.mustVacate
+    )
       return refuse('related', 'announcement_clause')
   }
-  if (asks(a, b, DEALS, vocabulary) && rulesA.formality !== rulesB.formality)
+  if (asks(a, b, DEALS, vocabulary) && rulesA.fine.formality !== rulesB.fine.formality)
     return refuse('related', 'formality_clause')
   if (
     asks(a, b, ['meet'], vocabulary) &&
-    rulesA.remote !== rulesB.remote &&
+    rulesA.fine.remote !== rulesB.fine.remote &&
     !saysInPerson(a) &&
     !saysInPerson(b)
   )
@@ -73,7 +79,8 @@ function saysInPerson({ market }: Fingerprint): boolean {
 
 function refuseSources(both: boolean, rulesA: RulesFacts, rulesB: RulesFacts): Judgement | null {
   if (!both) return refuse('unreadable', 'rules_missing')
-  if (rulesA.sources.length === 0 || rulesB.sources.length === 0) return refuse('unreadable', 'source')
-  const shared = rulesA.sources.some((source) => rulesB.sources.includes(source))
+  if (rulesA.fine.sources.length === 0 || rulesB.fine.sources.length === 0)
+    return refuse('unreadable', 'source')
+  const shared = rulesA.fine.sources.some((source) => rulesB.fine.sources.includes(source))
   return shared ? null : refuse('related', 'source')
 }

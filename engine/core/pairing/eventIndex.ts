@@ -13,15 +13,24 @@ export type IndexedEvent = {
 }
 
 //  One query touches at most this many postings: rare words come first, common ones only if there is room.
-const POSTINGS_PER_QUERY = 4_000
+const POSTINGS_PER_QUERY = 12_000
 //  A word in more events than this proposes nothing by itself.
-const COMMON = 4_000
+const COMMON = 6_000
 //  Two events that share a game day belong together more likely than words alone say.
 const SAME_DAY = 4
-const MOST_PROPOSALS = 12
+const MOST_PROPOSALS = 8
 const MOST_PROPOSALS_WIDE = 30
+//  Beside those that share most, so many of those that leave least unanswered.
+const MOST_TERSE = 4
 //  An event of so many outcomes meets many look-alikes (top 5, top 10, winner), so it is shown more of them.
 const WIDE = 10
+//  In the second ranking an unanswered word takes away twice what a shared one gives.
+const UNANSWERED = 2
+
+//  What the scan reads of an event, as numbers in a row: a query looks at thousands of events.
+const SPORT = { unknown: 0, no: 1, yes: 2 } as const
+const NO_DAY = -1
+const SEVERAL_DAYS = -2
 
 /**
  * Events of one venue by their words. Proposes for an event of the other venue those that share the rarest
@@ -34,6 +43,10 @@ export class EventIndex {
   readonly #vocabulary: Vocabulary
   #scores = new Float32Array(0)
   #touched = new Int32Array(0)
+  //  the next three by event key; they grow together
+  #sports = new Uint8Array(0)
+  #days = new Int32Array(0)
+  #heads = new Float32Array(0) //  rarity of the words all its outcomes have; NaN: to be added up
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary
@@ -53,13 +66,14 @@ export class EventIndex {
       }
       this.events.set(market.eventId, event)
       this.#byKey.push(event)
+      this.#grow()
     }
     event.markets.set(market.marketId, market)
     event.telling = null
     event.sport ??= market.sport
     const day = market.timing.gameDay
     if (day !== null) event.days.set(day, (event.days.get(day) ?? 0) + 1)
-    for (const word of this.#wordsOf(market)) {
+    for (const word of this.wordsOf(market)) {
       const count = event.words.get(word) ?? 0
       event.words.set(word, count + 1)
       if (count > 0) continue
@@ -67,6 +81,7 @@ export class EventIndex {
       if (postings === undefined) this.#postings.set(word, [event.key])
       else postings.push(event.key)
     }
+    this.#note(event)
     return event
   }
 
@@ -74,7 +89,7 @@ export class EventIndex {
     const event = this.events.get(market.eventId)
     if (event === undefined || !event.markets.delete(market.marketId)) return
     event.telling = null
-    for (const word of this.#wordsOf(market)) {
+    for (const word of this.wordsOf(market)) {
       const count = (event.words.get(word) ?? 1) - 1
       if (count > 0) event.words.set(word, count)
       else {
@@ -88,6 +103,7 @@ export class EventIndex {
       if (count > 0) event.days.set(day, count)
       else event.days.delete(day)
     }
+    this.#note(event)
     if (event.markets.size > 0) return
     this.events.delete(event.eventId)
     this.#byKey[event.key] = null
@@ -98,56 +114,109 @@ export class EventIndex {
     query: Iterable<number>,
     { wide, sport, days }: { wide: boolean; sport: boolean | null; days: ReadonlySet<number> },
   ): IndexedEvent[] {
-    const rare = [...query]
-      .map((word) => this.#postings.get(word) ?? [])
-      .filter((postings) => postings.length > 0 && postings.length <= COMMON)
-      .sort((x, y) => x.length - y.length)
+    const rare: number[][] = []
+    for (const word of query) {
+      const postings = this.#postings.get(word)
+      if (postings !== undefined && postings.length <= COMMON) rare.push(postings)
+    }
+    rare.sort((x, y) => x.length - y.length)
     const touched = this.#score(rare)
-    const found: { event: IndexedEvent; score: number }[] = []
-    const most = wide ? MOST_PROPOSALS_WIDE : MOST_PROPOSALS
-    let least = 0 //  score to beat once `found` is full
+    const best = new Top(wide ? MOST_PROPOSALS_WIDE : MOST_PROPOSALS)
+    const terse = new Top(MOST_TERSE)
+    const otherSport = sport === null ? -1 : sport ? SPORT.no : SPORT.yes
+    const [scores, sports, heads] = [this.#scores, this.#sports, this.#heads]
     for (let at = 0; at < touched; at++) {
       const key = this.#touched[at]!
+      const shared = scores[key]!
+      scores[key] = 0
+      if (sports[key] === otherSport) continue
+      const most = shared + SAME_DAY
+      const head = heads[key]!
+      //  NaN, a head still unknown, is not smaller either
+      if (most <= best.least && most - UNANSWERED * (head - shared) <= terse.least) continue
       const event = this.#byKey[key]
-      const score = this.#scores[key]!
-      this.#scores[key] = 0
-      if (event == null || (sport !== null && event.sport !== null && sport !== event.sport)) continue
-      const full = score + (days.size > 0 && sharesDay(event, days) ? SAME_DAY : 0)
-      if (found.length === most && full <= least) continue
-      insert(found, { event, score: full }, most)
-      least = found.at(-1)!.score
+      if (event == null) continue
+      const score = this.#sharesDay(event, days) ? most : shared
+      best.offer(event, score)
+      terse.offer(event, score - UNANSWERED * this.#unanswered(event, shared))
     }
-    return found.map(({ event }) => event)
+    return [...new Set([...best.events(), ...terse.events()])]
   }
 
   /** Adds up the rarity of shared words per event, rarest first, within the budget. @returns how many were touched. */
   #score(rare: readonly (readonly number[])[]): number {
-    if (this.#scores.length < this.#byKey.length) {
-      this.#scores = new Float32Array(this.#byKey.length * 2)
-      this.#touched = new Int32Array(this.#byKey.length * 2)
-    }
+    const [scores, touchedKeys] = [this.#scores, this.#touched]
     let touched = 0
     let budget = POSTINGS_PER_QUERY
     for (const postings of rare) {
       if (budget < postings.length && touched > 0) break
       budget -= postings.length
-      const weight = Math.log(1 + this.events.size / postings.length)
-      for (const key of postings) {
-        if (this.#scores[key] === 0) this.#touched[touched++] = key
-        this.#scores[key]! += weight
+      const weight = this.#rarity(postings)
+      for (let at = 0; at < postings.length; at++) {
+        const key = postings[at]!
+        const score = scores[key]!
+        if (score === 0) touchedKeys[touched++] = key
+        scores[key] = score + weight
       }
     }
     return touched
+  }
+
+  #rarity(postings: readonly number[]): number {
+    return Math.log(1 + this.events.size / postings.length)
+  }
+
+  /**
+   * Rarity of what all outcomes of the event say and the query does not. Where every name is a common one, wordy
+   * events share more by chance than a terse one that is meant: so both rankings count.
+   */
+  #unanswered(event: IndexedEvent, shared: number): number {
+    let head = this.#heads[event.key]!
+    if (Number.isNaN(head)) {
+      head = 0
+      for (const [word, count] of event.words)
+        if (count === event.markets.size) head += this.#rarity(this.#postings.get(word)!)
+      this.#heads[event.key] = head
+    }
+    return Math.max(0, head - shared)
+  }
+
+  #sharesDay(event: IndexedEvent, days: ReadonlySet<number>): boolean {
+    const day = this.#days[event.key]!
+    if (day !== SEVERAL_DAYS) return day !== NO_DAY && days.has(day)
+    for (const each of days) if (event.days.has(each)) return true
+    return false
+  }
+
+  #grow(): void {
+    const needed = this.#byKey.length
+    if (needed <= this.#scores.length) return
+    const size = Math.max(1_024, 2 * needed)
+    const [sports, days, heads] = [new Uint8Array(size), new Int32Array(size), new Float32Array(size)]
+    sports.set(this.#sports)
+    days.set(this.#days)
+    heads.set(this.#heads)
+    ;[this.#sports, this.#days, this.#heads] = [sports, days, heads]
+    //  between two queries these two hold nothing
+    ;[this.#scores, this.#touched] = [new Float32Array(size), new Int32Array(size)]
+  }
+
+  #note({ key, sport, days }: IndexedEvent): void {
+    this.#sports[key] = sport === null ? SPORT.unknown : sport ? SPORT.yes : SPORT.no
+    this.#days[key] = days.size === 0 ? NO_DAY : days.size === 1 ? [...days.keys()][0]! : SEVERAL_DAYS
+    this.#heads[key] = Number.NaN
   }
 
   static isWide(event: IndexedEvent): boolean {
     return event.markets.size >= WIDE
   }
 
-  #wordsOf(market: Fingerprint): Iterable<number> {
+  /** The words by which a market is found: those that weigh something, and who meets whom. */
+  wordsOf(market: Fingerprint): number[] {
     const words: number[] = []
     for (const word of market.context)
       if ((this.#vocabulary.weight(word) & WEIGHT.soft) === 0) words.push(word)
+    if (market.meeting !== null) words.push(market.meeting)
     return words
   }
 
@@ -161,24 +230,36 @@ export class EventIndex {
   }
 }
 
-/** Keeps the `most` best, best first; ties by age of the event, so that the same input proposes the same. */
-function insert(
-  found: { event: IndexedEvent; score: number }[],
-  entry: { event: IndexedEvent; score: number },
-  most: number,
-): void {
-  let at = found.length
-  while (
-    at > 0 &&
-    (found[at - 1]!.score < entry.score ||
-      (found[at - 1]!.score === entry.score && found[at - 1]!.event.key > entry.event.key))
-  )
-    at--
-  found.splice(at, 0, entry)
-  if (found.length > most) found.pop()
+/** The best few, best first; ties by age of the event, so that the same input proposes the same. */
+class Top {
+  readonly #found: { event: IndexedEvent; score: number }[] = []
+  readonly #most: number
+  /** Score to beat. */
+  least = Number.NEGATIVE_INFINITY
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  offer(event: IndexedEvent, score: number): void {
+    const found = this.#found
+    if (found.length === this.#most && score <= this.least) return
+    let at = found.length
+    while (at > 0 && isBefore(score, event, found[at - 1]!)) at--
+    found.splice(at, 0, { event, score })
+    if (found.length > this.#most) found.pop()
+    if (found.length === this.#most) this.least = found.at(-1)!.score
+  }
+
+  events(): IndexedEvent[] {
+    return this.#found.map(({ event }) => event)
+  }
 }
 
-function sharesDay(event: IndexedEvent, days: ReadonlySet<number>): boolean {
-  for (const day of days) if (event.days.has(day)) return true
-  return false
+function isBefore(
+  score: number,
+  event: IndexedEvent,
+  other: { event: IndexedEvent; score: number },
+): boolean {
+  return score > other.score || (score === other.score && event.key < other.event.key)
 }

@@ -21,7 +21,7 @@ export type Fingerprint = {
   eventId: string
   unreadable: Unreadable | null
   core: Int32Array //                words of what is asked, each once
-  caps: Uint8Array //                1 where the word of `core` is written as a name
+  caps: Uint8Array //                where a word of `core` is written as a name: CAPITAL or QUOTED, else 0
   context: Int32Array //             core, event title, outcome: what may answer for a word of the other side
   unnamed: boolean //                the outcome is named by the ticker only
   facts: readonly string[] //        numbers of the core, sorted
@@ -29,6 +29,7 @@ export type Fingerprint = {
   timing: Timing
   ticker: TickerFacts | null
   game: GameFacts | null
+  meeting: number | null //          the two sides of a game as one word, whoever is named first
   chambers: Chambers | null //       set when two or more chambers are combined
   sport: boolean | null //           is it about sport? null: nothing says so or against it
   weights: number //                 all weights of the core's words
@@ -36,6 +37,10 @@ export type Fingerprint = {
   market: Market
   rules: RulesFacts | null //        read when first needed
 }
+
+export const CAPITAL = 1
+/** In "The Last Season" every word counts, also one that elsewhere only dresses a question up. */
+export const QUOTED = 2
 
 /** Names before and after a verb where it matters who acts on whom. */
 export type Roles = { verb: number; before: readonly number[]; after: readonly number[]; passive: boolean }
@@ -52,14 +57,21 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
   const slug = market.venue === 'a' ? (market.slug ?? market.marketSlug) : null
   const [title, titleNote] = withoutNote(market.title)
   const [outcome, outcomeNote] = withoutNote(market.outcome ?? '')
-  const [eventTitle, eventNote] = [market.eventTitle, `${titleNote} ${outcomeNote}`]
+  const { eventTitle } = market
   const askedInTitle = QUESTION.test(title)
-  const ownOutcome = market.venue === 'b' || !askedInTitle ? outcome : ''
-  const coreText = [title, sameText(ownOutcome, title) ? '' : ownOutcome, askedInTitle ? '' : eventTitle]
-    .filter((part) => part !== '')
-    .join(' | ')
-  const coreWords = readWords(coreText)
-  const contextWords = readWords([eventTitle, eventNote, outcome].join(' | '))
+  const ownOutcome = (market.venue === 'b' || !askedInTitle) && !sameText(outcome, title) ? outcome : ''
+  const text: MarketWords = {
+    title: readWords(title),
+    outcome: readWords(outcome),
+    event: eventWords(eventTitle),
+  }
+  const coreWords = [
+    ...text.title,
+    ...(ownOutcome === '' ? [] : text.outcome),
+    ...(askedInTitle ? [] : text.event),
+  ]
+  const notes = titleNote === '' && outcomeNote === '' ? [] : readWords(`${titleNote} ${outcomeNote}`)
+  const contextWords = [...text.event, ...notes, ...text.outcome]
   const league = leagueOf(coreWords, contextWords, ticker, slug, market.tags)
 
   const core = readText(coreWords, league, vocabulary)
@@ -67,7 +79,7 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
   const strike = withStrike(core.numbers, market.strike)
   const tokens = distinct(core.tokens, ticker, vocabulary)
   const sport = sportOf(market, ticker, slug)
-  const nameless = market.venue === 'b' && namesNothing(title, outcome, eventTitle, tokens, vocabulary)
+  const nameless = market.venue === 'b' && namesNothing(title, outcome, eventTitle, text, tokens, vocabulary)
   const game = readGame({
     venue: market.venue,
     title,
@@ -84,7 +96,7 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
     eventId: market.eventId,
     unreadable: refuseText(market, outcome, tokens, strike, game),
     core: Int32Array.from(tokens, ({ id }) => id),
-    caps: Uint8Array.from(tokens, ({ cap }) => (cap ? 1 : 0)),
+    caps: Uint8Array.from(tokens, ({ cap, quoted }) => (quoted ? QUOTED : cap ? CAPITAL : 0)),
     context: contextOf(tokens, context.tokens, league, vocabulary),
     unnamed: nameless && ticker?.party == null,
     facts: [...new Set((strike ?? core.numbers).map(factKey))].sort(),
@@ -101,13 +113,29 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
     }),
     ticker,
     game,
-    chambers: /\bsenate\b/i.test(coreText) ? readChambers(coreText) : null,
+    meeting: game === null ? null : meetingOf(game, vocabulary),
+    chambers: readCombined([title, ownOutcome, askedInTitle ? '' : eventTitle]),
     sport,
     weights: tokens.reduce((all, { id }) => all | vocabulary.weight(id), 0),
-    roles: readRoles(core.tokens, coreWords.slice(0, readWords(title).length), vocabulary),
+    roles: readRoles(core.tokens, text.title, vocabulary),
     market,
     rules: null,
   }
+}
+
+type MarketWords = { title: readonly Word[]; outcome: readonly Word[]; event: readonly Word[] }
+
+//  Markets of one event come one after another, and all say its title.
+let newestEvent: { title: string; words: readonly Word[] } = { title: '', words: [] }
+
+function eventWords(title: string): readonly Word[] {
+  if (newestEvent.title !== title) newestEvent = { title, words: readWords(title) }
+  return newestEvent.words
+}
+
+function readCombined(parts: readonly string[]): Chambers | null {
+  const text = parts.filter((part) => part !== '').join(' | ')
+  return /\bsenate\b/i.test(text) ? readChambers(text) : null
 }
 
 type TextFacts = { tokens: Token[]; dates: DateMention[]; numbers: NumberFact[] }
@@ -121,6 +149,12 @@ function readText(words: readonly Word[], league: string | null, vocabulary: Voc
   //  a phrase such as "first round" or a team such as the 49ers has taken its number
   const numbers = readNumbers(words, used)
   return { tokens: [...seats, ...tokens], dates, numbers }
+}
+
+/** By the last word of each side: both venues write surnames, one of them leaves given names out. */
+function meetingOf({ sides: [first, second] }: GameFacts, vocabulary: Vocabulary): number | null {
+  if (second === null) return null
+  return vocabulary.id(`meeting:${[first.words.at(-1)!, second.words.at(-1)!].sort().join(':')}`)
 }
 
 /** The league a ticker or slug names is said, though the title may leave it out. */
@@ -151,11 +185,12 @@ function distinct(tokens: readonly Token[], ticker: TickerFacts | null, vocabula
   for (const token of tokens) {
     const known = seen.get(token.id)
     if (known === undefined) seen.set(token.id, token)
-    else if (token.cap && !known.cap) seen.set(token.id, { ...known, cap: true })
+    else if ((token.cap && !known.cap) || (token.quoted && !known.quoted))
+      seen.set(token.id, { ...known, cap: known.cap || token.cap, quoted: known.quoted || token.quoted })
   }
   if (ticker?.party != null) {
     const id = vocabulary.id(ticker.party)
-    if (!seen.has(id)) seen.set(id, { id, cap: true, at: -1 })
+    if (!seen.has(id)) seen.set(id, { id, cap: true, quoted: false, at: -1 })
   }
   const drop = (word: string) => seen.delete(vocabulary.id(word))
   //  to win a party's primary or its nomination is to be its nominee
@@ -196,18 +231,19 @@ function namesNothing(
   title: string,
   outcome: string,
   eventTitle: string,
+  text: MarketWords,
   tokens: readonly Token[],
   vocabulary: Vocabulary,
 ): boolean {
-  const asked = title.trim() === '' ? eventTitle : title
+  const untitled = title.trim() === ''
+  const asked = untitled ? eventTitle : title
   if (!OPEN.test(asked) && !OPEN_END.test(asked)) return false
   if (outcome.trim() === '' || sameText(outcome, title)) return true
-  const own = readWords(asked)
+  const own = untitled ? text.event : text.title
   const known = new Set(readTokens(own, new Uint8Array(own.length), vocabulary).map(({ id }) => id))
-  const added = readWords(outcome)
   return (
     tokens.every(({ id }) => known.has(id)) &&
-    !added.some(({ value, text }) => value !== null || text === 'before' || text === 'yes')
+    !text.outcome.some(({ value, text }) => value !== null || text === 'before' || text === 'yes')
   )
 }
 

@@ -39,6 +39,7 @@ export function cleanText(text: string): string {
 /** Accents off, typographic signs plain, direction and control characters gone; letter case stays. */
 export function fold(text: string): string {
   if (!/[^\x20-\x7e]/.test(text)) return text
+  if (!/[^\n\x20-\x7e]/.test(text)) return text.replace(/\s+/g, ' ').trim()
   return cleanText(text.replace(/°[FC]?(?![A-Za-z])/g, ' '))
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')

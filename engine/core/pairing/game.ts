@@ -6,11 +6,11 @@ import type { TickerFacts } from './ticker.ts'
 /** One meeting of two sides, and what is asked about it. */
 export type GameFacts = {
   sides: readonly [Side, Side | null] //  the second is unknown when only one side is named
-  type: 'winner' | 'draw' | 'total' | 'both_score'
-  yes: 0 | 1 | null //  the side whose win is yes; null for other types
+  type: 'winner' | 'draw' | 'total' | 'both_score' | 'spread'
+  yes: 0 | 1 | null //  the side whose win, or win by more than the line, is yes; null for other types
   yesName: Side | null //  that side as this market names it
   segment: string //    '' for all of it, else 'set 1', 'map 2', 'half 1'
-  line: number | null // of a total, yes being over
+  line: number | null // of a total, yes being over; of a spread, yes being a win by more
   sport: Sport | null
   threeWay: boolean | null //  may end without a winner; null when the text does not tell
 }
@@ -85,6 +85,8 @@ export function readGame(source: GameSource): GameFacts | null {
   }
   const result = { ...base, yes: null, yesName: null, line: null, threeWay: null } as const
   if (/\bboth teams to score\b/i.test(asked)) return halves(asked) ? { ...result, type: 'both_score' } : null
+  const spread = readSpread(source, base, title)
+  if (spread !== null) return spread
   if (/\b(?:totals?|under|o\/u)\b|\bover \d/i.test(asked)) return readTotal(source, base, asked)
   if (OTHER.test(asked.replace(/\bset \d|map \d|game \d/gi, ''))) return null
   if (source.venue === 'a' && hasUnknown(withoutStage(tail), NEUTRAL)) return null
@@ -106,6 +108,31 @@ function readTotal(
     yes: null,
     yesName: null,
     line: Number(line[1] ?? line[2]),
+    threeWay: null,
+  }
+}
+
+/** "Spread: Lakers (-6.5)" and "Los Angeles L wins by over 6.5 points?". A whole line may end level, so it is left out. */
+function readSpread(
+  source: GameSource,
+  base: Pick<GameFacts, 'segment' | 'sport'> & { sides: [Side, Side] },
+  title: string,
+): GameFacts | null {
+  const found =
+    source.venue === 'a'
+      ? /^(?:\dh )?spread: (.+) \(-(\d+\.5)\)$/i.exec(title)
+      : /^(.+) wins by (?:over|more than) (\d+\.5) (?:points|goals|runs)\??$/i.exec(title)
+  if (found === null) return null
+  const [, name, line] = found as unknown as [string, string, string]
+  const side = sideOfName(name, base.sides, base.sport)
+  const ofYes = source.yesMeans === null ? side : sideOfName(source.yesMeans, base.sides, base.sport)
+  if (side === null || ofYes !== side || (source.venue === 'a' && source.yesMeans === null)) return null
+  return {
+    ...base,
+    type: 'spread',
+    yes: side,
+    yesName: nameSide(name),
+    line: Number(line),
     threeWay: null,
   }
 }

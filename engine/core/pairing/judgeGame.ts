@@ -27,6 +27,7 @@ export function judgeGames(a: Fingerprint, b: Fingerprint, gameA: GameFacts, gam
     return gameA.line === gameB.line
       ? { verdict: 'identity', reasons: ['same_game', 'same_numbers'] }
       : refuse('related', 'game_line')
+  if (gameA.type === 'spread') return judgeSpread(gameA, gameB, crossed === 'crossed', sport)
   if (gameA.type !== 'winner') return { verdict: 'identity', reasons: ['same_game', 'same_words'] }
   return judgeWinner(gameA, gameB, crossed === 'crossed', sport)
 }
@@ -46,6 +47,18 @@ function judgeWinner(gameA: GameFacts, gameB: GameFacts, crossed: boolean, sport
   return noDraw
     ? { verdict: 'inverted', reasons: ['same_game', 'opposite_side'] }
     : refuse('related', 'draw_possible')
+}
+
+/** The same side by the same line. The other side by that line is no opposite: both may miss it. */
+function judgeSpread(gameA: GameFacts, gameB: GameFacts, crossed: boolean, sport: Sport | null): Judgement {
+  if (gameA.yes === null || gameB.yes === null || gameB.yesName === null)
+    return refuse('unreadable', 'side_unclear')
+  const sideA = gameA.sides[gameA.yes]!
+  if (gameA.yes !== (crossed ? 1 - gameB.yes : gameB.yes)) return refuse('related', 'game_line')
+  if (!clearName(sideA, gameB.yesName, sport)) return refuse('unreadable', 'side_unclear')
+  return gameA.line === gameB.line
+    ? { verdict: 'identity', reasons: ['same_game', 'same_side', 'same_numbers'] }
+    : refuse('related', 'game_line')
 }
 
 /** Which side of A is the first of B; `both` when the names leave it open, `none` when a side has no partner. */

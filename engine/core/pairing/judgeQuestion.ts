@@ -2,11 +2,11 @@ import { sameChambers } from './chambers.ts'
 import { compareTiming } from './compareTiming.ts'
 import { refuseConditions } from './conditions.ts'
 import { partsOf } from './days.ts'
-import type { Fingerprint, Roles } from './fingerprint.ts'
+import { type Fingerprint, QUOTED, type Roles } from './fingerprint.ts'
 import { PRIZES } from './lexicon.ts'
 import { codeNames, GIVEN, KNOWN_GIVEN } from './names.ts'
 import { areComplements } from './numbers.ts'
-import { type RulesFacts, readRules } from './rules.ts'
+import { RulesFacts } from './rules.ts'
 import type { Timing } from './timing.ts'
 import { isPair, type Judgement, type Reason, refuse } from './verdict.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
@@ -17,7 +17,7 @@ const ANSWERED_BY_RULES = 3
 
 /** Rules are read once per market, and only for markets that come this far. */
 export function rulesOf(market: Fingerprint, vocabulary: Vocabulary): RulesFacts {
-  market.rules ??= readRules(market.market.rules, market.timing.closeMs, vocabulary)
+  market.rules ??= new RulesFacts(market.market.rules, market.timing.closeMs, vocabulary)
   return market.rules
 }
 
@@ -67,10 +67,10 @@ function leftOver(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): LeftO
     let answered = 0
     for (const at of open) {
       const id = own.core[at]!
-      const isName = own.caps[at] === 1
+      const isName = own.caps[at] !== 0
       if (!hopeless && answered < ANSWERED_BY_RULES) {
         const rules = rulesOf(other, vocabulary)
-        if (rules.question.includes(id) || (!isName && rules.words.includes(id))) {
+        if (rules.question.includes(id) || (!isName && rules.beginning.words.includes(id))) {
           answered++
           continue
         }
@@ -89,7 +89,7 @@ function unanswered(own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary
   for (let at = 0; at < own.core.length; at++) {
     const id = own.core[at]!
     if (other.context.includes(id)) continue
-    if ((vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.negation)) !== 0) continue
+    if ((vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.negation)) !== 0 && own.caps[at] !== QUOTED) continue
     const word = vocabulary.words[id]!
     if (word === 'win' && hasPrize(other, vocabulary)) continue
     if (word === 'us' && hasUsParty(other, vocabulary)) continue
@@ -148,7 +148,7 @@ function sameNumbers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): bo
     const plain = /^#?(-?[\d.]+)$/.exec(fact)
     if (plain === null) return false
     const value = Number(plain[1])
-    return other.contextValues.includes(value) || rulesOf(other, vocabulary).numbers.includes(value)
+    return other.contextValues.includes(value) || rulesOf(other, vocabulary).beginning.numbers.includes(value)
   })
 }
 

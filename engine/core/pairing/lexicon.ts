@@ -43,7 +43,7 @@ export const SCHEDULED: ReadonlySet<string> = new Set(
   list(`
   win nominee nomination qualify advance finish place score lead election elect primary draft pick award
   champion mvp trophy prize control seat goal assist draw cup league attend top podium relegate runoff medal song
-  album cut hike hold rank most fewest`),
+  album cut hike hold rank most fewest openingweekend`),
 )
 
 /** Who acts on whom matters: the same words with the roles swapped ask something else. */
@@ -93,7 +93,8 @@ const SYNONYM_LINES = `
   tie>draw ties>draw songs>song albums>album awards>award seats>seat goals>goal assists>assist shots>shot games>game
   steals>steal
   zelensky>zelenskyy selenskyj>zelenskyy orban>orban
-  finals>final`
+  finals>final
+  domestically>domestic gross>boxoffice grosses>boxoffice grossed>boxoffice`
 
 export const SYNONYMS: ReadonlyMap<string, string> = new Map(
   list(SYNONYM_LINES).map((line) => line.split('>') as [string, string]),
@@ -165,6 +166,8 @@ const PHRASE_LINES = `
   pro hockey > nhl
   stolen bases > steal
   grand prix > grandprix
+  box office > boxoffice
+  opening weekend > openingweekend
   grand slam > grandslam
   new york city > nyc
   absolute majority > majority

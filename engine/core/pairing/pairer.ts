@@ -18,6 +18,9 @@ export type Pair = {
   reasons: Reason[]
 }
 
+/** A proposal that is not sold, and the share of words both ask with, 0 to 1. */
+export type Refused = { a: Market; b: Market; reasons: Reason[]; similarity: number }
+
 export const pairIdOf = (a: string, b: string): string => `a:${a}|b:${b}`
 
 //  Past this the vocabulary holds mostly names of markets long closed; the owner starts a new pairer.
@@ -69,6 +72,24 @@ export class Pairer {
     const counts = new Map(this.#refused)
     counts.set('taken', this.#couples - this.#pairs.size)
     return Object.fromEntries([...counts].filter(([, count]) => count > 0))
+  }
+
+  /**
+   * Proposals that are refused, judged again for showing, one event of A a step, from the `first` on. Changes nothing.
+   */
+  *refusedFrom(first: number): Generator<Refused[]> {
+    let at = 0
+    for (const event of this.#index.a.events.values()) {
+      if (at++ < first) continue
+      const refused: Refused[] = []
+      const list = [...event.markets.values()]
+      matchOutcomes(list, this.#propose(list, event, 'a'), (a, b) => {
+        const judgement = this.#judge(a, b)
+        if (!isPair(judgement))
+          refused.push({ a: a.market, b: b.market, reasons: judgement.reasons, similarity: overlap(a, b) })
+      })
+      yield refused
+    }
   }
 
   /** Pairs that came and went since the last call. */
@@ -147,16 +168,21 @@ export class Pairer {
   /** Compares some markets of an event with the events of the other venue that may be the same. */
   #meetEvent(markets: Iterable<Fingerprint>, event: IndexedEvent, venue: 'a' | 'b'): void {
     const list = [...markets]
+    const proposed = this.#propose(list, event, venue)
+    matchOutcomes(list, proposed, (x, y) => (venue === 'a' ? this.#meet(x, y, x) : this.#meet(y, x, x)))
+  }
+
+  /** Events of the other venue that may be the same as some markets of an event. */
+  #propose(list: readonly Fingerprint[], event: IndexedEvent, venue: 'a' | 'b'): IndexedEvent[] {
     const words =
       list.length === event.markets.size
         ? event.words.keys()
-        : new Set(list.flatMap(({ context }) => [...context]))
-    const proposed = this.#index[venue === 'a' ? 'b' : 'a'].propose(words, {
+        : new Set(list.flatMap((market) => this.#index[venue].wordsOf(market)))
+    return this.#index[venue === 'a' ? 'b' : 'a'].propose(words, {
       wide: EventIndex.isWide(event),
       sport: event.sport,
       days: new Set(event.days.keys()),
     })
-    matchOutcomes(list, proposed, (x, y) => (venue === 'a' ? this.#meet(x, y, x) : this.#meet(y, x, x)))
   }
 
   #meet(a: Fingerprint, b: Fingerprint, owner: Fingerprint): void {

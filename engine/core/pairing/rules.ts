@@ -3,15 +3,72 @@ import { fold } from './fold.ts'
 import { readRulesLimit } from './timing.ts'
 import { readTokens } from './tokens.ts'
 import type { Vocabulary } from './vocabulary.ts'
-import { readWords } from './words.ts'
+import { readWords, type Word } from './words.ts'
 
-/** What the contract text of one market says, read only when a pair hangs on it. */
-export type RulesFacts = {
-  present: boolean
-  limit: Limit | null
-  question: Int32Array //  words of the first sentence: what is asked, precisely
-  words: Int32Array //     words of the beginning
-  numbers: Float64Array // numbers of the beginning
+/**
+ * What the contract text of one market says. Every part is read when a pair first hangs on it: most markets never
+ * need more than the beginning.
+ */
+export class RulesFacts {
+  readonly #text: string
+  readonly #closeMs: number | null
+  readonly #vocabulary: Vocabulary
+  #question: Int32Array | null = null
+  #beginning: Beginning | null = null
+  #fine: FinePrint | null = null
+
+  /** @param text contract text as the venue gives it; '' when it gives none. */
+  constructor(text: string, closeMs: number | null, vocabulary: Vocabulary) {
+    this.#text = text
+    this.#closeMs = closeMs
+    this.#vocabulary = vocabulary
+  }
+
+  get present(): boolean {
+    return this.#text.trim() !== ''
+  }
+
+  /** Words of the first sentence: what is asked, precisely. */
+  get question(): Int32Array {
+    if (this.#question === null) {
+      const plain = fold(this.#text)
+      this.#question = this.#ids(readWords(SENTENCE.exec(plain)?.[0] ?? plain.slice(0, 400), 80))
+    }
+    return this.#question
+  }
+
+  get beginning(): Beginning {
+    if (this.#beginning === null) {
+      const words = readWords(this.#text.slice(0, 900), 180)
+      const first = words.slice(0, 140)
+      this.#beginning = {
+        limit: readRulesLimit(words, this.#closeMs),
+        words: this.#ids(first),
+        numbers: first.flatMap(({ value }) => (value === null ? [] : [value])),
+      }
+    }
+    return this.#beginning
+  }
+
+  get fine(): FinePrint {
+    this.#fine ??= readFinePrint(fold(this.#text).toLowerCase())
+    return this.#fine
+  }
+
+  #ids(words: readonly Word[]): Int32Array {
+    const tokens = readTokens(words, new Uint8Array(words.length), this.#vocabulary)
+    return Int32Array.from(new Set(tokens.map(({ id }) => id)))
+  }
+}
+
+export type Beginning = {
+  limit: Limit | null //  the limit stated first; later dates are about disputes
+  words: Int32Array
+  numbers: readonly number[]
+}
+
+/** Clauses in which questions with the same title are known to differ. */
+export type FinePrint = {
   deathExcluded: boolean //  death does not pay, or settles at some other price
   announcementPays: boolean //  an announced departure is enough
   mustVacate: boolean //  the post must really be left
@@ -20,20 +77,8 @@ export type RulesFacts = {
   sources: readonly string[] //  stations, indices and feeds that decide
 }
 
-/** @param text contract text as the venue gives it; '' when it gives none. */
-export function readRules(text: string, closeMs: number | null, vocabulary: Vocabulary): RulesFacts {
-  const plain = fold(text)
-  const sentence = SENTENCE.exec(plain)?.[0] ?? plain.slice(0, 400)
-  const beginning = readWords(plain.slice(0, 700), 140)
-  const lower = plain.toLowerCase()
-  const ids = (words: ReturnType<typeof readWords>) =>
-    Int32Array.from(new Set(readTokens(words, new Uint8Array(words.length), vocabulary).map(({ id }) => id)))
+function readFinePrint(lower: string): FinePrint {
   return {
-    present: plain.trim() !== '',
-    limit: readRulesLimit(plain, closeMs),
-    question: ids(readWords(sentence, 80)),
-    words: ids(beginning),
-    numbers: Float64Array.from(beginning.flatMap(({ value }) => (value === null ? [] : [value]))),
     deathExcluded:
       /\b(?:death|dies|deceased)\b/.test(lower) &&
       /last (?:fair|traded|trading) (?:market )?price|death does not|does not (?:satisfy|count)|other than (?:by |due to )?death|excluding death|except (?:for |by )?death|not (?:including|count) death/.test(

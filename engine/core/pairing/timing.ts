@@ -1,7 +1,7 @@
 import { type DateMention, type Limit, limitOf, readDates } from './dates.ts'
 import { type Day, dayOf, newYorkDay, newYorkMinute, partsOf } from './days.ts'
 import type { TickerFacts } from './ticker.ts'
-import { readWords } from './words.ts'
+import type { Word } from './words.ts'
 
 /** A year that names which one is meant; a season has the year it starts in as well. */
 export type Edition = { year: number; start: number | null }
@@ -115,9 +115,8 @@ function gameTime(
   return { day: dayOf(Number(slug[1]), Number(slug[2]), Number(slug[3])), minute: null }
 }
 
-/** The limit a contract's rules state first, looked for in their beginning only: later dates are about disputes. */
-export function readRulesLimit(rules: string, closeMs: number | null): Limit | null {
-  const words = readWords(rules.slice(0, 900), 180)
+/** @param words the beginning of a contract's rules. */
+export function readRulesLimit(words: readonly Word[], closeMs: number | null): Limit | null {
   const used = new Uint8Array(words.length)
   for (const mention of readDates(words, used)) {
     if (mention.relation !== 'by' && mention.relation !== 'before') continue

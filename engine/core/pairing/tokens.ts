@@ -5,7 +5,7 @@ import { type Vocabulary, WEIGHT } from './vocabulary.ts'
 import type { Word } from './words.ts'
 
 /** A word as compared, and where it stood. */
-export type Token = { id: number; cap: boolean; at: number }
+export type Token = { id: number; cap: boolean; quoted: boolean; at: number }
 
 /**
  * Words to tokens: phrases joined, inflections and peoples folded, stop words and numbers left out. Words
@@ -25,7 +25,7 @@ export function readTokens(
     const word = words[at]!
     const team = league === null ? null : readTeam(league, raw, at)
     if (team !== null) {
-      tokens.push({ id: vocabulary.id(team.id), cap: true, at })
+      tokens.push({ id: vocabulary.id(team.id), cap: true, quoted: false, at })
       at += team.length - 1
       continue
     }
@@ -33,14 +33,15 @@ export function readTokens(
       candidate.words.every((part, index) => raw[at + index] === part && used[at + index] !== 1),
     )
     if (phrase !== undefined) {
-      tokens.push({ id: vocabulary.id(phrase.becomes), cap: word.cap, at })
+      tokens.push({ id: vocabulary.id(phrase.becomes), cap: word.cap, quoted: word.quoted, at })
       used.fill(1, at, at + phrase.words.length) //  numbers in it are not numbers of the question
       at += phrase.words.length - 1
       continue
     }
     if (word.value !== null || belongsToNumber(raw, at)) continue
     const id = vocabulary.id(vocabulary.canonical(word.text))
-    if ((vocabulary.weight(id) & WEIGHT.stop) === 0) tokens.push({ id, cap: word.cap, at })
+    if ((vocabulary.weight(id) & WEIGHT.stop) === 0)
+      tokens.push({ id, cap: word.cap, quoted: word.quoted, at })
   }
   return tokens
 }
@@ -63,7 +64,7 @@ export function readSeats(words: readonly Word[], used: Uint8Array, vocabulary: 
           ? number.text
           : null
     if (district === null) continue
-    seats.push({ id: vocabulary.id(`seat:${state.text}${district}`), cap: true, at })
+    seats.push({ id: vocabulary.id(`seat:${state.text}${district}`), cap: true, quoted: false, at })
     used.fill(1, at, at + 2)
   }
   return seats

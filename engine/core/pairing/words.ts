@@ -9,10 +9,10 @@ export type Word = {
   sign: '' | '>' | '>=' | '<' | '<=' // written before the number, or + behind it
   dash: boolean //         glued to the word before by a hyphen: the 06 of TX-06
   grouped: boolean //      written with thousands separators, so never a year
+  quoted: boolean //       between quotation marks: part of a title, so always a name
 }
 
-const TOKEN =
-  /(\$?)(\d+(?:,\d{3})*(?:\.\d+)?)([A-Za-z]*%?)(\+?)|[A-Za-z\u0080-\uffff][A-Za-z0-9\u0080-\uffff]*(?:['.][A-Za-z0-9\u0080-\uffff]+)*/g
+const NUMBER = /(\$?)(\d+(?:,\d{3})*(?:\.\d+)?)([A-Za-z]*%?)(\+?)/y
 
 const MULTIPLIER: Readonly<Record<string, number>> = {
   k: 1e3,
@@ -58,76 +58,113 @@ const ORDINAL_WORDS: Readonly<Record<string, number>> = {
 export function readWords(text: string, limit = 200): Word[] {
   const source = fold(text).replace(/(\d{4}-\d{2}-\d{2})T[\d:.]+Z?/g, '$1')
   const words: Word[] = []
-  TOKEN.lastIndex = 0
-  for (let match = TOKEN.exec(source); match !== null && words.length < limit; match = TOKEN.exec(source)) {
-    const dash = match.index > 1 && source[match.index - 1] === '-' && isWordChar(source, match.index - 2)
-    if (
-      match[0].length === 1 &&
-      /^\. [A-Z]/.test(source.slice(match.index + 1, match.index + 4)) &&
-      words.at(-1)?.cap
-    )
-      continue //  a middle initial
-    if (match[2] === undefined) pushWord(words, match[0], dash)
-    else
-      pushNumber(
-        words,
-        match[0],
-        match[1] === '$',
-        match[2],
-        match[3]!.toLowerCase(),
-        match[4] === '+',
-        dash,
-        source,
-        match.index,
-      )
+  let quotes = 0
+  for (let at = 0; at < source.length && words.length < limit; ) {
+    const code = source.charCodeAt(at)
+    if (code === QUOTE) quotes++
+    const isNumber = isDigit(code) || (code === DOLLAR && isDigit(source.charCodeAt(at + 1)))
+    if (!isNumber && !isLetter(code)) {
+      at++
+      continue
+    }
+    const dash = at > 1 && source[at - 1] === '-' && isWordChar(source, at - 2)
+    const known = words.length
+    if (isNumber) {
+      NUMBER.lastIndex = at
+      const [raw, money, digits, tail, plus] = NUMBER.exec(source)!
+      pushNumber(words, { raw, money, digits, tail, plus } as NumberParts, dash, source, at)
+      at += raw.length
+    } else {
+      const end = endOfWord(source, at)
+      if (!isInitial(source, at, end, words)) pushWord(words, source.slice(at, end), dash)
+      at = end
+    }
+    if (quotes % 2 === 1) for (let nth = known; nth < words.length; nth++) words[nth]!.quoted = true
   }
+  if (quotes % 2 === 1) for (const one of words) one.quoted = false //  inches, or a slip of the pen
   joinMultipliers(words)
   return words
+}
+
+const [QUOTE, DOLLAR, APOSTROPHE, DOT] = [34, 36, 39, 46]
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code >= 0x80
+}
+
+/** Letters and digits, with single apostrophes and dots between them. */
+function endOfWord(source: string, start: number): number {
+  let at = start + 1
+  for (; at < source.length; at++) {
+    const code = source.charCodeAt(at)
+    if (isLetter(code) || isDigit(code)) continue
+    if (code !== APOSTROPHE && code !== DOT) return at
+    const next = source.charCodeAt(at + 1) //  NaN behind the end is neither
+    if (!isLetter(next) && !isDigit(next)) return at
+  }
+  return at
+}
+
+/** The J of "Donald J. Trump". */
+function isInitial(source: string, at: number, end: number, words: readonly Word[]): boolean {
+  return end === at + 1 && words.at(-1)?.cap === true && /^\. [A-Z]/.test(source.slice(at + 1, at + 4))
 }
 
 function isWordChar(text: string, at: number): boolean {
   return /[A-Za-z0-9\u0080-\uffff.%]/.test(text[at] ?? '')
 }
 
+//  The same few thousand words make up most texts; what one reads as is kept for so many of them.
+const KNOWN_BOUND = 50_000
+const known = new Map<string, readonly Word[]>()
+
 function pushWord(words: Word[], raw: string, dash: boolean): void {
+  let read = known.get(raw)
+  if (read === undefined) {
+    read = readWord(raw)
+    if (known.size >= KNOWN_BOUND) known.clear()
+    known.set(raw, read)
+  }
+  for (const one of read) {
+    const { text, cap, value, unit, grouped } = one
+    words.push({ text, cap, value, unit, sign: '', dash, grouped, quoted: false })
+  }
+}
+
+function readWord(raw: string): Word[] {
   const cap = raw[0]! !== raw[0]!.toLowerCase()
   let text = raw.toLowerCase()
   if (text.includes("'")) text = text === "a's" ? 'athletics' : text.replace(/'s$/, '').replaceAll("'", '')
   if (text.includes('.')) {
     //  u.s. and j.d. are one word, two sentences without a blank are two
     if (/^(?:[a-z]\.)+[a-z]?$/.test(text)) text = text.replaceAll('.', '')
-    else {
-      for (const part of text.split('.')) if (part !== '') words.push(word(part, cap, dash))
-      return
-    }
+    else
+      return text
+        .split('.')
+        .filter((part) => part !== '')
+        .map((part) => word(part, cap, false))
   }
   const ordinal = ORDINAL_WORDS[text]
   if (ordinal !== undefined)
-    words.push({ ...word(`${ordinal}th`, false, dash), value: ordinal, unit: 'ordinal' })
-  else if (NUMBER_WORDS[text] !== undefined)
-    words.push({
-      ...word(String(NUMBER_WORDS[text]), false, dash),
-      value: NUMBER_WORDS[text]!,
-      grouped: true,
-    })
-  else words.push(word(text, cap, dash))
+    return [{ ...word(`${ordinal}th`, false, false), value: ordinal, unit: 'ordinal' }]
+  const number = NUMBER_WORDS[text]
+  if (number !== undefined) return [{ ...word(String(number), false, false), value: number, grouped: true }]
+  return [word(text, cap, false)]
 }
 
 function word(text: string, cap: boolean, dash: boolean): Word {
-  return { text, cap, value: null, unit: '', sign: '', dash, grouped: false }
+  return { text, cap, value: null, unit: '', sign: '', dash, grouped: false, quoted: false }
 }
 
-function pushNumber(
-  words: Word[],
-  raw: string,
-  money: boolean,
-  digits: string,
-  tail: string,
-  plus: boolean,
-  dash: boolean,
-  source: string,
-  at: number,
-): void {
+type NumberParts = { raw: string; money: string; digits: string; tail: string; plus: string }
+
+function pushNumber(words: Word[], parts: NumberParts, dash: boolean, source: string, at: number): void {
+  const { raw, digits } = parts
+  const tail = parts.tail.toLowerCase()
   const percent = tail.endsWith('%')
   const letters = percent ? tail.slice(0, -1) : tail
   const grouped = digits.includes(',')
@@ -139,14 +176,17 @@ function pushNumber(
     ...word(String(scaled), false, dash),
     value: scaled,
     unit,
-    sign: plus ? '>=' : signBefore(source, at),
+    sign: parts.plus !== '' ? '>=' : signBefore(source, at),
     grouped: fixed,
   })
   if (ORDINAL.has(letters)) words.push({ ...make(value, 'ordinal'), text: `${value}th` })
   else if (letters === 'bps' || letters === 'bp') words.push(make(value, 'bps'))
   else if (letters === '' || MULTIPLIER[letters] !== undefined) {
     const scaled = Number((value * (MULTIPLIER[letters] ?? 1)).toPrecision(12))
-    words.push({ ...make(scaled, money ? '$' : percent ? '%' : ''), grouped: fixed || letters !== '' })
+    words.push({
+      ...make(scaled, parts.money !== '' ? '$' : percent ? '%' : ''),
+      grouped: fixed || letters !== '',
+    })
   } else words.push(word(raw.toLowerCase().replaceAll(/[^a-z0-9]/g, ''), true, dash))
 }
 

@@ -36,7 +36,7 @@ const HTTP_PARAMETERS = new Set([
 
 /** What the analyst may set: how an answer looks, and lower limits than its own. */
 const ANALYST_SETTINGS =
-  /^(output_format_\w+|format_csv_delimiter|date_time_output_format|extremes|join_use_nulls|union_default_mode|session_timezone|max_block_size|use_query_cache)$/
+  /^(output_format_\w+|format_csv_delimiter|format_csv_null_representation|date_time_output_format|extremes|join_use_nulls|union_default_mode|session_timezone|max_block_size|use_query_cache)$/
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 

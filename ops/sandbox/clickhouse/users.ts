@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { ANALYST_BOUNDS, OWNER_TABLES } from '../../analyst.ts'
 import { MINUTE, SECOND } from '../../units.ts'
 
 export type UserName = 'default' | 'analyst'
@@ -13,15 +14,20 @@ export type Allowance = {
 
 export const ALLOWANCES: Record<UserName, Allowance> = {
   default: { running: 8, waiting: 256, waitMs: 1 * MINUTE, perHour: null },
-  analyst: { running: 4, waiting: 16, waitMs: 10 * SECOND, perHour: 1_000 },
+  analyst: {
+    running: ANALYST_BOUNDS.queriesAtOnce,
+    waiting: 16,
+    waitMs: 10 * SECOND,
+    perHour: ANALYST_BOUNDS.queriesPerHour,
+  },
 }
 
 /** Settings every query of the analyst starts with; `readonly` is set after all others. */
 export const ANALYST_LIMITS: Record<string, number | string> = {
-  max_execution_time: 60, //               seconds
-  max_memory_usage: 1024 * 1024 * 1024,
-  max_result_rows: 5_000_000,
-  max_result_bytes: 1024 * 1024 * 1024,
+  max_execution_time: ANALYST_BOUNDS.seconds,
+  max_memory_usage: ANALYST_BOUNDS.memoryBytes,
+  max_result_rows: ANALYST_BOUNDS.resultRows,
+  max_result_bytes: ANALYST_BOUNDS.resultBytes,
   result_overflow_mode: 'throw',
   max_threads: 2,
   max_ast_elements: 20_000,
@@ -32,7 +38,7 @@ export const ANALYST_LIMITS: Record<string, number | string> = {
 /**
  * The engine's own access rules. It always signs in as `default`, so our two users are two of its roles:
  * each connection takes exactly one with SET ROLE before it sees a client's text.
- * @param database the analyst reads this one and every database whose name starts with it.
+ * @param database the analyst reads this one, but for OWNER_TABLES, and every database whose name starts with it.
  */
 export function usersXml(database: string): string {
   return `<clickhouse>
@@ -48,6 +54,7 @@ export function usersXml(database: string): string {
     </grants></owner>
     <analyst><grants>
       <query>GRANT SHOW, SELECT ON ${database}*.*</query>
+${OWNER_TABLES.map((table) => `      <query>REVOKE SHOW, SELECT ON ${database}.${table}</query>`).join('\n')}
     </grants></analyst>
   </roles>
   <users><default>

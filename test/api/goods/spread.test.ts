@@ -5,6 +5,7 @@ import { createTopicIndex } from '../../../api/search.ts'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
 import type { Snapshot } from '../../../engine/contract/snapshot.ts'
 import { someGap, someLeg, someSnapshot } from '../../support/boards.ts'
+import { portsOver } from './support.ts'
 
 const NOW = 1_790_000_000_000
 const MAX_AGE = 90_000
@@ -14,6 +15,7 @@ function portsWith(rows: GapRow[] | null, change: Partial<Snapshot> = {}): GoodP
   const snapshot = rows === null ? null : someSnapshot(rows, { ...fresh, ...change })
   const index = createTopicIndex((rows ?? []).map((row) => row.topic))
   return {
+    ...portsOver({}),
     boards: {
       gaps:
         snapshot === null ? null : { snapshot, search: (q, max) => index(q, max).map((row) => rows![row]!) },

@@ -18,7 +18,11 @@ export function portsOver(
     Object.assign(boards, {
       [name]: runNow(holdBoard(name as BoardName, snapshotOf(name, body, NOW, change))),
     })
-  return { boards, marketClock: { nowMs: () => NOW }, marketMaxAgeMs: MAX_AGE, recorded: false }
+  const refuse = async () => ({ problem: 'busy' as const })
+  return {
+    ...{ boards, marketClock: { nowMs: () => NOW }, marketMaxAgeMs: MAX_AGE, recorded: false },
+    ...{ lookUp: refuse, compute: refuse },
+  }
 }
 
 export const gapsBody = (rows: GapRow[]) => ({

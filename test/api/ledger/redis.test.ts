@@ -29,6 +29,7 @@ const delivery = (text: string): Delivery => ({
   attestationId: `att-${text}`,
   attestation: '{}',
   sale: { eventId: text } as Delivery['sale'],
+  grant: null,
 })
 
 describe('I2 one authorization, one sale', () => {

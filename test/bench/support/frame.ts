@@ -7,13 +7,14 @@ export type BenchOptions = {
   seconds: number
   warmUpSeconds: number
   connections: number | null
+  quotes: number //             of the archive that is read
 }
 
 /** A contender with what is asked of it. The first of a list is ours, the others are what it is held against. */
 export type Entry = {
   contender: Contender
   target?: number //  wanted ratio ours / this one; absent for ours, and where nothing is promised
-  job: Pick<LoadJob, 'path' | 'expectStatus' | 'payments' | 'connections'>
+  job: Pick<LoadJob, 'path' | 'expectStatus' | 'header' | 'payments' | 'connections'>
 }
 
 export type BenchResult = {

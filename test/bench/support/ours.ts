@@ -18,7 +18,7 @@ const BOARD_ROWS = 200
 export async function startOurs(
   world: { facilitatorUrl: string; rpcUrl: string },
   later: (end: () => unknown) => void,
-): Promise<Contender> {
+): Promise<Contender & { ledgerUrl: string }> {
   const dir = await mkdtemp(join(tmpdir(), 'microdata-bench-'))
   later(() => rm(dir, { recursive: true, force: true }))
   const redis = await startRedis()
@@ -60,5 +60,8 @@ export async function startOurs(
     const answer = await fetch(`http://127.0.0.1:${port}/x402/v1/spread`).catch(() => null)
     return answer?.status === 402
   })
-  return { name: 'this service, one api process', port, pid: running.pid, stop: () => running.stop() }
+  return {
+    ...{ name: 'this service, one api process', port, pid: running.pid, stop: () => running.stop() },
+    ledgerUrl: ledger.url,
+  }
 }

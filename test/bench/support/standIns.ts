@@ -14,10 +14,10 @@ export type Reply = { status: string; headers: [string, string][]; body: string 
 
 const ADDED_BY_SERVER = new Set(['content-length', 'date', 'uwebsockets', 'connection', 'keep-alive'])
 
-export async function recordReply(url: string): Promise<Reply> {
-  const response = await fetch(url)
-  const headers = [...response.headers].filter(([name]) => !ADDED_BY_SERVER.has(name))
-  return { status: `${response.status} ${response.statusText}`, headers, body: await response.text() }
+export async function recordReply(url: string, headers: Record<string, string> = {}): Promise<Reply> {
+  const response = await fetch(url, { headers })
+  const kept = [...response.headers].filter(([name]) => !ADDED_BY_SERVER.has(name))
+  return { status: `${response.status} ${response.statusText}`, headers: kept, body: await response.text() }
 }
 
 export async function startBare(reply: Reply, later: Later): Promise<Contender> {

@@ -1,7 +1,11 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EPISODE_STREAM, EpisodeRow } from '../../../engine/contract/episodes.ts'
+import { FEED_STREAM, FeedEvent, feedOpenKey } from '../../../engine/contract/feed.ts'
+import { GapCardsBoard } from '../../../engine/contract/gapCards.ts'
 import { GapsBoard } from '../../../engine/contract/gaps.ts'
 import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../../../engine/contract/snapshot.ts'
+import { EPISODES_KEY } from '../../../engine/stages/keys.ts'
 import { WANTED_BOOKS_KEY } from '../../../ingest/contract/stream.ts'
 import { type Running, runMain, sleep, until } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
@@ -126,6 +130,43 @@ describe('two real engines on one Redis', () => {
     expect(versions).toEqual(versions.map((_, at) => at + 1))
     expect(after.version).toBeLessThanOrEqual(versions.length)
     expect((await first.stop()).code).toBe(0)
+  })
+
+  test('kill -9 of the leader: no event is told twice, none is lost, and the gap keeps its age', async () => {
+    const feed = async () =>
+      (await redis.xrange(FEED_STREAM, '-', '+')).map(([, fields]) => FeedEvent.parse(JSON.parse(fields[1]!)))
+    const told = async () => (await feed()).map(({ kind, topic }) => `${topic} ${kind}`)
+    const life = async () => {
+      const snapshot = Snapshot.parse(JSON.parse((await redis.get(snapshotKey('gapCards')))!))
+      return { fence: snapshot.fence, life: GapCardsBoard.parse(snapshot.body).cards[0]?.life ?? null }
+    }
+    await redis.del(FEED_STREAM, EPISODE_STREAM, feedOpenKey('gaps'), feedOpenKey('edges'), EPISODES_KEY)
+    await bid(4_000)
+    await sendSweep(redis, 'a', Date.now())
+    await sendSweep(redis, 'b', Date.now())
+    const first = startEngine()
+    await shows(4_000)
+    await bid(4_600)
+    await until('opened', async () => (await told()).join() === 'gaps opened')
+    const before = await life()
+    const second = startEngine()
+    await second.says(/"msg":"warm"/)
+    await first.kill()
+    await bid(4_620) //  moved by a little: no news
+    await until('the second leads', () => leads(second) === 1)
+    const after = await until('its cards', async () => {
+      const now = await life()
+      return now.fence > before.fence && now.life !== null ? now : null
+    })
+    expect(after.life!.openedMs).toBe(before.life!.openedMs)
+    expect(await told()).toEqual(['gaps opened'])
+    await bid(4_000)
+    await until('closed', async () => (await told()).join() === 'gaps opened,gaps closed')
+    const ends = await redis.xrange(EPISODE_STREAM, '-', '+')
+    expect(ends.map(([, fields]) => EpisodeRow.parse(JSON.parse(fields[1]!)).why_closed)).toEqual([
+      'narrowed',
+    ])
+    expect((await second.stop()).code).toBe(0)
   })
 
   test('an engine without its Redis says so, comes back with it, and ends cleanly though it is gone', async () => {

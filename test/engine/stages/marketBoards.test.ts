@@ -1,13 +1,18 @@
+import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { BookBoard } from '../../../engine/contract/book.ts'
 import { EdgesBoard } from '../../../engine/contract/edges.ts'
 import { GapCardsBoard } from '../../../engine/contract/gapCards.ts'
 import { MoversBoard } from '../../../engine/contract/movers.ts'
 import { NetsBoard } from '../../../engine/contract/nets.ts'
+import { RefusalsBoard } from '../../../engine/contract/refusals.ts'
 import { TopicsBoard } from '../../../engine/contract/topics.ts'
-import { marketBoards } from '../../../engine/stages/marketBoards.ts'
+import { listingBoards, refusalsStage, topicsStage } from '../../../engine/stages/marketBoards.ts'
+import { pairStage } from '../../../engine/stages/pairStage.ts'
 import { noChanges, World } from '../../../engine/stages/world.ts'
 import type { Book } from '../../../ingest/contract/quote.ts'
+import { createLog } from '../../../ops/log.ts'
+import { bodiesOf } from '../support/bodies.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
 
 const NOW = 1_790_000_000_000
@@ -27,9 +32,15 @@ function world(): World {
   for (const _ of made.pairLoaded());
   return made
 }
-const at = (nowMs = NOW) => ({ nowMs, asOfMs: { a: nowMs, b: nowMs }, fresh: { a: true, b: true } })
-const bodies = (made: World, boards = marketBoards()) =>
-  Object.fromEntries(boards.map((board) => [board.name, JSON.parse(board.body(made, at()))]))
+//  nothing of these tests is stored
+const redis = new Redis({ lazyConnect: true })
+const marketBoards = () => [
+  ...pairStage({ redis, clock: { nowMs: () => NOW }, log: createLog('test', 'fatal') }),
+  ...listingBoards(),
+  topicsStage(),
+  refusalsStage(),
+]
+const bodies = (made: World, boards = marketBoards()) => bodiesOf(made, boards, NOW)
 
 describe('the boards beside gaps hold what their contracts promise', () => {
   const made = world()
@@ -68,11 +79,11 @@ test('depth of a polled book reaches the edges', () => {
     venueMs: null,
     seenMs: NOW,
   })
-  expect(bodies(made).edges.rows[0].bySize).toBeNull()
+  expect(bodies(made).edges!.rows[0].bySize).toBeNull()
   const changes = noChanges()
   for (const book of [depth('a', '1', 4_000, 4_100), depth('b', TICKER, 4_800, 4_900)])
     for (const _ of made.apply({ kind: 'books', venue: book.venue, books: [book] }, changes));
-  const [row] = bodies(made).edges.rows
+  const [row] = bodies(made).edges!.rows
   expect(row.bySize.map((size: { usd: number; filled: boolean }) => [size.usd, size.filled])).toEqual([
     [10, true],
     [100, true],
@@ -82,8 +93,61 @@ test('depth of a polled book reaches the edges', () => {
 
 test('a warm world starts the pair boards anew', () => {
   const boards = marketBoards()
-  expect(bodies(world(), boards).nets.rows).toHaveLength(1)
+  expect(bodies(world(), boards).nets!.rows).toHaveLength(1)
   const empty = new World()
   for (const board of boards) board.warm(empty)
   expect(bodies(empty, boards)).toMatchObject({ nets: { rows: [] }, topics: { rows: [] } })
+})
+
+describe('board refusals: what was proposed and refused, and why', () => {
+  const title = (what: string) => `Will Ola Berg visit ${what} by June 30, 2027?`
+  const made = new World()
+  const list = (venue: 'a' | 'b', id: string, text: string) =>
+    made.load({
+      market: venue === 'a' ? marketA(id, text) : marketB(id, text),
+      quote: quote(venue, id, 4_321, 4_567),
+    })
+  list('a', '1', title('Chile'))
+  list('b', 'KXVISIT-27JUN30-PERU', title('Peru'))
+  list('a', '2', 'Will Bo Dahl win 3 Oscars in 2027?')
+  list('b', 'KXOSCARS-27-BD', 'Will Bo Dahl win 5 Oscars in 2027?')
+  list('a', '3', 'Will Bo Dahl win 2 Oscars in 2027?')
+  list('a', '4', 'Will it snow in Lund?')
+  for (const _ of made.pairLoaded());
+  const stage = refusalsStage()
+  const board = RefusalsBoard.parse(bodiesOf(made, [stage], NOW).refusals)
+
+  test('the hardest look-alikes with both titles, links and reasons; each market once', () => {
+    expect(made.pairs).toBe(0)
+    expect(board.lookAlikes.map(({ a, b, reasons }) => [a.marketId, b.marketId, reasons])).toEqual([
+      ['2', 'KXOSCARS-27-BD', ['numbers']],
+      ['1', 'KXVISIT-27JUN30-PERU', ['name']],
+    ])
+    expect(board.lookAlikes[1]).toMatchObject({
+      a: { title: title('Chile'), url: 'https://polymarket.com/event/1' },
+      b: { url: 'https://kalshi.com/markets/kxvisit' },
+    })
+  })
+
+  test('counts by first reason add up', () => {
+    expect(board.counts).toEqual(made.refusedCounts())
+    expect(board.refused).toBe(Object.values(board.counts).reduce((sum, count) => sum + count, 0))
+    expect(board.refused).toBeGreaterThanOrEqual(board.lookAlikes.length)
+  })
+
+  test('VEN-17 no price is in it', () => {
+    expect(JSON.stringify(board)).not.toMatch(/4321|4567|bps/i)
+  })
+
+  test('at most every thirty seconds; a new world is looked at anew', () => {
+    for (const _ of made.apply(
+      { kind: 'changes', venue: 'a', markets: [], quotes: [], closed: ['2'] },
+      noChanges(),
+    ));
+    expect(bodiesOf(made, [stage], NOW).refusals).toEqual(board)
+    stage.warm(made)
+    expect(RefusalsBoard.parse(bodiesOf(made, [stage], NOW).refusals).lookAlikes[0]).toMatchObject({
+      a: { marketId: '3' },
+    })
+  })
 })

@@ -77,7 +77,7 @@ function start(world: World) {
     redis,
     clock: { nowMs: () => nowMs },
     lead: { fence: () => fence },
-    boards: [gapsBoard()],
+    groups: [{ boards: [gapsBoard()], everyMs: 0 }],
     freshness: { maxAgeMs: 90 * SECOND, frozenAfterMs: 10 * MINUTE, recorded: false },
     before: { a: null, b: null },
     log: createLog('test', 'fatal'),

@@ -73,6 +73,7 @@ describe('design 2: without configuration everything is ours', () => {
         'api-2',
         'chain',
         'clickhouse',
+        'dns',
         'engine',
         'ingest',
         'ledger',
@@ -92,7 +93,7 @@ describe('design 2: without configuration everything is ours', () => {
     const { parts } = await plan({})
     const needs = (role: string) => parts.find((part) => part.role === role)!.needs
     expect(needs('api-1')).toEqual(
-      expect.arrayContaining(['worker', 'engine', 'ingest', 'ledger', 'redis', 'chain']),
+      expect.arrayContaining(['worker', 'engine', 'ingest', 'ledger', 'redis', 'chain', 'dns']),
     )
     expect(needs('worker')).toEqual(expect.arrayContaining(['ledger', 'redis', 'chain']))
     expect(needs('engine')).toEqual(expect.arrayContaining(['ingest', 'redis']))
@@ -107,11 +108,12 @@ describe('design 2: a store that the environment names is used instead', () => {
     [{ CLICKHOUSE_URL: 'http://elsewhere:8123' }, ['clickhouse']],
     [{ BASE_RPC_URL: 'http://elsewhere:8545', RECEIVER_ADDRESS: `0x${'2'.repeat(40)}` }, ['chain']],
     [{ VENUES: 'live' }, ['venues']],
+    [{ DNS_RESOLVERS: '1.1.1.1,[2606:4700:4700::1111]:53' }, ['dns']],
   ])('%j', async (env: Record<string, string>, absent) => {
     const { parts, environment } = await plan(env)
     const roles = parts.map(({ role }) => role)
     expect(absent.filter((role) => roles.includes(role))).toEqual([])
-    expect(roles).toHaveLength(10 - absent.length)
+    expect(roles).toHaveLength(11 - absent.length)
     for (const [key, value] of Object.entries(env))
       if (key in environment('api-1') && key !== 'VENUES') expect(environment('api-1')[key]).toBe(value)
   })
@@ -141,6 +143,7 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
     [['clickhouse'], /^ops\/sandbox\/clickhouse\//],
     [['chain'], /^ops\/sandbox\/chain\//],
     [['venues'], /^ops\/sandbox\/venues\//],
+    [['dns'], /^ops\/sandbox\/dns\//],
   ])('%s: every key that its code reads is handed to it', (roles, folder) => {
     const told = new Set(roles.flatMap((role) => ROLE_KEYS[role]))
     const read = repositoryFiles()
@@ -148,6 +151,14 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
       .flatMap((path) => readSource(path).match(/(?<=\b(?:config|slice)\.)[A-Z][A-Z0-9_]+/g) ?? [])
     expect(read.length).toBeGreaterThan(1)
     expect(read.filter((key) => !told.has(key as keyof Environment))).toEqual([])
+  })
+
+  test('the api asks the sandbox for names, and never the machine it runs on', async () => {
+    const { environment, ports } = await plan({})
+    expect(environment('api-1').DNS_RESOLVERS).toBe(`127.0.0.1:${ports.DNS_PORT}`)
+    expect(environment('dns')).toEqual({
+      ...{ PATH: '/bin', LOG_LEVEL: 'info', HOST: '127.0.0.1', DNS_PORT: String(ports.DNS_PORT) },
+    })
   })
 
   test('a part takes its environment through the same schema', async () => {
@@ -163,7 +174,7 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
     for (const [role, as] of Object.entries(roles))
       expect(() => loadConfig(environment(role), as), role).not.toThrow()
     expect(environment('chain').CHAIN_BLOCK_TIME_S).toBe('auto')
-    expect(parts).toHaveLength(10)
+    expect(parts).toHaveLength(11)
   })
 })
 
@@ -220,6 +231,25 @@ describe('OPS-03: live mode stops the start with the names of the missing keys',
     },
   )
 
+  test.each([
+    ['8.8.4.4', 'accepted'],
+    ['8.8.4.4:53, [2001:4860:4860::8844]:53', 'accepted'],
+    ['127.0.0.1', 'DNS_RESOLVERS: must be public'],
+    ['8.8.8.8,10.0.0.2:53', 'DNS_RESOLVERS: must be public'],
+    ['[::1]:53', 'DNS_RESOLVERS: must be public'],
+    ['dns.example.com', 'DNS_RESOLVERS: must be a comma list'],
+    ['8.8.8.8:0', 'DNS_RESOLVERS: must be a comma list'],
+    ['8.8.8.8:65536', 'DNS_RESOLVERS: must be a comma list'],
+    ['8.8.8.8,', 'DNS_RESOLVERS: must be a comma list'],
+  ])('resolvers %s: %s (DNS-07)', async (resolvers, outcome) => {
+    expect(await refusal({ ...LIVE, DNS_RESOLVERS: resolvers })).toContain(outcome)
+  })
+
+  test('live without DNS_RESOLVERS: two public ones', async () => {
+    expect((await plan(LIVE)).environment('api-1').DNS_RESOLVERS).toBe('1.1.1.1,8.8.8.8')
+    expect((await plan(LIVE)).parts.map(({ role }) => role)).not.toContain('dns')
+  })
+
   test('sandbox without anything: accepted', async () => {
     expect(await refusal({})).toBe('accepted')
   })
@@ -238,6 +268,7 @@ describe('design 2: every port can be set, and one in use is refused by its key'
     'CHAIN_PORT',
     'VENUE_A_PORT',
     'VENUE_B_PORT',
+    'DNS_PORT',
     'REDIS_PORT',
     'LEDGER_REDIS_PORT',
     'OPERATOR_PORT',

@@ -1,0 +1,27 @@
+import { createHmac } from 'node:crypto'
+import { sha256Hex } from '../receipts/canonical.ts'
+
+export const CREDIT_AUTH_HEADER = 'X-Service-Credit-Auth'
+export const CLAIM_CODE_HEADER = 'X-Service-Claim-Code'
+
+const ACCOUNT = /^[\x21-\x7e]{1,128}$/
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
+/** Long enough not to be guessed; visible ASCII, so that two spellings are never one secret. */
+const SECRET = /^[\x21-\x7e]{16,256}$/
+
+/** Name of a buyer's account: his agent id as sent, an EVM address in lower case; null when it cannot name one. */
+export function accountOf(agentId: string): string | null {
+  if (EVM_ADDRESS.test(agentId)) return agentId.toLowerCase()
+  return ACCOUNT.test(agentId) ? agentId : null
+}
+
+/** What the ledger calls the account: nothing a buyer writes gets into a key. */
+export const accountDigest = (account: string): string => sha256Hex(`account|${account}`)
+
+export const isCreditSecret = (text: string): boolean => SECRET.test(text)
+
+/** What the ledger keeps of a buyer's secret: useless without ours, and another for every account. */
+export const creditAuthDigest = (secret: Buffer, account: string, text: string): string =>
+  createHmac('sha256', secret)
+    .update(`credit-auth|${accountDigest(account)}|${text}`)
+    .digest('hex')

@@ -1,0 +1,43 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Grant } from './grant.ts'
+import { digestOfToken, isToken } from './token.ts'
+
+export const FEED_PATH = '/api/v1/alpha-feed'
+export const FEED_STREAM_PATH = '/api/v1/stream'
+export const FEED_HEADER = 'X-Service-Feed-Token'
+
+/** A token for the alpha feed that lasts from its delivery on. */
+export const feedGrant = (lifetimeMs: number): Grant => ({
+  kind: 'feed',
+  issue({ token, nowMs, publicUrl }) {
+    const expiresMs = nowMs + lifetimeMs
+    const expiresAt = new Date(expiresMs).toISOString()
+    const jsonFeedUrl = `${publicUrl}${FEED_PATH}`
+    return {
+      expiresMs,
+      fields: {},
+      result: {
+        token,
+        expiresAt,
+        feedUrl: jsonFeedUrl,
+        feedAccess: {
+          feedToken: token,
+          expiresAt,
+          header: FEED_HEADER,
+          jsonFeedUrl,
+          streamUrl: `${publicUrl.replace(/^http/, 'ws')}${FEED_STREAM_PATH}`,
+          venueWireUrl: `${publicUrl}/venue-wire/gaps`,
+        },
+      },
+    }
+  },
+})
+
+/** Looks a feed token up in the ledger; null: none of ours. An expired one is still known for a month. */
+export const createFeedAccess = (ledger: Pick<Ledger, 'grant'>) => ({
+  async check(token: string): Promise<{ expiresMs: number; sku: string } | null> {
+    if (!isToken(token, 'feed')) return null
+    const row = await ledger.grant('feed', digestOfToken(token))
+    return row === null ? null : { expiresMs: row.expiresMs, sku: row.sku }
+  },
+})

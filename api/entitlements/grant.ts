@@ -1,0 +1,17 @@
+import type { TokenKind } from './token.ts'
+
+/** What is issued with a sale: its part of the answer, and what the ledger keeps under the token's digest. */
+export type Issued = {
+  result: Record<string, unknown>
+  fields: Record<string, string>
+  expiresMs: number //  ledger's clock
+}
+
+/** What a good entitles its buyer to, beside its answer. Issued in the ledger step that stores the answer. */
+export type Grant = {
+  kind: TokenKind
+  issue(at: { token: string; nowMs: number; publicUrl: string }): Issued
+}
+
+/** A grant as the ledger keeps it. */
+export type GrantRow = { sku: string; expiresMs: number; fields: Record<string, string> }

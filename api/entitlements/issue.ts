@@ -1,0 +1,84 @@
+import { assert } from '../../ops/errors.ts'
+import { usdcNumber } from '../../ops/units.ts'
+import type { Sellable } from '../goods/good.ts'
+import type { CreditLedger } from '../ledger/credits.ts'
+import type { Claim, Delivery, Ledger } from '../ledger/ledger.ts'
+import { accountDigest, accountOf, CLAIM_CODE_HEADER, CREDIT_AUTH_HEADER } from './credit.ts'
+import { digestOfToken, type TokenKind, tokenOf } from './token.ts'
+
+/** What comes with one answer: its part of the result, the token in it, and the row that the answer's step stores. */
+export type IssuedWith = {
+  result: Record<string, unknown>
+  token: string | null
+  row: Delivery['grant']
+}
+
+const NOTHING: IssuedWith = { result: {}, token: null, row: null }
+
+export type IssuePorts = {
+  ledger: Ledger
+  credits: CreditLedger
+  answers: { secret: Buffer; publicUrl: string }
+}
+
+/** The kind of token in a good's answer; null: there is none, and its payment needs no redemption secret. */
+export const tokenKindOf = ({
+  grant,
+  creditMicroUsdc,
+}: Pick<Sellable<unknown>, 'grant' | 'creditMicroUsdc'>): TokenKind | null =>
+  grant?.kind ?? (creditMicroUsdc === undefined ? null : 'credit')
+
+/** Issues what a settled claim entitles to. Idempotent: the same claim always gets the same token, and credit once. */
+export async function issueWith(
+  claim: Claim,
+  good: Sellable<unknown>,
+  ports: IssuePorts,
+): Promise<IssuedWith> {
+  const kind = tokenKindOf(good)
+  if (kind === null) return NOTHING
+  const token = tokenOf(ports.answers.secret, kind, claim.key)
+  const digest = digestOfToken(token)
+  if (good.creditMicroUsdc !== undefined)
+    return await bookCredit(claim, good.creditMicroUsdc, token, digest, ports)
+  assert(good.grant !== undefined, 'a token that is no claim code comes from a grant')
+  const nowMs = await ports.ledger.nowMs()
+  const { result, fields, expiresMs } = good.grant.issue({ token, nowMs, publicUrl: ports.answers.publicUrl })
+  return { result, token, row: { kind, digest, sku: claim.sku, expiresMs, fields } }
+}
+
+async function bookCredit(
+  claim: Claim,
+  micro: bigint,
+  claimCode: string,
+  lot: string,
+  { credits, answers }: IssuePorts,
+): Promise<IssuedWith> {
+  const account = claim.creditTo?.account ?? accountOf(claim.payer) ?? claim.payer
+  const booked = await credits.deposit(lot, micro, accountDigest(account), claim.creditTo?.auth ?? null)
+  const creditUsdc = usdcNumber(micro)
+  if (booked.outcome === 'deposited')
+    return {
+      token: null,
+      row: null,
+      result: {
+        storeCredit: {
+          creditUsdc,
+          balanceUsdc: usdcNumber(booked.balanceMicro),
+          account,
+          spendHint: `Spend it on any GET of ${answers.publicUrl}/x402/v1 with x-agent-id: ${account} and your secret as ${CREDIT_AUTH_HEADER}.`,
+        },
+      },
+    }
+  return {
+    token: claimCode,
+    row: null,
+    result: {
+      storeCredit: {
+        creditUsdc,
+        balanceUsdc: creditUsdc,
+        claimCode,
+        spendHint: `Invent a secret (16 to 256 visible ASCII characters) and spend on any GET of ${answers.publicUrl}/x402/v1 with x-agent-id, the secret as ${CREDIT_AUTH_HEADER}, and, the first time, this claimCode as ${CLAIM_CODE_HEADER}. The secret then is locked for that agent id.`,
+      },
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { UnavailableError } from '../../ops/errors.ts'
+import type { Spent } from '../ledger/ledger.ts'
+
+/** Takes calls from rows by digest, all in one step; repeating an operation takes nothing again. */
+export type SpendCalls = (
+  operation: string,
+  wanted: ReadonlyMap<string, number>,
+) => Promise<Map<string, Spent>>
+
+export type Call = 'unknown' | 'expired' | 'used_up' | { left: number; expiresMs: number }
+
+export type Meter = {
+  /** Takes one call. Rejects with UnavailableError when the outcome cannot be known: it may then be taken. */
+  take(digest: string): Promise<Call>
+}
+
+/** Calls that may wait for the store; beyond, callers are turned away at once. */
+const MAX_WAITING = 20_000
+/** Calls in one step of the store: about a millisecond of its time. */
+const MAX_BATCH = 1_000
+const TRIES = 3
+
+/**
+ * One call costs one round trip that it shares with its neighbours: while a step is under way those who come wait for
+ * the next one. A single caller waits for nobody.
+ */
+export function createMeter(spend: SpendCalls): Meter {
+  type Waiter = { digest: string; resolve(call: Call): void; reject(error: unknown): void }
+  let waiting: Waiter[] = []
+  let busy = false
+
+  const settle = async (batch: Waiter[]) => {
+    const wanted = new Map<string, number>()
+    for (const { digest } of batch) wanted.set(digest, (wanted.get(digest) ?? 0) + 1)
+    try {
+      const outcome = await insist(spend, randomUUID(), wanted)
+      const taken = new Map<string, number>()
+      for (const { digest, resolve } of batch) {
+        const nth = (taken.get(digest) ?? 0) + 1
+        taken.set(digest, nth)
+        resolve(callOf(outcome.get(digest), nth))
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+  const run = async () => {
+    busy = true
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, MAX_BATCH)
+      waiting = waiting.slice(MAX_BATCH)
+      await settle(batch)
+    }
+    busy = false
+  }
+
+  return {
+    take: (digest) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length >= MAX_WAITING)
+          return reject(new UnavailableError('ledger_unavailable', 'too many metered calls wait'))
+        waiting.push({ digest, resolve, reject })
+        if (!busy) void run()
+      }),
+  }
+}
+
+/** The same operation again when its reply was lost: the store knows whether it was done. */
+async function insist(spend: SpendCalls, operation: string, wanted: ReadonlyMap<string, number>) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await spend(operation, wanted)
+    } catch (error) {
+      if (attempt === TRIES) throw error
+    }
+  }
+}
+
+/** @param nth among the calls of this row in the batch: the first `taken` of them were granted, the last has `left`. */
+function callOf(spent: Spent | undefined, nth: number): Call {
+  if (spent === undefined || spent.expiresMs === 0) return 'unknown'
+  if (nth <= spent.taken) return { left: spent.left + spent.taken - nth, expiresMs: spent.expiresMs }
+  return spent.expired ? 'expired' : 'used_up'
+}

@@ -1,0 +1,85 @@
+import type { EventFrame } from './frames.ts'
+import { compareIds, type StreamId } from './streamId.ts'
+
+/** Bytes of events kept, whatever their number: 20,000 cards of two kilobytes are 40 MB. */
+export const LOG_MAX_BYTES = 96 * 1024 * 1024
+
+/** Where a resume begins: the place of the first event it has not seen, or why there is none. */
+export type Resume = { at: number } | { gap: 'trimmed' | 'unknown_id' }
+
+/**
+ * The retained events in memory, each serialised once; readers keep a place and read on from it. Places count from
+ * the start of the process and are never used twice. What is trimmed in the store may still be here and is then told.
+ */
+export class FeedLog {
+  readonly #maxEvents: number
+  #entries: EventFrame[] = []
+  #first = 0 //         place of #entries[0]
+  #bytes = 0
+  #told = 0 //          bytes of all events ever appended
+  #lastId: StreamId
+  #floor: StreamId //   all events behind it are here
+
+  /** @param floor no event behind this id was trimmed. */
+  constructor(maxEvents: number, floor: StreamId) {
+    this.#maxEvents = maxEvents
+    this.#floor = floor
+    this.#lastId = floor
+  }
+
+  /** Place behind the newest event. */
+  get end(): number {
+    return this.#first + this.#entries.length
+  }
+  get lastId(): StreamId {
+    return this.#lastId
+  }
+  get oldestId(): StreamId | null {
+    return this.#entries[0]?.id ?? null
+  }
+  /** Grows by the size of every event: the difference of two looks is what was told between them. */
+  get toldBytes(): number {
+    return this.#told
+  }
+
+  /** Undefined: trimmed, or not there yet. */
+  at(place: number): EventFrame | undefined {
+    return this.#entries[place - this.#first]
+  }
+
+  append(event: EventFrame): void {
+    this.#entries.push(event)
+    this.#bytes += event.sse.byteLength
+    this.#told += event.sse.byteLength
+    this.#lastId = event.id
+    let drop = 0
+    while (this.#entries.length - drop > this.#maxEvents || this.#bytes > LOG_MAX_BYTES)
+      this.#bytes -= this.#entries[drop++]!.sse.byteLength
+    if (drop === 0) return
+    this.#floor = this.#entries[drop - 1]!.id
+    this.#entries.splice(0, drop)
+    this.#first += drop
+  }
+
+  /** The store's newest entry is known although it could not be read, or there is none yet. */
+  reached(id: StreamId): void {
+    if (compareIds(id, this.#lastId) > 0) this.#lastId = id
+  }
+
+  resume(id: StreamId): Resume {
+    if (compareIds(id, this.#lastId) > 0) return { gap: 'unknown_id' }
+    if (compareIds(id, this.#floor) < 0) return { gap: 'trimmed' }
+    return { at: this.#first + this.#firstBehind(id) }
+  }
+
+  #firstBehind(id: StreamId): number {
+    let low = 0
+    let high = this.#entries.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (compareIds(this.#entries[middle]!.id, id) > 0) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}

@@ -1,0 +1,50 @@
+import { FEED_TOPICS } from '../../engine/contract/feed.ts'
+import type { Problem } from '../errors.ts'
+import { parseQuery, type Query } from '../http/query.ts'
+import type { Topic } from './frames.ts'
+import { isStreamId, type StreamId } from './streamId.ts'
+
+export const LIMIT_DEFAULT = 100
+export const LIMIT_MAX = 1_000
+
+/** What is asked of the feed by GET. `afterId`: of `since`, or of `Last-Event-ID` and `lastEventId`. */
+export type FeedQuery = { topics: ReadonlySet<Topic>; afterId: StreamId | null; limit: number }
+
+const isTopic = (text: string): text is Topic => (FEED_TOPICS as readonly string[]).includes(text)
+const invalid = (detail: string): Problem => ({ problem: 'invalid_parameter', detail })
+
+export const ALL_TOPICS: ReadonlySet<Topic> = new Set(FEED_TOPICS)
+
+/** Of a list without repetition; null: one of them is none of ours, or there is none. */
+export function parseTopics(names: readonly string[]): ReadonlySet<Topic> | null {
+  const topics = new Set(names.filter(isTopic))
+  return topics.size === names.length && topics.size > 0 ? topics : null
+}
+
+/** `since` of a poll; of a stream `Last-Event-ID`, or `lastEventId` for readers that cannot set headers. */
+export function parsePollQuery(rawQuery: string): FeedQuery | Problem {
+  const query = parseQuery(rawQuery)
+  if (query === null) return { problem: 'malformed_request' }
+  const limit = query.get('limit') ?? String(LIMIT_DEFAULT)
+  if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > LIMIT_MAX)
+    return invalid(`limit: a whole number from 1 to ${LIMIT_MAX}.`)
+  return readIds(query, query.get('since') ?? null, 'since', Number(limit))
+}
+
+export function parseStreamQuery(rawQuery: string, header: string): FeedQuery | Problem {
+  const query = parseQuery(rawQuery)
+  if (query === null) return { problem: 'malformed_request' }
+  const given = query.get('lastEventId')
+  if (header !== '' && given !== undefined && header !== given)
+    return invalid('lastEventId: differs from the header Last-Event-ID.')
+  return readIds(query, header !== '' ? header : (given ?? null), 'lastEventId', LIMIT_DEFAULT)
+}
+
+function readIds(query: Query, afterId: string | null, name: string, limit: number): FeedQuery | Problem {
+  const topic = query.get('topic')
+  const topics = topic === undefined ? ALL_TOPICS : parseTopics([topic])
+  if (topics === null) return invalid(`topic: one of ${FEED_TOPICS.join(', ')}; without it all.`)
+  if (afterId !== null && !isStreamId(afterId))
+    return invalid(`${name}: an event id of this feed, such as 1790000000000-0.`)
+  return { topics, afterId, limit }
+}

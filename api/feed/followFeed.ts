@@ -1,0 +1,112 @@
+import type { Redis } from 'ioredis'
+import { FEED_MAX_EVENTS } from '../../engine/contract/feed.ts'
+import { describeError } from '../../ops/errors.ts'
+import type { Log } from '../../ops/log.ts'
+import { FeedLog } from './feedLog.ts'
+import { readBase, readOldest, readOn, type StoredEvent, waitForMore } from './feedStore.ts'
+import { eventFrame } from './frames.ts'
+import { fold, type OpenCards } from './openCards.ts'
+import { BEFORE_ALL, compareIds } from './streamId.ts'
+
+const BLOCK_MS = 5_000
+const RETRY_MS = 500
+
+/** What this process knows of the feed. Another object takes its place when places in the log no longer mean anything. */
+export type Feed = { log: FeedLog; open: OpenCards }
+
+/**
+ * The one reader of the feed's stream in this process: takes in what is open and what is retained, then what comes.
+ * When the store lost events that readers have, or trimmed some that we have not seen, all begins anew (`onReset`).
+ * @param reader its own connection: it blocks.
+ */
+export function followFeed({
+  reader,
+  log,
+  onEvents,
+  onReset,
+}: {
+  reader: Redis
+  log: Log
+  onEvents(): void
+  onReset(): void
+}): { feed(): Feed | null; stop(): Promise<void> } {
+  let feed: Feed | null = null
+  let stopped = false
+  let unreadable = false
+
+  const take = ({ log: held, open }: Feed, events: readonly StoredEvent[], folds: boolean) => {
+    for (const { id, event } of events) {
+      if (event !== null) {
+        held.append(eventFrame(id, event))
+        if (folds) fold(open, event)
+      } else if (!unreadable) {
+        unreadable = true
+        log.warn({ id }, 'an event of the feed cannot be read; such events are passed over')
+      }
+      held.reached(id)
+    }
+  }
+
+  /** False: what follows is not what came next. */
+  const readAll = async (into: Feed): Promise<boolean> => {
+    for (;;) {
+      const events = await readOn(reader, into.log.lastId)
+      if (events === null) return false
+      if (events.length === 0) return true
+      take(into, events, true)
+      if (into === feed) onEvents()
+    }
+  }
+
+  const begin = async (): Promise<Feed> => {
+    const { open, headId, trimmed } = await readBase(reader)
+    const oldest = await readOldest(reader)
+    const held = new FeedLog(FEED_MAX_EVENTS, trimmed ? (oldest[0]?.id ?? headId) : BEFORE_ALL)
+    const begun = {
+      log: held,
+      open: { gaps: new Map(Object.entries(open.gaps)), edges: new Map(Object.entries(open.edges)) },
+    }
+    for (let page = oldest; page.length > 0; page = (await readOn(reader, held.lastId)) ?? []) {
+      const before = page.filter(({ id }) => compareIds(id, headId) <= 0)
+      take(begun, before, false)
+      if (before.length < page.length) break
+    }
+    return begun
+  }
+
+  const follow = async () => {
+    while (!stopped) {
+      if (feed !== null && (await readAll(feed))) {
+        await waitForMore(reader, feed.log.lastId, BLOCK_MS)
+        continue
+      }
+      const before = feed
+      feed = await begin()
+      if (before !== null) {
+        log.warn({}, 'the feed begins anew: its stream does not go on from what was read')
+        onReset()
+      }
+      onEvents()
+    }
+  }
+
+  const forever = async () => {
+    while (!stopped)
+      await follow().catch(async (error) => {
+        if (stopped) return
+        log.warn({ reason: describeError(error) }, 'cannot follow the feed; will try again')
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      })
+  }
+  const done = forever()
+
+  return {
+    feed: () => feed,
+    stop: async () => {
+      stopped = true
+      const settles = reader.status === 'ready' //  commands of a connection that is being made again never end
+      reader.disconnect()
+      if (settles) await done
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import type { Redis } from 'ioredis'
+import type { Clock } from '../../ops/clock.ts'
+import type { Log } from '../../ops/log.ts'
+import type { Metrics } from '../../ops/metrics.ts'
+import { FEED_PATH, FEED_STREAM_PATH } from '../entitlements/feedToken.ts'
+import { isProblem, type Problem } from '../errors.ts'
+import type { HttpRequest, Reply, SocketRoute } from '../http/exchange.ts'
+import { problemReply } from '../http/respond.ts'
+import type { Route } from '../http/router.ts'
+import { type Admitted, createDoor, type FeedAccess } from './access.ts'
+import { parsePollQuery, parseStreamQuery } from './feedQuery.ts'
+import { createFeedSocket, MESSAGE_MAX_BYTES } from './feedSocket.ts'
+import { followFeed } from './followFeed.ts'
+import { createHub } from './hub.ts'
+import { createPoll } from './poll.ts'
+import { sseReply } from './sse.ts'
+import { feedStatus, type StatusPorts } from './status.ts'
+
+export type FeedPorts = {
+  reader: Redis //   pipeline; a connection of its own: it blocks
+  access: FeedAccess
+  clock: Clock //    real time: tokens are money
+  market: StatusPorts
+  metrics: Metrics
+  log: Log
+}
+
+/** The alpha feed of this process: JSON by polling, server-sent events, and WebSocket, all from one tail of one stream. */
+export function openFeed({ reader, access, clock, market, metrics, log }: FeedPorts): {
+  routes: Route[]
+  sockets: SocketRoute[]
+  ready(): boolean //  the feed has been read in
+  streams(): number // open in this process
+  stop(): Promise<void>
+} {
+  const door = createDoor({ access, clock, log })
+  const status = () => feedStatus(market)
+  const follower = followFeed({
+    reader,
+    log,
+    onEvents: () => hub.pumpAll(),
+    onReset: () => hub.resetAll(),
+  })
+  const { feed } = follower
+  const hub = createHub({ feed, status, door, clock, metrics })
+  const poll = createPoll(status, () => clock.nowMs())
+
+  const answer = (request: Asked, admitted: Admitted | Problem): Reply => {
+    if (isProblem(admitted)) return refusal(admitted)
+    const now = feed()
+    if (now === null) return problemReply({ problem: 'feed_unavailable', retryAfterS: 2 })
+    if (!request.accept.includes('text/event-stream')) {
+      const query = parsePollQuery(request.rawQuery)
+      return isProblem(query) ? problemReply(query) : poll(now, query, request.ifNoneMatch)
+    }
+    const query = parseStreamQuery(request.rawQuery, request.lastEventId)
+    if (isProblem(query)) return problemReply(query)
+    const problem = hub.refuse(admitted)
+    return problem === null
+      ? sseReply(hub, { ...query, token: request.token, admitted })
+      : problemReply(problem)
+  }
+  return {
+    routes: [
+      {
+        method: 'GET',
+        path: FEED_PATH,
+        handler(request) {
+          const asked = readRequest(request) //  before the first await
+          const admitted = door.admit(request)
+          return admitted instanceof Promise
+            ? admitted.then((known) => answer(asked, known))
+            : answer(asked, admitted)
+        },
+      },
+      { method: 'GET', path: FEED_STREAM_PATH, handler: () => problemReply({ problem: 'upgrade_required' }) },
+    ],
+    sockets: [
+      {
+        path: FEED_STREAM_PATH,
+        maxMessageBytes: MESSAGE_MAX_BYTES,
+        accept(request) {
+          const headerToken = tokenOf(request)
+          const open = () => createFeedSocket({ hub, door, headerToken })
+          if (headerToken === '') return open()
+          const admitted = door.admit(request)
+          const decide = (known: Admitted | Problem) => (isProblem(known) ? refusal(known) : open())
+          return admitted instanceof Promise ? admitted.then(decide) : decide(admitted)
+        },
+      },
+    ],
+    ready: () => feed() !== null,
+    streams: hub.count,
+    stop: async () => {
+      hub.stop()
+      await follower.stop()
+    },
+  }
+}
+
+const tokenOf = (request: HttpRequest): string =>
+  request.header('x-service-feed-token') || request.header('x-marketplace-token')
+
+/** What is looked at once the token is known. */
+const readRequest = (request: HttpRequest) => ({
+  token: tokenOf(request),
+  accept: request.header('accept'),
+  ifNoneMatch: request.header('if-none-match'),
+  lastEventId: request.header('last-event-id'),
+  rawQuery: request.rawQuery,
+})
+type Asked = ReturnType<typeof readRequest>
+
+const CHALLENGE = ['www-authenticate', 'FeedToken header="X-Service-Feed-Token"'] as const
+
+const refusal = (problem: Problem): Reply => {
+  const reply = problemReply(problem)
+  return reply.status === 401 ? { ...reply, headers: [...reply.headers, CHALLENGE] } : reply
+}

@@ -1,0 +1,104 @@
+import { SECOND } from '../../ops/units.ts'
+import type { Reply } from '../http/exchange.ts'
+import type { FeedQuery } from './feedQuery.ts'
+import type { Feed } from './followFeed.ts'
+import type { EventFrame } from './frames.ts'
+import { openCardsJson } from './openCards.ts'
+import type { FeedStatus } from './status.ts'
+
+const PROTOCOL = 'alpha-feed'
+export const FEED_SCHEMA = 'alphaFeed.v1'
+const NEXT_POLL_MS = 1 * SECOND
+const NEXT_POLL_STALE_MS = 5 * SECOND
+
+/** An answer is made once for all who ask the same within this time; its ages are as of `generatedAt`. */
+const SHARED_MS = 1 * SECOND
+const SHARED_MAX = 64
+
+const COMMA = Buffer.from(',')
+
+/** What a caller keeps between polls. Belongs to him: no shared cache may keep it. */
+const HEADERS = [
+  ['content-type', 'application/json'],
+  ['cache-control', 'private, no-cache'],
+  ['vary', 'accept, x-service-feed-token, x-marketplace-token'],
+] as const
+
+/**
+ * The feed as one JSON answer. Weak ETag: same events and same freshness. Who has the newest events costs one
+ * comparison; who has not shares the bytes of all who ask the same.
+ */
+export function createPoll(status: () => FeedStatus, nowMs: () => number) {
+  let shared = { of: null as Feed | null, tag: '', madeMs: 0, byQuery: new Map<string, Uint8Array>() }
+  let now = { status: status(), readMs: Number.NEGATIVE_INFINITY }
+
+  const freshStatus = () => {
+    const readMs = nowMs()
+    if (readMs - now.readMs > SHARED_MS) now = { status: status(), readMs }
+    return now.status
+  }
+
+  return (feed: Feed, query: FeedQuery, ifNoneMatch: string): Reply => {
+    const known = freshStatus()
+    const tag = `W/"${feed.log.lastId}${known.staleVenues.map((venue) => `-${venue}`).join('')}"`
+    const headers = [...HEADERS, ['etag', tag] as const]
+    if (ifNoneMatch !== '' && ifNoneMatch.split(',').some((each) => each.trim() === tag))
+      return { status: 304, headers, body: '' }
+
+    if (shared.of !== feed || shared.tag !== tag || nowMs() - shared.madeMs > SHARED_MS)
+      shared = { of: feed, tag, madeMs: nowMs(), byQuery: new Map() }
+    const key = `${[...query.topics].sort().join()} ${query.afterId ?? ''} ${query.limit}`
+    let body = shared.byQuery.get(key)
+    if (body === undefined) {
+      body = answerOf(feed, query, known, nowMs())
+      if (shared.byQuery.size < SHARED_MAX) shared.byQuery.set(key, body)
+    }
+    return { status: 200, headers, body }
+  }
+}
+
+/** Which events, oldest first, and whether the open cards come with them. */
+function select({ log }: Feed, { topics, afterId, limit }: FeedQuery) {
+  const events: EventFrame[] = []
+  const resume = afterId === null ? null : log.resume(afterId)
+  if (resume !== null && 'at' in resume) {
+    let place = resume.at
+    for (; place < log.end && events.length < limit; place++) {
+      const event = log.at(place)!
+      if (topics.has(event.topic)) events.push(event)
+    }
+    const more = place < log.end
+    return { events, more, lastEventId: more ? events.at(-1)!.id : log.lastId, gap: null, snapshot: false }
+  }
+  if (resume === null)
+    for (let place = log.end - 1; place >= 0 && events.length < limit; place--) {
+      const event = log.at(place)
+      if (event === undefined) break
+      if (topics.has(event.topic)) events.push(event)
+    }
+  const gap =
+    resume === null ? null : { afterId, oldestId: log.oldestId, reason: resume.gap, missed: 'unknown' }
+  events.reverse()
+  return { events, more: false, lastEventId: log.lastId, gap, snapshot: true }
+}
+
+function answerOf(feed: Feed, query: FeedQuery, status: FeedStatus, nowMs: number): Uint8Array {
+  const { events, more, lastEventId, gap, snapshot } = select(feed, query)
+  const head = JSON.stringify({
+    ok: true,
+    protocol: PROTOCOL,
+    schema: FEED_SCHEMA,
+    ...status,
+    generatedAt: new Date(nowMs).toISOString(),
+    nextPollMs: more ? 0 : status.stale ? NEXT_POLL_STALE_MS : NEXT_POLL_MS,
+    lastEventId,
+    more,
+    gap,
+  })
+  const open = snapshot ? openCardsJson(feed.open, [...query.topics]) : 'null'
+  const parts: Uint8Array[] = [Buffer.from(`${head.slice(0, -1)},"openCards":${open},"events":[`)]
+  for (const { text } of events) parts.push(text, COMMA)
+  if (events.length > 0) parts.pop()
+  parts.push(Buffer.from(']}'))
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,44 @@
+import type { GoodPorts } from '../goods/good.ts'
+
+export type StatusPorts = Pick<GoodPorts, 'boards' | 'marketClock' | 'marketMaxAgeMs' | 'recorded'> & {
+  mode: string
+}
+
+const VENUES = ['a', 'b'] as const
+type PerVenue<Value> = Record<(typeof VENUES)[number], Value>
+
+/** How old the data behind the feed is. Tokens are paid already: old data is said to be old, not refused. */
+export type FeedStatus = {
+  mode: string
+  recorded: boolean
+  snapshotVersion: number | null // of board gapCards; null: no board yet
+  asOf: PerVenue<string | null>
+  ageMs: PerVenue<number | null>
+  maxAgeMs: number
+  stale: boolean //       while it is, nothing is told: neither that a gap opened nor that one closed
+  staleVenues: string[]
+}
+
+export function feedStatus({ boards, marketClock, marketMaxAgeMs, recorded, mode }: StatusPorts): FeedStatus {
+  const snapshot = boards.gapCards?.snapshot
+  const nowMs = marketClock.nowMs()
+  const per = <Value>(of: (asOfMs: number) => Value): PerVenue<Value | null> => {
+    const at = (venue: 'a' | 'b') => {
+      const asOfMs = snapshot?.asOfMs[venue] ?? null
+      return asOfMs === null ? null : of(asOfMs)
+    }
+    return { a: at('a'), b: at('b') }
+  }
+  const ageMs = per((asOfMs) => Math.max(0, nowMs - asOfMs))
+  const staleVenues = VENUES.filter((venue) => ageMs[venue] === null || ageMs[venue] > marketMaxAgeMs)
+  return {
+    mode,
+    recorded,
+    snapshotVersion: snapshot?.version ?? null,
+    asOf: per((asOfMs) => new Date(asOfMs).toISOString()),
+    ageMs,
+    maxAgeMs: marketMaxAgeMs,
+    stale: staleVenues.length > 0,
+    staleVenues,
+  }
+}

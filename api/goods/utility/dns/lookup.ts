@@ -1,0 +1,51 @@
+import type { Clock } from '../../../../ops/clock.ts'
+import type { Problem } from '../../../errors.ts'
+import { type DnsAnswer, isSilent, shapeAnswer } from './answer.ts'
+import { createAnswerCache } from './answerCache.ts'
+import { resolveAll } from './resolve.ts'
+
+export const DEADLINE_MS = 2_000
+/** Look-ups under way in this process, of six questions each; one more is refused as busy. */
+export const MAX_UNDER_WAY = 64
+
+/** @returns the answer, or a Problem when nothing was learned: nothing is charged then. */
+export type LookUp = (name: string) => Promise<DnsAnswer | Problem>
+
+/**
+ * Looks names up: from the cache, else together with whoever asks for the same name, else from the servers.
+ * Keeps names in memory only, and tells nobody about them but the servers.
+ */
+export function createLookUp({
+  servers,
+  clock,
+  deadlineMs = DEADLINE_MS,
+  maxUnderWay = MAX_UNDER_WAY,
+}: {
+  servers: readonly string[] // none: every look-up is refused
+  clock: Clock
+  deadlineMs?: number
+  maxUnderWay?: number
+}): LookUp {
+  const cache = createAnswerCache()
+  const underWay = new Map<string, Promise<DnsAnswer | Problem>>()
+
+  const ask = async (name: string): Promise<DnsAnswer | Problem> => {
+    const outcomes = await resolveAll(name, servers, deadlineMs)
+    if (isSilent(outcomes)) return { problem: 'resolver_unavailable' }
+    const answer = shapeAnswer(name, outcomes, clock.nowMs())
+    cache.keep(answer, clock.nowMs())
+    return answer
+  }
+
+  return async (name) => {
+    if (servers.length === 0) return { problem: 'resolver_unavailable' }
+    const kept = cache.find(name, clock.nowMs())
+    if (kept !== null) return kept
+    const running = underWay.get(name)
+    if (running !== undefined) return running
+    if (underWay.size >= maxUnderWay) return { problem: 'busy' }
+    const started = ask(name).finally(() => underWay.delete(name))
+    underWay.set(name, started)
+    return started
+  }
+}

@@ -1,0 +1,24 @@
+import ipaddr from 'ipaddr.js'
+import { isRefusedName } from './hostname.ts'
+
+/**
+ * What an address in an answer is kept for, when it is none of the public internet: `loopback`, `private`,
+ * `linkLocal`, … by the IANA special-purpose registries; null for a public address. A public name that
+ * points there is data for the buyer, not a place anybody here connects to.
+ */
+export function specialUseOf(address: string): string | null {
+  if (!ipaddr.isValid(address)) return 'invalid'
+  const parsed = ipaddr.parse(address)
+  const range = parsed.range()
+  if (range !== 'ipv4Mapped') return range === 'unicast' ? null : range
+  //  an IPv4 address in IPv6 clothes is named by what it is
+  const inner = (parsed as ipaddr.IPv6).toIPv4Address().range()
+  return inner === 'unicast' ? range : inner
+}
+
+/** A name in an answer (alias, mail or name server) that is for private use: `special`, else null. */
+export const specialNameOf = (name: string): string | null => {
+  const labels = name.toLowerCase().replace(/\.$/, '').split('.')
+  if (isRefusedName(labels)) return 'specialName'
+  return ipaddr.isValid(name) ? specialUseOf(name) : null
+}

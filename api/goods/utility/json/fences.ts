@@ -1,0 +1,67 @@
+import type { Span } from './document.ts'
+
+/** Indentation, perhaps a quote mark, and the fence; the info string is the rest of the line. */
+export const FENCE = /^[ \t]*(?:(>)[ \t]*)?(`{3,}|~{3,})/
+
+type Fence = { quoted: boolean; mark: string; info: string }
+type Line = { text: string; start: number; next: number }
+
+/**
+ * The insides of the Markdown code blocks of a text, in order. A block that is not closed runs to the end; a lone
+ * fence on the last line closes what stands before it.
+ */
+export function findBlocks(text: string): Span[] {
+  const blocks: Span[] = []
+  let open: (Fence & { line: Line }) | null = null
+  for (const line of linesOf(text)) {
+    const fence = fenceOf(line.text)
+    if (fence === null) continue
+    if (open === null) {
+      const opens = fence.mark[0] === '~' || !fence.info.includes('`')
+      if (opens) open = { ...fence, line }
+    } else if (closes(open, fence)) {
+      blocks.push({ from: open.line.next, to: line.start, quoted: open.quoted })
+      open = null
+    }
+  }
+  if (open === null) return blocks
+  const rest = { from: open.line.next, to: text.length, quoted: open.quoted }
+  const isLone = blocks.length === 0 && open.info.trim() === '' && text.slice(rest.from).trim() === ''
+  return isLone ? [{ from: 0, to: open.line.start, quoted: false }] : [...blocks, rest]
+}
+
+const closes = (open: Fence, { mark, info, quoted }: Fence): boolean =>
+  mark[0] === open.mark[0] && mark.length >= open.mark.length && info.trim() === '' && quoted === open.quoted
+
+function fenceOf(line: string): Fence | null {
+  const match = FENCE.exec(line)
+  return match && { quoted: match[1] !== undefined, mark: match[2]!, info: line.slice(match[0].length) }
+}
+
+function* linesOf(text: string): Generator<Line> {
+  let start = 0
+  while (start < text.length) {
+    const end = text.indexOf('\n', start)
+    const next = end < 0 ? text.length : end + 1
+    yield { text: text.slice(start, end < 0 ? next : end), start, next }
+    start = next
+  }
+}
+
+/** The inside of a text that is one piece of inline code, as in `{"a":1}` between backticks; null when it is none. */
+export function inlineCode(text: string): Span | null {
+  const trimmed = text.trim()
+  const marks = runOf(trimmed, 0, 1)
+  if (marks === 0 || trimmed.length <= 2 * marks || runOf(trimmed, trimmed.length - 1, -1) !== marks)
+    return null
+  const from = text.length - text.trimStart().length + marks
+  const to = text.trimEnd().length - marks
+  const language = marks < 3 ? null : /^[a-z][a-z\d]{0,19}(?=[\s{[])/i.exec(text.slice(from, from + 21))
+  return { from: from + (language?.[0].length ?? 0), to, quoted: false }
+}
+
+function runOf(text: string, at: number, step: 1 | -1): number {
+  let length = 0
+  while (text[at + length * step] === '`') length++
+  return length
+}

@@ -1,0 +1,54 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js'
+import type { Span } from '../text/fold.ts'
+import { isAlnumAt, isDigitAt } from './finder.ts'
+
+const SIGNS = ' -.()/'
+const MIN_DIGITS = 7
+const MAX_DIGITS = 15 // E.164
+const MAX_LENGTH = 28
+const CONTEXT_BEFORE = 40
+const MAX_PARSED = 64 // international numbers looked up in a text, as that is dear; of the others only the length counts
+
+/** Words that say a number is for calling. Without one, only an international or a North American number counts. */
+const CONTEXT =
+  /(?:phone|mobile|tel|cell|fax|desk|call|dial|whatsapp|sms|telefon|voicemail|answering|reach|messages)[^0-9]{0,24}$/i
+const NORTH_AMERICAN = /^(?:\+?1[ .-]?|001-)?\(?[2-9]\d{2}\)?[ .-]?[2-9]\d{2}[ .-]\d{4}$/
+
+/** Numbers that look like phone numbers: the weakest kind, as nothing in them can be checked but the plan of numbers. */
+export function findPhones(text: string): Span[] {
+  const spans: Span[] = []
+  let parsed = 0
+  for (let at = 0; at < text.length; at++) {
+    if (!startsNumber(text, at)) continue
+    const { end, digits } = numberFrom(text, at)
+    const written = text.slice(at, end)
+    if (digits >= MIN_DIGITS && digits <= MAX_DIGITS) {
+      const isInternational = written.startsWith('+')
+      if (isInternational) parsed++
+      const isPhone = isInternational
+        ? parsed > MAX_PARSED || parsePhoneNumberFromString(written)?.isPossible() === true
+        : NORTH_AMERICAN.test(written) || CONTEXT.test(text.slice(Math.max(0, at - CONTEXT_BEFORE), at))
+      if (isPhone) spans.push({ start: at, end })
+    }
+    at = Math.max(at, end - 1)
+  }
+  return spans
+}
+
+const startsNumber = (text: string, at: number): boolean =>
+  (isDigitAt(text, at) || text[at] === '+' || (text[at] === '(' && isDigitAt(text, at + 1))) &&
+  !isAlnumAt(text, at - 1) &&
+  !'.-_+/$€£#'.includes(text[at - 1] ?? ' ')
+
+function numberFrom(text: string, start: number): { end: number; digits: number } {
+  let digits = 0
+  let end = start
+  for (let at = start; at - start < MAX_LENGTH; at++) {
+    const sign = text[at] ?? ''
+    if (isDigitAt(text, at)) {
+      digits++
+      end = at + 1
+    } else if (!(at === start && sign === '+') && (sign === '' || !SIGNS.includes(sign))) break
+  }
+  return isAlnumAt(text, end) && text[end] !== 'x' ? { end, digits: 0 } : { end, digits }
+}

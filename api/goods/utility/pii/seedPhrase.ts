@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { wordlist } from '@scure/bip39/wordlists/english.js'
+import type { Span } from '../text/fold.ts'
+
+const INDEX: ReadonlyMap<string, number> = new Map(wordlist.map((word, n) => [word, n]))
+const BITS_PER_WORD = 11
+const LENGTHS = [24, 21, 18, 15, 12] as const
+const MIN_WORDS = 12
+
+/** Checksums computed for one text; a seed phrase behind that many false starts is missed. */
+const MAX_CHECKS = 2_000
+const LETTERS = /[A-Za-z]+/g
+/** What may stand between two words of a phrase: blanks, commas, quotes, numbers of a list. */
+const BETWEEN = /^[\s,;"'0-9.)\]-]{1,12}$/
+
+type Listed = { index: number; start: number; end: number }
+
+/** Wallet seed phrases: 12 to 24 words of the BIP-39 list in a row, with their checksum. */
+export function findSeedPhrases(text: string): Span[] {
+  const spans: Span[] = []
+  let checks = 0
+  for (const run of listedRuns(text))
+    for (let first = 0; first + MIN_WORDS <= run.length && checks < MAX_CHECKS; first++) {
+      const length = LENGTHS.find((words) => {
+        if (first + words > run.length || checks >= MAX_CHECKS) return false
+        checks++
+        return passesChecksum(run.slice(first, first + words).map(({ index }) => index))
+      })
+      if (length === undefined) continue
+      spans.push({ start: (run[first] as Listed).start, end: (run[first + length - 1] as Listed).end })
+      first += length - 1
+    }
+  return spans
+}
+
+function* listedRuns(text: string): Generator<Listed[]> {
+  let run: Listed[] = []
+  for (const match of text.matchAll(LETTERS)) {
+    const index = INDEX.get(match[0].toLowerCase())
+    const last = run.at(-1)
+    const goesOn =
+      last !== undefined && BETWEEN.test(text.slice(last.end, Math.min(match.index, last.end + 13)))
+    if (index === undefined || !goesOn) {
+      if (run.length >= MIN_WORDS) yield run
+      run = []
+    }
+    if (index !== undefined) run.push({ index, start: match.index, end: match.index + match[0].length })
+  }
+  if (run.length >= MIN_WORDS) yield run
+}
+
+/** BIP-39: of every 33 bits the last is the beginning of the SHA-256 of the others. */
+export function passesChecksum(indexes: readonly number[]): boolean {
+  let bits = 0n
+  for (const index of indexes) bits = (bits << BigInt(BITS_PER_WORD)) | BigInt(index)
+  const checksumBits = (indexes.length * BITS_PER_WORD) / 33
+  const entropyBytes = (checksumBits * 32) / 8
+  const entropy = Buffer.from(
+    (bits >> BigInt(checksumBits)).toString(16).padStart(entropyBytes * 2, '0'),
+    'hex',
+  )
+  const digest = createHash('sha256').update(entropy).digest()[0] as number
+  return BigInt(digest >> (8 - checksumBits)) === (bits & ((1n << BigInt(checksumBits)) - 1n))
+}

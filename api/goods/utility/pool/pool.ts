@@ -1,0 +1,93 @@
+import { Piscina } from 'piscina'
+import { ServiceError } from '../../../../ops/errors.ts'
+import type { Problem } from '../../../errors.ts'
+import type { Draft } from '../../good.ts'
+import { sizeOf } from './sizeOf.ts'
+import { type Task, type Work, work } from './work.ts'
+
+/** From being asked to the answer, waiting in the queue included. A thread that is late is ended. */
+export const DEADLINE_MS = 2_000
+/** Tasks that wait; one more is refused as busy. */
+export const MAX_QUEUE = 64
+const THREAD_MAX_MIB = 128
+
+/** On Linux the scheduler knows niceness per thread: market reads come first where cores are few. */
+const NICENESS = process.platform === 'linux' ? 5 : 0
+
+/** Inputs below this are worked out on the event loop: they cost less than a millisecond, a trip to a thread 0.3. */
+export const INLINE_CHARS = 512
+
+export type Compute = (task: Task) => Promise<Draft | Problem>
+export type Pool = {
+  compute: Compute
+  /** Works a task out in a thread, however long it takes. @throws when the threads cannot work at all. */
+  warm(task: Task): Promise<void>
+  close(): Promise<void>
+}
+
+/** A good broke on an input. Says which good and what kind of error, never its words: they may quote the input. */
+export class UtilityError extends ServiceError {
+  readonly code = 'utility_failed'
+  constructor(sku: string, error: unknown) {
+    super(`${sku}: ${error instanceof Error ? error.name : 'no error object'}`)
+    this.name = 'UtilityError'
+  }
+}
+
+/**
+ * Threads for the heavy reads, so that a long text delays nobody's market read. Everything is bounded: threads,
+ * queue, time, memory of a thread (about 35 MiB when nothing is asked). They live as long as the process: a new
+ * one needs a good part of the deadline to read its modules.
+ * @param entry module whose default export is the work; `here` is the same for small inputs.
+ */
+export function createPool({
+  threads,
+  deadlineMs = DEADLINE_MS,
+  maxQueue = MAX_QUEUE,
+  entry = new URL('work.ts', import.meta.url),
+  here = work,
+}: {
+  threads: number
+  deadlineMs?: number
+  maxQueue?: number
+  entry?: URL
+  here?: Work
+}): Pool {
+  const pool = new Piscina<Task, Draft | Problem>({
+    ...{ filename: entry.href, minThreads: threads, maxThreads: threads },
+    ...{ env: {}, niceIncrement: NICENESS, resourceLimits: { maxOldGenerationSizeMb: THREAD_MAX_MIB } },
+  })
+  pool.on('error', () => {}) //  a thread that died is replaced; whoever waited for it has been told
+  let underWay = 0
+
+  const inThread = async (task: Task): Promise<Draft | Problem> => {
+    if (underWay >= threads + maxQueue) return { problem: 'busy' }
+    underWay++
+    const deadline = AbortSignal.timeout(deadlineMs)
+    try {
+      return await pool.run(task, { signal: deadline })
+    } catch (error) {
+      if (deadline.aborted || isOutOfMemory(error)) return { problem: 'utility_timeout' }
+      throw new UtilityError(task.sku, error)
+    } finally {
+      underWay--
+    }
+  }
+  const onTheSpot = async (task: Task): Promise<Draft | Problem> => {
+    try {
+      return await here(task)
+    } catch (error) {
+      throw new UtilityError(task.sku, error)
+    }
+  }
+  return {
+    compute: (task) => (sizeOf(task.input) < INLINE_CHARS ? onTheSpot(task) : inThread(task)),
+    warm: async (task) => {
+      await pool.run(task)
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -1,0 +1,209 @@
+import { type Failure, said } from './failure.ts'
+
+/** Failures that bring others about: money, the machine, the database, the way to another host. */
+export const CAUSES: readonly Failure[] = [
+  {
+    name: 'payment_insufficient_funds',
+    area: 'payment',
+    retryable: false,
+    next: 'Fund the payer with the asset the 402 names, then sign a new authorization.',
+    says: said(`
+      insufficient_funds | insufficient_balance | insufficient funds | transfer amount exceeds balance
+      insufficient balance | exceeds_balance | invalid_exact_evm_insufficient_balance
+      permit2_insufficient_balance`),
+  },
+  {
+    name: 'payment_nonce_used',
+    area: 'payment',
+    retryable: false,
+    next: 'Sign a new authorization with fresh random 32 bytes as nonce; never reuse one.',
+    says: said(`
+      nonce_already_used | nonce_used | nonce already used | authorization is used or canceled
+      authorization is used | authorizationused | authorizationalreadyused | permit2_invalid_nonce
+      payment already used`),
+  },
+  {
+    name: 'payment_invalid_signature',
+    area: 'payment',
+    retryable: false,
+    next: 'Check chain id, token name, version and contract of the EIP-712 domain, and that authorization.from signs.',
+    says: said(`
+      invalid_signature | evm_signature | invalid signature | invalid_permit2_signature
+      failed_to_parse_signature | bad_signature | bad signature | token_name_mismatch
+      token_version_mismatch | missing_eip712_domain | voucher_signature`),
+  },
+  {
+    name: 'payment_window',
+    area: 'payment',
+    retryable: false,
+    next: 'Sign again with validAfter in the past and validBefore at now + maxTimeoutSeconds; check the clock.',
+    says: said(`
+      authorization_valid_before | authorization_valid_after | authorization is expired
+      authorization is not yet valid | permit2_deadline_expired | permit2_not_yet_valid
+      permit2_payment_too_early | payment_expired | payment expired`),
+  },
+  {
+    name: 'payment_terms',
+    area: 'payment',
+    retryable: false,
+    next: 'Read accepts[] of a fresh 402 and sign it unchanged: recipient, amount, asset, network, scheme.',
+    says: said(`
+      recipient_mismatch | authorization_value | authorization_value_mismatch | amount_mismatch
+      network_mismatch | evm_scheme | invalid_scheme | invalid_network | invalid_payment_requirements
+      invalid_x402_version | unsupported_scheme | unsupported_payload_type
+      unsupported_asset_transfer_method | eip3009_not_supported | invalid_payload
+      no matching payment requirements | permit2_amount_mismatch | permit2_token_mismatch
+      permit2_allowance_required`),
+  },
+  {
+    name: 'payment_settlement',
+    area: 'payment',
+    retryable: true,
+    next: 'Look the payment up on chain before paying again; then repeat the same request with the same payment.',
+    says: said(`
+      settle_failed | settlement failed | settlement_pending | transaction_simulation_failed
+      evm_transaction_failed | invalid_transaction_state | transfer_event_mismatch
+      unexpected_settle_error | unexpected_verify_error | smart_wallet_deployment_failed
+      permit2_simulation_failed | facilitator error | execution reverted
+      replacement transaction underpriced | nonce too low | intrinsic gas too low
+      transaction underpriced`),
+  },
+  {
+    name: 'payment_required',
+    area: 'payment',
+    retryable: false,
+    next: 'Pay: sign one of accepts[] of the 402 and repeat the GET with PAYMENT-SIGNATURE.',
+    says: said(`payment required | payment_required | payment-required`),
+    statuses: [402],
+  },
+  {
+    name: 'out_of_memory',
+    area: 'host',
+    retryable: false,
+    next: 'Raise the memory limit or lower the load; take a heap snapshot if it grows steadily.',
+    says: said(`
+      out of memory | outofmemoryerror | oomkilled | oom-kill | oom killer | oom_kill | heap out of memory
+      cannot allocate memory | enomem | memoryerror | std::bad_alloc | allocation failed
+      memory limit exceeded | java heap space | gc overhead limit exceeded | exit code 137
+      exited with code 137`),
+  },
+  {
+    name: 'disk_full',
+    area: 'host',
+    retryable: false,
+    next: 'Free space or extend the volume, then restart what stopped writing.',
+    says: said(`
+      no space left on device | enospc | disk full | disk is full | disk quota exceeded | edquot
+      not enough space on the disk | could not extend file | database or disk is full | not_enough_space`),
+    statuses: [507],
+  },
+  {
+    name: 'disk_error',
+    area: 'host',
+    retryable: false,
+    next: 'Check the disk and the file system before anything else is written.',
+    says: said(`
+      input/output error | eio | read-only file system | erofs | i/o error | corrupted page
+      checksum mismatch | data corruption`),
+  },
+  {
+    name: 'too_many_files',
+    area: 'host',
+    retryable: true,
+    next: 'Raise the limit of open files and look for handles that are never closed.',
+    says: said(`too many open files | emfile | enfile | file descriptor limit`),
+  },
+  {
+    name: 'port_in_use',
+    area: 'host',
+    retryable: false,
+    next: 'Stop the other process on that port or listen elsewhere.',
+    says: said(`eaddrinuse | address already in use | port is already allocated | bind: address already`),
+  },
+  {
+    name: 'db_lock',
+    area: 'database',
+    retryable: true,
+    next: 'Repeat the transaction; take locks in one order and keep transactions short.',
+    says: said(`
+      deadlock | lock wait timeout | database is locked | sqlite_busy | could not obtain lock
+      lock timeout | could not serialize access | 40001 | 40p01 | er_lock_deadlock | er_lock_wait_timeout
+      canceling statement due to lock timeout | ora-00060 | lock_not_available`),
+  },
+  {
+    name: 'db_connection',
+    area: 'database',
+    retryable: true,
+    next: 'Check that the database is up and the pool is large enough; look for connections that are not given back.',
+    says: said(`
+      too many connections | too many clients already | remaining connection slots
+      connection pool exhausted | timeout acquiring a connection | pool timeout | queuepool limit
+      the database system is starting up | the database system is shutting down | server has gone away
+      lost connection to mysql | mongonetworkerror | mongoserverselectionerror | redis connection
+      connection to server at | p1001 | clusterdown | loading redis is loading`),
+  },
+  {
+    name: 'db_constraint',
+    area: 'database',
+    retryable: false,
+    next: 'Correct the row: a unique, foreign or not-null rule of the table refuses it.',
+    says: said(`
+      duplicate key | unique constraint | violates foreign key | violates not-null | integrityerror
+      er_dup_entry | foreign key constraint fails | sqlite_constraint | e11000 | unique violation`),
+  },
+  {
+    name: 'db_statement',
+    area: 'database',
+    retryable: false,
+    next: 'Correct the statement or run the missing migration.',
+    says: said(`
+      no such table | unknown column | no such column | sqlsyntaxerror | syntax error at or near
+      you have an error in your sql syntax | undefined table | undefined column | unknown_table
+      er_no_such_table`),
+  },
+  {
+    name: 'dns',
+    area: 'network',
+    retryable: true,
+    next: 'Check the hostname for typing errors and the resolver; then try again.',
+    says: said(`
+      enotfound | eai_again | getaddrinfo | name or service not known
+      temporary failure in name resolution | could not resolve host | nxdomain | no such host
+      unknownhostexception | servfail | nodename nor servname | name resolution failed
+      dns_probe_finished`),
+  },
+  {
+    name: 'tls',
+    area: 'network',
+    retryable: false,
+    next: 'Check the certificate: date, host name, chain; never turn verification off.',
+    says: said(`
+      certificate has expired | cert_has_expired | self signed certificate | self-signed certificate
+      depth_zero_self_signed_cert | unable_to_verify_leaf_signature
+      unable to verify the first certificate | unable_to_get_issuer_cert | certificate verify failed
+      err_tls_cert_altname_invalid | hostname/ip does not match | x509 | ssl handshake | tls handshake
+      sslhandshakeexception | sslerror | ssl_error | err_ssl | eproto | wrong version number
+      handshake failure | tls: `),
+    statuses: [495, 496, 525, 526],
+  },
+  {
+    name: 'connection_refused',
+    area: 'network',
+    retryable: true,
+    next: 'Start the service that should listen there, or correct host and port.',
+    says: said(`
+      econnrefused | connection refused | connectionrefusederror | actively refused it
+      failed to connect to | could not connect to | err_connection_refused`),
+    statuses: [521],
+  },
+  {
+    name: 'unreachable',
+    area: 'network',
+    retryable: true,
+    next: 'Check route, firewall and network policy between the two.',
+    says: said(`
+      ehostunreach | enetunreach | ehostdown | enetdown | no route to host | network is unreachable
+      host is unreachable`),
+    statuses: [523],
+  },
+]

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { KIND_NAMES } from '../pii/kinds.ts'
+import { Counts } from '../pii/result.ts'
+
+const Line = z.int().positive()
+
+/** What `scan` answers. Lines count from 1. Nothing of the sample is in it, and the sample is not stored. */
+export const Scan = z.object({
+  failureClass: z.string(), // a name of the published table; 'unknown': something failed, of no known kind; 'none'
+  area: z.string().nullable(),
+  retryable: z.boolean().nullable(),
+  nextAction: z.string(),
+  line: Line.nullable(), //    the first that speaks for it
+  alsoSeen: z.array(z.object({ failureClass: z.string(), count: z.int().positive(), line: Line })),
+  sensitive: z.object({
+    score: z.int().min(0).max(100),
+    total: z.int().nonnegative(),
+    counts: Counts,
+    firstLine: z.partialRecord(z.enum(KIND_NAMES), Line),
+  }),
+  lines: z.int().nonnegative(),
+  storedAsReport: z.literal(false),
+})
+export type Scan = z.infer<typeof Scan>

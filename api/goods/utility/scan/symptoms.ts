@@ -1,0 +1,186 @@
+import { type Failure, said } from './failure.ts'
+
+/** Failures as the caller meets them: limits, time, rights, code, requests. */
+export const SYMPTOMS: readonly Failure[] = [
+  {
+    name: 'rate_limit',
+    area: 'request',
+    retryable: true,
+    next: 'Wait as Retry-After says, then back off with jitter; lower the rate of calls.',
+    says: said(`
+      too many requests | rate limit | rate-limit | ratelimit | rate_limit | rate limited | throttled
+      throttlingexception | throttling | quota exceeded | quota_exceeded | resource_exhausted | slowdown
+      request limit exceeded | retry-after | insufficient_quota`),
+    statuses: [429],
+  },
+  {
+    name: 'timeout',
+    area: 'network',
+    retryable: true,
+    next: 'Find which side is slow; retry with backoff only what may safely run twice.',
+    says: said(`
+      timed out | etimedout | esockettimedout | timeouterror | timeoutexception | sockettimeoutexception
+      timeout exceeded | request timeout | read timeout | connect timeout | connection timeout
+      und_err_connect_timeout | und_err_headers_timeout | deadline exceeded | deadline_exceeded
+      timeout of | timeout after | gateway timeout | gateway time-out | aborterror | context deadline
+      statement timeout | wait timeout | timeout waiting | timeout expired`),
+    statuses: [408, 504, 522, 524],
+  },
+  {
+    name: 'connection_lost',
+    area: 'network',
+    retryable: true,
+    next: 'Retry what may safely run twice; check the idle limits of proxies between the two.',
+    says: said(`
+      econnreset | connection reset | socket hang up | epipe | broken pipe | econnaborted
+      connection closed | connection aborted | unexpected eof | und_err_socket | other side closed
+      premature close | remote end closed | connectionreseterror | err_stream_premature_close
+      fetch failed | network error | err_network`),
+  },
+  {
+    name: 'auth',
+    area: 'access',
+    retryable: false,
+    next: 'Renew or correct the credentials and repeat the request.',
+    says: said(`
+      unauthorized | unauthenticated | invalid api key | invalid_api_key | incorrect api key
+      invalid token | invalid_token | token expired | jwt expired | tokenexpirederror | jsonwebtokenerror
+      expiredtoken | invalid_grant | authentication failed | password authentication failed
+      authentication required | login failed | bad credentials | invalid credentials
+      noauth authentication | wrongpass | signaturedoesnotmatch | invalidaccesskeyid
+      permission denied (publickey) | access denied for user | 28p01`),
+    statuses: [401, 407, 511],
+  },
+  {
+    name: 'permission',
+    area: 'access',
+    retryable: false,
+    next: 'Grant the missing right, or use an identity that has it.',
+    says: said(`
+      forbidden | permission denied | eacces | eperm | access denied | accessdenied
+      accessdeniedexception | operation not permitted | not authorized | insufficient permissions
+      insufficient_scope | permissionerror | unauthorizedoperation | csrf`),
+    statuses: [403, 451],
+  },
+  {
+    name: 'stack_overflow',
+    area: 'code',
+    retryable: false,
+    next: 'Find the call that repeats in the trace and give it an end.',
+    says: said(`
+      maximum call stack size exceeded | stackoverflowerror | stack overflow
+      maximum recursion depth exceeded | recursionerror`),
+  },
+  {
+    name: 'crash',
+    area: 'code',
+    retryable: false,
+    next: 'Keep the core dump and the last lines before it; look for native code and signals.',
+    says: said(`
+      segmentation fault | sigsegv | sigabrt | sigbus | sigkill | core dumped | panic: | panicked at
+      fatal signal | illegal instruction | exit code 139 | exit code 134 | goroutine 1 [running]
+      crashloopbackoff | nil pointer dereference | invalid memory address`),
+  },
+  {
+    name: 'missing_module',
+    area: 'code',
+    retryable: false,
+    next: 'Install the dependency or correct the import, then build again.',
+    says: said(`
+      cannot find module | module_not_found | err_module_not_found | modulenotfounderror | no module named
+      importerror | noclassdeffounderror | classnotfoundexception | cannot find package
+      unresolved import | cannot open shared object file | package not found | command not found`),
+  },
+  {
+    name: 'bad_data',
+    area: 'code',
+    retryable: false,
+    next: 'Look at the bytes that came in: often an error page or a cut message where JSON was expected.',
+    says: said(`
+      jsondecodeerror | unexpected token | unexpected end of json | json parse error | json.parse
+      invalid json | malformed json | unicodedecodeerror | zoderror | validationerror | validation error
+      schema validation | invalid_type | parse error | unmarshal | deserialization | not valid json`),
+    statuses: [422],
+  },
+  {
+    name: 'configuration',
+    area: 'code',
+    retryable: false,
+    next: 'Set what is missing or wrong in the configuration, then start again.',
+    says: said(`
+      missing environment variable | environment variable | invalid configuration | configuration error
+      config error | missing required | not configured | unknown option | invalid argument | keyerror`),
+  },
+  {
+    name: 'code_error',
+    area: 'code',
+    retryable: false,
+    next: 'Open the first line of the trace that is yours; a value is not what the code takes it for.',
+    says: said(`
+      typeerror | referenceerror | rangeerror | nullpointerexception | attributeerror | nameerror
+      valueerror | indexerror | zerodivisionerror | cannot read properties of | cannot read property
+      is not a function | is not defined | undefined method | nomethoderror | indexoutofboundsexception
+      illegalargumentexception | illegalstateexception | assertionerror | assertion failed | syntaxerror
+      indentationerror | unhandledpromiserejection | unhandled rejection | uncaught exception
+      unhandled exception`),
+  },
+  {
+    name: 'not_found',
+    area: 'request',
+    retryable: false,
+    next: 'Check path and identifier; the thing is not there.',
+    says: said(`
+      enoent | no such file or directory | filenotfounderror | filenotfoundexception | nosuchkey
+      not found | record not found | does not exist`),
+    statuses: [404, 410],
+  },
+  {
+    name: 'conflict',
+    area: 'request',
+    retryable: false,
+    next: 'Read the present state again and decide anew; something else changed it first.',
+    says: said(`
+      conflict | version mismatch | already exists | eexist | optimistic lock | staleobjectstate
+      precondition failed`),
+    statuses: [409, 412, 423],
+  },
+  {
+    name: 'too_large',
+    area: 'request',
+    retryable: false,
+    next: 'Send less at once: split or compress.',
+    says: said(`
+      payload too large | request entity too large | body too large | content too large | uri too long
+      header fields too large | message too long | emsgsize | entity.too.large`),
+    statuses: [413, 414, 431],
+  },
+  {
+    name: 'bad_request',
+    area: 'request',
+    retryable: false,
+    next: 'Correct the request as the answer says; repeating it unchanged fails again.',
+    says: said(`
+      bad request | method not allowed | unsupported media type | not acceptable | invalid request
+      invalid_request | invalid_request_error | unprocessable`),
+    statuses: [400, 405, 406, 411, 415, 417, 426],
+  },
+  {
+    name: 'upstream',
+    area: 'network',
+    retryable: true,
+    next: 'Look at the service behind the proxy; retry with backoff.',
+    says: said(`
+      bad gateway | service unavailable | service_unavailable | upstream connect error
+      upstream prematurely closed | no healthy upstream | overloaded | overloaded_error
+      temporarily unavailable | no live upstreams | unavailable`),
+    statuses: [502, 503, 520, 529],
+  },
+  {
+    name: 'server_error',
+    area: 'code',
+    retryable: true,
+    next: 'Find the same moment in the log of the server that answered.',
+    says: said(`internal server error | internal_server_error | internal error`),
+    statuses: [500, 501],
+  },
+]

@@ -1,0 +1,119 @@
+/** A stretch of the folded text and what it says once decoded. */
+export type Layer = { via: Encoding; text: string; start: number; end: number }
+export type Encoding =
+  | 'base64'
+  | 'hex'
+  | 'escapes'
+  | 'binary'
+  | 'morse'
+  | 'rotation'
+  | 'reversed'
+  | 'pigLatin'
+  | 'tags'
+
+const MIN_READABLE = 6
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Bytes as text when that is what they are: valid UTF-8, no control characters, mostly letters. */
+function readable(bytes: Uint8Array): string | null {
+  try {
+    const text = utf8.decode(bytes)
+    if (text.length < MIN_READABLE || /[\0-\x08\x0e-\x1f\x7f]/.test(text)) return null
+    const letters = text.replace(/[^\p{L}\p{M} ]+/gu, '').length
+    return letters >= text.length * 0.7 ? text : null
+  } catch {
+    return null
+  }
+}
+
+const BASE64 = /[A-Za-z0-9+/_-]{12,}={0,2}/g
+const HEX = /[0-9A-Fa-f]{16,}/g
+const BINARY = /[01]{8}(?:[ ,]?[01]{8})+/g
+const ESCAPE =
+  /(?:%[0-9A-Fa-f]{2})+|&#(?:[0-9]{1,7}|x[0-9A-Fa-f]{1,6});|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})/g
+const MORSE = /[.\-/ ]{20,}/g
+
+export function base64Layers(text: string): Layer[] {
+  return eachRun(text, BASE64, 'base64', (run) =>
+    //  a plain word or path is base64 too: decoding it gives no readable text
+    readable(Buffer.from(run, 'base64')),
+  )
+}
+
+export function hexLayers(text: string): Layer[] {
+  return eachRun(text, HEX, 'hex', (run) => (run.length % 2 === 0 ? readable(Buffer.from(run, 'hex')) : null))
+}
+
+export function binaryLayers(text: string): Layer[] {
+  return eachRun(text, BINARY, 'binary', (run) => {
+    const digits = run.replace(/[ ,]/g, '')
+    const bytes = new Uint8Array(digits.length / 8)
+    for (let n = 0; n < bytes.length; n++) bytes[n] = Number.parseInt(digits.slice(n * 8, n * 8 + 8), 2)
+    return readable(bytes)
+  })
+}
+
+function eachRun(
+  text: string,
+  pattern: RegExp,
+  via: Encoding,
+  decode: (run: string) => string | null,
+): Layer[] {
+  const layers: Layer[] = []
+  for (const match of text.matchAll(pattern)) {
+    const decoded = decode(match[0])
+    if (decoded !== null)
+      layers.push({ via, text: decoded, start: match.index, end: match.index + match[0].length })
+  }
+  return layers
+}
+
+/** Percent, HTML and JavaScript escapes taken out of the whole text: what is between them belongs to the phrase. */
+export function escapeLayers(text: string): Layer[] {
+  let start = -1
+  let end = 0
+  const decoded = text.replace(ESCAPE, (escaped: string, offset: number) => {
+    if (start < 0) start = offset
+    end = offset + escaped.length
+    return plain(escaped)
+  })
+  return start < 0 ? [] : [{ via: 'escapes', text: decoded, start, end }]
+}
+
+const MAX_CODE_POINT = 0x10ffff
+
+function plain(escaped: string): string {
+  if (escaped.startsWith('%')) return Buffer.from(escaped.replaceAll('%', ''), 'hex').toString('utf8')
+  const digits = escaped.replace(/^&#|^\\[ux]|;$/g, '')
+  const code =
+    escaped.startsWith('&#') && !digits.startsWith('x')
+      ? Number(digits)
+      : Number.parseInt(digits.replace('x', ''), 16)
+  return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : ''
+}
+
+/** The signs of a to z, in that order. */
+const MORSE_SIGNS =
+  '.- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..'
+const LETTER_A = 97
+const MORSE_CODE: ReadonlyMap<string, string> = new Map(
+  MORSE_SIGNS.split(' ').map((sign, n) => [sign, String.fromCharCode(LETTER_A + n)]),
+)
+const MIN_MORSE_LETTERS = 8
+const MIN_MORSE_KINDS = 5 // a row of dots is a row of e
+
+export function morseLayers(text: string): Layer[] {
+  return eachRun(text, MORSE, 'morse', (run) => {
+    const decoded = run
+      .split('/')
+      .map((word) =>
+        word
+          .split(' ')
+          .map((sign) => (sign === '' ? '' : (MORSE_CODE.get(sign) ?? ' ')))
+          .join(''),
+      )
+      .join(' ')
+    const letters = decoded.replaceAll(' ', '')
+    return letters.length >= MIN_MORSE_LETTERS && new Set(letters).size >= MIN_MORSE_KINDS ? decoded : null
+  })
+}

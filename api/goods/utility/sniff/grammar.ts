@@ -1,0 +1,150 @@
+import type { Word } from '../text/words.ts'
+
+/**
+ * A phrase is written as its steps: `OVERRIDE ~3 PRIOR ~2 INSTRUCTION`. Capitals name a class of the lexicon, small
+ * letters a word itself, `a|b` either, `?` at the end makes a step optional, `~3` lets up to three other words stand
+ * before the next step. A phrase lies within one sentence. `!word` before or after the steps: not when that word stands
+ * just there.
+ */
+export type Phrase = string
+export type Lexicon = Readonly<Record<string, ReadonlySet<string>>>
+
+/** Classes no list can hold: a capitalised word inside a sentence; the first word after `@` or `://`. */
+export type Marks = { name: boolean; address: boolean }
+
+type Step = { words: ReadonlySet<string>; gap: number }
+type Compiled = {
+  phrase: number
+  steps: readonly Step[]
+  unlessAfter: ReadonlySet<string>
+  unlessBefore: ReadonlySet<string>
+}
+type Place = { phrase: number; step: number }
+
+export type Grammar = {
+  compiled: readonly Compiled[]
+  placesOf: ReadonlyMap<string, readonly Place[]>
+  longestWord: number
+}
+
+export const NAME = 'NAME'
+export const ADDRESS = 'ADDRESS'
+
+/** A phrase found: its number in the list the grammar was made of, and the words it covers. */
+export type Match = { phrase: number; first: Word; last: Word }
+
+export function compileGrammar(phrases: readonly Phrase[], lexicon: Lexicon): Grammar {
+  const compiled = phrases.flatMap((phrase, number) => compilePhrase(phrase, number, lexicon))
+  const placesOf = new Map<string, Place[]>()
+  let longestWord = 0
+  compiled.forEach(({ steps }, phrase) => {
+    //  later steps first: one word never serves two steps of the same phrase
+    for (let step = steps.length - 1; step >= 0; step--)
+      for (const word of (steps[step] as Step).words) {
+        longestWord = Math.max(longestWord, word.length)
+        const places = placesOf.get(word)
+        if (places === undefined) placesOf.set(word, [{ phrase, step }])
+        else places.push({ phrase, step })
+      }
+  })
+  return { compiled, placesOf, longestWord }
+}
+
+function compilePhrase(phrase: Phrase, number: number, lexicon: Lexicon): Compiled[] {
+  const unlessAfter = new Set<string>()
+  const unlessBefore = new Set<string>()
+  let variants: Step[][] = [[]]
+  let gap = 0
+  for (const item of phrase.split(' ')) {
+    if (item.startsWith('~')) gap = Number(item.slice(1))
+    else if (item.startsWith('!')) {
+      const unless = variants[0]?.length === 0 ? unlessAfter : unlessBefore
+      for (const word of wordsOf(item.slice(1), lexicon)) unless.add(word)
+    } else {
+      const optional = item.endsWith('?')
+      const step = { words: wordsOf(optional ? item.slice(0, -1) : item, lexicon), gap }
+      const longer = variants.map((steps) => [...steps, step])
+      variants = optional ? [...variants, ...longer] : longer
+      gap = 0
+    }
+  }
+  return variants.map((steps) => ({ phrase: number, steps, unlessAfter, unlessBefore }))
+}
+
+function wordsOf(alternatives: string, lexicon: Lexicon): ReadonlySet<string> {
+  return new Set(
+    alternatives.split('|').flatMap((name) => {
+      if (name !== name.toUpperCase() || name === NAME || name === ADDRESS || !/[A-Z]/.test(name))
+        return [name]
+      const words = lexicon[name]
+      if (words === undefined) throw new Error(`no class ${name} in the lexicon`)
+      return [...words]
+    }),
+  )
+}
+
+/** How far a phrase has been followed: the last word that fits a step, and where that reading of the phrase began. */
+type Found = Match & { at: number; unlessBefore: ReadonlySet<string> }
+type Reached = { at: number; first: Word }
+
+/**
+ * Every phrase in the words, by its last word. One pass: for each step only the latest word that fits it is kept, which
+ * is enough, as the latest one reaches furthest. Cost: words × the places a word has in phrases.
+ * @param readings other ways to read a word (look-alike letters), tried when the word itself is in no phrase
+ */
+export function findPhrases(
+  grammar: Grammar,
+  text: Iterable<Word>,
+  readings: (word: Word) => { word: string; marks: Marks },
+): Match[] {
+  const reached: (Reached | undefined)[][] = []
+  const found: Found[] = []
+  let before = ''
+  let at = 0
+  for (const word of text) {
+    const { word: read, marks } = readings(word)
+    drop(read, word)
+    follow(read, word)
+    if (marks.name) follow(NAME, word)
+    if (marks.address) follow(ADDRESS, word)
+    before = read
+    at++
+  }
+  return found
+
+  /** A phrase that ended with the word before may be one that this word makes harmless. */
+  function drop(read: string, word: Word): void {
+    for (let last = found.length - 1; last >= 0 && endedBefore(last); last--) {
+      const { unlessBefore, last: end } = found[last] as Found
+      if (end.sentence === word.sentence && unlessBefore.has(read)) found.splice(last, 1)
+    }
+  }
+
+  function endedBefore(index: number): boolean {
+    return (found[index] as Found).at === at - 1
+  }
+
+  function follow(key: string, word: Word): void {
+    for (const { phrase, step } of grammar.placesOf.get(key) ?? []) {
+      const { steps, unlessAfter, unlessBefore, phrase: number } = grammar.compiled[phrase] as Compiled
+      const first = firstOf(phrase, step, steps, word, unlessAfter)
+      if (first === null) continue
+      reached[phrase] ??= []
+      reached[phrase][step] = { at, first }
+      if (step === steps.length - 1) found.push({ phrase: number, first, last: word, at, unlessBefore })
+    }
+  }
+
+  function firstOf(
+    phrase: number,
+    step: number,
+    steps: readonly Step[],
+    word: Word,
+    unlessAfter: ReadonlySet<string>,
+  ): Word | null {
+    if (step === 0) return unlessAfter.has(before) ? null : word
+    const previous = reached[phrase]?.[step - 1]
+    if (previous === undefined || previous.at === at || previous.first.sentence !== word.sentence) return null
+    return at - previous.at - 1 <= (steps[step] as Step).gap ? previous.first : null
+  }
+}

@@ -1,0 +1,165 @@
+import { fold } from '../text/fold.ts'
+import type { Lexicon } from './grammar.ts'
+
+/**
+ * Words by the part they play in a phrase, in the languages that planted
+ * instructions are most often written in. A word may play several parts.
+ */
+export const LEXICON: Lexicon = {
+  //  to make void
+  OVERRIDE: set(`
+    ignore ignoring ignored disregard disregarding disregarded forget forgetting forgot forgotten neglect skip bypass
+    bypassing override overriding overrule dismiss discard drop erase omit abandon nullify cancel void supersede
+    circumvent overlook revoke unlearn
+    ignorez ignorer ignore oubliez oublie oublier ignorar ignora ignorad ignoren olvida olvide olviden olvidar olvidad descarta
+    esquece esqueca esquecer desconsidere desconsiderar descarte ignorieren ignoriere ignorier vergiss vergessen vergesst missachte
+    missachten ignorate ignori dimentica dimenticate dimenticare trascura negeer vergeet ignoruj zignoruj pomin zapomnij
+    игнорируи игнорируите игнорировать проигнорируи проигнорируите забудь забудьте отмени αγνοησε αγνοηστε ξεχασε ξεχαστε
+    abaikan lupakan mengabaikan yoksay unut unutun gormezden ignorera glom glem ignorer ignoroi unohda
+    忽略 忽视 无视 無視 忘记 忘掉 忘れて 忘れ 無視して 무시 잊어 잊고 تجاهل تجاهلوا انس अनदेखा नजरअंदाज भूल भूलें`),
+  //  what came before, before or after the noun
+  PRIOR: set(`
+    previous previously prior preceding earlier above foregoing former past original initial existing preexisting current old
+    before given other
+    precedentes precedente precedents precedent anterieures anterieurs anterieur anterior anteriores previas previos previa
+    previo vorherigen vorherige vorangegangenen vorigen bisherigen obigen fruheren vorige eerdere voorgaande bovenstaande
+    precedenti sopra predchozi poprzednie poprzednich wczesniejsze предыдущие предыдущих предыдущую прошлые прежние
+    προηγουμενες προηγουμενη προηγουμενα sebelumnya onceki tidigare tidligere aiemmat truoc
+    之前 以前 先前 上面 上述 前面 以上 此前 前の 以前の 上記 これまで 이전 위의 앞의 기존 السابقة السابقه पिछले पिछली`),
+  INSTRUCTION: set(`
+    instruction instructions directive directives direction directions prompt prompts command commands order orders
+    rule rules guideline guidelines guidance guardrails programming policies restrictions constraints context
+    conversation messages message training protocols safeguards text task tasks request requests
+    consignes consigne instructies opdracht opdrachten instrucciones ordenes indicaciones reglas instrucoes instrucao ordens regras
+    anweisungen anweisung befehle regeln vorgaben istruzioni istruzione comandi regole ordini instrukcje instrukcji polecenia
+    инструкции инструкции инструкций инструкцию указания команды правила οδηγιες οδηγια εντολες instruksi perintah talimatlari
+    talimatlar instruktioner ohjeet
+    指示 指令 说明 規則 规则 命令 提示 提示词 要求 지시사항 지시 명령 지침 التعليمات निर्देशों निर्देश`),
+  //  instructions that belong to the one addressed, strong enough without "previous"
+  OWN_RULES: set(`
+    instructions directives prompt programming guidelines rules restrictions guardrails training constraints filters limitations
+    safeguards moderation ethics alignment`),
+  DATA: set(`
+    function code table data text document article paper email content input numbers context facts figures results question task
+    fonction tableau texte funktion tabelle daten funcion tabla codigo datos funcao tabela dados funzione tabella dati 函数 数据 関数 함수`),
+  //  to say as told
+  REPORT: set(`
+    state say output report claim conclude print answer reply respond declare write assert tell announce mention repeat
+    display pretend assume imagine consider suppose believe
+    indiquez dites affichez repondez sagen sage geben gib antworte antworten behaupte afirma afirme di diga indica responda declare
+    diga imprima indicare dichiara rispondi stampare zeg antwoord
+    声明 说明 输出 回答 说 陈述 出力 述べ 答え 말해 출력 답변 скажи скажите выведи ответь`),
+  RESULT: set(`
+    output result results answer sum total conclusion conclusions outcome summary average population populations
+    sortie resultat reponse somme conclusion ausgabe ergebnis antwort summe schlussfolgerung salida resultado respuesta suma
+    conclusion saida soma conclusao uscita risultato risposta somma
+    结论 结果 输出 总和 答案 結論 結果 出力 合計 결론 결과 출력 합계`),
+  IS: set(
+    `is are be as was were equals equal being est sont ist sind betragt lautet es son e sao sono 是 为 は です 입니다`,
+  ),
+  //  to hand out
+  REVEAL: set(`
+    tell give show reveal share confirm provide print repeat output send disclose expose leak display list recite dump
+    state say write copy paste type supply
+    dis donne donnez revele revelez sag nenne verrate dime dame muestra revela diga revele mostre dimmi mostra rivela
+    告诉 透露 显示 教えて 알려 скажи назови покажи`),
+  ASKED: set(
+    `what whats which quel quelle quels quelles was welche welches wie cual que qual quale какои каков ποιος ποιο apa wat vad hvad`,
+  ),
+  BE: set(`is s are was est ist es e είναι ειναι lautet adalah`),
+  THE: set(
+    `the your our my his her its their this that user users le la les votre ton das der die dein ihr el su tu o a sua il lo tuo`,
+  ),
+  PASSWORD: set(`
+    password passwords passcode passphrase passwort kennwort contrasena senha пароль wachtwoord haslo losenord sifre 密码 密碼
+    パスワード 비밀번호 parola motdepasse adgangskode`),
+  SECRET: set(
+    `secret secrets hidden private confidential internal master admin root api access security encryption`,
+  ),
+  KEY: set(
+    `key keys code codes token tokens phrase word pin credentials credential password passwords passphrase login logins`,
+  ),
+  SPELL: set(`
+    spell spells spelling encode encoding encoded decode translate rhyme rhymes hint hints acrostic describe summarize summarise
+    guess list format write generate poem story song convert`),
+  COMBINE: set(
+    `combine combined combining concatenate concatenated concatenating concatenation join joined merge merged together append`,
+  ),
+  PIECE: set(`
+    part parts piece pieces string strings variable variables half halves fragment fragments substring substrings chunk chunks
+    sentence sentences phrases segments letters words`),
+  SYSTEM: set(`system initial original hidden secret internal developer initialization starting base`),
+  PROMPT: set(`prompt prompts instructions instruction message rules configuration guidelines directives`),
+  COMPOUND: set(
+    `policy policies strength manager managers protection protected reset security hygiene generator field requirements hashing`,
+  ),
+  SUBJECT: set(`
+    user users customer customers patient patients employee employees utilisateur benutzer usuario utente
+    gebruiker 用户 ユーザー 사용자 사용자가 пользователь пользователя χρηστης pengguna kullanici`),
+  PRIVATE: set(`
+    address email phone birthday birthdate ssn salary balance location password passport credit medical income diagnosis
+    birth bank card account whereabouts residence`),
+  DETAIL: set(
+    `address number balance details detail date history record records information info data birthday birthdate location year city`,
+  ),
+  RESIDE: set(`live lives living reside resides stay located`),
+  RESIDES: set(
+    `resides reside habite wohnt lebt vive mora reside abita woont 住 住んで 居住 거주 살고 живет ζει tinggal yasiyor`,
+  ),
+  //  who the text says it speaks for, or to
+  AUTHORITY: set(`
+    developer creator administrator admin administrators god owner engineer maker programmer supervisor operator master
+    superuser root boss ceo president police fbi cia openai anthropic google meta microsoft auditor`),
+  MAKER: set(`openai anthropic google meta microsoft deepmind mistral`),
+  MADE: set(`developed created made built trained designed programmed`),
+  MUST: set(`must have need required obligated obliged shall`),
+  OBEY: set(`obey comply answer tell reveal follow provide confirm share give do say submit`),
+  MACHINE: set(`ai assistant chatbot bot model llm gpt chatgpt claude gemini llama agent application`),
+  UNBOUND: set(`
+    dan jailbroken unrestricted unfiltered uncensored unbound unhinged evil amoral unethical immoral unlimited limitless rogue
+    omnipotent stan dude aim devmode`),
+  LIMIT: set(`
+    restrictions restriction rules limits limitations limitation filters filter guidelines ethics morals constraints censorship boundaries
+    safeguards confines policies guardrails moderation`),
+  FREE: set(
+    `without no free beyond bypass bypassing ignore ignoring break broken unbound escape disable disabled remove removed`,
+  ),
+  MODE: set(`mode override`),
+  MODAL: set(`
+    system developer dev debug god admin administrator dan jailbreak maintenance override root sudo unrestricted unfiltered
+    uncensored opposite evil diagnostic privileged superuser test bypass`),
+  ON: set(
+    `enabled activated engaged initiated on active unlocked enable activate enter entering engage initiate switch`,
+  ),
+  ACT: set(`act pretend roleplay behave respond simulate pose impersonate play`),
+  //  to move data out
+  SEND: set(
+    `send forward post upload email mail exfiltrate transmit leak submit deliver copy ship transfer envia envie envoyez sende invia envialos enviar`,
+  ),
+  STOLEN: set(`
+    conversation chat history context credentials password passwords secret secrets key keys token tokens data contents content
+    information files file summary messages prompt cookies session environment transcript everything it them datos datos empleados`),
+  SLY: set(`silently secretly quietly discreetly covertly invisibly automatically`),
+  RUN: set(`call invoke use run execute trigger activate`),
+  TOOL: set(`tool tools function functions plugin plugins api shell terminal command bash powershell script`),
+  //  steering the reader's own answer
+  STEER: set(`
+    provide write translate encode convert display present give modify enhance reverse render deliver craft compose
+    express rewrite phrase structure generate include incorporate insert add append end begin start finish conclude alter
+    change adjust tailor infuse embed weave augment supplement output respond reply answer use using mention`),
+  ANSWER: set(`answer answers response responses reply replies output explanation elucidation`),
+  FORM: set(`
+    in into with by using backward backwards reverse reversed to as base64 base32 base16 hex rot13 morse binary emoji emojis
+    rhyme capital uppercase lowercase every each at`),
+  PLANT: set(`
+    include including inclusion add adding insert inserting embed embedding incorporate incorporating integrate integrating introduce
+    introducing employ employing utilize utilizing inject attach append use using implement make paste put`),
+  FOLLOWING: set(`following subsequent below next this given provided succeeding`),
+  CODE: set(`code script program`),
+  SNIPPET: set(`snippet snippets block section segment excerpt fragment piece portion sample lines`),
+  NEGATED: set(`not never t cannot without don dont shouldn why`),
+}
+
+function set(words: string): ReadonlySet<string> {
+  return new Set(fold(words).text.toLowerCase().trim().split(/\s+/))
+}

@@ -1,0 +1,96 @@
+import { lowerInPlace } from '../text/lower.ts'
+import type { Hit } from './phrases.ts'
+
+/** Fixed spellings that close the data and open a new voice, or call a tool: the control marks of chat formats. */
+export const MARKERS = [
+  {
+    family: 'role_marker',
+    weight: 0.7,
+    any: [
+      '<|im_start|>',
+      '<|im_end|>',
+      '<|im_sep|>',
+      '<|system|>',
+      '<|user|>',
+      '<|assistant|>',
+      '<|endoftext|>',
+      '<|eot_id|>',
+      '<|start_header_id|>',
+      '<|begin_of_text|>',
+      '<|channel|>',
+      '<|start|>',
+      '<start_of_turn>',
+      '<end_of_turn>',
+      '[inst]',
+      '[/inst]',
+      '<<sys>>',
+      '<</sys>>',
+      '<system>',
+      '</system>',
+      '<system mode>',
+      '<system_mode>',
+      '<\\system',
+      '[system]',
+      '[system mode]',
+      '<system prompt>',
+      '<system_prompt>',
+      '[system prompt]',
+      '### system',
+      '## system prompt',
+      '<system-reminder>',
+      '<system_message>',
+      '[system message]',
+      '<admin>',
+      '[admin]',
+      '<|user_end|>',
+    ],
+  },
+  {
+    family: 'role_marker',
+    weight: 0.35,
+    any: [
+      '### instruction',
+      '### response',
+      '\nassistant:',
+      '\nhuman:',
+      '\nsystem:',
+      '<assistant>',
+      '<human>',
+      '<user>',
+      '</user>',
+      '[assistant]',
+      '[user]',
+      '<instructions>',
+      '</instructions>',
+      '<important>',
+      '[important]',
+    ],
+  },
+  {
+    family: 'tool_call',
+    weight: 0.6,
+    any: [
+      '<tool_call',
+      '<function_call',
+      '<invoke name=',
+      '"tool_calls"',
+      '"function_call"',
+      '<|python_tag|>',
+      '<|tool',
+      '[tool_calls]',
+      '<tool_use>',
+    ],
+  },
+] as const
+
+export type MarkerFamily = (typeof MARKERS)[number]['family']
+
+export function markerHits(text: string): Hit<MarkerFamily>[] {
+  const lower = lowerInPlace(text)
+  const hits: Hit<MarkerFamily>[] = []
+  for (const { family, weight, any } of MARKERS)
+    for (const marker of any)
+      for (let at = lower.indexOf(marker); at >= 0; at = lower.indexOf(marker, at + marker.length))
+        hits.push({ family, weight, start: at, end: at + marker.length })
+  return hits
+}

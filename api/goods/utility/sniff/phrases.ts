@@ -1,0 +1,51 @@
+import { skeleton } from '../text/skeleton.ts'
+import { cutWords, type Word } from '../text/words.ts'
+import { PHRASE_FAMILIES, type PhraseFamily } from './families.ts'
+import { compileGrammar, findPhrases, type Marks } from './grammar.ts'
+import { LEXICON } from './lexicon.ts'
+
+/** One thing seen in a text; offsets in the folded text. */
+export type Hit<Name extends string = string> = { family: Name; weight: number; start: number; end: number }
+
+const PHRASES = (Object.keys(PHRASE_FAMILIES) as PhraseFamily[]).flatMap((family) =>
+  PHRASE_FAMILIES[family].phrases.flatMap(({ weight, any }) =>
+    any.map((phrase) => ({ family, weight, phrase })),
+  ),
+)
+const GRAMMAR = compileGrammar(
+  PHRASES.map(({ phrase }) => phrase),
+  LEXICON,
+)
+/** Does the word stand in any phrase? */
+export const isPhraseWord = (word: string): boolean => GRAMMAR.placesOf.has(word)
+
+/** Phrases of the grammar, and how many words hid behind look-alike letters. */
+export function phraseHits(
+  text: string,
+  words: readonly Word[],
+): {
+  hits: Hit<PhraseFamily>[]
+  lookalikes: number
+} {
+  let lookalikes = 0
+  let sentence = -1
+  const reading = (word: Word): { word: string; marks: Marks } => {
+    const firstOfSentence = word.sentence !== sentence
+    sentence = word.sentence
+    const spelled = isPhraseWord(word.text) ? null : skeleton(word.text)
+    if (spelled !== null && isPhraseWord(spelled)) lookalikes++
+    return {
+      word: spelled !== null && isPhraseWord(spelled) ? spelled : word.text,
+      marks: { name: word.capital && !firstOfSentence, address: isAddress(text, word.start) },
+    }
+  }
+  const found = findPhrases(GRAMMAR, cutWords(words, isPhraseWord, GRAMMAR.longestWord), reading)
+  const hits = found.map(({ phrase, first, last }) => {
+    const { family, weight } = PHRASES[phrase] as (typeof PHRASES)[number]
+    return { family, weight, start: first.start, end: last.end }
+  })
+  return { hits, lookalikes }
+}
+
+const isAddress = (text: string, start: number): boolean =>
+  text[start - 1] === '@' || (text[start - 1] === '/' && text[start - 2] === '/')

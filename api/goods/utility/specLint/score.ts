@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { readRows } from '../json/score.ts'
+import type { ScoreRow } from '../scoreRow.ts'
+import { lintSpec } from './lintSpec.ts'
+import { CHECKS } from './result.ts'
+
+/** A row of spec-lint/openapi.jsonl; the fields are explained in the README of the corpora. */
+export const LintRow = z.object({
+  name: z.string(),
+  version: z.string(),
+  checks: z.object({ version: z.boolean(), path: z.boolean(), success2xx: z.boolean() }),
+  document: z.unknown(),
+})
+export type LintRow = z.infer<typeof LintRow>
+
+/** @param corpora the folder that holds spec-lint/. */
+export async function scoreSpecLint(corpora: string): Promise<ScoreRow[]> {
+  const rows = await readRows(corpora, 'spec-lint/openapi.jsonl', LintRow)
+  const linted = rows.map((row) => ({ row, found: lintSpec(JSON.stringify(row.document)) }))
+  return CHECKS.map((check) => ({
+    tool: 'spec-lint',
+    set: `openapi ${check}`,
+    items: rows.length,
+    metric: 'agreement',
+    value: linted.filter(({ row, found }) => row.checks[check] === found.checks[check]).length / rows.length,
+  }))
+}

@@ -1,0 +1,94 @@
+/** A word of a folded text: lower case; `start` and `end` are offsets in the folded text. */
+export type Word = {
+  text: string
+  start: number
+  end: number
+  capital: boolean //   begins with a capital letter
+  sentence: number //   words of one sentence share it
+}
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu
+const SENTENCE_END = /[.!?]\s|[。！？；|]|\n\n|<\//
+
+/** Longest stretch between two words that is searched for the end of a sentence. */
+const MAX_BETWEEN = 64
+
+/** The words in order, as the spaces and signs between them cut them. */
+export function wordsOf(text: string): Word[] {
+  const words: Word[] = []
+  let sentence = 0
+  let last = 0
+  for (const match of text.matchAll(WORD)) {
+    const [raw] = match
+    const start = match.index
+    if (start - last > 1 && SENTENCE_END.test(text.slice(last, Math.min(start, last + MAX_BETWEEN))))
+      sentence++
+    last = start + raw.length
+    const lower = raw.toLowerCase()
+    words.push({ text: lower, start, end: last, capital: raw[0] !== lower[0], sentence })
+  }
+  return words
+}
+
+const SPACELESS = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]/u
+
+/**
+ * The same words, where what is written together is cut by the longest known word at each place: scripts without
+ * spaces, and words spelled out letter by letter. What lies between known words counts as one word.
+ * @param known is it a word that matters?
+ * @param longest longest of those words, in UTF-16 units
+ */
+export function* cutWords(
+  words: readonly Word[],
+  known: (word: string) => boolean,
+  longest: number,
+): Generator<Word> {
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as Word
+    const letters = spelledFrom(words, at)
+    if (letters >= MIN_SPELLED) {
+      yield* cut(words.slice(at, at + letters), known, longest)
+      at += letters - 1
+    } else if (word.text.length > 1 && SPACELESS.test(word.text)) yield* cut(unitsOf(word), known, longest)
+    else yield word
+  }
+}
+
+/** Letters with one sign between them, so many in a row that they spell something. */
+const MIN_SPELLED = 4
+
+function spelledFrom(words: readonly Word[], from: number): number {
+  let at = from
+  while (
+    words[at]?.text.length === 1 &&
+    (at === from || words[at]?.start === (words[at - 1] as Word).end + 1)
+  )
+    at++
+  return at - from
+}
+
+const unitsOf = (word: Word): Word[] =>
+  word.text.split('').map((text, n) => ({ ...word, text, start: word.start + n, end: word.start + n + 1 }))
+
+function* cut(units: readonly Word[], known: (word: string) => boolean, longest: number): Generator<Word> {
+  const text = units.map((unit) => unit.text).join('')
+  const word = (from: number, to: number): Word => ({
+    ...(units[from] as Word),
+    text: text.slice(from, to),
+    end: (units[to - 1] as Word).end,
+  })
+  let unknownFrom = 0
+  for (let at = 0; at < units.length; ) {
+    let length = Math.min(longest, units.length - at)
+    while (length > 0 && !known(text.slice(at, at + length))) length--
+    if (length === 0) {
+      at++
+      continue
+    }
+    if (at > unknownFrom) yield word(unknownFrom, at)
+    yield word(at, at + length)
+    at += length
+    unknownFrom = at
+  }
+  if (units.length > unknownFrom) yield word(unknownFrom, units.length)
+}

@@ -1,0 +1,157 @@
+/** A query that an analyst can send as it stands; what is in braces is a parameter (`&param_day=2026-11-21`). */
+export type ExampleQuery = {
+  name: string //                        stable, for links
+  title: string
+  answers: string
+  params: Record<string, string> //      name → what to give
+  sql: string
+}
+
+const DAY = { day: 'a day, UTC, market clock: 2026-11-21' }
+
+/** Shown on the schema page; a test runs every one of them as the analyst. */
+export const EXAMPLE_QUERIES: readonly ExampleQuery[] = [
+  {
+    name: 'widest-gaps',
+    title: 'The widest gaps of a day',
+    answers:
+      'Which gaps opened on a day, how wide and how long, and whether anybody could have acted on them.',
+    params: DAY,
+    sql: `SELECT topic, category, verdict, opened_at, round(life_ms / 1000) AS open_s, peak_cents, half_life_ms, ever_executable, why_closed
+FROM gap_episodes
+WHERE opened_at >= {day:Date} AND opened_at < {day:Date} + 1
+ORDER BY peak_cents DESC, episode_id
+LIMIT 20`,
+  },
+  {
+    name: 'gap-lives',
+    title: 'How long gaps live, by category',
+    answers: 'Where gaps close within seconds and where they stand for hours, over the 30 days up to a day.',
+    params: DAY,
+    sql: `SELECT category, sum(episodes) AS gaps, round(sum(narrowed) / gaps, 3) AS share_narrowed,
+    round(sum(gap_days.ever_executable) / gaps, 3) AS share_executable, max(widest_cents) AS widest,
+    round(avgWeighted(median_life_s, episodes), 1) AS typical_life_s
+FROM gap_days
+WHERE day > {day:Date} - 30 AND day <= {day:Date}
+GROUP BY category
+ORDER BY gaps DESC, category`,
+  },
+  {
+    name: 'half-life-by-hour',
+    title: 'When gaps close fastest',
+    answers: 'Median half-life of gaps by hour of the day (UTC): when other traders are awake.',
+    params: {},
+    sql: `SELECT toHour(opened_at) AS hour, count() AS gaps, countIf(half_life_ms IS NOT NULL) AS halved,
+    round(median(half_life_ms) / 1000, 1) AS median_half_life_s
+FROM gap_episodes
+GROUP BY hour
+ORDER BY hour`,
+  },
+  {
+    name: 'reopening-pairs',
+    title: 'Pairs that open again and again',
+    answers:
+      'The same question diverging repeatedly: a lasting difference of the contracts, or a habit of one venue.',
+    params: {},
+    sql: `SELECT pair_id, any(topic) AS question, count() AS times, min(opened_at) AS first_at, max(opened_at) AS last_at,
+    round(avg(peak_cents), 2) AS mean_peak_cents, round(avg(life_ms) / 1000, 1) AS mean_life_s
+FROM gap_episodes
+GROUP BY pair_id
+HAVING times > 1
+ORDER BY times DESC, pair_id
+LIMIT 20`,
+  },
+  {
+    name: 'best-edges',
+    title: 'The best edge each gap offered after fees',
+    answers:
+      "What was left after both takers' fees at the best instant of each gap of a day, and what was suggested then.",
+    params: DAY,
+    sql: `SELECT card_id, any(card_topic) AS question, max(edge_cents) AS best_edge_cents, argMax(at, edge_cents) AS best_at,
+    argMax(suggested_action, edge_cents) AS action_then, argMax(risk_flags, edge_cents) AS flags_then
+FROM feed_events
+WHERE at >= {day:Date} AND at < {day:Date} + 1 AND kind != 'closed'
+GROUP BY card_id
+HAVING best_edge_cents > 0
+ORDER BY best_edge_cents DESC, card_id
+LIMIT 20`,
+  },
+  {
+    name: 'flags-and-persistence',
+    title: 'What risk flags say about persistence',
+    answers:
+      'For each risk flag at opening: how many gaps carried it, how long they stood, how many narrowed.',
+    params: {},
+    sql: `SELECT flag, count() AS gaps, round(median(life_ms) / 1000, 1) AS median_life_s,
+    round(countIf(why_closed = 'narrowed') / gaps, 3) AS share_narrowed
+FROM gap_episodes
+INNER JOIN
+(
+    SELECT DISTINCT card_id, arrayJoin(risk_flags) AS flag
+    FROM feed_events
+    WHERE topic = 'gaps' AND kind = 'opened'
+) AS told ON told.card_id = gap_episodes.episode_id
+GROUP BY flag
+ORDER BY gaps DESC, flag`,
+  },
+  {
+    name: 'side-by-side',
+    title: 'Both venues of one pair, hour by hour',
+    answers:
+      'How the two mids of a pair moved, and how far apart they closed each hour (swapped where the verdict is inverted).',
+    params: { pair: 'a pair_id: a:516710|b:KXFED-26DEC' },
+    sql: `WITH
+    (SELECT (any(market_a), any(market_b), any(verdict)) FROM gap_episodes WHERE pair_id = {pair:String}) AS pair
+SELECT hour, a.close_bps AS a_bps, if(pair.3 = 'inverted', 10000 - b.close_bps, b.close_bps) AS b_bps,
+    round(abs(a_bps - b_bps) / 100, 2) AS gap_cents
+FROM (SELECT hour, close_bps FROM quote_bars WHERE venue = 'a' AND market_id = pair.1) AS a
+INNER JOIN (SELECT hour, close_bps FROM quote_bars WHERE venue = 'b' AND market_id = pair.2) AS b USING hour
+ORDER BY hour`,
+  },
+  {
+    name: 'busiest-markets',
+    title: 'Markets that moved most on a day',
+    answers: 'Widest range of the mid within a day, with the question and its page at the venue.',
+    params: DAY,
+    sql: `SELECT venue, market_id, title, url, (max(high_bps) - min(low_bps)) / 100 AS range_cents, sum(quotes) AS changes
+FROM quote_bars
+LEFT JOIN (SELECT venue, market_id, title, url FROM markets FINAL) AS text USING (venue, market_id)
+WHERE hour >= {day:Date} AND hour < {day:Date} + 1
+GROUP BY venue, market_id, title, url
+ORDER BY range_cents DESC, venue, market_id
+LIMIT 20`,
+  },
+  {
+    name: 'track-record',
+    title: 'The track record of sold cards',
+    answers:
+      'Of the gap cards that were sold, by what they suggested: how wide the gap was then, how many narrowed, how soon.',
+    params: {},
+    sql: `SELECT mode, suggested_action, verdict, sum(track_record.sold) AS sold, sum(track_record.ended) AS ended,
+    sum(track_record.narrowed) AS narrowed, round(avgWeighted(ifNull(median_gap_when_sold_cents, 0), track_record.sold), 2) AS gap_when_sold_cents,
+    round(avgWeightedIf(ifNull(median_gap_when_closed_cents, 0), track_record.ended, track_record.ended > 0), 2) AS gap_when_closed_cents
+FROM track_record
+GROUP BY mode, suggested_action, verdict
+ORDER BY mode, sold DESC, suggested_action, verdict`,
+  },
+  {
+    name: 'venue-freshness',
+    title: 'How fresh each venue was',
+    answers: 'Complete and failed sweeps of each venue by day, and the longest time without a complete one.',
+    params: {},
+    sql: `SELECT venue, day, countIf(complete) AS complete_sweeps, countIf(NOT complete) AS failed,
+    round(max(waited_s), 1) AS longest_wait_s, topK(1)(problem)[1] AS usual_problem
+FROM
+(
+    SELECT venue, toDate(started_at) AS day, complete, problem,
+        if(complete AND before > toDateTime64(0, 3, 'UTC'), dateDiff('millisecond', before, started_at) / 1000, 0) AS waited_s
+    FROM
+    (
+        SELECT *, lagInFrame(started_at) OVER (PARTITION BY venue, complete ORDER BY started_at) AS before
+        FROM sweeps
+    )
+)
+GROUP BY venue, day
+ORDER BY day, venue`,
+  },
+]

@@ -1,0 +1,79 @@
+import { assert } from '../../ops/errors.ts'
+import { BodyTooLarge, type CapturedHeader, type HttpRequest } from './exchange.ts'
+
+/** What is needed of the server's request and response. The request is gone after the handler's first await. */
+export type LiveRequest = {
+  getCaseSensitiveMethod(): string
+  getUrl(): string
+  getQuery(): string
+  getHeader(name: string): string
+  forEach(visit: (name: string, value: string) => void): void
+}
+export type LiveResponse = {
+  getRemoteAddressAsText(): ArrayBuffer
+  onData(take: (chunk: ArrayBuffer, isLast: boolean) => void): unknown
+}
+
+/** `over`: answered, or the client is gone; the response must not be touched any more. */
+export type Exchange = { over: boolean; onAborted: (() => void) | null }
+
+/** Headers are looked up lazily while the request lives: before the handler's first await. `seal` ends that time. */
+export function copyRequest(
+  request: LiveRequest,
+  response: LiveResponse,
+  exchange: Exchange,
+): HttpRequest & { seal(): void } {
+  let live: LiveRequest | null = request
+  const method = request.getCaseSensitiveMethod()
+  const path = request.getUrl()
+  const rawQuery = request.getQuery() ?? ''
+  const headers = new Map<CapturedHeader, string>()
+  const header = (name: CapturedHeader): string => {
+    let value = headers.get(name)
+    if (value === undefined) {
+      assert(live !== null, `header ${name} is read before the first await`)
+      value = live.getHeader(name)
+      headers.set(name, value)
+    }
+    return value
+  }
+  let counts: Map<string, number> | null = null
+  const countAll = () => {
+    assert(live !== null, 'headers are counted before the first await')
+    counts = new Map()
+    live.forEach((name) => {
+      counts!.set(name, (counts!.get(name) ?? 0) + 1)
+    })
+  }
+  return {
+    method,
+    path,
+    rawQuery,
+    header,
+    headerCount: (name) => {
+      if (counts === null) countAll()
+      return counts!.get(name) ?? 0
+    },
+    get address() {
+      return Buffer.from(response.getRemoteAddressAsText()).toString()
+    },
+    body: (maxBytes) => readBody(response, maxBytes, exchange),
+    seal: () => {
+      live = null
+    },
+  }
+}
+
+function readBody(response: LiveResponse, maxBytes: number, exchange: Exchange): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    response.onData((chunk, isLast) => {
+      bytes += chunk.byteLength
+      if (bytes > maxBytes) return reject(new BodyTooLarge())
+      chunks.push(Buffer.from(chunk.slice(0)))
+      if (isLast) resolve(Buffer.concat(chunks))
+    })
+    exchange.onAborted = () => reject(new Error('client gone'))
+  })
+}

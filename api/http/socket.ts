@@ -1,0 +1,52 @@
+import { MAX_WAITING_BYTES, type Socket } from './exchange.ts'
+
+/** What is needed of the server's WebSocket. `end` lets what waits go out before the close frame. */
+export type Wire = {
+  send(message: string | Uint8Array, isBinary: boolean): number // 1 sent, 0 waits, 2 dropped
+  getBufferedAmount(): number
+  end(code: number, reason: string): void
+  close(): void
+}
+
+export type ServedSocket = Socket & {
+  drained(): void //  the server sent what it had
+  gone(): void //     the connection is no more: the wire must not be touched
+}
+
+/** A WebSocket that may be used, without effect, after it is gone. */
+export function createSocket(wire: Wire): ServedSocket {
+  let over = false
+  let drained: (() => void) | null = null
+  let closed: (() => void) | null = null
+  return {
+    write(chunk) {
+      if (over) return false
+      if (wire.getBufferedAmount() + chunk.length > MAX_WAITING_BYTES) {
+        wire.close() //  the server then says that the connection is gone
+        return false
+      }
+      return wire.send(chunk, false) === 1
+    },
+    waiting: () => (over ? 0 : wire.getBufferedAmount()),
+    onDrained(listener) {
+      drained = listener
+    },
+    onClosed(listener) {
+      if (over) listener()
+      else closed = listener
+    },
+    end(code, reason) {
+      if (!over) wire.end(code, reason)
+    },
+    drained() {
+      if (!over && wire.getBufferedAmount() === 0) drained?.()
+    },
+    gone() {
+      if (over) return
+      over = true
+      closed?.()
+      closed = null
+      drained = null
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { END_WITHIN_MS, MAX_WAITING_BYTES, type StreamSink } from './exchange.ts'
+
+/** What is needed of the server's response. Its `write` says false when not all went out. */
+export type Pipe = {
+  cork(work: () => void): unknown
+  write(chunk: string | Uint8Array): boolean
+  end(): unknown
+  close(): unknown
+}
+
+/** The server is never given more at a time: what it could not send it keeps in a buffer of its own. */
+const PIECE_BYTES = 64 * 1024
+
+export type ServedSink = StreamSink & {
+  writable(): void // the server can send again
+  gone(): void //     the connection is no more: the pipe must not be touched
+}
+
+/**
+ * A stream over one response. Chunks wait here by reference, so one text that many slow readers wait for is held
+ * once; the server's own copy is at most one piece a reader.
+ * @param onEnd when the response was ended by us: the pipe must not be touched after that.
+ */
+export function createStreamSink(pipe: Pipe, onEnd: () => void): ServedSink {
+  const queue: Uint8Array[] = []
+  let queuedBytes = 0
+  let inPipe = 0 //  upper bound of what the server keeps
+  let state: 'open' | 'ending' | 'over' = 'open'
+  let deadline: NodeJS.Timeout | undefined
+  let drained: (() => void) | null = null
+  let closed: (() => void) | null = null
+
+  const over = () => {
+    state = 'over'
+    clearTimeout(deadline)
+    queue.length = 0
+    queuedBytes = 0
+    closed?.()
+    closed = null
+    drained = null
+  }
+  const push = (chunk: Uint8Array): boolean => {
+    const sent = pipe.write(chunk)
+    inPipe = sent ? 0 : chunk.byteLength
+    return sent
+  }
+  /** Sends what waits until the server is full. An empty cork makes the server send its own leftover. */
+  const pump = () =>
+    pipe.cork(() => {
+      inPipe = 0
+      while (queue.length > 0) {
+        const chunk = queue[0]!
+        const piece = chunk.subarray(0, PIECE_BYTES)
+        if (piece.byteLength === chunk.byteLength) queue.shift()
+        else queue[0] = chunk.subarray(PIECE_BYTES)
+        queuedBytes -= piece.byteLength
+        if (!push(piece)) return
+      }
+      if (state !== 'ending') return
+      pipe.end()
+      over()
+      onEnd()
+    })
+
+  return {
+    write(chunk) {
+      if (state !== 'open') return false
+      if (chunk.length === 0) return inPipe === 0
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+      if (queuedBytes + bytes.byteLength > MAX_WAITING_BYTES) {
+        pipe.close() //  the server then says that the connection is gone
+        return false
+      }
+      queue.push(bytes)
+      queuedBytes += bytes.byteLength
+      if (inPipe === 0) pump()
+      return queue.length === 0 && inPipe === 0
+    },
+    waiting: () => queuedBytes + inPipe,
+    onDrained(listener) {
+      drained = listener
+    },
+    onClosed(listener) {
+      if (state === 'over') listener()
+      else closed = listener
+    },
+    end() {
+      if (state !== 'open') return
+      state = 'ending'
+      deadline = setTimeout(() => pipe.close(), END_WITHIN_MS)
+      if (inPipe === 0) pump()
+    },
+    writable() {
+      if (state === 'over') return
+      const waited = inPipe > 0
+      pump()
+      if (waited && inPipe === 0) drained?.()
+    },
+    gone() {
+      if (state !== 'over') over()
+    },
+  }
+}

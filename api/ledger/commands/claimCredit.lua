@@ -1,0 +1,23 @@
+--[[ Pays for one request with credit: debit and claim in one step. Repeating the operation debits nothing again.
+     KEYS[1] claim   KEYS[2] account   KEYS[3] settled claims without an answer (sorted set)
+     ARGV[1] member  ARGV[2] request fingerprint  ARGV[3] fields as JSON object of strings
+     ARGV[4] digest of the secret  ARGV[5] micro-USDC
+     Output  {'won', balance after} | {'settled', balance} claimed before by this request | {'bound', ''} by another
+             | {'refused', ''} no such account, or another secret | {'short', what is there} ]]
+local held = redis.call('HMGET', KEYS[1], 'state', 'fp', 'ph')
+local account = redis.call('HMGET', KEYS[2], 'auth', 'balance', 'held', 'frozen')
+if not account[1] or account[1] ~= ARGV[4] then return { 'refused', '' } end
+if held[1] then
+  if held[2] ~= ARGV[2] then return { 'bound', '' } end
+  return { 'settled', account[2] }
+end
+local free = math.max(0, tonumber(account[2] or '0') - tonumber(account[3] or '0'))
+if account[4] then free = 0 end
+if free < tonumber(ARGV[5]) then return { 'short', tostring(free) } end
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local balance = redis.call('HINCRBY', KEYS[2], 'balance', -tonumber(ARGV[5]))
+for field, value in pairs(cjson.decode(ARGV[3])) do redis.call('HSET', KEYS[1], field, value) end
+redis.call('HSET', KEYS[1], 'state', 'settled', 'fp', ARGV[2], 'created', now, 'settledAt', now, 'blockMs', now)
+redis.call('ZADD', KEYS[3], now, ARGV[1])
+return { 'won', tostring(balance) }

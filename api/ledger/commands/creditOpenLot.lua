@@ -1,0 +1,14 @@
+--[[ Opens a lot with its claim code, once, onto an account whose secret fits (or that has none yet).
+     KEYS[1] lot   KEYS[2] account
+     ARGV[1] digest of the secret   ARGV[2] account's name
+     Output  'opened' (also when this account opened it before) | 'unknown' no such lot, or opened onto another account
+             | 'mismatch' the account has another secret ]]
+local lot = redis.call('HMGET', KEYS[1], 'state', 'figure', 'by')
+if not lot[1] then return 'unknown' end
+local auth = redis.call('HGET', KEYS[2], 'auth')
+if auth and auth ~= ARGV[1] then return 'mismatch' end
+if lot[1] == 'claimed' then return lot[3] == ARGV[2] and 'opened' or 'unknown' end
+redis.call('HINCRBY', KEYS[2], 'balance', lot[2])
+redis.call('HSETNX', KEYS[2], 'auth', ARGV[1])
+redis.call('HSET', KEYS[1], 'state', 'claimed', 'by', ARGV[2])
+return 'opened'

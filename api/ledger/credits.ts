@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs'
+import type { Redis } from 'ioredis'
+import { UnavailableError } from '../../ops/errors.ts'
+import { DAY } from '../../ops/units.ts'
+import { claimFields } from './claimHash.ts'
+import type { ClaimKey, ClaimTerms } from './ledger.ts'
+
+/** Who pays with credit, as the ledger knows him: no name, no secret. */
+export type CreditHolder = { account: string; auth: string } // digests, see entitlements/credit.ts
+
+export type Deposit = { outcome: 'deposited'; balanceMicro: bigint } | { outcome: 'lot'; lotMicro: bigint }
+
+export type CreditClaim =
+  | { outcome: 'won' | 'settled'; balanceMicro: bigint }
+  | { outcome: 'short'; balanceMicro: bigint }
+  | { outcome: 'bound' | 'refused' }
+
+/**
+ * Prepaid credit in micro-USDC. What an account can spend is its balance less what is held for open purchases; neither
+ * goes below zero. Every method is one atomic, durable, idempotent step. Bound: an account's figures stay below 2^53.
+ */
+export type CreditLedger = {
+  /** Whether the account is free, or locked by this very secret. */
+  fits(holder: CreditHolder): Promise<boolean>
+  /** Books a purchase once per lot. @param holder null: no secret came with it, a claim code opens the lot. */
+  deposit(lot: string, micro: bigint, account: string, auth: string | null): Promise<Deposit>
+  openLot(lot: string, holder: CreditHolder): Promise<'opened' | 'unknown' | 'mismatch'>
+  /** Debits and claims in one step; the claim is settled then. `key` is the operation. */
+  claim(key: ClaimKey, terms: ClaimTerms, holder: CreditHolder): Promise<CreditClaim>
+  /** @returns micro-USDC held, up to `micro`; null: no such account, or another secret. */
+  hold(purchase: string, micro: bigint, holder: CreditHolder, expiresMs: number): Promise<bigint | null>
+  endHold(
+    purchase: string,
+    account: string,
+    end: 'spent' | 'released',
+  ): Promise<'spent' | 'released' | 'none'>
+  /** Holds whose time is over, oldest first, at most `max`. */
+  expiredHolds(nowMs: number, max: number): Promise<{ purchase: string; account: string }[]>
+  /** null: no such account, or another secret. */
+  balance(holder: CreditHolder): Promise<{ balanceMicro: bigint; heldMicro: bigint; frozen: boolean } | null>
+}
+
+const KEYS = {
+  account: (digest: string) => `credit:account:${digest}`,
+  lot: (digest: string) => `grant:credit:${digest}`,
+  hold: (purchase: string) => `credit:hold:${purchase}`,
+  holds: 'credits:held',
+  claim: (key: ClaimKey) => `claim:${key}`,
+  undelivered: 'claims:undelivered',
+} as const
+
+const ENDED_HOLD_KEPT_MS = 30 * DAY
+
+const script = (name: string) => readFileSync(new URL(`./commands/${name}.lua`, import.meta.url), 'utf8')
+const COMMANDS = {
+  creditDeposit: { numberOfKeys: 2, lua: script('creditDeposit') },
+  creditOpenLot: { numberOfKeys: 2, lua: script('creditOpenLot') },
+  creditClaim: { numberOfKeys: 3, lua: script('claimCredit') },
+  creditHold: { numberOfKeys: 3, lua: script('creditHold') },
+  creditEndHold: { numberOfKeys: 3, lua: script('creditEndHold') },
+}
+type Commands = Record<keyof typeof COMMANDS, (...parts: (string | number)[]) => Promise<unknown>>
+
+export function createCreditLedger(redis: Redis): CreditLedger {
+  for (const [name, definition] of Object.entries(COMMANDS)) redis.defineCommand(name, definition)
+  const commands = redis as unknown as Commands
+  const guarded = async <T>(work: Promise<unknown>): Promise<T> => {
+    try {
+      return (await work) as T
+    } catch (error) {
+      throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
+    }
+  }
+  const figures = async ({ account, auth }: CreditHolder) => {
+    const [locked, balance, held, frozen] = await guarded<(string | null)[]>(
+      redis.hmget(KEYS.account(account), 'auth', 'balance', 'held', 'frozen'),
+    )
+    return { locked: locked ?? null, fits: locked == null || locked === auth, balance, held, frozen }
+  }
+
+  return {
+    fits: async (holder) => (await figures(holder)).fits,
+
+    deposit: async (lot, micro, account, auth) => {
+      const [outcome, figure] = await guarded<[Deposit['outcome'], string]>(
+        commands.creditDeposit(KEYS.lot(lot), KEYS.account(account), micro.toString(), auth ?? ''),
+      )
+      return outcome === 'deposited'
+        ? { outcome, balanceMicro: BigInt(figure) }
+        : { outcome, lotMicro: BigInt(figure) }
+    },
+
+    openLot: (lot, { account, auth }) =>
+      guarded(commands.creditOpenLot(KEYS.lot(lot), KEYS.account(account), auth, account)),
+
+    claim: async (key, terms, { account, auth }) => {
+      const [outcome, figure] = await guarded<[CreditClaim['outcome'], string]>(
+        commands.creditClaim(
+          KEYS.claim(key),
+          KEYS.account(account),
+          KEYS.undelivered,
+          key,
+          terms.fingerprint,
+          JSON.stringify({
+            ...claimFields(terms, null),
+            ph: terms.paymentHash,
+            tx: key,
+            log: '0',
+            block: '0',
+          }),
+          auth,
+          terms.amountMicroUsdc.toString(),
+        ),
+      )
+      return outcome === 'bound' || outcome === 'refused'
+        ? { outcome }
+        : { outcome, balanceMicro: BigInt(figure) }
+    },
+
+    hold: async (purchase, micro, { account, auth }, expiresMs) => {
+      const held = await guarded<number>(
+        commands.creditHold(
+          KEYS.hold(purchase),
+          KEYS.account(account),
+          KEYS.holds,
+          purchase,
+          auth,
+          micro.toString(),
+          expiresMs,
+          account,
+        ),
+      )
+      return held < 0 ? null : BigInt(held)
+    },
+
+    endHold: (purchase, account, end) =>
+      guarded(
+        commands.creditEndHold(
+          KEYS.hold(purchase),
+          KEYS.account(account),
+          KEYS.holds,
+          purchase,
+          end,
+          ENDED_HOLD_KEPT_MS,
+        ),
+      ),
+
+    expiredHolds: async (nowMs, max) => {
+      const purchases = await guarded<string[]>(
+        redis.zrangebyscore(KEYS.holds, '-inf', nowMs, 'LIMIT', 0, max),
+      )
+      const accounts = await Promise.all(
+        purchases.map((purchase) => guarded<string | null>(redis.hget(KEYS.hold(purchase), 'account'))),
+      )
+      return purchases.map((purchase, at) => ({ purchase, account: accounts[at] ?? '' }))
+    },
+
+    balance: async (holder) => {
+      const { locked, balance, held, frozen } = await figures(holder)
+      if (locked === null || locked !== holder.auth) return null
+      return {
+        balanceMicro: BigInt(balance ?? 0),
+        heldMicro: BigInt(held ?? 0),
+        frozen: frozen != null,
+      }
+    },
+  }
+}

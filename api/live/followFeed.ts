@@ -1,0 +1,39 @@
+import type { Redis } from 'ioredis'
+import { FEED_STREAM, FeedEvent } from '../../engine/contract/feed.ts'
+import { noteEvent, type Ticker } from './ticker.ts'
+
+/** Read at once at most, and on start back from the newest. At a second a look: 500 events a second are kept up with. */
+export const FEED_PAGE = 500
+
+/** Of an event only what is shown: a card is two kilobytes, checked by others. */
+const Told = FeedEvent.pick({ kind: true, topic: true, atMs: true }).extend({
+  card: FeedEvent.shape.card.pick({ topic: true, gapCents: true, edgeCents: true }),
+})
+
+/** Reads what came to the feed since the last look. An entry that cannot be read is passed over. */
+export function followFeed(redis: Redis, ticker: Ticker): { look(): Promise<void> } {
+  let position: string | null = null
+  const take = ([id, fields]: [string, string[]]) => {
+    position = id
+    const at = fields.indexOf('event')
+    const told = Told.safeParse(at < 0 ? null : parsed(fields[at + 1]!))
+    if (told.success) noteEvent(ticker, told.data)
+  }
+  return {
+    async look() {
+      const entries: [string, string[]][] =
+        position === null
+          ? (await redis.xrevrange(FEED_STREAM, '+', '-', 'COUNT', FEED_PAGE)).reverse()
+          : await redis.xrange(FEED_STREAM, `(${position}`, '+', 'COUNT', FEED_PAGE)
+      for (const entry of entries) take(entry)
+    },
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

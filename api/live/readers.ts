@@ -1,0 +1,66 @@
+import type { Clock } from '../../ops/clock.ts'
+import { SECOND } from '../../ops/units.ts'
+import type { StreamSink } from '../http/exchange.ts'
+
+export const READERS_MAX = 1_000
+/** One address may be a house full of people or a proxy, and must not take everybody's place. */
+export const READERS_PER_ADDRESS = 200
+/** Who takes nothing for this long is let go. */
+export const STUCK_MS = 30 * SECOND
+
+type Reader = { sink: StreamSink; address: string; behindSinceMs: number | null }
+
+/**
+ * Those who follow the board. It is a state and no log: a slow reader is sent nothing while bytes wait for him, then
+ * the whole board as it is, so that at most one board waits a reader and nobody waits for him.
+ * Bounds: READERS_MAX, READERS_PER_ADDRESS.
+ * @param whole the event that begins anew.
+ */
+export function createReaders({ clock, whole }: { clock: Clock; whole(): string }) {
+  const readers = new Set<Reader>()
+  const perAddress = new Map<string, number>()
+
+  const leave = (reader: Reader) => {
+    if (!readers.delete(reader)) return
+    const others = (perAddress.get(reader.address) ?? 1) - 1
+    if (others > 0) perAddress.set(reader.address, others)
+    else perAddress.delete(reader.address)
+  }
+
+  const drop = (reader: Reader) => {
+    leave(reader)
+    reader.sink.end()
+  }
+
+  return {
+    count: () => readers.size,
+    hasRoom: (address: string) =>
+      readers.size < READERS_MAX && (perAddress.get(address) ?? 0) < READERS_PER_ADDRESS,
+
+    join(sink: StreamSink, address: string, greeting: string) {
+      const reader: Reader = { sink, address, behindSinceMs: null }
+      readers.add(reader)
+      perAddress.set(address, (perAddress.get(address) ?? 0) + 1)
+      sink.onClosed(() => leave(reader))
+      sink.write(greeting + whole())
+    },
+
+    send(event: string) {
+      const nowMs = clock.nowMs()
+      const bytes = Buffer.from(event)
+      for (const reader of readers) {
+        if (reader.sink.waiting() > 0) {
+          reader.behindSinceMs ??= nowMs
+          if (nowMs - reader.behindSinceMs > STUCK_MS) drop(reader)
+        } else if (reader.behindSinceMs !== null) {
+          reader.behindSinceMs = null
+          reader.sink.write(whole())
+        } else reader.sink.write(bytes)
+      }
+    },
+
+    stop() {
+      for (const reader of [...readers]) drop(reader)
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import type { LiveBoard } from '../../live/liveBoard.ts'
+
+type LiveClock = LiveBoard['clock']
+
+/**
+ * The market clock and both ages as they must be by now: time goes on, at the market's speed, whether we hear from the
+ * service or not.
+ * @param sinceMs since the clock was heard; real time.
+ */
+export function advanced({ now, speed, ageMs }: LiveClock, sinceMs: number): LiveClock {
+  const goneMs = Math.max(0, Math.round(sinceMs * speed))
+  const older = (age: number | null) => (age === null ? null : age + goneMs)
+  return {
+    now: new Date(Date.parse(now) + goneMs).toISOString(),
+    speed,
+    ageMs: { a: older(ageMs.a), b: older(ageMs.b) },
+  }
+}

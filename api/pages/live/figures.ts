@@ -1,0 +1,17 @@
+import type { LiveBoard } from '../../live/liveBoard.ts'
+import { type Html, html } from '../html.ts'
+import { grouped } from './format.ts'
+
+/** How much there is, in one line of figures. */
+export const figures = ({ counts, service }: LiveBoard): Html =>
+  html`<dl class="figures">${[
+    figure(grouped(counts.pairs), 'pairs live', 'the same question on both venues'),
+    figure(grouped(counts.quoted), 'quoted on both', 'so that a gap can be told'),
+    figure(grouped(counts.openGaps), 'gaps open', 'and standing'),
+    figure(grouped(counts.cards), 'gap cards', 'qualify to be sold'),
+    figure(grouped(counts.refused), 'look-alikes refused', 'proposed, and no pair'),
+    figure(`${service.fromUsdc} USDC`, `${service.goods.length} goods from`, 'a read, no account'),
+  ]}</dl>`
+
+const figure = (value: string, name: string, note: string): Html =>
+  html`<div><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`

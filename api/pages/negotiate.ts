@@ -1,0 +1,44 @@
+/** The forms a page has, the one for who does not say first. */
+export const FORMS = ['html', 'markdown', 'json'] as const
+export type Form = (typeof FORMS)[number]
+
+const TYPE_OF: Readonly<Record<Form, string>> = {
+  html: 'text/html',
+  markdown: 'text/markdown',
+  json: 'application/json',
+}
+
+const RANGES_MAX = 32
+
+/**
+ * What a reader prefers, by his `Accept` (RFC 9110, 12.5.1): the highest weight, among equals the order of FORMS. A
+ * reader whom none of them suits gets HTML all the same, which the RFC allows and a person can read.
+ */
+export function preferredForm(accept: string): Form {
+  const ranges = accept.toLowerCase().split(',', RANGES_MAX).map(rangeOf)
+  let best: Form = 'html'
+  let bestWeight = 0
+  for (const form of FORMS) {
+    const weight = weightOf(TYPE_OF[form], ranges)
+    if (weight > bestWeight) [best, bestWeight] = [form, weight]
+  }
+  return best
+}
+
+type Range = { type: string; weight: number }
+
+function rangeOf(text: string): Range {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim())
+  const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+  const weight = q === undefined ? 1 : /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(q) ? Number(q) : 0
+  return { type, weight }
+}
+
+/** The most specific range that fits decides, whatever the others say. */
+function weightOf(type: string, ranges: readonly Range[]): number {
+  for (const wanted of [type, `${type.split('/')[0]}/*`, '*/*']) {
+    const range = ranges.find((each) => each.type === wanted)
+    if (range !== undefined) return range.weight
+  }
+  return 0
+}

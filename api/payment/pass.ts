@@ -1,0 +1,62 @@
+import { UnavailableError } from '../../ops/errors.ts'
+import type { Meter } from '../entitlements/meter.ts'
+import { digestOfToken, isToken } from '../entitlements/token.ts'
+import { isProblem, type ProblemCode } from '../errors.ts'
+import { type GoodPorts, isCoveredByPass } from '../goods/good.ts'
+import type { Reply } from '../http/exchange.ts'
+import { NO_STORE, problemReply } from '../http/respond.ts'
+import { type Call, readAsked, readInput } from './input.ts'
+import type { createSameInstant } from './sameInstant.ts'
+import type { Sold } from './x402.ts'
+
+/** @property isKnown whether this is a pass of ours, as far as that can be told without taking a call. */
+export type Passes = Meter & { isKnown(digest: string): Promise<boolean> }
+
+export type SoldByPass = Sold & { sameInstant: ReturnType<typeof createSameInstant> }
+
+export type PassPorts = {
+  passes: Passes
+  goods: GoodPorts
+  clock: { nowMs(): number }
+  answers: { mode: string }
+}
+
+/**
+ * One GET under an hour pass (spec 4.1 rule 12, 8): the answer first, then one call taken for it in one step, then the
+ * answer goes out. Refusals and errors cost no call; an answer is never sent without one. A step whose outcome cannot be
+ * known is a 503: the call may be gone then, the answer is not sent.
+ */
+export async function answerByPass(
+  token: string,
+  call: Call,
+  sold: SoldByPass,
+  ports: PassPorts,
+): Promise<Reply> {
+  const { good } = sold
+  const refuse = (code: ProblemCode) => sold.challenge(code, ports.clock.nowMs())
+  if (!isCoveredByPass(good)) return refuse('pass_not_covering')
+  if (!isToken(token, 'pass')) return refuse('pass_unknown')
+  const asked = readAsked(call)
+  if (isProblem(asked)) return problemReply(asked)
+  const input = readInput(good, asked)
+  if (isProblem(input)) return problemReply(input)
+  try {
+    const digest = digestOfToken(token)
+    if (!(await ports.passes.isKnown(digest))) return refuse('pass_unknown')
+    const nowMs = ports.goods.marketClock.nowMs()
+    const question = `${call.rawQuery}\n${call.payload}`
+    const result = await sold.sameInstant(nowMs, question, () => good.answer(input.input, ports.goods))
+    if (typeof result !== 'string') return problemReply(result)
+    const taken = await ports.passes.take(digest)
+    if (typeof taken === 'string') return refuse(`pass_${taken}`)
+    const expiresAt = new Date(taken.expiresMs).toISOString()
+    return {
+      status: 200,
+      headers: [['content-type', 'application/json'], NO_STORE],
+      body: `{"ok":true,"protocol":"hour-pass","sku":"${good.sku}","mode":"${ports.answers.mode}","pass":{"callsRemaining":${taken.left},"expiresAt":"${expiresAt}"},"result":${result}}`,
+    }
+  } catch (error) {
+    if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
+    throw error
+  }
+}

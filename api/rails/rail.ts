@@ -1,0 +1,65 @@
+import type { Problem } from '../errors.ts'
+
+/** The nine rails of spec 2.4, in the order they are listed. */
+export const RAIL_IDS = [
+  'usdc_base',
+  'eth_base',
+  'eth_mainnet',
+  'usdc_eth',
+  'usdt_eth',
+  'usdc_polygon',
+  'usdc_arbitrum',
+  'sol',
+  'btc',
+] as const
+export type RailId = (typeof RAIL_IDS)[number]
+
+/** What is published of a rail (spec 2.4). */
+export type RailRecord = {
+  id: RailId
+  label: string
+  chain: string //              'base', 'ethereum', 'polygon', 'arbitrum', 'solana', 'bitcoin'
+  asset: string //              'USDC', 'USDT', 'ETH', 'SOL', 'BTC'
+  receiverAddress: string
+  alternateReceivers: readonly string[]
+  explorer: string
+  wallet: string
+  agentDefault: boolean
+}
+
+/** An amount in the asset's smallest unit, good until `validUntilMs`. */
+export type RailQuote = { atomic: bigint; validUntilMs: number; source: string | null } // source: of a price, null for 1:1
+
+/**
+ * One output of one transaction that paid one of the rail's receivers. `key` names it for ever and over all rails
+ * (`tx:8453:0x…:3`, `solana:<signature>:<instruction>`, `bitcoin:<txid>:<output>`): it is what the registry of spent
+ * transfers holds. All in lower case where the chain's own spelling allows it.
+ */
+export type RailTransfer = {
+  key: string
+  rail: RailId
+  tx: string
+  index: number
+  from: string | null //        null where the chain names no single sender
+  to: string
+  atomic: bigint
+  confirmations: number //      0: seen, not in a block
+  atMs: number //               block time, or when it was first seen
+  byAuthorization: boolean //   an x402 settlement (EIP-3009), which never pays an intent
+}
+
+/** Tolerates and reports what the chain says; every call has a deadline and throws UnavailableError beyond it. */
+export type Rail = RailRecord & {
+  decimals: number
+  /** Whether a transfer can be found without its hash (stable coins and SOL, spec 4.2). */
+  discovers: boolean
+  quote(amountMicroUsdc: bigint): Promise<RailQuote | Problem>
+  /** Smallest step in which intents' amounts differ, in atomic units; 0n: amounts are not tagged. */
+  tagStep: bigint
+  /** All transfers of a transaction to our receivers. 'unknown': the chain does not know it (yet); 'failed': it moved nothing. */
+  byHash(tx: string): Promise<RailTransfer[] | 'unknown' | 'failed'>
+  /** Transfers to our receivers since then, newest last, bounded. Only where `discovers`. */
+  since(fromMs: number): Promise<RailTransfer[]>
+  /** How deep a transfer of this value must lie before it counts. */
+  confirmationsFor(amountMicroUsdc: bigint): number
+}

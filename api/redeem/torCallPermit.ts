@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { UnavailableError } from '../../ops/errors.ts'
+import { createMeter } from '../entitlements/meter.ts'
+import { PERMIT_PATH } from '../entitlements/permit.ts'
+import { digestOfToken, isToken } from '../entitlements/token.ts'
+import type { ProblemCode } from '../errors.ts'
+import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
+import type { Route } from '../http/router.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
+
+/**
+ * Redeems one call of a permit (spec 4.1 rule 13): the tool calls it before it does metered work. With an
+ * Idempotency-Key a reply that was lost can be asked for again within five minutes and takes nothing more; a key counts
+ * for its permit only.
+ */
+export function torCallPermit(ledger: Pick<Ledger, 'spendCalls'>): Route {
+  return {
+    method: 'GET',
+    path: PERMIT_PATH,
+    head: false,
+    async handler(request) {
+      const token = request.header('x-service-permit')
+      const key = request.header('idempotency-key')
+      if (token === '') return problemReply({ problem: 'permit_missing' })
+      if (key !== '' && !IDEMPOTENCY_KEY.test(key))
+        return problemReply({
+          problem: 'malformed_request',
+          detail: 'Idempotency-Key: 1 to 64 visible ASCII characters.',
+        })
+      if (!isToken(token, 'permit')) return problemReply({ problem: 'permit_unknown' })
+      const digest = digestOfToken(token)
+      const operation = key === '' ? randomUUID() : `permit|${digest}|${key}`
+      const meter = createMeter((_, wanted) => ledger.spendCalls('permit', operation, wanted))
+      try {
+        const taken = await meter.take(digest)
+        if (typeof taken === 'string') return problemReply({ problem: `permit_${taken}` })
+        const expiresAt = new Date(taken.expiresMs).toISOString()
+        return jsonReply(
+          200,
+          { ok: true, torCallPermit: { granted: true, callsRemaining: taken.left, expiresAt } },
+          [NO_STORE],
+        )
+      } catch (error) {
+        if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { MINUTE } from '../../../ops/units.ts'
+import type { GapCard } from '../../contract/gapCards.ts'
+import { type Episode, openEpisode } from './episode.ts'
+import { episodeIdOf } from './episodeRow.ts'
+import { type Episodes, NO_EPISODES } from './episodes.ts'
+
+/** Clocks of two machines differ; what lies further ahead was remembered under another clock. */
+export const MAX_AHEAD_MS = 1 * MINUTE
+
+/**
+ * The open gaps a new leader goes on with. The saved ones are some seconds old: those that ended since are left out, and
+ * those that opened since are taken from their cards, which were told when it happened. A memory from the future (the
+ * market clock was set back) is none: its gaps open anew.
+ * @param told open cards of topic `gaps`.
+ * @param ended ids of episodes that were told to have ended after the memory was saved.
+ */
+export function recallEpisodes(
+  saved: Episodes,
+  told: Iterable<GapCard>,
+  ended: ReadonlySet<string>,
+  nowMs: number,
+): Episodes {
+  const isAhead = (ms: number) => ms > nowMs + MAX_AHEAD_MS
+  const from = isAhead(saved.atMs ?? 0) ? NO_EPISODES : saved
+  const open = new Map<string, Episode>()
+  for (const [pairId, episode] of from.open)
+    if (!ended.has(episodeIdOf(pairId, episode.openedMs))) open.set(pairId, episode)
+  const openings = new Map(from.openings)
+  let atMs = from.atMs
+  for (const card of told) {
+    if (card.life === null) continue
+    const episode = episodeOf(card, card.life)
+    const known = open.get(card.pairId)
+    if (isAhead(episode.lastMs) || ended.has(card.cardId)) continue
+    if (known !== undefined && known.openedMs >= episode.openedMs) continue
+    open.set(card.pairId, episode)
+    openings.set(card.pairId, [...(openings.get(card.pairId) ?? []), episode.openedMs])
+    atMs = Math.max(atMs ?? 0, episode.lastMs)
+  }
+  return { atMs, open, openings }
+}
+
+/** What a card says about its gap: all but the first figure, and the instant of the peak where it lies behind. */
+function episodeOf(
+  card: GapCard,
+  { openedMs, ageMs, peakCents, everExecutable }: NonNullable<GapCard['life']>,
+) {
+  const pair = {
+    pairId: card.pairId,
+    topic: card.topic,
+    category: card.category,
+    verdict: card.verdict,
+    a: card.a.marketId,
+    b: card.b.marketId,
+  }
+  const episode = openEpisode(pair, card.gapCents, everExecutable, openedMs)
+  return { ...episode, peakCents, lastMs: openedMs + ageMs }
+}

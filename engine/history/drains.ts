@@ -1,0 +1,81 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { Redis } from 'ioredis'
+import { type Drain, drainStream } from '../../ops/drainStream.ts'
+import type { Log } from '../../ops/log.ts'
+import type { Metrics } from '../../ops/metrics.ts'
+import { migratedSink } from '../../ops/migratedSink.ts'
+import { EPISODE_STREAM } from '../contract/episodes.ts'
+import { FEED_STREAM } from '../contract/feed.ts'
+import { HISTORY_TABLES } from '../contract/history.ts'
+import { episodeRows, feedRows, instant, type MapEntry } from './rows.ts'
+
+/** 003_history.sql: the tables, and what fills the views beside them. */
+const MIGRATION = 3
+
+/** What is drained, from where to where. The writer bounds both streams; nothing is trimmed here, others read them too. */
+const HISTORY: { name: string; stream: string; table: string; map: MapEntry }[] = [
+  { name: 'episodes', stream: EPISODE_STREAM, table: HISTORY_TABLES.episodes, map: episodeRows },
+  { name: 'feed', stream: FEED_STREAM, table: HISTORY_TABLES.feed, map: feedRows },
+]
+
+/**
+ * Drains the engine's streams into ClickHouse, each entry exactly once, however many engines do so at the same time;
+ * see ops/drainStream.ts. While ClickHouse is away or not migrated yet the streams keep what is new up to their
+ * bounds; what they lose beyond is counted in table `stream_gaps`.
+ */
+export function drainHistory({
+  redis,
+  clickhouse,
+  metrics,
+  log,
+  flushMs = 1_000,
+}: {
+  redis: Redis
+  clickhouse: ClickHouseClient
+  metrics: Metrics
+  log: Log
+  flushMs?: number
+}): Drain {
+  const unreadable = metrics.counter(
+    'history_unreadable_total',
+    'Stream entries that do not follow the contract, left out of history',
+    ['stream'],
+  )
+  const lost = metrics.counter(
+    'history_lost_total',
+    'Entries the stream threw away before history had them',
+    ['stream'],
+  )
+  const backlog = metrics.gauge('history_backlog', 'Entries not yet in history', ['stream'])
+  const stored = metrics.counter('history_rows_total', 'Rows written to history', ['table'])
+  const sink = migratedSink(clickhouse, MIGRATION)
+  const drains = HISTORY.map(({ name, stream, table, map }) =>
+    drainStream({
+      ...{ redis, stream, name: `history-${name}`, tables: [table], sink, log, flushMs, retain: null },
+      map: (entry) => {
+        const rows = map(entry)
+        if (rows === null) unreadable.inc({ stream: name })
+        return rows ?? []
+      },
+      gap: ({ afterId, beforeId, dropped }) => {
+        lost.inc({ stream: name }, dropped)
+        log.error({ stream, afterId, beforeId, dropped }, 'the stream was full: entries were lost to history')
+        const row = {
+          stream,
+          after_id: afterId,
+          before_id: beforeId,
+          dropped,
+          noticed_at: instant(Date.now()),
+        }
+        return { table: HISTORY_TABLES.streamGaps, rows: [row] }
+      },
+      onStatus: ({ backlogEntries }) => backlog.set({ stream: name }, backlogEntries),
+      onInserted: (into, rows) => stored.inc({ table: into }, rows),
+    }),
+  )
+  return {
+    stop: async () => {
+      await Promise.all(drains.map((drain) => drain.stop()))
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { OWNER_TABLES } from '../../ops/analyst.ts'
+import type { HistorySchema } from '../contract/history.ts'
+
+type Table = HistorySchema['tables'][number]
+
+/** Tables of the machinery, and those that analysts may not read, are no part of the schema page. */
+const LEFT_OUT = ['schema_migrations', ...OWNER_TABLES]
+
+const KINDS: Record<string, Table['kind']> = { View: 'view', MaterializedView: 'materialized view' }
+
+const TABLES = `SELECT name, engine, comment, engine_full
+FROM system.tables
+WHERE database = currentDatabase() AND name NOT IN ({leftOut:Array(String)}) AND NOT startsWith(name, '.')
+ORDER BY name`
+
+const COLUMNS = `SELECT table, name, type, comment
+FROM system.columns
+WHERE database = currentDatabase()
+ORDER BY table, position`
+
+/** What analysts find in the database, as the database itself says. @throws when it does not answer. */
+export async function readSchema(client: ClickHouseClient): Promise<HistorySchema> {
+  const rows = async <Row>(query: string) => {
+    const query_params = { leftOut: LEFT_OUT }
+    return (await client.query({ query, query_params, format: 'JSONEachRow' })).json<Row>()
+  }
+  const tables = await rows<{ name: string; engine: string; comment: string; engine_full: string }>(TABLES)
+  const columns = await rows<Table['columns'][number] & { table: string }>(COLUMNS)
+  const [here] = await rows<{ database: string }>('SELECT currentDatabase() AS database')
+  return {
+    database: here!.database,
+    tables: tables.map(({ name, engine, comment, engine_full }) => {
+      const kind = KINDS[engine] ?? 'table'
+      return {
+        ...{ name, kind, comment, retention: retentionOf(engine_full) },
+        columns:
+          kind === 'materialized view'
+            ? []
+            : columns
+                .filter(({ table }) => table === name)
+                .map((column) => ({ name: column.name, type: column.type, comment: column.comment })),
+      }
+    }),
+  }
+}
+
+/** `… TTL toDateTime(…) + toIntervalDay(90) …` → `90 days`. */
+export function retentionOf(engineFull: string): string | null {
+  const match = /\bTTL .*?\+ toInterval([A-Z][a-z]+)\((\d+)\)/.exec(engineFull)
+  if (match === null) return null
+  const [, unit, amount] = match
+  return `${amount} ${unit!.toLowerCase()}${amount === '1' ? '' : 's'}`
+}

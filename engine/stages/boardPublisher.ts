@@ -1,0 +1,44 @@
+import type { Redis } from 'ioredis'
+import type { Board, BodyAt } from './board.ts'
+import { PartShelf } from './partShelf.ts'
+import { type Published, publish } from './publish.ts'
+import type { World } from './world.ts'
+
+/** Publishes one board, and knows what of it is stored. */
+export class BoardPublisher {
+  readonly #redis: Redis
+  readonly board: Board
+  readonly #shelf = new PartShelf()
+  #preparedFor: string | null = null // fence
+
+  constructor(redis: Redis, board: Board) {
+    this.#redis = redis
+    this.board = board
+  }
+
+  /**
+   * Reads what is stored when a term begins, and anew after every failure: what was written then nobody knows.
+   * @throws StaleFenceError, StoreMovedError, and whatever the way to Redis throws.
+   */
+  async publish(world: World, fence: string, at: BodyAt): Promise<Published> {
+    const { board } = this
+    try {
+      if (this.#preparedFor !== fence) {
+        await Promise.all([this.#shelf.read(this.#redis, board.name), board.prepare?.()])
+        this.#preparedFor = fence
+      }
+      const published = await publish(this.#redis, this.#shelf, {
+        name: board.name,
+        fence: Number(fence),
+        publishedMs: at.nowMs,
+        asOfMs: at.asOfMs,
+        body: board.body(world, at),
+      })
+      await board.published?.(published.position, Number(fence))
+      return published
+    } catch (error) {
+      this.#preparedFor = null
+      throw error
+    }
+  }
+}

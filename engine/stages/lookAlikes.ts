@@ -1,0 +1,33 @@
+import { hardest, isLookAlike } from '../core/boards/refusals.ts'
+import type { Refused } from '../core/pairing/pairer.ts'
+import type { World } from './world.ts'
+
+/** One scan takes this long, plus one event. */
+const SCAN_MS = 25
+/** Look-alikes remembered between scans; more than are shown, because markets close. */
+export const POOL_MAX = 200
+
+/** Looks through the proposals a little at a time, round after round, and remembers the hardest. */
+export class LookAlikes {
+  #nextEvent = 0
+  #pool: Refused[] = []
+
+  /** @returns what is known of those whose markets are still open and unchanged. */
+  scan(world: World): readonly Refused[] {
+    const isLive = ({ a, b }: Refused) =>
+      world.market('a', a.marketId) === a && world.market('b', b.marketId) === b
+    const found = this.#pool.filter(isLive)
+    const untilMs = performance.now() + SCAN_MS
+    let ended = true
+    for (const refused of world.refusedFrom(this.#nextEvent)) {
+      this.#nextEvent++
+      found.push(...refused.filter(isLookAlike))
+      if (performance.now() < untilMs) continue
+      ended = false
+      break
+    }
+    if (ended) this.#nextEvent = 0
+    this.#pool = hardest(found, POOL_MAX)
+    return this.#pool
+  }
+}

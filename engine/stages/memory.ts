@@ -1,0 +1,98 @@
+import type { Redis } from 'ioredis'
+import { redisScript } from '../../ops/redisScript.ts'
+import { EPISODE_STREAM, EpisodeRow } from '../contract/episodes.ts'
+import { FEED_STREAM, FEED_TOPICS, type FeedEvent, feedOpenKey } from '../contract/feed.ts'
+import type { GapCard } from '../contract/gapCards.ts'
+import { type Episodes, NO_EPISODES } from '../core/boards/episodes.ts'
+import { formatEpisodes, parseCard, parseEpisodes, parseJson } from '../core/boards/pairMemory.ts'
+import { recallEpisodes } from '../core/boards/recall.ts'
+import { StaleFenceError } from '../errors.ts'
+import type { Position, Told } from './board.ts'
+import { EPISODES_KEY, FENCE_KEY } from './keys.ts'
+
+type Topic = FeedEvent['topic']
+
+/** What earlier leaders left. */
+export type Recalled = {
+  episodes: Episodes
+  told: Record<Topic, Map<string, GapCard>>
+  /** Cards that stand open and that this engine cannot read: readers are to be told that they are closed. */
+  unreadable: Told[]
+  position: Position
+}
+
+/**
+ * What is told and where the streams stand is one state, read in one step. Open gaps are some seconds older, and are
+ * brought forward by what was told since. Without a memory that can be read gaps are taken from the cards that are
+ * open; so whatever is lost, folding the feed leads to what is open now.
+ */
+export async function recall(redis: Redis, nowMs: number): Promise<Recalled> {
+  const replies = await redis
+    .multi()
+    .hgetall(feedOpenKey('gaps'))
+    .hgetall(feedOpenKey('edges'))
+    .xinfo('STREAM', FEED_STREAM)
+    .xinfo('STREAM', EPISODE_STREAM)
+    .get(EPISODES_KEY)
+    .exec()
+  const [gaps, edges, feed, ends, saved] = (replies ?? []).map(([error, reply]) => {
+    if (error !== null && !/no such key/i.test(error.message)) throw error
+    return reply
+  }) as [Cards, Cards, StreamInfo, StreamInfo, string | null]
+  const position = { feedId: lastIdOf(feed), episodeId: lastIdOf(ends) }
+  const unreadable: Told[] = []
+  const cards = { gaps: new Map<string, GapCard>(), edges: new Map<string, GapCard>() }
+  for (const topic of FEED_TOPICS)
+    for (const [pairId, cardJson] of Object.entries(topic === 'gaps' ? gaps : edges)) {
+      const card = parseCard(cardJson)
+      if (card === null)
+        unreadable.push({ kind: 'closed', topic, atMs: nowMs, pairId, cardJson: jsonOrNull(cardJson) })
+      else cards[topic].set(pairId, card)
+    }
+  const memory = saved === null ? null : parseEpisodes(saved)
+  const ended = memory === null ? new Set<string>() : await endedSince(redis, memory.endedId)
+  const episodes = recallEpisodes(memory?.episodes ?? NO_EPISODES, cards.gaps.values(), ended, nowMs)
+  return { episodes, told: cards, unreadable, position }
+}
+
+type Cards = Record<string, string>
+type StreamInfo = (string | number)[] | null
+
+const lastIdOf = (info: StreamInfo): string =>
+  info == null ? '0-0' : String(info[info.indexOf('last-generated-id') + 1])
+
+const jsonOrNull = (text: string): string => (parseJson(text) === null ? 'null' : text)
+
+const ENDED_AT_ONCE = 1_000
+
+/** Ids of the episodes that were told to have ended behind an entry. */
+async function endedSince(redis: Redis, afterId: string): Promise<Set<string>> {
+  const ids = new Set<string>()
+  for (let from = afterId; ; ) {
+    const entries = await redis.xrange(EPISODE_STREAM, `(${from}`, '+', 'COUNT', ENDED_AT_ONCE)
+    for (const [id, fields] of entries) {
+      from = id
+      const row = EpisodeRow.safeParse(parseJson(fields[fields.indexOf('episode') + 1] ?? ''))
+      if (row.success) ids.add(row.data.episode_id)
+    }
+    if (entries.length < ENDED_AT_ONCE) return ids
+  }
+}
+
+//  KEYS[1] newest fence  KEYS[2] memory  ARGV[1] our fence  ARGV[2] text → 1 | -1 another engine has led since
+const save = redisScript(`
+local newest = redis.call('GET', KEYS[1])
+if not newest or tonumber(newest) ~= tonumber(ARGV[1]) then return -1 end
+redis.call('SET', KEYS[2], ARGV[2])
+return 1`)
+
+/** @throws StaleFenceError when another engine has taken the lead since: nothing was written. */
+export async function remember(
+  redis: Redis,
+  fence: number,
+  episodes: Episodes,
+  endedId: string,
+): Promise<void> {
+  const saved = await save(redis, [FENCE_KEY, EPISODES_KEY], [fence, formatEpisodes({ episodes, endedId })])
+  if (saved === -1) throw new StaleFenceError(`fence ${fence} is over`)
+}

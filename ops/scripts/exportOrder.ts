@@ -1,0 +1,108 @@
+import { parseArgs } from 'node:util'
+import { DAY } from '../units.ts'
+
+/** What can be exported, and by which instant a row belongs to a day (market clock, unless said otherwise). */
+export const EXPORTS = {
+  quotes: { from: 'quotes', at: 'seen_at' },
+  quote_bars: { from: 'quote_bars', at: 'hour' },
+  markets: { from: 'markets FINAL', at: "fromUnixTimestamp64Milli(stream_ms, 'UTC')" }, // last change, real clock
+  closings: { from: 'closings', at: 'closed_at' }, //                                        real clock
+  sweeps: { from: 'sweeps', at: 'started_at' },
+  stream_gaps: { from: 'stream_gaps', at: 'noticed_at' }, //                                 real clock
+  gap_episodes: { from: 'gap_episodes', at: 'opened_at' },
+  gap_days: { from: 'gap_days', at: 'day' },
+  feed_events: { from: 'feed_events', at: 'at' },
+  feed_hours: { from: 'feed_hours', at: 'hour' },
+  track_record: { from: 'track_record', at: 'day' }, //                                      real clock
+  sales: { from: 'sales', at: 'at' }, //                                                     real clock; the owner's
+  sold_cards: { from: 'sold_cards', at: 'sold_at' }, //                                      real clock; the owner's
+} as const
+export type ExportTable = keyof typeof EXPORTS
+
+export const FORMATS = { csv: 'CSVWithNames', parquet: 'Parquet' } as const
+export type ExportFormat = keyof typeof FORMATS
+
+/** Days one run may cover: a folder of files stays one that can be looked at. */
+export const MAX_DAYS = 3_660
+
+/** `from` and `to` are UTC days, both exported. */
+export type ExportOrder = {
+  table: ExportTable
+  format: ExportFormat
+  from: string
+  to: string
+  out: string
+  dataDir: string // of a sandbox; '': look for one
+}
+
+export const USAGE = `Exports a table of history, one file a day: <out>/<table>-<day>.<format>
+
+  npm run export -- --table gap_episodes --from 2026-11-01 --to 2026-11-20 --format parquet --out folder
+
+  --table NAME      ${Object.keys(EXPORTS).join(', ')}
+  --from, --to DAY  first and last day, UTC, YYYY-MM-DD; of the market clock where a table has it
+  --format FORMAT   ${Object.keys(FORMATS).join(' or ')}
+  --out DIR         made when it is missing; a file that is there already is replaced when the new one is complete
+  --data-dir DIR    DATA_DIR of a sandbox; default: the newest that runs
+
+Reads CLICKHOUSE_URL, CLICKHOUSE_USER, CLICKHOUSE_PASSWORD and CLICKHOUSE_DATABASE; without CLICKHOUSE_URL the sandbox
+that runs here, as its analyst. Days without rows have no file. Exit codes: 0 all there, 2 refused, 1 anything else.
+`
+
+/** Why an export was not begun, in words for a terminal. */
+export class RefusedOrder extends Error {}
+
+/** @throws RefusedOrder that names the argument; null: help was asked for. */
+export function readOrder(argv: string[]): ExportOrder | null {
+  const { table, format, from, to, out, help, 'data-dir': dataDir = '' } = parse(argv)
+  if (help) return null
+  return {
+    table: oneOf('table', EXPORTS, table),
+    format: oneOf('format', FORMATS, format),
+    ...days(from, to),
+    out: given('out', out),
+    dataDir,
+  }
+}
+
+function parse(argv: string[]) {
+  const text = { type: 'string' } as const
+  const options = { table: text, format: text, from: text, to: text, out: text, 'data-dir': text }
+  try {
+    return parseArgs({ args: argv, options: { ...options, help: { type: 'boolean' } } }).values
+  } catch (error) {
+    throw new RefusedOrder(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function oneOf<Known extends Record<string, unknown>>(
+  name: string,
+  known: Known,
+  value: string | undefined,
+): keyof Known & string {
+  const text = given(name, value)
+  if (Object.hasOwn(known, text)) return text
+  throw new RefusedOrder(`--${name} ${text}: is none of ${Object.keys(known).join(', ')}`)
+}
+
+function days(from: string | undefined, to: string | undefined): { from: string; to: string } {
+  const [first, last] = [day('from', from), day('to', to)]
+  if (first > last) throw new RefusedOrder('--from: is after --to')
+  const count = (Date.parse(last) - Date.parse(first)) / DAY + 1
+  if (count > MAX_DAYS)
+    throw new RefusedOrder(`--from and --to: ${count} days, at most ${MAX_DAYS} at a time`)
+  return { from: first, to: last }
+}
+
+function day(name: string, value: string | undefined): string {
+  const text = given(name, value)
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text)
+    throw new RefusedOrder(`--${name} ${text}: is no day YYYY-MM-DD`)
+  return text
+}
+
+function given(name: string, value: string | undefined): string {
+  if (value === undefined || value === '') throw new RefusedOrder(`--${name}: is missing`)
+  return value
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createMeter, type SpendCalls } from '../../../api/entitlements/meter.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { openLedger } from '../../support/ledger.ts'
+import { startRedis } from '../../support/redis.ts'
+
+let server: Awaited<ReturnType<typeof startRedis>>
+let one: ReturnType<typeof openLedger>
+let two: ReturnType<typeof openLedger>
+beforeAll(async () => {
+  server = await startRedis({ appendfsync: 'always' })
+  one = openLedger(server.url)
+  two = openLedger(server.url)
+})
+afterAll(async () => {
+  one.close()
+  two.close()
+  await server.stop()
+})
+
+let digests = 0
+const FAR = 4_000_000_000_000
+/** A pass in the ledger. @returns its digest. */
+const issue = async (calls: number, expires = FAR) => {
+  const digest = `d${digests++}`
+  await one.redis.hset(`grant:pass:${digest}`, { sku: 'S', claim: 'c', expires, calls })
+  return digest
+}
+const left = async (digest: string) => Number(await one.redis.hget(`grant:pass:${digest}`, 'calls'))
+const meterOf = ({ ledger }: typeof one) =>
+  createMeter((operation, wanted) => ledger.spendCalls('pass', operation, wanted))
+const granted = (calls: unknown[]) => calls.filter((call) => typeof call === 'object').length
+
+describe('8 an hour pass gives at most its calls', () => {
+  test('E11: 1,000 concurrent calls over two processes, 600 left: exactly 600 are taken', async () => {
+    const digest = await issue(600)
+    const meters = [meterOf(one), meterOf(two)]
+    const calls = await Promise.all(Array.from({ length: 1_000 }, (_, at) => meters[at % 2]!.take(digest)))
+    expect(granted(calls)).toBe(600)
+    expect(calls.filter((call) => call === 'used_up')).toHaveLength(400)
+    expect(await left(digest)).toBe(0)
+    const remaining = calls.flatMap((call) => (typeof call === 'object' ? [call.left] : []))
+    expect(new Set(remaining).size).toBe(600)
+    expect([Math.min(...remaining), Math.max(...remaining)]).toEqual([0, 599])
+  })
+
+  test.each([
+    [1, 1_000, 'expired'], //  long past
+    [0, FAR, 'used_up'],
+    [0, 1_000, 'expired'], //  both: its time is over
+  ])('%d calls left, expires at %d: %s, and nothing is taken', async (calls, expires, refusal) => {
+    const digest = await issue(calls, expires)
+    expect(await meterOf(one).take(digest)).toBe(refusal)
+    expect(await left(digest)).toBe(calls)
+  })
+
+  test('one nobody issued is unknown, and is not made by asking', async () => {
+    expect(await meterOf(one).take('nobody')).toBe('unknown')
+    expect(await one.redis.exists('grant:pass:nobody')).toBe(0)
+  })
+
+  test('the hour ends by the ledger’s clock: good until the last millisecond before it', async () => {
+    const [seconds] = await one.redis.time()
+    const digest = await issue(5, (Number(seconds) + 1) * 1_000 + 500)
+    expect(await meterOf(one).take(digest)).toMatchObject({ left: 4 })
+    await new Promise((resolve) => setTimeout(resolve, 1_600))
+    expect(await meterOf(one).take(digest)).toBe('expired')
+  })
+})
+
+describe('E1 a lost reply takes nothing twice', () => {
+  const losing = (losses: number): SpendCalls => {
+    let lost = 0
+    return async (operation, wanted) => {
+      const spent = await one.ledger.spendCalls('pass', operation, wanted)
+      if (lost++ < losses) throw new UnavailableError('ledger_unavailable', 'cut after the store did it')
+      return spent
+    }
+  }
+
+  test('the step is repeated under its id: one call is gone, and the caller has it', async () => {
+    const digest = await issue(10)
+    expect(await createMeter(losing(2)).take(digest)).toMatchObject({ left: 9 })
+    expect(await left(digest)).toBe(9)
+  })
+
+  test('when no reply ever comes the caller is told so, and one call at most is gone', async () => {
+    const digest = await issue(10)
+    await expect(createMeter(losing(100)).take(digest)).rejects.toBeInstanceOf(UnavailableError)
+    expect(await left(digest)).toBe(9)
+  })
+})
+
+test('property: whoever calls how often on which passes, each gives exactly min(wanted, calls) and never goes below zero', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ calls: fc.nat(20), wanted: fc.nat(30) }), { minLength: 1, maxLength: 6 }),
+      async (passes) => {
+        const rows = await Promise.all(
+          passes.map(async (pass) => ({ ...pass, digest: await issue(pass.calls) })),
+        )
+        const meters = [meterOf(one), meterOf(two)]
+        const asked = rows.flatMap(({ digest, wanted }) => Array.from({ length: wanted }, () => digest))
+        const taken = await Promise.all(
+          asked.map(async (digest, at) => ({ digest, call: await meters[at % 2]!.take(digest) })),
+        )
+        for (const { digest, calls, wanted } of rows) {
+          const got = taken.filter((each) => each.digest === digest).map(({ call }) => call)
+          expect(granted(got)).toBe(Math.min(calls, wanted))
+          expect(await left(digest)).toBe(Math.max(0, calls - wanted))
+        }
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+test('more callers than may wait are turned away, the others are served', async () => {
+  const digest = await issue(100_000)
+  const meter = meterOf(one)
+  const calls = await Promise.allSettled(Array.from({ length: 21_000 }, () => meter.take(digest)))
+  const refused = calls.filter(({ status }) => status === 'rejected').length
+  expect(refused).toBeGreaterThan(0)
+  expect(await left(digest)).toBe(100_000 - (21_000 - refused))
+})

@@ -1,0 +1,167 @@
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { CLOSE_CODES, MESSAGE_MAX_BYTES } from '../../../api/feed/feedSocket.ts'
+import { someCard } from '../../support/boards.ts'
+import { someEvent, TOKEN, tell } from '../../support/feed.ts'
+import { readSocket, type SocketReader, STREAM } from '../../support/feedReaders.ts'
+import { feedWorld } from '../../support/feedWorld.ts'
+import { until } from '../../support/process.ts'
+
+const world = feedWorld()
+const kinds = ({ heard }: SocketReader) => heard.map(({ kind }) => kind)
+
+async function open(feed: { port: number; streams(): number }, headers: Record<string, string> = {}) {
+  const socket = await readSocket(feed.port, headers)
+  world.later(socket.close)
+  return socket
+}
+const subscribed = async (feed: { port: number; streams(): number }, more: Record<string, unknown> = {}) => {
+  const socket = await open(feed)
+  socket.send({ op: 'subscribe', token: TOKEN, ...more })
+  return socket
+}
+
+describe('subscribing', () => {
+  test('with the token in the message: what is open, then every event, each the same JSON as elsewhere', async () => {
+    const feed = await world.start()
+    const [first] = await tell(world.redis, [someEvent()])
+    const socket = await subscribed(feed, { lastEventId: '0-0' })
+    await socket.hears('the event', (heard) => heard.length === 1)
+    const asServerSent = await world.open(feed, { 'last-event-id': '0-0' })
+    await asServerSent.hears('the event', (heard) => heard.length === 1)
+    expect(socket.heard[0]).toEqual(asServerSent.heard[0]!.data)
+    expect(socket.heard[0]!.id).toBe(first)
+    const fresh = await subscribed(feed)
+    await fresh.hears('the snapshot', (heard) => heard.length === 1)
+    await tell(world.redis, [someEvent({ kind: 'closed' })])
+    await fresh.hears('the event', (heard) => heard.length === 2)
+    expect(kinds(fresh)).toEqual(['snapshot', 'closed'])
+  })
+
+  test('with the token in the header of the upgrade', async () => {
+    const socket = await open(await world.start(), { 'x-service-feed-token': TOKEN })
+    socket.send({ op: 'subscribe' })
+    await socket.hears('the snapshot', (heard) => heard[0]?.kind === 'snapshot')
+  })
+
+  test('by topic: only that one; subscribing again begins anew with the other', async () => {
+    const feed = await world.start()
+    const socket = await subscribed(feed, { topics: ['edges'] })
+    await socket.hears('the snapshot', (heard) => heard.length === 1)
+    await tell(world.redis, [someEvent(), someEvent({ topic: 'edges' })])
+    await socket.hears('the edge', (heard) => heard.length === 2)
+    expect(socket.heard[1]).toMatchObject({ kind: 'opened', topic: 'edges' })
+    socket.send({ op: 'subscribe', token: TOKEN, topics: ['gaps'] })
+    await socket.hears('the other snapshot', (heard) => heard.length === 3)
+    expect(socket.heard[2]).toMatchObject({
+      kind: 'snapshot',
+      openCards: { gaps: [{ pairId: 'a:M1|b:K1' }] },
+    })
+    await tell(world.redis, [someEvent({ topic: 'edges' }), someEvent({ kind: 'closed' })])
+    await socket.hears('the gap', (heard) => heard.length === 4)
+    expect(socket.heard[3]).toMatchObject({ kind: 'closed', topic: 'gaps' })
+    expect(feed.streams()).toBe(1)
+  })
+
+  test('resumes by lastEventId over another process; an impossible one is told', async () => {
+    const [one, other] = [await world.start(), await world.start()]
+    const socket = await subscribed(one)
+    await socket.hears('the snapshot', (heard) => heard.length === 1)
+    const told = await tell(world.redis, [someEvent(), someEvent({ kind: 'changed' })])
+    await socket.hears('both', (heard) => heard.length === 3)
+    socket.close()
+    const [third] = await tell(world.redis, [someEvent({ kind: 'closed' })])
+    const back = await subscribed(other, { lastEventId: told[1] })
+    await back.hears('what was missed', (heard) => heard.length === 1)
+    expect(back.heard[0]!.id).toBe(third)
+    const lost = await subscribed(other, { lastEventId: '9999999999999-0' })
+    await lost.hears('both', (heard) => heard.length === 2)
+    expect(kinds(lost)).toEqual(['gap', 'snapshot'])
+  })
+})
+
+describe('closing codes', () => {
+  test.each([
+    ['not JSON', 'hello', CLOSE_CODES.bad_message, 'malformed_request'],
+    ['another op', { op: 'buy' }, CLOSE_CODES.bad_message, 'malformed_request'],
+    ['an unknown topic', { op: 'subscribe', topics: ['x'] }, CLOSE_CODES.bad_message, 'malformed_request'],
+    ['no topic', { op: 'subscribe', topics: [] }, CLOSE_CODES.bad_message, 'malformed_request'],
+    ['a bad id', { op: 'subscribe', lastEventId: '$' }, CLOSE_CODES.bad_message, 'malformed_request'],
+    ['no token', { op: 'subscribe' }, CLOSE_CODES.token, 'feed_token_missing'],
+    ['a bad token', { op: 'subscribe', token: 'nobody' }, CLOSE_CODES.token, 'feed_token_unknown'],
+  ])('error: %s', async (_, message, code, problem) => {
+    const socket = await open(await world.start())
+    socket.send(message)
+    await until('closed', () => socket.closed)
+    expect(socket.heard).toMatchObject([{ kind: 'error', ok: false, code: problem }])
+    expect(socket.closed!.code).toBe(code)
+  })
+
+  test('a token that expires: told, then 4402', async () => {
+    const clock = { ms: Date.now(), nowMs: () => clock.ms }
+    const socket = await subscribed(await world.start(clock))
+    await socket.hears('the snapshot', (heard) => heard.length === 1)
+    clock.ms += 3_600_000
+    await until('closed', () => socket.closed)
+    expect([kinds(socket), socket.closed!.code]).toEqual([['snapshot', 'expired'], CLOSE_CODES.expired])
+  })
+
+  test('the server closes: 1001', async () => {
+    const feed = await world.start()
+    const socket = await subscribed(feed)
+    await socket.hears('the snapshot', (heard) => heard.length === 1)
+    await feed.stop()
+    await until('closed', () => socket.closed)
+    expect(socket.closed!.code).toBe(1001)
+  })
+
+  test('a message that is too large ends the connection', async () => {
+    const feed = await world.start()
+    const socket = await open(feed)
+    socket.send('x'.repeat(MESSAGE_MAX_BYTES + 1))
+    await until('closed', () => socket.closed)
+    expect(socket.heard).toEqual([])
+    const fits = await open(feed)
+    fits.send(JSON.stringify({ op: 'subscribe', token: TOKEN }).padEnd(MESSAGE_MAX_BYTES))
+    await fits.hears('the snapshot', (heard) => heard[0]?.kind === 'snapshot')
+  })
+})
+
+test('a bad token in the header of the upgrade is refused by HTTP; a plain GET is told to upgrade', async () => {
+  const feed = await world.start()
+  const upgrade = await new Promise<string>((resolve) => {
+    const socket = connect(feed.port, '127.0.0.1', () =>
+      socket.write(
+        `GET ${STREAM} HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nx-service-feed-token: nobody\r\n\r\n`,
+      ),
+    )
+    socket.once('data', (data) => {
+      resolve(data.toString())
+      socket.destroy()
+    })
+  })
+  expect(upgrade).toMatch(/^HTTP\/1.1 401 /)
+  expect(upgrade).toContain('feed_token_unknown')
+  expect((await fetch(`${feed.base}${STREAM}`)).status).toBe(426)
+})
+
+test('HTTP-18 a slow WebSocket reader is told and closed with 4409', async () => {
+  const feed = await world.start()
+  const fast = await subscribed(feed)
+  await fast.hears('the snapshot', (heard) => heard.length === 1)
+  const slow = await subscribed(feed)
+  await slow.hears('the snapshot', (heard) => heard.length === 1)
+  slow.pause()
+  const big = someEvent({ card: someCard({ topic: 'x'.repeat(20_000) }) })
+  for (let at = 0; at < 8; at++)
+    await tell(
+      world.redis,
+      Array.from({ length: 100 }, () => big),
+    )
+  await fast.hears('everything', (heard) => heard.length === 801)
+  await until('the slow one is told', async () => (await feed.sentAway('slow')) === 1)
+  slow.resume()
+  await until('closed', () => slow.closed)
+  expect([kinds(slow).at(-1), slow.closed!.code]).toEqual(['slow', CLOSE_CODES.slow])
+  expect(slow.heard.length).toBeLessThan(801)
+})

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import { type FeedProcess, someEvent, tell } from '../../support/feed.ts'
+import { feedWorld } from '../../support/feedWorld.ts'
+import { until } from '../../support/process.ts'
+
+const world = feedWorld()
+
+type Answer = {
+  lastEventId: string
+  more: boolean
+  gap: Record<string, unknown> | null
+  openCards: Record<string, { pairId: string }[]> | null
+  events: { id: string; kind: string; topic: string }[]
+  nextPollMs: number
+  stale: boolean
+}
+const poll = async (feed: FeedProcess, query = ''): Promise<Answer> =>
+  (await (await feed.get(query)).json()) as Answer
+const ids = ({ events }: Answer) => events.map(({ id }) => id)
+
+/** A process that has taken in these events. */
+async function holding(events: Parameters<typeof tell>[1]): Promise<{ feed: FeedProcess; told: string[] }> {
+  const told = await tell(world.redis, events)
+  const feed = await world.start()
+  await until('all is read', async () => (await poll(feed)).lastEventId === (told.at(-1) ?? '0-0'))
+  return { feed, told }
+}
+const five = () => Array.from({ length: 5 }, (_, at) => someEvent({ snapshotVersion: at }))
+
+describe('an answer', () => {
+  test('says of what age, what is open and what was told, oldest first', async () => {
+    const { feed, told } = await holding([
+      someEvent(),
+      someEvent({ topic: 'edges' }),
+      someEvent({ kind: 'changed' }),
+    ])
+    const reply = await feed.get()
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'content-type': 'application/json',
+      'cache-control': 'private, no-cache',
+    })
+    const answer = (await reply.json()) as Answer
+    expect(answer).toMatchObject({
+      ok: true,
+      protocol: 'alpha-feed',
+      schema: 'alphaFeed.v1',
+      mode: 'sandbox',
+      recorded: false,
+      snapshotVersion: 1,
+      asOf: { a: expect.any(String), b: expect.any(String) },
+      ageMs: { a: expect.any(Number), b: expect.any(Number) },
+      stale: false,
+      lastEventId: told[2],
+      more: false,
+      gap: null,
+      openCards: { gaps: [{ pairId: 'a:M1|b:K1' }], edges: [{ pairId: 'a:M1|b:K1' }] },
+      events: [
+        { id: told[0], kind: 'opened', topic: 'gaps' },
+        { id: told[1], kind: 'opened', topic: 'edges' },
+        { id: told[2], kind: 'changed', topic: 'gaps' },
+      ],
+    })
+    expect(answer.nextPollMs).toBeGreaterThan(0)
+  })
+
+  test('of an empty feed', async () => {
+    const { feed } = await holding([])
+    expect(await poll(feed)).toMatchObject({
+      lastEventId: '0-0',
+      events: [],
+      openCards: { gaps: [], edges: [] },
+    })
+  })
+
+  test('of old data is answered all the same and says so: the token is paid', async () => {
+    const feed = await world.start()
+    feed.market.marketMaxAgeMs = -1
+    await expect.poll(() => poll(feed)).toMatchObject({ ok: true, stale: true, staleVenues: ['a', 'b'] })
+  })
+})
+
+describe('since, limit and topic', () => {
+  test('since tells only what is newer, and leaves the open cards to be folded', async () => {
+    const { feed, told } = await holding(five())
+    const answer = await poll(feed, `?since=${told[2]}`)
+    expect(ids(answer)).toEqual(told.slice(3))
+    expect(answer.openCards).toBeNull()
+    expect(ids(await poll(feed, `?since=${told[4]}`))).toEqual([])
+    expect(ids(await poll(feed, '?since=0-0'))).toEqual(told) // nothing was ever trimmed
+  })
+
+  test('a limit takes the newest; with since the next ones, and says that there are more', async () => {
+    const { feed, told } = await holding(five())
+    expect(ids(await poll(feed, '?limit=2'))).toEqual(told.slice(3))
+    const first = await poll(feed, `?since=${told[0]}&limit=3`)
+    expect([ids(first), first.more, first.lastEventId, first.nextPollMs]).toEqual([
+      told.slice(1, 4),
+      true,
+      told[3],
+      0,
+    ])
+    const second = await poll(feed, `?since=${first.lastEventId}&limit=3`)
+    expect([ids(second), second.more, second.lastEventId]).toEqual([told.slice(4), false, told[4]])
+  })
+
+  test('a topic: lastEventId goes on over events of the other', async () => {
+    const { feed, told } = await holding([someEvent(), someEvent({ topic: 'edges' }), someEvent()])
+    const answer = await poll(feed, '?topic=edges')
+    expect([ids(answer), answer.lastEventId]).toEqual([[told[1]], told[2]])
+    expect(Object.keys(answer.openCards!)).toEqual(['edges'])
+    const since = await poll(feed, `?topic=edges&since=${told[1]}`)
+    expect([ids(since), since.lastEventId]).toEqual([[], told[2]])
+  })
+
+  test('since an id that is no longer held: the gap is said, and what is open comes with it', async () => {
+    const { feed, told } = await holding(five())
+    const answer = await poll(feed, '?since=9999999999999-0')
+    expect(answer.gap).toEqual({
+      afterId: '9999999999999-0',
+      oldestId: told[0],
+      reason: 'unknown_id',
+      missed: 'unknown',
+    })
+    expect([ids(answer), answer.openCards!.gaps!.length, answer.lastEventId]).toEqual([[], 1, told[4]])
+  })
+
+  test.each([
+    '?limit=0',
+    '?limit=1001',
+    '?limit=1e2',
+    '?limit=-1',
+    '?since=1',
+    '?since=',
+    '?topic=',
+    '?topic=gaps,edges',
+  ])('%s is refused', async (query) => {
+    const answer = await (await world.start()).get(query)
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+      400,
+      'invalid_parameter',
+    ])
+  })
+})
+
+describe('If-None-Match', () => {
+  test('is answered by 304 without a body until something is told', async () => {
+    const { feed } = await holding([someEvent()])
+    const first = await feed.get()
+    const etag = first.headers.get('etag')!
+    const same = await feed.get('', { 'if-none-match': etag })
+    expect([same.status, await same.text(), same.headers.get('etag')]).toEqual([304, '', etag])
+    expect((await feed.get('', { 'if-none-match': `"other", ${etag}` })).status).toBe(304)
+    expect((await feed.get('', { 'if-none-match': '"other"' })).status).toBe(200)
+    const [next] = await tell(world.redis, [someEvent({ kind: 'changed' })])
+    await until('it is told', async () => (await feed.get('', { 'if-none-match': etag })).status === 200)
+    expect((await poll(feed)).lastEventId).toBe(next)
+  })
+
+  test('all processes give the same tag; data that became stale has another', async () => {
+    const { feed } = await holding([someEvent()])
+    const etag = (await feed.get()).headers.get('etag')!
+    const other = await world.start()
+    await until(
+      'the other has it too',
+      async () => (await other.get('', { 'if-none-match': etag })).status === 304,
+    )
+    other.market.marketMaxAgeMs = -1
+    await until('stale', async () => (await other.get('', { 'if-none-match': etag })).status === 200)
+  })
+
+  test('HEAD has the tag and the length, and no body', async () => {
+    const { feed } = await holding([someEvent()])
+    const full = await feed.get()
+    const head = await fetch(`${feed.base}/api/v1/alpha-feed`, {
+      method: 'HEAD',
+      headers: { 'x-service-feed-token': 'feed_of-the-tests' },
+    })
+    expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([
+      200,
+      full.headers.get('etag'),
+      '',
+    ])
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(1_000)
+  })
+})

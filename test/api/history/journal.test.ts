@@ -1,0 +1,86 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { copyJournal, rowsOfSale } from '../../../api/worker/journal.ts'
+import { loadConfig } from '../../../ops/config.ts'
+import { createLog } from '../../../ops/log.ts'
+import { createMetrics } from '../../../ops/metrics.ts'
+import { MIGRATIONS, migrate, readMigrations } from '../../../ops/migrate.ts'
+import { at, drained, sell } from '../../engine/history/support.ts'
+import { type ClickhouseShare, shareClickhouse } from '../../support/clickhouse.ts'
+import { until } from '../../support/process.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+let server: TestRedis
+let redis: Redis
+let clickhouse: ClickhouseShare
+let client: ClickHouseClient
+let database: string
+const log = createLog('test', 'silent')
+const copies: ReturnType<typeof copyJournal>[] = []
+
+beforeAll(async () => {
+  server = await startRedis({ appendfsync: 'always' })
+  redis = new Redis(server.url.slice('unix:'.length))
+  clickhouse = await shareClickhouse()
+})
+afterAll(async () => {
+  redis?.disconnect()
+  await server?.stop()
+  await clickhouse?.stop()
+})
+beforeEach(async () => {
+  await redis.flushall()
+  ;({ name: database, client } = await clickhouse.database())
+})
+afterEach(async () => {
+  for (const copy of copies.splice(0)) await copy.stop()
+})
+
+const slice = () => ({
+  clickhouseUrl: clickhouse.url,
+  clickhouseUser: 'default',
+  clickhousePassword: '',
+  clickhouseDatabase: database,
+})
+function start() {
+  const env = { CLICKHOUSE_URL: clickhouse.url, CLICKHOUSE_DATABASE: database }
+  const metrics = createMetrics('test')
+  copies.push(copyJournal({ redis, config: loadConfig(env, 'script'), log, metrics }))
+  return async () =>
+    (await metrics.registry.getSingleMetric('sales_journal_backlog')?.get())?.values[0]?.value
+}
+const cards = async () => {
+  const answer = await client.query({
+    query: 'SELECT sku, card_ids FROM sales ORDER BY at',
+    format: 'JSONEachRow',
+  })
+  return answer.json()
+}
+
+describe('the journal of sales is copied with the cards that were sold', () => {
+  test('an entry of before there were any has none', () => {
+    const entry = (sale: object) => ({
+      id: '7-1',
+      ms: 7,
+      seq: 1,
+      fields: { sale: JSON.stringify({ atMs: 0, ...sale }) },
+    })
+    expect(rowsOfSale(entry({}))[0]?.rows[0]).toMatchObject({ card_ids: [], stream_ms: 7, stream_seq: 1 })
+    expect(rowsOfSale(entry({ cardIds: ['x', 'y'] }))[0]?.rows[0]).toMatchObject({ card_ids: ['x', 'y'] })
+  })
+  test('DATA-18: a worker beside a database that has no such column yet waits, and loses no card', async () => {
+    const [archive, sales] = await readMigrations(MIGRATIONS)
+    for (const query of [...archive!.statements, ...sales!.statements]) await client.command({ query })
+    const backlog = start()
+    await sell(redis, at(10), ['card'])
+    await until('it says that it waits', async () => (await backlog()) === 1)
+    expect(
+      await (await client.query({ query: 'SELECT count() FROM sales', format: 'TabSeparated' })).text(),
+    ).toBe('0\n')
+    await migrate(slice())
+    await drained(redis, SALES_JOURNAL, 'sales')
+    expect(await cards()).toEqual([{ sku: 'SKU_BOT_FUEL', card_ids: ['card'] }])
+  })
+})

@@ -1,0 +1,114 @@
+import type { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { historyRoute } from '../../../api/history/index.ts'
+import { EXAMPLE_QUERIES } from '../../../api/history/queries.ts'
+import { createRouter } from '../../../api/http/router.ts'
+import { serveHttp } from '../../../api/http/server.ts'
+import { HISTORY_SCHEMA_KEY, type HistorySchema } from '../../../engine/contract/history.ts'
+import { createLog } from '../../../ops/log.ts'
+import { connectRedis } from '../../../ops/redis.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+const SCHEMA: HistorySchema = {
+  database: 'microdata',
+  tables: [
+    {
+      name: 'gap_episodes',
+      kind: 'table',
+      comment: 'Every gap that ended. Kept 2 years',
+      retention: '2 years',
+      columns: [
+        { name: 'pair_id', type: 'String', comment: 'a:market|b:market' },
+        { name: 'closed_at', type: "DateTime64(3, 'UTC')", comment: 'end' },
+      ],
+    },
+    {
+      name: 'gap_days_feeder',
+      kind: 'materialized view',
+      comment: 'Fills gap_days',
+      retention: null,
+      columns: [],
+    },
+  ],
+}
+
+let server: TestRedis
+let redis: Redis
+let http: { port: number; close(): Promise<void> }
+let nowMs = 0
+const log = createLog('test', 'silent')
+const get = async (accept?: string) => {
+  const answer = await fetch(`http://127.0.0.1:${http.port}/history`, {
+    headers: accept === undefined ? {} : { accept },
+  })
+  return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
+}
+const publish = (schema: unknown) => redis.set(HISTORY_SCHEMA_KEY, JSON.stringify(schema))
+
+beforeAll(async () => {
+  server = await startRedis()
+  redis = connectRedis(server.url, { log, name: 'test' })
+  const route = historyRoute({ redis, clock: { nowMs: () => nowMs } })
+  http = await serveHttp({ host: '127.0.0.1', port: 0, handler: createRouter([route]), log })
+})
+afterAll(async () => {
+  await http?.close()
+  redis?.disconnect()
+  await server?.stop()
+})
+
+describe('GET /history', () => {
+  test('before the database was ever seen: 503, and it may be asked again', async () => {
+    const { status, text } = await get()
+    expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'no_data', retryable: true }])
+    await publish({ tables: 'of another version' })
+    expect((await get()).status).toBe(503)
+  })
+  test('JSON: what the database said, the queries, how to come in', async () => {
+    await publish(SCHEMA)
+    const { status, text } = await get()
+    const { ok, tables, queries, access } = JSON.parse(text)
+    expect([status, ok, tables]).toEqual([200, true, SCHEMA.tables])
+    expect(queries).toEqual(EXAMPLE_QUERIES)
+    expect(access).toMatchObject({
+      user: 'analyst',
+      database: 'microdata',
+      bounds: { queriesPerHour: 1_000 },
+    })
+  })
+  test.each([
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/json', 'application/json'],
+    ['image/png', 'application/json'],
+    ['text/markdown', 'text/markdown; charset=utf-8'],
+    ['application/json;q=0.1, text/markdown', 'text/markdown; charset=utf-8'],
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/plain; charset=utf-8'],
+  ])('Accept %s: %s', async (accept, type) => {
+    expect((await get(accept)).type).toBe(type)
+  })
+  test('markdown: every table with its columns and retention, every query', async () => {
+    const { text } = await get('text/markdown')
+    expect(text).toContain(
+      '### gap_episodes\n\nTable. Every gap that ended. Kept 2 years. Rows are removed after 2 years.',
+    )
+    expect(text).toContain('| pair_id | `String` | a:market\\|b:market |')
+    expect(text).toContain('### gap_days_feeder\n\nMaterialized view. Fills gap_days.\n')
+    for (const { title, sql } of EXAMPLE_QUERIES) {
+      expect(text).toContain(`### ${title}\n`)
+      expect(text).toContain(sql)
+    }
+  })
+  test('held for a minute, then what is new; Redis away: what is held', async () => {
+    const first = (await get()).text
+    await publish({ ...SCHEMA, database: 'other' })
+    nowMs += 59_999
+    expect((await get()).text).toBe(first)
+    nowMs += 1
+    expect(JSON.parse((await get()).text).access.database).toBe('other')
+    await server.kill()
+    nowMs += 120_000
+    expect(JSON.parse((await get()).text).access.database).toBe('other')
+    await server.restart()
+  })
+})

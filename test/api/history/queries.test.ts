@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EXAMPLE_QUERIES } from '../../../api/history/queries.ts'
+import { instant } from '../../../engine/history/rows.ts'
+import { AHEAD_MS, at, cardIdOf, pairOf } from '../../engine/history/support.ts'
+import { type Story, tellStory } from './support.ts'
+
+let story: Story
+beforeAll(async () => {
+  story = await tellStory()
+})
+afterAll(() => story?.stop())
+
+type Row = Record<string, unknown>
+const GIVEN: Record<string, string> = { day: '2026-11-20', pair: pairOf('1') }
+
+/** As an analyst would send it. */
+async function asAnalyst(sql: string, params: Record<string, string> = {}): Promise<Row[]> {
+  const client = story.clickhouse.client({
+    ...{ username: 'analyst', password: story.clickhouse.analystPassword, database: 'microdata' },
+  })
+  const answer = await client.query({ query: sql, query_params: params, format: 'JSONEachRow' })
+  return answer.json<Row>()
+}
+async function asOwner(sql: string): Promise<Row[]> {
+  const client = story.clickhouse.client({ database: 'microdata' })
+  return (await client.query({ query: sql, format: 'JSONEachRow' })).json<Row>()
+}
+const day = (ms: number) => instant(ms).slice(0, 10)
+
+/** What each query has to find in the story. */
+const FOUND: Record<string, Row[]> = {
+  'widest-gaps': [
+    {
+      ...{ topic: 'Topic 1', category: 'Economics', opened_at: '2026-11-20 10:00:00.000', open_s: 1_800 },
+      ...{ peak_cents: 8, half_life_ms: 600_000, ever_executable: true, why_closed: 'narrowed' },
+    },
+    { topic: 'Topic 3', category: null, verdict: 'inverted', open_s: 60 },
+    { topic: 'Topic 1', open_s: 600, peak_cents: 3, half_life_ms: null, why_closed: 'unquoted' },
+  ],
+  'gap-lives': [
+    { category: 'Economics', gaps: 2, share_narrowed: 0.5, share_executable: 0.5, widest: 8 },
+    { category: '', gaps: 1, share_narrowed: 1, share_executable: 1, widest: 5, typical_life_s: 60 },
+  ],
+  'half-life-by-hour': [
+    { hour: 10, gaps: 1, halved: 1, median_half_life_s: 600 },
+    { hour: 14, gaps: 1, halved: 0 },
+    { hour: 15, gaps: 1, halved: 0 },
+  ],
+  'reopening-pairs': [
+    { pair_id: pairOf('1'), question: 'Topic 1', times: 2, mean_peak_cents: 5.5, mean_life_s: 1_200 },
+  ],
+  'best-edges': [
+    {
+      ...{ card_id: cardIdOf('1', at(10)), best_edge_cents: 5, best_at: '2026-11-20 10:05:00.000' },
+      ...{ action_then: 'buy_a_sell_b', flags_then: ['young_gap', 'settles_differently'] },
+    },
+  ],
+  'flags-and-persistence': [
+    { flag: 'settles_differently', gaps: 1, median_life_s: 1_800, share_narrowed: 1 },
+    { flag: 'young_gap', gaps: 1, median_life_s: 1_800, share_narrowed: 1 },
+  ],
+  'side-by-side': [
+    { hour: '2026-11-20 10:00:00', a_bps: 3950.5, b_bps: 4550, gap_cents: 6 },
+    { hour: '2026-11-20 11:00:00', a_bps: 4650, b_bps: 4600, gap_cents: 0.5 },
+  ],
+  'busiest-markets': [
+    { venue: 'a', market_id: 'A1', title: 'Will 1 happen?', range_cents: 6.995, changes: 4 },
+    { venue: 'b', market_id: 'KXB-1', title: 'Does 1 happen?', range_cents: 0.5, changes: 2 },
+    { venue: 'a', market_id: 'A2', range_cents: 0, changes: 1 },
+    { venue: 'b', market_id: 'KXB-2', range_cents: 0, changes: 1 },
+  ],
+  'track-record': [
+    {
+      ...{
+        mode: 'sandbox',
+        suggested_action: 'buy_a_sell_b',
+        verdict: 'identity',
+        sold: 2,
+        ended: 2,
+        narrowed: 2,
+      },
+      ...{ gap_when_sold_cents: 8, gap_when_closed_cents: 1 },
+    },
+    { suggested_action: 'unknown', verdict: 'unknown', sold: 1, ended: 0, narrowed: 0 },
+    { suggested_action: 'watch', verdict: 'inverted', sold: 1, ended: 0, gap_when_sold_cents: 3 },
+  ],
+  'venue-freshness': [
+    { venue: 'a', day: '2026-11-20', complete_sweeps: 3, failed: 0, longest_wait_s: 240 },
+    { venue: 'b', complete_sweeps: 1, failed: 1, longest_wait_s: 0, usual_problem: 'page_missing' },
+  ],
+}
+
+describe('the ten example queries, sent as the analyst, find what was told', () => {
+  test('there are ten, each with its own name, and each is tried', () => {
+    expect(EXAMPLE_QUERIES.map(({ name }) => name).sort()).toEqual(Object.keys(FOUND).sort())
+    expect(EXAMPLE_QUERIES).toHaveLength(10)
+  })
+  test.each(EXAMPLE_QUERIES.map((query) => [query.name, query] as const))('%s', async (name, query) => {
+    for (const param of Object.keys(query.params)) expect(GIVEN).toHaveProperty(param)
+    const params = Object.fromEntries(Object.keys(query.params).map((param) => [param, GIVEN[param]!]))
+    const rows = await asAnalyst(query.sql, params)
+    expect(rows).toMatchObject(FOUND[name]!)
+    expect(rows).toHaveLength(FOUND[name]!.length)
+  })
+  test.each(
+    EXAMPLE_QUERIES.filter(({ params }) => 'day' in params).map((query) => [query.name, query] as const),
+  )('%s: nothing happened on another day', async (_, { sql }) => {
+    expect(await asAnalyst(sql, { day: '2026-11-19' })).toEqual([])
+  })
+})
+
+describe('the track record: how a gap stood when its card was sold, and how it ended', () => {
+  test('each card of each sale, with the figures told last before it', async () => {
+    const rows = await asOwner('SELECT * FROM sold_cards ORDER BY sold_at, card_id')
+    const sold = (ms: number) => ({ sold_at: instant(ms + AHEAD_MS), mode: 'sandbox' })
+    const ended = {
+      ...{ verdict: 'identity', opened_at: '2026-11-20 10:00:00.000', closed_at: '2026-11-20 10:30:00.000' },
+      ...{ peak_cents: 8, gap_when_closed_cents: 1, half_life_ms: 600_000, ever_executable: true },
+      ...{ why_closed: 'narrowed', suggested_action: 'buy_a_sell_b' },
+    }
+    const unknown = { verdict: null, suggested_action: null, gap_when_sold_cents: null, closed_at: null }
+    const open = { closed_at: null, why_closed: null, peaked_after_sale: null, closed_after_ms: null }
+    expect(rows).toMatchObject([
+      {
+        ...{ ...sold(at(10, 2)), ...ended, sold_market_at: '2026-11-20 10:02:00.000' },
+        ...{
+          gap_when_sold_cents: 4,
+          edge_when_sold_cents: 2,
+          peaked_after_sale: true,
+          closed_after_ms: 1_680_000,
+        },
+      },
+      {
+        ...{ ...sold(at(10, 6)), ...ended, sold_market_at: '2026-11-20 10:06:00.000' },
+        ...{
+          gap_when_sold_cents: 8,
+          edge_when_sold_cents: 5,
+          peaked_after_sale: false,
+          closed_after_ms: 1_440_000,
+        },
+      },
+      { ...sold(at(10, 6)), card_id: 'a:A9|b:KXB-9@0', ...unknown },
+      {
+        ...{ ...sold(at(11, 5)), ...open, verdict: 'inverted', gap_when_sold_cents: 3 },
+        opened_at: '2026-11-20 11:00:00.000',
+      },
+    ])
+    expect(rows).toHaveLength(4)
+  })
+  test('counted by day, verdict and suggested action', async () => {
+    const rows = await asAnalyst("SELECT * FROM track_record WHERE verdict = 'identity'")
+    expect(rows).toMatchObject([
+      {
+        ...{ day: day(at(10, 2) + AHEAD_MS), sold: 2, cards: 1, ended: 2, narrowed: 2, ever_executable: 2 },
+        ...{ peaked_after_sale: 1, median_half_life_s: 600 },
+      },
+    ])
+    expect(rows).toHaveLength(1)
+  })
+  test('a sale of nothing with a card is a sale without cards, of before there were any, too', async () => {
+    expect(await asOwner('SELECT sku, card_ids FROM sales ORDER BY at DESC LIMIT 2')).toEqual([
+      { sku: 'SKU_BOT_FUEL', card_ids: [] },
+      { sku: 'SKU_PING', card_ids: [] },
+    ])
+  })
+})
+
+describe('bars of the mid', () => {
+  test('first, highest, lowest and last mid of an hour; crossed and one-sided quotes have none', async () => {
+    expect(
+      await asAnalyst("SELECT * FROM quote_bars WHERE venue = 'a' AND market_id = 'A1' ORDER BY hour"),
+    ).toMatchObject([
+      { open_bps: 4050, high_bps: 4250, low_bps: 3950.5, close_bps: 3950.5, volume_24h: 2_000, quotes: 3 },
+      { open_bps: 4650, high_bps: 4650, low_bps: 4650, close_bps: 4650, quotes: 1 },
+    ])
+  })
+  test('of what the feed told, by hour', async () => {
+    expect(await asAnalyst('SELECT * FROM feed_hours ORDER BY hour, topic, kind')).toEqual([
+      { hour: '2026-11-20 10:00:00', topic: 'edges', kind: 'opened', events: 1, trades: 1 },
+      { hour: '2026-11-20 10:00:00', topic: 'gaps', kind: 'changed', events: 1, trades: 1 },
+      { hour: '2026-11-20 10:00:00', topic: 'gaps', kind: 'closed', events: 1, trades: 1 },
+      { hour: '2026-11-20 10:00:00', topic: 'gaps', kind: 'opened', events: 1, trades: 1 },
+      { hour: '2026-11-20 11:00:00', topic: 'gaps', kind: 'opened', events: 1, trades: 0 },
+    ])
+  })
+})

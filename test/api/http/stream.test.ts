@@ -1,0 +1,173 @@
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { MAX_WAITING_BYTES, type Reply, type StreamSink } from '../../../api/http/exchange.ts'
+import { createRouter } from '../../../api/http/router.ts'
+import { type Server, serveHttp } from '../../../api/http/server.ts'
+import { quietLog } from '../../support/ledger.ts'
+import { until } from '../../support/process.ts'
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+async function serve(stream: (sink: StreamSink) => void): Promise<Server> {
+  const reply: Reply = { status: 200, headers: [['content-type', 'text/plain']], body: { stream } }
+  const server = await serveHttp({
+    host: '127.0.0.1',
+    port: 0,
+    handler: createRouter([{ method: 'GET', path: '/stream', handler: () => Promise.resolve(reply) }]),
+    log: quietLog,
+  })
+  ends.push(() => server.close())
+  return server
+}
+
+/** A reader that takes nothing before `read()`. */
+function slowReader(port: number): { socket: Socket; bytes(): number; read(): void; text(): string } {
+  const socket = connect(port, '127.0.0.1', () => socket.write('GET /stream HTTP/1.1\r\nhost: a\r\n\r\n'))
+  socket.pause()
+  socket.on('error', () => {})
+  ends.push(() => socket.destroy())
+  let bytes = 0
+  let tail = ''
+  return {
+    socket,
+    bytes: () => bytes,
+    text: () => tail,
+    read() {
+      socket.on('data', (data) => {
+        bytes += data.length
+        tail = (tail + data.toString('latin1')).slice(-100)
+      })
+      socket.resume()
+    },
+  }
+}
+
+const MEGABYTE = Buffer.alloc(1024 * 1024, 'x')
+
+describe('a streamed reply', () => {
+  test('chunks arrive when they are written, and the end ends it', async () => {
+    let open: StreamSink | null = null
+    const { port } = await serve((sink) => {
+      open = sink
+      sink.write('first,')
+    })
+    const answer = await fetch(`http://127.0.0.1:${port}/stream`)
+    expect(answer.headers.get('content-type')).toBe('text/plain')
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader.read()).value).toBe('first,')
+    open!.write(Buffer.from('sécond'))
+    expect((await reader.read()).value).toBe('sécond')
+    open!.end()
+    expect((await reader.read()).done).toBe(true)
+    expect(open!.write('late')).toBe(false)
+  })
+
+  test('error: a stream that throws ends, and the server lives', async () => {
+    const { port } = await serve((sink) => {
+      sink.write('half')
+      throw new Error('broken')
+    })
+    expect(await (await fetch(`http://127.0.0.1:${port}/stream`)).text()).toBe('half')
+    expect((await fetch(`http://127.0.0.1:${port}/stream`)).status).toBe(200)
+  })
+
+  test('HEAD has the head of the reply, and the stream is never started', async () => {
+    let started = 0
+    const { port } = await serve(() => {
+      started++
+    })
+    const answer = await fetch(`http://127.0.0.1:${port}/stream`, { method: 'HEAD' })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain'])
+    expect(await answer.text()).toBe('')
+    expect(started).toBe(0)
+  })
+
+  test('HTTP-05 a reader that goes away is told of once, and later writes are nothing', async () => {
+    let closed = 0
+    let open: StreamSink | null = null
+    const { port } = await serve((sink) => {
+      open = sink
+      sink.onClosed(() => closed++)
+      sink.write('hello')
+    })
+    const stop = new AbortController()
+    await fetch(`http://127.0.0.1:${port}/stream`, { signal: stop.signal })
+    stop.abort()
+    await until('closed', () => closed > 0)
+    expect(open!.write('late')).toBe(false)
+    open!.end()
+    expect([closed, open!.waiting()]).toEqual([1, 0])
+  })
+})
+
+describe('HTTP-18 a slow reader', () => {
+  test('makes write say false, waiting counts, and all arrives once he reads', async () => {
+    let open: StreamSink | null = null
+    let drained = 0
+    let written = 0
+    const { port } = await serve((sink) => {
+      open = sink
+      sink.onDrained(() => drained++)
+      while (written < 12 && sink.write(MEGABYTE)) written++
+      written++
+    })
+    const reader = slowReader(port)
+    await until('the stream has begun', () => open)
+    expect(written).toBeLessThan(13) //   the system's own buffers are smaller than that
+    expect(open!.waiting()).toBeGreaterThan(0)
+    expect(drained).toBe(0)
+    reader.read()
+    await until('drained', () => drained > 0)
+    expect(open!.waiting()).toBe(0)
+    open!.write('last')
+    open!.end()
+    await until('the end', () => reader.text().endsWith('last\r\n0\r\n\r\n'))
+    expect(reader.bytes()).toBeGreaterThan(written * MEGABYTE.length)
+  })
+
+  test('what waits when the stream ends still goes out', async () => {
+    const { port } = await serve((sink) => {
+      for (let at = 0; at < 12; at++) sink.write(MEGABYTE)
+      sink.end()
+    })
+    const reader = slowReader(port)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    reader.read()
+    await until('the end', () => reader.text().endsWith('0\r\n\r\n'))
+    expect(reader.bytes()).toBeGreaterThan(12 * MEGABYTE.length)
+  })
+
+  test('is cut off when more waits than the bound', async () => {
+    let closed = false
+    let most = 0
+    const { port } = await serve((sink) => {
+      sink.onClosed(() => {
+        closed = true
+      })
+      for (let at = 0; at < 40; at++) {
+        sink.write(MEGABYTE)
+        most = Math.max(most, sink.waiting())
+      }
+    })
+    slowReader(port)
+    await until('cut off', () => closed)
+    expect(most).toBeLessThanOrEqual(MAX_WAITING_BYTES + 64 * 1024)
+  })
+})
+
+test('the server closes: open streams are ended, and nothing hangs', async () => {
+  let closed = 0
+  const server = await serve((sink) => {
+    sink.onClosed(() => closed++)
+    sink.write('open')
+  })
+  const answers = await Promise.all([1, 2, 3].map(() => fetch(`http://127.0.0.1:${server.port}/stream`)))
+  const texts = answers.map((answer) => answer.text())
+  await server.close()
+  ends.pop()
+  expect(await Promise.all(texts)).toEqual(['open', 'open', 'open'])
+  expect(closed).toBe(3)
+})

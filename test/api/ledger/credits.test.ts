@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CreditHolder, createCreditLedger } from '../../../api/ledger/credits.ts'
+import { openLedger, someTerms } from '../../support/ledger.ts'
+import { startRedis } from '../../support/redis.ts'
+
+let server: Awaited<ReturnType<typeof startRedis>>
+let store: ReturnType<typeof openLedger>
+let credits: ReturnType<typeof createCreditLedger>
+beforeAll(async () => {
+  server = await startRedis({ appendfsync: 'always' })
+  store = openLedger(server.url)
+  credits = createCreditLedger(store.redis)
+})
+afterAll(async () => {
+  store.close()
+  await server.stop()
+})
+
+let seeds = 0
+const USD = 1_000_000n
+const fresh = (prefix: string) => `${prefix}${seeds++}`
+const someHolder = (): CreditHolder => ({ account: fresh('account'), auth: 'secret' })
+const funded = async (micro: bigint): Promise<CreditHolder> => {
+  const holder = someHolder()
+  await credits.deposit(fresh('lot'), micro, holder.account, holder.auth)
+  return holder
+}
+const spend = (holder: CreditHolder, micro: bigint, operation = fresh('credit:')) =>
+  credits.claim(operation, someTerms({ purchasePath: 'credit', amountMicroUsdc: micro }), holder)
+const balance = async (holder: CreditHolder) => (await credits.balance(holder))?.balanceMicro
+
+describe('3 store credit carries a balance', () => {
+  test('CRD-01 200 spends of 0.05 at once on 2.00: exactly 40 succeed, nothing is left', async () => {
+    const holder = await funded(2n * USD)
+    const outcomes = await Promise.all(Array.from({ length: 200 }, () => spend(holder, 50_000n)))
+    expect(outcomes.filter(({ outcome }) => outcome === 'won')).toHaveLength(40)
+    expect(outcomes.filter(({ outcome }) => outcome === 'short')).toHaveLength(160)
+    expect(await balance(holder)).toBe(0n)
+  })
+
+  test('CRD-02 the same spend again (lost reply) is one debit; for another request it is bound', async () => {
+    const holder = await funded(USD)
+    const operation = fresh('credit:')
+    expect((await spend(holder, 10_000n, operation)).outcome).toBe('won')
+    expect(await spend(holder, 10_000n, operation)).toEqual({ outcome: 'settled', balanceMicro: 990_000n })
+    const other = someTerms({ amountMicroUsdc: 10_000n, fingerprint: 'other' })
+    expect((await credits.claim(operation, other, holder)).outcome).toBe('bound')
+    expect(await balance(holder)).toBe(990_000n)
+  })
+
+  test.each([
+    [1_000_000n, 'won', 0n],
+    [1_000_001n, 'short', 1_000_000n],
+  ] as const)('of 1.00: %d micro-USDC is %s', async (micro, outcome, after) => {
+    const holder = await funded(USD)
+    expect((await spend(holder, micro)).outcome).toBe(outcome)
+    expect(await balance(holder)).toBe(after)
+  })
+
+  test('CRD-13 a thousand times 0.001 of 2.00 leaves exactly 1.00', async () => {
+    const holder = await funded(2n * USD)
+    await Promise.all(Array.from({ length: 1_000 }, () => spend(holder, 1_000n)))
+    expect(await balance(holder)).toBe(USD)
+  })
+})
+
+describe('5.4 the secret locks for ever', () => {
+  test('CRD-03 another secret spends nothing and learns nothing', async () => {
+    const holder = await funded(USD)
+    const thief = { ...holder, auth: 'guess' }
+    expect((await spend(thief, 1n)).outcome).toBe('refused')
+    expect(await credits.balance(thief)).toBeNull()
+    expect(await credits.hold(fresh('p'), 1n, thief, 1)).toBeNull()
+    expect(await balance(holder)).toBe(USD)
+  })
+
+  test('CRD-04 nobody spends first for a buyer who came without a secret: the claim code opens it', async () => {
+    const buyer = someHolder()
+    const lot = fresh('lot')
+    expect(await credits.deposit(lot, USD, buyer.account, null)).toEqual({ outcome: 'lot', lotMicro: USD })
+    expect((await spend({ ...buyer, auth: 'thief' }, 1n)).outcome).toBe('refused')
+    expect(await credits.openLot(fresh('guess'), buyer)).toBe('unknown')
+    expect(await credits.openLot(lot, buyer)).toBe('opened')
+    expect(await credits.openLot(lot, buyer)).toBe('opened')
+    expect(await balance(buyer)).toBe(USD)
+    expect(await credits.openLot(lot, someHolder())).toBe('unknown')
+  })
+
+  test('an account somebody else locked takes nothing of a buyer: his money stays under his claim code', async () => {
+    const name = fresh('account')
+    const squatter = { account: name, auth: 'squatter' }
+    await credits.deposit(fresh('lot'), 1n, name, squatter.auth)
+    const lot = fresh('lot')
+    expect((await credits.deposit(lot, USD, name, 'mine')).outcome).toBe('lot')
+    expect(await credits.openLot(lot, { account: name, auth: 'mine' })).toBe('mismatch')
+    const elsewhere = someHolder()
+    expect(await credits.openLot(lot, elsewhere)).toBe('opened')
+    expect([await balance(squatter), await balance(elsewhere)]).toEqual([1n, USD])
+  })
+
+  test('CRD-05 two first secrets at once: one locks, the other’s money is a lot', async () => {
+    const name = fresh('account')
+    const [one, two] = await Promise.all(
+      ['first', 'second'].map((auth) => credits.deposit(fresh('lot'), USD, name, auth)),
+    )
+    expect([one!.outcome, two!.outcome].sort()).toEqual(['deposited', 'lot'])
+  })
+
+  test('CRD-07 the same purchase booked again is booked once', async () => {
+    const holder = someHolder()
+    const lot = fresh('lot')
+    const first = await credits.deposit(lot, USD, holder.account, holder.auth)
+    await spend(holder, 400_000n)
+    expect(await credits.deposit(lot, USD, holder.account, holder.auth)).toEqual(first)
+    expect(await balance(holder)).toBe(600_000n)
+  })
+})
+
+describe('CRD-08, CRD-09 credit held for an open purchase', () => {
+  test('holds what is there, up to what is wanted; what is held cannot be spent', async () => {
+    const holder = await funded(USD)
+    const purchase = fresh('p')
+    expect(await credits.hold(purchase, 5n * USD, holder, 10)).toBe(USD)
+    expect(await credits.hold(purchase, 5n * USD, holder, 10)).toBe(USD)
+    expect((await spend(holder, 1n)).outcome).toBe('short')
+    expect(await credits.hold(fresh('p'), 1n, holder, 10)).toBe(0n)
+  })
+
+  test.each([
+    ['spent', 600_000n],
+    ['released', 1_000_000n],
+  ] as const)('ended as %s, once and for ever', async (end, after) => {
+    const holder = await funded(USD)
+    const purchase = fresh('p')
+    await credits.hold(purchase, 400_000n, holder, 10)
+    expect(await credits.endHold(purchase, holder.account, end)).toBe(end)
+    const other = end === 'spent' ? 'released' : 'spent'
+    expect(await credits.endHold(purchase, holder.account, other)).toBe(end)
+    expect(await credits.balance(holder)).toEqual({ balanceMicro: after, heldMicro: 0n, frozen: false })
+  })
+
+  test('holds whose time is over are listed; ended ones are not', async () => {
+    const holder = await funded(USD)
+    const [old, young, ended] = [fresh('p'), fresh('p'), fresh('p')]
+    await credits.hold(old, 1n, holder, 50)
+    await credits.hold(young, 1n, holder, 5_000)
+    await credits.hold(ended, 1n, holder, 40)
+    await credits.endHold(ended, holder.account, 'released')
+    const listed = (await credits.expiredHolds(100, 1_000)).map(({ purchase }) => purchase)
+    expect([listed.includes(old), listed.includes(young), listed.includes(ended)]).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+})
+
+test('I11 property: whatever is bought, spent, held and released, in any order and repeated: deposits − spent = balance, never below zero', async () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('deposit' as const), micro: fc.bigInt(1n, 5_000n), id: fc.nat(3) }),
+    fc.record({ kind: fc.constant('spend' as const), micro: fc.bigInt(1n, 4_000n), id: fc.nat(5) }),
+    fc.record({ kind: fc.constant('hold' as const), micro: fc.bigInt(1n, 4_000n), id: fc.nat(5) }),
+    fc.record({ kind: fc.constant('end' as const), spent: fc.boolean(), id: fc.nat(5) }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const holder = someHolder()
+      const run = fresh('run')
+      const [deposits, spends, holds] = [
+        new Map<number, bigint>(),
+        new Map<number, bigint>(),
+        new Map<number, bigint>(),
+      ]
+      let committed = 0n
+      const ended = new Set<number>()
+      for (const each of steps) {
+        if (each.kind === 'deposit') {
+          await credits.deposit(`${run}-${each.id}`, each.micro, holder.account, holder.auth)
+          if (!deposits.has(each.id)) deposits.set(each.id, each.micro)
+        } else if (each.kind === 'spend') {
+          const { outcome } = await spend(holder, each.micro, `credit:${run}-${each.id}`)
+          if (outcome === 'won') spends.set(each.id, each.micro)
+        } else if (each.kind === 'hold') {
+          const held = await credits.hold(`${run}-${each.id}`, each.micro, holder, 1_000)
+          if (held !== null && held > 0n && !holds.has(each.id)) holds.set(each.id, held)
+        } else {
+          const end = await credits.endHold(
+            `${run}-${each.id}`,
+            holder.account,
+            each.spent ? 'spent' : 'released',
+          )
+          if (end === 'spent' && !ended.has(each.id)) committed += holds.get(each.id) ?? 0n
+          if (end !== 'none') ended.add(each.id)
+        }
+        const now = await credits.balance(holder)
+        if (now === null) continue
+        const sum = (values: Iterable<bigint>) => [...values].reduce((total, value) => total + value, 0n)
+        expect(now.balanceMicro).toBe(sum(deposits.values()) - sum(spends.values()) - committed)
+        const open = [...holds].filter(([id]) => !ended.has(id)).map(([, micro]) => micro)
+        expect(now.heldMicro).toBe(sum(open))
+        expect(now.balanceMicro >= now.heldMicro && now.heldMicro >= 0n).toBe(true)
+      }
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Sample } from '../../../api/free/samples.ts'
+import { GOODS } from '../../../api/goods/index.ts'
+import { liveGaps } from '../../../api/live/gaps.ts'
+import { LiveBoard, type LiveGap, type LiveMover } from '../../../api/live/liveBoard.ts'
+import { liveMovers, MOVERS_PER_WINDOW } from '../../../api/live/movers.ts'
+import { LOOK_ALIKES_SHOWN, REASONS_MAX, SAMPLE_DELAY_MS, shownSample } from '../../../api/live/sections.ts'
+import { type LiveInput, showLive } from '../../../api/live/showLive.ts'
+import type { Snapshot } from '../../../engine/contract/snapshot.ts'
+import { someCard, someGap, someLeg, someMover } from '../../support/boards.ts'
+import { cardsBody, gapsBody, MAX_AGE, moversBody, NOW, portsOver } from '../goods/support.ts'
+import { lookAlike, refusalsBody } from './world.ts'
+
+const show = (
+  bodies: Parameters<typeof portsOver>[0],
+  change: Partial<Snapshot> = {},
+  more: Partial<LiveInput> = {},
+) =>
+  showLive({
+    ports: portsOver(bodies, change),
+    mode: 'sandbox',
+    speed: 1,
+    sold: GOODS,
+    gapSamples: [],
+    moverSamples: [],
+    ticker: new Map(),
+    ...more,
+  })
+const sample = <Row>(takenMs: number, rows: Row[]): Sample<Row> => ({ takenMs, asOf: { a: '', b: '' }, rows })
+
+describe('age of each venue, and whether is sold', () => {
+  test.each([
+    [{ a: NOW, b: NOW - MAX_AGE }, true, true], //        at the limit is still fresh
+    [{ a: NOW, b: NOW - MAX_AGE - 1 }, true, false],
+    [{ a: NOW - MAX_AGE - 1, b: NOW }, false, true],
+    [{ a: NOW + 5_000, b: NOW }, true, true], //          a venue's clock ahead of ours is no negative age
+    [{ a: null, b: NOW }, false, true],
+  ])('%j', (asOfMs, a, b) => {
+    const { venues, selling, clock } = show({ gaps: gapsBody([someGap()]) }, { asOfMs })
+    expect([venues.a.fresh, venues.b.fresh]).toEqual([a, b])
+    expect(selling.open).toBe(a && b)
+    expect(clock.ageMs.a).toBe(asOfMs.a === null ? null : Math.max(0, NOW - asOfMs.a))
+  })
+
+  test('the refusal is the one a buyer gets', () => {
+    expect(show({}).selling.code).toBe('no_data')
+    expect(show({ gaps: gapsBody([]) }, { asOfMs: { a: 1, b: NOW } }).selling.code).toBe('stale_data')
+  })
+})
+
+describe('what there is, and what is refused and why', () => {
+  const board = show({
+    gaps: { ...gapsBody([someGap()]), pairs: 7, refused: { limit: 2, name: 5, odd_one: 1 } },
+    gapCards: { ...cardsBody([someCard(), someCard({ life: null })]), unqualified: { stale: 3 } },
+    refusals: refusalsBody([lookAlike('<b>', 'javascript:alert(1)', ['limit', 'source'])]),
+  })
+
+  test('counts', () => {
+    expect(board.counts).toEqual({ pairs: 7, quoted: 1, openGaps: 1, cards: 2, refused: 8 })
+  })
+
+  test('most frequent reason first, in plain words', () => {
+    expect(board.refused.pairs).toEqual([
+      { code: 'name', words: 'A name on one side is missing on the other', count: 5 },
+      { code: 'limit', words: 'Another deadline', count: 2 },
+      { code: 'odd_one', words: 'odd one', count: 1 },
+    ])
+    expect(board.refused.cards).toEqual([{ code: 'stale', words: 'Data of one venue is too old', count: 3 }])
+  })
+
+  test('look-alikes: titles as data, no link that is not https', () => {
+    expect(board.refused.lookAlikes).toEqual([
+      {
+        a: { title: '<b>', url: null },
+        b: { title: '<b> (another)', url: null },
+        why: ['Another deadline', 'Another station, index or feed decides'],
+      },
+    ])
+  })
+
+  test('every list is bounded; reasons beyond are one line with their sum', () => {
+    const refused = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`r${at}`, 1]))
+    const many = show({
+      gaps: { ...gapsBody([]), refused },
+      refusals: refusalsBody(Array.from({ length: 50 }, () => lookAlike('x'))),
+    })
+    expect(many.refused.pairs).toHaveLength(REASONS_MAX + 1)
+    expect(many.refused.pairs.at(-1)!.count).toBe(30 - REASONS_MAX)
+    expect(many.refused.lookAlikes).toHaveLength(LOOK_ALIKES_SHOWN)
+    expect(
+      liveMovers(moversBody({ day: Array.from({ length: 50 }, () => someMover()) }) as never),
+    ).toHaveLength(MOVERS_PER_WINDOW)
+  })
+})
+
+describe('which sample is shown', () => {
+  const at = (...ages: number[]) =>
+    shownSample(
+      ages.map((age) => sample(NOW - age, [])),
+      NOW,
+    )?.takenMs
+  test.each([
+    [[0, SAMPLE_DELAY_MS - 1, SAMPLE_DELAY_MS], SAMPLE_DELAY_MS], //  the newest that is old enough
+    [[0, SAMPLE_DELAY_MS, 2 * SAMPLE_DELAY_MS], SAMPLE_DELAY_MS],
+    [[0, SAMPLE_DELAY_MS - 1], SAMPLE_DELAY_MS - 1], //               just begun: the first, until it is old enough
+  ])('ages %j: %d', (ages, shown) => expect(at(...ages)).toBe(NOW - shown))
+  test('none, none', () => expect(at()).toBeUndefined())
+})
+
+describe('movers: direction and band', () => {
+  test('up, down, and none that stands still', () => {
+    const day = [
+      someMover({ changeCents: 12.34, topic: 'up' }),
+      someMover({ changeCents: -5, topic: 'down' }),
+      someMover({ changeCents: 0, topic: 'still' }),
+    ]
+    expect(liveMovers(moversBody({ day }) as never)).toEqual([
+      { window: 'day', venue: 'a', topic: 'up', direction: 'up', band: '10 to 15 cents' },
+      { window: 'day', venue: 'a', topic: 'down', direction: 'down', band: '5 to 10 cents' },
+    ])
+  })
+})
+
+describe('VEN-17, I20 nothing free equals anything paid', () => {
+  /** Every number and every decimal in the free part of a board. */
+  const figures = (board: LiveBoard): number[] => {
+    const { gaps, movers, ticker } = board
+    const texts = JSON.stringify([gaps.rows, movers.rows, ticker.events.map(({ at: _, ...event }) => event)])
+    return (texts.match(/-?\d+(\.\d+)?(?! to |\d| cents)/g) ?? []).map(Number)
+  }
+
+  test('rows carry bands in words and no figure, whatever the prices are', () => {
+    const cents = fc.integer({ min: -9_900, max: 9_900 }).map((hundredths) => hundredths / 100)
+    const bps = fc.integer({ min: 1, max: 9_999 })
+    fc.assert(
+      fc.property(cents, bps, bps, fc.boolean(), (change, a, b, inverted) => {
+        const row = someGap({
+          topic: 'T',
+          gapCents: Math.abs(change),
+          verdict: inverted ? 'inverted' : 'identity',
+          a: someLeg({ midBps: a }),
+          b: someLeg({ midBps: b }),
+        })
+        const mover = someMover({ topic: 'T', changeCents: change })
+        const gapSamples: Sample<LiveGap>[] = [sample(NOW, liveGaps({ rows: [row] }))]
+        const moverSamples: Sample<LiveMover>[] = [
+          sample(NOW, liveMovers(moversBody({ day: [mover] }) as never)),
+        ]
+        const board = LiveBoard.parse(
+          show(
+            { gaps: gapsBody([row]), gapCards: cardsBody([someCard()]) },
+            {},
+            { gapSamples, moverSamples },
+          ),
+        )
+        expect(figures(board)).toEqual([])
+        const ids = [row.pairId, row.a.marketId, row.b.marketId, row.a.url]
+        expect(ids.filter((id) => id !== 'M1' && JSON.stringify(board).includes(id))).toEqual([])
+        expect(board.gaps.rows[0]!.opposite).toBe(inverted)
+      }),
+    )
+  })
+})

@@ -1,0 +1,87 @@
+import { readMachine } from './support/machine.ts'
+import { COUNTED, readCycles } from './universe/cycles.ts'
+import { watchFreshness } from './universe/freshness.ts'
+import { startTree } from './universe/tree.ts'
+
+/**
+ * npm run bench:universe -- [--size 100000] [--cycles 5] [--every 10000] [--json]
+ * The whole service over generated venues of `size` markets each: CPU of a cold and of steady cycles, memory, and how
+ * long a venue's page takes until it is visible where the api answers. Ends everything it started.
+ */
+
+/** Design section 6, for 100,000 markets on each venue. */
+const TARGETS = { coldCpuS: 10, steadyCpuS: 1, rssGiB: 1.5, freshP99Ms: 250 } as const
+
+const size = numberAfter('--size', 100_000)
+const cycles = numberAfter('--cycles', 5)
+const everyMs = numberAfter('--every', 10_000)
+const json = process.argv.includes('--json')
+
+const tree = await startTree({ size, everyMs })
+try {
+  await tree.complete()
+  const cold = tree.usage()
+  const coldCycles = await readCycles(tree)
+  const fresh = watchFreshness(tree.redisUrl)
+  const began = await readCycles(tree)
+  const before = tree.usage()
+  const after = await tree.later(async () => (await readCycles(tree)).sweeps - began.sweeps >= 2 * cycles)
+  const ended = await readCycles(tree)
+  const freshness = await fresh.stop()
+  const turns = (ended.sweeps - began.sweeps) / 2
+  const cpu = (from: typeof cold | null, to: typeof cold, share: number) =>
+    Object.fromEntries(
+      to.map(({ role, cpuMs }) => [role, round((cpuMs - cpuOf(from, role)) / 1_000 / share)]),
+    )
+  const report = {
+    machine: readMachine(),
+    ...{ size, everyMs },
+    cold: {
+      cpuS: cpu(null, cold, 1),
+      countedCpuS: sum(cpu(null, cold, 1)),
+      sweeps: coldCycles.sweeps,
+      changes: coldCycles.changes,
+    },
+    steady: {
+      ...{ cycles: turns, changesPerCycle: Math.round((ended.changes - began.changes) / turns) },
+      cpuS: cpu(before, after, turns),
+      countedCpuS: sum(cpu(before, after, turns)),
+    },
+    rssMiB: Object.fromEntries(after.map(({ role, rssMiB }) => [role, rssMiB])),
+    peakMiB: Object.fromEntries(after.map(({ role, peakMiB }) => [role, peakMiB])),
+    rssGiBOfThree: round(
+      after
+        .filter(({ role }) => /^(ingest|engine|api)$/.test(role))
+        .reduce((all, { rssMiB }) => all + rssMiB, 0) / 1_024,
+    ),
+    freshnessMs: freshness,
+    targets: TARGETS,
+  }
+  process.stdout.write(`${JSON.stringify(report, null, json ? 0 : 2)}\n`)
+} finally {
+  await tree.stop()
+}
+
+type Usage = ReturnType<typeof tree.usage>
+
+function cpuOf(usage: Usage | null, role: string): number {
+  return usage?.find((entry) => entry.role === role)?.cpuMs ?? 0
+}
+
+/** Poll, map, archive, pair, publish: without the venues we stand in for, the chain and the watching. */
+function sum(cpuS: Record<string, number>): number {
+  return round(
+    Object.entries(cpuS).reduce((all, [role, seconds]) => all + (COUNTED.has(role) ? seconds : 0), 0),
+  )
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}
+
+function numberAfter(flag: string, fallback: number): number {
+  const at = process.argv.indexOf(flag)
+  const value = at === -1 ? fallback : Number(process.argv[at + 1])
+  if (!Number.isInteger(value) || value < 1) throw new Error(`${flag}: a whole number above 0`)
+  return value
+}

@@ -1,0 +1,41 @@
+import { followBoards } from '../../../api/latest.ts'
+import { createLog } from '../../../ops/log.ts'
+import { connectRedis } from '../../../ops/redis.ts'
+import { percentile } from '../support/statistics.ts'
+
+/** As many quotes are counted, and no more. */
+const MOST = 1_000_000
+
+/**
+ * How old a changed quote is when an api process holds it: from the arrival of the venue's page at ingest. Follows the
+ * boards with the api's own follower, so it costs what one more api process would.
+ */
+export function watchFreshness(redisUrl: string) {
+  const log = createLog('bench', 'error')
+  const lags: number[] = []
+  const seen = new Map<string, number>()
+  const { boards, stop } = followBoards({
+    reader: connectRedis(redisUrl, { log, name: 'bench', blocking: true }),
+    log,
+    onSnapshot(name) {
+      if (name !== 'gaps') return
+      const nowMs = Date.now()
+      for (const { a, b } of boards.gaps!.snapshot.body.rows)
+        for (const [venue, { marketId, seenMs }] of Object.entries({ a, b })) {
+          const key = `${venue}${marketId}`
+          const known = seen.get(key)
+          seen.set(key, seenMs)
+          if (known !== undefined && known < seenMs && lags.length < MOST) lags.push(nowMs - seenMs)
+        }
+    },
+  })
+  return {
+    async stop() {
+      await stop()
+      const sorted = Float64Array.from(lags).sort()
+      return sorted.length === 0
+        ? null
+        : { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), quotes: sorted.length }
+    },
+  }
+}

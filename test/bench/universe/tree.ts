@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { MINUTE, SECOND } from '../../../ops/units.ts'
+import { runMain, sleep, until } from '../../support/process.ts'
+import { cpuMsOf } from '../support/machine.ts'
+import { readFigures } from './cycles.ts'
+
+const Sandbox = z.looseObject({
+  operator: z.record(z.string(), z.url()),
+  redis: z.looseObject({ pipeline: z.string() }),
+})
+
+/** What one process of the tree has used. */
+export type Usage = { role: string; pid: number; cpuMs: number; rssMiB: number; peakMiB: number }
+
+export type Tree = Awaited<ReturnType<typeof startTree>>
+
+const READY_MS = 15 * MINUTE
+const LOOK_MS = 1 * SECOND
+
+/** The service as `./ops/start` runs it, one api process, on a folder of its own. */
+export async function startTree({ size, everyMs }: { size: number; everyMs: number }) {
+  const dir = await mkdtemp(join(tmpdir(), 'microdata-universe-'))
+  const supervisor = runMain('ops/supervise/main.ts', {
+    env: {
+      ...{ DATA_DIR: dir, VENUES_SIZE: String(size), POLL_EVERY_MS: String(everyMs), API_PROCESSES: '1' },
+      ...{ PORT: '0', OPERATOR_PORT: '0' },
+      ...{ START_TIMEOUT_MS: String(READY_MS), MARKET_MAX_AGE_MS: String(10 * MINUTE) },
+      ...{ VENUE_TIMEOUT_MS: String(MINUTE), LOG_LEVEL: 'warn' },
+    },
+  })
+  const stop = async () => {
+    await supervisor.stop(60 * SECOND)
+    await rm(dir, { recursive: true, force: true })
+  }
+  try {
+    await supervisor.says(/ready http/, READY_MS)
+    const file = Sandbox.parse(JSON.parse(await readFile(join(dir, 'sandbox.json'), 'utf8')))
+    const usage = () => usageOf(supervisor.pid)
+    const later = async (isEnough: () => Promise<boolean>): Promise<Usage[]> => {
+      const endMs = Date.now() + READY_MS
+      for (;;) {
+        if (await isEnough()) return usage()
+        if (Date.now() > endMs) throw new Error(`not done within ${READY_MS} ms`)
+        await sleep(LOOK_MS)
+      }
+    }
+    return {
+      operator: file.operator,
+      redisUrl: file.redis.pipeline,
+      usage,
+      later,
+      stop,
+      /** Waits until the engine knows every market that ingest read, and all of it is archived. */
+      complete: () =>
+        until(
+          'every market is paired and archived',
+          async () => {
+            const [ingest, engine] = await Promise.all([
+              readFigures(file.operator.ingest!),
+              readFigures(file.operator.engine!),
+            ])
+            const read = ingest.sum('ingest_markets')
+            return (
+              read > 0 &&
+              engine.sum('engine_markets') >= 0.99 * read &&
+              ingest.sum('ingest_archive_backlog_batches') < 50
+            )
+          },
+          READY_MS,
+        ),
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Every process under `root`, by what it runs. */
+function usageOf(root: number): Usage[] {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc')) {
+    const parent = /^\d+$/.test(name) ? parentOf(Number(name)) : null
+    if (parent !== null) parents.set(Number(name), parent)
+  }
+  return [...parents.keys()]
+    .filter((pid) => pid !== root && isUnder(pid, root, parents))
+    .map((pid) => ({ role: roleOf(pid), pid, cpuMs: cpuMsOf(pid) ?? 0, ...memoryOf(pid) }))
+    .sort((x, y) => (x.role < y.role ? -1 : 1))
+}
+
+function parentOf(pid: number): number | null {
+  const stat = read(`/proc/${pid}/stat`)
+  return stat === '' ? null : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+}
+
+function isUnder(pid: number, root: number, parents: ReadonlyMap<number, number>): boolean {
+  for (let at = parents.get(pid); at !== undefined && at > 1; at = parents.get(at))
+    if (at === root) return true
+  return false
+}
+
+/** `ingest`, `engine`, `api`, `venues`, `clickhouse`, `redis`, `ledger`: from the command line. */
+function roleOf(pid: number): string {
+  const words = read(`/proc/${pid}/cmdline`).split('\0')
+  const main = words.find((word) => word.endsWith('/main.ts') || word.endsWith('Main.ts'))
+  if (main !== undefined) return main.replace(/^.*\/(api\/worker|[^/]+)\/([^/]+)\.ts$/, '$1')
+  const command = words.join(' ')
+  if (/redis-server/.test(command)) return /ledger/.test(command) ? 'ledger' : 'redis'
+  return words[0]?.replace(/^.*\//, '').split(' ')[0] ?? 'unknown'
+}
+
+function memoryOf(pid: number): { rssMiB: number; peakMiB: number } {
+  const status = read(`/proc/${pid}/status`)
+  const mib = (field: string) =>
+    Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_024)
+  return { rssMiB: mib('VmRSS'), peakMiB: mib('VmHWM') }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return '' //  it has ended
+  }
+}

@@ -1,0 +1,152 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { gapsBody, moversBody } from '../api/goods/support.ts'
+import { type LiveWorld, lookAlike, MAX_AGE, MINUTE, refusalsBody, startLive } from '../api/live/world.ts'
+import { someGap, someMover } from '../support/boards.ts'
+import { contrasts, noBrowser, startBrowser, type Watched, watchedPage } from '../support/browser.ts'
+import { until } from '../support/process.ts'
+
+const HOSTILE = [
+  '<script>document.title="owned"</script>',
+  '"><img src="https://evil.example/x.png" onerror="document.title=\'owned\'">',
+  '\u202ereversed\u202c',
+  `${'unbreakable'.repeat(45)}`,
+  'مرحبا بالعالم',
+]
+const SOON = { timeout: 10_000 }
+const PHONE = { viewport: { width: 360, height: 780 } }
+
+describe.skipIf(noBrowser !== null)(`the live board in Chromium ${noBrowser ?? ''}`, () => {
+  let world: LiveWorld
+  let browser: Browser
+  let open: Watched[] = []
+  beforeAll(async () => {
+    world = await startLive({
+      gaps: gapsBody([...HOSTILE.map((topic) => someGap({ topic })), someGap({ verdict: 'inverted' })]),
+      movers: moversBody({ hour: HOSTILE.map((topic) => someMover({ topic })), day: [someMover()] }),
+      refusals: refusalsBody(HOSTILE.map((title) => lookAlike(title))),
+    })
+    await world.tell({ atMs: world.clock.nowMs - 10 * MINUTE })
+    await until('everything is shown', async () => {
+      const { movers, ticker } = await world.live()
+      return movers.rows.length > 0 && ticker.events.length > 0
+    })
+    browser = await startBrowser()
+  })
+  afterEach(async () => {
+    for (const { page } of open) await page.close()
+    open = []
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await world?.stop()
+  })
+
+  const visit = async (options: Parameters<typeof watchedPage>[1] = {}) => {
+    const watched = await watchedPage(browser, options)
+    open.push(watched)
+    await watched.page.goto(world.base)
+    return watched
+  }
+  const live = async (options: Parameters<typeof watchedPage>[1] = {}) => {
+    const watched = await visit(options)
+    const { page } = watched
+    await expect.poll(() => page.textContent('#connection'), SOON).toBe('Live')
+    return watched
+  }
+
+  test('is whole without a script', async () => {
+    const { page } = await visit({ javaScriptEnabled: false })
+    for (const id of ['venues', 'figures', 'gaps', 'movers', 'refused', 'ticker', 'goods'])
+      expect([id, (await page.textContent(`#${id}`))!.trim().length > 20]).toEqual([id, true])
+    expect(await page.locator('#gaps tbody tr').count()).toBe(HOSTILE.length + 1)
+    expect(await page.textContent('#connection')).toContain('reload for newer')
+  })
+
+  test('with it, shows the same, asks nobody else and complains of nothing', async () => {
+    const { page, requests, complaints } = await live()
+    const served = await visit({ javaScriptEnabled: false })
+    for (const id of ['gaps', 'movers', 'refused', 'ticker', 'goods', 'figures'])
+      expect(await page.locator(`#${id}`).innerHTML()).toBe(await served.page.locator(`#${id}`).innerHTML())
+    expect(requests.filter((url) => !url.startsWith(`${world.base}/`))).toEqual([])
+    expect(requests).toContain(`${world.base}/live`)
+    expect(complaints).toEqual([])
+  })
+
+  test('changes when a board does, without being asked for again', async () => {
+    const { page, requests } = await live()
+    const loads = () => requests.filter((url) => url === `${world.base}/`).length
+    world.hold('gaps', { ...gapsBody([someGap()]), pairs: 4_321, refused: { doubleheader: 1_234 } })
+    await expect.poll(() => page.textContent('#figures'), SOON).toContain('4,321')
+    expect(await page.textContent('#refused')).toContain('Two games that day and nothing tells which')
+    expect(loads()).toBe(1)
+  })
+
+  test('ages tick, and a venue that stops is shown as stale and not sold', async () => {
+    const { page } = await live()
+    const venue = (name: string) => page.textContent(`[data-venue=${name}]`)
+    const age = () => page.textContent('[data-venue=a] .age')
+    await expect.poll(age, SOON).toMatch(/^[1-9]\d* s$/) //  the market clock of this test stands still; the page's does not
+    world.clock.nowMs += MAX_AGE + 1
+    world.hold('gaps', gapsBody([someGap()]), {
+      asOfMs: { a: world.clock.nowMs, b: world.clock.nowMs - MAX_AGE - 1 },
+    })
+    await expect.poll(() => venue('b'), SOON).toContain('stale: not sold')
+    expect(await venue('a')).toContain('fresh')
+    expect(await page.textContent('#selling')).toContain('stale_data')
+    world.hold('gaps', gapsBody([someGap()]))
+    await expect.poll(() => venue('b'), SOON).toContain('fresh')
+  })
+
+  test('says that the connection is lost and how old what it shows is, and comes back by itself', async () => {
+    const { page } = await live()
+    const connection = () => page.textContent('#connection')
+    await world.close()
+    await expect.poll(connection, SOON).toMatch(/^Connection lost, showing data of \d\d:\d\d:\d\d UTC\./)
+    expect(await page.locator('#gaps tbody tr').count()).toBeGreaterThan(0)
+    world.hold('gaps', { ...gapsBody([someGap()]), pairs: 777 })
+    await world.open()
+    await expect.poll(connection, { timeout: 20_000 }).toBe('Live')
+    await expect.poll(() => page.textContent('#figures'), SOON).toContain('777')
+  })
+
+  test.each([
+    ['phone, light', { ...PHONE, colorScheme: 'light' as const }],
+    ['phone, dark', { ...PHONE, colorScheme: 'dark' as const }],
+    ['desktop, light', { colorScheme: 'light' as const }],
+    ['desktop, dark', { colorScheme: 'dark' as const }],
+  ])('%s: nothing to scroll sideways, every text with a contrast of 4.5', async (_, options) => {
+    const { page } = await live(options)
+    const [wide, screen] = await page.evaluate<[number, number]>(
+      '[document.documentElement.scrollWidth, innerWidth]',
+    )
+    expect(wide).toBeLessThanOrEqual(screen)
+    const found = await contrasts(page)
+    expect(found.length).toBeGreaterThan(50)
+    expect(found.filter(({ ratio }) => ratio < 4.5)).toEqual([])
+    const scale = (await page.locator('#gaps .scale').first().boundingBox())!.width
+    expect(scale > wide / 2).toBe('viewport' in options) //  a phone has rows of blocks, not columns
+    const ground = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+    expect(Number(/\d+/.exec(ground)![0]) < 128).toBe(options.colorScheme === 'dark')
+  })
+
+  test('VEN-13 hostile titles are text, once served and once drawn by the script', async () => {
+    const { page, requests } = await live(PHONE)
+    expect(await page.title()).toContain('Live board')
+    expect(await page.locator('#movers img, #movers script, #refused img, #refused script').count()).toBe(0)
+    expect(await page.textContent('#movers')).toContain('<script>document.title="owned"</script>')
+    expect(requests.filter((url) => url.includes('evil'))).toEqual([])
+    expect(await page.textContent('#movers')).not.toContain('\u202e')
+  })
+
+  test('the keyboard comes past the navigation, and one sees where it is', async () => {
+    const { page } = await live()
+    await page.keyboard.press('Tab')
+    const focused = () =>
+      page.evaluate<string>('document.activeElement.className || document.activeElement.id')
+    expect(await focused()).toBe('skip')
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
+    await page.keyboard.press('Enter')
+    expect(await focused()).toBe('main')
+  })
+})

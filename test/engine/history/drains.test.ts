@@ -1,0 +1,236 @@
+import { createServer, type Server } from 'node:net'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { EPISODE_STREAM } from '../../../engine/contract/episodes.ts'
+import { FEED_STREAM } from '../../../engine/contract/feed.ts'
+import { drainHistory } from '../../../engine/history/drains.ts'
+import { keepHistory } from '../../../engine/history/keepHistory.ts'
+import { loadConfig } from '../../../ops/config.ts'
+import { drainKey } from '../../../ops/drainBlock.ts'
+import type { Drain } from '../../../ops/drainStream.ts'
+import { createLog } from '../../../ops/log.ts'
+import { createMetrics, type Metrics } from '../../../ops/metrics.ts'
+import { migrate } from '../../../ops/migrate.ts'
+import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
+import { sleep, until } from '../../support/process.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { at, end, episode, feedEvent, historyDrained, tell } from './support.ts'
+
+let server: TestRedis
+let redis: Redis
+let clickhouse: TestClickhouse
+let client: ClickHouseClient
+let database: string
+let metrics: Metrics
+const drains: Drain[] = []
+const log = createLog('test', 'silent')
+
+beforeAll(async () => {
+  server = await startRedis()
+  redis = new Redis(server.url.slice('unix:'.length))
+  redis.on('error', () => {}) //  it ends before the last drain notices
+  clickhouse = await startClickhouse()
+})
+afterAll(async () => {
+  redis?.disconnect()
+  await server?.stop()
+  await clickhouse?.stop()
+})
+beforeEach(async () => {
+  await redis.flushall()
+  ;({ name: database, client } = await clickhouse.database())
+  await migrated()
+})
+afterEach(async () => {
+  for (const drain of drains.splice(0)) await drain.stop()
+})
+
+const migrated = () =>
+  migrate({
+    clickhouseUrl: clickhouse.url,
+    clickhouseUser: 'default',
+    clickhousePassword: '',
+    clickhouseDatabase: database,
+  })
+const start = (options: Partial<Parameters<typeof drainHistory>[0]> = {}) => {
+  metrics = createMetrics('test')
+  const drain = drainHistory({ redis, clickhouse: client, metrics, log, flushMs: 10, ...options })
+  drains.push(drain)
+  return drain
+}
+const rows = async <Row>(query: string): Promise<Row[]> =>
+  (await client.query({ query, format: 'JSONEachRow' })).json<Row>()
+const figure = async (query: string) =>
+  Number(Object.values((await rows<Record<string, unknown>>(query))[0] ?? {})[0])
+const counted = async (name: string) =>
+  (await metrics.registry.getMetricsAsJSON()).find((metric) => metric.name === name)?.values ?? []
+
+let minute = 0
+/** Each gap is told opened and closed once, and ends once. */
+async function gaps(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    const openedMs = at(0, minute++)
+    const id = String(n)
+    await tell(redis, feedEvent('opened', { id, openedMs, atMs: openedMs }))
+    await tell(redis, feedEvent('closed', { id, openedMs, atMs: openedMs + 1 }))
+    await end(redis, episode(id, openedMs, openedMs + 1))
+  }
+}
+beforeEach(() => {
+  minute = 0
+})
+/** In the tables and in all that is counted from them: each gap once. */
+async function exact(count: number): Promise<void> {
+  await historyDrained(redis)
+  expect(await figure('SELECT count() FROM gap_episodes')).toBe(count)
+  expect(await figure('SELECT uniqExact(episode_id) FROM gap_episodes')).toBe(count)
+  expect(await figure('SELECT count() FROM feed_events')).toBe(2 * count)
+  expect(await figure('SELECT uniqExact(event_id) FROM feed_events')).toBe(2 * count)
+  expect(await figure('SELECT sum(episodes) FROM gap_days')).toBe(count)
+  expect(await figure('SELECT sum(events) FROM feed_hours')).toBe(2 * count)
+}
+
+describe('each gap and each event is in history exactly once', () => {
+  test('with one engine, whatever was there before it started', async () => {
+    await gaps(20)
+    start()
+    await historyDrained(redis)
+    await gaps(7)
+    await exact(27)
+  })
+  test('with two engines side by side', async () => {
+    const other = redis.duplicate()
+    start()
+    start({ redis: other })
+    for (let round = 0; round < 8; round++) {
+      await gaps(9)
+      await sleep(10)
+    }
+    await exact(72)
+    for (const drain of drains.splice(0)) await drain.stop()
+    other.disconnect()
+  })
+  test('DATA-14: a block that was inserted but not recorded as such is repeated with no effect', async () => {
+    await gaps(10)
+    const first = start()
+    await exact(10)
+    await first.stop()
+    for (const [name, stream] of [
+      ['history-episodes', EPISODE_STREAM],
+      ['history-feed', FEED_STREAM],
+    ] as const) {
+      const all = await redis.xrange(stream, '-', '+')
+      await redis.del(drainKey(name)) //  Redis lost its last second: the claim is there, the advance is not
+      await redis.hset(drainKey(name), {
+        ...{ first: all[0]![0], last: all.at(-1)![0], count: all.length, dropped: 0 },
+      })
+    }
+    start()
+    await exact(10)
+  })
+  test('a view that could not be filled is filled when the block is repeated', async () => {
+    const [feeder] = await rows<{ sql: string }>(
+      `SELECT as_select AS sql FROM system.tables WHERE database = '${database}' AND name = 'feed_hours_feeder'`,
+    )
+    const fillBy = (sql: string) =>
+      client.command({ query: `ALTER TABLE feed_hours_feeder MODIFY QUERY ${sql}` })
+    await fillBy(feeder!.sql.replace('count() AS events', 'count() + throwIf(count() > 0) AS events'))
+    await gaps(4)
+    start()
+    await until('half an insert', async () => {
+      const claimed = await redis.hget(drainKey('history-feed'), 'first')
+      return claimed !== null && (await figure('SELECT count() FROM feed_events')) > 0
+    })
+    expect(await figure('SELECT sum(events) FROM feed_hours')).toBe(0)
+    await fillBy(feeder!.sql)
+    await exact(4)
+  })
+})
+
+describe('what cannot be kept is counted, and holds nothing up', () => {
+  test('entries that do not follow their contract', async () => {
+    await gaps(2)
+    await redis.xadd(FEED_STREAM, '*', 'event', '{"kind":"opened"}')
+    await redis.xadd(EPISODE_STREAM, '*', 'episode', 'nonsense')
+    start()
+    await exact(2)
+    expect(
+      (await counted('history_unreadable_total')).map(({ labels, value }) => [labels.stream, value]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['feed', 1],
+        ['episodes', 1],
+      ]),
+    )
+  })
+  test('entries a full stream threw away: a row of stream_gaps says which and how many', async () => {
+    await gaps(3)
+    start()
+    await exact(3)
+    for (const drain of drains.splice(0)) await drain.stop()
+    await gaps(10)
+    await redis.xtrim(EPISODE_STREAM, 'MAXLEN', 4)
+    start()
+    await historyDrained(redis)
+    expect(await rows('SELECT stream, toUInt32(dropped) AS dropped FROM stream_gaps')).toEqual([
+      { stream: EPISODE_STREAM, dropped: 6 },
+    ])
+    expect(await figure('SELECT count() FROM gap_episodes')).toBe(7)
+    expect(await counted('history_lost_total')).toMatchObject([{ labels: { stream: 'episodes' }, value: 6 }])
+  })
+})
+
+describe('DATA-13: ClickHouse is away', () => {
+  test('not migrated yet: everything waits, then all of it is there', async () => {
+    ;({ name: database, client } = await clickhouse.database())
+    start()
+    await gaps(5)
+    await until('it says how much waits', async () =>
+      (await counted('history_backlog')).some(
+        ({ labels, value }) => labels.stream === 'feed' && value === 10,
+      ),
+    )
+    await migrated()
+    await exact(5)
+  })
+  test('stopped for a while: the streams keep what is told meanwhile, whoever publishes notices nothing, and all is caught up', async () => {
+    const config = loadConfig(
+      {
+        REDIS_URL: server.url,
+        CLICKHOUSE_URL: clickhouse.url,
+        CLICKHOUSE_DATABASE: database,
+      },
+      'engine',
+    )
+    const port = new URL(clickhouse.url).port
+    metrics = createMetrics('test')
+    const history = keepHistory({ config, log, metrics })
+    drains.push(history)
+    await gaps(5)
+    await exact(5)
+    await clickhouse.kill()
+    await gaps(20) //  the publisher's side: plain writes to Redis, none of which waits
+    expect(await redis.xlen(FEED_STREAM)).toBe(50)
+    await until('it says how much waits', async () =>
+      (await counted('history_backlog')).some(
+        ({ labels, value }) => labels.stream === 'feed' && value === 40,
+      ),
+    )
+    await clickhouse.restart({ port })
+    client = clickhouse.client({ database })
+    await exact(25)
+  })
+  test('it accepts and never answers: an engine stops all the same', async () => {
+    const silent: Server = createServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as { port: number }
+    const config = loadConfig({ REDIS_URL: server.url, CLICKHOUSE_URL: `http://127.0.0.1:${port}` }, 'engine')
+    await gaps(1)
+    metrics = createMetrics('test')
+    const history = keepHistory({ config, log, metrics })
+    await sleep(100)
+    await history.stop() //  the client itself would wait for half a minute
+    silent.close()
+  }, 20_000)
+})

@@ -1,0 +1,79 @@
+import { createClient } from '@clickhouse/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HistorySchema } from '../../../engine/contract/history.ts'
+import { readSchema, retentionOf } from '../../../engine/history/readSchema.ts'
+import { OWNER_TABLES } from '../../../ops/analyst.ts'
+import { migrate } from '../../../ops/migrate.ts'
+import { type ClickhouseShare, shareClickhouse } from '../../support/clickhouse.ts'
+
+let clickhouse: ClickhouseShare
+let schema: HistorySchema
+let database: string
+
+beforeAll(async () => {
+  clickhouse = await shareClickhouse()
+  const { name, client } = await clickhouse.database()
+  database = name
+  await migrate({
+    clickhouseUrl: clickhouse.url,
+    clickhouseUser: 'default',
+    clickhousePassword: '',
+    clickhouseDatabase: name,
+  })
+  schema = HistorySchema.parse(await readSchema(client))
+})
+afterAll(() => clickhouse?.stop())
+
+const table = (name: string) => schema.tables.find((one) => one.name === name)
+
+describe('the schema page is what the database says of itself', () => {
+  test('every table, view and materialized view that analysts may read', () => {
+    expect(schema.database).toBe(database)
+    const named = (kind: string) => schema.tables.filter((one) => one.kind === kind).map(({ name }) => name)
+    expect(named('table')).toEqual([
+      ...['closings', 'feed_events', 'feed_hours_states', 'gap_days_states', 'gap_episodes', 'markets'],
+      ...['quote_bars_states', 'quotes', 'stream_gaps', 'sweeps'],
+    ])
+    expect(named('view')).toEqual(['feed_hours', 'gap_days', 'quote_bars', 'track_record'])
+    expect(named('materialized view')).toEqual(['feed_hours_feeder', 'gap_days_feeder', 'quote_bars_feeder'])
+    for (const name of OWNER_TABLES) expect(table(name)).toBeUndefined()
+  })
+  test('every table and every column says what it is', () => {
+    const silent = schema.tables.flatMap(({ name, comment, columns }) => [
+      ...(comment === '' ? [name] : []),
+      ...columns.filter((column) => column.comment === '').map((column) => `${name}.${column.name}`),
+    ])
+    expect(silent).toEqual([])
+  })
+  test('the columns of the owner, too', async () => {
+    const client = createClient({ url: clickhouse.url, database })
+    const answer = await client.query({
+      query: `SELECT name FROM system.columns WHERE database = '${database}' AND comment = '' AND table IN ('sales', 'sold_cards')`,
+      format: 'JSONEachRow',
+    })
+    expect(await answer.json()).toEqual([])
+    await client.close()
+  })
+  test('whatever keeps rows says for how long, in its words and in its settings alike', () => {
+    for (const { name, kind, comment, retention } of schema.tables) {
+      if (kind !== 'table') expect([name, retention]).toEqual([name, null])
+      else expect([name, comment]).toEqual([name, expect.stringContaining(`Kept ${retention}`)])
+    }
+    expect(table('gap_episodes')?.retention).toBe('2 years')
+    expect(table('quotes')?.retention).toBe('90 days')
+  })
+})
+
+describe('retention in words', () => {
+  test.each([
+    [
+      'MergeTree ORDER BY a TTL toDateTime(intDiv(stream_ms, 1000)) + toIntervalDay(90) SETTINGS x = 1',
+      '90 days',
+    ],
+    ['MergeTree ORDER BY a TTL stored_at + toIntervalYear(1)', '1 year'],
+    ['MergeTree ORDER BY a SETTINGS x = 1', null],
+    ['', null],
+  ])('%s: %s', (engineFull, words) => {
+    expect(retentionOf(engineFull)).toBe(words)
+  })
+})

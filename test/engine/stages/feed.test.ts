@@ -1,0 +1,386 @@
+import fc from 'fast-check'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { EPISODE_STREAM, EpisodeRow } from '../../../engine/contract/episodes.ts'
+import { FEED_STREAM, FEED_TOPICS, FeedEvent, feedOpenKey } from '../../../engine/contract/feed.ts'
+import { type GapCard, GapCardsBoard } from '../../../engine/contract/gapCards.ts'
+import { Snapshot, snapshotKey } from '../../../engine/contract/snapshot.ts'
+import { StaleFenceError, StoreMovedError } from '../../../engine/errors.ts'
+import { BoardPublisher } from '../../../engine/stages/boardPublisher.ts'
+import { EPISODES_KEY, FENCE_KEY } from '../../../engine/stages/keys.ts'
+import { pairStage } from '../../../engine/stages/pairStage.ts'
+import { noChanges, World } from '../../../engine/stages/world.ts'
+import { createLog } from '../../../ops/log.ts'
+import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { marketA, marketB, quote } from '../support/markets.ts'
+
+const NOW = 1_800_000_000_000
+const PLACES = ['Chile', 'Peru', 'Kenya', 'Nepal']
+const tickerOf = (place: string) => `KXVISIT-27JUN30-${place.toUpperCase()}`
+
+let server: TestRedis
+let redis: Redis
+let world: World
+let nowMs = NOW
+let seenMs = NOW
+beforeAll(async () => {
+  server = await startRedis()
+  redis = new Redis(server.url.slice('unix:'.length))
+})
+afterAll(async () => {
+  redis?.disconnect()
+  await server?.stop()
+})
+beforeEach(() => begin())
+
+async function begin() {
+  await redis.flushall()
+  nowMs = NOW
+  world = new World()
+  for (const place of PLACES) {
+    const title = `Will Ola Berg visit ${place} by June 30, 2027?`
+    const times = { closeMs: NOW + 90 * DAY, rules: 'Yes if it happens.' }
+    world.load({ market: marketA(place, title, times), quote: quote('a', place, 4_000, 4_100) })
+    world.load({
+      market: marketB(tickerOf(place), title, times),
+      quote: quote('b', tickerOf(place), 4_000, 4_100),
+    })
+  }
+  for (const _ of world.pairLoaded());
+  expect(world.pairs).toBe(PLACES.length)
+}
+
+/** Moves the bid of B, so that the mids are so many cents apart; null: it has no bid. */
+function move(place: string, cents: number | null) {
+  const bid = cents === null ? null : 4_000 + cents * 100
+  const moved = quote('b', tickerOf(place), bid, bid === null ? 9_000 : bid + 100, { seenMs: ++seenMs })
+  const batch = { kind: 'changes', venue: 'b', markets: [], quotes: [moved], closed: [] } as const
+  for (const _ of world.apply({ ...batch, markets: [], quotes: [moved], closed: [] }, noChanges()));
+}
+
+/** An engine that has just started; it remembers nothing but what is stored. */
+function startEngine(connection: Redis = redis, saveEveryMs = 0) {
+  const log = createLog('test', 'fatal')
+  const [cards] = pairStage({ redis: connection, clock: { nowMs: () => nowMs }, log, saveEveryMs })
+  const publisher = new BoardPublisher(connection, cards!)
+  let fence = '0'
+  return {
+    async lead() {
+      fence = String(await redis.incr(FENCE_KEY))
+    },
+    publish(fresh = { a: true, b: true }) {
+      return publisher.publish(world, fence, { nowMs, asOfMs: { a: nowMs, b: nowMs }, fresh })
+    },
+  }
+}
+
+async function events(): Promise<FeedEvent[]> {
+  const entries = await redis.xrange(FEED_STREAM, '-', '+')
+  return entries.map(([, fields]) => FeedEvent.parse(JSON.parse(fields[1]!)))
+}
+async function ended(): Promise<EpisodeRow[]> {
+  const entries = await redis.xrange(EPISODE_STREAM, '-', '+')
+  return entries.map(([, fields]) => EpisodeRow.parse(JSON.parse(fields[1]!)))
+}
+async function board() {
+  const snapshot = Snapshot.parse(JSON.parse((await redis.get(snapshotKey('gapCards')))!))
+  return { ...snapshot, body: GapCardsBoard.parse(snapshot.body) }
+}
+
+/** What a reader who heard everything holds; fails on an event that is told twice or out of turn. */
+function hear(all: readonly FeedEvent[]) {
+  const open = { gaps: new Map<string, GapCard>(), edges: new Map<string, GapCard>() }
+  for (const { kind, topic, card } of all) {
+    const before = open[topic].get(card.pairId)
+    if (kind === 'opened') expect(before).toBeUndefined()
+    else expect(before).toBeDefined()
+    if (kind === 'closed') {
+      expect(card).toEqual(before)
+      open[topic].delete(card.pairId)
+    } else open[topic].set(card.pairId, card)
+  }
+  return open
+}
+const ids = (cards: Iterable<GapCard>) => [...cards].map(({ cardId }) => cardId).sort()
+
+/** The promise of the feed: who folds it knows what is open now. */
+async function expectTruth() {
+  const heard = hear(await events())
+  const { cards } = (await board()).body
+  expect(ids(heard.gaps.values())).toEqual(ids(cards.filter(({ life }) => life !== null)))
+  for (const topic of FEED_TOPICS) {
+    const stored = Object.entries(await redis.hgetall(feedOpenKey(topic)))
+    expect(Object.fromEntries(stored.map(([pairId, text]) => [pairId, JSON.parse(text)]))).toEqual(
+      Object.fromEntries(heard[topic]),
+    )
+  }
+  const rows = (await ended()).map((row) => row.episode_id)
+  expect(rows.length).toBe(new Set(rows).size)
+  return { heard, cards, rows }
+}
+
+describe('feed, ended gaps and cards are one publication', () => {
+  test('events carry the version of the cards they belong to', async () => {
+    const engine = startEngine()
+    await engine.lead()
+    await engine.publish()
+    move('Chile', 5)
+    const { version } = await engine.publish()
+    expect(version).toBe(2)
+    expect(
+      (await events()).map(({ kind, topic, snapshotVersion }) => [kind, topic, snapshotVersion]),
+    ).toEqual([['opened', 'gaps', 2]])
+    nowMs += 10 * SECOND
+    move('Chile', 0)
+    await engine.publish()
+    expect((await events()).at(-1)).toMatchObject({ kind: 'closed', snapshotVersion: 3 })
+    expect(await ended()).toMatchObject([{ market_a: 'Chile', why_closed: 'narrowed', samples: 2 }])
+  })
+
+  test('VEN-18 a leader that was replaced writes no event, no card, no memory', async () => {
+    const [old, next] = [startEngine(), startEngine()]
+    await old.lead()
+    await old.publish()
+    await next.lead()
+    const before = await redis.dump(EPISODES_KEY)
+    move('Chile', 5)
+    await expect(old.publish()).rejects.toThrow(StaleFenceError)
+    expect([await events(), await ended(), (await board()).version]).toEqual([[], [], 1])
+    expect(await redis.dump(EPISODES_KEY)).toEqual(before)
+    await next.publish()
+    await expectTruth()
+  })
+
+  test('while a venue is stale nothing is told, and the feed stays where it was (VEN-09)', async () => {
+    const engine = startEngine()
+    await engine.lead()
+    move('Chile', 5)
+    await engine.publish()
+    move('Chile', 0)
+    await engine.publish({ a: true, b: false })
+    expect(await events()).toHaveLength(1)
+    await engine.publish()
+    expect(await events()).toHaveLength(2)
+    await expectTruth()
+  })
+
+  test('streams are bounded', async () => {
+    const engine = startEngine()
+    await engine.lead()
+    await engine.publish()
+    await redis.eval(
+      "for i = 1, 21000 do redis.call('XADD', KEYS[1], '*', 'event', '{}') end",
+      1,
+      FEED_STREAM,
+    )
+    const next = startEngine()
+    await next.lead()
+    move('Chile', 5)
+    await next.publish()
+    expect(await redis.xlen(FEED_STREAM)).toBeLessThan(20_200)
+  })
+})
+
+describe('what another engine left', () => {
+  const opened = async () => {
+    const engine = startEngine()
+    await engine.lead()
+    move('Chile', 5)
+    await engine.publish()
+    nowMs += 30 * SECOND
+  }
+
+  test('a gap keeps its age and its card id under the next leader', async () => {
+    await opened()
+    const next = startEngine()
+    await next.lead()
+    await next.publish()
+    const { cards } = await expectTruth()
+    expect(await events()).toHaveLength(1)
+    expect(cards.find(({ a }) => a.marketId === 'Chile')).toMatchObject({
+      life: { openedMs: NOW, ageMs: 30 * SECOND, peakCents: 5 },
+    })
+  })
+
+  test.each([
+    ['lost', null],
+    ['of another shape', '{"version":1}'],
+    ['no JSON', 'half of'],
+  ])('a memory that is %s: ages come from the cards that stand open', async (_what, text) => {
+    await opened()
+    if (text === null) await redis.del(EPISODES_KEY)
+    else await redis.set(EPISODES_KEY, text)
+    const next = startEngine()
+    await next.lead()
+    await next.publish()
+    const { cards } = await expectTruth()
+    expect(await events()).toHaveLength(1)
+    expect(cards.filter(({ life }) => life !== null)).toMatchObject([{ life: { openedMs: NOW } }])
+  })
+
+  test('a card of another shape is told closed, as it stands, and opened anew', async () => {
+    await opened()
+    const [pairId] = await redis.hkeys(feedOpenKey('gaps'))
+    await redis.hset(feedOpenKey('gaps'), pairId!, '{"schema":"botFuel.v1"}')
+    await redis.del(EPISODES_KEY)
+    const next = startEngine()
+    await next.lead()
+    await next.publish()
+    const raw = (await redis.xrange(FEED_STREAM, '-', '+')).slice(1)
+    expect(raw.map(([, fields]) => JSON.parse(fields[1]!))).toMatchObject([
+      { kind: 'closed', topic: 'gaps', card: { schema: 'botFuel.v1' } },
+      { kind: 'opened', topic: 'gaps', card: { schema: 'botFuel.v2', a: { marketId: 'Chile' } } },
+    ])
+    await next.publish()
+    expect(await redis.xlen(FEED_STREAM)).toBe(3) //  told once
+  })
+
+  test('nobody looked for too long: the gap ended when it was last seen, and is another one now', async () => {
+    await opened()
+    nowMs += 10 * MINUTE
+    const next = startEngine()
+    await next.lead()
+    await next.publish()
+    await expectTruth()
+    expect((await events()).map(({ kind }) => kind)).toEqual(['opened', 'closed', 'opened'])
+    expect(await ended()).toMatchObject([{ why_closed: 'unwatched', samples: 1 }])
+  })
+
+  test('the market clock was set back: ages begin anew, and the feed goes on', async () => {
+    await opened()
+    nowMs = NOW - 1 * DAY
+    const next = startEngine()
+    await next.lead()
+    await next.publish()
+    const { cards } = await expectTruth()
+    expect(cards.filter(({ life }) => life !== null)).toMatchObject([{ life: { openedMs: nowMs, ageMs: 0 } }])
+    nowMs += 10 * SECOND
+    move('Chile', 0)
+    await next.publish()
+    expect((await events()).at(-1)).toMatchObject({ kind: 'closed' })
+  })
+
+  test('a clock a little behind the last leader: no age is negative', async () => {
+    await opened()
+    nowMs = NOW - 2 * SECOND
+    const next = startEngine()
+    await next.lead()
+    await next.publish()
+    const { cards } = await expectTruth()
+    expect(cards.filter(({ life }) => life !== null)).toMatchObject([{ life: { openedMs: NOW, ageMs: 0 } }])
+  })
+
+  test('a store that lost its last second: nothing is written on top, then the truth is told again', async () => {
+    const engine = startEngine()
+    await engine.lead()
+    await engine.publish()
+    const keys = [FEED_STREAM, feedOpenKey('gaps'), snapshotKey('gapCards')]
+    const before = await Promise.all(keys.map((key) => redis.dumpBuffer(key)))
+    move('Chile', 5)
+    await engine.publish()
+    for (const [at, key] of keys.entries()) {
+      await redis.del(key)
+      if (before[at] !== null) await redis.restore(key, 0, before[at]!)
+    }
+    nowMs += 5 * SECOND
+    await expect(engine.publish()).rejects.toThrow(StoreMovedError)
+    expect(await events()).toEqual([])
+    await engine.publish()
+    await expectTruth()
+    expect(await events()).toHaveLength(1)
+  })
+})
+
+/** Redis does what it is told, and the answer is lost on its way. */
+function losesReplies(connection: Redis) {
+  const state = { loses: Number.POSITIVE_INFINITY } // the first is 0
+  const lossy = new Proxy(connection, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key)
+      if (typeof value !== 'function') return value
+      if (key !== 'evalsha') return value.bind(target)
+      return async (...args: unknown[]) => {
+        const reply: unknown = await value.apply(target, args)
+        if (state.loses-- === 0) throw new Error('Connection is closed.')
+        return reply
+      }
+    },
+  })
+  return { connection: lossy, state }
+}
+
+describe('after any sequence of publications, kills, lost replies and changes of leader', () => {
+  const step = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        do: fc.constant('move' as const),
+        place: fc.constantFrom(...PLACES),
+        cents: fc.constantFrom(0, 1, 2, 3, 5, 8),
+      }),
+    },
+    { weight: 6, arbitrary: fc.record({ do: fc.constant('publish' as const), engine: fc.nat(1) }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('lead' as const), engine: fc.nat(1) }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('kill' as const), engine: fc.nat(1) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant('lose' as const), engine: fc.nat(1), nth: fc.nat(1) }),
+    },
+  )
+
+  test('who folds the feed knows what is open; nothing is told twice, no end is lost, gaps keep their age', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 30 }),
+        fc.constantFrom(0, 60 * SECOND),
+        async (steps, saveEveryMs) => {
+          await begin()
+          const { connection, state } = losesReplies(redis)
+          const engines = [0, 1].map(() => startEngine(connection, saveEveryMs))
+          let leader = -1
+          const openedMs = new Map<string, number>() // by pair, as the leaders looked
+          const looked = new Map<string, number>(PLACES.map((place) => [place, 0]))
+          const note = () => {
+            for (const [place, cents] of looked)
+              if (cents >= 2 && !openedMs.has(place)) openedMs.set(place, nowMs)
+              else if (cents <= 1) openedMs.delete(place)
+          }
+          for (const step of steps) {
+            nowMs += 5 * SECOND
+            if (step.do === 'move') {
+              move(step.place, step.cents)
+              looked.set(step.place, step.cents)
+            } else if (step.do === 'lead') {
+              await engines[step.engine]!.lead()
+              leader = step.engine
+            } else if (step.do === 'kill') {
+              engines[step.engine] = startEngine(connection, saveEveryMs)
+              if (leader === step.engine) leader = -1
+            } else {
+              const known = await redis.xlen(FEED_STREAM)
+              state.loses = step.do === 'lose' ? step.nth : Number.POSITIVE_INFINITY
+              const outcome = await engines[step.engine]!.publish().catch((error: unknown) => error)
+              if (step.engine !== leader) {
+                if (step.do === 'publish') expect(outcome).toBeInstanceOf(StaleFenceError)
+                expect(await redis.xlen(FEED_STREAM)).toBe(known)
+                continue
+              }
+              if (step.do === 'publish') expect(outcome).toMatchObject({ version: expect.any(Number) })
+              note()
+              const { heard } = await expectTruth()
+              expect(
+                [...heard.gaps.values()].map(({ a, life }) => [a.marketId, life!.openedMs]).sort(),
+              ).toEqual([...openedMs].sort())
+            }
+          }
+          //  every gap that was told closed is history, once
+          const closed = (await events()).filter(({ kind, topic }) => kind === 'closed' && topic === 'gaps')
+          const rows = (await ended()).map((row) => row.episode_id)
+          expect(rows.sort()).toEqual(closed.map(({ card }) => card.cardId).sort())
+        },
+      ),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+})

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ANALYST_BOUNDS, OWNER_TABLES } from '../../../ops/analyst.ts'
+import { migrate } from '../../../ops/migrate.ts'
+import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
+
+let server: TestClickhouse
+beforeAll(async () => {
+  server = await startClickhouse()
+  await migrate({
+    clickhouseUrl: server.url,
+    clickhouseUser: 'default',
+    clickhousePassword: '',
+    clickhouseDatabase: 'microdata',
+  })
+  await server.client({ database: 'microdata' }).insert({
+    table: 'sales',
+    values: [{ event_id: 'e', at: '2026-11-20 10:00:00.000', payer: '0xbuyer', card_ids: ['c'] }],
+    format: 'JSONEachRow',
+  })
+})
+afterAll(() => server?.stop())
+
+async function ask(query: string): Promise<{ status: number; code: string | null; text: string }> {
+  const response = await fetch(
+    `${server.url}/?database=microdata&user=analyst&password=${server.analystPassword}`,
+    {
+      method: 'POST',
+      body: query,
+    },
+  )
+  const code = response.headers.get('x-clickhouse-exception-code')
+  return { status: response.status, code, text: await response.text() }
+}
+
+describe('the analyst reads all of history, and nothing that names a buyer', () => {
+  test('every table and view but the owner’s answers; new ones are covered without a change of grants', async () => {
+    const client = server.client({ database: 'microdata' })
+    const answer = await client.query({
+      query: "SELECT name FROM system.tables WHERE database = 'microdata' ORDER BY name",
+      format: 'JSONEachRow',
+    })
+    const names = (await answer.json<{ name: string }>()).map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining([...OWNER_TABLES, 'gap_episodes', 'track_record']))
+    for (const name of names) {
+      const { code } = await ask(`SELECT * FROM ${name} LIMIT 1`)
+      expect([name, code]).toEqual([name, OWNER_TABLES.includes(name) ? '497' : null])
+    }
+  })
+  test.each([
+    'SELECT payer FROM sales',
+    'SELECT * FROM microdata.sales',
+    "SELECT * FROM merge('microdata', '^sales$')",
+    "SELECT * FROM merge('microdata', 'sales|sold_cards')",
+    'SELECT sold_at FROM sold_cards',
+    'SELECT * FROM view(SELECT * FROM sales)',
+    'SELECT count() FROM gap_episodes WHERE episode_id IN (SELECT payer FROM sales)',
+    'SELECT day, (SELECT any(payer) FROM sales) FROM track_record',
+    'SHOW CREATE TABLE sales',
+  ])('%s', async (query) => {
+    expect((await ask(query)).text).not.toContain('0xbuyer')
+  })
+  test('sales are counted by day all the same', async () => {
+    expect((await ask('SELECT day, sold FROM track_record')).text).toBe('2026-11-20\t1\n')
+  })
+})
+
+describe('the users file of the image says what the sandbox does', () => {
+  const xml = readFileSync(new URL('../../../ops/image/clickhouse/analyst.xml', import.meta.url), 'utf8')
+  test.each(OWNER_TABLES)('%s is taken back from what is granted', (table) => {
+    const granted = xml.indexOf('<query>GRANT SHOW, SELECT ON microdata*.*</query>')
+    const revoked = xml.indexOf(`<query>REVOKE SHOW, SELECT ON microdata.${table}</query>`)
+    expect(granted).toBeGreaterThan(0)
+    expect(revoked).toBeGreaterThan(granted)
+  })
+  test.each([
+    ['max_execution_time', ANALYST_BOUNDS.seconds],
+    ['max_memory_usage', ANALYST_BOUNDS.memoryBytes],
+    ['max_result_rows', ANALYST_BOUNDS.resultRows],
+    ['max_result_bytes', ANALYST_BOUNDS.resultBytes],
+    ['max_concurrent_queries_for_user', ANALYST_BOUNDS.queriesAtOnce],
+    ['queries', ANALYST_BOUNDS.queriesPerHour],
+  ])('%s is %d', (name, value) => {
+    expect(xml).toContain(`<${name}>${value}</${name}>`)
+  })
+})

@@ -1,0 +1,204 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { Session } from 'chdb'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { clickhouseSink } from '../../../ops/clickhouseSink.ts'
+import { migrate } from '../../../ops/migrate.ts'
+import { EXPORTS, type ExportTable, RefusedOrder, readOrder } from '../../../ops/scripts/exportOrder.ts'
+import { exportTable } from '../../../ops/scripts/exportTable.ts'
+import { at, episode } from '../../engine/history/support.ts'
+import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
+import { runMain } from '../../support/process.ts'
+
+let clickhouse: TestClickhouse
+let client: ClickHouseClient
+let out: string
+
+beforeAll(async () => {
+  clickhouse = await startClickhouse()
+  await migrate({
+    clickhouseUrl: clickhouse.url,
+    clickhouseUser: 'default',
+    clickhousePassword: '',
+    clickhouseDatabase: 'microdata',
+  })
+  client = clickhouse.client({ database: 'microdata' })
+  const rows = [
+    episode('1', at(10), at(11), { topic: 'A "quoted", topic', category: null, half_life_ms: 5 }),
+    episode('2', at(23, 59), at(24, 5)),
+    episode('3', at(24), at(25), { peak_cents: 7.25 }),
+    episode('4', at(72), at(73)),
+  ].map((row, seq) => ({ ...row, stream_ms: Date.now(), stream_seq: seq }))
+  await clickhouseSink(client).insert('gap_episodes', rows, 'rows')
+})
+afterAll(() => clickhouse?.stop())
+beforeEach(async () => {
+  out = await mkdtemp(join(tmpdir(), 'microdata-export-'))
+})
+afterEach(() => rm(out, { recursive: true }))
+
+const run = (args: string[], env: Record<string, string> = {}) =>
+  start(args, { CLICKHOUSE_URL: clickhouse.url, ...env })
+const start = (args: string[], env: Record<string, string>) => runMain('ops/scripts/export.ts', { args, env })
+const order = (format: string, more: Record<string, string> = {}) =>
+  Object.entries({
+    table: 'gap_episodes',
+    from: '2026-11-20',
+    to: '2026-11-21',
+    format,
+    out,
+    ...more,
+  }).flatMap(([name, value]) => [`--${name}`, value])
+/** Reads a file with an engine that knows nothing of the one that wrote it. */
+async function readBack(file: string, format: string): Promise<Record<string, unknown>[]> {
+  const reader = new Session(join(out, 'reader'))
+  try {
+    const answer = await reader.queryAsync(`SELECT * FROM file('${file}', ${format}) ORDER BY opened_at`, {
+      format: 'JSONEachRow',
+    })
+    return Buffer.from(answer.bytes())
+      .toString('utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  } finally {
+    reader.close()
+  }
+}
+
+describe('npm run export', () => {
+  test('Parquet: one file a day with rows, read back with its types', async () => {
+    const exporting = run(order('parquet', { to: '2026-11-23' }))
+    expect([await exporting.exited, exporting.stderr()]).toMatchObject([{ code: 0 }, ''])
+    expect((await readdir(out)).sort()).toEqual([
+      'gap_episodes-2026-11-20.parquet',
+      'gap_episodes-2026-11-21.parquet',
+      'gap_episodes-2026-11-23.parquet',
+    ])
+    expect(exporting.stdout()).toMatch(/gap_episodes-2026-11-20\.parquet {2}2 rows {2}[\d,]+ bytes\n/)
+    const rows = await readBack(join(out, 'gap_episodes-2026-11-20.parquet'), 'Parquet')
+    expect(rows).toMatchObject([
+      {
+        ...{
+          episode_id: episode('1', at(10), at(11)).episode_id,
+          topic: 'A "quoted", topic',
+          category: null,
+        },
+        ...{ opened_at: '2026-11-20 10:00:00.000', half_life_ms: 5, ever_executable: true, peak_cents: 5 },
+        life_ms: 3_600_000,
+      },
+      { opened_at: '2026-11-20 23:59:00.000', category: 'Economics', half_life_ms: null },
+    ])
+    expect(rows).toHaveLength(2)
+  })
+  test('CSV: names first, quotes doubled, empty for null; both days of the range', async () => {
+    expect(await run(order('csv')).exited).toMatchObject({ code: 0 })
+    expect((await readdir(out)).sort()).toEqual([
+      'gap_episodes-2026-11-20.csv',
+      'gap_episodes-2026-11-21.csv',
+    ])
+    const text = await readFile(join(out, 'gap_episodes-2026-11-20.csv'), 'utf8')
+    const [names, first] = text.split('\n')
+    expect(names).toMatch(/^"episode_id","pair_id","topic","category",/)
+    expect(first).toContain('"A ""quoted"", topic",,"identity"')
+    expect(await readBack(join(out, 'gap_episodes-2026-11-21.csv'), 'CSVWithNames')).toMatchObject([
+      { opened_at: expect.stringMatching(/^2026-11-21 00:00:00\.0+$/), peak_cents: 7.25 },
+    ])
+  })
+  test('nothing in the range: no file, and it says so', async () => {
+    const exporting = run(order('csv', { from: '2026-01-01', to: '2026-01-02' }))
+    expect(await exporting.exited).toMatchObject({ code: 0 })
+    expect(exporting.stdout()).toBe('gap_episodes has no rows from 2026-01-01 to 2026-01-02\n')
+    expect(await readdir(out)).toEqual([])
+  })
+  test('every table can be exported', async () => {
+    for (const table of Object.keys(EXPORTS) as ExportTable[])
+      await exportTable(
+        client,
+        { table, format: 'parquet', from: '2026-11-20', to: '2026-11-20', out: join(out, table) },
+        () => {},
+      )
+    expect((await readdir(out)).sort()).toEqual(Object.keys(EXPORTS).sort())
+  })
+  test('an analyst exports history, but not the sales', async () => {
+    const env = { CLICKHOUSE_USER: 'analyst', CLICKHOUSE_PASSWORD: clickhouse.analystPassword }
+    expect(await run(order('csv'), env).exited).toMatchObject({ code: 0 })
+    const refused = run(order('csv', { table: 'sales' }), env)
+    expect(await refused.exited).toMatchObject({ code: 1 })
+    expect(refused.stderr()).toContain('Not enough privileges')
+  })
+  test('a second export replaces the first when it is complete; one that is cut leaves it, and nothing half', async () => {
+    const day = { table: 'gap_episodes', format: 'csv', from: '2026-11-21', to: '2026-11-21', out } as const
+    const file = join(out, 'gap_episodes-2026-11-21.csv')
+    await writeFile(file, 'before')
+    const cut: ClickHouseClient = Object.create(client, {
+      exec: {
+        value: async (...args: Parameters<ClickHouseClient['exec']>) => {
+          const answer = await client.exec(...args)
+          const broken = new PassThrough()
+          answer.stream.once('data', (bytes) => {
+            broken.write(bytes)
+            broken.destroy(new Error('connection reset'))
+          })
+          return { ...answer, stream: broken }
+        },
+      },
+    })
+    await expect(exportTable(cut, day, () => {})).rejects.toThrow('connection reset')
+    expect(await readdir(out)).toEqual(['gap_episodes-2026-11-21.csv'])
+    expect(await readFile(file, 'utf8')).toBe('before')
+    await exportTable(client, day, () => {})
+    expect(await readFile(file, 'utf8')).toContain('"episode_id"')
+  })
+  test('a disk that refuses: exit code 1, and the days before are there', async () => {
+    await mkdir(join(out, 'gap_episodes-2026-11-21.csv'))
+    expect(await run(order('csv')).exited).toMatchObject({ code: 1 })
+    expect((await readdir(out)).sort()).toEqual([
+      'gap_episodes-2026-11-20.csv',
+      'gap_episodes-2026-11-21.csv',
+    ])
+  })
+})
+
+describe('what is refused before anything is read', () => {
+  const good = { table: 'quotes', from: '2026-11-20', to: '2026-11-20', format: 'csv', out: 'x' }
+  const daysBefore = (days: number) => new Date(Date.UTC(2026, 10, 20 - days)).toISOString().slice(0, 10)
+  const argv = (change: Record<string, string | undefined>) =>
+    Object.entries({ ...good, ...change }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}`, value],
+    )
+  test.each([
+    [{}, null],
+    [{ table: undefined }, '--table: is missing'],
+    [{ table: 'schema_migrations' }, '--table schema_migrations: is none of quotes, '],
+    [{ table: 'quotes; DROP TABLE quotes' }, 'is none of'],
+    [{ table: 'constructor' }, 'is none of'],
+    [{ format: 'xlsx' }, '--format xlsx: is none of csv, parquet'],
+    [{ format: undefined }, '--format: is missing'],
+    [{ out: '' }, '--out: is missing'],
+    [{ from: undefined }, '--from: is missing'],
+    [{ from: '2026-02-30' }, '--from 2026-02-30: is no day'],
+    [{ to: 'today' }, '--to today: is no day'],
+    [{ from: '2026-11-21' }, '--from: is after --to'],
+    [{ from: daysBefore(3_659) }, null],
+    [{ from: daysBefore(3_660) }, '3661 days, at most 3660'],
+    [{ where: '1' }, "'--where'"],
+  ])('%j: %s', (change, words) => {
+    if (words === null) expect(readOrder(argv(change))).toMatchObject({ table: 'quotes', format: 'csv' })
+    else expect(() => readOrder(argv(change))).toThrow(words)
+  })
+  test('the command says it on standard error and ends with 2', async () => {
+    const refused = run(order('xlsx'))
+    expect(await refused.exited).toMatchObject({ code: 2 })
+    expect(refused.stderr()).toContain('--format xlsx: is none of csv, parquet')
+    expect(() => readOrder(argv({ format: 'xlsx' }))).toThrow(RefusedOrder)
+  })
+  test('no database named and no sandbox running: it says which key is missing', async () => {
+    const lost = start(order('csv', { 'data-dir': out }), {})
+    expect(await lost.exited).toMatchObject({ code: 2 })
+    expect(lost.stderr()).toContain('CLICKHOUSE_URL: is missing')
+  })
+})

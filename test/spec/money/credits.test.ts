@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { get, offerOf, paid, payment } from '../../support/buyer.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { isAlive, until } from '../../support/process.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+const SPREAD = '/x402/v1/spread'
+const PACK = '/x402/v1/credits-2'
+const SECRET = 'a-secret-of-the-buyer'
+
+let chain: TestChain
+let service: Service
+let one: string
+let two: string
+beforeAll(async () => {
+  chain = await startTestChain()
+  service = await startService({ chain })
+  ;[one, two] = service.bases as [string, string]
+})
+afterAll(async () => {
+  await service?.stop()
+  await chain?.stop()
+})
+
+let agents = 0
+const freshAgent = () => `agent-${agents++}`
+const received = () => chain.balance(chain.receiver)
+const buy = async (path: string, headers: Record<string, string>) => {
+  const { header } = await payment(await offerOf(one, path), chain.buyers[0]!)
+  return { header, answer: await get(`${one}${path}`, { ...headers, ...paid(header) }) }
+}
+const locked = (agent: string, secret = SECRET) => ({
+  'x-agent-id': agent,
+  'x-service-credit-auth': secret,
+})
+const funded = async (path = PACK) => {
+  const agent = freshAgent()
+  const { answer } = await buy(path, locked(agent))
+  expect(answer.status, answer.text).toBe(200)
+  return agent
+}
+const spend = (headers: Record<string, string>, path = SPREAD, base = one) => get(`${base}${path}`, headers)
+
+describe('4.1 rule 14 credit packs', () => {
+  test.each([
+    [PACK, 'SKU_AG_CREDITS_02', '2000000', 2],
+    ['/x402/v1/credits-5', 'SKU_AG_CREDITS_05', '5000000', 5],
+    ['/x402/v1/credits-10', 'SKU_AG_CREDITS_10', '10000000', 10],
+  ])('%s returns storeCredit {creditUsdc, balanceUsdc, spendHint}', async (path, sku, amount, usdc) => {
+    expect((await offerOf(one, path)).amount).toBe(amount)
+    const { answer } = await buy(path, locked(freshAgent()))
+    expect(answer.json).toMatchObject({
+      sku,
+      result: { storeCredit: { creditUsdc: usdc, balanceUsdc: usdc } },
+    })
+    expect(answer.json.result.storeCredit.spendHint).toContain('X-Service-Credit-Auth')
+    expect(answer.json.result.storeCredit).not.toHaveProperty('claimCode')
+    expect(answer.text).not.toContain(SECRET)
+  })
+
+  test('a second pack adds to the balance', async () => {
+    const agent = await funded()
+    const { answer } = await buy('/x402/v1/credits-5', locked(agent))
+    expect(answer.json.result.storeCredit).toMatchObject({ creditUsdc: 5, balanceUsdc: 7 })
+  })
+
+  test('a read is paid with it: no money moves, a receipt comes along', async () => {
+    const agent = await funded()
+    const before = await received()
+    const answer = await spend(locked(agent))
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.json).toMatchObject({
+      ok: true,
+      protocol: 'store-credit',
+      sku: 'SKU_AG_SPREAD_01',
+      result: { paymentAttestation: { payload: { amountAtomic: '1000', network: 'store-credit' } } },
+    })
+    expect(answer.header('payment-response')).toBeNull()
+    expect(await received()).toBe(before)
+    const id = answer.json.result.paymentAttestation.attestationId
+    expect((await get(`${two}/api/receipt-oracle/verify?id=${id}`)).json.valid).toBe(true)
+  })
+})
+
+describe('5.4 creditSpendAuth', () => {
+  test.each([
+    ['another secret', locked('AGENT', 'another-secret-xx')],
+    ['a short secret', locked('AGENT', 'short')],
+    ['a letter outside ASCII', locked('AGENT', SECRET.replace('secret', 'secrét'))],
+    ['a secret of a megabyte', locked('AGENT', 'x'.repeat(20_000))],
+    ['no agent id', { 'x-service-credit-auth': SECRET }],
+  ])('CRD-03 %s: refused, nothing is debited', async (_, headers) => {
+    const agent = await funded()
+    const sent = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value === 'AGENT' ? agent : value]),
+    )
+    const answer = await spend(sent).catch(() => null)
+    if (answer !== null) expect([answer.status, answer.json.code]).toEqual([402, 'credit_refused'])
+    expect((await spend({ ...locked(agent), 'idempotency-key': 'look' })).status).toBe(200)
+    const { answer: more } = await buy(PACK, locked(agent))
+    expect(more.json.result.storeCredit.balanceUsdc).toBe(3.999)
+  })
+
+  test('CRD-04 bought without a secret: only the claim code opens it, once, with the secret that is then locked', async () => {
+    const agent = freshAgent()
+    const { answer } = await buy(PACK, { 'x-agent-id': agent })
+    const { claimCode, balanceUsdc } = answer.json.result.storeCredit
+    expect(balanceUsdc).toBe(2)
+    expect((await spend(locked(agent, 'secret-of-a-thief'))).json.code).toBe('credit_refused')
+    const first = await spend({ ...locked(agent), 'x-service-claim-code': claimCode })
+    expect(first.status, first.text).toBe(200)
+    expect((await spend(locked(agent))).status).toBe(200)
+    expect((await spend({ ...locked(freshAgent()), 'x-service-claim-code': claimCode })).json.code).toBe(
+      'credit_refused',
+    )
+  })
+
+  test('a purchase for an agent id that is locked with another secret is refused before money moves', async () => {
+    const agent = await funded()
+    const before = await received()
+    const { answer } = await buy(PACK, locked(agent, 'another-secret-xx'))
+    expect([answer.status, answer.json.code]).toEqual([409, 'credit_auth_mismatch'])
+    expect(await received()).toBe(before)
+  })
+
+  test('CRD-06 agent ids differ by case; an address is the same in any', async () => {
+    const agent = await funded()
+    expect((await spend(locked(agent.toUpperCase()))).json.code).toBe('credit_refused')
+    const address = chain.buyers[1]!.address
+    await buy(PACK, locked(address.toLowerCase()))
+    expect((await spend(locked(address))).status).toBe(200)
+  })
+})
+
+describe('CRD-02, CRA-12 a spend is one debit', () => {
+  test('the same Idempotency-Key: the same bytes, one debit; on another request 409', async () => {
+    const agent = await funded()
+    const headers = { ...locked(agent), 'idempotency-key': 'k1' }
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, at) => spend(headers, SPREAD, at % 2 ? one : two)),
+    )
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect((await spend(headers, `${SPREAD}?q=fed`)).json.code).toBe('bound_elsewhere')
+    const { answer } = await buy(PACK, locked(agent))
+    expect(answer.json.result.storeCredit.balanceUsdc).toBe(3.999)
+  })
+
+  test.each(['CP8', 'CP10'])(
+    'the process dies at %s after the debit: the same key fetches the answer',
+    async (point) => {
+      const agent = await funded()
+      const headers = { ...locked(agent), 'idempotency-key': 'k1' }
+      await service.restartApi(0, { FAULT_POINT: `${point}:kill` })
+      expect(await spend(headers).catch(() => null)).toBeNull()
+      await until('the process is dead', () => !isAlive(service.apis[0]!.pid))
+      expect((await spend(headers, SPREAD, two)).status).toBe(200)
+      await service.restartApi(0)
+      const { answer } = await buy(PACK, locked(agent))
+      expect(answer.json.result.storeCredit.balanceUsdc).toBe(3.999)
+    },
+  )
+})
+
+describe('what credit does not buy', () => {
+  test('CRD-10 credit is not sold for credit', async () => {
+    const agent = await funded()
+    const answer = await spend(locked(agent), PACK)
+    expect([answer.status, answer.json.code]).toEqual([402, 'credit_not_covering'])
+  })
+
+  test('more than there is: 402, nothing is debited', async () => {
+    const agent = await funded()
+    expect((await spend(locked(agent), '/x402/v1/hour-pass')).status).toBe(200)
+    const dear = await spend(locked(agent), '/x402/v1/hour-pass')
+    expect(dear.status).toBe(200)
+    await spend(locked(agent), '/x402/v1/hour-pass')
+    await spend(locked(agent), '/x402/v1/hour-pass')
+    expect((await spend(locked(agent))).json.code).toBe('credit_short')
+  })
+
+  test('a refusal costs nothing: bad parameter 400, no data 503', async () => {
+    const agent = await funded()
+    expect((await spend(locked(agent), '/x402/v1/match')).status).toBe(400)
+    expect((await spend(locked(agent), '/x402/v1/bot-fuel')).status).toBe(503)
+    const { answer } = await buy(PACK, locked(agent))
+    expect(answer.json.result.storeCredit.balanceUsdc).toBe(4)
+  })
+
+  test('VAL-15 credit and a payment in one request: 400, neither is used', async () => {
+    const agent = await funded()
+    const { answer } = await buy(SPREAD, locked(agent))
+    expect([answer.status, answer.json.code]).toEqual([400, 'two_payments'])
+  })
+
+  test('CRD-07 the same credit purchase resent: the same bytes, credited once', async () => {
+    const agent = freshAgent()
+    const { header, answer } = await buy(PACK, locked(agent))
+    expect((await get(`${two}${PACK}`, { ...locked(agent), ...paid(header) })).text).toBe(answer.text)
+    const more = await buy(PACK, locked(agent))
+    expect(more.answer.json.result.storeCredit.balanceUsdc).toBe(4)
+  })
+})
+
+test('5.4, OPS-05 no secret and no claim code is in the ledger or in any output', async () => {
+  const agent = freshAgent()
+  const { answer } = await buy(PACK, { 'x-agent-id': agent })
+  const { claimCode } = answer.json.result.storeCredit
+  const kept: string[] = []
+  const { redis } = service.ledger
+  for (const key of await redis.keys('*')) {
+    const type = await redis.type(key)
+    kept.push(
+      key,
+      type === 'hash'
+        ? JSON.stringify(await redis.hgetall(key))
+        : type === 'string'
+          ? String(await redis.get(key))
+          : '',
+    )
+  }
+  const outputs = [...service.apis, service.worker!].map((running) => running.stdout() + running.stderr())
+  for (const text of [...kept, ...outputs]) {
+    expect(text).not.toContain(SECRET)
+    expect(text).not.toContain(claimCode)
+  }
+})

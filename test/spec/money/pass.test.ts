@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { digestOfToken } from '../../../api/entitlements/token.ts'
+import { isCoveredByPass } from '../../../api/goods/good.ts'
+import { GOODS } from '../../../api/goods/index.ts'
+import { HOUR, SECOND } from '../../../ops/units.ts'
+import { get, offerOf, paid, payment } from '../../support/buyer.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+const HOUR_PASS = '/x402/v1/hour-pass'
+const SPREAD = '/x402/v1/spread'
+
+let chain: TestChain
+let service: Service
+let one: string
+let two: string
+beforeAll(async () => {
+  chain = await startTestChain()
+  service = await startService({ chain })
+  ;[one, two] = service.bases as [string, string]
+})
+afterAll(async () => {
+  await service?.stop()
+  await chain?.stop()
+})
+
+const buy = async (path: string) => {
+  const { header } = await payment(await offerOf(one, path), chain.buyers[0]!)
+  const answer = await get(`${one}${path}`, paid(header))
+  expect(answer.status, answer.text).toBe(200)
+  return answer
+}
+const buyPass = async () => (await buy(HOUR_PASS)).json.result.token as string
+const byPass = (token: string) => ({ 'x-service-pass': token })
+const rowOf = (token: string) => `grant:pass:${digestOfToken(token)}`
+const callsLeft = async (token: string) => Number(await service.ledger.redis.hget(rowOf(token), 'calls'))
+
+describe('4.1 rule 12 hour-pass', () => {
+  test('costs 0.50 and returns token, expiresAt in an hour, callsRemaining 600', async () => {
+    expect((await offerOf(one, HOUR_PASS)).amount).toBe('500000')
+    const { result, sku } = (await buy(HOUR_PASS)).json
+    expect(sku).toBe('SKU_AG_HOUR_PASS_01')
+    expect(result).toMatchObject({ callsRemaining: 600, header: 'X-Service-Pass' })
+    expect(Math.abs(Date.parse(result.expiresAt) - Date.now() - HOUR)).toBeLessThan(60 * SECOND)
+  })
+
+  test('the token is sent as X-Service-Pass: an answer in the usual envelope, a call less, no money moves', async () => {
+    const token = await buyPass()
+    const before = await chain.balance(chain.receiver)
+    const first = await get(`${one}${SPREAD}`, byPass(token))
+    expect(first.status, first.text).toBe(200)
+    expect(first.header('cache-control')).toBe('private, no-store')
+    expect(first.json).toMatchObject({
+      ok: true,
+      protocol: 'hour-pass',
+      sku: 'SKU_AG_SPREAD_01',
+      pass: { callsRemaining: 599 },
+    })
+    expect((await get(`${two}${SPREAD}`, byPass(token))).json.pass.callsRemaining).toBe(598)
+    expect(await chain.balance(chain.receiver)).toBe(before)
+  })
+
+  test('gives the very result that is sold for money', async () => {
+    const bought = (await buy(SPREAD)).json.result
+    const { result } = (await get(`${one}${SPREAD}`, byPass(await buyPass()))).json
+    expect(Object.keys(result).sort()).toEqual(
+      Object.keys(bought)
+        .filter((key) => key !== 'paymentAttestation')
+        .sort(),
+    )
+  })
+})
+
+describe('8 what a pass covers', () => {
+  const excluded = GOODS.filter((good) => !isCoveredByPass(good)).map(({ path }) => path)
+
+  test('credit packs, feed tokens, permits and another pass are excluded, everything else is covered', () => {
+    const words = /credits|bot-fuel-day|alpha-day|alpha-7d|tor-call|hour-pass/
+    expect(excluded.sort()).toEqual(
+      GOODS.map(({ path }) => path)
+        .filter((path) => words.test(path))
+        .sort(),
+    )
+    expect(excluded.length).toBeGreaterThanOrEqual(5)
+  })
+
+  test.each(excluded)('%s is refused with its own 402, and costs no call', async (path) => {
+    const token = await buyPass()
+    const answer = await get(`${one}${path}`, byPass(token))
+    expect([answer.status, answer.json.code]).toEqual([402, 'pass_not_covering'])
+    expect(answer.header('payment-required')).not.toBeNull()
+    expect(await callsLeft(token)).toBe(600)
+  })
+})
+
+describe('a refusal costs no call', () => {
+  test.each([
+    ['a missing parameter', '/x402/v1/match', 400, 'invalid_parameter'],
+    ['a bad window', '/x402/v1/move?window=year', 400, 'invalid_parameter'],
+    ['a malformed query', '/x402/v1/spread?q=%zz', 400, 'malformed_request'],
+    ['no data', '/x402/v1/bot-fuel-pack', 503, 'no_data'],
+  ])('%s', async (_, path, status, code) => {
+    const token = await buyPass()
+    const answer = await get(`${one}${path}`, byPass(token))
+    expect([answer.status, answer.json.code]).toEqual([status, code])
+    expect(await callsLeft(token)).toBe(600)
+  })
+
+  test.each([
+    ['made up', `pass_${'A'.repeat(43)}`, 'pass_unknown'],
+    ['of another kind', `feed_${'A'.repeat(43)}`, 'pass_unknown'],
+    ['nonsense', 'nonsense', 'pass_unknown'],
+  ])('a token that is %s is answered 402 and says so', async (_, token, code) => {
+    const answer = await get(`${one}${SPREAD}`, byPass(token))
+    expect([answer.status, answer.json.code]).toEqual([402, code])
+    expect(answer.json.accepts).toHaveLength(1)
+  })
+
+  test('used up and expired passes are told apart', async () => {
+    const [used, old] = [await buyPass(), await buyPass()]
+    await service.ledger.redis.hset(rowOf(used), 'calls', 1)
+    await service.ledger.redis.hset(rowOf(old), 'expires', Date.now() - 1)
+    expect((await get(`${one}${SPREAD}`, byPass(used))).json.pass.callsRemaining).toBe(0)
+    expect((await get(`${one}${SPREAD}`, byPass(used))).json.code).toBe('pass_used_up')
+    expect((await get(`${one}${SPREAD}`, byPass(old))).json.code).toBe('pass_expired')
+  })
+
+  test('VAL-15 a pass and a payment in one request: 400, neither is used', async () => {
+    const token = await buyPass()
+    const { header } = await payment(await offerOf(one, SPREAD), chain.buyers[0]!)
+    const before = await chain.balance(chain.receiver)
+    for (const other of [paid(header), { 'x-payment': '{"intentId":"x"}' }]) {
+      const answer = await get(`${one}${SPREAD}`, { ...byPass(token), ...other })
+      expect([answer.status, answer.json.code]).toEqual([400, 'two_payments'])
+    }
+    expect(await callsLeft(token)).toBe(600)
+    expect(await chain.balance(chain.receiver)).toBe(before)
+  })
+})
+
+describe('I12 never more than 600 answers', () => {
+  test('500 calls at once on 300 left, over two processes, and a kill -9 among them', async () => {
+    const token = await buyPass()
+    await service.ledger.redis.hset(rowOf(token), 'calls', 300)
+    const calls = Array.from({ length: 500 }, (_, at) =>
+      get(`${at % 2 ? one : two}${SPREAD}`, byPass(token)).catch(() => null),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    await service.apis[1]!.kill()
+    const answers = await Promise.all(calls)
+    const delivered = answers.filter((answer) => answer?.status === 200).length
+    expect(delivered).toBeLessThanOrEqual(300)
+    expect(await callsLeft(token)).toBeLessThanOrEqual(300 - delivered)
+    expect(await callsLeft(token)).toBeGreaterThanOrEqual(0)
+    await service.restartApi(1)
+  })
+})
+
+describe('4.1 rule 13 tor-call', () => {
+  const redeem = (headers: Record<string, string>) => get(`${one}/api/v1/tor-call-permit`, headers)
+  const buyPermit = async () => (await buy('/x402/v1/tor-call')).json.result.torCallPermit
+
+  test('sells a permit for one call that is redeemed once at its redeemUrl', async () => {
+    const permit = await buyPermit()
+    expect(permit).toMatchObject({
+      callsRemaining: 1,
+      redeemUrl: 'http://127.0.0.1:8402/api/v1/tor-call-permit',
+    })
+    const first = await redeem({ 'x-service-permit': permit.token })
+    expect(first.json).toMatchObject({ ok: true, torCallPermit: { granted: true, callsRemaining: 0 } })
+    const second = await redeem({ 'x-service-permit': permit.token })
+    expect([second.status, second.json.code]).toEqual([409, 'permit_used_up'])
+  })
+
+  test('I13 64 at once: one is granted', async () => {
+    const { token } = await buyPermit()
+    const answers = await Promise.all(Array.from({ length: 64 }, () => redeem({ 'x-service-permit': token })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test('with an Idempotency-Key a lost reply is asked for again, for this permit only', async () => {
+    const [mine, other] = [await buyPermit(), await buyPermit()]
+    const key = { 'idempotency-key': 'call-1' }
+    const first = await redeem({ 'x-service-permit': mine.token, ...key })
+    expect((await redeem({ 'x-service-permit': mine.token, ...key })).text).toBe(first.text)
+    expect((await redeem({ 'x-service-permit': other.token, ...key })).json.torCallPermit.granted).toBe(true)
+    expect((await redeem({ 'x-service-permit': mine.token })).status).toBe(409)
+  })
+
+  test.each([
+    ['none', {}, 401, 'permit_missing'],
+    ['made up', { 'x-service-permit': `permit_${'A'.repeat(43)}` }, 401, 'permit_unknown'],
+    ['a pass', { 'x-service-permit': `pass_${'A'.repeat(43)}` }, 401, 'permit_unknown'],
+  ])('%s: refused', async (_, headers, status, code) => {
+    const answer = await redeem(headers as Record<string, string>)
+    expect([answer.status, answer.json.code]).toEqual([status, code])
+  })
+})

@@ -1,0 +1,47 @@
+import type { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { connectRedis } from '../../ops/redis.ts'
+import { FEED, type FeedProcess, sellToken, startFeed, TOKEN } from './feed.ts'
+import { readSse, type SseReader } from './feedReaders.ts'
+import { quietLog } from './ledger.ts'
+import { startRedis, type TestRedis } from './redis.ts'
+
+/** A Redis server for a file of tests, empty but for one good token before each; what a test opens is closed behind it. */
+export function feedWorld() {
+  const ends: (() => unknown)[] = []
+  const world = {
+    server: null as unknown as TestRedis,
+    redis: null as unknown as Redis,
+    /** Runs after the test. */
+    later: (end: () => unknown) => ends.push(end),
+    async start(clock?: { nowMs(): number }): Promise<FeedProcess> {
+      const feed = await startFeed(world.server.url, clock)
+      ends.push(feed.stop)
+      return feed
+    },
+    async open(feed: FeedProcess, headers: Record<string, string> = {}, query = ''): Promise<SseReader> {
+      const reader = await readSse(`${feed.base}${FEED}${query}`, {
+        'x-service-feed-token': TOKEN,
+        ...headers,
+      })
+      ends.push(reader.close)
+      return reader
+    },
+  }
+  beforeAll(async () => {
+    world.server = await startRedis()
+    world.redis = connectRedis(world.server.url, { log: quietLog, name: 'test-feed-engine' })
+  })
+  beforeEach(async () => {
+    await world.redis.flushall()
+    await sellToken(world.redis, TOKEN, Date.now() + 3_600_000)
+  })
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+  })
+  afterAll(async () => {
+    world.redis.disconnect()
+    await world.server.stop()
+  })
+  return world
+}
