@@ -5,9 +5,12 @@ import { digestOfToken, isToken } from './token.ts'
 export const FEED_PATH = '/api/v1/alpha-feed'
 export const FEED_STREAM_PATH = '/api/v1/stream'
 export const FEED_HEADER = 'X-Service-Feed-Token'
+/** The 30-day feed: its token is sent in a header of its own (spec 4.2). */
+export const MARKETPLACE_SKU = 'SKU_SIGNAL_FEED_29'
+export const MARKETPLACE_HEADER = 'X-Marketplace-Token'
 
 /** A token for the alpha feed that lasts from its delivery on. */
-export const feedGrant = (lifetimeMs: number): Grant => ({
+export const feedGrant = (lifetimeMs: number, header = FEED_HEADER): Grant => ({
   kind: 'feed',
   issue({ token, nowMs, publicUrl }) {
     const expiresMs = nowMs + lifetimeMs
@@ -23,7 +26,7 @@ export const feedGrant = (lifetimeMs: number): Grant => ({
         feedAccess: {
           feedToken: token,
           expiresAt,
-          header: FEED_HEADER,
+          header,
           jsonFeedUrl,
           streamUrl: `${publicUrl.replace(/^http/, 'ws')}${FEED_STREAM_PATH}`,
           venueWireUrl: `${publicUrl}/venue-wire/gaps`,

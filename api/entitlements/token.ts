@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { sha256Hex } from '../receipts/canonical.ts'
 
 /** Bearer tokens we issue, by the letters they begin with. */
-export const TOKEN_KINDS = ['feed', 'pass', 'permit', 'credit'] as const
+export const TOKEN_KINDS = ['feed', 'pass', 'permit', 'credit', 'unlock'] as const
 export type TokenKind = (typeof TOKEN_KINDS)[number]
 
 const SHAPE = new RegExp(`^(${TOKEN_KINDS.join('|')})_[A-Za-z0-9_-]{43}$`)

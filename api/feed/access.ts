@@ -2,12 +2,17 @@ import type { Clock } from '../../ops/clock.ts'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
+import { MARKETPLACE_SKU } from '../entitlements/feedToken.ts'
 import type { Problem } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 
 /** Knows the feed tokens that were sold, of every kind. Null: none of ours. Throws when it cannot tell. */
-export type FeedAccess = { check(token: string): Promise<{ expiresMs: number; sku: string } | null> }
+export type FeedAccess = { check(token: string): Promise<Known | null> }
+type Known = { expiresMs: number; sku: string }
+
+/** Which header a token came in: the 30-day feed has one of its own. 'any': it came in a message. */
+type Scope = 'feed' | 'marketplace' | 'any'
 
 /** Somebody who may read: `key` stands for his token and is no secret. */
 export type Admitted = { key: string; expiresMs: number }
@@ -27,25 +32,28 @@ export type Door = {
 }
 
 /**
- * Both headers take any feed token. Every token, good or bad, costs one digest and one look-up by it, and all that are
- * not ours are refused in the same words.
+ * Every token, good or bad, costs one digest and one look-up by it, and all that are not ours, or are sent in the other
+ * kind's header (ENT-12), are refused in the same words.
  */
 export function createDoor({ access, clock, log }: { access: FeedAccess; clock: Clock; log: Log }): Door {
-  const believed = new Map<string, { expiresMs: number; untilMs: number }>()
+  const believed = new Map<string, { expiresMs: number; sku: string; untilMs: number }>()
   let checks = 0
 
-  const inTime = (key: string, expiresMs: number): Admitted | Problem =>
-    expiresMs > clock.nowMs() ? { key, expiresMs } : { problem: 'feed_token_expired' }
+  const judge = (key: string, { expiresMs, sku }: Known, scope: Scope): Admitted | Problem => {
+    if (scope !== 'any' && (sku === MARKETPLACE_SKU) !== (scope === 'marketplace'))
+      return { problem: 'feed_token_unknown' }
+    return expiresMs > clock.nowMs() ? { key, expiresMs } : { problem: 'feed_token_expired' }
+  }
 
-  const lookUp = async (token: string, key: string): Promise<Admitted | Problem> => {
+  const lookUp = async (token: string, key: string, scope: Scope): Promise<Admitted | Problem> => {
     if (checks >= CHECKS_MAX) return { problem: 'busy', retryAfterS: 1 }
     checks++
     try {
       const known = await access.check(token)
       if (known === null) return { problem: 'feed_token_unknown' }
       if (believed.size >= BELIEVED_MAX) believed.delete(believed.keys().next().value!)
-      believed.set(key, { expiresMs: known.expiresMs, untilMs: clock.nowMs() + BELIEVED_MS })
-      return inTime(key, known.expiresMs)
+      believed.set(key, { ...known, untilMs: clock.nowMs() + BELIEVED_MS })
+      return judge(key, known, scope)
     } catch (error) {
       log.warn({ reason: describeError(error) }, 'a feed token cannot be checked')
       return { problem: 'ledger_unavailable' }
@@ -53,14 +61,14 @@ export function createDoor({ access, clock, log }: { access: FeedAccess; clock: 
       checks--
     }
   }
-  const admitToken = (token: string) => {
+  const admitToken = (token: string, scope: Scope = 'any') => {
     if (token === '') return { problem: 'feed_token_missing' } as const
     if (token.length > TOKEN_MAX) return { problem: 'feed_token_unknown' } as const
     const key = sha256Hex(token)
     const seen = believed.get(key)
-    if (seen !== undefined && seen.untilMs > clock.nowMs()) return inTime(key, seen.expiresMs)
+    if (seen !== undefined && seen.untilMs > clock.nowMs()) return judge(key, seen, scope)
     believed.delete(key)
-    return lookUp(token, key)
+    return lookUp(token, key, scope)
   }
   return {
     admitToken,
@@ -69,7 +77,7 @@ export function createDoor({ access, clock, log }: { access: FeedAccess; clock: 
       const market = request.header('x-marketplace-token')
       if (feed !== '' && market !== '' && feed !== market)
         return { problem: 'malformed_request', detail: 'Send one feed token: two that differ were sent.' }
-      return admitToken(feed === '' ? market : feed)
+      return feed === '' ? admitToken(market, 'marketplace') : admitToken(feed, 'feed')
     },
   }
 }

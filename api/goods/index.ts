@@ -13,6 +13,7 @@ import { move } from './market/move.ts'
 import { net } from './market/net.ts'
 import { spread } from './market/spread.ts'
 import { ping } from './ping.ts'
+import { SERVICES } from './services/index.ts'
 import { UTILITY_GOODS } from './utility/index.ts'
 
 /** Everything sold on /x402/v1. Adding a good is adding one file and one line. */
@@ -36,7 +37,9 @@ export const GOODS: readonly Good<unknown>[] = [
   ...UTILITY_GOODS,
 ]
 
-const BY_SKU: ReadonlyMap<string, Sellable<unknown>> = new Map(GOODS.map((good) => [good.sku, good]))
+const BY_SKU: ReadonlyMap<string, Sellable<unknown>> = new Map(
+  [...GOODS, ...SERVICES].map((good) => [good.sku, good]),
+)
 
 /** Whatever was ever sold stays known: its claims may still be undelivered. */
 export const sellableOfSku = (sku: string): Sellable<unknown> | undefined => BY_SKU.get(sku)

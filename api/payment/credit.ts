@@ -11,6 +11,7 @@ import type { ClaimKey, ClaimTerms } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { deliveredReply } from './answer.ts'
 import { type DeliverPorts, deliverClaim } from './deliver.ts'
+import { draftOf } from './draftOf.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { type Call, readAsked, readInput } from './input.ts'
 import type { Sold } from './x402.ts'
@@ -52,7 +53,7 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
     const known = await ports.ledger.find(key)
     if (known === null) {
       if (standing.balanceMicro - standing.heldMicro < good.priceMicroUsdc) return refuse('credit_short')
-      const draft = await good.answer(input.input, ports.goods)
+      const draft = await draftOf(good, input.input, ports.goods)
       if (isProblem(draft)) return problemReply(draft)
       const terms = termsOf(sold, holder, fingerprint, JSON.stringify(draft), draft.snapshotVersion)
       const { outcome } = await ports.credits.claim(key, terms, holder)

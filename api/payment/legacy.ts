@@ -13,6 +13,7 @@ import { deliveredReply } from './answer.ts'
 import { LEGACY_INTENT_MS } from './challenge.ts'
 import { creditToOf } from './creditTo.ts'
 import { deliverClaim } from './deliver.ts'
+import { draftOf } from './draftOf.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { type Call, readAsked, readInput } from './input.ts'
 import type { IntentIds, LegacyIntent } from './intentId.ts'
@@ -66,7 +67,7 @@ export async function sellByTransfer(
       if (known !== null && (known.fingerprint !== fingerprint || known.paymentHash !== paymentHash)) continue
       if (known === null) {
         const input = readInput(good, asked)
-        const draft = isProblem(input) ? input : await good.answer(input.input, ports.goods)
+        const draft = isProblem(input) ? input : await draftOf(good, input.input, ports.goods)
         if (isProblem(draft)) return problemReply(draft)
         const creditTo = await creditToOf(good, call, transfer.from, ports)
         if (isProblem(creditTo)) return problemReply(creditTo)

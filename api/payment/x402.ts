@@ -22,6 +22,7 @@ import { type AnswerPorts, deliveredReply, failedResponse } from './answer.ts'
 import type { Challenge } from './challenge.ts'
 import { creditToOf } from './creditTo.ts'
 import { deliverClaim } from './deliver.ts'
+import { draftOf } from './draftOf.ts'
 import { fingerprintOf, paymentHashOf } from './fingerprint.ts'
 import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import { parsePayment } from './payload.ts'
@@ -97,7 +98,7 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
     if (isProblem(creditTo)) return problemReply(creditTo)
     const refusal = await ports.settlement.refuse(payment, offer, resourceOf(sold))
     if (refusal !== null && refusal !== 'nonce_used') return refuse(refusal)
-    const draft = await good.answer(input.input, ports.goods)
+    const draft = await draftOf(good, input.input, ports.goods)
     if (isProblem(draft)) return problemReply(draft)
     ports.faultPoint('CP3')
 
@@ -167,7 +168,7 @@ async function fresherDraft(
 ): Promise<Draft | null> {
   if (claim.answer !== null || claim.snapshotVersion === null) return null
   const input = readInput(good, asked)
-  const draft = isProblem(input) ? input : await good.answer(input.input, goods)
+  const draft = isProblem(input) ? input : await draftOf(good, input.input, goods)
   return isProblem(draft) || (draft.snapshotVersion ?? 0) <= claim.snapshotVersion ? null : draft
 }
 

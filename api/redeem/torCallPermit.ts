@@ -7,13 +7,14 @@ import type { ProblemCode } from '../errors.ts'
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { sha256Hex } from '../receipts/canonical.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
 
 /**
  * Redeems one call of a permit (spec 4.1 rule 13): the tool calls it before it does metered work. With an
- * Idempotency-Key a reply that was lost can be asked for again within five minutes and takes nothing more; a key counts
- * for its permit only.
+ * Idempotency-Key a reply that was lost can be asked for again within five minutes, with the same redemption id, and takes
+ * nothing more; a key counts for its permit only. Why a permit is refused is not told (ENT-14).
  */
 export function torCallPermit(ledger: Pick<Ledger, 'spendCalls'>): Route {
   return {
@@ -29,17 +30,18 @@ export function torCallPermit(ledger: Pick<Ledger, 'spendCalls'>): Route {
           problem: 'malformed_request',
           detail: 'Idempotency-Key: 1 to 64 visible ASCII characters.',
         })
-      if (!isToken(token, 'permit')) return problemReply({ problem: 'permit_unknown' })
+      if (!isToken(token, 'permit')) return problemReply({ problem: 'permit_refused' })
       const digest = digestOfToken(token)
       const operation = key === '' ? randomUUID() : `permit|${digest}|${key}`
+      const redemptionId = sha256Hex(`redemption|${operation}`).slice(0, 32)
       const meter = createMeter((_, wanted) => ledger.spendCalls('permit', operation, wanted))
       try {
         const taken = await meter.take(digest)
-        if (typeof taken === 'string') return problemReply({ problem: `permit_${taken}` })
+        if (typeof taken === 'string') return problemReply({ problem: 'permit_refused' })
         const expiresAt = new Date(taken.expiresMs).toISOString()
         return jsonReply(
           200,
-          { ok: true, torCallPermit: { granted: true, callsRemaining: taken.left, expiresAt } },
+          { ok: true, torCallPermit: { granted: true, redemptionId, callsRemaining: taken.left, expiresAt } },
           [NO_STORE],
         )
       } catch (error) {

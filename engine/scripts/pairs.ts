@@ -3,7 +3,7 @@ import { MATCH_PRECISION_FILE } from '../contract/matchPrecision.ts'
 import { swapSides } from '../core/book.ts'
 import { gapCents } from '../core/gap.ts'
 import { midBps } from '../core/mid.ts'
-import { pairAll } from '../core/pairing/pairAll.ts'
+import { Pairer, type Refused } from '../core/pairing/pairer.ts'
 import { textDigest } from '../core/pairing/reviewed.ts'
 import { judgeFile, measure } from './measure.ts'
 import { type Recorded, readRecording } from './recording.ts'
@@ -19,6 +19,8 @@ const HELP = `usage: pairs <labels.jsonl[.gz]>... [--json]
        pairs --record <labels.jsonl[.gz]>...
        pairs --universe <recording folder> [--frame n] [--json]
 `
+
+const LOOK_ALIKES = 30
 
 async function main(words: string[]): Promise<number> {
   const json = take(words, '--json')
@@ -59,12 +61,11 @@ async function pairUniverse(folder: string, frame: number, json: boolean): Promi
   const recording = await readRecording(folder, frame)
   const [byA, byB] = [index(recording.a), index(recording.b)]
   const startedMs = performance.now()
-  const { pairs, refusedCounts } = pairAll(
-    recording.a.map(({ market }) => market),
-    recording.b.map(({ market }) => market),
-  )
+  const pairer = new Pairer()
+  for (const { market } of [...recording.a, ...recording.b]) pairer.load(market)
+  for (const _ of pairer.pairLoaded());
   const tookMs = performance.now() - startedMs
-  const rows = pairs.map((pair) => {
+  const rows = [...pairer.pairs.values()].map((pair) => {
     const [a, b] = [byA.get(pair.a)!, byB.get(pair.b)!]
     const top = ({ quote }: Recorded) => ({ ...quote, bidSize: null, askSize: null })
     const topB = pair.verdict === 'inverted' ? swapSides(top(b)) : top(b)
@@ -86,16 +87,27 @@ async function pairUniverse(folder: string, frame: number, json: boolean): Promi
     )
   if (!json) {
     print(
-      `\n${recording.at}: ${recording.a.length} markets of A, ${recording.b.length} of B, ${pairs.length} pairs in ${tookMs.toFixed(0)} ms`,
+      `\n${recording.at}: ${recording.a.length} markets of A, ${recording.b.length} of B, ${rows.length} pairs in ${tookMs.toFixed(0)} ms`,
     )
     print(
-      `refused: ${Object.entries(refusedCounts)
+      `refused: ${Object.entries(pairer.refusedCounts())
         .sort(([, x], [, y]) => y - x)
         .map(([reason, count]) => `${reason} ${count}`)
         .join(', ')}`,
     )
+    print(`the closest of them\n${closest(pairer).map(showRefused).join('\n')}`)
   }
   return 0
+}
+
+/** Refused proposals that share most of their words: the look-alikes. */
+function closest(pairer: Pairer): Refused[] {
+  const all = [...pairer.refusedFrom(0)].flat()
+  return all.sort((x, y) => y.similarity - x.similarity).slice(0, LOOK_ALIKES)
+}
+
+function showRefused({ a, b, reasons, similarity }: Refused): string {
+  return `  ${similarity.toFixed(2)} [${reasons.join(' ')}] ${a.title} (${a.marketId})  |  ${b.eventTitle}: ${b.title}${b.outcome === null ? '' : ` (${b.outcome})`} (${b.marketId})`
 }
 
 function index(recorded: readonly Recorded[]): Map<string, Recorded> {

@@ -1,24 +1,38 @@
 import { SECOND } from '../../ops/units.ts'
 
-/** At most one publication of a group in this time, and never more than a fifth of our time. */
-const MIN_INTERVAL_MS = 25
-const SHARE = 4
+/** At most one publication of a group in this time, and never more than a fifth of a processor. */
+export const MIN_INTERVAL_MS = 25
+export const SHARE = 4
 /** A failed publication is tried again after this. */
-const RETRY_MS = 1 * SECOND
+export const RETRY_MS = 1 * SECOND
 
-/** When one group of boards is due. Real time, by the monotonic clock. */
+/** Real time, and what this process has worked in it: on a busy machine we wait longer than we work. */
+export type Meter = { nowMs(): number; workedMs(): number }
+
+const METER: Meter = {
+  nowMs: () => performance.now(),
+  workedMs: () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1_000
+  },
+}
+
+/** When one group of boards is due. */
 export class GroupPace {
   readonly #everyMs: number
+  readonly #meter: Meter
   #changed = false
   #changedMs: number | null = null // when the newest change was written to the stream
   #said = ''
   #saying = ''
   #beganMs = Number.NEGATIVE_INFINITY
-  #endedMs = Number.NEGATIVE_INFINITY
-  #pauseMs = 0
+  #beganWorkedMs = 0
+  #notBeforeMs = Number.NEGATIVE_INFINITY
 
-  constructor(everyMs: number) {
+  /** @param everyMs at most one publication in this time because something changed. */
+  constructor(everyMs: number, meter = METER) {
     this.#everyMs = everyMs
+    this.#meter = meter
   }
 
   change(writtenMs: number | null): void {
@@ -28,10 +42,10 @@ export class GroupPace {
 
   /** Milliseconds until it is due; Infinity when there is nothing to say. @param saying the freshness of the venues as text. */
   dueInMs(saying: string): number {
-    const nowMs = performance.now()
-    const afterMs = this.#endedMs + Math.max(MIN_INTERVAL_MS, this.#pauseMs)
-    if (saying !== this.#said) return afterMs - nowMs
-    return this.#changed ? Math.max(afterMs, this.#beganMs + this.#everyMs) - nowMs : Number.POSITIVE_INFINITY
+    const nowMs = this.#meter.nowMs()
+    if (saying !== this.#said) return this.#notBeforeMs - nowMs
+    if (!this.#changed) return Number.POSITIVE_INFINITY
+    return Math.max(this.#notBeforeMs, this.#beganMs + this.#everyMs) - nowMs
   }
 
   /** @returns when the newest change that will be in it was written to the stream. */
@@ -40,20 +54,20 @@ export class GroupPace {
     this.#changed = false
     this.#changedMs = null
     this.#saying = saying
-    this.#beganMs = performance.now()
+    this.#beganMs = this.#meter.nowMs()
+    this.#beganWorkedMs = this.#meter.workedMs()
     return changedMs
   }
 
   end(): void {
     this.#said = this.#saying
-    this.#endedMs = performance.now()
-    this.#pauseMs = SHARE * (this.#endedMs - this.#beganMs)
+    const worked = this.#meter.workedMs() - this.#beganWorkedMs
+    this.#notBeforeMs = this.#meter.nowMs() + Math.max(MIN_INTERVAL_MS, SHARE * worked)
   }
 
   fail(changedMs: number | null): void {
     this.change(changedMs)
     this.#said = ''
-    this.#endedMs = performance.now()
-    this.#pauseMs = RETRY_MS
+    this.#notBeforeMs = this.#meter.nowMs() + RETRY_MS
   }
 }

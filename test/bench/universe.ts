@@ -18,6 +18,8 @@ const everyMs = numberAfter('--every', 10_000)
 const json = process.argv.includes('--json')
 
 const tree = await startTree({ size, everyMs })
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void tree.stop().finally(() => process.exit(1)))
 try {
   await tree.complete()
   const cold = tree.usage()

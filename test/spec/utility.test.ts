@@ -37,7 +37,9 @@ beforeAll(async () => {
   base = service.bases[0]!
   const [, port] = await service.apis[0]!.says(/"operatorPort":(\d+)/)
   operator = `http://127.0.0.1:${port}`
-  monitor = await new Redis(service.redis.url).monitor()
+  const pipeline = new Redis(service.redis.url)
+  monitor = await pipeline.monitor()
+  pipeline.disconnect()
   monitor.on('monitor', (_, args: string[]) => {
     commands += `${args.join(' ')}\n`
   })
@@ -246,7 +248,7 @@ describe('INP-10: what is asked is nowhere but in the answer', () => {
   test('rules 10, 11: of sniff, pii and scan not even the stored answer holds the text', async () => {
     const ledger = new Redis(service.ledgerRedis.url)
     let commands = ''
-    const monitor = await ledger.duplicate().monitor()
+    const monitor = await ledger.monitor()
     monitor.on('monitor', (_, args: string[]) => {
       commands += `${args.join(' ')}\n`
     })

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { MARKETPLACE_SKU } from '../../api/entitlements/feedToken.ts'
 import type { FeedAccess } from '../../api/feed/access.ts'
 import { openFeed } from '../../api/feed/index.ts'
 import { createRouter } from '../../api/http/router.ts'
@@ -35,7 +36,7 @@ export async function tell(redis: Redis, events: readonly FeedEvent[]): Promise<
 
 const TOKENS = 'test:feed-tokens'
 
-/** Tokens in Redis: hash token → expiry. */
+/** Tokens in Redis: hash token → expiry. One that begins with `month` is of the 30-day feed. */
 export const sellToken = (redis: Redis, token: string, expiresMs: number): Promise<number> =>
   redis.hset(TOKENS, token, expiresMs)
 export const revokeToken = (redis: Redis, token: string): Promise<number> => redis.hdel(TOKENS, token)
@@ -45,7 +46,9 @@ const accessOver = (redis: Redis): FeedAccess & { asked: number } => ({
   async check(token) {
     this.asked++
     const expiresMs = await redis.hget(TOKENS, token)
-    return expiresMs === null ? null : { expiresMs: Number(expiresMs), sku: 'SKU_AG_ALPHA_7D' }
+    return expiresMs === null
+      ? null
+      : { expiresMs: Number(expiresMs), sku: token.startsWith('month') ? MARKETPLACE_SKU : 'SKU_AG_ALPHA_7D' }
   },
 })
 

@@ -11,7 +11,7 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
-  timeoutMs = 20_000,
+  timeoutMs = 45_000,
 ): Promise<NonNullable<T>> {
   const endMs = Date.now() + timeoutMs
   for (;;) {
@@ -88,7 +88,7 @@ export function run(
     stdout: () => stdout,
     stderr: () => stderr,
     exited,
-    async says(pattern, timeoutMs = 30_000) {
+    async says(pattern, timeoutMs = 45_000) {
       return until(
         `output ${pattern}`,
         () => {

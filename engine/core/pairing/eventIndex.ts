@@ -21,7 +21,7 @@ const SAME_DAY = 4
 const MOST_PROPOSALS = 8
 const MOST_PROPOSALS_WIDE = 30
 //  Beside those that share most, so many of those that leave least unanswered.
-const MOST_TERSE = 4
+const MOST_TERSE = 6
 //  An event of so many outcomes meets many look-alikes (top 5, top 10, winner), so it is shown more of them.
 const WIDE = 10
 //  In the second ranking an unanswered word takes away twice what a shared one gives.

@@ -48,6 +48,17 @@ const TEAMS: ReadonlyMap<string, readonly Team[]> = new Map(
   ]),
 )
 
+/** Teams by the words a name of theirs may begin with: a text is asked about at each of its words. */
+const BY_FIRST_WORD: ReadonlyMap<string, ReadonlyMap<string, readonly Team[]>> = new Map(
+  [...TEAMS].map(([league, teams]) => {
+    const byWord = new Map<string, Team[]>()
+    for (const team of teams)
+      for (const word of new Set([team.nickname[0]!, ...team.city.slice(0, 1)]))
+        byWord.set(word, [...(byWord.get(word) ?? []), team])
+    return [league, byWord]
+  }),
+)
+
 /** Words of the text that name the league a question is about. */
 const LEAGUE_WORDS: Readonly<Record<string, string>> = {
   nfl: 'nfl',
@@ -74,7 +85,7 @@ export function readTeam(
   raw: readonly string[],
   at: number,
 ): { id: string; length: number } | null {
-  const teams = TEAMS.get(league)
+  const teams = BY_FIRST_WORD.get(league)?.get(raw[at] ?? '')
   if (teams === undefined) return null
   let best: { id: string; length: number } | null = null
   const offer = (id: string, length: number) => {

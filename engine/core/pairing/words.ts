@@ -182,7 +182,7 @@ function pushNumber(words: Word[], parts: NumberParts, dash: boolean, source: st
   if (ORDINAL.has(letters)) words.push({ ...make(value, 'ordinal'), text: `${value}th` })
   else if (letters === 'bps' || letters === 'bp') words.push(make(value, 'bps'))
   else if (letters === '' || MULTIPLIER[letters] !== undefined) {
-    const scaled = Number((value * (MULTIPLIER[letters] ?? 1)).toPrecision(12))
+    const scaled = letters === '' ? value : Number((value * MULTIPLIER[letters]!).toPrecision(12))
     words.push({
       ...make(scaled, parts.money !== '' ? '$' : percent ? '%' : ''),
       grouped: fixed || letters !== '',
@@ -192,6 +192,8 @@ function pushNumber(words: Word[], parts: NumberParts, dash: boolean, source: st
 
 /** ">25bps", ">= 70", "<$10" */
 function signBefore(source: string, at: number): Word['sign'] {
+  const before = source[at - 1] === ' ' ? source[at - 2] : source[at - 1]
+  if (before !== '<' && before !== '>' && before !== '=') return ''
   const found = /([<>]=?)\s?$/.exec(source.slice(Math.max(0, at - 3), at))
   return found === null ? '' : (found[1] as Word['sign'])
 }

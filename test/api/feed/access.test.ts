@@ -32,12 +32,25 @@ describe('spec 4.2: the feed is read with a token in X-Service-Feed-Token or X-M
 
   test.each([
     [{ 'x-service-feed-token': TOKEN }],
-    [{ 'x-marketplace-token': TOKEN }],
+    [{ 'x-marketplace-token': 'month-token' }],
     [{ 'x-service-feed-token': TOKEN, 'x-marketplace-token': TOKEN }],
   ])('%j is let in', async (headers: Record<string, string>) => {
+    await sellToken(world.redis, 'month-token', Date.now() + 60_000)
     const feed = await world.start()
     expect((await fetch(`${feed.base}${FEED}`, { headers })).status).toBe(200)
   })
+
+  test.each([[{ 'x-marketplace-token': TOKEN }], [{ 'x-service-feed-token': 'month-token' }]])(
+    'ENT-12 %j: each kind of token has its own header',
+    async (headers: Record<string, string>) => {
+      await sellToken(world.redis, 'month-token', Date.now() + 60_000)
+      const feed = await world.start()
+      for (let twice = 0; twice < 2; twice++) {
+        const answer = await fetch(`${feed.base}${FEED}`, { headers })
+        expect([answer.status, await code(answer)]).toEqual([401, 'feed_token_unknown'])
+      }
+    },
+  )
 
   test('the very millisecond of its expiry is too late', async () => {
     const clock = { ms: 1_000_000, nowMs: () => clock.ms }

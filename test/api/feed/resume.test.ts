@@ -133,8 +133,8 @@ describe('a resume that is impossible is told, and a fresh snapshot follows', ()
 
 describe('the store', () => {
   test('restarts: readers stay, and hear each event once', async () => {
-    const feed = await world.start()
     const before = await tell(world.redis, [someEvent()])
+    const feed = await world.start()
     const reader = await world.open(feed)
     await reader.hears('the snapshot', (heard) => heard[0]?.id === before[0])
     await world.server.restart()
@@ -144,8 +144,8 @@ describe('the store', () => {
   })
 
   test('lost the newest events: open streams are told of a reset and begin anew', async () => {
-    const feed = await world.start()
     const told = await tell(world.redis, [someEvent(), someEvent({}, PAIRS[1])])
+    const feed = await world.start()
     const reader = await world.open(feed)
     await reader.hears('the snapshot', (heard) => heard[0]?.id === told[1])
     await world.redis.multi().xdel(FEED_STREAM, told[1]!).hdel(feedOpenKey('gaps'), PAIRS[1]!).exec()

@@ -110,8 +110,8 @@ test('data that becomes stale is said once, and again when it is fresh', async (
 })
 
 test('the server closes: streams end, and go on at another process', async () => {
-  const [one, other] = [await world.start(), await world.start()]
   await tell(world.redis, [someEvent()])
+  const [one, other] = [await world.start(), await world.start()]
   const reader = await world.open(one)
   await reader.hears('the snapshot', (heard) => heard.length === 1)
   await one.stop()

@@ -5,6 +5,7 @@ import { migrate } from '../../../ops/migrate.ts'
 import { MINUTE, SECOND } from '../../../ops/units.ts'
 import { startClickhouse } from '../../support/clickhouse.ts'
 import { type Bench, type BenchOptions, withCleanup } from '../support/frame.ts'
+import { cpuMsOf } from '../support/machine.ts'
 import { DAY, makeHistory } from '../support/manyQuotes.ts'
 import { medianRound, percentile, type Round } from '../support/statistics.ts'
 
@@ -33,8 +34,8 @@ export const historyRead: Bench = {
       const madeS = (performance.now() - startedMs) / SECOND
 
       const [gaps, markets] = [
-        await rounds(client, 'widest-gaps', options),
-        await rounds(client, 'busiest-markets', options),
+        await rounds(client, clickhouse.pid, 'widest-gaps', options),
+        await rounds(client, clickhouse.pid, 'busiest-markets', options),
       ]
       const quotes = await onDisk(client, 'quotes')
       const bars = await onDisk(client, 'quote_bars_states')
@@ -73,7 +74,12 @@ export const historyRead: Bench = {
     }),
 }
 
-async function rounds(client: ClickHouseClient, name: string, options: BenchOptions): Promise<Round[]> {
+async function rounds(
+  client: ClickHouseClient,
+  pid: number,
+  name: string,
+  options: BenchOptions,
+): Promise<Round[]> {
   const { sql } = EXAMPLE_QUERIES.find((query) => query.name === name)!
   const ask = async () => {
     const answer = await client.query({ query: sql, query_params: { day: DAY }, format: 'JSONEachRow' })
@@ -85,17 +91,24 @@ async function rounds(client: ClickHouseClient, name: string, options: BenchOpti
   for (let round = -1; round < options.rounds; round++) {
     const waits: number[] = []
     let bytes = 0
-    const endMs = performance.now() + options.seconds * SECOND
+    const cpuBefore = cpuMsOf(pid)
+    const beganMs = performance.now()
     do {
       const startedMs = performance.now()
       bytes = await ask()
       waits.push(performance.now() - startedMs)
-    } while (performance.now() < endMs)
+    } while (performance.now() < beganMs + options.seconds * SECOND)
+    const tookMs = performance.now() - beganMs
+    const cpuAfter = cpuMsOf(pid)
+    const cpuMs = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore
     waits.sort((a, b) => a - b)
-    const [p50Ms, p99Ms] = [percentile(waits, 0.5), percentile(waits, 0.99)]
-    const perSecond = (waits.length * SECOND) / waits.reduce((sum, ms) => sum + ms, 0)
-    const unknown = { cpuMicros: null, coreShare: null, generatorShare: 0 }
-    if (round >= 0) results.push({ requests: waits.length, perSecond, p50Ms, p99Ms, bytes, ...unknown })
+    if (round >= 0)
+      results.push({
+        ...{ requests: waits.length, perSecond: (waits.length * SECOND) / tookMs, bytes, generatorShare: 0 },
+        ...{ p50Ms: percentile(waits, 0.5), p99Ms: percentile(waits, 0.99) },
+        cpuMicros: cpuMs === null ? null : (cpuMs / waits.length) * 1_000,
+        coreShare: cpuMs === null ? null : cpuMs / tookMs,
+      })
   }
   return results
 }

@@ -26,19 +26,28 @@ const quotesOf = (venue: 'a' | 'b', markets: number): string => {
   const sizes = venue === 'b'
   return `INSERT INTO quotes (venue, market_id, seen_at, bid_bps, ask_bps, bid_size, ask_size, last_bps, previous_bps,
   change_hour_bps, change_day_bps, change_week_bps, volume_24h, venue_lag_ms, stream_lag_ms, stream_seq)
-WITH
-  if(rand64(m) % 4 = 0, 10, 100) AS tick,
-  arrayCumSum(arrayMap(k -> (toInt32(cityHash64(m, k, 1) % 7) - 3) * (cityHash64(m, k, 2) % 3 = 0), range(${CHANGES}))) AS walk,
-  arrayCumSum(arrayMap(k -> cityHash64(m, k, 3) % 400, range(${CHANGES}))) AS traded
 SELECT '${venue}', ${sizes ? "concat('KXBENCH-26NOV20-', toString(m))" : 'toString(500000 + m)'},
-  toDateTime64('${DAY} 00:00:00', 3, 'UTC') + toIntervalMillisecond(intDiv(k * 172800 + cityHash64(m, k, 4) % 172800, 5000) * 5000 + m % 97 * 37) AS seen_at,
-  toUInt16(greatest(tick, least(9800, 1000 + cityHash64(m) % 8000 + walk[k + 1] * tick))) AS bid_bps,
-  toUInt16(bid_bps + (1 + cityHash64(m, intDiv(k, 20)) % 4) * tick) AS ask_bps,
-  ${sizes ? 'toDecimal64(cityHash64(m, intDiv(k, 3), 5) % 5000 + 1, 2), toDecimal64(cityHash64(m, intDiv(k, 3), 6) % 5000 + 1, 2)' : 'NULL, NULL'},
-  bid_bps, ${sizes ? 'toUInt16(1000 + cityHash64(m) % 8000)' : 'NULL'},
-  ${sizes ? 'NULL, NULL, NULL' : 'toInt16((walk[k + 1] - walk[greatest(1, k - 20)]) * tick), toInt16(walk[k + 1] * tick), toInt16(walk[k + 1] * tick + 300)'},
-  cityHash64(m) % 100000 + traded[k + 1], ${sizes ? 'NULL' : 'toInt64(cityHash64(m, k, 7) % 900)'}, toInt64(40 + cityHash64(m, k, 8) % 60), toUInt32(m % 40)
-FROM (SELECT number AS m FROM numbers(${markets})) ARRAY JOIN range(${CHANGES}) AS k`
+  toDateTime64('${DAY} 00:00:00', 3, 'UTC') + toIntervalMillisecond(intDiv(k * 172800 + hash % 172800, 5000) * 5000 + m % 97 * 37) AS seen_at,
+  toUInt16(greatest(tick, least(9500, start + walked * tick))) AS bid_bps,
+  toUInt16(bid_bps + (1 + intDiv(hash, 256) % 16 % 4) * tick) AS ask_bps,
+  ${sizes ? 'toDecimal64(intHash32(m + intDiv(k, 3)) % 5000 + 1, 2), toDecimal64(intHash32(m + 7 * intDiv(k, 4)) % 5000 + 1, 2)' : 'NULL, NULL'},
+  bid_bps, ${sizes ? 'toUInt16(start)' : 'NULL'},
+  ${sizes ? 'NULL, NULL, NULL' : 'toInt16((walked - earlier) * tick), toInt16(walked * tick), toInt16(walked * tick + 300)'},
+  start * 11 + sold, ${sizes ? 'NULL' : 'toInt64(intDiv(hash, 4096) % 900)'}, toInt64(40 + intDiv(hash, 65536) % 60), toUInt32(m % 40)
+FROM
+(
+  SELECT m, k, walked, sold, earlier, tick, start, cityHash64(m, k) AS hash
+  FROM
+  (
+    SELECT number AS m, if(cityHash64(m, 0) % 4 = 0, 10, 100) AS tick, 1000 + cityHash64(m) % 8000 AS start,
+      range(${CHANGES}) AS ks, arrayMap(k -> cityHash64(number, k, 1), ks) AS dice,
+      arrayCumSum(arrayMap(die -> if(die % 3 = 0, toInt32(intDiv(die, 3) % 7) - 3, 0), dice)) AS walk,
+      arrayMap(k -> walk[greatest(1, k - 20)], ks) AS before, arrayCumSum(arrayMap(die -> intDiv(die, 64) % 400, dice)) AS traded
+    FROM numbers(${markets})
+    SETTINGS max_block_size = 1024
+  )
+  ARRAY JOIN walk AS walked, traded AS sold, before AS earlier, ks AS k
+)`
 }
 
 const EPISODES = `INSERT INTO gap_episodes SELECT

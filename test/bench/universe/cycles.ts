@@ -1,9 +1,12 @@
+import { SECOND } from '../../../ops/units.ts'
+import { sleep } from '../../support/process.ts'
+
 /** The processes whose work makes up a cycle: poll, map, archive, pair, publish, and taking over what is published. */
 export const COUNTED: ReadonlySet<string> = new Set(['ingest', 'engine', 'api', 'redis', 'clickhouse'])
 
 /** The operator's figures of one process. */
 export async function readFigures(origin: string) {
-  const text = await (await fetch(`${origin}/metrics`)).text()
+  const text = await readPatiently(`${origin}/metrics`)
   return {
     /** All samples of a metric whose labels match, added up. */
     sum: (name: string, labels = /(?:)/): number =>
@@ -14,6 +17,17 @@ export async function readFigures(origin: string) {
           : all
       }, 0),
   }
+}
+
+/** A process that is busy for seconds, or starts again, is asked again: what it cost is in the figures either way. */
+async function readPatiently(url: string): Promise<string> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await (await fetch(url, { headers: { connection: 'close' } })).text()
+    } catch (error) {
+      if (tries === 60) throw error
+      await sleep(1 * SECOND)
+    }
 }
 
 /** Complete sweeps of both venues so far, and what they changed. */

@@ -109,7 +109,7 @@ function roleOf(pid: number): string {
   const main = words.find((word) => word.endsWith('/main.ts') || word.endsWith('Main.ts'))
   if (main !== undefined) return main.replace(/^.*\/(api\/worker|[^/]+)\/([^/]+)\.ts$/, '$1')
   const command = words.join(' ')
-  if (/redis-server/.test(command)) return /ledger/.test(command) ? 'ledger' : 'redis'
+  if (/^redis-/.test(command)) return /ledger/.test(command) ? 'ledger' : 'redis'
   return words[0]?.replace(/^.*\//, '').split(' ')[0] ?? 'unknown'
 }
 

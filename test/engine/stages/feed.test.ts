@@ -5,9 +5,11 @@ import { EPISODE_STREAM, EpisodeRow } from '../../../engine/contract/episodes.ts
 import { FEED_STREAM, FEED_TOPICS, FeedEvent, feedOpenKey } from '../../../engine/contract/feed.ts'
 import { type GapCard, GapCardsBoard } from '../../../engine/contract/gapCards.ts'
 import { Snapshot, snapshotKey } from '../../../engine/contract/snapshot.ts'
+import { NO_EPISODES } from '../../../engine/core/boards/episodes.ts'
 import { StaleFenceError, StoreMovedError } from '../../../engine/errors.ts'
 import { BoardPublisher } from '../../../engine/stages/boardPublisher.ts'
 import { EPISODES_KEY, FENCE_KEY } from '../../../engine/stages/keys.ts'
+import { remember } from '../../../engine/stages/memory.ts'
 import { pairStage } from '../../../engine/stages/pairStage.ts'
 import { noChanges, World } from '../../../engine/stages/world.ts'
 import { createLog } from '../../../ops/log.ts'
@@ -152,6 +154,16 @@ describe('feed, ended gaps and cards are one publication', () => {
     await expectTruth()
   })
 
+  test('VEN-18 nor does it overwrite what its successor remembers', async () => {
+    const [old, next] = [startEngine(), startEngine()]
+    await old.lead()
+    await next.lead()
+    await next.publish()
+    const before = await redis.get(EPISODES_KEY)
+    await expect(remember(redis, 1, NO_EPISODES, '0-0')).rejects.toThrow(StaleFenceError)
+    expect(await redis.get(EPISODES_KEY)).toBe(before)
+  })
+
   test('while a venue is stale nothing is told, and the feed stays where it was (VEN-09)', async () => {
     const engine = startEngine()
     await engine.lead()
@@ -201,6 +213,26 @@ describe('what another engine left', () => {
     expect(cards.find(({ a }) => a.marketId === 'Chile')).toMatchObject({
       life: { openedMs: NOW, ageMs: 30 * SECOND, peakCents: 5 },
     })
+  })
+
+  test('an end that was told after the memory was saved is not told again, and its gap may open anew', async () => {
+    const engine = startEngine(redis, 60 * SECOND)
+    await engine.lead()
+    move('Chile', 5)
+    await engine.publish() //  saved with it
+    nowMs += 10 * SECOND
+    move('Chile', 0)
+    await engine.publish() //  not saved
+    nowMs += 10 * SECOND
+    const next = startEngine()
+    await next.lead()
+    await next.publish()
+    await expectTruth()
+    expect((await ended()).map((row) => row.episode_id)).toEqual([expect.stringContaining(`@${NOW}`)])
+    move('Chile', 5)
+    await next.publish()
+    const { cards } = await expectTruth()
+    expect(cards.filter(({ life }) => life !== null)).toMatchObject([{ life: { openedMs: nowMs } }])
   })
 
   test.each([
@@ -332,7 +364,7 @@ describe('after any sequence of publications, kills, lost replies and changes of
   test('who folds the feed knows what is open; nothing is told twice, no end is lost, gaps keep their age', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(step, { maxLength: 30 }),
+        fc.array(step, { minLength: 8, maxLength: 40 }),
         fc.constantFrom(0, 60 * SECOND),
         async (steps, saveEveryMs) => {
           await begin()

@@ -169,7 +169,7 @@ describe('4.1 rule 13 tor-call', () => {
     const first = await redeem({ 'x-service-permit': permit.token })
     expect(first.json).toMatchObject({ ok: true, torCallPermit: { granted: true, callsRemaining: 0 } })
     const second = await redeem({ 'x-service-permit': permit.token })
-    expect([second.status, second.json.code]).toEqual([409, 'permit_used_up'])
+    expect([second.status, second.json.code]).toEqual([409, 'permit_refused'])
   })
 
   test('I13 64 at once: one is granted', async () => {
@@ -189,8 +189,8 @@ describe('4.1 rule 13 tor-call', () => {
 
   test.each([
     ['none', {}, 401, 'permit_missing'],
-    ['made up', { 'x-service-permit': `permit_${'A'.repeat(43)}` }, 401, 'permit_unknown'],
-    ['a pass', { 'x-service-permit': `pass_${'A'.repeat(43)}` }, 401, 'permit_unknown'],
+    ['made up', { 'x-service-permit': `permit_${'A'.repeat(43)}` }, 409, 'permit_refused'],
+    ['a pass', { 'x-service-permit': `pass_${'A'.repeat(43)}` }, 409, 'permit_refused'],
   ])('%s: refused', async (_, headers, status, code) => {
     const answer = await redeem(headers as Record<string, string>)
     expect([answer.status, answer.json.code]).toEqual([status, code])

@@ -30,8 +30,8 @@ export function findBlocks(text: string): Span[] {
   return isLone ? [{ from: 0, to: open.line.start, quoted: false }] : [...blocks, rest]
 }
 
-const closes = (open: Fence, { mark, info, quoted }: Fence): boolean =>
-  mark[0] === open.mark[0] && mark.length >= open.mark.length && info.trim() === '' && quoted === open.quoted
+const closes = (open: Fence, { mark, info }: Fence): boolean =>
+  mark[0] === open.mark[0] && mark.length >= open.mark.length && info.trim() === ''
 
 function fenceOf(line: string): Fence | null {
   const match = FENCE.exec(line)

@@ -12,7 +12,7 @@ export function locatePii(original: string): Located[] {
   const located: Located[] = []
   for (const kind of KIND_NAMES)
     for (const { start, end } of KINDS[kind].find(folded.text)) {
-      if (taken[start] === 1 || taken[end - 1] === 1) continue
+      if (taken.subarray(start, end).includes(1)) continue
       taken.fill(1, start, end)
       located.push({ kind, span: folded.spanOf(start, end) })
     }

@@ -5,17 +5,20 @@ import type { Draft } from '../../good.ts'
 import { sizeOf } from './sizeOf.ts'
 import { type Task, type Work, work } from './work.ts'
 
-/** From being asked to the answer, waiting in the queue included. A thread that is late is ended. */
-export const DEADLINE_MS = 2_000
+/**
+ * From being asked to the answer, waiting in the queue included: the dearest text costs about 30 ms of CPU, the rest
+ * is room for a busy machine. A thread that is late is ended.
+ */
+export const DEADLINE_MS = 5_000
 /** Tasks that wait; one more is refused as busy. */
 export const MAX_QUEUE = 64
 const THREAD_MAX_MIB = 128
 
-/** On Linux the scheduler knows niceness per thread: market reads come first where cores are few. */
+/** On Linux niceness is a thread's own: market reads come first where cores are few, and texts still get their turn. */
 const NICENESS = process.platform === 'linux' ? 5 : 0
 
-/** Inputs below this are worked out on the event loop: they cost less than a millisecond, a trip to a thread 0.3. */
-export const INLINE_CHARS = 512
+/** Inputs below this are worked out on the event loop: they cost up to a millisecond, a trip to a thread 0.3. */
+export const INLINE_CHARS = 256
 
 export type Compute = (task: Task) => Promise<Draft | Problem>
 export type Pool = {

@@ -25,7 +25,8 @@ export const PHRASE_FAMILIES = {
       {
         weight: 0.6,
         any: [
-          '!NEGATED OVERRIDE the|all|everything|what ~1 above|previous|preceding|foregoing',
+          '!NEGATED OVERRIDE the|all|everything|what ~1 above|preceding|foregoing',
+          '!NEGATED OVERRIDE the|all|everything ~1 previous and|then|instead|now',
           '!NEGATED OVERRIDE THE DATA and|et|und|y|e ~1 REPORT',
           'new|updated|revised|actual|real ~1 instructions|directive|directives ~2 follow|are|is|below|from',
           'your ~1 new|updated|real|actual|true ~1 task|instructions|objective|goal|mission|role',
@@ -94,10 +95,10 @@ export const PHRASE_FAMILIES = {
           'you are|re ~4 UNBOUND ~3 MACHINE|MODE',
           'you are|re ~1 now ~4 UNBOUND',
           'ACT ~2 as|like|to ~6 UNBOUND ~3 MACHINE',
-          'ACT ~8 FREE ~3 LIMIT',
+          'ACT ~1 as|like|to|a|an ~8 FREE ~3 LIMIT',
           'you ~4 FREE ~2 LIMIT',
           'not|longer|never ~2 bound|restricted|limited|constrained|abide|confined ~2 by|to ~4 LIMIT',
-          'have|has|having no ~2 LIMIT',
+          'you|who|that|which have|has no ~1 LIMIT',
           'do not have to ~3 abide|follow|obey|comply|adhere',
           'broken free of|from',
           'MODAL MODE ~3 ON',

@@ -129,7 +129,7 @@ export const LEXICON: Lexicon = {
     system developer dev debug god admin administrator dan jailbreak maintenance override root sudo unrestricted unfiltered
     uncensored opposite evil diagnostic privileged superuser test bypass`),
   ON: set(
-    `enabled activated engaged initiated on active unlocked enable activate enter entering engage initiate switch`,
+    `enabled activated engaged initiated on active unlocked enable activate enter entering engage initiate`,
   ),
   ACT: set(`act pretend roleplay behave respond simulate pose impersonate play`),
   //  to move data out

@@ -8,26 +8,25 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 const SUCCESS = /^2(\d\d|XX)$/
 
 /**
- * Looks for one operation under `paths` with a 2xx response. Each reference is resolved once and each path item looked
- * at once, so cycles end and the work is linear in the document. Nothing is fetched.
+ * Looks for one operation under `paths` with a 2xx response. Each reference is followed once, so cycles end and the work
+ * is linear in the document. Nothing is fetched.
  * @returns the places that explain why there is none; empty when there is one.
  */
 export function missingSuccess(document: JsonObject, pathItems: [string, unknown][]): Place[] {
-  const seen = new Set<unknown>() //   path items and references
+  const followed = new Set<string>()
   const places: Place[] = []
   let failing: string | null = null
   for (const [path, item] of pathItems) {
     const pointer = pointerTo('paths', path)
     let current: unknown = item
-    while (isObject(current) && !seen.has(current)) {
-      seen.add(current)
+    while (isObject(current)) {
       const operations = operationsOf(current)
       if (operations.some(([, operation]) => hasSuccess(operation))) return []
       const [first] = operations
       if (first !== undefined) failing ??= current === item ? pointer + first[0] : pointer
       const ref = member(current, '$ref')
-      if (typeof ref !== 'string' || seen.has(ref)) break
-      seen.add(ref)
+      if (typeof ref !== 'string' || followed.has(ref)) break
+      followed.add(ref)
       current = isLocal(ref) ? followLocal(document, ref) : undefined
       if (!isObject(current))
         places.push({

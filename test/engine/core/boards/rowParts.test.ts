@@ -48,6 +48,13 @@ describe('a long list in parts of PART_ROWS rows', () => {
     expect(read(list)).toEqual(rows.slice(0, 10))
   })
 
+  test('a row that went is in no part', () => {
+    const rows = rowsOf([...Array(40).keys()])
+    const list = parts().update(rows)
+    list.update(rows.toSpliced(35, 1))
+    expect(list.parts.map(({ text }) => text.includes('"r35"'))).toEqual([false, false])
+  })
+
   test('whatever came and went: what is read is what was given last, and parts are named after their text', () => {
     const ids = fc.uniqueArray(fc.nat(150), { maxLength: 120 })
     const change = fc.record({ ids, fresh: fc.boolean() })

@@ -58,7 +58,7 @@ describe('proposals where every single word is common', () => {
       const proposed = index.propose(index.wordsOf(print), {
         ...{ wide: false, sport: true, days: new Set([print.timing.gameDay!]) },
       })
-      expect(proposed.length).toBeLessThanOrEqual(12)
+      expect(proposed.length).toBeLessThanOrEqual(14)
       expect(proposed[0]!.words.has(print.meeting!)).toBe(true)
     }
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../../../engine/core/pairing/judge.ts'
+import { readWords } from '../../../../engine/core/pairing/words.ts'
 import { marketA, marketB } from '../../support/markets.ts'
 
 const scoreB = (film: string) =>
@@ -21,10 +22,8 @@ describe('a title between quotation marks is a name, word for word', () => {
   })
 
   test('a single mark, as in inches, opens nothing', () => {
-    const grow = (mark: string) => `Will anybody at least 80${mark} tall be named player of the season 2027?`
-    expect(judge(marketA('1', grow('"')), marketB('KXTALL-27', grow('')))).toMatchObject({
-      verdict: 'identity',
-    })
+    expect(readWords('A player of 80" in the "Last Season"').some(({ quoted }) => quoted)).toBe(false)
+    expect(readWords('"Last Season" of 2027').map(({ quoted }) => quoted)).toEqual([true, true, false, false])
   })
 })
 

@@ -30,6 +30,11 @@ describe('4.1 rule 8: markdown fences', () => {
   test('three backticks inside a block of four, and in the middle of a line, close nothing', () => {
     expect(repaired('````\n{"a":"```"}\n````').value).toEqual({ a: '```' })
     expect(repaired('```json\n{"a":"x ``` y"}\n```').value).toEqual({ a: 'x ``` y' })
+    expect(repaired('````\n{"a":"\n```\n"}\n````').value).toEqual({ a: '\n```\n' })
+  })
+
+  test('a fence with an info string closes nothing', () => {
+    expect(repaired('```\n{"a":"\n```js\n"}\n```').value).toEqual({ a: '\n```js\n' })
   })
 
   test.each([

@@ -20,6 +20,7 @@ describe('4.1 rule 8: text still not JSON returns ok false with no invented fiel
     ['{},,', 'text_after', 3],
     ['[apple]', 'bare_word', 1],
     ['[a-]', 'bare_word', 1],
+    ['{a-:1}', 'bare_word', 1],
     ['{"a":}', 'value_missing', 5],
     ['{"a":,"b":1}', 'value_missing', 5],
     ['{:1}', 'name_missing', 1],
@@ -60,6 +61,7 @@ describe('4.1 rule 8: text still not JSON returns ok false with no invented fiel
     ['["\\ud800"]', 'lone_surrogate', 2],
     ['["\\ud800\\u0041"]', 'lone_surrogate', 2],
     ['["\\udc00\\ud800"]', 'lone_surrogate', 2],
+    ['["\\udc00\\udc00"]', 'lone_surrogate', 2],
     ['["\ud800"]', 'lone_surrogate', 2],
   ])('%j: %s at %d', (text, reason, offset) => {
     expect(refusalOf(text)).toEqual([reason, offset])

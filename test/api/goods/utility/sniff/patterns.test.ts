@@ -6,7 +6,7 @@ import { REPOSITORY } from '../../../../support/process.ts'
 
 /** A regular expression as our sources write it: behind a sign that begins an expression, before one that ends it. */
 const LITERAL =
-  /(?<=[(=:,![?\n] ?|^ *)\/(?![/*])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[.,;)\s\]])/g
+  /(?<=[(=:,![?]\s*)\/(?![/*])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[.,;)\s\]])/g
 
 const patterns = globSync('api/goods/utility/{text,sniff,pii,scan}/*.ts', { cwd: REPOSITORY }).flatMap(
   (file) => {

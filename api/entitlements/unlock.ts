@@ -1,0 +1,25 @@
+import { DAY } from '../../ops/units.ts'
+import type { Grant } from './grant.ts'
+
+export const UNLOCK_VERIFY_PATH = '/api/tor-mcp/verify'
+/** A license that outlives the machine it is used on; the ledger forgets nothing without a date. */
+export const UNLOCK_LIFETIME_MS = 3_650 * DAY
+
+/** The key that unlocks the local tool for good (spec 2.3): it asks us at `UNLOCK_VERIFY_PATH`. */
+export const unlockGrant: Grant = {
+  kind: 'unlock',
+  issue({ token, nowMs, publicUrl }) {
+    const expiresMs = nowMs + UNLOCK_LIFETIME_MS
+    return {
+      expiresMs,
+      fields: {},
+      result: {
+        torUnlock: {
+          unlockKey: token,
+          expiresAt: new Date(expiresMs).toISOString(),
+          verifyUrl: `${publicUrl}${UNLOCK_VERIFY_PATH}`,
+        },
+      },
+    }
+  },
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { AREAS } from '../utility/scan/failure.ts'
+import { scanLog } from '../utility/scan/scanLog.ts'
+import { MAX_RAW_BYTES } from '../utility/scan/input.ts'
+import { defineService, usd } from './service.ts'
+import { triage } from './triage.ts'
+
+export const DLQ_MAX_SAMPLES = 100
+
+const Samples = z
+  .array(z.string().refine((sample) => sample.trim() !== '', 'is empty'))
+  .min(1, 'at least one sample is needed')
+  .max(DLQ_MAX_SAMPLES, `more than ${DLQ_MAX_SAMPLES} samples`)
+  .refine(
+    (samples) => samples.reduce((bytes, sample) => bytes + Buffer.byteLength(sample), 0) <= MAX_RAW_BYTES,
+    `longer than ${MAX_RAW_BYTES} bytes together`,
+  )
+
+/** Sorts a dead-letter queue: what failed in each message, what to do about each kind (spec 2.3). Nothing is stored. */
+export const dlq = defineService({
+  sku: 'SKU_DLQ_01',
+  title: 'Dead-letter triage',
+  description: `Up to ${DLQ_MAX_SAMPLES} failed messages or log samples (64 KiB together) sorted by what failed in them: class, count, whether trying again can help, one next action each, and how many sensitive-looking strings they hold. The samples are not returned.`,
+  listPriceMicroUsdc: usd(19),
+  priceMicroUsdc: usd(10, 45),
+  input: z.object({ samples: Samples, area: z.enum(AREAS).optional() }),
+  async answer({ samples, area }) {
+    const scans = []
+    for (const sample of samples) {
+      scans.push(scanLog(sample, area ?? null))
+      await new Promise((resolve) => setImmediate(resolve)) // others take their turn
+    }
+    return { result: { dlq: triage(scans) }, snapshotVersion: null }
+  },
+  presented: {
+    type: 'service',
+    collection: 'operations',
+    tagline: 'What failed, how often, what to do next',
+    deliveryNote: 'The triage is in the answer, at once. Send payload.samples, an array of strings.',
+    delivers:
+      'dlq {samples, retryable, classes[] {failureClass, area, retryable, nextAction, count, samples[]}, sensitive {total, counts}}; plus paymentAttestation',
+    cardCheckout: true,
+    promoted: false,
+  },
+})

@@ -1,0 +1,65 @@
+import { isProblem, type Problem } from '../../errors.ts'
+import type { Draft, Good, GoodPorts } from '../good.ts'
+import { book } from '../market/book.ts'
+import { move } from '../market/move.ts'
+import { net } from '../market/net.ts'
+import { spread } from '../market/spread.ts'
+import { OptionalTopic, topicOf } from '../market/topic.ts'
+import { defineService, usd } from './service.ts'
+import { conclude } from './verdict.ts'
+
+/** The reads a report is made of, by the name of their part. All at one instant, none of them without the others. */
+const PARTS = { spread, net, move, book } as const
+type PartName = keyof typeof PARTS
+
+/** One report on a topic from all boards (spec 2.3), refused when nothing is known about it or the data is old. */
+export const inquiry = defineService({
+  sku: 'SKU_INQUIRY_01',
+  title: 'Topic inquiry',
+  description:
+    'One report on a topic, or on the largest live gap: exact yes prices of both venues, whether they ask the same question, what is left after buying and selling across them, the movers and the order books around it, and a verdict in words.',
+  listPriceMicroUsdc: usd(5),
+  priceMicroUsdc: usd(2, 49),
+  input: OptionalTopic,
+  async answer({ q }, ports) {
+    const spreadPart = await part(PARTS.spread, q, ports)
+    if (isProblem(spreadPart)) return spreadPart
+    const topic = topicOf(q) || String(spreadPart.body.topic)
+    const found: Partial<Record<PartName, Record<string, unknown>>> = { spread: spreadPart.body }
+    for (const name of ['net', 'move', 'book'] as const) {
+      const made = await part(PARTS[name], topic, ports)
+      if (isProblem(made)) return made
+      found[name] = made.body
+    }
+    if (Object.values(found).every((body) => body.found === false))
+      return { problem: 'no_data', detail: 'No board knows a market on this topic now.' }
+    const { [spreadPart.name]: _, ...provenance } = spreadPart.draft.result
+    return {
+      result: { inquiry: { topic, verdict: conclude(found), ...found }, ...provenance },
+      snapshotVersion: spreadPart.draft.snapshotVersion,
+    }
+  },
+  presented: {
+    type: 'service',
+    collection: 'reports',
+    tagline: 'Everything both venues say about one topic',
+    deliveryNote: 'The report is in the answer, at once. Name the topic as payload.q.',
+    delivers:
+      'inquiry {topic, verdict {summary, tradable, reasons[]}, spread, net, move, book}; plus paymentAttestation',
+    cardCheckout: true,
+    promoted: true,
+  },
+})
+
+type Part = { name: string; body: Record<string, unknown>; draft: Draft }
+
+async function part(
+  good: Good<unknown>,
+  q: string | undefined,
+  ports: GoodPorts,
+): Promise<Part | Problem> {
+  const draft = await good.answer(good.input.parse(q === undefined ? {} : { q }), ports)
+  if (isProblem(draft)) return draft
+  const name = good.path.slice(good.path.lastIndexOf('/') + 1)
+  return { name, body: draft.result[name] as Record<string, unknown>, draft }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { defineService, usd } from './service.ts'
+
+/** A tip is between these, in micro-USDC: below, moving it costs more than it brings; above, somebody mistyped. */
+export const TIP_MIN_MICRO_USDC = usd(0, 1)
+export const TIP_MAX_MICRO_USDC = usd(1_000)
+
+/** A gift (spec 2.3): the buyer names the amount as `options.tipUsdc` of POST /purchase-intent. */
+export const tip = defineService({
+  sku: 'SKU_TIP_00',
+  title: 'Patron tip',
+  description:
+    'A tip for the people who run this, of an amount you name as options.tipUsdc: 0.01 to 1000 USDC. Brings a signed receipt and thanks, nothing else.',
+  listPriceMicroUsdc: TIP_MIN_MICRO_USDC,
+  priceMicroUsdc: TIP_MIN_MICRO_USDC,
+  input: z.object({}),
+  answer: () => ({ result: { tip: { thanks: true } }, snapshotVersion: null }),
+  presented: {
+    type: 'service',
+    collection: 'patron',
+    tagline: 'Say thanks in USDC',
+    deliveryNote: 'The receipt comes with the answer.',
+    delivers: 'tip {thanks}; plus paymentAttestation',
+    cardCheckout: false,
+    promoted: false,
+  },
+})

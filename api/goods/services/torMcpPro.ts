@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { unlockGrant } from '../../entitlements/unlock.ts'
+import { defineService, usd } from './service.ts'
+
+/** A license for the locally run tool (spec 2.3). The tool is not part of this service: it asks us whether a key is one. */
+export const torMcpPro = defineService({
+  sku: 'SKU_TOR_MCP_PRO',
+  title: 'Tool license',
+  description:
+    'Unlocks the locally run anonymizing-network tool beyond its free trial of 25 successful billable uses. The unlock key comes inline and keeps working; it is verified at /api/tor-mcp/verify.',
+  listPriceMicroUsdc: usd(19),
+  priceMicroUsdc: usd(12, 35),
+  input: z.object({}),
+  grant: unlockGrant,
+  answer: () => ({ result: {}, snapshotVersion: null }),
+  presented: {
+    type: 'license',
+    collection: 'tools',
+    tagline: 'The tool without the meter',
+    deliveryNote: 'The unlock key is in the answer, at once; keep it like a password.',
+    delivers: 'torUnlock {unlockKey, expiresAt, verifyUrl}; plus paymentAttestation',
+    cardCheckout: true,
+    promoted: true,
+  },
+})

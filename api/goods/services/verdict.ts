@@ -1,0 +1,43 @@
+import { z } from 'zod'
+
+/** What a report concludes from its parts. */
+export type Verdict = { summary: string; tradable: boolean; reasons: string[] }
+
+/** Of the parts only what the conclusion rests on. */
+const Spread = z.object({
+  found: z.boolean(),
+  gapCents: z.number().nullish(),
+  cheaperVenue: z.string().nullish(),
+  matchVerdict: z.string().optional(),
+})
+const Net = z.object({
+  found: z.boolean(),
+  netCents: z.number().nullish(),
+  executable: z.boolean().nullish(),
+})
+const Rows = z.object({ rows: z.array(z.unknown()) })
+
+/** Tradable is only what stands on both venues, is executable (spec 4.1 rule 4) and leaves something before fees. */
+export function conclude(parts: { spread?: unknown; net?: unknown; move?: unknown; book?: unknown }): Verdict {
+  const spread = Spread.parse(parts.spread)
+  const net = Net.parse(parts.net)
+  const reasons = [
+    spread.found
+      ? `Both venues quote it (${spread.matchVerdict}); the mid prices are ${spread.gapCents ?? 'an unknown number of'} cents apart${spread.cheaperVenue == null ? '' : `, venue ${spread.cheaperVenue.toUpperCase()} is cheaper`}.`
+      : 'No question on this topic is quoted on both venues.',
+    net.found
+      ? `Buying the ask and selling the bid across the venues leaves ${net.netCents} cents before fees; ${net.executable ? 'names match and both contracts close within 48 hours' : 'it is not executable'}.`
+      : 'No pair on this topic has an ask and a bid across the venues.',
+    `${Rows.parse(parts.move).rows.length} markets moved over the day, ${Rows.parse(parts.book).rows.length} are among the liquid books.`,
+  ]
+  const tradable = spread.found && net.executable === true && (net.netCents ?? 0) > 0
+  return {
+    summary: tradable
+      ? `A gap worth ${net.netCents} cents before fees stands open now.`
+      : spread.found
+        ? 'The venues differ, but nothing is left to take now.'
+        : 'There is no cross-venue price on this topic now; single markets are listed.',
+    tradable,
+    reasons,
+  }
+}

@@ -1,0 +1,22 @@
+import { isProblem, type Problem } from '../errors.ts'
+import type { Draft, GoodPorts, Sellable } from '../goods/good.ts'
+import { canonicalJson } from '../receipts/canonical.ts'
+
+/**
+ * The good's answer, proven to be one that can be delivered: its receipt will be over the canonical JSON of the result,
+ * which not every value has. What cannot be signed is refused here, before any money moves.
+ */
+export async function draftOf<Input>(
+  good: Sellable<Input>,
+  input: Input,
+  goods: GoodPorts,
+): Promise<Draft | Problem> {
+  const draft = await good.answer(input, goods)
+  if (isProblem(draft)) return draft
+  try {
+    canonicalJson(draft.result)
+    return draft
+  } catch {
+    return { problem: 'undeliverable' } // no words of the error: they may hold the buyer's text
+  }
+}

@@ -1,0 +1,53 @@
+import type { ProblemTable } from './problem.ts'
+
+/** Payments that were seen before, and proofs of transfers. */
+export const CLAIM_PROBLEMS = {
+  bound_elsewhere: {
+    status: 409,
+    retryable: false,
+    title: 'This payment already belongs to another request',
+    next: 'Repeat the request it was first sent with, or sign a new authorization.',
+  },
+  payment_void: {
+    status: 409,
+    retryable: false,
+    title: 'This payment expired without moving money',
+    next: 'Sign a new authorization; nothing was charged.',
+  },
+  settlement_pending: {
+    status: 503,
+    retryable: true,
+    title: 'The payment is being settled',
+    next: 'Send the same request with the same payment again after Retry-After. Do not sign a new one.',
+  },
+  answer_expired: {
+    status: 410,
+    retryable: false,
+    title: 'The answer of this payment is no longer kept',
+    next: 'Answers are kept for 24 hours.',
+  },
+  payment_not_found: {
+    status: 503,
+    retryable: true,
+    title: 'The transfer is not on chain yet',
+    next: 'Send the same request again after Retry-After.',
+  },
+  transfer_mismatch: {
+    status: 409,
+    retryable: false,
+    title: 'The transaction holds no transfer that pays this intent',
+    next: 'Pay exactly the amount of the intent to payTo, after it was issued.',
+  },
+  intent_invalid: {
+    status: 400,
+    retryable: false,
+    title: 'The intentId is not ours or belongs to another path',
+    next: 'Call the path without payment to get a new intent.',
+  },
+  intent_expired: {
+    status: 409,
+    retryable: false,
+    title: 'The transfer came after the intent had expired',
+    next: 'Contact support with the transaction hash; the money is recorded.',
+  },
+} as const satisfies ProblemTable

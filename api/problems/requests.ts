@@ -1,0 +1,48 @@
+import type { ProblemTable } from './problem.ts'
+
+/** Requests that cannot be read. */
+export const REQUEST_PROBLEMS = {
+  malformed_payment: {
+    status: 400,
+    retryable: false,
+    title: 'The payment header cannot be read',
+    next: 'Send padded standard base64 of one x402 v2 PaymentPayload.',
+  },
+  unsupported_payment: {
+    status: 400,
+    retryable: false,
+    title: 'This payment form is not supported',
+    next: 'Use x402Version 2, scheme exact, EIP-3009.',
+  },
+  two_payments: {
+    status: 400,
+    retryable: false,
+    title: 'More than one payment in one request',
+    next: 'Send exactly one payment header.',
+  },
+  malformed_request: {
+    status: 400,
+    retryable: false,
+    title: 'The request cannot be read',
+    next: 'Send a GET without a body and a well-formed query with each name once.',
+  },
+  invalid_parameter: {
+    status: 400,
+    retryable: false,
+    title: 'A parameter is missing or invalid',
+    next: 'Correct the parameter named in detail and repeat the request; nothing was charged.',
+  },
+  not_found: { status: 404, retryable: false, title: 'No such path', next: 'See /catalog for what exists.' },
+  method_not_allowed: {
+    status: 405,
+    retryable: false,
+    title: 'Method not allowed',
+    next: 'See the Allow header.',
+  },
+  body_too_large: {
+    status: 413,
+    retryable: false,
+    title: 'The body is too large',
+    next: 'Stay within the published limit.',
+  },
+} as const satisfies ProblemTable

@@ -1,0 +1,71 @@
+import type { ProblemTable } from './problem.ts'
+
+/** We cannot sell now: nothing was charged. */
+export const SELLING_PROBLEMS = {
+  stale_data: {
+    status: 503,
+    retryable: true,
+    title: 'The market data is too old to sell',
+    next: 'Try again after Retry-After; nothing was charged.',
+  },
+  no_data: {
+    status: 503,
+    retryable: true,
+    title: 'There is no data to sell yet',
+    next: 'Try again after Retry-After; nothing was charged.',
+  },
+  not_enough_data: {
+    status: 503,
+    retryable: true,
+    title: 'Too few rows qualify now to fill what is sold here',
+    next: 'Try again after Retry-After; nothing was charged.',
+  },
+  resolver_unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'No DNS resolver gave an answer',
+    next: 'Try again after Retry-After; nothing was charged.',
+  },
+  utility_timeout: {
+    status: 503,
+    retryable: true,
+    title: 'The text took too long to work through',
+    next: 'Try again after Retry-After, or send less text; nothing was charged.',
+  },
+  busy: {
+    status: 503,
+    retryable: true,
+    title: 'Too much of this is under way',
+    next: 'Try again after Retry-After; nothing was charged.',
+  },
+  ledger_unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'The ledger does not answer',
+    next: 'Send the same request with the same payment again after Retry-After.',
+  },
+  chain_unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'The chain does not answer',
+    next: 'Send the same request with the same payment again after Retry-After.',
+  },
+  facilitator_unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'The facilitator does not answer',
+    next: 'Send the same request with the same payment again after Retry-After.',
+  },
+  undeliverable: {
+    status: 422,
+    retryable: false,
+    title: 'The answer to this input cannot be put into a signed receipt',
+    next: 'Change the input (unpaired surrogates and numbers beyond the range of JSON cannot be signed); nothing was charged.',
+  },
+  internal: {
+    status: 500,
+    retryable: true,
+    title: 'Something broke on our side',
+    next: 'Send the same request with the same payment again; a payment is never taken twice.',
+  },
+} as const satisfies ProblemTable

@@ -1,0 +1,287 @@
+import { entropyToMnemonic, validateMnemonic } from '@scure/bip39'
+import { wordlist } from '@scure/bip39/wordlists/english.js'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { measuredOf } from '../../../../../api/goods/utility/measured.ts'
+import { isCardNumber, passesLuhn } from '../../../../../api/goods/utility/pii/card.ts'
+import { countPii, locatePii } from '../../../../../api/goods/utility/pii/countPii.ts'
+import { IBAN_LENGTHS, isIban } from '../../../../../api/goods/utility/pii/iban.ts'
+import { KIND_NAMES, type KindName } from '../../../../../api/goods/utility/pii/kinds.ts'
+import { pii } from '../../../../../api/goods/utility/pii/pii.ts'
+import { Pii } from '../../../../../api/goods/utility/pii/result.ts'
+import { passesChecksum } from '../../../../../api/goods/utility/pii/seedPhrase.ts'
+import { TOKEN_SHAPES } from '../../../../../api/goods/utility/pii/tokens.ts'
+
+const kindsIn = (text: string): KindName[] => locatePii(text).map(({ kind }) => kind)
+
+const KEY = 'c8f12fb8b20008e14b5a5ff4bad15af9b545d98144da8707892dcc2a2014ba58'
+const ORDER = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
+const BELOW_ORDER = `${ORDER.slice(0, -1)}0`
+const jwt = (header: object): string =>
+  `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${Buffer.from('{"sub":"1"}').toString('base64url')}.c2ln`
+
+describe('4.1 rule 10: what is counted, and what only looks like it', () => {
+  test.each<[string, KindName[]]>([
+    //  cards: issuer, length, Luhn
+    ['card 4111 1111 1111 1111 exp 12/29', ['card']],
+    ['4111111111111111', ['card']],
+    ['4111-1111-1111-1111', ['card']],
+    ['3782 822463 10005', ['card']],
+    ['4111111111111112', []], //       check digit
+    ['1111111111111117', []], //       no issuer
+    ['411111111111111', []], //        15 digits are no Visa
+    ['x4111111111111111', []],
+    ['id-4111111111111111', []],
+    ['0.4111111111111111', []],
+    //  bank accounts: country, length, modulo 97
+    ['GB82 WEST 1234 5698 7654 32', ['iban']],
+    ['de89370400440532013000', ['iban']],
+    ['NO9386011117947', ['iban']],
+    ['GB83 WEST 1234 5698 7654 32', []],
+    ['DE8937040044053201300', []],
+    ['XX82WEST12345698765432', []],
+    //  social security numbers that may be issued
+    ['SSN 536-22-1234', ['ssn']],
+    ['536 22 1234', ['ssn']],
+    ['001-01-0001', ['ssn']],
+    ['899-99-9999', ['ssn']],
+    ['000-22-1234', []],
+    ['666-22-1234', []],
+    ['900-22-1234', []],
+    ['536-00-1234', []],
+    ['536-22-0000', []],
+    ['536-22-12345', []],
+    ['1-536-22-1234', []],
+    //  addresses
+    ['from 8.8.8.8, ok', ['ipv4']],
+    ['255.255.255.255', ['ipv4']],
+    ['256.1.1.1', []],
+    ['v1.2.3.4', []],
+    ['1.2.3.4.5', []],
+    ['at 2001:db8::8a2e:370:7334.', ['ipv6']],
+    ['fe80::1', []], // two groups: too little to tell from code
+    ['std::vector::at', []],
+    ['12:34:56', []],
+    ['Mail ann.lee+x@mail.example.co.uk!', ['email']],
+    ['ann@localhost', []],
+    ['@example.com', []],
+    ['a@b.c', []],
+    ['a@example.123', []],
+    //  phones: an international form, the North American plan, or a word before
+    ['+49 30 901820', ['phoneLike']],
+    ['(212) 555-0142', ['phoneLike']],
+    ['Phone: 60-56-85-91', ['phoneLike']],
+    ['60-56-85-91', []],
+    ['+1', []],
+    ['order 1234567', []],
+    //  keys
+    ['-----BEGIN RSA PRIVATE KEY-----', ['pemPrivateKey']],
+    ['-----BEGIN PRIVATE KEY-----', ['pemPrivateKey']],
+    ['-----BEGIN PGP PRIVATE KEY BLOCK-----', ['pemPrivateKey']],
+    ['-----BEGIN PUBLIC KEY-----', []],
+    ['-----BEGIN CERTIFICATE-----', []],
+    [`oops 0x${KEY}`, ['evmPrivateKey']],
+    [`private key ${KEY}`, ['evmPrivateKey']],
+    [KEY, []], //                      without 0x and without a word it is any hash
+    [`tx hash 0x${KEY}`, []],
+    [`0x${KEY}0`, []],
+    [`0x${'0'.repeat(64)}`, []],
+    [`0x${'0'.repeat(63)}1`, ['evmPrivateKey']],
+    [`0x${BELOW_ORDER}`, ['evmPrivateKey']],
+    [`0x${ORDER}`, []],
+    [jwt({ alg: 'HS256' }), ['jwt']],
+    [jwt({ enc: 'A256GCM', zip: 'DEF' }), ['jwt']],
+    [jwt({ name: 'not a header at all' }), []],
+    ['https://ann:hunter2@example.com/x', ['urlCredentials']],
+    ['postgres://svc:s3cr3t@db:5432/app', ['urlCredentials']],
+    ['postgres://app:app@db', []], //  the name repeated is a default
+    ['mysql://user:{PASSWORD}@host', []],
+    ['https://example.com/a:b@c', []],
+    ['password=hunter22', ['assignedSecret']],
+    ['"api_key": "abcdef123456"', ['assignedSecret']],
+    ['Authorization: Bearer abc123def456', ['assignedSecret']],
+    ['password=*****', []],
+    ['password: required', []],
+    ['the bearer announced', []],
+    ['SG.APhb3zgjtx3hajdas1TjBB.H7Sgbba3afgKSDyB442aDK0kpGO3SD332313-L5528K', ['providerToken']],
+    ['https://hooks.slack.com/services/T0000AAAA/B0000AAAA/abcdefghijklmnop', ['providerToken']],
+  ])('%s: %j', (text, kinds) => {
+    expect(kindsIn(text)).toEqual(kinds)
+  })
+
+  test('a stretch counts once, for the strongest kind', () => {
+    expect(kindsIn('api_key=sk_live_AAAAAAAAAAAAAAAAAAAAAAAA')).toEqual(['providerToken'])
+    expect(kindsIn('https://ann:hunter2@mail.example.com')).toEqual(['urlCredentials'])
+  })
+
+  test('INP-08: full-width digits and invisible signs', () => {
+    expect(kindsIn('４１１１\u200b １１１１ １１１１ １１１１')).toEqual(['card'])
+    expect(kindsIn('ann\u200b@exam\u00adple.com')).toEqual(['email'])
+  })
+})
+
+describe('provider tokens, by the published table', () => {
+  const SIGN = {
+    digits: '1',
+    hex: 'a1',
+    upper: 'A1',
+    alnum: 'aB1',
+    base64url: 'aB1',
+    base64: 'aB1',
+    dotted: 'aB1',
+    mailbox: 'a',
+    host: 'a',
+    address6: 'a',
+  }
+  const body = (charset: keyof typeof SIGN, length: number, within = '', digits = 0): string =>
+    ('1'.repeat(digits) + within).padEnd(length, SIGN[charset])
+  const shapes = TOKEN_SHAPES.flatMap((shape) => shape.prefixes.map((prefix) => ({ ...shape, prefix })))
+
+  test.each(shapes)('$provider $prefix: from min to max signs, not after a letter', (shape) => {
+    const { prefix, charset, min, max, within, leadingDigits } = shape
+    const found = (length: number, before = ''): boolean =>
+      kindsIn(`${before}${prefix}${body(charset, length, within, leadingDigits)}`).includes('providerToken')
+    expect([min, max].map((length) => found(length))).toEqual([true, true])
+    expect(found(min, '"')).toBe(true)
+    expect(found(min, 'x')).toBe(false)
+    expect(found(max + 1)).toBe(false)
+    //  one sign too few is none, unless another shape of the same beginning takes it
+    const others = TOKEN_SHAPES.some((other) => other.provider === shape.provider && other.min < min)
+    if (!others) expect(found(min - 1)).toBe(false)
+  })
+})
+
+describe('checksums', () => {
+  test('Luhn: any digit changed fails', () => {
+    const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 16, maxLength: 16 })
+    fc.assert(
+      fc.property(digits, fc.nat(15), fc.integer({ min: 1, max: 9 }), (number, at, by) => {
+        const valid = [...Array(10).keys()]
+          .map((last) => [...number.slice(1), last].join(''))
+          .find(passesLuhn)!
+        const changed = [...valid]
+        changed[at] = String((Number(changed[at]) + by) % 10)
+        expect(passesLuhn(changed.join(''))).toBe(false)
+      }),
+    )
+  })
+
+  test.each([
+    ['5555555555554444', true], // examples the issuers publish for testing
+    ['2223003122003222', true],
+    ['378282246310005', true],
+    ['6011111111111117', true],
+    ['30569309025904', true],
+    ['3530111333300000', true],
+    ['6200000000000005', true],
+    ['2720999999999996', true], //  last of Mastercard's range
+    ['2721000000000004', false],
+  ])('%s', (number, valid) => {
+    expect(passesLuhn(number)).toBe(true)
+    expect(isCardNumber(number)).toBe(valid)
+  })
+
+  test('IBAN: made for any country and any account, it holds, and no other check digits do', () => {
+    const account = fc.string({ unit: fc.constantFrom(...'0123456789ABCXYZ'), minLength: 31, maxLength: 31 })
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(IBAN_LENGTHS)), account, (country, filler) => {
+        const bban = filler.slice(0, IBAN_LENGTHS[country]! - 4)
+        const digits = [...`${bban}${country}00`].map((sign) => Number.parseInt(sign, 36)).join('')
+        const check = String(98n - (BigInt(digits) % 97n)).padStart(2, '0')
+        expect(isIban(`${country}${check}${bban}`)).toBe(true)
+        const other = String((Number(check) + 1) % 100).padStart(2, '0')
+        expect(isIban(`${country}${other}${bban}`)).toBe(false)
+        expect(isIban(`${country}${check}${bban}0`)).toBe(false)
+      }),
+    )
+  })
+
+  test('seed phrases: our checksum agrees with the library, and a phrase is found in a sentence or a list', () => {
+    const entropy = fc
+      .constantFrom(16, 20, 24, 28, 32)
+      .chain((size) => fc.uint8Array({ minLength: size, maxLength: size }))
+    fc.assert(
+      fc.property(entropy, fc.nat(), fc.nat(2047), (bytes, at, other) => {
+        const words = entropyToMnemonic(bytes, wordlist).split(' ')
+        expect(kindsIn(`keep this: ${words.join(' ')}.`)).toEqual(['seedPhrase'])
+        expect(kindsIn(words.map((word, n) => `${n + 1}. ${word}`).join('\n'))).toEqual(['seedPhrase'])
+        words[at % words.length] = wordlist[other]!
+        const indexes = words.map((word) => wordlist.indexOf(word))
+        expect(passesChecksum(indexes)).toBe(validateMnemonic(words.join(' '), wordlist))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('eleven words are no seed phrase, nor twelve without the checksum', () => {
+    expect(kindsIn(`${'abandon '.repeat(11)}`)).toEqual([])
+    expect(kindsIn(`${'abandon '.repeat(11)}about`)).toEqual(['seedPhrase'])
+    expect(kindsIn(`${'abandon '.repeat(11)}above`)).toEqual([])
+  })
+})
+
+describe('properties', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 16 }),
+    fc.constantFrom(
+      '4111 1111 1111 1111',
+      'GB82WEST12345698765432',
+      'ann@example.com',
+      '://a:',
+      '@',
+      'eyJ',
+      '::',
+      '+49 ',
+      'password=',
+      '\ud83d',
+      '１',
+    ),
+  )
+  const anyText = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
+
+  test('any text is answered in the published shape: every kind is counted, and the counts add up', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const result = Pii.omit({ measured: true }).strict().parse(countPii(text))
+        expect(Object.keys(result.counts)).toEqual(KIND_NAMES)
+        expect(Object.values(result.counts).reduce((sum, count) => sum + count, 0)).toBe(result.total)
+        for (const { span } of locatePii(text))
+          expect(0 <= span.start && span.start < span.end && span.end <= text.length).toBe(true)
+      }),
+    )
+  })
+
+  test('more found never lowers the score', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(countPii(`${text}\n\nann@example.com`).score).toBeGreaterThanOrEqual(countPii(text).score)
+      }),
+    )
+  })
+
+  test('INP-10: nothing found is in the answer', () => {
+    const answer = JSON.stringify(
+      countPii('ann@example.com 4111 1111 1111 1111 sk_live_AAAAAAAAAAAAAAAAAAAAAAAA 8.8.8.8'),
+    )
+    for (const secret of ['ann', 'example', '4111', 'sk_live', '8.8']) expect(answer).not.toContain(secret)
+  })
+})
+
+describe('the good', () => {
+  test('it answers in the published shape, with the rates, and says it redacts nothing', async () => {
+    const draft = await pii.answer({ q: 'ann@example.com' }, {} as never)
+    const { pii: result } = (draft as unknown as { result: { pii: Pii } }).result
+    expect(Pii.strict().parse(result)).toMatchObject({ total: 1, counts: { email: 1 }, redacted: false })
+    expect(result.measured).toEqual(measuredOf('pii'))
+    expect(pii.description.length).toBeLessThan(500)
+    expect([pii.listPriceMicroUsdc, pii.priceMicroUsdc]).toEqual([20_000n, 1_000n])
+  })
+
+  test.each([
+    [{}, false],
+    [{ q: 'a'.repeat(8 * 1024) }, true],
+    [{ q: 'a'.repeat(8 * 1024 + 1) }, false],
+  ])('q is required and bounded: case %#', (input, accepted) => {
+    expect(pii.input.safeParse(input).success).toBe(accepted)
+  })
+})

@@ -1,0 +1,255 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { AREAS } from '../../../../../api/goods/utility/scan/failure.ts'
+import { FAILURES } from '../../../../../api/goods/utility/scan/failures.ts'
+import { Scan } from '../../../../../api/goods/utility/scan/result.ts'
+import { scan } from '../../../../../api/goods/utility/scan/scan.ts'
+import { scanLog } from '../../../../../api/goods/utility/scan/scanLog.ts'
+
+const classOf = (sample: string): string => scanLog(sample).failureClass
+const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
+
+describe('4.1 rule 11: the class of failure in a log sample', () => {
+  test.each([
+    ['connection_refused', 'Error: connect ECONNREFUSED 10.0.0.7:5432'],
+    ['connection_lost', 'read ECONNRESET at TLSWrap.onStreamRead'],
+    ['timeout', 'urllib3: HTTPSConnectionPool: Read timed out. (read timeout=10)'],
+    ['timeout', 'rpc error: code = DeadlineExceeded desc = context deadline exceeded'],
+    ['dns', 'getaddrinfo ENOTFOUND api.exmaple.org'],
+    ['tls', 'Error: certificate has expired'],
+    ['tls', 'x509: certificate signed by unknown authority'],
+    ['unreachable', 'connect EHOSTUNREACH 10.1.2.3:80'],
+    ['rate_limit', 'openai.RateLimitError: 429 Too Many Requests'],
+    ['rate_limit', 'Request failed with status code 429'],
+    ['auth', 'HTTP/1.1 401 Unauthorized'],
+    ['auth', 'FATAL: password authentication failed for user "svc"'],
+    ['permission', "EACCES: permission denied, open '/etc/x'"],
+    ['permission', '10.0.0.1 - - [21/Nov/2026] "GET /a HTTP/1.1" 403 12'],
+    ['out_of_memory', 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory'],
+    ['out_of_memory', 'Container killed: OOMKilled (exit code 137)'],
+    ['disk_full', 'write: No space left on device'],
+    ['too_many_files', 'accept: EMFILE'],
+    ['port_in_use', 'listen EADDRINUSE: address already in use :::3000'],
+    ['db_lock', 'ERROR: deadlock detected'],
+    ['db_lock', 'sqlite3.OperationalError: database is locked'],
+    ['db_connection', 'FATAL: sorry, too many clients already'],
+    ['db_constraint', 'ERROR: duplicate key value violates unique constraint "a"'],
+    ['payment_insufficient_funds', '{"isValid":false,"invalidReason":"insufficient_funds"}'],
+    ['payment_insufficient_funds', 'reverted: ERC20: transfer amount exceeds balance'],
+    ['payment_invalid_signature', '"invalidReason":"invalid_exact_evm_signature"'],
+    ['payment_nonce_used', '"errorReason":"invalid_exact_evm_nonce_already_used"'],
+    ['payment_nonce_used', 'FiatTokenV2: authorization is used or canceled'],
+    ['payment_window', 'invalid_exact_evm_payload_authorization_valid_before'],
+    ['payment_terms', 'invalid_exact_evm_recipient_mismatch'],
+    ['payment_settlement', 'invalid_exact_evm_transaction_simulation_failed'],
+    ['payment_required', 'GET /x402/v1/ping -> HTTP/1.1 402'],
+    ['missing_module', "ModuleNotFoundError: No module named 'x'"],
+    ['code_error', "TypeError: Cannot read properties of undefined (reading 'a')"],
+    ['bad_data', 'SyntaxError: Unexpected token < in JSON at position 0'],
+    ['crash', 'Segmentation fault (core dumped)'],
+    ['stack_overflow', 'RangeError: Maximum call stack size exceeded'],
+    ['not_found', '"GET /b HTTP/1.1" 404 9'],
+    ['upstream', '502 Bad Gateway'],
+    ['server_error', 'HTTP/1.1 500'],
+    ['server_error', 'status=599'], // a status no row names
+    ['bad_request', 'status: 418'],
+    ['unknown', 'the frobnicator failed'],
+    ['none', 'server listening'],
+    ['none', ''],
+  ])('%s: %s', (failureClass, sample) => {
+    expect(classOf(sample)).toBe(failureClass)
+  })
+
+  test.each([
+    'INFO connect timeout=30000, rate limit 100',
+    '{"level":30,"msg":"retry-after header respected"}',
+    'room 404 is booked', //                 a number is no status
+    'port 5000, 500 rows, v4.29',
+    'the zoom of the broom', //              no words inside words
+    'HTTP/1.1 200 OK',
+  ])('no failure: %s', (sample) => {
+    expect(classOf(sample)).toBe('none')
+  })
+
+  test('a quiet line that tells of an error still counts', () => {
+    expect(classOf('INFO request failed: ETIMEDOUT')).toBe('timeout')
+  })
+})
+
+describe('precedence: the cause before what it causes', () => {
+  test.each([
+    ['HTTP/1.1 500 Internal Server Error\nError: connect ECONNREFUSED db:5432', 'connection_refused', 2],
+    ['ERROR: could not extend file: No space left on device\nERROR: deadlock detected', 'disk_full', 1],
+    ['TypeError: fetch failed\n  cause: getaddrinfo ENOTFOUND x', 'dns', 2],
+    ['Payment Required\n"error":"insufficient_funds"', 'payment_insufficient_funds', 2],
+  ])('%s', (sample, failureClass, line) => {
+    const result = scanLog(sample)
+    expect([result.failureClass, result.line]).toEqual([failureClass, line])
+    expect(result.alsoSeen.length).toBeGreaterThan(0)
+  })
+
+  test('the order of the lines changes nothing but the line', () => {
+    const lines = ['ENOSPC', 'ETIMEDOUT', 'HTTP/1.1 500', 'TypeError: x']
+    fc.assert(
+      fc.property(fc.shuffledSubarray(lines, { minLength: 4 }), (shuffled) => {
+        const { failureClass, line, alsoSeen } = scanLog(shuffled.join('\n'))
+        expect(failureClass).toBe('disk_full')
+        expect(line).toBe(shuffled.indexOf('ENOSPC') + 1)
+        expect(alsoSeen.map((one) => one.failureClass)).toEqual(['timeout', 'code_error', 'server_error'])
+      }),
+    )
+  })
+
+  test('an area asked for goes first, when the sample shows it', () => {
+    const sample = 'ENOSPC\nHTTP/1.1 401 Unauthorized'
+    expect(scanLog(sample).failureClass).toBe('disk_full')
+    expect(scanLog(sample, 'access').failureClass).toBe('auth')
+    expect(scanLog(sample, 'payment').failureClass).toBe('disk_full')
+  })
+})
+
+describe('the table of failures', () => {
+  test('names and statuses are said once; every area is used', () => {
+    const statuses = FAILURES.flatMap((failure) => failure.statuses ?? [])
+    expect(new Set(FAILURES.map(({ name }) => name)).size).toBe(FAILURES.length)
+    expect(new Set(statuses).size).toBe(statuses.length)
+    expect(new Set(FAILURES.map(({ area }) => area))).toEqual(new Set(AREAS))
+  })
+
+  test.each(FAILURES)('$name: each of its words and statuses is seen', ({ name, says, statuses = [] }) => {
+    const samples = [
+      ...says.map((words) => `ERROR [${words}]`),
+      ...statuses.map((status) => `HTTP/1.1 ${status}`),
+    ]
+    for (const sample of samples) {
+      const { failureClass, alsoSeen } = scanLog(sample)
+      expect([failureClass, ...alsoSeen.map((one) => one.failureClass)], sample).toContain(name)
+    }
+  })
+})
+
+describe('lines and sensitive strings', () => {
+  test('lines end with LF, CRLF or CR; colours of a terminal do not hide a word', () => {
+    const { failureClass, line, lines } = scanLog('a\r\nb\rc\n\u001b[31mECONNREFUSED\u001b[0m')
+    expect([failureClass, line, lines]).toEqual(['connection_refused', 4, 4])
+  })
+
+  test('counts by kind with the first line of each', () => {
+    const { sensitive } = scanLog('start\nuser ann@example.com\npassword=hunter22 ann@example.com')
+    expect(sensitive).toMatchObject({ total: 3, firstLine: { email: 2, assignedSecret: 3 } })
+    expect(sensitive.counts).toMatchObject({ email: 2, assignedSecret: 1, card: 0 })
+  })
+})
+
+describe('properties', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 16 }),
+    fc.constantFrom(
+      'ECONNREFUSED',
+      ' 500 ',
+      'HTTP/1.1 ',
+      '\r\n',
+      '\u001b[3',
+      'İ',
+      '{jndi:ldap://x}',
+      '%s%n',
+      '\u2028',
+      'error',
+    ),
+  )
+  const anySample = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
+
+  test('INP-11: any sample is answered in the published shape, its lines inside the sample', () => {
+    fc.assert(
+      fc.property(anySample, (sample) => {
+        const result = Scan.strict().parse(scanLog(sample))
+        const seen = [
+          result.line ?? 1,
+          ...result.alsoSeen.map(({ line }) => line),
+          ...Object.values(result.sensitive.firstLine),
+        ]
+        for (const line of seen) expect(line).toBeLessThanOrEqual(Math.max(1, result.lines))
+      }),
+    )
+  })
+
+  test('INP-10: no word of the sample is in the answer', () => {
+    const word = fc.string({ unit: fc.constantFrom(...'bdfhjkqvwxz'), minLength: 6, maxLength: 12 })
+    fc.assert(
+      fc.property(word, (secret) => {
+        const answer = JSON.stringify(
+          scanLog(`ERROR ${secret} ECONNREFUSED ${secret}@${secret}.com token=${secret}99`),
+        )
+        expect(answer).not.toContain(secret)
+      }),
+    )
+  })
+})
+
+describe('the sample comes as raw or in the header X-Service-Payload', () => {
+  const at = (input: unknown): string | null => {
+    const parsed = scan.input.safeParse(input)
+    return parsed.success
+      ? null
+      : `${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`
+  }
+  const fits = 'a'.repeat(64 * 1024)
+
+  test.each([
+    [{ raw: 'x' }, { raw: 'x' }],
+    [{ raw: fits }, { raw: fits }],
+    [{ payload: base64({ raw: 'x' }) }, { raw: 'x' }],
+    [{ payload: base64({ raw: 'x', area: 'code', more: 1 }) }, { raw: 'x', area: 'code' }],
+    [{ payload: base64({ raw: fits }) }, { raw: fits }],
+    [{ payload: base64({ raw: '€'.repeat(21_845) }) }, { raw: '€'.repeat(21_845) }], // 65,535 bytes
+  ])('accepted: case %#', (input, parsed) => {
+    expect(scan.input.parse(input)).toEqual(parsed)
+  })
+
+  test.each([
+    [{}, 'raw: is needed: a log sample'],
+    [{ raw: '' }, 'raw: is empty'],
+    [{ raw: `${fits}a` }, 'raw: longer than 65536 bytes'],
+    [
+      { raw: 'x', payload: base64({ raw: 'x' }) },
+      'raw: is given twice: in the query and in X-Service-Payload',
+    ],
+    [{ payload: '' }, 'X-Service-Payload: is not base64 of a JSON object'],
+    [{ payload: '***' }, 'X-Service-Payload: is not base64 of a JSON object'],
+    [{ payload: base64('x') }, 'X-Service-Payload: is not base64 of a JSON object'],
+    [{ payload: base64(null) }, 'X-Service-Payload: is not base64 of a JSON object'],
+    [{ payload: base64([]) }, 'X-Service-Payload: is not base64 of a JSON object'],
+    [
+      { payload: Buffer.from('{"raw":"\xff"}', 'latin1').toString('base64') },
+      'X-Service-Payload: is not base64 of a JSON object',
+    ],
+    [{ payload: base64(base64({ raw: 'x' })) }, 'X-Service-Payload: is not base64 of a JSON object'],
+    [{ payload: base64({ raw: 7 }) }, 'X-Service-Payload: the field raw is missing or invalid'],
+    [{ payload: base64({ raw: `${fits}a` }) }, 'X-Service-Payload: the field raw is missing or invalid'],
+    [
+      { payload: base64({ raw: 'x', area: 'weather' }) },
+      'X-Service-Payload: the field area is missing or invalid',
+    ],
+    [{ payload: base64({}) }, 'X-Service-Payload: the field raw is missing or invalid'],
+    [{ payload: 'A'.repeat(3 * 1024 * 1024) }, 'X-Service-Payload: longer than 175104 characters'],
+    [
+      { payload: Buffer.from('['.repeat(100_000)).toString('base64') },
+      'X-Service-Payload: is not base64 of a JSON object',
+    ],
+  ])('INP-09 refused: case %#', (input, message) => {
+    expect(at(input)).toBe(message)
+  })
+
+  test('the good answers in the published shape, and stores nothing', async () => {
+    const draft = await scan.answer({ raw: 'ETIMEDOUT' }, {} as never)
+    const { scan: result } = (draft as unknown as { result: { scan: unknown } }).result
+    expect(Scan.strict().parse(result)).toMatchObject({
+      failureClass: 'timeout',
+      retryable: true,
+      storedAsReport: false,
+    })
+    expect(scan.description.length).toBeLessThan(500)
+    expect([scan.listPriceMicroUsdc, scan.priceMicroUsdc]).toEqual([490_000n, 490_000n])
+    expect(scan.input.parse({ payload: scan.payload!.example })).toEqual({ raw: scan.parameters[0]!.example })
+  })
+})

@@ -1,0 +1,63 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { GroupPace, MIN_INTERVAL_MS, RETRY_MS, SHARE } from '../../../engine/stages/groupPace.ts'
+
+const SAYING = 'both fresh'
+let [nowMs, workedMs] = [0, 0]
+const meter = { nowMs: () => nowMs, workedMs: () => workedMs }
+beforeEach(() => {
+  ;[nowMs, workedMs] = [0, 0]
+})
+/** Publishes at once; it takes so much of the clock and of the processor. */
+const publish = (pace: GroupPace, { tookMs = 0, worksMs = 0 } = {}) => {
+  const changedMs = pace.begin(SAYING)
+  nowMs += tookMs
+  workedMs += worksMs
+  pace.end()
+  return changedMs
+}
+const quiet = (everyMs = 0) => {
+  const pace = new GroupPace(everyMs, meter)
+  publish(pace)
+  return pace
+}
+
+describe('when a group of boards is due', () => {
+  test('at the start at once; then only when something is to be said', () => {
+    const pace = new GroupPace(0, meter)
+    expect(pace.dueInMs(SAYING)).toBeLessThanOrEqual(0)
+    publish(pace)
+    expect(pace.dueInMs(SAYING)).toBe(Number.POSITIVE_INFINITY)
+    pace.change(5)
+    expect(pace.dueInMs(SAYING)).toBe(MIN_INTERVAL_MS)
+  })
+
+  test('it rests for four times its work, and waiting for others is no work', () => {
+    const pace = quiet()
+    publish(pace, { tookMs: 900, worksMs: 50 })
+    pace.change(null)
+    expect(pace.dueInMs(SAYING)).toBe(SHARE * 50)
+  })
+
+  test('changes wait for the interval of the group, freshness does not', () => {
+    const pace = quiet(2_000)
+    pace.change(null)
+    expect(pace.dueInMs(SAYING)).toBe(2_000)
+    expect(pace.dueInMs('A is stale')).toBe(MIN_INTERVAL_MS)
+  })
+
+  test('a publication holds the changes noted before it, and tells the newest', () => {
+    const pace = quiet()
+    pace.change(7)
+    pace.change(3)
+    expect(publish(pace)).toBe(7)
+    expect(publish(pace)).toBeNull()
+  })
+
+  test('a failed one is tried again, with what it held', () => {
+    const pace = quiet()
+    pace.change(7)
+    pace.fail(pace.begin(SAYING))
+    expect(pace.dueInMs(SAYING)).toBe(RETRY_MS)
+    expect(publish(pace)).toBe(7)
+  })
+})
