@@ -13,7 +13,7 @@ const BENCHES: readonly Bench[] = [unpaid402, passRead, exactRead, heavyTexts, h
 
 const HELP = `npm run bench -- [name …] [options]
 
-${BENCHES.map(({ name, title, notYet }) => `  ${name.padEnd(12)} ${title}${notYet === undefined ? '' : ` (not yet: ${notYet})`}`).join('\n')}
+${BENCHES.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`).join('\n')}
 
   --rounds N        rounds of each contender, in turns; default 5
   --seconds N       length of a round; default 3
@@ -54,14 +54,8 @@ async function main(): Promise<void> {
   }
   const machine = readMachine()
   say(`${machineLine(machine, CORES !== null)}\n\n`)
-  const results: (BenchResult | { name: string; title: string; notYet: string })[] = []
-  for (const { name, title, notYet, run } of chosen) {
-    if (run === undefined) {
-      const reason = notYet ?? 'nothing to run'
-      results.push({ name, title, notYet: reason })
-      say(`${name}: ${title}\n\n  not measured: ${reason}\n\n`)
-      continue
-    }
+  const results: BenchResult[] = []
+  for (const { run } of chosen) {
     const result = await run(options)
     results.push(result)
     say(`${resultTable(result)}\n`)

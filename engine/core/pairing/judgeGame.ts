@@ -116,9 +116,11 @@ function isSinglePlayer(sport: Sport | null): boolean {
 /** Do the rules of the other market name somebody of the same surname with another given name? */
 function namesakes(game: GameFacts, other: Fingerprint): boolean {
   const rules = fold(other.market.rules.slice(0, 600)).toLowerCase()
-  return game.sides.some((side) => {
+  return game.sides.some((side, at) => {
     if (side === null || side.words.length < 2) return false
     const [given, surname] = [side.words[0]!, side.words.at(-1)!]
-    return rules.includes(surname) && !rules.includes(given)
+    //  two players of one given name: it stands in the rules for the opponent, and tells nothing by itself
+    const shared = game.sides[1 - at]?.words[0] === given
+    return rules.includes(surname) && !rules.includes(shared ? `${given} ${surname}` : given)
   })
 }

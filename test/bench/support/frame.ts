@@ -29,9 +29,7 @@ export type BenchResult = {
 export type Bench = {
   name: string
   title: string
-  /** Why it cannot be measured yet; such a bench is listed and says so. */
-  notYet?: string
-  run?(options: BenchOptions): Promise<BenchResult>
+  run(options: BenchOptions): Promise<BenchResult>
 }
 
 /**

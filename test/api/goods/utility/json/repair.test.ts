@@ -62,7 +62,7 @@ describe('4.1 rule 8: each repair that is named, alone', () => {
   })
 })
 
-describe('4.1 rule 8: commas inside strings stay, and so does everything else there', () => {
+describe('4.1 rule 8, INP-04: commas inside strings stay, and so does everything else there', () => {
   test.each([
     '["a,]", ",}"]',
     '{"url":"https://x.example//y","css":"/* a */","color":"#fff"}',
