@@ -37,6 +37,7 @@ export async function startService({
   worker = facilitatorUrl === undefined,
   empty = false,
   env = {},
+  ledgerThrough,
 }: {
   chain: TestChain
   facilitatorUrl?: string
@@ -44,6 +45,8 @@ export async function startService({
   worker?: boolean
   empty?: boolean
   env?: Record<string, string>
+  /** Puts something between the processes and the ledger. @returns the URL they get for that socket. */
+  ledgerThrough?(socketPath: string): Promise<string>
 }): Promise<Service> {
   const dir = await mkdtemp(join(tmpdir(), 'microdata-service-'))
   const [redis, ledgerRedis] = await Promise.all([startRedis(), startRedis({ appendfsync: 'always' })])
@@ -54,7 +57,7 @@ export async function startService({
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const common: Record<string, string> = {
     REDIS_URL: redis.url,
-    LEDGER_REDIS_URL: ledgerRedis.url,
+    LEDGER_REDIS_URL: (await ledgerThrough?.(ledgerRedis.url.slice('unix:'.length))) ?? ledgerRedis.url,
     BASE_RPC_URL: chain.rpcUrl,
     RECEIVER_ADDRESS: chain.receiver,
     RECEIPT_KEY_FILE: await file('receipt.pem', pem),
@@ -63,6 +66,7 @@ export async function startService({
     PUBLIC_URL: 'http://127.0.0.1:8402',
     OPERATOR_PORT: '0',
     SETTLE_WAIT_MS: '15000',
+    FINALITY: '', // most test chains make a block only when there is a transaction
     LOG_LEVEL: 'warn',
     ...(facilitatorUrl === undefined ? {} : { SETTLEMENT: 'facilitator', FACILITATOR_URL: facilitatorUrl }),
     ...env,
