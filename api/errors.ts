@@ -1,7 +1,11 @@
+import { CHECKOUT_PROBLEMS } from './problems/checkout.ts'
 import { CLAIM_PROBLEMS } from './problems/claims.ts'
+import { CLASSIC_PROBLEMS } from './problems/classic.ts'
+import { COMMUNITY_PROBLEMS } from './problems/community.ts'
 import { ENTITLEMENT_PROBLEMS } from './problems/entitlements.ts'
 import { FEED_PROBLEMS } from './problems/feed.ts'
 import { PAYMENT_PROBLEMS } from './problems/payment.ts'
+import { RAIL_PROBLEMS } from './problems/rails.ts'
 import { REQUEST_PROBLEMS } from './problems/requests.ts'
 import { SELLING_PROBLEMS } from './problems/selling.ts'
 
@@ -16,6 +20,10 @@ export const PROBLEMS = {
   ...CLAIM_PROBLEMS,
   ...FEED_PROBLEMS,
   ...SELLING_PROBLEMS,
+  ...CHECKOUT_PROBLEMS,
+  ...COMMUNITY_PROBLEMS,
+  ...RAIL_PROBLEMS,
+  ...CLASSIC_PROBLEMS,
 } as const
 
 export type ProblemCode = keyof typeof PROBLEMS

@@ -7,6 +7,10 @@ import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { connectRedis } from '../ops/redis.ts'
 import { onShutdown } from '../ops/shutdown.ts'
+import { checkoutRoutes } from './checkout/routes.ts'
+import { openCard } from './checkout/stripe.ts'
+import { openClassic } from './classic/index.ts'
+import { communityRoutes } from './community/routes.ts'
 import { receiptOracleDescriptor, verifyByBody, verifyById } from './discovery/receiptOracle.ts'
 import { createFeedAccess } from './entitlements/feedToken.ts'
 import { createPasses } from './entitlements/passes.ts'
@@ -19,14 +23,22 @@ import { historyRoute } from './history/index.ts'
 import { createRouter, type Route } from './http/router.ts'
 import { serveHttp } from './http/server.ts'
 import { followBoards } from './latest.ts'
+import { createCardLedger } from './ledger/cards.ts'
 import { createCreditLedger } from './ledger/credits.ts'
+import { openFence } from './ledger/fence.ts'
+import { createIntentLedger } from './ledger/intents.ts'
 import { createRedisLedger } from './ledger/redis.ts'
 import { openLive } from './live/index.ts'
 import { measured } from './measured.ts'
 import { openPages } from './pages/index.ts'
+import { createPaymentIds } from './payment/extensions/paymentIds.ts'
 import { createGate } from './payment/gate.ts'
+import { createRails } from './rails/index.ts'
 import { readinessChecks } from './readiness.ts'
+import { didRoute } from './receipts/did.ts'
+import { receiptPages } from './receipts/page/index.ts'
 import { torCallPermit } from './redeem/torCallPermit.ts'
+import { torUnlock } from './redeem/torUnlock.ts'
 import { createPayments } from './settlement/payments.ts'
 import { loadSigning } from './signing.ts'
 
@@ -41,6 +53,11 @@ const ledgerRedis = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'api-ledg
 const ledgerNews = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'api-ledger-news', blocking: true })
 const boardReader = connectRedis(config.REDIS_URL, { log, name: 'api-boards', blocking: true })
 
+const fence = await openFence({
+  ledger: connectRedis(config.LEDGER_REDIS_URL, { log, name: 'api-fence' }),
+  witness: connectRedis(config.REDIS_URL, { log, name: 'api-witness' }),
+  ...{ guarded: ledgerRedis, beats: false, log },
+})
 const ledger = createRedisLedger(ledgerRedis, ledgerNews, { answerTtlMs: config.ANSWER_TTL_MS })
 const follower = followBoards({ reader: boardReader, log })
 const utility = await openUtility({
@@ -65,13 +82,16 @@ const ports = {
   settleWaitMs: config.SETTLE_WAIT_MS,
   faultPoint,
   chain: payments.chain,
+  finality: payments.finality(config.SETTLE_WAIT_MS),
   settlement: payments.settlement,
   passes: createPasses(ledger),
   credits: createCreditLedger(ledgerRedis),
+  paymentIds: createPaymentIds(ledgerRedis, { answerTtlMs: config.ANSWER_TTL_MS }),
   classify: payments.classify,
 }
-const terms = { ...payments.token, publicUrl: config.publicUrl, mode: config.MODE, secret: answers.secret }
+const terms = { ...payments.token, ...answers }
 
+const rails = createRails({ config, clock: realClock, log })
 const oracle = { ...answers, ledger }
 const sampleRedis = connectRedis(config.REDIS_URL, { log, name: 'api-samples' })
 const free = openFreeSamples({
@@ -99,6 +119,7 @@ const feed = openFeed({
   metrics,
   log,
 })
+const cards = createCardLedger(ledgerRedis)
 const routes: Route[] = [
   ...GOODS.map(
     (good): Route => ({
@@ -114,11 +135,25 @@ const routes: Route[] = [
   ...pages,
   historyRoute({ redis: sampleRedis, clock: realClock }),
   torCallPermit(ledger),
+  ...checkoutRoutes(openCard(config), { ...ports, cards, log }),
+  ...communityRoutes({ redis: ledgerRedis, ledger, cards, clock: realClock }),
+  torUnlock(ledger),
+  ...openClassic({
+    ...ports,
+    intents: createIntentLedger(ledgerRedis),
+    rails: rails.rails,
+    openingSale: config.OPENING_SALE === '1',
+  }),
+  ...receiptPages(oracle, () => routes.map(({ path }) => path)),
+  { method: 'GET', path: '/.well-known/did.json', handler: didRoute(oracle) },
   { method: 'GET', path: '/.well-known/receipt-oracle.json', handler: receiptOracleDescriptor(oracle) },
   { method: 'GET', path: '/api/receipt-oracle/verify', handler: verifyById(oracle) },
   { method: 'POST', path: '/api/receipt-oracle/verify', handler: verifyByBody(oracle) },
 ]
-const checks = readinessChecks({ ledger, goods, chain: payments })
+const checks = [
+  { name: 'fence', problem: fence.problem },
+  ...readinessChecks({ ledger, goods, chain: payments }),
+]
 const operator = await serveOperator({ host: config.HOST, port: config.OPERATOR_PORT, metrics, checks })
 const server = await serveHttp({
   host: config.HOST,
@@ -130,6 +165,7 @@ const server = await serveHttp({
 log.info({ port: server.port, operatorPort: operator.port, goods: GOODS.length }, 'selling')
 
 onShutdown(log, async () => {
+  fence.stop()
   await live.stop()
   await server.close()
   await free.stop()
@@ -138,6 +174,7 @@ onShutdown(log, async () => {
   await follower.stop()
   await utility.close()
   await payments.close()
+  await rails.close()
   await operator.close()
   ledgerNews.disconnect()
   await ledgerRedis.quit()

@@ -13,7 +13,8 @@ export function measured(handler: Handler, routes: readonly Route[], metrics: Me
     'Time to a paid or refused answer',
     LATENCY_BUCKETS_S,
   )
-  const note = (path: string, reply: Reply) => {
+  const note = (asked: string, reply: Reply) => {
+    const path = known.has(asked) ? asked : `${asked.slice(0, asked.lastIndexOf('/'))}/*`
     answers.inc({ route: known.has(path) ? path : 'other', status: String(reply.status) })
     return reply
   }

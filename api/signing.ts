@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Config, ConfigError } from '../ops/config.ts'
 import type { AnswerPorts } from './payment/answer.ts'
 import { loadReceiptKey } from './receipts/key.ts'
+import { loadKeyRing } from './receipts/keyRing.ts'
 
 const MIN_SECRET_BYTES = 32
 
@@ -15,8 +16,10 @@ export function loadSigning(config: Config): AnswerPorts {
   }
   if (secret.length < MIN_SECRET_BYTES)
     throw new ConfigError([`SERVICE_SECRET_FILE: holds less than ${MIN_SECRET_BYTES} bytes`])
+  const receiptKey = loadReceiptKey(config.RECEIPT_KEY_FILE)
   return {
-    receiptKey: loadReceiptKey(config.RECEIPT_KEY_FILE),
+    receiptKey,
+    receiptKeys: loadKeyRing(receiptKey, config.RECEIPT_PUBLIC_KEYS_FILE),
     secret,
     publicUrl: config.publicUrl,
     mode: config.MODE,

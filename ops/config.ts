@@ -12,6 +12,7 @@ const dnsServers = z
   .string()
   .refine((text) => parseDnsServers(text) !== null, 'must be a comma list of IP, IPv4:port or [IPv6]:port')
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
+const maybe = <T extends z.ZodType<string, string>>(schema: T) => z.union([schema, z.literal('')]).default('')
 
 /**
  * The whole environment of the service: name, default and one line of why for each entry. Parsed once
@@ -43,6 +44,13 @@ export const Environment = z.object({
   VENUE_A_PORT: port(0), //          sandbox only; 0: a free one
   VENUE_B_PORT: port(0), //          sandbox only; 0: a free one
   DNS_PORT: port(0), //              sandbox only; 0: a free one
+  CARDPAY_PORT: port(0), //          sandbox only; 0: a free one
+  ETHEREUM_PORT: port(0), //         sandbox only; 0: a free one
+  POLYGON_PORT: port(0), //          sandbox only; 0: a free one
+  ARBITRUM_PORT: port(0), //         sandbox only; 0: a free one
+  SOLANA_PORT: port(0), //           sandbox only; 0: a free one
+  BITCOIN_PORT: port(0), //          sandbox only; 0: a free one
+  PRICES_PORT: port(0), //           sandbox only; 0: a free one
   REDIS_PORT: port(0), //            sandbox only; 0: a unix socket in DATA_DIR
   LEDGER_REDIS_PORT: port(0), //     sandbox only; 0: a unix socket in DATA_DIR
 
@@ -77,13 +85,40 @@ export const Environment = z.object({
   SETTLEMENT: z.enum(['self', 'facilitator']).default('self'),
   SETTLER_KEY_FILE: z.string().default(''), //              hex private key with gas, for SETTLEMENT=self
   FACILITATOR_URL: z.union([url, z.literal('')]).default(''),
+  FACILITATORS_FILE: z.string().default(''), //             several instead: JSON [{name, url, auth}, …], preferred first
   FACILITATOR_AUTH_FILE: z.string().default(''), //         JSON {verify:{…}, settle:{…}, supported:{…}} of headers
   EIP6492_FACTORIES: z.string().default(''), //             comma list of wallet factories that may be called
   RECEIPT_KEY_FILE: z.string().default(''), //              Ed25519 PKCS#8 PEM, readable by the owner only
+  RECEIPT_PUBLIC_KEYS_FILE: z.string().default(''), //      PEM public keys that receipts verify with besides: former ones and the next
   SERVICE_SECRET_FILE: z.string().default(''), //           32+ random bytes: signs intent ids
   PAYMENT_TIMEOUT_S: count(300, 10, 3_600), //              maxTimeoutSeconds of an offer
+  FINALITY: z.string().default('1:3'), //                   usdc:blocks,…: confirmations from so much money on; 'finalized' too
+  FINAL_BLOCKS: count(64, 1, 10_000), //                    deeper than this nobody looks for reorganisations
   SETTLE_WAIT_MS: count(20 * SECOND, 100), //               how long a request waits for its settlement
   ANSWER_TTL_MS: count(1 * DAY, MINUTE), //                 how long a paid answer can be fetched again
+
+  // --- the other payment rails: one is offered when its address to read and its receiver are both set
+  ETHEREUM_RPC_URL: maybe(url), //                          JSON-RPC of chain 1
+  ETHEREUM_RECEIVER: maybe(address), //                     ETH, USDC and USDT on Ethereum
+  POLYGON_RPC_URL: maybe(url), //                           JSON-RPC of chain 137
+  POLYGON_RECEIVER: maybe(address),
+  ARBITRUM_RPC_URL: maybe(url), //                          JSON-RPC of chain 42161
+  ARBITRUM_RECEIVER: maybe(address),
+  SOLANA_RPC_URL: maybe(url),
+  SOLANA_RECEIVER: z.string().max(64).default(''), //       base58
+  SOLANA_ALTERNATE_RECEIVER: z.string().max(64).default(''),
+  SOL_BASE_RECEIVER: maybe(address), //                     a deposit address only: bridged SOL on Base
+  BITCOIN_API_URL: maybe(url), //                           an Esplora server
+  BITCOIN_RECEIVER: z.string().max(100).default(''), //     of mainnet with MODE=live
+  PRICE_A_URL: url.default('https://api.exchange.coinbase.com'),
+  PRICE_B_URL: url.default('https://www.bitstamp.net/api/v2'),
+
+  OPENING_SALE: z.enum(['0', '1']).default('0'), //         one free report for each of 100 buyers
+
+  // --- card checkout: offered when the key is set
+  STRIPE_SECRET_KEY_FILE: z.string().default(''), //        a test key with MODE=sandbox, a live one with MODE=live
+  STRIPE_WEBHOOK_SECRET_FILE: z.string().default(''), //    signs the events at /cardpay/webhook
+  STRIPE_API_URL: url.default('https://api.stripe.com'),
 
   // --- utility reads
   DNS_RESOLVERS: dnsServers.default(''), //                 comma list of IP or IP:port; empty: the sandbox's own, or in live mode two public ones
@@ -138,9 +173,14 @@ export function loadConfig(
     need('RECEIVER_ADDRESS', 'where payments arrive')
     need('RECEIPT_KEY_FILE', 'signs receipts')
     need('SERVICE_SECRET_FILE', 'signs intent ids')
-    if (config.SETTLEMENT === 'facilitator') need('FACILITATOR_URL', 'SETTLEMENT=facilitator')
+    if (config.SETTLEMENT === 'facilitator' && config.FACILITATORS_FILE === '')
+      need('FACILITATOR_URL', 'SETTLEMENT=facilitator')
+    if (config.FACILITATORS_FILE !== '' && config.FACILITATOR_URL !== '')
+      problems.push('FACILITATORS_FILE: contradicts FACILITATOR_URL; set one of them')
   }
   if (role === 'worker' && config.SETTLEMENT === 'self') need('SETTLER_KEY_FILE', 'SETTLEMENT=self')
+  if (role === 'api' && config.STRIPE_SECRET_KEY_FILE !== '')
+    need('STRIPE_WEBHOOK_SECRET_FILE', 'STRIPE_SECRET_KEY_FILE is set')
   if (config.MODE === 'live') {
     if (config.CHAIN_ID !== 8453) problems.push('CHAIN_ID: must be 8453 with MODE=live')
     if (config.FAULT_POINT !== '') problems.push('FAULT_POINT: is for MODE=sandbox only')
@@ -150,6 +190,8 @@ export function loadConfig(
       if (!/^https:/.test(config.PUBLIC_URL)) problems.push('PUBLIC_URL: must be https:// with MODE=live')
       if (config.FACILITATOR_URL !== '' && !/^https:/.test(config.FACILITATOR_URL))
         problems.push('FACILITATOR_URL: must be https:// with MODE=live')
+      if (!/^https:/.test(config.STRIPE_API_URL))
+        problems.push('STRIPE_API_URL: must be https:// with MODE=live')
     }
   }
   if (config.SETTLEMENT === 'self' && config.FACILITATOR_URL !== '')

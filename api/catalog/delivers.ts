@@ -7,7 +7,7 @@ export const DELIVERS: Readonly<Record<string, string>> = {
   SKU_AG_MOVE_01: 'move {window, rows[] with changeCents}',
   SKU_AG_BOOK_01: 'book {rows[] with volume, bid, ask}',
   SKU_AG_EDGE_01: 'edge {topic, edgeCents, link}',
-  SKU_AG_EDGE_PACK_05: 'edges[5], each {topic, edgeCents, link}',
+  SKU_AG_EDGE_PACK_01: 'edges[5], each {topic, edgeCents, link}',
   SKU_AG_BOT_FUEL_01: 'botFuel {gap, edge, riskFlags, suggestedAction}, generatedAt; schema botFuel.v2',
   SKU_AG_BOT_FUEL_PACK_05: 'botFuel {cards[5], card, riskFlags, suggestedAction}; schema botFuel.v2',
   SKU_AG_BOT_FUEL_24H: 'feedAccess {feedToken, expiresAt, jsonFeedUrl, venueWireUrl}, 24 hours',

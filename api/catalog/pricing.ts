@@ -11,6 +11,7 @@ export function agentPricing({ listPriceMicroUsdc, priceMicroUsdc }: Priced): Ag
     basePriceUsdc: usdcNumber(listPriceMicroUsdc),
     agentPriceUsdc: usdcNumber(priceMicroUsdc),
     agentSavingsUsdc: usdcNumber(saved),
-    agentSavingsPct: listPriceMicroUsdc === 0n ? 0 : roundTo(Number((saved * 10_000n) / listPriceMicroUsdc) / 100, 2),
+    agentSavingsPct:
+      listPriceMicroUsdc === 0n ? 0 : roundTo(Number((saved * 10_000n) / listPriceMicroUsdc) / 100, 2),
   }
 }

@@ -1,19 +1,17 @@
 import { z } from 'zod'
 import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
+import { formatUsdc } from '../../ops/units.ts'
+import { receiptOracle } from '../goods/receiptOracle.ts'
 import { BodyTooLarge, type Handler } from '../http/exchange.ts'
 import { parseQuery } from '../http/query.ts'
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import {
-  type Attestation,
-  attestationHolds,
-  RECEIPT_ALGORITHM,
-  RECEIPT_FORMAT,
-} from '../receipts/attestation.ts'
-import { canonicalJson } from '../receipts/canonical.ts'
+import { RECEIPT_ALGORITHM, RECEIPT_FORMAT } from '../receipts/attestation.ts'
+import { didOf, jwkOf, kidOf } from '../receipts/did.ts'
 import type { ReceiptKey } from '../receipts/key.ts'
+import { STATEMENT_FORMAT } from '../receipts/statement.ts'
+import { type VerifyPorts, verifyParts } from '../receipts/verify.ts'
 
-type Ports = { receiptKey: ReceiptKey; ledger: Ledger; publicUrl: string; mode: string }
+export type OraclePorts = VerifyPorts & { receiptKey: ReceiptKey; publicUrl: string; mode: string }
 
 const MAX_BODY_BYTES = 16 * 1024
 const ID = /^[A-Za-z0-9_-]{1,64}$/
@@ -23,8 +21,10 @@ const Body = z.object({
   signature: z.string().max(128).optional(),
 })
 
-/** `/.well-known/receipt-oracle.json` (spec 2.5): who signs receipts, with which key, and how to check one. */
-export function receiptOracleDescriptor({ receiptKey, publicUrl, mode }: Ports): Handler {
+const bytesUnder = (format: string) => `UTF-8 of "${format}|" followed by the RFC 8785 text of payload`
+
+/** `/.well-known/receipt-oracle.json` (spec 2.5): who signs receipts, with which keys, and how to check one. */
+export function receiptOracleDescriptor({ receiptKey, receiptKeys, publicUrl, mode }: OraclePorts): Handler {
   const reply = jsonReply(
     200,
     {
@@ -35,7 +35,17 @@ export function receiptOracleDescriptor({ receiptKey, publicUrl, mode }: Ports):
       merchant: publicUrl,
       keyId: receiptKey.keyId,
       publicKeyPem: receiptKey.publicKeyPem,
-      signedBytes: `UTF-8 of "${RECEIPT_FORMAT}|" followed by the RFC 8785 text of payload`,
+      //  former keys keep verifying what they signed; the next one is published before it signs
+      keys: [...receiptKeys.values()].map((key) => ({
+        keyId: key.keyId,
+        kid: kidOf(publicUrl, key),
+        signs: key.keyId === receiptKey.keyId,
+        publicKeyPem: key.publicKeyPem,
+        publicKeyJwk: jwkOf(key),
+      })),
+      did: didOf(publicUrl),
+      didDocument: `${publicUrl}/.well-known/did.json`,
+      signedBytes: bytesUnder(RECEIPT_FORMAT),
       requestHash:
         'SHA-256 hex of the lines GET, path, query (names sorted, percent-encoded, joined by &), sku, atomic amount, asset and payTo in lower case, and where X-Service-Payload is part of the request the SHA-256 hex of its value, joined by a line feed',
       responseHash: 'SHA-256 hex of the RFC 8785 text of result without paymentAttestation',
@@ -43,43 +53,46 @@ export function receiptOracleDescriptor({ receiptKey, publicUrl, mode }: Ports):
         get: `${publicUrl}/api/receipt-oracle/verify?id={attestationId}`,
         post: `${publicUrl}/api/receipt-oracle/verify`,
         body: { id: 'optional', payload: 'optional', signature: 'optional' },
+        page: `${publicUrl}/receipts/{attestationId}`,
       },
-      issue: { automatic: true },
+      issue: {
+        automatic: true,
+        product: {
+          sku: receiptOracle.sku,
+          url: `${publicUrl}${receiptOracle.path}`,
+          priceUsdc: Number(formatUsdc(receiptOracle.priceMicroUsdc)),
+          format: STATEMENT_FORMAT,
+          signedBytes: bytesUnder(STATEMENT_FORMAT),
+          note: "Attests a hash or JSON statement of the caller's: when and by which payment it was handed in, not that it is true. Never a payment receipt. Every purchase has its own receipt without this.",
+        },
+      },
+      x402: {
+        extension: 'offer-receipt',
+        note: 'Offers in PAYMENT-REQUIRED and receipts in PAYMENT-RESPONSE are EdDSA JWS by the same keys.',
+      },
+      docs: `${publicUrl}/receipt-oracle`,
+      llms: `${publicUrl}/llms.txt`,
     },
     [['cache-control', 'public, max-age=300']],
   )
   return () => reply
 }
 
-/**
- * Verifies a receipt by id, by payload and signature, or both. `valid` is true only when every part that was
- * given agrees and the signature is ours; "unknown" is never "valid" (RCP-02). Keys named by the caller are ignored.
- */
-async function verifyParts({ id, payload, signature }: z.infer<typeof Body>, { ledger, receiptKey }: Ports) {
-  const kept = id === undefined ? null : await ledger.attestation(id)
-  if (id !== undefined && kept === null) return { valid: false, reason: 'unknown_id' }
-  const known = kept === null ? null : (JSON.parse(kept) as Attestation)
-  const claimed = { payload: payload ?? known?.payload, signature: signature ?? known?.signature }
-  if (claimed.payload === undefined || claimed.signature === undefined)
-    return { valid: false, reason: 'payload_and_signature_needed' }
-  if (known !== null && canonicalJson(claimed.payload) !== canonicalJson(known.payload))
-    return { valid: false, reason: 'payload_is_not_of_this_id' }
-  if (!attestationHolds(receiptKey, claimed.payload, claimed.signature))
-    return { valid: false, reason: 'bad_signature' }
-  return { valid: true, keyId: receiptKey.keyId, payload: claimed.payload }
+const verdictReply = async (parts: z.infer<typeof Body>, ports: VerifyPorts) => {
+  const verdict = await verifyParts(parts, ports)
+  return jsonReply(200, { ok: verdict.valid, ...verdict }, [NO_STORE])
 }
 
-export function verifyById(ports: Ports): Handler {
-  return async (request) => {
+export function verifyById(ports: VerifyPorts): Handler {
+  return (request) => {
     const id = parseQuery(request.rawQuery)?.get('id') ?? ''
     if (!ID.test(id))
       return problemReply({ problem: 'invalid_parameter', detail: 'id: an attestationId is needed.' })
-    const verdict = await verifyParts({ id }, ports)
-    return jsonReply(200, { ok: verdict.valid, ...verdict }, [NO_STORE])
+    return verdictReply({ id }, ports)
   }
 }
 
-export function verifyByBody(ports: Ports): Handler {
+export function verifyByBody(ports: VerifyPorts): Handler {
   return async (request) => {
     const body = request.body(MAX_BODY_BYTES)
     let parsed: z.infer<typeof Body>
@@ -94,7 +107,6 @@ export function verifyByBody(ports: Ports): Handler {
         })
       throw error
     }
-    const verdict = await verifyParts(parsed, ports)
-    return jsonReply(200, { ok: verdict.valid, ...verdict }, [NO_STORE])
+    return verdictReply(parsed, ports)
   }
 }

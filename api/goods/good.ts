@@ -3,6 +3,7 @@ import type { Clock } from '../../ops/clock.ts'
 import type { Grant } from '../entitlements/grant.ts'
 import type { Problem } from '../errors.ts'
 import type { Boards } from '../latest.ts'
+import type { Subject } from '../receipts/statement.ts'
 import type { LookUp } from './utility/dns/lookup.ts'
 import type { Compute } from './utility/pool/pool.ts'
 
@@ -44,6 +45,8 @@ export type Sellable<Input> = {
   answer(input: Input, ports: GoodPorts): Draft | Problem | Promise<Draft | Problem>
   grant?: Grant //                a token comes with the answer
   creditMicroUsdc?: bigint //     store credit comes with the answer
+  /** The answer is an attestation of this: signed as result.attestation once the payment is known. */
+  subject?(result: Record<string, unknown>): Subject
   /** Completes the draft's result once the payment is known. */
   finish?(result: Record<string, unknown>, paid: Paid): Record<string, unknown>
 }
@@ -56,9 +59,12 @@ export type Good<Input> = Sellable<Input> & {
   payload?: Parameter //          header X-Service-Payload, part of the input: the schema finds it as `payload`, undecoded
 }
 
-/** An hour pass answers everything but what entitles to more than the hour: tokens, permits, credits, passes (spec 8). */
+/**
+ * An hour pass answers everything but what entitles to more than the hour: tokens, permits, credits, passes (spec 8). Nor
+ * does it attest: an attestation is dated by its payment, and a pass brings none.
+ */
 export const isCoveredByPass = (good: Sellable<unknown>): boolean =>
-  good.grant === undefined && good.creditMicroUsdc === undefined
+  good.grant === undefined && good.creditMicroUsdc === undefined && good.subject === undefined
 
 /** Keeps the input's type between `input` and `answer`, then forgets it: a list of goods is uniform. */
 export const defineGood = <Input>(good: Good<Input>): Good<unknown> => good as unknown as Good<unknown>

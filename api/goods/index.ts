@@ -13,12 +13,14 @@ import { move } from './market/move.ts'
 import { net } from './market/net.ts'
 import { spread } from './market/spread.ts'
 import { ping } from './ping.ts'
+import { receiptOracle } from './receiptOracle.ts'
 import { SERVICES } from './services/index.ts'
 import { UTILITY_GOODS } from './utility/index.ts'
 
 /** Everything sold on /x402/v1. Adding a good is adding one file and one line. */
 export const GOODS: readonly Good<unknown>[] = [
   ping,
+  receiptOracle,
   spread,
   match,
   net,

@@ -27,6 +27,7 @@ export const CAPTURED_HEADERS = [
   'x-service-feed-token',
   'x-marketplace-token',
   'x-agent-id',
+  'stripe-signature',
   'accept',
   'content-type',
   'content-length',

@@ -3,7 +3,7 @@ import { problemReply } from './respond.ts'
 
 export type Route = {
   method: 'GET' | 'POST'
-  path: string
+  path: string //  '…/*': any one segment there that has no route of its own
   handler: Handler
   head?: false // a GET that pays or redeems: no HEAD
 }
@@ -33,7 +33,8 @@ export function createRouter(routes: readonly Route[]): Handler {
     byPath.set(path, methods)
   }
   return (request) => {
-    const methods = byPath.get(request.path)
+    const { path } = request
+    const methods = byPath.get(path) ?? byPath.get(`${path.slice(0, path.lastIndexOf('/'))}/*`)
     if (methods === undefined) return problemReply({ problem: 'not_found' })
     const handler = methods.get(request.method)
     if (handler === undefined)

@@ -27,9 +27,10 @@ export type ClaimTerms = {
   paymentHash: string //   hash of the canonical payment, signature included
   sku: string
   path: string
-  purchasePath: 'x402' | 'legacy' | 'classic' | 'credit'
-  via: 'self' | 'facilitator' | 'transfer' | 'credit'
+  purchasePath: 'x402' | 'legacy' | 'classic' | 'credit' | 'card'
+  via: 'self' | 'facilitator' | 'transfer' | 'credit' | 'card'
   network: string
+  rail?: string //          of a classic purchase; absent: usdc_base
   asset: string
   payTo: string
   payer: string

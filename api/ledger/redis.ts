@@ -26,6 +26,7 @@ const KEYS = {
   settling: 'claims:settling',
   undelivered: 'claims:undelivered',
   watched: 'claims:watched',
+  unfinal: 'claims:unfinal',
   fence: 'settler:fence',
 } as const
 
@@ -48,8 +49,8 @@ const LIST_MAX = 20_000
 const script = (name: string) => readFileSync(new URL(`./commands/${name}.lua`, import.meta.url), 'utf8')
 const COMMANDS = {
   ledgerClaim: { numberOfKeys: 2, lua: script('claim') },
-  ledgerClaimTransfer: { numberOfKeys: 3, lua: script('claimTransfer') },
-  ledgerSettled: { numberOfKeys: 5, lua: script('settled') },
+  ledgerClaimTransfer: { numberOfKeys: 4, lua: script('claimTransfer') },
+  ledgerSettled: { numberOfKeys: 6, lua: script('settled') },
   ledgerRefused: { numberOfKeys: 4, lua: script('refused') },
   ledgerDeliver: { numberOfKeys: 5, lua: script('deliver') },
   ledgerBroadcast: { lua: script('broadcast') },
@@ -106,6 +107,7 @@ export function createRedisLedger(
           KEYS.claim(key),
           KEYS.spent(key),
           KEYS.undelivered,
+          KEYS.unfinal,
           key,
           terms.fingerprint,
           terms.paymentHash,
@@ -121,6 +123,7 @@ export function createRedisLedger(
           KEYS.settling,
           KEYS.undelivered,
           KEYS.watched,
+          KEYS.unfinal,
           key,
           settled.tx,
           settled.logIndex,

@@ -8,10 +8,16 @@ import type { Claim, Delivery } from '../ledger/ledger.ts'
 import { attestationIdOf, signAttestation } from '../receipts/attestation.ts'
 import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
 import type { ReceiptKey } from '../receipts/key.ts'
+import type { KeyRing } from '../receipts/keyRing.ts'
+import { signStatement } from '../receipts/statement.ts'
+import type { KeptReceipt } from '../receipts/verify.ts'
 import type { Settled } from '../settlement/port.ts'
+import { OFFER_RECEIPT, receiptExtension } from './extensions/offerReceipt.ts'
+import { isRefund } from './refundMark.ts'
 
 export type AnswerPorts = {
   receiptKey: ReceiptKey
+  receiptKeys: KeyRing //   the same key and those it verifies with besides
   secret: Buffer
   publicUrl: string
   mode: 'sandbox' | 'live'
@@ -31,15 +37,25 @@ export function composeDelivery(
   ports: AnswerPorts,
 ): Delivery {
   const { settled } = claim
+  const receiptId = attestationIdOf(ports.secret, claim.key)
+  const issuedAt = new Date(settled.blockMs).toISOString()
+  const subject = good.subject?.(draft.result)
+  const statement =
+    subject &&
+    signStatement(ports.receiptKey, subject, {
+      ...{ attestationId: receiptId, merchant: ports.publicUrl, mode: ports.mode, payer: claim.payer },
+      ...{ transaction: settled.tx, issuedAt },
+    })
   const finished = {
     ...(good.finish?.(draft.result, { transaction: settled.tx }) ?? draft.result),
     ...issued.result,
+    ...(statement === undefined ? {} : { attestation: statement }),
   }
   const responseHash = sha256Hex(canonicalJson(finished))
   const attestation = signAttestation(ports.receiptKey, {
     format: 'service-receipt-v1',
     keyId: ports.receiptKey.keyId,
-    attestationId: attestationIdOf(ports.secret, claim.key),
+    attestationId: receiptId,
     merchant: ports.publicUrl,
     mode: ports.mode,
     sku: claim.sku,
@@ -54,7 +70,7 @@ export function composeDelivery(
     requestHash: claim.fingerprint,
     responseHash,
     snapshotVersion: draft.snapshotVersion,
-    issuedAt: new Date(settled.blockMs).toISOString(),
+    issuedAt,
   })
   const body = JSON.stringify({
     ok: true,
@@ -64,7 +80,7 @@ export function composeDelivery(
     result: { ...finished, paymentAttestation: attestation },
   })
   const paymentResponse =
-    claim.purchasePath === 'credit'
+    claim.purchasePath === 'credit' || claim.purchasePath === 'card'
       ? ''
       : Buffer.from(
           JSON.stringify({
@@ -73,20 +89,32 @@ export function composeDelivery(
             network: claim.network,
             payer: claim.payer,
             amount: claim.amountMicroUsdc.toString(),
+            extensions: {
+              [OFFER_RECEIPT]: receiptExtension(
+                { key: ports.receiptKey, publicUrl: ports.publicUrl },
+                {
+                  ...{ path: claim.path, network: claim.network, payer: claim.payer },
+                  ...{ transaction: settled.tx, atMs: settled.blockMs },
+                },
+              ),
+            },
           }),
         ).toString('base64')
   return {
     body: issued.token === null ? body : body.replaceAll(issued.token, TOKEN_PLACE),
     paymentResponse,
     attestationId: attestation.attestationId,
-    attestation: JSON.stringify(attestation),
+    attestation: JSON.stringify({
+      ...attestation,
+      ...(statement === undefined ? {} : { statement }),
+    } satisfies KeptReceipt),
     sale: {
       eventId: attestation.attestationId,
       atMs: settled.blockMs,
       sku: claim.sku,
       path: claim.path,
       purchasePath: claim.purchasePath,
-      rail: claim.purchasePath === 'credit' ? 'store_credit' : 'usdc_base',
+      rail: claim.rail ?? (claim.purchasePath === 'credit' ? 'store_credit' : 'usdc_base'),
       chainId: ports.chainId,
       asset: claim.asset,
       payer: claim.payer,
@@ -110,14 +138,20 @@ const PROTOCOL: Record<Claim['purchasePath'], string> = {
   legacy: 'x-payment',
   classic: 'classic',
   credit: 'store-credit',
+  card: 'card',
 }
 
 /** Stands in the stored answer where the delivered one has its token: the ledger holds no secret in the clear. */
 const TOKEN_PLACE = '<token of this claim>'
 
-/** The stored answer as its buyer gets it. */
-export function revealToken(body: string, claim: Claim, good: Sellable<unknown>, secret: Buffer): string {
-  const kind = tokenKindOf(good)
+/** The stored answer as its buyer gets it. @param good undefined: no longer known; then only a refund has a token. */
+export function revealToken(
+  body: string,
+  claim: Claim,
+  good: Sellable<unknown> | undefined,
+  secret: Buffer,
+): string {
+  const kind = isRefund(body) ? 'credit' : good === undefined ? null : tokenKindOf(good)
   return kind === null ? body : body.replaceAll(TOKEN_PLACE, tokenOf(secret, kind, claim.key))
 }
 

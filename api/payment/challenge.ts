@@ -1,10 +1,12 @@
 import { formatUsdc, MINUTE } from '../../ops/units.ts'
-import type { Grant } from '../entitlements/grant.ts'
 import { tokenKindOf } from '../entitlements/issue.ts'
 import { newRedemption } from '../entitlements/redemption.ts'
 import { PROBLEMS, type ProblemCode } from '../errors.ts'
+import type { Good } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { NO_STORE, problemBody } from '../http/respond.ts'
+import type { ReceiptKey } from '../receipts/key.ts'
+import { createExtensions } from './extensions/index.ts'
 import { createIntentIds, taggedAmount } from './intentId.ts'
 import type { Offer } from './terms.ts'
 
@@ -19,21 +21,18 @@ export type Terms = {
   maxTimeoutSeconds: number
   mode: 'sandbox' | 'live'
   secret: Buffer
-}
-
-/** What is sold on one path. */
-export type Priced = {
-  path: string
-  sku: string
-  description: string
-  priceMicroUsdc: bigint
-  grant?: Grant
-  creditMicroUsdc?: bigint
+  receiptKey: ReceiptKey
 }
 
 export const LEGACY_INTENT_MS = 15 * MINUTE
 
-export function offerOf(priced: Priced, terms: Terms): Offer {
+/** Where each caller's own secret goes, in a 402 that is made once. */
+const REDEMPTION_PLACE = '<redemption>'
+
+/** A 402 but for what is fresh in each: header, and body up to the legacy intent. */
+type Made = { header: string; bodyHead: string }
+
+export function offerOf(priced: Pick<Good<unknown>, 'priceMicroUsdc'>, terms: Terms): Offer {
   return {
     scheme: 'exact',
     network: terms.network,
@@ -47,45 +46,57 @@ export function offerOf(priced: Priced, terms: Terms): Offer {
 
 /**
  * The 402 of one path. Everything but the legacy intent is the same for every caller and is serialised once
- * per reason; an unpaid call costs one MAC, no store and no chain. Where a token is sold each caller's offer differs.
+ * per reason, until the offer is signed anew; an unpaid call costs one MAC, no store and no chain. Where a token is sold
+ * each caller's offer differs.
  */
-export function createChallenge(priced: Priced, terms: Terms) {
-  const offer = offerOf(priced, terms)
-  const intents = createIntentIds(terms.secret, priced.path)
-  const ready = new Map<ProblemCode, { header: string; bodyHead: string }>()
-  const make = (reason: ProblemCode, accepted: Offer) => {
+export function createChallenge(good: Good<unknown>, terms: Terms) {
+  const offer = offerOf(good, terms)
+  const intents = createIntentIds(terms.secret, good.path)
+  const extensions = createExtensions(good, offer, { key: terms.receiptKey, publicUrl: terms.publicUrl })
+  const isSecret = tokenKindOf(good) !== null
+  const accepted = isSecret ? { ...offer, extra: { ...offer.extra, redemption: REDEMPTION_PLACE } } : offer
+  const ready = new Map<ProblemCode, () => Made>()
+  let readyWith = ''
+  const prepare = (reason: ProblemCode, json: string): (() => Made) => {
     const required = {
       x402Version: 2,
       error: reason === 'payment_required' ? 'Payment required' : reason,
       resource: {
-        url: `${terms.publicUrl}${priced.path}`,
-        description: priced.description,
+        url: `${terms.publicUrl}${good.path}`,
+        description: good.description,
         mimeType: 'application/json',
         serviceName: 'Agent micro-data',
       },
       accepts: [accepted],
     }
-    const body = { ...problemBody({ problem: reason }), ...required, sku: priced.sku, mode: terms.mode }
-    return {
-      header: Buffer.from(JSON.stringify(required)).toString('base64'),
-      bodyHead: JSON.stringify(body).slice(0, -1),
-    }
+    const body = { ...problemBody({ problem: reason }), ...required, sku: good.sku, mode: terms.mode }
+    const extended = (value: object) => `${JSON.stringify(value).slice(0, -1)},"extensions":${json}`
+    const header = ascii(`${extended(required)}}`).split(REDEMPTION_PLACE)
+    const bodyHead = extended(body).split(REDEMPTION_PLACE)
+    const madeWith = (redemption: string): Made => ({
+      header: Buffer.from(header.join(redemption)).toString('base64'),
+      bodyHead: bodyHead.join(redemption),
+    })
+    if (isSecret) return () => madeWith(newRedemption())
+    const made = madeWith('')
+    return () => made
   }
-  const forReason = (reason: ProblemCode) => {
-    if (tokenKindOf(priced) !== null)
-      return make(reason, { ...offer, extra: { ...offer.extra, redemption: newRedemption() } })
-    let made = ready.get(reason)
-    if (made === undefined) {
-      made = make(reason, offer)
-      ready.set(reason, made)
+  const forReason = (reason: ProblemCode, nowMs: number): Made => {
+    const json = extensions(nowMs)
+    if (json !== readyWith) ready.clear()
+    readyWith = json
+    let make = ready.get(reason)
+    if (make === undefined) {
+      make = prepare(reason, json)
+      ready.set(reason, make)
     }
-    return made
+    return make()
   }
 
   /** @param extraHeaders e.g. PAYMENT-RESPONSE of a payment that failed on chain. */
   return (reason: ProblemCode, nowMs: number, extraHeaders: Reply['headers'] = []): Reply => {
-    const { header, bodyHead } = forReason(reason)
-    const amountMicroUsdc = taggedAmount(priced.priceMicroUsdc)
+    const { header, bodyHead } = forReason(reason, nowMs)
+    const amountMicroUsdc = taggedAmount(good.priceMicroUsdc)
     const intentId = intents.issue({ issuedMs: nowMs, amountMicroUsdc })
     const payment = `{"intentId":"${intentId}","paymentRail":"usdc_base","payTo":"${terms.payTo}","amountUsdc":"${formatUsdc(amountMicroUsdc)}","amountAtomic":"${amountMicroUsdc}","asset":"${terms.asset}","network":"${terms.network}","expiresAtMs":${nowMs + LEGACY_INTENT_MS},"then":"send exactly this amount, then repeat the GET with X-PAYMENT: {intentId, txHash, paymentRail}"}`
     return {
@@ -100,5 +111,9 @@ export function createChallenge(priced: Priced, terms: Terms) {
     }
   }
 }
+
+/** Clients that read base64 as Latin-1 read this too. */
+const ascii = (json: string): string =>
+  json.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 export type Challenge = ReturnType<typeof createChallenge>

@@ -6,6 +6,7 @@ import { sellByCredit } from './credit.ts'
 import { createIntentIds } from './intentId.ts'
 import { type LegacyPorts, sellByTransfer } from './legacy.ts'
 import { answerByPass, type PassPorts } from './pass.ts'
+import { isV1, sellByV1 } from './payloadV1.ts'
 import { createSameInstant } from './sameInstant.ts'
 import { sellByX402 } from './x402.ts'
 
@@ -58,6 +59,9 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
     }
     if (pass !== '') return answerByPass(pass, call, sold, ports)
     if (authorization !== '') return sellByX402(authorization, call, sold, ports)
-    return transfer !== '' ? sellByTransfer(transfer, call, sold, ports) : sellByCredit(call, sold, ports)
+    if (transfer === '') return sellByCredit(call, sold, ports)
+    return isV1(transfer)
+      ? sellByV1(transfer, call, sold, ports)
+      : sellByTransfer(transfer, call, sold, ports)
   }
 }

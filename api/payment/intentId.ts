@@ -68,12 +68,16 @@ function fillRandom(target: Buffer, at: number, count: number): void {
   poolAt += count
 }
 
+/** How many amounts one price may be asked in: at most a tenth of it, at most 0.000999 USDC below. */
+export const legacyTagSpan = (priceMicroUsdc: bigint): bigint =>
+  priceMicroUsdc / 10n < 1_000n ? priceMicroUsdc / 10n : 1_000n
+
 /**
  * The amount a legacy buyer sends: the price less a small random tag, so that transfers of different buyers
- * differ and nobody is asked for more than the advertised price. At most a tenth, at most 0.000999 USDC.
+ * differ and nobody is asked for more than the advertised price.
  */
 export function taggedAmount(priceMicroUsdc: bigint): bigint {
-  const span = priceMicroUsdc / 10n < 1_000n ? priceMicroUsdc / 10n : 1_000n
+  const span = legacyTagSpan(priceMicroUsdc)
   if (span === 0n) return priceMicroUsdc
   const random = Buffer.allocUnsafe(4)
   fillRandom(random, 0, 4)

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
+import { isProblem } from '../errors.ts'
 import type { Authorization } from '../settlement/port.ts'
+import { paymentIdOf } from './extensions/paymentIdentifier.ts'
 
 /** Room for a smart-wallet payment with echoed extensions (x402-v2 1.8), and a little more. */
 const MAX_HEADER_CHARS = 24 * 1024
@@ -50,6 +52,7 @@ export type ExactPayment = {
   accepted: z.infer<typeof Requirements>
   authorization: Authorization
   signature: string //  as sent; its form is judged by the settlement side
+  paymentId: string | null // extension payment-identifier
 }
 
 export type PayloadRefusal = 'malformed_payment' | 'unsupported_payment'
@@ -85,9 +88,12 @@ export function parsePayment(header: string): ExactPayment | { refusal: PayloadR
   const exact = Eip3009.safeParse(payload)
   if (!exact.success) return malformed(`wrong shape at payload.${pathOf(exact.error)}`)
   const { authorization, signature } = exact.data
+  const paymentId = paymentIdOf(envelope.data.extensions)
+  if (isProblem(paymentId)) return malformed(paymentId.detail ?? 'wrong payment id')
   return {
     accepted,
     signature,
+    paymentId,
     authorization: {
       from: authorization.from.toLowerCase() as `0x${string}`,
       to: authorization.to.toLowerCase() as `0x${string}`,

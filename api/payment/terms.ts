@@ -31,7 +31,11 @@ const CLOCK_SLACK_S = 60n
  * Pure: signature and chain are the caller's next steps.
  * @param nowS Unix seconds as the chain counts them; the token requires validAfter < now < validBefore.
  */
-export function refuseTerms(payment: ExactPayment, offer: Offer, nowS: bigint): TermsRefusal | null {
+export function refuseTerms(
+  payment: Omit<ExactPayment, 'paymentId'>,
+  offer: Offer,
+  nowS: bigint,
+): TermsRefusal | null {
   const { accepted, authorization } = payment
   const amount = BigInt(offer.amount)
   if (!matchesOffer(accepted, offer)) return 'offer_mismatch'

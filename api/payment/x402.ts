@@ -16,6 +16,7 @@ import {
   type ClaimTerms,
   type Ledger,
 } from '../ledger/ledger.ts'
+import type { FinalityGate } from '../settlement/finalityGate.ts'
 import type { Classifier, Payment } from '../settlement/port.ts'
 import type { Settlement } from '../settlement/settlement.ts'
 import { type AnswerPorts, deliveredReply, failedResponse } from './answer.ts'
@@ -23,6 +24,7 @@ import type { Challenge } from './challenge.ts'
 import { creditToOf } from './creditTo.ts'
 import { deliverClaim } from './deliver.ts'
 import { draftOf } from './draftOf.ts'
+import { refuseSecond, type SecondPorts } from './extensions/refuseSecond.ts'
 import { fingerprintOf, paymentHashOf } from './fingerprint.ts'
 import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import { parsePayment } from './payload.ts'
@@ -31,10 +33,11 @@ import { type Offer, refuseTerms } from './terms.ts'
 /** What a path needs to be sold. */
 export type Sold = { good: Good<unknown>; offer: Offer; challenge: Challenge; url: string }
 
-export type X402Ports = {
+export type X402Ports = Pick<SecondPorts, 'paymentIds'> & {
   ledger: Ledger
   credits: CreditLedger
   settlement: Settlement
+  finality: FinalityGate
   classify: Classifier
   goods: GoodPorts
   answers: AnswerPorts
@@ -78,6 +81,10 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
   if (isSecret && redemption === null) return refuse('redemption_missing')
   const paymentHash = paymentHashOf(payment.authorization, payment.signature, redemption)
   const key = authorizationKey(payment)
+  const purchase =
+    parsed.paymentId === null
+      ? null
+      : { payer: payment.authorization.from, id: parsed.paymentId, key, fingerprint }
 
   try {
     const known = await ports.ledger.find(key)
@@ -87,6 +94,9 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
       return await resume(known, payment, { sold, asked, ports, nowMs })
     }
 
+    //  Only whom the signature proves learns here what the id is bound to; a wallet's is proven further down.
+    const second = payment.signer === 'ecdsa' ? await refuseSecond('look', purchase, ports) : null
+    if (second !== null) return problemReply(second)
     const termsRefusal = refuseTerms(parsed, offer, BigInt(Math.floor(nowMs / 1000)))
     if (termsRefusal !== null) return refuse(termsRefusal)
     const input = readInput(good, asked)
@@ -102,6 +112,8 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
     if (isProblem(draft)) return problemReply(draft)
     ports.faultPoint('CP3')
 
+    const beaten = await refuseSecond('bind', purchase, ports)
+    if (beaten !== null) return problemReply(beaten)
     const terms = termsOf(sold, payment, { fingerprint, paymentHash, creditTo }, draft, ports)
     return await claimAndSettle(key, terms, payment, { sold, asked, ports, nowMs })
   } catch (error) {

@@ -8,6 +8,18 @@ export const CLAIM_PROBLEMS = {
     title: 'This payment already belongs to another request',
     next: 'Repeat the request it was first sent with, or sign a new authorization.',
   },
+  already_paid: {
+    status: 409,
+    retryable: false,
+    title: 'This purchase is paid already, by another payment with the same payment id',
+    next: 'Send the payment named in paidBy again for its answer. This one was not used.',
+  },
+  payment_id_bound: {
+    status: 409,
+    retryable: false,
+    title: 'This payment id belongs to another request',
+    next: 'Use a new payment id for another request; nothing was charged.',
+  },
   payment_void: {
     status: 409,
     retryable: false,

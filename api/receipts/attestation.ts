@@ -1,7 +1,7 @@
-import { createHmac, sign, verify } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { canonicalJson } from './canonical.ts'
 import type { ReceiptKey } from './key.ts'
+import { signPayload } from './signature.ts'
 
 export const RECEIPT_FORMAT = 'service-receipt-v1'
 export const RECEIPT_ALGORITHM = 'ed25519'
@@ -33,19 +33,17 @@ export const AttestationPayload = z.strictObject({
 })
 export type AttestationPayload = z.infer<typeof AttestationPayload>
 
-export type Attestation = {
+/** A payload of ours with its signature. */
+export type Signed<Payload extends { format: string }> = {
   attestationId: string
-  format: typeof RECEIPT_FORMAT
+  format: Payload['format']
   algorithm: typeof RECEIPT_ALGORITHM
   keyId: string
-  payload: AttestationPayload
+  payload: Payload
   signature: string //  base64, 64 bytes
   verifyUrl: string
 }
-
-/** Domain-separated bytes under the signature: no other signature of this key can be taken for a receipt. */
-export const signedBytes = (payload: unknown): Buffer =>
-  Buffer.from(`${RECEIPT_FORMAT}|${canonicalJson(payload)}`, 'utf8')
+export type Attestation = Signed<AttestationPayload>
 
 /** A function of the claim, so that whoever composes the answer again composes the same; not guessable. */
 export const attestationIdOf = (secret: Buffer, claimKey: string): string =>
@@ -63,14 +61,15 @@ export function signAttestation(key: ReceiptKey, payload: AttestationPayload): A
     algorithm: RECEIPT_ALGORITHM,
     keyId: key.keyId,
     payload,
-    signature: sign(null, signedBytes(payload), key.privateKey).toString('base64'),
-    verifyUrl: `${payload.merchant}/api/receipt-oracle/verify?id=${payload.attestationId}`,
+    signature: signPayload(key, payload),
+    verifyUrl: verifyUrlOf(payload),
   }
 }
 
-/** @returns true only for the exact statement we signed; any key or algorithm the caller names is ignored. */
-export function attestationHolds(key: ReceiptKey, payload: unknown, signature: string): boolean {
-  const bytes = Buffer.from(signature, 'base64')
-  if (bytes.length !== 64 || bytes.toString('base64') !== signature) return false
-  return verify(null, signedBytes(payload), key.publicKey, bytes)
-}
+export const verifyUrlOf = ({
+  merchant,
+  attestationId,
+}: {
+  merchant: string
+  attestationId: string
+}): string => `${merchant}/api/receipt-oracle/verify?id=${attestationId}`

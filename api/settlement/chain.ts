@@ -2,18 +2,20 @@ import { UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import { describeToken, type TokenDescription } from './describeToken.ts'
-import { readFate } from './fate.ts'
-import { blockByHash, receiptOf } from './nodeReads.ts'
-import type { PaymentChain, TokenTransfer } from './port.ts'
+import { readFate, readUseIn } from './fate.ts'
+import { readInflows } from './inflows.ts'
+import { blockAt, blockByHash, latestBlock, receiptOf } from './nodeReads.ts'
+import type { ChainView, PaymentChain, TokenTransfer } from './port.ts'
 import { createRpc, RpcError } from './rpc.ts'
 import { createSimulator } from './simulator.ts'
 import { authorizationUses, transferLogs } from './tokenLogs.ts'
 
-export type ClosableChain = PaymentChain & {
-  /** What the chain says about the token, for the boot check. */
-  describeToken(asset: `0x${string}`): Promise<TokenDescription>
-  close(): Promise<void>
-}
+export type ClosableChain = PaymentChain &
+  ChainView & {
+    /** What the chain says about the token, for the boot check. */
+    describeToken(asset: `0x${string}`): Promise<TokenDescription>
+    close(): Promise<void>
+  }
 
 /**
  * The payment chain over JSON-RPC. An outage is always an UnavailableError and never a refusal: a buyer's good
@@ -59,6 +61,8 @@ export function createPaymentChain({
       }
     },
     fate: (asset, from, nonce, sinceMs) => guarded('fate', () => readFate(rpc, asset, from, nonce, sinceMs)),
+    fateIn: (asset, from, nonce, tx) =>
+      guarded('fate in a transaction', () => readUseIn(rpc, asset, from, nonce, tx)),
     transfers: (asset, tx) =>
       guarded('transfers', async () => {
         const receipt = await receiptOf(rpc, tx)
@@ -75,6 +79,17 @@ export function createPaymentChain({
             blockMs: block.timeMs,
           }),
         )
+      }),
+    head: (which) => guarded('head', () => latestBlock(rpc, which)),
+    blockAt: (number) => guarded('block', () => blockAt(rpc, number)),
+    inflows: (asset, to, from, until) =>
+      guarded('inflows', () => readInflows(rpc, { asset, to, from, until })),
+    authorizationOf: (asset, tx, logIndex) =>
+      guarded('authorization', async () => {
+        const receipt = await receiptOf(rpc, tx)
+        const uses = receipt === null ? [] : authorizationUses(receipt.logs, asset)
+        const use = uses.find(({ transfer }) => transfer?.logIndex === logIndex)
+        return use === undefined ? null : { from: use.from, nonce: use.nonce }
       }),
     describeToken: (asset) => guarded('token', () => describeToken(rpc, asset)),
     close: () => rpc.close(),

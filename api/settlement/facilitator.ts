@@ -2,7 +2,6 @@ import type { Address } from 'viem'
 import { UnavailableError } from '../../ops/errors.ts'
 import { parseRetryAfter } from '../../ops/http.ts'
 import type { Log } from '../../ops/log.ts'
-import type { Metrics } from '../../ops/metrics.ts'
 import { SECOND } from '../../ops/units.ts'
 import { ExchangeError, exchange, openPool, type Reply } from './exchange.ts'
 import {
@@ -15,6 +14,7 @@ import {
   readSettlement,
   type SettleOutcome,
 } from './facilitatorAnswers.ts'
+import type { FacilitatorMetrics } from './facilitatorMetrics.ts'
 import {
   askBody,
   contradictsUs,
@@ -50,6 +50,7 @@ const MAX_QUIET_MS = 30 * SECOND
 
 /** A remote x402 facilitator over HTTP (x402-v2 3.1, 3.2). Foreign text goes no further than this file. */
 export function createFacilitator({
+  name = 'facilitator',
   url,
   auth = NO_AUTH,
   log,
@@ -57,10 +58,11 @@ export function createFacilitator({
   verifyTimeoutMs = 10 * SECOND,
   settleTimeoutMs = 30 * SECOND,
 }: {
+  name?: string
   url: string
   auth?: FacilitatorAuth
   log: Log
-  metrics?: Metrics
+  metrics?: FacilitatorMetrics
   verifyTimeoutMs?: number
   settleTimeoutMs?: number
 }): Facilitator {
@@ -68,17 +70,10 @@ export function createFacilitator({
   const basePath = base.pathname.replace(/\/+$/, '')
   const pool = openPool(base.origin, CONNECTIONS)
   let quietUntilMs = 0 //  FAC-14: until then only settlements are sent
-  const answers = metrics?.counter('facilitator_answers_total', 'Answers by call and outcome', [
-    'call',
-    'outcome',
-  ])
-  const alarms = metrics?.counter('facilitator_alarms_total', 'Answers that contradict what was asked', [
-    'call',
-  ])
-  const count = (call: Call, outcome: string) => answers?.inc({ call, outcome })
+  const count = (call: Call, outcome: string) => metrics?.answers.inc({ facilitator: name, call, outcome })
   const alarm = (call: Call, problem: string) => {
-    alarms?.inc({ call })
-    log.error({ call, problem }, 'the facilitator contradicts us')
+    metrics?.alarms.inc({ facilitator: name, call })
+    log.error({ facilitator: name, call, problem }, 'the facilitator contradicts us')
   }
   const unavailable = (call: Call, reason: string) => {
     count(call, 'unavailable')
@@ -146,7 +141,7 @@ export function createFacilitator({
       reply = await send('settle', askBody(ask))
     } catch (error) {
       if (error instanceof ExchangeError && !error.mayHaveArrived) throw unavailable('settle', error.reason)
-      log.warn({ reason: reasonOf(error) }, 'the outcome of a settlement is unknown')
+      log.warn({ facilitator: name, reason: reasonOf(error) }, 'the outcome of a settlement is unknown')
       count('settle', 'unknown')
       return { kind: 'unknown', tx: null }
     }

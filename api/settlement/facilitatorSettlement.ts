@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Hex } from 'viem'
 import { UnavailableError } from '../../ops/errors.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
 import { MINUTE } from '../../ops/units.ts'
@@ -9,12 +10,17 @@ import type { Settlement } from './settlement.ts'
 import { verdictOfFate } from './verdictOfFate.ts'
 
 const LOOK_EVERY_MS = 150
+/** Where the transaction that was named does not show it, the nonce itself is asked about at every so many looks. */
+const SEARCH_EVERY_LOOKS = 6
 /** The authorization cannot have been used much before this claim of it was made. */
 const LOOK_BACK_MS = 10 * MINUTE
 
+type Consulted = 'settled' | 'void' | 'open'
+
 /**
- * Settlement through a remote facilitator. Its word starts nothing and ends nothing: a claim counts as
- * settled when the chain shows the transfer to us, and as refused when the chain shows the nonce unused.
+ * Settlement through remote facilitators. Their word starts nothing and ends nothing: a claim counts as
+ * settled when the chain shows the transfer to us, and as refused when the chain shows the nonce unused. A named
+ * transaction is read first, since its receipt alone is proof: two calls to the node for an ordinary payment.
  */
 export function createFacilitatorSettlement({
   facilitator,
@@ -24,15 +30,25 @@ export function createFacilitatorSettlement({
   faultPoint,
   clock,
 }: {
-  facilitator: Facilitator
+  facilitator: Pick<Facilitator, 'verify' | 'settle'>
   ledger: Ledger
   chain: PaymentChain
   chainId: number
   faultPoint: FaultPoint
   clock: { nowMs(): number }
 }): Settlement {
-  /** Writes down what the chain says, if it says anything final. */
-  const consultChain = async (key: string, payment: Payment): Promise<'settled' | 'void' | 'open'> => {
+  /** Writes down what the named transaction proves, if it proves that we are paid. */
+  const consultTransaction = async (key: string, payment: Payment, tx: Hex): Promise<Consulted> => {
+    const { from, nonce } = payment.authorization
+    const use = await chain.fateIn(payment.asset, from, nonce, tx)
+    const verdict = use === null ? null : verdictOfFate(use, payment)
+    if (verdict?.kind !== 'settled') return 'open'
+    await ledger.recordSettled(key, verdict.settled, chainId)
+    return 'settled'
+  }
+
+  /** Writes down what the chain says of the nonce, if it says anything final. */
+  const consultChain = async (key: string, payment: Payment): Promise<Consulted> => {
     const { from, nonce } = payment.authorization
     const fate = await chain.fate(payment.asset, from, nonce, clock.nowMs() - LOOK_BACK_MS)
     const verdict = verdictOfFate(fate, payment)
@@ -42,9 +58,16 @@ export function createFacilitatorSettlement({
   }
 
   /** The facilitator says it is done, or does not know: the chain will tell, sooner or later. */
-  const awaitChain = async (key: string, payment: Payment, deadlineMs: number): Promise<Claim | null> => {
-    while (performance.now() < deadlineMs) {
-      if ((await consultChain(key, payment)) !== 'open') return await ledger.find(key)
+  const awaitChain = async (
+    key: string,
+    payment: Payment,
+    tx: Hex | null,
+    deadlineMs: number,
+  ): Promise<Claim | null> => {
+    for (let look = 1; performance.now() < deadlineMs; look++) {
+      const named = tx !== null && look % SEARCH_EVERY_LOOKS !== 0
+      const consulted = named ? await consultTransaction(key, payment, tx!) : await consultChain(key, payment)
+      if (consulted !== 'open') return await ledger.find(key)
       await sleep(LOOK_EVERY_MS)
     }
     return null
@@ -61,7 +84,7 @@ export function createFacilitatorSettlement({
       try {
         const outcome = await facilitator.settle({ payment, requirements: offer, resource })
         faultPoint('CP7')
-        if (outcome.kind !== 'refused') return await awaitChain(key, payment, deadlineMs)
+        if (outcome.kind !== 'refused') return await awaitChain(key, payment, outcome.tx, deadlineMs)
         if ((await consultChain(key, payment)) === 'open')
           await ledger.recordRefused(key, outcome.reason, 'refused')
       } catch (error) {

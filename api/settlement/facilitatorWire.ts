@@ -64,18 +64,18 @@ const HeaderMap = z.record(
   z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/),
   z.string().regex(/^[\t\x20-\x7e]*$/),
 )
-const Auth = z.strictObject({
+export const FacilitatorAuth = z.strictObject({
   verify: HeaderMap.default({}),
   settle: HeaderMap.default({}),
   supported: HeaderMap.default({}),
 })
-export type FacilitatorAuth = z.infer<typeof Auth>
+export type FacilitatorAuth = z.infer<typeof FacilitatorAuth>
 export const NO_AUTH: FacilitatorAuth = { verify: {}, settle: {}, supported: {} }
 
 /** @param text of FACILITATOR_AUTH_FILE. @throws without quoting anything of it. */
 export function readFacilitatorAuth(text: string): FacilitatorAuth {
   try {
-    return Auth.parse(JSON.parse(text))
+    return FacilitatorAuth.parse(JSON.parse(text))
   } catch {
     throw new Error(
       'FACILITATOR_AUTH_FILE: must be JSON {"verify":{…},"settle":{…},"supported":{…}}, each a map of headers',

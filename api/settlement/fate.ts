@@ -10,7 +10,7 @@ import {
   logsBetween,
   receiptOf,
 } from './nodeReads.ts'
-import type { AuthorizationFate } from './port.ts'
+import type { AuthorizationFate, UsedAuthorization } from './port.ts'
 import { type Rpc, RpcError } from './rpc.ts'
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, addressTopic, authorizationState } from './tokenCalls.ts'
 import { authorizationUses } from './tokenLogs.ts'
@@ -42,7 +42,32 @@ export async function readFate(
   const earliest = await blockBefore(rpc, head, sinceMs - SLACK_MS)
   const found = await findUse(rpc, asset, from, nonce, earliest, head.number)
   if (found === null) throw new UnavailableError('chain_unavailable', 'used, but no log shows it')
-  return found.cancelled ? { kind: 'cancelled', tx: found.tx } : usedBy(rpc, asset, from, nonce, found.tx)
+  if (found.cancelled) return { kind: 'cancelled', tx: found.tx }
+  const use = await readUseIn(rpc, asset, from, nonce, found.tx)
+  if (use === null)
+    throw new UnavailableError('chain_unavailable', 'the transaction of a used authorization is not there')
+  return use
+}
+
+/**
+ * The use of (from, nonce) that one sealed transaction shows: its receipt and its block, nothing else is asked.
+ * @returns null when it is not in a sealed block or shows no such use; that says nothing about other transactions.
+ */
+export async function readUseIn(
+  rpc: Rpc,
+  asset: Address,
+  from: Address,
+  nonce: Hex,
+  tx: Hex,
+): Promise<UsedAuthorization | null> {
+  const receipt = await receiptOf(rpc, tx)
+  if (receipt === null || !receipt.succeeded) return null
+  const use = authorizationUses(receipt.logs, asset).find((one) => one.from === from && one.nonce === nonce)
+  if (use === undefined || use.transfer === null) return null
+  const block = await blockByHash(rpc, receipt.blockHash)
+  if (block === null) return null
+  const { to, value, logIndex } = use.transfer
+  return { kind: 'used', to, value, tx, logIndex, blockNumber: block.number, blockMs: block.timeMs }
 }
 
 /**
@@ -65,24 +90,6 @@ async function readState(
       if (!(error instanceof RpcError) || chance === 3) throw error
     }
   }
-}
-
-async function usedBy(
-  rpc: Rpc,
-  asset: Address,
-  from: Address,
-  nonce: Hex,
-  tx: Hex,
-): Promise<AuthorizationFate> {
-  const receipt = await receiptOf(rpc, tx)
-  const block = receipt === null ? null : await blockByHash(rpc, receipt.blockHash)
-  const use = authorizationUses(receipt?.logs ?? [], asset).find(
-    (one) => one.from === from && one.nonce === nonce,
-  )
-  if (block === null || use === undefined || use.transfer === null)
-    throw new UnavailableError('chain_unavailable', 'the transaction of a used authorization is not there')
-  const { to, value, logIndex } = use.transfer
-  return { kind: 'used', to, value, tx, logIndex, blockNumber: block.number, blockMs: block.timeMs }
 }
 
 /** Number of a block that is not younger than the given time, found from the newest by doubling steps. */

@@ -30,6 +30,7 @@ const Log = z.object({
   transactionHash: HexText,
   removed: z.boolean().nullish(),
 })
+const MinedLog = Log.extend({ blockNumber: Quantity })
 /** Lower-case throughout. `logIndex` counts within the block. */
 export type ChainLog = { address: Hex; topics: Hex[]; data: Hex; logIndex: number; transactionHash: Hex }
 
@@ -66,8 +67,8 @@ const head = ({ number, hash, timestamp, baseFeePerGas }: z.infer<typeof Block>)
 
 export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
 
-export async function latestBlock(rpc: Rpc): Promise<BlockHead> {
-  return head(read(Block, 'eth_getBlockByNumber', await rpc.call('eth_getBlockByNumber', ['latest', false])))
+export async function latestBlock(rpc: Rpc, which: 'latest' | 'finalized' = 'latest'): Promise<BlockHead> {
+  return head(read(Block, 'eth_getBlockByNumber', await rpc.call('eth_getBlockByNumber', [which, false])))
 }
 
 /** null: the node does not have it (yet). */
@@ -98,10 +99,10 @@ export async function receiptOf(rpc: Rpc, tx: Hex): Promise<TxReceipt | null> {
 export async function logsBetween(
   rpc: Rpc,
   filter: { address: Address; topics: (Hex | Hex[] | null)[]; from: bigint; to: bigint },
-): Promise<ChainLog[]> {
+): Promise<(ChainLog & { blockNumber: bigint })[]> {
   const { address, topics, from, to } = filter
   const asked = { address, topics, fromBlock: quantity(from), toBlock: quantity(to) }
-  const logs = read(z.array(Log), 'eth_getLogs', await rpc.call('eth_getLogs', [asked]))
+  const logs = read(z.array(MinedLog), 'eth_getLogs', await rpc.call('eth_getLogs', [asked]))
   return logs.filter(({ removed }) => removed !== true)
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Address } from 'viem'
 import { realClock } from '../../ops/clock.ts'
 import { type Config, ConfigError } from '../../ops/config.ts'
@@ -12,17 +11,20 @@ import { createPaymentChain } from './chain.ts'
 import { classify } from './classify.ts'
 import { refuseToken } from './describeToken.ts'
 import { readFactories } from './erc6492.ts'
-import { createFacilitator } from './facilitator.ts'
 import { createFacilitatorSettlement } from './facilitatorSettlement.ts'
-import { NO_AUTH, readFacilitatorAuth } from './facilitatorWire.ts'
+import { createFinalityGate, type FinalityGate } from './finalityGate.ts'
+import { parseFinality } from './finalityPolicy.ts'
 import { MULTICALL3 } from './multicall.ts'
-import type { Classifier, PaymentChain } from './port.ts'
+import { openFacilitators } from './openFacilitators.ts'
+import type { ChainView, Classifier, PaymentChain } from './port.ts'
 import { createSelfSettlement } from './selfSettlement.ts'
 import type { Settlement } from './settlement.ts'
 import { tokenDomain, USDC_BASE } from './typedData.ts'
 
 export type Payments = {
-  chain: PaymentChain
+  chain: PaymentChain & ChainView
+  /** @param waitMs how long it may wait for confirmations. */
+  finality(waitMs: number): FinalityGate
   settlement: Settlement
   classify: Classifier
   /** What a 402 says about the rail. */
@@ -78,20 +80,12 @@ export function createPayments({
     )
     return checking
   }
+  const facilitators = config.SETTLEMENT === 'facilitator' ? openFacilitators({ config, log, metrics }) : null
   const settlement =
-    config.SETTLEMENT === 'self'
+    facilitators === null
       ? createSelfSettlement({ ledger, chain })
       : createFacilitatorSettlement({
-          facilitator: createFacilitator({
-            url: config.FACILITATOR_URL,
-            auth: authOf(config.FACILITATOR_AUTH_FILE),
-            log,
-            metrics,
-          }),
-          ledger,
-          chain,
-          chainId: config.CHAIN_ID,
-          faultPoint,
+          ...{ facilitator: facilitators, ledger, chain, chainId: config.CHAIN_ID, faultPoint },
           clock: realClock,
         })
 
@@ -100,7 +94,9 @@ export function createPayments({
     if (lastProblem !== null && performance.now() - lastProblem.atMs < PROBLEM_TTL_MS) return lastProblem.text
     let text: string | null
     try {
-      text = (await tokenProblem()) ?? (await chain.describeToken(asset).then(() => null))
+      text =
+        (await tokenProblem()) ??
+        (await chain.describeToken(asset).then(() => facilitators?.problem() ?? null))
     } catch (error) {
       text = `the chain does not answer: ${describeError(error)}`
     }
@@ -108,8 +104,11 @@ export function createPayments({
     return text
   }
 
+  const policy = parseFinality(config.FINALITY)
   return {
     chain,
+    finality: (waitMs) =>
+      createFinalityGate({ ...{ chain, head: chain.head, chainId: config.CHAIN_ID, policy, waitMs } }),
     settlement: {
       ...settlement,
       refuse: async (payment, offer, resource) => {
@@ -128,7 +127,10 @@ export function createPayments({
       maxTimeoutSeconds: config.PAYMENT_TIMEOUT_S,
     },
     problem,
-    close: () => chain.close(),
+    close: async () => {
+      await facilitators?.close()
+      await chain.close()
+    },
   }
 }
 
@@ -137,14 +139,5 @@ function factoriesOf(config: Config, never: readonly Address[]) {
     return readFactories(config.EIP6492_FACTORIES, never)
   } catch (error) {
     throw new ConfigError([describeError(error)])
-  }
-}
-
-function authOf(file: string) {
-  if (file === '') return NO_AUTH
-  try {
-    return readFacilitatorAuth(readFileSync(file, 'utf8'))
-  } catch {
-    throw new ConfigError(['FACILITATOR_AUTH_FILE: must be JSON {verify, settle, supported} of header maps'])
   }
 }

@@ -43,10 +43,13 @@ export type Settled = {
   blockMs: number //  the block's timestamp, Unix ms
 }
 
+/** It moved money, maybe not to us: the caller compares. */
+export type UsedAuthorization = { kind: 'used'; to: Address; value: bigint } & Settled
+
 /** What became of one (from, nonce) at the newest block. */
 export type AuthorizationFate =
   | { kind: 'unused'; blockNumber: bigint; blockMs: number }
-  | ({ kind: 'used'; to: Address; value: bigint } & Settled) //  moved money, maybe not to us: the caller compares
+  | UsedAuthorization
   | { kind: 'cancelled'; tx: Hex }
 
 /** One Transfer of the token inside a mined, successful transaction. */
@@ -58,8 +61,26 @@ export type PaymentChain = {
   refuse(payment: Payment): Promise<ChainRefusal | null>
   /** @param sinceMs the authorization cannot have been used before this real time. */
   fate(asset: Address, from: Address, nonce: Hex, sinceMs: number): Promise<AuthorizationFate>
+  /** What one transaction shows of it, in two calls. null: not in a sealed block, failed, or no such use in it. */
+  fateIn(asset: Address, from: Address, nonce: Hex, tx: Hex): Promise<UsedAuthorization | null>
   /** null: unknown or still pending. 'reverted': mined without effect. */
   transfers(asset: Address, tx: Hex): Promise<TokenTransfer[] | 'reverted' | null>
+}
+
+export type ChainHead = { number: bigint; hash: Hex; timeMs: number }
+
+/** One Transfer of the token to a receiver of ours, where it stands now. */
+export type Inflow = { tx: Hex; logIndex: number; blockNumber: bigint; from: Address; value: bigint }
+
+/** What watching the chain itself needs, beside single payments. Throws as PaymentChain does. */
+export type ChainView = {
+  head(which: 'latest' | 'finalized'): Promise<ChainHead>
+  /** The block with this number now; null: there is none. */
+  blockAt(number: bigint): Promise<ChainHead | null>
+  /** Every transfer to `to` in these blocks, both included, in order. Throws when a part of the range is not answered. */
+  inflows(asset: Address, to: Address, from: bigint, until: bigint): Promise<Inflow[]>
+  /** The authorization that made this transfer; null: it was an ordinary one. */
+  authorizationOf(asset: Address, tx: Hex, logIndex: number): Promise<{ from: Address; nonce: Hex } | null>
 }
 
 /** A claim that waits for our own settler. */

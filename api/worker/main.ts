@@ -1,22 +1,36 @@
+import type { Address } from 'viem'
+import { realClock } from '../../ops/clock.ts'
 import { loadConfig } from '../../ops/config.ts'
-import { describeError } from '../../ops/errors.ts'
 import { createFaultPoint } from '../../ops/faultPoint.ts'
 import { type Check, serveOperator } from '../../ops/health.ts'
 import { createLog } from '../../ops/log.ts'
 import { createMetrics } from '../../ops/metrics.ts'
 import { connectRedis } from '../../ops/redis.ts'
 import { onShutdown } from '../../ops/shutdown.ts'
-import { SECOND } from '../../ops/units.ts'
+import { MINUTE, SECOND } from '../../ops/units.ts'
+import { pollCheckouts } from '../checkout/poll.ts'
+import { openStripe } from '../checkout/stripe.ts'
+import { watchIntents } from '../classic/watch.ts'
+import { createCardLedger } from '../ledger/cards.ts'
 import { createCreditLedger } from '../ledger/credits.ts'
+import { openFence } from '../ledger/fence.ts'
+import { createFinalityLedger } from '../ledger/finality.ts'
+import { createIntentLedger } from '../ledger/intents.ts'
 import { createRedisLedger } from '../ledger/redis.ts'
+import { createRails } from '../rails/index.ts'
 import { createPayments } from '../settlement/payments.ts'
 import { loadSigning } from '../signing.ts'
+import { createLedgerView } from './books/ledgerView.ts'
+import { createBooksWatch } from './books/publishBooks.ts'
 import { copyJournal } from './journal.ts'
 import { reconcile } from './reconcile.ts'
+import { repeat } from './repeat.ts'
 import { settleWhileLeading } from './settling.ts'
+import { createFinalityWatch } from './watchFinality.ts'
 
 /** The background of money: settles what is claimed, decides what nobody decided, copies the journal. */
 const RECONCILE_EVERY_MS = 2 * SECOND
+const JOIN_BOOKS_EVERY_MS = 5 * MINUTE
 
 const config = loadConfig(process.env, 'worker')
 const log = createLog('worker', config.LOG_LEVEL)
@@ -26,6 +40,11 @@ const faultPoint = createFaultPoint(config.FAULT_POINT)
 
 const redis = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-ledger' })
 const news = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-news', blocking: true })
+const fence = await openFence({
+  ledger: connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-fence' }),
+  witness: connectRedis(config.REDIS_URL, { log, name: 'worker-witness' }),
+  ...{ guarded: redis, beats: true, log },
+})
 const ledger = createRedisLedger(redis, news, { answerTtlMs: config.ANSWER_TTL_MS })
 const credits = createCreditLedger(redis)
 const payments = createPayments({ config, ledger, log, metrics, faultPoint })
@@ -35,43 +54,97 @@ const settling =
   config.SETTLEMENT === 'self'
     ? settleWhileLeading({ config, ledger, chain, redis, news, log, metrics })
     : null
+const card = openStripe(config)
+const cards = createCardLedger(redis)
+const checkouts =
+  card === null
+    ? null
+    : repeat('card checkouts', () => pollCheckouts({ cards, provider: card, answers, log }, Date.now()), {
+        restMs: RECONCILE_EVERY_MS,
+        log,
+      })
 const journal = copyJournal({ redis, config, log, metrics })
 
 const passes = metrics.counter('reconciled_total', 'Claims decided or answered without a client', ['outcome'])
-let stopping = false
-let lastProblem: string | null = null
-const reconciling = (async () => {
-  while (!stopping) {
-    try {
-      const counts = await reconcile(
-        { ledger, credits, chain, answers, chainId: config.CHAIN_ID, log, faultPoint },
-        Date.now(),
-      )
-      for (const [outcome, count] of Object.entries(counts)) passes.inc({ outcome }, count)
-      lastProblem = null
-    } catch (error) {
-      lastProblem = describeError(error)
-      log.warn({ reason: lastProblem }, 'reconciling waits')
-    }
-    await new Promise((resolve) => setTimeout(resolve, RECONCILE_EVERY_MS))
-  }
-})()
+const chainId = config.CHAIN_ID
+const reconciling = repeat(
+  'reconciling',
+  async () => {
+    const finality = payments.finality(0)
+    const ports = { ledger, credits, chain, answers, finality, chainId, log, faultPoint }
+    for (const [outcome, count] of Object.entries(await reconcile(ports, Date.now())))
+      passes.inc({ outcome }, count)
+  },
+  { restMs: RECONCILE_EVERY_MS, log },
+)
+
+const reorganised = metrics.counter('finality_total', 'Settled claims by what the chain did to them later', [
+  'outcome',
+])
+const watchFinality = createFinalityWatch({
+  ...{
+    finality: createFinalityLedger(redis),
+    chain,
+    answers,
+    chainId,
+    finalBlocks: config.FINAL_BLOCKS,
+    log,
+  },
+})
+const watching = repeat(
+  'watching finality',
+  async () => {
+    for (const [outcome, count] of Object.entries(await watchFinality(Date.now())))
+      reorganised.inc({ outcome }, count)
+  },
+  { restMs: RECONCILE_EVERY_MS, log },
+)
+
+const rails = createRails({ config, clock: realClock, log })
+const intents = createIntentLedger(redis)
+const intentCounts = metrics.counter('intents_total', 'Purchase intents by what a look at them did', [
+  'outcome',
+])
+const watchingIntents = repeat(
+  'watching intents',
+  async () => {
+    const ports = { ledger, credits, intents, answers, rails: rails.rails, clock: realClock, log }
+    for (const [outcome, count] of Object.entries(await watchIntents(ports)))
+      intentCounts.inc({ outcome }, count)
+  },
+  { restMs: RECONCILE_EVERY_MS, log },
+)
+
+const watchBooks = createBooksWatch({
+  ...{ metrics, chain, chainId, ledger: createLedgerView({ redis, ledger, intents, chainId }) },
+  asset: config.USDC_ADDRESS.toLowerCase() as Address,
+  receivers: [config.RECEIVER_ADDRESS.toLowerCase() as Address],
+})
+const watchingBooks = repeat('joining the books', () => watchBooks(Date.now()), {
+  restMs: JOIN_BOOKS_EVERY_MS,
+  log,
+})
 
 const checks: Check[] = [
+  { name: 'fence', problem: fence.problem },
   { name: 'ledger', problem: () => ledger.problem() },
   { name: 'chain', problem: () => payments.problem() },
   { name: 'settler', problem: () => settling?.problem() ?? null },
-  { name: 'reconciler', problem: () => lastProblem },
+  { name: 'reconciler', problem: reconciling.problem },
+  { name: 'finality', problem: watching.problem },
+  { name: 'intents', problem: watchingIntents.problem },
 ]
 const operator = await serveOperator({ host: config.HOST, port: config.OPERATOR_PORT, metrics, checks })
 log.info({ operatorPort: operator.port, settlement: config.SETTLEMENT }, 'working')
 
 onShutdown(log, async () => {
-  stopping = true
+  fence.stop()
   await settling?.stop()
-  await reconciling
+  await Promise.all([reconciling.stop(), watching.stop(), watchingIntents.stop(), watchingBooks.stop()])
+  await checkouts?.stop()
   await journal.stop()
   await payments.close()
+  await rails.close()
   await operator.close()
   news.disconnect()
   await redis.quit()

@@ -1,59 +1,86 @@
-import { describeError } from '../../ops/errors.ts'
-import type { FaultPoint } from '../../ops/faultPoint.ts'
+import { describeError, ServiceError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
-import type { CreditLedger } from '../ledger/credits.ts'
-import type { Claim, Ledger } from '../ledger/ledger.ts'
-import type { AnswerPorts } from '../payment/answer.ts'
-import { deliverClaim } from '../payment/deliver.ts'
+import type { Claim } from '../ledger/ledger.ts'
+import { type DeliverPorts, deliverClaim } from '../payment/deliver.ts'
+import { refundClaim } from '../payment/refund.ts'
 import type { PaymentChain } from '../settlement/port.ts'
 import { verdictOfFate } from '../settlement/verdictOfFate.ts'
 
-export type ReconcilePorts = {
-  ledger: Ledger
-  credits: CreditLedger
+export type ReconcilePorts = DeliverPorts & {
   chain: PaymentChain
-  answers: AnswerPorts
   chainId: number
   log: Log
-  faultPoint: FaultPoint
 }
 
 const BATCH = 100
 /** A request that settled its claim answers it within this; afterwards the worker does, from the draft. */
 const UNDELIVERED_AFTER_MS = 3 * SECOND
+/** A settled claim that cannot be answered for so long is answered with its price in store credit (design 4). */
+const REFUND_AFTER_MS = 60 * SECOND
+/** Classic and card purchases give money back by their own books. */
+const REFUNDED_HERE: ReadonlySet<Claim['purchasePath']> = new Set(['x402', 'legacy', 'credit'])
 /** A claim that nobody decided this long after it was made: ask the chain. */
 const UNDECIDED_AFTER_MS = 10 * SECOND
 /** Refused claims are looked at once more after the authorization has expired. */
 const WATCH_MARGIN_MS = 2 * MINUTE
 
-export type Reconciled = { settled: number; voided: number; delivered: number; open: number }
+export type Reconciled = Record<'settled' | 'voided' | 'delivered' | 'refunded' | 'open', number>
 
 /**
  * One pass that needs no client: claims whose outcome nobody wrote down are decided by the chain, settled
- * claims without an answer are answered, refused ones are watched until they can no longer move money.
+ * claims without an answer are answered or refunded, refused ones are watched until they can no longer move money.
  * Safe to run twice, and at the same time as everything else.
  */
 export async function reconcile(ports: ReconcilePorts, nowMs: number): Promise<Reconciled> {
   const { ledger } = ports
-  const count: Reconciled = { settled: 0, voided: 0, delivered: 0, open: 0 }
+  const count: Reconciled = { settled: 0, voided: 0, delivered: 0, refunded: 0, open: 0 }
   const undecided = await ledger.list('settling', BATCH, nowMs - UNDECIDED_AFTER_MS)
   const expired = await ledger.list('watched', BATCH, nowMs - WATCH_MARGIN_MS)
   for (const claim of [...undecided, ...expired]) {
     const verdict = await decide(claim, ports)
     if (verdict !== null) count[verdict]++
   }
-  for (const claim of await ledger.list('undelivered', BATCH, nowMs - UNDELIVERED_AFTER_MS)) {
-    try {
-      await deliverClaim(claim, null, ports)
-      count.delivered++
-    } catch (error) {
-      //  one that cannot be answered must not keep the others waiting
-      ports.log.error({ sku: claim.sku, reason: describeError(error) }, 'a paid claim cannot be answered')
-    }
-  }
+  await answerUndelivered(ports, nowMs, count)
   await releaseExpiredHolds(ports, nowMs)
   return count
+}
+
+/** One that cannot be answered keeps nobody waiting. */
+async function answerUndelivered(ports: ReconcilePorts, nowMs: number, count: Reconciled): Promise<void> {
+  const { ledger } = ports
+  const late = new Set(
+    (await ledger.list('undelivered', BATCH, nowMs - REFUND_AFTER_MS)).map(({ key }) => key),
+  )
+  for (const claim of await ledger.list('undelivered', BATCH, nowMs - UNDELIVERED_AFTER_MS)) {
+    const outcome =
+      (await attempt('delivered', claim, ports, () => deliverClaim(claim, null, ports))) ??
+      (late.has(claim.key) && REFUNDED_HERE.has(claim.purchasePath)
+        ? await attempt('refunded', claim, ports, () => refundClaim(claim, ports))
+        : null)
+    if (outcome === 'delivered' || outcome === 'refunded') count[outcome]++
+  }
+}
+
+/** 'later': it may succeed by itself, so nothing else is done about it. null: it never will. */
+async function attempt<Outcome>(
+  outcome: Outcome,
+  { sku }: Claim,
+  { log }: ReconcilePorts,
+  work: () => Promise<unknown>,
+): Promise<Outcome | 'later' | null> {
+  try {
+    await work()
+    return outcome
+  } catch (error) {
+    const reason = describeError(error)
+    if (error instanceof ServiceError && error.retryable) {
+      log.info({ sku, reason }, 'a paid claim is answered later')
+      return 'later'
+    }
+    log.error({ sku, reason }, 'a paid claim cannot be answered')
+    return null
+  }
 }
 
 /** Credit that was held for purchases which nobody completed can be spent again. */

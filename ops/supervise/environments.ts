@@ -1,7 +1,17 @@
 import type { Config, Environment } from '../config.ts'
 
 type Key = keyof Environment
-export type Role = 'ingest' | 'engine' | 'api' | 'worker' | 'clickhouse' | 'chain' | 'venues' | 'dns'
+export type Role =
+  | 'ingest'
+  | 'engine'
+  | 'api'
+  | 'worker'
+  | 'clickhouse'
+  | 'chain'
+  | 'rails'
+  | 'venues'
+  | 'dns'
+  | 'cardpay'
 
 const EVERYBODY: readonly Key[] = ['MODE', 'LOG_LEVEL', 'HOST']
 const MARKETS: readonly Key[] = [
@@ -16,15 +26,30 @@ const CLICKHOUSE: readonly Key[] = [
 ]
 const PAYMENTS: readonly Key[] = [
   ...(['LEDGER_REDIS_URL', 'CHAIN_ID', 'BASE_RPC_URL', 'USDC_ADDRESS', 'RECEIVER_ADDRESS'] as const),
-  ...(['SETTLEMENT', 'FACILITATOR_URL', 'FACILITATOR_AUTH_FILE', 'EIP6492_FACTORIES'] as const),
+  ...([
+    'SETTLEMENT',
+    'FACILITATOR_URL',
+    'FACILITATORS_FILE',
+    'FACILITATOR_AUTH_FILE',
+    'EIP6492_FACTORIES',
+  ] as const),
   ...([
     'RECEIPT_KEY_FILE',
+    'RECEIPT_PUBLIC_KEYS_FILE',
     'SERVICE_SECRET_FILE',
     'PUBLIC_URL',
     'PAYMENT_TIMEOUT_S',
     'SETTLE_WAIT_MS',
+    'FINALITY',
+    'FINAL_BLOCKS',
   ] as const),
   ...(['ANSWER_TTL_MS', 'FAULT_POINT'] as const),
+]
+const RAILS: readonly Key[] = [
+  ...(['ETHEREUM_RPC_URL', 'ETHEREUM_RECEIVER', 'POLYGON_RPC_URL', 'POLYGON_RECEIVER'] as const),
+  ...(['ARBITRUM_RPC_URL', 'ARBITRUM_RECEIVER', 'SOLANA_RPC_URL', 'SOLANA_RECEIVER'] as const),
+  ...(['SOLANA_ALTERNATE_RECEIVER', 'SOL_BASE_RECEIVER', 'BITCOIN_API_URL', 'BITCOIN_RECEIVER'] as const),
+  ...(['PRICE_A_URL', 'PRICE_B_URL'] as const),
 ]
 
 /**
@@ -52,17 +77,21 @@ export const ROLE_KEYS: Record<Role, readonly Key[]> = {
   ],
   engine: [...EVERYBODY, ...MARKETS, ...CLICKHOUSE, 'OPERATOR_PORT', 'REDIS_URL', 'QUOTE_STREAM_MAX_BATCHES'],
   api: [
-    ...([...EVERYBODY, ...MARKETS, ...PAYMENTS, 'OPERATOR_PORT', 'REDIS_URL', 'PORT'] as const),
-    ...(['FREE_RATE_PER_S', 'DNS_RESOLVERS', 'UTILITY_THREADS'] as const),
+    ...([...EVERYBODY, ...MARKETS, ...PAYMENTS, ...RAILS, 'OPERATOR_PORT', 'REDIS_URL', 'PORT'] as const),
+    ...(['FREE_RATE_PER_S', 'DNS_RESOLVERS', 'UTILITY_THREADS', 'OPENING_SALE'] as const),
+    ...(['STRIPE_SECRET_KEY_FILE', 'STRIPE_WEBHOOK_SECRET_FILE', 'STRIPE_API_URL'] as const),
   ],
   worker: [
     ...EVERYBODY,
     ...MARKETS,
     ...PAYMENTS,
+    ...RAILS,
     ...CLICKHOUSE,
     'OPERATOR_PORT',
     'REDIS_URL',
     'SETTLER_KEY_FILE',
+    'STRIPE_SECRET_KEY_FILE',
+    'STRIPE_API_URL',
   ],
   clickhouse: [
     ...([
@@ -76,11 +105,16 @@ export const ROLE_KEYS: Record<Role, readonly Key[]> = {
     ...(['CLICKHOUSE_PASSWORD', 'CLICKHOUSE_ANALYST_PASSWORD'] as const),
   ],
   chain: ['LOG_LEVEL', 'HOST', 'DATA_DIR', 'CHAIN_PORT', 'CHAIN_BLOCK_TIME_S'],
+  rails: [
+    ...(['LOG_LEVEL', 'HOST', 'DATA_DIR', 'CHAIN_BLOCK_TIME_S', 'ETHEREUM_PORT', 'POLYGON_PORT'] as const),
+    ...(['ARBITRUM_PORT', 'SOLANA_PORT', 'BITCOIN_PORT', 'PRICES_PORT'] as const),
+  ],
   venues: [
     ...(['LOG_LEVEL', 'HOST', 'DATA_DIR', 'VENUES', 'VENUES_SEED', 'VENUES_SIZE', 'MARKET_CLOCK'] as const),
     ...(['MARKET_SPEED', 'RECORDED', 'VENUE_A_PORT', 'VENUE_B_PORT'] as const),
   ],
   dns: ['LOG_LEVEL', 'HOST', 'DNS_PORT'],
+  cardpay: ['LOG_LEVEL', 'HOST', 'DATA_DIR', 'PORT', 'PUBLIC_URL', 'CARDPAY_PORT'],
 }
 
 /** What the supervisor keeps to itself: it makes other things of it. */

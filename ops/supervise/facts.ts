@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MarketClockAnchor } from '../clock.ts'
 import type { Config, Environment } from '../config.ts'
+import { cardFiles } from '../sandbox/cardpay/keep.ts'
 import type { Facts } from './environments.ts'
 import type { Own } from './own.ts'
-import type { Ports } from './ports.ts'
+import { type Ports, RAIL_PORTS } from './ports.ts'
 import { redisUrl } from './redisPart.ts'
 import type { Secrets } from './secretFiles.ts'
 import type { World } from './world.ts'
@@ -50,9 +51,26 @@ export function firstFacts({ config, given, own, world, anchor, dataDir, secrets
     if (config.SETTLEMENT === 'self')
       facts.SETTLER_KEY_FILE = config.SETTLER_KEY_FILE || join(dataDir, 'chain', 'settler.key')
   }
+  if (own.rails) {
+    for (const key of RAIL_PORTS) facts[key] = String(ports[key])
+    facts.ETHEREUM_RPC_URL = `http://${LOOPBACK}:${ports.ETHEREUM_PORT}`
+    facts.POLYGON_RPC_URL = `http://${LOOPBACK}:${ports.POLYGON_PORT}`
+    facts.ARBITRUM_RPC_URL = `http://${LOOPBACK}:${ports.ARBITRUM_PORT}`
+    facts.SOLANA_RPC_URL = `http://${LOOPBACK}:${ports.SOLANA_PORT}`
+    facts.BITCOIN_API_URL = `http://${LOOPBACK}:${ports.BITCOIN_PORT}`
+    facts.PRICE_A_URL = `http://${LOOPBACK}:${ports.PRICES_PORT}/a`
+    facts.PRICE_B_URL = `http://${LOOPBACK}:${ports.PRICES_PORT}/b`
+  }
   if (own.venues) {
     facts.VENUE_A_PORT = String(ports.VENUE_A_PORT)
     facts.VENUE_B_PORT = String(ports.VENUE_B_PORT)
+  }
+  if (own.cardpay) {
+    const files = cardFiles(dataDir)
+    facts.CARDPAY_PORT = String(ports.CARDPAY_PORT)
+    facts.STRIPE_API_URL = `http://${LOOPBACK}:${ports.CARDPAY_PORT}`
+    facts.STRIPE_SECRET_KEY_FILE = files.secretKey
+    facts.STRIPE_WEBHOOK_SECRET_FILE = files.webhookSecret
   }
   if (own.dns) {
     facts.DNS_PORT = String(ports.DNS_PORT)

@@ -1,4 +1,5 @@
 import type { Config, Environment } from '../config.ts'
+import { RAIL_PORTS } from './ports.ts'
 
 /** Which stores and servers are ours to start. Somebody else's are used where the environment names them. */
 export type Own = {
@@ -6,9 +7,17 @@ export type Own = {
   ledger: boolean
   clickhouse: boolean
   chain: boolean
+  rails: boolean //  every other chain and the exchanges, all of them or none
   venues: boolean
   dns: boolean
+  cardpay: boolean
 }
+
+/** Whoever names one of them has rails of their own. */
+const RAIL_KEYS = [
+  ...(['ETHEREUM_RPC_URL', 'POLYGON_RPC_URL', 'ARBITRUM_RPC_URL', 'SOLANA_RPC_URL'] as const),
+  ...(['BITCOIN_API_URL', 'PRICE_A_URL', 'PRICE_B_URL'] as const),
+] as const
 
 export function ownParts(config: Config, given: ReadonlySet<keyof Environment>): Own {
   const venueKeys = ['VENUE_A_CATALOG_URL', 'VENUE_A_BOOK_URL', 'VENUE_B_URL'] as const
@@ -17,8 +26,10 @@ export function ownParts(config: Config, given: ReadonlySet<keyof Environment>):
     ledger: !given.has('LEDGER_REDIS_URL'),
     clickhouse: !given.has('CLICKHOUSE_URL'),
     chain: config.MODE === 'sandbox' && !given.has('BASE_RPC_URL'),
+    rails: config.MODE === 'sandbox' && !RAIL_KEYS.some((key) => given.has(key)),
     venues: config.VENUES !== 'live' && !venueKeys.every((key) => given.has(key)),
     dns: config.MODE === 'sandbox' && !given.has('DNS_RESOLVERS'),
+    cardpay: config.MODE === 'sandbox' && !given.has('STRIPE_SECRET_KEY_FILE'),
   }
 }
 
@@ -28,9 +39,11 @@ export function usedPorts(own: Own): ReadonlySet<string> {
     ['PORT', true],
     ['CLICKHOUSE_PORT', own.clickhouse],
     ['CHAIN_PORT', own.chain],
+    ...RAIL_PORTS.map((key): [string, boolean] => [key, own.rails]),
     ['VENUE_A_PORT', own.venues],
     ['VENUE_B_PORT', own.venues],
     ['DNS_PORT', own.dns],
+    ['CARDPAY_PORT', own.cardpay],
     ['REDIS_PORT', own.redis],
     ['LEDGER_REDIS_PORT', own.ledger],
   ]

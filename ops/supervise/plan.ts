@@ -14,6 +14,8 @@ const MAINS: Record<Role, string> = {
   chain: 'ops/sandbox/chain/main.ts',
   venues: 'ops/sandbox/venues/main.ts',
   dns: 'ops/sandbox/dns/main.ts',
+  cardpay: 'ops/sandbox/cardpay/main.ts',
+  rails: 'ops/sandbox/rails/main.ts',
   ingest: 'ingest/main.ts',
   engine: 'engine/main.ts',
   worker: 'api/worker/main.ts',
@@ -71,6 +73,13 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
         facts.RECEIVER_ADDRESS = config.RECEIVER_ADDRESS || text(said, 'receiver')
       },
     })
+  if (own.rails)
+    stores.push({
+      ...node('rails', { needs: when(own.chain, 'chain'), extra: ours(LOOPBACK, '') }),
+      learn(said) {
+        for (const [key, from] of RAIL_RECEIVERS) facts[key] = config[key] || text(said, from)
+      },
+    })
   if (own.venues)
     stores.push({
       ...node('venues', { extra: ours(LOOPBACK, 'venues') }),
@@ -88,8 +97,13 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
     })
 
   if (own.dns) stores.push(node('dns', { extra: { HOST: LOOPBACK } }))
+  if (own.cardpay) stores.push(node('cardpay', { extra: ours(LOOPBACK, '') }))
 
-  const money = [...when(own.redis, 'redis'), ...when(own.ledger, 'ledger'), ...when(own.chain, 'chain')]
+  const money = [
+    ...[...when(own.redis, 'redis'), ...when(own.ledger, 'ledger'), ...when(own.chain, 'chain')],
+    ...when(own.rails, 'rails'),
+    ...when(own.cardpay, 'cardpay'),
+  ]
   const market = [...when(own.redis, 'redis'), ...when(own.clickhouse, 'clickhouse')]
   const operator = [...ports.operator]
   const withPort = (): { operatorPort: number; extra: Facts } => {
@@ -114,6 +128,17 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
   ]
   return { parts: [...stores, ...workers.reverse(), ...apis], facts }
 }
+
+/** Who is paid, as the sandbox's rails say it in their ready line. */
+const RAIL_RECEIVERS = [
+  ['ETHEREUM_RECEIVER', 'evmReceiver'],
+  ['POLYGON_RECEIVER', 'evmReceiver'],
+  ['ARBITRUM_RECEIVER', 'evmReceiver'],
+  ['SOL_BASE_RECEIVER', 'evmReceiver'],
+  ['SOLANA_RECEIVER', 'solanaReceiver'],
+  ['SOLANA_ALTERNATE_RECEIVER', 'solanaAlternate'],
+  ['BITCOIN_RECEIVER', 'bitcoinReceiver'],
+] as const
 
 /** Our own processes with an operator port, in the order in which they count up from OPERATOR_PORT. */
 export const operatorCount = (config: Config): number => config.API_PROCESSES + 3

@@ -39,6 +39,17 @@ export async function writeSandboxFile({
       ...{ chainId: config.CHAIN_ID, rpcUrl: value('BASE_RPC_URL'), usdc: config.USDC_ADDRESS },
       ...{ receiver: value('RECEIVER_ADDRESS'), settler: accounts?.settler.address ?? null },
     },
+    rails: {
+      ethereum: { chainId: 1, rpcUrl: value('ETHEREUM_RPC_URL'), receiver: value('ETHEREUM_RECEIVER') },
+      polygon: { chainId: 137, rpcUrl: value('POLYGON_RPC_URL'), receiver: value('POLYGON_RECEIVER') },
+      arbitrum: { chainId: 42_161, rpcUrl: value('ARBITRUM_RPC_URL'), receiver: value('ARBITRUM_RECEIVER') },
+      solana: {
+        ...{ rpcUrl: value('SOLANA_RPC_URL'), receiver: value('SOLANA_RECEIVER') },
+        alternateReceiver: value('SOLANA_ALTERNATE_RECEIVER'),
+      },
+      bitcoin: { url: value('BITCOIN_API_URL'), receiver: value('BITCOIN_RECEIVER') },
+      prices: { a: value('PRICE_A_URL'), b: value('PRICE_B_URL') },
+    },
     buyers: accounts?.buyers ?? [],
     clickhouse: {
       ...{ url: value('CLICKHOUSE_URL'), database: config.CLICKHOUSE_DATABASE },
@@ -53,6 +64,7 @@ export async function writeSandboxFile({
       },
     },
     dns: value('DNS_RESOLVERS'),
+    cardpay: value('STRIPE_API_URL'),
     receiptKeyFile: value('RECEIPT_KEY_FILE'),
     logs: join(dataDir, 'logs'),
   }

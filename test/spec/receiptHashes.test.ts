@@ -23,7 +23,12 @@ test('2.5 requestHash is what the descriptor says, so that a buyer can compute i
     offer.payTo.toLowerCase(),
   ]
   const expected = createHash('sha256').update(lines.join('\n')).digest('hex')
-  expect(fingerprintOf('/x402/v1/spread', { query: parseQuery('x=1&q=fed+rate')!, payload: '' }, 'SKU_AG_SPREAD_01', offer)).toBe(
-    expected,
-  )
+  expect(
+    fingerprintOf(
+      '/x402/v1/spread',
+      { query: parseQuery('x=1&q=fed+rate')!, payload: '' },
+      'SKU_AG_SPREAD_01',
+      offer,
+    ),
+  ).toBe(expected)
 })

@@ -117,6 +117,28 @@ const crossPath = async (shop: Shop) => {
   if (other?.status === 200) shop.log.wrong.push('cross path: one payment was answered for two requests')
 }
 
+/** Asks for two things with one payment at the same moment: one of them is answered, the other belongs elsewhere. */
+const twoAtOnce = async (shop: Shop) => {
+  const purchase = await open(shop, 'two at once', SPREAD)
+  if (purchase === null) return
+  const paths = [SPREAD, `${SPREAD}?q=another`, SPREAD, `${SPREAD}?q=another`]
+  const first = await Promise.all(paths.map((path) => call(shop, path, purchase.headers)))
+  const won = paths.filter((_, at) => first[at]?.status === 200)
+  if (new Set(won).size > 1) shop.log.wrong.push('two at once: one payment was answered for two requests')
+  const bound = first.some((answer, at) => paths[at] === SPREAD && answer?.status === 409 && !isLater(answer))
+  if (won[0] !== undefined) purchase.path = won[0]
+  else if (bound) purchase.path = paths[1]!
+  for (const [at, answer] of first.entries())
+    if (paths[at] === purchase.path) note(shop.log, purchase, answer)
+  //  nobody has said yet which of the two it is: whoever is asked first at the end decides
+  for (let at = 0; purchase.text === null && purchase.refused === null && at < 40; at++) {
+    const answer = await call(shop, purchase.path, purchase.headers)
+    if (answer?.json.code === 'bound_elsewhere') purchase.path = purchase.path === SPREAD ? paths[1]! : SPREAD
+    else note(shop.log, purchase, answer)
+    await sleep(100)
+  }
+}
+
 /** Goes away in the middle of it and comes back at the end. */
 const aborts = async (shop: Shop) => {
   const purchase = await open(shop, 'aborts', SPREAD)
@@ -158,12 +180,15 @@ const credit = async (shop: Shop) => {
   shop.log.secrets.push(secret)
   const account = { headers, spends: [] as Spend[], bought: [purchase] }
   shop.log.accounts.push(account)
+  const copies = await Promise.all(Array.from({ length: 4 }, () => call(shop, CREDITS, purchase.headers)))
+  for (const answer of copies) note(shop.log, purchase, answer)
   await persist(shop, purchase)
   if (purchase.text === null) return
   for (let at = 0; at < 20 && !shop.isOver(); at++) {
     const spend: Spend = { headers: { ...headers, 'idempotency-key': `k${at}` }, path: SPREAD, text: null }
     account.spends.push(spend)
-    noteSpend(shop.log, spend, await call(shop, SPREAD, spend.headers))
+    const twice = await Promise.all([call(shop, SPREAD, spend.headers), call(shop, SPREAD, spend.headers)])
+    for (const answer of twice) noteSpend(shop.log, spend, answer)
     const stolen = await call(shop, SPREAD, { ...headers, 'x-service-credit-auth': 'a-guess-of-a-thief' })
     if (stolen?.status === 200) shop.log.wrong.push('credit: spent with another secret')
   }
@@ -182,7 +207,7 @@ const feedToken = async (shop: Shop) => {
   if (purchase.text !== null) shop.log.secrets.push(JSON.parse(purchase.text).result.token)
 }
 
-const WAYS = [honest, honest, copies, crossPath, aborts, passes, credit, feedToken]
+const WAYS = [honest, honest, copies, crossPath, twoAtOnce, aborts, passes, credit, feedToken]
 
 /** Buys in one way after the other until the storm is over. */
 export async function goShopping(shop: Shop): Promise<void> {

@@ -9,9 +9,13 @@ import { type StormWorld, settledDown } from './world.ts'
 const SPREAD_MICRO = 1_000n
 const PASS_CALLS = 600
 
-/** After the storm: everybody comes back with what he holds until he has his answer. */
+/**
+ * After the storm. First nobody asks: whatever a dead process left must be decided and answered by those who live. Then
+ * everybody comes back with what he holds until he has his answer.
+ */
 export async function finishAll(shop: Shop): Promise<void> {
   const { log, world } = shop
+  await settledDown(world)
   const open = log.purchases.filter(({ text, refused }) => text === null && refused === null)
   await Promise.all(open.map((purchase) => persist(shop, purchase)))
   for (const { spends } of log.accounts)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AREAS } from '../utility/scan/failure.ts'
-import { scanLog } from '../utility/scan/scanLog.ts'
 import { MAX_RAW_BYTES } from '../utility/scan/input.ts'
+import { scanLog } from '../utility/scan/scanLog.ts'
 import { defineService, usd } from './service.ts'
 import { triage } from './triage.ts'
 

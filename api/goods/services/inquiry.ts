@@ -53,11 +53,7 @@ export const inquiry = defineService({
 
 type Part = { name: string; body: Record<string, unknown>; draft: Draft }
 
-async function part(
-  good: Good<unknown>,
-  q: string | undefined,
-  ports: GoodPorts,
-): Promise<Part | Problem> {
+async function part(good: Good<unknown>, q: string | undefined, ports: GoodPorts): Promise<Part | Problem> {
   const draft = await good.answer(good.input.parse(q === undefined ? {} : { q }), ports)
   if (isProblem(draft)) return draft
   const name = good.path.slice(good.path.lastIndexOf('/') + 1)

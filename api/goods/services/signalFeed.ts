@@ -26,7 +26,8 @@ export const signalFeed = defineService({
     collection: 'feeds',
     tagline: 'Thirty days of every gap card',
     deliveryNote: 'The token is in the answer, at once.',
-    delivers: 'feedAccess {feedToken, expiresAt, header, jsonFeedUrl, streamUrl, venueWireUrl}; plus paymentAttestation',
+    delivers:
+      'feedAccess {feedToken, expiresAt, header, jsonFeedUrl, streamUrl, venueWireUrl}; plus paymentAttestation',
     cardCheckout: true,
     promoted: true,
   },

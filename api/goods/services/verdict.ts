@@ -18,7 +18,12 @@ const Net = z.object({
 const Rows = z.object({ rows: z.array(z.unknown()) })
 
 /** Tradable is only what stands on both venues, is executable (spec 4.1 rule 4) and leaves something before fees. */
-export function conclude(parts: { spread?: unknown; net?: unknown; move?: unknown; book?: unknown }): Verdict {
+export function conclude(parts: {
+  spread?: unknown
+  net?: unknown
+  move?: unknown
+  book?: unknown
+}): Verdict {
   const spread = Spread.parse(parts.spread)
   const net = Net.parse(parts.net)
   const reasons = [

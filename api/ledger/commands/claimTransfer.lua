@@ -1,5 +1,6 @@
 --[[ Claims one mined transfer for one request (legacy path): registry row and claim in one step.
      KEYS[1] claim   KEYS[2] registry row of the transfer   KEYS[3] settled claims without an answer (sorted set)
+     KEYS[4] not yet final (sorted set, score = block)
      ARGV[1] member  ARGV[2] request fingerprint  ARGV[3] payment hash  ARGV[4] fields as JSON object of strings
      Output  'won' | 'settled' the same request claimed it before | 'bound' another request did | 'taken' it paid for something already ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'fp', 'ph')
@@ -14,4 +15,5 @@ for field, value in pairs(cjson.decode(ARGV[4])) do redis.call('HSET', KEYS[1], 
 redis.call('HSET', KEYS[1], 'state', 'settled', 'fp', ARGV[2], 'ph', ARGV[3], 'created', now, 'settledAt', now)
 redis.call('SET', KEYS[2], ARGV[1])
 redis.call('ZADD', KEYS[3], now, ARGV[1])
+redis.call('ZADD', KEYS[4], redis.call('HGET', KEYS[1], 'block') or '0', ARGV[1])
 return 'won'

@@ -1,5 +1,6 @@
 --[[ Records that the money of a claim has moved, and books the transfer so that nothing else can be bought with it.
      KEYS[1] claim  KEYS[2] registry row of the transfer  KEYS[3] being settled  KEYS[4] settled without an answer  KEYS[5] watched
+     KEYS[6] not yet final (sorted set, score = block)
      ARGV[1] member  ARGV[2] tx  ARGV[3] log index  ARGV[4] block number  ARGV[5] block time, ms  ARGV[6] channel
      Output  'recorded' | 'already' | 'taken' the transfer paid for something already | 'unknown' no such claim ]]
 local state = redis.call('HGET', KEYS[1], 'state')
@@ -20,5 +21,6 @@ redis.call('PERSIST', KEYS[1])
 redis.call('ZREM', KEYS[3], ARGV[1])
 redis.call('ZREM', KEYS[5], ARGV[1])
 redis.call('ZADD', KEYS[4], now, ARGV[1])
+redis.call('ZADD', KEYS[6], ARGV[4], ARGV[1])
 redis.call('PUBLISH', ARGV[6], ARGV[1])
 return 'recorded'

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Address } from 'viem'
 import { type Accounts, generateAccounts, loadAccounts } from './accounts.ts'
-import { BASE, MULTICALL3, USDC } from './addresses.ts'
+import { MULTICALL3, USDC } from './addresses.ts'
 import { startAnvil } from './anvil.ts'
 import { CACHE_DIR, type Contracts, loadContracts } from './compile.ts'
+import { NETWORKS, type SandboxNetwork } from './networks.ts'
 import { removeLoaded, saveState, unpackState } from './persistence.ts'
 import { type ChainClients, connectChain, setUpChain } from './setup.ts'
 
@@ -17,6 +18,8 @@ export type ChainOptions = {
   contractsDir?: string //       cache of compiled contracts; default: the user's temporary folder
   blockTimeS: number | 'auto' // 'auto': a block per transaction
   buyers?: number
+  network?: SandboxNetwork //    default: Base
+  accounts?: Accounts //         of another chain, so that one key pays on all; default: of dataDir, or new
   history?: boolean //           state of old blocks, for tests that reorganise; not kept over a restart
 }
 
@@ -36,24 +39,25 @@ export type Chain = {
   stop(): Promise<void>
 }
 
-/** A local Base: anvil with the token and Multicall3 at their real addresses and money in generated hands. */
+/** A local chain, Base by default: anvil with the token and Multicall3 at their real addresses and money in generated hands. */
 export async function startChain(options: ChainOptions): Promise<Chain> {
   const { host = '127.0.0.1', dataDir, blockTimeS, buyers = 5, history = false } = options
+  const network = options.network ?? NETWORKS.base
   const port = options.port || (await freePort(host))
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'microdata-chain-')))
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const [contracts, accounts, loaded] = await Promise.all([
     loadContracts(options.contractsDir ?? CACHE_DIR),
-    dataDir === null ? generateAccounts(buyers) : loadAccounts(folder, buyers),
+    options.accounts ?? (dataDir === null ? generateAccounts(buyers) : loadAccounts(folder, buyers)),
     dataDir === null ? null : readSaved(folder),
   ])
   const cachePath = join(folder, 'history')
   const anvil = await startAnvil({
-    ...{ host, port, chainId: BASE.id, blockTimeS },
+    ...{ host, port, chainId: network.chain.id, blockTimeS },
     ...{ loadState: loaded, history, cachePath },
   })
   const rpcUrl = `http://${host}:${port}`
-  const clients = connectChain(rpcUrl)
+  const clients = connectChain(rpcUrl, network.chain)
 
   const save = async (): Promise<number> =>
     dataDir === null ? 0 : saveState(folder, await clients.node.dumpState())
@@ -63,7 +67,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   }
   try {
     await removeLoaded(loaded)
-    await setUpChain(clients, contracts, accounts)
+    await setUpChain(clients, contracts, accounts, network)
     await save()
   } catch (error) {
     await end()

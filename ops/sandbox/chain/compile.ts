@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Abi, Hex } from 'viem'
 import { z } from 'zod'
 
-const CONTRACTS = ['Token', 'Multicall3', 'Wallet', 'WalletFactory'] as const
+const CONTRACTS = ['Token', 'Tether', 'Multicall3', 'Wallet', 'WalletFactory'] as const
 export type ContractName = (typeof CONTRACTS)[number]
 
 /** @property runtime what stands at the address; @property creation what a deployment sends. */

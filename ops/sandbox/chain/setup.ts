@@ -12,17 +12,18 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { MICRO_PER_USDC, SECOND } from '../../units.ts'
 import type { Account, Accounts } from './accounts.ts'
-import { BASE, MULTICALL3, USDC } from './addresses.ts'
+import { MULTICALL3 } from './addresses.ts'
 import type { Contracts } from './compile.ts'
+import { NETWORKS, type SandboxNetwork } from './networks.ts'
 import { TOKEN_ABI } from './tokenAbi.ts'
 
 const BUYER_MICRO_USDC = 1_000n * MICRO_PER_USDC
 const SETTLER_GAS = parseEther('10')
 const LITTLE_GAS = parseEther('0.05') //  for a buyer that wants to send a transaction of its own
 
-export function connectChain(rpcUrl: string) {
+export function connectChain(rpcUrl: string, chain = NETWORKS.base.chain as SandboxNetwork['chain']) {
   const transport = http(rpcUrl, { timeout: 10 * SECOND, retryCount: 0 })
-  const options = { chain: BASE, transport, pollingInterval: 50, cacheTime: 0 }
+  const options = { chain, transport, pollingInterval: 50, cacheTime: 0 }
   return {
     reads: createPublicClient(options),
     node: createTestClient({ ...options, mode: 'anvil' }),
@@ -40,18 +41,17 @@ export async function setUpChain(
   { reads, node, wallet }: ChainClients,
   contracts: Contracts,
   accounts: Accounts,
+  { tokens }: SandboxNetwork = NETWORKS.base,
 ): Promise<boolean> {
-  for (const [address, name] of [
-    [USDC, 'Token'],
-    [MULTICALL3, 'Multicall3'],
-  ] as const) {
-    const bytecode = contracts[name].runtime
+  for (const { address, contract } of [...tokens, { address: MULTICALL3, contract: 'Multicall3' } as const]) {
+    const bytecode = contracts[contract].runtime
     if ((await reads.getCode({ address })) !== bytecode) await node.setCode({ address, bytecode })
   }
   if ((await reads.getBalance({ address: accounts.settler.address })) < SETTLER_GAS / 10n)
     await node.setBalance({ address: accounts.settler.address, value: SETTLER_GAS })
 
-  const owner = await reads.readContract({ address: USDC, abi: TOKEN_ABI, functionName: 'owner' })
+  const [{ address: first }] = tokens as [SandboxNetwork['tokens'][number]]
+  const owner = await reads.readContract({ address: first, abi: TOKEN_ABI, functionName: 'owner' })
   if (BigInt(owner) !== 0n) {
     if (owner.toLowerCase() !== accounts.owner.address.toLowerCase())
       throw new Error(
@@ -67,8 +67,9 @@ export async function setUpChain(
     ...accounts.buyers.map(({ address }) => mintCall(address, BUYER_MICRO_USDC)),
   ]
   const hashes: Hex[] = []
-  for (const [nonce, data] of calls.entries())
-    hashes.push(await wallet.sendTransaction({ account: signer, to: USDC, data, nonce, gas: 200_000n }))
+  const sends = tokens.flatMap(({ address }) => calls.map((data) => ({ to: address, data })))
+  for (const [nonce, send] of sends.entries())
+    hashes.push(await wallet.sendTransaction({ account: signer, ...send, nonce, gas: 200_000n }))
   await node.mine({ blocks: 1 })
   for (const hash of hashes) {
     const { status } = await reads.waitForTransactionReceipt({ hash, timeout: 10 * SECOND })

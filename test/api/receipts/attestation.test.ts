@@ -3,23 +3,15 @@ import * as ed from '@noble/ed25519'
 import { sha512 } from '@noble/hashes/sha2.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  AttestationPayload,
-  attestationHolds,
-  attestationIdOf,
-  signAttestation,
-  signedBytes,
-} from '../../../api/receipts/attestation.ts'
+import { AttestationPayload, attestationIdOf, signAttestation } from '../../../api/receipts/attestation.ts'
 import { canonicalJson } from '../../../api/receipts/canonical.ts'
 import { receiptKeyFromPem } from '../../../api/receipts/key.ts'
+import { signatureHolds, signedBytes } from '../../../api/receipts/signature.ts'
+import { newKey, refuse, ringOf } from './keys.ts'
 
 ed.hashes.sha512 = sha512
-const pem = () =>
-  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-const refuse = (why: string): never => {
-  throw new Error(why)
-}
-const key = receiptKeyFromPem(pem(), refuse)
+const key = newKey()
+const ring = ringOf(key)
 const payload: AttestationPayload = {
   format: 'service-receipt-v1',
   keyId: key.keyId,
@@ -57,14 +49,14 @@ describe('2.5 receipts are Ed25519 over RFC 8785 text with the domain prefix', (
   })
 
   test('RCP-01 every byte of the payload and every bit of the signature counts', () => {
-    expect(attestationHolds(key, payload, attestation.signature)).toBe(true)
+    expect(signatureHolds(ring, payload, attestation.signature)).toBe(true)
     for (const field of Object.keys(payload))
-      expect(attestationHolds(key, { ...payload, [field]: 'x' }, attestation.signature)).toBe(false)
+      expect(signatureHolds(ring, { ...payload, [field]: 'x' }, attestation.signature)).toBe(false)
     const bytes = Buffer.from(attestation.signature, 'base64')
     for (let bit = 0; bit < 512; bit++) {
       const flipped = Buffer.from(bytes)
       flipped[bit >> 3]! ^= 1 << (bit & 7)
-      expect(attestationHolds(key, payload, flipped.toString('base64'))).toBe(false)
+      expect(signatureHolds(ring, payload, flipped.toString('base64'))).toBe(false)
     }
   })
 
@@ -76,7 +68,7 @@ describe('2.5 receipts are Ed25519 over RFC 8785 text with the domain prefix', (
       bytes.subarray(0, 32),
       Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse(),
     ])
-    expect(attestationHolds(key, payload, high.toString('base64'))).toBe(false)
+    expect(signatureHolds(ring, payload, high.toString('base64'))).toBe(false)
     for (const text of [
       '',
       'AA==',
@@ -84,7 +76,7 @@ describe('2.5 receipts are Ed25519 over RFC 8785 text with the domain prefix', (
       attestation.signature.replace(/=+$/, ''),
       bytes.toString('hex'),
     ])
-      expect(attestationHolds(key, payload, text)).toBe(false)
+      expect(signatureHolds(ring, payload, text)).toBe(false)
   })
 
   test('RCP-05 survives transport: other key order, other escapes, same receipt', () => {
@@ -93,16 +85,21 @@ describe('2.5 receipts are Ed25519 over RFC 8785 text with the domain prefix', (
         const changed = { ...payload, sku: sku.toWellFormed(), snapshotVersion }
         const { signature } = signAttestation(key, changed)
         const transported = JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(changed).reverse())))
-        expect(attestationHolds(key, transported, signature)).toBe(true)
+        expect(signatureHolds(ring, transported, signature)).toBe(true)
       }),
       { numRuns: 50 },
     )
   })
 
   test('RCP-03 another key signs nothing of ours', () => {
-    const other = receiptKeyFromPem(pem(), refuse)
-    expect(attestationHolds(other, payload, attestation.signature)).toBe(false)
+    const other = newKey()
+    expect(signatureHolds(ringOf(other), payload, attestation.signature)).toBe(false)
     expect(other.keyId).not.toBe(key.keyId)
+    //  under our key's name, by the other one; and under the other one's own name
+    const forged = signAttestation(other, payload)
+    const owned = signAttestation(other, { ...payload, keyId: other.keyId })
+    expect(signatureHolds(ring, payload, forged.signature)).toBe(false)
+    expect(signatureHolds(ring, owned.payload, owned.signature)).toBe(false)
   })
 
   test('I16, RCP-08 the id is a function of the claim and of our secret', () => {
@@ -115,7 +112,7 @@ describe('2.5 receipts are Ed25519 over RFC 8785 text with the domain prefix', (
 
   test('the payload names no buyer beyond the chain', () => {
     expect(Object.keys(AttestationPayload.shape)).not.toContain('buyerId')
-    expect(signedBytes(payload).toString()).toContain('service-receipt-v1|{')
+    expect(signedBytes('service-receipt-v1', payload).toString()).toContain('service-receipt-v1|{')
   })
 
   test.each([

@@ -146,3 +146,29 @@ describe('transfers of a transaction', () => {
     expect(await world.chain.transfers(USDC, pending)).toBe('reverted')
   })
 })
+
+describe('fate in one transaction', () => {
+  test('used: the same as the full search finds, in two calls', async () => {
+    const payment = await pay(world.buyer, world.anvil.receiver)
+    const tx = await world.submit(payment)
+    const { from, nonce: used } = payment.authorization
+    const proxy = await startRpcProxy(world.anvil.rpcUrl)
+    const counted = createPaymentChain({ rpcUrl: proxy.url, log: quietLog })
+    const use = await counted.fateIn(USDC, from, used, tx)
+    expect(proxy.count()).toBe(2)
+    expect(use).toEqual(await world.chain.fate(USDC, from, used, recently()))
+    await counted.close()
+    await proxy.close()
+  })
+
+  test('null: another nonce, another payer, another token, an unknown or a reverted transaction', async () => {
+    const payment = await pay(world.buyer, world.anvil.receiver)
+    const tx = await world.submit(payment)
+    const { from, nonce: used } = payment.authorization
+    const { chain } = world
+    expect(await chain.fateIn(USDC, from, nonce(), tx)).toBeNull()
+    expect(await chain.fateIn(USDC, lower(world.stranger.address), used, tx)).toBeNull()
+    expect(await chain.fateIn(lower(world.anvil.receiver), from, used, tx)).toBeNull()
+    expect(await chain.fateIn(USDC, from, used, `0x${'12'.repeat(32)}`)).toBeNull()
+  })
+})

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createFacilitator, type Facilitator } from '../../../api/settlement/facilitator.ts'
 import type { SettleOutcome } from '../../../api/settlement/facilitatorAnswers.ts'
+import { facilitatorMetrics } from '../../../api/settlement/facilitatorMetrics.ts'
 import { type FacilitatorAsk, readFacilitatorAuth } from '../../../api/settlement/facilitatorWire.ts'
 import type { Payment } from '../../../api/settlement/port.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
@@ -43,7 +44,7 @@ beforeEach(() => {
   remote.slowMs = 1_000
   Object.assign(remote.counts, { verify: 0, settle: 0, supported: 0, stolen: 0 })
   metrics = createMetrics('test')
-  facilitator = open({ metrics })
+  facilitator = open({ metrics: facilitatorMetrics(metrics) })
 })
 afterEach(() => facilitator.close())
 

@@ -71,12 +71,14 @@ describe('design 2: without configuration everything is ours', () => {
       [
         'api-1',
         'api-2',
+        'cardpay',
         'chain',
         'clickhouse',
         'dns',
         'engine',
         'ingest',
         'ledger',
+        'rails',
         'redis',
         'venues',
         'worker',
@@ -93,7 +95,7 @@ describe('design 2: without configuration everything is ours', () => {
     const { parts } = await plan({})
     const needs = (role: string) => parts.find((part) => part.role === role)!.needs
     expect(needs('api-1')).toEqual(
-      expect.arrayContaining(['worker', 'engine', 'ingest', 'ledger', 'redis', 'chain', 'dns']),
+      expect.arrayContaining(['worker', 'engine', 'ingest', 'ledger', 'redis', 'chain', 'rails', 'dns']),
     )
     expect(needs('worker')).toEqual(expect.arrayContaining(['ledger', 'redis', 'chain']))
     expect(needs('engine')).toEqual(expect.arrayContaining(['ingest', 'redis']))
@@ -109,11 +111,19 @@ describe('design 2: a store that the environment names is used instead', () => {
     [{ BASE_RPC_URL: 'http://elsewhere:8545', RECEIVER_ADDRESS: `0x${'2'.repeat(40)}` }, ['chain']],
     [{ VENUES: 'live' }, ['venues']],
     [{ DNS_RESOLVERS: '1.1.1.1,[2606:4700:4700::1111]:53' }, ['dns']],
+    [{ STRIPE_SECRET_KEY_FILE: '/key', STRIPE_WEBHOOK_SECRET_FILE: '/hook' }, ['cardpay']],
+    [
+      {
+        SOLANA_RPC_URL: 'http://elsewhere:8899',
+        SOLANA_RECEIVER: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV',
+      },
+      ['rails'],
+    ],
   ])('%j', async (env: Record<string, string>, absent) => {
     const { parts, environment } = await plan(env)
     const roles = parts.map(({ role }) => role)
     expect(absent.filter((role) => roles.includes(role))).toEqual([])
-    expect(roles).toHaveLength(11 - absent.length)
+    expect(roles).toHaveLength((await plan({})).parts.length - absent.length)
     for (const [key, value] of Object.entries(env))
       if (key in environment('api-1') && key !== 'VENUES') expect(environment('api-1')[key]).toBe(value)
   })
@@ -126,6 +136,8 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
     expect(holders('SETTLER_KEY_FILE')).toEqual(['worker'])
     expect(holders('RECEIPT_KEY_FILE').sort()).toEqual(['api-1', 'api-2', 'worker'])
     expect(holders('SERVICE_SECRET_FILE').sort()).toEqual(['api-1', 'api-2', 'worker'])
+    expect(holders('STRIPE_SECRET_KEY_FILE').sort()).toEqual(['api-1', 'api-2', 'worker'])
+    expect(holders('STRIPE_WEBHOOK_SECRET_FILE').sort()).toEqual(['api-1', 'api-2'])
     expect(holders('LEDGER_REDIS_URL').sort()).toEqual(['api-1', 'api-2', 'worker'])
     expect(Object.keys(environment('redis'))).toEqual(['PATH'])
   })
@@ -143,7 +155,9 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
     [['clickhouse'], /^ops\/sandbox\/clickhouse\//],
     [['chain'], /^ops\/sandbox\/chain\//],
     [['venues'], /^ops\/sandbox\/venues\//],
+    [['rails'], /^ops\/sandbox\/rails\//],
     [['dns'], /^ops\/sandbox\/dns\//],
+    [['cardpay'], /^ops\/sandbox\/cardpay\//],
   ])('%s: every key that its code reads is handed to it', (roles, folder) => {
     const told = new Set(roles.flatMap((role) => ROLE_KEYS[role]))
     const read = repositoryFiles()
@@ -161,8 +175,27 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
     })
   })
 
+  test('the other rails are ours, and what they say of their receivers reaches api and worker', async () => {
+    const { parts, environment, ports } = await plan({})
+    const said = {
+      ...{ evmReceiver: '0xe', solanaReceiver: 's', solanaAlternate: 't', bitcoinReceiver: 'b' },
+    }
+    parts.find(({ role }) => role === 'rails')!.learn!(said)
+    for (const role of ['api-1', 'worker'])
+      expect(environment(role)).toMatchObject({
+        ...{ ETHEREUM_RPC_URL: `http://127.0.0.1:${ports.ETHEREUM_PORT}`, ETHEREUM_RECEIVER: '0xe' },
+        ...{ POLYGON_RPC_URL: `http://127.0.0.1:${ports.POLYGON_PORT}`, POLYGON_RECEIVER: '0xe' },
+        ...{ ARBITRUM_RPC_URL: `http://127.0.0.1:${ports.ARBITRUM_PORT}`, ARBITRUM_RECEIVER: '0xe' },
+        ...{ SOLANA_RPC_URL: `http://127.0.0.1:${ports.SOLANA_PORT}`, SOLANA_RECEIVER: 's' },
+        ...{ SOLANA_ALTERNATE_RECEIVER: 't', SOL_BASE_RECEIVER: '0xe' },
+        ...{ BITCOIN_API_URL: `http://127.0.0.1:${ports.BITCOIN_PORT}`, BITCOIN_RECEIVER: 'b' },
+        ...{ PRICE_A_URL: `http://127.0.0.1:${ports.PRICES_PORT}/a` },
+        ...{ PRICE_B_URL: `http://127.0.0.1:${ports.PRICES_PORT}/b` },
+      })
+  })
+
   test('a part takes its environment through the same schema', async () => {
-    const { parts, environment, facts } = await plan({ CHAIN_BLOCK_TIME_S: 'auto' })
+    const { environment, facts } = await plan({ CHAIN_BLOCK_TIME_S: 'auto' })
     facts.RECEIVER_ADDRESS = `0x${'3'.repeat(40)}`
     const roles = {
       ingest: 'ingest',
@@ -174,7 +207,6 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
     for (const [role, as] of Object.entries(roles))
       expect(() => loadConfig(environment(role), as), role).not.toThrow()
     expect(environment('chain').CHAIN_BLOCK_TIME_S).toBe('auto')
-    expect(parts).toHaveLength(11)
   })
 })
 
@@ -250,6 +282,21 @@ describe('OPS-03: live mode stops the start with the names of the missing keys',
     expect((await plan(LIVE)).parts.map(({ role }) => role)).not.toContain('dns')
   })
 
+  test.each([
+    [{ STRIPE_SECRET_KEY_FILE: '/key' }, 'STRIPE_WEBHOOK_SECRET_FILE:'],
+    [
+      {
+        STRIPE_SECRET_KEY_FILE: '/key',
+        STRIPE_WEBHOOK_SECRET_FILE: '/hook',
+        STRIPE_API_URL: 'http://example.com',
+      },
+      'STRIPE_API_URL: must be https',
+    ],
+    [{ STRIPE_SECRET_KEY_FILE: '/key', STRIPE_WEBHOOK_SECRET_FILE: '/hook' }, 'accepted'],
+  ])('card checkout %j: %s', async (keys, outcome) => {
+    expect(await refusal({ ...LIVE, ...keys })).toContain(outcome)
+  })
+
   test('sandbox without anything: accepted', async () => {
     expect(await refusal({})).toBe('accepted')
   })
@@ -269,6 +316,13 @@ describe('design 2: every port can be set, and one in use is refused by its key'
     'VENUE_A_PORT',
     'VENUE_B_PORT',
     'DNS_PORT',
+    'CARDPAY_PORT',
+    'ETHEREUM_PORT',
+    'POLYGON_PORT',
+    'ARBITRUM_PORT',
+    'SOLANA_PORT',
+    'BITCOIN_PORT',
+    'PRICES_PORT',
     'REDIS_PORT',
     'LEDGER_REDIS_PORT',
     'OPERATOR_PORT',

@@ -103,7 +103,7 @@ describe('design 2: ./ops/start brings everything up and keeps it up', () => {
 
     await one.pay(12_345n)
     const pids = (await one.children()).map(({ pid }) => pid)
-    expect(pids).toHaveLength(11)
+    expect(pids).toHaveLength(13)
     expect(await tree.stop(60_000)).toEqual({ code: 0, signal: null })
     expect(pids.filter(isAlive)).toEqual([])
 

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../ops/clock.ts'
+import { accountDigest, accountOf } from '../entitlements/credit.ts'
+import { isProblem, type Problem } from '../errors.ts'
+import type { GoodPorts } from '../goods/good.ts'
+import { firstIssue } from '../http/readJson.ts'
+import { type CardLedger, CHECKOUT_LIFETIME_MS, type NewCheckout } from '../ledger/cards.ts'
+import { draftOf } from '../payment/draftOf.ts'
+import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
+import { type CheckoutOrder, centsOf, goodByCard, refuseReferral } from './order.ts'
+import type { CardProvider } from './provider.ts'
+import { CHECKOUT_PATH } from './sale.ts'
+import { statusUrlOf } from './show.ts'
+
+export type OpenPorts = {
+  cards: CardLedger
+  provider: CardProvider
+  goods: GoodPorts
+  answers: { publicUrl: string }
+  clock: Clock
+}
+
+/** Open checkouts at once, of everybody together. */
+const MAX_OPEN = 10_000
+
+/**
+ * Opens a checkout, once its answer could be given: nobody is sent to pay for what cannot be delivered.
+ * @param agentId '' when there is none.
+ */
+export async function openCheckout(
+  order: CheckoutOrder,
+  agentId: string,
+  { cards, provider, goods, answers, clock }: OpenPorts,
+): Promise<{ checkout: NewCheckout; checkoutId: string } | Problem> {
+  const good = goodByCard(order.sku)
+  if (isProblem(good)) return good
+  const cents = centsOf(good.priceMicroUsdc)
+  if (cents === null) return { problem: 'not_sold_by_card' }
+  const refusal = refuseReferral(order, agentId)
+  if (refusal !== null) return refusal
+
+  const input = good.input.safeParse(order.payload ?? {})
+  if (!input.success && order.payload !== undefined)
+    return { problem: 'invalid_parameter', detail: `payload.${firstIssue(input.error)}` }
+  const draft = input.success ? await draftOf(good, input.data, goods) : null
+  if (isProblem(draft)) return draft
+  if ((await cards.countOpen()) >= MAX_OPEN) return { problem: 'busy', retryAfterS: 60 }
+
+  const checkoutId = newCheckoutId()
+  const digest = digestOfCheckout(checkoutId)
+  const createdMs = clock.nowMs()
+  const expiresMs = createdMs + CHECKOUT_LIFETIME_MS
+  const { sessionId, url } = await provider.open({
+    ...{ reference: digest, sku: good.sku, title: good.title, cents, expiresMs },
+    returnUrl: statusUrlOf(answers.publicUrl, checkoutId),
+  })
+  const checkout: NewCheckout = {
+    digest,
+    sku: good.sku,
+    amountMicroUsdc: good.priceMicroUsdc,
+    agent: agentId === '' ? '' : agentDigest(agentId),
+    referral: order.referralCode === undefined ? '' : agentDigest(order.referralCode),
+    sessionId,
+    url,
+    requestHash: sha256Hex(
+      ['POST', CHECKOUT_PATH, good.sku, String(cents), digest, canonicalJson(order.payload ?? {})].join('\n'),
+    ),
+    //  kept only where boards decide the answer: other inputs are nobody's business after the answer is drawn
+    input: draft !== null && draft.snapshotVersion !== null ? JSON.stringify(input.data) : null,
+    draft: draft === null ? null : JSON.stringify(draft),
+    createdMs,
+    expiresMs,
+  }
+  await cards.open(checkout)
+  return { checkout, checkoutId }
+}
+
+const CHECKOUT_ID = /^checkout_[A-Za-z0-9_-]{22}$/
+
+const newCheckoutId = (): string => `checkout_${randomBytes(16).toString('base64url')}`
+export const isCheckoutId = (text: string): boolean => CHECKOUT_ID.test(text)
+/** What ledger and provider know of a checkout id. */
+export const digestOfCheckout = (checkoutId: string): string => sha256Hex(checkoutId)
+/** An agent id as checkouts and referrals keep it. */
+export const agentDigest = (agentId: string): string => accountDigest(accountOf(agentId) ?? '')

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { accountOf } from '../entitlements/credit.ts'
+import type { Problem } from '../errors.ts'
+import { SERVICES } from '../goods/services/index.ts'
+import type { Service } from '../goods/services/service.ts'
+
+const StableId = z.string().refine((text) => accountOf(text) !== null, '1 to 128 visible ASCII characters')
+
+/** Body of POST /cardpay/checkout. */
+export const CheckoutOrder = z.strictObject({
+  sku: z.string().max(64),
+  buyerId: StableId, //                                      the buyer's stable id
+  payload: z.record(z.string(), z.unknown()).optional(), //  input of the good; may also come once it is paid
+  referralCode: StableId.optional(), //                      stable id of who brought the buyer
+})
+export type CheckoutOrder = z.infer<typeof CheckoutOrder>
+
+/** Small enough for the largest input of a good that is sold by card. */
+export const ORDER_MAX_BYTES = 256 * 1024
+
+/** People's SKUs only: what agents buy is paid from a wallet. */
+export function goodByCard(sku: string): Service<unknown> | Problem {
+  const good = SERVICES.find((service) => service.sku === sku)
+  return good?.presented.cardCheckout === true ? good : { problem: 'not_sold_by_card' }
+}
+
+/** Who brings himself brings nobody (ENT-17). */
+export function refuseReferral({ buyerId, referralCode }: CheckoutOrder, agentId: string): Problem | null {
+  if (referralCode === undefined) return null
+  const code = accountOf(referralCode)
+  return code === accountOf(buyerId) || code === accountOf(agentId)
+    ? { problem: 'invalid_parameter', detail: 'referralCode: is your own.' }
+    : null
+}
+
+const CENT_MICRO = 10_000n
+
+/** What a card is charged; null: the price has no whole cents. */
+export function centsOf(micro: bigint): number | null {
+  return micro > 0n && micro % CENT_MICRO === 0n ? Number(micro / CENT_MICRO) : null
+}

@@ -1,0 +1,64 @@
+import type { Reply } from '../http/exchange.ts'
+import { NO_STORE } from '../http/respond.ts'
+import { type Html, html } from '../pages/html.ts'
+import { ICON, STYLE } from '../pages/shell.ts'
+import type { CheckoutStatus } from './show.ts'
+
+/** What a person comes back to from the card provider: it holds what was bought, so nothing may keep or share it. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const LOOK_AGAIN_S = 4
+
+const HEADLINES: Record<CheckoutStatus['status'], string> = {
+  open: 'Not paid yet',
+  paid: 'Paid, thank you',
+  expired: 'This checkout has ended unpaid',
+  refunded: 'The money went back',
+}
+
+export function checkoutPage(status: CheckoutStatus): Reply {
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${HEADLINES[status.status]} · Agent micro-data</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+${status.status === 'open' && html`<meta http-equiv="refresh" content="${LOOK_AGAIN_S}">\n`}<link rel="stylesheet" href="${STYLE.path}">
+<link rel="icon" href="${ICON.path}" type="image/svg+xml">
+</head>
+<body>
+<header class="top"><a class="brand" href="/" rel="noreferrer">Agent micro-data</a></header>
+<main id="main">
+<h1>${HEADLINES[status.status]}</h1>
+<p id="order">${status.sku}, ${status.priceUsd.toFixed(2)} USD${status.mode === 'sandbox' && ' (sandbox: no real money)'}</p>
+${body(status)}
+</main>
+</body>
+</html>
+`
+  return {
+    status: 200,
+    headers: [
+      ['content-type', 'text/html; charset=utf-8'],
+      NO_STORE,
+      ['vary', 'accept'],
+      ['content-security-policy', POLICY],
+      ['x-content-type-options', 'nosniff'],
+      ['referrer-policy', 'no-referrer'],
+    ],
+    body: text,
+  }
+}
+
+function body({ status, awaiting, checkoutUrl, result }: CheckoutStatus): Html {
+  if (status === 'open')
+    return html`<p>${checkoutUrl !== null && html`<a id="pay" href="${checkoutUrl}" rel="noreferrer">Pay by card</a>. `}This page looks again by itself.</p>`
+  if (status === 'expired') return html`<p>Nothing was charged. A new checkout can be opened at any time.</p>`
+  if (status === 'refunded') return html`<p>What was bought here no longer works.</p>`
+  if (awaiting !== undefined)
+    return html`<p>One thing is missing: what to work on. Your agent sends it to this address as X-Service-Payload.</p>`
+  return html`<p>This is what you bought. Keep this page's address to yourself: it fetches it again for a day.</p>
+<pre id="result">${JSON.stringify(result ?? {}, null, 2)}</pre>`
+}

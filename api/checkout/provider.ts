@@ -1,0 +1,35 @@
+import type { CardStatus } from '../ledger/cards.ts'
+
+/** What the provider is asked to collect. */
+export type CardOrder = {
+  reference: string //  digest of the checkout id; names the checkout at the provider, and makes a repeated call one
+  sku: string
+  title: string
+  cents: number //      USD
+  returnUrl: string //  where the buyer comes back to, paid or not
+  expiresMs: number
+}
+
+/** What the provider says of one checkout now. */
+export type CardTruth = {
+  status: CardStatus
+  reference: string | null
+  cents: number | null
+  currency: string | null
+  paymentId: string | null // of the provider; null before there is a payment
+  paidMs: number
+}
+
+/** A signed event, reduced to what it points at: what it says of money is never believed, the provider is asked. */
+export type CardEvent = { id: string; about: { reference: string } | { paymentId: string } | null }
+
+/** The card provider, as far as we need it. Every method may throw UnavailableError `card_provider_unavailable`. */
+export type CardProvider = {
+  open(order: CardOrder): Promise<{ sessionId: string; url: string }>
+  truth(sessionId: string): Promise<CardTruth>
+  /** References of the checkouts that a payment belongs to. */
+  referencesOf(paymentId: string): Promise<string[]>
+}
+
+/** @returns null when the signature is not over these bytes, or too old. */
+export type ReadCardEvent = (raw: Buffer, signature: string) => CardEvent | null

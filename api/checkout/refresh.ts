@@ -1,0 +1,93 @@
+import { assert } from '../../ops/errors.ts'
+import type { Log } from '../../ops/log.ts'
+import { MINUTE, SECOND } from '../../ops/units.ts'
+import { tokenKindOf } from '../entitlements/issue.ts'
+import { digestOfToken, tokenOf } from '../entitlements/token.ts'
+import { isProblem, type Problem } from '../errors.ts'
+import type { Draft, GoodPorts } from '../goods/good.ts'
+import { sellableOfSku } from '../goods/index.ts'
+import { type CardLedger, type Checkout, cardKey, type Undone } from '../ledger/cards.ts'
+import type { AnswerPorts } from '../payment/answer.ts'
+import { draftOf } from '../payment/draftOf.ts'
+import { centsOf } from './order.ts'
+import type { CardProvider, CardTruth } from './provider.ts'
+import { reversalOf, saleOf } from './sale.ts'
+import { mayBecome, refuseTruth } from './truth.ts'
+
+export type RefreshPorts = {
+  cards: CardLedger
+  provider: CardProvider
+  goods: GoodPorts | null // null: no boards here; what was drawn when the checkout was opened is sold
+  answers: Pick<AnswerPorts, 'secret' | 'publicUrl' | 'mode' | 'chainId'>
+  log: Log
+}
+
+const YOUNG_MS = 10 * MINUTE
+
+/** How soon the worker looks again, by the age of a checkout: most people pay at once or never. */
+export const againAfterMs = (ageMs: number): number => (ageMs < YOUNG_MS ? 10 * SECOND : MINUTE)
+
+/**
+ * Asks the provider how a checkout stands and books what is new. Whoever learns of a payment does this (event, status
+ * poll, worker), so that which of them comes first, twice or not at all makes no difference.
+ * @param gapMs asks nobody when somebody asked so shortly before.
+ * @param input of the good, where it comes only now.
+ */
+export async function refresh(
+  checkout: Checkout,
+  { gapMs, input }: { gapMs: number; input?: unknown },
+  ports: RefreshPorts,
+): Promise<Checkout | Problem> {
+  const { cards, provider, log } = ports
+  const { digest } = checkout
+  const look = await cards.look(digest, gapMs, againAfterMs(Date.now() - checkout.createdMs))
+  if (look === null) return checkout
+  const truth = await provider.truth(checkout.sessionId)
+  const refusal = refuseTruth({ digest, cents: centsOf(checkout.amountMicroUsdc) ?? 0 }, truth)
+  if (refusal !== null) {
+    log.error({ sku: checkout.sku, reason: refusal }, 'the card provider speaks of another checkout')
+    return checkout
+  }
+  const unclaimed = truth.status === 'paid' && !checkout.claimed
+  if (!unclaimed && !mayBecome(checkout.status, truth.status)) return checkout
+  const undone = undoneOf(checkout, truth, ports.answers)
+  if (truth.status === 'paid') {
+    const draft = checkout.claimed ? null : await drawn(checkout, input, ports.goods)
+    if (isProblem(draft)) return draft
+    const sale = draft === null ? null : saleOf(checkout, draft, truth, ports.answers.publicUrl)
+    await cards.paid(checkout, look, sale, undone)
+  } else if (truth.status !== 'open') await cards.end(checkout, look, truth.status, undone)
+  return (await cards.find(digest)) ?? checkout
+}
+
+/** What this sale's answer has issued, or will: a function of the checkout, so that it can be taken back. */
+function undoneOf(checkout: Checkout, truth: CardTruth, answers: RefreshPorts['answers']): Undone {
+  const good = sellableOfSku(checkout.sku)
+  const kind = good === undefined ? null : tokenKindOf(good)
+  const token = kind === null ? '' : tokenOf(answers.secret, kind, cardKey(checkout.digest))
+  return {
+    issued: kind === null ? null : { kind, digest: digestOfToken(token) },
+    entry: reversalOf(checkout, truth, answers),
+  }
+}
+
+type Drawn = { text: string; snapshotVersion: number | null }
+
+/** The answer from today's boards, else as it was when the checkout was opened; null: the input is still missing. */
+async function drawn(
+  checkout: Checkout,
+  input: unknown,
+  goods: GoodPorts | null,
+): Promise<Drawn | Problem | null> {
+  const good = sellableOfSku(checkout.sku)
+  assert(good !== undefined, 'every good that was ever sold is still known')
+  const again = input ?? (checkout.input === null ? undefined : JSON.parse(checkout.input))
+  if (again !== undefined && goods !== null) {
+    const fresh = await draftOf(good, again, goods)
+    if (!isProblem(fresh)) return { text: JSON.stringify(fresh), snapshotVersion: fresh.snapshotVersion }
+    if (checkout.draft === null) return fresh
+  }
+  if (checkout.draft === null) return null
+  const { snapshotVersion } = JSON.parse(checkout.draft) as Draft
+  return { text: checkout.draft, snapshotVersion }
+}

@@ -1,0 +1,140 @@
+import type { Clock } from '../../ops/clock.ts'
+import { UnavailableError } from '../../ops/errors.ts'
+import { MINUTE, SECOND } from '../../ops/units.ts'
+import { accountOf } from '../entitlements/credit.ts'
+import { isProblem, type Problem } from '../errors.ts'
+import type { GoodPorts } from '../goods/good.ts'
+import { sellableOfSku } from '../goods/index.ts'
+import { answering } from '../http/answering.ts'
+import type { Handler, HttpRequest, Reply } from '../http/exchange.ts'
+import { parseQuery } from '../http/query.ts'
+import { createRateLimit, type RateLimit } from '../http/rateLimit.ts'
+import { firstIssue, readJson } from '../http/readJson.ts'
+import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
+import type { Route } from '../http/router.ts'
+import { type Checkout, cardKey } from '../ledger/cards.ts'
+import { type DeliverPorts, deliverClaim } from '../payment/deliver.ts'
+import { agentDigest, digestOfCheckout, isCheckoutId, openCheckout } from './open.ts'
+import { CheckoutOrder, ORDER_MAX_BYTES } from './order.ts'
+import { checkoutPage } from './page.ts'
+import { readPayload } from './payload.ts'
+import type { CardProvider, ReadCardEvent } from './provider.ts'
+import { type RefreshPorts, refresh } from './refresh.ts'
+import { CHECKOUT_PATH } from './sale.ts'
+import { awaitsPayload, STATUS_PATH, showCheckout } from './show.ts'
+import { WEBHOOK_PATH, webhook } from './webhook.ts'
+
+export type CheckoutPorts = DeliverPorts & RefreshPorts & { goods: GoodPorts; clock: Clock }
+
+/** How soon after one another a status poll may ask the provider. */
+const OPEN_GAP_MS = 2 * SECOND
+const SETTLED_GAP_MS = 1 * MINUTE
+/** Per address, process and minute. */
+const OPENED_A_MINUTE = 60
+const POLLS_A_MINUTE = 600
+
+/** Card checkout (spec 4.2). @param card null: not set up, and said so on every path. */
+export function checkoutRoutes(
+  card: { provider: CardProvider; readEvent: ReadCardEvent } | null,
+  others: Omit<CheckoutPorts, 'provider'>,
+): Route[] {
+  if (card === null) {
+    const off: Handler = () => problemReply({ problem: 'card_checkout_off' })
+    return [
+      { method: 'POST', path: CHECKOUT_PATH, handler: off },
+      { method: 'GET', path: STATUS_PATH, head: false, handler: off },
+    ]
+  }
+  const ports = { ...others, provider: card.provider }
+  const limit = (burst: number): RateLimit => createRateLimit({ burst, clock: ports.clock })
+  return [
+    { method: 'POST', path: CHECKOUT_PATH, handler: answering(openBy(ports, limit(OPENED_A_MINUTE))) },
+    {
+      method: 'GET',
+      path: STATUS_PATH,
+      head: false,
+      handler: answering(statusBy(ports, limit(POLLS_A_MINUTE))),
+    },
+    { method: 'POST', path: WEBHOOK_PATH, handler: answering(webhook(card.readEvent, ports)) },
+  ]
+}
+
+const openBy = (ports: CheckoutPorts, limit: RateLimit) =>
+  async function open(request: HttpRequest): Promise<Reply | Problem> {
+    const agentId = request.header('x-agent-id')
+    const refusal = limit(request.address) ?? refuseAgent(agentId)
+    if (refusal !== null) return refusal
+    const order = await readJson(request, CheckoutOrder, ORDER_MAX_BYTES)
+    if (isProblem(order)) return order
+    const opened = await openCheckout(order.body, agentId, ports)
+    if (isProblem(opened)) return opened
+    const checkout: Checkout = { ...opened.checkout, status: 'open', claimed: false }
+    return jsonReply(200, showCheckout(checkout, opened.checkoutId, null, ports.answers), [NO_STORE])
+  }
+
+const statusBy = (ports: CheckoutPorts, limit: RateLimit) =>
+  async function status(request: HttpRequest): Promise<Reply | Problem> {
+    const agentId = request.header('x-agent-id')
+    const forPeople = request.header('accept').includes('text/html')
+    const payload = request.header('x-service-payload')
+    const refusal = limit(request.address) ?? refuseAgent(agentId)
+    if (refusal !== null) return refusal
+    const checkoutId = parseQuery(request.rawQuery)?.get('checkout_id') ?? ''
+    if (!isCheckoutId(checkoutId))
+      return {
+        problem: 'invalid_parameter',
+        detail: 'checkout_id: the checkoutId of POST /cardpay/checkout.',
+      }
+    const known = await ports.cards.find(digestOfCheckout(checkoutId))
+    if (known === null || isAnother(known, agentId)) return { problem: 'checkout_unknown' }
+    const input = payload !== '' && awaitsPayload(known) ? inputOf(known, payload) : {}
+    if (isProblem(input)) return input
+    const gapMs =
+      'input' in input ? 0 : known.status === 'open' || !known.claimed ? OPEN_GAP_MS : SETTLED_GAP_MS
+    const checkout = await looked(known, { gapMs, ...input }, ports)
+    if (isProblem(checkout)) return checkout
+    const body = await delivered(checkout, ports)
+    if (isProblem(body)) return body
+    const shown = showCheckout(checkout, checkoutId, body, ports.answers)
+    return forPeople ? checkoutPage(shown) : jsonReply(200, shown, [NO_STORE, ['vary', 'accept']])
+  }
+
+/** A provider that is away hides nothing that is known: only a checkout nobody has paid yet depends on it. */
+async function looked(
+  known: Checkout,
+  how: Parameters<typeof refresh>[1],
+  ports: CheckoutPorts,
+): Promise<Checkout | Problem> {
+  try {
+    return await refresh(known, how, ports)
+  } catch (error) {
+    if (known.claimed && error instanceof UnavailableError && error.code === 'card_provider_unavailable')
+      return known
+    throw error
+  }
+}
+
+/** The answer of a paid checkout; null where there is none to give. */
+async function delivered(checkout: Checkout, ports: CheckoutPorts): Promise<string | null | Problem> {
+  if (checkout.status !== 'paid' || !checkout.claimed) return null
+  const claim = await ports.ledger.find(cardKey(checkout.digest))
+  if (claim === null) return { problem: 'answer_expired' }
+  if (claim.state !== 'settled') return null
+  return (await deliverClaim(claim, null, ports)).body
+}
+
+function inputOf({ sku }: Checkout, payload: string): { input: unknown } | Problem {
+  const read = readPayload(payload)
+  const parsed = sellableOfSku(sku)?.input.safeParse(read)
+  if (parsed?.success === true) return { input: parsed.data }
+  const detail = parsed === undefined ? 'X-Service-Payload' : `X-Service-Payload: ${firstIssue(parsed.error)}`
+  return { problem: 'invalid_parameter', detail }
+}
+
+const isAnother = ({ agent }: Checkout, agentId: string): boolean =>
+  agent !== '' && agentId !== '' && agent !== agentDigest(agentId)
+
+const refuseAgent = (agentId: string): Problem | null =>
+  agentId === '' || accountOf(agentId) !== null
+    ? null
+    : { problem: 'invalid_parameter', detail: 'x-agent-id: 1 to 128 visible ASCII characters.' }

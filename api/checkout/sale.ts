@@ -1,0 +1,66 @@
+import { type CardSale, type Checkout, cardKey } from '../ledger/cards.ts'
+import type { ClaimTerms, Sale } from '../ledger/ledger.ts'
+import type { AnswerPorts } from '../payment/answer.ts'
+import { attestationIdOf } from '../receipts/attestation.ts'
+import type { CardTruth } from './provider.ts'
+
+export const CHECKOUT_PATH = '/cardpay/checkout'
+
+/** How a card pays, where others name a chain and a token. The receipt names the buyer by nothing he has. */
+const PAID = { network: 'cardpay', rail: 'card', asset: 'USD' } as const
+const payerOf = ({ digest }: Checkout): string => `card:${digest.slice(0, 16)}`
+
+/** The claim of a paid checkout. Pure. */
+export function saleOf(
+  checkout: Checkout,
+  draft: { text: string; snapshotVersion: number | null },
+  { paymentId, paidMs }: CardTruth,
+  merchant: string,
+): CardSale {
+  const terms: ClaimTerms = {
+    ...PAID,
+    ...{ purchasePath: 'card', via: 'card', path: CHECKOUT_PATH },
+    ...{ fingerprint: checkout.requestHash, paymentHash: checkout.digest },
+    sku: checkout.sku,
+    payTo: merchant,
+    payer: payerOf(checkout),
+    amountMicroUsdc: checkout.amountMicroUsdc,
+    snapshotVersion: draft.snapshotVersion,
+    creditTo: null,
+    draft: draft.text,
+  }
+  return { tx: paymentId ?? '', paidMs, terms }
+}
+
+/** The journal's entry for a sale whose money went back, or came again: the sale's figures, signed. Pure. */
+export function reversalOf(
+  checkout: Checkout,
+  { status, paymentId, paidMs }: CardTruth,
+  { secret, mode, chainId }: Pick<AnswerPorts, 'secret' | 'mode' | 'chainId'>,
+): Sale {
+  const attestationId = attestationIdOf(secret, cardKey(checkout.digest))
+  const change = status === 'refunded' ? 'reversed' : 'restored'
+  return {
+    eventId: `${attestationId}:${change}`,
+    atMs: paidMs,
+    sku: checkout.sku,
+    path: CHECKOUT_PATH,
+    purchasePath: change,
+    rail: PAID.rail,
+    chainId,
+    asset: PAID.asset,
+    payer: payerOf(checkout),
+    amountMicroUsdc: (change === 'reversed'
+      ? -checkout.amountMicroUsdc
+      : checkout.amountMicroUsdc
+    ).toString(),
+    tx: paymentId ?? '',
+    logIndex: 0,
+    attestationId,
+    snapshotVersion: null,
+    cardIds: [],
+    requestHash: checkout.requestHash,
+    responseHash: '',
+    mode,
+  }
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import Stripe from 'stripe'
+import { z } from 'zod'
+import { type Config, ConfigError } from '../../ops/config.ts'
+import { UnavailableError } from '../../ops/errors.ts'
+import { SECOND } from '../../ops/units.ts'
+import type { CardProvider, ReadCardEvent } from './provider.ts'
+import { Session, truthOf } from './truth.ts'
+
+const TIMEOUT_MS = 10 * SECOND
+/** Each with the same idempotency key. */
+const RETRIES = 2
+/** How old a signed event may be. */
+const TOLERANCE_S = 300
+const DISPUTES_MAX = 100
+
+type CardConfig = Pick<
+  Config,
+  'MODE' | 'STRIPE_API_URL' | 'STRIPE_SECRET_KEY_FILE' | 'STRIPE_WEBHOOK_SECRET_FILE'
+>
+
+/** The card provider through its own client; null when no key is configured: then nothing is sold by card. */
+export function openStripe(config: CardConfig): CardProvider | null {
+  const stripe = clientOf(config)
+  if (stripe === null) return null
+  const asked = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      throw new UnavailableError('card_provider_unavailable', 'the card provider did not answer', error)
+    }
+  }
+  const disputesOf = async (paymentId: string): Promise<string[]> => {
+    const { data } = await asked(stripe.disputes.list({ payment_intent: paymentId, limit: DISPUTES_MAX }))
+    return data.map(({ status }) => status)
+  }
+
+  return {
+    async open({ reference, sku, title, cents, returnUrl, expiresMs }) {
+      const { id, url } = await asked(
+        stripe.checkout.sessions.create(
+          {
+            mode: 'payment',
+            client_reference_id: reference,
+            metadata: { sku },
+            payment_intent_data: { metadata: { sku, reference } },
+            line_items: [
+              {
+                quantity: 1,
+                price_data: { currency: 'usd', unit_amount: cents, product_data: { name: title } },
+              },
+            ],
+            success_url: returnUrl,
+            cancel_url: returnUrl,
+            expires_at: Math.floor(expiresMs / SECOND),
+          },
+          { idempotencyKey: `checkout-${reference}` },
+        ),
+      )
+      if (url === null)
+        throw new UnavailableError('card_provider_unavailable', 'a session without an address')
+      return { sessionId: id, url }
+    },
+
+    async truth(sessionId) {
+      const read = await asked(
+        stripe.checkout.sessions.retrieve(sessionId, { expand: ['payment_intent.latest_charge'] }),
+      )
+      const session = Session.parse(read)
+      const payment = session.payment_intent
+      return truthOf(session, payment?.latest_charge?.disputed === true ? await disputesOf(payment.id) : [])
+    },
+
+    async referencesOf(paymentId) {
+      const { data } = await asked(stripe.checkout.sessions.list({ payment_intent: paymentId, limit: 10 }))
+      return data.flatMap(({ client_reference_id }) => client_reference_id ?? [])
+    },
+  }
+}
+
+/** Both directions of the provider; null when card checkout is not set up. */
+export function openCard(config: CardConfig): { provider: CardProvider; readEvent: ReadCardEvent } | null {
+  const provider = openStripe(config)
+  const readEvent = openEventReader(config)
+  return provider === null || readEvent === null ? null : { provider, readEvent }
+}
+
+/** Of an event only what it is about. A session has our reference, everything else a payment. */
+const Event = z.object({
+  id: z.string().max(255),
+  data: z.object({
+    object: z.object({
+      object: z.string(),
+      client_reference_id: z.string().max(255).nullish(),
+      payment_intent: z.union([z.string().max(255), z.object({ id: z.string().max(255) })]).nullish(),
+    }),
+  }),
+})
+
+function openEventReader(config: CardConfig): ReadCardEvent | null {
+  const stripe = clientOf(config)
+  if (stripe === null) return null
+  const secret = secretFrom(config, 'STRIPE_WEBHOOK_SECRET_FILE')
+  return (raw, signature) => {
+    try {
+      const event = Event.parse(stripe.webhooks.constructEvent(raw, signature, secret, TOLERANCE_S))
+      const { object, client_reference_id: reference, payment_intent: payment } = event.data.object
+      const paymentId = typeof payment === 'string' ? payment : payment?.id
+      if (object === 'checkout.session') return { id: event.id, about: reference ? { reference } : null }
+      return { id: event.id, about: paymentId === undefined ? null : { paymentId } }
+    } catch {
+      return null
+    }
+  }
+}
+
+function clientOf(config: CardConfig): Stripe | null {
+  if (config.STRIPE_SECRET_KEY_FILE === '') return null
+  const key = secretFrom(config, 'STRIPE_SECRET_KEY_FILE')
+  const live = /^[sr]k_live_/.test(key)
+  if (live !== (config.MODE === 'live'))
+    throw new ConfigError([
+      `STRIPE_SECRET_KEY_FILE: is not a ${config.MODE === 'live' ? 'live' : 'test'} key`,
+    ])
+  const { hostname, port, protocol } = new URL(config.STRIPE_API_URL)
+  return new Stripe(key, {
+    host: hostname,
+    ...(port === '' ? {} : { port: Number(port) }),
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+  })
+}
+
+function secretFrom(
+  config: CardConfig,
+  name: 'STRIPE_SECRET_KEY_FILE' | 'STRIPE_WEBHOOK_SECRET_FILE',
+): string {
+  let text = ''
+  try {
+    text = readFileSync(config[name], 'utf8').trim()
+  } catch {
+    throw new ConfigError([`${name}: cannot be read`])
+  }
+  if (text === '') throw new ConfigError([`${name}: is empty`])
+  return text
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { CardStatus } from '../ledger/cards.ts'
+import type { CardTruth } from './provider.ts'
+
+/** Of a checkout session, read with its payment and charge, only what we rest on. */
+export const Session = z.object({
+  status: z.string().nullable(), //        open, complete, expired
+  payment_status: z.string(), //           paid, unpaid, no_payment_required
+  amount_total: z.int().nullable(),
+  currency: z.string().nullable(),
+  client_reference_id: z.string().nullable(),
+  created: z.int(), //                     Unix s
+  payment_intent: z
+    .object({
+      id: z.string(),
+      latest_charge: z.object({ created: z.int(), refunded: z.boolean(), disputed: z.boolean() }).nullish(),
+    })
+    .nullish(),
+})
+export type Session = z.infer<typeof Session>
+
+/** Inquiries take no money back, and neither does a dispute that we won. */
+const HARMLESS = new Set([
+  'won',
+  'prevented',
+  'warning_needs_response',
+  'warning_under_review',
+  'warning_closed',
+])
+
+/** What a session, with the states of its disputes, means to us. A part of the money given back changes nothing. Pure. */
+export function truthOf(session: Session, disputes: readonly string[]): CardTruth {
+  const charge = session.payment_intent?.latest_charge
+  return {
+    status: statusOf(session, disputes),
+    reference: session.client_reference_id,
+    cents: session.amount_total,
+    currency: session.currency,
+    paymentId: session.payment_intent?.id ?? null,
+    paidMs: (charge?.created ?? session.created) * 1_000,
+  }
+}
+
+function statusOf(session: Session, disputes: readonly string[]): CardStatus {
+  if (session.payment_status === 'paid') {
+    const charge = session.payment_intent?.latest_charge
+    const taken = charge?.disputed === true && disputes.some((status) => !HARMLESS.has(status))
+    return charge?.refunded === true || taken ? 'refunded' : 'paid'
+  }
+  return session.status === 'expired' ? 'expired' : 'open'
+}
+
+/** Where a checkout may go from each status; what is not listed is an old story told late. */
+const NEXT: Readonly<Record<CardStatus, readonly CardStatus[]>> = {
+  open: ['paid', 'expired', 'refunded'],
+  expired: ['paid', 'refunded'], // a slow payment of a session that had ended here
+  paid: ['refunded'],
+  refunded: ['paid'], //            a dispute that was won
+}
+
+export const mayBecome = (from: CardStatus, to: CardStatus): boolean => NEXT[from].includes(to)
+
+/** Why this truth is not about this checkout, or null: money is believed only for what was ordered. */
+export function refuseTruth(
+  { digest, cents }: { digest: string; cents: number },
+  truth: CardTruth,
+): 'reference_mismatch' | 'amount_mismatch' | 'currency_mismatch' | 'payment_missing' | null {
+  if (truth.reference !== digest) return 'reference_mismatch'
+  if (truth.cents !== cents) return 'amount_mismatch'
+  if (truth.currency !== 'usd') return 'currency_mismatch'
+  if ((truth.status === 'paid' || truth.status === 'refunded') && truth.paymentId === null)
+    return 'payment_missing'
+  return null
+}

@@ -1,0 +1,42 @@
+import { isProblem } from '../errors.ts'
+import { BodyTooLarge, type HttpRequest, type Reply } from '../http/exchange.ts'
+import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
+import type { CardEvent, ReadCardEvent } from './provider.ts'
+import { type RefreshPorts, refresh } from './refresh.ts'
+
+export const WEBHOOK_PATH = '/cardpay/webhook'
+const MAX_BYTES = 512 * 1024
+
+/**
+ * Events of the card provider. A signed event only says where to look: the truth is fetched, so a forged, repeated, late or
+ * disordered one changes nothing. Answers 2xx once that is done; until then the provider sends it again.
+ */
+export const webhook = (read: ReadCardEvent, ports: RefreshPorts) =>
+  async function receive(request: HttpRequest): Promise<Reply> {
+    const signature = request.header('stripe-signature')
+    const bytes = request.body(MAX_BYTES)
+    let event: CardEvent | null
+    try {
+      event = read(await bytes, signature)
+    } catch (error) {
+      if (error instanceof BodyTooLarge) return problemReply({ problem: 'body_too_large' })
+      throw error
+    }
+    if (event === null) return problemReply({ problem: 'webhook_refused' })
+    if (await ports.cards.knowsEvent(event.id)) return taken(true)
+    for (const reference of await referencesOf(event, ports)) {
+      const checkout = await ports.cards.find(reference)
+      if (checkout === null) continue // of somebody else on the same account
+      const refreshed = await refresh(checkout, { gapMs: 0 }, ports)
+      if (isProblem(refreshed)) return problemReply(refreshed)
+    }
+    await ports.cards.noteEvent(event.id)
+    return taken(false)
+  }
+
+async function referencesOf({ about }: CardEvent, { provider }: RefreshPorts): Promise<string[]> {
+  if (about === null) return []
+  return 'reference' in about ? [about.reference] : provider.referencesOf(about.paymentId)
+}
+
+const taken = (duplicate: boolean): Reply => jsonReply(200, { ok: true, duplicate }, [NO_STORE])

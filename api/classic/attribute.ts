@@ -1,0 +1,63 @@
+import { MINUTE, SECOND } from '../../ops/units.ts'
+import type { Rail, RailTransfer } from '../rails/rail.ts'
+import { missingOn } from './book.ts'
+import type { Intent, Quoted } from './intent.ts'
+
+const EVM_ADDRESS = /^0x[0-9a-f]{40}$/
+
+/** Block time may run behind our clock; a transfer made before the intent is somebody's other payment. */
+export const CLOCK_SLACK_MS = 15 * SECOND
+/**
+ * A transfer of another amount than asked for has no tag that says whose it is. Without a signature of its sender it is
+ * believed only after everybody who could own it by a tag has had the time to say so: a legacy intent and its grace.
+ */
+export const INEXACT_AFTER_MS = 120 * MINUTE
+
+/** Why a transfer does not pay an intent, in the order the checks run. */
+export type NotPaying =
+  | 'not_ours' //          an x402 settlement, nothing moved, or a rail that was not quoted
+  | 'before_intent'
+  | 'other_sender'
+  | 'reserved' //          another open intent waits for this very amount
+  | 'wrong_amount' //      and nothing shows that the sender is the buyer
+  | 'unproven' //          the sender is the buyer by name; a signature would show it
+
+/** What is known about a transfer beside itself. */
+export type Evidence = {
+  nowMs: number
+  owner: string | null //  digest of the intent that this amount is reserved for
+  signed: boolean //       its sender signed for this intent
+}
+
+/** Whether a transfer pays an intent (CLS-03, CLS-06, CLS-12). Pure. @param name digest of the intent. */
+export function refuseTransfer(
+  intent: Intent,
+  name: string,
+  transfer: RailTransfer,
+  { nowMs, owner, signed }: Evidence,
+): NotPaying | null {
+  const quote = intent.quotes.find(({ rail }) => rail === transfer.rail)
+  if (quote === undefined || transfer.byAuthorization || transfer.atomic <= 0n) return 'not_ours'
+  if (transfer.atMs < intent.createdMs - CLOCK_SLACK_MS) return 'before_intent'
+  const from = transfer.from?.toLowerCase() ?? null
+  const buyerIsSender = EVM_ADDRESS.test(intent.buyer) && from === intent.buyer
+  if (EVM_ADDRESS.test(intent.buyer) && from !== null && EVM_ADDRESS.test(from) && !buyerIsSender && !signed)
+    return 'other_sender'
+  if (owner !== null && owner !== name) return 'reserved'
+  if (transfer.atomic === quote.atomic || (buyerIsSender && isRest(intent, quote, transfer))) return null
+  if (signed) return null
+  if (!buyerIsSender) return 'wrong_amount'
+  return nowMs - transfer.atMs < INEXACT_AFTER_MS ? 'unproven' : null
+}
+
+const isRest = (intent: Intent, quote: Quoted, { atomic }: RailTransfer): boolean =>
+  intent.state === 'Underpaid' && atomic === missingOn(intent, quote)
+
+/** The transaction's name as its chain spells it; null when it cannot be one (CLS-02). */
+export function canonicalTx({ chain }: Pick<Rail, 'chain'>, text: string): string | null {
+  const trimmed = text.trim()
+  if (chain === 'solana') return /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(trimmed) ? trimmed : null
+  const digits = /^(?:0x)?([0-9a-f]{64})$/i.exec(trimmed)?.[1]?.toLowerCase()
+  if (digits === undefined) return null
+  return chain === 'bitcoin' ? digits : `0x${digits}`
+}

@@ -1,0 +1,165 @@
+import { SECOND, usdcNumber } from '../../ops/units.ts'
+import { accountDigest } from '../entitlements/credit.ts'
+import { isProblem, PROBLEMS, type Problem } from '../errors.ts'
+import type { Draft, Sellable } from '../goods/good.ts'
+import { sellableOfSku } from '../goods/index.ts'
+import { intentClaimKey } from '../ledger/intents.ts'
+import type { Claim, ClaimTerms } from '../ledger/ledger.ts'
+import { deliverClaim } from '../payment/deliver.ts'
+import { draftOf } from '../payment/draftOf.ts'
+import type { Rail } from '../rails/rail.ts'
+import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
+import { paidMicro, refund } from './book.ts'
+import { encodeIntent, type Intent, nextState, type Taken } from './intent.ts'
+import { inputOf } from './item.ts'
+import { change, readIntent } from './money.ts'
+import type { ClassicPorts } from './ports.ts'
+
+/** Longer than this a purchase that has its money is not kept waiting for an answer: the money becomes store credit. */
+export const REFUND_AFTER_MS = 60 * SECOND
+const TRIES = 5
+
+type Answer = { body: string; paymentResponse: string }
+type Payload = Record<string, unknown>
+
+/**
+ * The answer of an intent that has its money: made once, stored, and the same bytes whenever it is asked for again.
+ * @param payload as sent now; null: none came. Only the first one counts (CLS-18).
+ */
+export async function deliverIntent(
+  name: string,
+  payload: Payload | null,
+  ports: ClassicPorts,
+): Promise<Answer | Problem> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const read = await readIntent(name, ports)
+    if (read === null) return { problem: 'intent_unknown' }
+    const { intent, version } = read
+    const good = sellableOfSku(intent.sku)
+    if (good === undefined) return { problem: 'sku_unknown' }
+    const asked = payloadOf(intent, payload)
+    if (isProblem(asked)) return asked
+    const known = await ports.ledger.find(intentClaimKey(name))
+    if (known !== null) {
+      if (payload !== null && known.fingerprint !== fingerprintOf(name, intent, asked))
+        return { problem: 'bound_elsewhere' }
+      return await finish(name, known, ports)
+    }
+    if (intent.state === 'Delivered' || intent.claimed) return { problem: 'answer_expired' }
+    if (intent.state !== 'Confirmed') return { problem: 'intent_lapsed' }
+    const input = inputOf(good, asked)
+    if (isProblem(input)) return input
+    const draft = await draftOf(good, input.input, ports.goods)
+    if (isProblem(draft)) return await notNow(name, intent, draft, ports)
+    const terms = termsOf(name, intent, good, draft, asked, ports.rails)
+    const [paying] = intent.transfers.filter(({ pays }) => pays)
+    const settled = paying ?? { tx: intentClaimKey(name), index: 0, atMs: intent.createdMs }
+    const outcome = await ports.intents.claim(name, version, terms, settled, {
+      hold: intent.hold === null ? null : { purchase: name, micro: intent.hold.micro, holder: intent.hold },
+      saleBuyer: intent.saleBuyer,
+      body: encodeIntent({ ...intent, claimed: true }),
+    })
+    if (outcome === 'bound') return { problem: 'bound_elsewhere' }
+    if (outcome === 'sale_over') return { problem: 'sale_over' }
+    if (outcome === 'hold_gone') {
+      await change(name, refund, ports)
+      return { problem: 'intent_lapsed' }
+    }
+    if (outcome === 'won') ports.faultPoint('CP8')
+  }
+  return { problem: 'settlement_pending' }
+}
+
+async function finish(name: string, claim: Claim, ports: ClassicPorts): Promise<Answer> {
+  const answer = await deliverClaim(claim, null, ports)
+  await change(
+    name,
+    (now) => (now.state === 'Confirmed' ? { ...now, state: nextState(now.state, 'delivered') } : now),
+    ports,
+  )
+  return answer
+}
+
+/** Refused now: what the input cannot have, its sender hears; what we cannot give becomes store credit after a while. */
+async function notNow(name: string, intent: Intent, problem: Problem, ports: ClassicPorts): Promise<Problem> {
+  if (PROBLEMS[problem.problem].status < 500) return problem
+  const nowMs = ports.clock.nowMs()
+  if (intent.failedMs === null) {
+    await change(name, (now) => (now.state === 'Confirmed' ? { ...now, failedMs: nowMs } : now), ports)
+    return problem
+  }
+  if (nowMs - intent.failedMs < REFUND_AFTER_MS) return problem
+  const after = await change(name, refund, ports)
+  if (after === 'taken' || after.state !== 'Refunded') return { problem: 'settlement_pending' }
+  if (intent.hold !== null) await ports.credits.endHold(name, intent.hold.account, 'released')
+  return { problem: 'intent_lapsed', detail: 'It could not be delivered; the money is store credit.' }
+}
+
+/** What the answer is made of: what the intent was opened with, else what comes now. */
+function payloadOf(intent: Intent, payload: Payload | null): Payload | Problem {
+  if (intent.input === null) return payload ?? {}
+  const kept = JSON.parse(intent.input) as Payload
+  if (payload !== null && canonicalJson(payload) !== canonicalJson(kept))
+    return { problem: 'bound_elsewhere', detail: 'payload: differs from the one the intent was opened with.' }
+  return kept
+}
+
+/** What an intent's money buys, as one hash. */
+const fingerprintOf = (name: string, intent: Intent, payload: Payload): string =>
+  sha256Hex(
+    ['POST', '/fulfill', name, intent.sku, intent.buyer, sha256Hex(canonicalJson(payload))].join('\n'),
+  )
+
+function termsOf(
+  name: string,
+  intent: Intent,
+  good: Sellable<unknown>,
+  draft: Draft,
+  payload: Payload,
+  rails: readonly Rail[],
+): ClaimTerms {
+  const paying = intent.transfers.filter(({ pays }) => pays)
+  const [first] = paying
+  const credit = intent.hold?.micro ?? 0n
+  const amountMicroUsdc = credit + paidMicro(intent)
+  const surplus = intent.notes.filter(({ kind }) => kind === 'overpaid')
+  const purchase = {
+    rail: first?.rail ?? (intent.saleBuyer === null ? 'store_credit' : 'opening_sale'),
+    priceUsdc: usdcNumber(intent.priceMicro),
+    creditSpentUsdc: usdcNumber(credit),
+    ...(surplus.length === 0
+      ? {}
+      : {
+          overpaid: {
+            creditUsdc: usdcNumber(surplus.reduce((sum, { micro }) => sum + micro, 0n)),
+            note: 'More came than was due: the rest is store credit, POST /checkout/settle shows it.',
+          },
+        }),
+  }
+  return {
+    fingerprint: fingerprintOf(name, intent, payload),
+    paymentHash: name,
+    sku: intent.sku,
+    path: '/fulfill',
+    purchasePath: 'classic',
+    via: first === undefined ? 'credit' : 'transfer',
+    network: networkOf(first, rails) ?? purchase.rail,
+    rail: purchase.rail,
+    asset: rails.find(({ id }) => id === first?.rail)?.asset ?? 'USDC',
+    payTo: first?.to ?? '',
+    payer: first?.from ?? `account:${accountDigest(intent.buyer).slice(0, 32)}`,
+    amountMicroUsdc,
+    snapshotVersion: draft.snapshotVersion,
+    creditTo: good.creditMicroUsdc === undefined ? null : intent.creditTo,
+    draft: JSON.stringify({ ...draft, result: { ...draft.result, purchase } }),
+  }
+}
+
+/** CAIP-2 where the transfer's key has the chain id, else the chain's name. */
+function networkOf(taken: Taken | undefined, rails: readonly Rail[]): string | null {
+  if (taken === undefined) return null
+  const [kind, chainId] = taken.key.split(':')
+  return kind === 'tx'
+    ? `eip155:${chainId}`
+    : (rails.find(({ id }) => id === taken.rail)?.chain ?? taken.rail)
+}

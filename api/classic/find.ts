@@ -1,0 +1,99 @@
+import { MINUTE, SECOND } from '../../ops/units.ts'
+import type { Problem } from '../errors.ts'
+import type { Rail, RailTransfer } from '../rails/rail.ts'
+import { CLOCK_SLACK_MS, canonicalTx, type NotPaying } from './attribute.ts'
+import { missingOn } from './book.ts'
+import type { Intent } from './intent.ts'
+import { type Taking, takeTransfer } from './money.ts'
+import type { MoneyPorts } from './ports.ts'
+
+/** What a look for an intent's money came to. */
+export type Look =
+  | { kind: 'found'; intent: Intent }
+  | { kind: 'waits'; intent: Intent } //   seen, not deep enough, or not known to the chain yet
+  | { kind: 'nothing' }
+  | Problem
+
+/** An intent whose grace is over so long waits for no amount: its money is found by its hash. */
+const LISTED_AFTER_MS = 60 * MINUTE
+/** A transfer is listed this long before the intent is a stranger's; a little more for clocks. */
+const LISTED_BEFORE_MS = CLOCK_SLACK_MS + 5 * SECOND
+
+/** Looks a named transaction up and takes what pays the intent. @param signed its sender signed for this intent. */
+export async function lookByHash(
+  name: string,
+  intent: Intent,
+  rail: Rail,
+  txHash: string,
+  signedBy: (tx: string) => Promise<string | null>,
+  ports: MoneyPorts,
+): Promise<Look> {
+  const tx = canonicalTx(rail, txHash)
+  if (tx === null)
+    return { problem: 'invalid_parameter', detail: `txHash: not a transaction of ${rail.chain}.` }
+  const transfers = await rail.byHash(tx)
+  if (transfers === 'unknown') return { kind: 'waits', intent }
+  if (transfers === 'failed')
+    return { problem: 'transfer_mismatch', detail: 'The transaction moved nothing.' }
+  const signer = await signedBy(tx)
+  return await takeFirst(name, intent, rail, transfers, signer, ports)
+}
+
+/** Looks for the intent's very amount among what has arrived since it was opened. */
+export async function lookAround(name: string, intent: Intent, rail: Rail, ports: MoneyPorts): Promise<Look> {
+  const quote = intent.quotes.find(({ rail: quoted }) => quoted === rail.id)
+  if (quote === undefined || ports.clock.nowMs() > intent.graceUntilMs + LISTED_AFTER_MS)
+    return { kind: 'nothing' }
+  const transfers = await rail.since(intent.createdMs - LISTED_BEFORE_MS)
+  const wanted = [quote.atomic, missingOn(intent, quote)]
+  const exact = transfers.filter(({ atomic, key }) => wanted.includes(atomic) || key === intent.seen?.key)
+  const look = await takeFirst(name, intent, rail, exact, null, ports)
+  return 'problem' in look ? { kind: 'nothing' } : look
+}
+
+/** Every transfer of a transaction is looked at: each pays at most one purchase (CLS-11). */
+async function takeFirst(
+  name: string,
+  intent: Intent,
+  rail: Rail,
+  transfers: readonly RailTransfer[],
+  signer: string | null,
+  ports: MoneyPorts,
+): Promise<Look> {
+  let refused: (NotPaying | 'spent')[] = []
+  for (const transfer of transfers) {
+    const signed = signer !== null && signer === transfer.from?.toLowerCase()
+    const taking: Taking = await takeTransfer(name, intent, transfer, rail, signed, ports)
+    if (taking.kind === 'booked') return { kind: 'found', intent: taking.intent }
+    if (taking.kind === 'waits') return taking
+    refused = [...refused, taking.why]
+  }
+  return refusalOf(refused)
+}
+
+const REFUSALS: readonly (NotPaying | 'spent')[] = [
+  'unproven',
+  'wrong_amount',
+  'spent',
+  'reserved',
+  'other_sender',
+  'before_intent',
+  'not_ours',
+]
+const DETAILS: Record<NotPaying | 'spent', string> = {
+  unproven:
+    'The amount is not the one asked for. Send payerSignature: EIP-191 by the sending wallet over the text "intent <intentId> paid by <txHash>"; or repeat this two hours after the transfer.',
+  wrong_amount:
+    'The amount is not the one asked for, so nothing shows whose it is. Send payerSignature: EIP-191 by the sending wallet over the text "intent <intentId> paid by <txHash>".',
+  spent: 'The transfer has paid for something already.',
+  reserved: 'Another purchase waits for this very amount.',
+  other_sender: 'The transfer does not come from buyerId.',
+  before_intent: 'The transfer is older than the intent.',
+  not_ours: 'No transfer in it pays a receiver of this rail.',
+}
+
+/** The most telling refusal of all that were met. */
+function refusalOf(refused: readonly (NotPaying | 'spent')[]): Look {
+  const why = REFUSALS.find((one) => refused.includes(one)) ?? 'not_ours'
+  return { problem: why === 'spent' ? 'bound_elsewhere' : 'transfer_mismatch', detail: DETAILS[why] }
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import { isProblem, type Problem } from '../errors.ts'
+import { type Look, lookAround, lookByHash } from './find.ts'
+import type { Intent } from './intent.ts'
+import { readIntent } from './money.ts'
+import { intentName } from './open.ts'
+import { signerOf } from './payerSignature.ts'
+import type { ClassicPorts } from './ports.ts'
+import type { Asked } from './request.ts'
+import type { SettleRequest } from './shapes.ts'
+
+export type Known = { id: string; name: string; intent: Intent }
+
+/** The caller's own intent. One answer for an unknown id and another buyer's (CLS-05). */
+export async function ownIntent(
+  { body, buyer }: Pick<Asked<{ intentId: string }>, 'body' | 'buyer'>,
+  ports: ClassicPorts,
+): Promise<Known | Problem> {
+  const name = intentName(body.intentId)
+  const read = await readIntent(name, ports)
+  if (read === null || read.intent.buyer !== buyer) return { problem: 'intent_unknown' }
+  return { id: body.intentId, name, intent: read.intent }
+}
+
+/** Looks for the money of an intent the way the caller asks for: by transaction, or by its amount. */
+export async function lookForMoney(
+  { id, name, intent }: Known,
+  body: z.output<typeof SettleRequest>,
+  ports: ClassicPorts,
+): Promise<Look> {
+  const wanted = body.paymentRail ?? intent.rail
+  const rail = ports.rails.find((one) => one.id === wanted)
+  if (rail === undefined) return { problem: 'rail_unavailable' }
+  if (intent.quotes.length > 0 && !intent.quotes.some((quote) => quote.rail === wanted))
+    return { problem: 'rail_mismatch' }
+  if (body.txHash !== undefined) {
+    const { payerSignature = '' } = body
+    const signedBy = (tx: string) => signerOf(id, tx, payerSignature)
+    return await lookByHash(name, intent, rail, body.txHash, signedBy, ports)
+  }
+  if (intent.confirmedMs !== null) return { kind: 'found', intent }
+  return rail.discovers ? await lookAround(name, intent, rail, ports) : { kind: 'nothing' }
+}
+
+/** The same, but money that does not pay is no reason to forget that the intent is paid already. */
+export async function lookUnlessPaid(
+  known: Known,
+  body: z.output<typeof SettleRequest>,
+  ports: ClassicPorts,
+): Promise<Look> {
+  const { intent } = known
+  if (intent.confirmedMs !== null && body.txHash === undefined) return { kind: 'found', intent }
+  const look = await lookForMoney(known, body, ports)
+  return intent.confirmedMs !== null && isProblem(look) ? { kind: 'found', intent } : look
+}

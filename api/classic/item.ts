@@ -1,0 +1,53 @@
+import { parseScaled } from '../../ops/units.ts'
+import { agentPricing } from '../catalog/pricing.ts'
+import type { AgentPricing } from '../catalog/record.ts'
+import type { Problem } from '../errors.ts'
+import type { Sellable } from '../goods/good.ts'
+import { sellableOfSku } from '../goods/index.ts'
+import { TIP_MAX_MICRO_USDC, TIP_MIN_MICRO_USDC, tip } from '../goods/services/tip.ts'
+
+/** What is bought and for how much. */
+export type Item = { good: Sellable<unknown>; priceMicro: bigint; pricing: AgentPricing }
+
+const MICRO_DIGITS = 6
+
+/** The item of a SKU at its price; a tip at the buyer's. */
+export function itemOf(sku: string, tipUsdc: number | undefined): Item | Problem {
+  const good = sellableOfSku(sku)
+  if (good === undefined) return { problem: 'sku_unknown' }
+  if (good.sku !== tip.sku) {
+    if (tipUsdc !== undefined)
+      return { problem: 'invalid_parameter', detail: `options.tipUsdc: is for ${tip.sku} only.` }
+    return { good, priceMicro: good.priceMicroUsdc, pricing: agentPricing(good) }
+  }
+  const micro = tipUsdc === undefined ? null : parseScaled(String(tipUsdc), MICRO_DIGITS)
+  if (micro === null || micro < TIP_MIN_MICRO_USDC || micro > TIP_MAX_MICRO_USDC)
+    return { problem: 'invalid_parameter', detail: 'options.tipUsdc: 0.01 to 1000, at most 6 decimals.' }
+  const priceMicro = BigInt(micro)
+  return {
+    good,
+    priceMicro,
+    pricing: agentPricing({ listPriceMicroUsdc: priceMicro, priceMicroUsdc: priceMicro }),
+  }
+}
+
+/**
+ * The good's input from a payload: an object by the names of its parameters. Simple values are read as their text, as a
+ * query would carry them.
+ */
+export function inputOf(
+  good: Sellable<unknown>,
+  payload: Record<string, unknown>,
+): { input: unknown } | Problem {
+  const { payload: _, ...known } = payload //  the name of the header of paid GETs
+  const read = Object.fromEntries(
+    Object.entries(known).map(([name, value]) => [
+      name,
+      typeof value === 'number' || typeof value === 'boolean' ? String(value) : value,
+    ]),
+  )
+  const parsed = good.input.safeParse(read)
+  if (parsed.success) return { input: parsed.data }
+  const issue = parsed.error.issues[0]
+  return { problem: 'invalid_parameter', detail: `payload.${issue?.path.join('.')}: ${issue?.message}` }
+}

@@ -1,0 +1,18 @@
+import type { GoodPorts } from '../goods/good.ts'
+import type { IntentLedger } from '../ledger/intents.ts'
+import type { DeliverPorts } from '../payment/deliver.ts'
+import type { Rail } from '../rails/rail.ts'
+
+/** What looks after the money of intents needs; also without a client. */
+export type MoneyPorts = Pick<DeliverPorts, 'ledger' | 'credits' | 'answers'> & {
+  intents: IntentLedger
+  rails: readonly Rail[]
+  clock: { nowMs(): number }
+}
+
+/** What the routes need besides: they answer. */
+export type ClassicPorts = MoneyPorts &
+  DeliverPorts & {
+    goods: GoodPorts
+    openingSale: boolean
+  }

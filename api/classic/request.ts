@@ -1,0 +1,57 @@
+import type { z } from 'zod'
+import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
+import { accountOf } from '../entitlements/credit.ts'
+import { isProblem, type Problem } from '../errors.ts'
+import { BodyTooLarge, type HttpRequest } from '../http/exchange.ts'
+
+/** A payload may hold a log sample of 64 KiB, escaped. */
+export const MAX_BODY_BYTES = 160 * 1024
+
+/** Who asks, and for what; read before the first await. */
+export type Asked<Body> = {
+  body: Body
+  buyer: string
+  agentId: string
+  address: string
+  creditAuth: string // X-Service-Credit-Auth and X-Service-Claim-Code: the same as in the body
+  claimCode: string
+}
+
+/** A JSON body of this shape, and the buyer it and the header name; or why it cannot be read. */
+export async function readRequest<Schema extends z.ZodType<{ buyerId?: string | undefined }>>(
+  request: HttpRequest,
+  schema: Schema,
+): Promise<Asked<z.output<Schema>> | Problem> {
+  const agentId = request.header('x-agent-id')
+  const { address } = request
+  const creditAuth = request.header('x-service-credit-auth')
+  const claimCode = request.header('x-service-claim-code')
+  let json: unknown
+  try {
+    const body = request.body(MAX_BODY_BYTES)
+    json = parseStrictJson((await body).toString('utf8'))
+  } catch (error) {
+    if (error instanceof BodyTooLarge)
+      return { problem: 'body_too_large', detail: `At most ${MAX_BODY_BYTES} bytes.` }
+    if (error instanceof StrictJsonError)
+      return { problem: 'malformed_request', detail: 'The body is not a JSON object.' }
+    throw error
+  }
+  const parsed = schema.safeParse(json)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    return { problem: 'invalid_parameter', detail: `${issue?.path.join('.') || 'body'}: ${issue?.message}` }
+  }
+  const buyer = buyerOf(parsed.data.buyerId ?? '', agentId)
+  return isProblem(buyer) ? buyer : { body: parsed.data, buyer, agentId, address, creditAuth, claimCode }
+}
+
+/** buyerId and x-agent-id are one identifier (spec 5.4); '' when there is none. */
+function buyerOf(buyerId: string, agentId: string): string | Problem {
+  const [named, sent] = [buyerId, agentId].map((text) => (text === '' ? '' : accountOf(text)))
+  if (named == null || sent == null)
+    return { problem: 'invalid_parameter', detail: 'buyerId: 1 to 128 visible ASCII characters.' }
+  if (named !== '' && sent !== '' && named !== sent)
+    return { problem: 'invalid_parameter', detail: 'buyerId: differs from x-agent-id.' }
+  return named || sent
+}

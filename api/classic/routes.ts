@@ -1,0 +1,178 @@
+import type { z } from 'zod'
+import { UnavailableError } from '../../ops/errors.ts'
+import { formatUsdc } from '../../ops/units.ts'
+import { OPENING_SALE } from '../catalog/openingSale.ts'
+import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../errors.ts'
+import type { Reply } from '../http/exchange.ts'
+import { jsonReply, NO_STORE, problemBody, problemReply } from '../http/respond.ts'
+import { deliveredReply } from '../payment/answer.ts'
+import { sha256Hex } from '../receipts/canonical.ts'
+import { quoteOnAll } from './amounts.ts'
+import { deliverIntent } from './deliver.ts'
+import { type Known, lookUnlessPaid, ownIntent } from './fulfill.ts'
+import type { Intent } from './intent.ts'
+import { type Item, itemOf } from './item.ts'
+import { readIntent } from './money.ts'
+import { openIntent } from './open.ts'
+import type { ClassicPorts } from './ports.ts'
+import type { Asked } from './request.ts'
+import type {
+  FulfillRequest,
+  PurchaseAnswer,
+  PurchaseRequest,
+  QuoteAnswer,
+  QuoteRequest,
+  SettleRequest,
+} from './shapes.ts'
+import { showOptions, showStanding } from './show.ts'
+
+const RETRY_S = 3
+
+/** POST /purchase-intent: 402 with how to pay; 200 with the result where credit (or the opening sale) covers all. */
+export async function purchase(
+  asked: Asked<z.output<typeof PurchaseRequest>>,
+  ports: ClassicPorts,
+): Promise<Reply> {
+  const item = itemOf(asked.body.sku, asked.body.options?.tipUsdc)
+  if (isProblem(item)) return problemReply(item)
+  const slot = await slotOf(asked, item, ports)
+  if (isProblem(slot)) return problemReply(slot)
+  const opened = await openIntent(asked, item, slot, ports)
+  if (isProblem(opened)) return problemReply(opened)
+  const payment = paymentOf(opened.id, opened.intent, ports)
+  if (opened.intent.payableMicro > 0n) {
+    const answer: PurchaseAnswer = {
+      ...(problemBody({ problem: 'payment_required' }) as { ok: false; code: 'payment_required' }),
+      next: 'Pay one of payment.paymentOptions, then POST /fulfill with intentId.',
+      sku: opened.intent.sku,
+      mode: ports.answers.mode,
+      payment,
+      agentPricing: item.pricing,
+    } as PurchaseAnswer
+    return jsonReply(402, answer, [NO_STORE])
+  }
+  const answer = await deliverIntent(opened.name, null, ports)
+  if (isProblem(answer)) return problemReply({ ...answer, extra: { ...answer.extra, payment } })
+  const beside = JSON.stringify({
+    payment: { ...payment, state: 'Delivered' },
+    agentPricing: item.pricing,
+  })
+  const reply = deliveredReply(answer)
+  return { ...reply, body: `${answer.body.slice(0, -1)},${beside.slice(1)}` }
+}
+
+/** POST /fulfill: 200 with the result; the same bytes again for a day. */
+export async function fulfill(
+  asked: Asked<z.output<typeof FulfillRequest>>,
+  ports: ClassicPorts,
+): Promise<Reply> {
+  const { body } = asked
+  const known = await ownIntent(asked, ports)
+  if (isProblem(known)) return problemReply(known)
+  const look = await lookUnlessPaid(known, body, ports)
+  if (isProblem(look)) return problemReply(look)
+  const intent = look.kind === 'nothing' ? known.intent : look.intent
+  if (intent.confirmedMs === null) return notPaid(known, intent, body, ports)
+  const answer = await deliverIntent(known.name, body.payload ?? null, ports)
+  if (!isProblem(answer)) return deliveredReply(answer)
+  const standing = await standingOf(known, ports)
+  return problemReply({ ...answer, extra: { ...answer.extra, settlement: standing.settlement } })
+}
+
+/** POST /checkout/settle: looks for the money and says where the purchase stands. */
+export async function settle(
+  asked: Asked<z.output<typeof SettleRequest>>,
+  ports: ClassicPorts,
+): Promise<Reply> {
+  const known = await ownIntent(asked, ports)
+  if (isProblem(known)) return problemReply(known)
+  const look = await lookUnlessPaid(known, asked.body, ports)
+  if (isProblem(look)) return problemReply(look)
+  return jsonReply(200, await standingOf(known, ports), [NO_STORE])
+}
+
+/** POST /quote: what a SKU costs on every rail now. */
+export async function quote(
+  asked: Asked<z.output<typeof QuoteRequest>>,
+  ports: ClassicPorts,
+): Promise<Reply> {
+  const item = itemOf(asked.body.sku, asked.body.options?.tipUsdc)
+  if (isProblem(item)) return problemReply(item)
+  const { quotes, problems } = await quoteOnAll(ports.rails, item.priceMicro)
+  const answer: QuoteAnswer = {
+    ok: true,
+    sku: item.good.sku,
+    mode: ports.answers.mode,
+    offer: {
+      amountUsdc: formatUsdc(item.priceMicro),
+      agentPricing: item.pricing,
+      paymentOptions: showOptions(quotes, ports.rails),
+      unavailable: [...problems.keys()],
+      note: 'Nothing is reserved. POST /purchase-intent asks for a little less: its exact amount says whose payment it is.',
+    },
+  }
+  return jsonReply(200, answer, [NO_STORE])
+}
+
+/** Whether this is a free report of the opening sale: the slot's buyer, or null for an ordinary purchase. */
+async function slotOf(
+  { buyer, agentId }: Asked<unknown>,
+  item: Item,
+  { openingSale, intents }: ClassicPorts,
+): Promise<string | null | Problem> {
+  if (!openingSale || item.good.sku !== OPENING_SALE.sku || agentId === '') return null
+  const digest = sha256Hex(`sale|${buyer}`)
+  return (await intents.reserveSlot(digest)) === 'reserved' ? digest : null
+}
+
+const paymentOf = (id: string, intent: Intent, { rails }: ClassicPorts): PurchaseAnswer['payment'] => {
+  const paymentOptions = showOptions(intent.quotes, rails)
+  const chosen = paymentOptions.find(({ paymentRail }) => paymentRail === intent.rail)
+  return {
+    ...(chosen ?? nothingToPay(intent, rails)),
+    intentId: id,
+    state: intent.state,
+    amountUsdc: formatUsdc(intent.payableMicro),
+    creditUsdc: formatUsdc(intent.hold?.micro ?? 0n),
+    expiresAt: new Date(intent.expiresMs).toISOString(),
+    graceUntil: new Date(intent.graceUntilMs).toISOString(),
+    paymentOptions,
+    howTo:
+      chosen === undefined
+        ? 'Nothing to pay. POST /fulfill with intentId gives the result again.'
+        : 'Send exactly amountAsset to receiverAddress, then POST /fulfill with intentId (and txHash where discovers is false).',
+  }
+}
+
+function nothingToPay(intent: Intent, rails: ClassicPorts['rails']) {
+  const zero = { rail: intent.rail, atomic: 0n, plain: 0n, validUntilMs: intent.expiresMs, source: null }
+  const [option] = showOptions([zero], rails)
+  if (option === undefined) throw new Error('assumption broken: an intent names a rail that is offered')
+  return option
+}
+
+function notPaid(
+  { id, name }: Known,
+  intent: Intent,
+  { txHash }: { txHash?: string | undefined },
+  ports: ClassicPorts,
+): Reply {
+  const standing = showStanding({ id, name, intent }, ports)
+  if (intent.state === 'Underpaid')
+    return problemReply({ problem: 'underpaid', extra: { settlement: standing.settlement } })
+  if (intent.state === 'Late' || (intent.state === 'Expired' && txHash === undefined))
+    return problemReply({ problem: 'intent_lapsed', extra: { settlement: standing.settlement } })
+  return jsonReply(202, standing, [NO_STORE, ['retry-after', String(RETRY_S)]])
+}
+
+async function standingOf({ id, name, intent }: Known, ports: ClassicPorts) {
+  const read = await readIntent(name, ports)
+  return showStanding({ id, name, intent: read?.intent ?? intent }, ports)
+}
+
+/** What a rail or the ledger could not say; nothing was charged that is not in the books. */
+export function unavailableReply(error: unknown): Reply {
+  if (!(error instanceof UnavailableError)) throw error
+  const code = error.code in PROBLEMS ? (error.code as ProblemCode) : 'rail_unavailable'
+  return problemReply({ problem: code, retryAfterS: RETRY_S })
+}

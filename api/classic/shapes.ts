@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { AgentPricing } from '../catalog/record.ts'
+import { RAIL_IDS } from '../rails/rail.ts'
+import { INTENT_STATES, NOTE_KINDS } from './intent.ts'
+
+/** Bodies of the classic routes as they are sent (spec 4.2). Fields we do not know are ignored. */
+const RailName = z.enum(RAIL_IDS)
+const Secret = z.string().max(256)
+const Payload = z.record(z.string(), z.unknown())
+
+export const PurchaseRequest = z.object({
+  sku: z.string().max(64),
+  buyerId: z.string().max(128).optional(), //  the same as x-agent-id
+  paymentRail: RailName.default('usdc_base'),
+  options: z.object({ tipUsdc: z.number().optional() }).optional(),
+  creditSpendAuth: Secret.optional(), //       secret of the buyer's store credit
+  claimCode: z.string().max(64).optional(), // opens bought credit on its first spend
+  payload: Payload.optional(), //              what the good asks for: q, window, raw, samples, …
+})
+
+export const FulfillRequest = z.object({
+  intentId: z.string().max(64),
+  txHash: z.string().max(128).optional(), //   not needed where the rail finds transfers by itself
+  buyerId: z.string().max(128).optional(),
+  paymentRail: RailName.optional(), //         the rail the money was sent on; default: the intent's
+  payload: Payload.optional(), //              once; not needed when the intent had it
+  payerSignature: z.string().max(512).optional(), // EIP-191 by the sender, when the amount was not the exact one
+})
+
+export const SettleRequest = FulfillRequest.omit({ payload: true })
+
+export const QuoteRequest = PurchaseRequest.pick({ sku: true, buyerId: true, options: true })
+
+const Time = z.iso.datetime()
+const Decimal = z.string().regex(/^\d+(\.\d+)?$/)
+
+/** One way to pay: send exactly `amountAsset` of `asset` to `receiverAddress`. */
+export const PaymentOption = z.object({
+  paymentRail: RailName,
+  label: z.string(),
+  chain: z.string(),
+  asset: z.string(),
+  amountAsset: Decimal, //                     in units of the asset
+  amountAtomic: Decimal,
+  receiverAddress: z.string(),
+  alternateReceivers: z.array(z.string()),
+  discovers: z.boolean(), //                   true: intentId alone suffices
+  validUntil: Time,
+  priceSource: z.string().nullable(), //       null: one for one
+})
+export type PaymentOption = z.infer<typeof PaymentOption>
+
+/** 402 of POST /purchase-intent. */
+export const PurchaseAnswer = z.object({
+  ok: z.literal(false),
+  code: z.literal('payment_required'),
+  sku: z.string(),
+  mode: z.string(),
+  payment: PaymentOption.extend({
+    intentId: z.string(),
+    state: z.enum(INTENT_STATES),
+    amountUsdc: Decimal, //                    due, after credit
+    creditUsdc: Decimal, //                    held of the buyer's store credit
+    expiresAt: Time,
+    graceUntil: Time, //                       money that comes until then still buys
+    paymentOptions: z.array(PaymentOption),
+    howTo: z.string(),
+  }),
+  agentPricing: AgentPricing,
+})
+export type PurchaseAnswer = z.infer<typeof PurchaseAnswer>
+
+/** What became of money that did not buy: store credit. */
+export const MoneyNote = z.object({
+  kind: z.enum(NOTE_KINDS),
+  creditUsdc: z.number(),
+  transactions: z.array(z.string()),
+  claimCode: z.string().nullable(), //         null: it went onto the account of the secret that came along
+})
+
+/** Where a purchase stands: 200 of POST /checkout/settle, and 202 of POST /fulfill while confirmations are missing. */
+export const StandingAnswer = z.object({
+  ok: z.literal(true),
+  sku: z.string(),
+  mode: z.string(),
+  settlement: z.object({
+    intentId: z.string(),
+    state: z.enum(INTENT_STATES),
+    paid: z.boolean(),
+    dueUsdc: Decimal,
+    receivedUsdc: Decimal,
+    missing: z.array(PaymentOption), //        how to pay the rest
+    confirmations: z.object({ have: z.int(), need: z.int() }).nullable(),
+    transactions: z.array(z.string()),
+    notes: z.array(MoneyNote),
+    expiresAt: Time,
+    next: z.string(),
+  }),
+})
+export type StandingAnswer = z.infer<typeof StandingAnswer>
+
+/** 200 of POST /quote. Opens nothing and reserves nothing. */
+export const QuoteAnswer = z.object({
+  ok: z.literal(true),
+  sku: z.string(),
+  mode: z.string(),
+  offer: z.object({
+    amountUsdc: Decimal,
+    agentPricing: AgentPricing,
+    paymentOptions: z.array(PaymentOption),
+    unavailable: z.array(RailName), //         cannot be quoted now
+    note: z.string(),
+  }),
+})
+export type QuoteAnswer = z.infer<typeof QuoteAnswer>

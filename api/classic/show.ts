@@ -1,0 +1,92 @@
+import { formatUsdc, usdcNumber } from '../../ops/units.ts'
+import { tokenOf } from '../entitlements/token.ts'
+import type { Rail } from '../rails/rail.ts'
+import { microOf, missingOn } from './book.ts'
+import type { Intent, Note, Quoted } from './intent.ts'
+import type { MoneyPorts } from './ports.ts'
+import type { PaymentOption, StandingAnswer } from './shapes.ts'
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** `1234567n` with 6 decimals → `"1.234567"`: the shortest exact decimal. */
+export function decimalOf(atomic: bigint, decimals: number): string {
+  const digits = atomic.toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+export const showOption = (quote: Quoted, rail: Rail): PaymentOption => ({
+  paymentRail: rail.id,
+  label: rail.label,
+  chain: rail.chain,
+  asset: rail.asset,
+  amountAsset: decimalOf(quote.atomic, rail.decimals),
+  amountAtomic: quote.atomic.toString(),
+  receiverAddress: rail.receiverAddress,
+  alternateReceivers: [...rail.alternateReceivers],
+  discovers: rail.discovers,
+  validUntil: iso(quote.validUntilMs),
+  priceSource: quote.source,
+})
+
+export const showOptions = (quotes: readonly Quoted[], rails: readonly Rail[]): PaymentOption[] =>
+  quotes.flatMap((quote) => {
+    const rail = rails.find(({ id }) => id === quote.rail)
+    return rail === undefined ? [] : [showOption(quote, rail)]
+  })
+
+/** The token of a note's credit: a function of the intent and the note, so that it can be shown again. */
+export const noteToken = (secret: Buffer, name: string, { lot }: Note): string =>
+  tokenOf(secret, 'credit', `intent-note|${name}|${lot}`)
+
+/** @param name digest of the intent; `id` is what its buyer calls it. */
+export function showStanding(
+  { id, name, intent }: { id: string; name: string; intent: Intent },
+  { rails, answers }: Pick<MoneyPorts, 'rails' | 'answers'>,
+): StandingAnswer {
+  const paying = intent.transfers.filter(({ pays }) => pays)
+  const received = microOf(intent, paying)
+  const rest = intent.quotes.map((quote) => ({ ...quote, atomic: missingOn(intent, quote) }))
+  return {
+    ok: true,
+    sku: intent.sku,
+    mode: answers.mode,
+    settlement: {
+      intentId: id,
+      state: intent.state,
+      paid: intent.confirmedMs !== null,
+      dueUsdc: formatUsdc(intent.payableMicro),
+      receivedUsdc: formatUsdc(received),
+      missing:
+        intent.state === 'Underpaid'
+          ? showOptions(
+              rest.filter(({ rail }) => paying.some((taken) => taken.rail === rail)),
+              rails,
+            )
+          : [],
+      confirmations:
+        intent.seen === null ? null : { have: intent.seen.confirmations, need: intent.seen.needed },
+      transactions: intent.transfers.map(({ tx }) => tx),
+      notes: intent.notes.map((note) => ({
+        kind: note.kind,
+        creditUsdc: usdcNumber(note.micro),
+        transactions: intent.transfers.filter(({ key }) => note.transfers.includes(key)).map(({ tx }) => tx),
+        claimCode: intent.creditTo === null ? noteToken(answers.secret, name, note) : null,
+      })),
+      expiresAt: iso(intent.expiresMs),
+      next: NEXT[intent.state],
+    },
+  }
+}
+
+const NEXT: Record<Intent['state'], string> = {
+  New: 'Send the exact amount of one payment option, then POST /fulfill.',
+  Seen: 'Wait for the confirmations, then repeat the request.',
+  Underpaid: 'Send exactly what is missing from the same wallet, then POST /fulfill.',
+  Confirmed: 'POST /fulfill for the result.',
+  Delivered: 'POST /fulfill gives the same result for 24 hours.',
+  Expired: 'Open a new intent; what was sent for this one can still be claimed with its txHash.',
+  Late: 'The money is store credit: see notes.',
+  Refunded: 'It could not be delivered; the money is store credit: see notes.',
+}

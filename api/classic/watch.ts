@@ -1,0 +1,98 @@
+import { describeError } from '../../ops/errors.ts'
+import type { Log } from '../../ops/log.ts'
+import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
+import type { Rail } from '../rails/rail.ts'
+import { amountName } from './amounts.ts'
+import { lapse, refund } from './book.ts'
+import { type Intent, nextState } from './intent.ts'
+import { change, readIntent, takeTransfer } from './money.ts'
+import type { MoneyPorts } from './ports.ts'
+
+/** Amounts are reserved for less than this; older transfers are found by their hash. */
+const LISTED_MS = 60 * MINUTE
+/** Intents that are ended in one pass. */
+const SWEPT = 200
+/** A transfer that was seen and never got deep enough is given up after so long. */
+const SEEN_KEPT_MS = 3 * DAY
+/** Its buyer fetches a paid answer within this; else the money becomes store credit. */
+const UNCLAIMED_MS = 1 * DAY
+/** What a request has under way is left to it for so long. */
+const LEFT_ALONE_MS = 10 * SECOND
+
+export type Watched = { taken: number; lapsed: number; refunded: number; failed: number }
+
+/**
+ * One pass over all open intents, without a client: what has arrived is taken for the intent that waits for its amount, what
+ * is over ends, what nobody fetches becomes store credit. Nothing is answered here: the buyer's request is, with the
+ * newest data. Safe to run twice, and beside requests.
+ */
+export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Watched> {
+  const count: Watched = { taken: 0, lapsed: 0, refunded: 0, failed: 0 }
+  const guard = async (work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      count.failed++
+      ports.log.warn({ reason: describeError(error) }, 'an intent waits for another look')
+    }
+  }
+  const nowMs = ports.clock.nowMs()
+  const isAnyOpen = (await ports.intents.waiting(1)).length > 0
+  for (const rail of isAnyOpen ? ports.rails.filter(({ discovers }) => discovers) : [])
+    await guard(async () => {
+      count.taken += await takeArrived(rail, nowMs - LISTED_MS, ports)
+    })
+  for (const name of await ports.intents.waiting(SWEPT, nowMs))
+    await guard(async () => {
+      const ended = await change(name, (intent) => endOf(intent, nowMs), ports)
+      if (ended === 'taken') return
+      await release(name, ended, ports)
+      count.lapsed++
+    })
+  for (const name of await ports.intents.unanswered(SWEPT, nowMs - LEFT_ALONE_MS))
+    await guard(async () => {
+      const after = await change(name, (intent) => closeOf(intent, nowMs), ports)
+      if (after === 'taken' || after.state !== 'Refunded') return
+      await release(name, after, ports)
+      count.refunded++
+    })
+  return count
+}
+
+async function takeArrived(rail: Rail, sinceMs: number, ports: MoneyPorts): Promise<number> {
+  const { intents } = ports
+  const arrived = (await rail.since(sinceMs)).filter(({ byAuthorization }) => !byAuthorization)
+  const spent = await intents.spent(arrived.map(({ key }) => key))
+  const owners = await Promise.all(arrived.map((transfer) => intents.ownerOf(amountName(transfer))))
+  let taken = 0
+  for (const [at, transfer] of arrived.entries()) {
+    const owner = owners[at]
+    if (owner == null || spent[at]) continue
+    const read = await readIntent(owner, ports)
+    if (read === null) continue
+    const taking = await takeTransfer(owner, read.intent, transfer, rail, false, ports)
+    if (taking.kind === 'booked') taken++
+  }
+  return taken
+}
+
+/** What an intent is when its grace is over. One with its money seen waits on. */
+function endOf(intent: Intent, nowMs: number): Intent {
+  if (intent.graceUntilMs > nowMs) return intent
+  if (intent.state === 'Seen' && intent.graceUntilMs + SEEN_KEPT_MS > nowMs) return intent
+  if (intent.state === 'New' || intent.state === 'Seen' || intent.state === 'Underpaid') return lapse(intent)
+  return closeOf(intent, nowMs)
+}
+
+/** What an intent with money is when nobody asked for its answer. */
+function closeOf(intent: Intent, nowMs: number): Intent {
+  if (intent.state !== 'Confirmed') return intent
+  if (intent.claimed) return { ...intent, state: nextState(intent.state, 'delivered') }
+  const cost = intent.transfers.some(({ pays }) => pays) //  credit alone is only held until the grace is over
+  const endMs = cost ? (intent.confirmedMs ?? nowMs) + UNCLAIMED_MS : intent.graceUntilMs
+  return nowMs < endMs ? intent : refund(intent)
+}
+
+async function release(name: string, { hold }: Intent, { credits }: MoneyPorts): Promise<void> {
+  if (hold !== null) await credits.endHold(name, hold.account, 'released')
+}

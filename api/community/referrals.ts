@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { usdcNumber } from '../../ops/units.ts'
+import { accountDigest, accountOf } from '../entitlements/credit.ts'
+import type { Problem } from '../errors.ts'
+import type { HttpRequest, Reply } from '../http/exchange.ts'
+import { parseQuery } from '../http/query.ts'
+import { jsonReply, NO_STORE } from '../http/respond.ts'
+import { type CardLedger, REFERRAL_SHARE_BPS } from '../ledger/cards.ts'
+
+export const REFERRALS_PATH = '/referrals/me'
+
+/** Answer of GET /referrals/me. Never counted before a sale is paid, and counted back when its money goes back. */
+export const Referrals = z.object({
+  ok: z.literal(true),
+  code: z.string(), //           your stable id: who buys names it as referralCode of POST /cardpay/checkout
+  sharePct: z.number(), //       of what a referred buyer paid
+  settledSales: z.int().nonnegative(),
+  earningsUsdc: z.number().nonnegative(),
+  payout: z.string(),
+})
+
+/** An unknown code has earned nothing, and looks like one that has not sold yet. */
+export const referralsOf = (cards: Pick<CardLedger, 'referral'>) =>
+  async function show(request: HttpRequest): Promise<Reply | Problem> {
+    const code = parseQuery(request.rawQuery)?.get('code') ?? ''
+    const account = accountOf(code)
+    if (account === null)
+      return {
+        problem: 'invalid_parameter',
+        detail: 'code: your stable id, 1 to 128 visible ASCII characters.',
+      }
+    const { sales, earnedMicro } = await cards.referral(accountDigest(account))
+    return jsonReply(
+      200,
+      {
+        ok: true,
+        code: account,
+        sharePct: Number(REFERRAL_SHARE_BPS) / 100,
+        settledSales: sales,
+        earningsUsdc: usdcNumber(earnedMicro),
+        payout: 'Booked here; paid out by the operator on request.',
+      } satisfies z.infer<typeof Referrals>,
+      [NO_STORE],
+    )
+  }

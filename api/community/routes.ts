@@ -1,0 +1,54 @@
+import type { Redis } from 'ioredis'
+import type { Clock } from '../../ops/clock.ts'
+import type { Problem } from '../errors.ts'
+import { answering } from '../http/answering.ts'
+import type { HttpRequest, Reply } from '../http/exchange.ts'
+import { createRateLimit } from '../http/rateLimit.ts'
+import type { Route } from '../http/router.ts'
+import type { CardLedger } from '../ledger/cards.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { createFeedback, FEEDBACK_PATH, INTAKE_PATH } from './feedback.ts'
+import { createPatrons, PATRON_PATH } from './patron.ts'
+import { REFERRALS_PATH, referralsOf } from './referrals.ts'
+import { createReminders, REMINDERS_PATH } from './reminders.ts'
+
+/** Per address, process and minute, all paths here together. */
+const KEPT_A_MINUTE = 20
+const READ_A_MINUTE = 240
+
+/** Feedback, patrons, referrals and reminders (spec 4.2). What is kept can be deleted by who left it. */
+export function communityRoutes({
+  redis,
+  ledger,
+  cards,
+  clock,
+}: {
+  redis: Redis //  the ledger's
+  ledger: Pick<Ledger, 'attestation'>
+  cards: Pick<CardLedger, 'find' | 'referral'>
+  clock: Clock
+}): Route[] {
+  const feedback = createFeedback(redis, clock)
+  const patrons = createPatrons(redis, ledger)
+  const reminders = createReminders(redis, cards, clock)
+  const keeps = createRateLimit({ burst: KEPT_A_MINUTE, clock })
+  const reads = createRateLimit({ burst: READ_A_MINUTE, clock })
+  type Answer = (request: HttpRequest) => Reply | Problem | Promise<Reply | Problem>
+  const route = (method: Route['method'], path: string, answer: Answer): Route => ({
+    method,
+    path,
+    handler: answering((request) => {
+      const refusal = (method === 'POST' ? keeps : reads)(request.address)
+      return refusal ?? answer(request)
+    }),
+  })
+  return [
+    route('POST', FEEDBACK_PATH, feedback.post),
+    route('GET', INTAKE_PATH, feedback.intake),
+    route('GET', PATRON_PATH, patrons.list),
+    route('POST', PATRON_PATH, patrons.post),
+    route('GET', REFERRALS_PATH, referralsOf(cards)),
+    route('POST', REMINDERS_PATH, reminders.post),
+    route('GET', REMINDERS_PATH, reminders.list),
+  ]
+}

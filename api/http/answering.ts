@@ -1,0 +1,17 @@
+import { UnavailableError } from '../../ops/errors.ts'
+import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
+import type { Handler, HttpRequest, Reply } from './exchange.ts'
+import { problemReply } from './respond.ts'
+
+/** Refusals as replies, and a store or provider that is away as its own refusal. */
+export const answering =
+  (handler: (request: HttpRequest) => Reply | Problem | Promise<Reply | Problem>): Handler =>
+  async (request) => {
+    try {
+      const answer = await handler(request)
+      return isProblem(answer) ? problemReply(answer) : answer
+    } catch (error) {
+      if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
+      throw error
+    }
+  }

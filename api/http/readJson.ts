@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
+import type { Problem } from '../errors.ts'
+import { BodyTooLarge, type HttpRequest } from './exchange.ts'
+
+/**
+ * The body as strict JSON of this shape. To be called before the handler's first await. Details name a field, never its
+ * value.
+ */
+export async function readJson<T>(
+  request: Pick<HttpRequest, 'body'>,
+  schema: z.ZodType<T>,
+  maxBytes: number,
+): Promise<{ body: T } | Problem> {
+  const bytes = request.body(maxBytes)
+  try {
+    return { body: schema.parse(parseStrictJson((await bytes).toString('utf8'))) }
+  } catch (error) {
+    if (error instanceof BodyTooLarge)
+      return { problem: 'body_too_large', detail: `The body is longer than ${maxBytes} bytes.` }
+    if (error instanceof StrictJsonError)
+      return { problem: 'malformed_request', detail: 'The body is not strict JSON.' }
+    if (error instanceof z.ZodError) return { problem: 'invalid_parameter', detail: firstIssue(error) }
+    throw error
+  }
+}
+
+export function firstIssue(error: z.ZodError): string {
+  const issue = error.issues[0]
+  return `${issue?.path.join('.') || 'body'}: ${issue?.message}`
+}

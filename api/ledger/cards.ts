@@ -1,0 +1,215 @@
+import { readFileSync } from 'node:fs'
+import type { Redis } from 'ioredis'
+import { UnavailableError } from '../../ops/errors.ts'
+import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
+import type { TokenKind } from '../entitlements/token.ts'
+import { claimFields } from './claimHash.ts'
+import type { ClaimKey, ClaimTerms, Sale } from './ledger.ts'
+import { SALES_JOURNAL } from './redis.ts'
+
+export const CARD_STATUSES = ['open', 'paid', 'expired', 'refunded'] as const
+export type CardStatus = (typeof CARD_STATUSES)[number]
+
+/** One card checkout as the ledger keeps it. Its id pays out like a bearer token, so only its digest is here. */
+export type Checkout = {
+  digest: string
+  sku: string
+  amountMicroUsdc: bigint
+  agent: string //         digest of the agent id it was opened with, '' for none
+  referral: string //      digest of the code that brought the buyer, '' for none
+  sessionId: string //     the provider's
+  url: string //           where the buyer pays
+  status: CardStatus
+  claimed: boolean //      the sale has its claim: it was, or will be, answered
+  requestHash: string
+  input: string | null //  JSON; only where the answer is drawn again when it is paid
+  draft: string | null //  JSON; null: the buyer's input is missing, or the claim has it
+  createdMs: number
+  expiresMs: number //     the provider takes no payment afterwards
+}
+
+export type NewCheckout = Omit<Checkout, 'status' | 'claimed'>
+
+/** What goes back with the money, or comes again: what was issued, and the sale in the journal. */
+export type Undone = { issued: { kind: TokenKind; digest: string } | null; entry: Sale }
+
+/** The sale of a paid checkout; the claim that answers it. */
+export type CardSale = { terms: ClaimTerms; tx: string; paidMs: number }
+
+/** Card checkouts in the ledger. Every method that changes something is one atomic step that may be repeated. */
+export type CardLedger = {
+  open(checkout: NewCheckout): Promise<void>
+  find(digest: string): Promise<Checkout | null>
+  /** @returns a number, to be handed to what is booked of this look; null: looked at within `gapMs`, or unknown. */
+  look(digest: string, gapMs: number, againMs: number): Promise<number | null>
+  /** @param sale null: it cannot be claimed yet, or was before. */
+  paid(checkout: Checkout, look: number, sale: CardSale | null, undone: Undone): Promise<CardBooked>
+  end(
+    checkout: Checkout,
+    look: number,
+    status: 'expired' | 'refunded',
+    undone: Undone,
+  ): Promise<'booked' | 'stale' | 'unknown'>
+  /** Digests of open checkouts whose next look is due, at most `max`. */
+  due(nowMs: number, max: number): Promise<string[]>
+  countOpen(): Promise<number>
+  /** Whether an event was worked off before. */
+  knowsEvent(id: string): Promise<boolean>
+  noteEvent(id: string): Promise<void>
+  /** What a code has brought. */
+  referral(code: string): Promise<{ sales: number; earnedMicro: bigint }>
+}
+export type CardBooked = 'claimed' | 'paid' | 'stale' | 'unknown'
+
+export const cardKey = (digest: string): ClaimKey => `card:${digest}`
+
+const KEYS = {
+  checkout: (digest: string) => `card:checkout:${digest}`,
+  open: 'cards:open',
+  event: (id: string) => `card:event:${id}`,
+  claim: (key: ClaimKey) => `claim:${key}`,
+  undelivered: 'claims:undelivered',
+  grant: (issued: Undone['issued']) => (issued === null ? '' : `grant:${issued.kind}:${issued.digest}`),
+  referral: (code: string) => (code === '' ? '' : `referral:${code}`),
+} as const
+
+/** Money may come back for more than a year after it was paid: so long we know what to take back. */
+const PAID_KEPT_MS = 540 * DAY
+/** An unpaid checkout is still told from an unknown one for so long after it ended. */
+const UNPAID_KEPT_MS = 30 * DAY
+/** Longer than the provider goes on sending an event again. */
+const EVENT_KEPT_MS = 7 * DAY
+const FIRST_LOOK_MS = 5 * SECOND
+/** So long one can pay. */
+export const CHECKOUT_LIFETIME_MS = 60 * MINUTE
+/** Of a sale that a referral code brought: 5 %, rounded down. */
+export const REFERRAL_SHARE_BPS = 500n
+export const referralShare = (micro: bigint): bigint => (micro * REFERRAL_SHARE_BPS) / 10_000n
+
+const script = (name: string) => readFileSync(new URL(`./commands/${name}.lua`, import.meta.url), 'utf8')
+const COMMANDS = {
+  cardLook: { numberOfKeys: 2, lua: script('cardLook') },
+  cardPaid: { numberOfKeys: 7, lua: script('cardPaid') },
+  cardEnd: { numberOfKeys: 7, lua: script('cardEnd') },
+}
+type Commands = Record<keyof typeof COMMANDS, (...parts: (string | number)[]) => Promise<unknown>>
+
+export function createCardLedger(redis: Redis): CardLedger {
+  for (const [name, definition] of Object.entries(COMMANDS)) redis.defineCommand(name, definition)
+  const commands = redis as unknown as Commands
+  const guarded = async <T>(work: Promise<unknown>): Promise<T> => {
+    try {
+      return (await work) as T
+    } catch (error) {
+      throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
+    }
+  }
+  const keysOf = ({ digest, referral }: Checkout, { issued }: Undone) => [
+    KEYS.checkout(digest),
+    KEYS.claim(cardKey(digest)),
+    KEYS.undelivered,
+    KEYS.open,
+    KEYS.grant(issued),
+    KEYS.referral(referral),
+    SALES_JOURNAL,
+  ]
+
+  return {
+    open: async (checkout) => {
+      const key = KEYS.checkout(checkout.digest)
+      await guarded(
+        redis
+          .multi()
+          .hset(key, { ...fieldsOf(checkout), status: 'open' })
+          .pexpireat(key, checkout.expiresMs + UNPAID_KEPT_MS)
+          .zadd(KEYS.open, checkout.createdMs + FIRST_LOOK_MS, checkout.digest)
+          .exec(),
+      )
+    },
+
+    find: async (digest) =>
+      checkoutFromHash(digest, await guarded<Record<string, string>>(redis.hgetall(KEYS.checkout(digest)))),
+
+    look: async (digest, gapMs, againMs) => {
+      const drawn = await guarded<number>(
+        commands.cardLook(KEYS.checkout(digest), KEYS.open, digest, gapMs, againMs),
+      )
+      return drawn > 0 ? drawn : null
+    },
+
+    paid: (checkout, look, sale, undone) =>
+      guarded(
+        commands.cardPaid(
+          ...keysOf(checkout, undone),
+          cardKey(checkout.digest),
+          look,
+          sale === null ? '' : JSON.stringify(saleFields(sale)),
+          PAID_KEPT_MS,
+          checkout.digest,
+          referralShare(checkout.amountMicroUsdc).toString(),
+          JSON.stringify(undone.entry),
+        ),
+      ),
+
+    end: (checkout, look, status, undone) =>
+      guarded(
+        commands.cardEnd(
+          ...keysOf(checkout, undone),
+          cardKey(checkout.digest),
+          look,
+          status,
+          checkout.digest,
+          referralShare(checkout.amountMicroUsdc).toString(),
+          JSON.stringify(undone.entry),
+        ),
+      ),
+
+    due: (nowMs, max) => guarded(redis.zrangebyscore(KEYS.open, '-inf', nowMs, 'LIMIT', 0, max)),
+    countOpen: () => guarded(redis.zcard(KEYS.open)),
+    knowsEvent: async (id) => (await guarded<number>(redis.exists(KEYS.event(id)))) === 1,
+    noteEvent: async (id) => {
+      await guarded(redis.set(KEYS.event(id), '1', 'PX', EVENT_KEPT_MS))
+    },
+
+    referral: async (code) => {
+      const [sales, earned] = await guarded<(string | null)[]>(
+        redis.hmget(KEYS.referral(code), 'sales', 'earned'),
+      )
+      return { sales: Number(sales ?? 0), earnedMicro: BigInt(earned ?? 0) }
+    },
+  }
+}
+
+const saleFields = ({ terms, tx, paidMs }: CardSale): Record<string, string> => ({
+  ...claimFields(terms, null),
+  ...{ fp: terms.fingerprint, ph: terms.paymentHash },
+  ...{ tx, log: '0', block: '0', blockMs: String(paidMs) },
+})
+
+const fieldsOf = ({ digest, input, draft, amountMicroUsdc, ...rest }: NewCheckout) => ({
+  ...rest,
+  amount: amountMicroUsdc.toString(),
+  ...(input === null ? {} : { input }),
+  ...(draft === null ? {} : { draft }),
+})
+
+function checkoutFromHash(digest: string, hash: Record<string, string>): Checkout | null {
+  if (hash.status === undefined) return null
+  const text = (field: string) => hash[field] ?? ''
+  return {
+    digest,
+    sku: text('sku'),
+    amountMicroUsdc: BigInt(text('amount')),
+    agent: text('agent'),
+    referral: text('referral'),
+    sessionId: text('sessionId'),
+    url: text('url'),
+    status: text('status') as CardStatus,
+    claimed: hash.claimed !== undefined,
+    requestHash: text('requestHash'),
+    input: hash.input ?? null,
+    draft: hash.draft ?? null,
+    createdMs: Number(text('createdMs')),
+    expiresMs: Number(text('expiresMs')),
+  }
+}

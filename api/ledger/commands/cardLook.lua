@@ -1,0 +1,15 @@
+--[[ Draws a number before the card provider is asked about a checkout: of two answers the one asked for later stands.
+     KEYS[1] checkout  KEYS[2] checkouts that are looked after (sorted set, score = ms of the next look)
+     ARGV[1] member  ARGV[2] not within so many ms of the last look  ARGV[3] ms until the worker looks again
+     Output  > 0 the number | 0 looked at just now | -1 no such checkout ]]
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  redis.call('ZREM', KEYS[2], ARGV[1])
+  return -1
+end
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+if redis.call('ZSCORE', KEYS[2], ARGV[1]) then redis.call('ZADD', KEYS[2], now + tonumber(ARGV[3]), ARGV[1]) end
+local last = tonumber(redis.call('HGET', KEYS[1], 'lookedMs') or '0')
+if now - last < tonumber(ARGV[2]) then return 0 end
+redis.call('HSET', KEYS[1], 'lookedMs', now)
+return redis.call('HINCRBY', KEYS[1], 'asked', 1)

@@ -1,0 +1,48 @@
+--[[ Books that a checkout is paid, and once in its life the claim that answers it. After a dispute that was won, what was
+     taken back works again.
+     KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts looked after
+     KEYS[5] row of what was issued, '' for none  KEYS[6] referral account, '' for none  KEYS[7] sales journal (stream)
+     ARGV[1] member of KEYS[3]  ARGV[2] number drawn by cardLook  ARGV[3] fields of the claim as JSON object of strings,
+     '' while the buyer's input is missing  ARGV[4] keep the checkout for, ms  ARGV[5] member of KEYS[4]  ARGV[6] micro-USDC
+     of the referral  ARGV[7] entry for the journal when a sale that was taken back stands again, JSON
+     Output  'claimed' | 'paid' nothing to claim (yet, or again) | 'stale' a later look was booked | 'unknown' ]]
+local held = redis.call('HMGET', KEYS[1], 'status', 'booked', 'claimed', 'credited')
+if not held[1] then return 'unknown' end
+if tonumber(ARGV[2]) <= tonumber(held[2] or '0') then return 'stale' end
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+redis.call('HSET', KEYS[1], 'status', 'paid', 'booked', ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('ZREM', KEYS[4], ARGV[5])
+if KEYS[6] ~= '' and not held[4] then
+  redis.call('HSET', KEYS[1], 'credited', '1')
+  redis.call('HINCRBY', KEYS[6], 'sales', 1)
+  redis.call('HINCRBY', KEYS[6], 'earned', ARGV[6])
+  redis.call('PEXPIRE', KEYS[6], ARGV[4])
+end
+if held[3] then
+  if held[1] ~= 'refunded' then return 'paid' end
+  local claim = redis.call('HMGET', KEYS[2], 'state', 'body')
+  if claim[1] == 'void' and not claim[2] then
+    redis.call('HSET', KEYS[2], 'state', 'settled')
+    redis.call('HDEL', KEYS[2], 'reason')
+    redis.call('ZADD', KEYS[3], now, ARGV[1])
+  else
+    redis.call('XADD', KEYS[7], '*', 'reversal', ARGV[7])
+  end
+  if KEYS[5] ~= '' then
+    local expires = redis.call('HGET', KEYS[5], 'heldExpires')
+    if expires then
+      redis.call('HSET', KEYS[5], 'expires', expires)
+      redis.call('HDEL', KEYS[5], 'revoked', 'heldExpires')
+    end
+  end
+  return 'paid'
+end
+if ARGV[3] == '' then return 'paid' end
+for field, value in pairs(cjson.decode(ARGV[3])) do redis.call('HSET', KEYS[2], field, value) end
+redis.call('HSET', KEYS[2], 'state', 'settled', 'created', now, 'settledAt', now)
+redis.call('ZADD', KEYS[3], now, ARGV[1])
+redis.call('HSET', KEYS[1], 'claimed', '1')
+redis.call('HDEL', KEYS[1], 'draft', 'input')
+return 'claimed'

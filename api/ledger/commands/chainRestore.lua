@@ -1,0 +1,21 @@
+--[[ Gives back what chainSuspend took: the money is on chain again.
+     KEYS as in chainSuspend
+     ARGV[1] micro-USDC of the lot  ARGV[2] entry for the journal, JSON
+     Output  'restored' | 'unknown' nothing of it is suspended ]]
+if not redis.call('HGET', KEYS[1], 'suspended') then return 'unknown' end
+if KEYS[2] ~= '' then
+  local expires = redis.call('HGET', KEYS[2], 'heldExpires')
+  if expires then
+    redis.call('HSET', KEYS[2], 'expires', expires)
+    redis.call('HDEL', KEYS[2], 'revoked', 'heldExpires')
+  end
+end
+if KEYS[3] ~= '' and redis.call('HEXISTS', KEYS[3], 'revoked') == 1 then
+  redis.call('HSET', KEYS[3], 'state', 'open')
+  redis.call('HDEL', KEYS[3], 'revoked')
+elseif KEYS[4] ~= '' and redis.call('HINCRBY', KEYS[4], 'debt', -tonumber(ARGV[1])) <= 0 then
+  redis.call('HDEL', KEYS[4], 'debt', 'frozen')
+end
+redis.call('HDEL', KEYS[1], 'suspended', 'missing')
+redis.call('XADD', KEYS[5], '*', 'reversal', ARGV[2])
+return 'restored'

@@ -1,0 +1,26 @@
+--[[ Takes back what a delivered claim entitles to, as long as its money is gone: a token reads as expired, an unopened
+     credit lot as unknown, an account that has the credit is frozen and owes it. Once per loss; undone by chainRestore.
+     KEYS[1] claim  KEYS[2] token's row, '' for none  KEYS[3] credit lot, '' for none  KEYS[4] account that has the credit,
+     '' for none  KEYS[5] sales journal (stream)
+     ARGV[1] state the lot was read in, '' for none  ARGV[2] micro-USDC of the lot  ARGV[3] reversal JSON
+     Output  'suspended' | 'already' | 'unknown' no delivered claim | 'changed' the lot moved meanwhile: read again ]]
+local held = redis.call('HMGET', KEYS[1], 'state', 'body', 'suspended')
+if held[1] ~= 'settled' or not held[2] then return 'unknown' end
+if held[3] then return 'already' end
+if KEYS[3] ~= '' and (redis.call('HGET', KEYS[3], 'state') or '') ~= ARGV[1] then return 'changed' end
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+if KEYS[2] ~= '' then
+  local expires = redis.call('HGET', KEYS[2], 'expires')
+  if expires then redis.call('HSET', KEYS[2], 'revoked', now, 'heldExpires', expires, 'expires', math.min(now, tonumber(expires))) end
+end
+if KEYS[3] ~= '' and ARGV[1] == 'open' then
+  redis.call('HDEL', KEYS[3], 'state')
+  redis.call('HSET', KEYS[3], 'revoked', now)
+elseif KEYS[4] ~= '' then
+  redis.call('HINCRBY', KEYS[4], 'debt', ARGV[2])
+  redis.call('HSET', KEYS[4], 'frozen', now)
+end
+redis.call('HSET', KEYS[1], 'suspended', now)
+redis.call('XADD', KEYS[5], '*', 'reversal', ARGV[3])
+return 'suspended'

@@ -1,0 +1,45 @@
+--[[ Makes the settled claim of a paid intent, once, and in the same step spends the credit held for it and takes its slot
+     of the opening sale. Repeating the call changes nothing.
+     KEYS[1] intent   KEYS[2] claim   KEYS[3] settled claims without an answer (sorted set)
+     KEYS[4] hold, '' for none   KEYS[5] account   KEYS[6] holds (sorted set)
+     KEYS[7] buyers served in the sale (set), '' when it is none   KEYS[8] reserved slots (sorted set, score = lease end)
+     ARGV[1] claim member  ARGV[2] request fingerprint  ARGV[3] fields as JSON object of strings
+     ARGV[4] version the intent was read at  ARGV[5] hold member  ARGV[6] micro-USDC held  ARGV[7] digest of the secret
+     ARGV[8] buyer in the sale  ARGV[9] slots of the sale  ARGV[10] forget the hold after, ms
+     ARGV[11] body of the claimed intent
+     Output  'won' | 'settled' the same request claimed it | 'bound' another did | 'changed'
+             | 'hold_gone' the credit went elsewhere | 'sale_over' no slot, or this buyer had one ]]
+local held = redis.call('HMGET', KEYS[2], 'state', 'fp')
+if held[1] then return held[2] == ARGV[2] and 'settled' or 'bound' end
+if redis.call('HGET', KEYS[1], 'v') ~= ARGV[4] then return 'changed' end
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+if KEYS[7] ~= '' then
+  redis.call('ZREMRANGEBYSCORE', KEYS[8], '-inf', now)
+  if redis.call('SISMEMBER', KEYS[7], ARGV[8]) == 1 then return 'sale_over' end
+  local taken = redis.call('SCARD', KEYS[7]) + redis.call('ZCARD', KEYS[8])
+  if not redis.call('ZSCORE', KEYS[8], ARGV[8]) and taken >= tonumber(ARGV[9]) then return 'sale_over' end
+end
+if KEYS[4] ~= '' then
+  local micro = tonumber(ARGV[6])
+  if redis.call('HGET', KEYS[4], 'state') == 'held' then
+    redis.call('HINCRBY', KEYS[5], 'held', -micro)
+  else -- released meanwhile: the same amount, if it is still there
+    local account = redis.call('HMGET', KEYS[5], 'auth', 'balance', 'held', 'frozen')
+    local free = tonumber(account[2] or '0') - tonumber(account[3] or '0')
+    if account[1] ~= ARGV[7] or account[4] or free < micro then return 'hold_gone' end
+  end
+  redis.call('HINCRBY', KEYS[5], 'balance', -micro)
+  redis.call('HSET', KEYS[4], 'state', 'spent')
+  redis.call('PEXPIRE', KEYS[4], ARGV[10])
+  redis.call('ZREM', KEYS[6], ARGV[5])
+end
+if KEYS[7] ~= '' then
+  redis.call('ZREM', KEYS[8], ARGV[8])
+  redis.call('SADD', KEYS[7], ARGV[8])
+end
+for field, value in pairs(cjson.decode(ARGV[3])) do redis.call('HSET', KEYS[2], field, value) end
+redis.call('HSET', KEYS[2], 'state', 'settled', 'fp', ARGV[2], 'created', now, 'settledAt', now)
+redis.call('HSET', KEYS[1], 'v', tonumber(ARGV[4]) + 1, 'body', ARGV[11])
+redis.call('ZADD', KEYS[3], now, ARGV[1])
+return 'won'

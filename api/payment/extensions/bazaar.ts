@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { Good, Parameter } from '../../goods/good.ts'
+import { exampleOf } from './examples.ts'
+
+/** Key of the x402 extension that tells catalogues what goes in and what comes out. */
+export const BAZAAR = 'bazaar'
+
+type JsonSchema = Record<string, unknown>
+
+/**
+ * Input by the good's own schema, output by an example and the names in it. Kept small: it travels in every 402, and
+ * back in every payment.
+ */
+export function bazaarOf(good: Good<unknown>) {
+  const queryParams = valuesOf(good.parameters)
+  const example = { ok: true, sku: good.sku, result: exampleOf(good.sku) }
+  return {
+    info: {
+      input: {
+        type: 'http',
+        method: 'GET',
+        ...(good.parameters.length === 0 ? {} : { queryParams }),
+        ...(good.headers === undefined ? {} : { headers: valuesOf(good.headers) }),
+      },
+      output: { type: 'json', example },
+    },
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        input: {
+          type: 'object',
+          properties: {
+            type: { type: 'string', const: 'http' },
+            method: { type: 'string', enum: ['GET'] },
+            ...(good.parameters.length === 0 ? {} : { queryParams: querySchema(good) }),
+            ...headersSchema(good),
+          },
+          required: ['type', 'method'],
+          additionalProperties: false,
+        },
+        output: {
+          type: 'object',
+          properties: { type: { type: 'string' }, example: answerSchema(good.sku) },
+          required: ['type'],
+        },
+      },
+      required: ['input'],
+    },
+  }
+}
+
+const valuesOf = (parameters: readonly Parameter[]): Record<string, string> =>
+  Object.fromEntries(parameters.map(({ name, example }) => [name, example]))
+
+function querySchema({ input, parameters }: Good<unknown>): JsonSchema {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+  const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      parameters.map(({ name, description }) => [name, { ...asObject(properties[name]), description }]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+  }
+}
+
+const asObject = (schema: unknown): JsonSchema =>
+  typeof schema === 'object' ? (schema as JsonSchema) : { type: 'string' }
+
+function headersSchema({ headers = [], payload }: Good<unknown>): JsonSchema {
+  const described = [...headers, ...(payload === undefined ? [] : [payload])]
+  if (described.length === 0) return {}
+  const properties = described.map(({ name, description }) => [name, { type: 'string', description }])
+  return { headers: { type: 'object', properties: Object.fromEntries(properties) } }
+}
+
+/** Of every 200: what is always there. */
+export const answerSchema = (sku: string): JsonSchema => ({
+  type: 'object',
+  properties: {
+    ok: { type: 'boolean' },
+    sku: { type: 'string', const: sku },
+    result: { type: 'object', required: Object.keys(exampleOf(sku)) },
+  },
+  required: ['ok', 'sku', 'result'],
+})

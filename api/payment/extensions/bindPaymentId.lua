@@ -1,0 +1,20 @@
+--[[ Binds a buyer's payment id to one claim, or says what it is bound to. Until that claim is written its binding is
+     good for a lease only; once its money did not move, the id is free again.
+     KEYS[1] row of (payer, id)
+     ARGV[1] claim  ARGV[2] request fingerprint  ARGV[3] 'bind' | 'look': change nothing
+     ARGV[4] lease, ms  ARGV[5] keep the row for, ms  ARGV[6] key prefix of claims
+     Output  {'free'} ours now (after 'bind') | {'paid', claim} same request | {'other', claim} another request ]]
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local row = redis.call('HMGET', KEYS[1], 'claim', 'fp', 'at')
+if row[1] and row[1] ~= ARGV[1] then
+  local state = redis.call('HGET', ARGV[6] .. row[1], 'state')
+  local holds = state == 'settling' or state == 'settled'
+  if not state then holds = tonumber(row[3]) + tonumber(ARGV[4]) > now end
+  if holds then return { row[2] == ARGV[2] and 'paid' or 'other', row[1] } end
+end
+if ARGV[3] == 'bind' then
+  redis.call('HSET', KEYS[1], 'claim', ARGV[1], 'fp', ARGV[2], 'at', now)
+  redis.call('PEXPIRE', KEYS[1], ARGV[5])
+end
+return { 'free' }

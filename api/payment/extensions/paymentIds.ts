@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import type { Redis } from 'ioredis'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { HOUR, SECOND } from '../../../ops/units.ts'
+import type { ClaimKey } from '../../ledger/ledger.ts'
+import { sha256Hex } from '../../receipts/canonical.ts'
+
+/** A purchase as its buyer names it: ids of one payer never meet those of another. */
+export type NamedPurchase = { payer: string; id: string; key: ClaimKey; fingerprint: string }
+
+export type IdOutcome = { outcome: 'free' } | { outcome: 'paid' | 'other'; key: ClaimKey }
+
+/** Second index to claims, (payer, payment id) → claim. The nonce stays the first. Each call is one atomic step. */
+export type PaymentIds = {
+  look(purchase: NamedPurchase): Promise<IdOutcome>
+  /** Called before the claim is written. Repeating it is harmless. */
+  bind(purchase: NamedPurchase): Promise<IdOutcome>
+}
+
+/** Longer than from binding to claiming takes; a process that died between them holds up its buyer for so long. */
+const LEASE_MS = 30 * SECOND
+/** Settlement takes its time too: the row must outlive the answer. */
+const SETTLING_MS = 1 * HOUR
+
+const lua = readFileSync(new URL('bindPaymentId.lua', import.meta.url), 'utf8')
+type Command = { bindPaymentId(...parts: (string | number)[]): Promise<[IdOutcome['outcome'], ClaimKey]> }
+
+/** @param answerTtlMs how long a delivered answer is kept, and so its id. */
+export function createPaymentIds(redis: Redis, { answerTtlMs }: { answerTtlMs: number }): PaymentIds {
+  redis.defineCommand('bindPaymentId', { numberOfKeys: 1, lua })
+  const command = redis as unknown as Command
+  const run = async (
+    { payer, id, key, fingerprint }: NamedPurchase,
+    step: 'look' | 'bind',
+  ): Promise<IdOutcome> => {
+    try {
+      const row = `payment-id:${sha256Hex(`${payer.toLowerCase()}\n${id}`)}`
+      const kept = answerTtlMs + SETTLING_MS
+      const [outcome, held] = await command.bindPaymentId(
+        row,
+        key,
+        fingerprint,
+        step,
+        LEASE_MS,
+        kept,
+        'claim:',
+      )
+      return outcome === 'free' ? { outcome } : { outcome, key: held }
+    } catch (error) {
+      throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
+    }
+  }
+  return { look: (purchase) => run(purchase, 'look'), bind: (purchase) => run(purchase, 'bind') }
+}

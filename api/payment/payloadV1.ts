@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
+import { isProblem, type Problem } from '../errors.ts'
+import type { Reply } from '../http/exchange.ts'
+import { problemReply } from '../http/respond.ts'
+import type { Call } from './input.ts'
+import type { LegacyPorts } from './legacy.ts'
+import type { Offer } from './terms.ts'
+import { type Sold, sellByX402 } from './x402.ts'
+
+/** Room for a smart-wallet payment, as in version 2. */
+const MAX_HEADER_CHARS = 24 * 1024
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** Version 1 calls networks by name. */
+const NAMES: Readonly<Record<string, string>> = { 'eip155:8453': 'base', 'eip155:84532': 'base-sepolia' }
+
+const Envelope = z.object({
+  x402Version: z.literal(1),
+  scheme: z.string().max(64),
+  network: z.string().max(64),
+  payload: z.record(z.string(), z.unknown()),
+})
+
+/** X-PAYMENT holds our legacy JSON, which begins with a brace, or an x402 v1 payment, which is base64 (VAL-16). */
+export const isV1 = (header: string): boolean => !header.trimStart().startsWith('{')
+
+/**
+ * One GET paid in x402 version 1. Both versions sign the same authorization, so the payment is brought into version 2
+ * and sold as such: the same claim, and the same bytes however it is sent again. What version 1 has no
+ * word for is taken from our own offer; a redemption secret it cannot carry, so no token is sold by it.
+ */
+export async function sellByV1(header: string, call: Call, sold: Sold, ports: LegacyPorts): Promise<Reply> {
+  const translated = asV2(header, sold.offer)
+  if (isProblem(translated)) {
+    const required = sold.challenge('payment_required', ports.clock.nowMs())
+    return problemReply(
+      translated,
+      required.headers.filter(([name]) => name === 'payment-required'),
+    )
+  }
+  const reply = await sellByX402(translated.header, call, sold, ports)
+  return { ...reply, headers: reply.headers.map(([name, value]) => answerHeader(name, value)) }
+}
+
+/** The PAYMENT-SIGNATURE that says the same about this offer. Pure; terms and signature are not judged here. */
+export function asV2(header: string, offer: Offer): { header: string } | Problem {
+  const malformed = (detail: string): Problem => ({ problem: 'malformed_payment', detail })
+  if (header.length > MAX_HEADER_CHARS) return malformed('X-PAYMENT: longer than 24 KiB')
+  if (!BASE64.test(header))
+    return malformed(
+      'X-PAYMENT: neither JSON {intentId, txHash, paymentRail} nor base64 of an x402 v1 payment',
+    )
+  let json: unknown
+  try {
+    json = parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'base64')))
+  } catch (error) {
+    return malformed(`X-PAYMENT: ${error instanceof StrictJsonError ? error.message : 'not UTF-8'}`)
+  }
+  const version = (json as { x402Version?: unknown } | null)?.x402Version
+  if (version !== 1)
+    return {
+      problem: 'unsupported_payment',
+      detail: 'X-PAYMENT takes x402Version 1; version 2 goes into PAYMENT-SIGNATURE.',
+    }
+  const envelope = Envelope.safeParse(json)
+  if (!envelope.success)
+    return malformed(`X-PAYMENT: wrong ${envelope.error.issues[0]?.path.join('.') || 'shape'}`)
+  const { scheme, network, payload } = envelope.data
+  const accepted = { ...offer, scheme, network: network === NAMES[offer.network] ? offer.network : network }
+  const text = JSON.stringify({ x402Version: 2, accepted, payload })
+  return { header: Buffer.from(text).toString('base64') }
+}
+
+/** Version 1 has the result in a header of its own, networks by name, and no amount. */
+function answerHeader(name: string, value: string): readonly [string, string] {
+  if (name !== 'payment-response') return [name, value]
+  const { success, errorReason, transaction, network, payer } = JSON.parse(
+    Buffer.from(value, 'base64').toString(),
+  )
+  const result = { success, errorReason, transaction, network: NAMES[network] ?? network, payer }
+  return ['x-payment-response', Buffer.from(JSON.stringify(result)).toString('base64')]
+}

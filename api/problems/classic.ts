@@ -1,0 +1,47 @@
+import type { ProblemTable } from './problem.ts'
+
+/** Classic purchases: an intent, its money on any rail, its fulfilment. */
+export const CLASSIC_PROBLEMS = {
+  sku_unknown: {
+    status: 404,
+    retryable: false,
+    title: 'No such SKU is sold here',
+    next: 'See /catalog for what is sold.',
+  },
+  intent_unknown: {
+    status: 404,
+    retryable: false,
+    title: 'No such intent of this buyer',
+    next: 'Check intentId, and send the buyerId it was opened with; or open a new one with POST /purchase-intent.',
+  },
+  rail_mismatch: {
+    status: 409,
+    retryable: false,
+    title: 'The intent was not quoted on this rail',
+    next: 'Name the paymentRail the money was sent on; it must be one of payment.paymentOptions.',
+  },
+  underpaid: {
+    status: 402,
+    retryable: true,
+    title: 'Less has arrived than is due',
+    next: 'Send exactly what is missing from the same wallet, then repeat this request.',
+  },
+  intent_lapsed: {
+    status: 409,
+    retryable: false,
+    title: 'This purchase is over',
+    next: 'Open a new intent; money that came for this one is store credit, POST /checkout/settle shows it.',
+  },
+  sale_over: {
+    status: 409,
+    retryable: false,
+    title: 'No free slot for this buyer',
+    next: 'The opening sale gives one report per buyerId while slots last; buy the SKU at its price.',
+  },
+  too_many_intents: {
+    status: 429,
+    retryable: true,
+    title: 'Too many open intents of this buyer',
+    next: 'Pay those that are open, or try again when they have ended: 45 minutes after they were opened.',
+  },
+} as const satisfies ProblemTable

@@ -1,0 +1,96 @@
+import type { Clock } from '../../../ops/clock.ts'
+import { assert, UnavailableError } from '../../../ops/errors.ts'
+import { SECOND } from '../../../ops/units.ts'
+import { confirmationsFor, depthOf } from '../confirmations.ts'
+import type { Prices } from '../prices/prices.ts'
+import { pricedQuote } from '../quote.ts'
+import type { Rail, RailRecord } from '../rail.ts'
+import type { BitcoinServer } from './server.ts'
+import type { BitcoinTransaction } from './wire.ts'
+
+/** Below it nodes do not relay an output, whatever its kind. */
+export const DUST_SATS = 546n
+/** Unconfirmed transactions whose first sight is remembered. */
+const MAX_SEEN = 10_000
+
+/**
+ * Outputs to our address. An unconfirmed transaction shows with 0 confirmations and may yet be replaced, pay
+ * somebody else or change its id; only its outpoint in a block of the best chain names it for good (RAIL-08).
+ */
+export function bitcoinRail({
+  record,
+  decimals,
+  tagStep,
+  server,
+  prices,
+  clock,
+}: {
+  record: RailRecord
+  decimals: number
+  tagStep: bigint
+  server: BitcoinServer
+  prices: Prices
+  clock: Clock
+}): Rail {
+  const receivers = new Set([record.receiverAddress, ...record.alternateReceivers])
+  const seen = new Map<string, number>()
+
+  function firstSeen(txid: string): number {
+    const atMs = seen.get(txid) ?? clock.nowMs()
+    seen.set(txid, atMs)
+    if (seen.size > MAX_SEEN) seen.delete(seen.keys().next().value!)
+    return atMs
+  }
+
+  /** @returns null when its block is no longer part of the best chain. */
+  async function standing({
+    txid,
+    status,
+  }: BitcoinTransaction): Promise<{ confirmations: number; atMs: number } | null> {
+    if (!status.confirmed) return { confirmations: 0, atMs: firstSeen(txid) }
+    const [tip, hash] = await Promise.all([server.tipHeight(), server.blockHash(status.block_height)])
+    if (hash !== status.block_hash) return null
+    return {
+      confirmations: depthOf(BigInt(tip), BigInt(status.block_height)),
+      atMs: status.block_time * SECOND,
+    }
+  }
+
+  return {
+    ...record,
+    ...{ decimals, tagStep, discovers: false },
+    quote: (amountMicroUsdc) =>
+      pricedQuote(amountMicroUsdc, { asset: 'BTC', decimals, smallest: DUST_SATS }, { prices, clock }),
+    async byHash(tx) {
+      const txid = canonicalTxid(tx)
+      if (txid === null) return 'failed'
+      const found = await server.transaction(txid)
+      const stands = found === null ? null : await standing(found)
+      if (found === null || stands === null) return 'unknown'
+      if (found.txid !== txid) throw new UnavailableError('chain_unavailable', 'bitcoin: another transaction')
+      const from = onlySender(found)
+      return found.vout.flatMap(({ scriptpubkey_address: to, value }, index) =>
+        to !== undefined && receivers.has(to) && value > 0
+          ? [
+              {
+                ...{ key: `bitcoin:${txid}:${index}`, rail: record.id, tx: txid, index, from, to },
+                ...{ ...stands, atomic: BigInt(value), byAuthorization: false },
+              },
+            ]
+          : [],
+      )
+    },
+    since: async () => assert(false, 'btc does not discover') as never,
+    confirmationsFor: (amountMicroUsdc) => confirmationsFor('bitcoin', amountMicroUsdc),
+  }
+}
+
+function canonicalTxid(tx: string): string | null {
+  const match = /^(?:0[xX])?([0-9a-fA-F]{64})$/.exec(tx.trim())
+  return match === null ? null : match[1]!.toLowerCase()
+}
+
+function onlySender({ vin }: BitcoinTransaction): string | null {
+  const senders = new Set(vin.map(({ prevout }) => prevout?.scriptpubkey_address ?? null))
+  return senders.size === 1 ? [...senders][0]! : null
+}

@@ -1,0 +1,118 @@
+import type { Address, Hex } from 'viem'
+import { z } from 'zod'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { blockAt, quantity } from '../../settlement/nodeReads.ts'
+import type { Rpc } from '../../settlement/rpc.ts'
+import { AUTHORIZATION_USED, addressTopic, TRANSFER } from '../../settlement/tokenCalls.ts'
+import { type TransferLog, transferLogs } from '../../settlement/tokenLogs.ts'
+import type { EvmNetwork } from './network.ts'
+
+const HexText = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/)
+  .transform((text) => text.toLowerCase() as Hex)
+const Quantity = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,64}$/)
+  .transform(BigInt)
+
+/** With the block it lies in; a pending log has none and is not read. */
+const FoundLog = z.object({
+  address: HexText,
+  topics: z.array(HexText),
+  data: HexText,
+  logIndex: Quantity.transform(Number),
+  transactionHash: HexText,
+  blockNumber: Quantity,
+  removed: z.boolean().nullish(),
+})
+const FoundLogs = z.array(FoundLog)
+
+export type ScannedTransfer = TransferLog & { tx: Hex; blockNumber: bigint; atMs: number }
+
+type Range = { from: bigint; to: bigint }
+
+/** Topics of at most this many payers in one question. */
+const PAYERS_AT_ONCE = 200
+
+/** Transfers of the token to our receivers in these blocks, in order, without x402 settlements and zeros. */
+export async function transfersBetween(
+  rpc: Rpc,
+  {
+    asset,
+    receivers,
+    from,
+    to,
+    times,
+  }: Range & { asset: Address; receivers: readonly Address[]; times: BlockTimes },
+): Promise<ScannedTransfer[]> {
+  const logs = await logsOf(rpc, asset, [TRANSFER, null, receivers.map(addressTopic)], { from, to })
+  const moved = logs
+    .flatMap((log) =>
+      transferLogs([log], asset).map((transfer) => ({
+        ...transfer,
+        tx: log.transactionHash,
+        blockNumber: log.blockNumber,
+      })),
+    )
+    .filter((transfer) => receivers.includes(transfer.to) && transfer.value > 0n)
+    .sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex)
+  const authorized = await authorizedIn(rpc, asset, [...new Set(moved.map((one) => one.from))], { from, to })
+  const paying = moved.filter((one) => !authorized.has(`${one.tx} ${one.from}`))
+  const atMs = await times(paying.map(({ blockNumber }) => blockNumber))
+  return paying.map((one) => ({ ...one, atMs: atMs.get(one.blockNumber)! }))
+}
+
+/** `<transaction> <payer>` of every authorization that these payers used. */
+async function authorizedIn(
+  rpc: Rpc,
+  asset: Address,
+  payers: readonly Address[],
+  range: Range,
+): Promise<Set<string>> {
+  const used = new Set<string>()
+  for (let at = 0; at < payers.length; at += PAYERS_AT_ONCE) {
+    const some = payers.slice(at, at + PAYERS_AT_ONCE).map(addressTopic)
+    const logs = await logsOf(rpc, asset, [AUTHORIZATION_USED, some], range)
+    for (const { address, topics, transactionHash } of logs)
+      if (address === asset && topics[0] === AUTHORIZATION_USED && topics.length === 3)
+        used.add(`${transactionHash} 0x${topics[1]!.slice(26)}`)
+  }
+  return used
+}
+
+async function logsOf(
+  rpc: Rpc,
+  address: Address,
+  topics: (Hex | Hex[] | null)[],
+  { from, to }: Range,
+): Promise<z.infer<typeof FoundLogs>> {
+  const asked = { address, topics, fromBlock: quantity(from), toBlock: quantity(to) }
+  const logs = FoundLogs.safeParse(await rpc.call('eth_getLogs', [asked]))
+  if (!logs.success)
+    throw new UnavailableError('chain_unavailable', 'eth_getLogs: the answer has another shape')
+  return logs.data.filter(
+    ({ removed, blockNumber }) => removed !== true && blockNumber >= from && blockNumber <= to,
+  )
+}
+
+/** Unix ms of blocks by number. */
+export type BlockTimes = (numbers: readonly bigint[]) => Promise<Map<bigint, number>>
+
+const READS_AT_ONCE = 8
+
+export function createBlockTimes(network: EvmNetwork): BlockTimes {
+  return async (numbers) => {
+    const wanted = [...new Set(numbers)]
+    const times = new Map<bigint, number>()
+    for (let at = 0; at < wanted.length; at += READS_AT_ONCE)
+      await Promise.all(
+        wanted.slice(at, at + READS_AT_ONCE).map(async (number) => {
+          const block = await network.read('block', (rpc) => blockAt(rpc, number))
+          if (block === null) throw new UnavailableError('chain_unavailable', 'a block of a log is not there')
+          times.set(number, block.timeMs)
+        }),
+      )
+    return times
+  }
+}

@@ -1,0 +1,91 @@
+import type { Hex } from 'viem'
+import { z } from 'zod'
+import type { Clock } from '../../../ops/clock.ts'
+import { assert, UnavailableError } from '../../../ops/errors.ts'
+import { latestBlock, receiptOf } from '../../settlement/nodeReads.ts'
+import type { Rpc } from '../../settlement/rpc.ts'
+import { confirmationsFor, depthOf } from '../confirmations.ts'
+import type { Prices } from '../prices/prices.ts'
+import { pricedQuote } from '../quote.ts'
+import type { Rail, RailRecord } from '../rail.ts'
+import type { EvmChain } from '../records.ts'
+import { canonicalHash, type EvmNetwork, sealedBlock } from './network.ts'
+
+const HexText = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/)
+  .transform((text) => text.toLowerCase() as Hex)
+const Transaction = z.object({
+  from: HexText,
+  to: HexText.nullable(), //  null: it created a contract
+  value: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{1,64}$/)
+    .transform(BigInt),
+})
+
+/**
+ * ETH of an EVM chain: the value of a transaction sent to us. Ether that a contract passes on inside somebody's
+ * call leaves no trace that a plain node shows, so contract wallets cannot pay by this rail: the transaction is
+ * found and holds no transfer. The money is ours to give back (README, refunds) (RAIL-03).
+ */
+export function nativeRail({
+  record,
+  chain,
+  decimals,
+  tagStep,
+  network,
+  prices,
+  clock,
+}: {
+  record: RailRecord
+  chain: EvmChain
+  decimals: number
+  tagStep: bigint
+  network: EvmNetwork
+  prices: Prices
+  clock: Clock
+}): Rail {
+  const receivers = new Set(
+    [record.receiverAddress, ...record.alternateReceivers].map((text) => text.toLowerCase()),
+  )
+  return {
+    ...record,
+    ...{ decimals, tagStep, discovers: false },
+    quote: (amountMicroUsdc) =>
+      pricedQuote(amountMicroUsdc, { asset: 'ETH', decimals, smallest: 1n }, { prices, clock }),
+    async byHash(tx) {
+      const hash = canonicalHash(tx)
+      if (hash === null) return 'failed'
+      return network.read('transfers', async (rpc) => {
+        const receipt = await receiptOf(rpc, hash)
+        const block = receipt === null ? null : await sealedBlock(rpc, receipt)
+        if (receipt === null || block === null) return 'unknown'
+        if (!receipt.succeeded) return 'failed'
+        const sent = await transactionOf(rpc, hash)
+        if (sent === null) return 'unknown'
+        if (sent.to === null || !receivers.has(sent.to) || sent.value === 0n) return []
+        const confirmations = depthOf((await latestBlock(rpc)).number, block.number)
+        return [
+          {
+            //  not a log: no number can be taken for the index of one
+            ...{ key: `tx:${network.chainId}:${hash}:value`, rail: record.id, tx: hash, index: 0 },
+            ...{ from: sent.from, to: sent.to, atomic: sent.value, confirmations },
+            ...{ atMs: block.timeMs, byAuthorization: false },
+          },
+        ]
+      })
+    },
+    since: async () => assert(false, `${record.id} does not discover`) as never,
+    confirmationsFor: (amountMicroUsdc) => confirmationsFor(chain, amountMicroUsdc),
+  }
+}
+
+async function transactionOf(rpc: Rpc, hash: Hex): Promise<z.infer<typeof Transaction> | null> {
+  const answer = await rpc.call('eth_getTransactionByHash', [hash])
+  if (answer === null) return null
+  const read = Transaction.safeParse(answer)
+  if (!read.success)
+    throw new UnavailableError('chain_unavailable', 'eth_getTransactionByHash: the answer has another shape')
+  return read.data
+}

@@ -1,0 +1,77 @@
+import type { Hex } from 'viem'
+import { UnavailableError } from '../../../ops/errors.ts'
+import type { Log } from '../../../ops/log.ts'
+import { type BlockHead, blockAt, quantityOf, type TxReceipt } from '../../settlement/nodeReads.ts'
+import { createRpc, type Rpc, RpcError } from '../../settlement/rpc.ts'
+
+/** One EVM chain as all rails on it read it. */
+export type EvmNetwork = {
+  chainId: number
+  /**
+   * Plain reads. Before the first one the node is asked which chain it serves: money of another chain is never
+   * taken for ours (CLS-15, RAIL-04).
+   * @throws UnavailableError for an outage, a refusal, and a node of another chain.
+   */
+  read<T>(what: string, ask: (rpc: Rpc) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export function createEvmNetwork({
+  rpcUrl,
+  chainId,
+  log,
+  timeoutMs,
+}: {
+  rpcUrl: string
+  chainId: number
+  log: Log
+  timeoutMs?: number
+}): EvmNetwork {
+  const rpc = createRpc(rpcUrl, timeoutMs === undefined ? {} : { timeoutMs })
+  let known: Promise<bigint> | null = null
+
+  async function refuseOtherChain(): Promise<void> {
+    known ??= quantityOf(rpc, 'eth_chainId', []).catch((error: unknown) => {
+      known = null
+      throw error
+    })
+    const found = await known
+    if (found === BigInt(chainId)) return
+    known = null //  whoever runs the node may set it right
+    log.error({ wanted: chainId, found: String(found) }, 'the node serves another chain')
+    throw new UnavailableError('chain_unavailable', `the node serves chain ${found}, not ${chainId}`)
+  }
+
+  return {
+    chainId,
+    async read(what, ask) {
+      try {
+        await refuseOtherChain()
+        return await ask(rpc)
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error
+        log.warn({ what, chainId, rpcCode: error.rpcCode }, 'the node refused a read')
+        throw new UnavailableError('chain_unavailable', `${what}: refused by the node`, error)
+      }
+    },
+    close: () => rpc.close(),
+  }
+}
+
+/**
+ * The sealed block of a receipt, if it is part of the chain as it stands. A flashblock is not sealed yet and a
+ * reorganised block is none of the chain's any more: both are null (CHN-01, CHN-02).
+ */
+export async function sealedBlock(
+  rpc: Rpc,
+  receipt: Pick<TxReceipt, 'blockNumber' | 'blockHash'>,
+): Promise<BlockHead | null> {
+  const block = await blockAt(rpc, receipt.blockNumber)
+  return block !== null && block.hash === receipt.blockHash ? block : null
+}
+
+/** `0X`, upper case, no prefix and blanks around it all name one transaction (CLS-02). null: no hash. */
+export function canonicalHash(tx: string): Hex | null {
+  const match = /^(?:0[xX])?([0-9a-fA-F]{64})$/.exec(tx.trim())
+  return match === null ? null : `0x${match[1]!.toLowerCase()}`
+}

@@ -1,0 +1,114 @@
+import type { Address } from 'viem'
+import type { Clock } from '../../../ops/clock.ts'
+import { ServiceError, UnavailableError } from '../../../ops/errors.ts'
+import { DAY, SECOND } from '../../../ops/units.ts'
+import { type BlockHead, blockAt, latestBlock } from '../../settlement/nodeReads.ts'
+import { RpcError } from '../../settlement/rpc.ts'
+import { depthOf } from '../confirmations.ts'
+import type { EvmChain } from '../records.ts'
+import { createBlockTimes, type ScannedTransfer, transfersBetween } from './logs.ts'
+import type { EvmNetwork } from './network.ts'
+import { MAX_KEPT, oldestOf, type Scanned, withoutNewest, withoutOldest } from './scanned.ts'
+
+/** Older transfers than this are found by their hash only. */
+export const MAX_LOOKBACK_MS = 1 * DAY
+/** A call that has not come to the newest block by then is an outage; the next one goes on where it ended. */
+const DEADLINE_MS = 15 * SECOND
+/** Blocks asked for at once: more while little is found, fewer after trouble. */
+const RANGE = { first: 64n, largest: 10_000n, smallest: 1n }
+/** Transfers at which a range is wide enough: the receiver of x402 payments sees hundreds a block. */
+const BUSY_LOGS = 1_000
+/** The newest blocks may be replaced: read again each time (CHN-04). */
+const OVERLAP: Record<EvmChain, bigint> = { base: 8n, arbitrum: 40n, polygon: 64n, ethereum: 12n }
+
+export type Discovered = ScannedTransfer & { confirmations: number }
+export type Scan = { since(fromMs: number): Promise<Discovered[]> }
+
+/**
+ * Follows the transfers to our receivers. What was read stays known, so that asking often costs the newest blocks
+ * only; the cursor advances over ranges that the node has answered and nothing else. x402 settlements are left
+ * out: they are most of what arrives and pay no intent.
+ */
+export function createScan({
+  network,
+  chain,
+  asset,
+  receivers,
+  clock,
+}: {
+  network: EvmNetwork
+  chain: EvmChain
+  asset: Address
+  receivers: readonly Address[]
+  clock: Clock
+}): Scan {
+  const times = createBlockTimes(network)
+  let scanned: Scanned | null = null
+  let range = RANGE.first
+  let turn: Promise<unknown> = Promise.resolve()
+
+  async function scan(askedMs: number): Promise<Discovered[]> {
+    const endMs = clock.nowMs() + DEADLINE_MS
+    const head = await network.read('head', latestBlock)
+    const lookbackMs = Math.min(clock.nowMs(), head.timeMs) - MAX_LOOKBACK_MS
+    const fromMs = Math.max(askedMs, lookbackMs)
+    let now: Scanned =
+      scanned !== null && scanned.fromMs <= fromMs && scanned.to <= head.number
+        ? withoutOldest(withoutNewest(scanned, OVERLAP[chain]), lookbackMs)
+        : { fromMs, to: (await firstBlockSince(network, head, fromMs)) - 1n, found: [] }
+    while (now.to < head.number) {
+      if (clock.nowMs() > endMs) throw new UnavailableError('chain_unavailable', 'transfers: still reading')
+      let to = now.to + range
+      if (to > head.number) to = head.number
+      const found = await readRange(now.to + 1n, to)
+      if (found === null) continue //  a narrower range now
+      const mine = found.filter(({ atMs }) => atMs >= now.fromMs)
+      now = withoutOldest({ ...now, to, found: [...now.found, ...mine] }, lookbackMs)
+      scanned = now
+      if (found.length < BUSY_LOGS && range < RANGE.largest) range *= 2n
+    }
+    scanned = now
+    if (now.fromMs > fromMs)
+      throw new UnavailableError('chain_unavailable', `more than ${MAX_KEPT} transfers since then`)
+    return oldestOf(now.found, fromMs).map((one) => ({
+      ...one,
+      confirmations: depthOf(head.number, one.blockNumber),
+    }))
+  }
+
+  /** @returns null when the node wants less at once. */
+  async function readRange(from: bigint, to: bigint): Promise<ScannedTransfer[] | null> {
+    try {
+      return await network.read('transfers since', (rpc) =>
+        transfersBetween(rpc, { asset, receivers, from, to, times }),
+      )
+    } catch (error) {
+      const narrower = range / 4n
+      range = narrower > RANGE.smallest ? narrower : RANGE.smallest
+      const refused = error instanceof ServiceError && error.cause instanceof RpcError
+      if (refused && to > from) return null
+      throw error
+    }
+  }
+
+  return {
+    /** One at a time: two would read the same blocks. */
+    since(fromMs) {
+      const mine = turn.then(() => scan(fromMs))
+      turn = mine.catch(() => {})
+      return mine
+    },
+  }
+}
+
+/** By halving: some twenty reads, once. A block that the node no longer has counts as too old. */
+async function firstBlockSince(network: EvmNetwork, head: BlockHead, fromMs: number): Promise<bigint> {
+  let [low, high] = [0n, head.number + 1n] //  the answer lies in low..high
+  while (low < high) {
+    const middle = (low + high) / 2n
+    const block = await network.read('block', (rpc) => blockAt(rpc, middle))
+    if (block === null || block.timeMs < fromMs) low = middle + 1n
+    else high = middle
+  }
+  return low
+}

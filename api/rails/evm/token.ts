@@ -1,0 +1,110 @@
+import { type Address, type Hex, toFunctionSelector } from 'viem'
+import type { Clock } from '../../../ops/clock.ts'
+import { transferKey } from '../../ledger/ledger.ts'
+import { ethCall, latestBlock, receiptOf } from '../../settlement/nodeReads.ts'
+import { isExecutionFailure, type Rpc, RpcError } from '../../settlement/rpc.ts'
+import { authorizationUses, transferLogs } from '../../settlement/tokenLogs.ts'
+import { confirmationsFor, depthOf } from '../confirmations.ts'
+import { stableQuote } from '../quote.ts'
+import type { Rail, RailRecord, RailTransfer } from '../rail.ts'
+import type { EvmChain } from '../records.ts'
+import { canonicalHash, type EvmNetwork, sealedBlock } from './network.ts'
+import { createScan } from './scan.ts'
+
+const DECIMALS = toFunctionSelector('decimals()')
+
+/**
+ * A token of an EVM chain. What counts is the token's own log in a successful transaction of a sealed block, and
+ * the amount is what the log says arrived: USDT may take a fee and returns no bool (RAIL-02).
+ */
+export function tokenRail({
+  record,
+  chain,
+  decimals,
+  tagStep,
+  token,
+  network,
+  clock,
+}: {
+  record: RailRecord
+  chain: EvmChain
+  decimals: number
+  tagStep: bigint
+  token: Address
+  network: EvmNetwork
+  clock: Clock
+}): Rail {
+  const asset = token.toLowerCase() as Address
+  const receivers = new Set([record.receiverAddress, ...record.alternateReceivers].map(lower))
+  const scan = createScan({ network, chain, asset, receivers: [...receivers], clock })
+  let fits: boolean | null = null //  null: not asked yet
+
+  const transferOf = (found: Found): RailTransfer => ({
+    key: transferKey(network.chainId, found.tx, found.logIndex),
+    rail: record.id,
+    tx: found.tx,
+    index: found.logIndex,
+    from: found.from,
+    to: found.to,
+    atomic: found.value,
+    confirmations: found.confirmations,
+    atMs: found.atMs,
+    byAuthorization: found.byAuthorization,
+  })
+
+  return {
+    ...record,
+    ...{ decimals, tagStep, discovers: true },
+    async quote(amountMicroUsdc) {
+      fits ??= await network.read('decimals', (rpc) => hasDecimals(rpc, asset, decimals))
+      if (!fits)
+        return { problem: 'rail_unavailable', detail: `${record.id}: the token is not the one meant.` }
+      return stableQuote(amountMicroUsdc, decimals, clock.nowMs())
+    },
+    async byHash(tx) {
+      const hash = canonicalHash(tx)
+      if (hash === null) return 'failed'
+      return network.read('transfers', async (rpc) => {
+        const receipt = await receiptOf(rpc, hash)
+        const block = receipt === null ? null : await sealedBlock(rpc, receipt)
+        if (receipt === null || block === null) return 'unknown'
+        if (!receipt.succeeded) return 'failed'
+        const confirmations = depthOf((await latestBlock(rpc)).number, block.number)
+        const authorized = new Set(authorizationUses(receipt.logs, asset).map(({ from }) => from))
+        return transferLogs(receipt.logs, asset)
+          .filter(({ to, value }) => receivers.has(to) && value > 0n)
+          .map((log) => {
+            const byAuthorization = authorized.has(log.from)
+            return transferOf({ ...log, tx: hash, confirmations, atMs: block.timeMs, byAuthorization })
+          })
+      })
+    },
+    since: async (fromMs) =>
+      (await scan.since(fromMs)).map((found) => transferOf({ ...found, byAuthorization: false })),
+    confirmationsFor: (amountMicroUsdc) => confirmationsFor(chain, amountMicroUsdc),
+  }
+}
+
+type Found = {
+  tx: Hex
+  logIndex: number
+  from: Address
+  to: Address
+  value: bigint
+  confirmations: number
+  atMs: number
+  byAuthorization: boolean
+}
+
+const lower = (address: string): Address => address.toLowerCase() as Address
+
+/** RAIL-13: a token that counts otherwise than we do, or does not say, is another token. */
+async function hasDecimals(rpc: Rpc, asset: Address, decimals: number): Promise<boolean> {
+  try {
+    const answer = await ethCall(rpc, { to: asset, data: DECIMALS })
+    return /^0x[0-9a-f]{64}$/.test(answer) && BigInt(answer) === BigInt(decimals)
+  } catch (error) {
+    if (error instanceof RpcError && isExecutionFailure(error)) return false
+    throw error
+  }
+}

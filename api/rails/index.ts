@@ -1,0 +1,94 @@
+import type { Clock } from '../../ops/clock.ts'
+import { type Config, ConfigError } from '../../ops/config.ts'
+import type { Log } from '../../ops/log.ts'
+import { bitcoinRail } from './bitcoin/rail.ts'
+import { createBitcoinServer } from './bitcoin/server.ts'
+import { nativeRail } from './evm/native.ts'
+import { createEvmNetwork, type EvmNetwork } from './evm/network.ts'
+import { tokenRail } from './evm/token.ts'
+import { createPrices } from './prices/prices.ts'
+import { RAIL_IDS, type Rail, type RailId, type RailRecord } from './rail.ts'
+import { type Place, placesOf, refuseReceivers } from './receivers/places.ts'
+import { type EvmChain, RAIL_SPECS, type RailSpec } from './records.ts'
+import { createSolanaNode } from './solana/node.ts'
+import { solanaRail } from './solana/rail.ts'
+
+/** A rail that is known and cannot be paid by here, as it is published. */
+export type UnavailableRail = Pick<RailRecord, 'id' | 'label' | 'chain' | 'asset'> & { available: false }
+/** SOL bridged to Base: an address that is ours. What arrives there pays no intent and is looked at by a person. */
+export type DepositAddress = { id: 'sol_base'; chain: 'base'; asset: 'SOL'; receiverAddress: string }
+
+export type Rails = {
+  rails: readonly Rail[] //  those that can be paid by, in the order of spec 2.4; the first is the default
+  unavailable: readonly UnavailableRail[]
+  deposits: readonly DepositAddress[]
+  find(id: string): Rail | null
+  close(): Promise<void>
+}
+
+/**
+ * The rails that the configuration completes. Opens no connection before the first question.
+ * @throws ConfigError naming every receiver that cannot be one, and every rail with one half of what it needs.
+ */
+export function createRails({ config, clock, log }: { config: Config; clock: Clock; log: Log }): Rails {
+  const problems = refuseReceivers(config)
+  if (problems.length > 0) throw new ConfigError(problems)
+  const places = placesOf(config)
+  const prices = createPrices({ urlA: config.PRICE_A_URL, urlB: config.PRICE_B_URL, clock, log })
+  const networks = new Map<EvmChain, EvmNetwork>()
+  const closers: (() => Promise<void>)[] = [() => prices.close()]
+  const mainnet = config.MODE === 'live'
+
+  function networkOf(chain: EvmChain, { url, chainId }: Place): EvmNetwork {
+    const known = networks.get(chain)
+    if (known !== undefined) return known
+    const network = createEvmNetwork({ rpcUrl: url, chainId: chainId!, log })
+    networks.set(chain, network)
+    closers.push(() => network.close())
+    return network
+  }
+
+  function open(spec: RailSpec & { id: RailId }, place: Place): Rail {
+    const { id, label, chain, asset, explorer, wallet, agentDefault, decimals, tagStep } = spec
+    const [receiverAddress, ...alternateReceivers] = place.receivers as [string, ...string[]]
+    const record: RailRecord = {
+      ...{ id, label, chain, asset, receiverAddress, alternateReceivers, explorer, wallet, agentDefault },
+    }
+    const shared = { record, decimals, tagStep, clock, prices }
+    if (spec.kind === 'token')
+      return tokenRail({
+        ...{ ...shared, chain: spec.chain, network: networkOf(spec.chain, place) },
+        token: spec.token ?? (config.USDC_ADDRESS as `0x${string}`),
+      })
+    if (spec.kind === 'native')
+      return nativeRail({ ...shared, chain: spec.chain, network: networkOf(spec.chain, place) })
+    if (spec.kind === 'solana') {
+      const node = createSolanaNode({ rpcUrl: place.url, mainnet, log })
+      closers.push(() => node.close())
+      return solanaRail({ ...shared, node })
+    }
+    const server = createBitcoinServer({ url: place.url, mainnet, log })
+    closers.push(() => server.close())
+    return bitcoinRail({ ...shared, server })
+  }
+
+  const specs = RAIL_IDS.map((id): RailSpec & { id: RailId } => RAIL_SPECS[id])
+  const rails = specs.flatMap((spec) => {
+    const place = places[spec.chain]
+    return place === null ? [] : [open(spec, place)]
+  })
+  return {
+    rails,
+    unavailable: specs
+      .filter(({ chain }) => places[chain] === null)
+      .map(({ id, label, chain, asset }) => ({ id, label, chain, asset, available: false })),
+    deposits:
+      config.SOL_BASE_RECEIVER === ''
+        ? []
+        : [{ id: 'sol_base', chain: 'base', asset: 'SOL', receiverAddress: config.SOL_BASE_RECEIVER }],
+    find: (id) => rails.find((rail) => rail.id === id) ?? null,
+    close: async () => {
+      await Promise.all(closers.map((close) => close()))
+    },
+  }
+}

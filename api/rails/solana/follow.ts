@@ -1,0 +1,78 @@
+import type { Clock } from '../../../ops/clock.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { DAY, SECOND } from '../../../ops/units.ts'
+import type { RailTransfer } from '../rail.ts'
+import { SIGNATURES_AT_ONCE, type SolanaNode } from './node.ts'
+import type { SolanaSignature, SolanaTransaction } from './wire.ts'
+
+const MAX_LOOKBACK_MS = 1 * DAY
+/** Of one receiver in one call; spam beyond it is an outage of discovery, never a payment overlooked. */
+const MAX_PAGES = 20
+/** Transactions read in one call, oldest first; the next call goes on. */
+const MAX_READS = 500
+const READS_AT_ONCE = 8
+/** Transactions kept, so that each is read once: as many as one call can name, and those of calls before it. */
+const MAX_KEPT = 2 * 2 * MAX_PAGES * SIGNATURES_AT_ONCE
+/** A call that is not through by then is an outage; the next one goes on where it ended. */
+const DEADLINE_MS = 15 * SECOND
+
+export type SolanaFollower = { since(fromMs: number): Promise<RailTransfer[]> }
+
+/** Transfers to our receivers, oldest first: an answer that is cut short ends, and has no hole before its end. */
+export function createFollower({
+  node,
+  receivers,
+  clock,
+  transfersOf,
+}: {
+  node: SolanaNode
+  receivers: readonly string[]
+  clock: Clock
+  transfersOf(found: SolanaTransaction): RailTransfer[]
+}): SolanaFollower {
+  const read = new Map<string, readonly RailTransfer[]>()
+
+  /** Oldest first, as they stand within a slot too. */
+  async function signaturesSince(address: string, fromMs: number): Promise<SolanaSignature[]> {
+    const all: SolanaSignature[] = []
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const some = await node.signatures(address, all.at(-1)?.signature ?? null)
+      const young = some.filter(({ blockTime }) => !blockTime || blockTime * SECOND >= fromMs)
+      all.push(...young)
+      if (young.length < some.length || some.length < SIGNATURES_AT_ONCE) return all.reverse()
+    }
+    throw new UnavailableError('chain_unavailable', 'too many transactions name the receiver')
+  }
+
+  async function readOne(signature: string): Promise<void> {
+    const found = await node.transaction(signature)
+    if (found === null)
+      throw new UnavailableError('chain_unavailable', 'a finalised transaction is not there')
+    read.set(signature, found.meta.err === null ? transfersOf(found) : [])
+  }
+
+  return {
+    async since(askedMs) {
+      const endMs = clock.nowMs() + DEADLINE_MS
+      const fromMs = Math.max(askedMs, clock.nowMs() - MAX_LOOKBACK_MS)
+      const named = new Map<string, number>()
+      for (const address of receivers)
+        for (const { signature, err, blockTime } of await signaturesSince(address, fromMs))
+          if (err === null) named.set(signature, (blockTime ?? 0) * SECOND || clock.nowMs())
+      const ordered = [...named].sort(([, a], [, b]) => a - b).map(([signature]) => signature)
+      const missing = ordered.filter((signature) => !read.has(signature))
+      const now = missing.slice(0, MAX_READS)
+      for (let at = 0; at < now.length; at += READS_AT_ONCE) {
+        if (clock.nowMs() > endMs) throw new UnavailableError('chain_unavailable', 'transfers: still reading')
+        await Promise.all(now.slice(at, at + READS_AT_ONCE).map(readOne))
+      }
+      if (read.size > MAX_KEPT) for (const known of read.keys()) if (!named.has(known)) read.delete(known)
+      const end = missing.length > now.length ? ordered.indexOf(missing[now.length]!) : ordered.length
+      return ordered
+        .slice(0, end)
+        .flatMap((signature) => read.get(signature) ?? [])
+        .filter(({ atMs }) => atMs >= fromMs)
+        .sort((a, b) => a.atMs - b.atMs)
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../../ops/clock.ts'
+import { SECOND } from '../../../ops/units.ts'
+import { confirmationsFor } from '../confirmations.ts'
+import type { Prices } from '../prices/prices.ts'
+import { pricedQuote } from '../quote.ts'
+import type { Rail, RailRecord, RailTransfer } from '../rail.ts'
+import { gainsOf } from './deltas.ts'
+import { createFollower } from './follow.ts'
+import { canonicalSignature, type SolanaNode } from './node.ts'
+import type { SolanaTransaction } from './wire.ts'
+
+/** Votes on top of a block that is rooted: what a finalised transfer has, and all that we see. */
+const ROOTED = 32
+
+/** Native SOL to our account, by the change of its balance in a finalised transaction without error. */
+export function solanaRail({
+  record,
+  decimals,
+  tagStep,
+  node,
+  prices,
+  clock,
+}: {
+  record: RailRecord
+  decimals: number
+  tagStep: bigint
+  node: SolanaNode
+  prices: Prices
+  clock: Clock
+}): Rail {
+  const receivers = new Set([record.receiverAddress, ...record.alternateReceivers])
+
+  function transfersOf(found: SolanaTransaction): RailTransfer[] {
+    const signature = found.transaction.signatures[0]!
+    return gainsOf(found, receivers).map(({ to, index, lamports, from }) => ({
+      ...{ key: `solana:${signature}:${index}`, rail: record.id, tx: signature, index, from, to },
+      ...{ atomic: lamports, confirmations: ROOTED, byAuthorization: false },
+      atMs: found.blockTime ? found.blockTime * SECOND : clock.nowMs(),
+    }))
+  }
+  const follower = createFollower({ node, receivers: [...receivers], clock, transfersOf })
+
+  return {
+    ...record,
+    ...{ decimals, tagStep, discovers: true },
+    quote: (amountMicroUsdc) =>
+      pricedQuote(amountMicroUsdc, { asset: 'SOL', decimals, smallest: 1n }, { prices, clock }),
+    async byHash(tx) {
+      const signature = canonicalSignature(tx)
+      if (signature === null) return 'failed'
+      const found = await node.transaction(signature)
+      if (found === null || found.transaction.signatures[0] !== signature) return 'unknown'
+      return hasFailed(found) ? 'failed' : transfersOf(found)
+    },
+    since: follower.since,
+    confirmationsFor: (amountMicroUsdc) => confirmationsFor('solana', amountMicroUsdc),
+  }
+}
+
+/** Absent counts as an error: a node that does not say has not said that it went well. */
+const hasFailed = ({ meta }: SolanaTransaction): boolean => meta.err !== null

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { UnavailableError } from '../../../ops/errors.ts'
+
+/** An amount of lamports as JSON has it: whoever holds more than 2^53 of them is not us. */
+const Lamports = z.number().nonnegative()
+
+/** `getTransaction` with encoding json, as far as it matters: who is named, and what everybody had before and after. */
+const Transaction = z.object({
+  slot: z.int().nonnegative(),
+  blockTime: z.int().nullish(),
+  transaction: z.object({
+    signatures: z.array(z.string()).min(1),
+    message: z.object({ accountKeys: z.array(z.string()).min(1) }),
+  }),
+  meta: z.object({
+    err: z.unknown(),
+    fee: Lamports,
+    preBalances: z.array(Lamports),
+    postBalances: z.array(Lamports),
+    loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
+  }),
+})
+export type SolanaTransaction = z.infer<typeof Transaction>
+
+const Signatures = z.array(
+  z.object({ signature: z.string(), err: z.unknown(), blockTime: z.int().nullish() }),
+)
+export type SolanaSignature = z.infer<typeof Signatures>[number]
+
+export const readTransaction = (answer: unknown) => read(Transaction, 'getTransaction', answer)
+export const readSignatures = (answer: unknown) => read(Signatures, 'getSignaturesForAddress', answer)
+
+function read<T>(schema: z.ZodType<T>, what: string, answer: unknown): T {
+  const parsed = schema.safeParse(answer)
+  if (parsed.success) return parsed.data
+  throw new UnavailableError('chain_unavailable', `${what}: the node's answer has another shape`)
+}

@@ -1,0 +1,72 @@
+import { UnavailableError } from '../../../ops/errors.ts'
+import type { ProblemCode } from '../../errors.ts'
+import type { Handler, Reply } from '../../http/exchange.ts'
+import { problemReply } from '../../http/respond.ts'
+import type { Route } from '../../http/router.ts'
+import { assetRoute } from '../../pages/asset.ts'
+import { browserModules } from '../../pages/browserModules.ts'
+import { html } from '../../pages/html.ts'
+import { type Form, preferredForm } from '../../pages/negotiate.ts'
+import { document, pageHeaders, pageReply } from '../../pages/shell.ts'
+import { signatureHolds } from '../signature.ts'
+import { findSigned, type VerifyPorts } from '../verify.ts'
+import { receiptHtml, receiptJson, receiptMarkdown, type Shown, titleOf } from './views.ts'
+
+const FOLDER = '/receipts/'
+const ID = /^[A-Za-z0-9_-]{22,25}$/
+const TYPES: Readonly<Record<Form, string>> = {
+  html: 'text/html; charset=utf-8',
+  markdown: 'text/markdown; charset=utf-8',
+  json: 'application/json',
+}
+
+/**
+ * `/receipts/<id>`: one receipt for whoever has its id, as HTML, markdown or JSON by `Accept`. Ids cannot be guessed and
+ * are listed nowhere.
+ * @param paths every path that is served: the page links only to what there is.
+ */
+export function receiptPages(ports: VerifyPorts, paths: () => Iterable<string>): Route[] {
+  const scripts = browserModules(new URL('client.ts', import.meta.url))
+  const whole = (path: string, title: string, body: ReturnType<typeof receiptHtml>, withScripts: boolean) =>
+    document({
+      path,
+      title: `${title} · Agent micro-data`,
+      description: 'A signed receipt and how to check it.',
+      body,
+      ...(withScripts ? { scripts } : {}),
+      served: new Set(paths()),
+    }).text
+  const makers: Record<Form, (shown: Shown, path: string) => string> = {
+    html: (shown, path) => whole(path, titleOf(shown), receiptHtml(shown), true),
+    markdown: receiptMarkdown,
+    json: receiptJson,
+  }
+  const unknown = (form: Form, path: string): Reply => {
+    const problem = problemReply({ problem: 'not_found', detail: 'There is no receipt with this id.' })
+    if (form !== 'html') return problem
+    const body = html`<section class="lead"><h1>No such receipt</h1><p>Its id is <code>result.paymentAttestation.attestationId</code> of the paid answer. Receipts are kept for 400 days.</p></section>`
+    return { ...pageReply(TYPES.html, whole(path, 'No such receipt', body, false), '"none"'), status: 404 }
+  }
+
+  const handler: Handler = async (request) => {
+    const { path } = request
+    const form = preferredForm(request.header('accept'))
+    const knownTag = request.header('if-none-match')
+    const id = path.slice(FOLDER.length)
+    if (!ID.test(id)) return unknown(form, path)
+    try {
+      const signed = await findSigned(id, ports.ledger)
+      if (signed === null) return unknown(form, path)
+      const valid = signatureHolds(ports.receiptKeys, signed.payload, signed.signature)
+      const etag = `"${signed.attestationId}-${form}-${valid}"`
+      if (knownTag === etag) return { status: 304, headers: pageHeaders(etag), body: '' }
+      const shown = { signed, valid, key: ports.receiptKeys.get(signed.payload.keyId) }
+      const { headers, ...reply } = pageReply(TYPES[form], makers[form](shown, path), etag)
+      return { ...reply, headers: [...headers, ['x-robots-tag', 'noindex']] }
+    } catch (error) {
+      if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
+      throw error
+    }
+  }
+  return [{ method: 'GET', path: `${FOLDER}*`, handler }, ...scripts.map(assetRoute)]
+}

@@ -1,0 +1,68 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Attestation, Signed } from './attestation.ts'
+import { canonicalJson } from './canonical.ts'
+import type { KeyRing } from './keyRing.ts'
+import { type Format, signatureHolds } from './signature.ts'
+import { receiptIdOf, type Statement } from './statement.ts'
+
+export type VerifyPorts = { receiptKeys: KeyRing; ledger: Pick<Ledger, 'attestation'> }
+
+/** What is kept under a receipt's id: the receipt, and the statement that was sold with it. */
+export type KeptReceipt = Attestation & { statement?: Statement }
+
+type Known = Signed<{ format: Format; keyId: string; attestationId: string }>
+
+const KINDS: Readonly<Record<Format, string>> = {
+  'service-receipt-v1': 'payment_receipt',
+  'service-statement-v1': 'caller_statement',
+}
+
+export type Verdict =
+  | { valid: false; reason: string }
+  | { valid: true; kind: string; keyId: string; payload: unknown; signature: string }
+
+/** A receipt or a statement by its id, as it was issued; null when there is none. */
+export async function findSigned(id: string, ledger: VerifyPorts['ledger']): Promise<Known | null> {
+  const { receiptId, isStatement } = receiptIdOf(id)
+  const kept = await ledger.attestation(receiptId)
+  if (kept === null) return null
+  const receipt = JSON.parse(kept) as KeptReceipt
+  return isStatement ? (receipt.statement ?? null) : receipt
+}
+
+/**
+ * Verifies by id, by payload and signature, or both. `valid` is true only when every part that was given agrees and the
+ * signature is ours; "unknown" is never "valid" (RCP-02).
+ */
+export async function verifyParts(
+  { id, payload, signature }: { id?: string; payload?: unknown; signature?: string },
+  { ledger, receiptKeys }: VerifyPorts,
+): Promise<Verdict> {
+  const known = id === undefined ? null : await findSigned(id, ledger)
+  if (id !== undefined && known === null) return { valid: false, reason: 'unknown_id' }
+  const claimed = { payload: payload ?? known?.payload, signature: signature ?? known?.signature }
+  if (claimed.payload === undefined || claimed.signature === undefined)
+    return { valid: false, reason: 'payload_and_signature_needed' }
+  if (!isCanonical(claimed.payload)) return { valid: false, reason: 'payload_cannot_be_signed' }
+  if (known !== null && canonicalJson(claimed.payload) !== canonicalJson(known.payload))
+    return { valid: false, reason: 'payload_is_not_of_this_id' }
+  if (!signatureHolds(receiptKeys, claimed.payload, claimed.signature))
+    return { valid: false, reason: 'bad_signature' }
+  const { format, keyId } = claimed.payload as { format: Format; keyId: string }
+  return {
+    valid: true,
+    kind: KINDS[format],
+    keyId,
+    ...{ payload: claimed.payload, signature: claimed.signature },
+  }
+}
+
+/** Unpaired surrogates have no RFC 8785 text. */
+function isCanonical(payload: unknown): boolean {
+  try {
+    canonicalJson(payload)
+    return true
+  } catch {
+    return false
+  }
+}

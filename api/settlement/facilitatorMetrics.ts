@@ -1,0 +1,33 @@
+import type { Metrics } from '../../ops/metrics.ts'
+
+const made = new WeakMap<Metrics, FacilitatorMetrics>()
+export type FacilitatorMetrics = ReturnType<typeof register>
+
+/** One set a process, shared by all facilitators; `facilitator` is the name from the configuration. */
+export function facilitatorMetrics(metrics: Metrics): FacilitatorMetrics {
+  const known = made.get(metrics) ?? register(metrics)
+  made.set(metrics, known)
+  return known
+}
+
+/** What is worth an alarm: `facilitator_alarms_total` at all, `facilitator_usable` 0, every circuit open. */
+function register(metrics: Metrics) {
+  return {
+    answers: metrics.counter('facilitator_answers_total', 'Answers by facilitator, call and outcome', [
+      ...(['facilitator', 'call', 'outcome'] as const),
+    ]),
+    alarms: metrics.counter('facilitator_alarms_total', 'Answers that contradict what was asked', [
+      ...(['facilitator', 'call'] as const),
+    ]),
+    failovers: metrics.counter('facilitator_failovers_total', 'Calls taken to the next facilitator', [
+      ...(['facilitator', 'call'] as const),
+    ]),
+    circuit: metrics.gauge('facilitator_circuit_open', '1: passed over while another one answers', [
+      ...(['facilitator', 'call'] as const),
+    ]),
+    usable: metrics.gauge('facilitator_usable', '0: its /supported lacks our network', ['facilitator']),
+    signers: metrics.counter('facilitator_signer_changes_total', 'Changes of the signers it names', [
+      'facilitator',
+    ]),
+  }
+}

@@ -1,0 +1,81 @@
+import { UnavailableError } from '../../ops/errors.ts'
+import { afterAnswer, type Circuit, CLOSED, isOpen } from './circuit.ts'
+import type { Facilitator } from './facilitator.ts'
+import type { SettleOutcome } from './facilitatorAnswers.ts'
+import type { FacilitatorMetrics } from './facilitatorMetrics.ts'
+import type { FacilitatorAsk } from './facilitatorWire.ts'
+
+/** @property usable whether its /supported has our network, as far as it was heard. */
+export type Member = { name: string; facilitator: Facilitator; usable(): boolean }
+
+export type Facilitators = Pick<Facilitator, 'verify' | 'settle'>
+
+type Call = 'verify' | 'settle'
+
+/**
+ * Several facilitators as one, in order of preference. Each has a circuit for either call; one whose circuit is open is
+ * passed over while another's is closed. A verification moves nothing and so goes on to the next one when there is no
+ * usable answer. A settlement is no probe: it goes first to those whose newest verification was answered, and on
+ * only when the one asked provably never heard of it. After an unknown outcome it stays unknown here (FAC-16):
+ * the chain decides before anybody sends the identical payment again.
+ */
+export function createFacilitators(
+  members: readonly Member[],
+  { metrics, nowMs = () => performance.now() }: { metrics?: FacilitatorMetrics; nowMs?: () => number } = {},
+): Facilitators {
+  const circuits = new Map<string, Circuit>()
+  const circuitOf = (call: Call, { name }: Member) => circuits.get(`${call} ${name}`) ?? CLOSED
+  const note = (call: Call, member: Member, good: boolean) => {
+    const next = afterAnswer(circuitOf(call, member), good, nowMs())
+    circuits.set(`${call} ${member.name}`, next)
+    metrics?.circuit.set({ facilitator: member.name, call }, isOpen(next, nowMs()) ? 1 : 0)
+  }
+
+  /** Whom to ask, first to last. With every circuit open only the one that is soonest to be asked again. */
+  const candidates = (call: Call): Member[] => {
+    const usable = members.filter((member) => member.usable())
+    const closed = usable.filter((member) => !isOpen(circuitOf(call, member), nowMs()))
+    const isDoubtful = (member: Member) => Number(circuitOf('verify', member).failures > 0)
+    if (closed.length === 0)
+      return usable
+        .toSorted((a, b) => circuitOf(call, a).openUntilMs - circuitOf(call, b).openUntilMs)
+        .slice(0, 1)
+    return call === 'verify' ? closed : closed.toSorted((a, b) => isDoubtful(a) - isDoubtful(b))
+  }
+
+  async function ask<T>(
+    call: Call,
+    one: (facilitator: Facilitator) => Promise<T>,
+    isGood: (answer: T) => boolean,
+  ): Promise<T> {
+    let last = new UnavailableError('facilitator_unavailable', 'no facilitator supports our network')
+    for (const [index, member] of candidates(call).entries()) {
+      if (index > 0) metrics?.failovers.inc({ facilitator: member.name, call })
+      try {
+        const answer = await one(member.facilitator)
+        note(call, member, isGood(answer))
+        return answer
+      } catch (error) {
+        if (!(error instanceof UnavailableError)) throw error
+        note(call, member, false)
+        last = error
+      }
+    }
+    throw last
+  }
+
+  return {
+    verify: (asked: FacilitatorAsk) =>
+      ask(
+        'verify',
+        (facilitator) => facilitator.verify(asked),
+        () => true,
+      ),
+    settle: (asked: FacilitatorAsk): Promise<SettleOutcome> =>
+      ask(
+        'settle',
+        (facilitator) => facilitator.settle(asked),
+        ({ kind }) => kind !== 'unknown',
+      ),
+  }
+}

@@ -1,0 +1,36 @@
+import { ConfigError } from '../../ops/config.ts'
+import { parseScaled } from '../../ops/units.ts'
+
+/** Blocks that hold a payment, its own included, before what it bought is handed out. 'finalized': as the node says. */
+export type Depth = number | 'finalized'
+
+/** Ascending; below the first amount a payment counts from its own block on. */
+export type FinalityPolicy = readonly { fromMicroUsdc: bigint; depth: Depth }[]
+
+const STEP = /^(\d{1,9}(?:\.\d{1,6})?):(\d{1,3}|finalized)$/
+const AT_INCLUSION: Depth = 1
+
+/** @param text `usdc:blocks` in ascending order, e.g. `1:3,1000:finalized`; empty: always at inclusion. @throws ConfigError */
+export function parseFinality(text: string): FinalityPolicy {
+  const steps = text === '' ? [] : text.split(',').map(parseStep)
+  for (const [index, step] of steps.entries())
+    if (index > 0 && step.fromMicroUsdc <= steps[index - 1]!.fromMicroUsdc) throw refused()
+  return steps
+}
+
+export function depthFor(policy: FinalityPolicy, amountMicroUsdc: bigint): Depth {
+  return policy.findLast((step) => step.fromMicroUsdc <= amountMicroUsdc)?.depth ?? AT_INCLUSION
+}
+
+function parseStep(text: string): FinalityPolicy[number] {
+  const [, usdc = '', depth = ''] = STEP.exec(text) ?? []
+  const fromMicroUsdc = parseScaled(usdc, 6)
+  const isDepth = depth === 'finalized' || Number(depth) >= 1
+  if (fromMicroUsdc === null || !isDepth) throw refused()
+  return { fromMicroUsdc: BigInt(fromMicroUsdc), depth: depth === 'finalized' ? depth : Number(depth) }
+}
+
+const refused = () =>
+  new ConfigError([
+    'FINALITY: must be usdc:blocks in ascending order, e.g. 1:3,1000:finalized (blocks 1 to 999)',
+  ])

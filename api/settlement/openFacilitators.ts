@@ -1,0 +1,43 @@
+import type { Config } from '../../ops/config.ts'
+import type { Log } from '../../ops/log.ts'
+import type { Metrics } from '../../ops/metrics.ts'
+import { createFacilitator } from './facilitator.ts'
+import { configuredFacilitators } from './facilitatorList.ts'
+import { facilitatorMetrics } from './facilitatorMetrics.ts'
+import { createFacilitators, type Facilitators } from './facilitators.ts'
+import { watchSupported } from './watchSupported.ts'
+
+export type OpenFacilitators = Facilitators & {
+  /** Why none of them can be asked, or null. */
+  problem(): string | null
+  close(): Promise<void>
+}
+
+/** The configured facilitators, each watched, as one. */
+export function openFacilitators({
+  config,
+  log,
+  metrics,
+}: {
+  config: Config
+  log: Log
+  metrics: Metrics
+}): OpenFacilitators {
+  const counters = facilitatorMetrics(metrics)
+  const network = `eip155:${config.CHAIN_ID}`
+  const members = configuredFacilitators(config).map((entry) => {
+    const facilitator = createFacilitator({ ...entry, log, metrics: counters })
+    const watch = watchSupported({ name: entry.name, facilitator }, { network, log, metrics: counters })
+    return { name: entry.name, facilitator, watch, usable: watch.usable }
+  })
+  return {
+    ...createFacilitators(members, { metrics: counters }),
+    problem: () => (members.some(({ usable }) => usable()) ? null : `no facilitator supports ${network}`),
+    async close() {
+      for (const { watch, facilitator } of members) {
+        watch.stop()
+        await facilitator.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { Claim } from '../../ledger/ledger.ts'
+import { isRefund } from '../../payment/refundMark.ts'
+
+/**
+ * What became of money that arrived (I1); every transfer is in exactly one class. delivered: answered. refunded: answered
+ * with its price as store credit. redeemable: known, and its buyer gets it by what he holds. refund_due: settled,
+ * not answered, and late. rebuilt: arrived before the ledger was
+ * rebuilt, by an ordinary transfer, and buys nothing any more. unattributed: the ledger knows nothing of it.
+ */
+export const CLASSES = [
+  'delivered',
+  'refunded',
+  'redeemable',
+  'refund_due',
+  'rebuilt',
+  'unattributed',
+] as const
+/** Registry rows written by a rebuild hold this. */
+export const REBUILT = 'rebuilt'
+export type MoneyClass = (typeof CLASSES)[number]
+
+/** What the ledger says of one transfer. */
+export type Known = {
+  owner: string | null //   what its registry row holds: a claim's key
+  claim: Claim | null //    of that key, else of the authorization that made the transfer
+  intentState: string | null // of the classic purchase that took it
+}
+
+/** A claim is answered or refunded within this; see reconcile.ts. */
+const LATE_MS = 120_000
+
+/** Pure. @param nowMs compared with the time of the block. */
+export function classOf({ owner, claim, intentState }: Known, blockMs: number, nowMs: number): MoneyClass {
+  if (claim?.answer != null) return isRefund(claim.answer.body) ? 'refunded' : 'delivered'
+  if (claim?.state === 'settled') return nowMs - blockMs > LATE_MS ? 'refund_due' : 'redeemable'
+  if (owner === REBUILT) return 'rebuilt'
+  if (claim !== null) return 'redeemable' //  the chain decides it at the next look
+  if (intentState !== null) return OF_INTENT[intentState] ?? 'redeemable'
+  return owner === null ? 'unattributed' : 'delivered' //  a claim is only forgotten once it was answered
+}
+
+const OF_INTENT: Record<string, MoneyClass> = {
+  Delivered: 'delivered',
+  Refunded: 'refunded',
+  Late: 'refunded',
+}

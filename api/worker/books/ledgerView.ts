@@ -1,0 +1,71 @@
+import type { Redis } from 'ioredis'
+import { z } from 'zod'
+import { HOUR } from '../../../ops/units.ts'
+import type { IntentLedger } from '../../ledger/intents.ts'
+import { type ClaimKey, type Ledger, transferKey } from '../../ledger/ledger.ts'
+import { SALES_JOURNAL } from '../../ledger/redis.ts'
+import type { Known } from './classes.ts'
+
+/** One entry of the journal whose money is a transfer of the token. */
+export type BookedSale = { tx: string; logIndex: number; payer: string; microUsdc: bigint }
+
+/** What the ledger knows, read and never changed. */
+export type LedgerView = {
+  known(transfer: { tx: string; logIndex: number }, authorization: ClaimKey | null): Promise<Known>
+  /** Sales paid in blocks of this time, both included; what was reversed and has not come back is left out. */
+  sales(fromMs: number, untilMs: number): Promise<BookedSale[]>
+}
+
+const PAGE = 1_000
+/** An entry is dated by the ledger, its payment by the block. */
+const CLOCKS_DIFFER_MS = 1 * HOUR
+const ON_CHAIN = 'usdc_base'
+const Entry = z.object({
+  ...{ atMs: z.number(), rail: z.string(), purchasePath: z.string(), attestationId: z.string() },
+  ...{ tx: z.string(), logIndex: z.number(), payer: z.string(), amountMicroUsdc: z.string() },
+})
+const IntentState = z.looseObject({ state: z.string() })
+
+export function createLedgerView({
+  redis,
+  ledger,
+  intents,
+  chainId,
+}: {
+  redis: Redis
+  ledger: Ledger
+  intents: Pick<IntentLedger, 'find'>
+  chainId: number
+}): LedgerView {
+  const stateOf = async (owner: string | null): Promise<string | null> => {
+    if (owner === null || !owner.startsWith('intent:')) return null
+    const stored = await intents.find(owner.slice('intent:'.length))
+    return stored === null ? null : IntentState.parse(JSON.parse(stored.body)).state
+  }
+  return {
+    async known({ tx, logIndex }, authorization) {
+      const owner = await redis.get(`spent:${transferKey(chainId, tx, logIndex)}`)
+      const key = owner ?? authorization
+      const claim = key === null ? null : await ledger.find(key)
+      return { owner, claim, intentState: claim === null ? await stateOf(owner) : null }
+    },
+
+    async sales(fromMs, untilMs) {
+      const standing = new Map<string, BookedSale>()
+      let start = String(fromMs - CLOCKS_DIFFER_MS)
+      for (;;) {
+        const entries = await redis.xrange(SALES_JOURNAL, start, '+', 'COUNT', PAGE)
+        for (const [, [, text = '']] of entries) {
+          const entry = Entry.safeParse(JSON.parse(text))
+          if (!entry.success || entry.data.rail !== ON_CHAIN) continue
+          const { atMs, attestationId, purchasePath, tx, logIndex, payer, amountMicroUsdc } = entry.data
+          if (atMs < fromMs || atMs > untilMs) continue
+          if (purchasePath === 'reversed') standing.delete(attestationId)
+          else standing.set(attestationId, { tx, logIndex, payer, microUsdc: BigInt(amountMicroUsdc) })
+        }
+        if (entries.length < PAGE) return [...standing.values()]
+        start = `(${entries.at(-1)![0]}`
+      }
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { accountDigest, accountOf } from '../entitlements/credit.ts'
+import { tokenKindOf } from '../entitlements/issue.ts'
+import { digestOfToken, tokenOf } from '../entitlements/token.ts'
+import { sellableOfSku } from '../goods/index.ts'
+import type { Entitled } from '../ledger/finality.ts'
+import type { Claim, Sale } from '../ledger/ledger.ts'
+import { isRefund } from '../payment/refundMark.ts'
+import { attestationIdOf } from '../receipts/attestation.ts'
+import type { Settled } from '../settlement/port.ts'
+
+export type EntitledPorts = { secret: Buffer; mode: 'sandbox' | 'live' }
+
+/** What a delivered claim gave its buyer beside the answer itself. */
+export function entitledOf(claim: Claim, { secret }: EntitledPorts): Entitled {
+  const good = sellableOfSku(claim.sku)
+  const refunded = claim.answer !== null && isRefund(claim.answer.body)
+  const kind = refunded ? 'credit' : good === undefined ? null : tokenKindOf(good)
+  if (kind === null) return { token: null, lot: null }
+  const digest = digestOfToken(tokenOf(secret, kind, claim.key))
+  if (kind !== 'credit') return { token: { kind, digest }, lot: null }
+  const micro = refunded ? claim.amountMicroUsdc : (good?.creditMicroUsdc ?? 0n)
+  const account = claim.creditTo?.account ?? accountOf(claim.payer) ?? claim.payer
+  return { token: null, lot: { digest, micro, account: accountDigest(account) } }
+}
+
+/** The journal's entry for money that left the chain after its sale, or came back: the sale's figures, signed. */
+export function reversalOf(
+  claim: Claim & { settled: Settled },
+  change: 'reversed' | 'restored',
+  { secret, mode }: EntitledPorts,
+  chainId: number,
+): Sale {
+  const attestationId = attestationIdOf(secret, claim.key)
+  const sign = change === 'reversed' ? -1n : 1n
+  return {
+    eventId: `${attestationId}:${change}:${claim.settled.blockNumber}`,
+    atMs: claim.settled.blockMs,
+    sku: claim.sku,
+    path: claim.path,
+    purchasePath: change,
+    rail: 'usdc_base',
+    chainId,
+    asset: claim.asset,
+    payer: claim.payer,
+    amountMicroUsdc: (sign * claim.amountMicroUsdc).toString(),
+    tx: claim.settled.tx,
+    logIndex: claim.settled.logIndex,
+    attestationId,
+    snapshotVersion: claim.snapshotVersion,
+    cardIds: [], //  how cards turn out is told once per sale
+    requestHash: claim.fingerprint,
+    responseHash: '',
+    mode,
+  }
+}

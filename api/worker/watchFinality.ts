@@ -1,0 +1,138 @@
+import type { Address } from 'viem'
+import { describeError } from '../../ops/errors.ts'
+import type { Log } from '../../ops/log.ts'
+import { DAY, SECOND } from '../../ops/units.ts'
+import type { FinalityLedger, UnfinalClaim } from '../ledger/finality.ts'
+import type { ClaimKey } from '../ledger/ledger.ts'
+import { isOnChain, locate } from '../settlement/locate.ts'
+import type { ChainHead, ChainView, PaymentChain, Settled } from '../settlement/port.ts'
+import { type EntitledPorts, entitledOf, reversalOf } from './entitled.ts'
+
+export type FinalityPorts = {
+  finality: FinalityLedger
+  chain: PaymentChain & ChainView
+  answers: EntitledPorts
+  chainId: number
+  finalBlocks: number //  deep enough that nobody watches any more
+  log: Log
+}
+
+export type FinalityCounts = Record<
+  'final' | 'moved' | 'reopened' | 'forgotten' | 'suspended' | 'restored' | 'lost',
+  number
+>
+
+/** Claims looked at in one pass, lowest block first; the others wait for the next. */
+const BATCH = 5_000
+/** What a reorganisation dropped is mostly mined again within a few blocks; until then nothing is taken back. */
+const GRACE_MS = 30 * SECOND
+/** A suspended claim whose money has not come back by then is booked as lost. */
+const LOST_AFTER_MS = 1 * DAY
+
+/**
+ * Settled is not final. Each pass compares the newest block with the one before: while the chain goes on from it only
+ * the claims that have become deep enough are looked at once more, all with one call; after a reorganisation every
+ * claim is. One that moved is followed; one that is gone is settled anew when nothing was delivered for it, else what it
+ * bought is taken back until its money is there again (CHN-02, CHN-03). Safe to run twice.
+ */
+export function createFinalityWatch(ports: FinalityPorts) {
+  const { finality, chain, chainId } = ports
+  let last: ChainHead | null = null
+
+  return async (nowMs: number): Promise<FinalityCounts> => {
+    const counts: FinalityCounts = {
+      ...{ final: 0, moved: 0, reopened: 0, forgotten: 0, suspended: 0, restored: 0, lost: 0 },
+    }
+    const claims = await finality.unfinal(BATCH)
+    const elsewhere = claims.filter(({ key }) => !isOnChain(key, chainId))
+    await finality.forget(elsewhere.map(({ key }) => key)) //  other chains confirm in their own way
+    const ours = claims.filter(({ key }) => isOnChain(key, chainId))
+    const head = await chain.head('latest')
+    const goesOn = last !== null && (await chain.blockAt(last.number))?.hash === last.hash
+    const isDue = ({ settled }: UnfinalClaim) =>
+      head.number - settled.blockNumber + 1n >= BigInt(ports.finalBlocks)
+    const suspects = goesOn ? ours.filter((claim) => isDue(claim) || claim.missing) : ours
+
+    const inPlace = await stillThere(suspects, head, chain)
+    const final: ClaimKey[] = []
+    let failed = false
+    for (const claim of suspects) {
+      try {
+        const now = inPlace.has(placeOf(claim.settled)) ? claim.settled : await locate(chain, claim)
+        if (now === null) await noteGone(claim, ports, nowMs, counts)
+        else {
+          await noteThere(claim, now, ports, counts)
+          if (isDue({ ...claim, settled: now })) final.push(claim.key)
+        }
+      } catch (error) {
+        failed = true
+        ports.log.warn({ sku: claim.sku, reason: describeError(error) }, 'cannot tell where a payment is')
+      }
+    }
+    await finality.forget(final)
+    counts.final += final.length
+    last = failed ? null : head
+    return counts
+  }
+}
+
+/** Which of the claims' transfers stand where they were, read in one go per receiver and token. */
+async function stillThere(
+  claims: readonly UnfinalClaim[],
+  head: ChainHead,
+  chain: ChainView,
+): Promise<Set<string>> {
+  const lowest = new Map<string, bigint>()
+  for (const { asset, payTo, settled } of claims) {
+    const where = `${asset.toLowerCase()} ${payTo.toLowerCase()}`
+    const known = lowest.get(where)
+    if (known === undefined || settled.blockNumber < known) lowest.set(where, settled.blockNumber)
+  }
+  const places = new Set<string>()
+  for (const [where, from] of lowest) {
+    const [asset, payTo] = where.split(' ') as [Address, Address]
+    for (const inflow of await chain.inflows(asset, payTo, from, head.number)) places.add(placeOf(inflow))
+  }
+  return places
+}
+
+const placeOf = ({ tx, logIndex, blockNumber }: Pick<Settled, 'tx' | 'logIndex' | 'blockNumber'>): string =>
+  `${blockNumber} ${tx} ${logIndex}`
+
+async function noteThere(
+  claim: UnfinalClaim,
+  now: Settled,
+  { finality, answers, chainId, log }: FinalityPorts,
+  counts: FinalityCounts,
+): Promise<void> {
+  if (placeOf(now) !== placeOf(claim.settled) || claim.missing) {
+    const outcome = await finality.move(claim.key, now, chainId)
+    if (outcome === 'taken') log.error({ sku: claim.sku, tx: now.tx }, 'a transfer pays two claims')
+    if (outcome === 'moved') counts.moved++
+  }
+  if (!claim.suspended) return
+  const entry = reversalOf(claim, 'restored', answers, chainId)
+  if ((await finality.restore(claim.key, entitledOf(claim, answers), entry)) === 'restored') counts.restored++
+}
+
+async function noteGone(
+  claim: UnfinalClaim,
+  { finality, answers, chainId, log }: FinalityPorts,
+  nowMs: number,
+  counts: FinalityCounts,
+): Promise<void> {
+  const gone = await finality.gone(claim.key, claim.settled, chainId)
+  if (gone === 'reopened' || gone === 'forgotten') counts[gone]++
+  if (typeof gone !== 'number') return
+  if (!claim.suspended) {
+    if (nowMs - gone < GRACE_MS) return
+    const entry = reversalOf(claim, 'reversed', answers, chainId)
+    const outcome = await finality.suspend(claim.key, entitledOf(claim, answers), entry)
+    if (outcome !== 'suspended') return
+    counts.suspended++
+    log.error({ sku: claim.sku, tx: claim.settled.tx }, 'a delivered payment has left the chain')
+  } else if (nowMs - gone >= LOST_AFTER_MS) {
+    counts.lost++
+    await finality.forget([claim.key])
+  }
+}

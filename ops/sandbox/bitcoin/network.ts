@@ -1,0 +1,87 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { bech32 } from '@scure/base'
+import { z } from 'zod'
+import type { Clock } from '../../clock.ts'
+import { keptJson } from '../keptJson.ts'
+
+const Output = z.object({ address: z.string(), sats: z.int().min(1) })
+export type Output = z.infer<typeof Output>
+const Transaction = z.object({
+  txid: z.string(),
+  inputs: z.array(z.string()).min(1), //  what it spends, `<txid>:<output>`: a replacement spends the same
+  from: z.string(),
+  outputs: z.array(Output).min(1),
+  height: z.int().nullable(), //          null: in the mempool
+})
+export type Transaction = z.infer<typeof Transaction>
+const State = z.object({
+  blocks: z.array(z.object({ hash: z.string(), time: z.int() })),
+  transactions: z.array(Transaction),
+})
+
+const MAX_TRANSACTIONS = 10_000
+
+export type Network = {
+  tip(): number
+  block(height: number): { hash: string; time: number } | null
+  find(txid: string): Transaction | null
+  /** Into the mempool. @param replaces a mempool transaction that it pushes out (RBF). @returns its id. */
+  pay(outputs: Output[], replaces?: string): Promise<string>
+  mine(blocks: number): Promise<void>
+  /** Does anybody wait for a block? Six deep is as much as anybody wants. */
+  isWaiting(): boolean
+  /** The newest blocks are replaced by as many others; what was in them waits again. */
+  reorganise(blocks: number): Promise<void>
+}
+
+/** A regtest address that nobody has the key of. */
+export const newAddress = (): string => bech32.encode('bcrt', [0, ...bech32.toWords(randomBytes(20))])
+
+/**
+ * A stand-in for a Bitcoin network behind an Esplora server: a mempool and blocks, without scripts and work. Only
+ * what is read of it is real: ids, outputs, replacement, depth.
+ */
+export async function openNetwork({ path, clock }: { path: string | null; clock: Clock }): Promise<Network> {
+  const kept = keptJson(path, State)
+  const newBlock = () => ({
+    hash: `00000000${randomBytes(28).toString('hex')}`,
+    time: Math.floor(clock.nowMs() / 1_000),
+  })
+  const state = (await kept.load()) ?? { blocks: [newBlock()], transactions: [] }
+  const save = () => kept.save(state)
+  const tip = () => state.blocks.length - 1
+  const find = (txid: string) => state.transactions.find((one) => one.txid === txid) ?? null
+  return {
+    tip,
+    find,
+    block: (height) => state.blocks[height] ?? null,
+    async pay(outputs, replaces) {
+      const old = replaces === undefined ? null : find(replaces)
+      if (replaces !== undefined && (old === null || old.height !== null))
+        throw new Error('only a transaction in the mempool can be replaced')
+      const inputs = old?.inputs ?? [`${randomBytes(32).toString('hex')}:0`]
+      const txid = createHash('sha256')
+        .update(JSON.stringify([inputs, outputs, randomBytes(8)]))
+        .digest('hex')
+      if (old !== null) state.transactions.splice(state.transactions.indexOf(old), 1)
+      state.transactions.push({ txid, inputs, from: old?.from ?? newAddress(), outputs, height: null })
+      state.transactions.splice(0, state.transactions.length - MAX_TRANSACTIONS)
+      await save()
+      return txid
+    },
+    isWaiting: () => state.transactions.some(({ height }) => height === null || tip() - height < 5),
+    async mine(blocks) {
+      for (let n = 0; n < blocks; n++) {
+        state.blocks.push(newBlock())
+        for (const one of state.transactions) one.height ??= tip()
+      }
+      await save()
+    },
+    async reorganise(blocks) {
+      const from = Math.max(1, state.blocks.length - blocks)
+      for (const one of state.transactions) if (one.height !== null && one.height >= from) one.height = null
+      for (let height = from; height < state.blocks.length; height++) state.blocks[height] = newBlock()
+      await save()
+    },
+  }
+}

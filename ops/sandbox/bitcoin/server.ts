@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { type Answer, type JsonServer, serveJson } from '../jsonServer.ts'
+import type { Network, Transaction } from './network.ts'
+
+const Output = z.strictObject({ address: z.string().min(1).max(100), sats: z.int().min(1) })
+const Payment = z.strictObject({ outputs: z.array(Output).min(1).max(100), replaces: z.string().optional() })
+const Count = z.strictObject({ blocks: z.int().min(1).max(1_000) })
+
+const NOT_FOUND: Answer = { status: 404, text: 'Transaction not found' }
+
+/**
+ * Esplora's HTTP interface as far as it is read, and control: `POST /__sandbox/pay {outputs: [{address, sats}],
+ * replaces?}` → `{tx}`, `POST /__sandbox/mine {blocks}`, `POST /__sandbox/reorganise {blocks}`.
+ */
+export function serveBitcoin({
+  network,
+  host = '127.0.0.1',
+  port = 0,
+}: {
+  network: Network
+  host?: string
+  port?: number
+}): Promise<JsonServer> {
+  const control: Record<string, (json: unknown) => Promise<object>> = {
+    '/__sandbox/pay': async (json) => {
+      const { outputs, replaces } = Payment.parse(json)
+      return { tx: await network.pay(outputs, replaces) }
+    },
+    '/__sandbox/mine': async (json) => {
+      await network.mine(Count.parse(json).blocks)
+      return { tip: network.tip() }
+    },
+    '/__sandbox/reorganise': async (json) => {
+      await network.reorganise(Count.parse(json).blocks)
+      return { tip: network.tip() }
+    },
+  }
+  return serveJson({
+    host,
+    port,
+    async answer({ method, path, json }) {
+      const act = Object.hasOwn(control, path) ? control[path] : undefined
+      if (method === 'POST' && act !== undefined) return { status: 200, json: await act(json) }
+      return method === 'GET' ? read(network, path) : { status: 405, text: 'Method not allowed' }
+    },
+  })
+}
+
+function read(network: Network, path: string): Answer {
+  if (path === '/blocks/tip/height') return { status: 200, text: String(network.tip()) }
+  const height = /^\/block-height\/(\d{1,9})$/.exec(path)
+  if (height !== null) {
+    const block = network.block(Number(height[1]))
+    return block === null ? { status: 404, text: 'Block not found' } : { status: 200, text: block.hash }
+  }
+  const tx = /^\/tx\/([^/]+)$/.exec(path)
+  if (tx === null) return { status: 404, text: 'endpoint does not exist' }
+  if (!/^[0-9a-fA-F]{64}$/.test(tx[1]!)) return { status: 400, text: 'Invalid hex string' }
+  const found = network.find(tx[1]!.toLowerCase())
+  return found === null ? NOT_FOUND : { status: 200, json: asEsplora(network, found) }
+}
+
+function asEsplora(network: Network, { txid, inputs, from, outputs, height }: Transaction): unknown {
+  const block = height === null ? null : network.block(height)
+  return {
+    ...{ txid, version: 2, locktime: 0, size: 222, weight: 561, fee: 1_410 },
+    vin: inputs.map((input) => ({
+      ...{ txid: input.split(':')[0], vout: Number(input.split(':')[1]), scriptsig: '', scriptsig_asm: '' },
+      ...{ is_coinbase: false, sequence: 0xff_ff_ff_fd, witness: [] }, //  signals that it may be replaced
+      prevout: { scriptpubkey_type: 'v0_p2wpkh', scriptpubkey_address: from, value: 100_000_000 },
+    })),
+    vout: outputs.map(({ address, sats }) => ({
+      ...{ scriptpubkey_type: 'v0_p2wpkh', scriptpubkey_address: address, value: sats },
+    })),
+    status:
+      block === null
+        ? { confirmed: false }
+        : { confirmed: true, block_height: height, block_hash: block.hash, block_time: block.time },
+  }
+}

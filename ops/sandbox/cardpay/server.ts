@@ -1,0 +1,158 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answerApi } from './api.ts'
+import { createBook, DEEDS, type Deed, type Sale } from './book.ts'
+import { createSender, eventOf } from './events.ts'
+import { parseForm, textAt } from './form.ts'
+import { payPage } from './page.ts'
+
+const BODY_MAX_BYTES = 64 * 1024
+const PAY = '/c/pay/'
+
+export type CardServer = {
+  url: string
+  port: number
+  /** What a button of the page does. @returns false: not possible now. */
+  act(sessionId: string, deed: Deed): boolean
+  sales(): Sale[]
+  requests(): number // of its API
+  /** Events are held back and dropped while false. */
+  telling(on: boolean): void
+  /** The next API call is done and its answer lost. */
+  loseAnswer(): void
+  /** While true the API answers 500, as a provider that is down. */
+  failing(on: boolean): void
+  close(): Promise<void>
+}
+
+/** The sandbox's card provider on one port: its API, and the page a person pays on. */
+export async function serveCards({
+  host,
+  port,
+  secretKey,
+  webhookSecret,
+  webhookUrl,
+  kept = [],
+  keep = () => {},
+  nowS = () => Math.floor(Date.now() / 1_000),
+}: {
+  host: string
+  port: number
+  secretKey: string
+  webhookSecret: string
+  webhookUrl(): string //                     asked for every event; '': nobody is told
+  kept?: readonly Sale[]
+  keep?(sales: readonly Sale[]): void //      called after every change
+  nowS?(): number
+}): Promise<CardServer> {
+  const book = createBook(kept, nowS)
+  const sender = createSender(webhookUrl, webhookSecret, nowS)
+  const state = { requests: 0, telling: true, failing: false, losing: false }
+  let base = ''
+
+  const act = (sale: Sale, deed: Deed): boolean => {
+    const type = book.act(sale, deed)
+    if (type === null) return false
+    keep(book.all())
+    if (state.telling) sender.send(eventOf(type, sale, base, nowS()))
+    return true
+  }
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await readBody(request)
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox.invalid')
+    const method = request.method ?? 'GET'
+    if (body === null) return json(response, 413, { error: { message: 'Too large' } })
+    if (pathname.startsWith('/v1/')) {
+      state.requests++
+      if (state.failing) return json(response, 500, { error: { type: 'api_error', message: 'down' } })
+      if (request.headers.authorization !== `Bearer ${secretKey}`)
+        return json(response, 401, { error: { type: 'invalid_request_error', message: 'Invalid API Key' } })
+      const key = request.headers['idempotency-key']
+      const answer = answerApi(
+        {
+          method,
+          path: pathname,
+          query: searchParams,
+          body,
+          idempotencyKey: typeof key === 'string' ? key : null,
+        },
+        book,
+        base,
+        nowS(),
+      )
+      if (method === 'POST' && answer.status === 200) keep(book.all())
+      if (state.losing) {
+        state.losing = false
+        return response.destroy()
+      }
+      return json(response, answer.status, answer.body)
+    }
+    const sale = pathname.startsWith(PAY) ? book.find(pathname.slice(PAY.length)) : null
+    if (sale === null) return json(response, 404, { error: { message: 'Nothing here' } })
+    if (method === 'POST') {
+      const deed = DEEDS.find((name) => name === textAt(parseForm(body), 'deed'))
+      const done = deed !== undefined && act(sale, deed)
+      const to = done && deed === 'pay' ? sale.successUrl : `${PAY}${sale.id}`
+      return response.writeHead(303, { location: to, 'cache-control': 'no-store' }).end()
+    }
+    response
+      .writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      })
+      .end(payPage(sale))
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const bound = (server.address() as AddressInfo).port
+  base = `http://${host}:${bound}`
+  return {
+    url: base,
+    port: bound,
+    act(sessionId, deed) {
+      const sale = book.find(sessionId)
+      return sale !== null && act(sale, deed)
+    },
+    sales: book.all,
+    requests: () => state.requests,
+    telling: (on) => {
+      state.telling = on
+    },
+    loseAnswer: () => {
+      state.losing = true
+    },
+    failing: (on) => {
+      state.failing = on
+    },
+    close: () => {
+      sender.close()
+      return new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+    },
+  }
+}
+
+function json(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** null: larger than anything our client sends. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of request) {
+    size += part.length
+    if (size <= BODY_MAX_BYTES) parts.push(part)
+  }
+  return size > BODY_MAX_BYTES ? null : Buffer.concat(parts).toString()
+}

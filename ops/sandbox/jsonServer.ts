@@ -1,0 +1,69 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Ask = { method: string; path: string; query: URLSearchParams; json: unknown } // json: null without a body
+export type Answer = { status: number; json: unknown } | { status: number; text: string }
+
+export type JsonServer = { url: string; close(): Promise<void> }
+
+const MAX_BODY_BYTES = 1024 * 1024
+
+/** A small HTTP server for the sandbox's stand-ins. What `answer` throws is the caller's mistake: 400 with its words. */
+export async function serveJson({
+  host,
+  port,
+  answer,
+}: {
+  host: string
+  port: number
+  answer(ask: Ask): Answer | Promise<Answer>
+}): Promise<JsonServer> {
+  const server = createServer(async (request, response) => {
+    const given = await handle(request, answer)
+    const [type, body] =
+      'text' in given ? ['text/plain', given.text] : ['application/json', JSON.stringify(given.json)]
+    response.writeHead(given.status, { 'content-type': type }).end(body)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+async function handle(
+  request: IncomingMessage,
+  answer: (ask: Ask) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const url = new URL(request.url ?? '/', 'http://sandbox.invalid')
+  try {
+    const body = await readBody(request)
+    if (body === null) return { status: 413, json: { error: 'body too large' } }
+    return await answer({
+      method: request.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      json: body === '' ? null : JSON.parse(body),
+    })
+  } catch (error) {
+    return { status: 400, json: { error: error instanceof Error ? error.message : 'bad request' } }
+  }
+}
+
+/** @returns null when it is too large. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,32 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { z } from 'zod'
+
+/** A stand-in's state in one file, so that a second start goes on where the first ended. */
+export type Kept<T> = { load(): Promise<T | null>; save(value: T): Promise<void> }
+
+/** @param path null: nothing is kept. @throws on a file of another shape, instead of replacing it. */
+export function keptJson<T>(path: string | null, schema: z.ZodType<T>): Kept<T> {
+  let turn: Promise<unknown> = Promise.resolve()
+  return {
+    async load() {
+      if (path === null) return null
+      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return null
+        throw error
+      })
+      return text === null ? null : schema.parse(JSON.parse(text))
+    },
+    save(value) {
+      if (path === null) return Promise.resolve()
+      const text = JSON.stringify(value)
+      const written = turn.then(async () => {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+        await writeFile(`${path}.new`, text, { mode: 0o600 })
+        await rename(`${path}.new`, path)
+      })
+      turn = written.catch(() => {})
+      return written
+    },
+  }
+}

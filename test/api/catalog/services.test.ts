@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isProblem } from '../../../api/errors.ts'
+import { dlq } from '../../../api/goods/services/dlq.ts'
+import { inquiry } from '../../../api/goods/services/inquiry.ts'
+import { signalFeed } from '../../../api/goods/services/signalFeed.ts'
+import { conclude } from '../../../api/goods/services/verdict.ts'
+import { someBookRow, someGap, someMover, someNet } from '../../support/boards.ts'
+import { gapsBody, MAX_AGE, moversBody, NOW, portsOver } from '../goods/support.ts'
+
+const boards = {
+  gaps: gapsBody([someGap()]),
+  nets: { rows: [someNet()] },
+  movers: moversBody({ day: [someMover()] }),
+  book: { a: [someBookRow()], b: [] },
+}
+const ask = (q: string | undefined, bodies: object = boards, change = {}) =>
+  inquiry.answer(inquiry.input.parse(q === undefined ? {} : { q }), portsOver(bodies, change))
+const triageOf = async (samples: string[]) => {
+  const draft = await dlq.answer(dlq.input.parse({ samples }), portsOver({}))
+  if (isProblem(draft)) throw new Error(draft.problem)
+  return draft.result.dlq
+}
+
+describe('SKU_INQUIRY_01: one report from all boards', () => {
+  test('without a topic: on the largest live gap', async () => {
+    expect(await ask(undefined)).toMatchObject({
+      result: {
+        inquiry: {
+          topic: 'Fed cuts rates in December 2026',
+          spread: { gapCents: 7 },
+          verdict: { tradable: true },
+        },
+        asOf: expect.any(Object),
+        recorded: false,
+      },
+      snapshotVersion: 1,
+    })
+  })
+
+  test('a topic that only one venue has is still reported', async () => {
+    const draft = await ask('tennis', {
+      ...boards,
+      book: { a: [someBookRow({ topic: 'Tennis final' })], b: [] },
+    })
+    expect(draft).toMatchObject({
+      result: { inquiry: { spread: { found: false }, verdict: { tradable: false } } },
+    })
+  })
+
+  test.each([
+    ['a topic nobody has', 'zzyzx', boards, {}, 'no_data'],
+    ['no boards', 'fed', {}, {}, 'no_data'],
+    ['one board missing', 'fed', { ...boards, movers: undefined }, {}, 'no_data'],
+    ['old data', 'fed', boards, { asOfMs: { a: NOW - MAX_AGE - 1, b: NOW } }, 'stale_data'],
+  ])('%s: refused before any money moves', async (_, q, bodies, change, problem) => {
+    const known = Object.fromEntries(Object.entries(bodies).filter(([, body]) => body !== undefined))
+    expect(await ask(q, known, change)).toMatchObject({ problem })
+  })
+
+  test.each([
+    ['not executable', { found: true, netCents: 5, executable: false }, false],
+    ['nothing left', { found: true, netCents: 0, executable: true }, false],
+    ['a cent left', { found: true, netCents: 1, executable: true }, true],
+    ['no pair', { found: false, netCents: null, executable: null }, false],
+  ])('%s', (_, net, tradable) => {
+    const rows = { rows: [] }
+    const spread = { found: true, gapCents: 3, cheaperVenue: 'a', matchVerdict: 'identity' }
+    expect(conclude({ spread, net, move: rows, book: rows }).tradable).toBe(tradable)
+  })
+})
+
+describe('SKU_DLQ_01: up to 100 failed samples, sorted by what failed', () => {
+  test('classes by frequency, with positions and one next action each; no sample comes back', async () => {
+    const said = await triageOf([
+      'connect ECONNREFUSED 127.0.0.1:5432 canary-one',
+      'HTTP 503 Service Unavailable',
+      'connect ECONNREFUSED 127.0.0.1:5433',
+    ])
+    expect(said).toMatchObject({ samples: 3, classes: [{ count: 2, samples: [0, 2] }, { count: 1 }] })
+    expect(JSON.stringify(said)).not.toContain('canary-one')
+  })
+
+  test.each([
+    ['100 samples', Array.from({ length: 100 }, () => 'error'), true],
+    ['101 samples', Array.from({ length: 101 }, () => 'error'), false],
+    ['none', [], false],
+    ['an empty one', ['error', ' '], false],
+    ['64 KiB together', ['x'.repeat(65_535), 'y'], true],
+    ['a byte more', ['x'.repeat(65_535), 'é'], false],
+    ['no text', [1], false],
+  ])('%s', (_, samples, good) => {
+    expect(dlq.input.safeParse({ samples }).success).toBe(good)
+  })
+
+  test('whatever the samples are, every one is in exactly one class', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ minLength: 1, unit: 'binary' }), { minLength: 1, maxLength: 10 }),
+        async (samples) => {
+          const kept = samples.filter((sample) => sample.trim() !== '')
+          if (kept.length === 0) return
+          const { classes } = (await triageOf(kept)) as { classes: { samples: number[] }[] }
+          expect(classes.flatMap((one) => one.samples).sort((a, b) => a - b)).toEqual(
+            kept.map((__, at) => at),
+          )
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+})
+
+test('SKU_SIGNAL_FEED_29 is not sold while there is nothing to tell', () => {
+  expect(signalFeed.answer({}, portsOver({}))).toMatchObject({ problem: 'no_data' })
+})

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type CardSale,
+  type Checkout,
+  cardKey,
+  createCardLedger,
+  type Undone,
+} from '../../../api/ledger/cards.ts'
+import type { Sale } from '../../../api/ledger/ledger.ts'
+import { openLedger, someTerms } from '../../support/ledger.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+const HOUR = 3_600_000
+
+let server: TestRedis
+let opened: ReturnType<typeof openLedger>
+let cards: ReturnType<typeof createCardLedger>
+beforeAll(async () => {
+  server = await startRedis({ appendfsync: 'always' })
+  opened = openLedger(server.url)
+  cards = createCardLedger(opened.redis)
+})
+beforeEach(() => opened.redis.flushall())
+afterAll(async () => {
+  opened?.close()
+  await server?.stop()
+})
+
+const DIGEST = 'd'.repeat(64)
+const GRANT = `grant:unlock:${'e'.repeat(64)}`
+const undone: Undone = {
+  issued: { kind: 'unlock', digest: 'e'.repeat(64) },
+  entry: { eventId: 'reversal' } as Sale,
+}
+const sale: CardSale = {
+  terms: someTerms({ purchasePath: 'card', via: 'card', sku: 'SKU_TOR_MCP_PRO' }),
+  tx: 'pi_1',
+  paidMs: 5,
+}
+const begin = async (change: Partial<Checkout> = {}): Promise<Checkout> => {
+  const nowMs = Date.now()
+  await cards.open({
+    ...{ digest: DIGEST, sku: 'SKU_TOR_MCP_PRO', amountMicroUsdc: 12_350_000n, agent: '', referral: '' },
+    ...{ sessionId: 'cs_1', url: 'http://127.0.0.1/c', requestHash: 'r', input: null, draft: '{}' },
+    ...{ createdMs: nowMs, expiresMs: nowMs + HOUR },
+    ...change,
+  })
+  return (await cards.find(DIGEST))!
+}
+const look = async (): Promise<number> => (await cards.look(DIGEST, 0, 1_000))!
+const state = () => opened.redis.hget(`claim:${cardKey(DIGEST)}`, 'state')
+const undelivered = () => opened.redis.zrange('claims:undelivered', '0', '-1')
+const reversals = () => opened.redis.xlen('sales')
+
+describe('OPS-19 of two looks the later one stands', () => {
+  test('a look that began before another one was booked is stale', async () => {
+    const checkout = await begin()
+    const [early, late] = [await look(), await look()]
+    expect(await cards.end(checkout, late, 'refunded', undone)).toBe('booked')
+    expect(await cards.paid(checkout, early, sale, undone)).toBe('stale')
+    expect((await cards.find(DIGEST))!.status).toBe('refunded')
+    expect(await state()).toBeNull()
+  })
+
+  test('the same look booked twice counts once', async () => {
+    const checkout = await begin({ referral: 'r1' })
+    const only = await look()
+    expect(await cards.paid(checkout, only, sale, undone)).toBe('claimed')
+    expect(await cards.paid(checkout, only, sale, undone)).toBe('stale')
+    expect(await cards.referral('r1')).toEqual({ sales: 1, earnedMicro: 617_500n })
+  })
+
+  test('nobody looks twice within the gap; an unknown checkout is not looked at', async () => {
+    await begin()
+    expect(await cards.look(DIGEST, HOUR, 0)).not.toBeNull()
+    expect(await cards.look(DIGEST, HOUR, 0)).toBeNull()
+    expect(await cards.look('f'.repeat(64), 0, 0)).toBeNull()
+  })
+})
+
+describe('OPS-19 one claim per checkout, for ever', () => {
+  test('paid again after the answer was forgotten: no second claim', async () => {
+    const checkout = await begin()
+    expect(await cards.paid(checkout, await look(), sale, undone)).toBe('claimed')
+    await opened.redis.del(`claim:${cardKey(DIGEST)}`, 'claims:undelivered')
+    expect(await cards.paid(checkout, await look(), sale, undone)).toBe('paid')
+    expect([await state(), await undelivered()]).toEqual([null, []])
+  })
+
+  test('without the input nothing is claimed; with it, once', async () => {
+    const checkout = await begin({ draft: null })
+    expect(await cards.paid(checkout, await look(), null, undone)).toBe('paid')
+    expect((await cards.find(DIGEST))!.claimed).toBe(false)
+    expect(await cards.paid(checkout, await look(), sale, undone)).toBe('claimed')
+    expect(await opened.ledger.find(cardKey(DIGEST))).toMatchObject({
+      ...{ state: 'settled', purchasePath: 'card', settled: { tx: 'pi_1', blockMs: 5 } },
+    })
+    expect(await opened.redis.hexists(`card:checkout:${DIGEST}`, 'draft')).toBe(0)
+  })
+
+  test('a checkout that nobody opened cannot be paid or ended', async () => {
+    const checkout = await begin()
+    await opened.redis.flushall()
+    expect(await cards.paid(checkout, 1, sale, undone)).toBe('unknown')
+    expect(await cards.end(checkout, 1, 'expired', undone)).toBe('unknown')
+  })
+})
+
+describe('OPS-19 the money goes back', () => {
+  test('before the answer: it will never be given, and is given after all when the money comes again', async () => {
+    const checkout = await begin()
+    await cards.paid(checkout, await look(), sale, undone)
+    await cards.end(checkout, await look(), 'refunded', undone)
+    expect([await state(), await undelivered(), await reversals()]).toEqual(['void', [], 0])
+    await cards.paid(checkout, await look(), null, undone)
+    expect([await state(), await undelivered(), await reversals()]).toEqual(['settled', [cardKey(DIGEST)], 0])
+  })
+
+  test('after the answer: what was issued ends now, once, and gets its own end back', async () => {
+    const checkout = await begin()
+    await cards.paid(checkout, await look(), sale, undone)
+    await opened.redis.hset(`claim:${cardKey(DIGEST)}`, 'body', '{}')
+    await opened.redis.hset(GRANT, { sku: 'SKU_TOR_MCP_PRO', expires: '9000000000000' })
+    const expires = async () => Number(await opened.redis.hget(GRANT, 'expires'))
+    await cards.end(checkout, await look(), 'refunded', undone)
+    expect(await expires()).toBeLessThanOrEqual(Date.now())
+    await cards.end(checkout, await look(), 'refunded', undone)
+    expect(await reversals()).toBe(1)
+    await cards.paid(checkout, await look(), null, undone)
+    await cards.paid(checkout, await look(), null, undone)
+    expect(await opened.redis.hgetall(GRANT)).toEqual({ sku: 'SKU_TOR_MCP_PRO', expires: '9000000000000' })
+    expect(await reversals()).toBe(2)
+  })
+})
+
+describe('who is looked after', () => {
+  test('open ones, until they are paid or end', async () => {
+    const checkout = await begin()
+    expect(await cards.due(Date.now() + HOUR, 10)).toEqual([DIGEST])
+    expect(await cards.due(Date.now(), 10)).toEqual([])
+    await cards.paid(checkout, await look(), sale, undone)
+    expect([await cards.due(Date.now() + HOUR, 10), await cards.countOpen()]).toEqual([[], 0])
+  })
+
+  test('one that is forgotten is taken off the list by the next look', async () => {
+    await begin()
+    await opened.redis.del(`card:checkout:${DIGEST}`)
+    await cards.look(DIGEST, 0, 0)
+    expect(await cards.countOpen()).toBe(0)
+  })
+
+  test('a paid one is kept for longer than money can come back, an unpaid one for a month', async () => {
+    const checkout = await begin()
+    const days = async () => Math.round((await opened.redis.pttl(`card:checkout:${DIGEST}`)) / 86_400_000)
+    expect(await days()).toBe(30)
+    await cards.paid(checkout, await look(), sale, undone)
+    expect(await days()).toBe(540)
+  })
+})

@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openCard, openStripe } from '../../../api/checkout/stripe.ts'
+import { ConfigError } from '../../../ops/config.ts'
+import { type Cards, startCards } from '../../support/cards.ts'
+
+let cards: Cards
+let dir: string
+beforeAll(async () => {
+  cards = await startCards()
+  dir = await mkdtemp(join(tmpdir(), 'microdata-stripe-'))
+})
+afterAll(async () => {
+  await cards?.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+type Given = Parameters<typeof openCard>[0]
+const config = (change: Partial<Given> = {}): Given => ({
+  MODE: 'sandbox',
+  STRIPE_API_URL: cards.env.STRIPE_API_URL!,
+  STRIPE_SECRET_KEY_FILE: cards.env.STRIPE_SECRET_KEY_FILE!,
+  STRIPE_WEBHOOK_SECRET_FILE: cards.env.STRIPE_WEBHOOK_SECRET_FILE!,
+  ...change,
+})
+const file = async (name: string, text: string) => {
+  await writeFile(join(dir, name), text)
+  return join(dir, name)
+}
+const order = (reference: string) => ({
+  ...{ reference, sku: 'SKU_DLQ_01', title: 'Dead-letter triage', cents: 1045 },
+  ...{ returnUrl: 'http://127.0.0.1/back', expiresMs: Date.now() + 3_600_000 },
+})
+
+describe('OPS-19 the official client against the wire of the provider', () => {
+  test('an answer that is lost on the way: the call is repeated, and there is one checkout', async () => {
+    const provider = openStripe(config())!
+    const before = cards.sales().length
+    cards.loseAnswer()
+    const { sessionId, url } = await provider.open(order('lost'))
+    expect(cards.sales()).toHaveLength(before + 1)
+    expect(url).toBe(`${cards.url}/c/pay/${sessionId}`)
+    expect(await provider.truth(sessionId)).toMatchObject({
+      ...{ status: 'open', reference: 'lost', cents: 1045, currency: 'usd', paymentId: null },
+    })
+  })
+
+  test('one checkout is opened once, whoever asks again', async () => {
+    const same = order('same')
+    const first = await openStripe(config())!.open(same)
+    expect(await openStripe(config())!.open(same)).toEqual(first)
+  })
+
+  test('a payment leads back to its checkout, and to no other', async () => {
+    const provider = openStripe(config())!
+    const [mine] = [await provider.open(order('mine')), await provider.open(order('other'))]
+    cards.act(mine.sessionId, 'pay')
+    const { paymentId } = await provider.truth(mine.sessionId)
+    expect(await provider.referencesOf(paymentId!)).toEqual(['mine'])
+    expect(await provider.referencesOf('pi_none')).toEqual([])
+  })
+
+  test.each<[string, () => Promise<Partial<Given>>]>([
+    [
+      'a key of somebody else',
+      async () => ({ STRIPE_SECRET_KEY_FILE: await file('wrong', 'sk_test_wrong') }),
+    ],
+    ['nobody there', async () => ({ STRIPE_API_URL: 'http://127.0.0.1:1' })],
+  ])('%s: unavailable, whatever the client says of it', async (_, change) => {
+    const provider = openStripe(config(await change()))!
+    await expect(provider.open(order('x'))).rejects.toMatchObject({ code: 'card_provider_unavailable' })
+  })
+})
+
+describe('OPS-03 keys that do not fit the mode stop the start', () => {
+  test.each<[string, () => Promise<Partial<Given>>]>([
+    ['a live key in the sandbox', async () => ({ STRIPE_SECRET_KEY_FILE: await file('live', 'sk_live_x') })],
+    [
+      'a restricted live key in the sandbox',
+      async () => ({ STRIPE_SECRET_KEY_FILE: await file('rk', 'rk_live_x') }),
+    ],
+    ['a test key in live mode', async () => ({ MODE: 'live' })],
+    ['no such file', async () => ({ STRIPE_SECRET_KEY_FILE: join(dir, 'none') })],
+    ['an empty file', async () => ({ STRIPE_SECRET_KEY_FILE: await file('empty', '\n') })],
+    ['no webhook secret', async () => ({ STRIPE_WEBHOOK_SECRET_FILE: join(dir, 'none') })],
+  ])('%s', async (_, change) => {
+    const given = config(await change())
+    expect(() => openCard(given)).toThrow(ConfigError)
+  })
+
+  test('without a key nothing is sold by card', () => {
+    expect(openCard(config({ STRIPE_SECRET_KEY_FILE: '' }))).toBeNull()
+  })
+})

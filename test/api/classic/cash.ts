@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import type { Rail, RailId, RailTransfer } from '../../../api/rails/rail.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
+
+/** A rail without a chain: money moves when the test says so. One dollar rail with six decimals, one coin with eighteen. */
+export type Cash = {
+  rails: readonly Rail[]
+  receiver: string
+  /** Sends to the receiver; many at once are outputs of one transaction. @returns its hash. */
+  send(rail: RailId, ...outputs: { atomic: bigint | string; from?: string | null; atMs?: number }[]): string
+  /** What a transfer is, changed after it was sent: more confirmations, a settlement, gone. */
+  amend(tx: string, change: Partial<RailTransfer>): void
+  fail(tx: string): void
+  forget(tx: string): void
+  /** Makes every look at the chain fail. */
+  down(isDown: boolean): void
+}
+
+const WEI_PER_MICRO = 400_000_000n //  2,500 USD an ether
+const CHAIN_IDS: Partial<Record<RailId, number>> = { usdc_base: 8453, usdc_polygon: 137, eth_base: 8453 }
+
+export function createCash(nowMs: () => number): Cash {
+  const receiver = `0x${'ee'.repeat(20)}`
+  const mined = new Map<string, RailTransfer[] | 'failed'>()
+  let isDown = false
+  const look = <T>(value: T): T => {
+    if (isDown) throw new UnavailableError('rail_unavailable', 'the test has cut the chain off')
+    return value
+  }
+  const rail = (id: RailId, change: Partial<Rail>): Rail => ({
+    id,
+    label: id,
+    chain: id === 'usdc_polygon' ? 'polygon' : 'base',
+    asset: 'USDC',
+    receiverAddress: receiver,
+    alternateReceivers: [],
+    explorer: '',
+    wallet: '',
+    agentDefault: id === 'usdc_base',
+    decimals: 6,
+    discovers: true,
+    tagStep: 1n,
+    quote: async (micro) => ({ atomic: micro, validUntilMs: nowMs() + 900_000, source: null }),
+    byHash: async (tx) => {
+      const found = look(mined.get(tx))
+      if (found === undefined) return 'unknown'
+      return found === 'failed' ? found : found.filter((transfer) => transfer.rail === id)
+    },
+    since: async (fromMs) =>
+      look([...mined.values()])
+        .filter((found) => found !== 'failed')
+        .flat()
+        .filter((transfer) => transfer.rail === id && transfer.atMs >= fromMs),
+    confirmationsFor: () => 2,
+    ...change,
+  })
+  return {
+    receiver,
+    rails: [
+      rail('usdc_base', {}),
+      rail('usdc_polygon', {}),
+      rail('eth_base', {
+        asset: 'ETH',
+        decimals: 18,
+        discovers: false,
+        tagStep: 1_000_000_000n,
+        quote: async (micro) => ({
+          atomic: micro * WEI_PER_MICRO,
+          validUntilMs: nowMs() + 900_000,
+          source: 'test',
+        }),
+      }),
+    ],
+    send(id, ...outputs) {
+      const tx = `0x${randomBytes(32).toString('hex')}`
+      mined.set(
+        tx,
+        outputs.map(({ atomic, from = `0x${'b1'.repeat(20)}`, atMs = nowMs() }, index) => ({
+          key: `tx:${CHAIN_IDS[id]}:${tx}:${index}`,
+          rail: id,
+          tx,
+          index,
+          from,
+          to: receiver,
+          atomic: BigInt(atomic),
+          confirmations: 2,
+          atMs,
+          byAuthorization: false,
+        })),
+      )
+      return tx
+    },
+    amend(tx, change) {
+      const found = mined.get(tx)
+      if (found === undefined || found === 'failed') throw new Error('no such transaction')
+      mined.set(
+        tx,
+        found.map((transfer) => ({ ...transfer, ...change })),
+      )
+    },
+    fail: (tx) => void mined.set(tx, 'failed'),
+    forget: (tx) => void mined.delete(tx),
+    down: (cut) => {
+      isDown = cut
+    },
+  }
+}

@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
+import { MINUTE } from '../../../ops/units.ts'
+import { allBoards, classicWorld, SECRET } from './world.ts'
+
+const world = classicWorld()
+const REPORT = { sku: 'SKU_INQUIRY_01', payload: {} }
+let buyers = 0
+let buyer = ''
+beforeEach(() => {
+  buyer = `credit-buyer-${buyers++}`
+  world.goods = allBoards()
+})
+
+const holder = () => ({
+  account: accountDigest(buyer),
+  auth: creditAuthDigest(world.secret, buyer, SECRET),
+})
+const give = (micro: bigint) =>
+  world.credits.deposit(`lot-${buyer}-${micro}`, micro, holder().account, holder().auth)
+const figures = async () => {
+  const found = await world.credits.balance(holder())
+  return found === null ? null : [found.balanceMicro, found.heldMicro]
+}
+const buy = (body: object = REPORT) =>
+  world.post('/purchase-intent', { buyerId: buyer, creditSpendAuth: SECRET, ...body })
+const fulfill = (intentId: string, body: object = {}) =>
+  world.post('/fulfill', { buyerId: buyer, intentId, ...body })
+
+describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is delivered at once', () => {
+  test('200 with the result; the credit is debited once; /fulfill gives the same result', async () => {
+    await give(3_000_000n)
+    const said = await buy()
+    expect(said.status, said.text).toBe(200)
+    expect(said.json).toMatchObject({
+      ok: true,
+      result: { purchase: { rail: 'store_credit', creditSpentUsdc: 2.49 } },
+      payment: { amountAsset: '0', amountUsdc: '0', creditUsdc: '2.49', state: 'Delivered' },
+    })
+    const again = await fulfill(said.json.payment.intentId)
+    expect(again.json).toEqual({
+      ok: said.json.ok,
+      protocol: 'classic',
+      sku: said.json.sku,
+      mode: 'sandbox',
+      result: said.json.result,
+    })
+    expect(await figures()).toEqual([510_000n, 0n])
+  })
+
+  test('another secret spends nothing: 402 credit_refused', async () => {
+    await give(3_000_000n)
+    const said = await buy({ ...REPORT, creditSpendAuth: 'another-secret-xx' })
+    expect([said.status, said.json.code]).toEqual([402, 'credit_refused'])
+    expect(await figures()).toEqual([3_000_000n, 0n])
+  })
+
+  test('it cannot be answered now: refused, and the credit is free again when the time is over', async () => {
+    await give(3_000_000n)
+    world.goods = { ...allBoards(), boards: {} }
+    const said = await buy()
+    expect([said.status, said.json.code]).toEqual([503, 'no_data'])
+    expect(await figures()).toEqual([3_000_000n, 2_490_000n])
+    world.pass(46 * MINUTE)
+    await world.watch()
+    expect(await figures()).toEqual([3_000_000n, 0n])
+  })
+
+  test('the answer waits: the same intent can be fulfilled when there is data', async () => {
+    await give(3_000_000n)
+    world.goods = { ...allBoards(), boards: {} }
+    const { payment } = (await buy()).json
+    world.goods = allBoards()
+    expect((await fulfill(payment.intentId)).status).toBe(200)
+    expect(await figures()).toEqual([510_000n, 0n])
+  })
+})
+
+describe('CRD-08 credit that covers a part', () => {
+  test('payable is price less balance, to the unit; both are spent when the rest comes', async () => {
+    await give(1_000_001n)
+    const said = await buy()
+    expect(said.json.payment).toMatchObject({ amountUsdc: '1.489999', creditUsdc: '1.000001' })
+    expect(BigInt(said.json.payment.amountAtomic)).toBeLessThan(1_489_999n)
+    expect(await figures()).toEqual([1_000_001n, 1_000_001n])
+    world.cash.send('usdc_base', { atomic: said.json.payment.amountAtomic })
+    const answer = await fulfill(said.json.payment.intentId)
+    expect(answer.status, answer.text).toBe(200)
+    const { amountAtomic } = answer.json.result.paymentAttestation.payload
+    expect(BigInt(amountAtomic)).toBe(1_000_001n + BigInt(said.json.payment.amountAtomic))
+    expect(await figures()).toEqual([0n, 0n])
+  })
+
+  test('the rest never comes: the reservation is released', async () => {
+    await give(1_000_000n)
+    await buy()
+    world.pass(46 * MINUTE)
+    await world.watch()
+    expect(await figures()).toEqual([1_000_000n, 0n])
+  })
+
+  test('released and spent elsewhere before the rest arrived: nothing is given for half, the money is credit', async () => {
+    await give(1_000_000n)
+    const { payment } = (await buy()).json
+    const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    await world.credits.endHold(world.nameOf(payment.intentId), holder().account, 'released')
+    await world.credits.hold('elsewhere', 1_000_000n, holder(), world.nowMs + MINUTE)
+    const said = await fulfill(payment.intentId, { txHash })
+    expect([said.status, said.json.code]).toEqual([409, 'intent_lapsed'])
+    const sent = BigInt(payment.amountAtomic)
+    expect(said.json.settlement.notes).toMatchObject([
+      { kind: 'undeliverable', creditUsdc: Number(sent) / 1e6 },
+    ])
+    expect(await figures()).toEqual([1_000_000n + sent, 1_000_000n])
+  })
+})
+
+test('CRD-09 a hundred intents on one balance reserve it once, and all of it is free again', async () => {
+  await give(2_000_000n)
+  const said = await Promise.all(Array.from({ length: 100 }, () => buy()))
+  const credited = said.map(({ json }) => Number(json.payment.creditUsdc))
+  expect(credited.reduce((sum, usdc) => sum + usdc, 0)).toBe(2)
+  expect(await figures()).toEqual([2_000_000n, 2_000_000n])
+  world.pass(46 * MINUTE)
+  while ((await world.watch()).lapsed > 0);
+  expect(await figures()).toEqual([2_000_000n, 0n])
+})
+
+describe('CRD-10 credit is not bought with credit', () => {
+  test('the secret only says whose the credit will be: the whole price is due', async () => {
+    await give(9_000_000n)
+    const said = await buy({ sku: 'SKU_AG_CREDITS_02' })
+    expect([said.status, said.json.payment.amountUsdc]).toEqual([402, '2'])
+    expect(await figures()).toEqual([9_000_000n, 0n])
+    world.cash.send('usdc_base', { atomic: said.json.payment.amountAtomic })
+    const answer = await fulfill(said.json.payment.intentId)
+    expect(answer.json.result.storeCredit).toMatchObject({ creditUsdc: 2, balanceUsdc: 11 })
+    expect((await fulfill(said.json.payment.intentId)).text).toBe(answer.text)
+    expect(await figures()).toEqual([11_000_000n, 0n])
+  })
+})
+
+test('a secret without credit is no refusal: the whole price is due', async () => {
+  const said = await buy()
+  expect([said.status, said.json.payment.creditUsdc]).toEqual([402, '0'])
+})
+
+test('5.4 the secret may come as X-Service-Credit-Auth', async () => {
+  await give(3_000_000n)
+  const said = await world.post(
+    '/purchase-intent',
+    { buyerId: buyer, ...REPORT },
+    { headers: { 'x-service-credit-auth': SECRET } },
+  )
+  expect(said.status, said.text).toBe(200)
+  expect(await figures()).toEqual([510_000n, 0n])
+})

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { openingSaleRecord } from '../../../api/catalog/openingSale.ts'
+import { createIntentLedger, INTENT_LIMITS } from '../../../api/ledger/intents.ts'
+import { classicWorld } from './world.ts'
+
+const world = classicWorld({ openingSale: true })
+const ask = (buyerId: string, side = 0) =>
+  world.post('/purchase-intent', { sku: 'SKU_INQUIRY_01', buyerId, payload: {} }, { agent: buyerId, side })
+
+describe('2.3, CLS-22 the opening sale, when it is switched on', () => {
+  test('without x-agent-id the report has its price', async () => {
+    const said = await world.post('/purchase-intent', { sku: 'SKU_INQUIRY_01', buyerId: 'no-header' })
+    expect([said.status, said.json.payment.amountUsdc]).toEqual([402, '2.49'])
+  })
+
+  test('another SKU has its price', async () => {
+    const body = { sku: 'SKU_DLQ_01', buyerId: 'agent' }
+    expect((await world.post('/purchase-intent', body, { agent: 'agent' })).status).toBe(402)
+  })
+
+  test('one buyer fifty times at once: one free report', async () => {
+    const said = await Promise.all(Array.from({ length: 50 }, (_, at) => ask('greedy', at % 2)))
+    expect(said.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect((await world.intents.slots()).fulfilled).toBe(1)
+    expect((await ask('greedy')).json.payment.amountUsdc).toBe('2.49')
+  })
+
+  test('it cannot be answered: the slot comes back when its lease is over', async () => {
+    const short = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, saleLeaseMs: 50 })
+    expect(await short.reserveSlot('crashed')).toBe('reserved')
+    expect((await world.intents.slots()).reserved).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 80))
+    expect((await world.intents.slots()).reserved).toBe(0)
+  })
+
+  test('500 buyers at once for what is left: never more than 100 in all', async () => {
+    const said = await Promise.all(Array.from({ length: 500 }, (_, at) => ask(`buyer-${at}`, at % 2)))
+    expect(said.filter(({ status }) => status === 200)).toHaveLength(99)
+    expect(await world.intents.slots()).toEqual({ fulfilled: 100, reserved: 0 })
+    expect((await ask('too-late')).json.payment.amountUsdc).toBe('2.49')
+    expect(openingSaleRecord(true, await world.intents.slots())).toMatchObject({
+      active: true,
+      slotsTotal: 100,
+      slotsRemaining: 0,
+      soldOut: true,
+      priceUsdc: 0,
+    })
+  })
+})
+
+test('switched off: the record says so', () => {
+  expect(openingSaleRecord(false, { fulfilled: 0, reserved: 0 })).toMatchObject({
+    active: false,
+    sku: 'SKU_INQUIRY_01',
+    slotsRemaining: 100,
+    soldOut: false,
+  })
+})

@@ -1,0 +1,150 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type CLASSIC_RATES, openClassic } from '../../../api/classic/index.ts'
+import { intentName } from '../../../api/classic/open.ts'
+import { type Watched, watchIntents } from '../../../api/classic/watch.ts'
+import type { GoodPorts } from '../../../api/goods/good.ts'
+import { createRouter } from '../../../api/http/router.ts'
+import { type Server, serveHttp } from '../../../api/http/server.ts'
+import { type CreditLedger, createCreditLedger } from '../../../api/ledger/credits.ts'
+import { createIntentLedger, INTENT_LIMITS, type IntentLedger } from '../../../api/ledger/intents.ts'
+import { receiptKeyFromPem } from '../../../api/receipts/key.ts'
+import { keyRing } from '../../../api/receipts/keyRing.ts'
+import { torUnlock } from '../../../api/redeem/torUnlock.ts'
+import { someBookRow, someCard, someGap, someMover, someNet } from '../../support/boards.ts'
+import { openLedger, quietLog } from '../../support/ledger.ts'
+import { startRedis } from '../../support/redis.ts'
+import { cardsBody, gapsBody, moversBody, portsOver } from '../goods/support.ts'
+import { type Cash, createCash } from './cash.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type Said = { status: number; json: any; text: string; retryAfter: string | null }
+
+type Options = { agent?: string; side?: number; headers?: Record<string, string> }
+
+type Side = {
+  server: Server
+  ports: Parameters<typeof openClassic>[0]
+  store: ReturnType<typeof openLedger>
+}
+
+export const SECRET = 'a-secret-of-the-buyer'
+export const BUYER = `0x${'b1'.repeat(20)}`
+
+const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const refuse = (why: string): never => {
+  throw new Error(why)
+}
+const receiptKey = receiptKeyFromPem(pem, refuse)
+const secret = randomBytes(32)
+
+/** Boards from which every good answers. */
+export const allBoards = (): GoodPorts =>
+  portsOver({
+    gaps: gapsBody([someGap()]),
+    nets: { rows: [someNet()] },
+    movers: moversBody({ day: [someMover()] }),
+    book: { a: [someBookRow()], b: [] },
+    gapCards: cardsBody([someCard()]),
+  })
+
+/** Two selling processes over one ledger and one cash rail, with a clock that the test moves. */
+export function classicWorld({
+  openingSale = false,
+  rates = { openings: { perS: 1, burst: 10_000 }, looks: { perS: 1, burst: 10_000 } },
+}: {
+  openingSale?: boolean
+  rates?: typeof CLASSIC_RATES
+} = {}) {
+  let redis: Awaited<ReturnType<typeof startRedis>>
+  const sides: Side[] = []
+  const world = {
+    secret,
+    nameOf: intentName,
+    nowMs: Date.now(), // stands still; the ledger's own clock runs on
+    goods: allBoards(),
+    atFaultPoint: (_: string): void => {},
+    cash: null as unknown as Cash,
+    intents: null as unknown as IntentLedger,
+    credits: null as unknown as CreditLedger,
+    store: null as unknown as Side['store'],
+    /** One POST to one of the two processes. */
+    async post(
+      path: string,
+      body: unknown,
+      { agent = '', side = 0, headers = {} }: Options = {},
+    ): Promise<Said> {
+      const response = await fetch(`http://127.0.0.1:${sides[side]!.server.port}${path}`, {
+        method: 'POST',
+        headers: { ...headers, ...(agent === '' ? {} : { 'x-agent-id': agent }) },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      })
+      const text = await response.text()
+      return {
+        status: response.status,
+        text,
+        retryAfter: response.headers.get('retry-after'),
+        get json() {
+          return JSON.parse(text)
+        },
+      }
+    },
+    /** An intent that waits for money. */
+    async open(body: Record<string, unknown>, options = {}) {
+      const said = await world.post('/purchase-intent', { buyerId: BUYER, ...body }, options)
+      expect(said.status, said.text).toBe(402)
+      return said.json.payment
+    },
+    watch: (): Promise<Watched> => watchIntents({ ...sides[0]!.ports, log: quietLog }),
+    pass(ms: number) {
+      world.nowMs += ms
+    },
+  }
+  beforeAll(async () => {
+    redis = await startRedis({ appendfsync: 'always' })
+    world.cash = createCash(() => world.nowMs)
+    for (const _ of [1, 2]) {
+      const store = openLedger(redis.url)
+      const ports: Side['ports'] = {
+        ledger: store.ledger,
+        credits: createCreditLedger(store.redis),
+        intents: createIntentLedger(store.redis, { ...INTENT_LIMITS, perBuyer: 1_000 }),
+        rails: world.cash.rails,
+        clock: { nowMs: () => world.nowMs },
+        get goods() {
+          return world.goods
+        },
+        openingSale,
+        faultPoint: (name) => world.atFaultPoint(name),
+        finality: { reached: async () => true },
+        answers: {
+          receiptKey,
+          receiptKeys: keyRing(receiptKey, '', refuse),
+          secret,
+          publicUrl: 'http://127.0.0.1:8402',
+          mode: 'sandbox',
+          chainId: 8453,
+        },
+      }
+      const server = await serveHttp({
+        host: '127.0.0.1',
+        port: 0,
+        handler: createRouter([...openClassic(ports, rates), torUnlock(store.ledger)]),
+        log: quietLog,
+      })
+      sides.push({ server, ports, store })
+    }
+    const [first] = sides as [Side, Side]
+    world.intents = first.ports.intents
+    world.credits = first.ports.credits
+    world.store = first.store
+  })
+  afterAll(async () => {
+    for (const { server, store } of sides) {
+      await server.close()
+      store.close()
+    }
+    await redis.stop()
+  })
+  return world
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Rail } from '../../../api/rails/rail.ts'
+import { newAddress } from '../../../ops/sandbox/bitcoin/network.ts'
+import { type JsonServer, serveJson } from '../../../ops/sandbox/jsonServer.ts'
+import { type RailWorld, startRailWorld } from '../../support/railWorld.ts'
+
+let world: RailWorld
+let btc: Rail
+beforeAll(async () => {
+  world = await startRailWorld()
+  btc = world.rails().find('btc')!
+})
+afterAll(() => world?.stop())
+
+const us = () => world.receivers.bitcoin.address
+const pay = (sats: number, address = us()) => world.network.pay([{ address, sats }])
+
+describe('RAIL-08: an output counts by its outpoint, in a block of the best chain', () => {
+  test('in the mempool: seen with no confirmation, its time stands still', async () => {
+    const tx = await pay(10_000)
+    const [first] = (await btc.byHash(tx)) as [object]
+    expect(first).toMatchObject({ confirmations: 0, atomic: 10_000n, key: `bitcoin:${tx}:0`, to: us() })
+    expect(await btc.byHash(tx)).toEqual([first])
+  })
+
+  test.each([1, 2, 6])('%d blocks: as many confirmations', async (blocks) => {
+    const tx = await pay(10_000)
+    await world.network.mine(blocks)
+    expect(await btc.byHash(tx)).toMatchObject([{ confirmations: blocks }])
+  })
+
+  test('replaced by one that pays somebody else: the old is unknown, the new pays us nothing', async () => {
+    const old = await pay(10_000)
+    expect(await btc.byHash(old)).toMatchObject([{ confirmations: 0 }])
+    const redirected = await world.network.pay([{ address: newAddress(), sats: 9_000 }], old)
+    expect(await btc.byHash(old)).toBe('unknown')
+    expect(await btc.byHash(redirected)).toEqual([])
+  })
+
+  test('a bump, or an id changed on the way (malleability): another id, another key', async () => {
+    const old = await pay(10_000)
+    const bumped = await world.network.pay([{ address: us(), sats: 10_000 }], old)
+    await world.network.mine(1)
+    expect(await btc.byHash(old)).toBe('unknown')
+    expect(await btc.byHash(bumped)).toMatchObject([{ key: `bitcoin:${bumped}:0`, confirmations: 1 }])
+  })
+
+  test('two outputs to us are two transfers; those to others are none', async () => {
+    const tx = await world.network.pay([
+      { address: us(), sats: 1_000 },
+      { address: newAddress(), sats: 5_000 },
+      { address: us(), sats: 2_000 },
+    ])
+    await world.network.mine(1)
+    expect(await btc.byHash(tx)).toMatchObject([
+      { key: `bitcoin:${tx}:0`, index: 0, atomic: 1_000n },
+      { key: `bitcoin:${tx}:2`, index: 2, atomic: 2_000n },
+    ])
+  })
+
+  test('a reorganisation puts it back to waiting, and the next block confirms it again', async () => {
+    const tx = await pay(10_000)
+    await world.network.mine(3)
+    await world.network.reorganise(3)
+    expect(await btc.byHash(tx)).toMatchObject([{ confirmations: 0, key: `bitcoin:${tx}:0` }])
+    await world.network.mine(1)
+    expect(await btc.byHash(tx)).toMatchObject([{ confirmations: 1, key: `bitcoin:${tx}:0` }])
+  })
+
+  test.each([
+    ['up to 100 USD', 99_999_999n, 1],
+    ['from 100 USD', 100_000_000n, 2],
+    ['up to 1,000 USD', 999_999_999n, 2],
+    ['from 1,000 USD', 1_000_000_000n, 6],
+  ])('CHN-06: %s %d → %d blocks', (_, amount, blocks) => {
+    expect(btc.confirmationsFor(amount)).toBe(blocks)
+  })
+})
+
+describe('dust', () => {
+  //  at 60,000 USD 546 sats are 0.3276 USD
+  test('what nodes would not carry is refused, one sat more is quoted', async () => {
+    expect(await btc.quote(326_999n)).toMatchObject({ problem: 'amount_too_small' })
+    expect(await btc.quote(327_600n)).toMatchObject({ atomic: 546n })
+  })
+})
+
+describe('a server that cannot be trusted', () => {
+  const TXID = 'cd'.repeat(32)
+  const confirmed = {
+    ...{ txid: TXID, vin: [], vout: [{ scriptpubkey_address: 'us', value: 5 }] },
+    status: { confirmed: true, block_height: 3, block_hash: 'ef'.repeat(32), block_time: 1_700_000_000 },
+  }
+  async function asked(pages: Record<string, unknown>): Promise<unknown> {
+    const server: JsonServer = await serveJson({
+      ...{ host: '127.0.0.1', port: 0 },
+      answer: ({ path }) =>
+        path in pages
+          ? typeof pages[path] === 'string'
+            ? { status: 200, text: pages[path] }
+            : { status: 200, json: JSON.parse(JSON.stringify(pages[path]).replace('"us"', `"${us()}"`)) }
+          : { status: 404, text: 'not found' },
+    })
+    const mine = world.rails({ BITCOIN_API_URL: server.url }).find('btc')!
+    const outcome = await mine.byHash(TXID).catch((error: unknown) => error)
+    await server.close()
+    return outcome
+  }
+  const unavailable = expect.objectContaining({ code: 'chain_unavailable' })
+
+  test('a block that is not the best chain’s at its height: unknown', async () => {
+    const pages = { [`/tx/${TXID}`]: confirmed, '/blocks/tip/height': '9' }
+    expect(await asked({ ...pages, '/block-height/3': '12'.repeat(32) })).toBe('unknown')
+    expect(await asked(pages)).toBe('unknown')
+    expect(await asked({ ...pages, '/block-height/3': 'ef'.repeat(32) })).toMatchObject([
+      { confirmations: 7, atomic: 5n, atMs: 1_700_000_000_000, from: null },
+    ])
+  })
+
+  test('a tip behind the transaction still shows one block', async () => {
+    const pages = { [`/tx/${TXID}`]: confirmed, '/block-height/3': 'ef'.repeat(32) }
+    expect(await asked({ ...pages, '/blocks/tip/height': '2' })).toMatchObject([{ confirmations: 1 }])
+  })
+
+  test.each([
+    ['no JSON', '<html>'],
+    ['another shape', { txid: TXID }],
+    ['a negative value', { ...confirmed, vout: [{ value: -1 }] }],
+    ['a value that is no integer', { ...confirmed, vout: [{ value: 1.5 }] }],
+    ['another transaction', { ...confirmed, txid: 'aa'.repeat(32), status: { confirmed: false } }],
+  ])('%s: an outage', async (_, page) => {
+    expect(await asked({ [`/tx/${TXID}`]: page })).toEqual(unavailable)
+  })
+})

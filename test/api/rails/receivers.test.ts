@@ -1,0 +1,141 @@
+import { bech32, bech32m } from '@scure/base'
+import { describe, expect, test } from 'vitest'
+import { createRails } from '../../../api/rails/index.ts'
+import {
+  refuseBitcoinAddress,
+  refuseEvmAddress,
+  refuseSolanaAddress,
+} from '../../../api/rails/receivers/refuseReceiver.ts'
+import { realClock } from '../../../ops/clock.ts'
+import { ConfigError, loadConfig } from '../../../ops/config.ts'
+import { createLog } from '../../../ops/log.ts'
+
+describe('RAIL-12: EIP-55', () => {
+  //  the vectors of EIP-55
+  test.each([
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    '0xde709f2102306220921060314715629080e2fb77',
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
+  ])('%s is good', (address) => expect(refuseEvmAddress(address)).toBeNull())
+
+  test.each([
+    ['one letter in the wrong case', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed', 'checksum'],
+    ['a digit changed', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAec', 'checksum'],
+    ['a digit missing', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe', '40 hex digits'],
+    ['zero', `0x${'0'.repeat(40)}`, 'zero address'],
+  ])('%s', (_, address, why) => expect(refuseEvmAddress(address)).toContain(why))
+})
+
+describe('RAIL-12: Solana', () => {
+  test.each([
+    ['an account', '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV', null],
+    ['a character that base58 lacks', '0EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV', '32 bytes'],
+    ['too short', '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFL', '32 bytes'],
+    ['the system program', '1'.repeat(32), 'system program'],
+    ['an EVM address', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '32 bytes'],
+  ])('%s', (_, address, why) => {
+    const refusal = refuseSolanaAddress(address)
+    if (why === null) expect(refusal).toBeNull()
+    else expect(refusal).toContain(why)
+  })
+})
+
+describe('RAIL-12: Bitcoin', () => {
+  //  of BIP-173 and BIP-350, and the first block's
+  test.each([
+    ['P2WPKH', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'],
+    ['P2WSH', 'bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3'],
+    ['P2TR', 'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0'],
+    ['P2PKH', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'],
+    ['P2SH', '3P14159f73E4gFr7JterCCQh9QjiTjiZrG'],
+  ])('%s of mainnet', (_, address) => {
+    expect(refuseBitcoinAddress(address, 'mainnet')).toBeNull()
+    expect(refuseBitcoinAddress(address, 'test')).toContain('another Bitcoin network')
+  })
+
+  test.each([
+    ['testnet', 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx'],
+    ['testnet P2PKH', 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn'],
+    ['regtest', bech32.encode('bcrt', [0, ...bech32.toWords(Buffer.alloc(20, 1))])],
+  ])('an address of %s in production', (_, address) => {
+    expect(refuseBitcoinAddress(address, 'mainnet')).toContain('another Bitcoin network')
+    expect(refuseBitcoinAddress(address, 'test')).toBeNull()
+  })
+
+  const program = bech32.toWords(Buffer.alloc(32, 1))
+  test.each([
+    ['a letter changed', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5'],
+    ['a letter of a P2PKH changed', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb'],
+    ['both cases', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3T4'],
+    ['version 0 in bech32m', bech32m.encode('bc', [0, ...program])],
+    ['version 1 in bech32', bech32.encode('bc', [1, ...program])],
+    ['a version that nobody can spend from yet', bech32m.encode('bc', [2, ...program])],
+    ['a program of another length', bech32.encode('bc', [0, ...bech32.toWords(Buffer.alloc(21, 1))])],
+    ['nothing', ''],
+    ['an EVM address', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
+  ])('%s', (_, address) => {
+    expect(refuseBitcoinAddress(address, 'mainnet')).toMatch(/^is no Bitcoin address/)
+  })
+})
+
+describe('a rail is offered whole or not at all', () => {
+  const open = (env: Record<string, string>) => {
+    const config = loadConfig({ RECEIVER_ADDRESS: `0x${'42'.repeat(20)}`, ...env }, 'script')
+    return createRails({ config, clock: realClock, log: createLog('test', 'silent') })
+  }
+  const refused = (env: Record<string, string>): string => {
+    try {
+      open(env)
+      return 'accepted'
+    } catch (error) {
+      if (error instanceof ConfigError) return error.message
+      throw error
+    }
+  }
+
+  test('only Base configured: its two are offered, seven are published as unavailable', async () => {
+    const rails = open({})
+    expect(rails.rails.map(({ id }) => id)).toEqual(['usdc_base', 'eth_base'])
+    expect(rails.unavailable.map(({ id, available }) => [id, available])).toEqual(
+      ['eth_mainnet', 'usdc_eth', 'usdt_eth', 'usdc_polygon', 'usdc_arbitrum', 'sol', 'btc'].map((id) => [
+        ...[id, false],
+      ]),
+    )
+    expect([rails.find('sol'), rails.find('sol_base'), rails.find('constructor')]).toEqual([null, null, null])
+    await rails.close()
+  })
+
+  test('sol_base is a deposit address and no rail (RAIL-14)', async () => {
+    const rails = open({ SOL_BASE_RECEIVER: `0x${'43'.repeat(20)}` })
+    expect(rails.deposits).toEqual([
+      { id: 'sol_base', chain: 'base', asset: 'SOL', receiverAddress: `0x${'43'.repeat(20)}` },
+    ])
+    expect(rails.rails.map(({ id }) => id)).not.toContain('sol_base')
+    await rails.close()
+  })
+
+  test.each([
+    [{ ETHEREUM_RPC_URL: 'http://127.0.0.1:1' }, 'ETHEREUM_RECEIVER: is missing'],
+    [{ BITCOIN_RECEIVER: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080' }, 'BITCOIN_API_URL: is missing'],
+    [{ RECEIVER_ADDRESS: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed' }, 'RECEIVER_ADDRESS: has a wrong'],
+    [
+      { SOLANA_ALTERNATE_RECEIVER: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV' },
+      'SOLANA_ALTERNATE_RECEIVER:',
+    ],
+    [{ SOLANA_RECEIVER: 'x' }, 'SOLANA_RECEIVER: must be 32 bytes'],
+  ])('%j stops the start by the key', (env: Record<string, string>, message) => {
+    const words = refused(env)
+    expect(words).toContain(message)
+    for (const value of Object.values(env)) if (value.length > 3) expect(words).not.toContain(value)
+  })
+
+  test('live mode refuses a test address of Bitcoin', () => {
+    const live = { MODE: 'live', VENUES: 'live', BITCOIN_API_URL: 'https://example.com' }
+    const address = bech32.encode('bcrt', [0, ...bech32.toWords(Buffer.alloc(20, 1))])
+    expect(refused({ ...live, BITCOIN_RECEIVER: address })).toContain('BITCOIN_RECEIVER: belongs to another')
+    expect(refused({ ...live, BITCOIN_RECEIVER: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' })).toBe(
+      'accepted',
+    )
+  })
+})

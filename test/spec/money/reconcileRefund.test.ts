@@ -1,0 +1,138 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountDigest } from '../../../api/entitlements/credit.ts'
+import { digestOfToken } from '../../../api/entitlements/token.ts'
+import { createCreditLedger } from '../../../api/ledger/credits.ts'
+import { authorizationKey, type ClaimTerms } from '../../../api/ledger/ledger.ts'
+import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { deliverClaim } from '../../../api/payment/deliver.ts'
+import { canonicalJson, sha256Hex } from '../../../api/receipts/canonical.ts'
+import { loadReceiptKey } from '../../../api/receipts/key.ts'
+import { keyRing } from '../../../api/receipts/keyRing.ts'
+import type { PaymentChain } from '../../../api/settlement/port.ts'
+import { type ReconcilePorts, reconcile } from '../../../api/worker/reconcile.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { SECOND } from '../../../ops/units.ts'
+import { openLedger, quietLog, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+let redis: TestRedis
+let book: ReturnType<typeof openLedger>
+let ports: ReconcilePorts
+let isDeep = true
+beforeAll(async () => {
+  redis = await startRedis({ appendfsync: 'always' })
+  book = openLedger(redis.url)
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  await writeFile(join(redis.dir, 'receipt.pem'), pem, { mode: 0o600 })
+  const receiptKey = loadReceiptKey(join(redis.dir, 'receipt.pem'))
+  const receiptKeys = keyRing(receiptKey, '', (why) => {
+    throw new Error(why)
+  })
+  ports = {
+    ledger: book.ledger,
+    credits: createCreditLedger(book.redis),
+    answers: {
+      ...{ receiptKey, receiptKeys, secret: Buffer.alloc(32, 9), publicUrl: 'http://here.example' },
+      ...{ mode: 'sandbox', chainId: 8453 },
+    },
+    finality: { reached: async () => isDeep },
+    chain: {} as PaymentChain, // nothing here is undecided, so it is never asked
+    ...{ chainId: 8453, log: quietLog, faultPoint: () => {} },
+  }
+})
+afterAll(async () => {
+  book?.close()
+  await redis?.stop()
+})
+
+let seed = 500
+async function settledSale(change: Partial<ClaimTerms>) {
+  const payment = somePayment(seed)
+  const key = authorizationKey(payment)
+  await book.ledger.claim(key, 'o', someTerms({ payer: payment.authorization.from, ...change }), payment)
+  await book.ledger.recordSettled(key, someSettled(seed++), 8453)
+  return key
+}
+const passAfter = (ms: number) => reconcile(ports, Date.now() + ms)
+const answerOf = async (key: string) => {
+  const claim = (await book.ledger.find(key))!
+  return JSON.parse((await deliverClaim(claim, null, ports)).body)
+}
+const UNSIGNABLE = JSON.stringify({ result: { echo: '\ud800' }, snapshotVersion: null })
+
+describe('design 4: a settled sale that cannot be delivered within 60 s becomes store credit', () => {
+  test.each<[string, Partial<ClaimTerms>]>([
+    ['its good is no longer known', { sku: 'SKU_GONE' }],
+    ['its answer cannot be signed', { draft: UNSIGNABLE }],
+  ])('%s', async (_, change) => {
+    const key = await settledSale(change)
+    expect((await passAfter(59 * SECOND)).refunded).toBe(0)
+    expect((await book.ledger.find(key))!.answer).toBeNull()
+    expect((await passAfter(61 * SECOND)).refunded).toBe(1)
+    expect((await passAfter(61 * SECOND)).refunded).toBe(0)
+
+    const answer = await answerOf(key)
+    expect(answer).toMatchObject({
+      ...{ ok: false, refunded: true },
+      result: { delivered: false, refund: { amountUsdc: '0.001', as: 'storeCredit' } },
+    })
+    const { paymentAttestation, ...result } = answer.result
+    const { claimCode } = result.storeCredit
+    expect(claimCode).toMatch(/^credit_/)
+    expect(paymentAttestation.payload.responseHash).toBe(sha256Hex(canonicalJson(result)))
+
+    const stored = (await book.ledger.find(key))!.answer!.body
+    expect(stored).not.toContain(claimCode) // only who sends the payment again gets it
+    const holder = { account: accountDigest(`agent-${key}`), auth: 'auth' }
+    expect(await ports.credits.openLot(digestOfToken(claimCode), holder)).toBe('opened')
+    expect(await ports.credits.balance(holder)).toMatchObject({ balanceMicro: 1_000n })
+  })
+
+  test('where the purchase named an account with its secret the credit is on it', async () => {
+    const creditTo = { account: 'agent-bound', auth: 'auth-digest' }
+    const key = await settledSale({ sku: 'SKU_GONE', creditTo })
+    await passAfter(61 * SECOND)
+    expect((await answerOf(key)).result.storeCredit).toMatchObject({
+      creditUsdc: 0.001,
+      account: 'agent-bound',
+    })
+    const holder = { account: accountDigest('agent-bound'), auth: 'auth-digest' }
+    expect(await ports.credits.balance(holder)).toMatchObject({ balanceMicro: 1_000n })
+  })
+
+  test('the journal has it as refunded', async () => {
+    await settledSale({ sku: 'SKU_GONE' })
+    await passAfter(61 * SECOND)
+    const [[, fields]] = (await book.redis.xrevrange(SALES_JOURNAL, '+', '-', 'COUNT', 1)) as [
+      [string, string[]],
+    ]
+    expect(JSON.parse(fields[1]!)).toMatchObject({ purchasePath: 'refunded', amountMicroUsdc: '1000' })
+  })
+
+  test('what may still be delivered is not refunded, however late', async () => {
+    isDeep = false
+    const key = await settledSale({})
+    expect((await passAfter(600 * SECOND)).refunded).toBe(0)
+    isDeep = true
+    expect((await passAfter(600 * SECOND)).delivered).toBe(1)
+    expect((await answerOf(key)).ok).toBe(true)
+  })
+
+  test('one that cannot even be refunded keeps nobody waiting', async () => {
+    const stuck = await settledSale({ sku: 'SKU_GONE' })
+    const next = await settledSale({})
+    const broken = {
+      ...ports.credits,
+      deposit: () => Promise.reject(new UnavailableError('ledger_unavailable', '')),
+    }
+    const counts = await reconcile({ ...ports, credits: broken }, Date.now() + 61 * SECOND)
+    expect(counts.delivered).toBe(1)
+    expect((await answerOf(next)).ok).toBe(true)
+    expect((await book.ledger.find(stuck))!.answer).toBeNull()
+    await passAfter(61 * SECOND)
+    expect((await answerOf(stuck)).refunded).toBe(true)
+  })
+})
