@@ -1,7 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { exchange } from './exchange.ts'
+import { runningSandbox, SANDBOX_FILE } from '../sandboxFolder.ts'
 import { PurchaseEnd } from './outcomes.ts'
 import type { ClickhouseAccess } from './sale.ts'
 import { accountOf, type Wallet } from './wallet.ts'
@@ -27,9 +27,6 @@ export type Sandbox = {
   wallet: Wallet | null // the first of the funded buyers
 }
 
-const FILE = 'sandbox.json'
-const PROBE_TIMEOUT_MS = 2_000
-
 /**
  * The sandbox of a data folder, or the newest one below `worldsDir` that answers.
  * @param dataDir empty: look for one.
@@ -38,13 +35,13 @@ const PROBE_TIMEOUT_MS = 2_000
 export async function findSandbox(dataDir: string, worldsDir: string): Promise<Sandbox> {
   if (dataDir !== '') {
     const sandbox = await readSandbox(dataDir)
-    if (sandbox === null) throw new PurchaseEnd('usage', `${dataDir}: there is no ${FILE} that can be read`)
+    if (sandbox === null)
+      throw new PurchaseEnd('usage', `${dataDir}: there is no ${SANDBOX_FILE} that can be read`)
     return sandbox
   }
-  for (const dir of await newestFirst(worldsDir)) {
-    const sandbox = await readSandbox(dir)
-    if (sandbox !== null && (await answers(sandbox.url))) return sandbox
-  }
+  const running = await runningSandbox(worldsDir)
+  const sandbox = running === null ? null : await readSandbox(running)
+  if (sandbox !== null) return sandbox
   throw new PurchaseEnd(
     'usage',
     'no sandbox is running here. Start one with ./ops/start, name its folder with --data-dir, or buy elsewhere with --base and --key-file',
@@ -54,7 +51,7 @@ export async function findSandbox(dataDir: string, worldsDir: string): Promise<S
 /** null: there is none, or it is not readable as one. */
 export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
   try {
-    const file = SandboxFile.parse(JSON.parse(await readFile(join(dataDir, FILE), 'utf8')))
+    const file = SandboxFile.parse(JSON.parse(await readFile(join(dataDir, SANDBOX_FILE), 'utf8')))
     const account = accountOf(file.buyers[0]?.privateKey ?? '')
     const { url, user, password, database } = file.clickhouse
     return {
@@ -67,27 +64,4 @@ export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
   } catch {
     return null
   }
-}
-
-async function newestFirst(worldsDir: string): Promise<string[]> {
-  const names = await readdir(worldsDir).catch(() => [])
-  const worlds = await Promise.all(
-    names.map(async (name) => {
-      const dir = join(worldsDir, name)
-      const written = await stat(join(dir, FILE)).catch(() => null)
-      return { dir, writtenMs: written?.mtimeMs ?? 0 }
-    }),
-  )
-  return worlds
-    .filter(({ writtenMs }) => writtenMs > 0)
-    .sort((a, b) => b.writtenMs - a.writtenMs)
-    .map(({ dir }) => dir)
-}
-
-async function answers(url: string): Promise<boolean> {
-  const { answer } = await exchange(
-    new Request(new URL('/.well-known/receipt-oracle.json', url)),
-    PROBE_TIMEOUT_MS,
-  )
-  return answer !== null
 }

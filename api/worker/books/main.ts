@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import type { Redis } from 'ioredis'
 import type { Address } from 'viem'
 import { z } from 'zod'
-import { givenKeys, loadConfig } from '../../../ops/config.ts'
+import { ConfigError, givenKeys, loadConfig } from '../../../ops/config.ts'
 import { describeError } from '../../../ops/errors.ts'
 import { createLog } from '../../../ops/log.ts'
-import { findSandbox } from '../../../ops/purchase/sandbox.ts'
 import { connectRedis } from '../../../ops/redis.ts'
+import { runningSandbox, SANDBOX_FILE } from '../../../ops/sandboxFolder.ts'
 import { renewEpoch } from '../../ledger/fence.ts'
 import { createIntentLedger } from '../../ledger/intents.ts'
 import { createRedisLedger } from '../../ledger/redis.ts'
@@ -101,10 +101,10 @@ async function sourceOf({ dataDir }: BooksOrder): Promise<Source> {
       },
       ...{ asset: config.USDC_ADDRESS.toLowerCase() as Address, receiver: config.RECEIVER_ADDRESS },
     }
-  const sandbox = await findSandbox(dataDir, WORLDS)
-  const { chain, redis } = SandboxFile.parse(
-    JSON.parse(await readFile(join(sandbox.dataDir, 'sandbox.json'), 'utf8')),
-  )
+  const folder = dataDir === '' ? await runningSandbox(WORLDS) : dataDir
+  if (folder === null)
+    throw new ConfigError(['LEDGER_REDIS_URL: is missing, and no sandbox is running here (./ops/start)'])
+  const { chain, redis } = SandboxFile.parse(JSON.parse(await readFile(join(folder, SANDBOX_FILE), 'utf8')))
   return {
     ...{ ledgerUrl: redis.ledger, witnessUrl: redis.pipeline, rpcUrl: chain.rpcUrl, chainId: chain.chainId },
     ...{ asset: chain.usdc.toLowerCase() as Address, receiver: chain.receiver },
