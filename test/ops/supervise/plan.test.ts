@@ -167,6 +167,15 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
     expect(read.filter((key) => !told.has(key as keyof Environment))).toEqual([])
   })
 
+  test.each([
+    [{}, '1:3'],
+    [{ CHAIN_BLOCK_TIME_S: 'auto' }, ''], //  blocks come with transactions only: nothing ever lies deeper
+    [{ CHAIN_BLOCK_TIME_S: 'auto', FINALITY: '5:2' }, '5:2'],
+  ])('%j: the worker waits for a depth of %j', async (env, finality) => {
+    const { environment } = await plan(env as Record<string, string>)
+    expect([environment('worker').FINALITY, environment('api-1').FINALITY]).toEqual([finality, finality])
+  })
+
   test('the api asks the sandbox for names, and never the machine it runs on', async () => {
     const { environment, ports } = await plan({})
     expect(environment('api-1').DNS_RESOLVERS).toBe(`127.0.0.1:${ports.DNS_PORT}`)
