@@ -13,8 +13,8 @@ describe('gas and nonces', () => {
     world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
     settler.wake()
     await until('it says so', () => settler.problem()?.includes('send it gas'))
-    expect(await settler.metrics.registry.metrics()).toMatch(
-      /settler_problem\{problem="no_gas",role="test"\} 1/,
+    await until('the metric says so', async () =>
+      /settler_problem\{problem="no_gas",role="test"\} 1/.test(await settler.metrics.registry.metrics()),
     )
     expect(world.broadcasts()).toEqual([])
     expect(world.ledger.row('a').refused).toBeNull()
