@@ -15,7 +15,7 @@ import { recall, remember } from './memory.ts'
 import { PairedMarkets } from './pairedMarkets.ts'
 import type { World } from './world.ts'
 
-/** How much younger than its last card an untold gap may look after a change of leader. */
+/** Open gaps are saved this often; ages of those opened since come back from their cards. */
 export const SAVE_EVERY_MS = 5 * SECOND
 
 /**
