@@ -27,18 +27,24 @@ export async function startSchedule(
       ranAtMs = performance.now()
       return job()
     })
-    const upsert = () => queue.upsertJobScheduler(name, { every: everyMs }, { name })
+    //  a schedule that is written over keeps its phase: a shorter pace would start as late as the longer one was due
+    const write = async () => {
+      const known = await queue.getJobScheduler(name)
+      if (known !== undefined && (known.every !== everyMs || (known.offset ?? 0) > everyMs))
+        await queue.removeJobScheduler(name)
+      await queue.upsertJobScheduler(name, { every: everyMs }, { name })
+    }
     //  a Redis that was emptied has no schedule any more: when nothing runs, it is written again
     const watchdog = setInterval(() => {
       if (performance.now() - ranAtMs < 3 * everyMs + 10 * SECOND) return
-      upsert().catch((error) => ports.log.warn({ queue: name, reason: describeError(error) }, 'no schedule'))
+      write().catch((error) => ports.log.warn({ queue: name, reason: describeError(error) }, 'no schedule'))
     }, 10 * SECOND)
     closers.push(async () => {
       clearInterval(watchdog)
       await closeWorker()
       await closeQueue()
     })
-    await upsert()
+    await write()
   }
   for (const port of venues) {
     const sweeps = createFeed(port)

@@ -197,6 +197,15 @@ describe('the ingest process', () => {
     }
   })
 
+  test('a shorter pace than that of the process before begins at once', async () => {
+    const { process: slow } = await start({ POLL_EVERY_MS: '600000' })
+    const { process: fast } = await start()
+    const before = await newestSweeps()
+    await until('sweeps', async () => (await newestSweeps()) >= before + 4, 45_000)
+    await fast.stop()
+    await slow.stop()
+  })
+
   test('the schedule comes back when Redis was emptied', async () => {
     const { process } = await start()
     await until('a sweep', async () => (await sweeps()) >= 1)
