@@ -84,6 +84,7 @@ export const Environment = z.object({
   RECEIVER_ADDRESS: z.union([address, z.literal('')]).default(''), // where USDC on Base arrives
   SETTLEMENT: z.enum(['self', 'facilitator']).default('self'),
   SETTLER_KEY_FILE: z.string().default(''), //              hex private key with gas, for SETTLEMENT=self
+  SETTLER_ADDRESS: maybe(address), //                       published; must be that key's
   FACILITATOR_URL: z.union([url, z.literal('')]).default(''),
   FACILITATORS_FILE: z.string().default(''), //             several instead: JSON [{name, url, auth}, …], preferred first
   FACILITATOR_AUTH_FILE: z.string().default(''), //         JSON {verify:{…}, settle:{…}, supported:{…}} of headers

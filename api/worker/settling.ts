@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import type { Hex } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
 import { realClock } from '../../ops/clock.ts'
 import { type Config, ConfigError } from '../../ops/config.ts'
 import { describeError } from '../../ops/errors.ts'
@@ -32,6 +33,7 @@ type Ports = {
  */
 export function settleWhileLeading({ config, ledger, chain, redis, news, log, metrics }: Ports) {
   const key = readSettlerKey(config.SETTLER_KEY_FILE)
+  refuseAddress(key, config.SETTLER_ADDRESS)
   let term: { settler: Settler; abort: AbortController } | null = null
 
   const begin = (fence: string) => {
@@ -79,6 +81,12 @@ export function settleWhileLeading({ config, ledger, chain, redis, news, log, me
       await end()
     },
   }
+}
+
+/** The address that is published is the one that settles. */
+function refuseAddress(key: Hex, published: string): void {
+  if (published !== '' && published.toLowerCase() !== privateKeyToAddress(key).toLowerCase())
+    throw new ConfigError(['SETTLER_ADDRESS: is not the address of SETTLER_KEY_FILE'])
 }
 
 function readSettlerKey(file: string): Hex {

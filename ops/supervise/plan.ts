@@ -71,6 +71,8 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
       ...node('chain', { extra: ours(LOOPBACK, '') }),
       learn(said) {
         facts.RECEIVER_ADDRESS = config.RECEIVER_ADDRESS || text(said, 'receiver')
+        if (config.SETTLEMENT === 'self' && config.SETTLER_KEY_FILE === '')
+          facts.SETTLER_ADDRESS = text(said, 'settler')
       },
     })
   if (own.rails)

@@ -1,0 +1,8 @@
+import { type Document, TEXT_TYPE } from '../document.ts'
+
+/** Everything may be read. A paid path answers 402 to whoever does not pay, and costs a crawler nothing. */
+export const robots: Document = {
+  path: '/robots.txt',
+  type: TEXT_TYPE,
+  text: () => 'User-agent: *\nAllow: /\n',
+}

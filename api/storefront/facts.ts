@@ -1,0 +1,25 @@
+import type { MatchPrecision } from '../../engine/contract/matchPrecision.ts'
+import type { CatalogRecord } from '../catalog/record.ts'
+import type { Good } from '../goods/good.ts'
+import type { Terms } from '../payment/challenge.ts'
+import type { Rails } from '../rails/index.ts'
+import type { SettlerRecord } from './settlerRecord.ts'
+
+/**
+ * All that a surface may say about this service, fixed from start to stop. Every document, page and description is made
+ * of this and of nothing else, so that no two of them can disagree.
+ */
+export type Facts = {
+  publicUrl: string //                 origin without a slash at its end
+  mode: 'sandbox' | 'live'
+  recorded: boolean //                 markets are a recording
+  goods: readonly Good<unknown>[] //   sold by GET
+  catalog: readonly CatalogRecord[] // everything there is, those among it
+  terms: Terms //                      of every 402; hold `secret` back
+  rails: Pick<Rails, 'rails' | 'unavailable' | 'deposits'>
+  settler: SettlerRecord
+  marketMaxAgeMs: number //            older market data is not sold
+  openingSale: boolean //              active
+  cardCheckout: boolean //             card payment is configured
+  matchPrecision: MatchPrecision
+}
