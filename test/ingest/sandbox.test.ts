@@ -14,7 +14,7 @@ import { serveVenues, type Venues } from '../../ops/sandbox/venues/serve.ts'
 import { type Bench, openBench } from './support/bench.ts'
 
 /** The whole way against the sandbox's venue servers and their faults, for both venues alike. */
-const SIZE = 1_200 // several pages on each venue
+const SIZE = 900 // several pages on each venue
 const FAST = { perSecond: 10_000, burst: 10_000 }
 const START_MS = Date.UTC(2026, 7, 22, 12)
 const world = generateWorld({ seed: 7, size: SIZE })
