@@ -4,77 +4,83 @@ import { EDGES, EdgesBoard } from '../engine/contract/edges.ts'
 import { GAP_CARDS, GapCardsBoard } from '../engine/contract/gapCards.ts'
 import { GAPS, type GapRow, GapsBoard } from '../engine/contract/gaps.ts'
 import { MOVERS, type MoverRow, MoversBoard } from '../engine/contract/movers.ts'
-import { NETS, NetsBoard } from '../engine/contract/nets.ts'
+import { NETS, type NetRow, NetsBoard } from '../engine/contract/nets.ts'
 import { REFUSALS, RefusalsBoard } from '../engine/contract/refusals.ts'
 import type { Snapshot } from '../engine/contract/snapshot.ts'
 import { TOPICS, type TopicRow, TopicsBoard } from '../engine/contract/topics.ts'
-import type { ListSchemas } from './partedLists.ts'
-import { indexRows, topicWords } from './search.ts'
+import { type PartReaders, partReader } from './partedLists.ts'
+import { TopicIndex, type Wanted } from './search.ts'
 import type { Steps } from './steps.ts'
 
-/** Rows that answer `q`, in the board's own order, at most `max`. */
-export type Search<Row> = (q: string, max: number) => Row[]
+export type { Search } from './search.ts'
 
-type Kept<Body, Find> = { schema: z.ZodObject; search(body: Body): Steps<Find> }
+/** Takes a body of the board, version after version, and says how it is searched. */
+type Searcher<Body, Find> = (body: Body) => Steps<Find>
+
+type Kept<Body, Find> = { schema: z.ZodObject; searcher(): Searcher<Body, Find> }
 
 const keep = <Schema extends z.ZodObject, Find>(
   schema: Schema,
-  search: (body: z.output<Schema>) => Steps<Find>,
-): Kept<z.output<Schema>, Find> => ({ schema, search })
-
-/** The text a row is found by. Rows that stayed the same objects are not read again. */
-function wordsBy<Row extends object>(text: (row: Row) => string): (row: Row) => readonly string[] {
-  const known = new WeakMap<Row, readonly string[]>()
-  return (row) => {
-    const before = known.get(row)
-    if (before !== undefined) return before
-    const words = [...new Set(topicWords(text(row)))]
-    known.set(row, words)
-    return words
-  }
-}
-
-function* find<Row>(
-  rows: readonly Row[],
-  words: (row: Row) => readonly string[],
-  wanted: 'all' | 'any' = 'all',
-): Steps<Search<Row>> {
-  const index = yield* indexRows(rows.length, (row) => words(rows[row]!), wanted)
-  return (q, max) => index(q, max).map((row) => rows[row]!)
-}
+  searcher: () => Searcher<z.output<Schema>, Find>,
+): Kept<z.output<Schema>, Find> => ({ schema, searcher })
 
 /** Of a board that is not searched. */
-function* nothing(): Steps<null> {
-  yield
-  return null
-}
+const nothing = () =>
+  function* (): Steps<null> {
+    yield
+    return null
+  }
 
-const pairWords = wordsBy(
-  ({ topic, category, a, b }: Pick<GapRow, 'topic' | 'category' | 'a' | 'b'>) =>
-    `${topic} ${a.title} ${b.title} ${category ?? ''}`,
-)
-const topicWordsOf = wordsBy(({ topic }: TopicRow | MoverRow | BookRow) => topic)
+type PairRow = Pick<GapRow, 'pairId' | 'topic' | 'category' | 'a' | 'b'>
+
+const pairRows = <Row extends PairRow>() =>
+  new TopicIndex<Row>({
+    idOf: ({ pairId }) => pairId,
+    textOf: ({ topic, category, a, b }) => `${topic} ${a.title} ${b.title} ${category ?? ''}`,
+  })
+
+const marketRows = <Row extends TopicRow | MoverRow | BookRow>(wanted?: Wanted) =>
+  new TopicIndex<Row>({
+    ...{ idOf: ({ venue, marketId }) => `${venue}:${marketId}`, textOf: ({ topic }) => topic, wanted },
+  })
 
 /** Every board an api process holds: what its body looks like and how it is searched. One line adds one. */
 export const BOARDS = {
-  [GAPS]: keep(GapsBoard, ({ rows }) => find(rows, pairWords)),
-  [NETS]: keep(NetsBoard, ({ rows }) => find(rows, pairWords)),
+  [GAPS]: keep(GapsBoard, () => {
+    const index = pairRows<GapRow>()
+    return ({ rows }) => index.update(rows)
+  }),
+  [NETS]: keep(NetsBoard, () => {
+    const index = pairRows<NetRow>()
+    return ({ rows }) => index.update(rows)
+  }),
   [EDGES]: keep(EdgesBoard, nothing),
   [REFUSALS]: keep(RefusalsBoard, nothing),
   [GAP_CARDS]: keep(GapCardsBoard, nothing),
-  [MOVERS]: keep(MoversBoard, function* ({ hour, day, week }) {
-    return {
-      hour: yield* find(hour, topicWordsOf),
-      day: yield* find(day, topicWordsOf),
-      week: yield* find(week, topicWordsOf),
+  [MOVERS]: keep(MoversBoard, () => {
+    const index = {
+      ...{ hour: marketRows<MoverRow>(), day: marketRows<MoverRow>(), week: marketRows<MoverRow>() },
+    }
+    return function* ({ hour, day, week }) {
+      return {
+        hour: yield* index.hour.update(hour),
+        day: yield* index.day.update(day),
+        week: yield* index.week.update(week),
+      }
     }
   }),
-  [BOOK]: keep(BookBoard, function* ({ a, b }) {
-    return { a: yield* find(a, topicWordsOf, 'any'), b: yield* find(b, topicWordsOf, 'any') }
+  [BOOK]: keep(BookBoard, () => {
+    const index = { a: marketRows<BookRow>('any'), b: marketRows<BookRow>('any') }
+    return function* ({ a, b }) {
+      return { a: yield* index.a.update(a), b: yield* index.b.update(b) }
+    }
   }),
-  [TOPICS]: keep(TopicsBoard, function* ({ rows }) {
-    const of = (wanted: 'a' | 'b') => rows.filter(({ venue }) => venue === wanted)
-    return { a: yield* find(of('a'), topicWordsOf), b: yield* find(of('b'), topicWordsOf) }
+  [TOPICS]: keep(TopicsBoard, () => {
+    const index = { a: marketRows<TopicRow>(), b: marketRows<TopicRow>() }
+    return function* ({ rows }) {
+      const of = (wanted: 'a' | 'b') => rows.filter(({ venue }) => venue === wanted)
+      return { a: yield* index.a.update(of('a')), b: yield* index.b.update(of('b')) }
+    }
   }),
 }
 
@@ -95,16 +101,20 @@ export type Boards = { [Name in BoardName]?: HeldBoard<Name> | null }
 
 const SLICE_ROWS = 100
 
-/** What a row of each list of a board looks like. */
-export const listSchemas = (name: BoardName): ListSchemas =>
+/** How the lists of a board are read, row by row. */
+export const listReaders = (name: BoardName): PartReaders =>
   Object.fromEntries(
     Object.entries(BOARDS[name].schema.shape).flatMap(([key, of]) =>
-      of instanceof z.ZodArray ? [[key, of.element as z.ZodType]] : [],
+      of instanceof z.ZodArray ? [[key, partReader(of.element as z.ZodType)]] : [],
     ),
   )
 
+/** How the versions of one board are searched: what it has read of one version it need not read of the next. */
+export const createSearcher = (name: BoardName): Searcher<unknown, unknown> =>
+  (BOARDS[name] as unknown as Kept<unknown, unknown>).searcher()
+
 /**
- * Checks a body and builds its search, in slices: 10 µs a new row, 2 µs one that stayed.
+ * Checks a body and builds its search, in slices: 10 µs a new row, half a microsecond one that stayed.
  * @param lists of the body that were read and checked already: the body has them empty.
  * @throws ZodError when it is not what the contract says.
  */
@@ -112,10 +122,10 @@ export function* holdBoard<Name extends BoardName>(
   name: Name,
   snapshot: Snapshot,
   lists: Record<string, unknown[]> = {},
+  search = createSearcher(name),
 ): Steps<HeldBoard<Name>> {
+  const body = { ...(yield* parseBody(BOARDS[name].schema, snapshot.body)), ...lists }
   //  the table's entry and its body belong together by name, which the compiler cannot follow
-  const { schema, search } = BOARDS[name] as unknown as Kept<unknown, unknown>
-  const body = { ...(yield* parseBody(schema, snapshot.body)), ...lists }
   return { snapshot: { ...snapshot, body }, search: yield* search(body) } as HeldBoard<Name>
 }
 

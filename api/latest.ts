@@ -3,7 +3,15 @@ import { ZodError } from 'zod'
 import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../engine/contract/snapshot.ts'
 import { describeError } from '../ops/errors.ts'
 import type { Log } from '../ops/log.ts'
-import { BOARD_NAMES, type BoardName, type Boards, holdBoard, isBoardName, listSchemas } from './boards.ts'
+import {
+  BOARD_NAMES,
+  type BoardName,
+  type Boards,
+  createSearcher,
+  holdBoard,
+  isBoardName,
+  listReaders,
+} from './boards.ts'
 import { NO_PARTS, type ReadParts, readLists } from './partedLists.ts'
 import { runInTurns } from './steps.ts'
 
@@ -35,6 +43,8 @@ export function followBoards({
   let stopped = false
 
   const parts = new Map<BoardName, ReadParts>()
+  const readers = new Map(BOARD_NAMES.map((name) => [name, listReaders(name)]))
+  const searchers = new Map(BOARD_NAMES.map((name) => [name, createSearcher(name)]))
 
   const take = async (name: BoardName) => {
     try {
@@ -65,10 +75,10 @@ export function followBoards({
         return true
       }
       const { lists = {}, ...envelope } = head
-      const read = await readLists(reader, name, lists, listSchemas(name), parts.get(name) ?? NO_PARTS)
+      const read = await readLists(reader, name, lists, readers.get(name)!, parts.get(name) ?? NO_PARTS)
       parts.set(name, read.parts)
       if (read.lists === null) continue
-      const steps = holdBoard(name, { ...envelope, body: bodyOf(text) }, read.lists)
+      const steps = holdBoard(name, { ...envelope, body: bodyOf(text) }, read.lists, searchers.get(name))
       Object.assign(boards, { [name]: await runInTurns(steps) })
       return true
     }

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { EdgeRow } from './edges.ts'
 
+export const GAP_AGE_STEP_MS = 10_000
+
 /** How long a gap has stood and what it did, from its own episode; null while no episode is open. */
 export const GapLife = z.object({
   openedMs: z.int(), //              market clock
-  ageMs: z.int().nonnegative(),
+  ageMs: z.int().nonnegative(), //   in steps of GAP_AGE_STEP_MS, rounded down: a card that only grows older stays the same
   peakCents: z.number(),
   everExecutable: z.boolean(),
 })

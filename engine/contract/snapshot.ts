@@ -8,8 +8,11 @@ import { z } from 'zod'
 export const PartedList = z.object({ parts: z.array(z.string()), order: z.array(z.int().nonnegative()) })
 export type PartedList = z.infer<typeof PartedList>
 
-/** Rows of one part: about 30 KB of the longest rows, a fraction of a millisecond to read. */
-export const PART_ROWS = 32
+/**
+ * Rows of one part. Whoever writes or reads one row that moved does so with as many, and each part is named in every
+ * publication: with 32 most parts changed at every sweep.
+ */
+export const PART_ROWS = 4
 
 /**
  * One published result of the engine. Value and stream entry are written in one step by the engine that

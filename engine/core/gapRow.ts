@@ -1,14 +1,13 @@
 import type { Market } from '../../ingest/contract/market.ts'
 import type { Quote } from '../../ingest/contract/quote.ts'
 import type { GapRow, Leg } from '../contract/gaps.ts'
+import { titleOfMarket, topicOfMarket } from './boards/marketWords.ts'
 import { swapSides } from './book.ts'
 import { closesApartMs, isExecutable } from './executable.ts'
 import { cheaperVenue, gapCents } from './gap.ts'
 import { midBps } from './mid.ts'
 import { netCents } from './net.ts'
-import { cleanText } from './pairing/fold.ts'
 import type { Pair } from './pairing/pairer.ts'
-import { topicOf } from './topic.ts'
 
 export type Listed = { market: Market; quote: Quote }
 
@@ -21,7 +20,7 @@ export function gapRow(pair: Pair, a: Listed, b: Listed, fresh: { a: boolean; b:
   const apart = closesApartMs(a.market.closeMs, b.market.closeMs)
   return {
     pairId: pair.pairId,
-    topic: topicOf(a.market),
+    topic: topicOfMarket(a.market),
     category: a.market.category ?? b.market.category,
     verdict: pair.verdict,
     reasons: pair.reasons,
@@ -35,11 +34,11 @@ export function gapRow(pair: Pair, a: Listed, b: Listed, fresh: { a: boolean; b:
   }
 }
 
-/** One venue's side of a pair, with the venue's own prices. @param title for callers that remember it. */
-export function legOf({ market, quote }: Listed, title = legTitle(market)): Leg {
+/** One venue's side of a pair, with the venue's own prices. */
+export function legOf({ market, quote }: Listed): Leg {
   return {
     marketId: market.marketId,
-    title,
+    title: titleOfMarket(market),
     slug: market.slug,
     url: market.url,
     bidBps: quote.bidBps,
@@ -53,5 +52,3 @@ export function legOf({ market, quote }: Listed, title = legTitle(market)): Leg 
     seenMs: quote.seenMs,
   }
 }
-
-const legTitle = (market: Market) => (market.venue === 'a' ? cleanText(market.title) : topicOf(market))

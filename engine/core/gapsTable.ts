@@ -1,16 +1,24 @@
 import type { GapRow } from '../contract/gaps.ts'
+import { Deadlines } from './boards/deadlines.ts'
+import { SortedRows } from './boards/sortedRows.ts'
 import { gapRow, type Listed } from './gapRow.ts'
 import type { Pair } from './pairing/pairer.ts'
 
 /**
- * The rows of board `gaps`: only pairs whose quotes or texts moved are computed again, the rest are the same objects
- * as before and only sorted. Pure: what it needs to know is handed to it.
+ * The rows of board `gaps`: only pairs whose quotes or texts moved are computed again, the rest are the same objects in
+ * the order they had. Pure: what it needs to know is handed to it.
  */
 export class GapsTable {
   readonly #pairs = new Map<string, Pair>()
   readonly #ofMarket = { a: new Map<string, string>(), b: new Map<string, string>() }
-  readonly #rows = new Map<string, GapRow | null>()
+  readonly #rows = new Map<string, GapRow>()
   readonly #stale = new Set<string>()
+  readonly #gone = new Set<GapRow>()
+  readonly #sorted = new SortedRows<GapRow>(
+    (x, y) => y.gapCents - x.gapCents || (x.pairId < y.pairId ? -1 : 1),
+  )
+  readonly #closings = new Deadlines<string>()
+  #nowMs = Number.NEGATIVE_INFINITY
   #fresh = { a: false, b: false }
 
   addPair(pair: Pair): void {
@@ -26,7 +34,7 @@ export class GapsTable {
     this.#pairs.delete(pairId)
     if (this.#ofMarket.a.get(pair.a) === pairId) this.#ofMarket.a.delete(pair.a)
     if (this.#ofMarket.b.get(pair.b) === pairId) this.#ofMarket.b.delete(pair.b)
-    this.#rows.delete(pairId)
+    this.#leave(pairId)
     this.#stale.delete(pairId)
   }
 
@@ -41,24 +49,53 @@ export class GapsTable {
   setFresh(fresh: { a: boolean; b: boolean }): void {
     if (fresh.a === this.#fresh.a && fresh.b === this.#fresh.b) return
     this.#fresh = fresh
-    for (const pairId of this.#pairs.keys()) this.#stale.add(pairId)
+    this.#touchAll()
   }
 
   /**
    * Rows with a mid on both legs, largest gap first, those of one gap by pair. A market of B past its closing
    * time is not traded any more, whatever its last page said (VEN-11); venue A's end dates are no such promise.
    */
-  rows(listed: (venue: 'a' | 'b', marketId: string) => Listed | null, nowMs: number): GapRow[] {
-    for (const pairId of this.#stale) this.#rows.set(pairId, this.#compute(this.#pairs.get(pairId)!, listed))
+  rows(listed: Find, nowMs: number): readonly GapRow[] {
+    //  a clock that was set back opens again what had closed
+    if (nowMs < this.#nowMs) this.#touchAll()
+    for (const pairId of this.#closings.due(nowMs)) {
+      if (this.#pairs.has(pairId)) this.#stale.add(pairId)
+    }
+    this.#nowMs = nowMs
+    const fresh: GapRow[] = []
+    for (const pairId of this.#stale) {
+      this.#leave(pairId)
+      const row = this.#compute(this.#pairs.get(pairId)!, listed)
+      if (row === null) continue
+      if (row.b.closeMs !== null) {
+        if (row.b.closeMs <= nowMs) continue
+        this.#closings.set(row.b.closeMs, pairId)
+      }
+      this.#rows.set(pairId, row)
+      fresh.push(row)
+    }
     this.#stale.clear()
-    const live: GapRow[] = []
-    for (const row of this.#rows.values())
-      if (row !== null && (row.b.closeMs === null || row.b.closeMs > nowMs)) live.push(row)
-    return live.sort((x, y) => y.gapCents - x.gapCents || (x.pairId < y.pairId ? -1 : 1))
+    const rows = this.#sorted.replace(this.#gone, fresh)
+    this.#gone.clear()
+    return rows
   }
 
-  #compute(pair: Pair, listed: (venue: 'a' | 'b', marketId: string) => Listed | null): GapRow | null {
+  #touchAll(): void {
+    for (const pairId of this.#pairs.keys()) this.#stale.add(pairId)
+  }
+
+  #leave(pairId: string): void {
+    const row = this.#rows.get(pairId)
+    if (row === undefined) return
+    this.#rows.delete(pairId)
+    this.#gone.add(row)
+  }
+
+  #compute(pair: Pair, listed: Find): GapRow | null {
     const [a, b] = [listed('a', pair.a), listed('b', pair.b)]
     return a === null || b === null ? null : gapRow(pair, a, b, this.#fresh)
   }
 }
+
+type Find = (venue: 'a' | 'b', marketId: string) => Listed | null

@@ -25,6 +25,16 @@ export function topicOf({
   return cut(namesSomething(plain.title) ? plain.title : join(plain.event, plain.title))
 }
 
+/** More words than a bare outcome has. */
+const SENTENCE_WORDS = 5
+
+/** The same where it stands alone: an outcome such as "New York" or ":: Republican" has its event before it. */
+export function topicInEvent(market: Pick<Market, 'title' | 'eventTitle' | 'outcome'>): string {
+  const topic = topicOf(market).replace(/^[:\s]+/, '')
+  const isBare = !topic.endsWith('?') && topic.split(' ').length < SENTENCE_WORDS
+  return isBare ? cut(join(cleanText(market.eventTitle), topic)) : topic
+}
+
 function join(first: string, second: string): string {
   return first === '' || contains(second, first)
     ? second

@@ -1,12 +1,23 @@
 import type { Redis } from 'ioredis'
-import { Batch, Latest, latestKey, QUOTE_STREAM, SWEEP_KEY, Sweep } from '../../ingest/contract/stream.ts'
+import { z } from 'zod'
+import { Market } from '../../ingest/contract/market.ts'
+import { Quote } from '../../ingest/contract/quote.ts'
+import {
+  Batch,
+  type Latest,
+  latestKey,
+  QUOTE_STREAM,
+  SWEEP_KEY,
+  Sweep,
+} from '../../ingest/contract/stream.ts'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
+import { quickCheck } from '../../ops/quickCheck.ts'
 import { SECOND } from '../../ops/units.ts'
 import { type Changes, noChanges, World } from './world.ts'
 
-//  Entries of one read, and how long an empty read waits.
-const READ_COUNT = 200
+//  Entries of one read, each up to a megabyte, and how long an empty read waits.
+const READ_COUNT = 16
 const BLOCK_MS = 1 * SECOND
 //  Work between two pauses in which timers and the operator's requests get their turn.
 const SLICE_MS = 25
@@ -70,30 +81,32 @@ export function followQuotes(ports: FollowerPorts): Follower {
       if (stopped) return
       const read = reply?.[0]?.[1] ?? []
       if (await lostEntries(redis, entries)) return
-      const changes = noChanges()
-      for (const [, fields] of read) await applyEntry(fields, changes)
-      if (read.length > 0) {
-        id = read.at(-1)![0]
-        entries += read.length
-        ports.onChanges(changes, Number(id.split('-')[0]))
+      for (const [entryId, fields] of read) {
+        await applyEntry(entryId, fields)
+        id = entryId
+        entries++
       }
       if (world.isWorn) return
     }
   }
 
   let sliceStart = performance.now()
-  const applyEntry = async (fields: string[], changes: Changes) => {
+  const takeTurns = async () => {
+    if (performance.now() - sliceStart < SLICE_MS) return
+    await pause()
+    sliceStart = performance.now()
+  }
+  //  what an entry changed is told at once: behind a long backlog the boards would stand still otherwise
+  const applyEntry = async (id: string, fields: string[]) => {
+    await takeTurns()
     const batch = readBatch(fields)
     if (batch === null) {
       ports.onBadBatch()
       return
     }
-    sliceStart = performance.now()
-    for (const _ of world.apply(batch, changes)) {
-      if (performance.now() - sliceStart < SLICE_MS) continue
-      await pause()
-      sliceStart = performance.now()
-    }
+    const changes = noChanges()
+    for (const _ of world.apply(batch, changes)) await takeTurns()
+    ports.onChanges(changes, Number(id.split('-')[0]))
   }
 
   const done = run()
@@ -149,14 +162,14 @@ async function warmStart(redis: Redis, { log }: FollowerPorts): Promise<World> {
       const [next, flat] = await redis.hscan(latestKey(venue), cursor, 'COUNT', SCAN_COUNT)
       cursor = next
       for (let at = 1; at < flat.length; at += 2) {
-        const latest = parse(flat[at]!, Latest)
+        const latest = readLatest(flat[at]!)
         if (latest === null) bad++
         else world.load(latest)
       }
     } while (cursor !== '0')
   }
   for (const text of Object.values(await redis.hgetall(SWEEP_KEY))) {
-    const sweep = parse(text, Sweep)
+    const sweep = fitting(parseJson(text), Sweep)
     if (sweep !== null) world.takeSweep(sweep)
   }
   const loadedMs = performance.now()
@@ -180,22 +193,38 @@ async function warmStart(redis: Redis, { log }: FollowerPorts): Promise<World> {
   return world
 }
 
+const isMarkets = quickCheck(z.array(Market))
+const isQuotes = quickCheck(z.array(Quote))
+const isMarket = quickCheck(Market)
+const isQuote = quickCheck(Quote)
+
+/** Null when the entry does not follow the contract: one bad entry must not stop the rest. Most entries are quotes, so those are checked the quick way. */
 function readBatch(fields: string[]): Batch | null {
   const at = fields.indexOf('batch')
-  return at === -1 ? null : parse(fields[at + 1]!, Batch)
+  const value = at === -1 ? null : parseJson(fields[at + 1]!)
+  if (typeof value !== 'object' || value === null) return null
+  const { markets, quotes, ...rest } = value as Record<string, unknown>
+  if (rest.kind !== 'changes' || !isMarkets(markets) || !isQuotes(quotes)) return fitting(value, Batch)
+  const batch = fitting({ ...rest, markets: [], quotes: [] }, Batch)
+  return batch?.kind === 'changes' ? { ...batch, markets, quotes } : null
 }
 
-/** JSON that follows a schema, or null: one bad entry must not stop the rest. */
-function parse<T>(
-  text: string,
-  schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
-): T | null {
-  let value: unknown
+function readLatest(text: string): Latest | null {
+  const value = parseJson(text)
+  if (typeof value !== 'object' || value === null) return null
+  const { market, quote } = value as Record<string, unknown>
+  return isMarket(market) && isQuote(quote) ? { market, quote } : null
+}
+
+function parseJson(text: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     return null
   }
+}
+
+function fitting<T>(value: unknown, schema: z.ZodType<T>): T | null {
   const parsed = schema.safeParse(value)
   return parsed.success ? parsed.data : null
 }

@@ -6,11 +6,11 @@ import { EDGES, type EdgeRow } from '../contract/edges.ts'
 import { GAP_CARDS, type GapCard } from '../contract/gapCards.ts'
 import { NETS, type NetRow } from '../contract/nets.ts'
 import { episodeRow } from '../core/boards/episodeRow.ts'
-import { type PairBoards, type PairMemory, pairBoards } from '../core/boards/pairBoards.ts'
+import { livePair } from '../core/boards/livePair.ts'
 import { NO_MEMORY } from '../core/boards/pairMemory.ts'
+import { type PairBoards, type PairMemory, type PairSources, PairTable } from '../core/boards/pairTable.ts'
 import { RowParts } from '../core/boards/rowParts.ts'
 import { type Board, type BodyAt, jsonFields, type Position, type Told } from './board.ts'
-import { LivePairs } from './livePairs.ts'
 import { recall, remember } from './memory.ts'
 import { PairedMarkets } from './pairedMarkets.ts'
 import type { World } from './world.ts'
@@ -20,7 +20,7 @@ export const SAVE_EVERY_MS = 5 * SECOND
 
 /**
  * Boards `gapCards`, `nets` and `edges`, computed together, and the feed. What was looked at last becomes memory only
- * when its cards are out: a look whose publication failed never happened.
+ * when its cards are out: after a look whose publication failed the table is made anew from what is stored.
  */
 export function pairStage({
   redis,
@@ -33,24 +33,25 @@ export function pairStage({
   log: Log
   saveEveryMs?: number
 }): Board[] {
-  let memory: PairMemory = NO_MEMORY
+  const paired = new PairedMarkets()
+  let table = new PairTable(NO_MEMORY)
   let position: Position = { feedId: '0-0', episodeId: '0-0' }
   let unreadable: Told[] = []
   let look: { at: BodyAt; boards: PairBoards } | null = null
   let savedMs = Number.NEGATIVE_INFINITY
-  const paired = new PairedMarkets()
-  const live = new LivePairs()
   const lists = {
     nets: new RowParts<NetRow>(({ pairId }) => pairId),
     edges: new RowParts<EdgeRow>(({ pairId }) => pairId),
     cards: new RowParts<GapCard>(({ pairId }) => pairId),
   }
 
+  const startTable = (memory: PairMemory) => {
+    table = new PairTable(memory)
+    for (const pairId of paired.ids()) table.touch(pairId)
+    look = null
+  }
   const lookAt = (world: World, at: BodyAt): PairBoards => {
-    if (look?.at !== at) {
-      const bookOf = (venue: 'a' | 'b', marketId: string) => world.book(venue, marketId)
-      look = { at, boards: pairBoards(live.read(world), bookOf, memory, at) }
-    }
+    if (look?.at !== at) look = { at, boards: table.look(sourcesOf(world, paired), at) }
     return look.boards
   }
   const rows = (name: string, of: (boards: PairBoards) => RowParts<NetRow> | RowParts<EdgeRow>): Board => ({
@@ -63,15 +64,21 @@ export function pairStage({
     name: GAP_CARDS,
     async prepare() {
       const recalled = await recall(redis, clock.nowMs())
-      memory = { ...memory, episodes: recalled.episodes, told: recalled.told }
+      startTable({ episodes: recalled.episodes, told: recalled.told })
       ;({ position, unreadable } = recalled)
-      look = null
       const { gaps, edges } = recalled.told
-      const open = { openGaps: memory.episodes.open.size, toldGaps: gaps.size, toldEdges: edges.size }
+      const open = { openGaps: recalled.episodes.open.size, toldGaps: gaps.size, toldEdges: edges.size }
       log.info({ ...open, unreadable: unreadable.length }, 'memory of open gaps')
     },
-    warm: (world) => paired.warm(world.livePairs()),
-    note: (changes) => paired.note(changes) || changes.books,
+    warm(world) {
+      paired.warm(world.livePairs())
+      startTable(table.memory)
+    },
+    note(changes) {
+      const moved = paired.note(changes)
+      for (const pairId of moved) table.touch(pairId)
+      return moved.size > 0
+    },
     body(world, at) {
       const { gapCards, events, ended } = lookAt(world, at)
       const told = events.map(({ card, ...event }) => ({
@@ -86,12 +93,11 @@ export function pairStage({
       }
     },
     async published(reached, fence) {
-      if (look === null || reached === null) return
-      memory = look.boards.memory
+      if (reached === null) return
       position = reached
       unreadable = []
       if (performance.now() - savedMs < saveEveryMs) return
-      await remember(redis, fence, memory.episodes, position.episodeId)
+      await remember(redis, fence, table.memory.episodes, position.episodeId)
       savedMs = performance.now()
     },
   }
@@ -100,4 +106,16 @@ export function pairStage({
     rows(NETS, ({ nets }) => lists.nets.update(nets.rows)),
     rows(EDGES, ({ edges }) => lists.edges.update(edges.rows)),
   ]
+}
+
+function sourcesOf(world: World, paired: PairedMarkets): PairSources {
+  return {
+    pair(pairId) {
+      const pair = paired.pair(pairId)
+      if (pair === null) return null
+      const [a, b] = [world.listing('a', pair.a), world.listing('b', pair.b)]
+      return a === null || b === null ? null : livePair(pair, a, b)
+    },
+    book: (venue, marketId) => world.book(venue, marketId),
+  }
 }

@@ -12,14 +12,31 @@ export class PairedMarkets {
     for (const pair of pairs) this.#add(pair)
   }
 
-  /** @returns whether pairs came, went or moved. */
-  note({ pairsAdded, pairsRemoved, touched }: Changes): boolean {
-    for (const pairId of pairsRemoved) this.#remove(pairId)
-    for (const pair of pairsAdded) this.#add(pair)
-    return (
-      pairsAdded.length + pairsRemoved.length > 0 ||
-      touched.some(({ venue, marketId }) => this.#of[venue].has(marketId))
-    )
+  pair(pairId: string): Pair | null {
+    return this.#pairs.get(pairId) ?? null
+  }
+
+  ids(): Iterable<string> {
+    return this.#pairs.keys()
+  }
+
+  /** @returns the pairs that came, went or moved. */
+  note({ pairsAdded, pairsRemoved, touched, books }: Changes): Set<string> {
+    const moved = new Set<string>()
+    for (const pairId of pairsRemoved) {
+      this.#remove(pairId)
+      moved.add(pairId)
+    }
+    for (const pair of pairsAdded) {
+      this.#add(pair)
+      moved.add(pair.pairId)
+    }
+    for (const list of [touched, books])
+      for (const { venue, marketId } of list) {
+        const pairId = this.#of[venue].get(marketId)
+        if (pairId !== undefined) moved.add(pairId)
+      }
+    return moved
   }
 
   #add(pair: Pair): void {

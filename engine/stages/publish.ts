@@ -60,8 +60,9 @@ export async function publish(
   const hash = createHash('sha256').update(listsJson).update(bodyJson).digest('hex')
   const head = `{"name":${JSON.stringify(name)},"version":`
   const tail = `,"fence":${fence},"publishedMs":${publishedMs},"asOfMs":${JSON.stringify(asOfMs)},"hash":"${hash}"${listsJson === '' ? '' : `,"lists":${listsJson}`},"body":${bodyJson}}`
+  const put = change.put.map((part) => ({ digest: part.digest, text: part.text() }))
   const parts = [
-    ...[change.put.length, ...change.put.flatMap(({ digest, text }) => [digest, text])],
+    ...[put.length, ...put.flatMap(({ digest, text }) => [digest, text])],
     ...[change.drop.length, ...change.drop],
   ]
   const [version, feedId, episodeId] = (await script(
@@ -76,7 +77,7 @@ export async function publish(
   if (version === -2) throw new StoreMovedError(`${name}: the store is not as this engine left it`)
   shelf.commit(named, change)
   const position = feedId === undefined || episodeId === undefined ? null : { feedId, episodeId }
-  const bytes = tail.length + change.put.reduce((sum, { text }) => sum + text.length, 0)
+  const bytes = tail.length + put.reduce((sum, { text }) => sum + text.length, 0)
   return { version, position, bytes }
 }
 

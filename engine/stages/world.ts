@@ -11,8 +11,8 @@ const MAX_BOOKS = 2_000
 export type Changes = {
   pairsAdded: Pair[]
   pairsRemoved: string[]
-  touched: { venue: Venue; marketId: string }[] // quotes or texts
-  books: boolean //                               depth of wanted markets came
+  touched: { venue: Venue; marketId: string }[] // quotes or texts; markets that are gone
+  books: { venue: Venue; marketId: string }[] //   depth of wanted markets came
   sweep: boolean //                               a complete sweep ended
 }
 
@@ -47,6 +47,11 @@ export class World {
   listing(venue: Venue, marketId: string): Listed | null {
     const [market, quote] = [this.market(venue, marketId), this.quote(venue, marketId)]
     return market === null || quote === null ? null : { market, quote }
+  }
+
+  /** Of markets with a quote. */
+  marketIds(venue: Venue): Iterable<string> {
+    return this.#quotes[venue].keys()
   }
 
   *listed(venue: Venue): Generator<Listed> {
@@ -107,7 +112,7 @@ export class World {
       if (this.#takeSweep(batch.sweep)) changes.sweep = true
     } else if (batch.kind === 'books') {
       for (const book of batch.books) this.#takeBook(book)
-      changes.books = true
+      changes.books.push(...batch.books)
     } else if (batch.kind === 'changes') {
       const { venue } = batch
       for (const market of batch.markets) {
@@ -120,6 +125,7 @@ export class World {
       for (const marketId of batch.closed) {
         this.#pairer.remove(venue, marketId)
         this.#quotes[venue].delete(marketId)
+        changes.touched.push({ venue, marketId })
         yield
       }
     }
@@ -151,5 +157,5 @@ export class World {
 }
 
 export function noChanges(): Changes {
-  return { pairsAdded: [], pairsRemoved: [], touched: [], books: false, sweep: false }
+  return { pairsAdded: [], pairsRemoved: [], touched: [], books: [], sweep: false }
 }

@@ -1,20 +1,22 @@
 import { crc32 } from 'node:zlib'
-import type { DropCounts } from '../venues/drop.ts'
+import type { Drop } from '../venues/drop.ts'
+import type { Size } from '../venues/venue.ts'
 import type { Known, Slot } from './known.ts'
 
-/** One event as it stood when it was last parsed; about 200 bytes, its own are not kept. */
-export type SeenEvent = {
+/** One market of an event as it stood: an open one has its place in `Known`, another one why it is refused. */
+export type Piece = Size & ({ slot: Slot; drop: null } | { slot: null; drop: Drop })
+
+/** One event as it stood when it was last parsed; about 200 bytes and 60 a market, its own are not kept. */
+export type SeenEvent = Size & {
   id: string
-  crc: number //               of its bytes
-  length: number
-  slots: Slot[] //             its open markets, places in `Known`
-  drops: DropCounts //         its other rows
+  text: number //              digest of what it says about all its markets
+  pieces: Piece[] //           its markets, in its order
 }
 
 /**
- * Recognises events whose bytes did not change since the last sweep. Listings come in the same order again and
- * again, so the event expected next is compared by length and checksum where it should begin; only when it is
- * not there, the page is scanned.
+ * Recognises events whose bytes did not change since the last sweep, and within the others the markets that did not
+ * change. Listings come in the same order again and again, so what is expected next is compared by length and checksum
+ * where it should begin; only when it is not there, the page is scanned.
  *
  * A checksum of 32 bits overlooks one change in four thousand million. Therefore one event in REREAD is
  * parsed at every sweep even so, and such a change is found some minutes later at the latest.
@@ -41,18 +43,26 @@ export class EventCache {
     for (let ahead = 0; ahead < 2; ahead++) {
       const event = this.#order[this.#at + ahead]
       if (event === undefined || (this.#at + ahead + this.#sweepId) % REREAD === 0) continue
-      const to = from + event.length
-      if (bytes[to - 1] !== CLOSE_OBJECT || (bytes[to] !== COMMA && bytes[to] !== CLOSE_LIST)) continue
-      if (crc32(bytes.subarray(from, to)) !== event.crc || this.#hasGone(event)) continue
+      if (!isSame(bytes, from, event) || event.pieces.some((piece) => this.#hasGone(piece))) continue
       this.#at += ahead + 1
       return event
     }
     return null
   }
 
-  #hasGone({ slots }: SeenEvent): boolean {
-    for (const slot of slots) if (this.#known?.isGone(slot) !== false) return true
-    return false
+  /** The event whose markets may stand where `match` found nothing; null when it is to be read anew. */
+  expected(): SeenEvent | null {
+    const event = this.#order[this.#at]
+    return event === undefined || (this.#at + this.#sweepId) % REREAD === 0 ? null : event
+  }
+
+  /** Does this market stand at `from` as it stood? */
+  holds(bytes: Buffer, from: number, piece: Piece | undefined): piece is Piece {
+    return piece !== undefined && isSame(bytes, from, piece) && !this.#hasGone(piece)
+  }
+
+  #hasGone({ slot }: Piece): boolean {
+    return slot !== null && this.#known?.isGone(slot) !== false
   }
 
   /** The event that stood at this place instead was read: what follows it is expected next. */
@@ -82,6 +92,12 @@ export class EventCache {
     this.#placeOf.clear()
     this.#kept = []
   }
+}
+
+function isSame(bytes: Buffer, from: number, { crc, length }: Size): boolean {
+  const to = from + length
+  if (bytes[to - 1] !== CLOSE_OBJECT || (bytes[to] !== COMMA && bytes[to] !== CLOSE_LIST)) return false
+  return crc32(bytes.subarray(from, to)) === crc
 }
 
 const REREAD = 100

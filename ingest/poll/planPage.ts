@@ -1,8 +1,8 @@
 import { MINUTE } from '../../ops/units.ts'
-import { addDrops, countDrop, type DropCounts } from '../venues/drop.ts'
+import { countDrop, type DropCounts } from '../venues/drop.ts'
 import { digest } from '../venues/text.ts'
 import { isRead, type Page, type RawRow, type ReadEvent, type Refused } from '../venues/venue.ts'
-import type { EventCache } from './eventCache.ts'
+import type { EventCache, Piece } from './eventCache.ts'
 import { type Known, type KnownMarket, quoteFigures, type Slot, yesBps } from './known.ts'
 
 /** One market of a page that is new or differs from what is known; texts are JSON as they will be published. */
@@ -54,18 +54,20 @@ export function planPage(
     jumped: 0,
   }
   for (const event of events) {
-    if (isRead(event)) {
-      plan.rows += event.rows.length
-      continue
+    if (isRead(event)) plan.rows += event.rows.length
+    for (const piece of standing(event)) {
+      plan.rows++
+      if (piece.drop !== null) countDrop(plan.drops, piece.drop)
+      else if (known.yesBpsOf(piece.slot) !== null) plan.compared++
     }
-    plan.rows += event.slots.length
-    for (const count of Object.values(event.drops)) plan.rows += count
-    addDrops(plan.drops, event.drops)
-    for (const slot of event.slots) if (known.yesBpsOf(slot) !== null) plan.compared++
   }
   for (const row of withoutDuplicates(events, plan.drops)) planRow(plan, known, row, sweepId, seenMs)
   return plan
 }
+
+/** The markets of an event that stand as they stood. */
+const standing = (event: Page['events'][number]): Piece[] =>
+  isRead(event) ? event.kept.map(({ piece }) => piece) : event.pieces
 
 function planRow(plan: PagePlan, known: Known, row: RawRow, sweepId: number, seenMs: number): void {
   const slot = known.find(row.marketId)
@@ -152,30 +154,40 @@ export function commitPage(
   for (const { marketId, next } of plan.changes) known.set(marketId, next, sweepId)
   for (const marketId of plan.closed) known.delete(marketId)
   for (const event of events) {
-    if (isRead(event)) keepEvent(known, event, sweepId, cache)
+    for (const { slot } of standing(event))
+      if (slot !== null && !known.isGone(slot)) known.seen(slot, sweepId)
+    if (!isRead(event)) cache.keep(event)
     else {
-      for (const slot of event.slots) if (!known.isGone(slot)) known.seen(slot, sweepId)
-      cache.keep(event)
+      const pieces = piecesOf(known, event, sweepId)
+      const { id, text, crc, length } = event
+      if (pieces !== null) cache.keep({ id, text, crc, length, pieces })
     }
   }
 }
 
-/** An event is recognised next time only if every row of it ended in a way that its bytes alone decide. */
-function keepEvent(known: Known, event: ReadEvent, sweepId: number, cache: EventCache): void {
-  if (!event.lasting) return
-  const slots: Slot[] = []
-  const drops: DropCounts = {}
-  for (const { marketId, drop, figures, text } of event.rows) {
+/** Null: an event is recognised next time only if every row of it ended in a way that its bytes alone decide. */
+function piecesOf(known: Known, { lasting, rows, sizes, kept }: ReadEvent, sweepId: number): Piece[] | null {
+  if (!lasting || sizes === null) return null
+  const pieces: Piece[] = []
+  for (const { at, piece } of kept) {
+    if (piece.slot !== null && known.isGone(piece.slot)) return null
+    pieces[at] = piece
+  }
+  let at = 0
+  for (const [index, { marketId, drop, figures, text }] of rows.entries()) {
+    while (pieces[at] !== undefined) at++
+    const size = sizes[index]
+    if (size === undefined) return null
     if (drop !== null) {
-      countDrop(drops, drop)
+      pieces[at] = { ...size, slot: null, drop }
       continue
     }
     const slot = known.find(marketId)
-    if (slot === undefined || known.sweepOf(slot) !== sweepId) return
-    if (known.figuresOf(slot) !== figures || known.textOf(slot) !== text) return
-    slots.push(slot)
+    if (slot === undefined || known.sweepOf(slot) !== sweepId) return null
+    if (known.figuresOf(slot) !== figures || known.textOf(slot) !== text) return null
+    pieces[at] = { ...size, slot, drop: null }
   }
-  cache.keep({ id: event.id, crc: event.crc, length: event.length, slots, drops })
+  return pieces
 }
 
 function withoutDuplicates(events: Page['events'], drops: DropCounts): Iterable<RawRow> {

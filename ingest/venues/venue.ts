@@ -1,6 +1,6 @@
 import type { Market, Venue } from '../contract/market.ts'
 import type { Book, Quote } from '../contract/quote.ts'
-import type { EventCache, SeenEvent } from '../poll/eventCache.ts'
+import type { EventCache, Piece, SeenEvent } from '../poll/eventCache.ts'
 import type { Drop } from './drop.ts'
 
 export type Refused = { drop: Drop }
@@ -33,11 +33,17 @@ export const refusedRow = (marketId: string, drop: Drop): RawRow => ({
 /** One event that was parsed, with its place in the page as a checksum and a length. */
 export type ReadEvent = {
   id: string //                 '' when the page gives no usable one
-  rows: RawRow[]
+  rows: RawRow[] //             markets that were parsed …
+  sizes: Size[] | null //       … their bytes; null: they are not recognised one by one
+  kept: Kept[] //               … and those whose bytes are what they were
+  text: number //               digest of what the event says about all its markets
   lasting: boolean //           false: its rows mean something else at another time, though its bytes are the same
-  crc: number
-  length: number
-}
+} & Size
+
+export type Size = { crc: number; length: number }
+
+/** A market whose bytes and event are what they were, and its place among the event's markets. */
+export type Kept = { at: number; piece: Piece }
 
 export type Page = {
   events: (ReadEvent | SeenEvent)[] // in the page's order; seen: its bytes are what they were when it was parsed

@@ -1,9 +1,9 @@
 import { roundTo } from '../../../ops/units.ts'
-import { EDGES_MAX, type EdgeRow, type EdgesBoard } from '../../contract/edges.ts'
+import { EDGES_MAX, type EdgeRow } from '../../contract/edges.ts'
 import type { Assessed } from './assess.ts'
-import { collectBest } from './best.ts'
 import { UNITS_PER_CENT } from './fees.ts'
 import { lockUp } from './lockUp.ts'
+import { TopList } from './topList.ts'
 
 /** One pair's net after both takers' fees, as a row. */
 export function edgeRow({ net, fees, table, depth, ...decided }: Assessed, nowMs: number): EdgeRow {
@@ -22,9 +22,23 @@ export function edgeRow({ net, fees, table, depth, ...decided }: Assessed, nowMs
 const BEHIND_CENTS = 1_000
 
 /** Largest edge first, those of one edge by pair; rows to avoid behind all others. */
-export function edgesBoard(assessed: Iterable<Assessed>, nowMs: number): EdgesBoard {
-  const best = collectBest<Assessed>(EDGES_MAX, (x, y) => (x.net.pairId < y.net.pairId ? -1 : 1))
-  for (const each of assessed)
-    best.push(each, each.edgeCents - (each.suggestedAction === 'avoid' ? BEHIND_CENTS : 0))
-  return { rows: best.sorted().map((each) => edgeRow(each, nowMs)) }
+export const bestEdges = () =>
+  new TopList<Assessed>(
+    EDGES_MAX,
+    (each) => each.edgeCents - (each.suggestedAction === 'avoid' ? BEHIND_CENTS : 0),
+    (x, y) => (x.net.pairId === y.net.pairId ? 0 : x.net.pairId < y.net.pairId ? -1 : 1),
+  )
+
+/** What `edgeRow` gives; the same row again while the time until it closes reads the same. */
+export function createEdgeRows(): (assessed: Assessed, nowMs: number) => EdgeRow {
+  const known = new WeakMap<Assessed, EdgeRow>()
+  return (assessed, nowMs) => {
+    const before = known.get(assessed)
+    const { net, edgeCents } = assessed
+    const { lockUpDays, annualisedPct } = lockUp(edgeCents, net.a.closeMs, net.b.closeMs, nowMs)
+    if (before?.lockUpDays === lockUpDays && before.annualisedPct === annualisedPct) return before
+    const row = edgeRow(assessed, nowMs)
+    known.set(assessed, row)
+    return row
+  }
 }

@@ -31,63 +31,161 @@ export type Ended = { episode: Episode; closedMs: number; why: EndReason }
 
 export const NO_EPISODES: Episodes = { atMs: null, open: new Map(), openings: new Map() }
 
+/** @param moved pairs that may have changed since the last step; null: no longer there. */
+type Step = {
+  nowMs: number
+  moved: ReadonlyMap<string, GapSample | null>
+  all(): Iterable<GapSample> // every live pair; read after a hole, and while gaps wait for room
+}
+
+type Stepped = {
+  isTaken: boolean //      false: the clock went back, and nothing was taken
+  ended: Ended[]
+  opened: string[] //      pairs
+  refused: number //       gaps that found no room
+}
+
+/** @param looks up to which it is counted. `isQuoted`: each look at it unchanged is one more. */
+type Open = { episode: Episode; looks: number; isQuoted: boolean }
+
 /**
- * Takes every live pair as it is at an instant. To be called with fresh data only: what is not known is not judged,
- * and too long a hole ends the episodes. A clock that goes back changes nothing.
+ * All open gaps, kept from step to step. Only pairs that moved are looked at: a gap that stands as it stood is one sample
+ * older, which is added when somebody asks. To be stepped with fresh data only: what is not known is not judged, and
+ * too long a hole ends the episodes. A clock that goes back changes nothing.
+ */
+export class OpenGaps {
+  readonly #open = new Map<string, Open>()
+  #atMs: number | null
+  #openings: Episodes['openings']
+  #looks = 0
+  #isWaiting = false // gaps found no room
+
+  constructor({ atMs, open, openings }: Episodes) {
+    this.#atMs = atMs
+    this.#openings = openings
+    for (const [pairId, episode] of open) this.#open.set(pairId, { episode, looks: 0, isQuoted: false })
+  }
+
+  /** As plain data. */
+  state(): Episodes {
+    const open = new Map<string, Episode>()
+    for (const [pairId, each] of this.#open) open.set(pairId, this.#upToDate(each))
+    return { atMs: this.#atMs, open, openings: this.#openings }
+  }
+
+  /** All but `samples` and `lastMs` are current. */
+  get(pairId: string): Episode | undefined {
+    return this.#open.get(pairId)?.episode
+  }
+
+  /** When the pair opened within the last hour, oldest first, at most MAX_OPENINGS. */
+  openings(pairId: string, nowMs: number): number[] {
+    return openingsWithin(this.#openings, pairId, nowMs)
+  }
+
+  step({ nowMs, moved, all }: Step): Stepped {
+    if (this.#atMs !== null && nowMs < this.#atMs)
+      return { isTaken: false, ended: [], opened: [], refused: 0 }
+    const ended: Ended[] = []
+    const isHole = this.#atMs !== null && nowMs - this.#atMs > MAX_HOLE_MS
+    if (isHole) {
+      for (const each of this.#open.values()) ended.push(lostSight(this.#upToDate(each), 'unwatched'))
+      this.#open.clear()
+    }
+    const opening: Opening[] = []
+    const look = this.#looks + 1
+    for (const [pairId, sample] of isHole || this.#isWaiting ? everything(moved, all) : moved) {
+      const known = this.#open.get(pairId)
+      const before = known && this.#upToDate(known)
+      if (sample === null) {
+        if (before !== undefined) ended.push({ episode: before, closedMs: nowMs, why: 'gone' })
+        this.#open.delete(pairId)
+        continue
+      }
+      const { gapCents } = sample
+      if (before === undefined) {
+        if (gapCents !== null && gapCents >= OPENS_AT_CENTS) opening.push({ sample, gapCents })
+        continue
+      }
+      const over = endOf(before, sample, nowMs)
+      if (over === null) {
+        const episode =
+          gapCents === null ? before : continueEpisode(before, gapCents, sample.executable, nowMs)
+        this.#open.set(pairId, { episode, looks: look, isQuoted: gapCents !== null })
+        continue
+      }
+      ended.push(over)
+      this.#open.delete(pairId)
+    }
+    const opened = this.#admit(opening, look, nowMs)
+    this.#looks = look
+    this.#atMs = nowMs
+    this.#openings = rememberOpenings(this.#openings, opened, nowMs)
+    return { isTaken: true, ended, opened, refused: opening.length - opened.length }
+  }
+
+  /** @returns the pairs that found room, the largest gaps first. */
+  #admit(opening: Opening[], looks: number, nowMs: number): string[] {
+    const room = Math.max(0, MAX_OPEN - this.#open.size)
+    this.#isWaiting = opening.length > room
+    if (this.#isWaiting) opening.sort((x, y) => y.gapCents - x.gapCents)
+    return opening.slice(0, room).map(({ sample, gapCents }) => {
+      const { pairId } = sample.pair
+      const episode = openEpisode(namesOf(sample.pair), gapCents, sample.executable, nowMs)
+      this.#open.set(pairId, { episode, looks, isQuoted: true })
+      return pairId
+    })
+  }
+
+  /** With the looks at which nothing had changed. */
+  #upToDate({ episode, looks, isQuoted }: Open): Episode {
+    const since = this.#looks - looks
+    if (!isQuoted || since === 0) return episode
+    return { ...episode, samples: episode.samples + since, lastMs: this.#atMs! }
+  }
+}
+
+type Opening = { sample: GapSample; gapCents: number }
+
+/** Every live pair, and those of the moved that are no longer there. */
+function everything(moved: Step['moved'], all: Step['all']): Map<string, GapSample | null> {
+  const samples = new Map<string, GapSample | null>()
+  for (const [pairId, sample] of moved) if (sample === null) samples.set(pairId, null)
+  for (const sample of all()) samples.set(sample.pair.pairId, sample)
+  return samples
+}
+
+/** How an episode ends with what is seen now; null: it goes on. */
+function endOf(before: Episode, { gapCents, executable }: GapSample, nowMs: number): Ended | null {
+  if (gapCents === null) return nowMs - before.lastMs <= UNQUOTED_MS ? null : lostSight(before, 'unquoted')
+  if (gapCents > CLOSES_AT_CENTS) return null
+  const episode = continueEpisode(before, gapCents, executable, nowMs)
+  return { episode, closedMs: nowMs, why: 'narrowed' }
+}
+
+/**
+ * Takes every live pair as it is at an instant.
  * @returns the next state, the episodes that ended, and how many gaps found no room.
  */
 export function stepEpisodes(
   state: Episodes,
   { nowMs, samples }: { nowMs: number; samples: Iterable<GapSample> },
 ): { state: Episodes; ended: Ended[]; refused: number } {
-  if (state.atMs !== null && nowMs < state.atMs) return { state, ended: [], refused: 0 }
-  const unwatched = state.atMs !== null && nowMs - state.atMs > MAX_HOLE_MS
-  const before: Episodes['open'] = unwatched ? new Map() : state.open
-  const ended: Ended[] = unwatched
-    ? [...state.open.values()].map((episode) => lostSight(episode, 'unwatched'))
-    : []
-  const open = new Map<string, Episode>()
-  const opening: { sample: GapSample; gapCents: number }[] = []
-  const met = new Set<string>()
-
-  for (const sample of samples) {
-    const { pairId } = sample.pair
-    const known = before.get(pairId)
-    const { gapCents } = sample
-    if (known === undefined) {
-      if (gapCents !== null && gapCents >= OPENS_AT_CENTS) opening.push({ sample, gapCents })
-      continue
-    }
-    met.add(pairId)
-    if (gapCents === null) {
-      if (nowMs - known.lastMs <= UNQUOTED_MS) open.set(pairId, known)
-      else ended.push(lostSight(known, 'unquoted'))
-      continue
-    }
-    const next = continueEpisode(known, gapCents, sample.executable, nowMs)
-    if (gapCents > CLOSES_AT_CENTS) open.set(pairId, next)
-    else ended.push({ episode: next, closedMs: nowMs, why: 'narrowed' })
-  }
-  for (const [pairId, episode] of before)
-    if (!met.has(pairId)) ended.push({ episode, closedMs: nowMs, why: 'gone' })
-
-  const room = Math.max(0, MAX_OPEN - open.size)
-  if (opening.length > room) opening.sort((x, y) => y.gapCents - x.gapCents)
-  const admitted = opening.slice(0, room)
-  for (const { sample, gapCents } of admitted)
-    open.set(sample.pair.pairId, openEpisode(namesOf(sample.pair), gapCents, sample.executable, nowMs))
-  const openings = rememberOpenings(
-    state.openings,
-    admitted.map(({ sample }) => sample.pair.pairId),
-    nowMs,
-  )
-  return { state: { atMs: nowMs, open, openings }, ended, refused: opening.length - admitted.length }
+  const gaps = new OpenGaps(state)
+  const moved = new Map<string, GapSample | null>()
+  for (const sample of samples) moved.set(sample.pair.pairId, sample)
+  for (const pairId of state.open.keys()) if (!moved.has(pairId)) moved.set(pairId, null)
+  const all = () => [...moved.values()].filter((sample) => sample !== null)
+  const { ended, refused } = gaps.step({ nowMs, moved, all })
+  return { state: gaps.state(), ended, refused }
 }
 
 /** How often the pair opened within the last hour, at most MAX_OPENINGS. */
-export function openingsOf({ openings }: Episodes, pairId: string, nowMs: number): number {
-  return (openings.get(pairId) ?? []).filter((openedMs) => nowMs - openedMs < OPENINGS_WITHIN_MS).length
-}
+export const openingsOf = ({ openings }: Episodes, pairId: string, nowMs: number): number =>
+  openingsWithin(openings, pairId, nowMs).length
+
+const openingsWithin = (openings: Episodes['openings'], pairId: string, nowMs: number): number[] =>
+  (openings.get(pairId) ?? []).filter((openedMs) => nowMs - openedMs < OPENINGS_WITHIN_MS)
 
 const namesOf = ({ pairId, topic, category, verdict, a, b }: GapSample['pair']): Episode['pair'] => ({
   ...{ pairId, topic, category, verdict },

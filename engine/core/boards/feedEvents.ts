@@ -1,5 +1,6 @@
 import { FEED_OPEN_MAX, FEED_TOPICS, type FeedEvent } from '../../contract/feed.ts'
 import type { GapCard } from '../../contract/gapCards.ts'
+import { collectBest } from './best.ts'
 import { suggestsTrade } from './suggestedAction.ts'
 
 type Topic = FeedEvent['topic']
@@ -31,37 +32,49 @@ const WATCHED: Record<Topic, { isOpen(card: Sketch, told: boolean): boolean; cen
     },
   }
 
+/** Does a card that was not told open the topic? */
+export const opens = (topic: Topic, card: Sketch): boolean => WATCHED[topic].isOpen(card, false)
+
+/** All qualifying cards. */
+export type Cards<Card> = {
+  get(pairId: string): Card | undefined
+  opening(topic: Topic): Iterable<Card> // at least those that `opens` says open a topic
+  order(x: Card, y: Card): number // best first
+}
+
 /**
- * What is to be told now that these are all qualifying cards, best first. Cards that are no longer open come first,
- * so that folding the events never holds more than FEED_OPEN_MAX cards of a topic.
+ * What is to be told now that these are all qualifying cards. Cards that are no longer open come first, so that folding
+ * the events never holds more than FEED_OPEN_MAX cards of a topic; the others best first.
  */
 export function feedEvents<Card extends Sketch>(
   told: Told,
-  cards: readonly Card[],
+  cards: Cards<Card>,
   { nowMs, cardOf }: { nowMs: number; cardOf(card: Card): GapCard },
 ): { told: Told; events: News[] } {
-  const byPair = new Map(cards.map((card) => [card.pairId, card]))
   const events: News[] = []
   for (const topic of FEED_TOPICS) {
     const tell = (kind: FeedEvent['kind'], card: GapCard) => events.push({ kind, topic, atMs: nowMs, card })
     const { isOpen } = WATCHED[topic]
-    const open = new Map(told[topic])
+    const stays = new Set<string>()
+    const news: { kind: 'opened' | 'changed'; card: Card }[] = []
     for (const [pairId, before] of told[topic]) {
-      const card = byPair.get(pairId)
-      if (card !== undefined && isOpen(card, true) && !isAnotherGap(before, card)) continue
-      open.delete(pairId)
-      tell('closed', before)
-    }
-    let room = FEED_OPEN_MAX - open.size
-    for (const card of cards) {
-      const before = open.get(card.pairId)
-      if (before !== undefined) {
-        if (isNews(topic, before, card)) tell('changed', cardOf(card))
-      } else if (room > 0 && isOpen(card, false)) {
-        room--
-        tell('opened', cardOf(card))
+      const card = cards.get(pairId)
+      if (card === undefined || !isOpen(card, true) || isAnotherGap(before, card)) {
+        tell('closed', before)
+        continue
       }
+      stays.add(pairId)
+      if (isNews(topic, before, card)) news.push({ kind: 'changed', card })
     }
+    const room = FEED_OPEN_MAX - stays.size
+    if (room > 0) {
+      const opening = collectBest<Card>(room, cards.order)
+      for (const card of cards.opening(topic))
+        if (!stays.has(card.pairId) && opens(topic, card)) opening.push(card, 0)
+      for (const card of opening.sorted()) news.push({ kind: 'opened', card })
+    }
+    news.sort((x, y) => cards.order(x.card, y.card))
+    for (const { kind, card } of news) tell(kind, cardOf(card))
   }
   return { told: events.length === 0 ? told : foldFeed(told, events), events }
 }

@@ -1,10 +1,5 @@
-import {
-  GAP_CARDS_MAX,
-  type GapCard,
-  type GapCardsBoard,
-  type GapLife,
-  type Unqualified,
-} from '../../contract/gapCards.ts'
+import type { EdgeRow } from '../../contract/edges.ts'
+import { GAP_CARDS_MAX, type GapCard, type GapLife, type Unqualified } from '../../contract/gapCards.ts'
 import type { Assessed } from './assess.ts'
 import { edgeRow } from './edges.ts'
 import { episodeIdOf } from './episodeRow.ts'
@@ -12,6 +7,7 @@ import type { At } from './livePair.ts'
 import type { Priced } from './priced.ts'
 import { isSuspicious } from './riskFlags.ts'
 import { suggestsTrade } from './suggestedAction.ts'
+import { TopList } from './topList.ts'
 
 /** What tells one card from another; the card itself is made where it is shown. */
 export type CardSketch = Pick<
@@ -43,23 +39,25 @@ export function gapCard({ assessed, cardId, gapCents, life }: CardSketch, nowMs:
   return { ...edgeRow(assessed, nowMs), schema: 'botFuel.v2', cardId, gapCents, life }
 }
 
-/** Best card first: suggested trades, then the larger edge, then the larger gap, then by pair. */
-export function rankCards<Card extends Omit<CardSketch, 'assessed'>>(cards: readonly Card[]): Card[] {
-  const behind = (card: Card) => (suggestsTrade(card) ? 0 : 1)
-  return [...cards].sort(
-    (x, y) =>
-      behind(x) - behind(y) ||
-      y.edgeCents - x.edgeCents ||
-      y.gapCents - x.gapCents ||
-      (x.pairId < y.pairId ? -1 : 1),
-  )
+/** What `gapCard` gives, with the life its gap has now; the same card again while all of it reads the same. */
+export function createCards(edgeOf: (assessed: Assessed, nowMs: number) => EdgeRow) {
+  const known = new WeakMap<CardSketch, { edge: EdgeRow; card: GapCard }>()
+  return (sketch: CardSketch, life: GapLife | null, nowMs: number): GapCard => {
+    const edge = edgeOf(sketch.assessed, nowMs)
+    const before = known.get(sketch)
+    if (before?.edge === edge && before.card.life?.ageMs === life?.ageMs) return before.card
+    const { cardId, gapCents } = sketch
+    const card: GapCard = { ...edge, schema: 'botFuel.v2', cardId, gapCents, life }
+    known.set(sketch, { edge, card })
+    return card
+  }
 }
 
-export function gapCardsBoard(
-  ranked: readonly CardSketch[],
-  refused: Readonly<Record<string, number>>,
-  nowMs: number,
-): GapCardsBoard {
-  const cards = ranked.slice(0, GAP_CARDS_MAX).map((sketch) => gapCard(sketch, nowMs))
-  return { cards, unqualified: { ...refused } }
-}
+/** Best card first: suggested trades, then the larger edge, then the larger gap, then by pair. */
+export const byRank = (x: Omit<CardSketch, 'assessed'>, y: Omit<CardSketch, 'assessed'>): number =>
+  Number(suggestsTrade(y)) - Number(suggestsTrade(x)) ||
+  y.edgeCents - x.edgeCents ||
+  y.gapCents - x.gapCents ||
+  (x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1)
+
+export const bestCards = () => new TopList<CardSketch>(GAP_CARDS_MAX, () => 0, byRank)

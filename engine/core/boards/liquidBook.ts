@@ -1,24 +1,43 @@
+import type { Venue } from '../../../ingest/contract/market.ts'
 import { BOOK_MAX, type BookBoard, type BookRow } from '../../contract/book.ts'
 import { soundSide } from '../book.ts'
 import type { Listed } from '../gapRow.ts'
-import { collectBest } from './best.ts'
 import { byId } from './byVolume.ts'
-import { isTrading } from './livePair.ts'
+import { type Counted, countAll, type Listings, type ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
+import { TopList } from './topList.ts'
 
 /** Highest 24 h volume of each venue with best bid and ask (spec 4.1 rule 6). What was not traded is not liquid. */
 export function bookBoard(markets: { a: Iterable<Listed>; b: Iterable<Listed> }, nowMs: number): BookBoard {
-  return { a: liquid(markets.a, nowMs), b: liquid(markets.b, nowMs) }
+  const table = new BookTable()
+  return table.board(countAll(markets, nowMs, table))
 }
 
-function liquid(markets: Iterable<Listed>, nowMs: number): BookRow[] {
-  const best = collectBest(BOOK_MAX, byId)
-  for (const listed of markets) {
-    const { volume24h } = listed.quote
-    if (volume24h > 0 && isTrading(listed, nowMs)) best.push(listed, volume24h)
+/** The same, kept current market by market. */
+export class BookTable implements ListingTable {
+  readonly #best = { a: busiest(), b: busiest() }
+
+  add(counted: Counted): void {
+    if (isLiquid(counted)) this.#best[counted.listed.market.venue].add(counted.listed)
   }
-  return best.sorted().map(bookRow)
+
+  remove(counted: Counted): void {
+    if (isLiquid(counted)) this.#best[counted.listed.market.venue].delete(counted.listed)
+  }
+
+  board(listings: Listings): BookBoard {
+    const rows = (venue: Venue) => this.#best[venue].best(liquid(listings, venue)).map(bookRow)
+    return { a: rows('a'), b: rows('b') }
+  }
 }
+
+const busiest = () => new TopList<Listed>(BOOK_MAX, ({ quote }) => quote.volume24h, byId)
+
+function* liquid(listings: Listings, venue: Venue): Generator<Listed> {
+  for (const counted of listings.all(venue)) if (isLiquid(counted)) yield counted.listed
+}
+
+const isLiquid = ({ listed, trading }: Counted): boolean => trading && listed.quote.volume24h > 0
 
 /** Prices as the venue states them, a crossed book too; a side with nothing behind it is no side. */
 const bookRow = ({ market, quote }: Listed): BookRow => ({

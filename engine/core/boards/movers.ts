@@ -9,9 +9,9 @@ import {
 } from '../../contract/movers.ts'
 import type { Listed } from '../gapRow.ts'
 import { midBps } from '../mid.ts'
-import { type Best, collectBest } from './best.ts'
-import { isTrading } from './livePair.ts'
+import { type Counted, countAll, type Listings, type ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
+import { TopList } from './topList.ts'
 
 type Window = (typeof MOVE_WINDOWS)[number]
 
@@ -34,40 +34,67 @@ export function moversBoard(
   markets: { a: Iterable<Listed>; b: Iterable<Listed> },
   nowMs: number,
 ): MoversBoard {
-  const dropped: Record<string, number> = {}
-  const drop = (reason: MoverDrop, count = 1) => {
-    dropped[reason] = (dropped[reason] ?? 0) + count
-  }
-  const best: Record<Window, Best<Listed>> = { hour: collect(), day: collect(), week: collect() }
-  const met: Record<Window, number> = { hour: 0, day: 0, week: 0 }
-  const meet = (listed: Listed, window: Window) => {
-    const change = changeOf(listed, window)
-    if (typeof change === 'string') return drop(change)
-    met[window]++
-    best[window].push(listed, Math.abs(change))
-  }
-  for (const listed of markets.a) for (const window of MOVE_WINDOWS) meet(listed, window)
-  for (const listed of markets.b) {
-    if (isTrading(listed, nowMs)) meet(listed, 'day')
-    else drop('closed')
-  }
-  const rows = (window: Window) => {
-    const kept = best[window].sorted().map((listed) => moverRow(listed, Number(changeOf(listed, window))))
-    if (met[window] > kept.length) drop('beyond_bound', met[window] - kept.length)
-    return kept
-  }
-  return { hour: rows('hour'), day: rows('day'), week: rows('week'), dropped }
+  const table = new MoversTable()
+  return table.board(countAll(markets, nowMs, table))
 }
 
+/** The same, kept current market by market. */
+export class MoversTable implements ListingTable {
+  readonly #dropped = new Map<MoverDrop, number>()
+  readonly #best = { hour: largest('hour'), day: largest('day'), week: largest('week') }
+
+  add(counted: Counted): void {
+    for (const [window, change] of changesOf(counted))
+      if (typeof change === 'string') this.#drop(change, 1)
+      else this.#best[window].add(counted.listed)
+  }
+
+  remove(counted: Counted): void {
+    for (const [window, change] of changesOf(counted))
+      if (typeof change === 'string') this.#drop(change, -1)
+      else this.#best[window].delete(counted.listed)
+  }
+
+  board(listings: Listings): MoversBoard {
+    const dropped = new Map(this.#dropped)
+    const rows = (window: Window) => {
+      const best = this.#best[window]
+      const kept = best
+        .best(withChange(listings, window))
+        .map((listed) => moverRow(listed, Number(changeOf(listed, window))))
+      dropped.set('beyond_bound', (dropped.get('beyond_bound') ?? 0) + best.size - kept.length)
+      return kept
+    }
+    const windows = { hour: rows('hour'), day: rows('day'), week: rows('week') }
+    return { ...windows, dropped: Object.fromEntries([...dropped].filter(([, count]) => count > 0)) }
+  }
+
+  #drop(reason: MoverDrop, count: number): void {
+    this.#dropped.set(reason, (this.#dropped.get(reason) ?? 0) + count)
+  }
+}
+
+/** Its change over each window it is looked at for, or why it has none. */
+function changesOf({ listed, trading }: Counted): [Window, number | MoverDrop][] {
+  if (listed.quote.venue === 'b') return [['day', trading ? changeOf(listed, 'day') : 'closed']]
+  return MOVE_WINDOWS.map((window) => [window, changeOf(listed, window)])
+}
+
+function* withChange(listings: Listings, wanted: Window): Generator<Listed> {
+  for (const venue of ['a', 'b'] as const)
+    for (const counted of listings.all(venue))
+      for (const [window, change] of changesOf(counted))
+        if (window === wanted && typeof change === 'number') yield counted.listed
+}
+
+const largest = (window: Window) =>
+  new TopList<Listed>(MOVERS_MAX, (listed) => Math.abs(Number(changeOf(listed, window))), higherFirst)
+
 /** Of equal changes A before B, then the higher volume of that venue. */
-const collect = () =>
-  collectBest<Listed>(
-    MOVERS_MAX,
-    ({ quote: x }, { quote: y }) =>
-      Number(x.venue === 'b') - Number(y.venue === 'b') ||
-      y.volume24h - x.volume24h ||
-      (x.marketId < y.marketId ? -1 : 1),
-  )
+const higherFirst = ({ quote: x }: Listed, { quote: y }: Listed) =>
+  Number(x.venue === 'b') - Number(y.venue === 'b') ||
+  y.volume24h - x.volume24h ||
+  (x.marketId === y.marketId ? 0 : x.marketId < y.marketId ? -1 : 1)
 
 function stated({ changeHourBps, changeDayBps, changeWeekBps }: Quote, window: Window): number | null {
   if (window === 'day') return changeDayBps

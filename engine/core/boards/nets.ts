@@ -1,7 +1,6 @@
 import { roundTo } from '../../../ops/units.ts'
-import { NETS_MAX, type NetRow, type NetsBoard } from '../../contract/nets.ts'
+import type { NetRow } from '../../contract/nets.ts'
 import { legOf } from '../gapRow.ts'
-import { titleOfMarket } from './marketWords.ts'
 import type { Priced } from './priced.ts'
 
 /**
@@ -24,15 +23,11 @@ export function netRow(priced: Priced): NetRow | null {
     ...taken,
     closesApartMs: priced.closesApartMs,
     executable: priced.executable,
-    a: legOf(pair.a, titleOfMarket(pair.a.market)),
-    b: legOf(pair.b, titleOfMarket(pair.b.market)),
+    a: legOf(pair.a),
+    b: legOf(pair.b),
   }
 }
 
-/** Largest net first, those of one net by pair; pairs without a net are left out. */
-export function netsBoard(pairs: Iterable<{ net: NetRow | null }>): NetsBoard {
-  const rows: NetRow[] = []
-  for (const { net } of pairs) if (net !== null) rows.push(net)
-  rows.sort((x, y) => y.netCents - x.netCents || (x.pairId < y.pairId ? -1 : 1))
-  return { rows: rows.slice(0, NETS_MAX) }
-}
+/** Largest net first, those of one net by pair. */
+export const byNet = (x: NetRow, y: NetRow): number =>
+  y.netCents - x.netCents || (x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1)

@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { GapCard } from '../../contract/gapCards.ts'
 import { type Episodes, NO_EPISODES } from './episodes.ts'
 import { NOTHING_TOLD } from './feedEvents.ts'
-import type { PairMemory } from './pairBoards.ts'
-import { NO_PRICING } from './pricing.ts'
+import type { PairMemory } from './pairTable.ts'
 
 /** Raised when the text means something else than before: an older text is then no memory. */
 const VERSION = 2
 
-export const NO_MEMORY: PairMemory = { pricing: NO_PRICING, episodes: NO_EPISODES, told: NOTHING_TOLD }
+export const NO_MEMORY: PairMemory = { episodes: NO_EPISODES, told: NOTHING_TOLD }
 
 const Ms = z.int()
 const EpisodeText = z.object({

@@ -1,3 +1,4 @@
+import type { NetRow } from '../../contract/nets.ts'
 import { isCrossed, swapSides, type Top } from '../book.ts'
 import { closesApartMs, isExecutable } from '../executable.ts'
 import { cheaperVenue, gapCents } from '../gap.ts'
@@ -18,6 +19,9 @@ export type Priced = {
   closesApartMs: number | null
   executable: boolean
 }
+
+/** A pair's figures with its net row; null: there is no net. */
+export type PricedPair = { priced: Priced; net: NetRow | null }
 
 export function price(pair: LivePair, { nowMs, fresh }: At): Priced {
   const a = pair.a.quote

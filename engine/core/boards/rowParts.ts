@@ -4,6 +4,9 @@ import { PART_ROWS } from '../../contract/snapshot.ts'
 /** What a publication needs of a list. */
 export type PartedRows = Pick<RowParts<object>, 'order' | 'parts' | 'length' | 'inline'>
 
+/** Some rows under one name. Its text is written when somebody asks for it, and not kept: most parts are stored already. */
+export type Part = { readonly digest: string; text(): string }
+
 /**
  * A long list of rows as parts that change only where their rows do: a row stays in its slot while it lives, whatever
  * its rank, and the order is a list of slots. A part is known by the digest of its text, so an unchanged one is neither
@@ -13,34 +16,67 @@ export class RowParts<Row extends object> {
   readonly #idOf: (row: Row) => string
   #slots = new Map<string, number>()
   #rows: (Row | null)[] = []
-  #texts: string[] = [] //  by slot; an empty slot is `null`
   #free: number[] = []
-  #parts: { digest: string; text: string }[] = []
+  #parts: TextPart[] = []
+  #fresh: TextPart[] = [] // those of the last update
   #order: readonly number[] = []
+  #newest: readonly Row[] | null = null
 
   constructor(idOf: (row: Row) => string) {
     this.#idOf = idOf
   }
 
-  /** Takes the rows as they are now, best first; ids are unique. */
+  /** Takes the rows as they are now, best first; ids are unique. The same list again costs nothing. */
   update(rows: readonly Row[]): this {
+    if (rows === this.#newest) return this
+    for (const part of this.#fresh) part.forget()
+    this.#fresh = []
     //  many rows went: half-empty parts would be read for nothing
     if (this.#rows.length > 2 * rows.length + PART_ROWS) this.#clear()
     const stale = new Set<number>()
-    const gone = new Map(this.#slots)
-    for (const row of rows) gone.delete(this.#idOf(row))
-    for (const [id, slot] of gone) {
-      this.#slots.delete(id)
+    const order = this.#slotsOf(rows)
+    this.#dropAllBut(order, stale)
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at]!
+      const slot = order[at] === UNKNOWN ? this.#newSlot(this.#idOf(row)) : order[at]!
+      order[at] = slot
+      if (this.#rows[slot] !== row) this.#put(slot, row, stale)
+    }
+    this.#order = order
+    this.#newest = rows
+    for (const at of stale) {
+      const part = new TextPart(this.#rows.slice(at * PART_ROWS, (at + 1) * PART_ROWS))
+      this.#parts[at] = part
+      this.#fresh.push(part)
+    }
+    return this
+  }
+
+  /** Most rows stand behind the same one as before: only the others are looked up by their id. */
+  #slotsOf(rows: readonly Row[]): number[] {
+    const [before, order] = [this.#newest ?? [], this.#order]
+    let next = 0
+    return rows.map((row) => {
+      for (let at = next; at < next + LOOKED_AHEAD; at++)
+        if (before[at] === row) {
+          next = at + 1
+          return order[at]!
+        }
+      return this.#slots.get(this.#idOf(row)) ?? UNKNOWN
+    })
+  }
+
+  /** Slots that are not among these become free. */
+  #dropAllBut(slots: readonly number[], stale: Set<number>): void {
+    const stays = new Uint8Array(this.#rows.length)
+    for (const slot of slots) if (slot !== UNKNOWN) stays[slot] = 1
+    for (let slot = 0; slot < stays.length; slot++) {
+      const row = this.#rows[slot]!
+      if (stays[slot] === 1 || row === null) continue
+      this.#slots.delete(this.#idOf(row))
       this.#put(slot, null, stale)
       this.#free.push(slot)
     }
-    this.#order = rows.map((row) => {
-      const slot = this.#slotOf(this.#idOf(row))
-      if (this.#rows[slot] !== row) this.#put(slot, row, stale)
-      return slot
-    })
-    for (const part of stale) this.#parts[part] = this.#write(part)
-    return this
   }
 
   /** Slots of the rows, best first: row `slot % PART_ROWS` of part `slot / PART_ROWS`. */
@@ -49,23 +85,21 @@ export class RowParts<Row extends object> {
   }
 
   /** Each a JSON array of rows, `null` where a slot is empty. */
-  get parts(): readonly { digest: string; text: string }[] {
+  get parts(): readonly Part[] {
     return this.#parts
   }
 
   /** Characters of all rows. */
   get length(): number {
-    return this.#parts.reduce((sum, { text }) => sum + text.length, 0)
+    return this.#parts.reduce((sum, { length }) => sum + length, 0)
   }
 
   /** The rows as one JSON array, best first. */
   inline(): string {
-    return `[${this.#order.map((slot) => this.#texts[slot]).join(',')}]`
+    return JSON.stringify(this.#order.map((slot) => this.#rows[slot]))
   }
 
-  #slotOf(id: string): number {
-    const known = this.#slots.get(id)
-    if (known !== undefined) return known
+  #newSlot(id: string): number {
     const slot = this.#free.pop() ?? this.#rows.length
     this.#slots.set(id, slot)
     if (slot === this.#rows.length) this.#rows.push(null)
@@ -74,20 +108,41 @@ export class RowParts<Row extends object> {
 
   #put(slot: number, row: Row | null, stale: Set<number>): void {
     this.#rows[slot] = row
-    this.#texts[slot] = row === null ? 'null' : JSON.stringify(row)
     stale.add(Math.floor(slot / PART_ROWS))
-  }
-
-  #write(part: number): { digest: string; text: string } {
-    const text = `[${this.#texts.slice(part * PART_ROWS, (part + 1) * PART_ROWS).join(',')}]`
-    return { digest: createHash('sha256').update(text).digest('hex').slice(0, 32), text }
   }
 
   #clear(): void {
     this.#slots = new Map()
     this.#rows = []
-    this.#texts = []
     this.#free = []
     this.#parts = []
+    this.#newest = null
+  }
+}
+
+const UNKNOWN = -1
+const LOOKED_AHEAD = 8
+
+/** Keeps its text until the next update: it is asked for once, when the part is published. */
+class TextPart implements Part {
+  readonly digest: string
+  readonly length: number
+  readonly #rows: readonly unknown[]
+  #text: string | null
+
+  constructor(rows: readonly unknown[]) {
+    this.#rows = rows
+    const text = JSON.stringify(rows)
+    this.#text = text
+    this.length = text.length
+    this.digest = createHash('sha256').update(text).digest('hex').slice(0, 32)
+  }
+
+  text(): string {
+    return this.#text ?? JSON.stringify(this.#rows)
+  }
+
+  forget(): void {
+    this.#text = null
   }
 }

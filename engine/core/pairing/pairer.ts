@@ -83,11 +83,14 @@ export class Pairer {
       if (at++ < first) continue
       const refused: Refused[] = []
       const list = [...event.markets.values()]
-      matchOutcomes(list, this.#propose(list, event, 'a'), (a, b) => {
+      const proposed = this.#propose(list, event, 'a')
+      matchOutcomes(list, proposed, (a, b) => {
         const judgement = this.#judge(a, b)
         if (!isPair(judgement))
           refused.push({ a: a.market, b: b.market, reasons: judgement.reasons, similarity: overlap(a, b) })
       })
+      //  whoever goes through all events would otherwise leave this behind for all of them
+      for (const other of proposed) other.telling = null
       yield refused
     }
   }

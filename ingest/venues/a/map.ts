@@ -13,12 +13,13 @@ export function readEventA(raw: unknown): EventRows {
   const event = EventA.safeParse(raw)
   if (!event.success || !ID.test(event.data.id)) {
     const rows = markets.map((market) => readMarket(market, null, ''))
-    return { id: '', rows: rows.length === 0 ? [refusedRow('', 'bad_event')] : rows, lasting: false }
+    return { id: '', rows: rows.length === 0 ? [refusedRow('', 'bad_event')] : rows, text: 0, lasting: false }
   }
   const text = JSON.stringify(event.data)
   return {
     id: event.data.id,
     rows: markets.map((market) => readMarket(market, event.data, text)),
+    text: digest(text),
     lasting: true,
   }
 }

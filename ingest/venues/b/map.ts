@@ -24,8 +24,9 @@ export function readEventB(
   const around = readAround(raw, seriesOf, nowMs)
   const rows = markets.map((market) => readMarket(market, around))
   if (around === null)
-    return { id: '', rows: rows.length === 0 ? [refusedRow('', 'bad_event')] : rows, lasting: false }
-  return { id: around.event.event_ticker, rows, lasting: !markets.some((market) => isWaived(market, nowMs)) }
+    return { id: '', rows: rows.length === 0 ? [refusedRow('', 'bad_event')] : rows, text: 0, lasting: false }
+  const lasting = !markets.some((market) => isWaived(market, nowMs))
+  return { id: around.event.event_ticker, rows, text: digest(around.text), lasting }
 }
 
 function readAround(raw: unknown, seriesOf: (ticker: string) => Series | null, nowMs: number): Around | null {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GapRow } from '../../../engine/contract/gaps.ts'
 import { gapRow, type Listed } from '../../../engine/core/gapRow.ts'
@@ -116,4 +117,47 @@ describe('board gaps: all live pairs with a mid on both sides, largest gap first
     table.setFresh({ a: true, b: false })
     expect(table.rows(listed, 0).some(({ executable }) => executable)).toBe(false)
   })
+})
+
+test('whatever moves, comes, goes, closes or turns stale: the rows of a table made new at that instant', () => {
+  const step = fc.record({
+    kind: fc.constantFrom('quote', 'quote', 'quote', 'pair', 'unpair', 'fresh', 'wait', 'back', 'unlist'),
+    id: fc.nat(5),
+    bid: fc.option(fc.integer({ min: 4_000, max: 4_004 })),
+    closeMs: fc.option(fc.integer({ min: 0, max: 9 })),
+    fresh: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const world = new Map<string, Listed>()
+      const pairs = new Map<string, Pair>()
+      const listed = (venue: 'a' | 'b', id: string) => world.get(venue + id) ?? null
+      const kept = new GapsTable()
+      let fresh = { a: true, b: true }
+      let nowMs = 3
+      for (const { kind, id, bid, closeMs, fresh: isFresh } of steps) {
+        const pair = pairOf(`${id}`, `KX-${id}`)
+        if (kind === 'wait') nowMs += 2
+        if (kind === 'back') nowMs -= 3
+        if (kind === 'fresh') fresh = { a: isFresh, b: true }
+        if (kind === 'pair' && !pairs.has(pair.pairId)) {
+          pairs.set(pair.pairId, pair)
+          kept.addPair(pair)
+        }
+        if (kind === 'unpair' && pairs.delete(pair.pairId)) kept.removePair(pair.pairId)
+        if (kind === 'quote') {
+          world.set(`a${id}`, listedA(`${id}`, 4_000, 4_100))
+          world.set(`bKX-${id}`, listedB(`KX-${id}`, bid, 4_200, closeMs))
+        }
+        if (kind === 'unlist') world.delete(`bKX-${id}`)
+        kept.touch('b', `KX-${id}`)
+        kept.touch('a', `${id}`)
+        kept.setFresh(fresh)
+        const alone = new GapsTable()
+        alone.setFresh(fresh)
+        for (const each of pairs.values()) alone.addPair(each)
+        expect(kept.rows(listed, nowMs)).toEqual(alone.rows(listed, nowMs))
+      }
+    }),
+  )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { topicOf } from '../../../engine/core/topic.ts'
+import { topicInEvent, topicOf } from '../../../engine/core/topic.ts'
 
 describe('topic: the question in one line', () => {
   test.each([
@@ -51,4 +51,20 @@ describe('topic: the question in one line', () => {
     expect([...long]).toHaveLength(200)
     expect(long).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/)
   })
+})
+
+test.each([
+  ['a bare name', 'New York', 'Where will it snow first?', 'Where will it snow first: New York'],
+  ['a bare party', ':: Republican', 'Senate race in Ohio', 'Senate race in Ohio: Republican'],
+  ['a question says it all', 'Will Ola Berg visit Peru?', 'Visits', 'Will Ola Berg visit Peru?'],
+  [
+    'a sentence says it all',
+    'Ola Berg wins the 2027 Oslo marathon',
+    'Marathon',
+    'Ola Berg wins the 2027 Oslo marathon',
+  ],
+  ['the event is in it already', 'Peru visit 2027', 'Peru visit', 'Peru visit 2027'],
+  ['no event', 'New York', '', 'New York'],
+])('beside a look-alike an outcome has its event before it: %s', (_what, title, eventTitle, expected) => {
+  expect(topicInEvent({ title, eventTitle, outcome: null })).toBe(expected)
 })

@@ -7,6 +7,7 @@ import { type GapCard, GapCardsBoard } from '../../../engine/contract/gapCards.t
 import { Snapshot, snapshotKey } from '../../../engine/contract/snapshot.ts'
 import { NO_EPISODES } from '../../../engine/core/boards/episodes.ts'
 import { StaleFenceError, StoreMovedError } from '../../../engine/errors.ts'
+import type { Board } from '../../../engine/stages/board.ts'
 import { BoardPublisher } from '../../../engine/stages/boardPublisher.ts'
 import { EPISODES_KEY, FENCE_KEY } from '../../../engine/stages/keys.ts'
 import { remember } from '../../../engine/stages/memory.ts'
@@ -24,6 +25,8 @@ const tickerOf = (place: string) => `KXVISIT-27JUN30-${place.toUpperCase()}`
 let server: TestRedis
 let redis: Redis
 let world: World
+/** Of all engines that follow the world. */
+let boards: Board[] = []
 let nowMs = NOW
 let seenMs = NOW
 beforeAll(async () => {
@@ -38,6 +41,7 @@ beforeEach(() => begin())
 
 async function begin() {
   await redis.flushall()
+  boards = []
   nowMs = NOW
   world = new World()
   for (const place of PLACES) {
@@ -58,13 +62,17 @@ function move(place: string, cents: number | null) {
   const bid = cents === null ? null : 4_000 + cents * 100
   const moved = quote('b', tickerOf(place), bid, bid === null ? 9_000 : bid + 100, { seenMs: ++seenMs })
   const batch = { kind: 'changes', venue: 'b', markets: [], quotes: [moved], closed: [] } as const
-  for (const _ of world.apply({ ...batch, markets: [], quotes: [moved], closed: [] }, noChanges()));
+  const changes = noChanges()
+  for (const _ of world.apply({ ...batch, markets: [], quotes: [moved], closed: [] }, changes));
+  for (const board of boards) board.note(changes)
 }
 
 /** An engine that has just started; it remembers nothing but what is stored. */
 function startEngine(connection: Redis = redis, saveEveryMs = 0) {
   const log = createLog('test', 'fatal')
   const [cards] = pairStage({ redis: connection, clock: { nowMs: () => nowMs }, log, saveEveryMs })
+  cards!.warm(world)
+  boards.push(cards!)
   const publisher = new BoardPublisher(connection, cards!)
   let fence = '0'
   return {

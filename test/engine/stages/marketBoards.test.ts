@@ -40,7 +40,10 @@ const marketBoards = () => [
   topicsStage(),
   refusalsStage(),
 ]
-const bodies = (made: World, boards = marketBoards()) => bodiesOf(made, boards, NOW)
+const bodies = (made: World, boards = marketBoards()) => {
+  for (const board of boards) board.warm(made)
+  return bodiesOf(made, boards, NOW)
+}
 
 describe('the boards beside gaps hold what their contracts promise', () => {
   const made = world()
@@ -94,9 +97,7 @@ test('depth of a polled book reaches the edges', () => {
 test('a warm world starts the pair boards anew', () => {
   const boards = marketBoards()
   expect(bodies(world(), boards).nets!.rows).toHaveLength(1)
-  const empty = new World()
-  for (const board of boards) board.warm(empty)
-  expect(bodies(empty, boards)).toMatchObject({ nets: { rows: [] }, topics: { rows: [] } })
+  expect(bodies(new World(), boards)).toMatchObject({ nets: { rows: [] }, topics: { rows: [] } })
 })
 
 describe('board refusals: what was proposed and refused, and why', () => {

@@ -164,3 +164,82 @@ test('whatever the venue shows, in whatever order, the cache changes nothing but
     }),
   )
 })
+
+describe('of an event that changed only the markets that changed are parsed', () => {
+  type Market = { id: string; bid: number; tradable: boolean }
+  type Held = { id: string; title: string; markets: Market[] }
+  const pageOf = (events: Held[]): Buffer =>
+    Buffer.from(
+      JSON.stringify({
+        events: events.map(({ id, title, markets }) =>
+          eventA(
+            markets.map((each) =>
+              marketA({ id: each.id, bestBid: each.bid, acceptingOrders: each.tradable }),
+            ),
+            { id, title },
+          ),
+        ),
+      }),
+    )
+  const sweepOver = (known: Known, cache: EventCache, sweepId: number, events: Held[]) => {
+    cache.begin(sweepId, known)
+    const page = readPage(pageOf(events), cache, readEventA)
+    const plan = planPage(known, page, sweepId, SEEN_MS + sweepId)
+    commitPage(known, page, plan, sweepId, cache)
+    for (const id of known.notSeenIn(sweepId)) known.delete(id)
+    cache.end(true)
+    return { page, plan }
+  }
+  const open = (id: string, bid = 0.4): Market => ({ id, bid, tradable: true })
+  const parsed = (known: Known, cache: EventCache, sweepId: number, events: Held[]) =>
+    sweepOver(known, cache, sweepId, events).page.events.flatMap((each) =>
+      isRead(each) ? each.rows.map(({ marketId }) => marketId) : [],
+    )
+
+  test('one of three; all when the event says something else, or is another one', () => {
+    const [known, cache] = [new Known(), new EventCache()]
+    const three = (bid: number, title = 'x', id = '1'): Held[] => [
+      { id, title, markets: [open('m1'), open('m2', bid), open('m3')] },
+    ]
+    expect(parsed(known, cache, 1, three(0.4))).toEqual(['m1', 'm2', 'm3'])
+    expect(parsed(known, cache, 2, three(0.3))).toEqual(['m2'])
+    expect(parsed(known, cache, 3, three(0.3, 'y'))).toEqual(['m1', 'm2', 'm3'])
+    expect(parsed(known, cache, 4, three(0.2, 'y'))).toEqual(['m2'])
+    expect(parsed(known, cache, 5, three(0.2, 'y', '2'))).toEqual(['m1', 'm2', 'm3'])
+  })
+
+  test('whatever changes within events, the same is known and published as without a memory', () => {
+    const market = fc.record({
+      id: fc.constantFrom('m1', 'm2', 'm3', 'm4', 'm5'),
+      bid: fc.constantFrom(0.1, 0.2, 1.5),
+      tradable: fc.constantFrom(true, true, true, false),
+    })
+    const event = fc.record({
+      id: fc.constantFrom('1', '2', '3'),
+      title: fc.constantFrom('x', 'x', 'y'),
+      markets: fc.array(market, { maxLength: 4 }),
+    })
+    const page = fc.uniqueArray(event, { selector: ({ id }) => id, maxLength: 3 })
+    fc.assert(
+      fc.property(fc.array(page, { maxLength: 8 }), (sweeps) => {
+        const [known, cache] = [new Known(), new EventCache()]
+        const plain = new Known()
+        sweeps.forEach((events, at) => {
+          //  a market belongs to one event
+          const met = new Set<string>()
+          const own = events.map((each) => ({
+            ...each,
+            markets: each.markets.filter(({ id }) => !met.has(id) && met.add(id)),
+          }))
+          const { plan } = sweepOver(known, cache, at + 1, own)
+          const { plan: whole } = sweepOver(plain, new EventCache(), at + 1, own)
+          const said = ({ changes, closed, drops, rows, compared }: typeof plan) => ({
+            ...{ changes, closed, drops, rows, compared },
+          })
+          expect(said(plan)).toEqual(said(whole))
+          expect([...known.ids()].sort()).toEqual([...plain.ids()].sort())
+        })
+      }),
+    )
+  })
+})

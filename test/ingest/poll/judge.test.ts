@@ -7,7 +7,16 @@ import type { Page } from '../../../ingest/venues/venue.ts'
 import { eventB, marketB, pageOf, readEventsB, SEEN_MS } from '../support/rows.ts'
 
 const page = (ids: string[], next: string | null): Page => ({
-  events: ids.map((id) => ({ id, rows: [], lasting: true, crc: 0, length: 0 })),
+  events: ids.map((id) => ({
+    id,
+    rows: [],
+    kept: [],
+    sizes: null,
+    text: 0,
+    lasting: true,
+    crc: 0,
+    length: 0,
+  })),
   next,
 })
 

@@ -19,7 +19,7 @@ export const readEventsB = (
 
 /** A page of one event that was parsed. */
 export const pageOf = (rows: RawRow[]): Page => ({
-  events: [{ id: 'e', rows, lasting: true, crc: 0, length: 0 }],
+  events: [{ id: 'e', rows, kept: [], sizes: null, text: 0, lasting: true, crc: 0, length: 0 }],
   next: null,
 })
 

@@ -1,14 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { PageShapeError } from '../../../ingest/errors.ts'
-import { parseBody, parseSlice, walkListPage } from '../../../ingest/venues/jsonList.ts'
+import { parseBody, parseSlice, skipValue, walkListPage } from '../../../ingest/venues/jsonList.ts'
 import { nextCursor } from '../../../ingest/venues/readPage.ts'
 
 const walk = (text: string, known: (from: number) => number = () => 0) => {
   const bytes = Buffer.from(text)
   const elements: unknown[] = []
-  const page = walkListPage(bytes, 'events', known, (from, to) => elements.push(parseSlice(bytes, from, to)))
-  return { ...page, elements }
+  const { found, rest } = walkListPage(bytes, 'events', (from) => {
+    const end = known(from)
+    if (end !== 0) return end
+    const to = skipValue(bytes, from)
+    elements.push(parseSlice(bytes, from, to))
+    return to
+  })
+  return { found, rest, elements }
 }
 
 describe('a page is read element by element and means what JSON.parse says', () => {

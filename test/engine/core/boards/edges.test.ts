@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EDGES_MAX, EdgeRow, EdgesBoard } from '../../../../engine/contract/edges.ts'
+import type { Assessed } from '../../../../engine/core/boards/assess.ts'
 import { DEPTH_MAX_AGE_MS } from '../../../../engine/core/boards/depth.ts'
-import { edgesBoard } from '../../../../engine/core/boards/edges.ts'
+import { bestEdges, createEdgeRows, edgeRow } from '../../../../engine/core/boards/edges.ts'
 import { lockUp } from '../../../../engine/core/boards/lockUp.ts'
 import { swapBook } from '../../../../engine/core/boards/walk.ts'
 import { swapSides } from '../../../../engine/core/book.ts'
@@ -159,6 +160,12 @@ describe('ecosystem 4.2: capital is locked up until the later leg closes', () =>
 })
 
 describe('board edges', () => {
+  const edgesBoard = (assessed: readonly Assessed[], nowMs: number) => {
+    const best = bestEdges()
+    for (const each of assessed) best.add(each)
+    const row = createEdgeRows()
+    return { rows: best.best(assessed).map((each) => row(each, nowMs)) }
+  }
   const all = [
     assessed({ id: '1' })!, //                                                    4.00
     assessed({ id: '2', b: { bidBps: 4_900, askBps: 5_000 } })!, //               8.00
@@ -181,6 +188,15 @@ describe('board edges', () => {
     expect(kept).toHaveLength(EDGES_MAX)
     expect(kept.some(({ suggestedAction }) => suggestedAction === 'avoid')).toBe(false)
     expect(kept.at(-1)!.edgeCents).toBe(3)
+  })
+
+  test('a row is the same object until the time that is left reads otherwise', () => {
+    const row = createEdgeRows()
+    const first = row(all[0]!, NOW_MS)
+    expect(row(all[0]!, NOW_MS + 1)).toBe(first)
+    const later = row(all[0]!, NOW_MS + HOUR)
+    expect(later).not.toBe(first)
+    expect(later).toEqual(edgeRow(all[0]!, NOW_MS + HOUR))
   })
 
   test('closing times do not matter to the edge itself', () => {

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FEED_OPEN_MAX, FEED_TOPICS, FeedEvent } from '../../../../engine/contract/feed.ts'
 import type { GapCard } from '../../../../engine/contract/gapCards.ts'
-import { feedEvents, foldFeed, NOTHING_TOLD, type Told } from '../../../../engine/core/boards/feedEvents.ts'
+import {
+  type Cards,
+  feedEvents,
+  foldFeed,
+  NOTHING_TOLD,
+  type Told,
+} from '../../../../engine/core/boards/feedEvents.ts'
 import { someCard } from './support.ts'
 
 const LIFE = { openedMs: 0, ageMs: 1_000, peakCents: 5, everExecutable: true }
@@ -11,8 +17,13 @@ const card = (rest: Partial<GapCard> = {}): GapCard => ({
   suggestedAction: 'watch',
   ...rest,
 })
+const listOf = (cards: readonly GapCard[]): Cards<GapCard> => ({
+  get: (pairId) => cards.find((each) => each.pairId === pairId),
+  opening: () => cards,
+  order: (x, y) => cards.indexOf(x) - cards.indexOf(y),
+})
 const tell = (told: Told, ...cards: GapCard[]) =>
-  feedEvents(told, cards, { nowMs: 7, cardOf: (made) => made })
+  feedEvents(told, listOf(cards), { nowMs: 7, cardOf: (made) => made })
 const kinds = (told: Told, ...cards: GapCard[]) =>
   tell(told, ...cards).events.map(({ kind, topic }) => `${topic} ${kind}`)
 const toldOf = (...cards: GapCard[]) => tell(NOTHING_TOLD, ...cards).told

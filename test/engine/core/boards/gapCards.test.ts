@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GAP_CARDS_MAX, GapCardsBoard, UNQUALIFIED } from '../../../../engine/contract/gapCards.ts'
-import { gapCardsBoard, rankCards, refuseCard } from '../../../../engine/core/boards/gapCards.ts'
+import { bestCards, byRank, gapCard, refuseCard } from '../../../../engine/core/boards/gapCards.ts'
 import { price } from '../../../../engine/core/boards/priced.ts'
 import { DAY } from '../../../../ops/units.ts'
 import { FRESH, NOW_MS, someCard, somePair, someSketch } from './support.ts'
@@ -46,22 +46,23 @@ describe('board gapCards', () => {
   test('suggested trades first, then the larger edge, then the larger gap, then by pair', () => {
     const wider = { ...watched, pairId: 'z', gapCents: watched.gapCents + 1 }
     const twin = { ...watched, pairId: 'a' }
-    const ranked = rankCards([loss, watched, small, wider, trade, twin])
+    const ranked = [loss, watched, small, wider, trade, twin].sort(byRank)
     expect(ranked.map(({ pairId }) => pairId)).toEqual(
       [trade, small, wider, twin, watched, loss].map(({ pairId }) => pairId),
     )
   })
 
-  test('counts the others by reason; a contract', () => {
-    const board = gapCardsBoard(rankCards([small, trade]), { crossed: 2, stale: 1 }, NOW_MS)
-    expect(board.unqualified).toEqual({ crossed: 2, stale: 1 })
-    expect(board.cards.map(({ topic }) => topic)).toEqual(['Topic trade', 'Topic small'])
-    expect(() => GapCardsBoard.parse(board)).not.toThrow()
+  test('a contract', () => {
+    const cards = [trade, small].map((sketch) => gapCard(sketch, NOW_MS))
+    expect(() => GapCardsBoard.parse({ cards, unqualified: { crossed: 2, stale: 1 } })).not.toThrow()
   })
 
   test('bounded: the last are cut', () => {
-    const many = Array.from({ length: GAP_CARDS_MAX + 1 }, () => trade)
-    expect(gapCardsBoard([...many, loss], {}, NOW_MS).cards).toHaveLength(GAP_CARDS_MAX)
+    const many = [...Array.from({ length: GAP_CARDS_MAX }, () => ({ ...trade })), loss]
+    const best = bestCards()
+    for (const sketch of many) best.add(sketch)
+    expect(best.best(many)).toHaveLength(GAP_CARDS_MAX)
+    expect(best.best(many)).not.toContain(loss)
   })
 
   test('the id names the pair and when its gap opened', () => {

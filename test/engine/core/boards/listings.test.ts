@@ -39,7 +39,8 @@ describe('spec 4.1 rule 6: markets by 24 h volume, with volume, bid and ask', ()
     ['B about to close', onB('1', 9, { closeMs: NOW_MS + 1 }), 1],
     ['A past its end date', onA('1', 9, {}, { closeMs: 1 }), 1],
   ])('%s: %d rows', (_what, listed, count) => {
-    expect(bookBoard({ a: [listed], b: [] }, NOW_MS).a).toHaveLength(count)
+    const board = bookBoard({ ...{ a: [], b: [] }, [listed.market.venue]: [listed] }, NOW_MS)
+    expect([...board.a, ...board.b]).toHaveLength(count)
   })
 
   test('prices as stated: one-sided and crossed too, but no side with nothing behind it', () => {

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NETS_MAX, NetsBoard } from '../../../../engine/contract/nets.ts'
 import { bestDirection } from '../../../../engine/core/boards/direction.ts'
-import { netRow, netsBoard } from '../../../../engine/core/boards/nets.ts'
+import { byNet, netRow } from '../../../../engine/core/boards/nets.ts'
+import { pairBoards } from '../../../../engine/core/boards/pairBoards.ts'
+import { NO_MEMORY } from '../../../../engine/core/boards/pairMemory.ts'
 import { price } from '../../../../engine/core/boards/priced.ts'
 import { swapSides, type Top } from '../../../../engine/core/book.ts'
 import { gapRow } from '../../../../engine/core/gapRow.ts'
@@ -160,18 +162,17 @@ describe('board nets', () => {
   const rows = [3, 1, 2].map((id) => net({ id: String(id), b: { bidBps: 4_100 + (id % 2) * 100 } })!)
 
   test('largest net first, equal ones by pair; a contract', () => {
-    const board = netsBoard([...rows.map((row) => ({ net: row })), { net: null }])
+    const board = { rows: rows.toSorted(byNet) }
     expect(board.rows.map(({ pairId }) => pairId)).toEqual(['a:A1|b:KXB-1', 'a:A3|b:KXB-3', 'a:A2|b:KXB-2'])
     expect(() => NetsBoard.parse(board)).not.toThrow()
   })
 
   test('bounded: the smallest are cut', () => {
-    const many = Array.from({ length: NETS_MAX + 2 }, (_, at) => ({
-      ...rows[0]!,
-      pairId: `p${at}`,
-      netCents: at,
-    }))
-    const kept = netsBoard(many.map((row) => ({ net: row }))).rows
-    expect([kept.length, kept[0]!.netCents, kept.at(-1)!.netCents]).toEqual([NETS_MAX, NETS_MAX + 1, 2])
+    const pairs = Array.from({ length: NETS_MAX + 2 }, (_, at) =>
+      somePair({ id: `${at}`, b: { bidBps: at < NETS_MAX ? 4_500 : 4_200, askBps: 4_600 } }),
+    )
+    const { nets } = pairBoards(pairs, () => null, NO_MEMORY, FRESH)
+    expect(nets.rows).toHaveLength(NETS_MAX)
+    expect(nets.rows.every(({ netCents }) => netCents === 4)).toBe(true)
   })
 })

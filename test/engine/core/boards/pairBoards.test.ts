@@ -26,7 +26,7 @@ const WORLD = [
 
 describe('all boards of pairs at one instant', () => {
   const boards = look(WORLD)
-  const ids = (rows: { topic: string }[]) => rows.map(({ topic }) => topic.slice(-1))
+  const ids = (rows: readonly { topic: string }[]) => rows.map(({ topic }) => topic.slice(-1))
 
   test('each pair is where it belongs', () => {
     expect(ids(boards.nets.rows)).toEqual(['5', '1', '7', '2', '3'])

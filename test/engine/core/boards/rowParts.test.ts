@@ -10,7 +10,7 @@ const digests = (list: RowParts<Row>) => list.parts.map(({ digest }) => digest)
 
 /** As a reader puts it together. */
 const read = (list: RowParts<Row>): Row[] => {
-  const texts = list.parts.map(({ text }): (Row | null)[] => JSON.parse(text))
+  const texts = list.parts.map((part): (Row | null)[] => JSON.parse(part.text()))
   return list.order.map((slot) => texts[Math.floor(slot / PART_ROWS)]![slot % PART_ROWS]!)
 }
 
@@ -33,7 +33,7 @@ describe('a long list in parts of PART_ROWS rows', () => {
   })
 
   test('a row that is replaced changes its part alone', () => {
-    const rows = rowsOf([...Array(100).keys()])
+    const rows = rowsOf([...Array(3 * PART_ROWS + 1).keys()])
     const list = parts().update(rows)
     const before = digests(list)
     list.update(rows.with(PART_ROWS, { id: `r${PART_ROWS}`, value: 7 }))
@@ -43,16 +43,16 @@ describe('a long list in parts of PART_ROWS rows', () => {
   test('a list that shrank is packed anew', () => {
     const rows = rowsOf([...Array(400).keys()])
     const list = parts().update(rows)
-    list.update(rows.slice(0, 10))
+    list.update(rows.slice(0, PART_ROWS))
     expect(list.parts).toHaveLength(1)
-    expect(read(list)).toEqual(rows.slice(0, 10))
+    expect(read(list)).toEqual(rows.slice(0, PART_ROWS))
   })
 
   test('a row that went is in no part', () => {
-    const rows = rowsOf([...Array(40).keys()])
+    const rows = rowsOf([...Array(PART_ROWS + 4).keys()])
     const list = parts().update(rows)
-    list.update(rows.toSpliced(35, 1))
-    expect(list.parts.map(({ text }) => text.includes('"r35"'))).toEqual([false, false])
+    list.update(rows.toSpliced(PART_ROWS + 1, 1))
+    expect(list.parts.map((part) => part.text().includes(`"r${PART_ROWS + 1}"`))).toEqual([false, false])
   })
 
   test('whatever came and went: what is read is what was given last, and parts are named after their text', () => {
@@ -72,9 +72,9 @@ describe('a long list in parts of PART_ROWS rows', () => {
           list.update(rows)
           expect(read(list)).toEqual(rows)
           expect(JSON.parse(list.inline())).toEqual(rows)
-          for (const { digest, text } of list.parts) {
-            expect(texts.get(digest) ?? text).toBe(text)
-            texts.set(digest, text)
+          for (const part of list.parts) {
+            expect(texts.get(part.digest) ?? part.text()).toBe(part.text())
+            texts.set(part.digest, part.text())
           }
         }
       }),

@@ -87,7 +87,7 @@ export function assessed(
   { books = DEEP, life = null, at = FRESH }: Around = {},
 ): Assessed | null {
   const priced = price(somePair(change), at)
-  return assess({ priced, net: netRow(priced), fresh: at.fresh }, books, life, at)
+  return assess({ priced, net: netRow(priced) }, books, life, at)
 }
 
 /** Its edge row. */

@@ -1,0 +1,85 @@
+import type { Venue } from '../../../ingest/contract/market.ts'
+import type { Listed } from '../gapRow.ts'
+import { Deadlines } from './deadlines.ts'
+import { isTrading } from './livePair.ts'
+
+/** A market as it is counted now. */
+export type Counted = { listed: Listed; trading: boolean }
+
+/** A board over every market: it is told what goes and what comes. A changed market goes as it was and comes as it is. */
+export type ListingTable = { add(counted: Counted): void; remove(counted: Counted): void }
+
+type Find = (venue: Venue, marketId: string) => Listed | null
+
+/**
+ * Every market as the tables beside it have counted it. Most markets do not move between two looks, so what moved is
+ * taken out and put in again instead of counting all of them; a closing time that passes is such a move too.
+ */
+export class Listings {
+  readonly #tables: readonly ListingTable[]
+  readonly #counted = { a: new Map<string, Counted>(), b: new Map<string, Counted>() }
+  readonly #moved = { a: new Set<string>(), b: new Set<string>() }
+  readonly #closings = new Deadlines<string>()
+  #nowMs = Number.NEGATIVE_INFINITY
+
+  constructor(tables: readonly ListingTable[]) {
+    this.#tables = tables
+  }
+
+  *all(venue: Venue): Generator<Counted> {
+    yield* this.#counted[venue].values()
+  }
+
+  count(venue: Venue): number {
+    return this.#counted[venue].size
+  }
+
+  /** A market came, went or moved. */
+  touch(venue: Venue, marketId: string): void {
+    this.#moved[venue].add(marketId)
+  }
+
+  /** Brings the tables up to an instant of the market clock. */
+  look(find: Find, nowMs: number): void {
+    //  a clock that was set back opens again what had closed
+    if (nowMs < this.#nowMs) for (const marketId of this.#counted.b.keys()) this.#moved.b.add(marketId)
+    for (const marketId of this.#closings.due(nowMs)) this.#moved.b.add(marketId)
+    this.#nowMs = nowMs
+    for (const venue of ['a', 'b'] as const) {
+      for (const marketId of this.#moved[venue]) this.#count(venue, marketId, find(venue, marketId), nowMs)
+      this.#moved[venue].clear()
+    }
+  }
+
+  #count(venue: Venue, marketId: string, listed: Listed | null, nowMs: number): void {
+    const counted = this.#counted[venue]
+    const before = counted.get(marketId)
+    if (before !== undefined) for (const table of this.#tables) table.remove(before)
+    if (listed === null) {
+      counted.delete(marketId)
+      return
+    }
+    const now = { listed, trading: isTrading(listed, nowMs) }
+    counted.set(marketId, now)
+    for (const table of this.#tables) table.add(now)
+    const { closeMs } = listed.market
+    if (venue === 'b' && now.trading && closeMs !== null) this.#closings.set(closeMs, marketId)
+  }
+}
+
+/** All markets counted at once. */
+export function countAll(
+  markets: { a: Iterable<Listed>; b: Iterable<Listed> },
+  nowMs: number,
+  table: ListingTable,
+): Listings {
+  const listings = new Listings([table])
+  const found = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
+  for (const venue of ['a', 'b'] as const)
+    for (const listed of markets[venue]) {
+      found[venue].set(listed.market.marketId, listed)
+      listings.touch(venue, listed.market.marketId)
+    }
+  listings.look((venue, marketId) => found[venue].get(marketId) ?? null, nowMs)
+  return listings
+}

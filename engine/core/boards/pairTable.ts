@@ -1,0 +1,219 @@
+import type { Book } from '../../../ingest/contract/quote.ts'
+import type { EdgeRow } from '../../contract/edges.ts'
+import { FEED_TOPICS } from '../../contract/feed.ts'
+import type { GapCard, Unqualified } from '../../contract/gapCards.ts'
+import { NETS_MAX, type NetRow } from '../../contract/nets.ts'
+import { type Assessed, assess } from './assess.ts'
+import { Deadlines } from './deadlines.ts'
+import { bestEdges, createEdgeRows } from './edges.ts'
+import { type GapSample, lifeOf } from './episode.ts'
+import { type Ended, type Episodes, OpenGaps } from './episodes.ts'
+import { feedEvents, type News, opens, type Told } from './feedEvents.ts'
+import { type FeeTable, feeTableAt } from './feeTable.ts'
+import { bestCards, byRank, type CardSketch, createCards, refuseCard, sketchCard } from './gapCards.ts'
+import type { At, LivePair } from './livePair.ts'
+import { byNet, netRow } from './nets.ts'
+import { looksAgainMs } from './pairDeadlines.ts'
+import { type PricedPair, price } from './priced.ts'
+import { SortedRows } from './sortedRows.ts'
+
+/** What has to be remembered when a table is made anew. */
+export type PairMemory = { episodes: Episodes; told: Told }
+
+export type PairBoards = {
+  nets: { rows: readonly NetRow[] }
+  edges: { rows: readonly EdgeRow[] }
+  gapCards: { cards: readonly GapCard[]; unqualified: Record<string, number> }
+  events: News[]
+  ended: Ended[]
+  refusedGaps: number //   gaps that found no room among the open ones
+}
+
+/** Where a table finds the newest state. */
+export type PairSources = {
+  pair(pairId: string): LivePair | null
+  book(venue: 'a' | 'b', marketId: string): Book | null
+}
+
+type Entry = PricedPair & {
+  assessed: Assessed | null
+  sketch: CardSketch | null
+  reason: Unqualified | null // why there is no card
+}
+
+/**
+ * All boards of pairs, kept current pair by pair, in the order they need each other: prices, lives of gaps, edges with
+ * their flags, cards, feed. A look works out the pairs that were touched since the last one and those that time changes;
+ * what it says is what a table made anew from the same memory would say. While a venue's data is stale the lives and
+ * the feed stand still: nothing is known, so nothing is said to have opened or closed.
+ */
+export class PairTable {
+  readonly #entries = new Map<string, Entry>()
+  readonly #gaps: OpenGaps
+  #told: Told
+  readonly #touched = new Set<string>()
+  readonly #unsampled = new Map<string, GapSample | null>() // what the lives of gaps have not been told of
+  readonly #due = new Deadlines<string>()
+  readonly #nets = new SortedRows<NetRow>(byNet)
+  readonly #edges = bestEdges()
+  readonly #cards = bestCards()
+  readonly #opening: Record<keyof Told, Set<CardSketch>> = { gaps: new Set(), edges: new Set() }
+  readonly #unqualified = new Map<Unqualified, number>()
+  readonly #edgeRow = createEdgeRows()
+  readonly #cardOf = createCards(this.#edgeRow)
+  #last: { at: At; fees: FeeTable } | null = null
+
+  constructor({ episodes, told }: PairMemory) {
+    this.#gaps = new OpenGaps(episodes)
+    this.#told = told
+    for (const pairId of episodes.open.keys()) this.#touched.add(pairId)
+  }
+
+  get memory(): PairMemory {
+    return { episodes: this.#gaps.state(), told: this.#told }
+  }
+
+  /** A pair came, went, or something of its markets moved. */
+  touch(pairId: string): void {
+    this.#touched.add(pairId)
+  }
+
+  look(sources: PairSources, at: At): PairBoards {
+    const { nowMs, fresh } = at
+    const known = fresh.a && fresh.b
+    this.#touchByTime(at)
+    this.#priceTouched(sources, at)
+    const lives = known ? this.#stepGaps(nowMs) : { ended: [], refused: 0 }
+    for (const pairId of this.#touched) this.#judge(pairId, sources, at)
+    this.#touched.clear()
+    const cardOf = (sketch: CardSketch) => this.#card(sketch, nowMs)
+    const { events, told } = known
+      ? feedEvents(this.#told, this.#qualifying(), { nowMs, cardOf })
+      : { events: [], told: this.#told }
+    this.#told = told
+    const nets = this.#nets.rows
+    const edges = this.#edges.best(this.#all(({ assessed }) => assessed))
+    return {
+      nets: { rows: nets.length > NETS_MAX ? nets.slice(0, NETS_MAX) : nets },
+      edges: { rows: edges.map((each) => this.#edgeRow(each, nowMs)) },
+      gapCards: {
+        cards: this.#cards.best(this.#all(({ sketch }) => sketch)).map(cardOf),
+        unqualified: Object.fromEntries([...this.#unqualified].filter(([, count]) => count > 0)),
+      },
+      events,
+      ended: lives.ended,
+      refusedGaps: lives.refused,
+    }
+  }
+
+  #touchByTime(at: At): void {
+    const fees = feeTableAt(at.nowMs)
+    for (const pairId of this.#due.due(at.nowMs)) this.#touched.add(pairId)
+    const last = this.#last
+    this.#last = { at, fees }
+    if (
+      last !== null &&
+      last.at.fresh.a === at.fresh.a &&
+      last.at.fresh.b === at.fresh.b &&
+      last.fees === fees &&
+      last.at.nowMs <= at.nowMs
+    )
+      return
+    for (const pairId of this.#entries.keys()) this.#touched.add(pairId)
+  }
+
+  #priceTouched(sources: PairSources, at: At): void {
+    const gone = new Set<NetRow>()
+    const fresh: NetRow[] = []
+    for (const pairId of this.#touched) {
+      const pair = sources.pair(pairId)
+      const before = this.#entries.get(pairId)
+      if (before?.net != null) gone.add(before.net)
+      if (before !== undefined) this.#takeOut(before)
+      if (pair === null) {
+        this.#entries.delete(pairId)
+        this.#unsampled.set(pairId, null)
+        continue
+      }
+      const priced = price(pair, at)
+      const net = netRow(priced)
+      if (net !== null) fresh.push(net)
+      this.#entries.set(pairId, { priced, net, assessed: null, sketch: null, reason: null })
+      this.#unsampled.set(pairId, priced.trading ? priced : null)
+    }
+    this.#nets.replace(gone, fresh)
+  }
+
+  #stepGaps(nowMs: number) {
+    const stepped = this.#gaps.step({
+      nowMs,
+      moved: this.#unsampled,
+      all: () => this.#all(({ priced }) => (priced.trading ? priced : null)),
+    })
+    if (stepped.isTaken) this.#unsampled.clear()
+    for (const pairId of stepped.opened) this.#touched.add(pairId)
+    for (const { episode } of stepped.ended) this.#touched.add(episode.pair.pairId)
+    return stepped
+  }
+
+  #judge(pairId: string, { book }: PairSources, at: At): void {
+    const entry = this.#entries.get(pairId)
+    if (entry === undefined) return
+    //  the life of a gap may have begun or ended without a move of its prices
+    this.#takeOut(entry)
+    const { nowMs } = at
+    const { pair, gapCents } = entry.priced
+    const books = { a: book('a', pair.a.market.marketId), b: book('b', pair.b.market.marketId) }
+    const episode = this.#gaps.get(pairId)
+    const openings = this.#gaps.openings(pairId, nowMs)
+    const age = episode && { ageMs: nowMs - episode.openedMs, openings: openings.length }
+    entry.assessed = assess(entry, books, age ?? null, at)
+    entry.reason = refuseCard(entry.priced, at)
+    if (entry.reason === null && entry.assessed !== null && gapCents !== null)
+      entry.sketch = sketchCard(entry.assessed, gapCents, episode ? lifeOf(episode, nowMs) : null)
+    this.#putIn(entry)
+    const gap = episode ? { episode, openings, isQuoted: gapCents !== null } : null
+    this.#due.set(looksAgainMs(pair, books, gap, nowMs), pairId)
+  }
+
+  #putIn({ assessed, sketch, reason }: Entry): void {
+    if (assessed !== null) this.#edges.add(assessed)
+    if (sketch !== null) {
+      this.#cards.add(sketch)
+      for (const topic of FEED_TOPICS) if (opens(topic, sketch)) this.#opening[topic].add(sketch)
+    }
+    if (reason !== null) this.#unqualified.set(reason, (this.#unqualified.get(reason) ?? 0) + 1)
+  }
+
+  #takeOut(entry: Entry): void {
+    const { assessed, sketch, reason } = entry
+    if (assessed !== null) this.#edges.delete(assessed)
+    if (sketch !== null) {
+      this.#cards.delete(sketch)
+      for (const topic of FEED_TOPICS) this.#opening[topic].delete(sketch)
+    }
+    if (reason !== null) this.#unqualified.set(reason, this.#unqualified.get(reason)! - 1)
+    entry.assessed = entry.sketch = entry.reason = null
+  }
+
+  *#all<T>(of: (entry: Entry) => T | null): Generator<T> {
+    for (const entry of this.#entries.values()) {
+      const each = of(entry)
+      if (each !== null) yield each
+    }
+  }
+
+  #qualifying() {
+    return {
+      get: (pairId: string) => this.#entries.get(pairId)?.sketch ?? undefined,
+      opening: (topic: keyof Told) => this.#opening[topic],
+      order: byRank,
+    }
+  }
+
+  /** With the age its gap has now. */
+  #card(sketch: CardSketch, nowMs: number): GapCard {
+    const episode = this.#gaps.get(sketch.pairId)
+    return this.#cardOf(sketch, episode === undefined ? null : lifeOf(episode, nowMs), nowMs)
+  }
+}

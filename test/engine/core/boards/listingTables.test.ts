@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BookTable, bookBoard } from '../../../../engine/core/boards/liquidBook.ts'
+import { Listings } from '../../../../engine/core/boards/listings.ts'
+import { MoversTable, moversBoard } from '../../../../engine/core/boards/movers.ts'
+import type { Listed } from '../../../../engine/core/gapRow.ts'
+import { marketA, marketB, quote } from '../../support/markets.ts'
+import { NOW_MS } from './support.ts'
+
+/** A market that comes or moves, one that goes, or time. */
+const step = fc.record({
+  kind: fc.constantFrom('set', 'set', 'set', 'go', 'wait', 'back'),
+  venue: fc.constantFrom('a' as const, 'b' as const),
+  id: fc.nat(12),
+  change: fc.option(fc.integer({ min: -3, max: 3 })),
+  volume24h: fc.constantFrom(0, 24, 25, 100),
+  closesInMs: fc.option(fc.integer({ min: -2, max: 6 })),
+})
+
+test('tables kept current market by market say what counting all markets says', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const known = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
+      const [movers, book] = [new MoversTable(), new BookTable()]
+      const listings = new Listings([movers, book])
+      let nowMs = NOW_MS
+      for (const { kind, venue, id, change, volume24h, closesInMs } of steps) {
+        const marketId = `${id}`
+        if (kind === 'wait') nowMs += 2
+        else if (kind === 'back') nowMs -= 3
+        else if (kind === 'go') known[venue].delete(marketId)
+        else {
+          const text = { closeMs: closesInMs === null ? null : NOW_MS + closesInMs }
+          const market = (venue === 'a' ? marketA : marketB)(marketId, `Title ${id}`, text)
+          const changed =
+            venue === 'a'
+              ? { changeHourBps: change }
+              : { previousBps: 5, lastBps: change === null ? null : 5 + change }
+          known[venue].set(marketId, {
+            market,
+            quote: quote(venue, marketId, 10, 20, { volume24h, ...changed }),
+          })
+        }
+        listings.touch(venue, marketId)
+        listings.look((of, wanted) => known[of].get(wanted) ?? null, nowMs)
+        const markets = { a: known.a.values(), b: known.b.values() }
+        expect(movers.board(listings)).toEqual(moversBoard(markets, nowMs))
+        const again = { a: known.a.values(), b: known.b.values() }
+        expect(book.board(listings)).toEqual(bookBoard(again, nowMs))
+      }
+    }),
+  )
+})

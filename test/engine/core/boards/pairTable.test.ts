@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { LivePair } from '../../../../engine/core/boards/livePair.ts'
+import { pairBoards } from '../../../../engine/core/boards/pairBoards.ts'
+import { NO_MEMORY } from '../../../../engine/core/boards/pairMemory.ts'
+import { type PairBoards, PairTable } from '../../../../engine/core/boards/pairTable.ts'
+import type { Book } from '../../../../ingest/contract/quote.ts'
+import { HOUR, MINUTE, SECOND } from '../../../../ops/units.ts'
+import { DEEP, feesA, NOW_MS, somePair } from './support.ts'
+
+const step = fc.record({
+  kind: fc.constantFrom('quote', 'quote', 'quote', 'go', 'book', 'wait'),
+  id: fc.nat(4),
+  bidBps: fc.option(fc.constantFrom(4_000, 4_090, 4_150, 4_320, 4_321, 5_600)),
+  waitMs: fc.constantFrom(1, SECOND, 31 * SECOND, MINUTE, 4 * MINUTE, 6 * MINUTE, 21 * MINUTE, -SECOND),
+  fresh: fc.constantFrom(true, true, true, true, false),
+  inMs: fc.constantFrom(null, 30 * SECOND, 3 * MINUTE, HOUR),
+})
+
+/** As texts without an order that says nothing: events of one kind, endings. */
+const plain = ({ events, ended, ...boards }: PairBoards) => ({
+  ...boards,
+  events: events.map((event) => JSON.stringify(event)).sort(),
+  ended: ended.map((each) => JSON.stringify(each)).sort(),
+})
+
+describe('a table kept current pair by pair', () => {
+  test('says at every look what one made anew from the same memory says, whatever moved and however time goes', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const pairs = new Map<string, LivePair>()
+        const books = new Map<string, Book>()
+        const table = new PairTable(NO_MEMORY)
+        let memory = NO_MEMORY
+        let nowMs = NOW_MS
+        const bookOf = (venue: 'a' | 'b', marketId: string) => books.get(venue + marketId) ?? null
+        const sources = { pair: (pairId: string) => pairs.get(pairId) ?? null, book: bookOf }
+        for (const { kind, id, bidBps, waitMs, fresh, inMs } of steps) {
+          const text = {
+            ...(inMs === null ? {} : { closeMs: NOW_MS + inMs, gameMs: NOW_MS + inMs / 2 }),
+            fees: feesA(0.05),
+          }
+          const pair = somePair({
+            ...{ id: `${id}`, marketA: text, marketB: text },
+            b: { bidBps, askBps: (bidBps ?? 4_000) + 100 },
+          })
+          if (kind === 'quote') pairs.set(pair.pairId, pair)
+          else if (kind === 'go') pairs.delete(pair.pairId)
+          else if (kind === 'wait') nowMs += waitMs
+          else
+            for (const venue of ['a', 'b'] as const)
+              books.set(venue + pair[venue].market.marketId, { ...DEEP[venue], seenMs: nowMs })
+          if (kind !== 'wait') table.touch(pair.pairId)
+          const at = { nowMs, fresh: { a: fresh, b: true } }
+          const { memory: next, ...whole } = pairBoards(pairs.values(), bookOf, memory, at)
+          expect(plain(table.look(sources, at))).toEqual(plain(whole))
+          expect(table.memory).toEqual(next)
+          memory = next
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('what did not move keeps its rows', () => {
+    const pairs = new Map(['1', '2'].map((id) => [somePair({ id }).pairId, somePair({ id })]))
+    const table = new PairTable(NO_MEMORY)
+    const sources = { pair: (pairId: string) => pairs.get(pairId) ?? null, book: () => null }
+    for (const pairId of pairs.keys()) table.touch(pairId)
+    const at = (inMs: number) => ({ nowMs: NOW_MS + inMs, fresh: { a: true, b: true } })
+    const first = table.look(sources, at(0))
+    const again = table.look(sources, at(1))
+    expect(again.nets.rows).toBe(first.nets.rows)
+    expect(again.edges.rows[0]).toBe(first.edges.rows[0])
+    const moved = somePair({ id: '1', b: { bidBps: 4_600, askBps: 4_700 } })
+    pairs.set(moved.pairId, moved)
+    table.touch(moved.pairId)
+    const after = table.look(sources, at(2))
+    expect(after.nets.rows.filter((row) => !first.nets.rows.includes(row))).toMatchObject([
+      { pairId: moved.pairId, netCents: 5 },
+    ])
+  })
+})
