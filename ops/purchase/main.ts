@@ -1,92 +1,93 @@
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../config.ts'
 import { type Arguments, readArguments } from './arguments.ts'
+import type { Done, Shell } from './command.ts'
+import { COMMANDS } from './commands/index.ts'
+import { commandHelp, generalHelp } from './help.ts'
 import { OUTCOMES, PurchaseEnd } from './outcomes.ts'
-import { readPayment } from './pending.ts'
-import { type Order, purchase } from './purchase.ts'
-import { createNarrator } from './render.ts'
-import { findSandbox, type Sandbox } from './sandbox.ts'
-import { readPointer, resolveTarget } from './target.ts'
-import { createPaint } from './terminal.ts'
-import { USAGE } from './usage.ts'
-import { walletOfFile } from './wallet.ts'
+import { createProgress, NO_PROGRESS } from './progress.ts'
+import { createPaint, printable } from './terminal.ts'
 
-/** `./ops/buy`: reads the arguments, finds wallet and service, buys, shows. See usage.ts. */
-const WORLDS = join(dirname(fileURLToPath(import.meta.url)), '../../.data')
+/** `./ops/buy`: reads the arguments, runs the command, shows how it ended. See help.ts. */
 const PLAIN_COLUMNS = 100 // of a file or pipe
 const MIN_COLUMNS = 60
+const { stdout, stderr } = process
 const argv = process.argv.slice(2)
-const json = argv.includes('--json')
-const write = (text: string) => process.stdout.write(text)
+let isRead = true
+//  whoever reads may go away, as `head` does; a purchase goes on to its end all the same
+stdout.on('error', () => {
+  isRead = false
+})
+
+const shell: Shell = {
+  write(text) {
+    if (isRead) stdout.write(text)
+  },
+  warn(line) {
+    shell.progress.stop()
+    stderr.write(`${line}\n`)
+  },
+  async drained() {
+    while (isRead && stdout.writableNeedDrain)
+      await new Promise((resolve) => {
+        stdout.once('drain', resolve)
+        stdout.once('error', resolve)
+      })
+    return isRead
+  },
+  atInterrupt: () => OUTCOMES.interrupted.exitCode,
+  progress: stderr.isTTY
+    ? createProgress(
+        (text) => stderr.write(text),
+        () => performance.now(),
+      )
+    : NO_PROGRESS,
+  paint: createPaint(stdout.isTTY === true && stdout.hasColors()),
+  columns: Math.max(MIN_COLUMNS, stdout.columns ?? PLAIN_COLUMNS),
+  dataDir: '',
+  commands: COMMANDS,
+}
+process.once('SIGINT', () => {
+  shell.progress.stop()
+  process.exit(shell.atInterrupt())
+})
 
 try {
-  process.exitCode = await main(readArguments(argv))
+  process.exitCode = await main(readArguments(argv, COMMANDS))
 } catch (error) {
   if (!(error instanceof PurchaseEnd)) throw error
-  const { exitCode } = OUTCOMES[error.outcome]
-  if (json)
-    write(`${JSON.stringify({ ok: false, outcome: error.outcome, exitCode, message: error.message })}\n`)
-  else process.stderr.write(`${error.message}\n${error.outcome === 'usage' ? 'See ./ops/buy --help\n' : ''}`)
-  process.exitCode = exitCode
+  process.exitCode = refuse(error)
+} finally {
+  shell.progress.stop()
 }
 
 async function main(args: Arguments): Promise<number> {
-  if (args.help) {
-    write(USAGE)
+  const command = COMMANDS.find(({ name }) => name === args.command)
+  if (args.help || command === undefined) {
+    shell.write(command === undefined ? generalHelp(COMMANDS) : commandHelp(command))
     return 0
   }
-  const order = await readOrder(args)
-  const { stdout } = process
-  const paint = createPaint(stdout.isTTY === true && stdout.hasColors())
-  const narrate = createNarrator(write, paint, Math.max(MIN_COLUMNS, stdout.columns ?? PLAIN_COLUMNS))
-  process.once('SIGINT', () => {
-    process.stderr.write(
-      `\nStopped. A payment that was sent waits in ${order.pendingDir}; go on with --resume.\n`,
-    )
-    process.exit(OUTCOMES.unknown.exitCode)
-  })
-  const report = await purchase(order, json ? () => {} : narrate)
-  if (json) write(`${JSON.stringify(report)}\n`)
-  return report.exitCode
+  shell.dataDir = loadConfig(process.env, 'script').DATA_DIR
+  return show(args, await command.run(args, shell))
 }
 
-/** Who sells, who pays, and where to look afterwards. The sandbox is looked for only when something of it is needed. */
-async function readOrder(args: Arguments): Promise<Order> {
-  const dataDir = args.dataDir || loadConfig(process.env, 'script').DATA_DIR
-  const common = { timeoutMs: args.timeoutMs }
-  if (args.resume !== '') {
-    const payment = await readPayment(args.resume)
-    const sandbox = await sandboxAt(new URL(payment.url).origin, dataDir)
-    return {
-      ...{ ...common, url: payment.url, sku: null, pendingDir: dirname(args.resume) },
-      how: { kind: 'resume', payment, file: args.resume },
-      ...afterwards(args, sandbox),
-    }
-  }
-  const pointer = readPointer(args.target)
-  const elsewhere = pointer.kind === 'url' ? pointer.url.origin : args.base
-  const sandbox = elsewhere === '' ? await findSandbox(dataDir, WORLDS) : await sandboxAt(elsewhere, dataDir)
-  const wallet = args.keyFile === '' ? (sandbox?.wallet ?? null) : await walletOfFile(args.keyFile)
-  if (wallet === null) {
-    const why =
-      sandbox === null ? `${elsewhere} is not the sandbox that runs here` : 'this sandbox has no buyers'
-    throw new PurchaseEnd('usage', `${why}; pay with --key-file FILE`)
-  }
-  const target = await resolveTarget(pointer, elsewhere || sandbox!.url, args.parameters)
-  return {
-    ...{ ...common, ...target, pendingDir: join(sandbox?.dataDir ?? (dataDir || WORLDS), 'purchases') },
-    how: { kind: 'sign', wallet, maxMicroUsdc: args.maxMicroUsdc },
-    ...afterwards(args, sandbox),
-  }
+function show({ command, json }: Arguments, { outcome, message, data, text }: Done): number {
+  const { exitCode } = OUTCOMES[outcome]
+  const ok = exitCode === 0
+  if (!json) shell.write(text)
+  else if (data !== null)
+    shell.write(`${JSON.stringify({ ok, command, outcome, exitCode, message, ...data })}\n`)
+  return exitCode
 }
 
-function afterwards({ rpc }: Arguments, sandbox: Sandbox | null) {
-  return { rpcUrl: rpc || sandbox?.rpcUrl || null, clickhouse: sandbox?.clickhouse ?? null }
-}
-
-/** The sandbox here, if it is the one that sells at this origin. */
-async function sandboxAt(origin: string, dataDir: string): Promise<Sandbox | null> {
-  const sandbox = await findSandbox(dataDir, WORLDS).catch(() => null)
-  return sandbox?.url === origin ? sandbox : null
+/** A command that ended before it had anything to show. */
+function refuse({ outcome, message }: PurchaseEnd): number {
+  const { exitCode } = OUTCOMES[outcome]
+  if (argv.includes('--json')) {
+    shell.write(`${JSON.stringify({ ok: false, command: null, outcome, exitCode, message })}\n`)
+    return exitCode
+  }
+  const [word] = argv
+  const command = COMMANDS.some(({ name }) => name === word) ? `${word} ` : ''
+  shell.warn(printable(message) + (outcome === 'usage' ? `\nSee ./ops/buy ${command}--help` : ''))
+  return exitCode
 }

@@ -3,7 +3,9 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { formatUsdc, SECOND } from '../units.ts'
 import { type Answer, exchange } from './exchange.ts'
+import type { Room } from './kept/spending.ts'
 import { PurchaseEnd } from './outcomes.ts'
+import type { PendingPayment } from './pending.ts'
 import type { AskedView, AttemptView, SignedView, Tell } from './report.ts'
 import { type Attempt, endOf, nextStep } from './resend.ts'
 import type { Wallet } from './wallet.ts'
@@ -11,6 +13,8 @@ import { isPayable, readAsked, readSigned } from './wire.ts'
 
 /** One attempt may wait as long as a service waits for a block or two; then the same payment goes out again. */
 const ATTEMPT_TIMEOUT_MS = 30 * SECOND
+
+export const ACCEPT = { accept: 'application/json' }
 
 export type Exchanged = {
   asked: AskedView | null
@@ -24,7 +28,8 @@ export type Exchanged = {
 
 export type PayOptions = {
   wallet: Wallet
-  maxMicroUsdc: bigint
+  room: Room
+  headers: Record<string, string> // sent with every request, besides the payment
   sku: string | null //       the 402 must be for this one
   deadlineMs: number //       of performance.now()
   tell: Tell
@@ -41,7 +46,7 @@ export type PayOptions = {
 export async function payForAnswer(url: string, options: PayOptions, seen: Exchanged): Promise<void> {
   const client = new x402Client()
     .register('eip155:*', new ExactEvmScheme(options.wallet.account))
-    .setSpendControls({ maxAmountPerPayment: `$${formatUsdc(options.maxMicroUsdc)}` })
+    .setSpendControls({ maxAmountPerPayment: `$${formatUsdc(options.room.micro)}` })
     .registerPolicy((_version, offers) => offers.filter(isPayable))
   const transport = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init)
@@ -50,7 +55,7 @@ export async function payForAnswer(url: string, options: PayOptions, seen: Excha
     return await sendPayment(request, payment, options, seen)
   }
   try {
-    await wrapFetchWithPayment(transport, client)(url, { headers: { accept: 'application/json' } })
+    await wrapFetchWithPayment(transport, client)(url, { headers: { ...ACCEPT, ...options.headers } })
   } catch (error) {
     if (error instanceof PurchaseEnd) throw error
     const why = error instanceof Error ? error.message : 'unknown'
@@ -60,11 +65,11 @@ export async function payForAnswer(url: string, options: PayOptions, seen: Excha
 
 /** Sends a payment that was signed in an earlier run. Nothing is signed here. @throws PurchaseEnd */
 export async function resumePayment(
-  { url, paymentSignature }: { url: string; paymentSignature: string },
-  options: Omit<PayOptions, 'wallet' | 'maxMicroUsdc' | 'sku'>,
+  { url, headers: sent, paymentSignature }: Pick<PendingPayment, 'url' | 'headers' | 'paymentSignature'>,
+  options: Pick<PayOptions, 'deadlineMs' | 'tell' | 'keep'>,
   seen: Exchanged,
 ): Promise<void> {
-  const headers = { accept: 'application/json', 'payment-signature': paymentSignature }
+  const headers = { ...ACCEPT, ...sent, 'payment-signature': paymentSignature }
   await sendPayment(new Request(url, { headers }), paymentSignature, options, seen)
 }
 
@@ -90,7 +95,7 @@ async function askPrice(request: Request, options: PayOptions, seen: Exchanged):
   return responseOf(answer)
 }
 
-function refuseOffer(asked: AskedView, { sku, maxMicroUsdc }: PayOptions): void {
+function refuseOffer(asked: AskedView, { sku, room }: PayOptions): void {
   const refuse = (why: string) => new PurchaseEnd('refused', why)
   if (sku !== null && asked.sku !== sku)
     throw refuse(`the service sells ${asked.sku ?? 'something without a SKU'} there, not ${sku}`)
@@ -98,10 +103,12 @@ function refuseOffer(asked: AskedView, { sku, maxMicroUsdc }: PayOptions): void 
     .map(({ amountAtomic }) => BigInt(amountAtomic))
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   if (cheapest === undefined) throw refuse('the service offers no exact EIP-3009 payment on an EVM chain')
-  if (cheapest > maxMicroUsdc)
+  if (cheapest > room.micro)
     throw refuse(
-      `it costs ${formatUsdc(cheapest)} USDC, more than the limit of ${formatUsdc(maxMicroUsdc)} USDC; ` +
-        `nothing was signed. To allow it: --max-usdc ${formatUsdc(cheapest)}`,
+      room.lift === ''
+        ? `it costs ${formatUsdc(cheapest)} USDC, and ${room.limit} leaves ${formatUsdc(room.micro)} USDC; nothing was signed`
+        : `it costs ${formatUsdc(cheapest)} USDC, more than the limit of ${formatUsdc(room.micro)} USDC; ` +
+            `nothing was signed. To allow it: ${room.lift} ${formatUsdc(cheapest)}`,
     )
 }
 
@@ -140,7 +147,7 @@ async function sendPayment(
   }
 }
 
-const timeLeft = (deadlineMs: number): number =>
+export const timeLeft = (deadlineMs: number): number =>
   Math.max(1, Math.min(ATTEMPT_TIMEOUT_MS, Math.round(deadlineMs - performance.now())))
 
 /** The wrapper reads bodies without a bound; it gets what was read with one. */
@@ -154,7 +161,7 @@ function keepable(headers: Headers): Headers {
   return kept
 }
 
-function describeUnpaid({ status, headers, json }: Answer): string {
+export function describeUnpaid({ status, headers, json }: Answer): string {
   if (status >= 200 && status <= 299) return 'nothing is sold there: the service answers without a payment'
   if (status >= 300 && status <= 399)
     return `the service points elsewhere (${status} to ${headers.get('location') ?? 'nowhere'}); redirects are not followed`
@@ -167,7 +174,7 @@ function describePaid(attempt: Attempt, answer: Answer | null): string {
 }
 
 /** What a problem+json body says, in its own words: what is wrong, and on a line of its own what to do. */
-function words(json: unknown): string {
+export function words(json: unknown): string {
   if (typeof json !== 'object' || json === null) return ''
   const text = (name: string): string => {
     const value = (json as Record<string, unknown>)[name]

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { isSameProcess, processStart } from '../supervise/identity.ts'
+import { readAll, readJson, removeFile, writePrivateJson } from './kept/files.ts'
 import { PurchaseEnd } from './outcomes.ts'
 
 /**
@@ -9,17 +10,25 @@ import { PurchaseEnd } from './outcomes.ts'
  */
 export const PendingPayment = z.object({
   url: z.url({ protocol: /^https?$/ }),
+  headers: z.record(z.string(), z.string()).default({}), //  sent besides the payment
   paymentSignature: z.string().min(1),
+  from: z.string().default(''), //                           the wallet
   signedAt: z.string(),
+  spentFile: z.string().nullable().default(null), //         what counts it against the limits
+  owner: z.object({ pid: z.int(), start: z.string() }).nullable().default(null), // the process that sends it
 })
 export type PendingPayment = z.infer<typeof PendingPayment>
 
 /** @returns path of the file. @throws PurchaseEnd: a payment that could not be resumed is not sent. */
-export async function keepPayment(dir: string, nonce: string, payment: PendingPayment): Promise<string> {
+export async function keepPayment(
+  dir: string,
+  nonce: string,
+  payment: Omit<PendingPayment, 'owner'>,
+): Promise<string> {
   const file = join(dir, `${nonce.slice(2, 18)}.json`)
   try {
-    await mkdir(dir, { recursive: true, mode: 0o700 })
-    await writeFile(file, `${JSON.stringify(payment)}\n`, { mode: 0o600, flush: true })
+    const owner = { pid: process.pid, start: processStart(process.pid) ?? '' }
+    await writePrivateJson(file, { ...payment, owner } satisfies PendingPayment)
     return file
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown'
@@ -30,13 +39,29 @@ export async function keepPayment(dir: string, nonce: string, payment: PendingPa
   }
 }
 
-export const forgetPayment = (file: string): Promise<void> => rm(file, { force: true })
+export const forgetPayment = (file: string): Promise<void> => removeFile(file)
 
 /** @throws PurchaseEnd `usage` */
 export async function readPayment(file: string): Promise<PendingPayment> {
-  try {
-    return PendingPayment.parse(JSON.parse(await readFile(file, 'utf8')))
-  } catch {
-    throw new PurchaseEnd('usage', `--resume ${file}: is not there, or holds no payment`)
-  }
+  const payment = await readJson(file, PendingPayment)
+  if (payment === null) throw new PurchaseEnd('usage', `--resume ${file}: is not there, or holds no payment`)
+  return payment
 }
+
+export type Waiting = { file: string; payment: PendingPayment }
+
+/** Payments that nobody sends any more: their process has ended without learning how they ended. Oldest first. */
+export async function waitingPayments(dir: string): Promise<Waiting[]> {
+  return (await readAll(dir, PendingPayment))
+    .filter(({ value: { owner } }) => owner === null || !isSameProcess(owner.pid, owner.start))
+    .map(({ file, value }) => ({ file, payment: value }))
+    .sort((a, b) => (a.payment.signedAt < b.payment.signedAt ? -1 : 1))
+}
+
+/** The one that paid for this very request out of this wallet: it is sent again before anything new is signed. */
+export const isFor =
+  (url: string, headers: Record<string, string>, from: string) =>
+  ({ payment }: Waiting): boolean =>
+    payment.url === url &&
+    payment.from.toLowerCase() === from.toLowerCase() &&
+    JSON.stringify(Object.entries(payment.headers).sort()) === JSON.stringify(Object.entries(headers).sort())

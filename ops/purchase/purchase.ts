@@ -1,11 +1,12 @@
-import { z } from 'zod'
 import { confirmTransfer, isAuthorizationUsed } from './chain.ts'
-import { type Answer, exchange } from './exchange.ts'
+import { removeFile } from './kept/files.ts'
+import type { Home } from './kept/home.ts'
+import type { Purse } from './kept/spending.ts'
 import { OUTCOMES, type Outcome, PurchaseEnd } from './outcomes.ts'
 import { type Exchanged, payForAnswer, resumePayment } from './pay.ts'
-import { forgetPayment, keepPayment, type PendingPayment } from './pending.ts'
-import { Attestation, checkReceipt, OracleDescriptor } from './receipt.ts'
-import type { AskedView, ReceiptView, Report, SettlementView, SignedView, Tell } from './report.ts'
+import { forgetPayment, keepPayment, type PendingPayment, readPayment } from './pending.ts'
+import { describeFailed, originOf, readReceipt } from './readReceipt.ts'
+import type { Report, SignedView, Tell } from './report.ts'
 import { type ClickhouseAccess, findSale } from './sale.ts'
 import type { Wallet } from './wallet.ts'
 import { readSettlement } from './wire.ts'
@@ -14,19 +15,18 @@ import { readSettlement } from './wire.ts'
 export type Order = {
   url: string
   sku: string | null
+  headers: Record<string, string> // besides the payment: x-agent-id and what a good asks for
   how:
-    | { kind: 'sign'; wallet: Wallet; maxMicroUsdc: bigint }
+    | { kind: 'sign'; wallet: Wallet; purse: Purse }
     | { kind: 'resume'; payment: PendingPayment; file: string }
   timeoutMs: number
   rpcUrl: string | null
   clickhouse: ClickhouseAccess | null
-  pendingDir: string
+  home: Home
 }
 
-const Envelope = z.looseObject({
-  sku: z.string().optional(),
-  result: z.record(z.string(), z.unknown()),
-})
+/** Ends after which the payment does not count against the limits. */
+const NOT_TAKEN = new Set<Outcome>(['refused', 'payment_refused', 'unreachable'])
 
 /**
  * Asks, pays, takes the answer, and checks it against chain, receipt and journal; tells each step as it
@@ -54,6 +54,7 @@ export async function purchase(order: Order, tell: Tell): Promise<Report> {
   })
   if (end.outcome !== 'bought') report.answer ??= seen.answer?.json ?? seen.answer?.text ?? null
   if (report.resumeFile !== null && end.outcome !== 'unknown') {
+    if (NOT_TAKEN.has(end.outcome)) await forgetSpent(report.resumeFile)
     await forgetPayment(report.resumeFile)
     report.resumeFile = null
   }
@@ -61,8 +62,8 @@ export async function purchase(order: Order, tell: Tell): Promise<Report> {
   return report
 }
 
-function newReport({ url, how }: Order): Report {
-  const wallet = how.kind === 'sign' ? how.wallet : null
+export function newReport({ url, how }: Pick<Order, 'url'> & { how: Order['how'] | null }): Report {
+  const wallet = how?.kind === 'sign' ? how.wallet : null
   return {
     ...{ ok: false, outcome: 'refused', exitCode: OUTCOMES.refused.exitCode, message: null },
     request: {
@@ -71,29 +72,37 @@ function newReport({ url, how }: Order): Report {
       buyer: wallet?.account.address ?? null,
       wallet: wallet?.name ?? 'payment signed before',
     },
+    ...{ paidWith: 'payment', pass: null, credit: null },
     ...{ asked: null, signed: null, attempts: [], settlement: null, chain: null },
-    ...{ answer: null, receipt: null, sale: null, resumeFile: how.kind === 'resume' ? how.file : null },
+    ...{ answer: null, receipt: null, sale: null, resumeFile: how?.kind === 'resume' ? how.file : null },
   }
 }
 
+async function forgetSpent(waitingFile: string): Promise<void> {
+  const { spentFile } = await readPayment(waitingFile)
+  if (spentFile !== null) await removeFile(spentFile)
+}
+
 async function pay(order: Order, seen: Exchanged, report: Report, tell: Tell): Promise<void> {
-  const { how, url, sku } = order
+  const { how, url, sku, headers, home } = order
   const options = {
     deadlineMs: performance.now() + order.timeoutMs,
     tell,
     keep: async (signed: SignedView, paymentSignature: string) => {
-      const signedAt = new Date().toISOString()
-      if (how.kind === 'sign')
-        report.resumeFile = await keepPayment(order.pendingDir, signed.nonce, {
-          url,
-          paymentSignature,
-          signedAt,
+      if (how.kind === 'sign') {
+        const spentFile = await how.purse.reserve(signed.nonce, BigInt(signed.valueAtomic))
+        report.resumeFile = await keepPayment(home.waitingDir, signed.nonce, {
+          ...{ url, headers, paymentSignature, from: signed.from },
+          ...{ signedAt: new Date().toISOString(), spentFile },
         })
+      }
       tell({ step: 'signed', signed, resumed: how.kind === 'resume' })
     },
   }
-  if (how.kind === 'resume') await resumePayment(how.payment, options, seen)
-  else await payForAnswer(url, { ...options, sku, wallet: how.wallet, maxMicroUsdc: how.maxMicroUsdc }, seen)
+  if (how.kind === 'resume') return await resumePayment(how.payment, options, seen)
+  const room = await how.purse.room()
+  if (room.micro === 0n) throw new PurchaseEnd('refused', `${room.limit} is reached; nothing was asked`)
+  await payForAnswer(url, { ...options, sku, headers, wallet: how.wallet, room }, seen)
 }
 
 /** Settlement, chain, answer, receipt and journal of a 200. Fills the report. */
@@ -115,7 +124,9 @@ async function examine(
   report.answer = answer.json ?? answer.text
   tell({ step: 'received', answer: report.answer })
 
-  const receipt = await readReceipt(order.url, answer, { signed, settlement, asked: seen.asked })
+  const receipt = await readReceipt(order.url, answer, order.home, {
+    ...{ signed, settlement, merchant: originOf(seen.asked?.resource ?? '') },
+  })
   if (typeof receipt === 'string') return { outcome: 'unverified', message: receipt }
   report.receipt = receipt
   tell({ step: 'receipt', receipt })
@@ -123,47 +134,10 @@ async function examine(
     report.sale = await findSale(order.clickhouse, receipt.attestationId)
     tell({ step: 'sale', sale: report.sale })
   }
-  if (!receipt.valid) {
-    const failed = receipt.checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`)
-    return { outcome: 'unverified', message: `the receipt does not verify: ${failed.join('; ')}` }
-  }
+  if (!receipt.valid) return { outcome: 'unverified', message: describeFailed(receipt.checks) }
   if (report.chain?.status === 'wrong')
     return { outcome: 'unverified', message: `the chain disagrees: ${report.chain.why}` }
   return { outcome: 'bought', message: null }
-}
-
-/** @returns why there is nothing to check, or the receipt with every check made. */
-async function readReceipt(
-  url: string,
-  answer: Answer,
-  known: { signed: SignedView; settlement: SettlementView | null; asked: AskedView | null },
-): Promise<ReceiptView | string> {
-  const envelope = Envelope.safeParse(answer.json)
-  const attestation = Attestation.safeParse(envelope.data?.result.paymentAttestation)
-  if (!envelope.success || !attestation.success) return 'the answer carries no receipt (service-receipt-v1)'
-  const oracle = await readOracle(url)
-  if (oracle === null) return 'the key of the receipt cannot be fetched from /.well-known/receipt-oracle.json'
-  const checks = await checkReceipt(attestation.data, oracle, {
-    path: new URL(url).pathname,
-    sku: envelope.data.sku ?? null,
-    result: envelope.data.result,
-    merchant: originOf(known.asked?.resource ?? ''),
-    ...known,
-  })
-  const { attestationId, keyId } = attestation.data
-  const valid = checks.every(({ ok }) => ok)
-  return { attestationId, keyId, valid, checks, attestation: attestation.data }
-}
-
-const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null)
-
-const ORACLE_TIMEOUT_MS = 10_000
-
-async function readOracle(url: string): Promise<OracleDescriptor | null> {
-  const request = new Request(new URL('/.well-known/receipt-oracle.json', url))
-  const { answer } = await exchange(request, ORACLE_TIMEOUT_MS)
-  const parsed = OracleDescriptor.safeParse(answer?.status === 200 ? answer.json : null)
-  return parsed.success ? parsed.data : null
 }
 
 /**

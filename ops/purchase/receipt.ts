@@ -4,18 +4,23 @@ import canonicalize from 'canonicalize'
 import { z } from 'zod'
 import type { SettlementView, SignedView } from './report.ts'
 
-/** Prefix of the signed bytes, so that no other signature of the key passes for a receipt. */
-const FORMAT = 'service-receipt-v1'
+/** Prefix of the signed bytes, so that no other signature of the key passes for a receipt, nor one for the other. */
+export const RECEIPT_FORMAT = 'service-receipt-v1'
+export const STATEMENT_FORMAT = 'service-statement-v1'
 const ALGORITHM = 'ed25519'
 /** SubjectPublicKeyInfo of an Ed25519 key is this, then the 32 bytes of the key (RFC 8410). */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 
 /** What the service publishes at `/.well-known/receipt-oracle.json`, as far as a buyer needs it. */
 export const OracleDescriptor = z.looseObject({
-  format: z.literal(FORMAT),
+  format: z.literal(RECEIPT_FORMAT),
   algorithm: z.literal(ALGORITHM),
   publicKeyPem: z.string().max(1_000),
   keyId: z.string().optional(),
+  keys: z
+    .array(z.looseObject({ keyId: z.string(), publicKeyPem: z.string().max(1_000) }))
+    .max(100)
+    .optional(), // former ones and the next one too
 })
 export type OracleDescriptor = z.infer<typeof OracleDescriptor>
 
@@ -34,7 +39,7 @@ const Payload = z.looseObject({
 
 export const Attestation = z.looseObject({
   attestationId: z.string(),
-  format: z.literal(FORMAT),
+  format: z.literal(RECEIPT_FORMAT),
   algorithm: z.literal(ALGORITHM),
   keyId: z.string(),
   payload: z.record(z.string(), z.unknown()),
@@ -42,16 +47,20 @@ export const Attestation = z.looseObject({
 })
 export type Attestation = z.infer<typeof Attestation>
 
+/** Whatever the service signs: a receipt, or a caller's statement that was sold. */
+export const SignedPaper = Attestation.extend({ format: z.enum([RECEIPT_FORMAT, STATEMENT_FORMAT]) })
+export type SignedPaper = z.infer<typeof SignedPaper>
+
 /** One thing about the receipt that must hold. */
 export type Check = { name: string; ok: boolean; detail: string }
 
-/** What was bought, as we know it without the receipt. */
+/** What was bought, as we know it without the receipt. null: not known, so not compared. */
 export type Bought = {
-  path: string
-  sku: string | null //              as the answer says
-  result: Record<string, unknown> // of the answer, with the receipt in it
-  merchant: string | null //         origin of the 402's resource; null: the 402 was not seen
-  signed: SignedView
+  path: string | null
+  sku: string | null //                     as the answer says
+  result: Record<string, unknown> | null // of the answer, with the receipt in it
+  merchant: string | null //                origin of the 402's resource
+  signed: SignedView | null
   settlement: SettlementView | null
 }
 
@@ -62,44 +71,68 @@ export type Bought = {
 export async function checkReceipt(
   attestation: Attestation,
   oracle: OracleDescriptor,
-  bought: Bought,
+  { path, sku, result, merchant, signed, settlement }: Bought,
 ): Promise<Check[]> {
-  const payload = Payload.safeParse(attestation.payload)
-  const { paymentAttestation: _, ...answered } = bought.result
-  const responseHash = sha256Hex(canonicalText(answered))
-  const same = (name: string, said: string | undefined, known: string): Check => ({
-    name,
-    ok: said === known,
-    detail: said === known ? known : `the receipt says ${said ?? 'nothing'}, it was ${known}`,
-  })
-  const sameHex = (name: string, said: string | undefined, known: string) =>
-    same(name, said?.toLowerCase(), known.toLowerCase())
-  const { signed, settlement } = bought
-  const said = payload.data
+  const said = Payload.safeParse(attestation.payload).data
   return [
-    same('key', attestation.keyId, oracle.keyId ?? attestation.keyId),
-    await checkSignature(attestation, oracle),
-    same('response', said?.responseHash, responseHash),
-    ...(bought.merchant === null ? [] : [same('merchant', said?.merchant, bought.merchant)]),
-    same('path', said?.path, bought.path),
-    ...(bought.sku === null ? [] : [same('sku', said?.sku, bought.sku)]),
-    same('amount', said?.amountAtomic, signed.valueAtomic),
-    sameHex('payer', said?.payer, signed.from),
-    sameHex('payee', said?.payTo, signed.to),
-    sameHex('asset', said?.asset, signed.offer.asset),
-    same('network', said?.network, signed.offer.network),
-    sameHex('transaction', said?.transaction, settlement?.transaction ?? 'not stated by PAYMENT-RESPONSE'),
+    ...(await checkPaper(attestation, oracle)),
+    ...(result === null ? [] : [same('response', said?.responseHash, hashOfResult(result))]),
+    ...(merchant === null ? [] : [same('merchant', said?.merchant, merchant)]),
+    ...(path === null ? [] : [same('path', said?.path, path)]),
+    ...(sku === null ? [] : [same('sku', said?.sku, sku)]),
+    ...(signed === null
+      ? []
+      : [
+          same('amount', said?.amountAtomic, signed.valueAtomic),
+          sameHex('payer', said?.payer, signed.from),
+          sameHex('payee', said?.payTo, signed.to),
+          sameHex('asset', said?.asset, signed.offer.asset),
+          same('network', said?.network, signed.offer.network),
+          sameHex(
+            'transaction',
+            said?.transaction,
+            settlement?.transaction ?? 'not stated by PAYMENT-RESPONSE',
+          ),
+        ]),
   ]
 }
 
-async function checkSignature(attestation: Attestation, oracle: OracleDescriptor): Promise<Check> {
+/** Key and signature of anything the service signs. */
+export async function checkPaper(paper: SignedPaper, oracle: OracleDescriptor): Promise<Check[]> {
+  const pem = pemOf(oracle, paper.keyId)
+  if (pem === null)
+    return [{ name: 'key', ok: false, detail: `${paper.keyId} is not among the published keys` }]
+  return [{ name: 'key', ok: true, detail: paper.keyId }, await checkSignature(paper, pem)]
+}
+
+/** A descriptor that does not name its one key means it for everything. */
+function pemOf({ keyId, keys = [], publicKeyPem }: OracleDescriptor, wanted: string): string | null {
+  if ((keyId ?? wanted) === wanted) return publicKeyPem
+  return keys.find((key) => key.keyId === wanted)?.publicKeyPem ?? null
+}
+
+const same = (name: string, said: string | undefined, known: string): Check => ({
+  name,
+  ok: said === known,
+  detail: said === known ? known : `the receipt says ${said ?? 'nothing'}, it was ${known}`,
+})
+const sameHex = (name: string, said: string | undefined, known: string): Check =>
+  same(name, said?.toLowerCase(), known.toLowerCase())
+
+/** SHA-256 hex of the RFC 8785 text of a result without its receipt. */
+const hashOfResult = ({ paymentAttestation: _, ...answered }: Record<string, unknown>): string =>
+  createHash('sha256').update(canonicalText(answered)).digest('hex')
+
+async function checkSignature(
+  { format, payload, signature: text }: SignedPaper,
+  pem: string,
+): Promise<Check> {
   const check = (ok: boolean, detail: string): Check => ({ name: 'signature', ok, detail })
-  const key = readPublicKey(oracle.publicKeyPem)
+  const key = readPublicKey(pem)
   if (key === null) return check(false, 'the published key is not an Ed25519 key')
-  const signature = Buffer.from(attestation.signature, 'base64')
-  if (signature.toString('base64') !== attestation.signature)
-    return check(false, 'is not padded standard base64')
-  const bytes = Buffer.from(`${FORMAT}|${canonicalText(attestation.payload)}`, 'utf8')
+  const signature = Buffer.from(text, 'base64')
+  if (signature.toString('base64') !== text) return check(false, 'is not padded standard base64')
+  const bytes = Buffer.from(`${format}|${canonicalText(payload)}`, 'utf8')
   const ok = await verifyAsync(signature, bytes, key, { zip215: false }).catch(() => false)
   return check(ok, ok ? `Ed25519 over ${bytes.length} bytes` : 'is not by the published key')
 }
@@ -114,7 +147,11 @@ export function readPublicKey(pem: string): Buffer | null {
   return isEd25519 ? der.subarray(SPKI_HEAD.length) : null
 }
 
-/** RFC 8785. */
-const canonicalText = (value: unknown): string => canonicalize(value) ?? ''
-
-const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex')
+/** RFC 8785. Empty, which nobody signs, for a value that has no such text (unpaired surrogates). */
+function canonicalText(value: unknown): string {
+  try {
+    return canonicalize(value) ?? ''
+  } catch {
+    return ''
+  }
+}

@@ -3,7 +3,9 @@ import type { ChainView } from './chain.ts'
 import type {
   AskedView,
   AttemptView,
+  CreditView,
   OfferView,
+  PassView,
   Report,
   SaleView,
   SettlementView,
@@ -48,6 +50,8 @@ export function createNarrator(
         return block('On chain', chainLines(step.chain, { fact, good, bad, paint }))
       case 'received':
         return block('Received', receivedLines(step.answer, paint))
+      case 'entitled':
+        return block('Paid with', [leftLine(step.pass, step.credit)])
       case 'receipt':
         return block('Receipt', [
           fact('id', step.receipt.attestationId),
@@ -99,7 +103,7 @@ const signedLines = ({ from, valueUsdc, validAfter, validBefore, nonce }: Signed
 function againLine({ status, code, resendAfterMs }: AttemptView): string {
   const said =
     status === null ? `no answer (${printable(code ?? 'lost')})` : `${status} ${printable(code ?? '')}`.trim()
-  return `${said}; the same payment again in ${seconds(resendAfterMs ?? 0)}`
+  return `${said}; the same again in ${seconds(resendAfterMs ?? 0)}`
 }
 
 const settledLines = (
@@ -157,9 +161,8 @@ function saleLines({ found, row, waitedMs, problem }: SaleView, { fact, good, pa
 }
 
 function endText(report: Report, paint: Paint, columns: number): string {
-  const { ok, message, signed, receipt, resumeFile, outcome, exitCode } = report
-  if (ok)
-    return `\n${paint('green', 'Bought and verified')}: ${signed?.valueUsdc} USDC, receipt ${printable(receipt?.attestationId ?? '')}\n`
+  const { ok, message, resumeFile, outcome, exitCode } = report
+  if (ok) return `\n${paint('green', GOOD_END[report.paidWith])}: ${paidLine(report)}\n`
   const head = paint(
     outcome === 'unknown' ? 'yellow' : 'red',
     `Not bought (${outcome}, exit code ${exitCode})`,
@@ -168,6 +171,25 @@ function endText(report: Report, paint: Paint, columns: number): string {
   const resume =
     resumeFile === null ? [] : ['Do not pay anew. Go on with:', `./ops/buy --resume ${resumeFile}`]
   return `\n${head}\n${[...why, ...resume].map((line) => `  ${line}\n`).join('')}`
+}
+
+const GOOD_END = {
+  payment: 'Bought and verified',
+  pass: 'Read under the pass',
+  credit: 'Paid with store credit and verified',
+} as const
+
+function paidLine({ paidWith, pass, signed, receipt }: Report): string {
+  if (paidWith === 'pass') return `${pass?.callsRemaining} calls left`
+  const id = `receipt ${printable(receipt?.attestationId ?? '')}`
+  return paidWith === 'payment' ? `${signed?.valueUsdc} USDC, ${id}` : id
+}
+
+function leftLine(pass: PassView | null, credit: CreditView | null): string {
+  if (pass !== null) return `hour pass, ${pass.callsRemaining} calls left until ${printable(pass.expiresAt)}`
+  if (credit === null) return 'unknown'
+  const balance = credit.balanceUsdc === null ? 'balance unknown' : `${credit.balanceUsdc} USD left`
+  return `store credit of ${printable(credit.account)}, ${balance}`
 }
 
 const seconds = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`)

@@ -1,6 +1,6 @@
 import type { ChainView } from './chain.ts'
 import type { Outcome } from './outcomes.ts'
-import type { Check } from './receipt.ts'
+import type { Attestation, Check } from './receipt.ts'
 
 /** What one entry of the 402's accepts[] asks for. Amounts are atomic decimal text and USDC. */
 export type OfferView = {
@@ -58,8 +58,12 @@ export type ReceiptView = {
   keyId: string
   valid: boolean
   checks: Check[]
-  attestation: unknown
+  attestation: Attestation
 }
+
+/** Times are ISO 8601. */
+export type PassView = { callsRemaining: number; expiresAt: string }
+export type CreditView = { account: string; balanceUsdc: string | null }
 
 /** Row of the sales journal in ClickHouse; null columns: not looked for. */
 export type SaleView = {
@@ -76,6 +80,9 @@ export type Report = {
   exitCode: number
   message: string | null //      why it did not end well, and what to do
   request: { method: 'GET'; url: string; buyer: string | null; wallet: string }
+  paidWith: 'payment' | 'pass' | 'credit'
+  pass: PassView | null //        of a read under a pass: what is left of it
+  credit: CreditView | null //    of a read for credit: what is left, as far as we know
   asked: AskedView | null
   signed: SignedView | null
   attempts: AttemptView[]
@@ -87,7 +94,7 @@ export type Report = {
   resumeFile: string | null //   where the payment waits when its outcome is unknown
 }
 
-/** Told as it happens, in this order. `refused` tells of an answer that is no 402 and no success. */
+/** Told as it happens, in this order. */
 export type Step =
   | { step: 'start'; request: Report['request'] }
   | { step: 'asked'; asked: AskedView }
@@ -96,6 +103,7 @@ export type Step =
   | { step: 'settled'; settlement: SettlementView; ms: number }
   | { step: 'chain'; chain: ChainView }
   | { step: 'received'; answer: unknown }
+  | { step: 'entitled'; pass: PassView | null; credit: CreditView | null }
   | { step: 'receipt'; receipt: ReceiptView }
   | { step: 'sale'; sale: SaleView }
   | { step: 'end'; report: Report }

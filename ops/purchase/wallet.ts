@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { PurchaseEnd } from './outcomes.ts'
@@ -6,20 +7,23 @@ import { PurchaseEnd } from './outcomes.ts'
 export type Wallet = { account: PrivateKeyAccount; name: string }
 
 const READABLE_BY_OTHERS = 0o077
+const STDIN = 0
 
-/** @throws PurchaseEnd `usage`; never with anything of the file's content. */
+/** @param file `-`: standard input. @throws PurchaseEnd `usage`; never with anything of the file's content. */
 export async function walletOfFile(file: string): Promise<Wallet> {
   const refuse = (why: string) => new PurchaseEnd('usage', `--key-file ${file}: ${why}`)
+  const fromInput = file === '-'
   let text = ''
   try {
-    if (((await stat(file)).mode & READABLE_BY_OTHERS) !== 0) throw refuse('others may read it; chmod 600 it')
-    text = (await readFile(file, 'utf8')).trim()
+    if (!fromInput && ((await stat(file)).mode & READABLE_BY_OTHERS) !== 0)
+      throw refuse('others may read it; chmod 600 it')
+    text = (fromInput ? readFileSync(STDIN, 'utf8') : await readFile(file, 'utf8')).trim()
   } catch (error) {
     throw error instanceof PurchaseEnd ? error : refuse('cannot be read')
   }
   const account = accountOf(text)
   if (account === null) throw refuse('holds no private key; write 0x and 64 hex digits')
-  return { account, name: `key of ${file}` }
+  return { account, name: fromInput ? 'key of standard input' : `key of ${file}` }
 }
 
 /** null: not a private key of secp256k1. */

@@ -1,10 +1,25 @@
 import { describe, expect, test } from 'vitest'
-import { readArguments } from '../../../ops/purchase/arguments.ts'
+import { readArguments as read } from '../../../ops/purchase/arguments.ts'
+import { COMMANDS } from '../../../ops/purchase/commands/index.ts'
 import { PurchaseEnd } from '../../../ops/purchase/outcomes.ts'
+
+const readArguments = (argv: string[]) => read(argv, COMMANDS)
+
+/** @returns the words of the refusal. */
+function refusal(argv: string[]): string {
+  try {
+    readArguments(argv)
+  } catch (error) {
+    expect(error).toBeInstanceOf(PurchaseEnd)
+    expect((error as PurchaseEnd).outcome).toBe('usage')
+    return (error as PurchaseEnd).message
+  }
+  return expect.unreachable('it was accepted')
+}
 
 describe('ops/buy reads its arguments', () => {
   test('a path with parameters: --q is one of them', () => {
-    const read = readArguments([
+    const args = readArguments([
       '/x402/v1/move',
       '--q',
       'fed rate',
@@ -13,24 +28,44 @@ describe('ops/buy reads its arguments', () => {
       '--param',
       'x=a=b',
     ])
-    expect(read.target).toBe('/x402/v1/move')
-    expect(read.parameters).toEqual([
+    expect(args.words).toEqual(['/x402/v1/move'])
+    expect(args.parameters).toEqual([
       ['q', 'fed rate'],
       ['window', 'day'],
       ['x', 'a=b'],
     ])
   })
 
-  test('without more words at most 1.00 USDC is paid', () => {
-    expect(readArguments(['/p']).maxMicroUsdc).toBe(1_000_000n)
+  test.each([
+    [['/x402/v1/spread'], 'buy', ['/x402/v1/spread']],
+    [['SKU_AG_PING_01'], 'buy', ['SKU_AG_PING_01']],
+    [['https://host.example/x'], 'buy', ['https://host.example/x']],
+    [['buy', '/x402/v1/spread'], 'buy', ['/x402/v1/spread']],
+    [['--json', '/x402/v1/spread'], 'buy', ['/x402/v1/spread']], //   options may come first
+    [['--resume', 'f'], 'buy', []],
+    [['list'], 'list', []],
+    [['--json', 'list', 'gap', 'card'], 'list', ['gap', 'card']],
+    [['verify', 'list'], 'verify', ['list']], //                      a word that is a command elsewhere
+    [['credits', '2'], 'credits', ['2']],
+    [['--help'], '', []],
+    [['feed', '--help'], 'feed', []],
+  ])('%j is %s %j', (argv, command, words) => {
+    expect(readArguments(argv)).toMatchObject({ command, words })
+  })
+
+  test('without more words no limit is set here: the default and the kept ones hold', () => {
+    expect(readArguments(['/p']).limits).toEqual({
+      ...{ callMicroUsdc: null, dayMicroUsdc: null, sessionMicroUsdc: null, session: '' },
+    })
   })
 
   test.each([
     ['0.001', 1_000n],
     ['2', 2_000_000n],
     ['0.000001', 1n], // the smallest there is
-  ])('--max-usdc %s', (text, micro) => {
-    expect(readArguments(['/p', '--max-usdc', text]).maxMicroUsdc).toBe(micro)
+  ])('--max-usd %s', (text, micro) => {
+    expect(readArguments(['/p', '--max-usd', text]).limits.callMicroUsdc).toBe(micro)
+    expect(readArguments(['/p', '--max-usdc', text]).limits.callMicroUsdc).toBe(micro) // its former name
   })
 
   test('a base is reduced to its origin', () => {
@@ -38,27 +73,51 @@ describe('ops/buy reads its arguments', () => {
   })
 
   test.each([
-    [[], 'nothing to buy'],
+    [[], 'nothing to do'],
     [['/a', '/b'], 'two things'],
-    [['/a', '--resume', 'f'], 'a new and an old purchase'],
-    [['/a', '--max-usdc', '0'], 'nothing allowed'],
-    [['/a', '--max-usdc', '-1'], 'negative'],
-    [['/a', '--max-usdc', '0.0000001'], 'finer than the token'],
-    [['/a', '--max-usdc', '1e3'], 'not plain decimal'],
+    [['list', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'], 'nine words'],
+    [['/a', '--max-usd', '0'], 'nothing allowed'],
+    [['/a', '--max-usd', '-1'], 'negative'],
+    [['/a', '--max-usd', '0.0000001'], 'finer than the token'],
+    [['/a', '--max-usd', '1e3'], 'not plain decimal'],
+    [['/a', '--max-day-usd', 'x'], 'no number'],
+    [['/a', '--max-session-usd', '1'], 'a limit for no session'],
+    [['/a', '--session', 'A B'], 'not a plain name'],
     [['/a', '--timeout', '0'], 'no time'],
     [['/a', '--timeout', '3601'], 'more than an hour'],
     [['/a', '--timeout', '1.5'], 'not whole seconds'],
     [['/a', '--param', 'novalue'], 'no name=value'],
     [['/a', '--param', '=v'], 'no name'],
     [['/a', '--base', 'ftp://example.com'], 'not HTTP'],
-    [['/a', '--bse', 'http://x'], 'unknown option'],
+    [['/a', '--q'], 'no value'],
+    [['/a', '--json=yes'], 'a value for a switch'],
+    [['/a', '--pass', '--credit'], 'two ways to pay'],
+    [['/a', '--agent-id', 'a\nb'], 'would break a header'],
+    [['feed', '--buy', 'year'], 'no such token'],
+    [['feed', '--count', '0'], 'nothing'],
   ])('%j is refused: %s', (argv) => {
-    try {
-      readArguments(argv)
-      expect.unreachable('it was accepted')
-    } catch (error) {
-      expect(error).toBeInstanceOf(PurchaseEnd)
-      expect((error as PurchaseEnd).outcome).toBe('usage')
-    }
+    expect(refusal(argv)).not.toBe('')
+  })
+})
+
+describe('a word that does not exist is an error with a hint', () => {
+  test.each([
+    [['/a', '--folow'], '--follow'],
+    [['/a', '--max-us', '1'], '--max-usd'],
+    [['/a', '--bse', 'http://x'], '--base'],
+    [['/a', '--keyfile', 'k'], '--key-file'],
+    [['lst'], 'did you mean list'],
+    [['verfy', 'x'], 'did you mean verify'],
+  ])('%j: %s', (argv, hint) => {
+    expect(refusal(argv)).toContain(hint)
+  })
+
+  test('nothing near: no hint', () => {
+    expect(refusal(['/a', '--zzzzzz'])).toBe('--zzzzzz is no option')
+    expect(refusal(['zzzzzz'])).not.toContain('did you mean')
+  })
+
+  test('an option of another command: whose it is', () => {
+    expect(refusal(['list', '--follow'])).toBe('--follow is no option of list (of feed)')
   })
 })

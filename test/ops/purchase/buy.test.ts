@@ -2,14 +2,15 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../support/ports.ts'
-import { REPOSITORY, run } from '../../support/process.ts'
+import { REPOSITORY, run, until } from '../../support/process.ts'
 import { type Seller, type SellerOptions, startSeller } from './seller.ts'
 
 /** The real command against a seller that misbehaves in every way a buyer has to survive. */
 let dir = ''
 let keyFile = ''
+let dataDir = '' // of each test its own
 const key = generatePrivateKey()
 let seller: Seller | null = null
 
@@ -18,6 +19,9 @@ beforeAll(async () => {
   keyFile = join(dir, 'wallet.key')
   await writeFile(keyFile, `${key}\n`, { mode: 0o600 })
 })
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(dir, 'data-'))
+})
 afterEach(async () => {
   await seller?.stop()
   seller = null
@@ -25,7 +29,7 @@ afterEach(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
 async function buy(args: string[]) {
-  const running = run(`${REPOSITORY}/ops/buy`, args, { env: { NO_COLOR: '1', DATA_DIR: dir } })
+  const running = run(`${REPOSITORY}/ops/buy`, args, { env: { NO_COLOR: '1', DATA_DIR: dataDir } })
   const { code } = await running.exited
   return { code, stdout: running.stdout(), stderr: running.stderr() }
 }
@@ -65,14 +69,14 @@ describe('exit codes say what to do next', () => {
     expect(stderr).not.toContain(key.slice(2))
   })
 
-  test('3: dearer than --max-usdc; nothing is signed, and it says what to do', async () => {
+  test('3: dearer than --max-usd; nothing is signed, and it says what to do', async () => {
     const { code, report, payments } = await buyFrom({ amountAtomic: '1000001' })
     expect({ code, payments, signed: report.signed }).toEqual({ code: 3, payments: [], signed: null })
-    expect(report.message).toContain('--max-usdc 1.000001')
+    expect(report.message).toContain('--max-usd 1.000001')
   })
 
-  test("0: exactly --max-usdc is within the limit, also above the stock client's own", async () => {
-    const { code } = await buyFrom({ amountAtomic: '2000000' }, ['--max-usdc', '2'])
+  test("0: exactly --max-usd is within the limit, also above the stock client's own", async () => {
+    const { code } = await buyFrom({ amountAtomic: '2000000' }, ['--max-usd', '2'])
     expect(code).toBe(0)
   })
 
@@ -144,7 +148,7 @@ describe('one purchase is one payment, however often it is sent', () => {
     const first = await buyFrom({ script: ['hang', 'sell'] }, ['--timeout', '1'])
     expect(first.code).toBe(5)
     const file = first.report.resumeFile as string
-    expect(file.startsWith(join(dir, 'purchases'))).toBe(true)
+    expect(file.startsWith(join(dataDir, 'purchases'))).toBe(true)
     expect((await stat(file)).mode & 0o077).toBe(0)
     expect(JSON.parse(await readFile(file, 'utf8')).paymentSignature).toBe(first.payments[0])
 
@@ -153,6 +157,72 @@ describe('one purchase is one payment, however often it is sent', () => {
     expect(JSON.parse(second.stdout)).toMatchObject({ ok: true, resumeFile: null, receipt: { valid: true } })
     expect(new Set(seller!.payments).size).toBe(1)
     await expect(stat(file)).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('what was left behind is sent again before anything new is signed', () => {
+  /** A purchase that is killed while its payment is under way. */
+  async function cutOff(options: SellerOptions, args: string[] = []) {
+    seller = await startSeller(options)
+    const words = [`${seller.base}/x402/v1/spread`, '--key-file', keyFile, ...args]
+    const running = run(`${REPOSITORY}/ops/buy`, words, { env: { NO_COLOR: '1', DATA_DIR: dataDir } })
+    await running.says(/Signed/)
+    await until('the payment has arrived', () => seller!.payments.length === 1)
+    return { running, words }
+  }
+
+  test('the same command again: the same payment, and its answer', async () => {
+    const { running, words } = await cutOff({ script: ['hang', 'sell'] })
+    await running.kill()
+    const { code, stdout, stderr } = await buy([...words, '--json'])
+    expect(code).toBe(0)
+    expect(stderr).toContain('is sent again, none is signed')
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, asked: null, receipt: { valid: true } })
+    expect(seller!.payments).toHaveLength(2)
+    expect(new Set(seller!.payments).size).toBe(1)
+  })
+
+  test('another request: a payment of its own, and a word about the one that waits', async () => {
+    const { running, words } = await cutOff({ script: ['hang', 'sell'] })
+    await running.kill()
+    const { code, stderr } = await buy([...words, '--q', 'other'])
+    expect(code).toBe(0)
+    expect(stderr).toContain('--resume')
+    expect(new Set(seller!.payments).size).toBe(2)
+  })
+
+  test('while its own process still sends it, it is nobody else’s', async () => {
+    const { running, words } = await cutOff({ script: ['hang', 'sell'] })
+    const { code, stderr } = await buy(words)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(new Set(seller!.payments).size).toBe(2)
+    await running.kill()
+  })
+
+  test('Ctrl-C: 5 with what to do once a payment was signed, 130 before', async () => {
+    const { running } = await cutOff({ script: ['hang'] })
+    running.child.kill('SIGINT')
+    expect((await running.exited).code).toBe(5)
+    expect(running.stderr()).toContain('the same command again goes on with it')
+    await seller!.stop()
+    seller = await startSeller({ unpaid: 'hang' })
+    const words = [`${seller.base}/x402/v1/spread`, '--key-file', keyFile]
+    const unpaid = run(`${REPOSITORY}/ops/buy`, words, { env: { DATA_DIR: dataDir } })
+    await until('it asks', () => seller!.unpaid === 1)
+    unpaid.child.kill('SIGINT')
+    expect((await unpaid.exited).code).toBe(130)
+  })
+
+  test('what a refused payment would have cost is not counted; what may have been taken is', async () => {
+    const spent = async () => {
+      const names = await readdir(join(dataDir, 'purchases/spent'), { recursive: true }).catch(() => [])
+      return names.filter((name) => name.includes('.1000.')).length
+    }
+    await buyFrom({ script: [{ status: 402, code: 'insufficient_funds' }] })
+    expect(await spent()).toBe(0)
+    await seller!.stop()
+    await buyFrom({ script: ['hang'] }, ['--timeout', '1'])
+    expect(await spent()).toBe(1)
   })
 })
 
@@ -200,6 +270,6 @@ describe('what is shown', () => {
   test('nothing of the key appears anywhere, and no payment is left behind after a good end', async () => {
     const { stdout, stderr } = await buyFrom({})
     expect(stdout + stderr).not.toContain(key.slice(2))
-    expect(await readdir(join(dir, 'purchases')).catch(() => [])).toEqual([])
+    expect(await readdir(join(dataDir, 'purchases', 'waiting')).catch(() => [])).toEqual([])
   })
 })

@@ -98,7 +98,25 @@ describe('a receipt holds when everything it states is what happened', () => {
   test('a receipt by another key fails, whatever key it names', async () => {
     const other = attest(generateKeyPairSync('ed25519').privateKey, payload)
     expect(await failed(other)).toEqual(['signature'])
-    expect(await failed({ ...other, keyId: 'key-2' })).toEqual(['key', 'signature'])
+    expect(await failed({ ...other, keyId: 'key-2' })).toEqual(['key'])
+  })
+
+  test('a former key verifies what it signed, as long as it is published; under its own name only', async () => {
+    const former = generateKeyPairSync('ed25519')
+    const publicKeyPem = former.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+    const signed = { ...attest(former.privateKey, payload), keyId: 'key-0' }
+    const rotated = { ...oracle, keys: [{ keyId: 'key-0', publicKeyPem }] }
+    expect(await failed(signed, {}, rotated)).toEqual([])
+    expect(await failed({ ...signed, keyId: 'key-1' }, {}, rotated)).toEqual(['signature'])
+    expect(await failed(signed)).toEqual(['key'])
+  })
+
+  test('what is not known is not compared; what has no canonical text is signed by nobody', async () => {
+    const nothing = { path: null, sku: null, result: null, merchant: null, signed: null, settlement: null }
+    const checks = await checkReceipt(Attestation.parse(good), oracle, nothing)
+    expect(checks.map(({ name }) => name)).toEqual(['key', 'signature'])
+    const loneSurrogate = { ...good, payload: { ...payload, sku: '\ud800' } }
+    expect(await failed(loneSurrogate)).toContain('signature')
   })
 
   test.each([

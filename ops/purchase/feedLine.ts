@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { table } from './table.ts'
+import { type Paint, printable } from './terminal.ts'
+
+/** What of a feed message a line shows; the rest is in --json. */
+const Message = z.looseObject({
+  kind: z.string(),
+  id: z.string().optional(),
+  topic: z.string().optional(),
+  atMs: z.number().optional(),
+  card: z
+    .looseObject({
+      topic: z.string().optional(),
+      gapCents: z.number().optional(),
+      edgeCents: z.number().optional(),
+      suggestedAction: z.string().optional(),
+    })
+    .optional(),
+  openCards: z.unknown().optional(),
+  stale: z.boolean().optional(),
+  staleVenues: z.array(z.string()).optional(),
+  reason: z.string().optional(),
+  next: z.string().optional(),
+})
+type Message = z.infer<typeof Message>
+
+const KIND_WIDTH = 9
+const COLOUR = {
+  opened: 'green',
+  closed: 'dim',
+  gap: 'yellow',
+  slow: 'yellow',
+  expired: 'red',
+  revoked: 'red',
+} as const
+
+/** One message of the alpha feed as one line. */
+export function feedLine(data: unknown, { paint, columns }: { paint: Paint; columns: number }): string {
+  const message = Message.safeParse(data)
+  if (!message.success) return printable(JSON.stringify(data) ?? '').slice(0, columns)
+  const { kind, id } = message.data
+  const colour = COLOUR[kind as keyof typeof COLOUR]
+  const head = printable(kind).padEnd(KIND_WIDTH)
+  const words = printable(wordsOf(message.data)).replaceAll(/\s+/g, ' ')
+  const tail = id === undefined ? '' : `  ${printable(id)}`
+  const room = columns - head.length - 1 - tail.length
+  const cut = words.length > room ? `${words.slice(0, room - 1)}…` : words
+  return `${colour === undefined ? head : paint(colour, head)} ${cut}${paint('dim', tail)}`
+}
+
+function wordsOf({ topic, atMs, card, openCards, stale, staleVenues, reason, next }: Message): string {
+  if (card !== undefined) {
+    const { gapCents, edgeCents, suggestedAction } = card
+    const time = atMs === undefined ? '' : `${new Date(atMs).toISOString().slice(11, 19)} `
+    const cents = `gap ${gapCents ?? '?'}c edge ${edgeCents ?? '?'}c ${suggestedAction ?? ''}`
+    return `${time}${topic ?? ''} ${cents} · ${card.topic ?? ''}`
+  }
+  if (openCards !== undefined) return cardsOpen(countOf(openCards))
+  if (stale !== undefined)
+    return stale ? `data of venue ${staleVenues?.join(', ')} is old; nothing is told` : 'data is fresh'
+  if (reason !== undefined) return `events were missed for good: ${reason}; a snapshot follows`
+  return next ?? ''
+}
+
+const cardsOpen = (count: number): string => `${count} card${count === 1 ? '' : 's'} open`
+
+/** Open cards come as a list, or as lists by topic. */
+function countOf(openCards: unknown): number {
+  if (Array.isArray(openCards)) return openCards.length
+  if (typeof openCards !== 'object' || openCards === null) return 0
+  return Object.values(openCards).reduce((sum: number, each) => sum + countOf(each), 0)
+}
+
+const Card = z.looseObject({
+  topic: z.string(),
+  gapCents: z.number(),
+  edgeCents: z.number().optional(),
+  suggestedAction: z.string().optional(),
+})
+const Told = z.looseObject({ events: z.array(z.unknown()).optional(), more: z.boolean().optional() })
+
+const CARDS_SHOWN = 20
+
+/** A polled answer: the open cards with the largest edges first, or the events that were asked for; then where to go on. */
+export function feedTable(
+  answer: { lastEventId: string | null; openCards?: unknown },
+  screen: { paint: Paint; columns: number },
+): string {
+  const { events = [], more = false } = Told.parse(answer)
+  const end = `Follow from here   ./ops/buy feed --follow --from ${printable(answer.lastEventId ?? '0-0')}\n`
+  if (answer.openCards === null || answer.openCards === undefined) {
+    const lines = events.map((event) => `${feedLine(event, screen)}\n`).join('')
+    return `${lines}${events.length} event${events.length === 1 ? '' : 's'}${more ? ', and more' : ''}\n${end}`
+  }
+  const byTopic = Object.entries(answer.openCards as Record<string, unknown>)
+  const rows = byTopic.flatMap(([topic, cards]) =>
+    (Array.isArray(cards) ? cards : []).flatMap((each) => {
+      const card = Card.safeParse(each).data
+      return card === undefined ? [] : [{ topic, card }]
+    }),
+  )
+  const best = rows.sort((a, b) => (b.card.edgeCents ?? 0) - (a.card.edgeCents ?? 0)).slice(0, CARDS_SHOWN)
+  const shown = table(
+    [
+      ['TOPIC', 'GAP', 'EDGE', 'ACTION', 'QUESTION'],
+      ...best.map(({ topic, card }) => [
+        ...[topic, `${card.gapCents}c`, `${card.edgeCents ?? '?'}c`],
+        ...[card.suggestedAction ?? '', card.topic],
+      ]),
+    ],
+    { ...screen, right: [1, 2] },
+  )
+  return `${shown}${cardsOpen(rows.length)}${best.length < rows.length ? `, ${best.length} shown` : ''}\n${end}`
+}

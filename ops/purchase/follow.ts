@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseRetryAfter } from '../http.ts'
+import { SECOND } from '../units.ts'
+import { PurchaseEnd } from './outcomes.ts'
+import { createSseReader, type SseEvent } from './sse.ts'
+
+export type Following = {
+  url: string
+  headers: Record<string, string> // with the token
+  lastEventId: string //             '' begins with what is open
+  /** @returns false: enough. */
+  onEvent(event: SseEvent): Promise<boolean>
+  onLost(why: string, afterMs: number): void
+  onOpen(): void
+  stop: AbortSignal
+}
+
+/** The service sends a sign of life every 15 s. */
+const SILENCE_MS = 45 * SECOND
+const CONNECT_MS = 20 * SECOND
+const FIRST_WAIT_MS = 1 * SECOND
+const MAX_WAIT_MS = 30 * SECOND
+/** Last messages of a stream; after `slow` it is taken up where it ended. */
+const ENDINGS = new Set(['expired', 'revoked'])
+
+/**
+ * Follows an event stream until it is enough, and takes it up behind the last event after every disconnect: nothing is
+ * told twice, nothing is left out as long as the service retains it.
+ * @throws PurchaseEnd `used_up` when the token has ended, `refused` when the service will not stream.
+ */
+export async function follow(order: Following): Promise<void> {
+  let { lastEventId } = order
+  let waitMs = FIRST_WAIT_MS
+  while (!order.stop.aborted) {
+    const connection = new AbortController()
+    const watchdog = createWatchdog(connection)
+    const end = () => connection.abort()
+    order.stop.addEventListener('abort', end, { once: true })
+    let why = 'the connection ended'
+    try {
+      watchdog.within(CONNECT_MS)
+      const response = await fetch(order.url, {
+        headers: {
+          ...{ ...order.headers, accept: 'text/event-stream' },
+          ...(lastEventId === '' ? {} : { 'last-event-id': lastEventId }),
+        },
+        ...{ redirect: 'manual', signal: connection.signal },
+      })
+      const asked = await refuseAnswer(response)
+      if (asked !== null) {
+        waitMs = Math.max(waitMs, asked.afterMs)
+        why = asked.why
+      } else {
+        order.onOpen()
+        const reader = createSseReader()
+        const decoder = new TextDecoder()
+        for await (const chunk of response.body!) {
+          watchdog.within(SILENCE_MS)
+          for (const event of reader.read(decoder.decode(chunk, { stream: true }))) {
+            lastEventId = event.id || lastEventId
+            waitMs = reader.retryMs() ?? FIRST_WAIT_MS
+            if (!(await order.onEvent(event))) return
+            if (ENDINGS.has(event.kind)) throw new PurchaseEnd('used_up', `the feed token is ${event.kind}`)
+          }
+        }
+      }
+    } catch (error) {
+      if (error instanceof PurchaseEnd) throw error
+      why = watchdog.barked() ? 'nothing was heard' : 'the connection broke'
+    } finally {
+      watchdog.end()
+      order.stop.removeEventListener('abort', end)
+      connection.abort()
+    }
+    if (order.stop.aborted) return
+    order.onLost(why, waitMs)
+    await sleep(waitMs, undefined, { signal: order.stop }).catch(() => {})
+    waitMs = Math.min(MAX_WAIT_MS, waitMs * 2)
+  }
+}
+
+/** @returns null: it streams; else when to ask again. @throws PurchaseEnd when asking again is of no use */
+async function refuseAnswer(response: Response): Promise<{ why: string; afterMs: number } | null> {
+  const { status, headers, body } = response
+  const streams = headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  if (status === 200 && streams && body !== null) return null
+  await body?.cancel()
+  if (status === 401) throw new PurchaseEnd('used_up', 'the service does not take this feed token any more')
+  if (status !== 429 && status < 500)
+    throw new PurchaseEnd('refused', `the service does not stream (${status})`)
+  const afterMs = parseRetryAfter(headers.get('retry-after') ?? undefined, Date.now()) ?? 0
+  return { why: `the service answers ${status}`, afterMs }
+}
+
+function createWatchdog(connection: AbortController) {
+  let timer: NodeJS.Timeout | null = null
+  let barked = false
+  const end = () => {
+    if (timer !== null) clearTimeout(timer)
+  }
+  return {
+    end,
+    barked: () => barked,
+    within(ms: number) {
+      end()
+      timer = setTimeout(() => {
+        barked = true
+        connection.abort()
+      }, ms)
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { z } from 'zod'
+
+/** Writes so that a reader sees the old file or the new one, on disk before it is named, readable by its owner only. */
+export async function writePrivate(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const temporary = `${file}.${process.pid}.new`
+  const handle = await open(temporary, 'w', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(temporary, file)
+}
+
+export const writePrivateJson = (file: string, value: unknown): Promise<void> =>
+  writePrivate(file, `${JSON.stringify(value, null, 2)}\n`)
+
+export const removeFile = (file: string): Promise<void> => rm(file, { force: true })
+
+/** null: there is none, or it is none of ours. */
+export async function readJson<Schema extends z.ZodType>(
+  file: string,
+  schema: Schema,
+): Promise<z.infer<Schema> | null> {
+  try {
+    return schema.parse(JSON.parse(await readFile(file, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** Names in a folder; none when there is no folder. */
+export const namesIn = (dir: string): Promise<string[]> => readdir(dir).catch(() => [])
+
+/** Every readable record of a folder, by the names of their files. */
+export async function readAll<Schema extends z.ZodType>(
+  dir: string,
+  schema: Schema,
+): Promise<{ file: string; value: z.infer<Schema> }[]> {
+  const names = (await namesIn(dir)).filter((name) => name.endsWith('.json')).sort()
+  const read = await Promise.all(
+    names.map(async (name) => {
+      const file = join(dir, name)
+      return { file, value: await readJson(file, schema) }
+    }),
+  )
+  return read.flatMap(({ file, value }) => (value === null ? [] : [{ file, value }]))
+}

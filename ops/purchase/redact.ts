@@ -1,0 +1,25 @@
+/** Bearer tokens of this service, wherever they stand in a text. */
+const TOKEN = /(?<![A-Za-z0-9_-])(feed|pass|permit|credit|unlock)_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
+/** Names under which other services hand out secrets. */
+const NAMED =
+  /^(.*token|.*secret|claimCode|unlockKey|password|.*apiKey|privateKey|redemption|creditSpendAuth)$/i
+
+const SHOWN_CHARS = 4
+
+/** `pass_ab12…`: enough to tell one from another. */
+const cut = (text: string): string => `${text.slice(0, (text.indexOf('_') + 1 || 0) + SHOWN_CHARS)}…`
+
+/** The same value without what somebody could spend. Numbers, and texts too short to be a secret, stay. */
+export function withoutSecrets<Value>(value: Value): Value {
+  return redact(value, false) as Value
+}
+
+function redact(value: unknown, secret: boolean): unknown {
+  if (typeof value === 'string')
+    return secret && value.length >= 16 ? cut(value) : value.replace(TOKEN, (token) => cut(token))
+  if (Array.isArray(value)) return value.map((each) => redact(each, secret))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, redact(each, NAMED.test(name))]),
+  )
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Arguments } from './arguments.ts'
+import { type Home, homeOf } from './kept/home.ts'
+import { PurchaseEnd } from './outcomes.ts'
+import type { ClickhouseAccess } from './sale.ts'
+import { findSandbox, type Sandbox } from './sandbox.ts'
+import { type Wallet, walletOfFile } from './wallet.ts'
+
+const WORLDS = join(fileURLToPath(import.meta.url), '../../../.data')
+
+/** Who is bought from, and what is known of him besides. */
+export type Seller = {
+  base: string //                            origin
+  sandbox: Sandbox | null //                 when it is the one that runs here
+  home: Home
+  rpcUrl: string | null
+  clickhouse: ClickhouseAccess | null
+}
+
+type Asked = Pick<Arguments, 'base' | 'dataDir' | 'rpc'>
+
+/**
+ * The sandbox that runs here, or whoever sells at `origin` or --base. The sandbox is looked for only when it is needed.
+ * @throws PurchaseEnd `usage` when neither is there.
+ */
+export async function findSeller(args: Asked, configured: string, origin = args.base): Promise<Seller> {
+  const dataDir = args.dataDir || configured
+  const sandbox = origin === '' ? await findSandbox(dataDir, WORLDS) : await sandboxAt(origin, dataDir)
+  return {
+    base: origin || sandbox!.url,
+    sandbox,
+    home: homeOf(sandbox?.dataDir ?? (dataDir || WORLDS)),
+    rpcUrl: args.rpc || sandbox?.rpcUrl || null,
+    clickhouse: sandbox?.clickhouse ?? null,
+  }
+}
+
+/** Where things are kept, for commands that need nobody to be there. */
+export async function findHome(args: Asked, configured: string): Promise<Home> {
+  const dataDir = args.dataDir || configured
+  if (args.base !== '') return (await findSeller(args, configured)).home
+  if (dataDir !== '') return homeOf(dataDir)
+  return homeOf((await findSandbox('', WORLDS).catch(() => null))?.dataDir ?? WORLDS)
+}
+
+/** @throws PurchaseEnd `usage` */
+export async function findWallet(keyFile: string, { base, sandbox }: Seller): Promise<Wallet> {
+  if (keyFile !== '') return await walletOfFile(keyFile)
+  if (sandbox?.wallet) return sandbox.wallet
+  const why = sandbox === null ? `${base} is not the sandbox that runs here` : 'this sandbox has no buyers'
+  throw new PurchaseEnd('usage', `${why}; pay with --key-file FILE`)
+}
+
+/** The sandbox here, if it is the one that sells at this origin. */
+async function sandboxAt(origin: string, dataDir: string): Promise<Sandbox | null> {
+  const sandbox = await findSandbox(dataDir, WORLDS).catch(() => null)
+  return sandbox?.url === origin ? sandbox : null
+}
