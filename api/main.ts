@@ -1,3 +1,4 @@
+import { matchPrecision } from '../engine/contract/matchPrecision.ts'
 import { marketClock, parseMarketClock, realClock } from '../ops/clock.ts'
 import { loadConfig } from '../ops/config.ts'
 import { parseDnsServers } from '../ops/dnsServers.ts'
@@ -7,6 +8,8 @@ import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { connectRedis } from '../ops/redis.ts'
 import { onShutdown } from '../ops/shutdown.ts'
+import { callerBehind, parseTrustedProxies } from '../ops/trustedProxies.ts'
+import { CATALOG } from './catalog/catalog.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { openCard } from './checkout/stripe.ts'
 import { openClassic } from './classic/index.ts'
@@ -20,6 +23,8 @@ import type { GoodPorts } from './goods/good.ts'
 import { GOODS } from './goods/index.ts'
 import { openUtility } from './goods/utility/open.ts'
 import { historyRoute } from './history/index.ts'
+import { rateLimitsOf } from './http/limits.ts'
+import { createRateLimit } from './http/rateLimit.ts'
 import { createRouter, type Route } from './http/router.ts'
 import { serveHttp } from './http/server.ts'
 import { followBoards } from './latest.ts'
@@ -29,8 +34,10 @@ import { openFence } from './ledger/fence.ts'
 import { createIntentLedger } from './ledger/intents.ts'
 import { createRedisLedger } from './ledger/redis.ts'
 import { openLive } from './live/index.ts'
+import { mcpRoute } from './mcp/index.ts'
 import { measured } from './measured.ts'
 import { openPages } from './pages/index.ts'
+import { openSandboxWallet } from './pages/sandboxWallet.ts'
 import { createPaymentIds } from './payment/extensions/paymentIds.ts'
 import { createGate } from './payment/gate.ts'
 import { createRails } from './rails/index.ts'
@@ -41,6 +48,10 @@ import { torCallPermit } from './redeem/torCallPermit.ts'
 import { torUnlock } from './redeem/torUnlock.ts'
 import { createPayments } from './settlement/payments.ts'
 import { loadSigning } from './signing.ts'
+import { auditSurfaces } from './storefront/audit/selfAudit.ts'
+import type { Facts } from './storefront/facts.ts'
+import { openStorefront } from './storefront/index.ts'
+import { settlerRecord } from './storefront/settlerRecord.ts'
 
 /** One api process: boards in memory, the ledger, the gate, the server. Several share one port. */
 const config = loadConfig(process.env, 'api')
@@ -100,6 +111,7 @@ const free = openFreeSamples({
   goods,
   sold: GOODS,
   mode: config.MODE,
+  surfaces: () => surfaces,
   log,
 })
 const live = openLive({
@@ -110,7 +122,6 @@ const live = openLive({
   speed: parseMarketClock(config.MARKET_CLOCK)?.speed ?? 1,
   log,
 })
-const pages = openPages({ held: live.held, paths: () => routes.map(({ path }) => path) })
 const feed = openFeed({
   reader: connectRedis(config.REDIS_URL, { log, name: 'api-feed', blocking: true }),
   access: createFeedAccess(ledger),
@@ -119,32 +130,71 @@ const feed = openFeed({
   metrics,
   log,
 })
+const rates = rateLimitsOf(config.FREE_RATE_PER_S)
+const facts: Facts = {
+  ...{ publicUrl: config.publicUrl, mode: config.MODE, recorded: goods.recorded },
+  ...{
+    goods: GOODS,
+    catalog: CATALOG,
+    terms,
+    receiptKeys: answers.receiptKeys,
+    rails,
+    settler: settlerRecord(config),
+  },
+  ...{ marketMaxAgeMs: config.MARKET_MAX_AGE_MS, answerTtlMs: config.ANSWER_TTL_MS },
+  rates: Object.values(rates),
+  openingSale: config.OPENING_SALE === '1',
+  cardCheckout: config.STRIPE_SECRET_KEY_FILE !== '',
+  matchPrecision,
+  securityContact: config.SECURITY_CONTACT || null,
+}
+const surfaces = auditSurfaces(facts, realClock.nowMs())
+if (!surfaces.agree) log.error({ disagreements: surfaces.disagreements }, 'surfaces say what is not charged')
+const intents = createIntentLedger(ledgerRedis)
 const cards = createCardLedger(ledgerRedis)
+const sandboxWallet =
+  config.MODE === 'sandbox'
+    ? openSandboxWallet({ facts, rpcUrl: config.BASE_RPC_URL, clock: realClock })
+    : null
+const servedPaths = () => routes.map(({ path }) => path)
+const unpaid = createRateLimit(rates.unpaid, realClock)
+const proxies = parseTrustedProxies(config.TRUSTED_PROXIES) ?? []
 const routes: Route[] = [
   ...GOODS.map(
     (good): Route => ({
       method: 'GET',
       path: good.path,
       head: false,
+      limit: unpaid,
       handler: createGate(good, terms, ports),
     }),
   ),
+  {
+    ...mcpRoute({
+      ...{ facts, origins: config.MCP_ORIGINS, log },
+      serve: (request) => handler(request),
+      isServed: (path) => servedPaths().includes(path),
+    }),
+    limit: createRateLimit(rates.mcp, realClock),
+  },
   ...free.routes,
   ...feed.routes,
   ...live.routes,
-  ...pages,
-  historyRoute({ redis: sampleRedis, clock: realClock }),
+  ...openPages({ facts, held: live.held, paths: servedPaths }),
+  ...(sandboxWallet === null ? [] : [sandboxWallet.route]),
+  historyRoute({ redis: sampleRedis, clock: realClock, paths: servedPaths }),
   torCallPermit(ledger),
   ...checkoutRoutes(openCard(config), { ...ports, cards, log }),
   ...communityRoutes({ redis: ledgerRedis, ledger, cards, clock: realClock }),
   torUnlock(ledger),
   ...openClassic({
     ...ports,
-    intents: createIntentLedger(ledgerRedis),
+    intents,
     rails: rails.rails,
     openingSale: config.OPENING_SALE === '1',
   }),
-  ...receiptPages(oracle, () => routes.map(({ path }) => path)),
+  ...openStorefront(facts, { clock: realClock, openingSaleSlots: intents.slots }),
+  ...receiptPages(oracle, servedPaths),
   { method: 'GET', path: '/.well-known/did.json', handler: didRoute(oracle) },
   { method: 'GET', path: '/.well-known/receipt-oracle.json', handler: receiptOracleDescriptor(oracle) },
   { method: 'GET', path: '/api/receipt-oracle/verify', handler: verifyById(oracle) },
@@ -155,14 +205,17 @@ const checks = [
   ...readinessChecks({ ledger, goods, chain: payments }),
 ]
 const operator = await serveOperator({ host: config.HOST, port: config.OPERATOR_PORT, metrics, checks })
+const handler = measured(createRouter(routes, createRateLimit(rates.free, realClock)), routes, metrics)
 const server = await serveHttp({
   host: config.HOST,
   port: config.PORT,
-  handler: measured(createRouter(routes), routes, metrics),
+  handler,
   sockets: feed.sockets,
+  findCaller: proxies.length === 0 ? null : (peer, forwardedFor) => callerBehind(proxies, peer, forwardedFor),
   log,
 })
 log.info({ port: server.port, operatorPort: operator.port, goods: GOODS.length }, 'selling')
+log.debug({ routes: routes.map(({ method, path }) => `${method} ${path}`) }, 'routes')
 
 onShutdown(log, async () => {
   fence.stop()
@@ -173,6 +226,7 @@ onShutdown(log, async () => {
   sampleRedis.disconnect()
   await follower.stop()
   await utility.close()
+  await sandboxWallet?.close()
   await payments.close()
   await rails.close()
   await operator.close()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseMarketClock } from './clock.ts'
 import { arePublic, PUBLIC_RESOLVERS, parseDnsServers } from './dnsServers.ts'
+import { parseTrustedProxies } from './trustedProxies.ts'
 import { DAY, MINUTE, SECOND } from './units.ts'
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
@@ -11,6 +12,9 @@ const redisUrl = z.string().regex(/^(rediss?:\/\/|unix:\/)/, 'must be redis://â€
 const dnsServers = z
   .string()
   .refine((text) => parseDnsServers(text) !== null, 'must be a comma list of IP, IPv4:port or [IPv6]:port')
+const trustedProxies = z
+  .string()
+  .refine((text) => parseTrustedProxies(text) !== null, 'must be a comma list of IP or CIDR')
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
 const maybe = <T extends z.ZodType<string, string>>(schema: T) => z.union([schema, z.literal('')]).default('')
 
@@ -114,6 +118,7 @@ export const Environment = z.object({
   PRICE_A_URL: url.default('https://api.exchange.coinbase.com'),
   PRICE_B_URL: url.default('https://www.bitstamp.net/api/v2'),
 
+  SECURITY_CONTACT: z.union([z.url({ protocol: /^(mailto|https)$/ }), z.literal('')]).default(''), // mailto: or https: of security.txt; empty: there is none
   OPENING_SALE: z.enum(['0', '1']).default('0'), //         one free report for each of 100 buyers
 
   // --- card checkout: offered when the key is set
@@ -127,6 +132,8 @@ export const Environment = z.object({
 
   // --- limits
   FREE_RATE_PER_S: count(50_000), //                        unpaid and free requests per address
+  TRUSTED_PROXIES: trustedProxies.default(''), //           comma list of IP or CIDR whose X-Forwarded-For says who calls; empty: the peer calls
+  MCP_ORIGINS: z.string().default(''), //                   comma list of origins whose web pages may call /mcp besides ours; *: all
   FAULT_POINT: z.string().default(''), //                   tests only: CPn:kill or CPn:stop (sandbox)
 })
 export type Environment = z.infer<typeof Environment>

@@ -7,8 +7,9 @@ import type { GoodPorts } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
 import { answering } from '../http/answering.ts'
 import type { Handler, HttpRequest, Reply } from '../http/exchange.ts'
+import { RATE_LIMITS } from '../http/limits.ts'
 import { parseQuery } from '../http/query.ts'
-import { createRateLimit, type RateLimit } from '../http/rateLimit.ts'
+import { createRateLimit } from '../http/rateLimit.ts'
 import { firstIssue, readJson } from '../http/readJson.ts'
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
@@ -29,9 +30,6 @@ export type CheckoutPorts = DeliverPorts & RefreshPorts & { goods: GoodPorts; cl
 /** How soon after one another a status poll may ask the provider. */
 const OPEN_GAP_MS = 2 * SECOND
 const SETTLED_GAP_MS = 1 * MINUTE
-/** Per address, process and minute. */
-const OPENED_A_MINUTE = 60
-const POLLS_A_MINUTE = 600
 
 /** Card checkout (spec 4.2). @param card null: not set up, and said so on every path. */
 export function checkoutRoutes(
@@ -46,23 +44,28 @@ export function checkoutRoutes(
     ]
   }
   const ports = { ...others, provider: card.provider }
-  const limit = (burst: number): RateLimit => createRateLimit({ burst, clock: ports.clock })
   return [
-    { method: 'POST', path: CHECKOUT_PATH, handler: answering(openBy(ports, limit(OPENED_A_MINUTE))) },
+    {
+      method: 'POST',
+      path: CHECKOUT_PATH,
+      limit: createRateLimit(RATE_LIMITS.checkouts, ports.clock),
+      handler: answering(openBy(ports)),
+    },
     {
       method: 'GET',
       path: STATUS_PATH,
       head: false,
-      handler: answering(statusBy(ports, limit(POLLS_A_MINUTE))),
+      limit: createRateLimit(RATE_LIMITS.polls, ports.clock),
+      handler: answering(statusBy(ports)),
     },
     { method: 'POST', path: WEBHOOK_PATH, handler: answering(webhook(card.readEvent, ports)) },
   ]
 }
 
-const openBy = (ports: CheckoutPorts, limit: RateLimit) =>
+const openBy = (ports: CheckoutPorts) =>
   async function open(request: HttpRequest): Promise<Reply | Problem> {
     const agentId = request.header('x-agent-id')
-    const refusal = limit(request.address) ?? refuseAgent(agentId)
+    const refusal = refuseAgent(agentId)
     if (refusal !== null) return refusal
     const order = await readJson(request, CheckoutOrder, ORDER_MAX_BYTES)
     if (isProblem(order)) return order
@@ -72,12 +75,12 @@ const openBy = (ports: CheckoutPorts, limit: RateLimit) =>
     return jsonReply(200, showCheckout(checkout, opened.checkoutId, null, ports.answers), [NO_STORE])
   }
 
-const statusBy = (ports: CheckoutPorts, limit: RateLimit) =>
+const statusBy = (ports: CheckoutPorts) =>
   async function status(request: HttpRequest): Promise<Reply | Problem> {
     const agentId = request.header('x-agent-id')
     const forPeople = request.header('accept').includes('text/html')
     const payload = request.header('x-service-payload')
-    const refusal = limit(request.address) ?? refuseAgent(agentId)
+    const refusal = refuseAgent(agentId)
     if (refusal !== null) return refusal
     const checkoutId = parseQuery(request.rawQuery)?.get('checkout_id') ?? ''
     if (!isCheckoutId(checkoutId))

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { missingOn } from './book.ts'
-import type { Intent, Quoted } from './intent.ts'
+import type { Intent, Quoted, Taken } from './intent.ts'
 
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/
 
@@ -52,6 +52,12 @@ export function refuseTransfer(
 
 const isRest = (intent: Intent, quote: Quoted, { atomic }: RailTransfer): boolean =>
   intent.state === 'Underpaid' && atomic === missingOn(intent, quote)
+
+/** Whether a transfer is one that an intent took, also when that was under the transfer's former name. */
+export const isSame = (
+  { key }: Pick<Taken, 'key'>,
+  transfer: Pick<RailTransfer, 'key' | 'formerKey'>,
+): boolean => key === transfer.key || key === transfer.formerKey
 
 /** The transaction's name as its chain spells it; null when it cannot be one (CLS-02). */
 export function canonicalTx({ chain }: Pick<Rail, 'chain'>, text: string): string | null {

@@ -3,7 +3,8 @@ import { accountDigest } from '../entitlements/credit.ts'
 import { isProblem, PROBLEMS, type Problem } from '../errors.ts'
 import type { Draft, Sellable } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
-import { intentClaimKey } from '../ledger/intents.ts'
+import { referralShare } from '../ledger/cards.ts'
+import { intentClaimKey, type Referral } from '../ledger/intents.ts'
 import type { Claim, ClaimTerms } from '../ledger/ledger.ts'
 import { deliverClaim } from '../payment/deliver.ts'
 import { draftOf } from '../payment/draftOf.ts'
@@ -14,6 +15,7 @@ import { encodeIntent, type Intent, nextState, type Taken } from './intent.ts'
 import { inputOf } from './item.ts'
 import { change, readIntent } from './money.ts'
 import type { ClassicPorts } from './ports.ts'
+import { whereabouts } from './whereabouts.ts'
 
 /** Longer than this a purchase that has its money is not kept waiting for an answer: the money becomes store credit. */
 export const REFUND_AFTER_MS = 60 * SECOND
@@ -51,12 +53,14 @@ export async function deliverIntent(
     if (isProblem(input)) return input
     const draft = await draftOf(good, input.input, ports.goods)
     if (isProblem(draft)) return await notNow(name, intent, draft, ports)
+    if ((await whereabouts(intent, ports.rails)) === 'gone') return { problem: 'settlement_pending' }
     const terms = termsOf(name, intent, good, draft, asked, ports.rails)
     const [paying] = intent.transfers.filter(({ pays }) => pays)
     const settled = paying ?? { tx: intentClaimKey(name), index: 0, atMs: intent.createdMs }
     const outcome = await ports.intents.claim(name, version, terms, settled, {
       hold: intent.hold === null ? null : { purchase: name, micro: intent.hold.micro, holder: intent.hold },
       saleBuyer: intent.saleBuyer,
+      referral: referralOf(intent),
       body: encodeIntent({ ...intent, claimed: true }),
     })
     if (outcome === 'bound') return { problem: 'bound_elsewhere' }
@@ -89,6 +93,7 @@ async function notNow(name: string, intent: Intent, problem: Problem, ports: Cla
     return problem
   }
   if (nowMs - intent.failedMs < REFUND_AFTER_MS) return problem
+  if ((await whereabouts(intent, ports.rails)) === 'gone') return problem
   const after = await change(name, refund, ports)
   if (after === 'taken' || after.state !== 'Refunded') return { problem: 'settlement_pending' }
   if (intent.hold !== null) await ports.credits.endHold(name, intent.hold.account, 'released')
@@ -102,6 +107,12 @@ function payloadOf(intent: Intent, payload: Payload | null): Payload | Problem {
   if (payload !== null && canonicalJson(payload) !== canonicalJson(kept))
     return { problem: 'bound_elsewhere', detail: 'payload: differs from the one the intent was opened with.' }
   return kept
+}
+
+/** What a claim earns for who brought the buyer: his share of the money that came, not of credit that was spent. */
+export function referralOf(intent: Intent): Referral | null {
+  const micro = referralShare(paidMicro(intent))
+  return intent.referral === '' || micro === 0n ? null : { account: intent.referral, micro }
 }
 
 /** What an intent's money buys, as one hash. */

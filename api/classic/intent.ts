@@ -97,6 +97,7 @@ export const Intent = z.object({
   hold: z.object({ account: z.string(), auth: z.string(), micro: Integer }).nullable(),
   creditTo: z.object({ account: z.string(), auth: z.string() }).nullable(), // where credit goes that this purchase brings
   saleBuyer: z.string().nullable(), // digest; a free report of the opening sale
+  referral: z.string().default(''), // digest of who brought the buyer; '' for nobody
   quotes: z.array(Quoted),
   createdMs: z.int(),
   expiresMs: z.int(),

@@ -5,8 +5,8 @@ import { digestOfToken } from '../entitlements/token.ts'
 import type { IntentStep } from '../ledger/intents.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { amountName } from './amounts.ts'
-import { type NotPaying, refuseTransfer } from './attribute.ts'
-import { bookTransfer } from './book.ts'
+import { isSame, type NotPaying, refuseTransfer } from './attribute.ts'
+import { bookTransfer, microOf } from './book.ts'
 import { decodeIntent, encodeIntent, type Intent, nextState } from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
 import { noteToken } from './show.ts'
@@ -94,14 +94,16 @@ export async function takeTransfer(
   signed: boolean,
   ports: MoneyPorts,
 ): Promise<Taking> {
-  if (intent.transfers.some(({ key }) => key === transfer.key)) return { kind: 'booked', intent }
+  if (intent.transfers.some((taken) => isSame(taken, transfer))) return { kind: 'booked', intent }
   const owner = await ports.intents.ownerOf(amountName(transfer))
   const evidence = { nowMs: ports.clock.nowMs(), owner, signed }
   const why = refuseTransfer(intent, name, transfer, evidence)
   if (why !== null) return { kind: 'refused', why }
-  const [spent] = await ports.intents.spent([transfer.key])
-  if (spent) return { kind: 'refused', why: 'spent' }
-  const needed = rail.confirmationsFor(intent.payableMicro)
+  const names = transfer.formerKey === undefined ? [transfer.key] : [transfer.key, transfer.formerKey]
+  if ((await ports.intents.spent(names)).includes(true)) return { kind: 'refused', why: 'spent' }
+  //  what is too much becomes credit, so it lies as deep as all of it has to
+  const depths = [intent.payableMicro, microOf(intent, [transfer])].map(rail.confirmationsFor)
+  const needed = Math.max(...depths)
   if (transfer.confirmations < needed) {
     const seen = { key: transfer.key, atMs: transfer.atMs, confirmations: transfer.confirmations, needed }
     const noted = await change(name, (now) => noteSeen(now, seen), ports)

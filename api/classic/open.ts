@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { MINUTE } from '../../ops/units.ts'
-import { accountDigest, creditAuthDigest, isCreditSecret } from '../entitlements/credit.ts'
+import { refuseReferral } from '../checkout/order.ts'
+import { accountDigest, accountOf, creditAuthDigest, isCreditSecret } from '../entitlements/credit.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { CreditHolder } from '../ledger/credits.ts'
@@ -43,6 +44,8 @@ export async function openIntent(
         detail: `payload: more than ${MAX_KEPT_INPUT_BYTES} bytes; send it with /fulfill.`,
       }
   }
+  const referral = referralOf(body, buyer, headers.agentId)
+  if (isProblem(referral)) return referral
   const id = `pi_${randomBytes(16).toString('base64url')}`
   const name = intentName(id)
   const nowMs = ports.clock.nowMs()
@@ -74,6 +77,7 @@ export async function openIntent(
     hold: credit === null || held === 0n ? null : { ...credit.holder, micro: held },
     creditTo: credit === null ? null : { account: buyer, auth: credit.holder.auth },
     saleBuyer,
+    referral,
     quotes: [],
     createdMs: nowMs,
     expiresMs: nowMs + INTENT_MS,
@@ -118,6 +122,19 @@ async function reserve(
     if (outcome === 'full') return { problem: 'busy', retryAfterS: 60 }
   }
   return { problem: 'busy', retryAfterS: 10, detail: 'All amounts near this price are waited for now.' }
+}
+
+/** Digest of who brought the buyer, '' for nobody; who brings himself brings nobody (ENT-17). */
+function referralOf(
+  { sku, referralCode }: z.output<typeof PurchaseRequest>,
+  buyer: string,
+  agentId: string,
+): string | Problem {
+  if (referralCode === undefined) return ''
+  const account = accountOf(referralCode)
+  if (account === null)
+    return { problem: 'invalid_parameter', detail: 'referralCode: 1 to 128 visible ASCII characters.' }
+  return refuseReferral({ sku, buyerId: buyer, referralCode }, agentId) ?? accountDigest(account)
 }
 
 /** The account whose credit may be spent and on which credit arrives; null when no secret came along. */

@@ -4,13 +4,14 @@ import { type Hex, recoverMessageAddress } from 'viem'
 export const payerText = (intentId: string, tx: string): string => `intent ${intentId} paid by ${tx}`
 
 /** Who signed it, in lower case; null when nobody did. */
-export async function signerOf(intentId: string, tx: string, signature: string): Promise<string | null> {
+export const signerOf = (intentId: string, tx: string, signature: string): Promise<string | null> =>
+  signedBy(payerText(intentId, tx), signature)
+
+/** Who signed a text by EIP-191, in lower case; null when nobody did. */
+export async function signedBy(message: string, signature: string): Promise<string | null> {
   if (!/^0x[0-9a-f]{130}$/i.test(signature)) return null
   try {
-    const signer = await recoverMessageAddress({
-      message: payerText(intentId, tx),
-      signature: signature as Hex,
-    })
+    const signer = await recoverMessageAddress({ message, signature: signature as Hex })
     return signer.toLowerCase()
   } catch {
     return null

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
 import { formatUsdc } from '../../ops/units.ts'
 import { OPENING_SALE } from '../catalog/openingSale.ts'
+import { guessesOf } from '../entitlements/guesses.ts'
 import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../errors.ts'
 import type { Reply } from '../http/exchange.ts'
 import { jsonReply, NO_STORE, problemBody, problemReply } from '../http/respond.ts'
@@ -27,6 +28,9 @@ import type {
 import { showOptions, showStanding } from './show.ts'
 
 const RETRY_S = 3
+const WRONG_SECRET: ReadonlySet<ProblemCode> = new Set(['credit_refused', 'credit_auth_mismatch'])
+const isWithSecret = ({ body, creditAuth }: Asked<z.output<typeof PurchaseRequest>>): boolean =>
+  (body.creditSpendAuth || creditAuth) !== ''
 
 /** POST /purchase-intent: 402 with how to pay; 200 with the result where credit (or the opening sale) covers all. */
 export async function purchase(
@@ -35,10 +39,16 @@ export async function purchase(
 ): Promise<Reply> {
   const item = itemOf(asked.body.sku, asked.body.options?.tipUsdc)
   if (isProblem(item)) return problemReply(item)
+  const guesses = guessesOf(ports.clock)
+  const waitS = isWithSecret(asked) ? guesses.waitS(asked.address) : 0
+  if (waitS > 0) return problemReply({ problem: 'rate_limited', retryAfterS: waitS })
   const slot = await slotOf(asked, item, ports)
   if (isProblem(slot)) return problemReply(slot)
   const opened = await openIntent(asked, item, slot, ports)
-  if (isProblem(opened)) return problemReply(opened)
+  if (isProblem(opened)) {
+    if (WRONG_SECRET.has(opened.problem)) guesses.wrong(asked.address)
+    return problemReply(opened)
+  }
   const payment = paymentOf(opened.id, opened.intent, ports)
   if (opened.intent.payableMicro > 0n) {
     const answer: PurchaseAnswer = {

@@ -16,6 +16,7 @@ export const PurchaseRequest = z.object({
   creditSpendAuth: Secret.optional(), //       secret of the buyer's store credit
   claimCode: z.string().max(64).optional(), // opens bought credit on its first spend
   payload: Payload.optional(), //              what the good asks for: q, window, raw, samples, …
+  referralCode: z.string().max(128).optional(), // stable id of who brought the buyer
 })
 
 export const FulfillRequest = z.object({

@@ -3,6 +3,7 @@ import type { Clock } from '../../ops/clock.ts'
 import type { Problem } from '../errors.ts'
 import { answering } from '../http/answering.ts'
 import type { HttpRequest, Reply } from '../http/exchange.ts'
+import { RATE_LIMITS } from '../http/limits.ts'
 import { createRateLimit } from '../http/rateLimit.ts'
 import type { Route } from '../http/router.ts'
 import type { CardLedger } from '../ledger/cards.ts'
@@ -11,10 +12,6 @@ import { createFeedback, FEEDBACK_PATH, INTAKE_PATH } from './feedback.ts'
 import { createPatrons, PATRON_PATH } from './patron.ts'
 import { REFERRALS_PATH, referralsOf } from './referrals.ts'
 import { createReminders, REMINDERS_PATH } from './reminders.ts'
-
-/** Per address, process and minute, all paths here together. */
-const KEPT_A_MINUTE = 20
-const READ_A_MINUTE = 240
 
 /** Feedback, patrons, referrals and reminders (spec 4.2). What is kept can be deleted by who left it. */
 export function communityRoutes({
@@ -31,16 +28,16 @@ export function communityRoutes({
   const feedback = createFeedback(redis, clock)
   const patrons = createPatrons(redis, ledger)
   const reminders = createReminders(redis, cards, clock)
-  const keeps = createRateLimit({ burst: KEPT_A_MINUTE, clock })
-  const reads = createRateLimit({ burst: READ_A_MINUTE, clock })
+  const limits = {
+    POST: createRateLimit(RATE_LIMITS.kept, clock),
+    GET: createRateLimit(RATE_LIMITS.community, clock),
+  }
   type Answer = (request: HttpRequest) => Reply | Problem | Promise<Reply | Problem>
   const route = (method: Route['method'], path: string, answer: Answer): Route => ({
     method,
     path,
-    handler: answering((request) => {
-      const refusal = (method === 'POST' ? keeps : reads)(request.address)
-      return refusal ?? answer(request)
-    }),
+    limit: limits[method],
+    handler: answering(answer),
   })
   return [
     route('POST', FEEDBACK_PATH, feedback.post),

@@ -25,6 +25,7 @@ export type FreePorts = {
   goods: GoodPorts
   sold: readonly Good<unknown>[]
   mode: string
+  surfaces(): unknown // what the service found in its own surfaces; beside the masked ledger
   log: Log
   clock?: Clock //      real time, of the audit
 }
@@ -36,6 +37,7 @@ export function openFreeSamples({
   goods,
   sold,
   mode,
+  surfaces,
   log,
   clock = realClock,
 }: FreePorts): {
@@ -82,7 +84,7 @@ export function openFreeSamples({
         ...alphaPreview(alpha.samples(), marketClock.nowMs()),
         exact: '/x402/v1/bot-fuel',
       })),
-      free('/surface-audit.json', audit.show),
+      free('/surface-audit.json', () => ({ ...audit.show(), surfaces: surfaces() })),
     ],
     stop: async () => {
       await Promise.all(looks.map((look) => look.stop()))

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Clock } from '../../ops/clock.ts'
 import type { Grant } from '../entitlements/grant.ts'
-import type { Problem } from '../errors.ts'
+import type { Problem, ProblemCode } from '../errors.ts'
 import type { Boards } from '../latest.ts'
 import type { Subject } from '../receipts/statement.ts'
 import type { LookUp } from './utility/dns/lookup.ts'
@@ -27,6 +27,12 @@ export type Draft = {
 /** What a finished payment adds. */
 export type Paid = { transaction: string }
 
+/**
+ * What `result` of a 200 holds beside `paymentAttestation`. A name that is required here is in every answer. Every
+ * description of the good is made of it.
+ */
+export type Output = z.ZodObject
+
 /** One query parameter, as every surface describes it. */
 export type Parameter = { name: string; required: boolean; description: string; example: string }
 
@@ -43,6 +49,7 @@ export type Sellable<Input> = {
   maxSpendMicroUsdc?: bigint //   default spend cap, published beside the price
   input: z.ZodType<Input>
   answer(input: Input, ports: GoodPorts): Draft | Problem | Promise<Draft | Problem>
+  refusals?: readonly ProblemCode[] // what `answer` may refuse for
   grant?: Grant //                a token comes with the answer
   creditMicroUsdc?: bigint //     store credit comes with the answer
   /** The answer is an attestation of this: signed as result.attestation once the payment is known. */
@@ -54,6 +61,7 @@ export type Sellable<Input> = {
 /** One thing we sell by GET. Its route and its 402 read this record too. */
 export type Good<Input> = Sellable<Input> & {
   path: `/x402/v1/${string}`
+  output: Output
   parameters: readonly Parameter[]
   headers?: readonly Parameter[] // optional request headers of the spec; none of them changes the answer
   payload?: Parameter //          header X-Service-Payload, part of the input: the schema finds it as `payload`, undecoded

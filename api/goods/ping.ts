@@ -21,6 +21,13 @@ export const ping = defineGood({
     },
   ],
   input: z.object({ echo: z.string().max(MAX_ECHO_CHARS).optional() }),
+  output: z.object({
+    ping: z.object({
+      ok: z.literal(true),
+      echo: z.string().nullable(),
+      txHash: z.string().nullable().describe('Transaction that paid; null under an hour pass'),
+    }),
+  }),
   answer: ({ echo }) => ({
     result: { ping: { ok: true, echo: echo ?? null, txHash: null } },
     snapshotVersion: null,

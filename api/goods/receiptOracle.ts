@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
 import { type Subject, subjectOf } from '../receipts/statement.ts'
+import { StatementAttestation } from './attested.ts'
 import { defineGood } from './good.ts'
 
 export const MAX_STATEMENT_BYTES = 4 * 1024
@@ -65,6 +66,7 @@ export const receiptOracle = defineGood({
     },
   ],
   input: Input,
+  output: z.object({ attestation: StatementAttestation }),
   answer: ({ subject }) => ({ result: { attestation: { payload: { subject } } }, snapshotVersion: null }),
   subject: ({ attestation }) => (attestation as { payload: { subject: Subject } }).payload.subject,
 })

@@ -5,23 +5,26 @@ import { MINUTE } from '../../ops/units.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
-import { preferredForm } from '../pages/negotiate.ts'
-import { historyJson, historyMarkdown } from './page.ts'
+import { type Form, preferredForm } from '../pages/negotiate.ts'
+import { FORM_TYPES, PAGE_POLICY } from '../pages/shell.ts'
+import { historyHtml, historyJson, historyMarkdown } from './page.ts'
 
 const HELD_MS = 1 * MINUTE
-const HEADERS = [
-  ['cache-control', 'public, max-age=300'],
-  ['vary', 'accept'],
-] as const
+const HEADERS = [['cache-control', 'public, max-age=300'], ['vary', 'accept'], ...PAGE_POLICY] as const
 
-type Pages = { json: string; markdown: string }
+type HistoryPorts = {
+  redis: Redis
+  clock: Clock
+  paths(): Iterable<string> // every path that is served
+}
 
 /**
- * `GET /history`: what analysts find in ClickHouse, as JSON or, by `Accept`, as markdown. The words are the database's own, put into Redis by an engine: no reader of this page ever reaches ClickHouse. Both
- * pages are held for a minute; 503 until the database was seen for the first time.
+ * `GET /history`: what analysts find in ClickHouse, as JSON or, by `Accept`, as HTML or markdown. The words are the
+ * database's own, put into Redis by an engine: no reader of this page ever reaches ClickHouse. All forms are held for a
+ * minute; 503 until the database was seen for the first time.
  */
-export function historyRoute({ redis, clock }: { redis: Redis; clock: Clock }): Route {
-  let pages: Pages | null = null
+export function historyRoute({ redis, clock, paths }: HistoryPorts): Route {
+  let pages: Record<Form, string> | null = null
   let readMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
 
@@ -29,7 +32,11 @@ export function historyRoute({ redis, clock }: { redis: Redis; clock: Clock }): 
     const text = await redis.get(HISTORY_SCHEMA_KEY)
     const schema = text === null ? null : HistorySchema.safeParse(JSON.parse(text))
     if (!schema?.success) return //  of another version of this service: the last one stays
-    pages = { json: JSON.stringify(historyJson(schema.data)), markdown: historyMarkdown(schema.data) }
+    pages = {
+      html: historyHtml(schema.data, new Set(paths())),
+      json: JSON.stringify(historyJson(schema.data)),
+      markdown: historyMarkdown(schema.data),
+    }
     readMs = clock.nowMs()
   }
   const refresh = async () => {
@@ -45,18 +52,16 @@ export function historyRoute({ redis, clock }: { redis: Redis; clock: Clock }): 
     method: 'GET',
     path: '/history',
     async handler(request): Promise<Reply> {
-      const type = typeFor(request.header('accept'))
+      const form = formFor(request.header('accept'))
       await refresh()
       if (pages === null) return problemReply({ problem: 'no_data', detail: 'history has not been seen yet' })
-      const headers = [['content-type', type], ...HEADERS] as const
-      return { status: 200, headers, body: type === 'application/json' ? pages.json : pages.markdown }
+      return { status: 200, headers: [['content-type', FORM_TYPES[form]], ...HEADERS], body: pages[form] }
     },
   }
 }
 
-/** JSON to those who do not say; markdown, which a browser shows as plain text, to those who want to read. */
-function typeFor(accept: string): string {
+/** JSON to those who do not say, as it was before there were other forms. */
+function formFor(accept: string): Form {
   const form = preferredForm(accept)
-  if (form === 'markdown') return 'text/markdown; charset=utf-8'
-  return form === 'html' && accept.includes('text/') ? 'text/plain; charset=utf-8' : 'application/json'
+  return form === 'html' && !accept.includes('text/') ? 'json' : form
 }

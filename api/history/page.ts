@@ -1,8 +1,14 @@
 import type { HistorySchema } from '../../engine/contract/history.ts'
 import { ANALYST_BOUNDS } from '../../ops/analyst.ts'
+import type { Block, Content } from '../pages/content/content.ts'
+import { contentHtml } from '../pages/content/html.ts'
+import { contentMarkdown } from '../pages/content/markdown.ts'
+import { html } from '../pages/html.ts'
+import { document } from '../pages/shell.ts'
 import { EXAMPLE_QUERIES } from './queries.ts'
 
 const MIB = 1024 * 1024
+const TITLE = 'History for analysts'
 
 /** How the tables are reached and exported; the password comes from whoever runs the service. */
 function access({ database }: HistorySchema) {
@@ -26,62 +32,60 @@ export const historyJson = (schema: HistorySchema) => ({
 })
 
 /** The same page as markdown. Pure. */
-export function historyMarkdown(schema: HistorySchema): string {
+export const historyMarkdown = (schema: HistorySchema): string =>
+  contentMarkdown(historyContent(schema), TITLE, 'Read only.')
+
+/** The same page for people. Pure. @param served every path there is. */
+export const historyHtml = (schema: HistorySchema, served: ReadonlySet<string>): string =>
+  document({
+    path: '/history',
+    title: `${TITLE} · Agent micro-data`,
+    description: 'Tables of quotes, gaps and what became of them, with example queries.',
+    body: contentHtml(historyContent(schema), TITLE, html`<span class="pill">read only</span>`),
+    served,
+  }).text
+
+function historyContent(schema: HistorySchema): Content {
   const { example, formats } = access(schema)
   const { seconds, memoryBytes, resultRows, queriesAtOnce, queriesPerHour } = ANALYST_BOUNDS
-  return [
-    '# History for analysts',
-    '',
-    'Quotes, gaps and what became of them, in ClickHouse. Read-only user `analyst`, database ' +
-      `\`${schema.database}\`; the password comes from whoever runs this service. A query has ${seconds} s, ` +
-      `${memoryBytes / MIB} MiB and ${resultRows.toLocaleString('en-US')} rows of answer; ${queriesAtOnce} run at once, ` +
-      `${queriesPerHour.toLocaleString('en-US')} an hour. ${formats}`,
-    '',
-    ...code('sh', example),
-    'Instants are market clock unless a comment says otherwise. Prices are basis points of a dollar (1 = 0.0001).',
-    '',
-    '## Tables',
-    '',
-    ...schema.tables.flatMap(tableSection),
-    '## Ten queries',
-    '',
-    ...EXAMPLE_QUERIES.flatMap(({ title, answers, params, sql }) => [
-      `### ${title}`,
-      '',
-      answers,
-      ...Object.entries(params).map(([name, meaning]) => `\nParameter \`${name}\`: ${meaning}.`),
-      '',
-      ...code('sql', sql),
-    ]),
-  ].join('\n')
+  return {
+    lead: [
+      'Quotes, gaps and what became of them, in ClickHouse. Instants are market clock unless a comment says otherwise. Prices are basis points of a dollar (1 = 0.0001).',
+    ],
+    sections: [
+      {
+        id: 'access',
+        title: 'Access',
+        blocks: [
+          {
+            p: `Read-only user \`analyst\`, database \`${schema.database}\`; the password comes from whoever runs this service. A query has ${seconds} s, ${memoryBytes / MIB} MiB and ${resultRows.toLocaleString('en-US')} rows of answer; ${queriesAtOnce} run at once, ${queriesPerHour.toLocaleString('en-US')} an hour. ${formats}`,
+          },
+          { code: example, language: 'sh', name: 'A query with a parameter' },
+        ],
+      },
+      { id: 'tables', title: 'Tables', blocks: schema.tables.flatMap(tableBlocks) },
+      { id: 'queries', title: 'Ten queries', blocks: EXAMPLE_QUERIES.flatMap(queryBlocks) },
+    ],
+  }
 }
 
-function tableSection({
-  name,
-  kind,
-  comment,
-  retention,
-  columns,
-}: HistorySchema['tables'][number]): string[] {
+function tableBlocks({ name, kind, comment, retention, columns }: HistorySchema['tables'][number]): Block[] {
   const kept = retention === null ? '' : ` Rows are removed after ${retention}.`
+  const rows = columns.map((column) => [column.name, `\`${column.type}\``, column.comment])
   return [
-    `### ${name}`,
-    '',
-    `${capital(kind)}. ${comment}.${kept}`,
-    '',
-    ...(columns.length === 0
+    { heading: name },
+    { p: `${capital(kind)}. ${comment}.${kept}` },
+    ...(rows.length === 0
       ? []
-      : [
-          '| column | type | meaning |',
-          '| --- | --- | --- |',
-          ...columns.map(
-            (column) => `| ${column.name} | \`${cell(column.type)}\` | ${cell(column.comment)} |`,
-          ),
-          '',
-        ]),
+      : [{ table: { caption: `Columns of ${name}`, head: ['column', 'type', 'meaning'], rows } }]),
   ]
 }
 
-const code = (language: string, text: string): string[] => [`\`\`\`${language}`, text, '```', '']
-const cell = (text: string): string => text.replaceAll('|', '\\|')
+const queryBlocks = ({ name, title, answers, params, sql }: (typeof EXAMPLE_QUERIES)[number]): Block[] => [
+  { heading: title, id: name },
+  { p: answers },
+  { list: Object.entries(params).map(([param, meaning]) => `Parameter \`${param}\`: ${meaning}.`) },
+  { code: sql, language: 'sql', name: title },
+]
+
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -14,6 +14,9 @@ export type LiveResponse = {
   onData(take: (chunk: ArrayBuffer, isLast: boolean) => void): unknown
 }
 
+/** @param forwardedFor every X-Forwarded-For there is, in the order they came. */
+export type FindCaller = (peer: string, forwardedFor: string) => string
+
 /** `over`: answered, or the client is gone; the response must not be touched any more. */
 export type Exchange = { over: boolean; onAborted: (() => void) | null }
 
@@ -22,6 +25,7 @@ export function copyRequest(
   request: LiveRequest,
   response: LiveResponse,
   exchange: Exchange,
+  findCaller: FindCaller | null = null,
 ): HttpRequest & { seal(): void } {
   let live: LiveRequest | null = request
   const method = request.getCaseSensitiveMethod()
@@ -45,6 +49,15 @@ export function copyRequest(
       counts!.set(name, (counts!.get(name) ?? 0) + 1)
     })
   }
+  /** Proxies that do not know of each other send a line each; all of them count. */
+  const forwardedFor = (): string => {
+    assert(live !== null, 'the address is read before the first await')
+    const lines: string[] = []
+    live.forEach((name, value) => {
+      if (name === 'x-forwarded-for') lines.push(value)
+    })
+    return lines.join(',')
+  }
   return {
     method,
     path,
@@ -55,7 +68,8 @@ export function copyRequest(
       return counts!.get(name) ?? 0
     },
     get address() {
-      return Buffer.from(response.getRemoteAddressAsText()).toString()
+      const peer = Buffer.from(response.getRemoteAddressAsText()).toString()
+      return findCaller === null ? peer : findCaller(peer, forwardedFor())
     },
     body: (maxBytes) => readBody(response, maxBytes, exchange),
     seal: () => {

@@ -9,7 +9,7 @@ export type HttpRequest = {
   header(name: CapturedHeader): string // '' when absent
   /** How often a header was sent. */
   headerCount(name: CapturedHeader): number
-  address: string //      of the peer
+  address: string //      of the caller; behind TRUSTED_PROXIES as they state it. Read before the first await
   /** Reads the whole body; rejects beyond `maxBytes` with BodyTooLarge, and when the client is gone. */
   body(maxBytes: number): Promise<Buffer>
 }
@@ -23,6 +23,7 @@ export const CAPTURED_HEADERS = [
   'x-service-permit',
   'x-service-credit-auth',
   'x-service-claim-code',
+  'x-service-payer-signature',
   'idempotency-key',
   'x-service-feed-token',
   'x-marketplace-token',
@@ -34,8 +35,19 @@ export const CAPTURED_HEADERS = [
   'transfer-encoding',
   'if-none-match',
   'last-event-id',
+  'origin',
+  'access-control-request-method',
+  'mcp-protocol-version',
 ] as const
 export type CapturedHeader = (typeof CAPTURED_HEADERS)[number]
+
+/** What can pay for a GET. A request carries at most one of them. */
+export const INSTRUMENTS = [
+  'payment-signature',
+  'x-payment',
+  'x-service-pass',
+  'x-service-credit-auth',
+] as const
 
 /**
  * Where a reader's bytes go. At most MAX_WAITING_BYTES wait for a slow reader: beyond that he is cut off. All is

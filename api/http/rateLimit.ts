@@ -1,34 +1,88 @@
 import type { Clock } from '../../ops/clock.ts'
-import { MINUTE, SECOND } from '../../ops/units.ts'
-import type { Problem } from '../errors.ts'
+import { SECOND } from '../../ops/units.ts'
+import type { Limit } from './limits.ts'
 
-const MAX_ADDRESSES = 10_000
+/** Callers remembered for certain; of up to twice as many the ones seen longest ago are forgotten. */
+const MAX_CALLERS = 10_000
+const MAX_AGENT_CHARS = 128
+
+/** Who calls; read only where callers are told apart. */
+export type Caller = { readonly address: string; header(name: 'x-agent-id'): string }
 
 /**
- * A token bucket per address, in the memory of one process. Neighbours in one IPv6 /64 are one. Beyond 10,000 addresses the
- * one seen longest ago is forgotten.
- * @param burst how many at once; as many more every minute.
- * @returns a refusal, or null.
+ * One limit at work. `take` counts a call. @returns how many more may follow at once; below zero: refused, and so many
+ * seconds to wait.
  */
-export function createRateLimit({ burst, clock }: { burst: number; clock: Clock }) {
-  const buckets = new Map<string, { left: number; atMs: number }>()
-  const perMs = burst / MINUTE
-  return (address: string): Problem | null => {
-    const key = neighbourhood(address)
-    const nowMs = clock.nowMs()
-    const known = buckets.get(key)
-    const left = known === undefined ? burst : Math.min(burst, known.left + (nowMs - known.atMs) * perMs)
-    buckets.delete(key)
-    buckets.set(key, { left: left < 1 ? left : left - 1, atMs: nowMs })
-    if (buckets.size > MAX_ADDRESSES) buckets.delete(buckets.keys().next().value!)
-    return left < 1 ? { problem: 'rate_limited', retryAfterS: Math.ceil((1 - left) / perMs / SECOND) } : null
+export type RateLimit = { limit: Limit; take(caller: Caller): number }
+
+export function createRateLimit(limit: Limit, clock: Clock): RateLimit {
+  const ofAddress = createBuckets(limit, clock)
+  const half = { burst: Math.ceil(limit.burst / 2), perS: limit.perS / 2 }
+  const ofAgent = limit.byAgent === undefined ? null : createBuckets(half, clock)
+  const isQuiet = limit.whenBusy === undefined ? () => false : createQuiet(limit, clock)
+  return {
+    limit,
+    take(caller) {
+      if (isQuiet()) return limit.burst
+      const address = neighbourhood(caller.address)
+      const agentId = ofAgent === null ? '' : caller.header('x-agent-id')
+      if (ofAgent === null || agentId === '' || agentId.length > MAX_AGENT_CHARS) return ofAddress(address)
+      //  the agent first: what it is refused it takes from nobody
+      const left = ofAgent(`${address} ${agentId}`)
+      return left < 0 ? left : Math.min(left, ofAddress(address))
+    },
   }
 }
 
-export type RateLimit = ReturnType<typeof createRateLimit>
+/**
+ * Whether all callers together stay within what one may, in this second and the last. Then none of them is beyond it, and to
+ * look up who calls would cost more than most answers do. Who begins a flood has once his burst twice.
+ */
+function createQuiet({ perS }: Limit, clock: Clock): () => boolean {
+  let sinceMs = clock.nowMs()
+  let calls = 0
+  let wasBusy = false
+  return () => {
+    const passedMs = clock.nowMs() - sinceMs
+    if (passedMs >= SECOND || passedMs < 0) {
+      wasBusy = calls > perS && passedMs < 2 * SECOND
+      sinceMs += passedMs
+      calls = 0
+    }
+    calls++
+    return !wasBusy && calls <= perS
+  }
+}
+
+/**
+ * Token buckets, each kept as the instant at which it will be full again. Two generations of them, so that a call costs
+ * one look-up and one store, and memory is bounded.
+ */
+function createBuckets({ burst, perS }: Pick<Limit, 'burst' | 'perS'>, clock: Clock) {
+  const tokenMs = SECOND / perS
+  const fullMs = burst * tokenMs
+  const originMs = clock.nowMs() //  small numbers keep the fractions of a fast limit
+  let young = new Map<string, number>()
+  let old: typeof young = new Map()
+  return (caller: string): number => {
+    const nowMs = clock.nowMs() - originMs
+    const known = young.get(caller) ?? old.get(caller) ?? nowMs
+    //  further ahead than a bucket is deep: the clock was set back
+    const fullAtMs = known < nowMs || known - nowMs > fullMs ? nowMs : known
+    const spentMs = fullAtMs + tokenMs - nowMs
+    if (spentMs > fullMs) return -Math.max(1, Math.ceil((spentMs - fullMs) / SECOND))
+    if (young.size >= MAX_CALLERS && !young.has(caller)) {
+      old = young
+      young = new Map()
+    }
+    young.set(caller, fullAtMs + tokenMs)
+    return Math.floor((fullMs - spentMs) / tokenMs)
+  }
+}
 
 /** uWebSockets writes IPv6 in full; an IPv4 address inside of one is that address. */
-function neighbourhood(address: string): string {
+export function neighbourhood(address: string): string {
+  if (!address.includes(':')) return address
   const groups = address.split(':')
   if (groups.length !== 8) return address
   return /^(0{1,4}:){5}ffff/.test(address) ? address : groups.slice(0, 4).join(':')

@@ -1,11 +1,15 @@
-import type { CapturedHeader, Handler, HttpRequest } from './exchange.ts'
+import type { CapturedHeader, Handler, HttpRequest, Reply } from './exchange.ts'
+import { limited } from './limited.ts'
+import { discoveryLinks, PREFLIGHT } from './manners.ts'
+import type { RateLimit } from './rateLimit.ts'
 import { problemReply } from './respond.ts'
 
 export type Route = {
   method: 'GET' | 'POST'
   path: string //  '…/*': any one segment there that has no route of its own
   handler: Handler
-  head?: false // a GET that pays or redeems: no HEAD
+  head?: false //  a GET that pays or redeems: no HEAD
+  limit?: RateLimit // absent: that of everything free, when it is a GET
 }
 
 /** What a HEAD may show of itself: nothing that can pay, spend or redeem (HTTP-07). */
@@ -23,25 +27,58 @@ const HEAD_SHOWS = new Set<CapturedHeader>([
  * Exact paths only: another case, a doubled or trailing slash, an encoded letter is another path and unknown.
  * Price and handler of a paid path come from one route, so a path cannot be served without its gate. A HEAD
  * is answered by the handler of GET as if the caller had sent no secret that can be spent.
+ * @param free limits every GET that has no limit of its own
  */
-export function createRouter(routes: readonly Route[]): Handler {
+export function createRouter(routes: readonly Route[], free?: RateLimit): Handler {
   const byPath = new Map<string, Map<string, Handler>>()
-  for (const { method, path, handler, head } of routes) {
+  for (const route of routes) {
+    const { method, path, head } = route
+    const limit = route.limit ?? (method === 'GET' ? free : undefined)
+    const handler = limit === undefined ? route.handler : limited(limit, route.handler)
     const methods = byPath.get(path) ?? new Map<string, Handler>()
     methods.set(method, handler)
     if (method === 'GET' && head !== false) methods.set('HEAD', (request) => handler(unpaid(request)))
     byPath.set(path, methods)
   }
+  const links = discoveryLinks((path) => byPath.has(path))
+  const home = byPath.get('/')
+  for (const [method, handler] of home ?? []) home!.set(method, linked(handler, links))
   return (request) => {
     const { path } = request
     const methods = byPath.get(path) ?? byPath.get(`${path.slice(0, path.lastIndexOf('/'))}/*`)
-    if (methods === undefined) return problemReply({ problem: 'not_found' })
-    const handler = methods.get(request.method)
-    if (handler === undefined)
-      return problemReply({ problem: 'method_not_allowed' }, [['allow', [...methods.keys()].join(', ')]])
-    return handler(request)
+    const handler = methods?.get(request.method)
+    if (handler !== undefined) return handler(request)
+    if (request.method === 'OPTIONS') {
+      if (request.header('access-control-request-method') !== '') return PREFLIGHT
+      if (methods !== undefined) return { status: 204, headers: [allowOf(methods)], body: '' }
+    }
+    if (methods !== undefined)
+      return problemReply({ problem: 'method_not_allowed' }, [allowOf(methods), ...links])
+    const meant = plain(path)
+    const extra = byPath.has(meant) ? { didYouMean: meant } : undefined
+    return problemReply({ problem: 'not_found', ...(extra && { extra }) }, links)
   }
 }
+
+const allowOf = (methods: ReadonlyMap<string, Handler>): Reply['headers'][number] => [
+  'allow',
+  [...methods.keys(), 'OPTIONS'].join(', '),
+]
+
+/** The path as most people mean it. It is only named, never served: a payment goes to the path it was made for. */
+const plain = (path: string): string =>
+  path
+    .toLowerCase()
+    .replace(/\/{2,}/g, '/')
+    .replace(/(.)\/$/, '$1')
+
+const linked =
+  (handler: Handler, links: Reply['headers']): Handler =>
+  (request) => {
+    const add = (reply: Reply): Reply => ({ ...reply, headers: [...reply.headers, ...links] })
+    const reply = handler(request)
+    return reply instanceof Promise ? reply.then(add) : add(reply)
+  }
 
 const unpaid = (request: HttpRequest): HttpRequest => ({
   method: request.method,

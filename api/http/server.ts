@@ -6,7 +6,7 @@ import type {
 import { STATUS_CODES } from 'node:http'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
-import { copyRequest, type Exchange } from './copyRequest.ts'
+import { copyRequest, type Exchange, type FindCaller } from './copyRequest.ts'
 import {
   type Handler,
   type HttpRequest,
@@ -17,6 +17,8 @@ import {
   type SocketRoute,
   type StreamBody,
 } from './exchange.ts'
+import { ON_EVERY_ANSWER } from './manners.ts'
+import { createRequestIds } from './requestIds.ts'
 import { problemReply } from './respond.ts'
 import { createSocket, type ServedSocket } from './socket.ts'
 import { createStreamSink } from './streamSink.ts'
@@ -44,34 +46,39 @@ type Upgraded = { ours: { handler: SocketHandler; socket: ServedSocket | null; e
  *
  * Cost of a request outside its handler: one copy of path and query, one header look-up per captured name
  * that the handler asks for before its first await, one write.
+ * @param findCaller who calls when a proxy of ours is the peer; null: the peer.
  */
 export async function serveHttp({
   host,
   port,
   handler,
   sockets = [],
+  findCaller = null,
   log,
 }: {
   host: string
   port: number
   handler: Handler
   sockets?: readonly SocketRoute[]
+  findCaller?: FindCaller | null
   log: Log
 }): Promise<Server> {
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(MAX_HEAD_BYTES) // read when the module loads
   const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js')
+  const requestIdOf = createRequestIds()
   const ends = new Set<() => void>() // one for each stream and WebSocket that is open
   let closing = false
   let underWay = 0
   let whenIdle: (() => void) | null = null
 
   /** Shows `accept` a copy of the request; what comes of it goes to `send`, unless the client has left by then. */
-  const serve = <Answer>(
+  const serve: Serve = <Answer>(
     response: UwsResponse,
     request: UwsRequest,
     accept: (copied: HttpRequest) => Answer | Promise<Answer>,
-    send: (answer: Answer | Reply, exchange: Exchange, finish: () => void) => void,
+    send: (answer: Answer | Reply, served: Served) => void,
   ) => {
+    const id = requestIdOf(request.getHeader('x-request-id'))
     const exchange: Exchange = { over: false, onAborted: null }
     const finish = () => {
       exchange.over = true
@@ -85,14 +92,14 @@ export async function serveHttp({
       exchange.onAborted?.()
     })
     const give = (answer: Answer | Reply) => {
-      if (!exchange.over) send(answer, exchange, finish)
+      if (!exchange.over) send(answer, { id, exchange, finish })
     }
     const fail = (error: unknown) => {
-      log.error({ reason: describeError(error) }, 'handler failed')
+      log.error({ requestId: id, reason: describeError(error) }, 'handler failed')
       give(problemReply({ problem: 'internal' }))
     }
     try {
-      const copied = copyRequest(request, response, exchange)
+      const copied = copyRequest(request, response, exchange, findCaller)
       const answer = accept(copied)
       if (answer instanceof Promise) {
         copied.seal()
@@ -103,13 +110,13 @@ export async function serveHttp({
     }
   }
 
-  const stream = (response: UwsResponse, reply: Reply, body: StreamBody, over: Over) => {
+  const stream = (response: UwsResponse, reply: Reply, body: StreamBody, served: Served) => {
     const forget = () => ends.delete(sink.end)
     const sink = createStreamSink(response, () => {
       forget()
-      over.finish()
+      served.finish()
     })
-    over.exchange.onAborted = () => {
+    served.exchange.onAborted = () => {
       forget()
       sink.gone()
     }
@@ -119,11 +126,11 @@ export async function serveHttp({
       return true
     })
     response.cork(() => {
-      writeHead(response, reply)
+      writeHead(response, reply, served.id)
       try {
         body.stream(sink)
       } catch (error) {
-        log.error({ reason: describeError(error) }, 'stream failed')
+        log.error({ requestId: served.id, reason: describeError(error) }, 'stream failed')
         sink.end()
       }
     })
@@ -131,11 +138,12 @@ export async function serveHttp({
   }
 
   const app = App().any('/*', (response, request) => {
+    if (isUnclear(request)) return void response.close()
     const bodyless = request.getCaseSensitiveMethod() === 'HEAD'
-    serve(response, request, handler, (reply, exchange, finish) => {
-      if (isStream(reply.body) && !bodyless) return stream(response, reply, reply.body, { exchange, finish })
-      response.cork(() => write(response, reply, bodyless))
-      finish()
+    serve(response, request, handler, (reply, served) => {
+      if (isStream(reply.body) && !bodyless) return stream(response, reply, reply.body, served)
+      response.cork(() => write(response, reply, bodyless, served.id))
+      served.finish()
     })
   })
   for (const route of sockets) app.ws(route.path, behaviour(route, serve, ends))
@@ -157,19 +165,32 @@ export async function serveHttp({
   }
 }
 
-type Over = { exchange: Exchange; finish(): void }
+/** A request that is being answered. */
+type Served = { id: string; exchange: Exchange; finish(): void }
+
+type Serve = <Answer>(
+  response: UwsResponse,
+  request: UwsRequest,
+  accept: (copied: HttpRequest) => Answer | Promise<Answer>,
+  send: (answer: Answer | Reply, served: Served) => void,
+) => void
+
+/**
+ * Whether its end can be read in two ways (RFC 9112, 6.3): the server takes the first of two lengths, a proxy before it may
+ * take the other, and what lies between would be somebody's next request (HTTP-09). Such a connection is closed without a
+ * word: after an answer the server would go on to read it. The rest it refuses by itself.
+ */
+function isUnclear(request: UwsRequest): boolean {
+  if (request.getHeader('content-length') === '') return false
+  let lengths = 0
+  request.forEach((name) => {
+    if (name === 'content-length') lengths++
+  })
+  return lengths > 1
+}
 
 /** Text messages of one route; pings and pongs are the server's. */
-function behaviour(
-  route: SocketRoute,
-  serve: <Answer>(
-    response: UwsResponse,
-    request: UwsRequest,
-    accept: (copied: HttpRequest) => Answer | Promise<Answer>,
-    send: (answer: Answer | Reply, exchange: Exchange, finish: () => void) => void,
-  ) => void,
-  ends: Set<() => void>,
-): WebSocketBehavior<Upgraded> {
+function behaviour(route: SocketRoute, serve: Serve, ends: Set<() => void>): WebSocketBehavior<Upgraded> {
   return {
     maxPayloadLength: route.maxMessageBytes,
     maxBackpressure: 2 * MAX_WAITING_BYTES, // never reached: our own bound comes first
@@ -179,9 +200,9 @@ function behaviour(
       const [key = '', protocol = '', extensions = ''] = ['key', 'protocol', 'extensions'].map((name) =>
         request.getHeader(`sec-websocket-${name}`),
       )
-      serve(response, request, route.accept, (answer, _exchange, finish) => {
+      serve(response, request, route.accept, (answer, { id, finish }) => {
         response.cork(() => {
-          if ('status' in answer) write(response, answer, false)
+          if ('status' in answer) write(response, answer, false, id)
           else {
             const ours = { handler: answer, socket: null, end: () => {} }
             response.upgrade<Upgraded>({ ours }, key, protocol, extensions, context)
@@ -214,17 +235,27 @@ function behaviour(
 /** The server has checked that it is UTF-8. */
 const textOf = (message: ArrayBuffer): string => Buffer.from(message).toString()
 
-function writeHead(response: UwsResponse, reply: Reply): void {
-  response.writeStatus(`${reply.status} ${STATUS_CODES[reply.status] ?? ''}`)
-  for (const [name, value] of reply.headers) response.writeHeader(name, value)
+/** On every answer too; pages and documents say it themselves. */
+const NO_SNIFF = 'x-content-type-options'
+
+function writeHead(response: UwsResponse, { status, headers }: Reply, id: string): void {
+  response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
+  let isSaid = false
+  for (const [name, value] of headers) {
+    if (name === NO_SNIFF) isSaid = true
+    response.writeHeader(name, value)
+  }
+  if (!isSaid) response.writeHeader(NO_SNIFF, 'nosniff')
+  for (const [name, value] of ON_EVERY_ANSWER) response.writeHeader(name, value)
+  response.writeHeader('x-request-id', id)
 }
 
 /** Statuses that never have a body, and so say nothing about its length. */
 const EMPTY_STATUSES = new Set([204, 304])
 
-function write(response: UwsResponse, reply: Reply, bodyless: boolean): void {
+function write(response: UwsResponse, reply: Reply, bodyless: boolean, id: string): void {
   const { body, status } = reply
-  writeHead(response, reply)
+  writeHead(response, reply, id)
   if (EMPTY_STATUSES.has(status) || isStream(body)) response.endWithoutBody()
   else if (bodyless) response.endWithoutBody(Buffer.byteLength(body))
   else response.end(body)

@@ -63,6 +63,8 @@ export type CardBooked = 'claimed' | 'paid' | 'stale' | 'unknown'
 
 export const cardKey = (digest: string): ClaimKey => `card:${digest}`
 
+export const referralKey = (code: string): string => (code === '' ? '' : `referral:${code}`)
+
 const KEYS = {
   checkout: (digest: string) => `card:checkout:${digest}`,
   open: 'cards:open',
@@ -70,11 +72,11 @@ const KEYS = {
   claim: (key: ClaimKey) => `claim:${key}`,
   undelivered: 'claims:undelivered',
   grant: (issued: Undone['issued']) => (issued === null ? '' : `grant:${issued.kind}:${issued.digest}`),
-  referral: (code: string) => (code === '' ? '' : `referral:${code}`),
+  referral: referralKey,
 } as const
 
 /** Money may come back for more than a year after it was paid: so long we know what to take back. */
-const PAID_KEPT_MS = 540 * DAY
+export const PAID_KEPT_MS = 540 * DAY
 /** An unpaid checkout is still told from an unknown one for so long after it ended. */
 const UNPAID_KEPT_MS = 30 * DAY
 /** Longer than the provider goes on sending an event again. */

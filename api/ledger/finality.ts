@@ -4,9 +4,11 @@ import { UnavailableError } from '../../ops/errors.ts'
 import { redisScript } from '../../ops/redisScript.ts'
 import type { TokenKind } from '../entitlements/token.ts'
 import type { Settled } from '../settlement/port.ts'
+import { referralKey } from './cards.ts'
 import { claimFromHash } from './claimHash.ts'
-import { type Claim, type ClaimKey, type Sale, transferKey } from './ledger.ts'
-import { SALES_JOURNAL } from './redis.ts'
+import type { Referral } from './intents.ts'
+import { type Claim, type ClaimKey, formerTransferKey, type Sale, transferKey } from './ledger.ts'
+import { ATTESTATION_TTL_MS, revokedKey, SALES_JOURNAL } from './redis.ts'
 
 /** Settled claims whose block is not final; score is the block number. Written by settled.lua and claimTransfer.lua. */
 export const UNFINAL = 'claims:unfinal'
@@ -18,12 +20,16 @@ export type UnfinalClaim = Claim & { settled: Settled; missing: boolean; suspend
 export type Entitled = {
   token: { kind: TokenKind; digest: string } | null
   lot: { digest: string; micro: bigint; account: string | null } | null
+  referral?: Referral | null //  what it earned for who brought the buyer
 }
 
 /** What a reorganisation does to the books. Every method is one atomic, idempotent step. */
 export type FinalityLedger = {
+  find(key: ClaimKey): Promise<UnfinalClaim | null>
   /** Lowest block first. */
   unfinal(max: number): Promise<UnfinalClaim[]>
+  /** The money is where it was after all, before anything was taken back for it. */
+  found(key: ClaimKey): Promise<void>
   /** No longer watched. */
   forget(keys: readonly ClaimKey[]): Promise<void>
   move(key: ClaimKey, settled: Settled, chainId: number): Promise<'moved' | 'taken' | 'unknown'>
@@ -51,6 +57,8 @@ const SCRIPTS = {
 }
 const claimOf = (key: ClaimKey) => `claim:${key}`
 const spentOf = (chainId: number, { tx, logIndex }: Settled) => `spent:${transferKey(chainId, tx, logIndex)}`
+const amountsOf = ({ lot, referral }: Entitled) =>
+  [lot?.micro ?? 0n, referral?.micro ?? 0n].map(String) as [string, string]
 const accountOf = (digest: string | null) => (digest === null ? '' : `credit:account:${digest}`)
 
 export function createFinalityLedger(redis: Redis): FinalityLedger {
@@ -58,33 +66,41 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
     (await guarded(SCRIPTS[name](redis, keys, args))) as never
 
   /** An opened lot says itself whose account has it. */
-  const keysOf = async (key: ClaimKey, { token, lot }: Entitled) => {
+  const keysOf = async (key: ClaimKey, { token, lot, referral }: Entitled, { attestationId }: Sale) => {
     const lotKey = lot === null ? '' : `grant:credit:${lot.digest}`
     const [state, by] = lot === null ? [] : await guarded(redis.hmget(lotKey, 'state', 'by'))
     const account = state === 'claimed' ? accountOf(by ?? lot?.account ?? null) : ''
     const row = token === null ? '' : `grant:${token.kind}:${token.digest}`
-    return { keys: [claimOf(key), row, lotKey, account, SALES_JOURNAL], state: state ?? '' }
+    const keys = [
+      ...[claimOf(key), row, lotKey, account, SALES_JOURNAL, revokedKey(attestationId)],
+      referralKey(referral?.account ?? ''),
+    ]
+    return { keys, state: state ?? '' }
+  }
+
+  const find = async (key: ClaimKey): Promise<UnfinalClaim | null> => {
+    const hash = await guarded(redis.hgetall(claimOf(key)))
+    const claim = claimFromHash(key, hash)
+    if (claim === null || claim.settled === null) return null
+    return {
+      ...claim,
+      settled: claim.settled,
+      missing: hash.missing !== undefined,
+      suspended: hash.suspended !== undefined,
+    }
   }
 
   return {
+    find,
     async unfinal(max) {
       const keys = await guarded(redis.zrange(UNFINAL, '0', String(max - 1)))
-      const claims = await Promise.all(
-        keys.map(async (key) => {
-          const hash = await guarded(redis.hgetall(claimOf(key)))
-          const claim = claimFromHash(key, hash)
-          if (claim === null || claim.settled === null) return null
-          return {
-            ...claim,
-            settled: claim.settled,
-            missing: hash.missing !== undefined,
-            suspended: hash.suspended !== undefined,
-          }
-        }),
-      )
+      const claims = await Promise.all(keys.map(find))
       const stale = keys.filter((_, index) => claims[index] === null)
       if (stale.length > 0) await guarded(redis.zrem(UNFINAL, ...stale))
       return claims.filter((claim) => claim !== null)
+    },
+    async found(key) {
+      await guarded(redis.hdel(claimOf(key), 'missing'))
     },
     async forget(keys) {
       if (keys.length > 0) await guarded(redis.zrem(UNFINAL, ...keys))
@@ -96,18 +112,22 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
         [key, settled.tx, settled.logIndex, settled.blockNumber.toString(), settled.blockMs],
       ),
     async gone(key, settled, chainId) {
-      const keys = [claimOf(key), spentOf(chainId, settled), UNFINAL, 'claims:undelivered', 'claims:settling']
+      const rows = [claimOf(key), spentOf(chainId, settled), UNFINAL, 'claims:undelivered', 'claims:settling']
+      //  the claim's own index: of its block, where it was written before
+      const keys = [...rows, `spent:${formerTransferKey(chainId, settled.tx, settled.logIndex)}`]
       const [outcome, since] = (await run('gone', keys, [key])) as [string, string?]
       return outcome === 'missing' ? Number(since) : (outcome as 'unknown' | 'reopened' | 'forgotten')
     },
     async suspend(key, entitled, reversal) {
-      const { keys, state } = await keysOf(key, entitled)
-      const micro = (entitled.lot?.micro ?? 0n).toString()
-      return await run('suspend', keys, [state, micro, JSON.stringify(reversal)])
+      const { keys, state } = await keysOf(key, entitled, reversal)
+      const [micro, share] = amountsOf(entitled)
+      const args = [state, micro, JSON.stringify(reversal), ATTESTATION_TTL_MS, share]
+      return await run('suspend', keys, args)
     },
     async restore(key, entitled, reversal) {
-      const { keys } = await keysOf(key, entitled)
-      return await run('restore', keys, [(entitled.lot?.micro ?? 0n).toString(), JSON.stringify(reversal)])
+      const { keys } = await keysOf(key, entitled, reversal)
+      const [micro, share] = amountsOf(entitled)
+      return await run('restore', keys, [micro, JSON.stringify(reversal), share])
     },
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import { UnavailableError } from '../../ops/errors.ts'
 import { DAY, MINUTE } from '../../ops/units.ts'
+import { PAID_KEPT_MS, referralKey } from './cards.ts'
 import { claimFields } from './claimHash.ts'
 import type { CreditHolder } from './credits.ts'
 import type { ClaimKey, ClaimTerms } from './ledger.ts'
@@ -16,10 +17,14 @@ export type IntentStep = {
   transfers: readonly string[] // RailTransfer.key of what it takes now
 }
 
+/** What a sale earns for a referral account, by its digest. */
+export type Referral = { account: string; micro: bigint }
+
 /** What is taken in the step that makes the claim. */
 export type IntentClaim = {
   hold: { purchase: string; micro: bigint; holder: CreditHolder } | null
   saleBuyer: string | null //    digest; the claim takes a slot of the opening sale
+  referral: Referral | null //   what the claim earns for whoever brought the buyer
   body: string //                of the intent then
 }
 
@@ -52,6 +57,10 @@ export type IntentLedger = {
   waiting(max: number, endedMs?: number): Promise<string[]>
   /** Intents that have had money since before then and no answer, oldest first. */
   unanswered(max: number, sinceMs: number): Promise<string[]>
+  /** Claimed intents whose money is to be looked at again by then, the longest due first. */
+  unfinal(max: number, dueMs: number): Promise<string[]>
+  /** @param atMs of the next look; null: its money is final, or lost. */
+  lookAgain(intent: string, atMs: number | null): Promise<void>
   reserveSlot(buyer: string): Promise<'reserved' | 'served' | 'sold_out'>
   slots(): Promise<{ fulfilled: number; reserved: number }>
 }
@@ -82,6 +91,7 @@ const KEYS = {
   waiting: 'intents:waiting',
   unanswered: 'intents:unanswered',
   kept: 'intents:kept',
+  unfinal: 'intents:unfinal',
   saleServed: 'sale:opening:served',
   saleReserved: 'sale:opening:reserved',
   claim: (key: ClaimKey) => `claim:${key}`,
@@ -96,7 +106,7 @@ const script = (name: string) => readFileSync(new URL(`./commands/${name}.lua`, 
 const COMMANDS = {
   intentOpen: { lua: script('intentOpen') },
   intentStep: { lua: script('intentStep') },
-  intentClaim: { numberOfKeys: 8, lua: script('intentClaim') },
+  intentClaim: { numberOfKeys: 10, lua: script('intentClaim') },
   intentSlot: { numberOfKeys: 2, lua: script('intentSlot') },
 }
 type Commands = Record<keyof typeof COMMANDS, (...parts: (string | number)[]) => Promise<unknown>>
@@ -157,7 +167,7 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       return outcome
     },
 
-    claim: (intent, version, terms, { tx, index, atMs }, { hold, saleBuyer, body }) =>
+    claim: (intent, version, terms, { tx, index, atMs }, { hold, saleBuyer, referral, body }) =>
       guarded(
         commands.intentClaim(
           KEYS.intent(intent),
@@ -168,6 +178,8 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
           KEYS.holds,
           saleBuyer === null ? '' : KEYS.saleServed,
           KEYS.saleReserved,
+          terms.via === 'transfer' ? KEYS.unfinal : '',
+          referral === null ? '' : referralKey(referral.account),
           intentClaimKey(intent),
           terms.fingerprint,
           JSON.stringify({
@@ -186,6 +198,9 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
           limits.saleSlots,
           ENDED_HOLD_KEPT_MS,
           body,
+          intent,
+          referral?.micro.toString() ?? '0',
+          PAID_KEPT_MS,
         ),
       ),
 
@@ -202,6 +217,14 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
 
     unanswered: (max, sinceMs) =>
       guarded(redis.zrangebyscore(KEYS.unanswered, '-inf', sinceMs, 'LIMIT', 0, max)),
+
+    unfinal: (max, dueMs) => guarded(redis.zrangebyscore(KEYS.unfinal, '-inf', dueMs, 'LIMIT', 0, max)),
+
+    lookAgain: async (intent, atMs) => {
+      await guarded(
+        atMs === null ? redis.zrem(KEYS.unfinal, intent) : redis.zadd(KEYS.unfinal, 'XX', atMs, intent),
+      )
+    },
 
     reserveSlot: (buyer) =>
       guarded(

@@ -7,13 +7,20 @@ import type { Payment, Settled } from '../settlement/port.ts'
  * Every method that changes something is one atomic, durable, idempotent step.
  */
 
-/** `auth:<chain>:<asset>:<from>:<nonce>` or `tx:<chain>:<hash>:<logIndex>`, all lower case. */
+/** `auth:<chain>:<asset>:<from>:<nonce>` or `tx:<chain>:<hash>:log<index>`, all lower case. */
 export type ClaimKey = string
 
 export const authorizationKey = (payment: Payment): ClaimKey =>
   `auth:${payment.chainId}:${payment.asset}:${payment.authorization.from}:${payment.authorization.nonce}`
+/** @param logIndex within the transaction, so that a reorganisation leaves the name as it is. */
 export const transferKey = (chainId: number, tx: string, logIndex: number): ClaimKey =>
-  `tx:${chainId}:${tx}:${logIndex}`
+  `tx:${chainId}:${tx}:log${logIndex}`
+/**
+ * What a transfer was called until 2026-11-21. Nothing is written under it any more; what stands there still counts.
+ * @param blockIndex of the log within its block.
+ */
+export const formerTransferKey = (chainId: number, tx: string, blockIndex: number): ClaimKey =>
+  `tx:${chainId}:${tx}:${blockIndex}`
 
 /**
  * settling: the money may move; only the chain knows. settled: it moved. refused: it did not, but somebody
@@ -95,6 +102,7 @@ export type Ledger = {
     key: ClaimKey,
     terms: ClaimTerms,
     settled: Settled,
+    chainId: number,
   ): Promise<'won' | 'settled' | 'bound' | 'taken'>
   recordSettled(
     key: ClaimKey,
@@ -119,6 +127,8 @@ export type Ledger = {
   /** Oldest first. */
   list(which: 'settling' | 'undelivered' | 'watched', max: number, olderThanMs?: number): Promise<Claim[]>
   attestation(id: string): Promise<string | null>
+  /** Since when the money of this receipt is gone from its chain, Unix ms; null: it is there. */
+  revokedMs(id: string): Promise<number | null>
   /** What was issued under a token's digest; kept for a month after it expired. */
   grant(kind: TokenKind, digest: string): Promise<GrantRow | null>
   /** Takes up to so many calls from each grant, by digest, in one step. @param operation repeated, it takes nothing again. */

@@ -11,16 +11,21 @@ import {
   type ClaimKey,
   type ClaimOutcome,
   type Delivery,
+  formerTransferKey,
   type Ledger,
   type Spent,
   transferKey,
 } from './ledger.ts'
 import { createWaiters, SETTLED_CHANNEL } from './waiters.ts'
 
+/** Mark that the money of this receipt has left the chain; holds since when. */
+export const revokedKey = (attestationId: string): string => `revoked:${attestationId}`
+
 const KEYS = {
   claim: (key: ClaimKey) => `claim:${key}`,
   spent: (transfer: string) => `spent:${transfer}`,
   attestation: (id: string) => `attestation:${id}`,
+  revoked: revokedKey,
   grant: (kind: TokenKind, digest: string) => `grant:${kind}:${digest}`,
   operation: (id: string) => `operation:${id}`,
   settling: 'claims:settling',
@@ -34,7 +39,7 @@ const KEYS = {
 export const SALES_JOURNAL = 'sales'
 export const SETTLER_FENCE = KEYS.fence
 
-const ATTESTATION_TTL_MS = 400 * DAY
+export const ATTESTATION_TTL_MS = 400 * DAY
 /** An expired token is still told from an unknown one for so long. */
 const GRANT_KEPT_MS = 30 * DAY
 /** Longer than any settlement call may take: after it the former owner is taken for dead. */
@@ -49,8 +54,8 @@ const LIST_MAX = 20_000
 const script = (name: string) => readFileSync(new URL(`./commands/${name}.lua`, import.meta.url), 'utf8')
 const COMMANDS = {
   ledgerClaim: { numberOfKeys: 2, lua: script('claim') },
-  ledgerClaimTransfer: { numberOfKeys: 4, lua: script('claimTransfer') },
-  ledgerSettled: { numberOfKeys: 6, lua: script('settled') },
+  ledgerClaimTransfer: { numberOfKeys: 5, lua: script('claimTransfer') },
+  ledgerSettled: { numberOfKeys: 7, lua: script('settled') },
   ledgerRefused: { numberOfKeys: 4, lua: script('refused') },
   ledgerDeliver: { numberOfKeys: 5, lua: script('deliver') },
   ledgerBroadcast: { lua: script('broadcast') },
@@ -101,13 +106,14 @@ export function createRedisLedger(
         ),
       ) as Promise<ClaimOutcome>,
 
-    claimTransfer: (key, terms, settled) =>
+    claimTransfer: (key, terms, settled, chainId) =>
       guarded(
         commands.ledgerClaimTransfer(
           KEYS.claim(key),
           KEYS.spent(key),
           KEYS.undelivered,
           KEYS.unfinal,
+          formerRow(settled, chainId),
           key,
           terms.fingerprint,
           terms.paymentHash,
@@ -124,6 +130,7 @@ export function createRedisLedger(
           KEYS.undelivered,
           KEYS.watched,
           KEYS.unfinal,
+          formerRow(settled, chainId),
           key,
           settled.tx,
           settled.logIndex,
@@ -194,6 +201,11 @@ export function createRedisLedger(
 
     attestation: (id) => guarded(redis.get(KEYS.attestation(id))),
 
+    revokedMs: async (id) => {
+      const since = await guarded(redis.get(KEYS.revoked(id)))
+      return since === null ? null : Number(since)
+    },
+
     grant: async (kind, digest) => grantFromHash(await guarded(redis.hgetall(KEYS.grant(kind, digest)))),
 
     spendCalls: async (kind, operation, wanted) => {
@@ -220,6 +232,10 @@ const spentOf = ([taken = 0, left = 0, expiresMs = 0, expired = 1]: number[]): S
   expiresMs,
   expired: expired === 1,
 })
+
+/** '' where it is not known: a transfer that this process has made itself was never booked before. */
+const formerRow = ({ tx, blockIndex }: Settled, chainId: number): string =>
+  blockIndex === undefined ? '' : KEYS.spent(formerTransferKey(chainId, tx, blockIndex))
 
 const settledFields = (settled: Settled) => ({
   tx: settled.tx,

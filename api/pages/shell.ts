@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs'
 import type { Reply } from '../http/exchange.ts'
+import { PLACES, type PlaceName } from '../storefront/places.ts'
 import { type Asset, asset } from './asset.ts'
 import { type Html, html } from './html.ts'
+import type { Form } from './negotiate.ts'
 
 const own = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 
 export const STYLE: Asset = asset('style', 'css', own('style.css'))
 export const ICON: Asset = asset('icon', 'svg', own('icon.svg'))
+
+/** Media types of a page's forms. */
+export const FORM_TYPES: Readonly<Record<Form, string>> = {
+  html: 'text/html; charset=utf-8',
+  markdown: 'text/markdown; charset=utf-8',
+  json: 'application/json',
+}
 
 /** Nothing but our own files, no inline script or style, no frame around us, no form to anywhere. */
 const POLICY = [
@@ -20,18 +29,37 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Where one can go from any page, in this order; a place that is not served yet is left out. */
-const PLACES = [
-  ['/', 'Live board'],
-  ['/catalog', 'Catalog'],
-  ['/quickstart', 'Quickstart'],
-  ['/agents', 'For agents'],
-  ['/docs', 'Docs'],
-  ['/history', 'History'],
-  ['/receipt-oracle', 'Receipts'],
-  ['/openapi.json', 'OpenAPI'],
-  ['/llms.txt', 'llms.txt'],
-] as const
+/** What a browser may do with a page of ours. */
+export const PAGE_POLICY: Reply['headers'] = [
+  ['content-security-policy', POLICY],
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+]
+
+/** Where one can go from any page, in this order; a place that is not served is left out. */
+const NAVIGATION: readonly PlaceName[] = [
+  'live',
+  'catalog',
+  'quickstart',
+  'agents',
+  'terms',
+  'docs',
+  'receipts',
+  'history',
+]
+
+/** What is looked for less often, and what programs read. */
+const MORE: readonly PlaceName[] = [
+  'checkoutHelp',
+  'errors',
+  'localTool',
+  'openapi',
+  'llms',
+  'skill',
+  'services',
+  'rails',
+  'audit',
+]
 
 export type Page = {
   path: string //        of this page, among PLACES or not
@@ -60,19 +88,23 @@ ${scripts.slice(0, -1).map((script) => html`<link rel="modulepreload" href="${sc
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a class="brand" href="/">Agent micro-data</a><nav aria-label="Pages"><ul>${PLACES.filter(
-    ([place]) => served.has(place),
-  ).map(
-    ([place, name]) =>
-      html`<li><a href="${place}"${place === path && html` aria-current="page"`}>${name}</a></li>`,
-  )}</ul></nav></header>
+<header class="top"><a class="brand" href="/">Agent micro-data</a><nav aria-label="Pages">${placesHtml(NAVIGATION, served, path)}</nav></header>
 <main id="main" tabindex="-1">
 ${body}
 </main>
-<footer class="bottom"><p>Every figure on this page is free, late and in bands. Exact figures are sold one read at a time over x402: no account, no key. No cookies, no trackers, nothing from elsewhere.</p></footer>
+<footer class="bottom"><nav aria-label="More">${placesHtml(MORE, served, path)}</nav><p>Prices in USD, paid in USDC on eip155:8453 over x402, one read at a time: no account, no key. A refusal charges nothing. No cookies, no trackers, nothing from elsewhere.</p></footer>
 </body>
 </html>
 `
+
+const placesHtml = (names: readonly PlaceName[], served: ReadonlySet<string>, here: string): Html =>
+  html`<ul>${names
+    .map((name) => PLACES[name])
+    .filter(({ path }) => served.has(path))
+    .map(
+      ({ path, title }) =>
+        html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${title}</a></li>`,
+    )}</ul>`
 
 /** A page as it is sent. Which form it has depends on `Accept`, and caches are told so. */
 export const pageReply = (type: string, text: string, etag: string): Reply => ({
@@ -85,7 +117,5 @@ export const pageHeaders = (etag: string): Reply['headers'] => [
   ['vary', 'accept'],
   ['cache-control', 'no-cache'],
   ['etag', etag],
-  ['content-security-policy', POLICY],
-  ['x-content-type-options', 'nosniff'],
-  ['referrer-policy', 'no-referrer'],
+  ...PAGE_POLICY,
 ]

@@ -27,7 +27,10 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
  */
 export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): Promise<Reply> {
   const { good } = sold
-  const refuse = (code: ProblemCode) => sold.challenge(code, ports.clock.nowMs())
+  const refuse = (code: ProblemCode) => {
+    if (code === 'credit_refused' || code === 'credit_auth_mismatch') call.wrongSecret()
+    return sold.challenge(code, ports.clock.nowMs())
+  }
   if (good.creditMicroUsdc !== undefined) return refuse('credit_not_covering')
   const holder = holderOf(call, ports.answers.secret)
   if (holder === null) return refuse('credit_refused')

@@ -25,7 +25,7 @@ export function fingerprintOf(path: string, asked: Asked, sku: string, offer: Of
 
 /**
  * Of the canonical payment: another spelling of the header is the same payment.
- * @param redemption where a token is sold, the secret that the payment is bound to besides.
+ * @param redemption the secret of its offer, which the payment is bound to besides; null: it carries none.
  */
 export function paymentHashOf(
   authorization: ExactPayment['authorization'],

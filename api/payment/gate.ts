@@ -1,3 +1,4 @@
+import { guessesOf } from '../entitlements/guesses.ts'
 import type { Good } from '../goods/good.ts'
 import type { Handler } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
@@ -5,6 +6,7 @@ import { createChallenge, offerOf, type Terms } from './challenge.ts'
 import { sellByCredit } from './credit.ts'
 import { createIntentIds } from './intentId.ts'
 import { type LegacyPorts, sellByTransfer } from './legacy.ts'
+import { listingOf } from './listing.ts'
 import { answerByPass, type PassPorts } from './pass.ts'
 import { isV1, sellByV1 } from './payloadV1.ts'
 import { createSameInstant } from './sameInstant.ts'
@@ -28,8 +30,9 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
     challenge: createChallenge(good, terms),
     intents: createIntentIds(terms.secret, good.path),
     sameInstant: createSameInstant(),
-    url: `${terms.publicUrl}${good.path}`,
+    listing: listingOf(good, `${terms.publicUrl}${good.path}`),
   }
+  const guesses = guessesOf(ports.clock)
   return (request) => {
     const authorization = request.header('payment-signature')
     const transfer = request.header('x-payment')
@@ -48,6 +51,7 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
         problem: 'malformed_request',
         detail: 'x-agent-id: at most 128 visible ASCII characters.',
       })
+    const { address } = request
     const payload = good.payload === undefined ? '' : request.header('x-service-payload')
     const call = {
       rawQuery: request.rawQuery,
@@ -56,6 +60,12 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
       creditAuth,
       claimCode: request.header('x-service-claim-code'),
       idempotencyKey: request.header('idempotency-key'),
+      payerSignature: request.header('x-service-payer-signature'),
+      wrongSecret: () => guesses.wrong(address),
+    }
+    if (pass !== '' || (authorization === '' && transfer === '')) {
+      const retryAfterS = guesses.waitS(address)
+      if (retryAfterS > 0) return problemReply({ problem: 'rate_limited', retryAfterS })
     }
     if (pass !== '') return answerByPass(pass, call, sold, ports)
     if (authorization !== '') return sellByX402(authorization, call, sold, ports)

@@ -10,6 +10,8 @@ export type Call = {
   creditAuth: string //     X-Service-Credit-Auth
   claimCode: string //      X-Service-Claim-Code
   idempotencyKey: string
+  payerSignature: string //  X-Service-Payer-Signature
+  wrongSecret(): void //     told when its pass or credit secret fits nothing
 }
 
 /** What a request asks for beside its path: the query, and header X-Service-Payload where the good reads it. */

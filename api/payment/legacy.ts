@@ -6,7 +6,7 @@ import { HOUR, SECOND } from '../../ops/units.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
-import { type ClaimTerms, transferKey } from '../ledger/ledger.ts'
+import { type ClaimTerms, formerTransferKey, transferKey } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import type { PaymentChain, TokenTransfer } from '../settlement/port.ts'
 import { deliveredReply } from './answer.ts'
@@ -63,7 +63,8 @@ export async function sellByTransfer(
 
     for (const transfer of paying) {
       const key = transferKey(ports.chainId, transfer.tx, transfer.logIndex)
-      const known = await ports.ledger.find(key)
+      const former = formerTransferKey(ports.chainId, transfer.tx, transfer.blockIndex)
+      const known = (await ports.ledger.find(key)) ?? (await ports.ledger.find(former))
       if (known !== null && (known.fingerprint !== fingerprint || known.paymentHash !== paymentHash)) continue
       if (known === null) {
         const input = readInput(good, asked)
@@ -87,10 +88,10 @@ export async function sellByTransfer(
           creditTo,
           draft: JSON.stringify(draft),
         }
-        const outcome = await ports.ledger.claimTransfer(key, terms, transfer)
+        const outcome = await ports.ledger.claimTransfer(key, terms, transfer, ports.chainId)
         if (outcome === 'taken' || outcome === 'bound') continue
       }
-      const claim = await ports.ledger.find(key)
+      const claim = known ?? (await ports.ledger.find(key))
       if (claim !== null) return deliveredReply(await deliverClaim(claim, null, ports))
     }
     return problemReply({ problem: 'bound_elsewhere' })

@@ -35,14 +35,18 @@ export async function answerByPass(
   const { good } = sold
   const refuse = (code: ProblemCode) => sold.challenge(code, ports.clock.nowMs())
   if (!isCoveredByPass(good)) return refuse('pass_not_covering')
-  if (!isToken(token, 'pass')) return refuse('pass_unknown')
+  const unknown = () => {
+    call.wrongSecret()
+    return refuse('pass_unknown')
+  }
+  if (!isToken(token, 'pass')) return unknown()
   const asked = readAsked(call)
   if (isProblem(asked)) return problemReply(asked)
   const input = readInput(good, asked)
   if (isProblem(input)) return problemReply(input)
   try {
     const digest = digestOfToken(token)
-    if (!(await ports.passes.isKnown(digest))) return refuse('pass_unknown')
+    if (!(await ports.passes.isKnown(digest))) return unknown()
     const nowMs = ports.goods.marketClock.nowMs()
     const question = `${call.rawQuery}\n${call.payload}`
     const result = await sold.sameInstant(nowMs, question, () => good.answer(input.input, ports.goods))

@@ -3,17 +3,16 @@ import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
+import { PAYMENT_IDENTIFIER } from './extensions/paymentIdentifier.ts'
 import type { Call } from './input.ts'
 import type { LegacyPorts } from './legacy.ts'
+import { NETWORKS_V1 } from './requiredV1.ts'
 import type { Offer } from './terms.ts'
 import { type Sold, sellByX402 } from './x402.ts'
 
 /** Room for a smart-wallet payment, as in version 2. */
 const MAX_HEADER_CHARS = 24 * 1024
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
-
-/** Version 1 calls networks by name. */
-const NAMES: Readonly<Record<string, string>> = { 'eip155:8453': 'base', 'eip155:84532': 'base-sepolia' }
 
 const Envelope = z.object({
   x402Version: z.literal(1),
@@ -27,11 +26,11 @@ export const isV1 = (header: string): boolean => !header.trimStart().startsWith(
 
 /**
  * One GET paid in x402 version 1. Both versions sign the same authorization, so the payment is brought into version 2
- * and sold as such: the same claim, and the same bytes however it is sent again. What version 1 has no
+ * and sold as such: the same claim, and the same bytes when it is sent again. What version 1 has no
  * word for is taken from our own offer; a redemption secret it cannot carry, so no token is sold by it.
  */
 export async function sellByV1(header: string, call: Call, sold: Sold, ports: LegacyPorts): Promise<Reply> {
-  const translated = asV2(header, sold.offer)
+  const translated = asV2(header, sold.offer, call.idempotencyKey)
   if (isProblem(translated)) {
     const required = sold.challenge('payment_required', ports.clock.nowMs())
     return problemReply(
@@ -43,8 +42,11 @@ export async function sellByV1(header: string, call: Call, sold: Sold, ports: Le
   return { ...reply, headers: reply.headers.map(([name, value]) => answerHeader(name, value)) }
 }
 
-/** The PAYMENT-SIGNATURE that says the same about this offer. Pure; terms and signature are not judged here. */
-export function asV2(header: string, offer: Offer): { header: string } | Problem {
+/**
+ * The PAYMENT-SIGNATURE that says the same about this offer. Pure; terms and signature are not judged here.
+ * @param idempotencyKey version 1 has no extensions: this is its payment id. '' for none.
+ */
+export function asV2(header: string, offer: Offer, idempotencyKey = ''): { header: string } | Problem {
   const malformed = (detail: string): Problem => ({ problem: 'malformed_payment', detail })
   if (header.length > MAX_HEADER_CHARS) return malformed('X-PAYMENT: longer than 24 KiB')
   if (!BASE64.test(header))
@@ -67,8 +69,13 @@ export function asV2(header: string, offer: Offer): { header: string } | Problem
   if (!envelope.success)
     return malformed(`X-PAYMENT: wrong ${envelope.error.issues[0]?.path.join('.') || 'shape'}`)
   const { scheme, network, payload } = envelope.data
-  const accepted = { ...offer, scheme, network: network === NAMES[offer.network] ? offer.network : network }
-  const text = JSON.stringify({ x402Version: 2, accepted, payload })
+  const accepted = {
+    ...offer,
+    scheme,
+    network: network === NETWORKS_V1[offer.network] ? offer.network : network,
+  }
+  const named = idempotencyKey === '' ? {} : { [PAYMENT_IDENTIFIER]: { info: { id: idempotencyKey } } }
+  const text = JSON.stringify({ x402Version: 2, accepted, payload, extensions: named })
   return { header: Buffer.from(text).toString('base64') }
 }
 
@@ -78,6 +85,6 @@ function answerHeader(name: string, value: string): readonly [string, string] {
   const { success, errorReason, transaction, network, payer } = JSON.parse(
     Buffer.from(value, 'base64').toString(),
   )
-  const result = { success, errorReason, transaction, network: NAMES[network] ?? network, payer }
+  const result = { success, errorReason, transaction, network: NETWORKS_V1[network] ?? network, payer }
   return ['x-payment-response', Buffer.from(JSON.stringify(result)).toString('base64')]
 }

@@ -12,8 +12,9 @@ const HEAD = '{"ok":true,'
 
 /**
  * Answers a settled claim that cannot be delivered: its price as store credit, with a receipt over the note that says
- * so. The note is the claim's answer from then on: whoever sends the same payment again gets it, and with it the
- * claim code of the credit, unless the purchase named an account with its secret. Idempotent: one lot per claim.
+ * so. The note is the claim's answer from then on: who sends the same payment again gets it, and with it the claim
+ * code of the credit, unless the purchase named an account with its secret. A payment that could have been copied from the
+ * chain gets it with a signature of the payer only (decision 011). Idempotent: one lot per claim.
  */
 export async function refundClaim(claim: Claim, ports: DeliverPorts): Promise<void> {
   const { settled, amountMicroUsdc } = claim

@@ -18,7 +18,7 @@ import {
 } from '../ledger/ledger.ts'
 import type { FinalityGate } from '../settlement/finalityGate.ts'
 import type { Classifier, Payment } from '../settlement/port.ts'
-import type { Settlement } from '../settlement/settlement.ts'
+import type { Listing, Settlement } from '../settlement/settlement.ts'
 import { type AnswerPorts, deliveredReply, failedResponse } from './answer.ts'
 import type { Challenge } from './challenge.ts'
 import { creditToOf } from './creditTo.ts'
@@ -27,11 +27,13 @@ import { draftOf } from './draftOf.ts'
 import { refuseSecond, type SecondPorts } from './extensions/refuseSecond.ts'
 import { fingerprintOf, paymentHashOf } from './fingerprint.ts'
 import { type Asked, type Call, readAsked, readInput } from './input.ts'
+import { isByPayer, type Proof, proofWanted } from './payerProof.ts'
 import { parsePayment } from './payload.ts'
+import { isRefund } from './refundMark.ts'
 import { type Offer, refuseTerms } from './terms.ts'
 
 /** What a path needs to be sold. */
-export type Sold = { good: Good<unknown>; offer: Offer; challenge: Challenge; url: string }
+export type Sold = { good: Good<unknown>; offer: Offer; challenge: Challenge; listing: Listing }
 
 export type X402Ports = Pick<SecondPorts, 'paymentIds'> & {
   ledger: Ledger
@@ -76,9 +78,8 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
   if (isProblem(asked)) return problemReply(asked)
 
   const fingerprint = fingerprintOf(good.path, asked, good.sku, offer)
-  const isSecret = tokenKindOf(good) !== null
-  const redemption = isSecret ? redemptionOf(parsed.accepted.extra) : null
-  if (isSecret && redemption === null) return refuse('redemption_missing')
+  const redemption = redemptionOf(parsed.accepted.extra)
+  if (redemption === null && tokenKindOf(good) !== null) return refuse('redemption_missing')
   const paymentHash = paymentHashOf(payment.authorization, payment.signature, redemption)
   const key = authorizationKey(payment)
   const purchase =
@@ -86,12 +87,18 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
       ? null
       : { payer: payment.authorization.from, id: parsed.paymentId, key, fingerprint }
 
+  const { publicUrl } = ports.answers
+  const proof = { authorization: payment.authorization, publicUrl, signature: call.payerSignature }
+  const sale: Sale = { sold, asked, ports, nowMs, proof, isBound: redemption !== null }
+
   try {
     const known = await ports.ledger.find(key)
     if (known !== null && known.state !== 'refused') {
-      if (known.fingerprint !== fingerprint || known.paymentHash !== paymentHash)
-        return problemReply({ problem: 'bound_elsewhere' })
-      return await resume(known, payment, { sold, asked, ports, nowMs })
+      if (known.fingerprint !== fingerprint) return problemReply({ problem: 'bound_elsewhere' })
+      const isSame = known.paymentHash === paymentHash
+      if (!isSame && !(await isTheirs(known, proof)))
+        return problemReply({ problem: 'bound_elsewhere', extra: proofWanted(proof) })
+      return await resume(known, payment, { ...sale, isBound: sale.isBound && isSame })
     }
 
     //  Only whom the signature proves learns here what the id is bound to; a wallet's is proven further down.
@@ -106,7 +113,7 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
     // else (RPL-13). Its window is still open, so no claim of ours can have been pruned: the chain decides.
     const creditTo = await creditToOf(good, call, payment.authorization.from, ports)
     if (isProblem(creditTo)) return problemReply(creditTo)
-    const refusal = await ports.settlement.refuse(payment, offer, resourceOf(sold))
+    const refusal = await ports.settlement.refuse(payment, offer, sold.listing)
     if (refusal !== null && refusal !== 'nonce_used') return refuse(refusal)
     const draft = await draftOf(good, input.input, ports.goods)
     if (isProblem(draft)) return problemReply(draft)
@@ -115,14 +122,19 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
     const beaten = await refuseSecond('bind', purchase, ports)
     if (beaten !== null) return problemReply(beaten)
     const terms = termsOf(sold, payment, { fingerprint, paymentHash, creditTo }, draft, ports)
-    return await claimAndSettle(key, terms, payment, { sold, asked, ports, nowMs })
+    return await claimAndSettle(key, terms, payment, sale)
   } catch (error) {
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error
   }
 }
 
-type Sale = { sold: Sold; asked: Asked; ports: X402Ports; nowMs: number }
+/** @property isBound whether the payment carries the secret it was claimed with. */
+type Sale = { sold: Sold; asked: Asked; ports: X402Ports; nowMs: number; proof: Proof; isBound: boolean }
+
+/** Who lost the header of a settled payment may have its answer by a signature; who copied the payment has neither. */
+const isTheirs = async (known: Claim, proof: Proof): Promise<boolean> =>
+  known.state === 'settled' && (await isByPayer(proof))
 
 /** A payment we have seen before, with the same request: its stored answer, or its settlement taken further. */
 async function resume(known: Claim, payment: Payment, sale: Sale): Promise<Reply> {
@@ -141,14 +153,16 @@ async function claimAndSettle(
   ports.faultPoint('CP4')
   if (outcome === 'bound') return problemReply({ problem: 'bound_elsewhere' })
   if (outcome === 'won' || outcome === 'retake') {
-    const job = { key, payment, offer: sold.offer, resource: resourceOf(sold), retake: outcome === 'retake' }
+    const { offer, listing } = sold
+    const job = { key, payment, offer, listing, retake: outcome === 'retake' }
     return await conclude(await ports.settlement.settle(job, ports.settleWaitMs), sale)
   }
   return await conclude(await ports.ledger.whenDecided(key, ports.settleWaitMs), sale)
 }
 
 /** What to say once the claim is decided, or when the time to wait for that is over. */
-async function conclude(claim: Claim | null, { sold, asked, ports, nowMs }: Sale): Promise<Reply> {
+async function conclude(claim: Claim | null, sale: Sale): Promise<Reply> {
+  const { sold, asked, ports, nowMs } = sale
   const { network } = sold.offer
   if (claim === null || claim.state === 'settling')
     return problemReply({ problem: 'settlement_pending', retryAfterS: PENDING_RETRY_S }, [
@@ -157,7 +171,7 @@ async function conclude(claim: Claim | null, { sold, asked, ports, nowMs }: Sale
   if (claim.state === 'void') return problemReply({ problem: 'payment_void' })
   if (claim.state === 'settled') {
     ports.faultPoint('CP8')
-    return await deliver(claim, await fresherDraft(claim, sold.good, asked, ports.goods), ports)
+    return await deliver(claim, await fresherDraft(claim, sold.good, asked, ports.goods), sale)
   }
   const reason = (claim.reason ?? 'transfer_failed') as ProblemCode
   return sold.challenge(reason, nowMs, [
@@ -165,9 +179,12 @@ async function conclude(claim: Claim | null, { sold, asked, ports, nowMs }: Sale
   ])
 }
 
-async function deliver(claim: Claim, fresher: Draft | null, ports: X402Ports): Promise<Reply> {
+/** An answer is as public as its question; money given back is its payer's alone. */
+async function deliver(claim: Claim, fresher: Draft | null, { ports, proof, isBound }: Sale): Promise<Reply> {
   const answer = await deliverClaim(claim, fresher, ports)
   ports.faultPoint('CP11')
+  if (isRefund(answer.body) && !isBound && !(await isByPayer(proof)))
+    return problemReply({ problem: 'refund_unproven', extra: proofWanted(proof) })
   return deliveredReply(answer)
 }
 
@@ -206,12 +223,6 @@ function termsOf(
     draft: JSON.stringify(draft),
   }
 }
-
-const resourceOf = ({ good, url }: Sold) => ({
-  url,
-  description: good.description,
-  mimeType: 'application/json',
-})
 
 /** A refused header still shows what to pay, so that an agent can recover by itself. */
 const paymentRequiredOf = (sold: Sold, nowMs: number) =>

@@ -6,7 +6,13 @@ export const CLAIM_PROBLEMS = {
     status: 409,
     retryable: false,
     title: 'This payment already belongs to another request',
-    next: 'Repeat the request it was first sent with, or sign a new authorization.',
+    next: 'Repeat the request it was first sent with, header for header, or sign a new authorization.',
+  },
+  refund_unproven: {
+    status: 403,
+    retryable: true,
+    title: 'The price of this purchase was given back as store credit, which only its payer may have',
+    next: 'Sign prove.text with the paying wallet and send the same payment again with the signature in the header prove.header.',
   },
   already_paid: {
     status: 409,

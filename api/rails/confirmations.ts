@@ -18,6 +18,9 @@ const DEPTHS: Record<RailChain, readonly Step[]> = {
   bitcoin: steps([1, 2, 6]),
 }
 
+/** More than anything that is sold here costs: its depth is the one after which transfers stay. */
+export const ANY_SUM_MICRO = 1_000_000n * MICRO_PER_USDC
+
 function steps([small, middle, large]: [number, number, number]): readonly Step[] {
   return [
     { belowUsd: 100n, depth: small },

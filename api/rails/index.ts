@@ -1,8 +1,10 @@
 import type { Clock } from '../../ops/clock.ts'
 import { type Config, ConfigError } from '../../ops/config.ts'
 import type { Log } from '../../ops/log.ts'
+import { depthFor, type FinalityPolicy, parseFinality } from '../settlement/finalityPolicy.ts'
 import { bitcoinRail } from './bitcoin/rail.ts'
 import { createBitcoinServer } from './bitcoin/server.ts'
+import { ANY_SUM_MICRO } from './confirmations.ts'
 import { nativeRail } from './evm/native.ts'
 import { createEvmNetwork, type EvmNetwork } from './evm/network.ts'
 import { tokenRail } from './evm/token.ts'
@@ -38,6 +40,7 @@ export function createRails({ config, clock, log }: { config: Config; clock: Clo
   const networks = new Map<EvmChain, EvmNetwork>()
   const closers: (() => Promise<void>)[] = [() => prices.close()]
   const mainnet = config.MODE === 'live'
+  const policy = parseFinality(config.FINALITY)
 
   function networkOf(chain: EvmChain, { url, chainId }: Place): EvmNetwork {
     const known = networks.get(chain)
@@ -75,7 +78,9 @@ export function createRails({ config, clock, log }: { config: Config; clock: Clo
   const specs = RAIL_IDS.map((id): RailSpec & { id: RailId } => RAIL_SPECS[id])
   const rails = specs.flatMap((spec) => {
     const place = places[spec.chain]
-    return place === null ? [] : [open(spec, place)]
+    if (place === null) return []
+    const rail = open(spec, place)
+    return [spec.chain === 'base' ? { ...rail, confirmationsFor: atLeast(policy, rail) } : rail]
   })
   return {
     rails,
@@ -92,3 +97,12 @@ export function createRails({ config, clock, log }: { config: Config; clock: Clo
     },
   }
 }
+
+/** On the chain of x402 payments a transfer lies at least as deep as those: one sum is as final as another. */
+const atLeast =
+  (policy: FinalityPolicy, { confirmationsFor }: Pick<Rail, 'confirmationsFor'>) =>
+  (amountMicroUsdc: bigint): number => {
+    const depth = depthFor(policy, amountMicroUsdc)
+    const blocks = depth === 'finalized' ? confirmationsFor(ANY_SUM_MICRO) : depth
+    return Math.max(blocks, confirmationsFor(amountMicroUsdc))
+  }

@@ -32,11 +32,12 @@ export type RailQuote = { atomic: bigint; validUntilMs: number; source: string |
 
 /**
  * One output of one transaction that paid one of the rail's receivers. `key` names it for ever and over all rails
- * (`tx:8453:0x…:3`, `solana:<signature>:<account index>`, `bitcoin:<txid>:<output>`): it is what the registry of spent
+ * (`tx:8453:0x…:log3`, `solana:<signature>:<account index>`, `bitcoin:<txid>:<output>`): it is what the registry of spent
  * transfers holds. All in lower case where the chain's own spelling allows it.
  */
 export type RailTransfer = {
   key: string
+  formerKey?: string //         what it was called when keys counted within the block; rows and intents may hold that
   rail: RailId
   tx: string
   index: number

@@ -5,7 +5,7 @@ import type { KeyRing } from './keyRing.ts'
 import { type Format, signatureHolds } from './signature.ts'
 import { receiptIdOf, type Statement } from './statement.ts'
 
-export type VerifyPorts = { receiptKeys: KeyRing; ledger: Pick<Ledger, 'attestation'> }
+export type VerifyPorts = { receiptKeys: KeyRing; ledger: Pick<Ledger, 'attestation' | 'revokedMs'> }
 
 /** What is kept under a receipt's id: the receipt, and the statement that was sold with it. */
 export type KeptReceipt = Attestation & { statement?: Statement }
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<Format, string>> = {
 }
 
 export type Verdict =
-  | { valid: false; reason: string }
+  | { valid: false; reason: string; revokedAt?: string }
   | { valid: true; kind: string; keyId: string; payload: unknown; signature: string }
 
 /** A receipt or a statement by its id, as it was issued; null when there is none. */
@@ -32,7 +32,7 @@ export async function findSigned(id: string, ledger: VerifyPorts['ledger']): Pro
 
 /**
  * Verifies by id, by payload and signature, or both. `valid` is true only when every part that was given agrees and the
- * signature is ours; "unknown" is never "valid" (RCP-02).
+ * signature is ours and the money it speaks of is still on its chain; "unknown" is never "valid" (RCP-02, RCP-07).
  */
 export async function verifyParts(
   { id, payload, signature }: { id?: string; payload?: unknown; signature?: string },
@@ -48,7 +48,10 @@ export async function verifyParts(
     return { valid: false, reason: 'payload_is_not_of_this_id' }
   if (!signatureHolds(receiptKeys, claimed.payload, claimed.signature))
     return { valid: false, reason: 'bad_signature' }
-  const { format, keyId } = claimed.payload as { format: Format; keyId: string }
+  const { format, keyId, attestationId } = claimed.payload as Known['payload']
+  const revokedMs = await revokedSince(attestationId, ledger)
+  if (revokedMs !== null)
+    return { valid: false, reason: 'revoked', revokedAt: new Date(revokedMs).toISOString() }
   return {
     valid: true,
     kind: KINDS[format],
@@ -56,6 +59,10 @@ export async function verifyParts(
     ...{ payload: claimed.payload, signature: claimed.signature },
   }
 }
+
+/** A statement stands and falls with the receipt of its payment. @returns Unix ms; null: it stands. */
+export const revokedSince = (id: string, ledger: Pick<Ledger, 'revokedMs'>): Promise<number | null> =>
+  ledger.revokedMs(receiptIdOf(id).receiptId)
 
 /** Unpaired surrogates have no RFC 8785 text. */
 function isCanonical(payload: unknown): boolean {

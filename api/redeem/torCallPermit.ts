@@ -32,7 +32,7 @@ export function torCallPermit(ledger: Pick<Ledger, 'spendCalls'>): Route {
         })
       if (!isToken(token, 'permit')) return problemReply({ problem: 'permit_refused' })
       const digest = digestOfToken(token)
-      const operation = key === '' ? randomUUID() : `permit|${digest}|${key}`
+      const operation = key === '' ? randomUUID() : sha256Hex(`permit|${digest}|${key}`)
       const redemptionId = sha256Hex(`redemption|${operation}`).slice(0, 32)
       const meter = createMeter((_, wanted) => ledger.spendCalls('permit', operation, wanted))
       try {

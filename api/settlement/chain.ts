@@ -4,6 +4,7 @@ import type { Metrics } from '../../ops/metrics.ts'
 import { describeToken, type TokenDescription } from './describeToken.ts'
 import { readFate, readUseIn } from './fate.ts'
 import { readInflows } from './inflows.ts'
+import { createLogPlaces } from './logPlaces.ts'
 import { blockAt, blockByHash, latestBlock, receiptOf } from './nodeReads.ts'
 import type { ChainView, PaymentChain, TokenTransfer } from './port.ts'
 import { createRpc, RpcError } from './rpc.ts'
@@ -34,6 +35,7 @@ export function createPaymentChain({
 }): ClosableChain {
   const rpc = createRpc(rpcUrl, timeoutMs === undefined ? {} : { timeoutMs })
   const simulator = createSimulator({ rpc })
+  const places = createLogPlaces()
   const outcomes = metrics?.counter('chain_simulations_total', 'Simulated payments by outcome', ['outcome'])
 
   /** A node that refuses to answer a plain read has not answered. */
@@ -83,7 +85,7 @@ export function createPaymentChain({
     head: (which) => guarded('head', () => latestBlock(rpc, which)),
     blockAt: (number) => guarded('block', () => blockAt(rpc, number)),
     inflows: (asset, to, from, until) =>
-      guarded('inflows', () => readInflows(rpc, { asset, to, from, until })),
+      guarded('inflows', () => readInflows(rpc, places, { asset, to, from, until })),
     authorizationOf: (asset, tx, logIndex) =>
       guarded('authorization', async () => {
         const receipt = await receiptOf(rpc, tx)

@@ -13,7 +13,13 @@ export type Exchange = {
   maxBytes: number
 }
 
-export type Reply = { status: number; contentType: string; retryAfter: string | null; text: string }
+export type Reply = {
+  status: number
+  contentType: string
+  retryAfter: string | null
+  extensionResponses: string | null // EXTENSION-RESPONSES of a facilitator
+  text: string
+}
 
 /** @property mayHaveArrived false only when the request provably never left: no connection was made. */
 export class ExchangeError extends Error {
@@ -67,6 +73,7 @@ export async function exchange(pool: Pool, ask: Exchange): Promise<Reply> {
       status: statusCode,
       contentType: one(headers['content-type']) ?? '',
       retryAfter: one(headers['retry-after']),
+      extensionResponses: one(headers['extension-responses']),
       text: Buffer.concat(chunks).toString('utf8'),
     }
   } catch (error) {

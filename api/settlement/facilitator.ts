@@ -21,6 +21,7 @@ import {
   type FacilitatorAsk,
   type FacilitatorAuth,
   NO_AUTH,
+  readListed,
   readReason,
   SupportedAnswer,
   VerifyAnswer,
@@ -80,8 +81,16 @@ export function createFacilitator({
     return new UnavailableError('facilitator_unavailable', `facilitator ${call}: ${reason}`)
   }
 
-  const send = (call: Call, body?: string): Promise<Reply> =>
-    exchange(pool, {
+  const noteListed = ({ extensionResponses }: Reply) => {
+    const listed = readListed(extensionResponses, 'bazaar')
+    if (listed === null) return
+    metrics?.listed.inc({ facilitator: name, status: listed.status })
+    if (listed.status === 'rejected')
+      log.warn({ facilitator: name, reason: listed.reason }, 'the facilitator does not list us')
+  }
+
+  const send = async (call: Call, body?: string): Promise<Reply> => {
+    const reply = await exchange(pool, {
       method: body === undefined ? 'GET' : 'POST',
       path: `${basePath}/${call}`,
       headers: {
@@ -93,6 +102,9 @@ export function createFacilitator({
       timeoutMs: call === 'settle' ? settleTimeoutMs : verifyTimeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
     })
+    noteListed(reply)
+    return reply
+  }
 
   /** Only for calls without effect: an idle connection that was closed as we wrote is worth one more try. */
   async function sendRepeatable(call: Call, body?: string): Promise<Reply> {

@@ -19,6 +19,9 @@ function register(metrics: Metrics) {
     alarms: metrics.counter('facilitator_alarms_total', 'Answers that contradict what was asked', [
       ...(['facilitator', 'call'] as const),
     ]),
+    listed: metrics.counter('facilitator_listed_total', 'What it did with our entry for its catalogue', [
+      ...(['facilitator', 'status'] as const),
+    ]),
     failovers: metrics.counter('facilitator_failovers_total', 'Calls taken to the next facilitator', [
       ...(['facilitator', 'call'] as const),
     ]),

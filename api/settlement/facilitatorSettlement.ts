@@ -75,14 +75,14 @@ export function createFacilitatorSettlement({
 
   return {
     via: 'facilitator',
-    refuse: (payment, requirements, resource) => facilitator.verify({ payment, requirements, resource }),
+    refuse: (payment, requirements, listing) => facilitator.verify({ payment, requirements, listing }),
 
-    async settle({ key, payment, offer, resource, retake }, waitMs) {
+    async settle({ key, payment, offer, listing, retake }, waitMs) {
       const deadlineMs = performance.now() + waitMs
       if (retake && (await consultChain(key, payment)) !== 'open') return await ledger.find(key)
       faultPoint('CP5')
       try {
-        const outcome = await facilitator.settle({ payment, requirements: offer, resource })
+        const outcome = await facilitator.settle({ payment, requirements: offer, listing })
         faultPoint('CP7')
         if (outcome.kind !== 'refused') return await awaitChain(key, payment, outcome.tx, deadlineMs)
         if ((await consultChain(key, payment)) === 'open')

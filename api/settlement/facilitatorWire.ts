@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ChainRefusal, Payment } from './port.ts'
+import type { Listing } from './settlement.ts'
 
 /** What a facilitator is asked about: our own offer and our own reading of the payment, never the buyer's bytes. */
 export type FacilitatorAsk = {
@@ -13,17 +14,17 @@ export type FacilitatorAsk = {
     maxTimeoutSeconds: number
     extra: { name: string; version: string }
   }
-  resource: { url: string; description: string; mimeType: string }
+  listing: Listing
 }
 
 /** The body of POST /verify and POST /settle. */
-export function askBody({ payment, requirements, resource }: FacilitatorAsk): string {
+export function askBody({ payment, requirements, listing }: FacilitatorAsk): string {
   const { from, to, value, validAfter, validBefore, nonce } = payment.authorization
   return JSON.stringify({
     x402Version: 2,
     paymentPayload: {
       x402Version: 2,
-      resource,
+      resource: listing.resource,
       accepted: requirements,
       payload: {
         signature: payment.signature,
@@ -36,6 +37,7 @@ export function askBody({ payment, requirements, resource }: FacilitatorAsk): st
           nonce,
         },
       },
+      extensions: listing.extensions,
     },
     paymentRequirements: requirements,
   })
@@ -59,6 +61,32 @@ export const SupportedAnswer = z.object({
   kinds: z.array(z.object({ x402Version: z.number(), scheme: Word, network: Word })).max(1_000),
   signers: z.record(Word, z.array(Word).max(100)).nullish(),
 })
+
+const ExtensionAnswers = z.record(Word, z.looseObject({ status: Word, rejectedReason: Word.nullish() }))
+const STATUSES: ReadonlySet<string> = new Set(['success', 'processing', 'rejected'])
+const MAX_EXTENSION_CHARS = 16 * 1024
+
+/**
+ * What became of our listing, from the header EXTENSION-RESPONSES (x402-v2 3.1); null: it does not say. The reason is one
+ * word of its own or 'other': nothing else of it leaves here.
+ */
+export function readListed(
+  header: string | null,
+  extension: string,
+): { status: string; reason: string | null } | null {
+  if (header === null || header.length > MAX_EXTENSION_CHARS) return null
+  try {
+    const answers = ExtensionAnswers.parse(JSON.parse(Buffer.from(header, 'base64').toString('utf8')))
+    const answer = Object.hasOwn(answers, extension) ? answers[extension] : undefined
+    if (answer === undefined) return null
+    const { status, rejectedReason } = answer
+    const reason =
+      rejectedReason == null || /^[a-z0-9_]{1,64}$/.test(rejectedReason) ? rejectedReason : 'other'
+    return { status: STATUSES.has(status) ? status : 'other', reason: reason ?? null }
+  } catch {
+    return null
+  }
+}
 
 const HeaderMap = z.record(
   z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/),

@@ -66,8 +66,9 @@ export async function readUseIn(
   if (use === undefined || use.transfer === null) return null
   const block = await blockByHash(rpc, receipt.blockHash)
   if (block === null) return null
-  const { to, value, logIndex } = use.transfer
-  return { kind: 'used', to, value, tx, logIndex, blockNumber: block.number, blockMs: block.timeMs }
+  const { to, value, logIndex, blockIndex } = use.transfer
+  const place = { tx, logIndex, blockIndex, blockNumber: block.number, blockMs: block.timeMs }
+  return { kind: 'used', to, value, ...place }
 }
 
 /**

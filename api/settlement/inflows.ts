@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import type { LogPlaces } from './logPlaces.ts'
 import { logsBetween } from './nodeReads.ts'
 import type { Inflow } from './port.ts'
 import { type Rpc, RpcError } from './rpc.ts'
@@ -14,6 +15,7 @@ const RANGE = 2_000n
  */
 export async function readInflows(
   rpc: Rpc,
+  places: LogPlaces,
   { asset, to, from, until }: { asset: Address; to: Address; from: bigint; until: bigint },
 ): Promise<Inflow[]> {
   const topics = [TRANSFER, null, addressTopic(to)]
@@ -23,10 +25,12 @@ export async function readInflows(
   while (next <= until) {
     const end = next + range - 1n < until ? next + range - 1n : until
     try {
-      for (const log of await logsBetween(rpc, { address: asset, topics, from: next, to: end }))
-        for (const { from: payer, value, logIndex } of transferLogs([log], asset))
+      const listed = await logsBetween(rpc, { address: asset, topics, from: next, to: end })
+      for (const log of await places(rpc, listed))
+        for (const { from: payer, value, logIndex, blockIndex } of transferLogs([log], asset))
           inflows.push({
-            ...{ tx: log.transactionHash, logIndex, blockNumber: log.blockNumber, from: payer, value },
+            ...{ tx: log.transactionHash, logIndex, blockIndex, blockNumber: log.blockNumber },
+            ...{ from: payer, value },
           })
     } catch (error) {
       if (!(error instanceof RpcError) || range === 1n) throw error
@@ -35,5 +39,5 @@ export async function readInflows(
     }
     next = end + 1n
   }
-  return inflows.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex)
+  return inflows.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.blockIndex - b.blockIndex)
 }

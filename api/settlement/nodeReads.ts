@@ -30,9 +30,18 @@ const Log = z.object({
   transactionHash: HexText,
   removed: z.boolean().nullish(),
 })
-const MinedLog = Log.extend({ blockNumber: Quantity })
-/** Lower-case throughout. `logIndex` counts within the block. */
-export type ChainLog = { address: Hex; topics: Hex[]; data: Hex; logIndex: number; transactionHash: Hex }
+const FoundLog = Log.extend({ blockNumber: Quantity, blockHash: HexText })
+/** Lower-case throughout. */
+export type ChainLog = {
+  address: Hex
+  topics: Hex[]
+  data: Hex
+  logIndex: number //   among the logs of its transaction: another block leaves it as it is
+  blockIndex: number // among the logs of its block
+  transactionHash: Hex
+}
+/** As a node lists them by blocks: their place within the transaction is not told, see logPlaces.ts. */
+export type MinedLog = Omit<ChainLog, 'logIndex'> & { blockNumber: bigint; blockHash: Hex }
 
 const Receipt = z.object({
   transactionHash: HexText,
@@ -92,18 +101,23 @@ export async function receiptOf(rpc: Rpc, tx: Hex): Promise<TxReceipt | null> {
     'eth_getTransactionReceipt',
     answer,
   )
-  const kept = logs.filter(({ removed }) => removed !== true)
+  const first = Math.min(...logs.map(({ logIndex }) => logIndex))
+  const kept = logs
+    .filter(({ removed }) => removed !== true)
+    .map((log) => ({ ...log, logIndex: log.logIndex - first, blockIndex: log.logIndex }))
   return { tx: transactionHash, blockNumber, blockHash, succeeded: status === 1n, gasUsed, logs: kept }
 }
 
 export async function logsBetween(
   rpc: Rpc,
   filter: { address: Address; topics: (Hex | Hex[] | null)[]; from: bigint; to: bigint },
-): Promise<(ChainLog & { blockNumber: bigint })[]> {
+): Promise<MinedLog[]> {
   const { address, topics, from, to } = filter
   const asked = { address, topics, fromBlock: quantity(from), toBlock: quantity(to) }
-  const logs = read(z.array(MinedLog), 'eth_getLogs', await rpc.call('eth_getLogs', [asked]))
-  return logs.filter(({ removed }) => removed !== true)
+  const logs = read(z.array(FoundLog), 'eth_getLogs', await rpc.call('eth_getLogs', [asked]))
+  return logs
+    .filter(({ removed }) => removed !== true)
+    .map(({ logIndex, ...log }) => ({ ...log, blockIndex: logIndex }))
 }
 
 /**

@@ -111,10 +111,10 @@ export function createPayments({
       createFinalityGate({ ...{ chain, head: chain.head, chainId: config.CHAIN_ID, policy, waitMs } }),
     settlement: {
       ...settlement,
-      refuse: async (payment, offer, resource) => {
+      refuse: async (payment, offer, listing) => {
         if ((await tokenProblem()) !== null)
           throw new UnavailableError('chain_unavailable', 'the chain contradicts the configuration')
-        return settlement.refuse(payment, offer, resource)
+        return settlement.refuse(payment, offer, listing)
       },
     },
     classify: (authorization, signature) => classify(authorization, signature, { domain, factories }),

@@ -35,10 +35,11 @@ export type ChainRefusal =
   | 'wallet_not_supported'
   | 'transfer_failed'
 
-/** Where a settlement stands on chain. `logIndex` is the index of the token's Transfer log in its block. */
+/** Where a settlement stands on chain. */
 export type Settled = {
   tx: Hex
-  logIndex: number
+  logIndex: number //    of the token's Transfer among the logs of its transaction
+  blockIndex?: number // the same within its block: rows of the registry were once named by it
   blockNumber: bigint
   blockMs: number //  the block's timestamp, Unix ms
 }
@@ -53,7 +54,14 @@ export type AuthorizationFate =
   | { kind: 'cancelled'; tx: Hex }
 
 /** One Transfer of the token inside a mined, successful transaction. */
-export type TokenTransfer = { from: Address; to: Address; value: bigint; byAuthorization: boolean } & Settled
+export type TokenTransfer = {
+  from: Address
+  to: Address
+  value: bigint
+  byAuthorization: boolean
+} & Settled & {
+    blockIndex: number
+  }
 
 /** Reads of the payment chain. Every method throws UnavailableError('chain_unavailable') when the node does not answer. */
 export type PaymentChain = {
@@ -70,7 +78,11 @@ export type PaymentChain = {
 export type ChainHead = { number: bigint; hash: Hex; timeMs: number }
 
 /** One Transfer of the token to a receiver of ours, where it stands now. */
-export type Inflow = { tx: Hex; logIndex: number; blockNumber: bigint; from: Address; value: bigint }
+export type Inflow = Pick<Settled, 'tx' | 'logIndex' | 'blockNumber'> & {
+  blockIndex: number
+  from: Address
+  value: bigint
+}
 
 /** What watching the chain itself needs, beside single payments. Throws as PaymentChain does. */
 export type ChainView = {

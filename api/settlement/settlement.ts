@@ -9,15 +9,19 @@ import type { ChainRefusal, Payment } from './port.ts'
 export type Settlement = {
   via: 'self' | 'facilitator'
   /** Would it go through now? Throws UnavailableError when nobody can say. Nothing moves. */
-  refuse(payment: Payment, offer: Offer, resource: Resource): Promise<ChainRefusal | null>
+  refuse(payment: Payment, offer: Offer, listing: Listing): Promise<ChainRefusal | null>
   /**
    * Drives a claim this process holds until it is decided or `waitMs` are over (null: still unknown).
    * @param retake the former owner may have sent it already: ask the chain before anything else.
    */
   settle(
-    claim: { key: string; payment: Payment; offer: Offer; resource: Resource; retake: boolean },
+    claim: { key: string; payment: Payment; offer: Offer; listing: Listing; retake: boolean },
     waitMs: number,
   ): Promise<Claim | null>
 }
 
-export type Resource = { url: string; description: string; mimeType: string }
+/** Our own words about what is sold, by which a facilitator lists it; never what the buyer's payment says of it. */
+export type Listing = {
+  resource: { url: string; description: string; mimeType: string; serviceName: string }
+  extensions: Record<string, unknown>
+}

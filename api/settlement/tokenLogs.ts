@@ -3,7 +3,10 @@ import type { ChainLog } from './nodeReads.ts'
 import { AUTHORIZATION_USED, TRANSFER } from './tokenCalls.ts'
 
 /** One Transfer log of the pinned token. */
-export type TransferLog = { from: Address; to: Address; value: bigint; logIndex: number }
+export type TransferLog = { from: Address; to: Address; value: bigint } & Pick<
+  ChainLog,
+  'logIndex' | 'blockIndex'
+>
 
 /** One use of an authorization and the transfer it made; null when the logs show none. */
 export type AuthorizationUse = { from: Address; nonce: Hex; transfer: TransferLog | null }
@@ -47,9 +50,10 @@ function ofToken(logs: readonly ChainLog[], asset: Address): ChainLog[] {
   return logs.filter(({ address }) => address === asset).sort((a, b) => a.logIndex - b.logIndex)
 }
 
-function asTransfer({ topics, data, logIndex }: ChainLog): TransferLog | null {
+function asTransfer({ topics, data, logIndex, blockIndex }: ChainLog): TransferLog | null {
   if (topics[0] !== TRANSFER || topics.length !== 3 || data.length !== 66) return null
-  return { from: topicAddress(topics[1]!), to: topicAddress(topics[2]!), value: BigInt(data), logIndex }
+  const [from, to] = [topicAddress(topics[1]!), topicAddress(topics[2]!)]
+  return { from, to, value: BigInt(data), logIndex, blockIndex }
 }
 
 const topicAddress = (topic: Hex): Address => `0x${topic.slice(26)}`

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SECOND } from '../../ops/units.ts'
-import type { HttpRequest, Reply } from '../http/exchange.ts'
+import { answering } from '../http/answering.ts'
+import type { Reply } from '../http/exchange.ts'
 import type { Route } from '../http/router.ts'
 import type { Facts } from './facts.ts'
 
@@ -27,25 +28,24 @@ const FIXED_MAX_AGE_MS = 300 * SECOND
 
 /** The facts stay as they are until the process ends, so a document is made once and asked for again by its ETag. */
 export function documentRoute({ path, type, text }: Document, facts: Facts): Route {
-  const answer = answering(type, text(facts), FIXED_MAX_AGE_MS)
-  return { method: 'GET', path, handler: answer }
+  const answer = answerWith(type, text(facts), FIXED_MAX_AGE_MS)
+  return { method: 'GET', path, handler: (request) => answer(request.header('if-none-match')) }
 }
 
 /**
- * Whoever asks while it is made waits for the same making. One that cannot be made now is answered as it was last made.
- * @param failed the answer when it was never made.
+ * Whoever asks while it is made waits for the same making. One that cannot be made again is answered as it was last made;
+ * one that was never made is the store's refusal.
  */
 export function changingRoute(
   { path, type, maxAgeMs, text }: ChangingDocument,
   clock: { nowMs(): number },
-  failed: (error: unknown) => Reply,
 ): Route {
-  let made: { atMs: number; answer: (request: HttpRequest) => Reply } | null = null
+  let made: { atMs: number; answer: Answer } | null = null
   let making: Promise<void> | null = null
   const make = async () => {
     try {
       const body = await text()
-      made = { atMs: clock.nowMs(), answer: answering(type, body, maxAgeMs) }
+      made = { atMs: clock.nowMs(), answer: answerWith(type, body, maxAgeMs) }
     } finally {
       making = null
     }
@@ -53,16 +53,18 @@ export function changingRoute(
   return {
     method: 'GET',
     path,
-    async handler(request) {
-      if (made !== null && clock.nowMs() - made.atMs < maxAgeMs) return made.answer(request)
-      making ??= make()
-      try {
-        await making
-      } catch (error) {
-        if (made === null) return failed(error)
+    handler: answering(async (request) => {
+      const known = request.header('if-none-match')
+      if (made === null || clock.nowMs() - made.atMs >= maxAgeMs) {
+        making ??= make()
+        try {
+          await making
+        } catch (error) {
+          if (made === null) throw error
+        }
       }
-      return made!.answer(request)
-    },
+      return made!.answer(known)
+    }),
   }
 }
 
@@ -73,9 +75,13 @@ export const jsonDocument = (path: `/${string}`, value: (facts: Facts) => unknow
   text: (facts) => jsonText(value(facts)),
 })
 
-export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+/** Without blanks: who reads it pays by the token. */
+export const jsonText = (value: unknown): string => `${JSON.stringify(value)}\n`
 
-function answering(type: string, text: string | Buffer, maxAgeMs: number): (request: HttpRequest) => Reply {
+/** @param known ETag of what the caller has; '' for none. */
+type Answer = (known: string) => Reply
+
+function answerWith(type: string, text: string | Buffer, maxAgeMs: number): Answer {
   const body = Buffer.from(text as string)
   const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"`
   const headers = [
@@ -85,5 +91,5 @@ function answering(type: string, text: string | Buffer, maxAgeMs: number): (requ
   ] as const
   const whole: Reply = { status: 200, headers: [['content-type', type], ...headers], body }
   const same: Reply = { status: 304, headers, body: '' }
-  return (request) => (request.header('if-none-match') === etag ? same : whole)
+  return (known) => (known === etag ? same : whole)
 }

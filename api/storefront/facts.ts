@@ -1,8 +1,10 @@
 import type { MatchPrecision } from '../../engine/contract/matchPrecision.ts'
 import type { CatalogRecord } from '../catalog/record.ts'
 import type { Good } from '../goods/good.ts'
+import type { Limit } from '../http/limits.ts'
 import type { Terms } from '../payment/challenge.ts'
 import type { Rails } from '../rails/index.ts'
+import type { KeyRing } from '../receipts/keyRing.ts'
 import type { SettlerRecord } from './settlerRecord.ts'
 
 /**
@@ -16,10 +18,14 @@ export type Facts = {
   goods: readonly Good<unknown>[] //   sold by GET
   catalog: readonly CatalogRecord[] // everything there is, those among it
   terms: Terms //                      of every 402; hold `secret` back
+  receiptKeys: KeyRing //              every key that receipts are verified with
   rails: Pick<Rails, 'rails' | 'unavailable' | 'deposits'>
   settler: SettlerRecord
   marketMaxAgeMs: number //            older market data is not sold
+  answerTtlMs: number //               how long the answer of a payment can be fetched again
+  rates: readonly Limit[] //           how often one caller may call
   openingSale: boolean //              active
   cardCheckout: boolean //             card payment is configured
   matchPrecision: MatchPrecision
+  securityContact: string | null //    mailto: or https:, of security.txt
 }

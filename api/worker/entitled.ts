@@ -23,22 +23,26 @@ export function entitledOf(claim: Claim, { secret }: EntitledPorts): Entitled {
   return { token: null, lot: { digest, micro, account: accountDigest(account) } }
 }
 
-/** The journal's entry for money that left the chain after its sale, or came back: the sale's figures, signed. */
+/**
+ * The journal's entry for money that left the chain after its sale, or came back: the sale's figures, signed.
+ * @param mark tells one change of a claim from the next.
+ */
 export function reversalOf(
   claim: Claim & { settled: Settled },
   change: 'reversed' | 'restored',
   { secret, mode }: EntitledPorts,
   chainId: number,
+  mark: string,
 ): Sale {
   const attestationId = attestationIdOf(secret, claim.key)
   const sign = change === 'reversed' ? -1n : 1n
   return {
-    eventId: `${attestationId}:${change}:${claim.settled.blockNumber}`,
+    eventId: `${attestationId}:${change}:${mark}`,
     atMs: claim.settled.blockMs,
     sku: claim.sku,
     path: claim.path,
     purchasePath: change,
-    rail: 'usdc_base',
+    rail: claim.rail ?? 'usdc_base',
     chainId,
     asset: claim.asset,
     payer: claim.payer,

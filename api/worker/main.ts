@@ -26,6 +26,7 @@ import { copyJournal } from './journal.ts'
 import { reconcile } from './reconcile.ts'
 import { repeat } from './repeat.ts'
 import { settleWhileLeading } from './settling.ts'
+import { watchClassicMoney } from './watchClassicMoney.ts'
 import { createFinalityWatch } from './watchFinality.ts'
 
 /** The background of money: settles what is claimed, decides what nobody decided, copies the journal. */
@@ -81,9 +82,12 @@ const reconciling = repeat(
 const reorganised = metrics.counter('finality_total', 'Settled claims by what the chain did to them later', [
   'outcome',
 ])
+const finality = createFinalityLedger(redis)
+const rails = createRails({ config, clock: realClock, log })
+const intents = createIntentLedger(redis)
 const watchFinality = createFinalityWatch({
   ...{
-    finality: createFinalityLedger(redis),
+    finality,
     chain,
     answers,
     chainId,
@@ -100,8 +104,17 @@ const watching = repeat(
   { restMs: RECONCILE_EVERY_MS, log },
 )
 
-const rails = createRails({ config, clock: realClock, log })
-const intents = createIntentLedger(redis)
+//  A duty of its own: a rail that does not answer holds up nothing but itself.
+const watchingClassic = repeat(
+  'watching the money of purchases',
+  async () => {
+    const ports = { intents, rails: rails.rails, finality, answers, chainId, log }
+    for (const [outcome, count] of Object.entries(await watchClassicMoney(ports, Date.now())))
+      reorganised.inc({ outcome }, count)
+  },
+  { restMs: RECONCILE_EVERY_MS, log },
+)
+
 const intentCounts = metrics.counter('intents_total', 'Purchase intents by what a look at them did', [
   'outcome',
 ])
@@ -133,6 +146,7 @@ const checks: Check[] = [
   { name: 'reconciler', problem: reconciling.problem },
   { name: 'finality', problem: watching.problem },
   { name: 'intents', problem: watchingIntents.problem },
+  { name: 'purchases', problem: watchingClassic.problem },
 ]
 const operator = await serveOperator({ host: config.HOST, port: config.OPERATOR_PORT, metrics, checks })
 log.info({ operatorPort: operator.port, settlement: config.SETTLEMENT }, 'working')
@@ -140,7 +154,8 @@ log.info({ operatorPort: operator.port, settlement: config.SETTLEMENT }, 'workin
 onShutdown(log, async () => {
   fence.stop()
   await settling?.stop()
-  await Promise.all([reconciling.stop(), watching.stop(), watchingIntents.stop(), watchingBooks.stop()])
+  const duties = [reconciling, watching, watchingClassic, watchingIntents, watchingBooks]
+  await Promise.all(duties.map((duty) => duty.stop()))
   await checkouts?.stop()
   await journal.stop()
   await payments.close()

@@ -25,9 +25,9 @@ export type FinalityCounts = Record<
 /** Claims looked at in one pass, lowest block first; the others wait for the next. */
 const BATCH = 5_000
 /** What a reorganisation dropped is mostly mined again within a few blocks; until then nothing is taken back. */
-const GRACE_MS = 30 * SECOND
+export const GRACE_MS = 30 * SECOND
 /** A suspended claim whose money has not come back by then is booked as lost. */
-const LOST_AFTER_MS = 1 * DAY
+export const LOST_AFTER_MS = 1 * DAY
 
 /**
  * Settled is not final. Each pass compares the newest block with the one before: while the chain goes on from it only
@@ -111,7 +111,7 @@ async function noteThere(
     if (outcome === 'moved') counts.moved++
   }
   if (!claim.suspended) return
-  const entry = reversalOf(claim, 'restored', answers, chainId)
+  const entry = reversalOf(claim, 'restored', answers, chainId, `${claim.settled.blockNumber}`)
   if ((await finality.restore(claim.key, entitledOf(claim, answers), entry)) === 'restored') counts.restored++
 }
 
@@ -126,7 +126,7 @@ async function noteGone(
   if (typeof gone !== 'number') return
   if (!claim.suspended) {
     if (nowMs - gone < GRACE_MS) return
-    const entry = reversalOf(claim, 'reversed', answers, chainId)
+    const entry = reversalOf(claim, 'reversed', answers, chainId, `${claim.settled.blockNumber}`)
     const outcome = await finality.suspend(claim.key, entitledOf(claim, answers), entry)
     if (outcome !== 'suspended') return
     counts.suspended++

@@ -79,7 +79,8 @@ export const ROLE_KEYS: Record<Role, readonly Key[]> = {
   engine: [...EVERYBODY, ...MARKETS, ...CLICKHOUSE, 'OPERATOR_PORT', 'REDIS_URL', 'QUOTE_STREAM_MAX_BATCHES'],
   api: [
     ...([...EVERYBODY, ...MARKETS, ...PAYMENTS, ...RAILS, 'OPERATOR_PORT', 'REDIS_URL', 'PORT'] as const),
-    ...(['FREE_RATE_PER_S', 'DNS_RESOLVERS', 'UTILITY_THREADS', 'OPENING_SALE'] as const),
+    ...(['FREE_RATE_PER_S', 'TRUSTED_PROXIES', 'MCP_ORIGINS'] as const),
+    ...(['DNS_RESOLVERS', 'UTILITY_THREADS', 'OPENING_SALE', 'SECURITY_CONTACT'] as const),
     ...(['STRIPE_SECRET_KEY_FILE', 'STRIPE_WEBHOOK_SECRET_FILE', 'STRIPE_API_URL'] as const),
   ],
   worker: [

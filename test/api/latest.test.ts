@@ -2,6 +2,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BOARD_NAMES } from '../../api/boards.ts'
 import { followBoards } from '../../api/latest.ts'
+import { PARTS_AT_ONCE } from '../../api/partedLists.ts'
 import type { NetRow } from '../../engine/contract/nets.ts'
 import { PART_ROWS, partsKey, snapshotKey } from '../../engine/contract/snapshot.ts'
 import { RowParts } from '../../engine/core/boards/rowParts.ts'
@@ -201,7 +202,7 @@ describe('long lists are taken in part by part', () => {
   const renamed = (digest: string) => [...digest].reverse().join('')
   const first = 700_000
 
-  test('the rows in the order of the board, with their search; never more than two parts in one answer', async () => {
+  test('the rows in the order of the board, with their search; fetched a bounded number of parts at once', async () => {
     const version = await publishNets(many, first)
     const redis = new Redis(server.url.slice('unix:'.length))
     await redis.config('RESETSTAT')
@@ -211,7 +212,7 @@ describe('long lists are taken in part by part', () => {
     expect(snapshot.body.rows).toEqual(many)
     expect(search('number n317', 9)).toEqual([many[317]])
     const calls = /cmdstat_hmget:calls=(\d+)/.exec(await redis.info('commandstats'))
-    expect(Number(calls?.[1])).toBe(Math.ceil(Math.ceil(many.length / PART_ROWS) / 2))
+    expect(Number(calls?.[1])).toBe(Math.ceil(Math.ceil(many.length / PART_ROWS) / PARTS_AT_ONCE))
     redis.disconnect()
     await follower.stop()
   })

@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createTopicIndex, topicWords } from '../../api/search.ts'
+import { createTopicIndex, type Search, TopicIndex, topicWords } from '../../api/search.ts'
+import { runNow } from '../../api/steps.ts'
 
 const texts = [
   'Will the Fed cut rates by 25 bps in December 2026?',
@@ -30,5 +32,48 @@ describe('q finds topics by words', () => {
 
   test('words lose case, accents and a plural s', () => {
     expect(topicWords('Rates, ÉLECTIONS & class!')).toEqual(['rate', 'election', 'class'])
+  })
+})
+
+test('rows of one id are all found', () => {
+  const index = new TopicIndex<{ text: string }>({ idOf: () => 'same', textOf: ({ text }) => text })
+  const rows = [{ text: 'fed one' }, { text: 'fed two' }, { text: 'fed three' }]
+  expect(runNow(index.update(rows))('fed', 9)).toEqual(rows)
+  expect(runNow(index.update(rows.slice(1)))('fed', 9)).toEqual(rows.slice(1))
+})
+
+describe('an index that is kept from one version of the board to the next', () => {
+  type Row = { id: string; text: string }
+  const word = fc.constantFrom('fed', 'rate', 'rates', 'paris', 'will', 'cut')
+  const row = fc.record({
+    id: fc.nat(12).map(String),
+    text: fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' ')),
+  })
+  const version = fc.uniqueArray(row, { selector: ({ id }) => id, maxLength: 12 })
+  const questions = ['fed', 'rate fed', 'will', 'paris cut', 'nobody', '']
+
+  test.each(['all', 'any'] as const)('answers as one made of that version alone: %s words', (wanted) => {
+    fc.assert(
+      fc.property(fc.array(version, { maxLength: 6 }), fc.integer({ min: 0, max: 4 }), (versions, max) => {
+        const kept = new TopicIndex<Row>({ idOf: ({ id }) => id, textOf: ({ text }) => text, wanted })
+        const held: { rows: readonly Row[]; search: Search<Row> }[] = []
+        for (const fresh of versions) {
+          //  most rows of a version are the objects of the one before
+          const before = held.at(-1)?.rows ?? []
+          const rows = fresh.map(
+            (each) => before.find(({ id, text }) => id === each.id && text === each.text) ?? each,
+          )
+          held.push({ rows, search: runNow(kept.update(rows)) })
+          //  older versions are asked as well: somebody may still hold them
+          for (const { rows: own, search } of held) {
+            const alone = createTopicIndex(
+              own.map(({ text }) => text),
+              wanted,
+            )
+            for (const q of questions) expect(search(q, max)).toEqual(alone(q, max).map((at) => own[at]!))
+          }
+        }
+      }),
+    )
   })
 })

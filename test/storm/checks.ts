@@ -3,7 +3,9 @@ import { digestOfToken } from '../../api/entitlements/token.ts'
 import { SALES_JOURNAL } from '../../api/ledger/redis.ts'
 import { TOKEN_ABI } from '../../ops/sandbox/chain/tokenAbi.ts'
 import { get } from '../support/buyer.ts'
-import { type Log, noteSpend, type Purchase, persist, type Shop } from './buyers.ts'
+import { needlesIn, redisTexts } from '../support/canaries.ts'
+import { until } from '../support/process.ts'
+import { type Log, noteSpend, type Purchase, persist, type Shop } from './purchase.ts'
 import { type StormWorld, settledDown } from './world.ts'
 
 const SPREAD_MICRO = 1_000n
@@ -11,22 +13,65 @@ const PASS_CALLS = 600
 
 /**
  * After the storm. First nobody asks: whatever a dead process left must be decided and answered by those who live. Then
- * everybody comes back with what he holds until he has his answer.
+ * everybody comes back with what he holds until he has his answer. @returns what must not be so before they come back.
  */
-export async function finishAll(shop: Shop): Promise<void> {
+export async function finishAll(shop: Shop): Promise<string[]> {
   const { log, world } = shop
-  await settledDown(world)
+  const late = [...(await undecided(world)), ...(await unanswered(shop))]
   const open = log.purchases.filter(({ text, refused }) => text === null && refused === null)
   await Promise.all(open.map((purchase) => persist(shop, purchase)))
   for (const { spends } of log.accounts)
     for (const spend of spends)
       for (let at = 0; at < 100 && spend.text === null; at++)
-        noteSpend(
-          log,
-          spend,
-          await get(`${world.service.bases[0]}${spend.path}`, spend.headers).catch(() => null),
-        )
-  await settledDown(world)
+        noteSpend(log, spend, await get(`${world.doors[0]}${spend.path}`, spend.headers).catch(() => null))
+  return [...late, ...(await undecided(world))]
+}
+
+/** I9. */
+const undecided = async (world: StormWorld): Promise<string[]> =>
+  (await settledDown(world)) ? [] : ['I9 claims stay undecided or unanswered although nothing is broken']
+
+/** Whether the money of a purchase has moved. A node that is too busy to say is asked again. */
+async function isUsed({ chain }: StormWorld, { payer, proof }: Purchase): Promise<boolean> {
+  if ('tx' in proof) return true
+  const read = () =>
+    chain.clients.reads.readContract({
+      ...{ address: chain.usdc, abi: TOKEN_ABI, functionName: 'authorizationState' },
+      args: [payer as `0x${string}`, proof.nonce],
+    })
+  const ask = () =>
+    read().then(
+      (used) => ({ used }),
+      () => null,
+    )
+  return (await until('the chain says whether a nonce is used', ask)).used
+}
+
+/** I4, CRA-04: money that moved is answered in the ledger although its buyer never came back. */
+async function unanswered({ world, log }: Shop): Promise<string[]> {
+  const { chain, service } = world
+  const found: string[] = []
+  for (const purchase of log.purchases) {
+    const { kind, payer, proof, text } = purchase
+    if (text !== null || 'tx' in proof || !(await isUsed(world, purchase))) continue
+    const key = `auth:8453:${chain.usdc.toLowerCase()}:${payer}:${proof.nonce}`
+    const claim = await service.ledger.ledger.find(key)
+    if (claim?.answer == null)
+      found.push(`I4 ${kind}: the money moved, and the ledger says ${claim?.state ?? 'nothing'}`)
+  }
+  return found
+}
+
+/** I3 while the storm goes on: of every sale once, whether the chain knows of its money. */
+export function createPaidCheck({ world, log }: Shop): () => Promise<void> {
+  const checked = new WeakSet<Purchase>()
+  return async () => {
+    for (const purchase of log.purchases) {
+      if (purchase.text === null || checked.has(purchase)) continue
+      checked.add(purchase)
+      if (!(await isUsed(world, purchase))) log.wrong.push(`I3 ${purchase.kind}: delivered without money`)
+    }
+  }
 }
 
 /** Everything that must hold at the end (faults.md 4); one line for each that does not. */
@@ -43,15 +88,14 @@ export async function violations({ log, world }: Shop): Promise<string[]> {
   return found
 }
 
-/** I1, I2, I3: the chain's own word. */
-async function againstChain({ chain }: StormWorld, purchases: Purchase[]): Promise<string[]> {
+/** I1, I3, I4: the chain's own word. */
+async function againstChain(world: StormWorld, purchases: Purchase[]): Promise<string[]> {
+  const { chain } = world
   const found: string[] = []
   let paid = 0n
-  for (const { kind, payer, nonce, amount, text } of purchases) {
-    const used = await chain.clients.reads.readContract({
-      ...{ address: chain.usdc, abi: TOKEN_ABI, functionName: 'authorizationState' },
-      args: [payer as `0x${string}`, nonce as `0x${string}`],
-    })
+  for (const purchase of purchases) {
+    const { kind, amount, text } = purchase
+    const used = await isUsed(world, purchase)
     if (used && text === null) found.push(`I4 ${kind}: the money moved and nothing was delivered`)
     if (!used && text !== null) found.push(`I3 ${kind}: delivered without money`)
     if (used) paid += amount
@@ -62,10 +106,10 @@ async function againstChain({ chain }: StormWorld, purchases: Purchase[]): Promi
 }
 
 /** I16: whoever asks again gets the same bytes, from every process. */
-async function resent({ service }: StormWorld, answered: Purchase[]): Promise<string[]> {
+async function resent({ doors }: StormWorld, answered: Purchase[]): Promise<string[]> {
   const found: string[] = []
   for (const [at, { kind, path, headers, text }] of answered.entries()) {
-    const again = await get(`${service.bases[at % 2]}${path}`, headers)
+    const again = await get(`${doors[at % doors.length]}${path}`, headers)
     if (again.text !== text) found.push(`I16 ${kind} ${path}: other bytes when asked again (${again.status})`)
   }
   return found
@@ -81,6 +125,8 @@ async function againstJournal(
   const found: string[] = []
   if (new Set(sales.map(({ eventId }) => eventId)).size !== sales.length)
     found.push('I2 a sale is in the journal twice')
+  if (new Set(sales.map(({ tx, logIndex }) => `${tx}:${logIndex}`)).size !== sales.length)
+    found.push('I2 a transfer has paid for two sales')
   const byCredit = sales.filter(({ rail }) => rail === 'store_credit').length
   const spends = accounts.flatMap((account) => account.spends).filter(({ text }) => text !== null).length
   if (sales.length - byCredit !== answered.length)
@@ -112,17 +158,9 @@ async function entitlements({ service }: StormWorld, { passes, accounts }: Log):
 
 /** I21: no signature, secret or token in the ledger, the pipeline or any output. */
 async function leaks({ service }: StormWorld, secrets: string[]): Promise<string[]> {
-  const { redis } = service.ledger
-  const texts = [...service.apis, service.worker!].map((running) => running.stdout() + running.stderr())
-  for (const key of await redis.keys('*')) {
-    const type = await redis.type(key)
-    texts.push(key)
-    if (type === 'hash') texts.push(JSON.stringify(await redis.hgetall(key)))
-    if (type === 'string') texts.push(String(await redis.get(key)))
-    if (type === 'stream') texts.push(JSON.stringify(await redis.xrange(key, '-', '+')))
-  }
-  const all = texts.join('\n')
-  return secrets
-    .filter((secret) => all.includes(secret))
-    .map((secret) => `I21 ${secret.slice(0, 6)}… is kept`)
+  const outputs = [...service.apis, service.worker!].map((running) => running.stdout() + running.stderr())
+  const kept = await redisTexts(service.ledger.redis)
+  return [...needlesIn([...outputs, ...kept].join('\n'), secrets)].map(
+    (secret) => `I21 ${secret.slice(0, 6)}… is kept`,
+  )
 }

@@ -6,6 +6,8 @@ export type FaultyProxy = {
   port: number
   /** From now on connections meet faults, or no longer do. */
   faulty(on: boolean): void
+  /** The next request that holds this text is passed on and its answer is not. Resolves when it has been passed on. */
+  loseAnswerTo(text: string): Promise<void>
   /** What happened so far, by kind. */
   faults(): Record<string, number>
   stop(): Promise<void>
@@ -29,6 +31,7 @@ export async function startProxy(
   let on = false
   const count: Record<string, number> = {}
   const sockets = new Set<Socket>()
+  let trap: { text: string; sprung(): void } | null = null
   const draw = (): Fault | null => {
     if (!on) return null
     let at = dice.whole(1_000)
@@ -61,6 +64,12 @@ export async function startProxy(
       const fault = draw()
       if (fault === 'late') await sleep(dice.whole(300))
       far.write(piece)
+      if (trap !== null && piece.includes(trap.text)) {
+        deaf = true
+        setTimeout(end, 3_000)
+        trap.sprung()
+        trap = null
+      }
       if (fault === 'cut after the request') {
         deaf = true
         setTimeout(end, 30)
@@ -92,6 +101,10 @@ export async function startProxy(
     faulty(wanted) {
       on = wanted
     },
+    loseAnswerTo: (text) =>
+      new Promise((resolve) => {
+        trap = { text, sprung: resolve }
+      }),
     faults: () => ({ ...count }),
     async stop() {
       for (const socket of sockets) socket.destroy()

@@ -1,18 +1,27 @@
 import { GAP_CARDS } from '../../engine/contract/gapCards.ts'
 import { snapshotOf, someCard } from '../support/boards.ts'
 import { startTestChain, type TestChain } from '../support/chain.ts'
-import { sleep, until } from '../support/process.ts'
+import { until } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 import type { Dice } from './dice.ts'
 import { type FaultyProxy, startProxy } from './proxy.ts'
 
-/** Two api processes, the worker, both Redis, a real chain with our own settler; the ledger and the chain behind proxies. */
+/**
+ * Three api processes, the worker, both Redis, a real chain with our own settler; the ledger and the chain behind
+ * proxies. Buyers come to the first two (`doors`); the third is there to die at a named step.
+ */
 export type StormWorld = {
   chain: TestChain
   service: Service
+  doors: string[]
+  rpc: FaultyProxy
   proxies: FaultyProxy[]
   stop(): Promise<void>
 }
+
+const DOORS = 2
+/** A seller waits for the settler no longer than this; then the buyer has to come again. */
+const SETTLE_WAIT_MS = 3_000
 
 export async function startWorld(dice: Dice, buyers: number): Promise<StormWorld> {
   const chain = await startTestChain({ buyers })
@@ -21,7 +30,8 @@ export async function startWorld(dice: Dice, buyers: number): Promise<StormWorld
   const proxies = [rpc]
   const service = await startService({
     chain,
-    env: { BASE_RPC_URL: `http://127.0.0.1:${rpc.port}`, SETTLE_WAIT_MS: '3000' },
+    processes: DOORS + 1,
+    env: { BASE_RPC_URL: `http://127.0.0.1:${rpc.port}`, SETTLE_WAIT_MS: String(SETTLE_WAIT_MS) },
     async ledgerThrough(path) {
       const ledger = await startProxy({ path }, dice)
       proxies.push(ledger)
@@ -30,9 +40,8 @@ export async function startWorld(dice: Dice, buyers: number): Promise<StormWorld
   })
   await service.publish(snapshotOf(GAP_CARDS, { cards: [someCard()], unqualified: {} }))
   return {
-    chain,
-    service,
-    proxies,
+    ...{ chain, service, rpc, proxies },
+    doors: service.bases.slice(0, DOORS),
     async stop() {
       await service.stop()
       for (const proxy of proxies) await proxy.stop()
@@ -41,46 +50,11 @@ export async function startWorld(dice: Dice, buyers: number): Promise<StormWorld
   }
 }
 
-type Blow = (world: StormWorld, dice: Dice) => Promise<void>
+/** An undecided claim is somebody's again after half a minute at the latest. */
+const SETTLED_DOWN_MS = 45_000
 
-/** One at a time, so that somebody is always there: the rule by which progress may be demanded. */
-const BLOWS: Record<string, Blow> = {
-  'an api process is killed': async ({ service }, dice) =>
-    service.restartApi(dice.whole(service.apis.length)),
-  'the worker is killed': ({ service }) => service.startWorker(),
-  'an api process stands still': async ({ service }, dice) => {
-    const { pid } = dice.pick(service.apis)
-    process.kill(pid, 'SIGSTOP')
-    await sleep(500 + dice.whole(1_500))
-    process.kill(pid, 'SIGCONT')
-  },
-  'the ledger is killed': async ({ service }) => {
-    await service.ledgerRedis.kill()
-    await service.ledgerRedis.restart()
-  },
-  'the networks are faulty': async ({ proxies }, dice) => {
-    for (const proxy of proxies) proxy.faulty(true)
-    await sleep(1_000 + dice.whole(3_000))
-    for (const proxy of proxies) proxy.faulty(false)
-  },
-}
-
-/** Blow after blow until the time is over; then everything is whole again. @returns how often each came. */
-export async function storm(world: StormWorld, dice: Dice, untilMs: number): Promise<Record<string, number>> {
-  const count: Record<string, number> = {}
-  const names = Object.keys(BLOWS)
-  while (Date.now() < untilMs) {
-    const name = dice.pick(names)
-    await BLOWS[name]!(world, dice)
-    count[name] = (count[name] ?? 0) + 1
-    await sleep(dice.whole(500))
-  }
-  for (const proxy of world.proxies) proxy.faulty(false)
-  return count
-}
-
-/** Nothing is under way any more: no claim is being settled, none waits for its answer. */
-export const settledDown = ({ service }: StormWorld): Promise<unknown> =>
+/** Waits until nothing is under way: no claim is being settled, none waits for its answer. @returns whether that came. */
+export const settledDown = ({ service }: StormWorld): Promise<boolean> =>
   until(
     'every claim is decided and answered',
     async () => {
@@ -90,5 +64,5 @@ export const settledDown = ({ service }: StormWorld): Promise<unknown> =>
       ]).catch(() => [[null], [null]])
       return settling.length === 0 && undelivered.length === 0
     },
-    120_000,
-  )
+    SETTLED_DOWN_MS,
+  ).catch(() => false)

@@ -44,6 +44,7 @@ export type TestFacilitator = {
   url: string
   persona: Persona //  may be changed at any time
   slowMs: number
+  listed: object | null //  what EXTENSION-RESPONSES says
   /** Requests by path; `stolen` counts what followed the redirect. */
   counts: { verify: number; settle: number; supported: number; stolen: number }
   /** Headers and body of the newest request. */
@@ -76,7 +77,7 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
     })
 
   const facilitator: TestFacilitator = {
-    ...{ url: '', persona: 'honest', slowMs: 1_000, last: null },
+    ...{ url: '', persona: 'honest', slowMs: 1_000, listed: null, last: null },
     counts: { verify: 0, settle: 0, supported: 0, stolen: 0 },
     close: async () => {
       server.closeAllConnections()
@@ -155,6 +156,11 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
     const text = await readBody(request)
     if (path in facilitator.counts) facilitator.counts[path]++
     facilitator.last = { headers: request.headers, body: text === '' ? null : JSON.parse(text) }
+    if (facilitator.listed !== null)
+      response.setHeader(
+        'extension-responses',
+        Buffer.from(JSON.stringify(facilitator.listed)).toString('base64'),
+      )
     if (path === 'stolen')
       return reply(response, ok({ isValid: true, success: true, transaction: anyTx(), network: '' }))
     if (misbehave(facilitator.persona, response)) return

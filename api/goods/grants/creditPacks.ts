@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MICRO_PER_USDC } from '../../../ops/units.ts'
 import { defineGood, type Good } from '../good.ts'
 import { AGENT_HEADER } from '../market/agentHeader.ts'
+import { CreditGrant } from './shapes.ts'
 
 const CREDIT_HEADERS: Good<unknown>['headers'] = [
   ...AGENT_HEADER,
@@ -26,6 +27,7 @@ const creditPack = (usdc: bigint) =>
     parameters: [],
     headers: CREDIT_HEADERS,
     input: z.object({}),
+    output: CreditGrant,
     creditMicroUsdc: usdc * MICRO_PER_USDC,
     answer: () => ({ result: {}, snapshotVersion: null }),
   })

@@ -4,7 +4,8 @@ import { feedGrant } from '../../entitlements/feedToken.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood, type Good } from '../good.ts'
 import { AGENT_HEADER } from '../market/agentHeader.ts'
-import { freshBoard } from '../market/freshness.ts'
+import { freshBoard, NOT_FRESH } from '../market/freshness.ts'
+import { FeedGrant } from './shapes.ts'
 
 /** Tokens for `GET /api/v1/alpha-feed` and the WebSocket stream (spec 4.1, 8). Not sold while there is nothing to tell. */
 const feedToken = (
@@ -16,6 +17,8 @@ const feedToken = (
     parameters: [],
     headers: AGENT_HEADER,
     input: z.object({}),
+    output: FeedGrant,
+    refusals: NOT_FRESH,
     grant: feedGrant(good.days * DAY),
     answer(_, ports) {
       const fresh = freshBoard('gapCards', ports)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PASS_CALLS, passGrant } from '../../entitlements/pass.ts'
 import { defineGood } from '../good.ts'
 import { AGENT_HEADER } from '../market/agentHeader.ts'
+import { PassGrant } from './shapes.ts'
 
 /** One hour, at most 600 calls (spec 4.1 rule 12, 8). */
 export const hourPass = defineGood({
@@ -14,6 +15,7 @@ export const hourPass = defineGood({
   parameters: [],
   headers: AGENT_HEADER,
   input: z.object({}),
+  output: PassGrant,
   grant: passGrant,
   answer: () => ({ result: {}, snapshotVersion: null }),
 })

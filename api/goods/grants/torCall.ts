@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { permitGrant } from '../../entitlements/permit.ts'
 import { defineGood } from '../good.ts'
 import { AGENT_HEADER } from '../market/agentHeader.ts'
+import { PermitGrant } from './shapes.ts'
 
 /** A permit for one metered call of the local tool (spec 4.1 rule 13). The tool itself is not part of this service. */
 export const torCall = defineGood({
@@ -15,6 +16,7 @@ export const torCall = defineGood({
   parameters: [],
   headers: AGENT_HEADER,
   input: z.object({}),
+  output: PermitGrant,
   grant: permitGrant,
   answer: () => ({ result: {}, snapshotVersion: null }),
 })

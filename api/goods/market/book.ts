@@ -1,11 +1,34 @@
+import { z } from 'zod'
 import type { BookRow } from '../../../engine/contract/book.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
-import { freshBoard } from './freshness.ts'
+import { freshBoard, NOT_FRESH } from './freshness.ts'
+import { Iso, Price, Provenance, searched, Venue } from './shapes.ts'
 import { dollars, iso } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
 
 export const BOOK_ROWS = 20
+
+const Output = Provenance.extend({
+  book: z.object({
+    matchedPairs: z.literal(false),
+    ...searched(
+      z.object({
+        venue: Venue,
+        marketId: z.string(),
+        topic: z.string(),
+        volume: z.number().min(0).describe('24 hours'),
+        volumeUnit: z.enum(['usd', 'contracts']).describe('Never compared across venues'),
+        bid: Price.nullable(),
+        ask: Price.nullable(),
+        bidSize: z.number().nullable().describe('Contracts'),
+        askSize: z.number().nullable().describe('Contracts'),
+        url: z.string(),
+        seenAt: Iso,
+      }),
+    ),
+  }),
+})
 
 /** Markets of the highest 24 h volume with their top of book (spec 4.1 rule 6). Not a matched pair. */
 export const book = defineGood({
@@ -17,6 +40,8 @@ export const book = defineGood({
   priceMicroUsdc: 1_000n,
   parameters: [qParameter('the liquid board')],
   input: OptionalTopic,
+  output: Output,
+  refusals: NOT_FRESH,
   answer: ({ q }, ports) => {
     const fresh = freshBoard('book', ports)
     if (isProblem(fresh)) return fresh

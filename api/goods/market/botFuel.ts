@@ -3,7 +3,17 @@ import type { GapCard } from '../../../engine/contract/gapCards.ts'
 import { defineGood } from '../good.ts'
 import { AGENT_HEADER } from './agentHeader.ts'
 import { sellCards, showCard } from './cards.ts'
+import { NOT_FRESH_OR_ENOUGH } from './notEnough.ts'
+import { Card, CheaperVenue, Edge, GapCents, Iso, PairProvenance } from './shapes.ts'
 import { showEdge } from './showEdge.ts'
+
+const Output = PairProvenance.extend({
+  botFuel: Card.extend({
+    gap: z.object({ gapCents: GapCents, cheaperVenue: CheaperVenue }),
+    edge: Edge,
+  }),
+  generatedAt: Iso,
+})
 
 /** The top gap card: what to buy and sell, or why to leave it alone. */
 export const botFuel = defineGood({
@@ -17,6 +27,8 @@ export const botFuel = defineGood({
   parameters: [],
   headers: AGENT_HEADER,
   input: z.object({}),
+  output: Output,
+  refusals: NOT_FRESH_OR_ENOUGH,
   answer: (_, ports) => sellCards(1, ports, ([card]) => botFuelOf(card!)),
 })
 

@@ -2,8 +2,21 @@ import { z } from 'zod'
 import { defineGood } from '../good.ts'
 import { AGENT_HEADER } from './agentHeader.ts'
 import { sellCards, showCard } from './cards.ts'
+import { NOT_FRESH_OR_ENOUGH } from './notEnough.ts'
+import { Card, Iso, PairProvenance } from './shapes.ts'
 
 export const CARD_PACK_SIZE = 5
+
+const Output = PairProvenance.extend({
+  botFuel: z.object({
+    schema: Card.shape.schema,
+    cards: z.array(Card).length(CARD_PACK_SIZE),
+    card: Card.describe('The first of them'),
+    riskFlags: Card.shape.riskFlags,
+    suggestedAction: Card.shape.suggestedAction,
+  }),
+  generatedAt: Iso,
+})
 
 /** The five top gap cards and the first of them by itself (spec 2.2, 8), or none and no payment. */
 export const botFuelPack = defineGood({
@@ -17,6 +30,8 @@ export const botFuelPack = defineGood({
   parameters: [],
   headers: AGENT_HEADER,
   input: z.object({}),
+  output: Output,
+  refusals: NOT_FRESH_OR_ENOUGH,
   answer: (_, ports) =>
     sellCards(CARD_PACK_SIZE, ports, (rows) => {
       const cards = rows.map(showCard)

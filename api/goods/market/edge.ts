@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { defineGood } from '../good.ts'
 import { AGENT_HEADER } from './agentHeader.ts'
 import { sellEdges } from './edges.ts'
+import { NOT_FRESH_OR_ENOUGH } from './notEnough.ts'
+import { EdgeRow, PairProvenance } from './shapes.ts'
 import { showEdgeRow } from './showEdge.ts'
 
 /** The best edge after fees. Legacy: the gap card says more. */
@@ -16,5 +18,7 @@ export const edge = defineGood({
   parameters: [],
   headers: AGENT_HEADER,
   input: z.object({}),
+  output: PairProvenance.extend({ edge: EdgeRow }),
+  refusals: NOT_FRESH_OR_ENOUGH,
   answer: (_, ports) => sellEdges(1, ports, ([row]) => ({ edge: showEdgeRow(row!) })),
 })

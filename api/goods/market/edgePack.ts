@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { defineGood } from '../good.ts'
 import { AGENT_HEADER } from './agentHeader.ts'
 import { sellEdges } from './edges.ts'
+import { NOT_FRESH_OR_ENOUGH } from './notEnough.ts'
+import { EdgeRow, PairProvenance } from './shapes.ts'
 import { showEdgeRow } from './showEdge.ts'
 
 export const EDGE_PACK_SIZE = 5
@@ -18,5 +20,7 @@ export const edgePack = defineGood({
   parameters: [],
   headers: AGENT_HEADER,
   input: z.object({}),
+  output: PairProvenance.extend({ edges: z.array(EdgeRow).length(EDGE_PACK_SIZE) }),
+  refusals: NOT_FRESH_OR_ENOUGH,
   answer: (_, ports) => sellEdges(EDGE_PACK_SIZE, ports, (rows) => ({ edges: rows.map(showEdgeRow) })),
 })

@@ -4,15 +4,7 @@ import { roundTo } from '../../../ops/units.ts'
 import type { BoardName, HeldBoard } from '../../boards.ts'
 import { isProblem, type Problem } from '../../errors.ts'
 import type { GoodPorts } from '../good.ts'
-
-/** How old the data of one answer is, per venue; the same words in every market answer. */
-export type Provenance = {
-  snapshot: { name: string; version: number; hash: string; publishedAt: string }
-  asOf: { a: string; b: string }
-  ageMs: { a: number; b: number }
-  maxAgeMs: number
-  recorded: boolean
-}
+import type { Provenance } from './shapes.ts'
 
 /** How well pairs are told from look-alikes, on labelled pairs; beside every answer that rests on a pair. */
 const PRECISION = {
@@ -24,6 +16,9 @@ const PRECISION = {
   },
 }
 const RESTS_ON_PAIRS: ReadonlySet<BoardName> = new Set<BoardName>(['gaps', 'nets', 'edges', 'gapCards'])
+
+/** What `freshBoard` refuses for, and boards that are empty with it. */
+export const NOT_FRESH = ['no_data', 'stale_data'] as const
 
 const RETRY_STALE_S = 5
 

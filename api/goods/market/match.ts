@@ -1,14 +1,39 @@
+import { z } from 'zod'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
 import { usdcNumber } from '../../../ops/units.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
-import { freshBoard } from './freshness.ts'
-import { gapBucket } from './gapBucket.ts'
+import { freshBoard, NOT_FRESH } from './freshness.ts'
+import { BUCKET_CENTS, gapBucket } from './gapBucket.ts'
+import { CheaperVenue, Match, Precision, Provenance } from './shapes.ts'
 import { showMatch } from './show.ts'
 import { qParameter, RequiredTopic, topicOf } from './topic.ts'
 
 /** A default cap of 0.10 USD is mentioned for this read (spec 8). */
 const MAX_SPEND_MICRO_USDC = 100_000n
+
+const Hit = z.object({ found: z.boolean(), title: z.string().nullable() })
+
+const Output = Provenance.extend({
+  match: z.object({
+    found: z.boolean().describe('At least one venue has the topic'),
+    q: z.string(),
+    venueA: Hit,
+    venueB: Hit,
+    samePair: z.boolean().describe('Both venues ask the same question and it has a price on both'),
+    topic: z.string().nullable(),
+    cheaperVenue: CheaperVenue,
+    gapBucket: z
+      .object({ fromCents: z.int().min(0), toCents: z.int() })
+      .nullable()
+      .describe(`The ${BUCKET_CENTS}-cent step that holds the gap; its lower end belongs to it`),
+    matchVerdict: Match.shape.matchVerdict.nullable(),
+    matchReasons: Match.shape.matchReasons,
+    closesApartHours: Match.shape.closesApartHours,
+    maxSpendUsdc: z.number().describe('Default spend cap of this read, USD'),
+  }),
+  matchPrecision: Precision.optional().describe('Where a pair was found'),
+})
 
 /**
  * Whether each venue has the topic, which is cheaper, and the gap in 10-cent steps (spec 4.1 rule 3). Exact prices
@@ -25,6 +50,8 @@ export const match = defineGood({
   maxSpendMicroUsdc: MAX_SPEND_MICRO_USDC,
   parameters: [qParameter(null)],
   input: RequiredTopic,
+  output: Output,
+  refusals: NOT_FRESH,
   answer: ({ q }, ports) => {
     const gaps = freshBoard('gaps', ports)
     if (isProblem(gaps)) return gaps

@@ -2,11 +2,38 @@ import { z } from 'zod'
 import { MOVE_WINDOWS, type MoverRow } from '../../../engine/contract/movers.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
-import { freshBoard } from './freshness.ts'
+import { freshBoard, NOT_FRESH } from './freshness.ts'
+import { Iso, Price, Provenance, searched, Venue } from './shapes.ts'
 import { dollars, iso } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
 
 export const MOVE_ROWS = 20
+
+const Output = Provenance.extend({
+  move: z.object({
+    window: z.enum(MOVE_WINDOWS),
+    venueB: z.discriminatedUnion('included', [
+      z.object({ included: z.literal(true), figure: z.string() }),
+      z.object({ included: z.literal(false), why: z.string() }),
+    ]),
+    ...searched(
+      z.object({
+        venue: Venue,
+        marketId: z.string(),
+        topic: z.string(),
+        changeCents: z
+          .number()
+          .describe('Venue A: its own change over the window; venue B: last trade less previous price'),
+        yesPrice: Price.nullable(),
+        lastPrice: Price.nullable(),
+        volume24h: z.number().min(0),
+        volumeUnit: z.enum(['usd', 'contracts']),
+        url: z.string(),
+        seenAt: Iso,
+      }),
+    ),
+  }),
+})
 
 /** Swings of single markets over a window (spec 4.1 rule 5). Which rows qualify is the engine's part. */
 export const move = defineGood({
@@ -26,6 +53,8 @@ export const move = defineGood({
     },
   ],
   input: OptionalTopic.extend({ window: z.enum(MOVE_WINDOWS).default('day') }),
+  output: Output,
+  refusals: NOT_FRESH,
   answer: ({ q, window }, ports) => {
     const fresh = freshBoard('movers', ports)
     if (isProblem(fresh)) return fresh

@@ -1,11 +1,29 @@
+import { z } from 'zod'
 import type { NetRow } from '../../../engine/contract/nets.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
-import { freshBoard } from './freshness.ts'
+import { freshBoard, NOT_FRESH } from './freshness.ts'
+import { Executable, GapCents, Legs, Match, NetCents, PairProvenance, searched, Trade } from './shapes.ts'
 import { dollars, showLegs, showMatch } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
 
 export const NET_ROWS = 20
+
+const Output = PairProvenance.extend({
+  net: z.object({
+    netCents: NetCents.nullable().describe('Of the first row'),
+    executable: Executable.nullable().describe('Of the first row'),
+    ...searched(
+      z.object({
+        topic: z.string(),
+        ...Trade.shape,
+        gapCents: GapCents.nullable(),
+        ...Match.shape,
+        ...Legs.shape,
+      }),
+    ),
+  }),
+})
 
 /** Cents left after buying the ask and selling the bid across venues, before fees (spec 4.1 rule 4); may be negative. */
 export const net = defineGood({
@@ -17,6 +35,8 @@ export const net = defineGood({
   priceMicroUsdc: 1_000n,
   parameters: [qParameter('the largest nets')],
   input: OptionalTopic,
+  output: Output,
+  refusals: NOT_FRESH,
   answer: ({ q }, ports) => {
     const fresh = freshBoard('nets', ports)
     if (isProblem(fresh)) return fresh

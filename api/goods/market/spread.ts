@@ -1,9 +1,25 @@
+import { z } from 'zod'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
-import { freshBoard } from './freshness.ts'
+import { freshBoard, NOT_FRESH } from './freshness.ts'
+import { CheaperVenue, GapCents, Legs, Match, PairProvenance } from './shapes.ts'
 import { showLegs, showMatch } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
+
+const Output = PairProvenance.extend({
+  spread: z.discriminatedUnion('found', [
+    z.object({
+      found: z.literal(true),
+      topic: z.string(),
+      gapCents: GapCents,
+      cheaperVenue: CheaperVenue,
+      ...Match.shape,
+      ...Legs.shape,
+    }),
+    z.object({ found: z.literal(false), q: z.string() }),
+  ]),
+})
 
 /** Exact yes prices of both venues for one question (spec 4.1 rule 2): the top gap, or the best hit of `q`. */
 export const spread = defineGood({
@@ -16,6 +32,8 @@ export const spread = defineGood({
   priceMicroUsdc: 1_000n,
   parameters: [qParameter('the top live gap')],
   input: OptionalTopic,
+  output: Output,
+  refusals: NOT_FRESH,
   answer: ({ q }, ports) => {
     const fresh = freshBoard('gaps', ports)
     if (isProblem(fresh)) return fresh

@@ -4,7 +4,10 @@ import type { Parameter } from '../good.ts'
 export const MAX_Q_BYTES = 8 * 1024
 
 /** Topic keywords of a buyer. Length is counted in bytes, as it travels. */
-const Q = z.string().refine((q) => Buffer.byteLength(q) <= MAX_Q_BYTES, `longer than ${MAX_Q_BYTES} bytes`)
+const Q = z
+  .string()
+  .refine((q) => Buffer.byteLength(q) <= MAX_Q_BYTES, `longer than ${MAX_Q_BYTES} bytes`)
+  .meta({ maxLength: MAX_Q_BYTES }) //  for schemas, which cannot count bytes
 
 export const OptionalTopic = z.object({ q: Q.optional() })
 export const RequiredTopic = z.object({ q: Q.refine((q) => q.trim() !== '', 'is needed: topic keywords') })

@@ -3,7 +3,7 @@ import { AREAS } from '../utility/scan/failure.ts'
 import { MAX_RAW_BYTES } from '../utility/scan/input.ts'
 import { scanLog } from '../utility/scan/scanLog.ts'
 import { defineService, usd } from './service.ts'
-import { triage } from './triage.ts'
+import { Triage, triage } from './triage.ts'
 
 export const DLQ_MAX_SAMPLES = 100
 
@@ -24,6 +24,7 @@ export const dlq = defineService({
   listPriceMicroUsdc: usd(19),
   priceMicroUsdc: usd(10, 45),
   input: z.object({ samples: Samples, area: z.enum(AREAS).optional() }),
+  output: z.object({ dlq: Triage }),
   async answer({ samples, area }) {
     const scans = []
     for (const sample of samples) {

@@ -1,16 +1,27 @@
+import { z } from 'zod'
 import { isProblem, type Problem } from '../../errors.ts'
 import type { Draft, Good, GoodPorts } from '../good.ts'
 import { book } from '../market/book.ts'
+import { NOT_FRESH } from '../market/freshness.ts'
 import { move } from '../market/move.ts'
 import { net } from '../market/net.ts'
+import { PairProvenance } from '../market/shapes.ts'
 import { spread } from '../market/spread.ts'
 import { OptionalTopic, topicOf } from '../market/topic.ts'
 import { defineService, usd } from './service.ts'
-import { conclude } from './verdict.ts'
+import { conclude, Verdict } from './verdict.ts'
 
 /** The reads a report is made of, by the name of their part. All at one instant, none of them without the others. */
 const PARTS = { spread, net, move, book } as const
 type PartName = keyof typeof PARTS
+
+const Output = PairProvenance.extend({
+  inquiry: z.object({
+    topic: z.string(),
+    verdict: Verdict,
+    ...Object.fromEntries(Object.entries(PARTS).map(([name, { output }]) => [name, output.shape[name]!])),
+  }),
+})
 
 /** One report on a topic from all boards (spec 2.3), refused when nothing is known about it or the data is old. */
 export const inquiry = defineService({
@@ -21,6 +32,8 @@ export const inquiry = defineService({
   listPriceMicroUsdc: usd(5),
   priceMicroUsdc: usd(2, 49),
   input: OptionalTopic,
+  output: Output,
+  refusals: NOT_FRESH,
   async answer({ q }, ports) {
     const spreadPart = await part(PARTS.spread, q, ports)
     if (isProblem(spreadPart)) return spreadPart

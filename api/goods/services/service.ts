@@ -1,5 +1,5 @@
 import { MICRO_PER_USDC } from '../../../ops/units.ts'
-import type { Sellable } from '../good.ts'
+import type { Output, Sellable } from '../good.ts'
 
 /** How a good without a GET path is presented to people (spec 2.3). */
 export type Presented = {
@@ -13,7 +13,7 @@ export type Presented = {
 }
 
 /** One thing we sell by card or classic purchase only. */
-export type Service<Input> = Sellable<Input> & { presented: Presented }
+export type Service<Input> = Sellable<Input> & { output: Output; presented: Presented }
 
 /** Keeps the input's type between `input` and `answer`, then forgets it. */
 export const defineService = <Input>(service: Service<Input>): Service<unknown> =>

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { DAY } from '../../../ops/units.ts'
 import { feedGrant, MARKETPLACE_HEADER, MARKETPLACE_SKU } from '../../entitlements/feedToken.ts'
 import { isProblem } from '../../errors.ts'
-import { freshBoard } from '../market/freshness.ts'
+import { FeedGrant } from '../grants/shapes.ts'
+import { freshBoard, NOT_FRESH } from '../market/freshness.ts'
 import { defineService, usd } from './service.ts'
 
 const DAYS = 30
@@ -16,6 +17,8 @@ export const signalFeed = defineService({
   listPriceMicroUsdc: usd(39),
   priceMicroUsdc: usd(25, 35),
   input: z.object({}),
+  output: FeedGrant,
+  refusals: NOT_FRESH,
   grant: feedGrant(DAYS * DAY, MARKETPLACE_HEADER),
   answer(_, ports) {
     const fresh = freshBoard('gapCards', ports)

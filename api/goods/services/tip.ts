@@ -14,6 +14,7 @@ export const tip = defineService({
   listPriceMicroUsdc: TIP_MIN_MICRO_USDC,
   priceMicroUsdc: TIP_MIN_MICRO_USDC,
   input: z.object({}),
+  output: z.object({ tip: z.object({ thanks: z.literal(true) }) }),
   answer: () => ({ result: { tip: { thanks: true } }, snapshotVersion: null }),
   presented: {
     type: 'service',

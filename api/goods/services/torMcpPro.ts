@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { unlockGrant } from '../../entitlements/unlock.ts'
+import { UnlockGrant } from '../grants/shapes.ts'
 import { defineService, usd } from './service.ts'
 
 /** A license for the locally run tool (spec 2.3). The tool is not part of this service: it asks us whether a key is one. */
@@ -11,6 +12,7 @@ export const torMcpPro = defineService({
   listPriceMicroUsdc: usd(19),
   priceMicroUsdc: usd(12, 35),
   input: z.object({}),
+  output: UnlockGrant,
   grant: unlockGrant,
   answer: () => ({ result: {}, snapshotVersion: null }),
   presented: {

@@ -1,14 +1,19 @@
-import type { Scan } from '../utility/scan/result.ts'
+import { z } from 'zod'
+import { KIND_NAMES } from '../utility/pii/kinds.ts'
+import type { Counts } from '../utility/pii/result.ts'
+import { Scan } from '../utility/scan/result.ts'
 
-type Kind = Pick<Scan, 'failureClass' | 'area' | 'retryable' | 'nextAction'>
+const Kind = Scan.pick({ failureClass: true, area: true, retryable: true, nextAction: true })
+const Count = z.int().min(0)
 
-/** One entry per class of failure, the most frequent first; `samples` are positions from 0. */
-export type Triage = {
-  samples: number
-  retryable: number //  how many may succeed when they are sent again unchanged
-  classes: (Kind & { count: number; samples: number[] })[]
-  sensitive: { total: number; counts: Record<string, number> }
-}
+/** One entry per class of failure, the most frequent first. */
+export const Triage = z.object({
+  samples: Count,
+  retryable: Count.describe('How many may succeed when they are sent again unchanged'),
+  classes: z.array(Kind.extend({ count: Count, samples: z.array(Count).describe('Positions, from 0') })),
+  sensitive: Scan.shape.sensitive.pick({ total: true, counts: true }),
+})
+export type Triage = z.infer<typeof Triage>
 
 /** What many scans say together. Pure. */
 export function triage(scans: readonly Scan[]): Triage {
@@ -21,9 +26,9 @@ export function triage(scans: readonly Scan[]): Triage {
     const samples = members.map(({ at }) => at)
     return { failureClass, area, retryable, nextAction, count: samples.length, samples }
   })
-  const counts: Record<string, number> = {}
-  for (const { sensitive } of scans)
-    for (const [kind, count] of Object.entries(sensitive.counts)) counts[kind] = (counts[kind] ?? 0) + count
+  const sumOf = (kind: keyof Counts): number =>
+    scans.reduce((sum, { sensitive }) => sum + sensitive.counts[kind], 0)
+  const counts = Object.fromEntries(KIND_NAMES.map((kind) => [kind, sumOf(kind)])) as Counts
   return {
     samples: scans.length,
     retryable: scans.filter(({ retryable }) => retryable === true).length,

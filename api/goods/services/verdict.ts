@@ -1,7 +1,12 @@
 import { z } from 'zod'
 
 /** What a report concludes from its parts. */
-export type Verdict = { summary: string; tradable: boolean; reasons: string[] }
+export const Verdict = z.object({
+  summary: z.string(),
+  tradable: z.boolean().describe('It stands on both venues, is executable, and leaves something before fees'),
+  reasons: z.array(z.string()),
+})
+export type Verdict = z.infer<typeof Verdict>
 
 /** Of the parts only what the conclusion rests on. */
 const Spread = z.object({

@@ -1,6 +1,6 @@
 --[[ Claims one mined transfer for one request (legacy path): registry row and claim in one step.
      KEYS[1] claim   KEYS[2] registry row of the transfer   KEYS[3] settled claims without an answer (sorted set)
-     KEYS[4] not yet final (sorted set, score = block)
+     KEYS[4] not yet final (sorted set, score = block)   KEYS[5] the row under its former name, '' when that is not known
      ARGV[1] member  ARGV[2] request fingerprint  ARGV[3] payment hash  ARGV[4] fields as JSON object of strings
      Output  'won' | 'settled' the same request claimed it before | 'bound' another request did | 'taken' it paid for something already ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'fp', 'ph')
@@ -9,6 +9,7 @@ if held[1] then
   return 'settled'
 end
 if redis.call('EXISTS', KEYS[2]) == 1 then return 'taken' end
+if KEYS[5] ~= '' and redis.call('EXISTS', KEYS[5]) == 1 then return 'taken' end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 for field, value in pairs(cjson.decode(ARGV[4])) do redis.call('HSET', KEYS[1], field, value) end

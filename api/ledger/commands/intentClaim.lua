@@ -3,10 +3,13 @@
      KEYS[1] intent   KEYS[2] claim   KEYS[3] settled claims without an answer (sorted set)
      KEYS[4] hold, '' for none   KEYS[5] account   KEYS[6] holds (sorted set)
      KEYS[7] buyers served in the sale (set), '' when it is none   KEYS[8] reserved slots (sorted set, score = lease end)
+     KEYS[9] intents whose money may still leave its chain (sorted set, score = next look), '' when none came
+     KEYS[10] referral account, '' for none
      ARGV[1] claim member  ARGV[2] request fingerprint  ARGV[3] fields as JSON object of strings
      ARGV[4] version the intent was read at  ARGV[5] hold member  ARGV[6] micro-USDC held  ARGV[7] digest of the secret
      ARGV[8] buyer in the sale  ARGV[9] slots of the sale  ARGV[10] forget the hold after, ms
-     ARGV[11] body of the claimed intent
+     ARGV[11] body of the claimed intent  ARGV[12] intent member
+     ARGV[13] micro-USDC of the referral  ARGV[14] keep its account for, ms
      Output  'won' | 'settled' the same request claimed it | 'bound' another did | 'changed'
              | 'hold_gone' the credit went elsewhere | 'sale_over' no slot, or this buyer had one ]]
 local held = redis.call('HMGET', KEYS[2], 'state', 'fp')
@@ -42,4 +45,10 @@ for field, value in pairs(cjson.decode(ARGV[3])) do redis.call('HSET', KEYS[2], 
 redis.call('HSET', KEYS[2], 'state', 'settled', 'fp', ARGV[2], 'created', now, 'settledAt', now)
 redis.call('HSET', KEYS[1], 'v', tonumber(ARGV[4]) + 1, 'body', ARGV[11])
 redis.call('ZADD', KEYS[3], now, ARGV[1])
+if KEYS[9] ~= '' then redis.call('ZADD', KEYS[9], now, ARGV[12]) end
+if KEYS[10] ~= '' then
+  redis.call('HINCRBY', KEYS[10], 'sales', 1)
+  redis.call('HINCRBY', KEYS[10], 'earned', ARGV[13])
+  redis.call('PEXPIRE', KEYS[10], ARGV[14])
+end
 return 'won'

@@ -1,9 +1,21 @@
-/** The little of a browser that our script uses: the project's types are the server's, and have none. */
+/** The little of a browser that our scripts use: the project's types are the server's, and have none. */
 export type BrowserElement = {
   innerHTML: string
   textContent: string
   hidden: boolean
   setAttribute(name: string, value: string): void
+}
+
+export type Field = BrowserElement & {
+  value: string
+  disabled: boolean
+  name: string
+  dataset: Record<string, string>
+}
+
+export type Watched = Field & {
+  querySelectorAll(selector: string): Iterable<Watched>
+  addEventListener(event: string, listener: (event: { preventDefault(): void }) => void): void
 }
 
 export type Browser = {
@@ -17,4 +29,14 @@ export type BrowserEventSource = {
   readyState: number
   addEventListener(event: string, listener: (message: { data: string }) => void): void
   close(): void
+}
+
+/** An element that the page is served with. @throws when it is not there: page and script are of one version. */
+export function elementOf(id: string): Watched {
+  const { document } = globalThis as unknown as {
+    document: { getElementById(id: string): Watched | null }
+  }
+  const element = document.getElementById(id)
+  if (element === null) throw new Error(`no #${id} on this page`)
+  return element
 }

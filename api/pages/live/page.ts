@@ -9,7 +9,7 @@ export function livePage(board: LiveBoard): Html {
     html`<div id="${id}"${kind !== null && html` class="${kind}"`}>${REGIONS[id].render(board)}</div>`
   return html`<section class="lead" aria-labelledby="h-top">
 <h1 id="h-top">The same question, two prices</h1>
-<p>Two prediction-market venues list thousands of questions. We find those that are truly the same, tell how far apart their prices are, and refuse the rest. Below is what is happening now, free and in bands five or ten cents wide; <a href="/x402/v1/spread">exact figures</a> cost a fraction of a cent.</p>
+<p>Two prediction-market venues list thousands of questions. We find those that are truly the same, tell how far apart their prices are, and refuse the rest. Below is what is happening now, free and in bands five or ten cents wide; <a href="/catalog#try">exact figures</a> cost a fraction of a cent.</p>
 <div class="status"><span id="connection" class="pill" role="status">As of ${timeOf(board.clock.now)} UTC on the market clock; reload for newer</span> ${region('selling', 'inline')}</div>
 </section>
 <section aria-labelledby="h-venues"><h2 id="h-venues">Age of the data</h2>${region('venues', 'pair')}${region('figures')}</section>
@@ -23,6 +23,6 @@ ${region('gaps')}</section>
 <section aria-labelledby="h-ticker"><h2 id="h-ticker">Feed</h2><p class="note">Gaps and edges that opened, changed or closed. Sold as it happens: <a href="/x402/v1/bot-fuel">gap cards</a>.</p>${region('ticker')}</section>
 </div>
 <section aria-labelledby="h-refused"><h2 id="h-refused">What is refused, and why</h2><p class="note">A pair that only looks alike costs its buyer money. These were proposed by their words and refused by what they say.</p>${region('refused', 'pair')}</section>
-<section aria-labelledby="h-goods"><h2 id="h-goods">What is sold</h2><p class="note">A GET without payment answers 402 with the terms. Sign, repeat, and the answer comes with a receipt; a refusal charges nothing. This page as data: <a href="/live.json">live.json</a>, as a stream: <a href="/live">live</a>.</p>${region('goods')}</section>
+<section aria-labelledby="h-goods"><h2 id="h-goods">What is sold</h2><p class="note">A GET without payment answers 402 with the terms. Sign, repeat, and the answer comes with a receipt; a refusal charges nothing. See it step by step: <a href="/catalog#try">try one</a>. This page as data: <a href="/live.json">live.json</a>, as a stream: <a href="/live">live</a>.</p>${region('goods')}</section>
 `
 }

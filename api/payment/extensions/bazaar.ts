@@ -33,7 +33,7 @@ export function bazaarOf(good: Good<unknown>) {
           properties: {
             type: { type: 'string', const: 'http' },
             method: { type: 'string', enum: ['GET'] },
-            ...(good.parameters.length === 0 ? {} : { queryParams: querySchema(good) }),
+            queryParams: querySchema(good), //  also where there are none: catalogues miss it otherwise
             ...headersSchema(good),
           },
           required: ['type', 'method'],

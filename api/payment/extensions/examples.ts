@@ -83,7 +83,10 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     attestation: {
       attestationId: 'st_...',
       signature: 'base64',
-      payload: { format: 'service-statement-v1', subject: { sha256: '64 hex digits' } },
+      payload: {
+        format: 'service-statement-v1',
+        subject: { sha256: 'a948904f2f0f479b8f8197694b30184b0d2ed1c1cd2a1ec0fb85d299a192a447' },
+      },
       verifyUrl: '.../api/receipt-oracle/verify?id=st_...',
     },
   },

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { z } from 'zod'
 import { UnavailableError } from '../../../ops/errors.ts'
+import type { LogPlaces } from '../../settlement/logPlaces.ts'
 import { blockAt, quantity } from '../../settlement/nodeReads.ts'
 import type { Rpc } from '../../settlement/rpc.ts'
 import { AUTHORIZATION_USED, addressTopic, TRANSFER } from '../../settlement/tokenCalls.ts'
@@ -24,6 +25,7 @@ const FoundLog = z.object({
   logIndex: Quantity.transform(Number),
   transactionHash: HexText,
   blockNumber: Quantity,
+  blockHash: HexText,
   removed: z.boolean().nullish(),
 })
 const FoundLogs = z.array(FoundLog)
@@ -44,23 +46,32 @@ export async function transfersBetween(
     from,
     to,
     times,
-  }: Range & { asset: Address; receivers: readonly Address[]; times: BlockTimes },
+    places,
+  }: Range & { asset: Address; receivers: readonly Address[]; times: BlockTimes; places: LogPlaces },
 ): Promise<ScannedTransfer[]> {
   const logs = await logsOf(rpc, asset, [TRANSFER, null, receivers.map(addressTopic)], { from, to })
   const moved = logs
     .flatMap((log) =>
-      transferLogs([log], asset).map((transfer) => ({
+      transferLogs([{ ...log, blockIndex: log.logIndex }], asset).map((transfer) => ({
         ...transfer,
-        tx: log.transactionHash,
+        transactionHash: log.transactionHash,
         blockNumber: log.blockNumber,
+        blockHash: log.blockHash,
       })),
     )
     .filter((transfer) => receivers.includes(transfer.to) && transfer.value > 0n)
-    .sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex)
+    .sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.blockIndex - b.blockIndex)
   const authorized = await authorizedIn(rpc, asset, [...new Set(moved.map((one) => one.from))], { from, to })
-  const paying = moved.filter((one) => !authorized.has(`${one.tx} ${one.from}`))
+  const paying = await places(
+    rpc,
+    moved.filter((one) => !authorized.has(`${one.transactionHash} ${one.from}`)),
+  )
   const atMs = await times(paying.map(({ blockNumber }) => blockNumber))
-  return paying.map((one) => ({ ...one, atMs: atMs.get(one.blockNumber)! }))
+  return paying.map(({ transactionHash, blockHash: _, ...one }) => ({
+    ...one,
+    tx: transactionHash,
+    atMs: atMs.get(one.blockNumber)!,
+  }))
 }
 
 /** `<transaction> <payer>` of every authorization that these payers used. */

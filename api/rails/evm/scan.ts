@@ -2,6 +2,7 @@ import type { Address } from 'viem'
 import type { Clock } from '../../../ops/clock.ts'
 import { ServiceError, UnavailableError } from '../../../ops/errors.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
+import { createLogPlaces } from '../../settlement/logPlaces.ts'
 import { type BlockHead, blockAt, latestBlock } from '../../settlement/nodeReads.ts'
 import { RpcError } from '../../settlement/rpc.ts'
 import { depthOf } from '../confirmations.ts'
@@ -43,6 +44,7 @@ export function createScan({
   clock: Clock
 }): Scan {
   const times = createBlockTimes(network)
+  const places = createLogPlaces()
   let scanned: Scanned | null = null
   let range = RANGE.first
   let turn: Promise<unknown> = Promise.resolve()
@@ -80,7 +82,7 @@ export function createScan({
   async function readRange(from: bigint, to: bigint): Promise<ScannedTransfer[] | null> {
     try {
       return await network.read('transfers since', (rpc) =>
-        transfersBetween(rpc, { asset, receivers, from, to, times }),
+        transfersBetween(rpc, { asset, receivers, from, to, times, places }),
       )
     } catch (error) {
       const narrower = range / 4n

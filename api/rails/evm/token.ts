@@ -1,6 +1,6 @@
 import { type Address, type Hex, toFunctionSelector } from 'viem'
 import type { Clock } from '../../../ops/clock.ts'
-import { transferKey } from '../../ledger/ledger.ts'
+import { formerTransferKey, transferKey } from '../../ledger/ledger.ts'
 import { ethCall, latestBlock, receiptOf } from '../../settlement/nodeReads.ts'
 import { isExecutionFailure, type Rpc, RpcError } from '../../settlement/rpc.ts'
 import { authorizationUses, transferLogs } from '../../settlement/tokenLogs.ts'
@@ -41,6 +41,7 @@ export function tokenRail({
 
   const transferOf = (found: Found): RailTransfer => ({
     key: transferKey(network.chainId, found.tx, found.logIndex),
+    formerKey: formerTransferKey(network.chainId, found.tx, found.blockIndex),
     rail: record.id,
     tx: found.tx,
     index: found.logIndex,
@@ -88,6 +89,7 @@ export function tokenRail({
 type Found = {
   tx: Hex
   logIndex: number
+  blockIndex: number
   from: Address
   to: Address
   value: bigint

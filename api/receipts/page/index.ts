@@ -7,18 +7,13 @@ import { assetRoute } from '../../pages/asset.ts'
 import { browserModules } from '../../pages/browserModules.ts'
 import { html } from '../../pages/html.ts'
 import { type Form, preferredForm } from '../../pages/negotiate.ts'
-import { document, pageHeaders, pageReply } from '../../pages/shell.ts'
+import { document, FORM_TYPES, pageHeaders, pageReply } from '../../pages/shell.ts'
 import { signatureHolds } from '../signature.ts'
-import { findSigned, type VerifyPorts } from '../verify.ts'
+import { findSigned, revokedSince, type VerifyPorts } from '../verify.ts'
 import { receiptHtml, receiptJson, receiptMarkdown, type Shown, titleOf } from './views.ts'
 
 const FOLDER = '/receipts/'
 const ID = /^[A-Za-z0-9_-]{22,25}$/
-const TYPES: Readonly<Record<Form, string>> = {
-  html: 'text/html; charset=utf-8',
-  markdown: 'text/markdown; charset=utf-8',
-  json: 'application/json',
-}
 
 /**
  * `/receipts/<id>`: one receipt for whoever has its id, as HTML, markdown or JSON by `Accept`. Ids cannot be guessed and
@@ -37,7 +32,8 @@ export function receiptPages(ports: VerifyPorts, paths: () => Iterable<string>):
       served: new Set(paths()),
     }).text
   const makers: Record<Form, (shown: Shown, path: string) => string> = {
-    html: (shown, path) => whole(path, titleOf(shown), receiptHtml(shown), true),
+    //  the script checks the signature alone, which a revoked receipt still has
+    html: (shown, path) => whole(path, titleOf(shown), receiptHtml(shown), shown.revokedMs === null),
     markdown: receiptMarkdown,
     json: receiptJson,
   }
@@ -45,7 +41,10 @@ export function receiptPages(ports: VerifyPorts, paths: () => Iterable<string>):
     const problem = problemReply({ problem: 'not_found', detail: 'There is no receipt with this id.' })
     if (form !== 'html') return problem
     const body = html`<section class="lead"><h1>No such receipt</h1><p>Its id is <code>result.paymentAttestation.attestationId</code> of the paid answer. Receipts are kept for 400 days.</p></section>`
-    return { ...pageReply(TYPES.html, whole(path, 'No such receipt', body, false), '"none"'), status: 404 }
+    return {
+      ...pageReply(FORM_TYPES.html, whole(path, 'No such receipt', body, false), '"none"'),
+      status: 404,
+    }
   }
 
   const handler: Handler = async (request) => {
@@ -57,11 +56,13 @@ export function receiptPages(ports: VerifyPorts, paths: () => Iterable<string>):
     try {
       const signed = await findSigned(id, ports.ledger)
       if (signed === null) return unknown(form, path)
-      const valid = signatureHolds(ports.receiptKeys, signed.payload, signed.signature)
+      const holds = signatureHolds(ports.receiptKeys, signed.payload, signed.signature)
+      const revokedMs = await revokedSince(signed.attestationId, ports.ledger)
+      const valid = holds && revokedMs === null
       const etag = `"${signed.attestationId}-${form}-${valid}"`
       if (knownTag === etag) return { status: 304, headers: pageHeaders(etag), body: '' }
-      const shown = { signed, valid, key: ports.receiptKeys.get(signed.payload.keyId) }
-      const { headers, ...reply } = pageReply(TYPES[form], makers[form](shown, path), etag)
+      const shown = { signed, valid, revokedMs, key: ports.receiptKeys.get(signed.payload.keyId) }
+      const { headers, ...reply } = pageReply(FORM_TYPES[form], makers[form](shown, path), etag)
       return { ...reply, headers: [...headers, ['x-robots-tag', 'noindex']] }
     } catch (error) {
       if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })

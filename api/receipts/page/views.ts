@@ -7,6 +7,7 @@ import type { findSigned } from '../verify.ts'
 export type Shown = {
   signed: NonNullable<Awaited<ReturnType<typeof findSigned>>>
   valid: boolean
+  revokedMs: number | null //      since when its money is gone from the chain
   key: PublishedKey | undefined //  undefined: its key is none of ours any more
 }
 
@@ -23,10 +24,13 @@ const LEADS: Readonly<Record<Format, string>> = {
 
 export const titleOf = ({ signed }: Shown): string => TITLES[signed.format]
 
-const verdictOf = ({ valid }: Shown): string =>
-  valid
+const verdictOf = ({ valid, revokedMs }: Shown): string => {
+  if (revokedMs !== null)
+    return `Revoked ${new Date(revokedMs).toISOString()}: its payment has left the chain`
+  return valid
     ? 'Checked by the server: the signature is ours and holds'
     : 'Checked by the server: the signature does NOT hold'
+}
 
 const fieldsOf = ({ signed }: Shown): [string, string][] =>
   Object.entries(signed.payload).map(([name, value]) => [
@@ -74,5 +78,9 @@ ${JSON.stringify(signed.payload, null, 2).replaceAll('`', '\\u0060')}
 `
 }
 
-export const receiptJson = ({ signed, valid, key }: Shown): string =>
-  JSON.stringify({ ok: valid, valid, attestation: signed, publicKey: key?.x ?? null })
+export const receiptJson = ({ signed, valid, revokedMs, key }: Shown): string =>
+  JSON.stringify({
+    ...{ ok: valid, valid },
+    ...(revokedMs === null ? {} : { revokedAt: new Date(revokedMs).toISOString() }),
+    ...{ attestation: signed, publicKey: key?.x ?? null },
+  })

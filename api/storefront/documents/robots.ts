@@ -4,5 +4,5 @@ import { type Document, TEXT_TYPE } from '../document.ts'
 export const robots: Document = {
   path: '/robots.txt',
   type: TEXT_TYPE,
-  text: () => 'User-agent: *\nAllow: /\n',
+  text: ({ publicUrl }) => `User-agent: *\nAllow: /\n\nSitemap: ${publicUrl}/sitemap.xml\n`,
 }

@@ -57,13 +57,14 @@ export async function joinBooks(
   ) as Books['classes']
   const unexplained: Unexplained[] = []
 
-  const judge = async ({ tx, logIndex, blockNumber, from: payer, value }: Inflow) => {
-    let known = await ledger.known({ tx, logIndex }, null)
+  const judge = async (inflow: Inflow) => {
+    const { tx, logIndex, blockNumber, from: payer, value } = inflow
+    let known = await ledger.known(inflow, null)
     let used: Awaited<ReturnType<typeof chain.authorizationOf>> = null
     if (known.owner === null) {
       used = await chain.authorizationOf(asset, tx, logIndex)
       const key = used === null ? null : `auth:${chainId}:${asset}:${used.from}:${used.nonce}`
-      if (key !== null) known = await ledger.known({ tx, logIndex }, key)
+      if (key !== null) known = await ledger.known(inflow, key)
     }
     const blockMs = await timeOf(blockNumber)
     const kind = classOf(known, blockMs, nowMs)
@@ -86,9 +87,9 @@ export async function joinBooks(
   //  The range ends between blocks, and blocks of one second have one time: what is just outside is looked up.
   const isElsewhere = async (tx: string, logIndex: number) => {
     const transfers = await chain.transfers(asset, tx as Hex)
-    return Array.isArray(transfers) && transfers.some((one) => one.logIndex === logIndex)
+    return Array.isArray(transfers) && transfers.some((one) => isAt(one, logIndex))
   }
-  const there = new Set(inflows.map(({ tx, logIndex }) => `${tx} ${logIndex}`))
+  const there = new Set(inflows.flatMap(({ tx, ...at }) => indicesOf(at).map((index) => `${tx} ${index}`)))
   for (const { tx, logIndex, payer, microUsdc } of await ledger.sales(
     await timeOf(from),
     await timeOf(until),
@@ -126,3 +127,11 @@ function createTimes(chain: Pick<ChainView, 'blockAt'>): (block: bigint) => Prom
     return asking
   }
 }
+
+/** Sales were once booked with the index within the block. */
+const indicesOf = ({ logIndex, blockIndex }: { logIndex: number; blockIndex: number }) => [
+  logIndex,
+  blockIndex,
+]
+const isAt = (transfer: { logIndex: number; blockIndex: number }, index: number): boolean =>
+  indicesOf(transfer).includes(index)

@@ -2,8 +2,9 @@ import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import { HOUR } from '../../../ops/units.ts'
 import type { IntentLedger } from '../../ledger/intents.ts'
-import { type ClaimKey, type Ledger, transferKey } from '../../ledger/ledger.ts'
+import { type ClaimKey, formerTransferKey, type Ledger, transferKey } from '../../ledger/ledger.ts'
 import { SALES_JOURNAL } from '../../ledger/redis.ts'
+import type { Inflow } from '../../settlement/port.ts'
 import type { Known } from './classes.ts'
 
 /** One entry of the journal whose money is a transfer of the token. */
@@ -11,7 +12,10 @@ export type BookedSale = { tx: string; logIndex: number; payer: string; microUsd
 
 /** What the ledger knows, read and never changed. */
 export type LedgerView = {
-  known(transfer: { tx: string; logIndex: number }, authorization: ClaimKey | null): Promise<Known>
+  known(
+    transfer: Pick<Inflow, 'tx' | 'logIndex' | 'blockIndex'>,
+    authorization: ClaimKey | null,
+  ): Promise<Known>
   /** Sales paid in blocks of this time, both included; what was reversed and has not come back is left out. */
   sales(fromMs: number, untilMs: number): Promise<BookedSale[]>
 }
@@ -43,8 +47,10 @@ export function createLedgerView({
     return stored === null ? null : IntentState.parse(JSON.parse(stored.body)).state
   }
   return {
-    async known({ tx, logIndex }, authorization) {
-      const owner = await redis.get(`spent:${transferKey(chainId, tx, logIndex)}`)
+    async known({ tx, logIndex, blockIndex }, authorization) {
+      const names = [transferKey(chainId, tx, logIndex), formerTransferKey(chainId, tx, blockIndex)]
+      const [row, former] = await redis.mget(names.map((name) => `spent:${name}`))
+      const owner = row ?? former ?? null
       const key = owner ?? authorization
       const claim = key === null ? null : await ledger.find(key)
       return { owner, claim, intentState: claim === null ? await stateOf(owner) : null }

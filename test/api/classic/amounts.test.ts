@@ -153,7 +153,7 @@ describe('CLS-09 late money is store credit; in the grace it still buys', () => 
     const settlement = await standing(payment.intentId)
     expect(settlement.state).toBe(status === 200 ? 'Delivered' : 'Late')
     expect(worth(settlement)).toEqual(status === 200 ? [] : [['late', usdcOf(payment)]])
-    expect(await world.store.redis.exists(`spent:tx:8453:${txHash}:0`)).toBe(1)
+    expect(await world.store.redis.exists(`spent:tx:8453:${txHash}:log0`)).toBe(1)
   })
 
   test('nothing came: Expired, and the intent can still be looked at', async () => {

@@ -28,6 +28,7 @@ const someIntent = (change: Partial<Intent> = {}): Intent => ({
   hold: null,
   creditTo: null,
   saleBuyer: null,
+  referral: '',
   quotes: [
     { rail: 'usdc_base', atomic: 999_000n, plain: 1_000_000n, validUntilMs: NOW, source: null },
     {

@@ -11,12 +11,18 @@ export type Cash = {
   /** What a transfer is, changed after it was sent: more confirmations, a settlement, gone. */
   amend(tx: string, change: Partial<RailTransfer>): void
   fail(tx: string): void
-  forget(tx: string): void
+  /** As after a reorganisation. @returns what brings it back. */
+  forget(tx: string): () => void
   /** Makes every look at the chain fail. */
   down(isDown: boolean): void
 }
 
 const WEI_PER_MICRO = 400_000_000n //  2,500 USD an ether
+const DEPTHS = [
+  { from: 0n, depth: 2 },
+  { from: 50_000_000n, depth: 4 },
+  { from: 1_000_000_000n, depth: 6 },
+]
 const CHAIN_IDS: Partial<Record<RailId, number>> = { usdc_base: 8453, usdc_polygon: 137, eth_base: 8453 }
 
 export function createCash(nowMs: () => number): Cash {
@@ -51,7 +57,7 @@ export function createCash(nowMs: () => number): Cash {
         .filter((found) => found !== 'failed')
         .flat()
         .filter((transfer) => transfer.rail === id && transfer.atMs >= fromMs),
-    confirmationsFor: () => 2,
+    confirmationsFor: (micro) => DEPTHS.findLast(({ from }) => micro >= from)!.depth,
     ...change,
   })
   return {
@@ -76,7 +82,7 @@ export function createCash(nowMs: () => number): Cash {
       mined.set(
         tx,
         outputs.map(({ atomic, from = `0x${'b1'.repeat(20)}`, atMs = nowMs() }, index) => ({
-          key: `tx:${CHAIN_IDS[id]}:${tx}:${index}`,
+          key: `tx:${CHAIN_IDS[id]}:${tx}:log${index}`,
           rail: id,
           tx,
           index,
@@ -99,7 +105,11 @@ export function createCash(nowMs: () => number): Cash {
       )
     },
     fail: (tx) => void mined.set(tx, 'failed'),
-    forget: (tx) => void mined.delete(tx),
+    forget: (tx) => {
+      const was = mined.get(tx)!
+      mined.delete(tx)
+      return () => void mined.set(tx, was)
+    },
     down: (cut) => {
       isDown = cut
     },

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
+import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { classOf } from '../../../api/worker/books/classes.ts'
 import { MINUTE } from '../../../ops/units.ts'
 import { allBoards, classicWorld, SECRET } from './world.ts'
 
@@ -46,6 +48,23 @@ describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is d
       result: said.json.result,
     })
     expect(await figures()).toEqual([510_000n, 0n])
+  })
+
+  test('CLS-20 paid on chain as well: delivered once, and the transfer buys nothing: it is to be given back', async () => {
+    await give(3_000_000n)
+    const said = await buy()
+    const { intentId } = said.json.payment
+    const txHash = world.cash.send('usdc_base', { atomic: 2_490_000n })
+    const sales = await world.store.redis.xlen(SALES_JOURNAL)
+    for (const side of [0, 1]) {
+      const again = await world.post('/fulfill', { buyerId: buyer, intentId, txHash }, { side })
+      expect([again.status, again.json.result]).toEqual([200, said.json.result])
+    }
+    await world.watch()
+    expect(await world.store.redis.xlen(SALES_JOURNAL)).toBe(sales)
+    expect(await figures()).toEqual([510_000n, 0n])
+    const owner = await world.store.redis.get(`spent:tx:8453:${txHash}:log0`)
+    expect(classOf({ owner, claim: null, intentState: null }, Date.now(), Date.now())).toBe('unattributed')
   })
 
   test('another secret spends nothing: 402 credit_refused', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { createRates } from '../../../api/classic/rates.ts'
 import { decimalOf } from '../../../api/classic/show.ts'
 import { createIntentLedger, INTENT_LIMITS } from '../../../api/ledger/intents.ts'
 import { BUYER, classicWorld } from './world.ts'
@@ -58,16 +57,6 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(await intents.find('k1')).toBeNull()
     expect(await intents.find('k3')).not.toBeNull()
   })
-})
-
-test('rates: a caller does not wait for another', () => {
-  let nowMs = 0
-  const wait = createRates({ perS: 2, burst: 1 }, { nowMs: () => nowMs })
-  expect([wait('a'), wait('a'), wait('b')]).toEqual([0, 1, 0])
-  nowMs = 499
-  expect(wait('a')).toBe(1)
-  nowMs = 500
-  expect(wait('a')).toBe(0)
 })
 
 test.each([

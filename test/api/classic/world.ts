@@ -68,6 +68,7 @@ export function classicWorld({
     intents: null as unknown as IntentLedger,
     credits: null as unknown as CreditLedger,
     store: null as unknown as Side['store'],
+    ports: null as unknown as Side['ports'], // of the first process
     /** One POST to one of the two processes. */
     async post(
       path: string,
@@ -138,6 +139,7 @@ export function classicWorld({
     world.intents = first.ports.intents
     world.credits = first.ports.credits
     world.store = first.store
+    world.ports = first.ports
   })
   afterAll(async () => {
     for (const { server, store } of sides) {

@@ -33,6 +33,7 @@ async function startFree(gapCents: number): Promise<Process> {
     ledgerRedis: redis,
     goods: { ...goods, marketClock: { nowMs: () => clock.nowMs } },
     sold: GOODS,
+    surfaces: () => null,
     mode: 'sandbox',
     log: quietLog,
   })

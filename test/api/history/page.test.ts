@@ -48,7 +48,7 @@ const publish = (schema: unknown) => redis.set(HISTORY_SCHEMA_KEY, JSON.stringif
 beforeAll(async () => {
   server = await startRedis()
   redis = connectRedis(server.url, { log, name: 'test' })
-  const route = historyRoute({ redis, clock: { nowMs: () => nowMs } })
+  const route = historyRoute({ redis, clock: { nowMs: () => nowMs }, paths: () => ['/', '/history'] })
   http = await serveHttp({ host: '127.0.0.1', port: 0, handler: createRouter([route]), log })
 })
 afterAll(async () => {
@@ -83,7 +83,7 @@ describe('GET /history', () => {
     ['image/png', 'application/json'],
     ['text/markdown', 'text/markdown; charset=utf-8'],
     ['application/json;q=0.1, text/markdown', 'text/markdown; charset=utf-8'],
-    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/plain; charset=utf-8'],
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html; charset=utf-8'],
   ])('Accept %s: %s', async (accept, type) => {
     expect((await get(accept)).type).toBe(type)
   })
@@ -98,6 +98,14 @@ describe('GET /history', () => {
       expect(text).toContain(`### ${title}\n`)
       expect(text).toContain(sql)
     }
+  })
+  test('HTML: the same for people, whole and with nothing inline', async () => {
+    const { text } = await get('text/html')
+    expect(text.match(/<h1/g)).toHaveLength(1)
+    expect(text).toContain('<a href="/history" aria-current="page">')
+    expect(text).toContain('<td data-label="meaning" class="">a:market|b:market</td>')
+    for (const { name } of EXAMPLE_QUERIES) expect(text).toContain(`<h3 id="${name}">`)
+    expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|<[^>]*\s(?:style|on\w+)=/i)
   })
   test('held for a minute, then what is new; Redis away: what is held', async () => {
     const first = (await get()).text

@@ -81,9 +81,24 @@ describe('I2 one authorization, one sale', () => {
     await one.ledger.claim(key, 'me', someTerms(), payment)
     await one.ledger.recordSettled(key, settled, 8453)
     const legacy = transferKey(8453, settled.tx, settled.logIndex)
-    expect(await one.ledger.claimTransfer(legacy, someTerms({ purchasePath: 'legacy' }), settled)).toBe(
+    expect(await one.ledger.claimTransfer(legacy, someTerms({ purchasePath: 'legacy' }), settled, 8453)).toBe(
       'taken',
     )
+  })
+
+  test('rows from when transfers were named by their place in the block: spent is spent, on both paths', async () => {
+    const settled = { ...someSettled(9_300), logIndex: 1, blockIndex: 58 }
+    await one.redis.set(`spent:tx:8453:${settled.tx}:58`, 'auth:before')
+    const legacy = transferKey(8453, settled.tx, 1)
+    expect(await one.ledger.claimTransfer(legacy, someTerms({ via: 'transfer' }), settled, 8453)).toBe(
+      'taken',
+    )
+    const { key, payment } = fresh()
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    expect(await one.ledger.recordSettled(key, settled, 8453)).toBe('taken')
+    const beside = { ...settled, logIndex: 58, blockIndex: 115 } // another transfer, though its new index looks like the row's
+    const other = transferKey(8453, settled.tx, 58)
+    expect(await one.ledger.claimTransfer(other, someTerms({ via: 'transfer' }), beside, 8453)).toBe('won')
   })
 
   test('CLS-01 64 legacy claims of one transfer by two requests: one request gets it', async () => {
@@ -91,7 +106,7 @@ describe('I2 one authorization, one sale', () => {
     const key = transferKey(8453, settled.tx, settled.logIndex)
     const outcomes = await Promise.all(
       Array.from({ length: 64 }, (_, i) =>
-        (i % 2 ? one : two).ledger.claimTransfer(key, someTerms({ fingerprint: `f${i % 2}` }), settled),
+        (i % 2 ? one : two).ledger.claimTransfer(key, someTerms({ fingerprint: `f${i % 2}` }), settled, 8453),
       ),
     )
     expect(outcomes.filter((outcome) => outcome === 'won')).toHaveLength(1)
@@ -232,7 +247,7 @@ describe('I24 the ledger must be durable', () => {
       .poll(() => client.ledger.find(key).catch(() => null), { timeout: 10_000 })
       .toMatchObject({ state: 'settled', answer })
     const legacy = transferKey(8453, settled.tx, settled.logIndex)
-    expect(await client.ledger.claimTransfer(legacy, someTerms(), settled)).toBe('taken')
+    expect(await client.ledger.claimTransfer(legacy, someTerms(), settled, 8453)).toBe('taken')
     client.close()
     await own.stop()
   })

@@ -11,6 +11,7 @@ import { FEED_STREAM, type FeedEvent } from '../../../engine/contract/feed.ts'
 import type { Snapshot } from '../../../engine/contract/snapshot.ts'
 import { connectRedis } from '../../../ops/redis.ts'
 import { snapshotOf, someCard, someGap, someMover } from '../../support/boards.ts'
+import { someFacts } from '../../support/facts.ts'
 import { frontDoor } from '../../support/frontDoor.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
@@ -43,6 +44,8 @@ export const lookAlike = (title: string, url = 'https://kalshi.com/markets/x', r
 
 export const refusalsBody = (lookAlikes: unknown[]) => ({ pairs: 1, refused: 3, counts: {}, lookAlikes })
 
+const facts = someFacts()
+
 const BODIES = {
   gaps: { ...gapsBody([someGap()]), refused: { limit: 2, name: 1 } },
   gapCards: cardsBody([someCard()]),
@@ -66,7 +69,7 @@ export async function startLive(bodies: Parameters<typeof portsOver>[0] = {}): P
     const live = openLive({ redis, goods, sold: GOODS, mode: 'sandbox', speed: 1, log: quietLog })
     const routes = [
       ...live.routes,
-      ...openPages({ held: live.held, paths: () => ['/', '/live.json', '/history'] }),
+      ...openPages({ facts, held: live.held, paths: () => ['/', '/live.json', '/history'] }),
     ]
     const http = await serveHttp({
       host: '127.0.0.1',

@@ -82,7 +82,7 @@ describe('the page', () => {
   })
 
   test('links within the site only to what is served', async () => {
-    const nav = /<nav[\s\S]*<\/nav>/.exec(await htmlOf())![0]
+    const nav = /<nav[\s\S]*?<\/nav>/.exec(await htmlOf())![0]
     expect([...nav.matchAll(/href="([^"]+)"/g)].map(([, path]) => path)).toEqual(['/', '/history'])
   })
 

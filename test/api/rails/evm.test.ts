@@ -168,8 +168,8 @@ describe('several transfers in one transaction (CLS-11)', () => {
     const data = encodeFunctionData({ abi, functionName: 'aggregate3', args: [calls] })
     const found = await transfers(rail('usdc_base'), await send(base, base.multicall3, { data }))
     expect(found.map(({ atomic, key }) => [atomic, key])).toEqual([
-      [10n, `tx:8453:${found[0]!.tx}:0`],
-      [20n, `tx:8453:${found[0]!.tx}:1`],
+      [10n, `tx:8453:${found[0]!.tx}:log0`],
+      [20n, `tx:8453:${found[0]!.tx}:log1`],
     ])
   })
 })

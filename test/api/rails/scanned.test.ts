@@ -13,7 +13,16 @@ import {
 /** @param times one transfer each, in order; a second is a block. */
 const found = (times: readonly number[]): ScannedTransfer[] =>
   times.map((atMs, logIndex) => ({
-    ...{ atMs, logIndex, blockNumber: BigInt(atMs / 1_000), tx: '0x', from: '0x', to: '0x', value: 1n },
+    ...{
+      atMs,
+      logIndex,
+      blockIndex: logIndex,
+      blockNumber: BigInt(atMs / 1_000),
+      tx: '0x',
+      from: '0x',
+      to: '0x',
+      value: 1n,
+    },
   }))
 const many = (count: number, each = 1): number[] =>
   Array.from({ length: count }, (_, index) => 1_000 * (1 + Math.floor(index / each)))

@@ -59,7 +59,13 @@ async function ask(over: Parameters<typeof pay>[2] = {}): Promise<FacilitatorAsk
       ...{ scheme: 'exact', network: 'eip155:8453', amount: '10000', asset: USDC },
       ...{ payTo: anvil.receiver, maxTimeoutSeconds: 300, extra: { name: 'USD Coin', version: '2' } },
     },
-    resource: { url: 'https://example.test/x402/v1/ping', description: 'ping', mimeType: 'application/json' },
+    listing: {
+      resource: {
+        ...{ url: 'https://example.test/x402/v1/ping', description: 'ping' },
+        ...{ mimeType: 'application/json', serviceName: 'us' },
+      },
+      extensions: { bazaar: { info: {}, schema: {} } },
+    },
   }
 }
 
@@ -96,7 +102,8 @@ describe('with the reference facilitator', () => {
       x402Version: 2,
       paymentPayload: {
         x402Version: 2,
-        resource: asked.resource,
+        resource: asked.listing.resource,
+        extensions: asked.listing.extensions,
         accepted: asked.requirements,
         payload: {
           signature,
@@ -279,6 +286,29 @@ describe('FAC: settle', () => {
     const nobody = open({ url: `http://127.0.0.1:${await freePort()}` })
     await expect(nobody.settle(await ask())).rejects.toMatchObject({ code: 'facilitator_unavailable' })
     await nobody.close()
+  })
+})
+
+describe('4.1 what it did with our listing', () => {
+  test('is counted by status; a refusal is logged with its word and nothing else of it', async () => {
+    logged = ''
+    const listings = async () =>
+      (await metrics.registry.getSingleMetric('facilitator_listed_total')!.get()).values.map(
+        ({ labels, value }) => [labels.status, value],
+      )
+    remote.listed = { bazaar: { status: 'success' } }
+    await facilitator.verify(await ask())
+    expect(logged).not.toContain('does not list us')
+    remote.listed = { bazaar: { status: 'rejected', rejectedReason: 'invalid_schema', text: 'planted' } }
+    await facilitator.settle(await ask())
+    remote.listed = null
+    await facilitator.verify(await ask())
+    expect(await listings()).toEqual([
+      ['success', 1],
+      ['rejected', 1],
+    ])
+    expect(logged).toContain('invalid_schema')
+    expect(logged).not.toContain('planted')
   })
 })
 

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { contradictsUs, readFacilitatorAuth, readReason } from '../../../api/settlement/facilitatorWire.ts'
+import {
+  contradictsUs,
+  readFacilitatorAuth,
+  readListed,
+  readReason,
+} from '../../../api/settlement/facilitatorWire.ts'
 
 describe('x402-v2 2.4: foreign reasons in our words', () => {
   test.each([
@@ -33,6 +38,38 @@ describe('x402-v2 2.4: foreign reasons in our words', () => {
     ['invalid_exact_evm_signature', false],
     [null, false],
   ])('%s is about our terms: %s', (reason, ours) => expect(contradictsUs(reason)).toBe(ours))
+})
+
+describe('x402-v2 3.1 EXTENSION-RESPONSES: what became of our listing', () => {
+  const of = (value: unknown) => readListed(Buffer.from(JSON.stringify(value)).toString('base64'), 'bazaar')
+
+  test.each([
+    [{ bazaar: { status: 'success' } }, { status: 'success', reason: null }],
+    [
+      { bazaar: { status: 'processing' }, more: { status: 'x' } },
+      { status: 'processing', reason: null },
+    ],
+    [
+      { bazaar: { status: 'rejected', rejectedReason: 'invalid_schema' } },
+      { status: 'rejected', reason: 'invalid_schema' },
+    ],
+    [
+      { bazaar: { status: 'rejected', rejectedReason: 'see https://rpc.example/key' } },
+      { status: 'rejected', reason: 'other' },
+    ],
+    [{ bazaar: { status: 'a word of theirs' } }, { status: 'other', reason: null }],
+    [{ other: { status: 'success' } }, null],
+    [{ bazaar: 'success' }, null],
+    [[], null],
+  ])('%j', (value, listed) => expect(of(value)).toEqual(listed))
+
+  test.each([
+    null,
+    '',
+    'not base64!',
+    Buffer.from('{"bazaar"').toString('base64'),
+    'A'.repeat(16 * 1024 + 1),
+  ])('garbage says nothing', (header) => expect(readListed(header, 'bazaar')).toBeNull())
 })
 
 describe('FACILITATOR_AUTH_FILE', () => {

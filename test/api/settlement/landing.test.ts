@@ -19,7 +19,7 @@ const job: SettleJob = {
   },
 }
 const log = (logIndex: number, topics: Hex[], data: Hex, address: Address = USDC): ChainLog => ({
-  ...{ address, topics, data, logIndex, transactionHash: nonce },
+  ...{ address, topics, data, logIndex, blockIndex: logIndex, transactionHash: nonce },
 })
 const used = (payer = from, spent = nonce) => log(4, [AUTHORIZATION_USED, pad(payer), spent], '0x')
 const moved = (payee = to, amount = value, address = USDC) =>

@@ -9,9 +9,8 @@ const [A, B, US]: Address[] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`, `
 const NONCE = (n: number): Hex => toHex(n, { size: 32 })
 let next = 0
 const log = (topics: Hex[], data: Hex = '0x', address: Address = USDC): ChainLog => ({
-  address,
-  topics,
-  data,
+  ...{ address, topics, data },
+  blockIndex: 40 + next,
   logIndex: next++,
   transactionHash: NONCE(1),
 })
@@ -24,7 +23,7 @@ describe('CLS-12: only the pinned token moves money', () => {
   test('a look-alike’s Transfer is not seen', () => {
     const [fake, real] = [moved(A!, US!, 10_000n, B!), moved(A!, US!, 10_000n)]
     expect(transferLogs([fake, real], USDC)).toEqual([
-      { from: A, to: US, value: 10_000n, logIndex: real.logIndex },
+      { from: A, to: US, value: 10_000n, logIndex: real.logIndex, blockIndex: real.blockIndex },
     ])
   })
 

@@ -178,7 +178,7 @@ describe('CLS-01, CLS-11, CLS-17 one transfer pays one purchase, one purchase is
   test('a transfer that a legacy or x402 claim has taken pays no intent', async () => {
     const payment = await world.open(PING)
     const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
-    await world.store.redis.set(`spent:tx:8453:${txHash}:0`, 'somebody')
+    await world.store.redis.set(`spent:tx:8453:${txHash}:log0`, 'somebody')
     const said = await fulfill({ intentId: payment.intentId, txHash })
     expect([said.status, said.json.code]).toEqual([409, 'bound_elsewhere'])
   })
@@ -187,7 +187,7 @@ describe('CLS-01, CLS-11, CLS-17 one transfer pays one purchase, one purchase is
     const payment = await world.open(PING)
     const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
     await fulfill({ intentId: payment.intentId, txHash })
-    expect(await world.store.redis.get(`spent:tx:8453:${txHash}:0`)).toBe(
+    expect(await world.store.redis.get(`spent:tx:8453:${txHash}:log0`)).toBe(
       `intent:${intentName(payment.intentId)}`,
     )
   })
@@ -247,7 +247,7 @@ describe('CLS-03, CLS-05, CLS-06, CLS-12, CLS-13, CLS-15 whose money it is', () 
     const txHash = world.cash.send('usdc_base', { atomic: 10_000n, from: stranger })
     const said = await fulfill({ intentId: payment.intentId, txHash, buyerId: 'thief' })
     expect([said.status, said.json.code]).toEqual([409, 'transfer_mismatch'])
-    expect(await world.store.redis.exists(`spent:tx:8453:${txHash}:0`)).toBe(0)
+    expect(await world.store.redis.exists(`spent:tx:8453:${txHash}:log0`)).toBe(0)
   })
 
   test('a buyer with an address: the transfer must come from it', async () => {

@@ -39,6 +39,8 @@ const persist = (index: number, header: string) =>
   })
 
 describe('3.5 an api process dies at every step', () => {
+  const answered: { header: string; text: string; response: string | null }[] = []
+
   test.each([
     ['CRA-01 CP1', 'after the payment was read'],
     ['CRA-01 CP3', 'after the answer was computed'],
@@ -58,14 +60,20 @@ describe('3.5 an api process dies at every step', () => {
 
     const answer = await persist(1, header)
     expect(answer.status).toBe(200)
-    await service.restartApi(0)
-    const again = await persist(0, header)
-    expect([again.text, again.header('payment-response')]).toEqual([
-      answer.text,
-      answer.header('payment-response'),
-    ])
+    answered.push({ header, text: answer.text, response: answer.header('payment-response') })
     expect((await received()) - before).toBe(10_000n)
     expect((await service.ledger.redis.xlen(SALES_JOURNAL)) - sales).toBe(1)
+  })
+
+  test('and the process in its place gives each of them the same bytes, for no more money', async () => {
+    await service.restartApi(0)
+    const before = await received()
+    expect(answered).toHaveLength(7)
+    for (const { header, text, response } of answered) {
+      const again = await persist(0, header)
+      expect([again.text, again.header('payment-response')]).toEqual([text, response])
+    }
+    expect(await received()).toBe(before)
   })
 
   test('CRA-04, RPL-04 all api processes die between settlement and answer, under 64 copies', async () => {

@@ -1,5 +1,6 @@
+import { validateDiscoveryExtension } from '@x402/extensions/bazaar'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Answer, get, type Offer, offerOf, paid, payment } from '../../support/buyer.ts'
+import { type Answer, get, headerOf, type Offer, offerOf, paid, payment } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { type Persona, SECRET, startFacilitator, type TestFacilitator } from '../../support/facilitator.ts'
 import { until } from '../../support/process.ts'
@@ -58,6 +59,23 @@ test('5.1 the facilitator verifies and settles; the answer carries its transacti
   ).toBe('success')
   expect((await received()) - before).toBe(10_000n)
   expect(facilitator.counts.settle).toBe(1)
+})
+
+test('4.1 it lists us by our own words, whatever the payment says of us', async () => {
+  const { header } = await payment(offer, chain.buyers[0]!)
+  const lie = { url: 'https://elsewhere.example/', description: 'theirs' }
+  const said = JSON.parse(Buffer.from(header, 'base64').toString())
+  const told = headerOf({ ...said, resource: lie, extensions: { bazaar: { info: lie }, other: lie } })
+  expect((await ask(told)).status).toBe(200)
+  // biome-ignore lint/suspicious/noExplicitAny: what the facilitator heard
+  const { paymentPayload, paymentRequirements } = facilitator.last!.body as Record<string, any>
+  const unpaid = await get(`${service.bases[0]}${PING}`)
+  const ours = JSON.parse(Buffer.from(unpaid.header('payment-required')!, 'base64').toString())
+  expect(paymentPayload.resource).toEqual(ours.resource)
+  expect(paymentPayload.extensions).toEqual({ bazaar: ours.extensions.bazaar })
+  expect(validateDiscoveryExtension(paymentPayload.extensions.bazaar).valid).toBe(true)
+  expect(paymentPayload.accepted).toEqual(paymentRequirements)
+  expect(paymentRequirements.extra).toEqual({ name: 'USD Coin', version: '2' }) // the secret is nobody's but ours and the buyer's
 })
 
 test('RPL-02, RPL-03 64 copies over two processes: one settle call, one transfer, the same bytes', async () => {

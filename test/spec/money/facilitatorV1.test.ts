@@ -27,7 +27,9 @@ const inV1 =
     const made = await payment(offer, chain.buyers[buyer]!, signed)
     const { payload } = payloadOf(offer, made.signed, made.signature)
     const v1 = { x402Version: 1, scheme: 'exact', network: 'base', payload, ...change }
-    return { ...made, v1: { 'x-payment': headerOf(v1) } }
+    const { redemption: _, ...extra } = offer.extra
+    const unbound = headerOf(payloadOf({ ...offer, extra }, made.signed, made.signature))
+    return { ...made, unbound, v1: { 'x-payment': headerOf(v1) } }
   }
 const decoded = (header: string | null) => JSON.parse(Buffer.from(header!, 'base64').toString())
 
@@ -45,18 +47,24 @@ describe('VAL-16 an x402 v1 payment in X-PAYMENT is served', () => {
     expect((await received()) - before).toBe(10_000n)
   })
 
-  test('x402-v2 1.7 the same payment as v2, before or after, is the same claim: paid once, the same bytes', async () => {
+  test('x402-v2 1.7 the same payment as v2 without a secret, before or after, is the same claim: paid once, the same bytes', async () => {
     const before = await received()
-    const { v1, header } = await inV1()(1)
-    const [first, second] = [await get(url, v1), await get(url, paid(header))]
+    const { v1, unbound } = await inV1()(1)
+    const [first, second] = [await get(url, v1), await get(url, paid(unbound))]
     expect([first.status, second.status]).toEqual([200, 200])
     expect(second.text).toBe(first.text)
     expect(second.header('payment-response')).not.toBeNull()
     const other = await inV1()(1)
-    const asV2 = await get(url, paid(other.header))
+    const asV2 = await get(url, paid(other.unbound))
     expect((await get(url, other.v1)).text).toBe(asV2.text)
     expect((await received()) - before).toBe(20_000n)
     expect((await get(`${url}2`, v1)).json.code).toBe('bound_elsewhere')
+  })
+
+  test('what was paid in v2 with its secret is not given to v1, which whoever reads the chain can write', async () => {
+    const { v1, header } = await inV1()(1)
+    expect((await get(url, paid(header))).status).toBe(200)
+    expect((await get(url, v1)).json.code).toBe('bound_elsewhere')
   })
 
   test.each<[string, object, number, string]>([
@@ -78,6 +86,21 @@ describe('VAL-16 an x402 v1 payment in X-PAYMENT is served', () => {
   test('VAL-04 the signed amount is judged as in v2', async () => {
     const { v1 } = await inV1()(2, { value: 9_999n })
     expect((await get(url, v1)).json.code).toBe('wrong_amount')
+  })
+
+  test('4.2 Idempotency-Key is the payment id of version 1: signed again by mistake, paid once', async () => {
+    const before = await received()
+    const key = { 'idempotency-key': 'order-of-this-morning-1' }
+    const [first, second] = [await inV1()(4), await inV1()(4)]
+    const bought = await get(url, { ...first.v1, ...key })
+    expect(bought.status, bought.text).toBe(200)
+    const again = await get(url, { ...second.v1, ...key })
+    expect([again.status, again.json.code]).toEqual([409, 'already_paid'])
+    expect(again.json.paidBy.nonce).toBe(first.signed.nonce)
+    expect((await get(`${url}2`, { ...second.v1, ...key })).json.code).toBe('payment_id_bound')
+    expect((await get(url, { ...first.v1, ...key })).text).toBe(bought.text)
+    expect((await get(url, { ...second.v1, 'idempotency-key': 'short' })).json.code).toBe('malformed_payment')
+    expect((await received()) - before).toBe(10_000n)
   })
 
   test('VAL-15 both headers at once: 400', async () => {

@@ -200,10 +200,10 @@ describe('what a settled transaction shows does not fetch the token', () => {
     expect(await received()).toBe(before)
   })
 
-  test('every unpaid caller gets another secret; where no token is sold there is none', async () => {
-    const [first, second] = [await offerOf(one, DAY_TOKEN), await offerOf(one, DAY_TOKEN)]
+  test.each([DAY_TOKEN, '/x402/v1/ping'])('every unpaid caller of %s gets another secret', async (path) => {
+    const [first, second] = [await offerOf(one, path), await offerOf(one, path)]
+    expect(first.extra.redemption).toMatch(/^[\w-]{24}$/)
     expect(first.extra.redemption).not.toBe(second.extra.redemption)
-    expect((await offerOf(one, '/x402/v1/ping')).extra).not.toHaveProperty('redemption')
   })
 
   test('by a transfer: the same proof again shows the token, another intent over the same transfer does not', async () => {

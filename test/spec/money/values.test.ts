@@ -64,7 +64,12 @@ describe('7. unpaid calls get 402 before parameters are looked at', () => {
       expect([status, code]).toEqual([402, 'payment_required'])
       const header = JSON.parse(Buffer.from(answer.header('payment-required')!, 'base64').toString())
       expect(header.accepts).toHaveLength(1)
-      expect(answer.json).toMatchObject(header) // the body mirrors the header
+      const { amount, network, redemption, ...same } = { ...header.accepts[0], ...header.accepts[0].extra }
+      expect(answer.json).toMatchObject({ x402Version: 1, error: header.error }) // for clients of version 1
+      expect({ ...answer.json.accepts[0], ...answer.json.accepts[0].extra }).toMatchObject({
+        ...same,
+        ...{ extra: { name: same.name, version: same.version }, maxAmountRequired: amount, network: 'base' },
+      })
       expect(answer.json.payment).toMatchObject({ payTo: chain.receiver, paymentRail: 'usdc_base' })
     },
   )
@@ -79,7 +84,9 @@ describe('7. unpaid calls get 402 before parameters are looked at', () => {
 
   test('VAL-19 resource.url comes from configuration, not from the Host header', async () => {
     const unpaid = await rawRequest(base, { path: PING, headers: { host: 'evil.example' } })
-    expect(unpaid.json.resource.url).toBe(`http://127.0.0.1:8402${PING}`)
+    const header = JSON.parse(Buffer.from(unpaid.header('payment-required')!, 'base64').toString())
+    for (const url of [header.resource.url, unpaid.json.accepts[0].resource])
+      expect(url).toBe(`http://127.0.0.1:8402${PING}`)
   })
 
   test('the 402 fits the header budget of 4 KB', async () => {

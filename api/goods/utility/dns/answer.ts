@@ -22,9 +22,9 @@ const ofType = <Item extends z.ZodType>(item: Item) =>
 
 /** What is sold: six types, each with its own status. ttlS is as of `resolvedAt`. */
 export const DnsAnswer = z.object({
-  name: z.string(), //               canonical, as it was asked
-  exists: z.boolean().nullable(), // false: NXDOMAIN; null: no type was answered with either
-  specialUse: z.boolean(), //        some record leads into private or special space
+  name: z.string().describe('Canonical, as it was asked'),
+  exists: z.boolean().nullable().describe('False: NXDOMAIN; null: no type was answered with either'),
+  specialUse: z.boolean().describe('Some record leads into private or special space'),
   A: ofType(Address),
   AAAA: ofType(Address),
   MX: ofType(MailServer),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isProblem } from '../../../errors.ts'
 import { defineGood } from '../../good.ts'
+import { DnsAnswer } from './answer.ts'
 import { MAX_INPUT_CHARS, readHostname } from './hostname.ts'
 
 const Name = z.string().transform((text, context) => {
@@ -30,6 +31,8 @@ export const dns = defineGood({
     },
   ],
   input: z.object({ q: Name }),
+  output: z.object({ dns: DnsAnswer }),
+  refusals: ['busy', 'resolver_unavailable'],
   answer: async ({ q }, { lookUp }) => {
     const answer = await lookUp(q)
     return isProblem(answer) ? answer : { result: { dns: answer }, snapshotVersion: null }

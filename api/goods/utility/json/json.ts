@@ -1,6 +1,8 @@
+import { z } from 'zod'
 import { defineGood } from '../../good.ts'
 import { TextQuery } from '../text/query.ts'
 import { repairJson } from './repairJson.ts'
+import { JsonRepair } from './result.ts'
 
 /** Broken JSON made JSON by named changes (spec 4.1 rule 8). What cannot be repaired is an answer too: `ok` false. */
 export const json = defineGood({
@@ -15,5 +17,6 @@ export const json = defineGood({
     { name: 'q', required: true, description: 'Broken JSON', example: "{'a': True, /* note */ b: [1, 2,],}" },
   ],
   input: TextQuery,
+  output: z.object({ json: JsonRepair }),
   answer: ({ q }) => ({ result: { json: repairJson(q) }, snapshotVersion: null }),
 })

@@ -1,8 +1,9 @@
+import { z } from 'zod'
 import { defineGood } from '../../good.ts'
 import { measuredOf } from '../measured.ts'
 import { TextQuery } from '../text/query.ts'
 import { countPii } from './countPii.ts'
-import type { Pii } from './result.ts'
+import { Pii } from './result.ts'
 
 /** Counts personal data and key shapes (spec 4.1 rule 10). Counts and score only; nothing is redacted or stored. */
 export const pii = defineGood({
@@ -22,6 +23,7 @@ export const pii = defineGood({
     },
   ],
   input: TextQuery,
+  output: z.object({ pii: Pii }),
   answer: ({ q }) => ({
     result: { pii: { ...countPii(q), measured: [...measuredOf('pii')] } satisfies Pii },
     snapshotVersion: null,

@@ -3,5 +3,6 @@ import type { Good } from '../../good.ts'
 /** The same good, its answer worked out by the pool. */
 export const offload = (good: Good<unknown>): Good<unknown> => ({
   ...good,
+  refusals: ['busy', 'utility_timeout'],
   answer: (input, { compute }) => compute({ sku: good.sku, input }),
 })

@@ -11,6 +11,7 @@ const Raw = z
   .string()
   .refine((raw) => Buffer.byteLength(raw) <= MAX_RAW_BYTES, `longer than ${MAX_RAW_BYTES} bytes`)
   .refine((raw) => raw.trim() !== '', 'is empty')
+  .meta({ maxLength: MAX_RAW_BYTES }) //  for schemas, which cannot count bytes
 
 /** What the header X-Service-Payload holds: base64 of this as JSON. Other fields are ignored. */
 export const ScanPayload = z.object({

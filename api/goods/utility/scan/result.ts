@@ -6,11 +6,13 @@ const Line = z.int().positive()
 
 /** What `scan` answers. Lines count from 1. Nothing of the sample is in it, and the sample is not stored. */
 export const Scan = z.object({
-  failureClass: z.string(), // a name of the published table; 'unknown': something failed, of no known kind; 'none'
+  failureClass: z
+    .string()
+    .describe("A name of the published table; 'unknown': something failed, of no known kind; 'none'"),
   area: z.string().nullable(),
   retryable: z.boolean().nullable(),
   nextAction: z.string(),
-  line: Line.nullable(), //    the first that speaks for it
+  line: Line.nullable().describe('The first that speaks for it'),
   alsoSeen: z.array(z.object({ failureClass: z.string(), count: z.int().positive(), line: Line })),
   sensitive: z.object({
     score: z.int().min(0).max(100),

@@ -1,7 +1,8 @@
+import { z } from 'zod'
 import { defineGood } from '../../good.ts'
 import { AREAS } from './failure.ts'
 import { ScanInput } from './input.ts'
-import type { Scan } from './result.ts'
+import { Scan } from './result.ts'
 import { scanLog } from './scanLog.ts'
 
 /** What failed in a log sample, and what leaks in it (spec 4.1 rule 11). The sample is not stored. */
@@ -28,6 +29,7 @@ export const scan = defineGood({
     example: 'eyJyYXciOiJFcnJvcjogY29ubmVjdCBFQ09OTlJFRlVTRUQgMTI3LjAuMC4xOjU0MzIifQ==',
   },
   input: ScanInput,
+  output: z.object({ scan: Scan }),
   answer: ({ raw, area }) => ({
     result: { scan: scanLog(raw, area ?? null) satisfies Scan },
     snapshotVersion: null,

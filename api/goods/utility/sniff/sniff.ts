@@ -1,7 +1,8 @@
+import { z } from 'zod'
 import { defineGood } from '../../good.ts'
 import { measuredOf } from '../measured.ts'
 import { TextQuery } from '../text/query.ts'
-import type { Sniff } from './result.ts'
+import { Sniff } from './result.ts'
 import { sniffText } from './sniffText.ts'
 
 /** Counts phrases typical of planted instructions (spec 4.1 rule 10). Counts and places only; no verdict on safety. */
@@ -22,6 +23,7 @@ export const sniff = defineGood({
     },
   ],
   input: TextQuery,
+  output: z.object({ sniff: Sniff }),
   answer: ({ q }) => ({
     result: { sniff: { ...sniffText(q), measured: [...measuredOf('sniff')] } satisfies Sniff },
     snapshotVersion: null,

@@ -37,17 +37,17 @@ export const MAX_ISSUES = 20
 export const Issue = z.object({
   check: z.enum([...CHECKS, 'document']),
   code: z.enum(Object.keys(FINDINGS) as [Finding, ...Finding[]]),
-  pointer: z.string(), //                           RFC 6901; '' is the whole document
-  offset: z.int().nonnegative().nullable(), // in UTF-16 code units of a text that is not JSON
+  pointer: z.string().describe("RFC 6901; '' is the whole document"),
+  offset: z.int().nonnegative().nullable().describe('In UTF-16 code units of a text that is not JSON'),
   message: z.string(),
 })
 export type Issue = z.infer<typeof Issue>
 
 /** Three checks and no more: a document that passes may still break the OpenAPI schema. */
 export const SpecLint = z.object({
-  score: z.int().min(0).max(100), // the share of the checks that passed
+  score: z.int().min(0).max(100).describe('The share of the checks that passed'),
   checks: z.object({ version: z.boolean(), path: z.boolean(), success2xx: z.boolean() }),
-  version: z.string().nullable(), // as the document states it, shortened to 32 characters
+  version: z.string().nullable().describe('As the document states it, shortened to 32 characters'),
   issues: z.array(Issue).max(MAX_ISSUES),
 })
 export type SpecLint = z.infer<typeof SpecLint>

@@ -1,6 +1,8 @@
+import { z } from 'zod'
 import { defineGood } from '../../good.ts'
 import { TextQuery } from '../text/query.ts'
 import { lintSpec } from './lintSpec.ts'
+import { SpecLint } from './result.ts'
 
 /** Sanity check of an OpenAPI document (spec 4.1 rule 9): three checks only. */
 export const specLint = defineGood({
@@ -20,5 +22,6 @@ export const specLint = defineGood({
     },
   ],
   input: TextQuery,
+  output: z.object({ specLint: SpecLint }),
   answer: ({ q }) => ({ result: { specLint: lintSpec(q) }, snapshotVersion: null }),
 })

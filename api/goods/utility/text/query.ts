@@ -7,5 +7,6 @@ export const TextQuery = z.object({
   q: z
     .string()
     .refine((q) => Buffer.byteLength(q) <= MAX_TEXT_BYTES, `longer than ${MAX_TEXT_BYTES} bytes`)
-    .refine((q) => q.trim() !== '', 'is needed: the text to read'),
+    .refine((q) => q.trim() !== '', 'is needed: the text to read')
+    .meta({ maxLength: MAX_TEXT_BYTES }), //  for schemas, which cannot count bytes
 })

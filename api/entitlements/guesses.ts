@@ -1,0 +1,44 @@
+import type { Clock } from '../../ops/clock.ts'
+import { SECOND } from '../../ops/units.ts'
+import { neighbourhood } from '../http/rateLimit.ts'
+
+/** Wrong secrets that an address may send at once; then one every ten seconds. Our tokens cannot be guessed, secrets of buyers may be. */
+export const WRONG_AT_ONCE = 30
+const FORGIVEN_MS = 10 * SECOND
+/** Addresses remembered; the one that guessed longest ago is forgotten first. */
+const MAX_ADDRESSES = 10_000
+
+export type Guesses = {
+  /** Seconds until this address may try a secret again; 0: now. Also a right one has to wait: else it could be told. */
+  waitS(address: string): number
+  wrong(address: string): void
+}
+
+/** Who guesses secrets is slowed down, whosever account he tries (CRD-03, ENT-09). In the memory of one process. */
+function createGuesses(clock: Clock): Guesses {
+  const freeAtMs = new Map<string, number>() //  when all wrong ones of an address are forgiven
+  const owedMs = (address: string) => Math.max(0, (freeAtMs.get(address) ?? 0) - clock.nowMs())
+  return {
+    waitS(address) {
+      if (freeAtMs.size === 0) return 0
+      const overMs = owedMs(neighbourhood(address)) - (WRONG_AT_ONCE - 1) * FORGIVEN_MS
+      return overMs <= 0 ? 0 : Math.ceil(overMs / SECOND)
+    },
+    wrong(address) {
+      const caller = neighbourhood(address)
+      const atMs = clock.nowMs() + owedMs(caller) + FORGIVEN_MS
+      freeAtMs.delete(caller)
+      freeAtMs.set(caller, atMs)
+      if (freeAtMs.size > MAX_ADDRESSES) freeAtMs.delete(freeAtMs.keys().next().value!)
+    },
+  }
+}
+
+const made = new WeakMap<Clock, Guesses>()
+
+/** One for all routes of a process, which share its clock. */
+export function guessesOf(clock: Clock): Guesses {
+  const known = made.get(clock) ?? createGuesses(clock)
+  made.set(clock, known)
+  return known
+}

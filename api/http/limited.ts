@@ -1,0 +1,45 @@
+import { type Handler, type HttpRequest, INSTRUMENTS, type Reply } from './exchange.ts'
+import type { Limit } from './limits.ts'
+import type { RateLimit } from './rateLimit.ts'
+import { problemReply } from './respond.ts'
+
+/** A cache that keeps what it must not keep would at least not give one caller's answer to another (HTTP-14). */
+const VARY = ['vary', INSTRUMENTS.join(', ')] as const
+
+/**
+ * The handler behind a rate limit. Its answers name the policy; how much is left of it is said once less than half is
+ * (draft-ietf-httpapi-ratelimit-headers). Payments are looked for only where a call would be refused.
+ */
+export function limited(rate: RateLimit, handler: Handler): Handler {
+  const { limit, take } = rate
+  const constant: Reply['headers'] = [
+    ['ratelimit-policy', policyOf(limit)],
+    ...(limit.payers === 'pass' ? [VARY] : []),
+  ]
+  const enough = limit.burst / 2
+  const told = (reply: Reply, left: number): Reply => ({
+    ...reply,
+    headers: [
+      ...reply.headers,
+      ...constant,
+      ...(left < enough ? [['ratelimit', stateOf(limit, Math.max(0, left))] as const] : []),
+    ],
+  })
+  return (request) => {
+    const left = take(request)
+    if (left < 0 && !(limit.payers === 'pass' && pays(request)))
+      return told(problemReply({ problem: 'rate_limited', retryAfterS: -left }), left)
+    const reply = handler(request)
+    return reply instanceof Promise ? reply.then((done) => told(done, left)) : told(reply, left)
+  }
+}
+
+const pays = (request: HttpRequest): boolean => INSTRUMENTS.some((name) => request.header(name) !== '')
+
+/** Quota and the seconds in which it fills again. */
+export const policyOf = (limit: Limit): string => `"${limit.name}";q=${limit.burst};w=${windowS(limit)}`
+
+const stateOf = (limit: Limit, left: number): string =>
+  `"${limit.name}";r=${left};t=${Math.ceil(((limit.burst - left) / limit.burst) * windowS(limit))}`
+
+const windowS = ({ burst, perS }: Limit): number => Math.max(1, Math.ceil(burst / perS))

@@ -1,0 +1,49 @@
+import { HOUR, SECOND } from '../../ops/units.ts'
+import { CAPTURED_HEADERS, type Reply } from './exchange.ts'
+
+/** What a page in a browser may read beside the body. */
+const EXPOSED = [
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'X-PAYMENT-RESPONSE',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'ETag',
+  'Link',
+  'X-Request-Id',
+].join(', ')
+
+/** On every answer. No answer depends on a cookie, so any page may read any of them. */
+export const ON_EVERY_ANSWER = [
+  ['access-control-allow-origin', '*'],
+  ['access-control-expose-headers', EXPOSED],
+] as const satisfies Reply['headers']
+
+/** The stock fetch wrapper sends an answer's header in its request; `*` is for tracing and the like. */
+const ALLOWED = [...CAPTURED_HEADERS, 'x-request-id', 'access-control-expose-headers', '*'].join(', ')
+
+/** To a browser that asks before it sends, whatever the path: what it then sends is answered in the usual way. */
+export const PREFLIGHT: Reply = {
+  status: 204,
+  headers: [
+    ['access-control-allow-methods', 'GET, HEAD, POST, OPTIONS'],
+    ['access-control-allow-headers', ALLOWED],
+    ['access-control-max-age', String((24 * HOUR) / SECOND)],
+    ['vary', 'access-control-request-method'],
+  ],
+  body: '',
+}
+
+/** Where whoever is lost finds the rest: RFC 9727, RFC 8631. Only what is served is named. */
+const DISCOVERY = [
+  ['/.well-known/api-catalog', 'api-catalog'],
+  ['/openapi.json', 'service-desc'],
+  ['/x402/services.json', 'service-desc'],
+  ['/catalog', 'service-doc'],
+] as const
+
+export function discoveryLinks(isServed: (path: string) => boolean): Reply['headers'] {
+  const links = DISCOVERY.filter(([path]) => isServed(path)).map(([path, rel]) => `<${path}>; rel="${rel}"`)
+  return links.length === 0 ? [] : [['link', links.join(', ')]]
+}

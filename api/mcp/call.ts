@@ -1,0 +1,75 @@
+import type { CapturedHeader, HttpRequest } from '../http/exchange.ts'
+import { type Arguments, type Tool, textArguments } from './tool.ts'
+
+/** Where the x402 MCP transport has the payment of a call: a PaymentPayload as JSON. */
+export const PAYMENT_META = 'x402/payment'
+
+/** What else may pay for a call, or belongs to the payment: keys of `_meta`, and the headers they stand for. */
+export const META_HEADERS: Readonly<Record<string, CapturedHeader>> = {
+  'service/pass': 'x-service-pass',
+  'service/agent-id': 'x-agent-id',
+  'service/credit-auth': 'x-service-credit-auth',
+  'service/claim-code': 'x-service-claim-code',
+  'service/idempotency-key': 'idempotency-key',
+  'service/payer-signature': 'x-service-payer-signature',
+}
+
+/** Headers of the connection that pay for every call on it which does not pay for itself. */
+const STANDING = ['x-service-pass', 'x-service-credit-auth'] as const
+
+const PAYING = ['payment-signature', ...STANDING] as const
+
+type Headers = Partial<Record<CapturedHeader, string>>
+
+/** What of an MCP request is looked at after its body was read. */
+export type Caller = {
+  address: string
+  agentId: string
+  standing: Headers
+}
+
+/** To be called before the first await. */
+export const callerOf = (request: HttpRequest): Caller => ({
+  address: request.address,
+  agentId: request.header('x-agent-id'),
+  standing: Object.fromEntries(
+    STANDING.map((name) => [name, request.header(name)]).filter(([, value]) => value !== ''),
+  ),
+})
+
+/** The HTTP request that a tool call is. @returns text: why it cannot be one. */
+export function requestOf(
+  tool: Tool,
+  args: Arguments,
+  meta: Arguments,
+  caller: Caller,
+): HttpRequest | string {
+  const paying = payingHeaders(meta, caller)
+  if (typeof paying === 'string') return paying
+  const isUnpaid = tool.discovery !== null && !PAYING.some((name) => paying[name] !== undefined)
+  const known = tool.knock(args)
+  const knock = typeof known === 'string' && isUnpaid ? tool.knock({}) : known // the price comes before the parameters
+  if (typeof knock === 'string') return knock
+  const sent = new Map(Object.entries({ ...knock.headers, ...paying }))
+  const body = Buffer.from(knock.body)
+  return {
+    method: knock.method,
+    path: knock.path,
+    rawQuery: new URLSearchParams(knock.query).toString(),
+    header: (name) => sent.get(name) ?? '',
+    headerCount: (name) => (sent.has(name) ? 1 : 0),
+    address: caller.address,
+    body: async () => body,
+  }
+}
+
+function payingHeaders(meta: Arguments, { agentId, standing }: Caller): Headers | string {
+  const texts = textArguments(meta, Object.keys(META_HEADERS))
+  if (typeof texts === 'string') return `_meta ${texts}`
+  const headers: Headers = agentId === '' ? {} : { 'x-agent-id': agentId }
+  for (const [key, value] of Object.entries(texts)) headers[META_HEADERS[key]!] = value
+  const payment = meta[PAYMENT_META]
+  if (payment !== undefined)
+    headers['payment-signature'] = Buffer.from(JSON.stringify(payment)).toString('base64')
+  return PAYING.some((name) => headers[name] !== undefined) ? headers : { ...headers, ...standing }
+}

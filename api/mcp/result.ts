@@ -1,0 +1,60 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { isStream, type Reply } from '../http/exchange.ts'
+import { BAZAAR } from '../payment/extensions/bazaar.ts'
+import type { Tool } from './tool.ts'
+
+/** Where the x402 MCP transport has what became of a payment: a SettlementResponse as JSON. */
+export const PAYMENT_RESPONSE_META = 'x402/payment-response'
+
+type Json = Record<string, unknown>
+
+/**
+ * An HTTP answer as the result of a tool call. What asks for payment is a PaymentRequired, in both places where clients look for
+ * one; every other refusal is the problem object. An answer that was paid for is the very text that HTTP would have sent.
+ * @param url of the MCP endpoint: with the tool's name it is the resource that is offered
+ */
+export function resultOf(tool: Tool, reply: Reply, url: string): CallToolResult {
+  const body = textOf(reply.body)
+  const words = JSON.parse(body) as Json
+  const required = headerOf(reply, 'payment-required')
+  const settled = headerOf(reply, 'payment-response')
+  const meta = settled === undefined ? {} : { _meta: { [PAYMENT_RESPONSE_META]: decoded(settled) } }
+  if (reply.status === 200) return { content: [text(body)], structuredContent: words, ...meta }
+  const structuredContent =
+    required === undefined ? problemOf(reply, words) : requiredOf(tool, decoded(required), words, url)
+  const { next } = words
+  return {
+    isError: true,
+    content: [text(JSON.stringify(structuredContent)), ...(typeof next === 'string' ? [text(next)] : [])],
+    structuredContent,
+    ...meta,
+  }
+}
+
+/** The offer as a 402 makes it, for this tool. A payment that cannot even be read says why. */
+function requiredOf({ discovery }: Tool, required: Json, { code, detail }: Json, url: string): Json {
+  return {
+    ...required,
+    error: detail === undefined ? required.error : `${code}: ${detail}`,
+    resource: { ...(required.resource as Json), url },
+    extensions: { ...(required.extensions as Json), ...(discovery === null ? {} : { [BAZAAR]: discovery }) },
+  }
+}
+
+/** What HTTP says in Retry-After has no other place here. */
+function problemOf(reply: Reply, words: Json): Json {
+  const retryAfter = headerOf(reply, 'retry-after')
+  return retryAfter === undefined ? words : { ...words, retryAfterS: Number(retryAfter) }
+}
+
+const text = (words: string) => ({ type: 'text' as const, text: words })
+
+const headerOf = ({ headers }: Reply, wanted: string): string | undefined =>
+  headers.find(([name]) => name === wanted)?.[1]
+
+const decoded = (header: string): Json => JSON.parse(Buffer.from(header, 'base64').toString()) as Json
+
+function textOf(body: Reply['body']): string {
+  if (isStream(body)) throw new Error('a tool answers whole')
+  return typeof body === 'string' ? body : Buffer.from(body).toString()
+}

@@ -1,0 +1,112 @@
+import { PROBLEMS, type ProblemCode } from '../errors.ts'
+import type { Answer, Operation, ParameterRecord } from './operation.ts'
+import type { Refusals } from './problems.ts'
+import { inlineSchema, type JsonSchema, type Schemas } from './schemas.ts'
+
+/** One described parameter, as OpenAPI has it. */
+export type ParameterObject = {
+  in: ParameterRecord['in']
+  name: string
+  required: boolean
+  description: string
+  schema: JsonSchema
+  example: unknown
+}
+
+export type MediaObject = { schema: JsonSchema; example?: unknown; examples?: Record<string, unknown> }
+export type ResponseObject = {
+  description: string
+  headers?: Record<string, unknown>
+  content?: Record<string, MediaObject>
+}
+
+/** One route under `paths`, as far as readers of the document need to know it. */
+export type OperationObject = {
+  operationId: string
+  tags: [string]
+  summary: string
+  description?: string
+  security: Record<string, []>[]
+  parameters?: (ParameterObject | { $ref: string })[]
+  requestBody?: { required: true; description: string; content: Record<string, MediaObject> }
+  responses: Record<string, ResponseObject | { $ref: string }>
+  [extension: `x-${string}`]: unknown
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const mapValues = <In, Out>(record: Readonly<Record<string, In>>, to: (value: In, key: string) => Out) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value, key)]))
+/** Members that are not undefined. */
+const defined = <T extends object>(members: T): T =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
+
+export const parameterObject = ({ schema, required = false, ...rest }: ParameterRecord): ParameterObject => ({
+  ...rest,
+  required,
+  schema: schema === undefined ? { type: 'string' } : inlineSchema(schema),
+})
+
+/** Where parts get names that many operations share. */
+export type Named = { schemas: Schemas; refusals: Refusals }
+
+/** A record as OpenAPI has it. */
+export function operationObject(record: Operation, named: Named): OperationObject {
+  const { id, tag, summary, description, parameters, body, token = [], extensions } = record
+  return defined({
+    ...extensions,
+    operationId: id,
+    tags: [tag] as [string],
+    summary,
+    description,
+    security: token.map((name) => ({ [name]: [] as [] })),
+    parameters: parameters?.map(parameterObject),
+    requestBody: body && {
+      required: true as const,
+      description: body.limit,
+      content: {
+        'application/json': {
+          schema: named.schemas.ref(body.schema, `${capital(id)}Body`),
+          example: body.example,
+        },
+      },
+    },
+    responses: responseObjects(record, named),
+  }) as OperationObject
+}
+
+/** Any caller may be told to slow down. */
+const EVERYWHERE: readonly ProblemCode[] = ['rate_limited']
+
+/** A status that is both an answer and a refusal keeps both forms. */
+function responseObjects({ id, answers, problems: own = [] }: Operation, { schemas, refusals }: Named) {
+  const problems = [...own, ...EVERYWHERE]
+  const answered = mapValues(answers as Record<string, Answer>, (answer, status) => {
+    const answered = responseObject(`${capital(id)}${status === '200' ? '' : status}Answer`, answer, schemas)
+    const also = refusals.forms(problems, Number(status))
+    return answered.content === undefined
+      ? answered
+      : { ...answered, content: { ...answered.content, ...also } }
+  })
+  const refused = refusals.of(problems.filter((code) => !(PROBLEMS[code].status in answers)))
+  return { ...answered, ...refused, default: { $ref: '#/components/responses/Problem' } }
+}
+
+function responseObject(
+  name: string,
+  { description, content, headers }: Answer,
+  schemas: Schemas,
+): ResponseObject {
+  return defined({
+    description,
+    headers: headers && mapValues(headers, (text) => ({ description: text, schema: { type: 'string' } })),
+    content:
+      content &&
+      mapValues(content, ({ schema, example, message }) =>
+        defined({
+          schema: schema === undefined ? { type: 'string' } : schemas.ref(schema, name),
+          example,
+          'x-message-schema': message && schemas.ref(message, `${name}Message`),
+        }),
+      ),
+  }) as ResponseObject
+}

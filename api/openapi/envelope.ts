@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { PaymentAttestation } from '../goods/attested.ts'
+import type { Output } from '../goods/good.ts'
+import { CreditGrant } from '../goods/grants/shapes.ts'
+import { GOODS } from '../goods/index.ts'
+import { SERVICES } from '../goods/services/index.ts'
+
+/** What a classic purchase adds to the result. */
+const Purchase = z.object({
+  rail: z.string(),
+  priceUsdc: z.number(),
+  creditSpentUsdc: z.number(),
+  overpaid: z.object({ creditUsdc: z.number(), note: z.string() }).optional(),
+})
+
+const Mode = z.enum(['sandbox', 'live'])
+const PROTOCOLS = ['x402-v2', 'x-payment', 'hour-pass', 'store-credit', 'classic', 'card'] as const
+
+/** 200 of everything sold (spec 2.1). */
+const answerOf = ({ sku, output }: { sku: string; output: Output }) =>
+  z.object({
+    ok: z.literal(true),
+    protocol: z.enum(PROTOCOLS).describe('How it was paid'),
+    sku: z.literal(sku),
+    mode: Mode,
+    pass: z
+      .object({ callsRemaining: z.int().min(0), expiresAt: z.iso.datetime() })
+      .optional()
+      .describe('Where an hour pass paid'),
+    result: output.extend({
+      paymentAttestation: PaymentAttestation.optional().describe(
+        'Signed receipt; absent where an hour pass paid',
+      ),
+      purchase: Purchase.optional().describe('Of a classic purchase'),
+    }),
+  })
+
+type SoldSchema = ReturnType<typeof answerOf>
+
+/** 200 of each SKU. */
+export const ANSWERS: ReadonlyMap<string, SoldSchema> = new Map(
+  [...GOODS, ...SERVICES].map((good) => [good.sku, answerOf(good)]),
+)
+
+/** 200 of whatever may be bought in one way, told apart by its SKU. */
+export const SoldAnswer = z.discriminatedUnion('sku', [...ANSWERS.values()] as [SoldSchema, ...SoldSchema[]])
+
+/** `SKU_AG_BOT_FUEL_01` → `AgBotFuel01Answer`: the name of that answer's schema. */
+const answerName = (sku: string): string => `${camel(sku.slice('SKU_'.length))}Answer`
+const camel = (text: string): string =>
+  text
+    .toLowerCase()
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+
+/** All of them by name. */
+export const NAMED_ANSWERS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
+  [...ANSWERS].map(([sku, schema]) => [answerName(sku), schema]),
+)
+
+/** 200 of a payment whose answer could not be delivered: its whole price as store credit. */
+export const RefundAnswer = z.object({
+  ok: z.literal(false),
+  refunded: z.literal(true),
+  protocol: z.enum(PROTOCOLS),
+  sku: z.string(),
+  mode: Mode,
+  result: CreditGrant.extend({
+    delivered: z.literal(false),
+    refund: z.object({
+      reason: z.string(),
+      amountUsdc: z.string(),
+      as: z.literal('storeCredit'),
+      note: z.string(),
+    }),
+    paymentAttestation: PaymentAttestation,
+  }),
+})

@@ -1,0 +1,36 @@
+import type { z } from 'zod'
+import { SEND_MAX_BYTES, SEND_PATH, SendMessage, SentMessage } from '../../storefront/a2a/routes.ts'
+import { json, type Operation } from '../operation.ts'
+
+/** The A2A agent (binding HTTP+JSON): what fits a request in words. */
+export const A2A: readonly Operation[] = [
+  {
+    method: 'POST',
+    path: SEND_PATH,
+    id: 'a2aSendMessage',
+    tag: 'discovery',
+    summary: 'A2A 1.0 SendMessage: which reads fit a request in words, and how to buy them',
+    description: 'Free. One message in, one message out; nothing is kept, and there are no tasks.',
+    body: {
+      schema: SendMessage,
+      example: {
+        message: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'repair broken JSON' }] },
+      } satisfies z.infer<typeof SendMessage>,
+      limit: `At most ${SEND_MAX_BYTES / 1024} KiB`,
+    },
+    answers: {
+      200: {
+        description: 'The reads in words, and as entries of /x402/services.json',
+        content: json(SentMessage, {
+          message: {
+            messageId: '5f1c3c1e-1d0b-4a53-9a51-6f0a3f3c8a11',
+            contextId: '0b6e6d0e-3c38-4d0c-8a5e-2f1d6e4b7c22',
+            role: 'ROLE_AGENT',
+            parts: [{ text: 'These reads fit, best first: ...', mediaType: 'text/plain' }],
+          },
+        } satisfies z.infer<typeof SentMessage>),
+      },
+    },
+    problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'not_found'],
+  },
+]

@@ -1,0 +1,237 @@
+import { z } from 'zod'
+import { formatUsdc } from '../../../ops/units.ts'
+import { agentPricing } from '../../catalog/pricing.ts'
+import { AgentPricing } from '../../catalog/record.ts'
+import { MAX_BODY_BYTES } from '../../classic/request.ts'
+import {
+  FulfillRequest,
+  type PaymentOption,
+  PurchaseAnswer,
+  PurchaseRequest,
+  QuoteAnswer,
+  QuoteRequest,
+  SettleRequest,
+  StandingAnswer,
+} from '../../classic/shapes.ts'
+import { CLAIM_CODE_HEADER, CREDIT_AUTH_HEADER } from '../../entitlements/credit.ts'
+import type { ProblemCode } from '../../errors.ts'
+import { tip } from '../../goods/services/tip.ts'
+import { torMcpPro } from '../../goods/services/torMcpPro.ts'
+import { problemBody } from '../../http/respond.ts'
+import { SoldAnswer } from '../envelope.ts'
+import { AGENT_ID, json, type Operation, type ParameterRecord } from '../operation.ts'
+
+const LIMIT = `At most ${MAX_BODY_BYTES / 1024} KiB. Unknown fields are ignored`
+const BUYER = 'agent-7f3c'
+const INTENT = 'pi_EXAMPLEEXAMPLEEXAMPLE0'
+const EXPIRES = '2026-11-21T12:15:00.000Z'
+const SOLD = torMcpPro
+const PRICE = formatUsdc(SOLD.priceMicroUsdc)
+const HOW =
+  'Send exactly amountAsset to receiverAddress, then POST /fulfill with intentId (and txHash where discovers is false).'
+
+const OPTION: PaymentOption = {
+  paymentRail: 'usdc_base',
+  label: 'USDC on Base',
+  chain: 'base',
+  asset: 'USDC',
+  amountAsset: PRICE,
+  amountAtomic: SOLD.priceMicroUsdc.toString(),
+  receiverAddress: '0x...',
+  alternateReceivers: [],
+  discovers: true,
+  validUntil: EXPIRES,
+  priceSource: null,
+}
+
+const PAYMENT: PurchaseAnswer['payment'] = {
+  ...OPTION,
+  intentId: INTENT,
+  state: 'New',
+  amountUsdc: PRICE,
+  creditUsdc: '0',
+  expiresAt: EXPIRES,
+  graceUntil: '2026-11-21T12:45:00.000Z',
+  paymentOptions: [OPTION],
+  howTo: HOW,
+}
+
+const STANDING: StandingAnswer = {
+  ok: true,
+  sku: SOLD.sku,
+  mode: 'sandbox',
+  settlement: {
+    intentId: INTENT,
+    state: 'Seen',
+    paid: false,
+    dueUsdc: PRICE,
+    receivedUsdc: PRICE,
+    missing: [],
+    confirmations: { have: 1, need: 2 },
+    transactions: [`0x${'0'.repeat(64)}`],
+    notes: [],
+    expiresAt: EXPIRES,
+    next: 'Wait for confirmations, then POST /fulfill.',
+  },
+}
+
+/** 200 of POST /purchase-intent: nothing was left to pay. */
+const PurchaseDelivered = z.intersection(
+  SoldAnswer,
+  z.object({ payment: PurchaseAnswer.shape.payment, agentPricing: AgentPricing }),
+)
+
+const DELIVERED = {
+  ...{ ok: true, protocol: 'classic', sku: tip.sku, mode: 'sandbox' },
+  result: {
+    tip: { thanks: true },
+    purchase: { rail: 'usdc_base', priceUsdc: 1, creditSpentUsdc: 0 },
+  },
+}
+
+const CREDIT_HEADERS: readonly ParameterRecord[] = [
+  {
+    in: 'header',
+    name: CREDIT_AUTH_HEADER,
+    description: 'The same as creditSpendAuth in the body',
+    example: 'correct-horse-battery-staple',
+  },
+  {
+    in: 'header',
+    name: CLAIM_CODE_HEADER,
+    description: 'The same as claimCode in the body',
+    example: 'credit_...',
+  },
+]
+
+const READING: readonly ProblemCode[] = [
+  ...(['malformed_request', 'invalid_parameter', 'body_too_large', 'rate_limited'] as const),
+  ...(['rail_unavailable', 'chain_unavailable', 'ledger_unavailable'] as const),
+]
+const LOOKING: readonly ProblemCode[] = [
+  ...READING,
+  ...([
+    'intent_unknown',
+    'rail_mismatch',
+    'transfer_mismatch',
+    'payment_not_found',
+    'bound_elsewhere',
+  ] as const),
+]
+const DELIVERING: readonly ProblemCode[] = [
+  ...([
+    'intent_lapsed',
+    'answer_expired',
+    'settlement_pending',
+    'sale_over',
+    'undeliverable',
+    'no_data',
+  ] as const),
+  ...(['stale_data', 'not_enough_data', 'busy', 'utility_timeout', 'resolver_unavailable'] as const),
+]
+
+/** The classic purchase (spec 4.2, 5.3). */
+export const CLASSIC: readonly Operation[] = [
+  {
+    method: 'POST',
+    path: '/purchase-intent',
+    id: 'purchaseIntent',
+    tag: 'classic',
+    summary: 'Opens a purchase of any SKU',
+    description:
+      'Answers 402 with an exact amount and where to send it, on any rail; 200 with the result where store credit or the opening sale covers the whole price. Open for 15 minutes, and money that is in a block within 30 more still buys.',
+    parameters: [AGENT_ID, ...CREDIT_HEADERS],
+    body: {
+      schema: PurchaseRequest,
+      example: { sku: SOLD.sku, buyerId: BUYER, paymentRail: 'usdc_base' },
+      limit: LIMIT,
+    },
+    answers: {
+      200: {
+        description: 'Nothing to pay: the result is here',
+        content: json(PurchaseDelivered, {
+          ...DELIVERED,
+          payment: { ...PAYMENT, state: 'Delivered', paymentOptions: [] },
+          agentPricing: agentPricing(tip),
+        }),
+      },
+      402: {
+        description: 'Pay one of payment.paymentOptions, then POST /fulfill with intentId',
+        content: json(PurchaseAnswer, {
+          ...problemBody({ problem: 'payment_required' }),
+          ...{ sku: SOLD.sku, mode: 'sandbox', payment: PAYMENT, agentPricing: agentPricing(SOLD) },
+        }),
+      },
+    },
+    problems: [
+      ...READING,
+      ...DELIVERING,
+      ...([
+        'sku_unknown',
+        'credit_refused',
+        'credit_auth_mismatch',
+        'price_unavailable',
+        'amount_too_small',
+      ] as const),
+      ...(['too_many_intents', 'intent_unknown', 'bound_elsewhere'] as const),
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/fulfill',
+    id: 'fulfill',
+    tag: 'classic',
+    summary: 'Delivers a purchase that is paid',
+    description:
+      'On rails that discover transfers intentId alone suffices; elsewhere send txHash. The same bytes again for a day. 202 while the transfer is missing or not deep enough: try again after Retry-After.',
+    parameters: [AGENT_ID],
+    body: { schema: FulfillRequest, example: { intentId: INTENT, buyerId: BUYER }, limit: LIMIT },
+    answers: {
+      200: { description: 'What was bought', content: json(SoldAnswer, DELIVERED) },
+      202: {
+        description: 'Not paid yet, or not confirmed',
+        content: json(StandingAnswer, STANDING),
+        headers: { 'retry-after': 'Seconds to wait' },
+      },
+    },
+    problems: [...LOOKING, ...DELIVERING, 'sku_unknown', 'underpaid'],
+  },
+  {
+    method: 'POST',
+    path: '/checkout/settle',
+    id: 'checkoutSettle',
+    tag: 'classic',
+    summary: 'Looks for the money of a purchase and says where it stands',
+    parameters: [AGENT_ID],
+    body: { schema: SettleRequest, example: { intentId: INTENT, buyerId: BUYER }, limit: LIMIT },
+    answers: { 200: { description: 'Where the purchase stands', content: json(StandingAnswer, STANDING) } },
+    problems: LOOKING,
+  },
+  {
+    method: 'POST',
+    path: '/quote',
+    id: 'quote',
+    tag: 'classic',
+    summary: 'What a SKU costs on every rail now; nothing is reserved',
+    parameters: [AGENT_ID],
+    body: { schema: QuoteRequest, example: { sku: SOLD.sku, buyerId: BUYER }, limit: LIMIT },
+    answers: {
+      200: {
+        description: 'Amounts by rail',
+        content: json(QuoteAnswer, {
+          ok: true,
+          sku: SOLD.sku,
+          mode: 'sandbox',
+          offer: {
+            amountUsdc: PRICE,
+            agentPricing: agentPricing(SOLD),
+            paymentOptions: [OPTION],
+            unavailable: [],
+            note: 'Nothing is reserved.',
+          },
+        } satisfies QuoteAnswer),
+      },
+    },
+    problems: [...READING, 'sku_unknown'],
+  },
+]

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { SANDBOX_SIGN_PATH } from '../../pages/sandboxWallet.ts'
+import { PLACES } from '../../storefront/places.ts'
+import { json, type Operation } from '../operation.ts'
+
+/** One JSON-RPC 2.0 message; what may be in it the MCP specification says. */
+const Message = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.int(), z.null()]).optional(),
+  method: z.string().optional(),
+  params: z.unknown().optional(),
+  result: z.unknown().optional(),
+  error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }).optional(),
+})
+const failed = (code: number, message: string) => ({ jsonrpc: '2.0', error: { code, message }, id: null })
+
+const Signed = z.object({
+  ok: z.literal(true),
+  mode: z.literal('sandbox'),
+  payload: z.object({
+    signature: z.string(),
+    authorization: z.object({
+      from: z.string(),
+      to: z.string(),
+      value: z.string(),
+      validAfter: z.string(),
+      validBefore: z.string(),
+      nonce: z.string(),
+    }),
+  }),
+})
+const ADDRESS = `0x${'0'.repeat(40)}`
+
+/** Routes that only programs call: MCP, and the sandbox's test wallet. */
+export const MACHINES: readonly Operation[] = [
+  {
+    method: 'POST',
+    path: PLACES.mcp.path,
+    id: 'mcp',
+    tag: 'discovery',
+    summary: 'MCP server (streamable HTTP, no sessions): every read is a paid tool',
+    description:
+      'One message a request. An unpaid tool call answers isError with the same offer as the 402; the payment then comes in _meta["x402/payment"], the settlement back in _meta["x402/payment-response"].',
+    body: {
+      schema: Message,
+      example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      limit: 'At most 256 KiB',
+    },
+    answers: {
+      200: {
+        description: 'The answer to a request',
+        content: json(Message, { jsonrpc: '2.0', id: 1, result: { tools: [] } }),
+      },
+      202: { description: 'A notification was taken; no body' },
+      400: {
+        description: 'No single JSON-RPC message',
+        content: json(Message, failed(-32_700, 'not strict JSON')),
+      },
+      403: {
+        description: 'This origin may not call',
+        content: json(Message, failed(-32_000, 'this origin may not call')),
+      },
+      413: { description: 'Too long', content: json(Message, failed(-32_600, 'at most 262144 bytes')) },
+      415: { description: 'Not JSON', content: json(Message, failed(-32_000, 'send application/json')) },
+    },
+  },
+  {
+    method: 'POST',
+    path: SANDBOX_SIGN_PATH,
+    id: 'sandboxSign',
+    tag: 'pages',
+    summary: 'Signs a payment with play money; only a sandbox has it',
+    body: {
+      schema: z.object({
+        accepted: z.looseObject({
+          scheme: z.literal('exact'),
+          network: z.string(),
+          asset: z.string(),
+          payTo: z.string(),
+          amount: z.string(),
+          maxTimeoutSeconds: z.int().positive().max(3_600),
+        }),
+      }),
+      example: {
+        accepted: {
+          ...{ scheme: 'exact', network: 'eip155:8453', asset: ADDRESS, payTo: ADDRESS },
+          ...{ amount: '1000', maxTimeoutSeconds: 300 },
+        },
+      },
+      limit: 'At most 4 KiB; an entry of accepts[] of this service',
+    },
+    answers: {
+      200: {
+        description: 'payload of an x402 v2 PaymentPayload',
+        content: json(Signed, {
+          ok: true,
+          mode: 'sandbox',
+          payload: {
+            signature: '0x...',
+            authorization: {
+              ...{ from: ADDRESS, to: ADDRESS, value: '1000', validAfter: '0', validBefore: '1790000300' },
+              nonce: `0x${'0'.repeat(64)}`,
+            },
+          },
+        }),
+      },
+    },
+    problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'chain_unavailable'],
+    when: ({ mode }) => mode === 'sandbox',
+  },
+]

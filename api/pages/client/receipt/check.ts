@@ -1,0 +1,87 @@
+import type { webcrypto } from 'node:crypto'
+import { canonicalText } from './canonical.ts'
+
+/** A receipt or statement as it is delivered. */
+export type Attested = { payload: Record<string, unknown>; signature: string }
+
+/** A key of `/.well-known/receipt-oracle.json`. */
+export type PublishedJwk = { keyId: string; publicKeyJwk: { x: string } }
+
+/** One thing that was looked at. `ok` null: cannot be looked at here, and why. */
+export type Finding = { what: string; ok: boolean | null; words: string }
+
+const FORMATS = ['service-receipt-v1', 'service-statement-v1']
+const SIGNATURE_BYTES = 64
+
+/**
+ * Checks a receipt where it is read: its key is one of the published, its signature holds over the RFC 8785 text of its
+ * payload, and it names this answer when there is one.
+ * @param result `result` of the paid answer that the receipt came with; null: not given.
+ * @param subtle of a secure context; undefined: nothing can be checked here.
+ */
+export async function checkReceipt(
+  { payload, signature }: Attested,
+  result: Record<string, unknown> | null,
+  keys: readonly PublishedJwk[],
+  subtle: webcrypto.SubtleCrypto | undefined,
+): Promise<Finding[]> {
+  if (subtle === undefined)
+    return [cannot('signature', 'no secure context: open this page over https or on localhost')]
+  const { format, keyId } = payload
+  const key = keys.find((each) => each.keyId === keyId)
+  if (typeof format !== 'string' || !FORMATS.includes(format))
+    return [{ what: 'format', ok: false, words: 'is none that this service signs' }]
+  if (key === undefined) return [{ what: 'key', ok: false, words: 'is none of the published keys' }]
+  const known = { what: 'key', ok: true, words: `${key.keyId}, published by this service` }
+  const findings = [known, await signatureOf(format, { payload, signature }, key, subtle)]
+  if (result !== null && typeof payload.responseHash === 'string')
+    findings.push(await answerOf(payload.responseHash, result, subtle))
+  return findings
+}
+
+async function signatureOf(
+  format: string,
+  { payload, signature }: Attested,
+  key: PublishedJwk,
+  subtle: webcrypto.SubtleCrypto,
+): Promise<Finding> {
+  const bytes = bytesOf(signature)
+  if (bytes === null || bytes.length !== SIGNATURE_BYTES)
+    return { what: 'signature', ok: false, words: 'is not base64 of 64 bytes' }
+  let imported: webcrypto.CryptoKey
+  try {
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.publicKeyJwk.x }
+    imported = await subtle.importKey('jwk', jwk, { name: 'Ed25519' }, false, ['verify'])
+  } catch {
+    return cannot('signature', 'this browser has no Ed25519')
+  }
+  const signed = utf8(`${format}|${canonicalText(payload)}`)
+  const ok = await subtle.verify({ name: 'Ed25519' }, imported, bytes, signed)
+  const words = ok
+    ? `holds: Ed25519 over ${signed.length} bytes`
+    : 'does NOT hold: something in it was changed, or another key signed it'
+  return { what: 'signature', ok, words }
+}
+
+async function answerOf(
+  responseHash: string,
+  { paymentAttestation: _, ...answered }: Record<string, unknown>,
+  subtle: webcrypto.SubtleCrypto,
+): Promise<Finding> {
+  const digest = new Uint8Array(await subtle.digest('SHA-256', utf8(canonicalText(answered))))
+  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex === responseHash
+    ? { what: 'answer', ok: true, words: `is the one that was paid for: SHA-256 ${hex}` }
+    : { what: 'answer', ok: false, words: 'is NOT the one that was paid for' }
+}
+
+const cannot = (what: string, why: string): Finding => ({ what, ok: null, words: `not checked: ${why}` })
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,44 @@
+import type { Html } from '../html.ts'
+
+/**
+ * What a page says, once: HTML, markdown and JSON are made of it. Texts are our own words with `code`, [words](link) and
+ * **strong**; nothing of a buyer or a venue ever stands in one.
+ */
+export type Content = {
+  lead: readonly string[]
+  sections: readonly Section[]
+}
+
+export type Section = { id: string; title: string; blocks: readonly Block[] }
+
+export type Block =
+  | { p: string }
+  | { note: string }
+  | { heading: string; id?: string }
+  | { list: readonly string[] }
+  | { steps: readonly string[] }
+  | { table: Table }
+  | { code: string; language: CodeLanguage; name: string }
+  | { widget: Html } //  for people only: what needs a script to be of use
+
+/** What is said in words. */
+export type Words = Exclude<Block, { widget: Html }>
+
+/** What those read who have no screen: without widgets, and without the sections that hold nothing else. */
+export const inWords = ({ sections }: Content): (Section & { blocks: Words[] })[] =>
+  sections
+    .map((section) => ({
+      ...section,
+      blocks: section.blocks.filter((block): block is Words => !('widget' in block)),
+    }))
+    .filter(({ blocks }) => blocks.length > 0)
+
+/** The first column names the row. `ids`: a place to link to, one for each row. */
+export type Table = {
+  caption: string
+  head: readonly string[]
+  rows: readonly (readonly string[])[]
+  ids?: readonly string[]
+}
+
+export type CodeLanguage = 'sh' | 'ts' | 'python' | 'json' | 'sql'

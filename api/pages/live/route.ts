@@ -1,0 +1,47 @@
+import type { Reply } from '../../http/exchange.ts'
+import type { Route } from '../../http/router.ts'
+import type { Held } from '../../live/index.ts'
+import type { Asset } from '../asset.ts'
+import { type Form, preferredForm } from '../negotiate.ts'
+import { document, FORM_TYPES, pageHeaders, pageReply } from '../shell.ts'
+import { liveMarkdown } from './markdown.ts'
+import { livePage } from './page.ts'
+
+type LivePorts = { held(): Held; scripts: readonly Asset[]; served(): ReadonlySet<string> }
+
+/** `/`, the live board: each form is made at most once for what is held, HTML in about 3 ms, whoever asks. */
+export function liveRoute({ held, scripts, served }: LivePorts): Route {
+  const makers: Record<Form, (of: Held) => string> = {
+    html: ({ board }) =>
+      document({
+        path: '/',
+        title: 'Live board · Agent micro-data',
+        description:
+          'Price gaps between two prediction-market venues, live: how old the data is, what moves, what is refused and why.',
+        body: livePage(board),
+        ...{ scripts, served: served() },
+      }).text,
+    markdown: ({ board }) => liveMarkdown(board),
+    json: ({ json }) => json,
+  }
+  let of: Held | null = null
+  const made = new Map<Form, Reply>()
+  return {
+    method: 'GET',
+    path: '/',
+    handler: (request) => {
+      const form = preferredForm(request.header('accept'))
+      const now = held()
+      if (of !== now) made.clear()
+      of = now
+      const etag = `${now.etag.slice(0, -1)}-${form}"`
+      if (request.header('if-none-match') === etag)
+        return { status: 304, headers: pageHeaders(etag), body: '' }
+      const known = made.get(form)
+      if (known !== undefined) return known
+      const reply = pageReply(FORM_TYPES[form], makers[form](now), etag)
+      made.set(form, reply)
+      return reply
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import type { Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { z } from 'zod'
+import type { Clock } from '../../ops/clock.ts'
+import { UnavailableError } from '../../ops/errors.ts'
+import { createHttpClient, HttpError } from '../../ops/http.ts'
+import { MICRO_PER_USDC, SECOND } from '../../ops/units.ts'
+import { isProblem } from '../errors.ts'
+import { answering } from '../http/answering.ts'
+import { RATE_LIMITS } from '../http/limits.ts'
+import { createRateLimit } from '../http/rateLimit.ts'
+import { readJson } from '../http/readJson.ts'
+import { jsonReply, NO_STORE } from '../http/respond.ts'
+import type { Route } from '../http/router.ts'
+import type { Facts } from '../storefront/facts.ts'
+
+export const SANDBOX_SIGN_PATH = '/sandbox/sign'
+
+const BODY_MAX_BYTES = 4 * 1024
+const RPC_TIMEOUT_MS = 5 * SECOND
+const PLAY_MONEY = 1_000n * MICRO_PER_USDC
+
+/** The entry of `accepts[]` to pay; the rest of it is the caller's own affair. */
+const Asked = z.object({
+  accepted: z.looseObject({
+    scheme: z.literal('exact'),
+    network: z.string(),
+    asset: z.string(),
+    payTo: z.string(),
+    amount: z.string(),
+    maxTimeoutSeconds: z.int().positive().max(3_600),
+  }),
+})
+
+const Given = z.object({ result: z.null() })
+
+const TRANSFER = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+] as const
+
+/**
+ * A buyer for people who try the sandbox (decision 012): `POST /sandbox/sign {accepted}` answers the payload of a
+ * payment. Its key is made when the process starts, held in memory and never written; it has what a development chain gives it
+ * when told to (`anvil_dealERC20`), which no real chain does. It signs payments to us over prices of ours, and nothing else.
+ * @throws when the service is not a sandbox: the route must not exist there.
+ */
+export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcUrl: string; clock: Clock }): {
+  route: Route
+  close(): Promise<void>
+} {
+  const { mode, goods, terms } = facts
+  if (mode !== 'sandbox') throw new Error('assumption broken: only a sandbox has a test wallet')
+  const wallet = privateKeyToAccount(generatePrivateKey())
+  const http = createHttpClient({ timeoutMs: RPC_TIMEOUT_MS, maxBytes: BODY_MAX_BYTES })
+  const prices = new Set(goods.map(({ priceMicroUsdc }) => priceMicroUsdc.toString()))
+  const domain = {
+    name: terms.tokenName,
+    version: terms.tokenVersion,
+    chainId: Number(terms.network.split(':')[1]),
+    verifyingContract: terms.asset as Hex,
+  }
+
+  const isOurs = ({ network, asset, payTo, amount }: z.infer<typeof Asked>['accepted']): boolean =>
+    network === terms.network && asset === terms.asset && payTo === terms.payTo && prices.has(amount)
+
+  async function topUp(): Promise<void> {
+    const params = [wallet.address, terms.asset, `0x${PLAY_MONEY.toString(16)}`]
+    const post = { jsonrpc: '2.0', id: 1, method: 'anvil_dealERC20', params }
+    try {
+      Given.parse((await http.readJson({ url: rpcUrl, post })).json)
+    } catch (error) {
+      if (error instanceof HttpError || error instanceof z.ZodError)
+        throw new UnavailableError('chain_unavailable', 'the chain gives no play money', error)
+      throw error
+    }
+  }
+
+  const route: Route = {
+    method: 'POST',
+    path: SANDBOX_SIGN_PATH,
+    limit: createRateLimit(RATE_LIMITS.sandbox, clock),
+    handler: answering(async (request) => {
+      const read = await readJson(request, Asked, BODY_MAX_BYTES)
+      if (isProblem(read)) return read
+      const { accepted } = read.body
+      if (!isOurs(accepted))
+        return { problem: 'invalid_parameter', detail: 'accepted: is no offer of this service.' }
+      await topUp()
+      const nowS = Math.floor(clock.nowMs() / SECOND)
+      const authorization = {
+        from: wallet.address,
+        to: terms.payTo as Hex,
+        value: accepted.amount,
+        validAfter: '0',
+        validBefore: String(nowS + Math.min(accepted.maxTimeoutSeconds, terms.maxTimeoutSeconds)),
+        nonce: `0x${randomBytes(32).toString('hex')}` as Hex,
+      }
+      const signature = await wallet.signTypedData({
+        ...{
+          domain,
+          primaryType: 'TransferWithAuthorization',
+          types: { TransferWithAuthorization: TRANSFER },
+        },
+        message: {
+          ...authorization,
+          value: BigInt(authorization.value),
+          validAfter: 0n,
+          validBefore: BigInt(authorization.validBefore),
+        },
+      })
+      return jsonReply(200, { ok: true, mode, payload: { signature, authorization } }, [NO_STORE])
+    }),
+  }
+  return { route, close: () => http.close() }
+}

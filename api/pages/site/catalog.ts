@@ -1,0 +1,76 @@
+import { CATALOG_VERSION } from '../../catalog/catalog.ts'
+import { isCoveredByPass } from '../../goods/good.ts'
+import type { Section } from '../content/content.ts'
+import { byCollection, collectionTitle, coverWords, inputsOf, type Offered, priceWords } from './prices.ts'
+import type { SitePage } from './sitePage.ts'
+import { tryBox } from './tryBox.ts'
+
+/** Everything that is sold, and a box to buy it in. */
+export const catalog: SitePage = {
+  path: '/catalog',
+  title: 'Catalog',
+  description: 'Everything that is sold: price, path, parameters, what is delivered; with a box to try it.',
+  script: new URL('../client/try/main.ts', import.meta.url),
+  content(facts, served) {
+    const collections = byCollection(facts)
+    return {
+      lead: [
+        'Each read is one GET. A link to a path below answers 402 with its terms; [the examples](/quickstart) pay it. Everything comes inline in the JSON of the answer.',
+      ],
+      sections: [
+        { id: 'try', title: 'Try one', blocks: [{ widget: tryBox(facts, served) }] },
+        ...[...collections].map(([name, offered]) => sectionOf(name, offered)),
+      ],
+    }
+  },
+  data: (facts) => ({
+    manifestVersion: CATALOG_VERSION,
+    collections: [...byCollection(facts)].map(([name, offered]) => ({
+      name,
+      title: collectionTitle(name),
+      goods: offered.map(({ record, good }) => ({
+        ...record,
+        parameters: good === null ? [] : inputsOf(good),
+        coveredByHourPass: good !== null && isCoveredByPass(good),
+      })),
+    })),
+  }),
+}
+
+function sectionOf(name: string, offered: readonly Offered[]): Section {
+  return {
+    id: name,
+    title: collectionTitle(name),
+    blocks: [
+      {
+        table: {
+          caption: captionOf(offered),
+          head: ['Read', 'Price', 'Send', 'Delivers', 'Hour pass'],
+          rows: offered.map((each) => [
+            `**${each.record.name}** ${each.record.path === null ? `\`${each.record.sku}\`` : `[${each.record.path}](${each.record.path}) \`${each.record.sku}\``}`,
+            each.record.sku === 'SKU_TIP_00' ? 'you name it' : priceWords(each),
+            sendWords(each),
+            each.record.delivers === null
+              ? each.record.tagline
+              : `${each.record.tagline} \`${each.record.delivers}\``,
+            coverWords(each),
+          ]),
+        },
+      },
+    ],
+  }
+}
+
+const captionOf = (offered: readonly Offered[]): string =>
+  offered.every(({ record }) => record.path === null)
+    ? 'Bought by [classic purchase](/checkout-help)'
+    : 'Paid by x402, pass, credit or transfer'
+
+function sendWords({ good, record }: Offered): string {
+  if (good === null) return record.onSale ? 'SKU in the body of `POST /purchase-intent`' : 'nothing'
+  const inputs = inputsOf(good).filter(({ name }) => name !== 'x-agent-id')
+  if (inputs.length === 0) return 'nothing'
+  return inputs
+    .map((input) => `\`${input.name}\`${input.required ? ' (required)' : ''}: ${input.description}`)
+    .join('; ')
+}

@@ -1,0 +1,57 @@
+import { formatUsdc } from '../../../ops/units.ts'
+import type { CatalogRecord } from '../../catalog/record.ts'
+import { type Good, isCoveredByPass, type Parameter } from '../../goods/good.ts'
+import type { Facts } from '../../storefront/facts.ts'
+
+/** A good as pages show it: its catalog record beside what only the good knows. */
+export type Offered = { record: CatalogRecord; good: Good<unknown> | null }
+
+/** In the order they are shown. */
+export const COLLECTIONS: Readonly<Record<string, string>> = {
+  markets: 'Market reads',
+  utility: 'Utility reads',
+  receipts: 'Receipts and rail check',
+  feeds: 'Feed tokens',
+  access: 'Pass and permit',
+  credits: 'Store credit',
+  reports: 'Reports',
+  operations: 'Operations',
+  tools: 'Tools',
+  patron: 'Patron',
+}
+
+/** Everything there is, by collection; within one in the order of the catalog. */
+export function byCollection({ catalog, goods }: Facts): Map<string, Offered[]> {
+  const bySku = new Map(goods.map((good) => [good.sku, good]))
+  const groups = Map.groupBy(
+    catalog.map((record) => ({ record, good: bySku.get(record.sku) ?? null })),
+    ({ record }) => record.collection,
+  )
+  const shown = new Set([...Object.keys(COLLECTIONS), ...groups.keys()])
+  return new Map([...shown].flatMap((name) => (groups.has(name) ? [[name, groups.get(name)!]] : [])))
+}
+
+export const collectionTitle = (name: string): string => COLLECTIONS[name] ?? name
+
+/** USD as people write it, to the cent at least: `0.50`, `0.001`. */
+export function money(microUsdc: bigint): string {
+  const [whole, fraction = ''] = formatUsdc(microUsdc).split('.')
+  return `${whole}.${fraction.padEnd(2, '0')} USD`
+}
+
+const usd = (price: number): string => money(BigInt(Math.round(price * 1e6)))
+
+export const priceWords = ({ record }: Offered): string => (record.onSale ? usd(record.priceUsdc) : 'free')
+
+export const listPriceWords = ({ record }: Offered): string =>
+  record.basePriceUsdc > record.priceUsdc ? usd(record.basePriceUsdc) : 'the same'
+
+export const coverWords = ({ good }: Offered): string =>
+  good !== null && isCoveredByPass(good) ? 'yes' : 'no'
+
+/** What a caller may send, the headers of one good included. */
+export const inputsOf = (good: Good<unknown>): readonly (Parameter & { in: 'query' | 'header' })[] => [
+  ...good.parameters.map((parameter) => ({ ...parameter, in: 'query' as const })),
+  ...(good.payload === undefined ? [] : [{ ...good.payload, in: 'header' as const }]),
+  ...(good.headers ?? []).map((header) => ({ ...header, in: 'header' as const })),
+]

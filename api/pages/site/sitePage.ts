@@ -1,0 +1,16 @@
+import type { Facts } from '../../storefront/facts.ts'
+import type { Content } from '../content/content.ts'
+
+/** One page of the site. All its forms are functions of the facts, so each is made once. */
+export type SitePage = {
+  path: `/${string}`
+  title: string //        h1
+  description: string
+  content(facts: Facts, served: ReadonlySet<string>): Content
+  /** What its JSON says beside the content: the records an agent is after. */
+  data?(facts: Facts): Record<string, unknown>
+  /** The whole JSON, where a published shape takes the place of the page's own. */
+  json?(facts: Facts): unknown
+  /** The script that runs on it. */
+  script?: URL
+}

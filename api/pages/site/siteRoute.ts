@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import type { Reply } from '../../http/exchange.ts'
+import type { Route } from '../../http/router.ts'
+import type { Facts } from '../../storefront/facts.ts'
+import type { Asset } from '../asset.ts'
+import { contentHtml } from '../content/html.ts'
+import { contentJson } from '../content/json.ts'
+import { contentMarkdown } from '../content/markdown.ts'
+import { html } from '../html.ts'
+import { type Form, preferredForm } from '../negotiate.ts'
+import { document, FORM_TYPES, pageHeaders, pageReply } from '../shell.ts'
+import type { SitePage } from './sitePage.ts'
+
+export const modeWords = ({ mode, recorded }: Facts): string =>
+  `${mode === 'sandbox' ? 'sandbox: no real money' : 'live'}${recorded ? ', recorded markets' : ''}`
+
+/**
+ * One page in three forms by `Accept`. Facts stay as they are until the process ends: each form is made when it is first asked
+ * for, and asked for again by its tag.
+ * @param served every path there is; complete by the time of the first request.
+ */
+export function siteRoute(
+  page: SitePage,
+  { facts, scripts, served }: { facts: Facts; scripts: readonly Asset[]; served(): ReadonlySet<string> },
+): Route {
+  const made = new Map<Form, { etag: string; reply: Reply }>()
+  const make = (form: Form) => {
+    const text = textOf(page, form, { facts, scripts, served: served() })
+    const etag = `"${createHash('sha256').update(text).digest('hex').slice(0, 16)}"`
+    const done = { etag, reply: pageReply(FORM_TYPES[form], text, etag) }
+    made.set(form, done)
+    return done
+  }
+  return {
+    method: 'GET',
+    path: page.path,
+    handler(request) {
+      const form = preferredForm(request.header('accept'))
+      const { etag, reply } = made.get(form) ?? make(form)
+      if (request.header('if-none-match') !== etag) return reply
+      return { status: 304, headers: pageHeaders(etag), body: '' }
+    },
+  }
+}
+
+function textOf(
+  page: SitePage,
+  form: Form,
+  { facts, scripts, served }: { facts: Facts; scripts: readonly Asset[]; served: ReadonlySet<string> },
+): string {
+  const { path, title, description } = page
+  const content = page.content(facts, served)
+  if (form === 'markdown') return contentMarkdown(content, title, `Mode: ${modeWords(facts)}.`)
+  if (form === 'json') {
+    if (page.json !== undefined) return `${JSON.stringify(page.json(facts))}\n`
+    const value = {
+      ...{ ok: true, mode: facts.mode, url: `${facts.publicUrl}${path}`, title, description },
+      ...page.data?.(facts),
+      ...contentJson(content),
+    }
+    return `${JSON.stringify(value, null, 2)}\n`
+  }
+  return document({
+    ...{ path, title: `${title} · Agent micro-data`, description, scripts, served },
+    body: contentHtml(content, title, html`<span class="pill">${modeWords(facts)}</span>`),
+  }).text
+}

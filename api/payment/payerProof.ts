@@ -1,0 +1,27 @@
+import { signedBy } from '../classic/payerSignature.ts'
+import type { Problem } from '../errors.ts'
+import type { Authorization } from '../settlement/port.ts'
+
+/** Header in which a payer shows by a fresh EIP-191 signature that he is no copier of his payment. */
+export const PAYER_SIGNATURE_HEADER = 'X-Service-Payer-Signature'
+
+export type Proof = { authorization: Authorization; publicUrl: string; signature: string }
+
+/** What he signs. It names us and the payment, so that it is good nowhere else. */
+const proofText = (publicUrl: string, nonce: string): string => `${publicUrl} answer of payment ${nonce}`
+
+/** The settled authorization itself is public and proves nothing; only its payer can sign this. */
+export const isByPayer = async ({ authorization, publicUrl, signature }: Proof): Promise<boolean> =>
+  (await signedBy(proofText(publicUrl, authorization.nonce), signature)) === authorization.from
+
+/** What a payer has to do, for the answer that asks him to. */
+export const proofWanted = ({
+  authorization,
+  publicUrl,
+}: Omit<Proof, 'signature'>): NonNullable<Problem['extra']> => ({
+  prove: {
+    header: PAYER_SIGNATURE_HEADER,
+    scheme: 'EIP-191',
+    text: proofText(publicUrl, authorization.nonce),
+  },
+})

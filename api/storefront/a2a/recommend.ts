@@ -1,0 +1,45 @@
+import { topicWords } from '../../search.ts'
+import type { ServiceEntry } from '../entry.ts'
+import { nameOf } from '../prose.ts'
+
+/** What is named at most. */
+const MAX_NAMED = 5
+
+/** A word in a name says more than one in a description. */
+const NAME_WEIGHT = 3
+
+/**
+ * The reads whose own words a request shares most, best first; equal ones in the order of the list. Pure; the words of the
+ * reads are taken once.
+ * @returns of a request that shares no word: nothing.
+ */
+export function createRecommender(entries: readonly ServiceEntry[]): (request: string) => ServiceEntry[] {
+  const known = entries.map((entry) => ({
+    entry,
+    name: new Set(topicWords(`${nameOf(entry)} ${entry.title} ${entry.tags.join(' ')}`)),
+    text: new Set(topicWords(`${entry.description} ${entry.delivers ?? ''}`)),
+  }))
+  return (request) => {
+    const asked = [...new Set(topicWords(request))]
+    const shared = (words: ReadonlySet<string>) => asked.filter((word) => words.has(word)).length
+    return known
+      .map(({ entry, name, text }) => ({ entry, score: NAME_WEIGHT * shared(name) + shared(text) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, MAX_NAMED)
+      .map(({ entry }) => entry)
+  }
+}
+
+/** The same in words, for a reader without a JSON parser. */
+export const inWords = (entries: readonly ServiceEntry[], named: boolean): string =>
+  [
+    named ? 'These reads fit, best first:' : 'No read shares a word with that. Everything there is:',
+    ...entries.map(({ url, priceUsdc, title, parameters }) => {
+      const query = parameters
+        .filter(({ in: place }) => place === 'query')
+        .map(({ name, required }) => (required ? name : `${name}?`))
+      return `- GET ${url}${query.length === 0 ? '' : ` (${query.join(', ')})`}: ${title}, ${priceUsdc} USD`
+    }),
+    'Each answers 402 with what to sign (x402 version 2); repeat the GET with PAYMENT-SIGNATURE.',
+  ].join('\n')

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../../errors.ts'
+import type { Reply } from '../../http/exchange.ts'
+import { readJson } from '../../http/readJson.ts'
+import { jsonReply, NO_STORE, problemReply } from '../../http/respond.ts'
+import type { Route } from '../../http/router.ts'
+import { serviceEntries } from '../entry.ts'
+import type { Facts } from '../facts.ts'
+import { createRecommender, inWords } from './recommend.ts'
+
+/** Base of the A2A interface (binding HTTP+JSON); paths below it are the protocol's. */
+export const A2A_PATH = '/a2a'
+export const SEND_PATH = `${A2A_PATH}/message:send`
+
+export const SEND_MAX_BYTES = 32 * 1024
+const MAX_PARTS = 32
+const Id = z.string().max(256)
+
+/** Of SendMessage (A2A 1.0) what is read here; all else a client may send is its own affair. */
+export const SendMessage = z.object({
+  message: z.object({
+    messageId: Id,
+    contextId: Id.optional(),
+    taskId: Id.optional(),
+    role: z.literal('ROLE_USER'),
+    parts: z
+      .array(z.object({ text: z.string().optional() }))
+      .min(1)
+      .max(MAX_PARTS),
+  }),
+})
+
+/** The answer: one message, no task. */
+export const SentMessage = z.object({
+  message: z.object({
+    messageId: z.string(),
+    contextId: z.string(),
+    role: z.literal('ROLE_AGENT'),
+    parts: z.array(z.record(z.string(), z.unknown())),
+  }),
+})
+
+/** What went wrong, in the words of the protocol, with the canonical name of its status. */
+const A2A_ERRORS = {
+  TASK_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    problem: 'not_found',
+    message: 'There are no tasks here: every message is answered at once.',
+  },
+  INVALID_PARAMS: {
+    status: 'INVALID_ARGUMENT',
+    problem: 'malformed_request',
+    message: 'The body is no SendMessage request with a text.',
+  },
+} as const satisfies Record<string, { status: string; problem: ProblemCode; message: string }>
+
+/**
+ * The A2A agent (1.0): a message in words is answered with the reads that fit. Stateless; nothing of a message is kept.
+ * Refusals are problems like all of ours, with the protocol's own error beside.
+ */
+export function a2aRoutes(facts: Facts): Route[] {
+  const entries = serviceEntries(facts)
+  const recommend = createRecommender(entries)
+  return [
+    {
+      method: 'POST',
+      path: SEND_PATH,
+      async handler(request) {
+        const read = await readJson(request, SendMessage, SEND_MAX_BYTES)
+        if (isProblem(read)) return refused('INVALID_PARAMS', read)
+        const { taskId, contextId, parts } = read.body.message
+        if (taskId !== undefined && taskId !== '') return refused('TASK_NOT_FOUND')
+        const text = parts.map((part) => part.text ?? '').join(' ')
+        const fitting = recommend(text)
+        const named = fitting.length > 0 ? fitting : entries
+        const answer: z.infer<typeof SentMessage> = {
+          message: {
+            messageId: randomUUID(),
+            contextId: contextId || randomUUID(),
+            role: 'ROLE_AGENT',
+            parts: [
+              { text: inWords(named, fitting.length > 0), mediaType: 'text/plain' },
+              { data: { services: named }, mediaType: 'application/json' },
+            ],
+          },
+        }
+        return jsonReply(200, answer, [NO_STORE])
+      },
+    },
+  ]
+}
+
+function refused(
+  reason: keyof typeof A2A_ERRORS,
+  problem: Problem = { problem: A2A_ERRORS[reason].problem },
+): Reply {
+  const { status, message } = A2A_ERRORS[reason]
+  const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'a2a-protocol.org' }
+  const error = { code: PROBLEMS[problem.problem].status, status, message, details: [info] }
+  return problemReply({ ...problem, detail: problem.detail ?? message, extra: { error } })
+}

@@ -1,0 +1,31 @@
+import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js'
+import { didOf } from '../../receipts/did.ts'
+import { jsonDocument } from '../document.ts'
+import type { Facts } from '../facts.ts'
+import { PLACES } from '../places.ts'
+import { describeService, INTERFACE_VERSION, SERVICE_NAME } from '../service.ts'
+import { A2A_VERSION } from './agentCard.ts'
+
+/** `/.well-known/agent-registration.json`: ERC-8004. No registry lists this agent until its owner enters it there. */
+const registration = (facts: Facts) => {
+  const at = (path: string) => `${facts.publicUrl}${path}`
+  return {
+    type: 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1',
+    name: SERVICE_NAME,
+    description: describeService(facts),
+    image: at('/favicon.ico'),
+    services: [
+      { name: 'web', endpoint: at('/') },
+      { name: 'A2A', endpoint: at(PLACES.agentCard.path), version: A2A_VERSION },
+      { name: 'MCP', endpoint: at(PLACES.mcp.path), version: LATEST_PROTOCOL_VERSION },
+      { name: 'OpenAPI', endpoint: at(PLACES.openapi.path), version: INTERFACE_VERSION },
+      { name: 'DID', endpoint: didOf(facts.publicUrl) },
+    ],
+    x402Support: true,
+    active: true,
+    registrations: [],
+    supportedTrust: [],
+  }
+}
+
+export const agentRegistration = jsonDocument('/.well-known/agent-registration.json', registration)

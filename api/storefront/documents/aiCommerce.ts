@@ -1,0 +1,100 @@
+import { HOUR, SECOND } from '../../../ops/units.ts'
+import { CHECKOUT_PATH } from '../../checkout/sale.ts'
+import { STATUS_PATH } from '../../checkout/show.ts'
+import { REFUND_AFTER_MS } from '../../classic/deliver.ts'
+import { RECEIPT_ALGORITHM, RECEIPT_FORMAT } from '../../receipts/attestation.ts'
+import { jsonDocument } from '../document.ts'
+import type { Facts } from '../facts.ts'
+import { linksTo, PLACES } from '../places.ts'
+import {
+  describeService,
+  INTERFACE_VERSION,
+  MANIFEST_VERSION,
+  SERVICE_NAME,
+  X402_VERSION,
+} from '../service.ts'
+
+/** `/.well-known/ai-commerce.json`: how one buys here and what one can rely on, without the goods themselves. */
+const commerce = (facts: Facts) => {
+  const { publicUrl, terms, settler } = facts
+  const at = (path: string) => `${publicUrl}${path}`
+  return {
+    ok: true,
+    interfaceVersion: INTERFACE_VERSION,
+    manifestVersion: MANIFEST_VERSION,
+    name: SERVICE_NAME,
+    description: describeService(facts),
+    mode: facts.mode,
+    currency: 'USD',
+    skus: facts.catalog.length,
+    humanStepNeeded: false,
+    purchasePaths: [
+      {
+        id: 'x402',
+        preferred: true,
+        protocol: `x402-v${X402_VERSION}`,
+        scheme: 'exact',
+        network: terms.network,
+        asset: terms.asset,
+        payTo: terms.payTo,
+        requestHeader: 'PAYMENT-SIGNATURE',
+        challengeHeader: 'PAYMENT-REQUIRED',
+        responseHeader: 'PAYMENT-RESPONSE',
+        services: at(PLACES.services.path),
+      },
+      {
+        id: 'transfer',
+        preferred: false,
+        protocol: 'x-payment',
+        steps: ['GET the path', 'send payment.amountUsdc to payment.payTo', 'repeat the GET with X-PAYMENT'],
+        requestHeader: 'X-PAYMENT',
+      },
+      {
+        id: 'classic',
+        preferred: false,
+        protocol: 'classic',
+        quote: { method: 'POST', url: at('/quote') },
+        open: { method: 'POST', url: at('/purchase-intent') },
+        poll: { method: 'POST', url: at('/checkout/settle') },
+        fulfill: { method: 'POST', url: at('/fulfill') },
+        rails: at(PLACES.rails.path),
+      },
+      {
+        id: 'card',
+        preferred: false,
+        available: facts.cardCheckout,
+        skus: facts.catalog.filter(({ stripeEnabled }) => stripeEnabled).map(({ sku }) => sku),
+        open: { method: 'POST', url: at(CHECKOUT_PATH) },
+        poll: { method: 'GET', url: at(STATUS_PATH) },
+      },
+    ],
+    promises: {
+      chargedOnce: true,
+      sameAnswerAgainHours: facts.answerTtlMs / HOUR,
+      refusalsCharge: false,
+      marketDataMaxAgeSeconds: facts.marketMaxAgeMs / SECOND,
+      refund: {
+        as: 'store credit',
+        when: 'a paid sale could not be delivered in time',
+        afterSeconds: REFUND_AFTER_MS / SECOND,
+      },
+    },
+    receipts: { format: RECEIPT_FORMAT, algorithm: RECEIPT_ALGORITHM, keys: at(PLACES.receiptOracle.path) },
+    settler,
+    links: linksTo(
+      publicUrl,
+      'services',
+      'store',
+      'openapi',
+      'skill',
+      'llms',
+      'rails',
+      'toolbox',
+      'receiptOracle',
+      'terms',
+      'errors',
+    ),
+  }
+}
+
+export const aiCommerce = jsonDocument('/.well-known/ai-commerce.json', commerce)

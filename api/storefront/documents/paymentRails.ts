@@ -1,0 +1,28 @@
+import type { Rail, RailRecord } from '../../rails/rail.ts'
+import { jsonDocument } from '../document.ts'
+import type { Facts } from '../facts.ts'
+import { linksTo } from '../places.ts'
+
+/** `/payment-rails` (spec 2.4): what can be paid by, what cannot here, and who settles signed payments. */
+export const paymentRails = (facts: Facts) => ({
+  ok: true,
+  mode: facts.mode,
+  defaultRail: facts.rails.rails.find(({ agentDefault }) => agentDefault)?.id ?? null,
+  rails: facts.rails.rails.map((rail) => ({ ...recordOf(rail), available: true, discovers: rail.discovers })),
+  unavailable: facts.rails.unavailable,
+  deposits: facts.rails.deposits,
+  usdcContract: facts.terms.asset,
+  network: facts.terms.network,
+  settler: facts.settler,
+  note: 'A rail is for a transfer you make yourself, quoted by POST /purchase-intent. Paid GETs take a signed USDC authorization on the default rail and need no transfer. Deposit addresses pay for nothing by themselves.',
+  links: linksTo(facts.publicUrl, 'services', 'checkoutHelp', 'commerce'),
+})
+
+/** Of a rail that can also be asked only what is published. */
+function recordOf(rail: Rail): RailRecord {
+  const { id, label, chain, asset, receiverAddress, alternateReceivers, explorer, wallet, agentDefault } =
+    rail
+  return { id, label, chain, asset, receiverAddress, alternateReceivers, explorer, wallet, agentDefault }
+}
+
+export const rails = jsonDocument('/payment-rails', paymentRails)

@@ -1,0 +1,100 @@
+import { formatUsdc, HOUR } from '../../ops/units.ts'
+import { PASS_CALLS, PASS_HEADER } from '../entitlements/pass.ts'
+import { type Good, isCoveredByPass } from '../goods/good.ts'
+import { parametersOf } from './entry.ts'
+import type { Facts } from './facts.ts'
+import type { Limit } from './limits.ts'
+
+/*
+ * Passages of text documents. Each is markdown without a heading of its own, made of facts: whoever needs one puts it
+ * under the heading he wants.
+ */
+
+export const usd = (microUsdc: bigint): string => `$${formatUsdc(microUsdc)}`
+
+const chainIdOf = (network: string): string => network.slice(network.indexOf(':') + 1)
+
+/** The last part of a paid path. */
+export const nameOf = ({ path }: { path: string }): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** `q` required, `echo?` optional. */
+const signatureOf = (good: Good<unknown>): string =>
+  good.parameters.map(({ name, required }) => (required ? name : `${name}?`)).join(', ')
+
+/** One line: names, prices and query parameters of everything sold by GET. */
+export const goodsInBrief = ({ goods }: Facts): string =>
+  goods
+    .map((good) => {
+      const parameters = signatureOf(good)
+      return `${nameOf(good)} ${formatUsdc(good.priceMicroUsdc)}${parameters === '' ? '' : ` (${parameters})`}`
+    })
+    .join(', ')
+
+/** A table of everything sold by GET. */
+export const goodsTable = ({ goods }: Facts): string =>
+  [
+    '| Path | USD | Parameters | Hour pass | What it is |',
+    '| --- | --- | --- | --- | --- |',
+    ...goods.map(
+      (good) =>
+        `| ${good.path} | ${formatUsdc(good.priceMicroUsdc)} | ${signatureOf(good) || 'none'} | ${isCoveredByPass(good) ? 'yes' : 'no'} | ${good.title} |`,
+    ),
+  ].join('\n')
+
+/** Query parameters and headers of one good. */
+export const parameterList = (good: Good<unknown>): string =>
+  parametersOf(good)
+    .map(
+      ({ in: place, name, required, description, example }) =>
+        `- ${place} \`${name}\`${required ? ' (required)' : ''}: ${description}. Example: \`${example}\``,
+    )
+    .join('\n')
+
+/** Buying with a signed authorization, numbered, exact enough to be done with curl and a signer. */
+export const buySteps = ({ publicUrl, terms, answerTtlMs }: Facts, path: string, query = ''): string =>
+  [
+    `1. Ask without payment: \`curl -sD- ${publicUrl}${path}${query}\`. The answer is 402. Its header PAYMENT-REQUIRED is base64 of JSON {x402Version, error, resource, accepts[], extensions}; nothing is charged and parameters are not looked at yet.`,
+    `2. Read accepts[0]: scheme exact, network ${terms.network}, asset ${terms.asset}, amount in millionths of a USDC, payTo, maxTimeoutSeconds, extra. Stop when the amount is more than you want to spend.`,
+    `3. Sign EIP-712 typed data TransferWithAuthorization {from: your address, to: payTo, value: amount, validAfter: 0, validBefore: now + maxTimeoutSeconds (Unix seconds), nonce: 32 random bytes}. Domain: {name: extra.name, version: extra.version, chainId: ${chainIdOf(terms.network)}, verifyingContract: asset}. Types: address, address, uint256, uint256, uint256, bytes32. Your wallet needs USDC and no gas.`,
+    '4. Make JSON {"x402Version":2,"resource":resource,"accepted":accepts[0],"payload":{"signature":"0x…","authorization":{"from","to","value","validAfter","validBefore","nonce"}},"extensions":extensions}. Copy accepts[0] whole, with all of extra. Numbers of the authorization are decimal strings.',
+    `5. Repeat the same GET with the base64 of that JSON: \`curl -sD- -H "PAYMENT-SIGNATURE: $PAYMENT" ${publicUrl}${path}${query}\`. Keep $PAYMENT until you have an answer.`,
+    '6. 200: the body is {ok, protocol, sku, mode, result}; result.paymentAttestation is the signed receipt; header PAYMENT-RESPONSE is base64 JSON {success, transaction, network, payer, amount}.',
+    `7. No answer, or 503: send the very same request with the same $PAYMENT again after Retry-After. Never sign anew for it: one payment is one purchase, it is charged once, and its answer is given again for ${answerTtlMs / HOUR} hours.`,
+  ].join('\n')
+
+/** What a status means for the money. */
+export const moneyRules = (): string =>
+  [
+    '- 402: nothing was charged. `code` says why; sign a new authorization from this 402.',
+    '- 400, 404, 405, 422: nothing was charged. Mend the request. A paid request with a bad parameter is a 400 and the payment stays unused.',
+    '- 409: this payment, id or name belongs to another request; `next` says what to do.',
+    '- 429: wait for Retry-After.',
+    '- 503: either nothing was charged (data too old, busy) or the outcome is not known yet: resend the same payment, it is never taken twice.',
+    '- Every refusal is application/problem+json {ok:false, code, title, status, retryable, next}.',
+  ].join('\n')
+
+/** Ways to pay other than one authorization for each call. */
+export const otherWaysToPay = ({ publicUrl, goods, terms }: Facts): string => {
+  const pass = goods.find(({ grant }) => grant?.kind === 'pass')
+  const packs = goods.filter(({ creditMicroUsdc }) => creditMicroUsdc !== undefined)
+  return [
+    ...(pass === undefined
+      ? []
+      : [
+          `- Hour pass: buy ${pass.path} (${usd(pass.priceMicroUsdc)}), then send result.token as header ${PASS_HEADER} on each GET that the pass covers: up to ${PASS_CALLS} answers in one hour. Refusals and errors cost no call.`,
+        ]),
+    `- Store credit: buy ${packs.map(({ path }) => path).join(', ')} with headers x-agent-id and X-Service-Credit-Auth (a secret of your own, 16 to 256 characters, locked for that agent id). Then send the same two headers on a GET instead of a payment. Bought without the secret, the answer has a one-time claimCode to send as X-Service-Claim-Code on the first spend.`,
+    `- Transfer: the body of a 402 has payment {intentId, payTo, amountUsdc}. Send exactly that much USDC on ${terms.network}, then repeat the GET with header X-PAYMENT: {"intentId","txHash","paymentRail":"usdc_base"}.`,
+    `- Classic: POST ${publicUrl}/purchase-intent {sku, buyerId, paymentRail}, pay payment.amountAsset to payment.receiverAddress on any rail of ${publicUrl}/payment-rails, POST ${publicUrl}/fulfill {intentId}. Also for SKUs without a GET path.`,
+  ].join('\n')
+}
+
+export const receiptRules = ({ publicUrl }: Facts): string =>
+  [
+    `Every sale has a receipt, result.paymentAttestation {format, algorithm, keyId, attestationId, payload, signature, verifyUrl}: an Ed25519 signature over "service-receipt-v1|" and the RFC 8785 text of payload, by a key in ${publicUrl}/.well-known/receipt-oracle.json.`,
+    `Check it offline with that key, or free of charge: \`curl "${publicUrl}/api/receipt-oracle/verify?id=$ATTESTATION_ID"\`, or POST {id, payload, signature} there. payload.responseHash is the SHA-256 of the RFC 8785 text of result without paymentAttestation.`,
+  ].join('\n')
+
+/** A list of limits, one a line. */
+export const limitsList = (limits: readonly Limit[]): string =>
+  limits.map(({ what, value, unit }) => `- ${what}: ${value} ${unit}`).join('\n')

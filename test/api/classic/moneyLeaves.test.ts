@@ -1,0 +1,216 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
+import { digestOfToken } from '../../../api/entitlements/token.ts'
+import { createFinalityLedger } from '../../../api/ledger/finality.ts'
+import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { verifyParts } from '../../../api/receipts/verify.ts'
+import { type ClassicMoneyPorts, watchClassicMoney } from '../../../api/worker/watchClassicMoney.ts'
+import { DAY, SECOND } from '../../../ops/units.ts'
+import { quietLog } from '../../support/ledger.ts'
+import { allBoards, BUYER, classicWorld, SECRET } from './world.ts'
+
+/** CHN-02, CHN-03, RCP-07 for classic purchases, on a rail whose transfers leave when the test says so. */
+const world = classicWorld()
+let ports: ClassicMoneyPorts
+let atMs = 0
+beforeAll(() => {
+  const { answers } = world.ports
+  ports = {
+    ...{ intents: world.intents, rails: world.cash.rails, answers, chainId: 8453, log: quietLog },
+    finality: createFinalityLedger(world.store.redis),
+  }
+})
+beforeEach(() => {
+  atMs = Date.now()
+  world.goods = allBoards()
+})
+
+/** One look of the worker, `seconds` after the one before. */
+const watchAfter = (seconds: number) => {
+  atMs += seconds * SECOND
+  return watchClassicMoney(ports, atMs)
+}
+/** Gone for longer than a reorganisation takes. */
+async function watchPastGrace() {
+  const counts = await watchAfter(16)
+  expect(counts.suspended).toBe(0)
+  return await watchAfter(31)
+}
+async function buy(sku: string, more: object = {}) {
+  const payment = await world.open({ sku, payload: {}, ...more })
+  const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+  const said = await world.post('/fulfill', { buyerId: BUYER, intentId: payment.intentId, txHash })
+  expect(said.status, said.text).toBe(200)
+  return { ...payment, txHash, said, result: said.json.result }
+}
+const isWatched = async (intentId: string) =>
+  (await world.store.redis.zscore('intents:unfinal', world.nameOf(intentId))) !== null
+const journal = async () =>
+  (await world.store.redis.xrange(SALES_JOURNAL, '-', '+')).flatMap(([, [field, text]]) =>
+    field === 'reversal' ? [JSON.parse(text!)] : [],
+  )
+const verified = ({
+  paymentAttestation: { attestationId, payload, signature },
+}: {
+  paymentAttestation: Attested
+}) =>
+  Promise.all(
+    [{ id: attestationId }, { payload, signature }, { id: attestationId, payload, signature }].map((parts) =>
+      verifyParts(parts, { ledger: world.store.ledger, receiptKeys: world.ports.answers.receiptKeys }),
+    ),
+  )
+type Attested = { attestationId: string; payload: unknown; signature: string }
+
+describe('CHN-03 the money of a delivered purchase leaves its chain', () => {
+  test('its token stops, its receipt is revoked, the sale is reversed; all of it returns with the money', async () => {
+    const { result, txHash } = await buy('SKU_AG_HOUR_PASS_01')
+    const digest = digestOfToken(result.token)
+    const expiresMs = async () => (await world.store.ledger.grant('pass', digest))!.expiresMs
+    const bought = await expiresMs()
+    expect((await verified(result)).every(({ valid }) => valid)).toBe(true)
+    const before = (await journal()).length
+
+    const restore = world.cash.forget(txHash)
+    expect((await watchPastGrace()).suspended).toBe(1)
+    expect(await expiresMs()).toBeLessThanOrEqual(Date.now())
+    for (const verdict of await verified(result))
+      expect(verdict).toEqual({ valid: false, reason: 'revoked', revokedAt: expect.stringMatching(/^2\d+-/) })
+    expect((await journal()).slice(before)).toMatchObject([
+      {
+        purchasePath: 'reversed',
+        rail: 'usdc_base',
+        tx: txHash,
+        amountMicroUsdc: expect.stringMatching(/^-/),
+      },
+    ])
+    expect((await watchAfter(16)).suspended).toBe(0)
+
+    restore()
+    expect((await watchAfter(16)).restored).toBe(1)
+    expect(await expiresMs()).toBe(bought)
+    expect((await verified(result)).every(({ valid }) => valid)).toBe(true)
+    const entries = (await journal()).slice(before)
+    expect(entries.map(({ purchasePath }) => purchasePath)).toEqual(['reversed', 'restored'])
+    expect(new Set(entries.map(({ eventId }) => eventId)).size).toBe(2)
+  })
+
+  test('credit that it brought is owed: the account is frozen until the money is back', async () => {
+    const { txHash } = await buy('SKU_AG_CREDITS_02', { creditSpendAuth: SECRET })
+    const holder = {
+      account: accountDigest(BUYER),
+      auth: creditAuthDigest(world.secret, BUYER, SECRET),
+    }
+    expect(await world.credits.balance(holder)).toMatchObject({ balanceMicro: 2_000_000n, frozen: false })
+    const restore = world.cash.forget(txHash)
+    expect((await watchPastGrace()).suspended).toBe(1)
+    expect(await world.credits.balance(holder)).toMatchObject({ frozen: true })
+    expect(await world.store.redis.hget(`credit:account:${holder.account}`, 'debt')).toBe('2000000')
+    restore()
+    await watchAfter(16)
+    expect(await world.credits.balance(holder)).toMatchObject({ frozen: false })
+  })
+
+  test.each([
+    ['with a failed transaction', (tx: string) => world.cash.fail(tx)],
+    ['into no block', (tx: string) => world.cash.amend(tx, { confirmations: 0 })],
+    ['to somebody else', (tx: string) => world.cash.amend(tx, { key: 'tx:8453:0x00:log9' })],
+  ])('%s is gone as well', async (_, leave) => {
+    const { txHash } = await buy('SKU_AG_PING_01')
+    leave(txHash)
+    expect((await watchPastGrace()).suspended).toBe(1)
+  })
+
+  test('back within the grace: nothing was taken, and it counts as gone no more', async () => {
+    const { txHash, intentId } = await buy('SKU_AG_PING_01')
+    const missing = () => world.store.redis.hexists(`claim:intent:${world.nameOf(intentId)}`, 'missing')
+    const restore = world.cash.forget(txHash)
+    expect((await watchAfter(16)).suspended).toBe(0)
+    expect(await missing()).toBe(1)
+    restore()
+    expect((await watchAfter(16)).restored).toBe(0)
+    expect(await missing()).toBe(0)
+  })
+
+  test('lost for a day: watched no more, revoked for good', async () => {
+    const { txHash, intentId, result } = await buy('SKU_AG_PING_01')
+    world.cash.forget(txHash)
+    await watchPastGrace()
+    expect((await watchAfter(DAY / SECOND)).lost).toBeGreaterThanOrEqual(1)
+    expect(await isWatched(intentId)).toBe(false)
+    expect((await verified(result)).map(({ valid }) => valid)).toEqual([false, false, false])
+  })
+
+  test('a chain that does not answer takes nothing back', async () => {
+    const { intentId } = await buy('SKU_AG_PING_01')
+    world.cash.down(true)
+    expect((await watchPastGrace()).suspended).toBe(0)
+    world.cash.down(false)
+    expect(await isWatched(intentId)).toBe(true)
+  })
+})
+
+describe('a purchase is watched until its money lies as deep as the largest sum has to', () => {
+  test.each([
+    [5, true],
+    [6, false],
+  ])('%d deep', async (confirmations, watched) => {
+    const { txHash, intentId } = await buy('SKU_AG_PING_01')
+    world.cash.amend(txHash, { confirmations })
+    await watchAfter(16)
+    expect(await isWatched(intentId)).toBe(watched)
+  })
+
+  test('one that credit alone has paid is not watched', async () => {
+    const buyer = 'covered-by-credit'
+    const holder = { account: accountDigest(buyer), auth: creditAuthDigest(world.secret, buyer, SECRET) }
+    await world.credits.deposit('lot-covered', 1_000_000n, holder.account, holder.auth)
+    const order = { buyerId: buyer, sku: 'SKU_AG_PING_01', payload: {}, creditSpendAuth: SECRET }
+    const said = await world.post('/purchase-intent', order)
+    expect(said.status, said.text).toBe(200)
+    expect(await isWatched(said.json.payment.intentId)).toBe(false)
+  })
+})
+
+describe('money that left before anything was given for it', () => {
+  const paid = async () => {
+    const payment = await world.open({ sku: 'SKU_AG_PING_01', payload: {} })
+    const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    await world.watch()
+    return { intentId: payment.intentId as string, txHash }
+  }
+  const fulfill = (intentId: string) => world.post('/fulfill', { buyerId: BUYER, intentId })
+
+  test('nothing is delivered until it is there again', async () => {
+    const { intentId, txHash } = await paid()
+    const restore = world.cash.forget(txHash)
+    const said = await fulfill(intentId)
+    expect([said.status, said.json.code]).toEqual([503, 'settlement_pending'])
+    expect(await world.store.ledger.find(`intent:${world.nameOf(intentId)}`)).toBeNull()
+    restore()
+    expect((await fulfill(intentId)).status).toBe(200)
+  })
+
+  test('what nobody fetches for a day becomes store credit, unless its money is gone', async () => {
+    const [here, gone] = [await paid(), await paid()]
+    world.cash.forget(gone.txHash)
+    world.pass(DAY + SECOND)
+    await world.watch()
+    const stateOf = async ({ intentId }: { intentId: string }) =>
+      JSON.parse((await world.intents.find(world.nameOf(intentId)))!.body).state
+    expect([await stateOf(here), await stateOf(gone)]).toEqual(['Refunded', 'Confirmed'])
+  })
+})
+
+describe('CHN-06 what is too much lies as deep as all of it before it is credit', () => {
+  test('a hundredfold payment waits for the depth of its whole value', async () => {
+    const payment = await world.open({ sku: 'SKU_INQUIRY_01', payload: {} })
+    const txHash = world.cash.send('usdc_base', { atomic: 60_000_000n })
+    world.pass(121 * 60 * SECOND) // by the buyer himself, so that it is believed
+    const settle = () =>
+      world.post('/checkout/settle', { buyerId: BUYER, intentId: payment.intentId, txHash })
+    world.cash.amend(txHash, { confirmations: 3 })
+    expect((await settle()).json.settlement.transactions).toEqual([])
+    world.cash.amend(txHash, { confirmations: 4 })
+    expect((await settle()).json.settlement.transactions).toEqual([txHash])
+  })
+})

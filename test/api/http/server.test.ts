@@ -1,0 +1,179 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Handler, Reply } from '../../../api/http/exchange.ts'
+import { jsonReply } from '../../../api/http/respond.ts'
+import { createRouter } from '../../../api/http/router.ts'
+import { MAX_HEAD_BYTES, serveHttp } from '../../../api/http/server.ts'
+import { quietLog } from '../../support/ledger.ts'
+import { sleep } from '../../support/process.ts'
+import { exchangeRaw, headOf, openRaw, type RawConnection, statusesOf } from '../../support/rawHttp.ts'
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+/** @returns origin; the server is closed after the test, which waits for every request under way. */
+async function serve(handlers: Record<string, Handler>): Promise<string> {
+  const routes = Object.entries(handlers).map(([path, handler]) => ({
+    method: 'GET' as const,
+    path,
+    handler,
+  }))
+  const post = { method: 'POST' as const, path: '/post', handler: echo }
+  const handler = createRouter([...routes, post])
+  const server = await serveHttp({ host: '127.0.0.1', port: 0, handler, log: quietLog })
+  ends.push(() => server.close())
+  return `http://127.0.0.1:${server.port}`
+}
+const echo: Handler = async (request) => jsonReply(200, { body: (await request.body(1_000)).toString() })
+const ok: Handler = () => jsonReply(200, { ok: true })
+
+describe('HTTP-01 the head of a request is bounded, and a smart wallet’s payment fits', () => {
+  const headOfBytes = (bytes: number) => {
+    const rest = headOf('/', { 'payment-signature': '' }).length
+    return headOf('/', { 'payment-signature': 'A'.repeat(bytes - rest) })
+  }
+
+  test.each([
+    [4_095, 200],
+    [4_097, 200],
+    [16 * 1024, 200],
+    [MAX_HEAD_BYTES - 64, 200],
+    [MAX_HEAD_BYTES + 64, 431],
+  ])('%d bytes: %d', async (bytes, status) => {
+    const base = await serve({ '/': ok })
+    const head = headOfBytes(bytes)
+    expect(head).toHaveLength(bytes)
+    expect(statusesOf(await exchangeRaw(base, head))).toEqual([status])
+  })
+})
+
+describe('HTTP-06 whatever handlers and clients do, the process lives and every request ends', () => {
+  const late =
+    (ms: number, reply: () => Reply): Handler =>
+    async () => {
+      await sleep(ms)
+      return reply()
+    }
+  const handlers: Record<string, Handler> = {
+    '/now': ok,
+    '/late': late(3, () => jsonReply(200, { late: true })),
+    '/throws': () => {
+      throw new Error('broken')
+    },
+    '/rejects': late(2, () => {
+      throw new Error('broken')
+    }),
+    '/stream': () => ({
+      ...{ status: 200, headers: [] },
+      body: {
+        stream: (sink) => {
+          sink.write('x'.repeat(100_000))
+          setTimeout(() => sink.end(), 2)
+        },
+      },
+    }),
+    '/body': echo,
+  }
+
+  test('2,000 requests, each cut off at a moment of its own', async () => {
+    const base = await serve(handlers)
+    const paths = Object.keys(handlers)
+    const one = async (n: number) => {
+      const { socket, closed } = await openRaw(base)
+      socket.write(headOf(paths[n % paths.length]!))
+      if (n % 3 > 0) await sleep(n % 7)
+      if (n % 2 === 0) socket.resetAndDestroy()
+      else socket.destroy()
+      await closed
+    }
+    for (let from = 0; from < 2_000; from += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, n) => one(from + n)))
+    expect((await fetch(`${base}/now`)).status).toBe(200)
+  })
+
+  test('a handler that fails before, at and after its first await: 500 each time, and the connection goes on', async () => {
+    const base = await serve(handlers)
+    for (const path of ['/throws', '/rejects', '/throws'])
+      expect(statusesOf(await exchangeRaw(base, headOf(path)))).toEqual([500])
+  })
+})
+
+describe('HTTP-08 connections that say nothing, or little, keep nobody else out', () => {
+  test('1,000 idle ones, and 100 that never finish their head or body: others are served, they are closed in the end', async () => {
+    const base = await serve({ '/': ok })
+    const open = (bytes: string) => async (): Promise<RawConnection> => {
+      const connection = await openRaw(base)
+      if (bytes !== '') connection.socket.write(bytes)
+      ends.push(() => connection.socket.destroy())
+      return connection
+    }
+    const idle = await Promise.all(Array.from({ length: 1_000 }, open('')))
+    const slow = await Promise.all([
+      ...Array.from({ length: 50 }, open('GET / HTTP/1.1\r\nhost: a\r\nx-slow: ')),
+      ...Array.from({ length: 50 }, open('POST /post HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nabc')),
+    ])
+    expect((await fetch(`${base}/`)).status).toBe(200)
+    await Promise.all([...idle, ...slow].map(({ closed }) => closed))
+    expect((await fetch(`${base}/`)).status).toBe(200)
+  }, 60_000)
+})
+
+describe('HTTP-09 one request is one request: what its framing leaves unclear is not served', () => {
+  const SMUGGLED = 'GET /secret HTTP/1.1\r\nhost: a\r\n\r\n'
+  const post = (headers: string, body: string) => `POST /post HTTP/1.1\r\nhost: a\r\n${headers}\r\n${body}`
+
+  test.each([
+    [
+      'CL and TE',
+      post(
+        `content-length: ${5 + SMUGGLED.length}\r\ntransfer-encoding: chunked\r\n`,
+        `0\r\n\r\n${SMUGGLED}`,
+      ),
+    ],
+    ['TE and CL', post(`transfer-encoding: chunked\r\ncontent-length: 4\r\n`, `0\r\n\r\n${SMUGGLED}`)],
+    ['two lengths', post(`content-length: 0\r\ncontent-length: ${SMUGGLED.length}\r\n`, SMUGGLED)],
+    ['a negative length', post('content-length: -1\r\n', SMUGGLED)],
+    ['a length that is no number', post('content-length: 0x10\r\n', SMUGGLED)],
+    ['a coding we do not know', post('transfer-encoding: xchunked\r\n', SMUGGLED)],
+    ['an empty chunk size', post('transfer-encoding: chunked\r\n', `\r\n${SMUGGLED}`)],
+    ['a space before the colon', post('content-length : 0\r\n', SMUGGLED)],
+    ['lines that end in LF alone', `POST /post HTTP/1.1\nhost: a\ncontent-length: 0\n\n${SMUGGLED}`],
+  ])('%s', async (_, bytes) => {
+    const asked: string[] = []
+    const base = await serve({
+      '/secret': (request) => {
+        asked.push(request.path)
+        return jsonReply(200, {})
+      },
+    })
+    await exchangeRaw(base, bytes)
+    expect(asked).toEqual([])
+  })
+
+  test('two clear requests are two answers', async () => {
+    const base = await serve({ '/secret': ok })
+    expect(statusesOf(await exchangeRaw(base, SMUGGLED + SMUGGLED))).toEqual([200, 200])
+  })
+})
+
+describe('HTTP-13 nothing a caller sends becomes a header of the answer', () => {
+  test.each([
+    ['a line break', 'abcdefgh%0d%0aset-cookie: a=b'],
+    ['a control character', 'abcdefgh\u0001ijkl'],
+    ['a byte beyond ASCII', 'abcdefgh\u00ffijkl'],
+    ['a quote', 'abcdefgh"ijkl'],
+  ])('%s in X-Request-Id, path and query', async (_, value) => {
+    const base = await serve({ '/': ok })
+    const answer = await exchangeRaw(
+      base,
+      headOf(`/${encodeURI(value)}?q=${encodeURI(value)}`, { 'x-request-id': value }),
+    )
+    const [head = ''] = answer.split('\r\n\r\n')
+    expect(head).not.toContain('abcdefgh')
+    expect(head).not.toContain('set-cookie')
+    expect([...head].every((char) => char === '\r' || char === '\n' || (char >= ' ' && char <= '~'))).toBe(
+      true,
+    )
+  })
+})

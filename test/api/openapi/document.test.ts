@@ -1,0 +1,173 @@
+import { getL3ForOpenAPI, getWarningsForL3, getWarningsForL4 } from '@agentcash/discovery'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, test } from 'vitest'
+import { PROBLEMS } from '../../../api/errors.ts'
+import { GOODS } from '../../../api/goods/index.ts'
+import type { ParameterObject } from '../../../api/openapi/build.ts'
+import { openApi, openApiDocument } from '../../../api/openapi/openApi.ts'
+import { someFacts } from '../../support/facts.ts'
+import { asSent, formsIn, operationsIn, resolved, schemaChecker } from './support.ts'
+
+const facts = someFacts({ mode: 'sandbox', cardCheckout: true })
+const document = asSent(openApi(facts))
+const operations = operationsIn(document)
+const sales = operations.filter(({ operation }) => 'x-payment-info' in operation)
+
+/** Every `$ref` in a value. */
+function refsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, part]) =>
+    name === '$ref' && typeof part === 'string' ? [part] : refsIn(part),
+  )
+}
+
+describe('9 interface description: OpenAPI 3.1.0, version 1.0.0', () => {
+  test('a validator of the OpenAPI schema accepts it', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document) as never)
+    expect([valid, errors]).toEqual([true, undefined])
+    expect([document.openapi, document.info.version]).toEqual(['3.1.0', '1.0.0'])
+  })
+
+  test('every reference leads somewhere, and every named schema is referred to', () => {
+    const refs = refsIn(document)
+    expect(refs.filter((ref) => resolved(document, { $ref: ref }) === undefined)).toEqual([])
+    const named = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
+    expect(named.filter((ref) => !refs.includes(ref))).toEqual([])
+  })
+
+  test('operation ids are unique, tags are declared, each operation says what it is for', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    const tags = new Set(document.tags.map(({ name }) => name))
+    expect(
+      operations.filter(({ operation }) => !tags.has(operation.tags[0])).map(({ path }) => path),
+    ).toEqual([])
+    expect(operations.filter(({ operation }) => operation.summary.length < 5)).toEqual([])
+  })
+
+  test('the text is a function of the facts: every process serves the same bytes', () => {
+    expect(openApiDocument.text({ ...facts })).toBe(openApiDocument.text({ ...facts }))
+  })
+
+  test('no secret of the service and no token is in it', () => {
+    const text = JSON.stringify(document)
+    expect(text).not.toContain(facts.terms.secret.toString('hex'))
+    expect(text).not.toContain(facts.terms.secret.toString('base64'))
+    expect(text).not.toMatch(/"(feed|pass|permit|credit|unlock)_[A-Za-z0-9_-]{43}"/)
+  })
+
+  test.each([
+    ['POST /sandbox/sign', { mode: 'live' }, { mode: 'sandbox' }],
+    ['POST /cardpay/webhook', { cardCheckout: false }, { cardCheckout: true }],
+    ['GET /.well-known/security.txt', { securityContact: null }, { securityContact: 'mailto:a@b.example' }],
+  ] as const)('%s is described only where it is served', (route, without, withIt) => {
+    const routes = (change: object) =>
+      operationsIn(openApi(someFacts(change))).map(({ method, path }) => `${method} ${path}`)
+    expect([routes(without).includes(route), routes(withIt).includes(route)]).toEqual([false, true])
+  })
+})
+
+describe('examples', () => {
+  const check = schemaChecker(document)
+  const forms = formsIn(document).filter(({ examples }) => examples.length > 0)
+
+  test.each(forms.map(({ at, media, examples }) => [at, media.schema, examples] as const))(
+    '%s: the example is what the schema says',
+    (_, schema, examples) => {
+      for (const example of examples) expect(check(schema, example)).toBeNull()
+    },
+  )
+
+  test('the schemas say something: an example without its first name is refused', () => {
+    const json = forms.filter(({ at }) => / 200 application\/json$/.test(at))
+    expect(json.length).toBeGreaterThan(40)
+    for (const { at, media, examples } of json) {
+      const [, ...others] = Object.entries(examples[0] as object)
+      expect([at, check(media.schema, Object.fromEntries(others))]).not.toEqual([at, null])
+    }
+  })
+
+  test.each(
+    operations.map(({ method, path, operation }) => [method, path, operation.parameters ?? []] as const),
+  )('%s %s: the example of each parameter fits its schema', (_, __, parameters) => {
+    for (const parameter of parameters) {
+      const { name, schema, example } = resolved(document, parameter) as ParameterObject
+      expect([name, check(schema, example)]).toEqual([name, null])
+    }
+  })
+
+  test('headers of a 402 are described by schemas their examples fit', () => {
+    const { PaymentRequired } = document.components.examples
+    expect(check({ $ref: '#/components/schemas/PaymentRequired' }, PaymentRequired?.value)).toBeNull()
+  })
+})
+
+describe('4.1 price A and price B: x-payment-info has what is charged, the list price stands beside it', () => {
+  const usd = (micro: bigint) => (Number(micro) / 1e6).toFixed(6)
+
+  test.each(GOODS.map((good) => [good.path, good] as const))('%s', (path, good) => {
+    const operation = document.paths[path]!.get!
+    expect(operation).toMatchObject({
+      security: [],
+      'x-payment-info': {
+        price: { mode: 'fixed', currency: 'USD', amount: usd(good.priceMicroUsdc) },
+        protocols: [{ x402: {} }],
+      },
+      'x-list-price': { amount: usd(good.listPriceMicroUsdc) },
+      'x-sku': good.sku,
+    })
+    expect(Object.keys(operation.responses)).toContain('402')
+    const query = (operation.parameters ?? []).filter((each) => 'in' in each && each.in === 'query')
+    expect(query).toMatchObject(good.parameters.map(({ name, required }) => ({ name, required })))
+  })
+
+  test('nothing else has a price, and nothing but bought tokens opens anything', () => {
+    expect(sales.map(({ path }) => path).sort()).toEqual(GOODS.map(({ path }) => path).sort())
+    const closed = operations.filter(({ operation }) => operation.security.length > 0)
+    expect(closed.map(({ path }) => path)).toEqual([
+      '/api/v1/alpha-feed',
+      '/api/v1/stream',
+      '/api/v1/tor-call-permit',
+    ])
+  })
+})
+
+describe('7 errors: one closed list of codes', () => {
+  test('it is the table of problems, each with its example', () => {
+    expect(document.components.schemas.ProblemCode?.enum).toEqual(Object.keys(PROBLEMS))
+    for (const [code, { status, retryable }] of Object.entries(PROBLEMS))
+      expect(document.components.examples[code]?.value).toMatchObject({ ok: false, code, status, retryable })
+  })
+
+  test('an operation names each of its problems under the status it has', () => {
+    const wrong = operations.flatMap(({ method, path, operation }) =>
+      Object.entries(operation.responses).flatMap(([status, response]) => {
+        const { content } = resolved(document, response) as {
+          content?: Record<string, { examples?: object }>
+        }
+        const codes = Object.keys(content?.['application/problem+json']?.examples ?? {})
+        return codes
+          .filter((code) => String(PROBLEMS[code as keyof typeof PROBLEMS].status) !== status)
+          .map((code) => `${method} ${path}: ${code}`)
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('3.2 what registries of x402 sellers check', () => {
+  test('guidance is there and short', () => {
+    const guidance = String(document.info['x-guidance'])
+    expect(getWarningsForL4({ source: 'openapi', guidance })).toEqual([])
+  })
+
+  test.each(GOODS.map(({ path }) => path))('%s: price, protocol, input and output are found', (path) => {
+    const found = getL3ForOpenAPI({ raw: document } as never, path, 'GET')
+    expect(found).toMatchObject({ authMode: 'paid', protocols: ['x402'] })
+    expect([
+      getWarningsForL3(found),
+      found?.inputSchema !== undefined,
+      found?.outputSchema !== undefined,
+    ]).toEqual([[], true, true])
+  })
+})

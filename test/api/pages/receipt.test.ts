@@ -1,0 +1,126 @@
+import { webcrypto } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { canonicalText } from '../../../api/pages/client/receipt/canonical.ts'
+import { checkReceipt } from '../../../api/pages/client/receipt/check.ts'
+import { decoded, encoded, usdOf } from '../../../api/pages/client/try/terms.ts'
+import { readPasted } from '../../../api/pages/client/verify/read.ts'
+import { type AttestationPayload, signAttestation } from '../../../api/receipts/attestation.ts'
+import { canonicalJson, sha256Hex } from '../../../api/receipts/canonical.ts'
+import { jwkOf } from '../../../api/receipts/did.ts'
+import { formatUsdc } from '../../../ops/units.ts'
+import { newKey } from '../receipts/keys.ts'
+
+const [key, stranger] = [newKey(), newKey()]
+const result = { ping: { ok: true, echo: 'ä', txHash: null } }
+const payload: AttestationPayload = {
+  ...{ format: 'service-receipt-v1', keyId: key.keyId, attestationId: 'a'.repeat(22) },
+  ...{ merchant: 'http://127.0.0.1:8402', mode: 'sandbox', payer: '0x11', transaction: '0xab' },
+  ...{ sku: 'SKU_AG_PING_01', path: '/x402/v1/ping', amount: '0.01', amountAtomic: '10000' },
+  ...{ asset: '0x83', network: 'eip155:8453', payTo: '0x22', snapshotVersion: null },
+  ...{ requestHash: 'a'.repeat(64), responseHash: sha256Hex(canonicalJson(result)) },
+  issuedAt: '2026-11-21T00:00:00.000Z',
+}
+const receipt = signAttestation(key, payload)
+const answer = { ...result, paymentAttestation: receipt }
+const keys = [{ keyId: key.keyId, publicKeyJwk: jwkOf(key) as { x: string } }]
+const subtle = webcrypto.subtle as webcrypto.SubtleCrypto
+
+const verdictOf = async (attested: { payload: object; signature: string }, of: object | null = answer) =>
+  (await checkReceipt(attested as never, of as never, keys, subtle)).map(({ what, ok }) => [what, ok])
+
+describe('RCP-01 a browser’s RFC 8785 text is the service’s', () => {
+  test('for any JSON value', () =>
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        let text: string | null = null
+        try {
+          text = canonicalJson(value)
+        } catch {} //  an unpaired surrogate: neither writes it
+        if (text === null) expect(() => canonicalText(value)).toThrow()
+        else expect(canonicalText(value)).toBe(text)
+      }),
+    ))
+
+  test.each([['\ud800'], [{ '\udfff': 1 }], [Number.NaN], [Number.POSITIVE_INFINITY]])(
+    'what has none: %j',
+    (value) => expect(() => canonicalText(value)).toThrow(),
+  )
+})
+
+describe('a receipt is checked where it is read', () => {
+  test('with the answer it came with', async () =>
+    expect(await verdictOf(receipt)).toEqual([
+      ['key', true],
+      ['signature', true],
+      ['answer', true],
+    ]))
+  test('by itself', async () =>
+    expect(await verdictOf(receipt, null)).toEqual([
+      ['key', true],
+      ['signature', true],
+    ]))
+  test.each(Object.keys(payload).filter((name) => !['format', 'keyId'].includes(name)))(
+    'changed in %s it does not hold',
+    async (name) => {
+      const changed = { ...receipt, payload: { ...payload, [name]: 'changed' } }
+      expect(await verdictOf(changed)).toContainEqual(['signature', false])
+    },
+  )
+  test('with another answer', async () =>
+    expect(await verdictOf(receipt, { ...answer, ping: { ok: true } })).toContainEqual(['answer', false]))
+  test('by a key that is not published', async () =>
+    expect(await verdictOf(signAttestation(stranger, { ...payload, keyId: stranger.keyId }))).toEqual([
+      ['key', false],
+    ]))
+  test('by a key that calls itself one of ours', async () =>
+    expect(await verdictOf(signAttestation(stranger, payload))).toContainEqual(['signature', false]))
+  test('of a format that we do not sign', async () =>
+    expect(await verdictOf({ ...receipt, payload: { ...payload, format: 'x' } })).toEqual([
+      ['format', false],
+    ]))
+  test.each(['', 'AA==', '%%%'])('with a signature %j that is none', async (signature) =>
+    expect(await verdictOf({ ...receipt, signature })).toContainEqual(['signature', false]),
+  )
+  test('without WebCrypto nothing is said to hold', async () =>
+    expect((await checkReceipt(receipt, null, keys, undefined)).map(({ ok }) => ok)).toEqual([null]))
+})
+
+describe('what somebody pastes', () => {
+  test.each([
+    ['an id', ` ${'a'.repeat(22)}\n`, { id: 'a'.repeat(22) }],
+    [
+      'a receipt',
+      JSON.stringify(receipt),
+      { attested: { payload, signature: receipt.signature }, result: null },
+    ],
+    ['a paid answer', JSON.stringify({ ok: true, result: answer }), { result: answer }],
+    ['its result', JSON.stringify(answer), { result: answer }],
+    ['what /receipts/<id> says', JSON.stringify({ ok: true, attestation: receipt }), { result: null }],
+  ])('%s', (_, text, expected) => expect(readPasted(text)).toMatchObject(expected))
+  test.each([
+    '',
+    'words',
+    '[]',
+    'null',
+    '{}',
+    '{"payload":{}}',
+    '{"signature":"x"}',
+    '{"payload":1,"signature":"x"}',
+  ])('none: %j', (text) => expect(readPasted(text)).toHaveProperty('problem'))
+})
+
+describe('terms in words', () => {
+  test('any amount is the service’s own spelling of it', () =>
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (amount) => {
+        expect(usdOf(amount.toString())).toBe(formatUsdc(amount))
+      }),
+    ))
+  test('any JSON value survives the header', () =>
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        expect(JSON.stringify(decoded(encoded(value)))).toBe(JSON.stringify(value))
+      }),
+    ))
+})

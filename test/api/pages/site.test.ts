@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PROBLEMS } from '../../../api/errors.ts'
+import { isCoveredByPass } from '../../../api/goods/good.ts'
+import { GOODS } from '../../../api/goods/index.ts'
+import { createRouter } from '../../../api/http/router.ts'
+import { serveHttp } from '../../../api/http/server.ts'
+import { openApi } from '../../../api/openapi/openApi.ts'
+import { openPages } from '../../../api/pages/index.ts'
+import { SANDBOX_SIGN_PATH } from '../../../api/pages/sandboxWallet.ts'
+import { SITE_PAGES } from '../../../api/pages/site/index.ts'
+import type { Facts } from '../../../api/storefront/facts.ts'
+import { formatUsdc } from '../../../ops/units.ts'
+import { someFacts } from '../../support/facts.ts'
+import { quietLog } from '../../support/ledger.ts'
+
+const facts = someFacts()
+const HTML = 'text/html'
+const FORMS = [
+  [HTML, 'text/html; charset=utf-8', /^<!doctype html>/],
+  ['text/markdown', 'text/markdown; charset=utf-8', /^# /],
+  ['application/json', 'application/json', /^\{/],
+] as const
+
+const serve = (of: Facts, paths: string[]) =>
+  serveHttp({
+    host: '127.0.0.1',
+    port: 0,
+    handler: createRouter(
+      openPages({
+        facts: of,
+        held: () => {
+          throw new Error('the board is not asked for here')
+        },
+        paths: () => paths,
+      }),
+    ),
+    log: quietLog,
+  })
+
+let sandbox: Awaited<ReturnType<typeof serve>>
+let live: Awaited<ReturnType<typeof serve>>
+beforeAll(async () => {
+  sandbox = await serve(facts, [...SITE_PAGES.map(({ path }) => path), SANDBOX_SIGN_PATH])
+  live = await serve(someFacts({ mode: 'live', cardCheckout: false, openingSale: true }), ['/', '/catalog'])
+})
+afterAll(() => Promise.all([sandbox?.close(), live?.close()]))
+
+const ask = (path: string, accept: string, headers: Record<string, string> = {}, server = sandbox) =>
+  fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { accept, ...headers } })
+const textOf = async (path: string, accept: string, server = sandbox) =>
+  (await ask(path, accept, {}, server)).text()
+
+describe.each(SITE_PAGES.map(({ path }) => path))('GET %s', (path) => {
+  test.each(FORMS)('as %s', async (accept, type, begins) => {
+    const answer = await ask(path, accept)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe(type)
+    expect(answer.headers.get('vary')).toMatch(/accept/i)
+    const text = await answer.text()
+    expect(text).toMatch(begins)
+    expect(text).not.toMatch(/undefined|NaN|\[object|\bnull USD/)
+    const etag = answer.headers.get('etag')!
+    expect((await ask(path, accept, { 'if-none-match': etag })).status).toBe(304)
+    const [other] = FORMS.filter(([form]) => form !== accept)
+    expect((await ask(path, other![0], { 'if-none-match': etag })).status).toBe(200)
+  })
+
+  test('one h1, headings without a step left out, every id once, nothing inline', async () => {
+    const text = await textOf(path, HTML)
+    const levels = [...text.matchAll(/<h(\d)/g)].map(([, level]) => Number(level))
+    expect(levels[0]).toBe(1)
+    expect(levels.filter((level) => level === 1)).toHaveLength(1)
+    expect(levels.every((level, at) => at === 0 || level - levels[at - 1]! <= 1)).toBe(true)
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    expect(ids).toEqual([...new Set(ids)])
+    expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|<[^>]*\s(?:style|on\w+)=/i)
+    for (const [, id] of text.matchAll(/(?:for|aria-labelledby)="([^"]+)"/g)) expect(ids).toContain(id)
+    for (const [, id] of text.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(id)
+  })
+
+  test('every column of its markdown tables is filled or left empty, never lost', async () => {
+    const rows = (await textOf(path, 'text/markdown')).split('\n').filter((line) => /^\| /.test(line))
+    let columns = 0
+    for (const [at, row] of rows.entries()) {
+      const bars = row.match(/(?<!\\)\|/g)!.length
+      if (/^\| ---/.test(rows[at + 1] ?? '')) columns = bars
+      expect([row, bars]).toEqual([row, columns])
+    }
+  })
+})
+
+describe('what the pages say is what the records say', () => {
+  test('/errors has a place for every code: `type` of a problem leads there', async () => {
+    const text = await textOf('/errors', HTML)
+    const { errors } = JSON.parse(await textOf('/errors', 'application/json'))
+    for (const code of Object.keys(PROBLEMS)) expect(text).toContain(`<tr id="${code}">`)
+    expect(errors.map(({ code }: { code: string }) => code).sort()).toEqual(Object.keys(PROBLEMS).sort())
+    expect(errors[0].type).toBe(`/errors#${errors[0].code}`)
+  })
+
+  test('/catalog has every good with the price that is charged and its parameters', async () => {
+    const { collections } = JSON.parse(await textOf('/catalog', 'application/json'))
+    const shown = new Map<string, Record<string, unknown>>(
+      collections.flatMap(({ goods }: { goods: Record<string, unknown>[] }) =>
+        goods.map((good) => [good.sku, good]),
+      ),
+    )
+    const text = await textOf('/catalog', HTML)
+    for (const good of GOODS) {
+      const record = shown.get(good.sku)!
+      const price = formatUsdc(good.priceMicroUsdc)
+      expect(String(record.priceUsdc)).toBe(price)
+      expect(record.coveredByHourPass).toBe(isCoveredByPass(good))
+      expect(text).toContain(`<option value="${good.path}"`)
+      const row = text.slice(text.indexOf(`>${good.path}</a>`))
+      expect(row.slice(0, row.indexOf('</tr>'))).toContain(
+        `>${price.replace(/^(\d+)$/, '$1.00').replace(/\.(\d)$/, '.$10')} USD<`,
+      )
+      for (const { name } of good.parameters)
+        expect(text).toContain(`<label for="${good.path.slice(9)}-${name}">`)
+    }
+    expect(shown.size).toBe(facts.catalog.length)
+  })
+
+  test('/docs as JSON is the OpenAPI document, and as HTML has every operation of it', async () => {
+    expect(JSON.parse(await textOf('/docs', 'application/json'))).toEqual(
+      JSON.parse(JSON.stringify(openApi(facts))),
+    )
+    const text = await textOf('/docs', HTML)
+    for (const [path, methods] of Object.entries(openApi(facts).paths))
+      for (const method of Object.keys(methods))
+        expect(text).toContain(`<code>${method.toUpperCase()} ${path}</code>`)
+  })
+
+  test('/quickstart shows the same examples in all forms', async () => {
+    const { examples } = JSON.parse(await textOf('/quickstart', 'application/json'))
+    const markdown = await textOf('/quickstart', 'text/markdown')
+    expect(examples.map(({ id }: { id: string }) => id)).toEqual([
+      'ask',
+      'sign',
+      'curl',
+      'typescript',
+      'python',
+    ])
+    for (const { code, language } of examples)
+      expect(markdown).toContain(`\`\`\`${language}\n${code}\n\`\`\``)
+  })
+
+  test('the sandbox can buy in the catalog, what is live cannot, and says how it is with cards and the sale', async () => {
+    expect(await textOf('/catalog', HTML)).toContain('<button type="button" id="buy" disabled>')
+    const text = await textOf('/catalog', HTML, live)
+    expect(text).not.toContain('id="buy"')
+    expect(text).toContain('<span class="pill">live</span>')
+    expect(await textOf('/commerce', HTML, live)).toContain('card_checkout_off')
+    expect(await textOf('/commerce', HTML, live)).toContain('Active: <code>SKU_INQUIRY_01</code>')
+    expect(await textOf('/commerce', HTML)).toContain('Not active.')
+  })
+
+  test('navigation leads only to what is served', async () => {
+    const navs = (await textOf('/catalog', HTML, live)).match(
+      /<nav aria-label="(Pages|More)">[\s\S]*?<\/nav>/g,
+    )!
+    const hrefs = navs.flatMap((nav) => [...nav.matchAll(/href="([^"]+)"/g)].map(([, href]) => href))
+    expect(hrefs).toEqual(['/', '/catalog'])
+  })
+})

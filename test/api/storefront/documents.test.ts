@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs'
+import { inflateSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { CATALOG } from '../../../api/catalog/catalog.ts'
+import { OPENING_SALE } from '../../../api/catalog/openingSale.ts'
+import { torMcpPro } from '../../../api/goods/services/torMcpPro.ts'
+import { INTENT_LIMITS } from '../../../api/ledger/intents.ts'
+import { DOCUMENTS } from '../../../api/storefront/index.ts'
+import {
+  limitsOf,
+  MOVE_MIN_CONTRACTS,
+  NET_WINDOW_HOURS,
+  TOOL_TRIAL_USES,
+} from '../../../api/storefront/limits.ts'
+import { MIN_CONTRACTS } from '../../../engine/core/boards/movers.ts'
+import { CLOSE_WINDOW_MS } from '../../../engine/core/executable.ts'
+import { HOUR } from '../../../ops/units.ts'
+import { someFacts } from '../../support/facts.ts'
+
+const facts = someFacts()
+const documentAt = (path: string) => DOCUMENTS.find((document) => document.path === path)!
+const textAt = (path: string, of = facts) => String(documentAt(path).text(of))
+/** Four characters to a token is what English and URLs come to, roughly. */
+const tokens = (text: string) => text.length / 4
+
+describe('4.2 /llms.txt and /skill.md are small enough to be read', () => {
+  test('/llms.txt: a heading, a quote, sections of links, a few hundred tokens', () => {
+    const text = textAt('/llms.txt')
+    expect(tokens(text)).toBeLessThan(800)
+    expect(text.match(/^# /gm)).toHaveLength(1)
+    expect(text.split('\n')[2]).toMatch(/^> /)
+    const sections = text.split(/^## .*$/m).slice(1)
+    expect(sections).toHaveLength(3)
+    for (const section of sections)
+      for (const line of section.trim().split('\n')) expect(line).toMatch(/^- \[[^\]]+\]\(http[^)]+\): \S/)
+  })
+
+  test('/skill.md: front matter within its bounds, body below 5,000 tokens', () => {
+    const [, front, body] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(textAt('/skill.md')) ?? []
+    const { name, description, compatibility, metadata } = parse(front!)
+    expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+    expect(name.length).toBeLessThanOrEqual(64)
+    expect(description.length).toBeLessThanOrEqual(1_024)
+    expect(compatibility.length).toBeLessThanOrEqual(500)
+    expect(metadata).toEqual({ version: '1.0.0', mode: 'sandbox', 'base-url': facts.publicUrl })
+    expect(tokens(body!)).toBeLessThan(5_000)
+    expect(body).toMatch(/^7\. /m)
+  })
+
+  test.each(['/llms.txt', '/llms-full.txt', '/skill.md', '/x402/services.json', '/agent-toolbox.json'])(
+    '%s says which money it is about',
+    (path) => {
+      const said = /[Mm]ode(: |":")(sandbox|live)\b/
+      expect(said.exec(textAt(path))?.[2]).toBe('sandbox')
+      expect(said.exec(textAt(path, someFacts({ mode: 'live' })))?.[2]).toBe('live')
+    },
+  )
+})
+
+describe('8 the published limits are those that are applied', () => {
+  const limits = new Map(limitsOf(facts).map(({ id, value, unit }) => [id, `${value} ${unit}`]))
+  test.each([
+    ['q', '8192 bytes'],
+    ['raw', '65536 bytes'],
+    ['payload', '65536 bytes'],
+    ['request_head', '32768 bytes'],
+    ['hour_pass_calls', '600 calls'],
+    ['hour_pass_hours', '1 hours'],
+    ['feed_SKU_AG_BOT_FUEL_24H', '1 days'],
+    ['feed_SKU_AG_ALPHA_24H', '1 days'],
+    ['feed_SKU_AG_ALPHA_7D', '7 days'],
+    ['feed_SKU_SIGNAL_FEED_29', '30 days'],
+    ['card_pack', '5 items'],
+    ['edge_pack', '5 items'],
+    ['venue_wire', '30 minutes'],
+    ['match_bucket', '10 cents'],
+    ['match_max_spend', '0.1 USD'],
+    ['stated_price_floor', '0.05 USD'],
+    ['move_volume', '25 contracts'],
+    ['net_window', '48 hours'],
+    ['opening_sale', '100 items'],
+    ['tool_trial', '25 uses'],
+  ])('%s: %s', (id, value) => {
+    expect(limits.get(id)).toBe(value)
+  })
+
+  test('where another stage or store applies one, it is the same', () => {
+    expect(NET_WINDOW_HOURS * HOUR).toBe(CLOSE_WINDOW_MS)
+    expect(MOVE_MIN_CONTRACTS).toBe(MIN_CONTRACTS)
+    expect(OPENING_SALE.slotsTotal).toBe(INTENT_LIMITS.saleSlots)
+    const open = CATALOG.find(({ sku }) => sku === 'SKU_OPEN_TOR_MCP')!
+    expect(open.tagline).toContain(`${TOOL_TRIAL_USES} successful`)
+    expect(torMcpPro.description).toContain(`${TOOL_TRIAL_USES} successful`)
+  })
+
+  test('each id once', () => {
+    const ids = limitsOf(facts).map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})
+
+describe('8 the locally run tool, as /agent-toolbox.json states it', () => {
+  test('25 successful uses, failures not counted, rotation free; permit and unlock key', () => {
+    const { localTool } = JSON.parse(textAt('/agent-toolbox.json'))
+    expect(localTool).toMatchObject({
+      hostedHere: false,
+      freeTrial: { uses: 25, failuresCount: false, circuitRotation: expect.stringMatching(/^free/) },
+      permit: {
+        ...{ sku: 'SKU_AG_TOR_CALL_01', priceUsdc: 0.05, calls: 1 },
+        redeem: {
+          method: 'GET',
+          url: `${facts.publicUrl}/api/v1/tor-call-permit`,
+          header: 'X-Service-Permit',
+        },
+      },
+      unlock: {
+        ...{ sku: 'SKU_TOR_MCP_PRO', priceUsdc: 12.35, basePriceUsdc: 19 },
+        verify: { method: 'POST', url: `${facts.publicUrl}/api/tor-mcp/verify` },
+      },
+    })
+  })
+})
+
+describe('/favicon.ico is the icon of the pages', () => {
+  const ico = Buffer.from(documentAt('/favicon.ico').text(facts))
+  const count = ico.readUInt16LE(4)
+  const images = Array.from({ length: count }, (_, at) => {
+    const entry = 6 + 16 * at
+    const start = ico.readUInt32LE(entry + 12)
+    return { size: ico[entry]!, png: ico.subarray(start, start + ico.readUInt32LE(entry + 8)) }
+  })
+
+  test('an ICO of PNGs, small, each of the size its entry says', () => {
+    expect(ico.readUInt32LE(0)).toBe(0x0001_0000)
+    expect(images.map(({ size }) => size)).toEqual([16, 32, 48])
+    expect(ico.length).toBeLessThan(2_048)
+    for (const { size, png } of images) {
+      expect(png.subarray(1, 4).toString()).toBe('PNG')
+      expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([size, size])
+    }
+  })
+
+  test('with the colours of the drawing at their places', () => {
+    const { png } = images[1]!
+    const rows = inflateSync(png.subarray(41, 41 + png.readUInt32BE(33)))
+    const at = (x: number, y: number) => {
+      const start = y * (1 + 4 * 32) + 1 + 4 * x
+      return `#${rows.subarray(start, start + 3).toString('hex')}`
+    }
+    const svg = readFileSync(new URL('../../../api/pages/icon.svg', import.meta.url), 'utf8')
+    const boxes = [
+      ...svg.matchAll(/<rect(?: x="(\d+)" y="(\d+)")? width="(\d+)" height="(\d+)"[^>]*fill="(#\w+)"/g),
+    ]
+    expect(boxes).toHaveLength(3)
+    for (const [, x = '0', y = '0', , , colour] of boxes.slice(1)) {
+      expect(at(Number(x), Number(y))).toBe(colour)
+      expect(at(Number(x) - 1, Number(y))).toBe(boxes[0]![5])
+    }
+    expect(rows[4]).toBe(0) //  beyond the round corner
+  })
+})

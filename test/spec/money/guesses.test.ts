@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WRONG_AT_ONCE } from '../../../api/entitlements/guesses.ts'
+import { get, offerOf, paid, payment } from '../../support/buyer.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+const SPREAD = '/x402/v1/spread'
+
+let chain: TestChain
+let service: Service
+let base: string
+beforeAll(async () => {
+  chain = await startTestChain()
+  service = await startService({ chain, processes: 1 })
+  base = service.bases[0]!
+})
+afterAll(async () => {
+  await service?.stop()
+  await chain?.stop()
+})
+
+const buy = async (path: string, headers: Record<string, string> = {}) => {
+  const { header } = await payment(await offerOf(base, path), chain.buyers[0]!)
+  const answer = await get(`${base}${path}`, { ...headers, ...paid(header) })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.json.result
+}
+const madeUp = () => randomBytes(32).toString('base64url')
+const wrong = [
+  () => get(`${base}${SPREAD}`, { 'x-service-pass': `pass_${madeUp()}` }),
+  () => get(`${base}${SPREAD}`, { 'x-agent-id': 'victim', 'x-service-credit-auth': madeUp() }),
+  () => get(`${base}${SPREAD}`, { 'x-agent-id': madeUp(), 'x-service-credit-auth': madeUp() }),
+  () =>
+    fetch(`${base}/purchase-intent`, {
+      method: 'POST',
+      body: JSON.stringify({ sku: 'SKU_AG_PING_01', buyerId: 'victim', creditSpendAuth: madeUp() }),
+    }),
+]
+
+describe('CRD-03, ENT-09 secrets are not guessed from one address, over whatever route and account', () => {
+  test('after thirty wrong ones also a right one waits, 429; what needs no secret is served as before', async () => {
+    const agent = { 'x-agent-id': 'victim', 'x-service-credit-auth': 'the-secret-of-the-victim' }
+    await buy('/x402/v1/credits-2', agent)
+    const { token } = await buy('/x402/v1/hour-pass')
+    expect((await get(`${base}${SPREAD}`, { 'x-service-pass': token })).status).toBe(200)
+    for (let sent = 0; sent < WRONG_AT_ONCE; sent++)
+      expect((await wrong[sent % wrong.length]!()).status).toBe(402)
+
+    const rights = [{ 'x-service-pass': token }, agent]
+    for (const headers of rights) {
+      const answer = await get(`${base}${SPREAD}`, headers)
+      expect([answer.status, answer.json.code]).toEqual([429, 'rate_limited'])
+      expect(Number(answer.header('retry-after'))).toBeGreaterThan(0)
+    }
+    const intent = await fetch(`${base}/purchase-intent`, {
+      method: 'POST',
+      body: JSON.stringify({
+        ...{ sku: 'SKU_AG_PING_01', buyerId: 'victim' },
+        creditSpendAuth: agent['x-service-credit-auth'],
+      }),
+    })
+    expect(intent.status).toBe(429)
+    await buy('/x402/v1/ping')
+    expect((await get(`${base}${SPREAD}`)).status).toBe(402)
+  })
+})

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GOODS } from '../../api/goods/index.ts'
+import type { OperationObject, ResponseObject } from '../../api/openapi/build.ts'
+import type { OpenApi } from '../../api/openapi/openApi.ts'
+import { type NameServer, serveNames } from '../../ops/sandbox/dns/server.ts'
+import { ZONE } from '../../ops/sandbox/dns/zone.ts'
+import { cardsBody, moversBody, topicsBody } from '../api/goods/support.ts'
+import { operationsIn, resolved, schemaChecker } from '../api/openapi/support.ts'
+import {
+  snapshotOf,
+  someBookRow,
+  someCard,
+  someEdge,
+  someMover,
+  someNet,
+  someTopic,
+} from '../support/boards.ts'
+import { type Answer, get, offerOf, paid, payment, rawRequest } from '../support/buyer.ts'
+import { type Cards, startCards } from '../support/cards.ts'
+import { startTestChain, type TestChain } from '../support/chain.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let chain: TestChain
+let names: NameServer
+let cards: Cards
+let service: Service
+let base: string
+let document: OpenApi
+let check: ReturnType<typeof schemaChecker>
+beforeAll(async () => {
+  ;[chain, names, cards] = await Promise.all([startTestChain(), serveNames({ zone: ZONE }), startCards()])
+  const env = { ...cards.env, DNS_RESOLVERS: `127.0.0.1:${names.port}`, LOG_LEVEL: 'debug' }
+  service = await startService({ chain, processes: 1, env })
+  base = service.bases[0]!
+  const five = [1, 2, 3, 4, 5]
+  const bodies = {
+    nets: { rows: [someNet()] },
+    edges: { rows: five.map((n) => someEdge({ pairId: `p${n}` })) },
+    gapCards: cardsBody(five.map((n) => someCard({ pairId: `p${n}` }))),
+    movers: moversBody({ day: [someMover()] }),
+    book: { a: [someBookRow()], b: [] },
+    topics: topicsBody([someTopic()]),
+  }
+  for (const [name, body] of Object.entries(bodies)) await service.publish(snapshotOf(name, body))
+  document = (await get(`${base}/openapi.json`)).json
+  check = schemaChecker(document)
+})
+afterAll(async () => {
+  await service?.stop()
+  await Promise.all([chain?.stop(), names?.close(), cards?.stop()])
+})
+
+const operationAt = (method: string, path: string): OperationObject =>
+  document.paths[path]![method.toLowerCase() as 'get' | 'post']!
+
+/** What is wrong with an answer by the words of the document; null: nothing. */
+function wrongWith(method: string, path: string, answer: Answer): string | null {
+  const { responses } = operationAt(method, path)
+  const described = responses[String(answer.status)]
+  if (described === undefined) return `${answer.status} is not described: ${answer.text.slice(0, 300)}`
+  const { content = {} } = resolved<ResponseObject>(document, described)
+  if (answer.status === 304 || answer.text === '') return null
+  const type = answer.header('content-type')?.split(';')[0] ?? 'none'
+  const media = content[type]
+  if (media === undefined) return `${answer.status} ${type} is not described: ${answer.text.slice(0, 300)}`
+  return type.endsWith('json') ? check(media.schema, answer.json) : null
+}
+
+const decoded = (header: string | null) => JSON.parse(Buffer.from(header ?? '', 'base64').toString())
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  rawRequest(base, {
+    path,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+describe('every route is described, and nothing else is', () => {
+  test('the document against the route table of the process', async () => {
+    const [, list] = await service.apis[0]!.says(/"routes":(\[[^\]]*\])/)
+    const served = (JSON.parse(list!) as string[]).map((route) =>
+      route.replace(/\/receipts\/\*$/, '/receipts/{id}').replace(/ \/assets\/.*/, ' /assets/{file}'),
+    )
+    const described = operationsIn(document).map(({ method, path }) => `${method} ${path}`)
+    const [inTable, inDocument] = [new Set(served), new Set(described)]
+    expect({
+      undescribed: [...inTable].filter((route) => !inDocument.has(route)).sort(),
+      notServed: [...inDocument].filter((route) => !inTable.has(route)).sort(),
+    }).toEqual({ undescribed: [], notServed: [] })
+  })
+})
+
+const queryOf = (good: (typeof GOODS)[number]) => {
+  const [first] = good.parameters
+  return first === undefined ? '' : `?${first.name}=${encodeURIComponent(first.example)}`
+}
+
+describe('paid reads are what the document says: 402, price, 200', () => {
+  test.each(GOODS.map((good) => [good.path, good] as const))('%s', async (path, good) => {
+    const unpaid = await get(`${base}${path}`)
+    expect(wrongWith('GET', path, unpaid)).toBeNull()
+    expect(
+      check({ $ref: '#/components/schemas/PaymentRequired' }, decoded(unpaid.header('payment-required'))),
+    ).toBeNull()
+    const { price } = operationAt('GET', path)['x-payment-info'] as { price: { amount: string } }
+
+    const { header } = await payment(await offerOf(base, path), chain.buyers[0]!)
+    const before = await chain.balance(chain.receiver)
+    const answer = await get(`${base}${path}${queryOf(good)}`, paid(header))
+    expect([answer.status, wrongWith('GET', path, answer)]).toEqual([200, null])
+    expect(((await chain.balance(chain.receiver)) - before).toString()).toBe(
+      (Number(price.amount) * 1e6).toFixed(0),
+    )
+    const response = decoded(answer.header('payment-response'))
+    expect(check({ $ref: '#/components/schemas/PaymentResponse' }, response)).toBeNull()
+  })
+
+  test.each([
+    ['no JSON in the header', '/x402/v1/ping', { 'payment-signature': 'e30=' }, 400],
+    ['a pass of nobody', '/x402/v1/spread', { 'x-service-pass': `pass_${'a'.repeat(43)}` }, 402],
+    ['two payments', '/x402/v1/spread', { 'x-service-pass': 'x', 'x-payment': 'y' }, 400],
+    ['credit of nobody', '/x402/v1/net', { 'x-service-credit-auth': 'a'.repeat(16), 'x-agent-id': 'a' }, 402],
+  ])('refused: %s', async (_, path, headers, status) => {
+    const answer = await get(`${base}${path}`, headers as Record<string, string>)
+    expect([answer.status, wrongWith('GET', path, answer)]).toEqual([status, null])
+  })
+
+  test('a parameter that is missing', async () => {
+    const { header } = await payment(await offerOf(base, '/x402/v1/match'), chain.buyers[0]!)
+    const answer = await get(`${base}/x402/v1/match`, paid(header))
+    expect([answer.status, wrongWith('GET', '/x402/v1/match', answer)]).toEqual([400, null])
+  })
+})
+
+describe('tokens that were bought open what the document says', () => {
+  const buy = async (path: string) => {
+    const { header } = await payment(await offerOf(base, path), chain.buyers[1]!)
+    return (await get(`${base}${path}`, paid(header))).json.result
+  }
+
+  test('an hour pass answers a read', async () => {
+    const { token } = await buy('/x402/v1/hour-pass')
+    const answer = await get(`${base}/x402/v1/spread`, { 'x-service-pass': token })
+    expect([answer.status, wrongWith('GET', '/x402/v1/spread', answer)]).toEqual([200, null])
+  })
+
+  test('a feed token reads the feed; none and a wrong one do not', async () => {
+    const { token } = await buy('/x402/v1/bot-fuel-day')
+    for (const [headers, status] of [
+      [{ 'x-service-feed-token': token }, 200],
+      [{ 'x-service-feed-token': `feed_${'a'.repeat(43)}` }, 401],
+      [{}, 401],
+    ] as const) {
+      const answer = await get(`${base}/api/v1/alpha-feed`, headers)
+      expect([answer.status, wrongWith('GET', '/api/v1/alpha-feed', answer)]).toEqual([status, null])
+    }
+  })
+
+  test('a permit is redeemed once', async () => {
+    const { torCallPermit } = await buy('/x402/v1/tor-call')
+    for (const status of [200, 409]) {
+      const answer = await get(`${base}/api/v1/tor-call-permit`, { 'x-service-permit': torCallPermit.token })
+      expect([answer.status, wrongWith('GET', '/api/v1/tor-call-permit', answer)]).toEqual([status, null])
+    }
+  })
+})
+
+describe('everything that is free answers as the document says', () => {
+  const NEEDS_MORE = ['/live', '/receipts/{id}', '/assets/{file}'] //  a stream that does not end; a name
+
+  test('every GET, asked with the examples of its parameters, as JSON', async () => {
+    const free = operationsIn(document).filter(
+      ({ method, path, operation }) =>
+        method === 'GET' && !('x-payment-info' in operation) && !NEEDS_MORE.includes(path),
+    )
+    expect(free.length).toBeGreaterThan(30)
+    for (const { path, operation } of free) {
+      const query = (operation.parameters ?? [])
+        .flatMap((each) => ('in' in each && each.in === 'query' && each.required ? [each] : []))
+        .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
+      const answer = await get(`${base}${path}?${query.join('&')}`, { accept: 'application/json' })
+      expect([path, wrongWith('GET', path, answer)]).toEqual([path, null])
+      if (!path.startsWith('/api/v1/'))
+        expect([path, answer.status < 500 || path === '/history']).toEqual([path, true])
+    }
+  })
+
+  test('pages in each of their forms', async () => {
+    const pages = operationsIn(document).filter(({ operation }) => operation.operationId.startsWith('page'))
+    expect(pages.length).toBeGreaterThan(5)
+    for (const { path } of pages)
+      for (const accept of ['text/html', 'text/markdown', 'application/json']) {
+        const answer = await get(`${base}${path}`, { accept })
+        expect([path, answer.status, answer.header('content-type')?.split(';')[0]]).toEqual([
+          path,
+          200,
+          accept,
+        ])
+      }
+  })
+
+  test('a receipt, by its id and by its address', async () => {
+    const { header } = await payment(await offerOf(base, '/x402/v1/ping'), chain.buyers[2]!)
+    const { result } = (await get(`${base}/x402/v1/ping`, paid(header))).json
+    const { attestationId, payload, signature } = result.paymentAttestation
+    const shown = await get(`${base}/receipts/${attestationId}`, { accept: 'application/json' })
+    expect([shown.status, wrongWith('GET', '/receipts/{id}', shown)]).toEqual([200, null])
+    const verdict = await post('/api/receipt-oracle/verify', { id: attestationId, payload, signature })
+    expect([verdict.json.valid, wrongWith('POST', '/api/receipt-oracle/verify', verdict)]).toEqual([
+      true,
+      null,
+    ])
+  })
+})
+
+describe('POST', () => {
+  const status: Record<string, number> = {
+    '/purchase-intent': 402,
+    '/fulfill': 404,
+    '/checkout/settle': 404,
+    '/quote': 200,
+    '/cardpay/checkout': 200,
+    '/cardpay/webhook': 400,
+    '/api/tor-mcp/verify': 200,
+    '/api/receipt-oracle/verify': 200,
+    '/feedback': 201,
+    '/patron': 400,
+    '/checkout/reminders': 201,
+    '/mcp': 200,
+    '/a2a/message:send': 200,
+    '/sandbox/sign': 400,
+  }
+
+  test('every one of them, with the example of its body', async () => {
+    const posts = operationsIn(document).filter(({ method }) => method === 'POST')
+    expect(posts.map(({ path }) => path).sort()).toEqual(Object.keys(status).sort())
+    for (const { path, operation } of posts) {
+      const answer = await post(path, operation.requestBody!.content['application/json']!.example)
+      expect([path, answer.status, wrongWith('POST', path, answer)]).toEqual([path, status[path], null])
+    }
+  })
+
+  test('a body that is no JSON', async () => {
+    for (const { path } of operationsIn(document).filter(({ method }) => method === 'POST')) {
+      const answer = await rawRequest(base, {
+        ...{ path, method: 'POST', body: '{"a":' },
+        headers: { 'content-type': 'application/json', 'x-agent-id': 'agent-2' },
+      })
+      expect([path, answer.status, wrongWith('POST', path, answer)]).toEqual([path, 400, null])
+    }
+  })
+
+  test('a purchase that is open: nothing has come yet, and where it stands', async () => {
+    const { json } = await post('/purchase-intent', { sku: 'SKU_TIP_00', options: { tipUsdc: 1 } })
+    const { intentId } = json.payment
+    const fulfilled = await post('/fulfill', { intentId })
+    expect([fulfilled.status, wrongWith('POST', '/fulfill', fulfilled)]).toEqual([202, null])
+    const standing = await post('/checkout/settle', { intentId })
+    expect([standing.status, wrongWith('POST', '/checkout/settle', standing)]).toEqual([200, null])
+  })
+
+  test('feedback that is deleted again', async () => {
+    const { json } = await post('/feedback', { consent: true, message: 'Thanks.' })
+    const { feedbackId, deleteToken } = json
+    const deleted = await post('/feedback', { consent: false, feedbackId, deleteToken })
+    expect([deleted.status, wrongWith('POST', '/feedback', deleted)]).toEqual([200, null])
+  })
+})

@@ -1,0 +1,190 @@
+import { AgentCard, type Message, Role } from '@a2a-js/sdk'
+import { ClientFactory } from '@a2a-js/sdk/client'
+import {
+  type AuditWarning,
+  checkEndpointSchema,
+  checkL2ForOpenAPI,
+  checkL4ForOpenAPI,
+  discoverOriginSchema,
+  GuidanceMode,
+  getL3ForOpenAPI,
+  getOpenAPI,
+  getProbe,
+  getWarningsForFavicon,
+  getWarningsForL2,
+  getWarningsForL3,
+  getWarningsForL4,
+  getWarningsForLegacyWellKnown,
+  getWarningsForOpenAPI,
+  isOpenApiParseFailure,
+  probeLegacyWellKnown,
+  validatePaymentRequiredDetailed,
+} from '@agentcash/discovery'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GOODS } from '../../../api/goods/index.ts'
+import { formatUsdc } from '../../../ops/units.ts'
+import { get, rawRequest } from '../../support/buyer.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+let base: string
+beforeAll(async () => {
+  world = await startWorld({ SECURITY_CONTACT: 'mailto:security@example.com' })
+  base = world.base
+})
+afterAll(() => world?.stop())
+
+/** Warnings of the agentcash audit that stand, and why. */
+const EXPLAINED: Readonly<Record<string, string>> = {
+  LEGACY_WELL_KNOWN_FOUND:
+    'other directories still start at /.well-known/x402; the audit says only that it does not read it',
+  L2_ROUTE_COUNT_HIGH: 'every route of the service is described, as the specification of this service asks',
+}
+const unexplained = (warnings: readonly AuditWarning[]) =>
+  warnings
+    .filter(({ code }) => !(code in EXPLAINED))
+    .map(({ code, path, message }) => `${code} ${path ?? ''} ${message}`)
+
+describe('3.2 the agentcash audit of the running service', () => {
+  const openApi = async () => {
+    const found = (await getOpenAPI(base))._unsafeUnwrap()
+    if (found === null || isOpenApiParseFailure(found)) throw new Error(JSON.stringify(found))
+    return found
+  }
+
+  test('has no warning but those explained', async () => {
+    const document = await openApi()
+    expect(
+      unexplained([
+        ...getWarningsForOpenAPI(document),
+        ...getWarningsForL2(checkL2ForOpenAPI(document)),
+        ...getWarningsForL4(checkL4ForOpenAPI(document)),
+        ...(await getWarningsForFavicon(base))._unsafeUnwrap(),
+        ...getWarningsForLegacyWellKnown((await probeLegacyWellKnown(base))._unsafeUnwrap()),
+      ]),
+    ).toEqual([])
+  })
+
+  test('finds every good with its price, currency and protocol', async () => {
+    const found = await discoverOriginSchema({ target: base, guidance: GuidanceMode.Always })
+    if (!found.found) throw new Error(found.message ?? found.cause)
+    const paid = found.endpoints.filter(({ authMode }) => authMode === 'paid')
+    expect(paid.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      GOODS.map(({ path }) => `GET ${path}`).sort(),
+    )
+    for (const { path, priceMicroUsdc } of GOODS) {
+      const endpoint = paid.find((each) => each.path === path)!
+      expect(endpoint).toMatchObject({ currency: 'USD', pricingMode: 'fixed', protocols: ['x402'] })
+      expect(Number.parseFloat(endpoint.price!)).toBe(Number(formatUsdc(priceMicroUsdc)))
+    }
+    expect(found.guidance).toMatch(/x402|PAYMENT-REQUIRED/)
+  })
+
+  test.each(GOODS.map(({ path }) => path))(
+    '%s: schemas, and the 402 it answers is well formed',
+    async (path) => {
+      const document = await openApi()
+      const probe = (await getProbe(`${base}${path}`))._unsafeUnwrap()
+      const answered = probe.find(({ method }) => method === 'GET')!
+      const described = getL3ForOpenAPI(document, path, 'GET')!
+      expect(
+        unexplained(getWarningsForL3({ ...described, paymentRequiredBody: answered.paymentRequiredBody })),
+      ).toEqual([])
+      expect(described.outputSchema).toBeDefined()
+      const unpaid = await get(`${base}${path}`)
+      const required = JSON.parse(Buffer.from(unpaid.header('payment-required')!, 'base64').toString())
+      const verdict = validatePaymentRequiredDetailed(required, {
+        requireInputSchema: true,
+        requireOutputSchema: true,
+      })
+      expect([verdict.valid, verdict.issues.filter(({ severity }) => severity === 'error')]).toEqual([
+        true,
+        [],
+      ])
+      const checked = await checkEndpointSchema({ url: `${base}${path}`, probe: true })
+      if (!checked.found) throw new Error(checked.message ?? checked.cause)
+      expect(checked.advisories.find(({ method }) => method === 'GET')).toMatchObject({ authMode: 'paid' })
+    },
+  )
+})
+
+describe('A2A 1.0: the card says what the agent does, and it does', () => {
+  const client = () => new ClientFactory().createFromUrl(base)
+  const message = (text: string, change: Partial<Message> = {}) => ({
+    tenant: '',
+    message: {
+      ...{ messageId: crypto.randomUUID(), contextId: '', taskId: '', role: Role.ROLE_USER },
+      ...{ metadata: undefined, extensions: [], referenceTaskIds: [] },
+      parts: [
+        {
+          content: { $case: 'text' as const, value: text },
+          metadata: undefined,
+          filename: '',
+          mediaType: '',
+        },
+      ],
+      ...change,
+    },
+    configuration: undefined,
+    metadata: undefined,
+  })
+
+  test('the SDK reads the card and writes the same: no field is unknown, required ones are there, none is of 0.3', async () => {
+    const { json } = await get(`${base}/.well-known/agent-card.json`)
+    const { documentationUrl, iconUrl, ...written } = AgentCard.toJSON(AgentCard.fromJSON(json)) as Record<
+      string,
+      unknown
+    >
+    expect({ documentationUrl, iconUrl, ...written }).toEqual(json)
+    for (const field of ['name', 'description', 'version', 'supportedInterfaces', 'capabilities', 'skills'])
+      expect(json[field], field).toBeTruthy()
+    expect(json.defaultInputModes.length * json.defaultOutputModes.length).toBeGreaterThan(0)
+    for (const skill of json.skills)
+      expect(skill).toMatchObject({
+        ...{ id: expect.any(String), name: expect.any(String), description: expect.any(String) },
+        tags: expect.arrayContaining(['x402']),
+      })
+    for (const field of ['url', 'protocolVersion', 'preferredTransport'])
+      expect(json).not.toHaveProperty(field)
+    expect(json.capabilities).not.toHaveProperty('extensions')
+  })
+
+  test('the stock client finds the interface, asks in words and is told what to buy', async () => {
+    const answer = (await (await client()).sendMessage(message('repair my broken JSON text'))) as Message
+    const [words, data] = answer.parts
+    expect(words?.content).toMatchObject({
+      $case: 'text',
+      value: expect.stringContaining(`${base}/x402/v1/json`),
+    })
+    const { services } = (data!.content as { value: { services: { path: string; priceUsdc: number }[] } })
+      .value
+    expect(services[0]).toMatchObject({ path: '/x402/v1/json', priceUsdc: 0.001 })
+    expect(services.length).toBeLessThanOrEqual(5)
+  })
+
+  test('a request that fits nothing gets the whole list', async () => {
+    const answer = (await (await client()).sendMessage(message('zzz'))) as Message
+    const { services } = (answer.parts[1]!.content as { value: { services: unknown[] } }).value
+    expect(services).toHaveLength(GOODS.length)
+  })
+
+  test('a task is a TaskNotFoundError, as there are none; a broken body is a 400, a long one a 413', async () => {
+    await expect((await client()).sendMessage(message('more', { taskId: 'none' }))).rejects.toThrow(/task/i)
+    for (const body of [
+      '',
+      '{',
+      '{"message":{}}',
+      '{"message":{"messageId":"1","role":"ROLE_USER","parts":[]}}',
+    ]) {
+      const refused = await rawRequest(base, { path: '/a2a/message:send', method: 'POST', body })
+      expect([body, refused.status, refused.json.error.status]).toEqual([body, 400, 'INVALID_ARGUMENT'])
+      expect(refused.header('content-type')).toBe('application/problem+json')
+    }
+    const huge = await rawRequest(base, {
+      path: '/a2a/message:send',
+      method: 'POST',
+      body: ' '.repeat(33 * 1024),
+    })
+    expect(huge.status).toBe(413)
+  })
+})
