@@ -68,7 +68,7 @@ async function place(
   order: Pick<Order, 'url' | 'sku' | 'headers' | 'how'>,
 ): Promise<Bought> {
   let signed = order.how.kind === 'resume'
-  shell.atInterrupt = () => {
+  shell.atInterrupt.exitCode = () => {
     if (!signed) return OUTCOMES.interrupted.exitCode
     shell.warn(`A payment that was sent waits in ${home.waitingDir}; the same command again goes on with it.`)
     return OUTCOMES.unknown.exitCode

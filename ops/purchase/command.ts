@@ -20,7 +20,7 @@ export type Shell = {
   warn(line: string): void //                 standard error
   /** Resolves when whoever reads standard output has taken it; false: nobody reads any more. */
   drained(): Promise<boolean>
-  atInterrupt: () => number //                what Ctrl-C ends with; a command may set it
+  atInterrupt: { exitCode(): number } //      what Ctrl-C ends with; a command may set it
   progress: Progress
   paint: Paint
   columns: number

@@ -34,7 +34,7 @@ const shell: Shell = {
       })
     return isRead
   },
-  atInterrupt: () => OUTCOMES.interrupted.exitCode,
+  atInterrupt: { exitCode: () => OUTCOMES.interrupted.exitCode },
   progress: stderr.isTTY
     ? createProgress(
         (text) => stderr.write(text),
@@ -48,7 +48,7 @@ const shell: Shell = {
 }
 process.once('SIGINT', () => {
   shell.progress.stop()
-  process.exit(shell.atInterrupt())
+  process.exit(shell.atInterrupt.exitCode())
 })
 
 try {

@@ -3,7 +3,7 @@ import { type Answer, exchange } from './exchange.ts'
 import { PurchaseEnd } from './outcomes.ts'
 import { ACCEPT, describeUnpaid, timeLeft } from './pay.ts'
 import type { AttemptView, Tell } from './report.ts'
-import { nextStep } from './resend.ts'
+import { endOf, nextStep } from './resend.ts'
 
 /** Refusals that say that the pass or the credit pays for nothing any more. */
 const USED_UP = new Set(['pass_unknown', 'pass_expired', 'pass_used_up', 'credit_refused', 'credit_short'])
@@ -37,12 +37,11 @@ export async function spend(
       await sleep(next.afterMs)
       continue
     }
-    if (answer === null)
-      throw mayHaveArrived
-        ? new PurchaseEnd('unknown', `no answer (${view.code}); what pays for it may have been taken`)
-        : new PurchaseEnd('unreachable', `${new URL(url).origin} does not answer (${view.code})`)
-    if (answer.status >= 200 && answer.status <= 299) return answer
-    if (next.act === 'give_up') throw new PurchaseEnd('unknown', describeUnpaid(answer))
-    throw new PurchaseEnd(USED_UP.has(view.code ?? '') ? 'used_up' : 'refused', describeUnpaid(answer))
+    if (answer !== null && answer.status >= 200 && answer.status <= 299) return answer
+    const end = endOf(attempt, mayHaveArrived)
+    const why =
+      answer === null ? `${new URL(url).origin} does not answer (${view.code})` : describeUnpaid(answer)
+    if (end !== 'payment_refused') throw new PurchaseEnd(end, why)
+    throw new PurchaseEnd(USED_UP.has(view.code ?? '') ? 'used_up' : 'refused', why)
   }
 }

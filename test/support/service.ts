@@ -81,7 +81,7 @@ export async function startService({
         () => null,
       )
       return answer?.status === 200
-    }).catch((error: Error) => {
+    }, 90_000).catch((error: Error) => {
       throw new Error(`${error.message}\n${running.stdout()}\n${running.stderr()}`)
     })
   }

@@ -70,7 +70,7 @@ async function followFeed(args: Arguments, shell: Shell, token: FeedToken): Prom
   const stop = new AbortController()
   const { exitCode } = OUTCOMES.done
   let left = args.count ?? Number.POSITIVE_INFINITY
-  shell.atInterrupt = () => exitCode
+  shell.atInterrupt.exitCode = () => exitCode
   await follow({
     ...{ url: urlOf(token, args), headers: { [token.header]: token.token } },
     ...{ lastEventId: args.fromId, stop: stop.signal },

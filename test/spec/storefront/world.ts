@@ -1,5 +1,4 @@
 import type { Good } from '../../../api/goods/good.ts'
-import { GOODS } from '../../../api/goods/index.ts'
 import { type NameServer, serveNames } from '../../../ops/sandbox/dns/server.ts'
 import { ZONE } from '../../../ops/sandbox/dns/zone.ts'
 import { cardsBody, moversBody, topicsBody } from '../../api/goods/support.ts'
@@ -69,5 +68,3 @@ export function exampleQuery({ sku, parameters }: Good<unknown>): string {
   ).toString()
   return query === '' ? '' : `?${query}`
 }
-
-export const goodAt = (path: string): Good<unknown> => GOODS.find((good) => good.path === path)!
