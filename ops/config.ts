@@ -130,6 +130,9 @@ export const Environment = z.object({
   DNS_RESOLVERS: dnsServers.default(''), //                 comma list of IP or IP:port; empty: the sandbox's own, or in live mode two public ones
   UTILITY_THREADS: count(1, 1, 64), //                      per api process, for long texts; 35 MiB each
 
+  // --- ./ops/buy
+  BUYER_KEY_FILE: z.string().default(''), //                pays where --key-file is not given
+
   // --- limits
   FREE_RATE_PER_S: count(50_000), //                        unpaid and free requests per address
   TRUSTED_PROXIES: trustedProxies.default(''), //           comma list of IP or CIDR whose X-Forwarded-For says who calls; empty: the peer calls

@@ -41,7 +41,10 @@ export const CAPTURED_HEADERS = [
 ] as const
 export type CapturedHeader = (typeof CAPTURED_HEADERS)[number]
 
-/** What can pay for a GET. A request carries at most one of them. */
+/**
+ * What can pay for a GET; of these a request carries exactly one, so that only one can ever be consumed (VAL-15). When
+ * credit is bought, the credit secret pays nothing: it binds what the payment buys.
+ */
 export const INSTRUMENTS = [
   'payment-signature',
   'x-payment',

@@ -45,7 +45,7 @@ const TRANSFER = [
 ] as const
 
 /**
- * A buyer for people who try the sandbox (decision 012): `POST /sandbox/sign {accepted}` answers the payload of a
+ * A buyer for people who try the sandbox (decision 014): `POST /sandbox/sign {accepted}` answers the payload of a
  * payment. Its key is made when the process starts, held in memory and never written; it has what a development chain gives it
  * when told to (`anvil_dealERC20`), which no real chain does. It signs payments to us over prices of ours, and nothing else.
  * @throws when the service is not a sandbox: the route must not exist there.

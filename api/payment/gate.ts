@@ -1,6 +1,6 @@
 import { guessesOf } from '../entitlements/guesses.ts'
 import type { Good } from '../goods/good.ts'
-import type { Handler } from '../http/exchange.ts'
+import { type Handler, INSTRUMENTS } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import { createChallenge, offerOf, type Terms } from './challenge.ts'
 import { sellByCredit } from './credit.ts'
@@ -12,11 +12,6 @@ import { isV1, sellByV1 } from './payloadV1.ts'
 import { createSameInstant } from './sameInstant.ts'
 import { sellByX402 } from './x402.ts'
 
-/**
- * What can pay for a call; of these a request carries exactly one, so that only one can ever be consumed (VAL-15). When
- * credit is bought, the credit secret pays nothing: it binds what the payment buys.
- */
-const INSTRUMENTS = ['payment-signature', 'x-payment', 'x-service-pass', 'x-service-credit-auth'] as const
 const MAX_AGENT_ID = /^[\x21-\x7e]{0,128}$/
 
 /**

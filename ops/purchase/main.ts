@@ -66,8 +66,9 @@ async function main(args: Arguments): Promise<number> {
     shell.write(command === undefined ? generalHelp(COMMANDS) : commandHelp(command))
     return 0
   }
-  shell.dataDir = loadConfig(process.env, 'script').DATA_DIR
-  return show(args, await command.run(args, shell))
+  const { DATA_DIR, BUYER_KEY_FILE } = loadConfig(process.env, 'script')
+  shell.dataDir = DATA_DIR
+  return show(args, await command.run({ ...args, keyFile: args.keyFile || BUYER_KEY_FILE }, shell))
 }
 
 function show({ command, json }: Arguments, { outcome, message, data, text }: Done): number {

@@ -13,7 +13,7 @@ const DESKTOP = { width: 1280, height: 900 }
 /** Runs in the page: what a screen reader would miss. */
 const UNNAMED = `[...document.querySelectorAll('input, select, textarea, button, a, img, svg[role=img], nav')]
   .filter((e) => e.checkVisibility())
-  .filter((e) => !(e.labels?.length || e.textContent.trim() || e.alt || e.getAttribute('aria-label')))
+  .filter((e) => !(e.getAttribute('aria-label') || ('labels' in e && e.type !== 'submit' && e.type !== 'button' ? e.labels.length : e.textContent.trim() || e.alt)))
   .map((e) => e.outerHTML.slice(0, 80))`
 
 /** Runs in the page: whether it is wider than the screen, and by what. */

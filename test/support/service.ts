@@ -76,12 +76,16 @@ export async function startService({
   const startApi = async (index: number, more: Record<string, string> = {}) => {
     const running = runMain('api/main.ts', { env: { ...common, PORT: String(ports[index]), ...more } })
     apis[index] = running
-    await until(`api ${index} answers`, async () => {
-      const answer = await fetch(`http://127.0.0.1:${ports[index]}/.well-known/receipt-oracle.json`).catch(
-        () => null,
-      )
-      return answer?.status === 200
-    }, 90_000).catch((error: Error) => {
+    await until(
+      `api ${index} answers`,
+      async () => {
+        const answer = await fetch(`http://127.0.0.1:${ports[index]}/.well-known/receipt-oracle.json`).catch(
+          () => null,
+        )
+        return answer?.status === 200
+      },
+      90_000,
+    ).catch((error: Error) => {
       throw new Error(`${error.message}\n${running.stdout()}\n${running.stderr()}`)
     })
   }

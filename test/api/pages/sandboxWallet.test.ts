@@ -13,7 +13,7 @@ const facts = someFacts()
 const [good] = facts.goods
 const offer = offerOf(good!, facts.terms)
 
-describe('decision 012: the test wallet of a sandbox', () => {
+describe('decision 014: the test wallet of a sandbox', () => {
   let chain: TestChain
   let stop: (() => Promise<void>)[] = []
   let base: string

@@ -28,8 +28,8 @@ afterEach(async () => {
 })
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
-async function buy(args: string[]) {
-  const running = run(`${REPOSITORY}/ops/buy`, args, { env: { NO_COLOR: '1', DATA_DIR: dataDir } })
+async function buy(args: string[], env: Record<string, string> = {}) {
+  const running = run(`${REPOSITORY}/ops/buy`, args, { env: { NO_COLOR: '1', DATA_DIR: dataDir, ...env } })
   const { code } = await running.exited
   return { code, stdout: running.stdout(), stderr: running.stderr() }
 }
@@ -59,6 +59,11 @@ describe('exit codes say what to do next', () => {
     const { code, stderr } = await buy([`${seller.base}/x402/v1/spread`])
     expect({ code, unpaid: seller.unpaid }).toEqual({ code: 2, unpaid: 0 })
     expect(stderr).toContain('--key-file')
+  })
+  test('0: BUYER_KEY_FILE pays where no --key-file is given', async () => {
+    seller = await startSeller()
+    const { code } = await buy([`${seller.base}/x402/v1/spread`], { BUYER_KEY_FILE: keyFile })
+    expect(code).toBe(0)
   })
 
   test('2: a key that others may read is not used', async () => {
