@@ -11,7 +11,6 @@ import { onShutdown } from '../ops/shutdown.ts'
 import { callerBehind, parseTrustedProxies } from '../ops/trustedProxies.ts'
 import { CATALOG } from './catalog/catalog.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
-import { openCard } from './checkout/stripe.ts'
 import { openClassic } from './classic/index.ts'
 import { communityRoutes } from './community/routes.ts'
 import { receiptOracleDescriptor, verifyByBody, verifyById } from './discovery/receiptOracle.ts'
@@ -48,7 +47,7 @@ import { torCallPermit } from './redeem/torCallPermit.ts'
 import { torUnlock } from './redeem/torUnlock.ts'
 import { createPayments } from './settlement/payments.ts'
 import { loadSigning } from './signing.ts'
-import { auditSurfaces } from './storefront/audit/selfAudit.ts'
+import { openSurfaceAudit } from './storefront/audit/openAudit.ts'
 import type { Facts } from './storefront/facts.ts'
 import { openStorefront } from './storefront/index.ts'
 import { settlerRecord } from './storefront/settlerRecord.ts'
@@ -111,7 +110,7 @@ const free = openFreeSamples({
   goods,
   sold: GOODS,
   mode: config.MODE,
-  surfaces: () => surfaces,
+  surfaces: () => surfaces(),
   log,
 })
 const live = openLive({
@@ -148,8 +147,7 @@ const facts: Facts = {
   matchPrecision,
   securityContact: config.SECURITY_CONTACT || null,
 }
-const surfaces = auditSurfaces(facts, realClock.nowMs())
-if (!surfaces.agree) log.error({ disagreements: surfaces.disagreements }, 'surfaces say what is not charged')
+const surfaces = openSurfaceAudit(facts, { clock: realClock, log })
 const intents = createIntentLedger(ledgerRedis)
 const cards = createCardLedger(ledgerRedis)
 const sandboxWallet =
@@ -159,6 +157,9 @@ const sandboxWallet =
 const servedPaths = () => routes.map(({ path }) => path)
 const unpaid = createRateLimit(rates.unpaid, realClock)
 const proxies = parseTrustedProxies(config.TRUSTED_PROXIES) ?? []
+//  the provider's client costs 0.2 s of a start: only who sells by card loads it
+const card =
+  config.STRIPE_SECRET_KEY_FILE === '' ? null : (await import('./checkout/stripe.ts')).openCard(config)
 const routes: Route[] = [
   ...GOODS.map(
     (good): Route => ({
@@ -184,7 +185,7 @@ const routes: Route[] = [
   ...(sandboxWallet === null ? [] : [sandboxWallet.route]),
   historyRoute({ redis: sampleRedis, clock: realClock, paths: servedPaths }),
   torCallPermit(ledger),
-  ...checkoutRoutes(openCard(config), { ...ports, cards, log }),
+  ...checkoutRoutes(card, { ...ports, cards, log }),
   ...communityRoutes({ redis: ledgerRedis, ledger, cards, clock: realClock }),
   torUnlock(ledger),
   ...openClassic({

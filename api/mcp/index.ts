@@ -1,12 +1,3 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js'
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
@@ -17,17 +8,20 @@ import type { Facts } from '../storefront/facts.ts'
 import { PLACES } from '../storefront/places.ts'
 import { INTERFACE_VERSION, SERVICE_NAME, SERVICE_SLUG } from '../storefront/service.ts'
 import { type Caller, callerOf, requestOf } from './call.ts'
+import { RPC_ERROR } from './codes.ts'
 import { FREE_TOOLS } from './freeTools.ts'
 import { instructionsOf } from './instructions.ts'
 import { createOriginCheck } from './origins.ts'
 import { paidTool } from './paidTools.ts'
+import type { createProtocol } from './protocol.ts'
 import { resultOf } from './result.ts'
 import type { Arguments, Tool } from './tool.ts'
 
 /** A log sample of 64 KiB, escaped, and a payment. */
 const MAX_BODY_BYTES = 256 * 1024
 const MAX_DEPTH = 32
-const FORBIDDEN = -32_000
+
+type Answer = ReturnType<typeof createProtocol>
 
 export type McpPorts = {
   facts: Pick<Facts, 'goods' | 'terms' | 'publicUrl'>
@@ -51,9 +45,14 @@ export function mcpRoute({ facts, origins, serve, isServed, log }: McpPorts): Om
     byName ??= new Map(all.filter(({ path }) => isServed(path)).map((tool) => [tool.listed.name, tool]))
     return byName
   }
-  const jsonSchemaValidator = new AjvJsonSchemaValidator() // made once: it is what makes a Server slow to make
   const about = { name: SERVICE_SLUG, title: SERVICE_NAME, version: INTERFACE_VERSION }
-  const options = { capabilities: { tools: {} }, instructions: instructionsOf(terms), jsonSchemaValidator }
+  let loading: Promise<Answer> | null = null
+  const protocol = () => {
+    loading ??= import('./protocol.ts').then(({ createProtocol }) =>
+      createProtocol({ about, instructions: instructionsOf(terms), url, tools }),
+    )
+    return loading
+  }
 
   const call = async (tool: Tool, args: Arguments, meta: Arguments, caller: Caller) => {
     const request = requestOf(tool, args, meta, caller)
@@ -67,34 +66,23 @@ export function mcpRoute({ facts, origins, serve, isServed, log }: McpPorts): Om
     }
   }
 
-  const answer = async (message: unknown, version: string, caller: Caller): Promise<Response> => {
-    const server = new Server(about, options)
-    server.setRequestHandler(ListToolsRequestSchema, () => ({
-      tools: [...tools().values()].map(({ listed }) => listed),
-    }))
-    server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
-      const tool = tools().get(params.name)
-      if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, 'no such tool; see tools/list')
-      return call(tool, params.arguments ?? {}, params._meta ?? {}, caller)
-    })
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-    await server.connect(transport)
-    return transport.handleRequest(new Request(url, { method: 'POST', headers: headersFor(version) }), {
-      parsedBody: message,
-    })
-  }
-
   const isAllowed = createOriginCheck(publicUrl, origins)
   return {
     method: 'POST',
     path: PLACES.mcp.path,
     async handler(request) {
-      if (!isAllowed(request.header('origin'))) return failed(403, FORBIDDEN, 'this origin may not call')
-      if (!isJson(request.header('content-type'))) return failed(415, FORBIDDEN, 'send application/json')
+      if (!isAllowed(request.header('origin')))
+        return failed(403, RPC_ERROR.forbidden, 'this origin may not call')
+      if (!isJson(request.header('content-type')))
+        return failed(415, RPC_ERROR.forbidden, 'send application/json')
       const version = request.header('mcp-protocol-version')
       const caller = callerOf(request)
       const message = await readMessage(request)
-      return 'status' in message ? message : replyOf(await answer(message.json, version, caller))
+      if ('status' in message) return message
+      const answer = await protocol()
+      return replyOf(
+        await answer({ ...message, version, call: (tool, args, meta) => call(tool, args, meta, caller) }),
+      )
     },
   }
 }
@@ -103,24 +91,17 @@ async function readMessage(request: HttpRequest): Promise<{ json: object } | Rep
   try {
     const json = parseStrictJson((await request.body(MAX_BODY_BYTES)).toString('utf8'), MAX_DEPTH)
     if (typeof json !== 'object' || json === null || Array.isArray(json))
-      return failed(400, ErrorCode.InvalidRequest, 'one JSON-RPC message a request; no batches')
+      return failed(400, RPC_ERROR.invalidRequest, 'one JSON-RPC message a request; no batches')
     return { json }
   } catch (error) {
     if (error instanceof BodyTooLarge)
-      return failed(413, ErrorCode.InvalidRequest, `at most ${MAX_BODY_BYTES} bytes`)
-    if (error instanceof StrictJsonError) return failed(400, ErrorCode.ParseError, 'not strict JSON')
+      return failed(413, RPC_ERROR.invalidRequest, `at most ${MAX_BODY_BYTES} bytes`)
+    if (error instanceof StrictJsonError) return failed(400, RPC_ERROR.parse, 'not strict JSON')
     throw error
   }
 }
 
 const isJson = (type: string): boolean => /^application\/json\s*(;|$)/i.test(type)
-
-/** The SDK wants both types accepted; we answer in JSON whatever is. */
-const headersFor = (version: string): Record<string, string> => ({
-  accept: 'application/json, text/event-stream',
-  'content-type': 'application/json',
-  ...(version === '' ? {} : { 'mcp-protocol-version': version }),
-})
 
 const failed = (status: number, code: number, message: string): Reply =>
   jsonReply(status, { jsonrpc: '2.0', error: { code, message }, id: null }, [NO_STORE])

@@ -26,10 +26,17 @@ export const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 const FIXED_MAX_AGE_MS = 300 * SECOND
 
-/** The facts stay as they are until the process ends, so a document is made once and asked for again by its ETag. */
+/** The facts stay as they are until the process ends, so a document is made once, when it is first asked for. */
 export function documentRoute({ path, type, text }: Document, facts: Facts): Route {
-  const answer = answerWith(type, text(facts), FIXED_MAX_AGE_MS)
-  return { method: 'GET', path, handler: (request) => answer(request.header('if-none-match')) }
+  let answer: Answer | null = null
+  return {
+    method: 'GET',
+    path,
+    handler: (request) => {
+      answer ??= answerWith(type, text(facts), FIXED_MAX_AGE_MS)
+      return answer(request.header('if-none-match'))
+    },
+  }
 }
 
 /**

@@ -9,7 +9,6 @@ import { connectRedis } from '../../ops/redis.ts'
 import { onShutdown } from '../../ops/shutdown.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import { pollCheckouts } from '../checkout/poll.ts'
-import { openStripe } from '../checkout/stripe.ts'
 import { watchIntents } from '../classic/watch.ts'
 import { createCardLedger } from '../ledger/cards.ts'
 import { createCreditLedger } from '../ledger/credits.ts'
@@ -55,7 +54,8 @@ const settling =
   config.SETTLEMENT === 'self'
     ? settleWhileLeading({ config, ledger, chain, redis, news, log, metrics })
     : null
-const card = openStripe(config)
+const card =
+  config.STRIPE_SECRET_KEY_FILE === '' ? null : (await import('../checkout/stripe.ts')).openStripe(config)
 const cards = createCardLedger(redis)
 const checkouts =
   card === null

@@ -1,4 +1,3 @@
-import { createPublicClient, erc20Abi, http, isAddressEqual, parseEventLogs } from 'viem'
 import { SECOND } from '../units.ts'
 import type { SignedView } from './report.ts'
 
@@ -18,8 +17,13 @@ export type ChainView =
 
 const TIMEOUT_MS = 5 * SECOND
 
-const connect = (rpcUrl: string) =>
-  createPublicClient({ transport: http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 1 }) })
+/** Half a second of CPU: only who asks the chain loads it. */
+const loadViem = () => import('viem')
+
+const connect = async (rpcUrl: string) => {
+  const { createPublicClient, http } = await loadViem()
+  return createPublicClient({ transport: http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 1 }) })
+}
 
 /** Looks for exactly the signed transfer in the transaction that the service names. Never throws. */
 export async function confirmTransfer(
@@ -30,9 +34,10 @@ export async function confirmTransfer(
   if (!/^0x[0-9a-fA-F]{64}$/.test(transaction))
     return { status: 'wrong', why: 'the service named no transaction' }
   try {
-    const client = connect(rpcUrl)
+    const client = await connect(rpcUrl)
     if (!(await isOn(client, signed.offer.network)))
       return { status: 'unavailable', why: `the node of --rpc is not on ${signed.offer.network}` }
+    const { erc20Abi, isAddressEqual, parseEventLogs } = await loadViem()
     const hash = transaction as `0x${string}`
     const receipt = await client.getTransactionReceipt({ hash }).catch(refuseNotFound)
     if (receipt === null) return { status: 'wrong', why: 'the transaction is not on chain' }
@@ -82,7 +87,7 @@ const AUTHORIZATION_STATE = [
 /** Has the token already seen this authorization? null: nobody could say. */
 export async function isAuthorizationUsed(rpcUrl: string, signed: SignedView): Promise<boolean | null> {
   try {
-    const client = connect(rpcUrl)
+    const client = await connect(rpcUrl)
     if (!(await isOn(client, signed.offer.network))) return null
     return await client.readContract({
       address: signed.offer.asset as `0x${string}`,
@@ -95,7 +100,7 @@ export async function isAuthorizationUsed(rpcUrl: string, signed: SignedView): P
   }
 }
 
-const isOn = async (client: ReturnType<typeof connect>, network: string): Promise<boolean> =>
+const isOn = async (client: Awaited<ReturnType<typeof connect>>, network: string): Promise<boolean> =>
   network === `eip155:${await client.getChainId()}`
 
 /** A node that answers "there is none" has answered; everything else is an outage. */

@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { formatUsdc, SECOND } from '../units.ts'
 import { type Answer, exchange } from './exchange.ts'
 import type { Room } from './kept/spending.ts'
@@ -44,6 +42,9 @@ export type PayOptions = {
  * @throws PurchaseEnd
  */
 export async function payForAnswer(url: string, options: PayOptions, seen: Exchanged): Promise<void> {
+  //  half a second of CPU: only who pays loads them
+  const { ExactEvmScheme } = await import('@x402/evm/exact/client')
+  const { wrapFetchWithPayment, x402Client } = await import('@x402/fetch')
   const client = new x402Client()
     .register('eip155:*', new ExactEvmScheme(options.wallet.account))
     .setSpendControls({ maxAmountPerPayment: `$${formatUsdc(options.room.micro)}` })

@@ -1,7 +1,9 @@
+import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js'
 import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GOODS } from '../../api/goods/index.ts'
+import { MCP_VERSION } from '../../api/mcp/codes.ts'
 import { formatUsdc } from '../../ops/units.ts'
 import { someGap, someSnapshot } from '../support/boards.ts'
 import { get, headerOf, paid, rawRequest } from '../support/buyer.ts'
@@ -40,6 +42,10 @@ async function charged<T>(act: () => Promise<T>): Promise<{ done: T; micro: bigi
   const done = await act()
   return { done, micro: (await received()) - before }
 }
+
+test('the revision of MCP that is published is the one that is spoken', () => {
+  expect(MCP_VERSION).toBe(LATEST_PROTOCOL_VERSION)
+})
 
 describe('5. every read on /x402/v1 is a tool, made of its record', () => {
   test.each(GOODS)('$path: name, price, arguments, examples', (good) => {

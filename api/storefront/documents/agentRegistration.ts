@@ -1,4 +1,4 @@
-import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js'
+import { MCP_VERSION } from '../../mcp/codes.ts'
 import { didOf } from '../../receipts/did.ts'
 import { jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
@@ -17,7 +17,7 @@ const registration = (facts: Facts) => {
     services: [
       { name: 'web', endpoint: at('/') },
       { name: 'A2A', endpoint: at(PLACES.agentCard.path), version: A2A_VERSION },
-      { name: 'MCP', endpoint: at(PLACES.mcp.path), version: LATEST_PROTOCOL_VERSION },
+      { name: 'MCP', endpoint: at(PLACES.mcp.path), version: MCP_VERSION },
       { name: 'OpenAPI', endpoint: at(PLACES.openapi.path), version: INTERFACE_VERSION },
       { name: 'DID', endpoint: didOf(facts.publicUrl) },
     ],

@@ -51,8 +51,9 @@ export async function tellStory(): Promise<Story> {
   const log = createLog('test', 'silent')
   const client = clickhouse.client({ database: config.CLICKHOUSE_DATABASE })
   const metrics = createIngestMetrics(createMetrics('test'))
+  const archiveRedis = redis.duplicate()
   const stages = [
-    startArchive({ redis: redis.duplicate(), clickhouse: client, metrics, log }),
+    startArchive({ redis: archiveRedis, clickhouse: client, metrics, log }),
     keepHistory({ config, log, metrics: createMetrics('test') }),
     copyJournal({ redis, config, log, metrics: createMetrics('test') }),
   ]
@@ -64,6 +65,7 @@ export async function tellStory(): Promise<Story> {
     async stop() {
       for (const stage of stages) await stage.stop()
       await clickhouse.stop()
+      archiveRedis.disconnect()
       redis.disconnect()
       await server.stop()
     },
