@@ -135,7 +135,7 @@ export const Environment = z.object({
 
   // --- limits
   FREE_RATE_PER_S: count(50_000), //                        unpaid and free requests per address
-  TRUSTED_PROXIES: trustedProxies.default(''), //           comma list of IP or CIDR whose X-Forwarded-For says who calls; empty: the peer calls
+  TRUSTED_PROXIES: trustedProxies.default(''), //           comma list of IP or CIDR whose X-Forwarded-For says who calls; empty: the peer calls (not with MODE=live)
   MCP_ORIGINS: z.string().default(''), //                   comma list of origins whose web pages may call /mcp besides ours; *: all
   FAULT_POINT: z.string().default(''), //                   tests only: CPn:kill or CPn:stop (sandbox)
 })
@@ -199,6 +199,11 @@ export function loadConfig(
       problems.push('DNS_RESOLVERS: must be public addresses with MODE=live')
     if (role === 'api' || role === 'worker' || role === 'supervisor') {
       if (!/^https:/.test(config.PUBLIC_URL)) problems.push('PUBLIC_URL: must be https:// with MODE=live')
+      if (role !== 'worker')
+        need(
+          'TRUSTED_PROXIES',
+          'we speak HTTP behind the proxy that ends TLS: else all callers share its limits',
+        )
       if (config.FACILITATOR_URL !== '' && !/^https:/.test(config.FACILITATOR_URL))
         problems.push('FACILITATOR_URL: must be https:// with MODE=live')
       if (!/^https:/.test(config.STRIPE_API_URL))

@@ -41,6 +41,7 @@ export function copyRequest(
     }
     return value
   }
+  let address: string | null = null
   let counts: Map<string, number> | null = null
   const countAll = () => {
     assert(live !== null, 'headers are counted before the first await')
@@ -51,9 +52,8 @@ export function copyRequest(
   }
   /** Proxies that do not know of each other send a line each; all of them count. */
   const forwardedFor = (): string => {
-    assert(live !== null, 'the address is read before the first await')
     const lines: string[] = []
-    live.forEach((name, value) => {
+    live!.forEach((name, value) => {
       if (name === 'x-forwarded-for') lines.push(value)
     })
     return lines.join(',')
@@ -68,8 +68,11 @@ export function copyRequest(
       return counts!.get(name) ?? 0
     },
     get address() {
+      if (address !== null) return address
+      assert(live !== null, 'the address is read before the first await')
       const peer = Buffer.from(response.getRemoteAddressAsText()).toString()
-      return findCaller === null ? peer : findCaller(peer, forwardedFor())
+      address = findCaller === null ? peer : findCaller(peer, forwardedFor())
+      return address
     },
     body: (maxBytes) => readBody(response, maxBytes, exchange),
     seal: () => {

@@ -1,5 +1,6 @@
 import type { Good } from '../goods/good.ts'
 import type { Listing } from '../settlement/settlement.ts'
+import { SERVICE_NAME } from '../storefront/service.ts'
 import { BAZAAR, bazaarOf } from './extensions/bazaar.ts'
 
 /** What is told of a good to whoever lists services: buyers in the 402, facilitators with each payment. */
@@ -8,7 +9,7 @@ export const listingOf = (good: Good<unknown>, url: string): Listing => ({
     url,
     description: good.description,
     mimeType: 'application/json',
-    serviceName: 'Agent micro-data',
+    serviceName: SERVICE_NAME,
   },
   extensions: { [BAZAAR]: bazaarOf(good) },
 })

@@ -30,6 +30,7 @@ const ours = services.filter(([, { image }]) => image === 'microdata')
 /** `${NAME:-default}` as a shell would read it when NAME is not set; required ones get a value that fits. */
 const REQUIRED: Record<string, string> = {
   PUBLIC_URL: 'https://example.com',
+  TRUSTED_PROXIES: '192.0.2.0/24',
   BASE_RPC_URL: 'https://rpc.example.com',
   RECEIVER_ADDRESS: `0x${'5'.repeat(40)}`,
 }

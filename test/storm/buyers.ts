@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { encodeFunctionData } from 'viem'
 import { signerOf } from '../../ops/sandbox/chain/setup.ts'
 import { TOKEN_ABI } from '../../ops/sandbox/chain/tokenAbi.ts'
+import { rawRequest } from '../support/buyer.ts'
 import { sleep } from '../support/process.ts'
 import {
   base,
@@ -149,6 +150,9 @@ export async function openAccount(shop: Shop) {
   return { account, purchase }
 }
 
+/** Where thieves live: who shares an address with them has to wait, with a right secret too. */
+const THIEF = '127.0.0.9'
+
 const credit = async (shop: Shop) => {
   const opened = await openAccount(shop)
   if (opened === null) return
@@ -159,12 +163,13 @@ const credit = async (shop: Shop) => {
   if (purchase.text === null) return
   for (let at = 0; at < 20 && !shop.isOver(); at++) {
     const headers = { ...account.headers, 'idempotency-key': `k${at}` }
-    const spend: Spend = { headers, path: SPREAD, text: null }
+    const spend: Spend = { headers, path: SPREAD, text: null, last: null }
     account.spends.push(spend)
     const twice = await Promise.all([call(shop, SPREAD, headers), call(shop, SPREAD, headers)])
     for (const answer of twice) noteSpend(shop.log, spend, answer)
     const guess = { ...account.headers, 'x-service-credit-auth': 'a-guess-of-a-thief' }
-    const stolen = await call(shop, SPREAD, guess)
+    const theft = { path: SPREAD, headers: guess, localAddress: THIEF }
+    const stolen = await rawRequest(base(shop), theft).catch(() => null)
     if (stolen?.status === 200) shop.log.wrong.push('I14 credit: spent with another secret')
   }
 }

@@ -5,7 +5,7 @@ import { TOKEN_ABI } from '../../ops/sandbox/chain/tokenAbi.ts'
 import { get } from '../support/buyer.ts'
 import { needlesIn, redisTexts } from '../support/canaries.ts'
 import { until } from '../support/process.ts'
-import { type Log, noteSpend, type Purchase, persist, type Shop } from './purchase.ts'
+import { type Log, type Purchase, persist, persistSpend, type Shop } from './purchase.ts'
 import { type StormWorld, settledDown } from './world.ts'
 
 const SPREAD_MICRO = 1_000n
@@ -20,10 +20,8 @@ export async function finishAll(shop: Shop): Promise<string[]> {
   const late = [...(await undecided(world)), ...(await unanswered(shop))]
   const open = log.purchases.filter(({ text, refused }) => text === null && refused === null)
   await Promise.all(open.map((purchase) => persist(shop, purchase)))
-  for (const { spends } of log.accounts)
-    for (const spend of spends)
-      for (let at = 0; at < 100 && spend.text === null; at++)
-        noteSpend(log, spend, await get(`${world.doors[0]}${spend.path}`, spend.headers).catch(() => null))
+  const spends = log.accounts.flatMap((account) => account.spends)
+  await Promise.all(spends.map((spend) => persistSpend(shop, spend)))
   return [...late, ...(await undecided(world))]
 }
 
@@ -80,6 +78,9 @@ export async function violations({ log, world }: Shop): Promise<string[]> {
   const answered = log.purchases.filter(({ text }) => text !== null)
   for (const { kind, path, text, refused } of log.purchases)
     if (text === null) found.push(`I4, I5 ${kind} ${path} ended with ${refused ?? 'nothing'}`)
+  for (const { spends } of log.accounts)
+    for (const { text, last } of spends)
+      if (text === null) found.push(`I5 a spend of credit ended with ${last ?? 'nothing'}`)
   found.push(...(await againstChain(world, log.purchases)))
   found.push(...(await resent(world, answered)))
   found.push(...(await againstJournal(world, log, answered)))

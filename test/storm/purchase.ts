@@ -17,7 +17,12 @@ export type Purchase = {
 }
 
 /** A spend of store credit under its Idempotency-Key. */
-export type Spend = { headers: Record<string, string>; path: string; text: string | null }
+export type Spend = {
+  headers: Record<string, string>
+  path: string
+  text: string | null
+  last: string | null //  what was answered last instead
+}
 
 /** What all buyers did, and what must never have happened. */
 export type Log = {
@@ -112,7 +117,20 @@ export async function persist(shop: Shop, purchase: Purchase): Promise<void> {
 }
 
 export function noteSpend(log: Log, spend: Spend, answer: Answer | null): void {
-  if (answer?.status !== 200) return
+  if (answer === null) return
+  if (answer.status !== 200) {
+    spend.last = `${answer.status} ${answer.text.slice(0, 200)}`
+    return
+  }
   if (spend.text !== null && spend.text !== answer.text) log.wrong.push('credit: two answers to one key')
   spend.text = answer.text
+}
+
+/** The same spend again until there is an answer. */
+export async function persistSpend(shop: Shop, spend: Spend): Promise<void> {
+  const endMs = Date.now() + PATIENCE_MS
+  while (spend.text === null && Date.now() < endMs) {
+    noteSpend(shop.log, spend, await call(shop, spend.path, spend.headers))
+    await sleep(100 + shop.dice.whole(200))
+  }
 }

@@ -33,11 +33,20 @@ export function rawRequest(
     method = 'GET',
     headers = {},
     body = '',
-  }: { path: string; method?: string; headers?: Record<string, string>; body?: string },
+    localAddress,
+  }: {
+    path: string
+    method?: string
+    headers?: Record<string, string>
+    body?: string
+    /** The address the call comes from; any of 127.0.0.0/8. */
+    localAddress?: string
+  },
 ): Promise<Answer> {
   const { hostname, port } = new URL(base)
   return new Promise((resolve, reject) => {
-    const call = request({ hostname, port, path, method, headers, agent: false }, (response) => {
+    const options = { hostname, port, path, method, headers, localAddress, agent: false }
+    const call = request(options, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk) => {
         text += chunk

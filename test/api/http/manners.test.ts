@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Handler } from '../../../api/http/exchange.ts'
 import type { Limit } from '../../../api/http/limits.ts'
@@ -34,6 +35,15 @@ const routes: Route[] = [
   },
   { method: 'POST', path: '/few', handler: ok, limit: rateOf({ name: 'few' }) },
   { method: 'POST', path: '/addresses', handler: (request) => jsonReply(200, { address: request.address }) },
+  {
+    method: 'GET',
+    path: '/addresses/later',
+    async handler(request) {
+      const { address } = request
+      await setImmediate()
+      return jsonReply(200, { address, later: request.address })
+    },
+  },
   {
     method: 'GET',
     path: '/said',
@@ -278,6 +288,14 @@ describe('HTTP-16 the caller is whom a proxy of ours names, and nobody else', ()
     ['203.0.113.9:4711', '127.0.0.1'],
   ])('%s: %s', async (forwarded, address) => {
     expect(await addressOf(behind, forwarded)).toBe(address)
+  })
+
+  test('who has looked once knows it when the request is gone', async () => {
+    const { json } = await rawRequest(`http://127.0.0.1:${behind.port}`, {
+      path: '/addresses/later',
+      headers: { 'x-forwarded-for': '203.0.113.9' },
+    })
+    expect(json).toEqual({ address: '203.0.113.9', later: '203.0.113.9' })
   })
 
   test.each(['10.0.0.0/33', 'proxy.example', '10.0.0.1,,', '10.0.0.1/x'])(

@@ -258,7 +258,7 @@ describe('OPS-03: live mode stops the start with the names of the missing keys',
       PUBLIC_URL: 'https://example.com',
       BASE_RPC_URL: 'https://rpc.example.com',
     },
-    ...{ RECEIVER_ADDRESS: `0x${'4'.repeat(40)}`, SETTLER_KEY_FILE: '/key' },
+    ...{ RECEIVER_ADDRESS: `0x${'4'.repeat(40)}`, SETTLER_KEY_FILE: '/key', TRUSTED_PROXIES: '192.0.2.7' },
   }
   const without = (key: string) => Object.fromEntries(Object.entries(LIVE).filter(([name]) => name !== key))
 
@@ -266,12 +266,16 @@ describe('OPS-03: live mode stops the start with the names of the missing keys',
     expect(await refusal(LIVE)).toBe('accepted')
   })
 
-  test.each(['VENUES', 'PUBLIC_URL', 'BASE_RPC_URL', 'RECEIVER_ADDRESS', 'SETTLER_KEY_FILE'])(
-    'without %s',
-    async (key) => {
-      expect(await refusal(without(key))).toContain(`${key}:`)
-    },
-  )
+  test.each([
+    'VENUES',
+    'PUBLIC_URL',
+    'BASE_RPC_URL',
+    'RECEIVER_ADDRESS',
+    'SETTLER_KEY_FILE',
+    'TRUSTED_PROXIES',
+  ])('without %s', async (key) => {
+    expect(await refusal(without(key))).toContain(`${key}:`)
+  })
 
   test.each([
     ['8.8.4.4', 'accepted'],
