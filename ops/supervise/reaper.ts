@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { programFile } from '../build/programs.ts'
 
 export type Reaper = {
   add(pid: number): void
@@ -8,7 +8,7 @@ export type Reaper = {
   dismiss(): Promise<void>
 }
 
-const MAIN = fileURLToPath(new URL('reaperMain.ts', import.meta.url))
+const MAIN = programFile('ops/supervise/reaperMain.ts')
 
 /**
  * A process beside us that ends our children when we are gone without having ended them: after `kill -9` nobody

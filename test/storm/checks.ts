@@ -76,8 +76,12 @@ export function createPaidCheck({ world, log }: Shop): () => Promise<void> {
 export async function violations({ log, world }: Shop): Promise<string[]> {
   const found = [...log.wrong]
   const answered = log.purchases.filter(({ text }) => text !== null)
-  for (const { kind, path, text, refused } of log.purchases)
-    if (text === null) found.push(`I4, I5 ${kind} ${path} ended with ${refused ?? 'nothing'}`)
+  for (const purchase of log.purchases) {
+    const { kind, path, text, refused } = purchase
+    //  whoever comes back after his payment's time, and was never heard before, has paid nothing and gets nothing
+    const isTooLate = refused === 'expired' && !(await isUsed(world, purchase))
+    if (text === null && !isTooLate) found.push(`I4, I5 ${kind} ${path} ended with ${refused ?? 'nothing'}`)
+  }
   for (const { spends } of log.accounts)
     for (const { text, last } of spends)
       if (text === null) found.push(`I5 a spend of credit ended with ${last ?? 'nothing'}`)

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { builtFile } from '../../ops/build/programs.ts'
 import { processStart } from '../../ops/supervise/identity.ts'
 
 export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
@@ -116,8 +117,11 @@ export function run(
   }
 }
 
-/** Starts one of our own TypeScript mains with the pinned Node. */
+/** The build that `./ops/test` made of the programs; empty when vitest was started without it. */
+const BUILT = process.env.BUILT_PROGRAMS ?? ''
+
+/** Starts one of our own mains with the pinned Node: as it is built for the suite, else its source. */
 export const runMain = (
   main: string,
   options: Parameters<typeof run>[2] & { args?: string[] } = {},
-): Running => run(NODE, [main, ...(options.args ?? [])], options)
+): Running => run(NODE, [builtFile(BUILT, main), ...(options.args ?? [])], options)

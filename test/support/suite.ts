@@ -3,11 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { ensureBuilt } from '../../ops/build/built.ts'
 import { REPOSITORY } from './process.ts'
 
 /**
  * `./ops/test`: type check, lint, then the tests, all of them even when one fails. The last line is
- * `N passed, N failed` (and `, N skipped`): tests, with each of the two checks counted as one.
+ * `N passed, N failed` (and `, N skipped`): tests, with each of the three checks counted as one.
  */
 const Report = z.object({
   numPassedTests: z.int(),
@@ -67,9 +68,26 @@ async function tests(args: string[]) {
   return report === null ? { passed: 0, failed: 1, skipped: 0 } : count(report, exitCode)
 }
 
+/** What starts processes starts built ones, in a fifth of the time; sources that cannot be built fail, and run as they are. */
+async function build(): Promise<boolean> {
+  process.stdout.write('── programs\n')
+  return ensureBuilt().then(
+    (dir) => {
+      process.env.BUILT_PROGRAMS = dir
+      process.stdout.write('✓ built\n')
+      return true
+    },
+    (error: Error) => {
+      process.stdout.write(`${error.message}\n✗ programs cannot be built\n`)
+      return false
+    },
+  )
+}
+
 const checks = [
   await check('type check', [script('typescript/bin/tsc'), '--noEmit']),
   await check('lint', [script('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']),
+  await build(),
 ]
 const { passed, failed, skipped } = await tests(process.argv.slice(2))
 const passedAll = passed + checks.filter(Boolean).length

@@ -106,8 +106,8 @@ function isUnder(pid: number, root: number, parents: ReadonlyMap<number, number>
 /** `ingest`, `engine`, `api`, `venues`, `clickhouse`, `redis`, `ledger`: from the command line. */
 function roleOf(pid: number): string {
   const words = read(`/proc/${pid}/cmdline`).split('\0')
-  const main = words.find((word) => word.endsWith('/main.ts') || word.endsWith('Main.ts'))
-  if (main !== undefined) return main.replace(/^.*\/(api\/worker|[^/]+)\/([^/]+)\.ts$/, '$1')
+  const main = words.find((word) => /[/][^/]*[mM]ain\.[jt]s$/.test(word))
+  if (main !== undefined) return main.replace(/^.*\/(api\/worker|[^/]+)\/([^/]+)\.[jt]s$/, '$1')
   const command = words.join(' ')
   if (/^redis-/.test(command)) return /ledger/.test(command) ? 'ledger' : 'redis'
   return words[0]?.replace(/^.*\//, '').split(' ')[0] ?? 'unknown'

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BUILDS, builtFile, PROGRAMS, programFile, ROOT } from '../../../ops/build/programs.ts'
+import { NODE, REPOSITORY, run } from '../../support/process.ts'
+
+/** A small tree with ops/build in it, so that its one program can be changed. */
+let tree: string
+const PROGRAM = 'ops/purchase/main.ts'
+const SOURCE = `import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { programFile } from '../build/programs.ts'
+const beside = readFileSync(new URL('./words.txt', import.meta.url), 'utf8')
+const later = await import('./later.ts')
+process.stdout.write(JSON.stringify({ argv: process.argv.slice(2), from: process.argv[1], child: programFile('ops/purchase/main.ts'), beside, later: later.word, name: basename(import.meta.filename) }))
+`
+
+beforeAll(async () => {
+  tree = await mkdtemp(join(tmpdir(), 'microdata-build-'))
+  for (const folder of ['api', 'engine', 'ingest', 'ops/purchase'])
+    await mkdir(join(tree, folder), { recursive: true })
+  await cp(join(REPOSITORY, 'ops/build'), join(tree, 'ops/build'), { recursive: true })
+  const programs = join(tree, 'ops/build/programs.ts')
+  const text = await readFile(programs, 'utf8')
+  await writeFile(
+    programs,
+    text.replace(/PROGRAMS = \[[^;]*?\n\] as const/, `PROGRAMS = ['${PROGRAM}'] as const`),
+  )
+  await writeFile(join(tree, PROGRAM), SOURCE)
+  await writeFile(join(tree, 'ops/purchase/later.ts'), `export const word: string = 'first'\n`)
+  await writeFile(join(tree, 'ops/purchase/words.txt'), 'beside the source')
+  await writeFile(join(tree, 'package.json'), '{"type":"module"}')
+  await writeFile(join(tree, 'package-lock.json'), '{}')
+  await symlink(join(REPOSITORY, 'node_modules'), join(tree, 'node_modules'))
+})
+
+afterAll(async () => {
+  await rm(tree, { recursive: true, force: true })
+})
+
+const start = async (...args: string[]) => {
+  const running = run(NODE, ['ops/build/run.ts', PROGRAM, ...args], { cwd: tree })
+  const { code } = await running.exited
+  return { code, stderr: running.stderr(), said: code === 0 ? JSON.parse(running.stdout()) : null }
+}
+const builds = () => readdir(join(tree, '.build'))
+
+describe('ops/build: what is started is built from the sources as they are', () => {
+  test('every program is a source file', () => {
+    expect(PROGRAMS.filter((program) => !existsSync(join(ROOT, program)))).toEqual([])
+  })
+
+  test('a program gets its arguments, finds what lies beside its source, and loads the rest when it needs it', async () => {
+    const { said, stderr } = await start('list', '--json')
+    expect(stderr).toBe('')
+    expect(said).toMatchObject({
+      argv: ['list', '--json'],
+      beside: 'beside the source',
+      later: 'first',
+      name: 'main.ts',
+    })
+    expect(said.from).toContain('/.build/')
+    expect(said.child).toBe(said.from) //  who runs from a build starts its children from it
+  })
+
+  test('nothing changed: nothing is built again', async () => {
+    const before = await builds()
+    await start()
+    expect(await builds()).toEqual(before)
+  })
+
+  test('a change in any source is in the next start, and the former build stays for those who run it', async () => {
+    const before = await builds()
+    await writeFile(join(tree, 'ops/purchase/later.ts'), `export const word: string = 'second'\n`)
+    expect((await start()).said.later).toBe('second')
+    expect(await builds()).toHaveLength(before.length + 1)
+  })
+
+  test('many at once: each runs, one build is left', async () => {
+    await rm(join(tree, '.build'), { recursive: true })
+    const all = await Promise.all(Array.from({ length: 4 }, () => start()))
+    expect(all.map(({ code, said }) => [code, said?.later])).toEqual(Array(4).fill([0, 'second']))
+    expect(await builds()).toHaveLength(1)
+  })
+
+  test('three builds are kept, older ones go when nobody has used them for a day', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await mkdir(join(tree, '.build', name))
+    const now = Date.now() / 1_000
+    for (const [name, agoS] of [
+      ['a', 90_000],
+      ['b', 90_001],
+      ['c', 90_002],
+      ['d', 60],
+    ] as const)
+      await utimes(join(tree, '.build', name), now - agoS, now - agoS)
+    await writeFile(join(tree, 'ops/purchase/later.ts'), `export const word: string = 'third'\n`)
+    await start()
+    const left = await builds()
+    expect(left).toContain('d')
+    expect(left).toHaveLength(3)
+  })
+
+  test('a source that cannot be built stops the start and says where', async () => {
+    await writeFile(join(tree, 'ops/purchase/later.ts'), 'export const word: string = (\n')
+    const { code, stderr } = await start()
+    expect(code).not.toBe(0)
+    expect(stderr).toContain('later.ts')
+    expect((await builds()).filter((name) => name.includes('.'))).toEqual([])
+  })
+})
+
+describe('ops/build: which file a child is started from', () => {
+  test('who runs from a source starts sources, and so does who runs from a build that is gone', () => {
+    expect(programFile('api/main.ts', join(ROOT, 'ops/supervise/main.ts'))).toBe(join(ROOT, 'api/main.ts'))
+    expect(programFile('api/main.ts', join(BUILDS, 'none/ops/supervise/main.js'))).toBe(
+      join(ROOT, 'api/main.ts'),
+    )
+  })
+
+  test('no build: the source', () => {
+    expect(builtFile('', 'api/main.ts')).toBe(join(ROOT, 'api/main.ts'))
+  })
+})
