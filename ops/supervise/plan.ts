@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Program, programFile } from '../build/programs.ts'
+import { fileURLToPath } from 'node:url'
 import type { Config } from '../config.ts'
 import { SECOND } from '../units.ts'
 import { environmentOf, type Facts, type Role } from './environments.ts'
@@ -8,7 +8,8 @@ import type { Part, Said } from './part.ts'
 import { probeReadyz } from './probes.ts'
 import { redisPart } from './redisPart.ts'
 
-const MAINS: Record<Role, Program> = {
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const MAINS: Record<Role, string> = {
   clickhouse: 'ops/sandbox/clickhouse/main.ts',
   chain: 'ops/sandbox/chain/main.ts',
   venues: 'ops/sandbox/venues/main.ts',
@@ -34,7 +35,7 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
     ...{ role: name, label, needs, graceMs: 25 * SECOND, operatorPort },
     spawn: () => ({
       command: process.execPath,
-      args: [programFile(MAINS[role])],
+      args: [join(ROOT, MAINS[role])],
       env: { ...system, ...environmentOf(role, config, { ...facts, ...extra }) },
       ipc: true,
     }),

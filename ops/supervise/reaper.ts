@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { programFile } from '../build/programs.ts'
+import { fileURLToPath } from 'node:url'
 
 export type Reaper = {
   add(pid: number): void
@@ -8,7 +8,7 @@ export type Reaper = {
   dismiss(): Promise<void>
 }
 
-const MAIN = programFile('ops/supervise/reaperMain.ts')
+const MAIN = fileURLToPath(new URL('reaperMain.ts', import.meta.url))
 
 /**
  * A process beside us that ends our children when we are gone without having ended them: after `kill -9` nobody

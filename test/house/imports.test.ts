@@ -48,8 +48,7 @@ describe('packages', () => {
       dependencies: Record<string, string>
     }
     const production = sources.filter((path) => /^(api|engine|ingest|ops)\//.test(path))
-    //  ops/build runs the sources where the bundler is missing
-    const sandboxOnly = /^(ops\/(build|sandbox|purchase|scripts)\/|engine\/scripts\/)/
+    const sandboxOnly = /^(ops\/(sandbox|purchase|scripts)\/|engine\/scripts\/)/
     const missing = production
       .filter((path) => !sandboxOnly.test(path))
       .flatMap(importsOf)

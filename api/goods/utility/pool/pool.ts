@@ -1,6 +1,4 @@
-import { pathToFileURL } from 'node:url'
 import { Piscina } from 'piscina'
-import { programFile } from '../../../../ops/build/programs.ts'
 import { ServiceError } from '../../../../ops/errors.ts'
 import type { Problem } from '../../../errors.ts'
 import type { Draft } from '../../good.ts'
@@ -49,7 +47,7 @@ export function createPool({
   threads,
   deadlineMs = DEADLINE_MS,
   maxQueue = MAX_QUEUE,
-  entry = pathToFileURL(programFile('api/goods/utility/pool/work.ts')),
+  entry = new URL('work.ts', import.meta.url),
   here = work,
 }: {
   threads: number
