@@ -62,24 +62,27 @@ export const BOARDS = {
       ...{ hour: marketRows<MoverRow>(), day: marketRows<MoverRow>(), week: marketRows<MoverRow>() },
     }
     return function* ({ hour, day, week }) {
-      return {
-        hour: yield* index.hour.update(hour),
-        day: yield* index.day.update(day),
-        week: yield* index.week.update(week),
+      const ends = {
+        hour: yield* index.hour.prepare(hour),
+        day: yield* index.day.prepare(day),
+        week: yield* index.week.prepare(week),
       }
+      return { hour: ends.hour(), day: ends.day(), week: ends.week() }
     }
   }),
   [BOOK]: keep(BookBoard, () => {
     const index = { a: marketRows<BookRow>('any'), b: marketRows<BookRow>('any') }
     return function* ({ a, b }) {
-      return { a: yield* index.a.update(a), b: yield* index.b.update(b) }
+      const ends = { a: yield* index.a.prepare(a), b: yield* index.b.prepare(b) }
+      return { a: ends.a(), b: ends.b() }
     }
   }),
   [TOPICS]: keep(TopicsBoard, () => {
     const index = { a: marketRows<TopicRow>(), b: marketRows<TopicRow>() }
     return function* ({ rows }) {
       const of = (wanted: 'a' | 'b') => rows.filter(({ venue }) => venue === wanted)
-      return { a: yield* index.a.update(of('a')), b: yield* index.b.update(of('b')) }
+      const ends = { a: yield* index.a.prepare(of('a')), b: yield* index.b.prepare(of('b')) }
+      return { a: ends.a(), b: ends.b() }
     }
   }),
 }
@@ -114,7 +117,7 @@ export const createSearcher = (name: BoardName): Searcher<unknown, unknown> =>
   (BOARDS[name] as unknown as Kept<unknown, unknown>).searcher()
 
 /**
- * Checks a body and builds its search, in slices: 10 µs a new row, half a microsecond one that stayed.
+ * Checks a body and builds its search, in slices: 10 µs a new row, some 20 ns one that stayed.
  * @param lists of the body that were read and checked already: the body has them empty.
  * @throws ZodError when it is not what the contract says.
  */

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import { ZodError } from 'zod'
-import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../engine/contract/snapshot.ts'
+import { type PartedList, SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../engine/contract/snapshot.ts'
 import { describeError } from '../ops/errors.ts'
 import type { Log } from '../ops/log.ts'
 import {
@@ -12,7 +12,7 @@ import {
   isBoardName,
   listReaders,
 } from './boards.ts'
-import { NO_PARTS, type ReadParts, readLists } from './partedLists.ts'
+import { NO_PARTS, partedLists, type ReadParts, readLists } from './partedLists.ts'
 import { runInTurns } from './steps.ts'
 
 export type { Boards } from './boards.ts'
@@ -65,20 +65,17 @@ export function followBoards({
       const text = await reader.get(snapshotKey(name))
       if (text === null) return false
       const held = boards[name]
-      const head = headOf(text)
+      const { head, lists, body } = readValue(text)
       if (held != null && !isNewer(head, held.snapshot)) return false
       //  every sweep publishes all boards again, most of them unchanged: then nothing but the head is read
       if (held != null && held.snapshot.hash === head.hash) {
-        const { lists: _, ...envelope } = head
-        const snapshot = { ...envelope, body: held.snapshot.body }
-        Object.assign(boards, { [name]: { ...held, snapshot } })
+        Object.assign(boards, { [name]: { ...held, snapshot: { ...head, body: held.snapshot.body } } })
         return true
       }
-      const { lists = {}, ...envelope } = head
-      const read = await readLists(reader, name, lists, readers.get(name)!, parts.get(name) ?? NO_PARTS)
+      const read = await readLists(reader, name, lists(), readers.get(name)!, parts.get(name) ?? NO_PARTS)
       parts.set(name, read.parts)
       if (read.lists === null) continue
-      const steps = holdBoard(name, { ...envelope, body: bodyOf(text) }, read.lists, searchers.get(name))
+      const steps = holdBoard(name, { ...head, body: body() }, read.lists, searchers.get(name))
       Object.assign(boards, { [name]: await runInTurns(steps) })
       return true
     }
@@ -128,16 +125,32 @@ export function followBoards({
 const isMisread = (error: unknown) =>
   error instanceof ZodError || error instanceof SyntaxError || error instanceof RangeError
 
+const LISTS = ',"lists":'
 const BODY = ',"body":'
 
-/** The envelope alone: the engine writes the body, which may be megabytes, last. Written otherwise, all is read. */
-function headOf(text: string): Snapshot {
-  const at = text.indexOf(BODY)
-  const head = at < 0 ? null : Snapshot.safeParse(JSON.parse(`${text.slice(0, at)}${BODY}null}`))
-  return head?.success ? head.data : Snapshot.parse(JSON.parse(text))
+/** A value, of which the engine writes the lists and the body, which may be megabytes, last: they are read when asked for. */
+type Value = { head: Snapshot; lists(): Readonly<Record<string, PartedList>>; body(): unknown }
+
+function readValue(text: string): Value {
+  const bodyAt = text.indexOf(BODY)
+  if (bodyAt === -1 || !text.startsWith('{"name":')) return readWhole(text)
+  const listsAt = text.lastIndexOf(LISTS, bodyAt)
+  const head = Snapshot.safeParse(
+    JSON.parse(`${text.slice(0, listsAt === -1 ? bodyAt : listsAt)}${BODY}null}`),
+  )
+  if (!head.success) return readWhole(text)
+  return {
+    head: head.data,
+    lists: () => (listsAt === -1 ? {} : partedLists(JSON.parse(text.slice(listsAt + LISTS.length, bodyAt)))),
+    body: () => JSON.parse(text.slice(bodyAt + BODY.length, -1)),
+  }
 }
 
-const bodyOf = (text: string): unknown => (JSON.parse(text) as { body?: unknown }).body
+/** Written in another order. */
+function readWhole(text: string): Value {
+  const { lists = {}, body, ...head } = Snapshot.parse(JSON.parse(text))
+  return { head: { ...head, body: null }, lists: () => lists, body: () => body }
+}
 
 /** Versions rise by one a publication; only a store that lost them starts again, and then with a later time. */
 function isNewer(

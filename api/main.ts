@@ -36,7 +36,6 @@ import { openLive } from './live/index.ts'
 import { mcpRoute } from './mcp/index.ts'
 import { measured } from './measured.ts'
 import { openPages } from './pages/index.ts'
-import { openSandboxWallet } from './pages/sandboxWallet.ts'
 import { createPaymentIds } from './payment/extensions/paymentIds.ts'
 import { createGate } from './payment/gate.ts'
 import { createRails } from './rails/index.ts'
@@ -152,7 +151,11 @@ const intents = createIntentLedger(ledgerRedis)
 const cards = createCardLedger(ledgerRedis)
 const sandboxWallet =
   config.MODE === 'sandbox'
-    ? openSandboxWallet({ facts, rpcUrl: config.BASE_RPC_URL, clock: realClock })
+    ? (await import('./pages/sandboxWallet.ts')).openSandboxWallet({
+        facts,
+        rpcUrl: config.BASE_RPC_URL,
+        clock: realClock,
+      })
     : null
 const servedPaths = () => routes.map(({ path }) => path)
 const unpaid = createRateLimit(rates.unpaid, realClock)
@@ -170,14 +173,12 @@ const routes: Route[] = [
       handler: createGate(good, terms, ports),
     }),
   ),
-  {
-    ...mcpRoute({
-      ...{ facts, origins: config.MCP_ORIGINS, log },
-      serve: (request) => handler(request),
-      isServed: (path) => servedPaths().includes(path),
-    }),
-    limit: createRateLimit(rates.mcp, realClock),
-  },
+  mcpRoute({
+    ...{ facts, origins: config.MCP_ORIGINS, log },
+    serve: (request) => handler(request),
+    isServed: (path) => servedPaths().includes(path),
+    rate: createRateLimit(rates.mcp, realClock),
+  }),
   ...free.routes,
   ...feed.routes,
   ...live.routes,

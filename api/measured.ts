@@ -8,21 +8,28 @@ const LATENCY_BUCKETS_S = [0.0005, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10,
 
 /** Counts answers by route and status; labels are the route table's, never a caller's path (OPS-09). */
 export function measured(handler: Handler, routes: readonly Route[], metrics: Metrics): Handler {
-  const known = new Set(routes.map(({ path }) => path))
   const answers = metrics.counter('http_answers_total', 'Answers by route and status', ['route', 'status'])
   const seconds = metrics.histogram(
     'http_paid_seconds',
     'Time to a paid or refused answer',
     LATENCY_BUCKETS_S,
   )
-  type Counts = Record<number, { inc(): void }>
-  const byRoute = new Map<string, Counts>([...known, OTHER].map((route) => [route, {}]))
+  //  An answer costs one addition: to the metric it is added when somebody reads it.
+  type Counts = Record<number, number>
+  const byRoute = new Map<string, Counts>(
+    [...routes.map(({ path }) => path), OTHER].map((route) => [route, {}]),
+  )
+  const collect = () => {
+    for (const [route, counts] of byRoute) {
+      for (const [status, count] of Object.entries(counts)) answers.inc({ route, status }, count)
+      byRoute.set(route, {})
+    }
+  }
+  Object.assign(answers, { collect }) // called before its value is read
   const note = (asked: string, reply: Reply) => {
-    const path = known.has(asked) ? asked : `${asked.slice(0, asked.lastIndexOf('/'))}/*`
-    const route = known.has(path) ? path : OTHER
-    const counts = byRoute.get(route)!
-    counts[reply.status] ??= answers.labels({ route, status: String(reply.status) })
-    counts[reply.status]!.inc()
+    const counts =
+      byRoute.get(asked) ?? byRoute.get(`${asked.slice(0, asked.lastIndexOf('/'))}/*`) ?? byRoute.get(OTHER)!
+    counts[reply.status] = (counts[reply.status] ?? 0) + 1
     return reply
   }
   return (request) => {

@@ -12,7 +12,7 @@ import { engineMetrics } from './engineMetrics.ts'
 import { keepHistory } from './history/keepHistory.ts'
 import { followQuotes } from './stages/followQuotes.ts'
 import { LEASE } from './stages/keys.ts'
-import { listingBoards, refusalsStage, topicsStage } from './stages/marketBoards.ts'
+import { listingBoards, refusalsStage } from './stages/marketBoards.ts'
 import { pairStage } from './stages/pairStage.ts'
 import { lastAsOf, startPublisher } from './stages/publisher.ts'
 import { gapsBoard } from './stages/refreshGaps.ts'
@@ -21,8 +21,9 @@ import { writeWantedBooks } from './stages/wantedBooks.ts'
 /** Boards that look at every market. */
 const LISTINGS_EVERY_MS = 2 * SECOND
 const WANTED_EVERY_MS = 2 * SECOND
-//  A leader that is gone is missed for this long.
-const LEASE_MS = 3 * SECOND
+//  A leader that is gone is missed for this long. It must outlast the longest work between two breaks: 100,000 markets of
+//  each venue take a second or two when their boards are made for the first time.
+const LEASE_MS = 5 * SECOND
 
 const config = loadConfig(process.env, 'engine')
 const log = createLog('engine', config.LOG_LEVEL)
@@ -33,12 +34,13 @@ const redis = connectRedis(config.REDIS_URL, { log, name: 'engine' })
 const blocking = connectRedis(config.REDIS_URL, { log, name: 'engine-stream', blocking: true })
 
 const gaps = gapsBoard()
+const listings = listingBoards()
 //  adding a snapshot: one more board here, see README.md
 const groups = [
   { boards: [gaps], everyMs: 0 },
   { boards: pairStage({ redis, clock, log }), everyMs: 0 },
-  { boards: listingBoards(), everyMs: LISTINGS_EVERY_MS },
-  { boards: [topicsStage()], everyMs: LISTINGS_EVERY_MS },
+  { boards: listings.busy, everyMs: LISTINGS_EVERY_MS },
+  { boards: [listings.topics], everyMs: LISTINGS_EVERY_MS },
   { boards: [refusalsStage()], everyMs: LISTINGS_EVERY_MS },
 ]
 

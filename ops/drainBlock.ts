@@ -28,21 +28,22 @@ export async function standing(options: DrainOptions, args: (string | number)[])
   }
 }
 
+/** `more`: it held as much as a block may, or it was not the newest: look again at once. */
+export type Drained = { last: string; bytes: number; more: boolean }
+
 /** @returns null when there is nothing to drain. */
-export async function drainBlock(
-  options: DrainOptions,
-  held: Held,
-): Promise<{ last: string; bytes: number } | null> {
+export async function drainBlock(options: DrainOptions, held: Held): Promise<Drained | null> {
   const { fault, name, sink, onInserted } = options
   let now = await standing(options, ['look'])
   const repeated = now.claim !== null
   let entries: StreamEntry[] = []
+  let more = true
   if (now.claim === null) {
-    entries = await readBlock(options, now.cursor)
+    ;({ entries, full: more } = await readBlock(options, now.cursor))
     if (entries.length === 0) return null
     const [first, last] = [entries[0]!.id, entries.at(-1)!.id]
     now = await standing(options, ['claim', now.cursor, first, last, entries.length])
-    if (now.claim === null) return { last: now.cursor, bytes: 0 } //  another drain was faster: look again
+    if (now.claim === null) return { last: now.cursor, bytes: 0, more: true } //  another drain was faster: look again
     if (now.claim.first !== first || now.claim.last !== last) entries = await readClaimed(options, now.claim)
   } else entries = await readClaimed(options, now.claim)
   const { claim } = now
@@ -69,7 +70,7 @@ export async function drainBlock(
   fault?.('drain-inserted')
   await script(options.redis, keys(options), ['advance', claim.last])
   fault?.('drain-advanced')
-  return { last: claim.last, bytes: entries.reduce((sum, entry) => sum + sizeOf(entry), 0) }
+  return { last: claim.last, bytes: entries.reduce((sum, entry) => sum + sizeOf(entry), 0), more }
 }
 
 function collect(entries: StreamEntry[], map: DrainOptions['map']): Map<string, StreamRow[]> {
@@ -84,22 +85,25 @@ function collect(entries: StreamEntry[], map: DrainOptions['map']): Map<string, 
 }
 
 /** Reads on from the cursor in small steps, so that large entries do not pile up beyond the bound. */
-async function readBlock(options: DrainOptions, cursor: string): Promise<StreamEntry[]> {
+async function readBlock(
+  options: DrainOptions,
+  cursor: string,
+): Promise<{ entries: StreamEntry[]; full: boolean }> {
   const { maxEntries = 1_000, maxBytes = 8 * 1024 * 1024 } = options
-  const block: StreamEntry[] = []
+  const entries: StreamEntry[] = []
   let bytes = 0
-  for (let from = `(${cursor}`; block.length < maxEntries && bytes < maxBytes; ) {
-    const some = await readEntries(options, from, '+', Math.min(16, maxEntries - block.length))
+  for (let from = `(${cursor}`; entries.length < maxEntries && bytes < maxBytes; ) {
+    const some = await readEntries(options, from, '+', Math.min(16, maxEntries - entries.length))
+    if (some.length === 0) return { entries, full: false }
     for (const entry of some) {
       const size = sizeOf(entry)
-      if (block.length > 0 && bytes + size > maxBytes) return block
+      if (entries.length > 0 && bytes + size > maxBytes) return { entries, full: true }
       bytes += size
-      block.push(entry)
+      entries.push(entry)
     }
-    if (some.length === 0) break
-    from = `(${block.at(-1)!.id}`
+    from = `(${entries.at(-1)!.id}`
   }
-  return block
+  return { entries, full: true }
 }
 
 const readClaimed = (options: DrainOptions, { first, last }: { first: string; last: string }) =>

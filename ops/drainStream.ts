@@ -15,6 +15,9 @@ import { SECOND } from './units.ts'
  * A crash between 2 and 3 repeats the same block with the same tokens. Two drains at once claim the same
  * block. When Redis lost its last second, the rows that a table already holds are left out by their id.
  *
+ * Every insert costs the tables a part and merges later, whatever its size. Therefore what is written while a block
+ * is on its way waits for the next one, which starts `flushMs` later; only a full block is followed at once.
+ *
  * Bounds: a block has at most `maxEntries` entries and about `maxBytes`; one block a time is in memory. While
  * the tables are away the stream keeps the backlog, up to whatever bound its writer sets; entries lost there
  * are counted and handed to `gap`.
@@ -46,7 +49,7 @@ export type DrainOptions = {
   gap?(gap: StreamGap): { table: string; rows: Record<string, unknown>[] }
   sink: DrainSink
   log: Log
-  flushMs?: number //      how often to look for entries: the delay of a quiet stream
+  flushMs?: number //      how long entries are gathered before they are inserted
   maxEntries?: number
   maxBytes?: number
   retain?: { ms: number; entries: number; bytes: number } | null // of drained entries, for other readers; null: all
@@ -77,7 +80,7 @@ export function drainStream(options: DrainOptions): Drain {
       try {
         held ??= await heldByTables(options)
         const drained = await drainBlock(options, held)
-        more = drained !== null
+        more = drained?.more === true
         if (drained !== null) window.add(drained.last, drained.bytes)
         if (options.retain && performance.now() - trimmedAtMs > (more ? TRIM_EVERY_MS : flushMs)) {
           await trim(options, options.retain, window.floor())

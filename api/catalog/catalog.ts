@@ -1,3 +1,4 @@
+import { TOOL_TRIAL_USES } from '../entitlements/permit.ts'
 import type { Good } from '../goods/good.ts'
 import { GOODS } from '../goods/index.ts'
 import { SERVICES } from '../goods/services/index.ts'
@@ -77,7 +78,7 @@ const OPEN_TOOL: CatalogRecord = {
   sku: 'SKU_OPEN_TOR_MCP',
   name: 'Open-source anonymizing-network tool',
   collection: 'tools',
-  tagline: 'Runs on your machine; 25 successful billable uses are free, circuit rotation always is.',
+  tagline: `Runs on your machine; ${TOOL_TRIAL_USES} successful billable uses are free, circuit rotation always is.`,
   deliveryNote: 'Not sold and not hosted here: see /install/tor-mcp.',
   type: 'license',
   agentOnly: false,

@@ -3,9 +3,9 @@ import type { Clock } from '../../ops/clock.ts'
 import { accountDigest, accountOf } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { GoodPorts } from '../goods/good.ts'
-import { firstIssue } from '../http/readJson.ts'
 import { type CardLedger, CHECKOUT_LIFETIME_MS, type NewCheckout } from '../ledger/cards.ts'
 import { draftOf } from '../payment/draftOf.ts'
+import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
 import { type CheckoutOrder, centsOf, goodByCard, refuseReferral } from './order.ts'
 import type { CardProvider } from './provider.ts'
@@ -39,7 +39,7 @@ export async function openCheckout(
   const refusal = refuseReferral(order, agentId)
   if (refusal !== null) return refusal
 
-  const input = good.input.safeParse(order.payload ?? {})
+  const input = good.input.safeParse(order.payload ?? {}, IN_WORDS)
   if (!input.success && order.payload !== undefined)
     return { problem: 'invalid_parameter', detail: `payload.${firstIssue(input.error)}` }
   const draft = input.success ? await draftOf(good, input.data, goods) : null

@@ -10,11 +10,12 @@ import type { Handler, HttpRequest, Reply } from '../http/exchange.ts'
 import { RATE_LIMITS } from '../http/limits.ts'
 import { parseQuery } from '../http/query.ts'
 import { createRateLimit } from '../http/rateLimit.ts'
-import { firstIssue, readJson } from '../http/readJson.ts'
+import { readJson } from '../http/readJson.ts'
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import { type Checkout, cardKey } from '../ledger/cards.ts'
 import { type DeliverPorts, deliverClaim } from '../payment/deliver.ts'
+import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 import { agentDigest, digestOfCheckout, isCheckoutId, openCheckout } from './open.ts'
 import { CheckoutOrder, ORDER_MAX_BYTES } from './order.ts'
 import { checkoutPage } from './page.ts'
@@ -128,7 +129,7 @@ async function delivered(checkout: Checkout, ports: CheckoutPorts): Promise<stri
 
 function inputOf({ sku }: Checkout, payload: string): { input: unknown } | Problem {
   const read = readPayload(payload)
-  const parsed = sellableOfSku(sku)?.input.safeParse(read)
+  const parsed = sellableOfSku(sku)?.input.safeParse(read, IN_WORDS)
   if (parsed?.success === true) return { input: parsed.data }
   const detail = parsed === undefined ? 'X-Service-Payload' : `X-Service-Payload: ${firstIssue(parsed.error)}`
   return { problem: 'invalid_parameter', detail }

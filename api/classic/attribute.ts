@@ -1,9 +1,8 @@
 import { MINUTE, SECOND } from '../../ops/units.ts'
+import { buyerDigest, isWallet } from '../entitlements/credit.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { missingOn } from './book.ts'
 import type { Intent, Quoted, Taken } from './intent.ts'
-
-const EVM_ADDRESS = /^0x[0-9a-f]{40}$/
 
 /** Block time may run behind our clock; a transfer made before the intent is somebody's other payment. */
 export const CLOCK_SLACK_MS = 15 * SECOND
@@ -26,27 +25,33 @@ export type NotPaying =
 export type Evidence = {
   nowMs: number
   owner: string | null //  digest of the intent that this amount is reserved for
+  fromBuyer: boolean //    its sender is who the buyer says he is
   signed: boolean //       its sender signed for this intent
 }
+
+/** Whether the wallet that sent is the one the buyer calls himself by. */
+export const isFromBuyer = (
+  { buyerDigest: buyer, buyerIsWallet }: Pick<Intent, 'buyerDigest' | 'buyerIsWallet'>,
+  { from }: Pick<RailTransfer, 'from'>,
+  secret: Buffer,
+): boolean => buyerIsWallet && from !== null && buyerDigest(secret, from.toLowerCase()) === buyer
 
 /** Whether a transfer pays an intent (CLS-03, CLS-06, CLS-12). Pure. @param name digest of the intent. */
 export function refuseTransfer(
   intent: Intent,
   name: string,
   transfer: RailTransfer,
-  { nowMs, owner, signed }: Evidence,
+  { nowMs, owner, fromBuyer, signed }: Evidence,
 ): NotPaying | null {
   const quote = intent.quotes.find(({ rail }) => rail === transfer.rail)
   if (quote === undefined || transfer.byAuthorization || transfer.atomic <= 0n) return 'not_ours'
   if (transfer.atMs < intent.createdMs - CLOCK_SLACK_MS) return 'before_intent'
-  const from = transfer.from?.toLowerCase() ?? null
-  const buyerIsSender = EVM_ADDRESS.test(intent.buyer) && from === intent.buyer
-  if (EVM_ADDRESS.test(intent.buyer) && from !== null && EVM_ADDRESS.test(from) && !buyerIsSender && !signed)
+  if (intent.buyerIsWallet && transfer.from !== null && isWallet(transfer.from) && !fromBuyer && !signed)
     return 'other_sender'
   if (owner !== null && owner !== name) return 'reserved'
-  if (transfer.atomic === quote.atomic || (buyerIsSender && isRest(intent, quote, transfer))) return null
+  if (transfer.atomic === quote.atomic || (fromBuyer && isRest(intent, quote, transfer))) return null
   if (signed) return null
-  if (!buyerIsSender) return 'wrong_amount'
+  if (!fromBuyer) return 'wrong_amount'
   return nowMs - transfer.atMs < INEXACT_AFTER_MS ? 'unproven' : null
 }
 

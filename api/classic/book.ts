@@ -143,4 +143,6 @@ const noteOf = (kind: Note['kind'], micro: bigint, transfers: string[]): Note =>
   micro,
   transfers,
   deposited: false,
+  goneMs: null,
+  revoked: false,
 })

@@ -1,5 +1,4 @@
 import { SECOND, usdcNumber } from '../../ops/units.ts'
-import { accountDigest } from '../entitlements/credit.ts'
 import { isProblem, PROBLEMS, type Problem } from '../errors.ts'
 import type { Draft, Sellable } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
@@ -15,7 +14,7 @@ import { encodeIntent, type Intent, nextState, type Taken } from './intent.ts'
 import { inputOf } from './item.ts'
 import { change, readIntent } from './money.ts'
 import type { ClassicPorts } from './ports.ts'
-import { whereabouts } from './whereabouts.ts'
+import { isThere, whereabouts } from './whereabouts.ts'
 
 /** Longer than this a purchase that has its money is not kept waiting for an answer: the money becomes store credit. */
 export const REFUND_AFTER_MS = 60 * SECOND
@@ -26,10 +25,12 @@ type Payload = Record<string, unknown>
 
 /**
  * The answer of an intent that has its money: made once, stored, and the same bytes whenever it is asked for again.
+ * @param buyer as he calls himself now, who is the intent's.
  * @param payload as sent now; null: none came. Only the first one counts (CLS-18).
  */
 export async function deliverIntent(
   name: string,
+  buyer: string,
   payload: Payload | null,
   ports: ClassicPorts,
 ): Promise<Answer | Problem> {
@@ -43,8 +44,8 @@ export async function deliverIntent(
     if (isProblem(asked)) return asked
     const known = await ports.ledger.find(intentClaimKey(name))
     if (known !== null) {
-      if (payload !== null && known.fingerprint !== fingerprintOf(name, intent, asked))
-        return { problem: 'bound_elsewhere' }
+      const same = [fingerprintOf(name, intent, asked), formerFingerprintOf(name, intent, buyer, asked)]
+      if (payload !== null && !same.includes(known.fingerprint)) return { problem: 'bound_elsewhere' }
       return await finish(name, known, ports)
     }
     if (intent.state === 'Delivered' || intent.claimed) return { problem: 'answer_expired' }
@@ -53,7 +54,7 @@ export async function deliverIntent(
     if (isProblem(input)) return input
     const draft = await draftOf(good, input.input, ports.goods)
     if (isProblem(draft)) return await notNow(name, intent, draft, ports)
-    if ((await whereabouts(intent, ports.rails)) === 'gone') return { problem: 'settlement_pending' }
+    if (!isThere(await whereabouts(intent, ports.rails))) return { problem: 'settlement_pending' }
     const terms = termsOf(name, intent, good, draft, asked, ports.rails)
     const [paying] = intent.transfers.filter(({ pays }) => pays)
     const settled = paying ?? { tx: intentClaimKey(name), index: 0, atMs: intent.createdMs }
@@ -93,7 +94,7 @@ async function notNow(name: string, intent: Intent, problem: Problem, ports: Cla
     return problem
   }
   if (nowMs - intent.failedMs < REFUND_AFTER_MS) return problem
-  if ((await whereabouts(intent, ports.rails)) === 'gone') return problem
+  if (!isThere(await whereabouts(intent, ports.rails))) return problem
   const after = await change(name, refund, ports)
   if (after === 'taken' || after.state !== 'Refunded') return { problem: 'settlement_pending' }
   if (intent.hold !== null) await ports.credits.endHold(name, intent.hold.account, 'released')
@@ -116,10 +117,12 @@ export function referralOf(intent: Intent): Referral | null {
 }
 
 /** What an intent's money buys, as one hash. */
-const fingerprintOf = (name: string, intent: Intent, payload: Payload): string =>
-  sha256Hex(
-    ['POST', '/fulfill', name, intent.sku, intent.buyer, sha256Hex(canonicalJson(payload))].join('\n'),
-  )
+const fingerprintOf = (name: string, { sku }: Intent, payload: Payload): string =>
+  sha256Hex(['POST', '/fulfill', name, sku, sha256Hex(canonicalJson(payload))].join('\n'))
+
+/** The same until 2026-11-22: who knew the rest could try names on it. Claims that hold it are still answered. */
+const formerFingerprintOf = (name: string, { sku }: Intent, buyer: string, payload: Payload): string =>
+  sha256Hex(['POST', '/fulfill', name, sku, buyer, sha256Hex(canonicalJson(payload))].join('\n'))
 
 function termsOf(
   name: string,
@@ -158,7 +161,7 @@ function termsOf(
     rail: purchase.rail,
     asset: rails.find(({ id }) => id === first?.rail)?.asset ?? 'USDC',
     payTo: first?.to ?? '',
-    payer: first?.from ?? `account:${accountDigest(intent.buyer).slice(0, 32)}`,
+    payer: first?.from ?? `account:${(intent.hold?.account ?? intent.buyerDigest).slice(0, 32)}`,
     amountMicroUsdc,
     snapshotVersion: draft.snapshotVersion,
     creditTo: good.creditMicroUsdc === undefined ? null : intent.creditTo,

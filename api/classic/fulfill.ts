@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { buyerDigest } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import { type Look, lookAround, lookByHash } from './find.ts'
 import type { Intent } from './intent.ts'
@@ -18,7 +19,8 @@ export async function ownIntent(
 ): Promise<Known | Problem> {
   const name = intentName(body.intentId)
   const read = await readIntent(name, ports)
-  if (read === null || read.intent.buyer !== buyer) return { problem: 'intent_unknown' }
+  if (read === null || read.intent.buyerDigest !== buyerDigest(ports.answers.secret, buyer))
+    return { problem: 'intent_unknown' }
   return { id: body.intentId, name, intent: read.intent }
 }
 
@@ -48,8 +50,10 @@ export async function lookUnlessPaid(
   body: z.output<typeof SettleRequest>,
   ports: ClassicPorts,
 ): Promise<Look> {
-  const { intent } = known
+  const { name, intent } = known
   if (intent.confirmedMs !== null && body.txHash === undefined) return { kind: 'found', intent }
   const look = await lookForMoney(known, body, ports)
-  return intent.confirmedMs !== null && isProblem(look) ? { kind: 'found', intent } : look
+  if (!isProblem(look) && look.kind !== 'nothing') return look
+  const now = await readIntent(name, ports) //  another look may have found it while this one was under way
+  return now?.intent.confirmedMs == null ? look : { kind: 'found', intent: now.intent }
 }

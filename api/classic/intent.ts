@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { assert } from '../../ops/errors.ts'
+import { accountDigest, buyerDigest, isWallet } from '../entitlements/credit.ts'
 import { RAIL_IDS } from '../rails/rail.ts'
 
 /**
@@ -68,6 +69,8 @@ const Note = z.object({
   micro: Integer,
   transfers: z.array(z.string()),
   deposited: z.boolean(),
+  goneMs: z.int().nullable().default(null), // since when its transfers are not on their chain
+  revoked: z.boolean().default(false), // the credit is taken back until they are
 })
 export type Note = z.infer<typeof Note>
 
@@ -84,18 +87,22 @@ const Taken = z.object({
 })
 export type Taken = z.infer<typeof Taken>
 
+/** An account and its secret, by their digests (CreditHolder). */
+const Holder = z.object({ account: z.string(), auth: z.string() })
+
 /** One classic purchase, from its opening on. Money in micro-USDC, amounts of rails in atomic units. */
 export const Intent = z.object({
   state: z.enum(INTENT_STATES),
   sku: z.string(),
-  buyer: z.string(), //        as the buyer calls himself; '' when he does not
+  buyerDigest: z.string(), //  keyed, of how the buyer calls himself; '' when he does not
+  buyerIsWallet: z.boolean(), // he calls himself by an EVM address: his money comes from it
   opener: z.string(), //       digest of whose open intents are counted
   rail: z.enum(RAIL_IDS), //   chosen; any quoted one will do
-  input: z.string().nullable(), // JSON of the payload; null: comes with /fulfill, if at all
+  input: z.string().nullable(), // JSON of the payload; null: comes with /fulfill, if at all, or is used up
   priceMicro: Integer,
   payableMicro: Integer, //    price less what is held of the buyer's credit
-  hold: z.object({ account: z.string(), auth: z.string(), micro: Integer }).nullable(),
-  creditTo: z.object({ account: z.string(), auth: z.string() }).nullable(), // where credit goes that this purchase brings
+  hold: Holder.extend({ micro: Integer }).nullable(),
+  creditTo: Holder.nullable(), // where credit goes that this purchase brings
   saleBuyer: z.string().nullable(), // digest; a free report of the opening sale
   referral: z.string().default(''), // digest of who brought the buyer; '' for nobody
   quotes: z.array(Quoted),
@@ -111,7 +118,37 @@ export const Intent = z.object({
 })
 export type Intent = z.infer<typeof Intent>
 
-export const encodeIntent = (intent: Intent): string =>
-  JSON.stringify(intent, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+/** As it is stored. What the buyer sent to be answered about is not kept once it is, or never will be. */
+export function encodeIntent(intent: Intent): string {
+  const isOver = intent.claimed || intent.state === 'Late' || intent.state === 'Refunded'
+  return JSON.stringify({ ...intent, input: isOver ? null : intent.input }, (_, value) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
+}
 
-export const decodeIntent = (body: string): Intent => Intent.parse(JSON.parse(body))
+/** @param secret the service's own, for rows that name their buyer. */
+export function decodeIntent(body: string, secret: Buffer): Intent {
+  const stored = JSON.parse(body)
+  return Intent.parse(isNamed(stored) ? withoutNames(stored, secret) : stored)
+}
+
+/** Until 2026-11-22 an intent held its buyer's name, and that of his account. It is read, and written without. */
+type Named = z.infer<typeof Named>
+const Named = z.looseObject({
+  state: z.enum(INTENT_STATES),
+  buyer: z.string(),
+  opener: z.string(),
+  creditTo: Holder.nullable(),
+})
+export const isNamed = (stored: unknown): stored is Named => Named.safeParse(stored).success
+
+function withoutNames({ buyer, opener, creditTo, ...rest }: Named, secret: Buffer): object {
+  const isOpen = rest.state === 'New' || rest.state === 'Seen' || rest.state === 'Underpaid'
+  return {
+    ...rest,
+    buyerDigest: buyerDigest(secret, buyer),
+    buyerIsWallet: isWallet(buyer),
+    opener: isOpen ? opener : '', //  was no keyed digest; nothing is counted by it any more
+    creditTo: creditTo && { ...creditTo, account: accountDigest(creditTo.account) },
+  }
+}

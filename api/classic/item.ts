@@ -5,6 +5,7 @@ import type { Problem } from '../errors.ts'
 import type { Sellable } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
 import { TIP_MAX_MICRO_USDC, TIP_MIN_MICRO_USDC, tip } from '../goods/services/tip.ts'
+import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 
 /** What is bought and for how much. */
 export type Item = { good: Sellable<unknown>; priceMicro: bigint; pricing: AgentPricing }
@@ -46,8 +47,8 @@ export function inputOf(
       typeof value === 'number' || typeof value === 'boolean' ? String(value) : value,
     ]),
   )
-  const parsed = good.input.safeParse(read)
-  if (parsed.success) return { input: parsed.data }
-  const issue = parsed.error.issues[0]
-  return { problem: 'invalid_parameter', detail: `payload.${issue?.path.join('.')}: ${issue?.message}` }
+  const parsed = good.input.safeParse(read, IN_WORDS)
+  return parsed.success
+    ? { input: parsed.data }
+    : { problem: 'invalid_parameter', detail: `payload.${firstIssue(parsed.error)}` }
 }

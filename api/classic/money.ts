@@ -1,13 +1,12 @@
 import { assert } from '../../ops/errors.ts'
 import { DAY } from '../../ops/units.ts'
-import { accountDigest } from '../entitlements/credit.ts'
 import { digestOfToken } from '../entitlements/token.ts'
 import type { IntentStep } from '../ledger/intents.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { amountName } from './amounts.ts'
-import { isSame, type NotPaying, refuseTransfer } from './attribute.ts'
+import { isFromBuyer, isSame, type NotPaying, refuseTransfer } from './attribute.ts'
 import { bookTransfer, microOf } from './book.ts'
-import { decodeIntent, encodeIntent, type Intent, nextState } from './intent.ts'
+import { decodeIntent, encodeIntent, type Intent, type Note, nextState } from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
 import { noteToken } from './show.ts'
 
@@ -16,14 +15,16 @@ export const UNPAID_KEPT_MS = 31 * DAY
 /** Writers of one intent: the buyer's requests and the worker. */
 const TRIES = 20
 
+type ReadPorts = Pick<MoneyPorts, 'intents'> & { answers: { secret: Buffer } }
+/** What one needs to write an intent, and to put what did not buy onto an account. */
+export type ChangePorts = ReadPorts & Pick<MoneyPorts, 'credits'>
+
 export type Read = { name: string; version: number; intent: Intent }
 
-export async function readIntent(
-  name: string,
-  { intents }: Pick<MoneyPorts, 'intents'>,
-): Promise<Read | null> {
+export async function readIntent(name: string, { intents, answers }: ReadPorts): Promise<Read | null> {
   const found = await intents.find(name)
-  return found === null ? null : { name, version: found.version, intent: decodeIntent(found.body) }
+  if (found === null) return null
+  return { name, version: found.version, intent: decodeIntent(found.body, answers.secret) }
 }
 
 /**
@@ -34,7 +35,7 @@ export async function readIntent(
 export async function change(
   name: string,
   step: (intent: Intent) => Intent,
-  ports: MoneyPorts,
+  ports: ChangePorts,
 ): Promise<Intent | 'taken'> {
   for (let tries = 0; tries < TRIES; tries++) {
     const read = await readIntent(name, ports)
@@ -49,23 +50,22 @@ export async function change(
 }
 
 /** Puts what did not buy onto the buyer's account, or into a lot that his claim code opens; each note once. */
-async function deposit({ name, version, intent }: Read, ports: MoneyPorts): Promise<Intent> {
+async function deposit({ name, version, intent }: Read, ports: ChangePorts): Promise<Intent> {
   const due = intent.notes.filter(({ deposited }) => !deposited)
   if (due.length === 0) return intent
   const { credits, answers, intents } = ports
   for (const note of due) {
-    const account = intent.creditTo?.account ?? intent.buyer
-    await credits.deposit(
-      digestOfToken(noteToken(answers.secret, name, note)),
-      note.micro,
-      accountDigest(account),
-      intent.creditTo?.auth ?? null,
-    )
+    const lot = digestOfToken(noteToken(answers.secret, name, note))
+    const { account, auth } = intent.creditTo ?? { account: '', auth: null } //  a lot is nobody's yet
+    await credits.deposit(lot, note.micro, account, auth)
   }
   const done = { ...intent, notes: intent.notes.map((note) => ({ ...note, deposited: true })) }
-  await intents.step(name, version, stepOf(intent, done)) //  another writer's step deposits them again: no effect
+  //  another writer's step deposits them again: no effect. From here on their money is watched
+  await intents.step(name, version, stepOf(intent, done))
   return done
 }
+
+const isCredited = ({ deposited }: Note): boolean => deposited
 
 function stepOf(before: Intent, next: Intent): IntentStep {
   const known = new Set(before.transfers.map(({ key }) => key))
@@ -75,6 +75,7 @@ function stepOf(before: Intent, next: Intent): IntentStep {
     buyer: next.opener,
     waiting: next.state === 'New' || next.state === 'Seen' || next.state === 'Underpaid',
     unanswered: next.state === 'Confirmed' || next.notes.some(({ deposited }) => !deposited),
+    watched: next.notes.filter(isCredited).length > before.notes.filter(isCredited).length,
     forgetAtMs: isUnpaid ? next.graceUntilMs + UNPAID_KEPT_MS : null,
     transfers: next.transfers.map(({ key }) => key).filter((key) => !known.has(key)),
   }
@@ -94,13 +95,18 @@ export async function takeTransfer(
   signed: boolean,
   ports: MoneyPorts,
 ): Promise<Taking> {
-  if (intent.transfers.some((taken) => isSame(taken, transfer))) return { kind: 'booked', intent }
+  if (isTakenBy(intent, transfer)) return { kind: 'booked', intent }
   const owner = await ports.intents.ownerOf(amountName(transfer))
-  const evidence = { nowMs: ports.clock.nowMs(), owner, signed }
+  const fromBuyer = isFromBuyer(intent, transfer, ports.answers.secret)
+  const evidence = { nowMs: ports.clock.nowMs(), owner, fromBuyer, signed }
   const why = refuseTransfer(intent, name, transfer, evidence)
   if (why !== null) return { kind: 'refused', why }
   const names = transfer.formerKey === undefined ? [transfer.key] : [transfer.key, transfer.formerKey]
-  if ((await ports.intents.spent(names)).includes(true)) return { kind: 'refused', why: 'spent' }
+  if ((await ports.intents.spent(names)).includes(true)) {
+    const now = await readIntent(name, ports) //  another look took it for this very intent, after ours read it (CLS-18)
+    if (now !== null && isTakenBy(now.intent, transfer)) return { kind: 'booked', intent: now.intent }
+    return { kind: 'refused', why: 'spent' }
+  }
   //  what is too much becomes credit, so it lies as deep as all of it has to
   const depths = [intent.payableMicro, microOf(intent, [transfer])].map(rail.confirmationsFor)
   const needed = Math.max(...depths)
@@ -112,6 +118,9 @@ export async function takeTransfer(
   const booked = await change(name, (now) => bookTransfer(now, transfer, evidence.nowMs), ports)
   return booked === 'taken' ? { kind: 'refused', why: 'spent' } : { kind: 'booked', intent: booked }
 }
+
+const isTakenBy = ({ transfers }: Intent, transfer: RailTransfer): boolean =>
+  transfers.some((taken) => isSame(taken, transfer))
 
 /** The first sight of a transfer counts as its time; later looks only see it deeper. */
 function noteSeen(intent: Intent, seen: NonNullable<Intent['seen']>): Intent {

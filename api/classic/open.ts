@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { MINUTE } from '../../ops/units.ts'
 import { refuseReferral } from '../checkout/order.ts'
-import { accountDigest, accountOf, creditAuthDigest, isCreditSecret } from '../entitlements/credit.ts'
+import {
+  accountDigest,
+  accountOf,
+  buyerDigest,
+  creditAuthDigest,
+  isCreditSecret,
+  isWallet,
+} from '../entitlements/credit.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { CreditHolder } from '../ledger/credits.ts'
@@ -48,6 +55,7 @@ export async function openIntent(
   if (isProblem(referral)) return referral
   const id = `pi_${randomBytes(16).toString('base64url')}`
   const name = intentName(id)
+  const { secret } = ports.answers
   const nowMs = ports.clock.nowMs()
   const graceUntilMs = nowMs + INTENT_MS + GRACE_MS
   const credit = await creditOf(
@@ -68,14 +76,15 @@ export async function openIntent(
   const draft: Intent = {
     state: payableMicro === 0n ? 'Confirmed' : 'New',
     sku: good.sku,
-    buyer,
-    opener: sha256Hex(`${buyer}|${address}`),
+    buyerDigest: buyerDigest(secret, buyer),
+    buyerIsWallet: isWallet(buyer),
+    opener: buyerDigest(secret, `opener|${buyer}|${address}`),
     rail: body.paymentRail,
     input,
     priceMicro: price,
     payableMicro,
     hold: credit === null || held === 0n ? null : { ...credit.holder, micro: held },
-    creditTo: credit === null ? null : { account: buyer, auth: credit.holder.auth },
+    creditTo: credit?.holder ?? null,
     saleBuyer,
     referral,
     quotes: [],

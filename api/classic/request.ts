@@ -3,6 +3,7 @@ import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
 import { accountOf } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import { BodyTooLarge, type HttpRequest } from '../http/exchange.ts'
+import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 
 /** A payload may hold a log sample of 64 KiB, escaped. */
 export const MAX_BODY_BYTES = 160 * 1024
@@ -37,11 +38,8 @@ export async function readRequest<Schema extends z.ZodType<{ buyerId?: string | 
       return { problem: 'malformed_request', detail: 'The body is not a JSON object.' }
     throw error
   }
-  const parsed = schema.safeParse(json)
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]
-    return { problem: 'invalid_parameter', detail: `${issue?.path.join('.') || 'body'}: ${issue?.message}` }
-  }
+  const parsed = schema.safeParse(json, IN_WORDS)
+  if (!parsed.success) return { problem: 'invalid_parameter', detail: firstIssue(parsed.error) }
   const buyer = buyerOf(parsed.data.buyerId ?? '', agentId)
   return isProblem(buyer) ? buyer : { body: parsed.data, buyer, agentId, address, creditAuth, claimCode }
 }

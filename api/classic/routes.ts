@@ -61,7 +61,7 @@ export async function purchase(
     } as PurchaseAnswer
     return jsonReply(402, answer, [NO_STORE])
   }
-  const answer = await deliverIntent(opened.name, null, ports)
+  const answer = await deliverIntent(opened.name, asked.buyer, null, ports)
   if (isProblem(answer)) return problemReply({ ...answer, extra: { ...answer.extra, payment } })
   const beside = JSON.stringify({
     payment: { ...payment, state: 'Delivered' },
@@ -83,7 +83,7 @@ export async function fulfill(
   if (isProblem(look)) return problemReply(look)
   const intent = look.kind === 'nothing' ? known.intent : look.intent
   if (intent.confirmedMs === null) return notPaid(known, intent, body, ports)
-  const answer = await deliverIntent(known.name, body.payload ?? null, ports)
+  const answer = await deliverIntent(known.name, asked.buyer, body.payload ?? null, ports)
   if (!isProblem(answer)) return deliveredReply(answer)
   const standing = await standingOf(known, ports)
   return problemReply({ ...answer, extra: { ...answer.extra, settlement: standing.settlement } })

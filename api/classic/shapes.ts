@@ -77,6 +77,7 @@ export const MoneyNote = z.object({
   creditUsdc: z.number(),
   transactions: z.array(z.string()),
   claimCode: z.string().nullable(), //         null: it went onto the account of the secret that came along
+  revoked: z.boolean(), //                     taken back while the money is gone from its chain
 })
 
 /** Where a purchase stands: 200 of POST /checkout/settle, and 202 of POST /fulfill while confirmations are missing. */

@@ -73,6 +73,7 @@ export function showStanding(
         creditUsdc: usdcNumber(note.micro),
         transactions: intent.transfers.filter(({ key }) => note.transfers.includes(key)).map(({ tx }) => tx),
         claimCode: intent.creditTo === null ? noteToken(answers.secret, name, note) : null,
+        revoked: note.revoked,
       })),
       expiresAt: iso(intent.expiresMs),
       next: NEXT[intent.state],

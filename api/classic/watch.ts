@@ -7,7 +7,7 @@ import { lapse, refund } from './book.ts'
 import { type Intent, nextState } from './intent.ts'
 import { change, readIntent, takeTransfer } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
-import { whereabouts } from './whereabouts.ts'
+import { isThere, whereabouts } from './whereabouts.ts'
 
 /** Amounts are reserved for less than this; older transfers are found by their hash. */
 const LISTED_MS = 60 * MINUTE
@@ -55,7 +55,7 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
       const read = await readIntent(name, ports)
       if (read === null) return
       const isRefund = closeOf(read.intent, nowMs).state === 'Refunded' && read.intent.state !== 'Refunded'
-      if (isRefund && (await whereabouts(read.intent, ports.rails)) === 'gone') return //  nothing to give back
+      if (isRefund && !isThere(await whereabouts(read.intent, ports.rails))) return //  nothing to give back
       const after = await change(name, (intent) => closeOf(intent, nowMs), ports)
       if (after === 'taken' || after.state !== 'Refunded') return
       await release(name, after, ports)

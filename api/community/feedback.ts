@@ -7,6 +7,7 @@ import { isProblem, type Problem } from '../errors.ts'
 import type { HttpRequest, Reply } from '../http/exchange.ts'
 import { readJson } from '../http/readJson.ts'
 import { jsonReply, NO_STORE } from '../http/respond.ts'
+import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 import { digestOfSecret, newSecret, Secret } from './secret.ts'
 import { createShelf } from './shelf.ts'
 
@@ -88,13 +89,11 @@ export function createFeedback(redis: Redis, clock: Clock) {
       if (isProblem(read)) return read
       const asked = inQuery && read.body.consent === undefined ? { ...read.body, consent: true } : read.body
       if (typeof asked.consent !== 'boolean') return { problem: 'consent_missing' }
-      const parsed = FeedbackBody.safeParse(asked)
-      if (!parsed.success) {
-        const issue = parsed.error.issues[0]
+      const parsed = FeedbackBody.safeParse(asked, IN_WORDS)
+      if (!parsed.success)
         return asked.consent === false && !('deleteToken' in asked)
           ? { problem: 'consent_missing' }
-          : { problem: 'invalid_parameter', detail: `${issue?.path.join('.') || 'body'}: ${issue?.message}` }
-      }
+          : { problem: 'invalid_parameter', detail: firstIssue(parsed.error) }
       return parsed.data.consent ? give(parsed.data) : withdraw(parsed.data)
     },
 

@@ -15,8 +15,15 @@ export function accountOf(agentId: string): string | null {
   return ACCOUNT.test(agentId) ? agentId : null
 }
 
+/** Whether this is an account that is named after a wallet. */
+export const isWallet = (account: string): boolean => EVM_ADDRESS.test(account)
+
 /** What the ledger calls the account: nothing a buyer writes gets into a key. */
 export const accountDigest = (account: string): string => sha256Hex(`account|${account}`)
+
+/** What the ledger keeps of a name that may be an e-mail address: nobody without our secret can try names on it. */
+export const buyerDigest = (secret: Buffer, name: string): string =>
+  name === '' ? '' : createHmac('sha256', secret).update(`buyer|${name}`).digest('hex')
 
 export const isCreditSecret = (text: string): boolean => SECRET.test(text)
 

@@ -9,6 +9,8 @@ const FORGIVEN_MS = 10 * SECOND
 const MAX_ADDRESSES = 10_000
 
 export type Guesses = {
+  /** Nobody has to wait: who asks need not be looked up. */
+  isQuiet(): boolean
   /** Seconds until this address may try a secret again; 0: now. Also a right one has to wait: else it could be told. */
   waitS(address: string): number
   wrong(address: string): void
@@ -17,10 +19,11 @@ export type Guesses = {
 /** Who guesses secrets is slowed down, whosever account he tries (CRD-03, ENT-09). In the memory of one process. */
 function createGuesses(clock: Clock): Guesses {
   const freeAtMs = new Map<string, number>() //  when all wrong ones of an address are forgiven
+  let quietAtMs = 0 //  when all of them all are
   const owedMs = (address: string) => Math.max(0, (freeAtMs.get(address) ?? 0) - clock.nowMs())
   return {
+    isQuiet: () => clock.nowMs() >= quietAtMs,
     waitS(address) {
-      if (freeAtMs.size === 0) return 0
       const overMs = owedMs(neighbourhood(address)) - (WRONG_AT_ONCE - 1) * FORGIVEN_MS
       return overMs <= 0 ? 0 : Math.ceil(overMs / SECOND)
     },
@@ -29,6 +32,7 @@ function createGuesses(clock: Clock): Guesses {
       const atMs = clock.nowMs() + owedMs(caller) + FORGIVEN_MS
       freeAtMs.delete(caller)
       freeAtMs.set(caller, atMs)
+      quietAtMs = Math.max(quietAtMs, atMs)
       if (freeAtMs.size > MAX_ADDRESSES) freeAtMs.delete(freeAtMs.keys().next().value!)
     },
   }

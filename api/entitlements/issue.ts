@@ -46,6 +46,13 @@ export async function issueWith(
   return { result, token, row: { kind, digest, sku: claim.sku, expiresMs, fields } }
 }
 
+/** Whose account bought credit is for, by its digest: the one the purchase named, else that of the paying wallet. */
+export const creditAccountOf = (claim: Pick<Claim, 'creditTo' | 'payer'>): string =>
+  claim.creditTo?.account ?? walletAccountOf(claim)
+
+const walletAccountOf = ({ payer }: Pick<Claim, 'payer'>): string => accountDigest(accountOf(payer) ?? payer)
+
+/** The answer names the account only where it is the payer's: other names are nowhere in the ledger. */
 async function bookCredit(
   claim: Claim,
   micro: bigint,
@@ -53,9 +60,10 @@ async function bookCredit(
   lot: string,
   { credits, answers }: IssuePorts,
 ): Promise<IssuedWith> {
-  const account = claim.creditTo?.account ?? accountOf(claim.payer) ?? claim.payer
-  const booked = await credits.deposit(lot, micro, accountDigest(account), claim.creditTo?.auth ?? null)
+  const account = creditAccountOf(claim)
+  const booked = await credits.deposit(lot, micro, account, claim.creditTo?.auth ?? null)
   const creditUsdc = usdcNumber(micro)
+  const wallet = account === walletAccountOf(claim) ? { account: claim.payer } : {}
   if (booked.outcome === 'deposited')
     return {
       token: null,
@@ -64,8 +72,8 @@ async function bookCredit(
         storeCredit: {
           creditUsdc,
           balanceUsdc: usdcNumber(booked.balanceMicro),
-          account,
-          spendHint: `Spend it on any GET of ${answers.publicUrl}/x402/v1 with x-agent-id: ${account} and your secret as ${CREDIT_AUTH_HEADER}.`,
+          ...wallet,
+          spendHint: `Spend it on any GET of ${answers.publicUrl}/x402/v1 with x-agent-id: ${wallet.account ?? 'the one of this purchase'}, and your secret as ${CREDIT_AUTH_HEADER}.`,
         },
       },
     }

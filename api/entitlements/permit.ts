@@ -4,6 +4,8 @@ import type { Grant } from './grant.ts'
 export const PERMIT_PATH = '/api/v1/tor-call-permit'
 export const PERMIT_HEADER = 'X-Service-Permit'
 export const PERMIT_CALLS = 1
+/** Successful billable uses of the tool that are free (spec 8). The tool counts them; we state it. */
+export const TOOL_TRIAL_USES = 25
 /** A permit is bought for a call that is about to be made; one that lies around may be found by somebody else. */
 export const PERMIT_LIFETIME_MS = 30 * DAY
 

@@ -1,6 +1,6 @@
 import { FEED_TOPICS } from '../../engine/contract/feed.ts'
 import type { Problem } from '../errors.ts'
-import { parseQuery, type Query } from '../http/query.ts'
+import { MALFORMED_QUERY, parseQuery, type Query } from '../http/query.ts'
 import type { Topic } from './frames.ts'
 import { isStreamId, type StreamId } from './streamId.ts'
 
@@ -24,7 +24,7 @@ export function parseTopics(names: readonly string[]): ReadonlySet<Topic> | null
 /** `since` of a poll; of a stream `Last-Event-ID`, or `lastEventId` for readers that cannot set headers. */
 export function parsePollQuery(rawQuery: string): FeedQuery | Problem {
   const query = parseQuery(rawQuery)
-  if (query === null) return { problem: 'malformed_request' }
+  if (query === null) return MALFORMED_QUERY
   const limit = query.get('limit') ?? String(LIMIT_DEFAULT)
   if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > LIMIT_MAX)
     return invalid(`limit: a whole number from 1 to ${LIMIT_MAX}.`)
@@ -33,7 +33,7 @@ export function parsePollQuery(rawQuery: string): FeedQuery | Problem {
 
 export function parseStreamQuery(rawQuery: string, header: string): FeedQuery | Problem {
   const query = parseQuery(rawQuery)
-  if (query === null) return { problem: 'malformed_request' }
+  if (query === null) return MALFORMED_QUERY
   const given = query.get('lastEventId')
   if (header !== '' && given !== undefined && header !== given)
     return invalid('lastEventId: differs from the header Last-Event-ID.')

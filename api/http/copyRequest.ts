@@ -1,5 +1,5 @@
 import { assert } from '../../ops/errors.ts'
-import { BodyTooLarge, type CapturedHeader, type HttpRequest } from './exchange.ts'
+import { BodyTooLarge, CAPTURED_HEADERS, type CapturedHeader, type HttpRequest } from './exchange.ts'
 
 /** What is needed of the server's request and response. The request is gone after the handler's first await. */
 export type LiveRequest = {
@@ -20,65 +20,104 @@ export type FindCaller = (peer: string, forwardedFor: string) => string
 /** `over`: answered, or the client is gone; the response must not be touched any more. */
 export type Exchange = { over: boolean; onAborted: (() => void) | null }
 
-/** Headers are looked up lazily while the request lives: before the handler's first await. `seal` ends that time. */
-export function copyRequest(
-  request: LiveRequest,
-  response: LiveResponse,
-  exchange: Exchange,
-  findCaller: FindCaller | null = null,
-): HttpRequest & { seal(): void } {
-  let live: LiveRequest | null = request
-  const method = request.getCaseSensitiveMethod()
-  const path = request.getUrl()
-  const rawQuery = request.getQuery() ?? ''
-  const headers = new Map<CapturedHeader, string>()
-  const header = (name: CapturedHeader): string => {
-    let value = headers.get(name)
-    if (value === undefined) {
-      assert(live !== null, `header ${name} is read before the first await`)
-      value = live.getHeader(name)
-      headers.set(name, value)
-    }
+/** Address of a client who left before it was looked up. */
+const GONE = ''
+
+const CAPTURED: ReadonlySet<string> = new Set(CAPTURED_HEADERS)
+
+/** What was copied out of a request; the rest is looked up while it lives: before the handler's first await. `seal` ends that time. */
+export class CopiedRequest implements HttpRequest {
+  readonly method: string
+  readonly path: string
+  private live: LiveRequest | null
+  private readonly response: LiveResponse
+  private readonly exchange: Exchange
+  private readonly findCaller: FindCaller | null
+  private query: string | null = null
+  private caller: string | null = null
+  private known: Map<string, string> | null = null
+  private counts: Map<string, number> | null = null
+
+  constructor(
+    request: LiveRequest,
+    response: LiveResponse,
+    exchange: Exchange,
+    findCaller: FindCaller | null = null,
+  ) {
+    this.live = request
+    this.response = response
+    this.exchange = exchange
+    this.findCaller = findCaller
+    this.method = request.getCaseSensitiveMethod()
+    this.path = request.getUrl()
+  }
+
+  get rawQuery(): string {
+    this.query ??= this.alive('the query').getQuery() ?? ''
+    return this.query
+  }
+
+  header(name: CapturedHeader): string {
+    const known = this.known?.get(name)
+    if (known !== undefined) return known
+    const value = this.counts === null ? this.alive(name).getHeader(name) : ''
+    this.known ??= new Map()
+    this.known.set(name, value)
     return value
   }
-  let address: string | null = null
-  let counts: Map<string, number> | null = null
-  const countAll = () => {
-    assert(live !== null, 'headers are counted before the first await')
-    counts = new Map()
-    live.forEach((name) => {
-      counts!.set(name, (counts!.get(name) ?? 0) + 1)
+
+  headerCount(name: CapturedHeader): number {
+    this.counts ??= this.countAll()
+    return this.counts.get(name) ?? 0
+  }
+
+  /** Behind a proxy it is made of headers, so `seal` looks it up; else only the connection is asked, as long as there is one. */
+  get address(): string {
+    if (this.caller === null && !this.exchange.over) {
+      const peer = Buffer.from(this.response.getRemoteAddressAsText()).toString()
+      this.caller =
+        this.findCaller === null ? peer : this.findCaller(peer, forwardedFor(this.alive('the address')))
+    }
+    return this.caller ?? GONE
+  }
+
+  body(maxBytes: number): Promise<Buffer> {
+    return readBody(this.response, maxBytes, this.exchange)
+  }
+
+  seal(): void {
+    void this.rawQuery
+    if (this.findCaller !== null) void this.address
+    this.live = null
+  }
+
+  private alive(what: string): LiveRequest {
+    assert(this.live !== null, `${what} is read before the first await`)
+    return this.live
+  }
+
+  /** One look at all of them: what is captured need not be looked up again. */
+  private countAll(): Map<string, number> {
+    const request = this.alive('each header')
+    const counts = new Map<string, number>()
+    const known = this.known ?? new Map<string, string>()
+    request.forEach((name, value) => {
+      const before = counts.get(name) ?? 0
+      counts.set(name, before + 1)
+      if (before === 0 && CAPTURED.has(name)) known.set(name, value)
     })
+    this.known = known
+    return counts
   }
-  /** Proxies that do not know of each other send a line each; all of them count. */
-  const forwardedFor = (): string => {
-    const lines: string[] = []
-    live!.forEach((name, value) => {
-      if (name === 'x-forwarded-for') lines.push(value)
-    })
-    return lines.join(',')
-  }
-  return {
-    method,
-    path,
-    rawQuery,
-    header,
-    headerCount: (name) => {
-      if (counts === null) countAll()
-      return counts!.get(name) ?? 0
-    },
-    get address() {
-      if (address !== null) return address
-      assert(live !== null, 'the address is read before the first await')
-      const peer = Buffer.from(response.getRemoteAddressAsText()).toString()
-      address = findCaller === null ? peer : findCaller(peer, forwardedFor())
-      return address
-    },
-    body: (maxBytes) => readBody(response, maxBytes, exchange),
-    seal: () => {
-      live = null
-    },
-  }
+}
+
+/** Proxies that do not know of each other send a line each; all of them count. */
+function forwardedFor(request: LiveRequest): string {
+  const lines: string[] = []
+  request.forEach((name, value) => {
+    if (name === 'x-forwarded-for') lines.push(value)
+  })
+  return lines.join(',')
 }
 
 function readBody(response: LiveResponse, maxBytes: number, exchange: Exchange): Promise<Buffer> {

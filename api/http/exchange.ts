@@ -9,7 +9,7 @@ export type HttpRequest = {
   header(name: CapturedHeader): string // '' when absent
   /** How often a header was sent. */
   headerCount(name: CapturedHeader): number
-  address: string //      of the caller; behind TRUSTED_PROXIES as they state it. Read before the first await
+  address: string //      of the caller; behind TRUSTED_PROXIES as they state it
   /** Reads the whole body; rejects beyond `maxBytes` with BodyTooLarge, and when the client is gone. */
   body(maxBytes: number): Promise<Buffer>
 }
@@ -38,6 +38,7 @@ export const CAPTURED_HEADERS = [
   'origin',
   'access-control-request-method',
   'mcp-protocol-version',
+  'a2a-version',
 ] as const
 export type CapturedHeader = (typeof CAPTURED_HEADERS)[number]
 

@@ -1,5 +1,6 @@
 import { type Handler, type HttpRequest, INSTRUMENTS, type Reply } from './exchange.ts'
 import type { Limit } from './limits.ts'
+import { withHeaders } from './prepared.ts'
 import type { RateLimit } from './rateLimit.ts'
 import { problemReply } from './respond.ts'
 
@@ -17,14 +18,10 @@ export function limited(rate: RateLimit, handler: Handler): Handler {
     ...(limit.payers === 'pass' ? [VARY] : []),
   ]
   const enough = limit.burst / 2
-  const told = (reply: Reply, left: number): Reply => ({
-    ...reply,
-    headers: [
-      ...reply.headers,
-      ...constant,
-      ...(left < enough ? [['ratelimit', stateOf(limit, Math.max(0, left))] as const] : []),
-    ],
-  })
+  const told = (reply: Reply, left: number): Reply => {
+    const named = withHeaders(reply, constant)
+    return left >= enough ? named : withHeaders(named, [['ratelimit', stateOf(limit, Math.max(0, left))]])
+  }
   return (request) => {
     const left = take(request)
     if (left < 0 && !(limit.payers === 'pass' && pays(request)))

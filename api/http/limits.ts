@@ -35,7 +35,7 @@ export const rateLimitsOf = (freePerS: number) =>
 
 /** Those that no configuration changes. */
 export const RATE_LIMITS = {
-  mcp: { name: 'mcp', covers: 'POST /mcp, paid or not', burst: 1_000, perS: 100 },
+  mcp: { name: 'mcp', covers: 'POST /mcp without a payment', burst: 1_000, perS: 100 },
   openings: { name: 'openings', covers: 'POST /purchase-intent and /quote', burst: 60, perS: 5 },
   looks: { name: 'looks', covers: 'POST /fulfill and /checkout/settle', burst: 200, perS: 20 },
   checkouts: { name: 'checkouts', covers: 'POST /cardpay/checkout', ...aMinute(60) },

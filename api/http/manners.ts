@@ -14,6 +14,9 @@ const EXPOSED = [
   'X-Request-Id',
 ].join(', ')
 
+/** On every answer too; pages and documents say it themselves. */
+export const NO_SNIFF = 'x-content-type-options'
+
 /** On every answer. No answer depends on a cookie, so any page may read any of them. */
 export const ON_EVERY_ANSWER = [
   ['access-control-allow-origin', '*'],

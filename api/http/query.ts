@@ -1,3 +1,5 @@
+import type { Problem } from '../errors.ts'
+
 /**
  * The query string, decoded once and strictly: every reader (fingerprint, validation, answer) sees the
  * same value. `+` is a space as browsers send it.
@@ -5,6 +7,12 @@
 export type Query = ReadonlyMap<string, string>
 
 const MAX_PARAMETERS = 32
+
+/** What to say where parseQuery gives null. */
+export const MALFORMED_QUERY: Problem = {
+  problem: 'malformed_request',
+  detail: `The query: each name once, at most ${MAX_PARAMETERS} of them, percent-encoded UTF-8 without NUL.`,
+}
 
 /** @returns null when it is malformed: bad percent escape, invalid UTF-8, NUL, a name given twice, too many names. */
 export function parseQuery(raw: string): Query | null {

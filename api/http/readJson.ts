@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
 import type { Problem } from '../errors.ts'
+import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 import { BodyTooLarge, type HttpRequest } from './exchange.ts'
 
 /**
@@ -14,7 +15,7 @@ export async function readJson<T>(
 ): Promise<{ body: T } | Problem> {
   const bytes = request.body(maxBytes)
   try {
-    return { body: schema.parse(parseStrictJson((await bytes).toString('utf8'))) }
+    return { body: schema.parse(parseStrictJson((await bytes).toString('utf8')), IN_WORDS) }
   } catch (error) {
     if (error instanceof BodyTooLarge)
       return { problem: 'body_too_large', detail: `The body is longer than ${maxBytes} bytes.` }
@@ -23,9 +24,4 @@ export async function readJson<T>(
     if (error instanceof z.ZodError) return { problem: 'invalid_parameter', detail: firstIssue(error) }
     throw error
   }
-}
-
-export function firstIssue(error: z.ZodError): string {
-  const issue = error.issues[0]
-  return `${issue?.path.join('.') || 'body'}: ${issue?.message}`
 }

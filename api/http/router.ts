@@ -1,6 +1,7 @@
 import type { CapturedHeader, Handler, HttpRequest, Reply } from './exchange.ts'
 import { limited } from './limited.ts'
 import { discoveryLinks, PREFLIGHT } from './manners.ts'
+import { withHeaders } from './prepared.ts'
 import type { RateLimit } from './rateLimit.ts'
 import { problemReply } from './respond.ts'
 
@@ -75,7 +76,7 @@ const plain = (path: string): string =>
 const linked =
   (handler: Handler, links: Reply['headers']): Handler =>
   (request) => {
-    const add = (reply: Reply): Reply => ({ ...reply, headers: [...reply.headers, ...links] })
+    const add = (reply: Reply): Reply => withHeaders(reply, links)
     const reply = handler(request)
     return reply instanceof Promise ? reply.then(add) : add(reply)
   }

@@ -6,7 +6,7 @@ import type {
 import { STATUS_CODES } from 'node:http'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
-import { copyRequest, type Exchange, type FindCaller } from './copyRequest.ts'
+import { CopiedRequest, type Exchange, type FindCaller } from './copyRequest.ts'
 import {
   type Handler,
   type HttpRequest,
@@ -17,7 +17,8 @@ import {
   type SocketRoute,
   type StreamBody,
 } from './exchange.ts'
-import { ON_EVERY_ANSWER } from './manners.ts'
+import { NO_SNIFF, ON_EVERY_ANSWER } from './manners.ts'
+import { lines, PreparedReply } from './prepared.ts'
 import { createRequestIds } from './requestIds.ts'
 import { problemReply } from './respond.ts'
 import { createSocket, type ServedSocket } from './socket.ts'
@@ -41,11 +42,12 @@ type Upgraded = { ours: { handler: SocketHandler; socket: ServedSocket | null; e
 
 /**
  * The only file that knows uWebSockets.js. Its rules: the request is gone after the handler's first await,
- * so everything is copied before; `onAborted` is set first; a reply is written once, inside one cork, and
- * never to a socket that is gone. Several processes may listen on one port.
+ * so everything is copied before; `onAborted` is set before the server gets its turn again; a reply is written once, inside
+ * one cork, and never to a socket that is gone. Several processes may listen on one port.
  *
- * Cost of a request outside its handler: one copy of path and query, one header look-up per captured name
- * that the handler asks for before its first await, one write.
+ * Cost of a request outside its handler: one copy of method and path, one header look-up per captured name
+ * that the handler asks for before its first await, one write. While the handler runs the server holds a cork and nobody can
+ * leave: an answer that is given at once needs neither.
  * @param findCaller who calls when a proxy of ours is the peer; null: the peer.
  */
 export async function serveHttp({
@@ -71,42 +73,49 @@ export async function serveHttp({
   let underWay = 0
   let whenIdle: (() => void) | null = null
 
+  const finish = (served: Served) => {
+    served.over = true
+    underWay--
+    if (underWay === 0) whenIdle?.()
+  }
+  const watch = (response: UwsResponse, served: Served) => {
+    if (served.isWatched) return
+    served.isWatched = true
+    response.onAborted(() => {
+      if (served.over) return
+      finish(served)
+      served.onAborted?.()
+    })
+  }
+  const failed = (error: unknown, { id }: Served): Reply => {
+    log.error({ requestId: id, reason: describeError(error) }, 'handler failed')
+    return problemReply({ problem: 'internal' })
+  }
+
   /** Shows `accept` a copy of the request; what comes of it goes to `send`, unless the client has left by then. */
   const serve: Serve = <Answer>(
     response: UwsResponse,
     request: UwsRequest,
     accept: (copied: HttpRequest) => Answer | Promise<Answer>,
-    send: (answer: Answer | Reply, served: Served) => void,
+    send: Send<Answer>,
   ) => {
     const id = requestIdOf(request.getHeader('x-request-id'))
-    const exchange: Exchange = { over: false, onAborted: null }
-    const finish = () => {
-      exchange.over = true
-      underWay--
-      if (underWay === 0) whenIdle?.()
-    }
+    const served: Served = { id, over: false, onAborted: null, isWatched: false, isBodyless: false }
+    const copied = new CopiedRequest(request, response, served, findCaller)
+    served.isBodyless = copied.method === 'HEAD'
+    if (served.isBodyless) watch(response, served) //  to the server the answer is not complete without the body it names
     underWay++
-    response.onAborted(() => {
-      if (exchange.over) return
-      finish()
-      exchange.onAborted?.()
-    })
     const give = (answer: Answer | Reply) => {
-      if (!exchange.over) send(answer, { id, exchange, finish })
-    }
-    const fail = (error: unknown) => {
-      log.error({ requestId: id, reason: describeError(error) }, 'handler failed')
-      give(problemReply({ problem: 'internal' }))
+      if (!served.over) response.cork(() => send(response, answer, served))
     }
     try {
-      const copied = copyRequest(request, response, exchange, findCaller)
       const answer = accept(copied)
-      if (answer instanceof Promise) {
-        copied.seal()
-        answer.then(give, fail)
-      } else give(answer)
+      if (!(answer instanceof Promise)) return send(response, answer, served)
+      watch(response, served)
+      copied.seal()
+      answer.then(give, (error) => give(failed(error, served)))
     } catch (error) {
-      fail(error)
+      give(failed(error, served))
     }
   }
 
@@ -114,39 +123,42 @@ export async function serveHttp({
     const forget = () => ends.delete(sink.end)
     const sink = createStreamSink(response, () => {
       forget()
-      served.finish()
+      finish(served)
     })
-    served.exchange.onAborted = () => {
+    served.onAborted = () => {
       forget()
       sink.gone()
     }
+    watch(response, served)
     ends.add(sink.end)
     response.onWritable(() => {
       sink.writable()
       return true
     })
-    response.cork(() => {
-      writeHead(response, reply, served.id)
-      try {
-        body.stream(sink)
-      } catch (error) {
-        log.error({ requestId: served.id, reason: describeError(error) }, 'stream failed')
-        sink.end()
-      }
-    })
+    writeHead(response, reply, served.id)
+    try {
+      body.stream(sink)
+    } catch (error) {
+      log.error({ requestId: served.id, reason: describeError(error) }, 'stream failed')
+      sink.end()
+    }
     if (closing) sink.end()
+  }
+
+  const send: Send<Reply> = (response, reply, served) => {
+    if (!served.isBodyless) {
+      if (reply instanceof PreparedReply) writePrepared(response, reply, served.id)
+      else if (isStream(reply.body)) return stream(response, reply, reply.body, served)
+      else write(response, reply, served)
+    } else write(response, reply, served)
+    finish(served)
   }
 
   const app = App().any('/*', (response, request) => {
     if (isUnclear(request)) return void response.close()
-    const bodyless = request.getCaseSensitiveMethod() === 'HEAD'
-    serve(response, request, handler, (reply, served) => {
-      if (isStream(reply.body) && !bodyless) return stream(response, reply, reply.body, served)
-      response.cork(() => write(response, reply, bodyless, served.id))
-      served.finish()
-    })
+    serve(response, request, handler, send)
   })
-  for (const route of sockets) app.ws(route.path, behaviour(route, serve, ends))
+  for (const route of sockets) app.ws(route.path, behaviour(route, { serve, finish, ends }))
 
   const socket = await new Promise<unknown>((resolve) => app.listen(host, port, resolve))
   if (!socket) throw new Error(`PORT: cannot listen on ${host}:${port}; is it taken?`)
@@ -166,13 +178,16 @@ export async function serveHttp({
 }
 
 /** A request that is being answered. */
-type Served = { id: string; exchange: Exchange; finish(): void }
+type Served = Exchange & { id: string; isWatched: boolean; isBodyless: boolean }
+
+/** Called in a cork, of a response that is there. */
+type Send<Answer> = (response: UwsResponse, answer: Answer | Reply, served: Served) => void
 
 type Serve = <Answer>(
   response: UwsResponse,
   request: UwsRequest,
   accept: (copied: HttpRequest) => Answer | Promise<Answer>,
-  send: (answer: Answer | Reply, served: Served) => void,
+  send: Send<Answer>,
 ) => void
 
 /**
@@ -190,7 +205,10 @@ function isUnclear(request: UwsRequest): boolean {
 }
 
 /** Text messages of one route; pings and pongs are the server's. */
-function behaviour(route: SocketRoute, serve: Serve, ends: Set<() => void>): WebSocketBehavior<Upgraded> {
+function behaviour(
+  route: SocketRoute,
+  { serve, finish, ends }: { serve: Serve; finish(served: Served): void; ends: Set<() => void> },
+): WebSocketBehavior<Upgraded> {
   return {
     maxPayloadLength: route.maxMessageBytes,
     maxBackpressure: 2 * MAX_WAITING_BYTES, // never reached: our own bound comes first
@@ -200,15 +218,13 @@ function behaviour(route: SocketRoute, serve: Serve, ends: Set<() => void>): Web
       const [key = '', protocol = '', extensions = ''] = ['key', 'protocol', 'extensions'].map((name) =>
         request.getHeader(`sec-websocket-${name}`),
       )
-      serve(response, request, route.accept, (answer, { id, finish }) => {
-        response.cork(() => {
-          if ('status' in answer) write(response, answer, false, id)
-          else {
-            const ours = { handler: answer, socket: null, end: () => {} }
-            response.upgrade<Upgraded>({ ours }, key, protocol, extensions, context)
-          }
-        })
-        finish()
+      serve(response, request, route.accept, (_, answer, served) => {
+        if ('status' in answer) write(response, answer, served)
+        else {
+          const ours = { handler: answer, socket: null, end: () => {} }
+          response.upgrade<Upgraded>({ ours }, key, protocol, extensions, context)
+        }
+        finish(served)
       })
     },
     open(wire) {
@@ -235,28 +251,44 @@ function behaviour(route: SocketRoute, serve: Serve, ends: Set<() => void>): Web
 /** The server has checked that it is UTF-8. */
 const textOf = (message: ArrayBuffer): string => Buffer.from(message).toString()
 
-/** On every answer too; pages and documents say it themselves. */
-const NO_SNIFF = 'x-content-type-options'
+const statusLines: Record<number, string> = {}
+const statusLine = (status: number): string => {
+  statusLines[status] ??= `${status} ${STATUS_CODES[status] ?? ''}`
+  return statusLines[status]
+}
+
+/** What is on every answer in one go: as the value of its first header, which the others follow. As bytes: text is encoded at each use. */
+const blockOf = ([first, ...rest]: Reply['headers']) =>
+  [first![0], Buffer.from(`${first![1]}${lines(rest)}`, 'latin1')] as const
+const [ALWAYS, always] = blockOf(ON_EVERY_ANSWER)
+const [, alwaysAndNoSniff] = blockOf([...ON_EVERY_ANSWER, [NO_SNIFF, 'nosniff']])
 
 function writeHead(response: UwsResponse, { status, headers }: Reply, id: string): void {
-  response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
+  response.writeStatus(statusLine(status))
   let isSaid = false
   for (const [name, value] of headers) {
     if (name === NO_SNIFF) isSaid = true
     response.writeHeader(name, value)
   }
-  if (!isSaid) response.writeHeader(NO_SNIFF, 'nosniff')
-  for (const [name, value] of ON_EVERY_ANSWER) response.writeHeader(name, value)
+  response.writeHeader(ALWAYS, isSaid ? always : alwaysAndNoSniff)
   response.writeHeader('x-request-id', id)
+}
+
+function writePrepared(response: UwsResponse, reply: PreparedReply, id: string): void {
+  response.writeStatus(statusLine(reply.status))
+  response.writeHeader(reply.headName, reply.head())
+  for (const [name, value] of reply.later) response.writeHeader(name, value)
+  response.writeHeader('x-request-id', id)
+  response.end(reply.bytes())
 }
 
 /** Statuses that never have a body, and so say nothing about its length. */
 const EMPTY_STATUSES = new Set([204, 304])
 
-function write(response: UwsResponse, reply: Reply, bodyless: boolean, id: string): void {
+function write(response: UwsResponse, reply: Reply, { id, isBodyless }: Served): void {
   const { body, status } = reply
   writeHead(response, reply, id)
   if (EMPTY_STATUSES.has(status) || isStream(body)) response.endWithoutBody()
-  else if (bodyless) response.endWithoutBody(Buffer.byteLength(body))
+  else if (isBodyless) response.endWithoutBody(Buffer.byteLength(body))
   else response.end(body)
 }

@@ -1,3 +1,4 @@
+import { accountDigest } from '../entitlements/credit.ts'
 import type { Payment } from '../settlement/port.ts'
 import type { Claim, ClaimKey, ClaimState, ClaimTerms } from './ledger.ts'
 
@@ -15,7 +16,7 @@ export function claimFields(terms: ClaimTerms, payment: Payment | null): Record<
     payer: terms.payer,
     amount: terms.amountMicroUsdc.toString(),
     snapshotVersion: terms.snapshotVersion === null ? '' : String(terms.snapshotVersion),
-    ...(terms.creditTo === null ? {} : { creditTo: JSON.stringify(terms.creditTo) }),
+    ...(terms.creditTo === null ? {} : { creditHolder: JSON.stringify(terms.creditTo) }),
     draft: terms.draft,
     ...(payment === null
       ? {}
@@ -43,7 +44,7 @@ export function claimFromHash(key: ClaimKey, hash: Record<string, string>): Clai
     payer: text('payer'),
     amountMicroUsdc: BigInt(text('amount') || '0'),
     snapshotVersion: text('snapshotVersion') === '' ? null : Number(text('snapshotVersion')),
-    creditTo: hash.creditTo === undefined ? null : JSON.parse(hash.creditTo),
+    creditTo: holderOf(hash),
     draft: text('draft'),
     createdMs: Number(text('created')),
     leaseMs: hash.lease === undefined ? null : Number(hash.lease),
@@ -62,6 +63,14 @@ export function claimFromHash(key: ClaimKey, hash: Record<string, string>): Clai
     reason: hash.reason ?? null,
     answer: hash.body === undefined ? null : { body: hash.body, paymentResponse: text('pr') },
   }
+}
+
+/** Where bought credit goes. Until 2026-11-22 `creditTo` held the account by its name; such claims are still answered. */
+function holderOf({ creditHolder, creditTo }: Record<string, string>): ClaimTerms['creditTo'] {
+  if (creditHolder !== undefined) return JSON.parse(creditHolder)
+  if (creditTo === undefined) return null
+  const { account, auth } = JSON.parse(creditTo)
+  return { account: accountDigest(account), auth }
 }
 
 function packPayment(payment: Payment): string {

@@ -16,11 +16,24 @@ export const UNFINAL = 'claims:unfinal'
 /** A settled claim whose money may still leave the chain. */
 export type UnfinalClaim = Claim & { settled: Settled; missing: boolean; suspended: boolean }
 
+/** Credit by its lot. @property account that has it when no claim code opened it. */
+export type CreditLot = { digest: string; micro: bigint; account: string | null }
+
 /** What a claim entitled to: its token's row, or a credit lot and the account it went to without a claim code. */
 export type Entitled = {
   token: { kind: TokenKind; digest: string } | null
-  lot: { digest: string; micro: bigint; account: string | null } | null
+  lot: CreditLot | null
   referral?: Referral | null //  what it earned for who brought the buyer
+}
+
+/** The journal's entry for credit of money that bought nothing, when that leaves its chain, or comes back; beside it what was taken and is owed. */
+export type CreditEntry = {
+  eventId: string
+  change: 'revoked' | 'restored'
+  kind: string //           of the note
+  transfers: readonly string[]
+  amountMicroUsdc: string
+  mode: string
 }
 
 /** What a reorganisation does to the books. Every method is one atomic, idempotent step. */
@@ -45,6 +58,8 @@ export type FinalityLedger = {
     reversal: Sale,
   ): Promise<'suspended' | 'already' | 'unknown' | 'changed'>
   restore(key: ClaimKey, entitled: Entitled, reversal: Sale): Promise<'restored' | 'unknown'>
+  takeBack(lot: CreditLot, entry: CreditEntry): Promise<'revoked' | 'already' | 'unknown' | 'changed'>
+  giveBack(lot: CreditLot, entry: CreditEntry): Promise<'restored' | 'unknown'>
 }
 
 const script = (name: string) =>
@@ -54,6 +69,8 @@ const SCRIPTS = {
   gone: script('chainGone'),
   suspend: script('chainSuspend'),
   restore: script('chainRestore'),
+  takeBack: script('creditTakeBack'),
+  giveBack: script('creditGiveBack'),
 }
 const claimOf = (key: ClaimKey) => `claim:${key}`
 const spentOf = (chainId: number, { tx, logIndex }: Settled) => `spent:${transferKey(chainId, tx, logIndex)}`
@@ -66,16 +83,21 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
     (await guarded(SCRIPTS[name](redis, keys, args))) as never
 
   /** An opened lot says itself whose account has it. */
+  const lotOf = async (lot: CreditLot | null) => {
+    if (lot === null) return { lotKey: '', account: '', state: '' }
+    const lotKey = `grant:credit:${lot.digest}`
+    const [state, by] = await guarded(redis.hmget(lotKey, 'state', 'by'))
+    const account = state === 'claimed' ? accountOf(by ?? lot.account) : ''
+    return { lotKey, account, state: state ?? '' }
+  }
   const keysOf = async (key: ClaimKey, { token, lot, referral }: Entitled, { attestationId }: Sale) => {
-    const lotKey = lot === null ? '' : `grant:credit:${lot.digest}`
-    const [state, by] = lot === null ? [] : await guarded(redis.hmget(lotKey, 'state', 'by'))
-    const account = state === 'claimed' ? accountOf(by ?? lot?.account ?? null) : ''
+    const { lotKey, account, state } = await lotOf(lot)
     const row = token === null ? '' : `grant:${token.kind}:${token.digest}`
     const keys = [
       ...[claimOf(key), row, lotKey, account, SALES_JOURNAL, revokedKey(attestationId)],
       referralKey(referral?.account ?? ''),
     ]
-    return { keys, state: state ?? '' }
+    return { keys, state }
   }
 
   const find = async (key: ClaimKey): Promise<UnfinalClaim | null> => {
@@ -128,6 +150,15 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
       const { keys } = await keysOf(key, entitled, reversal)
       const [micro, share] = amountsOf(entitled)
       return await run('restore', keys, [micro, JSON.stringify(reversal), share])
+    },
+    async takeBack(lot, entry) {
+      const { lotKey, account, state } = await lotOf(lot)
+      const args = [state, lot.micro.toString(), JSON.stringify(entry)]
+      return await run('takeBack', [lotKey, account, SALES_JOURNAL], args)
+    },
+    async giveBack(lot, entry) {
+      const { lotKey, account } = await lotOf(lot)
+      return await run('giveBack', [lotKey, account, SALES_JOURNAL], [JSON.stringify(entry)])
     },
   }
 }

@@ -13,6 +13,7 @@ export type IntentStep = {
   buyer: string //               digest
   waiting: boolean //            for money
   unanswered: boolean //         it has its money and nothing was answered yet
+  watched?: boolean //           it gave credit for money that may still leave its chain
   forgetAtMs: number | null
   transfers: readonly string[] // RailTransfer.key of what it takes now
 }
@@ -57,10 +58,12 @@ export type IntentLedger = {
   waiting(max: number, endedMs?: number): Promise<string[]>
   /** Intents that have had money since before then and no answer, oldest first. */
   unanswered(max: number, sinceMs: number): Promise<string[]>
-  /** Claimed intents whose money is to be looked at again by then, the longest due first. */
+  /** Intents whose money brought something and is to be looked at again by then, the longest due first. */
   unfinal(max: number, dueMs: number): Promise<string[]>
-  /** @param atMs of the next look; null: its money is final, or lost. */
-  lookAgain(intent: string, atMs: number | null): Promise<void>
+  /** @param atMs of the next look. */
+  lookAgain(intent: string, atMs: number): Promise<void>
+  /** Its money is final, or lost. @param version it was read at, null: it is unknown. */
+  unwatch(intent: string, version: number | null): Promise<'ended' | 'changed'>
   reserveSlot(buyer: string): Promise<'reserved' | 'served' | 'sold_out'>
   slots(): Promise<{ fulfilled: number; reserved: number }>
 }
@@ -107,6 +110,7 @@ const COMMANDS = {
   intentOpen: { lua: script('intentOpen') },
   intentStep: { lua: script('intentStep') },
   intentClaim: { numberOfKeys: 10, lua: script('intentClaim') },
+  intentUnwatch: { numberOfKeys: 2, lua: script('intentUnwatch') },
   intentSlot: { numberOfKeys: 2, lua: script('intentSlot') },
 }
 type Commands = Record<keyof typeof COMMANDS, (...parts: (string | number)[]) => Promise<unknown>>
@@ -142,12 +146,13 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       return version == null || body == null ? null : { version: Number(version), body }
     },
 
-    step: async (intent, version, { body, buyer, waiting, unanswered, forgetAtMs, transfers }) => {
+    step: async (intent, version, { body, buyer, waiting, unanswered, watched, forgetAtMs, transfers }) => {
       const keys = [
         KEYS.intent(intent),
         KEYS.waiting,
         KEYS.unanswered,
         KEYS.buyer(buyer),
+        KEYS.unfinal,
         ...transfers.map(KEYS.spent),
       ]
       const outcome = await guarded<'stored' | 'changed' | 'taken'>(
@@ -161,6 +166,7 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
           waiting ? 1 : 0,
           unanswered ? 1 : 0,
           forgetAtMs ?? 0,
+          watched ? 1 : 0,
         ),
       )
       if (outcome === 'stored' && forgetAtMs !== null) await keepBounded(intent)
@@ -221,10 +227,11 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
     unfinal: (max, dueMs) => guarded(redis.zrangebyscore(KEYS.unfinal, '-inf', dueMs, 'LIMIT', 0, max)),
 
     lookAgain: async (intent, atMs) => {
-      await guarded(
-        atMs === null ? redis.zrem(KEYS.unfinal, intent) : redis.zadd(KEYS.unfinal, 'XX', atMs, intent),
-      )
+      await guarded(redis.zadd(KEYS.unfinal, 'XX', atMs, intent))
     },
+
+    unwatch: (intent, version) =>
+      guarded(commands.intentUnwatch(KEYS.intent(intent), KEYS.unfinal, intent, version ?? '')),
 
     reserveSlot: (buyer) =>
       guarded(

@@ -1,6 +1,7 @@
 import type { GrantRow } from '../entitlements/grant.ts'
 import type { TokenKind } from '../entitlements/token.ts'
 import type { Payment, Settled } from '../settlement/port.ts'
+import type { CreditHolder } from './credits.ts'
 
 /**
  * The books of money: which payment is bound to which request, where it stands, and what was answered.
@@ -43,7 +44,7 @@ export type ClaimTerms = {
   payer: string
   amountMicroUsdc: bigint
   snapshotVersion: number | null
-  creditTo: { account: string; auth: string } | null // bought credit: account by name, digest of the secret that came along
+  creditTo: CreditHolder | null // bought credit goes there: the purchase brought the account's secret along
   draft: string //         JSON of the good's draft
 }
 

@@ -2,10 +2,10 @@ import type { CapturedHeader, HttpRequest } from '../http/exchange.ts'
 import { type Arguments, type Tool, textArguments } from './tool.ts'
 
 /** Where the x402 MCP transport has the payment of a call: a PaymentPayload as JSON. */
-export const PAYMENT_META = 'x402/payment'
+const PAYMENT_META = 'x402/payment'
 
 /** What else may pay for a call, or belongs to the payment: keys of `_meta`, and the headers they stand for. */
-export const META_HEADERS: Readonly<Record<string, CapturedHeader>> = {
+const META_HEADERS: Readonly<Record<string, CapturedHeader>> = {
   'service/pass': 'x-service-pass',
   'service/agent-id': 'x-agent-id',
   'service/credit-auth': 'x-service-credit-auth',
@@ -19,6 +19,12 @@ const STANDING = ['x-service-pass', 'x-service-credit-auth'] as const
 
 const PAYING = ['payment-signature', ...STANDING] as const
 
+/** Where a call itself has one of them. */
+const PAYING_META = [
+  PAYMENT_META,
+  ...Object.keys(META_HEADERS).filter((key) => STANDING.some((name) => name === META_HEADERS[key])),
+]
+
 type Headers = Partial<Record<CapturedHeader, string>>
 
 /** What of an MCP request is looked at after its body was read. */
@@ -26,6 +32,19 @@ export type Caller = {
   address: string
   agentId: string
   standing: Headers
+}
+
+/** Whether a message is the call of a paid tool that brings what pays. Such a call is counted, and never refused by a rate limit. */
+export function bringsPayment(
+  json: object,
+  tools: ReadonlyMap<string, Tool>,
+  { standing }: Pick<Caller, 'standing'>,
+): boolean {
+  const { method, params } = json as { method?: unknown; params?: { name?: unknown; _meta?: unknown } | null }
+  const tool = typeof params?.name === 'string' ? tools.get(params.name) : undefined
+  if (method !== 'tools/call' || tool === undefined || tool.discovery === null) return false
+  const meta = typeof params?._meta === 'object' && params._meta !== null ? params._meta : {}
+  return Object.keys(standing).length > 0 || PAYING_META.some((key) => Object.hasOwn(meta, key))
 }
 
 /** To be called before the first await. */

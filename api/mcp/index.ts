@@ -2,12 +2,14 @@ import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
 import { BodyTooLarge, type Handler, type HttpRequest, type Reply } from '../http/exchange.ts'
+import { limited } from '../http/limited.ts'
+import type { RateLimit } from '../http/rateLimit.ts'
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import type { Facts } from '../storefront/facts.ts'
 import { PLACES } from '../storefront/places.ts'
 import { INTERFACE_VERSION, SERVICE_NAME, SERVICE_SLUG } from '../storefront/service.ts'
-import { type Caller, callerOf, requestOf } from './call.ts'
+import { bringsPayment, type Caller, callerOf, requestOf } from './call.ts'
 import { RPC_ERROR } from './codes.ts'
 import { FREE_TOOLS } from './freeTools.ts'
 import { instructionsOf } from './instructions.ts'
@@ -28,6 +30,7 @@ export type McpPorts = {
   origins: string //        MCP_ORIGINS
   serve: Handler //         every other route of this service, behind its gate
   isServed(path: string): boolean // asked at the first call
+  rate: RateLimit
   log: Log
 }
 
@@ -36,7 +39,7 @@ export type McpPorts = {
  * call becomes the HTTP request it stands for, so that price, payment, refusals and receipts are those of HTTP. Cost: one
  * protocol object of the SDK per message.
  */
-export function mcpRoute({ facts, origins, serve, isServed, log }: McpPorts): Omit<Route, 'limit'> {
+export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPorts): Route {
   const { terms, publicUrl, goods } = facts
   const url = `${publicUrl}${PLACES.mcp.path}`
   const all = [...goods.map((good) => paidTool(good, terms.network)), ...FREE_TOOLS]
@@ -77,12 +80,18 @@ export function mcpRoute({ facts, origins, serve, isServed, log }: McpPorts): Om
         return failed(415, RPC_ERROR.forbidden, 'send application/json')
       const version = request.header('mcp-protocol-version')
       const caller = callerOf(request)
+      const left = rate.take(request)
       const message = await readMessage(request)
       if ('status' in message) return message
-      const answer = await protocol()
-      return replyOf(
-        await answer({ ...message, version, call: (tool, args, meta) => call(tool, args, meta, caller) }),
-      )
+      //  what pays stands in the message: until that is read nobody can be refused
+      const isFree = left < 0 && bringsPayment(message.json, tools(), caller)
+      const within = limited({ limit: rate.limit, take: () => (isFree ? 0 : left) }, async () => {
+        const answer = await protocol()
+        return replyOf(
+          await answer({ ...message, version, call: (tool, args, meta) => call(tool, args, meta, caller) }),
+        )
+      })
+      return within(request)
     },
   }
 }

@@ -3,17 +3,15 @@ import { tokenKindOf } from '../entitlements/issue.ts'
 import type { Good } from '../goods/good.ts'
 import { inlineSchema, type JsonSchema } from '../openapi/schemas.ts'
 import { bazaarOf } from '../payment/extensions/bazaar.ts'
+import { nameOf } from '../storefront/prose.ts'
 import { type Arguments, type Knock, type Tool, textArguments } from './tool.ts'
 
 /** The argument that travels as header X-Service-Payload. */
 const PAYLOAD = 'payload'
 
-/** `/x402/v1/bot-fuel` → `bot-fuel`. */
-export const toolNameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-
 /** A good sold by GET, as a tool that is paid for over the x402 MCP transport. */
 export function paidTool(good: Good<unknown>, network: string): Tool {
-  const name = toolNameOf(good.path)
+  const name = nameOf(good)
   const price = formatUsdc(good.priceMicroUsdc)
   const description = `${good.description} Paid: $${price} USDC via x402 on ${network}, see the server's instructions. Nothing is charged when the call is refused.`
   const inputSchema = inputSchemaOf(good)

@@ -4,7 +4,7 @@ import { BAZAAR } from '../payment/extensions/bazaar.ts'
 import type { Tool } from './tool.ts'
 
 /** Where the x402 MCP transport has what became of a payment: a SettlementResponse as JSON. */
-export const PAYMENT_RESPONSE_META = 'x402/payment-response'
+const PAYMENT_RESPONSE_META = 'x402/payment-response'
 
 type Json = Record<string, unknown>
 

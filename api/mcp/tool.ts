@@ -32,6 +32,8 @@ export function textArguments(args: Arguments, names: readonly string[]): Record
     const value = Object.hasOwn(args, name) ? args[name] : undefined
     if (value === undefined) continue
     if (typeof value !== 'string') return `${name}: must be a string`
+    //  in a URL an unpaired surrogate would become another character: nobody pays for what he did not ask
+    if (!value.isWellFormed()) return `${name}: is not well-formed Unicode`
     texts[name] = value
   }
   return texts

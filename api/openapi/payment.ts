@@ -8,6 +8,7 @@ import { offerOf } from '../payment/challenge.ts'
 import { PAYER_SIGNATURE_HEADER } from '../payment/payerProof.ts'
 import { requiredV1 } from '../payment/requiredV1.ts'
 import type { Facts } from '../storefront/facts.ts'
+import { SERVICE_NAME } from '../storefront/service.ts'
 import { AGENT_ID, type ParameterRecord } from './operation.ts'
 import { ProblemBody } from './problems.ts'
 import type { JsonSchema } from './schemas.ts'
@@ -20,14 +21,18 @@ const Resource = z.object({
   serviceName: z.string().optional(),
 })
 
-/** One entry of accepts[], x402 version 2. */
-const Offer = z.object({
+const offered = {
   scheme: z.literal('exact'),
-  network: z.string().describe('CAIP-2'),
-  amount: Atomic,
   asset: z.string(),
   payTo: z.string(),
   maxTimeoutSeconds: z.int(),
+}
+
+/** One entry of accepts[], x402 version 2. */
+const Offer = z.object({
+  ...offered,
+  network: z.string().describe('CAIP-2'),
+  amount: Atomic,
   extra: z
     .looseObject({
       name: z.string(),
@@ -39,16 +44,13 @@ const Offer = z.object({
 
 /** The same in version 1. */
 const OfferV1 = z.object({
-  scheme: z.literal('exact'),
+  ...offered,
   network: z.string().describe('By name'),
   maxAmountRequired: Atomic,
   resource: z.string(),
   description: z.string(),
   mimeType: z.string(),
   outputSchema: z.unknown(),
-  payTo: z.string(),
-  maxTimeoutSeconds: z.int(),
-  asset: z.string(),
   extra: z.looseObject({ name: z.string(), version: z.string() }),
 })
 
@@ -195,7 +197,7 @@ export function exampleOf402(good: Good<unknown>, { terms }: Facts) {
   const required = {
     x402Version: 2,
     error,
-    resource: { ...resource, serviceName: 'Agent micro-data' },
+    resource: { ...resource, serviceName: SERVICE_NAME },
     accepts: [{ ...offer, extra: { ...offer.extra, redemption: SIGNATURE } }],
     extensions: EXTENSIONS,
   }

@@ -2,11 +2,13 @@ import { assert } from '../../ops/errors.ts'
 import { formatUsdc, MICRO_PER_USDC } from '../../ops/units.ts'
 import { catalogRecord } from '../catalog/catalog.ts'
 import { PROBLEMS, type ProblemCode } from '../errors.ts'
-import { type Good, type GoodPorts, isCoveredByPass, type Parameter } from '../goods/good.ts'
+import { type Good, type GoodPorts, isCoveredByPass } from '../goods/good.ts'
 import { CLAIM_PROBLEMS } from '../problems/claims.ts'
 import { ENTITLEMENT_PROBLEMS } from '../problems/entitlements.ts'
 import { PAYMENT_PROBLEMS } from '../problems/payment.ts'
+import { parametersOf } from '../storefront/entry.ts'
 import type { Facts } from '../storefront/facts.ts'
+import { nameOf } from '../storefront/prose.ts'
 import { type Named, type OperationObject, operationObject, type ResponseObject } from './build.ts'
 import { ANSWERS, RefundAnswer } from './envelope.ts'
 import { exampleAttestation, exampleResult } from './examples/results.ts'
@@ -46,11 +48,11 @@ export const paymentRequiredResponse = (schemas: Schemas): ResponseObject => ({
 /** What a paid GET has in common with other operations. */
 function saleRecord(good: Good<unknown>): Operation {
   const { collection } = catalogRecord(good.sku) ?? {}
-  const parameters = parametersOf(good)
+  const parameters = parameterRecords(good)
   return {
     method: 'GET',
     path: good.path,
-    id: idOf(good.path),
+    id: idOf(good),
     tag: collection !== undefined && collection in TAGS ? (collection as Tag) : 'receipts',
     summary: `${good.title}: ${formatUsdc(good.priceMicroUsdc)} USD`,
     description: good.description,
@@ -73,21 +75,17 @@ function paymentParameters({ headers = [] }: Good<unknown>): { $ref: string }[] 
 }
 
 /** `/x402/v1/bot-fuel-day` → `botFuelDay` */
-const idOf = (path: string): string =>
-  path.slice(path.lastIndexOf('/') + 1).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+const idOf = (good: Good<unknown>): string =>
+  nameOf(good).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
-function parametersOf({ input, parameters, headers = [], payload }: Good<unknown>): ParameterRecord[] {
+/** The parameters as every surface lists them; those of the query with the schema that the good holds them against. */
+function parameterRecords(good: Good<unknown>): ParameterRecord[] {
+  const { input } = good
   const shape = 'shape' in input ? (input.shape as Record<string, ParameterRecord['schema']>) : {}
-  const shown =
-    (place: 'query' | 'header') =>
-    (parameter: Parameter): ParameterRecord => {
-      const schema = place === 'query' ? shape[parameter.name] : undefined
-      return { in: place, ...parameter, ...(schema === undefined ? {} : { schema }) }
-    }
-  return [
-    ...parameters.map(shown('query')),
-    ...[...headers, ...(payload === undefined ? [] : [payload])].map(shown('header')),
-  ]
+  return parametersOf(good).map((parameter) => {
+    const schema = parameter.in === 'query' ? shape[parameter.name] : undefined
+    return schema === undefined ? parameter : { ...parameter, schema }
+  })
 }
 
 /** USD with six decimals, as `x-payment-info` wants it. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isKnown } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
 import type { Route } from '../http/router.ts'
 
@@ -34,6 +35,6 @@ export const assetRoute = ({ path, etag, type, body }: Asset): Route => {
   return {
     method: 'GET',
     path,
-    handler: (request) => (request.header('if-none-match') === etag ? same : whole),
+    handler: (request) => (isKnown(request.header('if-none-match'), etag) ? same : whole),
   }
 }

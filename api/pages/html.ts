@@ -17,7 +17,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 }
 
-export const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (char) => ESCAPES[char]!)
+const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (char) => ESCAPES[char]!)
 
 /**
  * A template whose fills are escaped, for text and for attributes in quotes; null and false are nothing. Runs in the

@@ -13,36 +13,15 @@ import { createRateLimit } from '../http/rateLimit.ts'
 import { readJson } from '../http/readJson.ts'
 import { jsonReply, NO_STORE } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
+import type { Authorization } from '../settlement/port.ts'
+import { tokenDomain, transferDigest } from '../settlement/typedData.ts'
 import type { Facts } from '../storefront/facts.ts'
+import { SANDBOX_SIGN_PATH, SIGN_MAX_BYTES, SignAsked, type Signed } from './sandboxSign.ts'
 
-export const SANDBOX_SIGN_PATH = '/sandbox/sign'
-
-const BODY_MAX_BYTES = 4 * 1024
 const RPC_TIMEOUT_MS = 5 * SECOND
 const PLAY_MONEY = 1_000n * MICRO_PER_USDC
 
-/** The entry of `accepts[]` to pay; the rest of it is the caller's own affair. */
-const Asked = z.object({
-  accepted: z.looseObject({
-    scheme: z.literal('exact'),
-    network: z.string(),
-    asset: z.string(),
-    payTo: z.string(),
-    amount: z.string(),
-    maxTimeoutSeconds: z.int().positive().max(3_600),
-  }),
-})
-
 const Given = z.object({ result: z.null() })
-
-const TRANSFER = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-] as const
 
 /**
  * A buyer for people who try the sandbox (decision 014): `POST /sandbox/sign {accepted}` answers the payload of a
@@ -57,16 +36,14 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
   const { mode, goods, terms } = facts
   if (mode !== 'sandbox') throw new Error('assumption broken: only a sandbox has a test wallet')
   const wallet = privateKeyToAccount(generatePrivateKey())
-  const http = createHttpClient({ timeoutMs: RPC_TIMEOUT_MS, maxBytes: BODY_MAX_BYTES })
+  const http = createHttpClient({ timeoutMs: RPC_TIMEOUT_MS, maxBytes: SIGN_MAX_BYTES })
   const prices = new Set(goods.map(({ priceMicroUsdc }) => priceMicroUsdc.toString()))
-  const domain = {
-    name: terms.tokenName,
-    version: terms.tokenVersion,
+  const domain = tokenDomain({
+    ...{ name: terms.tokenName, version: terms.tokenVersion, asset: terms.asset as Hex },
     chainId: Number(terms.network.split(':')[1]),
-    verifyingContract: terms.asset as Hex,
-  }
+  })
 
-  const isOurs = ({ network, asset, payTo, amount }: z.infer<typeof Asked>['accepted']): boolean =>
+  const isOurs = ({ network, asset, payTo, amount }: z.infer<typeof SignAsked>['accepted']): boolean =>
     network === terms.network && asset === terms.asset && payTo === terms.payTo && prices.has(amount)
 
   async function topUp(): Promise<void> {
@@ -86,7 +63,7 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
     path: SANDBOX_SIGN_PATH,
     limit: createRateLimit(RATE_LIMITS.sandbox, clock),
     handler: answering(async (request) => {
-      const read = await readJson(request, Asked, BODY_MAX_BYTES)
+      const read = await readJson(request, SignAsked, SIGN_MAX_BYTES)
       if (isProblem(read)) return read
       const { accepted } = read.body
       if (!isOurs(accepted))
@@ -96,26 +73,26 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
       const authorization = {
         from: wallet.address,
         to: terms.payTo as Hex,
-        value: accepted.amount,
-        validAfter: '0',
-        validBefore: String(nowS + Math.min(accepted.maxTimeoutSeconds, terms.maxTimeoutSeconds)),
+        value: BigInt(accepted.amount),
+        validAfter: 0n,
+        validBefore: BigInt(nowS + Math.min(accepted.maxTimeoutSeconds, terms.maxTimeoutSeconds)),
         nonce: `0x${randomBytes(32).toString('hex')}` as Hex,
       }
-      const signature = await wallet.signTypedData({
-        ...{
-          domain,
-          primaryType: 'TransferWithAuthorization',
-          types: { TransferWithAuthorization: TRANSFER },
-        },
-        message: {
-          ...authorization,
-          value: BigInt(authorization.value),
-          validAfter: 0n,
-          validBefore: BigInt(authorization.validBefore),
-        },
-      })
-      return jsonReply(200, { ok: true, mode, payload: { signature, authorization } }, [NO_STORE])
+      const hash = `0x${Buffer.from(transferDigest(authorization, domain)).toString('hex')}` as Hex
+      const answer: z.infer<typeof Signed> = {
+        ...{ ok: true, mode },
+        payload: { signature: await wallet.sign({ hash }), authorization: asText(authorization) },
+      }
+      return jsonReply(200, answer, [NO_STORE])
     }),
   }
   return { route, close: () => http.close() }
 }
+
+/** As it travels in a payment. */
+const asText = ({ value, validAfter, validBefore, ...rest }: Authorization) => ({
+  ...rest,
+  value: value.toString(),
+  validAfter: validAfter.toString(),
+  validBefore: validBefore.toString(),
+})

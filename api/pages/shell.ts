@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Reply } from '../http/exchange.ts'
 import { PLACES, type PlaceName } from '../storefront/places.ts'
+import { SERVICE_NAME } from '../storefront/service.ts'
 import { type Asset, asset } from './asset.ts'
 import { type Html, html } from './html.ts'
 import type { Form } from './negotiate.ts'
@@ -63,7 +64,7 @@ const MORE: readonly PlaceName[] = [
 
 export type Page = {
   path: string //        of this page, among PLACES or not
-  title: string
+  title: string //       of the window, with the service's name
   description: string
   body: Html
   scripts?: readonly Asset[] // modules; the last is the one that runs
@@ -88,11 +89,11 @@ ${scripts.slice(0, -1).map((script) => html`<link rel="modulepreload" href="${sc
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a class="brand" href="/">Agent micro-data</a><nav aria-label="Pages">${placesHtml(NAVIGATION, served, path)}</nav></header>
+<header class="top"><a class="brand" href="/">${SERVICE_NAME}</a><nav aria-label="Pages">${placesHtml(NAVIGATION, served, path)}</nav></header>
 <main id="main" tabindex="-1">
 ${body}
 </main>
-<footer class="bottom"><nav aria-label="More">${placesHtml(MORE, served, path)}</nav><p>Prices in USD, paid in USDC on eip155:8453 over x402, one read at a time: no account, no key. A refusal charges nothing. No cookies, no trackers, nothing from elsewhere.</p></footer>
+<footer class="bottom"><nav aria-label="More">${placesHtml(MORE, served, path)}</nav><p>Prices in USD, paid in USDC over x402, one read at a time: no account, no key. A refusal charges nothing. No cookies, no trackers, nothing from elsewhere.</p></footer>
 </body>
 </html>
 `

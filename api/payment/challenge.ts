@@ -1,12 +1,14 @@
-import { formatUsdc, MINUTE } from '../../ops/units.ts'
-import { newRedemption, type Redemption } from '../entitlements/redemption.ts'
+import { assert } from '../../ops/errors.ts'
+import { newRedemption } from '../entitlements/redemption.ts'
 import { PROBLEMS, type ProblemCode } from '../errors.ts'
 import type { Good } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
+import { type Prepared, PreparedReply, prepareReply } from '../http/prepared.ts'
 import { NO_STORE, problemBody } from '../http/respond.ts'
 import type { ReceiptKey } from '../receipts/key.ts'
 import { createExtensions } from './extensions/index.ts'
-import { createIntentIds, taggedAmount } from './intentId.ts'
+import { createIntentIds } from './intentId.ts'
+import { createLegacyPayments } from './legacyPayments.ts'
 import { listingOf } from './listing.ts'
 import { requiredV1 } from './requiredV1.ts'
 import type { Offer } from './terms.ts'
@@ -25,13 +27,9 @@ export type Terms = {
   receiptKey: ReceiptKey
 }
 
-export const LEGACY_INTENT_MS = 15 * MINUTE
-
-/** Where each caller's own secret goes, in a 402 that is made once. */
-const REDEMPTION_PLACE = '<redemption>'
-
-/** A 402 but for what is fresh in each: the redemption secret, and in the body the legacy intent. */
-type Made = { header(secret: Redemption): string; bodyHead(secret: Redemption): string }
+/** Where each caller's own secret goes, in a 402 that is made once: as wide as one, and whole groups of base64. */
+const REDEMPTION_PLACE = '<redemption is put here>'
+const REDEMPTION_PLACE_BASE64 = Buffer.from(REDEMPTION_PLACE).toString('base64')
 
 export function offerOf(priced: Pick<Good<unknown>, 'priceMicroUsdc'>, terms: Terms): Offer {
   return {
@@ -48,18 +46,19 @@ export function offerOf(priced: Pick<Good<unknown>, 'priceMicroUsdc'>, terms: Te
 /**
  * The 402 of one path: the offer of version 2 in the header, that of version 1 in the body, which only its clients read.
  * Where a token is sold, which version 1 cannot buy, the body says what the header says. Everything but the caller's
- * redemption secret and legacy intent is serialised once per reason, until the offer is signed anew; an unpaid call costs one MAC,
- * no store and no chain.
+ * redemption secret and legacy intent is bytes that are made once per reason, until the offer is signed anew; an unpaid call
+ * costs no store and no chain.
  */
 export function createChallenge(good: Good<unknown>, terms: Terms) {
   const offer = offerOf(good, terms)
-  const intents = createIntentIds(terms.secret, good.path)
   const extensions = createExtensions(good, offer, { key: terms.receiptKey, publicUrl: terms.publicUrl })
+  const payments = createLegacyPayments(good.priceMicroUsdc, createIntentIds(terms.secret, good.path), terms)
+  const paymentPlace = '<payment>'.padEnd(payments.width)
   const { resource } = listingOf(good, `${terms.publicUrl}${good.path}`)
   const accepted = { ...offer, extra: { ...offer.extra, redemption: REDEMPTION_PLACE } }
-  const ready = new Map<ProblemCode, Made>()
+  const ready = new Map<ProblemCode, Prepared>()
   let readyWith = ''
-  const prepare = (reason: ProblemCode, json: string): Made => {
+  const prepare = (reason: ProblemCode, json: string): Prepared => {
     const error = reason === 'payment_required' ? 'Payment required' : reason
     const required = { x402Version: 2, error, resource, accepts: [accepted] }
     const extended = (value: object) => `${JSON.stringify(value).slice(0, -1)},"extensions":${json}`
@@ -67,13 +66,16 @@ export function createChallenge(good: Good<unknown>, terms: Terms) {
     const words = { ...problemBody({ problem: reason }), sku: good.sku, mode: terms.mode }
     const bodyHead =
       v1 === null ? extended({ ...words, ...required }) : JSON.stringify({ ...words, ...v1 }).slice(0, -1)
-    const parts = bodyHead.split(REDEMPTION_PLACE)
-    return {
-      header: encodedAround(ascii(`${extended(required)}}`)),
-      bodyHead: parts.length === 1 ? () => bodyHead : ({ text }) => parts.join(text),
-    }
+    const { status } = PROBLEMS[reason]
+    const headers = [
+      ['content-type', 'application/json'],
+      NO_STORE,
+      ['payment-required', encoded(ascii(`${extended(required)}}`))],
+    ] as const
+    const body = `${ascii(bodyHead)},"payment":${paymentPlace}}`
+    return prepareReply({ status, headers, body }, [REDEMPTION_PLACE, REDEMPTION_PLACE_BASE64, paymentPlace])
   }
-  const forReason = (reason: ProblemCode, nowMs: number): Made => {
+  const forReason = (reason: ProblemCode, nowMs: number): Prepared => {
     const json = extensions(nowMs)
     if (json !== readyWith) ready.clear()
     readyWith = json
@@ -87,33 +89,23 @@ export function createChallenge(good: Good<unknown>, terms: Terms) {
 
   /** @param extraHeaders e.g. PAYMENT-RESPONSE of a payment that failed on chain. */
   return (reason: ProblemCode, nowMs: number, extraHeaders: Reply['headers'] = []): Reply => {
-    const { header, bodyHead } = forReason(reason, nowMs)
     const secret = newRedemption()
-    const amountMicroUsdc = taggedAmount(good.priceMicroUsdc)
-    const intentId = intents.issue({ issuedMs: nowMs, amountMicroUsdc })
-    const payment = `{"intentId":"${intentId}","paymentRail":"usdc_base","payTo":"${terms.payTo}","amountUsdc":"${formatUsdc(amountMicroUsdc)}","amountAtomic":"${amountMicroUsdc}","asset":"${terms.asset}","network":"${terms.network}","expiresAtMs":${nowMs + LEGACY_INTENT_MS},"then":"send exactly this amount, then repeat the GET with X-PAYMENT: {intentId, txHash, paymentRail}"}`
-    return {
-      status: PROBLEMS[reason].status,
-      headers: [
-        ['content-type', 'application/json'],
-        NO_STORE,
-        ['payment-required', header(secret)],
-        ...extraHeaders,
-      ],
-      body: `${bodyHead(secret)},"payment":${payment}}`,
-    }
+    const fills = [secret.text, secret.base64, payments.next(nowMs)]
+    const reply = new PreparedReply(forReason(reason, nowMs), fills)
+    if (extraHeaders.length === 0) return reply
+    const { status, headers, body } = reply
+    return { status, headers: [...headers, ...extraHeaders], body }
   }
 }
 
-/** Base64 of the text with its one place open: of what a caller gets nothing is encoded for him. */
-function encodedAround(text: string): Made['header'] {
-  const [before = '', after = ''] = text.split(REDEMPTION_PLACE)
-  const head = base64(' '.repeat((3 - (before.length % 3)) % 3) + before) //  blanks before JSON mean nothing
-  const tail = base64(after)
-  return (secret) => head + secret.base64 + tail
+/** Base64 of the text in which the place of the secret stands by itself: of what a caller gets nothing is encoded for him. */
+function encoded(text: string): string {
+  const before = text.indexOf(REDEMPTION_PLACE)
+  const aligned = ' '.repeat((3 - (before % 3)) % 3) + text //  blanks before JSON mean nothing
+  const base64 = Buffer.from(aligned, 'latin1').toString('base64')
+  assert(base64.includes(REDEMPTION_PLACE_BASE64), 'the secret has its place in the header')
+  return base64
 }
-
-const base64 = (text: string): string => Buffer.from(text, 'latin1').toString('base64')
 
 /** Clients that read base64 as Latin-1 read this too. */
 const ascii = (json: string): string =>

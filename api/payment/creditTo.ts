@@ -23,7 +23,6 @@ export async function creditToOf(
       detail: 'X-Service-Credit-Auth: 16 to 256 visible ASCII characters of your own invention.',
     }
   const auth = creditAuthDigest(answers.secret, account, creditAuth)
-  if (!(await credits.fits({ account: accountDigest(account), auth })))
-    return { problem: 'credit_auth_mismatch' }
-  return { account, auth }
+  const holder = { account: accountDigest(account), auth }
+  return (await credits.fits(holder)) ? holder : { problem: 'credit_auth_mismatch' }
 }

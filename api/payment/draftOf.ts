@@ -12,7 +12,23 @@ export async function draftOf<Input>(
   goods: GoodPorts,
 ): Promise<Draft | Problem> {
   const draft = await good.answer(input, goods)
-  if (isProblem(draft)) return draft
+  return isProblem(draft) ? draft : proven(draft)
+}
+
+/** The same from a newer snapshot than that; null when there is none, or nothing that can be delivered. */
+export async function fresherDraftOf<Input>(
+  good: Sellable<Input>,
+  input: Input,
+  goods: GoodPorts,
+  snapshotVersion: number,
+): Promise<Draft | null> {
+  const draft = await good.answer(input, goods)
+  if (isProblem(draft) || (draft.snapshotVersion ?? 0) <= snapshotVersion) return null
+  const fresher = proven(draft)
+  return isProblem(fresher) ? null : fresher
+}
+
+function proven(draft: Draft): Draft | Problem {
   try {
     canonicalJson(draft.result)
     return draft

@@ -35,9 +35,9 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
     const creditAuth = request.header('x-service-credit-auth')
     if (authorization === '' && transfer === '' && pass === '' && creditAuth === '')
       return sold.challenge('payment_required', ports.clock.nowMs())
+    const instruments = INSTRUMENTS.reduce((count, name) => count + request.headerCount(name), 0)
     if (request.header('transfer-encoding') !== '' || !/^0?$/.test(request.header('content-length')))
       return problemReply({ problem: 'malformed_request', detail: 'A GET has no body.' })
-    const instruments = INSTRUMENTS.reduce((count, name) => count + request.headerCount(name), 0)
     const binds = good.creditMicroUsdc !== undefined && request.headerCount('x-service-credit-auth') === 1
     if (instruments - (binds && instruments > 1 ? 1 : 0) > 1) return problemReply({ problem: 'two_payments' })
     const agentId = request.header('x-agent-id')
@@ -46,7 +46,7 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
         problem: 'malformed_request',
         detail: 'x-agent-id: at most 128 visible ASCII characters.',
       })
-    const { address } = request
+    if (creditAuth !== '') void request.address //  known too when he leaves before his secret is found wrong
     const payload = good.payload === undefined ? '' : request.header('x-service-payload')
     const call = {
       rawQuery: request.rawQuery,
@@ -56,10 +56,10 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
       claimCode: request.header('x-service-claim-code'),
       idempotencyKey: request.header('idempotency-key'),
       payerSignature: request.header('x-service-payer-signature'),
-      wrongSecret: () => guesses.wrong(address),
+      wrongSecret: () => guesses.wrong(request.address),
     }
-    if (pass !== '' || (authorization === '' && transfer === '')) {
-      const retryAfterS = guesses.waitS(address)
+    if ((pass !== '' || (authorization === '' && transfer === '')) && !guesses.isQuiet()) {
+      const retryAfterS = guesses.waitS(request.address)
       if (retryAfterS > 0) return problemReply({ problem: 'rate_limited', retryAfterS })
     }
     if (pass !== '') return answerByPass(pass, call, sold, ports)

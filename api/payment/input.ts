@@ -1,6 +1,7 @@
 import type { Problem } from '../errors.ts'
 import type { Good } from '../goods/good.ts'
-import { parseQuery, type Query } from '../http/query.ts'
+import { MALFORMED_QUERY, parseQuery, type Query } from '../http/query.ts'
+import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 
 /** What a paid request carries beside its payment, as sent. */
 export type Call = {
@@ -20,7 +21,7 @@ export type Asked = { query: Query; payload: string }
 /** @param payload '' when the header is absent or the good does not read it. */
 export function readAsked({ rawQuery, payload }: Pick<Call, 'rawQuery' | 'payload'>): Asked | Problem {
   const query = parseQuery(rawQuery)
-  if (query === null) return { problem: 'malformed_request', detail: 'The query string is malformed.' }
+  if (query === null) return MALFORMED_QUERY
   return { query, payload }
 }
 
@@ -31,8 +32,8 @@ export function readInput(good: Good<unknown>, { query, payload }: Asked): { inp
     const value = query.get(name)
     if (value !== undefined) known[name] = value
   }
-  const parsed = good.input.safeParse(known)
-  if (parsed.success) return { input: parsed.data }
-  const issue = parsed.error.issues[0]
-  return { problem: 'invalid_parameter', detail: `${issue?.path.join('.')}: ${issue?.message}` }
+  const parsed = good.input.safeParse(known, IN_WORDS)
+  return parsed.success
+    ? { input: parsed.data }
+    : { problem: 'invalid_parameter', detail: firstIssue(parsed.error, 'query') }
 }

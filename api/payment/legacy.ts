@@ -10,13 +10,13 @@ import { type ClaimTerms, formerTransferKey, transferKey } from '../ledger/ledge
 import { sha256Hex } from '../receipts/canonical.ts'
 import type { PaymentChain, TokenTransfer } from '../settlement/port.ts'
 import { deliveredReply } from './answer.ts'
-import { LEGACY_INTENT_MS } from './challenge.ts'
 import { creditToOf } from './creditTo.ts'
 import { deliverClaim } from './deliver.ts'
 import { draftOf } from './draftOf.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { type Call, readAsked, readInput } from './input.ts'
 import type { IntentIds, LegacyIntent } from './intentId.ts'
+import { LEGACY_INTENT_MS } from './legacyPayments.ts'
 import type { Sold, X402Ports } from './x402.ts'
 
 export type LegacyPorts = X402Ports & { chain: PaymentChain }

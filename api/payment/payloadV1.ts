@@ -38,8 +38,8 @@ export async function sellByV1(header: string, call: Call, sold: Sold, ports: Le
       required.headers.filter(([name]) => name === 'payment-required'),
     )
   }
-  const reply = await sellByX402(translated.header, call, sold, ports)
-  return { ...reply, headers: reply.headers.map(([name, value]) => answerHeader(name, value)) }
+  const { status, headers, body } = await sellByX402(translated.header, call, sold, ports)
+  return { status, headers: headers.map(([name, value]) => answerHeader(name, value)), body }
 }
 
 /**

@@ -23,7 +23,7 @@ import { type AnswerPorts, deliveredReply, failedResponse } from './answer.ts'
 import type { Challenge } from './challenge.ts'
 import { creditToOf } from './creditTo.ts'
 import { deliverClaim } from './deliver.ts'
-import { draftOf } from './draftOf.ts'
+import { draftOf, fresherDraftOf } from './draftOf.ts'
 import { refuseSecond, type SecondPorts } from './extensions/refuseSecond.ts'
 import { fingerprintOf, paymentHashOf } from './fingerprint.ts'
 import { type Asked, type Call, readAsked, readInput } from './input.ts'
@@ -197,8 +197,7 @@ async function fresherDraft(
 ): Promise<Draft | null> {
   if (claim.answer !== null || claim.snapshotVersion === null) return null
   const input = readInput(good, asked)
-  const draft = isProblem(input) ? input : await draftOf(good, input.input, goods)
-  return isProblem(draft) || (draft.snapshotVersion ?? 0) <= claim.snapshotVersion ? null : draft
+  return isProblem(input) ? null : await fresherDraftOf(good, input.input, goods, claim.snapshotVersion)
 }
 
 function termsOf(

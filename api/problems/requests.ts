@@ -6,7 +6,7 @@ export const REQUEST_PROBLEMS = {
     status: 400,
     retryable: false,
     title: 'The payment header cannot be read',
-    next: 'Send padded standard base64 of one x402 v2 PaymentPayload.',
+    next: 'Send PAYMENT-SIGNATURE as padded standard base64 of one x402 v2 PaymentPayload, or X-PAYMENT as JSON {intentId, txHash, paymentRail}.',
   },
   unsupported_payment: {
     status: 400,
@@ -24,7 +24,7 @@ export const REQUEST_PROBLEMS = {
     status: 400,
     retryable: false,
     title: 'The request cannot be read',
-    next: 'Send a GET without a body and a well-formed query with each name once.',
+    next: 'Correct what detail names and send it again: a GET has no body and each name in its query once, a POST body is one JSON object.',
   },
   invalid_parameter: {
     status: 400,

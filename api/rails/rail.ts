@@ -59,6 +59,11 @@ export type Rail = RailRecord & {
   tagStep: bigint
   /** All transfers of a transaction to our receivers. 'unknown': the chain does not know it (yet); 'failed': it moved nothing. */
   byHash(tx: string): Promise<RailTransfer[] | 'unknown' | 'failed'>
+  /**
+   * Whether the server knows the blocks of that time with all that is in them: it is not behind them, and has not
+   * forgotten them. Only then does 'unknown' mean that a transfer which was there is gone.
+   */
+  covers(atMs: number): Promise<boolean>
   /** Transfers to our receivers since then, newest last, bounded. Only where `discovers`. */
   since(fromMs: number): Promise<RailTransfer[]>
   /** How deep a transfer of this value must lie before it counts. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 
 /** RFC 8785 text of a JSON value: the same value has one text, whatever order its keys came in. */
@@ -8,5 +8,4 @@ export function canonicalJson(value: unknown): string {
   return text
 }
 
-export const sha256Hex = (data: string | Uint8Array): string =>
-  createHash('sha256').update(data).digest('hex')
+export const sha256Hex = (data: string | Uint8Array): string => hash('sha256', data, 'hex')

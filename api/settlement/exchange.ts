@@ -1,4 +1,4 @@
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 
 /**
  * One HTTP exchange with a peer we do not trust to be brief, quick or honest: whole-exchange deadline, bounded
@@ -47,41 +47,73 @@ const NEVER_LEFT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** @throws ExchangeError and nothing else. */
-export async function exchange(pool: Pool, ask: Exchange): Promise<Reply> {
-  const signal = AbortSignal.timeout(ask.timeoutMs)
-  try {
-    const { statusCode, headers, body } = await pool.request({
+/**
+ * Without a stream of its own: an answer is small, and making one would cost more than the rest of the exchange.
+ * @throws ExchangeError and nothing else.
+ */
+export function exchange(pool: Pool, ask: Exchange): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    let over = false
+    let connection: Dispatcher.DispatchController | null = null
+    let status = 0
+    let headers: Record<string, string | string[] | undefined> = {}
+    let size = 0
+    const chunks: Buffer[] = []
+    const end = (): boolean => {
+      if (over) return false
+      over = true
+      clearTimeout(timer)
+      return true
+    }
+    const fail = (reason: string, mayHaveArrived: boolean) => {
+      if (end()) reject(new ExchangeError(reason, mayHaveArrived))
+    }
+    const cut = (reason: string) => {
+      fail(reason, true)
+      connection?.abort(new Error(reason))
+    }
+    const failed = (error: unknown) => {
+      const reason = codeOf(error)
+      fail(reason, !NEVER_LEFT.has(reason))
+    }
+    const timer = setTimeout(() => cut('timeout'), ask.timeoutMs)
+    const options: Dispatcher.DispatchOptions = {
       method: ask.method,
       path: ask.path,
       headers: { ...ask.headers, 'accept-encoding': 'identity' },
       body: ask.body ?? null,
-      signal,
-    })
-    body.on('error', () => {}) //  also raised by the loop below; without a listener it would end the process
-    const chunks: Buffer[] = []
-    let size = 0
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      size += chunk.length
-      if (size > ask.maxBytes) {
-        body.destroy()
-        throw new ExchangeError('body_too_large', true)
-      }
-      chunks.push(chunk)
     }
-    return {
-      status: statusCode,
-      contentType: one(headers['content-type']) ?? '',
-      retryAfter: one(headers['retry-after']),
-      extensionResponses: one(headers['extension-responses']),
-      text: Buffer.concat(chunks).toString('utf8'),
+    try {
+      pool.dispatch(options, {
+        onRequestStart(controller) {
+          connection = controller
+          if (over) controller.abort(new Error('timeout')) //  it waited too long for a connection
+        },
+        onResponseStart(_, statusCode, answered) {
+          status = statusCode
+          headers = answered
+        },
+        onResponseData(_, chunk) {
+          size += chunk.length
+          if (size > ask.maxBytes) cut('body_too_large')
+          else chunks.push(chunk)
+        },
+        onResponseEnd() {
+          if (!end()) return
+          resolve({
+            status,
+            contentType: one(headers['content-type']) ?? '',
+            retryAfter: one(headers['retry-after']),
+            extensionResponses: one(headers['extension-responses']),
+            text: Buffer.concat(chunks).toString('utf8'),
+          })
+        },
+        onResponseError: (_, error) => failed(error),
+      })
+    } catch (error) {
+      failed(error)
     }
-  } catch (error) {
-    if (error instanceof ExchangeError) throw error
-    if (signal.aborted) throw new ExchangeError('timeout', true)
-    const reason = codeOf(error)
-    throw new ExchangeError(reason, !NEVER_LEFT.has(reason))
-  }
+  })
 }
 
 const one = (value: string | string[] | undefined): string | null =>

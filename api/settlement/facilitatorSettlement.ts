@@ -15,7 +15,8 @@ const SEARCH_EVERY_LOOKS = 6
 /** The authorization cannot have been used much before this claim of it was made. */
 const LOOK_BACK_MS = 10 * MINUTE
 
-type Consulted = 'settled' | 'void' | 'open'
+/** What the chain has decided, as the ledger has it now. */
+type Consulted = { claim: Claim | null } | 'open'
 
 /**
  * Settlement through remote facilitators. Their word starts nothing and ends nothing: a claim counts as
@@ -37,14 +38,19 @@ export function createFacilitatorSettlement({
   faultPoint: FaultPoint
   clock: { nowMs(): number }
 }): Settlement {
+  /** One way to the ledger for both: it answers in the order it is asked. */
+  const recorded = async (key: string, record: Promise<unknown>): Promise<Consulted> => {
+    const [claim] = await Promise.all([ledger.find(key), record])
+    return { claim }
+  }
+
   /** Writes down what the named transaction proves, if it proves that we are paid. */
   const consultTransaction = async (key: string, payment: Payment, tx: Hex): Promise<Consulted> => {
     const { from, nonce } = payment.authorization
     const use = await chain.fateIn(payment.asset, from, nonce, tx)
     const verdict = use === null ? null : verdictOfFate(use, payment)
     if (verdict?.kind !== 'settled') return 'open'
-    await ledger.recordSettled(key, verdict.settled, chainId)
-    return 'settled'
+    return await recorded(key, ledger.recordSettled(key, verdict.settled, chainId))
   }
 
   /** Writes down what the chain says of the nonce, if it says anything final. */
@@ -52,9 +58,10 @@ export function createFacilitatorSettlement({
     const { from, nonce } = payment.authorization
     const fate = await chain.fate(payment.asset, from, nonce, clock.nowMs() - LOOK_BACK_MS)
     const verdict = verdictOfFate(fate, payment)
-    if (verdict.kind === 'settled') await ledger.recordSettled(key, verdict.settled, chainId)
-    if (verdict.kind === 'void') await ledger.recordRefused(key, verdict.reason, 'void')
-    return verdict.kind
+    if (verdict.kind === 'settled')
+      return await recorded(key, ledger.recordSettled(key, verdict.settled, chainId))
+    if (verdict.kind === 'void') return await recorded(key, ledger.recordRefused(key, verdict.reason, 'void'))
+    return 'open'
   }
 
   /** The facilitator says it is done, or does not know: the chain will tell, sooner or later. */
@@ -67,7 +74,7 @@ export function createFacilitatorSettlement({
     for (let look = 1; performance.now() < deadlineMs; look++) {
       const named = tx !== null && look % SEARCH_EVERY_LOOKS !== 0
       const consulted = named ? await consultTransaction(key, payment, tx!) : await consultChain(key, payment)
-      if (consulted !== 'open') return await ledger.find(key)
+      if (consulted !== 'open') return consulted.claim
       await sleep(LOOK_EVERY_MS)
     }
     return null
@@ -79,14 +86,18 @@ export function createFacilitatorSettlement({
 
     async settle({ key, payment, offer, listing, retake }, waitMs) {
       const deadlineMs = performance.now() + waitMs
-      if (retake && (await consultChain(key, payment)) !== 'open') return await ledger.find(key)
+      if (retake) {
+        const consulted = await consultChain(key, payment)
+        if (consulted !== 'open') return consulted.claim
+      }
       faultPoint('CP5')
       try {
         const outcome = await facilitator.settle({ payment, requirements: offer, listing })
         faultPoint('CP7')
         if (outcome.kind !== 'refused') return await awaitChain(key, payment, outcome.tx, deadlineMs)
-        if ((await consultChain(key, payment)) === 'open')
-          await ledger.recordRefused(key, outcome.reason, 'refused')
+        const consulted = await consultChain(key, payment)
+        if (consulted !== 'open') return consulted.claim
+        await ledger.recordRefused(key, outcome.reason, 'refused')
       } catch (error) {
         if (!(error instanceof UnavailableError) || error.code !== 'facilitator_unavailable') throw error
         await ledger.recordRefused(key, error.code, 'refused') // it never heard of this payment

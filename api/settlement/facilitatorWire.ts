@@ -17,30 +17,33 @@ export type FacilitatorAsk = {
   listing: Listing
 }
 
-/** The body of POST /verify and POST /settle. */
+/** The body of POST /verify and POST /settle. What is the same for every payment of a good is written as JSON once. */
 export function askBody({ payment, requirements, listing }: FacilitatorAsk): string {
   const { from, to, value, validAfter, validBefore, nonce } = payment.authorization
-  return JSON.stringify({
-    x402Version: 2,
-    paymentPayload: {
-      x402Version: 2,
-      resource: listing.resource,
-      accepted: requirements,
-      payload: {
-        signature: payment.signature,
-        authorization: {
-          from,
-          to,
-          value: value.toString(),
-          validAfter: validAfter.toString(),
-          validBefore: validBefore.toString(),
-          nonce,
-        },
-      },
-      extensions: listing.extensions,
+  const payload = JSON.stringify({
+    signature: payment.signature,
+    authorization: {
+      from,
+      to,
+      value: value.toString(),
+      validAfter: validAfter.toString(),
+      validBefore: validBefore.toString(),
+      nonce,
     },
-    paymentRequirements: requirements,
   })
+  const { resource, extensions } = listing
+  return `{"x402Version":2,"paymentPayload":{"x402Version":2,"resource":${jsonOf(resource)},"accepted":${jsonOf(requirements)},"payload":${payload},"extensions":${jsonOf(extensions)}},"paymentRequirements":${jsonOf(requirements)}}`
+}
+
+const written = new WeakMap<object, string>()
+/** @param value never changed after it was written once. */
+function jsonOf(value: object): string {
+  let text = written.get(value)
+  if (text === undefined) {
+    text = JSON.stringify(value)
+    written.set(value, text)
+  }
+  return text
 }
 
 const Word = z.string().max(200)

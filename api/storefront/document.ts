@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SECOND } from '../../ops/units.ts'
 import { answering } from '../http/answering.ts'
+import { isKnown } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
 import type { Route } from '../http/router.ts'
 import type { Facts } from './facts.ts'
@@ -85,7 +86,7 @@ export const jsonDocument = (path: `/${string}`, value: (facts: Facts) => unknow
 /** Without blanks: who reads it pays by the token. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value)}\n`
 
-/** @param known ETag of what the caller has; '' for none. */
+/** @param known If-None-Match; '' for none. */
 type Answer = (known: string) => Reply
 
 function answerWith(type: string, text: string | Buffer, maxAgeMs: number): Answer {
@@ -98,5 +99,5 @@ function answerWith(type: string, text: string | Buffer, maxAgeMs: number): Answ
   ] as const
   const whole: Reply = { status: 200, headers: [['content-type', type], ...headers], body }
   const same: Reply = { status: 304, headers, body: '' }
-  return (known) => (known === etag ? same : whole)
+  return (known) => (isKnown(known, etag) ? same : whole)
 }

@@ -1,9 +1,10 @@
+import { CLOSE_WINDOW_MS, MIN_CONTRACTS } from '../../engine/contract/marketRules.ts'
 import { DAY, HOUR, MINUTE, SECOND, usdcNumber } from '../../ops/units.ts'
 import { STATED_PRICE_FLOOR_USDC } from '../catalog/catalog.ts'
 import { OPENING_SALE } from '../catalog/openingSale.ts'
 import { GRACE_MS, INTENT_MS } from '../classic/open.ts'
 import { PASS_CALLS, PASS_LIFETIME_MS } from '../entitlements/pass.ts'
-import { PERMIT_CALLS } from '../entitlements/permit.ts'
+import { PERMIT_CALLS, TOOL_TRIAL_USES } from '../entitlements/permit.ts'
 import { PREVIEW_DELAY_MS } from '../free/alphaPreview.ts'
 import { WIRE_EVERY_MS } from '../free/venueWire.ts'
 import { CARD_PACK_SIZE } from '../goods/market/botFuelPack.ts'
@@ -14,15 +15,8 @@ import { MAX_Q_BYTES } from '../goods/market/topic.ts'
 import { SERVICES } from '../goods/services/index.ts'
 import { MAX_RAW_BYTES } from '../goods/utility/scan/input.ts'
 import { MAX_HEAD_BYTES } from '../http/server.ts'
-import { LEGACY_INTENT_MS } from '../payment/challenge.ts'
+import { LEGACY_INTENT_MS } from '../payment/legacyPayments.ts'
 import type { Facts } from './facts.ts'
-
-/** Successful billable uses of the locally run tool that are free (spec 8). The tool counts them; we state it. */
-export const TOOL_TRIAL_USES = 25
-
-/** Rules of the market arithmetic (spec 4.1 rules 4 and 5). The engine applies them; a test holds these against its own. */
-export const NET_WINDOW_HOURS = 48
-export const MOVE_MIN_CONTRACTS = 25
 
 /** One published limit: a number, its unit, and what it bounds. */
 export type Limit = { id: string; value: number; unit: Unit; what: string }
@@ -82,13 +76,13 @@ export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'
   },
   {
     id: 'net_window',
-    value: NET_WINDOW_HOURS,
+    value: CLOSE_WINDOW_MS / HOUR,
     unit: 'hours',
     what: 'Contracts of an executable net close within this',
   },
   {
     id: 'move_volume',
-    value: MOVE_MIN_CONTRACTS,
+    value: MIN_CONTRACTS,
     unit: 'contracts',
     what: 'Rows of venue B with less volume in 24 hours are dropped from move',
   },

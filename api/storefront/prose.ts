@@ -70,6 +70,7 @@ export const moneyRules = (): string =>
     '- 409: this payment, id or name belongs to another request; `next` says what to do.',
     '- 429: wait for Retry-After.',
     '- 503: either nothing was charged (data too old, busy) or the outcome is not known yet: resend the same payment, it is never taken twice.',
+    '- Refused by your own client before anything was sent: the stock one pays at most 1 USD a payment until `setSpendControls({ maxAmountPerPayment })` allows more.',
     '- Every refusal is application/problem+json {ok:false, code, title, status, retryable, next}.',
   ].join('\n')
 

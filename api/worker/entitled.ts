@@ -1,5 +1,4 @@
-import { accountDigest, accountOf } from '../entitlements/credit.ts'
-import { tokenKindOf } from '../entitlements/issue.ts'
+import { creditAccountOf, tokenKindOf } from '../entitlements/issue.ts'
 import { digestOfToken, tokenOf } from '../entitlements/token.ts'
 import { sellableOfSku } from '../goods/index.ts'
 import type { Entitled } from '../ledger/finality.ts'
@@ -19,8 +18,7 @@ export function entitledOf(claim: Claim, { secret }: EntitledPorts): Entitled {
   const digest = digestOfToken(tokenOf(secret, kind, claim.key))
   if (kind !== 'credit') return { token: { kind, digest }, lot: null }
   const micro = refunded ? claim.amountMicroUsdc : (good?.creditMicroUsdc ?? 0n)
-  const account = claim.creditTo?.account ?? accountOf(claim.payer) ?? claim.payer
-  return { token: null, lot: { digest, micro, account: accountDigest(account) } }
+  return { token: null, lot: { digest, micro, account: creditAccountOf(claim) } }
 }
 
 /**

@@ -13,8 +13,12 @@ const TABLE = 'sales'
 /** 004_track_record.sql: column card_ids. */
 const MIGRATION = 4
 
-/** One row of table `sales` per entry of the journal; a reversal has the sale's amount below zero. Pure: the same entry always gives the same row. */
+/**
+ * One row of table `sales` per sale and reversal in the journal; a reversal has the sale's amount below zero. Entries for
+ * credit (`credit`, CreditEntry) are no sales and have none. Pure: the same entry always gives the same row.
+ */
 export function rowsOfSale({ ms, seq, fields }: StreamEntry): TableRows[] {
+  if (fields.credit !== undefined) return []
   const sale = JSON.parse(fields.sale ?? fields.reversal ?? '{}') as Sale
   return [
     {

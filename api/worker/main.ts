@@ -21,6 +21,7 @@ import { createPayments } from '../settlement/payments.ts'
 import { loadSigning } from '../signing.ts'
 import { createLedgerView } from './books/ledgerView.ts'
 import { createBooksWatch } from './books/publishBooks.ts'
+import { forgetNames } from './forgetNames.ts'
 import { copyJournal } from './journal.ts'
 import { reconcile } from './reconcile.ts'
 import { repeat } from './repeat.ts'
@@ -108,7 +109,7 @@ const watching = repeat(
 const watchingClassic = repeat(
   'watching the money of purchases',
   async () => {
-    const ports = { intents, rails: rails.rails, finality, answers, chainId, log }
+    const ports = { intents, credits, rails: rails.rails, finality, answers, chainId, log }
     for (const [outcome, count] of Object.entries(await watchClassicMoney(ports, Date.now())))
       reorganised.inc({ outcome }, count)
   },
@@ -126,6 +127,18 @@ const watchingIntents = repeat(
       intentCounts.inc({ outcome }, count)
   },
   { restMs: RECONCILE_EVERY_MS, log },
+)
+
+let isForgotten = false
+const forgetting = repeat(
+  'forgetting names',
+  async () => {
+    if (isForgotten) return
+    const rewritten = await forgetNames({ redis, intents, credits, answers })
+    if (rewritten > 0) log.info({ rewritten }, 'intents no longer name their buyers')
+    isForgotten = true
+  },
+  { restMs: MINUTE, log },
 )
 
 const watchBooks = createBooksWatch({
@@ -154,7 +167,7 @@ log.info({ operatorPort: operator.port, settlement: config.SETTLEMENT }, 'workin
 onShutdown(log, async () => {
   fence.stop()
   await settling?.stop()
-  const duties = [reconciling, watching, watchingClassic, watchingIntents, watchingBooks]
+  const duties = [reconciling, watching, watchingClassic, watchingIntents, watchingBooks, forgetting]
   await Promise.all(duties.map((duty) => duty.stop()))
   await checkouts?.stop()
   await journal.stop()

@@ -1,81 +1,101 @@
 import { describeError } from '../../ops/errors.ts'
-import type { Log } from '../../ops/log.ts'
-import { SECOND } from '../../ops/units.ts'
+import { DAY, SECOND } from '../../ops/units.ts'
 import { referralOf } from '../classic/deliver.ts'
+import type { Intent } from '../classic/intent.ts'
 import { readIntent } from '../classic/money.ts'
-import type { MoneyPorts } from '../classic/ports.ts'
 import { whereabouts } from '../classic/whereabouts.ts'
-import type { FinalityLedger } from '../ledger/finality.ts'
 import { intentClaimKey } from '../ledger/intents.ts'
-import { type EntitledPorts, entitledOf, reversalOf } from './entitled.ts'
-import { type FinalityCounts, GRACE_MS, LOST_AFTER_MS } from './watchFinality.ts'
+import { entitledOf, reversalOf } from './entitled.ts'
+import { GRACE_MS, LOST_AFTER_MS } from './watchFinality.ts'
+import { type Looked, lookAtNote, type NoteOutcome, type NotePorts } from './watchNotes.ts'
 
-export type ClassicMoneyPorts = Pick<MoneyPorts, 'intents' | 'rails'> & {
-  finality: FinalityLedger
-  answers: EntitledPorts
-  chainId: number
-  log: Log
-}
+export type ClassicMoneyPorts = NotePorts & { chainId: number }
 
 /** Purchases looked at in one pass: each asks its rail about every transfer that paid for it. */
 const BATCH = 50
 const LOOK_EVERY_MS = 15 * SECOND
+/** What no server can tell of for so long is not asked for any more; it stays as it is. */
+const UNSURE_KEPT_MS = 7 * DAY
+
+type SaleOutcome = 'final' | 'suspended' | 'restored' | 'lost' | 'unsure'
+export type ClassicCounts = Record<SaleOutcome | NoteOutcome, number>
 
 /**
  * The same for classic purchases on all rails: claimed with money that then left its chain, they lose what they brought and
- * are booked as owed, until the money is there again. Looked at until the money is as deep as the largest sum has to be.
- * Safe to run twice.
+ * are booked as owed, until the money is there again; so does store credit of money that bought nothing. Looked at until
+ * the money is as deep as the largest sum has to be. A server that cannot tell changes nothing. Safe to run twice.
  */
-export async function watchClassicMoney(
-  ports: ClassicMoneyPorts,
-  nowMs: number,
-): Promise<Pick<FinalityCounts, 'final' | 'suspended' | 'restored' | 'lost'>> {
-  const counts = { final: 0, suspended: 0, restored: 0, lost: 0 }
+export async function watchClassicMoney(ports: ClassicMoneyPorts, nowMs: number): Promise<ClassicCounts> {
+  const counts: ClassicCounts = {
+    ...{ final: 0, suspended: 0, restored: 0, lost: 0, unsure: 0 },
+    ...{ credit_revoked: 0, credit_restored: 0, credit_lost: 0 },
+  }
   for (const name of await ports.intents.unfinal(BATCH, nowMs)) {
-    let end: Look = null
     try {
-      end = await look(name, ports, nowMs)
+      const read = await readIntent(name, ports)
+      const looks = read === null ? [] : await look(name, read.intent, ports, nowMs)
+      for (const { outcome } of looks) if (outcome !== null) counts[outcome]++
+      const isOver = looks.every(({ over }) => over)
+      if (isOver && (await ports.intents.unwatch(name, read?.version ?? null)) === 'ended') continue
     } catch (error) {
       ports.log.warn({ reason: describeError(error) }, 'cannot tell where the money of a purchase is')
     }
-    if (end !== null && end !== 'forgotten') counts[end]++
-    const isOver = end === 'final' || end === 'lost' || end === 'forgotten'
-    await ports.intents.lookAgain(name, isOver ? null : nowMs + LOOK_EVERY_MS)
+    await ports.intents.lookAgain(name, nowMs + LOOK_EVERY_MS)
   }
   return counts
 }
 
-/** What came of one look; null: nothing to be told. */
-type Look = 'final' | 'suspended' | 'restored' | 'lost' | 'forgotten' | null
-
+/** One look at the sale and at each note. */
 async function look(
   name: string,
-  { intents, rails, finality, answers, chainId, log }: ClassicMoneyPorts,
+  intent: Intent,
+  ports: ClassicMoneyPorts,
   nowMs: number,
-): Promise<Look> {
+): Promise<Looked<SaleOutcome | NoteOutcome>[]> {
+  const looks: Looked<SaleOutcome | NoteOutcome>[] = [await lookAtSale(name, intent, ports, nowMs)]
+  for (const note of intent.notes) looks.push(await lookAtNote(name, intent, note, ports, nowMs))
+  if (!looks.some(({ outcome }) => outcome === 'unsure')) return looks
+  ports.log.error({ sku: intent.sku }, 'no server can tell where the money of a purchase is')
+  const isOld = nowMs - intent.createdMs >= UNSURE_KEPT_MS
+  return isOld ? looks.map((one) => (one.outcome === 'unsure' ? { ...one, over: true } : one)) : looks
+}
+
+const WAITS = { outcome: null, over: false }
+/** Nothing was sold, or its answer is no longer kept. */
+const NOTHING = { outcome: null, over: true }
+
+async function lookAtSale(
+  name: string,
+  intent: Intent,
+  { rails, finality, answers, chainId, log }: ClassicMoneyPorts,
+  nowMs: number,
+): Promise<Looked<SaleOutcome>> {
   const key = intentClaimKey(name)
-  const [read, claim] = [await readIntent(name, { intents }), await finality.find(key)]
-  if (read === null || claim === null) return 'forgotten' //  its answer is no longer kept
-  const where = await whereabouts(read.intent, rails)
-  const entitled = { ...entitledOf(claim, answers), referral: referralOf(read.intent) }
-  if (claim.answer === null) return null //  it is about to be answered: nothing was given yet
+  const claim = await finality.find(key)
+  if (claim === null) return NOTHING
+  if (claim.answer === null) return WAITS //  it is about to be answered: nothing was given yet
+  const where = await whereabouts(intent, rails)
+  if (where === 'unsure') return { outcome: where, over: false }
+  const entitled = { ...entitledOf(claim, answers), referral: referralOf(intent) }
   if (where !== 'gone') {
     if (claim.suspended) {
       const entry = reversalOf(claim, 'restored', answers, chainId, `${nowMs}`)
-      return (await finality.restore(key, entitled, entry)) === 'restored' ? 'restored' : null
+      const outcome = await finality.restore(key, entitled, entry)
+      return outcome === 'restored' ? { outcome, over: false } : WAITS
     }
     if (claim.missing) await finality.found(key)
-    return where === 'final' ? 'final' : null
+    return where === 'final' ? { outcome: where, over: true } : WAITS
   }
   const since = await finality.gone(key, claim.settled, chainId)
-  if (typeof since !== 'number') return 'forgotten'
-  if (claim.suspended) return nowMs - since >= LOST_AFTER_MS ? 'lost' : null
-  if (nowMs - since < GRACE_MS) return null
+  if (typeof since !== 'number') return NOTHING
+  if (claim.suspended) return nowMs - since >= LOST_AFTER_MS ? { outcome: 'lost', over: true } : WAITS
+  if (nowMs - since < GRACE_MS) return WAITS
   const entry = reversalOf(claim, 'reversed', answers, chainId, `${since}`)
-  if ((await finality.suspend(key, entitled, entry)) !== 'suspended') return null
+  const outcome = await finality.suspend(key, entitled, entry)
+  if (outcome !== 'suspended') return WAITS
   log.error(
     { sku: claim.sku, rail: claim.rail, tx: claim.settled.tx },
     'a delivered payment has left its chain',
   )
-  return 'suspended'
+  return { outcome, over: false }
 }

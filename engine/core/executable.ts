@@ -1,9 +1,6 @@
-import { HOUR } from '../../ops/units.ts'
+import { CLOSE_WINDOW_MS } from '../contract/marketRules.ts'
 import type { Top } from './book.ts'
 import { midBps } from './mid.ts'
-
-/** The two contracts must close within this, the limit included. Spec 4.1 rule 4. */
-export const CLOSE_WINDOW_MS = 48 * HOUR
 
 /** Distance of two closing instants; null when a venue does not say when it closes. */
 export function closesApartMs(closeA: number | null, closeB: number | null): number | null {

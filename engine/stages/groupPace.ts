@@ -1,8 +1,10 @@
 import { SECOND } from '../../ops/units.ts'
 
-/** At most one publication of a group in this time, and never more than a fifth of a processor. */
-export const MIN_INTERVAL_MS = 25
-export const SHARE = 4
+/** At most one publication of a group in this time, and about a sixth of a processor: during a sweep every page changes something. */
+export const MIN_INTERVAL_MS = 100
+export const SHARE = 5
+/** It rests no longer than this: a first publication may cost seconds, the next ones do not. */
+export const LONGEST_REST_MS = 1 * SECOND
 /** A failed publication is tried again after this. */
 export const RETRY_MS = 1 * SECOND
 
@@ -62,7 +64,8 @@ export class GroupPace {
   end(): void {
     this.#said = this.#saying
     const worked = this.#meter.workedMs() - this.#beganWorkedMs
-    this.#notBeforeMs = this.#meter.nowMs() + Math.max(MIN_INTERVAL_MS, SHARE * worked)
+    this.#notBeforeMs =
+      this.#meter.nowMs() + Math.min(LONGEST_REST_MS, Math.max(MIN_INTERVAL_MS, SHARE * worked))
   }
 
   fail(changedMs: number | null): void {

@@ -1,6 +1,7 @@
+import type { Venue } from '../../ingest/contract/market.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
-import { BOOK } from '../contract/book.ts'
-import { MOVERS } from '../contract/movers.ts'
+import { BOOK, type BookRow } from '../contract/book.ts'
+import { MOVERS, type MoverRow } from '../contract/movers.ts'
 import { REFUSALS } from '../contract/refusals.ts'
 import { TOPICS, type TopicRow } from '../contract/topics.ts'
 import { BookTable } from '../core/boards/liquidBook.ts'
@@ -8,42 +9,55 @@ import { Listings } from '../core/boards/listings.ts'
 import { MoversTable } from '../core/boards/movers.ts'
 import { refusalsBoard } from '../core/boards/refusals.ts'
 import { RowParts } from '../core/boards/rowParts.ts'
-import { topicsBoard } from '../core/boards/topics.ts'
+import { TopicsTable } from '../core/boards/topics.ts'
 import { type Board, type Body, type BodyAt, jsonFields } from './board.ts'
-import { LivePairs } from './livePairs.ts'
 import { LookAlikes } from './lookAlikes.ts'
-import type { Changes, World } from './world.ts'
+import type { World } from './world.ts'
 
 /** Which markets there are changes slowly, and the list is long. */
 const TOPICS_EVERY_MS = 1 * MINUTE
 /** A page for people; what makes two questions different changes with the markets, not with prices. */
 const REFUSALS_EVERY_MS = 30 * SECOND
 
-const markets = (world: World) => ({ a: world.listed('a'), b: world.listed('b') })
-
-/** Boards `movers` and `book`: they look at every market that moved. */
-export function listingBoards(): Board[] {
+/** Boards that look at every market that moved: `movers` and `book` are published together, `topics` for itself. */
+export function listingBoards(): { busy: Board[]; topics: Board } {
   let tables = startTables()
-  const note = (changes: Changes) => {
-    for (const { venue, marketId } of changes.touched) tables.listings.touch(venue, marketId)
-    return true
-  }
   const look = (world: World, { nowMs }: BodyAt) => {
     tables.listings.look((venue, marketId) => world.listing(venue, marketId), nowMs)
     return tables
   }
-  //  both are told the same: one of them passes it on
+  const parts = {
+    hour: rowParts<MoverRow>(),
+    day: rowParts<MoverRow>(),
+    week: rowParts<MoverRow>(),
+    a: rowParts<BookRow>(),
+    b: rowParts<BookRow>(),
+    topics: rowParts<TopicRow>(),
+  }
+  //  all are told the same: one of them passes it on
   const movers: Board = {
     name: MOVERS,
     warm(world) {
       tables = startTables()
       for (const venue of ['a', 'b'] as const)
         for (const marketId of world.marketIds(venue)) tables.listings.touch(venue, marketId)
+      for (const pair of world.livePairs()) tables.topics.addPair(pair)
     },
-    note,
+    note({ touched, pairsAdded, pairsRemoved }) {
+      for (const { venue, marketId } of touched) tables.listings.touch(venue, marketId)
+      for (const pairId of pairsRemoved) tables.topics.removePair(pairId)
+      for (const pair of pairsAdded) tables.topics.addPair(pair)
+      return true
+    },
     body(world, at) {
       const { movers, listings } = look(world, at)
-      return { fields: jsonFields(movers.board(listings)) }
+      const { hour, day, week, dropped } = movers.board(listings)
+      const lists = {
+        hour: parts.hour.update(hour),
+        day: parts.day.update(day),
+        week: parts.week.update(week),
+      }
+      return { fields: jsonFields({ dropped }), lists }
     },
   }
   const book: Board = {
@@ -52,25 +66,24 @@ export function listingBoards(): Board[] {
     note: () => true,
     body(world, at) {
       const { book, listings } = look(world, at)
-      return { fields: jsonFields(book.board(listings)) }
+      const { a, b } = book.board(listings)
+      return { fields: {}, lists: { a: parts.a.update(a), b: parts.b.update(b) } }
     },
   }
-  return [movers, book]
+  const topics = slow(TOPICS_EVERY_MS, TOPICS, (world, at) => {
+    const { topics, listings } = look(world, at)
+    const { rows, ...rest } = topics.board(listings)
+    return { fields: jsonFields(rest), lists: { rows: parts.topics.update(rows) } }
+  })
+  return { busy: [movers, book], topics }
 }
+
+const rowParts = <Row extends { venue: Venue; marketId: string }>() =>
+  new RowParts<Row>(({ venue, marketId }) => `${venue}:${marketId}`)
 
 function startTables() {
-  const [movers, book] = [new MoversTable(), new BookTable()]
-  return { movers, book, listings: new Listings([movers, book]) }
-}
-
-/** Board `topics`. */
-export function topicsStage(): Board {
-  const pairs = new LivePairs()
-  const parts = new RowParts<TopicRow>(({ venue, marketId }) => `${venue}:${marketId}`)
-  return slow(TOPICS_EVERY_MS, TOPICS, (world, { nowMs }) => {
-    const { rows, ...rest } = topicsBoard(markets(world), pairs.read(world), nowMs)
-    return { fields: jsonFields(rest), lists: { rows: parts.update(rows) } }
-  })
+  const [movers, book, topics] = [new MoversTable(), new BookTable(), new TopicsTable()]
+  return { movers, book, topics, listings: new Listings([movers, book, topics]) }
 }
 
 /** Board `refusals`. */

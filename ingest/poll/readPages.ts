@@ -7,6 +7,7 @@ import type { Page, VenuePort } from '../venues/venue.ts'
 import { batchChanges, batchClosed } from './batches.ts'
 import type { EventCache } from './eventCache.ts'
 import type { PollPorts } from './feed.ts'
+import { freePage } from './freePage.ts'
 import { judgePage, Progress, type SweepProblem } from './judge.ts'
 import type { Known } from './known.ts'
 import { commitPage, type PagePlan, planPage } from './planPage.ts'
@@ -79,6 +80,7 @@ export async function readPages(
     for (const batch of batchClosed(venue, plan.closed)) await term.publish(batch)
     commitPage(known, page, plan, term.term, cache)
     published()
+    freePage()
     reading.changed ||= plan.changes.length > 0 || plan.closed.length > 0 || plan.clockMoved
     countChanges(metrics, venue, plan)
     if (reading.problem !== null) break

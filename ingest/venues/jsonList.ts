@@ -10,7 +10,7 @@ import { PageShapeError } from '../errors.ts'
 export type ListObject = {
   end: number //                        behind the object
   found: boolean //                     the list was there
-  rest: Record<string, unknown> //      everything beside it
+  rest: Record<string, unknown> //      everything else; the list itself is empty here
 }
 
 /**
@@ -24,25 +24,33 @@ export function walkListObject(
   list: string,
   element: (from: number) => number,
 ): ListObject {
-  const object: ListObject = { end: 0, found: false, rest: {} }
+  let found = false
+  let text = '' //  the object so far, without elements
+  let copied = from
   let at = skipBlank(bytes, expectByte(bytes, from, OPEN_OBJECT))
-  if (bytes[at] === CLOSE_OBJECT) return { ...object, end: at + 1 }
-  for (;;) {
+  while (bytes[at] !== CLOSE_OBJECT) {
     const keyEnd = skipString(bytes, at)
-    const key = parseSlice(bytes, at, keyEnd)
+    const isList = isKey(bytes, at, keyEnd, list)
     at = skipBlank(bytes, expectByte(bytes, skipBlank(bytes, keyEnd), COLON))
-    if (key === list && bytes[at] === OPEN_LIST) {
-      object.found = true
+    if (isList && bytes[at] === OPEN_LIST) {
+      found = true
+      text += `${bytes.toString('utf8', copied, at)}[]`
       at = walkElements(bytes, at + 1, element)
-    } else {
-      const end = skipValue(bytes, at)
-      object.rest[String(key)] = parseSlice(bytes, at, end)
-      at = end
-    }
+      copied = at
+    } else at = skipValue(bytes, at)
     at = skipBlank(bytes, at)
-    if (bytes[at] === CLOSE_OBJECT) return { ...object, end: at + 1 }
-    at = skipBlank(bytes, expectByte(bytes, at, COMMA))
+    if (bytes[at] === COMMA) at = skipBlank(bytes, at + 1)
+    else if (bytes[at] !== CLOSE_OBJECT) throw notJson(at)
   }
+  const end = at + 1
+  //  every misplaced comma is in this text too
+  const rest = parseText(text + bytes.toString('utf8', copied, end), from) as ListObject['rest']
+  return { end, found, rest }
+}
+
+function isKey(bytes: Buffer, from: number, to: number, key: string): boolean {
+  const text = bytes.toString('latin1', from + 1, to - 1)
+  return text === key || (text.includes('\\') && parseSlice(bytes, from, to) === key)
 }
 
 /** The same for a whole page. @throws PageShapeError */
@@ -65,9 +73,12 @@ function walkElements(bytes: Buffer, from: number, element: (from: number) => nu
 export const isObjectAt = (bytes: Buffer, at: number): boolean => bytes[at] === OPEN_OBJECT
 
 /** @throws PageShapeError */
-export function parseSlice(bytes: Buffer, from: number, to: number): unknown {
+export const parseSlice = (bytes: Buffer, from: number, to: number): unknown =>
+  parseText(bytes.toString('utf8', from, to), from)
+
+function parseText(text: string, from: number): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8', from, to))
+    return JSON.parse(text)
   } catch {
     throw notJson(from)
   }

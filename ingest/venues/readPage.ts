@@ -77,7 +77,8 @@ function readMarkets(
     sizes.push(sizeOf(bytes, start, to))
     return to
   })
-  const rows = readRaw(found ? { ...rest, markets } : rest)
+  if (found) rest.markets = markets
+  const rows = readRaw(rest)
   return { event: { ...rows, kept, sizes: found ? sizes : null, ...sizeOf(bytes, from, end) }, end }
 }
 

@@ -64,7 +64,7 @@ export const resume = (args: Arguments, shell: Shell, seller: Seller, waiting: W
 async function place(
   args: Arguments,
   shell: Shell,
-  { base, home, rpcUrl, clickhouse }: Seller,
+  { base, home, rpcUrl, journal }: Seller,
   order: Pick<Order, 'url' | 'sku' | 'headers' | 'how'>,
 ): Promise<Bought> {
   let signed = order.how.kind === 'resume'
@@ -78,13 +78,16 @@ async function place(
     signed ||= step.step === 'signed'
     narrate(step)
   }
-  const report = await purchase({ ...order, home, rpcUrl, clickhouse, timeoutMs: args.timeoutMs }, tell)
-  const result = Envelope.safeParse(report.answer).data?.result
-  if (result === undefined || (report.outcome !== 'bought' && report.outcome !== 'unverified'))
-    return { report, token: null }
-  await keepReceipt(home, report, rpcUrl)
-  const agentId = order.headers['x-agent-id'] ?? report.signed?.from.toLowerCase() ?? ''
-  return { report, token: await keepEntitlements(home, base, result, agentId) }
+  let token: Token | null = null
+  const keep = async (report: Report) => {
+    const result = Envelope.safeParse(report.answer).data?.result
+    if (result === undefined) return
+    await keepReceipt(home, report, rpcUrl)
+    const agentId = order.headers['x-agent-id'] ?? report.signed?.from.toLowerCase() ?? ''
+    token = await keepEntitlements(home, base, result, agentId)
+  }
+  const report = await purchase({ ...order, home, rpcUrl, journal, keep, timeoutMs: args.timeoutMs }, tell)
+  return { report, token }
 }
 
 /** Keeps the receipt of a paid answer, with the answer. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { table } from './table.ts'
-import { type Paint, printable } from './terminal.ts'
+import { isoTime, type Paint, printable } from './terminal.ts'
 
 /** What of a feed message a line shows; the rest is in --json. */
 const Message = z.looseObject({
@@ -51,7 +51,7 @@ export function feedLine(data: unknown, { paint, columns }: { paint: Paint; colu
 function wordsOf({ topic, atMs, card, openCards, stale, staleVenues, reason, next }: Message): string {
   if (card !== undefined) {
     const { gapCents, edgeCents, suggestedAction } = card
-    const time = atMs === undefined ? '' : `${new Date(atMs).toISOString().slice(11, 19)} `
+    const time = atMs === undefined ? '' : `${isoTime(atMs).slice(11, 19)} `
     const cents = `gap ${gapCents ?? '?'}c edge ${edgeCents ?? '?'}c ${suggestedAction ?? ''}`
     return `${time}${topic ?? ''} ${cents} · ${card.topic ?? ''}`
   }
@@ -77,23 +77,28 @@ const Card = z.looseObject({
   edgeCents: z.number().optional(),
   suggestedAction: z.string().optional(),
 })
-const Told = z.looseObject({ events: z.array(z.unknown()).optional(), more: z.boolean().optional() })
+
+/** A polled answer. */
+export const FeedAnswer = z.looseObject({
+  lastEventId: z.string().nullable(),
+  openCards: z.record(z.string(), z.unknown()).nullish(),
+  events: z.array(z.unknown()).default([]),
+  more: z.boolean().default(false),
+})
 
 const CARDS_SHOWN = 20
 
-/** A polled answer: the open cards with the largest edges first, or the events that were asked for; then where to go on. */
+/** The open cards with the largest edges first, or the events that were asked for; then where to go on. */
 export function feedTable(
-  answer: { lastEventId: string | null; openCards?: unknown },
+  { lastEventId, openCards, events, more }: z.infer<typeof FeedAnswer>,
   screen: { paint: Paint; columns: number },
 ): string {
-  const { events = [], more = false } = Told.parse(answer)
-  const end = `Follow from here   ./ops/buy feed --follow --from ${printable(answer.lastEventId ?? '0-0')}\n`
-  if (answer.openCards === null || answer.openCards === undefined) {
+  const end = `Follow from here   ./ops/buy feed --follow --from ${printable(lastEventId ?? '0-0')}\n`
+  if (openCards === null || openCards === undefined) {
     const lines = events.map((event) => `${feedLine(event, screen)}\n`).join('')
     return `${lines}${events.length} event${events.length === 1 ? '' : 's'}${more ? ', and more' : ''}\n${end}`
   }
-  const byTopic = Object.entries(answer.openCards as Record<string, unknown>)
-  const rows = byTopic.flatMap(([topic, cards]) =>
+  const rows = Object.entries(openCards).flatMap(([topic, cards]) =>
     (Array.isArray(cards) ? cards : []).flatMap((each) => {
       const card = Card.safeParse(each).data
       return card === undefined ? [] : [{ topic, card }]

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { formatUsdc } from '../units.ts'
 import type { Answer } from './exchange.ts'
 import { PurchaseEnd } from './outcomes.ts'
+import type { OfferView } from './report.ts'
 import { isPayable, readAsked } from './wire.ts'
 
 /** What the wallet signs for one entry of accepts[]: EIP-712 typed data, the buyer's own values in angle brackets. */
@@ -13,18 +14,7 @@ export type TypedData = {
 }
 
 /** One entry of accepts[]. `signs` null: ./ops/buy does not pay this way, `why` says why. */
-export type OfferInspection = {
-  scheme: string
-  network: string
-  asset: string
-  assetName: string | null
-  payTo: string
-  amountAtomic: string
-  amountUsdc: string
-  maxTimeoutSeconds: number
-  signs: TypedData | null
-  why: string | null
-}
+export type OfferInspection = OfferView & { signs: TypedData | null; why: string | null }
 
 /** A 402, decoded. Sizes in bytes, as they came. */
 export type Inspection = {

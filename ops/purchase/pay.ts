@@ -1,16 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { formatUsdc, SECOND } from '../units.ts'
+import { formatUsdc } from '../units.ts'
 import { type Answer, exchange } from './exchange.ts'
+import { insist, isGood, timeLeft } from './insist.ts'
 import type { Room } from './kept/spending.ts'
 import { PurchaseEnd } from './outcomes.ts'
 import type { PendingPayment } from './pending.ts'
 import type { AskedView, AttemptView, SignedView, Tell } from './report.ts'
-import { type Attempt, endOf, nextStep } from './resend.ts'
+import { type Attempt, endOf } from './resend.ts'
 import type { Wallet } from './wallet.ts'
 import { isPayable, readAsked, readSigned } from './wire.ts'
-
-/** One attempt may wait as long as a service waits for a block or two; then the same payment goes out again. */
-const ATTEMPT_TIMEOUT_MS = 30 * SECOND
 
 export const ACCEPT = { accept: 'application/json' }
 
@@ -18,9 +15,8 @@ export type Exchanged = {
   asked: AskedView | null
   signed: SignedView | null
   attempts: AttemptView[]
-  last: Attempt | null
   answer: Answer | null
-  arrived: boolean //         a payment may have reached the service
+  arrived: boolean //         the payment may have reached the service, in this run or in an earlier one
   settleMs: number //         from the first sending of the payment to its answer
 }
 
@@ -77,7 +73,6 @@ export async function resumePayment(
 async function askPrice(request: Request, options: PayOptions, seen: Exchanged): Promise<Response> {
   const startMs = performance.now()
   const { answer, attempt } = await exchange(request, timeLeft(options.deadlineMs))
-  seen.last = attempt
   if (answer === null)
     throw new PurchaseEnd('unreachable', `${new URL(request.url).origin} does not answer (${attempt.reason})`)
   if (answer.status !== 402) {
@@ -123,33 +118,13 @@ async function sendPayment(
   seen.signed = signed
   await options.keep(signed, payment)
   const firstMs = performance.now()
-  for (;;) {
-    const startMs = performance.now()
-    const { answer, attempt } = await exchange(request.clone(), timeLeft(options.deadlineMs))
-    seen.last = attempt
-    seen.answer = answer ?? seen.answer
-    seen.arrived ||= attempt.kind === 'answered' || attempt.mayHaveArrived
-    const next = nextStep(attempt, seen.attempts.length + 1, options.deadlineMs - performance.now())
-    const view: AttemptView = {
-      status: attempt.kind === 'answered' ? attempt.status : null,
-      code: attempt.kind === 'answered' ? attempt.code : attempt.reason,
-      ms: performance.now() - startMs,
-      resendAfterMs: next.act === 'resend' ? next.afterMs : null,
-    }
-    seen.attempts.push(view)
-    if (next.act === 'resend') {
-      options.tell({ step: 'again', attempt: view })
-      await sleep(next.afterMs)
-      continue
-    }
-    seen.settleMs = performance.now() - firstMs
-    if (answer !== null && answer.status >= 200 && answer.status <= 299) return responseOf(answer)
-    throw new PurchaseEnd(endOf(attempt, seen.arrived), describePaid(attempt, answer))
-  }
+  const { answer, attempt, arrived } = await insist(request, { ...options, attempts: seen.attempts })
+  seen.answer = answer
+  seen.arrived ||= arrived
+  seen.settleMs = performance.now() - firstMs
+  if (isGood(answer)) return responseOf(answer)
+  throw new PurchaseEnd(endOf(attempt, seen.arrived), describePaid(attempt, answer))
 }
-
-export const timeLeft = (deadlineMs: number): number =>
-  Math.max(1, Math.min(ATTEMPT_TIMEOUT_MS, Math.round(deadlineMs - performance.now())))
 
 /** The wrapper reads bodies without a bound; it gets what was read with one. */
 const responseOf = ({ status, headers, text }: Answer): Response =>

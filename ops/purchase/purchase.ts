@@ -20,8 +20,10 @@ export type Order = {
     | { kind: 'sign'; wallet: Wallet; purse: Purse }
     | { kind: 'resume'; payment: PendingPayment; file: string }
   timeoutMs: number
+  /** Keeps what was bought. Only then the payment is forgotten: it is what fetches the answer again. */
+  keep(report: Report): Promise<void>
   rpcUrl: string | null
-  clickhouse: ClickhouseAccess | null
+  journal: ClickhouseAccess | null
   home: Home
 }
 
@@ -35,14 +37,20 @@ const NOT_TAKEN = new Set<Outcome>(['refused', 'payment_refused', 'unreachable']
 export async function purchase(order: Order, tell: Tell): Promise<Report> {
   const report = newReport(order)
   const seen: Exchanged = {
-    ...{ asked: null, signed: null, attempts: [], last: null, answer: null, arrived: false, settleMs: 0 },
+    ...{ asked: null, signed: null, attempts: [], answer: null, settleMs: 0 },
+    arrived: order.how.kind === 'resume',
   }
   tell({ step: 'start', request: report.request })
   let end: { outcome: Outcome; message: string | null }
   try {
     await pay(order, seen, report, tell)
-    const bought = await examine(order, seen, report, tell)
-    end = bought
+    Object.assign(report, { asked: seen.asked, signed: seen.signed })
+    end = await examine(order, seen, report, tell)
+    await keepBought(order, report)
+    if (end.outcome === 'bought' && order.journal !== null) {
+      report.sale = await findSale(order.journal, report.receipt!.attestationId)
+      tell({ step: 'sale', sale: report.sale })
+    }
   } catch (error) {
     if (!(error instanceof PurchaseEnd)) throw error
     end = await withChainsWord(error, order, seen)
@@ -78,6 +86,15 @@ export function newReport({ url, how }: Pick<Order, 'url'> & { how: Order['how']
   }
 }
 
+async function keepBought({ keep }: Order, report: Report): Promise<void> {
+  try {
+    await keep(report)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown'
+    throw new PurchaseEnd('unknown', `the answer came, and cannot be kept: ${why}`)
+  }
+}
+
 async function forgetSpent(waitingFile: string): Promise<void> {
   const { spentFile } = await readPayment(waitingFile)
   if (spentFile !== null) await removeFile(spentFile)
@@ -105,7 +122,7 @@ async function pay(order: Order, seen: Exchanged, report: Report, tell: Tell): P
   await payForAnswer(url, { ...options, sku, headers, wallet: how.wallet, room }, seen)
 }
 
-/** Settlement, chain, answer, receipt and journal of a 200. Fills the report. */
+/** Settlement, chain, answer and receipt of a 200. Fills the report. */
 async function examine(
   order: Order,
   seen: Exchanged,
@@ -130,10 +147,6 @@ async function examine(
   if (typeof receipt === 'string') return { outcome: 'unverified', message: receipt }
   report.receipt = receipt
   tell({ step: 'receipt', receipt })
-  if (order.clickhouse !== null) {
-    report.sale = await findSale(order.clickhouse, receipt.attestationId)
-    tell({ step: 'sale', sale: report.sale })
-  }
   if (!receipt.valid) return { outcome: 'unverified', message: describeFailed(receipt.checks) }
   if (report.chain?.status === 'wrong')
     return { outcome: 'unverified', message: `the chain disagrees: ${report.chain.why}` }

@@ -40,4 +40,6 @@ export const describeFailed = (checks: readonly Check[]): string => {
   return `the receipt does not verify: ${failed.join('; ')}`
 }
 
-export const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null)
+/** Of an address that can be asked; null of anything else a stranger may have written there. */
+export const originOf = (url: string): string | null =>
+  /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).origin : null

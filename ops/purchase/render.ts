@@ -12,7 +12,7 @@ import type {
   SignedView,
   Step,
 } from './report.ts'
-import { type Paint, prettyJson, printable, short, wrap } from './terminal.ts'
+import { isoTime, type Paint, prettyJson, printable, short, wrap } from './terminal.ts'
 
 const LABEL_WIDTH = 11
 const NAME_WIDTH = 10
@@ -194,8 +194,4 @@ function leftLine(pass: PassView | null, credit: CreditView | null): string {
 
 const seconds = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`)
 
-/** Foreign numbers may be no time at all. */
-function time(unixS: number): string {
-  const date = new Date(unixS * 1_000)
-  return Number.isNaN(date.getTime()) ? String(unixS) : date.toISOString().replace('.000Z', 'Z')
-}
+const time = (unixS: number): string => isoTime(unixS * 1_000).replace('.000Z', 'Z')

@@ -65,7 +65,7 @@ export type ReceiptView = {
 export type PassView = { callsRemaining: number; expiresAt: string }
 export type CreditView = { account: string; balanceUsdc: string | null }
 
-/** Row of the sales journal in ClickHouse; null columns: not looked for. */
+/** Row of the sales journal in ClickHouse. */
 export type SaleView = {
   found: boolean
   waitedMs: number
@@ -90,7 +90,7 @@ export type Report = {
   chain: ChainView | null
   answer: unknown //             body of the paid answer, parsed
   receipt: ReceiptView | null
-  sale: SaleView | null
+  sale: SaleView | null //       null: not looked for
   resumeFile: string | null //   where the payment waits when its outcome is unknown
 }
 

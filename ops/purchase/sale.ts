@@ -6,7 +6,7 @@ import type { SaleView } from './report.ts'
 
 export type ClickhouseAccess = { url: string; user: string; password: string; database: string }
 
-const WAIT_MS = 15 * SECOND
+const WAIT_MS = 5 * SECOND
 const REQUEST_TIMEOUT_MS = 5 * SECOND
 const LOOK_EVERY_MS = 250
 

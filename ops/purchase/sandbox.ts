@@ -6,16 +6,14 @@ import { PurchaseEnd } from './outcomes.ts'
 import type { ClickhouseAccess } from './sale.ts'
 import { accountOf, type Wallet } from './wallet.ts'
 
+const Access = z.object({ url: z.url(), user: z.string(), password: z.string(), database: z.string() })
+
 /** What the supervisor writes into DATA_DIR, as far as a buyer needs it. */
 const SandboxFile = z.looseObject({
   url: z.url({ protocol: /^https?$/ }),
   chain: z.looseObject({ rpcUrl: z.url() }),
-  clickhouse: z.looseObject({
-    url: z.url(),
-    user: z.string(),
-    password: z.string(),
-    database: z.string(),
-  }),
+  clickhouse: Access, // for analysts
+  journal: Access, //   where sales arrive: the owner's
   buyers: z.array(z.looseObject({ privateKey: z.string() })), // empty: the chain is somebody else's
 })
 
@@ -23,7 +21,8 @@ export type Sandbox = {
   dataDir: string
   url: string //         origin of the service
   rpcUrl: string
-  clickhouse: ClickhouseAccess
+  clickhouse: ClickhouseAccess // for analysts
+  journal: ClickhouseAccess //    the owner's: where sales arrive
   wallet: Wallet | null // the first of the funded buyers
 }
 
@@ -53,12 +52,11 @@ export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
   try {
     const file = SandboxFile.parse(JSON.parse(await readFile(join(dataDir, SANDBOX_FILE), 'utf8')))
     const account = accountOf(file.buyers[0]?.privateKey ?? '')
-    const { url, user, password, database } = file.clickhouse
     return {
       dataDir,
       url: new URL(file.url).origin,
       rpcUrl: file.chain.rpcUrl,
-      clickhouse: { url, user, password, database },
+      ...{ clickhouse: file.clickhouse, journal: file.journal },
       wallet: account === null ? null : { account, name: 'test buyer of the sandbox' },
     }
   } catch {

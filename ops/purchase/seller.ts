@@ -15,7 +15,7 @@ export type Seller = {
   sandbox: Sandbox | null //                 when it is the one that runs here
   home: Home
   rpcUrl: string | null
-  clickhouse: ClickhouseAccess | null
+  journal: ClickhouseAccess | null //        where his sales can be seen
 }
 
 type Asked = Pick<Arguments, 'base' | 'dataDir' | 'rpc'>
@@ -32,7 +32,7 @@ export async function findSeller(args: Asked, configured: string, origin = args.
     sandbox,
     home: homeOf(sandbox?.dataDir ?? (dataDir || WORLDS)),
     rpcUrl: args.rpc || sandbox?.rpcUrl || null,
-    clickhouse: sandbox?.clickhouse ?? null,
+    journal: sandbox?.journal ?? null,
   }
 }
 

@@ -29,9 +29,16 @@ export async function resolveTarget(
 ): Promise<Target> {
   if (pointer.kind === 'url') return { url: withParameters(pointer.url, parameters), sku: null }
   if (pointer.kind === 'path')
-    return { url: withParameters(new URL(pointer.path, base), parameters), sku: null }
+    return { url: withParameters(urlAt(pointer.path, base), parameters), sku: null }
   const path = (await pathInCatalog(base, pointer.sku)) ?? pathByName(pointer.sku)
   return { url: withParameters(new URL(path, base), parameters), sku: pointer.sku }
+}
+
+/** Of `//other/x` and `/\\other/x` a URL makes another host; whose wallet pays was decided for this one. */
+function urlAt(path: string, base: string): URL {
+  const url = new URL(path, base)
+  if (url.origin !== new URL(base).origin) throw new PurchaseEnd('usage', `"${path}" is no path of ${base}`)
+  return url
 }
 
 function withParameters(url: URL, parameters: [string, string][]): string {

@@ -23,6 +23,12 @@ export function prettyJson(value: unknown, paint: Paint): string {
   )
 }
 
+/** ISO 8601 of Unix ms; foreign numbers may be no time at all, and stay numbers. */
+export function isoTime(unixMs: number): string {
+  const date = new Date(unixMs)
+  return Number.isNaN(date.getTime()) ? String(unixMs) : date.toISOString()
+}
+
 /** `0x1234…cdef` */
 export const short = (hex: string): string => (hex.length <= 14 ? hex : `${hex.slice(0, 6)}…${hex.slice(-4)}`)
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { formatUsdc } from '../units.ts'
 import { confirmTransfer } from './chain.ts'
 import { exchange } from './exchange.ts'
+import { originOf } from './readReceipt.ts'
 import {
   Attestation,
   checkPaper,
@@ -95,8 +96,10 @@ async function askService(
 ): Promise<VerifyCheck> {
   const name = 'service'
   if (offline) return { name, ok: null, detail: 'not asked (--offline)' }
+  const origin = originOf(base)
+  if (origin === null) return { name, ok: null, detail: 'the receipt does not say whose it is' }
   const { answer, attempt } = await exchange(
-    new Request(new URL('/api/receipt-oracle/verify', base), {
+    new Request(new URL('/api/receipt-oracle/verify', origin), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ id, payload, signature }),

@@ -55,6 +55,11 @@ export async function writeSandboxFile({
       ...{ url: value('CLICKHOUSE_URL'), database: config.CLICKHOUSE_DATABASE },
       ...{ user: 'analyst', password: value('CLICKHOUSE_ANALYST_PASSWORD') },
     },
+    //  the owner's: an analyst does not see single sales
+    journal: {
+      ...{ url: value('CLICKHOUSE_URL'), database: config.CLICKHOUSE_DATABASE },
+      ...{ user: config.CLICKHOUSE_USER, password: value('CLICKHOUSE_PASSWORD') },
+    },
     redis: { pipeline: value('REDIS_URL'), ledger: value('LEDGER_REDIS_URL') },
     venues: {
       ...{

@@ -77,3 +77,29 @@ describe('an index that is kept from one version of the board to the next', () =
     )
   })
 })
+
+test('while a version is taken in, the one before is searched as it was', () => {
+  const texts = (changed: string) =>
+    Array.from({ length: 1_000 }, (_, id) => ({ id: `${id}`, text: id % 3 === 0 ? changed : 'fed rate' }))
+  const index = new TopicIndex<{ id: string; text: string }>({
+    idOf: ({ id }) => id,
+    textOf: ({ text }) => text,
+  })
+  const first = texts('paris')
+  const search = runNow(index.update(first))
+  //  some change their text, some go, some come, and all stand elsewhere
+  const fresh = { id: 'fresh', text: 'paris' }
+  const second = [fresh, ...texts('oslo').slice(100).reverse()]
+  const steps = index.update(second)
+  let turns = 0
+  let newest = steps.next()
+  for (; !newest.done; newest = steps.next()) {
+    turns++
+    expect(search('paris', 2_000)).toEqual(first.filter(({ text }) => text === 'paris'))
+    expect(search('oslo', 9)).toEqual([])
+  }
+  expect(turns).toBeGreaterThan(3)
+  expect(newest.value('paris', 9)).toEqual([fresh])
+  expect(newest.value('oslo', 2_000)).toEqual(second.filter(({ text }) => text === 'oslo'))
+  expect(search('paris', 2_000)).toEqual(first.filter(({ text }) => text === 'paris'))
+})

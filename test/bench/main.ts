@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { useBuild } from '../support/process.ts'
 import { exactRead } from './paths/exactRead.ts'
 import { heavyTexts } from './paths/heavyTexts.ts'
 import { historyRead } from './paths/historyRead.ts'
@@ -41,7 +42,10 @@ const write = (text: string) => process.stdout.write(text)
 const say = (text: string) => (values.json ? undefined : write(text))
 
 if (values.help) write(HELP)
-else await main()
+else {
+  await useBuild()
+  await main()
+}
 
 async function main(): Promise<void> {
   const chosen = positionals.length === 0 ? BENCHES : positionals.map(benchOf)

@@ -1,3 +1,4 @@
+import { useBuild } from '../support/process.ts'
 import { readMachine } from './support/machine.ts'
 import { COUNTED, readCycles } from './universe/cycles.ts'
 import { watchFreshness } from './universe/freshness.ts'
@@ -17,6 +18,7 @@ const cycles = numberAfter('--cycles', 5)
 const everyMs = numberAfter('--every', 10_000)
 const json = process.argv.includes('--json')
 
+await useBuild()
 const tree = await startTree({ size, everyMs })
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void tree.stop().finally(() => process.exit(1)))

@@ -89,6 +89,26 @@ describe.skipIf(noBrowser !== null)(`pages in Chromium ${noBrowser ?? ''}`, () =
     expect(links.size).toBeGreaterThan(40)
   })
 
+  test('/docs is a list to unfold; a link to one entry opens it, without a script', async () => {
+    const { page } = await visit('/docs', { javaScriptEnabled: false })
+    const shown = () => page.isVisible('#spread figure')
+    expect(await shown()).toBe(false)
+    await page.goto(`${base}/docs#spread`)
+    await expect.poll(shown, SOON).toBe(true)
+    expect(await page.isVisible('#match figure')).toBe(false)
+  })
+
+  test('on a phone the navigation is one line, and where one is stands in it', async () => {
+    const { page } = await visit('/receipt-oracle', { viewport: PHONE })
+    const [lines, left, right] = await page.evaluate<[number, number, number]>(`(() => {
+      const links = [...document.querySelectorAll('.top nav a')].map((a) => a.getBoundingClientRect())
+      const here = document.querySelector('.top nav [aria-current]').getBoundingClientRect()
+      return [new Set(links.map(({ top }) => Math.round(top))).size, here.left, here.right]
+    })()`)
+    expect(lines).toBe(1)
+    expect([left >= 0, right <= PHONE.width]).toEqual([true, true])
+  })
+
   describe('the box in the catalog', () => {
     const outcome = (page: Page) => page.textContent('#bought')
 

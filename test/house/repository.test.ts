@@ -23,7 +23,7 @@ describe('design 1: the top level holds exactly', () => {
 })
 
 describe('what must not be in the repository', () => {
-  test('the lock file names no registry and no other host', () => {
+  test('OPS-10 the lock file seals every package, and names no registry and no other host', () => {
     const lock = readSource('package-lock.json')
     expect(lock.match(/"resolved"/g)).toBeNull()
     const packages = (
@@ -31,6 +31,27 @@ describe('what must not be in the repository', () => {
     ).packages
     const unsealed = Object.entries(packages).filter(([path, { integrity }]) => path !== '' && !integrity) //  git, file, link
     expect(unsealed.map(([path]) => path)).toEqual([])
+  })
+
+  test('OPS-12 what runs at installation is what package.json allows, by name', () => {
+    const { packages } = JSON.parse(readSource('package-lock.json')) as {
+      packages: Record<string, { hasInstallScript?: boolean; os?: string[] }>
+    }
+    const { allowScripts } = JSON.parse(readSource('package.json')) as {
+      allowScripts: Record<string, boolean>
+    }
+    const running = Object.entries(packages)
+      .filter(([, { hasInstallScript, os }]) => hasInstallScript && (os ?? ['linux']).includes('linux'))
+      .map(([path]) => path.replace(/^.*node_modules\//, ''))
+    expect(running.length).toBeGreaterThan(0)
+    expect(running.filter((name) => allowScripts[name] !== true)).toEqual([])
+  })
+
+  test('ENT-18 nothing that is sold, issued or signed is drawn from Math.random', () => {
+    const drawing = files.filter(
+      (path) => /^api\/.*\.ts$/.test(path) && /Math\.random/.test(readSource(path)),
+    )
+    expect(drawing).toEqual([])
   })
 
   test('npm configuration names no registry', () => {

@@ -320,6 +320,31 @@ describe('what is kept for other readers', () => {
   })
 })
 
+describe('small inserts are dear: entries are gathered for flushMs', () => {
+  test('what comes after a block waits for others to share the next one; a full block is followed at once', async () => {
+    const blocks: number[] = []
+    const note: DrainSink = {
+      ...sink,
+      insert: async (table, rows, token) => {
+        await sink.insert(table, rows, token)
+        if (table === 'even') blocks.push(rows.length / 2)
+      },
+    }
+    await produce(16)
+    const patient = start({ sink: note, flushMs: 60_000 })
+    await drained()
+    expect(blocks).toEqual([7, 7, 2])
+    await produce(5)
+    await sleep(300)
+    expect(blocks).toEqual([7, 7, 2])
+    await patient.stop() // does not wait for the minute
+    start({ sink: note })
+    await drained()
+    expect(blocks).toEqual([7, 7, 2, 5])
+    await exact()
+  })
+})
+
 describe('blocks are bounded', () => {
   const sizes = async (options: Partial<DrainOptions>) => {
     const rows: number[] = []

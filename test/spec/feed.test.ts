@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { snapshotOf, someCard } from '../support/boards.ts'
-import { get, offerOf, paid, payment } from '../support/buyer.ts'
+import { get, offerOf, paid, payment, rawRequest } from '../support/buyer.ts'
 import { startTestChain, type TestChain } from '../support/chain.ts'
 import { FEED, someEvent, tell } from '../support/feed.ts'
 import { readSocket, readSse } from '../support/feedReaders.ts'
@@ -25,6 +25,10 @@ afterAll(async () => {
   await service?.stop()
   await chain?.stop()
 })
+
+/** Look-ups of tokens and claims that the ledger has answered so far. */
+const lookUps = async () =>
+  Number(/cmdstat_hgetall:calls=(\d+)/.exec(await service.ledger.redis.info('commandstats'))?.[1] ?? 0)
 
 const poll = (base: string, headers: Record<string, string>, query = '') =>
   get(`${base}${FEED}${query}`, headers)
@@ -73,6 +77,21 @@ describe('4.2, 5.4 GET /api/v1/alpha-feed with the token that bot-fuel-day deliv
     expect((await poll(one, token, `?since=${first}`)).json.events).toEqual(events())
     sse.close()
     socket.close()
+  })
+
+  test('ENT-11 one token from 500 addresses at once: each is answered, and the ledger is hardly asked', async () => {
+    const base = service.bases[0]!
+    const headers = { 'x-service-feed-token': feedToken }
+    expect((await poll(base, headers)).status).toBe(200)
+    const before = await lookUps()
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, (_, at) =>
+        rawRequest(base, { path: FEED, headers, localAddress: `127.0.${1 + (at % 250)}.${1 + (at >> 8)}` }),
+      ),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ json }) => json.lastEventId)).size).toBe(1)
+    expect((await lookUps()) - before).toBeLessThan(100)
   })
 
   test('no other secret of ours is a feed token', async () => {

@@ -73,7 +73,10 @@ describe('2.5 every sale has a receipt that anybody can check', () => {
     expect(did.json.verificationMethod.map(({ publicKeyJwk }: Answer['json']) => publicKeyJwk)).toEqual(
       keys.map(({ publicKeyJwk }: Answer['json']) => publicKeyJwk),
     )
-    expect(keys.filter(({ signs }: Answer['json']) => signs)).toHaveLength(1)
+    const signing = keys.filter(({ signs }: Answer['json']) => signs)
+    expect(signing).toHaveLength(1)
+    const descriptor = await get(`${two}/.well-known/receipt-oracle.json`)
+    expect(descriptor.json.publicKeyPem).toBe(signing[0].publicKeyPem)
   })
 
   test('RCP-02 every combination of id, payload and signature: true only when all that is given agrees', async () => {
@@ -149,6 +152,10 @@ describe('2.5 every sale has a receipt that anybody can check', () => {
     expect([refused.status, refused.json.result, await kept()]).toEqual([402, undefined, before])
     await buy(PING)
     expect(await kept()).toBe(before + 1)
+    const { attestationId } = receipt
+    const madeUp = `${attestationId.slice(0, -1)}${attestationId.endsWith('0') ? '1' : '0'}`
+    for (const verdict of [await check({ id: madeUp }), (await get(`${one}${VERIFY}?id=${madeUp}`)).json])
+      expect(verdict).toMatchObject({ valid: false, reason: 'unknown_id' })
   })
 })
 

@@ -126,7 +126,10 @@ async function againstJournal(
   answered: Purchase[],
 ): Promise<string[]> {
   const entries = await service.ledger.redis.xrange(SALES_JOURNAL, '-', '+')
-  const sales = entries.map(([, fields]) => JSON.parse(fields[fields.indexOf('sale') + 1]!))
+  const sales = entries.flatMap(([, fields]) => {
+    const at = fields.indexOf('sale') //  the journal also says when money left again
+    return at === -1 ? [] : [JSON.parse(fields[at + 1]!)]
+  })
   const found: string[] = []
   if (new Set(sales.map(({ eventId }) => eventId)).size !== sales.length)
     found.push('I2 a sale is in the journal twice')

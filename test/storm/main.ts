@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { useBuild } from '../support/process.ts'
 import { MUTANTS } from './mutants.ts'
 import { isNoticed } from './mutate.ts'
 import { runStorm, SEED } from './run.ts'
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 })
+await useBuild()
 const write = (text: string) => process.stdout.write(`${text}\n`)
 
 if (values.mutants) {

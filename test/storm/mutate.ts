@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { NODE, REPOSITORY, run } from '../support/process.ts'
 import type { Mutant } from './mutants.ts'
 
-const LEFT_OUT = new Set(['node_modules', '.git', '.data'])
+const LEFT_OUT = new Set(['node_modules', '.git', '.data', '.build'])
 /** For starting, drills, finishing and looking, beside the storm itself. */
 const AROUND_MS = 240_000
 

@@ -1,5 +1,6 @@
 import { appendFile, readdir, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
+import { until } from '../support/process.ts'
 import type { TestRedis } from '../support/redis.ts'
 import type { StormWorld } from './world.ts'
 
@@ -15,7 +16,9 @@ export async function losePower(
   meanwhile: () => Promise<unknown> = async () => {},
 ): Promise<void> {
   const { ledgerRedis, ledger } = service
-  const [, policy] = (await ledger.redis.config('GET', 'appendfsync')) as [string, string]
+  //  the ledger may have been restarted a moment ago
+  const ask = () => ledger.redis.config('GET', 'appendfsync').catch(() => null)
+  const [, policy] = (await until('the ledger says how it writes', ask)) as [string, string]
   const file = await newestLog(ledgerRedis)
   const onDisk = (await stat(file)).size
   await meanwhile()

@@ -20,6 +20,7 @@ export const PERSONAS = [
   'pending', //            settles, says 500 settlement_pending with the hash; a repeat says success (FAC-05)
   'fails_but_mines', //    says success:false without a hash, settles `slowMs` later (FAC-06)
   'always_yes', //         verifies anything (FAC-10)
+  'reverts', //            verifies honestly, its transactions fail (SIG-08)
   'always_no', //          refuses anything (FAC-11)
   // --- no chain behind these
   'stub', //               instant yes with a made-up hash, for load
@@ -127,6 +128,11 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
           errorReason: 'unexpected_settle_error',
           transaction: '',
           network: networkOf(ask),
+        })
+      case 'reverts':
+        return ok({
+          ...{ success: false, errorReason: 'invalid_exact_evm_transaction_failed' },
+          ...{ transaction: '', network: networkOf(ask) },
         })
       case 'always_no':
         return ok({

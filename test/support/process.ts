@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { builtFile } from '../../ops/build/programs.ts'
 import { processStart } from '../../ops/supervise/identity.ts'
+import { ensureBuilt } from './build/built.ts'
+import { builtFile } from './build/programs.ts'
 
 export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 export const NODE = `${REPOSITORY}/node_modules/.bin/node`
@@ -117,11 +118,16 @@ export function run(
   }
 }
 
-/** The build that `./ops/test` made of the programs; empty when vitest was started without it. */
-const BUILT = process.env.BUILT_PROGRAMS ?? ''
+/** What to start of one of our own mains: from the build that `useBuild` or `./ops/test` made, else its source. */
+export const mainFile = (main: string): string => builtFile(process.env.BUILT_PROGRAMS ?? '', main)
 
-/** Starts one of our own mains with the pinned Node: as it is built for the suite, else its source. */
+/** For commands: builds what has changed, and has everything started from there. */
+export async function useBuild(): Promise<void> {
+  process.env.BUILT_PROGRAMS = await ensureBuilt()
+}
+
+/** Starts one of our own mains with the pinned Node. */
 export const runMain = (
   main: string,
   options: Parameters<typeof run>[2] & { args?: string[] } = {},
-): Running => run(NODE, [builtFile(BUILT, main), ...(options.args ?? [])], options)
+): Running => run(NODE, [mainFile(main), ...(options.args ?? [])], options)

@@ -3,8 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ensureBuilt } from '../../ops/build/built.ts'
-import { REPOSITORY } from './process.ts'
+import { REPOSITORY, useBuild } from './process.ts'
 
 /**
  * `./ops/test`: type check, lint, then the tests, all of them even when one fails. The last line is
@@ -71,9 +70,8 @@ async function tests(args: string[]) {
 /** What starts processes starts built ones, in a fifth of the time; sources that cannot be built fail, and run as they are. */
 async function build(): Promise<boolean> {
   process.stdout.write('── programs\n')
-  return ensureBuilt().then(
-    (dir) => {
-      process.env.BUILT_PROGRAMS = dir
+  return useBuild().then(
+    () => {
       process.stdout.write('✓ built\n')
       return true
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { unlockGrant } from '../../entitlements/unlock.ts'
+import { TOOL_TRIAL_USES } from '../../entitlements/permit.ts'
+import { UNLOCK_VERIFY_PATH, unlockGrant } from '../../entitlements/unlock.ts'
 import { UnlockGrant } from '../grants/shapes.ts'
 import { defineService, usd } from './service.ts'
 
@@ -7,8 +8,7 @@ import { defineService, usd } from './service.ts'
 export const torMcpPro = defineService({
   sku: 'SKU_TOR_MCP_PRO',
   title: 'Tool license',
-  description:
-    'Unlocks the locally run anonymizing-network tool beyond its free trial of 25 successful billable uses. The unlock key comes inline and keeps working; it is verified at /api/tor-mcp/verify.',
+  description: `Unlocks the locally run anonymizing-network tool beyond its free trial of ${TOOL_TRIAL_USES} successful billable uses. The unlock key comes inline and keeps working; it is verified at ${UNLOCK_VERIFY_PATH}.`,
   listPriceMicroUsdc: usd(19),
   priceMicroUsdc: usd(12, 35),
   input: z.object({}),

@@ -63,7 +63,7 @@ const exampleDns = (input: unknown) =>
     EXAMPLE_MS,
   )
 
-export const exampleCredit = (micro: bigint): z.infer<typeof CreditGrant> => ({
+const exampleCredit = (micro: bigint): z.infer<typeof CreditGrant> => ({
   storeCredit: {
     creditUsdc: usdcNumber(micro),
     balanceUsdc: usdcNumber(micro),

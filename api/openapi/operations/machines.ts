@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SANDBOX_SIGN_PATH } from '../../pages/sandboxWallet.ts'
+import { SANDBOX_SIGN_PATH, SIGN_MAX_BYTES, SignAsked, Signed } from '../../pages/sandboxSign.ts'
 import { PLACES } from '../../storefront/places.ts'
 import { json, type Operation } from '../operation.ts'
 
@@ -14,21 +14,6 @@ const Message = z.looseObject({
 })
 const failed = (code: number, message: string) => ({ jsonrpc: '2.0', error: { code, message }, id: null })
 
-const Signed = z.object({
-  ok: z.literal(true),
-  mode: z.literal('sandbox'),
-  payload: z.object({
-    signature: z.string(),
-    authorization: z.object({
-      from: z.string(),
-      to: z.string(),
-      value: z.string(),
-      validAfter: z.string(),
-      validBefore: z.string(),
-      nonce: z.string(),
-    }),
-  }),
-})
 const ADDRESS = `0x${'0'.repeat(40)}`
 
 /** Routes that only programs call: MCP, and the sandbox's test wallet. */
@@ -71,23 +56,14 @@ export const MACHINES: readonly Operation[] = [
     tag: 'pages',
     summary: 'Signs a payment with play money; only a sandbox has it',
     body: {
-      schema: z.object({
-        accepted: z.looseObject({
-          scheme: z.literal('exact'),
-          network: z.string(),
-          asset: z.string(),
-          payTo: z.string(),
-          amount: z.string(),
-          maxTimeoutSeconds: z.int().positive().max(3_600),
-        }),
-      }),
+      schema: SignAsked,
       example: {
         accepted: {
           ...{ scheme: 'exact', network: 'eip155:8453', asset: ADDRESS, payTo: ADDRESS },
           ...{ amount: '1000', maxTimeoutSeconds: 300 },
         },
       },
-      limit: 'At most 4 KiB; an entry of accepts[] of this service',
+      limit: `At most ${SIGN_MAX_BYTES / 1024} KiB; an entry of accepts[] of this service`,
     },
     answers: {
       200: {

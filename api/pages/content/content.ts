@@ -15,11 +15,15 @@ export type Block =
   | { p: string }
   | { note: string }
   | { heading: string; id?: string }
+  | { fold: Fold } //      closed until somebody wants it
   | { list: readonly string[] }
   | { steps: readonly string[] }
   | { table: Table }
   | { code: string; language: CodeLanguage; name: string }
   | { widget: Html } //  for people only: what needs a script to be of use
+
+/** One entry of a long list: a line, and what is behind it. */
+export type Fold = { id: string; heading: string; note: string; blocks: readonly Words[] }
 
 /** What is said in words. */
 export type Words = Exclude<Block, { widget: Html }>

@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts'
-import type { Block, Content, Section, Table } from './content.ts'
+import type { Block, Content, Fold, Section, Table } from './content.ts'
 import { inlineHtml, plainText } from './inline.ts'
 
 /** Below this many sections a list of them is in the way. */
@@ -35,6 +35,7 @@ function blockHtml(block: Block): Html {
   if ('note' in block) return html`<p class="note">${inlineHtml(block.note)}</p>\n`
   if ('heading' in block)
     return html`<h3${block.id !== undefined && html` id="${block.id}"`}>${inlineHtml(block.heading)}</h3>\n`
+  if ('fold' in block) return foldHtml(block.fold)
   if ('list' in block) return html`<ul class="plain">${block.list.map(itemHtml)}</ul>\n`
   if ('steps' in block) return html`<ol class="plain">${block.steps.map(itemHtml)}</ol>\n`
   if ('table' in block) return tableHtml(block.table)
@@ -43,6 +44,11 @@ function blockHtml(block: Block): Html {
 }
 
 const itemHtml = (text: string): Html => html`<li>${inlineHtml(text)}</li>`
+
+/** The id is inside, so that a link to it, as a search in the page, opens what is closed. Needs no script. */
+const foldHtml = ({ id, heading, note, blocks }: Fold): Html =>
+  html`<details class="fold"><summary><h3>${inlineHtml(heading)}</h3> <span>${inlineHtml(note)}</span></summary><div id="${id}">
+${blocks.map(blockHtml)}</div></details>\n`
 
 /** Scrolls inside itself, so it can be reached by the keyboard. */
 const codeHtml = ({ code, language, name }: Extract<Block, { code: string }>): Html =>

@@ -7,6 +7,7 @@ export const contentJson = (content: Content) => ({
 })
 
 function blockJson(block: Words): object {
+  if ('fold' in block) return { ...block.fold, blocks: block.fold.blocks.map(blockJson) }
   if (!('table' in block)) return block
   const { caption, head, rows } = block.table
   const named = rows.map((cells) => Object.fromEntries(head.map((name, at) => [name, cells[at] ?? ''])))

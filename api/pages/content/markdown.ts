@@ -16,6 +16,8 @@ function blockMarkdown(block: Words): string[] {
   if ('p' in block) return [block.p]
   if ('note' in block) return [block.note]
   if ('heading' in block) return [`### ${block.heading}`]
+  if ('fold' in block)
+    return [`### ${block.fold.heading}`, `${block.fold.note}.`, ...block.fold.blocks.flatMap(blockMarkdown)]
   if ('list' in block) return [block.list.map((text) => `- ${text}`).join('\n')]
   if ('steps' in block) return [block.steps.map((text, at) => `${at + 1}. ${text}`).join('\n')]
   if ('table' in block) return [block.table.caption, tableMarkdown(block.table)]

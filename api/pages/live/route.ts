@@ -1,6 +1,8 @@
+import { isKnown } from '../../http/etag.ts'
 import type { Reply } from '../../http/exchange.ts'
 import type { Route } from '../../http/router.ts'
 import type { Held } from '../../live/index.ts'
+import { SERVICE_NAME } from '../../storefront/service.ts'
 import type { Asset } from '../asset.ts'
 import { type Form, preferredForm } from '../negotiate.ts'
 import { document, FORM_TYPES, pageHeaders, pageReply } from '../shell.ts'
@@ -15,7 +17,7 @@ export function liveRoute({ held, scripts, served }: LivePorts): Route {
     html: ({ board }) =>
       document({
         path: '/',
-        title: 'Live board · Agent micro-data',
+        title: `Live board · ${SERVICE_NAME}`,
         description:
           'Price gaps between two prediction-market venues, live: how old the data is, what moves, what is refused and why.',
         body: livePage(board),
@@ -35,7 +37,7 @@ export function liveRoute({ held, scripts, served }: LivePorts): Route {
       if (of !== now) made.clear()
       of = now
       const etag = `${now.etag.slice(0, -1)}-${form}"`
-      if (request.header('if-none-match') === etag)
+      if (isKnown(request.header('if-none-match'), etag))
         return { status: 304, headers: pageHeaders(etag), body: '' }
       const known = made.get(form)
       if (known !== undefined) return known

@@ -1,7 +1,15 @@
 import { CATALOG_VERSION } from '../../catalog/catalog.ts'
 import { isCoveredByPass } from '../../goods/good.ts'
+import { parametersOf } from '../../storefront/entry.ts'
 import type { Section } from '../content/content.ts'
-import { byCollection, collectionTitle, coverWords, inputsOf, type Offered, priceWords } from './prices.ts'
+import {
+  byCollection,
+  collectionTitle,
+  coverWords,
+  listPriceWords,
+  type Offered,
+  priceWords,
+} from './prices.ts'
 import type { SitePage } from './sitePage.ts'
 import { tryBox } from './tryBox.ts'
 
@@ -30,7 +38,7 @@ export const catalog: SitePage = {
       title: collectionTitle(name),
       goods: offered.map(({ record, good }) => ({
         ...record,
-        parameters: good === null ? [] : inputsOf(good),
+        parameters: good === null ? [] : parametersOf(good),
         coveredByHourPass: good !== null && isCoveredByPass(good),
       })),
     })),
@@ -45,10 +53,11 @@ function sectionOf(name: string, offered: readonly Offered[]): Section {
       {
         table: {
           caption: captionOf(offered),
-          head: ['Read', 'Price', 'Send', 'Delivers', 'Hour pass'],
+          head: ['Read', 'Price', 'List price', 'Send', 'Delivers', 'Hour pass'],
           rows: offered.map((each) => [
             `**${each.record.name}** ${each.record.path === null ? `\`${each.record.sku}\`` : `[${each.record.path}](${each.record.path}) \`${each.record.sku}\``}`,
-            each.record.sku === 'SKU_TIP_00' ? 'you name it' : priceWords(each),
+            priceWords(each),
+            listPriceWords(each),
             sendWords(each),
             each.record.delivers === null
               ? each.record.tagline
@@ -68,7 +77,7 @@ const captionOf = (offered: readonly Offered[]): string =>
 
 function sendWords({ good, record }: Offered): string {
   if (good === null) return record.onSale ? 'SKU in the body of `POST /purchase-intent`' : 'nothing'
-  const inputs = inputsOf(good).filter(({ name }) => name !== 'x-agent-id')
+  const inputs = parametersOf(good).filter(({ name }) => name !== 'x-agent-id')
   if (inputs.length === 0) return 'nothing'
   return inputs
     .map((input) => `\`${input.name}\`${input.required ? ' (required)' : ''}: ${input.description}`)

@@ -1,6 +1,7 @@
 import { STATED_PRICE_FLOOR_USDC } from '../../catalog/catalog.ts'
 import { OPENING_SALE } from '../../catalog/openingSale.ts'
 import { PASS_CALLS, PASS_HEADER } from '../../entitlements/pass.ts'
+import { hourPass } from '../../goods/grants/hourPass.ts'
 import type { Facts } from '../../storefront/facts.ts'
 import type { Section } from '../content/content.ts'
 import { byCollection, coverWords, listPriceWords, money, priceWords } from './prices.ts'
@@ -15,7 +16,7 @@ export const commerce: SitePage = {
     lead: [
       `Prices are in USD and paid in USDC on \`${facts.terms.network}\`, unless you choose another rail. One payment is one sale: sent again, it gets the same answer and costs nothing.`,
     ],
-    sections: [prices(facts), pass(facts), credit, refunds, rails(facts), card(facts), sale(facts)],
+    sections: [prices(facts), pass, credit, refunds, rails(facts), card(facts), sale(facts)],
   }),
   data: ({ catalog, rails: { rails, unavailable }, openingSale, cardCheckout }) => ({
     catalog,
@@ -49,7 +50,7 @@ function prices(facts: Facts): Section {
           rows: offered.map((each) => [
             each.record.path === null ? each.record.name : `[${each.record.name}](${each.record.path})`,
             `\`${each.record.sku}\``,
-            each.record.sku === 'SKU_TIP_00' ? 'you name it' : priceWords(each),
+            priceWords(each),
             listPriceWords(each),
             coverWords(each),
           ]),
@@ -67,25 +68,22 @@ function prices(facts: Facts): Section {
   }
 }
 
-function pass({ goods }: Facts): Section {
-  const price = goods.find(({ sku }) => sku === 'SKU_AG_HOUR_PASS_01')
-  return {
-    id: 'pass',
-    title: 'Hour pass',
-    blocks: [
-      {
-        p: `[/x402/v1/hour-pass](/x402/v1/hour-pass) costs ${money(price?.priceMicroUsdc ?? 0n)} and answers up to ${PASS_CALLS} calls within one hour, sent as \`${PASS_HEADER}\`. It covers everything on \`/x402/v1\` but credit packs, feed tokens, permits, the receipt oracle and another pass.`,
-      },
-      {
-        list: [
-          'One call is taken for each answer. A refusal or an error costs no call.',
-          'The hour begins when the pass is delivered.',
-          'A pass never pays for a pass. With money you can buy another at any time.',
-          'Answers under a pass carry no receipt of their own: the purchase of the pass has one.',
-        ],
-      },
-    ],
-  }
+const pass: Section = {
+  id: 'pass',
+  title: 'Hour pass',
+  blocks: [
+    {
+      p: `[${hourPass.path}](${hourPass.path}) costs ${money(hourPass.priceMicroUsdc)} and answers up to ${PASS_CALLS} calls within one hour, sent as \`${PASS_HEADER}\`. It covers everything on \`/x402/v1\` but credit packs, feed tokens, permits, the receipt oracle and another pass.`,
+    },
+    {
+      list: [
+        'One call is taken for each answer. A refusal or an error costs no call.',
+        'The hour begins when the pass is delivered.',
+        'A pass never pays for a pass. With money you can buy another at any time.',
+        'Answers under a pass carry no receipt of their own: the purchase of the pass has one.',
+      ],
+    },
+  ],
 }
 
 const credit: Section = {

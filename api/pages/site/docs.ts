@@ -1,5 +1,5 @@
 import { type OpenApi, openApi } from '../../openapi/openApi.ts'
-import type { Block, Section } from '../content/content.ts'
+import type { Fold, Section, Words } from '../content/content.ts'
 import { exampleOf, fieldRows, isReference, jsonText, type Operation, parameterRows } from './docsParts.ts'
 import type { SitePage } from './sitePage.ts'
 
@@ -31,20 +31,28 @@ const operationsOf = ({ paths }: OpenApi): Described[] =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 
-const sectionOf = (name: string, title: string, members: readonly Described[], api: OpenApi): Section => ({
-  id: name,
-  title,
-  blocks: members.flatMap((member) => operationBlocks(member, api)),
-})
+/** What comes behind a colon is for who reads on. */
+function sectionOf(name: string, described: string, members: readonly Described[], api: OpenApi): Section {
+  const [title = '', more] = described.split(': ')
+  return {
+    id: name,
+    title,
+    blocks: [
+      ...(more === undefined ? [] : [{ note: `${capital(more)}.` }]),
+      ...members.map((member) => ({ fold: operationFold(member, api) })),
+    ],
+  }
+}
 
-function operationBlocks({ method, path, operation }: Described, api: OpenApi): Block[] {
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+function operationFold({ method, path, operation }: Described, api: OpenApi): Fold {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation
   const own = parameters.flatMap((parameter) => (isReference(parameter) ? [] : [parameter]))
   const body = Object.values(requestBody?.content ?? {})[0]
   const example = exampleOf(responses['200'])
-  return [
-    { heading: `\`${method} ${path}\``, id: operationId },
-    { p: description === undefined ? `${summary}.` : `${summary}. ${description}` },
+  const blocks = [
+    ...(description === undefined ? [] : [{ p: description }]),
     ...tableOf('Parameters', ['Name', 'In', 'What', 'Example'], parameterRows(own)),
     ...tableOf(
       `Body: ${requestBody?.description ?? ''}`,
@@ -57,9 +65,10 @@ function operationBlocks({ method, path, operation }: Described, api: OpenApi): 
     { list: answerLines(responses) },
     ...(example === null ? [] : [{ code: example, language: 'json' as const, name: `An answer of ${path}` }]),
   ]
+  return { id: operationId, heading: `\`${method} ${path}\``, note: summary, blocks }
 }
 
-const tableOf = (caption: string, head: string[], rows: string[][]): Block[] =>
+const tableOf = (caption: string, head: string[], rows: string[][]): Words[] =>
   rows.length === 0 ? [] : [{ table: { caption, head, rows } }]
 
 /** Answers in the words of the document; refusals, whose words are in the table of codes, by their status. */

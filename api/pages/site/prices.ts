@@ -1,13 +1,14 @@
 import { formatUsdc } from '../../../ops/units.ts'
 import type { CatalogRecord } from '../../catalog/record.ts'
-import { type Good, isCoveredByPass, type Parameter } from '../../goods/good.ts'
+import { type Good, isCoveredByPass } from '../../goods/good.ts'
+import { tip } from '../../goods/services/tip.ts'
 import type { Facts } from '../../storefront/facts.ts'
 
 /** A good as pages show it: its catalog record beside what only the good knows. */
 export type Offered = { record: CatalogRecord; good: Good<unknown> | null }
 
 /** In the order they are shown. */
-export const COLLECTIONS: Readonly<Record<string, string>> = {
+const COLLECTIONS: Readonly<Record<string, string>> = {
   markets: 'Market reads',
   utility: 'Utility reads',
   receipts: 'Receipts and rail check',
@@ -41,17 +42,11 @@ export function money(microUsdc: bigint): string {
 
 const usd = (price: number): string => money(BigInt(Math.round(price * 1e6)))
 
-export const priceWords = ({ record }: Offered): string => (record.onSale ? usd(record.priceUsdc) : 'free')
+export const priceWords = ({ record }: Offered): string =>
+  record.sku === tip.sku ? 'you name it' : record.onSale ? usd(record.priceUsdc) : 'free'
 
 export const listPriceWords = ({ record }: Offered): string =>
   record.basePriceUsdc > record.priceUsdc ? usd(record.basePriceUsdc) : 'the same'
 
 export const coverWords = ({ good }: Offered): string =>
   good !== null && isCoveredByPass(good) ? 'yes' : 'no'
-
-/** What a caller may send, the headers of one good included. */
-export const inputsOf = (good: Good<unknown>): readonly (Parameter & { in: 'query' | 'header' })[] => [
-  ...good.parameters.map((parameter) => ({ ...parameter, in: 'query' as const })),
-  ...(good.payload === undefined ? [] : [{ ...good.payload, in: 'header' as const }]),
-  ...(good.headers ?? []).map((header) => ({ ...header, in: 'header' as const })),
-]

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { isKnown } from '../../http/etag.ts'
 import type { Reply } from '../../http/exchange.ts'
 import type { Route } from '../../http/router.ts'
 import type { Facts } from '../../storefront/facts.ts'
+import { SERVICE_NAME } from '../../storefront/service.ts'
 import type { Asset } from '../asset.ts'
 import { contentHtml } from '../content/html.ts'
 import { contentJson } from '../content/json.ts'
@@ -11,7 +13,7 @@ import { type Form, preferredForm } from '../negotiate.ts'
 import { document, FORM_TYPES, pageHeaders, pageReply } from '../shell.ts'
 import type { SitePage } from './sitePage.ts'
 
-export const modeWords = ({ mode, recorded }: Facts): string =>
+const modeWords = ({ mode, recorded }: Facts): string =>
   `${mode === 'sandbox' ? 'sandbox: no real money' : 'live'}${recorded ? ', recorded markets' : ''}`
 
 /**
@@ -37,7 +39,7 @@ export function siteRoute(
     handler(request) {
       const form = preferredForm(request.header('accept'))
       const { etag, reply } = made.get(form) ?? make(form)
-      if (request.header('if-none-match') !== etag) return reply
+      if (!isKnown(request.header('if-none-match'), etag)) return reply
       return { status: 304, headers: pageHeaders(etag), body: '' }
     },
   }
@@ -61,7 +63,7 @@ function textOf(
     return `${JSON.stringify(value, null, 2)}\n`
   }
   return document({
-    ...{ path, title: `${title} · Agent micro-data`, description, scripts, served },
+    ...{ path, title: `${title} · ${SERVICE_NAME}`, description, scripts, served },
     body: contentHtml(content, title, html`<span class="pill">${modeWords(facts)}</span>`),
   }).text
 }

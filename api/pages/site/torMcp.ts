@@ -1,9 +1,8 @@
 import { DAY } from '../../../ops/units.ts'
-import { PERMIT_HEADER, PERMIT_LIFETIME_MS, PERMIT_PATH } from '../../entitlements/permit.ts'
+import { PERMIT_HEADER, PERMIT_LIFETIME_MS, PERMIT_PATH, TOOL_TRIAL_USES } from '../../entitlements/permit.ts'
 import { UNLOCK_VERIFY_PATH } from '../../entitlements/unlock.ts'
 import { torCall } from '../../goods/grants/torCall.ts'
 import { torMcpPro } from '../../goods/services/torMcpPro.ts'
-import { TOOL_TRIAL_USES } from '../../storefront/limits.ts'
 import { money } from './prices.ts'
 import type { SitePage } from './sitePage.ts'
 

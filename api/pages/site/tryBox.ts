@@ -1,7 +1,8 @@
 import type { Good } from '../../goods/good.ts'
 import type { Facts } from '../../storefront/facts.ts'
+import { nameOf } from '../../storefront/prose.ts'
 import { type Html, html } from '../html.ts'
-import { SANDBOX_SIGN_PATH } from '../sandboxWallet.ts'
+import { SANDBOX_SIGN_PATH } from '../sandboxSign.ts'
 import { byCollection, collectionTitle, money } from './prices.ts'
 
 /**
@@ -46,7 +47,7 @@ const optionOf = (good: Good<unknown>, chosen: Good<unknown> | undefined): Html 
 function parametersOf(good: Good<unknown>, chosen: Good<unknown> | undefined): Html {
   return html`<div class="fields" data-path="${good.path}"${good !== chosen && html` hidden`}>${good.parameters.map(
     ({ name, required, description, example }) => {
-      const id = `${good.path.slice(good.path.lastIndexOf('/') + 1)}-${name}`
+      const id = `${nameOf(good)}-${name}`
       return html`<p class="field"><label for="${id}">${name} <small>${description}${!required && ' (optional)'}</small></label><input id="${id}" name="${name}" value="${required ? example : ''}" placeholder="${example}" autocomplete="off" spellcheck="false"></p>`
     },
   )}</div>

@@ -34,6 +34,13 @@ export function bitcoinRail({
 }): Rail {
   const receivers = new Set([record.receiverAddress, ...record.alternateReceivers])
   const seen = new Map<string, number>()
+  let highest = 0 //  block that the chain was ever seen to have
+
+  async function tipHeight(): Promise<number> {
+    const tip = await server.tipHeight()
+    highest = Math.max(highest, tip)
+    return tip
+  }
 
   function firstSeen(txid: string): number {
     const atMs = seen.get(txid) ?? clock.nowMs()
@@ -48,7 +55,8 @@ export function bitcoinRail({
     status,
   }: BitcoinTransaction): Promise<{ confirmations: number; atMs: number } | null> {
     if (!status.confirmed) return { confirmations: 0, atMs: firstSeen(txid) }
-    const [tip, hash] = await Promise.all([server.tipHeight(), server.blockHash(status.block_height)])
+    const [tip, hash] = await Promise.all([tipHeight(), server.blockHash(status.block_height)])
+    highest = Math.max(highest, status.block_height)
     if (hash !== status.block_hash) return null
     return {
       confirmations: depthOf(BigInt(tip), BigInt(status.block_height)),
@@ -80,6 +88,8 @@ export function bitcoinRail({
           : [],
       )
     },
+    //  the server forgets nothing; one that is behind where it was has not come to every block
+    covers: async () => (await tipHeight()) >= highest,
     since: async () => assert(false, 'btc does not discover') as never,
     confirmationsFor: (amountMicroUsdc) => confirmationsFor('bitcoin', amountMicroUsdc),
   }

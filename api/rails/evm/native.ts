@@ -9,6 +9,7 @@ import type { Prices } from '../prices/prices.ts'
 import { pricedQuote } from '../quote.ts'
 import type { Rail, RailRecord } from '../rail.ts'
 import type { EvmChain } from '../records.ts'
+import { coversTime } from './covers.ts'
 import { canonicalHash, type EvmNetwork, sealedBlock } from './network.ts'
 
 const HexText = z
@@ -76,6 +77,7 @@ export function nativeRail({
         ]
       })
     },
+    covers: (atMs) => coversTime(network, atMs),
     since: async () => assert(false, `${record.id} does not discover`) as never,
     confirmationsFor: (amountMicroUsdc) => confirmationsFor(chain, amountMicroUsdc),
   }

@@ -104,7 +104,7 @@ export function createScan({
 }
 
 /** By halving: some twenty reads, once. A block that the node no longer has counts as too old. */
-async function firstBlockSince(network: EvmNetwork, head: BlockHead, fromMs: number): Promise<bigint> {
+export async function firstBlockSince(network: EvmNetwork, head: BlockHead, fromMs: number): Promise<bigint> {
   let [low, high] = [0n, head.number + 1n] //  the answer lies in low..high
   while (low < high) {
     const middle = (low + high) / 2n

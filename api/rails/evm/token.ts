@@ -8,6 +8,7 @@ import { confirmationsFor, depthOf } from '../confirmations.ts'
 import { stableQuote } from '../quote.ts'
 import type { Rail, RailRecord, RailTransfer } from '../rail.ts'
 import type { EvmChain } from '../records.ts'
+import { coversTime } from './covers.ts'
 import { canonicalHash, type EvmNetwork, sealedBlock } from './network.ts'
 import { createScan } from './scan.ts'
 
@@ -82,6 +83,7 @@ export function tokenRail({
     },
     since: async (fromMs) =>
       (await scan.since(fromMs)).map((found) => transferOf({ ...found, byAuthorization: false })),
+    covers: (atMs) => coversTime(network, atMs),
     confirmationsFor: (amountMicroUsdc) => confirmationsFor(chain, amountMicroUsdc),
   }
 }

@@ -52,6 +52,7 @@ export function solanaRail({
       if (found === null || found.transaction.signatures[0] !== signature) return 'unknown'
       return hasFailed(found) ? 'failed' : transfersOf(found)
     },
+    covers: async () => false, //  what was finalised stays: a node that does not know it has forgotten it
     since: follower.since,
     confirmationsFor: (amountMicroUsdc) => confirmationsFor('solana', amountMicroUsdc),
   }

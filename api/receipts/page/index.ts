@@ -1,5 +1,6 @@
 import { UnavailableError } from '../../../ops/errors.ts'
 import type { ProblemCode } from '../../errors.ts'
+import { isKnown } from '../../http/etag.ts'
 import type { Handler, Reply } from '../../http/exchange.ts'
 import { problemReply } from '../../http/respond.ts'
 import type { Route } from '../../http/router.ts'
@@ -8,6 +9,7 @@ import { browserModules } from '../../pages/browserModules.ts'
 import { html } from '../../pages/html.ts'
 import { type Form, preferredForm } from '../../pages/negotiate.ts'
 import { document, FORM_TYPES, pageHeaders, pageReply } from '../../pages/shell.ts'
+import { SERVICE_NAME } from '../../storefront/service.ts'
 import { signatureHolds } from '../signature.ts'
 import { findSigned, revokedSince, type VerifyPorts } from '../verify.ts'
 import { receiptHtml, receiptJson, receiptMarkdown, type Shown, titleOf } from './views.ts'
@@ -25,7 +27,7 @@ export function receiptPages(ports: VerifyPorts, paths: () => Iterable<string>):
   const whole = (path: string, title: string, body: ReturnType<typeof receiptHtml>, withScripts: boolean) =>
     document({
       path,
-      title: `${title} · Agent micro-data`,
+      title: `${title} · ${SERVICE_NAME}`,
       description: 'A signed receipt and how to check it.',
       body,
       ...(withScripts ? { scripts } : {}),
@@ -60,7 +62,7 @@ export function receiptPages(ports: VerifyPorts, paths: () => Iterable<string>):
       const revokedMs = await revokedSince(signed.attestationId, ports.ledger)
       const valid = holds && revokedMs === null
       const etag = `"${signed.attestationId}-${form}-${valid}"`
-      if (knownTag === etag) return { status: 304, headers: pageHeaders(etag), body: '' }
+      if (isKnown(knownTag, etag)) return { status: 304, headers: pageHeaders(etag), body: '' }
       const shown = { signed, valid, revokedMs, key: ports.receiptKeys.get(signed.payload.keyId) }
       const { headers, ...reply } = pageReply(FORM_TYPES[form], makers[form](shown, path), etag)
       return { ...reply, headers: [...headers, ['x-robots-tag', 'noindex']] }

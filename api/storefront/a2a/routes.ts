@@ -9,6 +9,10 @@ import { serviceEntries } from '../entry.ts'
 import type { Facts } from '../facts.ts'
 import { createRecommender, inWords } from './recommend.ts'
 
+export const A2A_VERSION = '1.0'
+/** What a client may ask for; patches change nothing. One that asks for none means ours, or fails by its own shape. */
+const SPOKEN = /^(1\.0(\.\d+)?)?$/
+
 /** Base of the A2A interface (binding HTTP+JSON); paths below it are the protocol's. */
 export const A2A_PATH = '/a2a'
 export const SEND_PATH = `${A2A_PATH}/message:send`
@@ -48,6 +52,11 @@ const A2A_ERRORS = {
     problem: 'not_found',
     message: 'There are no tasks here: every message is answered at once.',
   },
+  VERSION_NOT_SUPPORTED: {
+    status: 'UNIMPLEMENTED',
+    problem: 'malformed_request',
+    message: `Spoken here is A2A ${A2A_VERSION}: send it as A2A-Version.`,
+  },
   INVALID_PARAMS: {
     status: 'INVALID_ARGUMENT',
     problem: 'malformed_request',
@@ -67,6 +76,7 @@ export function a2aRoutes(facts: Facts): Route[] {
       method: 'POST',
       path: SEND_PATH,
       async handler(request) {
+        if (!SPOKEN.test(request.header('a2a-version'))) return refused('VERSION_NOT_SUPPORTED')
         const read = await readJson(request, SendMessage, SEND_MAX_BYTES)
         if (isProblem(read)) return refused('INVALID_PARAMS', read)
         const { taskId, contextId, parts } = read.body.message

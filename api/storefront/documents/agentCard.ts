@@ -1,11 +1,9 @@
-import { A2A_PATH } from '../a2a/routes.ts'
+import { A2A_PATH, A2A_VERSION } from '../a2a/routes.ts'
 import { jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
 import { PLACES } from '../places.ts'
 import { nameOf, usd } from '../prose.ts'
 import { describeService, INTERFACE_VERSION, SERVICE_NAME } from '../service.ts'
-
-export const A2A_VERSION = '1.0'
 
 /**
  * `/.well-known/agent-card.json` (A2A 1.0). The agent at its interface finds the right read for a request in words and

@@ -1,10 +1,10 @@
 import { MCP_VERSION } from '../../mcp/codes.ts'
 import { didOf } from '../../receipts/did.ts'
+import { A2A_VERSION } from '../a2a/routes.ts'
 import { jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
 import { PLACES } from '../places.ts'
 import { describeService, INTERFACE_VERSION, SERVICE_NAME } from '../service.ts'
-import { A2A_VERSION } from './agentCard.ts'
 
 /** `/.well-known/agent-registration.json`: ERC-8004. No registry lists this agent until its owner enters it there. */
 const registration = (facts: Facts) => {

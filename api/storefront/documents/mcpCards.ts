@@ -3,10 +3,10 @@ import type { Facts } from '../facts.ts'
 import { PLACES } from '../places.ts'
 import { INTERFACE_VERSION, SERVICE_NAME, SERVICE_SLUG, SHORT_DESCRIPTION } from '../service.ts'
 
-export const SERVER_CARD_TYPE = 'application/mcp-server-card+json'
+const SERVER_CARD_TYPE = 'application/mcp-server-card+json'
 
 /** `com.example/agent-micro-data` for https://example.com. */
-export const reverseDnsName = (publicUrl: string): string =>
+const reverseDnsName = (publicUrl: string): string =>
   `${new URL(publicUrl).hostname.split('.').reverse().join('.')}/${SERVICE_SLUG}`
 
 /** An MCP server card (SEP-2127): where the server listens, not what it can do; that is asked of itself. */

@@ -7,7 +7,7 @@ import { linksTo } from '../places.ts'
 import { describeService, SERVICE_NAME, X402_VERSION } from '../service.ts'
 
 /** `/x402/services.json`: every paid GET with what it costs, takes and gives. */
-export const servicesListing = (facts: Facts) => ({
+const servicesListing = (facts: Facts) => ({
   ok: true,
   x402Version: X402_VERSION,
   name: SERVICE_NAME,

@@ -33,7 +33,7 @@ export const skill: Document = {
       ['Buy one read', buySteps(facts, '/x402/v1/spread', '?q=fed%20rate')],
       [
         'With a client library',
-        `The stock x402 clients do steps 1 to 7: give them ${publicUrl}/x402/v1/spread and a wallet. Many refuse more than 1 USD a payment unless told otherwise.`,
+        `The stock x402 clients do steps 1 to 7: give them ${publicUrl}/x402/v1/spread and a wallet.`,
       ],
       ['Statuses and your money', moneyRules()],
       ['Other ways to pay', otherWaysToPay(facts)],

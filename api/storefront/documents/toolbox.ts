@@ -1,17 +1,16 @@
-import { PERMIT_CALLS, PERMIT_HEADER, PERMIT_PATH } from '../../entitlements/permit.ts'
+import { PERMIT_CALLS, PERMIT_HEADER, PERMIT_PATH, TOOL_TRIAL_USES } from '../../entitlements/permit.ts'
 import { UNLOCK_VERIFY_PATH } from '../../entitlements/unlock.ts'
 import { torCall } from '../../goods/grants/torCall.ts'
 import { torMcpPro } from '../../goods/services/torMcpPro.ts'
 import { jsonDocument } from '../document.ts'
 import { serviceEntries } from '../entry.ts'
 import type { Facts } from '../facts.ts'
-import { TOOL_TRIAL_USES } from '../limits.ts'
 import { linksTo, PLACES } from '../places.ts'
 import { nameOf } from '../prose.ts'
 import { describeService, MANIFEST_VERSION, SERVICE_NAME } from '../service.ts'
 
 /** `/agent-toolbox.json`: every read as a tool, and the tool that runs on the agent's own machine. */
-export const agentToolbox = (facts: Facts) => ({
+const agentToolbox = (facts: Facts) => ({
   ok: true,
   manifestVersion: MANIFEST_VERSION,
   name: SERVICE_NAME,

@@ -2,9 +2,10 @@ import type { Venue } from '../../../ingest/contract/market.ts'
 import { BOOK_MAX, type BookBoard, type BookRow } from '../../contract/book.ts'
 import { soundSide } from '../book.ts'
 import type { Listed } from '../gapRow.ts'
-import { byId } from './byVolume.ts'
+import { byId } from './byId.ts'
 import { type Counted, countAll, type Listings, type ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
+import { perListed } from './perListed.ts'
 import { TopList } from './topList.ts'
 
 /** Highest 24 h volume of each venue with best bid and ask (spec 4.1 rule 6). What was not traded is not liquid. */
@@ -16,6 +17,7 @@ export function bookBoard(markets: { a: Iterable<Listed>; b: Iterable<Listed> },
 /** The same, kept current market by market. */
 export class BookTable implements ListingTable {
   readonly #best = { a: busiest(), b: busiest() }
+  readonly #row = perListed(bookRow)
 
   add(counted: Counted): void {
     if (isLiquid(counted)) this.#best[counted.listed.market.venue].add(counted.listed)
@@ -26,7 +28,7 @@ export class BookTable implements ListingTable {
   }
 
   board(listings: Listings): BookBoard {
-    const rows = (venue: Venue) => this.#best[venue].best(liquid(listings, venue)).map(bookRow)
+    const rows = (venue: Venue) => this.#best[venue].best(liquid(listings, venue)).map(this.#row)
     return { a: rows('a'), b: rows('b') }
   }
 }

@@ -1,5 +1,6 @@
 import type { Quote } from '../../../ingest/contract/quote.ts'
 import { roundTo } from '../../../ops/units.ts'
+import { MIN_CONTRACTS } from '../../contract/marketRules.ts'
 import {
   MOVE_WINDOWS,
   MOVERS_MAX,
@@ -11,15 +12,10 @@ import type { Listed } from '../gapRow.ts'
 import { midBps } from '../mid.ts'
 import { type Counted, countAll, type Listings, type ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
+import { perListed } from './perListed.ts'
 import { TopList } from './topList.ts'
 
 type Window = (typeof MOVE_WINDOWS)[number]
-
-/**
- * Contracts traded in 24 h below which a row is dropped. Only venue B counts contracts; venue A states dollars, which
- * are something else, so the rule cannot be asked of A (spec 4.1 rule 5: it stands beside B's other filter).
- */
-export const MIN_CONTRACTS = 25
 
 /** Change of one market over a window in bps, or why it has none. Spec 4.1 rule 5. */
 export function changeOf({ quote }: Listed, window: Window): number | MoverDrop {
@@ -42,6 +38,7 @@ export function moversBoard(
 export class MoversTable implements ListingTable {
   readonly #dropped = new Map<MoverDrop, number>()
   readonly #best = { hour: largest('hour'), day: largest('day'), week: largest('week') }
+  readonly #rows = { hour: keptRows('hour'), day: keptRows('day'), week: keptRows('week') }
 
   add(counted: Counted): void {
     for (const [window, change] of changesOf(counted))
@@ -59,9 +56,7 @@ export class MoversTable implements ListingTable {
     const dropped = new Map(this.#dropped)
     const rows = (window: Window) => {
       const best = this.#best[window]
-      const kept = best
-        .best(withChange(listings, window))
-        .map((listed) => moverRow(listed, Number(changeOf(listed, window))))
+      const kept = best.best(withChange(listings, window)).map(this.#rows[window])
       dropped.set('beyond_bound', (dropped.get('beyond_bound') ?? 0) + best.size - kept.length)
       return kept
     }
@@ -86,6 +81,8 @@ function* withChange(listings: Listings, wanted: Window): Generator<Listed> {
       for (const [window, change] of changesOf(counted))
         if (window === wanted && typeof change === 'number') yield counted.listed
 }
+
+const keptRows = (window: Window) => perListed((listed) => moverRow(listed, Number(changeOf(listed, window))))
 
 const largest = (window: Window) =>
   new TopList<Listed>(MOVERS_MAX, (listed) => Math.abs(Number(changeOf(listed, window))), higherFirst)

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { PART_ROWS } from '../../contract/snapshot.ts'
 
 /** What a publication needs of a list. */
-export type PartedRows = Pick<RowParts<object>, 'order' | 'parts' | 'length' | 'inline'>
+export type PartedRows = Pick<RowParts<object>, 'parts' | 'length' | 'manifest' | 'inline'>
 
 /** Some rows under one name. Its text is written when somebody asks for it, and not kept: most parts are stored already. */
 export type Part = { readonly digest: string; text(): string }
@@ -20,7 +20,9 @@ export class RowParts<Row extends object> {
   #parts: TextPart[] = []
   #fresh: TextPart[] = [] // those of the last update
   #order: readonly number[] = []
+  #ranks: Int32Array = new Int32Array(0) // by slot: where its row stands in `newest`
   #newest: readonly Row[] | null = null
+  #manifest: string | null = null
 
   constructor(idOf: (row: Row) => string) {
     this.#idOf = idOf
@@ -42,8 +44,9 @@ export class RowParts<Row extends object> {
       order[at] = slot
       if (this.#rows[slot] !== row) this.#put(slot, row, stale)
     }
-    this.#order = order
+    this.#keepOrder(order)
     this.#newest = rows
+    this.#manifest = null
     for (const at of stale) {
       const part = new TextPart(this.#rows.slice(at * PART_ROWS, (at + 1) * PART_ROWS))
       this.#parts[at] = part
@@ -57,13 +60,18 @@ export class RowParts<Row extends object> {
     const [before, order] = [this.#newest ?? [], this.#order]
     let next = 0
     return rows.map((row) => {
-      for (let at = next; at < next + LOOKED_AHEAD; at++)
-        if (before[at] === row) {
-          next = at + 1
-          return order[at]!
-        }
-      return this.#slots.get(this.#idOf(row)) ?? UNKNOWN
+      if (before[next] === row) return order[next++]!
+      const slot = this.#slots.get(this.#idOf(row)) ?? UNKNOWN
+      //  one that was left out or put in before it: go on from where it stood
+      if (slot !== UNKNOWN && this.#rows[slot] === row) next = this.#ranks[slot]! + 1
+      return slot
     })
+  }
+
+  #keepOrder(order: readonly number[]): void {
+    this.#order = order
+    if (this.#ranks.length < this.#rows.length) this.#ranks = new Int32Array(this.#rows.length + GROWS_BY)
+    for (let rank = 0; rank < order.length; rank++) this.#ranks[order[rank]!] = rank
   }
 
   /** Slots that are not among these become free. */
@@ -94,6 +102,12 @@ export class RowParts<Row extends object> {
     return this.#parts.reduce((sum, { length }) => sum + length, 0)
   }
 
+  /** JSON of `PartedList`. */
+  manifest(): string {
+    this.#manifest ??= `{"parts":[${this.#parts.map(({ digest }) => `"${digest}"`).join()}],"order":[${this.#order.join()}]}`
+    return this.#manifest
+  }
+
   /** The rows as one JSON array, best first. */
   inline(): string {
     return JSON.stringify(this.#order.map((slot) => this.#rows[slot]))
@@ -121,9 +135,9 @@ export class RowParts<Row extends object> {
 }
 
 const UNKNOWN = -1
-const LOOKED_AHEAD = 8
+const GROWS_BY = 1_000
 
-/** Keeps its text until the next update: it is asked for once, when the part is published. */
+/** Keeps its text until somebody asked for it, which is when the part is published, or until the next update. */
 class TextPart implements Part {
   readonly digest: string
   readonly length: number
@@ -135,11 +149,13 @@ class TextPart implements Part {
     const text = JSON.stringify(rows)
     this.#text = text
     this.length = text.length
-    this.digest = createHash('sha256').update(text).digest('hex').slice(0, 32)
+    this.digest = hash('sha256', text, 'hex').slice(0, 32)
   }
 
   text(): string {
-    return this.#text ?? JSON.stringify(this.#rows)
+    const text = this.#text ?? JSON.stringify(this.#rows)
+    this.#text = null
+    return text
   }
 
   forget(): void {

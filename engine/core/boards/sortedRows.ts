@@ -1,6 +1,6 @@
 /**
- * Rows in their order, kept from one look to the next: what is gone is left out and what came is merged in, so that a
- * look at which few rows moved does not sort them all. Rows are replaced, never changed in place.
+ * Rows in their order, kept from one look to the next: what is gone is left out and what came is put in its place, so
+ * that a look at which few rows moved compares only those. Rows are replaced, never changed in place.
  */
 export class SortedRows<Row extends object> {
   readonly #compare: (x: Row, y: Row) => number
@@ -16,19 +16,43 @@ export class SortedRows<Row extends object> {
     return this.#rows
   }
 
-  /** @param fresh in any order. */
-  replace(gone: ReadonlySet<Row>, fresh: readonly Row[]): readonly Row[] {
-    if (gone.size === 0 && fresh.length === 0) return this.#rows
+  /**
+   * @param gone of the rows that are here.
+   * @param fresh in any order.
+   */
+  replace(gone: ReadonlySet<Row>, fresh: Iterable<Row>): readonly Row[] {
     const coming = [...fresh].sort(this.#compare)
+    if (gone.size === 0 && coming.length === 0) return this.#rows
+    const leaving = Int32Array.from(gone, (row) => this.#placeOf(row)).sort()
     const merged: Row[] = []
-    let next = 0
-    for (const row of this.#rows) {
-      if (gone.has(row)) continue
-      while (next < coming.length && this.#compare(coming[next]!, row) < 0) merged.push(coming[next++]!)
+    let [at, left] = [0, 0]
+    const takeUpTo = (end: number) => {
+      for (; at < end; at++)
+        if (at === leaving[left]) left++
+        else merged.push(this.#rows[at]!)
+    }
+    for (const row of coming) {
+      takeUpTo(this.#placeOf(row))
       merged.push(row)
     }
-    for (; next < coming.length; next++) merged.push(coming[next]!)
+    takeUpTo(this.#rows.length)
     this.#rows = merged
     return merged
+  }
+
+  /** Forgets all but the best. */
+  cut(max: number): void {
+    if (this.#rows.length > max) this.#rows = this.#rows.slice(0, max)
+  }
+
+  /** Where a row is, or would be. */
+  #placeOf(row: Row): number {
+    let [from, to] = [0, this.#rows.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (this.#compare(this.#rows[middle]!, row) < 0) from = middle + 1
+      else to = middle
+    }
+    return from
   }
 }

@@ -1,3 +1,5 @@
+import { SortedRows } from './sortedRows.ts'
+
 /**
  * The best `max` of many items that come, go and are replaced, without looking at all of them each time: a pool holds
  * every item down to some bar, a few times as many as are wanted, and is filled anew from all of them only when too few
@@ -5,11 +7,14 @@
  */
 export class TopList<T extends object> {
   readonly #max: number
-  readonly #rankOf: (item: T) => number
-  readonly #tie: (x: T, y: T) => number
-  #pool = new Set<T>()
+  readonly #compare: (x: T, y: T) => number
+  readonly #pool: SortedRows<T>
+  //  since the pool was put in order last
+  readonly #came = new Set<T>()
+  readonly #gone = new Set<T>()
   #bar: T | null = null // worst item the pool may hold; null: any
   #size = 0
+  #best: { pool: readonly T[]; items: readonly T[] } = { pool: [], items: [] }
 
   /**
    * @param rankOf higher is better.
@@ -17,8 +22,8 @@ export class TopList<T extends object> {
    */
   constructor(max: number, rankOf: (item: T) => number, tie: (x: T, y: T) => number) {
     this.#max = max
-    this.#rankOf = rankOf
-    this.#tie = tie
+    this.#compare = (x, y) => rankOf(y) - rankOf(x) || tie(x, y)
+    this.#pool = new SortedRows(this.#compare)
   }
 
   get size(): number {
@@ -27,42 +32,58 @@ export class TopList<T extends object> {
 
   add(item: T): void {
     this.#size++
-    if (this.#bar !== null && this.#compare(item, this.#bar) > 0) return
-    this.#pool.add(item)
-    if (this.#pool.size > MOST * this.#max) this.#cut()
+    this.#put(item)
   }
 
   delete(item: T): void {
     this.#size--
-    this.#pool.delete(item)
+    if (this.#isPooled(item) && !this.#came.delete(item)) this.#gone.add(item)
   }
 
-  /** Best first. @param all every item that was added and not deleted; read only when the pool ran low. */
-  best(all: Iterable<T>): T[] {
-    if (this.#pool.size < Math.min(this.#max, this.#size)) this.#refill(all)
-    return this.#sorted().slice(0, this.#max)
+  /**
+   * Best first; the same list as long as nothing in it changes place.
+   * @param all every item that was added and not deleted; read only when the pool ran low.
+   */
+  best(all: Iterable<T>): readonly T[] {
+    if (this.#pooled() < Math.min(this.#max, this.#size)) this.#refill(all)
+    const pool = this.#sorted()
+    if (pool !== this.#best.pool) this.#best = { pool, items: pool.slice(0, this.#max) }
+    return this.#best.items
+  }
+
+  #isPooled(item: T): boolean {
+    return this.#bar === null || this.#compare(item, this.#bar) <= 0
+  }
+
+  #pooled(): number {
+    return this.#pool.rows.length - this.#gone.size + this.#came.size
+  }
+
+  #put(item: T): void {
+    if (!this.#isPooled(item)) return
+    if (!this.#gone.delete(item)) this.#came.add(item)
+    if (this.#pooled() > MOST * this.#max) this.#cut()
   }
 
   #refill(all: Iterable<T>): void {
-    this.#pool = new Set()
+    this.#pool.cut(0)
+    this.#came.clear()
+    this.#gone.clear()
     this.#bar = null
-    const size = this.#size
-    for (const item of all) this.add(item)
-    this.#size = size
+    for (const item of all) this.#put(item)
   }
 
   #cut(): void {
-    const kept = this.#sorted().slice(0, (MOST * this.#max) / 2)
-    this.#pool = new Set(kept)
-    this.#bar = kept.at(-1)!
+    this.#sorted()
+    this.#pool.cut((MOST * this.#max) / 2)
+    this.#bar = this.#pool.rows.at(-1)!
   }
 
-  #sorted(): T[] {
-    return [...this.#pool].sort((x, y) => this.#compare(x, y))
-  }
-
-  #compare(x: T, y: T): number {
-    return this.#rankOf(y) - this.#rankOf(x) || this.#tie(x, y)
+  #sorted(): readonly T[] {
+    const rows = this.#pool.replace(this.#gone, this.#came)
+    this.#came.clear()
+    this.#gone.clear()
+    return rows
   }
 }
 

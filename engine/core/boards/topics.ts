@@ -1,40 +1,95 @@
-import type { Market } from '../../../ingest/contract/market.ts'
+import type { Market, Venue } from '../../../ingest/contract/market.ts'
 import { TOPICS_MAX, type TopicRow, type TopicsBoard } from '../../contract/topics.ts'
 import type { Listed } from '../gapRow.ts'
-import { byVolume } from './byVolume.ts'
-import { isTrading, type LivePair } from './livePair.ts'
+import type { Pair } from '../pairing/pairer.ts'
+import { byId } from './byId.ts'
+import { type Counted, countAll, type Listings, type ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
+import { TopList } from './topList.ts'
+
+type Legs = Pick<Pair, 'pairId' | 'a' | 'b'>
 
 /** What `match` searches: the busiest markets of each venue, and every paired one however quiet. */
 export function topicsBoard(
   markets: { a: Iterable<Listed>; b: Iterable<Listed> },
-  pairs: readonly LivePair[],
+  pairs: Iterable<Legs>,
   nowMs: number,
+  max = TOPICS_MAX,
 ): TopicsBoard {
-  const [a, b] = (['a', 'b'] as const).map((venue) => topicsOf(venue, markets[venue], pairs, nowMs))
-  return { rows: [...a!.rows, ...b!.rows], bound: TOPICS_MAX, known: { a: a!.known, b: b!.known } }
+  const table = new TopicsTable(max)
+  const listings = countAll(markets, nowMs, table)
+  for (const pair of pairs) table.addPair(pair)
+  return table.board(listings)
 }
 
-function topicsOf(
-  venue: 'a' | 'b',
-  markets: Iterable<Listed>,
-  pairs: readonly LivePair[],
-  nowMs: number,
-): { rows: TopicRow[]; known: number } {
-  let known = 0
-  const asking: Listed[] = []
-  for (const listed of markets) {
-    known++
-    if (!listed.market.placeholder && isTrading(listed, nowMs)) asking.push(listed)
+/** The same, kept current market by market and pair by pair; which pairs are quiet is looked up when asked. */
+export class TopicsTable implements ListingTable {
+  readonly #max: number
+  readonly #busiest: Record<Venue, TopList<Listed>>
+  readonly #pairs = new Map<string, Legs>()
+  readonly #pairOf = { a: new Map<string, string>(), b: new Map<string, string>() }
+
+  constructor(max = TOPICS_MAX) {
+    this.#max = max
+    this.#busiest = { a: busiest(max), b: busiest(max) }
   }
-  const pairOf = new Map(pairs.map((pair) => [pair[venue].market.marketId, pair.pairId]))
-  const row = ({ market }: Listed): TopicRow => rowOf(market, pairOf.get(market.marketId) ?? null)
-  const busiest = byVolume(asking, TOPICS_MAX).map(row)
-  const already = new Set(busiest.map(({ pairId }) => pairId))
-  const quiet = pairs
-    .filter((pair) => !already.has(pair.pairId) && isTrading(pair[venue], nowMs))
-    .map((pair) => pair[venue])
-  return { rows: [...busiest, ...byVolume(quiet, quiet.length).map(row)], known }
+
+  add(counted: Counted): void {
+    if (isAsking(counted)) this.#busiest[counted.listed.market.venue].add(counted.listed)
+  }
+
+  remove(counted: Counted): void {
+    if (isAsking(counted)) this.#busiest[counted.listed.market.venue].delete(counted.listed)
+  }
+
+  addPair(pair: Legs): void {
+    this.#pairs.set(pair.pairId, pair)
+    for (const venue of VENUES) this.#pairOf[venue].set(pair[venue], pair.pairId)
+  }
+
+  removePair(pairId: string): void {
+    const pair = this.#pairs.get(pairId)
+    if (pair === undefined) return
+    this.#pairs.delete(pairId)
+    for (const venue of VENUES)
+      if (this.#pairOf[venue].get(pair[venue]) === pairId) this.#pairOf[venue].delete(pair[venue])
+  }
+
+  board(listings: Listings): TopicsBoard {
+    return {
+      rows: VENUES.flatMap((venue) => this.#rows(venue, listings)),
+      bound: this.#max,
+      known: { a: listings.count('a'), b: listings.count('b') },
+    }
+  }
+
+  #rows(venue: Venue, listings: Listings): TopicRow[] {
+    const busy = this.#busiest[venue].best(asking(listings, venue))
+    const last = busy.length < this.#max ? undefined : busy.at(-1)
+    const isBusy = (counted: Counted) =>
+      isAsking(counted) && (last === undefined || byVolume(counted.listed, last) <= 0)
+    const quiet: Listed[] = []
+    for (const pair of this.#pairs.values()) {
+      const counted = listings.find(venue, pair[venue])
+      if (counted?.trading === true && !isBusy(counted)) quiet.push(counted.listed)
+    }
+    return [...busy, ...quiet.sort(byVolume)].map(({ market }) =>
+      rowOf(market, this.#pairOf[venue].get(market.marketId) ?? null),
+    )
+  }
+}
+
+const VENUES = ['a', 'b'] as const
+
+/** Among markets of one venue: the higher volume, then by id. */
+const byVolume = (x: Listed, y: Listed) => y.quote.volume24h - x.quote.volume24h || byId(x, y)
+
+const busiest = (max: number) => new TopList<Listed>(max, ({ quote }) => quote.volume24h, byId)
+
+const isAsking = ({ listed, trading }: Counted): boolean => trading && !listed.market.placeholder
+
+function* asking(listings: Listings, venue: Venue): Generator<Listed> {
+  for (const counted of listings.all(venue)) if (isAsking(counted)) yield counted.listed
 }
 
 //  The same market says the same: one object, so that its text is written once.

@@ -14,15 +14,15 @@ import { readWords, type Word } from './words.ts'
 /** Why a market cannot be paired at all. */
 export type Unreadable = 'placeholder' | 'text_missing' | 'threshold_conflict' | 'side_unclear'
 
-/** What a market asks, taken apart so that two can be compared part by part. */
+/** What a market asks, taken apart so that two can be compared part by part. Short lists are plain ones: a typed array costs 200 bytes more. */
 export type Fingerprint = {
   venue: 'a' | 'b'
   marketId: string
   eventId: string
   unreadable: Unreadable | null
-  core: Int32Array //                words of what is asked, each once
-  caps: Uint8Array //                where a word of `core` is written as a name: CAPITAL or QUOTED, else 0
-  context: Int32Array //             core, event title, outcome: what may answer for a word of the other side
+  core: readonly number[] //         words of what is asked, each once
+  caps: readonly number[] //         where a word of `core` is written as a name: CAPITAL or QUOTED, else 0
+  context: readonly number[] //      core, event title, outcome: what may answer for a word of the other side
   unnamed: boolean //                the outcome is named by the ticker only
   facts: readonly string[] //        numbers of the core, sorted
   contextValues: readonly number[]
@@ -95,8 +95,8 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
     marketId: market.marketId,
     eventId: market.eventId,
     unreadable: refuseText(market, outcome, tokens, strike, game),
-    core: Int32Array.from(tokens, ({ id }) => id),
-    caps: Uint8Array.from(tokens, ({ cap, quoted }) => (quoted ? QUOTED : cap ? CAPITAL : 0)),
+    core: tokens.map(({ id }) => id),
+    caps: tokens.map(({ cap, quoted }) => (quoted ? QUOTED : cap ? CAPITAL : 0)),
     context: contextOf(tokens, context.tokens, league, vocabulary),
     unnamed: nameless && ticker?.party == null,
     facts: [...new Set((strike ?? core.numbers).map(factKey))].sort(),
@@ -163,10 +163,10 @@ function contextOf(
   around: readonly Token[],
   league: string | null,
   vocabulary: Vocabulary,
-): Int32Array {
+): number[] {
   const ids = new Set([...core, ...around].map(({ id }) => id))
   if (league !== null) ids.add(vocabulary.id(league))
-  return Int32Array.from(ids)
+  return [...ids]
 }
 
 /** "presented by Workday" */

@@ -6,6 +6,7 @@ import { judgeFingerprints } from './judge.ts'
 import { matchOutcomes } from './outcomes.ts'
 import { REVIEWED, type Reviewed, reviewKey, reviewOf } from './reviewed.ts'
 import { asksTheSame } from './sameText.ts'
+import { shareTexts } from './shareTexts.ts'
 import { isPair, type Judgement, type Reason, refuse } from './verdict.ts'
 import { Vocabulary } from './vocabulary.ts'
 
@@ -105,6 +106,7 @@ export class Pairer {
 
   /** Adds markets without pairing them: the cheap half of a cold start, to be followed by `pairLoaded`. */
   load(market: Market): void {
+    this.#share(market)
     const print = fingerprint(market, this.#vocabulary)
     this.#markets[market.venue].set(market.marketId, print)
     this.#index[market.venue].add(print)
@@ -128,9 +130,11 @@ export class Pairer {
     const { venue, marketId } = market
     const known = this.#markets[venue].get(marketId)
     if (known !== undefined && asksTheSame(known.market, market)) {
+      shareTexts(market, known.market)
       known.market = market
       return
     }
+    this.#share(market)
     const before = known === undefined ? [] : this.#forget(known)
     const print = fingerprint(market, this.#vocabulary)
     this.#markets[venue].set(marketId, print)
@@ -144,6 +148,11 @@ export class Pairer {
     const known = this.#markets[venue].get(marketId)
     if (known === undefined) return
     for (const partner of this.#forget(known)) this.#settle(venue === 'a' ? 'b' : 'a', partner)
+  }
+
+  #share(market: Market): void {
+    const sibling = this.#index[market.venue].events.get(market.eventId)?.markets.values().next().value
+    if (sibling !== undefined) shareTexts(market, sibling.market)
   }
 
   /** Drops a market with its couples. @returns the partners it had. */

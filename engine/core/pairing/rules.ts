@@ -13,7 +13,7 @@ export class RulesFacts {
   readonly #text: string
   readonly #closeMs: number | null
   readonly #vocabulary: Vocabulary
-  #question: Int32Array | null = null
+  #question: readonly number[] | null = null
   #beginning: Beginning | null = null
   #fine: FinePrint | null = null
 
@@ -29,7 +29,7 @@ export class RulesFacts {
   }
 
   /** Words of the first sentence: what is asked, precisely. */
-  get question(): Int32Array {
+  get question(): readonly number[] {
     if (this.#question === null) {
       const plain = fold(this.#text)
       this.#question = this.#ids(readWords(SENTENCE.exec(plain)?.[0] ?? plain.slice(0, 400), 80))
@@ -55,15 +55,15 @@ export class RulesFacts {
     return this.#fine
   }
 
-  #ids(words: readonly Word[]): Int32Array {
+  #ids(words: readonly Word[]): number[] {
     const tokens = readTokens(words, new Uint8Array(words.length), this.#vocabulary)
-    return Int32Array.from(new Set(tokens.map(({ id }) => id)))
+    return [...new Set(tokens.map(({ id }) => id))]
   }
 }
 
 export type Beginning = {
   limit: Limit | null //  the limit stated first; later dates are about disputes
-  words: Int32Array
+  words: readonly number[]
   numbers: readonly number[]
 }
 

@@ -1,9 +1,8 @@
-import { z } from 'zod'
 import type { Arguments } from '../arguments.ts'
 import { buyWithMoney, endOfPurchase } from '../buying.ts'
 import { type Command, type Done, done, type Shell } from '../command.ts'
 import { exchange } from '../exchange.ts'
-import { feedLine, feedTable } from '../feedLine.ts'
+import { FeedAnswer, feedLine, feedTable } from '../feedLine.ts'
 import { follow } from '../follow.ts'
 import { type FeedToken, forgetToken, goodFeedToken } from '../kept/tokens.ts'
 import { COMMON, PAYING } from '../options.ts'
@@ -88,8 +87,6 @@ async function followFeed(args: Arguments, shell: Shell, token: FeedToken): Prom
   return done(null)
 }
 
-const Answer = z.looseObject({ lastEventId: z.string().nullable(), openCards: z.unknown() })
-
 /** What is open now; with --from what was told behind that event. */
 async function readFeed(args: Arguments, shell: Shell, token: FeedToken): Promise<Done> {
   const url = new URL(urlOf(token, args))
@@ -99,7 +96,7 @@ async function readFeed(args: Arguments, shell: Shell, token: FeedToken): Promis
   const { answer, attempt } = await exchange(new Request(url, { headers }), args.timeoutMs)
   if (answer === null)
     throw new PurchaseEnd('unreachable', `${url.origin} does not answer (${attempt.reason})`)
-  const feedAnswer = Answer.safeParse(answer.json)
+  const feedAnswer = FeedAnswer.safeParse(answer.json)
   if (answer.status !== 200 || !feedAnswer.success)
     throw new PurchaseEnd(answer.status === 401 ? 'used_up' : 'refused', describeUnpaid(answer))
   return done({ feed: withoutSecrets(answer.json) }, feedTable(feedAnswer.data, shell))

@@ -9,6 +9,7 @@ import { keptSale } from '../kept/sales.ts'
 import { COMMON } from '../options.ts'
 import { fetchOracle, keptOracle } from '../oracle.ts'
 import { PurchaseEnd } from '../outcomes.ts'
+import { originOf } from '../readReceipt.ts'
 import { OracleDescriptor, SignedPaper } from '../receipt.ts'
 import { findHome, findSeller } from '../seller.ts'
 import { prettyJson, printable } from '../terminal.ts'
@@ -110,9 +111,9 @@ async function findOracle(
       throw new PurchaseEnd('usage', `--keys ${keysFile}: is no saved /.well-known/receipt-oracle.json`)
     return given
   }
-  if (!URL.canParse(base))
+  const origin = originOf(base)
+  if (origin === null)
     throw new PurchaseEnd('unverified', 'the receipt does not say whose it is; name --base')
-  const { origin } = new URL(base)
   const oracle = offline ? await keptOracle(home, origin) : await fetchOracle(origin)
   if (oracle !== null) return oracle
   throw offline

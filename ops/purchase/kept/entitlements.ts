@@ -12,7 +12,7 @@ const Fed = z.looseObject({
   feedAccess: z.looseObject({
     feedToken: z.string(),
     expiresAt: z.string(),
-    jsonFeedUrl: z.string(),
+    jsonFeedUrl: z.string().refine((text) => URL.canParse(text, 'https://any.example')),
     header: z.string().default('X-Service-Feed-Token'),
   }),
 })
@@ -51,8 +51,9 @@ async function tokenIn(
   const fed = Fed.safeParse(result).data?.feedAccess
   if (fed !== undefined) {
     const { feedToken, header, jsonFeedUrl, expiresAt } = fed
-    const url = new URL(new URL(jsonFeedUrl, base).pathname, base).href //  the token goes to who sold it
-    return { kind: 'feed', base, token: feedToken, header, url, expiresAt }
+    const url = new URL(base) //  the token goes to who sold it, whatever the answer says
+    url.pathname = new URL(jsonFeedUrl, base).pathname
+    return { kind: 'feed', base, token: feedToken, header, url: url.href, expiresAt }
   }
   const passed = Passed.safeParse(result).data
   if (passed !== undefined) {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { z } from 'zod'
 
 /** Writes so that a reader sees the old file or the new one, on disk before it is named, readable by its owner only. */
-export async function writePrivate(file: string, text: string): Promise<void> {
+async function writePrivate(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const temporary = `${file}.${process.pid}.new`
   const handle = await open(temporary, 'w', 0o600)

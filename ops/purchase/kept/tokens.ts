@@ -81,7 +81,7 @@ export async function goodFeedToken(home: Home, base: string, nowMs: number): Pr
 
 export const creditKeys = (home: Home, base: string): Promise<CreditKey[]> => tokensOf(home, 'credit', base)
 
-export const sameAgent = (a: string, b: string): boolean =>
+const sameAgent = (a: string, b: string): boolean =>
   a === b || (/^0x[0-9a-fA-F]{40}$/.test(a) && a.toLowerCase() === b.toLowerCase())
 
 export const creditKeyOf = async (home: Home, base: string, agentId: string): Promise<CreditKey | null> =>

@@ -22,6 +22,14 @@ const triageOf = async (samples: string[]) => {
   return draft.result.dlq
 }
 
+const concluded = (net: object, topic = 'Hawks win') =>
+  conclude({
+    spread: { found: true, topic: 'Hawks win', gapCents: 3, cheaperVenue: 'a', matchVerdict: 'identity' },
+    net: { ...net, rows: [{ topic }] },
+    move: { rows: [{}] },
+    book: { rows: [] },
+  })
+
 describe('SKU_INQUIRY_01: one report from all boards', () => {
   test('without a topic: on the largest live gap', async () => {
     expect(await ask(undefined)).toMatchObject({
@@ -64,9 +72,19 @@ describe('SKU_INQUIRY_01: one report from all boards', () => {
     ['a cent left', { found: true, netCents: 1, executable: true }, true],
     ['no pair', { found: false, netCents: null, executable: null }, false],
   ])('%s', (_, net, tradable) => {
-    const rows = { rows: [] }
-    const spread = { found: true, gapCents: 3, cheaperVenue: 'a', matchVerdict: 'identity' }
-    expect(conclude({ spread, net, move: rows, book: rows }).tradable).toBe(tradable)
+    expect(concluded(net).tradable).toBe(tradable)
+  })
+
+  test('the verdict names the question each figure belongs to: the widest gap and the best net may be two pairs', () => {
+    const { summary, reasons } = concluded({ found: true, netCents: 1, executable: true }, 'Suns win')
+    expect(reasons[0]).toBe(
+      'Both venues quote "Hawks win" (identity); the mid prices are 3 cents apart, venue A is cheaper.',
+    )
+    expect(reasons[1]).toMatch(
+      /^Buying the ask and selling the bid of "Suns win" .* leaves 1 cent before fees;/,
+    )
+    expect(reasons[2]).toBe('Listed here: 1 mover of the day, 0 liquid books.')
+    expect(summary).toBe('A gap worth 1 cent before fees stands open now: "Suns win".')
   })
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { payerText } from '../../../api/classic/payerSignature.ts'
 import { StandingAnswer } from '../../../api/classic/shapes.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
+import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
 import { BUYER, classicWorld, SECRET } from './world.ts'
@@ -178,6 +179,9 @@ describe('CLS-10, CLS-16 paid twice', () => {
     ])
     await fulfill({ intentId: payment.intentId, txHash: second })
     expect((await standing(payment.intentId)).notes).toHaveLength(1)
+    const holder = { account: 'paid-twice', auth: 'secret' }
+    expect(await world.credits.openLot(digestOfToken(settlement.notes[0]!.claimCode!), holder)).toBe('opened')
+    expect((await world.credits.balance(holder))?.balanceMicro).toBe(BigInt(payment.amountAtomic))
   })
 
   test('two candidates found without a hash: one pays, the other is store credit', async () => {

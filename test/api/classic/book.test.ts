@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { refuseTransfer } from '../../../api/classic/attribute.ts'
+import { isFromBuyer, refuseTransfer } from '../../../api/classic/attribute.ts'
 import { bookTransfer, lapse, microOf, missingOn, paidMicro, refund } from '../../../api/classic/book.ts'
 import {
   decodeIntent,
@@ -9,17 +9,20 @@ import {
   type Intent,
   TRANSITIONS,
 } from '../../../api/classic/intent.ts'
+import { buyerDigest } from '../../../api/entitlements/credit.ts'
 import type { RailTransfer } from '../../../api/rails/rail.ts'
 
 const NOW = 1_790_000_000_000
 const MINUTE = 60_000
 const GRACE_ENDS = NOW + 45 * MINUTE
 const BUYER = `0x${'b1'.repeat(20)}`
+const SECRET = Buffer.alloc(32, 5)
 
 const someIntent = (change: Partial<Intent> = {}): Intent => ({
   state: 'New',
   sku: 'SKU_DLQ_01',
-  buyer: BUYER,
+  buyerDigest: buyerDigest(SECRET, BUYER),
+  buyerIsWallet: true,
   opener: 'o',
   rail: 'usdc_base',
   input: null,
@@ -78,8 +81,11 @@ describe('3 states of a purchase', () => {
     expect([intent.state, intent.notes.map(({ kind }) => kind)]).toEqual([state, notes])
   })
 
-  test('a transfer first seen in time and mined late is in time', () => {
-    const late = someTransfer({ atMs: GRACE_ENDS + 1 })
+  test.each([
+    ['RAIL-11 a moment late', 1],
+    ['RAIL-09 three days late', 72 * 60 * MINUTE],
+  ])('a transfer first seen in time and mined %s is in time', (_, lateMs) => {
+    const late = someTransfer({ atMs: GRACE_ENDS + lateMs })
     const seen = { key: late.key, atMs: NOW, confirmations: 0, needed: 1 }
     expect(bookTransfer(someIntent({ state: 'Seen', seen }), late, NOW).state).toBe('Confirmed')
   })
@@ -128,7 +134,7 @@ describe('I1 money is never lost and never counted twice', () => {
           intent = bookTransfer(intent, transfer, NOW)
           if (twice) expect(bookTransfer(intent, transfer, NOW)).toBe(intent)
           if (lapses && ['New', 'Underpaid'].includes(intent.state)) intent = lapse(intent)
-          intent = decodeIntent(encodeIntent(intent))
+          intent = decodeIntent(encodeIntent(intent), SECRET)
         }
         const came = intent.transfers.reduce((sum, taken) => sum + microOf(intent, [taken]), 0n)
         const credited = intent.notes.reduce((sum, { micro }) => sum + micro, 0n)
@@ -147,14 +153,14 @@ describe('I1 money is never lost and never counted twice', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 80n }), (atomic) => {
         const intent = bookTransfer(someIntent(), someTransfer({ rail: 'eth_base', atomic }), NOW)
-        expect(decodeIntent(encodeIntent(intent))).toEqual(intent)
+        expect(decodeIntent(encodeIntent(intent), SECRET)).toEqual(intent)
       }),
     )
   })
 })
 
 describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
-  const evidence = { nowMs: NOW + 2 * MINUTE, owner: 'me', signed: false }
+  const evidence = { nowMs: NOW + 2 * MINUTE, owner: 'me', fromBuyer: false, signed: false }
   test.each([
     ['the exact amount', {}, {}, null],
     ['an x402 settlement', { byAuthorization: true }, {}, 'not_ours'],
@@ -172,11 +178,13 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     ['another amount, two hours old', { atomic: 5n }, { nowMs: NOW + 121 * MINUTE }, null],
     ['a millisecond younger', { atomic: 5n }, { nowMs: NOW + 121 * MINUTE - 1 }, 'unproven'],
   ])('%s', (_, transfer, change, why) => {
-    expect(refuseTransfer(someIntent(), 'me', someTransfer(transfer), { ...evidence, ...change })).toBe(why)
+    const sent = someTransfer(transfer)
+    const fromBuyer = isFromBuyer(someIntent(), sent, SECRET)
+    expect(refuseTransfer(someIntent(), 'me', sent, { ...evidence, fromBuyer, ...change })).toBe(why)
   })
 
   test('a buyer that is no address: the exact amount, whoever sent it, and no other', () => {
-    const intent = someIntent({ buyer: 'agent' })
+    const intent = someIntent({ buyerDigest: buyerDigest(SECRET, 'agent'), buyerIsWallet: false })
     expect(refuseTransfer(intent, 'me', someTransfer({ from: '0xany' }), evidence)).toBeNull()
     const other = { ...evidence, nowMs: NOW + 500 * MINUTE }
     expect(refuseTransfer(intent, 'me', someTransfer({ atomic: 5n }), other)).toBe('wrong_amount')

@@ -15,6 +15,12 @@ export type Cash = {
   forget(tx: string): () => void
   /** Makes every look at the chain fail. */
   down(isDown: boolean): void
+  /** Whether the chain's server has all blocks: it neither lags nor dropped its history. */
+  whole(isWhole: boolean): void
+  /** Called when it is asked whether it has. */
+  onWhole(at: () => void): void
+  /** Called before every look for money, which waits for it. */
+  onLook(at: () => Promise<void>): void
 }
 
 const WEI_PER_MICRO = 400_000_000n //  2,500 USD an ether
@@ -29,6 +35,9 @@ export function createCash(nowMs: () => number): Cash {
   const receiver = `0x${'ee'.repeat(20)}`
   const mined = new Map<string, RailTransfer[] | 'failed'>()
   let isDown = false
+  let isWhole = true
+  let atWhole = (): void => {}
+  let atLook = async (): Promise<void> => {}
   const look = <T>(value: T): T => {
     if (isDown) throw new UnavailableError('rail_unavailable', 'the test has cut the chain off')
     return value
@@ -48,15 +57,22 @@ export function createCash(nowMs: () => number): Cash {
     tagStep: 1n,
     quote: async (micro) => ({ atomic: micro, validUntilMs: nowMs() + 900_000, source: null }),
     byHash: async (tx) => {
+      await atLook()
       const found = look(mined.get(tx))
       if (found === undefined) return 'unknown'
       return found === 'failed' ? found : found.filter((transfer) => transfer.rail === id)
     },
-    since: async (fromMs) =>
-      look([...mined.values()])
+    covers: async () => {
+      atWhole()
+      return look(isWhole)
+    },
+    since: async (fromMs) => {
+      await atLook()
+      return look([...mined.values()])
         .filter((found) => found !== 'failed')
         .flat()
-        .filter((transfer) => transfer.rail === id && transfer.atMs >= fromMs),
+        .filter((transfer) => transfer.rail === id && transfer.atMs >= fromMs)
+    },
     confirmationsFor: (micro) => DEPTHS.findLast(({ from }) => micro >= from)!.depth,
     ...change,
   })
@@ -112,6 +128,15 @@ export function createCash(nowMs: () => number): Cash {
     },
     down: (cut) => {
       isDown = cut
+    },
+    whole: (whole) => {
+      isWhole = whole
+    },
+    onWhole: (at) => {
+      atWhole = at
+    },
+    onLook: (at) => {
+      atLook = at
     },
   }
 }

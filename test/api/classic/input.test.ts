@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { REFUND_AFTER_MS } from '../../../api/classic/deliver.ts'
+import { MINUTE } from '../../../ops/units.ts'
 import { allBoards, BUYER, classicWorld } from './world.ts'
 
 const world = classicWorld()
@@ -13,6 +14,22 @@ const paid = async (body: Record<string, unknown>) => {
   const payment = await world.open(body)
   world.cash.send('usdc_base', { atomic: payment.amountAtomic })
   return payment.intentId as string
+}
+
+/** The next look for money stands still until it is released: whoever asked has read the intent by then. */
+function holdNextLook() {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const held = new Promise<void>((resolve) => {
+    world.cash.onLook(async () => {
+      world.cash.onLook(async () => {})
+      resolve()
+      await released
+    })
+  })
+  return { held, release }
 }
 
 describe('CLS-18 sku and buyer are fixed by the intent; the payload counts once', () => {
@@ -37,6 +54,43 @@ describe('CLS-18 sku and buyer are fixed by the intent; the payload counts once'
       [0, 1].map((side) => fulfill(intentId, { payload: { samples: [`of side ${side}`] } }, { side })),
     )
     expect(said.map(({ status }) => status).sort()).toEqual([200, 409])
+  })
+
+  test('the other process found the money while this one was looking for it: its payload is refused, never 202', async () => {
+    const intentId = await paid({ sku: 'SKU_DLQ_01' })
+    const late = holdNextLook()
+    const slow = fulfill(intentId, { payload: { samples: ['of the slow side'] } }, { side: 1 })
+    await late.held
+    expect((await fulfill(intentId, { payload: SAMPLES })).status).toBe(200)
+    late.release()
+    expect((await slow).json.code).toBe('bound_elsewhere')
+  })
+
+  test.each([
+    ['by its amount', {}],
+    ['by its hash', { txHash: true }],
+  ])('looked for %s meanwhile: the same answer, as its money is there', async (_, by) => {
+    const payment = await world.open({ sku: 'SKU_DLQ_01' })
+    const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    const body = { payload: SAMPLES, ...('txHash' in by ? { txHash } : {}) }
+    const late = holdNextLook()
+    const slow = fulfill(payment.intentId, body, { side: 1 })
+    await late.held
+    const first = await fulfill(payment.intentId, { payload: SAMPLES })
+    late.release()
+    expect([(await slow).status, (await slow).text]).toEqual([200, first.text])
+  })
+
+  test('a part that the other process booked meanwhile is no other purchase: what is missing is said', async () => {
+    const payment = await world.open({ sku: 'SKU_DLQ_01', payload: SAMPLES })
+    const txHash = world.cash.send('usdc_base', { atomic: 1_000_000n })
+    world.pass(121 * MINUTE)
+    const late = holdNextLook()
+    const slow = fulfill(payment.intentId, { txHash }, { side: 1 })
+    await late.held
+    expect((await fulfill(payment.intentId, { txHash })).json.code).toBe('underpaid')
+    late.release()
+    expect((await slow).json.code).toBe('underpaid')
   })
 
   test('paid, and the payload is missing or wrong: 400, nothing is lost, the right one works', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { createFinalityLedger } from '../../../api/ledger/finality.ts'
@@ -16,7 +16,14 @@ let atMs = 0
 beforeAll(() => {
   const { answers } = world.ports
   ports = {
-    ...{ intents: world.intents, rails: world.cash.rails, answers, chainId: 8453, log: quietLog },
+    ...{
+      intents: world.intents,
+      credits: world.credits,
+      rails: world.cash.rails,
+      answers,
+      chainId: 8453,
+      log: quietLog,
+    },
     finality: createFinalityLedger(world.store.redis),
   }
 })
@@ -146,6 +153,68 @@ describe('CHN-03 the money of a delivered purchase leaves its chain', () => {
     expect((await watchPastGrace()).suspended).toBe(0)
     world.cash.down(false)
     expect(await isWatched(intentId)).toBe(true)
+  })
+})
+
+describe('unknown is never gone: a server that lags, or dropped its history, freezes nothing', () => {
+  const frozen = async () => {
+    const { txHash, intentId, result } = await buy('SKU_AG_HOUR_PASS_01')
+    const restore = world.cash.forget(txHash)
+    world.cash.whole(false)
+    return { txHash, intentId, restore, digest: digestOfToken(result.token) }
+  }
+  const expiresMs = async (digest: string) => (await world.store.ledger.grant('pass', digest))!.expiresMs
+  afterEach(() => world.cash.whole(true))
+
+  test('what was bought goes on working for as long as it cannot tell, and the operator is told', async () => {
+    const { digest } = await frozen()
+    for (const seconds of [16, 31, 3_600]) {
+      const counts = await watchAfter(seconds)
+      expect(counts).toMatchObject({ suspended: 0, lost: 0 })
+      expect(counts.unsure).toBeGreaterThanOrEqual(1)
+    }
+    expect(await expiresMs(digest)).toBeGreaterThan(Date.now())
+  })
+
+  test('it has all blocks again, and still does not know it: gone, after the same grace', async () => {
+    const { digest } = await frozen()
+    await watchAfter(1)
+    world.cash.whole(true)
+    await watchAfter(16)
+    expect(await expiresMs(digest)).toBeGreaterThan(Date.now())
+    await watchAfter(31)
+    expect(await expiresMs(digest)).toBeLessThanOrEqual(Date.now())
+  })
+
+  test('it catches up between two questions of one look: asked again, it knows', async () => {
+    const { intentId, restore } = await frozen()
+    world.cash.whole(true)
+    world.cash.onWhole(restore)
+    await watchAfter(16)
+    expect(await world.store.redis.hexists(`claim:intent:${world.nameOf(intentId)}`, 'missing')).toBe(0)
+  })
+
+  test('before anything was given: neither delivered nor given back', async () => {
+    const payment = await world.open({ sku: 'SKU_AG_PING_01', payload: {} })
+    const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    await world.watch()
+    world.cash.forget(txHash)
+    world.cash.whole(false)
+    const said = await world.post('/fulfill', { buyerId: BUYER, intentId: payment.intentId })
+    expect([said.status, said.json.code]).toEqual([503, 'settlement_pending'])
+    world.pass(DAY + SECOND)
+    await world.watch()
+    const { body } = (await world.intents.find(world.nameOf(payment.intentId)))!
+    expect(JSON.parse(body).state).toBe('Confirmed')
+  })
+
+  test('after seven days it is not asked any more; all stays as it is', async () => {
+    const { intentId, digest } = await frozen()
+    await watchAfter((world.nowMs + 7 * DAY - atMs) / SECOND - 60)
+    expect(await isWatched(intentId)).toBe(true)
+    await watchAfter(61)
+    expect(await isWatched(intentId)).toBe(false)
+    expect(await world.store.redis.hexists(`grant:pass:${digest}`, 'revoked')).toBe(0)
   })
 })
 

@@ -8,6 +8,7 @@ import { createRouter } from '../../../api/http/router.ts'
 import { type Server, serveHttp } from '../../../api/http/server.ts'
 import { type CreditLedger, createCreditLedger } from '../../../api/ledger/credits.ts'
 import { createIntentLedger, INTENT_LIMITS, type IntentLedger } from '../../../api/ledger/intents.ts'
+import type { Rail } from '../../../api/rails/rail.ts'
 import { receiptKeyFromPem } from '../../../api/receipts/key.ts'
 import { keyRing } from '../../../api/receipts/keyRing.ts'
 import { torUnlock } from '../../../api/redeem/torUnlock.ts'
@@ -51,9 +52,11 @@ export const allBoards = (): GoodPorts =>
 /** Two selling processes over one ledger and one cash rail, with a clock that the test moves. */
 export function classicWorld({
   openingSale = false,
+  rails,
   rates = { openings: { perS: 1, burst: 10_000 }, looks: { perS: 1, burst: 10_000 } },
 }: {
   openingSale?: boolean
+  rails?: () => readonly Rail[] //  absent: cash
   rates?: typeof CLASSIC_RATES
 } = {}) {
   let redis: Awaited<ReturnType<typeof startRedis>>
@@ -110,7 +113,7 @@ export function classicWorld({
         ledger: store.ledger,
         credits: createCreditLedger(store.redis),
         intents: createIntentLedger(store.redis, { ...INTENT_LIMITS, perBuyer: 1_000 }),
-        rails: world.cash.rails,
+        rails: rails?.() ?? world.cash.rails,
         clock: { nowMs: () => world.nowMs },
         get goods() {
           return world.goods

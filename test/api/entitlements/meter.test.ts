@@ -33,7 +33,7 @@ const meterOf = ({ ledger }: typeof one) =>
 const granted = (calls: unknown[]) => calls.filter((call) => typeof call === 'object').length
 
 describe('8 an hour pass gives at most its calls', () => {
-  test('E11: 1,000 concurrent calls over two processes, 600 left: exactly 600 are taken', async () => {
+  test('ENT-01, E11: 1,000 concurrent calls over two processes, 600 left: exactly 600 are taken', async () => {
     const digest = await issue(600)
     const meters = [meterOf(one), meterOf(two)]
     const calls = await Promise.all(Array.from({ length: 1_000 }, (_, at) => meters[at % 2]!.take(digest)))
@@ -60,7 +60,7 @@ describe('8 an hour pass gives at most its calls', () => {
     expect(await one.redis.exists('grant:pass:nobody')).toBe(0)
   })
 
-  test('the hour ends by the ledger’s clock: good until the last millisecond before it', async () => {
+  test('ENT-06 the hour ends by the ledger’s clock: good until the last millisecond before it', async () => {
     const [seconds] = await one.redis.time()
     const digest = await issue(5, (Number(seconds) + 1) * 1_000 + 500)
     expect(await meterOf(one).take(digest)).toMatchObject({ left: 4 })
@@ -69,7 +69,18 @@ describe('8 an hour pass gives at most its calls', () => {
   })
 })
 
-describe('E1 a lost reply takes nothing twice', () => {
+test('ENT-07 whether a call is within the hour is decided when the ledger takes it, not when its reply comes', async () => {
+  const [seconds, micros] = await one.redis.time()
+  const digest = await issue(5, Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000) + 700)
+  const late = createMeter(async (operation, wanted) => {
+    const spent = await one.ledger.spendCalls('pass', operation, wanted)
+    await expect.poll(() => meterOf(two).take(digest), { timeout: 5_000 }).toBe('expired')
+    return spent
+  })
+  expect(await late.take(digest)).toMatchObject({ left: 4 })
+})
+
+describe('ENT-02, CRA-13, E1 a lost reply takes nothing twice', () => {
   const losing = (losses: number): SpendCalls => {
     let lost = 0
     return async (operation, wanted) => {

@@ -188,7 +188,7 @@ describe('refused, void, taken over', () => {
     expect(await one.ledger.claim(key, 'third', someTerms(), payment)).toBe('settling')
   })
 
-  test('CRA-11 a settler that lost its term can neither note a broadcast nor refuse a claim', async () => {
+  test('CRA-11, FAC-19 a settler that lost its term can neither note a broadcast nor refuse a claim', async () => {
     const { key, payment } = fresh()
     await one.ledger.claim(key, 'me', someTerms(), payment)
     await one.redis.set(SETTLER_FENCE, '8')
@@ -213,7 +213,7 @@ describe('refused, void, taken over', () => {
   })
 })
 
-describe('I24 the ledger must be durable', () => {
+describe('I24, OPS-18 the ledger must be durable', () => {
   test('says nothing about appendfsync always and noeviction', async () => {
     expect(await one.ledger.problem()).toBeNull()
   })
@@ -222,7 +222,7 @@ describe('I24 the ledger must be durable', () => {
     ['appendfsync', 'everysec', 'always'],
     ['maxmemory-policy', 'allkeys-lru', 'noeviction'],
     ['appendonly', 'no', 'yes'],
-  ])('E2, E3 names %s when it is %s', async (setting, bad, good) => {
+  ])('DATA-06, E2, E3 names %s when it is %s', async (setting, bad, good) => {
     await one.redis.config('SET', setting, bad)
     expect(await one.ledger.problem()).toContain(setting)
     await one.redis.config('SET', setting, good)

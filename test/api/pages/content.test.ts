@@ -60,6 +60,22 @@ describe('one content, three forms', () => {
     expect(contentHtml({ ...content, sections }, 'Title', html``).text).toContain('<a href="#b">One</a>')
   })
 
+  describe('what is folded', () => {
+    const fold = { id: 'net', heading: '`GET /net`', note: 'Net', blocks: [{ p: 'Cents left.' }] }
+    const folded: Content = { lead: [], sections: [{ id: 'one', title: 'One', blocks: [{ fold }] }] }
+
+    test('HTML: the place to link to is inside, so that a link opens it', () => {
+      expect(contentHtml(folded, 'Title', html``).text).toContain(
+        '<details class="fold"><summary><h3><code>GET /net</code></h3> <span>Net</span></summary><div id="net">\n<p>Cents left.</p>\n</div></details>',
+      )
+    })
+
+    test('markdown and JSON have all of it', () => {
+      expect(contentMarkdown(folded, 'Title', '')).toContain('### `GET /net`\n\nNet.\n\nCents left.\n')
+      expect(contentJson(folded).sections[0]!.blocks).toEqual([fold])
+    })
+  })
+
   test('markdown: a bar in a cell is no cell, what needs a script is left out', () => {
     expect(contentMarkdown(content, 'Title', 'Mode: live.')).toBe(
       '# Title\n\nAbout `this`.\n\nMode: live.\n\n## One\n\nWords.\n\n- first\n- second\n\n1. do\n2. then\n\nRows\n\n| Name | Says |\n| --- | --- |\n| `x` | a \\| b |\n\nRun\n\n```sh\ncurl "$A"\n\n```\n',

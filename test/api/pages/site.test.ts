@@ -6,7 +6,7 @@ import { createRouter } from '../../../api/http/router.ts'
 import { serveHttp } from '../../../api/http/server.ts'
 import { openApi } from '../../../api/openapi/openApi.ts'
 import { openPages } from '../../../api/pages/index.ts'
-import { SANDBOX_SIGN_PATH } from '../../../api/pages/sandboxWallet.ts'
+import { SANDBOX_SIGN_PATH } from '../../../api/pages/sandboxSign.ts'
 import { SITE_PAGES } from '../../../api/pages/site/index.ts'
 import type { Facts } from '../../../api/storefront/facts.ts'
 import { formatUsdc } from '../../../ops/units.ts'
@@ -113,9 +113,12 @@ describe('what the pages say is what the records say', () => {
       expect(record.coveredByHourPass).toBe(isCoveredByPass(good))
       expect(text).toContain(`<option value="${good.path}"`)
       const row = text.slice(text.indexOf(`>${good.path}</a>`))
-      expect(row.slice(0, row.indexOf('</tr>'))).toContain(
-        `>${price.replace(/^(\d+)$/, '$1.00').replace(/\.(\d)$/, '.$10')} USD<`,
-      )
+      const cells = row.slice(0, row.indexOf('</tr>'))
+      const usd = (amount: string) => `${amount.replace(/^(\d+)$/, '$1.00').replace(/\.(\d)$/, '.$10')} USD`
+      const listed =
+        good.listPriceMicroUsdc > good.priceMicroUsdc ? formatUsdc(good.listPriceMicroUsdc) : null
+      expect(cells).toContain(`<td data-label="Price" class="num short">${usd(price)}<`)
+      expect(cells).toContain(`>${listed === null ? 'the same' : usd(listed)}</td>`)
       for (const { name } of good.parameters)
         expect(text).toContain(`<label for="${good.path.slice(9)}-${name}">`)
     }

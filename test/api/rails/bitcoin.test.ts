@@ -122,6 +122,26 @@ describe('a server that cannot be trusted', () => {
     expect(await asked({ ...pages, '/blocks/tip/height': '2' })).toMatchObject([{ confirmations: 1 }])
   })
 
+  test('unknown says something only where the server is not behind where it was', async () => {
+    const tip = { height: 9 }
+    const server: JsonServer = await serveJson({
+      ...{ host: '127.0.0.1', port: 0 },
+      answer: ({ path }) => {
+        if (path === '/blocks/tip/height') return { status: 200, text: String(tip.height) }
+        if (path === '/block-height/3') return { status: 200, text: 'ef'.repeat(32) }
+        return path === `/tx/${TXID}` ? { status: 200, json: confirmed } : { status: 404, text: 'not found' }
+      },
+    })
+    const mine = world.rails({ BITCOIN_API_URL: server.url }).find('btc')!
+    await mine.byHash(TXID)
+    expect(await mine.covers(Date.now())).toBe(true)
+    tip.height = 8
+    expect(await mine.covers(Date.now())).toBe(false)
+    tip.height = 9
+    expect(await mine.covers(Date.now())).toBe(true)
+    await server.close()
+  })
+
   test.each([
     ['no JSON', '<html>'],
     ['another shape', { txid: TXID }],

@@ -6,6 +6,7 @@ import type { Chain } from '../../../ops/sandbox/chain/chain.ts'
 import { NETWORKS } from '../../../ops/sandbox/chain/networks.ts'
 import { mintCall } from '../../../ops/sandbox/chain/setup.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
+import { until } from '../../support/process.ts'
 import { type RailWorld, send, startRailWorld, transferData } from '../../support/railWorld.ts'
 import { pay, transferCall } from '../settlement/payer.ts'
 import { type RpcProxy, rpcError, startRpcProxy } from '../settlement/rpcProxy.ts'
@@ -229,6 +230,58 @@ describe('CHN: blocks come and go', () => {
       method === 'eth_getTransactionReceipt' ? answer(removed) : 'pass',
     )
     expect(await mine.find('usdc_base')!.byHash(tx)).toEqual([])
+  })
+})
+
+describe('unknown means gone only where the node could know: it lags, or dropped its history', () => {
+  const mined = async () => {
+    const tx = await send(base, base.usdc, { data: transferData(us(), 18n) })
+    const [{ atMs }] = (await transfers(rail('usdc_base'), tx)) as [RailTransfer]
+    return { tx, atMs }
+  }
+
+  test.each(['usdc_base', 'eth_base'])(
+    '%s: a time it has blocks of; not one after its newest',
+    async (id) => {
+      const { atMs } = await mined()
+      expect(await rail(id).covers(atMs)).toBe(true)
+      expect(await rail(id).covers(atMs - 1)).toBe(true)
+      expect(await rail(id).covers(atMs + 600_000)).toBe(false)
+    },
+  )
+
+  test('blocks without their receipts, and heads without blocks, are no history', async () => {
+    const { atMs } = await mined()
+    await base.clients.node.mine({ blocks: 3 })
+    for (const pruned of ['eth_getTransactionReceipt', 'eth_getBlockByNumber']) {
+      const { rails: mine } = await through('base', ({ method, params: [number] }) =>
+        method === pruned && number !== 'latest' ? answer(null) : 'pass',
+      )
+      expect(await mine.find('usdc_base')!.covers(atMs), pruned).toBe(false)
+    }
+  })
+
+  test('after a reorganisation it covers the time once the chain has gone on from there', async () => {
+    const { tx, atMs } = await mined()
+    const { node } = base.clients
+    await node.setAutomine(false)
+    await node.request({ method: 'anvil_reorg' as never, params: [1, []] as never })
+    await node.dropTransaction({ hash: tx })
+    await until('the chain is past that time again', async () => {
+      await node.mine({ blocks: 1 })
+      return rail('usdc_base').covers(atMs)
+    })
+    await node.setAutomine(true)
+    expect(await rail('usdc_base').byHash(tx)).toBe('unknown')
+  })
+
+  test('a node in trouble is an outage, never an answer', async () => {
+    const { rails: mine } = await through('base', ({ method }) =>
+      method === 'eth_getBlockByNumber' ? answer({ number: '0x1' }) : 'pass',
+    )
+    await expect(mine.find('usdc_base')!.covers(Date.now())).rejects.toMatchObject({
+      code: 'chain_unavailable',
+    })
   })
 })
 

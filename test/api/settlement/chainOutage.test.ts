@@ -41,7 +41,7 @@ describe('an outage is never a refusal', () => {
     await gone.close()
   })
 
-  test('no error names the node: its address may carry a key', async () => {
+  test('OPS-08 no error names the node: its address may carry a key', async () => {
     const through = createPaymentChain({ rpcUrl: 'http://127.0.0.1:1/v2/s3cret', log: quietLog })
     const error = await through.transfers(USDC, nonce()).catch((caught) => caught)
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/s3cret|127\.0\.0\.1/)

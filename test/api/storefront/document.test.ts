@@ -37,6 +37,8 @@ describe('a document that is fixed', () => {
     const of = (text: string) => documentRoute({ path, type: TEXT_TYPE, text: () => text }, someFacts())
     const etag = headerOf(await ask(of('one')), 'etag')!
     expect(await ask(of('one'), etag)).toMatchObject({ status: 304, body: '' })
+    for (const known of [`W/${etag}`, `"other", ${etag}`])
+      expect(await ask(of('one'), known)).toMatchObject({ status: 304 })
     expect(await ask(of('two'), etag)).toMatchObject({
       status: 200,
       headers: expect.arrayContaining([['content-type', TEXT_TYPE]]),

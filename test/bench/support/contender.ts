@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { NODE, REPOSITORY, type Running, run } from '../../support/process.ts'
+import { mainFile, NODE, REPOSITORY, type Running, run } from '../../support/process.ts'
 import type { LoadJob, LoadMessage, LoadResult } from './load.ts'
 import { CORES, cpuMsOf, pinned } from './machine.ts'
 import type { Round } from './statistics.ts'
@@ -19,7 +19,7 @@ export function startProcess(
   { env = {}, measured }: { env?: Record<string, string>; measured: boolean },
 ): Running {
   const core = measured ? CORES?.server : CORES?.others
-  const [command, args] = pinned(core, NODE, [main])
+  const [command, args] = pinned(core, NODE, [mainFile(main)])
   return run(command, args, { cwd: REPOSITORY, env })
 }
 

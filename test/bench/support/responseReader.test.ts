@@ -41,6 +41,14 @@ describe('answers are read as they are, in whatever pieces they come', () => {
     )
   })
 
+  test('as long as the one before, and not whole yet: it says another length', () => {
+    const read = createResponseReader()
+    const [short, long] = [fixed(200, 'abc'), fixed(200, 'abcd')]
+    expect(read(short)).toEqual({ status: 200, bytes: short.length })
+    expect(read(long.subarray(0, short.length))).toBeNull()
+    expect(read(long.subarray(short.length))).toEqual({ status: 200, bytes: long.length })
+  })
+
   test.each([
     ['no length', 'HTTP/1.1 200 OK\r\nA: b\r\n\r\n'],
     ['more than asked for', `${fixed(200, 'x')}HTTP/1.1`],

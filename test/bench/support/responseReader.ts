@@ -4,18 +4,19 @@ export type ReadAnswer = { status: number; bytes: number }
 const PROTOCOL = Buffer.from('HTTP/1.1 ')
 const HEAD_END = Buffer.from('\r\n\r\n')
 const MAX_BYTES = 4 * 1024 * 1024
+const CONTENT_LENGTH = /\r\ncontent-length:[ \t]*(\d+)[ \t]*\r\n/
 
 /**
  * Reads HTTP/1.1 answers of one keep-alive connection without pipelining: content-length or chunked, in
- * whatever pieces they come. Made to cost little: an answer that comes whole and is as long as the one before is
- * not parsed anew but for its status.
+ * whatever pieces they come. Made to cost little: an answer that comes whole and says the same length at the same place as
+ * the one before is not parsed anew but for its status.
  * @returns for each piece: the answer it completes, or null. @throws on what is not HTTP/1.1, or on bytes nobody asked for.
  */
 export function createResponseReader(): (piece: Buffer) => ReadAnswer | null {
   let pending: Buffer | null = null
-  let last = { bytes: 0, headEnd: 0 }
+  let last: Seen = NOTHING
   return (piece) => {
-    if (pending === null && piece.length === last.bytes && endsHeadAt(piece, last.headEnd))
+    if (pending === null && piece.length === last.bytes && isLike(piece, last))
       return { status: statusOf(piece), bytes: piece.length }
     const bytes: Buffer = pending === null ? piece : Buffer.concat([pending, piece])
     if (bytes.length > MAX_BYTES) throw new Error('an answer is larger than 4 MiB')
@@ -27,13 +28,25 @@ export function createResponseReader(): (piece: Buffer) => ReadAnswer | null {
     }
     if (end < bytes.length) throw new Error('more bytes than the answer has')
     pending = null
-    last = isChunked(bytes, headEnd) ? { bytes: 0, headEnd: 0 } : { bytes: end, headEnd }
+    last = lengthLineOf(bytes, headEnd, end)
     return { status: statusOf(bytes), bytes: end }
   }
 }
 
-const endsHeadAt = (bytes: Buffer, at: number): boolean =>
-  bytes[at] === 13 && bytes[at + 1] === 10 && bytes[at + 2] === 13 && bytes[at + 3] === 10
+/** An answer with a length: its size, and the line that says it, from its line end to that behind it. */
+type Seen = { bytes: number; headEnd: number; lineAt: number; line: Buffer }
+const NOTHING: Seen = { bytes: 0, headEnd: 0, lineAt: 0, line: HEAD_END }
+
+function lengthLineOf(bytes: Buffer, headEnd: number, end: number): Seen {
+  const found = CONTENT_LENGTH.exec(headOf(bytes, headEnd))
+  if (found === null) return NOTHING
+  const line = Buffer.from(bytes.subarray(found.index, found.index + found[0].length))
+  return { bytes: end, headEnd, lineAt: found.index, line }
+}
+
+const isLike = (bytes: Buffer, { headEnd, lineAt, line }: Seen): boolean =>
+  bytes.compare(HEAD_END, 0, HEAD_END.length, headEnd, headEnd + HEAD_END.length) === 0 &&
+  bytes.compare(line, 0, line.length, lineAt, lineAt + line.length) === 0
 
 /** `HTTP/1.1 402 …` */
 function statusOf(bytes: Buffer): number {
@@ -51,7 +64,7 @@ const isChunked = (bytes: Buffer, headEnd: number): boolean =>
 function endOfBody(bytes: Buffer, headEnd: number): number {
   const start = headEnd + HEAD_END.length
   if (isChunked(bytes, headEnd)) return endOfChunks(bytes, start)
-  const length = /\r\ncontent-length:[ \t]*(\d+)[ \t]*\r\n/.exec(headOf(bytes, headEnd))
+  const length = CONTENT_LENGTH.exec(headOf(bytes, headEnd))
   if (length === null) throw new Error('an answer without a length')
   return start + Number(length[1])
 }

@@ -1,5 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { GroupPace, MIN_INTERVAL_MS, RETRY_MS, SHARE } from '../../../engine/stages/groupPace.ts'
+import {
+  GroupPace,
+  LONGEST_REST_MS,
+  MIN_INTERVAL_MS,
+  RETRY_MS,
+  SHARE,
+} from '../../../engine/stages/groupPace.ts'
 
 const SAYING = 'both fresh'
 let [nowMs, workedMs] = [0, 0]
@@ -31,11 +37,18 @@ describe('when a group of boards is due', () => {
     expect(pace.dueInMs(SAYING)).toBe(MIN_INTERVAL_MS)
   })
 
-  test('it rests for four times its work, and waiting for others is no work', () => {
+  test('it rests for five times its work, and waiting for others is no work', () => {
     const pace = quiet()
     publish(pace, { tookMs: 900, worksMs: 50 })
     pace.change(null)
     expect(pace.dueInMs(SAYING)).toBe(SHARE * 50)
+  })
+
+  test('but never longer than LONGEST_REST_MS', () => {
+    const pace = quiet()
+    publish(pace, { worksMs: LONGEST_REST_MS / SHARE + 1 })
+    pace.change(null)
+    expect(pace.dueInMs(SAYING)).toBe(LONGEST_REST_MS)
   })
 
   test('changes wait for the interval of the group, freshness does not', () => {

@@ -7,7 +7,7 @@ import { MoversBoard } from '../../../engine/contract/movers.ts'
 import { NetsBoard } from '../../../engine/contract/nets.ts'
 import { RefusalsBoard } from '../../../engine/contract/refusals.ts'
 import { TopicsBoard } from '../../../engine/contract/topics.ts'
-import { listingBoards, refusalsStage, topicsStage } from '../../../engine/stages/marketBoards.ts'
+import { listingBoards, refusalsStage } from '../../../engine/stages/marketBoards.ts'
 import { pairStage } from '../../../engine/stages/pairStage.ts'
 import { noChanges, World } from '../../../engine/stages/world.ts'
 import type { Book } from '../../../ingest/contract/quote.ts'
@@ -34,12 +34,11 @@ function world(): World {
 }
 //  nothing of these tests is stored
 const redis = new Redis({ lazyConnect: true })
-const marketBoards = () => [
-  ...pairStage({ redis, clock: { nowMs: () => NOW }, log: createLog('test', 'fatal') }),
-  ...listingBoards(),
-  topicsStage(),
-  refusalsStage(),
-]
+const marketBoards = () => {
+  const { busy, topics } = listingBoards()
+  const pairs = pairStage({ redis, clock: { nowMs: () => NOW }, log: createLog('test', 'fatal') })
+  return [...pairs, ...busy, topics, refusalsStage()]
+}
 const bodies = (made: World, boards = marketBoards()) => {
   for (const board of boards) board.warm(made)
   return bodiesOf(made, boards, NOW)

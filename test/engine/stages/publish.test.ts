@@ -12,7 +12,7 @@ import { RowParts } from '../../../engine/core/boards/rowParts.ts'
 import { StaleFenceError, StoreMovedError } from '../../../engine/errors.ts'
 import { FENCE_KEY, versionKey } from '../../../engine/stages/keys.ts'
 import { PARTS_KEPT, PartShelf } from '../../../engine/stages/partShelf.ts'
-import { publish } from '../../../engine/stages/publish.ts'
+import { PUT_AT_ONCE, publish } from '../../../engine/stages/publish.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 let server: TestRedis
@@ -102,8 +102,8 @@ describe('VEN-16 long lists are kept in parts', () => {
   beforeEach(() => redis.set(FENCE_KEY, 7))
 
   test('a short list stays in the body', async () => {
-    await publish(redis, new PartShelf(), bodyOf(listOf().update(rowsOf(200))))
-    expect(await value()).toMatchObject({ body: { note: 1, rows: rowsOf(200) } })
+    await publish(redis, new PartShelf(), bodyOf(listOf().update(rowsOf(100))))
+    expect(await value()).toMatchObject({ body: { note: 1, rows: rowsOf(100) } })
     expect([await named(), await stored()]).toEqual([[], []])
   })
 
@@ -149,5 +149,34 @@ describe('VEN-16 long lists are kept in parts', () => {
     await shelf.read(redis, 'gaps')
     await publish(redis, shelf, bodyOf(rows))
     expect(await stored()).toEqual(expect.arrayContaining(await named()))
+  })
+
+  describe('more than PUT_AT_ONCE new parts are written ahead', () => {
+    const many = () =>
+      listOf().update(
+        Array.from({ length: PART_ROWS * (2 * PUT_AT_ONCE + 1) }, (_, id) => ({ id, text: 'x'.repeat(100) })),
+      )
+
+    test('all of them are there when the value names them', async () => {
+      await redis.config('RESETSTAT')
+      await publish(redis, new PartShelf(), bodyOf(many()))
+      expect((await stored()).sort()).toEqual([...(await named())].sort())
+      const calls = /cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))
+      expect(Number(calls?.[1])).toBeGreaterThanOrEqual(3)
+    })
+
+    test.each([
+      ['another engine has led since', StaleFenceError, () => redis.set(FENCE_KEY, 8)],
+      [
+        'another engine has written parts',
+        StoreMovedError,
+        () => redis.hset(partsKey('gaps'), 'other', '[]'),
+      ],
+    ])('not one when %s', async (_what, refusal, spoil) => {
+      await spoil()
+      const before = (await stored()).length
+      await expect(publish(redis, new PartShelf(), bodyOf(many()))).rejects.toThrow(refusal)
+      expect([(await stored()).length, await redis.exists(snapshotKey('gaps'))]).toEqual([before, 0])
+    })
   })
 })

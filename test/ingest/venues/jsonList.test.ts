@@ -29,8 +29,8 @@ describe('a page is read element by element and means what JSON.parse says', () 
         const value = listFirst ? { events, ...others } : { ...others, events }
         const text = JSON.stringify(value, null, indented ? 2 : 0)
         const walked = walk(text)
-        const { events: same, ...besides } = JSON.parse(text) as Record<string, unknown>
-        expect(walked).toEqual({ found: true, elements: same, rest: besides })
+        const same = JSON.parse(text) as Record<string, unknown>
+        expect(walked).toEqual({ found: true, elements: same.events, rest: { ...same, events: [] } })
       }),
     )
   })
@@ -39,14 +39,23 @@ describe('a page is read element by element and means what JSON.parse says', () 
     expect(walk(JSON.stringify({ events: [event, event], next: 'x' }))).toEqual({
       found: true,
       elements: [event, event],
-      rest: { next: 'x' },
+      rest: { events: [], next: 'x' },
     })
   })
   test('an element that is recognised is stepped over and not shown', () => {
     const text = '{"events":[{"a":1},{"b":2},{"c":3}],"cursor":"x"}'
     const from = text.indexOf('{"b"')
     const walked = walk(text, (at) => (at === from ? at + '{"b":2}'.length : 0))
-    expect(walked).toEqual({ found: true, elements: [{ a: 1 }, { c: 3 }], rest: { cursor: 'x' } })
+    expect(walked).toEqual({ found: true, elements: [{ a: 1 }, { c: 3 }], rest: { events: [], cursor: 'x' } })
+  })
+  test('the list is found whatever way its name is written, and nothing else is taken for it', () => {
+    const list = { found: true, elements: [1], rest: { events: [] } }
+    expect(walk('{"\\u0065vents":[1]}')).toEqual(list)
+    expect(walk('{"events\\\\":[1],"event":[2]}')).toEqual({
+      found: false,
+      elements: [],
+      rest: { 'events\\': [1], event: [2] },
+    })
   })
   test.each([
     ['{}', false],

@@ -1,11 +1,14 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../support/ports.ts'
-import { REPOSITORY, run, until } from '../../support/process.ts'
+import { runMain, until } from '../../support/process.ts'
 import { type Seller, type SellerOptions, startSeller } from './seller.ts'
+
+/** What ./ops/buy starts. */
+const BUYER = 'ops/purchase/main.ts'
 
 /** The real command against a seller that misbehaves in every way a buyer has to survive. */
 let dir = ''
@@ -29,7 +32,7 @@ afterEach(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
 async function buy(args: string[], env: Record<string, string> = {}) {
-  const running = run(`${REPOSITORY}/ops/buy`, args, { env: { NO_COLOR: '1', DATA_DIR: dataDir, ...env } })
+  const running = runMain(BUYER, { args, env: { NO_COLOR: '1', DATA_DIR: dataDir, ...env } })
   const { code } = await running.exited
   return { code, stdout: running.stdout(), stderr: running.stderr() }
 }
@@ -150,7 +153,7 @@ describe('one purchase is one payment, however often it is sent', () => {
   )
 
   test('5: unknown to the end; the payment is kept, and --resume fetches the answer with it', async () => {
-    const first = await buyFrom({ script: ['hang', 'sell'] }, ['--timeout', '1'])
+    const first = await buyFrom({ script: ['hang', 'sell'] }, ['--timeout', '3'])
     expect(first.code).toBe(5)
     const file = first.report.resumeFile as string
     expect(file.startsWith(join(dataDir, 'purchases'))).toBe(true)
@@ -165,12 +168,35 @@ describe('one purchase is one payment, however often it is sent', () => {
   })
 })
 
+describe('a payment waits until what it bought is kept', () => {
+  test('5: nobody there when it is sent again; it was sent before, so it still waits and counts', async () => {
+    const first = await buyFrom({ script: ['hang'] }, ['--timeout', '3'])
+    await seller!.stop()
+    const file = first.report.resumeFile as string
+    const { code } = await buy(['--resume', file, '--timeout', '3'])
+    expect(code).toBe(5)
+    expect(JSON.parse(await readFile(file, 'utf8')).paymentSignature).toBe(first.payments[0])
+    expect(await readdir(join(dataDir, 'purchases/spent'), { recursive: true })).toHaveLength(2)
+  })
+
+  test('5: the answer cannot be kept; once it can, the same payment fetches it', async () => {
+    await mkdir(join(dataDir, 'purchases'))
+    await writeFile(join(dataDir, 'purchases/receipts'), 'where the folder should be')
+    const { code, report } = await buyFrom({})
+    expect({ code, message: report.message }).toEqual({ code: 5, message: expect.stringContaining('kept') })
+    await rm(join(dataDir, 'purchases/receipts'))
+    expect((await buy(['--resume', report.resumeFile])).code).toBe(0)
+    expect(await readdir(join(dataDir, 'purchases/receipts'))).toHaveLength(1)
+    expect(new Set(seller!.payments).size).toBe(1)
+  })
+})
+
 describe('what was left behind is sent again before anything new is signed', () => {
   /** A purchase that is killed while its payment is under way. */
   async function cutOff(options: SellerOptions, args: string[] = []) {
     seller = await startSeller(options)
     const words = [`${seller.base}/x402/v1/spread`, '--key-file', keyFile, ...args]
-    const running = run(`${REPOSITORY}/ops/buy`, words, { env: { NO_COLOR: '1', DATA_DIR: dataDir } })
+    const running = runMain(BUYER, { args: words, env: { NO_COLOR: '1', DATA_DIR: dataDir } })
     await running.says(/Signed/)
     await until('the payment has arrived', () => seller!.payments.length === 1)
     return { running, words }
@@ -212,7 +238,7 @@ describe('what was left behind is sent again before anything new is signed', () 
     await seller!.stop()
     seller = await startSeller({ unpaid: 'hang' })
     const words = [`${seller.base}/x402/v1/spread`, '--key-file', keyFile]
-    const unpaid = run(`${REPOSITORY}/ops/buy`, words, { env: { DATA_DIR: dataDir } })
+    const unpaid = runMain(BUYER, { args: words, env: { DATA_DIR: dataDir } })
     await until('it asks', () => seller!.unpaid === 1)
     unpaid.child.kill('SIGINT')
     expect((await unpaid.exited).code).toBe(130)
@@ -226,10 +252,20 @@ describe('what was left behind is sent again before anything new is signed', () 
     await buyFrom({ script: [{ status: 402, code: 'insufficient_funds' }] })
     expect(await spent()).toBe(0)
     await seller!.stop()
-    await buyFrom({ script: ['hang'] }, ['--timeout', '1'])
+    await buyFrom({ script: ['hang'] }, ['--timeout', '3'])
     expect(await spent()).toBe(1)
   })
 })
+
+test.each(['//127.0.0.1:9/x', '/\\127.0.0.1:9/x'])(
+  '%s names another service: nothing is asked',
+  async (path) => {
+    seller = await startSeller()
+    const { code, stderr } = await buy([path, '--base', seller.base, '--key-file', keyFile])
+    expect(code).toBe(2)
+    expect(stderr).toContain('is no path of')
+  },
+)
 
 describe('a SKU is bought only where the 402 confirms it', () => {
   test('the path follows from the name', async () => {

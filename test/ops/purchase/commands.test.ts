@@ -11,8 +11,11 @@ import { snapshotOf, someCard } from '../../support/boards.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { someEvent, tell } from '../../support/feed.ts'
 import { quietLog } from '../../support/ledger.ts'
-import { REPOSITORY, run } from '../../support/process.ts'
+import { runMain } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
+
+/** What ./ops/buy starts. */
+const BUYER = 'ops/purchase/main.ts'
 
 /** Every command against the real service on a real chain, in the order in which a buyer would come to them. */
 let chain: TestChain
@@ -39,8 +42,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-const start = (args: string[]) =>
-  run(`${REPOSITORY}/ops/buy`, args, { env: { NO_COLOR: '1', DATA_DIR: dir } })
+const start = (args: string[]) => runMain(BUYER, { args, env: { NO_COLOR: '1', DATA_DIR: dir } })
 
 async function buy(args: string[]) {
   const running = start(args)

@@ -182,6 +182,16 @@ describe('what an answer entitles to is kept, readable by its owner only', () =>
     expect(await goodFeedToken(home, BASE, NOW + 1)).toBeNull()
   })
 
+  test.each(['https://elsewhere.example//evil.example/feed', 'http://['])(
+    'a feed at %s: the token goes to who sold it, or nowhere',
+    async (jsonFeedUrl) => {
+      const feedAccess = { feedToken: 'feed_x', expiresAt: '2100-01-01T00:00:00.000Z', jsonFeedUrl }
+      const kept = await keepEntitlements(home, BASE, { feedAccess }, '')
+      if (kept !== null) expect(new URL((kept as { url: string }).url).origin).toBe(BASE)
+      else expect(jsonFeedUrl).toBe('http://[')
+    },
+  )
+
   test('credit that comes with a claim code gets a secret; the account that has one keeps it', async () => {
     const credit = (extra: object) => ({ storeCredit: { creditUsdc: 2, balanceUsdc: 2, ...extra } })
     await keepEntitlements(home, BASE, credit({ claimCode: 'credit_c' }), 'agent')

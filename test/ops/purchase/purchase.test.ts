@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Report } from '../../../ops/purchase/report.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
-import { REPOSITORY, run } from '../../support/process.ts'
+import { runMain } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
+
+/** What ./ops/buy starts. */
+const BUYER = 'ops/purchase/main.ts'
 
 /** The real command, the real service, a real chain: nothing between them is made up. */
 let chain: TestChain
@@ -27,7 +30,7 @@ async function startBuying(buyer: number, args: string[]) {
   const keyFile = join(dir, `buyer-${buyer}`)
   await writeFile(keyFile, chain.buyers[buyer]!.privateKey, { mode: 0o600 })
   const common = ['--base', service.bases[0]!, '--key-file', keyFile, '--rpc', chain.rpcUrl]
-  return run(`${REPOSITORY}/ops/buy`, [...args, ...common], { env: { DATA_DIR: dir } })
+  return runMain(BUYER, { args: [...args, ...common], env: { DATA_DIR: dir } })
 }
 
 async function buy(buyer: number, args: string[]): Promise<{ code: number | null; report: Report }> {

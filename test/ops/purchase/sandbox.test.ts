@@ -15,6 +15,7 @@ const sandboxFile = (url: string, change: object = {}) =>
     chain: { chainId: 8453, rpcUrl: 'http://127.0.0.1:8545', usdc: '0x', receiver: '0x', settler: null },
     buyers: [{ address: privateKeyToAddress(privateKey), privateKey }],
     clickhouse: { url: 'http://127.0.0.1:8123', database: 'microdata', user: 'analyst', password: 'p' },
+    journal: { url: 'http://127.0.0.1:8123', database: 'microdata', user: 'default', password: 'p' },
     ...change,
   })
 
@@ -53,8 +54,8 @@ describe('which sandbox ./ops/buy buys from', () => {
     await world('broken', '{', 8_000)
     const found = await findSandbox('', worlds)
     expect(found.dataDir).toBe(newest)
+    expect([found.clickhouse.user, found.journal.user]).toEqual(['analyst', 'default'])
     expect(found.wallet?.account.address).toBe(privateKeyToAddress(privateKey))
-    expect(found.clickhouse.user).toBe('analyst')
   })
 
   test('a named folder is taken as it is, running or not', async () => {

@@ -98,3 +98,17 @@ describe('one thing that does not hold makes it invalid', () => {
     })
   })
 })
+
+describe('who is asked', () => {
+  test.each(['nobody', 'file:///etc/passwd', ''])(
+    'a receipt of "%s" names nobody who could be: that is said, not a failure',
+    async (base) => {
+      const { checks } = await verifyEvidence(evidenceIn(paper)!, oracle, {
+        ...offline,
+        offline: false,
+        base,
+      })
+      expect(checks.find(({ name }) => name === 'service')).toMatchObject({ ok: null })
+    },
+  )
+})

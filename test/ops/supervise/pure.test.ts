@@ -7,7 +7,7 @@ import { createRepeats } from '../../../ops/supervise/repeats.ts'
 import { judgeDeath } from '../../../ops/supervise/restarts.ts'
 import { createScreen } from '../../../ops/supervise/screen.ts'
 
-describe('a child that dies is restarted with backoff, five times a minute and not more', () => {
+describe('OPS-17: a child that dies is restarted with backoff, five times a minute and not more', () => {
   const NOW = 1_000_000
   test.each([
     ['the first', [NOW], { waitMs: 100 }],

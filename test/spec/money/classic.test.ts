@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isLegacyAmount } from '../../../api/classic/amounts.ts'
 import { intentName } from '../../../api/classic/open.ts'
 import { PurchaseAnswer, QuoteAnswer, StandingAnswer } from '../../../api/classic/shapes.ts'
+import { HOUR } from '../../../ops/units.ts'
 import { BUYER, classicWorld } from '../../api/classic/world.ts'
 
 const world = classicWorld()
@@ -141,14 +142,16 @@ describe('5.3 pay, then POST /fulfill', () => {
   })
 
   test('POST /quote prices a SKU on all rails and opens nothing', async () => {
+    const before = await world.store.redis.dbsize()
     const said = await world.post('/quote', { sku: 'SKU_DLQ_01', buyerId: BUYER })
     expect(said.status).toBe(200)
     const { offer } = QuoteAnswer.parse(said.json)
     expect(offer.amountUsdc).toBe('10.45')
     expect(offer.paymentOptions.map(({ amountAsset }) => amountAsset)).toEqual(['10.45', '10.45', '0.00418'])
+    expect(await world.store.redis.dbsize()).toBe(before)
   })
 
-  test('the chain is away: 503, and the same request works when it is back', async () => {
+  test('CHN-05 the chain is away: 503, and the same request works when it is back', async () => {
     const payment = await world.open(PING)
     const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
     world.cash.down(true)
@@ -334,4 +337,15 @@ describe('CLS-04, CLS-21 amounts and intents are bounded', () => {
     expect(opened.length).toBeLessThanOrEqual(100)
     expect(new Set(said.map(({ status }) => status))).toEqual(new Set([402, 503]))
   })
+})
+
+test('CHN-05 the chain is away for an hour: what was sent before it came back still buys, though the intent’s time is over', async () => {
+  const payment = await world.open(PING)
+  const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+  world.cash.down(true)
+  world.pass(1 * HOUR)
+  await world.watch()
+  expect((await fulfill({ intentId: payment.intentId, txHash })).status).toBe(503)
+  world.cash.down(false)
+  expect((await fulfill({ intentId: payment.intentId, txHash })).status).toBe(200)
 })

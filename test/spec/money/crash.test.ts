@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
 import { type Answer, get, type Offer, offerOf, paid, payment } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
-import { isAlive, until } from '../../support/process.ts'
+import { isAlive, sleep, until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
 
 const PING = '/x402/v1/ping'
@@ -89,7 +89,7 @@ describe('3.5 an api process dies at every step', () => {
     expect((await received()) - before).toBe(10_000n)
   })
 
-  test('CRA-04 with no resend at all the worker answers the claim, from the draft it was made with', async () => {
+  test('CRA-04, DATA-11 with no resend at all the worker answers the claim, from the draft it was made with', async () => {
     await service.restartApi(0, { FAULT_POINT: 'CP4:kill' })
     const { header, signed } = await payment(offer, chain.buyers[1]!)
     expect(await attempt(0, header)).toBeNull()
@@ -99,6 +99,61 @@ describe('3.5 an api process dies at every step', () => {
     await service.restartApi(0)
     expect((await persist(0, header)).status).toBe(200)
   })
+})
+
+describe('processes come and go under load', () => {
+  test('OPS-02 a rolling restart: each is told to stop and replaced; who buys meanwhile is answered, once', async () => {
+    const before = await received()
+    let isOver = false
+    const statuses: number[] = []
+    const buyers = chain.buyers.slice(0, 3).map(async (buyer) => {
+      for (let at = 0; !isOver; at++) {
+        const { header } = await payment(offer, buyer)
+        statuses.push((await persist(at % 2, header)).status)
+      }
+    })
+    for (const index of [0, 1, 0, 1]) {
+      expect(await service.apis[index]!.stop(20_000)).toEqual({ code: 0, signal: null })
+      await service.restartApi(index)
+    }
+    isOver = true
+    await Promise.all(buyers)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(statuses.length).toBeGreaterThan(4)
+    expect((await received()) - before).toBe(10_000n * BigInt(statuses.length))
+  }, 180_000)
+
+  test('CRA-15 killed amid fifty large texts: what was paid there is redeemed elsewhere, each once', async () => {
+    const path = '/x402/v1/spec-lint'
+    const text = encodeURIComponent(
+      `{"openapi":"3.1.0","paths":{"/a":${'{"a":'.repeat(900)}1${'}'.repeat(901)}}`,
+    )
+    const lint = await offerOf(service.bases[0]!, path)
+    const before = await received()
+    const texts = await Promise.all(Array.from({ length: 50 }, () => payment(lint, chain.buyers[3]!)))
+    const pings = await Promise.all(Array.from({ length: 5 }, () => payment(offer, chain.buyers[4]!)))
+    const asked = [
+      ...texts.map(({ header }) =>
+        get(`${service.bases[0]}${path}?q=${text}`, paid(header)).catch(() => null),
+      ),
+      ...pings.map(({ header }) => attempt(0, header)),
+    ]
+    await sleep(150)
+    await service.apis[0]!.kill()
+    await Promise.all(asked)
+    const answers = await Promise.all([
+      ...texts.map(({ header }) =>
+        until('redeemed', async () => {
+          const answer = await get(`${service.bases[1]}${path}?q=${text}`, paid(header))
+          return answer.status === 503 || answer.status === 409 ? null : answer
+        }),
+      ),
+      ...pings.map(({ header }) => persist(1, header)),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(Array(55).fill(200))
+    expect((await received()) - before).toBe(50n * 1_000n + 5n * 10_000n)
+    await service.restartApi(0)
+  }, 180_000)
 })
 
 describe('the worker and the ledger die', () => {

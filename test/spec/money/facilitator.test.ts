@@ -172,6 +172,20 @@ describe('a facilitator that is down or unreadable: 503 before anything is claim
     expect(await received()).toBe(before)
   })
 
+  test('SIG-08 it says yes and then fails to settle, now and then: nothing is delivered until it does, and then once', async () => {
+    const before = await received()
+    const { header } = await payment(offer, chain.buyers[3]!)
+    facilitator.persona = 'reverts'
+    for (let tries = 0; tries < 3; tries++) {
+      const answer = await ask(header)
+      expect([402, 503]).toContain(answer.status)
+      expect(await received()).toBe(before)
+    }
+    facilitator.persona = 'honest'
+    expect((await persist(header)).status).toBe(200)
+    expect((await received()) - before).toBe(10_000n)
+  })
+
   test('FAC-01 connection refused', async () => {
     const lonely = await startService({
       chain,

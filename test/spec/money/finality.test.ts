@@ -280,8 +280,7 @@ describe('CHN-03 dropped for good', () => {
 
   test('CRD-11 credit on an account, half of it spent: frozen, with the debt noted, never below zero; free again with the money', async () => {
     const owner = holder('agent-frozen')
-    const creditTo = { account: 'agent-frozen', auth: owner.auth }
-    const { key, payment, drop } = await settledSale({ sku: PACK, creditTo })
+    const { key, payment, drop } = await settledSale({ sku: PACK, creditTo: owner })
     await credits.deposit(lotOf(key), 2_000_000n, owner.account, owner.auth)
     const spend = (name: string, amountMicroUsdc: bigint) =>
       credits.claim(`credit:${name}`, someTerms({ purchasePath: 'credit', amountMicroUsdc }), owner)

@@ -13,7 +13,7 @@ let base: string
 let offer: Offer
 beforeAll(async () => {
   chain = await startTestChain()
-  service = await startService({ chain, processes: 1, worker: false })
+  service = await startService({ chain, processes: 1, worker: false, env: { LOG_LEVEL: 'info' } })
   base = service.bases[0]!
   offer = await offerOf(base, PING)
 })
@@ -21,6 +21,9 @@ afterAll(async () => {
   await service?.stop()
   await chain?.stop()
 })
+
+/** What a stack, a file of ours or an address of ours would look like in an answer. */
+const INSIDE = /\.ts[:)]|node_modules|\/api\/|redis|\.sock|ECONN|127\.0\.0\.1:(?!8402)/
 
 /** Every refusal has a body of one shape; nothing is claimed; the process lives. */
 async function isRefused(path: string, headers: Record<string, string>): Promise<void> {
@@ -31,6 +34,7 @@ async function isRefused(path: string, headers: Record<string, string>): Promise
     code: expect.stringMatching(/^[a-z_]+$/),
     retryable: expect.any(Boolean),
   })
+  expect(answer.text).not.toMatch(INSIDE)
 }
 
 const visible = fc.string({
@@ -38,7 +42,7 @@ const visible = fc.string({
   maxLength: 400,
 })
 
-describe('broken input never yields a 5xx, a crash or a charge', () => {
+describe('INP-14, OPS-08 broken input never yields a 5xx, a crash, a charge or a word from inside', () => {
   test('any text in the payment headers', async () => {
     await fc.assert(
       fc.asyncProperty(visible, fc.constantFrom('payment-signature', 'x-payment'), async (text, name) => {
@@ -97,6 +101,21 @@ describe('broken input never yields a 5xx, a crash or a charge', () => {
       }),
       { numRuns: 200 },
     )
+  })
+
+  test('OPS-09 callers’ paths and queries make no label of a metric', async () => {
+    const [, port] = await service.apis[0]!.says(/"operatorPort":(\d+)/)
+    const counted = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+      return [...text.matchAll(/^http_answers_total\{[^}]*route="([^"]*)"/gm)].map(([, route]) => route!)
+    }
+    const before = new Set(await counted())
+    for (let at = 0; at < 50; at++)
+      await rawRequest(base, { path: `/made-up-${at}?q=${at}`, headers: { 'x-agent-id': `agent-${at}` } })
+    expect([...new Set(await counted())].filter((route) => !before.has(route) && route !== 'other')).toEqual(
+      [],
+    )
+    expect((await counted()).join(' ')).not.toMatch(/made-up|agent-/)
   })
 
   test('after all of it: same process, nothing claimed, nothing moved', async () => {

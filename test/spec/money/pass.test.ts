@@ -5,6 +5,7 @@ import { GOODS } from '../../../api/goods/index.ts'
 import { HOUR, SECOND } from '../../../ops/units.ts'
 import { get, offerOf, paid, payment } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { sleep } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
 
 const HOUR_PASS = '/x402/v1/hour-pass'
@@ -84,16 +85,30 @@ describe('8 what a pass covers', () => {
     expect(excluded.length).toBeGreaterThanOrEqual(5)
   })
 
-  test.each(excluded)('%s is refused with its own 402, and costs no call', async (path) => {
+  test.each(excluded)('ENT-04 %s is refused with its own 402, and costs no call', async (path) => {
     const token = await buyPass()
     const answer = await get(`${one}${path}`, byPass(token))
     expect([answer.status, answer.json.code]).toEqual([402, 'pass_not_covering'])
     expect(answer.header('payment-required')).not.toBeNull()
     expect(await callsLeft(token)).toBe(600)
   })
+
+  test('ENT-05 a pass buys no second one, alone or beside a payment, before any money moves; money buys another', async () => {
+    const token = await buyPass()
+    const { header } = await payment(await offerOf(one, HOUR_PASS), chain.buyers[0]!)
+    const before = await chain.balance(chain.receiver)
+    const asked = [byPass(token), { ...byPass(token), ...paid(header) }]
+    const refusals = await Promise.all(asked.map((headers) => get(`${one}${HOUR_PASS}`, headers)))
+    expect(refusals.map(({ json }) => json.code)).toEqual(['pass_not_covering', 'two_payments'])
+    expect(await chain.balance(chain.receiver)).toBe(before)
+    expect(await callsLeft(token)).toBe(600)
+    const second = await get(`${one}${HOUR_PASS}`, paid(header))
+    expect(await callsLeft(second.json.result.token)).toBe(600)
+    expect(await callsLeft(token)).toBe(600)
+  })
 })
 
-describe('a refusal costs no call', () => {
+describe('ENT-03 a refusal costs no call', () => {
   test.each([
     ['a missing parameter', '/x402/v1/match', 400, 'invalid_parameter'],
     ['a bad window', '/x402/v1/move?window=year', 400, 'invalid_parameter'],
@@ -125,7 +140,7 @@ describe('a refusal costs no call', () => {
     expect((await get(`${one}${SPREAD}`, byPass(old))).json.code).toBe('pass_expired')
   })
 
-  test('VAL-15 a pass and a payment in one request: 400, neither is used', async () => {
+  test('VAL-15, ENT-08 a pass and a payment in one request: 400, neither is used', async () => {
     const token = await buyPass()
     const { header } = await payment(await offerOf(one, SPREAD), chain.buyers[0]!)
     const before = await chain.balance(chain.receiver)
@@ -139,14 +154,30 @@ describe('a refusal costs no call', () => {
 })
 
 describe('I12 never more than 600 answers', () => {
-  test('500 calls at once on 300 left, over two processes, and a kill -9 among them', async () => {
+  test('ENT-01 1,000 calls at once over two processes: 600 are answered, the others are told it is used up', async () => {
+    const token = await buyPass()
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, at) => get(`${at % 2 ? one : two}${SPREAD}`, byPass(token))),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(600)
+    expect(answers.filter(({ status }) => status === 402).map(({ json }) => json.code)).toEqual(
+      Array(400).fill('pass_used_up'),
+    )
+  })
+
+  test('ENT-02, CRA-13 500 calls at once on 300 left, over two processes: one stands still, then is killed', async () => {
     const token = await buyPass()
     await service.ledger.redis.hset(rowOf(token), 'calls', 300)
     const calls = Array.from({ length: 500 }, (_, at) =>
       get(`${at % 2 ? one : two}${SPREAD}`, byPass(token)).catch(() => null),
     )
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    await service.apis[1]!.kill()
+    const { pid, kill } = service.apis[1]!
+    await sleep(20)
+    process.kill(pid, 'SIGSTOP')
+    await sleep(300)
+    process.kill(pid, 'SIGCONT')
+    await sleep(10)
+    await kill()
     const answers = await Promise.all(calls)
     const delivered = answers.filter((answer) => answer?.status === 200).length
     expect(delivered).toBeLessThanOrEqual(300)
@@ -157,7 +188,8 @@ describe('I12 never more than 600 answers', () => {
 })
 
 describe('4.1 rule 13 tor-call', () => {
-  const redeem = (headers: Record<string, string>) => get(`${one}/api/v1/tor-call-permit`, headers)
+  const redeem = (headers: Record<string, string>, base = one) =>
+    get(`${base}/api/v1/tor-call-permit`, headers)
   const buyPermit = async () => (await buy('/x402/v1/tor-call')).json.result.torCallPermit
 
   test('sells a permit for one call that is redeemed once at its redeemUrl', async () => {
@@ -172,19 +204,36 @@ describe('4.1 rule 13 tor-call', () => {
     expect([second.status, second.json.code]).toEqual([409, 'permit_refused'])
   })
 
-  test('I13 64 at once: one is granted', async () => {
+  test('I13, ENT-13 64 at once over two processes: one is granted', async () => {
     const { token } = await buyPermit()
-    const answers = await Promise.all(Array.from({ length: 64 }, () => redeem({ 'x-service-permit': token })))
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, at) => redeem({ 'x-service-permit': token }, at % 2 ? one : two)),
+    )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('with an Idempotency-Key a lost reply is asked for again, for this permit only', async () => {
+  test('ENT-13 with an Idempotency-Key a lost reply is asked for again, of any process, for this permit only', async () => {
     const [mine, other] = [await buyPermit(), await buyPermit()]
     const key = { 'idempotency-key': 'call-1' }
     const first = await redeem({ 'x-service-permit': mine.token, ...key })
     expect((await redeem({ 'x-service-permit': mine.token, ...key })).text).toBe(first.text)
+    await service.restartApi(1)
+    expect((await redeem({ 'x-service-permit': mine.token, ...key }, two)).text).toBe(first.text)
     expect((await redeem({ 'x-service-permit': other.token, ...key })).json.torCallPermit.granted).toBe(true)
     expect((await redeem({ 'x-service-permit': mine.token })).status).toBe(409)
+  })
+
+  test('ENT-14 used, expired and made up are refused in the same words', async () => {
+    const [used, old] = [await buyPermit(), await buyPermit()]
+    await redeem({ 'x-service-permit': used.token })
+    const row = `grant:permit:${digestOfToken(old.token)}`
+    await service.ledger.redis.hset(row, 'expires', Date.now() - 1)
+    const tokens = [used.token, old.token, `permit_${'A'.repeat(43)}`]
+    const answers = await Promise.all(tokens.map((token) => redeem({ 'x-service-permit': token })))
+    const words = answers.map(({ status, text }) => `${status} ${text}`)
+    expect(words[0]).toContain('409')
+    expect(new Set(words).size).toBe(1)
+    expect(await service.ledger.redis.hget(row, 'calls')).toBe('1')
   })
 
   test.each([

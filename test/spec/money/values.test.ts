@@ -139,6 +139,34 @@ describe('VAL what does not agree with the offer is refused; nothing is charged'
     expect(await refused(PING, paid(header))).toMatchObject({ status: 402, code: 'offer_mismatch' })
   })
 
+  test('VAL-08 an offer of before the price changed: the price of today, and nothing is charged', async () => {
+    const former = { ...ping, amount: '9000' }
+    const { answer, ...refusal } = await refused(PING, paid((await payment(former, chain.buyers[0]!)).header))
+    expect(refusal).toEqual({ status: 402, code: 'offer_mismatch' })
+    const required = JSON.parse(Buffer.from(answer.header('payment-required')!, 'base64').toString())
+    expect(required.accepts[0].amount).toBe(ping.amount)
+  })
+
+  test.each([
+    ['10 KB', 'a'.repeat(10_240)],
+    ['two words', 'ann bob'],
+  ])('ENT-16 x-agent-id of %s: 400, and the payment is still good', async (_, agentId) => {
+    const { header } = await payment(ping, chain.buyers[0]!)
+    expect(await refused(PING, { ...paid(header), 'x-agent-id': agentId })).toMatchObject({ status: 400 })
+    expect((await get(`${base}${PING}`, paid(header))).status).toBe(200)
+  })
+
+  test('ENT-16 x-agent-id is nobody’s authority: with another buyer’s one’s own payment pays, and nothing of his is had', async () => {
+    const [mine, his] = chain.buyers.map(({ address }) => address)
+    const before = await chain.balance(his!)
+    const { header } = await payment(ping, chain.buyers[0]!)
+    const answer = await get(`${base}${PING}`, { ...paid(header), 'x-agent-id': his! })
+    expect(answer.json.result.paymentAttestation.payload.payer).toBe(mine!.toLowerCase())
+    expect(await chain.balance(his!)).toBe(before)
+    const credit = { 'x-agent-id': his!, 'x-service-credit-auth': 'a-secret-of-my-own-making' }
+    expect(await refused(PING, credit)).toMatchObject({ status: 402, code: 'credit_refused' })
+  })
+
   test('VAL-02 a lower-case address is the same address', async () => {
     const header = await signedPayload(
       ping,

@@ -187,4 +187,19 @@ describe('A2A 1.0: the card says what the agent does, and it does', () => {
     })
     expect(huge.status).toBe(413)
   })
+
+  test.each([
+    ['1.0', 200],
+    ['1.0.3', 200], //  patches change nothing
+    ['', 200], //       asks for none
+    ['0.3', 400],
+    ['2.0', 400],
+    ['1.00', 400],
+  ])('A2A-Version %j is answered with %d', async (version, status) => {
+    const body = JSON.stringify({ message: { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'dns' }] } })
+    const headers: Record<string, string> = version === '' ? {} : { 'a2a-version': version }
+    const answer = await rawRequest(base, { path: '/a2a/message:send', method: 'POST', headers, body })
+    expect(answer.status).toBe(status)
+    if (status === 400) expect(answer.json.error.details[0].reason).toBe('VERSION_NOT_SUPPORTED')
+  })
 })

@@ -45,7 +45,7 @@ async function textOf(surface: Surface): Promise<string> {
   }
 }
 
-describe('4.1 every surface says of every good what is charged for it', () => {
+describe('VAL-18, OPS-04, 4.1 every surface says of every good what is charged for it', () => {
   test.each(SURFACES)('%s', async (surface) => {
     const said = READERS[surface](await textOf(surface))
     expect(said).toHaveLength(GOODS.length)

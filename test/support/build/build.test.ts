@@ -3,34 +3,42 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BUILDS, builtFile, PROGRAMS, programFile, ROOT } from '../../../ops/build/programs.ts'
-import { NODE, REPOSITORY, run } from '../../support/process.ts'
+import { NODE, REPOSITORY, run } from '../process.ts'
+import { builtFile, PROGRAMS, ROOT } from './programs.ts'
 
-/** A small tree with ops/build in it, so that its one program can be changed. */
+/** A small tree with this folder in it, so that its one program can be changed. */
 let tree: string
+const text = (value: string) => JSON.stringify(value)
 const PROGRAM = 'ops/purchase/main.ts'
 const SOURCE = `import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { programFile } from '../build/programs.ts'
 const beside = readFileSync(new URL('./words.txt', import.meta.url), 'utf8')
-const later = await import('./later.ts')
-process.stdout.write(JSON.stringify({ argv: process.argv.slice(2), from: process.argv[1], child: programFile('ops/purchase/main.ts'), beside, later: later.word, name: basename(import.meta.filename) }))
+const later = await import(${text('./later.ts')})
+process.stdout.write(JSON.stringify({ argv: process.argv.slice(2), beside, later: later.word, name: basename(import.meta.filename) }))
+`
+const HERE = 'test/support/build'
+const START = `import { ensureBuilt } from ${text(`./${HERE}/built.ts`)}
+import { builtFile } from ${text(`./${HERE}/programs.ts`)}
+const file = builtFile(await ensureBuilt(), '${PROGRAM}')
+process.stdout.write(file + ' ')
+await import(file)
 `
 
 beforeAll(async () => {
   tree = await mkdtemp(join(tmpdir(), 'microdata-build-'))
   for (const folder of ['api', 'engine', 'ingest', 'ops/purchase'])
     await mkdir(join(tree, folder), { recursive: true })
-  await cp(join(REPOSITORY, 'ops/build'), join(tree, 'ops/build'), { recursive: true })
-  const programs = join(tree, 'ops/build/programs.ts')
+  await cp(join(REPOSITORY, HERE), join(tree, HERE), { recursive: true })
+  const programs = join(tree, HERE, 'programs.ts')
   const text = await readFile(programs, 'utf8')
   await writeFile(
     programs,
     text.replace(/PROGRAMS = \[[^;]*?\n\] as const/, `PROGRAMS = ['${PROGRAM}'] as const`),
   )
   await writeFile(join(tree, PROGRAM), SOURCE)
+  await writeFile(join(tree, 'start.ts'), START)
   await writeFile(join(tree, 'ops/purchase/later.ts'), `export const word: string = 'first'\n`)
-  await writeFile(join(tree, 'ops/purchase/words.txt'), 'beside the source')
+  await writeFile(join(tree, 'ops/purchase/words.txt'), 'beside.')
   await writeFile(join(tree, 'package.json'), '{"type":"module"}')
   await writeFile(join(tree, 'package-lock.json'), '{}')
   await symlink(join(REPOSITORY, 'node_modules'), join(tree, 'node_modules'))
@@ -41,28 +49,28 @@ afterAll(async () => {
 })
 
 const start = async (...args: string[]) => {
-  const running = run(NODE, ['ops/build/run.ts', PROGRAM, ...args], { cwd: tree })
+  const running = run(NODE, ['start.ts', ...args], { cwd: tree })
   const { code } = await running.exited
-  return { code, stderr: running.stderr(), said: code === 0 ? JSON.parse(running.stdout()) : null }
+  const [file, said = ''] = running.stdout().split(' ', 2)
+  return { code, stderr: running.stderr(), file, said: code === 0 ? JSON.parse(said) : null }
 }
 const builds = () => readdir(join(tree, '.build'))
 
-describe('ops/build: what is started is built from the sources as they are', () => {
+describe('what is started is built from the sources as they are', () => {
   test('every program is a source file', () => {
     expect(PROGRAMS.filter((program) => !existsSync(join(ROOT, program)))).toEqual([])
   })
 
   test('a program gets its arguments, finds what lies beside its source, and loads the rest when it needs it', async () => {
-    const { said, stderr } = await start('list', '--json')
+    const { file, said, stderr } = await start('list', '--json')
     expect(stderr).toBe('')
     expect(said).toMatchObject({
       argv: ['list', '--json'],
-      beside: 'beside the source',
+      beside: 'beside.',
       later: 'first',
       name: 'main.ts',
     })
-    expect(said.from).toContain('/.build/')
-    expect(said.child).toBe(said.from) //  who runs from a build starts its children from it
+    expect(file).toContain('/.build/')
   })
 
   test('nothing changed: nothing is built again', async () => {
@@ -111,15 +119,9 @@ describe('ops/build: what is started is built from the sources as they are', () 
   })
 })
 
-describe('ops/build: which file a child is started from', () => {
-  test('who runs from a source starts sources, and so does who runs from a build that is gone', () => {
-    expect(programFile('api/main.ts', join(ROOT, 'ops/supervise/main.ts'))).toBe(join(ROOT, 'api/main.ts'))
-    expect(programFile('api/main.ts', join(BUILDS, 'none/ops/supervise/main.js'))).toBe(
-      join(ROOT, 'api/main.ts'),
-    )
-  })
-
-  test('no build: the source', () => {
+describe('what is started when there is no build', () => {
+  test('the source', () => {
     expect(builtFile('', 'api/main.ts')).toBe(join(ROOT, 'api/main.ts'))
+    expect(builtFile(join(ROOT, '.build/none'), 'api/main.ts')).toBe(join(ROOT, 'api/main.ts'))
   })
 })

@@ -4,17 +4,15 @@ import { join } from 'node:path'
 import { BUILDS, ROOT } from './programs.ts'
 
 const SOURCES = ['api', 'engine', 'ingest', 'ops']
-/** Builds of other days may still be running, and load more of their modules later. */
+/** Others may still run, and load more of their modules later. */
 const KEPT = 3
 const KEPT_MS = 24 * 60 * 60 * 1_000
 
 /**
  * The folder with the programs as their sources are now; made when there is none. Any number of processes may ask at
- * once: each build is written beside and moved into place whole. Empty where the bundler is not installed, as in the
- * image: there the sources run.
+ * once: each build is written beside and moved into place whole.
  */
 export async function ensureBuilt(): Promise<string> {
-  if (!(await isThere(join(ROOT, 'node_modules/rolldown')))) return ''
   const dir = join(BUILDS, await fingerprint())
   const now = new Date()
   if (await isThere(dir)) {

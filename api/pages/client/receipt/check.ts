@@ -1,5 +1,6 @@
 import type { webcrypto } from 'node:crypto'
 import { canonicalText } from './canonical.ts'
+import { bytesOf, ed25519Holds, utf8 } from './ed25519.ts'
 
 /** A receipt or statement as it is delivered. */
 export type Attested = { payload: Record<string, unknown>; signature: string }
@@ -48,15 +49,9 @@ async function signatureOf(
   const bytes = bytesOf(signature)
   if (bytes === null || bytes.length !== SIGNATURE_BYTES)
     return { what: 'signature', ok: false, words: 'is not base64 of 64 bytes' }
-  let imported: webcrypto.CryptoKey
-  try {
-    const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.publicKeyJwk.x }
-    imported = await subtle.importKey('jwk', jwk, { name: 'Ed25519' }, false, ['verify'])
-  } catch {
-    return cannot('signature', 'this browser has no Ed25519')
-  }
   const signed = utf8(`${format}|${canonicalText(payload)}`)
-  const ok = await subtle.verify({ name: 'Ed25519' }, imported, bytes, signed)
+  const ok = await ed25519Holds(subtle, { x: key.publicKeyJwk.x, signature: bytes, signed })
+  if (ok === null) return cannot('signature', 'this browser has no Ed25519')
   const words = ok
     ? `holds: Ed25519 over ${signed.length} bytes`
     : 'does NOT hold: something in it was changed, or another key signed it'
@@ -76,12 +71,3 @@ async function answerOf(
 }
 
 const cannot = (what: string, why: string): Finding => ({ what, ok: null, words: `not checked: ${why}` })
-const utf8 = (text: string) => new TextEncoder().encode(text)
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
-  try {
-    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
-  } catch {
-    return null
-  }
-}

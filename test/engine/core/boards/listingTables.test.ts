@@ -3,34 +3,44 @@ import { expect, test } from 'vitest'
 import { BookTable, bookBoard } from '../../../../engine/core/boards/liquidBook.ts'
 import { Listings } from '../../../../engine/core/boards/listings.ts'
 import { MoversTable, moversBoard } from '../../../../engine/core/boards/movers.ts'
+import { TopicsTable, topicsBoard } from '../../../../engine/core/boards/topics.ts'
 import type { Listed } from '../../../../engine/core/gapRow.ts'
 import { marketA, marketB, quote } from '../../support/markets.ts'
 import { NOW_MS } from './support.ts'
 
 /** A market that comes or moves, one that goes, or time. */
 const step = fc.record({
-  kind: fc.constantFrom('set', 'set', 'set', 'go', 'wait', 'back'),
+  kind: fc.constantFrom('set', 'set', 'set', 'go', 'wait', 'back', 'pair', 'part'),
   venue: fc.constantFrom('a' as const, 'b' as const),
   id: fc.nat(12),
   change: fc.option(fc.integer({ min: -3, max: 3 })),
   volume24h: fc.constantFrom(0, 24, 25, 100),
   closesInMs: fc.option(fc.integer({ min: -2, max: 6 })),
+  placeholder: fc.boolean(),
 })
+const MAX_TOPICS = 3
 
 test('tables kept current market by market say what counting all markets says', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const known = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
-      const [movers, book] = [new MoversTable(), new BookTable()]
-      const listings = new Listings([movers, book])
+      const pairs = new Map<string, { pairId: string; a: string; b: string }>()
+      const [movers, book, topics] = [new MoversTable(), new BookTable(), new TopicsTable(MAX_TOPICS)]
+      const listings = new Listings([movers, book, topics])
       let nowMs = NOW_MS
-      for (const { kind, venue, id, change, volume24h, closesInMs } of steps) {
+      for (const { kind, venue, id, change, volume24h, closesInMs, placeholder } of steps) {
         const marketId = `${id}`
         if (kind === 'wait') nowMs += 2
         else if (kind === 'back') nowMs -= 3
         else if (kind === 'go') known[venue].delete(marketId)
-        else {
-          const text = { closeMs: closesInMs === null ? null : NOW_MS + closesInMs }
+        else if (kind === 'pair') {
+          pairs.set(marketId, { pairId: marketId, a: marketId, b: marketId })
+          topics.addPair(pairs.get(marketId)!)
+        } else if (kind === 'part') {
+          pairs.delete(marketId)
+          topics.removePair(marketId)
+        } else {
+          const text = { closeMs: closesInMs === null ? null : NOW_MS + closesInMs, placeholder }
           const market = (venue === 'a' ? marketA : marketB)(marketId, `Title ${id}`, text)
           const changed =
             venue === 'a'
@@ -47,6 +57,8 @@ test('tables kept current market by market say what counting all markets says', 
         expect(movers.board(listings)).toEqual(moversBoard(markets, nowMs))
         const again = { a: known.a.values(), b: known.b.values() }
         expect(book.board(listings)).toEqual(bookBoard(again, nowMs))
+        const third = { a: known.a.values(), b: known.b.values() }
+        expect(topics.board(listings)).toEqual(topicsBoard(third, pairs.values(), nowMs, MAX_TOPICS))
       }
     }),
   )

@@ -1,11 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BOOK_MAX, BookBoard } from '../../../../engine/contract/book.ts'
 import { TOPICS_MAX, TopicsBoard } from '../../../../engine/contract/topics.ts'
-import { byVolume } from '../../../../engine/core/boards/byVolume.ts'
 import { bookBoard } from '../../../../engine/core/boards/liquidBook.ts'
-import type { LivePair } from '../../../../engine/core/boards/livePair.ts'
 import { topicsBoard } from '../../../../engine/core/boards/topics.ts'
+import type { Listed } from '../../../../engine/core/gapRow.ts'
 import type { Market } from '../../../../ingest/contract/market.ts'
 import type { Quote } from '../../../../ingest/contract/quote.ts'
 import { marketA, marketB, quote } from '../../support/markets.ts'
@@ -60,8 +58,8 @@ describe('spec 4.1 rule 6: markets by 24 h volume, with volume, bid and ask', ()
 })
 
 describe('board topics: what match searches', () => {
-  const paired = (pairId: string, a: LivePair['a'], b: LivePair['b']): LivePair => ({
-    ...{ pairId, topic: '', category: null, verdict: 'identity', reasons: [], a, b },
+  const paired = (pairId: string, a: Listed, b: Listed) => ({
+    ...{ pairId, a: a.market.marketId, b: b.market.marketId },
   })
 
   test('A before B, by volume, with the pair each belongs to and no price', () => {
@@ -111,21 +109,5 @@ describe('board topics: what match searches', () => {
     const after = { ...before, market: { ...before.market, title: 'Question One' } }
     const topic = (listed: typeof before) => topicsBoard({ a: [listed], b: [] }, [], NOW_MS).rows[0]!.topic
     expect([topic(before), topic(before), topic(after)]).toEqual(['Question 1', 'Question 1', 'Question One'])
-  })
-})
-
-describe('the busiest of one venue', () => {
-  test('are what sorting everything gives, whatever the order of arrival and however many are equal', () => {
-    const volumes = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 30 })
-    fc.assert(
-      fc.property(volumes, fc.integer({ min: 1, max: 12 }), (list, max) => {
-        const markets = list.map((volume, at) => onA(String((at * 7) % 31).padStart(2, '0'), volume))
-        const all = [...markets].sort(
-          (x, y) =>
-            y.quote.volume24h - x.quote.volume24h || x.market.marketId.localeCompare(y.market.marketId),
-        )
-        expect(byVolume(markets, max)).toEqual(all.slice(0, max))
-      }),
-    )
   })
 })

@@ -95,7 +95,7 @@ export const BUYING = sentencesIn('4.2', [
     says: 'tor-call-permit redeems a permit',
     tests: [
       ['spec/money/pass.test.ts', 'sells a permit for one call that is redeemed once at its redeemUrl'],
-      ['spec/money/pass.test.ts', 'I13 64 at once: one is granted'],
+      ['spec/money/pass.test.ts', 'I13, ENT-13 64 at once over two processes: one is granted'],
     ],
   },
   {

@@ -52,14 +52,21 @@ export const LIMITS = [
       says: 'hour pass: an hour, 600 calls, no second one',
       tests: [
         [PASS, 'costs 0.50 and returns token, expiresAt in an hour, callsRemaining 600'],
-        [PASS, '500 calls at once on 300 left, over two processes, and a kill -9 among them'],
+        [
+          PASS,
+          'ENT-01 1,000 calls at once over two processes: 600 are answered, the others are told it is used up',
+        ],
+        [
+          PASS,
+          'ENT-02, CRA-13 500 calls at once on 300 left, over two processes: one stands still, then is killed',
+        ],
         [PASS, 'used up and expired passes are told apart'],
         COVERED,
       ],
     },
     {
       says: 'what a pass does not cover',
-      tests: [COVERED, [PASS, '%s is refused with its own 402, and costs no call']],
+      tests: [COVERED, [PASS, 'ENT-04 %s is refused with its own 402, and costs no call']],
     },
     {
       says: 'what a pass covers',
@@ -68,6 +75,7 @@ export const LIMITS = [
     {
       says: 'five cards, five edges',
       tests: [
+        ['api/goods/cards.test.ts', '%d cards qualify: refused before payment'],
         ['api/goods/cards.test.ts', '%d cards qualify: the five best, each once'],
         ['api/goods/cards.test.ts', '%d edges: the pack is sold %s'],
       ],
@@ -109,6 +117,10 @@ export const LIMITS = [
     {
       says: 'the venue wire is refreshed every 30 minutes',
       tests: [
+        [
+          'api/free/routes.test.ts',
+          'every process shows the same wire, with when it was taken and when the next comes',
+        ],
         ['api/free/samples.test.ts', 'at %d the tick %d runs'],
         [
           'api/free/samples.test.ts',

@@ -30,6 +30,7 @@ export const PAYING = [
       says: 'access is gated by payment',
       tests: [
         UNPAID,
+        FLOW,
         ['api/goods/sold.test.ts', 'unpaid calls get 402 before parameters are looked at'],
         [VALUES, '%s is not allowed and settles nothing'],
         ['spec/money/fuzz.test.ts', 'after all of it: same process, nothing claimed, nothing moved'],
@@ -42,6 +43,7 @@ export const PAYING = [
       says: '402 with PAYMENT-REQUIRED: accepts[] of USDC on Base, scheme exact',
       tests: [
         UNPAID,
+        ['api/storefront/selfAudit.test.ts', 'all of them, every good on each'],
         ['spec/paymentTerms.test.ts', 'the unchanged offer, signed for its full time, is accepted'],
         [
           'api/goods/table.test.ts',
@@ -96,6 +98,7 @@ export const PAYING = [
           'spec/money/facilitator.test.ts',
           'an unknown outcome is 503 "the same payment again", never 402 (I5) › %s: paid once, delivered once',
         ],
+        ['spec/money/facilitator.test.ts', 'a facilitator that lies gets nothing delivered › %s'],
         [
           'spec/money/facilitatorFailover.test.ts',
           'FAC-16 the first settles and its reply is lost, the second answers too: one transfer, one delivery',
@@ -116,6 +119,7 @@ export const PAYING = [
       says: 'the reply names intentId and payTo',
       tests: [
         LEGACY,
+        UNPAID,
         [
           'api/payment/intentId.test.ts',
           'the tagged amount never exceeds the advertised price and is at least nine tenths of it',

@@ -1,0 +1,29 @@
+--[[ Takes back credit whose money has left its chain: a lot that nobody opened reads as unknown; from an account goes what
+     is unspent and not held, and where that is not all of it the account owes the rest and is frozen. Once per loss; undone
+     by creditGiveBack.
+     KEYS[1] lot   KEYS[2] account that has it, '' for none   KEYS[3] sales journal (stream)
+     ARGV[1] state the lot was read in   ARGV[2] micro-USDC of the lot   ARGV[3] entry for the journal, JSON
+     Output  'revoked' | 'already' | 'unknown' no such lot | 'changed' the lot moved meanwhile: read again ]]
+local lot = redis.call('HMGET', KEYS[1], 'outcome', 'state', 'revoked')
+if not lot[1] then return 'unknown' end
+if lot[3] then return 'already' end
+if (lot[2] or '') ~= ARGV[1] then return 'changed' end
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local taken, owed = tonumber(ARGV[2]), 0
+if KEYS[2] == '' then
+  redis.call('HDEL', KEYS[1], 'state')
+else
+  local account = redis.call('HMGET', KEYS[2], 'balance', 'held')
+  local free = math.max(0, tonumber(account[1] or '0') - tonumber(account[2] or '0'))
+  owed = math.max(0, taken - free)
+  taken = taken - owed
+  redis.call('HINCRBY', KEYS[2], 'balance', -taken)
+  if owed > 0 then
+    redis.call('HINCRBY', KEYS[2], 'debt', owed)
+    redis.call('HSET', KEYS[2], 'frozen', now)
+  end
+end
+redis.call('HSET', KEYS[1], 'revoked', now, 'taken', taken, 'owed', owed)
+redis.call('XADD', KEYS[3], '*', 'credit', ARGV[3], 'taken', taken, 'owed', owed)
+return 'revoked'

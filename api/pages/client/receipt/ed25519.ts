@@ -1,0 +1,36 @@
+import type { webcrypto } from 'node:crypto'
+
+export const utf8 = (text: string) => new TextEncoder().encode(text)
+
+/** Standard base64; null of anything else. */
+export function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Whether a signature holds, by the browser's own Ed25519.
+ * @param x the public key, base64url
+ * @returns null: this browser has no Ed25519
+ */
+export async function ed25519Holds(
+  subtle: webcrypto.SubtleCrypto,
+  {
+    x,
+    signature,
+    signed,
+  }: { x: string; signature: Uint8Array<ArrayBuffer>; signed: Uint8Array<ArrayBuffer> },
+): Promise<boolean | null> {
+  let key: webcrypto.CryptoKey
+  try {
+    key = await subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', x }, { name: 'Ed25519' }, false, [
+      'verify',
+    ])
+  } catch {
+    return null
+  }
+  return subtle.verify({ name: 'Ed25519' }, key, signature, signed)
+}

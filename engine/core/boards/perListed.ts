@@ -1,0 +1,13 @@
+import type { Listed } from '../gapRow.ts'
+
+/** A row that is made once for each state of a market: the same object as long as the market stands as it stood. */
+export function perListed<Row extends object>(make: (listed: Listed) => Row): (listed: Listed) => Row {
+  const known = new WeakMap<Listed, Row>()
+  return (listed) => {
+    const before = known.get(listed)
+    if (before !== undefined) return before
+    const row = make(listed)
+    known.set(listed, row)
+    return row
+  }
+}

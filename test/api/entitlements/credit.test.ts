@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { creditAuthDigest } from '../../../api/entitlements/credit.ts'
+
+const OURS = Buffer.alloc(32, 7)
+const secret = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  minLength: 16,
+  maxLength: 64,
+})
+
+describe('CRD-12 what is compared of a buyer’s secret is a MAC under ours: its time and its bytes tell nothing', () => {
+  test('of one length, whatever was guessed, and nothing like the secret', () => {
+    fc.assert(
+      fc.property(secret, (text) => {
+        const digest = creditAuthDigest(OURS, 'ann', text)
+        expect(digest).toMatch(/^[0-9a-f]{64}$/)
+        expect(digest).not.toContain(text)
+      }),
+    )
+  })
+
+  test('a right beginning is worth nothing: digests of secrets that differ in their last letter share no beginning', () => {
+    fc.assert(
+      fc.property(secret, (text) => {
+        const [right, near] = [`${text}a`, `${text}b`].map((each) => creditAuthDigest(OURS, 'ann', each))
+        expect(near!.slice(0, 12)).not.toBe(right!.slice(0, 12))
+      }),
+    )
+  })
+
+  test('who has the ledger cannot try secrets: without ours, or for another account, the digest is another', () => {
+    fc.assert(
+      fc.property(secret, (text) => {
+        const of = (ours: Buffer, account: string) => creditAuthDigest(ours, account, text)
+        expect(new Set([of(OURS, 'ann'), of(Buffer.alloc(32, 8), 'ann'), of(OURS, 'bob')]).size).toBe(3)
+      }),
+    )
+  })
+})

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import type { HttpRequest } from '../../../api/http/exchange.ts'
+import { createRateLimit } from '../../../api/http/rateLimit.ts'
+import { jsonReply } from '../../../api/http/respond.ts'
+import { mcpRoute } from '../../../api/mcp/index.ts'
+import { someFacts } from '../../support/facts.ts'
+import { quietLog } from '../../support/ledger.ts'
+
+const limit = { name: 'mcp', covers: '', burst: 2, perS: 1 } as const
+
+/** A server whose limit is two calls, with what reached the routes behind it. */
+function server() {
+  const served: string[] = []
+  const { handler } = mcpRoute({
+    ...{ facts: someFacts(), origins: '', log: quietLog, isServed: () => true },
+    rate: createRateLimit(limit, { nowMs: () => 0 }),
+    serve(request) {
+      served.push(request.rawQuery)
+      return jsonReply(402, { ok: false, code: 'payment_required' })
+    },
+  })
+  const post = async (json: unknown, headers: Record<string, string> = {}) => {
+    const sent: Record<string, string> = { 'content-type': 'application/json', ...headers }
+    const request = {
+      ...{ method: 'POST', path: '/mcp', rawQuery: '', address: '192.0.2.1' },
+      ...{
+        header: (name: string) => sent[name] ?? '',
+        headerCount: (name: string) => (name in sent ? 1 : 0),
+      },
+      body: async () => Buffer.from(JSON.stringify(json)),
+    } as HttpRequest
+    return await handler(request)
+  }
+  return { post, served }
+}
+
+const call = (name: string, meta: object = {}, args: object = {}) => ({
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  params: { name, arguments: args, _meta: meta },
+})
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+
+describe('8. a rate limit refuses no call that brings what pays', () => {
+  test.each([
+    ['a payment', call('ping', { 'x402/payment': {} }), {}],
+    ['a pass', call('ping', { 'service/pass': 'pass_x' }), {}],
+    ['store credit', call('ping', { 'service/credit-auth': 'x' }), {}],
+    ['a pass of the connection', call('ping'), { 'x-service-pass': 'pass_x' }],
+  ])('%s: served beyond the limit, and counted', async (_, message, headers) => {
+    const { post, served } = server()
+    for (let calls = 0; calls < 4; calls++) expect((await post(message, headers)).status).toBe(200)
+    expect(served).toHaveLength(4)
+    expect((await post(ping)).status).toBe(429)
+  })
+
+  test.each([
+    ['a call without a payment', call('ping')],
+    ['a payment for what is free', call('list-services', { 'x402/payment': {} })],
+    ['a payment for what is not there', call('nothing', { 'x402/payment': {} })],
+    ['a payment that is no call', { ...call('ping', { 'x402/payment': {} }), method: 'tools/list' }],
+    ['nothing to read', {}],
+    ['params of another shape', { ...ping, params: null }],
+  ])('%s: 429 beyond the limit, with Retry-After', async (_, message) => {
+    const { post, served } = server()
+    const statuses: number[] = []
+    for (let calls = 0; calls < 3; calls++) statuses.push((await post(message)).status)
+    const refused = await post(message)
+    expect([statuses[2], refused.status]).toEqual([429, 429])
+    expect(refused.headers).toContainEqual(['retry-after', '1'])
+    expect(served.length).toBeLessThanOrEqual(2)
+  })
+})
+
+test('an argument that a URL would change is refused before it is paid for', async () => {
+  const { post, served } = server()
+  const { body } = await post(call('sniff', { 'x402/payment': {} }, { q: 'a\ud800' }))
+  expect(JSON.parse(String(body)).result.structuredContent).toMatchObject({ code: 'invalid_parameter' })
+  expect(served).toEqual([])
+})

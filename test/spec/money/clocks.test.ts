@@ -1,0 +1,98 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { digestOfToken } from '../../../api/entitlements/token.ts'
+import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
+import { get, nowS, offerOf, paid, payment, type Signed } from '../../support/buyer.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { until } from '../../support/process.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+const PING = '/x402/v1/ping'
+const SPREAD = '/x402/v1/spread'
+
+let chain: TestChain
+let service: Service
+let wrong: string //  the process whose clock is wrong
+let right: string
+beforeAll(async () => {
+  chain = await startTestChain()
+  service = await startService({ chain })
+  ;[wrong, right] = service.bases as [string, string]
+})
+afterAll(async () => {
+  await service?.stop()
+  await chain?.stop()
+})
+
+const received = () => chain.balance(chain.receiver)
+/** Starts one process again, by whose clock it is so much later. */
+async function shift(ms: number): Promise<void> {
+  const file = join(service.dir, `clock${ms}.mjs`)
+  await writeFile(file, `const now = Date.now\nDate.now = () => now() + ${ms}\n`)
+  await service.restartApi(0, { NODE_OPTIONS: `--import=file://${file}`, MARKET_MAX_AGE_MS: String(3 * DAY) })
+}
+const sign = async (change: Partial<Signed> = {}) => {
+  const offer = await offerOf(right, PING)
+  return (await payment(offer, chain.buyers[0]!, change)).header
+}
+
+test.each([
+  ['five seconds behind', -5 * SECOND],
+  ['a minute ahead', 60 * SECOND],
+])('FAC-17 a clock %s refuses nobody: what the stock client signs is sold', async (_, ms) => {
+  await shift(ms)
+  const before = await received()
+  const answer = await get(`${wrong}${PING}`, paid(await sign({ validAfter: nowS() - 600n })))
+  expect(answer.status, answer.text).toBe(200)
+  expect((await received()) - before).toBe(10_000n)
+})
+
+describe('VAL-10 a clock ten minutes wrong charges nobody without an answer', () => {
+  test.each([
+    ['ahead', 10 * MINUTE],
+    ['behind', -10 * MINUTE],
+  ])(
+    '%s: refused without a charge, and a process with the right time sells for the same payment',
+    async (_, ms) => {
+      await shift(ms)
+      const before = await received()
+      const header = await sign()
+      expect((await get(`${wrong}${PING}`, paid(header))).status).toBe(402)
+      expect(await received()).toBe(before)
+      const sold = await until('sold', async () => {
+        const answer = await get(`${right}${PING}`, paid(header))
+        return answer.status === 200 ? answer : null
+      })
+      expect((await get(`${wrong}${PING}`, paid(header))).text).toBe(sold.text)
+      expect((await received()) - before).toBe(10_000n)
+    },
+  )
+
+  test('behind: what has expired by the chain’s clock is refused, whatever ours says', async () => {
+    await shift(-10 * MINUTE)
+    const before = await received()
+    const answer = await get(`${wrong}${PING}`, paid(await sign({ validBefore: nowS() - 60n })))
+    expect(answer.status).toBe(402)
+    expect(await received()).toBe(before)
+  })
+})
+
+describe('OPS-14, ENT-06 an hour is an hour of the ledger, whatever a process believes', () => {
+  test.each([
+    ['a day ahead', DAY],
+    ['a day behind', -DAY],
+  ])('%s', async (_, ms) => {
+    await shift(ms)
+    const { header } = await payment(await offerOf(right, '/x402/v1/hour-pass'), chain.buyers[1]!)
+    const bought = (await get(`${right}/x402/v1/hour-pass`, paid(header))).json.result
+    const pass = { 'x-service-pass': bought.token }
+    expect((await get(`${wrong}${SPREAD}`, pass)).json.pass).toEqual({
+      ...{ callsRemaining: 599, expiresAt: bought.expiresAt },
+    })
+    const row = `grant:pass:${digestOfToken(bought.token)}`
+    await service.ledger.redis.hset(row, 'expires', Date.now() - 1)
+    expect((await get(`${wrong}${SPREAD}`, pass)).json.code).toBe('pass_expired')
+    expect(await service.ledger.redis.hget(row, 'calls')).toBe('599')
+  })
+})

@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, get, type Offer, offerOf, paid, payment } from '../../support/buyer.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { openLedger } from '../../support/ledger.ts'
+import { freePort } from '../../support/ports.ts'
+import { isAlive, until } from '../../support/process.ts'
+import { openRaw } from '../../support/rawHttp.ts'
+import { startRedis } from '../../support/redis.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+const PING = '/x402/v1/ping'
+
+let chain: TestChain
+let service: Service
+let base: string
+let offer: Offer
+beforeAll(async () => {
+  chain = await startTestChain()
+  service = await startService({ chain, processes: 1, env: { SETTLE_WAIT_MS: '3000' } })
+  base = service.bases[0]!
+  offer = await offerOf(base, PING)
+})
+afterAll(async () => {
+  await service?.stop()
+  await chain?.stop()
+})
+
+const received = () => chain.balance(chain.receiver)
+const admin = () => service.ledger.redis
+const ask = (header: string): Promise<Answer> => get(`${base}${PING}`, paid(header))
+const persist = (header: string) =>
+  until('the same payment is answered', async () => {
+    const answer = await ask(header)
+    return answer.status === 503 || answer.status === 409 ? null : answer
+  })
+const buy = async (path: string, headers: Record<string, string> = {}) => {
+  const { header } = await payment(await offerOf(base, path), chain.buyers[1]!)
+  const answer = await get(`${base}${path}`, { ...headers, ...paid(header) })
+  expect(answer.status, answer.text).toBe(200)
+}
+
+describe('a ledger that takes no writes closes the money and nothing else', () => {
+  test.each<[string, string[], string[]]>([
+    ['DATA-06 it is full', ['CONFIG', 'SET', 'maxmemory', '1mb'], ['CONFIG', 'SET', 'maxmemory', '0']],
+    ['DATA-10 it became a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+    [
+      'DATA-05 it lost the replicas it must have',
+      ['CONFIG', 'SET', 'min-replicas-to-write', '1'],
+      ['CONFIG', 'SET', 'min-replicas-to-write', '0'],
+    ],
+  ])(
+    '%s: 503 and no charge; afterwards the same payment is sold once',
+    async (_, [spoil, ...how], [mend, ...back]) => {
+      const { header } = await payment(offer, chain.buyers[0]!)
+      const before = await received()
+      await admin().call(spoil!, ...how)
+      try {
+        const closed = await ask(header)
+        expect([closed.status, closed.json.code]).toEqual([503, 'ledger_unavailable'])
+        expect(closed.header('retry-after')).not.toBeNull()
+        expect((await get(`${base}${PING}`)).status).toBe(402)
+        expect(await received()).toBe(before)
+      } finally {
+        await admin().call(mend!, ...back)
+      }
+      expect((await persist(header)).status).toBe(200)
+      expect((await received()) - before).toBe(10_000n)
+    },
+  )
+
+  test('DATA-07 it stands still for six seconds: everybody is told in time, each payment is sold once', async () => {
+    const before = await received()
+    const headers = await Promise.all(Array.from({ length: 20 }, () => payment(offer, chain.buyers[2]!)))
+    await admin().call('CLIENT', 'PAUSE', '6000', 'ALL')
+    const answers = await Promise.all(headers.map(({ header }) => ask(header)))
+    for (const { status } of answers) expect([200, 503]).toContain(status)
+    const finals = await Promise.all(headers.map(({ header }) => persist(header)))
+    expect(finals.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expect((await received()) - before).toBe(200_000n)
+  })
+
+  test('DATA-05 a replica that was promoted too early, while the old one still sells: closed, nothing is granted twice', async () => {
+    const port = await freePort()
+    await admin().config('SET', 'port', port)
+    const replica = await startRedis({ appendfsync: 'always' })
+    const copy = openLedger(replica.url)
+    try {
+      await copy.redis.call('REPLICAOF', '127.0.0.1', String(port))
+      await until('it has everything', async () =>
+        (await copy.redis.info('replication')).includes('master_link_status:up'),
+      )
+      await copy.redis.call('REPLICAOF', 'NO', 'ONE')
+      const { header } = await payment(offer, chain.buyers[3]!)
+      const sold = await persist(header)
+      await until('the old one has moved on', async () => {
+        const [old, young] = await Promise.all([admin(), copy.redis].map((redis) => redis.get('ledger:beat')))
+        return old !== young
+      })
+      const before = await received()
+      await service.restartApi(0, { LEDGER_REDIS_URL: replica.url })
+      const closed = await ask((await payment(offer, chain.buyers[3]!)).header)
+      expect([closed.status, closed.json.code]).toEqual([503, 'ledger_unavailable'])
+      expect(await received()).toBe(before)
+      await service.restartApi(0)
+      expect((await persist(header)).text).toBe(sold.text)
+    } finally {
+      await admin().config('SET', 'port', '0')
+      copy.close()
+      await replica.stop()
+    }
+  })
+})
+
+describe('what the ledger grows by', () => {
+  test('RPL-18 payments that would not settle are not written down, however well they are signed', async () => {
+    const before = await admin().dbsize()
+    for (let round = 0; round < 10; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, async () => {
+          const privateKey = generatePrivateKey()
+          const { address } = privateKeyToAccount(privateKey)
+          return ask((await payment(offer, { address, privateKey })).header)
+        }),
+      )
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([402]))
+    }
+    expect(await admin().dbsize()).toBe(before)
+  })
+
+  test('DATA-17, OPS-06 every row ends by itself, but for those that are kept for ever on purpose', async () => {
+    const agent = { 'x-agent-id': 'ann', 'x-service-credit-auth': 'a-secret-of-my-own-making' }
+    await buy('/x402/v1/hour-pass')
+    await buy('/x402/v1/tor-call')
+    await buy('/x402/v1/credits-2', agent)
+    await buy('/x402/v1/spread')
+    const keys = await admin().keys('*')
+    const lives = await Promise.all(keys.map((key) => admin().pttl(key)))
+    const endless = keys
+      .filter((_, at) => lives[at] === -1)
+      .map((key) => key.replace(/:(?:tx:)?[\da-f]{4}.*/, ':…'))
+    //  spent transfers (RPL-12), credit and its lots, the journal that the worker trims, sets of what is open, and marks
+    const KEPT =
+      /^(?:spent|credit:account|grant:credit):…$|^sales$|^claims:\w+$|^ledger:\w+$|^settler:\w+$|^reconcile/
+    expect(endless.filter((key) => !KEPT.test(key))).toEqual([])
+    expect(
+      keys.filter((key) => /^(?:claim|attestation|grant:pass|grant:permit):/.test(key)).length,
+    ).toBeGreaterThan(4)
+  })
+})
+
+test('OPS-15 out of file descriptors it turns callers away, lives, and serves again when there is room', async () => {
+  const { pid } = service.apis[0]!
+  const limit = (files: number) => execFileSync('prlimit', ['--pid', String(pid), `--nofile=${files}:`])
+  const [, allowed] = /^Max open files\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))!
+  const open = readdirSync(`/proc/${pid}/fd`).length
+  limit(open + 10)
+  const crowd = await Promise.all(Array.from({ length: 60 }, () => openRaw(base).catch(() => null)))
+  expect(isAlive(pid)).toBe(true)
+  for (const connection of crowd) connection?.socket.destroy()
+  limit(Number(allowed))
+  const answer = await until('it serves again', () => get(`${base}${PING}`).catch(() => null))
+  expect(answer.status).toBe(402)
+  await buy(PING)
+  expect(service.apis[0]!.pid).toBe(pid)
+})
