@@ -1,27 +1,38 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files without state of the process: run one after the other in few processes, which saves each of them a start. */
-const PURE = ['test/api/**/*.test.ts', 'test/engine/core/**/*.test.ts', 'test/ingest/venues/**/*.test.ts']
+/** The longest, longest first: begun late, one of them would keep the last worker alone. */
+const LONG = [
+  ...['ingest/sandbox', 'supervise/start', 'storm/storm', 'money/crash', 'purchase/buy', 'purchase/commands'],
+  ...['money/facilitator', 'supervise/tree', 'settlement/settlerCrash', 'money/canaries', 'browser/pages'],
+  ...['ingest/main', 'money/store', 'classic/chain'],
+]
 
-const common = {
-  pool: 'forks' as const,
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  teardownTimeout: 20_000,
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = LONG.findIndex((name) => moduleId.endsWith(`${name}.test.ts`))
+      return at === -1 ? LONG.length : at
+    }
+    return files.toSorted((a, b) => rank(a) - rank(b))
+  }
 }
 
-/** Real processes in the tests: few workers, generous limits; what starts many has a process of its own. */
+/**
+ * Real processes in the tests: few workers, generous limits. Modules are read once for all files of a worker: a file ends
+ * what it starts, and leaves the process as it was.
+ */
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
     maxWorkers: 2,
-    projects: [
-      {
-        extends: true,
-        test: { ...common, name: 'served', include: ['test/**/*.test.ts'], exclude: PURE },
-      },
-      { extends: true, test: { ...common, name: 'pure', include: PURE, isolate: false } },
-    ],
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 20_000,
   },
 })
