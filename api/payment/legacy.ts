@@ -124,7 +124,7 @@ function readProof(header: string): { intentId: string; txHash: `0x${string}` } 
 }
 
 /** Exact amount to us, after the intent, not an x402 settlement; and by the buyer, where the buyer names an account. */
-function pays(transfer: TokenTransfer, intent: LegacyIntent, payTo: string, agentId: string): boolean {
+export function pays(transfer: TokenTransfer, intent: LegacyIntent, payTo: string, agentId: string): boolean {
   return (
     transfer.to === payTo.toLowerCase() &&
     transfer.value === intent.amountMicroUsdc &&

@@ -72,6 +72,10 @@ export const PAYING = [
           'RPL-07 with another query: 409; RPL-08 the same query spelled otherwise: the stored answer',
         ],
         [REPLAY, 'RPL-09 another spelling of the header is the same payment'],
+        [
+          'spec/paymentHeader.test.ts',
+          'VAL-11, VAL-13, VAL-14 one dialect; everything else is refused, nothing throws › %s',
+        ],
         [REPLAY, 'RPL-02, RPL-03 64 copies at once over two processes settle once and answer the same bytes'],
       ],
     },
@@ -130,6 +134,7 @@ export const PAYING = [
       says: 'send USDC, then X-PAYMENT with intentId, txHash and rail',
       tests: [
         LEGACY,
+        ['api/payment/legacy.test.ts', '5.2 which transfer pays a legacy intent › %s'],
         [
           REPLAY,
           'RPL-15 the transaction of an x402 payment buys nothing here, even with an intent over its exact amount',
