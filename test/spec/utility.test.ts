@@ -7,6 +7,7 @@ import { type NameServer, serveNames } from '../../ops/sandbox/dns/server.ts'
 import { ZONE } from '../../ops/sandbox/dns/zone.ts'
 import { get, offerOf, paid, payment } from '../support/buyer.ts'
 import { startTestChain, type TestChain } from '../support/chain.ts'
+import { type Watched, watchCommands } from '../support/redis.ts'
 import { type Service, startService } from '../support/service.ts'
 
 /** Nothing that is sent or logged may hold this, but for answers that give the text back by their nature. */
@@ -25,8 +26,7 @@ let names: NameServer
 let service: Service
 let base: string
 let operator: string
-let commands = '' //  every command that the pipeline's Redis was given
-let monitor: Redis
+let pipeline: Watched
 beforeAll(async () => {
   ;[chain, names] = await Promise.all([startTestChain(), serveNames({ zone: ZONE })])
   service = await startService({
@@ -37,15 +37,10 @@ beforeAll(async () => {
   base = service.bases[0]!
   const [, port] = await service.apis[0]!.says(/"operatorPort":(\d+)/)
   operator = `http://127.0.0.1:${port}`
-  const pipeline = new Redis(service.redis.url)
-  monitor = await pipeline.monitor()
-  pipeline.disconnect()
-  monitor.on('monitor', (_, args: string[]) => {
-    commands += `${args.join(' ')}\n`
-  })
+  pipeline = await watchCommands(service.redis.url)
 })
 afterAll(async () => {
-  monitor?.disconnect()
+  pipeline?.stop()
   await service?.stop()
   await Promise.all([chain?.stop(), names?.close()])
 })
@@ -235,6 +230,7 @@ describe('INP-10: what is asked is nowhere but in the answer', () => {
     const processes = [...service.apis, service.worker!].map((one) => one.stdout() + one.stderr()).join('')
     expect(metrics.text).toContain('/x402/v1/dns')
     expect(processes).toContain('selling')
+    const commands = pipeline.commands()
     expect(commands.length).toBeGreaterThan(0)
     for (const text of [metrics.text, processes, commands])
       for (const trace of TRACES) expect(text.toLowerCase()).not.toContain(trace.toLowerCase())
@@ -246,12 +242,7 @@ describe('INP-10: what is asked is nowhere but in the answer', () => {
   })
 
   test('rules 10, 11: of sniff, pii and scan not even the stored answer holds the text', async () => {
-    const ledger = new Redis(service.ledgerRedis.url)
-    let commands = ''
-    const monitor = await ledger.monitor()
-    monitor.on('monitor', (_, args: string[]) => {
-      commands += `${args.join(' ')}\n`
-    })
+    const ledger = await watchCommands(service.ledgerRedis.url)
     const secret = `${CANARY}@example.com ${PLANTED} sk-ant-${CANARY}`
     const answers = [
       await buy('/x402/v1/sniff', q(secret)),
@@ -259,8 +250,8 @@ describe('INP-10: what is asked is nowhere but in the answer', () => {
       await buy('/x402/v1/scan', `?raw=${encodeURIComponent(secret)}`),
       await buy('/x402/v1/scan', '', { 'x-service-payload': payloadOf({ raw: secret.padEnd(2_000) }) }),
     ]
-    monitor.disconnect()
-    await ledger.quit()
+    ledger.stop()
+    const commands = ledger.commands()
     expect(answers.map(({ answer }) => answer.status)).toEqual([200, 200, 200, 200])
     expect(commands).toContain('SKU_AG_PII_01')
     for (const { answer } of answers) expect(answer.text).not.toContain(CANARY)

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
@@ -63,6 +64,28 @@ export async function startRedis({
       await start()
     },
   }
+}
+
+export type Watched = { commands(): string; stop(): void }
+
+/**
+ * Every command that a server is given from now on, a line each. Not by ioredis: a command that comes in one piece with
+ * the answer to MONITOR breaks its connection.
+ * @param url `unix:/path`
+ */
+export async function watchCommands(url: string): Promise<Watched> {
+  const socket = connect(url.slice('unix:'.length))
+  let text = ''
+  socket.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece
+  })
+  socket.write('MONITOR\r\n')
+  const endMs = Date.now() + 20_000
+  while (!text.startsWith('+OK\r\n')) {
+    if (Date.now() > endMs) throw new Error(`MONITOR was not answered: ${text}`)
+    await sleep(5)
+  }
+  return { commands: () => text.slice('+OK\r\n'.length), stop: () => socket.destroy() }
 }
 
 /** Waits until the server answers PING: not while it still loads its append-only file. */
