@@ -38,10 +38,10 @@ export function createFacilitatorSettlement({
   faultPoint: FaultPoint
   clock: { nowMs(): number }
 }): Settlement {
-  /** One way to the ledger for both: it answers in the order it is asked. */
+  /** One way to the ledger for both. A ledger that was restarted is told the script first, and answers the look before it. */
   const recorded = async (key: string, record: Promise<unknown>): Promise<Consulted> => {
     const [claim] = await Promise.all([ledger.find(key), record])
-    return { claim }
+    return { claim: claim?.state === 'settling' ? await ledger.find(key) : claim }
   }
 
   /** Writes down what the named transaction proves, if it proves that we are paid. */

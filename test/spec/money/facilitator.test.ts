@@ -61,6 +61,13 @@ test('5.1 the facilitator verifies and settles; the answer carries its transacti
   expect(facilitator.counts.settle).toBe(1)
 })
 
+test('5.1 a ledger that has forgotten its scripts: the first sale afterwards is answered at once', async () => {
+  const buy = async () => (await ask((await payment(offer, chain.buyers[0]!)).header)).status
+  expect(await buy()).toBe(200)
+  await service.ledger.redis.script('FLUSH') //  the process believes that they are known
+  expect(await buy()).toBe(200)
+})
+
 test('4.1 it lists us by our own words, whatever the payment says of us', async () => {
   const { header } = await payment(offer, chain.buyers[0]!)
   const lie = { url: 'https://elsewhere.example/', description: 'theirs' }
