@@ -69,6 +69,7 @@ describe('the index of a transfer counts within its transaction', () => {
     const signed = (await node('eth_getRawTransactionByHash', [second])) as Hex
     await node('evm_revert', [chainWas])
     await node('eth_sendRawTransaction', [signed])
+    await anvil.clients.reads.waitForTransactionReceipt({ hash: second! }) //  anvil answers before it mines
     const after = await find()
     expect([before.blockIndex, after.blockIndex]).toEqual([1, 0])
     expect(after.name).toBe(before.name)
