@@ -15,8 +15,13 @@ export type Leadership = {
   stop(): Promise<void>
 }
 
+//  A lease that ran out, say because its holder was busy, and that nobody took since goes on as the same term, unless
+//  its end was told: ARGV[3] is the fence of a term that is not over for its holder.
 const ACQUIRE = `
-if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return redis.call('INCR', KEYS[2]) end
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+  if redis.call('GET', KEYS[2]) == ARGV[3] then return tonumber(ARGV[3]) end
+  return redis.call('INCR', KEYS[2])
+end
 if redis.call('GET', KEYS[1]) == ARGV[1] then
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
   return tonumber(redis.call('GET', KEYS[2]))
@@ -51,7 +56,8 @@ export function lead(
   const turn = async () => {
     const askedMs = performance.now()
     try {
-      const fence = Number(await redis.eval(ACQUIRE, 2, leaderKey(name), fenceKey(name), id, leaseMs))
+      const keys = [leaderKey(name), fenceKey(name)]
+      const fence = Number(await redis.eval(ACQUIRE, keys.length, ...keys, id, leaseMs, held?.fence ?? ''))
       set(fence === 0 ? null : { fence: String(fence), untilMs: askedMs + leaseMs })
     } catch (error) {
       log.warn({ lease: name, reason: describeError(error) }, 'cannot renew the lease')

@@ -13,6 +13,8 @@ export class GapsTable {
   readonly #ofMarket = { a: new Map<string, string>(), b: new Map<string, string>() }
   readonly #rows = new Map<string, GapRow>()
   readonly #stale = new Set<string>()
+  //  since the rows were put in order last
+  readonly #came = new Set<GapRow>()
   readonly #gone = new Set<GapRow>()
   readonly #sorted = new SortedRows<GapRow>(
     (x, y) => y.gapCents - x.gapCents || (x.pairId < y.pairId ? -1 : 1),
@@ -52,33 +54,36 @@ export class GapsTable {
     this.#touchAll()
   }
 
+  /** Works off what moved, one pair a step: what `rows` says is the same, it has less left to do. */
+  *approach(listed: Find, nowMs: number): Generator<void> {
+    this.#touchByTime(nowMs)
+    for (const pairId of [...this.#stale]) {
+      if (this.#stale.delete(pairId)) this.#refresh(pairId, listed, nowMs)
+      yield
+    }
+  }
+
   /**
    * Rows with a mid on both legs, largest gap first, those of one gap by pair. A market of B past its closing
    * time is not traded any more, whatever its last page said (VEN-11); venue A's end dates are no such promise.
    */
   rows(listed: Find, nowMs: number): readonly GapRow[] {
+    this.#touchByTime(nowMs)
+    for (const pairId of this.#stale) this.#refresh(pairId, listed, nowMs)
+    this.#stale.clear()
+    const rows = this.#sorted.replace(this.#gone, this.#came)
+    this.#gone.clear()
+    this.#came.clear()
+    return rows
+  }
+
+  #touchByTime(nowMs: number): void {
     //  a clock that was set back opens again what had closed
     if (nowMs < this.#nowMs) this.#touchAll()
     for (const pairId of this.#closings.due(nowMs)) {
       if (this.#pairs.has(pairId)) this.#stale.add(pairId)
     }
     this.#nowMs = nowMs
-    const fresh: GapRow[] = []
-    for (const pairId of this.#stale) {
-      this.#leave(pairId)
-      const row = this.#compute(this.#pairs.get(pairId)!, listed)
-      if (row === null) continue
-      if (row.b.closeMs !== null) {
-        if (row.b.closeMs <= nowMs) continue
-        this.#closings.set(row.b.closeMs, pairId)
-      }
-      this.#rows.set(pairId, row)
-      fresh.push(row)
-    }
-    this.#stale.clear()
-    const rows = this.#sorted.replace(this.#gone, fresh)
-    this.#gone.clear()
-    return rows
   }
 
   #touchAll(): void {
@@ -89,7 +94,19 @@ export class GapsTable {
     const row = this.#rows.get(pairId)
     if (row === undefined) return
     this.#rows.delete(pairId)
-    this.#gone.add(row)
+    if (!this.#came.delete(row)) this.#gone.add(row)
+  }
+
+  #refresh(pairId: string, listed: Find, nowMs: number): void {
+    this.#leave(pairId)
+    const row = this.#compute(this.#pairs.get(pairId)!, listed)
+    if (row === null) return
+    if (row.b.closeMs !== null) {
+      if (row.b.closeMs <= nowMs) return
+      this.#closings.set(row.b.closeMs, pairId)
+    }
+    this.#rows.set(pairId, row)
+    this.#came.add(row)
   }
 
   #compute(pair: Pair, listed: Find): GapRow | null {

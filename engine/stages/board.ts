@@ -40,6 +40,8 @@ export type Board = {
   warm(world: World): void
   /** @returns whether the body may have changed. */
   note(changes: Changes): boolean
+  /** Works off what moved, in steps between which others run: the body that is asked for next has little left to do. */
+  approach?(world: World, at: BodyAt): Iterable<void>
   body(world: World, at: BodyAt): Body
   /** The body made last is out. @param position of the streams behind its story; null: it had none. */
   published?(position: Position | null, fence: number): Promise<void>

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Board, BodyAt } from './board.ts'
 import { PartShelf } from './partShelf.ts'
 import { type Published, publish } from './publish.ts'
+import { inTurns } from './turns.ts'
 import type { World } from './world.ts'
 
 /** Publishes one board, and knows what of it is stored. */
@@ -16,17 +17,17 @@ export class BoardPublisher {
     this.board = board
   }
 
-  /**
-   * Reads what is stored when a term begins, and anew after every failure: what was written then nobody knows.
-   * @throws StaleFenceError, StoreMovedError, and whatever the way to Redis throws.
-   */
+  /** The long half of a publication, with pauses; what follows is quick. */
+  async approach(world: World, fence: string, at: BodyAt): Promise<void> {
+    await this.#prepare(fence)
+    await inTurns(this.board.approach?.(world, at) ?? [])
+  }
+
+  /** @throws StaleFenceError, StoreMovedError, and whatever the way to Redis throws. */
   async publish(world: World, fence: string, at: BodyAt): Promise<Published> {
     const { board } = this
     try {
-      if (this.#preparedFor !== fence) {
-        await Promise.all([this.#shelf.read(this.#redis, board.name), board.prepare?.()])
-        this.#preparedFor = fence
-      }
+      await this.#prepare(fence)
       const published = await publish(this.#redis, this.#shelf, {
         name: board.name,
         fence: Number(fence),
@@ -40,5 +41,12 @@ export class BoardPublisher {
       this.#preparedFor = null
       throw error
     }
+  }
+
+  /** Reads what is stored when a term begins, and anew after every failure: what was written then nobody knows. */
+  async #prepare(fence: string): Promise<void> {
+    if (this.#preparedFor === fence) return
+    await Promise.all([this.#shelf.read(this.#redis, this.board.name), this.board.prepare?.()])
+    this.#preparedFor = fence
   }
 }

@@ -14,13 +14,12 @@ import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { quickCheck } from '../../ops/quickCheck.ts'
 import { SECOND } from '../../ops/units.ts'
+import { createTurns, inTurns } from './turns.ts'
 import { type Changes, noChanges, World } from './world.ts'
 
 //  Entries of one read, each up to a megabyte, and how long an empty read waits.
 const READ_COUNT = 16
 const BLOCK_MS = 1 * SECOND
-//  Work between two pauses in which timers and the operator's requests get their turn.
-const SLICE_MS = 25
 const SCAN_COUNT = 1_000
 const STOP_MS = 500
 
@@ -90,22 +89,17 @@ export function followQuotes(ports: FollowerPorts): Follower {
     }
   }
 
-  let sliceStart = performance.now()
-  const takeTurns = async () => {
-    if (performance.now() - sliceStart < SLICE_MS) return
-    await pause()
-    sliceStart = performance.now()
-  }
+  const turn = createTurns()
   //  what an entry changed is told at once: behind a long backlog the boards would stand still otherwise
   const applyEntry = async (id: string, fields: string[]) => {
-    await takeTurns()
+    await turn()
     const batch = readBatch(fields)
     if (batch === null) {
       ports.onBadBatch()
       return
     }
     const changes = noChanges()
-    for (const _ of world.apply(batch, changes)) await takeTurns()
+    for (const _ of world.apply(batch, changes)) await turn()
     ports.onChanges(changes, Number(id.split('-')[0]))
   }
 
@@ -173,12 +167,7 @@ async function warmStart(redis: Redis, { log }: FollowerPorts): Promise<World> {
     if (sweep !== null) world.takeSweep(sweep)
   }
   const loadedMs = performance.now()
-  let slice = performance.now()
-  for (const _ of world.pairLoaded()) {
-    if (performance.now() - slice < SLICE_MS) continue
-    await pause()
-    slice = performance.now()
-  }
+  await inTurns(world.pairLoaded())
   log.info(
     {
       marketsA: world.marketCount('a'),
@@ -227,8 +216,4 @@ function parseJson(text: string): unknown {
 function fitting<T>(value: unknown, schema: z.ZodType<T>): T | null {
   const parsed = schema.safeParse(value)
   return parsed.success ? parsed.data : null
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

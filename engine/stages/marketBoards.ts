@@ -22,8 +22,9 @@ const REFUSALS_EVERY_MS = 30 * SECOND
 /** Boards that look at every market that moved: `movers` and `book` are published together, `topics` for itself. */
 export function listingBoards(): { busy: Board[]; topics: Board } {
   let tables = startTables()
+  const listed = (world: World) => (venue: Venue, marketId: string) => world.listing(venue, marketId)
   const look = (world: World, { nowMs }: BodyAt) => {
-    tables.listings.look((venue, marketId) => world.listing(venue, marketId), nowMs)
+    tables.listings.look(listed(world), nowMs)
     return tables
   }
   const parts = {
@@ -49,6 +50,7 @@ export function listingBoards(): { busy: Board[]; topics: Board } {
       for (const pair of pairsAdded) tables.topics.addPair(pair)
       return true
     },
+    approach: (world, { nowMs }) => tables.listings.approach(listed(world), nowMs),
     body(world, at) {
       const { movers, listings } = look(world, at)
       const { hour, day, week, dropped } = movers.board(listings)
@@ -70,10 +72,16 @@ export function listingBoards(): { busy: Board[]; topics: Board } {
       return { fields: {}, lists: { a: parts.a.update(a), b: parts.b.update(b) } }
     },
   }
-  const topics = slow(TOPICS_EVERY_MS, TOPICS, (world, at) => {
+  const topicsBody = (world: World, at: BodyAt) => {
     const { topics, listings } = look(world, at)
     const { rows, ...rest } = topics.board(listings)
     return { fields: jsonFields(rest), lists: { rows: parts.topics.update(rows) } }
+  }
+  const topics = slow(TOPICS_EVERY_MS, TOPICS, topicsBody, function* (world, { nowMs }) {
+    const { topics, listings } = tables
+    yield* listings.approach(listed(world), nowMs)
+    yield* topics.approach(listings)
+    yield* parts.topics.approach(topics.board(listings).rows)
   })
   return { busy: [movers, book], topics }
 }
@@ -95,17 +103,23 @@ export function refusalsStage(): Board {
 }
 
 /** The same body again until it is old, however often freshness has to be told. */
-function slow(everyMs: number, name: string, make: (world: World, at: BodyAt) => Body): Board {
+function slow(
+  everyMs: number,
+  name: string,
+  make: (world: World, at: BodyAt) => Body,
+  approach: (world: World, at: BodyAt) => Iterable<void> = () => [],
+): Board {
   let made: { body: Body; atMs: number } | null = null
+  const isOld = () => made === null || performance.now() - made.atMs >= everyMs
   return {
     name,
     warm() {
       made = null
     },
-    note: () => made === null || performance.now() - made.atMs >= everyMs,
+    note: isOld,
+    approach: (world, at) => (isOld() ? approach(world, at) : []),
     body(world, at) {
-      if (made === null || performance.now() - made.atMs >= everyMs)
-        made = { body: make(world, at), atMs: performance.now() }
+      if (made === null || isOld()) made = { body: make(world, at), atMs: performance.now() }
       return made.body
     },
   }

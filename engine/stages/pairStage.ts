@@ -79,6 +79,7 @@ export function pairStage({
       for (const pairId of moved) table.touch(pairId)
       return moved.size > 0
     },
+    approach: (world, at) => table.approach(sourcesOf(world, paired), at),
     body(world, at) {
       const { gapCards, events, ended } = lookAt(world, at)
       const told = events.map(({ card, ...event }) => ({

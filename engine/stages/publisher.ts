@@ -69,9 +69,10 @@ export function startPublisher(ports: PublisherPorts): Publisher {
   const sayingOf = ({ asOfMs, fresh }: BodyAt) => JSON.stringify([asOfMs, fresh])
 
   const publishGroup = async (group: (typeof groups)[number], fence: string) => {
-    const at = atNow()
-    const changedMs = group.pace.begin(sayingOf(at))
+    const changedMs = group.pace.begin(sayingOf(atNow()))
     try {
+      for (const publisher of group.publishers) await publisher.approach(world!, fence, atNow())
+      const at = atNow() //  one instant for all of the group
       for (const publisher of group.publishers) {
         const startedMs = performance.now()
         const { version, bytes } = await publisher.publish(world!, fence, at)

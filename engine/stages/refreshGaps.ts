@@ -27,6 +27,11 @@ export function gapsBoard(): Board & { top(): readonly GapRow[] } {
       for (const { venue, marketId } of touched) if (table.touch(venue, marketId)) changed = true
       return changed
     },
+    *approach(world, { nowMs, fresh }) {
+      table.setFresh(fresh)
+      yield* table.approach(listed(world), nowMs)
+      yield* parts.approach(table.rows(listed(world), nowMs))
+    },
     body(world, { nowMs, fresh }) {
       table.setFresh(fresh)
       newest = table.rows(listed(world), nowMs)

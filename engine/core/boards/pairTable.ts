@@ -55,6 +55,9 @@ export class PairTable {
   readonly #unsampled = new Map<string, GapSample | null>() // what the lives of gaps have not been told of
   readonly #due = new Deadlines<string>()
   readonly #nets = new SortedRows<NetRow>(byNet)
+  //  since the nets were put in order last
+  readonly #cameNets = new Set<NetRow>()
+  readonly #goneNets = new Set<NetRow>()
   readonly #edges = bestEdges()
   readonly #cards = bestCards()
   readonly #opening: Record<keyof Told, Set<CardSketch>> = { gaps: new Set(), edges: new Set() }
@@ -78,11 +81,27 @@ export class PairTable {
     this.#touched.add(pairId)
   }
 
+  /**
+   * Works off what was touched, one pair a step: what a look says is the same, it has less left to do. A pair whose gap
+   * stands open is left to the look, which steps its life before it is judged.
+   */
+  *approach(sources: PairSources, at: At): Generator<void> {
+    this.#touchByTime(at)
+    for (const pairId of [...this.#touched]) {
+      if (this.#gaps.get(pairId) === undefined && this.#touched.delete(pairId)) {
+        this.#price(pairId, sources, at)
+        this.#judge(pairId, sources, at)
+      }
+      yield
+    }
+  }
+
   look(sources: PairSources, at: At): PairBoards {
     const { nowMs, fresh } = at
     const known = fresh.a && fresh.b
     this.#touchByTime(at)
-    this.#priceTouched(sources, at)
+    for (const pairId of this.#touched) this.#price(pairId, sources, at)
+    this.#sortNets()
     const lives = known ? this.#stepGaps(nowMs) : { ended: [], refused: 0 }
     for (const pairId of this.#touched) this.#judge(pairId, sources, at)
     this.#touched.clear()
@@ -122,26 +141,27 @@ export class PairTable {
     for (const pairId of this.#entries.keys()) this.#touched.add(pairId)
   }
 
-  #priceTouched(sources: PairSources, at: At): void {
-    const gone = new Set<NetRow>()
-    const fresh: NetRow[] = []
-    for (const pairId of this.#touched) {
-      const pair = sources.pair(pairId)
-      const before = this.#entries.get(pairId)
-      if (before?.net != null) gone.add(before.net)
-      if (before !== undefined) this.#takeOut(before)
-      if (pair === null) {
-        this.#entries.delete(pairId)
-        this.#unsampled.set(pairId, null)
-        continue
-      }
-      const priced = price(pair, at)
-      const net = netRow(priced)
-      if (net !== null) fresh.push(net)
-      this.#entries.set(pairId, { priced, net, assessed: null, sketch: null, reason: null })
-      this.#unsampled.set(pairId, priced.trading ? priced : null)
+  #price(pairId: string, sources: PairSources, at: At): void {
+    const pair = sources.pair(pairId)
+    const before = this.#entries.get(pairId)
+    if (before?.net != null && !this.#cameNets.delete(before.net)) this.#goneNets.add(before.net)
+    if (before !== undefined) this.#takeOut(before)
+    if (pair === null) {
+      this.#entries.delete(pairId)
+      this.#unsampled.set(pairId, null)
+      return
     }
-    this.#nets.replace(gone, fresh)
+    const priced = price(pair, at)
+    const net = netRow(priced)
+    if (net !== null) this.#cameNets.add(net)
+    this.#entries.set(pairId, { priced, net, assessed: null, sketch: null, reason: null })
+    this.#unsampled.set(pairId, priced.trading ? priced : null)
+  }
+
+  #sortNets(): void {
+    this.#nets.replace(this.#goneNets, this.#cameNets)
+    this.#goneNets.clear()
+    this.#cameNets.clear()
   }
 
   #stepGaps(nowMs: number) {

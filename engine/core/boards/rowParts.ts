@@ -55,6 +55,15 @@ export class RowParts<Row extends object> {
     return this
   }
 
+  /** Takes the rows and writes their texts, one part a step: what is asked for afterwards costs little. */
+  *approach(rows: readonly Row[]): Generator<void> {
+    this.update(rows)
+    for (const part of this.#fresh) {
+      part.write()
+      yield
+    }
+  }
+
   /** Most rows stand behind the same one as before: only the others are looked up by their id. */
   #slotsOf(rows: readonly Row[]): number[] {
     const [before, order] = [this.#newest ?? [], this.#order]
@@ -137,19 +146,33 @@ export class RowParts<Row extends object> {
 const UNKNOWN = -1
 const GROWS_BY = 1_000
 
-/** Keeps its text until somebody asked for it, which is when the part is published, or until the next update. */
+/**
+ * Written when somebody asks what it is. Keeps its text until somebody asked for it, which is when the part is published, or
+ * until the next update.
+ */
 class TextPart implements Part {
-  readonly digest: string
-  readonly length: number
   readonly #rows: readonly unknown[]
-  #text: string | null
+  #written: { digest: string; length: number } | null = null
+  #text: string | null = null
 
   constructor(rows: readonly unknown[]) {
     this.#rows = rows
-    const text = JSON.stringify(rows)
+  }
+
+  get digest(): string {
+    return this.write().digest
+  }
+
+  get length(): number {
+    return this.write().length
+  }
+
+  write(): { digest: string; length: number } {
+    if (this.#written !== null) return this.#written
+    const text = JSON.stringify(this.#rows)
     this.#text = text
-    this.length = text.length
-    this.digest = hash('sha256', text, 'hex').slice(0, 32)
+    this.#written = { digest: hash('sha256', text, 'hex').slice(0, 32), length: text.length }
+    return this.#written
   }
 
   text(): string {

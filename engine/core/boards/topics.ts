@@ -55,6 +55,15 @@ export class TopicsTable implements ListingTable {
       if (this.#pairOf[venue].get(pair[venue]) === pairId) this.#pairOf[venue].delete(pair[venue])
   }
 
+  /** Works out what the busiest markets ask, one a step; the board behind it has little left to do. */
+  *approach(listings: Listings): Generator<void> {
+    for (const venue of VENUES)
+      for (const { market } of this.#busiest[venue].best(asking(listings, venue))) {
+        topicOfMarket(market)
+        yield
+      }
+  }
+
   board(listings: Listings): TopicsBoard {
     return {
       rows: VENUES.flatMap((venue) => this.#rows(venue, listings)),

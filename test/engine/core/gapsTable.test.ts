@@ -5,6 +5,7 @@ import { gapRow, type Listed } from '../../../engine/core/gapRow.ts'
 import { GapsTable } from '../../../engine/core/gapsTable.ts'
 import { type Pair, pairIdOf } from '../../../engine/core/pairing/pairer.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
+import { takeSome } from '../support/steps.ts'
 
 const CLOSE = 2_000_000
 const listedA = (id: string, bid: number | null, ask: number | null): Listed => ({
@@ -97,6 +98,20 @@ describe('board gaps: all live pairs with a mid on both sides, largest gap first
     expect(after[1]).toBe(before[0])
   })
 
+  test('worked off ahead and moved again before anybody looked: one row, the newest', () => {
+    const table = make()
+    for (const bid of [9_000, 8_000]) {
+      put(listedB('KX-3', bid, bid + 100))
+      table.touch('b', 'KX-3')
+      takeSome(table.approach(listed, 0), 3)
+    }
+    expect(table.rows(listed, 0).map(({ a, gapCents }) => [a.marketId, gapCents])).toEqual([
+      ['3', 40],
+      ['2', 20],
+      ['1', 5],
+    ])
+  })
+
   test('a pair that ends leaves the board', () => {
     const table = make()
     table.removePair(pairIdOf('2', 'KX-2'))
@@ -121,11 +136,24 @@ describe('board gaps: all live pairs with a mid on both sides, largest gap first
 
 test('whatever moves, comes, goes, closes or turns stale: the rows of a table made new at that instant', () => {
   const step = fc.record({
-    kind: fc.constantFrom('quote', 'quote', 'quote', 'pair', 'unpair', 'fresh', 'wait', 'back', 'unlist'),
-    id: fc.nat(5),
+    kind: fc.constantFrom(
+      'quote',
+      'quote',
+      'quote',
+      'ahead',
+      'ahead',
+      'pair',
+      'unpair',
+      'fresh',
+      'wait',
+      'back',
+      'unlist',
+    ),
+    id: fc.nat(3),
     bid: fc.option(fc.integer({ min: 4_000, max: 4_004 })),
     closeMs: fc.option(fc.integer({ min: 0, max: 9 })),
     fresh: fc.boolean(),
+    approach: fc.nat(4), //  steps of it
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -135,7 +163,7 @@ test('whatever moves, comes, goes, closes or turns stale: the rows of a table ma
       const kept = new GapsTable()
       let fresh = { a: true, b: true }
       let nowMs = 3
-      for (const { kind, id, bid, closeMs, fresh: isFresh } of steps) {
+      for (const { kind, id, bid, closeMs, fresh: isFresh, approach } of steps) {
         const pair = pairOf(`${id}`, `KX-${id}`)
         if (kind === 'wait') nowMs += 2
         if (kind === 'back') nowMs -= 3
@@ -153,11 +181,16 @@ test('whatever moves, comes, goes, closes or turns stale: the rows of a table ma
         kept.touch('b', `KX-${id}`)
         kept.touch('a', `${id}`)
         kept.setFresh(fresh)
+        if (kind === 'ahead') {
+          takeSome(kept.approach(listed, nowMs), approach)
+          continue
+        }
         const alone = new GapsTable()
         alone.setFresh(fresh)
         for (const each of pairs.values()) alone.addPair(each)
         expect(kept.rows(listed, nowMs)).toEqual(alone.rows(listed, nowMs))
       }
     }),
+    { numRuns: 500 },
   )
 })

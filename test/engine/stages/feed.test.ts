@@ -79,8 +79,10 @@ function startEngine(connection: Redis = redis, saveEveryMs = 0) {
     async lead() {
       fence = String(await redis.incr(FENCE_KEY))
     },
-    publish(fresh = { a: true, b: true }) {
-      return publisher.publish(world, fence, { nowMs, asOfMs: { a: nowMs, b: nowMs }, fresh })
+    async publish(fresh = { a: true, b: true }) {
+      const at = { nowMs, asOfMs: { a: nowMs, b: nowMs }, fresh }
+      await publisher.approach(world, fence, at)
+      return publisher.publish(world, fence, at)
     },
   }
 }

@@ -9,11 +9,13 @@ import { RefusalsBoard } from '../../../engine/contract/refusals.ts'
 import { TopicsBoard } from '../../../engine/contract/topics.ts'
 import { listingBoards, refusalsStage } from '../../../engine/stages/marketBoards.ts'
 import { pairStage } from '../../../engine/stages/pairStage.ts'
+import { gapsBoard } from '../../../engine/stages/refreshGaps.ts'
 import { noChanges, World } from '../../../engine/stages/world.ts'
 import type { Book } from '../../../ingest/contract/quote.ts'
 import { createLog } from '../../../ops/log.ts'
 import { bodiesOf } from '../support/bodies.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
+import { takeSome } from '../support/steps.ts'
 
 const NOW = 1_790_000_000_000
 const CLOSE = Date.UTC(2027, 5, 30)
@@ -43,6 +45,17 @@ const bodies = (made: World, boards = marketBoards()) => {
   for (const board of boards) board.warm(made)
   return bodiesOf(made, boards, NOW)
 }
+
+test.each([0, 1, 1_000])('worked off ahead by %d steps they say the same', (steps) => {
+  const made = world()
+  const boards = [gapsBoard(), ...marketBoards()]
+  const at = { nowMs: NOW, asOfMs: { a: NOW, b: NOW }, fresh: { a: true, b: true } }
+  for (const board of boards) board.warm(made)
+  for (const board of boards) if (board.approach) takeSome(board.approach(made, at)[Symbol.iterator](), steps)
+  const plain = [gapsBoard(), ...marketBoards()]
+  for (const board of plain) board.warm(made)
+  expect(bodiesOf(made, boards, NOW)).toEqual(bodiesOf(made, plain, NOW))
+})
 
 describe('the boards beside gaps hold what their contracts promise', () => {
   const made = world()

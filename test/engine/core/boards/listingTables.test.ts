@@ -6,17 +6,19 @@ import { MoversTable, moversBoard } from '../../../../engine/core/boards/movers.
 import { TopicsTable, topicsBoard } from '../../../../engine/core/boards/topics.ts'
 import type { Listed } from '../../../../engine/core/gapRow.ts'
 import { marketA, marketB, quote } from '../../support/markets.ts'
+import { takeSome } from '../../support/steps.ts'
 import { NOW_MS } from './support.ts'
 
 /** A market that comes or moves, one that goes, or time. */
 const step = fc.record({
-  kind: fc.constantFrom('set', 'set', 'set', 'go', 'wait', 'back', 'pair', 'part'),
+  kind: fc.constantFrom('set', 'set', 'set', 'ahead', 'go', 'wait', 'back', 'pair', 'part'),
   venue: fc.constantFrom('a' as const, 'b' as const),
   id: fc.nat(12),
   change: fc.option(fc.integer({ min: -3, max: 3 })),
   volume24h: fc.constantFrom(0, 24, 25, 100),
   closesInMs: fc.option(fc.integer({ min: -2, max: 6 })),
   placeholder: fc.boolean(),
+  approach: fc.nat(3), //  steps of it
 })
 const MAX_TOPICS = 3
 
@@ -28,7 +30,7 @@ test('tables kept current market by market say what counting all markets says', 
       const [movers, book, topics] = [new MoversTable(), new BookTable(), new TopicsTable(MAX_TOPICS)]
       const listings = new Listings([movers, book, topics])
       let nowMs = NOW_MS
-      for (const { kind, venue, id, change, volume24h, closesInMs, placeholder } of steps) {
+      for (const { kind, venue, id, change, volume24h, closesInMs, placeholder, approach } of steps) {
         const marketId = `${id}`
         if (kind === 'wait') nowMs += 2
         else if (kind === 'back') nowMs -= 3
@@ -52,7 +54,12 @@ test('tables kept current market by market say what counting all markets says', 
           })
         }
         listings.touch(venue, marketId)
-        listings.look((of, wanted) => known[of].get(wanted) ?? null, nowMs)
+        const find = (of: 'a' | 'b', wanted: string) => known[of].get(wanted) ?? null
+        if (kind === 'ahead') {
+          takeSome(listings.approach(find, nowMs), approach)
+          continue
+        }
+        listings.look(find, nowMs)
         const markets = { a: known.a.values(), b: known.b.values() }
         expect(movers.board(listings)).toEqual(moversBoard(markets, nowMs))
         const again = { a: known.a.values(), b: known.b.values() }

@@ -6,15 +6,17 @@ import { NO_MEMORY } from '../../../../engine/core/boards/pairMemory.ts'
 import { type PairBoards, PairTable } from '../../../../engine/core/boards/pairTable.ts'
 import type { Book } from '../../../../ingest/contract/quote.ts'
 import { HOUR, MINUTE, SECOND } from '../../../../ops/units.ts'
+import { takeSome } from '../../support/steps.ts'
 import { DEEP, feesA, NOW_MS, somePair } from './support.ts'
 
 const step = fc.record({
-  kind: fc.constantFrom('quote', 'quote', 'quote', 'go', 'book', 'wait'),
+  kind: fc.constantFrom('quote', 'quote', 'quote', 'go', 'book', 'wait', 'ahead', 'ahead'),
   id: fc.nat(4),
   bidBps: fc.option(fc.constantFrom(4_000, 4_090, 4_150, 4_320, 4_321, 5_600)),
   waitMs: fc.constantFrom(1, SECOND, 31 * SECOND, MINUTE, 4 * MINUTE, 6 * MINUTE, 21 * MINUTE, -SECOND),
   fresh: fc.constantFrom(true, true, true, true, false),
   inMs: fc.constantFrom(null, 30 * SECOND, 3 * MINUTE, HOUR),
+  approach: fc.nat(3), //  steps of it
 })
 
 /** As texts without an order that says nothing: events of one kind, endings. */
@@ -35,7 +37,7 @@ describe('a table kept current pair by pair', () => {
         let nowMs = NOW_MS
         const bookOf = (venue: 'a' | 'b', marketId: string) => books.get(venue + marketId) ?? null
         const sources = { pair: (pairId: string) => pairs.get(pairId) ?? null, book: bookOf }
-        for (const { kind, id, bidBps, waitMs, fresh, inMs } of steps) {
+        for (const { kind, id, bidBps, waitMs, fresh, inMs, approach } of steps) {
           const text = {
             ...(inMs === null ? {} : { closeMs: NOW_MS + inMs, gameMs: NOW_MS + inMs / 2 }),
             fees: feesA(0.05),
@@ -44,7 +46,7 @@ describe('a table kept current pair by pair', () => {
             ...{ id: `${id}`, marketA: text, marketB: text },
             b: { bidBps, askBps: (bidBps ?? 4_000) + 100 },
           })
-          if (kind === 'quote') pairs.set(pair.pairId, pair)
+          if (kind === 'quote' || kind === 'ahead') pairs.set(pair.pairId, pair)
           else if (kind === 'go') pairs.delete(pair.pairId)
           else if (kind === 'wait') nowMs += waitMs
           else
@@ -52,6 +54,10 @@ describe('a table kept current pair by pair', () => {
               books.set(venue + pair[venue].market.marketId, { ...DEEP[venue], seenMs: nowMs })
           if (kind !== 'wait') table.touch(pair.pairId)
           const at = { nowMs, fresh: { a: fresh, b: true } }
+          if (kind === 'ahead') {
+            takeSome(table.approach(sources, at), approach)
+            continue
+          }
           const { memory: next, ...whole } = pairBoards(pairs.values(), bookOf, memory, at)
           expect(plain(table.look(sources, at))).toEqual(plain(whole))
           expect(table.memory).toEqual(next)
@@ -79,5 +85,21 @@ describe('a table kept current pair by pair', () => {
     expect(after.nets.rows.filter((row) => !first.nets.rows.includes(row))).toMatchObject([
       { pairId: moved.pairId, netCents: 5 },
     ])
+  })
+
+  test('a gap that loses a mid after a quiet time ends five minutes later, though its pair was worked off ahead', () => {
+    const quoted = somePair({ id: '1', b: { bidBps: 4_600, askBps: 4_700 } })
+    const table = new PairTable(NO_MEMORY)
+    let pair = quoted
+    const sources = { pair: () => pair, book: () => null }
+    const at = (minutes: number) => ({ nowMs: NOW_MS + minutes * MINUTE, fresh: { a: true, b: true } })
+    table.touch(quoted.pairId)
+    for (let minutes = 0; minutes <= 40; minutes += 4) table.look(sources, at(minutes))
+    pair = somePair({ id: '1', b: { bidBps: null, askBps: 4_700 } })
+    table.touch(pair.pairId)
+    takeSome(table.approach(sources, at(41)), 1)
+    expect(table.look(sources, at(41)).ended).toEqual([])
+    expect(table.look(sources, at(45)).ended).toEqual([])
+    expect(table.look(sources, at(46)).ended).toMatchObject([{ why: 'unquoted' }])
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { PART_ROWS } from '../../../../engine/contract/snapshot.ts'
 import { RowParts } from '../../../../engine/core/boards/rowParts.ts'
+import { takeSome } from '../../support/steps.ts'
 
 type Row = { id: string; value: number }
 const rowsOf = (ids: readonly number[], value = 0): Row[] => ids.map((id) => ({ id: `r${id}`, value }))
@@ -30,6 +31,22 @@ describe('a long list in parts of PART_ROWS rows', () => {
     list.update(rows.toReversed())
     expect(digests(list)).toEqual(before)
     expect(read(list)).toEqual(rows.toReversed())
+  })
+
+  test('written ahead, in part or wholly, it is the same list', () => {
+    const rows = rowsOf([...Array(3 * PART_ROWS).keys()])
+    const plain = parts().update(rows)
+    for (const steps of [0, 1, 3]) {
+      const list = parts()
+      takeSome(list.approach(rows), steps)
+      list.update(rows)
+      expect([digests(list), list.length, list.manifest()]).toEqual([
+        digests(plain),
+        plain.length,
+        plain.manifest(),
+      ])
+      expect(read(list)).toEqual(rows)
+    }
   })
 
   test('a row that is replaced changes its part alone', () => {
