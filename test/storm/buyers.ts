@@ -121,7 +121,12 @@ const transfers = async (shop: Shop) => {
       log.wrong.push('I2 transfer: one transfer was answered for two requests')
 }
 
-const passes = async (shop: Shop) => {
+//  No divisor of the calls of a pass: the last of them must come in the middle of a round.
+const CALLS_AT_ONCE = 130
+const PASS_ROUNDS = 8
+
+/** Uses a pass up, many calls at once. */
+export const passes = async (shop: Shop) => {
   const purchase = await open(shop, 'pass', HOUR_PASS)
   if (purchase === null) return
   await persist(shop, purchase)
@@ -130,9 +135,9 @@ const passes = async (shop: Shop) => {
   const pass = { token, delivered: 0 }
   shop.log.passes.push(pass)
   shop.log.secrets.push(token)
-  for (let round = 0; round < 8 && !shop.isOver(); round++) {
+  for (let round = 0; round < PASS_ROUNDS && !shop.isOver(); round++) {
     const answers = await Promise.all(
-      Array.from({ length: 120 }, () => call(shop, SPREAD, { 'x-service-pass': token })),
+      Array.from({ length: CALLS_AT_ONCE }, () => call(shop, SPREAD, { 'x-service-pass': token })),
     )
     pass.delivered += answers.filter((answer) => answer?.status === 200).length
   }
