@@ -138,6 +138,7 @@ describe('VAL-11, VAL-13, VAL-14 one dialect; everything else is refused, nothin
     ['junk after padding', `${base64('{"a":1}')}=x`, 'malformed_payment'],
     ['a newline', `${base64(payload()).slice(0, 40)}\n${base64(payload()).slice(40)}`, 'malformed_payment'],
     ['a blank', ` ${base64(payload())}`, 'malformed_payment'],
+    ['too little padding', base64('{"a":1}').replace(/=$/, ''), 'malformed_payment'],
     ['too much padding', `${base64('{"a":11}').replace(/=+$/, '')}===`, 'malformed_payment'],
     ['impossible length', 'abcde', 'malformed_payment'],
     ['UTF-16', Buffer.from(text, 'utf16le').toString('base64'), 'malformed_payment'],

@@ -61,9 +61,13 @@ describe('2.3 the catalog has a record for every SKU', () => {
     }
   })
 
-  test('the tip and the open-source tool are listed; the tool is not sold', () => {
+  test('the tip and the open-source tool are listed; the tool is not sold, and 25 uses of it are free (8)', () => {
     expect(catalogRecord('SKU_TIP_00')).toMatchObject({ onSale: true, stripeEnabled: false })
-    expect(catalogRecord('SKU_OPEN_TOR_MCP')).toMatchObject({ onSale: false, priceUsdc: 0 })
+    expect(catalogRecord('SKU_OPEN_TOR_MCP')).toMatchObject({
+      onSale: false,
+      priceUsdc: 0,
+      tagline: expect.stringMatching(/\b25 successful billable uses are free\b/),
+    })
     expect(sellableOfSku('SKU_OPEN_TOR_MCP')).toBeUndefined()
   })
 

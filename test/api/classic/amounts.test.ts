@@ -91,6 +91,18 @@ describe('an amount that was not asked for shows nobody whose it is', () => {
     expect((await fulfill(await signed(payment.intentId))).status).toBe(200)
   })
 
+  test('CLS-01 signed by its sender for two intents at once: it pays one', async () => {
+    const intents = await Promise.all([0, 1].map(() => world.open({ ...PACK, buyerId: signer })))
+    const txHash = world.cash.send('usdc_base', { atomic: DUE, from: signer })
+    const said = await Promise.all(
+      intents.map(async ({ intentId }) => {
+        const payerSignature = await account.signMessage({ message: payerText(intentId, txHash) })
+        return fulfill({ intentId, txHash, buyerId: signer, payerSignature })
+      }),
+    )
+    expect(said.map(({ status }) => status).sort()).toEqual([200, 409])
+  })
+
   test('a buyer that is no address never gets it without one', async () => {
     const payment = await world.open({ ...PACK, buyerId: 'agent-9' })
     const txHash = world.cash.send('usdc_base', { atomic: DUE })

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { openingSaleRecord } from '../../../api/catalog/openingSale.ts'
 import { createIntentLedger, INTENT_LIMITS } from '../../../api/ledger/intents.ts'
+import { loadConfig } from '../../../ops/config.ts'
 import { classicWorld } from './world.ts'
 
 const world = classicWorld({ openingSale: true })
-const ask = (buyerId: string, side = 0) =>
-  world.post('/purchase-intent', { sku: 'SKU_INQUIRY_01', buyerId, payload: {} }, { agent: buyerId, side })
+const askIn = ({ post }: Pick<typeof world, 'post'>, buyerId: string, side = 0) =>
+  post('/purchase-intent', { sku: 'SKU_INQUIRY_01', buyerId, payload: {} }, { agent: buyerId, side })
+const ask = (buyerId: string, side = 0) => askIn(world, buyerId, side)
 
 describe('2.3, CLS-22 the opening sale, when it is switched on', () => {
   test('without x-agent-id the report has its price', async () => {
@@ -48,11 +50,22 @@ describe('2.3, CLS-22 the opening sale, when it is switched on', () => {
   })
 })
 
-test('switched off: the record says so', () => {
-  expect(openingSaleRecord(false, { fulfilled: 0, reserved: 0 })).toMatchObject({
-    active: false,
-    sku: 'SKU_INQUIRY_01',
-    slotsRemaining: 100,
-    soldOut: false,
+describe('8 the opening sale is switched off', () => {
+  const off = classicWorld()
+
+  test('unless its operator says otherwise', () => {
+    expect(loadConfig({}, 'script').OPENING_SALE).toBe('0')
+  })
+
+  test('the record says so, and who names himself is asked the price', async () => {
+    expect(openingSaleRecord(false, { fulfilled: 0, reserved: 0 })).toMatchObject({
+      active: false,
+      sku: 'SKU_INQUIRY_01',
+      slotsRemaining: 100,
+      soldOut: false,
+    })
+    const said = await askIn(off, 'agent')
+    expect([said.status, said.json.payment.amountUsdc]).toEqual([402, '2.49'])
+    expect(await off.intents.slots()).toEqual({ fulfilled: 0, reserved: 0 })
   })
 })

@@ -115,6 +115,18 @@ describe('5.4 creditSpendAuth', () => {
     )
   })
 
+  test('a claim code brought with another secret changes no lock: refused, and the code stays good', async () => {
+    const owner = await funded()
+    const { answer } = await buy(PACK, { 'x-agent-id': freshAgent() })
+    const code = { 'x-service-claim-code': answer.json.result.storeCredit.claimCode }
+    const thief = locked(owner, 'secret-of-a-thief')
+    const stolen = await spend({ ...thief, ...code })
+    expect([stolen.status, stolen.json.code]).toEqual([409, 'credit_auth_mismatch'])
+    expect((await spend(thief)).json.code).toBe('credit_refused')
+    expect((await spend(locked(owner))).status).toBe(200)
+    expect((await spend({ ...locked(freshAgent()), ...code })).status).toBe(200)
+  })
+
   test('a purchase for an agent id that is locked with another secret is refused before money moves', async () => {
     const agent = await funded()
     const before = await received()

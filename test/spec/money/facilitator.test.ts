@@ -1,6 +1,17 @@
 import { validateDiscoveryExtension } from '@x402/extensions/bazaar'
+import { encodeFunctionData, parseSignature } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Answer, get, headerOf, type Offer, offerOf, paid, payment } from '../../support/buyer.ts'
+import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
+import {
+  type Answer,
+  get,
+  headerOf,
+  type Offer,
+  offerOf,
+  paid,
+  payment,
+  signTransfer,
+} from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { type Persona, SECRET, startFacilitator, type TestFacilitator } from '../../support/facilitator.ts'
 import { until } from '../../support/process.ts'
@@ -142,6 +153,31 @@ describe('a facilitator that lies gets nothing delivered', () => {
     expect(await received()).toBe(before)
   })
 })
+
+test.each<Persona>(['always_yes', 'lies_success'])(
+  'RPL-11, FAC-09 the payer has spent the nonce elsewhere, and %s: nothing is delivered, whoever is asked later',
+  async (persona) => {
+    const buyer = chain.buyers[4]!
+    const { header, signed } = await payment(offer, buyer)
+    const elsewhere = { ...signed, to: chain.buyers[3]!.address }
+    const { r, s, v } = parseSignature(await signTransfer(buyer.privateKey, offer, elsewhere))
+    const { from, to, value, validAfter, validBefore, nonce } = elsewhere
+    const args = [from, to, value, validAfter, validBefore, nonce, Number(v), r, s] as const
+    await chain.send(
+      buyer,
+      offer.asset,
+      encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transferWithAuthorization', args }),
+    )
+    const before = await received()
+    for (const said of [persona, 'honest'] as const) {
+      facilitator.persona = said
+      const answer = await ask(header)
+      expect(answer.status, answer.text).not.toBe(200)
+      expect(answer.text).not.toContain('paymentAttestation')
+    }
+    expect(await received()).toBe(before)
+  },
+)
 
 describe('a facilitator that is down or unreadable: 503 before anything is claimed', () => {
   test.each<[string, Persona]>([

@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { encodeFunctionData, type Hex, parseSignature, serializeSignature } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createIntentIds } from '../../../api/payment/intentId.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
+import { MINUTE } from '../../../ops/units.ts'
 import { type Answer, get, headerOf, offerOf, paid, payloadOf, payment } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { until } from '../../support/process.ts'
@@ -8,6 +12,7 @@ import { type Service, startService } from '../../support/service.ts'
 
 const PING = '/x402/v1/ping'
 const SPREAD = '/x402/v1/spread'
+const NET = '/x402/v1/net'
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 let chain: TestChain
@@ -85,10 +90,12 @@ describe('RPL one payment is one sale', () => {
   })
 
   test('RPL-06 on another path of its own price or any other: 409, and the first answer stays', async () => {
-    const { header } = await payment(await offerOf(one, PING), chain.buyers[0]!)
-    const first = await get(`${one}${PING}`, paid(header))
-    expect((await get(`${two}${SPREAD}`, paid(header))).json.code).toBe('bound_elsewhere')
-    expect((await get(`${two}${PING}`, paid(header))).text).toBe(first.text)
+    const { header } = await payment(await offerOf(one, SPREAD), chain.buyers[0]!)
+    const first = await get(`${one}${SPREAD}`, paid(header))
+    expect((await offerOf(one, NET)).amount).toBe((await offerOf(one, SPREAD)).amount)
+    for (const other of [NET, PING])
+      expect((await get(`${two}${other}`, paid(header))).json.code, other).toBe('bound_elsewhere')
+    expect((await get(`${two}${SPREAD}`, paid(header))).text).toBe(first.text)
   })
 
   test('RPL-07 with another query: 409; RPL-08 the same query spelled otherwise: the stored answer', async () => {
@@ -278,6 +285,22 @@ describe('the legacy path shares the registry (5.2)', () => {
       (await get(`${one}${SPREAD}`, legacy({ intentId: intent.intentId, txHash: short }))).json.code,
     ).toBe('intent_invalid')
   })
+
+  test.each([
+    [74, 200, undefined],
+    [76, 409, 'intent_expired'],
+  ])(
+    'an intent of %d minutes ago that is paid now: %d; it is good for 15, its money may be an hour late',
+    async (minutes, status, code) => {
+      const secret = await readFile(join(service.dir, 'secret'))
+      const amountMicroUsdc = 9_900n + BigInt(minutes)
+      const issuedMs = Date.now() - minutes * MINUTE
+      const intentId = createIntentIds(secret, PING).issue({ issuedMs, amountMicroUsdc })
+      const txHash = await transfer(chain.buyers[4]!, amountMicroUsdc)
+      const answer = await get(`${one}${PING}`, legacy({ intentId, txHash }))
+      expect([answer.status, answer.json.code]).toEqual([status, code])
+    },
+  )
 
   test('64 legacy claims of one transfer for two requests over two processes: one request is answered', async () => {
     const intent = await intentOf(PING)

@@ -74,7 +74,7 @@ describe('7. unpaid calls get 402 before parameters are looked at', () => {
     },
   )
 
-  test('the 402 is stateless: nothing is written, nothing is asked of the chain', async () => {
+  test('two hundred at once claim nothing and move nothing', async () => {
     const before = await claims()
     const height = await chain.clients.reads.getBlockNumber()
     await Promise.all(Array.from({ length: 200 }, () => get(`${base}${SPREAD}`)))

@@ -19,9 +19,10 @@ export const LIMITS = [
         UNPAID,
         ['spec/utility.test.ts', 'unpaid calls get 402 before parameters are looked at'],
         [
-          'spec/money/values.test.ts',
-          'the 402 is stateless: nothing is written, nothing is asked of the chain',
+          'api/payment/gate.test.ts',
+          'is a 402 at once: neither its query nor any store, chain or board is looked at',
         ],
+        ['spec/money/values.test.ts', 'two hundred at once claim nothing and move nothing'],
         [
           'spec/money/facilitator.test.ts',
           'an unknown outcome is 503 "the same payment again", never 402 (I5) › %s: paid once, delivered once',
@@ -90,7 +91,10 @@ export const LIMITS = [
     {
       says: 'the local tool is free for 25 successful uses',
       tests: [
-        ['api/catalog/catalog.test.ts', 'the tip and the open-source tool are listed; the tool is not sold'],
+        [
+          'api/catalog/catalog.test.ts',
+          'the tip and the open-source tool are listed; the tool is not sold, and 25 uses of it are free (8)',
+        ],
       ],
       aside:
         'counted by the tool on its machine; we sell the permit and the licence, and the catalog says it',
@@ -102,6 +106,7 @@ export const LIMITS = [
           'api/goods/table.test.ts',
           '8: the default spend cap of match is 0.10 USD, and no other read has one',
         ],
+        ['api/goods/match.test.ts', 'a pair with a price on both sides'],
       ],
     },
     {
@@ -111,6 +116,7 @@ export const LIMITS = [
           'api/goods/table.test.ts',
           '4.1 the table of paid reads: price A is listed, price B is charged › %s',
         ],
+        ['api/storefront/selfAudit.test.ts', 'all of them, every good on each'],
       ],
       aside: 'the specification contradicts itself; what is charged is price B',
     },
@@ -144,6 +150,10 @@ export const LIMITS = [
           'engine/core/boards/nets.test.ts',
           'spec 4.1 rule 4: executable within 48 hours › closes %d ms apart: %s (VEN-10)',
         ],
+        [
+          'engine/core/boards/nets.test.ts',
+          'spec 4.1 rule 4: executable within 48 hours › not executable, but shown: %s',
+        ],
       ],
     },
     {
@@ -160,7 +170,8 @@ export const LIMITS = [
       tests: [
         ['api/classic/sale.test.ts', '500 buyers at once for what is left: never more than 100 in all'],
         ['api/classic/sale.test.ts', 'one buyer fifty times at once: one free report'],
-        ['api/classic/sale.test.ts', 'switched off: the record says so'],
+        ['api/classic/sale.test.ts', 'unless its operator says otherwise'],
+        ['api/classic/sale.test.ts', 'the record says so, and who names himself is asked the price'],
       ],
     },
     {
@@ -179,6 +190,8 @@ export const LIMITS = [
       tests: [
         ['spec/utility.test.ts', '%s at %s: refused, nothing is charged'],
         ['spec/utility.test.ts', '%s (INP-09): refused, nothing is charged'],
+        ['api/goods/utility/scan/scan.test.ts', 'accepted: case %#'],
+        ['api/goods/utility/scan/scan.test.ts', 'INP-09 refused: case %#'],
       ],
       aside: 'open in the specification; ours are tested',
     },

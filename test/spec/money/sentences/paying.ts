@@ -104,6 +104,14 @@ export const PAYING = [
         ],
         ['spec/money/facilitator.test.ts', 'a facilitator that lies gets nothing delivered › %s'],
         [
+          'spec/money/facilitator.test.ts',
+          'RPL-11, FAC-09 the payer has spent the nonce elsewhere, and %s: nothing is delivered, whoever is asked later',
+        ],
+        [
+          'spec/money/facilitator.test.ts',
+          'RPL-02, RPL-03 64 copies over two processes: one settle call, one transfer, the same bytes',
+        ],
+        [
           'spec/money/facilitatorFailover.test.ts',
           'FAC-16 the first settles and its reply is lost, the second answers too: one transfer, one delivery',
         ],
@@ -128,6 +136,10 @@ export const PAYING = [
           'api/payment/intentId.test.ts',
           'the tagged amount never exceeds the advertised price and is at least nine tenths of it',
         ],
+        [
+          'api/payment/legacyPayments.test.ts',
+          'property: an id of ours for its very amount, no older than 20 ms, each once, all of one width',
+        ],
       ],
     },
     {
@@ -145,6 +157,10 @@ export const PAYING = [
         ],
         [
           REPLAY,
+          'an intent of %d minutes ago that is paid now: %d; it is good for 15, its money may be an hour late',
+        ],
+        [
+          REPLAY,
           '64 legacy claims of one transfer for two requests over two processes: one request is answered',
         ],
       ],
@@ -157,6 +173,8 @@ export const PAYING = [
         CLASSIC_ON_CHAIN,
         [CLASSIC, 'another quoted rail may be used, by its own amount'],
         [CLASSIC, 'the same transfer for two intents, one after the other and at once on two processes'],
+        [CLASSIC, 'a transfer that a legacy or x402 claim has taken pays no intent'],
+        ['api/classic/amounts.test.ts', 'CLS-01 signed by its sender for two intents at once: it pays one'],
         ['api/classic/amounts.test.ts', 'delivered once, the second transfer is store credit'],
       ],
     },
@@ -165,6 +183,7 @@ export const PAYING = [
     {
       says: 'x-agent-id is optional and stable; buyerId is the same',
       tests: [
+        FLOW,
         [CLASSIC, 'buyerId and x-agent-id are one identifier: two different ones are refused'],
         [CREDITS, 'CRD-06 agent ids differ by case; an address is the same in any'],
       ],
@@ -176,6 +195,10 @@ export const PAYING = [
         [
           CREDITS,
           'CRD-04 bought without a secret: only the claim code opens it, once, with the secret that is then locked',
+        ],
+        [
+          CREDITS,
+          'a claim code brought with another secret changes no lock: refused, and the code stays good',
         ],
         [
           CREDITS,
