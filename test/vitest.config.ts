@@ -34,5 +34,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 20_000,
+    expect: { poll: { timeout: 20_000 } }, // its own is one second
   },
 })

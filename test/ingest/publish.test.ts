@@ -55,10 +55,10 @@ describe('VEN-18: one worker a time per feed', () => {
     expect((await begin('two')).term).toBe(2)
   })
   test('renewal keeps the feed, for the newest term only', async () => {
-    const first = await begin('one', { leaseMs: 150 })
-    await sleep(100)
+    const first = await begin('one', { leaseMs: 1_500 })
+    await sleep(800)
     expect(await first.renew()).toBe(true)
-    await sleep(100)
+    await sleep(800)
     expect(await bench.publisher('two').begin('sweep:a', 'a')).toBeNull()
     const again = await begin('one')
     expect(await first.renew()).toBe(false)

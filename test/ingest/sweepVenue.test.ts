@@ -20,7 +20,7 @@ let answer: (cursor: string | null, path: string) => Answer | Promise<Answer>
 
 beforeAll(async () => {
   bench = await openBench()
-  http = createHttpClient({ timeoutMs: 400, maxBytes: 4_000_000 })
+  http = createHttpClient({ timeoutMs: 1_000, maxBytes: 4_000_000 })
   venue = await serveAnswers((path, url) =>
     answer(url.searchParams.get('after_cursor') ?? url.searchParams.get('cursor'), path),
   )

@@ -70,7 +70,7 @@ const start = (options: Partial<DrainOptions> = {}) => {
   return drain
 }
 const child = (fault: string) => {
-  const running = runMain('test/ops/support/drainFacts.ts', {
+  const running = runMain('test/ops/support/drainFactsMain.ts', {
     env: { REDIS_URL: server.url, CLICKHOUSE_URL: clickhouse.url, DATABASE: database, FAULT_POINT: fault },
   })
   children.push(running)

@@ -146,7 +146,7 @@ describe('4.2 POST /feedback with consent=true', () => {
 describe('bounds', () => {
   test('a shelf keeps so many and refuses more; what is there is not overwritten; what is over makes room', async () => {
     const redis = new Redis(redisServer.url.replace(/^unix:/, ''))
-    const shelf = createShelf(redis, { name: 'small', schema: z.string(), ttlMs: 300, max: 2 })
+    const shelf = createShelf(redis, { name: 'small', schema: z.string(), ttlMs: 2_000, max: 2 })
     expect([await shelf.keep('a', '1'), await shelf.keep('b', '2'), await shelf.keep('c', '3')]).toEqual([
       ...['kept', 'kept', 'full'],
     ])

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { Redis } from 'ioredis'
 import { z } from 'zod'
 import { redisTexts } from './canaries.ts'
-import { type Running, run, until } from './process.ts'
+import { type Running, runMain, until } from './process.ts'
 
 const HexText = z.custom<`0x${string}`>((value) => typeof value === 'string' && value.startsWith('0x'))
 const SandboxFile = z.looseObject({
@@ -57,7 +57,7 @@ export type WholeWorld = {
 export async function startWholeWorld(env: Record<string, string> = {}): Promise<WholeWorld> {
   const dir = await mkdtemp(join(tmpdir(), 'microdata-whole-'))
   const own = { DATA_DIR: dir, PORT: '0', OPERATOR_PORT: '0', VENUES_SIZE: '40', CHAIN_BLOCK_TIME_S: 'auto' }
-  const tree = run('ops/start', [], { env: { ...own, ...env } })
+  const tree = runMain('ops/supervise/main.ts', { env: { ...own, ...env } })
   const stop = async () => {
     await tree.stop(40_000)
     await rm(dir, { recursive: true, force: true })
@@ -131,14 +131,22 @@ const outputsOf = (tree: Running): Place[] => [
   { place: 'output of ./ops/start', text: tree.stdout() + tree.stderr() },
 ]
 
+/** The stores are not even listed: they remove files of their own at any time. */
 async function filesOf(dir: string): Promise<Place[]> {
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(dir, join(entry.parentPath, entry.name)))
-    .filter((path) => NOT_SEARCHED[path.split('/')[0]!] === undefined)
+  const roots = (await readdir(dir, { withFileTypes: true })).filter(
+    ({ name }) => NOT_SEARCHED[name] === undefined,
+  )
+  const inside = await Promise.all(
+    roots
+      .filter((root) => root.isDirectory())
+      .map(({ name }) => readdir(join(dir, name), { recursive: true, withFileTypes: true })),
+  )
+  const files = [...roots, ...inside.flat()].filter((entry) => entry.isFile())
   return Promise.all(
-    files.map(async (path) => ({ place: `file ${path}`, text: await readFile(join(dir, path), 'latin1') })),
+    files.map(async ({ parentPath, name }) => ({
+      place: `file ${relative(dir, join(parentPath, name))}`,
+      text: await readFile(join(parentPath, name), 'latin1'),
+    })),
   )
 }
 

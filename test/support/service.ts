@@ -6,7 +6,7 @@ import { publishSnapshot, someGap, someSnapshot } from './boards.ts'
 import type { TestChain } from './chain.ts'
 import { openLedger } from './ledger.ts'
 import { freePort } from './ports.ts'
-import { type Running, runMain, until } from './process.ts'
+import { type Running, runMain, sleep, until } from './process.ts'
 import { startRedis } from './redis.ts'
 
 export type Service = {
@@ -82,6 +82,7 @@ export async function startService({
         const answer = await fetch(`http://127.0.0.1:${ports[index]}/.well-known/receipt-oracle.json`).catch(
           () => null,
         )
+        if (answer === null) await sleep(75) // it takes a second or two; to ask costs more than a millisecond
         return answer?.status === 200
       },
       90_000,

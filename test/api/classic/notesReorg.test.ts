@@ -64,6 +64,7 @@ test('CHN-03 a real chain drops a second payment that is credit by then, and min
   expect(await balance()).toBe(0n)
 
   await request('eth_sendRawTransaction', [raw])
+  await base.clients.reads.waitForTransactionReceipt({ hash: again }) //  anvil answers before it mines
   await base.clients.node.mine({ blocks: 1 })
   expect(await watchAfter(16)).toMatchObject({ credit_restored: 1 })
   expect(await balance()).toBe(micro)

@@ -31,8 +31,11 @@ describe('what is claimed is settled', () => {
   test('64 at once share a transaction, each with its own log', async () => {
     const settler = world.start()
     await world.automine(false)
-    for (let index = 0; index < 64; index++)
-      world.ledger.add(`k${index}`, await pay(world.buyer(index), world.anvil.receiver))
+    const payments = await Promise.all(
+      Array.from({ length: 64 }, (_, index) => pay(world.buyer(index), world.anvil.receiver)),
+    )
+    //  in one step: it also looks by itself, every second
+    for (const [index, payment] of payments.entries()) world.ledger.add(`k${index}`, payment)
     settler.wake()
     await world.broadcast()
     await world.waitingAtNode(1)

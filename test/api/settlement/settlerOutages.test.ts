@@ -93,8 +93,11 @@ describe('others are away for a while', () => {
     const proxy = await startRpcProxy(world.anvil.rpcUrl)
     const settler = world.start(proxy.url)
     await until('it has looked', () => proxy.count('eth_getTransactionCount') > 0)
-    await sleep(300)
-    const asked = proxy.count()
+    const asked = await until('it has asked all that it wants to know', async () => {
+      const before = proxy.count()
+      await sleep(500)
+      return proxy.count() === before && before
+    })
     settler.wake()
     await sleep(2_500)
     expect(proxy.count()).toBe(asked)

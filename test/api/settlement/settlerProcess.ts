@@ -1,8 +1,7 @@
 import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import type { Hex } from 'viem'
 import type { SettleLedger } from '../../../api/settlement/port.ts'
-import { NODE } from '../../support/process.ts'
+import { mainFile, NODE } from '../../support/process.ts'
 
 type Method = keyof SettleLedger
 type Ask = { id: number; method: Method; args: never[] }
@@ -32,7 +31,7 @@ export function startSettlerProcess({
   key: Hex
   fate?: (method: Method) => Fate
 }): SettlerProcess {
-  const child = fork(fileURLToPath(new URL('settlerChild.ts', import.meta.url)), [rpcUrl, chainUrl], {
+  const child = fork(mainFile('test/api/settlement/settlerChild.ts'), [rpcUrl, chainUrl], {
     ...{ execPath: NODE, execArgv: [], serialization: 'advanced' },
     env: { ...process.env, TEST_SETTLER_KEY: key },
   })

@@ -51,8 +51,11 @@ describe('CHN-02: a reorganisation drops what was mined', () => {
       }
       expect(await anvil.balance(anvil.receiver)).toBe(before + BigInt(depth) * 10_000n)
       const txs = keys.map((key) => ledger.row(key).settled!.tx)
+      await anvil.clients.node.setAutomine(false) //  the settler sends it again as soon as it looks
       await reorganise(depth)
       expect(await anvil.balance(anvil.receiver)).toBe(before)
+      await anvil.clients.node.setAutomine(true)
+      await anvil.clients.node.mine({ blocks: 1 }) //  what it has sent meanwhile
 
       await until(
         'mined again',

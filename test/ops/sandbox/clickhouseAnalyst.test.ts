@@ -276,7 +276,7 @@ describe('no file of this machine and no other machine can be reached by reading
 describe('its places and its quota', () => {
   test('four run, sixteen wait, the next one is told at once: code 202; the owner is not held up', async () => {
     const { running, waiting } = ALLOWANCES.analyst
-    const all = Array.from({ length: running + waiting + 3 }, () => ask('SELECT sleep(0.5)'))
+    const all = Array.from({ length: running + waiting + 3 }, () => ask('SELECT sleep(1)'))
     const owner = server.client()
     await new Promise((resolve) => setTimeout(resolve, 300))
     let analysts = 0

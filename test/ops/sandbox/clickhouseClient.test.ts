@@ -186,8 +186,9 @@ describe('@clickhouse/client needs no change between this and a server', () => {
 
   test('a query id is echoed, and two queries at a time cannot share one', async () => {
     const query_id = 'our-own-id'
-    const first = client.query({ query: 'SELECT sleep(1)', query_id })
-    await sleep(200)
+    const first = client.query({ query: 'SELECT sleep(2)', query_id })
+    const running = "SELECT 1 FROM system.processes WHERE query LIKE 'SELECT sleep(2)%'"
+    await until('it runs', async () => (await rows(running)).length === 1)
     const error = await failure(client.query({ query: 'SELECT 1', query_id }))
     expect(error).toMatchObject({ code: '216', type: 'QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING' })
     const done = await first
@@ -216,9 +217,9 @@ describe('@clickhouse/client needs no change between this and a server', () => {
   })
 
   test('eight queries run at a time, seven of them asleep', async () => {
-    const asleep = Array.from({ length: 7 }, () => rows('SELECT sleep(1.5)'))
+    const asleep = Array.from({ length: 7 }, () => rows('SELECT sleep(2.5)'))
     const running =
-      "SELECT toUInt32(count()) AS n FROM system.processes WHERE query LIKE 'SELECT sleep(1.5)%'"
+      "SELECT toUInt32(count()) AS n FROM system.processes WHERE query LIKE 'SELECT sleep(2.5)%'"
     await until('all seven', async () => ((await rows(running)) as { n: number }[])[0]!.n === 7, 5_000)
     await Promise.all(asleep)
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
-import { isAlive, runMain, sleep, until } from '../../support/process.ts'
+import { isAlive, runMain, until } from '../../support/process.ts'
 
 const MAIN = 'ops/sandbox/clickhouse/main.ts'
 let server: TestClickhouse
@@ -110,7 +110,8 @@ describe('stopping', () => {
     const slow = server.client().command({
       query: 'INSERT INTO microdata.rows SELECT 1, number + sleepEachRow(0.3) FROM numbers(5)',
     })
-    await sleep(400)
+    const running = "SELECT count() FROM system.processes WHERE query LIKE 'INSERT INTO microdata.rows%'"
+    await until('it runs', async () => (await scalar(running)) === '1')
     const stopping = server.restart()
     await expect(slow).resolves.toMatchObject({ summary: {} })
     await stopping

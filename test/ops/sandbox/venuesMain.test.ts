@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { mainFile, NODE, REPOSITORY } from '../../support/process.ts'
 import { eventsA, getJson, type Json, NOON } from './venuesClient.ts'
 
-const ROOT = new URL('../../..', import.meta.url).pathname
-const MAIN = join(ROOT, 'ops/sandbox/venues/main.ts')
-const NODE = join(ROOT, 'node_modules/.bin/node')
+const MAIN = mainFile('ops/sandbox/venues/main.ts')
 const empty = mkdtempSync(join(tmpdir(), 'venues-'))
 
 const children = new Set<ChildProcess>()
@@ -20,7 +19,7 @@ afterAll(() => {
 const STILL = `${NOON}:${Date.now()}:0.000001`
 
 function run(env: Record<string, string>, ipc = false) {
-  const settings = { cwd: ROOT, env: { PATH: process.env.PATH ?? '', MARKET_CLOCK: STILL, ...env } }
+  const settings = { cwd: REPOSITORY, env: { PATH: process.env.PATH ?? '', MARKET_CLOCK: STILL, ...env } }
   const child = ipc
     ? fork(MAIN, { ...settings, execPath: NODE, execArgv: [], silent: true })
     : spawn(NODE, [MAIN], settings)

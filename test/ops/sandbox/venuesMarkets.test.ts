@@ -149,9 +149,9 @@ describe('prices', () => {
     (changeShare, low, high) => {
       const paced = generateWorld({ seed: 2, size: 1_500, pace: { stepMs: 5_000, changeShare } })
       for (const venue of ['a', 'b'] as const) {
-        const shares = [0, 1, 2, 3].map((window) => {
-          const before = markets(paced, venue, NOON + window * 5_000)
-          const after = markets(paced, venue, NOON + (window + 1) * 5_000)
+        const states = [0, 1, 2, 3, 4].map((step) => markets(paced, venue, NOON + step * 5_000))
+        const shares = states.slice(1).map((after, step) => {
+          const before = states[step]!
           const changed = [...after].filter(
             ([id, market]) => JSON.stringify(before.get(id)) !== JSON.stringify(market),
           )

@@ -9,7 +9,7 @@ import type { Part } from '../../../ops/supervise/part.ts'
 import { run } from '../../../ops/supervise/run.ts'
 import { createScreen } from '../../../ops/supervise/screen.ts'
 
-/** The real supervisor around stand-in parts: `standInTree.ts <dataDir> <json of parts>`. */
+/** The real supervisor around stand-in parts: `standInTree.ts <standIn> <dataDir> <json of parts>`. */
 export const StandInTree = z.object({
   startTimeoutMs: z.int().default(20_000),
   parts: z.array(
@@ -23,7 +23,7 @@ export const StandInTree = z.object({
   ),
 })
 
-const [dataDir = '', spec = ''] = process.argv.slice(2)
+const [standIn = '', dataDir = '', spec = ''] = process.argv.slice(2)
 const { parts, startTimeoutMs } = StandInTree.parse(JSON.parse(spec))
 const screen = createScreen(process.stdout, { colour: false })
 const system = systemEnvironment(process.env)
@@ -42,7 +42,7 @@ try {
         ...{ role, label: role, needs, graceMs },
         spawn: () => ({
           ...{ command: process.execPath, env: system, ipc },
-          args: [new URL('standIn.ts', import.meta.url).pathname, ...args],
+          args: [standIn, ...args],
         }),
         notReady: async (said) => (said === null ? 'has said nothing' : null),
         learn: (said) => screen.note(role, `is process ${said?.pid}`),

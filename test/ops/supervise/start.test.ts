@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { marketClock, parseMarketClock } from '../../../ops/clock.ts'
 import { connectChain } from '../../../ops/sandbox/chain/setup.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
-import { isAlive, REPOSITORY, type Running, run, until } from '../../support/process.ts'
+import { isAlive, REPOSITORY, type Running, run, runMain, until } from '../../support/process.ts'
 
 const HexText = z.custom<`0x${string}`>((value) => typeof value === 'string' && value.startsWith('0x'))
 const SandboxFile = z.looseObject({
@@ -34,10 +34,14 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-async function start(name: string, env: Record<string, string> = {}) {
+/** As a user starts it. */
+const byScript = (env: Record<string, string>) => run('ops/start', [], { env })
+/** As that script does, from the build where there is one: for less than half of the CPU. */
+const byMain = (env: Record<string, string>) => runMain('ops/supervise/main.ts', { env })
+
+async function start(name: string, begin: (env: Record<string, string>) => Running, env = {}) {
   const dataDir = join(dir, name)
-  const common = { DATA_DIR: dataDir, PORT: '0', OPERATOR_PORT: '0', VENUES_SIZE: '40' }
-  const tree = run('ops/start', [], { env: { ...common, ...env } })
+  const tree = begin({ DATA_DIR: dataDir, PORT: '0', OPERATOR_PORT: '0', VENUES_SIZE: '40', ...env })
   running.push(tree)
   await tree.says(/^ready (http:\S+)/m, UP_MS)
   const read = async (file: string): Promise<unknown> =>
@@ -69,7 +73,7 @@ async function start(name: string, env: Record<string, string> = {}) {
 
 describe('design 2: ./ops/start brings everything up and keeps it up', () => {
   test('a world of its own, from the first start over a death, a refusal and SIGTERM to the second start', async () => {
-    const one = await start('generator')
+    const one = await start('generator', byScript)
     const { sandbox, tree } = one
     expect((await stat(join(one.dataDir, 'sandbox.json'))).mode & 0o777).toBe(0o600)
     expect(sandbox.buyers).toHaveLength(5)
@@ -96,7 +100,7 @@ describe('design 2: ./ops/start brings everything up and keeps it up', () => {
     expect(tree.stdout()).toMatch(/! api 1 +ended by itself \(SIGKILL\)/)
 
     //  a second instance on the same folder is told where the first is
-    const second = run('ops/start', [], { env: { DATA_DIR: one.dataDir } })
+    const second = byScript({ DATA_DIR: one.dataDir })
     expect(await second.exited).toEqual({ code: 1, signal: null })
     expect(second.stdout()).toContain(`(process ${tree.pid}`)
     expect(second.stdout()).toContain(sandbox.url)
@@ -107,7 +111,7 @@ describe('design 2: ./ops/start brings everything up and keeps it up', () => {
     expect(await tree.stop(60_000)).toEqual({ code: 0, signal: null })
     expect(pids.filter(isAlive)).toEqual([])
 
-    const two = await start('generator')
+    const two = await start('generator', byMain)
     expect(two.sandbox.buyers).toEqual(sandbox.buyers)
     expect(await two.received()).toBe(12_345n)
     expect((await two.tree.stop(60_000)).code).toBe(0)
@@ -118,7 +122,8 @@ describe('design 2: ./ops/start brings everything up and keeps it up', () => {
     async () => {
       const marketNow = ({ sandbox }: { sandbox: { marketClock: string | null } }) =>
         marketClock(parseMarketClock(sandbox.marketClock ?? '')).nowMs()
-      const one = await start('recording', { VENUES: RECORDING, MARKET_SPEED: '20' })
+      const env = { VENUES: RECORDING, MARKET_SPEED: '20', API_PROCESSES: '1' }
+      const one = await start('recording', byMain, env)
       expect(marketNow(one)).toBeGreaterThan(Date.parse('2026-08-22T01:12:21Z'))
       expect(marketNow(one)).toBeLessThan(Date.parse('2026-08-23T00:00:00Z'))
       const pids = (await one.children()).map(({ pid }) => pid)
@@ -126,10 +131,10 @@ describe('design 2: ./ops/start brings everything up and keeps it up', () => {
       const leftMs = marketNow(one)
       await until('nobody is left', () => pids.every((pid) => !isAlive(pid)), 15_000)
 
-      const two = await start('recording', { VENUES: RECORDING, MARKET_SPEED: '20' })
+      const two = await start('recording', byMain, env)
       expect(Number(two.sandbox.marketClock?.split(':')[0])).toBeGreaterThanOrEqual(leftMs)
       expect((await two.tree.stop(60_000)).code).toBe(0)
-      const other = run('ops/start', [], { env: { DATA_DIR: two.dataDir, PORT: '0', OPERATOR_PORT: '0' } })
+      const other = byMain({ DATA_DIR: two.dataDir, PORT: '0', OPERATOR_PORT: '0' })
       expect((await other.exited).code).toBe(1)
       expect(other.stdout()).toContain('holds the world "2026-08-22-hourly", not "generator"')
     },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { isAlive, type Running, runMain, until } from '../../support/process.ts'
+import { isAlive, mainFile, type Running, runMain, until } from '../../support/process.ts'
 import type { StandInTree } from './standInTree.ts'
 
 let dir: string
@@ -17,7 +17,8 @@ afterEach(async () => {
 })
 
 function start(spec: z.input<typeof StandInTree>): Running {
-  const tree = runMain('test/ops/supervise/standInTree.ts', { args: [dir, JSON.stringify(spec)] })
+  const standIn = mainFile('test/ops/supervise/standIn.ts')
+  const tree = runMain('test/ops/supervise/standInTree.ts', { args: [standIn, dir, JSON.stringify(spec)] })
   running.push(tree)
   return tree
 }

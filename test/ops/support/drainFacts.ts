@@ -1,12 +1,6 @@
-import { connectClickhouse } from '../../../ops/clickhouse.ts'
-import { clickhouseSink } from '../../../ops/clickhouseSink.ts'
 import type { DrainOptions, StreamEntry, TableRows } from '../../../ops/drainStream.ts'
-import { drainStream } from '../../../ops/drainStream.ts'
-import { createFaultPoint } from '../../../ops/faultPoint.ts'
-import { createLog } from '../../../ops/log.ts'
-import { connectRedis } from '../../../ops/redis.ts'
 
-/** A drain of a made-up stream into two tables; run as a process it can be killed. */
+/** A drain of a made-up stream into two tables. */
 export const FACTS = 'test:facts'
 
 export const FACT_TABLES = ['odd', 'even', 'holes'].map(
@@ -39,26 +33,4 @@ export const FACTS_DRAIN: Pick<DrainOptions, 'stream' | 'name' | 'tables' | 'map
     table: 'holes',
     rows: [{ after_id: afterId, before_id: beforeId, dropped }],
   }),
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const { REDIS_URL = '', CLICKHOUSE_URL = '', DATABASE = '', FAULT_POINT = '' } = process.env
-  const log = createLog('facts', 'warn')
-  drainStream({
-    ...FACTS_DRAIN,
-    redis: connectRedis(REDIS_URL, { log, name: 'facts' }),
-    sink: clickhouseSink(
-      connectClickhouse({
-        clickhouseUrl: CLICKHOUSE_URL,
-        clickhouseUser: 'default',
-        clickhousePassword: '',
-        clickhouseDatabase: DATABASE,
-      }),
-    ),
-    log,
-    flushMs: 10,
-    maxEntries: 7,
-    fault: createFaultPoint(FAULT_POINT),
-  })
-  process.stdout.write('draining\n')
 }

@@ -235,9 +235,10 @@ describe('CHN-03 dropped for good', () => {
     await deliver(key)
     await watch(Date.now())
     await drop()
-    await watch(Date.now())
-    expect((await watch(Date.now() + 29 * SECOND)).suspended).toBe(0)
-    expect((await watch(Date.now() + 31 * SECOND)).suspended).toBe(1)
+    const goneMs = Date.now()
+    await watch(goneMs)
+    expect((await watch(goneMs + 29 * SECOND)).suspended).toBe(0)
+    expect((await watch(goneMs + 31 * SECOND)).suspended).toBe(1)
   })
 
   test.each([

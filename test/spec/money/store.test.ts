@@ -116,7 +116,7 @@ describe('a ledger that takes no writes closes the money and nothing else', () =
 
 describe('what the ledger grows by', () => {
   test('RPL-18 payments that would not settle are not written down, however well they are signed', async () => {
-    const before = await admin().dbsize()
+    const before = new Set(await admin().keys('*'))
     for (let round = 0; round < 10; round++) {
       const answers = await Promise.all(
         Array.from({ length: 30 }, async () => {
@@ -127,7 +127,7 @@ describe('what the ledger grows by', () => {
       )
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([402]))
     }
-    expect(await admin().dbsize()).toBe(before)
+    expect((await admin().keys('*')).filter((key) => !before.has(key))).toEqual([])
   })
 
   test('DATA-17, OPS-06 every row ends by itself, but for those that are kept for ever on purpose', async () => {

@@ -14,19 +14,28 @@ const SOURCE = `import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 const beside = readFileSync(new URL('./words.txt', import.meta.url), 'utf8')
 const later = await import(${text('./later.ts')})
-process.stdout.write(JSON.stringify({ argv: process.argv.slice(2), beside, later: later.word, name: basename(import.meta.filename) }))
+const { REAPER } = await import(${text('../supervise/reaper.ts')})
+const { page } = await import(${text('../../api/pages/browserModules.ts')})
+const name = basename(import.meta.filename)
+process.stdout.write(JSON.stringify({ argv: process.argv.slice(2), beside, later: later.word, name, starts: REAPER, page }))
+`
+/** Files of these names are treated in ways of their own. */
+const STARTER = `export const REAPER = new URL('reaperMain.ts', import.meta.url).pathname\n`
+const STRIPPER = `import { stripTypeScriptTypes } from 'node:module'
+process.emitWarning = () => {} //  that this function is experimental
+export const page: string = stripTypeScriptTypes('const a: number = 1')
 `
 const HERE = 'test/support/build'
 const START = `import { ensureBuilt } from ${text(`./${HERE}/built.ts`)}
 import { builtFile } from ${text(`./${HERE}/programs.ts`)}
 const file = builtFile(await ensureBuilt(), '${PROGRAM}')
-process.stdout.write(file + ' ')
+process.stdout.write(file + '\\n')
 await import(file)
 `
 
 beforeAll(async () => {
   tree = await mkdtemp(join(tmpdir(), 'microdata-build-'))
-  for (const folder of ['api', 'engine', 'ingest', 'ops/purchase'])
+  for (const folder of ['api/pages', 'engine', 'ingest', 'ops/purchase', 'ops/supervise'])
     await mkdir(join(tree, folder), { recursive: true })
   await cp(join(REPOSITORY, HERE), join(tree, HERE), { recursive: true })
   const programs = join(tree, HERE, 'programs.ts')
@@ -36,6 +45,8 @@ beforeAll(async () => {
     text.replace(/PROGRAMS = \[[^;]*?\n\] as const/, `PROGRAMS = ['${PROGRAM}'] as const`),
   )
   await writeFile(join(tree, PROGRAM), SOURCE)
+  await writeFile(join(tree, 'ops/supervise/reaper.ts'), STARTER)
+  await writeFile(join(tree, 'api/pages/browserModules.ts'), STRIPPER)
   await writeFile(join(tree, 'start.ts'), START)
   await writeFile(join(tree, 'ops/purchase/later.ts'), `export const word: string = 'first'\n`)
   await writeFile(join(tree, 'ops/purchase/words.txt'), 'beside.')
@@ -51,7 +62,7 @@ afterAll(async () => {
 const start = async (...args: string[]) => {
   const running = run(NODE, ['start.ts', ...args], { cwd: tree })
   const { code } = await running.exited
-  const [file, said = ''] = running.stdout().split(' ', 2)
+  const [file, said = ''] = running.stdout().split('\n')
   return { code, stderr: running.stderr(), file, said: code === 0 ? JSON.parse(said) : null }
 }
 const builds = () => readdir(join(tree, '.build'))
@@ -71,6 +82,21 @@ describe('what is started is built from the sources as they are', () => {
       name: 'main.ts',
     })
     expect(file).toContain('/.build/')
+  })
+
+  test('a program that it starts is the one of its build', async () => {
+    const { file, said } = await start()
+    expect(said.starts).toBe(file!.replace('ops/purchase/main.js', 'ops/supervise/reaperMain.js'))
+  })
+
+  test('a script of a page has its types stripped once, and later starts read it', async () => {
+    const { file, said } = await start()
+    const kept = join(file!.replace('ops/purchase/main.js', ''), HERE, 'stripped')
+    expect(said.page).toBe('const a         = 1')
+    const [name, ...others] = await readdir(kept)
+    expect(others).toEqual([])
+    await writeFile(join(kept, name!), 'const a = 2')
+    expect((await start()).said.page).toBe('const a = 2')
   })
 
   test('nothing changed: nothing is built again', async () => {

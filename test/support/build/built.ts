@@ -3,7 +3,7 @@ import { readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BUILDS, ROOT } from './programs.ts'
 
-const SOURCES = ['api', 'engine', 'ingest', 'ops']
+const SOURCES = ['api', 'engine', 'ingest', 'ops', 'test']
 /** Others may still run, and load more of their modules later. */
 const KEPT = 3
 const KEPT_MS = 24 * 60 * 60 * 1_000
@@ -21,7 +21,7 @@ export async function ensureBuilt(): Promise<string> {
   }
   const { bundle } = await import('./bundle.ts')
   const beside = `${dir}.${process.pid}`
-  await bundle(beside)
+  await bundle(beside, dir)
   await rename(beside, dir).catch(() => rm(beside, { recursive: true })) //  somebody else was quicker
   await forgetOld()
   return dir

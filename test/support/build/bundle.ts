@@ -1,33 +1,58 @@
-import { dirname } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
 import { PROGRAMS, ROOT } from './programs.ts'
 
 /** Packages that load native code, or start threads from files of their own. */
-const AS_THEY_ARE = ['uWebSockets.js', 'secp256k1', 'piscina', 'pino', 'chdb', 'rolldown']
+const AS_THEY_ARE = ['uWebSockets.js', 'secp256k1', 'piscina', 'chdb', 'rolldown']
 
-/** A module goes on finding what lies beside its source. */
-const besideTheSource: Plugin = {
+/** What these name beside themselves is of the build: a program they start, by the name of its source; what they keep. */
+const OF_THE_BUILD = [
+  ...['ops/supervise/plan.ts', 'ops/supervise/reaper.ts', 'api/goods/utility/pool/pool.ts'],
+  'test/support/build/stripped.ts',
+]
+
+/** Any other module goes on finding what lies beside its source. @param home where the build will stand. */
+const besideTheSource = (home: string): Plugin => ({
   name: 'beside-the-source',
   transform(code, id) {
     if (!/import\.meta\.(url|filename|dirname)|\b__(dirname|filename)\b/.test(code) || id.startsWith('\0'))
       return null
+    const source = relative(ROOT, id)
+    const isOfTheBuild = OF_THE_BUILD.includes(source)
+    const place = isOfTheBuild ? join(home, source) : id
     const text = (value: string) => JSON.stringify(value)
-    return code
-      .replaceAll('import.meta.url', text(pathToFileURL(id).href))
-      .replaceAll(/\bimport\.meta\.filename\b|\b__filename\b/g, text(id))
-      .replaceAll(/\bimport\.meta\.dirname\b|\b__dirname\b/g, text(dirname(id)))
+    return (isOfTheBuild ? code.replaceAll(/(?<!\bfrom )'([^']+)\.ts'/g, "'$1.js'") : code)
+      .replaceAll('import.meta.url', text(pathToFileURL(place).href))
+      .replaceAll(/\bimport\.meta\.filename\b|\b__filename\b/g, text(place))
+      .replaceAll(/\bimport\.meta\.dirname\b|\b__dirname\b/g, text(dirname(place)))
   },
+})
+
+/** To strip the scripts of our pages takes a fifth of the CPU of an api's start. */
+const strippedOnce: Plugin = {
+  name: 'stripped-once',
+  resolveId: (name, importer) =>
+    name === 'node:module' && importer === join(ROOT, 'api/pages/browserModules.ts')
+      ? join(ROOT, 'test/support/build/stripped.ts')
+      : null,
 }
 
-/** Writes every program into `dir`, under the path of its source. What two of them share is written once. */
-export async function bundle(dir: string, programs: readonly string[] = PROGRAMS): Promise<void> {
+/**
+ * Writes every program into `dir`, under the path of its source. What two of them share is written once.
+ * @param home where it will stand when they are started.
+ */
+export async function bundle(
+  dir: string,
+  home: string,
+  programs: readonly string[] = PROGRAMS,
+): Promise<void> {
   const build = await rolldown({
     cwd: ROOT,
     input: Object.fromEntries(programs.map((program) => [program.replace(/\.ts$/, ''), program])),
     platform: 'node',
     external: AS_THEY_ARE.map((name) => new RegExp(`^${name}(/|$)`)),
-    plugins: [besideTheSource],
+    plugins: [besideTheSource(home), strippedOnce],
   })
   await build.write({ dir, format: 'esm', chunkFileNames: 'shared/[name]-[hash].js' })
   await build.close()
