@@ -2,6 +2,7 @@ import type { Reply } from '../http/exchange.ts'
 import { NO_STORE } from '../http/respond.ts'
 import { type Html, html } from '../pages/html.ts'
 import { ICON, STYLE } from '../pages/shell.ts'
+import { SERVICE_NAME } from '../storefront/service.ts'
 import type { CheckoutStatus } from './show.ts'
 
 /** What a person comes back to from the card provider: it holds what was bought, so nothing may keep or share it. */
@@ -21,7 +22,7 @@ export function checkoutPage(status: CheckoutStatus): Reply {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>${HEADLINES[status.status]} · Agent micro-data</title>
+<title>${HEADLINES[status.status]} · ${SERVICE_NAME}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
@@ -29,7 +30,7 @@ ${status.status === 'open' && html`<meta http-equiv="refresh" content="${LOOK_AG
 <link rel="icon" href="${ICON.path}" type="image/svg+xml">
 </head>
 <body>
-<header class="top"><a class="brand" href="/" rel="noreferrer">Agent micro-data</a></header>
+<header class="top"><a class="brand" href="/" rel="noreferrer">${SERVICE_NAME}</a></header>
 <main id="main">
 <h1>${HEADLINES[status.status]}</h1>
 <p id="order">${status.sku}, ${status.priceUsd.toFixed(2)} USD${status.mode === 'sandbox' && ' (sandbox: no real money)'}</p>

@@ -1,4 +1,5 @@
 import { SECOND } from '../../ops/units.ts'
+import { isKnown } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
 import type { FeedQuery } from './feedQuery.ts'
 import type { Feed } from './followFeed.ts'
@@ -42,8 +43,7 @@ export function createPoll(status: () => FeedStatus, nowMs: () => number) {
     const known = freshStatus()
     const tag = `W/"${feed.log.lastId}${known.staleVenues.map((venue) => `-${venue}`).join('')}"`
     const headers = [...HEADERS, ['etag', tag] as const]
-    if (ifNoneMatch !== '' && ifNoneMatch.split(',').some((each) => each.trim() === tag))
-      return { status: 304, headers, body: '' }
+    if (isKnown(ifNoneMatch, tag)) return { status: 304, headers, body: '' }
 
     if (shared.of !== feed || shared.tag !== tag || nowMs() - shared.madeMs > SHARED_MS)
       shared = { of: feed, tag, madeMs: nowMs(), byQuery: new Map() }

@@ -12,24 +12,27 @@ export const WIRE_ROWS = 20
 /** One gap of the wire: bands in words, no exact price, no size, no market id. */
 export const WireRow = PreviewRow.extend({
   yesBandA: z.string().nullable(),
-  yesBandB: z.string().nullable(),
+  yesBandB: z.string().nullable(), // B's own yes, also where it asks the opposite
+  opposite: z.boolean().describe('A yes on B is a no on A: the gap is from A’s yes to B’s no'),
 })
 export type WireRow = z.infer<typeof WireRow>
 
 export const wireRows = ({ rows }: Pick<GapsBoard, 'rows'>): WireRow[] =>
   byBand(rows.slice(0, WIRE_ROWS).map(wireRow), ({ gapBand }) => gapBand)
 
-const wireRow = ({ topic, category, gapCents, a, b }: GapRow): WireRow => ({
+const wireRow = ({ topic, category, verdict, gapCents, a, b }: GapRow): WireRow => ({
   topic,
   category,
   gapBand: bandOf(gapCents, GAP_BAND_CENTS),
   edgeBand: null,
   yesBandA: priceBand(a.midBps),
   yesBandB: priceBand(b.midBps),
+  opposite: verdict === 'inverted',
 })
 
+/** A mid may have half a basis point, which must not carry it over the line. */
 const priceBand = (midBps: number | null) =>
-  midBps === null ? null : bandOf((midBps * 100) / BPS_PER_DOLLAR, PRICE_BAND_CENTS)
+  midBps === null ? null : bandOf((Math.floor(midBps) * 100) / BPS_PER_DOLLAR, PRICE_BAND_CENTS)
 
 /** The wire of this half hour, or of the last one while none could be taken; older ones are not shown. */
 export function venueWire(samples: readonly Sample<WireRow>[], nowMs: number) {

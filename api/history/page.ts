@@ -5,6 +5,7 @@ import { contentHtml } from '../pages/content/html.ts'
 import { contentMarkdown } from '../pages/content/markdown.ts'
 import { html } from '../pages/html.ts'
 import { document } from '../pages/shell.ts'
+import { SERVICE_NAME } from '../storefront/service.ts'
 import { EXAMPLE_QUERIES } from './queries.ts'
 
 const MIB = 1024 * 1024
@@ -39,7 +40,7 @@ export const historyMarkdown = (schema: HistorySchema): string =>
 export const historyHtml = (schema: HistorySchema, served: ReadonlySet<string>): string =>
   document({
     path: '/history',
-    title: `${TITLE} · Agent micro-data`,
+    title: `${TITLE} · ${SERVICE_NAME}`,
     description: 'Tables of quotes, gaps and what became of them, with example queries.',
     body: contentHtml(historyContent(schema), TITLE, html`<span class="pill">read only</span>`),
     served,

@@ -6,15 +6,16 @@ import { SECOND } from '../../ops/units.ts'
 import { drawn } from '../free/index.ts'
 import { repeat } from '../free/repeat.ts'
 import { keepSamples } from '../free/samples.ts'
+import { WireRow, wireRows } from '../free/venueWire.ts'
 import type { Good, GoodPorts } from '../goods/good.ts'
 import { freshBoard } from '../goods/market/freshness.ts'
+import { isKnown } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import { changedText, sectionTexts, sseEvent, wholeText } from './changes.ts'
 import { followFeed } from './followFeed.ts'
-import { liveGaps } from './gaps.ts'
-import { type LiveBoard, LiveGap, LiveMover } from './liveBoard.ts'
+import { type LiveBoard, LiveMover } from './liveBoard.ts'
 import { liveMovers } from './movers.ts'
 import { createReaders } from './readers.ts'
 import { SAMPLE_DELAY_MS } from './sections.ts'
@@ -51,8 +52,8 @@ export function openLive({ redis, goods, sold, mode, speed, log, clock = realClo
     clock: marketClock,
     name: 'live-gaps',
     everyMs: SAMPLE_DELAY_MS,
-    row: LiveGap,
-    draw: () => drawn(freshBoard('gaps', goods), liveGaps),
+    row: WireRow,
+    draw: () => drawn(freshBoard('gaps', goods), wireRows),
   })
   const movers = keepSamples({
     redis,
@@ -138,6 +139,6 @@ export function liveJson({ json, etag }: Held, ifNoneMatch: string): Reply {
     ['cache-control', 'public, max-age=1'],
     ['etag', etag],
   ] as const
-  if (ifNoneMatch === etag) return { status: 304, headers, body: '' }
+  if (isKnown(ifNoneMatch, etag)) return { status: 304, headers, body: '' }
   return { status: 200, headers: [['content-type', 'application/json'], ...headers], body: json }
 }

@@ -9,9 +9,8 @@ export const SHOWN_WINDOWS = ['hour', 'day'] as const satisfies (typeof MOVE_WIN
 const Iso = z.string()
 const Venue = z.enum(['a', 'b'])
 
-/** One pair as the free wire tells it. `opposite`: a yes on B is a no on A, and `yesBandB` is B's own yes all the same. */
-export const LiveGap = WireRow.extend({ opposite: z.boolean() })
-export type LiveGap = z.infer<typeof LiveGap>
+/** One pair as the free wire tells it. */
+export type LiveGap = WireRow
 
 /** One market's swing: which way, and how far as a band in words. */
 export const LiveMover = z.object({
@@ -69,7 +68,7 @@ export const LiveBoard = z.object({
     cards: z.int(), //             gap cards that qualify
     refused: z.int(), //           proposals refused
   }),
-  gaps: z.object({ takenAt: Iso.nullable(), rows: z.array(LiveGap) }),
+  gaps: z.object({ takenAt: Iso.nullable(), rows: z.array(WireRow) }),
   movers: z.object({ takenAt: Iso.nullable(), rows: z.array(LiveMover) }),
   refused: z.object({
     pairs: z.array(Counted), //    proposals that are no pair, by first reason

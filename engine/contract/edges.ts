@@ -30,7 +30,10 @@ export const EdgeRow = NetRow.extend({
 })
 export type EdgeRow = z.infer<typeof EdgeRow>
 
-/** Board `edges`: largest edge first, rows to avoid behind all others. At most EDGES_MAX rows, the last are cut. */
+/**
+ * Board `edges`: those that suggest a trade, then those to watch, then those to avoid; among them the larger edge first.
+ * At most EDGES_MAX rows, the last are cut.
+ */
 export const EdgesBoard = z.object({ rows: z.array(EdgeRow) })
 export type EdgesBoard = z.infer<typeof EdgesBoard>
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { GapRow } from './gaps.ts'
 
+const Side = z.enum(['yes', 'no'])
+
 /**
  * Board `nets`: pairs of which at least one direction can be bought and sold, largest net first. A net may be
  * negative and is shown so; the mid-price gap may be zero or unknown here. At most NETS_MAX rows, the last are cut.
@@ -10,8 +12,10 @@ export const NetRow = GapRow.omit({ gapCents: true, netCents: true }).extend({
   gapCents: z.number().nullable(),
   buyVenue: z.enum(['a', 'b']),
   sellVenue: z.enum(['a', 'b']),
-  buyBps: z.int(), //                   price paid per contract of the question as A words it
-  sellBps: z.int(),
+  buySide: Side, //                     which contract of the buy venue's market is bought: no where B asks the opposite
+  sellSide: Side, //                    which one of the sell venue's is sold
+  buyBps: z.int(), //                   price of the contract that is bought
+  sellBps: z.int(), //                  price of the contract that is sold
 })
 export type NetRow = z.infer<typeof NetRow>
 

@@ -2,18 +2,23 @@ import type { Redis } from 'ioredis'
 import type { Market } from '../../ingest/contract/market.ts'
 import { WANTED_BOOKS_KEY, wantedBook } from '../../ingest/contract/stream.ts'
 import type { GapRow } from '../contract/gaps.ts'
+import { LARGE_GAP_BPS } from '../core/boards/riskFlags.ts'
 import type { World } from './world.ts'
 
 /** Members of the set; both legs of a pair, so half as many pairs. */
 const MOST = 500
 
-/** Markets whose depth is worth fetching: both legs of the rows nearest to the top of the board. Pure. */
+/**
+ * Markets whose depth is worth fetching: both legs of the rows nearest to the top of the board, those whose gap is too wide
+ * to be believed behind all others. Pure.
+ */
 export function wantedBooks(
   rows: readonly GapRow[],
   market: (venue: 'a' | 'b', marketId: string) => Market | null,
 ): string[] {
   const members: string[] = []
-  for (const row of rows) {
+  const isWide = ({ gapCents }: GapRow) => Math.round(gapCents * 100) > LARGE_GAP_BPS
+  for (const row of [...rows.filter((row) => !isWide(row)), ...rows.filter(isWide)]) {
     if (members.length + 2 > MOST) break
     for (const venue of ['a', 'b'] as const) {
       const listed = market(venue, row[venue].marketId)

@@ -24,10 +24,10 @@ export function microOfText(dollars: string): number | 'range' | 'fine' {
   return micro < 0 || micro > MICRO_PER_DOLLAR ? 'range' : micro
 }
 
-/** No order stands at 0: such a bid is how venues write an empty side. */
+/** No order stands at 0 or at 1: such a bid is how venues write an empty side, of yes or of no. */
 export function bidBps(micro: number): number | null {
   const bps = Math.floor(micro / MICRO_PER_BPS)
-  return bps === 0 ? null : bps
+  return bps === 0 || bps >= BPS_PER_DOLLAR ? null : bps
 }
 
 /** No order stands at 0 or at 1: such an ask is how venues write an empty side. */

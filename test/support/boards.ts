@@ -94,7 +94,12 @@ export const snapshotOf = <Body>(
 
 export function someNet(change: Partial<NetRow> = {}): NetRow {
   const { netCents: _, ...gap } = someGap()
-  return { ...gap, netCents: 6, buyVenue: 'a', sellVenue: 'b', buyBps: 4_400, sellBps: 5_000, ...change }
+  return {
+    ...gap,
+    netCents: 6,
+    ...{ buyVenue: 'a', sellVenue: 'b', buySide: 'yes', sellSide: 'yes', buyBps: 4_400, sellBps: 5_000 },
+    ...change,
+  }
 }
 
 export const someEdge = (change: Partial<EdgeRow> = {}): EdgeRow => ({

@@ -69,6 +69,8 @@ const netOf = (row: NetRow) => ({
   gapCents: row.gapCents,
   buyVenue: row.buyVenue,
   sellVenue: row.sellVenue,
+  buySide: row.buySide,
+  sellSide: row.sellSide,
   buyPrice: dollars(row.buyBps),
   sellPrice: dollars(row.sellBps),
   ...showMatch(row),

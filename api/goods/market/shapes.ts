@@ -3,6 +3,7 @@ import { RiskFlag } from '../../../engine/contract/riskFlags.ts'
 
 /** What market answers are made of, as they are described on every surface. */
 export const Venue = z.enum(['a', 'b'])
+const Side = z.enum(['yes', 'no'])
 export const Iso = z.iso.datetime()
 export const Price = z.number().min(0).max(1).describe('USD per contract')
 const Cents = z.number()
@@ -73,8 +74,10 @@ export const Trade = z.object({
   executable: Executable,
   buyVenue: Venue,
   sellVenue: Venue,
-  buyPrice: Price,
-  sellPrice: Price,
+  buySide: Side.describe('Which contract of the buying venue’s market: no where B asks the opposite'),
+  sellSide: Side.describe('Which contract of the selling venue’s market'),
+  buyPrice: Price.describe('USD per contract that is bought'),
+  sellPrice: Price.describe('USD per contract that is sold'),
 })
 
 const SizedEdge = z.object({

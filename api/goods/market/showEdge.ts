@@ -11,6 +11,8 @@ export const showEdge = (row: EdgeRow) => ({
   executable: row.executable,
   buyVenue: row.buyVenue,
   sellVenue: row.sellVenue,
+  buySide: row.buySide,
+  sellSide: row.sellSide,
   buyPrice: dollars(row.buyBps),
   sellPrice: dollars(row.sellBps),
   bySize: row.bySize?.map(showSize) ?? null,

@@ -56,6 +56,8 @@ export const NET: NetRow = {
   b: B,
   buyVenue: 'a',
   sellVenue: 'b',
+  buySide: 'yes',
+  sellSide: 'yes',
   buyBps: 4_400,
   sellBps: 5_000,
 }

@@ -69,6 +69,7 @@ export const FREE: readonly Operation[] = [
               edgeBand: null,
               yesBandA: '40 to 50 cents',
               yesBandB: '50 to 60 cents',
+              opposite: false,
             },
           ],
           exact: '/x402/v1/spread',

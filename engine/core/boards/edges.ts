@@ -3,6 +3,7 @@ import { EDGES_MAX, type EdgeRow } from '../../contract/edges.ts'
 import type { Assessed } from './assess.ts'
 import { UNITS_PER_CENT } from './fees.ts'
 import { lockUp } from './lockUp.ts'
+import { suggestsTrade } from './suggestedAction.ts'
 import { TopList } from './topList.ts'
 
 /** One pair's net after both takers' fees, as a row. */
@@ -18,14 +19,16 @@ export function edgeRow({ net, fees, table, depth, ...decided }: Assessed, nowMs
   }
 }
 
-//  Below every edge there is: a contract is worth a dollar.
-const BEHIND_CENTS = 1_000
+//  More than any two edges differ by: a contract is worth a dollar.
+const APART_CENTS = 1_000
 
-/** Largest edge first, those of one edge by pair; rows to avoid behind all others. */
+/** What is suggested goes before what is watched, and that before what is to be avoided; the larger edge first, then by pair. */
 export const bestEdges = () =>
   new TopList<Assessed>(
     EDGES_MAX,
-    (each) => each.edgeCents - (each.suggestedAction === 'avoid' ? BEHIND_CENTS : 0),
+    (each) =>
+      each.edgeCents +
+      (suggestsTrade(each) ? APART_CENTS : each.suggestedAction === 'avoid' ? -APART_CENTS : 0),
     (x, y) => (x.net.pairId === y.net.pairId ? 0 : x.net.pairId < y.net.pairId ? -1 : 1),
   )
 

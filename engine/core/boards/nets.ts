@@ -21,12 +21,18 @@ export function netRow(priced: Priced): NetRow | null {
     gapCents: priced.gapCents,
     cheaperVenue: priced.cheaperVenue,
     ...taken,
+    buySide: sideAt(taken.buyVenue, pair.verdict),
+    sellSide: sideAt(taken.sellVenue, pair.verdict),
     closesApartMs: priced.closesApartMs,
     executable: priced.executable,
     a: legOf(pair.a),
     b: legOf(pair.b),
   }
 }
+
+/** The contract of a venue's own market that stands for the yes of the question as A words it. */
+const sideAt = (venue: 'a' | 'b', verdict: NetRow['verdict']): NetRow['buySide'] =>
+  venue === 'b' && verdict === 'inverted' ? 'no' : 'yes'
 
 /** Largest net first, those of one net by pair. */
 export const byNet = (x: NetRow, y: NetRow): number =>

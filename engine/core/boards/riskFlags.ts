@@ -7,6 +7,7 @@ import { carveOutsDiffer } from './carveOuts.ts'
 import type { Direction } from './direction.ts'
 import type { At } from './livePair.ts'
 import type { Priced } from './priced.ts'
+import { MIN_EDGE_CENTS } from './suggestedAction.ts'
 
 export const LARGE_GAP_BPS = 1_000
 export const WIDE_SPREAD_BPS = 1_000
@@ -53,7 +54,7 @@ export function riskFlags(
   add('fees_guessed', known.feesGuessed)
   add('one_venue_dead', pair.a.quote.volume24h === 0 || pair.b.quote.volume24h === 0)
   add('depth_unknown', bySize === null)
-  add('unconfirmed', known.edgeCents > 0 && !isConfirmed(bySize))
+  add('unconfirmed', known.edgeCents > 0 && !isConfirmed(known))
   add('thin_top', contractsAtTop !== null && contractsAtTop * direction.buyBps < THIN_TOP_USD * 10_000)
   add('wide_spread', isWide(priced.a) || isWide(priced.b))
   add('young_gap', isYoung(life))
@@ -73,10 +74,15 @@ export function isSuspicious({ gapCents, direction }: Priced): boolean {
   return Math.round((gapCents ?? 0) * 100) > LARGE_GAP_BPS || (direction?.netBps ?? 0) > LARGE_GAP_BPS
 }
 
-/** Without depth there is nothing to confirm with: that is `depth_unknown`. */
-function isConfirmed(bySize: Known['bySize']): boolean {
+/**
+ * Do the books leave an edge worth a trade, where the tops promise one, or else anything at all? Without depth there is
+ * nothing to confirm with: that is `depth_unknown`.
+ */
+function isConfirmed({ edgeCents, bySize }: Known): boolean {
   const smallest = bySize?.[0]
-  return smallest === undefined || (smallest.filled && smallest.profitUsd > 0)
+  if (smallest === undefined) return true
+  const isWorthIt = edgeCents < MIN_EDGE_CENTS || (smallest.edgeCents ?? 0) >= MIN_EDGE_CENTS
+  return smallest.filled && smallest.profitUsd > 0 && isWorthIt
 }
 
 function isWide(top: Top): boolean {

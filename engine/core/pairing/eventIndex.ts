@@ -130,13 +130,12 @@ export class EventIndex {
       const shared = scores[key]!
       scores[key] = 0
       if (sports[key] === otherSport) continue
-      const most = shared + SAME_DAY
+      const score = this.#sharesDay(key, days) ? shared + SAME_DAY : shared
       const head = heads[key]!
       //  NaN, a head still unknown, is not smaller either
-      if (most <= best.least && most - UNANSWERED * (head - shared) <= terse.least) continue
+      if (score <= best.least && score - UNANSWERED * (head - shared) <= terse.least) continue
       const event = this.#byKey[key]
       if (event == null) continue
-      const score = this.#sharesDay(event, days) ? most : shared
       best.offer(event, score)
       terse.offer(event, score - UNANSWERED * this.#unanswered(event, shared))
     }
@@ -181,10 +180,12 @@ export class EventIndex {
     return Math.max(0, head - shared)
   }
 
-  #sharesDay(event: IndexedEvent, days: ReadonlySet<number>): boolean {
-    const day = this.#days[event.key]!
+  #sharesDay(key: number, days: ReadonlySet<number>): boolean {
+    if (days.size === 0) return false
+    const day = this.#days[key]!
     if (day !== SEVERAL_DAYS) return day !== NO_DAY && days.has(day)
-    for (const each of days) if (event.days.has(each)) return true
+    const known = this.#byKey[key]?.days
+    for (const each of days) if (known?.has(each)) return true
     return false
   }
 

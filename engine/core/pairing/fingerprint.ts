@@ -3,6 +3,7 @@ import { type Chambers, readChambers } from './chambers.ts'
 import { type DateMention, readDates } from './dates.ts'
 import { type GameFacts, readGame } from './game.ts'
 import { factKey, type NumberFact, readNumbers, withStrike } from './numbers.ts'
+import { type Relations, readKinds, readRelations } from './relations.ts'
 import type { RulesFacts } from './rules.ts'
 import { sportOfSeries, sportOfSlug } from './sports.ts'
 import { readTicker, type TickerFacts } from './ticker.ts'
@@ -34,6 +35,7 @@ export type Fingerprint = {
   sport: boolean | null //           is it about sport? null: nothing says so or against it
   weights: number //                 all weights of the core's words
   roles: Roles | null
+  relations: Relations | null //   null: the question relates nothing
   market: Market
   rules: RulesFacts | null //        read when first needed
 }
@@ -118,6 +120,10 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
     sport,
     weights: tokens.reduce((all, { id }) => all | vocabulary.weight(id), 0),
     roles: readRoles(core.tokens, text.title, vocabulary),
+    relations: readRelations(core.kinds, core.tokens, {
+      from: text.title.length,
+      to: text.title.length + (ownOutcome === '' ? 0 : text.outcome.length),
+    }),
     market,
     rules: null,
   }
@@ -138,17 +144,18 @@ function readCombined(parts: readonly string[]): Chambers | null {
   return /\bsenate\b/i.test(text) ? readChambers(text) : null
 }
 
-type TextFacts = { tokens: Token[]; dates: DateMention[]; numbers: NumberFact[] }
+type TextFacts = { tokens: Token[]; dates: DateMention[]; numbers: NumberFact[]; kinds: number }
 
 function readText(words: readonly Word[], league: string | null, vocabulary: Vocabulary): TextFacts {
   const used = new Uint8Array(words.length)
   skipSponsors(words, used)
   const seats = readSeats(words, used, vocabulary)
   const dates = readDates(words, used)
+  const kinds = readKinds(words, used)
   const tokens = readTokens(words, used, vocabulary, league)
   //  a phrase such as "first round" or a team such as the 49ers has taken its number
   const numbers = readNumbers(words, used)
-  return { tokens: [...seats, ...tokens], dates, numbers }
+  return { tokens: [...seats, ...tokens], dates, numbers, kinds }
 }
 
 /** By the last word of each side: both venues write surnames, one of them leaves given names out. */

@@ -28,10 +28,10 @@ const SPECIAL: Readonly<Record<string, string>> = {
   '×': 'x',
 }
 
-/** Text as data: no control, zero-width or direction characters, tags or runs of blanks (VEN-13). */
+/** Text as data: no control, zero-width or direction characters, no invisible tags, no runs of blanks (VEN-13). */
 export function cleanText(text: string): string {
   return text
-    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}\u2065]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
 }

@@ -1,6 +1,6 @@
 import { fold } from './fold.ts'
 import { nameSide, type Side, sideOfName } from './sides.ts'
-import { hasNoDraw, type Sport, sportOfLabels, sportOfSeries, sportOfSlug } from './sports.ts'
+import { hasNoDraw, mayEndLevel, type Sport, sportOfLabels, sportOfSeries, sportOfSlug } from './sports.ts'
 import type { TickerFacts } from './ticker.ts'
 
 /** One meeting of two sides, and what is asked about it. */
@@ -13,6 +13,7 @@ export type GameFacts = {
   line: number | null // of a total, yes being over; of a spread, yes being a win by more
   sport: Sport | null
   threeWay: boolean | null //  may end without a winner; null when the text does not tell
+  level: boolean //     may end level, though its sport knows no draw
 }
 
 export type GameSource = {
@@ -69,6 +70,7 @@ export function readGame(source: GameSource): GameFacts | null {
       line: null,
       sport,
       threeWay: true,
+      level: false,
     }
   }
   const { prefix, left, right, tail } = versus!
@@ -82,6 +84,9 @@ export function readGame(source: GameSource): GameFacts | null {
     sides,
     segment,
     sport: sport ?? (segment.startsWith('set') ? 'tennis' : segment.startsWith('map') ? 'esports' : null),
+    level:
+      segment === '' &&
+      mayEndLevel([title, event, source.slug ?? '', ...source.tags], source.ticker?.series ?? null),
   }
   const result = { ...base, yes: null, yesName: null, line: null, threeWay: null } as const
   if (/\bboth teams to score\b/i.test(asked)) return halves(asked) ? { ...result, type: 'both_score' } : null
@@ -94,12 +99,10 @@ export function readGame(source: GameSource): GameFacts | null {
   return readWinner(source, base, { title, outcome, asked, inTitle })
 }
 
+type Base = Pick<GameFacts, 'segment' | 'sport' | 'level'> & { sides: [Side, Side] }
+
 /** The sum of both sides against a line; one side's sum, or a player's, is another thing. */
-function readTotal(
-  source: GameSource,
-  base: Pick<GameFacts, 'segment' | 'sport' | 'sides'>,
-  asked: string,
-): GameFacts | null {
+function readTotal(source: GameSource, base: Base, asked: string): GameFacts | null {
   const line = /\bo\/u (\d+(?:\.\d+)?)|\b(?:over|more than) (\d+(?:\.\d+)?)/i.exec(asked)
   if (line === null || hasUnknown(asked, SUM) || /^under\b/i.test(source.yesMeans ?? '')) return null
   return {
@@ -113,11 +116,7 @@ function readTotal(
 }
 
 /** "Spread: Lakers (-6.5)" and "Los Angeles L wins by over 6.5 points?". A whole line may end level, so it is left out. */
-function readSpread(
-  source: GameSource,
-  base: Pick<GameFacts, 'segment' | 'sport'> & { sides: [Side, Side] },
-  title: string,
-): GameFacts | null {
+function readSpread(source: GameSource, base: Base, title: string): GameFacts | null {
   const found =
     source.venue === 'a'
       ? /^(?:\dh )?spread: (.+) \(-(\d+\.5)\)$/i.exec(title)
@@ -144,7 +143,7 @@ function hasUnknown(text: string, known: ReadonlySet<string>): boolean {
 
 function readWinner(
   source: GameSource,
-  base: Pick<GameFacts, 'segment' | 'sport'> & { sides: [Side, Side] },
+  base: Base,
   { title, outcome, asked, inTitle }: { title: string; outcome: string; asked: string; inTitle: boolean },
 ): GameFacts | null {
   const regular = /\breg(?:ular|ulation)? ?time\b/i.test(asked)

@@ -38,12 +38,15 @@ function judgeWinner(gameA: GameFacts, gameB: GameFacts, crossed: boolean, sport
   if (gameA.threeWay !== null && gameB.threeWay !== null && gameA.threeWay !== gameB.threeWay)
     return refuse('related', 'game_type')
   if (gameA.threeWay === false && (gameB.sport ?? sport) === 'soccer') return refuse('related', 'game_type')
+  const level = gameA.level || gameB.level
+  //  maps are split as often as not: A pays half to each side then, B to neither
+  if (level && sport === 'esports') return refuse('related', 'draw_possible')
   const yesB = crossed ? ((1 - gameB.yes) as 0 | 1) : gameB.yes
   const sideA = gameA.sides[yesB]
   if (sideA === null || gameB.yesName === null || !clearName(sideA, gameB.yesName, sport))
     return refuse('unreadable', 'side_unclear')
   if (gameA.yes === yesB) return { verdict: 'identity', reasons: ['same_game', 'same_side'] }
-  const noDraw = hasNoDraw(sport) && gameA.threeWay !== true && gameB.threeWay !== true
+  const noDraw = hasNoDraw(sport) && !level && gameA.threeWay !== true && gameB.threeWay !== true
   return noDraw
     ? { verdict: 'inverted', reasons: ['same_game', 'opposite_side'] }
     : refuse('related', 'draw_possible')

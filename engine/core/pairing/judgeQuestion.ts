@@ -2,10 +2,11 @@ import { sameChambers } from './chambers.ts'
 import { compareTiming } from './compareTiming.ts'
 import { refuseConditions } from './conditions.ts'
 import { partsOf } from './days.ts'
-import { type Fingerprint, QUOTED, type Roles } from './fingerprint.ts'
-import { PRIZES } from './lexicon.ts'
+import { CAPITAL, type Fingerprint, QUOTED, type Roles } from './fingerprint.ts'
+import { NAME_PARTS, PRIZES } from './lexicon.ts'
 import { codeNames, GIVEN, KNOWN_GIVEN } from './names.ts'
 import { areComplements } from './numbers.ts'
+import { refuseRelations } from './relations.ts'
 import { RulesFacts } from './rules.ts'
 import type { Timing } from './timing.ts'
 import { isPair, type Judgement, type Reason, refuse } from './verdict.ts'
@@ -41,6 +42,8 @@ export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocab
   if (negation !== 0) return refuse('related', 'negation')
   if (left.words > 0 && named === null) return refuse('related', 'words')
   if (swapped(a.roles, b.roles)) return refuse('related', 'roles_swapped')
+  const related = refuseRelations(a.relations, b.relations)
+  if (related !== null) return related
   const conditions = refuseConditions(a, b, rulesOf(a, vocabulary), rulesOf(b, vocabulary), vocabulary)
   if (conditions !== null) return conditions
   const reasons: Reason[] = ['same_words', ...timing.reasons]
@@ -89,13 +92,19 @@ function unanswered(own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary
   for (let at = 0; at < own.core.length; at++) {
     const id = own.core[at]!
     if (other.context.includes(id)) continue
-    if ((vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.negation)) !== 0 && own.caps[at] !== QUOTED) continue
     const word = vocabulary.words[id]!
+    const mayBeOpen = (vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.negation)) !== 0
+    if (mayBeOpen && own.caps[at] !== QUOTED && !tellsApart(word, own.caps[at] === CAPITAL)) continue
     if (word === 'win' && hasPrize(other, vocabulary)) continue
     if (word === 'us' && hasUsParty(other, vocabulary)) continue
     if (!isGivenName(word, own, other, vocabulary)) open.push(at)
   }
   return open
+}
+
+/** Michigan and Michigan State, Mexico and New Mexico, Kansas and Kansas City; a hurricane and a major one. */
+function tellsApart(word: string, isCapital: boolean): boolean {
+  return isCapital ? NAME_PARTS.has(word) : word === 'major'
 }
 
 /** Democrats and Republicans contest offices of the United States; venue B leaves the country out. */

@@ -28,6 +28,9 @@ export const SOFT: ReadonlySet<string> = new Set(
   city town state region contract outright regular professional pro mr ms mrs dr sir`),
 )
 
+/** Soft words that make another name of a name when they are written as a part of it. */
+export const NAME_PARTS: ReadonlySet<string> = new Set(['state', 'city', 'new'])
+
 /**
  * Predicates whose fine print differs between the venues again and again (death, announcement against
  * completion, a call against a meeting): such a pair is believed only after reading the rules of both.
@@ -50,7 +53,8 @@ export const SCHEDULED: ReadonlySet<string> = new Set(
 export const TRANSITIVE: ReadonlySet<string> = new Set(
   list(`
   strike attack invade defeat beat acquire buy sue recognize sanction bomb arrest endorse fire pardon kill nuke
-  ban tariff join annex host fight replace succeed visit hit own sell merge overtake pass outperform surpass lead`),
+  ban tariff join annex host fight replace succeed visit hit own sell merge overtake pass outperform surpass lead
+  lose transfer cede`),
 )
 
 /** Both name the same act whoever comes first. */

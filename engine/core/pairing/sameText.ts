@@ -11,10 +11,12 @@ export function asksTheSame(older: Market, newer: Market): boolean {
     older.closeMs === newer.closeMs &&
     older.gameMs === newer.gameMs &&
     older.openMs === newer.openMs &&
-    older.slug === newer.slug &&
+    (older.slug ?? older.marketSlug) === (newer.slug ?? newer.marketSlug) &&
     older.yesMeans === newer.yesMeans &&
     older.placeholder === newer.placeholder &&
     older.category === newer.category &&
+    older.tags.length === newer.tags.length &&
+    older.tags.every((tag, at) => tag === newer.tags[at]) &&
     older.strike?.type === newer.strike?.type &&
     older.strike?.floor === newer.strike?.floor &&
     older.strike?.cap === newer.strike?.cap

@@ -21,6 +21,16 @@ export function hasNoDraw(sport: Sport | null): boolean {
   )
 }
 
+/**
+ * Does the market name a league or a format that may end level, though its sport knows no draw? Korean and Japanese
+ * baseball after the last extra inning, a match of two maps.
+ */
+export function mayEndLevel(texts: readonly string[], series: string | null): boolean {
+  return (
+    /^KX(?:KBO|NPB)/.test(series ?? '') || /\b(?:kbo|npb|bo2|best of (?:2|two))\b/i.test(texts.join(' | '))
+  )
+}
+
 /** Do the same two meet again the day after? Then the day must agree exactly. */
 export function playsDaily(sport: Sport | null): boolean {
   return sport === 'baseball' || sport === 'basketball' || sport === 'hockey'
@@ -75,7 +85,10 @@ const SLUG: Readonly<Record<string, Sport>> = {
 
 const SERIES: readonly (readonly [RegExp, Sport])[] = [
   [/^KX(?:MLB|KBO|NPB|WBC|NCAABASEBALL)/, 'baseball'],
-  [/^KX(?:NBA|WNBA|NCAAM|NCAAW|NCAAB(?!ASE)|EUROLEAGUE|LNBELITE|BBL|ACB|LEGABASKET)/, 'basketball'],
+  [
+    /^KX(?:NBA|WNBA|NCAAM|NCAAW|NCAAB(?!ASE)|EUROLEAGUE|LNBELITE|BBL(?!CRICKET)|ACB|LEGABASKET)/,
+    'basketball',
+  ],
   [/^KX(?:NFL|NCAAF|CFL|UFL)/, 'football'],
   [/^KX(?:NHL|KHL|SHL|AHL|IIHF)/, 'hockey'],
   [/^KX(?:ATP|WTA|ITF|DAVISCUP)/, 'tennis'],

@@ -60,7 +60,7 @@ const BY_FIRST_WORD: ReadonlyMap<string, ReadonlyMap<string, readonly Team[]>> =
 )
 
 /** Words of the text that name the league a question is about. */
-const LEAGUE_WORDS: Readonly<Record<string, string>> = {
+const LEAGUES_BY_WORD: Readonly<Record<string, string>> = {
   nfl: 'nfl',
   superbowl: 'nfl',
   mlb: 'mlb',
@@ -72,8 +72,10 @@ const LEAGUE_WORDS: Readonly<Record<string, string>> = {
   wnba: 'wnba',
 }
 
+export const LEAGUE_WORDS = Object.keys(LEAGUES_BY_WORD)
+
 export function leagueOfWord(text: string): string | null {
-  return LEAGUE_WORDS[text] ?? null
+  return LEAGUES_BY_WORD[text] ?? null
 }
 
 /**

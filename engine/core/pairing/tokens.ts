@@ -1,6 +1,6 @@
 import { PHRASES } from './lexicon.ts'
 import { STATE_CODES } from './peoples.ts'
-import { leagueOfWord, readTeam } from './teams.ts'
+import { LEAGUE_WORDS, leagueOfWord, readTeam } from './teams.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
 import type { Word } from './words.ts'
 
@@ -70,14 +70,22 @@ export function readSeats(words: readonly Word[], used: Uint8Array, vocabulary: 
   return seats
 }
 
+/** Words that name a league, or begin a phrase that does: hardly any word of a text. */
+const BEGIN_LEAGUE = new Set([
+  ...LEAGUE_WORDS,
+  ...[...PHRASES]
+    .filter(([, phrases]) => phrases.some(({ becomes }) => leagueOfWord(becomes) !== null))
+    .map(([word]) => word),
+])
+
 /** The league a text is about, by its words. */
 export function readLeague(words: readonly Word[]): string | null {
   for (let at = 0; at < words.length; at++) {
-    if (words[at - 1]?.text === 'college') continue
-    const direct = leagueOfWord(words[at]!.text)
+    const { text } = words[at]!
+    if (!BEGIN_LEAGUE.has(text) || words[at - 1]?.text === 'college') continue
+    const direct = leagueOfWord(text)
     if (direct !== null) return direct
-    const phrases = PHRASES.get(words[at]!.text)
-    const phrase = phrases?.find((candidate) =>
+    const phrase = PHRASES.get(text)?.find((candidate) =>
       candidate.words.every((part, index) => words[at + index]?.text === part),
     )
     const league = phrase === undefined ? null : leagueOfWord(phrase.becomes)

@@ -91,10 +91,10 @@ function urlOf(slug: string | null): string {
   return segment === null ? 'https://polymarket.com/' : `https://polymarket.com/event/${segment}`
 }
 
-/** No schedule, no fee. A schedule we cannot read is charged at the dearest published rate and flagged. */
-function feesOf(wire: TextsA): FeeTerms | null {
-  if (wire.feesEnabled !== true || wire.feeSchedule === undefined || wire.feeSchedule === null) return null
-  const schedule = FeeScheduleA.safeParse(wire.feeSchedule)
+/** Fees that are off, and no schedule, are no fee. A schedule we cannot read is charged at the dearest published rate and flagged. */
+function feesOf({ feesEnabled, feeSchedule }: TextsA): FeeTerms | null {
+  if (feesEnabled === false || feeSchedule == null) return null
+  const schedule = FeeScheduleA.safeParse(feeSchedule)
   if (!schedule.success) return { rate: 0.07, exponent: 1, rounding: 'a_five_decimals', flagged: true }
   const { rate, exponent } = schedule.data
   return rate === 0 ? null : { rate, exponent, rounding: 'a_five_decimals', flagged: false }

@@ -1,3 +1,4 @@
+import { BPS_PER_DOLLAR, roundTo } from '../../../ops/units.ts'
 import type { Quote } from '../../contract/quote.ts'
 import type { Drop } from '../drop.ts'
 import { askBps, bidBps, lastBps, microOfNumber } from '../price.ts'
@@ -47,4 +48,4 @@ export function mapQuoteA(
   }
 }
 
-const changeBps = (dollars: number | undefined): number => Math.round((dollars ?? 0) * 10_000) || 0
+const changeBps = (dollars: number | undefined): number => roundTo((dollars ?? 0) * BPS_PER_DOLLAR, 0)

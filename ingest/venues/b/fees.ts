@@ -30,5 +30,5 @@ export function feesOf(
   const multiplier = override.multiplier ?? series?.feeMultiplier ?? null
   const flagged = type === null || !KNOWN_TYPES.has(type) || multiplier === null
   const rate = roundTo(QUADRATIC_RATE * (multiplier ?? 1), 6)
-  return rate === 0 ? null : { rate, exponent: 1, rounding: 'b_cent_up', flagged }
+  return rate === 0 && !flagged ? null : { rate, exponent: 1, rounding: 'b_cent_up', flagged }
 }

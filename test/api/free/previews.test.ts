@@ -35,8 +35,24 @@ describe('1, 8 GET /venue-wire/gaps', () => {
         edgeBand: null,
         yesBandA: '40 to 50 cents',
         yesBandB: '50 to 60 cents',
+        opposite: false,
       },
     ])
+  })
+
+  test('where B asks the opposite its own yes is shown, and the row says so', () => {
+    const b = someLeg({ midBps: 4_950 })
+    expect(wireRows(gapsBody([someGap({ verdict: 'inverted', b })]))).toMatchObject([
+      { gapBand: '5 to 10 cents', yesBandA: '40 to 50 cents', yesBandB: '40 to 50 cents', opposite: true },
+    ])
+  })
+
+  test.each([
+    [999.5, '0 to 10 cents'], // a mid may lie half a basis point below the line
+    [1_000, '10 to 20 cents'],
+    [9_999.5, '90 to 100 cents'],
+  ])('a mid of %d bps: %s', (midBps, band) => {
+    expect(wireRows(gapsBody([someGap({ a: someLeg({ midBps }) })]))[0]?.yesBandA).toBe(band)
   })
 
   test('at most twenty, widest band first, then by topic', () => {
@@ -126,7 +142,7 @@ describe('VEN-17 free output never equals a paid value within the delay', () => 
         ]) {
           expect([topic, category]).toEqual(['Fed cuts rates in December 2026', 'Economics'])
           for (const value of leaves(free)) {
-            if (value === null) continue
+            if (value === null || typeof value === 'boolean') continue //  a flag
             expect(value).toMatch(BAND)
             expect(prices.has(Number(value))).toBe(false)
           }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Sample } from '../../../api/free/samples.ts'
+import { wireRows } from '../../../api/free/venueWire.ts'
 import { GOODS } from '../../../api/goods/index.ts'
-import { liveGaps } from '../../../api/live/gaps.ts'
 import { LiveBoard, type LiveGap, type LiveMover } from '../../../api/live/liveBoard.ts'
 import { liveMovers, MOVERS_PER_WINDOW } from '../../../api/live/movers.ts'
 import { LOOK_ALIKES_SHOWN, REASONS_MAX, SAMPLE_DELAY_MS, shownSample } from '../../../api/live/sections.ts'
@@ -143,7 +143,7 @@ describe('VEN-17, I20 nothing free equals anything paid', () => {
           b: someLeg({ midBps: b }),
         })
         const mover = someMover({ topic: 'T', changeCents: change })
-        const gapSamples: Sample<LiveGap>[] = [sample(NOW, liveGaps({ rows: [row] }))]
+        const gapSamples: Sample<LiveGap>[] = [sample(NOW, wireRows({ rows: [row] }))]
         const moverSamples: Sample<LiveMover>[] = [
           sample(NOW, liveMovers(moversBody({ day: [mover] }) as never)),
         ]

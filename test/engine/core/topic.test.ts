@@ -47,6 +47,8 @@ describe('topic: the question in one line', () => {
       outcome: null,
     }
     expect(topicOf(hostile)).toBe('Will Ola Berg <b>win</b> ?')
+    const unseen = 'Ola\u00ad\u061cBerg\u180e \u{e0041}\u{e0042}wins\u2065'
+    expect(topicOf({ eventTitle: '', title: unseen, outcome: null })).toBe('Ola Berg wins')
     const long = topicOf({ eventTitle: '', title: `Will Ola ${'🎾'.repeat(400)}`, outcome: null })
     expect([...long]).toHaveLength(200)
     expect(long).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/)

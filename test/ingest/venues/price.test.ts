@@ -39,7 +39,13 @@ describe('dollars to bps', () => {
     expect(microOfText(text)).toBe(expected)
   })
   test('an order stands strictly between 0 and 1; a trade of 0 was none', () => {
-    expect([bidBps(0), bidBps(99), bidBps(100), bidBps(1_000_000)]).toEqual([null, null, 1, 10_000])
+    expect([bidBps(0), bidBps(99), bidBps(100), bidBps(999_999), bidBps(1_000_000)]).toEqual([
+      null,
+      null,
+      1,
+      9_999,
+      null,
+    ])
     expect([askBps(0), askBps(1), askBps(999_900), askBps(999_901), askBps(1_000_000)]).toEqual([
       null,
       1,

@@ -130,7 +130,7 @@ describe('ecosystem 4.2: executable edge by size', () => {
         )
         expect(turned === null).toBe(same === null)
         if (same === null || turned === null) return
-        const { a: _a, b: _b, verdict: _v, ...figures } = same
+        const { a: _a, b: _b, verdict: _v, buySide: _buy, sellSide: _sell, ...figures } = same
         expect(turned).toMatchObject(figures)
       }),
     )
@@ -172,12 +172,14 @@ describe('board edges', () => {
     assessed({ id: '3', b: { bidBps: 8_000, askBps: 8_100 } })!, //               39.00, suspicious
     assessed({ id: '4', a: { bidBps: 4_400, askBps: 4_600 } })!, //               −1.00
     assessed({ id: '0' })!,
+    assessed({ id: '5', b: { bidBps: 5_000, askBps: 5_100 }, marketA: { closeMs: NOW_MS + 13 * DAY } })!, // 9.00, closes apart
   ]
 
-  test('largest edge first, equal ones by pair, what is to be avoided last; a contract', () => {
+  test('trades first, then what is to be watched, largest edge first, equal ones by pair, what is to be avoided last', () => {
     const board = edgesBoard(all, NOW_MS)
-    expect(board.rows.map(({ edgeCents }) => edgeCents)).toEqual([8, 4, 4, -1, 39])
-    expect(board.rows.map(({ topic }) => topic.slice(-1))).toEqual(['2', '0', '1', '4', '3'])
+    expect(board.rows.map(({ edgeCents }) => edgeCents)).toEqual([8, 4, 4, 9, -1, 39])
+    expect(board.rows.map(({ topic }) => topic.slice(-1))).toEqual(['2', '0', '1', '5', '4', '3'])
+    expect(board.rows.map(({ executable }) => executable)).toEqual([true, true, true, false, true, true])
     expect(() => EdgesBoard.parse(board)).not.toThrow()
     expect(Object.keys(EdgeRow.shape).sort()).toEqual(Object.keys(board.rows[0]!).sort())
   })

@@ -90,6 +90,35 @@ describe('design 3: net is the better direction of bid minus ask, negative shown
     expect(row.b).toMatchObject({ bidBps: 5_400, askBps: 5_500, bidSize: 7, askSize: 9, midBps: 5_450 })
   })
 
+  test.each([
+    //  verdict, A bid and ask → bought and sold: venue, contract, its own price there
+    ['identity', 4_000, 4_100, ['a', 'yes', 4_100], ['b', 'yes', 4_500]],
+    ['identity', 5_000, 5_100, ['b', 'yes', 4_600], ['a', 'yes', 5_000]],
+    ['inverted', 4_000, 4_100, ['a', 'yes', 4_100], ['b', 'no', 4_500]], // B's no is sold at 1 − 0.55
+    ['inverted', 5_000, 5_100, ['b', 'no', 4_600], ['a', 'yes', 5_000]], // B's no is bought at 1 − 0.54
+  ] as const)(
+    '%s, A at %d/%d: the contract that is bought and the one that is sold',
+    (verdict, bidBps, askBps, buy, sell) => {
+      const b = verdict === 'inverted' ? { bidBps: 5_400, askBps: 5_500 } : { bidBps: 4_500, askBps: 4_600 }
+      const row = net({ verdict, a: { bidBps, askBps }, b })!
+      expect([row.buyVenue, row.buySide, row.buyBps]).toEqual(buy)
+      expect([row.sellVenue, row.sellSide, row.sellBps]).toEqual(sell)
+    },
+  )
+
+  test('in the buyer’s own terms: at each venue the contract that is named has that price in its own book', () => {
+    fc.assert(
+      fc.property(top, top, fc.constantFrom('identity', 'inverted'), (a, b, verdict) => {
+        const row = net({ verdict, a, b })
+        if (row === null) return
+        const own = { a, b }
+        const buying = row.buySide === 'yes' ? own[row.buyVenue] : swapSides(own[row.buyVenue])
+        const selling = row.sellSide === 'yes' ? own[row.sellVenue] : swapSides(own[row.sellVenue])
+        expect([row.buyBps, row.sellBps]).toEqual([buying.askBps, selling.bidBps])
+      }),
+    )
+  })
+
   test('the same figure as everywhere else (core/net.ts), whatever the books', () => {
     fc.assert(
       fc.property(top, top, (a, b) => {
@@ -106,7 +135,7 @@ describe('design 3: net is the better direction of bid minus ask, negative shown
         const turned = net({ a, b: swapSides(b), verdict: 'inverted' })
         expect(turned === null).toBe(same === null)
         if (same === null || turned === null) return
-        const { a: _a, b: _b, verdict: _v, ...figures } = same
+        const { a: _a, b: _b, verdict: _v, buySide: _buy, sellSide: _sell, ...figures } = same
         expect(turned).toMatchObject(figures)
       }),
     )

@@ -59,6 +59,14 @@ describe('risk flags: each side of every limit', () => {
     ['unconfirmed', true, {}, { books: { ...DEEP, a: someBook('a', [], [[4_600, 100]]) } }], //  pays nothing any more
     ['unconfirmed', true, {}, { books: { ...DEEP, a: someBook('a', [], [[4_100, 24.38]]) } }], // not deep enough for 10 USD
     ['unconfirmed', false, {}, { books: { ...DEEP, a: someBook('a', [], [[4_100, 24.4]]) } }],
+    ['unconfirmed', true, {}, { books: { ...DEEP, a: someBook('a', [], [[4_451, 100]]) } }], //  4 cents promised, 0.49 left
+    ['unconfirmed', false, {}, { books: { ...DEEP, a: someBook('a', [], [[4_450, 100]]) } }], // MIN_EDGE_CENTS left
+    [
+      'unconfirmed',
+      false,
+      { b: { bidBps: 4_149, askBps: 4_200 } },
+      { books: { a: someBook('a', [], [[4_100, 100]]), b: someBook('b', [[4_140, 100]], []) } },
+    ], // 0.49 promised, 0.4 left: too little for a trade before and after
     [
       'unconfirmed',
       false,

@@ -240,6 +240,49 @@ describe('sets and maps', () => {
   })
 })
 
+describe('the other side is no opposite where a game may end level, though its sport knows no draw', () => {
+  const league = (slug: string, rest: Partial<Market> = {}) =>
+    A('LG Twins vs. Doosan Bears', `${slug}-lg-doo-2027-08-15`, rest)
+  const club = (series: string, code: string, name: string) =>
+    B(`${series}-27AUG15LGDOO-${code}`, 'LG Twins vs Doosan Bears Winner?', name)
+  const maps = (format: string) =>
+    A(`Dota 2: Foxes vs Gray Herons${format}`, 'dota2-fox-her-2027-06-11', { yesMeans: 'Foxes' })
+  const side = (code: string, name: string, format = '') =>
+    B(
+      `KXDOTA2GAME-27JUN11FOXHER-${code}`,
+      `Will ${name} win the Foxes vs. Gray Herons Dota 2${format} match?`,
+      name,
+    )
+  const [foxes, herons] = [side('FOX', 'Foxes'), side('HER', 'Gray Herons')]
+  test.each<[string, Market, Market, string]>([
+    ['Korean baseball, the same side', league('kbo'), club('KXKBOGAME', 'LG', 'LG Twins'), 'identity'],
+    ['Korean baseball, the other side', league('kbo'), club('KXKBOGAME', 'DOO', 'Doosan Bears'), 'related'],
+    ['Japanese baseball', league('npb'), club('KXNPBGAME', 'DOO', 'Doosan Bears'), 'related'],
+    ['the league known from B alone', league('mlb'), club('KXKBOGAME', 'DOO', 'Doosan Bears'), 'related'],
+    [
+      'the league known from a label',
+      league('x', { tags: ['Baseball', 'KBO'] }),
+      club('KXMLBGAME', 'DOO', 'Doosan Bears'),
+      'related',
+    ],
+    ['American baseball', league('mlb'), club('KXMLBGAME', 'DOO', 'Doosan Bears'), 'inverted'],
+    ['two maps, the other side', maps(' (BO2)'), herons, 'related'],
+    [
+      'two maps, the same side: one venue splits the money, the other pays no',
+      maps(' (BO2)'),
+      foxes,
+      'related',
+    ],
+    ['two maps known from B alone', maps(''), side('FOX', 'Foxes', ' best of 2'), 'related'],
+    ['three maps, the same side', maps(' (BO3)'), foxes, 'identity'],
+    ['three maps, the other side', maps(' (BO3)'), herons, 'inverted'],
+  ])('%s', (_, a, b, verdict) => {
+    const judgement = judge(a, b)
+    expect(judgement.verdict).toBe(verdict)
+    if (verdict === 'related') expect(judgement.reasons).toEqual(['draw_possible'])
+  })
+})
+
 describe('names', () => {
   const b = (rules: string) =>
     B('KXATPMATCH-27JUN03VARLIN-VAR', 'Will Petr Varga win the Varga vs Lindqvist match?', 'Petr Varga', {

@@ -108,6 +108,31 @@ describe('one market at a time', () => {
     expect(pairer.pairs.size).toBe(0)
   })
 
+  test.each<[string, Partial<Market>, Partial<Market>]>([
+    ['a label that names the sport', { tags: ['Sports'] }, { tags: ['Sports', 'Hockey'] }],
+    [
+      'the address, where the event has none',
+      { slug: null, marketSlug: 'some-dal-det' },
+      { slug: null, marketSlug: 'nhl-dal-det' },
+    ],
+  ])('VEN-10 judged again, as a fresh pairing would: %s', (_what, before, after) => {
+    const gameMs = Date.parse('2027-01-15T23:00:00Z')
+    const a = (rest: Partial<Market>) =>
+      marketA('1', 'Dallas Stars vs. Detroit Red Wings', { slug: 'some-dal-det', gameMs, ...rest })
+    const b = marketB('KXPUCKGAME-27JAN15DALDET-DET', 'Dallas Stars vs Detroit Red Wings Winner?', {
+      outcome: 'Detroit Red Wings',
+    })
+    //  only where nobody can draw is the other side the opposite
+    const fresh = (rest: Partial<Market>) => keys(pairAll([a(rest)], [b]).pairs)
+    expect([fresh(before).length, fresh(after).length]).toEqual([0, 1])
+    const pairer = new Pairer()
+    for (const market of [b, a(before)]) pairer.set(market)
+    for (const rest of [after, before, after]) {
+      pairer.set(a(rest))
+      expect(keys(pairer.pairs.values())).toEqual(fresh(rest))
+    }
+  })
+
   test('what asks nothing may change freely: link, token, fees', () => {
     const pairer = new Pairer()
     pairer.set(visitA('1', 'Ola Berg'))

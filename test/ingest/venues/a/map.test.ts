@@ -36,11 +36,32 @@ describe('wire.md trap 1: a figure venue A leaves out is 0, and 0 on a side of t
       { bestBid: 0.999, bestAsk: 1 },
       { bidBps: 9990, askBps: null },
     ], // an empty ask side reads 1 [seen]
+    [{ bestBid: 1 }, { bidBps: null }], // nobody bids all that can be won
     [{ bestAsk: 0.9999 }, { askBps: 9999 }],
     [{ lastTradePrice: 1 }, { lastBps: 10_000 }],
     [{ lastTradePrice: 0 }, { lastBps: null }],
   ])('%j', (fields, expected) => {
     expect(quote(fields)).toMatchObject(expected)
+  })
+})
+
+describe('changes of venue A come to whole basis points', () => {
+  test.each([
+    [0.0285, 285],
+    [-0.0285, -285],
+    [0.00005, 1], //  half a point moves away from zero, up as down
+    [-0.00005, -1],
+    [-0.00015, -2],
+    [-0.00004, 0],
+    [1, 10_000],
+    [-1, -10_000],
+  ])('%d: %d', (dollars, bps) => {
+    const changed = quote({
+      oneHourPriceChange: dollars,
+      oneDayPriceChange: dollars,
+      oneWeekPriceChange: dollars,
+    })
+    expect(changed).toMatchObject({ changeHourBps: bps, changeDayBps: bps, changeWeekBps: bps })
   })
 })
 
@@ -147,6 +168,7 @@ describe('fees: wire.md 3.1', () => {
   test.each([
     [{ feesEnabled: true, feeSchedule: { rate: 0.05, exponent: 1 } }, 0.05, false],
     [{ feesEnabled: true, feeSchedule: { rate: 'x' } }, 0.07, true],
+    [{ feeSchedule: { rate: 0.04, exponent: 1 } }, 0.04, false],
   ])('%j', (fields, rate, flagged) => {
     expect(market(fields).fees).toEqual({ rate, exponent: 1, rounding: 'a_five_decimals', flagged })
   })
@@ -155,7 +177,9 @@ describe('fees: wire.md 3.1', () => {
     [{ feesEnabled: true }],
     [{ feesEnabled: true, feeSchedule: null }],
     [{ feesEnabled: true, feeSchedule: { rate: 0, exponent: 1 } }],
+    [{ feesEnabled: false }],
     [{}],
+    [{ feesEnabled: null, feeSchedule: null }],
   ])('none with %j', (fields) => {
     expect(market(fields).fees).toBeNull()
   })

@@ -131,9 +131,19 @@ describe('fees: wire.md 3.2', () => {
     ],
     ['an unknown type is flagged', {}, { ...QUADRATIC, feeType: 'cubic' }, 0.07, true],
     ['flat is not the formula', {}, { ...QUADRATIC, feeType: 'flat' }, 0.07, true],
+    [
+      'flat without a multiplier is a guess, not free',
+      {},
+      { ...QUADRATIC, feeType: 'flat', feeMultiplier: 0 },
+      0,
+      true,
+    ],
     ['no series, a flagged guess', {}, null, 0.07, true],
   ])('%s', (_, event, series, rate, flagged) => {
     expect(fees(event, series)).toEqual({ rate, exponent: 1, rounding: 'b_cent_up', flagged })
+  })
+  test('a known type with multiplier 0 is free, and no guess', () => {
+    expect(fees({}, { ...QUADRATIC, feeMultiplier: 0 })).toBeNull()
   })
   test.each([
     ['2026-08-22T01:12:20Z', false], // ended a second ago

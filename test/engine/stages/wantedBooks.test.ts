@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { wantedBooks } from '../../../engine/stages/wantedBooks.ts'
+import { someGap, someLeg } from '../../support/boards.ts'
+import { marketA, marketB } from '../support/markets.ts'
+
+const market = (venue: 'a' | 'b', marketId: string) =>
+  venue === 'a' ? marketA(marketId, 'T', { tokenId: `1${marketId}` }) : marketB(marketId, 'T')
+const gap = (id: string, gapCents: number) =>
+  someGap({ gapCents, a: someLeg({ marketId: id }), b: someLeg({ marketId: `KX-${id}` }) })
+const wanted = (rows: ReturnType<typeof gap>[]) => wantedBooks(rows, market)
+
+test('both legs of each row', () => {
+  expect(wanted([gap('7', 5)])).toEqual(['a:7|17', 'b:KX-7'])
+})
+
+test('a gap of more than 10 cents, of which no card is made, comes behind those that may be traded', () => {
+  expect(wanted([gap('1', 10.01), gap('2', 10), gap('3', 2)]).filter((_, at) => at % 2 === 1)).toEqual([
+    'b:KX-2',
+    'b:KX-3',
+    'b:KX-1',
+  ])
+})
+
+test('250 pairs at most, and the wide ones are left out first', () => {
+  const rows = Array.from({ length: 400 }, (_, at) => gap(`${at}`, at < 200 ? 50 : 5))
+  const members = wanted(rows)
+  expect(members).toHaveLength(500)
+  expect([members.includes('b:KX-399'), members.includes('b:KX-49'), members.includes('b:KX-50')]).toEqual([
+    true,
+    true,
+    false,
+  ])
+})
