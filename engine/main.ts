@@ -21,8 +21,8 @@ import { writeWantedBooks } from './stages/wantedBooks.ts'
 /** Boards that look at every market. */
 const LISTINGS_EVERY_MS = 2 * SECOND
 const WANTED_EVERY_MS = 2 * SECOND
-//  A leader that is gone is missed for this long. It must outlast the longest work between two breaks: 100,000 markets of
-//  each venue take a second or two when their boards are made for the first time.
+//  A leader that is gone is missed for this long. It should outlast the longest work between two breaks: first publications
+//  go in slices, but with 100,000 markets of each venue the texts of a board take up to a second.
 const LEASE_MS = 5 * SECOND
 
 const config = loadConfig(process.env, 'engine')
