@@ -90,11 +90,14 @@ export function startPublisher(ports: PublisherPorts): Publisher {
     group.pace.end()
   }
 
+  //  The first that is due, each time: what readers wait for most is not held up by all the others.
   const work = async () => {
-    for (const group of groups) {
+    for (;;) {
       const fence = lead.fence()
-      if (stopped || fence === null || world === null) break
-      if (group.pace.dueInMs(sayingOf(atNow())) > 0) continue
+      if (stopped || fence === null || world === null) return
+      const saying = sayingOf(atNow())
+      const group = groups.find(({ pace }) => pace.dueInMs(saying) <= 0)
+      if (group === undefined) return
       try {
         await publishGroup(group, fence)
       } catch (error) {

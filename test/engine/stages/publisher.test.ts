@@ -2,6 +2,8 @@ import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { GapsBoard } from '../../../engine/contract/gaps.ts'
 import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../../../engine/contract/snapshot.ts'
+import type { Board, BoardGroup } from '../../../engine/stages/board.ts'
+import { LONGEST_REST_MS } from '../../../engine/stages/groupPace.ts'
 import { FENCE_KEY } from '../../../engine/stages/keys.ts'
 import { lastAsOf, type Publisher, startPublisher } from '../../../engine/stages/publisher.ts'
 import { gapsBoard } from '../../../engine/stages/refreshGaps.ts'
@@ -72,12 +74,12 @@ const quoteBatch = (venue: 'a' | 'b', bid: number, seenMs = 1_000): Batch => ({
   closed: [],
 })
 
-function start(world: World) {
+function start(world: World, groups: readonly BoardGroup[] = [{ boards: [gapsBoard()], everyMs: 0 }]) {
   publisher = startPublisher({
     redis,
     clock: { nowMs: () => nowMs },
     lead: { fence: () => fence },
-    groups: [{ boards: [gapsBoard()], everyMs: 0 }],
+    groups,
     freshness: { maxAgeMs: 90 * SECOND, frozenAfterMs: 10 * MINUTE, recorded: false },
     before: { a: null, b: null },
     log: createLog('test', 'fatal'),
@@ -246,4 +248,30 @@ describe('VEN-18 who may publish', () => {
     await until('the refusal', () => refused > 0)
     expect((await newest())!.version).toBe(1)
   })
+})
+
+test('what came due again goes before what waits behind it, so that a dear board holds nobody up twice', async () => {
+  const order: string[] = []
+  const board = (name: string, published = async () => {}): Board => ({
+    name,
+    warm() {},
+    note: ({ sweep }) => name === 'first' || sweep,
+    body: () => {
+      order.push(name)
+      return { fields: {} }
+    },
+    published,
+  })
+  let note = (..._: Batch[]) => {}
+  const dear = async () => {
+    note(quoteBatch('b', 4_500 + order.length, 1_000 + order.length))
+    await sleep(LONGEST_REST_MS + 100)
+  }
+  const boards = [board('first'), board('second', dear), board('third', dear)]
+  note = start(
+    paired(),
+    boards.map((each) => ({ boards: [each], everyMs: 0 })),
+  )
+  await until('all were published', () => order.length >= 5)
+  expect(order).toEqual(['first', 'second', 'first', 'third', 'first'])
 })
