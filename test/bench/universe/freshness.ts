@@ -7,11 +7,13 @@ import { percentile } from '../support/statistics.ts'
 const MOST = 1_000_000
 
 /**
- * How old a changed quote is when an api process holds it: from the arrival of the venue's page at ingest. Follows the
- * boards with the api's own follower, so it costs what one more api process would.
+ * How old a changed quote is when an api process holds it: from the arrival of the venue's page at ingest. Only pages that
+ * arrive from now on count: what a cold start still has to publish is in its CPU. Follows the boards with the api's own
+ * follower, so it costs what one more api process would.
  */
 export function watchFreshness(redisUrl: string) {
   const log = createLog('bench', 'error')
+  const sinceMs = Date.now()
   const lags: number[] = []
   const seen = new Map<string, number>()
   const { boards, stop } = followBoards({
@@ -25,7 +27,8 @@ export function watchFreshness(redisUrl: string) {
           const key = `${venue}${marketId}`
           const known = seen.get(key)
           seen.set(key, seenMs)
-          if (known !== undefined && known < seenMs && lags.length < MOST) lags.push(nowMs - seenMs)
+          if (known !== undefined && seenMs > Math.max(known, sinceMs) && lags.length < MOST)
+            lags.push(nowMs - seenMs)
         }
     },
   })
