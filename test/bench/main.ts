@@ -3,6 +3,7 @@ import { useBuild } from '../support/process.ts'
 import { exactRead } from './paths/exactRead.ts'
 import { heavyTexts } from './paths/heavyTexts.ts'
 import { historyRead } from './paths/historyRead.ts'
+import { pairing } from './paths/pairing.ts'
 import { passRead } from './paths/passRead.ts'
 import { unpaid402 } from './paths/unpaid402.ts'
 import type { Bench, BenchOptions, BenchResult } from './support/frame.ts'
@@ -10,7 +11,7 @@ import { CORES, readMachine } from './support/machine.ts'
 import { machineLine, resultTable } from './support/table.ts'
 
 /** `npm run bench`: the paths of design section 6, each against its yardstick in the same run. */
-const BENCHES: readonly Bench[] = [unpaid402, passRead, exactRead, heavyTexts, historyRead]
+const BENCHES: readonly Bench[] = [unpaid402, passRead, exactRead, heavyTexts, historyRead, pairing]
 
 const HELP = `npm run bench -- [name …] [options]
 
@@ -20,6 +21,7 @@ ${BENCHES.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`).join('\n')}
   --seconds N       length of a round; default 3
   --connections N   keep-alive connections, one request under way on each; default: the path's
   --quotes N        archived quotes that history is asked about; default 10,000,000
+  --markets N       markets of each venue that are paired; default 100,000
   --json            one JSON object on standard output and nothing else
 
 Ratios are what counts: absolute figures vary with the machine and its other work. A target is reached when
@@ -36,6 +38,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string' },
     connections: { type: 'string' },
     quotes: { type: 'string' },
+    markets: { type: 'string' },
   },
 })
 const write = (text: string) => process.stdout.write(text)
@@ -55,6 +58,7 @@ async function main(): Promise<void> {
     connections: values.connections === undefined ? null : whole('connections', values.connections, 1),
     warmUpSeconds: 2,
     quotes: whole('quotes', values.quotes, 10_000_000, 100_000_000),
+    markets: whole('markets', values.markets, 100_000, 1_000_000),
   }
   const machine = readMachine()
   say(`${machineLine(machine, CORES !== null)}\n\n`)

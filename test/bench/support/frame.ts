@@ -8,6 +8,7 @@ export type BenchOptions = {
   warmUpSeconds: number
   connections: number | null
   quotes: number //             of the archive that is read
+  markets: number //            of each venue that are paired
 }
 
 /** A contender with what is asked of it. The first of a list is ours, the others are what it is held against. */
