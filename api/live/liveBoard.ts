@@ -64,8 +64,9 @@ export const LiveBoard = z.object({
   counts: z.object({
     pairs: z.int(), //             accepted, quoted or not
     quoted: z.int(), //            with a price on both venues
-    openGaps: z.int(), //          cards whose gap is open
-    cards: z.int(), //             gap cards that qualify
+    openGaps: z.int(), //          of the cards counted, those whose gap is open
+    cards: z.int(), //             gap cards that qualify, the best GAP_CARDS_MAX at most
+    cardsCut: z.boolean(), //      there may be more: the board holds as many as it can
     refused: z.int(), //           proposals refused
   }),
   gaps: z.object({ takenAt: Iso.nullable(), rows: z.array(WireRow) }),

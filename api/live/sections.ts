@@ -1,4 +1,4 @@
-import type { GapCardsBoard } from '../../engine/contract/gapCards.ts'
+import { GAP_CARDS_MAX, type GapCardsBoard } from '../../engine/contract/gapCards.ts'
 import type { GapsBoard } from '../../engine/contract/gaps.ts'
 import type { RefusalsBoard } from '../../engine/contract/refusals.ts'
 import { MINUTE } from '../../ops/units.ts'
@@ -37,6 +37,7 @@ export const counts = (
   quoted: gaps?.rows.length ?? 0,
   openGaps: cards?.cards.filter(({ life }) => life !== null).length ?? 0,
   cards: cards?.cards.length ?? 0,
+  cardsCut: (cards?.cards.length ?? 0) >= GAP_CARDS_MAX,
   refused: sum(gaps?.refused ?? {}),
 })
 

@@ -49,7 +49,7 @@ export const Market = z.object({
   openMs: UnixMs.nullable(),
   closeMs: UnixMs.nullable(), //            a: endDate; b: close_time
   expectedMs: UnixMs.nullable(), //         b: expected_expiration_time; a: null
-  gameMs: UnixMs.nullable(), //             start of the game, where the venue says
+  gameMs: UnixMs.nullable(), //             a: start of the game; b: null
   fees: FeeTerms.nullable(), //             null: the venue charges takers nothing
 })
 export type Market = z.infer<typeof Market>

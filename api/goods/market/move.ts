@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MOVE_WINDOWS, type MoverRow } from '../../../engine/contract/movers.ts'
+import { MOVE_WINDOWS, MOVERS_MAX, type MoverRow } from '../../../engine/contract/movers.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
@@ -16,6 +16,12 @@ const Output = Provenance.extend({
       z.object({ included: z.literal(true), figure: z.string() }),
       z.object({ included: z.literal(false), why: z.string() }),
     ]),
+    searched: z.object({
+      rows: z.int().min(0).describe('Swings of the window that were looked through, the largest first'),
+      complete: z
+        .boolean()
+        .describe(`False: smaller swings, beyond the ${MOVERS_MAX} largest, were not looked at`),
+    }),
     ...searched(
       z.object({
         venue: Venue,
@@ -40,7 +46,7 @@ export const move = defineGood({
   sku: 'SKU_AG_MOVE_01',
   path: '/x402/v1/move',
   title: 'Odds movers',
-  description: `Largest swings of single markets with changeCents over an hour, a day or a week, at most ${MOVE_ROWS}. Venue A by its own change; venue B has a day figure only. With q: markets of that topic.`,
+  description: `Largest swings of single markets with changeCents over an hour, a day or a week, at most ${MOVE_ROWS}. Venue A by its own change; venue B has a day figure only. With q: markets of that topic among the ${MOVERS_MAX} largest swings; \`searched\` says whether there are more.`,
   listPriceMicroUsdc: 1_000n,
   priceMicroUsdc: 1_000n,
   parameters: [
@@ -74,6 +80,7 @@ export const move = defineGood({
             window === 'day'
               ? { included: true, figure: 'last trade minus previous price' }
               : { included: false, why: `Venue B has no ${window} figure, only a day figure.` },
+          searched: { rows: all.length, complete: all.length < MOVERS_MAX },
           rows: rows.map(moveOf),
         },
         ...provenance,

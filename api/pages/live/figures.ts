@@ -7,8 +7,12 @@ export const figures = ({ counts, service }: LiveBoard): Html =>
   html`<dl class="figures">${[
     figure(grouped(counts.pairs), 'pairs live', 'the same question on both venues'),
     figure(grouped(counts.quoted), 'quoted on both', 'so that a gap can be told'),
-    figure(grouped(counts.openGaps), 'gaps open', 'and standing'),
-    figure(grouped(counts.cards), 'gap cards', 'qualify to be sold'),
+    figure(grouped(counts.openGaps), 'gaps open', counts.cardsCut ? 'among the best cards' : 'and standing'),
+    figure(
+      grouped(counts.cards),
+      'gap cards',
+      counts.cardsCut ? 'the best; there are more' : 'qualify to be sold',
+    ),
     figure(grouped(counts.refused), 'look-alikes refused', 'proposed, and no pair'),
     figure(`${service.fromUsdc} USDC`, `${service.goods.length} goods from`, 'a read, no account'),
   ]}</dl>`

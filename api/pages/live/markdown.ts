@@ -17,7 +17,7 @@ The same questions on two prediction-market venues: how far apart their prices a
 - Mode: ${service.mode}${service.recorded ? ', recorded markets' : ''}
 - Market clock: ${clock.now}
 - Selling: ${selling.words}${selling.code === null ? '' : ` (${selling.code})`}
-- Pairs ${counts.pairs}, quoted on both venues ${counts.quoted}, gaps open ${counts.openGaps}, gap cards ${counts.cards}, look-alikes refused ${counts.refused}
+- Pairs ${counts.pairs}, quoted on both venues ${counts.quoted}, gaps open ${counts.openGaps}, gap cards ${counts.cards}${counts.cardsCut ? ' (the best, gaps open counted among them; there are more)' : ''}, look-alikes refused ${counts.refused}
 - As JSON: /live.json or this URL with Accept: application/json; as a stream: /live
 
 ## Age of the data (limit ${ageWords(venues.limitMs)})

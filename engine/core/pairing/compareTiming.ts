@@ -1,6 +1,6 @@
 import { DAY } from '../../../ops/units.ts'
 import type { Limit } from './dates.ts'
-import { newYorkDay, partsOf } from './days.ts'
+import { dayOf, newYorkDay, partsOf } from './days.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import type { RulesFacts } from './rules.ts'
 import { playsDaily, sportOfSeries } from './sports.ts'
@@ -62,7 +62,7 @@ function compareScheduled(a: Fingerprint, b: Fingerprint): Judgement {
 
 /** "In 2026" names the edition of a scheduled event and limits nothing. */
 function binding(limit: Limit | null): Limit | null {
-  return limit !== null && limit.kind === 'by' && limit.from !== null ? null : limit
+  return limit !== null && limit.kind === 'by' && isCalendarYear(limit) ? null : limit
 }
 
 /** One side of a scheduled event sets a limit: the other must agree by its ticker or its closing time. */
@@ -79,6 +79,10 @@ function heldBy(limit: Limit, other: Fingerprint): Judgement | null {
   return refuse('related', 'limit_unknown')
 }
 
+function isCalendarYear({ from, day }: Limit): boolean {
+  return from !== null && from === dayOf(partsOf(day).year, 1, 1)
+}
+
 function seasonsApart(a: Timing, b: Timing): Judgement | null {
   if (a.closeMs === null || b.closeMs === null) return null
   if (Math.abs(a.closeMs - b.closeMs) <= SAME_SEASON_MS) return null
@@ -87,11 +91,9 @@ function seasonsApart(a: Timing, b: Timing): Judgement | null {
 
 function compareOpenEnded(a: Fingerprint, b: Fingerprint, rules: Rules): Judgement {
   const [rulesA, rulesB] = rules()
-  const [limitA, limitB] = [
-    a.timing.limit ?? rulesA.beginning.limit,
-    b.timing.limit ?? rulesB.beginning.limit,
-  ]
-  if (conflicts(a.timing.limit, rulesA.beginning.limit) || conflicts(b.timing.limit, rulesB.beginning.limit))
+  const [limitA, limitB] = [a.timing.limit ?? rulesA.limit, b.timing.limit ?? rulesB.limit]
+  if (limitB !== null && contradicts(limitB, b)) return refuse('unreadable', 'limit_conflict')
+  if (conflicts(a.timing.limit, rulesA.limit) || conflicts(b.timing.limit, rulesB.limit))
     return refuse('unreadable', 'limit_conflict')
   if (limitA !== null && limitB !== null) {
     if (!sameLimit(limitA, limitB)) return refuse('related', 'limit')
@@ -126,13 +128,21 @@ function conflicts(words: Limit | null, rules: Limit | null): boolean {
   )
 }
 
-/** "In 2027" against a contract that has counted since 2025. */
+/** Markets of one event may share the title "this year": the end of the ticker tells which of them is over in June. */
+function contradicts({ kind, day }: Limit, { ticker }: Fingerprint): boolean {
+  const deadline = ticker?.deadline ?? null
+  return deadline !== null && kind === 'by' && (day < deadline.first - 1 || deadline.last < day)
+}
+
+/** "In 2027" against a contract that has counted since 2025; "from June 4" against one that has since June 1. */
 function countsEarlier(own: Limit, other: Limit, timing: Timing): boolean {
   return (
     own.from !== null &&
-    other.from === null &&
-    timing.openMs !== null &&
-    own.from * DAY - timing.openMs > OPENED_EARLY_MS
+    (other.from === null
+      ? timing.openMs === null
+        ? !isCalendarYear(own)
+        : own.from * DAY - timing.openMs > (isCalendarYear(own) ? OPENED_EARLY_MS : DAY)
+      : other.from < own.from)
   )
 }
 

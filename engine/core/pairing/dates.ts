@@ -36,7 +36,6 @@ const FILLERS = new Set([
   'to',
   'end',
   'close',
-  'any',
   'time',
   'day',
   'week',

@@ -2,8 +2,8 @@ import type { Market } from '../../../ingest/contract/market.ts'
 import { type Chambers, readChambers } from './chambers.ts'
 import { type DateMention, readDates } from './dates.ts'
 import { type GameFacts, readGame } from './game.ts'
+import { withoutNote } from './notes.ts'
 import { factKey, type NumberFact, readNumbers, withStrike } from './numbers.ts'
-import { type Relations, readKinds, readRelations } from './relations.ts'
 import type { RulesFacts } from './rules.ts'
 import { sportOfSeries, sportOfSlug } from './sports.ts'
 import { readTicker, type TickerFacts } from './ticker.ts'
@@ -35,7 +35,7 @@ export type Fingerprint = {
   sport: boolean | null //           is it about sport? null: nothing says so or against it
   weights: number //                 all weights of the core's words
   roles: Roles | null
-  relations: Relations | null //   null: the question relates nothing
+  league: string | null //           its teams are read by the names they have there
   market: Market
   rules: RulesFacts | null //        read when first needed
 }
@@ -57,22 +57,10 @@ const OPEN_END = /^(?!\s*will\b).*\b(?:winner|nominee|champion|leader|mvp)s?\??(
 export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint {
   const ticker = market.venue === 'b' ? readTicker(market.marketId, market.eventId) : null
   const slug = market.venue === 'a' ? (market.slug ?? market.marketSlug) : null
-  const [title, titleNote] = withoutNote(market.title)
-  const [outcome, outcomeNote] = withoutNote(market.outcome ?? '')
   const { eventTitle } = market
-  const askedInTitle = QUESTION.test(title)
-  const ownOutcome = (market.venue === 'b' || !askedInTitle) && !sameText(outcome, title) ? outcome : ''
-  const text: MarketWords = {
-    title: readWords(title),
-    outcome: readWords(outcome),
-    event: eventWords(eventTitle),
-  }
-  const coreWords = [
-    ...text.title,
-    ...(ownOutcome === '' ? [] : text.outcome),
-    ...(askedInTitle ? [] : text.event),
-  ]
-  const notes = titleNote === '' && outcomeNote === '' ? [] : readWords(`${titleNote} ${outcomeNote}`)
+  const asked = readAsked(market)
+  const { title, outcome, ownOutcome, askedInTitle, text, words: coreWords } = asked
+  const notes = asked.notes.trim() === '' ? [] : readWords(asked.notes)
   const contextWords = [...text.event, ...notes, ...text.outcome]
   const league = leagueOf(coreWords, contextWords, ticker, slug, market.tags)
 
@@ -120,16 +108,48 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
     sport,
     weights: tokens.reduce((all, { id }) => all | vocabulary.weight(id), 0),
     roles: readRoles(core.tokens, text.title, vocabulary),
-    relations: readRelations(core.kinds, core.tokens, {
-      from: text.title.length,
-      to: text.title.length + (ownOutcome === '' ? 0 : text.outcome.length),
-    }),
+    league,
     market,
     rules: null,
   }
 }
 
 type MarketWords = { title: readonly Word[]; outcome: readonly Word[]; event: readonly Word[] }
+
+/** The words in which a market asks: its title, then the outcome and the event's title where those belong to it. */
+export type Asked = {
+  words: readonly Word[]
+  outcomeAt: readonly [number, number] // where the outcome stands in `words`
+  title: string
+  outcome: string
+  ownOutcome: string // '' when the title says it already
+  askedInTitle: boolean
+  notes: string
+  text: MarketWords
+}
+
+export function readAsked(market: Market): Asked {
+  const [title, titleNote] = withoutNote(market.title)
+  const [outcome, outcomeNote] = withoutNote(market.outcome ?? '')
+  const askedInTitle = QUESTION.test(title)
+  const ownOutcome = (market.venue === 'b' || !askedInTitle) && !sameText(outcome, title) ? outcome : ''
+  const text = {
+    title: readWords(title),
+    outcome: readWords(outcome),
+    event: eventWords(market.eventTitle),
+  }
+  const own = ownOutcome === '' ? [] : text.outcome
+  return {
+    words: [...text.title, ...own, ...(askedInTitle ? [] : text.event)],
+    outcomeAt: [text.title.length, text.title.length + own.length],
+    title,
+    outcome,
+    ownOutcome,
+    askedInTitle,
+    notes: `${titleNote} ${outcomeNote}`,
+    text,
+  }
+}
 
 //  Markets of one event come one after another, and all say its title.
 let newestEvent: { title: string; words: readonly Word[] } = { title: '', words: [] }
@@ -144,18 +164,17 @@ function readCombined(parts: readonly string[]): Chambers | null {
   return /\bsenate\b/i.test(text) ? readChambers(text) : null
 }
 
-type TextFacts = { tokens: Token[]; dates: DateMention[]; numbers: NumberFact[]; kinds: number }
+type TextFacts = { tokens: Token[]; dates: DateMention[]; numbers: NumberFact[] }
 
 function readText(words: readonly Word[], league: string | null, vocabulary: Vocabulary): TextFacts {
   const used = new Uint8Array(words.length)
   skipSponsors(words, used)
   const seats = readSeats(words, used, vocabulary)
   const dates = readDates(words, used)
-  const kinds = readKinds(words, used)
   const tokens = readTokens(words, used, vocabulary, league)
   //  a phrase such as "first round" or a team such as the 49ers has taken its number
   const numbers = readNumbers(words, used)
-  return { tokens: [...seats, ...tokens], dates, numbers, kinds }
+  return { tokens: [...seats, ...tokens], dates, numbers }
 }
 
 /** By the last word of each side: both venues write surnames, one of them leaves given names out. */
@@ -211,6 +230,9 @@ function distinct(tokens: readonly Token[], ticker: TickerFacts | null, vocabula
   //  a numbered seat says by itself that it is one of the House
   if (tokens.some(({ id }) => vocabulary.words[id]!.startsWith('seat:')))
     for (const word of ['house', 'seat', 'district', 'congress']) drop(word)
+  //  a chart says by itself what is on it
+  if (seen.has(vocabulary.id('hot100'))) drop('song')
+  if (seen.has(vocabulary.id('billboard200'))) drop('album')
   //  to control a chamber after an election is to have won it
   const control = seen.get(vocabulary.id('control'))
   if (control !== undefined && (seen.has(vocabulary.id('house')) || seen.has(vocabulary.id('senate')))) {
@@ -219,14 +241,6 @@ function distinct(tokens: readonly Token[], ticker: TickerFacts | null, vocabula
     if (!seen.has(win)) seen.set(win, { ...control, id: win })
   }
   return [...seen.values()]
-}
-
-/** "Name:: party" and ":: Current incumbent: X" carry a note about the outcome, which asks nothing. */
-function withoutNote(text: string): [string, string] {
-  const at = text.indexOf('::')
-  return at === -1
-    ? [text, '']
-    : [text.slice(0, at), text.slice(at + 2).replace(/current incumbent:.*$/i, '')]
 }
 
 function sameText(x: string, y: string): boolean {

@@ -10,6 +10,7 @@ export type GameFacts = {
   yes: 0 | 1 | null //  the side whose win, or win by more than the line, is yes; null for other types
   yesName: Side | null //  that side as this market names it
   segment: string //    '' for all of it, else 'set 1', 'map 2', 'half 1'
+  unit: string //       what a total counts where a match is made of parts: 'sets', 'games', 'maps', …; else ''
   line: number | null // of a total, yes being over; of a spread, yes being a win by more
   sport: Sport | null
   threeWay: boolean | null //  may end without a winner; null when the text does not tell
@@ -42,7 +43,7 @@ const NEUTRAL = new Set(
   ),
 )
 const SUM = new Set(
-  'o u over more than total totals points runs goals games maps rounds sets scored played be will there in the match game combined of first second half st nd number yes'.split(
+  'o u over more than total totals points runs goals games maps rounds sets scored played be will there in the match game combined of first second half h st nd number yes'.split(
     ' ',
   ),
 )
@@ -67,6 +68,7 @@ export function readGame(source: GameSource): GameFacts | null {
       yes: 0,
       yesName: side,
       segment: '',
+      unit: '',
       line: null,
       sport,
       threeWay: true,
@@ -78,11 +80,14 @@ export function readGame(source: GameSource): GameFacts | null {
   const inTitle = cut(title, source.ticker) !== null
   const asked = `${prefix} ${withoutStage(tail)} ${inTitle ? '' : title} ${outcome}`
   const segment = readSegment(asked, sport)
+  const ofSeries = segmentOfSeries(source.ticker?.series ?? '')
+  if (ofSeries !== null && ofSeries !== segment) return null
   const sides: [Side, Side] = [nameSide(left), nameSide(right)]
   if (sides.some(({ words }) => words.length === 0)) return null
   const base = {
     sides,
     segment,
+    unit: '',
     sport: sport ?? (segment.startsWith('set') ? 'tennis' : segment.startsWith('map') ? 'esports' : null),
     level:
       segment === '' &&
@@ -99,7 +104,7 @@ export function readGame(source: GameSource): GameFacts | null {
   return readWinner(source, base, { title, outcome, asked, inTitle })
 }
 
-type Base = Pick<GameFacts, 'segment' | 'sport' | 'level'> & { sides: [Side, Side] }
+type Base = Pick<GameFacts, 'segment' | 'unit' | 'sport' | 'level'> & { sides: [Side, Side] }
 
 /** The sum of both sides against a line; one side's sum, or a player's, is another thing. */
 function readTotal(source: GameSource, base: Base, asked: string): GameFacts | null {
@@ -107,6 +112,7 @@ function readTotal(source: GameSource, base: Base, asked: string): GameFacts | n
   if (line === null || hasUnknown(asked, SUM) || /^under\b/i.test(source.yesMeans ?? '')) return null
   return {
     ...base,
+    unit: readUnit(asked, base.sport),
     type: 'total',
     yes: null,
     yesName: null,
@@ -146,7 +152,7 @@ function readWinner(
   base: Base,
   { title, outcome, asked, inTitle }: { title: string; outcome: string; asked: string; inTitle: boolean },
 ): GameFacts | null {
-  const regular = /\breg(?:ular|ulation)? ?time\b/i.test(asked)
+  const regular = /\breg(?:ular|ulation)? ?time\b|\bin regulation\b/i.test(asked)
   const result = {
     ...base,
     type: 'winner' as const,
@@ -230,7 +236,31 @@ function readSegment(asked: string, sport: Sport | null): string {
   const part = /\b(first|1st|second|2nd|third|3rd|fourth|4th) (quarter|period|5 innings|inning)\b/i.exec(
     asked,
   )
-  return part === null ? '' : part[0].toLowerCase()
+  return part === null ? '' : part[0].toLowerCase().replace(/^\w+/, (word) => NUMBERED[word] ?? word)
+}
+
+/** A part of the game that the ticker names, though the title may not: KXNBA1HWINNER, KXNFL2QTOTAL, KXMLBF5. */
+function segmentOfSeries(series: string): string | null {
+  if (/^KX(?:MLB|NCAABASEBALL)F5/.test(series)) return '1st 5 innings'
+  const part = /^KX[A-Z]+([1-4])([HQP])(?=$|WINNER|GAME|ML|TOTAL|SPREAD|BTTS|DRAW|TIE)/.exec(series)
+  if (part === null) return null
+  const [, nth, kind] = part as unknown as [string, string, string]
+  return kind === 'H' ? `half ${nth}` : `${ORDINALS[nth]} ${kind === 'Q' ? 'quarter' : 'period'}`
+}
+
+const NUMBERED: Readonly<Record<string, string>> = {
+  first: '1st',
+  second: '2nd',
+  third: '3rd',
+  fourth: '4th',
+}
+const ORDINALS: Readonly<Record<string, string>> = { 1: '1st', 2: '2nd', 3: '3rd', 4: '4th' }
+
+/** A match of sets and games, or of maps and rounds: 20.5 of the one is not 20.5 of the other. */
+function readUnit(asked: string, sport: Sport | null): string {
+  if (sport !== 'tennis' && sport !== 'esports') return ''
+  const unit = (/\b(?:sets|games|maps|rounds|points)\b/i.exec(asked)?.[0] ?? 'games').toLowerCase()
+  return sport === 'esports' && unit === 'games' ? 'maps' : unit
 }
 
 function halves(asked: string): boolean {

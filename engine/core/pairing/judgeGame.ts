@@ -24,7 +24,7 @@ export function judgeGames(a: Fingerprint, b: Fingerprint, gameA: GameFacts, gam
   if (isSinglePlayer(sport) && (namesakes(gameA, b) || namesakes(gameB, a)))
     return refuse('different', 'game_teams')
   if (gameA.type === 'total')
-    return gameA.line === gameB.line
+    return gameA.line === gameB.line && gameA.unit === gameB.unit
       ? { verdict: 'identity', reasons: ['same_game', 'same_numbers'] }
       : refuse('related', 'game_line')
   if (gameA.type === 'spread') return judgeSpread(gameA, gameB, crossed === 'crossed', sport)
@@ -95,8 +95,9 @@ function refuseWhen(a: Fingerprint, b: Fingerprint, sport: Sport | null): Judgem
   const [minuteA, minuteB] = [a.timing.gameMinute, b.timing.gameMinute]
   const timed = minuteA !== null && minuteB !== null
   const apart = Math.abs(dayA - dayB)
-  //  a day of UTC on one side and of New York on the other differ by one; teams that meet daily leave no room for that
-  if (apart > (timed || playsDaily(sport) || sport === null ? 0 : 1)) return refuse('related', 'game_day')
+  //  without its hour the day of A may be one of UTC, B's is one of New York; teams that meet daily leave no room for that
+  if (apart > (minuteA !== null || playsDaily(sport) || sport === null ? 0 : 1))
+    return refuse('related', 'game_day')
   if (b.ticker?.gameNumber != null && !timed) return refuse('unreadable', 'doubleheader')
   if (timed && Math.abs(minuteA - minuteB) > (b.ticker?.gameNumber != null ? 45 : START_TOLERANCE))
     return refuse('related', 'game_time')
@@ -122,8 +123,9 @@ function namesakes(game: GameFacts, other: Fingerprint): boolean {
   return game.sides.some((side, at) => {
     if (side === null || side.words.length < 2) return false
     const [given, surname] = [side.words[0]!, side.words.at(-1)!]
-    //  two players of one given name: it stands in the rules for the opponent, and tells nothing by itself
-    const shared = game.sides[1 - at]?.words[0] === given
-    return rules.includes(surname) && !rules.includes(shared ? `${given} ${surname}` : given)
+    //  the given name may stand in the rules for the opponent, and tells nothing by itself then
+    const opponent = game.sides[1 - at]?.words ?? []
+    const isElsewhere = opponent[0] === given || rules.includes(`${given} ${opponent.at(-1)}`)
+    return rules.includes(surname) && !rules.includes(isElsewhere ? `${given} ${surname}` : given)
   })
 }

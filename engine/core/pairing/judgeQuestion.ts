@@ -6,7 +6,7 @@ import { CAPITAL, type Fingerprint, QUOTED, type Roles } from './fingerprint.ts'
 import { NAME_PARTS, PRIZES } from './lexicon.ts'
 import { codeNames, GIVEN, KNOWN_GIVEN } from './names.ts'
 import { areComplements } from './numbers.ts'
-import { refuseRelations } from './relations.ts'
+import { readRelations, refuseRelations } from './relations.ts'
 import { RulesFacts } from './rules.ts'
 import type { Timing } from './timing.ts'
 import { isPair, type Judgement, type Reason, refuse } from './verdict.ts'
@@ -41,8 +41,9 @@ export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocab
   if (!opposite && !sameNumbers(a, b, vocabulary)) return refuse('related', 'numbers')
   if (negation !== 0) return refuse('related', 'negation')
   if (left.words > 0 && named === null) return refuse('related', 'words')
+  if (replaces(a, b, vocabulary) && replaces(b, a, vocabulary)) return refuse('related', 'words')
   if (swapped(a.roles, b.roles)) return refuse('related', 'roles_swapped')
-  const related = refuseRelations(a.relations, b.relations)
+  const related = refuseRelations(readRelations(a, vocabulary), readRelations(b, vocabulary))
   if (related !== null) return related
   const conditions = refuseConditions(a, b, rulesOf(a, vocabulary), rulesOf(b, vocabulary), vocabulary)
   if (conditions !== null) return conditions
@@ -72,8 +73,7 @@ function leftOver(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): LeftO
       const id = own.core[at]!
       const isName = own.caps[at] !== 0
       if (!hopeless && answered < ANSWERED_BY_RULES) {
-        const rules = rulesOf(other, vocabulary)
-        if (rules.question.includes(id) || (!isName && rules.beginning.words.includes(id))) {
+        if (rulesOf(other, vocabulary).question.words.includes(id)) {
           answered++
           continue
         }
@@ -100,6 +100,14 @@ function unanswered(own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary
     if (!isGivenName(word, own, other, vocabulary)) open.push(at)
   }
   return open
+}
+
+/** Has it a word of its own that means little, unless the other side has another in its place? */
+function replaces(own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary): boolean {
+  return own.core.some(
+    (id) =>
+      (vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.dress)) === WEIGHT.soft && !other.context.includes(id),
+  )
 }
 
 /** Michigan and Michigan State, Mexico and New Mexico, Kansas and Kansas City; a hurricane and a major one. */
@@ -157,7 +165,7 @@ function sameNumbers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): bo
     const plain = /^#?(-?[\d.]+)$/.exec(fact)
     if (plain === null) return false
     const value = Number(plain[1])
-    return other.contextValues.includes(value) || rulesOf(other, vocabulary).beginning.numbers.includes(value)
+    return other.contextValues.includes(value) || rulesOf(other, vocabulary).question.numbers.includes(value)
   })
 }
 

@@ -15,18 +15,24 @@ export const STOP: ReadonlySet<string> = new Set(
 )
 
 /** Words that dress a question up: kept to find pairs, but no reason to refuse one. */
-export const SOFT: ReadonlySet<string> = new Set(
+export const DRESS: ReadonlySet<string> = new Set(
   list(`
   race party candidate official officially formally formal any some event market question person people individual
-  become becomes get gets receive receives given take takes happen happens occur occurs go goes going make makes
-  men mens fc afc cf sc cd bc club team following follow listed named name select selected choose chosen result
-  results upcoming scheduled held new own including runoffs runoff presented conducted whole entire
-  total time end year day date week month season calendar edition tournament competition contest
-  issuance current currently still also least amount number many much price value level reported report record
-  according against vs matchup et est edt meeting decision announcement interest target overnight rate rates
-  overall actual ever list major midterm election elections general
-  city town state region contract outright regular professional pro mr ms mrs dr sir`),
+  become becomes get gets receive receives given happen happens occur occurs
+  men mens fc afc cf sc cd bc club team following listed named name result results upcoming held new
+  including presented conducted whole entire edition calendar season tournament competition contest
+  issuance current currently still also according vs matchup et est edt meeting
+  rate rates overall ever major midterm election elections general
+  city town state region professional pro mr ms mrs dr sir`),
 )
+
+/** Words that say little alone, as "price", but something else where the other side has one of its own: "level" for "price". */
+export const SOFT: ReadonlySet<string> = new Set([
+  ...DRESS,
+  ...list(`
+  take takes go goes going make makes select selected choose chosen scheduled total time date amount number many much
+  price value level reported record against decision announcement target overnight actual`),
+])
 
 /** Soft words that make another name of a name when they are written as a part of it. */
 export const NAME_PARTS: ReadonlySet<string> = new Set(['state', 'city', 'new'])
@@ -93,7 +99,7 @@ const SYNONYM_LINES = `
   joins>join joined>join signs>sign signed>sign scores>score scored>score finishes>finish finished>finish
   controls>control leads>lead leading>lead invades>invade invaded>invade strikes>strike
   bitcoin>btc ethereum>eth ether>eth solana>sol
-  temp>temperature high>highest maximum>highest low>lowest minimum>lowest
+  least>fewest temp>temperature high>highest maximum>highest low>lowest minimum>lowest
   tie>draw ties>draw songs>song albums>album awards>award seats>seat goals>goal assists>assist shots>shot games>game
   steals>steal
   zelensky>zelenskyy selenskyj>zelenskyy orban>orban
@@ -118,6 +124,19 @@ const PHRASE_LINES = `
   steps down > leave
   leave office > leave
   out as > leave
+  including runoff > including
+  including runoffs > including
+  including any runoff > including
+  including any runoffs > including
+  outright majority > majority
+  be a candidate > candidacy
+  regular season > regularseason
+  billboard hot 100 > hot100
+  billboard 200 > billboard200
+  state senate > statesenate
+  state house > statehouse
+  interest rate > rate
+  interest rates > rate
   no change > hold
   make no change > hold
   prime minister > primeminister

@@ -81,7 +81,9 @@ function rangeEnd(words: readonly Word[], at: number): number | null {
 }
 
 function shapeAt(words: readonly Word[], at: number): NumberFact['shape'] {
-  const back = (by: number) => words[at - by]?.text ?? ''
+  //  "at least a 25% tariff"
+  const first = /^(?:an?|the)$/.test(words[at - 1]?.text ?? '') ? at - 1 : at
+  const back = (by: number) => words[first - by]?.text ?? ''
   const ahead = (by: number) => words[at + by]?.text ?? ''
   if (words[at]!.sign !== '') return words[at]!.sign
   if (ahead(1) === 'or') {

@@ -26,7 +26,7 @@ export const pairIdOf = (a: string, b: string): string => `a:${a}|b:${b}`
 
 //  Past this the vocabulary holds mostly names of markets long closed; the owner starts a new pairer.
 const WORDS_BOUND = 3_000_000
-//  Markets one re-assignment may reach; a larger knot is assigned as far as it was reached.
+//  So many markets that hang together are told apart; in a larger knot all are taken for doubtful, and none is paired.
 const KNOT_BOUND = 5_000
 
 /**
@@ -47,7 +47,10 @@ export class Pairer {
   #added = new Map<string, Pair>()
   #removed = new Set<string>()
 
-  constructor(reviewed: readonly Reviewed[] = REVIEWED) {
+  readonly #knotBound: number
+
+  constructor(reviewed: readonly Reviewed[] = REVIEWED, knotBound = KNOT_BOUND) {
+    this.#knotBound = knotBound
     this.#reviewed = new Map(reviewed.map((entry) => [reviewKey(entry.a, entry.b), entry]))
   }
 
@@ -237,7 +240,7 @@ export class Pairer {
     const reached = { a: new Set<string>(), b: new Set<string>() }
     const open: { venue: 'a' | 'b'; id: string }[] = [{ venue, id: marketId }]
     const edges = new Set<Edge>()
-    while (open.length > 0 && reached.a.size + reached.b.size < KNOT_BOUND) {
+    while (open.length > 0) {
       const next = open.pop()!
       if (reached[next.venue].has(next.id)) continue
       reached[next.venue].add(next.id)
@@ -247,7 +250,8 @@ export class Pairer {
         if (!reached[other].has(partner)) open.push({ venue: other, id: partner })
       }
     }
-    const pairs = assign([...edges], (side, x, y) => this.#asksTheSame(side, x, y))
+    const isKnown = reached.a.size + reached.b.size <= this.#knotBound
+    const pairs = isKnown ? assign([...edges], (side, x, y) => this.#asksTheSame(side, x, y)) : []
     const wanted = new Map(pairs.map((edge) => [pairIdOf(edge.a, edge.b), edge]))
     for (const side of ['a', 'b'] as const)
       for (const id of reached[side]) {

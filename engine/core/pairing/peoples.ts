@@ -25,8 +25,17 @@ export const PEOPLES: ReadonlyMap<string, string> = (() => {
   return map
 })()
 
-/** US postal codes: the seat CA-41, and the only place where such a pair of letters means a state. */
-export const STATE_CODES: ReadonlySet<string> = new Set(
-  `al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa
-   ri sc sd tn tx ut vt va wa wv wi wy`.split(/\s+/),
+/** Names of US states, as folded words, to their postal codes. */
+export const STATE_NAMES: ReadonlyMap<string, string> = new Map(
+  `alabama:al alaska:ak arizona:az arkansas:ar california:ca colorado:co connecticut:ct delaware:de florida:fl
+   georgia:ga hawaii:hi idaho:id illinois:il indiana:in iowa:ia kansas:ks kentucky:ky louisiana:la maine:me
+   maryland:md massachusetts:ma michigan:mi minnesota:mn mississippi:ms missouri:mo montana:mt nebraska:ne
+   nevada:nv new_hampshire:nh new_jersey:nj new_mexico:nm new_york:ny north_carolina:nc north_dakota:nd ohio:oh
+   oklahoma:ok oregon:or pennsylvania:pa rhode_island:ri south_carolina:sc south_dakota:sd tennessee:tn texas:tx
+   utah:ut vermont:vt virginia:va washington:wa west_virginia:wv wisconsin:wi wyoming:wy`
+    .split(/\s+/)
+    .map((entry) => entry.split(':') as [string, string]),
 )
+
+/** US postal codes: the seat CA-41, and the only place where such a pair of letters means a state. */
+export const STATE_CODES: ReadonlySet<string> = new Set(STATE_NAMES.values())

@@ -1,36 +1,101 @@
-import type { Token } from './tokens.ts'
+import { readDates } from './dates.ts'
+import { type Fingerprint, readAsked } from './fingerprint.ts'
+import { readTokens, type Token } from './tokens.ts'
 import { type Judgement, refuse } from './verdict.ts'
+import type { Vocabulary } from './vocabulary.ts'
 import type { Word } from './words.ts'
 
-/** How a question relates two things: which is more, which comes first, both or either. */
+/** How a question relates two things: which is more, which comes first, both or either, and who does it to whom. */
 export type Relations = {
   kinds: number //              bits of KIND, other than those of dates and thresholds
   names: readonly number[] //   in the order in which they are related, each once
+  subject: readonly number[] // names the question begins with: they do what is asked
+  from: readonly number[] //    the name after "from" …
+  to: readonly number[] //      … and after "to" or "into"
 }
 
-const KIND = { up: 1, down: 2, before: 4, after: 8, against: 16, and: 32, or: 64 } as const
+const KIND = {
+  ...{ up: 1, down: 2, before: 4, after: 8, against: 16, and: 32, or: 64 },
+  ...{ beside: 128, by: 256, byNumber: 512, toNumber: 1_024, mutual: 2_048 },
+} as const
 const KIND_OF: ReadonlyMap<string, number> = new Map(
   Object.entries({
     ...{ above: KIND.up, over: KIND.up, more: KIND.up, greater: KIND.up, higher: KIND.up },
     ...{ below: KIND.down, under: KIND.down, less: KIND.down, fewer: KIND.down },
     ...{ before: KIND.before, after: KIND.after, than: KIND.against, against: KIND.against },
-    ...{ and: KIND.and, or: KIND.or },
+    ...{ and: KIND.and, or: KIND.or, with: KIND.beside, for: KIND.beside, by: KIND.by },
+    //  what two do together, whoever is named first
+    ...{ x: KIND.mutual, vs: KIND.mutual, between: KIND.mutual, meet: KIND.mutual, meets: KIND.mutual },
+    ...{ fight: KIND.mutual, face: KIND.mutual, play: KIND.mutual, debate: KIND.mutual, marry: KIND.mutual },
+    ...{ divorce: KIND.mutual, merge: KIND.mutual, normalize: KIND.mutual, trade: KIND.mutual },
   }),
 )
 /** Who is named first matters. */
 const ORDERS = KIND.up | KIND.down | KIND.before | KIND.after | KIND.against
+/** "Before the election": a limit that is no date. */
+const LIMITS = KIND.before | KIND.after
+/** Who is named first does not, or a passive may have turned it round. */
+const TOGETHER = KIND.and | KIND.or | KIND.beside | KIND.mutual | KIND.by
 /** Each excludes the other where only one of them is said. */
 const OPPOSITES = [
   [KIND.up, KIND.down, 'negation'],
   [KIND.before, KIND.after, 'negation'],
+  [KIND.beside, KIND.against, 'negation'],
   [KIND.and, KIND.or, 'conjunction'],
+  [KIND.byNumber, KIND.toNumber, 'numbers'],
 ] as const
 
-/** @param used words of dates. @returns bits of KIND. */
-export function readKinds(words: readonly Word[], used: Uint8Array): number {
+/** Reads how a market relates the names in its question. Done once two markets agree in everything else: few come that far. */
+export function readRelations({ market, league }: Fingerprint, vocabulary: Vocabulary): Relations {
+  const { words, outcomeAt } = readAsked(market)
+  const used = new Uint8Array(words.length)
+  readDates(words, used)
+  const kinds = readKinds(words, used)
+  const tokens = readTokens(words, used, vocabulary, league).filter(({ cap }) => cap)
+  //  who does what is asked: "Will Ola Berg visit …", else the outcome of the list
+  const asked = subjectAt(words)
+  const isFirst = ({ at }: Token) => (asked === -1 ? at >= outcomeAt[0] && at < outcomeAt[1] : at >= asked)
+  const ordered = [...tokens.filter(isFirst), ...tokens.filter((token) => !isFirst(token))]
+  const behind = (pattern: RegExp) =>
+    tokens.filter(({ at }) => pattern.test(previous(words, at))).map(({ id }) => id)
+  const endOfRun = ordered.findIndex(({ at }, nth) => nth > 0 && !followsOn(words, ordered[nth - 1]!.at, at))
+  return {
+    kinds,
+    names: [...new Set(ordered.map(({ id }) => id))],
+    subject: ordered.slice(0, endOfRun === -1 ? undefined : endOfRun).map(({ id }) => id),
+    from: behind(/^from$/),
+    to: behind(/^(?:to|into)$/),
+  }
+}
+
+/** Where the name after "will" stands; -1 when none does. */
+function subjectAt(words: readonly Word[]): number {
+  const will = words.findLastIndex(({ text }) => text === 'will')
+  if (will === -1) return -1
+  const at = words[will + 1]?.text === 'the' ? will + 2 : will + 1
+  return words[at]?.cap === true ? at : -1
+}
+
+function followsOn(words: readonly Word[], from: number, to: number): boolean {
+  if (to <= from) return false
+  return words.slice(from + 1, to).every(({ text, cap }) => cap || text === 'of' || text === 'the')
+}
+
+/** The word before, articles and names of the same phrase aside. */
+function previous(words: readonly Word[], at: number): string {
+  let place = at - 1
+  while (place >= 0 && (words[place]!.cap || words[place]!.text === 'the')) place--
+  return words[place]?.text ?? ''
+}
+
+function readKinds(words: readonly Word[], used: Uint8Array): number {
   let kinds = 0
   for (let at = 0; at < words.length; at++) {
-    const kind = used[at] === 1 ? undefined : KIND_OF.get(words[at]!.text)
+    const { text } = words[at]!
+    if (used[at] === 1) continue
+    if (isNumber(words, at + 1) && used[at + 1] === 0)
+      kinds |= text === 'by' ? KIND.byNumber : text === 'to' && !isNumber(words, at - 1) ? KIND.toNumber : 0
+    const kind = KIND_OF.get(text)
     if (kind !== undefined && !isOfNumber(words, at)) kinds |= kind
   }
   return kinds
@@ -38,39 +103,39 @@ export function readKinds(words: readonly Word[], used: Uint8Array): number {
 
 /** "over 3", "more than 3", "3 or more", "between 3 and 5": a threshold, which is compared as a number. */
 function isOfNumber(words: readonly Word[], at: number): boolean {
-  const isNumber = (place: number) => (words[place]?.value ?? null) !== null
   const text = (place: number) => words[place]?.text
-  if (isNumber(at + 1) || (text(at + 1) === 'than' && isNumber(at + 2))) return true
+  if (isNumber(words, at + 1) || (text(at + 1) === 'than' && isNumber(words, at + 2))) return true
   return text(at) === 'or' || text(at) === 'and'
-    ? isNumber(at - 1)
-    : text(at - 1) === 'or' && isNumber(at - 2)
+    ? isNumber(words, at - 1)
+    : text(at - 1) === 'or' && isNumber(words, at - 2)
 }
 
-/** @param outcome words of the outcome, of those that were read: it names who does what the title asks. */
-export function readRelations(
-  kinds: number,
-  tokens: readonly Token[],
-  outcome: { from: number; to: number },
-): Relations | null {
-  if (kinds === 0) return null
-  const isOutcome = ({ at }: Token) => at >= outcome.from && at < outcome.to
-  const ordered = [...tokens.filter(isOutcome), ...tokens.filter((token) => !isOutcome(token))]
-  return { kinds, names: [...new Set(ordered.filter(({ cap }) => cap).map(({ id }) => id))] }
-}
+const isNumber = (words: readonly Word[], at: number): boolean => (words[at]?.value ?? null) !== null
 
 /** The same words in another relation: above against below, before against after, or whose turn it is turned round. */
-export function refuseRelations(a: Relations | null, b: Relations | null): Judgement | null {
-  if (a === null || b === null) return null
+export function refuseRelations(a: Relations, b: Relations): Judgement | null {
   for (const [one, other, reason] of OPPOSITES)
     if ((only(a, one, other) && only(b, other, one)) || (only(a, other, one) && only(b, one, other)))
       return refuse('related', reason)
+  if ((a.kinds & LIMITS) === 0 ? (b.kinds & LIMITS) !== 0 : (b.kinds & LIMITS) === 0)
+    return refuse('related', 'limit_unknown')
+  const swapped = refuse('related', 'roles_swapped')
+  if (meet(a.from, b.to) || meet(a.to, b.from)) return swapped
+  if (((a.kinds | b.kinds) & TOGETHER) === 0 && isOther(a, b) && isOther(b, a)) return swapped
   if ((a.kinds & b.kinds & ORDERS) === 0) return null
   const [namesA, namesB] = [
     a.names.filter((id) => b.names.includes(id)),
     b.names.filter((id) => a.names.includes(id)),
   ]
-  return namesA.join() === namesB.join() ? null : refuse('related', 'roles_swapped')
+  return namesA.join() === namesB.join() ? null : swapped
 }
+
+/** Is who does it here somebody it is done to there? */
+const isOther = (here: Relations, there: Relations): boolean =>
+  here.subject.length > 0 &&
+  here.subject.every((id) => there.names.includes(id) && !there.subject.includes(id))
+
+const meet = (x: readonly number[], y: readonly number[]): boolean => x.some((id) => y.includes(id))
 
 const only = ({ kinds }: Relations, wanted: number, other: number): boolean =>
   (kinds & wanted) !== 0 && (kinds & other) === 0

@@ -3,18 +3,18 @@ import { fold } from './fold.ts'
 import { readRulesLimit } from './timing.ts'
 import { readTokens } from './tokens.ts'
 import type { Vocabulary } from './vocabulary.ts'
-import { readWords, type Word } from './words.ts'
+import { readWords } from './words.ts'
 
 /**
  * What the contract text of one market says. Every part is read when a pair first hangs on it: most markets never
- * need more than the beginning.
+ * need more than the first sentence.
  */
 export class RulesFacts {
   readonly #text: string
   readonly #closeMs: number | null
   readonly #vocabulary: Vocabulary
-  #question: readonly number[] | null = null
-  #beginning: Beginning | null = null
+  #question: Question | null = null
+  #limit: Limit | null | undefined
   #fine: FinePrint | null = null
 
   /** @param text contract text as the venue gives it; '' when it gives none. */
@@ -28,44 +28,34 @@ export class RulesFacts {
     return this.#text.trim() !== ''
   }
 
-  /** Words of the first sentence: what is asked, precisely. */
-  get question(): readonly number[] {
+  /** What the first sentence asks. Later ones name what else there is: a runoff, a first round, what does not count. */
+  get question(): Question {
     if (this.#question === null) {
       const plain = fold(this.#text)
-      this.#question = this.#ids(readWords(SENTENCE.exec(plain)?.[0] ?? plain.slice(0, 400), 80))
+      const words = readWords(SENTENCE.exec(plain)?.[0] ?? plain.slice(0, 400), 80)
+      const tokens = readTokens(words, new Uint8Array(words.length), this.#vocabulary)
+      this.#question = {
+        words: [...new Set(tokens.map(({ id }) => id))],
+        numbers: words.flatMap(({ value }) => (value === null ? [] : [value])),
+      }
     }
     return this.#question
   }
 
-  get beginning(): Beginning {
-    if (this.#beginning === null) {
-      const words = readWords(this.#text.slice(0, 900), 180)
-      const first = words.slice(0, 140)
-      this.#beginning = {
-        limit: readRulesLimit(words, this.#closeMs),
-        words: this.#ids(first),
-        numbers: first.flatMap(({ value }) => (value === null ? [] : [value])),
-      }
-    }
-    return this.#beginning
+  /** The limit stated first; later dates are about disputes. */
+  get limit(): Limit | null {
+    if (this.#limit === undefined)
+      this.#limit = readRulesLimit(readWords(this.#text.slice(0, 900), 180), this.#closeMs)
+    return this.#limit
   }
 
   get fine(): FinePrint {
     this.#fine ??= readFinePrint(fold(this.#text).toLowerCase())
     return this.#fine
   }
-
-  #ids(words: readonly Word[]): number[] {
-    const tokens = readTokens(words, new Uint8Array(words.length), this.#vocabulary)
-    return [...new Set(tokens.map(({ id }) => id))]
-  }
 }
 
-export type Beginning = {
-  limit: Limit | null //  the limit stated first; later dates are about disputes
-  words: readonly number[]
-  numbers: readonly number[]
-}
+export type Question = { words: readonly number[]; numbers: readonly number[] }
 
 /** Clauses in which questions with the same title are known to differ. */
 export type FinePrint = {

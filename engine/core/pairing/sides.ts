@@ -26,6 +26,19 @@ const CITY: Readonly<Record<string, string>> = {
   beograd: 'belgrade',
   bucuresti: 'bucharest',
 }
+/** Another team of the same club: women, the young, the reserves. */
+const OTHER_TEAM =
+  /^(?:w|women|womens|ladies|femenin[oa]|feminin[oa]?|u\d\d|ii|iii|b|academy|reserves?|youth|juniors?)$/
+/** Another college: Michigan State, Georgia Tech, Texas A&M, Central Michigan, South Alabama, Miami (OH). */
+const OTHER_COLLEGE =
+  /^(?:state|tech|a|am|oh|fl|(?:north|south|east|west)(?:ern)?|central|southeast|northeast)$/
+/** What a club calls itself where its place tells which one it is: Olympique de Marseille, Stade de Reims. */
+const KIND = new Set(
+  'olympique stade racing sporting girondins athletic atletico deportivo deportes football futebol futbol clube regatas sport sports real united union association'.split(
+    ' ',
+  ),
+)
+const OF_PLACE = new Set(['de', 'do', 'da', 'di', 'of'])
 const LEAGUES: Readonly<Record<string, readonly string[]>> = {
   baseball: ['mlb'],
   basketball: ['nba', 'wnba'],
@@ -35,6 +48,7 @@ const LEAGUES: Readonly<Record<string, readonly string[]>> = {
 
 export function nameSide(name: string): Side {
   const raw = readWords(name, 12).map(({ text }) => text)
+  if (raw.length > 1 && raw.at(-1) === 'st') raw[raw.length - 1] = 'state' //  "Michigan St."
   const words = raw.filter((word) => !CLUB.has(word)).map((word) => CITY[word] ?? word)
   return { words: words.length === 0 ? raw : words, raw }
 }
@@ -66,8 +80,25 @@ export function sameSide(x: Side, y: Side, sport: Sport | null): boolean {
   if (teamsX.length > 0 && teamsY.length > 0) return teamsX.some((team) => teamsY.includes(team))
   if (sameWords(x.words, y.words)) return true
   const [short, long] = x.words.length <= y.words.length ? [x.words, y.words] : [y.words, x.words]
-  if (short.every((word) => long.includes(word)) && short.some((word) => word.length >= 3)) return true
+  if (short.every((word) => long.includes(word)) && short.some((word) => word.length >= 3))
+    return !long.some((word) => !short.includes(word) && tellsApart(word, sport)) && !isPlaceOf(x, y, sport)
   return withInitials(short, long) || withInitials(long, short)
+}
+
+/** Espanyol de Barcelona is not Barcelona: where a club has a name of its own, others have the place too. People are named so themselves. */
+function isPlaceOf(x: Side, y: Side, sport: Sport | null): boolean {
+  const [short, { raw }] = x.words.length <= y.words.length ? [x, y] : [y, x]
+  const at = raw.findIndex((word) => OF_PLACE.has(word))
+  if (at < 1 || sport === 'tennis' || sport === 'fight' || short.raw.some((word) => OF_PLACE.has(word)))
+    return false
+  const hasOwnName = raw.slice(0, at).some((word) => !CLUB.has(word) && !KIND.has(word))
+  return hasOwnName && short.words.every((word) => raw.indexOf(word, at) !== -1)
+}
+
+function tellsApart(word: string, sport: Sport | null): boolean {
+  return (
+    OTHER_TEAM.test(word) || ((sport === 'football' || sport === 'basketball') && OTHER_COLLEGE.test(word))
+  )
 }
 
 /**

@@ -10,6 +10,7 @@ export type TickerFacts = {
   gameNumber: number | null // of a doubleheader
   isGame: boolean //        date and teams in one part: bound to one game
   suffix: string | null //  what tells this market from its siblings
+  deadline: { first: Day; last: Day } | null // the suffix, where it is a day or month: "before June" ends before it
   party: 'democratic' | 'republican' | null
 }
 
@@ -33,6 +34,7 @@ export function readTicker(marketId: string, eventId: string): TickerFacts {
     gameNumber: null,
     isGame: false,
     suffix: null,
+    deadline: null,
     party: null,
   }
   const own = marketId.startsWith(`${eventId}-`) ? marketId.slice(eventId.length + 1) : null
@@ -41,7 +43,14 @@ export function readTicker(marketId: string, eventId: string): TickerFacts {
   facts.party = PARTIES[parts.at(-1)!] ?? null
   facts.year = readYear(eventId.split('-').slice(1))
   for (const part of parts.slice(1)) readPart(part, facts)
+  facts.deadline = readDeadline(facts)
   return facts
+}
+
+function readDeadline({ suffix, year }: TickerFacts): TickerFacts['deadline'] {
+  const own: Pick<TickerFacts, 'day' | 'month' | 'year'> = { day: null, month: null, year }
+  if (suffix !== null) readPart(suffix, own as TickerFacts)
+  return own.day === null ? own.month : { first: own.day, last: own.day }
 }
 
 function readPart(part: string, facts: TickerFacts): void {

@@ -78,7 +78,14 @@ export function readTiming(source: TimingSource): Timing {
 function firstLimit(mentions: readonly DateMention[]): Limit | null {
   const limits = mentions.map(limitOf)
   const precise = limits.findIndex((limit, at) => limit !== null && mentions[at]!.month !== null)
-  return (precise === -1 ? limits.find((limit) => limit !== null) : limits[precise]) ?? null
+  const at = precise === -1 ? limits.findIndex((limit) => limit !== null) : precise
+  const limit = limits[at]
+  if (limit === undefined || limit === null) return null
+  const start = mentions[at - 1]
+  //  "between June 1 and June 30, 2027": the year is said once
+  return start?.relation === 'from' && start.month !== null && limit.from === null
+    ? { ...limit, from: dayOf(start.year ?? partsOf(limit.day).year, start.month, start.day ?? 1) }
+    : limit
 }
 
 /**
@@ -102,10 +109,7 @@ function gameTime(
 ): { day: Day | null; minute: number | null } {
   if (source.ticker !== null) {
     const { isGame, day, minute } = source.ticker
-    if (!isGame) return { day: null, minute: null }
-    //  the venue's start of the game gives the hour the ticker leaves out, if it is about that day
-    const started = minute === null && source.gameMs !== null && newYorkDay(source.gameMs) === day
-    return { day, minute: started ? newYorkMinute(source.gameMs!) : minute }
+    return isGame ? { day, minute } : { day: null, minute: null }
   }
   if (source.gameMs !== null) return { day: newYorkDay(source.gameMs), minute: newYorkMinute(source.gameMs) }
   const on = mentions.find(({ relation, day, year }) => relation === 'on' && day !== null && year !== null)

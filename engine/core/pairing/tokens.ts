@@ -1,5 +1,5 @@
 import { PHRASES } from './lexicon.ts'
-import { STATE_CODES } from './peoples.ts'
+import { STATE_CODES, STATE_NAMES } from './peoples.ts'
 import { LEAGUE_WORDS, leagueOfWord, readTeam } from './teams.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
 import type { Word } from './words.ts'
@@ -46,15 +46,23 @@ export function readTokens(
   return tokens
 }
 
-/** "or lower", "at most 3": part of a threshold, which is compared as a number. */
+/** "or lower", "at most 3", "at least 3": part of a threshold, which is compared as a number. */
 function belongsToNumber(raw: readonly string[], at: number): boolean {
-  return (raw[at] === 'lower' && raw[at - 1] === 'or') || (raw[at] === 'most' && raw[at - 1] === 'at')
+  return (
+    (raw[at] === 'lower' && raw[at - 1] === 'or') ||
+    ((raw[at] === 'most' || raw[at] === 'least') && raw[at - 1] === 'at')
+  )
 }
 
-/** Congressional seats: TX-06 and UT-1 become `seat:tx6`; the two words count as used. */
+/** Congressional seats: TX-06, UT-1 and "Texas's 6th Congressional District" become `seat:tx6`; their words count as used. */
 export function readSeats(words: readonly Word[], used: Uint8Array, vocabulary: Vocabulary): Token[] {
   const seats: Token[] = []
   for (let at = 0; at + 1 < words.length; at++) {
+    const named = readDistrict(words, at)
+    if (named !== null) {
+      seats.push({ id: vocabulary.id(named.seat), cap: true, quoted: false, at: named.from })
+      used.fill(1, named.from, at + 3)
+    }
     const [state, number] = [words[at]!, words[at + 1]!]
     if (!state.cap || !number.dash || !STATE_CODES.has(state.text)) continue
     const district =
@@ -68,6 +76,19 @@ export function readSeats(words: readonly Word[], used: Uint8Array, vocabulary: 
     used.fill(1, at, at + 2)
   }
   return seats
+}
+
+/** "New Jersey's 7th Congressional District", whose number stands at `at`. */
+function readDistrict(words: readonly Word[], at: number): { seat: string; from: number } | null {
+  if (words[at]!.unit !== 'ordinal' || words[at + 1]!.text !== 'congressional') return null
+  if (words[at + 2]?.text !== 'district') return null
+  for (const length of [2, 1]) {
+    if (at < length) continue
+    const name = words.slice(at - length, at).map(({ text }) => text)
+    const state = STATE_NAMES.get(name.join('_'))
+    if (state !== undefined) return { seat: `seat:${state}${words[at]!.value}`, from: at - length }
+  }
+  return null
 }
 
 /** Words that name a league, or begin a phrase that does: hardly any word of a text. */

@@ -1,9 +1,17 @@
-import { DELICATE, NEGATIONS, SCHEDULED, SOFT, STOP, SYNONYMS, TRANSITIVE } from './lexicon.ts'
+import { DELICATE, DRESS, NEGATIONS, SCHEDULED, SOFT, STOP, SYNONYMS, TRANSITIVE } from './lexicon.ts'
 import { SHORT_NAMES } from './names.ts'
 import { PEOPLES } from './peoples.ts'
 
 /** What a word is to a comparison, as bits. */
-export const WEIGHT = { stop: 1, soft: 2, delicate: 4, scheduled: 8, transitive: 16, negation: 32 } as const
+export const WEIGHT = {
+  stop: 1,
+  soft: 2,
+  delicate: 4,
+  scheduled: 8,
+  transitive: 16,
+  negation: 32,
+  dress: 64,
+} as const
 
 /**
  * Words to small integers, so that fingerprints of 200,000 markets share one copy of each word and compare
@@ -54,6 +62,7 @@ function weigh(word: string): number {
   return (
     (STOP.has(word) ? WEIGHT.stop : 0) |
     (SOFT.has(word) ? WEIGHT.soft : 0) |
+    (DRESS.has(word) ? WEIGHT.dress : 0) |
     (DELICATE.has(word) ? WEIGHT.delicate : 0) |
     (SCHEDULED.has(word) ? WEIGHT.scheduled : 0) |
     (TRANSITIVE.has(word) ? WEIGHT.transitive : 0) |

@@ -3,6 +3,7 @@ import type { Draft, GoodPorts } from '../../../api/goods/good.ts'
 import { book } from '../../../api/goods/market/book.ts'
 import { move } from '../../../api/goods/market/move.ts'
 import { net } from '../../../api/goods/market/net.ts'
+import { MOVERS_MAX } from '../../../engine/contract/movers.ts'
 import { someBookRow, someLeg, someMover, someNet } from '../../support/boards.ts'
 import { moversBody, portsOver } from './support.ts'
 
@@ -107,6 +108,16 @@ describe('4.1 rule 5: move, VEN-12', () => {
       { venue: 'b', volumeUnit: 'contracts', lastPrice: 0.44 },
     ])
     expect(ask({ q: 'beyonce', window: 'hour' })).toMatchObject({ found: false, q: 'beyonce', rows: [] })
+  })
+
+  test.each([
+    [1, true],
+    [MOVERS_MAX - 1, true],
+    [MOVERS_MAX, false],
+  ])('of %d swings kept: all were looked through, %s', (most, complete) => {
+    const day = Array.from({ length: most }, () => someMover())
+    const { searched } = ask({ q: 'nothing like it' }, portsOver({ movers: moversBody({ day }) }))
+    expect(searched).toEqual({ rows: most, complete })
   })
 
   test('at most 20 rows; an empty window is not sold', () => {

@@ -7,6 +7,7 @@ import { LiveBoard, type LiveGap, type LiveMover } from '../../../api/live/liveB
 import { liveMovers, MOVERS_PER_WINDOW } from '../../../api/live/movers.ts'
 import { LOOK_ALIKES_SHOWN, REASONS_MAX, SAMPLE_DELAY_MS, shownSample } from '../../../api/live/sections.ts'
 import { type LiveInput, showLive } from '../../../api/live/showLive.ts'
+import { GAP_CARDS_MAX } from '../../../engine/contract/gapCards.ts'
 import type { Snapshot } from '../../../engine/contract/snapshot.ts'
 import { someCard, someGap, someLeg, someMover } from '../../support/boards.ts'
 import { cardsBody, gapsBody, MAX_AGE, moversBody, NOW, portsOver } from '../goods/support.ts'
@@ -57,7 +58,15 @@ describe('what there is, and what is refused and why', () => {
   })
 
   test('counts', () => {
-    expect(board.counts).toEqual({ pairs: 7, quoted: 1, openGaps: 1, cards: 2, refused: 8 })
+    expect(board.counts).toEqual({ pairs: 7, quoted: 1, openGaps: 1, cards: 2, cardsCut: false, refused: 8 })
+  })
+
+  test.each([
+    [GAP_CARDS_MAX - 1, false],
+    [GAP_CARDS_MAX, true],
+  ])('%d cards: cut %s', (most, cardsCut) => {
+    const cards = Array.from({ length: most }, () => someCard())
+    expect(show({ gapCards: cardsBody(cards) }).counts).toMatchObject({ cards: most, cardsCut })
   })
 
   test('most frequent reason first, in plain words', () => {

@@ -27,6 +27,8 @@ describe('players of the same surname are told apart by the given names in the r
     ['Ivor Eastlake vs Ivor Bramwell', 'Ivor Bramwell and Ivor Eastlake', 'identity'],
     //  the opponent has the given name that is looked for
     ['Ivor Eastlake vs Ivor Bramwell', 'Freya Bramwell and Ivor Eastlake', 'different'],
+    //  each has the given name of the other
+    ['Ivor Eastlake vs Freya Bramwell', 'Ivor Bramwell and Freya Eastlake', 'different'],
   ])('%s against %s: %s', (who, names, verdict) => {
     expect(judge(match(who), event(`If Ivor Eastlake ${RULES} ${names}.`)).verdict).toBe(verdict)
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pairAll } from '../../../../engine/core/pairing/pairAll.ts'
-import { type Pair, Pairer } from '../../../../engine/core/pairing/pairer.ts'
+import { type Pair, Pairer, pairIdOf } from '../../../../engine/core/pairing/pairer.ts'
 import { textDigest } from '../../../../engine/core/pairing/reviewed.ts'
 import type { Market } from '../../../../ingest/contract/market.ts'
 import { marketA, marketB } from '../../support/markets.ts'
@@ -184,6 +184,20 @@ describe('one to one', () => {
     const two = pairAll([a], [game('KXMLBGAME-27AUG151310CWSDET'), game('KXMLBGAME-27AUG151700CWSDET')])
     expect(one.pairs).toHaveLength(1)
     expect(two.pairs).toEqual([])
+  })
+
+  test('more markets that hang together than are told apart: none is paired until there are fewer', () => {
+    const pairer = new Pairer([], 3)
+    const pairs = () => [...pairer.pairs.keys()]
+    pairer.set(visitA('1', 'Ola Berg'))
+    pairer.set(visitA('2', 'Ola Berg'))
+    pairer.set(visitB('KXCHILE-27JUL01-OBER', 'Ola Berg'))
+    expect(pairs()).toHaveLength(1)
+    pairer.set(visitA('3', 'Ola Berg'))
+    expect(pairs()).toEqual([])
+    expect(pairer.refusedCounts().taken).toBe(3)
+    pairer.remove('a', '1')
+    expect(pairs()).toEqual([pairIdOf('2', 'KXCHILE-27JUL01-OBER')])
   })
 
   test('the market of the same team goes before the one of the other team', () => {
