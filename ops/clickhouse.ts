@@ -18,7 +18,8 @@ export function connectClickhouse(
     database: slice.clickhouseDatabase,
     request_timeout: requestTimeoutMs,
     max_open_connections: 4,
-    compression: { request: true, response: true },
+    //  gzip costs 17 ms of CPU a MB of rows here and 4 there; between neighbours the bytes are cheaper
+    compression: { request: false, response: true },
     keep_alive: { enabled: true },
     log: { level: ClickHouseLogLevel.OFF }, //  every failure is thrown, and told once by whoever meets it
     //  signs of life, for whatever lies between and ends idle connections

@@ -4,6 +4,7 @@ import { type Drain, drainStream } from '../../ops/drainStream.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import { migratedSink } from '../../ops/migratedSink.ts'
+import { SECOND } from '../../ops/units.ts'
 import { EPISODE_STREAM } from '../contract/episodes.ts'
 import { FEED_STREAM } from '../contract/feed.ts'
 import { HISTORY_TABLES } from '../contract/history.ts'
@@ -11,6 +12,9 @@ import { episodeRows, feedRows, instant, type MapEntry } from './rows.ts'
 
 /** 003_history.sql: the tables, and what fills the views beside them. */
 const MIGRATION = 3
+
+/** Cards come and go all the time, and an insert costs the tables and their views a part each, whatever its size. */
+const FLUSH_MS = 5 * SECOND
 
 /** What is drained, from where to where. The writer bounds both streams; nothing is trimmed here, others read them too. */
 const HISTORY: { name: string; stream: string; table: string; map: MapEntry }[] = [
@@ -28,7 +32,7 @@ export function drainHistory({
   clickhouse,
   metrics,
   log,
-  flushMs = 1_000,
+  flushMs = FLUSH_MS,
 }: {
   redis: Redis
   clickhouse: ClickHouseClient

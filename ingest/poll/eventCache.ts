@@ -10,6 +10,7 @@ export type Piece = Size & ({ slot: Slot; drop: null } | { slot: null; drop: Dro
 export type SeenEvent = Size & {
   id: string
   text: number //              digest of what it says about all its markets
+  untilMs: number | null //    market clock: its bytes mean something else then; null: never
   pieces: Piece[] //           its markets, in its order
 }
 
@@ -19,7 +20,7 @@ export type SeenEvent = Size & {
  * where it should begin; only when it is not there, the page is scanned.
  *
  * A checksum of 32 bits overlooks one change in four thousand million. Therefore one event in REREAD is
- * parsed at every sweep even so, and such a change is found some minutes later at the latest.
+ * parsed at every sweep even so, and such a change is found an hour or so later at the latest.
  *
  * Bound: the events of one complete sweep, which judge.ts bounds by pages.
  */
@@ -30,9 +31,12 @@ export class EventCache {
   #sweepId = 0
   #kept: SeenEvent[] = []
   #known: Known | null = null
+  #nowMs = 0
 
-  begin(sweepId: number, known: Known): void {
+  /** @param nowMs market clock. */
+  begin(sweepId: number, known: Known, nowMs: number): void {
     this.#known = known
+    this.#nowMs = nowMs
     this.#at = 0
     this.#sweepId = sweepId
     this.#kept = []
@@ -41,9 +45,9 @@ export class EventCache {
   /** The event that stands at `from`, when it is known and its bytes are unchanged. */
   match(bytes: Buffer, from: number): SeenEvent | null {
     for (let ahead = 0; ahead < 2; ahead++) {
-      const event = this.#order[this.#at + ahead]
-      if (event === undefined || (this.#at + ahead + this.#sweepId) % REREAD === 0) continue
-      if (!isSame(bytes, from, event) || event.pieces.some((piece) => this.#hasGone(piece))) continue
+      const event = this.#trusted(this.#at + ahead)
+      if (event === null || !isSame(bytes, from, event)) continue
+      if (event.pieces.some((piece) => this.#hasGone(piece))) continue
       this.#at += ahead + 1
       return event
     }
@@ -52,8 +56,23 @@ export class EventCache {
 
   /** The event whose markets may stand where `match` found nothing; null when it is to be read anew. */
   expected(): SeenEvent | null {
-    const event = this.#order[this.#at]
-    return event === undefined || (this.#at + this.#sweepId) % REREAD === 0 ? null : event
+    return this.#trusted(this.#at)
+  }
+
+  #trusted(place: number): SeenEvent | null {
+    const event = this.#order[place]
+    if (event === undefined || (place + this.#sweepId) % REREAD === 0) return null
+    return event.untilMs === null || this.#nowMs < event.untilMs ? event : null
+  }
+
+  /**
+   * Digest of the text of a market that stands where this one stood and differs from it in nothing but what moves; null:
+   * it has to be parsed.
+   */
+  textOf(piece: Piece | undefined, terms: number): number | null {
+    if (piece === undefined || piece.slot === null || piece.terms !== terms || this.#hasGone(piece))
+      return null
+    return this.#known!.textOf(piece.slot)
   }
 
   /** Does this market stand at `from` as it stood? */
@@ -97,10 +116,14 @@ export class EventCache {
 function isSame(bytes: Buffer, from: number, { crc, length }: Size): boolean {
   const to = from + length
   if (bytes[to - 1] !== CLOSE_OBJECT || (bytes[to] !== COMMA && bytes[to] !== CLOSE_LIST)) return false
-  return crc32(bytes.subarray(from, to)) === crc
+  return checksum(bytes, from, to) === crc
 }
 
-const REREAD = 100
+/** CRC-32 as a signed number, which costs no memory of its own where it is kept. */
+export const checksum = (bytes: Buffer, from: number, to: number): number =>
+  crc32(bytes.subarray(from, to)) | 0
+
+const REREAD = 400
 const CLOSE_OBJECT = 0x7d
 const CLOSE_LIST = 0x5d
 const COMMA = 0x2c

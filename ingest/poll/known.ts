@@ -71,10 +71,14 @@ export class Known {
       if (slot === this.#sweeps.length) this.#grow()
     }
     const { figures, text, market: digest, quote, yesBps, venueMs } = market
-    this.#fields.set(
-      [figures, text, digest, quote, yesBps ?? Number.NaN, venueMs ?? Number.NaN],
-      slot * FIELDS,
-    )
+    const at = slot * FIELDS
+    const fields = this.#fields
+    fields[at] = figures
+    fields[at + 1] = text
+    fields[at + 2] = digest
+    fields[at + 3] = quote
+    fields[at + 4] = yesBps ?? Number.NaN
+    fields[at + 5] = venueMs ?? Number.NaN
     this.#sweeps[slot] = sweepId
   }
 

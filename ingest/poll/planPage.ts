@@ -159,15 +159,15 @@ export function commitPage(
     if (!isRead(event)) cache.keep(event)
     else {
       const pieces = piecesOf(known, event, sweepId)
-      const { id, text, crc, length } = event
-      if (pieces !== null) cache.keep({ id, text, crc, length, pieces })
+      const { id, text, untilMs, crc, length, terms } = event
+      if (pieces !== null) cache.keep({ id, text, untilMs, crc, length, terms, pieces })
     }
   }
 }
 
 /** Null: an event is recognised next time only if every row of it ended in a way that its bytes alone decide. */
-function piecesOf(known: Known, { lasting, rows, sizes, kept }: ReadEvent, sweepId: number): Piece[] | null {
-  if (!lasting || sizes === null) return null
+function piecesOf(known: Known, { untilMs, rows, sizes, kept }: ReadEvent, sweepId: number): Piece[] | null {
+  if (untilMs === 0 || sizes === null) return null
   const pieces: Piece[] = []
   for (const { at, piece } of kept) {
     if (piece.slot !== null && known.isGone(piece.slot)) return null

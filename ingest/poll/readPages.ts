@@ -46,6 +46,7 @@ export async function readPages(
     rows: 0,
     drops: {},
   }
+  let unfreed = 0 //  bytes of pages that are read and done with
   const ask = (cursor: string | null) => settled(port.page(cursor, clock.nowMs(), cache, signal))
   for (let next: Promise<Settled> | null = ask(null); next !== null; ) {
     const { page, error } = await next
@@ -80,13 +81,20 @@ export async function readPages(
     for (const batch of batchClosed(venue, plan.closed)) await term.publish(batch)
     commitPage(known, page, plan, term.term, cache)
     published()
-    freePage()
+    unfreed += page.bytes
+    if (unfreed >= FREE_BYTES || next === null) {
+      freePage()
+      unfreed = 0
+    }
     reading.changed ||= plan.changes.length > 0 || plan.closed.length > 0 || plan.clockMoved
     countChanges(metrics, venue, plan)
     if (reading.problem !== null) break
   }
   return reading
 }
+
+/** So much may lie about. Far below what makes the heap look through everything it holds. */
+const FREE_BYTES = 8 * 1024 * 1024
 
 type Settled = { page: Page; error: null } | { page: null; error: unknown }
 

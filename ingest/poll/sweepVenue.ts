@@ -70,7 +70,7 @@ async function runSweep(
   const done = metrics.sweepSeconds.startTimer({ venue })
   if (await feed.port.prepare(signal)) feed.cache.clear()
   if (known.compact()) feed.cache.clear()
-  feed.cache.begin(term.term, known)
+  feed.cache.begin(term.term, known, startedMs)
   const read = await readPages(feed.port, known, feed.cache, term, ports, signal)
   if (stop.aborted) return 'stopped'
   let { problem, changed } = read

@@ -60,7 +60,8 @@ export function walkListPage(bytes: Buffer, list: string, element: (from: number
   return page
 }
 
-function walkElements(bytes: Buffer, from: number, element: (from: number) => number): number {
+/** @param from behind the bracket. @returns behind the other one. @throws PageShapeError */
+export function walkElements(bytes: Buffer, from: number, element: (from: number) => number): number {
   let at = skipBlank(bytes, from)
   if (bytes[at] === CLOSE_LIST) return at + 1
   for (;;) {
@@ -71,6 +72,7 @@ function walkElements(bytes: Buffer, from: number, element: (from: number) => nu
 }
 
 export const isObjectAt = (bytes: Buffer, at: number): boolean => bytes[at] === OPEN_OBJECT
+export const isListAt = (bytes: Buffer, at: number): boolean => bytes[at] === OPEN_LIST
 
 /** @throws PageShapeError */
 export const parseSlice = (bytes: Buffer, from: number, to: number): unknown =>
@@ -103,7 +105,7 @@ function expectByte(bytes: Buffer, at: number, byte: number): number {
   return at + 1
 }
 
-function skipBlank(bytes: Buffer, from: number): number {
+export function skipBlank(bytes: Buffer, from: number): number {
   let at = from
   for (; ; at++) {
     const byte = bytes[at]

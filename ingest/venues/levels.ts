@@ -10,9 +10,24 @@ const MAX_LEVELS = 200
 
 /** @returns null when either text is no number of the documented range; a size of 0 is allowed and later left out. */
 export function microLevel(price: string, size: string): MicroLevel | null {
-  const micro = microOfText(price)
+  const micro = microOf(price)
   if (typeof micro !== 'number' || !/^\d{1,15}(?:\.\d{1,12})?$/.test(size)) return null
   return [micro, Number(size)]
+}
+
+/** Prices repeat: a venue has some thousand of them, and a round of books has a hundred thousand levels. */
+const known = new Map<string, ReturnType<typeof microOfText>>()
+const MOST_KNOWN = 20_000 //  all four-digit prices; then it starts over
+const LONGEST_KNOWN = 12
+
+function microOf(price: string): ReturnType<typeof microOfText> {
+  let micro = known.get(price)
+  if (micro === undefined) {
+    micro = microOfText(price)
+    if (known.size >= MOST_KNOWN) known.clear()
+    if (price.length <= LONGEST_KNOWN) known.set(price, micro)
+  }
+  return micro
 }
 
 /**

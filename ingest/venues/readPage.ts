@@ -1,17 +1,18 @@
-import { crc32 } from 'node:zlib'
 import { PageShapeError } from '../errors.ts'
 import type { EventCache, SeenEvent } from '../poll/eventCache.ts'
+import { type Glance, glanceEvent, sizeOf } from './glance.ts'
 import { isObjectAt, parseSlice, skipValue, walkListObject, walkListPage } from './jsonList.ts'
-import type { Kept, Page, RawRow, ReadEvent, Size } from './venue.ts'
+import type { Kept, Page, ReadEvent, Size } from './venue.ts'
 
-/** What a venue's map makes of one parsed event. `text`: digest of what it says about all its markets. */
-export type EventRows = { id: string; rows: RawRow[]; text: number; lasting: boolean }
+/** What a venue's map makes of one parsed event; see `ReadEvent`. */
+export type EventRows = Pick<ReadEvent, 'id' | 'rows' | 'text' | 'untilMs'>
 
 /** @param raw an event, with all or some of its markets. */
-type ReadRaw = (raw: unknown) => EventRows
+export type ReadRaw = (raw: unknown) => EventRows
 
 /**
- * Bytes of a page `{"events": […], …}` → its events. Of an event that changed only the markets that changed are parsed.
+ * Bytes of a page `{"events": […], …}` → its events. Of an event that changed only the markets that changed are looked at,
+ * and of those only what moves, if nothing else did.
  * @returns also what stands beside the list: the cursor.
  * @throws PageShapeError
  */
@@ -19,6 +20,7 @@ export function readPage(
   bytes: Buffer,
   cache: EventCache,
   readRaw: ReadRaw,
+  glance: Glance,
 ): { events: Page['events']; rest: Record<string, unknown> } {
   const events: Page['events'] = []
   const { found, rest } = walkListPage(bytes, 'events', (from) => {
@@ -27,7 +29,7 @@ export function readPage(
       events.push(seen)
       return from + seen.length
     }
-    const { event, end } = readEvent(bytes, from, cache, readRaw)
+    const { event, end } = readEvent(bytes, from, cache, readRaw, glance)
     cache.readInstead(event.id)
     events.push(event)
     return end
@@ -38,31 +40,38 @@ export function readPage(
 
 type Placed = { event: ReadEvent; end: number }
 
-function readEvent(bytes: Buffer, from: number, cache: EventCache, readRaw: ReadRaw): Placed {
+function readEvent(bytes: Buffer, from: number, cache: EventCache, readRaw: ReadRaw, glance: Glance): Placed {
   if (!isObjectAt(bytes, from)) {
     const end = skipValue(bytes, from)
     const rows = readRaw(parseSlice(bytes, from, end))
-    return { event: { ...rows, kept: [], sizes: null, ...sizeOf(bytes, from, end) }, end }
+    return { event: { ...rows, kept: [], sizes: null, ...sizeOf(bytes, from, end, 0) }, end }
   }
   const expected = cache.expected()
-  const read = readMarkets(bytes, from, cache, expected, readRaw)
+  const glanced = expected === null ? null : glanceEvent(bytes, from, cache, expected, glance, readRaw)
+  if (glanced !== null) return glanced
+  const read = parseEvent(bytes, from, cache, expected, readRaw, glance)
   const isExpected =
     expected !== null &&
     read.event.id === expected.id &&
     read.event.text === expected.text &&
-    read.event.lasting
+    read.event.untilMs !== 0
+  if (read.event.kept.length === 0) return read
   //  another event, or one that says something else about its markets: none of them means what it meant
-  return isExpected || read.event.kept.length === 0 ? read : readMarkets(bytes, from, cache, null, readRaw)
+  if (!isExpected) return parseEvent(bytes, from, cache, null, readRaw, glance)
+  return { event: { ...read.event, untilMs: earlier(read.event.untilMs, expected.untilMs) }, end: read.end }
 }
 
-function readMarkets(
+/** Parses the event and those of its markets that do not stand as they stood in `expected`. */
+function parseEvent(
   bytes: Buffer,
   from: number,
   cache: EventCache,
   expected: SeenEvent | null,
   readRaw: ReadRaw,
+  glance: Glance,
 ): Placed {
   const markets: unknown[] = []
+  const ends: number[] = []
   const sizes: Size[] = []
   const kept: Kept[] = []
   const { end, found, rest } = walkListObject(bytes, from, 'markets', (start) => {
@@ -70,22 +79,26 @@ function readMarkets(
     const piece = expected?.pieces[at]
     if (cache.holds(bytes, start, piece)) {
       kept.push({ at, piece })
+      ends.push(start + piece.length)
       return start + piece.length
     }
-    const to = skipValue(bytes, start)
+    const scanned = glance.market.scan(bytes, start)
+    const to = scanned === 0 ? skipValue(bytes, start) : scanned
     markets.push(parseSlice(bytes, start, to))
-    sizes.push(sizeOf(bytes, start, to))
+    sizes.push(sizeOf(bytes, start, to, scanned === 0 ? 0 : glance.market.terms()))
+    ends.push(to)
     return to
   })
   if (found) rest.markets = markets
   const rows = readRaw(rest)
-  return { event: { ...rows, kept, sizes: found ? sizes : null, ...sizeOf(bytes, from, end) }, end }
+  let market = 0
+  const scanned = glance.event.scan(bytes, from, () => ends[market++]!)
+  const size = sizeOf(bytes, from, end, scanned === 0 ? 0 : glance.event.terms())
+  return { event: { ...rows, kept, sizes: found ? sizes : null, ...size }, end }
 }
 
-const sizeOf = (bytes: Buffer, from: number, to: number): Size => ({
-  crc: crc32(bytes.subarray(from, to)),
-  length: to - from,
-})
+const earlier = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other)
 
 /** The cursor of the next page. Both venues end with none or an empty one. @throws PageShapeError */
 export function nextCursor(rest: Record<string, unknown>, name: string): string | null {

@@ -37,15 +37,17 @@ export type ReadEvent = {
   sizes: Size[] | null //       … their bytes; null: they are not recognised one by one
   kept: Kept[] //               … and those whose bytes are what they were
   text: number //               digest of what the event says about all its markets
-  lasting: boolean //           false: its rows mean something else at another time, though its bytes are the same
+  untilMs: number | null //     market clock: its bytes mean something else then; null: never, 0: not even now
 } & Size
 
-export type Size = { crc: number; length: number }
+/** `terms`: digest of its bytes without what moves, see scan.ts; 0: not known. Both digests are whole numbers of 32 bits. */
+export type Size = { crc: number; length: number; terms: number }
 
 /** A market whose bytes and event are what they were, and its place among the event's markets. */
 export type Kept = { at: number; piece: Piece }
 
 export type Page = {
+  bytes: number //              its size
   events: (ReadEvent | SeenEvent)[] // in the page's order; seen: its bytes are what they were when it was parsed
   next: string | null //        null: this was the last page
 }

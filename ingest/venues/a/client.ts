@@ -5,7 +5,7 @@ import { createReader, type Limit } from '../reader.ts'
 import { nextCursor, readPage } from '../readPage.ts'
 import type { VenuePort } from '../venue.ts'
 import { mapBookA } from './books.ts'
-import { readEventA } from './map.ts'
+import { GLANCE_A, readEventA } from './map.ts'
 
 /**
  * Documented, per IP in sliding windows of 10 s: /events 500, batch books 500. We use less than half, so
@@ -42,8 +42,8 @@ export function createVenueA({
       url.searchParams.set('limit', String(EVENTS_PER_PAGE))
       if (cursor !== null) url.searchParams.set('after_cursor', cursor)
       return readCatalog({ url: url.href, signal }, (body) => {
-        const { events, rest } = readPage(body, cache, readEventA)
-        return { events, next: nextCursor(rest, 'next_cursor') }
+        const { events, rest } = readPage(body, cache, readEventA, GLANCE_A)
+        return { bytes: body.length, events, next: nextCursor(rest, 'next_cursor') }
       })
     },
 

@@ -56,6 +56,7 @@ export const EventA = z.object({
   tags: z.array(z.object({ label: Text })).nullish(),
 })
 export type EventA = z.infer<typeof EventA>
+export const EVENT_A = Object.keys(EventA.shape)
 
 const LevelA = z.object({ price: z.string(), size: z.string() })
 

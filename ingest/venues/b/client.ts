@@ -7,7 +7,7 @@ import { nextCursor, readPage } from '../readPage.ts'
 import type { VenuePort } from '../venue.ts'
 import { mapBookB } from './books.ts'
 import type { Series } from './fees.ts'
-import { readEventB } from './map.ts'
+import { GLANCE_B, readEventB } from './map.ts'
 import { readSeriesB } from './series.ts'
 import { BooksB } from './wire.ts'
 
@@ -57,8 +57,8 @@ export function createVenueB({
       if (cursor !== null) address.searchParams.set('cursor', cursor)
       const readEvent = (raw: unknown) => readEventB(raw, (ticker) => series.get(ticker) ?? null, marketNowMs)
       return read({ url: address.href, signal }, (body) => {
-        const { events, rest } = readPage(body, cache, readEvent)
-        return { events, next: nextCursor(rest, 'cursor') }
+        const { events, rest } = readPage(body, cache, readEvent, GLANCE_B)
+        return { bytes: body.length, events, next: nextCursor(rest, 'cursor') }
       })
     },
 

@@ -1,14 +1,16 @@
 import { figures, isRecord } from '../fingerprint.ts'
+import type { Glance, Moving } from '../glance.ts'
 import type { EventRows } from '../readPage.ts'
+import { createScanner } from '../scan.ts'
 import { digest, ID, textOrNull } from '../text.ts'
 import { parseInstant } from '../time.ts'
 import { type RawRow, refusedRow } from '../venue.ts'
 import type { Series } from './fees.ts'
 import { mapMarketB } from './market.ts'
 import { mapQuoteB } from './quote.ts'
-import { EventB, FIGURES_B, TEXTS_B } from './wire.ts'
+import { EVENT_B, EventB, FIGURES_B, TEXTS_B } from './wire.ts'
 
-type Around = { event: EventB; seriesId: string | null; series: Series | null; text: string; nowMs: number }
+type Around = { event: EventB; seriesId: string | null; series: Series | null; text: number; nowMs: number }
 
 /**
  * One event of venue B → its rows. Pure.
@@ -24,9 +26,10 @@ export function readEventB(
   const around = readAround(raw, seriesOf, nowMs)
   const rows = markets.map((market) => readMarket(market, around))
   if (around === null)
-    return { id: '', rows: rows.length === 0 ? [refusedRow('', 'bad_event')] : rows, text: 0, lasting: false }
-  const lasting = !markets.some((market) => isWaived(market, nowMs))
-  return { id: around.event.event_ticker, rows, text: digest(around.text), lasting }
+    return { id: '', rows: rows.length === 0 ? [refusedRow('', 'bad_event')] : rows, text: 0, untilMs: 0 }
+  const ends = markets.map((market) => waivedUntilMs(market, nowMs)).filter((ms) => ms !== null)
+  const untilMs = ends.length === 0 ? null : Math.min(...ends)
+  return { id: around.event.event_ticker, rows, text: around.text, untilMs }
 }
 
 function readAround(raw: unknown, seriesOf: (ticker: string) => Series | null, nowMs: number): Around | null {
@@ -36,7 +39,7 @@ function readAround(raw: unknown, seriesOf: (ticker: string) => Series | null, n
   //  old events come without their series, which is the ticker up to its first dash
   const seriesId = textOrNull(event.series_ticker, 200) ?? event.event_ticker.split('-')[0] ?? null
   const series = seriesId === null ? null : seriesOf(seriesId)
-  return { event, seriesId, series, text: JSON.stringify([event, series]), nowMs }
+  return { event, seriesId, series, text: digest(JSON.stringify([event, series])), nowMs }
 }
 
 function readMarket(raw: unknown, around: Around | null): RawRow {
@@ -47,18 +50,35 @@ function readMarket(raw: unknown, around: Around | null): RawRow {
   if (ticker.startsWith('KXMVE') || textOrNull(raw.mve_collection_ticker, 200) !== null)
     return refusedRow(ticker, 'combo')
   if (raw.status !== 'active') return refusedRow(ticker, 'not_tradable')
-  const waived = isWaived(raw, around.nowMs)
+  const waived = waivedUntilMs(raw, around.nowMs) !== null
   return {
-    marketId: ticker,
+    ...movingOf(raw, ticker),
     drop: null,
-    figures: digest(figures(raw, FIGURES_B)),
-    text: digest(around.text + waived + figures(raw, TEXTS_B)),
-    venueMs: null, //  updated_time moves with metadata only: venue B gives no clock for its prices
-    quote: (seenMs) => mapQuoteB(raw, ticker, seenMs),
+    text: digest(`${around.text}${waived}${figures(raw, TEXTS_B)}`),
     market: () => mapMarketB(raw, around, waived),
   }
 }
 
-/** A fee waiver that ends later than now: these bytes will mean something else then. */
-const isWaived = (market: unknown, nowMs: number): boolean =>
-  isRecord(market) && (parseInstant(market.fee_waiver_expiration_time) ?? 0) > nowMs
+const movingOf = (raw: Record<string, unknown>, ticker: string): Moving => ({
+  marketId: ticker,
+  figures: digest(figures(raw, FIGURES_B)),
+  venueMs: null, //  updated_time moves with metadata only: venue B gives no clock for its prices
+  quote: (seenMs) => mapQuoteB(raw, ticker, seenMs),
+})
+
+/** All that `readMarket` looks at: what moves is read, the rest is kept. */
+export const GLANCE_B: Glance = {
+  event: createScanner({ kept: EVENT_B, read: [], list: 'markets' }),
+  market: createScanner({
+    kept: [...TEXTS_B, 'status', 'mve_collection_ticker', 'fee_waiver_expiration_time'],
+    read: ['ticker', ...FIGURES_B],
+    list: null,
+  }),
+  moving: (raw) => movingOf(raw, raw.ticker as string),
+}
+
+/** When a fee waiver ends that holds now: these bytes will mean something else then. Null: none holds. */
+function waivedUntilMs(market: unknown, nowMs: number): number | null {
+  const ms = isRecord(market) ? parseInstant(market.fee_waiver_expiration_time) : null
+  return ms !== null && ms > nowMs ? ms : null
+}

@@ -32,7 +32,6 @@ export const TextsB = z.object({
   open_time: Text,
   close_time: Text,
   expected_expiration_time: Text,
-  occurrence_datetime: Text, //          start of the game
 })
 export type TextsB = z.infer<typeof TextsB>
 export const TEXTS_B = Object.keys(TextsB.shape)
@@ -47,6 +46,7 @@ export const EventB = z.object({
   fee_multiplier_override: z.number().nonnegative().max(100).nullish(),
 })
 export type EventB = z.infer<typeof EventB>
+export const EVENT_B = Object.keys(EventB.shape)
 
 export const SeriesB = z.object({
   ticker: z.string(),

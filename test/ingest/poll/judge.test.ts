@@ -7,15 +7,17 @@ import type { Page } from '../../../ingest/venues/venue.ts'
 import { eventB, marketB, pageOf, readEventsB, SEEN_MS } from '../support/rows.ts'
 
 const page = (ids: string[], next: string | null): Page => ({
+  bytes: 0,
   events: ids.map((id) => ({
     id,
     rows: [],
     kept: [],
     sizes: null,
     text: 0,
-    lasting: true,
+    untilMs: null,
     crc: 0,
     length: 0,
+    terms: 0,
   })),
   next,
 })

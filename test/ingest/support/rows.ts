@@ -19,7 +19,8 @@ export const readEventsB = (
 
 /** A page of one event that was parsed. */
 export const pageOf = (rows: RawRow[]): Page => ({
-  events: [{ id: 'e', rows, kept: [], sizes: null, text: 0, lasting: true, crc: 0, length: 0 }],
+  bytes: 0,
+  events: [{ id: 'e', rows, kept: [], sizes: null, text: 0, untilMs: null, crc: 0, length: 0, terms: 0 }],
   next: null,
 })
 

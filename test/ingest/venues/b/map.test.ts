@@ -159,8 +159,12 @@ describe('fees: wire.md 3.2', () => {
     const at = (nowMs: number) => readEventsB(page, () => QUADRATIC, nowMs)[0]!.text
     expect(at(SEEN_MS)).toBe(at(SEEN_MS + 999))
     expect(at(SEEN_MS)).not.toBe(at(SEEN_MS + 1_000))
-    const lasting = (nowMs: number) => readEventB(page[0], () => QUADRATIC, nowMs).lasting
-    expect([lasting(SEEN_MS), lasting(SEEN_MS + 1_000)]).toEqual([false, true])
+    const until = (nowMs: number) => readEventB(page[0], () => QUADRATIC, nowMs).untilMs
+    expect([until(SEEN_MS), until(SEEN_MS + 999), until(SEEN_MS + 1_000)]).toEqual([
+      SEEN_MS + 1_000,
+      SEEN_MS + 1_000,
+      null,
+    ])
   })
 })
 
@@ -173,7 +177,6 @@ describe('the market', () => {
         strike_type: 'greater',
         floor_strike: 3.5,
         expected_expiration_time: '2026-12-09T19:05:00Z',
-        occurrence_datetime: '2026-12-09T18:00:00Z',
       }),
     )
     expect(market).toMatchObject({
@@ -188,7 +191,7 @@ describe('the market', () => {
       url: 'https://kalshi.com/markets/kxfeddecision',
       closeMs: Date.parse('2026-12-09T18:59:00Z'),
       expectedMs: Date.parse('2026-12-09T19:05:00Z'),
-      gameMs: Date.parse('2026-12-09T18:00:00Z'),
+      gameMs: null,
     })
   })
   test.each([
