@@ -8,7 +8,7 @@ import { NETS, type NetRow, NetsBoard } from '../engine/contract/nets.ts'
 import { REFUSALS, RefusalsBoard } from '../engine/contract/refusals.ts'
 import type { Snapshot } from '../engine/contract/snapshot.ts'
 import { TOPICS, type TopicRow, TopicsBoard } from '../engine/contract/topics.ts'
-import { type PartReaders, partReader } from './partedLists.ts'
+import { type RowReaders, rowReader } from './keptLists.ts'
 import { TopicIndex, type Wanted } from './search.ts'
 import type { Steps } from './steps.ts'
 
@@ -105,10 +105,10 @@ export type Boards = { [Name in BoardName]?: HeldBoard<Name> | null }
 const SLICE_ROWS = 100
 
 /** How the lists of a board are read, row by row. */
-export const listReaders = (name: BoardName): PartReaders =>
+export const rowReaders = (name: BoardName): RowReaders =>
   Object.fromEntries(
     Object.entries(BOARDS[name].schema.shape).flatMap(([key, of]) =>
-      of instanceof z.ZodArray ? [[key, partReader(of.element as z.ZodType)]] : [],
+      of instanceof z.ZodArray ? [[key, rowReader(of.element as z.ZodType)]] : [],
     ),
   )
 

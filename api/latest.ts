@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import { ZodError } from 'zod'
-import { type PartedList, SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../engine/contract/snapshot.ts'
+import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../engine/contract/snapshot.ts'
 import { describeError } from '../ops/errors.ts'
 import type { Log } from '../ops/log.ts'
 import {
@@ -10,22 +10,22 @@ import {
   createSearcher,
   holdBoard,
   isBoardName,
-  listReaders,
+  rowReaders,
 } from './boards.ts'
-import { NO_PARTS, partedLists, type ReadParts, readLists } from './partedLists.ts'
+import { KeptListReader } from './keptLists.ts'
 import { runInTurns } from './steps.ts'
 
 export type { Boards } from './boards.ts'
 
 const RETRY_MS = 500
 const BLOCK_MS = 5_000
-/** Values read anew because their parts were replaced meanwhile; then the next publication is waited for. */
+/** Values read anew because all rows had to be read; then the next publication is waited for. */
 const MOST_VALUES = 5
 
 /**
  * Follows the snapshot stream: reads every board as it is now, then each newer one. A board never goes back (VEN-04),
- * and one that cannot be read leaves its last value in place and the others alone; long lists are fetched in
- * parts, and the value is whole or the last one stays (VEN-16). While Redis is away the
+ * and one that cannot be read leaves its last value in place and the others alone; of long lists what changed is
+ * fetched, and the value is whole or the last one stays (VEN-16). While Redis is away the
  * last boards stay, grow old, and are refused by their age. Several publications of a board that wait together cost one read.
  * @param reader its own connection: it blocks.
  */
@@ -42,8 +42,9 @@ export function followBoards({
   const unreadable = new Set<BoardName>()
   let stopped = false
 
-  const parts = new Map<BoardName, ReadParts>()
-  const readers = new Map(BOARD_NAMES.map((name) => [name, listReaders(name)]))
+  const listReaders = new Map(
+    BOARD_NAMES.map((name) => [name, new KeptListReader(reader, name, rowReaders(name))]),
+  )
   const searchers = new Map(BOARD_NAMES.map((name) => [name, createSearcher(name)]))
 
   const take = async (name: BoardName) => {
@@ -65,17 +66,16 @@ export function followBoards({
       const text = await reader.get(snapshotKey(name))
       if (text === null) return false
       const held = boards[name]
-      const { head, lists, body } = readValue(text)
+      const { head, body } = readValue(text)
       if (held != null && !isNewer(head, held.snapshot)) return false
       //  every sweep publishes all boards again, most of them unchanged: then nothing but the head is read
       if (held != null && held.snapshot.hash === head.hash) {
         Object.assign(boards, { [name]: { ...held, snapshot: { ...head, body: held.snapshot.body } } })
         return true
       }
-      const read = await readLists(reader, name, lists(), readers.get(name)!, parts.get(name) ?? NO_PARTS)
-      parts.set(name, read.parts)
-      if (read.lists === null) continue
-      const steps = holdBoard(name, { ...head, body: body() }, read.lists, searchers.get(name))
+      const read = head.lists === undefined ? {} : await listReaders.get(name)!.read(head.lists)
+      if (read === null) continue
+      const steps = holdBoard(name, { ...head, body: body() }, read, searchers.get(name))
       Object.assign(boards, { [name]: await runInTurns(steps) })
       return true
     }
@@ -125,31 +125,23 @@ export function followBoards({
 const isMisread = (error: unknown) =>
   error instanceof ZodError || error instanceof SyntaxError || error instanceof RangeError
 
-const LISTS = ',"lists":'
 const BODY = ',"body":'
 
-/** A value, of which the engine writes the lists and the body, which may be megabytes, last: they are read when asked for. */
-type Value = { head: Snapshot; lists(): Readonly<Record<string, PartedList>>; body(): unknown }
+/** A value, of which the engine writes the body, which may be long, last: it is read when asked for. */
+type Value = { head: Snapshot; body(): unknown }
 
 function readValue(text: string): Value {
   const bodyAt = text.indexOf(BODY)
   if (bodyAt === -1 || !text.startsWith('{"name":')) return readWhole(text)
-  const listsAt = text.lastIndexOf(LISTS, bodyAt)
-  const head = Snapshot.safeParse(
-    JSON.parse(`${text.slice(0, listsAt === -1 ? bodyAt : listsAt)}${BODY}null}`),
-  )
+  const head = Snapshot.safeParse(JSON.parse(`${text.slice(0, bodyAt)}${BODY}null}`))
   if (!head.success) return readWhole(text)
-  return {
-    head: head.data,
-    lists: () => (listsAt === -1 ? {} : partedLists(JSON.parse(text.slice(listsAt + LISTS.length, bodyAt)))),
-    body: () => JSON.parse(text.slice(bodyAt + BODY.length, -1)),
-  }
+  return { head: head.data, body: () => JSON.parse(text.slice(bodyAt + BODY.length, -1)) }
 }
 
 /** Written in another order. */
 function readWhole(text: string): Value {
-  const { lists = {}, body, ...head } = Snapshot.parse(JSON.parse(text))
-  return { head: { ...head, body: null }, lists: () => lists, body: () => body }
+  const { body, ...head } = Snapshot.parse(JSON.parse(text))
+  return { head: { ...head, body: null }, body: () => body }
 }
 
 /** Versions rise by one a publication; only a store that lost them starts again, and then with a later time. */

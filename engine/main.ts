@@ -23,7 +23,7 @@ import { writeWantedBooks } from './stages/wantedBooks.ts'
 const LISTINGS_EVERY_MS = 2 * SECOND
 const WANTED_EVERY_MS = 2 * SECOND
 //  A leader that is gone is missed for this long. It should outlast the longest work between two breaks: first publications
-//  go in slices, but with 100,000 markets of each venue the texts of a board take up to a second.
+//  go in slices; with 100,000 markets of each venue taking all of them into one look is the longest step.
 const LEASE_MS = 5 * SECOND
 
 keepHeapTight()

@@ -1,18 +1,25 @@
 import { z } from 'zod'
 
 /**
- * A list of the body that is kept in parts because it is long. A part is a JSON array of PART_ROWS rows, `null` where a
- * slot is empty; row `slot % PART_ROWS` of part `slot / PART_ROWS` is in slot `slot`, and `order` lists the slots, best
- * row first.
+ * Lists of the body that are long are kept beside the value, row by row, so that a publication writes, and a reader reads, what
+ * changed and nothing else. A row is in a slot of its list while it lives, whatever its rank; the order is a list of slots, best
+ * row first. Every change of them is a record of its own, kept for a while; whoever holds the lists as they were follows the
+ * records, and whoever does not reads order and rows, and then follows the records of the meantime (VEN-16).
  */
-export const PartedList = z.object({ parts: z.array(z.string()), order: z.array(z.int().nonnegative()) })
-export type PartedList = z.infer<typeof PartedList>
+export const KeptLists = z.object({
+  base: z.string().min(1), //       made anew whenever the lists are written from nothing, never the same twice
+  at: z.int().positive(), //        version that changed them last: their newest record, where there is one
+  rowsAt: z.int().nonnegative(), // the stored rows hold at least all records up to this one
+  digest: z.string(), //            SHA-256, hex, of the digest before and what was written then
+  keys: z.array(z.string()), //     the fields of the body that are kept so, empty in it
+})
+export type KeptLists = z.infer<typeof KeptLists>
 
 /**
- * Rows of one part. Whoever writes or reads one row that moved does so with as many, and each part is named in every
- * publication: with 32 most parts changed at every sweep.
+ * The order of a list, told by the one before: a number from 0 on is a slot, and `-n` followed by `m` stands for the `n` slots
+ * that were at rank `m` and behind it.
  */
-export const PART_ROWS = 4
+export const OrderRuns = z.array(z.int())
 
 /**
  * One published result of the engine. Value and stream entry are written in one step by the engine that
@@ -24,8 +31,8 @@ export const Snapshot = z.object({
   fence: z.int().positive(), //      the leader's term that published it
   publishedMs: z.int(), //           market clock
   asOfMs: z.object({ a: z.int().nullable(), b: z.int().nullable() }), // each venue's data is complete up to here, market clock; null: never seen
-  hash: z.string(), //               SHA-256, hex, of the JSON text of `body`, behind that of `lists` where there are any
-  lists: z.record(z.string(), PartedList).optional(), // lists of the body, empty in it, that are kept in parts
+  hash: z.string(), //               SHA-256, hex, of the JSON text of `body`, behind the digest of `lists` where there are any
+  lists: KeptLists.optional(), //    lists of the body, empty in it, that are kept beside it
   body: z.unknown(),
 })
 export type Snapshot<Body = unknown> = Omit<z.infer<typeof Snapshot>, 'body'> & { body: Body }
@@ -33,11 +40,24 @@ export type Snapshot<Body = unknown> = Omit<z.infer<typeof Snapshot>, 'body'> & 
 /** Value: JSON of `Snapshot`. */
 export const snapshotKey = (name: string): string => `engine:snapshot:${name}`
 
+/** Hash `<list>:<slot>` → JSON of the row there. Empty slots have no field. */
+export const rowsKey = (name: string): string => `engine:rows:${name}`
+
+/** The same, written ahead by an engine that is to publish lists from nothing: nobody reads it. */
+export const aheadKey = (name: string): string => `engine:rows:${name}:ahead`
+
 /**
- * Hash digest → text of the parts of a board's lists. A part never changes and stays for a few publications after the
- * last one that names it; a reader that finds one missing reads the newest value and begins again (VEN-16).
+ * String of lines `<version> <JSON of an object list → OrderRuns>`: the first one tells all of the order, each further one what
+ * that version changed.
  */
-export const partsKey = (name: string): string => `engine:parts:${name}`
+export const orderKey = (name: string): string => `engine:order:${name}`
+
+/**
+ * Stream of records. Id `<version>-<piece>`; the pieces of one version belong together. `behind`: the version of the record
+ * before. `rows`: lines `<list>:<slot> <JSON of the row>`, without the JSON when the slot is empty now. `order`, in the last
+ * piece: a line as in `orderKey`, or nothing when the order stays.
+ */
+export const changesKey = (name: string): string => `engine:changes:${name}`
 
 /** Stream with an entry {name, version} per publication; readers fetch the value. Kept to the newest thousand. */
 export const SNAPSHOT_STREAM = 'engine:snapshots'

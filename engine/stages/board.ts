@@ -1,6 +1,6 @@
 import type { EpisodeRow } from '../contract/episodes.ts'
 import type { FeedEvent } from '../contract/feed.ts'
-import type { PartedRows } from '../core/boards/rowParts.ts'
+import type { KeptRows } from '../core/boards/rowSlots.ts'
 import type { Changes, World } from './world.ts'
 
 /** What every board says beside its body. */
@@ -24,7 +24,7 @@ export type Story = { behind: Position; events: Told[]; ended: EpisodeRow[] }
 /** Fields as JSON texts, and lists that may be long. */
 export type Body = {
   fields: Readonly<Record<string, string>>
-  lists?: Readonly<Record<string, PartedRows>>
+  lists?: Readonly<Record<string, KeptRows>>
   story?: Story
 }
 

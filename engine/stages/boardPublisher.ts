@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Board, BodyAt } from './board.ts'
-import { PartShelf } from './partShelf.ts'
+import { ListStore } from './listStore.ts'
 import { type Published, publish } from './publish.ts'
 import { inTurns } from './turns.ts'
 import type { World } from './world.ts'
@@ -9,12 +9,13 @@ import type { World } from './world.ts'
 export class BoardPublisher {
   readonly #redis: Redis
   readonly board: Board
-  readonly #shelf = new PartShelf()
+  readonly #lists: ListStore
   #preparedFor: string | null = null // fence
 
   constructor(redis: Redis, board: Board) {
     this.#redis = redis
     this.board = board
+    this.#lists = new ListStore(board.name)
   }
 
   /** The long half of a publication, with pauses; what follows is quick. */
@@ -28,7 +29,7 @@ export class BoardPublisher {
     const { board } = this
     try {
       await this.#prepare(fence)
-      const published = await publish(this.#redis, this.#shelf, {
+      const published = await publish(this.#redis, this.#lists, {
         name: board.name,
         fence: Number(fence),
         publishedMs: at.nowMs,
@@ -46,7 +47,7 @@ export class BoardPublisher {
   /** Reads what is stored when a term begins, and anew after every failure: what was written then nobody knows. */
   async #prepare(fence: string): Promise<void> {
     if (this.#preparedFor === fence) return
-    await Promise.all([this.#shelf.read(this.#redis, this.board.name), this.board.prepare?.()])
+    await Promise.all([this.#lists.read(this.#redis), this.board.prepare?.()])
     this.#preparedFor = fence
   }
 }

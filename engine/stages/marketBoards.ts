@@ -8,7 +8,7 @@ import { BookTable } from '../core/boards/liquidBook.ts'
 import { Listings } from '../core/boards/listings.ts'
 import { MoversTable } from '../core/boards/movers.ts'
 import { refusalsBoard } from '../core/boards/refusals.ts'
-import { RowParts } from '../core/boards/rowParts.ts'
+import { RowSlots } from '../core/boards/rowSlots.ts'
 import { TopicsTable } from '../core/boards/topics.ts'
 import { type Board, type Body, type BodyAt, jsonFields } from './board.ts'
 import { LookAlikes } from './lookAlikes.ts'
@@ -27,13 +27,13 @@ export function listingBoards(): { busy: Board[]; topics: Board } {
     tables.listings.look(listed(world), nowMs)
     return tables
   }
-  const parts = {
-    hour: rowParts<MoverRow>(),
-    day: rowParts<MoverRow>(),
-    week: rowParts<MoverRow>(),
-    a: rowParts<BookRow>(),
-    b: rowParts<BookRow>(),
-    topics: rowParts<TopicRow>(),
+  const kept = {
+    hour: rowSlots<MoverRow>(),
+    day: rowSlots<MoverRow>(),
+    week: rowSlots<MoverRow>(),
+    a: rowSlots<BookRow>(),
+    b: rowSlots<BookRow>(),
+    topics: rowSlots<TopicRow>(),
   }
   //  all are told the same: one of them passes it on
   const movers: Board = {
@@ -55,9 +55,9 @@ export function listingBoards(): { busy: Board[]; topics: Board } {
       const { movers, listings } = look(world, at)
       const { hour, day, week, dropped } = movers.board(listings)
       const lists = {
-        hour: parts.hour.update(hour),
-        day: parts.day.update(day),
-        week: parts.week.update(week),
+        hour: kept.hour.update(hour),
+        day: kept.day.update(day),
+        week: kept.week.update(week),
       }
       return { fields: jsonFields({ dropped }), lists }
     },
@@ -69,25 +69,24 @@ export function listingBoards(): { busy: Board[]; topics: Board } {
     body(world, at) {
       const { book, listings } = look(world, at)
       const { a, b } = book.board(listings)
-      return { fields: {}, lists: { a: parts.a.update(a), b: parts.b.update(b) } }
+      return { fields: {}, lists: { a: kept.a.update(a), b: kept.b.update(b) } }
     },
   }
   const topicsBody = (world: World, at: BodyAt) => {
     const { topics, listings } = look(world, at)
     const { rows, ...rest } = topics.board(listings)
-    return { fields: jsonFields(rest), lists: { rows: parts.topics.update(rows) } }
+    return { fields: jsonFields(rest), lists: { rows: kept.topics.update(rows) } }
   }
   const topics = slow(TOPICS_EVERY_MS, TOPICS, topicsBody, function* (world, { nowMs }) {
     const { topics, listings } = tables
     yield* listings.approach(listed(world), nowMs)
     yield* topics.approach(listings)
-    yield* parts.topics.approach(topics.board(listings).rows)
   })
   return { busy: [movers, book], topics }
 }
 
-const rowParts = <Row extends { venue: Venue; marketId: string }>() =>
-  new RowParts<Row>(({ venue, marketId }) => `${venue}:${marketId}`)
+const rowSlots = <Row extends { venue: Venue; marketId: string }>() =>
+  new RowSlots<Row>(({ venue, marketId }) => `${venue}:${marketId}`)
 
 function startTables() {
   const [movers, book, topics] = [new MoversTable(), new BookTable(), new TopicsTable()]

@@ -9,7 +9,7 @@ import { episodeRow } from '../core/boards/episodeRow.ts'
 import { livePair } from '../core/boards/livePair.ts'
 import { NO_MEMORY } from '../core/boards/pairMemory.ts'
 import { type PairBoards, type PairMemory, type PairSources, PairTable } from '../core/boards/pairTable.ts'
-import { RowParts } from '../core/boards/rowParts.ts'
+import { RowSlots } from '../core/boards/rowSlots.ts'
 import { type Board, type BodyAt, jsonFields, type Position, type Told } from './board.ts'
 import { recall, remember } from './memory.ts'
 import { PairedMarkets } from './pairedMarkets.ts'
@@ -40,9 +40,9 @@ export function pairStage({
   let look: { at: BodyAt; boards: PairBoards } | null = null
   let savedMs = Number.NEGATIVE_INFINITY
   const lists = {
-    nets: new RowParts<NetRow>(({ pairId }) => pairId),
-    edges: new RowParts<EdgeRow>(({ pairId }) => pairId),
-    cards: new RowParts<GapCard>(({ pairId }) => pairId),
+    nets: new RowSlots<NetRow>(({ pairId }) => pairId),
+    edges: new RowSlots<EdgeRow>(({ pairId }) => pairId),
+    cards: new RowSlots<GapCard>(({ pairId }) => pairId),
   }
 
   const startTable = (memory: PairMemory) => {
@@ -54,7 +54,7 @@ export function pairStage({
     if (look?.at !== at) look = { at, boards: table.look(sourcesOf(world, paired), at) }
     return look.boards
   }
-  const rows = (name: string, of: (boards: PairBoards) => RowParts<NetRow> | RowParts<EdgeRow>): Board => ({
+  const rows = (name: string, of: (boards: PairBoards) => RowSlots<NetRow> | RowSlots<EdgeRow>): Board => ({
     name,
     warm() {},
     note: () => false, //  published with the cards

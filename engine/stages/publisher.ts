@@ -158,7 +158,7 @@ export async function lastAsOf(redis: Redis, name: string): Promise<AsOf> {
   const text = await redis.get(snapshotKey(name))
   if (text === null) return { a: null, b: null }
   try {
-    return Snapshot.parse(JSON.parse(text)).asOfMs
+    return Snapshot.pick({ asOfMs: true }).parse(JSON.parse(text)).asOfMs
   } catch {
     return { a: null, b: null } //  a value nobody can read says nothing
   }

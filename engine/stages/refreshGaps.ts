@@ -1,5 +1,5 @@
 import { GAPS, type GapRow } from '../contract/gaps.ts'
-import { RowParts } from '../core/boards/rowParts.ts'
+import { RowSlots } from '../core/boards/rowSlots.ts'
 import { GapsTable } from '../core/gapsTable.ts'
 import { type Board, jsonFields } from './board.ts'
 import type { World } from './world.ts'
@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 export function gapsBoard(): Board & { top(): readonly GapRow[] } {
   let table = new GapsTable()
   let newest: readonly GapRow[] = []
-  const parts = new RowParts<GapRow>(({ pairId }) => pairId)
+  const kept = new RowSlots<GapRow>(({ pairId }) => pairId)
   const listed = (world: World) => (venue: 'a' | 'b', marketId: string) => {
     const [market, quote] = [world.market(venue, marketId), world.quote(venue, marketId)]
     return market === null || quote === null ? null : { market, quote }
@@ -27,10 +27,9 @@ export function gapsBoard(): Board & { top(): readonly GapRow[] } {
       for (const { venue, marketId } of touched) if (table.touch(venue, marketId)) changed = true
       return changed
     },
-    *approach(world, { nowMs, fresh }) {
+    approach(world, { nowMs, fresh }) {
       table.setFresh(fresh)
-      yield* table.approach(listed(world), nowMs)
-      yield* parts.approach(table.rows(listed(world), nowMs))
+      return table.approach(listed(world), nowMs)
     },
     body(world, { nowMs, fresh }) {
       table.setFresh(fresh)
@@ -39,7 +38,7 @@ export function gapsBoard(): Board & { top(): readonly GapRow[] } {
       const refused = world.refusedCounts()
       return {
         fields: jsonFields({ markets, pairs: world.pairs, refused }),
-        lists: { rows: parts.update(newest) },
+        lists: { rows: kept.update(newest) },
       }
     },
   }

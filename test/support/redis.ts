@@ -108,3 +108,22 @@ async function answers(server: Running, socket: string): Promise<void> {
     probe.disconnect()
   }
 }
+
+/** A connection whose owner is told of every command; what that throws is thrown at the caller. */
+export function watched(
+  connection: Redis,
+  { before, after }: { before?(command: string): unknown; after?(reply: unknown, command: string): unknown },
+): Redis {
+  return new Proxy(connection, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key)
+      if (typeof member !== 'function') return member
+      return async (...args: unknown[]) => {
+        await before?.(String(key))
+        const reply: unknown = await member.apply(target, args)
+        await after?.(reply, String(key))
+        return reply
+      }
+    },
+  })
+}

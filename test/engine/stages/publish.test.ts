@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { KeptListReader } from '../../../api/keptLists.ts'
 import {
-  PART_ROWS,
-  partsKey,
+  aheadKey,
+  changesKey,
+  orderKey,
+  rowsKey,
   SNAPSHOT_STREAM,
   Snapshot,
   snapshotKey,
 } from '../../../engine/contract/snapshot.ts'
-import { RowParts } from '../../../engine/core/boards/rowParts.ts'
+import { RowSlots } from '../../../engine/core/boards/rowSlots.ts'
 import { StaleFenceError, StoreMovedError } from '../../../engine/errors.ts'
-import { FENCE_KEY, versionKey } from '../../../engine/stages/keys.ts'
-import { PARTS_KEPT, PartShelf } from '../../../engine/stages/partShelf.ts'
-import { PUT_AT_ONCE, publish } from '../../../engine/stages/publish.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { FENCE_KEY, oldPartsKey, versionKey } from '../../../engine/stages/keys.ts'
+import { INLINE_ROWS, ListStore, mostRecorded, ROWS_AT_ONCE } from '../../../engine/stages/listStore.ts'
+import { publish } from '../../../engine/stages/publish.ts'
+import { startRedis, type TestRedis, watched } from '../../support/redis.ts'
 
 let server: TestRedis
 let redis: Redis
@@ -34,7 +37,7 @@ const publication = {
   asOfMs: { a: 4_000, b: null },
   body: { fields: { rows: '[]', note: '"ü"' } },
 }
-const bare = (change = {}) => publish(redis, new PartShelf(), { ...publication, ...change })
+const bare = (change = {}) => publish(redis, new ListStore('gaps'), { ...publication, ...change })
 
 describe('VEN-16 a snapshot is written whole, value and stream entry in one step', () => {
   test('the value follows the contract, its hash is that of the body', async () => {
@@ -87,96 +90,234 @@ describe('VEN-18 the fence: only the engine that leads publishes', () => {
   })
 })
 
-describe('VEN-16 long lists are kept in parts', () => {
+describe('VEN-16 long lists are kept beside the value', () => {
   type Row = { id: number; text: string }
   const rowsOf = (count: number, from = 0): Row[] =>
-    Array.from({ length: count }, (_, at) => ({ id: from + at, text: 'x'.repeat(1_000) }))
-  const listOf = () => new RowParts<Row>(({ id }) => String(id))
-  const bodyOf = (rows: RowParts<Row>) => ({
-    ...publication,
-    body: { fields: { note: '1' }, lists: { rows } },
-  })
-  const stored = () => redis.hkeys(partsKey('gaps'))
+    Array.from({ length: count }, (_, at) => ({ id: from + at, text: 'x'.repeat(100) }))
+  const listOf = () => new RowSlots<Row>(({ id }) => String(id))
+  const storeOf = () => new ListStore('gaps')
+  const put = (store: ListStore, rows: RowSlots<Row>, fence = 7) =>
+    publish(redis, store, { ...publication, fence, body: { fields: { note: '1' }, lists: { rows } } })
   const value = async () => Snapshot.parse(JSON.parse((await redis.get(snapshotKey('gaps')))!))
-  const named = async () => (await value()).lists?.rows?.parts ?? []
+  const records = () => redis.xrange(changesKey('gaps'), '-', '+')
+  const keys = () => redis.exists(rowsKey('gaps'), aheadKey('gaps'), orderKey('gaps'), changesKey('gaps'))
+  /** What a process that starts now reads. */
+  const read = async () => {
+    const reader = new KeptListReader(redis, 'gaps', { rows: (row) => row })
+    for (;;) {
+      const rows = await reader.read((await value()).lists!)
+      if (rows !== null) return rows.rows
+    }
+  }
   beforeEach(() => redis.set(FENCE_KEY, 7))
 
-  test('a short list stays in the body', async () => {
-    await publish(redis, new PartShelf(), bodyOf(listOf().update(rowsOf(100))))
-    expect(await value()).toMatchObject({ body: { note: 1, rows: rowsOf(100) } })
-    expect([await named(), await stored()]).toEqual([[], []])
+  test('INLINE_ROWS rows stay in the body, one more does not', async () => {
+    await put(storeOf(), listOf().update(rowsOf(INLINE_ROWS)))
+    expect(await value()).toMatchObject({ body: { note: 1, rows: rowsOf(INLINE_ROWS) } })
+    expect([(await value()).lists, await keys()]).toEqual([undefined, 0])
+    const store = storeOf()
+    await store.read(redis)
+    await put(store, listOf().update(rowsOf(INLINE_ROWS + 1)))
+    expect(await value()).toMatchObject({
+      body: { note: 1, rows: [] },
+      lists: { at: 2, rowsAt: 2, keys: ['rows'] },
+    })
+    expect(await read()).toEqual(rowsOf(INLINE_ROWS + 1))
   })
 
-  test('a long one is empty in it, and the parts named are stored', async () => {
-    const rows = listOf().update(rowsOf(300))
-    await publish(redis, new PartShelf(), bodyOf(rows))
-    expect(await value()).toMatchObject({ body: { note: 1, rows: [] } })
-    expect(await named()).toHaveLength(Math.ceil(300 / PART_ROWS))
-    expect((await stored()).sort()).toEqual([...(await named())].sort())
-    for (const part of rows.parts) expect(await redis.hget(partsKey('gaps'), part.digest)).toBe(part.text())
+  test('what was kept goes when the lists are short again', async () => {
+    const [rows, store] = [listOf(), storeOf()]
+    await put(store, rows.update(rowsOf(300)))
+    await put(store, rows.update(rowsOf(299)))
+    await put(store, rows.update(rowsOf(3)))
+    expect([await keys(), (await value()).body]).toEqual([0, { note: 1, rows: rowsOf(3) }])
+    await put(store, rows.update(rowsOf(300)))
+    expect(await read()).toEqual(rowsOf(300))
   })
 
-  test('only new parts are sent; the hash tells whether anything changed', async () => {
-    const [rows, shelf, given] = [listOf(), new PartShelf(), rowsOf(300)]
-    const first = await publish(redis, shelf, bodyOf(rows.update(given)))
-    const { hash } = await value()
-    const same = await publish(redis, shelf, bodyOf(rows.update(given)))
-    expect((await value()).hash).toBe(hash)
-    expect(same.bytes).toBeLessThan(first.bytes / 50)
-    await publish(redis, shelf, bodyOf(rows.update(given.toReversed())))
+  test('only what changed is sent and recorded; the hash tells whether anything changed', async () => {
+    const [rows, store, given] = [listOf(), storeOf(), rowsOf(1_000)]
+    const first = await put(store, rows.update(given))
+    const { hash, lists } = await value()
+    const same = await put(store, rows.update(given))
+    expect(await value()).toMatchObject({ hash, lists })
+    expect([first.bytes / same.bytes > 100, await records()]).toEqual([true, []])
+    const changed = given.with(500, { id: 500, text: 'other' })
+    const one = await put(store, rows.update(changed))
+    expect(one.bytes - same.bytes).toBeLessThan(100)
     expect((await value()).hash).not.toBe(hash)
+    expect(await records()).toEqual([
+      ['3-1', ['behind', '1', 'rows', 'rows:500 {"id":500,"text":"other"}\n', 'order', '']],
+    ])
+    const moved = await put(store, rows.update(changed.toSpliced(1, 1).toSpliced(7, 0, changed[1]!)))
+    expect(moved.bytes - same.bytes).toBeLessThan(100)
+    expect((await records())[1]).toEqual([
+      '4-1',
+      ['behind', '3', 'rows', '', 'order', '{"rows":[0,-6,2,1,-992,8]}\n'],
+    ])
   })
 
-  test('a part stays for PARTS_KEPT publications after the last that named it', async () => {
-    const [rows, shelf] = [listOf(), new PartShelf()]
-    const states: boolean[] = []
-    await publish(redis, shelf, bodyOf(rows.update(rowsOf(300))))
-    const [old] = await named()
-    for (let round = 1; round <= PARTS_KEPT + 2; round++) {
-      await publish(redis, shelf, bodyOf(rows.update(rowsOf(300, 1_000 * round))))
-      states.push((await stored()).includes(old!))
+  test('rows are stored once each; one that went is not', async () => {
+    const [rows, store] = [listOf(), storeOf()]
+    for (let round = 0; round < 20; round++) await put(store, rows.update(rowsOf(300, round)))
+    expect(await redis.hlen(rowsKey('gaps'))).toBe(300)
+    expect(await read()).toEqual(rowsOf(300, 19))
+  })
+
+  test('records are kept while they hold fewer rows than half of the list and some, and the newest however long', async () => {
+    const [rows, store] = [listOf(), storeOf()]
+    await put(store, rows.update(rowsOf(1_000)))
+    const most = mostRecorded(1_000)
+    for (let round = 1; round <= 10; round++)
+      await put(store, rows.update(rowsOf(1_000).map((row) => ({ ...row, id: row.id, text: `${round}` }))))
+    expect((await records()).map(([id]) => id)).toEqual(['11-1'])
+    let given = rowsOf(1_000)
+    for (let round = 1; round <= 20; round++) {
+      given = given.map((row) => (row.id < 200 ? { ...row, text: `${round}` } : row))
+      await put(store, rows.update(given))
     }
-    expect(states).toEqual([...Array(PARTS_KEPT).fill(true), false, false])
-    expect((await stored()).length).toBeLessThanOrEqual((PARTS_KEPT + 1) * (await named()).length)
+    expect((await records()).length).toBe(Math.floor(most / 201))
   })
 
-  test('parts that were lost, or that another engine wrote: refused, and good after reading what is there', async () => {
-    const [rows, shelf] = [listOf().update(rowsOf(300)), new PartShelf()]
-    await publish(redis, shelf, bodyOf(rows))
-    await redis.hdel(partsKey('gaps'), (await stored())[0]!)
-    await expect(publish(redis, shelf, bodyOf(rows))).rejects.toThrow(StoreMovedError)
-    expect((await value()).version).toBe(1)
-    await shelf.read(redis, 'gaps')
-    await publish(redis, shelf, bodyOf(rows))
-    expect(await stored()).toEqual(expect.arrayContaining(await named()))
+  test('records that hold no row are bounded as well', async () => {
+    const [rows, store, given] = [listOf(), storeOf(), rowsOf(INLINE_ROWS + 1)]
+    const most = Math.floor(mostRecorded(given.length))
+    for (let round = 0; round <= most + 20; round++)
+      await put(store, rows.update(round % 2 === 0 ? given : given.toReversed()))
+    expect((await records()).length).toBe(most)
   })
 
-  describe('more than PUT_AT_ONCE new parts are written ahead', () => {
-    const many = () =>
-      listOf().update(
-        Array.from({ length: PART_ROWS * (2 * PUT_AT_ONCE + 1) }, (_, id) => ({ id, text: 'x'.repeat(100) })),
-      )
+  test('the order is stored anew when its lines are longer than it is', async () => {
+    const [rows, store, given] = [listOf(), storeOf(), rowsOf(1_000)]
+    await put(store, rows.update(given))
+    const lengths: number[] = []
+    for (let round = 1; round <= 30; round++) {
+      await put(store, rows.update(round % 2 === 0 ? given : given.toReversed()))
+      lengths.push(await redis.strlen(orderKey('gaps')))
+    }
+    expect(Math.max(...lengths)).toBeLessThan(20_000)
+    expect(await read()).toEqual(given)
+  })
 
-    test('all of them are there when the value names them', async () => {
-      await redis.config('RESETSTAT')
-      await publish(redis, new PartShelf(), bodyOf(many()))
-      expect((await stored()).sort()).toEqual([...(await named())].sort())
-      const calls = /cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))
-      expect(Number(calls?.[1])).toBeGreaterThanOrEqual(3)
+  describe('what is there is not what this engine left: refused, and written from nothing after a look', () => {
+    test.each<[string, () => Promise<unknown>]>([
+      ['a row is lost', () => redis.hdel(rowsKey('gaps'), 'rows:0')],
+      ['all rows are lost', () => redis.del(rowsKey('gaps'))],
+      ['somebody else wrote one', () => redis.hset(rowsKey('gaps'), 'rows:9000', '{}')],
+      ['the store lost its last second', () => redis.decr(versionKey('gaps'))],
+      ['another engine has published', () => redis.incr(versionKey('gaps'))],
+    ])('%s', async (_what, spoil) => {
+      const [rows, store] = [listOf(), storeOf()]
+      await put(store, rows.update(rowsOf(300)))
+      await put(store, rows.update(rowsOf(301)))
+      const { lists, version } = await value()
+      await spoil()
+      await expect(put(store, rows.update(rowsOf(302)))).rejects.toThrow(StoreMovedError)
+      expect((await value()).version).toBe(version)
+      await store.read(redis)
+      await put(store, rows.update(rowsOf(302)))
+      expect((await value()).lists!.base).not.toBe(lists!.base)
+      expect([await records(), await read()]).toEqual([[], rowsOf(302)])
+    })
+
+    test('a version that was lost and came again is another one', async () => {
+      const [rows, store, given] = [listOf(), storeOf(), rowsOf(302)]
+      for (const count of [300, 301]) await put(store, rows.update(given.slice(0, count)))
+      await redis.decr(versionKey('gaps'))
+      const other = storeOf()
+      await other.read(redis)
+      const { version } = await put(other, listOf().update(rowsOf(301, 500)))
+      expect(version).toBe(2)
+      await store.read(redis)
+      await put(store, rows.update(given))
+      expect(await read()).toEqual(given)
+    })
+  })
+
+  test('after a failure that left nothing behind the same lists go on', async () => {
+    const [rows, store] = [listOf(), storeOf()]
+    await put(store, rows.update(rowsOf(300)))
+    const { lists } = await value()
+    await expect(put(store, rows.update(rowsOf(301)), 6)).rejects.toThrow(StaleFenceError)
+    await store.read(redis)
+    await put(store, rows.update(rowsOf(302)))
+    expect((await value()).lists!.base).toBe(lists!.base)
+    expect(await read()).toEqual(rowsOf(302))
+  })
+
+  test('what engines of an older form kept is removed', async () => {
+    await redis.hset(oldPartsKey('gaps'), 'digest', '[]')
+    await redis.set(snapshotKey('gaps'), '{"version":3,"lists":{"rows":{"parts":[],"order":[]}},"body":{}}')
+    const store = storeOf()
+    await store.read(redis)
+    expect(await redis.exists(oldPartsKey('gaps'))).toBe(0)
+  })
+
+  describe('more than ROWS_AT_ONCE rows are written in pieces', () => {
+    const many = 2 * ROWS_AT_ONCE + 1
+    const other = () => rowsOf(many).map((row) => ({ ...row, text: 'other' }))
+
+    test.each(['from nothing', 'as a change'])('%s: whole, and stored when it is published', async (how) => {
+      const [rows, store] = [listOf(), storeOf()]
+      if (how === 'as a change') await put(store, rows.update(rowsOf(many)))
+      const changed = other()
+      const { version } = await put(store, rows.update(changed))
+      expect(await read()).toEqual(changed)
+      const { at, rowsAt } = (await value()).lists!
+      expect([at, rowsAt]).toEqual([version, how === 'as a change' ? version - 1 : version])
+      expect((await records()).length).toBe(how === 'as a change' ? 3 : 0)
+      await put(store, rows.update(changed.slice(1)))
+      expect([await read(), (await value()).lists!.rowsAt]).toEqual([changed.slice(1), version + 1])
+    })
+
+    test('a term that ends between the pieces and the publication, and comes back', async () => {
+      const [rows, store] = [listOf(), storeOf()]
+      await put(store, rows.update(rowsOf(many)))
+      let left = 1
+      const connection = watched(redis, {
+        async after() {
+          if (left-- === 0) await redis.set(FENCE_KEY, 8)
+        },
+      })
+      await expect(
+        publish(connection, store, {
+          ...publication,
+          body: { fields: {}, lists: { rows: rows.update(other()) } },
+        }),
+      ).rejects.toThrow(StaleFenceError)
+      expect([(await records()).length, await read()]).toEqual([2, rowsOf(many)])
+      await redis.set(FENCE_KEY, 7)
+      await store.read(redis)
+      await put(store, rows.update(other()))
+      expect(await read()).toEqual(other())
     })
 
     test.each([
       ['another engine has led since', StaleFenceError, () => redis.set(FENCE_KEY, 8)],
-      [
-        'another engine has written parts',
-        StoreMovedError,
-        () => redis.hset(partsKey('gaps'), 'other', '[]'),
-      ],
-    ])('not one when %s', async (_what, refusal, spoil) => {
+      ['another engine has published', StoreMovedError, () => redis.incr(versionKey('gaps'))],
+    ])('when %s the value stays, and so do its lists', async (_what, refusal, spoil) => {
+      const [rows, store] = [listOf(), storeOf()]
+      await put(store, rows.update(rowsOf(many)))
+      const before = await value()
       await spoil()
-      const before = (await stored()).length
-      await expect(publish(redis, new PartShelf(), bodyOf(many()))).rejects.toThrow(refusal)
-      expect([(await stored()).length, await redis.exists(snapshotKey('gaps'))]).toEqual([before, 0])
+      await expect(put(store, rows.update(other()))).rejects.toThrow(refusal)
+      expect(await value()).toEqual(before)
+      expect(await read()).toEqual(rowsOf(many))
+      await redis.set(FENCE_KEY, 7)
+      await store.read(redis)
+      await put(store, rows.update(other()))
+      expect(await read()).toEqual(other())
+    })
+
+    test('what an engine left that ended before its publication is overwritten', async () => {
+      await redis.hset(aheadKey('gaps'), 'rows:5', '{"id":"old"}', 'rows:90000', '{}')
+      await put(storeOf(), listOf().update(rowsOf(many)))
+      expect([await read(), await redis.hlen(rowsKey('gaps'))]).toEqual([rowsOf(many), many])
+      await redis.hset(aheadKey('gaps'), 'rows:5', '{"id":"old"}')
+      const store = storeOf()
+      await store.read(redis)
+      await put(store, listOf().update(rowsOf(300)))
+      expect([await read(), await redis.hlen(rowsKey('gaps'))]).toEqual([rowsOf(300), 300])
     })
   })
 })

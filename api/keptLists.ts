@@ -1,0 +1,138 @@
+import type { Redis } from 'ioredis'
+import { z } from 'zod'
+import { changesKey, type KeptLists, orderKey, rowsKey } from '../engine/contract/snapshot.ts'
+import { quickParse } from '../ops/quickCheck.ts'
+import { followOrder, type Orders, readOrder } from './listOrder.ts'
+import { runInTurns, type Steps } from './steps.ts'
+
+/** Rows fetched at once: about a quarter of a megabyte. They are read in turns. */
+export const ROWS_AT_ONCE = 256
+/** Pieces of records fetched at once, each a megabyte at most. */
+const PIECES_AT_ONCE = 4
+
+/** How a row of each list is read. @throws ZodError */
+export type RowReaders = Readonly<Record<string, (row: unknown) => unknown>>
+
+export const rowReader = (row: z.ZodType): RowReaders[string] => quickParse(row)
+
+const noRow = rowReader(z.never())
+
+/** Lists as of the record `at`; rows may be later ones and the order that of `orderAt`, until what follows is read. */
+type Held = {
+  base: string
+  at: number
+  orderAt: number
+  orders: Orders
+  rows: Record<string, unknown[]> // by slot; undefined: empty
+}
+
+/**
+ * The lists of one board, kept from one version to the next: of each version only what changed is read, and all other rows stay
+ * the same objects.
+ */
+export class KeptListReader {
+  readonly #redis: Redis
+  readonly #name: string
+  readonly #readers: RowReaders
+  #held: Held | null = null
+
+  constructor(redis: Redis, name: string, readers: RowReaders) {
+    this.#redis = redis
+    this.#name = name
+    this.#readers = readers
+  }
+
+  /**
+   * The lists that a value speaks of, best row first.
+   * @returns null when they had to be read from nothing: that took its time, so the newest value is to be read again.
+   * @throws ZodError or SyntaxError when a row is not what the contract says, RangeError when an order names no row.
+   */
+  async read(kept: KeptLists): Promise<Record<string, unknown[]> | null> {
+    const known = this.#held?.base === kept.base ? this.#held : null
+    const held = known && (await this.#follow(known, kept.at))
+    this.#held = held ?? (await this.#start(kept))
+    if (held === null) return null
+    const { orders, rows } = held
+    return Object.fromEntries(kept.keys.map((key) => [key, inOrder(orders[key]!, rows[key]!)]))
+  }
+
+  /** Order and rows as they are found one after the other, while others may be written. */
+  async #start({ base, rowsAt, keys }: KeptLists): Promise<Held> {
+    const { orders, orderAt } = readOrder((await this.#redis.get(orderKey(this.#name))) ?? '')
+    const rows: Record<string, unknown[]> = {}
+    for (const key of keys) {
+      const order = orders[key]
+      if (order === undefined) throw new RangeError(`no order of ${key}`)
+      //  as long as it will be: slots come in the order of the board
+      const slots = order.reduce((most, slot) => Math.max(most, slot + 1), 0)
+      const found: unknown[] = Array(slots).fill(undefined)
+      for (let from = 0; from < order.length; from += ROWS_AT_ONCE) {
+        const wanted = [...order.subarray(from, from + ROWS_AT_ONCE)]
+        const texts = await this.#redis.hmget(rowsKey(this.#name), ...wanted.map((slot) => `${key}:${slot}`))
+        //  one that is gone meanwhile is in a record, or all of it is replaced
+        await runInTurns(this.#parse(key, found, new Map(wanted.map((slot, at) => [slot, texts[at] ?? '']))))
+      }
+      rows[key] = found
+    }
+    return { base, at: rowsAt, orderAt, orders, rows }
+  }
+
+  /** @returns null when records are missing: they are kept for a while only. */
+  async #follow(held: Held, at: number): Promise<Held | null> {
+    if (held.at === at) return held
+    const texts: Record<string, Map<number, string>> = {}
+    let { at: reached, orders } = held
+    let [from, pieces] = [`${reached + 1}`, [] as [string, string[]][]]
+    do {
+      pieces = await this.#redis.xrange(changesKey(this.#name), from, at, 'COUNT', PIECES_AT_ONCE)
+      for (const [id, fields] of pieces) {
+        const version = Number.parseInt(id, 10)
+        if (version !== reached && field(fields, 'behind') !== `${reached}`) return null
+        reached = version
+        noteLines(texts, field(fields, 'rows'))
+        const order = field(fields, 'order')
+        if (order !== '' && version > held.orderAt) orders = followOrder(orders, order)
+        from = `(${id}`
+      }
+    } while (pieces.length === PIECES_AT_ONCE)
+    if (reached !== at) return null
+    //  in place: whoever fails in the middle has some rows that came later, and follows the same records again
+    const { base, rows } = held
+    for (const [key, changed] of Object.entries(texts)) {
+      rows[key] ??= []
+      await runInTurns(this.#parse(key, rows[key], changed))
+    }
+    return { base, at, orderAt: at, orders, rows }
+  }
+
+  *#parse(key: string, rows: unknown[], texts: ReadonlyMap<number, string>): Steps<void> {
+    const read = this.#readers[key] ?? noRow
+    for (const [slot, text] of texts) {
+      rows[slot] = text === '' ? undefined : read(JSON.parse(text))
+      yield
+    }
+  }
+}
+
+const field = (fields: readonly string[], name: string): string => fields[fields.indexOf(name) + 1] ?? ''
+
+/** Of a row that is told several times the last one stays. */
+function noteLines(texts: Record<string, Map<number, string>>, lines: string): void {
+  for (const line of lines.split('\n')) {
+    if (line === '') continue
+    const blank = line.indexOf(' ')
+    const colon = line.lastIndexOf(':', blank)
+    const key = line.slice(0, colon)
+    texts[key] ??= new Map()
+    texts[key].set(Number(line.slice(colon + 1, blank)), line.slice(blank + 1))
+  }
+}
+
+function inOrder(order: Int32Array, rows: readonly unknown[]): unknown[] {
+  const ordered: unknown[] = []
+  for (const slot of order) {
+    if (rows[slot] === undefined) throw new RangeError(`slot ${slot} is empty`)
+    ordered.push(rows[slot])
+  }
+  return ordered
+}

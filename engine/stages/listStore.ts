@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto'
+import type { Redis } from 'ioredis'
+import { z } from 'zod'
+import { KeptLists, snapshotKey } from '../contract/snapshot.ts'
+import type { KeptRows } from '../core/boards/rowSlots.ts'
+import { oldPartsKey, versionKey } from './keys.ts'
+
+/** Lists of a body with up to so many rows together stay in it: one read is one value. */
+export const INLINE_ROWS = 128
+/** The newest record is kept, and those before it as long as all of them are of this size; whoever is further behind reads every row. */
+export const mostRecorded = (rows: number): number => 1_024 + rows / 2
+/** Size of a record: its rows, and an order that takes as much room as some. */
+const recordSize = (rows: number, order: string): number => 1 + rows + Math.floor(order.length / 1_024)
+
+/** Rows that one call carries, about a megabyte: more are written ahead, so that no call holds up the store. */
+export const ROWS_AT_ONCE = 1_024
+
+type Lists = Readonly<Record<string, KeptRows>>
+type Place = Pick<KeptLists, 'base' | 'at' | 'digest'>
+type ListRecord = { at: number; size: number }
+
+/** What a publication does to the lists of a board. */
+export type ListChange = {
+  kind: 'inline' | 'same' | 'change' | 'base' // all stay in the body · nothing · rows or ranks changed · written from nothing
+  lists: Lists
+  version: number //       of this publication
+  pieces: number //        calls that carry its rows
+  before: Place & { rows: number } // rows that are stored
+  order: string //         line that tells the order, '' when it stays
+  wholeOrder: string //    to be stored instead of what is there; '': the line goes behind it
+  records: readonly ListRecord[] // that are kept then, oldest first
+}
+
+type Stored = Place & {
+  version: number
+  rows: number
+  records: readonly ListRecord[]
+  orderLength: number
+  orderMost: number // one that would be longer is stored anew
+}
+
+/** What this engine knows of a board's lists in the store; the publishing script checks that it is so. */
+export class ListStore {
+  readonly #name: string
+  #version = 0
+  #stored: Stored | null = null
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  /** When a term begins and after every failure: goes on from what this engine left, if nobody wrote since and nothing is lost. */
+  async read(redis: Redis): Promise<void> {
+    await redis.unlink(oldPartsKey(this.#name))
+    const [version, value] = await redis.mget(versionKey(this.#name), snapshotKey(this.#name))
+    this.#version = Number(version ?? 0)
+    if (this.#stored === null) return
+    if (this.#stored.version !== this.#version || this.#stored.base !== baseOf(value)) this.forget()
+  }
+
+  /** The store may hold what this engine does not know of: the lists are written from nothing. */
+  forget(): void {
+    this.#stored = null
+  }
+
+  /** Nothing is remembered before `commit`. */
+  plan(lists: Lists): ListChange {
+    const version = this.#version + 1
+    const rows = countOf(lists)
+    const base = { base: randomBytes(8).toString('hex'), at: version, digest: '', rows: 0 }
+    const nothing = { lists, version, pieces: 1, order: '', wholeOrder: '', records: [] }
+    if (rows <= INLINE_ROWS) return { ...nothing, kind: 'inline', before: base }
+    const stored = this.#stored
+    const wholeOrder = () => orderLine(lists, (list) => list.order())
+    if (stored === null)
+      return { ...nothing, kind: 'base', before: base, pieces: piecesOf(rows), wholeOrder: wholeOrder() }
+    const written = sum(Object.values(lists), ({ changed }) => changed)
+    const order = orderLine(lists, (list) => list.runs())
+    if (written === 0 && order === '')
+      return { ...nothing, kind: 'same', before: stored, records: stored.records }
+    const isLong = stored.orderLength + order.length > stored.orderMost
+    return {
+      ...{ kind: 'change', lists, version, before: stored, pieces: piecesOf(written), order },
+      wholeOrder: isLong ? wholeOrder() : '',
+      records: newestOf(
+        [...stored.records, { at: version, size: recordSize(written, order) }],
+        mostRecorded(rows),
+      ),
+    }
+  }
+
+  /** The change is out as this version. @param digest of what is stored now. */
+  commit(
+    { kind, lists, before, order, wholeOrder, records }: ListChange,
+    version: number,
+    digest: string,
+  ): void {
+    for (const list of Object.values(lists)) list.settle()
+    const { orderLength, orderMost } = this.#stored ?? { orderLength: 0, orderMost: 0 }
+    this.#version = version
+    this.#stored =
+      kind === 'inline'
+        ? null
+        : {
+            ...{ version, base: before.base, at: kind === 'same' ? before.at : version, digest },
+            ...{ rows: countOf(lists), records },
+            ...(wholeOrder === ''
+              ? { orderLength: orderLength + order.length, orderMost }
+              : { orderLength: wholeOrder.length, orderMost: 2 * wholeOrder.length + ORDER_LENGTH }),
+          }
+  }
+}
+
+const ORDER_LENGTH = 4_096
+
+const piecesOf = (rows: number): number => Math.max(1, Math.ceil(rows / ROWS_AT_ONCE))
+
+const sum = <T>(all: readonly T[], of: (one: T) => number) => all.reduce((total, one) => total + of(one), 0)
+
+const countOf = (lists: Lists): number => sum(Object.values(lists), ({ count }) => count)
+
+function newestOf(records: readonly ListRecord[], most: number): readonly ListRecord[] {
+  let from = records.length - 1
+  for (let left = most - records[from]!.size; from > 0; from--) {
+    left -= records[from - 1]!.size
+    if (left < 0) break
+  }
+  return records.slice(from)
+}
+
+/** '' when it says nothing. */
+function orderLine(lists: Lists, of: (list: KeptRows) => string | null): string {
+  const told = Object.entries(lists).flatMap(([key, list]) => {
+    const order = of(list)
+    return order === null ? [] : [`${JSON.stringify(key)}:${order}`]
+  })
+  return told.length === 0 ? '' : `{${told.join()}}\n`
+}
+
+const Value = z.object({ lists: KeptLists })
+
+function baseOf(value: string | null | undefined): string | null {
+  try {
+    return Value.parse(JSON.parse(value ?? '')).lists.base
+  } catch {
+    return null //  not written by us
+  }
+}

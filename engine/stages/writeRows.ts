@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Redis } from 'ioredis'
+import { redisScript } from '../../ops/redisScript.ts'
+import { aheadKey, changesKey, rowsKey } from '../contract/snapshot.ts'
+import { FENCE_KEY } from './keys.ts'
+import { type ListChange, ROWS_AT_ONCE } from './listStore.ts'
+
+export const PUT_ROWS = readFileSync(new URL('./putRows.lua', import.meta.url), 'utf8')
+
+const IF_WE_LEAD = `
+local newest = redis.call('GET', KEYS[1])
+if not newest or tonumber(newest) ~= tonumber(ARGV[1]) then return -1 end
+`
+
+//  KEYS[1] newest fence  KEYS[2] rows written ahead  ARGV[1] our fence  ARGV[2] how many there are  ARGV[3] lines of rows
+//  → 1 | -1 stale: another engine has led since | -2 another number of rows is there; nothing was written
+const putAhead = redisScript(`${PUT_ROWS}${IF_WE_LEAD}
+if ARGV[2] == '0' then redis.call('UNLINK', KEYS[2]) end
+if redis.call('HLEN', KEYS[2]) ~= tonumber(ARGV[2]) then return -2 end
+put_rows(KEYS[2], ARGV[3])
+return 1`)
+
+//  KEYS[1] newest fence  KEYS[2] records  ARGV[1] our fence  ARGV[2] id  ARGV[3] version of the record before
+//  ARGV[4] lines of rows → 1 | -1 stale
+const addAhead = redisScript(`${IF_WE_LEAD}
+redis.call('XADD', KEYS[2], ARGV[2], 'behind', ARGV[3], 'rows', ARGV[4], 'order', '')
+return 1`)
+
+//  KEYS[1] newest fence  KEYS[2] rows  KEYS[3] records  ARGV[1] our fence  ARGV[2] id of a piece → 1 | -1 stale
+const takePiece = redisScript(`${PUT_ROWS}${IF_WE_LEAD}
+for _, entry in ipairs(redis.call('XRANGE', KEYS[3], ARGV[2], ARGV[2])) do put_rows(KEYS[2], entry[2][4]) end
+return 1`)
+
+/** Where rows are written. `refuse` throws when a script did not do its work. */
+export type Target = { redis: Redis; name: string; fence: number; refuse(outcome: unknown): void }
+
+/**
+ * Writes all pieces of a change but the last, which goes with the publication. What no value names yet nobody reads, also when
+ * the publication behind it fails.
+ * @returns the last piece, the digest of lists that have all of them, and characters sent so far.
+ */
+export async function writeAhead(
+  { redis, name, fence, refuse }: Target,
+  change: ListChange,
+): Promise<{ last: string; digest: string; sent: number }> {
+  const { kind, version, before, order } = change
+  let [digest, piece, sent] = [before.digest, 0, 0]
+  let lines: string[] = []
+  for (const line of linesOf(change)) {
+    if (lines.length === ROWS_AT_ONCE) {
+      const text = lines.join('')
+      lines = []
+      const ahead = piece * ROWS_AT_ONCE
+      piece++
+      refuse(
+        kind === 'base'
+          ? await putAhead(redis, [FENCE_KEY, aheadKey(name)], [fence, ahead, text])
+          : await addAhead(
+              redis,
+              [FENCE_KEY, changesKey(name)],
+              [fence, `${version}-${piece}`, before.at, text],
+            ),
+      )
+      digest = hash('sha256', digest + text, 'hex')
+      sent += text.length
+    }
+    lines.push(line)
+  }
+  const last = lines.join('')
+  const isSame = kind === 'same'
+  return { last, digest: isSame ? digest : hash('sha256', digest + last + order, 'hex'), sent }
+}
+
+/** Takes the pieces of a record that is published over into the rows, for whoever reads those. */
+export async function takePieces(
+  { redis, name, fence, refuse }: Target,
+  version: number,
+  pieces: number,
+): Promise<void> {
+  for (let piece = 1; piece <= pieces; piece++)
+    refuse(
+      await takePiece(redis, [FENCE_KEY, rowsKey(name), changesKey(name)], [fence, `${version}-${piece}`]),
+    )
+}
+
+function* linesOf({ kind, lists }: ListChange): Generator<string> {
+  if (kind === 'inline') return
+  for (const [key, list] of Object.entries(lists))
+    for (const line of kind === 'base' ? list.all() : list.changes()) yield `${key}:${line}\n`
+}
