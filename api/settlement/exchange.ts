@@ -33,9 +33,20 @@ export class ExchangeError extends Error {
   }
 }
 
+/**
+ * Most servers close what is idle after 5 or 10 s. What they close as we write has to be asked about on the chain when it was a
+ * settlement, so we close first.
+ */
+const KEPT_IDLE_MS = 4_000
+
 /** Connections to one origin; the number bounds what may be under way at once, the rest waits. */
 export function openPool(origin: string, connections: number): Pool {
-  return new Pool(origin, { connections, pipelining: 1, connectTimeout: 3_000, keepAliveTimeout: 10_000 })
+  return new Pool(origin, {
+    connections,
+    pipelining: 1,
+    connectTimeout: 3_000,
+    keepAliveTimeout: KEPT_IDLE_MS,
+  })
 }
 
 const NEVER_LEFT = new Set([
