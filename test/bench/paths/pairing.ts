@@ -1,4 +1,4 @@
-import type { PairingFigures } from '../servers/pairingMain.ts'
+import type { PairingFigures } from '../support/pairingMain.ts'
 import { startProcess } from '../support/contender.ts'
 import { type Bench, withCleanup } from '../support/frame.ts'
 import { medianRound, percentile, type Round } from '../support/statistics.ts'
@@ -18,7 +18,7 @@ export const pairing: Bench = {
       const figures: PairingFigures[] = []
       for (let round = 0; round < Math.min(options.rounds, MOST_ROUNDS); round++) {
         const env = { MARKETS: String(options.markets) }
-        const running = startProcess('test/bench/servers/pairingMain.ts', { env, measured: true })
+        const running = startProcess('test/ben../support/pairingMain.ts', { env, measured: true })
         later(() => running.stop())
         const [, json] = await running.says(/figures (.*)\n/, ROUND_MS)
         figures.push(JSON.parse(json!))

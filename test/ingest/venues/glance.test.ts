@@ -28,6 +28,8 @@ const CHANGES = {
     ],
     refused: [{ bestBid: 1.5 }, { bestBid: 0.12345678 }, { bestAsk: '0.5' }, { volume24hr: null }],
     staying: [
+      { id: 'other' },
+      { id: 7 },
       { question: 'Another "question"?' },
       { description: 'x\u2028é' },
       { outcomes: '["Up", "Down"]' },
@@ -54,6 +56,8 @@ const CHANGES = {
     ],
     refused: [{ yes_bid_dollars: '1.5' }, { yes_ask_dollars: 0.4 }, { volume_24h_fp: undefined }],
     staying: [
+      { ticker: 'KXOTHER-1' },
+      { ticker: 7 },
       { title: 'Another "question"?' },
       { rules_primary: 'x\u2028é' },
       { strike_type: 'greater', floor_strike: 3 },
