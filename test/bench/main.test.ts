@@ -33,4 +33,14 @@ describe('npm run bench', () => {
     expect(ratios.map(({ target }: { target: number }) => target)).toEqual([0.5, 10])
     expect(ratios[1].perSecond).toBeCloseTo(ours.perSecond / hono.perSecond)
   })
+
+  test('pairing prints what it took beside its limits, and what the pairs are worth', async () => {
+    const { code, stdout, stderr } = await bench(['pairing', '--rounds', '1', '--markets', '500', '--json'])
+    expect(stderr).toBe('')
+    expect(code).toBe(0)
+    const [{ rows, ratios, remarks }] = JSON.parse(stdout).results
+    expect(rows.map(({ requests }: { requests: number }) => requests)).toEqual([1, expect.any(Number)])
+    for (const { perSecond } of ratios) expect(perSecond).toBeGreaterThan(0)
+    expect(remarks[0]).toMatch(/\d+ pairs, 0 of them wrong/)
+  })
 })

@@ -18,7 +18,7 @@ export const pairing: Bench = {
       const figures: PairingFigures[] = []
       for (let round = 0; round < Math.min(options.rounds, MOST_ROUNDS); round++) {
         const env = { MARKETS: String(options.markets) }
-        const running = startProcess('test/ben../support/pairingMain.ts', { env, measured: true })
+        const running = startProcess('test/bench/support/pairingMain.ts', { env, measured: true })
         later(() => running.stop())
         const [, json] = await running.says(/figures (.*)\n/, ROUND_MS)
         figures.push(JSON.parse(json!))
