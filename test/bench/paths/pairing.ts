@@ -1,6 +1,6 @@
-import type { PairingFigures } from '../support/pairingMain.ts'
 import { startProcess } from '../support/contender.ts'
 import { type Bench, withCleanup } from '../support/frame.ts'
+import type { PairingFigures } from '../support/pairingMain.ts'
 import { medianRound, percentile, type Round } from '../support/statistics.ts'
 
 const COLD_LIMIT_MS = 20_000
