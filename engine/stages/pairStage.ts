@@ -17,6 +17,9 @@ import type { World } from './world.ts'
 
 /** Open gaps are saved this often; ages of those opened since come back from their cards. */
 export const SAVE_EVERY_MS = 5 * SECOND
+/** Where saving takes long it rests a hundred times as long, but never longer than so many of its turns. */
+const SAVE_REST = 100
+const MOST_TURNS = 6
 
 /**
  * Boards `gapCards`, `nets` and `edges`, computed together, and the feed. What was looked at last becomes memory only
@@ -38,7 +41,7 @@ export function pairStage({
   let position: Position = { feedId: '0-0', episodeId: '0-0' }
   let unreadable: Told[] = []
   let look: { at: BodyAt; boards: PairBoards } | null = null
-  let savedMs = Number.NEGATIVE_INFINITY
+  let saveMs = Number.NEGATIVE_INFINITY
   const lists = {
     nets: new RowSlots<NetRow>(({ pairId }) => pairId),
     edges: new RowSlots<EdgeRow>(({ pairId }) => pairId),
@@ -97,9 +100,11 @@ export function pairStage({
       if (reached === null) return
       position = reached
       unreadable = []
-      if (performance.now() - savedMs < saveEveryMs) return
+      const beganMs = performance.now()
+      if (beganMs < saveMs) return
       await remember(redis, fence, table.memory.episodes, position.episodeId)
-      savedMs = performance.now()
+      const tookMs = performance.now() - beganMs
+      saveMs = beganMs + Math.max(saveEveryMs, Math.min(SAVE_REST * tookMs, MOST_TURNS * saveEveryMs))
     },
   }
   return [

@@ -17,8 +17,7 @@ export function wantedBooks(
   market: (venue: 'a' | 'b', marketId: string) => Market | null,
 ): string[] {
   const members: string[] = []
-  const isWide = ({ gapCents }: GapRow) => Math.round(gapCents * 100) > LARGE_GAP_BPS
-  for (const row of [...rows.filter((row) => !isWide(row)), ...rows.filter(isWide)]) {
+  for (const row of wideOnesLast(rows)) {
     if (members.length + 2 > MOST) break
     for (const venue of ['a', 'b'] as const) {
       const listed = market(venue, row[venue].marketId)
@@ -27,6 +26,13 @@ export function wantedBooks(
     }
   }
   return members
+}
+
+//  Hardly ever more than the first rows are asked for.
+function* wideOnesLast(rows: readonly GapRow[]): Generator<GapRow> {
+  const isWide = ({ gapCents }: GapRow) => Math.round(gapCents * 100) > LARGE_GAP_BPS
+  for (const row of rows) if (!isWide(row)) yield row
+  for (const row of rows) if (isWide(row)) yield row
 }
 
 /** Replaces the set in one step. */

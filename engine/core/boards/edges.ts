@@ -2,12 +2,14 @@ import { roundTo } from '../../../ops/units.ts'
 import { EDGES_MAX, type EdgeRow } from '../../contract/edges.ts'
 import type { Assessed } from './assess.ts'
 import { UNITS_PER_CENT } from './fees.ts'
+import { keepWhile } from './keepWhile.ts'
 import { lockUp } from './lockUp.ts'
 import { suggestsTrade } from './suggestedAction.ts'
 import { TopList } from './topList.ts'
 
 /** One pair's net after both takers' fees, as a row. */
 export function edgeRow({ net, fees, table, depth, ...decided }: Assessed, nowMs: number): EdgeRow {
+  const { lockUpDays, annualisedPct } = lockUp(decided.edgeCents, net.a.closeMs, net.b.closeMs, nowMs)
   return {
     ...net,
     ...decided,
@@ -15,7 +17,8 @@ export function edgeRow({ net, fees, table, depth, ...decided }: Assessed, nowMs
     feeTableVersion: table.version,
     bySize: depth?.bySize ?? null,
     depthSeenMs: depth?.seenMs ?? null,
-    ...lockUp(decided.edgeCents, net.a.closeMs, net.b.closeMs, nowMs),
+    lockUpDays,
+    annualisedPct,
   }
 }
 
@@ -33,15 +36,10 @@ export const bestEdges = () =>
   )
 
 /** What `edgeRow` gives; the same row again while the time until it closes reads the same. */
-export function createEdgeRows(): (assessed: Assessed, nowMs: number) => EdgeRow {
-  const known = new WeakMap<Assessed, EdgeRow>()
-  return (assessed, nowMs) => {
-    const before = known.get(assessed)
+export const createEdgeRows = () =>
+  keepWhile<Assessed, EdgeRow>((assessed, nowMs, before) => {
     const { net, edgeCents } = assessed
-    const { lockUpDays, annualisedPct } = lockUp(edgeCents, net.a.closeMs, net.b.closeMs, nowMs)
-    if (before?.lockUpDays === lockUpDays && before.annualisedPct === annualisedPct) return before
-    const row = edgeRow(assessed, nowMs)
-    known.set(assessed, row)
-    return row
-  }
-}
+    const { untilMs, ...bound } = lockUp(edgeCents, net.a.closeMs, net.b.closeMs, nowMs)
+    const isSame = before?.lockUpDays === bound.lockUpDays && before.annualisedPct === bound.annualisedPct
+    return { value: isSame ? before : edgeRow(assessed, nowMs), untilMs }
+  })

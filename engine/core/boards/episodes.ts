@@ -1,4 +1,5 @@
 import { HOUR, MINUTE } from '../../../ops/units.ts'
+import { collectBest } from './best.ts'
 import {
   CLOSES_AT_CENTS,
   continueEpisode,
@@ -35,7 +36,7 @@ export const NO_EPISODES: Episodes = { atMs: null, open: new Map(), openings: ne
 type Step = {
   nowMs: number
   moved: ReadonlyMap<string, GapSample | null>
-  all(): Iterable<GapSample> // every live pair; read after a hole, and while gaps wait for room
+  all(): Iterable<GapSample> // every live pair; read after a hole
 }
 
 type Stepped = {
@@ -56,13 +57,13 @@ type Open = { episode: Episode; looks: number; isQuoted: boolean }
 export class OpenGaps {
   readonly #open = new Map<string, Open>()
   #atMs: number | null
-  #openings: Episodes['openings']
+  readonly #openings: Map<string, readonly number[]> // in the order of the last opening: what can be forgotten stands in front
+  readonly #waiting = new Map<string, Opening>() // gaps that found no room
   #looks = 0
-  #isWaiting = false // gaps found no room
 
   constructor({ atMs, open, openings }: Episodes) {
     this.#atMs = atMs
-    this.#openings = openings
+    this.#openings = new Map(openings)
     for (const [pairId, episode] of open) this.#open.set(pairId, { episode, looks: 0, isQuoted: false })
   }
 
@@ -70,7 +71,7 @@ export class OpenGaps {
   state(): Episodes {
     const open = new Map<string, Episode>()
     for (const [pairId, each] of this.#open) open.set(pairId, this.#upToDate(each))
-    return { atMs: this.#atMs, open, openings: this.#openings }
+    return { atMs: this.#atMs, open, openings: new Map(this.#openings) }
   }
 
   /** All but `samples` and `lastMs` are current. */
@@ -91,10 +92,11 @@ export class OpenGaps {
     if (isHole) {
       for (const each of this.#open.values()) ended.push(lostSight(this.#upToDate(each), 'unwatched'))
       this.#open.clear()
+      this.#waiting.clear()
     }
-    const opening: Opening[] = []
     const look = this.#looks + 1
-    for (const [pairId, sample] of isHole || this.#isWaiting ? everything(moved, all) : moved) {
+    for (const [pairId, sample] of isHole ? everything(moved, all) : moved) {
+      this.#waiting.delete(pairId)
       const known = this.#open.get(pairId)
       const before = known && this.#upToDate(known)
       if (sample === null) {
@@ -104,7 +106,7 @@ export class OpenGaps {
       }
       const { gapCents } = sample
       if (before === undefined) {
-        if (gapCents !== null && gapCents >= OPENS_AT_CENTS) opening.push({ sample, gapCents })
+        if (gapCents !== null && gapCents >= OPENS_AT_CENTS) this.#waiting.set(pairId, { sample, gapCents })
         continue
       }
       const over = endOf(before, sample, nowMs)
@@ -117,22 +119,21 @@ export class OpenGaps {
       ended.push(over)
       this.#open.delete(pairId)
     }
-    const opened = this.#admit(opening, look, nowMs)
+    const opened = this.#admit(look, nowMs)
     this.#looks = look
     this.#atMs = nowMs
-    this.#openings = rememberOpenings(this.#openings, opened, nowMs)
-    return { isTaken: true, ended, opened, refused: opening.length - opened.length }
+    rememberOpenings(this.#openings, opened, nowMs)
+    return { isTaken: true, ended, opened, refused: this.#waiting.size }
   }
 
-  /** @returns the pairs that found room, the largest gaps first. */
-  #admit(opening: Opening[], looks: number, nowMs: number): string[] {
+  /** @returns the pairs that found room: the largest gaps, when there is not room for all. */
+  #admit(looks: number, nowMs: number): string[] {
     const room = Math.max(0, MAX_OPEN - this.#open.size)
-    this.#isWaiting = opening.length > room
-    if (this.#isWaiting) opening.sort((x, y) => y.gapCents - x.gapCents)
-    return opening.slice(0, room).map(({ sample, gapCents }) => {
+    return largest(this.#waiting, room).map(({ sample, gapCents }) => {
       const { pairId } = sample.pair
       const episode = openEpisode(namesOf(sample.pair), gapCents, sample.executable, nowMs)
       this.#open.set(pairId, { episode, looks, isQuoted: true })
+      this.#waiting.delete(pairId)
       return pairId
     })
   }
@@ -146,6 +147,17 @@ export class OpenGaps {
 }
 
 type Opening = { sample: GapSample; gapCents: number }
+
+/** All while there is room for them, in any order. */
+function largest(waiting: ReadonlyMap<string, Opening>, room: number): Opening[] {
+  if (waiting.size <= room) return [...waiting.values()]
+  if (room === 0) return []
+  const best = collectBest<Opening>(room, byPair)
+  for (const each of waiting.values()) best.push(each, each.gapCents)
+  return best.sorted()
+}
+
+const byPair = (x: Opening, y: Opening): number => (x.sample.pair.pairId < y.sample.pair.pairId ? -1 : 1)
 
 /** Every live pair, and those of the moved that are no longer there. */
 function everything(moved: Step['moved'], all: Step['all']): Map<string, GapSample | null> {
@@ -195,25 +207,21 @@ const namesOf = ({ pairId, topic, category, verdict, a, b }: GapSample['pair']):
 /** What the gap did since it was last seen nobody knows: it ends there. */
 const lostSight = (episode: Episode, why: EndReason): Ended => ({ episode, closedMs: episode.lastMs, why })
 
-/** The map stays in the order of the last opening, so what can be forgotten stands in front. */
+/** Changes the map. */
 function rememberOpenings(
-  known: Episodes['openings'],
+  openings: Map<string, readonly number[]>,
   opened: readonly string[],
   nowMs: number,
-): Episodes['openings'] {
+): void {
   const isOld = (openedMs: number | undefined) =>
     openedMs !== undefined && nowMs - openedMs >= OPENINGS_WITHIN_MS
-  const [first] = known.values()
-  if (opened.length === 0 && !isOld(first?.at(-1))) return known
-  const next = new Map(known)
   for (const pairId of opened) {
-    const lately = (next.get(pairId) ?? []).filter((openedMs) => !isOld(openedMs))
-    next.delete(pairId)
-    next.set(pairId, [...lately, nowMs].slice(-MAX_OPENINGS))
+    const lately = (openings.get(pairId) ?? []).filter((openedMs) => !isOld(openedMs))
+    openings.delete(pairId)
+    openings.set(pairId, [...lately, nowMs].slice(-MAX_OPENINGS))
   }
-  for (const [pairId, times] of next) {
-    if (next.size <= MAX_REMEMBERED && !isOld(times.at(-1))) break
-    next.delete(pairId)
+  for (const [pairId, times] of openings) {
+    if (openings.size <= MAX_REMEMBERED && !isOld(times.at(-1))) break
+    openings.delete(pairId)
   }
-  return next
 }

@@ -1,8 +1,15 @@
 import type { EdgeRow } from '../../contract/edges.ts'
-import { GAP_CARDS_MAX, type GapCard, type GapLife, type Unqualified } from '../../contract/gapCards.ts'
+import {
+  GAP_AGE_STEP_MS,
+  GAP_CARDS_MAX,
+  type GapCard,
+  type GapLife,
+  type Unqualified,
+} from '../../contract/gapCards.ts'
 import type { Assessed } from './assess.ts'
 import { edgeRow } from './edges.ts'
 import { episodeIdOf } from './episodeRow.ts'
+import { keepWhile, type While } from './keepWhile.ts'
 import type { At } from './livePair.ts'
 import type { Priced } from './priced.ts'
 import { isSuspicious } from './riskFlags.ts'
@@ -40,17 +47,22 @@ export function gapCard({ assessed, cardId, gapCents, life }: CardSketch, nowMs:
 }
 
 /** What `gapCard` gives, with the life its gap has now; the same card again while all of it reads the same. */
-export function createCards(edgeOf: (assessed: Assessed, nowMs: number) => EdgeRow) {
-  const known = new WeakMap<CardSketch, { edge: EdgeRow; card: GapCard }>()
-  return (sketch: CardSketch, life: GapLife | null, nowMs: number): GapCard => {
-    const edge = edgeOf(sketch.assessed, nowMs)
-    const before = known.get(sketch)
-    if (before?.edge === edge && before.card.life?.ageMs === life?.ageMs) return before.card
-    const { cardId, gapCents } = sketch
+export const createCards = (
+  edgeOf: (assessed: Assessed, nowMs: number) => While<EdgeRow>,
+  lifeOf: (pairId: string, nowMs: number) => GapLife | null,
+) => {
+  const edgeOfCard = new WeakMap<GapCard, EdgeRow>()
+  return keepWhile<CardSketch, GapCard>((sketch, nowMs, before) => {
+    const { value: edge, untilMs } = edgeOf(sketch.assessed, nowMs)
+    const { pairId, cardId, gapCents } = sketch
+    const life = lifeOf(pairId, nowMs)
+    const olderMs = life === null ? untilMs : Math.min(untilMs, life.openedMs + life.ageMs + GAP_AGE_STEP_MS)
+    if (before !== undefined && edgeOfCard.get(before) === edge && before.life?.ageMs === life?.ageMs)
+      return { value: before, untilMs: olderMs }
     const card: GapCard = { ...edge, schema: 'botFuel.v2', cardId, gapCents, life }
-    known.set(sketch, { edge, card })
-    return card
-  }
+    edgeOfCard.set(card, edge)
+    return { value: card, untilMs: olderMs }
+  })
 }
 
 /** Best card first: suggested trades, then the larger edge, then the larger gap, then by pair. */

@@ -1,15 +1,25 @@
 import { DAY, roundTo } from '../../../ops/units.ts'
 
+//  Days are shown with two decimals.
+const STEP_MS = DAY / 100
+
 /**
  * What an edge is worth for the time it binds money. Both legs together pay one dollar in the end and cost one
  * dollar less the edge now; until the later contract closes that money is bound. Simple interest, and never less
  * than a day, because settlement takes about that long. Of the days as they are shown, so that it moves when they do.
- * @returns nulls when a venue does not say when it closes.
+ * @returns nulls when a venue does not say when it closes; untilMs: before that instant it reads the same.
  */
 export function lockUp(edgeCents: number, closeA: number | null, closeB: number | null, nowMs: number) {
-  if (closeA === null || closeB === null) return { lockUpDays: null, annualisedPct: null }
-  const lockUpDays = roundTo(Math.max(0, Math.max(closeA, closeB) - nowMs) / DAY, 2)
+  if (closeA === null || closeB === null)
+    return { lockUpDays: null, annualisedPct: null, untilMs: Number.POSITIVE_INFINITY }
+  const closeMs = Math.max(closeA, closeB)
+  const lockUpDays = roundTo(Math.max(0, closeMs - nowMs) / DAY, 2)
   const capitalCents = 100 - edgeCents
   const perYear = capitalCents > 0 ? ((edgeCents / capitalCents) * 365 * 100) / Math.max(1, lockUpDays) : null
-  return { lockUpDays, annualisedPct: perYear === null ? null : roundTo(perYear, 2) }
+  const steps = Math.round(lockUpDays * 100)
+  return {
+    lockUpDays,
+    annualisedPct: perYear === null ? null : roundTo(perYear, 2),
+    untilMs: steps === 0 ? Number.POSITIVE_INFINITY : closeMs - (steps - 0.5) * STEP_MS,
+  }
 }

@@ -63,7 +63,10 @@ export class PairTable {
   readonly #opening: Record<keyof Told, Set<CardSketch>> = { gaps: new Set(), edges: new Set() }
   readonly #unqualified = new Map<Unqualified, number>()
   readonly #edgeRow = createEdgeRows()
-  readonly #cardOf = createCards(this.#edgeRow)
+  readonly #cardOf = createCards(this.#edgeRow, (pairId, nowMs) => {
+    const episode = this.#gaps.get(pairId)
+    return episode === undefined ? null : lifeOf(episode, nowMs)
+  })
   #last: { at: At; fees: FeeTable } | null = null
 
   constructor({ episodes, told }: PairMemory) {
@@ -105,7 +108,7 @@ export class PairTable {
     const lives = known ? this.#stepGaps(nowMs) : { ended: [], refused: 0 }
     for (const pairId of this.#touched) this.#judge(pairId, sources, at)
     this.#touched.clear()
-    const cardOf = (sketch: CardSketch) => this.#card(sketch, nowMs)
+    const cardOf = (sketch: CardSketch) => this.#cardOf(sketch, nowMs).value
     const { events, told } = known
       ? feedEvents(this.#told, this.#qualifying(), { nowMs, cardOf })
       : { events: [], told: this.#told }
@@ -114,7 +117,7 @@ export class PairTable {
     const edges = this.#edges.best(this.#all(({ assessed }) => assessed))
     return {
       nets: { rows: nets.length > NETS_MAX ? nets.slice(0, NETS_MAX) : nets },
-      edges: { rows: edges.map((each) => this.#edgeRow(each, nowMs)) },
+      edges: { rows: edges.map((each) => this.#edgeRow(each, nowMs).value) },
       gapCards: {
         cards: this.#cards.best(this.#all(({ sketch }) => sketch)).map(cardOf),
         unqualified: Object.fromEntries([...this.#unqualified].filter(([, count]) => count > 0)),
@@ -229,11 +232,5 @@ export class PairTable {
       opening: (topic: keyof Told) => this.#opening[topic],
       order: byRank,
     }
-  }
-
-  /** With the age its gap has now. */
-  #card(sketch: CardSketch, nowMs: number): GapCard {
-    const episode = this.#gaps.get(sketch.pairId)
-    return this.#cardOf(sketch, episode === undefined ? null : lifeOf(episode, nowMs), nowMs)
   }
 }

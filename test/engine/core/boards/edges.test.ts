@@ -150,12 +150,25 @@ describe('ecosystem 4.2: capital is locked up until the later leg closes', () =>
     expect(lockUp(cents, NOW_MS + a * DAY, NOW_MS + b * DAY, NOW_MS)).toEqual({
       lockUpDays: days,
       annualisedPct: pct,
+      untilMs: expect.any(Number),
     })
   })
 
+  test('reads the same until the instant it names, and otherwise right behind it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -DAY, max: 400 * DAY }), fc.nat(DAY), (left, later) => {
+        const at = (nowMs: number) => lockUp(5, NOW_MS + left, NOW_MS, nowMs).lockUpDays
+        const { lockUpDays, untilMs } = lockUp(5, NOW_MS + left, NOW_MS, NOW_MS)
+        expect(at(Math.min(NOW_MS + later, untilMs - 1))).toBe(lockUpDays)
+        if (Number.isFinite(untilMs)) expect(at(untilMs + 1)).toBeLessThan(lockUpDays!)
+      }),
+    )
+  })
+
   test('unknown when a venue does not say when it closes', () => {
-    expect(lockUp(1, null, NOW_MS, NOW_MS)).toEqual({ lockUpDays: null, annualisedPct: null })
-    expect(lockUp(1, NOW_MS, null, NOW_MS)).toEqual({ lockUpDays: null, annualisedPct: null })
+    const unknown = { lockUpDays: null, annualisedPct: null, untilMs: Number.POSITIVE_INFINITY }
+    expect(lockUp(1, null, NOW_MS, NOW_MS)).toEqual(unknown)
+    expect(lockUp(1, NOW_MS, null, NOW_MS)).toEqual(unknown)
   })
 })
 
@@ -164,7 +177,7 @@ describe('board edges', () => {
     const best = bestEdges()
     for (const each of assessed) best.add(each)
     const row = createEdgeRows()
-    return { rows: best.best(assessed).map((each) => row(each, nowMs)) }
+    return { rows: best.best(assessed).map((each) => row(each, nowMs).value) }
   }
   const all = [
     assessed({ id: '1' })!, //                                                    4.00
@@ -193,12 +206,23 @@ describe('board edges', () => {
   })
 
   test('a row is the same object until the time that is left reads otherwise', () => {
-    const row = createEdgeRows()
+    const rows = createEdgeRows()
+    const row = (assessed: Assessed, nowMs: number) => rows(assessed, nowMs).value
     const first = row(all[0]!, NOW_MS)
     expect(row(all[0]!, NOW_MS + 1)).toBe(first)
     const later = row(all[0]!, NOW_MS + HOUR)
     expect(later).not.toBe(first)
     expect(later).toEqual(edgeRow(all[0]!, NOW_MS + HOUR))
+  })
+
+  test('whatever the clock does, what was kept reads as one made at that instant', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -30 * DAY, max: 30 * DAY }), { maxLength: 30 }), (offsets) => {
+        const rows = createEdgeRows()
+        for (const offset of offsets)
+          expect(rows(all[5]!, NOW_MS + offset).value).toEqual(edgeRow(all[5]!, NOW_MS + offset))
+      }),
+    )
   })
 
   test('closing times do not matter to the edge itself', () => {
