@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis'
 import { redisScript } from '../ops/redisScript.ts'
 import { SECOND } from '../ops/units.ts'
 import type { Venue } from './contract/market.ts'
-import { latestKey, QUOTE_STREAM, SWEEP_KEY, type Sweep } from './contract/stream.ts'
+import { latestMarketsKey, latestQuotesKey, QUOTE_STREAM, SWEEP_KEY, type Sweep } from './contract/stream.ts'
 import { SupersededError } from './errors.ts'
 import type { Batch } from './poll/batches.ts'
 
@@ -49,12 +49,12 @@ export function createPublisher(
       const key = leaseKey(feed)
       const term = Number(await lease(redis, [key], ['begin', owner, leaseMs]))
       if (term === 0) return null
-      const keys = [key, QUOTE_STREAM, latestKey(venue), SWEEP_KEY]
+      const keys = [key, QUOTE_STREAM, latestMarketsKey(venue), latestQuotesKey(venue), SWEEP_KEY]
       let seq = 0
       const send = async ({ head, tail, rows, remove }: Batch, field = '', value = '') => {
         seq++
         const args: (string | number)[] = [term, seq, maxBatches, head, tail, rows.length, field, value]
-        for (const { marketId, news, market, quote } of rows) args.push(marketId, news, market, quote)
+        for (const { marketId, market, quote } of rows) args.push(marketId, market, quote)
         args.push(...remove)
         const outcome = await publish(redis, keys, args)
         if (outcome === -1) throw new SupersededError(`${feed}: term ${term} is over`)

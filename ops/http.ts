@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { Agent, request } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { ServiceError } from './errors.ts'
 import { SECOND } from './units.ts'
 
@@ -47,7 +47,16 @@ export type HttpRead = {
   url: string
   post?: unknown //         sent as JSON with POST; absent: GET
   signal?: AbortSignal
+  space?: BodySpace //      where an answer that is not compressed is put; absent: memory of its own
 }
+
+/**
+ * Memory for one body after another: each read overwrites what the read before left there. Fresh memory for a megabyte costs
+ * more to be made ready by the system than the body costs to be copied. Grows to the largest body, never beyond `maxBytes`.
+ */
+export type BodySpace = { bytes: Buffer }
+
+export const createBodySpace = (): BodySpace => ({ bytes: Buffer.alloc(0) })
 
 export type HttpClient = {
   /** The decompressed body of a 2xx answer, whatever it holds. @throws HttpError */
@@ -84,10 +93,11 @@ export function createHttpClient({
   const readBytes = async (read: HttpRead): Promise<Buffer> => {
     const clock = AbortSignal.timeout(timeoutMs)
     const signal = read.signal === undefined ? clock : AbortSignal.any([clock, read.signal])
-    const origin = new URL(read.url).origin
+    const { origin, pathname, search } = new URL(read.url)
     try {
-      const answer = await request(read.url, {
-        dispatcher: agent,
+      const { status, headers, body } = await exchange(agent, {
+        origin,
+        path: `${pathname}${search}`,
         method: read.post === undefined ? 'GET' : 'POST',
         headers: {
           accept: 'application/json',
@@ -98,13 +108,11 @@ export function createHttpClient({
         },
         body: read.post === undefined ? null : JSON.stringify(read.post),
         signal,
+        maxBytes,
+        space: read.space ?? createBodySpace(),
       })
-      if (answer.statusCode < 200 || answer.statusCode > 299) {
-        await answer.body.dump({ limit: 64 * 1024, signal }).catch(() => undefined)
-        throw statusError(origin, answer.statusCode, answer.headers['retry-after'])
-      }
-      const body = await readBounded(answer.body, maxBytes, origin)
-      return await inflate(body, answer.headers['content-encoding'], maxBytes, origin)
+      if (status < 200 || status > 299) throw statusError(origin, status, headers['retry-after'])
+      return await inflate(body, headers['content-encoding'], maxBytes, origin)
     } catch (error) {
       throw asHttpError(error, { origin, timedOut: clock.aborted, aborted: read.signal?.aborted === true })
     }
@@ -121,15 +129,68 @@ export function createHttpClient({
 
 const gunzipAsync = promisify(gunzip)
 
-async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number, origin: string): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) throw tooLarge(origin, maxBytes)
-    chunks.push(chunk)
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
+type Exchange = Pick<Dispatcher.DispatchOptions, 'path' | 'method' | 'headers' | 'body'> & {
+  origin: string
+  signal: AbortSignal
+  maxBytes: number
+  space: BodySpace
+}
+
+type Answered = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer }
+
+/**
+ * One request and the whole of its answer; of one that is not 2xx the body is not waited for. Each piece is copied where it
+ * belongs as it arrives: as a stream that somebody reads, a large body costs half as much again.
+ */
+function exchange(agent: Agent, { signal, maxBytes, space, ...request }: Exchange): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const answered: Answered = { status: 0, headers: {}, body: space.bytes }
+    let size = 0
+    let giveUp = () => reject(signal.reason)
+    const onAbort = () => giveUp()
+    const end = (settle: () => void) => {
+      signal.removeEventListener('abort', onAbort)
+      settle()
+    }
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', onAbort)
+    agent.dispatch(request, {
+      onRequestStart(controller) {
+        if (signal.aborted) controller.abort(signal.reason)
+        giveUp = () => controller.abort(signal.reason)
+      },
+      onResponseStart(controller, status, headers) {
+        if (status < 200) return
+        answered.status = status
+        answered.headers = headers
+        if (status > 299 && !(Number(headers['content-length']) <= DUMPED_BYTES))
+          controller.abort(new Error('the body is not wanted'))
+      },
+      onResponseData(controller, chunk) {
+        if (answered.status > 299) return
+        if (size + chunk.length > maxBytes) return controller.abort(tooLarge(request.origin, maxBytes))
+        if (size + chunk.length > space.bytes.length)
+          space.bytes = larger(space.bytes, size, Math.min(maxBytes, Math.max(2 * size, size + chunk.length)))
+        size += chunk.copy(space.bytes, size)
+      },
+      onResponseEnd() {
+        answered.body = space.bytes.subarray(0, size)
+        end(() => resolve(answered))
+      },
+      onResponseError(_, error) {
+        end(() => (answered.status > 299 ? resolve(answered) : reject(error)))
+      },
+    })
+  })
+}
+
+/** A body that is not wanted is read to its end up to here, so that the connection can be used again. */
+const DUMPED_BYTES = 64 * 1024
+
+function larger(bytes: Buffer, used: number, length: number): Buffer {
+  const grown = Buffer.allocUnsafeSlow(length)
+  bytes.copy(grown, 0, 0, used)
+  return grown
 }
 
 /** A gzip bomb stops at `maxBytes`: zlib never allocates the rest. */

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
-import { Market } from '../../ingest/contract/market.ts'
+import { Market, Venue } from '../../ingest/contract/market.ts'
 import { Quote } from '../../ingest/contract/quote.ts'
 import {
   Batch,
-  type Latest,
-  latestKey,
+  latestMarketsKey,
+  latestQuotesKey,
   QUOTE_STREAM,
   SWEEP_KEY,
   Sweep,
@@ -22,6 +22,7 @@ const READ_COUNT = 16
 const BLOCK_MS = 1 * SECOND
 const SCAN_COUNT = 1_000
 const STOP_MS = 500
+const RETRY_MS = 1 * SECOND
 
 export type Follower = {
   world(): World
@@ -44,7 +45,7 @@ export type FollowerPorts = {
 /**
  * Follows the quote stream. A warm start remembers the stream's end, reads the newest state of every market, and
  * goes on from there: what changed in between is seen twice, which does no harm. When the stream was cut past our
- * position, or began anew, the whole state is read again.
+ * position, or began anew, the whole state is read again; while the store does not answer we wait where we are.
  */
 export function followQuotes(ports: FollowerPorts): Follower {
   const { redis, blocking, log } = ports
@@ -64,22 +65,37 @@ export function followQuotes(ports: FollowerPorts): Follower {
         await follow(start)
         if (!stopped) log.warn('the quote stream was cut past our position, or texts wore out: warm start')
       } catch (error) {
-        if (stopped) return
-        problem = describeError(error)
-        log.error({ reason: problem }, 'following the quote stream failed')
-        await new Promise((resolve) => setTimeout(resolve, 1 * SECOND))
+        await pause(error, 'following the quote stream failed')
       }
     }
+  }
+
+  const pause = async (error: unknown, what: string) => {
+    if (stopped) return
+    problem = describeError(error)
+    log.error({ reason: problem }, what)
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   }
 
   /** Reads on until stopped or until entries were lost. */
   const follow = async (start: StreamEnd) => {
     let { id, entries } = start
-    while (!stopped) {
+    const readNext = async (): Promise<Entries | 'lost'> => {
       const reply = await blocking.xread('COUNT', READ_COUNT, 'BLOCK', BLOCK_MS, 'STREAMS', QUOTE_STREAM, id)
-      if (stopped) return
       const read = reply?.[0]?.[1] ?? []
-      if (await lostEntries(redis, entries)) return
+      return stopped ? [] : (await lostEntries(redis, entries)) ? 'lost' : read
+    }
+    while (!stopped) {
+      let read: Entries | 'lost'
+      try {
+        read = await readNext()
+        problem = null
+      } catch (error) {
+        //  everything known stays known: to read it all again would cost minutes of work
+        await pause(error, 'the quote stream cannot be read')
+        continue
+      }
+      if (read === 'lost') return
       for (const [entryId, fields] of read) {
         await applyEntry(entryId, fields)
         id = entryId
@@ -116,6 +132,7 @@ export function followQuotes(ports: FollowerPorts): Follower {
   }
 }
 
+type Entries = [id: string, fields: string[]][]
 type StreamEnd = { id: string; entries: number }
 
 /** Last id of the stream and how many entries were ever added to it. */
@@ -150,17 +167,21 @@ async function warmStart(redis: Redis, { log }: FollowerPorts): Promise<World> {
   const world = new World()
   const startedMs = performance.now()
   let bad = 0
-  for (const venue of ['a', 'b'] as const) {
+  const load = async <T>(key: string, fits: (value: unknown) => value is T, take: (value: T) => void) => {
     let cursor = '0'
     do {
-      const [next, flat] = await redis.hscan(latestKey(venue), cursor, 'COUNT', SCAN_COUNT)
+      const [next, flat] = await redis.hscan(key, cursor, 'COUNT', SCAN_COUNT)
       cursor = next
       for (let at = 1; at < flat.length; at += 2) {
-        const latest = readLatest(flat[at]!)
-        if (latest === null) bad++
-        else world.load(latest)
+        const value = parseJson(flat[at]!)
+        if (fits(value)) take(value)
+        else bad++
       }
     } while (cursor !== '0')
+  }
+  for (const venue of Venue.options) {
+    await load(latestMarketsKey(venue), isMarket, (market) => world.loadMarket(market))
+    await load(latestQuotesKey(venue), isQuote, (quote) => world.loadQuote(quote))
   }
   for (const text of Object.values(await redis.hgetall(SWEEP_KEY))) {
     const sweep = fitting(parseJson(text), Sweep)
@@ -196,13 +217,6 @@ function readBatch(fields: string[]): Batch | null {
   if (rest.kind !== 'changes' || !isMarkets(markets) || !isQuotes(quotes)) return fitting(value, Batch)
   const batch = fitting({ ...rest, markets: [], quotes: [] }, Batch)
   return batch?.kind === 'changes' ? { ...batch, markets, quotes } : null
-}
-
-function readLatest(text: string): Latest | null {
-  const value = parseJson(text)
-  if (typeof value !== 'object' || value === null) return null
-  const { market, quote } = value as Record<string, unknown>
-  return isMarket(market) && isQuote(quote) ? { market, quote } : null
 }
 
 function parseJson(text: string): unknown {

@@ -1,6 +1,6 @@
 import type { Market, Venue } from '../../ingest/contract/market.ts'
 import type { Book, Quote } from '../../ingest/contract/quote.ts'
-import type { Batch, Latest, Sweep } from '../../ingest/contract/stream.ts'
+import type { Batch, Sweep } from '../../ingest/contract/stream.ts'
 import type { Listed } from '../core/gapRow.ts'
 import { type Pair, Pairer, type Refused } from '../core/pairing/pairer.ts'
 
@@ -94,10 +94,14 @@ export class World {
     return this.#pairer.pairs.values()
   }
 
-  /** Takes over a whole state at once; pairs are made afterwards by `pairLoaded`. */
-  load({ market, quote }: Latest): void {
+  /** Takes over a whole state at once, markets before their quotes; pairs are made afterwards by `pairLoaded`. */
+  loadMarket(market: Market): void {
     this.#pairer.load(market)
-    this.#quotes[market.venue].set(market.marketId, quote)
+  }
+
+  /** One of a market that closed while the state was read is passed over. */
+  loadQuote(quote: Quote): void {
+    this.#takeQuote(quote)
   }
 
   /** The long half of a warm start, in steps between which others may run. */

@@ -8,11 +8,13 @@ import { Book, Quote } from './quote.ts'
  */
 export const QUOTE_STREAM = 'ingest:quotes'
 
-/** Newest state of every open market: hash, field = marketId, value = JSON `{market, quote}` (`Latest`). Changed in the same
- * transaction as the stream, so that stream position + hash is a complete warm start. */
-export const latestKey = (venue: Venue): string => `ingest:latest:${venue}`
-export const Latest = z.object({ market: Market, quote: Quote })
-export type Latest = z.infer<typeof Latest>
+/**
+ * Newest state of every open market: two hashes, field = marketId, values JSON `Market` and JSON `Quote`. Apart, because a price
+ * moves a thousand times for each time that a text does. Both are changed in one step with the stream, so that stream position +
+ * hashes is a complete warm start.
+ */
+export const latestMarketsKey = (venue: Venue): string => `ingest:latest-markets:${venue}`
+export const latestQuotesKey = (venue: Venue): string => `ingest:latest-quotes:${venue}`
 
 /**
  * Newest complete sweep of each venue: hash, field = venue, value = JSON `Sweep`. Incomplete sweeps are in the

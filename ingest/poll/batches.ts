@@ -12,11 +12,8 @@ export type Batch = {
   remove: string[] //      ids to take out of the newest state
 }
 
-/**
- * `news` says what is in the entry: m the market, q the quote, mq both. The newest state gets the quote in any
- * case, and keeps the market it has where `market` is ''.
- */
-export type BatchRow = { marketId: string; news: 'm' | 'q' | 'mq'; market: string; quote: string }
+/** JSON of what is news, '' for what is as it was published. */
+export type BatchRow = { marketId: string; market: string; quote: string }
 
 /** A batch holds at most this many markets and about this many bytes, in the stream and in the newest state. */
 export const MAX_ROWS = 512
@@ -29,7 +26,7 @@ export function batchChanges(venue: Venue, changes: Change[]): Batch[] {
   let bytes = 0
   for (let at = 0; at < changes.length; at++) {
     const { market, quote } = changes[at]!
-    const size = (market === null ? 0 : Buffer.byteLength(market)) + quote.length
+    const size = (market === null ? 0 : Buffer.byteLength(market)) + (quote?.length ?? 0)
     if (at - from === MAX_ROWS || bytes + size > MAX_BYTES) {
       batches.push(changesBatch(venue, changes.slice(from, at)))
       from = at
@@ -54,9 +51,8 @@ export function batchClosed(venue: Venue, closed: string[]): Batch[] {
 const changesHead = (venue: Venue): string => `{"kind":"changes","venue":"${venue}"`
 
 function changesBatch(venue: Venue, changes: Change[]): Batch {
-  const rows = changes.map(({ marketId, market, quote, marketChanged, quoteChanged }): BatchRow => {
-    const news = marketChanged && quoteChanged ? 'mq' : marketChanged ? 'm' : 'q'
-    return { marketId, news, market: market ?? '', quote }
-  })
+  const rows = changes.map(
+    ({ marketId, market, quote }): BatchRow => ({ marketId, market: market ?? '', quote: quote ?? '' }),
+  )
   return { head: changesHead(venue), tail: '"closed":[]}', rows, remove: [] }
 }

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { type BodySpace, createBodySpace } from '../../ops/http.ts'
 import type { Drop } from '../venues/drop.ts'
 import type { Size } from '../venues/venue.ts'
 import type { Known, Slot } from './known.ts'
@@ -25,6 +26,8 @@ export type SeenEvent = Size & {
  * Bound: the events of one complete sweep, which judge.ts bounds by pages.
  */
 export class EventCache {
+  /** Where the page that is looked at stands. It is done with before the next one arrives. */
+  readonly space: BodySpace = createBodySpace()
   #order: SeenEvent[] = []
   #placeOf = new Map<string, number>()
   #at = 0

@@ -5,13 +5,11 @@ import { isRead, type Page, type RawRow, type ReadEvent, type Refused } from '..
 import type { EventCache, Piece } from './eventCache.ts'
 import { type Known, type KnownMarket, quoteFigures, type Slot, yesBps } from './known.ts'
 
-/** One market of a page that is new or differs from what is known; texts are JSON as they will be published. */
+/** One market of a page that is new or differs from what is known: JSON as it will be published, null where it already is. */
 export type Change = {
   marketId: string
-  market: string | null // null: its text is as it was published
-  quote: string
-  marketChanged: boolean
-  quoteChanged: boolean
+  market: string | null
+  quote: string | null
   next: KnownMarket
 }
 
@@ -126,9 +124,7 @@ function planChange(plan: PagePlan, known: Known, slot: Slot | undefined, row: R
   plan.changes.push({
     marketId: row.marketId,
     market: marketChanged ? marketJson : null,
-    quote: JSON.stringify(quote),
-    marketChanged,
-    quoteChanged,
+    quote: quoteChanged ? JSON.stringify(quote) : null,
     next,
   })
 }

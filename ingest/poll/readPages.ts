@@ -105,7 +105,7 @@ const settled = (promise: Promise<Page>): Promise<Settled> =>
   )
 
 function countChanges({ changes }: PollPorts['metrics'], venue: string, plan: PagePlan): void {
-  changes.inc({ venue, kind: 'market' }, plan.changes.filter((change) => change.marketChanged).length)
-  changes.inc({ venue, kind: 'quote' }, plan.changes.filter((change) => change.quoteChanged).length)
+  changes.inc({ venue, kind: 'market' }, plan.changes.filter(({ market }) => market !== null).length)
+  changes.inc({ venue, kind: 'quote' }, plan.changes.filter(({ quote }) => quote !== null).length)
   changes.inc({ venue, kind: 'closed' }, plan.closed.length)
 }

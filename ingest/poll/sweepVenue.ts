@@ -128,6 +128,7 @@ function settle(
     return
   }
   feed.failures++
+  if (problem === 'unit_change') feed.known = null //  a person accepts the new unit in Redis: it is read again
   const pauseMs = waitMs(feed.failures, retryAfterMs, random(), FEED_RETRY) ?? FEED_RETRY.longestWaitMs
   feed.notBeforeMs = performance.now() + pauseMs
 }

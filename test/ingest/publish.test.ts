@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { latestKey, QUOTE_STREAM, SWEEP_KEY, type Sweep } from '../../ingest/contract/stream.ts'
+import {
+  latestMarketsKey,
+  latestQuotesKey,
+  QUOTE_STREAM,
+  SWEEP_KEY,
+  type Sweep,
+} from '../../ingest/contract/stream.ts'
 import { SupersededError } from '../../ingest/errors.ts'
-import type { Batch } from '../../ingest/poll/batches.ts'
+import { type Batch, MAX_ROWS } from '../../ingest/poll/batches.ts'
 import { leaseKey } from '../../ingest/publish.ts'
 import { sleep } from '../support/process.ts'
 import { type Bench, openBench } from './support/bench.ts'
@@ -16,7 +22,7 @@ beforeEach(() => bench.wipe())
 const batch = (id: string): Batch => ({
   head: '{"kind":"changes","venue":"a"',
   tail: `"closed":["${id}"]}`,
-  rows: [{ marketId: id, news: 'mq', market: `{"m":"${id}"}`, quote: `{"venue":"${id}"}` }],
+  rows: [{ marketId: id, market: `{"m":"${id}"}`, quote: `{"venue":"${id}"}` }],
   remove: [],
 })
 const raw = async () =>
@@ -78,7 +84,7 @@ describe('VEN-04: a worker that slept through its lease publishes nothing', () =
     await fast.publishSweep(sweepOf(fast.term))
     await expect(slow.publish(batch('3'))).rejects.toBeInstanceOf(SupersededError)
     await expect(slow.publishSweep(sweepOf(slow.term))).rejects.toBeInstanceOf(SupersededError)
-    expect(Object.keys(await bench.redis.hgetall(latestKey('a'))).sort()).toEqual(['1', '2'])
+    expect([...(await bench.latest('a')).keys()].sort()).toEqual(['1', '2'])
     expect(await bench.newestSweep('a')).toEqual(sweepOf(fast.term))
     expect(await bench.redis.xlen(QUOTE_STREAM)).toBe(3)
   })
@@ -95,54 +101,42 @@ describe('a batch is one step, once', () => {
     const term = await begin('one')
     await term.publish(batch('1'))
     await term.publish({ ...batch('2'), remove: ['1'] })
-    expect(await bench.redis.hgetall(latestKey('a'))).toEqual({
-      '2': '{"market":{"m":"2"},"quote":{"venue":"2"}}',
-    })
+    expect(await bench.latest('a')).toEqual(new Map([['2', { market: { m: '2' }, quote: { venue: '2' } }]]))
     expect(await raw()).toEqual([
       { kind: 'changes', venue: 'a', markets: [{ m: '1' }], quotes: [{ venue: '1' }], closed: ['1'] },
       { kind: 'changes', venue: 'a', markets: [{ m: '2' }], quotes: [{ venue: '2' }], closed: ['2'] },
     ])
   })
-  test('only what is news is in the entry; the newest state gets both', async () => {
-    const term = await begin('one')
-    const [row] = batch('1').rows
-    const rows = [
-      { ...row!, marketId: '1', news: 'm' as const },
-      { ...row!, marketId: '2', news: 'q' as const },
-    ]
-    await term.publish({ ...batch('1'), rows })
-    expect(await raw()).toMatchObject([{ markets: [{ m: '1' }], quotes: [{ venue: '1' }] }])
-    expect(new Set(Object.values(await bench.redis.hgetall(latestKey('a'))))).toEqual(
-      new Set(['{"market":{"m":"1"},"quote":{"venue":"1"}}']),
-    )
-  })
-  test('a market whose text is not sent keeps the one it has', async () => {
+  test('what is not sent stays as it is, and is not in the entry', async () => {
     const term = await begin('one')
     await term.publish(batch('1'))
-    const rows = [{ marketId: '1', news: 'q' as const, market: '', quote: '{"venue":"new"}' }]
-    await term.publish({ ...batch('1'), rows })
-    expect(await bench.redis.hget(latestKey('a'), '1')).toBe('{"market":{"m":"1"},"quote":{"venue":"new"}}')
-    expect((await raw())[1]).toMatchObject({ markets: [], quotes: [{ venue: 'new' }] })
+    await term.publish({ ...batch('1'), rows: [{ marketId: '1', market: '', quote: '{"venue":"new"}' }] })
+    await term.publish({ ...batch('1'), rows: [{ marketId: '1', market: '{"m":"new"}', quote: '' }] })
+    expect(await bench.latest('a')).toEqual(
+      new Map([['1', { market: { m: 'new' }, quote: { venue: 'new' } }]]),
+    )
+    expect((await raw()).slice(1)).toMatchObject([
+      { markets: [], quotes: [{ venue: 'new' }] },
+      { markets: [{ m: 'new' }], quotes: [] },
+    ])
   })
-  test('words in a market that look like a quote are not taken for one', async () => {
+  test.each([
+    ['text', { market: '', quote: '{"venue":"1"}' }],
+    ['quote', { market: '{"m":"1"}', quote: '' }],
+  ])('a %s that is neither sent nor there: nothing is written at all', async (_, part) => {
     const term = await begin('one')
-    const market = JSON.stringify({ title: '","quote":{"venue":"x"}' })
-    const row = { ...batch('1').rows[0]!, market }
-    await term.publish({ ...batch('1'), rows: [row] })
-    await term.publish({ ...batch('1'), rows: [{ ...row, news: 'q', market: '', quote: '{"venue":"new"}' }] })
-    expect(JSON.parse((await bench.redis.hget(latestKey('a'), '1'))!)).toEqual({
-      market: JSON.parse(market),
-      quote: { venue: 'new' },
-    })
-  })
-  test('a market whose text is neither sent nor there: nothing is written at all', async () => {
-    const term = await begin('one')
-    const rows = [
-      ...batch('2').rows,
-      { marketId: '1', news: 'q' as const, market: '', quote: '{"venue":"new"}' },
-    ]
+    const rows = [...batch('2').rows, { marketId: '1', ...part }]
     await expect(term.publish({ ...batch('1'), rows })).rejects.toThrow('MISSING')
-    expect(await bench.redis.exists(QUOTE_STREAM, latestKey('a'))).toBe(0)
+    expect(await bench.redis.exists(QUOTE_STREAM, latestMarketsKey('a'), latestQuotesKey('a'))).toBe(0)
+  })
+  test('a batch of as many markets as one may have', async () => {
+    const term = await begin('one')
+    const ids = Array.from({ length: MAX_ROWS }, (_, at) => String(at))
+    const rows = ids.map((marketId) => ({ marketId, market: `{"m":"${marketId}"}`, quote: '{"venue":"1"}' }))
+    await term.publish({ ...batch('1'), rows })
+    expect((await bench.latest('a')).size).toBe(MAX_ROWS)
+    await term.publish({ ...batch('1'), rows: [], remove: ids })
+    expect((await bench.latest('a')).size).toBe(0)
   })
   test('the same call sent again by the client has no second effect', async () => {
     const term = await begin('one')
@@ -170,7 +164,7 @@ describe('a batch is one step, once', () => {
     await term.publish(batch('2'))
     expect(await bench.redis.xlen(QUOTE_STREAM)).toBe(2)
   })
-  test.each([latestKey('a'), SWEEP_KEY])(
+  test.each([latestMarketsKey('a'), latestQuotesKey('a'), SWEEP_KEY])(
     'DATA-08: %s of another type: nothing is written at all',
     async (key) => {
       const term = await begin('one')
@@ -199,6 +193,6 @@ describe('the stream is bounded', () => {
     const term = await begin('one', { maxBatches: 3 })
     for (const id of ['1', '2', '3', '4', '5']) await term.publish(batch(id))
     expect((await raw()).map((entry) => entry.closed)).toEqual([['3'], ['4'], ['5']])
-    expect(await bench.redis.hlen(latestKey('a'))).toBe(5)
+    expect((await bench.latest('a')).size).toBe(5)
   })
 })

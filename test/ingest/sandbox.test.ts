@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Venue } from '../../ingest/contract/market.ts'
-import { Latest, type Sweep, WANTED_BOOKS_KEY, wantedBook } from '../../ingest/contract/stream.ts'
+import {
+  latestMarketsKey,
+  latestQuotesKey,
+  type Sweep,
+  WANTED_BOOKS_KEY,
+  wantedBook,
+} from '../../ingest/contract/stream.ts'
 import { createFeed, type PollPorts, type SweepFeed } from '../../ingest/poll/feed.ts'
 import { createBookFeed, pollBooks } from '../../ingest/poll/pollBooks.ts'
 import { sweepVenue } from '../../ingest/poll/sweepVenue.ts'
@@ -11,7 +17,7 @@ import { createHttpClient, type HttpClient } from '../../ops/http.ts'
 import type { BadRow, RuleInput } from '../../ops/sandbox/venues/faults/rules.ts'
 import { generateWorld } from '../../ops/sandbox/venues/generator/generate.ts'
 import { serveVenues, type Venues } from '../../ops/sandbox/venues/serve.ts'
-import { type Bench, openBench } from './support/bench.ts'
+import { type Bench, Latest, openBench } from './support/bench.ts'
 
 /** The whole way against the sandbox's venue servers and their faults, for both venues alike. */
 const SIZE = 600 // several pages on each venue
@@ -89,7 +95,7 @@ describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
     }
     //  what was not parsed again is the same as what a fresh reader sees
     const before = await bench.latest(venue)
-    await bench.redis.del(`ingest:latest:${venue}`)
+    await bench.redis.del(latestMarketsKey(venue), latestQuotesKey(venue))
     await sweep(createFeed(PORTS[venue]()))
     const figures = (latest: Map<string, unknown>) =>
       [...latest].map(([id, one]) => [id, { ...Latest.parse(one).quote, seenMs: 0, venueMs: 0 }]).sort()

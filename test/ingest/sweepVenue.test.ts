@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Latest, type Sweep } from '../../ingest/contract/stream.ts'
+import { latestMarketsKey, latestQuotesKey, type Sweep } from '../../ingest/contract/stream.ts'
 import { createFeed, type SweepFeed } from '../../ingest/poll/feed.ts'
 import { sweepVenue } from '../../ingest/poll/sweepVenue.ts'
 import { createVenueA } from '../../ingest/venues/a/client.ts'
@@ -8,7 +8,7 @@ import { createVenueB } from '../../ingest/venues/b/client.ts'
 import type { VenuePort } from '../../ingest/venues/venue.ts'
 import { createHttpClient, type HttpClient } from '../../ops/http.ts'
 import { type Answer, serveAnswers } from './support/answers.ts'
-import { type Bench, openBench, replayStream } from './support/bench.ts'
+import { type Bench, Latest, openBench, replayStream } from './support/bench.ts'
 import { haveRecordings, readRecording, replayFiles } from './support/recorded.ts'
 import { eventA, eventB, marketA, marketB } from './support/rows.ts'
 
@@ -279,6 +279,13 @@ describe('VEN-05: the unit of prices changes', () => {
     expect(await bench.latest('b')).toEqual(before)
     answer = () => page(1.01)
     expect(await sweep(feed, ports)).toBe('complete')
+    //  a person looked and accepts the new unit, while ingest runs
+    answer = () => page(0.01)
+    expect(await sweep(feed, ports)).toBe('unit_change')
+    expect(await sweep(feed, ports)).toBe('unit_change')
+    await bench.redis.del(latestMarketsKey('b'), latestQuotesKey('b'))
+    expect(await sweep(feed, ports)).toBe('complete')
+    expect([...(await bench.latest('b')).keys()]).toHaveLength(12)
   })
 })
 
@@ -333,12 +340,45 @@ describe('a worker that starts, or takes over, goes on where the feed is', () =>
   })
   test('an entry of another version of this service is published anew, or removed', async () => {
     answer = pagesA([[event('1')]])
-    await bench.redis.hset('ingest:latest:a', 'm1', '{"market":{},"quote":{}}', 'old', 'not even JSON')
+    for (const key of [latestMarketsKey('a'), latestQuotesKey('a')])
+      await bench.redis.hset(key, 'm1', '{}', 'old', 'not even JSON')
     const [feed, ports] = start()
     expect(await sweep(feed, ports)).toBe('complete')
     const latest = await bench.latest('a')
     expect([...latest.keys()]).toEqual(['m1'])
     expect(Latest.safeParse(latest.get('m1')).success).toBe(true)
+  })
+  test('the one hash of an earlier version goes, and everything is published anew', async () => {
+    answer = pagesA([[event('1')]])
+    await sweep(...start())
+    const { market, quote } = Latest.parse((await bench.latest('a')).get('m1'))
+    await bench.redis.del(latestMarketsKey('a'), latestQuotesKey('a'))
+    await bench.redis.hset('ingest:latest:a', 'm1', JSON.stringify({ market, quote }), 'old', '{}')
+    expect(await sweep(...start(venueA(), 'new version'))).toBe('complete')
+    expect([...(await bench.latest('a')).keys()]).toEqual(['m1'])
+    expect(await bench.redis.exists('ingest:latest:a')).toBe(0)
+    expect((await bench.stream()).map(({ kind }) => kind)).toEqual(['changes', 'sweep', 'changes', 'sweep'])
+  })
+  test.each([
+    ['texts', latestMarketsKey('a'), { markets: 1, quotes: 0 }],
+    ['quotes', latestQuotesKey('a'), { markets: 0, quotes: 1 }],
+  ])('%s that Redis lost are published again, and nothing else', async (_, key, published) => {
+    answer = pagesA([[event('1')]])
+    await sweep(...start())
+    await bench.redis.del(key)
+    expect(await sweep(...start(venueA(), 'two'))).toBe('complete')
+    const [, , again] = await bench.stream()
+    if (again?.kind !== 'changes') throw new Error('no changes')
+    expect({ markets: again.markets.length, quotes: again.quotes.length }).toEqual(published)
+    expect(Latest.safeParse((await bench.latest('a')).get('m1')).success).toBe(true)
+  })
+  test('a quote that Redis holds of a market that has left goes with the next complete sweep', async () => {
+    answer = pagesA([[event('1')]])
+    await sweep(...start())
+    const quote = (await bench.redis.hget(latestQuotesKey('a'), 'm1'))!
+    await bench.redis.hset(latestQuotesKey('a'), 'm2', quote.replace('"m1"', '"m2"'))
+    expect(await sweep(...start(venueA(), 'two'))).toBe('complete')
+    expect([...(await bench.latest('a')).keys()]).toEqual(['m1'])
   })
 })
 

@@ -1,7 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ServiceError } from '../../ops/errors.ts'
-import { createHttpClient, type HttpClient, HttpError, parseRetryAfter } from '../../ops/http.ts'
+import {
+  createBodySpace,
+  createHttpClient,
+  type HttpClient,
+  HttpError,
+  parseRetryAfter,
+} from '../../ops/http.ts'
 import { type Answer, serveAnswers } from '../ingest/support/answers.ts'
 import { freePort } from '../support/ports.ts'
 
@@ -58,6 +64,23 @@ describe('what is read', () => {
     const body = JSON.stringify('x'.repeat(MAX_BYTES - 2))
     expect((await read({ body })).bytes).toBe(MAX_BYTES)
   })
+  test('a space is used again and grows to the largest body, never beyond what is allowed', async () => {
+    const space = createBodySpace()
+    const readInto = (body: string) => {
+      answer = { body }
+      return client.readBytes({ url: server.url, space })
+    }
+    const long = 'x'.repeat(80_000)
+    expect(String(await readInto(long))).toBe(long)
+    const { bytes } = space
+    expect(bytes.length).toBeLessThanOrEqual(MAX_BYTES)
+    const short = await readInto('short')
+    expect(String(short)).toBe('short')
+    expect([space.bytes, short.buffer]).toEqual([bytes, bytes.buffer])
+    await expect(readInto('x'.repeat(MAX_BYTES + 1))).rejects.toMatchObject({ code: 'http_too_large' })
+    expect(space.bytes.length).toBeLessThanOrEqual(MAX_BYTES)
+    expect(String(await readInto('after'))).toBe('after')
+  })
 })
 
 describe('VEN-01 and VEN-15: every other answer is a typed error', () => {
@@ -102,6 +125,10 @@ describe('VEN-01 and VEN-15: every other answer is a typed error', () => {
       status,
     })
     expect(error.message).not.toContain('secret')
+  })
+  test('a refusal with more than anybody would read is told by its status', async () => {
+    expect((await failure({ status: 500, body: 'x'.repeat(3 * MAX_BYTES) })).code).toBe('http_status')
+    expect((await read({ json: 1 })).json).toBe(1)
   })
   test('nobody there', async () => {
     const url = `http://127.0.0.1:${await freePort()}/`

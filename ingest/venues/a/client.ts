@@ -41,7 +41,7 @@ export function createVenueA({
       url.searchParams.set('closed', 'false')
       url.searchParams.set('limit', String(EVENTS_PER_PAGE))
       if (cursor !== null) url.searchParams.set('after_cursor', cursor)
-      return readCatalog({ url: url.href, signal }, (body) => {
+      return readCatalog({ url: url.href, signal, space: cache.space }, (body) => {
         const { events, rest } = readPage(body, cache, readEventA, GLANCE_A)
         return { bytes: body.length, events, next: nextCursor(rest, 'next_cursor') }
       })

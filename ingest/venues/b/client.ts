@@ -56,7 +56,7 @@ export function createVenueB({
       address.searchParams.set('limit', String(EVENTS_PER_PAGE))
       if (cursor !== null) address.searchParams.set('cursor', cursor)
       const readEvent = (raw: unknown) => readEventB(raw, (ticker) => series.get(ticker) ?? null, marketNowMs)
-      return read({ url: address.href, signal }, (body) => {
+      return read({ url: address.href, signal, space: cache.space }, (body) => {
         const { events, rest } = readPage(body, cache, readEvent, GLANCE_B)
         return { bytes: body.length, events, next: nextCursor(rest, 'cursor') }
       })

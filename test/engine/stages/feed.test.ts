@@ -17,6 +17,7 @@ import { createLog } from '../../../ops/log.ts'
 import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
+import { loadListed } from '../support/stream.ts'
 
 const NOW = 1_800_000_000_000
 const PLACES = ['Chile', 'Peru', 'Kenya', 'Nepal']
@@ -47,8 +48,8 @@ async function begin() {
   for (const place of PLACES) {
     const title = `Will Ola Berg visit ${place} by June 30, 2027?`
     const times = { closeMs: NOW + 90 * DAY, rules: 'Yes if it happens.' }
-    world.load({ market: marketA(place, title, times), quote: quote('a', place, 4_000, 4_100) })
-    world.load({
+    loadListed(world, { market: marketA(place, title, times), quote: quote('a', place, 4_000, 4_100) })
+    loadListed(world, {
       market: marketB(tickerOf(place), title, times),
       quote: quote('b', tickerOf(place), 4_000, 4_100),
     })

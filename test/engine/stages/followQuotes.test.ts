@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Follower, followQuotes } from '../../../engine/stages/followQuotes.ts'
 import { type Changes, noChanges, World } from '../../../engine/stages/world.ts'
-import { latestKey, QUOTE_STREAM } from '../../../ingest/contract/stream.ts'
+import { latestMarketsKey, latestQuotesKey, QUOTE_STREAM } from '../../../ingest/contract/stream.ts'
 import { createLog } from '../../../ops/log.ts'
 import { until } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
@@ -51,10 +51,10 @@ afterEach(async () => {
   follower = null
 })
 
-async function start(): Promise<Follower> {
+async function start(blocking = new Redis(path(server))): Promise<Follower> {
   follower = followQuotes({
     redis,
-    blocking: new Redis(path(server)),
+    blocking,
     log: createLog('test', 'error'),
     onWarm: (world) => warm.push(world),
     onChanges: (changes) => seen.push(changes),
@@ -87,7 +87,8 @@ describe('warm start', () => {
 
   test('an entry of the state that nobody can read is passed over', async () => {
     await sendChanges(redis, 'a', { listed: [A1] })
-    await redis.hset(latestKey('a'), 'x', '{"market":', 'y', '{}')
+    for (const key of [latestMarketsKey('a'), latestQuotesKey('a')])
+      await redis.hset(key, 'x', '{"venue":', 'y', '{}')
     const { world } = await start()
     expect(world().marketCount('a')).toBe(1)
   })
@@ -118,7 +119,8 @@ describe('entries that are gone', () => {
       })
     await redis
       .multi()
-      .hset(latestKey('a'), '2', JSON.stringify(A2))
+      .hset(latestMarketsKey('a'), '2', JSON.stringify(A2.market))
+      .hset(latestQuotesKey('a'), '2', JSON.stringify(A2.quote))
       .xadd(QUOTE_STREAM, '*', 'batch', entry(A2))
       .xadd(QUOTE_STREAM, '*', 'batch', entry(A1))
       .xtrim(QUOTE_STREAM, 'MAXLEN', 1)
@@ -143,6 +145,20 @@ describe('entries that are gone', () => {
     await redis.flushall()
     await until('a second warm start', () => warm.length === 2)
     expect(follower!.world().marketCount('a')).toBe(0)
+  })
+
+  test('a read that fails: what is known stays, and it goes on from where it stood', async () => {
+    await sendChanges(redis, 'a', { listed: [A1] })
+    const blocking = new Redis(path(server), { maxRetriesPerRequest: 0 })
+    blocking.on('error', () => {})
+    const connection = await blocking.client('ID')
+    const { world, problem } = await start(blocking)
+    await redis.client('KILL', 'ID', connection)
+    await until('it is told', () => problem() !== null)
+    expect(world().market('a', '1')).not.toBeNull()
+    await sendChanges(redis, 'b', { listed: [B1] })
+    await until('the pair', () => world().pairs === 1)
+    expect([warm.length, problem()]).toEqual([1, null])
   })
 
   test('a batch that breaks its contract is counted and passed over', async () => {

@@ -16,6 +16,7 @@ import { createLog } from '../../../ops/log.ts'
 import { bodiesOf } from '../support/bodies.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
 import { takeSome } from '../support/steps.ts'
+import { loadListed } from '../support/stream.ts'
 
 const NOW = 1_790_000_000_000
 const CLOSE = Date.UTC(2027, 5, 30)
@@ -23,11 +24,11 @@ const TICKER = 'KXVISIT-27JUN30-OBER'
 
 function world(): World {
   const made = new World()
-  made.load({
+  loadListed(made, {
     market: marketA('1', 'Will Ola Berg visit Chile by June 30, 2027?', { closeMs: CLOSE }),
     quote: quote('a', '1', 4_000, 4_100, { changeDayBps: 250 }),
   })
-  made.load({
+  loadListed(made, {
     market: marketB(TICKER, 'Will Ola Berg visit Chile by June 30, 2027?', { closeMs: CLOSE }),
     quote: quote('b', TICKER, 4_800, 4_900, { lastBps: 4_850, previousBps: 4_500 }),
   })
@@ -116,7 +117,7 @@ describe('board refusals: what was proposed and refused, and why', () => {
   const title = (what: string) => `Will Ola Berg visit ${what} by June 30, 2027?`
   const made = new World()
   const list = (venue: 'a' | 'b', id: string, text: string) =>
-    made.load({
+    loadListed(made, {
       market: venue === 'a' ? marketA(id, text) : marketB(id, text),
       quote: quote(venue, id, 4_321, 4_567),
     })

@@ -1,14 +1,21 @@
 import type { Redis } from 'ioredis'
+import type { World } from '../../../engine/stages/world.ts'
 import type { Market } from '../../../ingest/contract/market.ts'
 import type { Quote } from '../../../ingest/contract/quote.ts'
 import {
   type Batch,
-  Latest,
-  latestKey,
+  latestMarketsKey,
+  latestQuotesKey,
   QUOTE_STREAM,
   SWEEP_KEY,
   type Sweep,
 } from '../../../ingest/contract/stream.ts'
+
+/** A market as it stands, into a world that `pairLoaded` completes. */
+export function loadListed(world: World, { market, quote }: { market: Market; quote: Quote }): void {
+  world.loadMarket(market)
+  world.loadQuote(quote)
+}
 
 /** Writes the quote stream as its contract says: entry and newest state in one transaction. */
 export async function sendChanges(
@@ -28,17 +35,11 @@ export async function sendChanges(
     closed,
   }
   const steps = redis.multi().xadd(QUOTE_STREAM, '*', 'batch', JSON.stringify(batch))
-  for (const entry of listed) steps.hset(latestKey(venue), entry.market.marketId, JSON.stringify(entry))
-  for (const quote of quotes) {
-    const text = await redis.hget(latestKey(venue), quote.marketId)
-    if (text !== null)
-      steps.hset(
-        latestKey(venue),
-        quote.marketId,
-        JSON.stringify({ ...Latest.parse(JSON.parse(text)), quote }),
-      )
-  }
-  if (closed.length > 0) steps.hdel(latestKey(venue), ...closed)
+  for (const { market } of listed)
+    steps.hset(latestMarketsKey(venue), market.marketId, JSON.stringify(market))
+  for (const quote of batch.quotes) steps.hset(latestQuotesKey(venue), quote.marketId, JSON.stringify(quote))
+  for (const key of [latestMarketsKey(venue), latestQuotesKey(venue)])
+    if (closed.length > 0) steps.hdel(key, ...closed)
   await steps.exec()
 }
 

@@ -31,8 +31,8 @@ function sweep(known: Known, sweepId: number, ...pages: ReturnType<typeof rowsA>
   })
 }
 const changed = (plan: PagePlan) =>
-  plan.changes.map(({ marketId, marketChanged, quoteChanged }) => [marketId, marketChanged, quoteChanged])
-const bidOf = (plan: PagePlan) => (JSON.parse(plan.changes[0]!.quote) as { bidBps: number }).bidBps
+  plan.changes.map(({ marketId, market, quote }) => [marketId, market !== null, quote !== null])
+const bidOf = (plan: PagePlan) => (JSON.parse(plan.changes[0]!.quote!) as { bidBps: number }).bidBps
 
 describe('only what changed is published', () => {
   test('new, unchanged, figure, text', () => {
@@ -197,13 +197,15 @@ describe('batches', () => {
       expect(BatchContract.safeParse(JSON.parse(json)).success).toBe(true)
     }
   })
-  test('what is news is said', () => {
+  test('what is no news is left out', () => {
     const known = new Known()
     const news = (plan: PagePlan) =>
-      batchChanges('a', plan.changes).flatMap(({ rows }) => rows.map((row) => row.news))
-    expect(news(sweep(known, 1, rowsA({}))[0]!)).toEqual(['mq'])
-    expect(news(sweep(known, 2, rowsA({ bestBid: 0.41 }))[0]!)).toEqual(['q'])
-    expect(news(sweep(known, 3, rowsA({ bestBid: 0.41, description: 'x' }))[0]!)).toEqual(['m'])
+      batchChanges('a', plan.changes).flatMap(({ rows }) =>
+        rows.map(({ market, quote }) => [market !== '', quote !== '']),
+      )
+    expect(news(sweep(known, 1, rowsA({}))[0]!)).toEqual([[true, true]])
+    expect(news(sweep(known, 2, rowsA({ bestBid: 0.41 }))[0]!)).toEqual([[false, true]])
+    expect(news(sweep(known, 3, rowsA({ bestBid: 0.41, description: 'x' }))[0]!)).toEqual([[true, false]])
   })
   test('long rules: about a megabyte at most', () => {
     const batches = batchChanges('a', changesOf(400, { description: 'ü'.repeat(8_000) }))

@@ -1,12 +1,24 @@
 import { Redis } from 'ioredis'
-import type { Venue } from '../../../ingest/contract/market.ts'
-import { Batch, latestKey, QUOTE_STREAM, SWEEP_KEY, type Sweep } from '../../../ingest/contract/stream.ts'
+import { z } from 'zod'
+import { Market, type Venue } from '../../../ingest/contract/market.ts'
+import { Quote } from '../../../ingest/contract/quote.ts'
+import {
+  Batch,
+  latestMarketsKey,
+  latestQuotesKey,
+  QUOTE_STREAM,
+  SWEEP_KEY,
+  type Sweep,
+} from '../../../ingest/contract/stream.ts'
 import { createIngestMetrics } from '../../../ingest/metrics.ts'
 import type { PollPorts } from '../../../ingest/poll/feed.ts'
 import { createPublisher, type Publisher } from '../../../ingest/publish.ts'
 import { createLog } from '../../../ops/log.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+/** Newest state of one market. */
+export const Latest = z.object({ market: Market, quote: Quote })
 
 export type Bench = {
   server: TestRedis
@@ -15,6 +27,7 @@ export type Bench = {
   publisher(owner: string, options?: { maxBatches?: number; leaseMs?: number }): Publisher
   /** Everything in the stream, checked against the contract. */
   stream(): Promise<Batch[]>
+  /** Newest state of both hashes, `{market, quote}`; null where one of them has nothing. */
   latest(venue: Venue): Promise<Map<string, unknown>>
   newestSweep(venue: Venue): Promise<Sweep | null>
   wipe(): Promise<unknown>
@@ -46,10 +59,18 @@ export async function openBench(): Promise<Bench> {
         return Batch.parse(JSON.parse(json!))
       })
     },
-    latest: async (venue) =>
-      new Map(
-        Object.entries(await redis.hgetall(latestKey(venue))).map(([id, json]) => [id, JSON.parse(json)]),
-      ),
+    latest: async (venue) => {
+      const markets = await redis.hgetall(latestMarketsKey(venue))
+      const quotes = await redis.hgetall(latestQuotesKey(venue))
+      return new Map(
+        Object.keys({ ...markets, ...quotes }).map((id) => {
+          const [market, quote] = [markets[id], quotes[id]].map(
+            (json) => JSON.parse(json ?? 'null') as unknown,
+          )
+          return [id, { market, quote }]
+        }),
+      )
+    },
     newestSweep: async (venue) => JSON.parse((await redis.hget(SWEEP_KEY, venue)) ?? 'null') as Sweep | null,
     wipe: () => redis.flushall(),
     close: async () => {
