@@ -14,7 +14,7 @@ import { CATALOG } from './catalog/catalog.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { openClassic } from './classic/index.ts'
 import { communityRoutes } from './community/routes.ts'
-import { receiptOracleDescriptor, verifyByBody, verifyById } from './discovery/receiptOracle.ts'
+import { VERIFY_PATH, verifyByBody, verifyById } from './discovery/verifyRoutes.ts'
 import { createFeedAccess } from './entitlements/feedToken.ts'
 import { createPasses } from './entitlements/passes.ts'
 import { openFeed } from './feed/index.ts'
@@ -37,11 +37,11 @@ import { openLive } from './live/index.ts'
 import { mcpRoute } from './mcp/index.ts'
 import { measured } from './measured.ts'
 import { openPages } from './pages/index.ts'
+import { withRefusalPages } from './pages/refusals.ts'
 import { createPaymentIds } from './payment/extensions/paymentIds.ts'
 import { createGate } from './payment/gate.ts'
 import { createRails } from './rails/index.ts'
 import { readinessChecks } from './readiness.ts'
-import { didRoute } from './receipts/did.ts'
 import { receiptPages } from './receipts/page/index.ts'
 import { torCallPermit } from './redeem/torCallPermit.ts'
 import { torUnlock } from './redeem/torUnlock.ts'
@@ -170,7 +170,6 @@ const routes: Route[] = [
     (good): Route => ({
       method: 'GET',
       path: good.path,
-      head: false,
       limit: unpaid,
       handler: createGate(good, terms, ports),
     }),
@@ -199,17 +198,16 @@ const routes: Route[] = [
   }),
   ...openStorefront(facts, { clock: realClock, openingSaleSlots: intents.slots }),
   ...receiptPages(oracle, servedPaths),
-  { method: 'GET', path: '/.well-known/did.json', handler: didRoute(oracle) },
-  { method: 'GET', path: '/.well-known/receipt-oracle.json', handler: receiptOracleDescriptor(oracle) },
-  { method: 'GET', path: '/api/receipt-oracle/verify', handler: verifyById(oracle) },
-  { method: 'POST', path: '/api/receipt-oracle/verify', handler: verifyByBody(oracle) },
+  { method: 'GET', path: VERIFY_PATH, handler: verifyById(oracle) },
+  { method: 'POST', path: VERIFY_PATH, handler: verifyByBody(oracle) },
 ]
 const checks = [
   { name: 'fence', problem: fence.problem },
   ...readinessChecks({ ledger, goods, chain: payments }),
 ]
 const operator = await serveOperator({ host: config.HOST, port: config.OPERATOR_PORT, metrics, checks })
-const handler = measured(createRouter(routes, createRateLimit(rates.free, realClock)), routes, metrics)
+const router = createRouter(routes, createRateLimit(rates.free, realClock))
+const handler = measured(withRefusalPages(router, servedPaths), routes, metrics)
 const server = await serveHttp({
   host: config.HOST,
   port: config.PORT,

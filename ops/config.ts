@@ -153,7 +153,7 @@ export type Config = Readonly<Environment> & { readonly publicUrl: string }
 
 /** What a process needs of the machine to run at all, and nothing of ours: handed to every child. */
 export function systemEnvironment(env: Record<string, string | undefined>): Record<string, string> {
-  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NO_COLOR']
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'TERM', 'NO_COLOR']
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 }
 

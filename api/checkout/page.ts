@@ -32,9 +32,13 @@ ${status.status === 'open' && html`<meta http-equiv="refresh" content="${LOOK_AG
 <body>
 <header class="top"><a class="brand" href="/" rel="noreferrer">${SERVICE_NAME}</a></header>
 <main id="main">
-<h1>${HEADLINES[status.status]}</h1>
-<p id="order">${status.sku}, ${status.priceUsd.toFixed(2)} USD${status.mode === 'sandbox' && ' (sandbox: no real money)'}</p>
+<section class="lead" aria-labelledby="h-top">
+<h1 id="h-top">${HEADLINES[status.status]}</h1>
+<p id="order">${status.sku}, ${status.priceUsd.toFixed(2)} USD</p>
+${status.mode === 'sandbox' && html`<div class="status"><span class="pill">sandbox: no real money</span></div>\n`}</section>
+<div class="prose sections">
 ${body(status)}
+</div>
 </main>
 </body>
 </html>
@@ -60,6 +64,6 @@ function body({ status, awaiting, checkoutUrl, result }: CheckoutStatus): Html {
   if (status === 'refunded') return html`<p>What was bought here no longer works.</p>`
   if (awaiting !== undefined)
     return html`<p>One thing is missing: what to work on. Your agent sends it to this address as X-Service-Payload.</p>`
-  return html`<p>This is what you bought. Keep this page's address to yourself: it fetches it again for a day.</p>
-<pre id="result">${JSON.stringify(result ?? {}, null, 2)}</pre>`
+  return html`<p>Keep this page's address to yourself: it fetches it again for a day.</p>
+<figure class="code"><figcaption>What you bought, and its receipt</figcaption><pre id="result" tabindex="0" role="region" aria-label="What you bought, and its receipt">${JSON.stringify(result ?? {}, null, 2)}</pre></figure>`
 }

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { HISTORY_SCHEMA_KEY, HistorySchema } from '../../engine/contract/history.ts'
 import type { Clock } from '../../ops/clock.ts'
 import { MINUTE } from '../../ops/units.ts'
+import { isKnown } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
@@ -11,6 +13,8 @@ import { historyHtml, historyJson, historyMarkdown } from './page.ts'
 
 const HELD_MS = 1 * MINUTE
 const HEADERS = [['cache-control', 'public, max-age=300'], ['vary', 'accept'], ...PAGE_POLICY] as const
+
+type Held = { text: string; etag: string }
 
 type HistoryPorts = {
   redis: Redis
@@ -24,7 +28,7 @@ type HistoryPorts = {
  * minute; 503 until the database was seen for the first time.
  */
 export function historyRoute({ redis, clock, paths }: HistoryPorts): Route {
-  let pages: Record<Form, string> | null = null
+  let pages: Record<Form, Held> | null = null
   let readMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
 
@@ -33,9 +37,9 @@ export function historyRoute({ redis, clock, paths }: HistoryPorts): Route {
     const schema = text === null ? null : HistorySchema.safeParse(JSON.parse(text))
     if (!schema?.success) return //  of another version of this service: the last one stays
     pages = {
-      html: historyHtml(schema.data, new Set(paths())),
-      json: JSON.stringify(historyJson(schema.data)),
-      markdown: historyMarkdown(schema.data),
+      html: tagged(historyHtml(schema.data, new Set(paths()))),
+      json: tagged(JSON.stringify(historyJson(schema.data))),
+      markdown: tagged(historyMarkdown(schema.data)),
     }
     readMs = clock.nowMs()
   }
@@ -53,12 +57,21 @@ export function historyRoute({ redis, clock, paths }: HistoryPorts): Route {
     path: '/history',
     async handler(request): Promise<Reply> {
       const form = formFor(request.header('accept'))
+      const known = request.header('if-none-match')
       await refresh()
       if (pages === null) return problemReply({ problem: 'no_data', detail: 'history has not been seen yet' })
-      return { status: 200, headers: [['content-type', FORM_TYPES[form]], ...HEADERS], body: pages[form] }
+      const { text, etag } = pages[form]
+      const headers: Reply['headers'] = [['etag', etag], ...HEADERS]
+      if (isKnown(known, etag)) return { status: 304, headers, body: '' }
+      return { status: 200, headers: [['content-type', FORM_TYPES[form]], ...headers], body: text }
     },
   }
 }
+
+const tagged = (text: string): Held => ({
+  text,
+  etag: `"${createHash('sha256').update(text).digest('hex').slice(0, 16)}"`,
+})
 
 /** JSON to those who do not say, as it was before there were other forms. */
 function formFor(accept: string): Form {

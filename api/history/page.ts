@@ -19,7 +19,8 @@ function access({ database }: HistorySchema) {
     database,
     readOnly: true,
     bounds: ANALYST_BOUNDS,
-    example: `curl "$CLICKHOUSE_URL/?user=analyst&password=$PASSWORD&database=${database}&param_day=2026-11-21" -d 'SELECT count() FROM gap_episodes WHERE toDate(opened_at) = {day:Date}'`,
+    example: `curl "$CLICKHOUSE_URL/?user=analyst&password=$PASSWORD&database=${database}&param_day=2026-11-21" \\
+  -d 'SELECT count() FROM gap_episodes WHERE toDate(opened_at) = {day:Date}'`,
     formats: 'Append FORMAT CSVWithNames, Parquet, JSONEachRow or any other of ClickHouse.',
   }
 }
@@ -64,29 +65,34 @@ function historyContent(schema: HistorySchema): Content {
           { code: example, language: 'sh', name: 'A query with a parameter' },
         ],
       },
-      { id: 'tables', title: 'Tables', blocks: schema.tables.flatMap(tableBlocks) },
-      { id: 'queries', title: 'Ten queries', blocks: EXAMPLE_QUERIES.flatMap(queryBlocks) },
+      { id: 'tables', title: 'Tables', blocks: schema.tables.map(tableFold) },
+      { id: 'queries', title: 'Ten queries', blocks: EXAMPLE_QUERIES.map(queryFold) },
     ],
   }
 }
 
-function tableBlocks({ name, kind, comment, retention, columns }: HistorySchema['tables'][number]): Block[] {
-  const kept = retention === null ? '' : ` Rows are removed after ${retention}.`
-  const rows = columns.map((column) => [column.name, `\`${column.type}\``, column.comment])
-  return [
-    { heading: name },
-    { p: `${capital(kind)}. ${comment}.${kept}` },
-    ...(rows.length === 0
-      ? []
-      : [{ table: { caption: `Columns of ${name}`, head: ['column', 'type', 'meaning'], rows } }]),
-  ]
+function tableFold({ name, kind, comment, retention, columns }: HistorySchema['tables'][number]): Block {
+  const isSaid = retention === null || comment.includes(retention)
+  const rows = columns.map((column) => [`\`${column.name}\``, `\`${column.type}\``, column.comment])
+  return {
+    fold: {
+      id: `table-${name}`,
+      heading: `\`${name}\``,
+      note: `${capital(kind)}. ${comment}.${isSaid ? '' : ` Rows are removed after ${retention}.`}`,
+      blocks:
+        rows.length === 0
+          ? [{ p: 'It has no columns of its own.' }]
+          : [{ table: { caption: `Columns of ${name}`, head: ['Column', 'Type', 'Meaning'], rows } }],
+    },
+  }
 }
 
-const queryBlocks = ({ name, title, answers, params, sql }: (typeof EXAMPLE_QUERIES)[number]): Block[] => [
-  { heading: title, id: name },
-  { p: answers },
-  { list: Object.entries(params).map(([param, meaning]) => `Parameter \`${param}\`: ${meaning}.`) },
-  { code: sql, language: 'sql', name: title },
-]
+function queryFold({ name, title, answers, params, sql }: (typeof EXAMPLE_QUERIES)[number]): Block {
+  const list = Object.entries(params).map(([param, meaning]) => `Parameter \`${param}\`: ${meaning}.`)
+  const code = { code: sql, language: 'sql' as const, name: title }
+  return {
+    fold: { id: name, heading: title, note: answers, blocks: list.length === 0 ? [code] : [{ list }, code] },
+  }
+}
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

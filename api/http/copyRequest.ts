@@ -1,5 +1,11 @@
 import { assert } from '../../ops/errors.ts'
-import { BodyTooLarge, CAPTURED_HEADERS, type CapturedHeader, type HttpRequest } from './exchange.ts'
+import {
+  BodyTooLarge,
+  CAPTURED_HEADERS,
+  type CapturedHeader,
+  ClientGone,
+  type HttpRequest,
+} from './exchange.ts'
 
 /** What is needed of the server's request and response. The request is gone after the handler's first await. */
 export type LiveRequest = {
@@ -130,6 +136,6 @@ function readBody(response: LiveResponse, maxBytes: number, exchange: Exchange):
       chunks.push(Buffer.from(chunk.slice(0)))
       if (isLast) resolve(Buffer.concat(chunks))
     })
-    exchange.onAborted = () => reject(new Error('client gone'))
+    exchange.onAborted = () => reject(new ClientGone())
   })
 }

@@ -1,6 +1,8 @@
 /**
- * Whether a caller has this version already. Proxies that compress weaken a tag (`W/"…"`), and some send several.
+ * Whether a caller has this version already (RFC 9110, 13.1.2): any of the tags it lists, weak or not, or `*`, which is
+ * any version there is. Proxies that compress weaken a tag (`W/"…"`), and some send several.
  * @param ifNoneMatch the header; '' when absent
  * @param etag in quotes, made of a hash: no other tag holds it
  */
-export const isKnown = (ifNoneMatch: string, etag: string): boolean => ifNoneMatch.includes(etag)
+export const isKnown = (ifNoneMatch: string, etag: string): boolean =>
+  ifNoneMatch.includes(etag.slice(etag.indexOf('"'))) || ifNoneMatch.trim() === '*'

@@ -10,7 +10,7 @@ export type HttpRequest = {
   /** How often a header was sent. */
   headerCount(name: CapturedHeader): number
   address: string //      of the caller; behind TRUSTED_PROXIES as they state it
-  /** Reads the whole body; rejects beyond `maxBytes` with BodyTooLarge, and when the client is gone. */
+  /** Reads the whole body; rejects beyond `maxBytes` with BodyTooLarge, and with ClientGone. */
   body(maxBytes: number): Promise<Buffer>
 }
 
@@ -103,3 +103,6 @@ export const isStream = (body: Reply['body']): body is StreamBody =>
   typeof body === 'object' && 'stream' in body
 
 export class BodyTooLarge extends Error {}
+
+/** Nobody waits for an answer any more: no failure of ours. */
+export class ClientGone extends Error {}

@@ -1,5 +1,5 @@
 import { HOUR, SECOND } from '../../ops/units.ts'
-import { CAPTURED_HEADERS, type Reply } from './exchange.ts'
+import { CAPTURED_HEADERS, type CapturedHeader, type Reply } from './exchange.ts'
 
 /** What a page in a browser may read beside the body. */
 const EXPOSED = [
@@ -9,6 +9,7 @@ const EXPOSED = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'Allow',
   'ETag',
   'Link',
   'X-Request-Id',
@@ -23,8 +24,20 @@ export const ON_EVERY_ANSWER = [
   ['access-control-expose-headers', EXPOSED],
 ] as const satisfies Reply['headers']
 
-/** The stock fetch wrapper sends an answer's header in its request; `*` is for tracing and the like. */
-const ALLOWED = [...CAPTURED_HEADERS, 'x-request-id', 'access-control-expose-headers', '*'].join(', ')
+/** Read here, and no page's to send: the browser's own, and a provider's. */
+const NOT_A_PAGES: ReadonlySet<string> = new Set([
+  ...(['content-length', 'transfer-encoding', 'origin', 'access-control-request-method'] as const),
+  'stripe-signature',
+] satisfies CapturedHeader[])
+
+/**
+ * The stock fetch wrapper sends an answer's header in its request. `*` is for tracing and the like; it does not stand for
+ * Authorization, which MCP clients send though nothing here asks for it.
+ */
+const ALLOWED = [
+  ...CAPTURED_HEADERS.filter((name) => !NOT_A_PAGES.has(name)),
+  ...['x-request-id', 'access-control-expose-headers', 'authorization', '*'],
+].join(', ')
 
 /** To a browser that asks before it sends, whatever the path: what it then sends is answered in the usual way. */
 export const PREFLIGHT: Reply = {

@@ -9,7 +9,7 @@ export type Route = {
   method: 'GET' | 'POST'
   path: string //  '…/*': any one segment there that has no route of its own
   handler: Handler
-  head?: false //  a GET that pays or redeems: no HEAD
+  head?: false //  a GET that redeems: no HEAD
   limit?: RateLimit // absent: that of everything free, when it is a GET
 }
 

@@ -8,6 +8,7 @@ import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { CopiedRequest, type Exchange, type FindCaller } from './copyRequest.ts'
 import {
+  ClientGone,
   type Handler,
   type HttpRequest,
   isStream,
@@ -88,7 +89,8 @@ export async function serveHttp({
     })
   }
   const failed = (error: unknown, { id }: Served): Reply => {
-    log.error({ requestId: id, reason: describeError(error) }, 'handler failed')
+    if (!(error instanceof ClientGone))
+      log.error({ requestId: id, reason: describeError(error) }, 'handler failed')
     return problemReply({ problem: 'internal' })
   }
 

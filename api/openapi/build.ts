@@ -1,4 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '../errors.ts'
+import { headersWith } from './headers.ts'
 import type { Answer, Operation, ParameterRecord } from './operation.ts'
 import type { Refusals } from './problems.ts'
 import { inlineSchema, type JsonSchema, type Schemas } from './schemas.ts'
@@ -80,8 +81,14 @@ const EVERYWHERE: readonly ProblemCode[] = ['rate_limited']
 /** A status that is both an answer and a refusal keeps both forms. */
 function responseObjects({ id, answers, problems: own = [] }: Operation, { schemas, refusals }: Named) {
   const problems = [...own, ...EVERYWHERE]
+  //  what is asked for again by its ETag has one
+  const tagged = (answer: Answer, status: string): Answer =>
+    304 in answers && (status === '200' || status === '304')
+      ? { ...answer, headers: [...(answer.headers ?? []), 'etag'] }
+      : answer
   const answered = mapValues(answers as Record<string, Answer>, (answer, status) => {
-    const answered = responseObject(`${capital(id)}${status === '200' ? '' : status}Answer`, answer, schemas)
+    const name = `${capital(id)}${status === '200' ? '' : status}Answer`
+    const answered = responseObject(name, tagged(answer, status), schemas)
     const also = refusals.forms(problems, Number(status))
     return answered.content === undefined
       ? answered
@@ -93,12 +100,12 @@ function responseObjects({ id, answers, problems: own = [] }: Operation, { schem
 
 function responseObject(
   name: string,
-  { description, content, headers }: Answer,
+  { description, content, headers = [] }: Answer,
   schemas: Schemas,
 ): ResponseObject {
   return defined({
     description,
-    headers: headers && mapValues(headers, (text) => ({ description: text, schema: { type: 'string' } })),
+    headers: headersWith(...headers),
     content:
       content &&
       mapValues(content, ({ schema, example, message }) =>

@@ -4,6 +4,7 @@ import type { Output } from '../goods/good.ts'
 import { CreditGrant } from '../goods/grants/shapes.ts'
 import { GOODS } from '../goods/index.ts'
 import { SERVICES } from '../goods/services/index.ts'
+import { Mode } from '../storefront/shapes.ts'
 
 /** What a classic purchase adds to the result. */
 const Purchase = z.object({
@@ -13,26 +14,29 @@ const Purchase = z.object({
   overpaid: z.object({ creditUsdc: z.number(), note: z.string() }).optional(),
 })
 
-const Mode = z.enum(['sandbox', 'live'])
 const PROTOCOLS = ['x402-v2', 'x-payment', 'hour-pass', 'store-credit', 'classic', 'card'] as const
 
+/** `result` of whatever is sold. */
+export const resultOf = ({ output }: { output: Output }) =>
+  output.extend({
+    paymentAttestation: PaymentAttestation.optional().describe(
+      'Signed receipt; absent where an hour pass paid',
+    ),
+    purchase: Purchase.optional().describe('Of a classic purchase'),
+  })
+
 /** 200 of everything sold (spec 2.1). */
-const answerOf = ({ sku, output }: { sku: string; output: Output }) =>
+const answerOf = (sold: { sku: string; output: Output }) =>
   z.object({
     ok: z.literal(true),
     protocol: z.enum(PROTOCOLS).describe('How it was paid'),
-    sku: z.literal(sku),
+    sku: z.literal(sold.sku),
     mode: Mode,
     pass: z
       .object({ callsRemaining: z.int().min(0), expiresAt: z.iso.datetime() })
       .optional()
       .describe('Where an hour pass paid'),
-    result: output.extend({
-      paymentAttestation: PaymentAttestation.optional().describe(
-        'Signed receipt; absent where an hour pass paid',
-      ),
-      purchase: Purchase.optional().describe('Of a classic purchase'),
-    }),
+    result: resultOf(sold),
   })
 
 type SoldSchema = ReturnType<typeof answerOf>

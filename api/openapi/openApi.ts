@@ -5,21 +5,25 @@ import { PaymentAttestation } from '../goods/attested.ts'
 import { Card, Edge, EdgeRow, LegA, LegB, Precision } from '../goods/market/shapes.ts'
 import { type Document, JSON_TYPE } from '../storefront/document.ts'
 import type { Facts } from '../storefront/facts.ts'
+import { SHARED_SHAPES } from '../storefront/shapes.ts'
 import { type OperationObject, operationObject, parameterObject } from './build.ts'
 import { NAMED_ANSWERS, RefundAnswer, SoldAnswer } from './envelope.ts'
 import { examplePorts } from './examples/ports.ts'
+import { HEADERS, headersWith } from './headers.ts'
 import { infoOf } from './info.ts'
 import { TAGS } from './operation.ts'
 import { operationsOf } from './operations/index.ts'
+import { PageSection } from './operations/pages.ts'
 import {
   exampleOf402,
   PAYMENT_PARAMETERS,
+  PaymentExtensions,
   PaymentRequired,
   PaymentRequiredBody,
   PaymentResponse,
   paymentHeaders,
 } from './payment.ts'
-import { createRefusals, ProblemBody, ProblemCodes, problemExamples } from './problems.ts'
+import { createRefusals, PAGE, ProblemBody, ProblemCodes, problemExamples } from './problems.ts'
 import { paymentRequiredResponse, saleObject } from './sales.ts'
 import { createSchemas, type JsonSchema } from './schemas.ts'
 import { securitySchemes } from './tokens.ts'
@@ -43,14 +47,16 @@ const SHARED = {
   ...{ LegA, LegB, Edge, EdgeRow, GapCard: Card, MatchPrecision: Precision, PaymentAttestation },
   ...{ FeedCard, FeedCardLeg: Leg, RiskFlag },
   ...{ ProblemCode: ProblemCodes, Problem: ProblemBody },
-  ...{ PaymentRequired, PaymentRequiredBody, PaymentResponse },
+  ...{ PaymentRequired, PaymentRequiredBody, PaymentResponse, PaymentExtensions },
+  ...SHARED_SHAPES,
+  PageSection,
   ...NAMED_ANSWERS,
   ...{ RefundAnswer, SoldAnswer },
 }
 
 const made = new WeakMap<Facts, OpenApi>()
 
-/** OpenAPI 3.1 of every route, made of the records; once for the same facts: about 0.1 s of CPU. */
+/** OpenAPI 3.1 of every route, made of the records; once for the same facts: about 0.2 s of CPU. */
 export function openApi(facts: Facts): OpenApi {
   const known = made.get(facts)
   if (known !== undefined) return known
@@ -82,11 +88,15 @@ function describe(facts: Facts): OpenApi {
         PaymentRequired: paymentRequiredResponse(schemas),
         ...refusals.components(),
         Problem: {
-          description: 'Any other refusal, in the same form',
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+          description: 'Any other refusal, in the same form; a page to a browser that follows a link',
+          headers: headersWith('link'),
+          content: {
+            'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+            'text/html': PAGE,
+          },
         },
       },
-      headers: paymentHeaders(schemas.ref(PaymentRequired), schemas.ref(PaymentResponse)),
+      headers: { ...HEADERS, ...paymentHeaders(schemas.ref(PaymentRequired), schemas.ref(PaymentResponse)) },
       parameters: Object.fromEntries(
         PAYMENT_PARAMETERS.map((record) => [record.name, parameterObject(record)]),
       ),

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ProblemCode } from '../errors.ts'
 import type { Facts } from '../storefront/facts.ts'
+import type { HeaderName } from './headers.ts'
 import type { SchemeName } from './tokens.ts'
 
 /** Groups of operations, in the order they are shown. */
@@ -37,7 +38,7 @@ export type Content = { schema?: z.ZodType; example?: unknown; message?: z.ZodTy
 export type Answer = {
   description: string
   content?: Readonly<Record<string, Content>>
-  headers?: Readonly<Record<string, string>> //  name → description
+  headers?: readonly HeaderName[] // beside those of any answer
 }
 
 /** One route, as it is described. */

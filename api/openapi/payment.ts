@@ -5,15 +5,18 @@ import { PASS_HEADER } from '../entitlements/pass.ts'
 import type { Good } from '../goods/good.ts'
 import { problemBody } from '../http/respond.ts'
 import { offerOf } from '../payment/challenge.ts'
+import { bazaarOf } from '../payment/extensions/bazaar.ts'
+import { paymentIdentifier } from '../payment/extensions/paymentIdentifier.ts'
 import { PAYER_SIGNATURE_HEADER } from '../payment/payerProof.ts'
 import { requiredV1 } from '../payment/requiredV1.ts'
+import { ServiceEntry } from '../storefront/entry.ts'
 import type { Facts } from '../storefront/facts.ts'
 import { SERVICE_NAME } from '../storefront/service.ts'
+import { Atomic, OFFERED, Offer, TokenDomain } from '../storefront/shapes.ts'
 import { AGENT_ID, type ParameterRecord } from './operation.ts'
 import { ProblemBody } from './problems.ts'
 import type { JsonSchema } from './schemas.ts'
 
-const Atomic = z.string().regex(/^\d+$/).describe('In the asset’s smallest unit: 1000 is 0.001 USDC')
 const Resource = z.object({
   url: z.string(),
   description: z.string(),
@@ -21,37 +24,46 @@ const Resource = z.object({
   serviceName: z.string().optional(),
 })
 
-const offered = {
-  scheme: z.literal('exact'),
-  asset: z.string(),
-  payTo: z.string(),
-  maxTimeoutSeconds: z.int(),
-}
+/** An answer, shortened: every name in it is in real answers too. */
+const AnswerExample = ServiceEntry.shape.example
+const BazaarInput = z.object({
+  type: z.literal('http'),
+  method: z.literal('GET'),
+  queryParams: z.record(z.string(), z.string()).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+})
+const Schema = z.record(z.string(), z.unknown()).describe('JSON Schema 2020-12 of info')
+const Jws = { format: z.literal('jws'), signature: z.string().describe('Compact JWS, EdDSA') }
 
-/** One entry of accepts[], x402 version 2. */
-const Offer = z.object({
-  ...offered,
-  network: z.string().describe('CAIP-2'),
-  amount: Atomic,
-  extra: z
-    .looseObject({
-      name: z.string(),
-      version: z.string(),
-      redemption: z.string().optional().describe('Secret of this offer: echo it in accepted.extra'),
-    })
-    .describe('EIP-712 domain of the token'),
+/** What a 402 says beside the offer; a client echoes it in its payment. */
+export const PaymentExtensions = z.object({
+  bazaar: z.object({
+    info: z.object({
+      input: BazaarInput,
+      output: z.object({ type: z.literal('json'), example: AnswerExample }),
+    }),
+    schema: Schema,
+  }),
+  'payment-identifier': z.object({ info: z.object({ required: z.literal(false) }), schema: Schema }),
+  'offer-receipt': z.object({
+    info: z.object({ offers: z.array(z.object({ ...Jws, acceptIndex: z.literal(0) })).length(1) }),
+    schema: Schema,
+  }),
 })
 
-/** The same in version 1. */
+/** An entry of accepts[], version 1. */
 const OfferV1 = z.object({
-  ...offered,
+  ...OFFERED,
   network: z.string().describe('By name'),
   maxAmountRequired: Atomic,
   resource: z.string(),
   description: z.string(),
   mimeType: z.string(),
-  outputSchema: z.unknown(),
-  extra: z.looseObject({ name: z.string(), version: z.string() }),
+  outputSchema: z.object({
+    input: BazaarInput.extend({ discoverable: z.literal(true) }),
+    output: AnswerExample,
+  }),
+  extra: TokenDomain,
 })
 
 /** What header PAYMENT-REQUIRED holds, base64. */
@@ -60,7 +72,7 @@ export const PaymentRequired = z.object({
   error: z.string(),
   resource: Resource,
   accepts: z.array(Offer).min(1),
-  extensions: z.record(z.string(), z.unknown()).describe('bazaar, payment-identifier, offer-receipt'),
+  extensions: PaymentExtensions,
 })
 
 /** A name of the 402 body. In quotes it would look like a promise to the linter. */
@@ -88,7 +100,7 @@ export const PaymentRequiredBody = ProblemBody.extend({
   error: z.string(),
   resource: Resource.optional(),
   accepts: z.array(z.union([Offer, OfferV1])).min(1),
-  extensions: z.record(z.string(), z.unknown()).optional(),
+  extensions: PaymentExtensions.optional(),
   payment: LegacyPayment.describe('Legacy path: send exactly this, then repeat with X-PAYMENT'),
 })
 
@@ -100,7 +112,12 @@ export const PaymentResponse = z.object({
   network: z.string(),
   payer: z.string().optional(),
   amount: Atomic.optional(),
-  extensions: z.record(z.string(), z.unknown()).optional().describe('offer-receipt: the receipt as JWS'),
+  extensions: z
+    .object({
+      'offer-receipt': z.object({ info: z.object({ receipt: z.object(Jws) }), schema: Schema }).optional(),
+    })
+    .optional()
+    .describe('offer-receipt: the receipt as JWS'),
 })
 
 /** Headers a paid GET may carry; exactly one of those that pay. */
@@ -165,25 +182,25 @@ const encoded = (description: string, content: JsonSchema) => ({
 })
 
 export const paymentHeaders = (required: JsonSchema, response: JsonSchema) => ({
-  PaymentRequired: encoded('Base64 of what to pay, x402 v2', required),
-  PaymentResponse: encoded(
+  'payment-required': encoded('Base64 of what to pay, x402 v2', required),
+  'payment-response': encoded(
     'Base64 of how the payment settled; absent where a pass or store credit paid',
     response,
   ),
-  RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 0 } },
+  'x-payment-response': encoded('The same, to a client of x402 v1', response),
 })
 
 const SIGNATURE = '...'
 
 /** `extensions` as they look, without a signature that somebody could take for one of ours. */
-const EXTENSIONS = {
-  bazaar: { info: {}, schema: {} },
-  'payment-identifier': { info: { required: false }, schema: {} },
+const extensionsOf = (good: Good<unknown>): z.input<typeof PaymentExtensions> => ({
+  bazaar: bazaarOf(good) as z.input<typeof PaymentExtensions>['bazaar'],
+  'payment-identifier': paymentIdentifier,
   'offer-receipt': {
     info: { offers: [{ format: 'jws', acceptIndex: 0, signature: SIGNATURE }] },
-    schema: {},
+    schema: { type: 'object', required: ['offers'] },
   },
-}
+})
 
 /** The 402 of a good as it looks: header (decoded) and body. Secrets and signatures are left out. */
 export function exampleOf402(good: Good<unknown>, { terms }: Facts) {
@@ -199,7 +216,7 @@ export function exampleOf402(good: Good<unknown>, { terms }: Facts) {
     error,
     resource: { ...resource, serviceName: SERVICE_NAME },
     accepts: [{ ...offer, extra: { ...offer.extra, redemption: SIGNATURE } }],
-    extensions: EXTENSIONS,
+    extensions: extensionsOf(good),
   }
   const body = {
     ...problemBody({ problem: 'payment_required' }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PROBLEMS, type ProblemCode } from '../errors.ts'
 import { problemBody } from '../http/respond.ts'
 import type { ResponseObject } from './build.ts'
+import { type HeaderName, headersWith } from './headers.ts'
 import type { JsonSchema } from './schemas.ts'
 
 const CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]
@@ -9,6 +10,15 @@ const CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]
 export const ProblemCodes = z
   .enum(CODES)
   .describe('Closed list: components.examples has each with its status, title and what to do next')
+
+const PaidBy = z.object({
+  nonce: z.string(),
+  state: z.string(),
+  path: z.string().nullable(),
+  transaction: z.string().nullable(),
+  receipt: z.url().nullable(),
+})
+const Prove = z.object({ header: z.string(), scheme: z.literal('EIP-191'), text: z.string() })
 
 /** RFC 9457, and what a program needs to go on. */
 export const ProblemBody = z.object({
@@ -20,7 +30,17 @@ export const ProblemBody = z.object({
   detail: z.string().optional().describe('May name a parameter, never its value'),
   retryable: z.boolean().describe('May the same request succeed later?'),
   next: z.string().describe('What to do'),
+  ageMs: z.object({ a: z.number(), b: z.number() }).optional().describe('Of stale_data, by venue'),
+  maxAgeMs: z.number().optional().describe('Of stale_data'),
+  needed: z.int().optional().describe('Of not_enough_data'),
+  available: z.int().optional().describe('Of not_enough_data'),
+  didYouMean: z.string().optional().describe('Of not_found: the path that is served'),
+  paidBy: PaidBy.optional().describe('Of already_paid and payment_id_bound: the payment that was first'),
+  prove: Prove.optional().describe('Sign text with the paying wallet and send it in this header'),
 })
+
+/** What a person's browser gets in its place. */
+export const PAGE = { schema: { type: 'string' } } as const
 
 const PROBLEM_TYPE = 'application/problem+json'
 
@@ -30,7 +50,18 @@ export const problemExamples = () =>
     CODES.map((code) => [code, { summary: PROBLEMS[code].title, value: problemBody({ problem: code }) }]),
   )
 
-const RETRY_AFTER = { 'retry-after': { $ref: '#/components/headers/RetryAfter' } }
+/** A payment that cannot be read is told what to pay, one whose outcome is open where it stands. */
+const PAYMENT_HEADERS: Partial<Record<ProblemCode, HeaderName>> = {
+  malformed_payment: 'payment-required',
+  unsupported_payment: 'payment-required',
+  settlement_pending: 'payment-response',
+}
+
+const headersOf = (status: number, codes: readonly ProblemCode[]): HeaderName[] => [
+  ...(status === 401 ? (['www-authenticate'] as const) : []),
+  ...(status === 429 || status === 503 ? (['retry-after'] as const) : []),
+  ...new Set(codes.flatMap((code) => PAYMENT_HEADERS[code] ?? [])),
+]
 
 /** A refusal that many operations have in common is written once, under `components.responses`. */
 export function createRefusals(problem: JsonSchema) {
@@ -68,7 +99,7 @@ export type Refusals = ReturnType<typeof createRefusals>
 
 const refusal = (status: number, codes: readonly ProblemCode[], problem: JsonSchema): ResponseObject => ({
   description: codes.map((code) => PROBLEMS[code].title).join('; '),
-  ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
+  headers: headersWith(...headersOf(status, codes)),
   content: {
     [PROBLEM_TYPE]: {
       schema: { ...problem, properties: { code: { enum: codes } } },

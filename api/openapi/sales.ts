@@ -12,8 +12,10 @@ import { nameOf } from '../storefront/prose.ts'
 import { type Named, type OperationObject, operationObject, type ResponseObject } from './build.ts'
 import { ANSWERS, RefundAnswer } from './envelope.ts'
 import { exampleAttestation, exampleResult } from './examples/results.ts'
+import { headersWith } from './headers.ts'
 import { type Operation, type ParameterRecord, TAGS, type Tag } from './operation.ts'
 import { PAYMENT_PARAMETERS, PaymentRequiredBody } from './payment.ts'
+import { PAGE } from './problems.ts'
 import type { Schemas } from './schemas.ts'
 
 const PERMITS: readonly string[] = ['permit_missing', 'permit_refused'] satisfies ProblemCode[]
@@ -33,15 +35,13 @@ const PAID_402_CODES = PAID_PROBLEMS.filter((code) => PROBLEMS[code].status === 
 /** `components.responses.PaymentRequired`: the 402 of every paid GET. */
 export const paymentRequiredResponse = (schemas: Schemas): ResponseObject => ({
   description: `Payment required, or why this payment does not count: ${PAID_402_CODES.join(', ')}. Nothing is charged. Comes before parameters are looked at`,
-  headers: {
-    'payment-required': { $ref: '#/components/headers/PaymentRequired' },
-    'payment-response': { $ref: '#/components/headers/PaymentResponse' },
-  },
+  headers: headersWith('payment-required', 'payment-response', 'x-payment-response'),
   content: {
     'application/json': {
       schema: schemas.ref(PaymentRequiredBody),
       examples: { payment_required: { $ref: '#/components/examples/PaymentRequiredBody' } },
     },
+    'text/html': PAGE,
   },
 })
 
@@ -123,7 +123,7 @@ export function saleObject(
       200: {
         description:
           'Paid. Sent again with the same payment the answer is the same, byte for byte, for a day',
-        headers: { 'payment-response': { $ref: '#/components/headers/PaymentResponse' } },
+        headers: headersWith('payment-response', 'x-payment-response'),
         content: {
           'application/json': {
             schema: { oneOf: [schemas.ref(answer), schemas.ref(RefundAnswer)] },

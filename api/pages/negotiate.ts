@@ -25,6 +25,12 @@ export function preferredForm(accept: string): Form {
   return best
 }
 
+/** Whether HTML is named, and none of the other forms: so browsers ask, and programs do not. */
+export function asksForHtml(accept: string): boolean {
+  const named = accept.toLowerCase()
+  return named.includes(TYPE_OF.html) && !named.includes(TYPE_OF.json) && !named.includes(TYPE_OF.markdown)
+}
+
 type Range = { type: string; weight: number }
 
 function rangeOf(text: string): Range {

@@ -1,4 +1,3 @@
-import type { Handler } from '../http/exchange.ts'
 import type { PublishedKey } from './key.ts'
 import type { KeyRing } from './keyRing.ts'
 
@@ -20,23 +19,10 @@ export function didDocument(ring: KeyRing, publicUrl: string) {
     id: did,
     verificationMethod: keys.map((key) => ({
       id: kidOf(publicUrl, key),
-      type: 'JsonWebKey2020',
+      type: 'JsonWebKey2020' as const,
       controller: did,
       publicKeyJwk: jwkOf(key),
     })),
     assertionMethod: keys.map((key) => kidOf(publicUrl, key)),
   }
-}
-
-/** `/.well-known/did.json` */
-export function didRoute({ receiptKeys, publicUrl }: { receiptKeys: KeyRing; publicUrl: string }): Handler {
-  const reply = {
-    status: 200,
-    headers: [
-      ['content-type', 'application/did+json'],
-      ['cache-control', 'public, max-age=300'],
-    ] as const,
-    body: JSON.stringify(didDocument(receiptKeys, publicUrl)),
-  }
-  return () => reply
 }

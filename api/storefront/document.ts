@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { z } from 'zod'
 import { SECOND } from '../../ops/units.ts'
 import { answering } from '../http/answering.ts'
 import { isKnown } from '../http/etag.ts'
@@ -10,6 +11,7 @@ import type { Facts } from './facts.ts'
 export type Document = {
   path: `/${string}`
   type: string //  media type
+  schema?: z.ZodType // of one that is JSON
   text(facts: Facts): string | Buffer
 }
 
@@ -76,12 +78,13 @@ export function changingRoute(
   }
 }
 
-/** A document that is a JSON value. */
-export const jsonDocument = (path: `/${string}`, value: (facts: Facts) => unknown): Document => ({
-  path,
-  type: JSON_TYPE,
-  text: (facts) => jsonText(value(facts)),
-})
+/** A document that is a JSON value of this shape. */
+export const jsonDocument = <Schema extends z.ZodType>(
+  path: `/${string}`,
+  schema: Schema,
+  value: (facts: Facts) => z.input<Schema>,
+  type: string = JSON_TYPE,
+): Document => ({ path, type, schema, text: (facts) => jsonText(value(facts)) })
 
 /** Without blanks: who reads it pays by the token. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value)}\n`

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { CLOSE_WINDOW_MS, MIN_CONTRACTS } from '../../engine/contract/marketRules.ts'
 import { DAY, HOUR, MINUTE, SECOND, usdcNumber } from '../../ops/units.ts'
 import { STATED_PRICE_FLOOR_USDC } from '../catalog/catalog.ts'
@@ -19,19 +20,16 @@ import { LEGACY_INTENT_MS } from '../payment/legacyPayments.ts'
 import type { Facts } from './facts.ts'
 
 /** One published limit: a number, its unit, and what it bounds. */
-export type Limit = { id: string; value: number; unit: Unit; what: string }
-type Unit =
-  | 'bytes'
-  | 'calls'
-  | 'cents'
-  | 'contracts'
-  | 'days'
-  | 'hours'
-  | 'items'
-  | 'minutes'
-  | 'seconds'
-  | 'USD'
-  | 'uses'
+export const Limit = z.object({
+  id: z.string(),
+  value: z.number(),
+  unit: z.enum([
+    ...(['bytes', 'calls', 'cents', 'contracts', 'days', 'hours', 'items', 'minutes', 'seconds'] as const),
+    ...(['USD', 'uses'] as const),
+  ]),
+  what: z.string(),
+})
+export type Limit = z.infer<typeof Limit>
 
 /** Every limit there is to state (spec 8), each taken from where it is applied. */
 export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'>): Limit[] => [

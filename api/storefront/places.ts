@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { FEED_PATH } from '../entitlements/feedToken.ts'
 
 /** A surface that others point to. Every path here is served; a test holds this table against the routes. */
@@ -101,7 +102,7 @@ export const PLACES = {
     path: '/mcp',
     type: JSON_TYPE,
     title: 'MCP server',
-    note: 'Streamable HTTP; every read is a paid tool',
+    note: 'Streamable HTTP, by POST; every read is a paid tool',
   },
   mcpCard: {
     path: '/mcp/server-card',
@@ -195,8 +196,15 @@ export const PLACES = {
 export type PlaceName = keyof typeof PLACES
 
 /** Absolute URLs by name, as JSON documents carry them. */
-export const linksTo = <Name extends PlaceName>(publicUrl: string, ...names: Name[]): Record<Name, string> =>
+export const linksTo = <Name extends PlaceName>(
+  publicUrl: string,
+  names: readonly Name[],
+): Record<Name, string> =>
   Object.fromEntries(names.map((name) => [name, `${publicUrl}${PLACES[name].path}`])) as Record<Name, string>
+
+/** The shape of those. */
+export const Links = <Name extends PlaceName>(names: readonly Name[]) =>
+  z.object(Object.fromEntries(names.map((name) => [name, z.url()])) as Record<Name, z.ZodURL>)
 
 /** A line of a markdown list. */
 export const markdownLink = (publicUrl: string, name: PlaceName): string => {

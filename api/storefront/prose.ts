@@ -1,6 +1,7 @@
 import { formatUsdc, HOUR } from '../../ops/units.ts'
 import { PASS_CALLS, PASS_HEADER } from '../entitlements/pass.ts'
 import { type Good, isCoveredByPass } from '../goods/good.ts'
+import { SANDBOX_SIGN_PATH } from '../pages/sandboxSign.ts'
 import { parametersOf } from './entry.ts'
 import type { Facts } from './facts.ts'
 import type { Limit } from './limits.ts'
@@ -51,13 +52,13 @@ export const parameterList = (good: Good<unknown>): string =>
     .join('\n')
 
 /** Buying with a signed authorization, numbered, exact enough to be done with curl and a signer. */
-export const buySteps = ({ publicUrl, terms, answerTtlMs }: Facts, path: string, query = ''): string =>
+export const buySteps = ({ publicUrl, terms, answerTtlMs, mode }: Facts, path: string, query = ''): string =>
   [
-    `1. Ask without payment: \`curl -sD- ${publicUrl}${path}${query}\`. The answer is 402. Its header PAYMENT-REQUIRED is base64 of JSON {x402Version, error, resource, accepts[], extensions}; nothing is charged and parameters are not looked at yet.`,
+    `1. Ask without payment: \`curl -sD- "${publicUrl}${path}${query}"\`. The answer is 402. Its header PAYMENT-REQUIRED is base64 of JSON {x402Version, error, resource, accepts[], extensions}; nothing is charged and parameters are not looked at yet.`,
     `2. Read accepts[0]: scheme exact, network ${terms.network}, asset ${terms.asset}, amount in millionths of a USDC, payTo, maxTimeoutSeconds, extra. Stop when the amount is more than you want to spend.`,
-    `3. Sign EIP-712 typed data TransferWithAuthorization {from: your address, to: payTo, value: amount, validAfter: 0, validBefore: now + maxTimeoutSeconds (Unix seconds), nonce: 32 random bytes}. Domain: {name: extra.name, version: extra.version, chainId: ${chainIdOf(terms.network)}, verifyingContract: asset}. Types: address, address, uint256, uint256, uint256, bytes32. Your wallet needs USDC and no gas.`,
+    `3. Sign EIP-712 typed data TransferWithAuthorization {from: your address, to: payTo, value: amount, validAfter: 0, validBefore: now + maxTimeoutSeconds (Unix seconds), nonce: 32 random bytes}. Domain: {name: extra.name, version: extra.version, chainId: ${chainIdOf(terms.network)}, verifyingContract: asset}. Types: address, address, uint256, uint256, uint256, bytes32. Your wallet needs USDC and no gas.${mode === 'sandbox' ? ` Here money is play money: without a wallet POST {"accepted": accepts[0]} to ${publicUrl}${SANDBOX_SIGN_PATH}, whose answer has that payload signed.` : ''}`,
     '4. Make JSON {"x402Version":2,"resource":resource,"accepted":accepts[0],"payload":{"signature":"0x…","authorization":{"from","to","value","validAfter","validBefore","nonce"}},"extensions":extensions}. Copy accepts[0] whole, with all of extra. Numbers of the authorization are decimal strings.',
-    `5. Repeat the same GET with the base64 of that JSON: \`curl -sD- -H "PAYMENT-SIGNATURE: $PAYMENT" ${publicUrl}${path}${query}\`. Keep $PAYMENT until you have an answer.`,
+    `5. Repeat the same GET with the base64 of that JSON: \`curl -sD- -H "PAYMENT-SIGNATURE: $PAYMENT" "${publicUrl}${path}${query}"\`. Keep $PAYMENT until you have an answer.`,
     '6. 200: the body is {ok, protocol, sku, mode, result}; result.paymentAttestation is the signed receipt; header PAYMENT-RESPONSE is base64 JSON {success, transaction, network, payer, amount}.',
     `7. No answer, or 503: send the very same request with the same $PAYMENT again after Retry-After. Never sign anew for it: one payment is one purchase, it is charged once, and its answer is given again for ${answerTtlMs / HOUR} hours.`,
   ].join('\n')
@@ -71,7 +72,7 @@ export const moneyRules = (): string =>
     '- 429: wait for Retry-After.',
     '- 503: either nothing was charged (data too old, busy) or the outcome is not known yet: resend the same payment, it is never taken twice.',
     '- Refused by your own client before anything was sent: the stock one pays at most 1 USD a payment until `setSpendControls({ maxAmountPerPayment })` allows more.',
-    '- Every refusal is application/problem+json {ok:false, code, title, status, retryable, next}.',
+    '- Every refusal is JSON {ok:false, code, title, status, retryable, next}: application/problem+json, but for a 402, which has its offer beside that.',
   ].join('\n')
 
 /** Ways to pay other than one authorization for each call. */

@@ -5,15 +5,17 @@ import { keepEntitlements } from './kept/entitlements.ts'
 import { keepSale } from './kept/sales.ts'
 import { limitsOf, openPurse, readLimits } from './kept/spending.ts'
 import type { Token } from './kept/tokens.ts'
-import { OUTCOMES } from './outcomes.ts'
+import { INTERRUPTED } from './outcomes.ts'
 import { isFor, type Waiting, waitingPayments } from './pending.ts'
 import { type Order, purchase } from './purchase.ts'
 import { Envelope } from './readReceipt.ts'
 import { withoutSecrets } from './redact.ts'
+import { settleRefused } from './refused.ts'
 import { createNarrator } from './render.ts'
 import type { Report, Step, Tell } from './report.ts'
 import type { Seller } from './seller.ts'
 import type { Target } from './target.ts'
+import { printable } from './terminal.ts'
 import type { Wallet } from './wallet.ts'
 
 /** A purchase that is over, and what it entitles to. */
@@ -38,6 +40,10 @@ export async function buyWithMoney(
   { seller, wallet, target, headers, allowMicro }: Wanted,
 ): Promise<Bought> {
   const { home } = seller
+  for (const { url, signedAt } of await settleRefused(home, seller.rpcUrl, Date.now()))
+    shell.warn(
+      `The payment of ${signedAt} for ${printable(url)} was refused, and taken on chain all the same; it waits.`,
+    )
   const waiting = await waitingPayments(home.waitingDir)
   const mine = waiting.find(isFor(target.url, headers, wallet.account.address))
   if (mine !== undefined)
@@ -68,11 +74,13 @@ async function place(
   order: Pick<Order, 'url' | 'sku' | 'headers' | 'how'>,
 ): Promise<Bought> {
   let signed = order.how.kind === 'resume'
-  shell.atInterrupt.exitCode = () => {
-    if (!signed) return OUTCOMES.interrupted.exitCode
-    shell.warn(`A payment that was sent waits in ${home.waitingDir}; the same command again goes on with it.`)
-    return OUTCOMES.unknown.exitCode
-  }
+  shell.atInterrupt = () =>
+    signed
+      ? {
+          outcome: 'unknown',
+          message: `A payment that was sent waits in ${home.waitingDir}; the same command again goes on with it.`,
+        }
+      : INTERRUPTED
   const narrate = narrator(args, shell)
   const tell: Tell = (step) => {
     signed ||= step.step === 'signed'
@@ -87,6 +95,7 @@ async function place(
     token = await keepEntitlements(home, base, result, agentId)
   }
   const report = await purchase({ ...order, home, rpcUrl, journal, keep, timeoutMs: args.timeoutMs }, tell)
+  shell.atInterrupt = () => INTERRUPTED
   return { report, token }
 }
 

@@ -14,13 +14,15 @@ export type Command = CommandShape & {
   run(args: Arguments, shell: Shell): Promise<Done>
 }
 
+export type Interrupted = { outcome: Outcome; message: string | null }
+
 /** Where a command shows itself. Nothing but `write` goes to standard output. */
 export type Shell = {
   write(text: string): void
   warn(line: string): void //                 standard error
   /** Resolves when whoever reads standard output has taken it; false: nobody reads any more. */
   drained(): Promise<boolean>
-  atInterrupt: { exitCode(): number } //      what Ctrl-C ends with; a command may set it
+  atInterrupt(): Interrupted //               how it ends when it is stopped now; a command may set it
   progress: Progress
   paint: Paint
   columns: number

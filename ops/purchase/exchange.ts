@@ -57,13 +57,23 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function parseJson(text: string): unknown {
+/** Deeper than anything that is sold. Whoever walks through it has a stack that ends. */
+const MAX_DEPTH = 100
+
+/** undefined: no JSON, or nested beyond reason. */
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const json: unknown = JSON.parse(text)
+    return isDeeper(json, MAX_DEPTH) ? undefined : json
   } catch {
     return undefined
   }
 }
+
+const isDeeper = (value: unknown, left: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (left === 0 || Object.values(value).some((each) => isDeeper(each, left - 1)))
 
 /** `code` of a problem+json body. */
 const codeOfProblem = (json: unknown): string | null =>
@@ -71,10 +81,13 @@ const codeOfProblem = (json: unknown): string | null =>
     ? json.code
     : null
 
+/** Where the code says nothing to a buyer. */
+const WORDS: Record<string, string> = { UND_ERR_HEADERS_OVERFLOW: 'headers_too_large' }
+
 /** fetch wraps the cause; a dual-stack connect fails with an aggregate. */
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'failed'
-  if ('code' in error && typeof error.code === 'string') return error.code
+  if ('code' in error && typeof error.code === 'string') return WORDS[error.code] ?? error.code
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
   if ('cause' in error && error.cause !== undefined) return codeOf(error.cause)
   return 'failed'

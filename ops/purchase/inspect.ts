@@ -1,10 +1,11 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { z } from 'zod'
 import { formatUsdc } from '../units.ts'
+import type { IsDollar } from './dollars.ts'
 import type { Answer } from './exchange.ts'
 import { PurchaseEnd } from './outcomes.ts'
 import type { OfferView } from './report.ts'
-import { isPayable, readAsked } from './wire.ts'
+import { readAsked, whyNotPayable } from './wire.ts'
 
 /** What the wallet signs for one entry of accepts[]: EIP-712 typed data, the buyer's own values in angle brackets. */
 export type TypedData = {
@@ -13,8 +14,15 @@ export type TypedData = {
   message: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>
 }
 
-/** One entry of accepts[]. `signs` null: ./ops/buy does not pay this way, `why` says why. */
-export type OfferInspection = OfferView & { signs: TypedData | null; why: string | null }
+/**
+ * One entry of accepts[]. `signs` null: ./ops/buy does not pay this way, `why` says why. `amountUsdc` null: of a token that is
+ * not known to be a dollar.
+ */
+export type OfferInspection = Omit<OfferView, 'amountUsdc'> & {
+  amountUsdc: string | null
+  signs: TypedData | null
+  why: string | null
+}
 
 /** A 402, decoded. Sizes in bytes, as they came. */
 export type Inspection = {
@@ -58,6 +66,7 @@ export function inspectChallenge(
   url: string,
   { status, headers, text, json }: Answer,
   ms: number,
+  isDollar: IsDollar,
 ): Inspection {
   const header = headers.get('payment-required')
   const { resource, description, sku, mode } = readAsked(header, json, status, ms)
@@ -69,7 +78,7 @@ export function inspectChallenge(
     ...{ x402Version: x402Version ?? null, error: error ?? null },
     resource: { url: resource, description, mimeType: words.data.resource?.mimeType ?? null },
     ...{ sku, mode },
-    accepts: accepts.map(inspectOffer),
+    accepts: accepts.map((offer) => inspectOffer(offer, isDollar(offer))),
     extensions: Object.entries(extensions).map(([name, value]) => ({
       name,
       bytes: Buffer.byteLength(JSON.stringify(value)),
@@ -80,17 +89,18 @@ export function inspectChallenge(
   }
 }
 
-function inspectOffer(offer: Offer): OfferInspection {
+function inspectOffer(offer: Offer, isDollar: boolean): OfferInspection {
   const { scheme, network, asset, payTo, amount, maxTimeoutSeconds, extra } = offer
   const domain = Extra.safeParse(extra).data
-  const why = !isPayable(offer)
-    ? 'not scheme exact with EIP-3009 on an EVM chain'
-    : domain === undefined
+  const why =
+    whyNotPayable(offer) ??
+    (isDollar ? null : 'the asset is not known to be a dollar') ??
+    (domain === undefined
       ? 'extra lacks name and version of the token, without which nothing can be signed'
-      : null
+      : null)
   return {
     ...{ scheme, network, asset, assetName: domain?.name ?? null, payTo },
-    ...{ amountAtomic: amount, amountUsdc: formatUsdc(BigInt(amount)), maxTimeoutSeconds },
+    ...{ amountAtomic: amount, amountUsdc: isDollar ? formatUsdc(BigInt(amount)) : null, maxTimeoutSeconds },
     signs: why === null ? typedData(offer, domain!) : null,
     why,
   }

@@ -1,15 +1,15 @@
-import { loadConfig } from '../config.ts'
+import { ConfigError, loadConfig, systemEnvironment } from '../config.ts'
 import { type Arguments, readArguments } from './arguments.ts'
-import type { Done, Shell } from './command.ts'
+import type { Done, Interrupted, Shell } from './command.ts'
 import { COMMANDS } from './commands/index.ts'
 import { commandHelp, generalHelp } from './help.ts'
-import { OUTCOMES, PurchaseEnd } from './outcomes.ts'
+import { INTERRUPTED, OUTCOMES, PurchaseEnd } from './outcomes.ts'
 import { createProgress, NO_PROGRESS } from './progress.ts'
 import { createPaint, printable } from './terminal.ts'
 
 /** `./ops/buy`: reads the arguments, runs the command, shows how it ended. See help.ts. */
 const PLAIN_COLUMNS = 100 // of a file or pipe
-const MIN_COLUMNS = 60
+const MIN_COLUMNS = 40
 const { stdout, stderr } = process
 const argv = process.argv.slice(2)
 let isRead = true
@@ -34,28 +34,31 @@ const shell: Shell = {
       })
     return isRead
   },
-  atInterrupt: { exitCode: () => OUTCOMES.interrupted.exitCode },
-  progress: stderr.isTTY
-    ? createProgress(
-        (text) => stderr.write(text),
-        () => performance.now(),
-      )
-    : NO_PROGRESS,
+  atInterrupt: () => INTERRUPTED,
+  progress:
+    stderr.isTTY && systemEnvironment(process.env).TERM !== 'dumb'
+      ? createProgress(
+          (text) => stderr.write(text),
+          () => performance.now(),
+          () => stderr.columns || PLAIN_COLUMNS,
+        )
+      : NO_PROGRESS,
   paint: createPaint(stdout.isTTY === true && stdout.hasColors()),
   columns: Math.max(MIN_COLUMNS, stdout.columns ?? PLAIN_COLUMNS),
   dataDir: '',
   commands: COMMANDS,
 }
-process.once('SIGINT', () => {
-  shell.progress.stop()
-  process.exit(shell.atInterrupt.exitCode())
-})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    shell.progress.stop()
+    const end = shell.atInterrupt()
+    process.exit(end.outcome === 'done' ? OUTCOMES.done.exitCode : refuse(end))
+  })
 
 try {
   process.exitCode = await main(readArguments(argv, COMMANDS))
 } catch (error) {
-  if (!(error instanceof PurchaseEnd)) throw error
-  process.exitCode = refuse(error)
+  process.exitCode = refuse(error instanceof PurchaseEnd ? error : failed(error))
 } finally {
   shell.progress.stop()
 }
@@ -80,8 +83,18 @@ function show({ command, json }: Arguments, { outcome, message, data, text }: Do
   return exitCode
 }
 
+/** What nobody foresaw. A payment that is under way waits all the same. */
+function failed(error: unknown): Interrupted {
+  const why = error instanceof Error ? error.message : String(error)
+  if (error instanceof ConfigError) return { outcome: 'usage', message: why }
+  const { outcome, message } = shell.atInterrupt()
+  return outcome === 'unknown'
+    ? { outcome, message: `${why}\n${message}` }
+    : { outcome: 'failed', message: `${why}; no payment was sent` }
+}
+
 /** A command that ended before it had anything to show. */
-function refuse({ outcome, message }: PurchaseEnd): number {
+function refuse({ outcome, message }: Interrupted): number {
   const { exitCode } = OUTCOMES[outcome]
   if (argv.includes('--json')) {
     shell.write(`${JSON.stringify({ ok: false, command: null, outcome, exitCode, message })}\n`)
@@ -89,6 +102,8 @@ function refuse({ outcome, message }: PurchaseEnd): number {
   }
   const [word] = argv
   const command = COMMANDS.some(({ name }) => name === word) ? `${word} ` : ''
-  shell.warn(printable(message) + (outcome === 'usage' ? `\nSee ./ops/buy ${command}--help` : ''))
+  const lines = (message ?? '').split('\n').map(printable)
+  if (outcome === 'usage') lines.push(`See ./ops/buy ${command}--help`)
+  shell.warn(lines.join('\n'))
   return exitCode
 }

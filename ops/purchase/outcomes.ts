@@ -10,7 +10,10 @@ export const OUTCOMES = {
     exitCode: 3,
     means: 'refused without a charge (bad parameter, stale data, a spending limit)',
   },
-  payment_refused: { exitCode: 4, means: 'the payment was refused; nothing was taken by this payment' },
+  payment_refused: {
+    exitCode: 4,
+    means: 'the service refused the payment; it counts against the limits until it cannot be taken any more',
+  },
   unknown: { exitCode: 5, means: 'paid, but the outcome is unknown; go on with --resume, never pay anew' },
   unverified: { exitCode: 6, means: 'the receipt does not verify, or there is none (paid and answered)' },
   unreachable: { exitCode: 7, means: 'the service cannot be reached; no payment was sent' },
@@ -18,8 +21,12 @@ export const OUTCOMES = {
     exitCode: 8,
     means: 'the pass, credit or feed token is missing, used up or expired; nothing was charged',
   },
+  failed: { exitCode: 1, means: 'a fault of this program or of the disk; no payment was sent' },
   interrupted: { exitCode: 130, means: 'stopped by Ctrl-C before a payment was sent' },
 } as const
+
+/** Stopped while nothing was under way. */
+export const INTERRUPTED = { outcome: 'interrupted', message: 'stopped; no payment is under way' } as const
 
 export type Outcome = keyof typeof OUTCOMES
 export type BadOutcome = Exclude<Outcome, 'bought' | 'done'>

@@ -1,4 +1,5 @@
 import { formatUsdc } from '../units.ts'
+import { dollarsBy, type IsDollar } from './dollars.ts'
 import { type Answer, exchange } from './exchange.ts'
 import { insist, isGood, timeLeft } from './insist.ts'
 import type { Room } from './kept/spending.ts'
@@ -6,8 +7,9 @@ import { PurchaseEnd } from './outcomes.ts'
 import type { PendingPayment } from './pending.ts'
 import type { AskedView, AttemptView, SignedView, Tell } from './report.ts'
 import { type Attempt, endOf } from './resend.ts'
+import { printable } from './terminal.ts'
 import type { Wallet } from './wallet.ts'
-import { isPayable, readAsked, readSigned } from './wire.ts'
+import { readAsked, readSigned, whyNotPayable } from './wire.ts'
 
 export const ACCEPT = { accept: 'application/json' }
 
@@ -41,15 +43,21 @@ export async function payForAnswer(url: string, options: PayOptions, seen: Excha
   //  half a second of CPU: only who pays loads them
   const { ExactEvmScheme } = await import('@x402/evm/exact/client')
   const { wrapFetchWithPayment, x402Client } = await import('@x402/fetch')
+  const scheme = new ExactEvmScheme(options.wallet.account)
+  const isDollar = dollarsBy(scheme.findDefaultAsset)
   const client = new x402Client()
-    .register('eip155:*', new ExactEvmScheme(options.wallet.account))
+    .register('eip155:*', scheme)
     .setSpendControls({ maxAmountPerPayment: `$${formatUsdc(options.room.micro)}` })
-    .registerPolicy((_version, offers) => offers.filter(isPayable))
+    .registerPolicy((_version, offers) =>
+      offers.filter((offer) => whyNotPayable(offer) === null && isDollar(offer)),
+    )
   const transport = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init)
     const payment = request.headers.get('payment-signature')
-    if (payment === null) return await askPrice(request, options, seen)
-    return await sendPayment(request, payment, options, seen)
+    if (payment !== null) return await sendPayment(request, payment, options, seen)
+    const answer = await askPrice(request, options, seen)
+    refuseOffer(seen.asked!, options, isDollar)
+    return responseOf(answer)
   }
   try {
     await wrapFetchWithPayment(transport, client)(url, { headers: { ...ACCEPT, ...options.headers } })
@@ -70,7 +78,7 @@ export async function resumePayment(
   await sendPayment(new Request(url, { headers }), paymentSignature, options, seen)
 }
 
-async function askPrice(request: Request, options: PayOptions, seen: Exchanged): Promise<Response> {
+async function askPrice(request: Request, options: PayOptions, seen: Exchanged): Promise<Answer> {
   const startMs = performance.now()
   const { answer, attempt } = await exchange(request, timeLeft(options.deadlineMs))
   if (answer === null)
@@ -87,18 +95,24 @@ async function askPrice(request: Request, options: PayOptions, seen: Exchanged):
   )
   seen.asked = asked
   options.tell({ step: 'asked', asked })
-  refuseOffer(asked, options)
-  return responseOf(answer)
+  return answer
 }
 
-function refuseOffer(asked: AskedView, { sku, room }: PayOptions): void {
+function refuseOffer(asked: AskedView, { sku, room }: PayOptions, isDollar: IsDollar): void {
   const refuse = (why: string) => new PurchaseEnd('refused', why)
   if (sku !== null && asked.sku !== sku)
     throw refuse(`the service sells ${asked.sku ?? 'something without a SKU'} there, not ${sku}`)
+  const [offer] = asked.accepts
+  if (offer === undefined)
+    throw refuse('the service offers no payment that is made here; ./ops/buy inspect says why')
   const [cheapest] = asked.accepts
+    .filter(isDollar)
     .map(({ amountAtomic }) => BigInt(amountAtomic))
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-  if (cheapest === undefined) throw refuse('the service offers no exact EIP-3009 payment on an EVM chain')
+  if (cheapest === undefined)
+    throw refuse(
+      `it wants ${offer.asset} on ${offer.network}, which is not known to be a dollar; nothing was signed`,
+    )
   if (cheapest > room.micro)
     throw refuse(
       room.lift === ''
@@ -149,12 +163,14 @@ function describePaid(attempt: Attempt, answer: Answer | null): string {
   return `the service answers ${attempt.status}${words(answer?.json)}`
 }
 
+const MAX_WORDS_CHARS = 500
+
 /** What a problem+json body says, in its own words: what is wrong, and on a line of its own what to do. */
 export function words(json: unknown): string {
   if (typeof json !== 'object' || json === null) return ''
   const text = (name: string): string => {
     const value = (json as Record<string, unknown>)[name]
-    return typeof value === 'string' ? value : ''
+    return typeof value === 'string' ? printable(value).slice(0, MAX_WORDS_CHARS) : ''
   }
   const why = text('detail') || text('title')
   const next = text('next')

@@ -10,7 +10,12 @@ const CLEAR_LINE = '\r\u001b[2K'
 
 export const NO_PROGRESS: Progress = { start() {}, stop() {} }
 
-export function createProgress(write: (text: string) => void, nowMs: () => number): Progress {
+/** @param columns of the terminal now: a line that wraps could not be taken back. */
+export function createProgress(
+  write: (text: string) => void,
+  nowMs: () => number,
+  columns: () => number,
+): Progress {
   let timer: NodeJS.Timeout | null = null
   const stop = () => {
     if (timer === null) return
@@ -26,7 +31,8 @@ export function createProgress(write: (text: string) => void, nowMs: () => numbe
       let frame = 0
       const draw = () => {
         const seconds = ((nowMs() - startMs) / 1_000).toFixed(1)
-        write(`${CLEAR_LINE}${FRAMES[frame++ % FRAMES.length]} ${text} ${seconds} s`)
+        const line = `${FRAMES[frame++ % FRAMES.length]} ${text} ${seconds} s`
+        write(CLEAR_LINE + line.slice(0, columns() - 1))
       }
       draw()
       timer = setInterval(draw, FRAME_MS)

@@ -6,6 +6,7 @@ import { OUTCOMES, type Outcome, PurchaseEnd } from './outcomes.ts'
 import { type Exchanged, payForAnswer, resumePayment } from './pay.ts'
 import { forgetPayment, keepPayment, type PendingPayment, readPayment } from './pending.ts'
 import { describeFailed, originOf, readReceipt } from './readReceipt.ts'
+import { keepRefused } from './refused.ts'
 import type { Report, SignedView, Tell } from './report.ts'
 import { type ClickhouseAccess, findSale } from './sale.ts'
 import type { Wallet } from './wallet.ts'
@@ -27,8 +28,8 @@ export type Order = {
   home: Home
 }
 
-/** Ends after which the payment does not count against the limits. */
-const NOT_TAKEN = new Set<Outcome>(['refused', 'payment_refused', 'unreachable'])
+/** Ends of which the service says that nothing was taken. */
+const REFUSED = new Set<Outcome>(['refused', 'payment_refused'])
 
 /**
  * Asks, pays, takes the answer, and checks it against chain, receipt and journal; tells each step as it
@@ -62,8 +63,11 @@ export async function purchase(order: Order, tell: Tell): Promise<Report> {
   })
   if (end.outcome !== 'bought') report.answer ??= seen.answer?.json ?? seen.answer?.text ?? null
   if (report.resumeFile !== null && end.outcome !== 'unknown') {
-    if (NOT_TAKEN.has(end.outcome)) await forgetSpent(report.resumeFile)
-    await forgetPayment(report.resumeFile)
+    if (REFUSED.has(end.outcome)) await keepRefused(order.home, report.resumeFile)
+    else {
+      if (end.outcome === 'unreachable') await forgetSpent(report.resumeFile)
+      await forgetPayment(report.resumeFile)
+    }
     report.resumeFile = null
   }
   tell({ step: 'end', report })

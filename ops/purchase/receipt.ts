@@ -3,6 +3,7 @@ import { verifyAsync } from '@noble/ed25519'
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
 import type { SettlementView, SignedView } from './report.ts'
+import { printable } from './terminal.ts'
 
 /** Prefix of the signed bytes, so that no other signature of the key passes for a receipt, nor one for the other. */
 export const RECEIPT_FORMAT = 'service-receipt-v1'
@@ -114,7 +115,7 @@ function pemOf({ keyId, keys = [], publicKeyPem }: OracleDescriptor, wanted: str
 const same = (name: string, said: string | undefined, known: string): Check => ({
   name,
   ok: said === known,
-  detail: said === known ? known : `the receipt says ${said ?? 'nothing'}, it was ${known}`,
+  detail: said === known ? known : `the receipt says ${printable(said ?? 'nothing')}, it was ${known}`,
 })
 const sameHex = (name: string, said: string | undefined, known: string): Check =>
   same(name, said?.toLowerCase(), known.toLowerCase())

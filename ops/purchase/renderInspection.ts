@@ -20,7 +20,7 @@ export function renderInspection(
   const offer = (each: OfferInspection, at: number): string =>
     [
       `\n${paint('bold', `Offer ${at + 1} of ${seen.accepts.length}`)}\n`,
-      fact('price', `${each.amountUsdc} USDC (${each.amountAtomic} atomic), scheme ${each.scheme}`),
+      fact('price', `${priceOf(each)}, scheme ${each.scheme}`),
       fact('network', each.network),
       fact('asset', `${each.asset}${each.assetName === null ? '' : ` ${each.assetName}`}`),
       fact('pay to', each.payTo),
@@ -45,6 +45,9 @@ export function renderInspection(
     '\nNothing was signed or paid.\n',
   ].join('')
 }
+
+const priceOf = ({ amountUsdc, amountAtomic }: OfferInspection): string =>
+  amountUsdc === null ? `${amountAtomic} atomic` : `${amountUsdc} USDC (${amountAtomic} atomic)`
 
 function signed(
   { domain, primaryType, message }: NonNullable<OfferInspection['signs']>,

@@ -10,14 +10,20 @@ export const createPaint =
   (style, text) =>
     colours ? styleText(style, text, { validateStream: false }) : text
 
-/** Foreign text cannot move the cursor, recolour or hide what stands before it. */
-export const printable = (text: string): string =>
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+/** Control characters but for tab and newline; marks that turn the direction of writing; what is there and cannot be seen. */
+const UNSEEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu
+
+/** Foreign text cannot move the cursor, recolour or hide what stands before it. Its lines stay lines. */
+export const printableLines = (text: string): string => text.replace(UNSEEN, '\ufffd')
+
+/** The same on one line, so that it cannot pass for one of ours. */
+export const printable = (text: string): string => printableLines(text).replaceAll(/[\t\n]+/g, ' ')
 
 /** JSON with two blanks of indent, keys apart from values by colour; foreign text made printable. */
 export function prettyJson(value: unknown, paint: Paint): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
-  return printable(text).replace(
+  return printableLines(text).replace(
     /^(\s*)("(?:[^"\\]|\\.)*")(?=:)/gm,
     (_, blank: string, key: string) => blank + paint('cyan', key),
   )

@@ -12,6 +12,7 @@ import {
   SignedPaper,
 } from './receipt.ts'
 import type { SignedView } from './report.ts'
+import { printable } from './terminal.ts'
 
 /** A signed paper with what came along with it; null: it came without. */
 export type Evidence = {
@@ -85,7 +86,13 @@ const checkNames = ({ attestationId, format, keyId, payload }: SignedPaper): Ver
   Object.entries({ attestationId, format, keyId }).flatMap(([name, said]) =>
     payload[name] === said
       ? []
-      : [{ name, ok: false, detail: `signed is ${String(payload[name])}, around it stands ${said}` }],
+      : [
+          {
+            name,
+            ok: false,
+            detail: printable(`signed is ${String(payload[name])}, around it stands ${said}`),
+          },
+        ],
   )
 
 const Verdict = z.looseObject({ valid: z.boolean(), reason: z.string().optional() })

@@ -4,7 +4,7 @@ import {
   decodePaymentSignatureHeader,
 } from '@x402/core/http'
 import { z } from 'zod'
-import { formatUsdc } from '../units.ts'
+import { DAY, formatUsdc, SECOND } from '../units.ts'
 import { PurchaseEnd } from './outcomes.ts'
 import type { AskedView, OfferView, SettlementView, SignedView } from './report.ts'
 
@@ -58,15 +58,30 @@ const Settlement = z.object({
 
 const ServiceWords = z.looseObject({ sku: z.string().optional(), mode: z.string().optional() })
 
-/** Only what we can check afterwards: exact amounts by EIP-3009. The stock client knows more. */
-export const isPayable = (offer: {
+/** Whoever signs for longer could be charged when the day's limits are long forgotten. */
+const MAX_VALID_S = DAY / SECOND
+
+/** Only what we can check afterwards: exact amounts by EIP-3009. The stock client knows more. null: payable. */
+export function whyNotPayable({
+  scheme,
+  network,
+  extra,
+  maxTimeoutSeconds,
+}: {
   scheme: string
   network: string
   extra?: Record<string, unknown> | undefined
-}): boolean =>
-  offer.scheme === 'exact' &&
-  /^eip155:\d+$/.test(offer.network) &&
-  (offer.extra?.assetTransferMethod ?? 'eip3009') === 'eip3009'
+  maxTimeoutSeconds: number
+}): string | null {
+  const isKnownWay =
+    scheme === 'exact' &&
+    /^eip155:\d+$/.test(network) &&
+    (extra?.assetTransferMethod ?? 'eip3009') === 'eip3009'
+  if (!isKnownWay) return 'not scheme exact with EIP-3009 on an EVM chain'
+  if (Number.isInteger(maxTimeoutSeconds) && maxTimeoutSeconds > 0 && maxTimeoutSeconds <= MAX_VALID_S)
+    return null
+  return `the signature would be good for ${maxTimeoutSeconds} s; 1 to ${MAX_VALID_S} are signed`
+}
 
 /** @throws PurchaseEnd `refused` when the 402 cannot be read. */
 export function readAsked(header: string | null, body: unknown, status: number, ms: number): AskedView {
@@ -85,7 +100,7 @@ export function readAsked(header: string | null, body: unknown, status: number, 
     description: required.data.resource?.description ?? null,
     sku: words.data?.sku ?? null,
     mode: words.data?.mode ?? null,
-    accepts: required.data.accepts.filter(isPayable).map(offerView),
+    accepts: required.data.accepts.filter((offer) => whyNotPayable(offer) === null).map(offerView),
   }
 }
 

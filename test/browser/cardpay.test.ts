@@ -1,6 +1,13 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { contrasts, noBrowser, startBrowser, type Watched, watchedPage } from '../support/browser.ts'
+import {
+  barriers,
+  contrasts,
+  noBrowser,
+  startBrowser,
+  type Watched,
+  watchedPage,
+} from '../support/browser.ts'
 import { rawRequest } from '../support/buyer.ts'
 import { type Cards, startCards } from '../support/cards.ts'
 import { startTestChain, type TestChain } from '../support/chain.ts'
@@ -52,6 +59,7 @@ describe.skipIf(noBrowser !== null)(`4.2 a person pays by card (${noBrowser ?? '
     await expect.poll(() => page.textContent('h1'), SOON).toBe('Paid, thank you')
     expect(await page.textContent('#result')).toMatch(/"unlockKey": "unlock_[A-Za-z0-9_-]{43}"/)
     expect((await contrasts(page)).filter(({ ratio }) => ratio < 4.5)).toEqual([])
+    expect(await barriers(page)).toEqual([])
     const [wide, screen] = await page.evaluate<[number, number]>(
       '[document.documentElement.scrollWidth, innerWidth]',
     )

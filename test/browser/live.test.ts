@@ -3,7 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { gapsBody, moversBody } from '../api/goods/support.ts'
 import { type LiveWorld, lookAlike, MAX_AGE, MINUTE, refusalsBody, startLive } from '../api/live/world.ts'
 import { someGap, someMover } from '../support/boards.ts'
-import { contrasts, noBrowser, startBrowser, type Watched, watchedPage } from '../support/browser.ts'
+import {
+  barriers,
+  contrasts,
+  noBrowser,
+  startBrowser,
+  type Watched,
+  watchedPage,
+} from '../support/browser.ts'
 import { until } from '../support/process.ts'
 
 const HOSTILE = [
@@ -73,6 +80,23 @@ describe.skipIf(noBrowser !== null)(`the live board in Chromium ${noBrowser ?? '
     expect(complaints).toEqual([])
   })
 
+  test('nothing moves on a phone when the script takes over, and drawing again adds no element', async () => {
+    const { page } = await live(PHONE)
+    const shifted = `new Promise((resolve) => {
+      const watch = new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+      watch.observe({ type: 'layout-shift', buffered: true })
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)))
+    })`
+    expect(await page.evaluate<number>(shifted)).toBeLessThan(0.01)
+    const counts: number[] = []
+    for (const pairs of [1_001, 1_002, 1_003]) {
+      world.hold('gaps', { ...gapsBody([someGap()]), pairs, refused: { doubleheader: 2, limit: 1 } })
+      await expect.poll(() => page.textContent('#figures'), SOON).toContain(`1,00${pairs % 10}`)
+      counts.push(await page.evaluate<number>('document.querySelectorAll("*").length'))
+    }
+    expect(counts).toEqual(counts.map(() => counts[0]))
+  })
+
   test('changes when a board does, without being asked for again', async () => {
     const { page, requests } = await live()
     const loads = () => requests.filter((url) => url === `${world.base}/`).length
@@ -123,6 +147,7 @@ describe.skipIf(noBrowser !== null)(`the live board in Chromium ${noBrowser ?? '
     expect(wide).toBeLessThanOrEqual(screen)
     const found = await contrasts(page)
     expect(found.length).toBeGreaterThan(50)
+    expect(await barriers(page)).toEqual([])
     expect(found.filter(({ ratio }) => ratio < 4.5)).toEqual([])
     const scale = (await page.locator('#gaps .scale').first().boundingBox())!.width
     expect(scale > wide / 2).toBe('viewport' in options) //  a phone has rows of blocks, not columns
@@ -137,6 +162,16 @@ describe.skipIf(noBrowser !== null)(`the live board in Chromium ${noBrowser ?? '
     expect(await page.textContent('#movers')).toContain('<script>document.title="owned"</script>')
     expect(requests.filter((url) => url.includes('evil'))).toEqual([])
     expect(await page.textContent('#movers')).not.toContain('\u202e')
+  })
+
+  test('whoever stands on a link by the keyboard stays on it when its part is drawn again', async () => {
+    const { page } = await live()
+    const link = page.locator('#refused .alike a').nth(3)
+    await link.focus()
+    world.hold('gaps', { ...gapsBody([someGap()]), pairs: 5_432, refused: { doubleheader: 5_432 } })
+    await expect.poll(() => page.textContent('#refused'), SOON).toContain('5,432')
+    const isThere = 'document.activeElement === document.querySelectorAll("#refused .alike a")[3]'
+    expect(await page.evaluate(isThere)).toBe(true)
   })
 
   test('the keyboard comes past the navigation, and one sees where it is', async () => {

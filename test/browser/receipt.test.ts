@@ -9,7 +9,14 @@ import { receiptPages } from '../../api/receipts/page/index.ts'
 import { signStatement, subjectOf } from '../../api/receipts/statement.ts'
 import type { KeptReceipt } from '../../api/receipts/verify.ts'
 import { newKey, ringOf } from '../api/receipts/keys.ts'
-import { contrasts, noBrowser, startBrowser, type Watched, watchedPage } from '../support/browser.ts'
+import {
+  barriers,
+  contrasts,
+  noBrowser,
+  startBrowser,
+  type Watched,
+  watchedPage,
+} from '../support/browser.ts'
 import { openLedger, quietLog } from '../support/ledger.ts'
 import { startRedis } from '../support/redis.ts'
 
@@ -143,5 +150,6 @@ describe.skipIf(noBrowser !== null)(`the page of a receipt in Chromium ${noBrows
       await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
     ).toBe(true)
     expect((await contrasts(page))[0]!.ratio).toBeGreaterThanOrEqual(4.5)
+    expect(await barriers(page)).toEqual([])
   })
 })

@@ -104,11 +104,11 @@ describe('4.2, 5.4 GET /api/v1/alpha-feed with the token that bot-fuel-day deliv
     )
   })
 
-  test('HTTP-07 HEAD of the feed is answered, HEAD of what is paid is not allowed', async () => {
+  test('HTTP-07 HEAD of the feed is answered, HEAD of what is paid says what it costs', async () => {
     const head = (path: string) =>
       fetch(`${service.bases[0]}${path}`, { method: 'HEAD', headers: { 'x-service-feed-token': feedToken } })
     expect((await head(FEED)).status).toBe(200)
-    expect((await head('/x402/v1/bot-fuel-day')).status).toBe(405)
+    expect((await head('/x402/v1/bot-fuel-day')).status).toBe(402)
   })
 
   test('a process that is told to stop ends its streams and exits', async () => {

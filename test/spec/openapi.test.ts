@@ -1,21 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GOODS } from '../../api/goods/index.ts'
-import type { OperationObject, ResponseObject } from '../../api/openapi/build.ts'
+import type { ResponseObject } from '../../api/openapi/build.ts'
 import type { OpenApi } from '../../api/openapi/openApi.ts'
 import { type NameServer, serveNames } from '../../ops/sandbox/dns/server.ts'
 import { ZONE } from '../../ops/sandbox/dns/zone.ts'
 import { cardsBody, moversBody, topicsBody } from '../api/goods/support.ts'
-import { operationsIn, resolved, schemaChecker } from '../api/openapi/support.ts'
+import { type Judge, judgeOf } from '../api/openapi/judge.ts'
+import { operationsIn } from '../api/openapi/support.ts'
 import {
   snapshotOf,
   someBookRow,
   someCard,
   someEdge,
+  someGap,
   someMover,
   someNet,
+  someSnapshot,
   someTopic,
 } from '../support/boards.ts'
-import { type Answer, get, offerOf, paid, payment, rawRequest } from '../support/buyer.ts'
+import { get, offerOf, paid, payment, rawRequest } from '../support/buyer.ts'
 import { type Cards, startCards } from '../support/cards.ts'
 import { startTestChain, type TestChain } from '../support/chain.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -26,7 +29,9 @@ let cards: Cards
 let service: Service
 let base: string
 let document: OpenApi
-let check: ReturnType<typeof schemaChecker>
+let check: Judge['check']
+let wrongWith: Judge['wrongWith']
+let wrongHeader: Judge['wrongHeader']
 beforeAll(async () => {
   ;[chain, names, cards] = await Promise.all([startTestChain(), serveNames({ zone: ZONE }), startCards()])
   const env = { ...cards.env, DNS_RESOLVERS: `127.0.0.1:${names.port}`, LOG_LEVEL: 'debug' }
@@ -43,28 +48,12 @@ beforeAll(async () => {
   }
   for (const [name, body] of Object.entries(bodies)) await service.publish(snapshotOf(name, body))
   document = (await get(`${base}/openapi.json`)).json
-  check = schemaChecker(document)
+  ;({ check, wrongWith, wrongHeader } = judgeOf(document))
 })
 afterAll(async () => {
   await service?.stop()
   await Promise.all([chain?.stop(), names?.close(), cards?.stop()])
 })
-
-const operationAt = (method: string, path: string): OperationObject =>
-  document.paths[path]![method.toLowerCase() as 'get' | 'post']!
-
-/** What is wrong with an answer by the words of the document; null: nothing. */
-function wrongWith(method: string, path: string, answer: Answer): string | null {
-  const { responses } = operationAt(method, path)
-  const described = responses[String(answer.status)]
-  if (described === undefined) return `${answer.status} is not described: ${answer.text.slice(0, 300)}`
-  const { content = {} } = resolved<ResponseObject>(document, described)
-  if (answer.status === 304 || answer.text === '') return null
-  const type = answer.header('content-type')?.split(';')[0] ?? 'none'
-  const media = content[type]
-  if (media === undefined) return `${answer.status} ${type} is not described: ${answer.text.slice(0, 300)}`
-  return type.endsWith('json') ? check(media.schema, answer.json) : null
-}
 
 const decoded = (header: string | null) => JSON.parse(Buffer.from(header ?? '', 'base64').toString())
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -102,7 +91,7 @@ describe('paid reads are what the document says: 402, price, 200', () => {
     expect(
       check({ $ref: '#/components/schemas/PaymentRequired' }, decoded(unpaid.header('payment-required'))),
     ).toBeNull()
-    const { price } = operationAt('GET', path)['x-payment-info'] as { price: { amount: string } }
+    const { price } = document.paths[path]!.get!['x-payment-info'] as { price: { amount: string } }
 
     const { header } = await payment(await offerOf(base, path), chain.buyers[0]!)
     const before = await chain.balance(chain.receiver)
@@ -188,7 +177,7 @@ describe('everything that is free answers as the document says', () => {
   test('pages in each of their forms', async () => {
     const pages = operationsIn(document).filter(({ operation }) => operation.operationId.startsWith('page'))
     expect(pages.length).toBeGreaterThan(5)
-    for (const { path } of pages)
+    for (const { path } of [...pages, { path: '/' }])
       for (const accept of ['text/html', 'text/markdown', 'application/json']) {
         const answer = await get(`${base}${path}`, { accept })
         expect([path, answer.status, answer.header('content-type')?.split(';')[0]]).toEqual([
@@ -259,10 +248,76 @@ describe('POST', () => {
     expect([standing.status, wrongWith('POST', '/checkout/settle', standing)]).toEqual([200, null])
   })
 
+  test.each([
+    ['SKU_TOR_MCP_PRO', {}],
+    ['SKU_SIGNAL_FEED_29', {}],
+    ['SKU_INQUIRY_01', {}],
+    ['SKU_DLQ_01', { samples: ['ECONNREFUSED 10.0.0.1:5432'] }],
+  ])('a card checkout of %s that is paid', async (sku, payload) => {
+    const { json } = await post('/cardpay/checkout', { sku, buyerId: 'agent-3', payload })
+    cards.act(json.checkoutUrl.slice(json.checkoutUrl.lastIndexOf('/') + 1), 'pay')
+    const path = '/cardpay/checkout-status'
+    const ask = () => get(`${base}${path}?checkout_id=${json.checkoutId}`, { 'x-agent-id': 'agent-3' })
+    await expect.poll(async () => (await ask()).json.status, { interval: 1_000 }).toBe('paid')
+    const answer = await ask()
+    expect([answer.json.paymentAttestation.payload.sku, wrongWith('GET', path, answer)]).toEqual([sku, null])
+  })
+
   test('feedback that is deleted again', async () => {
     const { json } = await post('/feedback', { consent: true, message: 'Thanks.' })
     const { feedbackId, deleteToken } = json
     const deleted = await post('/feedback', { consent: false, feedbackId, deleteToken })
     expect([deleted.status, wrongWith('POST', '/feedback', deleted)]).toEqual([200, null])
+  })
+})
+
+describe('refusals are what the document says', () => {
+  test('409: a payment that was made for another request', async () => {
+    const { header } = await payment(await offerOf(base, '/x402/v1/spread'), chain.buyers[3]!)
+    expect((await get(`${base}/x402/v1/spread`, paid(header))).status).toBe(200)
+    const answer = await get(`${base}/x402/v1/net`, paid(header))
+    expect([answer.status, wrongWith('GET', '/x402/v1/net', answer)]).toEqual([409, null])
+  })
+
+  test('429: too often', async () => {
+    const body = { consent: true, message: 'Once more.' }
+    const answers = await Promise.all(Array.from({ length: 30 }, () => post('/feedback', body)))
+    const refused = answers.find(({ status }) => status === 429)!
+    expect([refused?.status, wrongWith('POST', '/feedback', refused)]).toEqual([429, null])
+    expect(Number(refused.header('retry-after'))).toBeGreaterThan(0)
+  })
+
+  test.each([
+    [404, 'GET', '/x402/v1/nothing'],
+    [405, 'POST', '/x402/v1/spread'],
+    [405, 'GET', '/quote'],
+  ])('%d %s %s: what is no operation is refused as responses.Problem says', async (status, method, path) => {
+    const answer = await rawRequest(base, { path, method })
+    const problem = document.components.responses!.Problem as ResponseObject
+    expect([answer.status, answer.header('content-type')]).toEqual([status, 'application/problem+json'])
+    expect(check(problem.content!['application/problem+json']!.schema, answer.json)).toBeNull()
+    expect(wrongHeader(problem, answer)).toBeNull()
+  })
+
+  test('402 and 404 as a page, to a browser', async () => {
+    const html = { accept: 'text/html' }
+    const price = await get(`${base}/x402/v1/spread`, html)
+    expect([price.header('content-type'), wrongWith('GET', '/x402/v1/spread', price)]).toEqual([
+      expect.stringMatching(/^text\/html/),
+      null,
+    ])
+    const nothing = await get(`${base}/x402/v1/nothing`, html)
+    const { content } = document.components.responses!.Problem as ResponseObject
+    expect(Object.keys(content!)).toContain(nothing.header('content-type')!.split(';')[0])
+  })
+
+  test('503: data too old to sell', async () => {
+    const { header } = await payment(await offerOf(base, '/x402/v1/spread'), chain.buyers[4]!)
+    const asOfMs = { a: Date.now(), b: Date.now() - 7_200_000 }
+    await service.publish(someSnapshot([someGap()], { version: 9, asOfMs }))
+    const ask = () => get(`${base}/x402/v1/spread`, paid(header))
+    await expect.poll(async () => (await ask()).status).toBe(503)
+    const answer = await ask()
+    expect([answer.json.code, wrongWith('GET', '/x402/v1/spread', answer)]).toEqual(['stale_data', null])
   })
 })

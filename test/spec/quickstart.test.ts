@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,6 +11,7 @@ import { NODE, REPOSITORY } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const RUN_MS = 50_000
+const noPython = spawnSync('python3', ['--version']).status === 0 ? null : 'skipped: there is no python3'
 
 describe('/quickstart: its examples run as they are shown', () => {
   let chain: TestChain
@@ -68,6 +69,12 @@ describe('/quickstart: its examples run as they are shown', () => {
     const shown = await run(NODE, ['buy.ts'], 1)
     expect(shown).toMatch(/^200 paid in 0x[0-9a-f]{64}$/m)
     expect(shown).toMatch(/^receipt valid: true$/m)
+  })
+
+  test.skipIf(noPython !== null)(`Python: its text is Python (${noPython ?? 'parsed'})`, async () => {
+    await writeFile(join(dir, 'buy.py'), examples.get('python')!.code)
+    const parsed = 'import ast; print(len(ast.parse(open("buy.py").read()).body))'
+    expect(Number(await run('python3', ['-c', parsed]))).toBeGreaterThan(5)
   })
 
   test('every form of the page shows the same code', async () => {

@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 const CHROMIUM = '/usr/bin/chromium'
@@ -35,6 +37,26 @@ export async function watchedPage(
   return { page, requests, complaints }
 }
 
+/** Runs in the page: what a screen reader would miss. */
+const UNNAMED = `[...document.querySelectorAll('input, select, textarea, button, a, img, svg[role=img], nav')]
+  .filter((e) => e.checkVisibility())
+  .filter((e) => !(e.getAttribute('aria-label') || ('labels' in e && e.type !== 'submit' && e.type !== 'button' ? e.labels.length : e.textContent.trim() || e.alt)))
+  .map((e) => e.outerHTML.slice(0, 80))`
+
+/** Runs in the page: whether it is wider than the screen, and by what. */
+const WIDE = `[document.documentElement.scrollWidth, innerWidth,
+  ...[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('pre, details'))
+  .map((e) => e.outerHTML.slice(0, 80))].slice(0, 5)`
+
+/** What stands out of the screen: nothing, or how wide the page is and a few of those elements. */
+export async function overflow(page: Page): Promise<(string | number)[]> {
+  const [wide, screen, ...elements] = await page.evaluate<[number, number, ...string[]]>(WIDE)
+  return wide <= screen && elements.length === 0 ? [] : [wide, screen, ...elements]
+}
+
+/** Controls, links, pictures and navigations without a name. */
+export const unnamed = (page: Page): Promise<string[]> => page.evaluate(UNNAMED)
+
 /**
  * Runs in the page: every piece of text that is shown, with the contrast of its colour to the ground behind it
  * (WCAG 2.2, 1.4.3), the lowest first. Grounds are opaque or see-through, nothing between.
@@ -65,3 +87,17 @@ const CONTRASTS = `(() => {
 })()`
 
 export const contrasts = (page: Page): Promise<{ text: string; ratio: number }[]> => page.evaluate(CONTRASTS)
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const AXE_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What axe-core finds wrong by WCAG 2.2 A and AA and by good practice: rule, elements, why. */
+export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const found = await page.evaluate<AxeResults>(`axe.run({ runOnly: ${JSON.stringify(AXE_RULES)} })`)
+  if (found.passes.length < 20) throw new Error(`axe-core looked at ${found.passes.length} rules only`)
+  return found.violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
+  )
+}

@@ -6,6 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 export type Answer = {
   status: number
   header(name: string): string | null
+  headerNames: string[] // in lower case
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   json: any
@@ -19,6 +20,7 @@ export async function get(url: string, headers: Record<string, string> = {}): Pr
   return {
     status: response.status,
     header: (name) => response.headers.get(name),
+    headerNames: [...response.headers.keys()],
     text,
     get json() {
       return JSON.parse(text)
@@ -56,6 +58,7 @@ export function rawRequest(
         resolve({
           status: response.statusCode!,
           header: (name) => (response.headers[name] as string | undefined) ?? null,
+          headerNames: Object.keys(response.headers),
           text,
           get json() {
             return JSON.parse(text)

@@ -26,7 +26,10 @@ export const A2A: readonly Operation[] = [
             messageId: '5f1c3c1e-1d0b-4a53-9a51-6f0a3f3c8a11',
             contextId: '0b6e6d0e-3c38-4d0c-8a5e-2f1d6e4b7c22',
             role: 'ROLE_AGENT',
-            parts: [{ text: 'These reads fit, best first: ...', mediaType: 'text/plain' }],
+            parts: [
+              { text: 'These reads fit, best first: ...', mediaType: 'text/plain' },
+              { data: { services: [] }, mediaType: 'application/json' },
+            ],
           },
         } satisfies z.infer<typeof SentMessage>),
       },

@@ -5,7 +5,11 @@ import { CHECKOUT_PATH } from '../../checkout/sale.ts'
 import { CheckoutOpened, CheckoutStatus, STATUS_PATH } from '../../checkout/show.ts'
 import { WEBHOOK_PATH } from '../../checkout/webhook.ts'
 import type { ProblemCode } from '../../errors.ts'
+import { PaymentAttestation } from '../../goods/attested.ts'
+import { FeedGrant, UnlockGrant } from '../../goods/grants/shapes.ts'
+import { SERVICES } from '../../goods/services/index.ts'
 import { torMcpPro } from '../../goods/services/torMcpPro.ts'
+import { resultOf } from '../envelope.ts'
 import { AGENT_ID, json, type Operation } from '../operation.ts'
 
 const ID = 'checkout_EXAMPLEEXAMPLEEXAMPLE0'
@@ -20,6 +24,15 @@ const OPEN = {
   statusUrl: `...${STATUS_PATH}?checkout_id=${ID}`,
   checkoutUrl: 'https://...',
 } as const satisfies z.infer<typeof CheckoutOpened>
+
+/** What was bought, of what is sold by card. */
+const Bought = z.union(SERVICES.filter(({ presented }) => presented.cardCheckout).map(resultOf))
+const Status = CheckoutStatus.extend({
+  result: Bought.optional(),
+  torUnlock: UnlockGrant.shape.torUnlock.optional(),
+  feedAccess: FeedGrant.shape.feedAccess.optional(),
+  paymentAttestation: PaymentAttestation.optional(),
+})
 
 const REFUSALS: readonly ProblemCode[] = [
   ...([
@@ -79,7 +92,7 @@ export const CARD: readonly Operation[] = [
     answers: {
       200: {
         description: 'As it stands',
-        content: { ...json(CheckoutStatus, OPEN), 'text/html': {} },
+        content: { ...json(Status, OPEN), 'text/html': {} },
       },
     },
     problems: [

@@ -191,7 +191,7 @@ export const CLASSIC: readonly Operation[] = [
       202: {
         description: 'Not paid yet, or not confirmed',
         content: json(StandingAnswer, STANDING),
-        headers: { 'retry-after': 'Seconds to wait' },
+        headers: ['retry-after'],
       },
     },
     problems: [...LOOKING, ...DELIVERING, 'sku_unknown', 'underpaid'],

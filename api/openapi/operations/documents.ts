@@ -1,13 +1,33 @@
 import { z } from 'zod'
+import { assert } from '../../../ops/errors.ts'
+import { DOCUMENT_SHAPES } from '../../storefront/documents/index.ts'
 import { PLACES, type Place } from '../../storefront/places.ts'
 import type { Answer, Operation } from '../operation.ts'
 import { FEED } from './feed.ts'
 import { FREE } from './free.ts'
 import { MACHINES } from './machines.ts'
+import { PAGE_SHAPES } from './pages.ts'
 import { RECEIPTS } from './receipts.ts'
 
-/** A JSON document whose shape its own format fixes. */
-const JsonDocument = z.looseObject({})
+/** The interface description, as far as its own format does not say it. */
+const OpenApiDocument = z.looseObject({
+  openapi: z.literal('3.1.0'),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  paths: z.record(z.string(), z.looseObject({})),
+})
+
+const SHAPES: ReadonlyMap<string, z.ZodType> = new Map([
+  ...DOCUMENT_SHAPES,
+  ...PAGE_SHAPES,
+  [PLACES.openapi.path, OpenApiDocument],
+  [PLACES.docs.path, OpenApiDocument],
+])
+
+function shapeAt(path: string): z.ZodType {
+  const shape = SHAPES.get(path)
+  assert(shape !== undefined, `${path} has a shape`)
+  return shape
+}
 
 /** Described elsewhere, with their shapes. */
 const DESCRIBED: ReadonlySet<string> = new Set(
@@ -58,8 +78,8 @@ const idOfPath = (path: string): string =>
 /** A page has three forms on one address. */
 const contentOf = (place: Place): Answer['content'] =>
   isPage(place)
-    ? { 'text/html': {}, 'text/markdown': {}, 'application/json': { schema: JsonDocument } }
-    : { [place.type]: place.type.includes('json') ? { schema: JsonDocument } : {} }
+    ? { 'text/html': {}, 'text/markdown': {}, 'application/json': { schema: shapeAt(place.path) } }
+    : { [place.type]: place.type.includes('json') ? { schema: shapeAt(place.path) } : {} }
 
 const documentOperation = (place: Place & Pick<Operation, 'when'>): Operation => ({
   method: 'GET',

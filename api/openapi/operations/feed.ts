@@ -131,7 +131,6 @@ export const FEED: readonly Operation[] = [
           } satisfies z.infer<typeof FeedAnswer>),
           'text/event-stream': { message: FeedMessage },
         },
-        headers: { etag: 'Of these events and this freshness' },
       },
       304: { description: 'Nothing is new' },
     },

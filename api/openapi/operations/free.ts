@@ -3,6 +3,8 @@ import { HistorySchema } from '../../../engine/contract/history.ts'
 import { PreviewRow } from '../../../engine/contract/preview.ts'
 import { WireRow } from '../../free/venueWire.ts'
 import { LiveBoard } from '../../live/liveBoard.ts'
+import { SurfaceAudit } from '../../storefront/audit/compare.ts'
+import { PLACES } from '../../storefront/places.ts'
 import { json, type Operation } from '../operation.ts'
 
 const Iso = z.iso.datetime()
@@ -23,13 +25,19 @@ const Audit = z.object({
   minBuyersPerLine: z.int(),
   delayMs: z.int(),
   lines: z.array(z.object({ from: Iso, until: Iso, sku: z.string(), sales: z.int() })),
-  surfaces: z
-    .looseObject({ checkedAt: Iso, goods: z.int(), agree: z.boolean(), disagreements: z.array(z.unknown()) })
-    .describe('Self-check at start: whether all surfaces say what is charged'),
+  surfaces: SurfaceAudit.describe('Self-check: whether all surfaces say what is charged'),
 })
 const History = z.object({
   ok: z.literal(true),
-  access: z.record(z.string(), z.unknown()),
+  access: z.object({
+    protocol: z.string(),
+    user: z.string(),
+    database: z.string(),
+    readOnly: z.literal(true),
+    bounds: z.record(z.string(), z.number()),
+    example: z.string(),
+    formats: z.string(),
+  }),
   tables: HistorySchema.shape.tables,
   queries: z.array(
     z.object({
@@ -118,7 +126,11 @@ export const FREE: readonly Operation[] = [
               sales: 12,
             },
           ],
-          surfaces: { checkedAt: AT, goods: 25, agree: true, disagreements: [] },
+          surfaces: {
+            ...{ checkedAt: AT, goods: 25, agree: true, disagreements: [] },
+            checked: [{ path: '/skill.md', goods: 25, compared: ['amount', 'parameters', 'required'] }],
+            tools: { sameGoods: true, soldDigest: '0'.repeat(16), checks: [] },
+          },
         } satisfies z.infer<typeof Audit>),
       },
     },
@@ -133,6 +145,7 @@ export const FREE: readonly Operation[] = [
       200: {
         description: 'HTML, markdown or JSON by Accept',
         content: { 'text/html': {}, 'text/markdown': {}, 'application/json': { schema: LiveBoard } },
+        headers: ['link'],
       },
       304: { description: 'The same as before' },
     },
@@ -170,14 +183,14 @@ export const FREE: readonly Operation[] = [
   },
   {
     method: 'GET',
-    path: '/history',
+    path: PLACES.history.path,
     id: 'history',
     tag: 'free',
     summary: 'Tables and example queries for analysts',
     answers: {
       200: {
-        description: 'JSON, or markdown by Accept',
-        content: { 'application/json': { schema: History }, 'text/markdown': {}, 'text/plain': {} },
+        description: 'JSON, or HTML or markdown by Accept',
+        content: { 'text/html': {}, 'text/markdown': {}, 'application/json': { schema: History } },
       },
     },
     problems: ['no_data'],

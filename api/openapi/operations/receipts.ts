@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { DidDocument, didWeb } from '../../discovery/didDocument.ts'
+import { OracleDescriptor, oracleDescriptor } from '../../discovery/receiptOracle.ts'
+import { VERIFY_PATH } from '../../discovery/verifyRoutes.ts'
 import { PaymentAttestation, StatementAttestation } from '../../goods/attested.ts'
-import { RECEIPT_ALGORITHM, RECEIPT_FORMAT } from '../../receipts/attestation.ts'
 import { json, type Operation } from '../operation.ts'
 
 const ID = 'EXAMPLEEXAMPLEEXAMPLE0'
-const VERIFY_PATH = '/api/receipt-oracle/verify'
 
 const Verdict = z
   .object({
@@ -13,8 +14,9 @@ const Verdict = z
     reason: z.string().optional().describe('Where it is not valid'),
     kind: z.enum(['payment_receipt', 'caller_statement']).optional(),
     keyId: z.string().optional(),
-    payload: z.unknown().optional(),
+    payload: z.union([PaymentAttestation.shape.payload, StatementAttestation.shape.payload]).optional(),
     signature: z.string().optional(),
+    revokedAt: z.iso.datetime().optional().describe('Since when its money is not on its chain any more'),
   })
   .describe('With valid true: kind, keyId, payload and signature; with valid false: reason')
 
@@ -25,43 +27,6 @@ const Shown = z.object({
   valid: z.boolean(),
   attestation: z.union([PaymentAttestation, StatementAttestation]),
   publicKey: z.string().nullable().describe('Ed25519, base64url; null: no longer published'),
-})
-
-const Key = z.object({
-  keyId: z.string(),
-  kid: z.string().describe('DID URL'),
-  signs: z.boolean(),
-  publicKeyPem: z.string(),
-  publicKeyJwk: z.record(z.string(), z.unknown()),
-})
-
-/** Fields of spec 2.5 and what it takes to check by oneself. */
-const Descriptor = z.object({
-  name: z.string(),
-  format: z.literal(RECEIPT_FORMAT),
-  algorithm: z.literal(RECEIPT_ALGORITHM),
-  mode: z.enum(['sandbox', 'live']),
-  merchant: z.string(),
-  keyId: z.string(),
-  publicKeyPem: z.string(),
-  keys: z.array(Key),
-  did: z.string(),
-  didDocument: z.string(),
-  signedBytes: z.string(),
-  requestHash: z.string(),
-  responseHash: z.string(),
-  verify: z.record(z.string(), z.unknown()),
-  issue: z.record(z.string(), z.unknown()),
-  x402: z.record(z.string(), z.unknown()),
-  docs: z.string(),
-  llms: z.string(),
-})
-
-const DidDocument = z.object({
-  '@context': z.array(z.string()),
-  id: z.string(),
-  verificationMethod: z.array(z.record(z.string(), z.unknown())),
-  assertionMethod: z.array(z.string()),
 })
 
 /** Receipts: keys, checking, looking at one. */
@@ -94,7 +59,7 @@ export const RECEIPTS: readonly Operation[] = [
     body: {
       schema: z.object({
         id: z.string().optional(),
-        payload: z.unknown().optional(),
+        payload: z.unknown().optional().describe('The signed payload, unchanged: any JSON value is judged'),
         signature: z.string().max(128).optional(),
       }),
       example: { id: ID },
@@ -114,7 +79,6 @@ export const RECEIPTS: readonly Operation[] = [
       200: {
         description: 'HTML, markdown or JSON by Accept',
         content: { 'application/json': { schema: Shown }, 'text/html': {}, 'text/markdown': {} },
-        headers: { etag: 'Of this receipt in this form' },
       },
       304: { description: 'The same as before' },
     },
@@ -122,22 +86,24 @@ export const RECEIPTS: readonly Operation[] = [
   },
   {
     method: 'GET',
-    path: '/.well-known/receipt-oracle.json',
+    path: oracleDescriptor.path,
     id: 'receiptOracleDescriptor',
     tag: 'receipts',
     summary: 'Who signs receipts, with which keys, and how to check one',
     answers: {
-      200: { description: 'The descriptor', content: { 'application/json': { schema: Descriptor } } },
+      200: { description: 'The descriptor', content: { 'application/json': { schema: OracleDescriptor } } },
+      304: { description: 'The same as before' },
     },
   },
   {
     method: 'GET',
-    path: '/.well-known/did.json',
+    path: didWeb.path,
     id: 'didDocument',
     tag: 'receipts',
     summary: 'The same keys as a DID document, for x402 offers and receipts',
     answers: {
       200: { description: 'did:web', content: { 'application/did+json': { schema: DidDocument } } },
+      304: { description: 'The same as before' },
     },
   },
 ]

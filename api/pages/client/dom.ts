@@ -10,17 +10,22 @@ export type Field = BrowserElement & {
   value: string
   disabled: boolean
   name: string
+  id: string
   dataset: Record<string, string>
 }
 
 export type Watched = Field & {
   querySelectorAll(selector: string): Iterable<Watched>
+  scrollIntoView(): void
+  focus(options: { preventScroll: boolean }): void
   addEventListener(event: string, listener: (event: { preventDefault(): void }) => void): void
 }
 
 export type Browser = {
-  document: { getElementById(id: string): BrowserElement | null }
+  document: { getElementById(id: string): Watched | null; activeElement: Watched }
   EventSource: new (url: string) => BrowserEventSource
+  location: { hash: string }
+  addEventListener(event: string, listener: () => void): void
   setInterval(work: () => void, everyMs: number): number
   performance: { now(): number }
 }
@@ -33,9 +38,7 @@ export type BrowserEventSource = {
 
 /** An element that the page is served with. @throws when it is not there: page and script are of one version. */
 export function elementOf(id: string): Watched {
-  const { document } = globalThis as unknown as {
-    document: { getElementById(id: string): Watched | null }
-  }
+  const { document } = globalThis as unknown as Browser
   const element = document.getElementById(id)
   if (element === null) throw new Error(`no #${id} on this page`)
   return element

@@ -2,7 +2,7 @@ import type { LiveBoard } from '../../live/liveBoard.ts'
 import { timeOf } from '../live/format.ts'
 import { REGIONS, type Region } from '../live/regions.ts'
 import { advanced } from './clock.ts'
-import type { Browser, BrowserEventSource } from './dom.ts'
+import type { Browser, BrowserEventSource, Watched } from './dom.ts'
 
 /*
  * Keeps the page live. The board comes whole, then by the sections that changed; a heartbeat with the clock comes in
@@ -33,9 +33,16 @@ function draw(changed: (section: string) => boolean): void {
   for (const each of elements) {
     if (each.element === null || !each.region.needs.some(changed)) continue
     const { text } = each.region.render(now)
-    if (text !== each.shown) each.element.innerHTML = text
+    if (text !== each.shown) redraw(each.element, text)
     each.shown = text
   }
+}
+
+/** Whoever stands on a link of it by the keyboard stands on the same link after. */
+function redraw(element: Watched, text: string): void {
+  const at = [...element.querySelectorAll('a')].indexOf(document.activeElement)
+  element.innerHTML = text
+  if (at !== -1) [...element.querySelectorAll('a')][at]?.focus({ preventScroll: true })
 }
 
 function tellConnection(lost: boolean): void {

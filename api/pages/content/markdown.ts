@@ -17,7 +17,11 @@ function blockMarkdown(block: Words): string[] {
   if ('note' in block) return [block.note]
   if ('heading' in block) return [`### ${block.heading}`]
   if ('fold' in block)
-    return [`### ${block.fold.heading}`, `${block.fold.note}.`, ...block.fold.blocks.flatMap(blockMarkdown)]
+    return [
+      `### ${block.fold.heading}`,
+      `${block.fold.note.replace(/\.$/, '')}.`,
+      ...block.fold.blocks.flatMap(blockMarkdown),
+    ]
   if ('list' in block) return [block.list.map((text) => `- ${text}`).join('\n')]
   if ('steps' in block) return [block.steps.map((text, at) => `${at + 1}. ${text}`).join('\n')]
   if ('table' in block) return [block.table.caption, tableMarkdown(block.table)]

@@ -37,3 +37,9 @@ export const bandWords = (band: string | null): string => (band ?? 'no price').r
 
 /** A title of a venue: another language or direction stays inside it. */
 export const titleTag = (title: string): Html => html`<bdi>${title}</bdi>`
+
+/** `0.5` → `0.50`, `0.001` as it is: to the cent at least. */
+export function toTheCent(usdc: string): string {
+  const [whole, fraction = ''] = usdc.split('.')
+  return `${whole}.${fraction.padEnd(2, '0')}`
+}

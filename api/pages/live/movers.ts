@@ -9,6 +9,8 @@ const WINDOWS = [
 
 /** Largest swings of single markets, by window; a window without any is a line and no list. */
 export const movers = ({ movers: { takenAt, rows } }: LiveBoard): Html => {
+  if (takenAt === null)
+    return html`<p class="empty">No move has been seen yet: the venues must be read and fresh.</p>`
   const windows = WINDOWS.map(([window, title]) => ({
     title,
     shown: rows.filter((row) => row.window === window),

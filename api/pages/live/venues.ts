@@ -14,7 +14,7 @@ function venue(name: 'a' | 'b', { venues: { limitMs, ...venues }, clock }: LiveB
 <h3>Venue ${name.toUpperCase()} <span class="state">${STATES[state]}</span></h3>
 <p class="age">${ageWords(ageMs)}</p>
 <svg class="gauge" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="4"/><rect class="level" width="${share.toFixed(1)}" height="4"/></svg>
-<p class="note">as of ${timeTag(asOf)} · limit ${ageWords(limitMs)} · ${markets === null ? 'no markets known' : `markets open: ${grouped(markets)}`}</p>
+<p class="note">${asOf !== null && html`as of ${timeTag(asOf)} · `}limit ${ageWords(limitMs)} · ${markets === null ? 'no markets known' : `markets open: ${grouped(markets)}`}</p>
 </div>`
 }
 

@@ -58,7 +58,7 @@ export const checkoutHelp: SitePage = {
           ...(mode === 'sandbox'
             ? [
                 {
-                  note: 'In this sandbox `node ops/sandbox/pay/main.ts <rail> <amount>` pays by any rail.',
+                  note: 'In this sandbox `npm run pay -- <rail> <amount>` pays by any rail.',
                 },
               ]
             : []),

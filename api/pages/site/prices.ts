@@ -3,6 +3,7 @@ import type { CatalogRecord } from '../../catalog/record.ts'
 import { type Good, isCoveredByPass } from '../../goods/good.ts'
 import { tip } from '../../goods/services/tip.ts'
 import type { Facts } from '../../storefront/facts.ts'
+import { toTheCent } from '../live/format.ts'
 
 /** A good as pages show it: its catalog record beside what only the good knows. */
 export type Offered = { record: CatalogRecord; good: Good<unknown> | null }
@@ -34,11 +35,8 @@ export function byCollection({ catalog, goods }: Facts): Map<string, Offered[]> 
 
 export const collectionTitle = (name: string): string => COLLECTIONS[name] ?? name
 
-/** USD as people write it, to the cent at least: `0.50`, `0.001`. */
-export function money(microUsdc: bigint): string {
-  const [whole, fraction = ''] = formatUsdc(microUsdc).split('.')
-  return `${whole}.${fraction.padEnd(2, '0')} USD`
-}
+/** USD as people write it: `0.50 USD`, `0.001 USD`. */
+export const money = (microUsdc: bigint): string => `${toTheCent(formatUsdc(microUsdc))} USD`
 
 const usd = (price: number): string => money(BigInt(Math.round(price * 1e6)))
 

@@ -3,6 +3,7 @@ import type { Facts } from '../../storefront/facts.ts'
 import { nameOf } from '../../storefront/prose.ts'
 import { type Html, html } from '../html.ts'
 import { SANDBOX_SIGN_PATH } from '../sandboxSign.ts'
+import { tryId } from '../tryPlace.ts'
 import { byCollection, collectionTitle, money } from './prices.ts'
 
 /**
@@ -45,7 +46,7 @@ const optionOf = (good: Good<unknown>, chosen: Good<unknown> | undefined): Html 
 
 /** Fields of one read; hidden unless it is chosen. */
 function parametersOf(good: Good<unknown>, chosen: Good<unknown> | undefined): Html {
-  return html`<div class="fields" data-path="${good.path}"${good !== chosen && html` hidden`}>${good.parameters.map(
+  return html`<div class="fields" id="${tryId(good.path)}" data-path="${good.path}"${good !== chosen && html` hidden`}>${good.parameters.map(
     ({ name, required, description, example }) => {
       const id = `${nameOf(good)}-${name}`
       return html`<p class="field"><label for="${id}">${name} <small>${description}${!required && ' (optional)'}</small></label><input id="${id}" name="${name}" value="${required ? example : ''}" placeholder="${example}" autocomplete="off" spellcheck="false"></p>`

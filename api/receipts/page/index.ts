@@ -42,7 +42,7 @@ export function receiptPages(ports: VerifyPorts, paths: () => Iterable<string>):
   const unknown = (form: Form, path: string): Reply => {
     const problem = problemReply({ problem: 'not_found', detail: 'There is no receipt with this id.' })
     if (form !== 'html') return problem
-    const body = html`<section class="lead"><h1>No such receipt</h1><p>Its id is <code>result.paymentAttestation.attestationId</code> of the paid answer. Receipts are kept for 400 days.</p></section>`
+    const body = html`<section class="lead"><h1>No such receipt</h1><p>Its id is <code>result.paymentAttestation.attestationId</code> of the paid answer. Receipts are kept for 400 days. Whoever has one can <a href="/receipt-oracle">check it</a> for ever.</p></section>`
     return {
       ...pageReply(FORM_TYPES.html, whole(path, 'No such receipt', body, false), '"none"'),
       status: 404,

@@ -5,7 +5,7 @@ import type { Reply } from '../../http/exchange.ts'
 import { readJson } from '../../http/readJson.ts'
 import { jsonReply, NO_STORE, problemReply } from '../../http/respond.ts'
 import type { Route } from '../../http/router.ts'
-import { serviceEntries } from '../entry.ts'
+import { ServiceEntry, serviceEntries } from '../entry.ts'
 import type { Facts } from '../facts.ts'
 import { createRecommender, inWords } from './recommend.ts'
 
@@ -41,7 +41,13 @@ export const SentMessage = z.object({
     messageId: z.string(),
     contextId: z.string(),
     role: z.literal('ROLE_AGENT'),
-    parts: z.array(z.record(z.string(), z.unknown())),
+    parts: z.tuple([
+      z.object({ text: z.string(), mediaType: z.literal('text/plain') }),
+      z.object({
+        data: z.object({ services: z.array(ServiceEntry) }),
+        mediaType: z.literal('application/json'),
+      }),
+    ]),
   }),
 })
 

@@ -3,6 +3,8 @@ import { assert } from '../../../ops/errors.ts'
 import type { Reply } from '../../http/exchange.ts'
 import type { Said } from './readers.ts'
 
+const Named = z.record(z.string(), z.unknown())
+
 /** Of a 402 what says what is charged, for what. */
 const Required = z.object({
   resource: z.object({ url: z.url() }),
@@ -16,11 +18,9 @@ const Required = z.object({
           input: z.object({
             properties: z.object({
               queryParams: z
-                .object({
-                  properties: z.record(z.string(), z.unknown()),
-                  required: z.array(z.string()).optional(),
-                })
+                .object({ properties: Named, required: z.array(z.string()).optional() })
                 .optional(),
+              headers: z.object({ properties: Named }).optional(),
             }),
           }),
         }),
@@ -34,7 +34,7 @@ export function chargedBy(header: string, body: string): Said {
   const { resource, accepts, extensions } = Required.parse(
     JSON.parse(Buffer.from(header, 'base64').toString()),
   )
-  const { queryParams } = extensions.bazaar.schema.properties.input.properties
+  const { queryParams, headers } = extensions.bazaar.schema.properties.input.properties
   const [{ amount, network, asset, payTo }] = accepts
   return {
     path: new URL(resource.url).pathname,
@@ -42,6 +42,9 @@ export function chargedBy(header: string, body: string): Said {
     ...{ amount, network, asset, payTo },
     parameters: Object.keys(queryParams?.properties ?? {}).sort(),
     required: (queryParams?.required ?? []).toSorted(),
+    headers: Object.keys(headers?.properties ?? {})
+      .map((name) => name.toLowerCase())
+      .sort(),
   }
 }
 

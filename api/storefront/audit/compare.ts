@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Said } from './readers.ts'
+import { ToolReport } from './toolReport.ts'
 
 /** One thing a surface says that is not so. `charged`: what the 402 says; null: not sold, or not listed. */
 export const Disagreement = z.object({
@@ -18,6 +19,9 @@ export const SurfaceAudit = z.object({
   checked: z.array(z.object({ path: z.string(), goods: z.int(), compared: z.array(z.string()) })),
   agree: z.boolean(),
   disagreements: z.array(Disagreement),
+  tools: ToolReport.extend({
+    sameGoods: z.boolean().describe('What the tools were shown is what is sold now'),
+  }).describe('What tools of others said of this version when its tests ran them'),
 })
 export type SurfaceAudit = z.infer<typeof SurfaceAudit>
 

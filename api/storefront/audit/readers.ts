@@ -9,6 +9,7 @@ export type Said = {
   amount?: string //       charged, in millionths of a USDC
   parameters?: string[] // of the query
   required?: string[] //   those of them that must be sent
+  headers?: string[] //    that are part of the read, in lower case; none that pays
   network?: string
   asset?: string
   payTo?: string
@@ -32,12 +33,24 @@ const pathOf = (url: string): string => new URL(url).pathname
 const Parameters = z.array(
   z.object({ in: z.string().optional(), name: z.string(), required: z.boolean().optional() }),
 )
+type Parameters = z.infer<typeof Parameters>
+
+const namesOf = (parameters: Parameters): string[] => parameters.map(({ name }) => name).sort()
+
 /** Query parameters among others; `in` is missing where there are no others. */
-function queryOf(parameters: z.infer<typeof Parameters>): Pick<Said, 'parameters' | 'required'> {
+function queryOf(parameters: Parameters): Pick<Said, 'parameters' | 'required'> {
   const query = parameters.filter(({ in: place }) => place === undefined || place === 'query')
-  const names = (chosen: typeof query) => chosen.map(({ name }) => name).sort()
-  return { parameters: names(query), required: names(query.filter(({ required }) => required === true)) }
+  return { parameters: namesOf(query), required: namesOf(query.filter(({ required }) => required === true)) }
 }
+
+/** Where a surface says of each parameter where it goes. */
+const requestOf = (parameters: Parameters): Pick<Said, 'parameters' | 'required' | 'headers'> => ({
+  ...queryOf(parameters),
+  headers: parameters
+    .filter(({ in: place }) => place === 'header')
+    .map(({ name }) => name.toLowerCase())
+    .sort(),
+})
 
 /** An entry names its price twice; where the two differ neither is taken for the other. */
 function fromEntry({ path, sku, amount, priceUsdc, parameters, network, asset, payTo }: ServiceEntry): Said {
@@ -45,7 +58,7 @@ function fromEntry({ path, sku, amount, priceUsdc, parameters, network, asset, p
   return {
     ...{ path, sku, network, asset, payTo },
     amount: named === amount ? amount : `${amount} or ${named}`,
-    ...queryOf(parameters),
+    ...requestOf(parameters),
   }
 }
 
@@ -67,8 +80,9 @@ const CatalogPage = z.object({
 const readCatalogPage: Reader = (text) =>
   CatalogPage.parse(JSON.parse(text))
     .collections.flatMap(({ goods }) => goods)
-    .flatMap((good) => fromCatalog(good).map((said) => ({ ...said, ...queryOf(good.parameters) })))
+    .flatMap((good) => fromCatalog(good).map((said) => ({ ...said, ...requestOf(good.parameters) })))
 
+/** Of what is written once: here what any read may be paid with. */
 const Reference = z.object({ $ref: z.string() })
 const OpenApi = z.object({
   paths: z.record(
@@ -77,26 +91,28 @@ const OpenApi = z.object({
       get: z
         .object({
           'x-payment-info': z.object({ price: z.object({ amount: z.string() }) }).optional(),
+          'x-sku': z.string().optional(),
           parameters: z.array(z.union([Reference, Parameters.element])).optional(),
         })
         .optional(),
     }),
   ),
-  components: z.object({ parameters: z.record(z.string(), Parameters.element).optional() }).optional(),
 })
 const readOpenApi: Reader = (text) => {
-  const { paths, components } = OpenApi.parse(JSON.parse(text))
-  const named = components?.parameters ?? {}
-  const resolve = (parameter: z.infer<typeof Reference> | z.infer<typeof Parameters.element>) => {
-    if ('name' in parameter) return [parameter]
-    const found = named[parameter.$ref.replace('#/components/parameters/', '')]
-    return found === undefined ? [] : [found]
-  }
+  const { paths } = OpenApi.parse(JSON.parse(text))
   return Object.entries(paths).flatMap(([path, { get }]) => {
     const paid = get?.['x-payment-info']
     if (paid === undefined) return []
-    const parameters = (get?.parameters ?? []).flatMap(resolve)
-    return [{ path, amount: amountOf(paid.price.amount), ...queryOf(parameters) }]
+    const parameters = (get?.parameters ?? []).filter((each) => 'name' in each)
+    const sku = get?.['x-sku']
+    return [
+      {
+        path,
+        ...(sku === undefined ? {} : { sku }),
+        amount: amountOf(paid.price.amount),
+        ...requestOf(parameters),
+      },
+    ]
   })
 }
 
@@ -184,6 +200,24 @@ const readTable: Reader = (text) =>
     ...fromSignature(signature ?? ''),
   }))
 
+/** The table, and the section of each good: what they say of the same thing twice must be one thing. */
+const readFull: Reader = (text) => {
+  const rows = new Map(readTable(text).map((said) => [said.path, said]))
+  return text.split(/^## GET /m).flatMap((section) => {
+    const [path = ''] = section.split('\n', 1)
+    const [, sku, price] = /^[^,\n]+, (SKU_\w+), (\S+) USD/m.exec(section) ?? []
+    const row = rows.get(path)
+    if (row === undefined || sku === undefined || price === undefined) return []
+    const listed = [...section.matchAll(/^- (query|header) `([^`]+)`( \(required\))?: /gm)]
+    const request = requestOf(
+      listed.map(([, place, name = '', required]) => ({ in: place, name, required: required !== undefined })),
+    )
+    const named = amountOf(price)
+    const amount = named === row.amount ? named : `${row.amount} or ${named}`
+    return [{ ...row, ...request, sku, amount }]
+  })
+}
+
 /** Every surface that names prices, by its path. */
 export const READERS = {
   '/x402/services.json': readServices,
@@ -194,9 +228,10 @@ export const READERS = {
   '/.well-known/x402.json': readWellKnown,
   '/.well-known/agent-card.json': readAgentCard,
   '/llms.txt': readBrief,
-  '/llms-full.txt': readTable,
+  '/llms-full.txt': readFull,
   '/skill.md': readTable,
   '/catalog': readCatalogPage,
+  '/commerce': readStore,
   '/mcp': readTools,
 } as const satisfies Record<string, Reader>
 export type Surface = keyof typeof READERS

@@ -2,6 +2,7 @@ import { openingSaleRecord } from '../../catalog/openingSale.ts'
 import { FREE_TOOLS } from '../../mcp/freeTools.ts'
 import { paidTool } from '../../mcp/paidTools.ts'
 import { catalog } from '../../pages/site/catalog.ts'
+import { commerce } from '../../pages/site/commerce.ts'
 import { createChallenge } from '../../payment/challenge.ts'
 import { agentStore } from '../documents/agentStore.ts'
 import type { Facts } from '../facts.ts'
@@ -9,6 +10,7 @@ import { DOCUMENTS } from '../index.ts'
 import { chargedByReply } from './charged.ts'
 import { disagreements, fieldsOf, type SurfaceAudit } from './compare.ts'
 import { READERS, type Said, SURFACES, type Surface } from './readers.ts'
+import { readToolReport, soldDigest } from './toolReport.ts'
 
 /** Reads every surface as text, the way a stranger does, and holds it against the 402s. 0.3 s of CPU at a cold start. */
 export function auditSurfaces(facts: Facts, nowMs: number, texts = surfaceTexts(facts)): SurfaceAudit {
@@ -16,6 +18,7 @@ export function auditSurfaces(facts: Facts, nowMs: number, texts = surfaceTexts(
     chargedByReply(createChallenge(good, facts.terms)('payment_required', nowMs)),
   )
   const read = SURFACES.map((path) => ({ path, said: readSurface(path, texts[path]) }))
+  const report = readToolReport()
   const found = read.flatMap(({ path, said }) => disagreements(path, said, charged))
   return {
     checkedAt: new Date(nowMs).toISOString(),
@@ -23,6 +26,7 @@ export function auditSurfaces(facts: Facts, nowMs: number, texts = surfaceTexts(
     checked: read.map(({ path, said }) => ({ path, goods: said.length, compared: fieldsOf(said) })),
     agree: found.length === 0,
     disagreements: found,
+    tools: { sameGoods: report.soldDigest === soldDigest(charged), ...report },
   }
 }
 
@@ -40,6 +44,7 @@ export function surfaceTexts(facts: Facts): Record<Surface, string> {
   const others: Partial<Record<string, () => unknown>> = {
     '/agent-store.json': () => agentStore(facts, openingSaleRecord(false, { fulfilled: 0, reserved: 0 })),
     '/catalog': () => catalog.data?.(facts),
+    '/commerce': () => commerce.data?.(facts),
     '/mcp': () => ({
       tools: [...facts.goods.map((good) => paidTool(good, facts.terms.network)), ...FREE_TOOLS].map(
         ({ listed }) => listed,

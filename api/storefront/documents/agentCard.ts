@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { A2A_PATH, A2A_VERSION } from '../a2a/routes.ts'
 import { jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
@@ -5,11 +6,38 @@ import { PLACES } from '../places.ts'
 import { nameOf, usd } from '../prose.ts'
 import { describeService, INTERFACE_VERSION, SERVICE_NAME } from '../service.ts'
 
+const AgentCard = z.object({
+  name: z.string(),
+  description: z.string(),
+  version: z.string(),
+  supportedInterfaces: z.array(
+    z.object({ url: z.url(), protocolBinding: z.string(), protocolVersion: z.string() }),
+  ),
+  documentationUrl: z.url(),
+  iconUrl: z.url(),
+  capabilities: z.object({
+    streaming: z.boolean(),
+    pushNotifications: z.boolean(),
+    extendedAgentCard: z.boolean(),
+  }),
+  defaultInputModes: z.array(z.string()),
+  defaultOutputModes: z.array(z.string()),
+  skills: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      description: z.string(),
+      tags: z.array(z.string()),
+      examples: z.array(z.string()).optional(),
+    }),
+  ),
+})
+
 /**
  * `/.well-known/agent-card.json` (A2A 1.0). The agent at its interface finds the right read for a request in words and
  * says how to buy it; payment itself is plain x402 over HTTP, so no payment extension of A2A is declared.
  */
-const agentCard = (facts: Facts) => {
+const agentCard = (facts: Facts): z.input<typeof AgentCard> => {
   const { publicUrl, goods, catalog } = facts
   return {
     name: SERVICE_NAME,
@@ -35,4 +63,4 @@ const agentCard = (facts: Facts) => {
   }
 }
 
-export const agentCardDocument = jsonDocument(PLACES.agentCard.path, agentCard)
+export const agentCardDocument = jsonDocument(PLACES.agentCard.path, AgentCard, agentCard)

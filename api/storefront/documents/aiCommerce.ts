@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { HOUR, SECOND } from '../../../ops/units.ts'
 import { CHECKOUT_PATH } from '../../checkout/sale.ts'
 import { STATUS_PATH } from '../../checkout/show.ts'
@@ -5,7 +6,7 @@ import { REFUND_AFTER_MS } from '../../classic/deliver.ts'
 import { RECEIPT_ALGORITHM, RECEIPT_FORMAT } from '../../receipts/attestation.ts'
 import { jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
-import { linksTo, PLACES } from '../places.ts'
+import { Links, linksTo, PLACES } from '../places.ts'
 import {
   describeService,
   INTERFACE_VERSION,
@@ -13,9 +14,88 @@ import {
   SERVICE_NAME,
   X402_VERSION,
 } from '../service.ts'
+import { SettlerRecord } from '../settlerRecord.ts'
+import { Mode } from '../shapes.ts'
+
+const LINKS = [
+  ...(['services', 'store', 'openapi', 'skill', 'llms', 'rails', 'toolbox', 'receiptOracle'] as const),
+  ...(['terms', 'errors'] as const),
+]
+
+const call = <Method extends 'GET' | 'POST'>(method: Method) =>
+  z.object({ method: z.literal(method), url: z.url() })
+
+/** One for each way to buy, told apart by its id. */
+const PurchasePath = z.discriminatedUnion('id', [
+  z.object({
+    id: z.literal('x402'),
+    preferred: z.literal(true),
+    protocol: z.string(),
+    scheme: z.literal('exact'),
+    network: z.string().describe('CAIP-2'),
+    asset: z.string(),
+    payTo: z.string(),
+    requestHeader: z.string(),
+    challengeHeader: z.string(),
+    responseHeader: z.string(),
+    services: z.url(),
+  }),
+  z.object({
+    id: z.literal('transfer'),
+    preferred: z.literal(false),
+    protocol: z.string(),
+    steps: z.array(z.string()),
+    requestHeader: z.string(),
+  }),
+  z.object({
+    id: z.literal('classic'),
+    preferred: z.literal(false),
+    protocol: z.string(),
+    quote: call('POST'),
+    open: call('POST'),
+    poll: call('POST'),
+    fulfill: call('POST'),
+    rails: z.url(),
+  }),
+  z.object({
+    id: z.literal('card'),
+    preferred: z.literal(false),
+    available: z.boolean().describe('Card checkout is configured'),
+    skus: z.array(z.string()),
+    open: call('POST'),
+    poll: call('GET'),
+  }),
+])
+
+const AiCommerce = z.object({
+  ok: z.literal(true),
+  interfaceVersion: z.string(),
+  manifestVersion: z.string(),
+  name: z.string(),
+  description: z.string(),
+  mode: Mode,
+  currency: z.literal('USD'),
+  skus: z.int(),
+  humanStepNeeded: z.literal(false),
+  purchasePaths: z.array(PurchasePath),
+  promises: z.object({
+    chargedOnce: z.literal(true),
+    sameAnswerAgainHours: z.number(),
+    refusalsCharge: z.literal(false),
+    marketDataMaxAgeSeconds: z.number(),
+    refund: z.object({ as: z.literal('store credit'), when: z.string(), afterSeconds: z.number() }),
+  }),
+  receipts: z.object({
+    format: z.literal(RECEIPT_FORMAT),
+    algorithm: z.literal(RECEIPT_ALGORITHM),
+    keys: z.url(),
+  }),
+  settler: SettlerRecord,
+  links: Links(LINKS),
+})
 
 /** `/.well-known/ai-commerce.json`: how one buys here and what one can rely on, without the goods themselves. */
-const commerce = (facts: Facts) => {
+const commerce = (facts: Facts): z.input<typeof AiCommerce> => {
   const { publicUrl, terms, settler } = facts
   const at = (path: string) => `${publicUrl}${path}`
   return {
@@ -81,20 +161,8 @@ const commerce = (facts: Facts) => {
     },
     receipts: { format: RECEIPT_FORMAT, algorithm: RECEIPT_ALGORITHM, keys: at(PLACES.receiptOracle.path) },
     settler,
-    links: linksTo(
-      publicUrl,
-      'services',
-      'store',
-      'openapi',
-      'skill',
-      'llms',
-      'rails',
-      'toolbox',
-      'receiptOracle',
-      'terms',
-      'errors',
-    ),
+    links: linksTo(publicUrl, LINKS),
   }
 }
 
-export const aiCommerce = jsonDocument('/.well-known/ai-commerce.json', commerce)
+export const aiCommerce = jsonDocument('/.well-known/ai-commerce.json', AiCommerce, commerce)

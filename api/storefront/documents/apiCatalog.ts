@@ -1,4 +1,5 @@
-import { type Document, jsonText } from '../document.ts'
+import { z } from 'zod'
+import { jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
 import { PLACES, type PlaceName } from '../places.ts'
 
@@ -10,18 +11,33 @@ const RELATIONS: Readonly<Record<string, readonly PlaceName[]>> = {
   status: ['audit'],
 }
 
+const Link = z.object({ href: z.url(), type: z.string().optional(), title: z.string().optional() })
+const LinkSet = z.object({
+  linkset: z
+    .array(
+      z.object({
+        anchor: z.url(),
+        item: z.array(Link).optional(),
+        ...Object.fromEntries(Object.keys(RELATIONS).map((relation) => [relation, z.array(Link).optional()])),
+      }),
+    )
+    .describe('Each: links by relation'),
+})
+
+const TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+
 /** `/.well-known/api-catalog`: RFC 9727, a link set by RFC 9264. */
-export const apiCatalog: Document = {
-  path: PLACES.apiCatalog.path,
-  type: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-  text: ({ publicUrl }: Facts) => {
+export const apiCatalog = jsonDocument(
+  PLACES.apiCatalog.path,
+  LinkSet,
+  ({ publicUrl }: Facts) => {
     const link = (name: PlaceName) => ({
       href: `${publicUrl}${PLACES[name].path}`,
       type: PLACES[name].type,
       title: PLACES[name].title,
     })
     const apis = [`${publicUrl}/`, `${publicUrl}${PLACES.mcp.path}`]
-    return jsonText({
+    return {
       linkset: [
         {
           anchor: `${publicUrl}${PLACES.apiCatalog.path}`,
@@ -35,6 +51,7 @@ export const apiCatalog: Document = {
         },
         { anchor: `${publicUrl}${PLACES.mcp.path}`, 'service-desc': [link('mcpCard')] },
       ],
-    })
+    }
   },
-}
+  TYPE,
+)

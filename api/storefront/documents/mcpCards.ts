@@ -1,42 +1,74 @@
-import { type Document, jsonDocument, jsonText } from '../document.ts'
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { type Document, jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
 import { PLACES } from '../places.ts'
 import { INTERFACE_VERSION, SERVICE_NAME, SERVICE_SLUG, SHORT_DESCRIPTION } from '../service.ts'
+import { Mode } from '../shapes.ts'
 
 const SERVER_CARD_TYPE = 'application/mcp-server-card+json'
 
+const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
+
+const ServerCard = z.object({
+  $schema: z.literal(SCHEMA),
+  name: z.string().describe('Reverse DNS name and slug'),
+  version: z.string(),
+  title: z.string(),
+  description: z.string(),
+  websiteUrl: z.url(),
+  remotes: z.array(z.object({ type: z.literal('streamable-http'), url: z.url() })),
+  _meta: z.record(z.string(), z.object({ mode: Mode })),
+})
+
+const Catalog = z.object({
+  specVersion: z.string(),
+  host: z.object({ displayName: z.string(), identifier: z.url() }),
+  entries: z.array(
+    z.object({
+      identifier: z.string().describe('urn:air:host:name'),
+      displayName: z.string(),
+      description: z.string(),
+      version: z.string(),
+      type: z.literal(SERVER_CARD_TYPE),
+      url: z.url(),
+    }),
+  ),
+})
+
+/** The host in names that must begin with a letter: an address has none of its own. */
+function hostName(publicUrl: string): string {
+  const { hostname } = new URL(publicUrl)
+  return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'localhost'
+}
+
 /** `com.example/agent-micro-data` for https://example.com. */
 const reverseDnsName = (publicUrl: string): string =>
-  `${new URL(publicUrl).hostname.split('.').reverse().join('.')}/${SERVICE_SLUG}`
+  `${hostName(publicUrl).split('.').reverse().join('.')}/${SERVICE_SLUG}`
 
 /** An MCP server card (SEP-2127): where the server listens, not what it can do; that is asked of itself. */
-const serverCard = ({ publicUrl, mode }: Facts) => ({
-  $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+const serverCard = ({ publicUrl, mode }: Facts): z.input<typeof ServerCard> => ({
+  $schema: SCHEMA,
   name: reverseDnsName(publicUrl),
   version: INTERFACE_VERSION,
   title: SERVICE_NAME,
   description: SHORT_DESCRIPTION,
   websiteUrl: `${publicUrl}/`,
   remotes: [{ type: 'streamable-http', url: `${publicUrl}${PLACES.mcp.path}` }],
-  _meta: { [`${reverseDnsName(publicUrl)}`]: { mode } },
+  _meta: { [reverseDnsName(publicUrl)]: { mode } },
 })
 
-const cardAt = (path: `/${string}`, type: string): Document => ({
-  path,
-  type,
-  text: (facts) => jsonText(serverCard(facts)),
-})
+const cardAt = (path: `/${string}`): Document => jsonDocument(path, ServerCard, serverCard, SERVER_CARD_TYPE)
 
 /** A catalog of one server: clients learn the card's address here. */
-const catalog = (facts: Facts) => {
-  const { name, title, description, version } = serverCard(facts)
-  const [namespace = '', server = ''] = name.split('/')
+const catalog = (facts: Facts): z.input<typeof Catalog> => {
+  const { title, description, version } = serverCard(facts)
   return {
     specVersion: '1.0',
     host: { displayName: SERVICE_NAME, identifier: facts.publicUrl },
     entries: [
       {
-        identifier: `urn:air:${namespace.split('.').reverse().join('.')}:${server}`,
+        identifier: `urn:air:${hostName(facts.publicUrl)}:${SERVICE_SLUG}`,
         displayName: title,
         description,
         version,
@@ -49,7 +81,7 @@ const catalog = (facts: Facts) => {
 
 /** The path is still moving between drafts, so the same card is at both. */
 export const mcpCards: readonly Document[] = [
-  cardAt(PLACES.mcpCard.path, SERVER_CARD_TYPE),
-  cardAt('/.well-known/mcp/server-card.json', SERVER_CARD_TYPE),
-  jsonDocument('/.well-known/mcp/catalog.json', catalog),
+  cardAt(PLACES.mcpCard.path),
+  cardAt('/.well-known/mcp/server-card.json'),
+  jsonDocument('/.well-known/mcp/catalog.json', Catalog, catalog),
 ]

@@ -1,13 +1,49 @@
+import { z } from 'zod'
 import { usdcNumber } from '../../../ops/units.ts'
 import { jsonDocument } from '../document.ts'
-import { serviceEntries } from '../entry.ts'
+import { ServiceEntry, serviceEntries } from '../entry.ts'
 import type { Facts } from '../facts.ts'
-import { limitsOf } from '../limits.ts'
-import { linksTo } from '../places.ts'
+import { Limit, limitsOf } from '../limits.ts'
+import { Links, linksTo } from '../places.ts'
 import { describeService, SERVICE_NAME, X402_VERSION } from '../service.ts'
+import { SettlerRecord } from '../settlerRecord.ts'
+import { Mode, PublishedRate } from '../shapes.ts'
+
+const EXTENSIONS = ['bazaar', 'payment-identifier', 'offer-receipt'] as const
+const LINKS = [
+  'openapi',
+  'llms',
+  'skill',
+  'store',
+  'rails',
+  'receiptOracle',
+  'quickstart',
+  'errors',
+  'mcp',
+] as const
+
+export const ServicesListing = z.object({
+  ok: z.literal(true),
+  x402Version: z.literal(X402_VERSION),
+  name: z.string(),
+  description: z.string(),
+  mode: Mode,
+  recorded: z.boolean().describe('Markets are a recording'),
+  network: z.string().describe('CAIP-2'),
+  asset: z.string(),
+  payTo: z.string(),
+  settler: SettlerRecord,
+  extensions: z.array(z.enum(EXTENSIONS)),
+  currency: z.literal('USD'),
+  cheapestUsdc: z.number(),
+  services: z.array(ServiceEntry),
+  limits: z.array(Limit),
+  rateLimits: z.array(PublishedRate),
+  links: Links(LINKS),
+})
 
 /** `/x402/services.json`: every paid GET with what it costs, takes and gives. */
-const servicesListing = (facts: Facts) => ({
+const servicesListing = (facts: Facts): z.input<typeof ServicesListing> => ({
   ok: true,
   x402Version: X402_VERSION,
   name: SERVICE_NAME,
@@ -18,24 +54,13 @@ const servicesListing = (facts: Facts) => ({
   asset: facts.terms.asset,
   payTo: facts.terms.payTo,
   settler: facts.settler,
-  extensions: ['bazaar', 'payment-identifier', 'offer-receipt'],
+  extensions: [...EXTENSIONS],
   currency: 'USD',
   cheapestUsdc: Math.min(...facts.goods.map(({ priceMicroUsdc }) => usdcNumber(priceMicroUsdc))),
   services: serviceEntries(facts),
   limits: limitsOf(facts),
-  rateLimits: facts.rates,
-  links: linksTo(
-    facts.publicUrl,
-    'openapi',
-    'llms',
-    'skill',
-    'store',
-    'rails',
-    'receiptOracle',
-    'quickstart',
-    'errors',
-    'mcp',
-  ),
+  rateLimits: [...facts.rates],
+  links: linksTo(facts.publicUrl, LINKS),
 })
 
-export const services = jsonDocument('/x402/services.json', servicesListing)
+export const services = jsonDocument('/x402/services.json', ServicesListing, servicesListing)

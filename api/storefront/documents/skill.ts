@@ -1,3 +1,4 @@
+import { examplesOf } from '../../pages/site/examples.ts'
 import { type Document, MARKDOWN_TYPE } from '../document.ts'
 import type { Facts } from '../facts.ts'
 import { limitsOf } from '../limits.ts'
@@ -31,10 +32,7 @@ export const skill: Document = {
     const passages: [string, string][] = [
       ['What is sold', goodsTable(facts)],
       ['Buy one read', buySteps(facts, '/x402/v1/spread', '?q=fed%20rate')],
-      [
-        'With a client library',
-        `The stock x402 clients do steps 1 to 7: give them ${publicUrl}/x402/v1/spread and a wallet.`,
-      ],
+      ['With a client library', clientRules(facts)],
       ['Statuses and your money', moneyRules()],
       ['Other ways to pay', otherWaysToPay(facts)],
       ['Check the receipt', receiptRules(facts)],
@@ -54,6 +52,20 @@ export const skill: Document = {
       .map(([heading, text]) => `## ${heading}\n\n${text}\n`)
       .join('\n')}`
   },
+}
+
+/** The code that /quickstart shows, which its test runs. */
+function clientRules(facts: Facts): string {
+  const { name, code } = examplesOf(facts).find(({ id }) => id === 'typescript')!
+  return [
+    'The stock x402 clients do steps 1 to 5, with any URL of this service and a wallet. Step 7 stays yours: asked again they sign a new payment, so keep the header PAYMENT-SIGNATURE that was sent.',
+    '',
+    `${name}:`,
+    '',
+    '```ts',
+    code,
+    '```',
+  ].join('\n')
 }
 
 /** What a buyer runs into; the rest is in /llms-full.txt. */

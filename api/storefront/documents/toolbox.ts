@@ -1,30 +1,76 @@
+import { z } from 'zod'
 import { PERMIT_CALLS, PERMIT_HEADER, PERMIT_PATH, TOOL_TRIAL_USES } from '../../entitlements/permit.ts'
 import { UNLOCK_VERIFY_PATH } from '../../entitlements/unlock.ts'
 import { torCall } from '../../goods/grants/torCall.ts'
 import { torMcpPro } from '../../goods/services/torMcpPro.ts'
 import { jsonDocument } from '../document.ts'
-import { serviceEntries } from '../entry.ts'
+import { ServiceEntry, serviceEntries } from '../entry.ts'
 import type { Facts } from '../facts.ts'
-import { linksTo, PLACES } from '../places.ts'
+import { Links, linksTo, PLACES } from '../places.ts'
 import { nameOf } from '../prose.ts'
 import { describeService, MANIFEST_VERSION, SERVICE_NAME } from '../service.ts'
+import { Mode } from '../shapes.ts'
+
+const LINKS = ['services', 'store', 'skill', 'localTool'] as const
+
+const priced = { sku: z.string(), priceUsdc: z.number().nullable(), basePriceUsdc: z.number().nullable() }
+const LocalTool = z.object({
+  sku: z.string(),
+  description: z.string(),
+  hostedHere: z.literal(false),
+  install: z.url(),
+  freeTrial: z.object({
+    uses: z.int(),
+    counts: z.string(),
+    failuresCount: z.literal(false),
+    circuitRotation: z.string(),
+  }),
+  permit: z.object({
+    ...priced,
+    buy: z.object({ method: z.literal('GET'), url: z.url() }),
+    calls: z.int(),
+    redeem: z.object({ method: z.literal('GET'), url: z.url(), header: z.string() }),
+  }),
+  unlock: z.object({
+    ...priced,
+    buy: z.object({ method: z.literal('POST'), url: z.url(), body: z.object({ sku: z.string() }) }),
+    delivers: z.string(),
+    verify: z.object({ method: z.literal('POST'), url: z.url(), body: z.object({ unlockKey: z.string() }) }),
+  }),
+})
+
+export const Toolbox = z.object({
+  ok: z.literal(true),
+  manifestVersion: z.string(),
+  name: z.string(),
+  description: z.string(),
+  mode: Mode,
+  mcp: z.object({ transport: z.literal('streamable-http'), url: z.url() }),
+  tools: z.array(ServiceEntry.extend({ name: z.string(), kind: z.literal('paid_http_get') })),
+  localTool: LocalTool,
+  links: Links(LINKS),
+})
 
 /** `/agent-toolbox.json`: every read as a tool, and the tool that runs on the agent's own machine. */
-const agentToolbox = (facts: Facts) => ({
+const agentToolbox = (facts: Facts): z.input<typeof Toolbox> => ({
   ok: true,
   manifestVersion: MANIFEST_VERSION,
   name: SERVICE_NAME,
   description: describeService(facts),
   mode: facts.mode,
   mcp: { transport: 'streamable-http', url: `${facts.publicUrl}${PLACES.mcp.path}` },
-  tools: serviceEntries(facts).map((entry) => ({ name: nameOf(entry), kind: 'paid_http_get', ...entry })),
+  tools: serviceEntries(facts).map((entry) => ({
+    name: nameOf(entry),
+    kind: 'paid_http_get' as const,
+    ...entry,
+  })),
   localTool: localTool(facts),
-  links: linksTo(facts.publicUrl, 'services', 'store', 'skill', 'localTool'),
+  links: linksTo(facts.publicUrl, LINKS),
 })
 
 /** Neither run nor hosted here: what it may do for free, and what is sold for it. */
-function localTool({ publicUrl, catalog }: Facts) {
-  const priced = (sku: string) => {
+function localTool({ publicUrl, catalog }: Facts): z.input<typeof LocalTool> {
+  const pricesOf = (sku: string) => {
     const record = catalog.find((entry) => entry.sku === sku)
     return { sku, priceUsdc: record?.agentPriceUsdc ?? null, basePriceUsdc: record?.basePriceUsdc ?? null }
   }
@@ -40,13 +86,13 @@ function localTool({ publicUrl, catalog }: Facts) {
       circuitRotation: 'free, before and after the trial',
     },
     permit: {
-      ...priced(torCall.sku),
+      ...pricesOf(torCall.sku),
       buy: { method: 'GET', url: `${publicUrl}${torCall.path}` },
       calls: PERMIT_CALLS,
       redeem: { method: 'GET', url: `${publicUrl}${PERMIT_PATH}`, header: PERMIT_HEADER },
     },
     unlock: {
-      ...priced(torMcpPro.sku),
+      ...pricesOf(torMcpPro.sku),
       buy: { method: 'POST', url: `${publicUrl}/purchase-intent`, body: { sku: torMcpPro.sku } },
       delivers: 'result.torUnlock.unlockKey',
       verify: { method: 'POST', url: `${publicUrl}${UNLOCK_VERIFY_PATH}`, body: { unlockKey: 'string' } },
@@ -54,4 +100,4 @@ function localTool({ publicUrl, catalog }: Facts) {
   }
 }
 
-export const toolbox = jsonDocument('/agent-toolbox.json', agentToolbox)
+export const toolbox = jsonDocument('/agent-toolbox.json', Toolbox, agentToolbox)

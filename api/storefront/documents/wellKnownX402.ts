@@ -1,14 +1,38 @@
+import { z } from 'zod'
 import { offerOf } from '../../payment/challenge.ts'
 import { type Document, jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
-import { linksTo } from '../places.ts'
+import { Links, linksTo } from '../places.ts'
 import { describeService, SERVICE_NAME, X402_VERSION } from '../service.ts'
+import { Mode, Offer } from '../shapes.ts'
+
+const LINKS = ['services', 'openapi'] as const
+
+const X402Resources = z.object({
+  version: z.literal(1),
+  x402Version: z.literal(X402_VERSION),
+  name: z.string(),
+  description: z.string(),
+  mode: Mode,
+  resources: z.array(z.url()),
+  ownershipProofs: z.array(z.string()),
+  items: z.array(
+    z.object({
+      resource: z.url(),
+      type: z.literal('http'),
+      method: z.literal('GET'),
+      description: z.string(),
+      accepts: z.array(Offer).length(1),
+    }),
+  ),
+  links: Links(LINKS),
+})
 
 /**
  * `/.well-known/x402`: URLs of all paid resources, for crawlers that start there, and what each accepts. No ownership
  * proof: that would be a signature by the key of the receiving address, which this service does not hold.
  */
-const x402Resources = (facts: Facts) => ({
+const x402Resources = (facts: Facts): z.input<typeof X402Resources> => ({
   version: 1,
   x402Version: X402_VERSION,
   name: SERVICE_NAME,
@@ -23,11 +47,11 @@ const x402Resources = (facts: Facts) => ({
     description: good.description,
     accepts: [offerOf(good, facts.terms)],
   })),
-  links: linksTo(facts.publicUrl, 'services', 'openapi'),
+  links: linksTo(facts.publicUrl, LINKS),
 })
 
 /** Some crawlers ask with a suffix. */
 export const wellKnownX402: readonly Document[] = [
-  jsonDocument('/.well-known/x402', x402Resources),
-  jsonDocument('/.well-known/x402.json', x402Resources),
+  jsonDocument('/.well-known/x402', X402Resources, x402Resources),
+  jsonDocument('/.well-known/x402.json', X402Resources, x402Resources),
 ]

@@ -1,12 +1,12 @@
 import type { Arguments } from '../arguments.ts'
 import { buyWithMoney, endOfPurchase } from '../buying.ts'
 import { type Command, type Done, done, type Shell } from '../command.ts'
-import { exchange } from '../exchange.ts'
+import { exchange, parseJson } from '../exchange.ts'
 import { FeedAnswer, feedLine, feedTable } from '../feedLine.ts'
 import { follow } from '../follow.ts'
 import { type FeedToken, forgetToken, goodFeedToken } from '../kept/tokens.ts'
 import { COMMON, PAYING } from '../options.ts'
-import { OUTCOMES, PurchaseEnd } from '../outcomes.ts'
+import { PurchaseEnd } from '../outcomes.ts'
 import { ACCEPT, describeUnpaid } from '../pay.ts'
 import { withoutSecrets } from '../redact.ts'
 import { findSeller, findWallet, type Seller } from '../seller.ts'
@@ -67,9 +67,8 @@ async function buyToken(args: Arguments, shell: Shell, seller: Seller): Promise<
 
 async function followFeed(args: Arguments, shell: Shell, token: FeedToken): Promise<Done> {
   const stop = new AbortController()
-  const { exitCode } = OUTCOMES.done
   let left = args.count ?? Number.POSITIVE_INFINITY
-  shell.atInterrupt.exitCode = () => exitCode
+  shell.atInterrupt = () => ({ outcome: 'done', message: null })
   await follow({
     ...{ url: urlOf(token, args), headers: { [token.header]: token.token } },
     ...{ lastEventId: args.fromId, stop: stop.signal },
@@ -108,13 +107,7 @@ function urlOf({ url }: FeedToken, { topic }: Arguments): string {
   return asked.href
 }
 
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return data
-  }
-}
+const parse = (data: string): unknown => parseJson(data) ?? data
 
 /** One line whatever the service sends. */
 const compact = (data: string): string => JSON.stringify(parse(data))

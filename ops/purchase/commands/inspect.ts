@@ -1,4 +1,5 @@
 import { type Command, done } from '../command.ts'
+import { loadDollars } from '../dollars.ts'
 import { exchange } from '../exchange.ts'
 import { inspectChallenge } from '../inspect.ts'
 import { COMMON, SELLER } from '../options.ts'
@@ -32,7 +33,7 @@ export const inspect: Command = {
     if (answer === null)
       throw new PurchaseEnd('unreachable', `${new URL(url).origin} does not answer (${attempt.reason})`)
     if (answer.status !== 402) throw new PurchaseEnd('refused', describeUnpaid(answer))
-    const inspection = inspectChallenge(url, answer, performance.now() - startMs)
+    const inspection = inspectChallenge(url, answer, performance.now() - startMs, await loadDollars())
     return done(inspection, renderInspection(inspection, shell))
   },
 }

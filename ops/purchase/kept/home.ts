@@ -4,6 +4,7 @@ import { join } from 'node:path'
 export type Home = {
   dir: string
   waitingDir: string //   payments whose outcome is unknown
+  refusedDir: string //   payments that were sent and refused, and may still be taken
   spentDir: string //     one folder a day, one empty file a purchase
   limitsFile: string
   tokensDir: string
@@ -17,6 +18,7 @@ export function homeOf(dataDir: string): Home {
   return {
     dir,
     waitingDir: join(dir, 'waiting'),
+    refusedDir: join(dir, 'refused'),
     spentDir: join(dir, 'spent'),
     limitsFile: join(dir, 'limits.json'),
     tokensDir: join(dir, 'tokens'),

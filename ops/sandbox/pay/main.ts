@@ -5,7 +5,7 @@ import { loadConfig } from '../../config.ts'
 import { payBy, RAILS } from './pay.ts'
 import { readSandbox } from './sandbox.ts'
 
-const USAGE = `node ops/sandbox/pay/main.ts <rail> <amount> [--to ADDRESS] [--data-dir FOLDER]
+const USAGE = `npm run pay -- <rail> <amount> [--to ADDRESS] [--data-dir FOLDER]
 
 Pays with worthless sandbox money, from the first test buyer to the service's receiver unless --to says otherwise.
 Amounts are in whole coins: 2.49 for USDC, 0.0001 for BTC. Prints {rail, tx, to, atomic}.

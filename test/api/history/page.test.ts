@@ -15,7 +15,7 @@ const SCHEMA: HistorySchema = {
     {
       name: 'gap_episodes',
       kind: 'table',
-      comment: 'Every gap that ended. Kept 2 years',
+      comment: 'Every gap that ended',
       retention: '2 years',
       columns: [
         { name: 'pair_id', type: 'String', comment: 'a:market|b:market' },
@@ -90,10 +90,10 @@ describe('GET /history', () => {
   test('markdown: every table with its columns and retention, every query', async () => {
     const { text } = await get('text/markdown')
     expect(text).toContain(
-      '### gap_episodes\n\nTable. Every gap that ended. Kept 2 years. Rows are removed after 2 years.',
+      '### `gap_episodes`\n\nTable. Every gap that ended. Rows are removed after 2 years.\n',
     )
-    expect(text).toContain('| pair_id | `String` | a:market\\|b:market |')
-    expect(text).toContain('### gap_days_feeder\n\nMaterialized view. Fills gap_days.\n')
+    expect(text).toContain('| `pair_id` | `String` | a:market\\|b:market |')
+    expect(text).toContain('### `gap_days_feeder`\n\nMaterialized view. Fills gap_days.\n')
     for (const { title, sql } of EXAMPLE_QUERIES) {
       expect(text).toContain(`### ${title}\n`)
       expect(text).toContain(sql)
@@ -103,9 +103,30 @@ describe('GET /history', () => {
     const { text } = await get('text/html')
     expect(text.match(/<h1/g)).toHaveLength(1)
     expect(text).toContain('<a href="/history" aria-current="page">')
-    expect(text).toContain('<td data-label="meaning" class="">a:market|b:market</td>')
-    for (const { name } of EXAMPLE_QUERIES) expect(text).toContain(`<h3 id="${name}">`)
+    expect(text).toContain('<td data-label="Meaning" class="">a:market|b:market</td>')
+    for (const { name } of EXAMPLE_QUERIES) expect(text).toContain(`<div id="${name}">`)
     expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|<[^>]*\s(?:style|on\w+)=/i)
+  })
+  test('each form has a tag of its own, and is not sent to who has it', async () => {
+    const ask = (accept: string, tag = '') =>
+      fetch(`http://127.0.0.1:${http.port}/history`, { headers: { accept, 'if-none-match': tag } })
+    const forms = ['text/html', 'text/markdown', 'application/json']
+    const tags = await Promise.all(forms.map(async (form) => (await ask(form)).headers.get('etag')!))
+    expect(new Set(tags).size).toBe(3)
+    for (const [at, form] of forms.entries()) {
+      expect((await ask(form, tags[at])).status).toBe(304)
+      expect((await ask(form, tags[(at + 1) % 3])).status).toBe(200)
+    }
+  })
+  test('what the database says of itself about keeping is not said twice', async () => {
+    const [table, ...others] = SCHEMA.tables
+    const comment = 'Every gap that ended. Kept 2 years'
+    await publish({ ...SCHEMA, tables: [{ ...table, comment }, ...others] })
+    nowMs += 60_000
+    const { text } = await get('text/markdown')
+    expect(text.match(/2 years/g)).toHaveLength(1)
+    await publish(SCHEMA)
+    nowMs += 60_000
   })
   test('held for a minute, then what is new; Redis away: what is held', async () => {
     const first = (await get()).text

@@ -30,9 +30,9 @@ const routes: Route[] = [
     method: 'GET',
     path: '/x402/v1/ping',
     handler: ok,
-    head: false,
     limit: rateOf({ name: 'unpaid', payers: 'pass' }),
   },
+  { method: 'GET', path: '/redeem', head: false, handler: ok },
   { method: 'POST', path: '/few', handler: ok, limit: rateOf({ name: 'few' }) },
   { method: 'POST', path: '/addresses', handler: (request) => jsonReply(200, { address: request.address }) },
   {
@@ -94,6 +94,7 @@ describe('any page may read any answer, and nothing is guessed about its type', 
       'RateLimit',
       'RateLimit-Policy',
       'Retry-After',
+      'Allow',
     ])
       expect(answer.header('access-control-expose-headers')).toContain(name)
     expect(answer.header('x-content-type-options')).toBe('nosniff')
@@ -123,8 +124,10 @@ describe('OPTIONS', () => {
         'x-agent-id',
         'content-type',
         'access-control-expose-headers',
+        'authorization', //  `*` does not stand for it
       ])
         expect(allowed).toContain(name)
+      for (const name of ['origin', 'content-length', 'stripe-signature']) expect(allowed).not.toContain(name)
       expect(Number(answer.header('access-control-max-age'))).toBeGreaterThan(0)
       expect(answer.header('access-control-allow-origin')).toBe('*')
     },
@@ -132,7 +135,8 @@ describe('OPTIONS', () => {
 
   test.each([
     ['/', 204, 'GET, HEAD, OPTIONS'],
-    ['/x402/v1/ping', 204, 'GET, OPTIONS'],
+    ['/x402/v1/ping', 204, 'GET, HEAD, OPTIONS'],
+    ['/redeem', 204, 'GET, OPTIONS'],
     ['/few', 204, 'POST, OPTIONS'],
     ['/nothing', 404, null],
   ])('without a preflight: %s says %d, Allow %s', async (path, status, allow) => {
@@ -150,7 +154,7 @@ describe('HTTP-07 HEAD is GET without its body, and never pays', () => {
   })
 
   test.each([
-    ['/x402/v1/ping', 'GET, OPTIONS'],
+    ['/redeem', 'GET, OPTIONS'],
     ['/few', 'POST, OPTIONS'],
   ])('%s: 405 with Allow %s', async (path, allow) => {
     const answer = await ask(path, 'HEAD')

@@ -3,8 +3,9 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { PROBLEMS } from '../../../api/errors.ts'
 import { GOODS } from '../../../api/goods/index.ts'
-import type { ParameterObject } from '../../../api/openapi/build.ts'
+import type { ParameterObject, ResponseObject } from '../../../api/openapi/build.ts'
 import { openApi, openApiDocument } from '../../../api/openapi/openApi.ts'
+import { PLACES, type Place } from '../../../api/storefront/places.ts'
 import { someFacts } from '../../support/facts.ts'
 import { asSent, formsIn, operationsIn, resolved, schemaChecker } from './support.ts'
 
@@ -99,6 +100,56 @@ describe('examples', () => {
   test('headers of a 402 are described by schemas their examples fit', () => {
     const { PaymentRequired } = document.components.examples
     expect(check({ $ref: '#/components/schemas/PaymentRequired' }, PaymentRequired?.value)).toBeNull()
+  })
+})
+
+/** Where the shape is a caller's own, a protocol's or a schema's. */
+const OPEN_BY_NATURE =
+  /^(PurchaseIntentBody|FulfillBody|CardCheckoutBody)\.payload$|^CardWebhookBody|^Mcp|^SandboxSignBody\.accepted|\.schema$|^DocumentOpenapiJson|\.statement$|^AgJson01Answer\.result\.json\..*value$|^VerifyReceiptByBodyBody\.payload$|\.example(\.|$)|\.output\.result$/
+
+/** Places of a schema that accept anything. */
+function openIn(schema: unknown, at: string): string[] {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return []
+  const { $ref, properties, items, additionalProperties, anyOf, oneOf, allOf, prefixItems, ...rest } =
+    schema as Record<string, unknown>
+  if ($ref !== undefined) return []
+  const parts = [
+    ...Object.entries((properties ?? {}) as object).map(([name, part]) => [name, part] as const),
+    ...[items, additionalProperties].flatMap((part) =>
+      part === undefined ? [] : [['items', part] as const],
+    ),
+    ...[anyOf, oneOf, allOf, prefixItems].flatMap((list) =>
+      ((list ?? []) as unknown[]).map((part, nth) => [String(nth), part] as const),
+    ),
+  ]
+  const says = ['type', 'const', 'enum', 'pattern', 'format'].some((keyword) => keyword in rest)
+  const isOpen = parts.length === 0 && (!says || rest.type === 'object' || rest.type === 'array')
+  return isOpen ? [at] : parts.flatMap(([name, part]) => openIn(part, `${at}.${name}`))
+}
+
+describe('a schema says what is known', () => {
+  test('nothing accepts anything, but for what is open by its nature', () => {
+    const open = Object.entries(document.components.schemas)
+      .flatMap(([name, schema]) => openIn(schema, name))
+      .filter((at) => !OPEN_BY_NATURE.test(at.replace(/\.items$/, '')))
+    expect(open).toEqual([])
+  })
+
+  test('every form of an answer that is JSON has a schema', () => {
+    const bare = formsIn(document).filter(
+      ({ at, media }) => /json$/.test(at) && JSON.stringify(media.schema) === '{"type":"string"}',
+    )
+    expect(bare.map(({ at }) => at)).toEqual([])
+  })
+
+  test('a page is described in its three forms, wherever its route is', () => {
+    const pages = Object.values<Place>(PLACES).filter(({ type }) => type === 'text/html')
+    expect(pages.length).toBeGreaterThan(10)
+    for (const { path } of pages) {
+      const { content } = resolved<ResponseObject>(document, document.paths[path]!.get!.responses['200']!)
+      const forms = ['text/html', 'text/markdown', 'application/json']
+      expect([path, Object.keys(content!).sort()]).toEqual([path, forms.sort()])
+    }
   })
 })
 

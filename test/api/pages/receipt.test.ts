@@ -5,6 +5,7 @@ import { canonicalText } from '../../../api/pages/client/receipt/canonical.ts'
 import { checkReceipt } from '../../../api/pages/client/receipt/check.ts'
 import { decoded, encoded, usdOf } from '../../../api/pages/client/try/terms.ts'
 import { readPasted } from '../../../api/pages/client/verify/read.ts'
+import { toTheCent } from '../../../api/pages/live/format.ts'
 import { type AttestationPayload, signAttestation } from '../../../api/receipts/attestation.ts'
 import { canonicalJson, sha256Hex } from '../../../api/receipts/canonical.ts'
 import { jwkOf } from '../../../api/receipts/did.ts'
@@ -114,7 +115,7 @@ describe('terms in words', () => {
   test('any amount is the service’s own spelling of it', () =>
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (amount) => {
-        expect(usdOf(amount.toString())).toBe(formatUsdc(amount))
+        expect(usdOf(amount.toString())).toBe(toTheCent(formatUsdc(amount)))
       }),
     ))
   test('any JSON value survives the header', () =>

@@ -48,6 +48,49 @@ describe('4.2 /llms.txt and /skill.md are small enough to be read', () => {
   )
 })
 
+describe('SEP-2127 the MCP server card', () => {
+  const NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/
+  /** Of a key in _meta: labels begin with a letter. */
+  const META =
+    /^[a-zA-Z]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*\/[a-zA-Z0-9._-]+$/
+
+  test.each([
+    ['https://api.example.com', 'com.example.api/agent-micro-data'],
+    ['http://127.0.0.1:8402', 'localhost/agent-micro-data'], //  an address has no reverse name
+    ['http://[::1]:8402', 'localhost/agent-micro-data'],
+  ])('%s is called %s, at both paths', (publicUrl, name) => {
+    for (const path of ['/mcp/server-card', '/.well-known/mcp/server-card.json']) {
+      const card = JSON.parse(textAt(path, someFacts({ publicUrl })))
+      expect(card).toMatchObject({ name, remotes: [{ url: `${publicUrl}/mcp` }] })
+      expect(card.name).toMatch(NAME)
+      for (const key of Object.keys(card._meta)) expect(key).toMatch(META)
+    }
+  })
+})
+
+describe('3.3 and 4.2 a document that is JSON has the shape that the interface description gives it', () => {
+  const shaped = DOCUMENTS.filter(({ schema }) => schema !== undefined)
+
+  test.each(shaped.map(({ path, schema }) => [path, schema!] as const))('%s', (path, schema) => {
+    const value = JSON.parse(textAt(path))
+    expect(schema.parse(value)).toEqual(value) //  nothing is there that the shape does not name
+  })
+
+  test('each that is JSON has one', () => {
+    const bare = DOCUMENTS.filter(({ type, schema }) => type.includes('json') && schema === undefined)
+    expect(bare.map(({ path }) => path)).toEqual(['/openapi.json'])
+  })
+})
+
+describe('4.2 /skill.md in a sandbox says who signs; where money is real it does not', () => {
+  test.each([
+    ['sandbox', true],
+    ['live', false],
+  ] as const)('%s', (mode, says) => {
+    expect(textAt('/skill.md', someFacts({ mode })).includes('/sandbox/sign')).toBe(says)
+  })
+})
+
 describe('8 the published limits are those that are applied', () => {
   const limits = new Map(limitsOf(facts).map(({ id, value, unit }) => [id, `${value} ${unit}`]))
   test.each([

@@ -244,16 +244,18 @@ describe('what was left behind is sent again before anything new is signed', () 
     expect((await unpaid.exited).code).toBe(130)
   })
 
-  test('what a refused payment would have cost is not counted; what may have been taken is', async () => {
+  test('what was sent counts, refused or not: it can be taken until it ends; what was never signed does not', async () => {
     const spent = async () => {
       const names = await readdir(join(dataDir, 'purchases/spent'), { recursive: true }).catch(() => [])
       return names.filter((name) => name.includes('.1000.')).length
     }
-    await buyFrom({ script: [{ status: 402, code: 'insufficient_funds' }] })
+    await buy([`http://127.0.0.1:${await freePort()}/x`, '--key-file', keyFile])
     expect(await spent()).toBe(0)
+    await buyFrom({ script: [{ status: 402, code: 'insufficient_funds' }] })
+    expect(await spent()).toBe(1)
     await seller!.stop()
     await buyFrom({ script: ['hang'] }, ['--timeout', '3'])
-    expect(await spent()).toBe(1)
+    expect(await spent()).toBe(2)
   })
 })
 

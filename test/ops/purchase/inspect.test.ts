@@ -10,11 +10,17 @@ const offer = (change: object = {}) => ({
   ...{ maxTimeoutSeconds: 300, extra: { name: 'USD Coin', version: '2', redemption: 'r'.repeat(24) } },
   ...change,
 })
+const isUsdc = ({ asset }: { asset: string }) => asset === USDC
 const inspect = (required: object, body: unknown = {}) => {
   const header = Buffer.from(JSON.stringify({ x402Version: 2, ...required })).toString('base64')
   const headers = new Headers({ 'payment-required': header })
   const text = JSON.stringify(body)
-  return inspectChallenge('https://seller.example/p', { status: 402, headers, text, json: body }, 12.4)
+  return inspectChallenge(
+    'https://seller.example/p',
+    { status: 402, headers, text, json: body },
+    12.4,
+    isUsdc,
+  )
 }
 
 describe('a 402 is decoded', () => {
@@ -36,10 +42,26 @@ describe('a 402 is decoded', () => {
     [{ network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }, 'not scheme exact'],
     [{ extra: { ...offer().extra, assetTransferMethod: 'permit2' } }, 'not scheme exact'],
     [{ extra: {} }, 'name and version'],
+    [{ maxTimeoutSeconds: 86_401 }, 'good for 86401 s'],
+    [{ maxTimeoutSeconds: 0 }, 'good for 0 s'],
+    [{ maxTimeoutSeconds: 1.5 }, 'good for 1.5 s'],
+    [{ asset: `0x${'11'.repeat(20)}` }, 'not known to be a dollar'],
   ])('an offer that cannot be paid here is shown with the reason: %j', (change, why) => {
     const { accepts } = inspect({ accepts: [offer(change), offer()] })
     expect(accepts).toHaveLength(2)
     expect(accepts[0]).toMatchObject({ signs: null, why: expect.stringContaining(why) })
+  })
+
+  test('what is no dollar has no price in dollars', () => {
+    const seen = inspect({
+      accepts: [offer({ asset: `0x${'11'.repeat(20)}` }), offer({ maxTimeoutSeconds: 86_400 })],
+    })
+    expect(seen.accepts.map(({ amountUsdc, why }) => [amountUsdc, why === null])).toEqual([
+      [null, false],
+      ['0.001', true],
+    ])
+    const shown = renderInspection(seen, { paint: createPaint(false), columns: 100 })
+    expect(shown).toContain('1000 atomic, scheme exact')
   })
 
   test('extensions by name and size; sizes of header and body as they came', () => {

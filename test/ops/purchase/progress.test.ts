@@ -13,10 +13,18 @@ afterEach(() => {
 describe('what is waited for is one line, that is gone afterwards', () => {
   test('it says what and how long, and clears itself', () => {
     const written: string[] = []
-    const progress = createProgress((text) => written.push(text), Date.now)
+    let columns = 80
+    const progress = createProgress(
+      (text) => written.push(text),
+      Date.now,
+      () => columns,
+    )
     progress.start('waiting for settlement')
     vi.advanceTimersByTime(1_200)
     expect(written.at(-1)).toMatch(/^\r\u001b\[2K\S waiting for settlement 1\.2 s$/)
+    columns = 20 //  a line that wraps could not be cleared
+    vi.advanceTimersByTime(100)
+    expect(written.at(-1)).toMatch(/^\r\u001b\[2K\S waiting for settl$/)
     progress.stop()
     expect(written.at(-1)).toBe('\r\u001b[2K')
     const count = written.length

@@ -8,7 +8,7 @@ export type Reaction =
   | 'sell'
   | 'cut' //  takes the payment and drops the connection
   | 'hang' // takes the payment and says nothing
-  | { status: number; code?: string; headers?: Record<string, string> }
+  | { status: number; code?: string; detail?: string; headers?: Record<string, string>; body?: string }
 
 export type Seller = {
   base: string
@@ -26,6 +26,8 @@ export type SellerOptions = {
   unpaid?: Reaction //                                  instead of the 402
   forge?(attestation: Attested): Attested //            what it does to its receipt before sending it
   result?: Record<string, unknown>
+  offer?: object //                                     what is odd about the only entry of accepts[]
+  required?: object //                                  and about PAYMENT-REQUIRED
 }
 
 type Payload = Record<string, unknown>
@@ -71,14 +73,15 @@ export async function startSeller(options: SellerOptions = {}): Promise<Seller> 
   const offer = {
     ...{ scheme: 'exact', network: 'eip155:8453', amount: amountAtomic, asset: USDC, payTo: PAY_TO },
     ...{ maxTimeoutSeconds: 300, extra: { name: 'USD Coin', version: '2' } },
+    ...options.offer,
   }
 
   const react = (reaction: Exclude<Reaction, 'sell'>, request: IncomingMessage, response: ServerResponse) => {
     if (reaction === 'cut') return request.socket.destroy()
     if (reaction === 'hang') return
-    const { status, code, headers = {} } = reaction
+    const { status, code, detail, headers = {}, body } = reaction
     response.writeHead(status, { 'content-type': 'application/problem+json', ...headers })
-    response.end(JSON.stringify({ ok: false, code }))
+    response.end(body ?? JSON.stringify({ ok: false, code, detail }))
   }
 
   const sell = (header: string, path: string, response: ServerResponse) => {
@@ -121,6 +124,7 @@ export async function startSeller(options: SellerOptions = {}): Promise<Seller> 
       error: 'Payment required',
       resource: { url: `${seller.base}${pathname}` },
       accepts: [offer],
+      ...options.required,
     }
     response.writeHead(402, { 'content-type': 'application/json', 'payment-required': base64(required) })
     response.end(JSON.stringify({ ...required, sku, mode: 'sandbox' }))

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createPaint, prettyJson, printable, short, wrap } from '../../../ops/purchase/terminal.ts'
+import {
+  createPaint,
+  prettyJson,
+  printable,
+  printableLines,
+  short,
+  wrap,
+} from '../../../ops/purchase/terminal.ts'
 
 describe('what a stranger sends is shown, but drives nothing', () => {
   test.each([
@@ -8,9 +15,16 @@ describe('what a stranger sends is shown, but drives nothing', () => {
     ['a\rb', 'a\ufffdb'], //        would overwrite the line
     ['a\u202eb', 'a\ufffdb'], //    would turn the direction of writing
     ['a\u009bb', 'a\ufffdb'], //    the one-byte escape
-    ['tab\tand\nline – ü', 'tab\tand\nline – ü'],
+    ['a\u200bb\u2028c\ufeffd\u00ade', 'a\ufffdb\ufffdc\ufffdd\ufffde'], // what nobody sees
+    ['a\u{e0041}b', 'a\ufffdb'], //   letters that are drawn as nothing
+    ['good\n\nBought and verified', 'good Bought and verified'], // would pass for a line of ours
+    ['tab\tand – ü 👩\u200d💻', 'tab and – ü 👩\u200d💻'],
   ])('%j', (text, shown) => {
     expect(printable(text)).toBe(shown)
+  })
+
+  test('lines stay lines where they are wanted', () => {
+    expect(printableLines('tab\tand\nline\u001b')).toBe('tab\tand\nline\ufffd')
   })
 
   test('JSON with colours is the same text without them', () => {

@@ -115,3 +115,39 @@ describe('an agent that has never heard of us, with a base URL, a wallet and the
     expect(await asked.json()).toMatchObject({ ok: false, valid: false, reason: 'bad_signature' })
   })
 })
+
+describe('an agent with a base URL and nothing else, not even a wallet', () => {
+  test('in a sandbox /skill.md leads from the price to the receipt, step by step', async () => {
+    const skill = await (await fetch(`${base}/skill.md`)).text()
+    const [, path, price] = /^\| (\S+) \| (\S+) \| q \| [^|]* \| JSON repair \|$/m.exec(skill)!
+    const url = `${base}${path}?q=${encodeURIComponent("{'a': 1,}")}`
+    const before = await received()
+
+    const unpaid = await fetch(url)
+    expect(unpaid.status).toBe(402)
+    const decoded = (header: string | null): Json => JSON.parse(Buffer.from(header!, 'base64').toString())
+    const { resource, accepts, extensions } = decoded(unpaid.headers.get('payment-required'))
+    expect(Number(accepts[0].amount)).toBe(Number(price) * 1e6)
+
+    const [, signer] = /POST {"accepted": accepts\[0\]} to (\S+),/.exec(skill)!
+    const body = JSON.stringify({ accepted: accepts[0] })
+    const headers = { 'content-type': 'application/json' }
+    const { payload }: Json = await (await fetch(signer!, { method: 'POST', headers, body })).json()
+    const payment = { x402Version: 2, resource, accepted: accepts[0], payload, extensions }
+    const paying = { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(payment)).toString('base64') }
+
+    const answer = await fetch(url, { headers: paying })
+    const text = await answer.text()
+    expect([answer.status, JSON.parse(text).result.json.value]).toEqual([200, { a: 1 }])
+    expect(decoded(answer.headers.get('payment-response'))).toMatchObject({ success: true })
+    expect(await (await fetch(url, { headers: paying })).text()).toBe(text)
+    expect((await received()) - before).toBe(BigInt(accepts[0].amount))
+
+    const [, verifyUrl] = /`curl "(\S+)\$ATTESTATION_ID"`/.exec(skill)!
+    const { attestationId } = JSON.parse(text).result.paymentAttestation
+    expect(await (await fetch(`${verifyUrl}${attestationId}`)).json()).toMatchObject({
+      ok: true,
+      valid: true,
+    })
+  })
+})

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CATALOG } from '../../../api/catalog/catalog.ts'
 import { GOODS } from '../../../api/goods/index.ts'
+import type { ResponseObject } from '../../../api/openapi/build.ts'
+import type { OpenApi } from '../../../api/openapi/openApi.ts'
 import { chargedBy } from '../../../api/storefront/audit/charged.ts'
 import { disagreements, SurfaceAudit } from '../../../api/storefront/audit/compare.ts'
 import { READERS, type Said, SURFACES, type Surface } from '../../../api/storefront/audit/readers.ts'
 import { ServiceEntry } from '../../../api/storefront/entry.ts'
 import { PLACES, type Place } from '../../../api/storefront/places.ts'
 import { usdcNumber } from '../../../ops/units.ts'
+import { schemaChecker } from '../../api/openapi/support.ts'
 import { get, offerOf, paid, payment, rawRequest } from '../../support/buyer.ts'
 import { connectMcp } from '../../support/mcp.ts'
 import { exampleQuery, startWorld, type World } from './world.ts'
@@ -15,12 +18,24 @@ let world: World
 let base: string
 /** What the 402 of each good charges: the truth that all surfaces are held against. */
 let charged: Said[]
+/** What each surface that has a schema says of the answer, by path. */
+const answerSchemas = new Map<string, [surface: string, schema: object][]>()
+let document: OpenApi
 beforeAll(async () => {
   world = await startWorld({ SECURITY_CONTACT: 'mailto:security@example.com' })
   base = world.base
+  document = await json('/openapi.json')
+  const { tools } = await listedTools()
   charged = await Promise.all(
     GOODS.map(async ({ path }) => {
       const unpaid = await get(`${base}${path}`)
+      const { extensions } = JSON.parse(Buffer.from(unpaid.header('payment-required')!, 'base64').toString())
+      const ok = document.paths[path]!.get!.responses['200'] as ResponseObject
+      answerSchemas.set(path, [
+        ['the 402', extensions.bazaar.schema.properties.output.properties.example],
+        ['/openapi.json', ok.content!['application/json']!.schema],
+        ['/mcp', tools.find(({ name }) => path === `/x402/v1/${name}`)!.outputSchema!],
+      ])
       return chargedBy(unpaid.header('payment-required')!, unpaid.text)
     }),
   )
@@ -37,9 +52,13 @@ async function textOf(surface: Surface): Promise<string> {
     expect(answer.status, surface).toBe(200)
     return answer.text
   }
+  return JSON.stringify(await listedTools())
+}
+
+async function listedTools() {
   const client = await connectMcp(base)
   try {
-    return JSON.stringify(await client.listTools())
+    return await client.listTools()
   } finally {
     await client.close()
   }
@@ -61,6 +80,8 @@ describe('VAL-18, OPS-04, 4.1 every surface says of every good what is charged f
       const answer = await get(`${base}${path}${exampleQuery(good)}`, paid(header))
       expect(answer.status, answer.text).toBe(200)
       expect(answer.json).toMatchObject({ ok: true, sku: said.sku })
+      for (const [surface, schema] of answerSchemas.get(path)!)
+        expect([surface, schemaChecker(document)(schema, answer.json)]).toEqual([surface, null])
       expect((await received()) - before).toBe(BigInt(said.amount!))
       expect(answer.json.result.paymentAttestation.payload.amountAtomic).toBe(said.amount)
     },
@@ -178,6 +199,7 @@ const REFUSED: Readonly<Record<string, [number, string]>> = {
   '/history': [503, 'there is no ClickHouse in this world'],
   '/mcp': [405, 'POST; it has no stream of its own'],
   '/a2a': [404, 'the base of paths'],
+  '/sandbox/sign': [405, 'POST'],
   '/purchase-intent': [405, 'POST'],
   '/fulfill': [405, 'POST'],
   '/quote': [405, 'POST'],

@@ -3,15 +3,21 @@ import { publishedKeys } from '../receipt/keys.ts'
 import { type Accepted, decoded, encoded, type Required } from './terms.ts'
 
 const SIGN_PATH = '/sandbox/sign'
-const RESENDS = 5
-const RESEND_MS = 2_000
+const SENDS = 5
+const SEND_AGAIN_MS = 2_000
 
 export type Answered = {
   status: number
   body: Record<string, unknown>
   paymentResponse: unknown
 }
-export type Bought = Answered & { payload: unknown; findings: Finding[] }
+export type Bought = Answered & { findings: Finding[] }
+
+/** What was asked for, and under which terms. */
+export type Terms = { url: string; required: Required }
+
+/** Signed once. As long as its outcome is unknown, this one is sent again: a second could pay twice. */
+export type Payment = Terms & { payload: unknown; header: string }
 
 /** A GET, answered. */
 async function get(
@@ -23,48 +29,67 @@ async function get(
 }
 
 /** The terms of a read. @returns the refusal where there are none. */
-export async function ask(url: string): Promise<{ required: Required } | Answered> {
+export async function ask(url: string): Promise<Terms | Answered> {
   const [answer, body] = await get(url)
   const header = answer.headers.get('payment-required')
-  if (answer.status === 402 && header !== null) return { required: decoded(header) as Required }
+  if (answer.status === 402 && header !== null) return { url, required: decoded(header) as Required }
   return { status: answer.status, body, paymentResponse: null }
 }
 
-/** Signs with the test wallet of the sandbox. @returns the payload of a payment, or the refusal. */
-async function sign(accepted: Accepted): Promise<{ payload: unknown } | Answered> {
+/** Signs the first offer with the test wallet of the sandbox. @returns the refusal where it does not sign. */
+export async function sign({ url, required }: Terms): Promise<Payment | Answered> {
+  const { resource, accepts } = required
+  const accepted: Accepted = accepts[0]!
   const answer = await fetch(SIGN_PATH, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ accepted }),
   })
   const body = (await answer.json()) as { payload?: unknown }
-  return answer.ok ? { payload: body.payload } : { status: answer.status, body, paymentResponse: null }
+  if (!answer.ok) return { status: answer.status, body, paymentResponse: null }
+  const { payload } = body
+  return { url, required, payload, header: encoded({ x402Version: 2, resource, accepted, payload }) }
 }
 
 /**
- * Pays what was asked and checks the receipt. While the payment is being settled (503) the same payment is sent again:
- * signing a second one could pay twice.
+ * Sends a payment with the GET it was made for, and checks the receipt. While it is being settled (503), or when no answer
+ * comes, the same payment is sent again, SENDS times in all.
+ * @param tell how it goes, in words.
+ * @returns 503, or null where nobody answered: the same payment may be sent again, and no other.
  */
-export async function buy(url: string, { resource, accepts }: Required): Promise<Bought | Answered> {
-  const accepted = accepts[0]!
-  const signed = await sign(accepted)
-  if ('status' in signed) return signed
-  const { payload } = signed
-  const header = encoded({ x402Version: 2, resource, accepted, payload })
-  for (let sent = 1; ; sent++) {
-    const [answer, body] = await get(url, { 'payment-signature': header })
-    if (answer.status === 503 && sent < RESENDS) {
-      await new Promise((resolve) => setTimeout(resolve, RESEND_MS))
-      continue
-    }
-    const settled = answer.headers.get('payment-response')
-    const paymentResponse = settled === null ? null : decoded(settled)
-    const answered = { status: answer.status, body, paymentResponse }
-    return answer.ok ? { ...answered, payload, findings: await checked(body) } : answered
+export async function send(
+  payment: Payment,
+  tell: (words: string) => void,
+): Promise<Bought | Answered | null> {
+  let last: Answered | null = null
+  for (let sent = 1; sent <= SENDS; sent++) {
+    if (sent > 1) await new Promise((resolve) => setTimeout(resolve, SEND_AGAIN_MS))
+    tell(
+      `Signed. Sent with the same GET${sent === 1 ? '' : ` once more, ${sent} of ${SENDS}`}: waiting for the chain.`,
+    )
+    last = await sendOnce(payment).catch(() => null)
+    if (last !== null && last.status !== 503) break
   }
+  return last
 }
 
+async function sendOnce({ url, header }: Payment): Promise<Bought | Answered> {
+  const [answer, body] = await get(url, { 'payment-signature': header })
+  const settled = answer.headers.get('payment-response')
+  const answered = {
+    status: answer.status,
+    body,
+    paymentResponse: settled === null ? null : decoded(settled),
+  }
+  return answer.ok ? { ...answered, findings: await checked(body) } : answered
+}
+
+/** A receipt that cannot be checked is shown all the same: it was paid for. */
 async function checked({ result }: Record<string, unknown>): Promise<Finding[]> {
   const paid = result as { paymentAttestation: Attested }
-  return checkReceipt(paid.paymentAttestation, paid, await publishedKeys(), globalThis.crypto.subtle)
+  try {
+    return await checkReceipt(paid.paymentAttestation, paid, await publishedKeys(), globalThis.crypto.subtle)
+  } catch {
+    return [{ what: 'receipt', ok: null, words: 'not checked: the published keys could not be read' }]
+  }
 }

@@ -1,11 +1,16 @@
 import { html } from '../../html.ts'
-import { elementOf, type Watched } from '../dom.ts'
+import { type Browser, elementOf, type Watched } from '../dom.ts'
 import { findingsHtml } from '../receipt/findings.ts'
-import { type Answered, ask, buy } from './buy.ts'
+import { type Answered, ask, type Bought, type Payment, send, sign, type Terms } from './buy.ts'
 import { json, refusal, rows, unfold } from './show.ts'
-import { type Required, termsOf, usdOf } from './terms.ts'
+import { signedOf, termsOf, usdOf } from './terms.ts'
 
 /* The try-it box: asks, shows the terms, and where the sandbox has a test wallet pays and checks the receipt. */
+
+const { addEventListener, location } = globalThis as unknown as Browser
+
+const PAY = 'Sign and pay'
+const SEND_AGAIN = 'Send the same payment again'
 
 const form = elementOf('try-box')
 const good = elementOf('good')
@@ -15,7 +20,9 @@ const told = elementOf('told')
 const [payButton = null] = form.querySelectorAll('#buy')
 const groups = [...form.querySelectorAll('.fields')]
 
-let terms: { url: string; required: Required } | null = null
+let terms: Terms | null = null
+let unsettled: Payment | null = null //  signed and sent, outcome unknown
+let paying = false
 let turn = 0 //  of asking: an answer to a question that was changed meanwhile is not shown
 
 const fieldsOf = (group: Watched) => [...group.querySelectorAll('input')]
@@ -28,14 +35,28 @@ function urlOf(): string {
   return query.length === 0 ? good.value : `${good.value}?${query.join('&')}`
 }
 
+const tell = (words: string): void => {
+  told.textContent = words
+}
+
+/** What can be done now. While a payment is under way its question stays as it is, and the button keeps the focus. */
+function showState(): void {
+  for (const control of form.querySelectorAll('select, input, button[type=submit]')) control.disabled = paying
+  if (payButton === null) return
+  payButton.disabled = false
+  payButton.setAttribute('aria-disabled', String(paying || terms === null))
+  payButton.textContent = unsettled === null || paying ? PAY : SEND_AGAIN
+}
+
 /** Terms belong to one request: whoever changes it asks again. */
 function forget(): void {
   terms = null
+  unsettled = null
   turn++
-  told.textContent = ''
+  tell('')
   asked.innerHTML = ''
   bought.innerHTML = ''
-  if (payButton !== null) payButton.disabled = true
+  showState()
 }
 
 function choose(): void {
@@ -43,58 +64,79 @@ function choose(): void {
   forget()
 }
 
-function showRefusal(place: Watched, { status, body }: Answered): string {
-  place.innerHTML = refusal(status, body).text
-  return `Refused with ${status}.`
+/** A link to `#try-spread` has chosen its read already. */
+function chooseLinked(): void {
+  const linked = groups.find(({ id }) => `#${id}` === location.hash)
+  if (linked === undefined) return
+  good.value = linked.dataset.path ?? good.value
+  choose()
+  elementOf('try').scrollIntoView()
 }
 
-/** @returns what came of it, in a few words. */
-async function showTerms(): Promise<string> {
-  const url = urlOf()
+async function showTerms(): Promise<void> {
+  forget()
   const mine = turn
-  const answer = await ask(url)
-  if (mine !== turn) return ''
+  tell('Asking.')
+  const answer = await ask(urlOf())
+  if (mine !== turn) return
   if (!('required' in answer)) return showRefusal(asked, answer)
-  terms = { url, required: answer.required }
+  terms = answer
+  const { url, required } = answer
   asked.innerHTML =
-    html`<h3>402: the terms of <code>GET ${url}</code></h3>${rows(termsOf(answer.required))}${unfold('PAYMENT-REQUIRED, decoded', answer.required)}`.text
-  if (payButton !== null) payButton.disabled = false
-  return `It costs ${usdOf(answer.required.accepts[0]!.amount)} USD.`
+    html`<h3>402: the terms of <code>GET ${url}</code></h3>${rows(termsOf(required))}${unfold('PAYMENT-REQUIRED, decoded', required)}`.text
+  tell(`It costs ${usdOf(required.accepts[0]!.amount)} USD.`)
+  showState()
 }
 
-async function showBought({ url, required }: NonNullable<typeof terms>): Promise<string> {
-  const answer = await buy(url, required)
+async function pay(agreed: Terms): Promise<void> {
+  bought.innerHTML = ''
+  tell('Signing.')
+  const payment = unsettled ?? (await sign(agreed))
+  if (!('header' in payment)) return showRefusal(bought, payment)
+  const answer = await send(payment, tell)
+  if (answer === null || answer.status === 503) {
+    unsettled = payment
+    if (answer !== null) showRefusal(bought, answer)
+    return tell('No final answer yet. Send the same payment again: it is never taken twice.')
+  }
+  ;[terms, unsettled] = [null, null]
   if (!('findings' in answer)) return showRefusal(bought, answer)
-  const { body, paymentResponse, payload, findings } = answer
-  const { paymentAttestation, ...result } = body.result as { paymentAttestation: unknown }
-  bought.innerHTML =
-    html`<h3>200: the answer to <code>GET ${url}</code></h3>${json('The answer', result)}<h3>The receipt</h3>${findingsHtml('Checked in this browser', findings)}${unfold('What was signed', payload)}${unfold('PAYMENT-RESPONSE, decoded', paymentResponse)}${unfold('The receipt', paymentAttestation)}`.text
-  return 'Paid and answered. To buy again, ask again.'
+  showBought(payment, answer)
 }
 
-/** One thing at a time; how it goes is said in one line, which a screen reader reads out. */
-function run(words: string, work: () => Promise<string>): void {
-  if (payButton !== null) payButton.disabled = true
-  told.textContent = words
-  work().then(
-    (outcome) => {
-      told.textContent = outcome
-    },
-    () => {
-      told.textContent = 'The service does not answer. Try again.'
-    },
-  )
+function showRefusal(place: Watched, { status, body }: Answered): void {
+  place.innerHTML = refusal(status, body).text
+  tell(`Refused with ${status}.`)
 }
+
+function showBought({ url, payload }: Payment, { body, paymentResponse, findings }: Bought): void {
+  const { paymentAttestation, ...result } = body.result as { paymentAttestation: { attestationId: string } }
+  bought.innerHTML = html`<h3>Signed</h3>${rows(signedOf(payload))}${unfold('What was signed', payload)}
+<h3>200: the answer to <code>GET ${url}</code></h3>${json('The answer', result)}${unfold('PAYMENT-RESPONSE, decoded', paymentResponse)}
+<h3>The receipt</h3>${findingsHtml('Checked in this browser', findings)}${unfold('The receipt', paymentAttestation)}
+<p class="note"><a href="/receipts/${paymentAttestation.attestationId}">The page of this receipt</a>, for whoever has its address.</p>`.text
+  tell('Paid and answered. To buy again, ask again.')
+}
+
+const noAnswer = (): void => tell('The service does not answer. Try again.')
 
 form.addEventListener('submit', (event) => {
   event.preventDefault()
-  forget()
-  run('Asking', showTerms)
+  showTerms().catch(noAnswer)
 })
 good.addEventListener('change', choose)
 for (const field of groups.flatMap(fieldsOf)) field.addEventListener('input', forget)
 payButton?.addEventListener('click', () => {
-  const agreed = terms
-  if (agreed !== null) run('Signing, paying, waiting for the chain', () => showBought(agreed))
+  if (terms === null || paying) return
+  paying = true
+  showState()
+  pay(terms)
+    .catch(noAnswer)
+    .finally(() => {
+      paying = false
+      showState()
+    })
 })
 choose()
+chooseLinked()
+addEventListener('hashchange', chooseLinked)

@@ -17,4 +17,4 @@ export const refusal = (
   status: number,
   body: { title?: string; next?: string; code?: string; detail?: string },
 ): Html =>
-  html`<p><span class="pill shut">${status} ${body.code ?? ''}</span></p><p>${body.title ?? 'No answer to read.'} ${body.detail ?? ''}</p><p class="note">${body.next ?? 'Try again.'}</p>`
+  html`<p><span class="pill shut">${status} ${body.code ?? ''}</span></p><p>${body.title ?? 'No answer to read'}.</p>${body.detail !== undefined && html`<p>${body.detail}</p>`}<p class="note">${body.next ?? 'Try again.'}</p>`

@@ -16,6 +16,8 @@ export type Accepted = {
   extra: Record<string, unknown>
 }
 
+type Signed = { authorization: { from: string; value: string; validBefore: string } }
+
 const USDC_DECIMALS = 6
 
 /** Base64 of UTF-8 JSON. */
@@ -31,11 +33,11 @@ export const encoded = (value: unknown): string =>
     ),
   )
 
-/** `1000` → `0.001`. */
+/** `1000` → `0.001`, `500000` → `0.50`: to the cent at least. */
 export function usdOf(atomic: string): string {
   const digits = atomic.padStart(USDC_DECIMALS + 1, '0')
-  const fraction = digits.slice(-USDC_DECIMALS).replace(/0+$/, '')
-  return `${digits.slice(0, -USDC_DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`
+  const fraction = digits.slice(-USDC_DECIMALS).replace(/0{1,4}$/, '')
+  return `${digits.slice(0, -USDC_DECIMALS)}.${fraction}`
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -59,5 +61,16 @@ export function termsOf({ x402Version, resource, accepts, extensions = {} }: Req
       `+ ${name}`,
       EXTENSIONS[name] ?? 'an extension',
     ]),
+  ]
+}
+
+/** What the wallet signed, in words: a transfer that only the token of the terms carries out, once. */
+export function signedOf(payload: unknown): [string, string][] {
+  const { from, value, validBefore } = (payload as Signed).authorization
+  const until = new Date(Number(validBefore) * 1000).toISOString().slice(11, 19)
+  return [
+    ['from', from],
+    ['transfer', `${usdOf(value)} USD to the receiver of the terms, once (EIP-3009)`],
+    ['good until', `${until} UTC`],
   ]
 }

@@ -32,7 +32,7 @@ export const PAYING = [
         UNPAID,
         FLOW,
         ['api/goods/sold.test.ts', 'unpaid calls get 402 before parameters are looked at'],
-        [VALUES, '%s is not allowed and settles nothing'],
+        [VALUES, '%s with a payment: %d, and nothing is settled'],
         ['spec/money/fuzz.test.ts', 'after all of it: same process, nothing claimed, nothing moved'],
       ],
     },

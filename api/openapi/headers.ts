@@ -1,0 +1,40 @@
+import type { JsonSchema } from './schemas.ts'
+
+export type HeaderObject = { description: string; required?: true; schema: JsonSchema }
+
+const text = { type: 'string' }
+
+/** Headers that many answers have, by their own name. */
+export const HEADERS = {
+  'x-request-id': {
+    description: 'Names this answer in our logs: yours, where you sent one',
+    required: true,
+    schema: text,
+  },
+  'cache-control': {
+    description: 'private, no-store on whatever is paid, refused or personal',
+    schema: text,
+  },
+  'ratelimit-policy': {
+    description:
+      'Which rate limit counts the call: "name";q=calls at once;w=seconds until they are full again',
+    schema: text,
+  },
+  ratelimit: {
+    description: 'Once less than half is left: "name";r=calls left;t=seconds until full',
+    schema: text,
+  },
+  'retry-after': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 0 } },
+  etag: { description: 'Of this form: ask again with If-None-Match', schema: text },
+  'www-authenticate': { description: 'Which token opens this path', schema: text },
+  link: { description: 'Where the rest is (RFC 8631, RFC 9727)', schema: text },
+} as const satisfies Record<string, HeaderObject>
+/** With those of x402, which hold a schema of their own. */
+export type HeaderName = keyof typeof HEADERS | 'payment-required' | 'payment-response' | 'x-payment-response'
+
+/** On any answer. */
+const COMMON = ['x-request-id', 'cache-control', 'ratelimit-policy', 'ratelimit'] as const
+
+/** Those that any answer has, and these. */
+export const headersWith = (...names: HeaderName[]): Record<string, { $ref: string }> =>
+  Object.fromEntries([...COMMON, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))

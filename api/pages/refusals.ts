@@ -1,0 +1,95 @@
+import type { Handler, HttpRequest, Reply } from '../http/exchange.ts'
+import { SERVICE_NAME } from '../storefront/service.ts'
+import { rows } from './client/try/show.ts'
+import { decoded, type Required, termsOf, usdOf } from './client/try/terms.ts'
+import type { Block, Content } from './content/content.ts'
+import { contentHtml } from './content/html.ts'
+import { html } from './html.ts'
+import { asksForHtml } from './negotiate.ts'
+import { document, FORM_TYPES, PAGE_POLICY } from './shell.ts'
+import { tryPlace } from './tryPlace.ts'
+
+type Problem = { title: string; code: string; didYouMean?: string }
+type Said = { title: string; content: Content }
+
+/** What somebody meets who follows a link or types an address. */
+const SHOWN: readonly number[] = [402, 404, 405]
+
+/**
+ * A person whose browser asks for what is sold, or for what is not there, gets the refusal as a page with a way on: same status,
+ * same headers. Whoever does not name HTML, as programs do not, gets it as it is.
+ * @param paths every path that is served.
+ */
+export const withRefusalPages =
+  (handler: Handler, paths: () => Iterable<string>): Handler =>
+  (request) => {
+    const reply = handler(request)
+    return !(reply instanceof Promise) &&
+      SHOWN.includes(reply.status) &&
+      asksForHtml(request.header('accept'))
+      ? refusalPage(request, reply, paths)
+      : reply
+  }
+
+function refusalPage(request: HttpRequest, reply: Reply, paths: () => Iterable<string>): Reply {
+  const { status, headers, body } = reply
+  const [[, type] = []] = headers
+  if (type !== 'application/json' && type !== 'application/problem+json') return reply
+  const problem = JSON.parse(String(body)) as Problem
+  const required = headers.find(([name]) => name === 'payment-required')?.[1]
+  const { title, content } =
+    required === undefined
+      ? nothingHere(problem)
+      : forSale(request.path, decoded(required) as Required, problem)
+  const { text } = document({
+    ...{ path: request.path, title: `${title} · ${SERVICE_NAME}`, description: title },
+    body: contentHtml(
+      content,
+      title,
+      html`<span class="pill">${status} ${problem.code}</span> <code>${request.method} ${request.path}</code>`,
+    ),
+    served: new Set(paths()),
+  })
+  const others = headers.filter(([name]) => name !== 'content-type')
+  return {
+    status,
+    headers: [['content-type', FORM_TYPES.html], ...others, ['vary', 'accept'], ...PAGE_POLICY],
+    body: text,
+  }
+}
+
+/** 404 and 405. What the caller sent stands in none of these words. */
+const nothingHere = ({ title, code, didYouMean }: Problem): Said => ({
+  title,
+  content: {
+    lead: [
+      ...(didYouMean === undefined ? [] : [`Did you mean [${didYouMean}](${didYouMean})?`]),
+      `${code === 'not_found' ? 'Paths are exact: capitals and slashes count.' : 'Programs send something to this address; a browser cannot open it.'} See the [catalog](/catalog) for what is sold, the [reference](/docs) for every path there is, or the [live board](/).`,
+    ],
+    sections: [],
+  },
+})
+
+/** 402: the terms as a program gets them, and where a person goes on. */
+function forSale(path: string, required: Required, body: Problem): Said {
+  const price = usdOf(required.accepts[0]?.amount ?? '0')
+  const asJson = (name: string, value: unknown): Block => ({
+    ...{ code: JSON.stringify(value, null, 2), language: 'json', name },
+  })
+  return {
+    title: `This read costs ${price} USD`,
+    content: {
+      lead: [
+        `It is sold to programs: they sign these terms and send the same GET again. [Try it](${tryPlace(path)}) step by step in the catalog, or [run an example](/quickstart).`,
+      ],
+      sections: [
+        { id: 'terms', title: 'The terms', blocks: [{ widget: rows(termsOf(required)) }] },
+        {
+          id: 'bytes',
+          title: 'As a program sees them',
+          blocks: [asJson('`PAYMENT-REQUIRED`, decoded', required), asJson('The body', body)],
+        },
+      ],
+    },
+  }
+}

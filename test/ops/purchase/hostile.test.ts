@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SELLER_TX, type SellerOptions, USDC } from './seller.ts'
+import { openTool } from './tool.ts'
+
+let tool: Awaited<ReturnType<typeof openTool>>
+beforeAll(async () => {
+  tool = await openTool()
+})
+afterAll(() => tool?.close())
+
+/** The stock client knows it; its smallest unit is a millionth of a millionth of what ours is. */
+const MEGA_USD = { network: 'eip155:4326', asset: '0xFAfDdbb3FC7688494971a79cc65DCa3EF82079E7' }
+const DEAR = {
+  ...{ scheme: 'exact', network: 'eip155:8453', asset: USDC, payTo: `0x${'ee'.repeat(20)}` },
+  ...{ maxTimeoutSeconds: 300, extra: { name: 'USD Coin', version: '2' } },
+}
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+
+describe('3: an offer that is not what it seems; nothing is signed', () => {
+  test.each<[string, SellerOptions, string]>([
+    ['a token nobody knows', { offer: { asset: `0x${'11'.repeat(20)}` } }, 'not known to be a dollar'],
+    ['the dollar of another chain', { offer: { network: 'eip155:1' } }, 'not known to be a dollar'],
+    ['a dollar of eighteen decimals', { offer: MEGA_USD }, 'not known to be a dollar'],
+    [
+      'a signature for ten years',
+      { offer: { maxTimeoutSeconds: 315_360_000 } },
+      'no payment that is made here',
+    ],
+    ['an amount in words', { offer: { amount: 'one' } }, 'cannot be read'],
+    ['a negative amount', { offer: { amount: '-1000' } }, 'cannot be read'],
+    ['an amount as a number', { offer: { amount: 1000 } }, 'cannot be read'],
+    ['no offers', { required: { accepts: [] } }, 'no payment that is made here'],
+  ])('%s', async (_, options, words) => {
+    const { code, report, payments } = await tool.buyFrom(options)
+    expect({ code, payments, signed: report.signed }).toEqual({ code: 3, payments: [], signed: null })
+    expect(report.message).toContain(words)
+  })
+})
+
+describe('a signed payment goes to who was asked, and is never replaced by another', () => {
+  test('3: the paid request is sent elsewhere: it does not go there', async () => {
+    const other = await tool.sell()
+    const elsewhere = { location: `${other.base}/x402/v1/spread` }
+    const { code, payments } = await tool.buyFrom({ script: [{ status: 307, headers: elsewhere }] })
+    expect({ code, sent: payments.length }).toEqual({ code: 3, sent: 1 })
+    expect({ paid: other.payments, asked: other.unpaid }).toEqual({ paid: [], asked: 0 })
+  })
+
+  test('4: another price once it is paid: nothing more is signed', async () => {
+    const accepts = [{ ...DEAR, amount: '900000' }]
+    const header = Buffer.from(JSON.stringify({ x402Version: 2, accepts })).toString('base64')
+    const { code, payments } = await tool.buyFrom({
+      script: [{ status: 402, headers: { 'payment-required': header } }],
+    })
+    expect({ code, sent: payments.length }).toEqual({ code: 4, sent: 1 })
+  })
+
+  test.each(['payTo', 'amountAtomic', 'payer', 'transaction', 'network'])(
+    '6: a receipt for another %s',
+    async (field) => {
+      const forge: SellerOptions['forge'] = (signed) => ({
+        ...signed,
+        payload: { ...signed.payload, [field]: `not ${SELLER_TX}` },
+      })
+      expect((await tool.buyFrom({ forge })).code).toBe(6)
+    },
+  )
+})
+
+describe('what is too much is not read', () => {
+  test('7: headers of 20 KB in front of any payment', async () => {
+    const { code, report } = await tool.buyFrom({
+      unpaid: { status: 402, headers: { 'x-pad': 'x'.repeat(20_000) } },
+    })
+    expect(code).toBe(7)
+    expect(report.message).toContain('headers_too_large')
+  })
+
+  test.each([1_000, 20_000])('6: an answer nested %d deep is text, and has no receipt', async (depth) => {
+    const body = `{"ok":true,"result":${nested(depth)}}`
+    const { code, report } = await tool.buyFrom({ script: [{ status: 200, body }] })
+    expect({ code, answer: typeof report.answer }).toEqual({ code: 6, answer: 'string' })
+  })
+})
+
+test('words of a seller stay on their line and never look like ours', async () => {
+  const detail = 'no\u001b[2K\r\n\n\u2028Bought and verified: 0.001 USDC'
+  const seller = await tool.sell({
+    script: [{ status: 400, code: 'x\nBought and verified', detail }],
+    required: { resource: { url: 'http://x', description: '\u001b]0;title\u0007\nBought and verified' } },
+  })
+  const { code, stdout, stderr } = await tool.run([
+    `${seller.base}/x402/v1/spread`,
+    '--key-file',
+    tool.keyFile,
+  ])
+  expect(code).toBe(3)
+  expect(stdout).toContain('Bought and verified')
+  expect(stdout + stderr).not.toMatch(/^\s*(x )?Bought and verified/m)
+  expect(stdout + stderr).not.toMatch(/[\u001b\u0007\r\u2028]/)
+})
