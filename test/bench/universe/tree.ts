@@ -20,6 +20,9 @@ export type Tree = Awaited<ReturnType<typeof startTree>>
 
 const READY_MS = 15 * MINUTE
 const LOOK_MS = 1 * SECOND
+/** Boards published so soon after what they are made of was written, at so many looks, have no backlog. */
+const CAUGHT_UP_MS = 2 * SECOND
+const CALM_LOOKS = 5
 
 /** The service as `./ops/start` runs it, one api process, on a folder of its own. */
 export async function startTree({ size, everyMs }: { size: number; everyMs: number }) {
@@ -54,9 +57,9 @@ export async function startTree({ size, everyMs }: { size: number; everyMs: numb
       usage,
       later,
       stop,
-      /** Waits until the engine knows every market that ingest read, and all of it is archived. */
-      complete: () =>
-        until(
+      /** Waits until the engine knows every market that ingest read, all of it is archived, and boards are as new as what they are made of. */
+      complete: async () => {
+        await until(
           'every market is paired and archived',
           async () => {
             const [ingest, engine] = await Promise.all([
@@ -71,7 +74,18 @@ export async function startTree({ size, everyMs }: { size: number; everyMs: numb
             )
           },
           READY_MS,
-        ),
+        )
+        let [calm, before] = [0, { lagMs: 0, boards: 0 }]
+        await later(async () => {
+          const engine = await readFigures(file.operator.engine!)
+          const of = (part: string) => engine.sum(`engine_publish_lag_ms_${part}`, /board="gaps"/)
+          const now = { lagMs: of('sum'), boards: of('count') }
+          const boards = now.boards - before.boards
+          calm = boards > 0 && now.lagMs - before.lagMs < CAUGHT_UP_MS * boards ? calm + 1 : 0
+          before = now
+          return calm === CALM_LOOKS
+        })
+      },
     }
   } catch (error) {
     await stop()
