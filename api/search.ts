@@ -10,7 +10,9 @@ const STOP = new Set(
   ),
 )
 const MAX_QUERY_WORDS = 32
+/** New rows, or runs of rows that stay, between two breaks. */
 const SLICE_ROWS = 200
+const RUN_ROWS = 2_000
 
 /** Lower case, without accents; plural s dropped, so that "rates" finds "rate". */
 export function topicWords(text: string): string[] {
@@ -93,15 +95,20 @@ export class TopicIndex<Row extends object> {
     const order = new Int32Array(rows.length)
     const reworded: number[] = []
     let next = 0 // most rows stand behind the same one as before
-    for (let rank = 0; rank < rows.length; rank++) {
-      if (rank % SLICE_ROWS === 0) yield
+    for (let [rank, told] = [0, 0]; rank < rows.length; told++) {
+      if (told % SLICE_ROWS === 0) yield
+      const known = { list: this.#list, order: this.#order, from: next }
+      const same = takeRun(known, { rows, order, ranks, from: rank, most: RUN_ROWS })
+      next += same
+      rank += same
+      if (same > 0) continue
       const row = rows[rank]!
-      const isNext = this.#list[next] === row && ranks[this.#order[next]!] === GONE
-      const slot = isNext ? this.#order[next]! : this.#slotFor(row, rank, ranks)
-      if (this.#rows[slot] === row) next = isNext ? next + 1 : (this.#ranks[slot] ?? GONE) + 1
+      const slot = this.#slotFor(row, rank, ranks)
+      if (this.#rows[slot] === row) next = (this.#ranks[slot] ?? GONE) + 1
       else if (this.#take(slot, row)) reworded.push(slot)
       ranks[slot] = rank
       order[rank] = slot
+      rank++
     }
     return () => {
       for (const slot of reworded) this.#post(slot, this.#textOf(this.#rows[slot]!))
@@ -190,6 +197,22 @@ export class TopicIndex<Row extends object> {
       if (others.every((posting) => this.#words[slot]!.includes(posting))) keep(slot)
     return best
   }
+}
+
+type Run<Row> = { list: readonly Row[]; order: Int32Array; from: number }
+type Taken<Row> = { rows: readonly Row[]; order: Int32Array; ranks: Int32Array; from: number; most: number }
+
+/** Takes over the slots of rows that are the same objects one after the other. @returns how many. */
+function takeRun<Row>({ list, order: slots, from: next }: Run<Row>, taken: Taken<Row>): number {
+  const { rows, order, ranks, from } = taken
+  const most = Math.min(taken.most, list.length - next, rows.length - from)
+  for (let same = 0; same < most; same++) {
+    const slot = slots[next + same]!
+    if (list[next + same] !== rows[from + same] || ranks[slot] !== GONE) return same
+    ranks[slot] = from + same
+    order[from + same] = slot
+  }
+  return Math.max(0, most)
 }
 
 const GONE = -1

@@ -113,19 +113,23 @@ export class RowSlots<Row extends object> {
     const order = new Int32Array(rows.length)
     const others: number[] = []
     let [next, stayed] = [0, 0]
-    for (let rank = 0; rank < rows.length; rank++) {
-      const row = rows[rank]!
-      if (newest[next] === row) {
-        order[rank] = slots[next++]!
-        stayed++
+    for (let rank = 0; rank < rows.length; ) {
+      const same = sameRows(newest, next, rows, rank)
+      if (same > 0) {
+        order.set(slots.subarray(next, next + same), rank)
+        next += same
+        rank += same
+        stayed += same
         continue
       }
+      const row = rows[rank]!
       const slot = this.#slots.get(this.#idOf(row)) ?? UNKNOWN
       order[rank] = slot
       if (slot !== UNKNOWN) stayed++
       //  one that was left out or put in before it: go on from where it stood
       if (slot !== UNKNOWN && this.#rows[slot] === row) next = this.#ranks[slot]! + 1
       else others.push(rank)
+      rank++
     }
     return { order, others, stayed }
   }
@@ -152,6 +156,14 @@ export class RowSlots<Row extends object> {
     this.#rows[slot] = row
     this.#changed.add(slot)
   }
+}
+
+/** How many rows are the same objects from these ranks on. */
+function sameRows(x: readonly object[], fromX: number, y: readonly object[], fromY: number): number {
+  const most = Math.min(x.length - fromX, y.length - fromY)
+  let same = 0
+  while (same < most && x[fromX + same] === y[fromY + same]) same++
+  return same
 }
 
 const UNKNOWN = -1

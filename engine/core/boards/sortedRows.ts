@@ -24,18 +24,8 @@ export class SortedRows<Row extends object> {
     const coming = [...fresh].sort(this.#compare)
     if (gone.size === 0 && coming.length === 0) return this.#rows
     const leaving = Int32Array.from(gone, (row) => this.#placeOf(row)).sort()
-    const merged: Row[] = []
-    let [at, left] = [0, 0]
-    const takeUpTo = (end: number) => {
-      for (; at < end; at++)
-        if (at === leaving[left]) left++
-        else merged.push(this.#rows[at]!)
-    }
-    for (const row of coming) {
-      takeUpTo(this.#placeOf(row))
-      merged.push(row)
-    }
-    takeUpTo(this.#rows.length)
+    const places = Int32Array.from(coming, (row) => this.#placeOf(row))
+    const merged = merge(this.#rows, leaving, coming, places)
     this.#rows = merged
     return merged
   }
@@ -55,4 +45,32 @@ export class SortedRows<Row extends object> {
     }
     return from
   }
+}
+
+/**
+ * @param leaving ranks of rows that go, ascending.
+ * @param places where each that comes is put in: before the row of that rank, ascending.
+ */
+function merge<Row>(
+  rows: readonly Row[],
+  leaving: Int32Array,
+  coming: readonly Row[],
+  places: Int32Array,
+): Row[] {
+  const merged = rows.slice() //  written over: an array that grows row by row costs ten times as much
+  let [read, written, left] = [0, 0, 0]
+  for (let next = 0; next <= coming.length; next++) {
+    const end = next < coming.length ? places[next]! : rows.length
+    while (read < end) {
+      const stop = left < leaving.length ? Math.min(end, leaving[left]!) : end
+      while (read < stop) merged[written++] = rows[read++]!
+      if (read < end) {
+        left++
+        read++
+      }
+    }
+    if (next < coming.length) merged[written++] = coming[next]!
+  }
+  merged.length = written
+  return merged
 }
