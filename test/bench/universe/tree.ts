@@ -81,7 +81,8 @@ export async function startTree({ size, everyMs }: { size: number; everyMs: numb
           const of = (part: string) => engine.sum(`engine_publish_lag_ms_${part}`, /board="gaps"/)
           const now = { lagMs: of('sum'), boards: of('count') }
           const boards = now.boards - before.boards
-          calm = boards > 0 && now.lagMs - before.lagMs < CAUGHT_UP_MS * boards ? calm + 1 : 0
+          //  between two sweeps nothing is published, which says nothing
+          if (boards > 0) calm = now.lagMs - before.lagMs < CAUGHT_UP_MS * boards ? calm + 1 : 0
           before = now
           return calm === CALM_LOOKS
         })
