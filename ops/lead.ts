@@ -72,8 +72,8 @@ export function lead(
       stopped = true
       clearTimeout(timer)
       await running
+      set(null) //  before another one can lead
       await redis.eval(RELEASE, 1, leaderKey(name), id).catch(() => {})
-      set(null)
     },
   }
 }
