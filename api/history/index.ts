@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { HISTORY_SCHEMA_KEY, HistorySchema } from '../../engine/contract/history.ts'
 import type { Clock } from '../../ops/clock.ts'
 import { MINUTE } from '../../ops/units.ts'
-import { isKnown } from '../http/etag.ts'
+import { etagOf, isKnown } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
@@ -68,10 +67,7 @@ export function historyRoute({ redis, clock, paths }: HistoryPorts): Route {
   }
 }
 
-const tagged = (text: string): Held => ({
-  text,
-  etag: `"${createHash('sha256').update(text).digest('hex').slice(0, 16)}"`,
-})
+const tagged = (text: string): Held => ({ text, etag: etagOf(text) })
 
 /** JSON to those who do not say, as it was before there were other forms. */
 function formFor(accept: string): Form {

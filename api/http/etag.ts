@@ -1,3 +1,8 @@
+import { hash } from 'node:crypto'
+
+/** The tag of a text, strong: another text has another one. */
+export const etagOf = (text: string | Buffer): string => `"${hash('sha256', text, 'hex').slice(0, 16)}"`
+
 /**
  * Whether a caller has this version already (RFC 9110, 13.1.2): any of the tags it lists, weak or not, or `*`, which is
  * any version there is. Proxies that compress weaken a tag (`W/"…"`), and some send several.

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { type Clock, realClock } from '../../ops/clock.ts'
 import type { Log } from '../../ops/log.ts'
@@ -9,7 +8,7 @@ import { keepSamples } from '../free/samples.ts'
 import { WireRow, wireRows } from '../free/venueWire.ts'
 import type { Good, GoodPorts } from '../goods/good.ts'
 import { freshBoard } from '../goods/market/freshness.ts'
-import { isKnown } from '../http/etag.ts'
+import { etagOf, isKnown } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
@@ -76,7 +75,7 @@ export function openLive({ redis, goods, sold, mode, speed, log, clock = realClo
     })
     const texts = sectionTexts(board)
     const json = wholeText(texts)
-    const etag = `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`
+    const etag = etagOf(json)
     return { texts, held: { board, json, etag } }
   }
 

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { SECOND } from '../../ops/units.ts'
 import { answering } from '../http/answering.ts'
-import { isKnown } from '../http/etag.ts'
+import { etagOf, isKnown } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
 import type { Route } from '../http/router.ts'
 import type { Facts } from './facts.ts'
@@ -94,7 +93,7 @@ type Answer = (known: string) => Reply
 
 function answerWith(type: string, text: string | Buffer, maxAgeMs: number): Answer {
   const body = Buffer.from(text as string)
-  const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"`
+  const etag = etagOf(body)
   const headers = [
     ['etag', etag],
     ['cache-control', `public, max-age=${Math.floor(maxAgeMs / SECOND)}`],

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { isKnown } from '../../http/etag.ts'
+import { etagOf, isKnown } from '../../http/etag.ts'
 import type { Reply } from '../../http/exchange.ts'
 import type { Route } from '../../http/router.ts'
 import type { Facts } from '../../storefront/facts.ts'
@@ -28,7 +27,7 @@ export function siteRoute(
   const made = new Map<Form, { etag: string; reply: Reply }>()
   const make = (form: Form) => {
     const text = textOf(page, form, { facts, scripts, served: served() })
-    const etag = `"${createHash('sha256').update(text).digest('hex').slice(0, 16)}"`
+    const etag = etagOf(text)
     const done = { etag, reply: pageReply(FORM_TYPES[form], text, etag) }
     made.set(form, done)
     return done

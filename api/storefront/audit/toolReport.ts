@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { sha256Hex } from '../../receipts/canonical.ts'
 import type { Said } from './readers.ts'
 
 /** What one tool of somebody else's said of a running service. */
@@ -39,5 +39,5 @@ export function soldDigest(charged: readonly Said[]): string {
       ...[path, sku, amount, parameters, required, headers],
     ])
     .sort((one, other) => (String(one[0]) < String(other[0]) ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(sold)).digest('hex').slice(0, 16)
+  return sha256Hex(JSON.stringify(sold)).slice(0, 16)
 }

@@ -92,7 +92,6 @@ export class OpenGaps {
     if (isHole) {
       for (const each of this.#open.values()) ended.push(lostSight(this.#upToDate(each), 'unwatched'))
       this.#open.clear()
-      this.#waiting.clear()
     }
     const look = this.#looks + 1
     for (const [pairId, sample] of isHole ? everything(moved, all) : moved) {

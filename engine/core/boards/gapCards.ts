@@ -51,17 +51,14 @@ export const createCards = (
   edgeOf: (assessed: Assessed, nowMs: number) => While<EdgeRow>,
   lifeOf: (pairId: string, nowMs: number) => GapLife | null,
 ) => {
-  const edgeOfCard = new WeakMap<GapCard, EdgeRow>()
-  return keepWhile<CardSketch, GapCard>((sketch, nowMs, before) => {
+  return keepWhile<CardSketch, { card: GapCard; edge: EdgeRow }>((sketch, nowMs, before) => {
     const { value: edge, untilMs } = edgeOf(sketch.assessed, nowMs)
     const { pairId, cardId, gapCents } = sketch
     const life = lifeOf(pairId, nowMs)
     const olderMs = life === null ? untilMs : Math.min(untilMs, life.openedMs + life.ageMs + GAP_AGE_STEP_MS)
-    if (before !== undefined && edgeOfCard.get(before) === edge && before.life?.ageMs === life?.ageMs)
-      return { value: before, untilMs: olderMs }
-    const card: GapCard = { ...edge, schema: 'botFuel.v2', cardId, gapCents, life }
-    edgeOfCard.set(card, edge)
-    return { value: card, untilMs: olderMs }
+    const isSame = before?.edge === edge && before.card.life?.ageMs === life?.ageMs
+    const card: GapCard = isSame ? before.card : { ...edge, schema: 'botFuel.v2', cardId, gapCents, life }
+    return { value: { card, edge }, untilMs: olderMs }
   })
 }
 

@@ -108,7 +108,7 @@ export class PairTable {
     const lives = known ? this.#stepGaps(nowMs) : { ended: [], refused: 0 }
     for (const pairId of this.#touched) this.#judge(pairId, sources, at)
     this.#touched.clear()
-    const cardOf = (sketch: CardSketch) => this.#cardOf(sketch, nowMs).value
+    const cardOf = (sketch: CardSketch) => this.#cardOf(sketch, nowMs).value.card
     const { events, told } = known
       ? feedEvents(this.#told, this.#qualifying(), { nowMs, cardOf })
       : { events: [], told: this.#told }

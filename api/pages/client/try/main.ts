@@ -21,7 +21,7 @@ const [payButton = null] = form.querySelectorAll('#buy')
 const groups = [...form.querySelectorAll('.fields')]
 
 let terms: Terms | null = null
-let unsettled: Payment | null = null //  signed and sent, outcome unknown
+const unsettled = new Map<string, Payment>() //  signed and sent, outcome unknown; by URL, whatever is asked meanwhile
 let paying = false
 let turn = 0 //  of asking: an answer to a question that was changed meanwhile is not shown
 
@@ -45,13 +45,13 @@ function showState(): void {
   if (payButton === null) return
   payButton.disabled = false
   payButton.setAttribute('aria-disabled', String(paying || terms === null))
-  payButton.textContent = unsettled === null || paying ? PAY : SEND_AGAIN
+  const isWaiting = terms !== null && unsettled.has(terms.url) && !paying
+  payButton.textContent = isWaiting ? SEND_AGAIN : PAY
 }
 
 /** Terms belong to one request: whoever changes it asks again. */
 function forget(): void {
   terms = null
-  unsettled = null
   turn++
   tell('')
   asked.innerHTML = ''
@@ -91,15 +91,16 @@ async function showTerms(): Promise<void> {
 async function pay(agreed: Terms): Promise<void> {
   bought.innerHTML = ''
   tell('Signing.')
-  const payment = unsettled ?? (await sign(agreed))
+  const payment = unsettled.get(agreed.url) ?? (await sign(agreed))
   if (!('header' in payment)) return showRefusal(bought, payment)
   const answer = await send(payment, tell)
   if (answer === null || answer.status === 503) {
-    unsettled = payment
+    unsettled.set(payment.url, payment)
     if (answer !== null) showRefusal(bought, answer)
     return tell('No final answer yet. Send the same payment again: it is never taken twice.')
   }
-  ;[terms, unsettled] = [null, null]
+  terms = null
+  unsettled.delete(payment.url)
   if (!('findings' in answer)) return showRefusal(bought, answer)
   showBought(payment, answer)
 }

@@ -10,6 +10,7 @@ import {
   MAX_OPENINGS,
   MAX_REMEMBERED,
   NO_EPISODES,
+  OpenGaps,
   openingsOf,
   stepEpisodes,
 } from '../../../../engine/core/boards/episodes.ts'
@@ -179,6 +180,40 @@ describe('bounded', () => {
     expect([step.state.open.has(ID('m0')), step.state.open.has(ID('m2'))]).toEqual([false, true])
     const full = stepEpisodes(step.state, { nowMs: 1, samples: samplesOf(many(MAX_OPEN + 2, 0)) })
     expect([full.state.open.size, full.refused, full.ended]).toEqual([MAX_OPEN, 2, []])
+  })
+
+  test('who waits gets room without a move of its own: the largest first, as it is by then', () => {
+    const gaps = new OpenGaps(NO_EPISODES)
+    const sample = (id: string, gapCents: number | null) => ({
+      pair: pairOf(id),
+      gapCents,
+      executable: false,
+    })
+    const told: Record<string, number | null> = {}
+    const step = (nowMs: number, moved: Record<string, number | null>, gone: string[] = []) => {
+      Object.assign(told, moved)
+      for (const id of gone) delete told[id]
+      const samples = new Map<string, ReturnType<typeof sample> | null>(
+        Object.entries(moved).map(([id, gapCents]) => [ID(id), sample(id, gapCents)]),
+      )
+      for (const id of gone) samples.set(ID(id), null)
+      const all = () => Object.entries(told).map(([id, gapCents]) => sample(id, gapCents))
+      const { opened, refused } = gaps.step({ nowMs, moved: samples, all })
+      return { opened: opened.sort(), refused }
+    }
+    const full = { ...many(MAX_OPEN, 0), m0: 9, m1: 9, m2: 9 }
+    expect(step(0, full).refused).toBe(0)
+    expect(step(1, { u: 3, v: 5, w: 4, x: 8, y: 7, z: 6 })).toEqual({ opened: [], refused: 6 })
+    //  x narrowed, y is gone, z has no price: of the others v is the largest
+    expect(step(2, { m0: 0, x: 1.5, z: null }, ['y'])).toEqual({ opened: [ID('v')], refused: 2 })
+    expect(step(3, {})).toEqual({ opened: [], refused: 2 })
+    expect(step(4, { m1: 0, m2: 0 })).toEqual({ opened: [ID('u'), ID('w')], refused: 0 })
+    //  after a hole everybody begins anew, as it is by then
+    expect(step(5, { s: 3, t: 2 }).refused).toBe(2)
+    const { opened, refused } = step(5 + MAX_HOLE_MS + 1, { s: 1 })
+    expect([opened.length, opened.includes(ID('s')), opened.includes(ID('t')), refused]).toEqual([
+      ...[MAX_OPEN, false, false, 1],
+    ])
   })
 
   test('so are the pairs whose openings are remembered', () => {
