@@ -1,6 +1,6 @@
 import type { GapRow } from '../contract/gaps.ts'
 import { Deadlines } from './boards/deadlines.ts'
-import { SortedRows } from './boards/sortedRows.ts'
+import { RankedRows } from './boards/rankedRows.ts'
 import { gapRow, type Listed } from './gapRow.ts'
 import type { Pair } from './pairing/pairer.ts'
 
@@ -13,15 +13,16 @@ export class GapsTable {
   readonly #ofMarket = { a: new Map<string, string>(), b: new Map<string, string>() }
   readonly #rows = new Map<string, GapRow>()
   readonly #stale = new Set<string>()
-  //  since the rows were put in order last
-  readonly #came = new Set<GapRow>()
-  readonly #gone = new Set<GapRow>()
-  readonly #sorted = new SortedRows<GapRow>(
-    (x, y) => y.gapCents - x.gapCents || (x.pairId < y.pairId ? -1 : 1),
-  )
+  readonly #sorted: RankedRows<GapRow>
   readonly #closings = new Deadlines<string>()
   #nowMs = Number.NEGATIVE_INFINITY
   #fresh = { a: false, b: false }
+
+  /** @param sorted where its rows are kept; emptied, so that what is published of them goes on. */
+  constructor(sorted = byGap()) {
+    sorted.clear()
+    this.#sorted = sorted
+  }
 
   addPair(pair: Pair): void {
     this.#pairs.set(pair.pairId, pair)
@@ -67,14 +68,11 @@ export class GapsTable {
    * Rows with a mid on both legs, largest gap first, those of one gap by pair. A market of B past its closing
    * time is not traded any more, whatever its last page said (VEN-11); venue A's end dates are no such promise.
    */
-  rows(listed: Find, nowMs: number): readonly GapRow[] {
+  rows(listed: Find, nowMs: number): RankedRows<GapRow> {
     this.#touchByTime(nowMs)
     for (const pairId of this.#stale) this.#refresh(pairId, listed, nowMs)
     this.#stale.clear()
-    const rows = this.#sorted.replace(this.#gone, this.#came)
-    this.#gone.clear()
-    this.#came.clear()
-    return rows
+    return this.#sorted.sort()
   }
 
   #touchByTime(nowMs: number): void {
@@ -94,7 +92,7 @@ export class GapsTable {
     const row = this.#rows.get(pairId)
     if (row === undefined) return
     this.#rows.delete(pairId)
-    if (!this.#came.delete(row)) this.#gone.add(row)
+    this.#sorted.delete(row)
   }
 
   #refresh(pairId: string, listed: Find, nowMs: number): void {
@@ -106,7 +104,7 @@ export class GapsTable {
       this.#closings.set(row.b.closeMs, pairId)
     }
     this.#rows.set(pairId, row)
-    this.#came.add(row)
+    this.#sorted.add(row)
   }
 
   #compute(pair: Pair, listed: Find): GapRow | null {
@@ -114,5 +112,12 @@ export class GapsTable {
     return a === null || b === null ? null : gapRow(pair, a, b, this.#fresh)
   }
 }
+
+/** Largest gap first, those of one gap by pair. */
+export const byGap = () =>
+  new RankedRows<GapRow>({
+    idOf: ({ pairId }) => pairId,
+    compare: (x, y) => y.gapCents - x.gapCents || (x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1),
+  })
 
 type Find = (venue: 'a' | 'b', marketId: string) => Listed | null

@@ -1,6 +1,6 @@
 import type { EpisodeRow } from '../contract/episodes.ts'
 import type { FeedEvent } from '../contract/feed.ts'
-import type { KeptRows } from '../core/boards/rowSlots.ts'
+import type { KeptRows } from '../core/boards/keptRows.ts'
 import type { Changes, World } from './world.ts'
 
 /** What every board says beside its body. */

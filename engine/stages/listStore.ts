@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import { KeptLists, snapshotKey } from '../contract/snapshot.ts'
-import type { KeptRows } from '../core/boards/rowSlots.ts'
+import type { KeptRows } from '../core/boards/keptRows.ts'
 import { oldPartsKey, versionKey } from './keys.ts'
 
 /** Lists of a body with up to so many rows together stay in it: one read is one value. */

@@ -4,9 +4,11 @@ import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
 import { EDGES, type EdgeRow } from '../contract/edges.ts'
 import { GAP_CARDS, type GapCard } from '../contract/gapCards.ts'
-import { NETS, type NetRow } from '../contract/nets.ts'
+import { NETS } from '../contract/nets.ts'
 import { episodeRow } from '../core/boards/episodeRow.ts'
+import type { KeptRows } from '../core/boards/keptRows.ts'
 import { livePair } from '../core/boards/livePair.ts'
+import { bestNets } from '../core/boards/nets.ts'
 import { NO_MEMORY } from '../core/boards/pairMemory.ts'
 import { type PairBoards, type PairMemory, type PairSources, PairTable } from '../core/boards/pairTable.ts'
 import { RowSlots } from '../core/boards/rowSlots.ts'
@@ -37,19 +39,19 @@ export function pairStage({
   saveEveryMs?: number
 }): Board[] {
   const paired = new PairedMarkets()
-  let table = new PairTable(NO_MEMORY)
   let position: Position = { feedId: '0-0', episodeId: '0-0' }
   let unreadable: Told[] = []
   let look: { at: BodyAt; boards: PairBoards } | null = null
   let saveMs = Number.NEGATIVE_INFINITY
   const lists = {
-    nets: new RowSlots<NetRow>(({ pairId }) => pairId),
+    nets: bestNets(),
     edges: new RowSlots<EdgeRow>(({ pairId }) => pairId),
     cards: new RowSlots<GapCard>(({ pairId }) => pairId),
   }
+  let table = new PairTable(NO_MEMORY, lists.nets)
 
   const startTable = (memory: PairMemory) => {
-    table = new PairTable(memory)
+    table = new PairTable(memory, lists.nets)
     for (const pairId of paired.ids()) table.touch(pairId)
     look = null
   }
@@ -57,7 +59,7 @@ export function pairStage({
     if (look?.at !== at) look = { at, boards: table.look(sourcesOf(world, paired), at) }
     return look.boards
   }
-  const rows = (name: string, of: (boards: PairBoards) => RowSlots<NetRow> | RowSlots<EdgeRow>): Board => ({
+  const rows = (name: string, of: (boards: PairBoards) => KeptRows): Board => ({
     name,
     warm() {},
     note: () => false, //  published with the cards
@@ -107,11 +109,7 @@ export function pairStage({
       saveMs = beganMs + Math.max(saveEveryMs, Math.min(SAVE_REST * tookMs, MOST_TURNS * saveEveryMs))
     },
   }
-  return [
-    cards,
-    rows(NETS, ({ nets }) => lists.nets.update(nets.rows)),
-    rows(EDGES, ({ edges }) => lists.edges.update(edges.rows)),
-  ]
+  return [cards, rows(NETS, ({ nets }) => nets), rows(EDGES, ({ edges }) => lists.edges.update(edges.rows))]
 }
 
 function sourcesOf(world: World, paired: PairedMarkets): PairSources {

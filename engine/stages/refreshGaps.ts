@@ -1,23 +1,21 @@
 import { GAPS, type GapRow } from '../contract/gaps.ts'
-import { RowSlots } from '../core/boards/rowSlots.ts'
-import { GapsTable } from '../core/gapsTable.ts'
+import { byGap, GapsTable } from '../core/gapsTable.ts'
 import { type Board, jsonFields } from './board.ts'
 import type { World } from './world.ts'
 
 /** Board `gaps`: all live pairs with a mid on both sides, largest gap first. `top` are the rows of the newest body. */
-export function gapsBoard(): Board & { top(): readonly GapRow[] } {
-  let table = new GapsTable()
-  let newest: readonly GapRow[] = []
-  const kept = new RowSlots<GapRow>(({ pairId }) => pairId)
+export function gapsBoard(): Board & { top(): Iterable<GapRow> } {
+  const rows = byGap()
+  let table = new GapsTable(rows)
   const listed = (world: World) => (venue: 'a' | 'b', marketId: string) => {
     const [market, quote] = [world.market(venue, marketId), world.quote(venue, marketId)]
     return market === null || quote === null ? null : { market, quote }
   }
   return {
     name: GAPS,
-    top: () => newest,
+    top: () => rows,
     warm(world) {
-      table = new GapsTable()
+      table = new GapsTable(rows)
       for (const pair of world.livePairs()) table.addPair(pair)
     },
     note({ pairsAdded, pairsRemoved, touched }) {
@@ -33,12 +31,11 @@ export function gapsBoard(): Board & { top(): readonly GapRow[] } {
     },
     body(world, { nowMs, fresh }) {
       table.setFresh(fresh)
-      newest = table.rows(listed(world), nowMs)
       const markets = { a: world.marketCount('a'), b: world.marketCount('b') }
       const refused = world.refusedCounts()
       return {
         fields: jsonFields({ markets, pairs: world.pairs, refused }),
-        lists: { rows: kept.update(newest) },
+        lists: { rows: table.rows(listed(world), nowMs) },
       }
     },
   }

@@ -13,7 +13,7 @@ const MOST = 500
  * to be believed behind all others. Pure.
  */
 export function wantedBooks(
-  rows: readonly GapRow[],
+  rows: Iterable<GapRow>,
   market: (venue: 'a' | 'b', marketId: string) => Market | null,
 ): string[] {
   const members: string[] = []
@@ -29,14 +29,14 @@ export function wantedBooks(
 }
 
 //  Hardly ever more than the first rows are asked for.
-function* wideOnesLast(rows: readonly GapRow[]): Generator<GapRow> {
+function* wideOnesLast(rows: Iterable<GapRow>): Generator<GapRow> {
   const isWide = ({ gapCents }: GapRow) => Math.round(gapCents * 100) > LARGE_GAP_BPS
   for (const row of rows) if (!isWide(row)) yield row
   for (const row of rows) if (isWide(row)) yield row
 }
 
 /** Replaces the set in one step. */
-export async function writeWantedBooks(redis: Redis, rows: readonly GapRow[], world: World): Promise<void> {
+export async function writeWantedBooks(redis: Redis, rows: Iterable<GapRow>, world: World): Promise<void> {
   const members = wantedBooks(rows, (venue, marketId) => world.market(venue, marketId))
   const steps = redis.multi().del(WANTED_BOOKS_KEY)
   if (members.length > 0) steps.sadd(WANTED_BOOKS_KEY, ...members)

@@ -1,6 +1,5 @@
 import { FEED_OPEN_MAX, FEED_TOPICS, type FeedEvent } from '../../contract/feed.ts'
 import type { GapCard } from '../../contract/gapCards.ts'
-import { collectBest } from './best.ts'
 import { suggestsTrade } from './suggestedAction.ts'
 
 type Topic = FeedEvent['topic']
@@ -35,10 +34,12 @@ const WATCHED: Record<Topic, { isOpen(card: Sketch, told: boolean): boolean; cen
 /** Does a card that was not told open the topic? */
 export const opens = (topic: Topic, card: Sketch): boolean => WATCHED[topic].isOpen(card, false)
 
-/** All qualifying cards. */
+/** All qualifying cards, and which of them have to be looked at. */
 export type Cards<Card> = {
+  moved: Iterable<string> //    pairs whose card may be another one, or none any more, since the last look
   get(pairId: string): Card | undefined
-  opening(topic: Topic): Iterable<Card> // at least those that `opens` says open a topic
+  /** The best that open the topic and are not told, best first: at least `max` of them, if there are so many. */
+  waiting(topic: Topic, max: number): Iterable<Card>
   order(x: Card, y: Card): number // best first
 }
 
@@ -55,23 +56,22 @@ export function feedEvents<Card extends Sketch>(
   for (const topic of FEED_TOPICS) {
     const tell = (kind: FeedEvent['kind'], card: GapCard) => events.push({ kind, topic, atMs: nowMs, card })
     const { isOpen } = WATCHED[topic]
-    const stays = new Set<string>()
     const news: { kind: 'opened' | 'changed'; card: Card }[] = []
-    for (const [pairId, before] of told[topic]) {
+    const opening: Card[] = []
+    let room = FEED_OPEN_MAX - told[topic].size
+    for (const pairId of cards.moved) {
+      const before = told[topic].get(pairId)
+      if (before === undefined) continue
       const card = cards.get(pairId)
       if (card === undefined || !isOpen(card, true) || isAnotherGap(before, card)) {
         tell('closed', before)
-        continue
-      }
-      stays.add(pairId)
-      if (isNews(topic, before, card)) news.push({ kind: 'changed', card })
+        room++
+        if (card !== undefined && opens(topic, card)) opening.push(card)
+      } else if (isNews(topic, before, card)) news.push({ kind: 'changed', card })
     }
-    const room = FEED_OPEN_MAX - stays.size
     if (room > 0) {
-      const opening = collectBest<Card>(room, cards.order)
-      for (const card of cards.opening(topic))
-        if (!stays.has(card.pairId) && opens(topic, card)) opening.push(card, 0)
-      for (const card of opening.sorted()) news.push({ kind: 'opened', card })
+      opening.push(...cards.waiting(topic, room))
+      for (const card of opening.sort(cards.order).slice(0, room)) news.push({ kind: 'opened', card })
     }
     news.sort((x, y) => cards.order(x.card, y.card))
     for (const { kind, card } of news) tell(kind, cardOf(card))

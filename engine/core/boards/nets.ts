@@ -1,7 +1,8 @@
 import { roundTo } from '../../../ops/units.ts'
-import type { NetRow } from '../../contract/nets.ts'
+import { NETS_MAX, type NetRow } from '../../contract/nets.ts'
 import { legOf } from '../gapRow.ts'
 import type { Priced } from './priced.ts'
+import { RankedRows } from './rankedRows.ts'
 
 /**
  * Cents left after buying the ask of one venue and selling the bid of the other (spec 4.1 rule 4), as a row; negative
@@ -35,5 +36,9 @@ const sideAt = (venue: 'a' | 'b', verdict: NetRow['verdict']): NetRow['buySide']
   venue === 'b' && verdict === 'inverted' ? 'no' : 'yes'
 
 /** Largest net first, those of one net by pair. */
-export const byNet = (x: NetRow, y: NetRow): number =>
-  y.netCents - x.netCents || (x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1)
+export const bestNets = () =>
+  new RankedRows<NetRow>({
+    idOf: ({ pairId }) => pairId,
+    compare: (x, y) => y.netCents - x.netCents || (x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1),
+    max: NETS_MAX,
+  })

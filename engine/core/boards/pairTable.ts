@@ -2,7 +2,7 @@ import type { Book } from '../../../ingest/contract/quote.ts'
 import type { EdgeRow } from '../../contract/edges.ts'
 import { FEED_TOPICS } from '../../contract/feed.ts'
 import type { GapCard, Unqualified } from '../../contract/gapCards.ts'
-import { NETS_MAX, type NetRow } from '../../contract/nets.ts'
+import type { NetRow } from '../../contract/nets.ts'
 import { type Assessed, assess } from './assess.ts'
 import { Deadlines } from './deadlines.ts'
 import { bestEdges, createEdgeRows } from './edges.ts'
@@ -12,16 +12,17 @@ import { feedEvents, type News, opens, type Told } from './feedEvents.ts'
 import { type FeeTable, feeTableAt } from './feeTable.ts'
 import { bestCards, byRank, type CardSketch, createCards, refuseCard, sketchCard } from './gapCards.ts'
 import type { At, LivePair } from './livePair.ts'
-import { byNet, netRow } from './nets.ts'
+import { bestNets, netRow } from './nets.ts'
 import { looksAgainMs } from './pairDeadlines.ts'
 import { type PricedPair, price } from './priced.ts'
-import { SortedRows } from './sortedRows.ts'
+import type { RankedRows } from './rankedRows.ts'
+import { WaitingCards } from './waitingCards.ts'
 
 /** What has to be remembered when a table is made anew. */
 export type PairMemory = { episodes: Episodes; told: Told }
 
 export type PairBoards = {
-  nets: { rows: readonly NetRow[] }
+  nets: RankedRows<NetRow>
   edges: { rows: readonly EdgeRow[] }
   gapCards: { cards: readonly GapCard[]; unqualified: Record<string, number> }
   events: News[]
@@ -54,13 +55,12 @@ export class PairTable {
   readonly #touched = new Set<string>()
   readonly #unsampled = new Map<string, GapSample | null>() // what the lives of gaps have not been told of
   readonly #due = new Deadlines<string>()
-  readonly #nets = new SortedRows<NetRow>(byNet)
-  //  since the nets were put in order last
-  readonly #cameNets = new Set<NetRow>()
-  readonly #goneNets = new Set<NetRow>()
+  readonly #nets: RankedRows<NetRow>
   readonly #edges = bestEdges()
   readonly #cards = bestCards()
-  readonly #opening: Record<keyof Told, Set<CardSketch>> = { gaps: new Set(), edges: new Set() }
+  //  for the feed
+  readonly #judged = new Set<string>() // since it was told last
+  readonly #waiting = { gaps: new WaitingCards(), edges: new WaitingCards() } // cards that open a topic and are not told
   readonly #unqualified = new Map<Unqualified, number>()
   readonly #edgeRow = createEdgeRows()
   readonly #cardOf = createCards(this.#edgeRow, (pairId, nowMs) => {
@@ -69,10 +69,14 @@ export class PairTable {
   })
   #last: { at: At; fees: FeeTable } | null = null
 
-  constructor({ episodes, told }: PairMemory) {
+  /** @param nets where its net rows are kept; emptied, so that what is published of them goes on. */
+  constructor({ episodes, told }: PairMemory, nets = bestNets()) {
     this.#gaps = new OpenGaps(episodes)
     this.#told = told
+    nets.clear()
+    this.#nets = nets
     for (const pairId of episodes.open.keys()) this.#touched.add(pairId)
+    for (const topic of FEED_TOPICS) for (const pairId of told[topic].keys()) this.#judged.add(pairId)
   }
 
   get memory(): PairMemory {
@@ -104,19 +108,14 @@ export class PairTable {
     const known = fresh.a && fresh.b
     this.#touchByTime(at)
     for (const pairId of this.#touched) this.#price(pairId, sources, at)
-    this.#sortNets()
     const lives = known ? this.#stepGaps(nowMs) : { ended: [], refused: 0 }
     for (const pairId of this.#touched) this.#judge(pairId, sources, at)
     this.#touched.clear()
     const cardOf = (sketch: CardSketch) => this.#cardOf(sketch, nowMs).value.card
-    const { events, told } = known
-      ? feedEvents(this.#told, this.#qualifying(), { nowMs, cardOf })
-      : { events: [], told: this.#told }
-    this.#told = told
-    const nets = this.#nets.rows
+    const events = known ? this.#tell(nowMs, cardOf) : []
     const edges = this.#edges.best(this.#all(({ assessed }) => assessed))
     return {
-      nets: { rows: nets.length > NETS_MAX ? nets.slice(0, NETS_MAX) : nets },
+      nets: this.#nets.sort(),
       edges: { rows: edges.map((each) => this.#edgeRow(each, nowMs).value) },
       gapCards: {
         cards: this.#cards.best(this.#all(({ sketch }) => sketch)).map(cardOf),
@@ -147,8 +146,9 @@ export class PairTable {
   #price(pairId: string, sources: PairSources, at: At): void {
     const pair = sources.pair(pairId)
     const before = this.#entries.get(pairId)
-    if (before?.net != null && !this.#cameNets.delete(before.net)) this.#goneNets.add(before.net)
+    if (before?.net != null) this.#nets.delete(before.net)
     if (before !== undefined) this.#takeOut(before)
+    this.#judged.add(pairId)
     if (pair === null) {
       this.#entries.delete(pairId)
       this.#unsampled.set(pairId, null)
@@ -156,15 +156,9 @@ export class PairTable {
     }
     const priced = price(pair, at)
     const net = netRow(priced)
-    if (net !== null) this.#cameNets.add(net)
+    if (net !== null) this.#nets.add(net)
     this.#entries.set(pairId, { priced, net, assessed: null, sketch: null, reason: null })
     this.#unsampled.set(pairId, priced.trading ? priced : null)
-  }
-
-  #sortNets(): void {
-    this.#nets.replace(this.#goneNets, this.#cameNets)
-    this.#goneNets.clear()
-    this.#cameNets.clear()
   }
 
   #stepGaps(nowMs: number) {
@@ -184,6 +178,7 @@ export class PairTable {
     if (entry === undefined) return
     //  the life of a gap may have begun or ended without a move of its prices
     this.#takeOut(entry)
+    this.#judged.add(pairId)
     const { nowMs } = at
     const { pair, gapCents } = entry.priced
     const books = { a: book('a', pair.a.market.marketId), b: book('b', pair.b.market.marketId) }
@@ -203,7 +198,7 @@ export class PairTable {
     if (assessed !== null) this.#edges.add(assessed)
     if (sketch !== null) {
       this.#cards.add(sketch)
-      for (const topic of FEED_TOPICS) if (opens(topic, sketch)) this.#opening[topic].add(sketch)
+      for (const topic of FEED_TOPICS) this.#wait(topic, sketch)
     }
     if (reason !== null) this.#unqualified.set(reason, (this.#unqualified.get(reason) ?? 0) + 1)
   }
@@ -213,7 +208,7 @@ export class PairTable {
     if (assessed !== null) this.#edges.delete(assessed)
     if (sketch !== null) {
       this.#cards.delete(sketch)
-      for (const topic of FEED_TOPICS) this.#opening[topic].delete(sketch)
+      for (const topic of FEED_TOPICS) this.#waiting[topic].delete(sketch)
     }
     if (reason !== null) this.#unqualified.set(reason, this.#unqualified.get(reason)! - 1)
     entry.assessed = entry.sketch = entry.reason = null
@@ -226,11 +221,29 @@ export class PairTable {
     }
   }
 
-  #qualifying() {
-    return {
-      get: (pairId: string) => this.#entries.get(pairId)?.sketch ?? undefined,
-      opening: (topic: keyof Told) => this.#opening[topic],
-      order: byRank,
+  #tell(nowMs: number, cardOf: (sketch: CardSketch) => GapCard): News[] {
+    const { events, told } = feedEvents<CardSketch>(
+      this.#told,
+      {
+        moved: this.#judged,
+        get: (pairId) => this.#entries.get(pairId)?.sketch ?? undefined,
+        waiting: (topic, max) => this.#waiting[topic].best(max),
+        order: byRank,
+      },
+      { nowMs, cardOf },
+    )
+    this.#told = told
+    this.#judged.clear()
+    for (const { topic, card } of events) {
+      const sketch = this.#entries.get(card.pairId)?.sketch
+      if (sketch != null) this.#wait(topic, sketch)
     }
+    return events
+  }
+
+  #wait(topic: keyof Told, sketch: CardSketch): void {
+    const isWaiting = opens(topic, sketch) && !this.#told[topic].has(sketch.pairId)
+    if (isWaiting) this.#waiting[topic].add(sketch)
+    else this.#waiting[topic].delete(sketch)
   }
 }

@@ -1,26 +1,18 @@
-/** What a publication needs of a list. */
-export type KeptRows = Omit<RowSlots<object>, 'update'>
+import { type KeptRows, runsBetween } from './keptRows.ts'
+import { Slots, UNKNOWN } from './slots.ts'
 
-/**
- * A long list of rows that knows what changed since it was published last: a row stays in its slot while it lives, whatever
- * its rank, and the order is a list of slots. Rows are replaced, never changed in place: the same object has the same text.
- * Texts are written when somebody asks for them, and not kept.
- */
-export class RowSlots<Row extends object> {
-  readonly #idOf: (row: Row) => string
-  readonly #slots = new Map<string, number>()
-  readonly #rows: (Row | null)[] = []
-  readonly #free: number[] = []
+/** A long list that is given as a whole each time. */
+export class RowSlots<Row extends object> implements KeptRows {
+  readonly #slots: Slots<Row>
   #newest: readonly Row[] = []
   #order = new Int32Array() // slots of `newest`
   #ranks = new Int32Array() // by slot: where its row stands in `newest`
   //  since the last publication
   readonly #changed = new Set<number>()
-  #publishedOrder = this.#order
-  #publishedRanks = this.#ranks // of slots that are in it
+  #published = this.#order
 
   constructor(idOf: (row: Row) => string) {
-    this.#idOf = idOf
+    this.#slots = new Slots(idOf)
   }
 
   /** Takes the rows as they are now, best first; ids are unique. The same list again costs nothing, another one some 10 ns a row. */
@@ -29,79 +21,50 @@ export class RowSlots<Row extends object> {
     const { order, others, stayed } = this.#slotsOf(rows)
     if (stayed < this.#newest.length) this.#emptyAllBut(order)
     for (const rank of others) {
-      const row = rows[rank]!
-      if (order[rank] === UNKNOWN) order[rank] = this.#newSlot(this.#idOf(row))
-      this.#put(order[rank]!, row)
+      const slot = this.#slots.put(rows[rank]!)
+      order[rank] = slot
+      this.#changed.add(slot)
     }
     this.#order = order
     this.#newest = rows
-    if (this.#ranks.length < this.#rows.length) this.#ranks = new Int32Array(this.#rows.length + GROWS_BY)
+    if (this.#ranks.length < this.#slots.size) this.#ranks = new Int32Array(this.#slots.size + GROWS_BY)
     const ranks = this.#ranks
     for (let rank = 0; rank < order.length; rank++) ranks[order[rank]!] = rank
     return this
   }
 
-  /** How many rows there are. */
   get count(): number {
     return this.#order.length
   }
 
-  /** How many slots hold another row than at the last publication, or none any more. */
   get changed(): number {
     return this.#changed.size
   }
 
-  /** Lines `<slot> <JSON of the row>` of the slots that changed; nothing behind the blank where a slot is empty. */
   *changes(): Generator<string> {
-    for (const slot of this.#changed) yield this.#line(slot)
+    for (const slot of this.#changed) yield this.#slots.line(slot)
   }
 
-  /** Such lines of all rows. */
   *all(): Generator<string> {
-    for (const slot of this.#order) yield this.#line(slot)
+    for (const slot of this.#order) yield this.#slots.line(slot)
   }
 
-  /** JSON of `OrderRuns` that tell all of the order. */
   order(): string {
     return `[${this.#order.join()}]`
   }
 
-  /** JSON of `OrderRuns` that tell it by the order at the last publication; null when it is the same. */
   runs(): string | null {
-    const [order, before, ranks] = [this.#order, this.#publishedOrder, this.#publishedRanks]
-    if (
-      order === before ||
-      (order.length === before.length && order.every((slot, at) => slot === before[at]))
-    )
-      return null
-    const runs: number[] = []
-    for (let at = 0; at < order.length; ) {
-      const slot = order[at]!
-      const from = ranks[slot] ?? UNKNOWN
-      let end = at + 1
-      if (before[from] === slot) while (end < order.length && order[end] === before[from + end - at]) end++
-      if (end === at + 1) runs.push(slot)
-      else runs.push(at - end, from)
-      at = end
-    }
-    return `[${runs.join()}]`
+    const runs = runsBetween(this.#published, this.#order)
+    return runs === null ? null : `[${runs.join()}]`
   }
 
-  /** All of it is published: what changes from now on is told by this. */
   settle(): void {
     this.#changed.clear()
-    this.#publishedOrder = this.#order
-    this.#publishedRanks = this.#ranks.slice()
+    this.#published = this.#order
   }
 
-  /** The rows as one JSON array, best first. */
   inline(): string {
     return JSON.stringify(this.#newest)
-  }
-
-  #line(slot: number): string {
-    const row = this.#rows[slot]
-    return row === null ? `${slot} ` : `${slot} ${JSON.stringify(row)}`
   }
 
   /**
@@ -123,11 +86,11 @@ export class RowSlots<Row extends object> {
         continue
       }
       const row = rows[rank]!
-      const slot = this.#slots.get(this.#idOf(row)) ?? UNKNOWN
+      const slot = this.#slots.find(row)
       order[rank] = slot
       if (slot !== UNKNOWN) stayed++
       //  one that was left out or put in before it: go on from where it stood
-      if (slot !== UNKNOWN && this.#rows[slot] === row) next = this.#ranks[slot]! + 1
+      if (slot !== UNKNOWN && this.#slots.at(slot) === row) next = this.#ranks[slot]! + 1
       else others.push(rank)
       rank++
     }
@@ -136,25 +99,13 @@ export class RowSlots<Row extends object> {
 
   /** Slots that are not among these become free. */
   #emptyAllBut(slots: Int32Array): void {
-    const stays = new Uint8Array(this.#rows.length)
+    const stays = new Uint8Array(this.#slots.size)
     for (const slot of slots) if (slot !== UNKNOWN) stays[slot] = 1
     for (const slot of this.#order) {
       if (stays[slot] === 1) continue
-      this.#slots.delete(this.#idOf(this.#rows[slot]!))
-      this.#put(slot, null)
-      this.#free.push(slot)
+      this.#slots.empty(slot)
+      this.#changed.add(slot)
     }
-  }
-
-  #newSlot(id: string): number {
-    const slot = this.#free.pop() ?? this.#rows.length
-    this.#slots.set(id, slot)
-    return slot
-  }
-
-  #put(slot: number, row: Row | null): void {
-    this.#rows[slot] = row
-    this.#changed.add(slot)
   }
 }
 
@@ -166,5 +117,4 @@ function sameRows(x: readonly object[], fromX: number, y: readonly object[], fro
   return same
 }
 
-const UNKNOWN = -1
 const GROWS_BY = 1_000

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GapRow } from '../../../engine/contract/gaps.ts'
 import { gapRow, type Listed } from '../../../engine/core/gapRow.ts'
-import { GapsTable } from '../../../engine/core/gapsTable.ts'
+import { byGap, GapsTable } from '../../../engine/core/gapsTable.ts'
 import { type Pair, pairIdOf } from '../../../engine/core/pairing/pairer.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
 import { takeSome } from '../support/steps.ts'
@@ -79,7 +79,7 @@ describe('board gaps: all live pairs with a mid on both sides, largest gap first
     }
     return table
   }
-  const ids = (table: GapsTable, nowMs = 0) => table.rows(listed, nowMs).map(({ a }) => a.marketId)
+  const ids = (table: GapsTable, nowMs = 0) => [...table.rows(listed, nowMs)].map(({ a }) => a.marketId)
 
   test('in order', () => {
     expect(ids(make())).toEqual(['2', '1', '3'])
@@ -87,12 +87,12 @@ describe('board gaps: all live pairs with a mid on both sides, largest gap first
 
   test('only what is touched is computed again; the others stay the same objects', () => {
     const table = make()
-    const before = table.rows(listed, 0)
+    const before = [...table.rows(listed, 0)]
     put(listedB('KX-3', 9_000, 9_100))
     expect(ids(table)).toEqual(['2', '1', '3'])
     expect(table.touch('b', 'KX-3')).toBe(true)
     expect(table.touch('b', 'KX-9')).toBe(false)
-    const after = table.rows(listed, 0)
+    const after = [...table.rows(listed, 0)]
     expect(after.map(({ a }) => a.marketId)).toEqual(['3', '2', '1'])
     expect([after[1], after[2]]).toEqual([before[0], before[1]])
     expect(after[1]).toBe(before[0])
@@ -105,7 +105,7 @@ describe('board gaps: all live pairs with a mid on both sides, largest gap first
       table.touch('b', 'KX-3')
       takeSome(table.approach(listed, 0), 3)
     }
-    expect(table.rows(listed, 0).map(({ a, gapCents }) => [a.marketId, gapCents])).toEqual([
+    expect([...table.rows(listed, 0)].map(({ a, gapCents }) => [a.marketId, gapCents])).toEqual([
       ['3', 40],
       ['2', 20],
       ['1', 5],
@@ -118,6 +118,24 @@ describe('board gaps: all live pairs with a mid on both sides, largest gap first
     expect(ids(table)).toEqual(['1', '3'])
   })
 
+  test('made anew it goes on with the same rows: what is gone meanwhile leaves them', () => {
+    const rows = byGap()
+    const table = new GapsTable(rows)
+    for (const [a, b] of [
+      ['1', 'KX-1'],
+      ['2', 'KX-2'],
+    ] as const) {
+      put(listedA(a, 4_000, 4_100))
+      put(listedB(b, 4_500, 4_600))
+      table.addPair(pairOf(a, b))
+    }
+    table.rows(listed, 0).settle()
+    const next = new GapsTable(rows)
+    next.addPair(pairOf('2', 'KX-2'))
+    expect([next.rows(listed, 0), rows.count]).toEqual([rows, 1])
+    expect([...rows].map(({ a }) => a.marketId)).toEqual(['2'])
+  })
+
   test('VEN-11 a market of B past its closing time is gone at that millisecond', () => {
     const table = make()
     put(listedB('KX-1', 4_500, 4_600, 500))
@@ -128,9 +146,9 @@ describe('board gaps: all live pairs with a mid on both sides, largest gap first
 
   test('VEN-09 when a venue turns stale no row stays executable', () => {
     const table = make()
-    expect(table.rows(listed, 0).every(({ executable }) => executable)).toBe(true)
+    expect([...table.rows(listed, 0)].every(({ executable }) => executable)).toBe(true)
     table.setFresh({ a: true, b: false })
-    expect(table.rows(listed, 0).some(({ executable }) => executable)).toBe(false)
+    expect([...table.rows(listed, 0)].some(({ executable }) => executable)).toBe(false)
   })
 })
 
@@ -188,7 +206,7 @@ test('whatever moves, comes, goes, closes or turns stale: the rows of a table ma
         const alone = new GapsTable()
         alone.setFresh(fresh)
         for (const each of pairs.values()) alone.addPair(each)
-        expect(kept.rows(listed, nowMs)).toEqual(alone.rows(listed, nowMs))
+        expect([...kept.rows(listed, nowMs)]).toEqual([...alone.rows(listed, nowMs)])
       }
     }),
     { numRuns: 500 },

@@ -7,6 +7,7 @@ import {
   feedEvents,
   foldFeed,
   NOTHING_TOLD,
+  opens,
   type Told,
 } from '../../../../engine/core/boards/feedEvents.ts'
 import { someCard } from './support.ts'
@@ -17,13 +18,14 @@ const card = (rest: Partial<GapCard> = {}): GapCard => ({
   suggestedAction: 'watch',
   ...rest,
 })
-const listOf = (cards: readonly GapCard[]): Cards<GapCard> => ({
+const listOf = (told: Told, cards: readonly GapCard[]): Cards<GapCard> => ({
+  moved: new Set([...told.gaps.keys(), ...told.edges.keys(), ...cards.map(({ pairId }) => pairId)]),
   get: (pairId) => cards.find((each) => each.pairId === pairId),
-  opening: () => cards,
+  waiting: (topic) => cards.filter((each) => opens(topic, each) && !told[topic].has(each.pairId)),
   order: (x, y) => cards.indexOf(x) - cards.indexOf(y),
 })
 const tell = (told: Told, ...cards: GapCard[]) =>
-  feedEvents(told, listOf(cards), { nowMs: 7, cardOf: (made) => made })
+  feedEvents(told, listOf(told, cards), { nowMs: 7, cardOf: (made) => made })
 const kinds = (told: Told, ...cards: GapCard[]) =>
   tell(told, ...cards).events.map(({ kind, topic }) => `${topic} ${kind}`)
 const toldOf = (...cards: GapCard[]) => tell(NOTHING_TOLD, ...cards).told

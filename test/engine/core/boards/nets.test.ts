@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NETS_MAX, NetsBoard } from '../../../../engine/contract/nets.ts'
 import { bestDirection } from '../../../../engine/core/boards/direction.ts'
-import { byNet, netRow } from '../../../../engine/core/boards/nets.ts'
+import { bestNets, netRow } from '../../../../engine/core/boards/nets.ts'
 import { pairBoards } from '../../../../engine/core/boards/pairBoards.ts'
 import { NO_MEMORY } from '../../../../engine/core/boards/pairMemory.ts'
 import { price } from '../../../../engine/core/boards/priced.ts'
@@ -191,7 +191,9 @@ describe('board nets', () => {
   const rows = [3, 1, 2].map((id) => net({ id: String(id), b: { bidBps: 4_100 + (id % 2) * 100 } })!)
 
   test('largest net first, equal ones by pair; a contract', () => {
-    const board = { rows: rows.toSorted(byNet) }
+    const nets = bestNets()
+    for (const row of rows) nets.add(row)
+    const board = { rows: [...nets.sort()] }
     expect(board.rows.map(({ pairId }) => pairId)).toEqual(['a:A1|b:KXB-1', 'a:A3|b:KXB-3', 'a:A2|b:KXB-2'])
     expect(() => NetsBoard.parse(board)).not.toThrow()
   })
@@ -201,7 +203,7 @@ describe('board nets', () => {
       somePair({ id: `${at}`, b: { bidBps: at < NETS_MAX ? 4_500 : 4_200, askBps: 4_600 } }),
     )
     const { nets } = pairBoards(pairs, () => null, NO_MEMORY, FRESH)
-    expect(nets.rows).toHaveLength(NETS_MAX)
-    expect(nets.rows.every(({ netCents }) => netCents === 4)).toBe(true)
+    expect([...nets]).toHaveLength(NETS_MAX)
+    expect([...nets].every(({ netCents }) => netCents === 4)).toBe(true)
   })
 })

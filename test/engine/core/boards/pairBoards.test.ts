@@ -29,7 +29,7 @@ describe('all boards of pairs at one instant', () => {
   const ids = (rows: readonly { topic: string }[]) => rows.map(({ topic }) => topic.slice(-1))
 
   test('each pair is where it belongs', () => {
-    expect(ids(boards.nets.rows)).toEqual(['5', '1', '7', '2', '3'])
+    expect(ids([...boards.nets])).toEqual(['5', '1', '7', '2', '3'])
     expect(ids(boards.edges.rows)).toEqual(['7', '1', '2', '3', '5'])
     expect(ids(boards.gapCards.cards)).toEqual(['7', '1', '2'])
     expect(boards.gapCards.unqualified).toEqual({
@@ -74,7 +74,7 @@ describe('all boards of pairs at one instant', () => {
 
   test('the promises to the api hold', () => {
     expect(() => [
-      NetsBoard.parse(boards.nets),
+      NetsBoard.parse({ rows: [...boards.nets] }),
       EdgesBoard.parse(boards.edges),
       GapCardsBoard.parse(boards.gapCards),
     ]).not.toThrow()
@@ -124,7 +124,7 @@ describe('from look to look', () => {
     const closesAt = { marketA: { closeMs: NOW_MS + MINUTE }, marketB: { closeMs: NOW_MS + MINUTE } }
     const open = look([somePair(closesAt)])
     const shut = look([somePair(closesAt)], open.memory, MINUTE)
-    expect([shut.nets.rows, shut.edges.rows, shut.gapCards.cards, shut.gapCards.unqualified]).toEqual([
+    expect([[...shut.nets], shut.edges.rows, shut.gapCards.cards, shut.gapCards.unqualified]).toEqual([
       [],
       [],
       [],
@@ -148,7 +148,7 @@ describe('from look to look', () => {
         [],
         [],
       ])
-      expect(stale.nets.rows).toMatchObject([{ executable: false }])
+      expect([...stale.nets]).toMatchObject([{ executable: false }])
       expect(stale.edges.rows).toMatchObject([
         { suggestedAction: 'avoid', riskFlags: ['stale', 'settles_differently'] },
       ])

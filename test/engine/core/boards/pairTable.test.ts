@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { NetRow } from '../../../../engine/contract/nets.ts'
+import { MAX_OPEN } from '../../../../engine/core/boards/episodes.ts'
 import type { LivePair } from '../../../../engine/core/boards/livePair.ts'
+import { bestNets } from '../../../../engine/core/boards/nets.ts'
 import { pairBoards } from '../../../../engine/core/boards/pairBoards.ts'
 import { NO_MEMORY } from '../../../../engine/core/boards/pairMemory.ts'
 import { type PairBoards, PairTable } from '../../../../engine/core/boards/pairTable.ts'
 import type { Book } from '../../../../ingest/contract/quote.ts'
 import { HOUR, MINUTE, SECOND } from '../../../../ops/units.ts'
 import { takeSome } from '../../support/steps.ts'
+import { listener } from './listener.ts'
 import { DEEP, feesA, NOW_MS, somePair } from './support.ts'
 
 const step = fc.record({
@@ -20,8 +24,9 @@ const step = fc.record({
 })
 
 /** As texts without an order that says nothing: events of one kind, endings. */
-const plain = ({ events, ended, ...boards }: PairBoards) => ({
+const plain = ({ nets, events, ended, ...boards }: PairBoards) => ({
   ...boards,
+  nets: [...nets],
   events: events.map((event) => JSON.stringify(event)).sort(),
   ended: ended.map((each) => JSON.stringify(each)).sort(),
 })
@@ -75,14 +80,16 @@ describe('a table kept current pair by pair', () => {
     for (const pairId of pairs.keys()) table.touch(pairId)
     const at = (inMs: number) => ({ nowMs: NOW_MS + inMs, fresh: { a: true, b: true } })
     const first = table.look(sources, at(0))
+    const nets = [...first.nets]
+    first.nets.settle()
     const again = table.look(sources, at(1))
-    expect(again.nets.rows).toBe(first.nets.rows)
+    expect(again.nets.changed).toBe(0)
     expect(again.edges.rows[0]).toBe(first.edges.rows[0])
     const moved = somePair({ id: '1', b: { bidBps: 4_600, askBps: 4_700 } })
     pairs.set(moved.pairId, moved)
     table.touch(moved.pairId)
     const after = table.look(sources, at(2))
-    expect(after.nets.rows.filter((row) => !first.nets.rows.includes(row))).toMatchObject([
+    expect([...after.nets].filter((row) => !nets.includes(row))).toMatchObject([
       { pairId: moved.pairId, netCents: 5 },
     ])
   })
@@ -101,5 +108,55 @@ describe('a table kept current pair by pair', () => {
     expect(table.look(sources, at(41)).ended).toEqual([])
     expect(table.look(sources, at(45)).ended).toEqual([])
     expect(table.look(sources, at(46)).ended).toMatchObject([{ why: 'unquoted' }])
+  })
+
+  const at = (inMs: number) => ({ nowMs: NOW_MS + inMs, fresh: { a: true, b: true } })
+
+  test('made anew from what was told: rows and feed go on, and what is gone meanwhile leaves both', () => {
+    const pairs = new Map(['1', '2'].map((id) => [somePair({ id }).pairId, somePair({ id })]))
+    const sources = { pair: (pairId: string) => pairs.get(pairId) ?? null, book: () => null }
+    const nets = bestNets()
+    const told = listener<NetRow>(nets)
+    const first = new PairTable(NO_MEMORY, nets)
+    for (const pairId of pairs.keys()) first.touch(pairId)
+    expect([first.look(sources, at(0)).events.length, told().length]).toEqual([2, 2])
+    const [gone] = pairs.keys()
+    pairs.delete(gone!)
+    const memory = { episodes: NO_MEMORY.episodes, told: first.memory.told }
+    const second = new PairTable(memory, nets)
+    for (const pairId of pairs.keys()) second.touch(pairId)
+    const { events } = second.look(sources, at(1))
+    expect(events.filter(({ card }) => card.pairId === gone)).toMatchObject([{ kind: 'closed' }])
+    expect(told().map((row) => row?.pairId)).toEqual([...pairs.keys()])
+  })
+
+  test('a gap that finds room among the open ones without a move of its own is told then', () => {
+    const wide = { bidBps: 4_000, askBps: 5_000 }
+    const others = Array.from({ length: MAX_OPEN }, (_, at) => somePair({ id: `${at}`, b: wide }))
+    const best = somePair({ id: 'best', b: { bidBps: 4_290, askBps: 4_310 } })
+    const pairs = new Map([...others, best].map((pair) => [pair.pairId, pair]))
+    const table = new PairTable(NO_MEMORY)
+    const sources = { pair: (pairId: string) => pairs.get(pairId) ?? null, book: () => null }
+    for (const pairId of pairs.keys()) table.touch(pairId)
+    const first = table.look(sources, at(0))
+    const ofBest = ({ events }: PairBoards) => events.filter(({ card }) => card.pairId === best.pairId)
+    expect([first.refusedGaps, ofBest(first)]).toEqual([1, []])
+    pairs.delete(others[0]!.pairId)
+    table.touch(others[0]!.pairId)
+    const second = table.look(sources, at(1))
+    expect(second.refusedGaps).toBe(0)
+    expect(ofBest(second)).toMatchObject([{ kind: 'opened', topic: 'gaps' }])
+  })
+
+  test('a gap that nobody watched for more than five minutes is another one, however quiet its pair was', () => {
+    const pair = somePair({ a: { bidSize: 10 } })
+    const table = new PairTable(NO_MEMORY)
+    const sources = { pair: () => pair, book: () => null }
+    table.touch(pair.pairId)
+    const kinds = (minutes: number) =>
+      table.look(sources, at(minutes * MINUTE)).events.map(({ kind, topic }) => `${topic} ${kind}`)
+    expect(kinds(0)).toEqual(['gaps opened'])
+    for (let minutes = 4; minutes <= 120; minutes += 4) expect(kinds(minutes)).toEqual([])
+    expect(kinds(126)).toEqual(['gaps closed', 'gaps opened'])
   })
 })

@@ -2,29 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { followOrder } from '../../../../api/listOrder.ts'
 import { RowSlots } from '../../../../engine/core/boards/rowSlots.ts'
+import { listener } from './listener.ts'
 
 type Row = { id: string; value: number }
 const rowsOf = (ids: readonly number[], value = 0): Row[] => ids.map((id) => ({ id: `r${id}`, value }))
 const count = (length: number) => rowsOf([...Array(length).keys()])
 const slots = () => new RowSlots<Row>(({ id }) => id)
 
-/** A reader that is told what changes. */
-function listener(list: RowSlots<Row>) {
-  const rows = new Map<string, Row>()
-  let order: Int32Array = new Int32Array()
-  return () => {
-    for (const line of list.changes()) {
-      const [slot, text] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]
-      if (text === '') rows.delete(slot)
-      else rows.set(slot, JSON.parse(text))
-    }
-    const runs = list.runs()
-    if (runs !== null) order = followOrder({ rows: order }, `{"rows":${runs}}`).rows!
-    list.settle()
-    expect(rows.size).toBe(order.length)
-    return [...order].map((slot) => rows.get(`${slot}`))
-  }
-}
 const linesOf = (lines: Iterable<string>) => [...lines].length
 
 describe('a long list says what changed since it was published', () => {

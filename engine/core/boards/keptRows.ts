@@ -1,0 +1,42 @@
+/** What a publication needs of a long list that knows what changed since it was published last. */
+export type KeptRows = {
+  /** How many rows there are. */
+  readonly count: number
+  /** How many slots hold another row than at the last publication, or none any more. */
+  readonly changed: number
+  /** Lines `<slot> <JSON of the row>` of the slots that changed; nothing behind the blank where a slot is empty. */
+  changes(): Iterable<string>
+  /** Such lines of all rows. */
+  all(): Iterable<string>
+  /** JSON of `OrderRuns` that tell all of the order. */
+  order(): string
+  /** JSON of `OrderRuns` that tell it by the order at the last publication; null when it is the same. */
+  runs(): string | null
+  /** All of it is published: what changes from now on is told by this. */
+  settle(): void
+  /** The rows as one JSON array, best first. */
+  inline(): string
+}
+
+/** `OrderRuns` of the slots in `order` by those in `before`, each slot once; null when they are the same. */
+export function runsBetween(before: Int32Array, order: Int32Array): number[] | null {
+  if (order === before || Buffer.compare(bytesOf(order), bytesOf(before)) === 0) return null
+  let most = 0
+  for (const slot of before) if (slot > most) most = slot
+  const ranks = new Int32Array(most + 1)
+  for (let rank = 0; rank < before.length; rank++) ranks[before[rank]!] = rank
+  const runs: number[] = []
+  for (let at = 0; at < order.length; ) {
+    const slot = order[at]!
+    const from = ranks[slot] ?? 0
+    let end = at + 1
+    if (before[from] === slot) while (end < order.length && order[end] === before[from + end - at]) end++
+    if (end === at + 1) runs.push(slot)
+    else runs.push(at - end, from)
+    at = end
+  }
+  return runs
+}
+
+const bytesOf = (slots: Int32Array): Uint8Array =>
+  new Uint8Array(slots.buffer, slots.byteOffset, slots.byteLength)

@@ -1,0 +1,170 @@
+import { type KeptRows, runsBetween } from './keptRows.ts'
+import { emptyLine, Slots, UNKNOWN } from './slots.ts'
+
+/**
+ * A long list kept in its order, of which the best are published: what goes is left out and what comes is put in its place, so that
+ * a look at which few rows moved compares only those. Rows are replaced, never changed in place; ids are unique.
+ */
+export class RankedRows<Row extends object> implements KeptRows {
+  readonly #compare: (x: Row, y: Row) => number
+  readonly #max: number
+  readonly #slots: Slots<Row>
+  #order = new Int32Array() // slots of all rows, best first
+  //  to be put in order
+  readonly #came = new Set<Row>()
+  readonly #gone = new Set<Row>()
+  //  of the best, by slot
+  readonly #told = new Set<number>()
+  readonly #changed = new Set<number>() // since the last publication
+  #published = this.#order
+
+  /**
+   * @param compare a total order, negative when the first is better.
+   * @param max so many are published, the best.
+   */
+  constructor(options: { idOf(row: Row): string; compare(x: Row, y: Row): number; max?: number }) {
+    this.#compare = options.compare
+    this.#max = options.max ?? Number.POSITIVE_INFINITY
+    this.#slots = new Slots(options.idOf)
+  }
+
+  add(row: Row): void {
+    if (!this.#gone.delete(row)) this.#came.add(row)
+  }
+
+  /** @param row one that was added. */
+  delete(row: Row): void {
+    if (!this.#came.delete(row)) this.#gone.add(row)
+  }
+
+  /** Begins anew: who follows is told what is different then. */
+  clear(): void {
+    this.#came.clear()
+    this.#gone.clear()
+    this.#slots.clear()
+    this.#order = new Int32Array()
+    for (const slot of this.#told) this.#changed.add(slot)
+    this.#told.clear()
+  }
+
+  /** Puts in order what came and went; everything below is as of then. */
+  sort(): this {
+    const coming = [...this.#came].sort(this.#compare)
+    if (coming.length === 0 && this.#gone.size === 0) return this
+    const leaving = Int32Array.from(this.#gone, (row) => this.#placeOf(row)).sort()
+    const places = Int32Array.from(coming, (row) => this.#placeOf(row))
+    const slots = Int32Array.from(coming, (row) => this.#slots.put(row))
+    for (const row of this.#gone) this.#release(row)
+    const ranks = this.#merge(leaving, { places, slots })
+    slots.forEach((slot, at) => {
+      this.#tell(slot, ranks[at]! < this.#max, true)
+    })
+    //  a row that stayed moved by as many ranks at most
+    const moved = Math.max(coming.length, this.#gone.size)
+    const end = Math.min(this.#order.length, this.#max + moved)
+    for (let rank = Math.max(0, Math.min(end, this.#max - moved)); rank < end; rank++)
+      this.#tell(this.#order[rank]!, rank < this.#max, false)
+    this.#came.clear()
+    this.#gone.clear()
+    return this
+  }
+
+  /** Of the best `max`, best first. */
+  *[Symbol.iterator](): Generator<Row> {
+    for (const slot of this.#best) yield this.#slots.at(slot)!
+  }
+
+  get count(): number {
+    return this.#best.length
+  }
+
+  get changed(): number {
+    return this.#changed.size
+  }
+
+  *changes(): Generator<string> {
+    for (const slot of this.#changed) yield this.#told.has(slot) ? this.#slots.line(slot) : emptyLine(slot)
+  }
+
+  *all(): Generator<string> {
+    for (const slot of this.#best) yield this.#slots.line(slot)
+  }
+
+  order(): string {
+    return `[${this.#best.join()}]`
+  }
+
+  runs(): string | null {
+    const runs = runsBetween(this.#published, this.#best)
+    return runs === null ? null : `[${runs.join()}]`
+  }
+
+  settle(): void {
+    this.#changed.clear()
+    this.#published = this.#best
+  }
+
+  inline(): string {
+    return JSON.stringify([...this])
+  }
+
+  get #best(): Int32Array<ArrayBuffer> {
+    return this.#order.length > this.#max ? this.#order.subarray(0, this.#max) : this.#order
+  }
+
+  #release(row: Row): void {
+    const slot = this.#slots.find(row)
+    if (slot === UNKNOWN || this.#slots.at(slot) !== row) return //  another row of this id came
+    this.#slots.empty(slot)
+    this.#tell(slot, false, false)
+  }
+
+  #tell(slot: number, isTold: boolean, isNew: boolean): void {
+    if (isTold === this.#told.has(slot) && !(isTold && isNew)) return
+    this.#changed.add(slot)
+    if (isTold) this.#told.add(slot)
+    else this.#told.delete(slot)
+  }
+
+  /** Where a row is, or would be. */
+  #placeOf(row: Row): number {
+    let [from, to] = [0, this.#order.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (this.#compare(this.#slots.at(this.#order[middle]!)!, row) < 0) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+
+  /**
+   * @param leaving ranks of rows that go, ascending.
+   * @param coming where each that comes is put in: before the row of that rank, ascending.
+   * @returns the ranks they have then.
+   */
+  #merge(leaving: Int32Array, { places, slots }: { places: Int32Array; slots: Int32Array }): Int32Array {
+    const before = this.#order
+    const order = new Int32Array(before.length - leaving.length + slots.length)
+    const ranks = new Int32Array(slots.length)
+    let [read, written] = [0, 0]
+    const take = (end: number) => {
+      order.set(before.subarray(read, end), written)
+      written += end - read
+    }
+    let left = 0
+    for (let next = 0; next <= slots.length; next++) {
+      const place = next < slots.length ? places[next]! : before.length
+      for (; left < leaving.length && leaving[left]! < place; left++) {
+        take(leaving[left]!)
+        read = leaving[left]! + 1
+      }
+      take(place)
+      read = place
+      if (next === slots.length) break
+      ranks[next] = written
+      order[written++] = slots[next]!
+    }
+    this.#order = order
+    return ranks
+  }
+}
