@@ -5,7 +5,11 @@ import type { Redis } from 'ioredis'
  * A Lua script, sent once and then called by its digest. A server that forgot it (restart, SCRIPT FLUSH) is
  * told again. A lost reply makes the client send the call again: every script here tolerates that.
  */
-export type RedisScript = (redis: Redis, keys: string[], args: (string | number)[]) => Promise<unknown>
+export type RedisScript = (
+  redis: Redis,
+  keys: string[],
+  args: (string | number | Buffer)[],
+) => Promise<unknown>
 
 export function redisScript(lua: string): RedisScript {
   const sha = createHash('sha1').update(lua).digest('hex')

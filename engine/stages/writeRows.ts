@@ -1,9 +1,10 @@
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import { redisScript } from '../../ops/redisScript.ts'
 import { aheadKey, changesKey, rowsKey } from '../contract/snapshot.ts'
 import { FENCE_KEY } from './keys.ts'
+import { LineSpace } from './lineSpace.ts'
 import { type ListChange, ROWS_AT_ONCE } from './listStore.ts'
 
 export const PUT_ROWS = readFileSync(new URL('./putRows.lua', import.meta.url), 'utf8')
@@ -38,38 +39,40 @@ export type Target = { redis: Redis; name: string; fence: number; refuse(outcome
 /**
  * Writes all pieces of a change but the last, which goes with the publication. What no value names yet nobody reads, also when
  * the publication behind it fails.
- * @returns the last piece, the digest of lists that have all of them, and characters sent so far.
+ * @returns the last piece, the digest of lists that have all of them, and bytes sent so far.
  */
 export async function writeAhead(
   { redis, name, fence, refuse }: Target,
   change: ListChange,
-): Promise<{ last: string; digest: string; sent: number }> {
-  const { kind, version, before, order } = change
-  let [digest, piece, sent] = [before.digest, 0, 0]
-  let lines: string[] = []
-  for (const line of linesOf(change)) {
-    if (lines.length === ROWS_AT_ONCE) {
-      const text = lines.join('')
-      lines = []
-      const ahead = piece * ROWS_AT_ONCE
-      piece++
-      refuse(
-        kind === 'base'
-          ? await putAhead(redis, [FENCE_KEY, aheadKey(name)], [fence, ahead, text])
-          : await addAhead(
-              redis,
-              [FENCE_KEY, changesKey(name)],
-              [fence, `${version}-${piece}`, before.at, text],
-            ),
-      )
-      digest = hash('sha256', digest + text, 'hex')
-      sent += text.length
-    }
-    lines.push(line)
+): Promise<{ last: Buffer; digest: string; sent: number }> {
+  const { kind, version, before, order, pieces } = change
+  const lines = linesOf(change)
+  let [digest, sent] = [before.digest, 0]
+  for (let piece = 1; piece < pieces; piece++) {
+    const text = space.bytesOf(lines, ROWS_AT_ONCE)
+    const ahead = (piece - 1) * ROWS_AT_ONCE
+    refuse(
+      kind === 'base'
+        ? await putAhead(redis, [FENCE_KEY, aheadKey(name)], [fence, ahead, text])
+        : await addAhead(
+            redis,
+            [FENCE_KEY, changesKey(name)],
+            [fence, `${version}-${piece}`, before.at, text],
+          ),
+    )
+    digest = digestOf(digest, text)
+    sent += text.length
   }
-  const last = lines.join('')
-  const isSame = kind === 'same'
-  return { last, digest: isSame ? digest : hash('sha256', digest + last + order, 'hex'), sent }
+  const last = space.bytesOf(lines, ROWS_AT_ONCE)
+  return { last, digest: kind === 'same' ? digest : digestOf(digest, last, order), sent }
+}
+
+const space = new LineSpace()
+
+function digestOf(...parts: (string | Buffer)[]): string {
+  const digest = createHash('sha256')
+  for (const part of parts) digest.update(part)
+  return digest.digest('hex')
 }
 
 /** Takes the pieces of a record that is published over into the rows, for whoever reads those. */

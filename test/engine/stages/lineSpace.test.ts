@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { LineSpace } from '../../../engine/stages/lineSpace.ts'
+
+const all = (lines: readonly string[], most: number): string[] => {
+  const [space, next, pieces] = [new LineSpace(), lines.values(), [] as Buffer[]]
+  for (let piece = space.bytesOf(next, most); piece.length > 0; piece = space.bytesOf(next, most))
+    pieces.push(piece)
+  return pieces.map(String)
+}
+
+test('so many lines at a time, and nothing when there are none left', () => {
+  expect(all(['a\n', 'b\n', 'c\n'], 2)).toEqual(['a\nb\n', 'c\n'])
+  expect(all(['a\n', 'b\n'], 2)).toEqual(['a\nb\n'])
+  expect(all([], 2)).toEqual([])
+})
+
+test('lines longer than the space, in any script, among others', () => {
+  const lines = ['short\n', '€'.repeat(400_000), `${'é😀'.repeat(300_000)}\n`, 'short again\n']
+  expect(all(lines, 9)).toEqual([lines.join('')])
+})
+
+test('the UTF-8 of the text they make', () => {
+  const line = fc.string({ unit: 'binary' })
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 1 }), (lines) => {
+      const bytes = new LineSpace().bytesOf(lines.values(), lines.length)
+      expect(bytes).toEqual(Buffer.concat(lines.map((each) => Buffer.from(each))))
+    }),
+  )
+})
