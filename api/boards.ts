@@ -9,13 +9,20 @@ import { REFUSALS, RefusalsBoard } from '../engine/contract/refusals.ts'
 import type { Snapshot } from '../engine/contract/snapshot.ts'
 import { TOPICS, type TopicRow, TopicsBoard } from '../engine/contract/topics.ts'
 import { type RowReaders, rowReader } from './keptLists.ts'
+import { inPlace, type PlacedRows, placedOnly } from './placedRows.ts'
 import { TopicIndex, type Wanted } from './search.ts'
 import type { Steps } from './steps.ts'
 
 export type { Search } from './search.ts'
 
-/** Takes a body of the board, version after version, and says how it is searched. */
-type Searcher<Body, Find> = (body: Body) => Steps<Find>
+type ListsOf<Body> = {
+  [Key in keyof Body as Body[Key] extends readonly object[]
+    ? Key
+    : never]: Body[Key] extends readonly (infer Row)[] ? PlacedRows<Row> : never
+}
+
+/** Takes the lists of a board, version after version, and says how they are searched. */
+type Searcher<Body, Find> = (lists: ListsOf<Body>) => Steps<Find>
 
 type Kept<Body, Find> = { schema: z.ZodObject; searcher(): Searcher<Body, Find> }
 
@@ -35,13 +42,12 @@ type PairRow = Pick<GapRow, 'pairId' | 'topic' | 'category' | 'a' | 'b'>
 
 const pairRows = <Row extends PairRow>() =>
   new TopicIndex<Row>({
-    idOf: ({ pairId }) => pairId,
     textOf: ({ topic, category, a, b }) => `${topic} ${a.title} ${b.title} ${category ?? ''}`,
   })
 
 const marketRows = <Row extends TopicRow | MoverRow | BookRow>(wanted?: Wanted) =>
   new TopicIndex<Row>({
-    ...{ idOf: ({ venue, marketId }) => `${venue}:${marketId}`, textOf: ({ topic }) => topic, wanted },
+    ...{ textOf: ({ topic }) => topic, ...(wanted === undefined ? {} : { wanted }) },
   })
 
 /** Every board an api process holds: what its body looks like and how it is searched. One line adds one. */
@@ -80,7 +86,7 @@ export const BOARDS = {
   [TOPICS]: keep(TopicsBoard, () => {
     const index = { a: marketRows<TopicRow>(), b: marketRows<TopicRow>() }
     return function* ({ rows }) {
-      const of = (wanted: 'a' | 'b') => rows.filter(({ venue }) => venue === wanted)
+      const of = (wanted: 'a' | 'b') => placedOnly(rows, ({ venue }) => venue === wanted)
       const ends = { a: yield* index.a.prepare(of('a')), b: yield* index.b.prepare(of('b')) }
       return { a: ends.a(), b: ends.b() }
     }
@@ -113,24 +119,32 @@ export const rowReaders = (name: BoardName): RowReaders =>
   )
 
 /** How the versions of one board are searched: what it has read of one version it need not read of the next. */
-export const createSearcher = (name: BoardName): Searcher<unknown, unknown> =>
-  (BOARDS[name] as unknown as Kept<unknown, unknown>).searcher()
+export const createSearcher = (name: BoardName): ((lists: object) => Steps<unknown>) =>
+  (BOARDS[name] as unknown as { searcher(): (lists: object) => Steps<unknown> }).searcher()
 
 /**
- * Checks a body and builds its search, in slices: 10 µs a new row, some 20 ns one that stayed.
- * @param lists of the body that were read and checked already: the body has them empty.
+ * Checks a body and builds its search, in slices: 10 µs a new row, some nanoseconds one that stayed.
+ * @param kept lists of the body that were read and checked already: the body has them empty.
  * @throws ZodError when it is not what the contract says.
  */
 export function* holdBoard<Name extends BoardName>(
   name: Name,
   snapshot: Snapshot,
-  lists: Record<string, unknown[]> = {},
+  kept: Record<string, PlacedRows<unknown>> = {},
   search = createSearcher(name),
 ): Steps<HeldBoard<Name>> {
-  const body = { ...(yield* parseBody(BOARDS[name].schema, snapshot.body)), ...lists }
+  const parsed = yield* parseBody(BOARDS[name].schema, snapshot.body)
+  const lists = { ...placeLists(parsed), ...kept }
+  const rows = Object.entries(lists).map(([key, { rows }]) => [key, rows])
+  const body = { ...parsed, ...Object.fromEntries(rows) }
   //  the table's entry and its body belong together by name, which the compiler cannot follow
-  return { snapshot: { ...snapshot, body }, search: yield* search(body) } as HeldBoard<Name>
+  return { snapshot: { ...snapshot, body }, search: yield* search(lists) } as HeldBoard<Name>
 }
+
+const placeLists = (body: Record<string, unknown>): Record<string, PlacedRows<unknown>> =>
+  Object.fromEntries(
+    Object.entries(body).flatMap(([key, value]) => (Array.isArray(value) ? [[key, inPlace(value)]] : [])),
+  )
 
 /** What `schema.parse` gives, with breaks within the body's lists. */
 function* parseBody(schema: z.ZodObject, body: unknown): Steps<Record<string, unknown>> {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { changesKey, type KeptLists, orderKey, rowsKey } from '../engine/contract/snapshot.ts'
 import { quickParse } from '../ops/quickCheck.ts'
 import { followOrder, type Orders, readOrder } from './listOrder.ts'
+import type { PlacedRows } from './placedRows.ts'
 import { runInTurns, type Steps } from './steps.ts'
 
 /** Rows fetched at once: about a quarter of a megabyte. They are read in turns. */
@@ -43,11 +44,11 @@ export class KeptListReader {
   }
 
   /**
-   * The lists that a value speaks of, best row first.
+   * The lists that a value speaks of.
    * @returns null when they had to be read from nothing: that took its time, so the newest value is to be read again.
    * @throws ZodError or SyntaxError when a row is not what the contract says, RangeError when an order names no row.
    */
-  async read(kept: KeptLists): Promise<Record<string, unknown[]> | null> {
+  async read(kept: KeptLists): Promise<Record<string, PlacedRows<unknown>> | null> {
     const known = this.#held?.base === kept.base ? this.#held : null
     const held = known && (await this.#follow(known, kept.at))
     this.#held = held ?? (await this.#start(kept))
@@ -128,11 +129,12 @@ function noteLines(texts: Record<string, Map<number, string>>, lines: string): v
   }
 }
 
-function inOrder(order: Int32Array, rows: readonly unknown[]): unknown[] {
-  const ordered: unknown[] = []
-  for (const slot of order) {
-    if (rows[slot] === undefined) throw new RangeError(`slot ${slot} is empty`)
-    ordered.push(rows[slot])
+function inOrder(slots: Int32Array, at: readonly unknown[]): PlacedRows<unknown> {
+  const rows: unknown[] = Array(slots.length)
+  for (let rank = 0; rank < slots.length; rank++) {
+    const row = at[slots[rank]!]
+    if (row === undefined) throw new RangeError(`slot ${slots[rank]} is empty`)
+    rows[rank] = row
   }
-  return ordered
+  return { rows, slots, at }
 }

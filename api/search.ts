@@ -1,4 +1,5 @@
-import { runNow, type Steps } from './steps.ts'
+import type { PlacedRows } from './placedRows.ts'
+import type { Steps } from './steps.ts'
 
 /** Rows that answer `q`, in the board's own order, at most `max`. */
 export type Search<Row> = (q: string, max: number) => Row[]
@@ -10,9 +11,9 @@ const STOP = new Set(
   ),
 )
 const MAX_QUERY_WORDS = 32
-/** New rows, or runs of rows that stay, between two breaks. */
+/** Rows that changed, or slots that were looked at, between two breaks. */
 const SLICE_ROWS = 200
-const RUN_ROWS = 2_000
+const SLICE_SLOTS = 5_000
 
 /** Lower case, without accents; plural s dropped, so that "rates" finds "rate". */
 export function topicWords(text: string): string[] {
@@ -27,18 +28,6 @@ export function topicWords(text: string): string[] {
 const stem = (word: string) =>
   word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
 
-/** A list of texts that is searched once built: the numbers of those that answer. */
-export function createTopicIndex(texts: readonly string[], wanted: Wanted = 'all') {
-  const rows = texts.map((text, at) => ({ at, text }))
-  const index = new TopicIndex<(typeof rows)[number]>({
-    idOf: ({ at }) => `${at}`,
-    textOf: ({ text }) => text,
-    wanted,
-  })
-  const search = runNow(index.update(rows))
-  return (q: string, max: number): number[] => search(q, max).map(({ at }) => at)
-}
-
 /** Of the query's words: a row must have all of them, or shares any one. */
 export type Wanted = 'all' | 'any'
 
@@ -46,76 +35,51 @@ export type Wanted = 'all' | 'any'
 type Posting = { slots: number[] }
 
 /**
- * Topic search over one list, in memory: word → rows, kept from one version of the list to the next. A row keeps its
- * slot while it lives; only texts that changed are read, ranks are written anew: some 20 ns a row and version,
- * microseconds a query. While a version is taken in, the one before is searched as it was.
+ * Topic search over one list, in memory: word → rows, kept from one version of the list to the next. Only texts that changed are
+ * read, ranks are written anew: some nanoseconds a row and version, microseconds a query. While a version is taken in, the one
+ * before is searched as it was.
  */
 export class TopicIndex<Row extends object> {
-  readonly #idOf: (row: Row) => string
   readonly #textOf: (row: Row) => string
   readonly #wanted: Wanted
-  readonly #slotOf = new Map<string, number>()
   readonly #postings = new Map<string, Posting>()
   //  by slot
-  readonly #rows: (Row | null)[] = []
-  readonly #ids: string[] = []
+  readonly #rows: (Row | undefined)[] = []
   readonly #words: Posting[][] = []
-  readonly #free: number[] = []
-  #ranks = new Int32Array(0) // of the newest version
-  //  the newest version, best row first
-  #list: readonly Row[] = []
-  #order = new Int32Array(0)
+  #ranks = new Int32Array() // of the newest version
 
-  /** @param idOf unique within the list. */
-  constructor({
-    idOf,
-    textOf,
-    wanted = 'all',
-  }: {
-    idOf: (row: Row) => string
-    textOf: (row: Row) => string
-    wanted?: Wanted
-  }) {
-    this.#idOf = idOf
+  constructor({ textOf, wanted = 'all' }: { textOf: (row: Row) => string; wanted?: Wanted }) {
     this.#textOf = textOf
     this.#wanted = wanted
   }
 
   /**
-   * Takes the list as it is now, best first. To be run to its end before the next.
+   * Takes the list as it is now. To be run to its end before the next.
    * @returns its search, which answers from these rows also when a newer version has been taken.
    */
-  *update(rows: readonly Row[]): Steps<Search<Row>> {
-    return (yield* this.prepare(rows))()
+  *update(list: PlacedRows<Row>): Steps<Search<Row>> {
+    return (yield* this.prepare(list))()
   }
 
   /** All of an update that takes long. @returns its end, to be called before the next: lists that belong together change together. */
-  *prepare(rows: readonly Row[]): Steps<() => Search<Row>> {
-    const ranks = new Int32Array(this.#rows.length + rows.length).fill(GONE)
-    const order = new Int32Array(rows.length)
+  *prepare({ rows, slots, at }: PlacedRows<Row>): Steps<() => Search<Row>> {
+    const count = Math.max(at.length, this.#rows.length)
     const reworded: number[] = []
-    let next = 0 // most rows stand behind the same one as before
-    for (let [rank, told] = [0, 0]; rank < rows.length; told++) {
-      if (told % SLICE_ROWS === 0) yield
-      const known = { list: this.#list, order: this.#order, from: next }
-      const same = takeRun(known, { rows, order, ranks, from: rank, most: RUN_ROWS })
-      next += same
-      rank += same
-      if (same > 0) continue
-      const row = rows[rank]!
-      const slot = this.#slotFor(row, rank, ranks)
-      if (this.#rows[slot] === row) next = (this.#ranks[slot] ?? GONE) + 1
-      else if (this.#take(slot, row)) reworded.push(slot)
-      ranks[slot] = rank
-      order[rank] = slot
-      rank++
+    let changed = 0
+    for (let from = 0; from < count; from += SLICE_SLOTS) {
+      yield
+      for (const slot of differences(this.#rows, at, { from, to: Math.min(count, from + SLICE_SLOTS) })) {
+        if (this.#take(slot, at[slot])) reworded.push(slot)
+        if (++changed % SLICE_ROWS === 0) yield
+      }
     }
+    const ranks = ranksOf(slots, count)
     return () => {
-      for (const slot of reworded) this.#post(slot, this.#textOf(this.#rows[slot]!))
-      for (let slot = 0; slot < this.#rows.length; slot++) if (ranks[slot] === GONE) this.#release(slot)
+      for (const slot of reworded) {
+        const row = this.#rows[slot]
+        this.#post(slot, row === undefined ? '' : this.#textOf(row))
+      }
       this.#ranks = ranks
-      this.#list = rows
-      this.#order = order
       return (q, max) => this.#search(rows, ranks, q, max)
     }
   }
@@ -127,30 +91,15 @@ export class TopicIndex<Row extends object> {
     return found.map((rank) => rows[rank]!)
   }
 
-  #slotFor(row: Row, rank: number, ranks: Int32Array): number {
-    const id = this.#idOf(row)
-    const slot = this.#slotOf.get(id) ?? this.#newSlot(id)
-    //  an id that comes twice is two rows
-    return ranks[slot] === GONE ? slot : (this.#slotOf.get(`${id} ${rank}`) ?? this.#newSlot(`${id} ${rank}`))
-  }
-
-  /** @returns whether the words of a row of the version before are to change. */
-  #take(slot: number, row: Row): boolean {
+  /** @returns whether the words of the version before are to change. */
+  #take(slot: number, row: Row | undefined): boolean {
     const before = this.#rows[slot]
     this.#rows[slot] = row
+    if (row === undefined) return true
     const text = this.#textOf(row)
-    if (before != null) return this.#textOf(before) !== text
+    if (before !== undefined) return this.#textOf(before) !== text
     this.#post(slot, text)
     return false
-  }
-
-  #newSlot(id: string): number {
-    const slot = this.#free.pop() ?? this.#rows.length
-    this.#slotOf.set(id, slot)
-    this.#rows[slot] = null
-    this.#ids[slot] = id
-    this.#words[slot] = []
-    return slot
   }
 
   #post(slot: number, text: string): void {
@@ -164,19 +113,10 @@ export class TopicIndex<Row extends object> {
   }
 
   #unpost(slot: number): void {
-    for (const { slots } of this.#words[slot]!) {
+    for (const { slots } of this.#words[slot] ?? []) {
       slots[slots.indexOf(slot)] = slots.at(-1)!
       slots.pop()
     }
-  }
-
-  #release(slot: number): void {
-    if (this.#rows[slot] === null) return
-    this.#unpost(slot)
-    this.#slotOf.delete(this.#ids[slot]!)
-    this.#rows[slot] = null
-    this.#words[slot] = []
-    this.#free.push(slot)
   }
 
   /** Ranks of the rows that answer, ascending. */
@@ -199,20 +139,22 @@ export class TopicIndex<Row extends object> {
   }
 }
 
-type Run<Row> = { list: readonly Row[]; order: Int32Array; from: number }
-type Taken<Row> = { rows: readonly Row[]; order: Int32Array; ranks: Int32Array; from: number; most: number }
+/** Slots that hold another object. */
+function differences<Row>(
+  before: readonly Row[],
+  now: readonly Row[],
+  { from, to }: { from: number; to: number },
+): number[] {
+  const slots: number[] = []
+  for (let slot = from; slot < to; slot++) if (before[slot] !== now[slot]) slots.push(slot)
+  return slots
+}
 
-/** Takes over the slots of rows that are the same objects one after the other. @returns how many. */
-function takeRun<Row>({ list, order: slots, from: next }: Run<Row>, taken: Taken<Row>): number {
-  const { rows, order, ranks, from } = taken
-  const most = Math.min(taken.most, list.length - next, rows.length - from)
-  for (let same = 0; same < most; same++) {
-    const slot = slots[next + same]!
-    if (list[next + same] !== rows[from + same] || ranks[slot] !== GONE) return same
-    ranks[slot] = from + same
-    order[from + same] = slot
-  }
-  return Math.max(0, most)
+/** By slot; GONE where no row is. */
+function ranksOf(slots: Int32Array, count: number): Int32Array<ArrayBuffer> {
+  const ranks = new Int32Array(count).fill(GONE)
+  for (let rank = 0; rank < slots.length; rank++) ranks[slots[rank]!] = rank
+  return ranks
 }
 
 const GONE = -1

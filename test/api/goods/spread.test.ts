@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { GoodPorts } from '../../../api/goods/good.ts'
 import { spread } from '../../../api/goods/market/spread.ts'
-import { createTopicIndex } from '../../../api/search.ts'
+import { inPlace } from '../../../api/placedRows.ts'
+import { TopicIndex } from '../../../api/search.ts'
+import { runNow } from '../../../api/steps.ts'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
 import type { Snapshot } from '../../../engine/contract/snapshot.ts'
 import { someGap, someLeg, someSnapshot } from '../../support/boards.ts'
@@ -13,12 +15,12 @@ const MAX_AGE = 90_000
 function portsWith(rows: GapRow[] | null, change: Partial<Snapshot> = {}): GoodPorts {
   const fresh = { asOfMs: { a: NOW, b: NOW }, publishedMs: NOW }
   const snapshot = rows === null ? null : someSnapshot(rows, { ...fresh, ...change })
-  const index = createTopicIndex((rows ?? []).map((row) => row.topic))
+  const index = new TopicIndex<GapRow>({ textOf: ({ topic }) => topic })
+  const search = runNow(index.update(inPlace(rows ?? [])))
   return {
     ...portsOver({}),
     boards: {
-      gaps:
-        snapshot === null ? null : { snapshot, search: (q, max) => index(q, max).map((row) => rows![row]!) },
+      gaps: snapshot === null ? null : { snapshot, search },
     },
     marketClock: { nowMs: () => NOW },
     marketMaxAgeMs: MAX_AGE,

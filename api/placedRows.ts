@@ -1,0 +1,23 @@
+/** Rows of one version of a list, and the slots they keep from one version to the next, whatever their rank. */
+export type PlacedRows<Row> = {
+  rows: readonly Row[] //               best first
+  slots: Int32Array //                  of these rows
+  at: readonly (Row | undefined)[] //   by slot, undefined where none is; of the newest version only
+}
+
+/** Of a list that is given as a whole each time: a row's slot is its rank. */
+export const inPlace = <Row>(rows: readonly Row[]): PlacedRows<Row> => ({
+  ...{ rows, at: rows, slots: Int32Array.from(rows.keys()) },
+})
+
+/** Some of the rows, in the slots they have. */
+export function placedOnly<Row>(
+  { rows, slots, at }: PlacedRows<Row>,
+  isKept: (row: Row) => boolean,
+): PlacedRows<Row> {
+  return {
+    rows: rows.filter(isKept),
+    slots: slots.filter((_slot, rank) => isKept(rows[rank]!)),
+    at: at.map((row) => (row !== undefined && isKept(row) ? row : undefined)),
+  }
+}
