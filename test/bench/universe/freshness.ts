@@ -16,20 +16,24 @@ export function watchFreshness(redisUrl: string) {
   const sinceMs = Date.now()
   const lags: number[] = []
   const seen = new Map<string, number>()
+  const known = new WeakSet<object>() // rows that were looked at: most are those of the version before
   const { boards, stop } = followBoards({
     reader: connectRedis(redisUrl, { log, name: 'bench', blocking: true }),
     log,
     onSnapshot(name) {
       if (name !== 'gaps') return
       const nowMs = Date.now()
-      for (const { a, b } of boards.gaps!.snapshot.body.rows)
-        for (const [venue, { marketId, seenMs }] of Object.entries({ a, b })) {
+      for (const row of boards.gaps!.snapshot.body.rows) {
+        if (known.has(row)) continue
+        known.add(row)
+        for (const [venue, { marketId, seenMs }] of Object.entries({ a: row.a, b: row.b })) {
           const key = `${venue}${marketId}`
-          const known = seen.get(key)
+          const before = seen.get(key)
           seen.set(key, seenMs)
-          if (known !== undefined && seenMs > Math.max(known, sinceMs) && lags.length < MOST)
+          if (before !== undefined && seenMs > Math.max(before, sinceMs) && lags.length < MOST)
             lags.push(nowMs - seenMs)
         }
+      }
     },
   })
   return {
