@@ -13,7 +13,10 @@ export type SeenEvent = Size & {
   text: number //              digest of what it says about all its markets
   untilMs: number | null //    market clock: its bytes mean something else then; null: never
   pieces: Piece[] //           its markets, in its order
+  place: number //             where it stood in the sweep before; NOWHERE: it was read in this one
 }
+
+const NOWHERE = -1
 
 /**
  * Recognises events whose bytes did not change since the last sweep, and within the others the markets that did not
@@ -29,10 +32,11 @@ export class EventCache {
   /** Where the page that is looked at stands. It is done with before the next one arrives. */
   readonly space: BodySpace = createBodySpace()
   #order: SeenEvent[] = []
-  #placeOf = new Map<string, number>()
+  #byId = new Map<string, SeenEvent>()
   #at = 0
   #sweepId = 0
   #kept: SeenEvent[] = []
+  #doubted = new Set<Slot>()
   #known: Known | null = null
   #nowMs = 0
 
@@ -43,6 +47,7 @@ export class EventCache {
     this.#at = 0
     this.#sweepId = sweepId
     this.#kept = []
+    this.#doubted.clear()
   }
 
   /** The event that stands at `from`, when it is known and its bytes are unchanged. */
@@ -50,7 +55,7 @@ export class EventCache {
     for (let ahead = 0; ahead < 2; ahead++) {
       const event = this.#trusted(this.#at + ahead)
       if (event === null || !isSame(bytes, from, event)) continue
-      if (event.pieces.some((piece) => this.#hasGone(piece))) continue
+      if (this.#hasLost(event)) continue
       this.#at += ahead + 1
       return event
     }
@@ -83,19 +88,37 @@ export class EventCache {
     return piece !== undefined && isSame(bytes, from, piece) && !this.#hasGone(piece)
   }
 
+  #hasLost({ pieces }: SeenEvent): boolean {
+    for (let at = 0; at < pieces.length; at++) if (this.#hasGone(pieces[at]!)) return true
+    return false
+  }
+
   #hasGone({ slot }: Piece): boolean {
     return slot !== null && this.#known?.isGone(slot) !== false
   }
 
   /** The event that stood at this place instead was read: what follows it is expected next. */
   readInstead(id: string): void {
-    const place = this.#placeOf.get(id)
-    if (place !== undefined) this.#at = place + 1
+    const event = this.#byId.get(id)
+    if (event !== undefined && this.#order[event.place] === event) this.#at = event.place + 1
   }
 
   /** For the next sweep, in the order of this one. */
   keep(event: SeenEvent): void {
     this.#kept.push(event)
+  }
+
+  /** The same for one that was read. */
+  keepRead(event: Omit<SeenEvent, 'place'>): void {
+    this.#kept.push({ ...event, place: NOWHERE })
+  }
+
+  /**
+   * What is known of this market is not what every event says that was kept: it was shown twice and differently, or with
+   * an event that cannot be recognised. All that show it are to be read anew.
+   */
+  doubt(slot: Slot): void {
+    this.#doubted.add(slot)
   }
 
   /** @param complete false: events that this sweep did not reach are still what they were. */
@@ -104,14 +127,23 @@ export class EventCache {
       const kept = new Set(this.#kept.map(({ id }) => id))
       for (const event of this.#order) if (!kept.has(event.id)) this.#kept.push(event)
     }
-    this.#order = this.#kept
-    this.#placeOf = new Map(this.#order.map(({ id }, place) => [id, place]))
+    this.#order =
+      this.#doubted.size === 0 ? this.#kept : this.#kept.filter((event) => !this.#isDoubted(event))
     this.#kept = []
+    for (const [place, event] of this.#order.entries()) {
+      if (event.place === NOWHERE) this.#byId.set(event.id, event)
+      event.place = place
+    }
+    if (this.#byId.size > this.#order.length)
+      for (const [id, event] of this.#byId) if (this.#order[event.place] !== event) this.#byId.delete(id)
   }
+
+  #isDoubted = ({ pieces }: SeenEvent): boolean =>
+    pieces.some(({ slot }) => slot !== null && this.#doubted.has(slot))
 
   clear(): void {
     this.#order = []
-    this.#placeOf.clear()
+    this.#byId.clear()
     this.#kept = []
   }
 }

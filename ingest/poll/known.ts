@@ -100,7 +100,9 @@ export class Known {
   /** Markets that the sweep did not show, or showed only in rows that were refused. */
   notSeenIn(sweepId: number): string[] {
     const missing: string[] = []
-    for (const [marketId, slot] of this.#slotOf) if (this.#sweeps[slot] !== sweepId) missing.push(marketId)
+    this.#slotOf.forEach((slot, marketId) => {
+      if (this.#sweeps[slot] !== sweepId) missing.push(marketId)
+    })
     return missing
   }
 

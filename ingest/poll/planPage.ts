@@ -143,22 +143,37 @@ export function commitPage(
   sweepId: number,
   cache: EventCache,
 ): void {
+  for (const event of events)
+    for (const { slot } of standing(event)) {
+      if (slot === null || known.isGone(slot)) continue
+      if (known.sweepOf(slot) === sweepId) cache.doubt(slot)
+      known.seen(slot, sweepId)
+    }
   for (const { slot, row } of plan.seen) {
     known.seen(slot, sweepId)
     if (row !== null) known.touch(slot, row.figures, row.text, row.venueMs)
   }
-  for (const { marketId, next } of plan.changes) known.set(marketId, next, sweepId)
+  for (const { marketId, next } of plan.changes) {
+    const slot = known.find(marketId)
+    if (slot !== undefined && known.sweepOf(slot) === sweepId) cache.doubt(slot)
+    known.set(marketId, next, sweepId)
+  }
   for (const marketId of plan.closed) known.delete(marketId)
   for (const event of events) {
-    for (const { slot } of standing(event))
-      if (slot !== null && !known.isGone(slot)) known.seen(slot, sweepId)
-    if (!isRead(event)) cache.keep(event)
-    else {
-      const pieces = piecesOf(known, event, sweepId)
-      const { id, text, untilMs, crc, length, terms } = event
-      if (pieces !== null) cache.keep({ id, text, untilMs, crc, length, terms, pieces })
-    }
+    if (isRead(event)) keepRead(known, event, sweepId, cache)
+    else cache.keep(event)
   }
+}
+
+function keepRead(known: Known, event: ReadEvent, sweepId: number, cache: EventCache): void {
+  const pieces = piecesOf(known, event, sweepId)
+  const { id, text, untilMs, crc, length, terms } = event
+  if (pieces !== null) cache.keepRead({ id, text, untilMs, crc, length, terms, pieces })
+  else
+    for (const { marketId } of event.rows) {
+      const slot = known.find(marketId)
+      if (slot !== undefined) cache.doubt(slot)
+    }
 }
 
 /** Null: an event is recognised next time only if every row of it ended in a way that its bytes alone decide. */

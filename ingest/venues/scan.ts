@@ -1,4 +1,4 @@
-import { isListAt, isObjectAt, parseSlice, skipBlank, skipValue, walkElements } from './jsonList.ts'
+import { isListAt, isObjectAt, parseText, skipBlank, skipValue, walkElements } from './jsonList.ts'
 
 /** Which fields of an object count. The others are stepped over. */
 export type ScannedFields = {
@@ -63,10 +63,14 @@ export function createScanner({ kept, read, list }: ScannedFields): Scanner {
     },
     terms: () => terms || 1,
     values(bytes) {
-      const values: Record<string, unknown> = {}
-      for (let place = 0; place < read.length; place++)
-        if (ends[place] !== 0) values[read[place]!] = parseSlice(bytes, starts[place]!, ends[place]!)
-      return values
+      //  one text for all: a call of the parser costs more than what it parses here
+      let text = ''
+      for (let place = 0; place < read.length; place++) {
+        if (ends[place] === 0) continue
+        const value = bytes.toString('utf8', starts[place], ends[place])
+        text += `${text === '' ? '{' : ','}"${read[place]}":${value}`
+      }
+      return parseText(text === '' ? '{}' : `${text}}`, starts[0]!) as Record<string, unknown>
     },
   }
 }
@@ -114,8 +118,14 @@ function isSame(bytes: Buffer, from: number, to: number, key: Buffer): boolean {
   return true
 }
 
-/** FNV-1a over a range of bytes, on from `hash`. */
+/** FNV-1a over a range of bytes, four a step and each mixed downwards, on from `hash`. */
 function hashOf(bytes: Buffer, from: number, to: number, hash: number): number {
-  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193)
+  let at = from
+  for (; at + 4 <= to; at += 4) {
+    const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
+    hash = Math.imul(hash ^ word, 0x01000193)
+    hash ^= hash >>> 15
+  }
+  for (; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193)
   return hash
 }

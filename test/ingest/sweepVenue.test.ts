@@ -403,6 +403,24 @@ describe('venue B', () => {
     const { market } = Latest.parse((await bench.latest('b')).get('KXFEDDECISION-26DEC-C25'))
     expect(market.fees).toEqual({ rate: 0.035, exponent: 1, rounding: 'b_cent_up', flagged: false })
   })
+  test('a series list that says the same again changes nothing, in whatever order; another fee does', async () => {
+    let nowMs = 0
+    const port = createVenueB({ http, url: venue.url, limit: FAST, nowMs: () => nowMs })
+    const asked = async (...series: Record<string, unknown>[]) => {
+      answer = () => ({ json: { series } })
+      const changed = await port.prepare(never)
+      nowMs += 3_600_000
+      return changed
+    }
+    const one = { ticker: 'ONE', fee_type: 'quadratic', fee_multiplier: 1, volume: 5 }
+    const two = { ticker: 'TWO', category: 'Politics', tags: ['x'] }
+    expect(await asked(one, two)).toBe(true)
+    expect(await asked({ ...one, volume: 6 }, two)).toBe(false) //  a field that we do not read
+    expect(await asked(two, one)).toBe(false)
+    expect(await asked({ ...one, fee_multiplier: 0.5 }, two)).toBe(true)
+    expect(await asked({ ...one, fee_multiplier: 0.5 }, { ...two, tags: ['y'] })).toBe(true)
+    expect(await asked({ ...one, fee_multiplier: 0.5 })).toBe(true)
+  })
   test('terms that change while the page stays the same: a new series list, a waiver that ends', async () => {
     let nowMs = 0
     let multiplier = 1

@@ -9,6 +9,9 @@ const Dollars = z.number().min(0).max(1)
 const Change = z.number().min(-1).max(1)
 const Text = z.string().nullish()
 
+/** More is no day's trade in US dollars; the archive keeps whole numbers and would refuse one of 21 digits for ever. */
+const MOST_DOLLARS = 1e12
+
 export const FeeScheduleA = z.object({
   rate: z.number().min(0).max(1),
   exponent: z.number().positive().max(10),
@@ -22,7 +25,7 @@ export const FiguresA = z.object({
   oneHourPriceChange: Change.optional(),
   oneDayPriceChange: Change.optional(),
   oneWeekPriceChange: Change.optional(),
-  volume24hr: z.number().nonnegative().optional(), // US dollars
+  volume24hr: z.number().min(0).max(MOST_DOLLARS).optional(),
 })
 export const FIGURES_A = Object.keys(FiguresA.shape)
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { HttpClient } from '../../../ops/http.ts'
 import { MINUTE } from '../../../ops/units.ts'
 import { PageShapeError } from '../../errors.ts'
@@ -40,9 +41,11 @@ export function createVenueB({
     prepare: async (signal) => {
       if (nowMs() < seriesDueMs) return false
       try {
-        series = await read({ url: `${base}/series`, signal }, (body) => readSeriesB(parseBody(body)))
+        const newest = await read({ url: `${base}/series`, signal }, (body) => readSeriesB(parseBody(body)))
         seriesDueMs = nowMs() + SERIES_EVERY_MS
-        return true
+        const changed = !isDeepStrictEqual(newest, series)
+        series = newest
+        return changed
       } catch {
         seriesDueMs = nowMs() + SERIES_RETRY_MS
         return false

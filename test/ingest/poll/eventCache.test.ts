@@ -243,3 +243,76 @@ describe('of an event that changed only the markets that changed are parsed', ()
     )
   })
 })
+
+describe('a market that a sweep shows twice is judged by what it shows once again', () => {
+  type Shown = { id: string; bids: Record<string, number> }
+  /** Pages of one sweep, with a cache or a fresh one: prices that are known afterwards. */
+  const createWalk = (cache?: EventCache) => {
+    const known = new Known()
+    let sweepId = 0
+    return (pages: Shown[][], complete = true) => {
+      sweepId++
+      const used = cache ?? new EventCache()
+      used.begin(sweepId, known, SEEN_MS)
+      for (const events of pages) {
+        const markets = (bids: Shown['bids']) =>
+          Object.entries(bids).map(([id, bestBid]) => marketA({ id, bestBid }))
+        const bytes = Buffer.from(
+          JSON.stringify({ events: events.map(({ id, bids }) => eventA(markets(bids), { id })) }),
+        )
+        const page = readPage(bytes, used, readEventA, GLANCE_A)
+        commitPage(known, page, planPage(known, page, sweepId, SEEN_MS), sweepId, used)
+      }
+      if (complete) for (const id of known.notSeenIn(sweepId)) known.delete(id)
+      used.end(complete)
+      return Object.fromEntries([...known.ids()].sort().map((id) => [id, known.yesBpsOf(known.find(id)!)]))
+    }
+  }
+  const one = (bid: number): Shown => ({ id: '1', bids: { m: bid } })
+  const two = (bid: number): Shown => ({ id: '2', bids: { m: bid } })
+  const other: Shown = { id: '3', bids: { n: 0.2 } }
+  /** What is known after the last of these sweeps, and after that one alone. */
+  const known = (...sweeps: Shown[][][]) => {
+    const walk = createWalk(new EventCache())
+    return [sweeps.map((pages) => walk(pages)).at(-1), createWalk()(sweeps.at(-1)!)] as const
+  }
+
+  test.each<[string, Shown[][][]]>([
+    ['a page shifts, the price goes and comes back', [[[one(0.2)], [one(0.3)]], [[one(0.2)]]]],
+    [
+      'the later page shows the former price',
+      [[[other, one(0.2)]], [[one(0.3)], [other, one(0.2)]], [[other, one(0.2)]]],
+    ],
+    ['another event shows another price, and leaves', [[[one(0.2)]], [[one(0.2), two(0.3)]], [[one(0.2)]]]],
+    ['the same on a page of its own', [[[one(0.2)]], [[one(0.2)], [two(0.3)]], [[one(0.2)]]]],
+  ])('%s', (_, sweeps) => {
+    const [after, alone] = known(...sweeps)
+    expect(after).toEqual(alone)
+  })
+  test('a price that came with a refused one in a sweep that broke off, and goes back', () => {
+    const event = (bid: number, spoilt: number): Shown => ({ id: '1', bids: { m: bid, n: spoilt } })
+    const walk = createWalk(new EventCache())
+    const before = walk([[event(0.2, 0.4), other]])
+    walk([[event(0.3, 1.5)]], false)
+    expect(walk([[event(0.2, 0.4), other]])).toEqual(before)
+  })
+  test('whatever was shown how often before, on whatever pages, complete or not', () => {
+    const bids = fc.dictionary(fc.constantFrom('m', 'n', 'o'), fc.constantFrom(0.2, 0.3, 1.5), { maxKeys: 2 })
+    const event = fc.record({ id: fc.constantFrom('1', '2', '3'), bids })
+    const pages = fc.array(fc.array(event, { maxLength: 4 }), { maxLength: 3 })
+    const bid = fc.constantFrom(0.2, 0.3)
+    const once = fc.tuple(bid, bid, bid).map(([m, n, o]): Shown[] => [
+      { id: '1', bids: { m } },
+      { id: '2', bids: { n } },
+      { id: '3', bids: { o } },
+    ])
+    fc.assert(
+      fc.property(fc.array(fc.tuple(pages, fc.boolean()), { maxLength: 5 }), once, (sweeps, shown) => {
+        const walk = createWalk(new EventCache())
+        for (const [each, complete] of sweeps) walk(each, complete)
+        expect(walk([shown])).toEqual(createWalk()([shown]))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -82,6 +82,20 @@ describe('the terms are the same for as long as the kept fields are', () => {
       }),
     )
   })
+  test('two characters that change together, wherever they stand: no two texts alike', () => {
+    const seen = new Set<number>()
+    let texts = 0
+    for (let first = 0; first < 24; first++)
+      for (let second = first + 1; second < 24; second++)
+        for (const [one, other] of ['bc', 'cb', 'pq', 'qp', 'BR', 'RB'] as const) {
+          const title = [...'a'.repeat(24)]
+          title[first] = one!
+          title[second] = other!
+          seen.add(terms({ title: title.join('') }))
+          texts++
+        }
+    expect(seen.size).toBe(texts)
+  })
   test('they are whole numbers of 32 bits and never 0', () => {
     for (let n = 0; n < 1_000; n++) {
       const value = terms({ id: String(n) })
@@ -117,5 +131,13 @@ describe('what has to be parsed to be understood is left to the parser', () => {
   })
   test('VEN-01: a figure that is no JSON is refused when it is read', () => {
     expect(() => look('{"bid":01}')).toThrow(PageShapeError)
+  })
+  test.each([
+    '{"id":[1},"bid":{"x":2]}',
+    '{"id":"1\n","bid":2}',
+    '{"id":1:2,"bid":3}',
+    '{"id":1"2,"bid":"3"}',
+  ])('VEN-01: %j: what is no JSON by itself is not mended by the figure beside it', (text) => {
+    expect(() => look(text)).toThrow(PageShapeError)
   })
 })

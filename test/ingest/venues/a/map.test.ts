@@ -78,6 +78,8 @@ describe('VEN-05: a price outside its bounds or of another type drops the row', 
     [{ oneHourPriceChange: '0.1' }, 'bad_change'],
     [{ volume24hr: -1 }, 'bad_volume'],
     [{ volume24hr: '12' }, 'bad_volume'],
+    [{ volume24hr: 1e12 + 1 }, 'bad_volume'],
+    [{ volume24hr: 1e300 }, 'bad_volume'],
     [{ question: '' }, 'bad_title'],
     [{ question: '   ' }, 'bad_title'],
     [{ outcomes: '["A","B","C"]' }, 'not_binary'],
@@ -92,6 +94,9 @@ describe('VEN-05: a price outside its bounds or of another type drops the row', 
   })
   test('a price between two bps is rounded away from the mid, never towards a better price', () => {
     expect(quote({ bestBid: 0.12345, bestAsk: 0.12355 })).toMatchObject({ bidBps: 1234, askBps: 1236 })
+  })
+  test('a volume as large as the archive takes is one', () => {
+    expect(quote({ volume24hr: 1e12 })).toMatchObject({ volume24h: 1e12 })
   })
   test('binary noise is not a finer price', () => {
     expect(quote({ bestBid: 0.1 + 0.2 })).toMatchObject({ bidBps: 3000 })
