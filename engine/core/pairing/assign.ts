@@ -5,7 +5,7 @@ export type Edge = {
   a: string
   b: string
   verdict: 'identity' | 'inverted'
-  reasons: Reason[]
+  reasons: readonly Reason[]
   score: number
 }
 

@@ -1,31 +1,7 @@
 import type { Fingerprint } from './fingerprint.ts'
 import type { RulesFacts } from './rules.ts'
 import { type Judgement, refuse } from './verdict.ts'
-import { type Vocabulary, WEIGHT } from './vocabulary.ts'
-
-const LEAVING = ['leave', 'resign']
-const DEALS = ['deal', 'ceasefire', 'normalize', 'treaty']
-//  Prices and weather: which feed or station is read decides the result.
-const MEASURED = [
-  'btc',
-  'eth',
-  'sol',
-  'xrp',
-  'doge',
-  'crypto',
-  'temperature',
-  'rain',
-  'snow',
-  'precipitation',
-  'hottest',
-  'coldest',
-  'dip',
-  'gold',
-  'oil',
-  'nasdaq',
-  'dow',
-  'stock',
-]
+import { WEIGHT } from './vocabulary.ts'
 
 /**
  * The fine print of questions whose titles agree. Kinds that are known to differ between the venues need the
@@ -36,28 +12,25 @@ export function refuseConditions(
   b: Fingerprint,
   rulesA: RulesFacts,
   rulesB: RulesFacts,
-  vocabulary: Vocabulary,
 ): Judgement | null {
   const both = rulesA.present && rulesB.present
-  const delicate = ((a.weights | b.weights) & WEIGHT.delicate) !== 0
-  if (asks(a, b, MEASURED, vocabulary)) return refuseSources(both, rulesA, rulesB)
+  const delicate = asks(a, b, WEIGHT.delicate)
+  if (asks(a, b, WEIGHT.measured)) return refuseSources(both, rulesA, rulesB)
   if (!both) return delicate ? refuse('unreadable', 'rules_missing') : null
-  if (
-    rulesA.fine.deathExcluded !== rulesB.fine.deathExcluded &&
-    (delicate || asks(a, b, LEAVING, vocabulary))
-  )
+  //  fine print is read from the whole text, so only where the question hangs on it
+  if (delicate && rulesA.fine.deathExcluded !== rulesB.fine.deathExcluded)
     return refuse('related', 'death_clause')
-  if (asks(a, b, LEAVING, vocabulary)) {
+  if (asks(a, b, WEIGHT.leaving)) {
     if (
       rulesA.fine.announcementPays !== rulesB.fine.announcementPays ||
       rulesA.fine.mustVacate !== rulesB.fine.mustVacate
     )
       return refuse('related', 'announcement_clause')
   }
-  if (asks(a, b, DEALS, vocabulary) && rulesA.fine.formality !== rulesB.fine.formality)
+  if (asks(a, b, WEIGHT.agreement) && rulesA.fine.formality !== rulesB.fine.formality)
     return refuse('related', 'formality_clause')
   if (
-    asks(a, b, ['meet'], vocabulary) &&
+    asks(a, b, WEIGHT.meet) &&
     rulesA.fine.remote !== rulesB.fine.remote &&
     !saysInPerson(a) &&
     !saysInPerson(b)
@@ -66,11 +39,9 @@ export function refuseConditions(
   return null
 }
 
-function asks(a: Fingerprint, b: Fingerprint, words: readonly string[], vocabulary: Vocabulary): boolean {
-  return words.some((word) => {
-    const id = vocabulary.id(word)
-    return a.core.includes(id) || b.core.includes(id)
-  })
+/** Does either question have a word of this kind? */
+function asks(a: Fingerprint, b: Fingerprint, weight: number): boolean {
+  return ((a.weights | b.weights) & weight) !== 0
 }
 
 function saysInPerson({ market }: Fingerprint): boolean {

@@ -1,4 +1,4 @@
-import { type Day, dayOf, lastDayOf, MONTHS } from './days.ts'
+import { type Day, dayOf, lastDayOf } from './days.ts'
 import type { Word } from './words.ts'
 
 /** How a date is bound to what is asked. `unclear`: "by 2027" may end or begin the year. */
@@ -73,8 +73,8 @@ function isDayNumber(word: Word | undefined): word is Word & { value: number } {
 export function readDates(words: readonly Word[], used: Uint8Array): DateMention[] {
   const mentions: DateMention[] = []
   for (let at = 0; at < words.length; at++) {
-    const found =
-      used[at] === 1 ? null : (isoDay(words, at) ?? monthDay(words, at, used) ?? yearOnly(words, at))
+    if (used[at] === 1 || !mayBeDate(words[at]!)) continue
+    const found = isoDay(words, at) ?? monthDay(words, at, used) ?? yearOnly(words, at)
     if (found === null) continue
     const { from, to, ...date } = found
     const bound = relationBefore(words, from, used, mentions.at(-1))
@@ -92,6 +92,10 @@ export function readDates(words: readonly Word[], used: Uint8Array): DateMention
   return mentions
 }
 
+function mayBeDate({ value, month, text }: Word): boolean {
+  return value !== null || month !== null || text === 'this'
+}
+
 type Span = Omit<DateMention, 'relation' | 'byEnd'> & { from: number; to: number }
 
 function isoDay(words: readonly Word[], at: number): Span | null {
@@ -103,8 +107,8 @@ function isoDay(words: readonly Word[], at: number): Span | null {
 
 function monthDay(words: readonly Word[], at: number, used: Uint8Array): Span | null {
   const word = words[at]!
-  const month = MONTHS[word.text]
-  if (month === undefined || !word.cap) return null
+  const { month } = word
+  if (month === null || !word.cap) return null
   const [before, next, afterNext] = [words[at - 1], words[at + 1], words[at + 2]]
   const span = (day: number | null, year: Word | undefined, from: number, to: number): Span => ({
     month,

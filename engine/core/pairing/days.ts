@@ -30,11 +30,20 @@ export function newYorkMinute(ms: number): number {
   return Math.floor((local - Math.floor(local / DAY) * DAY) / 60_000)
 }
 
+type Summer = { year: number; fromMs: number; toMs: number }
+
+//  Nearly all instants lie in this year or the next.
+let newestSummer: Summer = summerOf(1970)
+
 function newYorkOffsetMs(ms: number): number {
   const year = new Date(ms).getUTCFullYear()
-  const summer = sunday(year, 3, 2) * DAY + 7 * 3_600_000
-  const winter = sunday(year, 11, 1) * DAY + 6 * 3_600_000
-  return (ms >= summer && ms < winter ? -4 : -5) * 3_600_000
+  if (newestSummer.year !== year) newestSummer = summerOf(year)
+  return (ms >= newestSummer.fromMs && ms < newestSummer.toMs ? -4 : -5) * 3_600_000
+}
+
+function summerOf(year: number): Summer {
+  const fromMs = sunday(year, 3, 2) * DAY + 7 * 3_600_000
+  return { year, fromMs, toMs: sunday(year, 11, 1) * DAY + 6 * 3_600_000 }
 }
 
 function sunday(year: number, month: number, nth: number): Day {

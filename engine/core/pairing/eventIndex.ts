@@ -5,10 +5,9 @@ import { type Vocabulary, WEIGHT } from './vocabulary.ts'
 export type IndexedEvent = {
   key: number
   eventId: string
-  markets: Map<string, Fingerprint>
-  words: Map<number, number> //  word → in how many of its markets
+  markets: readonly Fingerprint[] //       in the order they came
+  words: Map<number, number> | null // word → in how many of its markets; null: few enough to be asked
   sport: boolean | null
-  days: Map<number, number> //   game day → in how many of its markets
   telling: Map<string | number, Fingerprint[]> | null // what tells its outcomes apart, see outcomes.ts; null: not read yet
 }
 
@@ -26,6 +25,9 @@ const MOST_TERSE = 6
 const WIDE = 10
 //  In the second ranking an unanswered word takes away twice what a shared one gives.
 const UNANSWERED = 2
+
+//  A list of so few is replaced by one that fits (concat): one that grows keeps room for sixteen more.
+const FEW = 8
 
 //  What the scan reads of an event, as numbers in a row: a query looks at thousands of events.
 const SPORT = { unknown: 0, no: 1, yes: 2 } as const
@@ -54,59 +56,54 @@ export class EventIndex {
 
   add(market: Fingerprint): IndexedEvent {
     let event = this.events.get(market.eventId)
-    if (event === undefined) {
-      event = {
-        key: this.#byKey.length,
-        eventId: market.eventId,
-        markets: new Map(),
-        words: new Map(),
-        sport: null,
-        days: new Map(),
-        telling: null,
-      }
-      this.events.set(market.eventId, event)
-      this.#byKey.push(event)
-      this.#grow()
+    const known = event?.markets.find(({ marketId }) => marketId === market.marketId)
+    if (known !== undefined) this.remove(known)
+    event = this.events.get(market.eventId) ?? this.#open(market.eventId)
+    for (const word of this.wordsOf(market)) {
+      if (!says(event, word)) this.#post(word, event.key)
+      if (event.words !== null) event.words.set(word, (event.words.get(word) ?? 0) + 1)
     }
-    event.markets.set(market.marketId, market)
+    event.markets = event.markets.concat(market)
+    if (event.words === null && event.markets.length > FEW) event.words = this.#countWords(event)
     event.telling = null
     event.sport ??= market.sport
-    const day = market.timing.gameDay
-    if (day !== null) event.days.set(day, (event.days.get(day) ?? 0) + 1)
-    for (const word of this.wordsOf(market)) {
-      const count = event.words.get(word) ?? 0
-      event.words.set(word, count + 1)
-      if (count > 0) continue
-      const postings = this.#postings.get(word)
-      if (postings === undefined) this.#postings.set(word, [event.key])
-      else postings.push(event.key)
-    }
     this.#note(event)
     return event
   }
 
   remove(market: Fingerprint): void {
     const event = this.events.get(market.eventId)
-    if (event === undefined || !event.markets.delete(market.marketId)) return
+    if (event === undefined || !event.markets.includes(market)) return
+    event.markets = event.markets.filter((other) => other !== market)
     event.telling = null
     for (const word of this.wordsOf(market)) {
-      const count = (event.words.get(word) ?? 1) - 1
-      if (count > 0) event.words.set(word, count)
-      else {
-        event.words.delete(word)
-        this.#unpost(word, event.key)
+      if (event.words !== null) {
+        const count = event.words.get(word)! - 1
+        if (count > 0) event.words.set(word, count)
+        else event.words.delete(word)
       }
-    }
-    const day = market.timing.gameDay
-    if (day !== null) {
-      const count = (event.days.get(day) ?? 1) - 1
-      if (count > 0) event.days.set(day, count)
-      else event.days.delete(day)
+      if (!says(event, word)) this.#unpost(word, event.key)
     }
     this.#note(event)
-    if (event.markets.size > 0) return
+    if (event.markets.length > 0) return
     this.events.delete(event.eventId)
     this.#byKey[event.key] = null
+  }
+
+  #open(eventId: string): IndexedEvent {
+    const key = this.#byKey.length
+    const event: IndexedEvent = { key, eventId, markets: [], words: null, sport: null, telling: null }
+    this.events.set(eventId, event)
+    this.#byKey.push(event)
+    this.#grow()
+    return event
+  }
+
+  #countWords({ markets }: IndexedEvent): Map<number, number> {
+    const words = new Map<number, number>()
+    for (const market of markets)
+      for (const word of this.wordsOf(market)) words.set(word, (words.get(word) ?? 0) + 1)
+    return words
   }
 
   /** Events that may be the one asked about, most promising first. */
@@ -124,20 +121,25 @@ export class EventIndex {
     const best = new Top(wide ? MOST_PROPOSALS_WIDE : MOST_PROPOSALS)
     const terse = new Top(MOST_TERSE)
     const otherSport = sport === null ? -1 : sport ? SPORT.no : SPORT.yes
-    const [scores, sports, heads] = [this.#scores, this.#sports, this.#heads]
+    const mostExtra = days.size === 0 ? 0 : SAME_DAY
+    const [scores, keys, sports, heads] = [this.#scores, this.#touched, this.#sports, this.#heads]
+    let [toBeat, toBeatTerse] = [best.least, terse.least]
     for (let at = 0; at < touched; at++) {
-      const key = this.#touched[at]!
+      const key = keys[at]!
       const shared = scores[key]!
       scores[key] = 0
+      //  nearly all end here, whatever their day; NaN, a head still unknown, is not smaller either
+      const most = shared + mostExtra
+      if (most <= toBeat && most - UNANSWERED * (heads[key]! - shared) <= toBeatTerse) continue
       if (sports[key] === otherSport) continue
-      const score = this.#sharesDay(key, days) ? shared + SAME_DAY : shared
-      const head = heads[key]!
-      //  NaN, a head still unknown, is not smaller either
-      if (score <= best.least && score - UNANSWERED * (head - shared) <= terse.least) continue
+      const score = mostExtra > 0 && this.#sharesDay(key, days) ? most : shared
+      if (score <= toBeat && score - UNANSWERED * (heads[key]! - shared) <= toBeatTerse) continue
       const event = this.#byKey[key]
       if (event == null) continue
       best.offer(event, score)
       terse.offer(event, score - UNANSWERED * this.#unanswered(event, shared))
+      toBeat = best.least
+      toBeatTerse = terse.least
     }
     return [...new Set([...best.events(), ...terse.events()])]
   }
@@ -173,8 +175,8 @@ export class EventIndex {
     let head = this.#heads[event.key]!
     if (Number.isNaN(head)) {
       head = 0
-      for (const [word, count] of event.words)
-        if (count === event.markets.size) head += this.#rarity(this.#postings.get(word)!)
+      for (const word of this.wordsOf(event.markets[0]!))
+        if (isSaidByAll(event, word)) head += this.#rarity(this.#postings.get(word)!)
       this.#heads[event.key] = head
     }
     return Math.max(0, head - shared)
@@ -184,9 +186,7 @@ export class EventIndex {
     if (days.size === 0) return false
     const day = this.#days[key]!
     if (day !== SEVERAL_DAYS) return day !== NO_DAY && days.has(day)
-    const known = this.#byKey[key]?.days
-    for (const each of days) if (known?.has(each)) return true
-    return false
+    return this.#byKey[key]!.markets.some(({ timing }) => timing.gameDay !== null && days.has(timing.gameDay))
   }
 
   #grow(): void {
@@ -202,14 +202,14 @@ export class EventIndex {
     ;[this.#scores, this.#touched] = [new Float32Array(size), new Int32Array(size)]
   }
 
-  #note({ key, sport, days }: IndexedEvent): void {
+  #note({ key, sport, markets }: IndexedEvent): void {
     this.#sports[key] = sport === null ? SPORT.unknown : sport ? SPORT.yes : SPORT.no
-    this.#days[key] = days.size === 0 ? NO_DAY : days.size === 1 ? [...days.keys()][0]! : SEVERAL_DAYS
+    this.#days[key] = oneDay(markets)
     this.#heads[key] = Number.NaN
   }
 
   static isWide(event: IndexedEvent): boolean {
-    return event.markets.size >= WIDE
+    return event.markets.length >= WIDE
   }
 
   /** The words by which a market is found: those that weigh something, and who meets whom. */
@@ -221,6 +221,20 @@ export class EventIndex {
     return words
   }
 
+  /** The words of several markets, each once. */
+  wordsOfAll(markets: readonly Fingerprint[]): Iterable<number> {
+    return markets.length === 1
+      ? this.wordsOf(markets[0]!)
+      : new Set(markets.flatMap((market) => this.wordsOf(market)))
+  }
+
+  #post(word: number, key: number): void {
+    const postings = this.#postings.get(word)
+    if (postings === undefined) this.#postings.set(word, [key])
+    else if (postings.length < FEW) this.#postings.set(word, postings.concat(key))
+    else postings.push(key)
+  }
+
   #unpost(word: number, key: number): void {
     const postings = this.#postings.get(word)
     const at = postings?.indexOf(key) ?? -1
@@ -229,6 +243,29 @@ export class EventIndex {
     postings.pop()
     if (postings.length === 0) this.#postings.delete(word)
   }
+}
+
+/** Does one of its markets say this word, by which markets are found? */
+export function says({ markets, words }: IndexedEvent, word: number): boolean {
+  return words === null ? markets.some((market) => isOf(market, word)) : words.has(word)
+}
+
+function isSaidByAll({ markets, words }: IndexedEvent, word: number): boolean {
+  return words === null ? markets.every((market) => isOf(market, word)) : words.get(word) === markets.length
+}
+
+function isOf({ context, meeting }: Fingerprint, word: number): boolean {
+  return word === meeting || context.includes(word)
+}
+
+function oneDay(markets: readonly Fingerprint[]): number {
+  let found = NO_DAY
+  for (const { timing } of markets) {
+    if (timing.gameDay === null || timing.gameDay === found) continue
+    if (found !== NO_DAY) return SEVERAL_DAYS
+    found = timing.gameDay
+  }
+  return found
 }
 
 /** The best few, best first; ties by age of the event, so that the same input proposes the same. */

@@ -1,11 +1,13 @@
 import type { Market } from '../../../ingest/contract/market.ts'
 import { type Chambers, readChambers } from './chambers.ts'
 import { type DateMention, readDates } from './dates.ts'
+import { distinct } from './distinct.ts'
 import { type GameFacts, readGame } from './game.ts'
+import { Memo, sharedList } from './memo.ts'
 import { withoutNote } from './notes.ts'
 import { factKey, type NumberFact, readNumbers, withStrike } from './numbers.ts'
 import type { RulesFacts } from './rules.ts'
-import { sportOfSeries, sportOfSlug } from './sports.ts'
+import { isAboutSport, readLabels, sportOfSeries, sportOfSlug } from './sports.ts'
 import { readTicker, type TickerFacts } from './ticker.ts'
 import { readTiming, type Timing } from './timing.ts'
 import { readLeague, readSeats, readTokens, type Token } from './tokens.ts'
@@ -38,6 +40,7 @@ export type Fingerprint = {
   league: string | null //           its teams are read by the names they have there
   market: Market
   rules: RulesFacts | null //        read when first needed
+  refused: readonly number[] //      why its proposals were refused and how often, see `Pairer`
 }
 
 export const CAPITAL = 1
@@ -65,9 +68,10 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
   const league = leagueOf(coreWords, contextWords, ticker, slug, market.tags)
 
   const core = readText(coreWords, league, vocabulary)
-  const context = readText(contextWords, league, vocabulary)
+  const context = areSame(contextWords, coreWords) ? core : readText(contextWords, league, vocabulary)
   const strike = withStrike(core.numbers, market.strike)
   const tokens = distinct(core.tokens, ticker, vocabulary)
+  const ids = tokens.map(({ id }) => id)
   const sport = sportOf(market, ticker, slug)
   const nameless = market.venue === 'b' && namesNothing(title, outcome, eventTitle, text, tokens, vocabulary)
   const game = readGame({
@@ -85,12 +89,12 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
     marketId: market.marketId,
     eventId: market.eventId,
     unreadable: refuseText(market, outcome, tokens, strike, game),
-    core: tokens.map(({ id }) => id),
-    caps: tokens.map(({ cap, quoted }) => (quoted ? QUOTED : cap ? CAPITAL : 0)),
-    context: contextOf(tokens, context.tokens, league, vocabulary),
+    core: ids,
+    caps: sharedList(tokens.map(({ cap, quoted }) => (quoted ? QUOTED : cap ? CAPITAL : 0))),
+    context: contextOf(ids, context.tokens, league, vocabulary),
     unnamed: nameless && ticker?.party == null,
-    facts: [...new Set((strike ?? core.numbers).map(factKey))].sort(),
-    contextValues: [...core.numbers, ...context.numbers].map(({ value }) => value),
+    facts: sharedList([...new Set((strike ?? core.numbers).map(factKey))].sort()),
+    contextValues: sharedList([...core.numbers, ...context.numbers].map(({ value }) => value)),
     timing: readTiming({
       venue: market.venue,
       core: core.dates,
@@ -111,6 +115,7 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
     league,
     market,
     rules: null,
+    refused: sharedList([]),
   }
 }
 
@@ -133,10 +138,11 @@ export function readAsked(market: Market): Asked {
   const [outcome, outcomeNote] = withoutNote(market.outcome ?? '')
   const askedInTitle = QUESTION.test(title)
   const ownOutcome = (market.venue === 'b' || !askedInTitle) && !sameText(outcome, title) ? outcome : ''
+  const titleWords = readWords(title)
   const text = {
-    title: readWords(title),
-    outcome: readWords(outcome),
-    event: eventWords(market.eventTitle),
+    title: titleWords,
+    outcome: outcomes.of(outcome, readWords),
+    event: market.eventTitle === title ? titleWords : eventWords(market.eventTitle),
   }
   const own = ownOutcome === '' ? [] : text.outcome
   return {
@@ -151,6 +157,8 @@ export function readAsked(market: Market): Asked {
   }
 }
 
+//  Over and under, names, numbers: many events have the same outcomes.
+const outcomes = new Memo<readonly Word[]>(5_000)
 //  Markets of one event come one after another, and all say its title.
 let newestEvent: { title: string; words: readonly Word[] } = { title: '', words: [] }
 
@@ -163,6 +171,9 @@ function readCombined(parts: readonly string[]): Chambers | null {
   const text = parts.filter((part) => part !== '').join(' | ')
   return /\bsenate\b/i.test(text) ? readChambers(text) : null
 }
+
+const areSame = (x: readonly Word[], y: readonly Word[]): boolean =>
+  x.length === y.length && x.every((word, at) => word === y[at])
 
 type TextFacts = { tokens: Token[]; dates: DateMention[]; numbers: NumberFact[] }
 
@@ -183,16 +194,17 @@ function meetingOf({ sides: [first, second] }: GameFacts, vocabulary: Vocabulary
   return vocabulary.id(`meeting:${[first.words.at(-1)!, second.words.at(-1)!].sort().join(':')}`)
 }
 
-/** The league a ticker or slug names is said, though the title may leave it out. */
+/** The league a ticker or slug names is said, though the title may leave it out. The core itself where nothing stands around it. */
 function contextOf(
-  core: readonly Token[],
+  core: readonly number[],
   around: readonly Token[],
   league: string | null,
   vocabulary: Vocabulary,
-): number[] {
-  const ids = new Set([...core, ...around].map(({ id }) => id))
-  if (league !== null) ids.add(vocabulary.id(league))
-  return [...ids]
+): readonly number[] {
+  const ids = [...core]
+  for (const { id } of around) if (!ids.includes(id)) ids.push(id)
+  if (league !== null && !ids.includes(vocabulary.id(league))) ids.push(vocabulary.id(league))
+  return ids.length === core.length ? core : ids.slice() //  a copy has no room to grow
 }
 
 /** "presented by Workday" */
@@ -203,44 +215,6 @@ function skipSponsors(words: readonly Word[], used: Uint8Array): void {
     while (end < words.length && words[end]!.cap && end < at + 5) end++
     used.fill(1, at, end)
   }
-}
-
-/** Each word once; the party a ticker names counts as said. */
-function distinct(tokens: readonly Token[], ticker: TickerFacts | null, vocabulary: Vocabulary): Token[] {
-  const seen = new Map<number, Token>()
-  for (const token of tokens) {
-    const known = seen.get(token.id)
-    if (known === undefined) seen.set(token.id, token)
-    else if ((token.cap && !known.cap) || (token.quoted && !known.quoted))
-      seen.set(token.id, { ...known, cap: known.cap || token.cap, quoted: known.quoted || token.quoted })
-  }
-  if (ticker?.party != null) {
-    const id = vocabulary.id(ticker.party)
-    if (!seen.has(id)) seen.set(id, { id, cap: true, quoted: false, at: -1 })
-  }
-  const drop = (word: string) => seen.delete(vocabulary.id(word))
-  //  to win a party's primary or its nomination is to be its nominee
-  const primary = seen.get(vocabulary.id('primary'))
-  const ofParty = seen.has(vocabulary.id('democratic')) || seen.has(vocabulary.id('republican'))
-  if (primary !== undefined && ofParty && seen.has(vocabulary.id('win'))) {
-    drop('primary')
-    seen.set(vocabulary.id('nominee'), { ...primary, id: vocabulary.id('nominee') })
-  }
-  if (seen.has(vocabulary.id('nominee'))) drop('win')
-  //  a numbered seat says by itself that it is one of the House
-  if (tokens.some(({ id }) => vocabulary.words[id]!.startsWith('seat:')))
-    for (const word of ['house', 'seat', 'district', 'congress']) drop(word)
-  //  a chart says by itself what is on it
-  if (seen.has(vocabulary.id('hot100'))) drop('song')
-  if (seen.has(vocabulary.id('billboard200'))) drop('album')
-  //  to control a chamber after an election is to have won it
-  const control = seen.get(vocabulary.id('control'))
-  if (control !== undefined && (seen.has(vocabulary.id('house')) || seen.has(vocabulary.id('senate')))) {
-    drop('control')
-    const win = vocabulary.id('win')
-    if (!seen.has(win)) seen.set(win, { ...control, id: win })
-  }
-  return [...seen.values()]
 }
 
 function sameText(x: string, y: string): boolean {
@@ -295,21 +269,12 @@ function leagueOf(
   const series = /^KX(NFL|MLB|NBA|NHL|WNBA|SB(?=-|$))/.exec(ticker?.series ?? '')?.[1]?.toLowerCase()
   if (series !== undefined) return series === 'sb' ? 'nfl' : series
   const ofSlug = /^(nfl|mlb|nba|nhl|wnba)-/.exec(slug ?? '')?.[1]
-  return (
-    ofSlug ??
-    tags.map((tag) => tag.toLowerCase()).find((tag) => /^(?:nfl|mlb|nba|nhl|wnba)$/.test(tag)) ??
-    null
-  )
+  return ofSlug ?? readLabels(tags).league
 }
-
-const SPORT_WORDS =
-  /\b(?:sports?|soccer|football|basketball|baseball|hockey|tennis|golf|esports?|nba|nfl|mlb|nhl|ufc|mma|cricket|f1|racing)\b/i
 
 function sportOf(market: Market, ticker: TickerFacts | null, slug: string | null): boolean | null {
   if (sportOfSlug(slug) !== null || (ticker !== null && sportOfSeries(ticker.series) !== null)) return true
-  const labels = [market.category ?? '', ...market.tags].filter((label) => label !== '')
-  if (labels.length === 0) return null
-  return labels.some((label) => SPORT_WORDS.test(label))
+  return isAboutSport(market.category, market.tags)
 }
 
 /** Who stands before the verb and who after it in the title, for verbs where that matters. */

@@ -32,14 +32,17 @@ const SPECIAL: Readonly<Record<string, string>> = {
 export function cleanText(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\u2065]+/gu, ' ')
-    .replace(/\s+/g, ' ')
+    .replace(BLANKS, ' ')
     .trim()
 }
+
+/** Runs of blanks, and any blank that is no space: single spaces, most of all, stay as they are. */
+const BLANKS = /\s{2,}|[^\S ]/g
 
 /** Accents off, typographic signs plain, direction and control characters gone; letter case stays. */
 export function fold(text: string): string {
   if (!/[^\x20-\x7e]/.test(text)) return text
-  if (!/[^\n\x20-\x7e]/.test(text)) return text.replace(/\s+/g, ' ').trim()
+  if (!/[^\n\x20-\x7e]/.test(text)) return text.replace(BLANKS, ' ').trim()
   return cleanText(text.replace(/°[FC]?(?![A-Za-z])/g, ' '))
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')

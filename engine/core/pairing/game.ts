@@ -1,6 +1,7 @@
 import { fold } from './fold.ts'
+import { Memo } from './memo.ts'
 import { nameSide, type Side, sideOfName } from './sides.ts'
-import { hasNoDraw, mayEndLevel, type Sport, sportOfLabels, sportOfSeries, sportOfSlug } from './sports.ts'
+import { hasNoDraw, mayEndLevel, readLabels, type Sport, sportOfSeries, sportOfSlug } from './sports.ts'
 import type { TickerFacts } from './ticker.ts'
 
 /** One meeting of two sides, and what is asked about it. */
@@ -54,12 +55,13 @@ const STAGE =
 export function readGame(source: GameSource): GameFacts | null {
   const title = fold(source.title)
   const event = fold(source.eventTitle)
-  const versus = cut(title, source.ticker) ?? cut(event, source.ticker)
+  const ofTitle = cut(title, source.ticker)
+  const versus = ofTitle ?? cut(event, source.ticker)
   const alone = versus === null ? /^will (?:the )?(.+?) win on \d{4}-\d{2}-\d{2}\??$/i.exec(title) : null
   if (versus === null && alone === null) return null
   const sport =
     (source.ticker === null ? sportOfSlug(source.slug) : sportOfSeries(source.ticker.series)) ??
-    sportOfLabels(source.tags)
+    readLabels(source.tags).sport
   if (alone !== null) {
     const side = nameSide(alone[1]!)
     return {
@@ -77,12 +79,12 @@ export function readGame(source: GameSource): GameFacts | null {
   }
   const { prefix, left, right, tail } = versus!
   const outcome = fold(source.outcome ?? '')
-  const inTitle = cut(title, source.ticker) !== null
+  const inTitle = ofTitle !== null
   const asked = `${prefix} ${withoutStage(tail)} ${inTitle ? '' : title} ${outcome}`
   const segment = readSegment(asked, sport)
   const ofSeries = segmentOfSeries(source.ticker?.series ?? '')
   if (ofSeries !== null && ofSeries !== segment) return null
-  const sides: [Side, Side] = [nameSide(left), nameSide(right)]
+  const sides = sidesOf.of(`${left}\n${right}`, () => [nameSide(left), nameSide(right)])
   if (sides.some(({ words }) => words.length === 0)) return null
   const base = {
     sides,
@@ -104,7 +106,10 @@ export function readGame(source: GameSource): GameFacts | null {
   return readWinner(source, base, { title, outcome, asked, inTitle })
 }
 
-type Base = Pick<GameFacts, 'segment' | 'unit' | 'sport' | 'level'> & { sides: [Side, Side] }
+type Base = Pick<GameFacts, 'segment' | 'unit' | 'sport' | 'level'> & { sides: readonly [Side, Side] }
+
+//  All markets of a game hold the same two sides.
+const sidesOf = new Memo<readonly [Side, Side]>(20_000)
 
 /** The sum of both sides against a line; one side's sum, or a player's, is another thing. */
 function readTotal(source: GameSource, base: Base, asked: string): GameFacts | null {

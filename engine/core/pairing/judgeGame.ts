@@ -2,6 +2,7 @@ import { DAY, MINUTE } from '../../../ops/units.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { fold } from './fold.ts'
 import type { GameFacts } from './game.ts'
+import { Memo } from './memo.ts'
 import { clearName, sameSide } from './sides.ts'
 import { hasNoDraw, playsDaily, type Sport } from './sports.ts'
 import { type Judgement, refuse } from './verdict.ts'
@@ -117,9 +118,13 @@ function isSinglePlayer(sport: Sport | null): boolean {
   return sport === 'tennis' || sport === 'fight'
 }
 
+//  A game meets several others, and is met by them, one soon after another.
+const openings = new Memo<string>(200)
+const opening = (rules: string): string => fold(rules.slice(0, 600)).toLowerCase()
+
 /** Do the rules of the other market name somebody of the same surname with another given name? */
 function namesakes(game: GameFacts, other: Fingerprint): boolean {
-  const rules = fold(other.market.rules.slice(0, 600)).toLowerCase()
+  const rules = openings.of(other.market.rules, opening)
   return game.sides.some((side, at) => {
     if (side === null || side.words.length < 2) return false
     const [given, surname] = [side.words[0]!, side.words.at(-1)!]

@@ -3,7 +3,7 @@ import { compareTiming } from './compareTiming.ts'
 import { refuseConditions } from './conditions.ts'
 import { partsOf } from './days.ts'
 import { CAPITAL, type Fingerprint, QUOTED, type Roles } from './fingerprint.ts'
-import { NAME_PARTS, PRIZES } from './lexicon.ts'
+import { NAME_PARTS } from './lexicon.ts'
 import { codeNames, GIVEN, KNOWN_GIVEN } from './names.ts'
 import { areComplements } from './numbers.ts'
 import { readRelations, refuseRelations } from './relations.ts'
@@ -30,6 +30,8 @@ export function rulesOf(market: Fingerprint, vocabulary: Vocabulary): RulesFacts
 export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): Judgement {
   if (a.chambers !== null || b.chambers !== null) return judgeChambers(a, b)
   const negation = (a.weights ^ b.weights) & WEIGHT.negation
+  //  the most common end by far
+  if (!b.unnamed && areOthers(a, b, vocabulary)) return refuse('different', 'name')
   const left = leftOver(a, b, vocabulary)
   if (left.names > 0 && left.shared < 2) return refuse('different', 'name')
   const named = nameFromTicker(a, b, left, vocabulary)
@@ -45,7 +47,7 @@ export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocab
   if (swapped(a.roles, b.roles)) return refuse('related', 'roles_swapped')
   const related = refuseRelations(readRelations(a, vocabulary), readRelations(b, vocabulary))
   if (related !== null) return related
-  const conditions = refuseConditions(a, b, rulesOf(a, vocabulary), rulesOf(b, vocabulary), vocabulary)
+  const conditions = refuseConditions(a, b, rulesOf(a, vocabulary), rulesOf(b, vocabulary))
   if (conditions !== null) return conditions
   const reasons: Reason[] = ['same_words', ...timing.reasons]
   if (opposite) reasons.push('opposite_side')
@@ -60,46 +62,73 @@ type LeftOver = { names: number; words: number; shared: number; namesOfA: number
 /** Counts the words of either side that the other cannot answer for. */
 function leftOver(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): LeftOver {
   const [openA, openB] = [unanswered(a, b, vocabulary), unanswered(b, a, vocabulary)]
-  const result: LeftOver = { names: 0, words: 0, shared: a.core.length - openA.length, namesOfA: [] }
+  const shared = a.core.length - openA.length
   //  rules answer for one side only: where both have words of their own, each is what the other replaced
   const hopeless =
     (openA.length > 0 && openB.length > 0) || openA.length + openB.length > 2 * ANSWERED_BY_RULES
-  for (const [own, other, open] of [
-    [a, b, openA],
-    [b, a, openB],
-  ] as const) {
-    let answered = 0
-    for (const at of open) {
-      const id = own.core[at]!
-      const isName = own.caps[at] !== 0
-      if (!hopeless && answered < ANSWERED_BY_RULES) {
-        if (rulesOf(other, vocabulary).question.words.includes(id)) {
-          answered++
-          continue
-        }
-      }
-      if (own === a) result.namesOfA.push(id)
-      if (isName) result.names++
-      else result.words++
-    }
-  }
-  return result
+  const ofA = hopeless ? openA : withoutAnswered(a, openA, b, vocabulary)
+  const ofB = hopeless ? openB : withoutAnswered(b, openB, a, vocabulary)
+  const names = countNames(a, ofA) + countNames(b, ofB)
+  return { names, words: ofA.length + ofB.length - names, shared, namesOfA: ofA.map((at) => a.core[at]!) }
+}
+
+/** Places whose word the other side's rules do not answer for either; they answer for a few only. */
+function withoutAnswered(
+  own: Fingerprint,
+  open: readonly number[],
+  other: Fingerprint,
+  vocabulary: Vocabulary,
+): readonly number[] {
+  let answered = 0
+  return open.filter((at) => {
+    if (answered === ANSWERED_BY_RULES) return true
+    const isAnswered = rulesOf(other, vocabulary).question.words.includes(own.core[at]!)
+    if (isAnswered) answered++
+    return !isAnswered
+  })
+}
+
+const countNames = ({ caps }: Fingerprint, places: readonly number[]): number => {
+  let names = 0
+  for (const at of places) if (caps[at] !== 0) names++
+  return names
 }
 
 /** Places in the core whose hard word the other side does not have. */
 function unanswered(own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary): number[] {
   const open: number[] = []
-  for (let at = 0; at < own.core.length; at++) {
-    const id = own.core[at]!
-    if (other.context.includes(id)) continue
-    const word = vocabulary.words[id]!
-    const mayBeOpen = (vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.negation)) !== 0
-    if (mayBeOpen && own.caps[at] !== QUOTED && !tellsApart(word, own.caps[at] === CAPITAL)) continue
-    if (word === 'win' && hasPrize(other, vocabulary)) continue
-    if (word === 'us' && hasUsParty(other, vocabulary)) continue
-    if (!isGivenName(word, own, other, vocabulary)) open.push(at)
-  }
+  for (let at = 0; at < own.core.length; at++) if (isOpen(at, own, other, vocabulary)) open.push(at)
   return open
+}
+
+function isOpen(at: number, own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary): boolean {
+  const id = own.core[at]!
+  if (other.context.includes(id)) return false
+  const word = vocabulary.words[id]!
+  const mayBeOpen = (vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.negation)) !== 0
+  if (mayBeOpen && own.caps[at] !== QUOTED && !tellsApart(word, own.caps[at] === CAPITAL)) return false
+  if (word === 'win' && (other.weights & WEIGHT.prize) !== 0) return false
+  //  Democrats and Republicans contest offices of the United States; venue B leaves the country out
+  if (word === 'us' && (other.weights & WEIGHT.party) !== 0) return false
+  return !isGivenName(word, own, other, vocabulary)
+}
+
+/** Does each side have a word of its own, one of them a name? Then no rules can answer, and no more needs counting. */
+function areOthers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): boolean {
+  let named = false
+  for (const [own, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    let open = false
+    for (let at = 0; at < own.core.length && !(open && named); at++)
+      if (isOpen(at, own, other, vocabulary)) {
+        open = true
+        named ||= own.caps[at] !== 0
+      }
+    if (!open) return false
+  }
+  return named
 }
 
 /** Has it a word of its own that means little, unless the other side has another in its place? */
@@ -113,18 +142,6 @@ function replaces(own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary):
 /** Michigan and Michigan State, Mexico and New Mexico, Kansas and Kansas City; a hurricane and a major one. */
 function tellsApart(word: string, isCapital: boolean): boolean {
   return isCapital ? NAME_PARTS.has(word) : word === 'major'
-}
-
-/** Democrats and Republicans contest offices of the United States; venue B leaves the country out. */
-function hasUsParty(market: Fingerprint, vocabulary: Vocabulary): boolean {
-  return (
-    market.core.includes(vocabulary.id('democratic')) || market.core.includes(vocabulary.id('republican'))
-  )
-}
-
-function hasPrize(market: Fingerprint, vocabulary: Vocabulary): boolean {
-  for (const id of market.core) if (PRIZES.has(vocabulary.words[id]!)) return true
-  return false
 }
 
 /** Donald, where the other side says Trump alone. */
@@ -147,15 +164,16 @@ function nameFromTicker(
   if (!b.unnamed) return null
   if (b.ticker?.suffix == null || left.namesOfA.length === 0) return 'missing'
   if (left.names + left.words !== left.namesOfA.length) return 'missing'
-  const wanted = new Set(left.namesOfA.map((id) => vocabulary.words[id]!))
+  const wanted = new Set(left.namesOfA)
   const names = readWords(a.market.title)
     .map(({ text }) => text)
-    .filter((text) => wanted.has(vocabulary.canonical(text)))
+    .filter((text) => wanted.has(vocabulary.idAsRead(text)))
   return names.length === wanted.size && codeNames(b.ticker.suffix, names) ? 'code' : 'missing'
 }
 
 /** The same thresholds. Numbers without a shape that one side adds may be in the other's context or rules. */
 function sameNumbers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): boolean {
+  if (a.facts === b.facts) return true
   const missing = (own: Fingerprint, other: Fingerprint) =>
     own.facts.filter((fact) => !other.facts.includes(fact))
   const [onlyA, onlyB] = [missing(a, b), missing(b, a)]

@@ -69,6 +69,21 @@ export const NEGATIONS: ReadonlySet<string> = new Set(
   doesnt dont didnt isnt cannot avoid avoids other another else`),
 )
 
+/** Offices left, and how far an agreement goes: each has fine print of its own, see conditions.ts. */
+export const LEAVING: ReadonlySet<string> = new Set(list('leave resign'))
+export const AGREEMENTS: ReadonlySet<string> = new Set(list('deal ceasefire normalize treaty'))
+/** Prices and weather: which feed or station is read decides the result. */
+export const MEASURED: ReadonlySet<string> = new Set(
+  list(
+    `btc eth sol xrp doge crypto temperature rain snow precipitation hottest coldest dip gold oil nasdaq dow stock`,
+  ),
+)
+
+export const PARTIES: ReadonlySet<string> = new Set(list('democratic republican'))
+
+/** Words that say by themselves what another word of the question says; numbered seats do so too. */
+export const ABSORBING: ReadonlySet<string> = new Set(list('primary nominee hot100 billboard200 control'))
+
 /** One word for one thing. Left: as found (after plural s is off); right: as compared. */
 const SYNONYM_LINES = `
   winner>win won>win winning>win victory>win victor>win wins>win

@@ -156,6 +156,7 @@ const COMPLEMENT: Readonly<Record<string, string>> = { '>': '<=', '<=': '>', '>=
 
 /** Do two lists of facts agree but for one threshold, where the one is what the other leaves over? `>70` and `<=70`. */
 export function areComplements(x: readonly string[], y: readonly string[]): boolean {
+  if (x === y || x.length !== y.length) return false
   const [onlyX, onlyY] = [x.filter((fact) => !y.includes(fact)), y.filter((fact) => !x.includes(fact))]
   if (onlyX.length !== 1 || onlyY.length !== 1) return false
   const [left, right] = [/^([<>]=?)(.*)$/.exec(onlyX[0]!), /^([<>]=?)(.*)$/.exec(onlyY[0]!)]

@@ -17,8 +17,8 @@ export function matchOutcomes(
 ): void {
   let keys: (string | number)[][] | null = null
   for (const other of others) {
-    if (own.length * other.markets.size <= SMALL) {
-      for (const x of own) for (const y of other.markets.values()) meet(x, y)
+    if (own.length * other.markets.length <= SMALL) {
+      for (const x of own) for (const y of other.markets) meet(x, y)
       continue
     }
     keys ??= own.map(outcomeKeys)
@@ -42,13 +42,13 @@ export function matchOutcomes(
 /** Keys that few of an event's outcomes have, and who has them. */
 function telling(event: IndexedEvent): Map<string | number, Fingerprint[]> {
   const places = new Map<string | number, Fingerprint[]>()
-  for (const market of event.markets.values())
+  for (const market of event.markets)
     for (const key of outcomeKeys(market)) {
       const known = places.get(key)
       if (known === undefined) places.set(key, [market])
       else known.push(market)
     }
-  const many = Math.max(3, event.markets.size / 4)
+  const many = Math.max(3, event.markets.length / 4)
   for (const [key, markets] of places) if (markets.length > many) places.delete(key)
   return places
 }

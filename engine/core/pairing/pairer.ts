@@ -3,11 +3,14 @@ import { assign, type Edge } from './assign.ts'
 import { EventIndex, type IndexedEvent } from './eventIndex.ts'
 import { type Fingerprint, fingerprint } from './fingerprint.ts'
 import { judgeFingerprints } from './judge.ts'
+import { rulesOf } from './judgeQuestion.ts'
+import { sharedList } from './memo.ts'
 import { matchOutcomes } from './outcomes.ts'
 import { REVIEWED, type Reviewed, reviewKey, reviewOf } from './reviewed.ts'
 import { asksTheSame } from './sameText.ts'
 import { shareTexts } from './shareTexts.ts'
-import { isPair, type Judgement, type Reason, refuse } from './verdict.ts'
+import { isSameTiming } from './timing.ts'
+import { isPair, type Judgement, REFUSED, type Reason, type Refusal, refuse } from './verdict.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /** Two markets sold as one question. */
@@ -16,7 +19,7 @@ export type Pair = {
   a: string
   b: string
   verdict: 'identity' | 'inverted'
-  reasons: Reason[]
+  reasons: Reason[] //  shared with other pairs, and frozen
 }
 
 /** A proposal that is not sold, and the share of words both ask with, 0 to 1. */
@@ -37,8 +40,7 @@ export class Pairer {
   readonly #vocabulary = new Vocabulary()
   readonly #index = { a: new EventIndex(this.#vocabulary), b: new EventIndex(this.#vocabulary) }
   readonly #markets = { a: new Map<string, Fingerprint>(), b: new Map<string, Fingerprint>() }
-  readonly #edges = { a: new Map<string, Map<string, Edge>>(), b: new Map<string, Map<string, Edge>>() }
-  readonly #tallies = new Map<Fingerprint, Tally>()
+  readonly #edges = { a: new Map<string, readonly Edge[]>(), b: new Map<string, readonly Edge[]>() }
   readonly #refused = new Map<Reason, number>()
   readonly #pairs = new Map<string, Pair>()
   readonly #pairOf = { a: new Map<string, Pair>(), b: new Map<string, Pair>() }
@@ -86,9 +88,8 @@ export class Pairer {
     for (const event of this.#index.a.events.values()) {
       if (at++ < first) continue
       const refused: Refused[] = []
-      const list = [...event.markets.values()]
-      const proposed = this.#propose(list, event, 'a')
-      matchOutcomes(list, proposed, (a, b) => {
+      const proposed = this.#propose(event.markets, event, 'a')
+      matchOutcomes(event.markets, proposed, (a, b) => {
         const judgement = this.#judge(a, b)
         if (!isPair(judgement))
           refused.push({ a: a.market, b: b.market, reasons: judgement.reasons, similarity: overlap(a, b) })
@@ -109,8 +110,7 @@ export class Pairer {
 
   /** Adds markets without pairing them: the cheap half of a cold start, to be followed by `pairLoaded`. */
   load(market: Market): void {
-    this.#share(market)
-    const print = fingerprint(market, this.#vocabulary)
+    const print = this.#read(market)
     this.#markets[market.venue].set(market.marketId, print)
     this.#index[market.venue].add(print)
   }
@@ -119,7 +119,7 @@ export class Pairer {
   *pairLoaded(eventsPerStep = 50): Generator<void> {
     let events = 0
     for (const event of this.#index.a.events.values()) {
-      this.#meetEvent(event.markets.values(), event, 'a')
+      this.#meetEvent(event.markets, event, 'a')
       if (++events % eventsPerStep === 0) yield
     }
     for (const event of this.#index.b.events.values()) event.telling = null //  read again when needed
@@ -137,9 +137,8 @@ export class Pairer {
       known.market = market
       return
     }
-    this.#share(market)
     const before = known === undefined ? [] : this.#forget(known)
-    const print = fingerprint(market, this.#vocabulary)
+    const print = this.#read(market)
     this.#markets[venue].set(marketId, print)
     const event = this.#index[venue].add(print)
     this.#meetEvent([print], event, venue)
@@ -153,9 +152,15 @@ export class Pairer {
     for (const partner of this.#forget(known)) this.#settle(venue === 'a' ? 'b' : 'a', partner)
   }
 
-  #share(market: Market): void {
-    const sibling = this.#index[market.venue].events.get(market.eventId)?.markets.values().next().value
-    if (sibling !== undefined) shareTexts(market, sibling.market)
+  /** Reads a market. What it has in common with another one of its event they hold together. */
+  #read(market: Market): Fingerprint {
+    const sibling = this.#index[market.venue].events.get(market.eventId)?.markets[0]
+    shareTexts(market, sibling?.market ?? null)
+    const print = fingerprint(market, this.#vocabulary)
+    if (sibling === undefined || !isSameTiming(print.timing, sibling.timing)) return print
+    print.timing = sibling.timing
+    if (market.rules === sibling.market.rules) print.rules = rulesOf(sibling, this.#vocabulary)
+    return print
   }
 
   /** Drops a market with its couples. @returns the partners it had. */
@@ -164,15 +169,16 @@ export class Pairer {
     const other = venue === 'a' ? 'b' : 'a'
     this.#index[venue].remove(print)
     this.#markets[venue].delete(marketId)
-    for (const { reason, count } of this.#tallies.get(print) ?? [])
-      this.#refused.set(reason, (this.#refused.get(reason) ?? 0) - count)
-    this.#tallies.delete(print)
-    const partners = [...(this.#edges[venue].get(marketId)?.keys() ?? [])]
+    for (let at = 0; at < print.refused.length; at += 2) {
+      const reason = REFUSED[print.refused[at]!]!
+      this.#refused.set(reason, (this.#refused.get(reason) ?? 0) - print.refused[at + 1]!)
+    }
+    const partners = (this.#edges[venue].get(marketId) ?? []).map((edge) => edge[other])
     this.#couples -= partners.length
     for (const partner of partners) {
-      const back = this.#edges[other].get(partner)
-      back?.delete(marketId)
-      if (back?.size === 0) this.#edges[other].delete(partner)
+      const left = (this.#edges[other].get(partner) ?? []).filter((edge) => edge[venue] !== marketId)
+      if (left.length > 0) this.#edges[other].set(partner, left)
+      else this.#edges[other].delete(partner)
     }
     this.#edges[venue].delete(marketId)
     const pair = this.#pairOf[venue].get(marketId)
@@ -181,50 +187,48 @@ export class Pairer {
   }
 
   /** Compares some markets of an event with the events of the other venue that may be the same. */
-  #meetEvent(markets: Iterable<Fingerprint>, event: IndexedEvent, venue: 'a' | 'b'): void {
-    const list = [...markets]
+  #meetEvent(list: readonly Fingerprint[], event: IndexedEvent, venue: 'a' | 'b'): void {
     const proposed = this.#propose(list, event, venue)
-    matchOutcomes(list, proposed, (x, y) => (venue === 'a' ? this.#meet(x, y, x) : this.#meet(y, x, x)))
+    const tallies = new Map(list.map((market) => [market, [...market.refused]]))
+    matchOutcomes(list, proposed, (x, y) => {
+      const reason = venue === 'a' ? this.#meet(x, y) : this.#meet(y, x)
+      if (reason !== null) count(tallies.get(x)!, REFUSED.indexOf(reason))
+    })
+    for (const [market, tally] of tallies) market.refused = sharedList(tally)
   }
 
   /** Events of the other venue that may be the same as some markets of an event. */
   #propose(list: readonly Fingerprint[], event: IndexedEvent, venue: 'a' | 'b'): IndexedEvent[] {
     const words =
-      list.length === event.markets.size
+      event.words !== null && list.length === event.markets.length
         ? event.words.keys()
-        : new Set(list.flatMap((market) => this.#index[venue].wordsOf(market)))
+        : this.#index[venue].wordsOfAll(list)
+    const days = event.markets.flatMap(({ timing }) => timing.gameDay ?? [])
     return this.#index[venue === 'a' ? 'b' : 'a'].propose(words, {
       wide: EventIndex.isWide(event),
       sport: event.sport,
-      days: new Set(event.days.keys()),
+      days: new Set(days),
     })
   }
 
-  #meet(a: Fingerprint, b: Fingerprint, owner: Fingerprint): void {
+  /** Judges two markets and keeps the couple if they are one. @returns why they are not. */
+  #meet(a: Fingerprint, b: Fingerprint): Refusal | null {
     const judgement = this.#judge(a, b)
-    if (isPair(judgement)) {
-      const edge: Edge = {
-        a: a.marketId,
-        b: b.marketId,
-        verdict: judgement.verdict,
-        reasons: judgement.reasons,
-        score: overlap(a, b),
-      }
-      if (!this.#edges.a.get(edge.a)?.has(edge.b)) this.#couples++
-      link(this.#edges.a, edge.a, edge.b, edge)
-      link(this.#edges.b, edge.b, edge.a, edge)
-      return
+    if (!isPair(judgement)) {
+      const reason = judgement.reasons[0] as Refusal
+      this.#refused.set(reason, (this.#refused.get(reason) ?? 0) + 1)
+      return reason
     }
-    const reason = judgement.reasons[0]!
-    this.#refused.set(reason, (this.#refused.get(reason) ?? 0) + 1)
-    const tally = this.#tallies.get(owner)
-    if (tally === undefined) {
-      this.#tallies.set(owner, [{ reason, count: 1 }])
-      return
+    const edge: Edge = {
+      a: a.marketId,
+      b: b.marketId,
+      verdict: judgement.verdict,
+      reasons: sharedList(judgement.reasons),
+      score: overlap(a, b),
     }
-    const counted = tally.find((entry) => entry.reason === reason)
-    if (counted === undefined) tally.push({ reason, count: 1 })
-    else counted.count++
+    if (link(this.#edges.a, edge, 'a', 'b')) this.#couples++
+    link(this.#edges.b, edge, 'b', 'a')
+    return null
   }
 
   #judge(a: Fingerprint, b: Fingerprint): Judgement {
@@ -245,9 +249,9 @@ export class Pairer {
       if (reached[next.venue].has(next.id)) continue
       reached[next.venue].add(next.id)
       const other = next.venue === 'a' ? 'b' : 'a'
-      for (const [partner, edge] of this.#edges[next.venue].get(next.id) ?? []) {
+      for (const edge of this.#edges[next.venue].get(next.id) ?? []) {
         edges.add(edge)
-        if (!reached[other].has(partner)) open.push({ venue: other, id: partner })
+        if (!reached[other].has(edge[other])) open.push({ venue: other, id: edge[other] })
       }
     }
     const isKnown = reached.a.size + reached.b.size <= this.#knotBound
@@ -276,7 +280,7 @@ export class Pairer {
   }
 
   #addPair(pairId: string, { a, b, verdict, reasons }: Edge): void {
-    const pair: Pair = { pairId, a, b, verdict, reasons }
+    const pair: Pair = { pairId, a, b, verdict, reasons: reasons as Reason[] }
     this.#pairs.set(pairId, pair)
     this.#pairOf.a.set(a, pair)
     this.#pairOf.b.set(b, pair)
@@ -292,13 +296,22 @@ export class Pairer {
   }
 }
 
-/** Refusals among the proposals made for one market. */
-type Tally = { reason: Reason; count: number }[]
+/** @param tally reason and count in turns, the reason by its place in `REFUSED`. */
+function count(tally: number[], reason: number): void {
+  for (let at = 0; at < tally.length; at += 2)
+    if (tally[at] === reason) {
+      tally[at + 1]!++
+      return
+    }
+  tally.push(reason, 1)
+}
 
-function link(edges: Map<string, Map<string, Edge>>, from: string, to: string, edge: Edge): void {
-  const known = edges.get(from)
-  if (known === undefined) edges.set(from, new Map([[to, edge]]))
-  else known.set(to, edge)
+/** Keeps an edge with the market it goes out from, in place of an older one to the same partner. @returns whether there was none. */
+function link(edges: Map<string, readonly Edge[]>, edge: Edge, from: 'a' | 'b', to: 'a' | 'b'): boolean {
+  const known = edges.get(edge[from]) ?? []
+  const at = known.findIndex((other) => other[to] === edge[to])
+  edges.set(edge[from], at === -1 ? known.concat(edge) : known.with(at, edge))
+  return at === -1
 }
 
 /** Share of words both cores have, 0 to 1: decides between partners that mean the same. */

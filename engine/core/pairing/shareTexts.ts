@@ -1,4 +1,5 @@
 import type { FeeTerms, Market } from '../../../ingest/contract/market.ts'
+import { Memo } from './memo.ts'
 
 /** Texts that markets of one event often have in common. */
 const TEXTS = [
@@ -14,24 +15,27 @@ const TEXTS = [
   'noMeans',
 ] as const
 
+const KNOWN_BOUND = 20_000
+const tagLists = new Memo<string[]>(KNOWN_BOUND)
+const feeTerms = new Memo<FeeTerms>(KNOWN_BOUND)
+
 /**
- * Lets a market hold the texts of another one where they read the same, so that they are in memory once: they came from
- * two JSON texts. Nobody sees a difference.
+ * Lets a market hold the texts of another one of its event where they read the same, and tags and fees of any market that has the
+ * same, so that they are in memory once: they came from two JSON texts. Nobody sees a difference.
  */
-export function shareTexts(market: Market, other: Market): void {
+export function shareTexts(market: Market, other: Market | null): void {
   const share = <Key extends keyof Market>(key: Key) => {
-    market[key] = other[key]
+    if (other !== null && market[key] === other[key]) market[key] = other[key]
   }
-  for (const key of TEXTS) if (market[key] === other[key]) share(key)
-  if (market.tags.length === other.tags.length && market.tags.every((tag, at) => tag === other.tags[at]))
-    share('tags')
-  if (areSameFees(market.fees, other.fees)) share('fees')
+  for (const key of TEXTS) share(key)
+  const { tags, fees } = market
+  market.tags =
+    other !== null && areSame(tags, other.tags) ? other.tags : tagLists.of(JSON.stringify(tags), () => tags)
+  if (fees !== null) market.fees = feeTerms.of(feesKey(fees), () => fees)
 }
 
-const areSameFees = (x: FeeTerms | null, y: FeeTerms | null): boolean =>
-  x !== null &&
-  y !== null &&
-  x.rate === y.rate &&
-  x.exponent === y.exponent &&
-  x.rounding === y.rounding &&
-  x.flagged === y.flagged
+const areSame = (x: readonly string[], y: readonly string[]): boolean =>
+  x.length === y.length && x.every((tag, at) => tag === y[at])
+
+const feesKey = ({ rate, exponent, rounding, flagged }: FeeTerms): string =>
+  `${rate} ${exponent} ${rounding} ${flagged}`

@@ -1,3 +1,4 @@
+import { Memo } from './memo.ts'
 import type { Sport } from './sports.ts'
 import { readTeam } from './teams.ts'
 import { readWords } from './words.ts'
@@ -46,16 +47,29 @@ const LEAGUES: Readonly<Record<string, readonly string[]>> = {
   hockey: ['nhl'],
 }
 
+//  Every market of a game says both names again.
+const sides = new Memo<Side>(20_000)
+
+/** The same object for the same name: nobody changes it. */
 export function nameSide(name: string): Side {
+  return sides.of(name, readSide)
+}
+
+function readSide(name: string): Side {
   const raw = readWords(name, 12).map(({ text }) => text)
   if (raw.length > 1 && raw.at(-1) === 'st') raw[raw.length - 1] = 'state' //  "Michigan St."
   const words = raw.filter((word) => !CLUB.has(word)).map((word) => CITY[word] ?? word)
-  return { words: words.length === 0 ? raw : words, raw }
+  const isPlain = words.length === 0 || sameOrder(words, raw)
+  return { words: isPlain ? raw : words, raw }
 }
 
+const NO_TEAMS: readonly string[] = []
+
 /** Teams of the sport's leagues that go by exactly this name. */
-function teamsOf({ raw }: Side, sport: Sport | null): string[] {
-  return (LEAGUES[sport ?? ''] ?? []).flatMap((league) => {
+function teamsOf({ raw }: Side, sport: Sport | null): readonly string[] {
+  const leagues = LEAGUES[sport ?? '']
+  if (leagues === undefined) return NO_TEAMS
+  return leagues.flatMap((league) => {
     const team = readTeam(league, raw, 0)
     return team !== null && team.length === raw.length ? [team.id] : []
   })
@@ -113,6 +127,10 @@ export function clearName(x: Side, y: Side, sport: Sport | null): boolean {
     (short.length === 1 && long.length === 2 && short[0] === long[1] && short[0]!.length >= 3) ||
     (short.length > 1 && long.length === short.length + 1 && short.join() === long.slice(1).join())
   )
+}
+
+function sameOrder(x: readonly string[], y: readonly string[]): boolean {
+  return x.length === y.length && x.every((word, at) => word === y[at])
 }
 
 function sameWords(x: readonly string[], y: readonly string[]): boolean {

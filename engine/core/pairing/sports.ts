@@ -1,3 +1,5 @@
+import { Memo } from './memo.ts'
+
 export type Sport =
   | 'baseball'
   | 'basketball'
@@ -108,8 +110,12 @@ export function sportOfSlug(slug: string | null): Sport | null {
   return SLUG[league] ?? (/^bk[a-z]/.test(league) ? 'basketball' : null)
 }
 
+//  Markets by the hundred have the same series and category.
+const ofSeries = new Memo<Sport | null>(20_000)
+const ofCategory = new Memo<boolean>(1_000)
+
 export function sportOfSeries(series: string): Sport | null {
-  return SERIES.find(([pattern]) => pattern.test(series))?.[1] ?? null
+  return ofSeries.of(series, () => SERIES.find(([pattern]) => pattern.test(series))?.[1] ?? null)
 }
 
 const LABELS: Readonly<Record<string, Sport>> = {
@@ -134,8 +140,31 @@ const LABELS: Readonly<Record<string, Sport>> = {
   cricket: 'cricket',
 }
 
-/** The one sport the labels of a market name; null when they name none, or several. */
-export function sportOfLabels(labels: readonly string[]): Sport | null {
-  const found = new Set(labels.flatMap((label) => LABELS[label.toLowerCase()] ?? []))
-  return found.size === 1 ? [...found][0]! : null
+/** What the tags of a market say: the one sport they name, null when none or several; whether they speak of sport; a league. */
+export type Labels = { sport: Sport | null; isSport: boolean; league: string | null }
+
+//  By the list itself: markets with the same tags hold the same list, see shareTexts.ts.
+const ofTags = new WeakMap<readonly string[], Labels>()
+
+export function readLabels(tags: readonly string[]): Labels {
+  const known = ofTags.get(tags)
+  if (known !== undefined) return known
+  const lower = tags.map((tag) => tag.toLowerCase())
+  const sports = new Set(lower.flatMap((tag) => LABELS[tag] ?? []))
+  const labels = {
+    sport: sports.size === 1 ? [...sports][0]! : null,
+    isSport: tags.some((tag) => SPORT_WORDS.test(tag)),
+    league: lower.find((tag) => /^(?:nfl|mlb|nba|nhl|wnba)$/.test(tag)) ?? null,
+  }
+  ofTags.set(tags, labels)
+  return labels
+}
+
+const SPORT_WORDS =
+  /\b(?:sports?|soccer|football|basketball|baseball|hockey|tennis|golf|esports?|nba|nfl|mlb|nhl|ufc|mma|cricket|f1|racing)\b/i
+
+/** Does a market's category or one of its tags speak of sport? null when it has none of either. */
+export function isAboutSport(category: string | null, tags: readonly string[]): boolean | null {
+  if ((category ?? '') === '' && tags.every((tag) => tag === '')) return null
+  return readLabels(tags).isSport || ofCategory.of(category ?? '', (text) => SPORT_WORDS.test(text))
 }

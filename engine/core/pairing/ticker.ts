@@ -41,7 +41,7 @@ export function readTicker(marketId: string, eventId: string): TickerFacts {
   if (own !== null) facts.suffix = own
   else if (parts.length > 2) facts.suffix = parts.at(-1)!
   facts.party = PARTIES[parts.at(-1)!] ?? null
-  facts.year = readYear(eventId.split('-').slice(1))
+  facts.year = yearOf(eventId)
   for (const part of parts.slice(1)) readPart(part, facts)
   facts.deadline = readDeadline(facts)
   return facts
@@ -54,6 +54,7 @@ function readDeadline({ suffix, year }: TickerFacts): TickerFacts['deadline'] {
 }
 
 function readPart(part: string, facts: TickerFacts): void {
+  if (part.length < 'NOV23'.length) return
   const dated = /^(\d{2})?(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(\d{2})?(\d{4})?([A-Z0-9]*)$/.exec(
     part,
   )
@@ -75,6 +76,14 @@ function readPart(part: string, facts: TickerFacts): void {
     if (double !== null) facts.gameNumber = Number(double[1])
     return
   }
+}
+
+//  Markets of one event come one after another.
+let newestEvent: { eventId: string; year: number | null } = { eventId: '', year: null }
+
+function yearOf(eventId: string): number | null {
+  if (newestEvent.eventId !== eventId) newestEvent = { eventId, year: readYear(eventId.split('-').slice(1)) }
+  return newestEvent.year
 }
 
 /** 27, 2026; else PGC26, 26K, 06R26, 4126: two digits of a year at either end of a part. */

@@ -1,5 +1,6 @@
 import { type DateMention, type Limit, limitOf, readDates } from './dates.ts'
 import { type Day, dayOf, newYorkDay, newYorkMinute, partsOf } from './days.ts'
+import { Memo } from './memo.ts'
 import type { TickerFacts } from './ticker.ts'
 import type { Word } from './words.ts'
 
@@ -43,6 +44,12 @@ export function resolveYear(mention: DateMention, closeMs: number | null): DateM
   return distance(year) <= 130 ? { ...mention, year } : mention
 }
 
+//  There are few limits, editions and closing times in the world: markets hold the same objects.
+const KNOWN_BOUND = 20_000
+const limits = new Memo<Limit>(KNOWN_BOUND)
+const editionLists = new Memo<readonly Edition[]>(KNOWN_BOUND)
+const closes = new Memo<Timing['close']>(KNOWN_BOUND)
+
 export function readTiming(source: TimingSource): Timing {
   const resolved = source.core.map((mention) => resolveYear(mention, source.closeMs))
   const context = source.context.map((mention) => resolveYear(mention, source.closeMs))
@@ -57,21 +64,37 @@ export function readTiming(source: TimingSource): Timing {
   }
   const game = gameTime(source, resolved)
   return {
-    limit,
+    limit: limit === null ? null : limits.of(`${limit.kind} ${limit.day} ${limit.from}`, () => limit),
     limitInTitle: own !== null,
     openYear:
       limit === null &&
       resolved.some(
         (mention) => mention.year === null && (mention.relation !== null || mention.day !== null),
       ),
-    editions,
+    editions: editionLists.of(editions.map(({ year, start }) => `${year} ${start}`).join(), () => editions),
     impliedYear: source.ticker?.year ?? null,
     gameDay: game.day,
     gameMinute: game.minute,
-    close: closeDays(source.venue, source.closeMs),
+    close: closes.of(`${source.venue}${source.closeMs}`, () => closeDays(source.venue, source.closeMs)),
     closeMs: source.closeMs,
     openMs: source.openMs,
   }
+}
+
+/** Do two say the same? Limits, editions and closing days that do are the same objects already. */
+export function isSameTiming(x: Timing, y: Timing): boolean {
+  return (
+    x.closeMs === y.closeMs &&
+    x.openMs === y.openMs &&
+    x.limit === y.limit &&
+    x.limitInTitle === y.limitInTitle &&
+    x.openYear === y.openYear &&
+    x.editions === y.editions &&
+    x.impliedYear === y.impliedYear &&
+    x.gameDay === y.gameDay &&
+    x.gameMinute === y.gameMinute &&
+    x.close === y.close
+  )
 }
 
 /** The first limit the words set; a bare year binds less than a day does. */

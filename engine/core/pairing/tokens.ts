@@ -39,7 +39,7 @@ export function readTokens(
       continue
     }
     if (word.value !== null || belongsToNumber(raw, at)) continue
-    const id = vocabulary.id(vocabulary.canonical(word.text))
+    const id = vocabulary.idAsRead(word.text)
     if ((vocabulary.weight(id) & WEIGHT.stop) === 0)
       tokens.push({ id, cap: word.cap, quoted: word.quoted, at })
   }

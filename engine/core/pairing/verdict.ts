@@ -60,14 +60,12 @@ export const REFUSED = [
   'taken', //               another partner was chosen, or several fit that do not mean the same
 ] as const
 
-export type Reason = (typeof ACCEPTED)[number] | (typeof REFUSED)[number]
+export type Refusal = (typeof REFUSED)[number]
+export type Reason = (typeof ACCEPTED)[number] | Refusal
 
 export type Judgement = { verdict: Verdict; reasons: Reason[] }
 
-export function refuse(
-  verdict: 'related' | 'different' | 'unreadable',
-  reason: (typeof REFUSED)[number],
-): Judgement {
+export function refuse(verdict: 'related' | 'different' | 'unreadable', reason: Refusal): Judgement {
   return { verdict, reasons: [reason] }
 }
 

@@ -1,4 +1,19 @@
-import { DELICATE, DRESS, NEGATIONS, SCHEDULED, SOFT, STOP, SYNONYMS, TRANSITIVE } from './lexicon.ts'
+import {
+  ABSORBING,
+  AGREEMENTS,
+  DELICATE,
+  DRESS,
+  LEAVING,
+  MEASURED,
+  NEGATIONS,
+  PARTIES,
+  PRIZES,
+  SCHEDULED,
+  SOFT,
+  STOP,
+  SYNONYMS,
+  TRANSITIVE,
+} from './lexicon.ts'
 import { SHORT_NAMES } from './names.ts'
 import { PEOPLES } from './peoples.ts'
 
@@ -11,6 +26,13 @@ export const WEIGHT = {
   transitive: 16,
   negation: 32,
   dress: 64,
+  prize: 128,
+  party: 256,
+  leaving: 512,
+  agreement: 1_024,
+  measured: 2_048,
+  meet: 4_096,
+  absorbing: 8_192, // says by itself what another word of its question says, see distinct.ts
 } as const
 
 /**
@@ -19,7 +41,7 @@ export const WEIGHT = {
  */
 export class Vocabulary {
   readonly #ids = new Map<string, number>()
-  readonly #canonical = new Map<string, string>()
+  readonly #idsAsRead = new Map<string, number>()
   readonly #weights: number[] = []
   readonly words: string[] = []
 
@@ -41,13 +63,13 @@ export class Vocabulary {
     return this.#weights[id]!
   }
 
-  /** The word as compared: one form for inflections, synonyms, peoples and short given names. */
-  canonical(word: string): string {
-    const known = this.#canonical.get(word)
+  /** The number of a word as read: one for inflections, synonyms, peoples and short given names. */
+  idAsRead(text: string): number {
+    const known = this.#idsAsRead.get(text)
     if (known !== undefined) return known
-    const form = canonicalWord(word)
-    if (this.#canonical.size < 1_000_000) this.#canonical.set(word, form)
-    return form
+    const id = this.id(canonicalWord(text))
+    if (this.#idsAsRead.size < 1_000_000) this.#idsAsRead.set(text, id)
+    return id
   }
 }
 
@@ -58,14 +80,30 @@ export function canonicalWord(word: string): string {
   return SYNONYMS.get(single) ?? PEOPLES.get(single) ?? SHORT_NAMES.get(single) ?? single
 }
 
+const LISTS: readonly (readonly [ReadonlySet<string>, number])[] = [
+  [STOP, WEIGHT.stop],
+  [SOFT, WEIGHT.soft],
+  [DRESS, WEIGHT.dress],
+  [DELICATE, WEIGHT.delicate],
+  [SCHEDULED, WEIGHT.scheduled],
+  [TRANSITIVE, WEIGHT.transitive],
+  [NEGATIONS, WEIGHT.negation],
+  [PRIZES, WEIGHT.prize],
+  [PARTIES, WEIGHT.party],
+  [LEAVING, WEIGHT.leaving],
+  [AGREEMENTS, WEIGHT.agreement],
+  [MEASURED, WEIGHT.measured],
+  [new Set(['meet']), WEIGHT.meet],
+  [ABSORBING, WEIGHT.absorbing],
+]
+
+const WEIGHTS: ReadonlyMap<string, number> = (() => {
+  const weights = new Map<string, number>()
+  for (const [words, weight] of LISTS)
+    for (const word of words) weights.set(word, (weights.get(word) ?? 0) | weight)
+  return weights
+})()
+
 function weigh(word: string): number {
-  return (
-    (STOP.has(word) ? WEIGHT.stop : 0) |
-    (SOFT.has(word) ? WEIGHT.soft : 0) |
-    (DRESS.has(word) ? WEIGHT.dress : 0) |
-    (DELICATE.has(word) ? WEIGHT.delicate : 0) |
-    (SCHEDULED.has(word) ? WEIGHT.scheduled : 0) |
-    (TRANSITIVE.has(word) ? WEIGHT.transitive : 0) |
-    (NEGATIONS.has(word) ? WEIGHT.negation : 0)
-  )
+  return WEIGHTS.get(word) ?? (word.startsWith('seat:') ? WEIGHT.absorbing : 0)
 }

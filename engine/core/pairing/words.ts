@@ -1,16 +1,19 @@
+import { MONTHS } from './days.ts'
 import { fold } from './fold.ts'
+import { Memo } from './memo.ts'
 
-/** One word or number of a text, as matching sees it. */
-export type Word = {
+/** One word or number of a text, as matching sees it. Texts share words, so nobody changes one. */
+export type Word = Readonly<{
   text: string //          folded, lower case; numbers as written without separators
   cap: boolean //          begins with a capital letter or is a name like 9z
   value: number | null //  when it is a number, multiplier applied: 1.75T = 1750000000000
+  month: number | null //  when it names one, 1 to 12
   unit: '' | '$' | '%' | 'bps' | 'ordinal'
   sign: '' | '>' | '>=' | '<' | '<=' // written before the number, or + behind it
   dash: boolean //         glued to the word before by a hyphen: the 06 of TX-06
   grouped: boolean //      written with thousands separators, so never a year
   quoted: boolean //       between quotation marks: part of a title, so always a name
-}
+}>
 
 const NUMBER = /(\$?)(\d+(?:,\d{3})*(?:\.\d+)?)([A-Za-z]*%?)(\+?)/y
 
@@ -69,7 +72,11 @@ export function readWords(text: string, limit = 200): Word[] {
     }
     const dash = at > 1 && source[at - 1] === '-' && isWordChar(source, at - 2)
     const known = words.length
-    if (isNumber) {
+    const plainEnd = isNumber ? endOfPlainNumber(source, at) : at
+    if (plainEnd > at) {
+      pushWord(words, source.slice(at, plainEnd), dash)
+      at = plainEnd
+    } else if (isNumber) {
       NUMBER.lastIndex = at
       const [raw, money, digits, tail, plus] = NUMBER.exec(source)!
       pushNumber(words, { raw, money, digits, tail, plus } as NumberParts, dash, source, at)
@@ -79,14 +86,18 @@ export function readWords(text: string, limit = 200): Word[] {
       if (!isInitial(source, at, end, words)) pushWord(words, source.slice(at, end), dash)
       at = end
     }
-    if (quotes % 2 === 1) for (let nth = known; nth < words.length; nth++) words[nth]!.quoted = true
+    if (quotes % 2 === 1)
+      for (let nth = known; nth < words.length; nth++) words[nth] = { ...words[nth]!, quoted: true }
   }
-  if (quotes % 2 === 1) for (const one of words) one.quoted = false //  inches, or a slip of the pen
+  //  inches, or a slip of the pen
+  if (quotes % 2 === 1)
+    for (let nth = 0; nth < words.length; nth++) words[nth] = { ...words[nth]!, quoted: false }
   joinMultipliers(words)
   return words
 }
 
 const [QUOTE, DOLLAR, APOSTROPHE, DOT] = [34, 36, 39, 46]
+const [PERCENT, PLUS, COMMA, MINUS] = [37, 43, 44, 45]
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
@@ -109,6 +120,17 @@ function endOfWord(source: string, start: number): number {
   return at
 }
 
+/** Where a number of digits alone ends, most of all days and years; `start` itself where a sign, a unit or a fraction belongs to it. */
+function endOfPlainNumber(source: string, start: number): number {
+  const before = source.charCodeAt(start - 1)
+  if (before === MINUS ? !isWordChar(source, start - 2) : signBefore(source, start) !== '') return start
+  let end = start
+  while (isDigit(source.charCodeAt(end))) end++
+  const after = source.charCodeAt(end)
+  if (after === PERCENT || after === PLUS || (after < 0x80 && isLetter(after))) return start
+  return (after === COMMA || after === DOT) && isDigit(source.charCodeAt(end + 1)) ? start : end
+}
+
 /** The J of "Donald J. Trump". */
 function isInitial(source: string, at: number, end: number, words: readonly Word[]): boolean {
   return end === at + 1 && words.at(-1)?.cap === true && /^\. [A-Z]/.test(source.slice(at + 1, at + 4))
@@ -119,23 +141,14 @@ function isWordChar(text: string, at: number): boolean {
 }
 
 //  The same few thousand words make up most texts; what one reads as is kept for so many of them.
-const KNOWN_BOUND = 50_000
-const known = new Map<string, readonly Word[]>()
+const known = new Memo<readonly Word[]>(50_000)
 
 function pushWord(words: Word[], raw: string, dash: boolean): void {
-  let read = known.get(raw)
-  if (read === undefined) {
-    read = readWord(raw)
-    if (known.size >= KNOWN_BOUND) known.clear()
-    known.set(raw, read)
-  }
-  for (const one of read) {
-    const { text, cap, value, unit, grouped } = one
-    words.push({ text, cap, value, unit, sign: '', dash, grouped, quoted: false })
-  }
+  for (const one of known.of(raw, readWord)) words.push(dash ? { ...one, dash } : one)
 }
 
 function readWord(raw: string): Word[] {
+  if (isDigit(raw.charCodeAt(0))) return [{ ...word(String(Number(raw)), false, false), value: Number(raw) }]
   const cap = raw[0]! !== raw[0]!.toLowerCase()
   let text = raw.toLowerCase()
   if (text.includes("'")) text = text === "a's" ? 'athletics' : text.replace(/'s$/, '').replaceAll("'", '')
@@ -157,7 +170,17 @@ function readWord(raw: string): Word[] {
 }
 
 function word(text: string, cap: boolean, dash: boolean): Word {
-  return { text, cap, value: null, unit: '', sign: '', dash, grouped: false, quoted: false }
+  return {
+    text,
+    cap,
+    value: null,
+    month: MONTHS[text] ?? null,
+    unit: '',
+    sign: '',
+    dash,
+    grouped: false,
+    quoted: false,
+  }
 }
 
 type NumberParts = { raw: string; money: string; digits: string; tail: string; plus: string }
@@ -201,16 +224,19 @@ function signBefore(source: string, at: number): Word['sign'] {
 /** "1.75 trillion", "25 bps", "50 percent": the unit belongs to the number. */
 function joinMultipliers(words: Word[]): void {
   for (let at = words.length - 1; at > 0; at--) {
-    const unit = words[at]!
     const number = words[at - 1]!
-    if (unit.value !== null || number.value === null || number.unit === 'ordinal') continue
-    if (unit.text.length > 3 && MULTIPLIER[unit.text] !== undefined) {
-      number.value = Number((number.value * MULTIPLIER[unit.text]!).toPrecision(12))
-      number.text = String(number.value)
-      number.grouped = true
-    } else if (unit.text === 'bps' || unit.text === 'bp') number.unit = 'bps'
-    else if (unit.text === 'percent' || unit.text === 'pct') number.unit = '%'
-    else continue
-    words.splice(at, 1)
+    if (number.value === null) continue
+    const joined = withUnit(number, words[at]!)
+    if (joined !== null) words.splice(at - 1, 2, joined)
   }
+}
+
+function withUnit(number: Word, { text, value: next }: Word): Word | null {
+  if (next !== null || number.value === null || number.unit === 'ordinal') return null
+  if (text.length > 3 && MULTIPLIER[text] !== undefined) {
+    const value = Number((number.value * MULTIPLIER[text]!).toPrecision(12))
+    return { ...number, value, text: String(value), grouped: true }
+  }
+  if (text === 'bps' || text === 'bp') return { ...number, unit: 'bps' }
+  return text === 'percent' || text === 'pct' ? { ...number, unit: '%' } : null
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { EventIndex } from '../../../../engine/core/pairing/eventIndex.ts'
+import { EventIndex, says } from '../../../../engine/core/pairing/eventIndex.ts'
 import { fingerprint } from '../../../../engine/core/pairing/fingerprint.ts'
 import { pairAll } from '../../../../engine/core/pairing/pairAll.ts'
 import { Vocabulary } from '../../../../engine/core/pairing/vocabulary.ts'
@@ -59,7 +59,7 @@ describe('proposals where every single word is common', () => {
         ...{ wide: false, sport: true, days: new Set([print.timing.gameDay!]) },
       })
       expect(proposed.length).toBeLessThanOrEqual(14)
-      expect(proposed[0]!.words.has(print.meeting!)).toBe(true)
+      expect(says(proposed[0]!, print.meeting!)).toBe(true)
     }
   })
 

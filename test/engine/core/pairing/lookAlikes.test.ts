@@ -274,4 +274,16 @@ describe('VEN-10 rules answer for a word of the other title in their first sente
       judge(marketA('1', titles[0], { rules: `Resolves to Yes if it happens. ${a}`, closeMs }), b).verdict,
     ).toBe('related')
   })
+
+  test.each([
+    ['a name of one side', 'Ola Berg', 'identity'],
+    ['not where both have a name of their own', 'Ola Berg of Sverige', 'different'],
+  ])('rules answer for %s', (_what, who, verdict) => {
+    const b = marketB('KXTEST-X-YZ', `Will ${who} visit Chile before Jul 1, 2027?`, {
+      rules: 'Yes if Ola Berg of Norge visits Chile before Jul 1, 2027.',
+      closeMs,
+    })
+    const a = marketA('1', 'Will Ola Berg of Norge visit Chile by June 30, 2027?', { closeMs })
+    expect(judge(a, b).verdict).toBe(verdict)
+  })
 })

@@ -21,6 +21,7 @@ test.each([
 
 test('what reads the same is the same object', () => {
   const [own, other] = [market(), market({ title: 'Who loses?' })]
+  shareTexts(other, null)
   shareTexts(own, other)
   expect([own.tags, own.fees]).toEqual([other.tags, other.fees])
   expect(own.tags).toBe(other.tags)
