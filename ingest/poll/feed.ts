@@ -39,5 +39,6 @@ export type PollPorts = {
   publisher: Publisher
   metrics: IngestMetrics
   log: Log
+  everyMs: number //   between the starts of two sweeps
   random?: () => number
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, ServiceError } from '../../ops/errors.ts'
 import { HttpError } from '../../ops/http.ts'
 import { PageShapeError } from '../errors.ts'
@@ -10,6 +11,7 @@ import type { PollPorts } from './feed.ts'
 import { freePage } from './freePage.ts'
 import { judgePage, Progress, type SweepProblem } from './judge.ts'
 import type { Known } from './known.ts'
+import { pauseMs } from './pace.ts'
 import { commitPage, type PagePlan, planPage } from './planPage.ts'
 
 /** What reading all pages of a venue came to. */
@@ -24,16 +26,17 @@ export type Reading = {
 }
 
 /**
- * Reads page after page and publishes what changed; the next page is on its way while this one is published.
- * Nothing of a page that raises an alarm is published.
+ * Reads page after page and publishes what changed; the next page is on its way while this one is published, or is waited
+ * with, so that a long sweep leaves others their turn. Nothing of a page that raises an alarm is published.
+ * @param expected pages of the newest complete sweep; null: there was none.
  */
 export async function readPages(
   port: VenuePort,
   known: Known,
   cache: EventCache,
   term: Term,
-  { clock, metrics }: PollPorts,
-  signal: AbortSignal,
+  { clock, metrics, everyMs }: PollPorts,
+  { expected, signal }: { expected: number | null; signal: AbortSignal },
 ): Promise<Reading> {
   const { venue } = port
   const progress = new Progress()
@@ -47,9 +50,15 @@ export async function readPages(
     drops: {},
   }
   let unfreed = 0 //  bytes of pages that are read and done with
-  const ask = (cursor: string | null) => settled(port.page(cursor, clock.nowMs(), cache, signal))
-  for (let next: Promise<Settled> | null = ask(null); next !== null; ) {
+  const beganMs = performance.now()
+  let workedMs = 0 //  on the page before
+  const ask = async (cursor: string | null, afterMs = 0) => {
+    if (afterMs > 0) await sleep(afterMs, undefined, { signal })
+    return port.page(cursor, clock.nowMs(), cache, signal)
+  }
+  for (let next: Promise<Settled> | null = settled(ask(null)); next !== null; ) {
     const { page, error } = await next
+    const arrivedMs = performance.now()
     next = null
     if (page === null) {
       reading.problem = signal.aborted
@@ -66,7 +75,11 @@ export async function readPages(
     const seenMs = clock.nowMs()
     reading.problem = progress.problem(page)
     reading.pages = progress.pages
-    if (reading.problem === null && page.next !== null) next = ask(page.next)
+    if (reading.problem === null && page.next !== null) {
+      const elapsedMs = arrivedMs - beganMs
+      const afterMs = pauseMs({ read: reading.pages, pages: expected, elapsedMs, workedMs, everyMs })
+      next = settled(ask(page.next, afterMs))
+    }
     const plan = planPage(known, page, term.term, seenMs)
     reading.rows += plan.rows
     addDrops(reading.drops, plan.drops)
@@ -89,6 +102,7 @@ export async function readPages(
     reading.changed ||= plan.changes.length > 0 || plan.closed.length > 0 || plan.clockMoved
     countChanges(metrics, venue, plan)
     if (reading.problem !== null) break
+    workedMs = performance.now() - arrivedMs
   }
   return reading
 }

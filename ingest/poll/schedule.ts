@@ -16,8 +16,9 @@ export type Schedule = { close(): Promise<void> }
  */
 export async function startSchedule(
   venues: VenuePort[],
-  { redisUrl, redis, everyMs, ...ports }: PollPorts & { redisUrl: string; redis: Redis; everyMs: number },
+  { redisUrl, redis, ...ports }: PollPorts & { redisUrl: string; redis: Redis },
 ): Promise<Schedule> {
+  const { everyMs } = ports
   const stop = new AbortController()
   const closers: (() => Promise<void>)[] = []
   const start = async (name: string, job: () => Promise<string>) => {

@@ -71,7 +71,8 @@ async function runSweep(
   if (await feed.port.prepare(signal)) feed.cache.clear()
   if (known.compact()) feed.cache.clear()
   feed.cache.begin(term.term, known, startedMs)
-  const read = await readPages(feed.port, known, feed.cache, term, ports, signal)
+  const expected = feed.complete?.pages ?? null
+  const read = await readPages(feed.port, known, feed.cache, term, ports, { expected, signal })
   if (stop.aborted) return 'stopped'
   let { problem, changed } = read
   const { rows, drops } = read

@@ -50,7 +50,8 @@ export async function openBench(): Promise<Bench> {
       publisher: publisher(owner, options),
       metrics: createIngestMetrics(createMetrics('test')),
       log: createLog('test', 'silent'),
-      random: () => 0, // no pause after a failed sweep
+      everyMs: 0, // no pause between pages
+      random: () => 0, // nor after a failed sweep
     }),
     stream: async () => {
       const entries = await redis.xrange(QUOTE_STREAM, '-', '+')
