@@ -1,5 +1,6 @@
 import { type Day, dayOf, lastDayOf } from './days.ts'
 import type { Word } from './words.ts'
+import { wordTable } from './wordTable.ts'
 
 /** How a date is bound to what is asked. `unclear`: "by 2027" may end or begin the year. */
 export type Relation = 'before' | 'by' | 'in' | 'on' | 'after' | 'end' | 'from' | null
@@ -14,7 +15,7 @@ export type DateMention = {
   byEnd: boolean //   "by the end of": the last day is meant, whatever the precision
 }
 
-const RELATIONS: Readonly<Record<string, Relation>> = {
+const RELATIONS = wordTable<Relation>({
   before: 'before',
   prior: 'before',
   by: 'by',
@@ -29,7 +30,7 @@ const RELATIONS: Readonly<Record<string, Relation>> = {
   from: 'from',
   between: 'from',
   within: 'in',
-}
+})
 const FILLERS = new Set([
   'the',
   'of',
@@ -157,7 +158,7 @@ function relationBefore(
     )
       return { relation: 'by', byEnd: false, from: at }
     if (word.text === 'end') end = true
-    const relation = RELATIONS[word.text]
+    const relation = RELATIONS.get(word.text)
     if (relation !== undefined)
       return { relation: end && relation !== 'by' ? 'end' : relation, byEnd: end, from: at }
     if (!FILLERS.has(word.text)) break

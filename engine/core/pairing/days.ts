@@ -1,4 +1,5 @@
 import { DAY } from '../../../ops/units.ts'
+import { wordTable } from './wordTable.ts'
 
 /** A calendar day as days since 1970-01-01. */
 export type Day = number
@@ -52,7 +53,7 @@ function sunday(year: number, month: number, nth: number): Day {
   return first + ((7 - weekday) % 7) + (nth - 1) * 7
 }
 
-export const MONTHS: Readonly<Record<string, number>> = {
+export const MONTHS = wordTable<number>({
   jan: 1,
   january: 1,
   feb: 2,
@@ -77,4 +78,4 @@ export const MONTHS: Readonly<Record<string, number>> = {
   november: 11,
   dec: 12,
   december: 12,
-}
+})

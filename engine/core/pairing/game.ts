@@ -3,6 +3,7 @@ import { Memo } from './memo.ts'
 import { nameSide, type Side, sideOfName } from './sides.ts'
 import { hasNoDraw, mayEndLevel, readLabels, type Sport, sportOfSeries, sportOfSlug } from './sports.ts'
 import type { TickerFacts } from './ticker.ts'
+import { wordTable } from './wordTable.ts'
 
 /** One meeting of two sides, and what is asked about it. */
 export type GameFacts = {
@@ -241,7 +242,7 @@ function readSegment(asked: string, sport: Sport | null): string {
   const part = /\b(first|1st|second|2nd|third|3rd|fourth|4th) (quarter|period|5 innings|inning)\b/i.exec(
     asked,
   )
-  return part === null ? '' : part[0].toLowerCase().replace(/^\w+/, (word) => NUMBERED[word] ?? word)
+  return part === null ? '' : part[0].toLowerCase().replace(/^\w+/, (word) => NUMBERED.get(word) ?? word)
 }
 
 /** A part of the game that the ticker names, though the title may not: KXNBA1HWINNER, KXNFL2QTOTAL, KXMLBF5. */
@@ -253,12 +254,12 @@ function segmentOfSeries(series: string): string | null {
   return kind === 'H' ? `half ${nth}` : `${ORDINALS[nth]} ${kind === 'Q' ? 'quarter' : 'period'}`
 }
 
-const NUMBERED: Readonly<Record<string, string>> = {
+const NUMBERED = wordTable<string>({
   first: '1st',
   second: '2nd',
   third: '3rd',
   fourth: '4th',
-}
+})
 const ORDINALS: Readonly<Record<string, string>> = { 1: '1st', 2: '2nd', 3: '3rd', 4: '4th' }
 
 /** A match of sets and games, or of maps and rounds: 20.5 of the one is not 20.5 of the other. */

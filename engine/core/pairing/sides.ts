@@ -2,6 +2,7 @@ import { Memo } from './memo.ts'
 import type { Sport } from './sports.ts'
 import { readTeam } from './teams.ts'
 import { readWords } from './words.ts'
+import { wordTable } from './wordTable.ts'
 
 /** A team or player as one venue names it. */
 export type Side = {
@@ -15,7 +16,7 @@ const CLUB = new Set(
   ),
 )
 /** Cities as their clubs write them. */
-const CITY: Readonly<Record<string, string>> = {
+const CITY = wordTable<string>({
   munchen: 'munich',
   koln: 'cologne',
   milano: 'milan',
@@ -26,7 +27,7 @@ const CITY: Readonly<Record<string, string>> = {
   lisboa: 'lisbon',
   beograd: 'belgrade',
   bucuresti: 'bucharest',
-}
+})
 /** Another team of the same club: women, the young, the reserves. */
 const OTHER_TEAM =
   /^(?:w|women|womens|ladies|femenin[oa]|feminin[oa]?|u\d\d|ii|iii|b|academy|reserves?|youth|juniors?)$/
@@ -58,7 +59,7 @@ export function nameSide(name: string): Side {
 function readSide(name: string): Side {
   const raw = readWords(name, 12).map(({ text }) => text)
   if (raw.length > 1 && raw.at(-1) === 'st') raw[raw.length - 1] = 'state' //  "Michigan St."
-  const words = raw.filter((word) => !CLUB.has(word)).map((word) => CITY[word] ?? word)
+  const words = raw.filter((word) => !CLUB.has(word)).map((word) => CITY.get(word) ?? word)
   const isPlain = words.length === 0 || sameOrder(words, raw)
   return { words: isPlain ? raw : words, raw }
 }

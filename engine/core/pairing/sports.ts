@@ -1,4 +1,5 @@
 import { Memo } from './memo.ts'
+import { wordTable } from './wordTable.ts'
 
 export type Sport =
   | 'baseball'
@@ -38,7 +39,7 @@ export function playsDaily(sport: Sport | null): boolean {
   return sport === 'baseball' || sport === 'basketball' || sport === 'hockey'
 }
 
-const SLUG: Readonly<Record<string, Sport>> = {
+const SLUG = wordTable<Sport>({
   mlb: 'baseball',
   kbo: 'baseball',
   npb: 'baseball',
@@ -83,7 +84,7 @@ const SLUG: Readonly<Record<string, Sport>> = {
   bra: 'soccer',
   ere: 'soccer',
   por: 'soccer',
-}
+})
 
 const SERIES: readonly (readonly [RegExp, Sport])[] = [
   [/^KX(?:MLB|KBO|NPB|WBC|NCAABASEBALL)/, 'baseball'],
@@ -107,7 +108,7 @@ const SERIES: readonly (readonly [RegExp, Sport])[] = [
 export function sportOfSlug(slug: string | null): Sport | null {
   const league = /^([a-z0-9]+)-/.exec(slug ?? '')?.[1]
   if (league === undefined) return null
-  return SLUG[league] ?? (/^bk[a-z]/.test(league) ? 'basketball' : null)
+  return SLUG.get(league) ?? (/^bk[a-z]/.test(league) ? 'basketball' : null)
 }
 
 //  Markets by the hundred have the same series and category.
@@ -118,7 +119,7 @@ export function sportOfSeries(series: string): Sport | null {
   return ofSeries.of(series, () => SERIES.find(([pattern]) => pattern.test(series))?.[1] ?? null)
 }
 
-const LABELS: Readonly<Record<string, Sport>> = {
+const LABELS = wordTable<Sport>({
   mlb: 'baseball',
   baseball: 'baseball',
   nba: 'basketball',
@@ -138,7 +139,7 @@ const LABELS: Readonly<Record<string, Sport>> = {
   mma: 'fight',
   boxing: 'fight',
   cricket: 'cricket',
-}
+})
 
 /** What the tags of a market say: the one sport they name, null when none or several; whether they speak of sport; a league. */
 export type Labels = { sport: Sport | null; isSport: boolean; league: string | null }
@@ -150,7 +151,7 @@ export function readLabels(tags: readonly string[]): Labels {
   const known = ofTags.get(tags)
   if (known !== undefined) return known
   const lower = tags.map((tag) => tag.toLowerCase())
-  const sports = new Set(lower.flatMap((tag) => LABELS[tag] ?? []))
+  const sports = new Set(lower.flatMap((tag) => LABELS.get(tag) ?? []))
   const labels = {
     sport: sports.size === 1 ? [...sports][0]! : null,
     isSport: tags.some((tag) => SPORT_WORDS.test(tag)),

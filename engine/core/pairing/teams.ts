@@ -1,3 +1,5 @@
+import { wordTable } from './wordTable.ts'
+
 /** City and nickname of the teams of a league. Venue A says both, venue B the city, with initials where two share it. */
 const LINES: Readonly<Record<string, string>> = {
   nfl: `arizona/cardinals atlanta/falcons baltimore/ravens buffalo/bills carolina/panthers chicago/bears
@@ -60,7 +62,7 @@ const BY_FIRST_WORD: ReadonlyMap<string, ReadonlyMap<string, readonly Team[]>> =
 )
 
 /** Words of the text that name the league a question is about. */
-const LEAGUES_BY_WORD: Readonly<Record<string, string>> = {
+const LEAGUES_BY_WORD = wordTable<string>({
   nfl: 'nfl',
   superbowl: 'nfl',
   mlb: 'mlb',
@@ -70,12 +72,12 @@ const LEAGUES_BY_WORD: Readonly<Record<string, string>> = {
   nhl: 'nhl',
   stanleycup: 'nhl',
   wnba: 'wnba',
-}
+})
 
-export const LEAGUE_WORDS = Object.keys(LEAGUES_BY_WORD)
+export const LEAGUE_WORDS = [...LEAGUES_BY_WORD.keys()]
 
 export function leagueOfWord(text: string): string | null {
-  return LEAGUES_BY_WORD[text] ?? null
+  return LEAGUES_BY_WORD.get(text) ?? null
 }
 
 /**

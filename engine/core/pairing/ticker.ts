@@ -62,7 +62,7 @@ function readPart(part: string, facts: TickerFacts): void {
     const [, yy, name, dd, hhmm, rest] = dated
     if (yy === undefined && (dd === undefined || facts.year === null)) return
     const year = yy === undefined ? facts.year! : 2000 + Number(yy)
-    const month = MONTHS[name!.toLowerCase()]!
+    const month = MONTHS.get(name!.toLowerCase())!
     if (dd === undefined) {
       if (rest === '') facts.month = { first: dayOf(year, month, 1), last: lastDayOf(year, month) }
       facts.year = year

@@ -1,6 +1,7 @@
 import { MONTHS } from './days.ts'
 import { fold } from './fold.ts'
 import { Memo } from './memo.ts'
+import { wordTable } from './wordTable.ts'
 
 /** One word or number of a text, as matching sees it. Texts share words, so nobody changes one. */
 export type Word = Readonly<{
@@ -17,7 +18,7 @@ export type Word = Readonly<{
 
 const NUMBER = /(\$?)(\d+(?:,\d{3})*(?:\.\d+)?)([A-Za-z]*%?)(\+?)/y
 
-const MULTIPLIER: Readonly<Record<string, number>> = {
+const MULTIPLIER = wordTable<number>({
   k: 1e3,
   thousand: 1e3,
   m: 1e6,
@@ -30,9 +31,9 @@ const MULTIPLIER: Readonly<Record<string, number>> = {
   t: 1e12,
   tn: 1e12,
   trillion: 1e12,
-}
+})
 const ORDINAL = new Set(['st', 'nd', 'rd', 'th'])
-const NUMBER_WORDS: Readonly<Record<string, number>> = {
+const NUMBER_WORDS = wordTable<number>({
   two: 2,
   three: 3,
   four: 4,
@@ -44,8 +45,8 @@ const NUMBER_WORDS: Readonly<Record<string, number>> = {
   ten: 10,
   eleven: 11,
   twelve: 12,
-}
-const ORDINAL_WORDS: Readonly<Record<string, number>> = {
+})
+const ORDINAL_WORDS = wordTable<number>({
   first: 1,
   third: 3,
   fourth: 4,
@@ -55,7 +56,7 @@ const ORDINAL_WORDS: Readonly<Record<string, number>> = {
   eighth: 8,
   ninth: 9,
   tenth: 10,
-}
+})
 
 /** Cuts a text into words and numbers, at most `limit` of them. Timestamps lose their time of day. */
 export function readWords(text: string, limit = 200): Word[] {
@@ -161,10 +162,10 @@ function readWord(raw: string): Word[] {
         .filter((part) => part !== '')
         .map((part) => word(part, cap, false))
   }
-  const ordinal = ORDINAL_WORDS[text]
+  const ordinal = ORDINAL_WORDS.get(text)
   if (ordinal !== undefined)
     return [{ ...word(`${ordinal}th`, false, false), value: ordinal, unit: 'ordinal' }]
-  const number = NUMBER_WORDS[text]
+  const number = NUMBER_WORDS.get(text)
   if (number !== undefined) return [{ ...word(String(number), false, false), value: number, grouped: true }]
   return [word(text, cap, false)]
 }
@@ -174,7 +175,7 @@ function word(text: string, cap: boolean, dash: boolean): Word {
     text,
     cap,
     value: null,
-    month: MONTHS[text] ?? null,
+    month: MONTHS.get(text) ?? null,
     unit: '',
     sign: '',
     dash,
@@ -204,8 +205,8 @@ function pushNumber(words: Word[], parts: NumberParts, dash: boolean, source: st
   })
   if (ORDINAL.has(letters)) words.push({ ...make(value, 'ordinal'), text: `${value}th` })
   else if (letters === 'bps' || letters === 'bp') words.push(make(value, 'bps'))
-  else if (letters === '' || MULTIPLIER[letters] !== undefined) {
-    const scaled = letters === '' ? value : Number((value * MULTIPLIER[letters]!).toPrecision(12))
+  else if (letters === '' || MULTIPLIER.has(letters)) {
+    const scaled = letters === '' ? value : Number((value * MULTIPLIER.get(letters)!).toPrecision(12))
     words.push({
       ...make(scaled, parts.money !== '' ? '$' : percent ? '%' : ''),
       grouped: fixed || letters !== '',
@@ -233,8 +234,8 @@ function joinMultipliers(words: Word[]): void {
 
 function withUnit(number: Word, { text, value: next }: Word): Word | null {
   if (next !== null || number.value === null || number.unit === 'ordinal') return null
-  if (text.length > 3 && MULTIPLIER[text] !== undefined) {
-    const value = Number((number.value * MULTIPLIER[text]!).toPrecision(12))
+  if (text.length > 3 && MULTIPLIER.has(text)) {
+    const value = Number((number.value * MULTIPLIER.get(text)!).toPrecision(12))
     return { ...number, value, text: String(value), grouped: true }
   }
   if (text === 'bps' || text === 'bp') return { ...number, unit: 'bps' }

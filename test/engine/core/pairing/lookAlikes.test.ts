@@ -287,3 +287,13 @@ describe('VEN-10 rules answer for a word of the other title in their first sente
     expect(judge(a, b).verdict).toBe(verdict)
   })
 })
+
+test('"constructor" is a word like any other', () => {
+  const of = (title: string) => `Will the Foxes be the F1 ${title} in 2027?`
+  const one = of('constructor champion')
+  expect(judged(one, of('constructors champion')).verdict).toBe('identity')
+  expect(judged(one, of('driver champion')).verdict).not.toBe('identity')
+  for (const name of ['slug', 'category'] as const)
+    expect(judged(one, one, { [name]: 'constructor-x' })).toEqual(judged(one, one, { [name]: 'builder-x' }))
+  expect(judged(one, one, { tags: ['Constructor'] })).toEqual(judged(one, one, { tags: ['Builder'] }))
+})

@@ -20,6 +20,7 @@ describe('words', () => {
     ['José Núñez – Ørsted, Kenan Yıldız', ['jose', 'nunez', 'orsted', 'kenan', 'yildiz']],
     ["Texas vs A's", ['texas', 'vs', 'athletics']],
     ['9z and 49ers', ['9z', 'and', '49ers']],
+    ['5 constructor points', ['5', 'constructor', 'points']],
   ])('%s', (text, words) => {
     expect(readWords(text).map((word) => word.text)).toEqual(words)
   })

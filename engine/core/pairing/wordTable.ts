@@ -1,0 +1,4 @@
+/** What words stand for. A map, because an object would answer for "constructor" too. */
+export const wordTable = <Meaning>(
+  meanings: Readonly<Record<string, Meaning>>,
+): ReadonlyMap<string, Meaning> => new Map(Object.entries(meanings))
