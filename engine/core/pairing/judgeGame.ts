@@ -119,12 +119,12 @@ function isSinglePlayer(sport: Sport | null): boolean {
 }
 
 //  A game meets several others, and is met by them, one soon after another.
-const openings = new Memo<string>(200)
-const opening = (rules: string): string => fold(rules.slice(0, 600)).toLowerCase()
+const OPENING = 600
+const openings = new Memo<string>(200, OPENING)
 
 /** Do the rules of the other market name somebody of the same surname with another given name? */
 function namesakes(game: GameFacts, other: Fingerprint): boolean {
-  const rules = openings.of(other.market.rules, opening)
+  const rules = openings.of(other.market.rules.slice(0, OPENING), (text) => fold(text).toLowerCase())
   return game.sides.some((side, at) => {
     if (side === null || side.words.length < 2) return false
     const [given, surname] = [side.words[0]!, side.words.at(-1)!]

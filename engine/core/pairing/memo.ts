@@ -5,9 +5,12 @@
 export class Memo<Made> {
   readonly #made = new Map<string, Made>()
   readonly #bound: number
+  readonly #longest: number
 
-  constructor(bound: number) {
+  /** @param longest UTF-16 units of a text that is remembered: longer ones would make the bound a bound of nothing. */
+  constructor(bound: number, longest = SHORT) {
     this.#bound = bound
+    this.#longest = longest
   }
 
   get size(): number {
@@ -15,7 +18,7 @@ export class Memo<Made> {
   }
 
   of(text: string, make: (text: string) => Made): Made {
-    if (text.length > SHORT) return make(text)
+    if (text.length > this.#longest) return make(text)
     const known = this.#made.get(text)
     if (known !== undefined) return known
     const made = make(text)
@@ -25,7 +28,7 @@ export class Memo<Made> {
   }
 }
 
-/** UTF-16 units. Longer texts hardly ever come again, and would make the bound a bound of nothing. */
+/** Longer texts hardly ever come again. */
 const SHORT = 256
 
 const LISTS_BOUND = 50_000
