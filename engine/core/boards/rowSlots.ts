@@ -1,12 +1,11 @@
 import { type KeptRows, runsBetween } from './keptRows.ts'
 import { Slots, UNKNOWN } from './slots.ts'
 
-/** A long list that is given as a whole each time. */
+/** A list that is given as a whole each time: bounded, or made anew now and then. */
 export class RowSlots<Row extends object> implements KeptRows {
   readonly #slots: Slots<Row>
   #newest: readonly Row[] = []
   #order = new Int32Array() // slots of `newest`
-  #ranks = new Int32Array() // by slot: where its row stands in `newest`
   //  since the last publication
   readonly #changed = new Set<number>()
   #published = this.#order
@@ -15,21 +14,17 @@ export class RowSlots<Row extends object> implements KeptRows {
     this.#slots = new Slots(idOf)
   }
 
-  /** Takes the rows as they are now, best first; ids are unique. The same list again costs nothing, another one some 10 ns a row. */
+  /** Takes the rows as they are now, best first; ids are unique. The same list again costs nothing. */
   update(rows: readonly Row[]): this {
     if (rows === this.#newest) return this
-    const { order, others, stayed } = this.#slotsOf(rows)
-    if (stayed < this.#newest.length) this.#emptyAllBut(order)
-    for (const rank of others) {
-      const slot = this.#slots.put(rows[rank]!)
-      order[rank] = slot
+    const left = new Set(this.#order)
+    for (const row of rows) left.delete(this.#slots.find(row))
+    for (const slot of left) {
+      this.#slots.empty(slot)
       this.#changed.add(slot)
     }
-    this.#order = order
+    this.#order = Int32Array.from(rows, (row) => this.#place(row))
     this.#newest = rows
-    if (this.#ranks.length < this.#slots.size) this.#ranks = new Int32Array(this.#slots.size + GROWS_BY)
-    const ranks = this.#ranks
-    for (let rank = 0; rank < order.length; rank++) ranks[order[rank]!] = rank
     return this
   }
 
@@ -67,54 +62,11 @@ export class RowSlots<Row extends object> implements KeptRows {
     return JSON.stringify(this.#newest)
   }
 
-  /**
-   * Most rows stand behind the same one as before: only the others are looked up by their id.
-   * @returns order: UNKNOWN where an id is new; others: ranks of rows that no slot holds; stayed: how many ids are known.
-   */
-  #slotsOf(rows: readonly Row[]): { order: Int32Array<ArrayBuffer>; others: number[]; stayed: number } {
-    const [newest, slots] = [this.#newest, this.#order]
-    const order = new Int32Array(rows.length)
-    const others: number[] = []
-    let [next, stayed] = [0, 0]
-    for (let rank = 0; rank < rows.length; ) {
-      const same = sameRows(newest, next, rows, rank)
-      if (same > 0) {
-        order.set(slots.subarray(next, next + same), rank)
-        next += same
-        rank += same
-        stayed += same
-        continue
-      }
-      const row = rows[rank]!
-      const slot = this.#slots.find(row)
-      order[rank] = slot
-      if (slot !== UNKNOWN) stayed++
-      //  one that was left out or put in before it: go on from where it stood
-      if (slot !== UNKNOWN && this.#slots.at(slot) === row) next = this.#ranks[slot]! + 1
-      else others.push(rank)
-      rank++
-    }
-    return { order, others, stayed }
-  }
-
-  /** Slots that are not among these become free. */
-  #emptyAllBut(slots: Int32Array): void {
-    const stays = new Uint8Array(this.#slots.size)
-    for (const slot of slots) if (slot !== UNKNOWN) stays[slot] = 1
-    for (const slot of this.#order) {
-      if (stays[slot] === 1) continue
-      this.#slots.empty(slot)
-      this.#changed.add(slot)
-    }
+  #place(row: Row): number {
+    const known = this.#slots.find(row)
+    if (known !== UNKNOWN && this.#slots.at(known) === row) return known
+    const slot = this.#slots.put(row)
+    this.#changed.add(slot)
+    return slot
   }
 }
-
-/** How many rows are the same objects from these ranks on. */
-function sameRows(x: readonly object[], fromX: number, y: readonly object[], fromY: number): number {
-  const most = Math.min(x.length - fromX, y.length - fromY)
-  let same = 0
-  while (same < most && x[fromX + same] === y[fromY + same]) same++
-  return same
-}
-
-const GROWS_BY = 1_000
