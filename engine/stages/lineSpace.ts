@@ -2,7 +2,7 @@ const START_BYTES = 1 << 20
 
 /**
  * Makes UTF-8 of lines, one behind the other, in one space that is used again: joined as a text first and turned into bytes by
- * whoever sends, counts and digests it, they cost ten times as much.
+ * whoever sends, counts and digests it, they cost several times as much.
  */
 export class LineSpace {
   #space = Buffer.allocUnsafeSlow(START_BYTES)
