@@ -3,6 +3,7 @@ import { formatUsdc, MICRO_PER_USDC } from '../../ops/units.ts'
 import { catalogRecord } from '../catalog/catalog.ts'
 import { PROBLEMS, type ProblemCode } from '../errors.ts'
 import { type Good, type GoodPorts, isCoveredByPass } from '../goods/good.ts'
+import { toTheCent } from '../pages/live/format.ts'
 import { CLAIM_PROBLEMS } from '../problems/claims.ts'
 import { ENTITLEMENT_PROBLEMS } from '../problems/entitlements.ts'
 import { PAYMENT_PROBLEMS } from '../problems/payment.ts'
@@ -54,7 +55,7 @@ function saleRecord(good: Good<unknown>): Operation {
     path: good.path,
     id: idOf(good),
     tag: collection !== undefined && collection in TAGS ? (collection as Tag) : 'receipts',
-    summary: `${good.title}: ${formatUsdc(good.priceMicroUsdc)} USD`,
+    summary: `${good.title}: ${toTheCent(formatUsdc(good.priceMicroUsdc))} USD`,
     description: good.description,
     parameters,
     answers: {},
