@@ -1,7 +1,7 @@
 /** Share of the time between two sweeps over which a long one is spread. */
 const SPREAD = 0.7
 /** Longest pause, in times what the page before it took us: a short sweep stays short. */
-const REST = 3
+const REST = 12
 
 /** How far a sweep has come. */
 export type Pace = {

@@ -1,3 +1,4 @@
+import { BOARD_NAMES } from '../../../api/boards.ts'
 import { followBoards } from '../../../api/latest.ts'
 import { createLog } from '../../../ops/log.ts'
 import { connectRedis } from '../../../ops/redis.ts'
@@ -8,12 +9,12 @@ const MOST = 1_000_000
 
 /**
  * How old a changed quote is when an api process holds it: from the arrival of the venue's page at ingest. Only pages that
- * arrive from now on count: what a cold start still has to publish is in its CPU. Follows the boards with the api's own
- * follower, so it costs what one more api process would.
+ * arrive once the boards are held here count: a cold start, of the service and of this follower, is no steady state.
+ * Follows with the api's own follower, so it costs what one more api process would.
  */
 export function watchFreshness(redisUrl: string) {
   const log = createLog('bench', 'error')
-  const sinceMs = Date.now()
+  let sinceMs: number | null = null
   const lags: number[] = []
   const seen = new Map<string, number>()
   const known = new WeakSet<object>() // rows that were looked at: most are those of the version before
@@ -21,8 +22,9 @@ export function watchFreshness(redisUrl: string) {
     reader: connectRedis(redisUrl, { log, name: 'bench', blocking: true }),
     log,
     onSnapshot(name) {
-      if (name !== 'gaps') return
       const nowMs = Date.now()
+      if (sinceMs === null && BOARD_NAMES.every((each) => boards[each] !== undefined)) sinceMs = nowMs
+      if (name !== 'gaps') return
       for (const row of boards.gaps!.snapshot.body.rows) {
         if (known.has(row)) continue
         known.add(row)
@@ -30,8 +32,8 @@ export function watchFreshness(redisUrl: string) {
           const key = `${venue}${marketId}`
           const before = seen.get(key)
           seen.set(key, seenMs)
-          if (before !== undefined && seenMs > Math.max(before, sinceMs) && lags.length < MOST)
-            lags.push(nowMs - seenMs)
+          const counts = before !== undefined && sinceMs !== null && seenMs > Math.max(before, sinceMs)
+          if (counts && lags.length < MOST) lags.push(nowMs - seenMs)
         }
       }
     },
