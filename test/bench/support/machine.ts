@@ -40,12 +40,13 @@ export const pinned = (core: string | undefined, command: string, args: string[]
 
 const TICKS_PER_SECOND = 100 //  USER_HZ, the same on every Linux that Node runs on
 
-/** CPU time that a process has used so far, ms, to 10 ms; null where it cannot be read. */
+/** CPU time that a process and its ended children have used so far, ms, to 10 ms; null where it cannot be read. */
 export function cpuMsOf(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND
+    const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number)
+    return ((user! + system! + childUser! + childSystem!) * 1_000) / TICKS_PER_SECOND
   } catch {
     return null
   }
