@@ -84,7 +84,7 @@ export function followQuotes(ports: FollowerPorts): Follower {
     const readNext = async (): Promise<Entries | 'lost'> => {
       const reply = await blocking.xread('COUNT', READ_COUNT, 'BLOCK', BLOCK_MS, 'STREAMS', QUOTE_STREAM, id)
       const read = reply?.[0]?.[1] ?? []
-      return stopped ? [] : (await lostEntries(redis, entries)) ? 'lost' : read
+      return stopped ? [] : (await lostEntries(redis, { id, entries })) ? 'lost' : read
     }
     while (!stopped) {
       let read: Entries | 'lost'
@@ -142,12 +142,16 @@ async function streamEnd(redis: Redis): Promise<StreamEnd> {
   return info === null ? { id: '0-0', entries: 0 } : { id: info.lastId, entries: info.added }
 }
 
-/** Were entries cut that we have not read, or did the stream begin anew? */
-async function lostEntries(redis: Redis, read: number): Promise<boolean> {
+/** Were entries cut that we have not read, or did the stream begin anew? While it holds the one we read last, neither. */
+async function lostEntries(redis: Redis, { id, entries }: StreamEnd): Promise<boolean> {
+  if ((await countAt(redis, [QUOTE_STREAM], [id])) === 1) return false
   const info = await streamInfo(redis)
-  if (info === null) return read > 0
-  return info.added < read || info.added - info.length > read
+  if (info === null) return entries > 0
+  return info.added < entries || info.added - info.length > entries
 }
+
+//  KEYS[1] stream  ARGV[1] id → whether it holds that entry, 1 or 0
+const countAt = redisScript(`return #redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1])`)
 
 async function streamInfo(redis: Redis): Promise<{ lastId: string; added: number; length: number } | null> {
   const figures = (await lookAtStream(redis, [QUOTE_STREAM], [])) as [string, number, number] | null
@@ -157,7 +161,8 @@ async function streamInfo(redis: Redis): Promise<{ lastId: string; added: number
 }
 
 //  KEYS[1] stream → {newest id, entries ever added, entries held} | nil: there is none. Asked for as a whole it comes with its
-//  first and its last entry, a megabyte each: that was most of what the engine left to be collected.
+//  first and its last entry, a megabyte each: at every read that was most of what the engine left to be collected, and most
+//  of what the store worked.
 const lookAtStream = redisScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return false end
 local info, value = redis.call('XINFO', 'STREAM', KEYS[1]), {}
