@@ -217,7 +217,7 @@ describe('POST', () => {
     '/checkout/reminders': 201,
     '/mcp': 200,
     '/a2a/message:send': 200,
-    '/sandbox/sign': 400,
+    '/sandbox/sign': 200,
   }
 
   test('every one of them, with the example of its body', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SANDBOX_SIGN_PATH, SIGN_MAX_BYTES, SignAsked, Signed } from '../../pages/sandboxSign.ts'
+import type { Facts } from '../../storefront/facts.ts'
 import { PLACES } from '../../storefront/places.ts'
 import { json, type Operation } from '../operation.ts'
 
@@ -16,7 +17,7 @@ const failed = (code: number, message: string) => ({ jsonrpc: '2.0', error: { co
 
 const ADDRESS = `0x${'0'.repeat(40)}`
 
-/** Routes that only programs call: MCP, and the sandbox's test wallet. */
+/** Routes that only programs call. */
 export const MACHINES: readonly Operation[] = [
   {
     method: 'POST',
@@ -49,39 +50,46 @@ export const MACHINES: readonly Operation[] = [
       415: { description: 'Not JSON', content: json(Message, failed(-32_000, 'send application/json')) },
     },
   },
-  {
-    method: 'POST',
-    path: SANDBOX_SIGN_PATH,
-    id: 'sandboxSign',
-    tag: 'pages',
-    summary: 'Signs a payment with play money; only a sandbox has it',
-    body: {
-      schema: SignAsked,
-      example: {
-        accepted: {
-          ...{ scheme: 'exact', network: 'eip155:8453', asset: ADDRESS, payTo: ADDRESS },
-          ...{ amount: '1000', maxTimeoutSeconds: 300 },
+]
+
+/** The sandbox's test wallet; its example is an offer of this service, which it signs. */
+export function sandboxOperations({ mode, goods, terms }: Facts): Operation[] {
+  if (mode !== 'sandbox') return []
+  const { network, asset, payTo, maxTimeoutSeconds } = terms
+  const amount = goods[0]!.priceMicroUsdc.toString()
+  return [
+    {
+      method: 'POST',
+      path: SANDBOX_SIGN_PATH,
+      id: 'sandboxSign',
+      tag: 'pages',
+      summary: 'Signs a payment with play money; only a sandbox has it',
+      body: {
+        schema: SignAsked,
+        example: {
+          accepted: {
+            ...{ scheme: 'exact', network, asset, payTo, amount, maxTimeoutSeconds },
+          },
+        },
+        limit: `At most ${SIGN_MAX_BYTES / 1024} KiB; an entry of accepts[] of this service`,
+      },
+      answers: {
+        200: {
+          description: 'payload of an x402 v2 PaymentPayload',
+          content: json(Signed, {
+            ok: true,
+            mode: 'sandbox',
+            payload: {
+              signature: '0x...',
+              authorization: {
+                ...{ from: ADDRESS, to: payTo, value: amount, validAfter: '0', validBefore: '1790000300' },
+                nonce: `0x${'0'.repeat(64)}`,
+              },
+            },
+          }),
         },
       },
-      limit: `At most ${SIGN_MAX_BYTES / 1024} KiB; an entry of accepts[] of this service`,
+      problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'chain_unavailable'],
     },
-    answers: {
-      200: {
-        description: 'payload of an x402 v2 PaymentPayload',
-        content: json(Signed, {
-          ok: true,
-          mode: 'sandbox',
-          payload: {
-            signature: '0x...',
-            authorization: {
-              ...{ from: ADDRESS, to: ADDRESS, value: '1000', validAfter: '0', validBefore: '1790000300' },
-              nonce: `0x${'0'.repeat(64)}`,
-            },
-          },
-        }),
-      },
-    },
-    problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'chain_unavailable'],
-    when: ({ mode }) => mode === 'sandbox',
-  },
-]
+  ]
+}
