@@ -125,7 +125,8 @@ export class EventCache {
   end(complete: boolean): void {
     if (!complete) {
       const kept = new Set(this.#kept.map(({ id }) => id))
-      for (const event of this.#order) if (!kept.has(event.id)) this.#kept.push(event)
+      for (const event of this.#order)
+        if (!kept.has(event.id) && !this.#wasShown(event)) this.#kept.push(event)
     }
     this.#order =
       this.#doubted.size === 0 ? this.#kept : this.#kept.filter((event) => !this.#isDoubted(event))
@@ -137,6 +138,10 @@ export class EventCache {
     if (this.#byId.size > this.#order.length)
       for (const [id, event] of this.#byId) if (this.#order[event.place] !== event) this.#byId.delete(id)
   }
+
+  /** Did this sweep show a market of an event that it did not reach? Another event did: what is known is what that one said. */
+  #wasShown = ({ pieces }: SeenEvent): boolean =>
+    pieces.some(({ slot }) => slot !== null && this.#known?.sweepOf(slot) === this.#sweepId)
 
   #isDoubted = ({ pieces }: SeenEvent): boolean =>
     pieces.some(({ slot }) => slot !== null && this.#doubted.has(slot))

@@ -296,6 +296,12 @@ describe('a market that a sweep shows twice is judged by what it shows once agai
     walk([[event(0.3, 1.5)]], false)
     expect(walk([[event(0.2, 0.4), other]])).toEqual(before)
   })
+  test('a market that another event shows in a sweep that broke off, and that goes back', () => {
+    const walk = createWalk(new EventCache())
+    const before = walk([[two(0.3)]])
+    walk([[one(0.2)]], false)
+    expect(walk([[two(0.3)]])).toEqual(before)
+  })
   test('whatever was shown how often before, on whatever pages, complete or not', () => {
     const bids = fc.dictionary(fc.constantFrom('m', 'n', 'o'), fc.constantFrom(0.2, 0.3, 1.5), { maxKeys: 2 })
     const event = fc.record({ id: fc.constantFrom('1', '2', '3'), bids })
