@@ -7,7 +7,7 @@ import { COMMUNITY } from './community.ts'
 import { documentOperations } from './documents.ts'
 import { FEED } from './feed.ts'
 import { FREE } from './free.ts'
-import { MACHINES, sandboxOperations } from './machines.ts'
+import { MACHINES, sandboxSign } from './machines.ts'
 import { RECEIPTS } from './receipts.ts'
 import { REDEMPTIONS } from './redemptions.ts'
 
@@ -22,7 +22,7 @@ export const operationsOf = (facts: Facts): Operation[] =>
     ...FREE,
     ...COMMUNITY,
     ...MACHINES,
-    ...sandboxOperations(facts),
+    sandboxSign(facts),
     ...A2A,
     ...documentOperations(),
   ].filter(({ when }) => when === undefined || when(facts))

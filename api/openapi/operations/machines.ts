@@ -52,44 +52,38 @@ export const MACHINES: readonly Operation[] = [
   },
 ]
 
-/** The sandbox's test wallet; its example is an offer of this service, which it signs. */
-export function sandboxOperations({ mode, goods, terms }: Facts): Operation[] {
-  if (mode !== 'sandbox') return []
+/** The sandbox's test wallet; the example is an offer of this service, which it signs. */
+export function sandboxSign({ goods, terms }: Facts): Operation {
   const { network, asset, payTo, maxTimeoutSeconds } = terms
   const amount = goods[0]!.priceMicroUsdc.toString()
-  return [
-    {
-      method: 'POST',
-      path: SANDBOX_SIGN_PATH,
-      id: 'sandboxSign',
-      tag: 'pages',
-      summary: 'Signs a payment with play money; only a sandbox has it',
-      body: {
-        schema: SignAsked,
-        example: {
-          accepted: {
-            ...{ scheme: 'exact', network, asset, payTo, amount, maxTimeoutSeconds },
-          },
-        },
-        limit: `At most ${SIGN_MAX_BYTES / 1024} KiB; an entry of accepts[] of this service`,
-      },
-      answers: {
-        200: {
-          description: 'payload of an x402 v2 PaymentPayload',
-          content: json(Signed, {
-            ok: true,
-            mode: 'sandbox',
-            payload: {
-              signature: '0x...',
-              authorization: {
-                ...{ from: ADDRESS, to: payTo, value: amount, validAfter: '0', validBefore: '1790000300' },
-                nonce: `0x${'0'.repeat(64)}`,
-              },
-            },
-          }),
-        },
-      },
-      problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'chain_unavailable'],
+  return {
+    method: 'POST',
+    path: SANDBOX_SIGN_PATH,
+    id: 'sandboxSign',
+    tag: 'pages',
+    summary: 'Signs a payment with play money; only a sandbox has it',
+    body: {
+      schema: SignAsked,
+      example: { accepted: { scheme: 'exact', network, asset, payTo, amount, maxTimeoutSeconds } },
+      limit: `At most ${SIGN_MAX_BYTES / 1024} KiB; an entry of accepts[] of this service`,
     },
-  ]
+    answers: {
+      200: {
+        description: 'payload of an x402 v2 PaymentPayload',
+        content: json(Signed, {
+          ok: true,
+          mode: 'sandbox',
+          payload: {
+            signature: '0x...',
+            authorization: {
+              ...{ from: ADDRESS, to: payTo, value: amount, validAfter: '0', validBefore: '1790000300' },
+              nonce: `0x${'0'.repeat(64)}`,
+            },
+          },
+        }),
+      },
+    },
+    problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'chain_unavailable'],
+    when: ({ mode }) => mode === 'sandbox',
+  }
 }
