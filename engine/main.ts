@@ -32,7 +32,8 @@ const log = createLog('engine', config.LOG_LEVEL)
 const metrics = createMetrics('engine')
 const figures = engineMetrics(metrics)
 const clock = marketClock(parseMarketClock(config.MARKET_CLOCK))
-const redis = connectRedis(config.REDIS_URL, { log, name: 'engine' })
+//  what is published is long: calls that are gathered first would be copied once more
+const redis = connectRedis(config.REDIS_URL, { log, name: 'engine', enableAutoPipelining: false })
 const blocking = connectRedis(config.REDIS_URL, { log, name: 'engine-stream', blocking: true })
 
 const gaps = gapsBoard()

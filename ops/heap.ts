@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 
 /** Garbage that may gather before the whole heap is looked through, as a share of what lives, in percent. */
-const GARBAGE_PERCENT = 60
+const GARBAGE_PERCENT = 40
 
 /**
- * Bounds the heap of a process that holds the markets to about 1.6 times what it knows. Left alone V8 lets it grow to three or
+ * Bounds the heap of a process that holds the markets to about 1.4 times what it knows. Left alone V8 lets it grow to three or
  * four times that: at 20,000 markets a venue the engine took 980 MiB for 250 MiB of rows. Asked for here
  * and not on the command line, so that every way to start a process has it.
  */

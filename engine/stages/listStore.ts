@@ -67,13 +67,13 @@ export class ListStore {
   plan(lists: Lists): ListChange {
     const version = this.#version + 1
     const rows = countOf(lists)
-    const base = { base: randomBytes(8).toString('hex'), at: version, digest: '', rows: 0 }
-    const nothing = { lists, version, pieces: 1, order: '', wholeOrder: '', records: [] }
-    if (rows <= INLINE_ROWS) return { ...nothing, kind: 'inline', before: base }
     const stored = this.#stored
+    const nothing = { lists, version, pieces: 1, order: '', wholeOrder: '', records: [] }
+    const base = () => ({ base: randomBytes(8).toString('hex'), at: version, digest: '', rows: 0 })
+    if (rows <= INLINE_ROWS) return { ...nothing, kind: 'inline', before: base() }
     const wholeOrder = () => orderLine(lists, (list) => list.order())
     if (stored === null)
-      return { ...nothing, kind: 'base', before: base, pieces: piecesOf(rows), wholeOrder: wholeOrder() }
+      return { ...nothing, kind: 'base', before: base(), pieces: piecesOf(rows), wholeOrder: wholeOrder() }
     const written = sum(Object.values(lists), ({ changed }) => changed)
     const order = orderLine(lists, (list) => list.runs())
     if (written === 0 && order === '')

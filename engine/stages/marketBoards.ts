@@ -90,7 +90,7 @@ const rowSlots = <Row extends { venue: Venue; marketId: string }>() =>
 
 function startTables() {
   const [movers, book, topics] = [new MoversTable(), new BookTable(), new TopicsTable()]
-  return { movers, book, topics, listings: new Listings([movers, book, topics]) }
+  return { movers, book, topics, listings: new Listings([movers, book]) }
 }
 
 /** Board `refusals`. */

@@ -17,6 +17,7 @@ import {
 import { StaleFenceError, StoreMovedError } from '../errors.ts'
 import type { Body, Position, Story } from './board.ts'
 import { FENCE_KEY, versionKey } from './keys.ts'
+import { giveBack } from './lineSpace.ts'
 import { type ListChange, type ListStore, ROWS_AT_ONCE } from './listStore.ts'
 import { PUT_ROWS, type Target, takePieces, writeAhead } from './writeRows.ts'
 
@@ -65,7 +66,9 @@ export async function publish(redis: Redis, store: ListStore, publication: Publi
     store.commit(change, version, digest)
     if (kind === 'change' && pieces > 1) await takePieces(target, version, pieces)
     const position = feedId === undefined || episodeId === undefined ? null : { feedId, episodeId }
-    return { version, position, bytes: sent + last.length + order.length + wholeOrder.length + tail.length }
+    const bytes = sent + last.length + order.length + wholeOrder.length + tail.length
+    giveBack(last)
+    return { version, position, bytes }
   } catch (error) {
     //  half of a change may be there; a call that was all of it is seen by the version it left
     if (pieces > 1 || error instanceof StoreMovedError) store.forget()

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis'
 import { redisScript } from '../../ops/redisScript.ts'
 import { aheadKey, changesKey, rowsKey } from '../contract/snapshot.ts'
 import { FENCE_KEY } from './keys.ts'
-import { LineSpace } from './lineSpace.ts'
+import { giveBack, LineSpace } from './lineSpace.ts'
 import { type ListChange, ROWS_AT_ONCE } from './listStore.ts'
 
 export const PUT_ROWS = readFileSync(new URL('./putRows.lua', import.meta.url), 'utf8')
@@ -44,7 +44,7 @@ export type Target = { redis: Redis; name: string; fence: number; refuse(outcome
 export async function writeAhead(
   { redis, name, fence, refuse }: Target,
   change: ListChange,
-): Promise<{ last: Buffer; digest: string; sent: number }> {
+): Promise<{ last: Buffer<ArrayBuffer>; digest: string; sent: number }> {
   const { kind, version, before, order, pieces } = change
   const lines = linesOf(change)
   let [digest, sent] = [before.digest, 0]
@@ -62,6 +62,7 @@ export async function writeAhead(
     )
     digest = digestOf(digest, text)
     sent += text.length
+    giveBack(text)
   }
   const last = space.bytesOf(lines, ROWS_AT_ONCE)
   return { last, digest: kind === 'same' ? digest : digestOf(digest, last, order), sent }

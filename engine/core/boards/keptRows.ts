@@ -23,12 +23,12 @@ export function runsBetween(before: Int32Array, order: Int32Array): number[] | n
   if (order === before || Buffer.compare(bytesOf(order), bytesOf(before)) === 0) return null
   let most = 0
   for (const slot of before) if (slot > most) most = slot
-  const ranks = new Int32Array(most + 1)
+  if (ranks.length <= most) ranks = new Int32Array(2 * most + 1)
   for (let rank = 0; rank < before.length; rank++) ranks[before[rank]!] = rank
   const runs: number[] = []
   for (let at = 0; at < order.length; ) {
     const slot = order[at]!
-    const from = ranks[slot] ?? 0
+    const from = ranks[slot] ?? 0 //  what an earlier call left there is never where `before` holds this slot
     let end = at + 1
     if (before[from] === slot) while (end < order.length && order[end] === before[from + end - at]) end++
     if (end === at + 1) runs.push(slot)
@@ -37,6 +37,9 @@ export function runsBetween(before: Int32Array, order: Int32Array): number[] | n
   }
   return runs
 }
+
+/** Rank of each slot, while runs are worked out; kept because fresh memory for it costs more than what is done in it. */
+let ranks = new Int32Array()
 
 const bytesOf = (slots: Int32Array): Uint8Array =>
   new Uint8Array(slots.buffer, slots.byteOffset, slots.byteLength)

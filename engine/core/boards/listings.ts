@@ -85,9 +85,9 @@ export class Listings {
 export function countAll(
   markets: { a: Iterable<Listed>; b: Iterable<Listed> },
   nowMs: number,
-  table: ListingTable,
+  ...tables: ListingTable[]
 ): Listings {
-  const listings = new Listings([table])
+  const listings = new Listings(tables)
   const found = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
   for (const venue of ['a', 'b'] as const)
     for (const listed of markets[venue]) {

@@ -1,6 +1,9 @@
 import { type KeptRows, runsBetween } from './keptRows.ts'
 import { emptyLine, Slots, UNKNOWN } from './slots.ts'
 
+/** A list may grow by so much until room is made anew. */
+const SPARE = 1.25
+
 /**
  * A long list kept in its order, of which the best are published: what goes is left out and what comes is put in its place, so that
  * a look at which few rows moved compares only those. Rows are replaced, never changed in place; ids are unique.
@@ -17,6 +20,7 @@ export class RankedRows<Row extends object> implements KeptRows {
   readonly #told = new Set<number>()
   readonly #changed = new Set<number>() // since the last publication
   #published = this.#order
+  #rooms: Int32Array<ArrayBuffer>[] = [] // orders lie in these by turns; see #room
 
   /**
    * @param compare a total order, negative when the first is better.
@@ -144,7 +148,7 @@ export class RankedRows<Row extends object> implements KeptRows {
    */
   #merge(leaving: Int32Array, { places, slots }: { places: Int32Array; slots: Int32Array }): Int32Array {
     const before = this.#order
-    const order = new Int32Array(before.length - leaving.length + slots.length)
+    const order = this.#room(before.length - leaving.length + slots.length)
     const ranks = new Int32Array(slots.length)
     let [read, written] = [0, 0]
     const take = (end: number) => {
@@ -166,5 +170,19 @@ export class RankedRows<Row extends object> implements KeptRows {
     }
     this.#order = order
     return ranks
+  }
+
+  /**
+   * Room for an order that is neither the present one nor the published one. Fresh memory for each would lie outside the
+   * heap, and so much of it grew old that the heap was looked through for it as a whole.
+   */
+  #room(length: number): Int32Array<ArrayBuffer> {
+    const taken = [this.#order.buffer, this.#published.buffer]
+    const isFree = ({ buffer }: Int32Array<ArrayBuffer>) => !taken.includes(buffer)
+    const free = this.#rooms.find((room) => isFree(room) && room.length >= length)
+    if (free !== undefined) return free.subarray(0, length)
+    const room = new Int32Array(Math.ceil(length * SPARE))
+    this.#rooms = [room, ...this.#rooms.filter((each) => !isFree(each))]
+    return room.subarray(0, length)
   }
 }

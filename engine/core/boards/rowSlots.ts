@@ -4,6 +4,8 @@ import { Slots, UNKNOWN } from './slots.ts'
 /** A list that is given as a whole each time: bounded, or made anew now and then. */
 export class RowSlots<Row extends object> implements KeptRows {
   readonly #slots: Slots<Row>
+  //  of the newest rows: most are the same objects as before, and found without their ids
+  readonly #slotOf = new Map<Row, number>()
   #newest: readonly Row[] = []
   #order = new Int32Array() // slots of `newest`
   //  since the last publication
@@ -17,13 +19,13 @@ export class RowSlots<Row extends object> implements KeptRows {
   /** Takes the rows as they are now, best first; ids are unique. The same list again costs nothing. */
   update(rows: readonly Row[]): this {
     if (rows === this.#newest) return this
-    const left = new Set(this.#order)
-    for (const row of rows) left.delete(this.#slots.find(row))
-    for (const slot of left) {
-      this.#slots.empty(slot)
-      this.#changed.add(slot)
-    }
-    this.#order = Int32Array.from(rows, (row) => this.#place(row))
+    const order = Int32Array.from(rows, (row) => this.#slotOf.get(row) ?? this.#slots.find(row))
+    const stays = new Uint8Array(this.#slots.size)
+    for (const slot of order) if (slot !== UNKNOWN) stays[slot] = 1
+    for (const slot of this.#order) if (stays[slot] === 0) this.#empty(slot)
+    for (const [rank, slot] of order.entries())
+      if (slot === UNKNOWN || this.#slots.at(slot) !== rows[rank]) order[rank] = this.#put(rows[rank]!)
+    this.#order = order
     this.#newest = rows
     return this
   }
@@ -62,10 +64,17 @@ export class RowSlots<Row extends object> implements KeptRows {
     return JSON.stringify(this.#newest)
   }
 
-  #place(row: Row): number {
+  #empty(slot: number): void {
+    this.#slotOf.delete(this.#slots.at(slot)!)
+    this.#slots.empty(slot)
+    this.#changed.add(slot)
+  }
+
+  #put(row: Row): number {
     const known = this.#slots.find(row)
-    if (known !== UNKNOWN && this.#slots.at(known) === row) return known
+    if (known !== UNKNOWN) this.#slotOf.delete(this.#slots.at(known)!)
     const slot = this.#slots.put(row)
+    this.#slotOf.set(row, slot)
     this.#changed.add(slot)
     return slot
   }

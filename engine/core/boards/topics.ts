@@ -2,10 +2,9 @@ import type { Market, Venue } from '../../../ingest/contract/market.ts'
 import { TOPICS_MAX, type TopicRow, type TopicsBoard } from '../../contract/topics.ts'
 import type { Listed } from '../gapRow.ts'
 import type { Pair } from '../pairing/pairer.ts'
-import { byId } from './byId.ts'
-import { type Counted, countAll, type Listings, type ListingTable } from './listings.ts'
+import { countAll, type Listings } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
-import { TopList } from './topList.ts'
+import { stepSort } from './stepSort.ts'
 
 type Legs = Pick<Pair, 'pairId' | 'a' | 'b'>
 
@@ -17,29 +16,19 @@ export function topicsBoard(
   max = TOPICS_MAX,
 ): TopicsBoard {
   const table = new TopicsTable(max)
-  const listings = countAll(markets, nowMs, table)
   for (const pair of pairs) table.addPair(pair)
-  return table.board(listings)
+  return table.board(countAll(markets, nowMs))
 }
 
-/** The same, kept current market by market and pair by pair; which pairs are quiet is looked up when asked. */
-export class TopicsTable implements ListingTable {
+/** The same, made of all markets each time, which happens rarely; in steps when there is time for it. */
+export class TopicsTable {
   readonly #max: number
-  readonly #busiest: Record<Venue, TopList<Listed>>
   readonly #pairs = new Map<string, Legs>()
   readonly #pairOf = { a: new Map<string, string>(), b: new Map<string, string>() }
+  #ahead: TopicsBoard | null = null
 
   constructor(max = TOPICS_MAX) {
     this.#max = max
-    this.#busiest = { a: busiest(max), b: busiest(max) }
-  }
-
-  add(counted: Counted): void {
-    if (isAsking(counted)) this.#busiest[counted.listed.market.venue].add(counted.listed)
-  }
-
-  remove(counted: Counted): void {
-    if (isAsking(counted)) this.#busiest[counted.listed.market.venue].delete(counted.listed)
   }
 
   addPair(pair: Legs): void {
@@ -55,51 +44,56 @@ export class TopicsTable implements ListingTable {
       if (this.#pairOf[venue].get(pair[venue]) === pairId) this.#pairOf[venue].delete(pair[venue])
   }
 
-  /** Works out what the busiest markets ask, one a step; the board behind it has little left to do. */
+  /** Makes the next board ahead; what moves between its steps may be in it or not. */
   *approach(listings: Listings): Generator<void> {
-    for (const venue of VENUES)
-      for (const { market } of this.#busiest[venue].best(asking(listings, venue))) {
-        topicOfMarket(market)
-        yield
-      }
+    this.#ahead = null
+    this.#ahead = yield* this.#make(listings)
   }
 
+  /** The one that was made ahead, if there is one. */
   board(listings: Listings): TopicsBoard {
-    return {
-      rows: VENUES.flatMap((venue) => this.#rows(venue, listings)),
-      bound: this.#max,
-      known: { a: listings.count('a'), b: listings.count('b') },
-    }
+    if (this.#ahead === null) for (const _ of this.approach(listings));
+    const board = this.#ahead!
+    this.#ahead = null
+    return board
   }
 
-  #rows(venue: Venue, listings: Listings): TopicRow[] {
-    const busy = this.#busiest[venue].best(asking(listings, venue))
-    const last = busy.length < this.#max ? undefined : busy.at(-1)
-    const isBusy = (counted: Counted) =>
-      isAsking(counted) && (last === undefined || byVolume(counted.listed, last) <= 0)
-    const quiet: Listed[] = []
-    for (const pair of this.#pairs.values()) {
-      const counted = listings.find(venue, pair[venue])
-      if (counted?.trading === true && !isBusy(counted)) quiet.push(counted.listed)
+  *#make(listings: Listings): Generator<void, TopicsBoard> {
+    const rows: TopicRow[] = []
+    for (const venue of VENUES)
+      for (const market of yield* this.#told(venue, listings)) {
+        rows.push(rowOf(market, this.#pairOf[venue].get(market.marketId) ?? null))
+        if (rows.length % STEP_ROWS === 0) yield
+      }
+    return { rows, bound: this.#max, known: { a: listings.count('a'), b: listings.count('b') } }
+  }
+
+  /** The busiest and the paired ones, by volume. */
+  *#told(venue: Venue, listings: Listings): Generator<void, Market[]> {
+    //  side by side: to go through the markets themselves for every comparison takes many times as long
+    const [markets, volumes] = [[] as Market[], [] as number[]]
+    let seen = 0
+    for (const { listed, trading } of listings.all(venue)) {
+      if (trading && !listed.market.placeholder) {
+        markets.push(listed.market)
+        volumes.push(listed.quote.volume24h)
+      }
+      if (++seen % STEP_MARKETS === 0) yield
     }
-    return [...busy, ...quiet.sort(byVolume)].map(({ market }) =>
-      rowOf(market, this.#pairOf[venue].get(market.marketId) ?? null),
-    )
+    const byId = (x: number, y: number) => (markets[x]!.marketId < markets[y]!.marketId ? -1 : 1)
+    const byVolume = (x: number, y: number) => volumes[y]! - volumes[x]! || byId(x, y)
+    const ranked = yield* stepSort([...markets.keys()], byVolume)
+    return ranked.flatMap((at, rank) => {
+      const market = markets[at]!
+      return rank < this.#max || this.#pairOf[venue].has(market.marketId) ? market : []
+    })
   }
 }
 
 const VENUES = ['a', 'b'] as const
-
-/** Among markets of one venue: the higher volume, then by id. */
-const byVolume = (x: Listed, y: Listed) => y.quote.volume24h - x.quote.volume24h || byId(x, y)
-
-const busiest = (max: number) => new TopList<Listed>(max, ({ quote }) => quote.volume24h, byId)
-
-const isAsking = ({ listed, trading }: Counted): boolean => trading && !listed.market.placeholder
-
-function* asking(listings: Listings, venue: Venue): Generator<Listed> {
-  for (const counted of listings.all(venue)) if (isAsking(counted)) yield counted.listed
-}
+//  Between two steps: markets that are looked at, and rows whose texts may have to be made.
+const STEP_MARKETS = 2_000
+const STEP_ROWS = 200
 
 //  The same market says the same: one object, so that its text is written once.
 const rows = new WeakMap<Market, TopicRow>()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LineSpace } from '../../../engine/stages/lineSpace.ts'
+import { giveBack, LineSpace } from '../../../engine/stages/lineSpace.ts'
 
 const all = (lines: readonly string[], most: number): string[] => {
   const [space, next, pieces] = [new LineSpace(), lines.values(), [] as Buffer[]]
@@ -18,6 +18,18 @@ test('so many lines at a time, and nothing when there are none left', () => {
 test('lines longer than the space, in any script, among others', () => {
   const lines = ['short\n', '€'.repeat(400_000), `${'é😀'.repeat(300_000)}\n`, 'short again\n']
   expect(all(lines, 9)).toEqual([lines.join('')])
+})
+
+test('memory that is given back is gone at once, and nobody else had it', () => {
+  const [space, lines] = [new LineSpace(), ['a\n', 'b\n'].values()]
+  const other = Buffer.from('small ones of everybody lie in one pool')
+  const [first, second] = [space.bytesOf(lines, 1), space.bytesOf(lines, 1)]
+  giveBack(first)
+  expect([first.length, `${second}`, `${other}`]).toEqual([
+    0,
+    'b\n',
+    'small ones of everybody lie in one pool',
+  ])
 })
 
 test('the UTF-8 of the text they make', () => {

@@ -28,7 +28,7 @@ test('tables kept current market by market say what counting all markets says', 
       const known = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
       const pairs = new Map<string, { pairId: string; a: string; b: string }>()
       const [movers, book, topics] = [new MoversTable(), new BookTable(), new TopicsTable(MAX_TOPICS)]
-      const listings = new Listings([movers, book, topics])
+      const listings = new Listings([movers, book])
       let nowMs = NOW_MS
       for (const { kind, venue, id, change, volume24h, closesInMs, placeholder, approach } of steps) {
         const marketId = `${id}`

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { BOOK_MAX, BookBoard } from '../../../../engine/contract/book.ts'
 import { TOPICS_MAX, TopicsBoard } from '../../../../engine/contract/topics.ts'
 import { bookBoard } from '../../../../engine/core/boards/liquidBook.ts'
-import { topicsBoard } from '../../../../engine/core/boards/topics.ts'
+import { countAll } from '../../../../engine/core/boards/listings.ts'
+import { TopicsTable, topicsBoard } from '../../../../engine/core/boards/topics.ts'
 import type { Listed } from '../../../../engine/core/gapRow.ts'
 import type { Market } from '../../../../ingest/contract/market.ts'
 import type { Quote } from '../../../../ingest/contract/quote.ts'
 import { marketA, marketB, quote } from '../../support/markets.ts'
+import { takeSome } from '../../support/steps.ts'
 import { NOW_MS } from './support.ts'
 
 const onA = (id: string, volume24h: number, rest: Partial<Quote> = {}, text: Partial<Market> = {}) => ({
@@ -102,6 +104,20 @@ describe('board topics: what match searches', () => {
       rows: [{ marketId: '1' }],
       known: { a: 2, b: 1 },
     })
+  })
+
+  test('made ahead in steps it says the same, once: the next one is of what is there then', () => {
+    const a = [onA('1', 1), onA('2', 2), onA('3', 2)]
+    const table = new TopicsTable(2)
+    table.addPair(paired('p', a[0]!, onB('x', 1)))
+    const ids = () => table.board(listings).rows.map(({ marketId }) => marketId)
+    const listings = countAll({ a, b: [] }, NOW_MS)
+    takeSome(table.approach(listings), 2)
+    expect(ids()).toEqual(['2', '3', '1'])
+    for (const _ of table.approach(listings));
+    table.removePair('p')
+    expect(ids()).toEqual(['2', '3', '1'])
+    expect(ids()).toEqual(['2', '3'])
   })
 
   test('a text that changes is read again', () => {
