@@ -30,10 +30,6 @@ export class Listings {
     yield* this.#counted[venue].values()
   }
 
-  find(venue: Venue, marketId: string): Counted | undefined {
-    return this.#counted[venue].get(marketId)
-  }
-
   count(venue: Venue): number {
     return this.#counted[venue].size
   }
