@@ -1,4 +1,5 @@
 import type { PlacedRows } from './placedRows.ts'
+import { SlotSet } from './slotSet.ts'
 import type { Steps } from './steps.ts'
 
 /** Rows that answer `q`, in the board's own order, at most `max`. */
@@ -31,9 +32,6 @@ const stem = (word: string) =>
 /** Of the query's words: a row must have all of them, or shares any one. */
 export type Wanted = 'all' | 'any'
 
-/** A word and the slots of the rows that have it, in no order. */
-type Posting = { slots: number[] }
-
 /**
  * Topic search over one list, in memory: word → rows, kept from one version of the list to the next. Only texts that changed are
  * read, ranks are written anew: some 30 ns a row and version, microseconds a query. While a version is taken in, the one
@@ -42,10 +40,8 @@ type Posting = { slots: number[] }
 export class TopicIndex<Row extends object> {
   readonly #textOf: (row: Row) => string
   readonly #wanted: Wanted
-  readonly #postings = new Map<string, Posting>()
-  //  by slot
-  readonly #rows: (Row | undefined)[] = []
-  readonly #words: Posting[][] = []
+  readonly #postings = new Map<string, SlotSet>() // of each word
+  readonly #rows: (Row | undefined)[] = [] //        by slot
   #ranks = new Int32Array() // of the newest version
 
   constructor({ textOf, wanted = 'all' }: { textOf: (row: Row) => string; wanted?: Wanted }) {
@@ -64,20 +60,21 @@ export class TopicIndex<Row extends object> {
   /** All of an update that takes long. @returns its end, to be called before the next: lists that belong together change together. */
   *prepare({ rows, slots, at }: PlacedRows<Row>): Steps<() => Search<Row>> {
     const count = Math.max(at.length, this.#rows.length)
-    const reworded: number[] = []
+    const reworded: Reworded[] = []
     let changed = 0
     for (let from = 0; from < count; from += SLICE_SLOTS) {
       yield
       for (const slot of differences(this.#rows, at, { from, to: Math.min(count, from + SLICE_SLOTS) })) {
-        if (this.#take(slot, at[slot])) reworded.push(slot)
+        const words = this.#take(slot, at[slot])
+        if (words !== null) reworded.push(words)
         if (++changed % SLICE_ROWS === 0) yield
       }
     }
     const ranks = ranksOf(slots, count)
     return () => {
-      for (const slot of reworded) {
-        const row = this.#rows[slot]
-        this.#post(slot, row === undefined ? '' : this.#textOf(row))
+      for (const { slot, before, now } of reworded) {
+        for (const word of wordsOf(before)) this.#postings.get(word)?.delete(slot)
+        this.#post(slot, now)
       }
       this.#ranks = ranks
       return (q, max) => this.#search(rows, ranks, q, max)
@@ -91,37 +88,28 @@ export class TopicIndex<Row extends object> {
     return found.map((rank) => rows[rank]!)
   }
 
-  /** @returns whether the words of the version before are to change. */
-  #take(slot: number, row: Row | undefined): boolean {
-    const before = this.#rows[slot]
+  /** A row that stands where none stood is posted at once: it has no rank yet. @returns words of the version before that are to change. */
+  #take(slot: number, row: Row | undefined): Reworded | null {
+    const known = this.#rows[slot]
     this.#rows[slot] = row
-    if (row === undefined) return true
-    const text = this.#textOf(row)
-    if (before !== undefined) return this.#textOf(before) !== text
-    this.#post(slot, text)
-    return false
+    const [before, now] = [known, row].map((each) => (each === undefined ? '' : this.#textOf(each)))
+    if (before === now) return null
+    if (known !== undefined) return { slot, before: before!, now: now! }
+    this.#post(slot, now!)
+    return null
   }
 
   #post(slot: number, text: string): void {
-    this.#unpost(slot)
-    this.#words[slot] = [...new Set(topicWords(text))].map((word) => {
-      const posting = this.#postings.get(word) ?? { slots: [] }
-      this.#postings.set(word, posting)
-      posting.slots.push(slot)
-      return posting
-    })
-  }
-
-  #unpost(slot: number): void {
-    for (const { slots } of this.#words[slot] ?? []) {
-      slots[slots.indexOf(slot)] = slots.at(-1)!
-      slots.pop()
+    for (const word of wordsOf(text)) {
+      const slots = this.#postings.get(word) ?? new SlotSet()
+      this.#postings.set(word, slots)
+      slots.add(slot)
     }
   }
 
   /** Ranks of the rows that answer, ascending. */
   #find(words: readonly string[], max: number): number[] {
-    const postings = words.map((word) => this.#postings.get(word) ?? NOBODY)
+    const postings = words.map((word) => this.#postings.get(word) ?? NO_SLOTS)
     const best: number[] = []
     //  a row that is being taken in has no rank yet
     const keep = (slot: number) => {
@@ -129,12 +117,11 @@ export class TopicIndex<Row extends object> {
       if (rank !== GONE) keepBest(best, rank, max)
     }
     if (this.#wanted === 'any') {
-      for (const { slots } of postings) for (const slot of slots) keep(slot)
+      for (const slots of postings) for (const slot of slots.all()) keep(slot)
       return best
     }
-    const [rarest, ...others] = postings.sort((x, y) => x.slots.length - y.slots.length)
-    for (const slot of rarest?.slots ?? [])
-      if (others.every((posting) => this.#words[slot]!.includes(posting))) keep(slot)
+    const [rarest, ...others] = postings.sort((x, y) => x.size - y.size)
+    for (const slot of rarest?.all() ?? []) if (others.every((slots) => slots.has(slot))) keep(slot)
     return best
   }
 }
@@ -158,7 +145,13 @@ function ranksOf(slots: Int32Array, count: number): Int32Array<ArrayBuffer> {
 }
 
 const GONE = -1
-const NOBODY: Posting = { slots: [] }
+const NO_SLOTS = new SlotSet()
+
+/** Texts of the row in a slot, '' where none is. */
+type Reworded = { slot: number; before: string; now: string }
+
+/** Each once. */
+const wordsOf = (text: string): Set<string> => new Set(topicWords(text))
 
 /** Inserts a rank where it belongs among the `max` lowest, each once. */
 function keepBest(best: number[], rank: number, max: number): void {
@@ -181,7 +174,7 @@ function scan<Row>(
   const found: number[] = []
   if (wanted.length === 0) return found
   for (let rank = 0; rank < rows.length && found.length < max; rank++) {
-    const words = new Set(topicWords(textOf(rows[rank]!)))
+    const words = wordsOf(textOf(rows[rank]!))
     const has = (word: string) => words.has(word)
     if (how === 'all' ? wanted.every(has) : wanted.some(has)) found.push(rank)
   }

@@ -43,7 +43,7 @@ const groups = [
   { boards: [gaps], everyMs: 0 },
   { boards: pairStage({ redis, clock, log }), everyMs: 0 },
   { boards: listings.busy, everyMs: LISTINGS_EVERY_MS },
-  { boards: [listings.topics], everyMs: LISTINGS_EVERY_MS },
+  { boards: [listings.topics], everyMs: LISTINGS_EVERY_MS, aside: true },
   { boards: [refusalsStage()], everyMs: LISTINGS_EVERY_MS },
 ]
 

@@ -9,7 +9,12 @@ import { midBps } from './mid.ts'
 import { netCents } from './net.ts'
 import type { Pair } from './pairing/pairer.ts'
 
-export type Listed = { market: Market; quote: Quote }
+/** A market with its newest quote; another object whenever one of the two is. */
+export type Listed = {
+  readonly market: Market
+  readonly quote: Quote
+  leg?: Leg | undefined //  its side of the rows it is in, made for the first of them
+}
 
 /** One row of the board, or null while a leg has no mid. Differences word the question as venue A does. */
 export function gapRow(pair: Pair, a: Listed, b: Listed, fresh: { a: boolean; b: boolean }): GapRow | null {
@@ -34,8 +39,13 @@ export function gapRow(pair: Pair, a: Listed, b: Listed, fresh: { a: boolean; b:
   }
 }
 
-/** One venue's side of a pair, with the venue's own prices. */
-export function legOf({ market, quote }: Listed): Leg {
+/** One venue's side of a pair, with the venue's own prices. The same object for all rows. */
+export function legOf(listed: Listed): Leg {
+  listed.leg ??= makeLeg(listed)
+  return listed.leg
+}
+
+function makeLeg({ market, quote }: Listed): Leg {
   return {
     marketId: market.marketId,
     title: titleOfMarket(market),

@@ -41,14 +41,19 @@ export type Board = {
   /** @returns whether the body may have changed. */
   note(changes: Changes): boolean
   /** Works off what moved, in steps between which others run: the body that is asked for next has little left to do. */
-  approach?(world: World, at: BodyAt): Iterable<void>
+  approach?(world: World, at: BodyAt): Generator<void> | undefined
   body(world: World, at: BodyAt): Body
   /** The body made last is out. @param position of the streams behind its story; null: it had none. */
-  published?(position: Position | null, fence: number): Promise<void>
+  published?(position: Position | null): void
+  /** Stores what the next engine goes on with, as it is after a publication. Nobody waits for it. */
+  remember?(fence: number): Promise<void>
 }
 
-/** Boards that are computed and published together. `everyMs`: at most once in this time because something changed. */
-export type BoardGroup = { boards: readonly Board[]; everyMs: number }
+/**
+ * Boards that are computed and published together. `everyMs`: at most once in this time because something changed.
+ * `aside`: it takes long and nobody is in a hurry for it, so that it holds up no other group.
+ */
+export type BoardGroup = { boards: readonly Board[]; everyMs: number; aside?: boolean }
 
 export const jsonFields = (fields: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, JSON.stringify(value)]))

@@ -21,7 +21,8 @@ export class BoardPublisher {
   /** The long half of a publication, with pauses; what follows is quick. */
   async approach(world: World, fence: string, at: BodyAt): Promise<void> {
     await this.#prepare(fence)
-    await inTurns(this.board.approach?.(world, at) ?? [])
+    const steps = this.board.approach?.(world, at)
+    if (steps !== undefined) await inTurns(steps)
   }
 
   /** @throws StaleFenceError, StoreMovedError, and whatever the way to Redis throws. */
@@ -36,12 +37,17 @@ export class BoardPublisher {
         asOfMs: at.asOfMs,
         body: board.body(world, at),
       })
-      await board.published?.(published.position, Number(fence))
+      board.published?.(published.position)
       return published
     } catch (error) {
       this.#preparedFor = null
       throw error
     }
+  }
+
+  /** @throws StaleFenceError and whatever the way to Redis throws; what was published stands. */
+  async remember(fence: string): Promise<void> {
+    await this.board.remember?.(Number(fence))
   }
 
   /** Reads what is stored when a term begins, and anew after every failure: what was written then nobody knows. */

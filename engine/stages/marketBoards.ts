@@ -23,6 +23,7 @@ const REFUSALS_EVERY_MS = 30 * SECOND
 export function listingBoards(): { busy: Board[]; topics: Board } {
   let tables = startTables()
   const listed = (world: World) => (venue: Venue, marketId: string) => world.listing(venue, marketId)
+  const pairOf = (world: World) => (venue: Venue, marketId: string) => world.pairOf(venue, marketId)
   const look = (world: World, { nowMs }: BodyAt) => {
     tables.listings.look(listed(world), nowMs)
     return tables
@@ -42,12 +43,9 @@ export function listingBoards(): { busy: Board[]; topics: Board } {
       tables = startTables()
       for (const venue of ['a', 'b'] as const)
         for (const marketId of world.marketIds(venue)) tables.listings.touch(venue, marketId)
-      for (const pair of world.livePairs()) tables.topics.addPair(pair)
     },
-    note({ touched, pairsAdded, pairsRemoved }) {
+    note({ touched }) {
       for (const { venue, marketId } of touched) tables.listings.touch(venue, marketId)
-      for (const pairId of pairsRemoved) tables.topics.removePair(pairId)
-      for (const pair of pairsAdded) tables.topics.addPair(pair)
       return true
     },
     approach: (world, { nowMs }) => tables.listings.approach(listed(world), nowMs),
@@ -74,19 +72,20 @@ export function listingBoards(): { busy: Board[]; topics: Board } {
   }
   const topicsBody = (world: World, at: BodyAt) => {
     const { topics, listings } = look(world, at)
-    const { rows, ...rest } = topics.board(listings)
+    const { rows, ...rest } = topics.board(listings, pairOf(world))
     return { fields: jsonFields(rest), lists: { rows: kept.topics.update(rows) } }
   }
   const topics = slow(TOPICS_EVERY_MS, TOPICS, topicsBody, function* (world, { nowMs }) {
     const { topics, listings } = tables
     yield* listings.approach(listed(world), nowMs)
-    yield* topics.approach(listings)
+    yield* topics.approach(listings, pairOf(world))
   })
   return { busy: [movers, book], topics }
 }
 
+//  ids are joined, so that each is one text in memory and not a chain of three
 const rowSlots = <Row extends { venue: Venue; marketId: string }>() =>
-  new RowSlots<Row>(({ venue, marketId }) => `${venue}:${marketId}`)
+  new RowSlots<Row>(({ venue, marketId }) => [venue, marketId].join(':'))
 
 function startTables() {
   const [movers, book, topics] = [new MoversTable(), new BookTable(), new TopicsTable()]
@@ -106,7 +105,7 @@ function slow(
   everyMs: number,
   name: string,
   make: (world: World, at: BodyAt) => Body,
-  approach: (world: World, at: BodyAt) => Iterable<void> = () => [],
+  approach?: (world: World, at: BodyAt) => Generator<void>,
 ): Board {
   let made: { body: Body; atMs: number } | null = null
   const isOld = () => made === null || performance.now() - made.atMs >= everyMs
@@ -116,7 +115,7 @@ function slow(
       made = null
     },
     note: isOld,
-    approach: (world, at) => (isOld() ? approach(world, at) : []),
+    approach: (world, at) => (isOld() ? approach?.(world, at) : undefined),
     body(world, at) {
       if (made === null || isOld()) made = { body: make(world, at), atMs: performance.now() }
       return made.body

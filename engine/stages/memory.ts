@@ -4,11 +4,18 @@ import { EPISODE_STREAM, EpisodeRow } from '../contract/episodes.ts'
 import { FEED_STREAM, FEED_TOPICS, type FeedEvent, feedOpenKey } from '../contract/feed.ts'
 import type { GapCard } from '../contract/gapCards.ts'
 import { type Episodes, NO_EPISODES } from '../core/boards/episodes.ts'
-import { formatEpisodes, parseCard, parseEpisodes, parseJson } from '../core/boards/pairMemory.ts'
+import {
+  formatEpisodes,
+  parseCard,
+  parseEpisodes,
+  parseJson,
+  type SavedEpisodes,
+} from '../core/boards/pairMemory.ts'
 import { recallEpisodes } from '../core/boards/recall.ts'
 import { StaleFenceError } from '../errors.ts'
 import type { Position, Told } from './board.ts'
 import { EPISODES_KEY, FENCE_KEY } from './keys.ts'
+import { inTurns } from './turns.ts'
 
 type Topic = FeedEvent['topic']
 
@@ -86,13 +93,9 @@ if not newest or tonumber(newest) ~= tonumber(ARGV[1]) then return -1 end
 redis.call('SET', KEYS[2], ARGV[2])
 return 1`)
 
-/** @throws StaleFenceError when another engine has taken the lead since: nothing was written. */
-export async function remember(
-  redis: Redis,
-  fence: number,
-  episodes: Episodes,
-  endedId: string,
-): Promise<void> {
-  const saved = await save(redis, [FENCE_KEY, EPISODES_KEY], [fence, formatEpisodes({ episodes, endedId })])
+/** With pauses: there may be megabytes of it. @throws StaleFenceError when another engine has taken the lead since: nothing was written. */
+export async function remember(redis: Redis, fence: number, episodes: SavedEpisodes): Promise<void> {
+  const text = await inTurns(formatEpisodes(episodes))
+  const saved = await save(redis, [FENCE_KEY, EPISODES_KEY], [fence, text])
   if (saved === -1) throw new StaleFenceError(`fence ${fence} is over`)
 }

@@ -14,7 +14,6 @@ import { type PairBoards, type PairMemory, type PairSources, PairTable } from '.
 import { RowSlots } from '../core/boards/rowSlots.ts'
 import { type Board, type BodyAt, jsonFields, type Position, type Told } from './board.ts'
 import { recall, remember } from './memory.ts'
-import { PairedMarkets } from './pairedMarkets.ts'
 import type { World } from './world.ts'
 
 /** Open gaps are saved this often; ages of those opened since come back from their cards. */
@@ -38,10 +37,11 @@ export function pairStage({
   log: Log
   saveEveryMs?: number
 }): Board[] {
-  const paired = new PairedMarkets()
+  let live: World | null = null // null before a warm start
   let position: Position = { feedId: '0-0', episodeId: '0-0' }
   let unreadable: Told[] = []
   let look: { at: BodyAt; boards: PairBoards } | null = null
+  let isSaving = false
   let saveMs = Number.NEGATIVE_INFINITY
   const lists = {
     nets: bestNets(),
@@ -52,11 +52,11 @@ export function pairStage({
 
   const startTable = (memory: PairMemory) => {
     table = new PairTable(memory, lists.nets)
-    for (const pairId of paired.ids()) table.touch(pairId)
+    for (const { pairId } of live?.livePairs() ?? []) table.touch(pairId)
     look = null
   }
   const lookAt = (world: World, at: BodyAt): PairBoards => {
-    if (look?.at !== at) look = { at, boards: table.look(sourcesOf(world, paired), at) }
+    if (look?.at !== at) look = { at, boards: table.look(sourcesOf(world), at) }
     return look.boards
   }
   const rows = (name: string, of: (boards: PairBoards) => KeptRows): Board => ({
@@ -76,15 +76,14 @@ export function pairStage({
       log.info({ ...open, unreadable: unreadable.length }, 'memory of open gaps')
     },
     warm(world) {
-      paired.warm(world.livePairs())
+      live = world
       startTable(table.memory)
     },
-    note(changes) {
-      const moved = paired.note(changes)
-      for (const pairId of moved) table.touch(pairId)
-      return moved.size > 0
+    note({ pairs }) {
+      for (const pairId of pairs) table.touch(pairId)
+      return pairs.size > 0
     },
-    approach: (world, at) => table.approach(sourcesOf(world, paired), at),
+    approach: (world, at) => table.approach(sourcesOf(world), at),
     body(world, at) {
       const { gapCards, events, ended } = lookAt(world, at)
       const told = events.map(({ card, ...event }) => ({
@@ -98,13 +97,20 @@ export function pairStage({
         story: { behind: position, events: [...unreadable, ...told], ended: ended.map(episodeRow) },
       }
     },
-    async published(reached, fence) {
+    published(reached) {
       if (reached === null) return
       position = reached
       unreadable = []
+    },
+    async remember(fence) {
       const beganMs = performance.now()
-      if (beganMs < saveMs) return
-      await remember(redis, fence, table.memory.episodes, position.episodeId)
+      if (isSaving || beganMs < saveMs) return
+      isSaving = true
+      try {
+        await remember(redis, fence, { episodes: table.memory.episodes, endedId: position.episodeId })
+      } finally {
+        isSaving = false
+      }
       const tookMs = performance.now() - beganMs
       saveMs = beganMs + Math.max(saveEveryMs, Math.min(SAVE_REST * tookMs, MOST_TURNS * saveEveryMs))
     },
@@ -112,13 +118,11 @@ export function pairStage({
   return [cards, rows(NETS, ({ nets }) => nets), rows(EDGES, ({ edges }) => lists.edges.update(edges.rows))]
 }
 
-function sourcesOf(world: World, paired: PairedMarkets): PairSources {
+function sourcesOf(world: World): PairSources {
   return {
     pair(pairId) {
-      const pair = paired.pair(pairId)
-      if (pair === null) return null
-      const [a, b] = [world.listing('a', pair.a), world.listing('b', pair.b)]
-      return a === null || b === null ? null : livePair(pair, a, b)
+      const found = world.listedPair(pairId)
+      return found === null ? null : livePair(found.pair, found.a, found.b)
     },
     book: (venue, marketId) => world.book(venue, marketId),
   }

@@ -44,17 +44,16 @@ export type Publisher = {
 
 /**
  * Decides when boards are published: when a body or the freshness of a venue changed, coalesced, and only while we
- * lead. Each group of boards has its own pace, so a dear one does not hold up a cheap one. A stand-by notes everything
- * and publishes nothing.
+ * lead. Each group of boards has its own pace, so a dear one does not hold up a cheap one; those aside go out in the pauses
+ * of their own long work and of the others'. A stand-by notes everything and publishes nothing.
  */
 export function startPublisher(ports: PublisherPorts): Publisher {
   const { redis, clock, lead, freshness, before, log } = ports
   let world: World | null = null
   let stopped = false
-  let working: Promise<void> | null = null
-  let timer: NodeJS.Timeout | undefined
-  const groups = ports.groups.map(({ boards, everyMs }) => ({
+  const groups = ports.groups.map(({ boards, everyMs, aside = false }) => ({
     publishers: boards.map((board) => new BoardPublisher(redis, board)),
+    aside,
     pace: new GroupPace(everyMs),
   }))
 
@@ -88,42 +87,56 @@ export function startPublisher(ports: PublisherPorts): Publisher {
       return
     }
     group.pace.end()
+    for (const publisher of group.publishers)
+      publisher
+        .remember(fence)
+        .catch((error) => log.warn({ reason: describeError(error) }, 'what is open was not remembered'))
   }
 
-  //  The first that is due, each time: what readers wait for most is not held up by all the others.
-  const work = async () => {
-    for (;;) {
-      const fence = lead.fence()
-      if (stopped || fence === null || world === null) return
-      const saying = sayingOf(atNow())
-      const group = groups.find(({ pace }) => pace.dueInMs(saying) <= 0)
-      if (group === undefined) return
-      try {
-        await publishGroup(group, fence)
-      } catch (error) {
-        log.error(
-          { board: group.publishers[0]?.board.name, reason: describeError(error) },
-          'publishing failed',
-        )
+  const leads = () => !stopped && world !== null && lead.fence() !== null
+
+  /** Publishes groups one after the other: the first that is due, each time, so that what readers wait for most is not held up by all the others. */
+  const startLane = (lane: typeof groups) => {
+    let working: Promise<void> | null = null
+    let timer: NodeJS.Timeout | undefined
+
+    const work = async () => {
+      for (;;) {
+        const fence = lead.fence()
+        if (!leads() || fence === null) return
+        const saying = sayingOf(atNow())
+        const group = lane.find(({ pace }) => pace.dueInMs(saying) <= 0)
+        if (group === undefined) return
+        try {
+          await publishGroup(group, fence)
+        } catch (error) {
+          const board = group.publishers[0]?.board.name
+          log.error({ board, reason: describeError(error) }, 'publishing failed')
+        }
       }
     }
-  }
-
-  const schedule = () => {
-    if (stopped || working !== null) return
-    clearTimeout(timer)
-    const leads = lead.fence() !== null && world !== null
-    const saying = leads ? sayingOf(atNow()) : ''
-    const wait = leads ? Math.min(IDLE_MS, ...groups.map(({ pace }) => pace.dueInMs(saying))) : IDLE_MS
-    timer = setTimeout(
-      () => {
+    const schedule = () => {
+      if (stopped || working !== null) return
+      clearTimeout(timer)
+      const saying = leads() ? sayingOf(atNow()) : ''
+      const wait = leads() ? Math.min(IDLE_MS, ...lane.map(({ pace }) => pace.dueInMs(saying))) : IDLE_MS
+      const begin = () => {
         working = work().finally(() => {
           working = null
           schedule()
         })
-      },
-      Math.max(0, wait),
-    )
+      }
+      timer = setTimeout(begin, Math.max(0, wait))
+    }
+    const stop = async () => {
+      clearTimeout(timer)
+      await working
+    }
+    return { schedule, stop }
+  }
+  const lanes = [false, true].map((wanted) => startLane(groups.filter(({ aside }) => aside === wanted)))
+  const schedule = () => {
+    for (const lane of lanes) lane.schedule()
   }
   const everything = () => {
     for (const { pace } of groups) pace.change(null)
@@ -147,8 +160,7 @@ export function startPublisher(ports: PublisherPorts): Publisher {
     lead: everything,
     async stop() {
       stopped = true
-      clearTimeout(timer)
-      await working
+      await Promise.all(lanes.map((lane) => lane.stop()))
     },
   }
 }

@@ -1,5 +1,5 @@
 import { GAPS, type GapRow } from '../contract/gaps.ts'
-import { byGap, GapsTable } from '../core/gapsTable.ts'
+import { byGap, GapsTable, type LivePairs } from '../core/gapsTable.ts'
 import { type Board, jsonFields } from './board.ts'
 import type { World } from './world.ts'
 
@@ -7,27 +7,20 @@ import type { World } from './world.ts'
 export function gapsBoard(): Board & { top(): Iterable<GapRow> } {
   const rows = byGap()
   let table = new GapsTable(rows)
-  const listed = (world: World) => (venue: 'a' | 'b', marketId: string) => {
-    const [market, quote] = [world.market(venue, marketId), world.quote(venue, marketId)]
-    return market === null || quote === null ? null : { market, quote }
-  }
   return {
     name: GAPS,
     top: () => rows,
     warm(world) {
       table = new GapsTable(rows)
-      for (const pair of world.livePairs()) table.addPair(pair)
+      for (const { pairId } of world.livePairs()) table.touch(pairId)
     },
-    note({ pairsAdded, pairsRemoved, touched }) {
-      let changed = pairsAdded.length + pairsRemoved.length > 0
-      for (const pairId of pairsRemoved) table.removePair(pairId)
-      for (const pair of pairsAdded) table.addPair(pair)
-      for (const { venue, marketId } of touched) if (table.touch(venue, marketId)) changed = true
-      return changed
+    note({ pairs }) {
+      for (const pairId of pairs) table.touch(pairId)
+      return pairs.size > 0
     },
     approach(world, { nowMs, fresh }) {
       table.setFresh(fresh)
-      return table.approach(listed(world), nowMs)
+      return table.approach(livePairs(world), nowMs)
     },
     body(world, { nowMs, fresh }) {
       table.setFresh(fresh)
@@ -35,8 +28,17 @@ export function gapsBoard(): Board & { top(): Iterable<GapRow> } {
       const refused = world.refusedCounts()
       return {
         fields: jsonFields({ markets, pairs: world.pairs, refused }),
-        lists: { rows: table.rows(listed(world), nowMs) },
+        lists: { rows: table.rows(livePairs(world), nowMs) },
       }
     },
+  }
+}
+
+function livePairs(world: World): LivePairs {
+  return {
+    *ids() {
+      for (const { pairId } of world.livePairs()) yield pairId
+    },
+    find: (pairId) => world.listedPair(pairId),
   }
 }

@@ -15,8 +15,12 @@ export function createTurns(): () => Promise<void> | undefined {
   }
 }
 
-/** Takes every step, with pauses. */
-export async function inTurns(steps: Iterable<void>): Promise<void> {
+/** Takes every step, with pauses. @returns what the last one gives. */
+export async function inTurns<Result>(steps: Generator<void, Result>): Promise<Result> {
   const turn = createTurns()
-  for (const _ of steps) await turn()
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await turn()
+  }
 }

@@ -9,16 +9,14 @@ const MAX_BOOKS = 2_000
 
 /** What moved, for boards that keep something computed. */
 export type Changes = {
-  pairsAdded: Pair[]
-  pairsRemoved: string[]
+  pairs: Set<string> //                           came, went, or a quote, a text or the depth of a leg moved
   touched: { venue: Venue; marketId: string }[] // quotes or texts; markets that are gone
-  books: { venue: Venue; marketId: string }[] //   depth of wanted markets came
   sweep: boolean //                               a complete sweep ended
 }
 
 /** Newest state of every open market of both venues, and the pairs among them. */
 export class World {
-  readonly #quotes = { a: new Map<string, Quote>(), b: new Map<string, Quote>() }
+  readonly #listed = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
   readonly #books = new Map<string, Book>()
   readonly #complete: { a: Sweep | null; b: Sweep | null } = { a: null, b: null }
   #pairer = new Pairer()
@@ -39,26 +37,30 @@ export class World {
     return this.#pairer.market(venue, marketId)
   }
 
-  quote(venue: Venue, marketId: string): Quote | null {
-    return this.#quotes[venue].get(marketId) ?? null
+  pair(pairId: string): Pair | null {
+    return this.#pairer.pairs.get(pairId) ?? null
   }
 
-  /** A market with its newest quote, as boards look at it. */
+  /** The same with both its markets; null while a leg has no quote. */
+  listedPair(pairId: string): { pair: Pair; a: Listed; b: Listed } | null {
+    const pair = this.pair(pairId)
+    const [a, b] = pair === null ? [null, null] : [this.listing('a', pair.a), this.listing('b', pair.b)]
+    return pair === null || a === null || b === null ? null : { pair, a, b }
+  }
+
+  /** The pair that a market is a leg of. */
+  pairOf(venue: Venue, marketId: string): Pair | null {
+    return this.#pairer.pairOf(venue, marketId)
+  }
+
+  /** A market with its newest quote, as boards look at it: the same object until one of them moves. */
   listing(venue: Venue, marketId: string): Listed | null {
-    const [market, quote] = [this.market(venue, marketId), this.quote(venue, marketId)]
-    return market === null || quote === null ? null : { market, quote }
+    return this.#listed[venue].get(marketId) ?? null
   }
 
   /** Of markets with a quote. */
   marketIds(venue: Venue): Iterable<string> {
-    return this.#quotes[venue].keys()
-  }
-
-  *listed(venue: Venue): Generator<Listed> {
-    for (const [marketId, quote] of this.#quotes[venue]) {
-      const market = this.market(venue, marketId)
-      if (market !== null) yield { market, quote }
-    }
+    return this.#listed[venue].keys()
   }
 
   /** Newest depth of a market whose book is polled; null for all others. */
@@ -116,26 +118,36 @@ export class World {
       if (this.#takeSweep(batch.sweep)) changes.sweep = true
     } else if (batch.kind === 'books') {
       for (const book of batch.books) this.#takeBook(book)
-      changes.books.push(...batch.books)
+      for (const { venue, marketId } of batch.books) this.#movePair(venue, marketId, changes)
     } else if (batch.kind === 'changes') {
       const { venue } = batch
       for (const market of batch.markets) {
         this.#pairer.set(market)
-        changes.touched.push({ venue, marketId: market.marketId })
+        const quote = this.listing(venue, market.marketId)?.quote
+        if (quote !== undefined) this.#list(quote)
+        this.#touch(venue, market.marketId, changes)
         yield
       }
       for (const quote of batch.quotes)
-        if (this.#takeQuote(quote)) changes.touched.push({ venue, marketId: quote.marketId })
+        if (this.#takeQuote(quote)) this.#touch(venue, quote.marketId, changes)
       for (const marketId of batch.closed) {
         this.#pairer.remove(venue, marketId)
-        this.#quotes[venue].delete(marketId)
-        changes.touched.push({ venue, marketId })
+        this.#listed[venue].delete(marketId)
+        this.#touch(venue, marketId, changes)
         yield
       }
     }
-    const { added, removed } = this.#pairer.drain()
-    changes.pairsAdded.push(...added)
-    changes.pairsRemoved.push(...removed)
+    for (const pairId of this.#pairer.drain()) changes.pairs.add(pairId)
+  }
+
+  #touch(venue: Venue, marketId: string, changes: Changes): void {
+    changes.touched.push({ venue, marketId })
+    this.#movePair(venue, marketId, changes)
+  }
+
+  #movePair(venue: Venue, marketId: string, changes: Changes): void {
+    const pair = this.pairOf(venue, marketId)
+    if (pair !== null) changes.pairs.add(pair.pairId)
   }
 
   /** Sweeps of two pollers may arrive out of order: freshness never goes back (VEN-04). */
@@ -148,10 +160,17 @@ export class World {
 
   /** A page that was longer on its way does not undo a newer one (VEN-04). */
   #takeQuote(quote: Quote): boolean {
-    const known = this.#quotes[quote.venue].get(quote.marketId)
-    if (known !== undefined && quote.seenMs < known.seenMs) return false
-    if (this.#pairer.market(quote.venue, quote.marketId) === null) return false
-    this.#quotes[quote.venue].set(quote.marketId, quote)
+    const known = this.listing(quote.venue, quote.marketId)
+    if (known !== null && quote.seenMs < known.quote.seenMs) return false
+    return this.#list(quote)
+  }
+
+  /** @returns whether its market is known. */
+  #list(quote: Quote): boolean {
+    const market = this.market(quote.venue, quote.marketId)
+    if (market === null) return false
+    quote.marketId = market.marketId //  came in a JSON text of its own: in memory once
+    this.#listed[quote.venue].set(quote.marketId, { market, quote, leg: undefined })
     return true
   }
 
@@ -161,5 +180,5 @@ export class World {
 }
 
 export function noChanges(): Changes {
-  return { pairsAdded: [], pairsRemoved: [], touched: [], books: [], sweep: false }
+  return { pairs: new Set(), touched: [], sweep: false }
 }

@@ -109,8 +109,8 @@ export class EventCache {
   }
 
   /** The same for one that was read. */
-  keepRead(event: Omit<SeenEvent, 'place'>): void {
-    this.#kept.push({ ...event, place: NOWHERE })
+  keepRead({ id, text, untilMs, crc, length, terms, pieces }: Omit<SeenEvent, 'place'>): void {
+    this.#kept.push({ id, text, untilMs, crc, length, terms, pieces, place: NOWHERE })
   }
 
   /**

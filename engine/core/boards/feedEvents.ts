@@ -8,10 +8,7 @@ type Topic = FeedEvent['topic']
 export type News = Omit<FeedEvent, 'snapshotVersion'>
 
 /** What decides whether a card is told; the card itself is made only when it is. */
-type Sketch = Pick<
-  GapCard,
-  'pairId' | 'cardId' | 'gapCents' | 'edgeCents' | 'executable' | 'suggestedAction' | 'life'
->
+type Sketch = Pick<GapCard, 'pairId' | 'gapCents' | 'edgeCents' | 'executable' | 'suggestedAction' | 'life'>
 
 /** Each topic's open cards by pair, as they were last told. Plain data, never changed in place. */
 export type Told = Readonly<Record<Topic, ReadonlyMap<string, GapCard>>>
@@ -91,7 +88,7 @@ export function foldFeed(told: Told, events: Iterable<News>): Told {
 
 /** The gap ended and opened again between two looks: two stories, not one. */
 const isAnotherGap = (before: GapCard, card: Sketch): boolean =>
-  before.life !== null && card.life !== null && before.cardId !== card.cardId
+  before.life !== null && card.life !== null && before.life.openedMs !== card.life.openedMs
 
 function isNews(topic: Topic, before: GapCard, card: Sketch): boolean {
   const { cents } = WATCHED[topic]

@@ -19,7 +19,7 @@ import { TopList } from './topList.ts'
 /** What tells one card from another; the card itself is made where it is shown. */
 export type CardSketch = Pick<
   GapCard,
-  'pairId' | 'cardId' | 'gapCents' | 'edgeCents' | 'executable' | 'suggestedAction' | 'life'
+  'pairId' | 'gapCents' | 'edgeCents' | 'executable' | 'suggestedAction' | 'life'
 > & {
   assessed: Assessed
 }
@@ -38,13 +38,16 @@ export function refuseCard(priced: Priced, { fresh }: At): Unqualified | null {
 export function sketchCard(assessed: Assessed, gapCents: number, life: GapLife | null): CardSketch {
   const { edgeCents, suggestedAction, net } = assessed
   const { pairId, executable } = net
-  const cardId = episodeIdOf(pairId, life?.openedMs ?? 0)
-  return { pairId, cardId, gapCents, edgeCents, executable, suggestedAction, life, assessed }
+  return { pairId, gapCents, edgeCents, executable, suggestedAction, life, assessed }
 }
 
-export function gapCard({ assessed, cardId, gapCents, life }: CardSketch, nowMs: number): GapCard {
-  return { ...edgeRow(assessed, nowMs), schema: 'botFuel.v2', cardId, gapCents, life }
+export function gapCard({ assessed, ...sketch }: CardSketch, nowMs: number): GapCard {
+  const { gapCents, life } = sketch
+  return { ...edgeRow(assessed, nowMs), schema: 'botFuel.v2', cardId: cardIdOf(sketch), gapCents, life }
 }
+
+const cardIdOf = ({ pairId, life }: Pick<GapCard, 'pairId' | 'life'>): string =>
+  episodeIdOf(pairId, life?.openedMs ?? 0)
 
 /** What `gapCard` gives, with the life its gap has now; the same card again while all of it reads the same. */
 export const createCards = (
@@ -53,11 +56,13 @@ export const createCards = (
 ) => {
   return keepWhile<CardSketch, { card: GapCard; edge: EdgeRow }>((sketch, nowMs, before) => {
     const { value: edge, untilMs } = edgeOf(sketch.assessed, nowMs)
-    const { pairId, cardId, gapCents } = sketch
+    const { pairId, gapCents } = sketch
     const life = lifeOf(pairId, nowMs)
     const olderMs = life === null ? untilMs : Math.min(untilMs, life.openedMs + life.ageMs + GAP_AGE_STEP_MS)
     const isSame = before?.edge === edge && before.card.life?.ageMs === life?.ageMs
-    const card: GapCard = isSame ? before.card : { ...edge, schema: 'botFuel.v2', cardId, gapCents, life }
+    const card: GapCard = isSame
+      ? before.card
+      : { ...edge, schema: 'botFuel.v2', cardId: cardIdOf(sketch), gapCents, life }
     return { value: { card, edge }, untilMs: olderMs }
   })
 }

@@ -17,7 +17,8 @@ type Find = (venue: Venue, marketId: string) => Listed | null
  */
 export class Listings {
   readonly #tables: readonly ListingTable[]
-  readonly #counted = { a: new Map<string, Counted>(), b: new Map<string, Counted>() }
+  readonly #counted = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
+  readonly #closed = new Set<Listed>() // of those, the ones that are not traded any more
   readonly #moved = { a: new Set<string>(), b: new Set<string>() }
   readonly #closings = new Deadlines<string>()
   #nowMs = Number.NEGATIVE_INFINITY
@@ -27,7 +28,7 @@ export class Listings {
   }
 
   *all(venue: Venue): Generator<Counted> {
-    yield* this.#counted[venue].values()
+    for (const listed of this.#counted[venue].values()) yield this.#asCounted(listed)
   }
 
   count(venue: Venue): number {
@@ -64,16 +65,24 @@ export class Listings {
   #count(venue: Venue, marketId: string, listed: Listed | null, nowMs: number): void {
     const counted = this.#counted[venue]
     const before = counted.get(marketId)
-    if (before !== undefined) for (const table of this.#tables) table.remove(before)
+    if (before !== undefined) {
+      for (const table of this.#tables) table.remove(this.#asCounted(before))
+      this.#closed.delete(before)
+    }
     if (listed === null) {
       counted.delete(marketId)
       return
     }
-    const now = { listed, trading: isTrading(listed, nowMs) }
-    counted.set(marketId, now)
+    counted.set(marketId, listed)
+    if (!isTrading(listed, nowMs)) this.#closed.add(listed)
+    const now = this.#asCounted(listed)
     for (const table of this.#tables) table.add(now)
     const { closeMs } = listed.market
     if (venue === 'b' && now.trading && closeMs !== null) this.#closings.set(closeMs, marketId)
+  }
+
+  #asCounted(listed: Listed): Counted {
+    return { listed, trading: !this.#closed.has(listed) }
   }
 }
 

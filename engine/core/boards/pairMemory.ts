@@ -40,15 +40,26 @@ const MemoryText = z.object({
 /** Open gaps, and the id in EPISODE_STREAM of the newest end they know of. */
 export type SavedEpisodes = { episodes: Episodes; endedId: string }
 
-/** As JSON, so that gaps keep their age under the next engine. What was told is kept with the feed; prices are worked out anew. */
-export function formatEpisodes({ episodes, endedId }: SavedEpisodes): string {
-  return JSON.stringify({
-    version: VERSION,
-    endedId,
-    atMs: episodes.atMs,
-    open: [...episodes.open.values()],
-    openings: [...episodes.openings].map(([pairId, times]) => [pairId, [...times]]),
-  } satisfies z.input<typeof MemoryText>)
+/**
+ * As JSON, so that gaps keep their age under the next engine; in steps, because there may be MAX_OPEN of them. What was told is
+ * kept with the feed; prices are worked out anew.
+ */
+export function* formatEpisodes({ episodes, endedId }: SavedEpisodes): Generator<void, string> {
+  const { atMs, open, openings } = episodes
+  const head = { version: VERSION, endedId, atMs }
+  const lists = [`"open":[${yield* texts(open.values())}]`, `"openings":[${yield* texts(openings)}]`]
+  return `${JSON.stringify(head).slice(0, -1)},${lists.join()}}`
+}
+
+const STEP_TEXTS = 200
+
+function* texts(values: Iterable<unknown>): Generator<void, string> {
+  const all: string[] = []
+  for (const value of values) {
+    all.push(JSON.stringify(value))
+    if (all.length % STEP_TEXTS === 0) yield
+  }
+  return all.join()
 }
 
 /** @returns null when the text is none of ours. */

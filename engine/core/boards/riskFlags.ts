@@ -3,6 +3,7 @@ import type { SizedEdge } from '../../contract/edges.ts'
 import { CLOSE_WINDOW_MS } from '../../contract/marketRules.ts'
 import type { RiskFlag } from '../../contract/riskFlags.ts'
 import { soundSide, type Top } from '../book.ts'
+import { sharedList } from '../pairing/memo.ts'
 import { carveOutsDiffer } from './carveOuts.ts'
 import type { Direction } from './direction.ts'
 import type { At } from './livePair.ts'
@@ -25,7 +26,10 @@ export type Known = {
   life: { ageMs: number; openings: number } | null // of an open gap; openings within the last hour
 }
 
-/** All flags of a pair that can be traded in a direction, in the order of RISK_FLAGS. What is exactly at a limit is not flagged. */
+/**
+ * All flags of a pair that can be traded in a direction, in the order of RISK_FLAGS. What is exactly at a limit is not flagged.
+ * The list is shared with other pairs, and frozen.
+ */
 export function riskFlags(
   priced: Priced,
   direction: Direction,
@@ -61,7 +65,7 @@ export function riskFlags(
   add('flickering', isFlickering(life))
   add('carve_out_possible', carveOutsDiffer(a, b))
   add('settles_differently', true)
-  return flags
+  return sharedList(flags) as RiskFlag[]
 }
 
 export const isYoung = (life: Known['life']): boolean => life !== null && life.ageMs < YOUNG_GAP_MS

@@ -6,64 +6,49 @@ import { countAll, type Listings } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
 import { stepSort } from './stepSort.ts'
 
-type Legs = Pick<Pair, 'pairId' | 'a' | 'b'>
+/** The pair a market is a leg of; null: of none. */
+type PairOf = (venue: Venue, marketId: string) => Pick<Pair, 'pairId'> | null
 
 /** What `match` searches: the busiest markets of each venue, and every paired one however quiet. */
 export function topicsBoard(
   markets: { a: Iterable<Listed>; b: Iterable<Listed> },
-  pairs: Iterable<Legs>,
+  pairOf: PairOf,
   nowMs: number,
   max = TOPICS_MAX,
 ): TopicsBoard {
   const table = new TopicsTable(max)
-  for (const pair of pairs) table.addPair(pair)
-  return table.board(countAll(markets, nowMs))
+  return table.board(countAll(markets, nowMs), pairOf)
 }
 
 /** The same, made of all markets each time, which happens rarely; in steps when there is time for it. */
 export class TopicsTable {
   readonly #max: number
-  readonly #pairs = new Map<string, Legs>()
-  readonly #pairOf = { a: new Map<string, string>(), b: new Map<string, string>() }
   #ahead: TopicsBoard | null = null
 
   constructor(max = TOPICS_MAX) {
     this.#max = max
   }
 
-  addPair(pair: Legs): void {
-    this.#pairs.set(pair.pairId, pair)
-    for (const venue of VENUES) this.#pairOf[venue].set(pair[venue], pair.pairId)
-  }
-
-  removePair(pairId: string): void {
-    const pair = this.#pairs.get(pairId)
-    if (pair === undefined) return
-    this.#pairs.delete(pairId)
-    for (const venue of VENUES)
-      if (this.#pairOf[venue].get(pair[venue]) === pairId) this.#pairOf[venue].delete(pair[venue])
-  }
-
   /** Makes the next board ahead; what moves between its steps may be in it or not. */
-  *approach(listings: Listings): Generator<void> {
+  *approach(listings: Listings, pairOf: PairOf): Generator<void> {
     this.#ahead = null
-    this.#ahead = yield* this.#make(listings)
+    this.#ahead = yield* this.#make(listings, pairOf)
   }
 
   /** The one that was made ahead, if there is one. */
-  board(listings: Listings): TopicsBoard {
-    if (this.#ahead === null) for (const _ of this.approach(listings));
+  board(listings: Listings, pairOf: PairOf): TopicsBoard {
+    if (this.#ahead === null) for (const _ of this.approach(listings, pairOf));
     const board = this.#ahead!
     this.#ahead = null
     return board
   }
 
-  *#make(listings: Listings): Generator<void, TopicsBoard> {
+  *#make(listings: Listings, pairOf: PairOf): Generator<void, TopicsBoard> {
     const rows: TopicRow[] = []
     for (const venue of VENUES) {
       const ranked = yield* this.#ranked(venue, listings)
       for (const [rank, market] of ranked.entries()) {
-        const pairId = this.#pairOf[venue].get(market.marketId) ?? null
+        const pairId = pairOf(venue, market.marketId)?.pairId ?? null
         if (rank < this.#max || pairId !== null) rows.push(rowOf(market, pairId))
         if (rank % STEP_ROWS === 0) yield
       }
@@ -75,7 +60,7 @@ export class TopicsTable {
   *#ranked(venue: Venue, listings: Listings): Generator<void, Market[]> {
     const [markets, volumes] = [[] as Market[], [] as number[]]
     let seen = 0
-    for (const { listed, trading } of listings.all(venue)) {
+    for (const { listed, trading } of [...listings.all(venue)]) {
       if (trading && !listed.market.placeholder) {
         markets.push(listed.market)
         volumes.push(listed.quote.volume24h) //  as it is now: a sort in steps must not see it change

@@ -25,7 +25,8 @@ export type Pair = {
 /** A proposal that is not sold, and the share of words both ask with, 0 to 1. */
 export type Refused = { a: Market; b: Market; reasons: Reason[]; similarity: number }
 
-export const pairIdOf = (a: string, b: string): string => `a:${a}|b:${b}`
+/** Joined, so that it is one text in memory and not a chain of four. */
+export const pairIdOf = (a: string, b: string): string => ['a:', a, '|b:', b].join('')
 
 //  Past this the vocabulary holds mostly names of markets long closed; the owner starts a new pairer.
 const WORDS_BOUND = 3_000_000
@@ -46,8 +47,7 @@ export class Pairer {
   readonly #pairOf = { a: new Map<string, Pair>(), b: new Map<string, Pair>() }
   readonly #reviewed: ReadonlyMap<string, Reviewed>
   #couples = 0 //  edges in all
-  #added = new Map<string, Pair>()
-  #removed = new Set<string>()
+  #moved = new Set<string>()
 
   readonly #knotBound: number
 
@@ -71,6 +71,11 @@ export class Pairer {
 
   market(venue: 'a' | 'b', marketId: string): Market | null {
     return this.#markets[venue].get(marketId)?.market ?? null
+  }
+
+  /** The pair that a market is a leg of. */
+  pairOf(venue: 'a' | 'b', marketId: string): Pair | null {
+    return this.#pairOf[venue].get(marketId) ?? null
   }
 
   /** Proposals refused so far among the markets that are open now, by first reason. */
@@ -100,12 +105,11 @@ export class Pairer {
     }
   }
 
-  /** Pairs that came and went since the last call. */
-  drain(): { added: Pair[]; removed: string[] } {
-    const changes = { added: [...this.#added.values()], removed: [...this.#removed] }
-    this.#added = new Map()
-    this.#removed = new Set()
-    return changes
+  /** Ids of the pairs that came or went since the last call. */
+  drain(): ReadonlySet<string> {
+    const moved = this.#moved
+    this.#moved = new Set()
+    return moved
   }
 
   /** Adds markets without pairing them: the cheap half of a cold start, to be followed by `pairLoaded`. */
@@ -226,8 +230,9 @@ export class Pairer {
       reasons: sharedList(judgement.reasons),
       score: overlap(a, b),
     }
-    if (link(this.#edges.a, edge, 'a', 'b')) this.#couples++
-    link(this.#edges.b, edge, 'b', 'a')
+    const alone = [edge] as const
+    if (link(this.#edges.a, alone, 'a', 'b')) this.#couples++
+    link(this.#edges.b, alone, 'b', 'a')
     return null
   }
 
@@ -284,15 +289,14 @@ export class Pairer {
     this.#pairs.set(pairId, pair)
     this.#pairOf.a.set(a, pair)
     this.#pairOf.b.set(b, pair)
-    this.#added.set(pairId, pair)
+    this.#moved.add(pairId)
   }
 
   #dropPair(pair: Pair): void {
     this.#pairs.delete(pair.pairId)
     this.#pairOf.a.delete(pair.a)
     this.#pairOf.b.delete(pair.b)
-    this.#added.delete(pair.pairId)
-    this.#removed.add(pair.pairId)
+    this.#moved.add(pair.pairId)
   }
 }
 
@@ -306,11 +310,21 @@ function count(tally: number[], reason: number): void {
   tally.push(reason, 1)
 }
 
-/** Keeps an edge with the market it goes out from, in place of an older one to the same partner. @returns whether there was none. */
-function link(edges: Map<string, readonly Edge[]>, edge: Edge, from: 'a' | 'b', to: 'a' | 'b'): boolean {
-  const known = edges.get(edge[from]) ?? []
-  const at = known.findIndex((other) => other[to] === edge[to])
-  edges.set(edge[from], at === -1 ? known.concat(edge) : known.with(at, edge))
+/**
+ * Keeps an edge with the market it goes out from, in place of an older one to the same partner.
+ * @param alone the edge as a list: most markets have one edge, and both its ends hold the same list.
+ * @returns whether there was none.
+ */
+function link(
+  edges: Map<string, readonly Edge[]>,
+  alone: readonly [Edge],
+  from: 'a' | 'b',
+  to: 'a' | 'b',
+): boolean {
+  const [edge] = alone
+  const known = edges.get(edge[from])
+  const at = known?.findIndex((other) => other[to] === edge[to]) ?? -1
+  edges.set(edge[from], known === undefined ? alone : at === -1 ? known.concat(edge) : known.with(at, edge))
   return at === -1
 }
 

@@ -21,13 +21,15 @@ const feeTerms = new Memo<FeeTerms>(KNOWN_BOUND)
 
 /**
  * Lets a market hold the texts of another one of its event where they read the same, and tags and fees of any market that has the
- * same, so that they are in memory once: they came from two JSON texts. Nobody sees a difference.
+ * same, so that they are in memory once: they came from two JSON texts. Nobody sees a difference: of two slugs the market's own is
+ * asked for only where the event has none.
  */
 export function shareTexts(market: Market, other: Market | null): void {
   const share = <Key extends keyof Market>(key: Key) => {
     if (other !== null && market[key] === other[key]) market[key] = other[key]
   }
   for (const key of TEXTS) share(key)
+  if (market.slug !== null) market.marketSlug = null
   const { tags, fees } = market
   market.tags =
     other !== null && areSame(tags, other.tags) ? other.tags : tagLists.of(JSON.stringify(tags), () => tags)

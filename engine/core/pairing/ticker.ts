@@ -1,4 +1,5 @@
 import { type Day, dayOf, lastDayOf, MONTHS } from './days.ts'
+import { Memo } from './memo.ts'
 
 /** What venue B's identifiers say beside the text. A hint: titles and rules win where they speak. */
 export type TickerFacts = {
@@ -22,11 +23,14 @@ const PARTIES: Readonly<Record<string, 'democratic' | 'republican'>> = {
   GOP: 'republican',
 }
 
+//  Hundreds of markets belong to one series.
+const seriesNames = new Memo<string>(20_000)
+
 /** @param eventId event ticker; the rest of the market ticker is the suffix. */
 export function readTicker(marketId: string, eventId: string): TickerFacts {
   const parts = marketId.split('-')
   const facts: TickerFacts = {
-    series: parts[0]!,
+    series: seriesNames.of(parts[0]!, (name) => name),
     day: null,
     minute: null,
     month: null,

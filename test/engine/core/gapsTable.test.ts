@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GapRow } from '../../../engine/contract/gaps.ts'
 import { gapRow, type Listed } from '../../../engine/core/gapRow.ts'
-import { byGap, GapsTable } from '../../../engine/core/gapsTable.ts'
+import { byGap, GapsTable, type LivePairs } from '../../../engine/core/gapsTable.ts'
 import { type Pair, pairIdOf } from '../../../engine/core/pairing/pairer.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
 import { takeSome } from '../support/steps.ts'
@@ -26,6 +26,46 @@ const pairOf = (a: string, b: string, verdict: Pair['verdict'] = 'identity'): Pa
   reasons: ['same_words'],
 })
 const FRESH = { a: true, b: true }
+
+/** Markets and pairs as they are now. */
+class Live implements LivePairs {
+  readonly #listed = new Map<string, Listed>()
+  readonly #pairs = new Map<string, Pair>()
+
+  put(...all: Listed[]): void {
+    for (const listed of all) this.#listed.set(listed.market.venue + listed.market.marketId, listed)
+  }
+
+  unlist(venue: 'a' | 'b', marketId: string): void {
+    this.#listed.delete(venue + marketId)
+  }
+
+  pair(pair: Pair): void {
+    this.#pairs.set(pair.pairId, pair)
+  }
+
+  unpair(pairId: string): void {
+    this.#pairs.delete(pairId)
+  }
+
+  ids(): Iterable<string> {
+    return this.#pairs.keys()
+  }
+
+  find(pairId: string) {
+    const pair = this.#pairs.get(pairId)
+    const [a, b] = [this.#listed.get(`a${pair?.a}`), this.#listed.get(`b${pair?.b}`)]
+    return pair === undefined || a === undefined || b === undefined ? null : { pair, a, b }
+  }
+}
+
+/** A table that knows nothing before. */
+function tableOf(live: Live, fresh = FRESH, rows = byGap()): GapsTable {
+  const table = new GapsTable(rows)
+  table.setFresh(fresh)
+  for (const pairId of live.ids()) table.touch(pairId)
+  return table
+}
 
 describe('one row of the board', () => {
   test('an identity compares the books as they are', () => {
@@ -61,51 +101,44 @@ describe('one row of the board', () => {
 })
 
 describe('board gaps: all live pairs with a mid on both sides, largest gap first', () => {
-  const world = new Map<string, Listed>()
-  const put = (entry: Listed) => world.set(entry.market.venue + entry.market.marketId, entry)
-  const listed = (venue: 'a' | 'b', id: string) => world.get(venue + id) ?? null
   const make = () => {
-    world.clear()
-    const table = new GapsTable()
-    table.setFresh(FRESH)
+    const live = new Live()
     for (const [a, b, bid] of [
       ['1', 'KX-1', 4_500],
       ['2', 'KX-2', 6_000],
       ['3', 'KX-3', 4_000],
     ] as const) {
-      put(listedA(a, 4_000, 4_100))
-      put(listedB(b, bid, bid + 100))
-      table.addPair(pairOf(a, b))
+      live.put(listedA(a, 4_000, 4_100), listedB(b, bid, bid + 100))
+      live.pair(pairOf(a, b))
     }
-    return table
+    const table = tableOf(live)
+    return { live, table, ids: (nowMs = 0) => [...table.rows(live, nowMs)].map(({ a }) => a.marketId) }
   }
-  const ids = (table: GapsTable, nowMs = 0) => [...table.rows(listed, nowMs)].map(({ a }) => a.marketId)
 
   test('in order', () => {
-    expect(ids(make())).toEqual(['2', '1', '3'])
+    expect(make().ids()).toEqual(['2', '1', '3'])
   })
 
   test('only what is touched is computed again; the others stay the same objects', () => {
-    const table = make()
-    const before = [...table.rows(listed, 0)]
-    put(listedB('KX-3', 9_000, 9_100))
-    expect(ids(table)).toEqual(['2', '1', '3'])
-    expect(table.touch('b', 'KX-3')).toBe(true)
-    expect(table.touch('b', 'KX-9')).toBe(false)
-    const after = [...table.rows(listed, 0)]
+    const { live, table, ids } = make()
+    const before = [...table.rows(live, 0)]
+    live.put(listedB('KX-3', 9_000, 9_100))
+    expect(ids()).toEqual(['2', '1', '3'])
+    table.touch(pairIdOf('3', 'KX-3'))
+    const after = [...table.rows(live, 0)]
     expect(after.map(({ a }) => a.marketId)).toEqual(['3', '2', '1'])
     expect([after[1], after[2]]).toEqual([before[0], before[1]])
     expect(after[1]).toBe(before[0])
   })
 
   test('worked off ahead and moved again before anybody looked: one row, the newest', () => {
-    const table = make()
+    const { live, table } = make()
     for (const bid of [9_000, 8_000]) {
-      put(listedB('KX-3', bid, bid + 100))
-      table.touch('b', 'KX-3')
-      takeSome(table.approach(listed, 0), 3)
+      live.put(listedB('KX-3', bid, bid + 100))
+      table.touch(pairIdOf('3', 'KX-3'))
+      takeSome(table.approach(live, 0), 3)
     }
-    expect([...table.rows(listed, 0)].map(({ a, gapCents }) => [a.marketId, gapCents])).toEqual([
+    expect([...table.rows(live, 0)].map(({ a, gapCents }) => [a.marketId, gapCents])).toEqual([
       ['3', 40],
       ['2', 20],
       ['1', 5],
@@ -113,42 +146,46 @@ describe('board gaps: all live pairs with a mid on both sides, largest gap first
   })
 
   test('a pair that ends leaves the board', () => {
-    const table = make()
-    table.removePair(pairIdOf('2', 'KX-2'))
-    expect(ids(table)).toEqual(['1', '3'])
+    const { live, table, ids } = make()
+    expect(ids()).toEqual(['2', '1', '3'])
+    live.unpair(pairIdOf('2', 'KX-2'))
+    table.touch(pairIdOf('2', 'KX-2'))
+    expect(ids()).toEqual(['1', '3'])
+  })
+
+  test('a leg that did not move is the same object in the next row', () => {
+    const { live, table } = make()
+    const before = [...table.rows(live, 0)].find(({ a }) => a.marketId === '3')!
+    live.put(listedB('KX-3', 4_100, 4_200))
+    table.touch(before.pairId)
+    const after = [...table.rows(live, 0)].find(({ a }) => a.marketId === '3')!
+    expect(after.a).toBe(before.a)
+    expect([before.b.bidBps, after.b.bidBps]).toEqual([4_000, 4_100])
   })
 
   test('made anew it goes on with the same rows: what is gone meanwhile leaves them', () => {
     const rows = byGap()
-    const table = new GapsTable(rows)
-    for (const [a, b] of [
-      ['1', 'KX-1'],
-      ['2', 'KX-2'],
-    ] as const) {
-      put(listedA(a, 4_000, 4_100))
-      put(listedB(b, 4_500, 4_600))
-      table.addPair(pairOf(a, b))
-    }
-    table.rows(listed, 0).settle()
-    const next = new GapsTable(rows)
-    next.addPair(pairOf('2', 'KX-2'))
-    expect([next.rows(listed, 0), rows.count]).toEqual([rows, 1])
-    expect([...rows].map(({ a }) => a.marketId)).toEqual(['2'])
+    const { live } = make()
+    tableOf(live, FRESH, rows).rows(live, 0).settle()
+    live.unpair(pairIdOf('1', 'KX-1'))
+    const next = tableOf(live, FRESH, rows)
+    expect([next.rows(live, 0), rows.count]).toEqual([rows, 2])
+    expect([...rows].map(({ a }) => a.marketId)).toEqual(['2', '3'])
   })
 
   test('VEN-11 a market of B past its closing time is gone at that millisecond', () => {
-    const table = make()
-    put(listedB('KX-1', 4_500, 4_600, 500))
-    table.touch('b', 'KX-1')
-    expect(ids(table, 499)).toEqual(['2', '1', '3'])
-    expect(ids(table, 500)).toEqual(['2', '3'])
+    const { live, table, ids } = make()
+    live.put(listedB('KX-1', 4_500, 4_600, 500))
+    table.touch(pairIdOf('1', 'KX-1'))
+    expect(ids(499)).toEqual(['2', '1', '3'])
+    expect(ids(500)).toEqual(['2', '3'])
   })
 
   test('VEN-09 when a venue turns stale no row stays executable', () => {
-    const table = make()
-    expect([...table.rows(listed, 0)].every(({ executable }) => executable)).toBe(true)
+    const { live, table } = make()
+    expect([...table.rows(live, 0)].every(({ executable }) => executable)).toBe(true)
     table.setFresh({ a: true, b: false })
-    expect([...table.rows(listed, 0)].some(({ executable }) => executable)).toBe(false)
+    expect([...table.rows(live, 0)].some(({ executable }) => executable)).toBe(false)
   })
 })
 
@@ -175,9 +212,7 @@ test('whatever moves, comes, goes, closes or turns stale: the rows of a table ma
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const world = new Map<string, Listed>()
-      const pairs = new Map<string, Pair>()
-      const listed = (venue: 'a' | 'b', id: string) => world.get(venue + id) ?? null
+      const live = new Live()
       const kept = new GapsTable()
       let fresh = { a: true, b: true }
       let nowMs = 3
@@ -186,27 +221,18 @@ test('whatever moves, comes, goes, closes or turns stale: the rows of a table ma
         if (kind === 'wait') nowMs += 2
         if (kind === 'back') nowMs -= 3
         if (kind === 'fresh') fresh = { a: isFresh, b: true }
-        if (kind === 'pair' && !pairs.has(pair.pairId)) {
-          pairs.set(pair.pairId, pair)
-          kept.addPair(pair)
-        }
-        if (kind === 'unpair' && pairs.delete(pair.pairId)) kept.removePair(pair.pairId)
-        if (kind === 'quote') {
-          world.set(`a${id}`, listedA(`${id}`, 4_000, 4_100))
-          world.set(`bKX-${id}`, listedB(`KX-${id}`, bid, 4_200, closeMs))
-        }
-        if (kind === 'unlist') world.delete(`bKX-${id}`)
-        kept.touch('b', `KX-${id}`)
-        kept.touch('a', `${id}`)
+        if (kind === 'pair') live.pair(pair)
+        if (kind === 'unpair') live.unpair(pair.pairId)
+        if (kind === 'quote')
+          live.put(listedA(`${id}`, 4_000, 4_100), listedB(`KX-${id}`, bid, 4_200, closeMs))
+        if (kind === 'unlist') live.unlist('b', `KX-${id}`)
+        kept.touch(pair.pairId)
         kept.setFresh(fresh)
         if (kind === 'ahead') {
-          takeSome(kept.approach(listed, nowMs), approach)
+          takeSome(kept.approach(live, nowMs), approach)
           continue
         }
-        const alone = new GapsTable()
-        alone.setFresh(fresh)
-        for (const each of pairs.values()) alone.addPair(each)
-        expect([...kept.rows(listed, nowMs)]).toEqual([...alone.rows(listed, nowMs)])
+        expect([...kept.rows(live, nowMs)]).toEqual([...tableOf(live, fresh).rows(live, nowMs)])
       }
     }),
     { numRuns: 500 },

@@ -83,7 +83,9 @@ function startEngine(connection: Redis = redis, saveEveryMs = 0) {
     async publish(fresh = { a: true, b: true }) {
       const at = { nowMs, asOfMs: { a: nowMs, b: nowMs }, fresh }
       await publisher.approach(world, fence, at)
-      return publisher.publish(world, fence, at)
+      const published = await publisher.publish(world, fence, at)
+      await publisher.remember(fence)
+      return published
     },
   }
 }
@@ -171,7 +173,9 @@ describe('feed, ended gaps and cards are one publication', () => {
     await next.lead()
     await next.publish()
     const before = await redis.get(EPISODES_KEY)
-    await expect(remember(redis, 1, NO_EPISODES, '0-0')).rejects.toThrow(StaleFenceError)
+    await expect(remember(redis, 1, { episodes: NO_EPISODES, endedId: '0-0' })).rejects.toThrow(
+      StaleFenceError,
+    )
     expect(await redis.get(EPISODES_KEY)).toBe(before)
   })
 

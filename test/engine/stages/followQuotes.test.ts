@@ -2,7 +2,12 @@ import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Follower, followQuotes } from '../../../engine/stages/followQuotes.ts'
 import { type Changes, noChanges, World } from '../../../engine/stages/world.ts'
-import { latestMarketsKey, latestQuotesKey, QUOTE_STREAM } from '../../../ingest/contract/stream.ts'
+import {
+  type Batch,
+  latestMarketsKey,
+  latestQuotesKey,
+  QUOTE_STREAM,
+} from '../../../ingest/contract/stream.ts'
 import { createLog } from '../../../ops/log.ts'
 import { until } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
@@ -73,7 +78,7 @@ describe('warm start', () => {
     const { world, problem } = await start()
     expect(problem()).toBeNull()
     expect([world().marketCount('a'), world().marketCount('b'), world().pairs]).toEqual([1, 1, 1])
-    expect(world().quote('b', B1.market.marketId)).toEqual(B1.quote)
+    expect(world().listing('b', B1.market.marketId)?.quote).toEqual(B1.quote)
     expect(world().completeSweep('a')?.startedMs).toBe(5_000)
     expect(world().completeSweep('b')).toBeNull()
   })
@@ -99,7 +104,7 @@ describe('warm start', () => {
     await sendChanges(redis, 'b', { listed: [B1] })
     await until('the pair', () => world().pairs === 1)
     await sendChanges(redis, 'a', { quotes: [{ ...A1.quote, bidBps: 3_000, seenMs: 2_000 }] })
-    await until('the quote', () => world().quote('a', '1')?.bidBps === 3_000)
+    await until('the quote', () => world().listing('a', '1')?.quote.bidBps === 3_000)
     expect(warm).toHaveLength(1)
   })
 })
@@ -173,7 +178,7 @@ describe('entries that are gone', () => {
 })
 
 describe('one batch applied', () => {
-  const apply = (world: World, batch: Parameters<World['apply']>[0]) => {
+  const apply = (world: World, batch: Batch) => {
     const changes = noChanges()
     for (const _ of world.apply(batch, changes));
     return changes
@@ -190,15 +195,15 @@ describe('one batch applied', () => {
     const world = new World()
     apply(world, changes('a', { markets: [A1.market], quotes: [A1.quote] }))
     const added = apply(world, changes('b', { markets: [B1.market], quotes: [B1.quote] }))
-    expect(added.pairsAdded).toHaveLength(1)
+    expect([...added.pairs]).toEqual(['a:1|b:KXCHILE-27JUL01-OBER'])
     return world
   }
 
   test('VEN-11 a market that closed is gone with its pair in the same batch', () => {
     const world = make()
     const after = apply(world, changes('a', { closed: ['1'] }))
-    expect(after.pairsRemoved).toEqual(['a:1|b:KXCHILE-27JUL01-OBER'])
-    expect([world.pairs, world.market('a', '1'), world.quote('a', '1')]).toEqual([0, null, null])
+    expect([...after.pairs]).toEqual(['a:1|b:KXCHILE-27JUL01-OBER'])
+    expect([world.pairs, world.market('a', '1'), world.listing('a', '1')]).toEqual([0, null, null])
   })
 
   test.each([
@@ -208,13 +213,40 @@ describe('one batch applied', () => {
   ])('VEN-04 a quote seen at %d: bid %d', (seenMs, bidBps) => {
     const world = make()
     apply(world, changes('a', { quotes: [{ ...A1.quote, bidBps: 3_000, seenMs }] }))
-    expect(world.quote('a', '1')!.bidBps).toBe(bidBps)
+    expect(world.listing('a', '1')!.quote.bidBps).toBe(bidBps)
+  })
+
+  test('what moved a leg moved its pair: quote, text, depth; nothing else does', () => {
+    const world = make()
+    const pairId = 'a:1|b:KXCHILE-27JUL01-OBER'
+    const other = { market: marketA('7', 'Will it rain?'), quote: quote('a', '7', 1, 2) }
+    const moved = (batch: Batch) => [...apply(world, batch).pairs]
+    expect(moved(changes('a', { quotes: [{ ...A1.quote, bidBps: 3_000 }] }))).toEqual([pairId])
+    expect(moved(changes('a', { markets: [{ ...A1.market, url: 'https://polymarket.com/x' }] }))).toEqual([
+      pairId,
+    ])
+    const book = { venue: 'b' as const, marketId: B1.market.marketId, bids: [], asks: [], venueMs: null }
+    expect(moved({ kind: 'books', venue: 'b', books: [{ ...book, seenMs: 1 }] })).toEqual([pairId])
+    expect(moved(changes('a', { markets: [other.market], quotes: [other.quote] }))).toEqual([])
+  })
+
+  test('a listing is the same object until its text or its quote moves', () => {
+    const world = make()
+    const before = world.listing('a', '1')!
+    apply(world, changes('b', { quotes: [B1.quote] }))
+    expect(world.listing('a', '1')).toBe(before)
+    apply(world, changes('a', { markets: [{ ...A1.market, url: 'https://polymarket.com/x' }] }))
+    const edited = world.listing('a', '1')!
+    expect([edited.market.url, edited.quote]).toEqual(['https://polymarket.com/x', before.quote])
+    apply(world, changes('a', { quotes: [{ ...A1.quote, bidBps: 3_000 }] }))
+    expect(world.listing('a', '1')).toMatchObject({ market: edited.market, quote: { bidBps: 3_000 } })
+    expect(world.listing('a', '1')!.market).toBe(edited.market)
   })
 
   test('a quote of a market nobody told us about is no market', () => {
     const world = make()
     const after = apply(world, changes('a', { quotes: [quote('a', '77', 1, 2)] }))
-    expect([after.touched, world.quote('a', '77')]).toEqual([[], null])
+    expect([after.touched, world.listing('a', '77')]).toEqual([[], null])
   })
 
   test.each([

@@ -250,9 +250,12 @@ describe('VEN-18 who may publish', () => {
   })
 })
 
-test('what came due again goes before what waits behind it, so that a dear board holds nobody up twice', async () => {
+describe('groups are published one after the other', () => {
   const order: string[] = []
-  const board = (name: string, published = async () => {}): Board => ({
+  beforeEach(() => {
+    order.length = 0
+  })
+  const board = (name: string, rest: Partial<Board> = {}): Board => ({
     name,
     warm() {},
     note: ({ sweep }) => name === 'first' || sweep,
@@ -260,18 +263,44 @@ test('what came due again goes before what waits behind it, so that a dear board
       order.push(name)
       return { fields: {} }
     },
-    published,
+    ...rest,
   })
   let note = (..._: Batch[]) => {}
-  const dear = async () => {
+  /** Something moves, and there is work to do until the first group is due again. */
+  function* dear(): Generator<void> {
     note(quoteBatch('b', 4_500 + order.length, 1_000 + order.length))
-    await sleep(LONGEST_REST_MS + 100)
+    const untilMs = performance.now() + LONGEST_REST_MS + 100
+    while (performance.now() < untilMs) yield
   }
-  const boards = [board('first'), board('second', dear), board('third', dear)]
-  note = start(
-    paired(),
-    boards.map((each) => ({ boards: [each], everyMs: 0 })),
-  )
-  await until('all were published', () => order.length >= 5)
-  expect(order).toEqual(['first', 'second', 'first', 'third', 'first'])
+
+  test('what came due again goes before what waits behind it, so that a dear board holds nobody up twice', async () => {
+    const boards = [board('first'), board('second', { approach: dear }), board('third', { approach: dear })]
+    note = start(
+      paired(),
+      boards.map((each) => ({ boards: [each], everyMs: 0 })),
+    )
+    await until('all were published', () => order.length >= 5)
+    expect(order).toEqual(['first', 'second', 'first', 'third', 'first'])
+  })
+
+  test('one that stands aside holds nobody up at all', async () => {
+    note = start(paired(), [
+      { boards: [board('first')], everyMs: 0 },
+      { boards: [board('aside', { approach: dear })], everyMs: 0, aside: true },
+    ])
+    await until('both were published', () => order.includes('aside'))
+    expect(order.slice(0, 3)).toEqual(['first', 'first', 'aside'])
+  })
+
+  test('nobody waits for what is remembered', async () => {
+    let asked = 0
+    const never = () => {
+      asked++
+      return new Promise<void>(() => {})
+    }
+    note = start(paired(), [{ boards: [board('first', { remember: never })], everyMs: 0 }])
+    await until('the first one', () => asked === 1)
+    note(quoteBatch('b', 4_700, 2_000))
+    await until('the next one', () => order.length === 2)
+  })
 })

@@ -45,7 +45,7 @@ describe('topic gaps: qualifying cards whose gap is open', () => {
     [
       'another gap of the same pair',
       toldOf(card()),
-      [card({ cardId: 'again' })],
+      [card({ life: { ...LIFE, openedMs: 1 } })],
       ['gaps closed', 'gaps opened'],
     ],
   ])('%s', (_what, told, cards, expected) => {

@@ -26,7 +26,8 @@ test('tables kept current market by market say what counting all markets says', 
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const known = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
-      const pairs = new Map<string, { pairId: string; a: string; b: string }>()
+      const pairs = new Map<string, { pairId: string }>()
+      const pairOf = (_venue: 'a' | 'b', marketId: string) => pairs.get(marketId) ?? null
       const [movers, book, topics] = [new MoversTable(), new BookTable(), new TopicsTable(MAX_TOPICS)]
       const listings = new Listings([movers, book])
       let nowMs = NOW_MS
@@ -35,13 +36,9 @@ test('tables kept current market by market say what counting all markets says', 
         if (kind === 'wait') nowMs += 2
         else if (kind === 'back') nowMs -= 3
         else if (kind === 'go') known[venue].delete(marketId)
-        else if (kind === 'pair') {
-          pairs.set(marketId, { pairId: marketId, a: marketId, b: marketId })
-          topics.addPair(pairs.get(marketId)!)
-        } else if (kind === 'part') {
-          pairs.delete(marketId)
-          topics.removePair(marketId)
-        } else {
+        else if (kind === 'pair') pairs.set(marketId, { pairId: marketId })
+        else if (kind === 'part') pairs.delete(marketId)
+        else {
           const text = { closeMs: closesInMs === null ? null : NOW_MS + closesInMs, placeholder }
           const market = (venue === 'a' ? marketA : marketB)(marketId, `Title ${id}`, text)
           const changed =
@@ -65,7 +62,7 @@ test('tables kept current market by market say what counting all markets says', 
         const again = { a: known.a.values(), b: known.b.values() }
         expect(book.board(listings)).toEqual(bookBoard(again, nowMs))
         const third = { a: known.a.values(), b: known.b.values() }
-        expect(topics.board(listings)).toEqual(topicsBoard(third, pairs.values(), nowMs, MAX_TOPICS))
+        expect(topics.board(listings, pairOf)).toEqual(topicsBoard(third, pairOf, nowMs, MAX_TOPICS))
       }
     }),
   )

@@ -60,18 +60,22 @@ describe('spec 4.1 rule 6: markets by 24 h volume, with volume, bid and ask', ()
 })
 
 describe('board topics: what match searches', () => {
-  const paired = (pairId: string, a: Listed, b: Listed) => ({
-    ...{ pairId, a: a.market.marketId, b: b.market.marketId },
-  })
+  const NO_PAIRS = () => null
+  /** Pair `p0` of the first two, `p1` of the second two. */
+  const paired = (...couples: [Listed, Listed][]) => {
+    const at = (venue: 'a' | 'b', id: string) =>
+      couples.findIndex(([a, b]) => (venue === 'a' ? a : b).market.marketId === id)
+    return (venue: 'a' | 'b', id: string) => (at(venue, id) === -1 ? null : { pairId: `p${at(venue, id)}` })
+  }
 
   test('A before B, by volume, with the pair each belongs to and no price', () => {
     const a = [onA('1', 1), onA('2', 2)]
     const b = [onB('x', 5)]
-    const board = topicsBoard({ a, b }, [paired('p1', a[0]!, b[0]!)], NOW_MS)
+    const board = topicsBoard({ a, b }, paired([a[0]!, b[0]!]), NOW_MS)
     expect(board.rows).toEqual([
       { venue: 'a', marketId: '2', topic: 'Question 2', pairId: null },
-      { venue: 'a', marketId: '1', topic: 'Question 1', pairId: 'p1' },
-      { venue: 'b', marketId: 'x', topic: 'Question x', pairId: 'p1' },
+      { venue: 'a', marketId: '1', topic: 'Question 1', pairId: 'p0' },
+      { venue: 'b', marketId: 'x', topic: 'Question x', pairId: 'p0' },
     ])
     expect(() => TopicsBoard.parse(board)).not.toThrow()
   })
@@ -79,11 +83,7 @@ describe('board topics: what match searches', () => {
   test('bounded, but every paired one is there however quiet', () => {
     const a = Array.from({ length: TOPICS_MAX + 5 }, (_, at) => onA(`${at}`, at))
     const b = [0, 3, 99].map((at) => onB(`x${at}`, 1))
-    const board = topicsBoard(
-      { a, b },
-      [0, 3, 99].map((id, at) => paired(`p${id}`, a[id]!, b[at]!)),
-      NOW_MS,
-    )
+    const board = topicsBoard({ a, b }, paired([a[0]!, b[0]!], [a[3]!, b[1]!], [a[99]!, b[2]!]), NOW_MS)
     const ofA = board.rows.filter(({ venue }) => venue === 'a')
     expect(ofA).toHaveLength(TOPICS_MAX + 2)
     expect(ofA.slice(-3).map(({ marketId }) => marketId)).toEqual(['5', '3', '0'])
@@ -93,14 +93,14 @@ describe('board topics: what match searches', () => {
 
   test('a paired market of B past its close is no topic any more (VEN-11)', () => {
     const [a, b] = [onA('1', 1), onB('x', 1, { closeMs: NOW_MS })]
-    const { rows } = topicsBoard({ a: [a], b: [b] }, [paired('p', a, b)], NOW_MS)
+    const { rows } = topicsBoard({ a: [a], b: [b] }, paired([a, b]), NOW_MS)
     expect(rows.map(({ marketId }) => marketId)).toEqual(['1'])
   })
 
   test('untraded markets are topics too; seats without a name and closed markets are not', () => {
     const a = [onA('1', 0), onA('2', 9, {}, { placeholder: true })]
     const b = [onB('x', 9, { closeMs: NOW_MS })]
-    expect(topicsBoard({ a, b }, [], NOW_MS)).toMatchObject({
+    expect(topicsBoard({ a, b }, NO_PAIRS, NOW_MS)).toMatchObject({
       rows: [{ marketId: '1' }],
       known: { a: 2, b: 1 },
     })
@@ -109,21 +109,21 @@ describe('board topics: what match searches', () => {
   test('made ahead in steps it says the same, once: the next one is of what is there then', () => {
     const a = [onA('1', 1), onA('2', 2), onA('3', 2)]
     const table = new TopicsTable(2)
-    table.addPair(paired('p', a[0]!, onB('x', 1)))
-    const ids = () => table.board(listings).rows.map(({ marketId }) => marketId)
+    const pairOf = paired([a[0]!, onB('x', 1)])
+    const ids = (of: typeof pairOf) => table.board(listings, of).rows.map(({ marketId }) => marketId)
     const listings = countAll({ a, b: [] }, NOW_MS)
-    takeSome(table.approach(listings), 2)
-    expect(ids()).toEqual(['2', '3', '1'])
-    for (const _ of table.approach(listings));
-    table.removePair('p')
-    expect(ids()).toEqual(['2', '3', '1'])
-    expect(ids()).toEqual(['2', '3'])
+    takeSome(table.approach(listings, pairOf), 2)
+    expect(ids(pairOf)).toEqual(['2', '3', '1'])
+    for (const _ of table.approach(listings, pairOf));
+    expect(ids(NO_PAIRS)).toEqual(['2', '3', '1'])
+    expect(ids(NO_PAIRS)).toEqual(['2', '3'])
   })
 
   test('a text that changes is read again', () => {
     const before = onA('1', 1)
     const after = { ...before, market: { ...before.market, title: 'Question One' } }
-    const topic = (listed: typeof before) => topicsBoard({ a: [listed], b: [] }, [], NOW_MS).rows[0]!.topic
+    const topic = (listed: typeof before) =>
+      topicsBoard({ a: [listed], b: [] }, NO_PAIRS, NOW_MS).rows[0]!.topic
     expect([topic(before), topic(before), topic(after)]).toEqual(['Question 1', 'Question 1', 'Question One'])
   })
 })

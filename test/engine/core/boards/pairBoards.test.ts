@@ -7,6 +7,7 @@ import { type LivePair, livePair } from '../../../../engine/core/boards/livePair
 import { pairBoards } from '../../../../engine/core/boards/pairBoards.ts'
 import { formatEpisodes, NO_MEMORY, parseEpisodes } from '../../../../engine/core/boards/pairMemory.ts'
 import { MINUTE, SECOND } from '../../../../ops/units.ts'
+import { takeAll } from '../../support/steps.ts'
 import { DEEP, FRESH, feesA, NOW_MS, somePair } from './support.ts'
 
 const look = (pairs: LivePair[], memory = NO_MEMORY, inMs = 0, fresh = FRESH.fresh) => {
@@ -160,10 +161,11 @@ describe('from look to look', () => {
 
 describe('the memory survives a change of engine', () => {
   const { memory } = look(WORLD)
-  const text = formatEpisodes({ episodes: memory.episodes, endedId: '0-0' })
+  const format = (endedId: string) => takeAll(formatEpisodes({ episodes: memory.episodes, endedId }))
+  const text = format('0-0')
 
   test('as text and back', () => {
-    const again = parseEpisodes(formatEpisodes({ episodes: memory.episodes, endedId: '7-1' }))
+    const again = parseEpisodes(format('7-1'))
     expect(again).toEqual({ episodes: memory.episodes, endedId: '7-1' })
     const next = { ...NO_MEMORY, episodes: again!.episodes, told: memory.told }
     expect(look(WORLD, next, 10 * SECOND).events).toEqual([])

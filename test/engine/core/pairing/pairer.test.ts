@@ -83,13 +83,14 @@ describe('one market at a time', () => {
     const pairer = new Pairer()
     pairer.set(visitA('1', 'Ola Berg'))
     pairer.set(visitB('KXCHILE-27JUL01-OBER', 'Ola Berg'))
-    expect(pairer.drain()).toMatchObject({
-      added: [{ pairId: 'a:1|b:KXCHILE-27JUL01-OBER', verdict: 'identity' }],
-      removed: [],
-    })
+    const pairId = 'a:1|b:KXCHILE-27JUL01-OBER'
+    expect([...pairer.drain()]).toEqual([pairId])
+    expect(pairer.pairs.get(pairId)).toMatchObject({ verdict: 'identity' })
+    expect(pairer.pairOf('a', '1')).toBe(pairer.pairs.get(pairId))
+    expect(pairer.pairOf('b', 'KXCHILE-27JUL01-OBER')).toBe(pairer.pairs.get(pairId))
     pairer.remove('b', 'KXCHILE-27JUL01-OBER')
-    expect(pairer.drain()).toEqual({ added: [], removed: ['a:1|b:KXCHILE-27JUL01-OBER'] })
-    expect(pairer.pairs.size).toBe(0)
+    expect([...pairer.drain()]).toEqual([pairId])
+    expect([pairer.pairs.size, pairer.pairOf('a', '1')]).toEqual([0, null])
   })
 
   test('VEN-10 a market whose text is edited is judged again', () => {
@@ -145,7 +146,7 @@ describe('one market at a time', () => {
         fees: { rate: 0.05, exponent: 1, rounding: 'a_five_decimals', flagged: false },
       }),
     )
-    expect(pairer.drain()).toEqual({ added: [], removed: [] })
+    expect([...pairer.drain()]).toEqual([])
     expect(pairer.market('a', '1')!.tokenId).toBe('9')
   })
 
