@@ -4,6 +4,7 @@ import { changesKey, type KeptLists, orderKey, rowsKey } from '../engine/contrac
 import { quickParse } from '../ops/quickCheck.ts'
 import { followOrder, type Orders, readOrder } from './listOrder.ts'
 import type { PlacedRows } from './placedRows.ts'
+import { withSharedCodes } from './sharedCodes.ts'
 import { runInTurns, type Steps } from './steps.ts'
 
 /** Rows fetched at once: about a quarter of a megabyte. They are read in turns. */
@@ -14,7 +15,10 @@ const PIECES_AT_ONCE = 4
 /** How a row of each list is read. @throws ZodError */
 export type RowReaders = Readonly<Record<string, (row: unknown) => unknown>>
 
-export const rowReader = (row: z.ZodType): RowReaders[string] => quickParse(row)
+export const rowReader = (row: z.ZodType): RowReaders[string] => {
+  const read = quickParse(row)
+  return (value) => withSharedCodes(read(value))
+}
 
 const noRow = rowReader(z.never())
 

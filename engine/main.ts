@@ -92,7 +92,7 @@ const follower = followQuotes({
 const history = keepHistory({ config, log, metrics })
 const wanting = setInterval(() => {
   if (lead?.fence() == null) return
-  writeWantedBooks(redis, gaps.top(), follower.world()).catch((error) =>
+  writeWantedBooks(redis, gaps.top, follower.world()).catch((error) =>
     log.warn({ reason: describeError(error) }, 'wanted books not written'),
   )
 }, WANTED_EVERY_MS)

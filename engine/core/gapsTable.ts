@@ -1,7 +1,7 @@
 import type { GapRow } from '../contract/gaps.ts'
 import { Deadlines } from './boards/deadlines.ts'
 import { RankedRows } from './boards/rankedRows.ts'
-import { gapRow, type Listed } from './gapRow.ts'
+import { type Gap, gapOf, gapRow, type Listed } from './gapRow.ts'
 import type { Pair } from './pairing/pairer.ts'
 
 /**
@@ -9,9 +9,9 @@ import type { Pair } from './pairing/pairer.ts'
  * the order they had. Pure: what it needs to know is handed to it.
  */
 export class GapsTable {
-  readonly #rows = new Map<string, GapRow>()
+  readonly #gaps = new Map<string, Gap>()
   readonly #stale = new Set<string>()
-  readonly #sorted: RankedRows<GapRow>
+  readonly #sorted: RankedRows<Gap, GapRow>
   readonly #closings = new Deadlines<string>()
   #nowMs = Number.NEGATIVE_INFINITY
   #fresh = { a: false, b: false }
@@ -31,7 +31,7 @@ export class GapsTable {
   setFresh(fresh: { a: boolean; b: boolean }): void {
     if (fresh.a === this.#fresh.a && fresh.b === this.#fresh.b) return
     this.#fresh = fresh
-    for (const pairId of this.#rows.keys()) this.#stale.add(pairId)
+    for (const pairId of this.#gaps.keys()) this.#stale.add(pairId)
   }
 
   /** Works off what moved, one pair a step: what `rows` says is the same, it has less left to do. */
@@ -47,7 +47,7 @@ export class GapsTable {
    * Rows with a mid on both legs, largest gap first, those of one gap by pair. A market of B past its closing
    * time is not traded any more, whatever its last page said (VEN-11); venue A's end dates are no such promise.
    */
-  rows(live: LivePairs, nowMs: number): RankedRows<GapRow> {
+  rows(live: LivePairs, nowMs: number): RankedRows<Gap, GapRow> {
     this.#touchByTime(live, nowMs)
     for (const pairId of this.#stale) this.#refresh(pairId, live, nowMs)
     this.#stale.clear()
@@ -62,32 +62,37 @@ export class GapsTable {
   }
 
   #leave(pairId: string): void {
-    const row = this.#rows.get(pairId)
-    if (row === undefined) return
-    this.#rows.delete(pairId)
-    this.#sorted.delete(row)
+    const gap = this.#gaps.get(pairId)
+    if (gap === undefined) return
+    this.#gaps.delete(pairId)
+    this.#sorted.delete(gap)
   }
 
   #refresh(pairId: string, live: LivePairs, nowMs: number): void {
     this.#leave(pairId)
     const found = live.find(pairId)
-    const row = found === null ? null : gapRow(found.pair, found.a, found.b, this.#fresh)
-    if (row === null) return
-    if (row.b.closeMs !== null) {
-      if (row.b.closeMs <= nowMs) return
-      this.#closings.set(row.b.closeMs, pairId)
+    const gap = found === null ? null : gapOf(found.pair, found.a, found.b, this.#fresh)
+    if (gap === null) return
+    const { closeMs } = gap.b.market
+    if (closeMs !== null) {
+      if (closeMs <= nowMs) return
+      this.#closings.set(closeMs, pairId)
     }
-    this.#rows.set(pairId, row)
-    this.#sorted.add(row)
+    this.#gaps.set(pairId, gap)
+    this.#sorted.add(gap)
   }
 }
 
 /** Largest gap first, those of one gap by pair. */
 export const byGap = () =>
-  new RankedRows<GapRow>({
-    idOf: ({ pairId }) => pairId,
-    compare: (x, y) => y.gapCents - x.gapCents || (x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1),
+  new RankedRows<Gap, GapRow>({
+    idOf: ({ pair }) => pair.pairId,
+    compare: (x, y) => y.gapCents - x.gapCents || byPairId(x, y),
+    toldOf: gapRow,
   })
+
+const byPairId = ({ pair: x }: Gap, { pair: y }: Gap): number =>
+  x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1
 
 /** The pairs there are now. */
 export type LivePairs = {

@@ -1,15 +1,16 @@
-import { GAPS, type GapRow } from '../contract/gaps.ts'
+import { GAPS } from '../contract/gaps.ts'
+import type { Gap } from '../core/gapRow.ts'
 import { byGap, GapsTable, type LivePairs } from '../core/gapsTable.ts'
 import { type Board, jsonFields } from './board.ts'
 import type { World } from './world.ts'
 
-/** Board `gaps`: all live pairs with a mid on both sides, largest gap first. `top` are the rows of the newest body. */
-export function gapsBoard(): Board & { top(): Iterable<GapRow> } {
+/** Board `gaps`: all live pairs with a mid on both sides, largest gap first. `top` are those of the newest body. */
+export function gapsBoard(): Board & { top(): Iterable<Gap> } {
   const rows = byGap()
   let table = new GapsTable(rows)
   return {
     name: GAPS,
-    top: () => rows,
+    top: () => rows.rows(),
     warm(world) {
       table = new GapsTable(rows)
       for (const { pairId } of world.livePairs()) table.touch(pairId)

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis'
 import type { Market } from '../../ingest/contract/market.ts'
 import { WANTED_BOOKS_KEY, wantedBook } from '../../ingest/contract/stream.ts'
-import type { GapRow } from '../contract/gaps.ts'
 import { LARGE_GAP_BPS } from '../core/boards/riskFlags.ts'
+import type { Gap } from '../core/gapRow.ts'
 import type { World } from './world.ts'
 
 /** Members of the set; both legs of a pair, so half as many pairs. */
@@ -13,14 +13,14 @@ const MOST = 500
  * to be believed behind all others. Pure.
  */
 export function wantedBooks(
-  rows: Iterable<GapRow>,
+  gaps: () => Iterable<Wide>,
   market: (venue: 'a' | 'b', marketId: string) => Market | null,
 ): string[] {
   const members: string[] = []
-  for (const row of wideOnesLast(rows)) {
+  for (const { pair } of wideOnesLast(gaps)) {
     if (members.length + 2 > MOST) break
     for (const venue of ['a', 'b'] as const) {
-      const listed = market(venue, row[venue].marketId)
+      const listed = market(venue, pair[venue])
       const member = listed === null ? null : wantedBook(listed)
       if (member !== null) members.push(member)
     }
@@ -28,16 +28,22 @@ export function wantedBooks(
   return members
 }
 
-//  Hardly ever more than the first rows are asked for.
-function* wideOnesLast(rows: Iterable<GapRow>): Generator<GapRow> {
-  const isWide = ({ gapCents }: GapRow) => Math.round(gapCents * 100) > LARGE_GAP_BPS
-  for (const row of rows) if (!isWide(row)) yield row
-  for (const row of rows) if (isWide(row)) yield row
+type Wide = Pick<Gap, 'gapCents'> & { pair: Pick<Gap['pair'], 'a' | 'b'> }
+
+//  Hardly ever more than the first ones are asked for.
+function* wideOnesLast(gaps: () => Iterable<Wide>): Generator<Wide> {
+  const isWide = ({ gapCents }: Wide) => Math.round(gapCents * 100) > LARGE_GAP_BPS
+  for (const gap of gaps()) if (!isWide(gap)) yield gap
+  for (const gap of gaps()) if (isWide(gap)) yield gap
 }
 
 /** Replaces the set in one step. */
-export async function writeWantedBooks(redis: Redis, rows: Iterable<GapRow>, world: World): Promise<void> {
-  const members = wantedBooks(rows, (venue, marketId) => world.market(venue, marketId))
+export async function writeWantedBooks(
+  redis: Redis,
+  gaps: () => Iterable<Wide>,
+  world: World,
+): Promise<void> {
+  const members = wantedBooks(gaps, (venue, marketId) => world.market(venue, marketId))
   const steps = redis.multi().del(WANTED_BOOKS_KEY)
   if (members.length > 0) steps.sadd(WANTED_BOOKS_KEY, ...members)
   await steps.exec()

@@ -170,7 +170,7 @@ export class World {
     const market = this.market(quote.venue, quote.marketId)
     if (market === null) return false
     quote.marketId = market.marketId //  came in a JSON text of its own: in memory once
-    this.#listed[quote.venue].set(quote.marketId, { market, quote, leg: undefined })
+    this.#listed[quote.venue].set(quote.marketId, { market, quote })
     return true
   }
 

@@ -1,19 +1,19 @@
 import { roundTo } from '../../../ops/units.ts'
 import type { EdgeRow } from '../../contract/edges.ts'
-import type { NetRow } from '../../contract/nets.ts'
 import { type Books, type Depth, walkDepth } from './depth.ts'
 import type { Direction } from './direction.ts'
 import { contractFee, UNITS_PER_CENT } from './fees.ts'
 import { type FeeTable, feeTableAt } from './feeTable.ts'
 import type { At } from './livePair.ts'
-import type { Priced, PricedPair } from './priced.ts'
+import { isNet, type Net, type Priced } from './priced.ts'
 import { type Known, riskFlags } from './riskFlags.ts'
 import { suggestedAction } from './suggestedAction.ts'
 
 /** What is decided about every pair at every look; rows are made of it for those that are shown. */
 export type Assessed = Pick<EdgeRow, 'edgeCents' | 'feesGuessed' | 'riskFlags' | 'suggestedAction'> & {
-  net: NetRow
-  fees: { a: number; b: number } // of one contract, unrounded, 1e-14 dollar
+  net: Net
+  feeA: number //  of one contract, unrounded, 1e-14 dollar
+  feeB: number
   table: FeeTable
   depth: Depth | null
 }
@@ -27,26 +27,32 @@ const UNITS_PER_BPS = UNITS_PER_CENT / 100
  * Null where there is no net.
  * @param life of the pair's open gap, if it has one.
  */
-export function assess(
-  { priced, net }: PricedPair,
-  books: Books,
-  life: Known['life'],
-  at: At,
-): Assessed | null {
+export function assess(priced: Priced, books: Books, life: Known['life'], at: At): Assessed | null {
+  if (!isNet(priced)) return null
   const { pair, direction } = priced
-  if (net === null || direction === null) return null
   const table = feeTableAt(at.nowMs)
   const terms = { a: pair.a.market.fees, b: pair.b.market.fees }
   const prices = pricesOf(direction)
-  const fees = { a: contractFee(terms.a, prices.a), b: contractFee(terms.b, prices.b) }
-  const edgeCents = roundTo((direction.netBps * UNITS_PER_BPS - fees.a - fees.b) / UNITS_PER_CENT, 2)
+  const [feeA, feeB] = [contractFee(terms.a, prices.a), contractFee(terms.b, prices.b)]
+  const edgeCents = roundTo((direction.netBps * UNITS_PER_BPS - feeA - feeB) / UNITS_PER_CENT, 2)
   const feesGuessed = terms.a?.flagged === true || terms.b?.flagged === true
   const depth = walkDepth(pair, direction, books, table, at)
   const contractsAtTop = atTop(priced, direction, depth)
   const known = { contractsAtTop, bySize: depth?.bySize ?? null, edgeCents, feesGuessed, life }
   const flags = riskFlags(priced, direction, known, at)
-  const action = suggestedAction({ edgeCents, executable: net.executable, buyVenue: net.buyVenue }, flags)
-  return { net, fees, table, depth, edgeCents, feesGuessed, riskFlags: flags, suggestedAction: action }
+  const { executable } = priced
+  const action = suggestedAction({ edgeCents, executable, buyVenue: direction.buyVenue }, flags)
+  return {
+    net: priced,
+    feeA,
+    feeB,
+    table,
+    depth,
+    edgeCents,
+    feesGuessed,
+    riskFlags: flags,
+    suggestedAction: action,
+  }
 }
 
 const pricesOf = ({ buyVenue, buyBps, sellBps }: Direction) =>

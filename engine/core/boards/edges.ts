@@ -4,16 +4,17 @@ import type { Assessed } from './assess.ts'
 import { UNITS_PER_CENT } from './fees.ts'
 import { keepWhile } from './keepWhile.ts'
 import { lockUp } from './lockUp.ts'
+import { netRow } from './nets.ts'
 import { suggestsTrade } from './suggestedAction.ts'
 import { TopList } from './topList.ts'
 
 /** One pair's net after both takers' fees, as a row. */
-export function edgeRow({ net, fees, table, depth, ...decided }: Assessed, nowMs: number): EdgeRow {
-  const { lockUpDays, annualisedPct } = lockUp(decided.edgeCents, net.a.closeMs, net.b.closeMs, nowMs)
+export function edgeRow({ net, feeA, feeB, table, depth, ...decided }: Assessed, nowMs: number): EdgeRow {
+  const { lockUpDays, annualisedPct } = lockUpOf({ net, edgeCents: decided.edgeCents }, nowMs)
   return {
-    ...net,
+    ...netRow(net),
     ...decided,
-    feeCents: { a: roundTo(fees.a / UNITS_PER_CENT, 4), b: roundTo(fees.b / UNITS_PER_CENT, 4) },
+    feeCents: { a: roundTo(feeA / UNITS_PER_CENT, 4), b: roundTo(feeB / UNITS_PER_CENT, 4) },
     feeTableVersion: table.version,
     bySize: depth?.bySize ?? null,
     depthSeenMs: depth?.seenMs ?? null,
@@ -21,6 +22,9 @@ export function edgeRow({ net, fees, table, depth, ...decided }: Assessed, nowMs
     annualisedPct,
   }
 }
+
+const lockUpOf = ({ net: { pair }, edgeCents }: Pick<Assessed, 'net' | 'edgeCents'>, nowMs: number) =>
+  lockUp(edgeCents, pair.a.market.closeMs, pair.b.market.closeMs, nowMs)
 
 //  More than any two edges differ by: a contract is worth a dollar.
 const APART_CENTS = 1_000
@@ -32,14 +36,14 @@ export const bestEdges = () =>
     (each) =>
       each.edgeCents +
       (suggestsTrade(each) ? APART_CENTS : each.suggestedAction === 'avoid' ? -APART_CENTS : 0),
-    (x, y) => (x.net.pairId === y.net.pairId ? 0 : x.net.pairId < y.net.pairId ? -1 : 1),
+    ({ net: { pair: x } }, { net: { pair: y } }) =>
+      x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1,
   )
 
 /** What `edgeRow` gives; the same row again while the time until it closes reads the same. */
 export const createEdgeRows = () =>
   keepWhile<Assessed, EdgeRow>((assessed, nowMs, before) => {
-    const { net, edgeCents } = assessed
-    const { untilMs, ...bound } = lockUp(edgeCents, net.a.closeMs, net.b.closeMs, nowMs)
+    const { untilMs, ...bound } = lockUpOf(assessed, nowMs)
     const isSame = before?.lockUpDays === bound.lockUpDays && before.annualisedPct === bound.annualisedPct
     return { value: isSame ? before : edgeRow(assessed, nowMs), untilMs }
   })

@@ -37,8 +37,8 @@ export function refuseCard(priced: Priced, { fresh }: At): Unqualified | null {
 /** @param gapCents of a qualifying pair, so never null. */
 export function sketchCard(assessed: Assessed, gapCents: number, life: GapLife | null): CardSketch {
   const { edgeCents, suggestedAction, net } = assessed
-  const { pairId, executable } = net
-  return { pairId, gapCents, edgeCents, executable, suggestedAction, life, assessed }
+  const { executable } = net
+  return { pairId: net.pair.pairId, gapCents, edgeCents, executable, suggestedAction, life, assessed }
 }
 
 export function gapCard({ assessed, ...sketch }: CardSketch, nowMs: number): GapCard {

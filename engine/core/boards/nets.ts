@@ -1,16 +1,15 @@
 import { roundTo } from '../../../ops/units.ts'
 import { NETS_MAX, type NetRow } from '../../contract/nets.ts'
 import { legOf } from '../gapRow.ts'
-import type { Priced } from './priced.ts'
+import type { Net } from './priced.ts'
 import { RankedRows } from './rankedRows.ts'
 
 /**
  * Cents left after buying the ask of one venue and selling the bid of the other (spec 4.1 rule 4), as a row; negative
- * when it costs. Null when neither direction has both its sides, a book is crossed, or venue B has closed.
+ * when it costs. There is none when neither direction has both its sides, a book is crossed, or venue B has closed.
  */
-export function netRow(priced: Priced): NetRow | null {
-  const { pair, direction, trading } = priced
-  if (direction === null || !trading) return null
+export function netRow(net: Net): NetRow {
+  const { pair, direction } = net
   const { netBps, ...taken } = direction
   return {
     pairId: pair.pairId,
@@ -19,13 +18,13 @@ export function netRow(priced: Priced): NetRow | null {
     verdict: pair.verdict,
     reasons: pair.reasons,
     netCents: roundTo(netBps / 100, 2),
-    gapCents: priced.gapCents,
-    cheaperVenue: priced.cheaperVenue,
+    gapCents: net.gapCents,
+    cheaperVenue: net.cheaperVenue,
     ...taken,
     buySide: sideAt(taken.buyVenue, pair.verdict),
     sellSide: sideAt(taken.sellVenue, pair.verdict),
-    closesApartMs: priced.closesApartMs,
-    executable: priced.executable,
+    closesApartMs: net.closesApartMs,
+    executable: net.executable,
     a: legOf(pair.a),
     b: legOf(pair.b),
   }
@@ -37,8 +36,12 @@ const sideAt = (venue: 'a' | 'b', verdict: NetRow['verdict']): NetRow['buySide']
 
 /** Largest net first, those of one net by pair. */
 export const bestNets = () =>
-  new RankedRows<NetRow>({
-    idOf: ({ pairId }) => pairId,
-    compare: (x, y) => y.netCents - x.netCents || (x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1),
+  new RankedRows<Net, NetRow>({
+    idOf: ({ pair }) => pair.pairId,
+    compare: (x, y) => y.direction.netBps - x.direction.netBps || byPairId(x, y),
+    toldOf: netRow,
     max: NETS_MAX,
   })
+
+const byPairId = ({ pair: x }: Net, { pair: y }: Net): number =>
+  x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1

@@ -12,9 +12,9 @@ import { feedEvents, type News, opens, type Told } from './feedEvents.ts'
 import { type FeeTable, feeTableAt } from './feeTable.ts'
 import { bestCards, byRank, type CardSketch, createCards, refuseCard, sketchCard } from './gapCards.ts'
 import type { At, LivePair } from './livePair.ts'
-import { bestNets, netRow } from './nets.ts'
+import { bestNets } from './nets.ts'
 import { looksAgainMs } from './pairDeadlines.ts'
-import { type PricedPair, price } from './priced.ts'
+import { isNet, type Net, type Priced, price } from './priced.ts'
 import type { RankedRows } from './rankedRows.ts'
 import { WaitingCards } from './waitingCards.ts'
 
@@ -22,7 +22,7 @@ import { WaitingCards } from './waitingCards.ts'
 export type PairMemory = { episodes: Episodes; told: Told }
 
 export type PairBoards = {
-  nets: RankedRows<NetRow>
+  nets: RankedRows<Net, NetRow>
   edges: { rows: readonly EdgeRow[] }
   gapCards: { cards: readonly GapCard[]; unqualified: Record<string, number> }
   events: News[]
@@ -36,7 +36,8 @@ export type PairSources = {
   book(venue: 'a' | 'b', marketId: string): Book | null
 }
 
-type Entry = PricedPair & {
+type Entry = {
+  priced: Priced
   assessed: Assessed | null
   sketch: CardSketch | null
   reason: Unqualified | null // why there is no card
@@ -55,7 +56,7 @@ export class PairTable {
   readonly #touched = new Set<string>()
   readonly #unsampled = new Map<string, GapSample | null>() // what the lives of gaps have not been told of
   readonly #due = new Deadlines<string>()
-  readonly #nets: RankedRows<NetRow>
+  readonly #nets: RankedRows<Net, NetRow>
   readonly #edges = bestEdges()
   readonly #cards = bestCards()
   //  for the feed
@@ -146,8 +147,10 @@ export class PairTable {
   #price(pairId: string, sources: PairSources, at: At): void {
     const pair = sources.pair(pairId)
     const before = this.#entries.get(pairId)
-    if (before?.net != null) this.#nets.delete(before.net)
-    if (before !== undefined) this.#takeOut(before)
+    if (before !== undefined) {
+      if (isNet(before.priced)) this.#nets.delete(before.priced)
+      this.#takeOut(before)
+    }
     this.#judged.add(pairId)
     if (pair === null) {
       this.#entries.delete(pairId)
@@ -155,9 +158,8 @@ export class PairTable {
       return
     }
     const priced = price(pair, at)
-    const net = netRow(priced)
-    if (net !== null) this.#nets.add(net)
-    this.#entries.set(pairId, { priced, net, assessed: null, sketch: null, reason: null })
+    if (isNet(priced)) this.#nets.add(priced)
+    this.#entries.set(pairId, { priced, assessed: null, sketch: null, reason: null })
     this.#unsampled.set(pairId, priced.trading ? priced : null)
   }
 
@@ -185,7 +187,7 @@ export class PairTable {
     const episode = this.#gaps.get(pairId)
     const openings = this.#gaps.openings(pairId, nowMs)
     const age = episode && { ageMs: nowMs - episode.openedMs, openings: openings.length }
-    entry.assessed = assess(entry, books, age ?? null, at)
+    entry.assessed = assess(entry.priced, books, age ?? null, at)
     entry.reason = refuseCard(entry.priced, at)
     if (entry.reason === null && entry.assessed !== null && gapCents !== null)
       entry.sketch = sketchCard(entry.assessed, gapCents, episode ? lifeOf(episode, nowMs) : null)

@@ -1,4 +1,3 @@
-import type { NetRow } from '../../contract/nets.ts'
 import { isCrossed, swapSides, type Top } from '../book.ts'
 import { closesApartMs, isExecutable } from '../executable.ts'
 import { cheaperVenue, gapCents } from '../gap.ts'
@@ -20,8 +19,10 @@ export type Priced = {
   executable: boolean
 }
 
-/** A pair's figures with its net row; null: there is no net. */
-export type PricedPair = { priced: Priced; net: NetRow | null }
+/** A pair that can be bought on one venue and sold on the other: it has a net. */
+export type Net = Priced & { direction: Direction }
+
+export const isNet = (priced: Priced): priced is Net => priced.direction !== null && priced.trading
 
 export function price(pair: LivePair, { nowMs, fresh }: At): Priced {
   const a = pair.a.quote

@@ -8,8 +8,9 @@ const SPARE = 1.25
  * A long list kept in its order, of which the best are published: what goes is left out and what comes is put in its place, so that
  * a look at which few rows moved compares only those. Rows are replaced, never changed in place; ids are unique.
  */
-export class RankedRows<Row extends object> implements KeptRows {
+export class RankedRows<Row extends object, Told extends object = Row> implements KeptRows {
   readonly #compare: (x: Row, y: Row) => number
+  readonly #toldOf: (row: Row) => Told
   readonly #max: number
   readonly #slots: Slots<Row>
   #order = new Int32Array() // slots of all rows, best first
@@ -24,12 +25,19 @@ export class RankedRows<Row extends object> implements KeptRows {
 
   /**
    * @param compare a total order, negative when the first is better.
+   * @param toldOf what is published of a row, made only where it is told: a long list of it would take several times the room.
    * @param max so many are published, the best.
    */
-  constructor(options: { idOf(row: Row): string; compare(x: Row, y: Row): number; max?: number }) {
+  constructor(options: {
+    idOf(row: Row): string
+    compare(x: Row, y: Row): number
+    toldOf(row: Row): Told
+    max?: number
+  }) {
     this.#compare = options.compare
+    this.#toldOf = options.toldOf
     this.#max = options.max ?? Number.POSITIVE_INFINITY
-    this.#slots = new Slots(options.idOf)
+    this.#slots = new Slots(options.idOf, options.toldOf)
   }
 
   add(row: Row): void {
@@ -73,9 +81,14 @@ export class RankedRows<Row extends object> implements KeptRows {
     return this
   }
 
-  /** Of the best `max`, best first. */
-  *[Symbol.iterator](): Generator<Row> {
+  /** The best `max`, best first, as they are kept. */
+  *rows(): Generator<Row> {
     for (const slot of this.#best) yield this.#slots.at(slot)!
+  }
+
+  /** The same as they are published. */
+  *[Symbol.iterator](): Generator<Told> {
+    for (const row of this.rows()) yield this.#toldOf(row)
   }
 
   get count(): number {

@@ -4,12 +4,15 @@
  */
 export class Slots<Row extends object> {
   readonly #idOf: (row: Row) => string
+  readonly #toldOf: (row: Row) => object
   readonly #slots = new Map<string, number>()
   readonly #rows: (Row | null)[] = []
   readonly #free: number[] = []
 
-  constructor(idOf: (row: Row) => string) {
+  /** @param toldOf what the text of a row says; the row itself where nothing is given. */
+  constructor(idOf: (row: Row) => string, toldOf: (row: Row) => object = (row) => row) {
     this.#idOf = idOf
+    this.#toldOf = toldOf
   }
 
   /** One more than the highest slot there ever was. */
@@ -50,7 +53,7 @@ export class Slots<Row extends object> {
   /** `<slot> <JSON of the row>`; nothing behind the blank where the slot is empty. */
   line(slot: number): string {
     const row = this.at(slot)
-    return row === null ? emptyLine(slot) : `${slot} ${JSON.stringify(row)}`
+    return row === null ? emptyLine(slot) : `${slot} ${JSON.stringify(this.#toldOf(row))}`
   }
 }
 

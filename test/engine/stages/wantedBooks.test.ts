@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
 import { wantedBooks } from '../../../engine/stages/wantedBooks.ts'
-import { someGap, someLeg } from '../../support/boards.ts'
 import { marketA, marketB } from '../support/markets.ts'
 
 const market = (venue: 'a' | 'b', marketId: string) =>
   venue === 'a' ? marketA(marketId, 'T', { tokenId: `1${marketId}` }) : marketB(marketId, 'T')
-const gap = (id: string, gapCents: number) =>
-  someGap({ gapCents, a: someLeg({ marketId: id }), b: someLeg({ marketId: `KX-${id}` }) })
-const wanted = (rows: ReturnType<typeof gap>[]) => wantedBooks(rows, market)
+const gap = (id: string, gapCents: number) => ({ gapCents, pair: { a: id, b: `KX-${id}` } })
+const wanted = (gaps: ReturnType<typeof gap>[]) => wantedBooks(() => gaps, market)
 
 test('both legs of each row', () => {
   expect(wanted([gap('7', 5)])).toEqual(['a:7|17', 'b:KX-7'])

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NETS_MAX, NetsBoard } from '../../../../engine/contract/nets.ts'
 import { bestDirection } from '../../../../engine/core/boards/direction.ts'
-import { bestNets, netRow } from '../../../../engine/core/boards/nets.ts'
+import { bestNets } from '../../../../engine/core/boards/nets.ts'
 import { pairBoards } from '../../../../engine/core/boards/pairBoards.ts'
 import { NO_MEMORY } from '../../../../engine/core/boards/pairMemory.ts'
-import { price } from '../../../../engine/core/boards/priced.ts'
+import { isNet, price } from '../../../../engine/core/boards/priced.ts'
 import { swapSides, type Top } from '../../../../engine/core/book.ts'
-import { gapRow } from '../../../../engine/core/gapRow.ts'
+import { gapOf, gapRow } from '../../../../engine/core/gapRow.ts'
 import { netCents } from '../../../../engine/core/net.ts'
 import { HOUR, MINUTE } from '../../../../ops/units.ts'
-import { FRESH, NOW_MS, somePair } from './support.ts'
+import { FRESH, NOW_MS, rowOf, somePair } from './support.ts'
 
-const net = (...args: Parameters<typeof somePair>) => netRow(price(somePair(...args), FRESH))
+const net = (...args: Parameters<typeof somePair>) => rowOf(price(somePair(...args), FRESH))
 const side = fc.option(fc.integer({ min: 0, max: 10_000 }))
 const size = fc.option(fc.constantFrom(0, 0.5, 100))
 const top: fc.Arbitrary<Top> = fc.record({ bidBps: side, askBps: side, bidSize: size, askSize: size })
@@ -146,13 +146,9 @@ describe('design 3: net is the better direction of bid minus ask, negative shown
       marketA: { title: 'Fed\u200b cut' },
       marketB: { title: 'Cut?', eventTitle: 'Fed in June' },
     })
-    const gap = gapRow(
-      { pairId, a: 'A1', b: 'KXB-1', verdict: 'identity', reasons: ['same_words'] },
-      a,
-      b,
-      FRESH.fresh,
-    )!
-    const row = netRow(price({ ...somePair(), a, b }, FRESH))!
+    const pair = { pairId, a: 'A1', b: 'KXB-1', verdict: 'identity', reasons: ['same_words'] } as const
+    const gap = gapRow(gapOf({ ...pair, reasons: [...pair.reasons] }, a, b, FRESH.fresh)!)
+    const row = rowOf(price({ ...somePair(), a, b }, FRESH))!
     expect(row.a).toEqual(gap.a)
     expect(row.b).toEqual(gap.b)
     expect([row.netCents, row.gapCents, row.executable]).toEqual([gap.netCents, gap.gapCents, gap.executable])
@@ -180,7 +176,7 @@ describe('spec 4.1 rule 4: executable within 48 hours', () => {
     ['A stale', {}, { a: false, b: true }],
     ['B stale (VEN-09)', {}, { a: true, b: false }],
   ])('not executable, but shown: %s', (_what, change, fresh) => {
-    expect(netRow(price(somePair(change), { nowMs: NOW_MS, fresh }))).toMatchObject({
+    expect(rowOf(price(somePair(change), { nowMs: NOW_MS, fresh }))).toMatchObject({
       executable: false,
       netCents: 4,
     })
@@ -188,11 +184,13 @@ describe('spec 4.1 rule 4: executable within 48 hours', () => {
 })
 
 describe('board nets', () => {
-  const rows = [3, 1, 2].map((id) => net({ id: String(id), b: { bidBps: 4_100 + (id % 2) * 100 } })!)
+  const all = [3, 1, 2].map((id) =>
+    price(somePair({ id: String(id), b: { bidBps: 4_100 + (id % 2) * 100 } }), FRESH),
+  )
 
   test('largest net first, equal ones by pair; a contract', () => {
     const nets = bestNets()
-    for (const row of rows) nets.add(row)
+    for (const each of all) if (isNet(each)) nets.add(each)
     const board = { rows: [...nets.sort()] }
     expect(board.rows.map(({ pairId }) => pairId)).toEqual(['a:A1|b:KXB-1', 'a:A3|b:KXB-3', 'a:A2|b:KXB-2'])
     expect(() => NetsBoard.parse(board)).not.toThrow()

@@ -80,7 +80,7 @@ describe('a table kept current pair by pair', () => {
     for (const pairId of pairs.keys()) table.touch(pairId)
     const at = (inMs: number) => ({ nowMs: NOW_MS + inMs, fresh: { a: true, b: true } })
     const first = table.look(sources, at(0))
-    const nets = [...first.nets]
+    const nets = [...first.nets.rows()]
     first.nets.settle()
     const again = table.look(sources, at(1))
     expect(again.nets.changed).toBe(0)
@@ -89,8 +89,8 @@ describe('a table kept current pair by pair', () => {
     pairs.set(moved.pairId, moved)
     table.touch(moved.pairId)
     const after = table.look(sources, at(2))
-    expect([...after.nets].filter((row) => !nets.includes(row))).toMatchObject([
-      { pairId: moved.pairId, netCents: 5 },
+    expect([...after.nets.rows()].filter((net) => !nets.includes(net))).toMatchObject([
+      { pair: { pairId: moved.pairId }, direction: { netBps: 500 } },
     ])
   })
 

@@ -6,7 +6,12 @@ import { listener } from './listener.ts'
 type Row = { id: string; value: number; note?: string }
 const compare = (x: Row, y: Row) => y.value - x.value || (x.id === y.id ? 0 : x.id < y.id ? -1 : 1)
 const ranked = (max?: number) =>
-  new RankedRows<Row>({ idOf: ({ id }) => id, compare, ...(max === undefined ? {} : { max }) })
+  new RankedRows<Row>({
+    idOf: ({ id }) => id,
+    compare,
+    toldOf: (row) => row,
+    ...(max === undefined ? {} : { max }),
+  })
 const row = (id: number, value: number): Row => ({ id: `r${id}`, value })
 const listOf = (rows: readonly Row[], max?: number) => {
   const list = ranked(max)

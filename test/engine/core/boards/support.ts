@@ -1,12 +1,13 @@
 import type { EdgeRow } from '../../../../engine/contract/edges.ts'
 import type { GapCard, GapLife } from '../../../../engine/contract/gapCards.ts'
+import type { NetRow } from '../../../../engine/contract/nets.ts'
 import { type Assessed, assess } from '../../../../engine/core/boards/assess.ts'
 import type { Books } from '../../../../engine/core/boards/depth.ts'
 import { edgeRow } from '../../../../engine/core/boards/edges.ts'
 import { type CardSketch, gapCard, sketchCard } from '../../../../engine/core/boards/gapCards.ts'
 import type { At, LivePair } from '../../../../engine/core/boards/livePair.ts'
 import { netRow } from '../../../../engine/core/boards/nets.ts'
-import { price } from '../../../../engine/core/boards/priced.ts'
+import { isNet, type Priced, price } from '../../../../engine/core/boards/priced.ts'
 import type { Known } from '../../../../engine/core/boards/riskFlags.ts'
 import type { FeeTerms, Market } from '../../../../ingest/contract/market.ts'
 import type { Book, Quote } from '../../../../ingest/contract/quote.ts'
@@ -86,9 +87,11 @@ export function assessed(
   change: Change = {},
   { books = DEEP, life = null, at = FRESH }: Around = {},
 ): Assessed | null {
-  const priced = price(somePair(change), at)
-  return assess({ priced, net: netRow(priced) }, books, life, at)
+  return assess(price(somePair(change), at), books, life, at)
 }
+
+/** The net row of a pair; null where it has no net. */
+export const rowOf = (priced: Priced): NetRow | null => (isNet(priced) ? netRow(priced) : null)
 
 /** Its edge row. */
 export function someEdge(change: Change = {}, around: Around = {}): EdgeRow | null {
