@@ -9,7 +9,7 @@ import { REFUSALS, RefusalsBoard } from '../engine/contract/refusals.ts'
 import type { Snapshot } from '../engine/contract/snapshot.ts'
 import { TOPICS, type TopicRow, TopicsBoard } from '../engine/contract/topics.ts'
 import { type RowReaders, rowReader } from './keptLists.ts'
-import { inPlace, type PlacedRows, placedOnly } from './placedRows.ts'
+import { inPlace, type PlacedRows } from './placedRows.ts'
 import { TopicIndex, type Wanted } from './search.ts'
 import type { Steps } from './steps.ts'
 
@@ -85,9 +85,8 @@ export const BOARDS = {
   }),
   [TOPICS]: keep(TopicsBoard, () => {
     const index = { a: marketRows<TopicRow>(), b: marketRows<TopicRow>() }
-    return function* ({ rows }) {
-      const of = (wanted: 'a' | 'b') => placedOnly(rows, ({ venue }) => venue === wanted)
-      const ends = { a: yield* index.a.prepare(of('a')), b: yield* index.b.prepare(of('b')) }
+    return function* ({ a, b }) {
+      const ends = { a: yield* index.a.prepare(a), b: yield* index.b.prepare(b) }
       return { a: ends.a(), b: ends.b() }
     }
   }),

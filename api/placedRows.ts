@@ -9,15 +9,3 @@ export type PlacedRows<Row> = {
 export const inPlace = <Row>(rows: readonly Row[]): PlacedRows<Row> => ({
   ...{ rows, at: rows, slots: Int32Array.from(rows.keys()) },
 })
-
-/** Some of the rows, in the slots they have. */
-export function placedOnly<Row>(
-  { rows, slots, at }: PlacedRows<Row>,
-  isKept: (row: Row) => boolean,
-): PlacedRows<Row> {
-  return {
-    rows: rows.filter(isKept),
-    slots: slots.filter((_slot, rank) => isKept(rows[rank]!)),
-    at: at.map((row) => (row !== undefined && isKept(row) ? row : undefined)),
-  }
-}

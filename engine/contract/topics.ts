@@ -10,11 +10,11 @@ export const TopicRow = z.object({
 export type TopicRow = z.infer<typeof TopicRow>
 
 /**
- * Board `topics`: of each venue the TOPICS_MAX markets with the highest 24 h volume and every paired one, by volume;
- * those of A before those of B. Seats without a name ("Person A") are left out. Changes slowly.
+ * Board `topics`: of each venue the TOPICS_MAX markets with the highest 24 h volume and every paired one, by volume. Seats without a name ("Person A") are left out. Changes slowly.
  */
 export const TopicsBoard = z.object({
-  rows: z.array(TopicRow),
+  a: z.array(TopicRow),
+  b: z.array(TopicRow),
   bound: z.int(), //     rows kept per venue
   known: z.object({ a: z.int(), b: z.int() }), // open markets known
 })

@@ -29,12 +29,13 @@ export function listingBoards(): { busy: Board[]; topics: Board } {
     return tables
   }
   const kept = {
-    hour: rowSlots<MoverRow>(),
-    day: rowSlots<MoverRow>(),
-    week: rowSlots<MoverRow>(),
+    hour: moverSlots(),
+    day: moverSlots(),
+    week: moverSlots(),
     a: rowSlots<BookRow>(),
     b: rowSlots<BookRow>(),
-    topics: rowSlots<TopicRow>(),
+    topicsA: rowSlots<TopicRow>(),
+    topicsB: rowSlots<TopicRow>(),
   }
   //  all are told the same: one of them passes it on
   const movers: Board = {
@@ -72,8 +73,8 @@ export function listingBoards(): { busy: Board[]; topics: Board } {
   }
   const topicsBody = (world: World, at: BodyAt) => {
     const { topics, listings } = look(world, at)
-    const { rows, ...rest } = topics.board(listings, pairOf(world))
-    return { fields: jsonFields(rest), lists: { rows: kept.topics.update(rows) } }
+    const { a, b, ...rest } = topics.board(listings, pairOf(world))
+    return { fields: jsonFields(rest), lists: { a: kept.topicsA.update(a), b: kept.topicsB.update(b) } }
   }
   const topics = slow(TOPICS_EVERY_MS, TOPICS, topicsBody, function* (world, { nowMs }) {
     const { topics, listings } = tables
@@ -83,9 +84,9 @@ export function listingBoards(): { busy: Board[]; topics: Board } {
   return { busy: [movers, book], topics }
 }
 
-//  ids are joined, so that each is one text in memory and not a chain of three
-const rowSlots = <Row extends { venue: Venue; marketId: string }>() =>
-  new RowSlots<Row>(({ venue, marketId }) => [venue, marketId].join(':'))
+const moverSlots = () => new RowSlots<MoverRow>(({ venue, marketId }) => `${venue}:${marketId}`)
+/** Of one venue. */
+const rowSlots = <Row extends { marketId: string }>() => new RowSlots<Row>(({ marketId }) => marketId)
 
 function startTables() {
   const [movers, book, topics] = [new MoversTable(), new BookTable(), new TopicsTable()]

@@ -31,6 +31,11 @@ export class Listings {
     for (const listed of this.#counted[venue].values()) yield this.#asCounted(listed)
   }
 
+  /** Of them the ones that are traded, as they stand now. */
+  trading(venue: Venue): Listed[] {
+    return [...this.#counted[venue].values()].filter((listed) => !this.#closed.has(listed))
+  }
+
   count(venue: Venue): number {
     return this.#counted[venue].size
   }

@@ -1,42 +1,47 @@
 /** So many are put in order, or merged, between two steps. */
 const STEP_ITEMS = 2_000
 
+type Compare = (x: number, y: number) => number
+
 /**
- * Sorts a copy, in steps between which others may run; items must not change their places meanwhile.
+ * Sorts, in steps between which others may run; what the numbers stand for must hold still meanwhile.
+ * @param items written over.
  * @param compare negative when the first is to come first.
  */
-export function* stepSort<T>(
-  items: readonly T[],
-  compare: (x: T, y: T) => number,
+export function* stepSort(
+  items: Int32Array<ArrayBuffer>,
+  compare: Compare,
   stepItems = STEP_ITEMS,
-): Generator<void, T[]> {
-  let runs: T[][] = []
+): Generator<void, Int32Array> {
   for (let from = 0; from < items.length; from += stepItems) {
-    runs.push(items.slice(from, from + stepItems).sort(compare))
+    items.subarray(from, from + stepItems).sort(compare)
     yield
   }
-  while (runs.length > 1) {
-    const merged: T[][] = []
-    for (let at = 0; at < runs.length; at += 2)
-      merged.push(
-        at + 1 === runs.length ? runs[at]! : yield* merge(runs[at]!, runs[at + 1]!, compare, stepItems),
-      )
-    runs = merged
+  let [from, to] = [items, new Int32Array(items.length)]
+  for (let run = stepItems; run < items.length; run *= 2) {
+    yield* mergeRuns(from, to, run, compare, stepItems)
+    ;[from, to] = [to, from]
   }
-  return runs[0] ?? []
+  return from
 }
 
-function* merge<T>(
-  xs: readonly T[],
-  ys: readonly T[],
-  compare: (x: T, y: T) => number,
+/** Each two neighbouring runs of that length become one. */
+function* mergeRuns(
+  from: Int32Array,
+  to: Int32Array,
+  run: number,
+  compare: Compare,
   stepItems: number,
-): Generator<void, T[]> {
-  const merged: T[] = []
-  for (let [x, y] = [0, 0]; x < xs.length || y < ys.length; ) {
-    const isFirst = y === ys.length || (x < xs.length && compare(xs[x]!, ys[y]!) <= 0)
-    merged.push(isFirst ? xs[x++]! : ys[y++]!)
-    if (merged.length % stepItems === 0) yield
+): Generator<void> {
+  for (let written = 0; written < from.length; ) {
+    let x = written
+    const middle = Math.min(x + run, from.length)
+    let y = middle
+    const end = Math.min(middle + run, from.length)
+    while (written < end) {
+      const isFirst = y === end || (x < middle && compare(from[x]!, from[y]!) <= 0)
+      to[written++] = isFirst ? from[x++]! : from[y++]!
+      if (written % stepItems === 0) yield
+    }
   }
-  return merged
 }

@@ -44,38 +44,33 @@ export class TopicsTable {
   }
 
   *#make(listings: Listings, pairOf: PairOf): Generator<void, TopicsBoard> {
-    const rows: TopicRow[] = []
-    for (const venue of VENUES) {
-      const ranked = yield* this.#ranked(venue, listings)
-      for (const [rank, market] of ranked.entries()) {
-        const pairId = pairOf(venue, market.marketId)?.pairId ?? null
-        if (rank < this.#max || pairId !== null) rows.push(rowOf(market, pairId))
-        if (rank % STEP_ROWS === 0) yield
-      }
-    }
-    return { rows, bound: this.#max, known: { a: listings.count('a'), b: listings.count('b') } }
+    const [a, b] = [yield* this.#rowsOf('a', listings, pairOf), yield* this.#rowsOf('b', listings, pairOf)]
+    return { a, b, bound: this.#max, known: { a: listings.count('a'), b: listings.count('b') } }
   }
 
-  /** Those that ask something, busiest first. */
-  *#ranked(venue: Venue, listings: Listings): Generator<void, Market[]> {
-    const [markets, volumes] = [[] as Market[], [] as number[]]
-    let seen = 0
-    for (const { listed, trading } of [...listings.all(venue)]) {
-      if (trading && !listed.market.placeholder) {
-        markets.push(listed.market)
-        volumes.push(listed.quote.volume24h) //  as it is now: a sort in steps must not see it change
-      }
-      if (++seen % STEP_MARKETS === 0) yield
+  *#rowsOf(venue: Venue, listings: Listings, pairOf: PairOf): Generator<void, TopicRow[]> {
+    //  as they stand: who moves meanwhile is another object, and the order of these has to hold still
+    const asked = listings.trading(venue).filter(({ market }) => !market.placeholder)
+    yield
+    const volumes = Float64Array.from(asked, ({ quote }) => quote.volume24h)
+    const idOf = (at: number) => asked[at]!.market.marketId
+    const byVolume = (x: number, y: number) => volumes[y]! - volumes[x]! || (idOf(x) < idOf(y) ? -1 : 1)
+    const ranked = yield* stepSort(
+      new Int32Array(asked.length).map((_, at) => at),
+      byVolume,
+    )
+    const rows: TopicRow[] = []
+    for (let rank = 0; rank < ranked.length; rank++) {
+      const { market } = asked[ranked[rank]!]!
+      const pairId = pairOf(venue, market.marketId)?.pairId ?? null
+      if (rank < this.#max || pairId !== null) rows.push(rowOf(market, pairId))
+      if (rank % STEP_ROWS === 0) yield
     }
-    const byId = (x: number, y: number) => (markets[x]!.marketId < markets[y]!.marketId ? -1 : 1)
-    const byVolume = (x: number, y: number) => volumes[y]! - volumes[x]! || byId(x, y)
-    return (yield* stepSort([...markets.keys()], byVolume)).map((at) => markets[at]!)
+    return rows
   }
 }
 
-const VENUES = ['a', 'b'] as const
-//  Between two steps: markets that are looked at, and rows whose texts may have to be made.
-const STEP_MARKETS = 2_000
+//  Between two steps: their texts may have to be made.
 const STEP_ROWS = 200
 
 //  The same market says the same: one object, so that its text is written once.

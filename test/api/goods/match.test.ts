@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { gapBucket } from '../../../api/goods/market/gapBucket.ts'
 import { match } from '../../../api/goods/market/match.ts'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
+import type { TopicRow } from '../../../engine/contract/topics.ts'
 import { someGap, someLeg, someTopic } from '../../support/boards.ts'
 import { gapsBody, NOW, portsOver, topicsBody } from './support.ts'
 
-const over = (rows: GapRow[], topics: unknown[] = []) =>
+const over = (rows: GapRow[], topics: TopicRow[] = []) =>
   portsOver({ gaps: gapsBody(rows), topics: topicsBody(topics) })
 
 describe('INP-15 the gap in 10-cent buckets, by integers; the lower end belongs to its bucket', () => {

@@ -3,6 +3,7 @@ import type { GoodPorts } from '../../../api/goods/good.ts'
 import { runNow } from '../../../api/steps.ts'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
 import type { Snapshot } from '../../../engine/contract/snapshot.ts'
+import type { TopicRow } from '../../../engine/contract/topics.ts'
 import { snapshotOf } from '../../support/boards.ts'
 
 export const NOW = 1_790_000_000_000
@@ -39,4 +40,7 @@ export const moversBody = (windows: { hour?: unknown[]; day?: unknown[]; week?: 
   ...windows,
   dropped: {},
 })
-export const topicsBody = (rows: unknown[]) => ({ rows, bound: 20_000, known: { a: 1, b: 1 } })
+export const topicsBody = (rows: TopicRow[]) => {
+  const of = (wanted: 'a' | 'b') => rows.filter(({ venue }) => venue === wanted)
+  return { a: of('a'), b: of('b'), bound: 20_000, known: { a: 1, b: 1 } }
+}

@@ -81,10 +81,8 @@ describe('the boards beside gaps hold what their contracts promise', () => {
     ])
     expect(MoversBoard.parse(movers).hour.filter((row) => row.venue === 'b')).toEqual([])
     expect(BookBoard.parse(book)).toMatchObject({ a: [{ marketId: '1' }], b: [{ marketId: TICKER }] })
-    expect(TopicsBoard.parse(topics).rows.map((row) => row.pairId)).toEqual([
-      `a:1|b:${TICKER}`,
-      `a:1|b:${TICKER}`,
-    ])
+    const pairIds = [{ pairId: `a:1|b:${TICKER}` }]
+    expect(TopicsBoard.parse(topics)).toMatchObject({ a: pairIds, b: pairIds })
   })
 })
 
@@ -113,7 +111,7 @@ test('depth of a polled book reaches the edges', () => {
 test('a warm world starts the pair boards anew', () => {
   const boards = marketBoards()
   expect(bodies(world(), boards).nets!.rows).toHaveLength(1)
-  expect(bodies(new World(), boards)).toMatchObject({ nets: { rows: [] }, topics: { rows: [] } })
+  expect(bodies(new World(), boards)).toMatchObject({ nets: { rows: [] }, topics: { a: [], b: [] } })
 })
 
 describe('board refusals: what was proposed and refused, and why', () => {

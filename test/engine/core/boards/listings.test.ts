@@ -72,11 +72,11 @@ describe('board topics: what match searches', () => {
     const a = [onA('1', 1), onA('2', 2)]
     const b = [onB('x', 5)]
     const board = topicsBoard({ a, b }, paired([a[0]!, b[0]!]), NOW_MS)
-    expect(board.rows).toEqual([
+    expect(board.a).toEqual([
       { venue: 'a', marketId: '2', topic: 'Question 2', pairId: null },
       { venue: 'a', marketId: '1', topic: 'Question 1', pairId: 'p0' },
-      { venue: 'b', marketId: 'x', topic: 'Question x', pairId: 'p0' },
     ])
+    expect(board.b).toEqual([{ venue: 'b', marketId: 'x', topic: 'Question x', pairId: 'p0' }])
     expect(() => TopicsBoard.parse(board)).not.toThrow()
   })
 
@@ -84,24 +84,23 @@ describe('board topics: what match searches', () => {
     const a = Array.from({ length: TOPICS_MAX + 5 }, (_, at) => onA(`${at}`, at))
     const b = [0, 3, 99].map((at) => onB(`x${at}`, 1))
     const board = topicsBoard({ a, b }, paired([a[0]!, b[0]!], [a[3]!, b[1]!], [a[99]!, b[2]!]), NOW_MS)
-    const ofA = board.rows.filter(({ venue }) => venue === 'a')
-    expect(ofA).toHaveLength(TOPICS_MAX + 2)
-    expect(ofA.slice(-3).map(({ marketId }) => marketId)).toEqual(['5', '3', '0'])
-    expect(ofA.filter(({ pairId }) => pairId !== null)).toHaveLength(3)
+    expect(board.a).toHaveLength(TOPICS_MAX + 2)
+    expect(board.a.slice(-3).map(({ marketId }) => marketId)).toEqual(['5', '3', '0'])
+    expect(board.a.filter(({ pairId }) => pairId !== null)).toHaveLength(3)
     expect([board.bound, board.known]).toEqual([TOPICS_MAX, { a: TOPICS_MAX + 5, b: 3 }])
   })
 
   test('a paired market of B past its close is no topic any more (VEN-11)', () => {
     const [a, b] = [onA('1', 1), onB('x', 1, { closeMs: NOW_MS })]
-    const { rows } = topicsBoard({ a: [a], b: [b] }, paired([a, b]), NOW_MS)
-    expect(rows.map(({ marketId }) => marketId)).toEqual(['1'])
+    const board = topicsBoard({ a: [a], b: [b] }, paired([a, b]), NOW_MS)
+    expect([board.a.map(({ marketId }) => marketId), board.b]).toEqual([['1'], []])
   })
 
   test('untraded markets are topics too; seats without a name and closed markets are not', () => {
     const a = [onA('1', 0), onA('2', 9, {}, { placeholder: true })]
     const b = [onB('x', 9, { closeMs: NOW_MS })]
     expect(topicsBoard({ a, b }, NO_PAIRS, NOW_MS)).toMatchObject({
-      rows: [{ marketId: '1' }],
+      ...{ a: [{ marketId: '1' }], b: [] },
       known: { a: 2, b: 1 },
     })
   })
@@ -110,7 +109,7 @@ describe('board topics: what match searches', () => {
     const a = [onA('1', 1), onA('2', 2), onA('3', 2)]
     const table = new TopicsTable(2)
     const pairOf = paired([a[0]!, onB('x', 1)])
-    const ids = (of: typeof pairOf) => table.board(listings, of).rows.map(({ marketId }) => marketId)
+    const ids = (of: typeof pairOf) => table.board(listings, of).a.map(({ marketId }) => marketId)
     const listings = countAll({ a, b: [] }, NOW_MS)
     takeSome(table.approach(listings, pairOf), 2)
     expect(ids(pairOf)).toEqual(['2', '3', '1'])
@@ -122,8 +121,7 @@ describe('board topics: what match searches', () => {
   test('a text that changes is read again', () => {
     const before = onA('1', 1)
     const after = { ...before, market: { ...before.market, title: 'Question One' } }
-    const topic = (listed: typeof before) =>
-      topicsBoard({ a: [listed], b: [] }, NO_PAIRS, NOW_MS).rows[0]!.topic
+    const topic = (listed: typeof before) => topicsBoard({ a: [listed], b: [] }, NO_PAIRS, NOW_MS).a[0]!.topic
     expect([topic(before), topic(before), topic(after)]).toEqual(['Question 1', 'Question 1', 'Question One'])
   })
 })
