@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 
 /** Garbage that may gather before the whole heap is looked through, as a share of what lives, in percent. */
-const GARBAGE_PERCENT = 40
+const GARBAGE_PERCENT = 30
 
 /**
  * Bounds the heap of a process that holds the markets to about 1.4 times what it knows. Left alone V8 lets it grow to three or

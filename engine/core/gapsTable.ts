@@ -1,5 +1,5 @@
 import type { GapRow } from '../contract/gaps.ts'
-import { Deadlines } from './boards/deadlines.ts'
+import { NearDeadlines } from './boards/nearDeadlines.ts'
 import { RankedRows } from './boards/rankedRows.ts'
 import { type Gap, gapOf, gapRow, type Listed } from './gapRow.ts'
 import type { Pair } from './pairing/pairer.ts'
@@ -12,7 +12,7 @@ export class GapsTable {
   readonly #gaps = new Map<string, Gap>()
   readonly #stale = new Set<string>()
   readonly #sorted: RankedRows<Gap, GapRow>
-  readonly #closings = new Deadlines<string>()
+  readonly #closings = new NearDeadlines(() => this.#closingTimes())
   #nowMs = Number.NEGATIVE_INFINITY
   #fresh = { a: false, b: false }
 
@@ -61,6 +61,10 @@ export class GapsTable {
     this.#nowMs = nowMs
   }
 
+  *#closingTimes(): Generator<[number | null, string]> {
+    for (const { pair, b } of this.#gaps.values()) yield [b.market.closeMs, pair.pairId]
+  }
+
   #leave(pairId: string): void {
     const gap = this.#gaps.get(pairId)
     if (gap === undefined) return
@@ -74,10 +78,8 @@ export class GapsTable {
     const gap = found === null ? null : gapOf(found.pair, found.a, found.b, this.#fresh)
     if (gap === null) return
     const { closeMs } = gap.b.market
-    if (closeMs !== null) {
-      if (closeMs <= nowMs) return
-      this.#closings.set(closeMs, pairId)
-    }
+    if (closeMs !== null && closeMs <= nowMs) return
+    this.#closings.set(closeMs, pairId)
     this.#gaps.set(pairId, gap)
     this.#sorted.add(gap)
   }

@@ -111,6 +111,7 @@ export function followQuotes(ports: FollowerPorts): Follower {
   const applyEntry = async (id: string, fields: string[]) => {
     await turn()
     const batch = readBatch(fields)
+    fields.length = 0 //  up to a megabyte of text, which would grow old while what it says is worked off
     if (batch === null) {
       ports.onBadBatch()
       return

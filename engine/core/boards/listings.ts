@@ -1,7 +1,7 @@
 import type { Venue } from '../../../ingest/contract/market.ts'
 import type { Listed } from '../gapRow.ts'
-import { Deadlines } from './deadlines.ts'
 import { isTrading } from './livePair.ts'
+import { NearDeadlines } from './nearDeadlines.ts'
 
 /** A market as it is counted now. */
 export type Counted = { listed: Listed; trading: boolean }
@@ -20,7 +20,7 @@ export class Listings {
   readonly #counted = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
   readonly #closed = new Set<Listed>() // of those, the ones that are not traded any more
   readonly #moved = { a: new Set<string>(), b: new Set<string>() }
-  readonly #closings = new Deadlines<string>()
+  readonly #closings = new NearDeadlines(() => this.#closingTimes())
   #nowMs = Number.NEGATIVE_INFINITY
 
   constructor(tables: readonly ListingTable[]) {
@@ -83,7 +83,11 @@ export class Listings {
     const now = this.#asCounted(listed)
     for (const table of this.#tables) table.add(now)
     const { closeMs } = listed.market
-    if (venue === 'b' && now.trading && closeMs !== null) this.#closings.set(closeMs, marketId)
+    if (venue === 'b' && now.trading) this.#closings.set(closeMs, marketId)
+  }
+
+  *#closingTimes(): Generator<[number | null, string]> {
+    for (const { market } of this.trading('b')) yield [market.closeMs, market.marketId]
   }
 
   #asCounted(listed: Listed): Counted {
