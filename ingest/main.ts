@@ -30,7 +30,8 @@ const log = createLog('ingest', config.LOG_LEVEL)
 const metrics = createMetrics('ingest')
 const ingestMetrics = createIngestMetrics(metrics)
 const clock = marketClock(parseMarketClock(config.MARKET_CLOCK))
-const redis = connectRedis(config.REDIS_URL, { log, name: 'ingest' })
+//  what is published is long: calls that are gathered first would be copied once more
+const redis = connectRedis(config.REDIS_URL, { log, name: 'ingest', enableAutoPipelining: false })
 const http = createHttpClient({
   timeoutMs: config.VENUE_TIMEOUT_MS,
   maxBytes: config.VENUE_PAGE_MAX_BYTES,
