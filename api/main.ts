@@ -4,7 +4,7 @@ import { loadConfig } from '../ops/config.ts'
 import { parseDnsServers } from '../ops/dnsServers.ts'
 import { createFaultPoint } from '../ops/faultPoint.ts'
 import { serveOperator } from '../ops/health.ts'
-import { keepHeapTight, letCollectorStandBack } from '../ops/heap.ts'
+import { keepHeapTight } from '../ops/heap.ts'
 import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { connectRedis } from '../ops/redis.ts'
@@ -54,7 +54,6 @@ import { settlerRecord } from './storefront/settlerRecord.ts'
 
 /** One api process: boards in memory, the ledger, the gate, the server. Several share one port. */
 keepHeapTight()
-letCollectorStandBack()
 const config = loadConfig(process.env, 'api')
 const log = createLog('api', config.LOG_LEVEL)
 const metrics = createMetrics('api')

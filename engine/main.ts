@@ -2,7 +2,7 @@ import { marketClock, parseMarketClock } from '../ops/clock.ts'
 import { loadConfig } from '../ops/config.ts'
 import { describeError } from '../ops/errors.ts'
 import { serveOperator } from '../ops/health.ts'
-import { keepHeapTight, letCollectorStandBack } from '../ops/heap.ts'
+import { keepHeapTight } from '../ops/heap.ts'
 import { type Leadership, lead as takeLead } from '../ops/lead.ts'
 import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
@@ -27,7 +27,6 @@ const WANTED_EVERY_MS = 2 * SECOND
 const LEASE_MS = 5 * SECOND
 
 keepHeapTight()
-letCollectorStandBack()
 const config = loadConfig(process.env, 'engine')
 const log = createLog('engine', config.LOG_LEVEL)
 const metrics = createMetrics('engine')

@@ -3,7 +3,7 @@ import { marketClock, parseMarketClock } from '../ops/clock.ts'
 import { type Config, loadConfig } from '../ops/config.ts'
 import { describeError } from '../ops/errors.ts'
 import { type Check, serveOperator } from '../ops/health.ts'
-import { keepHeapTight, letCollectorStandBack } from '../ops/heap.ts'
+import { keepHeapTight } from '../ops/heap.ts'
 import { createHttpClient, type HttpClient } from '../ops/http.ts'
 import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
@@ -24,7 +24,6 @@ import type { VenuePort } from './venues/venue.ts'
 const SANDBOX_LIMIT = { perSecond: 500, burst: 500 }
 
 keepHeapTight()
-letCollectorStandBack()
 const config = loadConfig(process.env, 'ingest')
 const log = createLog('ingest', config.LOG_LEVEL)
 const metrics = createMetrics('ingest')
