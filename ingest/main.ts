@@ -3,7 +3,7 @@ import { marketClock, parseMarketClock } from '../ops/clock.ts'
 import { type Config, loadConfig } from '../ops/config.ts'
 import { describeError } from '../ops/errors.ts'
 import { type Check, serveOperator } from '../ops/health.ts'
-import { keepHeapTight } from '../ops/heap.ts'
+import { keepHeapTight, keepYoungSmall } from '../ops/heap.ts'
 import { createHttpClient, type HttpClient } from '../ops/http.ts'
 import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
@@ -23,6 +23,7 @@ import type { VenuePort } from './venues/venue.ts'
 /** Our own venue servers allow more than the real ones. */
 const SANDBOX_LIMIT = { perSecond: 500, burst: 500 }
 
+keepYoungSmall()
 keepHeapTight()
 const config = loadConfig(process.env, 'ingest')
 const log = createLog('ingest', config.LOG_LEVEL)
