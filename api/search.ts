@@ -73,11 +73,19 @@ export class TopicIndex<Row extends object> {
     const ranks = ranksOf(slots, count)
     return () => {
       for (const { slot, before, now } of reworded) {
-        for (const word of wordsOf(before)) this.#postings.get(word)?.delete(slot)
+        this.#unpost(slot, before)
         this.#post(slot, now)
       }
       this.#ranks = ranks
       return (q, max) => this.#search(rows, ranks, q, max)
+    }
+  }
+
+  #unpost(slot: number, text: string): void {
+    for (const word of wordsOf(text)) {
+      const slots = this.#postings.get(word)
+      slots?.delete(slot)
+      if (slots?.size === 0) this.#postings.delete(word) //  names of markets that closed would gather otherwise
     }
   }
 
