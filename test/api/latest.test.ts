@@ -91,7 +91,7 @@ describe('every board of the contract is followed', () => {
         },
       ],
     },
-    topics: { rows: [someTopic(), someTopic({ venue: 'b' })], bound: 10, known: { a: 1, b: 1 } },
+    topics: { a: [someTopic()], b: [someTopic({ venue: 'b' })], bound: 10, known: { a: 1, b: 1 } },
   }
   const publishAll = (version: number) =>
     Promise.all(
@@ -285,7 +285,7 @@ describe('long lists are taken in by what changed', () => {
     await publishSnapshot(server.url, JSON.parse((await redis.get(snapshotKey('nets')))!))
     await publishSnapshot(
       server.url,
-      snapshotOf('topics', { rows: [], bound: 1, known: { a: 1, b: 1 } }, version, {
+      snapshotOf('topics', { a: [], b: [], bound: 1, known: { a: 1, b: 1 } }, version, {
         version: 10_000 + version,
       }),
     )
