@@ -3,8 +3,6 @@ import { SECOND } from '../../ops/units.ts'
 /** At most one publication of a group in this time, and about a sixth of a processor: during a sweep every page changes something. */
 export const MIN_INTERVAL_MS = 100
 export const SHARE = 5
-/** Its work is the median of so many publications: one that a collection of the heap made dear is no reason to rest long. */
-export const REMEMBERED = 5
 /** It rests no longer than this: a first publication may cost seconds, the next ones do not. */
 export const LONGEST_REST_MS = 1 * SECOND
 /** A failed publication is tried again after this. */
@@ -32,7 +30,6 @@ export class GroupPace {
   #beganMs = Number.NEGATIVE_INFINITY
   #beganWorkedMs = 0
   #notBeforeMs = Number.NEGATIVE_INFINITY
-  #workedMs: readonly number[] = [] // newest last
 
   /** @param everyMs at most one publication in this time because something changed. */
   constructor(everyMs: number, meter = METER) {
@@ -66,8 +63,7 @@ export class GroupPace {
 
   end(): void {
     this.#said = this.#saying
-    this.#workedMs = [...this.#workedMs, this.#meter.workedMs() - this.#beganWorkedMs].slice(-REMEMBERED)
-    const worked = this.#workedMs.toSorted((x, y) => x - y)[this.#workedMs.length >> 1]!
+    const worked = this.#meter.workedMs() - this.#beganWorkedMs
     this.#notBeforeMs =
       this.#meter.nowMs() + Math.min(LONGEST_REST_MS, Math.max(MIN_INTERVAL_MS, SHARE * worked))
   }

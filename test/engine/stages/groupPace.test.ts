@@ -3,7 +3,6 @@ import {
   GroupPace,
   LONGEST_REST_MS,
   MIN_INTERVAL_MS,
-  REMEMBERED,
   RETRY_MS,
   SHARE,
 } from '../../../engine/stages/groupPace.ts'
@@ -50,18 +49,6 @@ describe('when a group of boards is due', () => {
     publish(pace, { worksMs: LONGEST_REST_MS / SHARE + 1 })
     pace.change(null)
     expect(pace.dueInMs(SAYING)).toBe(LONGEST_REST_MS)
-  })
-
-  test('by the median of its last publications: a dear one among them is not followed by a long rest', () => {
-    const pace = new GroupPace(0, meter)
-    const restAfter = (worksMs: number) => {
-      publish(pace, { worksMs })
-      pace.change(null)
-      return pace.dueInMs(SAYING)
-    }
-    const works = [40, 40, 40, 180, 180, 180, 180, 180]
-    expect(works.slice(0, REMEMBERED).map(restAfter)).toEqual(Array(REMEMBERED).fill(SHARE * 40))
-    expect(works.slice(REMEMBERED).map(restAfter)).toEqual(Array(3).fill(SHARE * 180))
   })
 
   test('changes wait for the interval of the group, freshness does not', () => {
