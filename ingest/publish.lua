@@ -5,8 +5,7 @@
              ARGV[3] most entries the stream may hold: beyond it the oldest go, archived or not
              ARGV[4] head of the entry's JSON   ARGV[5] its tail   ARGV[6] number n of changed markets
              ARGV[7] field of the sweeps hash or ''   ARGV[8] its JSON
-             ARGV[9] n times three lines, each ended by a line feed: market id, market JSON, quote JSON, the last two
-             empty when they are as they were published
+             then n times: market id, market JSON, quote JSON, each '' when it is as it was published;
              then the ids to remove
      Output  1 published | 0 was published before (a repeated call) | -1 a newer term has begun ]]
 local function is(key, kind)
@@ -22,15 +21,7 @@ if tonumber(held[2]) >= tonumber(ARGV[2]) then return 0 end
 
 --  all that is read and all that can be wrong comes before the first write
 local entry = ARGV[4]
-local rows = tonumber(ARGV[6])
-local from = 1
-local function line()
-  local to = string.find(ARGV[9], '\n', from, true)
-  if not to then return nil end
-  local text = string.sub(ARGV[9], from, to - 1)
-  from = to + 1
-  return text
-end
+local last = 8 + 3 * tonumber(ARGV[6])
 local markets, quotes, newMarkets, newQuotes = {}, {}, {}, {}
 local function take(part, key, texts, state, id)
   if part == '' then return redis.call('HEXISTS', key, id) == 1 end
@@ -39,24 +30,23 @@ local function take(part, key, texts, state, id)
   state[#state + 1] = part
   return true
 end
-for _ = 1, rows do
-  local id, market, quote = line(), line(), line()
-  if not quote then return redis.error_reply('BROKEN fewer lines than rows') end
-  if not (take(market, KEYS[3], markets, newMarkets, id) and take(quote, KEYS[4], quotes, newQuotes, id)) then
+for at = 9, last, 3 do
+  local id = ARGV[at]
+  if not (take(ARGV[at + 1], KEYS[3], markets, newMarkets, id)
+      and take(ARGV[at + 2], KEYS[4], quotes, newQuotes, id)) then
     return redis.error_reply('MISSING newest state of what was not sent')
   end
 end
-if from <= #ARGV[9] then return redis.error_reply('BROKEN more lines than rows') end
-if rows > 0 then
+if last > 8 then
   entry = entry .. ',"markets":[' .. table.concat(markets, ',')
     .. '],"quotes":[' .. table.concat(quotes, ',') .. '],' .. ARGV[5]
 end
 redis.call('XADD', KEYS[2], 'MAXLEN', '=', ARGV[3], '*', 'batch', entry)
 if #newMarkets > 0 then redis.call('HSET', KEYS[3], unpack(newMarkets)) end
 if #newQuotes > 0 then redis.call('HSET', KEYS[4], unpack(newQuotes)) end
-if #ARGV > 9 then
-  redis.call('HDEL', KEYS[3], unpack(ARGV, 10))
-  redis.call('HDEL', KEYS[4], unpack(ARGV, 10))
+if #ARGV > last then
+  redis.call('HDEL', KEYS[3], unpack(ARGV, last + 1))
+  redis.call('HDEL', KEYS[4], unpack(ARGV, last + 1))
 end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[5], ARGV[7], ARGV[8]) end
 redis.call('HSET', KEYS[1], 'seq', ARGV[2])

@@ -5,7 +5,7 @@ import { SECOND } from '../ops/units.ts'
 import type { Venue } from './contract/market.ts'
 import { latestMarketsKey, latestQuotesKey, QUOTE_STREAM, SWEEP_KEY, type Sweep } from './contract/stream.ts'
 import { SupersededError } from './errors.ts'
-import type { Batch, BatchRow } from './poll/batches.ts'
+import type { Batch } from './poll/batches.ts'
 
 /**
  * Writes the quote stream. One call changes stream, newest state and sweep together, so that position and
@@ -53,7 +53,9 @@ export function createPublisher(
       let seq = 0
       const send = async ({ head, tail, rows, remove }: Batch, field = '', value = '') => {
         seq++
-        const args = [term, seq, maxBatches, head, tail, rows.length, field, value, linesOf(rows), ...remove]
+        const args: (string | number)[] = [term, seq, maxBatches, head, tail, rows.length, field, value]
+        for (const { marketId, market, quote } of rows) args.push(marketId, market, quote)
+        args.push(...remove)
         const outcome = await publish(redis, keys, args)
         if (outcome === -1) throw new SupersededError(`${feed}: term ${term} is over`)
       }
@@ -73,7 +75,3 @@ export function createPublisher(
     },
   }
 }
-
-/** All rows as one argument, three lines each. Neither ids nor JSON hold a line feed. Each part by itself would cost a multiple. */
-const linesOf = (rows: readonly BatchRow[]): Buffer =>
-  Buffer.from(rows.map(({ marketId, market, quote }) => `${marketId}\n${market}\n${quote}\n`).join(''))

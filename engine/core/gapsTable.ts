@@ -1,4 +1,5 @@
 import type { GapRow } from '../contract/gaps.ts'
+import { byPair } from './boards/byPair.ts'
 import { NearDeadlines } from './boards/nearDeadlines.ts'
 import { RankedRows } from './boards/rankedRows.ts'
 import { type Gap, gapOf, gapRow, type Listed } from './gapRow.ts'
@@ -89,12 +90,9 @@ export class GapsTable {
 export const byGap = () =>
   new RankedRows<Gap, GapRow>({
     idOf: ({ pair }) => pair.pairId,
-    compare: (x, y) => y.gapCents - x.gapCents || byPairId(x, y),
+    compare: (x, y) => y.gapCents - x.gapCents || byPair(x.pair, y.pair),
     toldOf: gapRow,
   })
-
-const byPairId = ({ pair: x }: Gap, { pair: y }: Gap): number =>
-  x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1
 
 /** The pairs there are now. */
 export type LivePairs = {

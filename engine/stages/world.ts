@@ -37,15 +37,12 @@ export class World {
     return this.#pairer.market(venue, marketId)
   }
 
-  pair(pairId: string): Pair | null {
-    return this.#pairer.pairs.get(pairId) ?? null
-  }
-
-  /** The same with both its markets; null while a leg has no quote. */
+  /** A pair with both its markets; null while a leg has no quote. */
   listedPair(pairId: string): { pair: Pair; a: Listed; b: Listed } | null {
-    const pair = this.pair(pairId)
-    const [a, b] = pair === null ? [null, null] : [this.listing('a', pair.a), this.listing('b', pair.b)]
-    return pair === null || a === null || b === null ? null : { pair, a, b }
+    const pair = this.#pairer.pairs.get(pairId)
+    if (pair === undefined) return null
+    const [a, b] = [this.listing('a', pair.a), this.listing('b', pair.b)]
+    return a === null || b === null ? null : { pair, a, b }
   }
 
   /** The pair that a market is a leg of. */

@@ -129,12 +129,6 @@ describe('a batch is one step, once', () => {
     await expect(term.publish({ ...batch('1'), rows })).rejects.toThrow('MISSING')
     expect(await bench.redis.exists(QUOTE_STREAM, latestMarketsKey('a'), latestQuotesKey('a'))).toBe(0)
   })
-  test('a text with a line feed, which JSON would never have: nothing is written at all', async () => {
-    const term = await begin('one')
-    const rows = [{ marketId: '1', market: '{"m":\n"1"}', quote: '{"venue":"1"}' }]
-    await expect(term.publish({ ...batch('1'), rows })).rejects.toThrow('BROKEN')
-    expect(await bench.redis.exists(QUOTE_STREAM, latestMarketsKey('a'), latestQuotesKey('a'))).toBe(0)
-  })
   test('texts come through as they are, whatever their alphabet', async () => {
     const term = await begin('one')
     const market = { m: 'Größe “A” – 東京 🏆\u2028\ttab\n' }

@@ -1,6 +1,7 @@
 import { roundTo } from '../../../ops/units.ts'
 import { EDGES_MAX, type EdgeRow } from '../../contract/edges.ts'
 import type { Assessed } from './assess.ts'
+import { byPair } from './byPair.ts'
 import { UNITS_PER_CENT } from './fees.ts'
 import { keepWhile } from './keepWhile.ts'
 import { lockUp } from './lockUp.ts'
@@ -36,8 +37,7 @@ export const bestEdges = () =>
     (each) =>
       each.edgeCents +
       (suggestsTrade(each) ? APART_CENTS : each.suggestedAction === 'avoid' ? -APART_CENTS : 0),
-    ({ net: { pair: x } }, { net: { pair: y } }) =>
-      x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1,
+    (x, y) => byPair(x.net.pair, y.net.pair),
   )
 
 /** What `edgeRow` gives; the same row again while the time until it closes reads the same. */

@@ -7,6 +7,7 @@ import {
   type Unqualified,
 } from '../../contract/gapCards.ts'
 import type { Assessed } from './assess.ts'
+import { byPair } from './byPair.ts'
 import { edgeRow } from './edges.ts'
 import { episodeIdOf } from './episodeRow.ts'
 import { keepWhile, type While } from './keepWhile.ts'
@@ -72,6 +73,6 @@ export const byRank = (x: Omit<CardSketch, 'assessed'>, y: Omit<CardSketch, 'ass
   Number(suggestsTrade(y)) - Number(suggestsTrade(x)) ||
   y.edgeCents - x.edgeCents ||
   y.gapCents - x.gapCents ||
-  (x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1)
+  byPair(x, y)
 
 export const bestCards = () => new TopList<CardSketch>(GAP_CARDS_MAX, () => 0, byRank)

@@ -1,6 +1,7 @@
 import { roundTo } from '../../../ops/units.ts'
 import { NETS_MAX, type NetRow } from '../../contract/nets.ts'
 import { legOf } from '../gapRow.ts'
+import { byPair } from './byPair.ts'
 import type { Net } from './priced.ts'
 import { RankedRows } from './rankedRows.ts'
 
@@ -38,10 +39,7 @@ const sideAt = (venue: 'a' | 'b', verdict: NetRow['verdict']): NetRow['buySide']
 export const bestNets = () =>
   new RankedRows<Net, NetRow>({
     idOf: ({ pair }) => pair.pairId,
-    compare: (x, y) => y.direction.netBps - x.direction.netBps || byPairId(x, y),
+    compare: (x, y) => y.direction.netBps - x.direction.netBps || byPair(x.pair, y.pair),
     toldOf: netRow,
     max: NETS_MAX,
   })
-
-const byPairId = ({ pair: x }: Net, { pair: y }: Net): number =>
-  x.pairId === y.pairId ? 0 : x.pairId < y.pairId ? -1 : 1

@@ -1,5 +1,5 @@
+import { Memo } from '../../../ops/memo.ts'
 import { fold } from './fold.ts'
-import { Memo } from './memo.ts'
 import { nameSide, type Side, sideOfName } from './sides.ts'
 import { hasNoDraw, mayEndLevel, readLabels, type Sport, sportOfSeries, sportOfSlug } from './sports.ts'
 import type { TickerFacts } from './ticker.ts'

@@ -1,5 +1,5 @@
 import type { FeeTerms, Market } from '../../../ingest/contract/market.ts'
-import { Memo } from './memo.ts'
+import { Memo } from '../../../ops/memo.ts'
 
 /** Texts that markets of one event often have in common. */
 const TEXTS = [

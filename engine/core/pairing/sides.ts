@@ -1,4 +1,4 @@
-import { Memo } from './memo.ts'
+import { Memo } from '../../../ops/memo.ts'
 import type { Sport } from './sports.ts'
 import { readTeam } from './teams.ts'
 import { readWords } from './words.ts'

@@ -1,4 +1,4 @@
-import { Memo } from './memo.ts'
+import { Memo } from '../../../ops/memo.ts'
 import { wordTable } from './wordTable.ts'
 
 export type Sport =

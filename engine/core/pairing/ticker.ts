@@ -1,5 +1,5 @@
+import { Memo } from '../../../ops/memo.ts'
 import { type Day, dayOf, lastDayOf, MONTHS } from './days.ts'
-import { Memo } from './memo.ts'
 
 /** What venue B's identifiers say beside the text. A hint: titles and rules win where they speak. */
 export type TickerFacts = {

@@ -1,6 +1,6 @@
+import { Memo } from '../../../ops/memo.ts'
 import { type DateMention, type Limit, limitOf, readDates } from './dates.ts'
 import { type Day, dayOf, newYorkDay, newYorkMinute, partsOf } from './days.ts'
-import { Memo } from './memo.ts'
 import type { TickerFacts } from './ticker.ts'
 import type { Word } from './words.ts'
 

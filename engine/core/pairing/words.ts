@@ -1,6 +1,6 @@
+import { Memo } from '../../../ops/memo.ts'
 import { MONTHS } from './days.ts'
 import { fold } from './fold.ts'
-import { Memo } from './memo.ts'
 import { wordTable } from './wordTable.ts'
 
 /** One word or number of a text, as matching sees it. Texts share words, so nobody changes one. */

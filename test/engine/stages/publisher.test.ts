@@ -303,4 +303,17 @@ describe('groups are published one after the other', () => {
     note(quoteBatch('b', 4_700, 2_000))
     await until('the next one', () => order.length === 2)
   })
+
+  test('a memory that cannot be written holds up no publication', async () => {
+    let asked = 0
+    const remember = async () => {
+      asked++
+      throw new Error('the store is away')
+    }
+    note = start(paired(), [{ boards: [board('first', { remember })], everyMs: 0 }])
+    await until('the first one', () => asked === 1)
+    note(quoteBatch('b', 4_700, 2_000))
+    await until('it is tried again', () => asked === 2)
+    expect(order).toHaveLength(2)
+  })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Memo, sharedList } from '../../../../engine/core/pairing/memo.ts'
+import { Memo, sharedList } from '../../ops/memo.ts'
 
 describe('what was made of a text is remembered', () => {
   test.each([
