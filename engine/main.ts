@@ -72,6 +72,7 @@ const publisher = startPublisher({
 const follower = followQuotes({
   redis,
   blocking,
+  clock,
   log,
   onWarm(world) {
     figures.warmStarts.inc()

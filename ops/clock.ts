@@ -1,3 +1,5 @@
+import { SECOND } from './units.ts'
+
 /**
  * Two clocks. Everything about money reads the real one; everything about markets reads the market
  * clock, which in a replay starts at the recording's `capturedAt` and runs on at its own speed.
@@ -5,6 +7,12 @@
 export type Clock = { nowMs(): number }
 
 export const realClock: Clock = { nowMs: () => Date.now() }
+
+//  Clocks of our processes and machines differ by less.
+const MOST_APART_MS = 5 * SECOND
+
+/** Was this stamp made by a clock that is, or was, wrong? What it says about age is nothing then (VEN-08). */
+export const isAhead = (atMs: number, nowMs: number): boolean => atMs - nowMs > MOST_APART_MS
 
 /** Anchor shared by every process of one instance through the environment (`MARKET_CLOCK`). */
 export type MarketClockAnchor = {

@@ -1,3 +1,4 @@
+import { isAhead } from '../../ops/clock.ts'
 import { formatUsdc } from '../../ops/units.ts'
 import { isProblem, PROBLEMS } from '../errors.ts'
 import type { Sample } from '../free/samples.ts'
@@ -44,7 +45,8 @@ export function showLive(input: LiveInput): LiveBoard {
   }
 }
 
-const age = (asOfMs: number | null, nowMs: number) => (asOfMs === null ? null : Math.max(0, nowMs - asOfMs))
+const age = (asOfMs: number | null, nowMs: number) =>
+  asOfMs === null || isAhead(asOfMs, nowMs) ? null : Math.max(0, nowMs - asOfMs)
 
 /** Market reads are refused by the same rule that refuses a buyer. */
 function selling(ports: GoodPorts): LiveBoard['selling'] {

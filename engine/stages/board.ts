@@ -23,6 +23,7 @@ export type Story = { behind: Position; events: Told[]; ended: EpisodeRow[] }
 
 /** Fields as JSON texts, and lists that may be long. */
 export type Body = {
+  asOf?: AsOf //  when it was made before the instant it is asked for
   fields: Readonly<Record<string, string>>
   lists?: Readonly<Record<string, KeptRows>>
   story?: Story

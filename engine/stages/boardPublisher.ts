@@ -30,12 +30,13 @@ export class BoardPublisher {
     const { board } = this
     try {
       await this.#prepare(fence)
+      const body = board.body(world, at)
       const published = await publish(this.#redis, this.#lists, {
         name: board.name,
         fence: Number(fence),
         publishedMs: at.nowMs,
-        asOfMs: at.asOfMs,
-        body: board.body(world, at),
+        asOfMs: body.asOf ?? at.asOfMs,
+        body,
       })
       board.published?.(published.position)
       return published

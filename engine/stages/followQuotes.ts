@@ -10,6 +10,7 @@ import {
   SWEEP_KEY,
   Sweep,
 } from '../../ingest/contract/stream.ts'
+import type { Clock } from '../../ops/clock.ts'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { quickCheck } from '../../ops/quickCheck.ts'
@@ -35,6 +36,7 @@ export type Follower = {
 export type FollowerPorts = {
   redis: Redis //    commands
   blocking: Redis // a connection of its own: XREAD waits on it
+  clock: Clock //    market clock
   log: Log
   /** A new world was loaded: everything computed so far is void. */
   onWarm(world: World): void
@@ -45,12 +47,13 @@ export type FollowerPorts = {
 
 /**
  * Follows the quote stream. A warm start remembers the stream's end, reads the newest state of every market, and
- * goes on from there: what changed in between is seen twice, which does no harm. When the stream was cut past our
- * position, or began anew, the whole state is read again; while the store does not answer we wait where we are.
+ * goes on from there. What changed in between is seen twice, first as it is and then as it was: nobody is told of the world
+ * before it has come up to where the stream was then. When the stream was cut past our position, or began anew, the whole
+ * state is read again; while the store does not answer we wait where we are.
  */
 export function followQuotes(ports: FollowerPorts): Follower {
   const { redis, blocking, log } = ports
-  let world = new World()
+  let world = new World(ports.clock)
   let problem: string | null = 'warm start'
   let stopped = false
 
@@ -61,9 +64,7 @@ export function followQuotes(ports: FollowerPorts): Follower {
         const start = await streamEnd(redis)
         world = await warmStart(redis, ports)
         if (stopped) return
-        ports.onWarm(world)
-        problem = null
-        await follow(start)
+        await follow(start, await streamEnd(redis))
         if (!stopped) log.warn('the quote stream was cut past our position, or texts wore out: warm start')
       } catch (error) {
         await pause(error, 'following the quote stream failed')
@@ -78,9 +79,17 @@ export function followQuotes(ports: FollowerPorts): Follower {
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   }
 
-  /** Reads on until stopped or until entries were lost. */
-  const follow = async (start: StreamEnd) => {
+  /** Reads on until stopped or until entries were lost; from `now` on what is applied is told. */
+  const follow = async (start: StreamEnd, now: StreamEnd) => {
     let { id, entries } = start
+    let isTold = false
+    const tellWhenThere = () => {
+      if (isTold || entries < now.entries) return
+      isTold = true
+      problem = null
+      ports.onWarm(world)
+    }
+    tellWhenThere()
     const readNext = async (): Promise<Entries | 'lost'> => {
       const reply = await blocking.xread('COUNT', READ_COUNT, 'BLOCK', BLOCK_MS, 'STREAMS', QUOTE_STREAM, id)
       const read = reply?.[0]?.[1] ?? []
@@ -90,7 +99,7 @@ export function followQuotes(ports: FollowerPorts): Follower {
       let read: Entries | 'lost'
       try {
         read = await readNext()
-        problem = null
+        if (isTold) problem = null
       } catch (error) {
         //  everything known stays known: to read it all again would cost minutes of work
         await pause(error, 'the quote stream cannot be read')
@@ -98,9 +107,11 @@ export function followQuotes(ports: FollowerPorts): Follower {
       }
       if (read === 'lost') return
       for (const [entryId, fields] of read) {
-        await applyEntry(entryId, fields)
+        const changes = await applyEntry(fields)
+        if (isTold && changes !== null) ports.onChanges(changes, Number(entryId.split('-')[0]))
         id = entryId
         entries++
+        tellWhenThere()
       }
       if (world.isWorn) return
     }
@@ -108,17 +119,17 @@ export function followQuotes(ports: FollowerPorts): Follower {
 
   const turn = createTurns()
   //  what an entry changed is told at once: behind a long backlog the boards would stand still otherwise
-  const applyEntry = async (id: string, fields: string[]) => {
+  const applyEntry = async (fields: string[]): Promise<Changes | null> => {
     await turn()
     const batch = readBatch(fields)
     fields.length = 0 //  up to a megabyte of text, which would grow old while what it says is worked off
     if (batch === null) {
       ports.onBadBatch()
-      return
+      return null
     }
     const changes = noChanges()
     for (const _ of world.apply(batch, changes)) await turn()
-    ports.onChanges(changes, Number(id.split('-')[0]))
+    return changes
   }
 
   const done = run()
@@ -170,8 +181,8 @@ async function streamInfo(redis: Redis): Promise<{ lastId: string; added: number
   }
 }
 
-async function warmStart(redis: Redis, { log }: FollowerPorts): Promise<World> {
-  const world = new World()
+async function warmStart(redis: Redis, { log, clock }: FollowerPorts): Promise<World> {
+  const world = new World(clock)
   const startedMs = performance.now()
   let bad = 0
   const load = async <T>(key: string, fits: (value: unknown) => value is T, take: (value: T) => void) => {
@@ -192,7 +203,7 @@ async function warmStart(redis: Redis, { log }: FollowerPorts): Promise<World> {
   }
   for (const text of Object.values(await redis.hgetall(SWEEP_KEY))) {
     const sweep = fitting(parseJson(text), Sweep)
-    if (sweep !== null) world.takeSweep(sweep)
+    if (sweep !== null) world.loadSweep(sweep)
   }
   const loadedMs = performance.now()
   await inTurns(world.pairLoaded())

@@ -5,6 +5,8 @@ export const MIN_INTERVAL_MS = 100
 export const SHARE = 5
 /** It rests no longer than this: a first publication may cost seconds, the next ones do not. */
 export const LONGEST_REST_MS = 1 * SECOND
+/** Time alone changes what is said, as contracts close and books grow old: without any news it is looked at again after this. */
+export const LONGEST_SILENCE_MS = 5 * SECOND
 /** A failed publication is tried again after this. */
 export const RETRY_MS = 1 * SECOND
 
@@ -42,12 +44,12 @@ export class GroupPace {
     if (writtenMs !== null) this.#changedMs = Math.max(this.#changedMs ?? 0, writtenMs)
   }
 
-  /** Milliseconds until it is due; Infinity when there is nothing to say. @param saying the freshness of the venues as text. */
+  /** Milliseconds until it is due. @param saying the freshness of the venues as text. */
   dueInMs(saying: string): number {
     const nowMs = this.#meter.nowMs()
     if (saying !== this.#said) return this.#notBeforeMs - nowMs
-    if (!this.#changed) return Number.POSITIVE_INFINITY
-    return Math.max(this.#notBeforeMs, this.#beganMs + this.#everyMs) - nowMs
+    const everyMs = this.#changed ? this.#everyMs : Math.max(this.#everyMs, LONGEST_SILENCE_MS)
+    return Math.max(this.#notBeforeMs, this.#beganMs + everyMs) - nowMs
   }
 
   /** @returns when the newest change that will be in it was written to the stream. */

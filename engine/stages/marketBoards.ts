@@ -1,5 +1,5 @@
 import type { Venue } from '../../ingest/contract/market.ts'
-import { MINUTE, SECOND } from '../../ops/units.ts'
+import { SECOND } from '../../ops/units.ts'
 import { BOOK, type BookRow } from '../contract/book.ts'
 import { MOVERS, type MoverRow } from '../contract/movers.ts'
 import { REFUSALS } from '../contract/refusals.ts'
@@ -14,8 +14,8 @@ import { type Board, type Body, type BodyAt, jsonFields } from './board.ts'
 import { LookAlikes } from './lookAlikes.ts'
 import type { World } from './world.ts'
 
-/** Which markets there are changes slowly, and the list is long. */
-const TOPICS_EVERY_MS = 1 * MINUTE
+/** Which markets there are changes slowly, and the list is long. Well below the age at which it is not sold. */
+const TOPICS_EVERY_MS = 30 * SECOND
 /** A page for people; what makes two questions different changes with the markets, not with prices. */
 const REFUSALS_EVERY_MS = 30 * SECOND
 
@@ -101,24 +101,29 @@ export function refusalsStage(): Board {
   }))
 }
 
-/** The same body again until it is old, however often freshness has to be told. */
+/** The same body again until it is old, however often the others are told; as fresh as when it was made (I17). */
 function slow(
   everyMs: number,
   name: string,
   make: (world: World, at: BodyAt) => Body,
   approach?: (world: World, at: BodyAt) => Generator<void>,
 ): Board {
-  let made: { body: Body; atMs: number } | null = null
+  let made: { body: Body; fresh: BodyAt['fresh']; atMs: number } | null = null
   const isOld = () => made === null || performance.now() - made.atMs >= everyMs
+  //  what was made of stale data is not told of fresh data
+  const isDue = ({ fresh }: BodyAt) => isOld() || made!.fresh.a !== fresh.a || made!.fresh.b !== fresh.b
   return {
     name,
     warm() {
       made = null
     },
     note: isOld,
-    approach: (world, at) => (isOld() ? approach?.(world, at) : undefined),
+    approach: (world, at) => (isDue(at) ? approach?.(world, at) : undefined),
     body(world, at) {
-      if (made === null || isOld()) made = { body: make(world, at), atMs: performance.now() }
+      if (made === null || isDue(at)) {
+        const body = { ...make(world, at), asOf: at.asOfMs }
+        made = { body, fresh: at.fresh, atMs: performance.now() }
+      }
       return made.body
     },
   }

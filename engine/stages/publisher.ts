@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import type { Clock } from '../../ops/clock.ts'
+import { type Clock, isAhead } from '../../ops/clock.ts'
 import { describeError } from '../../ops/errors.ts'
 import type { Leadership } from '../../ops/lead.ts'
 import type { Log } from '../../ops/log.ts'
@@ -60,7 +60,7 @@ export function startPublisher(ports: PublisherPorts): Publisher {
   const atNow = (): BodyAt => {
     const nowMs = clock.nowMs()
     const of = (venue: 'a' | 'b') =>
-      venueAsOf(world?.completeSweep(venue) ?? null, nowMs, freshness) ?? before[venue]
+      venueAsOf(world?.completeSweep(venue) ?? null, nowMs, freshness) ?? asBefore(before[venue], nowMs)
     const asOfMs = { a: of('a'), b: of('b') }
     const fresh = { a: isFresh(asOfMs.a, nowMs, freshness), b: isFresh(asOfMs.b, nowMs, freshness) }
     return { nowMs, asOfMs, fresh }
@@ -164,6 +164,10 @@ export function startPublisher(ports: PublisherPorts): Publisher {
     },
   }
 }
+
+/** Said by a clock that was wrong, it says nothing. */
+const asBefore = (asOfMs: number | null, nowMs: number): number | null =>
+  asOfMs === null || isAhead(asOfMs, nowMs) ? null : Math.min(asOfMs, nowMs)
 
 /** What the last engine knew about freshness, for the time until the first complete sweep reaches us. */
 export async function lastAsOf(redis: Redis, name: string): Promise<AsOf> {

@@ -1,6 +1,7 @@
 import type { Market, Venue } from '../../ingest/contract/market.ts'
 import type { Book, Quote } from '../../ingest/contract/quote.ts'
 import type { Batch, Sweep } from '../../ingest/contract/stream.ts'
+import { type Clock, isAhead } from '../../ops/clock.ts'
 import type { Listed } from '../core/gapRow.ts'
 import { type Pair, Pairer, type Refused } from '../core/pairing/pairer.ts'
 
@@ -14,12 +15,22 @@ export type Changes = {
   sweep: boolean //                               a complete sweep ended
 }
 
-/** Newest state of every open market of both venues, and the pairs among them. */
+/**
+ * Newest state of every open market of both venues, and the pairs among them. What comes later is newer: only one worker of a
+ * feed may write, and each batch once (VEN-04, VEN-18). Stamps do not decide that, for a clock may be put right: a price that is
+ * passed over once would be wrong until it moves again.
+ */
 export class World {
+  readonly #clock: Clock
   readonly #listed = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
   readonly #books = new Map<string, Book>()
   readonly #complete: { a: Sweep | null; b: Sweep | null } = { a: null, b: null }
   #pairer = new Pairer()
+
+  /** @param clock market clock. */
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
 
   get pairs(): number {
     return this.#pairer.pairs.size
@@ -67,7 +78,6 @@ export class World {
 
   #takeBook(book: Book): void {
     const key = `${book.venue}:${book.marketId}`
-    if ((this.#books.get(key)?.seenMs ?? 0) > book.seenMs) return
     this.#books.delete(key) // a map keeps the order of insertion: the oldest comes first
     this.#books.set(key, book)
     for (const oldest of this.#books.keys()) {
@@ -100,7 +110,12 @@ export class World {
 
   /** One of a market that closed while the state was read is passed over. */
   loadQuote(quote: Quote): void {
-    this.#takeQuote(quote)
+    this.#list(quote)
+  }
+
+  /** How fresh the state is; said by a clock that was wrong, it says nothing. */
+  loadSweep(sweep: Sweep): void {
+    if (!isAhead(sweep.startedMs, this.#clock.nowMs())) this.#complete[sweep.venue] = sweep
   }
 
   /** The long half of a warm start, in steps between which others may run. */
@@ -111,10 +126,11 @@ export class World {
 
   /** Applies one batch, one market a step: a new market may take a millisecond to pair. */
   *apply(batch: Batch, changes: Changes): Generator<void> {
+    const nowMs = this.#clock.nowMs()
     if (batch.kind === 'sweep') {
-      if (this.#takeSweep(batch.sweep)) changes.sweep = true
+      if (this.#takeSweep(batch.sweep, nowMs)) changes.sweep = true
     } else if (batch.kind === 'books') {
-      for (const book of batch.books) this.#takeBook(book)
+      for (const book of batch.books) this.#takeBook({ ...book, seenMs: Math.min(book.seenMs, nowMs) })
       for (const { venue, marketId } of batch.books) this.#movePair(venue, marketId, changes)
     } else if (batch.kind === 'changes') {
       const { venue } = batch
@@ -125,8 +141,7 @@ export class World {
         this.#touch(venue, market.marketId, changes)
         yield
       }
-      for (const quote of batch.quotes)
-        if (this.#takeQuote(quote)) this.#touch(venue, quote.marketId, changes)
+      for (const quote of batch.quotes) if (this.#list(quote)) this.#touch(venue, quote.marketId, changes)
       for (const marketId of batch.closed) {
         this.#pairer.remove(venue, marketId)
         this.#listed[venue].delete(marketId)
@@ -147,19 +162,17 @@ export class World {
     if (pair !== null) changes.pairs.add(pair.pairId)
   }
 
-  /** Sweeps of two pollers may arrive out of order: freshness never goes back (VEN-04). */
-  #takeSweep(sweep: Sweep): boolean {
+  /** Ahead of our clock it is as fresh as one that comes now, and grows old from then on (VEN-08). */
+  #takeSweep(sweep: Sweep, nowMs: number): boolean {
     const known = this.#complete[sweep.venue]
-    if (!sweep.complete || (known !== null && sweep.startedMs <= known.startedMs)) return false
-    this.#complete[sweep.venue] = sweep
+    if (!sweep.complete || (known !== null && sweep.sweepId <= known.sweepId)) return false
+    const { startedMs, changedMs } = sweep
+    this.#complete[sweep.venue] = {
+      ...sweep,
+      startedMs: Math.min(startedMs, nowMs),
+      changedMs: Math.min(changedMs, nowMs),
+    }
     return true
-  }
-
-  /** A page that was longer on its way does not undo a newer one (VEN-04). */
-  #takeQuote(quote: Quote): boolean {
-    const known = this.listing(quote.venue, quote.marketId)
-    if (known !== null && quote.seenMs < known.quote.seenMs) return false
-    return this.#list(quote)
   }
 
   /** @returns whether its market is known. */
@@ -169,10 +182,6 @@ export class World {
     quote.marketId = market.marketId //  came in a JSON text of its own: in memory once
     this.#listed[quote.venue].set(quote.marketId, { market, quote })
     return true
-  }
-
-  takeSweep(sweep: Sweep): void {
-    this.#takeSweep(sweep)
   }
 }
 

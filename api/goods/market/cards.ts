@@ -3,6 +3,7 @@ import { isProblem, type Problem } from '../../errors.ts'
 import type { Draft, GoodPorts } from '../good.ts'
 import { freshBoard } from './freshness.ts'
 import { notEnough } from './notEnough.ts'
+import { openNow } from './open.ts'
 import { dollars, iso, showLegs, showMatch } from './show.ts'
 import { showEdge } from './showEdge.ts'
 
@@ -15,7 +16,7 @@ export function sellCards(
   const fresh = freshBoard('gapCards', ports)
   if (isProblem(fresh)) return fresh
   const { snapshot } = fresh.board
-  const cards = snapshot.body.cards.slice(0, count)
+  const cards = snapshot.body.cards.filter(openNow(ports)).slice(0, count)
   if (cards.length < count) return notEnough('gap cards', count, cards.length)
   return {
     result: { botFuel: show(cards), generatedAt: iso(snapshot.publishedMs), ...fresh.provenance },

@@ -3,6 +3,7 @@ import { isProblem, type Problem } from '../../errors.ts'
 import type { Draft, GoodPorts } from '../good.ts'
 import { freshBoard } from './freshness.ts'
 import { notEnough } from './notEnough.ts'
+import { openNow } from './open.ts'
 
 /**
  * The best `count` edges, or a refusal before payment: fewer are never sold and never filled up (VEN-20). An edge that
@@ -16,7 +17,10 @@ export function sellEdges(
   const fresh = freshBoard('edges', ports)
   if (isProblem(fresh)) return fresh
   const { board, provenance } = fresh
-  const rows = board.snapshot.body.rows.filter((row) => row.suggestedAction !== 'avoid').slice(0, count)
+  const isOpen = openNow(ports)
+  const rows = board.snapshot.body.rows
+    .filter((row) => row.suggestedAction !== 'avoid' && isOpen(row))
+    .slice(0, count)
   if (rows.length < count) return notEnough('edges', count, rows.length)
   return { result: { ...show(rows), ...provenance }, snapshotVersion: board.snapshot.version }
 }

@@ -1,5 +1,6 @@
 import { matchPrecision } from '../../../engine/contract/matchPrecision.ts'
 import type { Snapshot } from '../../../engine/contract/snapshot.ts'
+import { isAhead } from '../../../ops/clock.ts'
 import { roundTo } from '../../../ops/units.ts'
 import type { BoardName, HeldBoard } from '../../boards.ts'
 import { isProblem, type Problem } from '../../errors.ts'
@@ -31,6 +32,12 @@ export function provenanceOf(
   if (snapshot === null || asOf?.a == null || asOf.b == null)
     return { problem: 'no_data', retryAfterS: RETRY_STALE_S, detail: 'Not all venues have been read yet.' }
   const nowMs = marketClock.nowMs()
+  if (isAhead(asOf.a, nowMs) || isAhead(asOf.b, nowMs))
+    return {
+      problem: 'stale_data',
+      retryAfterS: RETRY_STALE_S,
+      detail: 'A clock of ours is wrong: the data is stamped later than it is here, so its age is unknown.',
+    }
   const ageMs = { a: Math.max(0, nowMs - asOf.a), b: Math.max(0, nowMs - asOf.b) }
   const old = (['a', 'b'] as const).filter((venue) => ageMs[venue] > marketMaxAgeMs)
   if (old.length > 0)

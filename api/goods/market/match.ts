@@ -5,6 +5,7 @@ import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
 import { BUCKET_CENTS, gapBucket } from './gapBucket.ts'
+import { openNow, SPARE_HITS } from './open.ts'
 import { CheaperVenue, Match, Precision, Provenance } from './shapes.ts'
 import { showMatch } from './show.ts'
 import { qParameter, RequiredTopic, topicOf } from './topic.ts'
@@ -57,11 +58,13 @@ export const match = defineGood({
     if (isProblem(gaps)) return gaps
     const topic = topicOf(q)
     const cap = { maxSpendUsdc: usdcNumber(MAX_SPEND_MICRO_USDC) }
-    const pair = gaps.board.search(topic, 1)[0]
+    const pair = gaps.board.search(topic, SPARE_HITS).find(openNow(ports))
+    //  of both branches: what was said of a pair is outdated when the pair is gone
+    const snapshotVersion = gaps.board.snapshot.version
     if (pair !== undefined)
       return {
         result: { match: { ...pairHit(pair), q: topic, ...cap }, ...gaps.provenance },
-        snapshotVersion: gaps.board.snapshot.version,
+        snapshotVersion,
       }
     const topics = freshBoard('topics', ports)
     if (isProblem(topics)) return topics
@@ -71,7 +74,7 @@ export const match = defineGood({
         match: { ...loneHits(a(topic, 1)[0]?.topic, b(topic, 1)[0]?.topic), q: topic, ...cap },
         ...topics.provenance,
       },
-      snapshotVersion: topics.board.snapshot.version,
+      snapshotVersion,
     }
   },
 })

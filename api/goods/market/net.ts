@@ -3,6 +3,7 @@ import type { NetRow } from '../../../engine/contract/nets.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
+import { openNow, SPARE_HITS } from './open.ts'
 import { Executable, GapCents, Legs, Match, NetCents, PairProvenance, searched, Trade } from './shapes.ts'
 import { dollars, showLegs, showMatch } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
@@ -42,7 +43,11 @@ export const net = defineGood({
     if (isProblem(fresh)) return fresh
     const { board, provenance } = fresh
     const topic = topicOf(q)
-    const rows = topic === '' ? board.snapshot.body.rows.slice(0, NET_ROWS) : board.search(topic, NET_ROWS)
+    const ranked = topic === '' ? board.snapshot.body.rows : board.search(topic, NET_ROWS + SPARE_HITS)
+    const rows = ranked
+      .slice(0, NET_ROWS + SPARE_HITS)
+      .filter(openNow(ports))
+      .slice(0, NET_ROWS)
     const [top] = rows
     if (top === undefined && topic === '')
       return { problem: 'no_data', detail: 'No question has an ask and a bid across the venues now.' }

@@ -3,6 +3,7 @@ import type { GapRow } from '../../../engine/contract/gaps.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
+import { openNow, SPARE_HITS } from './open.ts'
 import { CheaperVenue, GapCents, Legs, Match, PairProvenance } from './shapes.ts'
 import { showLegs, showMatch } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
@@ -39,7 +40,8 @@ export const spread = defineGood({
     if (isProblem(fresh)) return fresh
     const { board, provenance } = fresh
     const topic = topicOf(q)
-    const row = topic === '' ? board.snapshot.body.rows[0] : board.search(topic, 1)[0]
+    const rows = topic === '' ? board.snapshot.body.rows : board.search(topic, SPARE_HITS)
+    const row = rows.find(openNow(ports))
     if (row === undefined && topic === '')
       return { problem: 'no_data', detail: 'No question is quoted on both venues now.' }
     return {

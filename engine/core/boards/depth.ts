@@ -1,4 +1,5 @@
 import type { Book } from '../../../ingest/contract/quote.ts'
+import { isAhead } from '../../../ops/clock.ts'
 import { MINUTE } from '../../../ops/units.ts'
 import type { SizedEdge } from '../../contract/edges.ts'
 import { isCrossed } from '../book.ts'
@@ -43,7 +44,7 @@ export function walkDepth(
 }
 
 function isUsable(book: Book | null, { nowMs }: At): book is Book {
-  if (book === null || nowMs - book.seenMs > DEPTH_MAX_AGE_MS) return false
+  if (book === null || nowMs - book.seenMs > DEPTH_MAX_AGE_MS || isAhead(book.seenMs, nowMs)) return false
   const [bid, ask] = [book.bids[0], book.asks[0]]
   const top = { bidBps: bid?.[0] ?? null, askBps: ask?.[0] ?? null, bidSize: null, askSize: null }
   return !isCrossed(top)

@@ -1,3 +1,4 @@
+import { isAhead } from '../../../ops/clock.ts'
 import { HOUR, MINUTE } from '../../../ops/units.ts'
 import { collectBest } from './best.ts'
 import {
@@ -52,7 +53,7 @@ type Open = { episode: Episode; looks: number; isQuoted: boolean }
 /**
  * All open gaps, kept from step to step. Only pairs that moved are looked at: a gap that stands as it stood is one sample
  * older, which is added when somebody asks. To be stepped with fresh data only: what is not known is not judged, and
- * too long a hole ends the episodes. A clock that goes back changes nothing.
+ * too long a hole ends the episodes. A clock that goes back a little changes nothing; one that is put right is a hole.
  */
 export class OpenGaps {
   readonly #open = new Map<string, Open>()
@@ -85,11 +86,13 @@ export class OpenGaps {
   }
 
   step({ nowMs, moved, all }: Step): Stepped {
-    if (this.#atMs !== null && nowMs < this.#atMs)
+    const before = this.#atMs
+    const isHole = before !== null && (nowMs - before > MAX_HOLE_MS || isAhead(before, nowMs))
+    if (before !== null && nowMs < before && !isHole)
       return { isTaken: false, ended: [], opened: [], refused: 0 }
     const ended: Ended[] = []
-    const isHole = this.#atMs !== null && nowMs - this.#atMs > MAX_HOLE_MS
     if (isHole) {
+      if (nowMs < before) this.#openings.clear()
       for (const each of this.#open.values()) ended.push(lostSight(this.#upToDate(each), 'unwatched'))
       this.#open.clear()
     }
@@ -97,22 +100,22 @@ export class OpenGaps {
     for (const [pairId, sample] of isHole ? everything(moved, all) : moved) {
       this.#waiting.delete(pairId)
       const known = this.#open.get(pairId)
-      const before = known && this.#upToDate(known)
+      const episode = known && this.#upToDate(known)
       if (sample === null) {
-        if (before !== undefined) ended.push({ episode: before, closedMs: nowMs, why: 'gone' })
+        if (episode !== undefined) ended.push({ episode, closedMs: nowMs, why: 'gone' })
         this.#open.delete(pairId)
         continue
       }
       const { gapCents } = sample
-      if (before === undefined) {
+      if (episode === undefined) {
         if (gapCents !== null && gapCents >= OPENS_AT_CENTS) this.#waiting.set(pairId, { sample, gapCents })
         continue
       }
-      const over = endOf(before, sample, nowMs)
+      const over = endOf(episode, sample, nowMs)
       if (over === null) {
-        const episode =
-          gapCents === null ? before : continueEpisode(before, gapCents, sample.executable, nowMs)
-        this.#open.set(pairId, { episode, looks: look, isQuoted: gapCents !== null })
+        const longer =
+          gapCents === null ? episode : continueEpisode(episode, gapCents, sample.executable, nowMs)
+        this.#open.set(pairId, { episode: longer, looks: look, isQuoted: gapCents !== null })
         continue
       }
       ended.push(over)

@@ -4,7 +4,7 @@ import { botFuel } from '../../../api/goods/market/botFuel.ts'
 import { botFuelPack } from '../../../api/goods/market/botFuelPack.ts'
 import { edge } from '../../../api/goods/market/edge.ts'
 import { edgePack } from '../../../api/goods/market/edgePack.ts'
-import { someCard, someEdge } from '../../support/boards.ts'
+import { someCard, someEdge, someLeg } from '../../support/boards.ts'
 import { cardsBody, NOW, portsOver } from './support.ts'
 
 const cards = (count: number) =>
@@ -79,6 +79,35 @@ describe('8, VEN-20 bot-fuel-pack: five cards and the top one, never fewer and n
       suggestedAction: CARD.suggestedAction,
     })
     for (const card of pack.cards) expect(card).toMatchObject(CARD)
+  })
+})
+
+describe('VEN-11 a contract of venue B closes between two looks of the engine', () => {
+  const closing = (closeMs: number | null) => ({ b: someLeg({ closeMs }) })
+  const someOf = (closeMs: number | null, count: number) => ({
+    gapCards: cardsBody([someCard({ topic: 'Closing', ...closing(closeMs) }), ...cards(count)]),
+    edges: { rows: [someEdge({ topic: 'Closing', ...closing(closeMs) }), ...edges(count)] },
+  })
+
+  test.each([
+    ['a millisecond before', NOW + 1, 'Closing'],
+    ['at the instant', NOW, '0'],
+    ['after it', NOW - 1, '0'],
+    ['it names none', null, 'Closing'],
+  ])('%s: the first that is sold', (_, closeMs, first) => {
+    const ports = portsOver(someOf(closeMs, 1))
+    expect(resultOf(botFuel.answer({}, ports))).toMatchObject({
+      botFuel: { topic: expect.stringContaining(first) },
+    })
+    expect(resultOf(edge.answer({}, ports))).toMatchObject({
+      edge: { topic: expect.stringContaining(first) },
+    })
+  })
+
+  test('it fills no pack', () => {
+    const ports = portsOver(someOf(NOW, 4))
+    for (const good of [botFuelPack, edgePack])
+      expect(good.answer({}, ports)).toMatchObject({ extra: { needed: 5, available: 4 } })
   })
 })
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Draft } from '../../../api/goods/good.ts'
 import { gapBucket } from '../../../api/goods/market/gapBucket.ts'
 import { match } from '../../../api/goods/market/match.ts'
+import { fresherDraftOf } from '../../../api/payment/draftOf.ts'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
 import type { TopicRow } from '../../../engine/contract/topics.ts'
 import { someGap, someLeg, someTopic } from '../../support/boards.ts'
@@ -75,6 +77,35 @@ describe('4.1 rule 3: match says whether each venue has the topic, which is chea
         snapshot: { name: 'topics' },
       },
     })
+  })
+
+  test('VEN-11 a pair whose contract of venue B has closed is none', () => {
+    const closed = someGap({ b: someLeg({ closeMs: NOW }) })
+    const open = someGap({ pairId: 'other', gapCents: 42, b: someLeg({ closeMs: NOW + 1 }) })
+    expect(match.answer({ q: 'fed rates' }, over([closed]))).toMatchObject({
+      result: { match: { samePair: false, gapBucket: null } },
+    })
+    expect(match.answer({ q: 'fed rates' }, over([closed, open]))).toMatchObject({
+      result: { match: { samePair: true, gapBucket: { fromCents: 40 } } },
+    })
+  })
+
+  test('refreshed at settlement when the pair is gone since: one version counts for both answers', async () => {
+    const version = (ports: ReturnType<typeof over>, gaps: number) => {
+      const { gaps: held } = ports.boards
+      return {
+        ...ports,
+        boards: { ...ports.boards, gaps: { ...held!, snapshot: { ...held!.snapshot, version: gaps } } },
+      }
+    }
+    const claimed = (await match.answer({ q: 'fed rates' }, version(over([someGap()]), 9_000))) as Draft
+    expect(claimed).toMatchObject({ snapshotVersion: 9_000, result: { match: { samePair: true } } })
+    const later = version(over([], [someTopic()]), 9_001)
+    expect(await fresherDraftOf(match, { q: 'fed rates' }, later, 9_000)).toMatchObject({
+      snapshotVersion: 9_001,
+      result: { match: { samePair: false } },
+    })
+    expect(await fresherDraftOf(match, { q: 'fed rates' }, later, 9_001)).toBeNull()
   })
 
   test('without topics a miss cannot be told, so it is not sold', () => {

@@ -5,7 +5,7 @@ import { move } from '../../../api/goods/market/move.ts'
 import { net } from '../../../api/goods/market/net.ts'
 import { MOVERS_MAX } from '../../../engine/contract/movers.ts'
 import { someBookRow, someLeg, someMover, someNet } from '../../support/boards.ts'
-import { moversBody, portsOver } from './support.ts'
+import { moversBody, NOW, portsOver } from './support.ts'
 
 type Rows = { found: boolean; q: string | null; rows: Record<string, unknown>[] } & Record<string, unknown>
 const soldAs = (name: string, draft: unknown) => (draft as Draft).result[name] as Rows
@@ -62,6 +62,13 @@ describe('4.1 rule 4: net is cents left after buying the ask and selling the bid
   test('a missing side stays null, 0 stays 0', () => {
     const row = someNet({ b: someLeg({ midBps: null, askBps: null, bidBps: 0 }) })
     expect(ask(undefined, [row]).rows[0]).toMatchObject({ venueB: { yesPrice: null, ask: null, bid: 0 } })
+  })
+
+  test('VEN-11 what has closed at venue B since is no row, and leaves its place to the next', () => {
+    const closed = someNet({ pairId: 'closed', netCents: 99, b: someLeg({ closeMs: NOW }) })
+    const { rows, netCents } = ask(undefined, [closed, ...many])
+    expect([rows.length, netCents]).toEqual([20, 25])
+    expect(ask('fed', [closed])).toMatchObject({ found: false, rows: [] })
   })
 
   test('an empty board is not sold', () => {

@@ -70,6 +70,15 @@ describe('4.1 rule 2: spread returns exact yes prices; gapCents is the mid-price
     })
   })
 
+  test('VEN-11 what has closed at venue B since is passed over, with and without q', () => {
+    const closed = someGap({ pairId: 'closed', gapCents: 9, b: someLeg({ closeMs: NOW }) })
+    const next = someGap({ gapCents: 8, b: someLeg({ closeMs: NOW + 1 }) })
+    for (const q of [undefined, 'fed'])
+      expect(answer(q, portsWith([closed, next]))).toMatchObject({ result: { spread: { gapCents: 8 } } })
+    expect(answer(undefined, portsWith([closed]))).toMatchObject({ problem: 'no_data' })
+    expect(answer('fed', portsWith([closed]))).toMatchObject({ result: { spread: { found: false } } })
+  })
+
   test('half a basis point survives in dollars', () => {
     const half = someGap({ a: someLeg({ midBps: 4_350.5 }) })
     expect(answer(undefined, portsWith([half]))).toMatchObject({
@@ -85,6 +94,9 @@ describe('I17, VEN-09 stale or absent data is refused before any money moves', (
     ['venue B 40 minutes old', { a: NOW, b: NOW - 2_400_000 }, 'stale_data'],
     ['venue B never read', { a: NOW, b: null }, 'no_data'],
     ['venue A never read', { a: null, b: NOW }, 'no_data'],
+    ['VEN-08 stamped just ahead of our clock', { a: NOW + 5_000, b: NOW }, null],
+    ['VEN-08 further ahead: its age is unknown', { a: NOW + 5_001, b: NOW }, 'stale_data'],
+    ['VEN-08 the same of venue B', { a: NOW, b: NOW + 3_600_000 }, 'stale_data'],
   ])('%s', (_, asOfMs, problem) => {
     const result = answer(undefined, portsWith([someGap()], { asOfMs }))
     if (problem === null) expect(result).toHaveProperty('result.spread.found', true)

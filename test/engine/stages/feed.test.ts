@@ -44,7 +44,7 @@ async function begin() {
   await redis.flushall()
   boards = []
   nowMs = NOW
-  world = new World()
+  world = new World({ nowMs: () => nowMs })
   for (const place of PLACES) {
     const title = `Will Ola Berg visit ${place} by June 30, 2027?`
     const times = { closeMs: NOW + 90 * DAY, rules: 'Yes if it happens.' }

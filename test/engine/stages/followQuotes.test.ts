@@ -9,10 +9,13 @@ import {
   QUOTE_STREAM,
 } from '../../../ingest/contract/stream.ts'
 import { createLog } from '../../../ops/log.ts'
+import { HOUR } from '../../../ops/units.ts'
 import { until } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
 import { sendChanges, sendSweep } from '../support/stream.ts'
+
+const NOW = 1_790_000_000_000
 
 const path = (server: TestRedis) => server.url.slice('unix:'.length)
 const A1 = {
@@ -36,6 +39,7 @@ let follower: Follower | null = null
 let warm: World[] = []
 let seen: Changes[] = []
 let bad = 0
+let nowMs = NOW
 
 beforeAll(async () => {
   server = await startRedis()
@@ -50,19 +54,31 @@ beforeEach(async () => {
   warm = []
   seen = []
   bad = 0
+  nowMs = NOW
 })
 afterEach(async () => {
   await follower?.stop()
   follower = null
 })
 
-async function start(blocking = new Redis(path(server))): Promise<Follower> {
+async function start(
+  blocking = new Redis(path(server)),
+  { onWarm, onChanges, ...rest }: { redis?: Redis; onWarm?: () => void; onChanges?: () => void } = {},
+): Promise<Follower> {
   follower = followQuotes({
     redis,
+    ...rest,
     blocking,
+    clock: { nowMs: () => nowMs },
     log: createLog('test', 'error'),
-    onWarm: (world) => warm.push(world),
-    onChanges: (changes) => seen.push(changes),
+    onWarm(world) {
+      warm.push(world)
+      onWarm?.()
+    },
+    onChanges(changes) {
+      seen.push(changes)
+      onChanges?.()
+    },
     onBadBatch: () => bad++,
   })
   await until('warm', () => warm.length > 0)
@@ -106,6 +122,27 @@ describe('warm start', () => {
     await sendChanges(redis, 'a', { quotes: [{ ...A1.quote, bidBps: 3_000, seenMs: 2_000 }] })
     await until('the quote', () => world().listing('a', '1')?.quote.bidBps === 3_000)
     expect(warm).toHaveLength(1)
+  })
+
+  test('VEN-04 what changed while the state was read is not told as it was before', async () => {
+    await sendChanges(redis, 'a', { listed: [A1] })
+    const bids: (number | null)[] = []
+    const note = () => bids.push(follower!.world().listing('a', '1')!.quote.bidBps)
+    let isRead = false
+    const hscan = redis.hscan.bind(redis) as (...args: unknown[]) => Promise<[string, string[]]>
+    const reading = Object.assign(Object.create(redis) as Redis, {
+      async hscan(...args: unknown[]) {
+        if (!isRead)
+          for (const bidBps of [3_000, 2_000])
+            await sendChanges(redis, 'a', { quotes: [{ ...A1.quote, bidBps }] })
+        isRead = true
+        return hscan(...args)
+      },
+    })
+    await start(new Redis(path(server)), { redis: reading, onWarm: note, onChanges: note })
+    await sendChanges(redis, 'a', { quotes: [{ ...A1.quote, bidBps: 1_000 }] })
+    await until('the last one', () => bids.includes(1_000))
+    expect(bids).toEqual([2_000, 1_000])
   })
 })
 
@@ -192,7 +229,7 @@ describe('one batch applied', () => {
     ...rest,
   })
   const make = () => {
-    const world = new World()
+    const world = new World({ nowMs: () => nowMs })
     apply(world, changes('a', { markets: [A1.market], quotes: [A1.quote] }))
     const added = apply(world, changes('b', { markets: [B1.market], quotes: [B1.quote] }))
     expect([...added.pairs]).toEqual(['a:1|b:KXCHILE-27JUL01-OBER'])
@@ -206,15 +243,18 @@ describe('one batch applied', () => {
     expect([world.pairs, world.market('a', '1'), world.listing('a', '1')]).toEqual([0, null, null])
   })
 
-  test.each([
-    [999, 4_000], //  older than what we have
-    [1_000, 3_000], // seen at the same instant: the later entry
-    [1_001, 3_000],
-  ])('VEN-04 a quote seen at %d: bid %d', (seenMs, bidBps) => {
-    const world = make()
-    apply(world, changes('a', { quotes: [{ ...A1.quote, bidBps: 3_000, seenMs }] }))
-    expect(world.listing('a', '1')!.quote.bidBps).toBe(bidBps)
-  })
+  test.each([999, 1_000, 1_001])(
+    'VEN-08 what comes later is newer, whatever the clock said: seen at %d',
+    (seenMs) => {
+      const world = make()
+      apply(world, changes('a', { quotes: [{ ...A1.quote, bidBps: 3_000, seenMs }] }))
+      expect(world.listing('a', '1')!.quote.bidBps).toBe(3_000)
+      const book = { venue: 'b' as const, marketId: B1.market.marketId, asks: [], venueMs: null }
+      apply(world, { kind: 'books', venue: 'b', books: [{ ...book, bids: [[4_000, 1]], seenMs: 1_000 }] })
+      apply(world, { kind: 'books', venue: 'b', books: [{ ...book, bids: [[3_000, 1]], seenMs }] })
+      expect(world.book('b', B1.market.marketId)!.bids).toEqual([[3_000, 1]])
+    },
+  )
 
   test('what moved a leg moved its pair: quote, text, depth; nothing else does', () => {
     const world = make()
@@ -251,7 +291,10 @@ describe('one batch applied', () => {
 
   test.each([
     ['a newer complete sweep', { startedMs: 6_000 }, 6_000],
-    ['an older one that arrives late (VEN-04)', { startedMs: 4_000 }, 5_000],
+    ['an older one that arrives late (VEN-04)', { sweepId: 0, startedMs: 6_000 }, 5_000],
+    ['the same once more', { sweepId: 1, startedMs: 6_000 }, 5_000],
+    ['a newer one whose clock was put right (VEN-08)', { startedMs: 4_000 }, 4_000],
+    ['one whose clock is ahead of ours (VEN-08)', { startedMs: NOW + HOUR }, NOW],
     ['one with a page missing (VEN-02)', { startedMs: 6_000, complete: false }, 5_000],
   ])('freshness after %s', (_, change, startedMs) => {
     const world = make()
@@ -269,5 +312,25 @@ describe('one batch applied', () => {
     apply(world, { kind: 'sweep', venue: 'a', sweep })
     apply(world, { kind: 'sweep', venue: 'a', sweep: { ...sweep, sweepId: 2, ...change } })
     expect(world.completeSweep('a')!.startedMs).toBe(startedMs)
+  })
+
+  test('VEN-08 books of a clock that is ahead grow old from now on', () => {
+    const world = make()
+    const book = { venue: 'b' as const, marketId: B1.market.marketId, bids: [], asks: [], venueMs: null }
+    apply(world, { kind: 'books', venue: 'b', books: [{ ...book, seenMs: NOW + HOUR }] })
+    expect(world.book('b', B1.market.marketId)!.seenMs).toBe(NOW)
+  })
+
+  test.each([
+    [5_000, true],
+    [5_001, false],
+  ])('VEN-08 the state says it is %d ms ahead of our clock: believed %s', (aheadMs, believed) => {
+    const world = new World({ nowMs: () => NOW })
+    const startedMs = NOW + aheadMs
+    world.loadSweep({
+      ...{ venue: 'a', sweepId: 1, startedMs, finishedMs: startedMs, changedMs: startedMs },
+      ...{ complete: true, markets: 1, pages: 1, dropped: {} },
+    })
+    expect(world.completeSweep('a') !== null).toBe(believed)
   })
 })

@@ -7,13 +7,14 @@ import { MoversBoard } from '../../../engine/contract/movers.ts'
 import { NetsBoard } from '../../../engine/contract/nets.ts'
 import { RefusalsBoard } from '../../../engine/contract/refusals.ts'
 import { TopicsBoard } from '../../../engine/contract/topics.ts'
+import type { Board, Body } from '../../../engine/stages/board.ts'
 import { listingBoards, refusalsStage } from '../../../engine/stages/marketBoards.ts'
 import { pairStage } from '../../../engine/stages/pairStage.ts'
 import { gapsBoard } from '../../../engine/stages/refreshGaps.ts'
 import { noChanges, World } from '../../../engine/stages/world.ts'
 import type { Book } from '../../../ingest/contract/quote.ts'
 import { createLog } from '../../../ops/log.ts'
-import { bodiesOf } from '../support/bodies.ts'
+import { bodiesOf, readBody } from '../support/bodies.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
 import { takeSome } from '../support/steps.ts'
 import { loadListed } from '../support/stream.ts'
@@ -23,7 +24,7 @@ const CLOSE = Date.UTC(2027, 5, 30)
 const TICKER = 'KXVISIT-27JUN30-OBER'
 
 function world(): World {
-  const made = new World()
+  const made = new World({ nowMs: () => NOW })
   loadListed(made, {
     market: marketA('1', 'Will Ola Berg visit Chile by June 30, 2027?', { closeMs: CLOSE }),
     quote: quote('a', '1', 4_000, 4_100, { changeDayBps: 250 }),
@@ -108,15 +109,54 @@ test('depth of a polled book reaches the edges', () => {
   ])
 })
 
+describe('I17 topics: made seldom, and as fresh as when they were made', () => {
+  const at = (nowMs: number, asOfB: number | null = nowMs) => ({
+    ...{ nowMs, asOfMs: { a: nowMs, b: asOfB }, fresh: { a: true, b: asOfB !== null } },
+  })
+  const closeAll = (made: World, boards: Board[]) => {
+    const changes = noChanges()
+    for (const _ of made.apply(
+      { kind: 'changes', venue: 'a', markets: [], quotes: [], closed: ['1'] },
+      changes,
+    ));
+    for (const board of boards) board.note(changes)
+  }
+  const rowsOfA = (body: Body) => readBody(body).a.length
+  const start = (from: ReturnType<typeof at>) => {
+    const made = world()
+    const { busy, topics } = listingBoards()
+    const boards = [...busy, topics]
+    for (const board of boards) board.warm(made)
+    return { made, topics, boards, first: topics.body(made, from) }
+  }
+
+  test('the same body again keeps its own as-of (VEN-11)', () => {
+    const { made, topics, boards, first } = start(at(NOW))
+    closeAll(made, boards)
+    const again = topics.body(made, at(NOW + 5_000))
+    expect([first.asOf, again.asOf, rowsOfA(again)]).toEqual([at(NOW).asOfMs, at(NOW).asOfMs, 1])
+  })
+
+  test('what was made of stale data is made anew when it is fresh', () => {
+    const { made, topics, boards, first } = start(at(NOW, null))
+    closeAll(made, boards)
+    const fresh = topics.body(made, at(NOW + 5_000))
+    expect([first.asOf?.b, fresh.asOf, rowsOfA(fresh)]).toEqual([null, at(NOW + 5_000).asOfMs, 0])
+  })
+})
+
 test('a warm world starts the pair boards anew', () => {
   const boards = marketBoards()
   expect(bodies(world(), boards).nets!.rows).toHaveLength(1)
-  expect(bodies(new World(), boards)).toMatchObject({ nets: { rows: [] }, topics: { a: [], b: [] } })
+  expect(bodies(new World({ nowMs: () => NOW }), boards)).toMatchObject({
+    nets: { rows: [] },
+    topics: { a: [], b: [] },
+  })
 })
 
 describe('board refusals: what was proposed and refused, and why', () => {
   const title = (what: string) => `Will Ola Berg visit ${what} by June 30, 2027?`
-  const made = new World()
+  const made = new World({ nowMs: () => NOW })
   const list = (venue: 'a' | 'b', id: string, text: string) =>
     loadListed(made, {
       market: venue === 'a' ? marketA(id, text) : marketB(id, text),

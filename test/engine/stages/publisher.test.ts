@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { GapsBoard } from '../../../engine/contract/gaps.ts'
 import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../../../engine/contract/snapshot.ts'
-import type { Board, BoardGroup } from '../../../engine/stages/board.ts'
+import type { AsOf, Board, BoardGroup } from '../../../engine/stages/board.ts'
 import { LONGEST_REST_MS } from '../../../engine/stages/groupPace.ts'
 import { FENCE_KEY } from '../../../engine/stages/keys.ts'
 import { lastAsOf, type Publisher, startPublisher } from '../../../engine/stages/publisher.ts'
@@ -51,12 +51,13 @@ const markets = {
     closeMs: CLOSE,
   }),
 }
+let sweeps = 0
 const sweepBatch = (venue: 'a' | 'b', startedMs: number, changedMs = startedMs): Batch => ({
   kind: 'sweep',
   venue,
   sweep: {
     venue,
-    sweepId: 1,
+    sweepId: ++sweeps,
     startedMs,
     finishedMs: startedMs,
     changedMs,
@@ -74,14 +75,16 @@ const quoteBatch = (venue: 'a' | 'b', bid: number, seenMs = 1_000): Batch => ({
   closed: [],
 })
 
-function start(world: World, groups: readonly BoardGroup[] = [{ boards: [gapsBoard()], everyMs: 0 }]) {
+const GAPS_ONLY = (): readonly BoardGroup[] => [{ boards: [gapsBoard()], everyMs: 0 }]
+
+function start(world: World, groups = GAPS_ONLY(), before: AsOf = { a: null, b: null }) {
   publisher = startPublisher({
     redis,
     clock: { nowMs: () => nowMs },
     lead: { fence: () => fence },
     groups,
     freshness: { maxAgeMs: 90 * SECOND, frozenAfterMs: 10 * MINUTE, recorded: false },
-    before: { a: null, b: null },
+    before,
     log: createLog('test', 'fatal'),
     onPublished: () => {},
     onRefused: () => refused++,
@@ -97,7 +100,7 @@ function start(world: World, groups: readonly BoardGroup[] = [{ boards: [gapsBoa
 }
 
 function paired(): World {
-  const world = new World()
+  const world = new World({ nowMs: () => nowMs })
   for (const venue of ['a', 'b'] as const) {
     const changes = noChanges()
     for (const _ of world.apply(
@@ -171,7 +174,7 @@ describe('what is published', () => {
 
 describe('old data is said to be old', () => {
   test('VEN-09 A fresh, B forty minutes old: both ages are shown, no row is executable', async () => {
-    const world = new World()
+    const world = new World({ nowMs: () => nowMs })
     for (const venue of ['a', 'b'] as const) {
       const changes = noChanges()
       for (const _ of world.apply(
@@ -215,6 +218,28 @@ describe('old data is said to be old', () => {
     send(sweepBatch('a', NOW + 60 * MINUTE))
     const { asOfMs } = await when('the sweep', (snapshot) => snapshot.asOfMs.a !== NOW - 2_000)
     expect(asOfMs.a).toBe(NOW)
+  })
+
+  test('VEN-08 a clock that is put right: what it said of the future says nothing, whoever said it', async () => {
+    nowMs = NOW + 60 * MINUTE
+    const made = paired()
+    for (const venue of ['a', 'b'] as const)
+      for (const _ of made.apply(sweepBatch(venue, nowMs), noChanges()));
+    const before = { a: nowMs, b: NOW - 2_000 } //  what the last engine published
+    nowMs = NOW
+    const send = start(made, undefined, before)
+    const { asOfMs } = await when('a snapshot', () => true)
+    expect(asOfMs).toEqual({ a: null, b: NOW - 2_000 })
+    send(sweepBatch('a', NOW - 500))
+    await when('fresh again', (snapshot) => snapshot.asOfMs.a === NOW - 500)
+  })
+
+  test('I17 a body that was made before says so', async () => {
+    const asOf = { a: NOW - 30_000, b: NOW - 40_000 }
+    const old: Board = { name: 'old', warm() {}, note: () => true, body: () => ({ asOf, fields: {} }) }
+    start(paired(), [{ boards: [old], everyMs: 0 }])
+    const text = await until('it is out', () => redis.get(snapshotKey('old')))
+    expect(Snapshot.parse(JSON.parse(text!)).asOfMs).toEqual(asOf)
   })
 
   test('what the last engine knew holds until a complete sweep is seen', async () => {

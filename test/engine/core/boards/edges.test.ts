@@ -102,6 +102,7 @@ describe('ecosystem 4.2: executable edge by size', () => {
     ['no book of A', { ...DEEP, a: null }],
     ['no book of B', { ...DEEP, b: null }],
     ['a book older than a minute', { ...DEEP, b: { ...DEEP.b, seenMs: NOW_MS - DEPTH_MAX_AGE_MS - 1 } }],
+    ['a book seen by a clock that was ahead (VEN-08)', { ...DEEP, b: { ...DEEP.b, seenMs: NOW_MS + 5_001 } }],
     ['the side that is needed is empty', { ...DEEP, a: { ...DEEP.a, asks: [] } }],
     ['a crossed book (VEN-06)', { ...DEEP, a: someBook('a', [[4_100, 9]], [[4_100, 9]]) }],
   ])('only the edge at the top: %s', (_what, books) => {

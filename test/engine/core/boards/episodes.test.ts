@@ -138,9 +138,17 @@ describe('why an episode ends', () => {
     expect(after.state.open.get(ID('x'))).toMatchObject({ openedMs: 10_001 + MAX_HOLE_MS, samples: 1 })
   })
 
-  test('a clock that goes back changes nothing (VEN-08)', () => {
+  test('a clock that goes back a little changes nothing (VEN-08)', () => {
     const { state } = run(gaps(3), { atMs: HOUR })
-    expect(run(gaps(0), { from: state, atMs: HOUR - 1 }).state).toEqual(state)
+    expect(run(gaps(0), { from: state, atMs: HOUR - 5_000 }).state).toEqual(state)
+  })
+
+  test('one that is put right is a hole: lives begin anew, and do not stand still until it has caught up (VEN-08)', () => {
+    const { state } = run(gaps(3), { atMs: HOUR })
+    const after = run(gaps(3), { from: state, atMs: HOUR - 5_001 })
+    expect(after.ended).toMatchObject([{ why: 'unwatched' }])
+    expect(after.state.open.get(ID('x'))).toMatchObject({ openedMs: HOUR - 5_001, samples: 1 })
+    expect(openingsOf(after.state, ID('x'), HOUR - 5_001)).toBe(1)
   })
 })
 
