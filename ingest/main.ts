@@ -29,7 +29,8 @@ const config = loadConfig(process.env, 'ingest')
 const log = createLog('ingest', config.LOG_LEVEL)
 const metrics = createMetrics('ingest')
 const ingestMetrics = createIngestMetrics(metrics)
-const clock = marketClock(parseMarketClock(config.MARKET_CLOCK))
+const anchor = parseMarketClock(config.MARKET_CLOCK)
+const clock = marketClock(anchor)
 //  what is published is long: calls that are gathered first would be copied once more
 const redis = connectRedis(config.REDIS_URL, { log, name: 'ingest', enableAutoPipelining: false })
 const http = createHttpClient({
@@ -66,14 +67,23 @@ onShutdown(log, async () => {
 
 function createVenues(slice: Config, client: HttpClient): VenuePort[] {
   const live = slice.VENUES === 'live'
+  //  where markets have a clock of their own, a venue's Date follows that one and says nothing about ours
+  const onClock = (venue: Venue) =>
+    anchor === null ? (aheadMs: number) => ingestMetrics.clockAhead.set({ venue }, aheadMs) : undefined
   return [
     createVenueA({
       http: client,
       catalogUrl: slice.VENUE_A_CATALOG_URL,
       bookUrl: slice.VENUE_A_BOOK_URL,
       limits: live ? LIMITS_A : { catalog: SANDBOX_LIMIT, books: SANDBOX_LIMIT },
+      onClock: onClock('a'),
     }),
-    createVenueB({ http: client, url: slice.VENUE_B_URL, limit: live ? LIMIT_B : SANDBOX_LIMIT }),
+    createVenueB({
+      http: client,
+      url: slice.VENUE_B_URL,
+      limit: live ? LIMIT_B : SANDBOX_LIMIT,
+      onClock: onClock('b'),
+    }),
   ]
 }
 

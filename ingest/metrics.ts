@@ -37,6 +37,11 @@ export function createIngestMetrics(metrics: Metrics) {
       'Market clock at which the content last differed',
       ['venue'],
     ),
+    clockAhead: metrics.gauge(
+      'ingest_clock_ahead_ms',
+      'Clock of the venue minus ours, at the least; 0: they may agree; none: not compared',
+      ['venue'],
+    ),
     backlogBatches: metrics.gauge('ingest_archive_backlog_batches', 'Batches not yet in ClickHouse'),
     backlogMs: metrics.gauge('ingest_archive_backlog_ms', 'Age of the oldest batch not yet in ClickHouse'),
     archived: metrics.counter('ingest_archived_rows_total', 'Rows written to ClickHouse', ['table']),

@@ -36,6 +36,10 @@ export class HttpError extends ServiceError {
   }
 }
 
+/** What the server asked for, ms; null when it did not, or when it was no server that failed. */
+export const retryAfterOf = (error: unknown): number | null =>
+  error instanceof HttpError ? error.retryAfterMs : null
+
 type HttpErrorFacts = {
   retryable: boolean
   status?: number | null
@@ -48,7 +52,11 @@ export type HttpRead = {
   post?: unknown //         sent as JSON with POST; absent: GET
   signal?: AbortSignal
   space?: BodySpace //      where an answer that is not compressed is put; absent: memory of its own
+  onStamp?(stamp: Stamp): void // called once for a 2xx answer
 }
+
+/** What an answer says about time, as its headers stand, and between which instants of our clock it was made, Unix ms. */
+export type Stamp = { date: unknown; age: unknown; sentMs: number; arrivedMs: number }
 
 /**
  * Memory for one body after another: each read overwrites what the read before left there. Fresh memory for a megabyte costs
@@ -95,7 +103,7 @@ export function createHttpClient({
     const signal = read.signal === undefined ? clock : AbortSignal.any([clock, read.signal])
     const { origin, pathname, search } = new URL(read.url)
     try {
-      const { status, headers, body } = await exchange(agent, {
+      const { status, headers, body, sentMs, arrivedMs } = await exchange(agent, {
         origin,
         path: `${pathname}${search}`,
         method: read.post === undefined ? 'GET' : 'POST',
@@ -112,6 +120,7 @@ export function createHttpClient({
         space: read.space ?? createBodySpace(),
       })
       if (status < 200 || status > 299) throw statusError(origin, status, headers['retry-after'])
+      read.onStamp?.({ date: headers.date, age: headers.age, sentMs, arrivedMs })
       return await inflate(body, headers['content-encoding'], maxBytes, origin)
     } catch (error) {
       throw asHttpError(error, { origin, timedOut: clock.aborted, aborted: read.signal?.aborted === true })
@@ -136,7 +145,13 @@ type Exchange = Pick<Dispatcher.DispatchOptions, 'path' | 'method' | 'headers' |
   space: BodySpace
 }
 
-type Answered = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer }
+type Answered = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: Buffer
+  sentMs: number //     Unix ms, our clock
+  arrivedMs: number //  … when the headers were there
+}
 
 /**
  * One request and the whole of its answer; of one that is not 2xx the body is not waited for. Each piece is copied where it
@@ -144,7 +159,7 @@ type Answered = { status: number; headers: Record<string, string | string[] | un
  */
 function exchange(agent: Agent, { signal, maxBytes, space, ...request }: Exchange): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const answered: Answered = { status: 0, headers: {}, body: space.bytes }
+    const answered: Answered = { status: 0, headers: {}, body: space.bytes, sentMs: Date.now(), arrivedMs: 0 }
     let size = 0
     let giveUp = () => reject(signal.reason)
     const onAbort = () => giveUp()
@@ -163,6 +178,7 @@ function exchange(agent: Agent, { signal, maxBytes, space, ...request }: Exchang
         if (status < 200) return
         answered.status = status
         answered.headers = headers
+        answered.arrivedMs = Date.now()
         if (status > 299 && !(Number(headers['content-length']) <= DUMPED_BYTES))
           controller.abort(new Error('the body is not wanted'))
       },

@@ -4,20 +4,19 @@ import type { Sweep } from '../contract/stream.ts'
 import type { IngestMetrics } from '../metrics.ts'
 import type { Publisher } from '../publish.ts'
 import type { VenuePort } from '../venues/venue.ts'
+import type { Standing } from './coolDown.ts'
 import { EventCache } from './eventCache.ts'
 import type { Known } from './known.ts'
 
 /** What one worker remembers of a venue between two sweeps. All of it can be loaded again from Redis. */
-export type SweepFeed = {
+export type SweepFeed = Standing & {
   readonly port: VenuePort
   known: Known | null //       null: load it before the next sweep
   readonly cache: EventCache // which events stand as they stood; belongs to `known`
   knownTerm: number //         the term `known` belongs to; anybody else's term in between makes it stale
   complete: Sweep | null // newest complete sweep
   changedMs: number | null //  market clock, newest sweep with different content
-  failures: number //          sweeps in a row that were not complete
   shrunk: number //            sweeps in a row judged shrunk
-  notBeforeMs: number //       performance.now() clock: a venue that asked for a pause gets it
 }
 
 export function createFeed(port: VenuePort): SweepFeed {

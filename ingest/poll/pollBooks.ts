@@ -1,30 +1,41 @@
 import type { Redis } from 'ioredis'
 import { ServiceError } from '../../ops/errors.ts'
+import { HttpError, retryAfterOf } from '../../ops/http.ts'
 import type { Book } from '../contract/quote.ts'
 import { WANTED_BOOKS_AGAIN_MS } from '../contract/stream.ts'
 import { SupersededError } from '../errors.ts'
-import { LEASE_MS } from '../publish.ts'
-import type { VenuePort, WantedBook } from '../venues/venue.ts'
+import { LEASE_MS, type Term } from '../publish.ts'
+import type { BookPage, VenuePort, WantedBook } from '../venues/venue.ts'
+import { askBooks, bookKey, type Refusals } from './askBooks.ts'
 import { type Batch, MAX_BYTES } from './batches.ts'
+import { coolDown, isCooling, type Standing } from './coolDown.ts'
 import type { PollPorts } from './feed.ts'
 import { readWanted } from './wanted.ts'
 
-/** What was sent of each wanted book: forgotten with the wish, so never more than the wanted set. */
-export type BookFeed = {
+/** Of each wanted book what was sent, or that it is refused: forgotten with the wish, so never more than the wanted set. */
+export type BookFeed = Standing & {
   readonly port: VenuePort
   sent: Map<string, { levels: string; seenMs: number }>
+  refusals: Refusals
 }
 
-export const createBookFeed = (port: VenuePort): BookFeed => ({ port, sent: new Map() })
+export const createBookFeed = (port: VenuePort): BookFeed => ({
+  port,
+  sent: new Map(),
+  refusals: new Map(),
+  failures: 0,
+  notBeforeMs: 0,
+})
 
 /** One job: reads the wanted books of a venue and publishes those that changed or were last sent long ago. */
 export async function pollBooks(
   feed: BookFeed,
   ports: PollPorts & { redis: Redis },
   stop: AbortSignal,
-): Promise<'done' | 'idle' | 'busy' | 'failed' | 'superseded'> {
-  const { port } = feed
-  const { venue } = port
+): Promise<'done' | 'idle' | 'busy' | 'cooling' | 'failed' | 'superseded'> {
+  if (isCooling(feed)) return 'cooling'
+  const { metrics, random = Math.random } = ports
+  const { venue, booksPerRead: perRead } = feed.port
   const wanted = (await readWanted(ports.redis))[venue]
   forget(feed, wanted)
   if (wanted.length === 0) return 'idle'
@@ -32,32 +43,57 @@ export async function pollBooks(
   if (term === null) return 'busy'
   const renewal = setInterval(() => term.renew().catch(() => undefined), LEASE_MS / 3)
   try {
-    for (let from = 0; from < wanted.length && !stop.aborted; from += port.booksPerRead) {
-      const some = wanted.slice(from, from + port.booksPerRead)
-      const { books, dropped } = await port.books(some, () => ports.clock.nowMs(), stop)
-      const news = books.filter((book) => isNews(feed, book))
-      for (const batch of batchBooks(venue, news)) await term.publish(batch)
-      for (const book of news) feed.sent.set(book.marketId, { levels: levelsOf(book), seenMs: book.seenMs })
-      ports.metrics.books.inc({ venue, outcome: 'published' }, news.length)
-      ports.metrics.books.inc({ venue, outcome: 'unchanged' }, books.length - news.length)
-      ports.metrics.books.inc({ venue, outcome: 'refused' }, dropped)
-      ports.metrics.books.inc(
-        { venue, outcome: 'missing' },
-        Math.max(0, some.length - books.length - dropped),
-      )
+    const ask = (some: WantedBook[]) => readBooks(feed, term, some, ports, stop)
+    const nowMs = performance.now()
+    const round = await askBooks(wanted, feed.refusals, { perRead, nowMs, random: random(), ask })
+    metrics.books.inc({ venue, outcome: 'refused' }, round.refused)
+    if (round.nothing) {
+      coolDown(feed, null, random())
+      return 'failed'
     }
+    feed.failures = 0
     return 'done'
   } catch (error) {
     if (error instanceof SupersededError) return 'superseded'
     if (stop.aborted) return 'failed'
     if (!(error instanceof ServiceError)) throw error
-    //  the next round comes soon; a book that is not refreshed grows old where it is used
-    ports.metrics.pageErrors.inc({ venue, code: error.code })
+    //  a book that is not refreshed meanwhile grows old where it is used
+    metrics.pageErrors.inc({ venue, code: error.code })
+    coolDown(feed, retryAfterOf(error), random())
     return 'failed'
   } finally {
     clearInterval(renewal)
     await term.release().catch(() => undefined)
   }
+}
+
+/** One read, published. @returns false when the venue refuses it: the same may be answered without some of the books. */
+async function readBooks(
+  feed: BookFeed,
+  term: Term,
+  some: WantedBook[],
+  { clock, metrics }: PollPorts,
+  stop: AbortSignal,
+): Promise<boolean> {
+  const { venue } = feed.port
+  stop.throwIfAborted()
+  let page: BookPage
+  try {
+    page = await feed.port.books(some, () => clock.nowMs(), stop)
+  } catch (error) {
+    if (stop.aborted || !(error instanceof HttpError) || error.retryable) throw error
+    metrics.pageErrors.inc({ venue, code: error.code })
+    return false
+  }
+  const { books, dropped } = page
+  const news = books.filter((book) => isNews(feed, book))
+  for (const batch of batchBooks(venue, news)) await term.publish(batch)
+  for (const book of news) feed.sent.set(book.marketId, { levels: levelsOf(book), seenMs: book.seenMs })
+  metrics.books.inc({ venue, outcome: 'published' }, news.length)
+  metrics.books.inc({ venue, outcome: 'unchanged' }, books.length - news.length)
+  metrics.books.inc({ venue, outcome: 'refused' }, dropped)
+  metrics.books.inc({ venue, outcome: 'missing' }, Math.max(0, some.length - books.length - dropped))
+  return true
 }
 
 const levelsOf = (book: Book): string => JSON.stringify([book.bids, book.asks])
@@ -71,6 +107,9 @@ function isNews(feed: BookFeed, book: Book): boolean {
 function forget(feed: BookFeed, wanted: WantedBook[]): void {
   const ids = new Set(wanted.map(({ marketId }) => marketId))
   for (const marketId of feed.sent.keys()) if (!ids.has(marketId)) feed.sent.delete(marketId)
+  if (feed.refusals.size === 0) return
+  const keys = new Set(wanted.map(bookKey))
+  for (const key of feed.refusals.keys()) if (!keys.has(key)) feed.refusals.delete(key)
 }
 
 function batchBooks(venue: string, books: Book[]): Batch[] {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, ServiceError } from '../../ops/errors.ts'
-import { HttpError } from '../../ops/http.ts'
+import { retryAfterOf } from '../../ops/http.ts'
 import { PageShapeError } from '../errors.ts'
 import type { Term } from '../publish.ts'
 import { addDrops, type DropCounts } from '../venues/drop.ts'
@@ -67,7 +67,7 @@ export async function readPages(
           ? 'page_shape'
           : 'page_failed'
       reading.reason = describeError(error)
-      reading.retryAfterMs = error instanceof HttpError ? error.retryAfterMs : null
+      reading.retryAfterMs = retryAfterOf(error)
       metrics.pageErrors.inc({ venue, code: error instanceof ServiceError ? error.code : 'unknown' })
       break
     }

@@ -3,8 +3,8 @@ import { MINUTE } from '../../ops/units.ts'
 import type { Sweep } from '../contract/stream.ts'
 import { SupersededError } from '../errors.ts'
 import { LEASE_MS, type Term } from '../publish.ts'
-import { FEED_RETRY, waitMs } from './backoff.ts'
 import { batchClosed } from './batches.ts'
+import { coolDown, isCooling } from './coolDown.ts'
 import type { PollPorts, SweepFeed } from './feed.ts'
 import { judgeSweep, type SweepProblem } from './judge.ts'
 import type { Known } from './known.ts'
@@ -26,7 +26,7 @@ export async function sweepVenue(
   ports: PollPorts & { redis: Redis },
   stop: AbortSignal,
 ): Promise<SweepOutcome> {
-  if (performance.now() < feed.notBeforeMs) return 'cooling'
+  if (isCooling(feed)) return 'cooling'
   const { venue } = feed.port
   const term = await ports.publisher.begin(`sweep:${venue}`, venue)
   if (term === null) return 'busy'
@@ -128,8 +128,6 @@ function settle(
     metrics.completeAt.set({ venue }, sweep.startedMs)
     return
   }
-  feed.failures++
   if (problem === 'unit_change') feed.known = null //  a person accepts the new unit in Redis: it is read again
-  const pauseMs = waitMs(feed.failures, retryAfterMs, random(), FEED_RETRY) ?? FEED_RETRY.longestWaitMs
-  feed.notBeforeMs = performance.now() + pauseMs
+  coolDown(feed, retryAfterMs, random())
 }

@@ -48,6 +48,16 @@ describe('ops/image/alerts.yml', () => {
     expect(volumes).toContain('./ops/image/alerts.yml:/etc/prometheus/alerts.yml:ro')
   })
 
+  test('VEN-08 a clock that is off by more than 30 s is looked at, whichever way it is off', () => {
+    const { expr, for: held, labels, annotations } = rules.find(({ alert }) => alert === 'ClockSkew')!
+    expect(expr.split(' or ')).toEqual([
+      'max by (venue) (ingest_clock_ahead_ms) > 30000',
+      'min by (venue) (ingest_clock_ahead_ms) < -30000',
+    ])
+    expect([held, labels.severity]).toEqual(['5m', 'data'])
+    expect(annotations.summary).toMatch(/both venues the same: ours/)
+  })
+
   test('names are given once', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
   })

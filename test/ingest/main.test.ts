@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Venue } from '../../ingest/contract/market.ts'
 import { Batch, QUOTE_STREAM, WANTED_BOOKS_KEY } from '../../ingest/contract/stream.ts'
 import { startClickhouse, type TestClickhouse } from '../support/clickhouse.ts'
 import { freePort } from '../support/ports.ts'
@@ -18,6 +19,8 @@ let venues: Awaited<ReturnType<typeof serveAnswers>>
 let deadUrl: string
 const running: Running[] = []
 const MARKETS = 25
+/** How far the Date of each venue is moved, ms. */
+let ahead = { a: 0, b: 0 }
 
 beforeAll(async () => {
   redisServer = await startRedis()
@@ -42,8 +45,10 @@ beforeAll(async () => {
       return { json: { orderbooks: books } }
     }
     const list = Array.from({ length: MARKETS }, (_, at) => at)
+    const date = (venue: Venue) => ({ date: new Date(Date.now() + ahead[venue]).toUTCString() })
     if (path === '/events/keyset')
       return {
+        headers: date('a'),
         json: {
           events: list.map((at) =>
             eventA([marketA({ id: `${at}`, bestBid: Number(price(at)) })], { id: `e${at}` }),
@@ -53,7 +58,7 @@ beforeAll(async () => {
     const markets = list.map((at) =>
       marketB({ ticker: `T-${at}`, yes_bid_dollars: price(at), yes_ask_dollars: '0.9900' }),
     )
-    return { json: { events: [eventB(markets)], cursor: '' } }
+    return { headers: date('b'), json: { events: [eventB(markets)], cursor: '' } }
   })
 })
 afterAll(async () => {
@@ -195,6 +200,31 @@ describe('the ingest process', () => {
       )
       expect(ids).toEqual([...new Set(ids)].sort((left, right) => left - right))
     }
+  })
+
+  test('VEN-08: tells how far the clock of each venue is ahead, but not where markets have a clock of their own', async () => {
+    const aheadOf = (operator: string, venue: Venue) =>
+      metric(operator, new RegExp(`^ingest_clock_ahead_ms\\{.*venue="${venue}"`))
+    const { process, operator } = await start()
+    const before = await newestSweeps()
+    await until('sweeps', async () => (await newestSweeps()) >= before + 4)
+    expect([await aheadOf(operator, 'a'), await aheadOf(operator, 'b')]).toEqual([0, 0])
+    ahead = { a: 3_600_000, b: -60_000 }
+    await until('an hour ahead', async () => (await aheadOf(operator, 'a')) >= 3_598_000)
+    await until('a minute behind', async () => (await aheadOf(operator, 'b')) <= -58_000)
+    expect(await aheadOf(operator, 'a')).toBeLessThanOrEqual(3_600_000)
+    expect(await aheadOf(operator, 'b')).toBeGreaterThanOrEqual(-60_000)
+    ahead = { a: 0, b: 0 }
+    await until('it is over', async () => (await aheadOf(operator, 'a')) === 0)
+    await process.stop()
+    const [marketMs, realMs] = [Date.now() - 86_400_000, Date.now()]
+    const replay = await start({ MARKET_CLOCK: `${marketMs}:${realMs}:1` })
+    const swept = await newestSweeps()
+    await until('sweeps of the replay', async () => (await newestSweeps()) >= swept + 4)
+    const text = await (await fetch(`${replay.operator}/metrics`)).text()
+    expect(text).toContain('# TYPE ingest_clock_ahead_ms gauge')
+    expect(text).not.toMatch(/^ingest_clock_ahead_ms[ {]/m)
+    await replay.process.stop()
   })
 
   test('a shorter pace than that of the process before begins at once', async () => {

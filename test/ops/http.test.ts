@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ServiceError } from '../../ops/errors.ts'
@@ -7,6 +9,8 @@ import {
   type HttpClient,
   HttpError,
   parseRetryAfter,
+  retryAfterOf,
+  type Stamp,
 } from '../../ops/http.ts'
 import { type Answer, serveAnswers } from '../ingest/support/answers.ts'
 import { freePort } from '../support/ports.ts'
@@ -150,6 +154,52 @@ describe('VEN-01 and VEN-15: every other answer is a typed error', () => {
   })
 })
 
+describe('VEN-08: what an answer says about time', () => {
+  const stamps = async (given: Answer): Promise<Stamp[]> => {
+    answer = given
+    const heard: Stamp[] = []
+    await client.readBytes({ url: server.url, onStamp: (stamp) => heard.push(stamp) }).catch(() => undefined)
+    return heard
+  }
+  const date = 'Sat, 21 Nov 2026 12:00:00 GMT'
+  test('is told once, as its headers stand, between asking and their arrival', async () => {
+    const beforeMs = Date.now()
+    const [stamp, ...more] = await stamps({ json: 1, headers: { date, age: '7' } })
+    expect(more).toEqual([])
+    expect(stamp).toMatchObject({ date, age: '7' })
+    expect(beforeMs).toBeLessThanOrEqual(stamp!.sentMs)
+    expect(stamp!.sentMs).toBeLessThanOrEqual(stamp!.arrivedMs)
+    expect(stamp!.arrivedMs).toBeLessThanOrEqual(Date.now())
+    expect((await stamps({ json: 1, headers: { date } }))[0]!.age).toBeUndefined()
+  })
+  test('the headers arrive before a body that takes long', async () => {
+    const slow = createServer((_, response) => {
+      response.writeHead(200, { date })
+      response.write('"')
+      setTimeout(() => response.end('"'), 300)
+    })
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+    const heard: Stamp[] = []
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
+    await client.readBytes({ url, onStamp: (stamp) => heard.push(stamp) })
+    expect(Date.now() - heard[0]!.arrivedMs).toBeGreaterThanOrEqual(200)
+    await new Promise((resolve) => {
+      slow.close(resolve)
+      slow.closeAllConnections()
+    })
+  })
+  test.each<[Answer, number]>([
+    [{ status: 200, json: 1 }, 1],
+    [{ status: 204 }, 1],
+    [{ status: 302 }, 0], //  whose Date that is, nobody knows
+    [{ status: 429 }, 0],
+    [{ status: 500 }, 0],
+    [{ hang: true }, 0],
+  ])('%j: told %i times', async (given, times) => {
+    expect(await stamps(given)).toHaveLength(times)
+  })
+})
+
 describe('Retry-After is obeyed with 429 and 503', () => {
   test.each<[Answer, number | null]>([
     [{ status: 429, headers: { 'retry-after': '7' } }, 7_000],
@@ -159,7 +209,11 @@ describe('Retry-After is obeyed with 429 and 503', () => {
     [{ status: 429, headers: { 'retry-after': 'soon' } }, null],
     [{ status: 429, headers: { 'retry-after': '-5' } }, null],
   ])('%j: %s ms', async (given, expected) => {
-    expect((await failure(given)).retryAfterMs).toBe(expected)
+    const error = await failure(given)
+    expect([error.retryAfterMs, retryAfterOf(error)]).toEqual([expected, expected])
+  })
+  test('nobody asks for anything in another failure', () => {
+    expect(retryAfterOf(new Error('x'))).toBeNull()
   })
   test('as a date, never negative', () => {
     const nowMs = Date.parse('Sat, 21 Nov 2026 10:00:00 GMT')

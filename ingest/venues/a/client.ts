@@ -1,7 +1,7 @@
 import type { HttpClient } from '../../../ops/http.ts'
 import { PageShapeError } from '../../errors.ts'
 import { parseBody } from '../jsonList.ts'
-import { createReader, type Limit } from '../reader.ts'
+import { createReader, type Limit, type OnClock } from '../reader.ts'
 import { nextCursor, readPage } from '../readPage.ts'
 import type { VenuePort } from '../venue.ts'
 import { mapBookA } from './books.ts'
@@ -24,13 +24,15 @@ export function createVenueA({
   catalogUrl,
   bookUrl,
   limits = LIMITS_A,
+  onClock,
 }: {
   http: HttpClient
   catalogUrl: string
   bookUrl: string
   limits?: { catalog: Limit; books: Limit }
+  onClock?: OnClock //  of the catalogue's host
 }): VenuePort {
-  const readCatalog = createReader(http, limits.catalog)
+  const readCatalog = createReader(http, limits.catalog, { onClock })
   const readBooks = createReader(http, limits.books)
   return {
     venue: 'a',

@@ -3,7 +3,7 @@ import type { HttpClient } from '../../../ops/http.ts'
 import { MINUTE } from '../../../ops/units.ts'
 import { PageShapeError } from '../../errors.ts'
 import { parseBody } from '../jsonList.ts'
-import { createReader, type Limit } from '../reader.ts'
+import { createReader, type Limit, type OnClock } from '../reader.ts'
 import { nextCursor, readPage } from '../readPage.ts'
 import type { VenuePort } from '../venue.ts'
 import { mapBookB } from './books.ts'
@@ -23,14 +23,16 @@ export function createVenueB({
   http,
   url,
   limit = LIMIT_B,
+  onClock,
   nowMs = () => performance.now(),
 }: {
   http: HttpClient
   url: string
   limit?: Limit
+  onClock?: OnClock
   nowMs?: () => number
 }): VenuePort {
-  const read = createReader(http, limit)
+  const read = createReader(http, limit, { onClock })
   const base = url.replace(/\/$/, '')
   let series: ReadonlyMap<string, Series> = new Map()
   let seriesDueMs = 0

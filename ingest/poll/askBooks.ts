@@ -1,0 +1,79 @@
+import { MINUTE } from '../../ops/units.ts'
+import type { WantedBook } from '../venues/venue.ts'
+
+/** Reads that a round adds to find what is refused: enough to find one book among a hundred, halving 7 times. */
+export const EXTRA_READS = 16
+
+/** A book that is refused is asked for again after this long, by itself. */
+export const REFUSED_MS = 5 * MINUTE
+
+/** Wanted books that the venue refuses, by `bookKey`, and when each may be asked for again (performance.now() clock). */
+export type Refusals = Map<string, number>
+
+export const bookKey = ({ marketId, token }: WantedBook): string => `${marketId}|${token}`
+
+type Round = {
+  perRead: number
+  nowMs: number
+  random: number // 0 ≤ random < 1
+  ask(some: WantedBook[]): Promise<boolean>
+}
+
+/**
+ * One round: asks for all wanted books, `perRead` at a time. A venue may refuse a whole read for one book in it; then the
+ * other reads go on, and the refused ones are halved until the book is found, or in the next round. What is found is
+ * remembered, unless the venue refused everything: then it is not about the books. Every round begins elsewhere, so that
+ * many refused books in a row stand in nobody's way for ever.
+ * @param ask false: the venue refuses this read. What it throws ends the round.
+ * @returns how many books are not answered for, and whether none of those that were not remembered is.
+ */
+export async function askBooks(
+  wanted: WantedBook[],
+  refusals: Refusals,
+  { perRead, nowMs, random, ask }: Round,
+): Promise<{ refused: number; nothing: boolean }> {
+  const trusted = rotate(
+    wanted.filter((book) => !refusals.has(bookKey(book))),
+    random,
+  )
+  const due = wanted.filter((book) => (refusals.get(bookKey(book)) ?? Number.POSITIVE_INFINITY) <= nowMs)
+  const doubted: WantedBook[][] = []
+  const found: WantedBook[] = []
+  let answered = 0 //  books
+  const read = async (some: WantedBook[]): Promise<boolean> => {
+    const good = await ask(some)
+    if (good) answered += some.length
+    return good
+  }
+  try {
+    for (let from = 0; from < trusted.length; from += perRead) {
+      const some = trusted.slice(from, from + perRead)
+      if (!(await read(some))) doubted.push(some)
+    }
+    let extra = EXTRA_READS
+    for (let some = doubted.pop(); some !== undefined; some = doubted.pop()) {
+      if (some.length === 1) found.push(...some)
+      else if (extra >= 2) {
+        extra -= 2
+        for (const half of halves(some)) if (!(await read(half))) doubted.push(half)
+      }
+    }
+    for (const book of due.slice(0, extra)) {
+      if (await read([book])) refusals.delete(bookKey(book))
+      else refusals.set(bookKey(book), nowMs + REFUSED_MS)
+    }
+  } finally {
+    if (answered > 0) for (const book of found) refusals.set(bookKey(book), nowMs + REFUSED_MS)
+  }
+  return { refused: wanted.length - answered, nothing: trusted.length > 0 && answered === 0 }
+}
+
+function rotate<T>(list: T[], random: number): T[] {
+  const from = Math.floor(random * list.length)
+  return [...list.slice(from), ...list.slice(0, from)]
+}
+
+function halves<T>(some: T[]): [T[], T[]] {
+  const middle = some.length >> 1
+  return [some.slice(0, middle), some.slice(middle)]
+}

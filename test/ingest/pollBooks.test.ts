@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Venue } from '../../ingest/contract/market.ts'
+import { WANTED_BOOKS_KEY } from '../../ingest/contract/stream.ts'
+import { createFeed } from '../../ingest/poll/feed.ts'
+import { type BookFeed, createBookFeed, pollBooks } from '../../ingest/poll/pollBooks.ts'
+import { sweepVenue } from '../../ingest/poll/sweepVenue.ts'
+import { createVenueA } from '../../ingest/venues/a/client.ts'
+import { createVenueB } from '../../ingest/venues/b/client.ts'
+import type { VenuePort } from '../../ingest/venues/venue.ts'
+import { createHttpClient, type HttpClient, HttpError } from '../../ops/http.ts'
+import { sleep } from '../support/process.ts'
+import { type Answer, serveAnswers } from './support/answers.ts'
+import { type Bench, openBench } from './support/bench.ts'
+
+const FAST = { perSecond: 10_000, burst: 10_000 }
+let bench: Bench
+let http: HttpClient
+let server: Awaited<ReturnType<typeof serveAnswers>>
+let ports: ReturnType<Bench['ports']>
+let asked: string[][] //  what each read of books asked for
+let bad: Set<string> //   ids for which the venue refuses a whole read …
+let refusal: Answer //    … in these words
+let failing: Answer | null
+let listed: number //     reads of something else than books
+
+beforeAll(async () => {
+  bench = await openBench()
+  http = createHttpClient({ timeoutMs: 1_000, maxBytes: 4_000_000 })
+  server = await serveAnswers((path, url, body) => {
+    if (path !== '/books' && path !== '/markets/orderbooks') {
+      listed++
+      return failing ?? { status: 404 }
+    }
+    const ids =
+      path === '/books'
+        ? (JSON.parse(body) as { token_id: string }[]).map(({ token_id }) => token_id)
+        : url.searchParams.getAll('tickers')
+    asked.push(ids)
+    if (failing !== null) return failing
+    if (ids.some((id) => bad.has(id))) return refusal
+    if (path === '/books')
+      return {
+        json: ids.map((id) => ({
+          ...{ asset_id: id, timestamp: '1778997825875', asks: [] },
+          bids: [{ price: '0.4', size: '5' }],
+        })),
+      }
+    const orderbook_fp = { yes_dollars: [['0.4000', '7.00']], no_dollars: [] }
+    return { json: { orderbooks: ids.map((ticker) => ({ ticker, orderbook_fp })) } }
+  })
+})
+afterAll(async () => {
+  await http.close()
+  await server.close()
+  await bench.close()
+})
+beforeEach(async () => {
+  await bench.wipe()
+  ports = bench.ports('one')
+  asked = []
+  bad = new Set()
+  refusal = { status: 400, json: { error: 'invalid token id' } }
+  failing = null
+})
+
+const venueA = () =>
+  createVenueA({
+    http,
+    catalogUrl: server.url,
+    bookUrl: server.url,
+    limits: { catalog: FAST, books: FAST },
+  })
+const venueB = () => createVenueB({ http, url: server.url, limit: FAST })
+const PORTS: Record<Venue, () => VenuePort> = { a: venueA, b: venueB }
+
+const never = new AbortController().signal
+const poll = (feed: BookFeed) => pollBooks(feed, ports, never)
+/** Ids of so many wanted books, as their venue is asked for them. */
+const want = async (venue: Venue, count: number): Promise<string[]> => {
+  const ids = Array.from({ length: count }, (_, at) => (venue === 'a' ? `${at}` : `T-${at}`))
+  await bench.redis.sadd(WANTED_BOOKS_KEY, ...ids.map((id) => (venue === 'a' ? `a:m${id}|${id}` : `b:${id}`)))
+  return ids
+}
+const published = async (): Promise<string[]> =>
+  (await bench.stream())
+    .flatMap((batch) => (batch.kind === 'books' ? batch.books : []))
+    .map(({ marketId }) => marketId.replace(/^m/, ''))
+    .sort()
+const counted = async (outcome: string): Promise<number> =>
+  (await ports.metrics.books.get()).values.find(({ labels }) => labels.outcome === outcome)?.value ?? 0
+
+describe('VEN-01, wire 1.7 and 2.7: books are not asked for while a venue wants a rest', () => {
+  test.each(['a', 'b'] as const)(
+    'venue %s: Retry-After is obeyed to its end, over the rounds',
+    async (venue) => {
+      await want(venue, 2)
+      failing = { status: 429, headers: { 'retry-after': '60' } }
+      const feed = createBookFeed(PORTS[venue]())
+      expect(await poll(feed)).toBe('failed')
+      failing = null
+      for (let round = 0; round < 4; round++) expect(await poll(feed)).toBe('cooling')
+      expect(asked).toHaveLength(1)
+      expect(feed.notBeforeMs - performance.now()).toBeGreaterThan(55_000)
+      expect(feed.notBeforeMs - performance.now()).toBeLessThanOrEqual(60_000)
+    },
+  )
+
+  const tooMany = (retryAfterMs: number | null = null) =>
+    new HttpError('http_rate_limited', 'x: status 429', { retryable: true, status: 429, retryAfterMs })
+  const failingPort = (error: () => Error | null): VenuePort => ({
+    ...venueA(),
+    books: async () => {
+      const thrown = error()
+      if (thrown !== null) throw thrown
+      return { books: [], dropped: 0 }
+    },
+  })
+
+  test.each([
+    [1, null, 500],
+    [2, null, 1_000],
+    [6, null, 16_000],
+    [7, null, 30_000], //    64 times as long is above the cap
+    [8, null, 30_000],
+    [1, 90_000, 90_000], //  the venue asks for more …
+    [7, 2_000, 30_000], //   … or for less than the pause has become
+    [1, 600_000, 600_000],
+    [1, 600_001, 600_000], // nobody is waited for longer …
+    [1, 86_400_000, 600_000],
+  ])(
+    'failure %i in a row, asked for %s ms: a pause of up to %i ms',
+    async (failures, retryAfterMs, expected) => {
+      await want('a', 2)
+      ports.random = () => 0.999_999
+      const feed = createBookFeed(failingPort(() => tooMany(retryAfterMs)))
+      let nowMs = 0
+      for (let round = 0; round < failures; round++) {
+        feed.notBeforeMs = 0
+        nowMs = performance.now()
+        expect(await poll(feed)).toBe('failed')
+      }
+      expect(feed.notBeforeMs - nowMs).toBeGreaterThanOrEqual(expected)
+      expect(feed.notBeforeMs - nowMs).toBeLessThan(expected + 1_000)
+    },
+  )
+
+  test('the pause ends when it is over, and after a round that went well the next failure is the first', async () => {
+    await want('a', 2)
+    ports.random = () => 0.999_999
+    let error: Error | null = tooMany()
+    const feed = createBookFeed(failingPort(() => error))
+    for (let round = 0; round < 3; round++) {
+      feed.notBeforeMs = 0
+      await poll(feed)
+    }
+    error = null
+    feed.notBeforeMs = performance.now() + 150
+    expect(await poll(feed)).toBe('cooling')
+    await sleep(160)
+    expect(await poll(feed)).toBe('done')
+    error = tooMany()
+    expect(await poll(feed)).toBe('failed')
+    expect(feed.notBeforeMs - performance.now()).toBeLessThanOrEqual(500)
+  })
+
+  test('stopping is no failure', async () => {
+    await want('a', 2)
+    ports.random = () => 0.999_999
+    const feed = createBookFeed(failingPort(() => tooMany()))
+    expect(await pollBooks(feed, ports, AbortSignal.abort())).toBe('failed')
+    expect([feed.failures, feed.notBeforeMs]).toEqual([0, 0])
+  })
+})
+
+describe('a pause that a host asks for holds all that is read of it', () => {
+  test('venue b: the sweep is told, the books are not asked for', async () => {
+    await want('b', 2)
+    const port = venueB()
+    failing = { status: 429, headers: { 'retry-after': '60' } }
+    await sweepVenue(createFeed(port), ports, never)
+    failing = null
+    const feed = createBookFeed(port)
+    expect(await poll(feed)).toBe('failed')
+    expect(await poll(feed)).toBe('cooling')
+    expect(asked).toEqual([])
+    expect(feed.notBeforeMs - performance.now()).toBeGreaterThan(55_000)
+  })
+  test('venue b: the books are told, the sweep is not begun', async () => {
+    await want('b', 2)
+    const port = venueB()
+    await port.prepare(never) //  the series list is there already
+    failing = { status: 503, headers: { 'retry-after': '60' } }
+    await poll(createBookFeed(port))
+    failing = null
+    listed = 0
+    const feed = createFeed(port)
+    const beganMs = performance.now()
+    expect(await sweepVenue(feed, ports, never)).toBe('page_failed')
+    expect(performance.now() - beganMs).toBeLessThan(1_000)
+    expect(await sweepVenue(feed, ports, never)).toBe('cooling')
+    expect(listed).toBe(0)
+    expect(feed.notBeforeMs - performance.now()).toBeGreaterThan(55_000)
+  })
+  test('venue a: catalogue and books are two hosts', async () => {
+    await want('a', 2)
+    const port = venueA()
+    failing = { status: 429, headers: { 'retry-after': '60' } }
+    await sweepVenue(createFeed(port), ports, never)
+    failing = null
+    expect(await poll(createBookFeed(port))).toBe('done')
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('VEN-01, wire 1.7: a read that is refused does not starve the others', () => {
+  test.each(['a', 'b'] as const)('venue %s: all but the bad one of 250 in the first round', async (venue) => {
+    const ids = await want(venue, 250)
+    bad.add(ids[17]!)
+    const feed = createBookFeed(PORTS[venue]())
+    expect(await poll(feed)).toBe('done')
+    expect(await published()).toEqual(ids.filter((id) => !bad.has(id)).sort())
+    expect(asked.length).toBeLessThanOrEqual(3 + 14)
+    expect(await counted('refused')).toBe(1)
+    //  and from then on it is not asked for
+    asked = []
+    expect(await poll(feed)).toBe('done')
+    expect(asked.map(({ length }) => length)).toEqual([100, 100, 49])
+    expect(asked.flat().filter((id) => bad.has(id))).toEqual([])
+    expect(await counted('refused')).toBe(2)
+  })
+
+  test.each<[string, Answer]>([
+    ['400', { status: 400, json: { error: 'invalid token id' } }],
+    ['404', { status: 404, json: { error: 'No orderbook exists for the requested token id' } }],
+    ['413', { status: 413, body: '' }],
+    ['422', { status: 422, json: {} }],
+    ['a book larger than a page may be', { body: ' '.repeat(4_000_001) }],
+  ])('%s is a refusal', async (_, given) => {
+    const ids = await want('a', 5)
+    bad.add('3')
+    refusal = given
+    expect(await poll(createBookFeed(venueA()))).toBe('done')
+    expect(await published()).toEqual(ids.filter((id) => id !== '3'))
+  })
+
+  test('a refused book that is no longer wanted is forgotten, and asked for when it is wanted again', async () => {
+    await want('a', 5)
+    bad.add('3')
+    const feed = createBookFeed(venueA())
+    await poll(feed)
+    await bench.redis.srem(WANTED_BOOKS_KEY, 'a:m3|3')
+    await poll(feed)
+    bad.clear()
+    await bench.redis.sadd(WANTED_BOOKS_KEY, 'a:m3|3')
+    await poll(feed)
+    expect(await published()).toContain('3')
+  })
+
+  test('a venue that refuses everything has failed: it gets a rest, and no book is held against', async () => {
+    const ids = await want('a', 250)
+    for (const id of ids) bad.add(id)
+    refusal = { status: 403, body: 'go away' }
+    ports.random = () => 0.999_999
+    const feed = createBookFeed(venueA())
+    expect(await poll(feed)).toBe('failed')
+    expect(asked.length).toBeLessThanOrEqual(3 + 16)
+    expect(await counted('refused')).toBe(250)
+    expect(await poll(feed)).toBe('cooling')
+    bad.clear()
+    feed.notBeforeMs = 0
+    expect(await poll(feed)).toBe('done')
+    expect(await published()).toEqual(ids.sort())
+  })
+
+  test('reads that fail otherwise end the round: nothing is split', async () => {
+    await want('a', 250)
+    failing = { status: 429, headers: { 'retry-after': '60' } }
+    expect(await poll(createBookFeed(venueA()))).toBe('failed')
+    expect(asked).toHaveLength(1)
+  })
+})

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import type { Retry } from '../../../ingest/poll/backoff.ts'
+import { createReader } from '../../../ingest/venues/reader.ts'
+import { type HttpClient, HttpError, type HttpRead } from '../../../ops/http.ts'
+
+const FAST = { perSecond: 10_000, burst: 10_000 }
+const retry: Retry = { attempts: 2, baseMs: 0, capMs: 0, longestWaitMs: 300 }
+const never = new AbortController().signal
+const asked = (
+  retryAfterMs: number | null,
+  code: 'http_rate_limited' | 'http_status' = 'http_rate_limited',
+) => new HttpError(code, 'x: refused', { retryable: true, status: 429, retryAfterMs })
+
+/** A reader of a host that answers with these, then well. */
+function readerOf(...answers: HttpError[]) {
+  const reads: number[] = []
+  const readBytes = async (read: HttpRead) => {
+    reads.push(performance.now())
+    read.onStamp?.({ date: 'Sat, 21 Nov 2026 12:00:00 GMT', age: undefined, sentMs: 0, arrivedMs: 0 })
+    const error = answers.shift()
+    if (error !== undefined) throw error
+    return Buffer.from('good')
+  }
+  const http = { readBytes } as unknown as HttpClient
+  const reader = createReader(http, FAST, { random: () => 0, retry })
+  const read = (signal = never) => reader({ url: 'http://x', signal }, String)
+  return { http, reads, read }
+}
+const failure = async (promise: Promise<unknown>): Promise<HttpError> => {
+  const error = await promise.then(
+    () => new Error('it was read'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof HttpError)) throw error
+  return error
+}
+
+describe('VEN-01: a pause that a host asks for holds every read of it, whoever was told', () => {
+  test('a short one: the others wait until it is over, then read', async () => {
+    const { reads, read } = readerOf(asked(200))
+    const first = read()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await Promise.all([first, read(), read()])).toEqual(['good', 'good', 'good'])
+    expect(reads).toHaveLength(4)
+    for (const atMs of reads.slice(1)) expect(atMs - reads[0]!).toBeGreaterThanOrEqual(200)
+  })
+  test('one longer than a read may wait: they fail unasked, as the host answered, with what is left of it', async () => {
+    const { reads, read } = readerOf(asked(60_000))
+    expect((await failure(read())).retryAfterMs).toBe(60_000)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const error = await failure(read())
+    expect(error).toMatchObject({ code: 'http_rate_limited', status: 429, retryable: true })
+    expect(error.retryAfterMs).toBeGreaterThan(59_000)
+    expect(error.retryAfterMs).toBeLessThan(60_000)
+    expect(reads).toHaveLength(1)
+  })
+  test('with 503 as with 429, and asked for by the last try too', async () => {
+    const { reads, read } = readerOf(asked(null, 'http_status'), asked(60_000, 'http_status'))
+    await failure(read())
+    expect((await failure(read())).code).toBe('http_status')
+    expect(reads).toHaveLength(2)
+  })
+  test('a longer one is not cut short by a shorter one', async () => {
+    const { reads, read } = readerOf(asked(60_000), asked(1))
+    await Promise.all([failure(read()), failure(read())])
+    expect((await failure(read())).retryAfterMs).toBeGreaterThan(59_000)
+    expect(reads).toHaveLength(2)
+  })
+  test('nobody is waited for longer than a feed would', async () => {
+    const { read } = readerOf(asked(999_999_999_000))
+    await failure(read())
+    expect((await failure(read())).retryAfterMs).toBeLessThanOrEqual(600_000)
+  })
+  test('an answer that asks for none holds nobody', async () => {
+    const { reads, read } = readerOf(asked(null), asked(null))
+    await failure(read())
+    expect(await read()).toBe('good')
+    expect(reads).toHaveLength(3)
+  })
+  test('who gives up meanwhile does not wait', async () => {
+    const { read } = readerOf(asked(250))
+    const first = read()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const stop = new AbortController()
+    const second = read(stop.signal)
+    const beganMs = performance.now()
+    stop.abort()
+    await expect(second).rejects.toThrow()
+    expect(performance.now() - beganMs).toBeLessThan(100)
+    await first
+  })
+})
+
+describe('VEN-08: what an answer says about the clock of its host', () => {
+  test('is told when there is somebody to tell, of every answer', async () => {
+    const { http } = readerOf()
+    const told: number[] = []
+    const reader = createReader(http, FAST, { retry, onClock: (aheadMs) => told.push(aheadMs) })
+    await reader({ url: 'http://x', signal: never }, String)
+    await reader({ url: 'http://x', signal: never }, String)
+    expect(told).toEqual([Date.UTC(2026, 10, 21, 12), Date.UTC(2026, 10, 21, 12)])
+  })
+})
