@@ -4,11 +4,13 @@ import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { redisScript } from '../../ops/redisScript.ts'
 import { SECOND } from '../../ops/units.ts'
+import { durabilityProblem } from './durability.ts'
 
 /*
  * A ledger that lost its data says so of nothing: empty or a day old it would take payments, call sold passes unknown and
  * sell spent transfers again (faults DATA-03, DATA-04). So it carries an epoch and a beat, and a witness outside it
- * remembers both. The ledger is always written first: one that is behind its witness has lost something.
+ * remembers both. The ledger is always written first: one that is behind its witness has lost something. One whose settings do not
+ * keep what it is given is not given anything (I24).
  */
 const EPOCH = 'ledger:epoch'
 const BEAT = 'ledger:beat'
@@ -20,6 +22,8 @@ export type Mark = { epoch: string; beat: number }
 export type Seen = Mark | null | 'away'
 
 export type FenceState = 'open' | 'unchecked' | 'lost' | 'other' | 'older'
+/** `loose`: its settings do not keep what it is given. */
+type State = FenceState | 'loose'
 const WORDS: Record<Exclude<FenceState, 'open'>, string> = {
   unchecked: 'the ledger has not been checked yet',
   lost: 'the ledger is empty and was not',
@@ -27,6 +31,7 @@ const WORDS: Record<Exclude<FenceState, 'open'>, string> = {
   older: 'the ledger is an older copy of itself',
 }
 const THEN = 'money is closed; check the store, then run ops/reconcile --rebuild'
+const THEN_SETTINGS = 'money is closed until it is set right'
 
 /** What the two marks say together. 'fresh': a first start, nobody has seen a ledger. Pure. */
 export function judgeMarks(ledger: Mark | null, witness: Seen): FenceState | 'fresh' {
@@ -69,10 +74,14 @@ export async function openFence({
   beats: boolean
   log: Log
 }): Promise<Fence> {
-  let state: FenceState = 'unchecked'
-  const enter = (next: FenceState) => {
-    if (next !== state && next !== 'unchecked')
-      log[next === 'open' ? 'info' : 'error']({ state: next }, next === 'open' ? 'money is open' : THEN)
+  let state: State = 'unchecked'
+  let setting = '' //  what is wrong with it, while loose
+  const words = (of: Exclude<State, 'open'>) =>
+    of === 'loose' ? `${setting}: ${THEN_SETTINGS}` : `${WORDS[of]}: ${THEN}`
+  const enter = (next: State) => {
+    if (next !== state && next === 'open') log.info('money is open')
+    else if (next !== state && next !== 'open' && next !== 'unchecked')
+      log.error({ state: next }, words(next))
     state = next
   }
   guard(guarded, () => state === 'open')
@@ -82,6 +91,7 @@ export async function openFence({
 
   async function check(): Promise<void> {
     try {
+      const loose = await durabilityProblem(ledger)
       const seen = await readMark(() => witness.get(WITNESS)) //  first: the ledger may only be ahead of it
       let mark = await readLedger(ledger)
       if (judgeMarks(mark, seen) === 'fresh') {
@@ -94,7 +104,9 @@ export async function openFence({
         if (seen !== 'away' && (beats || seen === null))
           await witness.set(WITNESS, JSON.stringify({ epoch: mark.epoch, beat })).catch(() => {})
       }
-      enter(judged === 'fresh' ? 'unchecked' : judged)
+      setting = loose ?? ''
+      if (judged === 'open' && loose !== null) enter('loose')
+      else enter(judged === 'fresh' ? 'unchecked' : judged)
     } catch (error) {
       log.debug({ reason: describeError(error) }, 'the ledger cannot be checked') //  its commands fail by themselves
     }
@@ -103,7 +115,7 @@ export async function openFence({
   const timer = setInterval(check, EVERY_MS).unref()
   guarded.on('ready', check)
   return {
-    problem: () => (state === 'open' ? null : `${WORDS[state]}: ${THEN}`),
+    problem: () => (state === 'open' ? null : words(state)),
     check,
     stop: () => clearInterval(timer),
   }

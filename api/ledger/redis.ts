@@ -5,6 +5,7 @@ import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
 import type { TokenKind } from '../entitlements/token.ts'
 import type { Settled } from '../settlement/port.ts'
 import { claimFields, claimFromHash } from './claimHash.ts'
+import { durabilityProblem } from './durability.ts'
 import { grantFields, grantFromHash } from './grantHash.ts'
 import {
   type Claim,
@@ -222,7 +223,7 @@ export function createRedisLedger(
       return Number(seconds) * SECOND + Math.floor(Number(micros) / 1_000)
     },
 
-    problem: () => durabilityProblem(redis),
+    problem: () => durabilityProblem(redis).catch(() => 'the ledger does not answer'),
   }
 }
 
@@ -243,20 +244,3 @@ const settledFields = (settled: Settled) => ({
   block: settled.blockNumber.toString(),
   blockMs: String(settled.blockMs),
 })
-
-/** Faults E2, E3: anything less durable than this loses claims on a power cut or under memory pressure. */
-async function durabilityProblem(redis: Redis): Promise<string | null> {
-  const wanted = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' }
-  try {
-    for (const [setting, value] of Object.entries(wanted)) {
-      const [, actual] = (await redis.config('GET', setting)) as [string, string]
-      if (actual !== value) return `the ledger has ${setting} ${actual}, it must be ${value}`
-    }
-    const info = await redis.info('persistence')
-    if (!/loading:0/.test(info)) return 'the ledger is loading its data'
-    if (!/aof_last_write_status:ok/.test(info)) return 'the ledger could not write its log'
-    return null
-  } catch {
-    return 'the ledger does not answer'
-  }
-}

@@ -94,6 +94,40 @@ describe('a process and its ledger', () => {
     expect(fence.problem()).toBeNull()
   })
 
+  test.each([
+    ['appendfsync', 'everysec', 'always'],
+    ['maxmemory-policy', 'allkeys-lru', 'noeviction'],
+    ['appendonly', 'no', 'yes'],
+  ])(
+    'I24, DATA-06 closed while %s is %s, also for a process that starts then',
+    async (setting, bad, good) => {
+      const { fence, ledger, admin } = await open()
+      await admin.config('SET', setting, bad)
+      await fence.check()
+      expect(fence.problem()).toContain(`${setting} ${bad}, it must be ${good}`)
+      await expect(ledger.find('k')).rejects.toMatchObject({ code: 'ledger_unavailable' })
+      const second = await open(false)
+      expect(second.fence.problem()).toContain(setting)
+      await admin.config('SET', setting, good)
+      for (const each of [fence, second.fence]) {
+        await until('open again', async () => {
+          await each.check()
+          return each.problem() === null
+        })
+        each.stop()
+      }
+      expect(await ledger.find('k')).toBeNull()
+    },
+  )
+
+  test('I24 a store that does not tell its settings is not relied on', async () => {
+    const { fence, admin } = await open()
+    await admin.call('ACL', 'SETUSER', 'default', '-config')
+    await fence.check()
+    expect(fence.problem()).toMatch(/does not tell its settings/)
+    fence.stop()
+  })
+
   test('I24 a server that comes back is checked before it is used', async () => {
     const { fence, ledger } = await open()
     fence.stop()

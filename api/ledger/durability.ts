@@ -1,0 +1,25 @@
+import type { Redis } from 'ioredis'
+
+const WANTED = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' }
+
+/**
+ * Faults E2, E3: anything less durable than this loses claims on a power cut or under memory pressure.
+ * @returns what is wrong, or null.
+ * @throws when the store does not answer.
+ */
+export async function durabilityProblem(redis: Redis): Promise<string | null> {
+  try {
+    for (const [setting, value] of Object.entries(WANTED)) {
+      const [, actual] = (await redis.config('GET', setting)) as [string, string]
+      if (actual !== value) return `the ledger has ${setting} ${actual}, it must be ${value}`
+    }
+    const info = await redis.info('persistence')
+    if (!/loading:0/.test(info)) return 'the ledger is loading its data'
+    if (!/aof_last_write_status:ok/.test(info)) return 'the ledger could not write its log'
+    return null
+  } catch (error) {
+    //  an answer, but not to us: what nobody can see is not relied on
+    if (error instanceof Error && error.name === 'ReplyError') return 'the ledger does not tell its settings'
+    throw error
+  }
+}
