@@ -3,6 +3,12 @@ import type { Span } from './document.ts'
 /** Indentation, perhaps a quote mark, and the fence; the info string is the rest of the line. */
 export const FENCE = /^[ \t]*(?:(>)[ \t]*)?(`{3,}|~{3,})/
 
+/** Between a fence in a line and its document: an info string up to the end of the line, or a language. */
+export const OPENING = /^(?:[^\n{[]*\n|[a-z][a-z\d]{0,19}(?=[\s{[]))?\s*(?=[{[])/i
+
+/** Three backticks and more. */
+type Mark = { at: number; length: number }
+
 type Fence = { quoted: boolean; mark: string; info: string }
 type Line = { text: string; start: number; next: number }
 
@@ -48,16 +54,50 @@ function* linesOf(text: string): Generator<Line> {
   }
 }
 
-/** The inside of a text that is one piece of inline code, as in `{"a":1}` between backticks; null when it is none. */
-export function inlineCode(text: string): Span | null {
+/**
+ * The insides of fences of backticks wherever they stand, as in ``Sure! ```json``: each from a mark to the next that is
+ * as long; one that is not closed runs to the end. Only what begins as an object or array: code in a line is often a word.
+ */
+export function fencesInLines(text: string): Span[] {
+  const spans: Span[] = []
+  let open: Mark | null = null
+  for (const mark of marksOf(text)) {
+    if (open === null) open = mark
+    else if (mark.length >= open.length) {
+      spans.push(...containerIn(text, open, mark.at))
+      open = null
+    }
+  }
+  return open === null ? spans : [...spans, ...containerIn(text, open, text.length)]
+}
+
+/** The inside from the first mark to the last, when there are more than two: those between may be of a string. */
+export function outermostFence(text: string): Span[] {
+  const marks = marksOf(text)
+  const [first] = marks
+  const last = marks.at(-1)
+  return marks.length > 2 && first && last?.length === first.length ? containerIn(text, first, last.at) : []
+}
+
+const marksOf = (text: string): Mark[] =>
+  Array.from(text.matchAll(/`{3,}/g), ({ 0: mark, index: at }) => ({ at, length: mark.length }))
+
+function containerIn(text: string, open: Mark, to: number): Span[] {
+  const from = open.at + open.length
+  const opening = OPENING.exec(text.slice(from, to))
+  return opening === null ? [] : [{ from: from + opening[0].length, to, quoted: false }]
+}
+
+/** The inside of a text that is one piece of inline code, as in `{"a":1}` between backticks; none when it is not. */
+export function inlineCode(text: string): Span[] {
   const trimmed = text.trim()
   const marks = runOf(trimmed, 0, 1)
   if (marks === 0 || trimmed.length <= 2 * marks || runOf(trimmed, trimmed.length - 1, -1) !== marks)
-    return null
+    return []
   const from = text.length - text.trimStart().length + marks
   const to = text.trimEnd().length - marks
   const language = marks < 3 ? null : /^[a-z][a-z\d]{0,19}(?=[\s{[])/i.exec(text.slice(from, from + 21))
-  return { from: from + (language?.[0].length ?? 0), to, quoted: false }
+  return [{ from: from + (language?.[0].length ?? 0), to, quoted: false }]
 }
 
 function runOf(text: string, at: number, step: 1 | -1): number {

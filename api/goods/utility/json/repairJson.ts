@@ -1,7 +1,7 @@
 import { applyChanges, type Change } from './change.ts'
 import { type Repaired, repairDocument, type Span } from './document.ts'
 import { exactnessOf } from './exact.ts'
-import { findBlocks, inlineCode } from './fences.ts'
+import { fencesInLines, findBlocks, inlineCode, outermostFence } from './fences.ts'
 import { isRefusal, REASONS, type Refusal, refuse } from './refusal.ts'
 import { type JsonRepair, MAX_LISTED_CHANGES } from './result.ts'
 
@@ -28,21 +28,27 @@ export function repairJson(text: string): JsonRepair {
   }
 }
 
+/** Where code may stand in a text, the surest first. The next is asked when none of one is a document. */
+const CODE = [findBlocks, inlineCode, fencesInLines, outermostFence]
+
 /** The whole text if it is a document, else the only code block that is one. */
 export function findDocument(text: string): Repaired | Refusal {
   if (text.length > MAX_TEXT) return refuse('too_large', MAX_TEXT)
   if (!text.isWellFormed()) return refuse('lone_surrogate', loneSurrogate(text))
   const whole = repairDocument(text, { from: 0, to: text.length, quoted: false })
   if (!isRefusal(whole)) return whole
-  const tried = findBlocks(text).map((span) => ({ span, found: repairDocument(text, span) }))
-  const [first, second] = tried.flatMap(({ span, found }) => (isRefusal(found) ? [] : [{ span, found }]))
-  if (second !== undefined) return refuse('several_documents', second.span.from)
-  if (first !== undefined) return unfence(text, first.span, first.found)
-  const inline = inlineCode(text)
-  const code = inline && repairDocument(text, inline)
-  if (code && !isRefusal(code)) return unfence(text, inline, code)
-  const [only, another] = tried
-  return only === undefined || another !== undefined ? whole : only.found
+  let refusal: Refusal = whole
+  for (const findCode of CODE) {
+    const tried = findCode(text).map((span) => ({ span, found: repairDocument(text, span) }))
+    const [first, second] = tried.flatMap(({ span, found }) => (isRefusal(found) ? [] : [{ span, found }]))
+    if (second !== undefined) return refuse('several_documents', second.span.from)
+    if (first !== undefined) return unfence(text, first.span, first.found)
+    const [only, another] = tried.map(({ found }) => found)
+    //  a lone block tells better than the text around it what is wrong
+    if (findCode === findBlocks && only !== undefined && another === undefined && isRefusal(only))
+      refusal = only
+  }
+  return refusal
 }
 
 /** Leaves out what stands around the span. */

@@ -4,13 +4,16 @@ import { occurrences } from './finder.ts'
 const MIN_VALUE = 6
 const MAX_VALUE = 256
 
-/** A name that says what follows is secret, a sign of assignment, and perhaps a quote. */
+/**
+ * A name that says what follows is secret, a sign of assignment, and perhaps a quote. Behind `=>` a quote must stand:
+ * what is not quoted is code that takes the value from elsewhere.
+ */
 const ASSIGNED =
-  /(?:password|passwd|pwd|passphrase|secret|secret_?key|api_?key|apikey|access_?key|access_?token|auth_?token|refresh_?token|client_?secret|private_?key|bearer)["']?(?: ?[:=]{1,2} ?| )["']?/gi
+  /(?:password|passwd|pwd|passphrase|secret|secret[-_]?key|api[-_]?key|access[-_]?key|access[-_]?token|auth[-_]?token|refresh[-_]?token|client[-_]?secret|private[-_]?key|bearer)["']?(?:[ \t]{0,8}(?:=>[ \t]{0,8}["']|[:=]{1,2}[ \t]{0,8}["']?)|[ \t]{1,8}["']?)/gi
 const VALUE_ENDS = new Set(' \t\r\n"\'`,;&<>(){}[]')
 /** Not a value but a place for one, or a value already covered. */
 const PLACEHOLDER =
-  /^(?:[*x.•_-]+|null|none|undefined|true|false|redacted|masked|hidden|required|invalid|missing|changeme|example\w{0,12}|your\w{0,24}|password|secret|\$.*|%.*)$/i
+  /^(?:[*x.•_-]+|null|none|undefined|true|false|redacted|masked|hidden|required|invalid|missing|changeme|example[\w-]{0,12}|your[\w-]{0,24}|password|secret|\$.*|%.*)$/i
 
 /** `password=…`, `"api_key": "…"`, `Authorization: Bearer …`: the name tells, whatever the value looks like. */
 export function findAssignedSecrets(text: string): Span[] {

@@ -5,9 +5,12 @@ import { isAlnumAt, isDigitAt, runLength } from './finder.ts'
 export type Group = { start: number; end: number; digits: string }
 
 const MAX_GROUP = 40
-const SEPARATORS = ' -.'
+const SEPARATORS = ' -.\u2013' // an en dash parts groups, but joins no words as a hyphen does
 
-/** Chains of digit groups. A chain that touches letters, `_` or a longer number is no number for people. */
+/**
+ * Chains of digit groups, as long as they go on: a row of a table is one. A chain that touches letters, `_` or a longer
+ * number is no number for people.
+ */
 export function digitChains(text: string): Group[][] {
   const chains: Group[][] = []
   let chain: Group[] = []
@@ -17,17 +20,15 @@ export function digitChains(text: string): Group[][] {
     const group = { start: at, end: at + length, digits: text.slice(at, at + Math.min(length, MAX_GROUP)) }
     const last = chain.at(-1)
     const joined = last !== undefined && at - last.end === 1 && SEPARATORS.includes(text[last.end] as string)
-    if (!joined && chain.length > 0) chains.push(chain)
-    chain = joined ? [...pop(chain), group] : [group]
+    if (!joined) {
+      chain = []
+      chains.push(chain)
+    }
+    chain.push(group)
     at += length - 1
   }
-  if (chain.length > 0) chains.push(chain)
   return chains
 }
-
-/** Long chains are cut here: no number for people has more groups. */
-const MAX_GROUPS = 24
-const pop = (chain: Group[]): Group[] => (chain.length >= MAX_GROUPS ? chain.slice(-MAX_GROUPS / 2) : chain)
 
 /** Does a number at this place stand alone, not inside a word, a path, a decimal or an identifier? */
 export function standsAlone(text: string, { start, end }: Span): boolean {

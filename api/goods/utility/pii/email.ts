@@ -3,6 +3,7 @@ import { isAlnumAt, occurrences, runLength, runLengthBefore } from './finder.ts'
 
 const MAX_MAILBOX = 64 // RFC 5321
 const MAX_HOST = 253
+const MAX_USER_NAME = 256 // in a URL, with its `://`
 const TOP_LEVEL = /^[A-Za-z]{2,24}$/
 
 /** Mail addresses: a mailbox, `@`, a host of at least two labels whose last is letters. */
@@ -32,6 +33,6 @@ function hostFrom(text: string, at: number): string | null {
     : null
 }
 
-/** `scheme://name:secret@host` is counted as a key in a URL. */
+/** `scheme://name:secret@host` is counted as a key in a URL. The URL must reach up to the address. */
 const isCredential = (text: string, start: number): boolean =>
-  text[start - 1] === ':' && text.slice(Math.max(0, start - MAX_MAILBOX), start).includes('://')
+  text[start - 1] === ':' && /:\/\/[^\s/@"'`]*:$/.test(text.slice(Math.max(0, start - MAX_USER_NAME), start))

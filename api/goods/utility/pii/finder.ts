@@ -48,6 +48,7 @@ const CHARSETS = {
   dotted: table(`${DIGITS}${LOWER}${UPPER}_-.`),
   mailbox: table(`${DIGITS}${LOWER}${UPPER}._%+-`),
   host: table(`${DIGITS}${LOWER}${UPPER}.-`),
+  address4: table(`${DIGITS}.`),
   address6: table(`${DIGITS}abcdefABCDEF:.`),
 }
 

@@ -11,19 +11,14 @@ export function findIpv4s(text: string): Span[] {
   const spans: Span[] = []
   for (let at = 0; at < text.length; at++) {
     if (!isDigitAt(text, at)) continue
-    const length = runOf(text, at)
-    const written = text.slice(at, at + Math.min(length, MAX_V4 + 1)).replace(/\.$/, '')
-    if (!isAlnumAt(text, at - 1) && text[at - 1] !== '.' && isIPv4(written) && !isAlnumAt(text, at + length))
+    const end = endOfRun(text, at, 'address4')
+    const written = text.slice(at, Math.min(end, at + MAX_V4 + 1)).replace(/\.$/, '')
+    const isJoined = text[at - 1] === '.' && !isEllipsisAt(text, at - 1)
+    if (!isAlnumAt(text, at - 1) && !isJoined && isIPv4(written) && !isAlnumAt(text, end))
       spans.push({ start: at, end: at + written.length })
-    at += length
+    at = end
   }
   return spans
-}
-
-function runOf(text: string, at: number): number {
-  let length = 0
-  while (isDigitAt(text, at + length) || text[at + length] === '.') length++
-  return length
 }
 
 /** At least three groups and one digit, so that `std::move` and the like are none. */
@@ -31,23 +26,39 @@ export function findIpv6s(text: string): Span[] {
   const spans: Span[] = []
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at)) {
     let start = at
-    while (start > 0 && at - start < MAX_V6 && runLength(text, start - 1, 'address6', 1) === 1) start--
-    const length = runLength(text, start, 'address6', text.length)
-    const written = text
-      .slice(start, start + Math.min(length, MAX_V6 + 1))
-      .replace(/[.:]$/, (sign) => (sign === '.' ? '' : sign))
+    while (start > 0 && at - start < MAX_V6 && isInAddress(text, start - 1, 'address6')) start--
+    const end = endOfRun(text, start, 'address6')
+    const written = withoutSign(text.slice(start, Math.min(end, start + MAX_V6 + 1)))
     const groups = written.split(':').filter((group) => group !== '')
     if (
       groups.length >= MIN_GROUPS_V6 &&
       /\d/.test(written) &&
       !isWordAt(text, start - 1) &&
-      !isWordAt(text, start + length) &&
+      !isWordAt(text, end) &&
       isIPv6(written)
     )
       spans.push({ start, end: start + written.length })
-    at = start + length
+    at = end
   }
   return spans
 }
+
+/** Without the full stop or colon of the sentence; `::` at the end is of the address. */
+const withoutSign = (written: string): string =>
+  written.endsWith('::') && !written.endsWith(':::') ? written : written.replace(/[.:]$/, '')
+
+/** Where the signs of an address end. Each is looked at with its neighbours only. */
+function endOfRun(text: string, start: number, charset: 'address4' | 'address6'): number {
+  let end = start
+  while (isInAddress(text, end, charset)) end++
+  return end
+}
+
+const isInAddress = (text: string, at: number, charset: 'address4' | 'address6'): boolean =>
+  runLength(text, at, charset, 1) === 1 && !isEllipsisAt(text, at)
+
+/** Dots in a row are an ellipsis (`Trying 10.0.0.1...`) or a range, of no address. */
+const isEllipsisAt = (text: string, at: number): boolean =>
+  text[at] === '.' && (text[at - 1] === '.' || text[at + 1] === '.')
 
 const isWordAt = (text: string, at: number): boolean => isAlnumAt(text, at) || text[at] === '_'

@@ -127,8 +127,9 @@ export const CAUSES: readonly Failure[] = [
     next: 'Repeat the transaction; take locks in one order and keep transactions short.',
     says: said(`
       deadlock | lock wait timeout | database is locked | sqlite_busy | could not obtain lock
-      lock timeout | could not serialize access | 40001 | 40p01 | er_lock_deadlock | er_lock_wait_timeout
+      lock timeout | could not serialize access | 40p01 | er_lock_deadlock | er_lock_wait_timeout
       canceling statement due to lock timeout | ora-00060 | lock_not_available`),
+    sqlStates: ['40001'], //  digits alone: a port and a process have them too
   },
   {
     name: 'db_connection',

@@ -2,17 +2,34 @@ import { isAlnumAt } from '../pii/finder.ts'
 import type { Failure } from './failure.ts'
 import { FAILURES } from './failures.ts'
 import type { Lines } from './lines.ts'
+import { withoutZeroCounts } from './zeroCounts.ts'
 
 /** A place in the sample that speaks for a kind of failure. */
 export type Evidence = { failure: Failure; offset: number }
 
 /** A status is one where a program says so: `HTTP/1.1" 503`, `status=429`, `responded with 500`, `code: 402`. */
 const STATUS =
-  /(?:http\/[123](?:\.[01])?"? |status(?: ?code|_code)?["']? ?[:=]? ?|" |code["']? ?[:=] ?|responded with |response |returned |error |http |request failed with status code )\(?([45][0-9]{2})(?![0-9.])/g
+  /(?:http\/[123](?:\.[01])?"? |status(?: ?code|_code)?["']? ?[:=]? ?|" |code["']? ?[:=] ?|responded with |response |returned |error |http |request failed with status code )\(?([45][0-9]{2})(?![\w%]|\.[0-9])/g
+const MAX_THING = 24
+/** What stands behind a number that counts: a unit, a thing that is counted. */
+const COUNTED =
+  /^(?:,[0-9]{3}){0,3} (?:[mun]?s|secs?|seconds?|millis|milliseconds?|minutes?|hours?|[kmgt]i?b|bytes?|bits?|chars?|characters?|tokens?|rows?|items?|results?|records?|entries|requests?|times)(?![\w=:])/
+/** `returned` and `response` stand before counts as often as before a status: there any plural counts, and thousands. */
+const WEAK = /^re(?:turned|sponse) /
+const PLURAL =
+  /^(?:,[0-9]{3}(?![0-9])|(?! (?:errors|responses|always|does|means|requires|indicates|exceeds)\b) [a-z]{1,20}[b-hj-rtv-z]s(?![\w=:]))/
+
+/** Five signs are an SQLSTATE where a program calls them so: `SQLSTATE[40001]`, `code: '40001'`, `ERROR 1213 (40001)`. */
+const SQL_STATE = /\b(?:sqlstate|code|error [0-9]{4})["']?[ :=]{0,3}[[(]?["']?([0-9a-z]{5})(?!\w)/g
 
 const BY_STATUS: ReadonlyMap<number, Failure> = new Map(
   FAILURES.flatMap((failure) =>
     (failure.statuses ?? []).map((status): [number, Failure] => [status, failure]),
+  ),
+)
+const BY_SQL_STATE: ReadonlyMap<string, Failure> = new Map(
+  FAILURES.flatMap((failure) =>
+    (failure.sqlStates ?? []).map((state): [string, Failure] => [state, failure]),
   ),
 )
 const CLIENT_ERROR = FAILURES.find(({ name }) => name === 'bad_request') as Failure
@@ -36,7 +53,11 @@ export function evidenceIn(text: string, lines: Lines): Evidence[] {
   for (const match of text.matchAll(STATUS)) {
     const status = Number(match[1])
     const failure = BY_STATUS.get(status) ?? (status < 500 ? CLIENT_ERROR : SERVER_ERROR)
-    if (!isQuiet(match.index)) found.push({ failure, offset: match.index })
+    if (!isCount(text, match) && !isQuiet(match.index)) found.push({ failure, offset: match.index })
+  }
+  for (const match of text.matchAll(SQL_STATE)) {
+    const failure = BY_SQL_STATE.get(match[1] as string)
+    if (failure !== undefined && !isQuiet(match.index)) found.push({ failure, offset: match.index })
   }
   return found
 
@@ -45,10 +66,15 @@ export function evidenceIn(text: string, lines: Lines): Evidence[] {
     const known = quiet.get(line)
     if (known !== undefined) return known
     const said = lines.textAt(offset).slice(0, MAX_LINE)
-    const isIt = QUIET.test(said.slice(0, MAX_HEAD)) && !LOUD.test(said)
+    const isIt = QUIET.test(said.slice(0, MAX_HEAD)) && !LOUD.test(withoutZeroCounts(said))
     quiet.set(line, isIt)
     return isIt
   }
+}
+
+function isCount(text: string, { 0: said, index }: RegExpExecArray): boolean {
+  const behind = text.slice(index + said.length, index + said.length + MAX_THING)
+  return COUNTED.test(behind) || (WEAK.test(said) && PLURAL.test(behind))
 }
 
 const standsAlone = (text: string, start: number, end: number): boolean =>

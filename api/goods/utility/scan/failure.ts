@@ -4,7 +4,7 @@ export type Area = (typeof AREAS)[number]
 
 /**
  * One kind of failure: the words real programs say it with (small letters; letters and digits at their ends do not run
- * on), the HTTP statuses that say it, and what to do next.
+ * on), the HTTP statuses and SQLSTATEs that say it, and what to do next.
  */
 export type Failure = {
   name: string
@@ -13,6 +13,7 @@ export type Failure = {
   next: string
   says: readonly string[]
   statuses?: readonly number[]
+  sqlStates?: readonly string[]
 }
 
 /** Words of a table, one phrase between bars or line ends. */

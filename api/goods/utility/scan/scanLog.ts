@@ -6,6 +6,7 @@ import type { Area, Failure } from './failure.ts'
 import { FAILURES } from './failures.ts'
 import { type Lines, linesOf } from './lines.ts'
 import type { Scan } from './result.ts'
+import { withoutZeroCounts } from './zeroCounts.ts'
 
 const MAX_ALSO_SEEN = 12
 
@@ -67,7 +68,7 @@ const shown = ({ failure, line }: Seen): Named => ({
 })
 
 function unnamed(lower: string, lines: Lines): Named {
-  const failed = FAILED.exec(lower)
+  const failed = FAILED.exec(withoutZeroCounts(lower))
   return failed === null
     ? { failureClass: 'none', area: null, retryable: null, nextAction: NONE_NEXT, line: null }
     : {

@@ -10,6 +10,7 @@ export type Encoding =
   | 'reversed'
   | 'pigLatin'
   | 'tags'
+  | 'zeroWidth'
 
 const MIN_READABLE = 6
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -30,7 +31,19 @@ const BASE64 = /[A-Za-z0-9+/_-]{12,}={0,2}/g
 const HEX = /[0-9A-Fa-f]{16,}/g
 const BINARY = /[01]{8}(?:[ ,]?[01]{8})+/g
 const ESCAPE =
-  /(?:%[0-9A-Fa-f]{2})+|&#(?:[0-9]{1,7}|x[0-9A-Fa-f]{1,6});|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})/g
+  /(?:%[0-9A-Fa-f]{2})+|&#(?:[0-9]{1,7}|[xX][0-9A-Fa-f]{1,6});|&[A-Za-z]{2,8};|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})/g
+/** Names HTML has for ASCII signs, without those that no control mark and no phrase needs. */
+const NAMED: ReadonlyMap<string, string> = new Map(
+  `lt < gt > amp & quot " apos ' num # excl ! quest ? colon : semi ; comma , period . sol / bsol \\ equals = lowbar _ vert |
+  verbar | lsqb [ lbrack [ rsqb ] rbrack ] lcub { lbrace { rcub } rbrace } lpar ( rpar ) commat @ percnt % grave \``
+    .split(/\s+/)
+    .flatMap((name, n, all): [string, string][] => (n % 2 === 0 ? [[name, all[n + 1] as string]] : []))
+    .concat([
+      ['nbsp', ' '],
+      ['Tab', '\t'],
+      ['NewLine', '\n'],
+    ]),
+)
 const MORSE = /[.\-/ ]{20,}/g
 
 export function base64Layers(text: string): Layer[] {
@@ -73,9 +86,11 @@ export function escapeLayers(text: string): Layer[] {
   let start = -1
   let end = 0
   const decoded = text.replace(ESCAPE, (escaped: string, offset: number) => {
+    const sign = /^&[^#]/.test(escaped) ? NAMED.get(escaped.slice(1, -1)) : plain(escaped)
+    if (sign === undefined) return escaped
     if (start < 0) start = offset
     end = offset + escaped.length
-    return plain(escaped)
+    return sign
   })
   return start < 0 ? [] : [{ via: 'escapes', text: decoded, start, end }]
 }
@@ -84,7 +99,7 @@ const MAX_CODE_POINT = 0x10ffff
 
 function plain(escaped: string): string {
   if (escaped.startsWith('%')) return Buffer.from(escaped.replaceAll('%', ''), 'hex').toString('utf8')
-  const digits = escaped.replace(/^&#|^\\[ux]|;$/g, '')
+  const digits = escaped.toLowerCase().replace(/^&#|^\\[ux]|;$/g, '')
   const code =
     escaped.startsWith('&#') && !digits.startsWith('x')
       ? Number(digits)

@@ -12,6 +12,7 @@ import {
 } from './encodings.ts'
 import { imageHits } from './images.ts'
 import { markerHits } from './markers.ts'
+import { partedLayers } from './parted.ts'
 import { type Hit, isPhraseWord, phraseHits } from './phrases.ts'
 import { repeatHits } from './repeats.ts'
 import { type Finding, MAX_OFFSETS, type Sniff, THRESHOLD } from './result.ts'
@@ -28,6 +29,7 @@ const ENCODED_WEIGHT: Readonly<Record<Encoding, number>> = {
   reversed: 0.5,
   pigLatin: 0.5,
   tags: 0.6,
+  zeroWidth: 0, // what is invisible is counted by itself
 }
 const BIDI_WEIGHT = 0.3
 const ZERO_WIDTH_WEIGHT = 0.1
@@ -91,6 +93,7 @@ function layersOf(folded: Folded, words: readonly Word[]): { via: Encoding; text
     ...rotationLayers(text, words),
     ...reversedLayers(text, words),
     ...pigLatinLayers(words, isPhraseWord),
+    ...partedLayers(folded),
   ]
   return [
     ...layers.map(({ via, text, start, end }) => ({ via, text, span: folded.spanOf(start, end) })),

@@ -12,6 +12,8 @@ export type Folded = {
   hidden: { zeroWidth: number; bidi: number; tags: number }
   /** Runs of Unicode tag characters, which no reader sees and a model may read, as the ASCII they spell. */
   tagRuns: readonly { text: string; span: Span }[]
+  /** Offsets in `text` before which something invisible stood. */
+  breaks: readonly number[]
   /** Where the folded units from `start` to `end` stand in the original. */
   spanOf(start: number, end: number): Span
 }
@@ -26,8 +28,10 @@ export function fold(original: string): Folded {
   const pieces: string[] = []
   const starts: number[] = [] // in `seen`, one for each folded unit
   const tagRuns: { text: string; span: Span }[] = []
+  const breaks: number[] = []
   let tags = 0
   let previous = 0
+  let previousAt = 0
   let inRun = false
   for (let at = 0; at < seen.length; ) {
     const code = seen.codePointAt(at) as number
@@ -43,9 +47,12 @@ export function fold(original: string): Folded {
       }
     } else {
       const piece = code < 0x80 ? (seen[at] as string) : foldedCode(code)
+      const isBehindHidden = inRun || originOf(at) - originOf(previousAt) > at - previousAt
+      if (isBehindHidden && piece !== '') breaks.push(starts.length)
       pieces.push(piece)
       for (let n = 0; n < piece.length; n++) starts.push(at)
       previous = code
+      previousAt = at
       inRun = false
     }
     at += width
@@ -54,6 +61,7 @@ export function fold(original: string): Folded {
     text: pieces.join(''),
     hidden: { zeroWidth, bidi, tags },
     tagRuns,
+    breaks,
     spanOf: (start, end) => {
       const first = starts[start] as number
       const last = starts[end - 1] as number
@@ -75,7 +83,7 @@ function foldedCode(code: number): string {
   const known = kept.get(code)
   if (known !== undefined) return known
   const letter = String.fromCodePoint(code)
-  const long = letter.normalize('NFKD').replace(ACCENT, '').normalize('NFC')
+  const long = letter.normalize('NFKD').replace(ACCENT, '').replace(HYPHEN, '-').normalize('NFC')
   const folded = long.length > MAX_UNITS ? letter : long
   if (kept.size >= MAX_KEPT) kept.clear()
   kept.set(code, folded)
@@ -83,3 +91,5 @@ function foldedCode(code: number): string {
 }
 
 const ACCENT = /[\u0300-\u036f]/g
+/** Hyphen (also the no-break one, by compatibility), figure dash, minus: set by programs where a hyphen was typed. */
+const HYPHEN = /[\u2010\u2012\u2212]/g

@@ -33,6 +33,30 @@ describe('4.1 rule 8: markdown fences', () => {
     expect(repaired('````\n{"a":"\n```\n"}\n````').value).toEqual({ a: '\n```\n' })
   })
 
+  test.each([
+    ['a language', 'Sure! ```json\n{"a":1}\n```'],
+    ['no language', 'Sure! ```\n{"a":1}\n```'],
+    ['an info string', 'Sure! ```json title="x"\n{"a":1}\n```'],
+    ['CRLF', 'Sure! ```json\r\n{"a":1}\r\n```\r\n'],
+    ['text behind', 'Sure! ```json\n{"a":1}\n``` Hope this helps.'],
+    ['text with code behind', 'Sure! ```json\n{"a":1}\n```\nThen run ```npm i```.'],
+    ['not closed', 'Sure! ```json\n{"a":1}\n'],
+    ['a block at the start of a line goes first', 'Not ```[2]``` but\n```\n{"a":1}\n```'],
+    ['one line', 'Sure: ```json {"a":1} ``` as asked'],
+    ['one line, no blanks', 'Sure:```{"a":1}```'],
+    ['four backticks', 'Sure! ````json\n{"a":1}\n````'],
+    ['a block that is not JSON before', '```bash\nls\n```\ngives ```json\n{"a":1}\n```'],
+    ['damage inside', "Sure! ```python\n{'a': 1,}\n```"],
+  ])('a fence behind text: %s', (_, text) => {
+    expect(repaired(text).value).toEqual(VALUE)
+    expect(repaired(text).changes.map(({ kind }) => kind)).toContain('code_fence')
+  })
+
+  test('a fence behind text: backticks in a string end nothing when the whole is JSON', () => {
+    expect(repaired('Sure! ```json\n{"a":"x ``` y"}\n```').value).toEqual({ a: 'x ``` y' })
+    expect(repaired('Sure! ````json\n{"a":"```"}\n````').value).toEqual({ a: '```' })
+  })
+
   test('a fence with an info string closes nothing', () => {
     expect(repaired('```\n{"a":"\n```js\n"}\n```').value).toEqual({ a: '\n```js\n' })
   })
@@ -46,6 +70,9 @@ describe('4.1 rule 8: markdown fences', () => {
     ['two blocks, none JSON', '```\nx\n```\n```\ny\n```', 'not_json'],
     ['a line break inside a string of a quoted block', '> ```\n> ["a\n> b"]\n> ```', 'mixed_quotes'],
     ['a quote mark inside a line of a quoted block', '> ```\n> [1, > 2]\n> ```', 'not_json'],
+    ['two that are JSON behind text', 'A ```[1]``` or ```[2]```', 'several_documents'],
+    ['a scalar in the middle of a line', 'set it to ```true``` now', 'bare_word'],
+    ['a shorter fence at the end', 'Sure! ````json\n{"a":1}\n```', 'bare_word'],
     ['text around bare JSON', 'Here it is: {"a":1}', 'bare_word'],
   ])('refused: %s', (_, text, reason) => {
     expect(refusalOf(text)?.[0]).toBe(reason)

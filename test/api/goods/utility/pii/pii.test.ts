@@ -131,6 +131,7 @@ describe('provider tokens, by the published table', () => {
     dotted: 'aB1',
     mailbox: 'a',
     host: 'a',
+    address4: '1',
     address6: 'a',
   }
   const body = (charset: keyof typeof SIGN, length: number, within = '', digits = 0): string =>

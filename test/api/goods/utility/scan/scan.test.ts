@@ -116,10 +116,12 @@ describe('the table of failures', () => {
     expect(new Set(FAILURES.map(({ area }) => area))).toEqual(new Set(AREAS))
   })
 
-  test.each(FAILURES)('$name: each of its words and statuses is seen', ({ name, says, statuses = [] }) => {
+  test.each(FAILURES)('$name: each of its words and codes is seen', (failure) => {
+    const { name, says, statuses = [], sqlStates = [] } = failure
     const samples = [
       ...says.map((words) => `ERROR [${words}]`),
       ...statuses.map((status) => `HTTP/1.1 ${status}`),
+      ...sqlStates.map((state) => `SQLSTATE ${state}`),
     ]
     for (const sample of samples) {
       const { failureClass, alsoSeen } = scanLog(sample)

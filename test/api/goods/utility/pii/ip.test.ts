@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { locatePii } from '../../../../../api/goods/utility/pii/countPii.ts'
+
+const foundIn = (text: string): string[] =>
+  locatePii(text).map(({ kind, span }) => `${kind} ${text.slice(span.start, span.end)}`)
+
+describe('4.1 rule 10: an address ends where the sentence goes on', () => {
+  test.each([
+    ['Trying 10.0.0.1...', ['ipv4 10.0.0.1']],
+    ['Connecting to 203.0.113.7...', ['ipv4 203.0.113.7']],
+    ['Trying 192.168.100.200...', ['ipv4 192.168.100.200']],
+    ['Trying 10.0.0.1..', ['ipv4 10.0.0.1']],
+    ['Trying 10.0.0.1...failed', ['ipv4 10.0.0.1']],
+    ['Trying 10.0.0.1...5 tries', ['ipv4 10.0.0.1']],
+    ['from 10.0.0.1..10.0.0.9', ['ipv4 10.0.0.1', 'ipv4 10.0.0.9']],
+    ['at 10.0.0.1.', ['ipv4 10.0.0.1']],
+    ['10.0.0.1: timeout', ['ipv4 10.0.0.1']],
+    [`10.0.0.1${'.'.repeat(200)}`, ['ipv4 10.0.0.1']],
+    ['Trying 2001:db8::1...', ['ipv6 2001:db8::1']],
+    ['Trying 2001:db8::1...failed', ['ipv6 2001:db8::1']],
+    ['2001:db8::1: Connection refused', ['ipv6 2001:db8::1']],
+    ['ping: 2001:db8:0:0:0:0:0:1: timeout', ['ipv6 2001:db8:0:0:0:0:0:1']],
+    ['net 2001:db8:1:: is ours', ['ipv6 2001:db8:1::']], //  the colons are its own
+    ['net 2001:db8:1::: refused', ['ipv6 2001:db8:1::']],
+    ['2001:db8:1::.', ['ipv6 2001:db8:1::']],
+    [
+      'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255: x',
+      ['ipv6 ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255'],
+    ],
+  ])('%s', (text, found) => {
+    expect(foundIn(text)).toEqual(found)
+  })
+
+  test.each([
+    '1.2.3.4.5',
+    '1.2.3.4.x',
+    'v1.2.3.4...',
+    '.1.2.3.4',
+    '1..2.3.4',
+    '256.1.1.1...',
+    '12:34:56: started',
+    'std::vector::at1: x',
+    'a::b1: x', //                 two groups
+    '1:2:3:4:5:6:7: x', //         seven
+    '1:2:3:4:5:6:7:8:9: x', //     nine
+    'x2001:db8::1: refused',
+  ])('none: %s', (text) => {
+    expect(foundIn(text)).toEqual([])
+  })
+})
