@@ -5,6 +5,7 @@ import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
 import type { Socket, SocketHandler } from '../http/exchange.ts'
 import { problemBody } from '../http/respond.ts'
 import type { Admitted, Door } from './access.ts'
+import type { CatchUp } from './catchUp.ts'
 import { ALL_TOPICS } from './feedQuery.ts'
 import type { Hub } from './hub.ts'
 import type { Farewell } from './reader.ts'
@@ -50,10 +51,12 @@ const CODE_OF_FAREWELL: Record<Farewell, number> = {
 export function createFeedSocket({
   hub,
   door,
+  catchUp,
   headerToken,
 }: {
   hub: Hub
   door: Door
+  catchUp: CatchUp
   headerToken: string
 }): SocketHandler {
   let socket: Socket
@@ -72,9 +75,12 @@ export function createFeedSocket({
     if (isProblem(admitted)) return refuse(admitted)
     reading?.leave()
     reading = null
+    clearTimeout(timer)
+    const wait = lastEventId === undefined ? null : catchUp.wait(lastEventId)
+    if (wait !== null) await wait
+    if (mine !== turn) return
     const problem = hub.refuse(admitted)
     if (problem !== null) return refuse(problem)
-    clearTimeout(timer)
     const wanted = {
       topics: topics === undefined ? ALL_TOPICS : new Set(topics),
       afterId: lastEventId ?? null,

@@ -40,9 +40,12 @@ export const snapshotFrame = (
     id,
   )
 
-/** A venue's data has become stale, or fresh again. */
+/** How old the data is: first when a stream resumes, and when a venue's data has become stale or fresh again. */
 export const statusFrame = (status: FeedStatus): Frame =>
   frameOf('status', JSON.stringify({ kind: 'status', ...status }))
+
+/** A message that tells how old the data is: a `status` or a `snapshot`. `stale`: the venues that it calls stale. */
+export type StatusWord = { frame: Frame; stale: string }
 
 /** What a reader has missed for good; a `snapshot` follows. `missed`: how many events, where that is known. */
 export const gapFrame = (gap: {

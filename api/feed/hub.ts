@@ -5,7 +5,7 @@ import { SECOND } from '../../ops/units.ts'
 import { isProblem, PROBLEMS, type Problem } from '../errors.ts'
 import type { Admitted, Door } from './access.ts'
 import type { Feed } from './followFeed.ts'
-import { type Frame, refusalFrame, snapshotFrame, statusFrame, type Topic } from './frames.ts'
+import { refusalFrame, type StatusWord, snapshotFrame, statusFrame, type Topic } from './frames.ts'
 import { openCardsJson } from './openCards.ts'
 import { createReader, type Reader, type Transport } from './reader.ts'
 import type { FeedStatus } from './status.ts'
@@ -45,20 +45,27 @@ export function createHub({
   const perToken = new Map<string, number>()
   const expired = refusalFrame('expired', PROBLEMS.feed_token_expired.next)
   const revoked = refusalFrame('revoked', PROBLEMS.feed_token_unknown.next)
-  let snapshots = { of: null as Feed | null, id: '', madeMs: 0, byTopics: new Map<string, Frame>() }
-  let said = ''
+  const wordOf = (now: FeedStatus): StatusWord => ({
+    frame: statusFrame(now),
+    stale: now.staleVenues.join(),
+  })
+  let snapshots = { of: null as Feed | null, id: '', madeMs: 0, byTopics: new Map<string, StatusWord>() }
+  let word = wordOf(status()) //  made each second; no snapshot is made from a newer status than this
 
   /** Made once for all who begin at the same event within a second. */
-  const snapshot = (from: Feed, topics: ReadonlySet<Topic>): Frame => {
+  const snapshot = (from: Feed, topics: ReadonlySet<Topic>): StatusWord => {
     const { lastId } = from.log
     const nowMs = clock.nowMs()
     if (snapshots.of !== from || snapshots.id !== lastId || nowMs - snapshots.madeMs > LOOK_MS)
       snapshots = { of: from, id: lastId, madeMs: nowMs, byTopics: new Map() }
     const wanted = FEED_TOPICS.filter((topic) => topics.has(topic))
     const key = wanted.join()
-    const made =
-      snapshots.byTopics.get(key) ??
-      snapshotFrame(lastId, { status: status(), openCardsJson: openCardsJson(from.open, wanted) })
+    const held = snapshots.byTopics.get(key)
+    if (held !== undefined) return held
+    const now = status()
+    word = wordOf(now)
+    const frame = snapshotFrame(lastId, { status: now, openCardsJson: openCardsJson(from.open, wanted) })
+    const made = { frame, stale: word.stale }
     snapshots.byTopics.set(key, made)
     return made
   }
@@ -77,13 +84,9 @@ export function createHub({
   }
 
   const look = () => {
-    const now = status()
-    const saying = now.staleVenues.join()
-    const news = saying === said ? null : statusFrame(now)
-    said = saying
+    word = wordOf(status())
     for (const held of readers) {
       const { reader } = held
-      if (news !== null) reader.tell(news)
       reader.look(expired)
       held.looks++
       if (held.looks % LOOKS_PER_HEARTBEAT === 0) reader.heartbeat()
@@ -118,7 +121,8 @@ export function createHub({
           transport.end(why)
         },
       }
-      const reader = createReader({ transport: counted, topics, expiresMs: admitted.expiresMs, nowMs })
+      const { expiresMs } = admitted
+      const reader = createReader({ transport: counted, topics, expiresMs, word: () => word, nowMs })
       const held: Held = { reader, token, admitted, topics, looks: 0 }
       readers.add(held)
       perToken.set(admitted.key, (perToken.get(admitted.key) ?? 0) + 1)
@@ -128,7 +132,7 @@ export function createHub({
         release(held)
       }
       transport.outlet.onClosed(leave)
-      reader.begin(from, afterId, snapshot(from, topics))
+      reader.begin(from, afterId, () => snapshot(from, topics))
       return { leave }
     },
 

@@ -8,7 +8,8 @@ import type { HttpRequest, Reply, SocketRoute } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import { type Admitted, createDoor, type FeedAccess } from './access.ts'
-import { parsePollQuery, parseStreamQuery } from './feedQuery.ts'
+import { createCatchUp } from './catchUp.ts'
+import { type FeedQuery, parsePollQuery, parseStreamQuery } from './feedQuery.ts'
 import { createFeedSocket, MESSAGE_MAX_BYTES } from './feedSocket.ts'
 import { followFeed } from './followFeed.ts'
 import { createHub } from './hub.ts'
@@ -38,27 +39,33 @@ export function openFeed({ reader, access, clock, market, metrics, log }: FeedPo
   const follower = followFeed({
     reader,
     log,
-    onEvents: () => hub.pumpAll(),
+    onEvents: () => {
+      hub.pumpAll()
+      catchUp.look()
+    },
     onReset: () => hub.resetAll(),
   })
   const { feed } = follower
   const hub = createHub({ feed, status, door, clock, metrics })
   const poll = createPoll(status, () => clock.nowMs())
+  const catchUp = createCatchUp(feed, () => clock.nowMs())
 
-  const answer = (request: Asked, admitted: Admitted | Problem): Reply => {
-    if (isProblem(admitted)) return refusal(admitted)
-    const now = feed()
-    if (now === null) return problemReply({ problem: 'feed_unavailable', retryAfterS: 2 })
-    if (!request.accept.includes('text/event-stream')) {
-      const query = parsePollQuery(request.rawQuery)
-      return isProblem(query) ? problemReply(query) : poll(now, query, request.ifNoneMatch)
-    }
-    const query = parseStreamQuery(request.rawQuery, request.lastEventId)
-    if (isProblem(query)) return problemReply(query)
+  const stream = ({ token }: Asked, query: FeedQuery, admitted: Admitted): Reply => {
     const problem = hub.refuse(admitted)
-    return problem === null
-      ? sseReply(hub, { ...query, token: request.token, admitted })
-      : problemReply(problem)
+    return problem === null ? sseReply(hub, { ...query, token, admitted }) : problemReply(problem)
+  }
+  const answer = (request: Asked, admitted: Admitted | Problem): Reply | Promise<Reply> => {
+    if (isProblem(admitted)) return refusal(admitted)
+    if (feed() === null) return problemReply({ problem: 'feed_unavailable', retryAfterS: 2 })
+    const streams = request.accept.includes('text/event-stream')
+    const query = streams
+      ? parseStreamQuery(request.rawQuery, request.lastEventId)
+      : parsePollQuery(request.rawQuery)
+    if (isProblem(query)) return problemReply(query)
+    const reply = () =>
+      streams ? stream(request, query, admitted) : poll(feed()!, query, request.ifNoneMatch)
+    const wait = query.afterId === null ? null : catchUp.wait(query.afterId)
+    return wait === null ? reply() : wait.then(reply)
   }
   return {
     routes: [
@@ -81,7 +88,7 @@ export function openFeed({ reader, access, clock, market, metrics, log }: FeedPo
         maxMessageBytes: MESSAGE_MAX_BYTES,
         accept(request) {
           const headerToken = tokenOf(request)
-          const open = () => createFeedSocket({ hub, door, headerToken })
+          const open = () => createFeedSocket({ hub, door, catchUp, headerToken })
           if (headerToken === '') return open()
           const admitted = door.admit(request)
           const decide = (known: Admitted | Problem) => (isProblem(known) ? refusal(known) : open())
@@ -93,6 +100,7 @@ export function openFeed({ reader, access, clock, market, metrics, log }: FeedPo
     streams: hub.count,
     stop: async () => {
       hub.stop()
+      catchUp.stop()
       await follower.stop()
     },
   }

@@ -1,3 +1,4 @@
+import { FEED_TOPICS } from '../../engine/contract/feed.ts'
 import { SECOND } from '../../ops/units.ts'
 import { isKnown } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
@@ -6,6 +7,7 @@ import type { Feed } from './followFeed.ts'
 import type { EventFrame } from './frames.ts'
 import { openCardsJson } from './openCards.ts'
 import type { FeedStatus } from './status.ts'
+import type { StreamId } from './streamId.ts'
 
 const PROTOCOL = 'alpha-feed'
 export const FEED_SCHEMA = 'alphaFeed.v1'
@@ -26,11 +28,15 @@ const HEADERS = [
 ] as const
 
 /**
- * The feed as one JSON answer. Weak ETag: same events and same freshness. Who has the newest events costs one
- * comparison; who has not shares the bytes of all who ask the same.
+ * The feed as one JSON answer. Who has the newest events costs a comparison or two; who has not shares the bytes of all
+ * who ask the same.
+ *
+ * Weak ETag: the event up to which an answer tells, its topic, which venues are stale, and without `since` how many of the
+ * newest events were asked for. A reader sends it with his next `since`, so a tag alone does not say what he has: a `since`
+ * behind the newest event is always answered.
  */
 export function createPoll(status: () => FeedStatus, nowMs: () => number) {
-  let shared = { of: null as Feed | null, tag: '', madeMs: 0, byQuery: new Map<string, Uint8Array>() }
+  let shared = { of: null as Feed | null, state: '', madeMs: 0, byQuery: new Map<string, Answer>() }
   let now = { status: status(), readMs: Number.NEGATIVE_INFINITY }
 
   const freshStatus = () => {
@@ -40,20 +46,30 @@ export function createPoll(status: () => FeedStatus, nowMs: () => number) {
   }
 
   return (feed: Feed, query: FeedQuery, ifNoneMatch: string): Reply => {
+    const { afterId, limit } = query
     const known = freshStatus()
-    const tag = `W/"${feed.log.lastId}${known.staleVenues.map((venue) => `-${venue}`).join('')}"`
-    const headers = [...HEADERS, ['etag', tag] as const]
-    if (isKnown(ifNoneMatch, tag)) return { status: 304, headers, body: '' }
+    const { lastId } = feed.log
+    const topics = query.topics.size === FEED_TOPICS.length ? '' : `-${[...query.topics].join('-')}`
+    const stale = known.staleVenues.map((venue) => `-${venue}`).join('')
+    const tagOf = (id: StreamId, newest = '') => `W/"${id}${topics}${stale}${newest}"`
+    const whole = `~${limit}` //  the answer without `since`: the newest events and what is open
 
-    if (shared.of !== feed || shared.tag !== tag || nowMs() - shared.madeMs > SHARED_MS)
-      shared = { of: feed, tag, madeMs: nowMs(), byQuery: new Map() }
-    const key = `${[...query.topics].sort().join()} ${query.afterId ?? ''} ${query.limit}`
-    let body = shared.byQuery.get(key)
-    if (body === undefined) {
-      body = answerOf(feed, query, known, nowMs())
-      if (shared.byQuery.size < SHARED_MAX) shared.byQuery.set(key, body)
+    if (ifNoneMatch !== '' && (afterId === null || afterId === lastId)) {
+      const tag = tagOf(lastId, afterId === null ? whole : '')
+      if (isKnown(ifNoneMatch, tag) || (afterId !== null && isKnown(ifNoneMatch, tagOf(lastId, whole))))
+        return { status: 304, headers: [...HEADERS, ['etag', tag]], body: '' }
     }
-    return { status: 200, headers, body }
+    const state = `${lastId}${stale}`
+    if (shared.of !== feed || shared.state !== state || nowMs() - shared.madeMs > SHARED_MS)
+      shared = { of: feed, state, madeMs: nowMs(), byQuery: new Map() }
+    const key = `${topics} ${afterId ?? ''} ${limit}`
+    let answer = shared.byQuery.get(key)
+    if (answer === undefined) {
+      answer = answerOf(feed, query, known, nowMs())
+      if (shared.byQuery.size < SHARED_MAX) shared.byQuery.set(key, answer)
+    }
+    const tag = tagOf(answer.lastEventId, afterId === null ? whole : '')
+    return { status: 200, headers: [...HEADERS, ['etag', tag]], body: answer.body }
   }
 }
 
@@ -82,7 +98,9 @@ function select({ log }: Feed, { topics, afterId, limit }: FeedQuery) {
   return { events, more: false, lastEventId: log.lastId, gap, snapshot: true }
 }
 
-function answerOf(feed: Feed, query: FeedQuery, status: FeedStatus, nowMs: number): Uint8Array {
+type Answer = { lastEventId: StreamId; body: Uint8Array }
+
+function answerOf(feed: Feed, query: FeedQuery, status: FeedStatus, nowMs: number): Answer {
   const { events, more, lastEventId, gap, snapshot } = select(feed, query)
   const head = JSON.stringify({
     ok: true,
@@ -100,5 +118,5 @@ function answerOf(feed: Feed, query: FeedQuery, status: FeedStatus, nowMs: numbe
   for (const { text } of events) parts.push(text, COMMA)
   if (events.length > 0) parts.pop()
   parts.push(Buffer.from(']}'))
-  return Buffer.concat(parts)
+  return { lastEventId, body: Buffer.concat(parts) }
 }

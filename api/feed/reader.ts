@@ -1,6 +1,6 @@
 import type { Outlet } from '../http/exchange.ts'
 import type { Feed } from './followFeed.ts'
-import { type EventFrame, type Frame, gapFrame, slowFrame, type Topic } from './frames.ts'
+import { type EventFrame, type Frame, gapFrame, type StatusWord, slowFrame, type Topic } from './frames.ts'
 import type { StreamId } from './streamId.ts'
 
 /** Who has not been level with the feed for so long, or is so much behind since he was, is slow. */
@@ -20,25 +20,29 @@ export type Transport = {
 }
 
 /**
- * One reader: a place in the log. He is written to until bytes wait, and then from that place on when they have gone:
- * of a slow reader nothing is kept but his place, and what one write left over.
+ * One reader: a place in the log, and what he was last told about the age of the data. He is written to until bytes
+ * wait, and then from that place on when they have gone: of a slow reader nothing is kept but his place, and what one
+ * write left over.
  */
 export function createReader({
   transport,
   topics,
   expiresMs,
+  word,
   nowMs,
 }: {
   transport: Transport
   topics: ReadonlySet<Topic>
   expiresMs: number
-  nowMs(): number // real clock
+  word(): StatusWord // what is to be said now
+  nowMs(): number //    real clock
 }) {
   const { outlet } = transport
   let feed: Feed | null = null
   let place = 0
   let levelMs = nowMs()
   let levelBytes = 0
+  let toldStale = '' //  the stale venues of the last word that was written to him
   let waits = false
   let over = false
 
@@ -49,6 +53,14 @@ export function createReader({
   const send = (frame: Frame) => {
     waits = !outlet.write(transport.bytes(frame))
   }
+  const say = ({ frame, stale }: StatusWord) => {
+    send(frame)
+    toldStale = stale
+  }
+  const sayNews = () => {
+    const now = word()
+    if (now.stale !== toldStale) say(now)
+  }
   const leave = (why: Farewell, frame: Frame) => {
     if (over) return
     send(frame)
@@ -58,6 +70,7 @@ export function createReader({
   const pump = () => {
     if (feed === null || nowMs() >= expiresMs) return
     const { log } = feed
+    if (!over && !waits) sayNews()
     while (!over && !waits && place < log.end) {
       const event: EventFrame | undefined = log.at(place)
       if (event === undefined) return slow()
@@ -80,36 +93,40 @@ export function createReader({
       over = true
     },
     /** Goes on behind `afterId`, or begins with what is open; says so when events were missed for good. */
-    begin(from: Feed, afterId: StreamId | null, snapshot: Frame) {
+    begin(from: Feed, afterId: StreamId | null, snapshot: () => StatusWord) {
       feed = from
       const { log } = from
       level(log.toldBytes)
       const resume = afterId === null ? null : log.resume(afterId)
-      if (resume !== null && 'at' in resume) place = resume.at
-      else {
+      if (resume !== null && 'at' in resume) {
+        place = resume.at
+        say(word()) //  fresh or stale: what he heard before he was away may be wrong by now
+      } else {
         if (resume !== null) send(gapFrame({ afterId, oldestId: log.oldestId, reason: resume.gap }))
-        send(snapshot)
+        say(snapshot())
         place = log.end
       }
       pump()
     },
-    /** The feed began anew: what this reader knows is no longer a part of it. */
-    reset(from: Feed, snapshot: Frame) {
+    /**
+     * The feed began anew: what this reader knows is no longer a part of it, and the new log counts its bytes from
+     * nothing. The time goes on: who was not level is no more so now.
+     */
+    reset(from: Feed, snapshot: StatusWord) {
       if (over) return
       send(gapFrame({ afterId: feed?.log.lastId ?? null, oldestId: from.log.oldestId, reason: 'feed_reset' }))
-      send(snapshot)
+      say(snapshot)
       feed = from
       place = from.log.end
+      levelBytes = from.log.toldBytes
       pump()
-    },
-    tell(frame: Frame) {
-      if (!over && !waits) send(frame)
     },
     /** Once a second. */
     look(expiredFrame: Frame) {
       if (over) return
       if (nowMs() >= expiresMs) return leave('expired', expiredFrame)
       if (feed === null) return
+      if (!waits) sayNews()
       const { end, toldBytes } = feed.log
       if (!waits && place === end) level(toldBytes)
       else if (nowMs() - levelMs > SLOW_MS || toldBytes - levelBytes > SLOW_BYTES) slow()

@@ -1,3 +1,4 @@
+import { isAhead } from '../../ops/clock.ts'
 import type { GoodPorts } from '../goods/good.ts'
 
 export type StatusPorts = Pick<GoodPorts, 'boards' | 'marketClock' | 'marketMaxAgeMs' | 'recorded'> & {
@@ -13,7 +14,7 @@ export type FeedStatus = {
   recorded: boolean
   snapshotVersion: number | null // of board gapCards; null: no board yet
   asOf: PerVenue<string | null>
-  ageMs: PerVenue<number | null>
+  ageMs: PerVenue<number | null> // null: not known, so stale
   maxAgeMs: number
   stale: boolean //       while it is, nothing is told: neither that a gap opened nor that one closed
   staleVenues: string[]
@@ -29,7 +30,7 @@ export function feedStatus({ boards, marketClock, marketMaxAgeMs, recorded, mode
     }
     return { a: at('a'), b: at('b') }
   }
-  const ageMs = per((asOfMs) => Math.max(0, nowMs - asOfMs))
+  const ageMs = per((asOfMs) => (isAhead(asOfMs, nowMs) ? null : Math.max(0, nowMs - asOfMs)))
   const staleVenues = VENUES.filter((venue) => ageMs[venue] === null || ageMs[venue] > marketMaxAgeMs)
   return {
     mode,

@@ -16,6 +16,9 @@ export function compareIds(a: StreamId, b: StreamId): number {
   return compareDigits(aMs, bMs) || compareDigits(aCount, bCount)
 }
 
+/** When the store took it in, by its clock. */
+export const msOf = (id: StreamId): number => Number(id.slice(0, id.indexOf('-')))
+
 const partsOf = (id: StreamId): [string, string] => {
   const dash = id.indexOf('-')
   return [id.slice(0, dash), id.slice(dash + 1)]

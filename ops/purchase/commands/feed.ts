@@ -67,6 +67,7 @@ async function buyToken(args: Arguments, shell: Shell, seller: Seller): Promise<
 
 async function followFeed(args: Arguments, shell: Shell, token: FeedToken): Promise<Done> {
   const stop = new AbortController()
+  let said = feedLine({ kind: 'status', stale: false }, shell) //  fresh, unless told otherwise
   let left = args.count ?? Number.POSITIVE_INFINITY
   shell.atInterrupt = () => ({ outcome: 'done', message: null })
   await follow({
@@ -77,9 +78,12 @@ async function followFeed(args: Arguments, shell: Shell, token: FeedToken): Prom
       shell.warn(`${why}; again in ${afterMs} ms`)
       shell.progress.start('connecting again')
     },
-    async onEvent({ data }) {
-      shell.write(`${args.json ? compact(data) : feedLine(parse(data), shell)}\n`)
-      left -= 1
+    async onEvent({ kind, data }) {
+      const line = args.json ? compact(data) : feedLine(parse(data), shell)
+      const isStatus = kind === 'status' //  each taking up begins with one: to people only what is new in it is told
+      if (args.json || !isStatus || line !== said) shell.write(`${line}\n`)
+      if (isStatus) said = line
+      else left -= 1
       return left > 0 && (await shell.drained())
     },
   })

@@ -1,6 +1,8 @@
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { CLOSE_CODES, MESSAGE_MAX_BYTES } from '../../../api/feed/feedSocket.ts'
+import { FEED_STREAM } from '../../../engine/contract/feed.ts'
 import { someCard } from '../../support/boards.ts'
 import { someEvent, TOKEN, tell } from '../../support/feed.ts'
 import { readSocket, type SocketReader, STREAM } from '../../support/feedReaders.ts'
@@ -26,11 +28,12 @@ describe('subscribing', () => {
     const feed = await world.start()
     const [first] = await tell(world.redis, [someEvent()])
     const socket = await subscribed(feed, { lastEventId: '0-0' })
-    await socket.hears('the event', (heard) => heard.length === 1)
+    await socket.hears('the event', (heard) => heard.length === 2)
     const asServerSent = await world.open(feed, { 'last-event-id': '0-0' })
-    await asServerSent.hears('the event', (heard) => heard.length === 1)
-    expect(socket.heard[0]).toEqual(asServerSent.heard[0]!.data)
-    expect(socket.heard[0]!.id).toBe(first)
+    await asServerSent.hears('the event', (heard) => heard.length === 2)
+    expect(kinds(socket)).toEqual(['status', 'opened'])
+    expect(socket.heard[1]).toEqual(asServerSent.heard[1]!.data)
+    expect(socket.heard[1]!.id).toBe(first)
     const fresh = await subscribed(feed)
     await fresh.hears('the snapshot', (heard) => heard.length === 1)
     await tell(world.redis, [someEvent({ kind: 'closed' })])
@@ -72,12 +75,34 @@ describe('subscribing', () => {
     socket.close()
     const [third] = await tell(world.redis, [someEvent({ kind: 'closed' })])
     const back = await subscribed(other, { lastEventId: told[1] })
-    await back.hears('what was missed', (heard) => heard.length === 1)
-    expect(back.heard[0]!.id).toBe(third)
+    await back.hears('what was missed', (heard) => heard.length === 2)
+    expect(kinds(back)).toEqual(['status', 'closed'])
+    expect(back.heard[1]!.id).toBe(third)
     const lost = await subscribed(other, { lastEventId: '9999999999999-0' })
     await lost.hears('both', (heard) => heard.length === 2)
     expect(kinds(lost)).toEqual(['gap', 'snapshot'])
   })
+})
+
+test('an id that another process was first to give is waited for: resumed without a gap, or left meanwhile', async () => {
+  const feed = await world.start()
+  const id = `${Date.now() + 3_000}-0`
+  const socket = await subscribed(feed, { lastEventId: id })
+  const gone = await subscribed(feed, { lastEventId: id })
+  const other = await subscribed(feed, { lastEventId: id })
+  await sleep(50)
+  gone.close()
+  other.send({ op: 'subscribe', token: TOKEN })
+  await other.hears('what is open', (heard) => heard.length === 1)
+  for (const each of [id, '*'])
+    await world.redis.xadd(FEED_STREAM, each, 'event', JSON.stringify(someEvent()))
+  await socket.hears('the next one', (heard) => heard.length === 2)
+  await other.hears('both', (heard) => heard.length === 3)
+  expect([kinds(socket), kinds(other)]).toEqual([
+    ['status', 'opened'],
+    ['snapshot', 'opened', 'opened'],
+  ])
+  expect(feed.streams()).toBe(2)
 })
 
 describe('closing codes', () => {

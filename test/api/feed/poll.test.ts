@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { WAIT_MS } from '../../../api/feed/catchUp.ts'
+import { FEED_STREAM } from '../../../engine/contract/feed.ts'
 import { type FeedProcess, someEvent, tell } from '../../support/feed.ts'
 import { feedWorld } from '../../support/feedWorld.ts'
 import { until } from '../../support/process.ts'
@@ -142,6 +145,27 @@ describe('since, limit and topic', () => {
   })
 })
 
+test('since an id that another process was first to give: waited for, and nothing was missed', async () => {
+  const { feed } = await holding(five())
+  const id = `${Date.now() + 3_000}-0`
+  const asked = [feed.get(`?since=${id}`), feed.get(`?since=${id}`, { 'if-none-match': `W/"${id}"` })]
+  const late = Promise.all(asked)
+  await sleep(50)
+  const toldMs = performance.now()
+  await world.redis.xadd(FEED_STREAM, id, 'event', JSON.stringify(someEvent()))
+  const [answer, level] = await late
+  expect(performance.now() - toldMs).toBeLessThan(WAIT_MS / 2) //  at once when it comes
+  expect(await answer!.json()).toMatchObject({ gap: null, openCards: null, events: [], lastEventId: id })
+  expect(level!.status).toBe(304)
+})
+
+test('since an id of this moment that nobody gave: the gap is said after two seconds', async () => {
+  const { feed } = await holding(five())
+  const beganMs = performance.now()
+  expect((await poll(feed, `?since=${Date.now() + 3_000}-0`)).gap).toMatchObject({ reason: 'unknown_id' })
+  expect(performance.now() - beganMs).toBeGreaterThan(WAIT_MS - 50)
+})
+
 describe('If-None-Match', () => {
   test('is answered by 304 without a body until something is told', async () => {
     const { feed } = await holding([someEvent()])
@@ -154,6 +178,56 @@ describe('If-None-Match', () => {
     const [next] = await tell(world.redis, [someEvent({ kind: 'changed' })])
     await until('it is told', async () => (await feed.get('', { 'if-none-match': etag })).status === 200)
     expect((await poll(feed)).lastEventId).toBe(next)
+  })
+
+  test('the documented poll, with since and tag of the last answer, hides nothing and ends with 304', async () => {
+    const { feed, told } = await holding(five())
+    let [since, etag] = [told[0]!, '']
+    const heard: string[] = []
+    const rounds: [number, boolean?][] = []
+    for (let round = 0; round < 4; round++) {
+      const reply = await feed.get(`?since=${since}&limit=2`, { 'if-none-match': etag })
+      etag = reply.headers.get('etag')!
+      if (reply.status === 304) rounds.push([304])
+      else {
+        const answer = (await reply.json()) as Answer
+        heard.push(...ids(answer))
+        since = answer.lastEventId
+        expect(etag).toBe(`W/"${since}"`) //  it says how far this answer tells
+        rounds.push([200, answer.more])
+      }
+    }
+    expect(rounds).toEqual([[200, true], [200, false], [304], [304]])
+    expect(heard).toEqual(told.slice(1))
+  })
+
+  test('who is level is answered by 304 with the tag of whichever answer he had: begun without since, or gone on', async () => {
+    const { feed, told } = await holding(five())
+    const begun = (await feed.get()).headers.get('etag')!
+    const level = await feed.get(`?since=${told[4]}`, { 'if-none-match': begun })
+    const goneOn = (await feed.get(`?since=${told[3]}`)).headers.get('etag')!
+    expect([level.status, level.headers.get('etag')]).toEqual([304, goneOn])
+    expect((await feed.get(`?since=${told[4]}`, { 'if-none-match': goneOn })).status).toBe(304)
+    feed.market.marketMaxAgeMs = -1
+    await until(
+      'stale is told to him too',
+      async () => (await feed.get(`?since=${told[4]}`, { 'if-none-match': goneOn })).status === 200,
+    )
+  })
+
+  test.each([
+    ['?limit=2', '?since=FIRST'], //       the newest two do not tell what came before them
+    ['?limit=2', '?limit=3'],
+    ['?topic=edges', ''],
+    ['?topic=edges', '?topic=gaps'],
+    ['?since=NEWEST', ''], //              what is open was not in that answer
+    ['?since=FIRST', '?since=FIRST'], //   a since behind the newest is always answered
+    ['?since=9999999999999-0', ''], //     so is what began with a gap
+  ])('error: the tag of %s is not taken for what %s would tell', async (tagOf, query) => {
+    const { feed, told } = await holding(five())
+    const fill = (text: string) => text.replace('FIRST', told[0]!).replace('NEWEST', told[4]!)
+    const etag = (await feed.get(fill(tagOf))).headers.get('etag')!
+    expect((await feed.get(fill(query), { 'if-none-match': etag })).status).toBe(200)
   })
 
   test('all processes give the same tag; data that became stale has another', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FEED_STREAM, type FeedEvent, feedOpenKey } from '../../../engine/contract/feed.ts'
@@ -16,7 +17,9 @@ const event = fc.tuple(
 const events = (drawn: [FeedEvent['kind'], FeedEvent['topic'], string][]) =>
   drawn.map(([kind, topic, pairId]) => someEvent({ kind, topic }, pairId))
 
-const idsOf = ({ heard }: SseReader) => heard.filter(({ event }) => event !== 'snapshot').map(({ id }) => id)
+const NO_EVENTS = ['snapshot', 'status']
+const isEvent = ({ event }: SseReader['heard'][number]) => !NO_EVENTS.includes(event)
+const idsOf = ({ heard }: SseReader) => heard.filter(isEvent).map(({ id }) => id)
 
 describe('a reader that is away for a while and comes back with its last id, at whichever process', () => {
   test('property: hears every event once, in order, whatever the cuts; what it folds is what is open', async () => {
@@ -39,8 +42,7 @@ describe('a reader that is away for a while and comes back with its last id, at 
         const heard: string[] = []
         const leave = () => {
           reader.close()
-          for (const { data, id } of reader.heard) {
-            if (data.kind === 'snapshot') continue
+          for (const { data, id } of reader.heard.filter(isEvent)) {
             heard.push(id!)
             const { pairId } = data.card as { pairId: string }
             if (data.kind === 'closed') open[data.topic as string]!.delete(pairId)
@@ -54,13 +56,13 @@ describe('a reader that is away for a while and comes back with its last id, at 
           reader = await world.open(feeds[cut.process]!, { 'last-event-id': lastId })
           const telling = tell(world.redis, events(cut.whileHere))
           const enough = Math.min(cut.heardOfThem, cut.whileAway.length + cut.whileHere.length)
-          await reader.hears('some', (some) => some.length >= enough)
+          await reader.hears('some', (some) => some.filter(isEvent).length >= enough)
           told.push(...(await telling))
         }
         leave()
         reader = await world.open(feeds[1], {}, `?lastEventId=${lastId}`)
         const left = told.length - heard.length
-        await reader.hears('the rest', (rest) => rest.length >= left)
+        await reader.hears('the rest', (rest) => rest.filter(isEvent).length >= left)
         leave()
         expect(heard).toEqual(told)
         for (const topic of ['gaps', 'edges'] as const)
@@ -79,7 +81,7 @@ describe('a reader that is away for a while and comes back with its last id, at 
     )
     const readers = await Promise.all(feeds.map((feed) => world.open(feed, { 'last-event-id': first! })))
     for (const reader of readers) {
-      await reader.hears('all', (heard) => heard.length === 500)
+      await reader.hears('all', (heard) => heard.length === 501)
       expect(idsOf(reader)).toEqual(told)
     }
   })
@@ -102,7 +104,7 @@ describe('a resume that is impossible is told, and a fresh snapshot follows', ()
     })
     expect(reader.heard[1]).toMatchObject({ event: 'snapshot', id: told[4] })
     const resumed = await world.open(feed, { 'last-event-id': told[3]! })
-    await resumed.hears('the newest', (heard) => heard.length === 1)
+    await resumed.hears('the newest', (heard) => heard.length === 2)
     expect(idsOf(resumed)).toEqual([told[4]])
   })
 
@@ -116,7 +118,7 @@ describe('a resume that is impossible is told, and a fresh snapshot follows', ()
     await first.hears('all', (heard) => heard.at(-1)?.id === told[4])
     await world.redis.xtrim(FEED_STREAM, 'MAXLEN', 1)
     const reader = await world.open(feed, { 'last-event-id': told[0]! })
-    await reader.hears('the rest', (heard) => heard.length === 4)
+    await reader.hears('the rest', (heard) => heard.length === 5)
     expect(idsOf(reader)).toEqual(told.slice(1))
   })
 
@@ -129,6 +131,20 @@ describe('a resume that is impossible is told, and a fresh snapshot follows', ()
       ['snapshot', undefined],
     ])
   })
+})
+
+test('an id that another process was first to give is waited for: goes on behind it without a gap', async () => {
+  const feed = await world.start()
+  await tell(world.redis, [someEvent()])
+  const id = `${Date.now() + 3_000}-0`
+  const opening = world.open(feed, { 'last-event-id': id })
+  await sleep(50)
+  await world.redis.xadd(FEED_STREAM, id, 'event', JSON.stringify(someEvent()))
+  const reader = await opening
+  const [next] = await tell(world.redis, [someEvent({ kind: 'changed' })])
+  await reader.hears('the next one', (heard) => heard.length === 2)
+  expect(reader.heard.map(({ event }) => event)).toEqual(['status', 'changed'])
+  expect(idsOf(reader)).toEqual([next])
 })
 
 describe('the store', () => {

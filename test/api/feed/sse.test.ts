@@ -118,8 +118,9 @@ test('the server closes: streams end, and go on at another process', async () =>
   await until('the end', () => reader.ended)
   const [missed] = await tell(world.redis, [someEvent({ kind: 'closed' })])
   const next = await world.open(other, { 'last-event-id': reader.lastId()! })
-  await next.hears('what was missed', (heard) => heard.length === 1)
-  expect(next.heard[0]).toMatchObject({ event: 'closed', id: missed })
+  await next.hears('what was missed', (heard) => heard.length === 2)
+  expect(next.heard[0]).toMatchObject({ event: 'status', id: null, data: { kind: 'status', stale: false } })
+  expect(next.heard[1]).toMatchObject({ event: 'closed', id: missed })
 })
 
 test('HEAD says that it would stream, and streams nothing', async () => {

@@ -1,0 +1,50 @@
+import { SECOND } from '../../ops/units.ts'
+import type { Feed } from './followFeed.ts'
+import { compareIds, msOf, type StreamId } from './streamId.ts'
+
+/** Longer than a process is behind another, and longer than one that lost the store needs to read on. */
+export const WAIT_MS = 2 * SECOND
+/** Given out so lately, by the store's clock and ours: what is older, or of the future, is waited for by nobody. */
+export const LATELY_MS = 10 * SECOND
+/** Who waits beyond so many is answered at once, by what this process knows. */
+export const WAITING_MAX = 1_000
+
+/**
+ * Readers whose id this process has not met yet: another process, milliseconds ahead, has just given it to them. They
+ * wait until the log has come to it. An id that never comes (a store that lost its newest events had given it) is
+ * answered as unknown after that: to call it level at once would hide that loss.
+ */
+export function createCatchUp(feed: () => Feed | null, nowMs: () => number) {
+  const waiting = new Set<{ id: StreamId; go(): void }>()
+
+  const isBehind = (id: StreamId): boolean => {
+    const lastId = feed()?.log.lastId
+    return lastId !== undefined && id !== lastId && compareIds(id, lastId) > 0
+  }
+  return {
+    /** Null: nothing to wait for. */
+    wait(id: StreamId): Promise<void> | null {
+      if (!isBehind(id) || Math.abs(msOf(id) - nowMs()) > LATELY_MS || waiting.size >= WAITING_MAX)
+        return null
+      return new Promise((resolve) => {
+        const go = () => {
+          clearTimeout(timer)
+          waiting.delete(waiter)
+          resolve()
+        }
+        const timer = setTimeout(go, WAIT_MS)
+        const waiter = { id, go }
+        waiting.add(waiter)
+      })
+    },
+    /** After each page of events. */
+    look() {
+      for (const { id, go } of waiting) if (!isBehind(id)) go()
+    },
+    stop() {
+      for (const { go } of waiting) go()
+    },
+  }
+}
+
+export type CatchUp = ReturnType<typeof createCatchUp>

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createCatchUp, LATELY_MS, WAIT_MS, WAITING_MAX } from '../../../api/feed/catchUp.ts'
+import { FeedLog } from '../../../api/feed/feedLog.ts'
+import type { Feed } from '../../../api/feed/followFeed.ts'
+import { eventFrame } from '../../../api/feed/frames.ts'
+import { nothingOpen } from '../../../api/feed/openCards.ts'
+
+const NOW = 1_790_000_000_000
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A process whose newest event is an hour old. */
+function quietProcess() {
+  const log = new FeedLog(100, '0-0')
+  const feed: Feed = { log, open: nothingOpen() }
+  const catchUp = createCatchUp(
+    () => feed,
+    () => Date.now(),
+  )
+  const takeIn = (id: string) => {
+    log.append(eventFrame(id, { kind: 'opened', topic: 'gaps' }))
+    catchUp.look()
+  }
+  takeIn(`${NOW - 3_600_000}-0`)
+  /** What has become of waiting for an id: 'no wait', 'waits' or 'over'. */
+  const ask = (id: string) => {
+    const asked = { state: 'no wait' }
+    const wait = catchUp.wait(id)
+    if (wait === null) return asked
+    asked.state = 'waits'
+    wait.then(() => {
+      asked.state = 'over'
+    })
+    return asked
+  }
+  return { catchUp, takeIn, ask }
+}
+const later = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+describe('an id that another process may just have given out is waited for', () => {
+  test.each([
+    ['of the newest event here', `${NOW - 3_600_000}-0`, 'no wait'],
+    ['of an older one', '5-0', 'no wait'],
+    ['of this moment', `${NOW}-0`, 'waits'],
+    ['with a count', `${NOW}-7`, 'waits'],
+    ['as late as may be', `${NOW - LATELY_MS}-0`, 'waits'],
+    ['later', `${NOW - LATELY_MS - 1}-0`, 'no wait'], //  who is so far behind is not waited for
+    ['of a clock ahead of ours', `${NOW + LATELY_MS}-0`, 'waits'],
+    ['of the future', `${NOW + LATELY_MS + 1}-0`, 'no wait'],
+    ['of the largest number', '18446744073709551615-18446744073709551615', 'no wait'],
+  ])('%s: %s %s', (_, id, state) => {
+    expect(quietProcess().ask(id).state).toBe(state)
+  })
+
+  test('until the log has come to it, not before', async () => {
+    const { takeIn, ask } = quietProcess()
+    const asked = ask(`${NOW}-1`)
+    takeIn(`${NOW}-0`)
+    await later(0)
+    expect(asked.state).toBe('waits')
+    takeIn(`${NOW}-1`)
+    await later(0)
+    expect(asked.state).toBe('over')
+  })
+
+  test('and no longer than two seconds', async () => {
+    const { ask } = quietProcess()
+    const asked = ask(`${NOW}-0`)
+    await later(WAIT_MS - 1)
+    expect(asked.state).toBe('waits')
+    await later(1)
+    expect(asked.state).toBe('over')
+  })
+
+  test('by a thousand readers at once; one more is answered at once, until one has gone', async () => {
+    const { ask, takeIn } = quietProcess()
+    for (let at = 0; at < WAITING_MAX; at++) ask(`${NOW}-${at}`)
+    expect(ask(`${NOW}-0`).state).toBe('no wait')
+    takeIn(`${NOW}-0`)
+    expect(ask(`${NOW}-1`).state).toBe('waits')
+  })
+
+  test('by nobody any more when the process stops: no timer is left', async () => {
+    const { catchUp, ask } = quietProcess()
+    const asked = ask(`${NOW}-0`)
+    catchUp.stop()
+    await later(0)
+    expect([asked.state, vi.getTimerCount()]).toEqual(['over', 0])
+  })
+})
