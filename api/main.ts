@@ -161,6 +161,7 @@ const sandboxWallet =
     : null
 const servedPaths = () => routes.map(({ path }) => path)
 const unpaid = createRateLimit(rates.unpaid, realClock)
+const checking = createRateLimit(rates.checks, realClock)
 const proxies = parseTrustedProxies(config.TRUSTED_PROXIES) ?? []
 //  the provider's client costs 0.2 s of a start: only who sells by card loads it
 const card =
@@ -189,17 +190,17 @@ const routes: Route[] = [
   torCallPermit(ledger),
   ...checkoutRoutes(card, { ...ports, cards, log }),
   ...communityRoutes({ redis: ledgerRedis, ledger, cards, clock: realClock }),
-  torUnlock(ledger),
+  { ...torUnlock(ledger), limit: checking },
   ...openClassic({
     ...ports,
     intents,
     rails: rails.rails,
     openingSale: config.OPENING_SALE === '1',
   }),
-  ...openStorefront(facts, { clock: realClock, openingSaleSlots: intents.slots }),
+  ...openStorefront(facts, { clock: realClock, openingSaleSlots: intents.slots, questions: checking }),
   ...receiptPages(oracle, servedPaths),
-  { method: 'GET', path: VERIFY_PATH, handler: verifyById(oracle) },
-  { method: 'POST', path: VERIFY_PATH, handler: verifyByBody(oracle) },
+  { method: 'GET', path: VERIFY_PATH, limit: checking, handler: verifyById(oracle) },
+  { method: 'POST', path: VERIFY_PATH, limit: checking, handler: verifyByBody(oracle) },
 ]
 const checks = [
   { name: 'fence', problem: fence.problem },

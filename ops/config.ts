@@ -4,10 +4,21 @@ import { arePublic, PUBLIC_RESOLVERS, parseDnsServers } from './dnsServers.ts'
 import { parseTrustedProxies } from './trustedProxies.ts'
 import { DAY, MINUTE, SECOND } from './units.ts'
 
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
+/** '' is how compose files and shells write "unset"; as a number it would be 0, and so would be a blank. */
+const numeric = (schema: z.ZodType<number, number | undefined>) =>
+  z.preprocess((text) => {
+    if (text === undefined || text === '') return undefined
+    return typeof text === 'string' && text.trim() === '' ? Number.NaN : Number(text)
+  }, schema)
 const count = (fallback: number, min = 1, max = 1_000_000_000) =>
-  z.coerce.number().int().min(min).max(max).default(fallback)
+  numeric(z.number().int().min(min).max(max).default(fallback))
+const port = (fallback: number) => count(fallback, 0, 65_535)
 const url = z.url({ protocol: /^https?$/ })
+/** Every address that buyers see is this and a path: so it is an origin, and in the spelling by which clients compare it. */
+const publicOrigin = z
+  .string()
+  .refine((text) => text === '' || originOf(text) !== null, 'must be an origin, http(s)://host[:port]')
+  .transform((text) => originOf(text) ?? '')
 const redisUrl = z.string().regex(/^(rediss?:\/\/|unix:\/)/, 'must be redis://…, rediss://… or unix:/path')
 const dnsServers = z
   .string()
@@ -30,7 +41,7 @@ export const Environment = z.object({
   VENUES_SEED: count(1, 0), //                              the generator's world
   VENUES_SIZE: count(400, 10, 200_000), //                  the generator's markets per venue
   MARKET_CLOCK: z.string().default(''), //                  marketMs:realMs:speed; empty: real time
-  MARKET_SPEED: z.coerce.number().min(0.01).max(10_000).default(1), // of a replay, market s per real s
+  MARKET_SPEED: numeric(z.number().min(0.01).max(10_000).default(1)), // of a replay, market s per real s
   RECORDED: z.enum(['0', '1']).default('0'), //             answers about markets say recorded:true
   DATA_DIR: z.string().default(''), //                      empty: .data/<world> beside the code
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
@@ -39,7 +50,7 @@ export const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port(8402), //               the public API; several api processes share it
   OPERATOR_PORT: port(9402), //      /healthz /readyz /metrics; the supervisor counts up from it
-  PUBLIC_URL: z.string().default(''), // origin that 402s and receipts name; empty: http://HOST:PORT
+  PUBLIC_URL: publicOrigin.default(''), // origin that 402s and receipts name; empty: http://HOST:PORT
   API_PROCESSES: count(2, 1, 64),
   START_TIMEOUT_MS: count(2 * MINUTE, 1_000), //            ./ops/start gives up when a part is not ready by then
   CLICKHOUSE_PORT: port(0), //       sandbox only; 0: a free one
@@ -215,6 +226,16 @@ export function loadConfig(
   if (problems.length > 0) throw new ConfigError(problems)
   const DNS_RESOLVERS =
     config.DNS_RESOLVERS === '' && config.MODE === 'live' ? PUBLIC_RESOLVERS : config.DNS_RESOLVERS
-  const publicUrl = (config.PUBLIC_URL || `http://${config.HOST}:${config.PORT}`).replace(/\/+$/, '')
+  const publicUrl = config.PUBLIC_URL || `http://${config.HOST}:${config.PORT}`
   return Object.freeze({ ...config, DNS_RESOLVERS, publicUrl })
+}
+
+/** @returns null: more than an origin and a slash, or none. What the parser would mend (`https:foo`) is none either. */
+function originOf(text: string): string | null {
+  if (
+    !/^https?:\/\/(?:[a-z0-9][a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?$/i.test(text) ||
+    !URL.canParse(text)
+  )
+    return null
+  return new URL(text).origin
 }

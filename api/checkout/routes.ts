@@ -59,7 +59,12 @@ export function checkoutRoutes(
       limit: createRateLimit(RATE_LIMITS.polls, ports.clock),
       handler: answering(statusBy(ports)),
     },
-    { method: 'POST', path: WEBHOOK_PATH, handler: answering(webhook(card.readEvent, ports)) },
+    {
+      method: 'POST',
+      path: WEBHOOK_PATH,
+      limit: 'none',
+      handler: answering(webhook(card.readEvent, ports)),
+    },
   ]
 }
 

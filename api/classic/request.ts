@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
+import { parseStrictJsonBytes, StrictJsonError } from '../../ops/strictJson.ts'
 import { accountOf } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import { BodyTooLarge, type HttpRequest } from '../http/exchange.ts'
@@ -30,12 +30,12 @@ export async function readRequest<Schema extends z.ZodType<{ buyerId?: string | 
   let json: unknown
   try {
     const body = request.body(MAX_BODY_BYTES)
-    json = parseStrictJson((await body).toString('utf8'))
+    json = parseStrictJsonBytes(await body)
   } catch (error) {
     if (error instanceof BodyTooLarge)
       return { problem: 'body_too_large', detail: `At most ${MAX_BODY_BYTES} bytes.` }
     if (error instanceof StrictJsonError)
-      return { problem: 'malformed_request', detail: 'The body is not a JSON object.' }
+      return { problem: 'malformed_request', detail: 'The body is not a JSON object in UTF-8.' }
     throw error
   }
   const parsed = schema.safeParse(json, IN_WORDS)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
+import { parseStrictJsonBytes, StrictJsonError } from '../../ops/strictJson.ts'
+import { answering } from '../http/answering.ts'
 import { BodyTooLarge, type Handler } from '../http/exchange.ts'
 import { parseQuery } from '../http/query.ts'
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
@@ -21,29 +22,29 @@ const verdictReply = async (parts: z.infer<typeof Body>, ports: VerifyPorts) => 
 }
 
 export function verifyById(ports: VerifyPorts): Handler {
-  return (request) => {
+  return answering((request) => {
     const id = parseQuery(request.rawQuery)?.get('id') ?? ''
     if (!ID.test(id))
       return problemReply({ problem: 'invalid_parameter', detail: 'id: an attestationId is needed.' })
     return verdictReply({ id }, ports)
-  }
+  })
 }
 
 export function verifyByBody(ports: VerifyPorts): Handler {
-  return async (request) => {
+  return answering(async (request) => {
     const body = request.body(MAX_BODY_BYTES)
     let parsed: z.infer<typeof Body>
     try {
-      parsed = Body.parse(parseStrictJson((await body).toString('utf8')))
+      parsed = Body.parse(parseStrictJsonBytes(await body))
     } catch (error) {
       if (error instanceof BodyTooLarge) return problemReply({ problem: 'body_too_large' })
       if (error instanceof StrictJsonError || error instanceof z.ZodError)
         return problemReply({
           problem: 'malformed_request',
-          detail: 'The body is JSON {id?, payload?, signature?}.',
+          detail: 'The body is JSON {id?, payload?, signature?} in UTF-8.',
         })
       throw error
     }
     return verdictReply(parsed, ports)
-  }
+  })
 }

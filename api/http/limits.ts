@@ -22,7 +22,7 @@ export const rateLimitsOf = (freePerS: number) =>
   ({
     free: {
       name: 'free',
-      covers: 'documents, pages, free samples, feeds and receipts',
+      covers: 'documents, pages, free samples, feeds, receipts and whatever has no other here',
       ...{ burst: freePerS, perS: freePerS, byAgent: true, whenBusy: true },
     },
     unpaid: {
@@ -35,6 +35,11 @@ export const rateLimitsOf = (freePerS: number) =>
 
 /** Those that no configuration changes. */
 export const RATE_LIMITS = {
+  checks: {
+    name: 'checks',
+    covers: 'checks of receipts and unlock keys, and POST /a2a/message:send',
+    ...{ burst: 1_000, perS: 100, byAgent: true },
+  },
   mcp: { name: 'mcp', covers: 'POST /mcp without a payment', burst: 1_000, perS: 100 },
   openings: { name: 'openings', covers: 'POST /purchase-intent and /quote', burst: 60, perS: 5 },
   looks: { name: 'looks', covers: 'POST /fulfill and /checkout/settle', burst: 200, perS: 20 },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
+import { parseStrictJsonBytes, StrictJsonError } from '../../ops/strictJson.ts'
 import type { Problem } from '../errors.ts'
 import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 import { BodyTooLarge, type HttpRequest } from './exchange.ts'
@@ -15,12 +15,12 @@ export async function readJson<T>(
 ): Promise<{ body: T } | Problem> {
   const bytes = request.body(maxBytes)
   try {
-    return { body: schema.parse(parseStrictJson((await bytes).toString('utf8')), IN_WORDS) }
+    return { body: schema.parse(parseStrictJsonBytes(await bytes), IN_WORDS) }
   } catch (error) {
     if (error instanceof BodyTooLarge)
       return { problem: 'body_too_large', detail: `The body is longer than ${maxBytes} bytes.` }
     if (error instanceof StrictJsonError)
-      return { problem: 'malformed_request', detail: 'The body is not strict JSON.' }
+      return { problem: 'malformed_request', detail: 'The body is not strict JSON in UTF-8.' }
     if (error instanceof z.ZodError) return { problem: 'invalid_parameter', detail: firstIssue(error) }
     throw error
   }

@@ -21,15 +21,24 @@ export function problemBody(problem: Problem): Record<string, unknown> {
   }
 }
 
+/** What a 426 asks for (RFC 9110, 15.5.22): the one protocol spoken here beside HTTP. */
+const UPGRADE = [
+  ['upgrade', 'websocket'],
+  ['connection', 'upgrade'],
+] as const
+
 export function problemReply(problem: Problem, headers: Reply['headers'] = []): Reply {
-  const { status } = PROBLEMS[problem.problem]
-  const retry =
-    status === 503 || problem.retryAfterS !== undefined
-      ? [['retry-after', String(problem.retryAfterS ?? DEFAULT_RETRY_S)] as const]
-      : []
+  const { status, retryable } = PROBLEMS[problem.problem]
+  const waitS = problem.retryAfterS ?? (status === 503 && retryable ? DEFAULT_RETRY_S : null)
   return {
     status,
-    headers: [['content-type', 'application/problem+json'], NO_STORE, ...retry, ...headers],
+    headers: [
+      ['content-type', 'application/problem+json'],
+      NO_STORE,
+      ...(waitS === null ? [] : [['retry-after', String(waitS)] as const]),
+      ...(status === 426 ? UPGRADE : []),
+      ...headers,
+    ],
     body: JSON.stringify(problemBody(problem)),
   }
 }

@@ -10,8 +10,11 @@ export type Route = {
   path: string //  '…/*': any one segment there that has no route of its own
   handler: Handler
   head?: false //  a GET that redeems: no HEAD
-  limit?: RateLimit // absent: that of everything free, when it is a GET
+  limit?: RateLimit | OtherLimit // absent: that of everything free
 }
+
+/** `own`: the handler applies one, since what pays stands in the body. `none`: a provider calls, and calls again until it is heard. */
+type OtherLimit = 'own' | 'none'
 
 /** What a HEAD may show of itself: nothing that can pay, spend or redeem (HTTP-07). */
 const HEAD_SHOWS = new Set<CapturedHeader>([
@@ -28,14 +31,14 @@ const HEAD_SHOWS = new Set<CapturedHeader>([
  * Exact paths only: another case, a doubled or trailing slash, an encoded letter is another path and unknown.
  * Price and handler of a paid path come from one route, so a path cannot be served without its gate. A HEAD
  * is answered by the handler of GET as if the caller had sent no secret that can be spent.
- * @param free limits every GET that has no limit of its own
+ * @param free limits every route that names no other
  */
 export function createRouter(routes: readonly Route[], free?: RateLimit): Handler {
   const byPath = new Map<string, Map<string, Handler>>()
   for (const route of routes) {
     const { method, path, head } = route
-    const limit = route.limit ?? (method === 'GET' ? free : undefined)
-    const handler = limit === undefined ? route.handler : limited(limit, route.handler)
+    const limit = route.limit ?? free ?? 'none'
+    const handler = typeof limit === 'string' ? route.handler : limited(limit, route.handler)
     const methods = byPath.get(path) ?? new Map<string, Handler>()
     methods.set(method, handler)
     if (method === 'GET' && head !== false) methods.set('HEAD', (request) => handler(unpaid(request)))

@@ -105,7 +105,6 @@ export async function serveHttp({
     const served: Served = { id, over: false, onAborted: null, isWatched: false, isBodyless: false }
     const copied = new CopiedRequest(request, response, served, findCaller)
     served.isBodyless = copied.method === 'HEAD'
-    if (served.isBodyless) watch(response, served) //  to the server the answer is not complete without the body it names
     underWay++
     const give = (answer: Answer | Reply) => {
       if (!served.over) response.cork(() => send(response, answer, served))
@@ -290,7 +289,11 @@ const EMPTY_STATUSES = new Set([204, 304])
 function write(response: UwsResponse, reply: Reply, { id, isBodyless }: Served): void {
   const { body, status } = reply
   writeHead(response, reply, id)
-  if (EMPTY_STATUSES.has(status) || isStream(body)) response.endWithoutBody()
-  else if (isBodyless) response.endWithoutBody(Buffer.byteLength(body))
-  else response.end(body)
+  if (EMPTY_STATUSES.has(status)) return void response.endWithoutBody()
+  //  a HEAD says how its GET ends, or the client takes it for one that ends with the connection
+  if (isStream(body)) response.writeHeader('transfer-encoding', 'chunked')
+  else if (!isBodyless) return void response.end(body)
+  //  told the length, endWithoutBody waits for so many bytes: the connection takes no further request and is never reaped
+  else response.writeHeader('content-length', String(Buffer.byteLength(body)))
+  response.endWithoutBody()
 }

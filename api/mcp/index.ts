@@ -1,6 +1,6 @@
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
-import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
+import { parseStrictJsonBytes, StrictJsonError } from '../../ops/strictJson.ts'
 import { BodyTooLarge, type Handler, type HttpRequest, type Reply } from '../http/exchange.ts'
 import { limited } from '../http/limited.ts'
 import type { RateLimit } from '../http/rateLimit.ts'
@@ -10,7 +10,7 @@ import type { Facts } from '../storefront/facts.ts'
 import { PLACES } from '../storefront/places.ts'
 import { INTERFACE_VERSION, SERVICE_NAME, SERVICE_SLUG } from '../storefront/service.ts'
 import { bringsPayment, type Caller, callerOf, requestOf } from './call.ts'
-import { RPC_ERROR } from './codes.ts'
+import { MESSAGE_MAX, RPC_ERROR } from './codes.ts'
 import { FREE_TOOLS } from './freeTools.ts'
 import { instructionsOf } from './instructions.ts'
 import { createOriginCheck } from './origins.ts'
@@ -18,10 +18,6 @@ import { paidTool } from './paidTools.ts'
 import type { createProtocol } from './protocol.ts'
 import { resultOf } from './result.ts'
 import type { Arguments, Tool } from './tool.ts'
-
-/** A log sample of 64 KiB, escaped, and a payment. */
-const MAX_BODY_BYTES = 256 * 1024
-const MAX_DEPTH = 32
 
 type Answer = ReturnType<typeof createProtocol>
 
@@ -73,6 +69,7 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
   return {
     method: 'POST',
     path: PLACES.mcp.path,
+    limit: 'own',
     async handler(request) {
       if (!isAllowed(request.header('origin')))
         return failed(403, RPC_ERROR.forbidden, 'this origin may not call')
@@ -82,10 +79,10 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
       const caller = callerOf(request)
       const left = rate.take(request)
       const message = await readMessage(request)
-      if ('status' in message) return message
       //  what pays stands in the message: until that is read nobody can be refused
-      const isFree = left < 0 && bringsPayment(message.json, tools(), caller)
+      const isFree = left < 0 && 'json' in message && bringsPayment(message.json, tools(), caller)
       const within = limited({ limit: rate.limit, take: () => (isFree ? 0 : left) }, async () => {
+        if ('status' in message) return message
         const answer = await protocol()
         return replyOf(
           await answer({ ...message, version, call: (tool, args, meta) => call(tool, args, meta, caller) }),
@@ -98,17 +95,20 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
 
 async function readMessage(request: HttpRequest): Promise<{ json: object } | Reply> {
   try {
-    const json = parseStrictJson((await request.body(MAX_BODY_BYTES)).toString('utf8'), MAX_DEPTH)
+    const bytes = await request.body(MESSAGE_MAX.bytes)
+    const json = parseStrictJsonBytes(bytes, MESSAGE_MAX.depth, MESSAGE_MAX.values)
     if (typeof json !== 'object' || json === null || Array.isArray(json))
       return failed(400, RPC_ERROR.invalidRequest, 'one JSON-RPC message a request; no batches')
     return { json }
   } catch (error) {
     if (error instanceof BodyTooLarge)
-      return failed(413, RPC_ERROR.invalidRequest, `at most ${MAX_BODY_BYTES} bytes`)
-    if (error instanceof StrictJsonError) return failed(400, RPC_ERROR.parse, 'not strict JSON')
+      return failed(413, RPC_ERROR.invalidRequest, `at most ${MESSAGE_MAX.bytes} bytes`)
+    if (error instanceof StrictJsonError) return failed(400, RPC_ERROR.parse, NOT_READ)
     throw error
   }
 }
+
+const NOT_READ = `not strict JSON in UTF-8 of at most ${MESSAGE_MAX.values} values, ${MESSAGE_MAX.depth} deep`
 
 const isJson = (type: string): boolean => /^application\/json\s*(;|$)/i.test(type)
 

@@ -26,7 +26,8 @@ export const HEADERS = {
   },
   'retry-after': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 0 } },
   etag: { description: 'Of this form: ask again with If-None-Match', schema: text },
-  'www-authenticate': { description: 'Which token opens this path', schema: text },
+  'www-authenticate': { description: 'Which token opens this path', required: true, schema: text },
+  upgrade: { description: 'The protocol that is spoken here: websocket', required: true, schema: text },
   link: { description: 'Where the rest is (RFC 8631, RFC 9727)', schema: text },
 } as const satisfies Record<string, HeaderObject>
 /** With those of x402, which hold a schema of their own. */

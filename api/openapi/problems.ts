@@ -59,6 +59,7 @@ const PAYMENT_HEADERS: Partial<Record<ProblemCode, HeaderName>> = {
 
 const headersOf = (status: number, codes: readonly ProblemCode[]): HeaderName[] => [
   ...(status === 401 ? (['www-authenticate'] as const) : []),
+  ...(status === 426 ? (['upgrade'] as const) : []),
   ...(status === 429 || status === 503 ? (['retry-after'] as const) : []),
   ...new Set(codes.flatMap((code) => PAYMENT_HEADERS[code] ?? [])),
 ]

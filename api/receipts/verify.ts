@@ -40,7 +40,11 @@ export async function verifyParts(
 ): Promise<Verdict> {
   const known = id === undefined ? null : await findSigned(id, ledger)
   if (id !== undefined && known === null) return { valid: false, reason: 'unknown_id' }
-  const claimed = { payload: payload ?? known?.payload, signature: signature ?? known?.signature }
+  //  null is a payload too: it was given, and is not that of a receipt
+  const claimed = {
+    payload: payload === undefined ? known?.payload : payload,
+    signature: signature ?? known?.signature,
+  }
   if (claimed.payload === undefined || claimed.signature === undefined)
     return { valid: false, reason: 'payload_and_signature_needed' }
   if (!isCanonical(claimed.payload)) return { valid: false, reason: 'payload_cannot_be_signed' }

@@ -9,6 +9,9 @@ import type { Route } from '../http/router.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 
+/** Every 401 names what opens the path (RFC 9110, 11.6.1). */
+const CHALLENGE = ['www-authenticate', 'Permit header="X-Service-Permit"'] as const
+
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
 
 /**
@@ -24,7 +27,7 @@ export function torCallPermit(ledger: Pick<Ledger, 'spendCalls'>): Route {
     async handler(request) {
       const token = request.header('x-service-permit')
       const key = request.header('idempotency-key')
-      if (token === '') return problemReply({ problem: 'permit_missing' })
+      if (token === '') return problemReply({ problem: 'permit_missing' }, [CHALLENGE])
       if (key !== '' && !IDEMPOTENCY_KEY.test(key))
         return problemReply({
           problem: 'malformed_request',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
-import { parseStrictJson } from '../../ops/strictJson.ts'
+import { parseStrictJsonBytes } from '../../ops/strictJson.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import { UNLOCK_VERIFY_PATH } from '../entitlements/unlock.ts'
 import type { ProblemCode } from '../errors.ts'
@@ -28,9 +28,12 @@ export function torUnlock(ledger: Pick<Ledger, 'grant' | 'nowMs'>): Route {
       let unlockKey: string
       try {
         const body = request.body(MAX_BODY_BYTES)
-        unlockKey = Body.parse(parseStrictJson((await body).toString('utf8'))).unlockKey
+        unlockKey = Body.parse(parseStrictJsonBytes(await body)).unlockKey
       } catch {
-        return problemReply({ problem: 'malformed_request', detail: 'The body is JSON {unlockKey}.' })
+        return problemReply({
+          problem: 'malformed_request',
+          detail: 'The body is JSON {unlockKey} in UTF-8.',
+        })
       }
       try {
         const row = isToken(unlockKey, 'unlock')

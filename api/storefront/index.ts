@@ -1,4 +1,5 @@
 import { openingSaleRecord } from '../catalog/openingSale.ts'
+import type { RateLimit } from '../http/rateLimit.ts'
 import type { Route } from '../http/router.ts'
 import { openApiDocument } from '../openapi/openApi.ts'
 import { a2aRoutes } from './a2a/routes.ts'
@@ -21,10 +22,14 @@ export const DOCUMENTS: readonly Document[] = [...DESCRIBED_DOCUMENTS, openApiDo
 export type StorefrontPorts = {
   clock: { nowMs(): number }
   openingSaleSlots(): Promise<{ fulfilled: number; reserved: number }> //  as the ledger counts them
+  questions: RateLimit //  of what is asked in words
 }
 
 /** All discovery resources: those fixed from start to stop, and the few that change. */
-export function openStorefront(facts: Facts, { clock, openingSaleSlots }: StorefrontPorts): Route[] {
+export function openStorefront(
+  facts: Facts,
+  { clock, openingSaleSlots, questions }: StorefrontPorts,
+): Route[] {
   const store: ChangingDocument = {
     path: AGENT_STORE_PATH,
     type: JSON_TYPE,
@@ -37,6 +42,6 @@ export function openStorefront(facts: Facts, { clock, openingSaleSlots }: Storef
   return [
     ...DOCUMENTS.map((document) => documentRoute(document, facts)),
     ...changing.map((document) => changingRoute(document, clock)),
-    ...a2aRoutes(facts),
+    ...a2aRoutes(facts, questions),
   ]
 }

@@ -72,7 +72,7 @@ export const moneyRules = (): string =>
     '- 429: wait for Retry-After.',
     '- 503: either nothing was charged (data too old, busy) or the outcome is not known yet: resend the same payment, it is never taken twice.',
     '- Refused by your own client before anything was sent: the stock one pays at most 1 USD a payment until `setSpendControls({ maxAmountPerPayment })` allows more.',
-    '- Every refusal is JSON {ok:false, code, title, status, retryable, next}: application/problem+json, but for a 402, which has its offer beside that.',
+    '- Every refusal is JSON {ok:false, code, title, status, retryable, next}: application/problem+json, but for a 402, which has its offer beside that, a JSON-RPC error at /mcp, and a page to a browser that accepts HTML. What is not HTTP/1.1, or has a head beyond the limit, never gets that far: 400, 431 or 505 with a line of HTML, or a closed connection.',
   ].join('\n')
 
 /** Ways to pay other than one authorization for each call. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
+import { parseStrictJson, parseStrictJsonBytes, StrictJsonError } from '../../ops/strictJson.ts'
 
 describe('VAL-13 JSON of a payment is read strictly', () => {
   test('agrees with JSON.parse on every JSON value', () => {
@@ -31,6 +31,15 @@ describe('VAL-13 JSON of a payment is read strictly', () => {
     ['a single quote', "{'a':1}"],
     ['nothing', ''],
     ['an open string', '"abc'],
+    ['a string that ends in a backslash', '"abc\\'],
+    ['a string whose last quote is escaped', '"abc\\"'],
+    ['an escape that is none', '"\\x41"'],
+    ['an escape that is cut', '"\\u00"'],
+    ['a control character after an escape', '"\\n\u0001"'],
+    ['a blank of Unicode', '\u00a01'],
+    ['a point without a digit', '1.'],
+    ['a minus alone', '-'],
+    ['a word that goes on', 'nullx'],
     ['an open object', '{"a":1'],
   ])('refuses %s', (_, text) => {
     expect(() => parseStrictJson(text)).toThrow(StrictJsonError)
@@ -52,5 +61,44 @@ describe('VAL-13 JSON of a payment is read strictly', () => {
         }
       }),
     )
+  })
+})
+
+describe('INP-13 bytes are read as UTF-8, or not at all', () => {
+  const quoted = (...bytes: number[]) => Buffer.from([0x22, ...bytes, 0x22])
+
+  test.each([
+    ['two bytes', [0xc3, 0xa9], 'é'],
+    ['four bytes', [0xf0, 0x9f, 0x98, 0x80], '😀'],
+    ['U+FFFD as it was sent', [0xef, 0xbf, 0xbd], '\ufffd'],
+    ['the last code point', [0xf4, 0x8f, 0xbf, 0xbf], '\u{10ffff}'],
+  ])('%s', (_, bytes, text) => {
+    expect(parseStrictJsonBytes(quoted(...bytes))).toBe(text)
+  })
+
+  test.each([
+    ['a byte that begins nothing', quoted(0xff)],
+    ['a byte that goes on nothing', quoted(0x80)],
+    ['a sequence that is cut', quoted(0xe2, 0x82)],
+    ['a longer form than needed', quoted(0xc0, 0xaf)],
+    ['a surrogate', quoted(0xed, 0xa0, 0x80)],
+    ['beyond the last code point', quoted(0xf4, 0x90, 0x80, 0x80)],
+    ['Latin-1', Buffer.from('"café"', 'latin1')],
+    ['a byte order mark', Buffer.from('\ufeff"a"')],
+    ['UTF-16', Buffer.from('\ufeff"a"', 'utf16le')],
+  ])('refuses %s', (_, bytes) => {
+    expect(() => parseStrictJsonBytes(bytes)).toThrow(StrictJsonError)
+  })
+})
+
+describe('design 4: values are counted on all levels, so that reading has a bound', () => {
+  test.each([
+    ['objects', `[${Array(9).fill('{}').join()}]`, 10],
+    ['numbers', '[1,[2,[3,[4]]]]', 8],
+    ['members', '{"a":1,"b":{"c":null}}', 4],
+    ['one', '"a,b,[{"', 1],
+  ])('%s: as many are read, one fewer allowed is refused', (_, text, count) => {
+    expect(parseStrictJson(text, 16, count)).toEqual(JSON.parse(text))
+    expect(() => parseStrictJson(text, 16, count - 1)).toThrow(/too many values/)
   })
 })

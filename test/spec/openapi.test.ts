@@ -79,6 +79,30 @@ describe('every route is described, and nothing else is', () => {
   })
 })
 
+describe('RCP-10, ENT-09, design 4: every route has a rate limit, and says which', () => {
+  const PROVIDERS = ['POST /cardpay/webhook'] //  calls again until it is heard, and its events are signed
+  const MESSAGE = '{"jsonrpc":"2.0","id":1,"method":"ping"}' //  what pays stands in it, so it is read first
+
+  test('the route table of the process, route by route', async () => {
+    const [, list] = await service.apis[0]!.says(/"routes":(\[[^\]]*\])/)
+    const routes = JSON.parse(list!) as string[]
+    const without: string[] = []
+    for (const route of routes) {
+      const [method, path] = route.replace('*', 'x').split(' ') as [string, string]
+      const ask = (by: string) =>
+        rawRequest(base, {
+          ...{ path, method: by, body: by === 'POST' ? MESSAGE : '' },
+          headers: { 'content-type': 'application/json' },
+        })
+      const asHead = method === 'GET' ? await ask('HEAD') : null //  a stream does not end
+      const answer = asHead === null || asHead.status === 405 ? await ask(method) : asHead
+      if (!/^"[a-z]+";q=\d+;w=\d+$/.test(answer.header('ratelimit-policy') ?? '')) without.push(route)
+    }
+    expect(routes.length).toBeGreaterThan(90)
+    expect(without).toEqual(PROVIDERS)
+  })
+})
+
 const queryOf = (good: (typeof GOODS)[number]) => {
   const [first] = good.parameters
   return first === undefined ? '' : `?${first.name}=${encodeURIComponent(first.example)}`
@@ -239,6 +263,23 @@ describe('POST', () => {
     }
   })
 
+  test('INP-13 bytes that are not UTF-8: refused as what is no JSON, whatever else is said', async () => {
+    const described = operationsIn(document).filter(({ method }) => method === 'POST')
+    const others = ['/cardpay/webhook', '/mcp'] //  signed bytes · test/api/mcp
+    for (const { path, operation } of described.filter(({ path }) => !others.includes(path))) {
+      const text = JSON.stringify(operation.requestBody!.content['application/json']!.example)
+      const withMember = (bytes: number[]) =>
+        Buffer.concat([Buffer.from(`${text.slice(0, -1)},"more":"`), Buffer.from(bytes), Buffer.from('"}')])
+      const send = async (body: Buffer) => {
+        const headers = { 'content-type': 'application/json', 'x-agent-id': 'agent-4' }
+        const answer = await fetch(`${base}${path}`, { method: 'POST', headers, body: new Uint8Array(body) })
+        return [path, answer.status, ((await answer.json()) as { code?: string }).code]
+      }
+      expect(await send(withMember([0xff]))).toEqual([path, 400, 'malformed_request'])
+      expect(await send(withMember([0xc3, 0xa9]))).not.toEqual([path, 400, 'malformed_request'])
+    }
+  })
+
   test('a purchase that is open: nothing has come yet, and where it stands', async () => {
     const { json } = await post('/purchase-intent', { sku: 'SKU_TIP_00', options: { tipUsdc: 1 } })
     const { intentId } = json.payment
@@ -272,6 +313,17 @@ describe('POST', () => {
 })
 
 describe('refusals are what the document says', () => {
+  test.each([
+    ['/api/v1/stream', 426, 'upgrade', 'websocket'],
+    ['/api/v1/stream', 426, 'connection', 'upgrade'],
+    ['/api/v1/tor-call-permit', 401, 'www-authenticate', 'Permit header="X-Service-Permit"'],
+    ['/api/v1/alpha-feed', 401, 'www-authenticate', 'FeedToken header="X-Service-Feed-Token"'],
+  ])('HTTP-19 %s: %d with %s: %s', async (path, status, name, value) => {
+    const answer = await rawRequest(base, { path })
+    expect([answer.status, answer.header(name)]).toEqual([status, value])
+    expect(wrongWith('GET', path, answer)).toBeNull()
+  })
+
   test('409: a payment that was made for another request', async () => {
     const { header } = await payment(await offerOf(base, '/x402/v1/spread'), chain.buyers[3]!)
     expect((await get(`${base}/x402/v1/spread`, paid(header))).status).toBe(200)

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { MAX_CHARS, MAX_WORDS } from '../../storefront/a2a/recommend.ts'
 import { SEND_MAX_BYTES, SEND_PATH, SendMessage, SentMessage } from '../../storefront/a2a/routes.ts'
 import { json, type Operation } from '../operation.ts'
 
@@ -16,7 +17,7 @@ export const A2A: readonly Operation[] = [
       example: {
         message: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'repair broken JSON' }] },
       } satisfies z.infer<typeof SendMessage>,
-      limit: `At most ${SEND_MAX_BYTES / 1024} KiB`,
+      limit: `At most ${SEND_MAX_BYTES / 1024} KiB; of the text the first ${MAX_CHARS} characters and ${MAX_WORDS} different words count`,
     },
     answers: {
       200: {

@@ -192,6 +192,7 @@ export const FREE: readonly Operation[] = [
         description: 'JSON, or HTML or markdown by Accept',
         content: { 'text/html': {}, 'text/markdown': {}, 'application/json': { schema: History } },
       },
+      304: { description: 'The same as before' },
     },
     problems: ['no_data'],
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MESSAGE_MAX } from '../../mcp/codes.ts'
 import { SANDBOX_SIGN_PATH, SIGN_MAX_BYTES, SignAsked, Signed } from '../../pages/sandboxSign.ts'
 import type { Facts } from '../../storefront/facts.ts'
 import { PLACES } from '../../storefront/places.ts'
@@ -30,7 +31,7 @@ export const MACHINES: readonly Operation[] = [
     body: {
       schema: Message,
       example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-      limit: 'At most 256 KiB',
+      limit: `At most ${MESSAGE_MAX.bytes / 1024} KiB and ${MESSAGE_MAX.values} values`,
     },
     answers: {
       200: {

@@ -5,12 +5,16 @@ import { nameOf } from '../prose.ts'
 /** What is named at most. */
 const MAX_NAMED = 5
 
+/** What of a request is looked at: a character may stand for eighteen, and each word is looked up in every read. */
+export const MAX_CHARS = 1_024
+export const MAX_WORDS = 64
+
 /** A word in a name says more than one in a description. */
 const NAME_WEIGHT = 3
 
 /**
  * The reads whose own words a request shares most, best first; equal ones in the order of the list. Pure; the words of the
- * reads are taken once.
+ * reads are taken once. Of a long request the beginning counts, so that none costs more than a millisecond.
  * @returns of a request that shares no word: nothing.
  */
 export function createRecommender(entries: readonly ServiceEntry[]): (request: string) => ServiceEntry[] {
@@ -20,7 +24,7 @@ export function createRecommender(entries: readonly ServiceEntry[]): (request: s
     text: new Set(topicWords(`${entry.description} ${entry.delivers ?? ''}`)),
   }))
   return (request) => {
-    const asked = [...new Set(topicWords(request))]
+    const asked = [...new Set(topicWords(request.slice(0, MAX_CHARS)))].slice(0, MAX_WORDS)
     const shared = (words: ReadonlySet<string>) => asked.filter((word) => words.has(word)).length
     return known
       .map(({ entry, name, text }) => ({ entry, score: NAME_WEIGHT * shared(name) + shared(text) }))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../../errors.ts'
 import type { Reply } from '../../http/exchange.ts'
+import type { RateLimit } from '../../http/rateLimit.ts'
 import { readJson } from '../../http/readJson.ts'
 import { jsonReply, NO_STORE, problemReply } from '../../http/respond.ts'
 import type { Route } from '../../http/router.ts'
@@ -74,13 +75,14 @@ const A2A_ERRORS = {
  * The A2A agent (1.0): a message in words is answered with the reads that fit. Stateless; nothing of a message is kept.
  * Refusals are problems like all of ours, with the protocol's own error beside.
  */
-export function a2aRoutes(facts: Facts): Route[] {
+export function a2aRoutes(facts: Facts, limit: RateLimit): Route[] {
   const entries = serviceEntries(facts)
   const recommend = createRecommender(entries)
   return [
     {
       method: 'POST',
       path: SEND_PATH,
+      limit,
       async handler(request) {
         if (!SPOKEN.test(request.header('a2a-version'))) return refused('VERSION_NOT_SUPPORTED')
         const read = await readJson(request, SendMessage, SEND_MAX_BYTES)

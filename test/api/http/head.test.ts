@@ -1,8 +1,11 @@
+import { Agent, request } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Handler } from '../../../api/http/exchange.ts'
+import type { Handler, Reply } from '../../../api/http/exchange.ts'
+import { PreparedReply, prepareReply } from '../../../api/http/prepared.ts'
 import { jsonReply } from '../../../api/http/respond.ts'
 import { serveHttp } from '../../../api/http/server.ts'
 import { quietLog } from '../../support/ledger.ts'
+import { exchangeRaw } from '../../support/rawHttp.ts'
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {
@@ -38,4 +41,75 @@ describe('HTTP-07 HEAD has the length of the GET and no body, and the server liv
     for (let again = 0; again < 3; again++) expect(await ask('HEAD')).toEqual({ ...got, body: '' })
     expect(await ask('GET')).toEqual(got)
   })
+})
+
+const LONG = 'x'.repeat(5_000)
+const answered: Record<string, Reply> = {
+  '/200': { status: 200, headers: [['content-type', 'text/plain']], body: LONG },
+  '/bytes': { status: 200, headers: [], body: Buffer.from('é') },
+  '/empty': { status: 200, headers: [], body: '' },
+  '/204': { status: 204, headers: [], body: '' },
+  '/304': { status: 304, headers: [['etag', '"a"']], body: '' },
+  '/402': new PreparedReply(
+    prepareReply({ status: 402, headers: [['payment-required', 'e30=']], body: '{"at":"####"}' }, ['####']),
+    ['1234'],
+  ),
+  '/404': jsonReply(404, { ok: false }),
+  '/stream': { status: 200, headers: [], body: { stream: (sink) => sink.end() } },
+}
+const LENGTHS: Record<string, string[]> = {
+  ...{ '/200': ['5000'], '/bytes': ['2'], '/empty': ['0'], '/204': [], '/304': [], '/402': ['13'] },
+  ...{ '/404': ['12'], '/stream': [] },
+}
+const WHEN: [string, Handler][] = [
+  ['at once', ({ path }) => answered[path]!],
+  ['later', async ({ path }) => answered[path]!],
+  ['after a while', ({ path }) => new Promise((resolve) => setTimeout(resolve, 5, answered[path]!))],
+]
+
+describe.each(WHEN)('HTTP-07 a HEAD answered %s is whole: its connection goes on', (_, handler) => {
+  const serve = async () => {
+    const server = await serveHttp({ host: '127.0.0.1', port: 0, handler, log: quietLog })
+    ends.push(() => server.close())
+    return server.port
+  }
+
+  test.each(Object.keys(answered))('%s: GET and POST follow on the same connection', async (path) => {
+    const port = await serve()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    ends.push(() => agent.destroy())
+    const ask = (method: string, on: string) =>
+      new Promise<unknown[]>((resolve, reject) => {
+        const sent = request({ host: '127.0.0.1', port, agent, method, path: on }, (answer) => {
+          const names = answer.rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase())
+          const lengths = names
+            .filter((name) => name === 'content-length')
+            .map(() => answer.headers['content-length'])
+          answer.resume()
+          answer.on('end', () => resolve([answer.statusCode, sent.reusedSocket, lengths]))
+        })
+        sent.on('error', reject)
+        sent.end()
+      })
+    const { status } = answered[path]!
+    expect(await ask('HEAD', path)).toEqual([status, false, LENGTHS[path]])
+    for (const [method, on] of [
+      ['GET', '/200'],
+      ['HEAD', path],
+      ['HEAD', path],
+      ['POST', '/404'],
+    ] as const)
+      expect(await ask(method, on)).toEqual([answered[on]!.status, true, LENGTHS[on]])
+  })
+})
+
+test('HTTP-07 four requests in one packet: each has its answer, in order', async () => {
+  const server = await serveHttp({ host: '127.0.0.1', port: 0, handler: WHEN[0]![1], log: quietLog })
+  ends.push(() => server.close())
+  const ask = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nhost: a\r\n\r\n`
+  const bytes = [ask('HEAD', '/200'), ask('HEAD', '/402'), ask('GET', '/404'), ask('HEAD', '/304')].join('')
+  const received = await exchangeRaw(`http://127.0.0.1:${server.port}`, bytes)
+  const [first, second, third, rest = ''] = received.split('\r\n\r\n')
+  expect([first, second, third].map((head) => head?.slice(9, 12))).toEqual(['200', '402', '404'])
+  expect(rest.slice(0, rest.indexOf('\r\n'))).toBe('{"ok":false}HTTP/1.1 304 Not Modified')
 })

@@ -33,6 +33,9 @@ const routes: Route[] = [
     limit: rateOf({ name: 'unpaid', payers: 'pass' }),
   },
   { method: 'GET', path: '/redeem', head: false, handler: ok },
+  { method: 'POST', path: '/unnamed', handler: ok },
+  { method: 'POST', path: '/own', limit: 'own', handler: ok },
+  { method: 'POST', path: '/provider', limit: 'none', handler: ok },
   { method: 'POST', path: '/few', handler: ok, limit: rateOf({ name: 'few' }) },
   { method: 'POST', path: '/addresses', handler: (request) => jsonReply(200, { address: request.address }) },
   {
@@ -256,11 +259,6 @@ describe('8. rate limits', () => {
       expect((await ask('/x402/v1/ping', 'GET', { [name]: 'x' })).status).toBe(200)
     expect((await ask('/x402/v1/ping')).header('vary')).toContain('payment-signature')
   })
-
-  test('what has no limit of its own and is read has that of everything free; a POST has none', async () => {
-    expect((await ask('/openapi.json')).header('ratelimit-policy')).toBe('"free";q=1000;w=1')
-    expect((await ask('/addresses', 'POST')).header('ratelimit-policy')).toBeNull()
-  })
 })
 
 describe('HTTP-16 the caller is whom a proxy of ours names, and nobody else', () => {
@@ -311,5 +309,20 @@ describe('HTTP-16 the caller is whom a proxy of ours names, and nobody else', ()
 
   test('configuration: nothing is no proxy', () => {
     expect(parseTrustedProxies('')).toEqual([])
+  })
+})
+
+describe('design 4: a route that names no limit has that of everything free, whatever its method', () => {
+  test.each([
+    ['GET', '/redeem', 'free'],
+    ['HEAD', '/', 'free'],
+    ['POST', '/unnamed', 'free'],
+    ['POST', '/few', 'few'],
+    ['GET', '/x402/v1/ping', 'unpaid'],
+    ['POST', '/own', undefined], //      its handler has one
+    ['POST', '/provider', undefined], // calls again until it is heard
+  ])('%s %s: %s', async (method, path, name) => {
+    const policy = (await ask(path, method)).header('ratelimit-policy')
+    expect(policy?.split(';')[0]).toBe(name && `"${name}"`)
   })
 })

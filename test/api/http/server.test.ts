@@ -100,7 +100,7 @@ describe('HTTP-06 whatever handlers and clients do, the process lives and every 
 })
 
 describe('HTTP-08 connections that say nothing, or little, keep nobody else out', () => {
-  test('1,000 idle ones, and 100 that never finish their head or body: others are served, they are closed in the end', async () => {
+  test('1,000 idle ones, 100 that never finish their head or body, 100 that have their answer: others are served, they are closed in the end', async () => {
     const base = await serve({ '/': ok })
     const open = (bytes: string) => async (): Promise<RawConnection> => {
       const connection = await openRaw(base)
@@ -112,6 +112,8 @@ describe('HTTP-08 connections that say nothing, or little, keep nobody else out'
     const slow = await Promise.all([
       ...Array.from({ length: 50 }, open('GET / HTTP/1.1\r\nhost: a\r\nx-slow: ')),
       ...Array.from({ length: 50 }, open('POST /post HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nabc')),
+      ...Array.from({ length: 50 }, open('GET / HTTP/1.1\r\nhost: a\r\n\r\n')),
+      ...Array.from({ length: 50 }, open('HEAD / HTTP/1.1\r\nhost: a\r\n\r\n')),
     ])
     expect((await fetch(`${base}/`)).status).toBe(200)
     await Promise.all([...idle, ...slow].map(({ closed }) => closed))

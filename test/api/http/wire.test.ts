@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MAX_HEAD_BYTES } from '../../../api/http/server.ts'
 import { startWorld, type World } from '../../spec/storefront/world.ts'
 import { offerOf, paid, payment, rawRequest } from '../../support/buyer.ts'
+import { exchangeRaw, headOf } from '../../support/rawHttp.ts'
 
 let world: World
 let paths: string[] = []
@@ -93,6 +95,7 @@ describe('8. the rate limits that are published are the ones that hold', () => {
     ['kept', '/feedback'],
     ['openings', '/quote'],
     ['looks', '/fulfill'],
+    ['checks', '/api/receipt-oracle/verify'],
   ])('%s: POST %s as often as it says, then 429', async (name, path) => {
     const { rateLimits } = (await ask('/x402/services.json')).json
     const { burst, perS } = rateLimits.find((limit: { name: string }) => limit.name === name)
@@ -117,6 +120,10 @@ describe('8. the rate limits that are published are the ones that hold', () => {
     ['free', 'GET', '/llms.txt'],
     ['unpaid', 'GET', '/x402/v1/ping'],
     ['mcp', 'POST', '/mcp'],
+    ['checks', 'GET', '/api/receipt-oracle/verify'],
+    ['checks', 'POST', '/api/tor-mcp/verify'],
+    ['checks', 'POST', '/a2a/message:send'],
+    ['free', 'POST', '/cardpay/checkout'], //  switched off here
     ['community', 'GET', '/referrals/me'],
   ])('%s is what %s %s answers with', async (name, method, path) => {
     const { rateLimits } = (await ask('/x402/services.json')).json
@@ -126,4 +133,14 @@ describe('8. the rate limits that are published are the ones that hold', () => {
     const { header } = await rawRequest(world.base, { path, method, headers, body })
     expect(header('ratelimit-policy')).toBe(`"${name}";q=${burst};w=${Math.max(1, Math.ceil(burst / perS))}`)
   })
+})
+
+test('a refusal below HTTP is HTML, as the guide says', async () => {
+  const long = await exchangeRaw(world.base, headOf('/', { a: 'x'.repeat(MAX_HEAD_BYTES) }))
+  expect(long).toMatch(/^HTTP\/1\.1 431 [\s\S]+<h1>/)
+  expect(await exchangeRaw(world.base, 'GET / HTTP/3.0\r\nhost: a\r\n\r\n')).toMatch(
+    /^HTTP\/1\.1 505 [\s\S]+<h1>/,
+  )
+  const guide = (await ask('/llms-full.txt')).text
+  expect(guide).toContain('400, 431 or 505 with a line of HTML')
 })

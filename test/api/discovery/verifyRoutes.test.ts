@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { verifyByBody, verifyById } from '../../../api/discovery/verifyRoutes.ts'
+import type { HttpRequest } from '../../../api/http/exchange.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { newKey, ringOf } from '../receipts/keys.ts'
+
+const away = async (): Promise<never> => {
+  throw new UnavailableError('ledger_unavailable', 'away')
+}
+const ports = { receiptKeys: ringOf(newKey()), ledger: { attestation: away, revokedMs: away } }
+const request = {
+  rawQuery: 'id=AAAAAAAAAAAAAAAAAAAAAA',
+  body: async () => Buffer.from('{"id":"AAAAAAAAAAAAAAAAAAAAAA"}'),
+} as unknown as HttpRequest
+
+test.each([
+  ['by its id', verifyById(ports)],
+  ['by its body', verifyByBody(ports)],
+])('2.5 a receipt checked %s while the ledger is away: 503, and not "unknown"', async (_, handler) => {
+  const reply = await handler(request)
+  expect([reply.status, JSON.parse(String(reply.body))]).toMatchObject([503, { code: 'ledger_unavailable' }])
+})
