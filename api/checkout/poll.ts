@@ -2,20 +2,24 @@ import { describeError, UnavailableError } from '../../ops/errors.ts'
 import { type RefreshPorts, refresh } from './refresh.ts'
 
 const BATCH = 50
+/** So many in a row that do not answer are no fault of one session. */
+const AWAY_AFTER = 3
 
 /**
- * Looks after open checkouts whose buyer and whose events are gone. One round, safe to run twice; ends at once when
- * ledger or provider do not answer.
+ * Looks after open checkouts whose buyer and whose events are gone. One round, safe to run twice; ends when ledger or
+ * provider do not answer, which one session alone does not prove.
  */
 export async function pollCheckouts(ports: Omit<RefreshPorts, 'goods'>, nowMs: number): Promise<void> {
+  let away = 0
   for (const digest of await ports.cards.due(nowMs, BATCH)) {
     const checkout = await ports.cards.find(digest)
     try {
       if (checkout === null)
         await ports.cards.look(digest, 0, 0) // forgotten: takes it off the list
       else await refresh(checkout, { gapMs: 0 }, { ...ports, goods: null })
+      away = 0
     } catch (error) {
-      if (error instanceof UnavailableError) throw error
+      if (error instanceof UnavailableError && ++away === AWAY_AFTER) throw error
       ports.log.error({ sku: checkout?.sku, reason: describeError(error) }, 'a checkout cannot be looked at')
     }
   }

@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { isProblem, type Problem } from '../errors.ts'
 import { GOODS } from '../goods/index.ts'
+import type { AmountVerdict, WantedAmount } from '../ledger/intents.ts'
 import { legacyTagSpan } from '../payment/intentId.ts'
 import type { Rail, RailId } from '../rails/rail.ts'
+import { CLOCK_SLACK_MS, slackMs } from './attribute.ts'
 import type { Quoted } from './intent.ts'
 
 /** Amounts that one price can be asked in on one rail: enough for everybody who may have an intent open. */
@@ -28,23 +30,52 @@ export async function quoteOnAll(
   return { quotes, problems }
 }
 
+/** How many amounts a price can be asked in on a rail; some of them may be a legacy intent's. */
+export function kindsOf({ rail, plain }: Pick<Quoted, 'rail' | 'plain'>, rails: readonly Rail[]): number {
+  const room = plain / MAX_SHARE / stepOn(rail, rails)
+  return Number(room < MAX_TAGS ? room : MAX_TAGS)
+}
+
+const stepOn = (rail: RailId, rails: readonly Rail[]): bigint =>
+  rails.find(({ id }) => id === rail)?.tagStep || 1n
+
 /**
  * The same quotes with an amount each that only one open intent asks for, drawn at random; the ledger says when one is taken. A
  * rail where the amount leaves no room is left out.
  */
 export function tagged(quotes: readonly Quoted[], rails: readonly Rail[]): Quoted[] {
   return quotes.flatMap((quote) => {
-    const step = rails.find(({ id }) => id === quote.rail)?.tagStep || 1n
-    const room = quote.atomic / MAX_SHARE / step
-    const tags = room < MAX_TAGS ? room : MAX_TAGS
-    if (tags < 1n) return []
+    const kinds = kindsOf(quote, rails)
+    if (kinds < 1) return []
     for (let tries = 0; tries < TRIES; tries++) {
-      const atomic = quote.atomic - BigInt(randomInt(1, Number(tags) + 1)) * step
+      const atomic = quote.plain - BigInt(randomInt(1, kinds + 1)) * stepOn(quote.rail, rails)
       if (!isLegacyAmount(quote.rail, atomic)) return [{ ...quote, atomic }]
     }
     return []
   })
 }
+
+/** What is wanted of the ledger: an amount stays reserved until no transfer of an earlier time can be a later intent's. */
+export const wantedOf = (quote: Quoted, graceUntilMs: number, rails: readonly Rail[]): WantedAmount => ({
+  amount: amountName(quote),
+  untilMs: graceUntilMs + slackMs(quote.rail) - CLOCK_SLACK_MS,
+  kinds: kindsOf(quote, rails),
+})
+
+/**
+ * Quotes drawn again where the ledger did not give the amount. A rail of which this address has its share is left out, and with
+ * `isLast` one on which the amounts are nearly all taken: what is scarce on one rail stops nobody on the others.
+ */
+export const redrawn = (
+  quotes: readonly Quoted[],
+  verdicts: readonly AmountVerdict[],
+  rails: readonly Rail[],
+  isLast: (rail: RailId) => boolean,
+): Quoted[] =>
+  quotes.flatMap((quote, at) => {
+    if (verdicts[at] === 'free') return [quote]
+    return verdicts[at] === 'share' || isLast(quote.rail) ? [] : tagged([quote], rails)
+  })
 
 /** The name under which the ledger reserves an amount. */
 export const amountName = ({ rail, atomic }: Pick<Quoted, 'rail' | 'atomic'>): string => `${rail}:${atomic}`

@@ -1,11 +1,19 @@
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import { buyerDigest, isWallet } from '../entitlements/credit.ts'
-import type { Rail, RailTransfer } from '../rails/rail.ts'
+import type { Rail, RailId, RailTransfer } from '../rails/rail.ts'
+import { RAIL_SPECS } from '../rails/records.ts'
 import { missingOn } from './book.ts'
 import type { Intent, Quoted, Taken } from './intent.ts'
 
 /** Block time may run behind our clock; a transfer made before the intent is somebody's other payment. */
 export const CLOCK_SLACK_MS = 15 * SECOND
+/**
+ * A Bitcoin block need only be stamped later than the middle one of the eleven before it: six blocks, an hour at the usual
+ * pace. Its amounts stay reserved for so much longer, so that what came for one intent is never within the next one's time.
+ */
+const BITCOIN_SLACK_MS = 60 * MINUTE
+export const slackMs = (rail: RailId): number =>
+  RAIL_SPECS[rail].chain === 'bitcoin' ? BITCOIN_SLACK_MS : CLOCK_SLACK_MS
 /**
  * A transfer of another amount than asked for has no tag that says whose it is. Without a signature of its sender it is
  * believed only after everybody who could own it by a tag has had the time to say so: a legacy intent and its grace.
@@ -45,7 +53,9 @@ export function refuseTransfer(
 ): NotPaying | null {
   const quote = intent.quotes.find(({ rail }) => rail === transfer.rail)
   if (quote === undefined || transfer.byAuthorization || transfer.atomic <= 0n) return 'not_ours'
-  if (transfer.atMs < intent.createdMs - CLOCK_SLACK_MS) return 'before_intent'
+  //  what this intent has seen on its way was not before it, whatever the block says that it came into
+  if (intent.seen?.key !== transfer.key && transfer.atMs < intent.createdMs - slackMs(transfer.rail))
+    return 'before_intent'
   if (intent.buyerIsWallet && transfer.from !== null && isWallet(transfer.from) && !fromBuyer && !signed)
     return 'other_sender'
   if (owner !== null && owner !== name) return 'reserved'

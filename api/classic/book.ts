@@ -3,7 +3,8 @@ import { type Intent, type IntentEvent, type Note, nextState, type Quoted, type 
 
 /**
  * Takes a transfer that was found to be the intent's into its books. Pure, and the same transfer changes nothing twice:
- * money in time pays; money that is too much, too late or after the purchase is over becomes a note: store credit.
+ * money in time pays; money that is too much, too late or after the purchase is over becomes a note: store credit. So does
+ * a part of the price that is found when the time is over: nothing can complete it any more.
  */
 export function bookTransfer(intent: Intent, transfer: RailTransfer, nowMs: number): Intent {
   if (intent.transfers.some(({ key }) => key === transfer.key)) return intent
@@ -18,27 +19,36 @@ export function bookTransfer(intent: Intent, transfer: RailTransfer, nowMs: numb
     to: transfer.to,
     atomic: transfer.atomic,
     atMs: transfer.atMs,
-    pays: inTime && open,
+    pays: true,
   }
+  if (!open) return credited(intent, taken, 'late', paidBefore(intent))
+  if (!inTime) return credited(intent.state === 'Underpaid' ? lapse(intent) : intent, taken, 'late', 'late')
   const booked: Intent = { ...intent, seen: null, transfers: [...intent.transfers, taken] }
-  if (!taken.pays)
+  if (isCovered(booked)) {
+    const surplus = surplusOf(booked, taken.rail)
     return {
       ...booked,
-      state: nextState(intent.state, 'late'),
-      notes: [
-        ...intent.notes,
-        noteOf(open ? 'late' : paidBefore(intent), microOf(booked, [taken]), [taken.key]),
-      ],
+      state: nextState(intent.state, 'paid'),
+      confirmedMs: nowMs,
+      notes: surplus > 0n ? [...intent.notes, noteOf('overpaid', surplus, [taken.key])] : intent.notes,
     }
-  const event: IntentEvent = isCovered(booked) ? 'paid' : 'part'
-  const surplus = event === 'paid' ? surplusOf(booked, taken.rail) : 0n
-  return {
-    ...booked,
-    state: nextState(intent.state, event),
-    confirmedMs: event === 'paid' ? nowMs : null,
-    notes: surplus > 0n ? [...intent.notes, noteOf('overpaid', surplus, [taken.key])] : intent.notes,
   }
+  if (intent.state === 'Expired') return credited(intent, taken, 'part', 'underpaid')
+  return { ...booked, state: nextState(intent.state, 'part') }
 }
+
+/** The same, of a transfer that does not pay: it is store credit. */
+const credited = (intent: Intent, taken: Taken, event: IntentEvent, kind: Note['kind']): Intent => ({
+  ...intent,
+  seen: null,
+  state: nextState(intent.state, event),
+  transfers: [...intent.transfers, { ...taken, pays: false }],
+  notes: [...intent.notes, noteOf(kind, microOf(intent, [taken]), [taken.key])],
+})
+
+/** Until 2026-11-23 parts of a purchase that was over could count as paying for it, and were nobody's. They are credit. */
+export const withoutOrphans = (intent: Intent): Intent =>
+  intent.state === 'Late' && intent.transfers.some(({ pays }) => pays) ? lapse(intent) : intent
 
 /** The time for paying is over: what came of it, if anything, becomes store credit. */
 export function lapse(intent: Intent): Intent {
@@ -143,6 +153,7 @@ const noteOf = (kind: Note['kind'], micro: bigint, transfers: string[]): Note =>
   micro,
   transfers,
   deposited: false,
+  to: null,
   goneMs: null,
   revoked: false,
 })

@@ -5,7 +5,7 @@ import { RAIL_IDS } from '../rails/rail.ts'
 
 /**
  * Where a purchase stands. New: nothing seen. Seen: a paying transfer is not deep enough yet. Underpaid: less than due has
- * come. Confirmed: the money is there. Delivered: answered. Expired: nothing came in time. Late: what came after that is
+ * come. Confirmed: the money is there. Delivered: answered. Expired: not enough came in time. Late: what came after that is
  * store credit. Refunded: it could not be delivered, the money is store credit.
  */
 export const INTENT_STATES = [
@@ -69,6 +69,7 @@ const Note = z.object({
   micro: Integer,
   transfers: z.array(z.string()),
   deposited: z.boolean(),
+  to: z.enum(['account', 'lot']).nullable().default(null), // where; null in rows until 2026-11-23: ask the ledger
   goneMs: z.int().nullable().default(null), // since when its transfers are not on their chain
   revoked: z.boolean().default(false), // the credit is taken back until they are
 })
@@ -97,6 +98,7 @@ export const Intent = z.object({
   buyerDigest: z.string(), //  keyed, of how the buyer calls himself; '' when he does not
   buyerIsWallet: z.boolean(), // he calls himself by an EVM address: his money comes from it
   opener: z.string(), //       digest of whose open intents are counted
+  place: z.string().default(''), // digest of the address it was opened from
   rail: z.enum(RAIL_IDS), //   chosen; any quoted one will do
   input: z.string().nullable(), // JSON of the payload; null: comes with /fulfill, if at all, or is used up
   priceMicro: Integer,

@@ -5,7 +5,7 @@ import type { IntentStep } from '../ledger/intents.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { amountName } from './amounts.ts'
 import { isFromBuyer, isSame, type NotPaying, refuseTransfer } from './attribute.ts'
-import { bookTransfer, microOf } from './book.ts'
+import { bookTransfer, microOf, withoutOrphans } from './book.ts'
 import { decodeIntent, encodeIntent, type Intent, type Note, nextState } from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
 import { noteToken } from './show.ts'
@@ -40,7 +40,7 @@ export async function change(
   for (let tries = 0; tries < TRIES; tries++) {
     const read = await readIntent(name, ports)
     assert(read !== null, 'an intent with a writer is known')
-    const next = step(read.intent)
+    const next = withoutOrphans(step(read.intent))
     if (next === read.intent) return await deposit(read, ports)
     const outcome = await ports.intents.step(name, read.version, stepOf(read.intent, next))
     if (outcome === 'taken') return 'taken'
@@ -49,22 +49,28 @@ export async function change(
   throw new Error('assumption broken: an intent has few writers')
 }
 
-/** Puts what did not buy onto the buyer's account, or into a lot that his claim code opens; each note once. */
+/**
+ * Puts what did not buy onto the buyer's account, or into a lot that a claim code opens: where no secret came, and where the
+ * account has another one by now. Each note once; the ledger says where it went as often as it is asked.
+ */
 async function deposit({ name, version, intent }: Read, ports: ChangePorts): Promise<Intent> {
-  const due = intent.notes.filter(({ deposited }) => !deposited)
-  if (due.length === 0) return intent
+  if (intent.notes.every(isPlaced)) return intent
   const { credits, answers, intents } = ports
-  for (const note of due) {
+  const notes: Note[] = []
+  for (const note of intent.notes) {
     const lot = digestOfToken(noteToken(answers.secret, name, note))
     const { account, auth } = intent.creditTo ?? { account: '', auth: null } //  a lot is nobody's yet
-    await credits.deposit(lot, note.micro, account, auth)
+    const placed = isPlaced(note) ? null : await credits.deposit(lot, note.micro, account, auth)
+    const to = placed?.outcome === 'deposited' ? 'account' : 'lot'
+    notes.push(placed === null ? note : { ...note, deposited: true, to })
   }
-  const done = { ...intent, notes: intent.notes.map((note) => ({ ...note, deposited: true })) }
+  const done = { ...intent, notes }
   //  another writer's step deposits them again: no effect. From here on their money is watched
   await intents.step(name, version, stepOf(intent, done))
   return done
 }
 
+const isPlaced = ({ deposited, to }: Note): boolean => deposited && to !== null
 const isCredited = ({ deposited }: Note): boolean => deposited
 
 function stepOf(before: Intent, next: Intent): IntentStep {
@@ -73,6 +79,8 @@ function stepOf(before: Intent, next: Intent): IntentStep {
   return {
     body: encodeIntent(next),
     buyer: next.opener,
+    place: next.place,
+    price: next.payableMicro,
     waiting: next.state === 'New' || next.state === 'Seen' || next.state === 'Underpaid',
     unanswered: next.state === 'Confirmed' || next.notes.some(({ deposited }) => !deposited),
     watched: next.notes.filter(isCredited).length > before.notes.filter(isCredited).length,

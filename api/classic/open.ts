@@ -12,9 +12,10 @@ import {
 } from '../entitlements/credit.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import { isProblem, type Problem } from '../errors.ts'
+import { neighbourhood } from '../http/rateLimit.ts'
 import type { CreditHolder } from '../ledger/credits.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
-import { amountName, quoteOnAll, tagged } from './amounts.ts'
+import { quoteOnAll, redrawn, tagged, wantedOf } from './amounts.ts'
 import { encodeIntent, type Intent } from './intent.ts'
 import { type Item, inputOf } from './item.ts'
 import type { ClassicPorts } from './ports.ts'
@@ -26,7 +27,11 @@ export const INTENT_MS = 15 * MINUTE
 export const GRACE_MS = 30 * MINUTE
 /** Larger payloads come with /fulfill: an intent is kept for a month when nobody pays it. */
 const MAX_KEPT_INPUT_BYTES = 4 * 1024
-const TAG_TRIES = 8
+const TAG_TRIES = 16
+/** After so many the intent goes without a rail that its buyer did not choose. */
+const OTHER_RAIL_TRIES = 4
+const SHARE =
+  'From this address too many purchases near this price wait for their money on this rail. Pay one, or choose another paymentRail.'
 
 export type Opened = { id: string; name: string; intent: Intent }
 
@@ -57,6 +62,7 @@ export async function openIntent(
   const name = intentName(id)
   const { secret } = ports.answers
   const nowMs = ports.clock.nowMs()
+  const near = neighbourhood(address)
   const graceUntilMs = nowMs + INTENT_MS + GRACE_MS
   const credit = await creditOf(
     body.creditSpendAuth || headers.creditAuth,
@@ -78,7 +84,8 @@ export async function openIntent(
     sku: good.sku,
     buyerDigest: buyerDigest(secret, buyer),
     buyerIsWallet: isWallet(buyer),
-    opener: buyerDigest(secret, `opener|${buyer}|${address}`),
+    opener: buyerDigest(secret, `opener|${buyer}|${near}`),
+    place: buyerDigest(secret, `place|${near}`),
     rail: body.paymentRail,
     input,
     priceMicro: price,
@@ -117,18 +124,23 @@ async function reserve(
     : await quoteOnAll(rails, intent.payableMicro)
   const problem = problems.get(intent.rail)
   if (problem !== undefined) return problem
-  for (let tries = 0; tries < TAG_TRIES; tries++) {
-    const own: Intent = { ...intent, quotes: tagged(quotes, rails) }
-    if (!isFree(intent) && !own.quotes.some(({ rail }) => rail === intent.rail))
-      return { problem: 'amount_too_small' }
+  let drawn = tagged(quotes, rails)
+  for (let tries = 1; tries <= TAG_TRIES; tries++) {
+    const chosen = drawn.findIndex(({ rail }) => rail === intent.rail)
+    if (!isFree(intent) && chosen < 0) return { problem: 'amount_too_small' }
+    const own: Intent = { ...intent, quotes: drawn }
     const outcome = await intents.open(name, encodeIntent(own), {
       graceUntilMs: own.graceUntilMs,
       buyer: own.opener,
-      amounts: own.quotes.map(amountName),
+      place: own.place,
+      price: own.payableMicro,
+      amounts: drawn.map((quote) => wantedOf(quote, own.graceUntilMs, rails)),
     })
     if (outcome === 'opened') return own
-    if (outcome === 'too_many') return { problem: 'too_many_intents', retryAfterS: 60 }
     if (outcome === 'full') return { problem: 'busy', retryAfterS: 60 }
+    if (outcome === 'too_many') return { problem: 'too_many_intents', retryAfterS: 60 }
+    if (outcome[chosen] === 'share') return { problem: 'too_many_intents', retryAfterS: 60, detail: SHARE }
+    drawn = redrawn(drawn, outcome, rails, (rail) => rail !== intent.rail && tries >= OTHER_RAIL_TRIES)
   }
   return { problem: 'busy', retryAfterS: 10, detail: 'All amounts near this price are waited for now.' }
 }

@@ -13,7 +13,7 @@ import { deliverIntent } from './deliver.ts'
 import { type Known, lookUnlessPaid, ownIntent } from './fulfill.ts'
 import type { Intent } from './intent.ts'
 import { type Item, itemOf } from './item.ts'
-import { readIntent } from './money.ts'
+import { change } from './money.ts'
 import { openIntent } from './open.ts'
 import type { ClassicPorts } from './ports.ts'
 import type { Asked } from './request.ts'
@@ -175,9 +175,10 @@ function notPaid(
   return jsonReply(202, standing, [NO_STORE, ['retry-after', String(RETRY_S)]])
 }
 
+/** As it stands now; what did not buy is deposited before it is shown. */
 async function standingOf({ id, name, intent }: Known, ports: ClassicPorts) {
-  const read = await readIntent(name, ports)
-  return showStanding({ id, name, intent: read?.intent ?? intent }, ports)
+  const now = await change(name, (newest) => newest, ports)
+  return showStanding({ id, name, intent: now === 'taken' ? intent : now }, ports)
 }
 
 /** What a rail or the ledger could not say; nothing was charged that is not in the books. */

@@ -40,6 +40,10 @@ export const showOptions = (quotes: readonly Quoted[], rails: readonly Rail[]): 
 export const noteToken = (secret: Buffer, name: string, { lot }: Note): string =>
   tokenOf(secret, 'credit', `intent-note|${name}|${lot}`)
 
+/** Whether a note's credit waits for its claim code. Where the ledger has not said so yet, it does when no secret came. */
+const isUnderCode = ({ creditTo }: Intent, { to, deposited }: Note): boolean =>
+  to === null && !deposited ? creditTo === null : to !== 'account'
+
 /** @param name digest of the intent; `id` is what its buyer calls it. */
 export function showStanding(
   { id, name, intent }: { id: string; name: string; intent: Intent },
@@ -72,7 +76,7 @@ export function showStanding(
         kind: note.kind,
         creditUsdc: usdcNumber(note.micro),
         transactions: intent.transfers.filter(({ key }) => note.transfers.includes(key)).map(({ tx }) => tx),
-        claimCode: intent.creditTo === null ? noteToken(answers.secret, name, note) : null,
+        claimCode: isUnderCode(intent, note) ? noteToken(answers.secret, name, note) : null,
         revoked: note.revoked,
       })),
       expiresAt: iso(intent.expiresMs),

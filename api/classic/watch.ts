@@ -17,6 +17,8 @@ const SWEPT = 200
 const SEEN_KEPT_MS = 3 * DAY
 /** Its buyer fetches a paid answer within this; else the money becomes store credit. */
 const UNCLAIMED_MS = 1 * DAY
+/** What stays as it is after a look waits so long for the next: however many there are, each gets its turn. */
+const LOOK_AGAIN_MS = 1 * MINUTE
 /** What a request has under way is left to it for so long. */
 const LEFT_ALONE_MS = 10 * SECOND
 
@@ -41,17 +43,22 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
   const isAnyOpen = (await ports.intents.waiting(1)).length > 0
   for (const rail of isAnyOpen ? ports.rails.filter(({ discovers }) => discovers) : [])
     await guard(async () => {
-      count.taken += await takeArrived(rail, nowMs - LISTED_MS, ports)
+      for (const take of await arrivedOn(rail, nowMs - LISTED_MS, ports))
+        await guard(async () => {
+          if (await take()) count.taken++
+        })
     })
   for (const name of await ports.intents.waiting(SWEPT, nowMs))
     await guard(async () => {
+      await ports.intents.putOff(name, 'waiting', nowMs + LOOK_AGAIN_MS)
       const ended = await change(name, (intent) => endOf(intent, nowMs), ports)
-      if (ended === 'taken') return
+      if (ended === 'taken' || isOpen(ended)) return
       await release(name, ended, ports)
       count.lapsed++
     })
   for (const name of await ports.intents.unanswered(SWEPT, nowMs - LEFT_ALONE_MS))
     await guard(async () => {
+      await ports.intents.putOff(name, 'unanswered', nowMs + LOOK_AGAIN_MS)
       const read = await readIntent(name, ports)
       if (read === null) return
       const isRefund = closeOf(read.intent, nowMs).state === 'Refunded' && read.intent.state !== 'Refunded'
@@ -64,28 +71,36 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
   return count
 }
 
-async function takeArrived(rail: Rail, sinceMs: number, ports: MoneyPorts): Promise<number> {
+/** What has arrived for intents that wait, each to be taken by itself: one that cannot be taken holds up no other. */
+async function arrivedOn(
+  rail: Rail,
+  sinceMs: number,
+  ports: MoneyPorts,
+): Promise<(() => Promise<boolean>)[]> {
   const { intents } = ports
   const arrived = (await rail.since(sinceMs)).filter(({ byAuthorization }) => !byAuthorization)
   const spent = await intents.spent(arrived.map(({ key }) => key))
   const owners = await Promise.all(arrived.map((transfer) => intents.ownerOf(amountName(transfer))))
-  let taken = 0
-  for (const [at, transfer] of arrived.entries()) {
+  return arrived.flatMap((transfer, at) => {
     const owner = owners[at]
-    if (owner == null || spent[at]) continue
-    const read = await readIntent(owner, ports)
-    if (read === null) continue
-    const taking = await takeTransfer(owner, read.intent, transfer, rail, false, ports)
-    if (taking.kind === 'booked') taken++
-  }
-  return taken
+    if (owner == null || spent[at]) return []
+    const take = async () => {
+      const read = await readIntent(owner, ports)
+      if (read === null) return false
+      const taking = await takeTransfer(owner, read.intent, transfer, rail, false, ports)
+      return taking.kind === 'booked'
+    }
+    return [take]
+  })
 }
+
+const isOpen = ({ state }: Intent): boolean => state === 'New' || state === 'Seen' || state === 'Underpaid'
 
 /** What an intent is when its grace is over. One with its money seen waits on. */
 function endOf(intent: Intent, nowMs: number): Intent {
   if (intent.graceUntilMs > nowMs) return intent
   if (intent.state === 'Seen' && intent.graceUntilMs + SEEN_KEPT_MS > nowMs) return intent
-  if (intent.state === 'New' || intent.state === 'Seen' || intent.state === 'Underpaid') return lapse(intent)
+  if (isOpen(intent)) return lapse(intent)
   return closeOf(intent, nowMs)
 }
 

@@ -10,13 +10,24 @@ import type { ClaimKey, ClaimTerms } from './ledger.ts'
 /** What one written step of an intent changes beside its body. */
 export type IntentStep = {
   body: string
-  buyer: string //               digest
+  buyer: string //               digest; so is the place
+  place?: string
+  price?: bigint
   waiting: boolean //            for money
   unanswered: boolean //         it has its money and nothing was answered yet
   watched?: boolean //           it gave credit for money that may still leave its chain
   forgetAtMs: number | null
   transfers: readonly string[] // RailTransfer.key of what it takes now
 }
+
+/** An amount that an intent wants for its own. */
+export type WantedAmount = {
+  amount: string //      `<rail>:<atomic>`
+  untilMs: number
+  kinds: number //       how many there are at this price on this rail
+}
+/** Why it cannot have it: another intent waits for it, or too many from this address wait for such. */
+export type AmountVerdict = 'free' | 'taken' | 'share'
 
 /** What a sale earns for a referral account, by its digest. */
 export type Referral = { account: string; micro: bigint }
@@ -35,12 +46,21 @@ export type IntentClaim = {
  * ledger cannot fulfil an intent.
  */
 export type IntentLedger = {
-  /** @param amounts `<rail>:<atomic>`, reserved until then. */
+  /**
+   * @param at buyer and place (the address it is opened from) are digests.
+   * @returns of each amount whether it is free, when not all of them are: then nothing is opened.
+   */
   open(
     intent: string,
     body: string,
-    at: { graceUntilMs: number; buyer: string; amounts: readonly string[] },
-  ): Promise<'opened' | 'collision' | 'too_many' | 'full'>
+    at: {
+      graceUntilMs: number
+      buyer: string
+      place?: string
+      price?: bigint
+      amounts: readonly WantedAmount[]
+    },
+  ): Promise<'opened' | 'too_many' | 'full' | readonly AmountVerdict[]>
   find(intent: string): Promise<{ version: number; body: string } | null>
   step(intent: string, version: number, step: IntentStep): Promise<'stored' | 'changed' | 'taken'>
   claim(
@@ -54,10 +74,12 @@ export type IntentLedger = {
   ownerOf(amount: string): Promise<string | null>
   /** Whether these transfers have paid for something, on any path. */
   spent(transfers: readonly string[]): Promise<boolean[]>
-  /** Intents that wait for money, those whose grace ends first at the head. @param endedMs only those whose grace is over then. */
+  /** Intents that wait for money, those whose turn is first at the head. @param endedMs only those whose grace is over then. */
   waiting(max: number, endedMs?: number): Promise<string[]>
   /** Intents that have had money since before then and no answer, oldest first. */
   unanswered(max: number, sinceMs: number): Promise<string[]>
+  /** Another look at it no sooner than then: the others get their turn. Nothing when it is not in that list any more. */
+  putOff(intent: string, list: 'waiting' | 'unanswered', atMs: number): Promise<void>
   /** Intents whose money brought something and is to be looked at again by then, the longest due first. */
   unfinal(max: number, dueMs: number): Promise<string[]>
   /** @param atMs of the next look. */
@@ -70,6 +92,8 @@ export type IntentLedger = {
 
 export type IntentLimits = {
   perBuyer: number
+  perAddress: number
+  amountShare: number
   open: number
   kept: number
   saleSlots: number
@@ -77,11 +101,17 @@ export type IntentLimits = {
 }
 export const INTENT_LIMITS: IntentLimits = {
   perBuyer: 20,
+  perAddress: 1_000, //         a twentieth of all
+  amountShare: 2, //            one address holds half of the amounts of a price on a rail
   open: 20_000,
-  kept: 100_000, //             without money; the oldest are forgotten first
+  kept: 100_000, //             without money; the oldest are forgotten first, never one that has money
   saleSlots: 100,
   saleLeaseMs: 2 * MINUTE,
 }
+/** Unpaid intents that one step forgets: each step adds one, so that it is enough. */
+const FORGOTTEN_AT_ONCE = 100
+/** An address may have so many intents of one price open however few amounts there are. */
+const LEAST_SHARE = 5
 const ENDED_HOLD_KEPT_MS = 30 * DAY
 
 /** The claim of an intent; what an intent's transfers are booked to. */
@@ -90,6 +120,9 @@ export const intentClaimKey = (intent: string): ClaimKey => `intent:${intent}`
 const KEYS = {
   intent: (intent: string) => `intent:${intent}`,
   buyer: (buyer: string) => `intents:of:${buyer}`,
+  place: (place: string) => `intents:at:${place}`,
+  //  prices of one size draw from the same amounts: a tip may cost anything
+  near: (place: string, price: bigint) => `intents:at:${place}:${price.toString(2).length}`,
   amount: (amount: string) => `intent:amount:${amount}`,
   waiting: 'intents:waiting',
   unanswered: 'intents:unanswered',
@@ -110,6 +143,7 @@ const COMMANDS = {
   intentOpen: { lua: script('intentOpen') },
   intentStep: { lua: script('intentStep') },
   intentClaim: { numberOfKeys: 10, lua: script('intentClaim') },
+  intentForget: { numberOfKeys: 2, lua: script('intentForget') },
   intentUnwatch: { numberOfKeys: 2, lua: script('intentUnwatch') },
   intentSlot: { numberOfKeys: 2, lua: script('intentSlot') },
 }
@@ -125,20 +159,27 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
     }
   }
-  const keepBounded = async (intent: string) => {
-    await guarded(redis.zadd(KEYS.kept, Date.now(), intent))
+  const keepBounded = async () => {
     const over = (await guarded<number>(redis.zcard(KEYS.kept))) - limits.kept
     if (over <= 0) return
-    const popped = await guarded<string[]>(redis.zpopmin(KEYS.kept, over))
-    await guarded(redis.unlink(...popped.filter((_, at) => at % 2 === 0).map(KEYS.intent)))
+    const oldest = await guarded<string[]>(
+      redis.zrange(KEYS.kept, '0', String(Math.min(over, FORGOTTEN_AT_ONCE) - 1)),
+    )
+    const forget = (intent: string) => commands.intentForget(KEYS.intent(intent), KEYS.kept, intent)
+    await guarded(Promise.all(oldest.map(forget)))
   }
 
   return {
-    open: (intent, body, { graceUntilMs, buyer, amounts }) => {
-      const keys = [KEYS.intent(intent), KEYS.waiting, KEYS.buyer(buyer), ...amounts.map(KEYS.amount)]
-      return guarded(
-        commands.intentOpen(keys.length, ...keys, intent, body, graceUntilMs, limits.perBuyer, limits.open),
-      )
+    open: (intent, body, { graceUntilMs, buyer, place = '', price = 0n, amounts }) => {
+      const keys = [
+        ...[KEYS.intent(intent), KEYS.waiting, KEYS.buyer(buyer), KEYS.place(place), KEYS.near(place, price)],
+        ...amounts.map(({ amount }) => KEYS.amount(amount)),
+      ]
+      const { perBuyer, open, perAddress } = limits
+      const most = ({ kinds }: WantedAmount) => Math.max(LEAST_SHARE, Math.floor(kinds / limits.amountShare))
+      const args = [intent, body, graceUntilMs, perBuyer, open, perAddress]
+      const each = amounts.flatMap((wanted) => [wanted.untilMs, most(wanted)])
+      return guarded(commands.intentOpen(keys.length, ...keys, ...args, ...each))
     },
 
     find: async (intent) => {
@@ -146,13 +187,27 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       return version == null || body == null ? null : { version: Number(version), body }
     },
 
-    step: async (intent, version, { body, buyer, waiting, unanswered, watched, forgetAtMs, transfers }) => {
+    step: async (intent, version, step) => {
+      const {
+        body,
+        buyer,
+        place = '',
+        price = 0n,
+        waiting,
+        unanswered,
+        watched,
+        forgetAtMs,
+        transfers,
+      } = step
       const keys = [
         KEYS.intent(intent),
         KEYS.waiting,
         KEYS.unanswered,
         KEYS.buyer(buyer),
         KEYS.unfinal,
+        KEYS.kept,
+        KEYS.place(place),
+        KEYS.near(place, price),
         ...transfers.map(KEYS.spent),
       ]
       const outcome = await guarded<'stored' | 'changed' | 'taken'>(
@@ -169,7 +224,7 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
           watched ? 1 : 0,
         ),
       )
-      if (outcome === 'stored' && forgetAtMs !== null) await keepBounded(intent)
+      if (outcome === 'stored' && forgetAtMs !== null) await keepBounded()
       return outcome
     },
 
@@ -223,6 +278,10 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
 
     unanswered: (max, sinceMs) =>
       guarded(redis.zrangebyscore(KEYS.unanswered, '-inf', sinceMs, 'LIMIT', 0, max)),
+
+    putOff: async (intent, list, atMs) => {
+      await guarded(redis.zadd(KEYS[list], 'XX', atMs, intent))
+    },
 
     unfinal: (max, dueMs) => guarded(redis.zrangebyscore(KEYS.unfinal, '-inf', dueMs, 'LIMIT', 0, max)),
 

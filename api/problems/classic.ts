@@ -41,7 +41,7 @@ export const CLASSIC_PROBLEMS = {
   too_many_intents: {
     status: 429,
     retryable: true,
-    title: 'Too many open intents of this buyer',
+    title: 'Too many open intents of this buyer or address',
     next: 'Pay those that are open, or try again when they have ended: 45 minutes after they were opened.',
   },
 } as const satisfies ProblemTable

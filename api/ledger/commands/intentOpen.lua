@@ -1,21 +1,33 @@
---[[ Opens a purchase intent and reserves its amounts: no two open intents ever wait for the same one.
-     Repeating the call (a lost reply) opens it once.
+--[[ Opens a purchase intent and reserves its amounts: no two open intents ever wait for the same one, and nobody who opens
+     from one address waits for all there are. Repeating the call (a lost reply) opens it once.
      KEYS[1] intent   KEYS[2] waiting intents (sorted set, score = end of grace)   KEYS[3] the buyer's (same)
-     KEYS[4..] reserved amounts
+     KEYS[4] those of the address (same)   KEYS[5] those of the address near this price (same)   KEYS[6..] amounts to reserve
      ARGV[1] member  ARGV[2] body  ARGV[3] end of grace, Unix ms  ARGV[4] most per buyer  ARGV[5] most of all
-     Output  'opened' | 'collision' an amount is reserved | 'too_many' by this buyer | 'full' ]]
+     ARGV[6] most per address  then of each amount: reserved until, Unix ms, and the most of its kind per address
+     Output  'opened' | 'too_many' by this buyer or address | 'full'
+             | else of each amount: 'free' | 'taken' by another intent | 'share' the address has its share of such ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if redis.call('EXISTS', KEYS[1]) == 1 then return 'opened' end
-redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
+for i = 3, 5 do redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now) end
 if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[4]) then return 'too_many' end
+if redis.call('ZCARD', KEYS[4]) >= tonumber(ARGV[6]) then return 'too_many' end
 if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[5]) then return 'full' end
-for i = 4, #KEYS do
-  if redis.call('EXISTS', KEYS[i]) == 1 then return 'collision' end
+local near = redis.call('ZCARD', KEYS[5])
+local verdicts, free = {}, true
+for i = 6, #KEYS do
+  local verdict = 'free'
+  if redis.call('EXISTS', KEYS[i]) == 1 then verdict = 'taken' end
+  if near >= tonumber(ARGV[2 * i - 4]) then verdict = 'share' end
+  free = free and verdict == 'free'
+  verdicts[#verdicts + 1] = verdict
 end
-for i = 4, #KEYS do redis.call('SET', KEYS[i], ARGV[1], 'PXAT', ARGV[3]) end
+if not free then return verdicts end
+for i = 6, #KEYS do redis.call('SET', KEYS[i], ARGV[1], 'PXAT', ARGV[2 * i - 5]) end
 redis.call('HSET', KEYS[1], 'v', 1, 'body', ARGV[2])
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
-redis.call('ZADD', KEYS[3], ARGV[3], ARGV[1])
-redis.call('PEXPIREAT', KEYS[3], ARGV[3])
+for i = 3, 5 do
+  redis.call('ZADD', KEYS[i], ARGV[3], ARGV[1])
+  redis.call('PEXPIREAT', KEYS[i], ARGV[3])
+end
 return 'opened'

@@ -60,7 +60,8 @@ export function bitcoinRail({
     if (hash !== status.block_hash) return null
     return {
       confirmations: depthOf(BigInt(tip), BigInt(status.block_height)),
-      atMs: status.block_time * SECOND,
+      //  a stamp may be two hours ahead; what is seen now was not made later
+      atMs: Math.min(status.block_time * SECOND, clock.nowMs()),
     }
   }
 

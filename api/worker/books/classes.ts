@@ -43,4 +43,5 @@ const OF_INTENT: Record<string, MoneyClass> = {
   Delivered: 'delivered',
   Refunded: 'refunded',
   Late: 'refunded',
+  Expired: 'refunded', //  what had come of its price is store credit
 }

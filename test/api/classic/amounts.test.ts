@@ -66,10 +66,10 @@ describe('CLS-07 underpaid: never delivered short, and what is missing is shown'
   })
 })
 
-describe('an amount that was not asked for shows nobody whose it is', () => {
-  const account = privateKeyToAccount(`0x${'07'.repeat(32)}`)
-  const signer = account.address.toLowerCase()
+const account = privateKeyToAccount(`0x${'07'.repeat(32)}`)
+const signer = account.address.toLowerCase()
 
+describe('an amount that was not asked for shows nobody whose it is', () => {
   test('not before the quarantine is over, though the sender is the buyer', async () => {
     const payment = await world.open(PACK)
     const txHash = world.cash.send('usdc_base', { atomic: DUE })
@@ -167,6 +167,51 @@ describe('CLS-09 late money is store credit; in the grace it still buys', () => 
     expect(settlement.state).toBe(status === 200 ? 'Delivered' : 'Late')
     expect(worth(settlement)).toEqual(status === 200 ? [] : [['late', usdcOf(payment)]])
     expect(await world.store.redis.exists(`spent:tx:8453:${txHash}:log0`)).toBe(1)
+  })
+
+  test('half in time, the rest in time as well but deep enough only when the time is over: both are store credit', async () => {
+    const payment = await world.open({ ...PACK, creditSpendAuth: SECRET, buyerId: signer })
+    const half = BigInt(payment.amountAtomic) / 2n
+    const send = async (atomic: bigint) => {
+      const txHash = world.cash.send('usdc_base', { atomic, from: signer })
+      const payerSignature = await account.signMessage({ message: payerText(payment.intentId, txHash) })
+      return { txHash, payerSignature, buyerId: signer }
+    }
+    await standing(payment.intentId, await send(half))
+    world.pass(45 * MINUTE - 1_000)
+    const rest = await send(BigInt(payment.amountAtomic) - half)
+    world.cash.amend(rest.txHash, { confirmations: 1 })
+    expect((await standing(payment.intentId, rest)).state).toBe('Underpaid')
+    world.pass(1_000)
+    await world.watch()
+    expect((await standing(payment.intentId, { buyerId: signer })).state).toBe('Expired')
+    world.cash.amend(rest.txHash, { confirmations: 2 })
+    const settlement = await standing(payment.intentId, rest)
+    expect([settlement.state, settlement.receivedUsdc]).toEqual(['Late', '0'])
+    expect(settlement.notes.map(({ kind }) => kind)).toEqual(['underpaid', 'underpaid'])
+    const holder = {
+      account: accountDigest(signer),
+      auth: creditAuthDigest(world.secret, signer, SECRET),
+    }
+    expect((await world.credits.balance(holder))?.balanceMicro).toBe(BigInt(payment.amountAtomic))
+  })
+
+  test('a row of the version before, with a part that was nobody’s: whoever looks at it puts it right, once', async () => {
+    const payment = await world.open({ ...PACK, buyerId: 'row-of-before' })
+    const name = world.nameOf(payment.intentId)
+    const txHash = world.cash.send('usdc_base', { atomic: 300_000n })
+    const key = `intent:${name}`
+    const row = JSON.parse((await world.store.redis.hget(key, 'body'))!)
+    const part = {
+      ...{ key: 'tx:8453:0xlost:log0', rail: 'usdc_base', tx: txHash, index: 0, from: null, to: '' },
+    }
+    const transfers = [{ ...part, atomic: '300000', atMs: world.nowMs, pays: true }]
+    await world.store.redis.hset(key, 'body', JSON.stringify({ ...row, state: 'Late', transfers }))
+    for (const _ of [1, 2]) {
+      const settlement = await standing(payment.intentId, { buyerId: 'row-of-before' })
+      expect(worth(settlement)).toEqual([['underpaid', 0.3]])
+      expect(settlement.notes[0]!.claimCode).toMatch(/^credit_/)
+    }
   })
 
   test('nothing came: Expired, and the intent can still be looked at', async () => {

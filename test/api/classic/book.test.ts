@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isFromBuyer, refuseTransfer } from '../../../api/classic/attribute.ts'
-import { bookTransfer, lapse, microOf, missingOn, paidMicro, refund } from '../../../api/classic/book.ts'
+import {
+  bookTransfer,
+  lapse,
+  microOf,
+  missingOn,
+  paidMicro,
+  refund,
+  withoutOrphans,
+} from '../../../api/classic/book.ts'
+
 import {
   decodeIntent,
   encodeIntent,
@@ -24,6 +33,7 @@ const someIntent = (change: Partial<Intent> = {}): Intent => ({
   buyerDigest: buyerDigest(SECRET, BUYER),
   buyerIsWallet: true,
   opener: 'o',
+  place: 'p',
   rail: 'usdc_base',
   input: null,
   priceMicro: 1_000_000n,
@@ -108,6 +118,126 @@ describe('3 states of a purchase', () => {
   })
 })
 
+describe('CLS-09 a part of the price is never nobody’s: it pays, or it is store credit', () => {
+  const underpaid = () => bookTransfer(someIntent(), someTransfer({ atomic: 400_000n }), NOW)
+  const shown = ({ state, transfers, notes }: Intent) => [
+    state,
+    transfers.map(({ pays }) => pays),
+    notes.map(({ kind, transfers: of }) => [kind, of.length]),
+  ]
+  test.each([
+    ['a part at the end of the grace', 599_000n, GRACE_ENDS, ['Late', [false], [['underpaid', 1]]]],
+    ['a part a millisecond after it', 599_000n, GRACE_ENDS + 1, ['Late', [false], [['late', 1]]]],
+    ['one less than all, in time', 998_999n, NOW, ['Late', [false], [['underpaid', 1]]]],
+    ['all of it, in time', 999_000n, NOW, ['Confirmed', [true], []]],
+  ])('found when the intent has expired: %s', (_, atomic, atMs, expected) => {
+    expect(shown(bookTransfer(lapse(someIntent()), someTransfer({ atomic, atMs }), NOW))).toEqual(expected)
+  })
+
+  test.each([
+    ['in time completes it', GRACE_ENDS, ['Confirmed', [true, true], []]],
+    [
+      'late ends it, and both are credit',
+      GRACE_ENDS + 1,
+      [
+        'Late',
+        [false, false],
+        [
+          ['underpaid', 1],
+          ['late', 1],
+        ],
+      ],
+    ],
+  ])('the rest of an underpaid one %s', (_, atMs, expected) => {
+    expect(shown(bookTransfer(underpaid(), someTransfer({ atomic: 599_000n, atMs }), NOW))).toEqual(expected)
+  })
+
+  test('the rest in time, deep enough only after the first part became credit: it is credit too', () => {
+    const rest = someTransfer({ atomic: 599_000n, atMs: GRACE_ENDS })
+    expect(shown(bookTransfer(lapse(underpaid()), rest, NOW))).toEqual([
+      'Late',
+      [false, false],
+      [
+        ['underpaid', 1],
+        ['underpaid', 1],
+      ],
+    ])
+  })
+
+  test('a row of the version before, whose part was nobody’s: it becomes credit, once', () => {
+    const lost: Intent = { ...underpaid(), state: 'Late' }
+    const found = withoutOrphans(lost)
+    expect(shown(found)).toEqual(['Late', [false], [['underpaid', 1]]])
+    expect(found.notes.map(({ micro }) => micro)).toEqual([400_000n])
+    expect(withoutOrphans(found)).toBe(found)
+  })
+})
+
+const steps = fc.array(
+  fc.oneof(
+    fc.record({
+      rail: fc.constantFrom('usdc_base' as const, 'eth_base' as const),
+      halves: fc.integer({ min: 1, max: 4 }), //  of the quote
+      odd: fc.constantFrom(-1n, 0n, 1n),
+      agoMs: fc.integer({ min: 0, max: 40 * MINUTE }),
+      seen: fc.boolean(),
+    }),
+    fc.constantFrom('lapse' as const, 'refund' as const, 'deliver' as const),
+  ),
+  { minLength: 1, maxLength: 10 },
+)
+
+describe('I1 every transfer that arrived paid for what was delivered, or is in exactly one note', () => {
+  test('whatever comes, when, and whatever the worker does between', () => {
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: 20 * MINUTE }), (all, paceMs) => {
+        let intent = someIntent()
+        let nowMs = NOW
+        for (const step of all) {
+          nowMs += paceMs
+          if (step === 'lapse') {
+            const waits = ['New', 'Seen', 'Underpaid'].includes(intent.state)
+            if (waits && nowMs > GRACE_ENDS) intent = lapse(intent)
+          } else if (step === 'refund') intent = refund(intent)
+          else if (step === 'deliver') {
+            if (intent.state === 'Confirmed') intent = { ...intent, state: 'Delivered', claimed: true }
+          } else {
+            const { atomic } = intent.quotes.find(({ rail }) => rail === step.rail)!
+            const transfer = someTransfer({
+              rail: step.rail,
+              atomic: (atomic * BigInt(step.halves)) / 2n + step.odd,
+              atMs: nowMs - step.agoMs,
+            })
+            if (step.seen && intent.state === 'New')
+              intent = {
+                ...intent,
+                ...{ state: 'Seen', seen: { ...transfer, confirmations: 0, needed: 1 } },
+              }
+            intent = bookTransfer(intent, transfer, nowMs)
+          }
+        }
+        if (['New', 'Seen', 'Underpaid'].includes(intent.state)) intent = lapse(intent)
+        const isSold = intent.state === 'Confirmed' || intent.state === 'Delivered'
+        for (const { key, pays } of intent.transfers) {
+          const notes = intent.notes.filter(
+            ({ kind, transfers }) => kind !== 'overpaid' && transfers.includes(key),
+          )
+          expect(Number(isSold && pays) + notes.length).toBe(1)
+        }
+        const names = intent.notes.map(({ lot }) => lot)
+        expect(new Set(names).size).toBe(names.length)
+        const worth = microOf(intent, intent.transfers)
+        const credited = intent.notes.reduce((sum, { micro }) => sum + micro, 0n)
+        const kept = isSold ? paidMicro(intent) : 0n
+        expect(kept).toBeGreaterThanOrEqual(0n)
+        expect(kept + credited).toBeLessThanOrEqual(worth + BigInt(intent.quotes.length))
+        expect(kept + credited).toBeGreaterThanOrEqual(worth - BigInt(intent.transfers.length))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
 const transfers = fc.array(
   fc.record({
     rail: fc.constantFrom('usdc_base' as const, 'eth_base' as const),
@@ -138,7 +268,8 @@ describe('I1 money is never lost and never counted twice', () => {
         }
         const came = intent.transfers.reduce((sum, taken) => sum + microOf(intent, [taken]), 0n)
         const credited = intent.notes.reduce((sum, { micro }) => sum + micro, 0n)
-        const kept = paidMicro(intent)
+        const kept = intent.confirmedMs === null ? 0n : paidMicro(intent)
+        if (intent.state === 'Underpaid') return //  it still waits
         expect(intent.transfers).toHaveLength(steps.length)
         const rounding = BigInt(steps.length) //  parts of one rail are added before they are rounded
         expect(kept + credited).toBeGreaterThanOrEqual(came)
@@ -156,6 +287,27 @@ describe('I1 money is never lost and never counted twice', () => {
         expect(decodeIntent(encodeIntent(intent), SECRET)).toEqual(intent)
       }),
     )
+  })
+})
+
+describe('CLS-06, RAIL-08 a Bitcoin block is stamped later than the middle of the eleven before it, no more', () => {
+  const quotes = [
+    { rail: 'btc' as const, atomic: 20_000n, plain: 20_100n, validUntilMs: NOW, source: 'test' },
+  ]
+  const evidence = { nowMs: NOW + 2 * MINUTE, owner: 'me', fromBuyer: false, signed: false }
+  test.each([
+    ['an hour before the intent', 60 * MINUTE, {}, {}, null],
+    ['a millisecond more', 60 * MINUTE + 1, {}, {}, 'before_intent'],
+    ['three hours, and the intent saw it on its way', 180 * MINUTE, { seen: 'mine' }, {}, null],
+    ['three hours, and it saw another one', 180 * MINUTE, { seen: 'other' }, {}, 'before_intent'],
+    ['an hour before, and another intent waits for it', 60 * MINUTE, {}, { owner: 'other' }, 'reserved'],
+    ['an hour before, of another amount', 60 * MINUTE, {}, { atomic: 20_001n }, 'wrong_amount'],
+  ])('%s', (_, beforeMs, known: { seen?: string }, change: { atomic?: bigint; owner?: string }, why) => {
+    const { atomic = 20_000n, ...other } = change
+    const seen = { key: known.seen ?? '', atMs: NOW, confirmations: 0, needed: 1 }
+    const intent = someIntent({ quotes, buyerIsWallet: false, seen: known.seen === undefined ? null : seen })
+    const transfer = someTransfer({ key: 'mine', rail: 'btc', from: 'bc1q', atomic, atMs: NOW - beforeMs })
+    expect(refuseTransfer(intent, 'me', transfer, { ...evidence, ...other })).toBe(why)
   })
 })
 

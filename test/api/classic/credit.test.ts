@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
+import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
 import { classOf } from '../../../api/worker/books/classes.ts'
 import { MINUTE } from '../../../ops/units.ts'
@@ -173,4 +174,55 @@ test('5.4 the secret may come as X-Service-Credit-Auth', async () => {
   )
   expect(said.status, said.text).toBe(200)
   expect(await figures()).toEqual([510_000n, 0n])
+})
+
+describe('I4, decision 010: credit that could not go onto its account is under a claim code, which its buyer sees', () => {
+  const OTHER = 'another-secret-of-mine'
+  const others = () => ({
+    account: accountDigest(buyer),
+    auth: creditAuthDigest(world.secret, buyer, OTHER),
+  })
+  const settle = async (intentId: string) =>
+    (await world.post('/checkout/settle', { buyerId: buyer, intentId })).json.settlement
+  /** Opened with the secret, paid twice; the account is locked by whom `lock` says meanwhile. */
+  async function paidTwice(lock: { account: string; auth: string }) {
+    const { payment } = (await buy()).json
+    await world.credits.deposit(`lock-${buyer}`, 1n, lock.account, lock.auth)
+    world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    expect((await fulfill(payment.intentId)).status).toBe(200)
+    const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    await fulfill(payment.intentId, { txHash })
+    return { intentId: payment.intentId as string, micro: BigInt(payment.amountAtomic) }
+  }
+
+  test('the account is his: onto it, and no code', async () => {
+    const { intentId, micro } = await paidTwice(holder())
+    expect((await settle(intentId)).notes).toMatchObject([{ kind: 'paid_twice', claimCode: null }])
+    expect(await figures()).toEqual([1n + micro, 0n])
+  })
+
+  test('it was locked by another secret meanwhile: the code opens it, onto an account of the buyer’s, once', async () => {
+    const { intentId, micro } = await paidTwice(others())
+    const [note] = (await settle(intentId)).notes
+    expect((await world.credits.balance(others()))?.balanceMicro).toBe(1n)
+    const mine = { account: `new-${buyer}`, auth: 'mine' }
+    expect(await world.credits.openLot(digestOfToken(note.claimCode), mine)).toBe('opened')
+    expect((await world.credits.balance(mine))?.balanceMicro).toBe(micro)
+    expect(await world.credits.openLot(digestOfToken(note.claimCode), others())).toBe('unknown')
+  })
+
+  test.each([
+    ['onto the account', holder, /^null$/],
+    ['under a code', others, /^credit_/],
+  ])('a note of the version before, which does not say where it went: %s', async (_, lock, code) => {
+    const { intentId } = await paidTwice(lock())
+    const key = `intent:${world.nameOf(intentId)}`
+    const row = JSON.parse((await world.store.redis.hget(key, 'body'))!)
+    const balance = async () => (await world.credits.balance(lock()))?.balanceMicro
+    const before = await balance()
+    const notes = row.notes.map(({ to: _, ...note }: { to: string }) => note)
+    await world.store.redis.hset(key, 'body', JSON.stringify({ ...row, notes }))
+    for (const _ of [1, 2]) expect(String((await settle(intentId)).notes[0].claimCode)).toMatch(code)
+    expect(await balance()).toBe(before)
+  })
 })

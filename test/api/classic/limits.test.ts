@@ -1,10 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { decimalOf } from '../../../api/classic/show.ts'
-import { createIntentLedger, INTENT_LIMITS } from '../../../api/ledger/intents.ts'
+import { createIntentLedger, INTENT_LIMITS, type IntentLedger } from '../../../api/ledger/intents.ts'
 import { BUYER, classicWorld } from './world.ts'
 
 const world = classicWorld({ rates: { openings: { perS: 1, burst: 5 }, looks: { perS: 1, burst: 3 } } })
 const open = () => world.post('/purchase-intent', { sku: 'SKU_AG_PING_01', buyerId: BUYER })
+
+const soon = () => Date.now() + 60_000
+const wanted = (rail: string, nth: number, kinds = 20_000) => ({
+  ...{ amount: `${rail}:${nth}`, untilMs: soon(), kinds },
+})
+const NOT_WAITING = { waiting: false, unanswered: false, forgetAtMs: null, transfers: [] }
+async function expire(intents: IntentLedger, name: string) {
+  await intents.open(name, '{}', { graceUntilMs: soon(), buyer: 'k', amounts: [] })
+  const step = { ...NOT_WAITING, body: '{}', buyer: 'k', forgetAtMs: soon() }
+  expect(await intents.step(name, 1, step)).toBe('stored')
+  await new Promise((resolve) => setTimeout(resolve, 2))
+}
 
 describe('CLS-21, 8 limits of the classic path', () => {
   test('beyond the burst 429 with Retry-After; a second later one more', async () => {
@@ -24,38 +36,96 @@ describe('CLS-21, 8 limits of the classic path', () => {
 
   test.each([
     ['too_many', { perBuyer: 2 }],
+    ['too_many', { perAddress: 2 }],
     ['full', { open: 0 }],
-  ])('%s: the ledger refuses another intent', async (outcome, limits) => {
+  ])('%s: the ledger refuses another intent: %o', async (outcome, limits) => {
     const intents = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, ...limits })
-    const at = { graceUntilMs: Date.now() + 60_000, buyer: `buyer-${outcome}` }
-    const outcomes: string[] = []
-    for (const nth of [1, 2, 3])
-      outcomes.push(await intents.open(`${outcome}${nth}`, '{}', { ...at, amounts: [`${outcome}:${nth}`] }))
+    const word = `${outcome}-${Object.keys(limits)}`
+    const at = { graceUntilMs: soon(), place: word }
+    const outcomes: unknown[] = []
+    for (const nth of [1, 2, 3]) {
+      const buyer = 'perBuyer' in limits ? word : `${word}-${nth}`
+      outcomes.push(await intents.open(`${word}${nth}`, '{}', { ...at, buyer, amounts: [wanted(word, nth)] }))
+    }
     expect(outcomes.at(-1)).toBe(outcome)
-    expect(await intents.ownerOf(`${outcome}:3`)).toBeNull()
+    expect(await intents.ownerOf(`${word}:3`)).toBeNull()
   })
 
   test('an opening repeated after a lost reply is the same one; another one never gets its amount', async () => {
-    const at = { graceUntilMs: Date.now() + 60_000, buyer: 'b', amounts: ['usdc_base:7'] }
+    const at = { graceUntilMs: soon(), buyer: 'b', amounts: [wanted('usdc_base', 7)] }
     expect(await world.intents.open('first', '{}', at)).toBe('opened')
     expect(await world.intents.open('first', '{}', at)).toBe('opened')
-    expect(await world.intents.open('second', '{}', at)).toBe('collision')
+    const both = { ...at, amounts: [wanted('usdc_base', 8), wanted('usdc_base', 7)] }
+    expect(await world.intents.open('second', '{}', both)).toEqual(['free', 'taken'])
     expect(await world.intents.ownerOf('usdc_base:7')).toBe('first')
+    expect(await world.intents.ownerOf('usdc_base:8')).toBeNull()
+  })
+
+  test('CLS-04 one address waits for half of the amounts of a size, whoever it says it is; others have the rest', async () => {
+    const intents = createIntentLedger(world.store.redis, INTENT_LIMITS)
+    const open = (nth: number, place: string, price: bigint, kinds = 40) =>
+      intents.open(`share-${place}-${nth}`, '{}', {
+        ...{ graceUntilMs: soon(), buyer: `share-${place}-${nth}`, place, price },
+        amounts: [wanted(`share-${place}`, nth, kinds), wanted(`wide-${place}`, nth, 20_000)],
+      })
+    for (let nth = 0; nth < 20; nth++) expect(await open(nth, 'one', 1_000n)).toBe('opened')
+    expect(await open(20, 'one', 1_000n)).toEqual(['share', 'free'])
+    expect(await open(20, 'one', 999n)).toEqual(['share', 'free']) //  the same amounts, if its price is a tip's
+    expect(await open(20, 'two', 1_000n)).toBe('opened')
+    expect(await open(21, 'one', 500_000n)).toBe('opened')
+    const ended = { ...{ body: '{}', buyer: 'share-one-3', place: 'one', price: 1_000n }, ...NOT_WAITING }
+    expect(await intents.step('share-one-3', 1, ended)).toBe('stored') //  paid: another one may wait
+    expect(await open(22, 'one', 1_000n)).toBe('opened')
+  })
+
+  test.each([
+    [6, 5], //  however few amounts there are
+    [11, 5],
+    [12, 6],
+  ])('of %d amounts: %d', async (kinds, most) => {
+    const intents = createIntentLedger(world.store.redis, INTENT_LIMITS)
+    const outcomes: unknown[] = []
+    for (let nth = 0; nth <= most; nth++)
+      outcomes.push(
+        await intents.open(`few-${kinds}-${nth}`, '{}', {
+          ...{ graceUntilMs: soon(), buyer: `few-${kinds}-${nth}`, place: `few-${kinds}`, price: 8n },
+          amounts: [wanted(`few-${kinds}`, nth, kinds)],
+        }),
+      )
+    expect(outcomes).toEqual([...Array(most).fill('opened'), ['share']])
   })
 
   test('unpaid intents that are over are kept up to a bound, the oldest are forgotten', async () => {
     const intents = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, kept: 2 })
-    const step = {
-      ...{ body: '{}', buyer: 'k', waiting: false, unanswered: false, transfers: [] },
-      forgetAtMs: Date.now() + 60_000,
-    }
-    for (const name of ['k1', 'k2', 'k3']) {
-      await intents.open(name, '{}', { graceUntilMs: Date.now() + 60_000, buyer: 'k', amounts: [] })
-      expect(await intents.step(name, 1, step)).toBe('stored')
-      await new Promise((resolve) => setTimeout(resolve, 2))
-    }
+    for (const name of ['k1', 'k2', 'k3']) await expire(intents, name)
     expect(await intents.find('k1')).toBeNull()
     expect(await intents.find('k3')).not.toBeNull()
+  })
+
+  test('I4 one that expired and was paid after all is never forgotten, however many come after it', async () => {
+    const intents = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, kept: 2 })
+    await expire(intents, 'paid')
+    const paid = {
+      ...NOT_WAITING,
+      body: '{"paid":1}',
+      buyer: 'k',
+      unanswered: true,
+      transfers: ['tx:1:0xpaid'],
+    }
+    expect(await intents.step('paid', 2, paid)).toBe('stored')
+    expect(await world.store.redis.zscore('intents:kept', 'paid')).toBeNull()
+    for (const name of ['p1', 'p2', 'p3', 'p4']) await expire(intents, name)
+    expect((await intents.find('paid'))?.body).toBe('{"paid":1}')
+    expect(await world.store.redis.pttl('intent:paid')).toBe(-1)
+  })
+
+  test('nor one that the version before left in the list of those to be forgotten', async () => {
+    const intents = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, kept: 2 })
+    await world.store.redis.hset('intent:left', 'v', 3, 'body', '{"paid":2}')
+    await world.store.redis.zadd('intents:kept', 1, 'left')
+    for (const name of ['l1', 'l2', 'l3']) await expire(intents, name)
+    expect((await intents.find('left'))?.body).toBe('{"paid":2}')
+    expect(await world.store.redis.zcard('intents:kept')).toBe(2)
   })
 })
 

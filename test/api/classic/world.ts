@@ -112,7 +112,7 @@ export function classicWorld({
       const ports: Side['ports'] = {
         ledger: store.ledger,
         credits: createCreditLedger(store.redis),
-        intents: createIntentLedger(store.redis, { ...INTENT_LIMITS, perBuyer: 1_000 }),
+        intents: createIntentLedger(store.redis, { ...INTENT_LIMITS, perBuyer: 1_000, amountShare: 1 }),
         rails: rails?.() ?? world.cash.rails,
         clock: { nowMs: () => world.nowMs },
         get goods() {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCardLedger, type Undone } from '../../../api/ledger/cards.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { type CreditEntry, createFinalityLedger } from '../../../api/ledger/finality.ts'
-import { createIntentLedger } from '../../../api/ledger/intents.ts'
+import { createIntentLedger, INTENT_LIMITS } from '../../../api/ledger/intents.ts'
 import { authorizationKey, type Sale, transferKey } from '../../../api/ledger/ledger.ts'
 import { SETTLER_FENCE } from '../../../api/ledger/redis.ts'
 import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
@@ -92,6 +92,8 @@ async function doEverything({ ledger, redis }: ReturnType<typeof openLedger>): P
   })
   await ledger.spendCalls('pass', 'operation', new Map([[digest('a'), 3]]))
   await ledger.claimTransfer(transferKey(8453, '0xcafe', 0), someTerms(), someSettled(2), 8453)
+  await redis.zadd('claims:watched', 1, 'auth:gone')
+  await ledger.list('watched', 10, 1)
 
   await finality.gone(paid.key, someSettled(1), 8453)
   const entitled = { token: grant, lot: null, referral: { account: 'friend', micro: 5n } }
@@ -105,7 +107,13 @@ async function doEverything({ ledger, redis }: ReturnType<typeof openLedger>): P
   const note = { digest: 'lot-2', micro: 2_000_000n, account: null }
   await finality.takeBack(note, { eventId: 'note' } as CreditEntry)
   await finality.giveBack(note, { eventId: 'note' } as CreditEntry)
-  await credits.claim('credit:one', someTerms({ amountMicroUsdc: 10_000n }), holder)
+  await credits.claim('credit:one', someTerms({ amountMicroUsdc: 10_000n }), holder, 'question')
+  await credits.answered('question', 'credit:one')
+  const told = await credits.look({ lot: 'lot-3', micro: 7n, ...holder, way: 'bought' })
+  await ledger.deliver('credit:one', {
+    ...{ body: 'body', paymentResponse: '', attestationId: 'c', attestation: '{}', sale: sale('three') },
+    ...{ grant: null, credit: { lot: 'lot-3', micro: 7n, ...holder, way: 'bought', told } },
+  })
   await credits.hold('purchase-1', 100_000n, holder, FAR)
   await credits.endHold('purchase-1', holder.account, 'spent')
   await credits.hold('purchase-2', 300_000n, holder, FAR)
@@ -114,9 +122,13 @@ async function doEverything({ ledger, redis }: ReturnType<typeof openLedger>): P
   await finality.takeBack(lot, { ...entry, change: 'revoked' })
   await finality.giveBack(lot, { ...entry, change: 'restored' })
 
-  await intents.open('intent', 'v1', { graceUntilMs: FAR, buyer: 'buyer', amounts: ['usdc_base:7'] })
+  const seven = { amount: 'usdc_base:7', untilMs: FAR, kinds: 100 }
+  await intents.open('intent', 'v1', { graceUntilMs: FAR, buyer: 'buyer', amounts: [seven] })
   const step = { buyer: 'buyer', waiting: false, unanswered: true, forgetAtMs: null }
   await intents.step('intent', 1, { ...step, body: 'v2', transfers: ['tx:1:0xbeef:log0'] })
+  const few = createIntentLedger(redis, { ...INTENT_LIMITS, kept: 0 })
+  await few.open('unpaid', 'v1', { graceUntilMs: FAR, buyer: 'buyer', amounts: [] })
+  await few.step('unpaid', 1, { ...step, body: 'v2', unanswered: false, forgetAtMs: FAR, transfers: [] })
   await intents.reserveSlot('buyer')
   const hold = { purchase: 'purchase-2', micro: 300_000n, holder }
   await intents.claim(

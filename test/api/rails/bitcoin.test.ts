@@ -117,6 +117,20 @@ describe('a server that cannot be trusted', () => {
     ])
   })
 
+  test('RAIL-11 a block stamped ahead of now: its transfer is not of later than now, and one behind is of its stamp', async () => {
+    const pages = { '/blocks/tip/height': '9', '/block-height/3': 'ef'.repeat(32) }
+    const stamped = async (block_time: number) => {
+      const status = { ...confirmed.status, block_time }
+      const found = await asked({ ...pages, [`/tx/${TXID}`]: { ...confirmed, status } })
+      return (found as [{ atMs: number }])[0].atMs
+    }
+    const nowS = Math.floor(Date.now() / 1_000)
+    const ahead = await stamped(nowS + 7_200)
+    expect(ahead).toBeLessThanOrEqual(Date.now())
+    expect(ahead).toBeGreaterThanOrEqual(nowS * 1_000)
+    expect(await stamped(nowS - 3_600)).toBe((nowS - 3_600) * 1_000)
+  })
+
   test('a tip behind the transaction still shows one block', async () => {
     const pages = { [`/tx/${TXID}`]: confirmed, '/block-height/3': 'ef'.repeat(32) }
     expect(await asked({ ...pages, '/blocks/tip/height': '2' })).toMatchObject([{ confirmations: 1 }])
