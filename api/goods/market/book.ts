@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { BookRow } from '../../../engine/contract/book.ts'
+import { BOOK_MAX, type BookRow } from '../../../engine/contract/book.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
-import { Iso, Price, Provenance, searched, Venue } from './shapes.ts'
+import { Iso, lookedThrough, Price, Provenance, searched, Venue } from './shapes.ts'
 import { dollars, iso } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
 
@@ -12,6 +12,10 @@ export const BOOK_ROWS = 20
 const Output = Provenance.extend({
   book: z.object({
     matchedPairs: z.literal(false),
+    searched: lookedThrough(
+      'Markets that were looked through, the most traded of each venue',
+      `markets traded less than the ${BOOK_MAX} most traded of a venue`,
+    ),
     ...searched(
       z.object({
         venue: Venue,
@@ -35,7 +39,7 @@ export const book = defineGood({
   sku: 'SKU_AG_BOOK_01',
   path: '/x402/v1/book',
   title: 'Liquid book',
-  description: `Markets of the highest 24 h volume on both venues, each with volume, best bid and ask, at most ${BOOK_ROWS}. With q: those that share a word with the topic. Not a matched pair.`,
+  description: `Markets of the highest 24 h volume on both venues, each with volume, best bid and ask, at most ${BOOK_ROWS}. With q: those that share a word with the topic, among the ${BOOK_MAX} most traded of each venue; \`searched\` says whether there are more. Not a matched pair.`,
   listPriceMicroUsdc: 1_000n,
   priceMicroUsdc: 1_000n,
   parameters: [qParameter('the liquid board')],
@@ -47,6 +51,7 @@ export const book = defineGood({
     if (isProblem(fresh)) return fresh
     const { board, provenance } = fresh
     const topic = topicOf(q)
+    const { a, b } = board.snapshot.body
     const of = (venue: 'a' | 'b') =>
       topic === '' ? board.snapshot.body[venue].slice(0, BOOK_ROWS) : board.search[venue](topic, BOOK_ROWS)
     const rows = inTurn(of('a'), of('b')).slice(0, BOOK_ROWS)
@@ -58,6 +63,7 @@ export const book = defineGood({
           found: rows.length > 0,
           q: topic === '' ? null : topic,
           matchedPairs: false,
+          searched: { rows: a.length + b.length, complete: a.length < BOOK_MAX && b.length < BOOK_MAX },
           rows: rows.map(bookOf),
         },
         ...provenance,

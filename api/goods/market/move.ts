@@ -3,7 +3,7 @@ import { MOVE_WINDOWS, MOVERS_MAX, type MoverRow } from '../../../engine/contrac
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
-import { Iso, Price, Provenance, searched, Venue } from './shapes.ts'
+import { Iso, lookedThrough, Price, Provenance, searched, Venue } from './shapes.ts'
 import { dollars, iso } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
 
@@ -16,12 +16,10 @@ const Output = Provenance.extend({
       z.object({ included: z.literal(true), figure: z.string() }),
       z.object({ included: z.literal(false), why: z.string() }),
     ]),
-    searched: z.object({
-      rows: z.int().min(0).describe('Swings of the window that were looked through, the largest first'),
-      complete: z
-        .boolean()
-        .describe(`False: smaller swings, beyond the ${MOVERS_MAX} largest, were not looked at`),
-    }),
+    searched: lookedThrough(
+      'Swings of the window that were looked through, the largest first',
+      `smaller swings, beyond the ${MOVERS_MAX} largest,`,
+    ),
     ...searched(
       z.object({
         venue: Venue,

@@ -139,6 +139,13 @@ export const Card = z.object({
     .describe('Since when the gap stands, and what it did; null: its gap is not open'),
 })
 
+/** How far a search looked, where the board holds only the first of what there is. @param rows what was looked through. */
+export const lookedThrough = (rows: string, beyond: string) =>
+  z.object({
+    rows: z.int().min(0).describe(rows),
+    complete: z.boolean().describe(`False: ${beyond} were not looked at`),
+  })
+
 /** Rows of a search: `found` says whether there are any. */
 export const searched = <Row extends z.ZodType>(row: Row) => ({
   found: z.boolean(),

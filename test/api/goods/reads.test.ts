@@ -3,6 +3,7 @@ import type { Draft, GoodPorts } from '../../../api/goods/good.ts'
 import { book } from '../../../api/goods/market/book.ts'
 import { move } from '../../../api/goods/market/move.ts'
 import { net } from '../../../api/goods/market/net.ts'
+import { BOOK_MAX } from '../../../engine/contract/book.ts'
 import { MOVERS_MAX } from '../../../engine/contract/movers.ts'
 import { someBookRow, someLeg, someMover, someNet } from '../../support/boards.ts'
 import { moversBody, NOW, portsOver } from './support.ts'
@@ -159,6 +160,17 @@ describe('4.1 rule 6: book', () => {
     expect(topics(ask('fed rates').rows)).toEqual(['Fed cuts rates', 'Rates rise in Japan', 'Fed holds'])
     expect(topics(ask('the beyonce').rows)).toEqual(['Beyonce album']) // "the" is no topic
     expect(ask('tennis')).toMatchObject({ found: false, rows: [] })
+  })
+
+  test.each([
+    [BOOK_MAX - 1, true],
+    [BOOK_MAX, false],
+  ])('a search says how far it looked: %d markets of a venue, all that are traded: %s', (most, complete) => {
+    const full = Array.from({ length: most }, (_, n) => someBookRow({ marketId: String(n) }))
+    const lone = [someBookRow()]
+    const searched = { rows: most + 1, complete }
+    expect(ask('tennis', { a: full, b: lone })).toMatchObject({ found: false, searched })
+    expect(ask('tennis', { a: lone, b: full })).toMatchObject({ found: false, searched })
   })
 
   test('a missing side is null; at most 20 rows; nothing traded is not sold', () => {
