@@ -1,19 +1,20 @@
 import { assert } from '../../ops/errors.ts'
 import { usdcNumber } from '../../ops/units.ts'
 import type { Sellable } from '../goods/good.ts'
-import type { CreditLedger } from '../ledger/credits.ts'
+import type { CreditBooking, CreditLedger } from '../ledger/credits.ts'
 import type { Claim, Delivery, Ledger } from '../ledger/ledger.ts'
 import { accountDigest, accountOf, CLAIM_CODE_HEADER, CREDIT_AUTH_HEADER } from './credit.ts'
 import { digestOfToken, type TokenKind, tokenOf } from './token.ts'
 
-/** What comes with one answer: its part of the result, the token in it, and the row that the answer's step stores. */
+/** What comes with one answer: its part of the result, the token in it, and what the answer's step stores and books. */
 export type IssuedWith = {
   result: Record<string, unknown>
   token: string | null
   row: Delivery['grant']
+  credit: CreditBooking | null
 }
 
-const NOTHING: IssuedWith = { result: {}, token: null, row: null }
+const NOTHING: IssuedWith = { result: {}, token: null, row: null, credit: null }
 
 export type IssuePorts = {
   ledger: Ledger
@@ -28,7 +29,10 @@ export const tokenKindOf = ({
 }: Pick<Sellable<unknown>, 'grant' | 'creditMicroUsdc'>): TokenKind | null =>
   grant?.kind ?? (creditMicroUsdc === undefined ? null : 'credit')
 
-/** Issues what a settled claim entitles to. Idempotent: the same claim always gets the same token, and credit once. */
+/**
+ * What a settled claim entitles to. Nothing is written here: whoever dies before the answer is stored has issued nothing, so a
+ * reorganisation until then takes nothing back (I3). The same claim always gets the same token, and credit once.
+ */
 export async function issueWith(
   claim: Claim,
   good: Sellable<unknown>,
@@ -39,21 +43,26 @@ export async function issueWith(
   const token = tokenOf(ports.answers.secret, kind, claim.key)
   const digest = digestOfToken(token)
   if (good.creditMicroUsdc !== undefined)
-    return await bookCredit(claim, good.creditMicroUsdc, token, digest, ports)
+    return await creditOf(claim, good.creditMicroUsdc, token, digest, ports)
   assert(good.grant !== undefined, 'a token that is no claim code comes from a grant')
   const nowMs = await ports.ledger.nowMs()
   const { result, fields, expiresMs } = good.grant.issue({ token, nowMs, publicUrl: ports.answers.publicUrl })
-  return { result, token, row: { kind, digest, sku: claim.sku, expiresMs, fields } }
+  return { result, token, row: { kind, digest, sku: claim.sku, expiresMs, fields }, credit: null }
 }
 
-/** Whose account bought credit is for, by its digest: the one the purchase named, else that of the paying wallet. */
-export const creditAccountOf = (claim: Pick<Claim, 'creditTo' | 'payer'>): string =>
-  claim.creditTo?.account ?? walletAccountOf(claim)
+/**
+ * Whose account a claim's credit is for, by its digest: the one the purchase named, else that of the paying wallet. What was
+ * paid with credit goes back to the account it was taken from, which such a claim has in place of a payment.
+ */
+export const creditAccountOf = (
+  claim: Pick<Claim, 'creditTo' | 'payer' | 'purchasePath' | 'paymentHash'>,
+): string =>
+  claim.purchasePath === 'credit' ? claim.paymentHash : (claim.creditTo?.account ?? walletAccountOf(claim))
 
 const walletAccountOf = ({ payer }: Pick<Claim, 'payer'>): string => accountDigest(accountOf(payer) ?? payer)
 
 /** The answer names the account only where it is the payer's: other names are nowhere in the ledger. */
-async function bookCredit(
+async function creditOf(
   claim: Claim,
   micro: bigint,
   claimCode: string,
@@ -61,17 +70,21 @@ async function bookCredit(
   { credits, answers }: IssuePorts,
 ): Promise<IssuedWith> {
   const account = creditAccountOf(claim)
-  const booked = await credits.deposit(lot, micro, account, claim.creditTo?.auth ?? null)
+  const way = claim.purchasePath === 'credit' ? 'back' : 'bought'
+  const going = { lot, micro, account, auth: claim.creditTo?.auth ?? null, way } as const
+  const told = await credits.look(going)
+  const credit = { ...going, told }
   const creditUsdc = usdcNumber(micro)
   const wallet = account === walletAccountOf(claim) ? { account: claim.payer } : {}
-  if (booked.outcome === 'deposited')
+  if (told.outcome === 'deposited')
     return {
       token: null,
       row: null,
+      credit,
       result: {
         storeCredit: {
           creditUsdc,
-          balanceUsdc: usdcNumber(booked.balanceMicro),
+          balanceUsdc: usdcNumber(told.balanceMicro),
           ...wallet,
           spendHint: `Spend it on any GET of ${answers.publicUrl}/x402/v1 with x-agent-id: ${wallet.account ?? 'the one of this purchase'}, and your secret as ${CREDIT_AUTH_HEADER}.`,
         },
@@ -80,6 +93,7 @@ async function bookCredit(
   return {
     token: claimCode,
     row: null,
+    credit,
     result: {
       storeCredit: {
         creditUsdc,

@@ -47,6 +47,7 @@ export function claimFromHash(key: ClaimKey, hash: Record<string, string>): Clai
     creditTo: holderOf(hash),
     draft: text('draft'),
     createdMs: Number(text('created')),
+    settledMs: hash.settledAt === undefined ? null : Number(hash.settledAt),
     leaseMs: hash.lease === undefined ? null : Number(hash.lease),
     validBefore: hash.validBefore === undefined ? null : BigInt(hash.validBefore),
     payment: hash.payment === undefined ? null : unpackPayment(hash.payment),

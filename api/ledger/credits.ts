@@ -10,8 +10,22 @@ export type CreditHolder = { account: string; auth: string } // digests, see ent
 
 export type Deposit = { outcome: 'deposited'; balanceMicro: bigint } | { outcome: 'lot'; lotMicro: bigint }
 
+/**
+ * Credit that comes with an answer, booked by the step that stores it and only as the answer says.
+ * @property way bought: with money, never onto a frozen account. back: what was spent with credit returns whence it came.
+ */
+export type CreditBooking = {
+  lot: string
+  micro: bigint
+  account: string
+  auth: string | null //   null: no secret came with it
+  way: 'bought' | 'back'
+  told: Deposit //         what the answer says became of it
+}
+
 export type CreditClaim =
   | { outcome: 'won' | 'settled'; balanceMicro: bigint }
+  | { outcome: 'open'; key: ClaimKey } //  an earlier spend for the same question waits for its buyer
   | { outcome: 'short'; balanceMicro: bigint }
   | { outcome: 'bound' | 'refused' }
 
@@ -22,11 +36,24 @@ export type CreditClaim =
 export type CreditLedger = {
   /** Whether the account is free, or locked by this very secret. */
   fits(holder: CreditHolder): Promise<boolean>
-  /** Books a purchase once per lot. @param holder null: no secret came with it, a claim code opens the lot. */
+  /** Books what did not buy, once per lot. @param auth null: no secret came with it, a claim code opens the lot. */
   deposit(lot: string, micro: bigint, account: string, auth: string | null): Promise<Deposit>
-  openLot(lot: string, holder: CreditHolder): Promise<'opened' | 'unknown' | 'mismatch'>
-  /** Debits and claims in one step; the claim is settled then. `key` is the operation. */
-  claim(key: ClaimKey, terms: ClaimTerms, holder: CreditHolder): Promise<CreditClaim>
+  /** Where credit would go now, or has gone. Changes nothing. */
+  look(booking: Omit<CreditBooking, 'told'>): Promise<Deposit>
+  openLot(lot: string, holder: CreditHolder): Promise<'opened' | 'unknown' | 'mismatch' | 'frozen'>
+  /**
+   * Debits and claims in one step; the claim is settled then. `key` is the operation.
+   * @param question digest of account and question when the buyer names no operation: one spend for it stands until `answered`.
+   */
+  claim(
+    key: ClaimKey,
+    terms: ClaimTerms,
+    holder: CreditHolder,
+    question?: string | null,
+  ): Promise<CreditClaim>
+  /** The spend for this question that its buyer was never answered for. */
+  unanswered(question: string): Promise<ClaimKey | null>
+  answered(question: string, key: ClaimKey): Promise<void>
   /** @returns micro-USDC held, up to `micro`; null: no such account, or another secret. */
   hold(purchase: string, micro: bigint, holder: CreditHolder, expiresMs: number): Promise<bigint | null>
   endHold(
@@ -40,22 +67,35 @@ export type CreditLedger = {
   balance(holder: CreditHolder): Promise<{ balanceMicro: bigint; heldMicro: bigint; frozen: boolean } | null>
 }
 
-const KEYS = {
+/** Names of rows, also for the step that stores an answer. */
+export const CREDIT_KEYS = {
   account: (digest: string) => `credit:account:${digest}`,
   lot: (digest: string) => `grant:credit:${digest}`,
   hold: (purchase: string) => `credit:hold:${purchase}`,
+  unanswered: (question: string) => `credit:unanswered:${question}`,
   holds: 'credits:held',
   claim: (key: ClaimKey) => `claim:${key}`,
   undelivered: 'claims:undelivered',
 } as const
 
+const KEYS = CREDIT_KEYS
+
+/** What became of credit, as the scripts say it. */
+export const figureOf = (told: Deposit): [outcome: string, figure: string] =>
+  told.outcome === 'deposited'
+    ? [told.outcome, told.balanceMicro.toString()]
+    : [told.outcome, told.lotMicro.toString()]
+
 const ENDED_HOLD_KEPT_MS = 30 * DAY
+/** As long as answers can be fetched. */
+const UNANSWERED_KEPT_MS = 1 * DAY
 
 const script = (name: string) => readFileSync(new URL(`./commands/${name}.lua`, import.meta.url), 'utf8')
 const COMMANDS = {
-  creditDeposit: { numberOfKeys: 2, lua: script('creditDeposit') },
+  creditDeposit: { numberOfKeys: 2, lua: script('creditPlace') + script('creditDeposit') },
   creditOpenLot: { numberOfKeys: 2, lua: script('creditOpenLot') },
-  creditClaim: { numberOfKeys: 3, lua: script('claimCredit') },
+  creditClaim: { numberOfKeys: 4, lua: script('claimCredit') },
+  creditAnswered: { numberOfKeys: 1, lua: script('creditAnswered') },
   creditHold: { numberOfKeys: 3, lua: script('creditHold') },
   creditEndHold: { numberOfKeys: 3, lua: script('creditEndHold') },
 }
@@ -77,28 +117,35 @@ export function createCreditLedger(redis: Redis): CreditLedger {
     )
     return { locked: locked ?? null, fits: locked == null || locked === auth, balance, held, frozen }
   }
+  const place = async (
+    { lot, micro, account, auth, way }: Omit<CreditBooking, 'told' | 'way'> & { way: string },
+    what: 'book' | 'look',
+  ): Promise<Deposit> => {
+    const [outcome, figure] = await guarded<[Deposit['outcome'], string]>(
+      commands.creditDeposit(KEYS.lot(lot), KEYS.account(account), micro.toString(), auth ?? '', way, what),
+    )
+    return outcome === 'deposited'
+      ? { outcome, balanceMicro: BigInt(figure) }
+      : { outcome, lotMicro: BigInt(figure) }
+  }
 
   return {
     fits: async (holder) => (await figures(holder)).fits,
 
-    deposit: async (lot, micro, account, auth) => {
-      const [outcome, figure] = await guarded<[Deposit['outcome'], string]>(
-        commands.creditDeposit(KEYS.lot(lot), KEYS.account(account), micro.toString(), auth ?? ''),
-      )
-      return outcome === 'deposited'
-        ? { outcome, balanceMicro: BigInt(figure) }
-        : { outcome, lotMicro: BigInt(figure) }
-    },
+    deposit: (lot, micro, account, auth) => place({ lot, micro, account, auth, way: 'note' }, 'book'),
+
+    look: (booking) => place(booking, 'look'),
 
     openLot: (lot, { account, auth }) =>
       guarded(commands.creditOpenLot(KEYS.lot(lot), KEYS.account(account), auth, account)),
 
-    claim: async (key, terms, { account, auth }) => {
+    claim: async (key, terms, { account, auth }, question = null) => {
       const [outcome, figure] = await guarded<[CreditClaim['outcome'], string]>(
         commands.creditClaim(
           KEYS.claim(key),
           KEYS.account(account),
           KEYS.undelivered,
+          question === null ? '' : KEYS.unanswered(question),
           key,
           terms.fingerprint,
           JSON.stringify({
@@ -110,11 +157,20 @@ export function createCreditLedger(redis: Redis): CreditLedger {
           }),
           auth,
           terms.amountMicroUsdc.toString(),
+          UNANSWERED_KEPT_MS,
+          KEYS.claim(''),
         ),
       )
+      if (outcome === 'open') return { outcome, key: figure }
       return outcome === 'bound' || outcome === 'refused'
         ? { outcome }
         : { outcome, balanceMicro: BigInt(figure) }
+    },
+
+    unanswered: (question) => guarded(redis.get(KEYS.unanswered(question))),
+
+    answered: async (question, key) => {
+      await guarded(commands.creditAnswered(KEYS.unanswered(question), key))
     },
 
     hold: async (purchase, micro, { account, auth }, expiresMs) => {

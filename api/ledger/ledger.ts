@@ -1,7 +1,7 @@
 import type { GrantRow } from '../entitlements/grant.ts'
 import type { TokenKind } from '../entitlements/token.ts'
 import type { Payment, Settled } from '../settlement/port.ts'
-import type { CreditHolder } from './credits.ts'
+import type { CreditBooking, CreditHolder } from './credits.ts'
 
 /**
  * The books of money: which payment is bound to which request, where it stands, and what was answered.
@@ -52,6 +52,7 @@ export type Claim = ClaimTerms & {
   key: ClaimKey
   state: ClaimState
   createdMs: number
+  settledMs: number | null // store time at which it was written down
   leaseMs: number | null //  store time until which the owner may be at work
   validBefore: bigint | null
   payment: Payment | null // gone once delivered or void
@@ -60,6 +61,9 @@ export type Claim = ClaimTerms & {
   reason: string | null
   answer: { body: string; paymentResponse: string } | null
 }
+
+/** settling: since when. undelivered: since when it is settled. watched: until when it can move money. All in ms; or later, see postpone. */
+export type ClaimList = 'settling' | 'undelivered' | 'watched'
 
 export type ClaimOutcome = 'won' | 'retake' | 'settling' | 'settled' | 'void' | 'bound'
 
@@ -94,6 +98,7 @@ export type Delivery = {
   attestation: string //     JSON
   sale: Sale
   grant: ({ kind: TokenKind; digest: string } & GrantRow) | null // issued in the same step
+  credit?: CreditBooking | null //  booked in the same step
 }
 
 export type Ledger = {
@@ -116,17 +121,19 @@ export type Ledger = {
     reason: string,
     end: 'refused' | 'void',
     fence?: string,
-  ): Promise<'recorded' | 'settled' | 'unknown' | 'fenced'>
+  ): Promise<'recorded' | 'settled' | 'void' | 'unknown' | 'fenced'>
   recordBroadcast(keys: ClaimKey[], tx: string, fence: string): Promise<boolean>
-  /** The first answer stored is returned to everybody. */
+  /** The first answer stored is returned to everybody. 'moved': its credit would not go where the answer says. */
   deliver(
     key: ClaimKey,
     delivery: Delivery,
-  ): Promise<{ body: string; paymentResponse: string } | 'not_settled'>
+  ): Promise<{ body: string; paymentResponse: string } | 'not_settled' | 'moved'>
   /** Resolves when the claim is no longer settling, or with null after `timeoutMs`. */
   whenDecided(key: ClaimKey, timeoutMs: number): Promise<Claim | null>
-  /** Oldest first. */
-  list(which: 'settling' | 'undelivered' | 'watched', max: number, olderThanMs?: number): Promise<Claim[]>
+  /** Longest due first. What is listed without a claim behind it is dropped from the list. */
+  list(which: ClaimList, max: number, dueMs?: number): Promise<Claim[]>
+  /** Puts a claim that could not be dealt with behind those that are due, so that it holds up nobody. Only what is still listed. */
+  postpone(which: ClaimList, key: ClaimKey, dueMs: number): Promise<void>
   attestation(id: string): Promise<string | null>
   /** Since when the money of this receipt is gone from its chain, Unix ms; null: it is there. */
   revokedMs(id: string): Promise<number | null>

@@ -5,6 +5,7 @@ import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
 import type { TokenKind } from '../entitlements/token.ts'
 import type { Settled } from '../settlement/port.ts'
 import { claimFields, claimFromHash } from './claimHash.ts'
+import { CREDIT_KEYS, figureOf } from './credits.ts'
 import { durabilityProblem } from './durability.ts'
 import { grantFields, grantFromHash } from './grantHash.ts'
 import {
@@ -58,8 +59,9 @@ const COMMANDS = {
   ledgerClaimTransfer: { numberOfKeys: 5, lua: script('claimTransfer') },
   ledgerSettled: { numberOfKeys: 7, lua: script('settled') },
   ledgerRefused: { numberOfKeys: 4, lua: script('refused') },
-  ledgerDeliver: { numberOfKeys: 5, lua: script('deliver') },
+  ledgerDeliver: { numberOfKeys: 7, lua: script('creditPlace') + script('deliver') },
   ledgerBroadcast: { lua: script('broadcast') },
+  ledgerUnlist: { numberOfKeys: 2, lua: script('unlist') },
   ledgerSpendCalls: { lua: script('spendCalls') },
 }
 type Commands = Record<keyof typeof COMMANDS, (...parts: (string | number)[]) => Promise<unknown>>
@@ -138,6 +140,7 @@ export function createRedisLedger(
           settled.blockNumber.toString(),
           settled.blockMs,
           SETTLED_CHANNEL,
+          answerTtlMs,
         ),
       ) as ReturnType<Ledger['recordSettled']>,
 
@@ -165,6 +168,7 @@ export function createRedisLedger(
     },
 
     deliver: async (key, delivery: Delivery) => {
+      const credit = delivery.credit ?? null
       const [outcome, body, paymentResponse] = (await guarded(
         commands.ledgerDeliver(
           KEYS.claim(key),
@@ -172,6 +176,8 @@ export function createRedisLedger(
           SALES_JOURNAL,
           KEYS.attestation(delivery.attestationId),
           delivery.grant === null ? '' : KEYS.grant(delivery.grant.kind, delivery.grant.digest),
+          credit === null ? '' : CREDIT_KEYS.lot(credit.lot),
+          credit === null ? '' : CREDIT_KEYS.account(credit.account),
           key,
           delivery.body,
           delivery.paymentResponse,
@@ -181,9 +187,12 @@ export function createRedisLedger(
           ATTESTATION_TTL_MS,
           delivery.grant === null ? '' : JSON.stringify(grantFields(key, delivery.grant)),
           delivery.grant === null ? 0 : delivery.grant.expiresMs + GRANT_KEPT_MS,
+          ...(credit === null
+            ? []
+            : [credit.micro.toString(), credit.auth ?? '', credit.way, ...figureOf(credit.told)]),
         ),
-      )) as [string, string, string]
-      return outcome === 'stored' ? { body, paymentResponse } : 'not_settled'
+      )) as ['stored' | 'not_settled' | 'moved', string, string]
+      return outcome === 'stored' ? { body, paymentResponse } : outcome
     },
 
     whenDecided: (key, timeoutMs) =>
@@ -192,12 +201,18 @@ export function createRedisLedger(
         return claim === null || claim.state === 'settling' ? null : claim
       }),
 
-    list: async (which, max, olderThanMs) => {
+    list: async (which, max, dueMs) => {
       const keys = await guarded(
-        redis.zrangebyscore(KEYS[which], '-inf', olderThanMs ?? '+inf', 'LIMIT', 0, Math.min(max, LIST_MAX)),
+        redis.zrangebyscore(KEYS[which], '-inf', dueMs ?? '+inf', 'LIMIT', 0, Math.min(max, LIST_MAX)),
       )
       const claims = await Promise.all(keys.map(find))
+      const gone = keys.filter((_, index) => claims[index] === null)
+      await Promise.all(gone.map((key) => guarded(commands.ledgerUnlist(KEYS.claim(key), KEYS[which], key))))
       return claims.filter((claim) => claim !== null)
+    },
+
+    postpone: async (which, key, dueMs) => {
+      await guarded(redis.zadd(KEYS[which], 'XX', dueMs, key))
     },
 
     attestation: (id) => guarded(redis.get(KEYS.attestation(id))),

@@ -129,6 +129,7 @@ export function composeDelivery(
       mode: ports.mode,
     },
     grant: issued.row,
+    credit: issued.credit,
   }
 }
 

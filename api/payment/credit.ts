@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { UnavailableError } from '../../ops/errors.ts'
+import { SECOND } from '../../ops/units.ts'
 import { accountDigest, accountOf, creditAuthDigest, isCreditSecret } from '../entitlements/credit.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import { isProblem, type ProblemCode } from '../errors.ts'
@@ -7,23 +9,26 @@ import type { GoodPorts } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import type { CreditHolder } from '../ledger/credits.ts'
-import type { ClaimKey, ClaimTerms } from '../ledger/ledger.ts'
+import type { Claim, ClaimKey, ClaimTerms } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { deliveredReply } from './answer.ts'
 import { type DeliverPorts, deliverClaim } from './deliver.ts'
 import { draftOf } from './draftOf.ts'
-import { fingerprintOf } from './fingerprint.ts'
-import { type Call, readAsked, readInput } from './input.ts'
+import { fingerprintOf, isOfQuestion } from './fingerprint.ts'
+import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import type { Sold } from './x402.ts'
 
 export type CreditPorts = DeliverPorts & { goods: GoodPorts; clock: { nowMs(): number } }
 
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
 
 /**
  * One GET paid with store credit: agent id and secret, on the first spend the claim code too. Answer first, then debit
- * and claim in one step, then as every claim: delivered once, recovered by the worker. With an Idempotency-Key the same
- * request again within a day gives the same answer and costs nothing.
+ * and claim in one step, then as every claim: delivered once, recovered by the worker.
+ *
+ * With an Idempotency-Key the same request again within a day gives the same answer and costs nothing. Without one the
+ * same question of the same account continues a spend that nobody was answered for (I4: whoever has what he paid with
+ * fetches what he paid for). Requests that ask it at the same time are served one after the other, each for its price (CRD-01).
  */
 export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): Promise<Reply> {
   const { good } = sold
@@ -46,28 +51,41 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
   if (isProblem(input)) return problemReply(input)
   try {
     const opened = await openLot(call.claimCode, holder, ports)
-    if (opened !== null) return refuse(opened)
-    const standing = await ports.credits.balance(holder)
-    if (standing === null) return refuse('credit_refused')
+    const standing = opened === null ? await ports.credits.balance(holder) : null
+    const retryAfterS = call.secretWaitS() //  others of this address may have guessed meanwhile
+    if (retryAfterS > 0) {
+      if (standing === null) call.wrongSecret()
+      return problemReply({ problem: 'rate_limited', retryAfterS })
+    }
+    if (standing === null) return refuse(opened ?? 'credit_refused')
 
-    const operation = idempotencyKey === '' ? randomUUID() : `${holder.account}|${idempotencyKey}`
-    const key: ClaimKey = `credit:${sha256Hex(operation)}`
-    const fingerprint = fingerprintOf(good.path, asked, good.sku, sold.offer)
-    const known = await ports.ledger.find(key)
-    if (known === null) {
+    const operation = operationOf(idempotencyKey, holder, sold, asked)
+    const queue = createQueue()
+    let claim = await earlier(operation, queue, ports)
+    while (claim === null) {
+      if (standing.frozen) return refuse('credit_frozen')
       if (standing.balanceMicro - standing.heldMicro < good.priceMicroUsdc) return refuse('credit_short')
       const draft = await draftOf(good, input.input, ports.goods)
       if (isProblem(draft)) return problemReply(draft)
-      const terms = termsOf(sold, holder, fingerprint, JSON.stringify(draft), draft.snapshotVersion)
-      const { outcome } = await ports.credits.claim(key, terms, holder)
-      if (outcome === 'refused') return refuse('credit_refused')
-      if (outcome === 'short') return refuse('credit_short')
+      const terms = termsOf(sold, holder, asked, JSON.stringify(draft), draft.snapshotVersion)
+      const made = await ports.credits.claim(operation.key, terms, holder, operation.question)
+      if (made.outcome === 'refused') return refuse('credit_refused')
+      if (made.outcome === 'short') return refuse('credit_short')
+      if (made.outcome === 'open') claim = await earlier(operation, queue, ports)
+      else {
+        claim = await ports.ledger.find(operation.key)
+        break
+      }
     }
-    const claim = known ?? (await ports.ledger.find(key))
-    if (claim === null || claim.fingerprint !== fingerprint)
+    if (claim === 'busy') return problemReply({ problem: 'busy', retryAfterS: 1 })
+    const isTheirs = claim?.paymentHash === holder.account
+    if (claim === null || !isTheirs || !isOfQuestion(claim, good.path, asked))
       return problemReply({ problem: 'bound_elsewhere' })
     ports.faultPoint('CP8')
-    return deliveredReply(await deliverClaim(claim, null, ports))
+    const answer = await deliverClaim(claim, null, ports)
+    ports.faultPoint('CP11')
+    if (operation.question !== null) await answered(operation.question, claim.key, ports)
+    return deliveredReply(answer)
   } catch (error) {
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error
@@ -80,28 +98,80 @@ function holderOf({ agentId, creditAuth }: Call, secret: Buffer): CreditHolder |
   return { account: accountDigest(account), auth: creditAuthDigest(secret, account, creditAuth) }
 }
 
+/** @property question what one spend stands for until it is answered; null: the buyer names his operations himself. */
+type Operation = { key: ClaimKey; question: string | null }
+
+/** The price is not in it: a spend that waits for its buyer is found at any. */
+function operationOf(
+  idempotencyKey: string,
+  { account }: CreditHolder,
+  { good }: Sold,
+  asked: Asked,
+): Operation {
+  const keyOf = (name: string): ClaimKey => `credit:${sha256Hex(name)}`
+  if (idempotencyKey !== '') return { key: keyOf(`${account}|${idempotencyKey}`), question: null }
+  const asks = fingerprintOf(good.path, asked, good.sku, { amount: '', asset: '', payTo: '' })
+  return { key: keyOf(randomUUID()), question: sha256Hex(`${account}|${asks}`) }
+}
+
+/** An answer is under way for less than this: what stands longer was given up, and is whose who asks again. */
+const UNDER_WAY_MS = 3 * SECOND
+/** Who asks the same many times at once is served one after the other, for so long. */
+const QUEUE_MS = 10 * SECOND
+const LOOK_AGAIN_MS = 10
+
+const createQueue = () => ({ untilMs: performance.now() + QUEUE_MS })
+
+/** An earlier spend that this request continues; null: none. One that is being answered to somebody else is waited for. */
+async function earlier(
+  { key, question }: Operation,
+  { untilMs }: { untilMs: number },
+  { credits, ledger }: CreditPorts,
+): Promise<Claim | 'busy' | null> {
+  if (question === null) return await ledger.find(key)
+  while (performance.now() < untilMs) {
+    const open = await credits.unanswered(question)
+    const claim = open === null ? null : await ledger.find(open)
+    if (claim === null) return null
+    const ageMs = (await ledger.nowMs()) - (claim.settledMs ?? 0)
+    if (ageMs >= UNDER_WAY_MS) return claim
+    await sleep(LOOK_AGAIN_MS * (1 + Math.random()))
+  }
+  return 'busy'
+}
+
+/** Where this fails the spend still stands: the same question gets this answer once more, for nothing. */
+async function answered(question: string, key: ClaimKey, { credits }: CreditPorts): Promise<void> {
+  try {
+    await credits.answered(question, key)
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error
+  }
+}
+
 /** Puts bought credit onto the holder's account where the request shows its claim code. @returns why not, or null. */
 async function openLot(
   claimCode: string,
   holder: CreditHolder,
   { credits }: CreditPorts,
-): Promise<'credit_refused' | 'credit_auth_mismatch' | null> {
+): Promise<'credit_refused' | 'credit_auth_mismatch' | 'credit_frozen' | null> {
   if (claimCode === '') return null
   if (!isToken(claimCode, 'credit')) return 'credit_refused'
   const opened = await credits.openLot(digestOfToken(claimCode), holder)
   if (opened === 'opened') return null
+  if (opened === 'frozen') return 'credit_frozen'
   return opened === 'mismatch' ? 'credit_auth_mismatch' : 'credit_refused'
 }
 
 const termsOf = (
   { good, offer }: Sold,
   holder: CreditHolder,
-  fingerprint: string,
+  asked: Asked,
   draft: string,
   snapshotVersion: number | null,
 ): ClaimTerms => ({
-  fingerprint,
-  paymentHash: holder.account,
+  fingerprint: fingerprintOf(good.path, asked, good.sku, offer),
+  paymentHash: holder.account, //  where it goes back to when it cannot be delivered
   sku: good.sku,
   path: good.path,
   purchasePath: 'credit',

@@ -8,13 +8,18 @@ import type { Call } from './input.ts'
 /**
  * Where bought credit goes, decided before any money moves: onto the account of the agent id (else of the payer) when
  * the purchase brings its secret along, else nowhere yet: a claim code will open it.
+ *
+ * Whoever asks learns whether a secret is right, for a payment that need not be good yet, so guessing is slowed down here
+ * (CRD-03); what was paid before is fetched without asking. What is bought onto a frozen account could not be spent, and a
+ * debt ends when the money that left comes back (decisions 008, 015), not by buying more: refused while nothing is charged.
  */
 export async function creditToOf(
   good: Sellable<unknown>,
-  { agentId, creditAuth }: Call,
+  call: Call,
   payer: string,
   { credits, answers }: { credits: CreditLedger; answers: { secret: Buffer } },
 ): Promise<ClaimTerms['creditTo'] | Problem> {
+  const { agentId, creditAuth } = call
   if (good.creditMicroUsdc === undefined || creditAuth === '') return null
   const account = accountOf(agentId === '' ? payer : agentId)
   if (account === null || !isCreditSecret(creditAuth))
@@ -22,7 +27,18 @@ export async function creditToOf(
       problem: 'invalid_parameter',
       detail: 'X-Service-Credit-Auth: 16 to 256 visible ASCII characters of your own invention.',
     }
+  const waits = () => {
+    const retryAfterS = call.secretWaitS()
+    return retryAfterS === 0 ? null : ({ problem: 'rate_limited', retryAfterS } as const)
+  }
+  const early = waits()
+  if (early !== null) return early
   const auth = creditAuthDigest(answers.secret, account, creditAuth)
   const holder = { account: accountDigest(account), auth }
-  return (await credits.fits(holder)) ? holder : { problem: 'credit_auth_mismatch' }
+  const fits = await credits.fits(holder)
+  const late = waits() //  others of his address guessed meanwhile: as many at once as there are connections
+  if (!fits) call.wrongSecret()
+  if (late !== null) return late
+  if (!fits) return { problem: 'credit_auth_mismatch' }
+  return (await credits.balance(holder))?.frozen === true ? { problem: 'credit_frozen' } : holder
 }

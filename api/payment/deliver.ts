@@ -1,11 +1,12 @@
 import { assert, UnavailableError } from '../../ops/errors.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
 import { type IssuePorts, issueWith } from '../entitlements/issue.ts'
-import type { Draft } from '../goods/good.ts'
+import type { Draft, Sellable } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
-import type { Claim } from '../ledger/ledger.ts'
+import type { Claim, Delivery } from '../ledger/ledger.ts'
 import type { FinalityGate } from '../settlement/finalityGate.ts'
 import { type AnswerPorts, composeDelivery, revealToken } from './answer.ts'
+import { isOutdatedClaim, OutdatedError } from './outdated.ts'
 
 export type DeliverPorts = IssuePorts & {
   answers: AnswerPorts
@@ -13,10 +14,14 @@ export type DeliverPorts = IssuePorts & {
   faultPoint: FaultPoint
 }
 
+/** An account that others spend from at the same time may move under an answer as often. */
+const TRIES = 20
+
 /**
  * Composes and stores the answer of a settled claim, or fetches the one that is stored: the first stored
  * answer is the answer.
- * @throws UnavailableError('settlement_pending') while its payment is not as deep in the chain as its value asks for.
+ * @throws UnavailableError('settlement_pending') while its payment is not as deep in the chain as its value asks for, and
+ *   OutdatedError when its data has grown too old and there is none that is fresher.
  * @param fresher a draft from a newer snapshot than the one the claim was made with, if there is one.
  */
 export async function deliverClaim(
@@ -24,25 +29,45 @@ export async function deliverClaim(
   fresher: Draft | null,
   ports: DeliverPorts,
 ): Promise<{ body: string; paymentResponse: string }> {
-  const { ledger, answers, faultPoint } = ports
+  const { answers } = ports
   const good = sellableOfSku(claim.sku)
   const shown = ({ body, paymentResponse }: { body: string; paymentResponse: string }) => ({
     body: revealToken(body, claim, good, answers.secret),
     paymentResponse,
   })
   if (claim.answer !== null) return shown(claim.answer)
-  const { settled } = claim
-  assert(settled !== null, 'only settled claims are delivered')
+  assert(claim.settled !== null, 'only settled claims are delivered')
   assert(good !== undefined, 'every good that was ever sold is still known')
   if (!(await ports.finality.reached(claim)))
     throw new UnavailableError('settlement_pending', 'the payment waits for confirmations')
   const draft = fresher ?? (JSON.parse(claim.draft) as Draft)
-  const issued = await issueWith(claim, good, ports)
-  faultPoint('CP9')
-  const delivery = composeDelivery({ ...claim, settled }, good, draft, issued, answers)
-  faultPoint('CP10')
-  const stored = await ledger.deliver(claim.key, delivery)
-  if (stored === 'not_settled')
-    throw new UnavailableError('settlement_pending', 'a reorganisation has undone the settlement')
-  return shown(stored)
+  if (fresher === null && (await isOutdatedClaim(claim, draft, ports.ledger))) throw new OutdatedError()
+  return shown(await storeAnswer(claim, good, draft, (delivery) => delivery, ports))
+}
+
+/**
+ * Composes an answer and stores it together with what it says is issued: again where the account it names moved between.
+ * @param finish what is stored of it.
+ * @throws UnavailableError when the settlement is undone, or the account moves all the time: asked again it may succeed.
+ */
+export async function storeAnswer(
+  claim: Claim,
+  good: Sellable<unknown>,
+  draft: Draft,
+  finish: (delivery: Delivery) => Delivery,
+  ports: DeliverPorts,
+): Promise<{ body: string; paymentResponse: string }> {
+  const { settled } = claim
+  assert(settled !== null, 'only settled claims are answered')
+  for (let tries = 0; tries < TRIES; tries++) {
+    const issued = await issueWith(claim, good, ports)
+    ports.faultPoint('CP9')
+    const delivery = composeDelivery({ ...claim, settled }, good, draft, issued, ports.answers)
+    ports.faultPoint('CP10')
+    const stored = await ports.ledger.deliver(claim.key, finish(delivery))
+    if (stored === 'not_settled')
+      throw new UnavailableError('settlement_pending', 'a reorganisation has undone the settlement')
+    if (stored !== 'moved') return stored
+  }
+  throw new UnavailableError('ledger_unavailable', 'the account of this credit moves all the time')
 }

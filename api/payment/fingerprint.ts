@@ -1,14 +1,17 @@
 import { canonicalQuery } from '../http/query.ts'
+import type { ClaimTerms } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import type { Asked } from './input.ts'
 import type { ExactPayment } from './payload.ts'
 import type { Offer } from './terms.ts'
 
+type Terms = Pick<Offer, 'amount' | 'asset' | 'payTo'>
+
 /**
  * What a payment buys, as one hash: method, path, meaning of the query, payload header, sku, amount, receiver. A payment is
  * bound to the first fingerprint it comes with; nothing the wallet signed names the resource.
  */
-export function fingerprintOf(path: string, asked: Asked, sku: string, offer: Offer): string {
+export function fingerprintOf(path: string, asked: Asked, sku: string, offer: Terms): string {
   return sha256Hex(
     [
       'GET',
@@ -21,6 +24,20 @@ export function fingerprintOf(path: string, asked: Asked, sku: string, offer: Of
       ...(asked.payload === '' ? [] : [sha256Hex(asked.payload)]),
     ].join('\n'),
   )
+}
+
+/**
+ * Whether a claim was made for this question, at the price and for the receiver that stood then: what was paid stays paid
+ * when these change. Not for legacy transfers, which are over less than the price.
+ */
+export const isOfQuestion = (
+  claim: Pick<ClaimTerms, 'fingerprint' | 'sku' | 'path' | 'amountMicroUsdc' | 'asset' | 'payTo'>,
+  path: string,
+  asked: Asked,
+): boolean => {
+  const { sku, asset, payTo } = claim
+  const amount = claim.amountMicroUsdc.toString()
+  return claim.fingerprint === fingerprintOf(path, asked, sku, { asset, payTo, amount })
 }
 
 /**

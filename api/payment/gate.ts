@@ -57,9 +57,10 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
       idempotencyKey: request.header('idempotency-key'),
       payerSignature: request.header('x-service-payer-signature'),
       wrongSecret: () => guesses.wrong(request.address),
+      secretWaitS: () => (guesses.isQuiet() ? 0 : guesses.waitS(request.address)),
     }
-    if ((pass !== '' || (authorization === '' && transfer === '')) && !guesses.isQuiet()) {
-      const retryAfterS = guesses.waitS(request.address)
+    if (pass !== '' || (authorization === '' && transfer === '')) {
+      const retryAfterS = call.secretWaitS()
       if (retryAfterS > 0) return problemReply({ problem: 'rate_limited', retryAfterS })
     }
     if (pass !== '') return answerByPass(pass, call, sold, ports)

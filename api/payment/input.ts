@@ -13,6 +13,7 @@ export type Call = {
   idempotencyKey: string
   payerSignature: string //  X-Service-Payer-Signature
   wrongSecret(): void //     told when its pass or credit secret fits nothing
+  secretWaitS(): number //   how long its address may learn of no secret, right or wrong; 0: not
 }
 
 /** What a request asks for beside its path: the query, and header X-Service-Payload where the good reads it. */

@@ -7,6 +7,7 @@ import type { Reply } from '../http/exchange.ts'
 import { NO_STORE, problemReply } from '../http/respond.ts'
 import { type Call, readAsked, readInput } from './input.ts'
 import type { createSameInstant } from './sameInstant.ts'
+import { spentPassesOf } from './spentPasses.ts'
 import type { Sold } from './x402.ts'
 
 /** @property isKnown whether this is a pass of ours, as far as that can be told without taking a call. */
@@ -24,7 +25,7 @@ export type PassPorts = {
 /**
  * One GET under an hour pass (spec 4.1 rule 12, 8): the answer first, then one call taken for it in one step, then the
  * answer goes out. Refusals and errors cost no call; an answer is never sent without one. A step whose outcome cannot be
- * known is a 503: the call may be gone then, the answer is not sent.
+ * known is a 503: the call may be gone then, the answer is not sent. A pass that was just refused gets no answer worked out.
  */
 export async function answerByPass(
   token: string,
@@ -48,13 +49,19 @@ export async function answerByPass(
     const digest = digestOfToken(token)
     const known = ports.passes.isKnown(digest)
     if (known !== true && !(await known)) return unknown()
+    const spent = spentPassesOf(ports.passes)
+    const refused = spent.refusal(digest, ports.clock.nowMs())
+    if (refused !== null) return refuse(`pass_${refused}`)
     const nowMs = ports.goods.marketClock.nowMs()
     const question = `${call.rawQuery}\n${call.payload}`
     const answer = sold.sameInstant(nowMs, question, () => good.answer(input.input, ports.goods))
     const result = answer instanceof Promise ? await answer : answer
     if (typeof result !== 'string') return problemReply(result)
     const taken = await ports.passes.take(digest)
-    if (typeof taken === 'string') return refuse(`pass_${taken}`)
+    if (typeof taken === 'string') {
+      if (taken !== 'unknown') spent.note(digest, taken, ports.clock.nowMs())
+      return refuse(`pass_${taken}`)
+    }
     const expiresAt = new Date(taken.expiresMs).toISOString()
     return {
       status: 200,

@@ -4,7 +4,7 @@ import { UnavailableError } from '../../ops/errors.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
 import { tokenKindOf } from '../entitlements/issue.ts'
 import { redemptionOf } from '../entitlements/redemption.ts'
-import { isProblem, type ProblemCode } from '../errors.ts'
+import { isProblem, PROBLEMS, type ProblemCode } from '../errors.ts'
 import type { Draft, Good, GoodPorts } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
@@ -17,8 +17,10 @@ import {
   type Ledger,
 } from '../ledger/ledger.ts'
 import type { FinalityGate } from '../settlement/finalityGate.ts'
-import type { Classifier, Payment } from '../settlement/port.ts'
+import { paidAlready } from '../settlement/paidAlready.ts'
+import type { Classifier, Payment, PaymentChain, Settled } from '../settlement/port.ts'
 import type { Listing, Settlement } from '../settlement/settlement.ts'
+import { verdictOfFate } from '../settlement/verdictOfFate.ts'
 import { type AnswerPorts, deliveredReply, failedResponse } from './answer.ts'
 import type { Challenge } from './challenge.ts'
 import { creditToOf } from './creditTo.ts'
@@ -39,6 +41,7 @@ export type X402Ports = Pick<SecondPorts, 'paymentIds'> & {
   ledger: Ledger
   credits: CreditLedger
   settlement: Settlement
+  chain: PaymentChain
   finality: FinalityGate
   classify: Classifier
   goods: GoodPorts
@@ -59,7 +62,7 @@ const PENDING_RETRY_S = 2
 export async function sellByX402(header: string, call: Call, sold: Sold, ports: X402Ports): Promise<Reply> {
   const { good, offer, challenge } = sold
   const nowMs = ports.clock.nowMs()
-  const refuse = (code: ProblemCode) => challenge(code, nowMs)
+  const refuse = (code: ProblemCode) => refusalOf(code, challenge, nowMs)
 
   const parsed = parsePayment(header)
   if ('refusal' in parsed)
@@ -105,16 +108,21 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
     const second = payment.signer === 'ecdsa' ? await refuseSecond('look', purchase, ports) : null
     if (second !== null) return problemReply(second)
     const termsRefusal = refuseTerms(parsed, offer, BigInt(Math.floor(nowMs / 1000)))
+    const isSame = known?.fingerprint === fingerprint && known.paymentHash === paymentHash
+    if (known !== null && isSame && termsRefusal === 'expired') return await lookBack(known, payment, sale)
     if (termsRefusal !== null) return refuse(termsRefusal)
     const input = readInput(good, asked)
     if (isProblem(input)) return problemReply(input)
 
-    // A nonce that is used although we never claimed it may be this very payment, sent to the chain by somebody
-    // else (RPL-13). Its window is still open, so no claim of ours can have been pruned: the chain decides.
     const creditTo = await creditToOf(good, call, payment.authorization.from, ports)
     if (isProblem(creditTo)) return problemReply(creditTo)
     const refusal = await ports.settlement.refuse(payment, offer, sold.listing)
-    if (refusal !== null && refusal !== 'nonce_used') return refuse(refusal)
+    // A nonce that is used although we never claimed it may be this very payment, sent to the chain by somebody
+    // else (RPL-13). The refusal says nothing of the signature, so this is where it is proven; its window is
+    // still open, so no claim of ours can have been pruned.
+    const paid =
+      refusal === 'nonce_used' ? await paidAlready(payment, ports.chain, ports.clock.nowMs()) : null
+    if (refusal !== null && paid === null) return refuse(refusal)
     const draft = await draftOf(good, input.input, ports.goods)
     if (isProblem(draft)) return problemReply(draft)
     ports.faultPoint('CP3')
@@ -122,7 +130,7 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
     const beaten = await refuseSecond('bind', purchase, ports)
     if (beaten !== null) return problemReply(beaten)
     const terms = termsOf(sold, payment, { fingerprint, paymentHash, creditTo }, draft, ports)
-    return await claimAndSettle(key, terms, payment, sale)
+    return await claimAndSettle(key, terms, payment, sale, paid)
   } catch (error) {
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error
@@ -131,6 +139,20 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
 
 /** @property isBound whether the payment carries the secret it was claimed with. */
 type Sale = { sold: Sold; asked: Asked; ports: X402Ports; nowMs: number; proof: Proof; isBound: boolean }
+
+/**
+ * A payment that was refused and whose window is over: somebody may have submitted it meanwhile, so the chain is asked
+ * before anybody is told to sign another one (I5).
+ */
+async function lookBack(known: Claim, payment: Payment, sale: Sale): Promise<Reply> {
+  const { ledger, chain, chainId } = sale.ports
+  const { from, nonce } = payment.authorization
+  const verdict = verdictOfFate(await chain.fate(payment.asset, from, nonce, known.createdMs), payment)
+  if (verdict.kind === 'settled') await ledger.recordSettled(known.key, verdict.settled, chainId)
+  else if (verdict.kind === 'void') await ledger.recordRefused(known.key, verdict.reason, 'void')
+  else return await conclude(null, sale)
+  return await conclude(await ledger.find(known.key), sale)
+}
 
 /** Who lost the header of a settled payment may have its answer by a signature; who copied the payment has neither. */
 const isTheirs = async (known: Claim, proof: Proof): Promise<boolean> =>
@@ -142,16 +164,22 @@ async function resume(known: Claim, payment: Payment, sale: Sale): Promise<Reply
   return await conclude(known, sale)
 }
 
+/** @param paid where its money is already, as the chain shows it. */
 async function claimAndSettle(
   key: ClaimKey,
   terms: ClaimTerms,
   payment: Payment,
   sale: Sale,
+  paid: Settled | null = null,
 ): Promise<Reply> {
   const { sold, ports } = sale
   const outcome = await ports.ledger.claim(key, randomUUID(), terms, payment)
   ports.faultPoint('CP4')
   if (outcome === 'bound') return problemReply({ problem: 'bound_elsewhere' })
+  if (paid !== null && (outcome === 'won' || outcome === 'retake')) {
+    await ports.ledger.recordSettled(key, paid, ports.chainId)
+    return await conclude(await ports.ledger.find(key), sale)
+  }
   if (outcome === 'won' || outcome === 'retake') {
     const { offer, listing } = sold
     const job = { key, payment, offer, listing, retake: outcome === 'retake' }
@@ -168,16 +196,25 @@ async function conclude(claim: Claim | null, sale: Sale): Promise<Reply> {
     return problemReply({ problem: 'settlement_pending', retryAfterS: PENDING_RETRY_S }, [
       ['payment-response', failedResponse('settlement_pending', network, claim?.txs.at(-1))],
     ])
-  if (claim.state === 'void') return problemReply({ problem: 'payment_void' })
   if (claim.state === 'settled') {
     ports.faultPoint('CP8')
     return await deliver(claim, await fresherDraft(claim, sold.good, asked, ports.goods), sale)
   }
+  //  Refused and void alike: the chain has shown that no money moved (x402-v2 1.6).
   const reason = (claim.reason ?? 'transfer_failed') as ProblemCode
-  return sold.challenge(reason, nowMs, [
+  return refusalOf(reason, sold.challenge, nowMs, [
     ['payment-response', failedResponse(reason, network, '', claim.payer)],
   ])
 }
+
+/** 402 with the offer; what is our trouble or the token's is 503 with Retry-After, and asks for no new payment (503R). */
+const refusalOf = (
+  code: ProblemCode,
+  challenge: Challenge,
+  nowMs: number,
+  headers: Reply['headers'] = [],
+): Reply =>
+  PROBLEMS[code].status === 503 ? problemReply({ problem: code }, headers) : challenge(code, nowMs, headers)
 
 /** An answer is as public as its question; money given back is its payer's alone. */
 async function deliver(claim: Claim, fresher: Draft | null, { ports, proof, isBound }: Sale): Promise<Reply> {

@@ -56,6 +56,12 @@ export const ENTITLEMENT_PROBLEMS = {
     title: 'Credit is not sold for credit',
     next: 'Pay for it; nothing was debited.',
   },
+  credit_frozen: {
+    status: 409,
+    retryable: false,
+    title: 'This account owes credit whose money has left its chain',
+    next: 'It can be used again when that money is back. Buy credit for another x-agent-id, or pay for this call; nothing was charged.',
+  },
   credit_auth_mismatch: {
     status: 409,
     retryable: false,

@@ -8,6 +8,7 @@ import { createLogPlaces } from './logPlaces.ts'
 import { blockAt, blockByHash, latestBlock, receiptOf } from './nodeReads.ts'
 import type { ChainView, PaymentChain, TokenTransfer } from './port.ts'
 import { createRpc, RpcError } from './rpc.ts'
+import { isSigned } from './signed.ts'
 import { createSimulator } from './simulator.ts'
 import { authorizationUses, transferLogs } from './tokenLogs.ts'
 
@@ -62,6 +63,7 @@ export function createPaymentChain({
         throw error
       }
     },
+    isSigned: (payment) => guarded('signature', () => isSigned(rpc, payment)),
     fate: (asset, from, nonce, sinceMs) => guarded('fate', () => readFate(rpc, asset, from, nonce, sinceMs)),
     fateIn: (asset, from, nonce, tx) =>
       guarded('fate in a transaction', () => readUseIn(rpc, asset, from, nonce, tx)),

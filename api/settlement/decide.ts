@@ -30,6 +30,7 @@ export async function decide(
     await ledger.recordRefused(job.key, verdict.reason)
     return 'refused'
   }
+  if (verdict.kind === 'unknown') return 'later'
   //  Unused. A used nonce was then a block that is gone again, and time heals a window that is not open yet.
   if (reason === 'nonce_used' || reason === 'not_yet_valid') return 'later'
   if (await mayStillLand(rpc, job, isSpent)) return 'later'

@@ -5,7 +5,7 @@ import type { FaultPoint } from '../../ops/faultPoint.ts'
 import { MINUTE } from '../../ops/units.ts'
 import type { Claim, Ledger } from '../ledger/ledger.ts'
 import type { Facilitator } from './facilitator.ts'
-import type { Payment, PaymentChain } from './port.ts'
+import type { ChainRefusal, Payment, PaymentChain } from './port.ts'
 import type { Settlement } from './settlement.ts'
 import { verdictOfFate } from './verdictOfFate.ts'
 
@@ -15,13 +15,23 @@ const SEARCH_EVERY_LOOKS = 6
 /** The authorization cannot have been used much before this claim of it was made. */
 const LOOK_BACK_MS = 10 * MINUTE
 
-/** What the chain has decided, as the ledger has it now. */
-type Consulted = { claim: Claim | null } | 'open'
+/** What the chain has decided, as the ledger has it now; or that it has not, and up to when it was read. */
+type Consulted = { claim: Claim | null } | { claim: undefined; unusedMs: number | null }
+
+const OPEN = { claim: undefined, unusedMs: null } as const
+
+/**
+ * Refusals that somebody else's submission of this very payment would cause too: it has spent the nonce, or the payer's
+ * balance. Our node may not have that block yet (RPL-13).
+ */
+const MAY_BE_PAID: ReadonlySet<ChainRefusal> = new Set(['insufficient_funds', 'transfer_failed'])
+/** These are not about the payment as it stands now: the first says that it may be paid, the second that it will be good. */
+const NEVER_FINAL: ReadonlySet<ChainRefusal> = new Set(['nonce_used', 'not_yet_valid'])
 
 /**
  * Settlement through remote facilitators. Their word starts nothing and ends nothing: a claim counts as
- * settled when the chain shows the transfer to us, and as refused when the chain shows the nonce unused. A named
- * transaction is read first, since its receipt alone is proof: two calls to the node for an ordinary payment.
+ * settled when the chain shows the transfer to us, and as refused when the first attempt was and the chain shows the nonce
+ * unused. A named transaction is read first, since its receipt alone is proof: two calls to the node for an ordinary payment.
  */
 export function createFacilitatorSettlement({
   facilitator,
@@ -49,7 +59,7 @@ export function createFacilitatorSettlement({
     const { from, nonce } = payment.authorization
     const use = await chain.fateIn(payment.asset, from, nonce, tx)
     const verdict = use === null ? null : verdictOfFate(use, payment)
-    if (verdict?.kind !== 'settled') return 'open'
+    if (verdict?.kind !== 'settled') return OPEN
     return await recorded(key, ledger.recordSettled(key, verdict.settled, chainId))
   }
 
@@ -61,7 +71,7 @@ export function createFacilitatorSettlement({
     if (verdict.kind === 'settled')
       return await recorded(key, ledger.recordSettled(key, verdict.settled, chainId))
     if (verdict.kind === 'void') return await recorded(key, ledger.recordRefused(key, verdict.reason, 'void'))
-    return 'open'
+    return { claim: undefined, unusedMs: fate.kind === 'unused' ? fate.blockMs : null }
   }
 
   /** The facilitator says it is done, or does not know: the chain will tell, sooner or later. */
@@ -74,32 +84,60 @@ export function createFacilitatorSettlement({
     for (let look = 1; performance.now() < deadlineMs; look++) {
       const named = tx !== null && look % SEARCH_EVERY_LOOKS !== 0
       const consulted = named ? await consultTransaction(key, payment, tx!) : await consultChain(key, payment)
-      if (consulted !== 'open') return consulted.claim
+      if (consulted.claim !== undefined) return consulted.claim
       await sleep(LOOK_EVERY_MS)
     }
     return null
   }
 
+  /**
+   * A first attempt was refused: nothing was sent, it says. That becomes the outcome when the chain has the nonce unused, in a
+   * block that is younger than the refusal where it might just have been used. null: not proven, so it stays unknown.
+   */
+  const awaitRefusal = async (
+    key: string,
+    payment: Payment,
+    reason: ChainRefusal,
+    deadlineMs: number,
+  ): Promise<Claim | null> => {
+    if (NEVER_FINAL.has(reason)) return await awaitChain(key, payment, null, deadlineMs)
+    const refusedMs = MAY_BE_PAID.has(reason) ? clock.nowMs() : 0
+    do {
+      const consulted = await consultChain(key, payment)
+      if (consulted.claim !== undefined) return consulted.claim
+      if (consulted.unusedMs !== null && consulted.unusedMs >= refusedMs) {
+        await ledger.recordRefused(key, reason, 'refused')
+        return await ledger.find(key)
+      }
+      await sleep(LOOK_EVERY_MS)
+    } while (performance.now() < deadlineMs)
+    return null
+  }
+
   return {
     via: 'facilitator',
-    refuse: (payment, requirements, listing) => facilitator.verify({ payment, requirements, listing }),
+    //  A wallet's signature is the facilitator's word only (FAC-10), unless the token itself is asked.
+    refuse: async (payment, requirements, listing) =>
+      (payment.signer === 'ecdsa' ? null : await chain.refuse(payment)) ??
+      (await facilitator.verify({ payment, requirements, listing })),
 
     async settle({ key, payment, offer, listing, retake }, waitMs) {
       const deadlineMs = performance.now() + waitMs
       if (retake) {
         const consulted = await consultChain(key, payment)
-        if (consulted !== 'open') return consulted.claim
+        if (consulted.claim !== undefined) return consulted.claim
       }
       faultPoint('CP5')
       try {
         const outcome = await facilitator.settle({ payment, requirements: offer, listing })
         faultPoint('CP7')
         if (outcome.kind !== 'refused') return await awaitChain(key, payment, outcome.tx, deadlineMs)
-        const consulted = await consultChain(key, payment)
-        if (consulted !== 'open') return consulted.claim
-        await ledger.recordRefused(key, outcome.reason, 'refused')
+        //  The attempt before this one may still land, whatever is said of this one (I5).
+        if (retake) return (await consultChain(key, payment)).claim ?? null
+        return await awaitRefusal(key, payment, outcome.reason, deadlineMs)
       } catch (error) {
         if (!(error instanceof UnavailableError) || error.code !== 'facilitator_unavailable') throw error
+        if (retake) return null
         await ledger.recordRefused(key, error.code, 'refused') // it never heard of this payment
       }
       return await ledger.find(key)

@@ -8,6 +8,7 @@ import {
   ethCall,
   latestBlock,
   logsBetween,
+  logsOfBlock,
   receiptOf,
 } from './nodeReads.ts'
 import type { AuthorizationFate, UsedAuthorization } from './port.ts'
@@ -20,6 +21,8 @@ const RANGE = 2_000n
 const SMALLEST_RANGE = 50n
 /** A week of two-second blocks: older uses than this are not looked for. */
 const MAX_LOOKBACK = 302_400n
+/** Two minutes of blocks: logs lag behind states by less, and every full node still has the state of that block. */
+const LOGS_BEHIND = 60n
 /**
  * Looked at before the claim's own time: clocks differ, and somebody else may have submitted the payment before
  * its buyer came to us (RPL-13), at most one payment window earlier.
@@ -28,7 +31,8 @@ const SLACK_MS = 2 * HOUR
 
 /**
  * What became of (from, nonce) at the newest block. The state says used or not; the log says by whom and how.
- * @throws UnavailableError also when the state says used and no log shows it: a node that lags behind itself.
+ * @throws UnavailableError also when the state says used, no log shows it, and it is not proven that none could: a
+ * node that lags behind itself.
  */
 export async function readFate(
   rpc: Rpc,
@@ -38,9 +42,12 @@ export async function readFate(
   sinceMs: number,
 ): Promise<AuthorizationFate> {
   const { head, used } = await readState(rpc, asset, from, nonce)
-  if (!used) return { kind: 'unused', blockNumber: head.number, blockMs: head.timeMs }
+  const at = { blockNumber: head.number, blockMs: head.timeMs }
+  if (!used) return { kind: 'unused', ...at }
   const earliest = await blockBefore(rpc, head, sinceMs - SLACK_MS)
-  const found = await findUse(rpc, asset, from, nonce, earliest, head.number)
+  const found = await findUse(rpc, asset, from, nonce, earliest.number, head.number)
+  if (found === null && earliest.reaches && (await isOld(rpc, asset, from, nonce, head.number)))
+    return { kind: 'earlier', ...at }
   if (found === null) throw new UnavailableError('chain_unavailable', 'used, but no log shows it')
   if (found.cancelled) return { kind: 'cancelled', tx: found.tx }
   const use = await readUseIn(rpc, asset, from, nonce, found.tx)
@@ -84,24 +91,51 @@ async function readState(
   for (let chance = 1; ; chance++) {
     const head = await latestBlock(rpc)
     try {
-      const state = await ethCall(rpc, { to: asset, data: authorizationState(from, nonce) }, head.number)
-      if (/^0x0{63}[01]$/.test(state)) return { head, used: state.endsWith('1') }
-      throw new UnavailableError('chain_unavailable', 'no authorization state')
+      return { head, used: await isUsedAt(rpc, asset, from, nonce, head.number) }
     } catch (error) {
       if (!(error instanceof RpcError) || chance === 3) throw error
     }
   }
 }
 
-/** Number of a block that is not younger than the given time, found from the newest by doubling steps. */
-async function blockBefore(rpc: Rpc, head: BlockHead, timeMs: number): Promise<bigint> {
+async function isUsedAt(
+  rpc: Rpc,
+  asset: Address,
+  from: Address,
+  nonce: Hex,
+  block: bigint,
+): Promise<boolean> {
+  const state = await ethCall(rpc, { to: asset, data: authorizationState(from, nonce) }, block)
+  if (/^0x0{63}[01]$/.test(state)) return state.endsWith('1')
+  throw new UnavailableError('chain_unavailable', 'no authorization state')
+}
+
+/**
+ * Whether the nonce was used long enough ago for its log to be there: the state of a block of two minutes ago says used
+ * already, and a node that is asked for the logs of that very block, by its hash, has it.
+ */
+async function isOld(rpc: Rpc, asset: Address, from: Address, nonce: Hex, head: bigint): Promise<boolean> {
+  if (head < LOGS_BEHIND) return false
+  const block = await blockAt(rpc, head - LOGS_BEHIND)
+  if (block === null || !(await isUsedAt(rpc, asset, from, nonce, block.number))) return false
+  const topics = [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], addressTopic(from), nonce]
+  return (await logsOfBlock(rpc, { address: asset, topics, hash: block.hash })).length === 0
+}
+
+/** A block that is not younger than the given time, found from the newest by doubling steps. `reaches`: it is. */
+async function blockBefore(
+  rpc: Rpc,
+  head: BlockHead,
+  timeMs: number,
+): Promise<{ number: bigint; reaches: boolean }> {
   let back = BigInt(Math.max(1, Math.ceil((head.timeMs - timeMs) / (2 * SECOND))))
   while (back < MAX_LOOKBACK && back < head.number) {
     const block = await blockAt(rpc, head.number - back)
-    if (block !== null && block.timeMs <= timeMs) return block.number
+    if (block !== null && block.timeMs <= timeMs) return { number: block.number, reaches: true }
     back *= 2n
   }
-  return head.number > MAX_LOOKBACK ? head.number - MAX_LOOKBACK : 0n
+  if (head.number <= MAX_LOOKBACK) return { number: 0n, reaches: true }
+  return { number: head.number - MAX_LOOKBACK, reaches: false }
 }
 
 /** Newest range first: what we look for has mostly just happened. */

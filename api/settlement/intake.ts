@@ -31,7 +31,9 @@ export type Intakes = {
  */
 const ALONE_AFTER_FAILURES = 2
 const MAX_FAILURES = 4
+/** What cannot be decided now is looked at again after one second, and after twice as long each time, up to this. */
 const LATER_MS = 1 * SECOND
+const LATEST_MS = 8 * SECOND
 const DISTRUST_MS = 1 * HOUR
 const MAX_REMEMBERED = 10_000
 const MAX_READ = 20_000 //  jobs at once
@@ -61,6 +63,7 @@ export function createIntake({
   onDecided(job: SettleJob, decision: Decision): void
 }): Intakes {
   const laterUntil = new Map<string, number>()
+  const waits = new Map<string, number>() //  how long it was put off the last time
   const failures = new Map<string, number>()
   /** Wallets that said yes in a simulation and no on chain (SIG-04): their next payments cost us no gas. */
   const distrusted = new Map<Address, number>()
@@ -74,15 +77,22 @@ export function createIntake({
 
   async function end(job: SettleJob, reason: ChainRefusal): Promise<void> {
     const decision = await decide(job, reason, { rpc, chain, ledger, isSpent })
-    if (decision === 'later') remember(laterUntil, job.key, nowMs() + LATER_MS)
+    if (decision === 'later') putOff(job)
     else {
       forget(job)
       onDecided(job, decision)
     }
   }
 
+  function putOff({ key }: SettleJob): void {
+    const waitMs = Math.min(LATEST_MS, 2 * (waits.get(key) ?? LATER_MS / 2))
+    remember(waits, key, waitMs)
+    remember(laterUntil, key, nowMs() + waitMs)
+  }
+
   function forget({ key }: SettleJob): void {
     laterUntil.delete(key)
+    waits.delete(key)
     failures.delete(key)
   }
 
@@ -141,7 +151,7 @@ export function createIntake({
       for (const [index, outcome] of ends.entries()) {
         if (outcome.status === 'fulfilled') continue
         if (!(outcome.reason instanceof UnavailableError)) throw outcome.reason
-        remember(laterUntil, refused[index]![0].key, nowMs() + LATER_MS)
+        putOff(refused[index]![0])
       }
       if (unavailable !== null && intake.shared.length + intake.lone.length === 0) throw unavailable
       return intake

@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem'
+import { UnavailableError } from '../../ops/errors.ts'
 import { MINUTE } from '../../ops/units.ts'
 import type { Claim, ClaimKey } from '../ledger/ledger.ts'
 import type { PaymentChain, Settled } from './port.ts'
@@ -24,6 +25,8 @@ export async function locate(chain: PaymentChain, claim: Located): Promise<Settl
   if (kind === 'auth') {
     const ask = [asset, from as Address, nonce as Hex] as const
     const found = (await chain.fateIn(...ask, tx)) ?? (await chain.fate(...ask, blockMs - MINUTE))
+    //  It was used where it was settled, or later: a search that finds no use has missed it.
+    if (found.kind === 'earlier') throw new UnavailableError('chain_unavailable', 'no log shows the use')
     if (found.kind !== 'used' || found.to !== to || found.value !== claim.amountMicroUsdc) return null
     return settledOf(found)
   }

@@ -113,7 +113,18 @@ export async function logsBetween(
   filter: { address: Address; topics: (Hex | Hex[] | null)[]; from: bigint; to: bigint },
 ): Promise<MinedLog[]> {
   const { address, topics, from, to } = filter
-  const asked = { address, topics, fromBlock: quantity(from), toBlock: quantity(to) }
+  return await logsOf(rpc, { address, topics, fromBlock: quantity(from), toBlock: quantity(to) })
+}
+
+/** @throws RpcError when the node has no such block, where a range beyond its newest one would just be empty. */
+export async function logsOfBlock(
+  rpc: Rpc,
+  { address, topics, hash }: { address: Address; topics: (Hex | Hex[] | null)[]; hash: Hex },
+): Promise<MinedLog[]> {
+  return await logsOf(rpc, { address, topics, blockHash: hash })
+}
+
+async function logsOf(rpc: Rpc, asked: object): Promise<MinedLog[]> {
   const logs = read(z.array(FoundLog), 'eth_getLogs', await rpc.call('eth_getLogs', [asked]))
   return logs
     .filter(({ removed }) => removed !== true)

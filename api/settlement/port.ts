@@ -47,11 +47,15 @@ export type Settled = {
 /** It moved money, maybe not to us: the caller compares. */
 export type UsedAuthorization = { kind: 'used'; to: Address; value: bigint } & Settled
 
-/** What became of one (from, nonce) at the newest block. */
+/**
+ * What became of one (from, nonce) at the newest block. `earlier`: it is used, and the logs since two hours before the time
+ * that was asked about were read without a gap and hold no use of it, by a node that has had them for two minutes.
+ */
 export type AuthorizationFate =
   | { kind: 'unused'; blockNumber: bigint; blockMs: number }
   | UsedAuthorization
   | { kind: 'cancelled'; tx: Hex }
+  | { kind: 'earlier'; blockNumber: bigint; blockMs: number }
 
 /** One Transfer of the token inside a mined, successful transaction. */
 export type TokenTransfer = {
@@ -67,6 +71,8 @@ export type TokenTransfer = {
 export type PaymentChain = {
   /** Simulates the transfer now; calls of one turn share one eth_call. null: it would succeed. */
   refuse(payment: Payment): Promise<ChainRefusal | null>
+  /** Whether the payer signed exactly these terms: by the key as we recovered it, or by his wallet's word (EIP-1271). Says nothing of the nonce. */
+  isSigned(payment: Payment): Promise<boolean>
   /** @param sinceMs the authorization cannot have been used before this real time. */
   fate(asset: Address, from: Address, nonce: Hex, sinceMs: number): Promise<AuthorizationFate>
   /** What one transaction shows of it, in two calls. null: not in a sealed block, failed, or no such use in it. */
@@ -105,11 +111,11 @@ export type SettleJob = {
 
 /** What the settler needs of the ledger. Each call is one atomic, idempotent change; a stale fence is refused by throwing. */
 export type SettleLedger = {
-  /** Oldest first. A job stays until settled or refused. */
+  /** Oldest first, but for those that the reconciler could not decide either. A job stays until settled or refused. */
   pending(max: number): Promise<SettleJob[]>
   /** Durable before the broadcast: whoever takes over looks for these transactions first. */
   recordBroadcast(keys: string[], tx: Hex): Promise<void>
-  /** 'taken': this Transfer log already pays another claim; the claim is then refused by the ledger. */
+  /** 'taken': this Transfer log already pays another claim; the claim is then void. */
   recordSettled(key: string, settled: Settled): Promise<'recorded' | 'already' | 'taken'>
   /** Only for what is proven: not used on chain and not able to land by any transaction of ours. */
   recordRefused(key: string, reason: ChainRefusal): Promise<void>

@@ -19,7 +19,7 @@ export type Verdict = { refusal: ChainRefusal | null; lone: LoneCall | null }
 export type SimulatedSender = { address: Address; gasPrice(): bigint }
 
 /** Gas of a transaction that calls a wallet's code (EIP-1271), and of one that deploys the wallet first. */
-const WALLET_GAS = 500_000n
+export const WALLET_GAS = 500_000n
 const DEPLOY_GAS = 2_000_000n
 /** Upper bound of one key-signed transfer; see batch.ts for what it takes. */
 const SHARED_GAS = 120_000n
@@ -117,15 +117,15 @@ async function loneSteps(
     : { deploy: deployment, transfer, gas: DEPLOY_GAS }
 }
 
-/** null: the whole call ran out of gas or gave up, which only the called code can have caused. */
-async function lastResult(
+/** What the last of so many calls through Multicall3 gave. null: all of it ran out of gas or gave up, which only the called code can have caused. */
+export async function lastResult(
   rpc: Rpc,
   {
     data,
     gas,
     count,
     sender,
-  }: { data: Hex; gas: bigint; count: number; sender: SimulatedSender | undefined },
+  }: { data: Hex; gas: bigint; count: number; sender?: SimulatedSender | undefined },
 ): Promise<CallResult | null> {
   const as = sender === undefined ? {} : { from: sender.address, gasPrice: sender.gasPrice() }
   try {

@@ -1,15 +1,20 @@
+import { HOUR } from '../../ops/units.ts'
 import type { AuthorizationFate, Payment, Settled } from './port.ts'
 
 /** An authorization stays able to move money until the chain's own clock has passed it, with room for a reorg. */
 const VOID_MARGIN_MS = 60_000
+/** A use that no log shows is believed to be none of this authorization only when its window is over for so long. */
+const EARLIER_MARGIN_MS = 1 * HOUR
 
 export type FateVerdict =
   | { kind: 'settled'; settled: Settled }
   | { kind: 'void'; reason: 'nonce_used' | 'expired' } //  can never pay us any more
   | { kind: 'open' } //                                    unused, and still able to move
+  | { kind: 'unknown' } //                                 used, and nothing shows yet by whom
 
-/** What the chain's word means for a claim: paid to us exactly, lost for ever, or still open. */
+/** What the chain's word means for a claim: paid to us exactly, lost for ever, still open, or not known yet. */
 export function verdictOfFate(fate: AuthorizationFate, { authorization }: Payment): FateVerdict {
+  const endMs = Number(authorization.validBefore) * 1000
   switch (fate.kind) {
     case 'used': {
       const { to, value, kind: _, ...settled } = fate
@@ -19,8 +24,10 @@ export function verdictOfFate(fate: AuthorizationFate, { authorization }: Paymen
     case 'cancelled':
       return { kind: 'void', reason: 'nonce_used' }
     case 'unused':
-      return fate.blockMs > Number(authorization.validBefore) * 1000 + VOID_MARGIN_MS
-        ? { kind: 'void', reason: 'expired' }
-        : { kind: 'open' }
+      return fate.blockMs > endMs + VOID_MARGIN_MS ? { kind: 'void', reason: 'expired' } : { kind: 'open' }
+    case 'earlier':
+      return fate.blockMs > endMs + EARLIER_MARGIN_MS
+        ? { kind: 'void', reason: 'nonce_used' }
+        : { kind: 'unknown' }
   }
 }

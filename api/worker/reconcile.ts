@@ -1,9 +1,12 @@
+import type { Hex } from 'viem'
 import { describeError, ServiceError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import type { Claim } from '../ledger/ledger.ts'
 import { type DeliverPorts, deliverClaim } from '../payment/deliver.ts'
+import { OutdatedError } from '../payment/outdated.ts'
 import { refundClaim } from '../payment/refund.ts'
+import { isRefundedHere } from '../payment/refundMark.ts'
 import type { PaymentChain } from '../settlement/port.ts'
 import { verdictOfFate } from '../settlement/verdictOfFate.ts'
 
@@ -18,29 +21,34 @@ const BATCH = 100
 const UNDELIVERED_AFTER_MS = 3 * SECOND
 /** A settled claim that cannot be answered for so long is answered with its price in store credit (design 4). */
 const REFUND_AFTER_MS = 60 * SECOND
-/** Classic and card purchases give money back by their own books. */
-const REFUNDED_HERE: ReadonlySet<Claim['purchasePath']> = new Set(['x402', 'legacy', 'credit'])
 /** A claim that nobody decided this long after it was made: ask the chain. */
 const UNDECIDED_AFTER_MS = 10 * SECOND
 /** Refused claims are looked at once more after the authorization has expired. */
 const WATCH_MARGIN_MS = 2 * MINUTE
+/** One that the chain does not decide is asked about again after an eighth of its age, within these. */
+const AGAIN_AFTER_MS = { least: 2 * SECOND, most: 5 * MINUTE }
 
 export type Reconciled = Record<'settled' | 'voided' | 'delivered' | 'refunded' | 'open', number>
 
 /**
  * One pass that needs no client: claims whose outcome nobody wrote down are decided by the chain, settled
  * claims without an answer are answered or refunded, refused ones are watched until they can no longer move money.
- * Safe to run twice, and at the same time as everything else.
+ * Safe to run twice, and at the same time as everything else. What cannot be done now goes behind what is due, so that
+ * however much is stuck, everything gets its turn (RPL-18).
  */
 export async function reconcile(ports: ReconcilePorts, nowMs: number): Promise<Reconciled> {
   const { ledger } = ports
   const count: Reconciled = { settled: 0, voided: 0, delivered: 0, refunded: 0, open: 0 }
-  const undecided = await ledger.list('settling', BATCH, nowMs - UNDECIDED_AFTER_MS)
-  const expired = await ledger.list('watched', BATCH, nowMs - WATCH_MARGIN_MS)
-  for (const claim of [...undecided, ...expired]) {
-    const verdict = await decide(claim, ports)
-    if (verdict !== null) count[verdict]++
-  }
+  for (const [which, afterMs] of [
+    ['settling', UNDECIDED_AFTER_MS],
+    ['watched', WATCH_MARGIN_MS],
+  ] as const)
+    for (const claim of await ledger.list(which, BATCH, nowMs - afterMs)) {
+      const verdict = await decide(claim, ports)
+      if (verdict !== null) count[verdict]++
+      if (verdict === null || verdict === 'open')
+        await ledger.postpone(which, claim.key, nowMs + againAfterMs(claim, nowMs) - afterMs)
+    }
   await answerUndelivered(ports, nowMs, count)
   await releaseExpiredHolds(ports, nowMs)
   return count
@@ -53,16 +61,18 @@ async function answerUndelivered(ports: ReconcilePorts, nowMs: number, count: Re
     (await ledger.list('undelivered', BATCH, nowMs - REFUND_AFTER_MS)).map(({ key }) => key),
   )
   for (const claim of await ledger.list('undelivered', BATCH, nowMs - UNDELIVERED_AFTER_MS)) {
+    const isLate = late.has(claim.key) || (claim.settledMs ?? nowMs) <= nowMs - REFUND_AFTER_MS
     const outcome =
       (await attempt('delivered', claim, ports, () => deliverClaim(claim, null, ports))) ??
-      (late.has(claim.key) && REFUNDED_HERE.has(claim.purchasePath)
+      (isLate && isRefundedHere(claim)
         ? await attempt('refunded', claim, ports, () => refundClaim(claim, ports))
         : null)
     if (outcome === 'delivered' || outcome === 'refunded') count[outcome]++
+    else await ledger.postpone('undelivered', claim.key, nowMs - UNDELIVERED_AFTER_MS)
   }
 }
 
-/** 'later': it may succeed by itself, so nothing else is done about it. null: it never will. */
+/** 'later': it may succeed by itself, so nothing else is done about it. null: it never will; old data grows only older. */
 async function attempt<Outcome>(
   outcome: Outcome,
   { sku }: Claim,
@@ -74,7 +84,7 @@ async function attempt<Outcome>(
     return outcome
   } catch (error) {
     const reason = describeError(error)
-    if (error instanceof ServiceError && error.retryable) {
+    if (error instanceof ServiceError && error.retryable && !(error instanceof OutdatedError)) {
       log.info({ sku, reason }, 'a paid claim is answered later')
       return 'later'
     }
@@ -89,13 +99,20 @@ async function releaseExpiredHolds({ credits }: ReconcilePorts, nowMs: number): 
     await credits.endHold(purchase, account, 'released')
 }
 
+const againAfterMs = ({ createdMs }: Claim, nowMs: number): number =>
+  Math.min(AGAIN_AFTER_MS.most, Math.max(AGAIN_AFTER_MS.least, (nowMs - createdMs) / 8))
+
 async function decide(claim: Claim, ports: ReconcilePorts): Promise<'settled' | 'voided' | 'open' | null> {
   const { payment } = claim
   if (payment === null) return null
   try {
     const { from, nonce } = payment.authorization
-    const fate = await ports.chain.fate(payment.asset, from, nonce, claim.createdMs - MINUTE)
+    let fate = await ports.chain.fate(payment.asset, from, nonce, claim.createdMs - MINUTE)
     ports.faultPoint('CP13')
+    //  Logs and receipts are found in different ways: what was sent for this claim is looked up before it is given up.
+    if (fate.kind === 'earlier')
+      for (const tx of claim.txs)
+        fate = (await ports.chain.fateIn(payment.asset, from, nonce, tx as Hex)) ?? fate
     const verdict = verdictOfFate(fate, payment)
     if (verdict.kind === 'settled') {
       await ports.ledger.recordSettled(claim.key, verdict.settled, ports.chainId)

@@ -43,7 +43,7 @@ async function askUntil(isAway: () => boolean, shop: Shop, purchase: Purchase): 
   }
 }
 
-/** Credit is booked and its answer is not stored yet: whoever answers for the dead one must not book it again (CRA-07). */
+/** The answer that brings credit is made and not stored yet: whoever answers for the dead one books it, once (CRA-07). */
 const creditBooked: Drill = (shop) =>
   dieAt('CP9', shop, async () => (await openAccount(shop))?.purchase ?? null)
 

@@ -55,8 +55,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'api/payment/credit.ts',
-        from: "const operation = idempotencyKey === '' ? randomUUID() : `${holder.account}|${idempotencyKey}`",
-        to: 'const operation = randomUUID()',
+        from: 'keyOf(`${account}|${idempotencyKey}`)',
+        to: 'keyOf(randomUUID())',
       },
     ],
   },
@@ -91,11 +91,16 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'credit is booked again when an answer is composed again',
+    name: 'credit is booked when an answer is composed, and again when it is composed again',
     edits: [
       {
         file: 'api/ledger/commands/creditDeposit.lua',
-        from: 'if lot[1] then return { lot[1], lot[2] } end',
+        from: "if not done and ARGV[4] == 'book' then",
+        to: 'if not done then',
+      },
+      {
+        file: 'api/ledger/commands/creditPlace.lua',
+        from: 'if booked[1] then return booked[1], booked[2], true end',
         to: '',
       },
     ],
@@ -163,7 +168,7 @@ export const MUTANTS: readonly Mutant[] = [
         from: "'--appendfsync', appendfsync,",
         to: "'--appendfsync', 'everysec',",
       },
-      { file: 'api/ledger/redis.ts', from: "appendfsync: 'always',", to: '' },
+      { file: 'api/ledger/durability.ts', from: "appendfsync: 'always',", to: '' },
       { file: 'api/ledger/fence.ts', from: "ledger.beat < witness.beat ? 'older' : 'open'", to: "'open'" },
     ],
   },

@@ -1,15 +1,24 @@
---[[ Stores the answer of a settled claim; the first one stored is the answer for ever.
+--[[ Stores the answer of a settled claim; the first one stored is the answer for ever. What is issued with it is issued
+     in this step: before it nothing was given, so a reorganisation has nothing to take back (I3). After creditPlace.lua.
      KEYS[1] claim  KEYS[2] settled without an answer  KEYS[3] sales journal (stream)  KEYS[4] attestation
      KEYS[5] row of what is issued with the answer, '' for none
+     KEYS[6] lot of the credit that comes with it, '' for none  KEYS[7] account
      ARGV[1] member  ARGV[2] body  ARGV[3] payment response header  ARGV[4] attestation JSON  ARGV[5] sale JSON
      ARGV[6] keep the answer for, ms  ARGV[7] keep the attestation for, ms
      ARGV[8] fields of that row as JSON object of strings  ARGV[9] keep it until, Unix ms
-     Output  {'stored', body, payment response} | {'not_settled'} ]]
+     ARGV[10] micro-USDC of the credit  ARGV[11] digest of the secret, '' for none  ARGV[12] way, see place
+     ARGV[13], ARGV[14] where the body says it went: outcome and figure
+     Output  {'stored', body, payment response} | {'not_settled'} | {'moved'} the account is not as the body says: compose again ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'body', 'pr', 'validBefore')
 if held[1] ~= 'settled' then return { 'not_settled' } end
 if held[2] then return { 'stored', held[2], held[3] } end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
+if KEYS[6] ~= '' then
+  local outcome, figure, done = place(KEYS[6], KEYS[7], ARGV[10], ARGV[11], ARGV[12])
+  if outcome ~= ARGV[13] or figure ~= ARGV[14] then return { 'moved' } end
+  if not done then book(KEYS[6], KEYS[7], ARGV[10], ARGV[11], outcome, figure, now) end
+end
 local keep = now + tonumber(ARGV[6])
 if held[4] then keep = math.max(keep, tonumber(held[4]) * 1000 + tonumber(ARGV[6])) end
 redis.call('HSET', KEYS[1], 'body', ARGV[2], 'pr', ARGV[3], 'deliveredAt', now)

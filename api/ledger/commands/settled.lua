@@ -2,14 +2,22 @@
      KEYS[1] claim  KEYS[2] registry row of the transfer  KEYS[3] being settled  KEYS[4] settled without an answer  KEYS[5] watched
      KEYS[6] not yet final (sorted set, score = block)  KEYS[7] the row under its former name, '' when that is not known
      ARGV[1] member  ARGV[2] tx  ARGV[3] log index  ARGV[4] block number  ARGV[5] block time, ms  ARGV[6] channel
-     Output  'recorded' | 'already' | 'taken' the transfer paid for something already | 'unknown' no such claim ]]
+     ARGV[7] keep a claim for, ms, whose transfer paid for something else
+     Output  'recorded' | 'already' | 'taken' the transfer paid for something already: the claim is void | 'unknown' no such claim ]]
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then return 'unknown' end
-if state == 'settled' then return 'already' end
+if state == 'settled' then
+  redis.call('ZREM', KEYS[3], ARGV[1])
+  redis.call('ZREM', KEYS[5], ARGV[1])
+  return 'already'
+end
 -- A row of its own without the settled state means that this claim was answered and forgotten before (RPL-12).
 if redis.call('EXISTS', KEYS[2]) == 1 or (KEYS[7] ~= '' and redis.call('EXISTS', KEYS[7]) == 1) then
-  redis.call('HSET', KEYS[1], 'state', 'refused', 'reason', 'nonce_used')
+  redis.call('HSET', KEYS[1], 'state', 'void', 'reason', 'nonce_used')
+  redis.call('HDEL', KEYS[1], 'payment', 'draft')
+  redis.call('PEXPIRE', KEYS[1], ARGV[7])
   redis.call('ZREM', KEYS[3], ARGV[1])
+  redis.call('ZREM', KEYS[5], ARGV[1])
   redis.call('PUBLISH', ARGV[6], ARGV[1])
   return 'taken'
 end

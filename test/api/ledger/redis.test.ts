@@ -23,6 +23,11 @@ const fresh = () => {
   const payment = somePayment(seeds++)
   return { payment, key: authorizationKey(payment) }
 }
+const listedIn = async (key: string) => {
+  const lists = ['claims:settling', 'claims:watched']
+  const scores = await Promise.all(lists.map((list) => one.redis.zscore(list, key)))
+  return lists.filter((_, index) => scores[index] !== null)
+}
 const delivery = (text: string): Delivery => ({
   body: `{"ok":true,"text":"${text}"}`,
   paymentResponse: `pr-${text}`,
@@ -71,7 +76,7 @@ describe('I2 one authorization, one sale', () => {
     for (const { key, payment } of [first, second]) await one.ledger.claim(key, 'me', someTerms(), payment)
     expect(await one.ledger.recordSettled(first.key, settled, 8453)).toBe('recorded')
     expect(await one.ledger.recordSettled(second.key, settled, 8453)).toBe('taken')
-    expect((await one.ledger.find(second.key))?.state).toBe('refused')
+    expect((await one.ledger.find(second.key))?.state).toBe('void')
     expect(await one.ledger.recordSettled(first.key, settled, 8453)).toBe('already')
   })
 
@@ -171,6 +176,34 @@ describe('refused, void, taken over', () => {
     expect((await one.ledger.list('watched', 1_000)).map((claim) => claim.key)).not.toContain(key)
   })
 
+  test.each<['refused' | 'void']>([['refused'], ['void']])(
+    'RPL-18 what is proven void stays void and ends, whoever says %s of it afterwards',
+    async (end) => {
+      const { key, payment } = fresh()
+      await one.ledger.claim(key, 'me', someTerms(), payment)
+      await one.ledger.recordRefused(key, 'insufficient_funds', 'refused')
+      await one.ledger.recordRefused(key, 'nonce_used', 'void')
+      expect(await one.ledger.recordRefused(key, 'expired', end)).toBe('void')
+      expect(await one.ledger.find(key)).toMatchObject({ state: 'void', reason: 'nonce_used' })
+      expect(await one.redis.pttl(`claim:${key}`)).toBeGreaterThan(0)
+      expect(await listedIn(key)).toEqual([])
+    },
+  )
+
+  test('RPL-12, RPL-18 a claim whose transfer paid for something else is void: in no list, and it ends', async () => {
+    const [first, second] = [fresh(), fresh()]
+    const settled = someSettled(9_700)
+    for (const { key, payment } of [first, second]) await one.ledger.claim(key, 'me', someTerms(), payment)
+    await one.ledger.recordSettled(first.key, settled, 8453)
+    await one.ledger.recordRefused(second.key, 'transfer_failed', 'refused')
+    expect(await listedIn(second.key)).toEqual(['claims:watched'])
+    expect(await one.ledger.recordSettled(second.key, settled, 8453)).toBe('taken')
+    expect(await listedIn(second.key)).toEqual([])
+    const kept = await one.redis.pttl(`claim:${second.key}`)
+    expect([kept > 0, kept <= 24 * 3_600_000]).toEqual([true, true])
+    expect(await one.ledger.claim(second.key, 'you', someTerms(), second.payment)).toBe('void')
+  })
+
   test('I10 a settled claim is never refused or voided', async () => {
     const { key, payment } = fresh()
     await one.ledger.claim(key, 'me', someTerms(), payment)
@@ -210,6 +243,41 @@ describe('refused, void, taken over', () => {
     const other = fresh()
     await one.ledger.claim(other.key, 'me', someTerms(), other.payment)
     expect(await two.ledger.whenDecided(other.key, 30)).toBeNull()
+  })
+})
+
+describe('RPL-18 lists of claims', () => {
+  const LIST = 'claims:watched'
+  const listed = async (dueMs?: number) => (await one.ledger.list('watched', 2, dueMs)).map(({ key }) => key)
+
+  test('longest due first; one that is postponed comes behind; what is decided is not put back', async () => {
+    await one.redis.del(LIST)
+    const keys: string[] = []
+    for (const validBefore of [10n, 20n, 30n]) {
+      const payment = somePayment(seeds++, validBefore)
+      keys.push(authorizationKey(payment))
+      await one.ledger.claim(authorizationKey(payment), 'me', someTerms(), payment)
+      await one.ledger.recordRefused(authorizationKey(payment), 'expired', 'refused')
+    }
+    const [a, b, c] = keys as [string, string, string]
+    expect(await listed()).toEqual([a, b])
+    await one.ledger.postpone('watched', a, 30_001)
+    expect(await listed()).toEqual([b, c])
+    expect(await listed(30_000)).toEqual([b, c])
+    await one.ledger.recordRefused(b, 'expired', 'void')
+    expect([await listed(30_000), await listed(30_001)]).toEqual([[c], [c, a]])
+    await one.ledger.postpone('watched', b, 5)
+    expect(await listed()).toEqual([c, a])
+  })
+
+  test('a member without a claim takes nobody’s place a second time', async () => {
+    await one.redis.del(LIST)
+    const { key, payment } = fresh()
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    await one.ledger.recordRefused(key, 'expired', 'refused')
+    await one.redis.zadd(LIST, 1, 'auth:gone', 2, 'auth:gone-too')
+    expect(await listed()).toEqual([])
+    expect(await listed()).toEqual([key])
   })
 })
 

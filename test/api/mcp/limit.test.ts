@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../../api/http/exchange.ts'
 import { createRateLimit } from '../../../api/http/rateLimit.ts'
 import { jsonReply } from '../../../api/http/respond.ts'
+import { MESSAGE_MAX, RPC_ERROR } from '../../../api/mcp/codes.ts'
 import { mcpRoute } from '../../../api/mcp/index.ts'
 import { someFacts } from '../../support/facts.ts'
 import { quietLog } from '../../support/ledger.ts'
@@ -27,7 +28,7 @@ function server() {
         header: (name: string) => sent[name] ?? '',
         headerCount: (name: string) => (name in sent ? 1 : 0),
       },
-      body: async () => Buffer.from(JSON.stringify(json)),
+      body: async () => (Buffer.isBuffer(json) ? json : Buffer.from(JSON.stringify(json))),
     } as HttpRequest
     return await handler(request)
   }
@@ -59,6 +60,9 @@ describe('8. a rate limit refuses no call that brings what pays', () => {
     ['a payment for what is not there', call('nothing', { 'x402/payment': {} })],
     ['a payment that is no call', { ...call('ping', { 'x402/payment': {} }), method: 'tools/list' }],
     ['nothing to read', {}],
+    ['no JSON', Buffer.from('{')],
+    ['more values than are read', { ...ping, params: { a: Array(3_000).fill(0) } }],
+    ['a batch', [ping, ping]],
     ['params of another shape', { ...ping, params: null }],
   ])('%s: 429 beyond the limit, with Retry-After', async (_, message) => {
     const { post, served } = server()
@@ -76,4 +80,30 @@ test('an argument that a URL would change is refused before it is paid for', asy
   const { body } = await post(call('sniff', { 'x402/payment': {} }, { q: 'a\ud800' }))
   expect(JSON.parse(String(body)).result.structuredContent).toMatchObject({ code: 'invalid_parameter' })
   expect(served).toEqual([])
+})
+
+describe('design 4: what is read of a message before its caller can be refused has a bound', () => {
+  const told = async (json: unknown) => {
+    const { status, body } = await server().post(json)
+    return [status, JSON.parse(String(body)).error?.code]
+  }
+  //  the message itself, four members of it, and params.a
+  const withValues = (values: number) => ({ ...ping, params: { a: Array(values - 6).fill({}) } })
+
+  test.each([
+    ['as many values as are allowed', withValues(MESSAGE_MAX.values), [200, undefined]],
+    ['one more', withValues(MESSAGE_MAX.values + 1), [400, RPC_ERROR.parse]],
+    ['80,000', withValues(80_000), [400, RPC_ERROR.parse]],
+    ['a long text in one value', { ...ping, params: { a: 'x,'.repeat(120_000) } }, [200, undefined]],
+  ])('%s', async (_, json, answer) => {
+    expect(await told(json)).toEqual(answer)
+  })
+
+  test.each([
+    ['utf8', [200, undefined]],
+    ['latin1', [400, RPC_ERROR.parse]],
+  ] as const)('INP-13 an é in %s', async (encoding, answer) => {
+    const text = JSON.stringify({ ...ping, params: { a: 'é' } })
+    expect(await told(Buffer.from(text, encoding))).toEqual(answer)
+  })
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_BATCH } from '../../../api/settlement/batch.ts'
 import { createIntake } from '../../../api/settlement/intake.ts'
+import type { AuthorizationFate, PaymentChain } from '../../../api/settlement/port.ts'
 import { createRpc, type Rpc } from '../../../api/settlement/rpc.ts'
 import { createSimulator } from '../../../api/settlement/simulator.ts'
 import { chainWorld, quietLog } from './chainWorld.ts'
@@ -15,12 +16,20 @@ beforeAll(() => {
 })
 afterAll(() => rpc?.close())
 
-function open({ chainId = 8453, isSpent = (): boolean => true } = {}) {
+function open({
+  chainId = 8453,
+  isSpent = (): boolean => true,
+  chain = world.chain,
+}: {
+  chainId?: number
+  isSpent?(): boolean
+  chain?: PaymentChain
+} = {}) {
   const ledger = createMemoryLedger()
   let nowMs = 1_000_000
   const decided: string[] = []
   const intake = createIntake({
-    ...{ rpc, chain: world.chain, chainId, ledger, log: quietLog, isSpent },
+    ...{ rpc, chain, chainId, ledger, log: quietLog, isSpent },
     simulator: createSimulator({ rpc }),
     nowMs: () => nowMs,
     beforeSimulating: async () => {},
@@ -137,6 +146,23 @@ describe('nothing is refused while a transaction of ours could still carry it', 
     await ledger.recordBroadcast(['a'], await world.submit(await pay(world.buyer, world.anvil.receiver)))
     await intake.take(8, nobody)
     expect(ledger.row('a').refused).toBe('insufficient_funds')
+  })
+
+  test('I5 the nonce is used and no log shows by whom: it waits, for twice as long each time, up to 8 s', async () => {
+    const asked: number[] = []
+    const fate = async (): Promise<AuthorizationFate> => {
+      asked.push(waited)
+      return { kind: 'earlier', blockNumber: 9n, blockMs: Date.now() }
+    }
+    const { ledger, intake, later } = open({ chain: { ...world.chain, fate } })
+    ledger.add('a', await bad())
+    let waited = 0
+    for (; waited < 24_000; waited += 500) {
+      await intake.take(8, nobody)
+      later(500)
+    }
+    expect(asked).toEqual([0, 1_000, 3_000, 7_000, 15_000, 23_000])
+    expect(ledger.row('a').refused).toBeNull()
   })
 
   test('its window is not open yet: it waits and is asked again', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isLegacyAmount } from '../../../api/classic/amounts.ts'
-import { intentName } from '../../../api/classic/open.ts'
+import { intentName } from '../../../api/classic/order.ts'
 import { PurchaseAnswer, QuoteAnswer, StandingAnswer } from '../../../api/classic/shapes.ts'
 import { HOUR } from '../../../ops/units.ts'
 import { BUYER, classicWorld } from '../../api/classic/world.ts'

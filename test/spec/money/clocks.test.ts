@@ -78,6 +78,17 @@ describe('VAL-10 a clock ten minutes wrong charges nobody without an answer', ()
   })
 })
 
+test('VEN-08 a process that is behind cannot say how old data is: market reads are refused before any money moves', async () => {
+  await shift(-MINUTE)
+  const before = await received()
+  const offer = await offerOf(right, SPREAD)
+  const { header } = await payment(offer, chain.buyers[0]!, { validAfter: nowS() - 600n })
+  const refused = await get(`${wrong}${SPREAD}`, paid(header))
+  expect([refused.status, refused.json.code]).toEqual([503, 'stale_data'])
+  expect(await received()).toBe(before)
+  expect((await get(`${right}${SPREAD}`, paid(header))).status).toBe(200)
+})
+
 describe('OPS-14, ENT-06 an hour is an hour of the ledger, whatever a process believes', () => {
   test.each([
     ['a day ahead', DAY],
@@ -87,12 +98,12 @@ describe('OPS-14, ENT-06 an hour is an hour of the ledger, whatever a process be
     const { header } = await payment(await offerOf(right, '/x402/v1/hour-pass'), chain.buyers[1]!)
     const bought = (await get(`${right}/x402/v1/hour-pass`, paid(header))).json.result
     const pass = { 'x-service-pass': bought.token }
-    expect((await get(`${wrong}${SPREAD}`, pass)).json.pass).toEqual({
+    expect((await get(`${wrong}${PING}`, pass)).json.pass).toEqual({
       ...{ callsRemaining: 599, expiresAt: bought.expiresAt },
     })
     const row = `grant:pass:${digestOfToken(bought.token)}`
     await service.ledger.redis.hset(row, 'expires', Date.now() - 1)
-    expect((await get(`${wrong}${SPREAD}`, pass)).json.code).toBe('pass_expired')
+    expect((await get(`${wrong}${PING}`, pass)).json.code).toBe('pass_expired')
     expect(await service.ledger.redis.hget(row, 'calls')).toBe('599')
   })
 })

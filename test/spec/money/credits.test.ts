@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountDigest } from '../../../api/entitlements/credit.ts'
 import { get, offerOf, paid, payment } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
-import { isAlive, until } from '../../support/process.ts'
+import { isAlive, sleep, until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
 
 const SPREAD = '/x402/v1/spread'
@@ -171,6 +172,80 @@ describe('CRD-02, CRA-12 a spend is one debit', () => {
       expect(answer.json.result.storeCredit.balanceUsdc).toBe(3.999)
     },
   )
+})
+
+describe('CRD-02, I4 without an Idempotency-Key: nobody pays twice for an answer he never got', () => {
+  const PASS = '/x402/v1/hour-pass'
+  const balanceOf = async (agent: string) =>
+    (await buy(PACK, locked(agent))).answer.json.result.storeCredit.balanceUsdc - 2
+  const passes = () => service.ledger.redis.keys('grant:pass:*').then(({ length }) => length)
+
+  test.each(['CP8', 'CP10', 'CP11'])(
+    'the process dies at %s after the debit: the same request gets the answer, at once or when the worker has made it',
+    async (point) => {
+      for (const waitsMs of [0, 5_000]) {
+        const [agent, stranger] = [await funded(), await funded()]
+        const before = await passes()
+        await service.restartApi(0, { FAULT_POINT: `${point}:kill` })
+        expect(await spend(locked(agent), PASS).catch(() => null)).toBeNull()
+        await until('the process is dead', () => !isAlive(service.apis[0]!.pid))
+        await sleep(waitsMs)
+        const others = await spend(locked(stranger), PASS, two)
+        const again = await spend(locked(agent), PASS, two)
+        expect([others.status, again.status], again.text).toEqual([200, 200])
+        expect(others.json.result.token).not.toBe(again.json.result.token)
+        await service.restartApi(0)
+        expect([await balanceOf(agent), (await passes()) - before]).toEqual([1.5, 2])
+      }
+    },
+  )
+
+  test('once answered the same request is another purchase', async () => {
+    const agent = await funded()
+    const [first, second] = [await spend(locked(agent), PASS), await spend(locked(agent), PASS, two)]
+    expect(first.json.result.token).not.toBe(second.json.result.token)
+    expect(await balanceOf(agent)).toBe(1)
+  })
+
+  test('CRD-01 the same request many times at once: each is a purchase, exactly as many as the credit covers', async () => {
+    const ann = await funded()
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => spend(locked(ann), PASS, at % 2 ? one : two)),
+    )
+    const sold = answers.filter(({ status }) => status === 200)
+    expect(new Set(sold.map(({ json }) => json.result.token)).size).toBe(4)
+    expect([sold.length, answers.filter(({ status }) => status === 402).length]).toEqual([4, 36])
+    expect(await balanceOf(ann)).toBe(0)
+  })
+})
+
+describe('CRD-11 an account whose money has left its chain', () => {
+  test('is sold nothing and spends nothing, and says why; its buyer is not charged', async () => {
+    const agent = await funded()
+    await service.ledger.redis.hset(`credit:account:${accountDigest(agent)}`, {
+      frozen: '1',
+      debt: '2000000',
+    })
+    const before = await received()
+    const { answer } = await buy(PACK, locked(agent))
+    expect([answer.status, answer.json.code]).toEqual([409, 'credit_frozen'])
+    expect(await received()).toBe(before)
+    const spent = await spend(locked(agent))
+    expect([spent.status, spent.json.code]).toEqual([409, 'credit_frozen'])
+    expect((await spend(locked(agent, 'another-secret-xx'))).json.code).toBe('credit_refused')
+  })
+
+  test('opens no claim code: it stays good for another account', async () => {
+    const agent = await funded()
+    const { answer } = await buy(PACK, { 'x-agent-id': agent })
+    const code = { 'x-service-claim-code': answer.json.result.storeCredit.claimCode }
+    await service.ledger.redis.hset(`credit:account:${accountDigest(agent)}`, {
+      frozen: '1',
+      debt: '2000000',
+    })
+    expect((await spend({ ...locked(agent), ...code })).json.code).toBe('credit_frozen')
+    expect((await spend({ ...locked(freshAgent()), ...code })).status).toBe(200)
+  })
 })
 
 describe('what credit does not buy', () => {

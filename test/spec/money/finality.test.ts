@@ -17,7 +17,7 @@ import { SECOND } from '../../../ops/units.ts'
 import { pay, transferCall } from '../../api/settlement/payer.ts'
 import { lower, USDC } from '../../api/settlement/vectors.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
-import { openLedger, quietLog, someTerms } from '../../support/ledger.ts'
+import { named, openLedger, quietLog, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 const FINAL_BLOCKS = 4
@@ -293,7 +293,8 @@ describe('CHN-03 dropped for good', () => {
     expect(await credits.balance(owner)).toMatchObject({ frozen: true, balanceMicro: 500_000n })
     expect((await spend('more', 1n)).outcome).toBe('short')
     expect(await book.redis.hget(`credit:account:${owner.account}`, 'debt')).toBe('2000000')
-    expect(await credits.hold('p', 1n, owner, Date.now() + 60_000)).toBe(0n)
+    const held = await credits.hold('p', 1n, owner, Date.now() + 60_000, named())
+    expect(held).toEqual({ outcome: 'held', micro: 0n })
     await settle(payment)
     await watch(Date.now())
     expect(await credits.balance(owner)).toMatchObject({ frozen: false, balanceMicro: 500_000n })

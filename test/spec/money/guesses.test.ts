@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WRONG_AT_ONCE } from '../../../api/entitlements/guesses.ts'
 import { get, offerOf, paid, payment } from '../../support/buyer.ts'
@@ -64,4 +65,57 @@ describe('CRD-03, ENT-09 secrets are not guessed from one address, over whatever
     await buy('/x402/v1/ping')
     expect((await get(`${base}${SPREAD}`)).status).toBe(402)
   })
+})
+
+describe('CRD-03 neither are they beside a payment, which need not be worth anything', () => {
+  const PACK = '/x402/v1/credits-2'
+  const victim = { 'x-agent-id': 'second-victim', 'x-service-credit-auth': 'the-secret-of-the-second' }
+  const guess = () => ({ ...victim, 'x-service-credit-auth': madeUp() })
+
+  test('of an empty wallet: thirty are told wrong, then all wait, the right one too; nobody is charged', async () => {
+    await service.restartApi(0) //  forgets the wrong ones of above
+    await buy(PACK, victim)
+    const before = await chain.balance(chain.receiver)
+    const privateKey = generatePrivateKey()
+    const empty = { privateKey, address: privateKeyToAccount(privateKey).address }
+    const { header } = await payment(await offerOf(base, PACK), empty)
+    const codes: string[] = []
+    for (let sent = 0; sent < 3 * WRONG_AT_ONCE; sent++)
+      codes.push((await get(`${base}${PACK}`, { ...paid(header), ...guess() })).json.code)
+    expect(codes.filter((code) => code === 'credit_auth_mismatch')).toHaveLength(WRONG_AT_ONCE)
+    expect(codes.slice(WRONG_AT_ONCE).every((code) => code === 'rate_limited')).toBe(true)
+    const right = await get(`${base}${PACK}`, { ...paid(header), ...victim })
+    expect([right.status, right.json.code]).toEqual([429, 'rate_limited'])
+    expect(Number(right.header('retry-after'))).toBeGreaterThan(0)
+
+    const funded = await payment(await offerOf(base, PACK), chain.buyers[0]!)
+    const waits = await get(`${base}${PACK}`, { ...paid(funded.header), ...victim })
+    expect(waits.status).toBe(429)
+    expect(await chain.balance(chain.receiver)).toBe(before)
+  })
+
+  test('what was bought before is fetched meanwhile: that tells nothing about a secret', async () => {
+    await service.restartApi(0)
+    const { header } = await payment(await offerOf(base, PACK), chain.buyers[0]!)
+    const first = await get(`${base}${PACK}`, { ...paid(header), ...victim })
+    expect(first.status, first.text).toBe(200)
+    const other = await payment(await offerOf(base, PACK), chain.buyers[0]!)
+    for (let sent = 0; sent <= WRONG_AT_ONCE; sent++)
+      await get(`${base}${PACK}`, { ...paid(other.header), ...guess() })
+    expect((await get(`${base}${PACK}`, { ...paid(other.header), ...victim })).status).toBe(429)
+    expect((await get(`${base}${PACK}`, { ...paid(header), ...victim })).text).toBe(first.text)
+  })
+})
+
+test('CRD-03 nor are they guessed all at once: of two hundred spends over as many connections thirty are told', async () => {
+  await service.restartApi(0)
+  const right = { 'x-agent-id': 'third-victim', 'x-service-credit-auth': 'the-secret-of-the-third' }
+  await buy('/x402/v1/credits-2', right)
+  const told = await Promise.all(
+    Array.from({ length: 200 }, () =>
+      get(`${base}${SPREAD}`, { ...right, 'x-service-credit-auth': madeUp() }).then(({ json }) => json.code),
+    ),
+  )
+  expect(told.filter((code) => code === 'credit_refused')).toHaveLength(WRONG_AT_ONCE)
+  expect(told.filter((code) => code === 'rate_limited')).toHaveLength(200 - WRONG_AT_ONCE)
 })

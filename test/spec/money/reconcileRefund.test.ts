@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
+import type { Draft } from '../../../api/goods/good.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { authorizationKey, type ClaimTerms } from '../../../api/ledger/ledger.ts'
 import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
 import { deliverClaim } from '../../../api/payment/deliver.ts'
+import { isOutdated } from '../../../api/payment/outdated.ts'
 import { canonicalJson, sha256Hex } from '../../../api/receipts/canonical.ts'
 import { loadReceiptKey } from '../../../api/receipts/key.ts'
 import { keyRing } from '../../../api/receipts/keyRing.ts'
@@ -57,6 +59,8 @@ async function settledSale(change: Partial<ClaimTerms>) {
   return key
 }
 const passAfter = (ms: number) => reconcile(ports, Date.now() + ms)
+const deliver = async (key: string, fresher: Draft | null = null) =>
+  await deliverClaim((await book.ledger.find(key))!, fresher, ports)
 const answerOf = async (key: string) => {
   const claim = (await book.ledger.find(key))!
   return JSON.parse((await deliverClaim(claim, null, ports)).body)
@@ -119,12 +123,62 @@ describe('design 4: a settled sale that cannot be delivered within 60 s becomes 
     expect((await answerOf(key)).ok).toBe(true)
   })
 
+  describe('or whose data is older by then than it may be sold', () => {
+    const aged = (change = {}) => ({
+      result: { spread: {}, ageMs: { a: 500, b: 30_000 }, maxAgeMs: 90_000, recorded: false, ...change },
+      snapshotVersion: 7,
+    })
+    /** Made so long ago, by the ledger's clock. */
+    const madeAgo = async (ms: number, change: Partial<ClaimTerms> = {}) => {
+      const terms = { snapshotVersion: 7, draft: JSON.stringify(aged()), ...change }
+      const key = await settledSale(terms)
+      await book.redis.hset(`claim:${key}`, 'created', (await book.ledger.nowMs()) - ms)
+      return key
+    }
+
+    test.each([
+      [60_000, false],
+      [60_001, true],
+    ])('data of 30 s, %d ms ago: %s', (sinceMs, outdated) => {
+      expect(isOutdated(aged(), sinceMs)).toBe(outdated)
+    })
+
+    test('a recording stands still, and what is no market data has no age', () => {
+      expect(isOutdated(aged({ recorded: true }), 10 ** 9)).toBe(false)
+      expect(isOutdated({ ...aged(), snapshotVersion: null }, 10 ** 9)).toBe(false)
+      expect(isOutdated({ result: { echo: 'x' }, snapshotVersion: 7 }, 10 ** 9)).toBe(false)
+    })
+
+    test('who asks again gets fresh data, else hears that it is pending; after 60 s it is store credit', async () => {
+      const [key, lucky] = [await madeAgo(61_000), await madeAgo(61_000)]
+      await expect(deliver(key)).rejects.toMatchObject({ code: 'settlement_pending', retryable: true })
+      expect(JSON.parse((await deliver(lucky, aged({ spread: { fresh: 1 } }))).body).ok).toBe(true)
+      expect(await passAfter(59 * SECOND)).toMatchObject({ delivered: 0, refunded: 0 })
+      expect(await passAfter(61 * SECOND)).toMatchObject({ delivered: 0, refunded: 1 })
+      expect(await answerOf(key)).toMatchObject({
+        ...{ ok: false, refunded: true },
+        result: { refund: { reason: 'outdated', amountUsdc: '0.001', as: 'storeCredit' } },
+      })
+    })
+
+    test('young enough: the worker delivers it', async () => {
+      const key = await madeAgo(30_000)
+      expect(await passAfter(61 * SECOND)).toMatchObject({ delivered: 1, refunded: 0 })
+      expect((await answerOf(key)).ok).toBe(true)
+    })
+
+    test('a classic purchase has a book of its own for money that is given back', async () => {
+      const key = await madeAgo(61_000, { purchasePath: 'classic' })
+      expect((await answerOf(key)).ok).toBe(true)
+    })
+  })
+
   test('one that cannot even be refunded keeps nobody waiting', async () => {
     const stuck = await settledSale({ sku: 'SKU_GONE' })
     const next = await settledSale({})
     const broken = {
       ...ports.credits,
-      deposit: () => Promise.reject(new UnavailableError('ledger_unavailable', '')),
+      look: () => Promise.reject(new UnavailableError('ledger_unavailable', '')),
     }
     const counts = await reconcile({ ...ports, credits: broken }, Date.now() + 61 * SECOND)
     expect(counts.delivered).toBe(1)

@@ -1,0 +1,24 @@
+--[[ Prepended to the scripts that book credit: where it goes, and its booking. One lot is booked once.
+     place(lot, account, micro, auth, way) -> outcome, figure, whether it is booked already; changes nothing
+       'deposited', balance after: onto the account, when the secret that came along fits it or is its first
+       'lot', micro-USDC: else, for whoever has the claim code
+     way 'bought': an account that is frozen takes nothing: what is bought stays spendable under its code
+         'note':   frozen or not
+         'back':   onto the account it was spent from, whatever its secret, frozen or not ]]
+local function place(lot, account, micro, auth, way)
+  local booked = redis.call('HMGET', lot, 'outcome', 'figure')
+  if booked[1] then return booked[1], booked[2], true end
+  local held = redis.call('HMGET', account, 'auth', 'balance', 'frozen')
+  local fits = auth ~= '' and (not held[1] or held[1] == auth)
+  if way == 'back' then fits = held[1] end
+  if way == 'bought' and held[3] then fits = false end
+  if not fits then return 'lot', micro, false end
+  return 'deposited', string.format('%.0f', tonumber(held[2] or '0') + tonumber(micro)), false
+end
+local function book(lot, account, micro, auth, outcome, figure, now)
+  if outcome == 'deposited' then
+    redis.call('HINCRBY', account, 'balance', micro)
+    if auth ~= '' then redis.call('HSETNX', account, 'auth', auth) end
+  end
+  redis.call('HSET', lot, 'outcome', outcome, 'figure', figure, 'state', outcome == 'lot' and 'open' or 'claimed', 'at', now)
+end

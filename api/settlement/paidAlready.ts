@@ -1,0 +1,46 @@
+import { UnavailableError } from '../../ops/errors.ts'
+import type { Payment, PaymentChain, Settled } from './port.ts'
+
+/** Asked about at once by this process: each costs several reads of the chain, and nobody has paid for them yet. */
+const AT_ONCE = 32
+let asking = 0
+
+/**
+ * Where a payment that we never claimed has paid us already: somebody else submitted it (RPL-13), or a process of ours
+ * did before it lost its ledger. The chain shows who paid how much to whom, not the signature; so the signature over exactly
+ * these terms has to be proven besides, or whoever reads the chain could have a stranger's payment (x402-v2 2.8).
+ * Whether that transfer bought something before is told by the claim, in one step.
+ * @returns null: not signed, or the nonce went elsewhere, or not within this window. Its holder has not paid us with it.
+ * @throws UnavailableError when the chain does not show the use that somebody told us of: it may show it in a moment.
+ */
+export async function paidAlready(
+  payment: Payment,
+  chain: Pick<PaymentChain, 'isSigned' | 'fate'>,
+  nowMs: number,
+): Promise<Settled | null> {
+  if (asking >= AT_ONCE)
+    throw new UnavailableError('chain_unavailable', 'too many used nonces are asked about')
+  asking++
+  try {
+    return await look(payment, chain, nowMs)
+  } finally {
+    asking--
+  }
+}
+
+async function look(
+  payment: Payment,
+  chain: Pick<PaymentChain, 'isSigned' | 'fate'>,
+  nowMs: number,
+): Promise<Settled | null> {
+  if (!(await chain.isSigned(payment))) return null
+  const { from, to, value, nonce, validAfter, validBefore } = payment.authorization
+  const fate = await chain.fate(payment.asset, from, nonce, nowMs)
+  if (fate.kind === 'unused')
+    throw new UnavailableError('chain_unavailable', 'a nonce is said to be used, and the chain has it unused')
+  if (fate.kind !== 'used') return null
+  const { kind: _, to: paidTo, value: paid, ...settled } = fate
+  const usedS = BigInt(Math.floor(settled.blockMs / 1000))
+  const isWithin = validAfter < usedS && usedS < validBefore
+  return paidTo === to && paid === value && isWithin ? settled : null
+}

@@ -1,0 +1,35 @@
+import type { Address, Hex } from 'viem'
+import { unwrap } from './erc6492.ts'
+import { aggregate3 } from './multicall.ts'
+import type { Payment } from './port.ts'
+import type { Rpc } from './rpc.ts'
+import { lastResult, WALLET_GAS } from './simulate.ts'
+import { bytesTail, word } from './tokenCalls.ts'
+import { type TokenDomain, tokenDomain, transferDigest, USDC_BASE } from './typedData.ts'
+
+/** Selector of isValidSignature(bytes32,bytes), which is also the first word of a yes. */
+const VALID_SIGNATURE = '0x1626ba7e'
+
+/**
+ * Whether the payer signed exactly these terms, whatever the nonce is. A simulated transfer does not tell: the token looks
+ * at the nonce before the signature, so every payload over a used nonce fails alike.
+ * `ecdsa` was recovered by classify(); any other signature is a question to the code at `from`, as the token asks it
+ * (a yes is a first word of the selector and zeros). Where no code stands nobody says yes.
+ */
+export async function isSigned(rpc: Rpc, payment: Payment): Promise<boolean> {
+  if (payment.signer === 'ecdsa') return true
+  const signature = payment.signer === 'contract' ? payment.signature : unwrap(payment.signature)?.inner
+  if (signature === undefined) return false
+  const { chainId, asset, authorization } = payment
+  const digest = Buffer.from(transferDigest(authorization, domainOf(chainId, asset))).toString('hex')
+  const data: Hex = `${VALID_SIGNATURE}${digest}${word(2 * 32)}${bytesTail(signature)}`
+  const call = { target: authorization.from, allowFailure: true, data }
+  const result = await lastResult(rpc, { data: aggregate3([call]), gas: WALLET_GAS, count: 1 })
+  return result?.success === true && result.returnData.slice(0, 66) === VALID_SIGNATURE.padEnd(66, '0')
+}
+
+let last: TokenDomain | null = null
+function domainOf(chainId: number, asset: Address): TokenDomain {
+  if (last?.chainId !== chainId || last.asset !== asset) last = tokenDomain({ chainId, asset, ...USDC_BASE })
+  return last
+}

@@ -1,0 +1,112 @@
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ClosableChain, createPaymentChain } from '../../../api/settlement/chain.ts'
+import { locate } from '../../../api/settlement/locate.ts'
+import { HOUR, SECOND } from '../../../ops/units.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { quietLog } from './chainWorld.ts'
+import { pay, transferCall } from './payer.ts'
+import { type RpcProxy, rpcError, startRpcProxy, type Treatment } from './rpcProxy.ts'
+import { USDC } from './vectors.ts'
+
+/** Logs of a younger block than so many below the newest may be missing from a node that has its state. */
+const LOGS_BEHIND = 60
+
+let anvil: TestChain
+let proxy: RpcProxy
+let chain: ClosableChain
+beforeAll(async () => {
+  anvil = await startTestChain({ buyers: 2, history: true })
+  proxy = await startRpcProxy(anvil.rpcUrl)
+  chain = createPaymentChain({ rpcUrl: proxy.url, log: quietLog })
+})
+afterAll(async () => {
+  await chain?.close()
+  await proxy?.close()
+  await anvil?.stop()
+})
+
+const LATER_S = 5 * 3_600
+const mine = (blocks: number, interval = 2) => anvil.clients.node.mine({ blocks, interval })
+const newestMs = async () => Number((await anvil.clients.reads.getBlock()).timestamp) * SECOND
+/** A payment that somebody submitted, and then so many blocks; the first of them comes five hours later. */
+async function usedBefore(blocks: number) {
+  proxy.treat(() => 'pass')
+  const payment = await pay(anvil.buyers[0]!, anvil.receiver, { validBefore: 4_000_000_000n })
+  const tx = await anvil.send(anvil.buyers[1]!, anvil.usdc, transferCall(payment))
+  const usedMs = await newestMs()
+  await anvil.clients.node.increaseTime({ seconds: LATER_S })
+  await mine(blocks)
+  const { from, nonce } = payment.authorization
+  return { payment, tx, usedMs, ask: async (sinceMs: number) => await chain.fate(USDC, from, nonce, sinceMs) }
+}
+const answer = (result: unknown): Treatment => ({
+  status: 200,
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, result }),
+})
+/** What a node does that answers for states and has no logs of late. */
+const withoutLogs = (byHash: Treatment) =>
+  proxy.treat(({ method, params: [filter] }) => {
+    if (method !== 'eth_getLogs') return 'pass'
+    return 'blockHash' in (filter as object) ? byHash : answer([])
+  })
+
+describe('CHN-04, I9: "used, and not since then" is only said when the logs prove it', () => {
+  test('used five hours ago: found when asked from two hours after it, earlier when asked from now', async () => {
+    const { tx, usedMs, ask } = await usedBefore(1)
+    await mine(3_700, 4)
+    expect(await ask(usedMs + 2 * HOUR)).toMatchObject({ kind: 'used', tx })
+    const now = await newestMs()
+    const { number } = await anvil.clients.reads.getBlock()
+    expect(await ask(now)).toEqual({ kind: 'earlier', blockNumber: number, blockMs: now })
+  })
+
+  test.each([
+    [LOGS_BEHIND - 1, 'chain_unavailable'],
+    [LOGS_BEHIND, 'earlier'],
+  ])('%d blocks after the use, without a log of it: %s', async (blocks, outcome) => {
+    const { ask } = await usedBefore(blocks)
+    withoutLogs(answer([]))
+    const said = await ask((await newestMs()) + HOUR).then(
+      ({ kind }) => kind,
+      (error: { code: string }) => error.code,
+    )
+    expect(said).toBe(outcome)
+  })
+
+  test.each<[string, Treatment]>([
+    ['does not know the block of two minutes ago', rpcError(-32000, 'unknown block')],
+    ['is in trouble', rpcError(-32603, 'internal')],
+  ])('a node for logs that %s has not answered', async (_, byHash) => {
+    const { ask } = await usedBefore(LOGS_BEHIND)
+    withoutLogs(byHash)
+    await expect(ask(await newestMs())).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+
+  test('a node that no longer keeps the state of two minutes ago has not answered', async () => {
+    const { ask } = await usedBefore(LOGS_BEHIND)
+    const head = await anvil.clients.reads.getBlockNumber()
+    proxy.treat(({ method, params }) => {
+      if (method === 'eth_getLogs') return answer([])
+      const old = method === 'eth_call' && Number(params[1] as string) === Number(head) - LOGS_BEHIND
+      return old ? rpcError(-32000, 'missing trie node') : 'pass'
+    })
+    await expect(ask(await newestMs())).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+
+  test('CHN-03 of money that was settled it never says that it is gone', async () => {
+    const { payment, tx, usedMs } = await usedBefore(LOGS_BEHIND)
+    const { from, to, value, nonce } = payment.authorization
+    const claim = {
+      key: `auth:8453:${USDC}:${from}:${nonce}`,
+      ...{ asset: USDC, payer: from, payTo: to, amountMicroUsdc: value },
+      settled: { tx, logIndex: 1, blockNumber: 1n, blockMs: usedMs },
+    }
+    expect(await locate(chain, claim)).toMatchObject({ tx })
+    const elsewhere: Hex = `0x${'12'.repeat(32)}`
+    withoutLogs(answer([]))
+    await expect(
+      locate(chain, { ...claim, settled: { ...claim.settled, tx: elsewhere } }),
+    ).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+})

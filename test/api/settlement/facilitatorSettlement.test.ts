@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authorizationKey } from '../../../api/ledger/ledger.ts'
+import { createFacilitatorSettlement } from '../../../api/settlement/facilitatorSettlement.ts'
+import type { AuthorizationFate, ChainRefusal, Payment, PaymentChain } from '../../../api/settlement/port.ts'
+import type { Listing } from '../../../api/settlement/settlement.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { openLedger, somePayment, someTerms } from '../../support/ledger.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+let redis: TestRedis
+let book: ReturnType<typeof openLedger>
+beforeAll(async () => {
+  redis = await startRedis({ appendfsync: 'always' })
+  book = openLedger(redis.url)
+})
+afterAll(async () => {
+  book?.close()
+  await redis?.stop()
+})
+
+const NOW_MS = 1_800_000_000_000
+const WAIT_MS = 400
+const OFFER = {} as never
+const LISTING = {} as Listing
+const terms = someTerms({ via: 'facilitator' })
+const unused = (blockMs: number): AuthorizationFate => ({ kind: 'unused', blockNumber: 1n, blockMs })
+const down = () => {
+  throw new UnavailableError('facilitator_unavailable', 'ECONNREFUSED')
+}
+const refused = (reason: ChainRefusal) => () => ({ kind: 'refused', reason })
+
+let seed = 9_000
+function world({ fates, settle }: { fates: AuthorizationFate[]; settle: () => unknown }) {
+  const payment = somePayment(seed++)
+  const key = authorizationKey(payment)
+  let looks = 0
+  const chain = {
+    fate: async () => fates[Math.min(looks++, fates.length - 1)],
+    fateIn: async () => null,
+    refuse: async ({ signer }: Payment) => (signer === 'contract' ? 'bad_signature' : null),
+  } as unknown as PaymentChain
+  const asked = { verify: 0 }
+  const settlement = createFacilitatorSettlement({
+    facilitator: {
+      verify: async () => {
+        asked.verify++
+        return null
+      },
+      settle: async () => settle() as never,
+    },
+    ...{ ledger: book.ledger, chain, chainId: 8453, faultPoint: () => {} },
+    clock: { nowMs: () => NOW_MS },
+  })
+  const claim = () => book.ledger.claim(key, `owner-${seed++}`, terms, payment)
+  const run = async (retake: boolean) =>
+    await settlement.settle({ key, payment, offer: OFFER, listing: LISTING, retake }, WAIT_MS)
+  const state = async () => (await book.ledger.find(key))?.state
+  return { settlement, payment, key, claim, run, state, asked }
+}
+
+describe('faults 2: only a first attempt that was provably refused before a broadcast ends a claim as refused', () => {
+  const before = NOW_MS - 2_000
+  test.each<[string, AuthorizationFate[], () => unknown, string | null]>([
+    ['bad_signature: nobody can have used it', [unused(before)], refused('bad_signature'), 'refused'],
+    ['nonce used, and our node is a block behind', [unused(before)], refused('nonce_used'), null],
+    ['nonce used, unused in a younger block', [unused(NOW_MS + 1)], refused('nonce_used'), null],
+    ['not yet valid: it will be', [unused(NOW_MS)], refused('not_yet_valid'), null],
+    ['transfer failed, our block is older', [unused(NOW_MS - 1)], refused('transfer_failed'), null],
+    ['transfer failed, our block is as young', [unused(NOW_MS)], refused('transfer_failed'), 'refused'],
+    ['no funds left, our block is older', [unused(NOW_MS - 1)], refused('insufficient_funds'), null],
+    [
+      'no funds left, in the next block too',
+      [unused(before), unused(NOW_MS)],
+      refused('insufficient_funds'),
+      'refused',
+    ],
+    [
+      'no log shows the use yet',
+      [{ kind: 'earlier', blockNumber: 1n, blockMs: NOW_MS }],
+      refused('bad_signature'),
+      null,
+    ],
+    ['it never heard of the payment', [unused(before)], down, 'refused'],
+  ])('first attempt, %s', async (_, fates, settle, end) => {
+    const { claim, run, state } = world({ fates, settle })
+    expect(await claim()).toBe('won')
+    expect((await run(false))?.state ?? null).toBe(end)
+    expect(await state()).toBe(end ?? 'settling')
+  })
+
+  test.each<[string, () => unknown]>([
+    ['refused', refused('bad_signature')],
+    ['nonce used', refused('nonce_used')],
+    ['connection refused', down],
+    ['unknown again', () => ({ kind: 'unknown', tx: null })],
+  ])('second attempt after an unknown one, %s: still unknown', async (_, settle) => {
+    const { key, claim, run, state } = world({ fates: [unused(NOW_MS + 1)], settle })
+    await claim()
+    await book.redis.hset(`claim:${key}`, 'lease', 1)
+    expect(await claim()).toBe('retake')
+    expect(await run(true)).toBeNull()
+    expect(await state()).toBe('settling')
+  })
+
+  test('RPL-13 the use shows up in the next block: settled', async () => {
+    const { to, value } = somePayment(seed).authorization
+    const used: AuthorizationFate = {
+      ...{ kind: 'used', to, value, tx: `0x${seed.toString(16).padStart(64, 'c')}`, logIndex: 1 },
+      ...{ blockNumber: 2n, blockMs: NOW_MS },
+    }
+    const late = world({ fates: [unused(before), used], settle: refused('nonce_used') })
+    await late.claim()
+    expect((await late.run(false))?.state).toBe('settled')
+  })
+})
+
+describe('FAC-10 a facilitator that verifies everything', () => {
+  test.each<[Payment['signer'], ChainRefusal | null, number]>([
+    ['ecdsa', null, 1],
+    ['contract', 'bad_signature', 0], // only the token itself is believed about a wallet's signature
+  ])('a signature of kind %s: %s', async (signer, refusal, asks) => {
+    const { settlement, payment, asked } = world({ fates: [], settle: down })
+    expect(await settlement.refuse({ ...payment, signer }, OFFER, LISTING)).toBe(refusal)
+    expect(asked.verify).toBe(asks)
+  })
+})

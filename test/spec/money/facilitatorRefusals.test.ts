@@ -1,0 +1,187 @@
+import { createServer, type Server } from 'node:http'
+import { encodeFunctionData, type Hex, parseSignature } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
+import { type Answer, get, nowS, offerOf, paid, payment, type Signed } from '../../support/buyer.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { freePort } from '../../support/ports.ts'
+import { until } from '../../support/process.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+const PING = '/x402/v1/ping'
+const KINDS = [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }]
+
+/** A facilitator that verifies everything. What it does when it is to settle is the test's. */
+let settle: (signed: Signed) => Promise<object | 'cut'>
+let chain: TestChain
+let server: Server
+let port: number
+let service: Service
+beforeAll(async () => {
+  chain = await startTestChain()
+  port = await freePort()
+  await open()
+  service = await startService({
+    chain,
+    ...{ processes: 1, worker: false, facilitatorUrl: `http://127.0.0.1:${port}` },
+    env: { SETTLE_WAIT_MS: '1500' },
+  })
+})
+afterAll(async () => {
+  await service?.stop()
+  await chain?.stop()
+  await shut()
+})
+beforeEach(async () => {
+  if (!server.listening) await open()
+})
+
+async function open(): Promise<void> {
+  server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const say = (answer: object) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    if (request.url === '/supported') return say({ kinds: KINDS, extensions: [], signers: {} })
+    const signed = JSON.parse(body).paymentPayload.payload.authorization
+    if (request.url === '/verify') return say({ isValid: true, payer: signed.from })
+    const answer = await settle(signed)
+    return answer === 'cut' ? request.socket.destroy() : say(answer)
+  })
+  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready))
+}
+async function shut(): Promise<void> {
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
+}
+const refusal = (errorReason: string) => ({
+  ...{ success: false, errorReason, transaction: '', network: 'eip155:8453' },
+})
+
+const ask = (header: string) => get(`${service.bases[0]}${PING}`, paid(header))
+const fresh = async (buyer = chain.buyers[0]!, change: Partial<Signed> = {}) =>
+  await payment(await offerOf(service.bases[0]!, PING), buyer, change)
+/** As anybody may submit it. */
+const submit = async ({ from, to, value, validAfter, validBefore, nonce }: Signed, signature: Hex) => {
+  const args = [from, to, value, validAfter, validBefore, nonce, signature] as const
+  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transferWithAuthorization', args })
+  await chain.send(chain.buyers[3]!, chain.usdc, data)
+}
+const standing = (answer: Answer) => [answer.status, answer.json.code]
+const isRetry = (answer: Answer) => ({
+  retryAfter: answer.header('retry-after') !== null,
+  offer: answer.header('payment-required') !== null,
+})
+const RETRY = { retryAfter: true, offer: false }
+const expireLeases = async () => {
+  for (const key of await service.ledger.redis.zrange('claims:settling', '0', '-1'))
+    await service.ledger.redis.hset(`claim:${key}`, 'lease', '1')
+}
+
+test('RPL-14, x402-v2 1.6: cancelled between verify and settle: 402 with the result and the offer, again and again', async () => {
+  const buyer = chain.buyers[1]!
+  settle = async ({ from, nonce }) => {
+    const signature = await privateKeyToAccount(buyer.privateKey).signTypedData({
+      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: chain.usdc },
+      primaryType: 'CancelAuthorization',
+      types: {
+        CancelAuthorization: [
+          { name: 'authorizer', type: 'address' },
+          { name: 'nonce', type: 'bytes32' },
+        ],
+      },
+      message: { authorizer: from, nonce },
+    })
+    const { r, s, v } = parseSignature(signature)
+    const args = [from, nonce, Number(v), r, s] as const
+    await chain.send(
+      buyer,
+      chain.usdc,
+      encodeFunctionData({ abi: TOKEN_ABI, functionName: 'cancelAuthorization', args }),
+    )
+    return refusal('invalid_exact_evm_nonce_already_used')
+  }
+  const { header } = await fresh(buyer)
+  for (let time = 1; time <= 2; time++) {
+    const answer = await ask(header)
+    expect(standing(answer)).toEqual([402, 'nonce_used'])
+    expect(answer.header('payment-required')).not.toBeNull()
+    const result = JSON.parse(Buffer.from(answer.header('payment-response')!, 'base64').toString())
+    expect(result).toMatchObject({ success: false, errorReason: 'nonce_used', transaction: '' })
+  }
+})
+
+test('503R, FAC-01: it is gone before it hears of the settlement: 503 with Retry-After, and no offer to sign', async () => {
+  const kept = server.listeners('request')[0] as (...parts: unknown[]) => unknown
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    if (request.url === '/verify') response.on('finish', () => void shut())
+    response.setHeader('connection', 'close')
+    void kept(request, response)
+  })
+  const { header } = await fresh()
+  const answer = await ask(header)
+  expect(standing(answer)).toEqual([503, 'facilitator_unavailable'])
+  expect(isRetry(answer)).toEqual(RETRY)
+})
+
+describe('I5, faults 2: after an attempt whose outcome is unknown nothing that is said of the next one is an outcome', () => {
+  const says = (errorReason: string) => async () => {
+    settle = async () => refusal(errorReason)
+  }
+  test.each<[string, () => Promise<void>]>([
+    ['it refuses the repeat', says('invalid_transaction_state')],
+    ['it has nothing against the payment but the nonce', says('nonce_used')],
+    ['connection refused', shut],
+  ])(
+    '%s: 503 with Retry-After; the first attempt lands, and the same payment is answered',
+    async (_, repeat) => {
+      settle = async () => 'cut'
+      const { header, signed, signature } = await fresh()
+      const first = await ask(header)
+      expect([...standing(first), isRetry(first)]).toEqual([503, 'settlement_pending', RETRY])
+      await expireLeases()
+      await repeat()
+      const second = await ask(header)
+      expect([...standing(second), isRetry(second)]).toEqual([503, 'settlement_pending', RETRY])
+
+      const before = await chain.balance(chain.receiver)
+      await submit(signed, signature)
+      await expireLeases()
+      expect((await ask(header)).status).toBe(200)
+      expect((await chain.balance(chain.receiver)) - before).toBe(10_000n)
+    },
+  )
+})
+
+test('I5 refused, submitted by somebody, sent again when its window is over: not known first, then delivered', async () => {
+  settle = async () => refusal('invalid_exact_evm_signature')
+  const { header, signed, signature } = await fresh(chain.buyers[2]!, { validBefore: nowS() + 12n })
+  expect(standing(await ask(header))).toEqual([402, 'bad_signature'])
+  //  Six seconds before its end it is refused as expired; until the chain is past it nobody knows.
+  await until('it is as good as over', async () => signed.validBefore < nowS() + 6n)
+  const open = await ask(header)
+  expect([...standing(open), isRetry(open)]).toEqual([503, 'settlement_pending', RETRY])
+  await submit(signed, signature)
+  expect((await ask(header)).status).toBe(200)
+})
+
+test('I5 refused, and the chain is past its window: 402 with the offer', async () => {
+  settle = async () => refusal('invalid_exact_evm_signature')
+  const { header, signed } = await fresh(chain.buyers[2]!, { validBefore: nowS() + 8n })
+  expect(standing(await ask(header))).toEqual([402, 'bad_signature'])
+  await until('it is as good as over', async () => signed.validBefore < nowS() + 6n)
+  for (const [afterS, standingThen] of [
+    [60n, [503, 'settlement_pending']],
+    [61n, [402, 'expired']],
+  ] as const) {
+    await chain.clients.node.setNextBlockTimestamp({ timestamp: signed.validBefore + afterS })
+    await chain.clients.node.mine({ blocks: 1 })
+    const answer = await ask(header)
+    expect([standing(answer), answer.header('payment-required') !== null]).toEqual([
+      standingThen,
+      standingThen[0] === 402,
+    ])
+  }
+})
