@@ -59,8 +59,24 @@ export function tagged(quotes: readonly Quoted[], rails: readonly Rail[]): Quote
 export const wantedOf = (quote: Quoted, graceUntilMs: number, rails: readonly Rail[]): WantedAmount => ({
   amount: amountName(quote),
   untilMs: graceUntilMs + slackMs(quote.rail) - CLOCK_SLACK_MS,
-  kinds: kindsOf(quote, rails),
+  kinds: kindsOf(quote, rails) - legacyKinds(quote, rails),
 })
+
+/** How many of a price's amounts are nobody's, because a legacy intent could ask for them. */
+function legacyKinds(quote: Quoted, rails: readonly Rail[]): number {
+  if (quote.rail !== 'usdc_base') return 0
+  const lowest = quote.plain - BigInt(kindsOf(quote, rails)) * stepOn(quote.rail, rails)
+  const spans = GOODS.map(({ priceMicroUsdc: price }) => ({ from: price - legacyTagSpan(price), to: price }))
+  let [counted, below] = [0n, lowest - 1n] //  amounts up to `below` are counted
+  for (const { from, to } of spans.sort((a, b) => Number(a.from - b.from))) {
+    const top = to < quote.plain ? to : quote.plain - 1n
+    const bottom = from > below ? from : below
+    if (top <= bottom) continue
+    counted += top - bottom
+    below = top
+  }
+  return Number(counted)
+}
 
 /**
  * Quotes drawn again where the ledger did not give the amount. A rail of which this address has its share is left out, and with

@@ -100,6 +100,7 @@ export const Intent = z.object({
   opener: z.string(), //       digest of whose open intents are counted
   place: z.string().default(''), // digest of the address it was opened from
   rail: z.enum(RAIL_IDS), //   chosen; any quoted one will do
+  question: z.string().default(''), // keyed digest of what was asked for with a secret: whether a request is the same again
   input: z.string().nullable(), // JSON of the payload; null: comes with /fulfill, if at all, or is used up
   priceMicro: Integer,
   payableMicro: Integer, //    price less what is held of the buyer's credit

@@ -1,23 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { MINUTE } from '../../ops/units.ts'
 import { refuseReferral } from '../checkout/order.ts'
-import {
-  accountDigest,
-  accountOf,
-  buyerDigest,
-  creditAuthDigest,
-  isCreditSecret,
-  isWallet,
-} from '../entitlements/credit.ts'
-import { digestOfToken, isToken } from '../entitlements/token.ts'
+import { accountDigest, accountOf, buyerDigest, isWallet } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import { neighbourhood } from '../http/rateLimit.ts'
-import type { CreditHolder } from '../ledger/credits.ts'
-import { sha256Hex } from '../receipts/canonical.ts'
+import type { Hold } from '../ledger/credits.ts'
+import { IDEMPOTENCY_KEY } from '../payment/credit.ts'
 import { quoteOnAll, redrawn, tagged, wantedOf } from './amounts.ts'
+import { creditOf } from './credit.ts'
 import { encodeIntent, type Intent } from './intent.ts'
 import { type Item, inputOf } from './item.ts'
+import { readIntent } from './money.ts'
+import { freshOperation, namesOf, orderOf } from './order.ts'
 import type { ClassicPorts } from './ports.ts'
 import type { Asked } from './request.ts'
 import type { PurchaseRequest } from './shapes.ts'
@@ -28,89 +22,139 @@ export const GRACE_MS = 30 * MINUTE
 /** Larger payloads come with /fulfill: an intent is kept for a month when nobody pays it. */
 const MAX_KEPT_INPUT_BYTES = 4 * 1024
 const TAG_TRIES = 16
+/** An earlier one is found, is over, and another takes its place: three, and requests that come between. */
+const OPEN_TRIES = 8
 /** After so many the intent goes without a rail that its buyer did not choose. */
 const OTHER_RAIL_TRIES = 4
 const SHARE =
   'From this address too many purchases near this price wait for their money on this rail. Pay one, or choose another paymentRail.'
 
 export type Opened = { id: string; name: string; intent: Intent }
+type Purchase = Asked<z.output<typeof PurchaseRequest>>
 
-/** What the ledger calls an intent. */
-export const intentName = (id: string): string => sha256Hex(`intent|${id}`)
 const isFree = (intent: Intent): boolean => intent.payableMicro === 0n
 
-/** Opens an intent: input checked, credit held, amounts reserved; in this order, so that a refusal leaves nothing behind. */
+/**
+ * Opens an intent: input checked, credit held, amounts reserved; in this order, so that a refusal leaves nothing behind. A
+ * request that was made before, with this key or without an answer, gets the intent that it opened then: I4, CRD-02.
+ */
 export async function openIntent(
-  { body, buyer, address, ...headers }: Asked<z.output<typeof PurchaseRequest>>,
-  { good, priceMicro }: Item,
+  asked: Purchase,
+  item: Item,
   saleBuyer: string | null,
   ports: ClassicPorts,
 ): Promise<Opened | Problem> {
-  const input = body.payload === undefined ? null : JSON.stringify(body.payload)
-  if (body.payload !== undefined) {
-    const read = inputOf(good, body.payload)
-    if (isProblem(read)) return read
-    if (Buffer.byteLength(input ?? '') > MAX_KEPT_INPUT_BYTES)
-      return {
-        problem: 'invalid_parameter',
-        detail: `payload: more than ${MAX_KEPT_INPUT_BYTES} bytes; send it with /fulfill.`,
-      }
-  }
-  const referral = referralOf(body, buyer, headers.agentId)
+  const { body, buyer, agentId, idempotencyKey } = asked
+  if (idempotencyKey !== '' && !IDEMPOTENCY_KEY.test(idempotencyKey))
+    return { problem: 'malformed_request', detail: 'Idempotency-Key: 1 to 64 visible ASCII characters.' }
+  const input = keptInput(body, item)
+  if (isProblem(input)) return input
+  const referral = referralOf(body, buyer, agentId)
   if (isProblem(referral)) return referral
-  const id = `pi_${randomBytes(16).toString('base64url')}`
-  const name = intentName(id)
+  const holder = await creditOf(asked, ports)
+  if (isProblem(holder)) return holder
   const { secret } = ports.answers
-  const nowMs = ports.clock.nowMs()
-  const near = neighbourhood(address)
-  const graceUntilMs = nowMs + INTENT_MS + GRACE_MS
-  const credit = await creditOf(
-    body.creditSpendAuth || headers.creditAuth,
-    body.claimCode || headers.claimCode,
-    buyer,
-    ports,
-  )
-  if (isProblem(credit)) return credit
-  const isPack = good.creditMicroUsdc !== undefined // credit is not bought with credit (CRD-10)
-  const price = saleBuyer === null ? priceMicro : 0n
-  const held =
-    credit === null || isPack || price === 0n
-      ? 0n
-      : ((await ports.credits.hold(name, price, credit.holder, graceUntilMs)) ?? 0n)
-  const payableMicro = price - held
+  const isPack = item.good.creditMicroUsdc !== undefined
+  const isFrozen = isPack && holder !== null && (await ports.credits.balance(holder))?.frozen === true
+  const order = orderOf(asked, holder, secret)
+  let { operation } = order
+  for (let tries = 0; tries < OPEN_TRIES; tries++) {
+    const names = namesOf(secret, operation)
+    const nowMs = ports.clock.nowMs()
+    const known = order.isNamed || tries > 0 ? await readIntent(names.name, ports) : null
+    if (known !== null && known.intent.question !== order.asks) return { problem: 'bound_elsewhere' }
+    if (isFrozen && (known === null || known.intent.confirmedMs === null)) return { problem: 'credit_frozen' }
+    if (known !== null && (order.isNamed || !isOver(known.intent, nowMs)))
+      return { ...names, intent: known.intent }
+    if (known !== null) {
+      //  nobody was told of it: its credit is for the one that is opened now
+      if (holder !== null) await ports.credits.endHold(names.name, holder.account, 'released')
+      operation = freshOperation()
+      continue
+    }
+    const price = saleBuyer === null ? item.priceMicro : 0n
+    const held: Hold =
+      holder === null || isPack || price === 0n // credit is not bought with credit (CRD-10)
+        ? { outcome: 'held', micro: 0n }
+        : await ports.credits.hold(names.name, price, holder, graceOf(nowMs), { ...order, operation })
+    if (held.outcome === 'bound') return { problem: 'bound_elsewhere' }
+    if (held.outcome === 'open') {
+      operation = held.operation
+      continue
+    }
+    const heldMicro = held.outcome === 'held' ? held.micro : 0n
+    const intent: Intent = {
+      ...newIntent(asked, price, heldMicro, nowMs, secret),
+      question: order.asks,
+      input,
+      hold: holder === null || heldMicro === 0n ? null : { ...holder, micro: heldMicro },
+      creditTo: holder,
+      saleBuyer,
+      referral,
+    }
+    const stored = await reserve(names.name, intent, ports)
+    if (isProblem(stored)) {
+      if (intent.hold !== null) await ports.credits.endHold(names.name, intent.hold.account, 'released')
+      return stored
+    }
+    if (holder === null) return { ...names, intent: stored }
+    const first = await readIntent(names.name, ports) //  the same request may have opened it a moment before
+    if (first !== null && first.intent.question !== order.asks) return { problem: 'bound_elsewhere' }
+    return { ...names, intent: first?.intent ?? stored }
+  }
+  return { problem: 'busy', retryAfterS: 1 }
+}
 
-  const draft: Intent = {
-    state: payableMicro === 0n ? 'Confirmed' : 'New',
-    sku: good.sku,
+/** Whether an intent that nobody was told of is no use to whoever asks for the same again. */
+const isOver = ({ state, expiresMs }: Intent, nowMs: number): boolean =>
+  state === 'Expired' || state === 'Late' || state === 'Refunded' || (state === 'New' && expiresMs <= nowMs)
+
+const graceOf = (nowMs: number): number => nowMs + INTENT_MS + GRACE_MS
+
+/** What is held may have been at an earlier price: the purchase costs no less. */
+function newIntent(
+  { body, buyer, address }: Purchase,
+  price: bigint,
+  heldMicro: bigint,
+  nowMs: number,
+  secret: Buffer,
+) {
+  const near = neighbourhood(address)
+  const isCovered = heldMicro >= price
+  return {
+    state: isCovered ? ('Confirmed' as const) : ('New' as const),
+    sku: body.sku,
     buyerDigest: buyerDigest(secret, buyer),
     buyerIsWallet: isWallet(buyer),
     opener: buyerDigest(secret, `opener|${buyer}|${near}`),
     place: buyerDigest(secret, `place|${near}`),
     rail: body.paymentRail,
-    input,
-    priceMicro: price,
-    payableMicro,
-    hold: credit === null || held === 0n ? null : { ...credit.holder, micro: held },
-    creditTo: credit?.holder ?? null,
-    saleBuyer,
-    referral,
+    priceMicro: isCovered ? heldMicro : price,
+    payableMicro: isCovered ? 0n : price - heldMicro,
     quotes: [],
     createdMs: nowMs,
     expiresMs: nowMs + INTENT_MS,
-    graceUntilMs,
+    graceUntilMs: graceOf(nowMs),
     seen: null,
     transfers: [],
     notes: [],
-    confirmedMs: payableMicro === 0n ? nowMs : null,
+    confirmedMs: isCovered ? nowMs : null,
     claimed: false,
     failedMs: null,
   }
-  const stored = await reserve(name, draft, ports)
-  if (isProblem(stored)) {
-    if (held > 0n && credit !== null) await ports.credits.endHold(name, credit.holder.account, 'released')
-    return stored
+}
+
+/** The payload as it is kept, null for none; or why the good refuses it. */
+function keptInput({ payload }: Purchase['body'], { good }: Item): string | null | Problem {
+  if (payload === undefined) return null
+  const read = inputOf(good, payload)
+  if (isProblem(read)) return read
+  const input = JSON.stringify(payload)
+  if (Buffer.byteLength(input) <= MAX_KEPT_INPUT_BYTES) return input
+  return {
+    problem: 'invalid_parameter',
+    detail: `payload: more than ${MAX_KEPT_INPUT_BYTES} bytes; send it with /fulfill.`,
   }
-  return { id, name, intent: stored }
 }
 
 /** Stores the intent with amounts that are its own; drawn again while one of them is taken. */
@@ -156,30 +200,4 @@ function referralOf(
   if (account === null)
     return { problem: 'invalid_parameter', detail: 'referralCode: 1 to 128 visible ASCII characters.' }
   return refuseReferral({ sku, buyerId: buyer, referralCode }, agentId) ?? accountDigest(account)
-}
-
-/** The account whose credit may be spent and on which credit arrives; null when no secret came along. */
-async function creditOf(
-  secret: string,
-  claimCode: string,
-  buyer: string,
-  { credits, answers }: ClassicPorts,
-): Promise<{ holder: CreditHolder } | null | Problem> {
-  if (secret === '') return null
-  if (buyer === '' || !isCreditSecret(secret))
-    return {
-      problem: 'invalid_parameter',
-      detail: 'creditSpendAuth: 16 to 256 visible ASCII characters, with a buyerId.',
-    }
-  const holder = {
-    account: accountDigest(buyer),
-    auth: creditAuthDigest(answers.secret, buyer, secret),
-  }
-  if (claimCode !== '') {
-    if (!isToken(claimCode, 'credit')) return { problem: 'credit_refused' }
-    const opened = await credits.openLot(digestOfToken(claimCode), holder)
-    if (opened === 'mismatch') return { problem: 'credit_auth_mismatch' }
-    if (opened === 'unknown') return { problem: 'credit_refused' }
-  }
-  return (await credits.fits(holder)) ? { holder } : { problem: 'credit_refused' }
 }

@@ -16,6 +16,7 @@ export type Asked<Body> = {
   address: string
   creditAuth: string // X-Service-Credit-Auth and X-Service-Claim-Code: the same as in the body
   claimCode: string
+  idempotencyKey: string
 }
 
 /** A JSON body of this shape, and the buyer it and the header name; or why it cannot be read. */
@@ -27,6 +28,7 @@ export async function readRequest<Schema extends z.ZodType<{ buyerId?: string | 
   const { address } = request
   const creditAuth = request.header('x-service-credit-auth')
   const claimCode = request.header('x-service-claim-code')
+  const idempotencyKey = request.header('idempotency-key')
   let json: unknown
   try {
     const body = request.body(MAX_BODY_BYTES)
@@ -41,7 +43,8 @@ export async function readRequest<Schema extends z.ZodType<{ buyerId?: string | 
   const parsed = schema.safeParse(json, IN_WORDS)
   if (!parsed.success) return { problem: 'invalid_parameter', detail: firstIssue(parsed.error) }
   const buyer = buyerOf(parsed.data.buyerId ?? '', agentId)
-  return isProblem(buyer) ? buyer : { body: parsed.data, buyer, agentId, address, creditAuth, claimCode }
+  if (isProblem(buyer)) return buyer
+  return { body: parsed.data, buyer, agentId, address, creditAuth, claimCode, idempotencyKey }
 }
 
 /** buyerId and x-agent-id are one identifier (spec 5.4); '' when there is none. */

@@ -2,19 +2,20 @@ import type { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
 import { formatUsdc } from '../../ops/units.ts'
 import { OPENING_SALE } from '../catalog/openingSale.ts'
-import { guessesOf } from '../entitlements/guesses.ts'
 import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../errors.ts'
 import type { Reply } from '../http/exchange.ts'
 import { jsonReply, NO_STORE, problemBody, problemReply } from '../http/respond.ts'
 import { deliveredReply } from '../payment/answer.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { quoteOnAll } from './amounts.ts'
+import { refuseGuess } from './credit.ts'
 import { deliverIntent } from './deliver.ts'
 import { type Known, lookUnlessPaid, ownIntent } from './fulfill.ts'
 import type { Intent } from './intent.ts'
 import { type Item, itemOf } from './item.ts'
 import { change } from './money.ts'
 import { openIntent } from './open.ts'
+import { answered } from './order.ts'
 import type { ClassicPorts } from './ports.ts'
 import type { Asked } from './request.ts'
 import type {
@@ -28,9 +29,6 @@ import type {
 import { showOptions, showStanding } from './show.ts'
 
 const RETRY_S = 3
-const WRONG_SECRET: ReadonlySet<ProblemCode> = new Set(['credit_refused', 'credit_auth_mismatch'])
-const isWithSecret = ({ body, creditAuth }: Asked<z.output<typeof PurchaseRequest>>): boolean =>
-  (body.creditSpendAuth || creditAuth) !== ''
 
 /** POST /purchase-intent: 402 with how to pay; 200 with the result where credit (or the opening sale) covers all. */
 export async function purchase(
@@ -39,30 +37,32 @@ export async function purchase(
 ): Promise<Reply> {
   const item = itemOf(asked.body.sku, asked.body.options?.tipUsdc)
   if (isProblem(item)) return problemReply(item)
-  const guesses = guessesOf(ports.clock)
-  const waitS = isWithSecret(asked) ? guesses.waitS(asked.address) : 0
-  if (waitS > 0) return problemReply({ problem: 'rate_limited', retryAfterS: waitS })
+  const waits = refuseGuess(asked, ports)
+  if (waits !== null) return problemReply(waits)
   const slot = await slotOf(asked, item, ports)
   if (isProblem(slot)) return problemReply(slot)
   const opened = await openIntent(asked, item, slot, ports)
-  if (isProblem(opened)) {
-    if (WRONG_SECRET.has(opened.problem)) guesses.wrong(asked.address)
-    return problemReply(opened)
-  }
-  const payment = paymentOf(opened.id, opened.intent, ports)
-  if (opened.intent.payableMicro > 0n) {
+  if (isProblem(opened)) return problemReply(opened)
+  const { name, intent } = opened
+  //  opened by the same request before, and money came for it meanwhile, or its time was over
+  if (intent.payableMicro > 0n && intent.state !== 'New')
+    return await fulfilled(opened, intent, asked, {}, ports)
+  const payment = paymentOf(opened.id, intent, ports)
+  if (intent.confirmedMs === null) {
     const answer: PurchaseAnswer = {
       ...(problemBody({ problem: 'payment_required' }) as { ok: false; code: 'payment_required' }),
       next: 'Pay one of payment.paymentOptions, then POST /fulfill with intentId.',
-      sku: opened.intent.sku,
+      sku: intent.sku,
       mode: ports.answers.mode,
       payment,
       agentPricing: item.pricing,
     } as PurchaseAnswer
+    await answered(intent, name, ports)
     return jsonReply(402, answer, [NO_STORE])
   }
-  const answer = await deliverIntent(opened.name, asked.buyer, null, ports)
+  const answer = await deliverIntent(name, asked.buyer, null, ports)
   if (isProblem(answer)) return problemReply({ ...answer, extra: { ...answer.extra, payment } })
+  await answered(intent, name, ports)
   const beside = JSON.stringify({
     payment: { ...payment, state: 'Delivered' },
     agentPricing: item.pricing,
@@ -82,11 +82,25 @@ export async function fulfill(
   const look = await lookUnlessPaid(known, body, ports)
   if (isProblem(look)) return problemReply(look)
   const intent = look.kind === 'nothing' ? known.intent : look.intent
+  return await fulfilled(known, intent, asked, body, ports)
+}
+
+/** The answer of an intent as it was found; or where it stands. */
+async function fulfilled(
+  known: Known,
+  intent: Intent,
+  { buyer }: Pick<Asked<unknown>, 'buyer'>,
+  body: { txHash?: string | undefined; payload?: Record<string, unknown> | undefined },
+  ports: ClassicPorts,
+): Promise<Reply> {
   if (intent.confirmedMs === null) return notPaid(known, intent, body, ports)
-  const answer = await deliverIntent(known.name, asked.buyer, body.payload ?? null, ports)
-  if (!isProblem(answer)) return deliveredReply(answer)
-  const standing = await standingOf(known, ports)
-  return problemReply({ ...answer, extra: { ...answer.extra, settlement: standing.settlement } })
+  const answer = await deliverIntent(known.name, buyer, body.payload ?? null, ports)
+  if (isProblem(answer)) {
+    const { settlement } = await standingOf(known, ports)
+    return problemReply({ ...answer, extra: { ...answer.extra, settlement } })
+  }
+  await answered(intent, known.name, ports)
+  return deliveredReply(answer)
 }
 
 /** POST /checkout/settle: looks for the money and says where the purchase stands. */

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis'
 import { UnavailableError } from '../../ops/errors.ts'
 import { DAY } from '../../ops/units.ts'
 import { claimFields } from './claimHash.ts'
+import { intentClaimKey } from './intents.ts'
 import type { ClaimKey, ClaimTerms } from './ledger.ts'
 
 /** Who pays with credit, as the ledger knows him: no name, no secret. */
@@ -29,6 +30,17 @@ export type CreditClaim =
   | { outcome: 'short'; balanceMicro: bigint }
   | { outcome: 'bound' | 'refused' }
 
+/** What a hold is for, so that the same request finds it again. */
+export type HoldFor = {
+  operation: string //       what the purchase is called; its name is made of it
+  asks: string //            digest of account and what is asked for
+  isNamed: boolean //        the buyer says himself which purchase it is
+}
+export type Hold =
+  | { outcome: 'held'; micro: bigint } //      up to what was wanted
+  | { outcome: 'open'; operation: string } //  an earlier purchase of the same waits for its buyer
+  | { outcome: 'refused' | 'bound' } //        another secret; held under this name for something else
+
 /**
  * Prepaid credit in micro-USDC. What an account can spend is its balance less what is held for open purchases; neither
  * goes below zero. Every method is one atomic, durable, idempotent step. Bound: an account's figures stay below 2^53.
@@ -53,9 +65,10 @@ export type CreditLedger = {
   ): Promise<CreditClaim>
   /** The spend for this question that its buyer was never answered for. */
   unanswered(question: string): Promise<ClaimKey | null>
-  answered(question: string, key: ClaimKey): Promise<void>
-  /** @returns micro-USDC held, up to `micro`; null: no such account, or another secret. */
-  hold(purchase: string, micro: bigint, holder: CreditHolder, expiresMs: number): Promise<bigint | null>
+  /** @param spend the claim's key, or the purchase that is held for. */
+  answered(question: string, spend: string): Promise<void>
+  /** What was released is held anew. One purchase of the same stands until `answered`, unless the buyer names them. */
+  hold(purchase: string, micro: bigint, holder: CreditHolder, expiresMs: number, what: HoldFor): Promise<Hold>
   endHold(
     purchase: string,
     account: string,
@@ -96,7 +109,7 @@ const COMMANDS = {
   creditOpenLot: { numberOfKeys: 2, lua: script('creditOpenLot') },
   creditClaim: { numberOfKeys: 4, lua: script('claimCredit') },
   creditAnswered: { numberOfKeys: 1, lua: script('creditAnswered') },
-  creditHold: { numberOfKeys: 3, lua: script('creditHold') },
+  creditHold: { numberOfKeys: 4, lua: script('creditHold') },
   creditEndHold: { numberOfKeys: 3, lua: script('creditEndHold') },
 }
 type Commands = Record<keyof typeof COMMANDS, (...parts: (string | number)[]) => Promise<unknown>>
@@ -169,24 +182,31 @@ export function createCreditLedger(redis: Redis): CreditLedger {
 
     unanswered: (question) => guarded(redis.get(KEYS.unanswered(question))),
 
-    answered: async (question, key) => {
-      await guarded(commands.creditAnswered(KEYS.unanswered(question), key))
+    answered: async (question, spend) => {
+      await guarded(commands.creditAnswered(KEYS.unanswered(question), spend))
     },
 
-    hold: async (purchase, micro, { account, auth }, expiresMs) => {
-      const held = await guarded<number>(
+    hold: async (purchase, micro, { account, auth }, expiresMs, { operation, asks, isNamed }) => {
+      const [outcome, said] = await guarded<[Hold['outcome'], string]>(
         commands.creditHold(
           KEYS.hold(purchase),
           KEYS.account(account),
           KEYS.holds,
+          isNamed ? '' : KEYS.unanswered(asks),
           purchase,
           auth,
           micro.toString(),
           expiresMs,
           account,
+          asks,
+          operation,
+          UNANSWERED_KEPT_MS,
+          KEYS.hold(''),
+          KEYS.claim(intentClaimKey('')),
         ),
       )
-      return held < 0 ? null : BigInt(held)
+      if (outcome === 'held') return { outcome, micro: BigInt(said) }
+      return outcome === 'open' ? { outcome, operation: said } : { outcome }
     },
 
     endHold: (purchase, account, end) =>

@@ -135,7 +135,7 @@ async function earlier(
     if (claim === null) return null
     const ageMs = (await ledger.nowMs()) - (claim.settledMs ?? 0)
     if (ageMs >= UNDER_WAY_MS) return claim
-    await sleep(LOOK_AGAIN_MS * (1 + Math.random()))
+    await sleep(LOOK_AGAIN_MS)
   }
   return 'busy'
 }

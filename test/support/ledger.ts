@@ -1,3 +1,4 @@
+import type { HoldFor } from '../../api/ledger/credits.ts'
 import type { ClaimTerms } from '../../api/ledger/ledger.ts'
 import { createRedisLedger } from '../../api/ledger/redis.ts'
 import type { Payment, Settled } from '../../api/settlement/port.ts'
@@ -68,3 +69,6 @@ export const someSettled = (seed: number): Settled => ({
   blockNumber: 77n,
   blockMs: 1_790_000_000_000,
 })
+
+/** What credit is held for that its buyer names himself. */
+export const named = (operation = 'operation'): HoldFor => ({ operation, asks: 'question', isNamed: true })

@@ -2,8 +2,7 @@
      place(lot, account, micro, auth, way) -> outcome, figure, whether it is booked already; changes nothing
        'deposited', balance after: onto the account, when the secret that came along fits it or is its first
        'lot', micro-USDC: else, for whoever has the claim code
-     way 'bought': an account that is frozen takes nothing: what is bought stays spendable under its code
-         'note':   frozen or not
+     way 'bought', 'note': an account that is frozen takes nothing: what was paid stays spendable under its code
          'back':   onto the account it was spent from, whatever its secret, frozen or not ]]
 local function place(lot, account, micro, auth, way)
   local booked = redis.call('HMGET', lot, 'outcome', 'figure')
@@ -11,7 +10,7 @@ local function place(lot, account, micro, auth, way)
   local held = redis.call('HMGET', account, 'auth', 'balance', 'frozen')
   local fits = auth ~= '' and (not held[1] or held[1] == auth)
   if way == 'back' then fits = held[1] end
-  if way == 'bought' and held[3] then fits = false end
+  if way ~= 'back' and held[3] then fits = false end
   if not fits then return 'lot', micro, false end
   return 'deposited', string.format('%.0f', tonumber(held[2] or '0') + tonumber(micro)), false
 end

@@ -102,6 +102,13 @@ const CREDIT_HEADERS: readonly ParameterRecord[] = [
     description: 'The same as claimCode in the body',
     example: 'credit_...',
   },
+  {
+    in: 'header',
+    name: 'Idempotency-Key',
+    description:
+      'With creditSpendAuth: same key for the same purchase, also when you retry; 1 to 64 visible ASCII characters. Another purchase takes another key',
+    example: 'order-17',
+  },
 ]
 
 const READING: readonly ProblemCode[] = [
@@ -139,7 +146,7 @@ export const CLASSIC: readonly Operation[] = [
     tag: 'classic',
     summary: 'Opens a purchase of any SKU',
     description:
-      'Answers 402 with an exact amount and where to send it, on any rail; 200 with the result where store credit or the opening sale covers the whole price. Open for 15 minutes, and money that is in a block within 30 more still buys.',
+      'Answers 402 with an exact amount and where to send it, on any rail; 200 with the result where store credit or the opening sale covers the whole price. Open for 15 minutes, and money that is in a block within 30 more still buys. Where credit pays all or a part, the same request again without an Idempotency-Key continues a purchase that was not answered, so that nothing is debited or held twice; after its answer it is another purchase.',
     parameters: [AGENT_ID, ...CREDIT_HEADERS],
     body: {
       schema: PurchaseRequest,
@@ -154,6 +161,11 @@ export const CLASSIC: readonly Operation[] = [
           payment: { ...PAYMENT, state: 'Delivered', paymentOptions: [] },
           agentPricing: agentPricing(tip),
         }),
+      },
+      202: {
+        description: 'Opened by the same Idempotency-Key before; its money is not deep enough yet',
+        content: json(StandingAnswer, STANDING),
+        headers: ['retry-after'],
       },
       402: {
         description: 'Pay one of payment.paymentOptions, then POST /fulfill with intentId',
@@ -170,10 +182,11 @@ export const CLASSIC: readonly Operation[] = [
         'sku_unknown',
         'credit_refused',
         'credit_auth_mismatch',
+        'credit_frozen',
         'price_unavailable',
         'amount_too_small',
       ] as const),
-      ...(['too_many_intents', 'intent_unknown', 'bound_elsewhere'] as const),
+      ...(['too_many_intents', 'intent_unknown', 'bound_elsewhere', 'underpaid'] as const),
     ],
   },
   {

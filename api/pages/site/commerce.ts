@@ -98,6 +98,7 @@ const credit: Section = {
         'The secret is locked to the agent id when it is first used, for good. Send it with the purchase and it is locked then.',
         'Bought without a secret, the answer holds a one-time `claimCode`: the first spend shows it as `X-Service-Claim-Code`.',
         'An `Idempotency-Key` makes a call repeatable: the same request with the same key within a day gets the same answer and costs nothing.',
+        'Without a key, a call whose answer never went out is continued by the same request, for nothing; once it was answered, the same request is another purchase. Classic purchases that credit pays for, in full or in part, keep both rules.',
         'In a classic purchase the secret is `creditSpendAuth`. Where credit covers everything, nothing is left to pay.',
         'Credit does not buy credit.',
       ],

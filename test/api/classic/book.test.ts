@@ -35,6 +35,7 @@ const someIntent = (change: Partial<Intent> = {}): Intent => ({
   opener: 'o',
   place: 'p',
   rail: 'usdc_base',
+  question: '',
   input: null,
   priceMicro: 1_000_000n,
   payableMicro: 1_000_000n,

@@ -4,6 +4,7 @@ import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
 import { classOf } from '../../../api/worker/books/classes.ts'
 import { MINUTE } from '../../../ops/units.ts'
+import { named } from '../../support/ledger.ts'
 import { allBoards, classicWorld, SECRET } from './world.ts'
 
 const world = classicWorld()
@@ -25,8 +26,12 @@ const figures = async () => {
   const found = await world.credits.balance(holder())
   return found === null ? null : [found.balanceMicro, found.heldMicro]
 }
-const buy = (body: object = REPORT) =>
-  world.post('/purchase-intent', { buyerId: buyer, creditSpendAuth: SECRET, ...body })
+const buy = (body: object = REPORT, key = '') =>
+  world.post(
+    '/purchase-intent',
+    { buyerId: buyer, creditSpendAuth: SECRET, ...body },
+    { headers: key === '' ? {} : { 'idempotency-key': key } },
+  )
 const fulfill = (intentId: string, body: object = {}) =>
   world.post('/fulfill', { buyerId: buyer, intentId, ...body })
 
@@ -124,7 +129,7 @@ describe('CRD-08 credit that covers a part', () => {
     const { payment } = (await buy()).json
     const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
     await world.credits.endHold(world.nameOf(payment.intentId), holder().account, 'released')
-    await world.credits.hold('elsewhere', 1_000_000n, holder(), world.nowMs + MINUTE)
+    await world.credits.hold('elsewhere', 1_000_000n, holder(), world.nowMs + MINUTE, named())
     const said = await fulfill(payment.intentId, { txHash })
     expect([said.status, said.json.code]).toEqual([409, 'intent_lapsed'])
     const sent = BigInt(payment.amountAtomic)
@@ -137,7 +142,7 @@ describe('CRD-08 credit that covers a part', () => {
 
 test('CRD-09 a hundred intents on one balance reserve it once, and all of it is free again', async () => {
   await give(2_000_000n)
-  const said = await Promise.all(Array.from({ length: 100 }, () => buy()))
+  const said = await Promise.all(Array.from({ length: 100 }, (_, nth) => buy(REPORT, `order-${nth}`)))
   const credited = said.map(({ json }) => Number(json.payment.creditUsdc))
   expect(credited.reduce((sum, usdc) => sum + usdc, 0)).toBe(2)
   expect(await figures()).toEqual([2_000_000n, 2_000_000n])
@@ -176,6 +181,64 @@ test('5.4 the secret may come as X-Service-Credit-Auth', async () => {
   expect(await figures()).toEqual([510_000n, 0n])
 })
 
+describe('CRD-11 an account whose money has left its chain', () => {
+  const freeze = () =>
+    world.store.redis.hset(`credit:account:${holder().account}`, { frozen: '1', debt: '2000000' })
+  const waiting = async () => (await world.intents.waiting(10_000)).length
+
+  test('opens no claim code: 409 credit_frozen and no price; the code stays good for another account', async () => {
+    await give(1n)
+    await freeze()
+    const { settlement } = await lot()
+    const { claimCode } = settlement.notes[0]
+    const before = await waiting()
+    const said = await buy({ ...REPORT, claimCode })
+    expect([said.status, said.json.code, said.json.payment]).toEqual([409, 'credit_frozen', undefined])
+    expect(await waiting()).toBe(before)
+    const other = { account: `other-${buyer}`, auth: 'mine' }
+    expect(await world.credits.openLot(digestOfToken(claimCode), other)).toBe('opened')
+  })
+
+  test('is sold no credit: 409 before any money is asked for, also when the purchase is asked for again', async () => {
+    const pack = { sku: 'SKU_AG_CREDITS_02' }
+    await give(1n)
+    expect((await buy(pack, 'k1')).status).toBe(402)
+    await freeze()
+    const before = await waiting()
+    for (const key of ['', 'k1', 'k2']) {
+      const said = await buy(pack, key)
+      expect([said.status, said.json.code, said.json.payment]).toEqual([409, 'credit_frozen', undefined])
+    }
+    expect(await waiting()).toBe(before)
+    expect((await buy({ ...pack, creditSpendAuth: 'another-secret-xx' })).json.code).toBe('credit_refused')
+    expect((await buy({ ...pack, creditSpendAuth: '' })).status).toBe(402)
+  })
+
+  test('what it paid for before is answered', async () => {
+    const pack = { sku: 'SKU_AG_CREDITS_02' }
+    await give(1n)
+    const { payment } = (await buy(pack, 'k1')).json
+    world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    await world.watch()
+    await freeze()
+    const said = await buy(pack, 'k1')
+    expect([said.status, said.json.result.storeCredit.creditUsdc]).toEqual([200, 2])
+    expect(said.json.result.storeCredit.claimCode).toMatch(/^credit_/)
+    expect(await figures()).toEqual([1n, 0n])
+  })
+
+  /** An intent of nobody's account, paid twice: the second payment is a lot. */
+  async function lot() {
+    const payment = await world.open({ sku: 'SKU_INQUIRY_01', payload: {}, buyerId: `lot-of-${buyer}` })
+    const asked = { buyerId: `lot-of-${buyer}`, intentId: payment.intentId }
+    for (const _ of [1, 2]) {
+      const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+      await world.post('/fulfill', { ...asked, txHash })
+    }
+    return (await world.post('/checkout/settle', asked)).json
+  }
+})
+
 describe('I4, decision 010: credit that could not go onto its account is under a claim code, which its buyer sees', () => {
   const OTHER = 'another-secret-of-mine'
   const others = () => ({
@@ -209,6 +272,26 @@ describe('I4, decision 010: credit that could not go onto its account is under a
     expect(await world.credits.openLot(digestOfToken(note.claimCode), mine)).toBe('opened')
     expect((await world.credits.balance(mine))?.balanceMicro).toBe(micro)
     expect(await world.credits.openLot(digestOfToken(note.claimCode), others())).toBe('unknown')
+  })
+
+  test('CRD-11 it was frozen meanwhile: the code opens it, onto another account of the buyer’s, once', async () => {
+    const { payment } = (await buy()).json
+    await world.credits.deposit(`lock-${buyer}`, 1n, holder().account, holder().auth)
+    world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    expect((await fulfill(payment.intentId)).status).toBe(200)
+    await world.store.redis.hset(`credit:account:${holder().account}`, { frozen: '1', debt: '2000000' })
+    const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    await fulfill(payment.intentId, { txHash })
+    const [note] = (await settle(payment.intentId)).notes
+    expect(note).toMatchObject({ kind: 'paid_twice', claimCode: expect.stringMatching(/^credit_/) })
+    expect(await figures()).toEqual([1n, 0n])
+    const digest = digestOfToken(note.claimCode)
+    expect(await world.credits.openLot(digest, holder())).toBe('frozen')
+    const mine = { account: `new-${buyer}`, auth: 'mine' }
+    expect(await world.credits.openLot(digest, mine)).toBe('opened')
+    expect((await world.credits.balance(mine))?.balanceMicro).toBe(BigInt(payment.amountAtomic))
+    const third = { account: `third-${buyer}`, auth: 'mine' }
+    expect(await world.credits.openLot(digest, third)).toBe('unknown')
   })
 
   test.each([

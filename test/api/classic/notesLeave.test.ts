@@ -6,7 +6,7 @@ import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
 import { rowsOfSale } from '../../../api/worker/journal.ts'
 import { type ClassicMoneyPorts, watchClassicMoney } from '../../../api/worker/watchClassicMoney.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
-import { quietLog } from '../../support/ledger.ts'
+import { named, quietLog } from '../../support/ledger.ts'
 import { allBoards, BUYER, classicWorld, SECRET } from './world.ts'
 
 /** CHN-03, CRD-11 for money that bought nothing and became store credit: too much, too late, twice. */
@@ -64,9 +64,10 @@ async function paidTwice(body: object = { creditSpendAuth: SECRET }) {
   expect(notes).toMatchObject([{ kind: 'paid_twice', creditUsdc: micro / 1e6, revoked: false }])
   return { intentId, micro, first, txHash, claimCode: notes[0].claimCode as string | null }
 }
+const hold = (purchase: string, micro: number) =>
+  world.credits.hold(purchase, BigInt(micro), holder(), Date.now() + DAY, named(purchase))
 const spend = async (micro: number) => {
-  const held = await world.credits.hold(`spend-${buyer}`, BigInt(micro), holder(), Date.now() + DAY)
-  expect(Number(held)).toBe(micro)
+  expect(await hold(`spend-${buyer}`, micro)).toEqual({ outcome: 'held', micro: BigInt(micro) })
   await world.credits.endHold(`spend-${buyer}`, holder().account, 'spent')
 }
 
@@ -99,7 +100,7 @@ describe('the money of a note leaves its chain', () => {
     const restore = world.cash.forget(txHash)
     await watchPastGrace()
     expect(await figures()).toEqual([0, 1_000_000, true])
-    expect(await world.credits.hold('more', 1n, holder(), Date.now() + DAY)).toBe(0n)
+    expect(await hold('more', 1)).toEqual({ outcome: 'held', micro: 0n })
     const last = (await entries()).at(-1)!
     expect(last.fields.slice(2)).toEqual(['taken', String(micro - 1_000_000), 'owed', '1000000'])
     restore()
@@ -109,7 +110,7 @@ describe('the money of a note leaves its chain', () => {
 
   test('what is held for an open purchase is not taken from under it: it is owed', async () => {
     const { micro, txHash } = await paidTwice()
-    await world.credits.hold(`open-${buyer}`, 500_000n, holder(), Date.now() + DAY)
+    await hold(`open-${buyer}`, 500_000)
     world.cash.forget(txHash)
     await watchPastGrace()
     expect(await figures()).toEqual([500_000, 500_000, true])

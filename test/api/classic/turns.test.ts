@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { wantedOf } from '../../../api/classic/amounts.ts'
+import { isLegacyAmount, kindsOf, wantedOf } from '../../../api/classic/amounts.ts'
 import { encodeIntent, type Intent } from '../../../api/classic/intent.ts'
 import { type Item, itemOf } from '../../../api/classic/item.ts'
 import { readIntent } from '../../../api/classic/money.ts'
 import { type Opened, openIntent } from '../../../api/classic/open.ts'
 import { PurchaseRequest } from '../../../api/classic/shapes.ts'
+import { GOODS } from '../../../api/goods/index.ts'
 import { createIntentLedger, INTENT_LIMITS } from '../../../api/ledger/intents.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { classicWorld } from './world.ts'
@@ -99,14 +100,14 @@ test('one transfer that cannot be booked holds up no other of its rail', async (
 
 describe('CLS-03 an amount is another intent’s only when nothing that came for the first one is in the second one’s time', () => {
   test.each([
-    ['usdc_base' as const, 0],
-    ['btc' as const, 60 * MINUTE - 15 * SECOND], //  so much longer may its blocks be behind
-  ])('%s: reserved for the grace and %d ms', (rail, afterMs) => {
+    ['usdc_base' as const, 0, 101], //                    99 of the 200 are a legacy intent's
+    ['btc' as const, 60 * MINUTE - 15 * SECOND, 200], //  so much longer may its blocks be behind
+  ])('%s: reserved for the grace and %d ms, one of %d', (rail, afterMs, kinds) => {
     const quote = { rail, atomic: 900n, plain: 1_000n, validUntilMs: 0, source: null }
     expect(wantedOf(quote, 5_000, [])).toEqual({
       amount: `${rail}:900`,
       untilMs: 5_000 + afterMs,
-      kinds: 200,
+      kinds,
     })
   })
 
@@ -137,10 +138,25 @@ describe('CLS-04 what is scarce on one rail stops nobody on another', () => {
     expect([chosen.status, chosen.json.code]).toEqual([503, 'busy'])
   })
 
+  test.each(GOODS.map(({ sku, priceMicroUsdc }) => [sku, priceMicroUsdc] as const))(
+    '%s: an address waits for half of the amounts that somebody can be given',
+    (_, plain) => {
+      const quote = { rail: 'usdc_base' as const, atomic: 0n, plain, validUntilMs: 0, source: null }
+      const given = Array.from({ length: kindsOf(quote, []) }, (_, tag) => plain - BigInt(tag + 1))
+      const free = given.filter((atomic) => !isLegacyAmount('usdc_base', atomic))
+      expect(wantedOf(quote, 0, []).kinds).toBe(free.length)
+    },
+  )
+
   test('addresses of one IPv6 /64 are one; the next /64 is another', async () => {
     const openFrom = async (address: string) => {
       const body = PurchaseRequest.parse({ sku: 'SKU_AG_SPREAD_01' })
-      const asked = { ...{ body, buyer: '', agentId: '', address }, creditAuth: '', claimCode: '' }
+      const asked = {
+        ...{ body, buyer: '', agentId: '', address },
+        creditAuth: '',
+        claimCode: '',
+        idempotencyKey: '',
+      }
       const item = itemOf(body.sku, undefined) as Item
       const opened = (await openIntent(asked, item, null, world.ports)) as Opened
       return [opened.intent.place, opened.intent.opener]
@@ -165,7 +181,7 @@ describe('CLS-04 what is scarce on one rail stops nobody on another', () => {
     const last = said.at(-1)!
     expect([last.status, last.json.code, last.retryAfter]).toEqual([429, 'too_many_intents', '60'])
     expect(last.json.detail).toContain('another paymentRail')
-    expect(said.filter(({ status }) => status === 402).length).toBeLessThanOrEqual(100)
+    expect(said.filter(({ status }) => status === 402).length).toBeLessThanOrEqual(50)
     expect((await world.post('/purchase-intent', { ...cheap, buyerId: 'not-limited' })).status).toBe(402)
   })
 })

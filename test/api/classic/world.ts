@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type CLASSIC_RATES, openClassic } from '../../../api/classic/index.ts'
-import { intentName } from '../../../api/classic/open.ts'
+import { intentName } from '../../../api/classic/order.ts'
 import { type Watched, watchIntents } from '../../../api/classic/watch.ts'
 import type { GoodPorts } from '../../../api/goods/good.ts'
 import { createRouter } from '../../../api/http/router.ts'
@@ -112,7 +112,7 @@ export function classicWorld({
       const ports: Side['ports'] = {
         ledger: store.ledger,
         credits: createCreditLedger(store.redis),
-        intents: createIntentLedger(store.redis, { ...INTENT_LIMITS, perBuyer: 1_000, amountShare: 1 }),
+        intents: createIntentLedger(store.redis, { ...INTENT_LIMITS, perBuyer: 1_000, amountShare: 0.5 }),
         rails: rails?.() ?? world.cash.rails,
         clock: { nowMs: () => world.nowMs },
         get goods() {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CreditHolder, createCreditLedger } from '../../../api/ledger/credits.ts'
-import { openLedger, someTerms } from '../../support/ledger.ts'
+import { named, openLedger, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 
 let server: Awaited<ReturnType<typeof startRedis>>
@@ -28,6 +28,10 @@ const funded = async (micro: bigint): Promise<CreditHolder> => {
 }
 const spend = (holder: CreditHolder, micro: bigint, operation = fresh('credit:')) =>
   credits.claim(operation, someTerms({ purchasePath: 'credit', amountMicroUsdc: micro }), holder)
+const hold = async (purchase: string, micro: bigint, holder: CreditHolder, expiresMs: number) => {
+  const held = await credits.hold(purchase, micro, holder, expiresMs, named(purchase))
+  return held.outcome === 'held' ? held.micro : held.outcome
+}
 const balance = async (holder: CreditHolder) => (await credits.balance(holder))?.balanceMicro
 
 describe('3 store credit carries a balance', () => {
@@ -71,7 +75,7 @@ describe('5.4 the secret locks for ever', () => {
     const thief = { ...holder, auth: 'guess' }
     expect((await spend(thief, 1n)).outcome).toBe('refused')
     expect(await credits.balance(thief)).toBeNull()
-    expect(await credits.hold(fresh('p'), 1n, thief, 1)).toBeNull()
+    expect(await hold(fresh('p'), 1n, thief, 1)).toBe('refused')
     expect(await balance(holder)).toBe(USD)
   })
 
@@ -117,23 +121,85 @@ describe('5.4 the secret locks for ever', () => {
   })
 })
 
+describe('I4, CRA-12 a spend without a name of its own stands until its buyer is answered', () => {
+  const asks = (holder: CreditHolder, question: string, terms = someTerms({ amountMicroUsdc: 10_000n })) => {
+    const key = fresh('credit:')
+    return credits.claim(key, terms, holder, question).then((made) => ({ key, ...made }))
+  }
+
+  test('the same question again is that spend, at whatever price; once answered it is another', async () => {
+    const holder = await funded(USD)
+    const question = fresh('question')
+    const first = await asks(holder, question)
+    expect(first.outcome).toBe('won')
+    expect(await credits.unanswered(question)).toBe(first.key)
+    expect(await asks(holder, question)).toMatchObject({ outcome: 'open' })
+    const dearer = someTerms({ amountMicroUsdc: 20_000n, fingerprint: 'dearer' })
+    expect((await credits.claim(fresh('credit:'), dearer, holder, question)).outcome).toBe('open')
+    expect(await balance(holder)).toBe(990_000n)
+    await credits.answered(question, first.key)
+    expect(await credits.unanswered(question)).toBeNull()
+    expect((await asks(holder, question)).outcome).toBe('won')
+    expect(await balance(holder)).toBe(980_000n)
+  })
+
+  test('a hundred at once are one debit; another question and a named operation are others', async () => {
+    const holder = await funded(USD)
+    const question = fresh('question')
+    const all = await Promise.all(Array.from({ length: 100 }, () => asks(holder, question)))
+    expect(all.filter(({ outcome }) => outcome === 'won')).toHaveLength(1)
+    const [won] = all.filter(({ outcome }) => outcome === 'won')
+    for (const each of all.filter((made) => made.outcome === 'open')) expect(each.key).toBe(won!.key)
+    expect((await asks(holder, fresh('question'))).outcome).toBe('won')
+    expect((await spend(holder, 10_000n)).outcome).toBe('won')
+    expect(await balance(holder)).toBe(970_000n)
+  })
+
+  test('the answer of an older spend does not end a younger one', async () => {
+    const holder = await funded(USD)
+    const question = fresh('question')
+    const old = await asks(holder, question)
+    await credits.answered(question, old.key)
+    const young = await asks(holder, question)
+    await credits.answered(question, old.key)
+    expect(await credits.unanswered(question)).toBe(young.key)
+  })
+
+  test('a spend whose claim is forgotten stands in nobody’s way, and none stands for more than a day', async () => {
+    const holder = await funded(USD)
+    const question = fresh('question')
+    const { key } = await asks(holder, question)
+    const days = (await store.redis.pttl(`credit:unanswered:${question}`)) / 86_400_000
+    expect([days > 0.99, days <= 1]).toEqual([true, true])
+    await store.redis.del(`claim:${key}`)
+    expect((await asks(holder, question)).outcome).toBe('won')
+  })
+
+  test('CRD-03 another secret learns of no spend', async () => {
+    const holder = await funded(USD)
+    const question = fresh('question')
+    await asks(holder, question)
+    expect((await asks({ ...holder, auth: 'guess' }, question)).outcome).toBe('refused')
+  })
+})
+
 describe('CRD-08, CRD-09 credit held for an open purchase', () => {
   test('holds what is there, up to what is wanted; what is held cannot be spent', async () => {
     const holder = await funded(USD)
     const purchase = fresh('p')
-    expect(await credits.hold(purchase, 5n * USD, holder, 10)).toBe(USD)
-    expect(await credits.hold(purchase, 5n * USD, holder, 10)).toBe(USD)
+    expect(await hold(purchase, 5n * USD, holder, 10)).toBe(USD)
+    expect(await hold(purchase, 5n * USD, holder, 10)).toBe(USD)
     expect((await spend(holder, 1n)).outcome).toBe('short')
-    expect(await credits.hold(fresh('p'), 1n, holder, 10)).toBe(0n)
+    expect(await hold(fresh('p'), 1n, holder, 10)).toBe(0n)
   })
 
   test.each([
     ['spent', 600_000n],
     ['released', 1_000_000n],
-  ] as const)('ended as %s, once and for ever', async (end, after) => {
+  ] as const)('ended as %s, once', async (end, after) => {
     const holder = await funded(USD)
     const purchase = fresh('p')
-    await credits.hold(purchase, 400_000n, holder, 10)
+    await hold(purchase, 400_000n, holder, 10)
     expect(await credits.endHold(purchase, holder.account, end)).toBe(end)
     const other = end === 'spent' ? 'released' : 'spent'
     expect(await credits.endHold(purchase, holder.account, other)).toBe(end)
@@ -143,9 +209,9 @@ describe('CRD-08, CRD-09 credit held for an open purchase', () => {
   test('holds whose time is over are listed; ended ones are not', async () => {
     const holder = await funded(USD)
     const [old, young, ended] = [fresh('p'), fresh('p'), fresh('p')]
-    await credits.hold(old, 1n, holder, 50)
-    await credits.hold(young, 1n, holder, 5_000)
-    await credits.hold(ended, 1n, holder, 40)
+    await hold(old, 1n, holder, 50)
+    await hold(young, 1n, holder, 5_000)
+    await hold(ended, 1n, holder, 40)
     await credits.endHold(ended, holder.account, 'released')
     const listed = (await credits.expiredHolds(100, 1_000)).map(({ purchase }) => purchase)
     expect([listed.includes(old), listed.includes(young), listed.includes(ended)]).toEqual([
@@ -153,6 +219,89 @@ describe('CRD-08, CRD-09 credit held for an open purchase', () => {
       false,
       false,
     ])
+  })
+})
+
+describe('I4, CRA-12 a hold without a name of its buyer’s stands until he is answered', () => {
+  const asks = (holder: CreditHolder, question: string, purchase = fresh('p'), expiresMs = 10) =>
+    credits.hold(purchase, 10_000n, holder, expiresMs, {
+      ...{ operation: `operation of ${purchase}`, asks: question, isNamed: false },
+    })
+  const heldMicro = async (holder: CreditHolder) => (await credits.balance(holder))?.heldMicro
+
+  test('the same question again is that purchase; once answered it is another; a named one is another', async () => {
+    const holder = await funded(USD)
+    const [question, purchase] = [fresh('question'), fresh('p')]
+    expect(await asks(holder, question, purchase)).toEqual({ outcome: 'held', micro: 10_000n })
+    expect(await asks(holder, question, purchase)).toEqual({ outcome: 'held', micro: 10_000n })
+    const open = { outcome: 'open', operation: `operation of ${purchase}` }
+    expect(await asks(holder, question)).toEqual(open)
+    expect(await heldMicro(holder)).toBe(10_000n)
+    expect(await hold(fresh('p'), 10_000n, holder, 10)).toBe(10_000n)
+    expect((await asks(holder, fresh('question'))).outcome).toBe('held')
+    expect(await heldMicro(holder)).toBe(30_000n)
+    await credits.answered(question, 'another')
+    expect(await asks(holder, question)).toEqual(open)
+    await credits.answered(question, purchase)
+    expect((await asks(holder, question)).outcome).toBe('held')
+    expect(await heldMicro(holder)).toBe(40_000n)
+  })
+
+  test('a hundred at once hold once; another secret learns of none', async () => {
+    const holder = await funded(USD)
+    const question = fresh('question')
+    const all = await Promise.all(Array.from({ length: 100 }, () => asks(holder, question)))
+    expect(all.filter(({ outcome }) => outcome === 'held')).toHaveLength(1)
+    expect(await heldMicro(holder)).toBe(10_000n)
+    expect(await asks({ ...holder, auth: 'guess' }, question)).toEqual({ outcome: 'refused' })
+  })
+
+  test.each([
+    ['released', false, 'held'],
+    ['spent', true, 'open'],
+    ['spent', false, 'held'], //  nobody can be answered any more
+  ] as const)('%s, its claim is kept: %s: %s', async (end, isClaimed, outcome) => {
+    const holder = await funded(USD)
+    const [question, purchase] = [fresh('question'), fresh('p')]
+    await asks(holder, question, purchase)
+    await credits.endHold(purchase, holder.account, end)
+    if (isClaimed) await store.redis.hset(`claim:intent:${purchase}`, 'state', 'settled')
+    expect((await asks(holder, question)).outcome).toBe(outcome)
+  })
+
+  test('none stands for more than a day; where nothing was there to hold none stands', async () => {
+    const holder = await funded(10_000n)
+    const [question, other] = [fresh('question'), fresh('question')]
+    await asks(holder, question)
+    const days = (await store.redis.pttl(`credit:unanswered:${question}`)) / 86_400_000
+    expect([days > 0.99, days <= 1]).toEqual([true, true])
+    expect(await asks(holder, other)).toEqual({ outcome: 'held', micro: 0n })
+    expect(await store.redis.exists(`credit:unanswered:${other}`)).toBe(0)
+  })
+
+  test('under one name for something else: bound, nothing more is held', async () => {
+    const holder = await funded(USD)
+    const what = { operation: 'o', isNamed: true }
+    const purchase = fresh('p')
+    await credits.hold(purchase, 10_000n, holder, 10, { ...what, asks: 'one' })
+    expect(await credits.hold(purchase, 5n, holder, 10, { ...what, asks: 'two' })).toEqual({
+      outcome: 'bound',
+    })
+    expect(await heldMicro(holder)).toBe(10_000n)
+  })
+
+  test('asked again it is held for longer, never for less; what was released is held anew, and kept', async () => {
+    const holder = await funded(USD)
+    const [question, purchase] = [fresh('question'), fresh('p')]
+    const untilMs = () => store.redis.zscore('credits:held', purchase).then(Number)
+    await asks(holder, question, purchase, 50)
+    await asks(holder, question, purchase, 70)
+    await asks(holder, question, purchase, 60)
+    expect(await untilMs()).toBe(70)
+    await credits.endHold(purchase, holder.account, 'released')
+    expect((await asks(holder, question, purchase, 80)).outcome).toBe('held')
+    expect([await untilMs(), await heldMicro(holder)]).toEqual([80, 10_000n])
+    expect(await store.redis.pttl(`credit:hold:${purchase}`)).toBe(-1)
   })
 })
 
@@ -173,7 +322,7 @@ test('I11 property: whatever is bought, spent, held and released, in any order a
         new Map<number, bigint>(),
       ]
       let committed = 0n
-      const ended = new Set<number>()
+      const [spent, released] = [new Set<number>(), new Set<number>()]
       for (const each of steps) {
         if (each.kind === 'deposit') {
           await credits.deposit(`${run}-${each.id}`, each.micro, holder.account, holder.auth)
@@ -182,22 +331,25 @@ test('I11 property: whatever is bought, spent, held and released, in any order a
           const { outcome } = await spend(holder, each.micro, `credit:${run}-${each.id}`)
           if (outcome === 'won') spends.set(each.id, each.micro)
         } else if (each.kind === 'hold') {
-          const held = await credits.hold(`${run}-${each.id}`, each.micro, holder, 1_000)
-          if (held !== null && held > 0n && !holds.has(each.id)) holds.set(each.id, held)
+          const held = await hold(`${run}-${each.id}`, each.micro, holder, 1_000)
+          if (typeof held === 'string' || held === 0n) continue
+          if (!holds.has(each.id) || released.delete(each.id)) holds.set(each.id, held)
         } else {
           const end = await credits.endHold(
             `${run}-${each.id}`,
             holder.account,
             each.spent ? 'spent' : 'released',
           )
-          if (end === 'spent' && !ended.has(each.id)) committed += holds.get(each.id) ?? 0n
-          if (end !== 'none') ended.add(each.id)
+          if (end === 'spent' && !spent.has(each.id)) committed += holds.get(each.id) ?? 0n
+          if (end !== 'none') (end === 'spent' ? spent : released).add(each.id)
         }
         const now = await credits.balance(holder)
         if (now === null) continue
         const sum = (values: Iterable<bigint>) => [...values].reduce((total, value) => total + value, 0n)
         expect(now.balanceMicro).toBe(sum(deposits.values()) - sum(spends.values()) - committed)
-        const open = [...holds].filter(([id]) => !ended.has(id)).map(([, micro]) => micro)
+        const open = [...holds]
+          .filter(([id]) => !spent.has(id) && !released.has(id))
+          .map(([, micro]) => micro)
         expect(now.heldMicro).toBe(sum(open))
         expect(now.balanceMicro >= now.heldMicro && now.heldMicro >= 0n).toBe(true)
       }

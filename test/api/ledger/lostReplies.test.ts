@@ -10,7 +10,7 @@ import { type CreditEntry, createFinalityLedger } from '../../../api/ledger/fina
 import { createIntentLedger, INTENT_LIMITS } from '../../../api/ledger/intents.ts'
 import { authorizationKey, type Sale, transferKey } from '../../../api/ledger/ledger.ts'
 import { SETTLER_FENCE } from '../../../api/ledger/redis.ts'
-import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
+import { named, openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { REPOSITORY } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
@@ -114,9 +114,9 @@ async function doEverything({ ledger, redis }: ReturnType<typeof openLedger>): P
     ...{ body: 'body', paymentResponse: '', attestationId: 'c', attestation: '{}', sale: sale('three') },
     ...{ grant: null, credit: { lot: 'lot-3', micro: 7n, ...holder, way: 'bought', told } },
   })
-  await credits.hold('purchase-1', 100_000n, holder, FAR)
+  await credits.hold('purchase-1', 100_000n, holder, FAR, named())
   await credits.endHold('purchase-1', holder.account, 'spent')
-  await credits.hold('purchase-2', 300_000n, holder, FAR)
+  await credits.hold('purchase-2', 300_000n, holder, FAR, { ...named('two'), isNamed: false })
   const lot = { digest: 'lot-2', micro: 2_000_000n, account: null }
   const entry = { eventId: 'e', kind: 'late', transfers: [], amountMicroUsdc: '2000000', mode: 'sandbox' }
   await finality.takeBack(lot, { ...entry, change: 'revoked' })

@@ -219,6 +219,60 @@ describe('CRD-02, I4 without an Idempotency-Key: nobody pays twice for an answer
   })
 })
 
+describe('CRD-02, CRA-12, I4 POST /purchase-intent without an Idempotency-Key, and with one', () => {
+  const PING = { sku: 'SKU_AG_PING_01', payload: { echo: 'hello' } }
+  const order = async (agent: string, body: object, base = one, headers = {}) => {
+    const response = await fetch(`${base}/purchase-intent`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...locked(agent), ...headers },
+      body: JSON.stringify(body),
+    })
+    return { status: response.status, json: JSON.parse(await response.text()) }
+  }
+  const figures = async (agent: string) => {
+    const row = `credit:account:${accountDigest(agent)}`
+    const figures = await service.ledger.redis.hmget(row, 'balance', 'held')
+    return figures.map(Number)
+  }
+  const orderAndDie = async (point: string, agent: string, body: object, headers = {}) => {
+    await service.restartApi(0, { FAULT_POINT: `${point}:kill` })
+    expect(await order(agent, body, one, headers).catch(() => null)).toBeNull()
+    await until('the process is dead', () => !isAlive(service.apis[0]!.pid))
+  }
+
+  test.each(['CP8', 'CP10', 'CP11'])(
+    'the process dies at %s after the debit: the same POST gets the answer, at once or when the worker has made it',
+    async (point) => {
+      for (const [waitsMs, headers] of [
+        [0, {}],
+        [5_000, {}],
+        [0, { 'idempotency-key': 'order-17' }],
+      ] as const) {
+        const agent = await funded()
+        await orderAndDie(point, agent, PING, headers)
+        await sleep(waitsMs)
+        const again = await order(agent, PING, two, headers)
+        expect([again.status, again.json.result.ping.echo]).toEqual([200, 'hello'])
+        expect(await figures(agent)).toEqual([1_990_000, 0])
+        await service.restartApi(0)
+        const { payment } = (await order(agent, PING)).json
+        expect(payment.intentId).not.toBe(again.json.payment.intentId)
+        expect(await figures(agent)).toEqual([1_980_000, 0])
+      }
+    },
+  )
+
+  test('CRD-08 credit for a part, the 402 is lost: the same POST holds nothing more', async () => {
+    const agent = await funded()
+    const dear = { sku: 'SKU_TIP_00', options: { tipUsdc: 3 } }
+    await orderAndDie('CP11', agent, dear)
+    const again = await order(agent, dear, two)
+    expect([again.status, again.json.payment.creditUsdc]).toEqual([402, '2'])
+    expect(await figures(agent)).toEqual([2_000_000, 2_000_000])
+    await service.restartApi(0)
+  })
+})
+
 describe('CRD-11 an account whose money has left its chain', () => {
   test('is sold nothing and spends nothing, and says why; its buyer is not charged', async () => {
     const agent = await funded()

@@ -119,3 +119,26 @@ test('CRD-03 nor are they guessed all at once: of two hundred spends over as man
   expect(told.filter((code) => code === 'credit_refused')).toHaveLength(WRONG_AT_ONCE)
   expect(told.filter((code) => code === 'rate_limited')).toHaveLength(200 - WRONG_AT_ONCE)
 })
+
+test('CRD-03 nor with sixty purchases at once, of anything, with a secret or a claim code beside it', async () => {
+  const right = { buyerId: 'fourth-victim', creditSpendAuth: 'the-secret-of-the-fourth' }
+  const open = (body: object) =>
+    fetch(`${base}/purchase-intent`, { method: 'POST', body: JSON.stringify({ ...right, ...body }) })
+  const guesses = [
+    () => ({ sku: 'SKU_AG_PING_01', creditSpendAuth: madeUp() }),
+    () => ({ sku: 'SKU_AG_CREDITS_02', creditSpendAuth: madeUp() }),
+    () => ({ sku: 'SKU_AG_PING_01', claimCode: `credit_${madeUp()}` }),
+  ]
+  for (const guess of guesses) {
+    await service.restartApi(0)
+    await buy('/x402/v1/credits-2', {
+      'x-agent-id': right.buyerId,
+      'x-service-credit-auth': right.creditSpendAuth,
+    })
+    const codes = await Promise.all(
+      Array.from({ length: 60 }, async () => ((await (await open(guess())).json()) as { code: string }).code),
+    )
+    expect(codes.filter((code) => code === 'credit_refused')).toHaveLength(WRONG_AT_ONCE)
+    expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(60 - WRONG_AT_ONCE)
+  }
+})
