@@ -54,7 +54,7 @@ const withoutLogs = (byHash: Treatment) =>
 describe('CHN-04, I9: "used, and not since then" is only said when the logs prove it', () => {
   test('used five hours ago: found when asked from two hours after it, earlier when asked from now', async () => {
     const { tx, usedMs, ask } = await usedBefore(1)
-    await mine(3_700, 4)
+    for (let part = 0; part < 10; part++) await mine(370, 4) //  in one go it takes a busy node longer than it may
     expect(await ask(usedMs + 2 * HOUR)).toMatchObject({ kind: 'used', tx })
     const now = await newestMs()
     const { number } = await anvil.clients.reads.getBlock()
