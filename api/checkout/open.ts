@@ -6,10 +6,10 @@ import type { GoodPorts } from '../goods/good.ts'
 import { type CardLedger, CHECKOUT_LIFETIME_MS, type NewCheckout } from '../ledger/cards.ts'
 import { draftOf } from '../payment/draftOf.ts'
 import { firstIssue, IN_WORDS } from '../problems/issue.ts'
-import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
+import { sha256Hex } from '../receipts/canonical.ts'
 import { type CheckoutOrder, centsOf, goodByCard, refuseReferral } from './order.ts'
 import type { CardProvider } from './provider.ts'
-import { CHECKOUT_PATH } from './sale.ts'
+import { requestHashOf } from './sale.ts'
 import { statusUrlOf } from './show.ts'
 
 export type OpenPorts = {
@@ -62,9 +62,7 @@ export async function openCheckout(
     referral: order.referralCode === undefined ? '' : agentDigest(order.referralCode),
     sessionId,
     url,
-    requestHash: sha256Hex(
-      ['POST', CHECKOUT_PATH, good.sku, String(cents), digest, canonicalJson(order.payload ?? {})].join('\n'),
-    ),
+    requestHash: requestHashOf({ digest, sku: good.sku, cents }, order.payload ?? {}),
     //  kept only where boards decide the answer: other inputs are nobody's business after the answer is drawn
     input: draft !== null && draft.snapshotVersion !== null ? JSON.stringify(input.data) : null,
     draft: draft === null ? null : JSON.stringify(draft),

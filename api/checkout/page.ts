@@ -26,7 +26,7 @@ export function checkoutPage(status: CheckoutStatus): Reply {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-${status.status === 'open' && html`<meta http-equiv="refresh" content="${LOOK_AGAIN_S}">\n`}<link rel="stylesheet" href="${STYLE.path}">
+${(status.status === 'open' || isWaiting(status)) && html`<meta http-equiv="refresh" content="${LOOK_AGAIN_S}">\n`}<link rel="stylesheet" href="${STYLE.path}">
 <link rel="icon" href="${ICON.path}" type="image/svg+xml">
 </head>
 <body>
@@ -57,6 +57,9 @@ ${body(status)}
   }
 }
 
+const isWaiting = ({ status, awaiting, result }: CheckoutStatus): boolean =>
+  status === 'paid' && awaiting === undefined && result === undefined
+
 function body({ status, awaiting, checkoutUrl, result }: CheckoutStatus): Html {
   if (status === 'open')
     return html`<p>${checkoutUrl !== null && html`<a id="pay" href="${checkoutUrl}" rel="noreferrer">Pay by card</a>. `}This page looks again by itself.</p>`
@@ -64,6 +67,8 @@ function body({ status, awaiting, checkoutUrl, result }: CheckoutStatus): Html {
   if (status === 'refunded') return html`<p>What was bought here no longer works.</p>`
   if (awaiting !== undefined)
     return html`<p>One thing is missing: what to work on. Your agent sends it to this address as X-Service-Payload.</p>`
+  if (result === undefined)
+    return html`<p>What you bought is being drawn from data of this moment. This page looks again by itself.</p>`
   return html`<p>Keep this page's address to yourself: it fetches it again for a day.</p>
-<figure class="code"><figcaption>What you bought, and its receipt</figcaption><pre id="result" tabindex="0" role="region" aria-label="What you bought, and its receipt">${JSON.stringify(result ?? {}, null, 2)}</pre></figure>`
+<figure class="code"><figcaption>What you bought, and its receipt</figcaption><pre id="result" tabindex="0" role="region" aria-label="What you bought, and its receipt">${JSON.stringify(result, null, 2)}</pre></figure>`
 }

@@ -9,18 +9,22 @@ import { sellableOfSku } from '../goods/index.ts'
 import { type CardLedger, type Checkout, cardKey, type Undone } from '../ledger/cards.ts'
 import type { AnswerPorts } from '../payment/answer.ts'
 import { draftOf } from '../payment/draftOf.ts'
+import { isOutdated } from '../payment/outdated.ts'
 import { centsOf } from './order.ts'
 import type { CardProvider, CardTruth } from './provider.ts'
-import { reversalOf, saleOf } from './sale.ts'
+import { type Drawn, requestHashOf, reversalOf, saleOf } from './sale.ts'
 import { mayBecome, refuseTruth } from './truth.ts'
 
 export type RefreshPorts = {
   cards: CardLedger
   provider: CardProvider
-  goods: GoodPorts | null // null: no boards here; what was drawn when the checkout was opened is sold
+  goods: GoodPorts | null // null: no boards here; what was drawn at opening is sold, while it is young enough
   answers: Pick<AnswerPorts, 'secret' | 'publicUrl' | 'mode' | 'chainId'>
   log: Log
 }
+
+/** The input as the good takes it, and as it was sent. */
+export type LateInput = { input: unknown; payload: unknown }
 
 const YOUNG_MS = 10 * MINUTE
 
@@ -31,11 +35,11 @@ export const againAfterMs = (ageMs: number): number => (ageMs < YOUNG_MS ? 10 * 
  * Asks the provider how a checkout stands and books what is new. Whoever learns of a payment does this (event, status
  * poll, worker), so that which of them comes first, twice or not at all makes no difference.
  * @param gapMs asks nobody when somebody asked so shortly before.
- * @param input of the good, where it comes only now.
+ * @param late input of the good, where it comes only now; and as the buyer wrote it.
  */
 export async function refresh(
   checkout: Checkout,
-  { gapMs, input }: { gapMs: number; input?: unknown },
+  { gapMs, late }: { gapMs: number; late?: LateInput },
   ports: RefreshPorts,
 ): Promise<Checkout | Problem> {
   const { cards, provider, log } = ports
@@ -52,8 +56,10 @@ export async function refresh(
   if (!unclaimed && !mayBecome(checkout.status, truth.status)) return checkout
   const undone = undoneOf(checkout, truth, ports.answers)
   if (truth.status === 'paid') {
-    const draft = checkout.claimed ? null : await drawn(checkout, input, ports.goods)
+    const draft = checkout.claimed ? null : await drawn(checkout, late, ports.goods)
     if (isProblem(draft)) return draft
+    if (draft === null && !checkout.claimed && checkout.draft !== null)
+      log.warn({ sku: checkout.sku }, 'a paid checkout waits for data that is young enough')
     const sale = draft === null ? null : saleOf(checkout, draft, truth, ports.answers.publicUrl)
     await cards.paid(checkout, look, sale, undone)
   } else if (truth.status !== 'open') await cards.end(checkout, look, truth.status, undone)
@@ -71,23 +77,33 @@ function undoneOf(checkout: Checkout, truth: CardTruth, answers: RefreshPorts['a
   }
 }
 
-type Drawn = { text: string; snapshotVersion: number | null }
-
-/** The answer from today's boards, else as it was when the checkout was opened; null: the input is still missing. */
+/**
+ * The answer from today's boards, else as it was when the checkout was opened; null: there is none yet. The input is
+ * missing, or what was drawn has grown older than it may be sold (I17): whoever looks next and holds boards draws it.
+ */
 async function drawn(
   checkout: Checkout,
-  input: unknown,
+  late: LateInput | undefined,
   goods: GoodPorts | null,
 ): Promise<Drawn | Problem | null> {
   const good = sellableOfSku(checkout.sku)
   assert(good !== undefined, 'every good that was ever sold is still known')
-  const again = input ?? (checkout.input === null ? undefined : JSON.parse(checkout.input))
+  const { sku, digest, draft, requestHash } = checkout
+  const isLate = draft === null && late !== undefined
+  const again = isLate ? late.input : checkout.input === null ? undefined : JSON.parse(checkout.input)
   if (again !== undefined && goods !== null) {
     const fresh = await draftOf(good, again, goods)
-    if (!isProblem(fresh)) return { text: JSON.stringify(fresh), snapshotVersion: fresh.snapshotVersion }
-    if (checkout.draft === null) return fresh
+    if (!isProblem(fresh)) {
+      const cents = centsOf(checkout.amountMicroUsdc) ?? 0
+      return {
+        ...{ text: JSON.stringify(fresh), snapshotVersion: fresh.snapshotVersion },
+        requestHash: isLate ? requestHashOf({ digest, sku, cents }, late.payload) : requestHash,
+      }
+    }
+    if (isLate) return fresh
   }
-  if (checkout.draft === null) return null
-  const { snapshotVersion } = JSON.parse(checkout.draft) as Draft
-  return { text: checkout.draft, snapshotVersion }
+  if (draft === null) return null
+  const opened = JSON.parse(draft) as Draft
+  if (isOutdated(opened, Date.now() - checkout.createdMs)) return null
+  return { text: draft, snapshotVersion: opened.snapshotVersion, requestHash }
 }

@@ -21,7 +21,7 @@ import { CheckoutOrder, ORDER_MAX_BYTES } from './order.ts'
 import { checkoutPage } from './page.ts'
 import { readPayload } from './payload.ts'
 import type { CardProvider, ReadCardEvent } from './provider.ts'
-import { type RefreshPorts, refresh } from './refresh.ts'
+import { type LateInput, type RefreshPorts, refresh } from './refresh.ts'
 import { CHECKOUT_PATH } from './sale.ts'
 import { awaitsPayload, STATUS_PATH, showCheckout } from './show.ts'
 import { WEBHOOK_PATH, webhook } from './webhook.ts'
@@ -96,11 +96,10 @@ const statusBy = (ports: CheckoutPorts) =>
       }
     const known = await ports.cards.find(digestOfCheckout(checkoutId))
     if (known === null || isAnother(known, agentId)) return { problem: 'checkout_unknown' }
-    const input = payload !== '' && awaitsPayload(known) ? inputOf(known, payload) : {}
-    if (isProblem(input)) return input
-    const gapMs =
-      'input' in input ? 0 : known.status === 'open' || !known.claimed ? OPEN_GAP_MS : SETTLED_GAP_MS
-    const checkout = await looked(known, { gapMs, ...input }, ports)
+    const late = payload !== '' && awaitsPayload(known) ? inputOf(known, payload) : null
+    if (isProblem(late)) return late
+    const gapMs = late !== null ? 0 : known.status === 'open' || !known.claimed ? OPEN_GAP_MS : SETTLED_GAP_MS
+    const checkout = await looked(known, { gapMs, ...(late === null ? {} : { late }) }, ports)
     if (isProblem(checkout)) return checkout
     const body = await delivered(checkout, ports)
     if (isProblem(body)) return body
@@ -132,10 +131,10 @@ async function delivered(checkout: Checkout, ports: CheckoutPorts): Promise<stri
   return (await deliverClaim(claim, null, ports)).body
 }
 
-function inputOf({ sku }: Checkout, payload: string): { input: unknown } | Problem {
+function inputOf({ sku }: Checkout, payload: string): LateInput | Problem {
   const read = readPayload(payload)
   const parsed = sellableOfSku(sku)?.input.safeParse(read, IN_WORDS)
-  if (parsed?.success === true) return { input: parsed.data }
+  if (parsed?.success === true) return { input: parsed.data, payload: read }
   const detail = parsed === undefined ? 'X-Service-Payload' : `X-Service-Payload: ${firstIssue(parsed.error)}`
   return { problem: 'invalid_parameter', detail }
 }

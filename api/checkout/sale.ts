@@ -2,25 +2,35 @@ import { type CardSale, type Checkout, cardKey } from '../ledger/cards.ts'
 import type { ClaimTerms, Sale } from '../ledger/ledger.ts'
 import type { AnswerPorts } from '../payment/answer.ts'
 import { attestationIdOf } from '../receipts/attestation.ts'
+import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
 import type { CardTruth } from './provider.ts'
 
 export const CHECKOUT_PATH = '/cardpay/checkout'
+
+/** An answer, and what it is the answer of. */
+export type Drawn = { text: string; snapshotVersion: number | null; requestHash: string }
 
 /** How a card pays, where others name a chain and a token. The receipt names the buyer by nothing he has. */
 const PAID = { network: 'cardpay', rail: 'card', asset: 'USD' } as const
 const payerOf = ({ digest }: Checkout): string => `card:${digest.slice(0, 16)}`
 
+/** What its receipt says was asked for: the order, with the input that is answered (I7). Pure. */
+export const requestHashOf = (
+  { digest, sku, cents }: { digest: string; sku: string; cents: number },
+  payload: unknown,
+): string => sha256Hex(['POST', CHECKOUT_PATH, sku, String(cents), digest, canonicalJson(payload)].join('\n'))
+
 /** The claim of a paid checkout. Pure. */
 export function saleOf(
   checkout: Checkout,
-  draft: { text: string; snapshotVersion: number | null },
+  draft: Drawn,
   { paymentId, paidMs }: CardTruth,
   merchant: string,
 ): CardSale {
   const terms: ClaimTerms = {
     ...PAID,
     ...{ purchasePath: 'card', via: 'card', path: CHECKOUT_PATH },
-    ...{ fingerprint: checkout.requestHash, paymentHash: checkout.digest },
+    ...{ fingerprint: draft.requestHash, paymentHash: checkout.digest },
     sku: checkout.sku,
     payTo: merchant,
     payer: payerOf(checkout),

@@ -3,13 +3,16 @@ import { BodyTooLarge, type HttpRequest, type Reply } from '../http/exchange.ts'
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
 import type { CardEvent, ReadCardEvent } from './provider.ts'
 import { type RefreshPorts, refresh } from './refresh.ts'
+import { isUndrawn } from './show.ts'
 
 export const WEBHOOK_PATH = '/cardpay/webhook'
 const MAX_BYTES = 512 * 1024
+const TOLD_AGAIN_S = 60
 
 /**
  * Events of the card provider. A signed event only says where to look: the truth is fetched, so a forged, repeated, late or
- * disordered one changes nothing. Answers 2xx once that is done; until then the provider sends it again.
+ * disordered one changes nothing. Answers 2xx once that is done and what was paid is drawn; until then the provider
+ * sends it again.
  */
 export const webhook = (read: ReadCardEvent, ports: RefreshPorts) =>
   async function receive(request: HttpRequest): Promise<Reply> {
@@ -29,6 +32,7 @@ export const webhook = (read: ReadCardEvent, ports: RefreshPorts) =>
       if (checkout === null) continue // of somebody else on the same account
       const refreshed = await refresh(checkout, { gapMs: 0 }, ports)
       if (isProblem(refreshed)) return problemReply(refreshed)
+      if (isUndrawn(refreshed)) return problemReply({ problem: 'busy', retryAfterS: TOLD_AGAIN_S })
     }
     await ports.cards.noteEvent(event.id)
     return taken(false)

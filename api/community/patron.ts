@@ -8,6 +8,7 @@ import { readJson } from '../http/readJson.ts'
 import { jsonReply, NO_STORE } from '../http/respond.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { plainText } from '../live/plainText.ts'
+import { revokedSince } from '../receipts/verify.ts'
 import { digestOfSecret, newSecret, Secret } from './secret.ts'
 import { createShelf } from './shelf.ts'
 
@@ -43,20 +44,26 @@ export const Patrons = z.object({
   patrons: z.array(z.object({ name: z.string() })), // newest first, who wanted to be named
 })
 
-const Row = z.object({ name: z.string(), deleteDigest: z.string() })
+/** Rows of before 2026-11-23 do not say whose they are, and stay until their year is over. */
+const Row = z.object({ name: z.string(), deleteDigest: z.string(), attestationId: z.string().optional() })
 const Receipt = z.looseObject({ payload: z.looseObject({ sku: z.string() }) })
 
-export function createPatrons(redis: Redis, ledger: Pick<Ledger, 'attestation'>) {
+export function createPatrons(redis: Redis, ledger: Pick<Ledger, 'attestation' | 'revokedMs'>) {
   const shelf = createShelf(redis, { name: 'patrons', schema: Row, ttlMs: PATRON_KEPT_MS, max: PATRONS_MAX })
+
+  const isRevoked = async (attestationId: string) => (await revokedSince(attestationId, ledger)) !== null
 
   async function name({ attestationId, name }: z.infer<typeof Named>): Promise<Reply | Problem> {
     const receipt = await ledger.attestation(attestationId)
     if (receipt === null || Receipt.parse(JSON.parse(receipt)).payload.sku !== tip.sku)
       return { problem: 'invalid_parameter', detail: 'attestationId: is not the receipt of a tip.' }
+    if (await isRevoked(attestationId))
+      return { problem: 'invalid_parameter', detail: 'attestationId: the money of this tip went back.' }
     const deleteToken = newSecret('delete')
     const kept = await shelf.keep(attestationId, {
       name: plainText(name),
       deleteDigest: digestOfSecret(deleteToken),
+      attestationId,
     })
     if (kept === 'full') return { problem: 'shelf_full', retryAfterS: 3_600 }
     if (kept === 'there')
@@ -79,7 +86,9 @@ export function createPatrons(redis: Redis, ledger: Pick<Ledger, 'attestation'>)
     },
 
     async list(): Promise<Reply> {
-      const patrons = await shelf.newest(SHOWN_MAX)
+      const newest = await shelf.newest(SHOWN_MAX)
+      const gone = await Promise.all(newest.map(({ attestationId: id }) => (id ? isRevoked(id) : false)))
+      const patrons = newest.filter((_, index) => gone[index] === false)
       return jsonReply(200, {
         ok: true,
         tip: {

@@ -21,7 +21,7 @@ export function communityRoutes({
   clock,
 }: {
   redis: Redis //  the ledger's
-  ledger: Pick<Ledger, 'attestation'>
+  ledger: Pick<Ledger, 'attestation' | 'revokedMs'>
   cards: Pick<CardLedger, 'find' | 'referral'>
   clock: Clock
 }): Route[] {

@@ -5,7 +5,7 @@ import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
 import type { TokenKind } from '../entitlements/token.ts'
 import { claimFields } from './claimHash.ts'
 import type { ClaimKey, ClaimTerms, Sale } from './ledger.ts'
-import { SALES_JOURNAL } from './redis.ts'
+import { ATTESTATION_TTL_MS, revokedKey, SALES_JOURNAL } from './redis.ts'
 
 export const CARD_STATUSES = ['open', 'paid', 'expired', 'refunded'] as const
 export type CardStatus = (typeof CARD_STATUSES)[number]
@@ -21,7 +21,7 @@ export type Checkout = {
   url: string //           where the buyer pays
   status: CardStatus
   claimed: boolean //      the sale has its claim: it was, or will be, answered
-  requestHash: string
+  requestHash: string //   of the request it was opened with; once claimed, of the one that was answered
   input: string | null //  JSON; only where the answer is drawn again when it is paid
   draft: string | null //  JSON; null: the buyer's input is missing, or the claim has it
   createdMs: number
@@ -91,8 +91,8 @@ export const referralShare = (micro: bigint): bigint => (micro * REFERRAL_SHARE_
 const script = (name: string) => readFileSync(new URL(`./commands/${name}.lua`, import.meta.url), 'utf8')
 const COMMANDS = {
   cardLook: { numberOfKeys: 2, lua: script('cardLook') },
-  cardPaid: { numberOfKeys: 7, lua: script('cardPaid') },
-  cardEnd: { numberOfKeys: 7, lua: script('cardEnd') },
+  cardPaid: { numberOfKeys: 8, lua: script('cardPaid') },
+  cardEnd: { numberOfKeys: 8, lua: script('cardEnd') },
 }
 type Commands = Record<keyof typeof COMMANDS, (...parts: (string | number)[]) => Promise<unknown>>
 
@@ -106,7 +106,7 @@ export function createCardLedger(redis: Redis): CardLedger {
       throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
     }
   }
-  const keysOf = ({ digest, referral }: Checkout, { issued }: Undone) => [
+  const keysOf = ({ digest, referral }: Checkout, { issued, entry }: Undone) => [
     KEYS.checkout(digest),
     KEYS.claim(cardKey(digest)),
     KEYS.undelivered,
@@ -114,6 +114,7 @@ export function createCardLedger(redis: Redis): CardLedger {
     KEYS.grant(issued),
     KEYS.referral(referral),
     SALES_JOURNAL,
+    revokedKey(entry.attestationId),
   ]
 
   return {
@@ -163,6 +164,7 @@ export function createCardLedger(redis: Redis): CardLedger {
           checkout.digest,
           referralShare(checkout.amountMicroUsdc).toString(),
           JSON.stringify(undone.entry),
+          ATTESTATION_TTL_MS,
         ),
       ),
 

@@ -39,8 +39,10 @@ export type CreditEntry = {
 /** What a reorganisation does to the books. Every method is one atomic, idempotent step. */
 export type FinalityLedger = {
   find(key: ClaimKey): Promise<UnfinalClaim | null>
-  /** Lowest block first. */
-  unfinal(max: number): Promise<UnfinalClaim[]>
+  /** Keys of what is watched, lowest block first: at most `max`, or all. */
+  unfinal(max: number | 'all'): Promise<ClaimKey[]>
+  /** Those of them that are settled; the others are watched no more. */
+  watched(keys: readonly ClaimKey[]): Promise<UnfinalClaim[]>
   /** The money is where it was after all, before anything was taken back for it. */
   found(key: ClaimKey): Promise<void>
   /** No longer watched. */
@@ -114,8 +116,8 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
 
   return {
     find,
-    async unfinal(max) {
-      const keys = await guarded(redis.zrange(UNFINAL, '0', String(max - 1)))
+    unfinal: (max) => guarded(redis.zrange(UNFINAL, '0', max === 'all' ? '-1' : String(max - 1))),
+    async watched(keys) {
       const claims = await Promise.all(keys.map(find))
       const stale = keys.filter((_, index) => claims[index] === null)
       if (stale.length > 0) await guarded(redis.zrem(UNFINAL, ...stale))

@@ -1,5 +1,6 @@
 import { DAY } from '../../ops/units.ts'
 import { FEEDBACK_KEPT_MS, FEEDBACK_MAX } from '../community/feedback.ts'
+import { PAID_KEPT_MS } from './cards.ts'
 import { ATTESTATION_TTL_MS } from './redis.ts'
 
 /** Words of a buyer, or a signature of his, that are kept as he sent them. */
@@ -20,9 +21,9 @@ export const KEPT_TEXT = {
   answer: {
     what: 'text that is part of its answer',
     keys: /^claim:(auth|tx|intent|credit|card)$/,
-    keptMs: 1 * DAY, //      ANSWER_TTL_MS
+    keptMs: PAID_KEPT_MS, // of a card sale whose money went back before it was answered; else ANSWER_TTL_MS, a day
     bound: 'one answer a sale',
-    why: 'A buyer who lost his answer can fetch it again; what it repeats of the question is in it.',
+    why: 'A buyer who lost his answer can fetch it again; what it repeats of the question is in it. One that was never given is kept with its checkout: when a dispute is won it is.',
   },
   signature: {
     what: 'signature of a settled payment',
@@ -34,7 +35,7 @@ export const KEPT_TEXT = {
   input: {
     what: 'input of a purchase',
     keys: /^(intent|card:checkout)\b/,
-    keptMs: 31 * DAY, //     of a purchase that is never paid
+    keptMs: PAID_KEPT_MS, // of a card checkout that is paid and whose answer nobody fetches; never paid: 31 days
     bound: '4 KiB an intent, 100,000 unpaid ones; the body of a card checkout',
     why: 'It comes with the order and is answered when it is paid; the step that claims the sale drops it.',
   },

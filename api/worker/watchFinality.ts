@@ -22,8 +22,8 @@ export type FinalityCounts = Record<
   number
 >
 
-/** Claims looked at in one pass, lowest block first; the others wait for the next. */
-const BATCH = 5_000
+/** Claims read at once. While the chain goes on one batch is a pass, lowest block first; the others wait for the next. */
+export const BATCH = 5_000
 /** What a reorganisation dropped is mostly mined again within a few blocks; until then nothing is taken back. */
 export const GRACE_MS = 30 * SECOND
 /** A suspended claim whose money has not come back by then is booked as lost. */
@@ -32,47 +32,68 @@ export const LOST_AFTER_MS = 1 * DAY
 /**
  * Settled is not final. Each pass compares the newest block with the one before: while the chain goes on from it only
  * the claims that have become deep enough are looked at once more, all with one call; after a reorganisation every
- * claim is. One that moved is followed; one that is gone is settled anew when nothing was delivered for it, else what it
- * bought is taken back until its money is there again (CHN-02, CHN-03). Safe to run twice.
+ * claim is, highest block first, and it is not over until all of them were. One that moved is followed; one that is gone
+ * is settled anew when nothing was delivered for it, else what it bought is taken back until its money is there again
+ * (CHN-02, CHN-03). Safe to run twice.
  */
 export function createFinalityWatch(ports: FinalityPorts) {
   const { finality, chain, chainId } = ports
   let last: ChainHead | null = null
+  const absent = new Set<ClaimKey>() // missing at the last look, however high their blocks
 
   return async (nowMs: number): Promise<FinalityCounts> => {
     const counts: FinalityCounts = {
       ...{ final: 0, moved: 0, reopened: 0, forgotten: 0, suspended: 0, restored: 0, lost: 0 },
     }
-    const claims = await finality.unfinal(BATCH)
+    const head = await chain.head('latest')
+    const goesOn = last !== null && (await chain.blockAt(last.number))?.hash === last.hash
+    const keys = goesOn
+      ? [...new Set([...absent, ...(await finality.unfinal(BATCH))])]
+      : (await finality.unfinal('all')).reverse()
+    if (!goesOn) {
+      last = null
+      absent.clear()
+    }
+    let failed = false
+    for (let from = 0; from < keys.length; from += BATCH)
+      if (!(await lookAt(keys.slice(from, from + BATCH), { head, goesOn, nowMs }, counts))) failed = true
+    last = failed ? null : head
+    return counts
+  }
+
+  /** @returns false when of some it cannot be told. */
+  async function lookAt(
+    keys: readonly ClaimKey[],
+    { head, goesOn, nowMs }: { head: ChainHead; goesOn: boolean; nowMs: number },
+    counts: FinalityCounts,
+  ): Promise<boolean> {
+    const claims = await finality.watched(keys)
     const elsewhere = claims.filter(({ key }) => !isOnChain(key, chainId))
     await finality.forget(elsewhere.map(({ key }) => key)) //  other chains confirm in their own way
     const ours = claims.filter(({ key }) => isOnChain(key, chainId))
-    const head = await chain.head('latest')
-    const goesOn = last !== null && (await chain.blockAt(last.number))?.hash === last.hash
     const isDue = ({ settled }: UnfinalClaim) =>
       head.number - settled.blockNumber + 1n >= BigInt(ports.finalBlocks)
     const suspects = goesOn ? ours.filter((claim) => isDue(claim) || claim.missing) : ours
 
     const inPlace = await stillThere(suspects, head, chain)
     const final: ClaimKey[] = []
-    let failed = false
+    let told = true
+    for (const key of keys) absent.delete(key)
     for (const claim of suspects) {
       try {
         const now = inPlace.has(placeOf(claim.settled)) ? claim.settled : await locate(chain, claim)
-        if (now === null) await noteGone(claim, ports, nowMs, counts)
-        else {
+        if (now !== null) {
           await noteThere(claim, now, ports, counts)
           if (isDue({ ...claim, settled: now })) final.push(claim.key)
-        }
+        } else if (await noteGone(claim, ports, nowMs, counts)) absent.add(claim.key)
       } catch (error) {
-        failed = true
+        told = false
         ports.log.warn({ sku: claim.sku, reason: describeError(error) }, 'cannot tell where a payment is')
       }
     }
     await finality.forget(final)
     counts.final += final.length
-    last = failed ? null : head
-    return counts
+    return told
   }
 }
 
@@ -115,24 +136,27 @@ async function noteThere(
   if ((await finality.restore(claim.key, entitledOf(claim, answers), entry)) === 'restored') counts.restored++
 }
 
+/** @returns whether it is missing, and to be looked at again. */
 async function noteGone(
   claim: UnfinalClaim,
   { finality, answers, chainId, log }: FinalityPorts,
   nowMs: number,
   counts: FinalityCounts,
-): Promise<void> {
+): Promise<boolean> {
   const gone = await finality.gone(claim.key, claim.settled, chainId)
   if (gone === 'reopened' || gone === 'forgotten') counts[gone]++
-  if (typeof gone !== 'number') return
+  if (typeof gone !== 'number') return false
   if (!claim.suspended) {
-    if (nowMs - gone < GRACE_MS) return
+    if (nowMs - gone < GRACE_MS) return true
     const entry = reversalOf(claim, 'reversed', answers, chainId, `${claim.settled.blockNumber}`)
     const outcome = await finality.suspend(claim.key, entitledOf(claim, answers), entry)
-    if (outcome !== 'suspended') return
+    if (outcome !== 'suspended') return true
     counts.suspended++
     log.error({ sku: claim.sku, tx: claim.settled.tx }, 'a delivered payment has left the chain')
   } else if (nowMs - gone >= LOST_AFTER_MS) {
     counts.lost++
     await finality.forget([claim.key])
+    return false
   }
+  return true
 }

@@ -361,11 +361,16 @@ describe('OPS-19 paid after cancel, expiry, refund, chargeback', () => {
     expect((await becomes(checkoutId, 'paid')).json.torUnlock).toBeDefined()
   })
 
-  test('refund: the key stops working and is not shown again; the journal says so once', async () => {
+  test('refund: the key and the receipt stop holding, the key is not shown again; the journal says so once', async () => {
     const { checkoutId, sessionId } = await opened({ sku: LICENSE })
     cards.act(sessionId, 'pay')
     const paid = (await becomes(checkoutId, 'paid')).json
     expect(await verified(paid.torUnlock.unlockKey)).toBe(true)
+    const receipt = async () => {
+      const { attestationId: id } = paid.paymentAttestation
+      return (await post(one, '/api/receipt-oracle/verify', { id })).json
+    }
+    expect(await receipt()).toMatchObject({ valid: true })
     cards.act(sessionId, 'refund')
     await tell(event('charge.refunded', sessionId))
     await tell(event('charge.refunded', sessionId))
@@ -373,6 +378,7 @@ describe('OPS-19 paid after cancel, expiry, refund, chargeback', () => {
     expect(after.status).toBe('refunded')
     expect(JSON.stringify(after)).not.toContain(paid.torUnlock.unlockKey)
     expect(await verified(paid.torUnlock.unlockKey)).toBe(false)
+    expect(await receipt()).toMatchObject({ valid: false, reason: 'revoked' })
     const entries = await journal(checkoutId, paid.paymentAttestation.attestationId)
     expect(entries.map((text) => JSON.parse(text).amountMicroUsdc)).toEqual(['12350000', '-12350000'])
   })

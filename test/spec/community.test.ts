@@ -233,6 +233,31 @@ describe('/patron', () => {
     expect((await get(`${base}/patron`)).json.patrons).toEqual([])
   })
 
+  describe('ENT-15, RCP-07 a tip whose money went back', () => {
+    const gone = (id: string) => opened.redis.set(`revoked:${id}`, Date.now())
+    test('names nobody, until the money is back', async () => {
+      const attestationId = await receipt('tip-3', 'SKU_TIP_00')
+      await gone(attestationId)
+      const named = () => post('/patron', { consent: true, attestationId, name: 'Mallory' })
+      expect(outcome(await named())).toEqual([400, 'invalid_parameter'])
+      await opened.redis.del(`revoked:${attestationId}`)
+      expect((await named()).status).toBe(201)
+    })
+
+    test('takes the name off the list, and no other', async () => {
+      for (const name of ['Ada', 'Mallory', 'Eve']) {
+        const attestationId = await receipt(`tip-of-${name}`, 'SKU_TIP_00')
+        expect((await post('/patron', { consent: true, attestationId, name })).status).toBe(201)
+      }
+      const names = async () =>
+        Patrons.parse((await get(`${base}/patron`)).json).patrons.map(({ name }) => name)
+      await gone('tip-of-Mallory')
+      expect((await names()).sort()).toEqual(['Ada', 'Eve'])
+      await opened.redis.del('revoked:tip-of-Mallory')
+      expect((await names()).sort()).toEqual(['Ada', 'Eve', 'Mallory'])
+    })
+  })
+
   test.each(['', '   ', '\u200b', 'x'.repeat(41)])('%j is no name', async (name) => {
     const attestationId = await receipt('tip-2', 'SKU_TIP_00')
     expect((await post('/patron', { consent: true, attestationId, name })).status).toBe(400)

@@ -1,10 +1,15 @@
---[[ Books that a checkout expired unpaid, or that its money went back: what was issued stops working, what was not yet
-     answered never will be, and the referral is taken back.
+--[[ Books that a checkout expired unpaid, or that its money went back: what was issued stops working, its receipt is
+     revoked, what was not yet answered never will be, and the referral is taken back. Such a claim is kept for as long as
+     its checkout: until then a dispute may be won.
      KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts looked after
      KEYS[5] row of what was issued, '' for none  KEYS[6] referral account, '' for none  KEYS[7] sales journal (stream)
+     KEYS[8] mark that its receipt is revoked
      ARGV[1] member of KEYS[3]  ARGV[2] number drawn by cardLook  ARGV[3] 'expired' | 'refunded'  ARGV[4] member of KEYS[4]
      ARGV[5] micro-USDC of the referral  ARGV[6] entry for the journal when an answered sale is taken back, JSON
+     ARGV[7] keep the mark for, ms
      Output  'booked' | 'stale' a later look was booked | 'unknown' ]]
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local held = redis.call('HMGET', KEYS[1], 'status', 'booked', 'credited', 'claimed')
 if not held[1] then return 'unknown' end
 if tonumber(ARGV[2]) <= tonumber(held[2] or '0') then return 'stale' end
@@ -19,15 +24,15 @@ end
 local claim = redis.call('HMGET', KEYS[2], 'state', 'body')
 if claim[1] == 'settled' and not claim[2] then
   redis.call('HSET', KEYS[2], 'state', 'void', 'reason', 'refunded')
+  redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]))
   redis.call('ZREM', KEYS[3], ARGV[1])
 elseif held[4] then
+  redis.call('SET', KEYS[8], now, 'PX', ARGV[7])
   redis.call('XADD', KEYS[7], '*', 'reversal', ARGV[6])
 end
 if KEYS[5] ~= '' then
   local row = redis.call('HMGET', KEYS[5], 'expires', 'heldExpires')
   if row[1] and not row[2] then
-    local t = redis.call('TIME')
-    local now = t[1] * 1000 + math.floor(t[2] / 1000)
     redis.call('HSET', KEYS[5], 'revoked', now, 'heldExpires', row[1], 'expires', math.min(now, tonumber(row[1])))
   end
 end

@@ -2,6 +2,7 @@
      taken back works again.
      KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts looked after
      KEYS[5] row of what was issued, '' for none  KEYS[6] referral account, '' for none  KEYS[7] sales journal (stream)
+     KEYS[8] mark that its receipt is revoked
      ARGV[1] member of KEYS[3]  ARGV[2] number drawn by cardLook  ARGV[3] fields of the claim as JSON object of strings,
      '' while the buyer's input is missing  ARGV[4] keep the checkout for, ms  ARGV[5] member of KEYS[4]  ARGV[6] micro-USDC
      of the referral  ARGV[7] entry for the journal when a sale that was taken back stands again, JSON
@@ -26,8 +27,10 @@ if held[3] then
   if claim[1] == 'void' and not claim[2] then
     redis.call('HSET', KEYS[2], 'state', 'settled')
     redis.call('HDEL', KEYS[2], 'reason')
+    redis.call('PERSIST', KEYS[2])
     redis.call('ZADD', KEYS[3], now, ARGV[1])
   else
+    redis.call('DEL', KEYS[8])
     redis.call('XADD', KEYS[7], '*', 'reversal', ARGV[7])
   end
   if KEYS[5] ~= '' then
@@ -40,9 +43,10 @@ if held[3] then
   return 'paid'
 end
 if ARGV[3] == '' then return 'paid' end
-for field, value in pairs(cjson.decode(ARGV[3])) do redis.call('HSET', KEYS[2], field, value) end
+local fields = cjson.decode(ARGV[3])
+for field, value in pairs(fields) do redis.call('HSET', KEYS[2], field, value) end
 redis.call('HSET', KEYS[2], 'state', 'settled', 'created', now, 'settledAt', now)
 redis.call('ZADD', KEYS[3], now, ARGV[1])
-redis.call('HSET', KEYS[1], 'claimed', '1')
+redis.call('HSET', KEYS[1], 'claimed', '1', 'requestHash', fields.fp)
 redis.call('HDEL', KEYS[1], 'draft', 'input')
 return 'claimed'

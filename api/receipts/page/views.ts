@@ -26,7 +26,7 @@ export const titleOf = ({ signed }: Shown): string => TITLES[signed.format]
 
 const verdictOf = ({ valid, revokedMs }: Shown): string => {
   if (revokedMs !== null)
-    return `Revoked ${new Date(revokedMs).toISOString()}: its payment has left the chain`
+    return `Revoked ${new Date(revokedMs).toISOString()}: its payment is gone or was given back`
   return valid
     ? 'Checked by the server: the signature is ours and holds'
     : 'Checked by the server: the signature does NOT hold'

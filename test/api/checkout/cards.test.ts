@@ -30,7 +30,7 @@ const DIGEST = 'd'.repeat(64)
 const GRANT = `grant:unlock:${'e'.repeat(64)}`
 const undone: Undone = {
   issued: { kind: 'unlock', digest: 'e'.repeat(64) },
-  entry: { eventId: 'reversal' } as Sale,
+  entry: { eventId: 'reversal', attestationId: 'receipt-1' } as Sale,
 }
 const sale: CardSale = {
   terms: someTerms({ purchasePath: 'card', via: 'card', sku: 'SKU_TOR_MCP_PRO' }),
@@ -51,6 +51,10 @@ const look = async (): Promise<number> => (await cards.look(DIGEST, 0, 1_000))!
 const state = () => opened.redis.hget(`claim:${cardKey(DIGEST)}`, 'state')
 const undelivered = () => opened.redis.zrange('claims:undelivered', '0', '-1')
 const reversals = () => opened.redis.xlen('sales')
+const keptDays = async (key: string) => {
+  const ttlMs = await opened.redis.pttl(key)
+  return ttlMs < 0 ? ttlMs : Math.round(ttlMs / (24 * HOUR))
+}
 
 describe('OPS-19 of two looks the later one stands', () => {
   test('a look that began before another one was booked is stale', async () => {
@@ -133,6 +137,62 @@ describe('OPS-19 the money goes back', () => {
   })
 })
 
+describe('I19, RCP-07 the receipt of a sale whose money went back is revoked', () => {
+  const revoked = () => opened.ledger.revokedMs('receipt-1')
+  test.each<[string, (claim: string) => Promise<unknown>]>([
+    ['its answer is there', (claim) => opened.redis.hset(claim, 'body', '{}')],
+    ['its answer was forgotten', (claim) => opened.redis.del(claim)],
+  ])('%s: until the money comes again', async (_, answered) => {
+    const checkout = await begin()
+    await cards.paid(checkout, await look(), sale, undone)
+    await answered(`claim:${cardKey(DIGEST)}`)
+    expect(await revoked()).toBeNull()
+    const beforeMs = Date.now() - 1_000
+    await cards.end(checkout, await look(), 'refunded', undone)
+    const sinceMs = await revoked()
+    expect(sinceMs).toBeGreaterThan(beforeMs)
+    expect(await keptDays('revoked:receipt-1')).toBe(400)
+    await cards.end(checkout, await look(), 'refunded', undone)
+    expect(await revoked()).toBe(sinceMs)
+    await cards.paid(checkout, await look(), null, undone)
+    expect(await revoked()).toBeNull()
+  })
+
+  test('no receipt, nothing to revoke: unpaid, never claimed, not answered', async () => {
+    const checkout = await begin({ draft: null })
+    await cards.end(checkout, await look(), 'expired', undone)
+    await cards.paid(checkout, await look(), null, undone)
+    await cards.end(checkout, await look(), 'refunded', undone)
+    await cards.paid(checkout, await look(), sale, undone)
+    await cards.end(checkout, await look(), 'refunded', undone)
+    expect([await state(), await revoked()]).toEqual(['void', null])
+  })
+})
+
+describe('DATA-17 a claim whose money went back before it was answered', () => {
+  test('is kept with its checkout, and without an end again once the money is back', async () => {
+    const claim = `claim:${cardKey(DIGEST)}`
+    const checkout = await begin()
+    await cards.paid(checkout, await look(), sale, undone)
+    expect(await keptDays(claim)).toBe(-1)
+    await opened.redis.pexpire(`card:checkout:${DIGEST}`, 500 * 24 * HOUR)
+    await cards.end(checkout, await look(), 'refunded', undone)
+    expect([await state(), await keptDays(claim)]).toEqual(['void', 500])
+    await cards.paid(checkout, await look(), null, undone)
+    expect([await state(), await keptDays(claim)]).toEqual(['settled', -1])
+  })
+})
+
+describe('I7 the request that a checkout is known by', () => {
+  test('is the one it was opened with until it is claimed, then the one that was answered', async () => {
+    const checkout = await begin({ draft: null })
+    await cards.paid(checkout, await look(), null, undone)
+    expect((await cards.find(DIGEST))!.requestHash).toBe('r')
+    await cards.paid(checkout, await look(), sale, undone)
+    expect((await cards.find(DIGEST))!.requestHash).toBe(sale.terms.fingerprint)
+  })
+})
+
 describe('who is looked after', () => {
   test('open ones, until they are paid or end', async () => {
     const checkout = await begin()
@@ -151,7 +211,7 @@ describe('who is looked after', () => {
 
   test('a paid one is kept for longer than money can come back, an unpaid one for a month', async () => {
     const checkout = await begin()
-    const days = async () => Math.round((await opened.redis.pttl(`card:checkout:${DIGEST}`)) / 86_400_000)
+    const days = () => keptDays(`card:checkout:${DIGEST}`)
     expect(await days()).toBe(30)
     await cards.paid(checkout, await look(), sale, undone)
     expect(await days()).toBe(540)

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openCheckout } from '../../../api/checkout/open.ts'
 import type { CardProvider } from '../../../api/checkout/provider.ts'
 import { type RefreshPorts, refresh } from '../../../api/checkout/refresh.ts'
+import { requestHashOf } from '../../../api/checkout/sale.ts'
 import { openStripe } from '../../../api/checkout/stripe.ts'
+import { webhook } from '../../../api/checkout/webhook.ts'
 import { isProblem } from '../../../api/errors.ts'
 import type { GoodPorts } from '../../../api/goods/good.ts'
 import { type CardLedger, cardKey, createCardLedger } from '../../../api/ledger/cards.ts'
@@ -29,6 +31,7 @@ beforeAll(async () => {
   })!
 })
 beforeEach(() => opened.redis.flushall())
+afterEach(() => void vi.useRealTimers())
 afterAll(async () => {
   opened?.close()
   await Promise.all([server?.stop(), till?.stop()])
@@ -84,6 +87,98 @@ describe('OPS-19 what boards decide is drawn again when it is paid', () => {
     const before = till.sales().length
     await expect(soldInquiry(boards(7, OLD), null)).rejects.toThrow('stale_data')
     expect(till.sales()).toHaveLength(before)
+  })
+})
+
+describe('I17 an answer that was drawn at opening is not sold when it has grown too old', () => {
+  /** Opened over fresh boards, paid, and looked at so much later. */
+  async function paidAfter(laterMs: number, paidOver: GoodPorts | null) {
+    const order = { sku: 'SKU_INQUIRY_01', buyerId: 'buyer', payload: { q: 'fed' } }
+    const ports = { cards, provider, answers, clock: realClock }
+    const begun = await openCheckout(order, '', { ...ports, goods: boards(7) })
+    if (isProblem(begun)) throw new Error(begun.problem)
+    const { digest, sessionId, createdMs } = begun.checkout
+    till.act(sessionId, 'pay')
+    vi.useFakeTimers({ toFake: ['Date'], now: createdMs + laterMs })
+    const looked = async (goods: GoodPorts | null) => {
+      const how: RefreshPorts = { cards, provider, answers, log: quietLog, goods }
+      const after = await refresh((await cards.find(digest))!, { gapMs: 0 }, how)
+      if (isProblem(after)) throw new Error(after.problem)
+      const claim = await opened.ledger.find(cardKey(digest))
+      const gapCents = claim && JSON.parse(claim.draft).result.inquiry.spread.gapCents
+      return [after.status, after.claimed, gapCents]
+    }
+    return { digest, looked, first: await looked(paidOver) }
+  }
+  const places: [string, GoodPorts | null][] = [
+    ['the worker', null],
+    ['boards that are too old themselves', boards(12, OLD)],
+  ]
+
+  test.each(places)('%s: as old as may be is sold', async (_, paidOver) => {
+    expect((await paidAfter(MAX_AGE, paidOver)).first).toEqual(['paid', true, 7])
+  })
+
+  test.each(places)(
+    '%s: a millisecond older is not; whoever holds boards draws it again',
+    async (_, over) => {
+      const { looked, first } = await paidAfter(MAX_AGE + 1, over)
+      expect(first).toEqual(['paid', false, null])
+      expect(await looked(over)).toEqual(['paid', false, null])
+      expect(await looked(boards(9))).toEqual(['paid', true, 9])
+    },
+  )
+
+  test('what no boards decide does not age', async () => {
+    const order = { sku: 'SKU_DLQ_01', buyerId: 'buyer', payload: { samples: ['timeout'] } }
+    const ports = { cards, provider, answers, clock: realClock }
+    const begun = await openCheckout(order, '', { ...ports, goods: boards(7) })
+    if (isProblem(begun)) throw new Error(begun.problem)
+    const { digest, sessionId, createdMs } = begun.checkout
+    till.act(sessionId, 'pay')
+    vi.useFakeTimers({ toFake: ['Date'], now: createdMs + 50 * 60_000 })
+    const known = (await cards.find(digest))!
+    await refresh(known, { gapMs: 0 }, { cards, provider, answers, log: quietLog, goods: null })
+    expect((await cards.find(digest))!.claimed).toBe(true)
+  })
+
+  test('an event is not taken before the answer is drawn, so that it is sent again', async () => {
+    const { digest } = await paidAfter(MAX_AGE + 1, null)
+    const told = async (goods: GoodPorts) => {
+      const how: RefreshPorts = { cards, provider, answers, log: quietLog, goods }
+      const request = { header: () => '', rawQuery: '', body: async () => Buffer.from('{}') }
+      const reply = await webhook(
+        () => ({ id: 'evt_1', about: { reference: digest } }),
+        how,
+      )(request as never)
+      return [reply.status, await cards.knowsEvent('evt_1')]
+    }
+    expect(await told(boards(12, OLD))).toEqual([503, false])
+    expect(await told(boards(9))).toEqual([200, true])
+    expect((await cards.find(digest))!.claimed).toBe(true)
+  })
+})
+
+describe('I7 the receipt is over the input that was answered', () => {
+  const early = { samples: ['timeout A'] }
+  const late = { samples: ['timeout B'] }
+  test.each([
+    ['came with the order', { payload: early }, undefined, early],
+    ['came with the order, and another one later', { payload: early }, late, early],
+    ['came once it was paid', {}, late, late],
+  ])('%s', async (_, ordered, sent, answered) => {
+    const order = { sku: 'SKU_DLQ_01', buyerId: 'buyer', ...ordered }
+    const goods = boards(7)
+    const begun = await openCheckout(order, '', { cards, provider, answers, clock: realClock, goods })
+    if (isProblem(begun)) throw new Error(begun.problem)
+    const { digest, sku, sessionId } = begun.checkout
+    till.act(sessionId, 'pay')
+    const how: RefreshPorts = { cards, provider, answers, log: quietLog, goods }
+    const input = sent && { late: { input: { ...sent, limit: 5 }, payload: sent } }
+    await refresh((await cards.find(digest))!, { gapMs: 0, ...input }, how)
+    const wanted = requestHashOf({ digest, sku, cents: 1_045 }, answered)
+    expect((await opened.ledger.find(cardKey(digest)))!.fingerprint).toBe(wanted)
+    expect((await cards.find(digest))!.requestHash).toBe(wanted)
   })
 })
 

@@ -164,6 +164,18 @@ describe('a claim is watched until it is deep enough', () => {
   })
 })
 
+describe('CHN-03 what is watched', () => {
+  test('comes lowest block first, so many or all; what is not settled is watched no more', async () => {
+    const finality = createFinalityLedger(book.redis)
+    const [first, second] = [await settledSale(), await settledSale()]
+    await book.redis.zadd(UNFINAL, 0, 'auth:8453:0xa:0xb:nobody')
+    const keys = ['auth:8453:0xa:0xb:nobody', first.key, second.key]
+    expect([await finality.unfinal(2), await finality.unfinal('all')]).toEqual([keys.slice(0, 2), keys])
+    expect((await finality.watched(keys)).map(({ key }) => key)).toEqual([first.key, second.key])
+    expect(await finality.unfinal('all')).toEqual([first.key, second.key])
+  })
+})
+
 describe('CHN-02 dropped and mined again in another block', () => {
   test('claim and registry follow it; the answer stays, nothing is taken back', async () => {
     const { key, settled } = await settledSale()

@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { FinalityLedger, UnfinalClaim } from '../../../api/ledger/finality.ts'
+import type { ChainHead, ChainView, PaymentChain } from '../../../api/settlement/port.ts'
+import { BATCH, createFinalityWatch, GRACE_MS } from '../../../api/worker/watchFinality.ts'
+import { quietLog, someTerms } from '../../support/ledger.ts'
+
+/**
+ * CHN-03 with more claims than are read at once. A world in memory: claims lie lowest block first, one block each; the
+ * chain drops what lies in `fork` or above.
+ */
+const FINAL_BLOCKS = 1_000_000
+const hex = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
+
+let claims: UnfinalClaim[]
+let fork: number
+let away: boolean
+let suspended: string[]
+let reopened: string[]
+let reads: string[][]
+let watch: ReturnType<typeof createFinalityWatch>
+beforeEach(() => {
+  fork = Number.POSITIVE_INFINITY
+  away = false
+  suspended = []
+  reopened = []
+  reads = []
+  watch = createFinalityWatch({
+    ...{ finality, chain, answers: { secret: Buffer.alloc(32, 7), mode: 'sandbox' }, chainId: 8453 },
+    ...{ finalBlocks: FINAL_BLOCKS, log: quietLog },
+  })
+})
+
+function world(count: number, answered = false) {
+  claims = Array.from({ length: count }, (_, index) => ({
+    ...someTerms(),
+    ...{ key: `auth:8453:0xa:0xb:${index}`, state: 'settled', reason: null, payment: null, txs: [] },
+    ...{ createdMs: 0, settledMs: 0, leaseMs: null, validBefore: null },
+    answer: answered ? { body: '{}', paymentResponse: '' } : null,
+    settled: { tx: hex(index), logIndex: 0, blockNumber: BigInt(index), blockMs: 0 },
+    ...{ missing: false, suspended: false },
+  }))
+}
+const isGone = ({ settled }: UnfinalClaim) => Number(settled.blockNumber) >= fork
+const claimOf = (key: string) => claims.find((claim) => claim.key === key)!
+
+const blockAt = async (number: bigint): Promise<ChainHead> => ({
+  ...{ number, timeMs: 0 },
+  hash: hex(Number(number) * 2 + (Number(number) >= fork ? 1 : 0)),
+})
+const chain = {
+  head: async () => blockAt(BigInt(claims.length + 1)),
+  blockAt,
+  inflows: async (_asset, _to, from) => {
+    if (away) throw new Error('no node answers')
+    return claims
+      .filter((claim) => !isGone(claim) && claim.settled.blockNumber >= from)
+      .map(({ settled }) => ({ ...settled, blockIndex: 0, from: '0xa', value: 1n }) as const)
+  },
+  fateIn: async () => null,
+  fate: async () => ({ kind: 'unused' }) as never,
+} as Partial<PaymentChain & ChainView> as PaymentChain & ChainView
+
+const finality = {
+  unfinal: async (max) => claims.slice(0, max === 'all' ? undefined : max).map(({ key }) => key),
+  watched: async (keys) => {
+    reads.push([...keys])
+    const wanted = new Set(keys)
+    return claims.filter(({ key }) => wanted.has(key))
+  },
+  forget: async () => {},
+  gone: async (key) => {
+    if (claimOf(key).answer === null) {
+      reopened.push(key)
+      return 'reopened'
+    }
+    claimOf(key).missing = true
+    return 0
+  },
+  suspend: async (key) => {
+    claimOf(key).suspended = true
+    suspended.push(key)
+    return 'suspended'
+  },
+} as Partial<FinalityLedger> as FinalityLedger
+
+describe('CHN-03 a reorganisation drops the highest blocks, and every claim is looked at', () => {
+  test.each([1, BATCH - 1, BATCH, BATCH + 1, 2 * BATCH + 1])('of %i claims the highest', async (count) => {
+    world(count)
+    await watch(0)
+    fork = count - 1
+    expect((await watch(0)).reopened).toBe(1)
+    expect(reopened).toEqual([`auth:8453:0xa:0xb:${count - 1}`])
+  })
+
+  test('of more than are read at once, all that were dropped, highest batch first', async () => {
+    world(BATCH + 10)
+    await watch(0)
+    fork = 5
+    reads = []
+    expect((await watch(0)).reopened).toBe(BATCH + 5)
+    expect(reads.map(({ length }) => length)).toEqual([BATCH, 10])
+    expect(reads[0]![0]).toBe(claims.at(-1)!.key)
+  })
+
+  test('while the chain goes on one batch is read', async () => {
+    world(BATCH + 1)
+    await watch(0)
+    reads = []
+    await watch(0)
+    expect(reads.map(({ length }) => length)).toEqual([BATCH])
+  })
+
+  test('one above the first batch that is missing is looked at again until it is taken back', async () => {
+    world(BATCH + 1, true)
+    await watch(0)
+    fork = BATCH
+    expect((await watch(0)).suspended).toBe(0)
+    expect((await watch(GRACE_MS - 1)).suspended).toBe(0)
+    expect((await watch(GRACE_MS)).suspended).toBe(1)
+    expect(suspended).toEqual([`auth:8453:0xa:0xb:${BATCH}`])
+  })
+
+  test('a pass that broke off is made again, also when the chain went on meanwhile', async () => {
+    world(BATCH + 1)
+    await watch(0)
+    fork = BATCH
+    away = true
+    await expect(watch(0)).rejects.toThrow('no node answers')
+    away = false
+    expect((await watch(0)).reopened).toBe(1)
+  })
+})
