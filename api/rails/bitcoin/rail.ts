@@ -5,6 +5,7 @@ import { confirmationsFor, depthOf } from '../confirmations.ts'
 import type { Prices } from '../prices/prices.ts'
 import { pricedQuote } from '../quote.ts'
 import type { Rail, RailRecord } from '../rail.ts'
+import { canonicalBitcoinAddress } from '../receivers/refuseReceiver.ts'
 import type { BitcoinServer } from './server.ts'
 import type { BitcoinTransaction } from './wire.ts'
 
@@ -18,7 +19,7 @@ const MAX_SEEN = 10_000
  * somebody else or change its id; only its outpoint in a block of the best chain names it for good (RAIL-08).
  */
 export function bitcoinRail({
-  record,
+  record: configured,
   decimals,
   tagStep,
   server,
@@ -32,6 +33,11 @@ export function bitcoinRail({
   prices: Prices
   clock: Clock
 }): Rail {
+  const record: RailRecord = {
+    ...configured,
+    receiverAddress: canonicalBitcoinAddress(configured.receiverAddress),
+    alternateReceivers: configured.alternateReceivers.map(canonicalBitcoinAddress),
+  }
   const receivers = new Set([record.receiverAddress, ...record.alternateReceivers])
   const seen = new Map<string, number>()
   let highest = 0 //  block that the chain was ever seen to have

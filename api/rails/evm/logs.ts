@@ -6,6 +6,7 @@ import { blockAt, quantity } from '../../settlement/nodeReads.ts'
 import type { Rpc } from '../../settlement/rpc.ts'
 import { AUTHORIZATION_USED, addressTopic, TRANSFER } from '../../settlement/tokenCalls.ts'
 import { type TransferLog, transferLogs } from '../../settlement/tokenLogs.ts'
+import { type Placed, withoutAuthorized } from './authorized.ts'
 import type { EvmNetwork } from './network.ts'
 
 const HexText = z
@@ -61,11 +62,8 @@ export async function transfersBetween(
     )
     .filter((transfer) => receivers.includes(transfer.to) && transfer.value > 0n)
     .sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.blockIndex - b.blockIndex)
-  const authorized = await authorizedIn(rpc, asset, [...new Set(moved.map((one) => one.from))], { from, to })
-  const paying = await places(
-    rpc,
-    moved.filter((one) => !authorized.has(`${one.transactionHash} ${one.from}`)),
-  )
+  const uses = await usesBy(rpc, asset, [...new Set(moved.map((one) => one.from))], { from, to })
+  const paying = await places(rpc, await withoutAuthorized(rpc, asset, { moved, uses }))
   const atMs = await times(paying.map(({ blockNumber }) => blockNumber))
   return paying.map(({ transactionHash, blockHash: _, ...one }) => ({
     ...one,
@@ -74,22 +72,17 @@ export async function transfersBetween(
   }))
 }
 
-/** `<transaction> <payer>` of every authorization that these payers used. */
-async function authorizedIn(
-  rpc: Rpc,
-  asset: Address,
-  payers: readonly Address[],
-  range: Range,
-): Promise<Set<string>> {
-  const used = new Set<string>()
+/** Every authorization that these payers used. */
+async function usesBy(rpc: Rpc, asset: Address, payers: readonly Address[], range: Range): Promise<Placed[]> {
+  const uses: Placed[] = []
   for (let at = 0; at < payers.length; at += PAYERS_AT_ONCE) {
     const some = payers.slice(at, at + PAYERS_AT_ONCE).map(addressTopic)
     const logs = await logsOf(rpc, asset, [AUTHORIZATION_USED, some], range)
-    for (const { address, topics, transactionHash } of logs)
+    for (const { address, topics, transactionHash, blockHash, logIndex } of logs)
       if (address === asset && topics[0] === AUTHORIZATION_USED && topics.length === 3)
-        used.add(`${transactionHash} 0x${topics[1]!.slice(26)}`)
+        uses.push({ transactionHash, blockHash, blockIndex: logIndex, from: `0x${topics[1]!.slice(26)}` })
   }
-  return used
+  return uses
 }
 
 async function logsOf(

@@ -5,11 +5,19 @@ import { DAY, SECOND } from '../../../ops/units.ts'
 import { createLogPlaces } from '../../settlement/logPlaces.ts'
 import { type BlockHead, blockAt, latestBlock } from '../../settlement/nodeReads.ts'
 import { RpcError } from '../../settlement/rpc.ts'
-import { depthOf } from '../confirmations.ts'
+import { ANY_SUM_MICRO, confirmationsFor, depthOf } from '../confirmations.ts'
 import type { EvmChain } from '../records.ts'
 import { createBlockTimes, type ScannedTransfer, transfersBetween } from './logs.ts'
 import type { EvmNetwork } from './network.ts'
-import { MAX_KEPT, oldestOf, type Scanned, withoutNewest, withoutOldest } from './scanned.ts'
+import {
+  MAX_KEPT,
+  type Mark,
+  oldestOf,
+  type Scanned,
+  withoutOldest,
+  withoutReplaced,
+  withRange,
+} from './scanned.ts'
 
 /** Older transfers than this are found by their hash only. */
 export const MAX_LOOKBACK_MS = 1 * DAY
@@ -21,6 +29,12 @@ const RANGE = { first: 64n, largest: 10_000n, smallest: 1n }
 const BUSY_LOGS = 1_000
 /** The newest blocks may be replaced: read again each time (CHN-04). */
 const OVERLAP: Record<EvmChain, bigint> = { base: 8n, arbitrum: 40n, polygon: 64n, ethereum: 12n }
+
+/** The largest depth that FINALITY can ask for. */
+const DEEPEST_POLICY = 999
+/** What lay deeper has counted, whatever it was worth: a chain does not take it back (CHN-06). */
+const deepestOf = (chain: EvmChain): bigint =>
+  BigInt(Math.max(confirmationsFor(chain, ANY_SUM_MICRO), DEEPEST_POLICY))
 
 export type Discovered = ScannedTransfer & { confirmations: number }
 export type Scan = { since(fromMs: number): Promise<Discovered[]> }
@@ -55,17 +69,17 @@ export function createScan({
     const lookbackMs = Math.min(clock.nowMs(), head.timeMs) - MAX_LOOKBACK_MS
     const fromMs = Math.max(askedMs, lookbackMs)
     let now: Scanned =
-      scanned !== null && scanned.fromMs <= fromMs && scanned.to <= head.number
-        ? withoutOldest(withoutNewest(scanned, OVERLAP[chain]), lookbackMs)
-        : { fromMs, to: (await firstBlockSince(network, head, fromMs)) - 1n, found: [] }
+      scanned !== null && scanned.fromMs <= fromMs
+        ? withoutOldest(await stillThere(scanned, head), lookbackMs)
+        : { fromMs, to: (await firstBlockSince(network, head, fromMs)) - 1n, found: [], marks: [] }
     while (now.to < head.number) {
       if (clock.nowMs() > endMs) throw new UnavailableError('chain_unavailable', 'transfers: still reading')
       let to = now.to + range
       if (to > head.number) to = head.number
+      const mark = await markAt(to, head) //  first: a chain that changes in between has another one then
       const found = await readRange(now.to + 1n, to)
       if (found === null) continue //  a narrower range now
-      const mine = found.filter(({ atMs }) => atMs >= now.fromMs)
-      now = withoutOldest({ ...now, to, found: [...now.found, ...mine] }, lookbackMs)
+      now = withoutOldest(withRange(now, { to, found, mark }), lookbackMs)
       scanned = now
       if (found.length < BUSY_LOGS && range < RANGE.largest) range *= 2n
     }
@@ -76,6 +90,23 @@ export function createScan({
       ...one,
       confirmations: depthOf(head.number, one.blockNumber),
     }))
+  }
+
+  /** @returns null when the node does not have the block. */
+  async function markAt(number: bigint, head: BlockHead): Promise<Mark | null> {
+    const block = number === head.number ? head : await network.read('block', (rpc) => blockAt(rpc, number))
+    return block === null ? null : { number, hash: block.hash }
+  }
+
+  /** One read while the chain only grows. A node that steps back is asked for the blocks that it says it has. */
+  async function stillThere(before: Scanned, head: BlockHead): Promise<Scanned> {
+    let stands: Mark | null = null
+    for (const mark of before.marks.filter(({ number }) => number <= head.number).toReversed()) {
+      stands = (await markAt(mark.number, head))?.hash === mark.hash ? mark : null
+      if (stands !== null) break
+    }
+    const limits = { overlap: OVERLAP[chain], deepest: deepestOf(chain) }
+    return withoutReplaced(before, { head: head.number, stands, ...limits })
   }
 
   /** @returns null when the node wants less at once. */

@@ -1,24 +1,64 @@
+import type { Hex } from 'viem'
 import type { ScannedTransfer } from './logs.ts'
 
-/** All transfers from `fromMs` to block `to`, oldest first and without a gap. */
-export type Scanned = { fromMs: number; to: bigint; found: readonly ScannedTransfer[] }
+/** A block that the chain had before anything up to it was read. */
+export type Mark = { number: bigint; hash: Hex }
+
+/** All transfers from `fromMs` to block `to`, oldest first and without a gap. `marks`: where ranges ended, oldest first. */
+export type Scanned = {
+  fromMs: number
+  to: bigint
+  found: readonly ScannedTransfer[]
+  marks: readonly Mark[]
+}
+
+/** Marks kept: a chain that replaced all of them has what was not final read again. */
+export const MAX_MARKS = 16
 
 /** Transfers kept; beyond them the oldest are forgotten. About 400 bytes each. */
 export const MAX_KEPT = 20_000
 /** An answer ends at the first change of block time beyond this many; the caller goes on from the last one's. */
 export const MAX_ANSWER = 1_000
 
-/** As if the newest blocks had not been read. */
-export function withoutNewest({ fromMs, to, found }: Scanned, blocks: bigint): Scanned {
-  const kept = to > blocks ? to - blocks : -1n
-  return { fromMs, to: kept, found: found.filter(({ blockNumber }) => blockNumber <= kept) }
+/**
+ * As if nothing had been read that the chain may have replaced (CHN-04). What lies under a block that stands, stands with it;
+ * the newest `overlap` are read again all the same. Where none of the marks stands, what lay deeper than `deepest` is kept.
+ * @param head number of the newest block, which may be lower than it was.
+ * @param stands the newest mark that the chain still has.
+ */
+export function withoutReplaced(
+  { fromMs, to, found, marks }: Scanned,
+  { head, stands, overlap, deepest }: { head: bigint; stands: Mark | null; overlap: bigint; deepest: bigint },
+): Scanned {
+  const settled = (to < head ? to : head) - deepest
+  let kept = stands === null ? settled : stands.number - overlap
+  if (kept < settled) kept = settled
+  if (kept < -1n) kept = -1n
+  return {
+    ...{ fromMs, to: kept, found: found.filter(({ blockNumber }) => blockNumber <= kept) },
+    marks: stands === null ? [] : marks.filter(({ number }) => number <= stands.number),
+  }
+}
+
+/** @param mark of the last block of the range; null: the node does not have it. */
+export function withRange(
+  { fromMs, found, marks }: Scanned,
+  { to, found: more, mark }: { to: bigint; found: readonly ScannedTransfer[]; mark: Mark | null },
+): Scanned {
+  const mine = more.filter(({ atMs }) => atMs >= fromMs)
+  const before = marks.filter(({ number }) => number < to)
+  return {
+    ...{ fromMs, to, found: [...found, ...mine] },
+    marks: mark === null ? before : [...before, mark].slice(-MAX_MARKS),
+  }
 }
 
 /** Without what is older than `oldestMs` or more than we keep. Whole blocks go, so that there is no gap. */
-export function withoutOldest({ fromMs, to, found }: Scanned, oldestMs: number): Scanned {
+export function withoutOldest(scanned: Scanned, oldestMs: number): Scanned {
+  const { fromMs, found } = scanned
   const dropped = found.at(-MAX_KEPT - 1)
   const keptMs = Math.max(fromMs, oldestMs, dropped === undefined ? 0 : dropped.atMs + 1)
-  return { fromMs: keptMs, to, found: found.filter(({ atMs }) => atMs >= keptMs) }
+  return { ...scanned, fromMs: keptMs, found: found.filter(({ atMs }) => atMs >= keptMs) }
 }
 
 /** The oldest since then; always some that are newer than `fromMs`, so that the next question gets further. */

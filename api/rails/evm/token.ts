@@ -3,11 +3,12 @@ import type { Clock } from '../../../ops/clock.ts'
 import { formerTransferKey, transferKey } from '../../ledger/ledger.ts'
 import { ethCall, latestBlock, receiptOf } from '../../settlement/nodeReads.ts'
 import { isExecutionFailure, type Rpc, RpcError } from '../../settlement/rpc.ts'
-import { authorizationUses, transferLogs } from '../../settlement/tokenLogs.ts'
+import { transferLogs } from '../../settlement/tokenLogs.ts'
 import { confirmationsFor, depthOf } from '../confirmations.ts'
 import { stableQuote } from '../quote.ts'
 import type { Rail, RailRecord, RailTransfer } from '../rail.ts'
 import type { EvmChain } from '../records.ts'
+import { authorizedTransfers } from './authorized.ts'
 import { coversTime } from './covers.ts'
 import { canonicalHash, type EvmNetwork, sealedBlock } from './network.ts'
 import { createScan } from './scan.ts'
@@ -72,11 +73,11 @@ export function tokenRail({
         if (receipt === null || block === null) return 'unknown'
         if (!receipt.succeeded) return 'failed'
         const confirmations = depthOf((await latestBlock(rpc)).number, block.number)
-        const authorized = new Set(authorizationUses(receipt.logs, asset).map(({ from }) => from))
+        const authorized = new Set(authorizedTransfers(receipt, asset).map(({ logIndex }) => logIndex))
         return transferLogs(receipt.logs, asset)
           .filter(({ to, value }) => receivers.has(to) && value > 0n)
           .map((log) => {
-            const byAuthorization = authorized.has(log.from)
+            const byAuthorization = authorized.has(log.logIndex)
             return transferOf({ ...log, tx: hash, confirmations, atMs: block.timeMs, byAuthorization })
           })
       })

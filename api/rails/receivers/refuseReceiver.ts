@@ -33,15 +33,18 @@ export function refuseBitcoinAddress(address: string, network: 'mainnet' | 'test
   return refuseSegwit(address, network)
 }
 
+/**
+ * As everybody writes it. Bech32 may be all upper case, as in a QR code, and names the same output; servers answer
+ * in lower case. In base58 the case is part of the address.
+ */
+export function canonicalBitcoinAddress(address: string): string {
+  return decodeSegwit(address) === null ? address : address.toLowerCase()
+}
+
 const WRONG_NETWORK = 'belongs to another Bitcoin network'
 
 function refuseSegwit(address: string, network: 'mainnet' | 'test'): string | null {
-  const separator = address.lastIndexOf('1')
-  const isText = (text: string): text is `${string}1${string}` => separator > 0 && text.length <= 90
-  if (!isText(address)) return 'is no Bitcoin address'
-  const zero = decode(() => bech32.decode(address))
-  const later = decode(() => bech32m.decode(address))
-  const found = zero ?? later
+  const found = decodeSegwit(address)
   if (found === null) return 'is no Bitcoin address, or has a wrong checksum'
   const version = found.words[0] ?? -1
   const program = decode(() => bech32.fromWords(found.words.slice(1)))
@@ -49,10 +52,20 @@ function refuseSegwit(address: string, network: 'mainnet' | 'test'): string | nu
   const fits =
     program !== null &&
     (version === 0
-      ? zero !== null && (program.length === 20 || program.length === 32)
-      : version === 1 && zero === null && program.length === 32)
+      ? !found.later && (program.length === 20 || program.length === 32)
+      : version === 1 && found.later && program.length === 32)
   if (!fits) return 'is no Bitcoin address of a known kind'
   return SEGWIT_PREFIXES[network].includes(found.prefix) ? null : WRONG_NETWORK
+}
+
+/** `later`: in bech32m. */
+function decodeSegwit(address: string): { prefix: string; words: number[]; later: boolean } | null {
+  const isText = (text: string): text is `${string}1${string}` =>
+    text.lastIndexOf('1') > 0 && text.length <= 90
+  if (!isText(address)) return null
+  const zero = decode(() => bech32.decode(address))
+  const found = zero ?? decode(() => bech32m.decode(address))
+  return found === null ? null : { ...found, later: zero === null }
 }
 
 function decode<T>(read: () => T): T | null {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bitcoinRail } from '../../../api/rails/bitcoin/rail.ts'
+import type { Prices } from '../../../api/rails/prices/prices.ts'
 import type { Rail } from '../../../api/rails/rail.ts'
+import { realClock } from '../../../ops/clock.ts'
 import { newAddress } from '../../../ops/sandbox/bitcoin/network.ts'
 import { type JsonServer, serveJson } from '../../../ops/sandbox/jsonServer.ts'
 import { type RailWorld, startRailWorld } from '../../support/railWorld.ts'
@@ -12,6 +15,11 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
+const noPrices: Prices = {
+  sources: '',
+  priceOf: async () => ({ problem: 'rail_unavailable', detail: '' }),
+  close: async () => {},
+}
 const us = () => world.receivers.bitcoin.address
 const pay = (sats: number, address = us()) => world.network.pay([{ address, sats }])
 
@@ -74,6 +82,38 @@ describe('RAIL-08: an output counts by its outpoint, in a block of the best chai
     ['from 1,000 USD', 1_000_000_000n, 6],
   ])('CHN-06: %s %d → %d blocks', (_, amount, blocks) => {
     expect(btc.confirmationsFor(amount)).toBe(blocks)
+  })
+})
+
+describe('RAIL-12: a receiver in capitals is paid like any other', () => {
+  const txid = 'ab'.repeat(32)
+  test.each([
+    ['P2WPKH', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'lower'],
+    ['P2TR', 'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0', 'lower'],
+    ['regtest', newAddress(), 'lower'],
+    ['P2PKH: its case is part of it', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', 'own'],
+    ['P2SH: its case is part of it', '3P14159f73E4gFr7JterCCQh9QjiTjiZrG', 'own'],
+  ])('%s', async (_, address, spelled) => {
+    const server = {
+      transaction: async () => ({
+        ...{ txid, vin: [], status: { confirmed: false as const } },
+        vout: [{ scriptpubkey_address: address, value: 5_000 }],
+      }),
+      tipHeight: async () => 9,
+      blockHash: async () => null,
+      close: async () => {},
+    }
+    const configured = spelled === 'lower' ? address.toUpperCase() : address
+    const record = { ...btc, receiverAddress: configured, alternateReceivers: [configured] }
+    const mine = bitcoinRail({ record, decimals: 8, tagStep: 1n, server, prices: noPrices, clock: realClock })
+    expect([mine.receiverAddress, mine.alternateReceivers]).toEqual([address, [address]])
+    expect(await mine.byHash(txid)).toMatchObject([{ atomic: 5_000n, to: address }])
+  })
+
+  test('from the configuration on: found, and published as everybody writes it', async () => {
+    const mine = world.rails({ BITCOIN_RECEIVER: us().toUpperCase() }).find('btc')!
+    expect(mine.receiverAddress).toBe(us())
+    expect(await mine.byHash(await pay(10_000))).toMatchObject([{ atomic: 10_000n, to: us() }])
   })
 })
 

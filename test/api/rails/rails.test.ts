@@ -1,3 +1,4 @@
+import { type Address, getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Rails } from '../../../api/rails/index.ts'
 import { RAIL_IDS, type RailId } from '../../../api/rails/rail.ts'
@@ -81,5 +82,23 @@ describe('spec 2.4: the nine rails', () => {
   test('RAIL-04: ETH sent on one chain is unknown on the other', async () => {
     const onBase = await payerOf(world, 'eth_base').pay(rails.find('eth_base')!.receiverAddress, 10n ** 12n)
     expect(await rails.find('eth_mainnet')!.byHash(onBase)).toBe('unknown')
+  })
+})
+
+describe('RAIL-12: however an EVM receiver is spelled, what it is paid is found', () => {
+  const us = () => world.chains.base!.accounts.receiver.address
+  test.each([
+    ['lower case', (address: Address) => address.toLowerCase()],
+    ['EIP-55', (address: Address) => getAddress(address)],
+    ['upper case', (address: Address) => `0x${address.slice(2).toUpperCase()}`],
+  ])('%s', async (_, spelled) => {
+    const mine = world.rails({ RECEIVER_ADDRESS: spelled(us()) })
+    for (const id of ['usdc_base', 'eth_base'] as const) {
+      const rail = mine.find(id)!
+      const tx = await payerOf(world, id).pay(us(), 19n)
+      expect(await rail.byHash(tx), id).toMatchObject([{ atomic: 19n }])
+      if (!rail.discovers) continue
+      expect((await rail.since(Date.now() - 60_000)).map((one) => one.tx)).toContain(tx)
+    }
   })
 })

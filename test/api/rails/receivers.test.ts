@@ -1,7 +1,9 @@
-import { bech32, bech32m } from '@scure/base'
+import { base58, bech32, bech32m } from '@scure/base'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRails } from '../../../api/rails/index.ts'
 import {
+  canonicalBitcoinAddress,
   refuseBitcoinAddress,
   refuseEvmAddress,
   refuseSolanaAddress,
@@ -41,6 +43,20 @@ describe('RAIL-12: Solana', () => {
   })
 })
 
+describe('RAIL-12: an account of Solana has one spelling, so that what is accepted is what nodes answer', () => {
+  test('property: 32 bytes are accepted in that one alone', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+        fc.pre(bytes.some((byte) => byte !== 0))
+        const address = base58.encode(bytes)
+        expect(refuseSolanaAddress(address)).toBeNull()
+        for (const other of [`1${address}`, ` ${address}`, `${address}\n`])
+          expect(refuseSolanaAddress(other)).toContain('32 bytes')
+      }),
+    )
+  })
+})
+
 describe('RAIL-12: Bitcoin', () => {
   //  of BIP-173 and BIP-350, and the first block's
   test.each([
@@ -61,6 +77,17 @@ describe('RAIL-12: Bitcoin', () => {
   ])('an address of %s in production', (_, address) => {
     expect(refuseBitcoinAddress(address, 'mainnet')).toContain('another Bitcoin network')
     expect(refuseBitcoinAddress(address, 'test')).toBeNull()
+  })
+
+  test.each([
+    ['P2WPKH', 'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4', 'lower'],
+    ['P2WSH', 'BC1QRP33G0Q5C5TXSP9ARYSRX4K6ZDKFS4NCE4XJ0GDCCCEFVPYSXF3QCCFMV3', 'lower'],
+    ['P2TR', 'BC1P0XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQZK5JJ0', 'lower'],
+    ['in lower case already', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'lower'],
+    ['P2PKH', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', 'own'],
+    ['no address', 'Xy', 'own'],
+  ])('%s: one spelling', (_, address, spelled) => {
+    expect(canonicalBitcoinAddress(address)).toBe(spelled === 'lower' ? address.toLowerCase() : address)
   })
 
   const program = bech32.toWords(Buffer.alloc(32, 1))

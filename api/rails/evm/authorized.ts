@@ -1,0 +1,49 @@
+import type { Address, Hex } from 'viem'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { receiptOf, type TxReceipt } from '../../settlement/nodeReads.ts'
+import type { Rpc } from '../../settlement/rpc.ts'
+import { authorizationUses, type TransferLog } from '../../settlement/tokenLogs.ts'
+
+/** A log by its place among those of its block. */
+export type Placed = { transactionHash: Hex; blockHash: Hex; blockIndex: number; from: Address }
+
+const READS_AT_ONCE = 8
+
+/** The transfers of a transaction that authorizations made. What else their payer moved is plain (CLS-11). */
+export const authorizedTransfers = ({ logs }: Pick<TxReceipt, 'logs'>, asset: Address): TransferLog[] =>
+  authorizationUses(logs, asset).flatMap(({ transfer }) => transfer ?? [])
+
+/**
+ * The same for listed transfers, of which we see our own only. One right behind a use of its payer was made by it: the token
+ * writes nothing in between. Another one in the transaction of a use, which is rare, is told by all logs of that.
+ */
+export async function withoutAuthorized<T extends Placed>(
+  rpc: Rpc,
+  asset: Address,
+  { moved, uses }: { moved: readonly T[]; uses: readonly Placed[] },
+): Promise<T[]> {
+  const used = new Set(uses.map(payerIn))
+  const behind = new Set(uses.map((use) => `${payerIn(use)} ${use.blockIndex + 1}`))
+  const made = (one: T) => behind.has(`${payerIn(one)} ${one.blockIndex}`)
+  const rest = moved.filter((one) => !made(one))
+  const doubtful = [...new Map(rest.filter((one) => used.has(payerIn(one))).map((one) => [nameOf(one), one]))]
+  const told = new Map<string, ReadonlySet<number>>()
+  for (let at = 0; at < doubtful.length; at += READS_AT_ONCE)
+    await Promise.all(
+      doubtful.slice(at, at + READS_AT_ONCE).map(async ([name, one]) => {
+        told.set(name, await authorizedPlaces(rpc, asset, one))
+      }),
+    )
+  return rest.filter((one) => told.get(nameOf(one))?.has(one.blockIndex) !== true)
+}
+
+async function authorizedPlaces(rpc: Rpc, asset: Address, one: Placed): Promise<ReadonlySet<number>> {
+  const receipt = await receiptOf(rpc, one.transactionHash)
+  if (receipt === null || receipt.blockHash !== one.blockHash)
+    throw new UnavailableError('chain_unavailable', 'a transaction is in another block by now')
+  return new Set(authorizedTransfers(receipt, asset).map(({ blockIndex }) => blockIndex))
+}
+
+const nameOf = ({ blockHash, transactionHash }: Placed): string => `${blockHash} ${transactionHash}`
+/** A use and a transfer are listed by two reads: only the transaction is sure to be the same. */
+const payerIn = ({ transactionHash, from }: Placed): string => `${transactionHash} ${from}`

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { tokenRail } from '../../../api/rails/evm/token.ts'
+import type { Rail, RailTransfer } from '../../../api/rails/rail.ts'
+import { addressOf, createFakeChain, TOKEN, US, type Written } from './fakeChain.ts'
+
+const [PAYER, ANOTHER] = [0x77, 0x78]
+const THIRD = addressOf(0x99)
+
+/** A step of a transaction, and the transfer to us that it makes: `plain` pays an intent, `settled` was an x402 settlement. */
+type Step = { written: Written[]; makes: 'plain' | 'settled' | null }
+let value = 0n
+const move = (from: number, to = US): Written => ({ kind: 'transfer', from, to, value: ++value })
+const plain = (from = PAYER): Step => ({ written: [move(from)], makes: 'plain' })
+const plainToThird = (from = PAYER): Step => ({ written: [move(from, THIRD)], makes: null })
+const settled = (from = PAYER): Step => ({
+  ...{ written: [{ kind: 'used', from }, move(from)], makes: 'settled' },
+})
+const settledToThird = (from = PAYER): Step => ({
+  ...{ written: [{ kind: 'used', from }, move(from, THIRD)], makes: null },
+})
+/** A token that writes something between the two. */
+const settledLate = (from = PAYER): Step => ({
+  ...{ written: [{ kind: 'used', from }, { kind: 'other' }, move(from)], makes: 'settled' },
+})
+/** A use whose transfer comes behind the plain one of another payer. */
+const settledAround = (): Step => ({
+  ...{ written: [{ kind: 'used', from: ANOTHER }, move(PAYER), move(ANOTHER)], makes: null },
+})
+const other = (): Step => ({ written: [{ kind: 'other' }], makes: null })
+
+/** Each list of steps is a transaction; all are in one block. */
+async function shown(...transactions: Step[][]): Promise<{ byHash: string[]; since: string[] }> {
+  const fake = createFakeChain()
+  const { network, clock } = fake
+  const record = { id: 'usdc_base', receiverAddress: US, alternateReceivers: [] } as unknown as Rail
+  const rail = tokenRail({
+    ...{ record, chain: 'base', decimals: 6, tagStep: 1n, token: TOKEN, network, clock },
+  })
+  const hashes = transactions.map((steps) =>
+    fake.mine(
+      fake.head() - 5,
+      steps.flatMap(({ written }) => written),
+    ),
+  )
+  const found = await Promise.all(hashes.map((tx) => rail.byHash(tx) as Promise<RailTransfer[]>))
+  const kind = ({ byAuthorization }: RailTransfer) => (byAuthorization ? 'settled' : 'plain')
+  const byHash = found.flat()
+  const since = await rail.since(fake.timeMs(fake.head() - 100))
+  //  discovery names each as its hash does
+  expect(since).toEqual(byHash.filter(({ byAuthorization }) => !byAuthorization))
+  return { byHash: byHash.map(kind), since: since.map(kind) }
+}
+
+describe('CLS-11: each log of a transaction is judged by itself: an authorization takes one transfer with it', () => {
+  test.each<[string, Step[], string[]]>([
+    ['a plain payment', [plain()], ['plain']],
+    ['a settlement', [settled()], ['settled']],
+    ['an authorization pays somebody else, then its payer us', [settledToThird(), plain()], ['plain']],
+    ['the other way round', [plain(), settledToThird()], ['plain']],
+    ['a settlement, then a plain payment of the same payer', [settled(), plain()], ['settled', 'plain']],
+    ['the other way round', [plain(), settled()], ['plain', 'settled']],
+    ['a plain one between two', [settled(), plain(), settled()], ['settled', 'plain', 'settled']],
+    ['other logs in between', [settledToThird(), other(), plainToThird(), plain()], ['plain']],
+    ['the authorization of another payer', [settled(ANOTHER), plain()], ['settled', 'plain']],
+    ['something written between the two', [settledLate(), plain()], ['settled', 'plain']],
+    ['somebody else paid between the two', [settledAround()], ['plain', 'settled']],
+    ['another payer right behind the use', [settledToThird(ANOTHER), plain()], ['plain']],
+  ])('%s', async (_, steps, kinds) => {
+    const plainOnes = kinds.filter((kind) => kind === 'plain')
+    expect(await shown(steps)).toEqual({ byHash: kinds, since: plainOnes })
+    //  and behind others in its block, where the two numbers of a log differ
+    const behind = [plainToThird(), other(), settledToThird()]
+    expect(await shown(behind, steps, behind)).toEqual({ byHash: kinds, since: plainOnes })
+  })
+
+  test('an authorization of another transaction takes none', async () => {
+    expect(await shown([settledToThird()], [plain()], [settled()])).toEqual({
+      ...{ byHash: ['plain', 'settled'], since: ['plain'] },
+    })
+  })
+
+  test('property: whatever the order, what no authorization made is plain', async () => {
+    const payer = fc.constantFrom(PAYER, ANOTHER)
+    const step = fc.oneof(
+      ...[plain, plainToThird, settled, settledToThird, settledLate].map((make) => payer.map(make)),
+      fc.constant(null).map(other),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 4 }), async (transactions) => {
+        const kinds = transactions.flat().flatMap(({ makes }) => makes ?? [])
+        expect((await shown(...transactions)).byHash).toEqual(kinds)
+      }),
+    )
+  })
+})
