@@ -73,11 +73,12 @@ export function createPaymentChain({
         const block = receipt === null ? null : await blockByHash(rpc, receipt.blockHash)
         if (receipt === null || block === null) return null //  not in a sealed block
         if (!receipt.succeeded) return 'reverted'
-        const authorized = new Set(authorizationUses(receipt.logs, asset).map(({ from }) => from))
+        const uses = authorizationUses(receipt.logs, asset)
+        const authorized = new Set(uses.map(({ transfer }) => transfer?.logIndex))
         return transferLogs(receipt.logs, asset).map(
           (transfer): TokenTransfer => ({
             ...transfer,
-            byAuthorization: authorized.has(transfer.from),
+            byAuthorization: authorized.has(transfer.logIndex),
             tx,
             blockNumber: block.number,
             blockMs: block.timeMs,
