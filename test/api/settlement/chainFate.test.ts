@@ -114,14 +114,14 @@ describe('transfers of a transaction', () => {
 
   test('CLS-11: an authorization marks the transfer that it made, not another one of the same payer', async () => {
     const tx = await world.submit(await pay(world.buyer, world.anvil.receiver))
-    const asked = { method: 'eth_getTransactionReceipt', params: [tx] } as const
-    const receipt = (await world.anvil.clients.reads.request(asked))!
+    const method = 'eth_getTransactionReceipt'
+    const receipt = (await world.anvil.clients.reads.request({ method, params: [tx] }))!
     const made = receipt.logs.at(-1)!
     const plain = { ...made, logIndex: `0x${(Number(made.logIndex) + 1).toString(16)}` }
     const through = await startRpcProxy(world.anvil.rpcUrl)
     const result = { ...receipt, logs: [...receipt.logs, plain] }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result })
-    through.treat(({ method }) => (method === asked.method ? { status: 200, body } : 'pass'))
+    through.treat((call) => (call.method === method ? { status: 200, body } : 'pass'))
     const chain = createPaymentChain({ rpcUrl: through.url, log: quietLog })
     expect(await chain.transfers(USDC, tx)).toMatchObject([
       { byAuthorization: true },
