@@ -29,6 +29,7 @@ export type Fingerprint = {
   unnamed: boolean //                the outcome is named by the ticker only
   facts: readonly string[] //        numbers of the core, sorted
   contextValues: readonly number[]
+  contextOrdinals: readonly number[]
   timing: Timing
   ticker: TickerFacts | null
   game: GameFacts | null
@@ -69,6 +70,7 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
 
   const core = readText(coreWords, league, vocabulary)
   const context = areSame(contextWords, coreWords) ? core : readText(contextWords, league, vocabulary)
+  const numbers = [...core.numbers, ...context.numbers]
   const strike = withStrike(core.numbers, market.strike)
   const tokens = distinct(core.tokens, ticker, vocabulary)
   const ids = tokens.map(({ id }) => id)
@@ -94,7 +96,8 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
     context: contextOf(ids, context.tokens, league, vocabulary),
     unnamed: nameless && ticker?.party == null,
     facts: sharedList([...new Set((strike ?? core.numbers).map(factKey))].sort()),
-    contextValues: sharedList([...core.numbers, ...context.numbers].map(({ value }) => value)),
+    contextValues: sharedList(numbers.flatMap(({ shape, value }) => (shape === '#' ? [] : [value]))),
+    contextOrdinals: sharedList(numbers.flatMap(({ shape, value }) => (shape === '#' ? [value] : []))),
     timing: readTiming({
       venue: market.venue,
       core: core.dates,

@@ -1,5 +1,6 @@
 import { Memo } from '../../../ops/memo.ts'
 import { fold } from './fold.ts'
+import { unsaid } from './series.ts'
 import { nameSide, type Side, sideOfName } from './sides.ts'
 import { hasNoDraw, mayEndLevel, readLabels, type Sport, sportOfSeries, sportOfSlug } from './sports.ts'
 import type { TickerFacts } from './ticker.ts'
@@ -11,12 +12,14 @@ export type GameFacts = {
   type: 'winner' | 'draw' | 'total' | 'both_score' | 'spread'
   yes: 0 | 1 | null //  the side whose win, or win by more than the line, is yes; null for other types
   yesName: Side | null //  that side as this market names it
-  segment: string //    '' for all of it, else 'set 1', 'map 2', 'half 1'
+  segment: string //    '' for all of it, else 'set 1', 'map 2', 'half 1', or what only its series says
   unit: string //       what a total counts where a match is made of parts: 'sets', 'games', 'maps', …; else ''
   line: number | null // of a total, yes being over; of a spread, yes being a win by more
   sport: Sport | null
   threeWay: boolean | null //  may end without a winner; null when the text does not tell
   level: boolean //     may end level, though its sport knows no draw
+  negated: boolean //   yes is that it does not happen, as the "No" of both teams to score
+  number: number | null // "Game 2" of a doubleheader, as the text says
 }
 
 export type GameSource = {
@@ -33,7 +36,7 @@ export type GameSource = {
 const AGAINST = /\s(?:vs?\.?|@)\s/i
 const AT = /\sat\s/i
 const TAIL =
-  /(?:: |\s-\s|\s\(|\?|,|\s(?:winner|match|game|fight|series|bout|football|basketball|baseball|hockey|cricket|rugby|tennis|soccer|dota|cs2|counter-strike|lol|league of legends|valorant|ufc|mma|total|end in|by)\b)/i
+  /(?:: |\s-\s|\s\(|\?|,|\s(?:winner|match|game|professional (?:mma|boxing)|fight|series|bout|football|basketball|baseball|hockey|cricket|rugby|tennis|soccer|dota|cs2|counter-strike|lol|league of legends|valorant|ufc|mma|total|end in|by)\b)/i
 const SENTENCE = /^(?:will|who|which|does|is)\b.*\b(?:in|of|during|win|winning|between) the /i
 
 //  Kinds of markets around a game that are not about its result alone; they go the general way.
@@ -52,17 +55,24 @@ const SUM = new Set(
 const STAGE =
   /\b(?:group|stage|round|play-?ins?|playoffs?|finals?|semifinals?|quarterfinals?|season|regular|swiss|bracket|upper|lower|week|day|qualifiers?|split|ascend|rise|main event|knockouts?)\b/i
 
+//  "…: Round Of 16 match?" of a tennis tournament
+const ROUND = /^: (?:round of \d+|(?:quarter|semi)-?finals?|finals?) match\b/i
+
 /** Reads a game from title and event title; null when the market is none, or asks something else about one. */
 export function readGame(source: GameSource): GameFacts | null {
   const facts = readFacts(source)
-  return facts === null ? null : inOnePiece(facts)
+  if (facts === null) return null
+  const other = source.ticker === null ? null : unsaid(source.ticker.series, facts, textOf(source))
+  return inOnePiece(other === null ? facts : { ...facts, segment: `series: ${other}` })
 }
 
 /** An object that grew out of another one keeps its fields in two places, which costs half as much again. */
 function inOnePiece(facts: GameFacts): GameFacts {
-  const { sides, type, yes, yesName, segment, unit, line, sport, threeWay, level } = facts
-  return { sides, type, yes, yesName, segment, unit, line, sport, threeWay, level }
+  const { sides, type, yes, yesName, segment, unit, line, sport, threeWay, level, negated, number } = facts
+  return { sides, type, yes, yesName, segment, unit, line, sport, threeWay, level, negated, number }
 }
+
+const textOf = ({ title, eventTitle, outcome }: GameSource): string => `${title} | ${eventTitle} | ${outcome}`
 
 function readFacts(source: GameSource): GameFacts | null {
   const title = fold(source.title)
@@ -87,6 +97,8 @@ function readFacts(source: GameSource): GameFacts | null {
       sport,
       threeWay: true,
       level: false,
+      negated: false,
+      number: null,
     }
   }
   const { prefix, left, right, tail } = versus!
@@ -106,9 +118,14 @@ function readFacts(source: GameSource): GameFacts | null {
     level:
       segment === '' &&
       mayEndLevel([title, event, source.slug ?? '', ...source.tags], source.ticker?.series ?? null),
+    negated: false,
+    number: sport === 'baseball' && source.venue === 'a' ? gameNumber(`${tail} ${source.slug ?? ''}`) : null,
   }
   const result = { ...base, yes: null, yesName: null, line: null, threeWay: null } as const
-  if (/\bboth teams to score\b/i.test(asked)) return halves(asked) ? { ...result, type: 'both_score' } : null
+  if (/\bboth teams to score\b/i.test(asked)) {
+    const negated = readBothScore(source, asked, outcome)
+    return negated === null ? null : { ...result, type: 'both_score', negated }
+  }
   const spread = readSpread(source, base, title)
   if (spread !== null) return spread
   if (/\b(?:totals?|under|o\/u)\b|\bover \d/i.test(asked)) return readTotal(source, base, asked)
@@ -118,10 +135,29 @@ function readFacts(source: GameSource): GameFacts | null {
   return readWinner(source, base, { title, outcome, asked, inTitle })
 }
 
-type Base = Pick<GameFacts, 'segment' | 'unit' | 'sport' | 'level'> & { sides: readonly [Side, Side] }
+type Base = Pick<GameFacts, 'segment' | 'unit' | 'sport' | 'level' | 'negated' | 'number'> & {
+  sides: readonly [Side, Side]
+}
 
 //  All markets of a game hold the same two sides.
 const sidesOf = new Memo<readonly [Side, Side]>(20_000)
+
+const BOTH_SCORE = new Set(
+  'both teams to score btts in the first second half st nd h will match game of yes no'.split(' '),
+)
+
+/** Is yes that not both score? null when more is asked than whether both do, as two goals each. */
+function readBothScore({ yesMeans }: GameSource, asked: string, outcome: string): boolean | null {
+  if (hasUnknown(asked, BOTH_SCORE) || /\d/.test(asked.replace(/\b[12](?:st|nd|h)\b/gi, ''))) return null
+  if (yesMeans !== null && !/^(?:yes|no|both teams to score)$/i.test(yesMeans.trim())) return null
+  return /^no$/i.test((yesMeans ?? outcome).trim())
+}
+
+/** "(Game 2)" behind the teams, or in a slug; before them it is one of a series of games. */
+function gameNumber(text: string): number | null {
+  const found = /\bgame[ -]([12])\b/i.exec(text)
+  return found === null ? null : Number(found[1])
+}
 
 /** The sum of both sides against a line; one side's sum, or a player's, is another thing. */
 function readTotal(source: GameSource, base: Base, asked: string): GameFacts | null {
@@ -198,6 +234,8 @@ function namedOnB(outcome: string, title: string, subject: string | null): strin
     .replace(/^reg(?:ular|ulation)? ?time:?\s*/i, '')
     .split('::')[0]!
     .trim()
+  //  the title may give the name in full: there is another Cerundolo
+  if (subject?.toLowerCase().endsWith(` ${plain.toLowerCase()}`)) return subject
   if (plain !== '' && plain.toLowerCase() !== 'yes') return plain
   if (subject !== null) return subject
   return AGAINST.test(title) ? null : title
@@ -237,7 +275,7 @@ function cut(
 
 /** "(BO3) - LPL Group Ascend" says where the game is played, not what is asked. */
 function withoutStage(tail: string): string {
-  const plain = tail.replace(/\((?:bo\d|best of \d)\)/gi, ' ')
+  const plain = tail.replace(/\((?:bo\d|best of \d)\)/gi, ' ').replace(ROUND, ' match')
   const dash = plain.lastIndexOf(' - ')
   if (dash === -1 || !STAGE.test(plain.slice(dash)) || /\bwinner\b/i.test(plain.slice(dash))) return plain
   return plain.slice(0, dash)
@@ -278,10 +316,4 @@ function readUnit(asked: string, sport: Sport | null): string {
   if (sport !== 'tennis' && sport !== 'esports') return ''
   const unit = (/\b(?:sets|games|maps|rounds|points)\b/i.exec(asked)?.[0] ?? 'games').toLowerCase()
   return sport === 'esports' && unit === 'games' ? 'maps' : unit
-}
-
-function halves(asked: string): boolean {
-  return !/\b(?:result|and|or)\b/i.test(
-    asked.replace(/both teams to score( in (?:first|second) half)?/gi, ''),
-  )
 }

@@ -1,8 +1,9 @@
 import type { Market } from '../../../ingest/contract/market.ts'
+import { areApart, readDivision } from './division.ts'
 import { type Fingerprint, fingerprint } from './fingerprint.ts'
 import { judgeGames } from './judgeGame.ts'
 import { judgeQuestions } from './judgeQuestion.ts'
-import { type Judgement, refuse } from './verdict.ts'
+import { isPair, type Judgement, refuse } from './verdict.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /** Judges a pair by itself, as if both markets had been proposed. */
@@ -16,7 +17,11 @@ export function judgeFingerprints(a: Fingerprint, b: Fingerprint, vocabulary: Vo
   if (a.unreadable !== null) return refuse('unreadable', a.unreadable)
   if (b.unreadable !== null) return refuse('unreadable', b.unreadable)
   if (a.sport !== null && b.sport !== null && a.sport !== b.sport) return refuse('different', 'category')
-  if (a.game !== null && b.game !== null) return judgeGames(a, b, a.game, b.game)
-  if (a.game !== null || b.game !== null) return refuse('different', 'game_against_question')
-  return judgeQuestions(a, b, vocabulary)
+  const isGame = a.game !== null && b.game !== null
+  if (!isGame && (a.game !== null || b.game !== null)) return refuse('different', 'game_against_question')
+  const judged = isGame ? judgeGames(a, b, a.game!, b.game!) : judgeQuestions(a, b, vocabulary)
+  //  read for pairs only: hardly any proposal comes that far
+  return isPair(judged) && areApart(readDivision(a), readDivision(b), isGame)
+    ? refuse('different', 'category')
+    : judged
 }

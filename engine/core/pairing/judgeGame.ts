@@ -9,6 +9,10 @@ import { type Judgement, refuse } from './verdict.ts'
 
 /** How far the starts of one game may lie apart on two venues, minutes. */
 const START_TOLERANCE = 180
+/** Baseball teams may play twice a day, the second game right after the first. */
+const BASEBALL_TOLERANCE = 90
+/** Nearer still where one venue numbers its game and the other does not. */
+const NUMBERED_TOLERANCE = 45
 
 /** Two markets about games: the same sides, the same day, the same thing asked, and which side is yes. */
 export function judgeGames(a: Fingerprint, b: Fingerprint, gameA: GameFacts, gameB: GameFacts): Judgement {
@@ -20,7 +24,7 @@ export function judgeGames(a: Fingerprint, b: Fingerprint, gameA: GameFacts, gam
   if (crossed === 'both') return refuse('unreadable', 'side_unclear')
   if (gameA.type !== gameB.type) return refuse('related', 'game_type')
   if (gameA.segment !== gameB.segment) return refuse('related', 'game_segment')
-  const when = refuseWhen(a, b, sport) ?? refuseLone(a, b, gameA)
+  const when = refuseWhen(a, b, sport, gameA.number) ?? refuseLone(a, b, gameA)
   if (when !== null) return when
   if (isSinglePlayer(sport) && (namesakes(gameA, b) || namesakes(gameB, a)))
     return refuse('different', 'game_teams')
@@ -29,6 +33,7 @@ export function judgeGames(a: Fingerprint, b: Fingerprint, gameA: GameFacts, gam
       ? { verdict: 'identity', reasons: ['same_game', 'same_numbers'] }
       : refuse('related', 'game_line')
   if (gameA.type === 'spread') return judgeSpread(gameA, gameB, crossed === 'crossed', sport)
+  if (gameA.negated !== gameB.negated) return { verdict: 'inverted', reasons: ['same_game', 'opposite_side'] }
   if (gameA.type !== 'winner') return { verdict: 'identity', reasons: ['same_game', 'same_words'] }
   return judgeWinner(gameA, gameB, crossed === 'crossed', sport)
 }
@@ -90,7 +95,12 @@ function lone(gameA: GameFacts, gameB: GameFacts): 'straight' | 'crossed' | 'bot
 }
 
 /** The same game by its day, and by the hour where both venues tell it. */
-function refuseWhen(a: Fingerprint, b: Fingerprint, sport: Sport | null): Judgement | null {
+function refuseWhen(
+  a: Fingerprint,
+  b: Fingerprint,
+  sport: Sport | null,
+  numberA: number | null,
+): Judgement | null {
   const [dayA, dayB] = [a.timing.gameDay, b.timing.gameDay]
   if (dayA === null || dayB === null) return refuse('unreadable', 'game_day_unknown')
   const [minuteA, minuteB] = [a.timing.gameMinute, b.timing.gameMinute]
@@ -99,10 +109,16 @@ function refuseWhen(a: Fingerprint, b: Fingerprint, sport: Sport | null): Judgem
   //  without its hour the day of A may be one of UTC, B's is one of New York; teams that meet daily leave no room for that
   if (apart > (minuteA !== null || playsDaily(sport) || sport === null ? 0 : 1))
     return refuse('related', 'game_day')
-  if (b.ticker?.gameNumber != null && !timed) return refuse('unreadable', 'doubleheader')
-  if (timed && Math.abs(minuteA - minuteB) > (b.ticker?.gameNumber != null ? 45 : START_TOLERANCE))
-    return refuse('related', 'game_time')
-  return null
+  const numberB = b.ticker?.gameNumber ?? null
+  if (numberA !== null && numberB !== null && numberA !== numberB) return refuse('related', 'doubleheader')
+  const oneNumbered = (numberA === null) !== (numberB === null)
+  if (oneNumbered && !timed) return refuse('unreadable', 'doubleheader')
+  const tolerance = oneNumbered
+    ? NUMBERED_TOLERANCE
+    : sport === 'baseball'
+      ? BASEBALL_TOLERANCE
+      : START_TOLERANCE
+  return timed && Math.abs(minuteA - minuteB) > tolerance ? refuse('related', 'game_time') : null
 }
 
 /** With one side named only, the hour must agree too: other clubs bear the same name. Closing times keep it. */

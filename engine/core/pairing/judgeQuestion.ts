@@ -1,13 +1,15 @@
 import { sameChambers } from './chambers.ts'
 import { compareTiming } from './compareTiming.ts'
+import { areOpposite } from './complements.ts'
 import { refuseConditions } from './conditions.ts'
 import { partsOf } from './days.ts'
 import { CAPITAL, type Fingerprint, QUOTED, type Roles } from './fingerprint.ts'
 import { NAME_PARTS } from './lexicon.ts'
 import { codeNames, GIVEN, KNOWN_GIVEN } from './names.ts'
-import { areComplements } from './numbers.ts'
+import { areOtherScales } from './numbers.ts'
 import { readRelations, refuseRelations } from './relations.ts'
 import { RulesFacts } from './rules.ts'
+import { unsaidPart } from './series.ts'
 import type { Timing } from './timing.ts'
 import { isPair, type Judgement, type Reason, refuse } from './verdict.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
@@ -39,7 +41,7 @@ export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocab
   if (named === null && left.names > 0) return refuse('different', 'name')
   const timing = compareTiming(a, b, () => [rulesOf(a, vocabulary), rulesOf(b, vocabulary)])
   if (!isPair(timing)) return timing
-  const opposite = areComplements(a.facts, b.facts)
+  const opposite = areOpposite(a, b, vocabulary)
   if (!opposite && !sameNumbers(a, b, vocabulary)) return refuse('related', 'numbers')
   if (negation !== 0) return refuse('related', 'negation')
   if (left.words > 0 && named === null) return refuse('related', 'words')
@@ -47,6 +49,9 @@ export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocab
   if (swapped(a.roles, b.roles)) return refuse('related', 'roles_swapped')
   const related = refuseRelations(readRelations(a, vocabulary), readRelations(b, vocabulary))
   if (related !== null) return related
+  const [textA, textB] = [textOf(a), textOf(b)]
+  if (a.facts.length > 0 && areOtherScales(textA, textB)) return refuse('related', 'numbers')
+  if (b.ticker !== null && unsaidPart(b.ticker, textB)) return refuse('related', 'game_segment')
   const conditions = refuseConditions(a, b, rulesOf(a, vocabulary), rulesOf(b, vocabulary))
   if (conditions !== null) return conditions
   const reasons: Reason[] = ['same_words', ...timing.reasons]
@@ -56,6 +61,9 @@ export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocab
   if (rulesOf(a, vocabulary).present && rulesOf(b, vocabulary).present) reasons.push('rules_read')
   return { verdict: opposite ? 'inverted' : 'identity', reasons }
 }
+
+const textOf = ({ market }: Fingerprint): string =>
+  `${market.title} | ${market.eventTitle} | ${market.outcome ?? ''}`
 
 type LeftOver = { names: number; words: number; shared: number; namesOfA: number[] }
 
@@ -180,9 +188,14 @@ function sameNumbers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): bo
   if (onlyA.length > 0 && onlyB.length > 0) return false
   const [extra, other] = onlyA.length > 0 ? [onlyA, b] : [onlyB, a]
   return extra.every((fact) => {
-    const plain = /^#?(-?[\d.]+)$/.exec(fact)
+    const plain = /^(#?)(-?[\d.]+)$/.exec(fact)
     if (plain === null) return false
-    const value = Number(plain[1])
+    const value = Number(plain[2])
+    //  to be the first of them is not to be one of them
+    if (plain[1] === '#')
+      return (
+        other.contextOrdinals.includes(value) || rulesOf(other, vocabulary).question.ordinals.includes(value)
+      )
     return other.contextValues.includes(value) || rulesOf(other, vocabulary).question.numbers.includes(value)
   })
 }

@@ -38,13 +38,19 @@ export const KNOWN_GIVEN: ReadonlyMap<string, ReadonlySet<string>> = (() => {
 /** Every given name of the list: a quick look before the long one. */
 export const GIVEN: ReadonlySet<string> = new Set([...KNOWN_GIVEN.values()].flatMap((given) => [...given]))
 
+/** What tells a son from his father. */
+const SUFFIX = new Set(['jr', 'sr', 'ii', 'iii', 'iv'])
+
 /**
  * Does a ticker suffix such as JOSS or GNEWS name this person? Initials of the given names and then at least
- * three letters of the surname, or the initials of three or more names alone.
+ * three letters of the surname, or the initials of three or more names alone; a "Jr" must end the code too.
  * @param code letters of the ticker, upper case. @param names folded words of the name, in order.
  */
 export function codeNames(code: string, names: readonly string[]): boolean {
   const letters = code.toLowerCase()
+  const suffix = names.at(-1) ?? ''
+  if (SUFFIX.has(suffix))
+    return letters.endsWith(suffix) && codeNames(letters.slice(0, -suffix.length), names.slice(0, -1))
   if (!/^[a-z]{3,8}$/.test(letters) || names.length < 2) return false
   if (names.length >= 3 && letters === names.map((name) => name[0]).join('')) return true
   for (let surnameAt = 1; surnameAt < names.length; surnameAt++) {

@@ -162,3 +162,11 @@ export function areComplements(x: readonly string[], y: readonly string[]): bool
   const [left, right] = [/^([<>]=?)(.*)$/.exec(onlyX[0]!), /^([<>]=?)(.*)$/.exec(onlyY[0]!)]
   return left !== null && right !== null && left[2] === right[2] && COMPLEMENT[left[1]!] === right[1]
 }
+
+/** Degrees of one scale against degrees of the other. */
+export function areOtherScales(x: string, y: string): boolean {
+  const celsius = /[°º]\s?C\b|\d ?C\b|\bcelsius\b|\bcentigrade\b/i
+  const fahrenheit = /[°º]\s?F\b|\d ?F\b|\bfahrenheit\b/i
+  const [xIsC, xIsF, yIsC, yIsF] = [celsius.test(x), fahrenheit.test(x), celsius.test(y), fahrenheit.test(y)]
+  return (xIsC && !xIsF && yIsF && !yIsC) || (xIsF && !xIsC && yIsC && !yIsF)
+}

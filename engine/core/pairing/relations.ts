@@ -17,6 +17,7 @@ export type Relations = {
 const KIND = {
   ...{ up: 1, down: 2, before: 4, after: 8, against: 16, and: 32, or: 64 },
   ...{ beside: 128, by: 256, byNumber: 512, toNumber: 1_024, mutual: 2_048 },
+  ...{ margin: 4_096, byPart: 8_192, inPart: 16_384 },
 } as const
 const KIND_OF: ReadonlyMap<string, number> = new Map(
   Object.entries({
@@ -43,7 +44,19 @@ const OPPOSITES = [
   [KIND.beside, KIND.against, 'negation'],
   [KIND.and, KIND.or, 'conjunction'],
   [KIND.byNumber, KIND.toNumber, 'numbers'],
+  [KIND.byPart, KIND.inPart, 'limit'],
 ] as const
+/** Words between "by" and the number of a margin: "by more than 5 points". */
+const COMPARING = new Set(
+  'over above under below more less fewer than at least most exactly a an about'.split(' '),
+)
+/** Parts of a year without a date of their own: "by Q3 2026" is not "in Q3 2026". */
+const YEAR_PART = /^(?:q[1-4]|spring|summer|autumn|fall|winter)$/
+const BOUND_OF: ReadonlyMap<string, number> = new Map([
+  ...['by', 'until', 'before'].map((word) => [word, KIND.byPart] as const),
+  ...['in', 'during', 'within', 'for'].map((word) => [word, KIND.inPart] as const),
+])
+const OF_PART = new Set('the end of start early mid late close'.split(' '))
 
 /** Reads how a market relates the names in its question. Done once two markets agree in everything else: few come that far. */
 export function readRelations({ market, league }: Fingerprint, vocabulary: Vocabulary): Relations {
@@ -95,10 +108,29 @@ function readKinds(words: readonly Word[], used: Uint8Array): number {
     if (used[at] === 1) continue
     if (isNumber(words, at + 1) && used[at + 1] === 0)
       kinds |= text === 'by' ? KIND.byNumber : text === 'to' && !isNumber(words, at - 1) ? KIND.toNumber : 0
+    if (text === 'by' && isMargin(words, at, used)) kinds |= KIND.margin
+    if (YEAR_PART.test(text)) kinds |= boundOf(words, at - 1)
+    else if (text === 'quarter' && words[at - 1]?.unit === 'ordinal') kinds |= boundOf(words, at - 2)
     const kind = KIND_OF.get(text)
     if (kind !== undefined && !isOfNumber(words, at)) kinds |= kind
   }
   return kinds
+}
+
+/** "By over 5%", "by 3 goals": how much, which is no share and no count. Central banks move by so much and no other way. */
+function isMargin(words: readonly Word[], by: number, used: Uint8Array): boolean {
+  let at = by + 1
+  while (COMPARING.has(words[at]?.text ?? '')) at++
+  const number = words[at]
+  if (number === undefined || number.value === null || used[at] === 1) return false
+  return number.unit !== 'bps' && number.unit !== 'ordinal' && words[at + 1]?.text !== 'basis'
+}
+
+/** Is a part of a year the time in which, or by which? */
+function boundOf(words: readonly Word[], from: number): number {
+  let at = from
+  while (at > from - 4 && OF_PART.has(words[at]?.text ?? '')) at--
+  return BOUND_OF.get(words[at]?.text ?? '') ?? 0
 }
 
 /** "over 3", "more than 3", "3 or more", "between 3 and 5": a threshold, which is compared as a number. */
@@ -119,6 +151,7 @@ export function refuseRelations(a: Relations, b: Relations): Judgement | null {
       return refuse('related', reason)
   if ((a.kinds & LIMITS) === 0 ? (b.kinds & LIMITS) !== 0 : (b.kinds & LIMITS) === 0)
     return refuse('related', 'limit_unknown')
+  if (((a.kinds ^ b.kinds) & KIND.margin) !== 0) return refuse('related', 'numbers')
   const swapped = refuse('related', 'roles_swapped')
   if (meet(a.from, b.to) || meet(a.to, b.from)) return swapped
   if (((a.kinds | b.kinds) & TOGETHER) === 0 && isOther(a, b) && isOther(b, a)) return swapped

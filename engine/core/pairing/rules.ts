@@ -1,5 +1,6 @@
-import type { Limit } from './dates.ts'
+import { type Limit, readDates } from './dates.ts'
 import { fold } from './fold.ts'
+import { readNumbers } from './numbers.ts'
 import { readRulesLimit } from './timing.ts'
 import { readTokens } from './tokens.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -32,12 +33,7 @@ export class RulesFacts {
   get question(): Question {
     if (this.#question === null) {
       const plain = fold(this.#text)
-      const words = readWords(SENTENCE.exec(plain)?.[0] ?? plain.slice(0, 400), 80)
-      const tokens = readTokens(words, new Uint8Array(words.length), this.#vocabulary)
-      this.#question = {
-        words: [...new Set(tokens.map(({ id }) => id))],
-        numbers: words.flatMap(({ value }) => (value === null ? [] : [value])),
-      }
+      this.#question = readQuestion(SENTENCE.exec(plain)?.[0] ?? plain.slice(0, 400), this.#vocabulary)
     }
     return this.#question
   }
@@ -55,7 +51,27 @@ export class RulesFacts {
   }
 }
 
-export type Question = { words: readonly number[]; numbers: readonly number[] }
+/** What a first sentence may answer for: its words, numbers other than those of dates, and its ordinals. */
+export type Question = { words: readonly number[]; numbers: readonly number[]; ordinals: readonly number[] }
+
+//  Examples, alternatives and exceptions do not make the question narrower: "in any place, such as Oslo".
+const ASIDE =
+  /\([^)]*\)|\b(?:including|includes|such as|e\.g\.|for example|otherwise|excluding|except|other than|regardless|whether)\b[^,;.]*|[\w'-]+,? or (?:(?:an?|the|any|in|at|by|on|of|to)\s)*(?!(?:more|less|fewer|higher|lower|above|below|over|under|greater|later|better|worse)\b)[\w'-]+/gi
+
+function readQuestion(sentence: string, vocabulary: Vocabulary): Question {
+  const words = readWords(sentence.slice(0, 1_000).replace(ASIDE, ' , '), 80)
+  const used = new Uint8Array(words.length)
+  readDates(words, used)
+  const tokens = readTokens(words, used, vocabulary) //  and "first round" is no first place
+  //  "2 or more" does not answer for 2
+  const facts = readNumbers(words, used)
+  const valuesOf = (wanted: string) => facts.flatMap(({ shape, value }) => (shape === wanted ? [value] : []))
+  return {
+    words: [...new Set(tokens.map(({ id }) => id))],
+    numbers: valuesOf(''),
+    ordinals: valuesOf('#'),
+  }
+}
 
 /** Clauses in which questions with the same title are known to differ. */
 export type FinePrint = {

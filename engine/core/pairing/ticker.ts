@@ -1,5 +1,6 @@
 import { Memo } from '../../../ops/memo.ts'
 import { type Day, dayOf, lastDayOf, MONTHS } from './days.ts'
+import { sportOfSeries } from './sports.ts'
 
 /** What venue B's identifiers say beside the text. A hint: titles and rules win where they speak. */
 export type TickerFacts = {
@@ -51,8 +52,8 @@ export function readTicker(marketId: string, eventId: string): TickerFacts {
   return facts
 }
 
-function readDeadline({ suffix, year }: TickerFacts): TickerFacts['deadline'] {
-  const own: Pick<TickerFacts, 'day' | 'month' | 'year'> = { day: null, month: null, year }
+function readDeadline({ series, suffix, year }: TickerFacts): TickerFacts['deadline'] {
+  const own: Pick<TickerFacts, 'series' | 'day' | 'month' | 'year'> = { series, day: null, month: null, year }
   if (suffix !== null) readPart(suffix, own as TickerFacts)
   return own.day === null ? own.month : { first: own.day, last: own.day }
 }
@@ -76,7 +77,8 @@ function readPart(part: string, facts: TickerFacts): void {
     facts.year = year
     if (hhmm !== undefined) facts.minute = Number(hhmm.slice(0, 2)) * 60 + Number(hhmm.slice(2))
     facts.isGame = /^[A-Z0-9]{4,}$/.test(rest!) && !/^H\d/.test(rest!)
-    const double = /[A-Z]G([12])$/.exec(rest!)
+    //  in esports G2 is a team
+    const double = sportOfSeries(facts.series) === 'esports' ? null : /[A-Z]G([12])$/.exec(rest!)
     if (double !== null) facts.gameNumber = Number(double[1])
     return
   }

@@ -1,5 +1,6 @@
 import { PHRASES } from './lexicon.ts'
 import { STATE_CODES, STATE_NAMES } from './peoples.ts'
+import { inPhrase } from './phrasing.ts'
 import { LEAGUE_WORDS, leagueOfWord, readTeam } from './teams.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
 import type { Word } from './words.ts'
@@ -39,7 +40,8 @@ export function readTokens(
       continue
     }
     if (word.value !== null || belongsToNumber(raw, at)) continue
-    const id = vocabulary.idAsRead(word.text)
+    const meant = inPhrase(words, at)
+    const id = meant === null ? vocabulary.idAsRead(word.text) : vocabulary.id(meant)
     if ((vocabulary.weight(id) & WEIGHT.stop) === 0)
       tokens.push({ id, cap: word.cap, quoted: word.quoted, at })
   }

@@ -93,8 +93,8 @@ describe('wire.md 5: one market per team on B, yes of A is the side named first'
   })
 
   test.each([
-    [180, 'identity'], //  a start moved by three hours is still that game
-    [181, 'related'],
+    [90, 'identity'], //  a start moved by an hour and a half is still that game
+    [91, 'related'],
   ])('starts %d minutes apart: %s', (minutes, verdict) => {
     const gameMs = at('2027-08-15T17:10:00Z') + minutes * 60_000
     expect(judge({ ...GAME_A, gameMs }, gameB('Chicago WS', 'CWS')).verdict).toBe(verdict)

@@ -179,10 +179,10 @@ describe('one to one', () => {
       marketB(`${ticker}-CWS`, 'Chicago WS vs Detroit Winner?', { outcome: 'Chicago WS' })
     const a = marketA('1', 'Chicago White Sox vs. Detroit Tigers', {
       slug: 'mlb-cws-det-2027-08-15',
-      gameMs: Date.parse('2027-08-15T19:00:00Z'),
+      gameMs: Date.parse('2027-08-15T18:30:00Z'),
     })
     const one = pairAll([a], [game('KXMLBGAME-27AUG151310CWSDET')])
-    const two = pairAll([a], [game('KXMLBGAME-27AUG151310CWSDET'), game('KXMLBGAME-27AUG151700CWSDET')])
+    const two = pairAll([a], [game('KXMLBGAME-27AUG151310CWSDET'), game('KXMLBGAME-27AUG151550CWSDET')])
     expect(one.pairs).toHaveLength(1)
     expect(two.pairs).toEqual([])
   })

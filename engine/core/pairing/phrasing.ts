@@ -1,0 +1,87 @@
+import { STATE_CODES, STATE_NAMES } from './peoples.ts'
+import { leagueOfWord } from './teams.ts'
+import type { Word } from './words.ts'
+
+/** Is this word mere dress where it stands? */
+type IsDress = (words: readonly Word[], at: number) => boolean
+
+const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
+const textAt = (words: readonly Word[], at: number): string => words[at]?.text ?? ''
+const near = (known: ReadonlySet<string>, from: number, to: number): IsDress => {
+  return (words, at) => {
+    for (let place = at + from; place <= at + to; place++)
+      if (place !== at && known.has(textAt(words, place))) return true
+    return false
+  }
+}
+
+const BANKS = set(
+  'fed fomc reserve rate rates policy monetary bank central ecb boe boj boc rba rbnz snb riksbank england japan canada',
+)
+const CUPS = set('open masters cup championship championships invitational golf tennis chess this')
+const LEAGUE_ENDS = set('league liga laliga bundesliga ligue epl this')
+const PARTY = set('democratic democrat republican gop independent')
+const ANY = set(
+  'a an any another the this that which no other listed same their its each following named single',
+)
+//  "the team foil" is not the foil of one
+const ANY_TEAM = new Set([...ANY].filter((word) => word !== 'the'))
+const MEASURES = set('over above at between more less fewer under below a an any number')
+const NFL_PARTS = set(
+  'championship champions champion north south east west title conference seed wild playoff playoffs asian cup women',
+)
+
+/**
+ * Words that only dress a question up inside a phrase of theirs: "target rate", "Fed decision", "Survivor season 50".
+ * Elsewhere they ask something else: on target, by decision, the player of the season.
+ */
+const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
+  ['target', near(set('rate rates range band fed funds'), -2, 2)],
+  ['decision', near(BANKS, -3, -1)],
+  ['season', (words, at) => besideNumber(words, at) || isLeague(textAt(words, at - 1))],
+  [
+    'tournament',
+    (words, at) =>
+      CUPS.has(textAt(words, at - 1)) || (textAt(words, at - 1) === 'the' && textAt(words, at - 2) !== 'of'),
+  ],
+  [
+    'candidate',
+    (words, at) =>
+      (PARTY.has(textAt(words, at - 1)) && /^(?:win|won)/.test(textAt(words, at + 1))) ||
+      (textAt(words, at - 1) === 'the' && words[at + 1]?.cap === true),
+  ],
+  ['record', (words, at) => MEASURES.has(textAt(words, at + 1)) || words[at + 1]?.value != null],
+  ['general', (words, at) => textAt(words, at + 1).startsWith('election')],
+  ['meeting', (words, at) => !near(set('between'), -2, -1)(words, at)],
+  ['club', (words, at) => textAt(words, at + 1) !== 'world'],
+  ['major', (words, at) => !/^(?:hurricane|cyclone|typhoon|earthquake|storm)/.test(textAt(words, at + 1))],
+  ['individual', near(ANY, -1, -1)],
+  ['team', (words, at) => words[at]!.cap || besideName(words, at) || ANY_TEAM.has(textAt(words, at - 1))],
+  ['afc', (words, at) => besideName(words, at) && !NFL_PARTS.has(textAt(words, at + 1))],
+])
+
+const besideNumber: IsDress = (words, at) =>
+  (words[at - 1]?.value ?? null) !== null || (words[at + 1]?.value ?? null) !== null
+
+const besideName: IsDress = (words, at) => words[at - 1]?.cap === true || words[at + 1]?.cap === true
+
+const isLeague = (text: string): boolean => LEAGUE_ENDS.has(text) || leagueOfWord(text) !== null
+
+const OFFICES = set('senate house governor gubernatorial senator legislature assembly attorney lieutenant')
+const STATES: ReadonlyMap<string, string> = new Map(
+  [...STATE_NAMES].map(([name, code]) => [code, name.replace('_', '')]),
+)
+
+/** What a word means where it stands, when that is not what it means by itself; else null. */
+export function inPhrase(words: readonly Word[], at: number): string | null {
+  const { text, cap } = words[at]!
+  if (text.length === 2) {
+    //  "the SC Senate race"; elsewhere such letters belong to a club or are a word
+    if (!cap || !STATE_CODES.has(text)) return null
+    if (OFFICES.has(textAt(words, at + 1))) return STATES.get(text)!
+    return text === 'sc' && textAt(words, at - 1) === 'in' ? STATES.get(text)! : null
+  }
+  const known = DRESS_IN.get(text) ?? (text.endsWith('s') ? DRESS_IN.get(text.slice(0, -1)) : undefined)
+  if (known === undefined || known(words, at)) return null
+  return `${text.endsWith('s') ? text.slice(0, -1) : text}!`
+}

@@ -1,0 +1,79 @@
+import { Memo } from '../../../ops/memo.ts'
+import type { GameFacts } from './game.ts'
+import type { TickerFacts } from './ticker.ts'
+
+/** What a series of venue B is about, where its name says so: the end of KXEPLBTTS, the middle of KXNBA1HTOTAL. */
+type Kind = { type: GameFacts['type'] | 'result' | 'part' | null; part: Part | null }
+
+/** Part of a game, or another thing about it, which its text must say too: `text` finds it there, null when none can. */
+type Part = { name: string; text: RegExp | null }
+
+const PARTS: readonly (readonly [RegExp, Part])[] = (
+  [
+    [/FIRSTHALF|1STHALF|1H(?![A-Z]*OME)/, 'half 1', /\b(?:first|1st) half\b|\b1h\b/i],
+    [/SECONDHALF|2NDHALF|2H(?![A-Z]*OME)/, 'half 2', /\b(?:second|2nd) half\b|\b2h\b/i],
+    [/(?:NBA|NFL|NHL|MLB|NCAA[A-Z]*|CFL)F[1-9]/, 'innings', /\binnings?\b/i],
+    [/FIRST/, 'first', /\bfirst\b|\b1st\b/i],
+    [/TEAMTOTAL/, 'team total', null],
+    [/GAMEWINNER/, 'game winner', /\bgame \d/i],
+    [/CORNER/, 'corners', null],
+    [/(?:CARDS?|BOOKINGS?)$/, 'cards', null],
+    [/ADVANCE|QUALIFY/, 'advance', null],
+    [/RACE/, 'race', null],
+    [/TIP(?:OFF)?$/, 'tip', null],
+    [/[A-Z]R[1-9](?:$|TOP|LEAD)/, 'round', /\bround\b/i],
+    [
+      /KILLS|ACES|TOSS|RFI|MO[VF]$|DISTANCE|VICROUND|EXACT|OVERTIME|EXTRATIME|EXTRAINN|SHOOTOUT|PENALT/,
+      'other',
+      null,
+    ],
+    [/DOUBLECHANCE|CLEANSHEET|HANDICAP|DNB$/, 'other', null],
+  ] as const
+).map(([series, name, text]) => [series, { name, text }])
+
+const KINDS: readonly (readonly [RegExp, Kind['type']])[] = [
+  [/BTTS$/, 'both_score'],
+  [/TOTALS?$/, 'total'],
+  [/SPREADS?$/, 'spread'],
+  [/(?:SETWINNER|MAP|MAPWINNER)$/, 'part'],
+  [/(?:GAME|MATCH|FIGHT)$/, 'result'],
+]
+
+//  Hundreds of markets belong to one series.
+const kinds = new Memo<Kind>(20_000)
+
+function readKind(series: string): Kind {
+  return {
+    type: KINDS.find(([pattern]) => pattern.test(series))?.[1] ?? null,
+    part: PARTS.find(([pattern]) => pattern.test(series))?.[1] ?? null,
+  }
+}
+
+/**
+ * What a series asks that the text of its market does not say, in a word; null when they agree, or the name of
+ * the series tells nothing.
+ */
+export function unsaid(
+  series: string,
+  { type, segment }: Pick<GameFacts, 'type' | 'segment'>,
+  asked: string,
+): string | null {
+  const kind = kinds.of(series, readKind)
+  if (
+    kind.part !== null &&
+    (segment === '' || kind.part.text === null) &&
+    kind.part.text?.test(asked) !== true
+  )
+    return kind.part.name
+  if (kind.type === null) return null
+  if (kind.type === 'part') return segment === '' ? 'part' : null
+  if (kind.type !== 'result') return kind.type === type ? null : kind.type
+  return type === 'winner' || type === 'draw' ? null : 'result'
+}
+
+/** The same for a question about a player in a game, or in a round of a tournament. */
+export function unsaidPart({ series, isGame }: TickerFacts, asked: string): boolean {
+  if (!isGame && !series.startsWith('KXPGA')) return false
+  const { part } = kinds.of(series, readKind)
+  return part?.text != null && !part.text.test(asked)
+}

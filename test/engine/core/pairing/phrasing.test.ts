@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { judge } from '../../../../engine/core/pairing/judge.ts'
+import { marketA, marketB } from '../../support/markets.ts'
+
+const closeMs = Date.parse('2028-01-01T04:59:00Z')
+const rules = 'Resolves to yes if it happens.'
+const judged = (titleA: string, titleB: string) =>
+  judge(
+    marketA('1', titleA, { closeMs, rules }),
+    marketB('KXTEST-27', titleB, { closeMs, rules, eventTitle: titleB }),
+  ).verdict
+
+describe('design 3: a word that dresses up one phrase asks something in another', () => {
+  test.each([
+    ['Ola Berg: 2+ shots in 2027', 'Ola Berg: 2+ shots on target in 2027'],
+    [
+      'Will Ola Berg win by decision against Leo Kirk in 2027?',
+      'Will Ola Berg win against Leo Kirk in 2027?',
+    ],
+    ['Will the Foxes win the Larkland Tournament in 2027?', 'Will the Foxes win Larkland in 2027?'],
+    [
+      'Will the Foxes win the Larkland season in 2027?',
+      'Will the Foxes win the Larkland tournament in 2027?',
+    ],
+    [
+      'Will Ola Berg be named player of the season in 2027?',
+      'Will Ola Berg be named player of the tournament in 2027?',
+    ],
+    ['Will Ola Berg become president in 2027?', 'Will Ola Berg become a presidential candidate in 2027?'],
+    ['Will Foxfilm report record revenue in 2027?', 'Will Foxfilm report revenue in 2027?'],
+    ['Will Morland see a general strike in 2027?', 'Will Morland see a strike in 2027?'],
+    ['Will the Fed cut rates between meetings in 2027?', 'Will the Fed cut rates in 2027?'],
+    ['Will Berg score at the 2027 FIFA Club World Cup?', 'Will Berg score at the 2027 FIFA World Cup?'],
+    ['Will Democrats win the SC Senate race in 2027?', 'Will Democrats win the Senate race in 2027?'],
+    ['Will Democrats win the OR Senate race in 2027?', 'Will Democrats win the Senate race in 2027?'],
+    ['Will the Foxes be the AFC #1 seed in 2027?', 'Will the Foxes be the #1 seed in 2027?'],
+    ['Will a Major Hurricane hit Larkland in 2027?', 'Will a hurricane hit Larkland in 2027?'],
+    ["Will Morland win the women's individual foil in 2027?", "Will Morland win the women's foil in 2027?"],
+    ['Will Morland win the team foil in 2027?', 'Will Morland win the foil in 2027?'],
+  ])('%s | %s', (x, y) => {
+    expect(['related', 'different']).toContain(judged(x, y))
+    expect(['related', 'different']).toContain(judged(y, x))
+    for (const title of [x, y]) expect(judged(title, title)).toBe('identity')
+  })
+
+  test.each([
+    ['Will the Fed cut its target rate in September 2027?', 'Will the Fed cut rates in September 2027?'],
+    [
+      'Will the Fed hold rates after its decision in June 2027?',
+      'Will the Fed hold rates after its rate decision in June 2027?',
+    ],
+    ['Will Ola Berg win the 2027 Larkland Open?', 'Will Ola Berg win the Larkland Open tournament in 2027?'],
+    ['Will Ola Berg win NFL MVP in the 2027 season?', 'Will Ola Berg win 2027 NFL MVP?'],
+    ['Will the Republican candidate win in Lima in 2027?', 'Will Republican win in Lima in 2027?'],
+    ['Will Lima record over 3 inches in July 2027?', 'Will Lima get over 3 inches in July 2027?'],
+    ['Will Ola Berg win the 2027 Lima general election?', 'Will Ola Berg win the 2027 Lima election?'],
+    ['Will AFC Foxes win the 2027 Larkland league?', 'Will Foxes win the 2027 Larkland league?'],
+    ['Will Larks win the 2027 Oslo Major?', 'Will Larks win Oslo in 2027?'],
+    ['Will any individual walk to Oslo in 2027?', 'Will any person walk to Oslo in 2027?'],
+    ['Will Team Larks win the 2027 Oslo cup?', 'Will Larks win the 2027 Oslo cup?'],
+    [
+      'Will Democrats win the SC Senate race in 2027?',
+      'Will Democrats win the South Carolina Senate race in 2027?',
+    ],
+  ])('dress where it belongs: %s | %s', (x, y) => {
+    expect(judged(x, y)).toBe('identity')
+    expect(judged(y, x)).toBe('identity')
+  })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { judge } from '../../../../engine/core/pairing/judge.ts'
+import { codeNames } from '../../../../engine/core/pairing/names.ts'
+import { marketA, marketB } from '../../support/markets.ts'
+
+const closeMs = Date.parse('2028-01-01T04:59:00Z')
+const rules = 'Resolves to yes if it happens.'
+const judged = (titleA: string, titleB: string) =>
+  judge(
+    marketA('1', titleA, { closeMs, rules }),
+    marketB('KXTEST-27', titleB, { closeMs, rules, eventTitle: titleB }),
+  ).verdict
+
+describe('design 3: small differences that ask something else', () => {
+  test.each([
+    ['Will Berg win over 50% of the vote in 2027?', 'Will Berg win by over 50% of the vote in 2027?'],
+    ['Will Berg win Lima with at least 5% in 2027?', 'Will Berg win Lima by at least 5% in 2027?'],
+    ['Will Whigs win the House by 10+ seats in 2027?', 'Will Whigs win 10+ House seats in 2027?'],
+    ['Will Foxair open a hotel by Q3 2027?', 'Will Foxair open a hotel in Q3 2027?'],
+    ['Will Foxair open a hotel by the end of summer 2027?', 'Will Foxair open a hotel in summer 2027?'],
+    ['Will Foxair open a hotel by fall 2027?', 'Will Foxair open a hotel during fall 2027?'],
+    ['Will Lima see over 40°C in 2027?', 'Will Lima see over 40°F in 2027?'],
+    ['Will Lima see over 40 degrees Celsius in 2027?', 'Will Lima see over 40 degrees Fahrenheit in 2027?'],
+  ])('%s | %s', (x, y) => {
+    expect(['related', 'different']).toContain(judged(x, y))
+    expect(['related', 'different']).toContain(judged(y, x))
+    for (const title of [x, y]) expect(judged(title, title)).toBe('identity')
+  })
+
+  test.each([
+    ['Will Berg win Lima by over 5% in 2027?', 'Will Berg win Lima by more than 5% in 2027?'],
+    ['Will the Fed cut by 25 bps in June 2027?', 'Will there be a 25 bps Fed cut in June 2027?'],
+    [
+      'Will the Fed cut by 25 basis points in June 2027?',
+      'Will there be a 25 basis points Fed cut in June 2027?',
+    ],
+    ['Will Foxair open a hotel in Q3 2027?', 'Will Foxair open a hotel during Q3 2027?'],
+    ['Will Foxair open a hotel by summer 2027?', 'Will Foxair open a hotel by the summer of 2027?'],
+    ['Will Lima see over 40°C in 2027?', 'Will Lima see over 40° in 2027?'],
+  ])('%s is %s', (x, y) => {
+    expect(judged(x, y)).toBe('identity')
+    expect(judged(y, x)).toBe('identity')
+  })
+
+  test.each([
+    ['OBER', 'ola berg', true],
+    ['OBER', 'ola berg jr', false],
+    ['OBERJR', 'ola berg jr', true],
+    ['OBERIII', 'ola berg iii', true],
+    ['OBERIII', 'ola berg sr', false],
+    ['OBERJR', 'ola berg', false],
+  ])('code %s for %s: %s', (code, name, fits) => {
+    expect(codeNames(code, name.split(' '))).toBe(fits)
+  })
+})
