@@ -15,7 +15,7 @@ import { LookAlikes } from './lookAlikes.ts'
 import type { World } from './world.ts'
 
 /** Which markets there are changes slowly, and the list is long. Well below the age at which it is not sold. */
-const TOPICS_EVERY_MS = 30 * SECOND
+const TOPICS_EVERY_MS = 45 * SECOND
 /** A page for people; what makes two questions different changes with the markets, not with prices. */
 const REFUSALS_EVERY_MS = 30 * SECOND
 
