@@ -26,7 +26,7 @@ export class OutdatedError extends UnavailableError {
   }
 }
 
-/** Of purchases whose price the worker gives back as store credit (design 4); others have books of their own for that. */
+/** Of purchases whose price the worker gives back as store credit (design 4). */
 export async function isOutdatedClaim(
   claim: Claim,
   draft: Draft,

@@ -5,6 +5,6 @@ export const REFUND_HEAD = '{"ok":false,"refunded":true,'
 
 export const isRefund = (body: string): boolean => body.startsWith(REFUND_HEAD)
 
-/** Classic and card purchases give money back by their own books. */
+/** Classic purchases give money back by their own book; money of cards goes back through its provider. */
 export const isRefundedHere = ({ purchasePath }: Pick<Claim, 'purchasePath'>): boolean =>
   purchasePath === 'x402' || purchasePath === 'legacy' || purchasePath === 'credit'

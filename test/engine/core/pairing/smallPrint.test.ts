@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { judge } from '../../../../engine/core/pairing/judge.ts'
 import { codeNames } from '../../../../engine/core/pairing/names.ts'
-import { marketA, marketB } from '../../support/markets.ts'
-
-const closeMs = Date.parse('2028-01-01T04:59:00Z')
-const rules = 'Resolves to yes if it happens.'
-const judged = (titleA: string, titleB: string) =>
-  judge(
-    marketA('1', titleA, { closeMs, rules }),
-    marketB('KXTEST-27', titleB, { closeMs, rules, eventTitle: titleB }),
-  ).verdict
+import { judged } from '../../support/judged.ts'
 
 describe('design 3: small differences that ask something else', () => {
   test.each([

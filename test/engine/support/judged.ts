@@ -1,0 +1,12 @@
+import { judge } from '../../../engine/core/pairing/judge.ts'
+import { marketA, marketB } from './markets.ts'
+
+const closeMs = Date.parse('2028-01-01T04:59:00Z')
+const rules = 'Resolves to yes if it happens.'
+
+/** The verdict on two questions of which nothing but their titles is said. */
+export const judged = (titleA: string, titleB: string) =>
+  judge(
+    marketA('1', titleA, { closeMs, rules }),
+    marketB('KXTEST-27', titleB, { closeMs, rules, eventTitle: titleB }),
+  ).verdict
