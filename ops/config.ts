@@ -40,6 +40,7 @@ export const Environment = z.object({
   VENUES: z.string().min(1).default('generator'), //        generator, live, or a folder of recordings
   VENUES_SEED: count(1, 0), //                              the generator's world
   VENUES_SIZE: count(400, 10, 200_000), //                  the generator's markets per venue
+  VENUES_STEP_MS: count(5_000, 1_000), //                   so long until 5 % of its events have moved
   MARKET_CLOCK: z.string().default(''), //                  marketMs:realMs:speed; empty: real time
   MARKET_SPEED: numeric(z.number().min(0.01).max(10_000).default(1)), // of a replay, market s per real s
   RECORDED: z.enum(['0', '1']).default('0'), //             answers about markets say recorded:true

@@ -112,8 +112,15 @@ export const ROLE_KEYS: Record<Role, readonly Key[]> = {
     ...(['ARBITRUM_PORT', 'SOLANA_PORT', 'BITCOIN_PORT', 'PRICES_PORT'] as const),
   ],
   venues: [
-    ...(['LOG_LEVEL', 'HOST', 'DATA_DIR', 'VENUES', 'VENUES_SEED', 'VENUES_SIZE', 'MARKET_CLOCK'] as const),
-    ...(['MARKET_SPEED', 'RECORDED', 'VENUE_A_PORT', 'VENUE_B_PORT'] as const),
+    ...(['LOG_LEVEL', 'HOST', 'DATA_DIR', 'VENUES', 'VENUES_SEED', 'VENUES_SIZE'] as const),
+    ...([
+      'VENUES_STEP_MS',
+      'MARKET_CLOCK',
+      'MARKET_SPEED',
+      'RECORDED',
+      'VENUE_A_PORT',
+      'VENUE_B_PORT',
+    ] as const),
   ],
   dns: ['LOG_LEVEL', 'HOST', 'DNS_PORT'],
   cardpay: ['LOG_LEVEL', 'HOST', 'DATA_DIR', 'PORT', 'PUBLIC_URL', 'CARDPAY_PORT'],

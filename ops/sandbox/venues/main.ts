@@ -3,7 +3,7 @@ import { loadConfig } from '../../config.ts'
 import { describeError } from '../../errors.ts'
 import { createLog } from '../../log.ts'
 import { onShutdown } from '../../shutdown.ts'
-import { EARLIEST_MS, generateWorld } from './generator/generate.ts'
+import { DEFAULT_PACE, EARLIEST_MS, generateWorld } from './generator/generate.ts'
 import { openRecording } from './replay/recording.ts'
 import { replayWorld } from './replay/world.ts'
 import { serveVenues } from './serve.ts'
@@ -21,7 +21,10 @@ async function main(): Promise<void> {
     throw new Error(`MARKET_CLOCK: generated worlds begin ${new Date(EARLIEST_MS).toISOString()}`)
   const world =
     config.VENUES === 'generator'
-      ? generateWorld({ seed: config.VENUES_SEED, size: config.VENUES_SIZE })
+      ? generateWorld({
+          ...{ seed: config.VENUES_SEED, size: config.VENUES_SIZE },
+          pace: { ...DEFAULT_PACE, stepMs: config.VENUES_STEP_MS },
+        })
       : replayWorld(openRecording(config.VENUES))
   const venues = await serveVenues({
     world,

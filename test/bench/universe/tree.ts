@@ -25,11 +25,20 @@ const CAUGHT_UP_MS = 2 * SECOND
 const CALM_LOOKS = 5
 
 /** The service as `./ops/start` runs it, one api process, on a folder of its own. */
-export async function startTree({ size, everyMs }: { size: number; everyMs: number }) {
+export async function startTree({
+  size,
+  everyMs,
+  stepMs,
+}: {
+  size: number
+  everyMs: number
+  stepMs: number
+}) {
   const dir = await mkdtemp(join(tmpdir(), 'microdata-universe-'))
   const supervisor = runMain('ops/supervise/main.ts', {
     env: {
       ...{ DATA_DIR: dir, VENUES_SIZE: String(size), POLL_EVERY_MS: String(everyMs), API_PROCESSES: '1' },
+      VENUES_STEP_MS: String(stepMs),
       ...{ PORT: '0', OPERATOR_PORT: '0' },
       ...{ START_TIMEOUT_MS: String(READY_MS), MARKET_MAX_AGE_MS: String(10 * MINUTE) },
       ...{ VENUE_TIMEOUT_MS: String(MINUTE), LOG_LEVEL: 'warn' },

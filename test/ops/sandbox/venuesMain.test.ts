@@ -62,17 +62,19 @@ describe('the process', () => {
     await expect(fetch(`${line.a}/time`)).rejects.toThrow()
   })
 
-  test('two processes of one seed serve the same bytes, another seed does not', async () => {
+  test('two processes of one seed and step serve the same bytes, another seed or step does not', async () => {
     const started = [
       run({ VENUES_SIZE: '60', VENUES_SEED: '5' }),
       run({ VENUES_SIZE: '60', VENUES_SEED: '5' }),
       run({ VENUES_SIZE: '60', VENUES_SEED: '6' }),
+      run({ VENUES_SIZE: '60', VENUES_SEED: '5', VENUES_STEP_MS: '600000' }),
     ]
     const sweeps = await Promise.all(
       started.map(async ({ ready }) => JSON.stringify(await eventsA((await ready).a))),
     )
     expect(sweeps[0]).toBe(sweeps[1])
     expect(sweeps[0]).not.toBe(sweeps[2])
+    expect(sweeps[0]).not.toBe(sweeps[3])
     for (const { child, exited } of started) {
       child.kill('SIGTERM')
       expect(await exited).toBe(0)
@@ -90,6 +92,7 @@ describe('the process', () => {
     [{ VENUES: 'live' }, /VENUES=live/],
     [{ VENUES: empty }, /manifest\.json: is missing/],
     [{ VENUES_SIZE: '5' }, /VENUES_SIZE/],
+    [{ VENUES_STEP_MS: '999' }, /VENUES_STEP_MS/],
     [{ MARKET_CLOCK: `1000000:${Date.now()}:1` }, /MARKET_CLOCK/],
   ])('%j stops the start and says why', async (env, message) => {
     const { exited, stderr } = run(env)

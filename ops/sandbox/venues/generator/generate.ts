@@ -7,7 +7,7 @@ import { generatedA } from './worldA.ts'
 import { generatedB } from './worldB.ts'
 
 /** One window of five seconds sees five of a hundred events move. */
-const DEFAULT_PACE: Pace = { stepMs: 5_000, changeShare: 0.05 }
+export const DEFAULT_PACE: Pace = { stepMs: 5_000, changeShare: 0.05 }
 
 /** The clock of a generated world may not run before this: generations are counted from 2016. */
 export const EARLIEST_MS = Date.UTC(2019, 0, 1)
