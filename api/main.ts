@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { matchPrecision } from '../engine/contract/matchPrecision.ts'
-import { marketClock, parseMarketClock, realClock } from '../ops/clock.ts'
+import { marketClock, parseMarketClock, realClock, steadyClock } from '../ops/clock.ts'
 import { loadConfig } from '../ops/config.ts'
 import { parseDnsServers } from '../ops/dnsServers.ts'
 import { createFaultPoint } from '../ops/faultPoint.ts'
@@ -8,7 +9,7 @@ import { keepHeapTight } from '../ops/heap.ts'
 import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { connectRedis } from '../ops/redis.ts'
-import { onShutdown } from '../ops/shutdown.ts'
+import { GRACE_MS, onShutdown } from '../ops/shutdown.ts'
 import { callerBehind, parseTrustedProxies } from '../ops/trustedProxies.ts'
 import { CATALOG } from './catalog/catalog.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
@@ -23,6 +24,7 @@ import type { GoodPorts } from './goods/good.ts'
 import { GOODS } from './goods/index.ts'
 import { openUtility } from './goods/utility/open.ts'
 import { historyRoute } from './history/index.ts'
+import { limitedSocket } from './http/limited.ts'
 import { rateLimitsOf } from './http/limits.ts'
 import { createRateLimit } from './http/rateLimit.ts'
 import { createRouter, type Route } from './http/router.ts'
@@ -32,7 +34,9 @@ import { createCardLedger } from './ledger/cards.ts'
 import { createCreditLedger } from './ledger/credits.ts'
 import { openFence } from './ledger/fence.ts'
 import { createIntentLedger } from './ledger/intents.ts'
+import type { Claim, Ledger } from './ledger/ledger.ts'
 import { createRedisLedger } from './ledger/redis.ts'
+import { createSettlerState } from './ledger/settlerState.ts'
 import { openLive } from './live/index.ts'
 import { mcpRoute } from './mcp/index.ts'
 import { measured } from './measured.ts'
@@ -46,11 +50,13 @@ import { receiptPages } from './receipts/page/index.ts'
 import { torCallPermit } from './redeem/torCallPermit.ts'
 import { torUnlock } from './redeem/torUnlock.ts'
 import { createPayments } from './settlement/payments.ts'
+import type { Settlement } from './settlement/settlement.ts'
 import { loadSigning } from './signing.ts'
 import { openSurfaceAudit } from './storefront/audit/openAudit.ts'
 import type { Facts } from './storefront/facts.ts'
 import { openStorefront } from './storefront/index.ts'
 import { settlerRecord } from './storefront/settlerRecord.ts'
+import { createWaits } from './waits.ts'
 
 /** One api process: boards in memory, the ledger, the gate, the server. Several share one port. */
 keepHeapTight()
@@ -67,7 +73,7 @@ const boardReader = connectRedis(config.REDIS_URL, { log, name: 'api-boards', bl
 const fence = await openFence({
   ledger: connectRedis(config.LEDGER_REDIS_URL, { log, name: 'api-fence' }),
   witness: connectRedis(config.REDIS_URL, { log, name: 'api-witness' }),
-  ...{ guarded: ledgerRedis, beats: false, log },
+  ...{ guarded: ledgerRedis, secret: answers.secret, log },
 })
 const ledger = createRedisLedger(ledgerRedis, ledgerNews, { answerTtlMs: config.ANSWER_TTL_MS })
 const follower = followBoards({ reader: boardReader, log })
@@ -84,8 +90,13 @@ const goods: GoodPorts = {
   ...utility.ports,
 }
 const payments = createPayments({ config, ledger, log, metrics, faultPoint })
+const finality = payments.finality(config.SETTLE_WAIT_MS)
+const waits = createWaits()
 const ports = {
-  ledger,
+  ledger: {
+    ...ledger,
+    whenDecided: (...of: Parameters<Ledger['whenDecided']>) => waits.wait(ledger.whenDecided(...of), null),
+  },
   goods,
   answers,
   clock: realClock,
@@ -93,8 +104,11 @@ const ports = {
   settleWaitMs: config.SETTLE_WAIT_MS,
   faultPoint,
   chain: payments.chain,
-  finality: payments.finality(config.SETTLE_WAIT_MS),
-  settlement: payments.settlement,
+  finality: { reached: (claim: Claim) => waits.wait(finality.reached(claim), false) },
+  settlement: {
+    ...payments.settlement,
+    settle: (...of: Parameters<Settlement['settle']>) => waits.wait(payments.settlement.settle(...of), null),
+  },
   passes: createPasses(ledger),
   credits: createCreditLedger(ledgerRedis),
   paymentIds: createPaymentIds(ledgerRedis, { answerTtlMs: config.ANSWER_TTL_MS }),
@@ -126,6 +140,7 @@ const feed = openFeed({
   reader: connectRedis(config.REDIS_URL, { log, name: 'api-feed', blocking: true }),
   access: createFeedAccess(ledger),
   clock: realClock,
+  steady: steadyClock,
   market: { ...goods, mode: config.MODE },
   metrics,
   log,
@@ -187,9 +202,9 @@ const routes: Route[] = [
   ...openPages({ facts, held: live.held, paths: servedPaths }),
   ...(sandboxWallet === null ? [] : [sandboxWallet.route]),
   historyRoute({ redis: sampleRedis, clock: realClock, paths: servedPaths }),
-  torCallPermit(ledger),
+  { ...torCallPermit(ledger), limit: checking },
   ...checkoutRoutes(card, { ...ports, cards, log }),
-  ...communityRoutes({ redis: ledgerRedis, ledger, cards, clock: realClock }),
+  ...communityRoutes({ redis: ledgerRedis, ledger, cards, clock: realClock, secret: answers.secret }),
   { ...torUnlock(ledger), limit: checking },
   ...openClassic({
     ...ports,
@@ -204,16 +219,20 @@ const routes: Route[] = [
 ]
 const checks = [
   { name: 'fence', problem: fence.problem },
-  ...readinessChecks({ ledger, goods, chain: payments }),
+  ...readinessChecks({
+    ...{ ledger, goods, chain: payments },
+    settler: config.SETTLEMENT === 'self' ? createSettlerState(ledgerRedis) : null,
+  }),
 ]
 const operator = await serveOperator({ host: config.HOST, port: config.OPERATOR_PORT, metrics, checks })
-const router = createRouter(routes, createRateLimit(rates.free, realClock))
+const reading = createRateLimit(rates.free, realClock)
+const router = createRouter(routes, reading)
 const handler = measured(withRefusalPages(router, servedPaths), routes, metrics)
 const server = await serveHttp({
   host: config.HOST,
   port: config.PORT,
   handler,
-  sockets: feed.sockets,
+  sockets: feed.sockets.map((socket) => limitedSocket(reading, socket)),
   findCaller: proxies.length === 0 ? null : (peer, forwardedFor) => callerBehind(proxies, peer, forwardedFor),
   log,
 })
@@ -221,9 +240,14 @@ log.info({ port: server.port, operatorPort: operator.port, goods: GOODS.length }
 log.debug({ routes: routes.map(({ method, path }) => `${method} ${path}`) }, 'routes')
 
 onShutdown(log, async () => {
-  fence.stop()
-  await live.stop()
-  await server.close()
+  setTimeout(waits.end, GRACE_MS / 2)
+  await Promise.all([server.close((GRACE_MS * 3) / 4), live.stop()]) // first and at once: nothing new is taken
+  await Promise.race([tidyUp(), sleep(GRACE_MS / 8)])
+})
+
+/** Nobody waits for us any more. A facilitator that was asked and does not answer need not be waited for. */
+async function tidyUp(): Promise<void> {
+  await fence.stop() // until now requests under way might still claim
   await free.stop()
   await feed.stop()
   sampleRedis.disconnect()
@@ -235,4 +259,4 @@ onShutdown(log, async () => {
   await operator.close()
   ledgerNews.disconnect()
   await ledgerRedis.quit()
-})
+}

@@ -1,9 +1,11 @@
 import type { Metrics } from '../ops/metrics.ts'
-import type { Handler, Reply } from './http/exchange.ts'
+import { ClientGone, type Handler, type Reply } from './http/exchange.ts'
 import type { Route } from './http/router.ts'
 
 /** Paths that are no route. */
 const OTHER = 'other'
+/** What the server makes of a handler that throws; an alarm looks at it, so every route has it from the start. */
+const FAULT = 500
 const LATENCY_BUCKETS_S = [0.0005, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Counts answers by route and status; labels are the route table's, never a caller's path (OPS-09). */
@@ -17,7 +19,7 @@ export function measured(handler: Handler, routes: readonly Route[], metrics: Me
   //  An answer costs one addition: to the metric it is added when somebody reads it.
   type Counts = Record<number, number>
   const byRoute = new Map<string, Counts>(
-    [...routes.map(({ path }) => path), OTHER].map((route) => [route, {}]),
+    [...routes.map(({ path }) => path), OTHER].map((route) => [route, { [FAULT]: 0 }]),
   )
   const collect = () => {
     for (const [route, counts] of byRoute) {
@@ -26,20 +28,35 @@ export function measured(handler: Handler, routes: readonly Route[], metrics: Me
     }
   }
   Object.assign(answers, { collect }) // called before its value is read
-  const note = (asked: string, reply: Reply) => {
+  const note = (asked: string, status: number) => {
     const counts =
       byRoute.get(asked) ?? byRoute.get(`${asked.slice(0, asked.lastIndexOf('/'))}/*`) ?? byRoute.get(OTHER)!
-    counts[reply.status] = (counts[reply.status] ?? 0) + 1
+    counts[status] = (counts[status] ?? 0) + 1
+  }
+  const noted = (asked: string, reply: Reply) => {
+    note(asked, reply.status)
     return reply
+  }
+  const failed = (asked: string, error: unknown): never => {
+    if (!(error instanceof ClientGone)) note(asked, FAULT)
+    throw error
   }
   return (request) => {
     const { path } = request
-    const reply = handler(request)
-    if (!(reply instanceof Promise)) return note(path, reply)
+    let reply: ReturnType<Handler>
+    try {
+      reply = handler(request)
+    } catch (error) {
+      return failed(path, error)
+    }
+    if (!(reply instanceof Promise)) return noted(path, reply)
     const startMs = performance.now()
-    return reply.then((done) => {
-      seconds.observe((performance.now() - startMs) / 1000)
-      return note(path, done)
-    })
+    return reply.then(
+      (done) => {
+        seconds.observe((performance.now() - startMs) / 1000)
+        return noted(path, done)
+      },
+      (error) => failed(path, error),
+    )
   }
 }

@@ -3,20 +3,28 @@ import { isProblem } from './errors.ts'
 import type { GoodPorts } from './goods/good.ts'
 import { provenanceOf } from './goods/market/freshness.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import type { SettlerState } from './ledger/settlerState.ts'
 
-/** Ready means money-ready: the ledger is durable, the chain answers, the data is fresh enough to be sold. */
+/**
+ * Ready means money-ready: the ledger is durable, the chain answers, what is claimed is settled, the data is fresh enough to
+ * be sold.
+ * @param settler null: a facilitator settles.
+ */
 export function readinessChecks({
   ledger,
   goods,
   chain,
+  settler,
 }: {
   ledger: Ledger
   goods: GoodPorts
   chain: { problem(): Promise<string | null> }
+  settler: Pick<SettlerState, 'problem'> | null
 }): Check[] {
   return [
     { name: 'ledger', problem: () => ledger.problem() },
     { name: 'chain', problem: () => chain.problem() },
+    ...(settler === null ? [] : [{ name: 'settler', problem: () => settler.problem() }]),
     {
       name: 'boards',
       problem: () => {

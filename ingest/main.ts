@@ -20,6 +20,7 @@ import { createVenueA, LIMITS_A } from './venues/a/client.ts'
 import { createVenueB, LIMIT_B } from './venues/b/client.ts'
 import type { VenuePort } from './venues/venue.ts'
 
+const MIB = 1024 * 1024
 /** Our own venue servers allow more than the real ones. */
 const SANDBOX_LIMIT = { perSecond: 500, burst: 500 }
 
@@ -46,7 +47,11 @@ const schedule = await startSchedule(createVenues(config, http), {
   clock,
   log,
   metrics: ingestMetrics,
-  publisher: createPublisher(redis, { owner: randomUUID(), maxBatches: config.QUOTE_STREAM_MAX_BATCHES }),
+  publisher: createPublisher(redis, {
+    owner: randomUUID(),
+    maxBatches: config.QUOTE_STREAM_MAX_BATCHES,
+    maxBytes: config.QUOTE_STREAM_MAX_MIB * MIB,
+  }),
 })
 const archive = keepArchive(config, log, ingestMetrics)
 const operator = await serveOperator({
@@ -54,6 +59,7 @@ const operator = await serveOperator({
   port: config.OPERATOR_PORT,
   metrics,
   checks: [redisCheck(), sweepCheck('a'), sweepCheck('b'), { name: 'migrations', problem: archive.problem }],
+  queues: schedule.queues,
 })
 log.info({ operatorPort: operator.port, everyMs: config.POLL_EVERY_MS }, 'ingest is up')
 

@@ -1,13 +1,15 @@
 import type { Metrics } from '../ops/metrics.ts'
+import { Venue } from './contract/market.ts'
+import { SWEEP_PROBLEMS } from './poll/judge.ts'
 
 /** Everything ingest counts. Labels are venues and closed sets of words. */
 export function createIngestMetrics(metrics: Metrics) {
   const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
   return {
-    sweeps: metrics.counter('ingest_sweeps_total', 'Sweeps by outcome: complete or the problem', [
-      'venue',
-      'outcome',
-    ]),
+    sweeps: metrics.counter('ingest_sweeps_total', 'Sweeps by outcome: complete or the problem', {
+      venue: Venue.options,
+      outcome: ['complete', ...SWEEP_PROBLEMS],
+    }),
     pages: metrics.counter('ingest_pages_total', 'Pages read', ['venue']),
     pageErrors: metrics.counter('ingest_page_errors_total', 'Reads of a venue that failed, by code', [
       'venue',
@@ -29,8 +31,8 @@ export function createIngestMetrics(metrics: Metrics) {
     markets: metrics.gauge('ingest_markets', 'Open markets of the newest complete sweep', ['venue']),
     completeAt: metrics.gauge(
       'ingest_complete_timestamp_ms',
-      'Market clock at which the newest complete sweep began',
-      ['venue'],
+      'Market clock at which the newest complete sweep began; 0: there was none',
+      { venue: Venue.options },
     ),
     changedAt: metrics.gauge(
       'ingest_changed_timestamp_ms',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import { redisScript } from '../ops/redisScript.ts'
-import { SECOND } from '../ops/units.ts'
+import { MINUTE, SECOND } from '../ops/units.ts'
 import type { Venue } from './contract/market.ts'
 import { latestMarketsKey, latestQuotesKey, QUOTE_STREAM, SWEEP_KEY, type Sweep } from './contract/stream.ts'
 import { SupersededError } from './errors.ts'
@@ -11,14 +11,17 @@ import type { Batch } from './poll/batches.ts'
  * Writes the quote stream. One call changes stream, newest state and sweep together, so that position and
  * state always belong to each other, and only for the newest term of the feed (VEN-04, VEN-16, VEN-18).
  *
- * Bound of the stream: `maxBatches` entries. The archiver trims what ClickHouse has (archive/archive.ts), so
- * the bound is reached only when ClickHouse is away for very long. Then the oldest entries are dropped, the
- * archive notes the hole in `stream_gaps`, and selling goes on.
+ * Bound of the stream: `maxBatches` entries, or as many as have `maxBytes`, which is looked at now and then. The archiver
+ * trims what ClickHouse has (archive/archive.ts), so the bound is reached only when ClickHouse is away for very long. Then
+ * the oldest entries are dropped, the archive notes the hole in `stream_gaps`, and selling goes on.
  */
 export type Feed = `sweep:${Venue}` | `books:${Venue}`
 
 /** A worker that was killed is missed for this long. Renewed well before, by a timer, while a job runs. */
 export const LEASE_MS = 15 * SECOND
+
+/** Counting the stream's memory takes Redis a millisecond for some thousand entries. */
+const MEASURE_EVERY_MS = 1 * MINUTE
 
 export const leaseKey = (feed: Feed): string => `ingest:lease:${feed}`
 
@@ -42,18 +45,33 @@ const publish = redisScript(readFileSync(new URL('./publish.lua', import.meta.ur
 /** @param owner names this process; no two processes share one. */
 export function createPublisher(
   redis: Redis,
-  { owner, maxBatches, leaseMs = LEASE_MS }: { owner: string; maxBatches: number; leaseMs?: number },
+  {
+    owner,
+    maxBatches,
+    maxBytes,
+    leaseMs = LEASE_MS,
+  }: { owner: string; maxBatches: number; maxBytes: number; leaseMs?: number },
 ): Publisher {
+  let most = maxBatches
+  let measuredMs = Number.NEGATIVE_INFINITY
+  const measure = async () => {
+    if (performance.now() - measuredMs < MEASURE_EVERY_MS) return
+    measuredMs = performance.now()
+    const entries = await redis.xlen(QUOTE_STREAM)
+    const bytes = Number((await redis.memory('USAGE', QUOTE_STREAM, 'SAMPLES', 0)) ?? 0)
+    most = bytes > maxBytes ? Math.max(1, Math.floor((entries * maxBytes) / bytes)) : maxBatches
+  }
   return {
     begin: async (feed, venue) => {
       const key = leaseKey(feed)
       const term = Number(await lease(redis, [key], ['begin', owner, leaseMs]))
       if (term === 0) return null
+      await measure()
       const keys = [key, QUOTE_STREAM, latestMarketsKey(venue), latestQuotesKey(venue), SWEEP_KEY]
       let seq = 0
       const send = async ({ head, tail, rows, remove }: Batch, field = '', value = '') => {
         seq++
-        const args: (string | number)[] = [term, seq, maxBatches, head, tail, rows.length, field, value]
+        const args: (string | number)[] = [term, seq, most, head, tail, rows.length, field, value]
         for (const { marketId, market, quote } of rows) args.push(marketId, market, quote)
         args.push(...remove)
         const outcome = await publish(redis, keys, args)

@@ -1,14 +1,25 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import type { Config } from './config.ts'
 import { MINUTE, SECOND } from './units.ts'
+
+/** Where the tables are, and who asks. */
+export type ClickhouseSlice = {
+  clickhouseUrl: string
+  clickhouseUser: string
+  clickhousePassword: string
+  clickhouseDatabase: string
+}
+
+export const clickhouseOf = (config: Config): ClickhouseSlice => ({
+  clickhouseUrl: config.CLICKHOUSE_URL,
+  clickhouseUser: config.CLICKHOUSE_USER,
+  clickhousePassword: config.CLICKHOUSE_PASSWORD,
+  clickhouseDatabase: config.CLICKHOUSE_DATABASE,
+})
 
 /** The one ClickHouse client. In the sandbox the same URL is served by the embedded engine. */
 export function connectClickhouse(
-  slice: {
-    clickhouseUrl: string
-    clickhouseUser: string
-    clickhousePassword: string
-    clickhouseDatabase: string
-  },
+  slice: ClickhouseSlice,
   { requestTimeoutMs = 30 * SECOND } = {},
 ): ClickHouseClient {
   return createClient({

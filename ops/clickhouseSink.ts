@@ -5,8 +5,29 @@ import { UnavailableError } from './errors.ts'
 /**
  * ClickHouse as the sink of a drain. The tables must have a deduplication window set and the columns
  * `stream_ms` and `stream_seq`.
+ * @param narrowBy column of a table's partitions: where `stream_ms` is computed, it alone would be looked for in all rows.
  */
-export function clickhouseSink(client: ClickHouseClient): DrainSink {
+export function clickhouseSink(
+  client: ClickHouseClient,
+  narrowBy: Readonly<Record<string, string>> = {},
+): DrainSink {
+  const read = async <Row>(query: string, query_params: Record<string, unknown>, table: string) => {
+    try {
+      return await (await client.query({ query, query_params, format: 'JSONEachRow' })).json<Row>()
+    } catch (error) {
+      throw new UnavailableError('clickhouse_query', `${table} cannot be read`, error)
+    }
+  }
+  /** Where what was inserted last is: to order all rows by a computed column takes minutes. */
+  const newestParts = async (table: string) => {
+    const parts = await read<{ name: string }>(
+      `SELECT name FROM system.parts WHERE active AND rows > 0 AND database = currentDatabase() AND table = {table:String}
+ORDER BY max_block_number DESC, name LIMIT 2`,
+      { table },
+      table,
+    )
+    return parts.map(({ name }) => name)
+  }
   return {
     insert: async (table, rows, token) => {
       try {
@@ -28,16 +49,37 @@ export function clickhouseSink(client: ClickHouseClient): DrainSink {
       }
     },
     newest: async (table) => {
-      try {
-        const answer = await client.query({
-          query: `SELECT toFloat64(stream_ms) AS ms, toFloat64(stream_seq) AS seq FROM ${table} ORDER BY stream_ms DESC, stream_seq DESC LIMIT 1`,
-          format: 'JSONEachRow',
-        })
-        const [row] = await answer.json<{ ms: number; seq: number }>()
-        return row ?? null
-      } catch (error) {
-        throw new UnavailableError('clickhouse_query', `${table} cannot be read`, error)
+      //  a part that was merged away meanwhile would be missed: asked again
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const parts = await newestParts(table)
+        const [row] = await read<Place>(
+          `SELECT ${PLACE} FROM ${table} WHERE _part IN ({parts:Array(String)})
+ORDER BY stream_ms DESC, stream_seq DESC LIMIT 1`,
+          { parts },
+          table,
+        )
+        if (`${await newestParts(table)}` === `${parts}`) return row ?? null
       }
+      throw new UnavailableError('clickhouse_query', `${table} does not stand still`)
+    },
+    held: async (table, rows) => {
+      const times = rows.map((row) => row.stream_ms)
+      const narrow = narrowBy[table]
+      const instants = narrow === undefined ? [''] : rows.map((row) => String(row[narrow])).sort()
+      const found = await read<Place>(
+        `SELECT DISTINCT ${PLACE} FROM ${table} WHERE stream_ms >= {fromMs:Int64} AND stream_ms <= {toMs:Int64}
+${narrow === undefined ? '' : `AND ${narrow} >= {from:DateTime64(3, 'UTC')} AND ${narrow} <= {to:DateTime64(3, 'UTC')}`}`,
+        {
+          ...{ fromMs: Math.min(...times), toMs: Math.max(...times) },
+          ...{ from: instants[0], to: instants.at(-1) },
+        },
+        table,
+      )
+      return new Set(found.map(({ ms, seq }) => `${ms}-${seq}`))
     },
   }
 }
+
+type Place = { ms: number; seq: number }
+const PLACE = 'toFloat64(stream_ms) AS ms, toFloat64(stream_seq) AS seq'
+const MOST_TRIES = 5

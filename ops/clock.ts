@@ -1,12 +1,16 @@
 import { SECOND } from './units.ts'
 
 /**
- * Two clocks. Everything about money reads the real one; everything about markets reads the market
- * clock, which in a replay starts at the recording's `capturedAt` and runs on at its own speed.
+ * Three clocks. Everything about money reads the real one; everything about markets reads the market
+ * clock, which in a replay starts at the recording's `capturedAt` and runs on at its own speed. What must
+ * last no matter who sets a clock reads the steady one.
  */
 export type Clock = { nowMs(): number }
 
 export const realClock: Clock = { nowMs: () => Date.now() }
+
+/** Nobody sets it. From an arbitrary start, so never told or stored. */
+export const steadyClock: Clock = { nowMs: () => performance.now() }
 
 //  Clocks of our processes and machines differ by less.
 const MOST_APART_MS = 5 * SECOND

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseMarketClock } from './clock.ts'
 import { arePublic, PUBLIC_RESOLVERS, parseDnsServers } from './dnsServers.ts'
+import { parseFinality } from './finalityPolicy.ts'
 import { parseTrustedProxies } from './trustedProxies.ts'
 import { DAY, MINUTE, SECOND } from './units.ts'
 
@@ -27,6 +28,8 @@ const trustedProxies = z
   .string()
   .refine((text) => parseTrustedProxies(text) !== null, 'must be a comma list of IP or CIDR')
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
+/** The token contract of USDC on Base. */
+const USDC_ON_BASE = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const maybe = <T extends z.ZodType<string, string>>(schema: T) => z.union([schema, z.literal('')]).default('')
 
 /**
@@ -90,13 +93,14 @@ export const Environment = z.object({
   VENUE_TIMEOUT_MS: count(10 * SECOND, 100),
   VENUE_PAGE_MAX_BYTES: count(48 * 1024 * 1024, 1_000), //  a page larger than this is refused
   QUOTE_STREAM_MAX_BATCHES: count(200_000), //              bound of the quote stream, in batches
+  QUOTE_STREAM_MAX_MIB: count(2_048), //                    and in memory of Redis: what waits for ClickHouse
   MARKET_MAX_AGE_MS: count(90 * SECOND, 1_000), //          older market data is not sold
   VENUE_FROZEN_AFTER_MS: count(10 * MINUTE, 0), //          same content this long counts as old; 0: never
 
   // --- money
   CHAIN_ID: count(8453),
   BASE_RPC_URL: url.default('http://127.0.0.1:8545'),
-  USDC_ADDRESS: address.default('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
+  USDC_ADDRESS: address.default(USDC_ON_BASE),
   RECEIVER_ADDRESS: z.union([address, z.literal('')]).default(''), // where USDC on Base arrives
   SETTLEMENT: z.enum(['self', 'facilitator']).default('self'),
   SETTLER_KEY_FILE: z.string().default(''), //              hex private key with gas, for SETTLEMENT=self
@@ -107,7 +111,7 @@ export const Environment = z.object({
   EIP6492_FACTORIES: z.string().default(''), //             comma list of wallet factories that may be called
   RECEIPT_KEY_FILE: z.string().default(''), //              Ed25519 PKCS#8 PEM, readable by the owner only
   RECEIPT_PUBLIC_KEYS_FILE: z.string().default(''), //      PEM public keys that receipts verify with besides: former ones and the next
-  SERVICE_SECRET_FILE: z.string().default(''), //           32+ random bytes: signs intent ids
+  SERVICE_SECRET_FILE: z.string().default(''), //           32+ random bytes: tokens, accounts and intents are named by it; stays with its ledger for ever
   PAYMENT_TIMEOUT_S: count(300, 10, 3_600), //              maxTimeoutSeconds of an offer
   FINALITY: z.string().default('1:3'), //                   usdc:blocks,…: confirmations from so much money on; 'finalized' too
   FINAL_BLOCKS: count(64, 1, 10_000), //                    deeper than this nobody looks for reorganisations
@@ -174,6 +178,12 @@ export function givenKeys(env: Record<string, string | undefined>): ReadonlySet<
   return new Set(Environment.keyof().options.filter((key) => (env[key] ?? '') !== ''))
 }
 
+/** What they say is taken for what is on a chain, or for what a coin is worth. */
+const SOURCES_OF_MONEY = [
+  ...(['BASE_RPC_URL', 'ETHEREUM_RPC_URL', 'POLYGON_RPC_URL', 'ARBITRUM_RPC_URL'] as const),
+  ...(['SOLANA_RPC_URL', 'BITCOIN_API_URL', 'PRICE_A_URL', 'PRICE_B_URL'] as const),
+] as const
+
 /** @param role whose needs are checked: the supervisor fills in what the sandbox makes itself. */
 export function loadConfig(
   env: Record<string, string | undefined>,
@@ -192,10 +202,15 @@ export function loadConfig(
   } catch {
     problems.push('MARKET_CLOCK: must be marketMs:realMs:speed')
   }
+  try {
+    parseFinality(config.FINALITY)
+  } catch (error) {
+    problems.push((error as Error).message)
+  }
   if (role === 'api' || role === 'worker') {
     need('RECEIVER_ADDRESS', 'where payments arrive')
     need('RECEIPT_KEY_FILE', 'signs receipts')
-    need('SERVICE_SECRET_FILE', 'signs intent ids')
+    need('SERVICE_SECRET_FILE', 'names tokens, accounts and intents')
     if (config.SETTLEMENT === 'facilitator' && config.FACILITATORS_FILE === '')
       need('FACILITATOR_URL', 'SETTLEMENT=facilitator')
     if (config.FACILITATORS_FILE !== '' && config.FACILITATOR_URL !== '')
@@ -205,31 +220,56 @@ export function loadConfig(
   if (role === 'api' && config.STRIPE_SECRET_KEY_FILE !== '')
     need('STRIPE_WEBHOOK_SECRET_FILE', 'STRIPE_SECRET_KEY_FILE is set')
   if (config.MODE === 'live') {
-    if (config.CHAIN_ID !== 8453) problems.push('CHAIN_ID: must be 8453 with MODE=live')
-    if (config.FAULT_POINT !== '') problems.push('FAULT_POINT: is for MODE=sandbox only')
-    if (!arePublic(parseDnsServers(config.DNS_RESOLVERS) ?? []))
-      problems.push('DNS_RESOLVERS: must be public addresses with MODE=live')
+    const demand = (key: keyof Environment, isMet: boolean, what: string) => {
+      if (!isMet) problems.push(`${key}: ${what} with MODE=live`)
+    }
+    demand('CHAIN_ID', config.CHAIN_ID === 8453, 'must be 8453')
+    demand('USDC_ADDRESS', isSame(config.USDC_ADDRESS, USDC_ON_BASE), 'must be that of USDC on Base')
+    demand('RECORDED', config.RECORDED === '0', 'must be 0')
+    demand('MARKET_CLOCK', config.MARKET_CLOCK === '', 'must be empty')
+    demand('FAULT_POINT', config.FAULT_POINT === '', 'must be empty')
+    const isPublic = arePublic(parseDnsServers(config.DNS_RESOLVERS) ?? [])
+    demand('DNS_RESOLVERS', isPublic, 'must be public addresses')
+    if (role === 'api' || role === 'worker') {
+      const isWitnessed = serverOf(config.LEDGER_REDIS_URL) !== serverOf(config.REDIS_URL)
+      demand('LEDGER_REDIS_URL', isWitnessed, 'must be another server than REDIS_URL, its witness,')
+    }
     if (role === 'api' || role === 'worker' || role === 'supervisor') {
-      if (!/^https:/.test(config.PUBLIC_URL)) problems.push('PUBLIC_URL: must be https:// with MODE=live')
+      demand('PUBLIC_URL', isHttps(config.PUBLIC_URL), 'must be https://')
       if (role !== 'worker')
         need(
           'TRUSTED_PROXIES',
           'we speak HTTP behind the proxy that ends TLS: else all callers share its limits',
         )
-      if (config.FACILITATOR_URL !== '' && !/^https:/.test(config.FACILITATOR_URL))
-        problems.push('FACILITATOR_URL: must be https:// with MODE=live')
-      if (!/^https:/.test(config.STRIPE_API_URL))
-        problems.push('STRIPE_API_URL: must be https:// with MODE=live')
+      for (const key of ['FACILITATOR_URL', 'STRIPE_API_URL'] as const)
+        demand(key, config[key] === '' || isHttps(config[key]), 'must be https://')
+      for (const key of SOURCES_OF_MONEY) {
+        const isSafe = config[key] === '' || isHttps(config[key]) || isOnThisMachine(config[key])
+        demand(key, isSafe, 'must be https://, or on this machine,')
+      }
     }
   }
-  if (config.SETTLEMENT === 'self' && config.FACILITATOR_URL !== '')
-    problems.push('FACILITATOR_URL: contradicts SETTLEMENT=self; unset it or set SETTLEMENT=facilitator')
+  if (config.SETTLEMENT === 'self')
+    for (const key of ['FACILITATOR_URL', 'FACILITATORS_FILE', 'FACILITATOR_AUTH_FILE'] as const)
+      if (config[key] !== '')
+        problems.push(`${key}: contradicts SETTLEMENT=self; unset it or set SETTLEMENT=facilitator`)
   if (problems.length > 0) throw new ConfigError(problems)
   const DNS_RESOLVERS =
     config.DNS_RESOLVERS === '' && config.MODE === 'live' ? PUBLIC_RESOLVERS : config.DNS_RESOLVERS
   const publicUrl = config.PUBLIC_URL || `http://${config.HOST}:${config.PORT}`
   return Object.freeze({ ...config, DNS_RESOLVERS, publicUrl })
 }
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+/** As far as the words say; a database within a server is none of its own. */
+const serverOf = (redisUrl: string): string => {
+  if (!URL.canParse(redisUrl)) return redisUrl
+  const { hostname, port, pathname } = new URL(redisUrl)
+  return hostname === '' ? pathname : `${hostname.toLowerCase()}:${port || 6379}`
+}
+const isHttps = (url: string): boolean => url.startsWith('https://')
+const isOnThisMachine = (url: string): boolean =>
+  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
 
 /** @returns null: more than an origin and a slash, or none. What the parser would mend (`https:foo`) is none either. */
 function originOf(text: string): string | null {

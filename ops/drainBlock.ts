@@ -9,37 +9,49 @@ export const drainKey = (name: string): string => `drain:${name}`
 
 const keys = (options: DrainOptions): string[] => [drainKey(options.name), options.stream]
 
+/** `doubted`: up to which id tables may hold rows of the claimed block; '' for none. */
+export type Claim = { first: string; last: string; count: number; dropped: number; doubted: string }
+
 export type Standing = {
   cursor: string
-  claim: { first: string; last: string; count: number; dropped: number } | null
+  claim: Claim | null
   backlog: number
   newest: string
+  counted: string //               '' unless the cursor was put back from there
+  given: Map<string, string> //    by table: the newest entry of which it was given rows
 }
 
 export async function standing(options: DrainOptions, args: (string | number)[]): Promise<Standing> {
-  const answer = (await script(options.redis, keys(options), args)) as (string | number)[]
-  const [cursor, first, last, count, dropped, backlog, newest] = answer.map(String)
+  const answer = (await change(options, args)) as [...string[], string[]]
+  const given = answer.pop() as string[]
+  const [cursor, first, last, count, dropped, doubted, backlog, newest, counted] = answer as string[]
+  const claim = {
+    ...{ first: first!, last: last!, count: Number(count), dropped: Number(dropped), doubted: doubted! },
+  }
   return {
     cursor: cursor!,
-    claim:
-      first === '' ? null : { first: first!, last: last!, count: Number(count), dropped: Number(dropped) },
+    claim: first === '' ? null : claim,
     backlog: Number(backlog),
     newest: newest!,
+    counted: counted!,
+    given: new Map(given.flatMap((table, at) => (at % 2 === 0 ? [[table, given[at + 1]!] as const] : []))),
   }
 }
+
+export const change = (options: DrainOptions, args: (string | number)[]): Promise<unknown> =>
+  script(options.redis, keys(options), args)
 
 /** `more`: it held as much as a block may, or it was not the newest: look again at once. */
 export type Drained = { last: string; bytes: number; more: boolean }
 
 /** @returns null when there is nothing to drain. */
-export async function drainBlock(options: DrainOptions, held: Held): Promise<Drained | null> {
+export async function drainBlock(options: DrainOptions): Promise<Drained | null> {
   const { fault, name, sink, onInserted } = options
   let now = await standing(options, ['look'])
-  const repeated = now.claim !== null
   let entries: StreamEntry[] = []
   let more = true
   if (now.claim === null) {
-    ;({ entries, full: more } = await readBlock(options, now.cursor))
+    ;({ entries, full: more } = await readNext(options, now))
     if (entries.length === 0) return null
     const [first, last] = [entries[0]!.id, entries.at(-1)!.id]
     now = await standing(options, ['claim', now.cursor, first, last, entries.length])
@@ -59,16 +71,21 @@ export async function drainBlock(options: DrainOptions, held: Held): Promise<Dra
     const { table, rows } = options.gap(gap)
     await sink.insert(table, rows as StreamRow[], `${name}:gap:${now.cursor}:${claim.last}`)
   }
-  for (const [table, rows] of collect(entries, options.map)) {
-    //  a repeated block is told apart by its token; only without it the ids decide
-    const missing = repeated ? rows : rows.filter((row) => isAfter(row, held.get(table)))
+  const given: string[] = []
+  for (const [table, mapped] of collect(entries, options.map)) {
+    const rows = (await options.onlyNew?.(table, mapped)) ?? mapped
+    if (rows.length === 0) continue
+    given.push(table, idOf(rows.at(-1)!))
+    //  a repeated block is told apart by its token; where a table may hold it in other blocks, by its ids
+    const missing = claim.doubted === '' ? rows : await missingIn(options, table, rows)
     if (missing.length === 0) continue
-    await sink.insert(table, missing, `${name}:${claim.first}:${claim.last}:${table}`)
+    const again = claim.doubted === '' ? '' : `:${claim.doubted}`
+    await sink.insert(table, missing, `${name}:${claim.first}:${claim.last}:${table}${again}`)
     onInserted?.(table, missing.length)
     fault?.('drain-table')
   }
   fault?.('drain-inserted')
-  await script(options.redis, keys(options), ['advance', claim.last])
+  await change(options, ['advance', claim.last, ...given])
   fault?.('drain-advanced')
   return { last: claim.last, bytes: entries.reduce((sum, entry) => sum + sizeOf(entry), 0), more }
 }
@@ -84,16 +101,27 @@ function collect(entries: StreamEntry[], map: DrainOptions['map']): Map<string, 
   return byTable
 }
 
+async function missingIn({ sink }: DrainOptions, table: string, rows: StreamRow[]): Promise<StreamRow[]> {
+  const held = await sink.held(table, rows)
+  return rows.filter((row) => !held.has(idOf(row)))
+}
+
+type Read = { entries: StreamEntry[]; full: boolean }
+
+/** A block ends where the cursor was put back from: what lies before is counted already. */
+async function readNext(options: DrainOptions, { cursor, counted }: Standing): Promise<Read> {
+  const again = counted === '' ? null : await readBlock(options, cursor, counted)
+  if (again === null || again.entries.length === 0) return readBlock(options, cursor, '+')
+  return { ...again, full: true }
+}
+
 /** Reads on from the cursor in small steps, so that large entries do not pile up beyond the bound. */
-async function readBlock(
-  options: DrainOptions,
-  cursor: string,
-): Promise<{ entries: StreamEntry[]; full: boolean }> {
+async function readBlock(options: DrainOptions, cursor: string, to: string): Promise<Read> {
   const { maxEntries = 1_000, maxBytes = 8 * 1024 * 1024 } = options
   const entries: StreamEntry[] = []
   let bytes = 0
   for (let from = `(${cursor}`; entries.length < maxEntries && bytes < maxBytes; ) {
-    const some = await readEntries(options, from, '+', Math.min(16, maxEntries - entries.length))
+    const some = await readEntries(options, from, to, Math.min(16, maxEntries - entries.length))
     if (some.length === 0) return { entries, full: false }
     for (const entry of some) {
       const size = sizeOf(entry)
@@ -127,7 +155,7 @@ export async function readEntries(
   })
 }
 
-function positionOf(id: string): { ms: number; seq: number } {
+export function positionOf(id: string): { ms: number; seq: number } {
   const [ms, seq] = id.split('-').map(Number)
   return { ms: ms!, seq: seq! }
 }
@@ -138,19 +166,7 @@ function sizeOf(entry: StreamEntry): number {
   return size
 }
 
-/** What the tables hold is asked once at start: it matters only when Redis forgot where we were. */
-export type Held = Map<string, { ms: number; seq: number } | null>
-
-export async function heldByTables({ tables, sink }: DrainOptions): Promise<Held> {
-  const held: Held = new Map()
-  for (const table of tables) held.set(table, await sink.newest(table))
-  return held
-}
-
-function isAfter(row: StreamRow, held: { ms: number; seq: number } | null | undefined): boolean {
-  if (held == null) return true
-  return row.stream_ms > held.ms || (row.stream_ms === held.ms && row.stream_seq > held.seq)
-}
+const idOf = ({ stream_ms, stream_seq }: StreamRow): string => `${stream_ms}-${stream_seq}`
 
 /** Removes drained entries beyond what other readers are promised. Never an entry behind the cursor. */
 export async function trim(
@@ -158,5 +174,5 @@ export async function trim(
   retain: { ms: number; entries: number },
   floor: string,
 ): Promise<void> {
-  await script(options.redis, keys(options), ['trim', retain.ms, retain.entries, floor])
+  await change(options, ['trim', retain.ms, retain.entries, floor])
 }

@@ -1,15 +1,44 @@
---[[ Where a drain stands: hash {cursor, passed, first, last, count, dropped}, beside its stream.
-     `passed` counts every entry up to the cursor, so that entries the stream threw away unread are noticed:
-     entries ever added - entries held - passed.
+--[[ Where a drain stands: a hash beside its stream.
+       cursor    entries up to here are in the tables
+       passed    how many those are, those that the stream threw away unread among them: added - held - passed are such
+       first last count dropped doubted    the block that is claimed; `dropped` before it
+       at:<table>    newest entry of which the table was given rows
+       doubt     up to here a table may hold rows already, in other blocks: `doubted` blocks are compared with it
+       counted   the cursor was put back from here: `passed` counts these entries already
+       missing   of the entries behind that place: those the stream no longer has
+       back      where the cursor is put when the claimed block is done
      Input   KEYS[1] state hash   KEYS[2] stream   ARGV[1] what, and by what:
-             look                                  -> {cursor, first, last, count, dropped, backlog, newest id}
+             look                                  -> {cursor, first, last, count, dropped, doubted, backlog, newest id, counted,
+                                                       {at:<table>, id, ...}}
              claim  cursor first last count        -> the same; ours unless somebody claimed before us
-             advance last                          -> 1 | 0 somebody else has advanced already
-             trim   keepMs keepEntries floor       -> number of entries removed; archived ones only ]]
+             advance last [table, its newest id]   -> 1 | 0 somebody else has advanced already
+             trim   keepMs keepEntries floor       -> number of entries removed; archived ones only
+             tables newest back [table, given, held]   tables hold entries up to `newest`; those named were given more than
+                                                   they hold and want all behind `back` again -> 1 as it was seen | 0 no longer ]]
 local state, stream = KEYS[1], KEYS[2]
-local held = redis.call('HMGET', state, 'cursor', 'passed', 'first', 'last', 'count', 'dropped')
-local cursor = held[1] or '0-0'
-local passed = tonumber(held[2] or '0')
+local held = {}
+local flat = redis.call('HGETALL', state)
+for at = 1, #flat, 2 do held[flat[at]] = flat[at + 1] end
+local function set(field, value)
+  held[field] = value
+  redis.call('HSET', state, field, value)
+end
+local function drop(...)
+  for _, field in ipairs({ ... }) do held[field] = nil end
+  redis.call('HDEL', state, ...)
+end
+--  an id is compared as its two numbers
+local function before(left, right)
+  local lm, ls = left:match('^(%d+)-(%d+)$')
+  local rm, rs = right:match('^(%d+)-(%d+)$')
+  if tonumber(lm) ~= tonumber(rm) then return tonumber(lm) < tonumber(rm) end
+  return tonumber(ls) < tonumber(rs)
+end
+local function raise(field, id)
+  if not held[field] or before(held[field], id) then set(field, id) end
+end
+
+held.cursor = held.cursor or '0-0'
 local added, length, newest = 0, 0, '0-0'
 if redis.call('EXISTS', stream) == 1 then
   local info = redis.call('XINFO', 'STREAM', stream)
@@ -19,34 +48,78 @@ if redis.call('EXISTS', stream) == 1 then
     if info[at] == 'last-generated-id' then newest = info[at + 1] end
   end
 end
-local function backlog() return math.min(length, math.max(0, added - passed)) end
+local function passed() return tonumber(held.passed or '0') end
+local function unpassed() return math.min(length, math.max(0, added - passed())) end
+local function isCounted(last) return held.counted and not before(held.counted, last) end
 
-if ARGV[1] == 'claim' and not held[3] and cursor == ARGV[2] then
-  local dropped = math.max(0, added - length - passed)
-  held[3], held[4], held[5], held[6] = ARGV[3], ARGV[4], ARGV[5], tostring(dropped)
-  redis.call('HSET', state, 'first', held[3], 'last', held[4], 'count', held[5], 'dropped', held[6])
+local function goBack(to)
+  local gone = passed() - (length - unpassed())
+  local oldest = redis.call('XRANGE', stream, '-', '+', 'COUNT', 1)[1]
+  --  how many of them lie behind `to` is known only when all do; or none, when the stream reaches further back
+  if to ~= '0-0' then gone = (oldest and not before(to, oldest[1])) and 0 or math.min(gone, 1) end
+  if gone > 0 then set('missing', gone) end
+  raise('doubt', held.cursor)
+  raise('counted', held.cursor)
+  set('cursor', to)
 end
-if ARGV[1] == 'look' or ARGV[1] == 'claim' then
-  return { cursor, held[3] or '', held[4] or '', held[5] or '0', held[6] or '0', backlog(), newest }
+
+local what = ARGV[1]
+if what == 'claim' and not held.first and held.cursor == ARGV[2] then
+  set('first', ARGV[3])
+  set('last', ARGV[4])
+  set('count', ARGV[5])
+  set('dropped', tostring(isCounted(ARGV[4]) and 0 or math.max(0, added - length - passed())))
+  drop('doubted')
+  if held.doubt and not before(held.doubt, ARGV[3]) then set('doubted', held.doubt) end
 end
-if ARGV[1] == 'advance' then
-  if held[4] ~= ARGV[2] then return 0 end
-  redis.call('HSET', state, 'cursor', held[4], 'passed', passed + tonumber(held[5]) + tonumber(held[6]))
-  redis.call('HDEL', state, 'first', 'last', 'count', 'dropped')
+if what == 'look' or what == 'claim' then
+  local given = {}
+  for field, id in pairs(held) do
+    if field:sub(1, 3) == 'at:' then
+      given[#given + 1] = field:sub(4)
+      given[#given + 1] = id
+    end
+  end
+  local dropped = tonumber(held.dropped or '0') + tonumber(held.missing or '0')
+  return { held.cursor, held.first or '', held.last or '', held.count or '0', tostring(dropped), held.doubted or '',
+    held.counted and length or unpassed(), newest, held.counted or '', given }
+end
+if what == 'advance' then
+  if held.last ~= ARGV[2] then return 0 end
+  for at = 3, #ARGV, 2 do raise('at:' .. ARGV[at], ARGV[at + 1]) end
+  if not isCounted(held.last) then set('passed', passed() + tonumber(held.count) + tonumber(held.dropped)) end
+  set('cursor', held.last)
+  drop('first', 'last', 'count', 'dropped', 'doubted', 'missing')
+  for _, edge in ipairs({ 'doubt', 'counted' }) do
+    if held[edge] and not before(held.cursor, held[edge]) then drop(edge) end
+  end
+  if held.back then
+    goBack(held.back)
+    drop('back')
+  end
+  return 1
+end
+if what == 'tables' then
+  if ARGV[2] ~= '' and before(held.last or held.cursor, ARGV[2]) then raise('doubt', ARGV[2]) end
+  for at = 4, #ARGV, 3 do
+    if held['at:' .. ARGV[at]] ~= ARGV[at + 1] then return 0 end
+  end
+  for at = 4, #ARGV, 3 do set('at:' .. ARGV[at], ARGV[at + 2]) end
+  if ARGV[3] == '' or not before(ARGV[3], held.cursor) then return 1 end
+  if not held.first then
+    goBack(ARGV[3])
+  elseif not held.back or before(ARGV[3], held.back) then
+    set('back', ARGV[3])
+  end
   return 1
 end
 
---  trim: an id is compared as its two numbers; only what lies before the cursor may go
-local function before(left, right)
-  local lm, ls = left:match('^(%d+)-(%d+)$')
-  local rm, rs = right:match('^(%d+)-(%d+)$')
-  if tonumber(lm) ~= tonumber(rm) then return tonumber(lm) < tonumber(rm) end
-  return tonumber(ls) < tonumber(rs)
-end
+--  trim: only what lies before the cursor may go, and while it stands back nothing does
+if held.counted then return 0 end
 local oldest = string.format('%d-0', math.max(0, tonumber(redis.call('TIME')[1]) * 1000 - tonumber(ARGV[2])))
 if ARGV[4] ~= '' and before(oldest, ARGV[4]) then oldest = ARGV[4] end
-if before(cursor, oldest) then oldest = cursor end
+if before(held.cursor, oldest) then oldest = held.cursor end
 local removed = redis.call('XTRIM', stream, 'MINID', '=', oldest)
-local most = backlog() + tonumber(ARGV[3])
+local most = unpassed() + tonumber(ARGV[3])
 if length - removed > most then removed = removed + redis.call('XTRIM', stream, 'MAXLEN', '=', most) end
 return removed

@@ -1,9 +1,10 @@
 import type { Redis } from 'ioredis'
-import { drainBlock, type Held, heldByTables, readEntries, standing, trim } from './drainBlock.ts'
+import { drainBlock, readEntries, standing, trim } from './drainBlock.ts'
+import { lookAtTables } from './drainTables.ts'
 import { describeError } from './errors.ts'
 import type { FaultPoint } from './faultPoint.ts'
 import type { Log } from './log.ts'
-import { SECOND } from './units.ts'
+import { MINUTE, SECOND } from './units.ts'
 
 /**
  * Drains a Redis stream into tables, each entry exactly once, through crashes and outages of either side.
@@ -13,14 +14,18 @@ import { SECOND } from './units.ts'
  *   3. The cursor moves behind the block (advance).
  *
  * A crash between 2 and 3 repeats the same block with the same tokens. Two drains at once claim the same
- * block. When Redis lost its last second, the rows that a table already holds are left out by their id.
+ * block.
+ *
+ * What the tables hold is compared with what they were given at start, after every failure and now and then. Where
+ * they hold more (Redis lost its last second, or began anew), or less (a database that came back empty or older: the
+ * cursor is put back to what it has), rows of that time are inserted only where the table has none of their entry.
  *
  * Every insert costs the tables a part and merges later, whatever its size. Therefore what is written while a block
  * is on its way waits for the next one, which starts `flushMs` later; only a full block is followed at once.
  *
  * Bounds: a block has at most `maxEntries` entries and about `maxBytes`; one block a time is in memory. While
- * the tables are away the stream keeps the backlog, up to whatever bound its writer sets; entries lost there
- * are counted and handed to `gap`.
+ * the tables are away the stream keeps the backlog, up to whatever bound its writer sets; entries lost there, or
+ * lost by the tables when the stream has them no longer, are counted and handed to `gap`.
  */
 export type StreamEntry = { id: string; ms: number; seq: number; fields: Record<string, string> }
 
@@ -28,14 +33,18 @@ export type StreamEntry = { id: string; ms: number; seq: number; fields: Record<
 export type StreamRow = { stream_ms: number; stream_seq: number } & Record<string, unknown>
 export type TableRows = { table: string; rows: StreamRow[] }
 
-/** Entries between two ids that were dropped by the stream before they were read. */
+/** Entries between two ids that are in no table and no longer in the stream; at least so many. */
 export type StreamGap = { stream: string; afterId: string; beforeId: string; dropped: number }
 
 export type DrainSink = {
+  /** Resolves when rows may be written: what waits for a migration, or migrates, does so here. */
+  ready?(): Promise<void>
   /** Resolves when the rows are stored, or were stored by an earlier call with this token. */
   insert(table: string, rows: StreamRow[], token: string): Promise<void>
   /** Newest entry of which the table holds rows. */
   newest(table: string): Promise<{ ms: number; seq: number } | null>
+  /** Ids of those of these rows' entries of which the table holds rows. */
+  held(table: string, rows: StreamRow[]): Promise<ReadonlySet<string>>
 }
 
 export type DrainStatus = { backlogEntries: number; backlogMs: number; failing: string | null }
@@ -47,6 +56,8 @@ export type DrainOptions = {
   tables: string[] //      all that `map` may name
   map(entry: StreamEntry): TableRows[] // pure: the same entry always gives the same rows
   gap?(gap: StreamGap): { table: string; rows: Record<string, unknown>[] }
+  /** Leaves out rows of what a table has from another entry; a repeated call must decide the same. */
+  onlyNew?(table: string, rows: StreamRow[]): StreamRow[] | Promise<StreamRow[]>
   sink: DrainSink
   log: Log
   flushMs?: number //      how long entries are gathered before they are inserted
@@ -65,12 +76,13 @@ export type Drain = {
 
 const RETRY_MS = { first: 250, most: 10 * SECOND }
 const TRIM_EVERY_MS = 10 * SECOND
+const LOOK_EVERY_MS = 5 * MINUTE
 
 export function drainStream(options: DrainOptions): Drain {
   const { flushMs = 500, log, name } = options
   const stopping = new AbortController()
   const run = async () => {
-    let held: Held | null = null
+    let lookedAtMs = Number.NEGATIVE_INFINITY
     let failures = 0
     const window = createWindow(options.retain?.bytes ?? 0)
     let trimmedAtMs = 0
@@ -78,8 +90,11 @@ export function drainStream(options: DrainOptions): Drain {
       let failing: string | null = null
       let more = false
       try {
-        held ??= await heldByTables(options)
-        const drained = await drainBlock(options, held)
+        if (performance.now() - lookedAtMs > LOOK_EVERY_MS) {
+          await lookAtTables(options)
+          lookedAtMs = performance.now()
+        }
+        const drained = await drainBlock(options)
         more = drained?.more === true
         if (drained !== null) window.add(drained.last, drained.bytes)
         if (options.retain && performance.now() - trimmedAtMs > (more ? TRIM_EVERY_MS : flushMs)) {
@@ -90,6 +105,7 @@ export function drainStream(options: DrainOptions): Drain {
       } catch (error) {
         failing = describeError(error)
         failures++
+        lookedAtMs = Number.NEGATIVE_INFINITY //  what answers next may be another database
         if (failures === 1 || failures % 20 === 0)
           log.warn({ drain: name, failures, reason: failing }, 'drain waits')
       }

@@ -1,29 +1,53 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Queue } from 'bullmq'
+import { describeError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
+import { SECOND } from './units.ts'
 
 /** One thing readiness depends on: null when fine, else what is wrong and what to do. */
 export type Check = { name: string; problem(): string | null | Promise<string | null> }
+
+/** A check that takes longer has a problem: shorter than the patience of those who ask /readyz. */
+const PATIENCE_MS = 2 * SECOND
+
+const QUEUES = '/queues'
 
 export type OperatorServer = { port: number; close(): Promise<void> }
 
 /**
  * The operator's surface of one process, on its own port: `/healthz` (the loop turns), `/readyz`
- * (all checks pass; 503 with each problem otherwise), `/metrics` (Prometheus text).
+ * (all checks pass; 503 with each problem otherwise), `/metrics` (Prometheus text, the same checks as `not_ready`),
+ * `/queues` (bull-board, where there are queues). Whatever it is asked, it changes nothing.
  */
 export async function serveOperator({
   host,
   port,
   metrics,
   checks,
+  queues = [],
 }: {
   host: string
   port: number
   metrics: Metrics
   checks: Check[]
+  queues?: readonly Queue[]
 }): Promise<OperatorServer> {
+  let loading: Promise<RequestListener> | null = null
+  const board = () => {
+    loading ??= import('./queueBoard.ts').then(({ createQueueBoard }) => createQueueBoard(queues, QUEUES))
+    return loading
+  }
+  const look = () =>
+    Promise.all(checks.map(async ({ name, problem }) => ({ name, problem: await asked(problem) })))
+  const names = checks.map(({ name }) => name)
+  const notReady = metrics.gauge('not_ready', '1: this check of /readyz has a problem', { check: names })
+  const collect = async () => {
+    for (const { name, problem } of await look()) notReady.set({ check: name }, problem === null ? 0 : 1)
+  }
+  Object.assign(notReady, { collect }) // called before its value is read
   const server = createServer(async (request, response) => {
-    const path = (request.url ?? '/').split('?')[0]
+    const [path = ''] = (request.url ?? '/').split('?')
     const json = (status: number, body: unknown) =>
       response
         .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
@@ -36,12 +60,12 @@ export async function serveOperator({
         return response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text)
       }
       if (path === '/readyz') {
-        const results = await Promise.all(
-          checks.map(async ({ name, problem }) => ({ name, problem: await problem() })),
-        )
+        const results = await look()
         const ok = results.every((result) => result.problem === null)
         return json(ok ? 200 : 503, { ok, checks: results })
       }
+      if (queues.length > 0 && (path === QUEUES || path.startsWith(`${QUEUES}/`)))
+        return (await board())(request, response)
       return json(404, { ok: false, problem: 'try /healthz, /readyz or /metrics' })
     } catch {
       return json(500, { ok: false, problem: 'check failed' })
@@ -54,5 +78,19 @@ export async function serveOperator({
   return {
     port: (server.address() as AddressInfo).port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+async function asked(problem: Check['problem']): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, `no answer within ${PATIENCE_MS} ms`)
+  })
+  try {
+    return await Promise.race([problem(), late])
+  } catch (error) {
+    return describeError(error)
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { connectClickhouse } from './clickhouse.ts'
+import { type ClickhouseSlice, connectClickhouse } from './clickhouse.ts'
 import { ServiceError, UnavailableError } from './errors.ts'
 
 /** The files and what the database remembers of them contradict each other: a person must look. */
@@ -22,10 +22,7 @@ export const MIGRATIONS = new URL('./migrations/', import.meta.url)
  * @returns names of the files that were applied now.
  * @throws MigrationError when an applied file was edited; UnavailableError when ClickHouse does not answer.
  */
-export async function migrate(
-  slice: Parameters<typeof connectClickhouse>[0],
-  directory: URL = MIGRATIONS,
-): Promise<string[]> {
+export async function migrate(slice: ClickhouseSlice, directory: URL = MIGRATIONS): Promise<string[]> {
   const migrations = await readMigrations(directory)
   const admin = connectClickhouse({ ...slice, clickhouseDatabase: 'default' })
   const client = connectClickhouse(slice)

@@ -7,17 +7,10 @@ import { UnavailableError } from './errors.ts'
  * The sink of a process that does not migrate itself: nothing is written before the database is at `version`. Rows
  * that came earlier would lack the columns, and the views that count them, which the rest of a migration brings.
  */
-export function migratedSink(client: ClickHouseClient, version: number): DrainSink {
-  const sink = clickhouseSink(client)
-  return {
-    ...sink,
-    //  a drain asks this until it is answered, and before its first insert
-    newest: async (table) => {
-      await refuseOlder(client, version)
-      return sink.newest(table)
-    },
-  }
-}
+export const migratedSink = (client: ClickHouseClient, version: number): DrainSink => ({
+  ...clickhouseSink(client),
+  ready: () => refuseOlder(client, version),
+})
 
 async function refuseOlder(client: ClickHouseClient, version: number): Promise<void> {
   let applied = 0

@@ -21,7 +21,7 @@ const LONG = [
     'money/store',
     'spec/cardpay',
   ],
-  ...['money/canaries', 'ops/drainStream', 'stages/engines', 'money/credits', 'classic/chain'],
+  ...['money/canaries', 'money/drain', 'ops/drainStream', 'stages/engines', 'money/credits', 'classic/chain'],
 ]
 
 class LongestFirst extends BaseSequencer {

@@ -1,6 +1,6 @@
 /** What `result` holds, by SKU (spec 2.2). Goods without a GET path say it themselves. */
 export const DELIVERS: Readonly<Record<string, string>> = {
-  SKU_AG_PING_01: 'ping {ok, echo, txHash}; plus paymentAttestation',
+  SKU_AG_PING_01: 'ping {ok, echo, txHash}; plus paymentAttestation, but not under an hour pass',
   SKU_AG_SPREAD_01: 'spread {topic, gapCents, cheaperVenue, venueA, venueB}',
   SKU_AG_MATCH_01: 'match {whether each venue has it, the cheaper venue, gapBucket of 10 cents}',
   SKU_AG_NET_01: 'net {netCents, executable, rows[]}',

@@ -25,18 +25,18 @@ const MAX_OPEN = 10_000
 
 /**
  * Opens a checkout, once its answer could be given: nobody is sent to pay for what cannot be delivered.
- * @param agentId '' when there is none.
+ * @param buyer whose it is: nobody who calls himself otherwise sees it.
  */
 export async function openCheckout(
   order: CheckoutOrder,
-  agentId: string,
+  buyer: string,
   { cards, provider, goods, answers, clock }: OpenPorts,
 ): Promise<{ checkout: NewCheckout; checkoutId: string } | Problem> {
   const good = goodByCard(order.sku)
   if (isProblem(good)) return good
   const cents = centsOf(good.priceMicroUsdc)
   if (cents === null) return { problem: 'not_sold_by_card' }
-  const refusal = refuseReferral(order, agentId)
+  const refusal = refuseReferral(order.referralCode, buyer)
   if (refusal !== null) return refusal
 
   const input = good.input.safeParse(order.payload ?? {}, IN_WORDS)
@@ -58,7 +58,7 @@ export async function openCheckout(
     digest,
     sku: good.sku,
     amountMicroUsdc: good.priceMicroUsdc,
-    agent: agentId === '' ? '' : agentDigest(agentId),
+    agent: agentDigest(buyer),
     referral: order.referralCode === undefined ? '' : agentDigest(order.referralCode),
     sessionId,
     url,

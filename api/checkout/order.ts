@@ -9,7 +9,7 @@ const StableId = z.string().refine((text) => accountOf(text) !== null, '1 to 128
 /** Body of POST /cardpay/checkout. */
 export const CheckoutOrder = z.strictObject({
   sku: z.string().max(64),
-  buyerId: StableId, //                                      the buyer's stable id
+  buyerId: StableId.optional(), //                           the same as x-agent-id; one of them is needed
   payload: z.record(z.string(), z.unknown()).optional(), //  input of the good; may also come once it is paid
   referralCode: StableId.optional(), //                      stable id of who brought the buyer
 })
@@ -25,13 +25,10 @@ export function goodByCard(sku: string): Service<unknown> | Problem {
 }
 
 /** Who brings himself brings nobody (ENT-17). */
-export function refuseReferral({ buyerId, referralCode }: CheckoutOrder, agentId: string): Problem | null {
-  if (referralCode === undefined) return null
-  const code = accountOf(referralCode)
-  return code === accountOf(buyerId) || code === accountOf(agentId)
+export const refuseReferral = (referralCode: string | undefined, buyer: string): Problem | null =>
+  referralCode !== undefined && accountOf(referralCode) === accountOf(buyer)
     ? { problem: 'invalid_parameter', detail: 'referralCode: is your own.' }
     : null
-}
 
 const CENT_MICRO = 10_000n
 

@@ -60,7 +60,7 @@ export async function refresh(
     if (isProblem(draft)) return draft
     if (draft === null && !checkout.claimed && checkout.draft !== null)
       log.warn({ sku: checkout.sku }, 'a paid checkout waits for data that is young enough')
-    const sale = draft === null ? null : saleOf(checkout, draft, truth, ports.answers.publicUrl)
+    const sale = draft === null ? null : saleOf(checkout, draft, truth, ports.answers)
     await cards.paid(checkout, look, sale, undone)
   } else if (truth.status !== 'open') await cards.end(checkout, look, truth.status, undone)
   return (await cards.find(digest)) ?? checkout

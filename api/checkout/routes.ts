@@ -1,6 +1,7 @@
 import type { Clock } from '../../ops/clock.ts'
 import { UnavailableError } from '../../ops/errors.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
+import { buyerOf } from '../classic/request.ts'
 import { accountOf } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { GoodPorts } from '../goods/good.ts'
@@ -14,6 +15,7 @@ import { readJson } from '../http/readJson.ts'
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import { type Checkout, cardKey } from '../ledger/cards.ts'
+import { asksForHtml } from '../pages/negotiate.ts'
 import { type DeliverPorts, deliverClaim } from '../payment/deliver.ts'
 import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 import { agentDigest, digestOfCheckout, isCheckoutId, openCheckout } from './open.ts'
@@ -71,11 +73,12 @@ export function checkoutRoutes(
 const openBy = (ports: CheckoutPorts) =>
   async function open(request: HttpRequest): Promise<Reply | Problem> {
     const agentId = request.header('x-agent-id')
-    const refusal = refuseAgent(agentId)
-    if (refusal !== null) return refusal
     const order = await readJson(request, CheckoutOrder, ORDER_MAX_BYTES)
     if (isProblem(order)) return order
-    const opened = await openCheckout(order.body, agentId, ports)
+    const buyer = buyerOf(order.body.buyerId ?? '', agentId)
+    if (isProblem(buyer)) return buyer
+    if (buyer === '') return { problem: 'invalid_parameter', detail: 'buyerId: is needed, or x-agent-id.' }
+    const opened = await openCheckout(order.body, buyer, ports)
     if (isProblem(opened)) return opened
     const checkout: Checkout = { ...opened.checkout, status: 'open', claimed: false }
     return jsonReply(200, showCheckout(checkout, opened.checkoutId, null, ports.answers), [NO_STORE])
@@ -84,7 +87,7 @@ const openBy = (ports: CheckoutPorts) =>
 const statusBy = (ports: CheckoutPorts) =>
   async function status(request: HttpRequest): Promise<Reply | Problem> {
     const agentId = request.header('x-agent-id')
-    const forPeople = request.header('accept').includes('text/html')
+    const forPeople = asksForHtml(request.header('accept'))
     const payload = request.header('x-service-payload')
     const refusal = refuseAgent(agentId)
     if (refusal !== null) return refusal

@@ -1,3 +1,4 @@
+import { buyerDigest } from '../entitlements/credit.ts'
 import { type CardSale, type Checkout, cardKey } from '../ledger/cards.ts'
 import type { ClaimTerms, Sale } from '../ledger/ledger.ts'
 import type { AnswerPorts } from '../payment/answer.ts'
@@ -10,9 +11,13 @@ export const CHECKOUT_PATH = '/cardpay/checkout'
 /** An answer, and what it is the answer of. */
 export type Drawn = { text: string; snapshotVersion: number | null; requestHash: string }
 
-/** How a card pays, where others name a chain and a token. The receipt names the buyer by nothing he has. */
+/**
+ * How a card pays, where others name a chain and a token. The receipt names the buyer by nothing he has, and the same
+ * buyer by the same: the audit counts different ones.
+ */
 const PAID = { network: 'cardpay', rail: 'card', asset: 'USD' } as const
-const payerOf = ({ digest }: Checkout): string => `card:${digest.slice(0, 16)}`
+const payerOf = ({ agent, digest }: Checkout, secret: Buffer): string =>
+  `card:${buyerDigest(secret, agent || digest).slice(0, 16)}`
 
 /** What its receipt says was asked for: the order, with the input that is answered (I7). Pure. */
 export const requestHashOf = (
@@ -25,15 +30,15 @@ export function saleOf(
   checkout: Checkout,
   draft: Drawn,
   { paymentId, paidMs }: CardTruth,
-  merchant: string,
+  { publicUrl, secret }: Pick<AnswerPorts, 'publicUrl' | 'secret'>,
 ): CardSale {
   const terms: ClaimTerms = {
     ...PAID,
     ...{ purchasePath: 'card', via: 'card', path: CHECKOUT_PATH },
     ...{ fingerprint: draft.requestHash, paymentHash: checkout.digest },
     sku: checkout.sku,
-    payTo: merchant,
-    payer: payerOf(checkout),
+    payTo: publicUrl,
+    payer: payerOf(checkout, secret),
     amountMicroUsdc: checkout.amountMicroUsdc,
     snapshotVersion: draft.snapshotVersion,
     creditTo: null,
@@ -59,7 +64,7 @@ export function reversalOf(
     rail: PAID.rail,
     chainId,
     asset: PAID.asset,
-    payer: payerOf(checkout),
+    payer: payerOf(checkout, secret),
     amountMicroUsdc: (change === 'reversed'
       ? -checkout.amountMicroUsdc
       : checkout.amountMicroUsdc

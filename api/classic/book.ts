@@ -52,7 +52,7 @@ export const withoutOrphans = (intent: Intent): Intent =>
 
 /** The time for paying is over: what came of it, if anything, becomes store credit. */
 export function lapse(intent: Intent): Intent {
-  const parts = intent.transfers.filter(({ pays }) => pays)
+  const parts = payingOf(intent)
   const state = nextState(intent.state, 'lapsed')
   if (parts.length === 0) return { ...intent, state, seen: null }
   return {
@@ -74,7 +74,7 @@ export function lapse(intent: Intent): Intent {
 /** It cannot be delivered: all it was paid with becomes store credit, once. Nothing changes where an answer is bound. */
 export function refund(intent: Intent): Intent {
   if (intent.state !== 'Confirmed' || intent.claimed) return intent
-  const parts = intent.transfers.filter(({ pays }) => pays)
+  const parts = payingOf(intent)
   const state = nextState(intent.state, 'refunded')
   if (parts.length === 0) return { ...intent, state } //  paid with credit alone: the hold is released
   return {
@@ -101,46 +101,50 @@ export function microOf(intent: Intent, transfers: readonly Pick<Taken, 'rail' |
 
 /** What has paid for this purchase, in micro-USDC: all that came for it less what was too much. */
 export function paidMicro(intent: Intent): bigint {
-  const paying = intent.transfers.filter(({ pays }) => pays)
   const surplus = intent.notes.reduce((sum, { kind, micro }) => sum + (kind === 'overpaid' ? micro : 0n), 0n)
-  return microOf(intent, paying) - surplus
+  return microOf(intent, payingOf(intent)) - surplus
 }
 
-/** A rail's whole quote is all that is due; parts on several rails add up. */
-function isCovered(intent: Intent): boolean {
-  const paying = intent.transfers.filter(({ pays }) => pays)
-  const worth = intent.quotes.reduce(
-    (sum, { rail, atomic }) => sum + (sentOn(rail, paying) * intent.payableMicro) / atomic,
-    0n,
-  )
-  return worth >= intent.payableMicro
+/** What has to come in all, in micro-USDC and as this rail asks for it: what has paid, and what is still to be sent there. */
+export function dueMicro(intent: Intent, rail: RailId): bigint {
+  const quote = intent.quotes.find((quoted) => quoted.rail === rail)
+  if (quote === undefined) return intent.payableMicro
+  const paying = payingOf(intent)
+  const rest = { rail, atomic: missingOn(intent, quote) }
+  return paidMicro(intent) + microOf(intent, [...paying, rest]) - microOf(intent, paying)
 }
+
+export const payingOf = ({ transfers }: Intent): Taken[] => transfers.filter(({ pays }) => pays)
+
+/** A rail's whole quote is all that is due; parts on several rails add up, so when one is enough all are. */
+const isCovered = (intent: Intent): boolean => intent.quotes.some((quote) => missingOn(intent, quote) === 0n)
 
 /** What came on the last rail beyond what was still due there, in micro-USDC at the price. */
 function surplusOf(intent: Intent, last: RailId): bigint {
   const quote = intent.quotes.find(({ rail }) => rail === last)
   if (quote === undefined) return 0n
-  const paying = intent.transfers.filter(({ pays }) => pays)
-  const before = intent.quotes.reduce(
-    (sum, { rail, atomic }) =>
-      rail === last ? sum : sum + (sentOn(rail, paying) * intent.payableMicro) / atomic,
+  return ((sentOn(last, payingOf(intent)) - dueOn(intent, quote)) * intent.payableMicro) / quote.plain
+}
+
+/** What is still to be sent on a rail, in atomic units. */
+export function missingOn(intent: Intent, quote: Quoted): bigint {
+  const missing = dueOn(intent, quote) - sentOn(quote.rail, payingOf(intent))
+  return missing > 0n ? missing : 0n
+}
+
+/** What has to come on a rail beside all that came on others, in atomic units. */
+function dueOn(intent: Intent, { rail, atomic }: Quoted): bigint {
+  const paying = payingOf(intent)
+  const elsewhere = intent.quotes.reduce(
+    (sum, other) =>
+      other.rail === rail ? sum : sum + (sentOn(other.rail, paying) * intent.payableMicro) / other.atomic,
     0n,
   )
-  const due = ((intent.payableMicro - before) * quote.atomic + intent.payableMicro - 1n) / intent.payableMicro
-  return ((sentOn(last, paying) - due) * intent.payableMicro) / quote.plain
+  return ((intent.payableMicro - elsewhere) * atomic + intent.payableMicro - 1n) / intent.payableMicro
 }
 
 const sentOn = (rail: RailId, transfers: readonly Pick<Taken, 'rail' | 'atomic'>[]): bigint =>
   transfers.reduce((sum, taken) => sum + (taken.rail === rail ? taken.atomic : 0n), 0n)
-
-/** What is still to be sent on a rail, in atomic units. */
-export function missingOn(intent: Intent, { rail, atomic }: Quoted): bigint {
-  const sent = intent.transfers.reduce(
-    (total, taken) => total + (taken.pays && taken.rail === rail ? taken.atomic : 0n),
-    0n,
-  )
-  return atomic > sent ? atomic - sent : 0n
-}
 
 const firstSeenMs = ({ seen }: Intent, { key, atMs }: RailTransfer): number =>
   seen?.key === key ? Math.min(seen.atMs, atMs) : atMs

@@ -30,7 +30,7 @@ export async function creditOf(asked: Purchase, ports: ClassicPorts): Promise<Cr
   if (buyer === '' || !isCreditSecret(secret))
     return {
       problem: 'invalid_parameter',
-      detail: 'creditSpendAuth: 16 to 256 visible ASCII characters, with a buyerId.',
+      detail: 'creditSpendAuth: 16 to 256 visible ASCII characters of your own invention, with a buyerId.',
     }
   const holder = {
     account: accountDigest(buyer),
@@ -56,5 +56,5 @@ async function refuseSecret(
     if (opened === 'unknown') return 'credit_refused'
     if (opened === 'frozen') return 'credit_frozen'
   }
-  return (await credits.fits(holder)) ? null : 'credit_refused'
+  return (await credits.fits(holder)) === 'mismatch' ? 'credit_refused' : null
 }

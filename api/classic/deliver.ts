@@ -9,7 +9,7 @@ import { deliverClaim } from '../payment/deliver.ts'
 import { draftOf } from '../payment/draftOf.ts'
 import type { Rail } from '../rails/rail.ts'
 import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
-import { paidMicro, refund } from './book.ts'
+import { paidMicro, payingOf, refund } from './book.ts'
 import { encodeIntent, type Intent, nextState, type Taken } from './intent.ts'
 import { inputOf } from './item.ts'
 import { change, readIntent } from './money.ts'
@@ -56,7 +56,7 @@ export async function deliverIntent(
     if (isProblem(draft)) return await notNow(name, intent, draft, ports)
     if (!isThere(await whereabouts(intent, ports.rails))) return { problem: 'settlement_pending' }
     const terms = termsOf(name, intent, good, draft, asked, ports.rails)
-    const [paying] = intent.transfers.filter(({ pays }) => pays)
+    const [paying] = payingOf(intent)
     const settled = paying ?? { tx: intentClaimKey(name), index: 0, atMs: intent.createdMs }
     const outcome = await ports.intents.claim(name, version, terms, settled, {
       hold: intent.hold === null ? null : { purchase: name, micro: intent.hold.micro, holder: intent.hold },
@@ -132,7 +132,7 @@ function termsOf(
   payload: Payload,
   rails: readonly Rail[],
 ): ClaimTerms {
-  const paying = intent.transfers.filter(({ pays }) => pays)
+  const paying = payingOf(intent)
   const [first] = paying
   const credit = intent.hold?.micro ?? 0n
   const amountMicroUsdc = credit + paidMicro(intent)

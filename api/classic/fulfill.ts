@@ -12,16 +12,26 @@ import type { SettleRequest } from './shapes.ts'
 
 export type Known = { id: string; name: string; intent: Intent }
 
-/** The caller's own intent. One answer for an unknown id and another buyer's (CLS-05). */
+const NAMELESS: Problem = {
+  problem: 'invalid_parameter',
+  detail: 'buyerId: send the one this intent was opened with, or it as x-agent-id.',
+}
+
+/**
+ * The caller's own intent. One answer for an unknown id and another buyer's (CLS-05). Who names nobody is asked for the name:
+ * he has the id, which cannot be guessed, and an answer that knows no such intent would have him pay for another one.
+ */
 export async function ownIntent(
   { body, buyer }: Pick<Asked<{ intentId: string }>, 'body' | 'buyer'>,
   ports: ClassicPorts,
 ): Promise<Known | Problem> {
   const name = intentName(body.intentId)
   const read = await readIntent(name, ports)
-  if (read === null || read.intent.buyerDigest !== buyerDigest(ports.answers.secret, buyer))
-    return { problem: 'intent_unknown' }
-  return { id: body.intentId, name, intent: read.intent }
+  if (read === null) return { problem: 'intent_unknown' }
+  const { intent } = read
+  if (intent.buyerDigest === buyerDigest(ports.answers.secret, buyer))
+    return { id: body.intentId, name, intent }
+  return buyer === '' ? NAMELESS : { problem: 'intent_unknown' }
 }
 
 /** Looks for the money of an intent the way the caller asks for: by transaction, or by its amount. */

@@ -3,9 +3,9 @@ import { MINUTE } from '../../ops/units.ts'
 import { refuseReferral } from '../checkout/order.ts'
 import { accountDigest, accountOf, buyerDigest, isWallet } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
+import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { neighbourhood } from '../http/rateLimit.ts'
 import type { Hold } from '../ledger/credits.ts'
-import { IDEMPOTENCY_KEY } from '../payment/credit.ts'
 import { quoteOnAll, redrawn, tagged, wantedOf } from './amounts.ts'
 import { creditOf } from './credit.ts'
 import { encodeIntent, type Intent } from './intent.ts'
@@ -44,12 +44,12 @@ export async function openIntent(
   saleBuyer: string | null,
   ports: ClassicPorts,
 ): Promise<Opened | Problem> {
-  const { body, buyer, agentId, idempotencyKey } = asked
-  if (idempotencyKey !== '' && !IDEMPOTENCY_KEY.test(idempotencyKey))
-    return { problem: 'malformed_request', detail: 'Idempotency-Key: 1 to 64 visible ASCII characters.' }
+  const { body, buyer, idempotencyKey } = asked
+  const badKey = refuseIdempotencyKey(idempotencyKey)
+  if (badKey !== null) return badKey
   const input = keptInput(body, item)
   if (isProblem(input)) return input
-  const referral = referralOf(body, buyer, agentId)
+  const referral = referralOf(body, buyer)
   if (isProblem(referral)) return referral
   const holder = await creditOf(asked, ports)
   if (isProblem(holder)) return holder
@@ -190,14 +190,10 @@ async function reserve(
 }
 
 /** Digest of who brought the buyer, '' for nobody; who brings himself brings nobody (ENT-17). */
-function referralOf(
-  { sku, referralCode }: z.output<typeof PurchaseRequest>,
-  buyer: string,
-  agentId: string,
-): string | Problem {
+function referralOf({ referralCode }: z.output<typeof PurchaseRequest>, buyer: string): string | Problem {
   if (referralCode === undefined) return ''
   const account = accountOf(referralCode)
   if (account === null)
     return { problem: 'invalid_parameter', detail: 'referralCode: 1 to 128 visible ASCII characters.' }
-  return refuseReferral({ sku, buyerId: buyer, referralCode }, agentId) ?? accountDigest(account)
+  return refuseReferral(referralCode, buyer) ?? accountDigest(account)
 }

@@ -48,7 +48,7 @@ export async function readRequest<Schema extends z.ZodType<{ buyerId?: string | 
 }
 
 /** buyerId and x-agent-id are one identifier (spec 5.4); '' when there is none. */
-function buyerOf(buyerId: string, agentId: string): string | Problem {
+export function buyerOf(buyerId: string, agentId: string): string | Problem {
   const [named, sent] = [buyerId, agentId].map((text) => (text === '' ? '' : accountOf(text)))
   if (named == null || sent == null)
     return { problem: 'invalid_parameter', detail: 'buyerId: 1 to 128 visible ASCII characters.' }

@@ -8,6 +8,7 @@ import { jsonReply, NO_STORE, problemBody, problemReply } from '../http/respond.
 import { deliveredReply } from '../payment/answer.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { quoteOnAll } from './amounts.ts'
+import { dueMicro } from './book.ts'
 import { refuseGuess } from './credit.ts'
 import { deliverIntent } from './deliver.ts'
 import { type Known, lookUnlessPaid, ownIntent } from './fulfill.ts'
@@ -18,13 +19,16 @@ import { openIntent } from './open.ts'
 import { answered } from './order.ts'
 import type { ClassicPorts } from './ports.ts'
 import type { Asked } from './request.ts'
-import type {
-  FulfillRequest,
-  PurchaseAnswer,
-  PurchaseRequest,
-  QuoteAnswer,
-  QuoteRequest,
-  SettleRequest,
+import {
+  type FulfillRequest,
+  HOW_TO_PAY,
+  INTENT_AND_BUYER,
+  PAY_THEN_FULFILL,
+  type PurchaseAnswer,
+  type PurchaseRequest,
+  type QuoteAnswer,
+  type QuoteRequest,
+  type SettleRequest,
 } from './shapes.ts'
 import { showOptions, showStanding } from './show.ts'
 
@@ -51,7 +55,7 @@ export async function purchase(
   if (intent.confirmedMs === null) {
     const answer: PurchaseAnswer = {
       ...(problemBody({ problem: 'payment_required' }) as { ok: false; code: 'payment_required' }),
-      next: 'Pay one of payment.paymentOptions, then POST /fulfill with intentId.',
+      next: PAY_THEN_FULFILL,
       sku: intent.sku,
       mode: ports.answers.mode,
       payment,
@@ -156,15 +160,16 @@ const paymentOf = (id: string, intent: Intent, { rails }: ClassicPorts): Purchas
     ...(chosen ?? nothingToPay(intent, rails)),
     intentId: id,
     state: intent.state,
-    amountUsdc: formatUsdc(intent.payableMicro),
+    priceUsdc: formatUsdc(intent.priceMicro),
+    amountUsdc: formatUsdc(dueMicro(intent, intent.rail)),
     creditUsdc: formatUsdc(intent.hold?.micro ?? 0n),
     expiresAt: new Date(intent.expiresMs).toISOString(),
     graceUntil: new Date(intent.graceUntilMs).toISOString(),
     paymentOptions,
     howTo:
       chosen === undefined
-        ? 'Nothing to pay. POST /fulfill with intentId gives the result again.'
-        : 'Send exactly amountAsset to receiverAddress, then POST /fulfill with intentId (and txHash where discovers is false).',
+        ? `Nothing to pay. POST /fulfill with ${INTENT_AND_BUYER} gives the result again.`
+        : HOW_TO_PAY,
   }
 }
 

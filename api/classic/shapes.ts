@@ -45,11 +45,16 @@ export const PaymentOption = z.object({
   amountAtomic: Decimal,
   receiverAddress: z.string(),
   alternateReceivers: z.array(z.string()),
-  discovers: z.boolean(), //                   true: intentId alone suffices
+  discovers: z.boolean(), //                   true: no txHash is needed
   validUntil: Time,
   priceSource: z.string().nullable(), //       null: one for one
 })
 export type PaymentOption = z.infer<typeof PaymentOption>
+
+/** What fetches a purchase (CLS-05), as every text says it; whoever opened it without a name has none to send. */
+export const INTENT_AND_BUYER = 'intentId and the same buyerId (or x-agent-id)'
+export const PAY_THEN_FULFILL = `Pay one of payment.paymentOptions, then POST /fulfill with ${INTENT_AND_BUYER}.`
+export const HOW_TO_PAY = `Send exactly amountAsset to receiverAddress, then POST /fulfill with ${INTENT_AND_BUYER}, and txHash where discovers is false.`
 
 /** 402 of POST /purchase-intent. */
 export const PurchaseAnswer = z.object({
@@ -60,7 +65,8 @@ export const PurchaseAnswer = z.object({
   payment: PaymentOption.extend({
     intentId: z.string(),
     state: z.enum(INTENT_STATES),
-    amountUsdc: Decimal, //                    due, after credit
+    priceUsdc: Decimal,
+    amountUsdc: Decimal, //                    due, after credit: amountAsset in USDC at the price
     creditUsdc: Decimal, //                    held of the buyer's store credit
     expiresAt: Time,
     graceUntil: Time, //                       money that comes until then still buys
@@ -89,9 +95,9 @@ export const StandingAnswer = z.object({
     intentId: z.string(),
     state: z.enum(INTENT_STATES),
     paid: z.boolean(),
-    dueUsdc: Decimal,
+    dueUsdc: Decimal, //                       in all, as the rail asks for it that paid last, else the chosen one
     receivedUsdc: Decimal,
-    missing: z.array(PaymentOption), //        how to pay the rest
+    missing: z.array(PaymentOption), //        how to pay the rest: dueUsdc less receivedUsdc
     confirmations: z.object({ have: z.int(), need: z.int() }).nullable(),
     transactions: z.array(z.string()),
     notes: z.array(MoneyNote),

@@ -1,7 +1,7 @@
 import { formatUsdc, usdcNumber } from '../../ops/units.ts'
 import { tokenOf } from '../entitlements/token.ts'
 import type { Rail } from '../rails/rail.ts'
-import { microOf, missingOn } from './book.ts'
+import { dueMicro, microOf, missingOn, payingOf } from './book.ts'
 import type { Intent, Note, Quoted } from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
 import type { PaymentOption, StandingAnswer } from './shapes.ts'
@@ -49,8 +49,8 @@ export function showStanding(
   { id, name, intent }: { id: string; name: string; intent: Intent },
   { rails, answers }: Pick<MoneyPorts, 'rails' | 'answers'>,
 ): StandingAnswer {
-  const paying = intent.transfers.filter(({ pays }) => pays)
-  const received = microOf(intent, paying)
+  const paying = payingOf(intent)
+  const rail = paying.at(-1)?.rail ?? intent.rail
   const rest = intent.quotes.map((quote) => ({ ...quote, atomic: missingOn(intent, quote) }))
   return {
     ok: true,
@@ -60,12 +60,12 @@ export function showStanding(
       intentId: id,
       state: intent.state,
       paid: intent.confirmedMs !== null,
-      dueUsdc: formatUsdc(intent.payableMicro),
-      receivedUsdc: formatUsdc(received),
+      dueUsdc: formatUsdc(dueMicro(intent, rail)),
+      receivedUsdc: formatUsdc(microOf(intent, paying)),
       missing:
         intent.state === 'Underpaid'
           ? showOptions(
-              rest.filter(({ rail }) => paying.some((taken) => taken.rail === rail)),
+              rest.filter((quote) => paying.some((taken) => taken.rail === quote.rail)),
               rails,
             )
           : [],
@@ -90,7 +90,7 @@ const NEXT: Record<Intent['state'], string> = {
   Seen: 'Wait for the confirmations, then repeat the request.',
   Underpaid: 'Send exactly what is missing from the same wallet, then POST /fulfill.',
   Confirmed: 'POST /fulfill for the result.',
-  Delivered: 'POST /fulfill gives the same result for 24 hours.',
+  Delivered: 'POST /fulfill gives the same result again.',
   Expired: 'Open a new intent; what was sent for this one can still be claimed with its txHash.',
   Late: 'The money is store credit: see notes.',
   Refunded: 'It could not be delivered; the money is store credit: see notes.',

@@ -1,6 +1,7 @@
 import { ANY_SUM_MICRO } from '../rails/confirmations.ts'
 import type { Rail } from '../rails/rail.ts'
 import { isSame } from './attribute.ts'
+import { payingOf } from './book.ts'
 import type { Intent, Taken } from './intent.ts'
 
 /**
@@ -12,11 +13,8 @@ const PLACES = ['gone', 'unsure', 'there', 'final'] as const
 export type Place = (typeof PLACES)[number]
 
 /** Of what paid for a purchase. @throws UnavailableError when a server does not answer. */
-export const whereabouts = ({ transfers }: Intent, rails: readonly Rail[]): Promise<Place> =>
-  whereaboutsOf(
-    transfers.filter(({ pays }) => pays),
-    rails,
-  )
+export const whereabouts = (intent: Intent, rails: readonly Rail[]): Promise<Place> =>
+  whereaboutsOf(payingOf(intent), rails)
 
 export async function whereaboutsOf(transfers: readonly Taken[], rails: readonly Rail[]): Promise<Place> {
   const places = await Promise.all(transfers.map((taken) => placeOf(taken, rails)))

@@ -15,6 +15,8 @@ export const FEEDBACK_PATH = '/feedback'
 export const INTAKE_PATH = '/feedback-intake'
 export const FEEDBACK_KEPT_MS = 180 * DAY
 export const FEEDBACK_MAX = 10_000
+/** From one place in a day: were it to go on, it is less than what fits. */
+const FEEDBACK_PER_DAY = 50
 export const MESSAGE_MAX_CHARS = 2_000
 const BODY_MAX_BYTES = 16 * 1024
 
@@ -53,22 +55,23 @@ const Row = Given.extend({ atMs: z.int(), deleteDigest: z.string() })
 
 const NeedsConsent = z.looseObject({ consent: z.unknown().optional() })
 
-export function createFeedback(redis: Redis, clock: Clock) {
+/** @param placeOf digest of an address. */
+export function createFeedback(redis: Redis, clock: Clock, placeOf: (address: string) => string) {
   const shelf = createShelf(redis, {
     name: 'feedback',
     schema: Row,
     ttlMs: FEEDBACK_KEPT_MS,
     max: FEEDBACK_MAX,
+    perDay: FEEDBACK_PER_DAY,
   })
 
-  async function give({ consent, ...given }: z.infer<typeof Given>): Promise<Reply | Problem> {
+  async function give({ consent, ...given }: z.infer<typeof Given>, place: string): Promise<Reply | Problem> {
     const feedbackId = randomBytes(12).toString('base64url')
     const deleteToken = newSecret('delete')
     const atMs = clock.nowMs()
-    const kept = await shelf.keep(feedbackId, {
-      ...{ consent, ...given, atMs },
-      deleteDigest: digestOfSecret(deleteToken),
-    })
+    const row = { ...{ consent, ...given, atMs }, deleteDigest: digestOfSecret(deleteToken) }
+    const kept = await shelf.keep(feedbackId, row, place)
+    if (kept === 'share') return { problem: 'rate_limited', retryAfterS: 3_600 }
     if (kept !== 'kept') return { problem: 'shelf_full', retryAfterS: 3_600 }
     const keptUntil = new Date(atMs + FEEDBACK_KEPT_MS).toISOString()
     return jsonReply(201, { ok: true, feedbackId, deleteToken, keptUntil }, [NO_STORE])
@@ -84,6 +87,7 @@ export function createFeedback(redis: Redis, clock: Clock) {
   return {
     /** Consent may stand in the query too, as the spec writes it. */
     async post(request: HttpRequest): Promise<Reply | Problem> {
+      const place = placeOf(request.address)
       const inQuery = request.rawQuery === 'consent=true'
       const read = await readJson(request, NeedsConsent, BODY_MAX_BYTES)
       if (isProblem(read)) return read
@@ -94,7 +98,7 @@ export function createFeedback(redis: Redis, clock: Clock) {
         return asked.consent === false && !('deleteToken' in asked)
           ? { problem: 'consent_missing' }
           : { problem: 'invalid_parameter', detail: firstIssue(parsed.error) }
-      return parsed.data.consent ? give(parsed.data) : withdraw(parsed.data)
+      return parsed.data.consent ? give(parsed.data, place) : withdraw(parsed.data)
     },
 
     /** What is asked, what is kept, for how long, how it is deleted. */

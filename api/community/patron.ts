@@ -95,7 +95,7 @@ export function createPatrons(redis: Redis, ledger: Pick<Ledger, 'attestation' |
           sku: tip.sku,
           minUsdc: usdcNumber(TIP_MIN_MICRO_USDC),
           maxUsdc: usdcNumber(TIP_MAX_MICRO_USDC),
-          how: 'POST /purchase-intent with this sku and options.tipUsdc, pay, POST /fulfill; then POST /patron {consent: true, attestationId, name} to be named here.',
+          how: 'POST /purchase-intent with this sku and options.tipUsdc, pay, POST /fulfill with intentId and the same buyerId; then POST /patron {consent: true, attestationId, name} to be named here.',
         },
         patrons: patrons.map(({ name }) => ({ name })),
       } satisfies z.infer<typeof Patrons>)

@@ -15,6 +15,8 @@ import { createShelf } from './shelf.ts'
 export const REMINDERS_PATH = '/checkout/reminders'
 const KEPT_MS = 2 * DAY
 const MAX = 10_000
+/** From one place in a day: a tenth of what fits is kept for it. */
+const PER_DAY = 500
 const CHECKOUTS_MAX = 20
 const BODY_MAX_BYTES = 8 * 1024
 
@@ -45,10 +47,23 @@ export const Reminders = z.object({
 
 const Row = z.object({ digests: z.array(z.string()), dueMs: z.int() })
 
-export function createReminders(redis: Redis, cards: Pick<CardLedger, 'find'>, clock: Clock) {
-  const shelf = createShelf(redis, { name: 'reminders', schema: Row, ttlMs: KEPT_MS, max: MAX })
+/** @param placeOf digest of an address. */
+export function createReminders(
+  redis: Redis,
+  cards: Pick<CardLedger, 'find'>,
+  clock: Clock,
+  placeOf: (address: string) => string,
+) {
+  const shelf = createShelf(redis, {
+    name: 'reminders',
+    schema: Row,
+    ttlMs: KEPT_MS,
+    max: MAX,
+    perDay: PER_DAY,
+  })
   return {
     async post(request: HttpRequest): Promise<Reply | Problem> {
+      const place = placeOf(request.address)
       const read = await readJson(request, RemindersBody, BODY_MAX_BYTES)
       if (isProblem(read)) return read
       if ('delete' in read.body) {
@@ -61,10 +76,9 @@ export function createReminders(redis: Redis, cards: Pick<CardLedger, 'find'>, c
       const reminderToken = newSecret('reminders')
       const nowMs = clock.nowMs()
       const dueMs = nowMs + remindAfterS * SECOND
-      const kept = await shelf.keep(digestOfSecret(reminderToken), {
-        digests: checkoutIds.map(digestOfCheckout),
-        dueMs,
-      })
+      const row = { digests: checkoutIds.map(digestOfCheckout), dueMs }
+      const kept = await shelf.keep(digestOfSecret(reminderToken), row, place)
+      if (kept === 'share') return { problem: 'rate_limited', retryAfterS: 3_600 }
       if (kept !== 'kept') return { problem: 'shelf_full', retryAfterS: 3_600 }
       const [dueAt, keptUntil] = [dueMs, nowMs + KEPT_MS].map((ms) => new Date(ms).toISOString())
       return jsonReply(201, { ok: true, reminderToken, dueAt, keptUntil }, [NO_STORE])

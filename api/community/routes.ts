@@ -1,10 +1,11 @@
 import type { Redis } from 'ioredis'
 import type { Clock } from '../../ops/clock.ts'
+import { buyerDigest } from '../entitlements/credit.ts'
 import type { Problem } from '../errors.ts'
 import { answering } from '../http/answering.ts'
 import type { HttpRequest, Reply } from '../http/exchange.ts'
 import { RATE_LIMITS } from '../http/limits.ts'
-import { createRateLimit } from '../http/rateLimit.ts'
+import { createRateLimit, neighbourhood } from '../http/rateLimit.ts'
 import type { Route } from '../http/router.ts'
 import type { CardLedger } from '../ledger/cards.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -19,15 +20,18 @@ export function communityRoutes({
   ledger,
   cards,
   clock,
+  secret,
 }: {
   redis: Redis //  the ledger's
   ledger: Pick<Ledger, 'attestation' | 'revokedMs'>
   cards: Pick<CardLedger, 'find' | 'referral'>
   clock: Clock
+  secret: Buffer
 }): Route[] {
-  const feedback = createFeedback(redis, clock)
+  const placeOf = (address: string) => buyerDigest(secret, `shelf|${neighbourhood(address)}`)
+  const feedback = createFeedback(redis, clock, placeOf)
   const patrons = createPatrons(redis, ledger)
-  const reminders = createReminders(redis, cards, clock)
+  const reminders = createReminders(redis, cards, clock, placeOf)
   const limits = {
     POST: createRateLimit(RATE_LIMITS.kept, clock),
     GET: createRateLimit(RATE_LIMITS.community, clock),

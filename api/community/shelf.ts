@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import type { z } from 'zod'
-import { UnavailableError } from '../../ops/errors.ts'
 import { redisScript } from '../../ops/redisScript.ts'
+import { DAY } from '../../ops/units.ts'
+import { guarded } from '../ledger/scripts.ts'
 
 const put = redisScript(readFileSync(new URL('./commands/shelfPut.lua', import.meta.url), 'utf8'))
 
-/** What people leave with us: each thing for so long, so many at most; beyond that nothing more is taken. */
+/** What people leave with us: each thing for so long, so many at most; beyond that nothing more is taken, nor from one place in a day. */
 export type Shelf<T> = {
-  keep(id: string, thing: T): Promise<'kept' | 'there' | 'full'>
+  /** @param place digest of where it comes from: nobody fills the shelf alone. '' where a thing costs its sender enough. */
+  keep(id: string, thing: T, place?: string): Promise<'kept' | 'there' | 'full' | 'share'>
   find(id: string): Promise<T | null>
   remove(id: string): Promise<void>
   newest(max: number): Promise<T[]>
@@ -17,24 +19,24 @@ export type Shelf<T> = {
 /** A shelf in the ledger's Redis. Ids are ours or digests: nothing a caller writes gets into a key. */
 export function createShelf<T>(
   redis: Redis,
-  { name, schema, ttlMs, max }: { name: string; schema: z.ZodType<T>; ttlMs: number; max: number },
+  {
+    name,
+    schema,
+    ttlMs,
+    max,
+    perDay = 0,
+  }: { name: string; schema: z.ZodType<T>; ttlMs: number; max: number; perDay?: number },
 ): Shelf<T> {
   const all = `community:${name}`
   const keyOf = (id: string) => `${all}:${id}`
-  const guarded = async <R>(work: Promise<R>): Promise<R> => {
-    try {
-      return await work
-    } catch (error) {
-      throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
-    }
-  }
+  const shareOf = (place: string) => (place === '' ? '' : `${all}:from:${place}`)
   const parsed = (text: string | null): T | null => (text === null ? null : schema.parse(JSON.parse(text)))
 
   return {
-    keep: (id, thing) =>
-      guarded(put(redis, [keyOf(id), all], [id, JSON.stringify(thing), ttlMs, max])) as ReturnType<
-        Shelf<T>['keep']
-      >,
+    keep: (id, thing, place = '') => {
+      const args = [id, JSON.stringify(thing), ttlMs, max, perDay, DAY]
+      return guarded(put(redis, [keyOf(id), all, shareOf(place)], args)) as ReturnType<Shelf<T>['keep']>
+    },
     find: async (id) => parsed(await guarded(redis.get(keyOf(id)))),
     remove: async (id) => {
       await guarded(redis.multi().del(keyOf(id)).zrem(all, id).exec())

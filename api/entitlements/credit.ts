@@ -3,6 +3,9 @@ import { sha256Hex } from '../receipts/canonical.ts'
 
 export const CREDIT_AUTH_HEADER = 'X-Service-Credit-Auth'
 export const CLAIM_CODE_HEADER = 'X-Service-Claim-Code'
+/** On what is answered to the right secret: what can be spent now, and what is held for open purchases, in USD. */
+export const CREDIT_BALANCE_HEADER = 'X-Service-Credit-Balance-Usdc'
+export const CREDIT_HELD_HEADER = 'X-Service-Credit-Held-Usdc'
 
 const ACCOUNT = /^[\x21-\x7e]{1,128}$/
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
@@ -25,7 +28,12 @@ export const accountDigest = (account: string): string => sha256Hex(`account|${a
 export const buyerDigest = (secret: Buffer, name: string): string =>
   name === '' ? '' : createHmac('sha256', secret).update(`buyer|${name}`).digest('hex')
 
-export const isCreditSecret = (text: string): boolean => SECRET.test(text)
+/** What documents show in place of a secret: too short to be one, so that nobody can use what everybody reads. */
+export const SECRET_EXAMPLE = '<YOUR_SECRET>'
+/** Stood there until 2026-11-23, and was one. */
+const FORMER_EXAMPLE = 'correct-horse-battery-staple'
+
+export const isCreditSecret = (text: string): boolean => SECRET.test(text) && text !== FORMER_EXAMPLE
 
 /** What the ledger keeps of a buyer's secret: useless without ours, and another for every account. */
 export const creditAuthDigest = (secret: Buffer, account: string, text: string): string =>

@@ -36,11 +36,11 @@ export const feedGrant = (lifetimeMs: number, header = FEED_HEADER): Grant => ({
   },
 })
 
-/** Looks a feed token up in the ledger; null: none of ours. An expired one is still known for a month. */
-export const createFeedAccess = (ledger: Pick<Ledger, 'grant'>) => ({
-  async check(token: string): Promise<{ expiresMs: number; sku: string } | null> {
+/** Looks a feed token up in the ledger, in one turn; null: none of ours. An expired one is still known for a month. */
+export const createFeedAccess = (ledger: Pick<Ledger, 'grant' | 'nowMs'>) => ({
+  async check(token: string): Promise<{ expiresMs: number; nowMs: number; sku: string } | null> {
     if (!isToken(token, 'feed')) return null
-    const row = await ledger.grant('feed', digestOfToken(token))
-    return row === null ? null : { expiresMs: row.expiresMs, sku: row.sku }
+    const [row, nowMs] = await Promise.all([ledger.grant('feed', digestOfToken(token)), ledger.nowMs()])
+    return row === null ? null : { expiresMs: row.expiresMs, nowMs, sku: row.sku }
   },
 })

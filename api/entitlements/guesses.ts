@@ -1,4 +1,4 @@
-import type { Clock } from '../../ops/clock.ts'
+import { type Clock, steadyClock } from '../../ops/clock.ts'
 import { SECOND } from '../../ops/units.ts'
 import { neighbourhood } from '../http/rateLimit.ts'
 
@@ -17,19 +17,19 @@ export type Guesses = {
 }
 
 /** Who guesses secrets is slowed down, whosever account he tries (CRD-03, ENT-09). In the memory of one process. */
-function createGuesses(clock: Clock): Guesses {
+function createGuesses({ nowMs }: Clock): Guesses {
   const freeAtMs = new Map<string, number>() //  when all wrong ones of an address are forgiven
   let quietAtMs = 0 //  when all of them all are
-  const owedMs = (address: string) => Math.max(0, (freeAtMs.get(address) ?? 0) - clock.nowMs())
+  const owedMs = (address: string) => Math.max(0, (freeAtMs.get(address) ?? 0) - nowMs())
   return {
-    isQuiet: () => clock.nowMs() >= quietAtMs,
+    isQuiet: () => nowMs() >= quietAtMs,
     waitS(address) {
       const overMs = owedMs(neighbourhood(address)) - (WRONG_AT_ONCE - 1) * FORGIVEN_MS
       return overMs <= 0 ? 0 : Math.ceil(overMs / SECOND)
     },
     wrong(address) {
       const caller = neighbourhood(address)
-      const atMs = clock.nowMs() + owedMs(caller) + FORGIVEN_MS
+      const atMs = nowMs() + owedMs(caller) + FORGIVEN_MS
       freeAtMs.delete(caller)
       freeAtMs.set(caller, atMs)
       quietAtMs = Math.max(quietAtMs, atMs)
@@ -38,11 +38,11 @@ function createGuesses(clock: Clock): Guesses {
   }
 }
 
-const made = new WeakMap<Clock, Guesses>()
+const made = new WeakMap<object, Guesses>()
 
-/** One for all routes of a process, which share its clock. */
-export function guessesOf(clock: Clock): Guesses {
-  const known = made.get(clock) ?? createGuesses(clock)
-  made.set(clock, known)
+/** One for all routes of a process, which share its clock; not by that clock, which may be set back (FAC-17). */
+export function guessesOf(shared: object, steady: Clock = steadyClock): Guesses {
+  const known = made.get(shared) ?? createGuesses(steady)
+  made.set(shared, known)
   return known
 }

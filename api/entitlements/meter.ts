@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { UnavailableError } from '../../ops/errors.ts'
+import { SECOND } from '../../ops/units.ts'
 import type { Spent } from '../ledger/ledger.ts'
 
 /** Takes calls from rows by digest, all in one step; repeating an operation takes nothing again. */
@@ -11,7 +12,10 @@ export type SpendCalls = (
 export type Call = 'unknown' | 'expired' | 'used_up' | { left: number; expiresMs: number }
 
 export type Meter = {
-  /** Takes one call. Rejects with UnavailableError when the outcome cannot be known: it may then be taken. */
+  /**
+   * Takes one call. Rejects with UnavailableError: `busy` when it was never asked for, so that nothing is taken; else the
+   * outcome cannot be known, and it may be taken.
+   */
   take(digest: string): Promise<Call>
 }
 
@@ -20,15 +24,40 @@ const MAX_WAITING = 20_000
 /** Calls in one step of the store: about a millisecond of its time. */
 const MAX_BATCH = 1_000
 const TRIES = 3
+/** Longest that a call waits for its turn (I23): a store that stands still holds up nobody who was not sent yet. */
+const WAIT_MS = 5 * SECOND
 
 /**
  * One call costs one round trip that it shares with its neighbours: while a step is under way those who come wait for
  * the next one. A single caller waits for nobody.
  */
-export function createMeter(spend: SpendCalls): Meter {
-  type Waiter = { digest: string; resolve(call: Call): void; reject(error: unknown): void }
+export function createMeter(spend: SpendCalls, waitMs = WAIT_MS): Meter {
+  type Waiter = {
+    digest: string
+    untilMs: number
+    resolve(call: Call): void
+    reject(error: unknown): void
+  }
   let waiting: Waiter[] = []
   let busy = false
+  let watch: NodeJS.Timeout | null = null
+
+  /** They stand in the order in which they came. */
+  const refuseUntil = (untilMs: number) => {
+    const next = waiting.findIndex((waiter) => waiter.untilMs > untilMs)
+    for (const { reject } of waiting.splice(0, next === -1 ? waiting.length : next)) reject(turnedAway())
+  }
+  const keepWatch = () => {
+    if (watch !== null || waiting.length === 0) return
+    watch = setTimeout(
+      () => {
+        watch = null
+        refuseUntil(performance.now())
+        keepWatch()
+      },
+      Math.max(1, waiting[0]!.untilMs - performance.now()),
+    )
+  }
 
   const settle = async (batch: Waiter[]) => {
     const wanted = new Map<string, number>()
@@ -43,6 +72,7 @@ export function createMeter(spend: SpendCalls): Meter {
       }
     } catch (error) {
       for (const { reject } of batch) reject(error)
+      if (error instanceof UnavailableError) refuseUntil(Number.POSITIVE_INFINITY) //  the store is away for them too
     }
   }
   const run = async () => {
@@ -58,13 +88,19 @@ export function createMeter(spend: SpendCalls): Meter {
   return {
     take: (digest) =>
       new Promise((resolve, reject) => {
-        if (waiting.length >= MAX_WAITING)
-          return reject(new UnavailableError('ledger_unavailable', 'too many metered calls wait'))
-        waiting.push({ digest, resolve, reject })
-        if (!busy) void run()
+        if (waiting.length >= MAX_WAITING) return reject(turnedAway())
+        waiting.push({ digest, untilMs: performance.now() + waitMs, resolve, reject })
+        if (busy) keepWatch()
+        else void run()
       }),
   }
 }
+
+/** One call by itself, under the name that its caller has for it. */
+export const takeCall = async (spend: SpendCalls, operation: string, digest: string): Promise<Call> =>
+  callOf((await insist(spend, operation, new Map([[digest, 1]]))).get(digest), 1)
+
+const turnedAway = () => new UnavailableError('busy', 'the call was not asked for: nothing is taken')
 
 /** The same operation again when its reply was lost: the store knows whether it was done. */
 async function insist(spend: SpendCalls, operation: string, wanted: ReadonlyMap<string, number>) {
@@ -72,7 +108,7 @@ async function insist(spend: SpendCalls, operation: string, wanted: ReadonlyMap<
     try {
       return await spend(operation, wanted)
     } catch (error) {
-      if (attempt === TRIES) throw error
+      if (attempt === TRIES || !(error instanceof UnavailableError)) throw error
     }
   }
 }

@@ -9,13 +9,13 @@ import { sha256Hex } from '../receipts/canonical.ts'
 
 /** Knows the feed tokens that were sold, of every kind. Null: none of ours. Throws when it cannot tell. */
 export type FeedAccess = { check(token: string): Promise<Known | null> }
-type Known = { expiresMs: number; sku: string }
+type Known = { expiresMs: number; nowMs: number; sku: string } // both by the store's clock
 
 /** Which header a token came in: the 30-day feed has one of its own. 'any': it came in a message. */
 type Scope = 'feed' | 'marketplace' | 'any'
 
-/** Somebody who may read: `key` stands for his token and is no secret. */
-export type Admitted = { key: string; expiresMs: number }
+/** Somebody who may read, until `endsMs` of the steady clock: `key` stands for his token and is no secret. */
+export type Admitted = { key: string; endsMs: number }
 
 /** How long a token is believed without asking again: a revoked one reads on for that long. */
 const BELIEVED_MS = 5 * SECOND
@@ -25,6 +25,9 @@ const CHECKS_MAX = 256
 /** Ours have 48 letters. */
 const TOKEN_MAX = 256
 
+/** By the steady clock: when the token ends, and until when it is not asked about. */
+type Believed = { sku: string; endsMs: number; untilMs: number }
+
 export type Door = {
   /** By the headers of a request; a problem when it may not read. Answers at once for a token it has just seen. */
   admit(request: Pick<HttpRequest, 'header'>): Admitted | Problem | Promise<Admitted | Problem>
@@ -32,17 +35,18 @@ export type Door = {
 }
 
 /**
+ * The store's clock says how long a token still lasts, the steady one when that is over (ENT-06): ours may be set.
  * Every token, good or bad, costs one digest and one look-up by it, and all that are not ours, or are sent in the other
  * kind's header (ENT-12), are refused in the same words.
  */
-export function createDoor({ access, clock, log }: { access: FeedAccess; clock: Clock; log: Log }): Door {
-  const believed = new Map<string, { expiresMs: number; sku: string; untilMs: number }>()
+export function createDoor({ access, steady, log }: { access: FeedAccess; steady: Clock; log: Log }): Door {
+  const believed = new Map<string, Believed>()
   let checks = 0
 
-  const judge = (key: string, { expiresMs, sku }: Known, scope: Scope): Admitted | Problem => {
+  const judge = (key: string, { endsMs, sku }: Believed, scope: Scope): Admitted | Problem => {
     if (scope !== 'any' && (sku === MARKETPLACE_SKU) !== (scope === 'marketplace'))
       return { problem: 'feed_token_unknown' }
-    return expiresMs > clock.nowMs() ? { key, expiresMs } : { problem: 'feed_token_expired' }
+    return endsMs > steady.nowMs() ? { key, endsMs } : { problem: 'feed_token_expired' }
   }
 
   const lookUp = async (token: string, key: string, scope: Scope): Promise<Admitted | Problem> => {
@@ -52,8 +56,11 @@ export function createDoor({ access, clock, log }: { access: FeedAccess; clock: 
       const known = await access.check(token)
       if (known === null) return { problem: 'feed_token_unknown' }
       if (believed.size >= BELIEVED_MAX) believed.delete(believed.keys().next().value!)
-      believed.set(key, { ...known, untilMs: clock.nowMs() + BELIEVED_MS })
-      return judge(key, known, scope)
+      const { sku, expiresMs } = known
+      const nowMs = steady.nowMs()
+      const found = { sku, endsMs: nowMs + expiresMs - known.nowMs, untilMs: nowMs + BELIEVED_MS }
+      believed.set(key, found)
+      return judge(key, found, scope)
     } catch (error) {
       log.warn({ reason: describeError(error) }, 'a feed token cannot be checked')
       return { problem: 'ledger_unavailable' }
@@ -66,7 +73,7 @@ export function createDoor({ access, clock, log }: { access: FeedAccess; clock: 
     if (token.length > TOKEN_MAX) return { problem: 'feed_token_unknown' } as const
     const key = sha256Hex(token)
     const seen = believed.get(key)
-    if (seen !== undefined && seen.untilMs > clock.nowMs()) return judge(key, seen, scope)
+    if (seen !== undefined && seen.untilMs > steady.nowMs()) return judge(key, seen, scope)
     believed.delete(key)
     return lookUp(token, key, scope)
   }

@@ -79,21 +79,18 @@ export function createFeedSocket({
     const wait = lastEventId === undefined ? null : catchUp.wait(lastEventId)
     if (wait !== null) await wait
     if (mine !== turn) return
-    const problem = hub.refuse(admitted)
-    if (problem !== null) return refuse(problem)
+    const place = hub.reserve(token, admitted)
+    if (isProblem(place)) return refuse(place)
     const wanted = {
       topics: topics === undefined ? ALL_TOPICS : new Set(topics),
       afterId: lastEventId ?? null,
     }
-    reading = hub.join(
-      { token, admitted, ...wanted },
-      {
-        outlet: socket,
-        bytes: ({ text }) => text,
-        heartbeat: () => {}, // the server pings
-        end: (why) => socket.end(CODE_OF_FAREWELL[why], why),
-      },
-    )
+    reading = place.join(wanted, {
+      outlet: socket,
+      bytes: ({ text }) => text,
+      heartbeat: () => {}, // the server pings
+      end: (why) => socket.end(CODE_OF_FAREWELL[why], why),
+    })
   }
   return {
     opened(opened) {

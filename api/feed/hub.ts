@@ -2,47 +2,44 @@ import { FEED_TOPICS } from '../../engine/contract/feed.ts'
 import type { Clock } from '../../ops/clock.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import { SECOND } from '../../ops/units.ts'
-import { isProblem, PROBLEMS, type Problem } from '../errors.ts'
+import { PROBLEMS, type Problem } from '../errors.ts'
 import type { Admitted, Door } from './access.ts'
 import type { Feed } from './followFeed.ts'
 import { refusalFrame, type StatusWord, snapshotFrame, statusFrame, type Topic } from './frames.ts'
+import { createHolders, type Holder } from './holders.ts'
 import { openCardsJson } from './openCards.ts'
 import { createReader, type Reader, type Transport } from './reader.ts'
 import type { FeedStatus } from './status.ts'
 import type { StreamId } from './streamId.ts'
 
-/** Streams at once: of one token, and of this process. Who opens more is told to come back later. */
-export const STREAMS_PER_TOKEN = 20
-export const STREAMS_MAX = 5_000
-
 const LOOK_MS = 1 * SECOND
 const LOOKS_PER_HEARTBEAT = 15
-const LOOKS_PER_CHECK = 60
-const RETRY_S = 10
 
 /** What a reader asks for. `afterId` null: begin with what is open. */
 export type Subscription = { topics: ReadonlySet<Topic>; afterId: StreamId | null }
 
-type Held = { reader: Reader; token: string; admitted: Admitted; topics: ReadonlySet<Topic>; looks: number }
+/** Room for one stream, until the end of this turn of the event loop: who has gone away by then takes none. */
+export type Place = { join(wanted: Subscription, transport: Transport): { leave(): void } }
+
+type Held = { reader: Reader; holder: Holder; topics: ReadonlySet<Topic>; looks: number }
 
 /** All streaming readers of this process. Each event is serialised before it comes here; this only hands it on. */
 export function createHub({
   feed,
   status,
   door,
-  clock,
+  steady,
   metrics,
 }: {
   feed(): Feed | null
   status(): FeedStatus
-  door: Door
-  clock: Clock
+  door: Pick<Door, 'admitToken'>
+  steady: Clock
   metrics: Metrics
 }) {
   const streams = metrics.gauge('feed_streams', 'Readers of the feed that stream now')
   const sentAway = metrics.counter('feed_sent_away_total', 'Streams that we ended, by reason', ['why'])
   const readers = new Set<Held>()
-  const perToken = new Map<string, number>()
   const expired = refusalFrame('expired', PROBLEMS.feed_token_expired.next)
   const revoked = refusalFrame('revoked', PROBLEMS.feed_token_unknown.next)
   const wordOf = (now: FeedStatus): StatusWord => ({
@@ -55,7 +52,7 @@ export function createHub({
   /** Made once for all who begin at the same event within a second. */
   const snapshot = (from: Feed, topics: ReadonlySet<Topic>): StatusWord => {
     const { lastId } = from.log
-    const nowMs = clock.nowMs()
+    const nowMs = steady.nowMs()
     if (snapshots.of !== from || snapshots.id !== lastId || nowMs - snapshots.madeMs > LOOK_MS)
       snapshots = { of: from, id: lastId, madeMs: nowMs, byTopics: new Map() }
     const wanted = FEED_TOPICS.filter((topic) => topics.has(topic))
@@ -72,16 +69,17 @@ export function createHub({
 
   const release = (held: Held) => {
     if (!readers.delete(held)) return
-    const left = (perToken.get(held.admitted.key) ?? 1) - 1
-    if (left === 0) perToken.delete(held.admitted.key)
-    else perToken.set(held.admitted.key, left)
+    holders.leave(held.holder)
     streams.set(readers.size)
   }
 
-  const recheck = async ({ token, reader }: Held) => {
-    const answer = await door.admitToken(token)
-    if (isProblem(answer) && answer.problem === 'feed_token_unknown') reader.leave('revoked', revoked)
-  }
+  const holders = createHolders({
+    door,
+    steady,
+    onRevoked: (token) => {
+      for (const { reader, holder } of readers) if (holder === token) reader.leave('revoked', revoked)
+    },
+  })
 
   const look = () => {
     word = wordOf(status())
@@ -90,50 +88,55 @@ export function createHub({
       reader.look(expired)
       held.looks++
       if (held.looks % LOOKS_PER_HEARTBEAT === 0) reader.heartbeat()
-      if (held.looks % LOOKS_PER_CHECK === 0) void recheck(held)
     }
+    holders.look()
   }
   const timer = setInterval(look, LOOK_MS)
+
+  const join = (holder: Holder, { topics, afterId }: Subscription, transport: Transport) => {
+    const from = feed()!
+    const counted: Transport = {
+      ...transport,
+      end(why) {
+        sentAway.inc({ why })
+        transport.end(why)
+      },
+    }
+    const reader = createReader({
+      ...{ transport: counted, topics, word: () => word },
+      ...{ endsMs: () => holder.endsMs, nowMs: () => steady.nowMs() },
+    })
+    const held: Held = { reader, holder, topics, looks: 0 }
+    readers.add(held)
+    streams.set(readers.size)
+    const leave = () => {
+      reader.stop()
+      release(held)
+    }
+    transport.outlet.onClosed(leave)
+    reader.begin(from, afterId, () => snapshot(from, topics))
+    return { leave }
+  }
 
   return {
     count: () => readers.size,
 
     /** A problem while there is no room, or nothing to tell yet. */
-    refuse({ key }: Admitted): Problem | null {
+    reserve(token: string, admitted: Admitted): Place | Problem {
       if (feed() === null) return { problem: 'feed_unavailable', retryAfterS: 2 }
-      if (readers.size >= STREAMS_MAX) return { problem: 'busy', retryAfterS: RETRY_S }
-      return (perToken.get(key) ?? 0) >= STREAMS_PER_TOKEN
-        ? { problem: 'too_many_streams', retryAfterS: RETRY_S }
-        : null
-    },
-
-    /** After `refuse` said null, in the same turn. */
-    join(
-      { token, admitted, topics, afterId }: Subscription & { token: string; admitted: Admitted },
-      transport: Transport,
-    ): { leave(): void } {
-      const from = feed()!
-      const nowMs = () => clock.nowMs()
-      const counted: Transport = {
-        ...transport,
-        end(why) {
-          sentAway.inc({ why })
-          transport.end(why)
+      const problem = holders.refuse(admitted)
+      if (problem !== null) return problem
+      let reserved: Holder | null = holders.enter(token, admitted)
+      const lapse = setImmediate(() => {
+        holders.leave(reserved!)
+        reserved = null
+      })
+      return {
+        join(wanted, transport) {
+          clearImmediate(lapse)
+          return join(reserved ?? holders.enter(token, admitted), wanted, transport)
         },
       }
-      const { expiresMs } = admitted
-      const reader = createReader({ transport: counted, topics, expiresMs, word: () => word, nowMs })
-      const held: Held = { reader, token, admitted, topics, looks: 0 }
-      readers.add(held)
-      perToken.set(admitted.key, (perToken.get(admitted.key) ?? 0) + 1)
-      streams.set(readers.size)
-      const leave = () => {
-        reader.stop()
-        release(held)
-      }
-      transport.outlet.onClosed(leave)
-      reader.begin(from, afterId, () => snapshot(from, topics))
-      return { leave }
     },
 
     pumpAll() {

@@ -7,6 +7,7 @@ import { isProblem, type Problem } from '../errors.ts'
 import type { HttpRequest, Reply, SocketRoute } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
+import { namedWeight } from '../pages/negotiate.ts'
 import { type Admitted, createDoor, type FeedAccess } from './access.ts'
 import { createCatchUp } from './catchUp.ts'
 import { type FeedQuery, parsePollQuery, parseStreamQuery } from './feedQuery.ts'
@@ -20,21 +21,22 @@ import { feedStatus, type StatusPorts } from './status.ts'
 export type FeedPorts = {
   reader: Redis //   pipeline; a connection of its own: it blocks
   access: FeedAccess
-  clock: Clock //    real time: tokens are money
+  clock: Clock //    real time: dates what is told
+  steady: Clock //   what lasts: tokens, streams, shared answers
   market: StatusPorts
   metrics: Metrics
   log: Log
 }
 
 /** The alpha feed of this process: JSON by polling, server-sent events, and WebSocket, all from one tail of one stream. */
-export function openFeed({ reader, access, clock, market, metrics, log }: FeedPorts): {
+export function openFeed({ reader, access, clock, steady, market, metrics, log }: FeedPorts): {
   routes: Route[]
   sockets: SocketRoute[]
   ready(): boolean //  the feed has been read in
   streams(): number // open in this process
   stop(): Promise<void>
 } {
-  const door = createDoor({ access, clock, log })
+  const door = createDoor({ access, steady, log })
   const status = () => feedStatus(market)
   const follower = followFeed({
     reader,
@@ -46,18 +48,18 @@ export function openFeed({ reader, access, clock, market, metrics, log }: FeedPo
     onReset: () => hub.resetAll(),
   })
   const { feed } = follower
-  const hub = createHub({ feed, status, door, clock, metrics })
-  const poll = createPoll(status, () => clock.nowMs())
+  const hub = createHub({ feed, status, door, steady, metrics })
+  const poll = createPoll(status, { clock, steady })
   const catchUp = createCatchUp(feed, () => clock.nowMs())
 
   const stream = ({ token }: Asked, query: FeedQuery, admitted: Admitted): Reply => {
-    const problem = hub.refuse(admitted)
-    return problem === null ? sseReply(hub, { ...query, token, admitted }) : problemReply(problem)
+    const place = hub.reserve(token, admitted)
+    return isProblem(place) ? problemReply(place) : sseReply(place, query)
   }
   const answer = (request: Asked, admitted: Admitted | Problem): Reply | Promise<Reply> => {
     if (isProblem(admitted)) return refusal(admitted)
     if (feed() === null) return problemReply({ problem: 'feed_unavailable', retryAfterS: 2 })
-    const streams = request.accept.includes('text/event-stream')
+    const streams = wantsStream(request.accept)
     const query = streams
       ? parseStreamQuery(request.rawQuery, request.lastEventId)
       : parsePollQuery(request.rawQuery)
@@ -118,6 +120,12 @@ const readRequest = (request: HttpRequest) => ({
   rawQuery: request.rawQuery,
 })
 type Asked = ReturnType<typeof readRequest>
+
+/** Server-sent events to whoever names them and no other form more. */
+function wantsStream(accept: string): boolean {
+  const wanted = namedWeight(accept, 'text/event-stream')
+  return wanted > 0 && wanted >= namedWeight(accept, 'application/json')
+}
 
 const CHALLENGE = ['www-authenticate', 'FeedToken header="X-Service-Feed-Token"'] as const
 

@@ -1,4 +1,5 @@
 import { FEED_TOPICS } from '../../engine/contract/feed.ts'
+import type { Clock } from '../../ops/clock.ts'
 import { SECOND } from '../../ops/units.ts'
 import { isKnown } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
@@ -35,12 +36,12 @@ const HEADERS = [
  * newest events were asked for. A reader sends it with his next `since`, so a tag alone does not say what he has: a `since`
  * behind the newest event is always answered.
  */
-export function createPoll(status: () => FeedStatus, nowMs: () => number) {
+export function createPoll(status: () => FeedStatus, { clock, steady }: { clock: Clock; steady: Clock }) {
   let shared = { of: null as Feed | null, state: '', madeMs: 0, byQuery: new Map<string, Answer>() }
   let now = { status: status(), readMs: Number.NEGATIVE_INFINITY }
 
   const freshStatus = () => {
-    const readMs = nowMs()
+    const readMs = steady.nowMs()
     if (readMs - now.readMs > SHARED_MS) now = { status: status(), readMs }
     return now.status
   }
@@ -60,12 +61,12 @@ export function createPoll(status: () => FeedStatus, nowMs: () => number) {
         return { status: 304, headers: [...HEADERS, ['etag', tag]], body: '' }
     }
     const state = `${lastId}${stale}`
-    if (shared.of !== feed || shared.state !== state || nowMs() - shared.madeMs > SHARED_MS)
-      shared = { of: feed, state, madeMs: nowMs(), byQuery: new Map() }
+    if (shared.of !== feed || shared.state !== state || steady.nowMs() - shared.madeMs > SHARED_MS)
+      shared = { of: feed, state, madeMs: steady.nowMs(), byQuery: new Map() }
     const key = `${topics} ${afterId ?? ''} ${limit}`
     let answer = shared.byQuery.get(key)
     if (answer === undefined) {
-      answer = answerOf(feed, query, known, nowMs())
+      answer = answerOf(feed, query, known, clock.nowMs())
       if (shared.byQuery.size < SHARED_MAX) shared.byQuery.set(key, answer)
     }
     const tag = tagOf(answer.lastEventId, afterId === null ? whole : '')

@@ -27,15 +27,15 @@ export type Transport = {
 export function createReader({
   transport,
   topics,
-  expiresMs,
+  endsMs,
   word,
   nowMs,
 }: {
   transport: Transport
   topics: ReadonlySet<Topic>
-  expiresMs: number
+  endsMs(): number //   of his token, as the store last said
   word(): StatusWord // what is to be said now
-  nowMs(): number //    real clock
+  nowMs(): number //    steady clock
 }) {
   const { outlet } = transport
   let feed: Feed | null = null
@@ -68,7 +68,7 @@ export function createReader({
     transport.end(why)
   }
   const pump = () => {
-    if (feed === null || nowMs() >= expiresMs) return
+    if (feed === null || nowMs() >= endsMs()) return
     const { log } = feed
     if (!over && !waits) sayNews()
     while (!over && !waits && place < log.end) {
@@ -124,7 +124,7 @@ export function createReader({
     /** Once a second. */
     look(expiredFrame: Frame) {
       if (over) return
-      if (nowMs() >= expiresMs) return leave('expired', expiredFrame)
+      if (nowMs() >= endsMs()) return leave('expired', expiredFrame)
       if (feed === null) return
       if (!waits) sayNews()
       const { end, toldBytes } = feed.log

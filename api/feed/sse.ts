@@ -1,9 +1,8 @@
 import { SECOND } from '../../ops/units.ts'
 import type { Reply, StreamSink } from '../http/exchange.ts'
 import { NO_STORE } from '../http/respond.ts'
-import type { Admitted } from './access.ts'
 import { HEARTBEAT, retryLine } from './frames.ts'
-import type { Hub, Subscription } from './hub.ts'
+import type { Place, Subscription } from './hub.ts'
 
 const RETRY_MS = 2 * SECOND
 
@@ -15,13 +14,13 @@ const HEADERS = [
 ] as const
 
 /** The feed as server-sent events. */
-export const sseReply = (hub: Hub, wanted: Subscription & { token: string; admitted: Admitted }): Reply => ({
+export const sseReply = (place: Place, wanted: Subscription): Reply => ({
   status: 200,
   headers: HEADERS,
   body: {
     stream(sink: StreamSink) {
       sink.write(retryLine(RETRY_MS))
-      hub.join(wanted, {
+      place.join(wanted, {
         outlet: sink,
         bytes: ({ sse }) => sse,
         heartbeat: () => sink.write(HEARTBEAT),

@@ -3,6 +3,7 @@ import type { Clock } from '../../ops/clock.ts'
 import type { Grant } from '../entitlements/grant.ts'
 import type { Problem, ProblemCode } from '../errors.ts'
 import type { Boards } from '../latest.ts'
+import type { SoldCard } from '../ledger/soldCard.ts'
 import type { Subject } from '../receipts/statement.ts'
 import type { LookUp } from './utility/dns/lookup.ts'
 import type { Compute } from './utility/pool/pool.ts'
@@ -21,7 +22,7 @@ export type GoodPorts = {
 export type Draft = {
   result: Record<string, unknown>
   snapshotVersion: number | null
-  cardIds?: string[] // gap cards in it: the journal notes them, so that history can say how they turned out
+  cards?: SoldCard[] // gap cards in it: the journal notes them, so that history can say how they turned out
 }
 
 /** What a finished payment adds. */

@@ -9,7 +9,7 @@ export const ping = defineGood({
   path: '/x402/v1/ping',
   title: 'Rail canary',
   description:
-    'Returns your echo, the settlement transaction and a signed Ed25519 payment attestation. Not market data.',
+    'Returns your echo, the settlement transaction and a signed Ed25519 payment attestation; under an hour pass, which settles nothing, the echo alone. Not market data.',
   listPriceMicroUsdc: 10_000n,
   priceMicroUsdc: 10_000n,
   parameters: [

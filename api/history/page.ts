@@ -63,6 +63,9 @@ function historyContent(schema: HistorySchema): Content {
             p: `Read-only user \`analyst\`, database \`${schema.database}\`; the password comes from whoever runs this service. A query has ${seconds} s, ${memoryBytes / MIB} MiB and ${resultRows.toLocaleString('en-US')} rows of answer; ${queriesAtOnce} run at once, ${queriesPerHour.toLocaleString('en-US')} an hour. ${formats}`,
           },
           { code: example, language: 'sh', name: 'A query with a parameter' },
+          {
+            p: 'A busy day of `quotes` has more rows than one answer: ask for an hour at a time (`seen_at`), or run `npm run export`, which does so.',
+          },
         ],
       },
       { id: 'tables', title: 'Tables', blocks: schema.tables.map(tableFold) },

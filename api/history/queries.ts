@@ -98,15 +98,26 @@ ORDER BY gaps DESC, flag`,
     name: 'side-by-side',
     title: 'Both venues of one pair, hour by hour',
     answers:
-      'How the two mids of a pair moved, and how far apart they closed each hour (swapped where the verdict is inverted).',
+      'Where the two mids of a pair stood at the end of each hour, and how far apart (swapped where the verdict is inverted). A mid stands until it changes: quote_bars has the hours in which it did.',
     params: { pair: 'a pair_id: a:516710|b:KXFED-26DEC' },
     sql: `WITH
     (SELECT (any(market_a), any(market_b), any(verdict)) FROM gap_episodes WHERE pair_id = {pair:String}) AS pair
-SELECT hour, a.close_bps AS a_bps, if(pair.3 = 'inverted', 10000 - b.close_bps, b.close_bps) AS b_bps,
-    round(abs(a_bps - b_bps) / 100, 2) AS gap_cents
-FROM (SELECT hour, close_bps FROM quote_bars WHERE venue = 'a' AND market_id = pair.1) AS a
-INNER JOIN (SELECT hour, close_bps FROM quote_bars WHERE venue = 'b' AND market_id = pair.2) AS b USING hour
-ORDER BY hour`,
+SELECT hour, a_bps, b_bps, round(abs(a_bps - b_bps) / 100, 2) AS gap_cents
+FROM
+(
+    SELECT hour, last_value(a_close) OVER changes AS a_bps,
+        if(pair.3 = 'inverted', 10000 - last_value(b_close) OVER changes, last_value(b_close) OVER changes) AS b_bps
+    FROM
+    (
+        SELECT hour, anyIf(toNullable(close_bps), venue = 'a') AS a_close, anyIf(toNullable(close_bps), venue = 'b') AS b_close
+        FROM quote_bars
+        WHERE (venue, market_id) IN ((SELECT 'a', pair.1), (SELECT 'b', pair.2))
+        GROUP BY hour
+    )
+    WINDOW changes AS (ORDER BY hour)
+)
+WHERE a_bps IS NOT NULL AND b_bps IS NOT NULL
+ORDER BY hour WITH FILL STEP toIntervalHour(1) INTERPOLATE (a_bps, b_bps, gap_cents)`,
   },
   {
     name: 'busiest-markets',
@@ -128,7 +139,7 @@ LIMIT 20`,
       'Of the gap cards that were sold, by what they suggested: how wide the gap was then, how many narrowed, how soon.',
     params: {},
     sql: `SELECT mode, suggested_action, verdict, sum(track_record.sold) AS sold, sum(track_record.ended) AS ended,
-    sum(track_record.narrowed) AS narrowed, round(avgWeighted(ifNull(median_gap_when_sold_cents, 0), track_record.sold), 2) AS gap_when_sold_cents,
+    sum(track_record.narrowed) AS narrowed, round(avgWeightedIf(ifNull(median_gap_when_sold_cents, 0), track_record.sold, median_gap_when_sold_cents IS NOT NULL), 2) AS gap_when_sold_cents,
     round(avgWeightedIf(ifNull(median_gap_when_closed_cents, 0), track_record.ended, track_record.ended > 0), 2) AS gap_when_closed_cents
 FROM track_record
 GROUP BY mode, suggested_action, verdict

@@ -1,4 +1,4 @@
-import { type Handler, type HttpRequest, INSTRUMENTS, type Reply } from './exchange.ts'
+import { type Handler, type HttpRequest, INSTRUMENTS, type Reply, type SocketRoute } from './exchange.ts'
 import type { Limit } from './limits.ts'
 import { withHeaders } from './prepared.ts'
 import type { RateLimit } from './rateLimit.ts'
@@ -28,6 +28,22 @@ export function limited(rate: RateLimit, handler: Handler): Handler {
       return told(problemReply({ problem: 'rate_limited', retryAfterS: -left }), left)
     const reply = handler(request)
     return reply instanceof Promise ? reply.then((done) => told(done, left)) : told(reply, left)
+  }
+}
+
+/** The same for a WebSocket: an upgrade beyond the limit is refused as a request is. */
+export function limitedSocket(rate: RateLimit, { accept, ...route }: SocketRoute): SocketRoute {
+  const { limit, take } = rate
+  return {
+    ...route,
+    accept(request) {
+      const left = take(request)
+      if (left >= 0) return accept(request)
+      return problemReply({ problem: 'rate_limited', retryAfterS: -left }, [
+        ['ratelimit-policy', policyOf(limit)],
+        ['ratelimit', stateOf(limit, 0)],
+      ])
+    },
   }
 }
 

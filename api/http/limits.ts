@@ -37,7 +37,7 @@ export const rateLimitsOf = (freePerS: number) =>
 export const RATE_LIMITS = {
   checks: {
     name: 'checks',
-    covers: 'checks of receipts and unlock keys, and POST /a2a/message:send',
+    covers: 'checks of receipts, permits and unlock keys, and POST /a2a/message:send',
     ...{ burst: 1_000, perS: 100, byAgent: true },
   },
   mcp: { name: 'mcp', covers: 'POST /mcp without a payment', burst: 1_000, perS: 100 },

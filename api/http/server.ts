@@ -31,11 +31,17 @@ export const MAX_HEAD_BYTES = 32 * 1024
 /** A silent WebSocket is pinged within this time, and closed when it does not answer. */
 const SOCKET_IDLE_S = 32
 const GOING_AWAY = 1001
+/** What closes has looked at nothing and claimed nothing: whoever asks then may pay as before, but the same payment. */
+const RESTARTING = problemReply({ problem: 'restarting' })
+const CLOSE = ['connection', 'close'] as const
 
 export type Server = {
   port: number
-  /** Stops accepting, ends streams and WebSockets, waits for requests under way, then closes. */
-  close(): Promise<void>
+  /**
+   * From now on whoever asks is told to come back, each answer ends its connection, streams and WebSockets end. Waits for
+   * the requests under way; what has no answer within `graceMs` gets that one too. Then closes.
+   */
+  close(graceMs?: number): Promise<void>
 }
 
 /** Under one name of its own: the server copies the members of what it is given onto its socket. */
@@ -70,12 +76,14 @@ export async function serveHttp({
   const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js')
   const requestIdOf = createRequestIds()
   const ends = new Set<() => void>() // one for each stream and WebSocket that is open
+  const waiting = new Map<Served, () => void>() // tells a request without an answer yet to come back
   let closing = false
   let underWay = 0
   let whenIdle: (() => void) | null = null
 
   const finish = (served: Served) => {
     served.over = true
+    waiting.delete(served)
     underWay--
     if (underWay === 0) whenIdle?.()
   }
@@ -102,18 +110,24 @@ export async function serveHttp({
     send: Send<Answer>,
   ) => {
     const id = requestIdOf(request.getHeader('x-request-id'))
-    const served: Served = { id, over: false, onAborted: null, isWatched: false, isBodyless: false }
+    const served: Served = {
+      ...{ id, over: false, onAborted: null, isWatched: false, isBodyless: false, isLast: false },
+    }
     const copied = new CopiedRequest(request, response, served, findCaller)
     served.isBodyless = copied.method === 'HEAD'
     underWay++
     const give = (answer: Answer | Reply) => {
+      waiting.delete(served)
+      served.isLast = closing
       if (!served.over) response.cork(() => send(response, answer, served))
     }
     try {
+      if (closing) return give(RESTARTING)
       const answer = accept(copied)
       if (!(answer instanceof Promise)) return send(response, answer, served)
       watch(response, served)
       copied.seal()
+      waiting.set(served, () => give(RESTARTING))
       answer.then(give, (error) => give(failed(error, served)))
     } catch (error) {
       give(failed(error, served))
@@ -148,7 +162,7 @@ export async function serveHttp({
 
   const send: Send<Reply> = (response, reply, served) => {
     if (!served.isBodyless) {
-      if (reply instanceof PreparedReply) writePrepared(response, reply, served.id)
+      if (reply instanceof PreparedReply) writePrepared(response, reply, served)
       else if (isStream(reply.body)) return stream(response, reply, reply.body, served)
       else write(response, reply, served)
     } else write(response, reply, served)
@@ -159,27 +173,33 @@ export async function serveHttp({
     if (isUnclear(request)) return void response.close()
     serve(response, request, handler, send)
   })
-  for (const route of sockets) app.ws(route.path, behaviour(route, { serve, finish, ends }))
+  for (const route of sockets)
+    app.ws(route.path, behaviour(route, { serve, finish, ends, isClosing: () => closing }))
 
   const socket = await new Promise<unknown>((resolve) => app.listen(host, port, resolve))
   if (!socket) throw new Error(`PORT: cannot listen on ${host}:${port}; is it taken?`)
   return {
     port: us_socket_local_port(socket as never),
-    close: async () => {
+    close: async (graceMs) => {
       closing = true
       us_listen_socket_close(socket as never)
       for (const end of [...ends]) end()
+      const cut = () => {
+        for (const tell of [...waiting.values()]) tell()
+      }
+      const timer = graceMs === undefined ? undefined : setTimeout(cut, graceMs)
       if (underWay > 0)
         await new Promise<void>((resolve) => {
           whenIdle = resolve
         })
+      clearTimeout(timer)
       app.close()
     },
   }
 }
 
-/** A request that is being answered. */
-type Served = Exchange & { id: string; isWatched: boolean; isBodyless: boolean }
+/** A request that is being answered. `isLast`: its connection ends with the answer. */
+type Served = Exchange & { id: string; isWatched: boolean; isBodyless: boolean; isLast: boolean }
 
 /** Called in a cork, of a response that is there. */
 type Send<Answer> = (response: UwsResponse, answer: Answer | Reply, served: Served) => void
@@ -208,7 +228,12 @@ function isUnclear(request: UwsRequest): boolean {
 /** Text messages of one route; pings and pongs are the server's. */
 function behaviour(
   route: SocketRoute,
-  { serve, finish, ends }: { serve: Serve; finish(served: Served): void; ends: Set<() => void> },
+  {
+    serve,
+    finish,
+    ends,
+    isClosing,
+  }: { serve: Serve; finish(served: Served): void; ends: Set<() => void>; isClosing(): boolean },
 ): WebSocketBehavior<Upgraded> {
   return {
     maxPayloadLength: route.maxMessageBytes,
@@ -235,6 +260,7 @@ function behaviour(
       ours.end = () => socket.end(GOING_AWAY, 'the server closes; resume with your last id')
       ends.add(ours.end)
       ours.handler.opened(socket)
+      if (isClosing()) ours.end()
     },
     message(wire, message, isBinary) {
       wire.getUserData().ours.handler.message(isBinary ? null : textOf(message))
@@ -275,24 +301,26 @@ function writeHead(response: UwsResponse, { status, headers }: Reply, id: string
   response.writeHeader('x-request-id', id)
 }
 
-function writePrepared(response: UwsResponse, reply: PreparedReply, id: string): void {
+function writePrepared(response: UwsResponse, reply: PreparedReply, { id, isLast }: Served): void {
   response.writeStatus(statusLine(reply.status))
   response.writeHeader(reply.headName, reply.head())
   for (const [name, value] of reply.later) response.writeHeader(name, value)
   response.writeHeader('x-request-id', id)
-  response.end(reply.bytes())
+  response.end(reply.bytes(), isLast)
 }
 
 /** Statuses that never have a body, and so say nothing about its length. */
 const EMPTY_STATUSES = new Set([204, 304])
 
-function write(response: UwsResponse, reply: Reply, { id, isBodyless }: Served): void {
+function write(response: UwsResponse, reply: Reply, { id, isBodyless, isLast }: Served): void {
   const { body, status } = reply
   writeHead(response, reply, id)
+  //  without a body only the client can end the connection
+  if (isLast && (isBodyless || EMPTY_STATUSES.has(status))) response.writeHeader(...CLOSE)
   if (EMPTY_STATUSES.has(status)) return void response.endWithoutBody()
   //  a HEAD says how its GET ends, or the client takes it for one that ends with the connection
   if (isStream(body)) response.writeHeader('transfer-encoding', 'chunked')
-  else if (!isBodyless) return void response.end(body)
+  else if (!isBodyless) return void response.end(body, isLast)
   //  told the length, endWithoutBody waits for so many bytes: the connection takes no further request and is never reaped
   else response.writeHeader('content-length', String(Buffer.byteLength(body)))
   response.endWithoutBody()

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
-import { UnavailableError } from '../../ops/errors.ts'
 import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
 import type { TokenKind } from '../entitlements/token.ts'
 import { claimFields } from './claimHash.ts'
+import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms, Sale } from './ledger.ts'
-import { ATTESTATION_TTL_MS, revokedKey, SALES_JOURNAL } from './redis.ts'
+import { ATTESTATION_TTL_MS } from './redis.ts'
+import { guarded, scriptsOn } from './scripts.ts'
 
 export const CARD_STATUSES = ['open', 'paid', 'expired', 'refunded'] as const
 export type CardStatus = (typeof CARD_STATUSES)[number]
@@ -63,18 +63,6 @@ export type CardBooked = 'claimed' | 'paid' | 'stale' | 'unknown'
 
 export const cardKey = (digest: string): ClaimKey => `card:${digest}`
 
-export const referralKey = (code: string): string => (code === '' ? '' : `referral:${code}`)
-
-const KEYS = {
-  checkout: (digest: string) => `card:checkout:${digest}`,
-  open: 'cards:open',
-  event: (id: string) => `card:event:${id}`,
-  claim: (key: ClaimKey) => `claim:${key}`,
-  undelivered: 'claims:undelivered',
-  grant: (issued: Undone['issued']) => (issued === null ? '' : `grant:${issued.kind}:${issued.digest}`),
-  referral: referralKey,
-} as const
-
 /** Money may come back for more than a year after it was paid: so long we know what to take back. */
 export const PAID_KEPT_MS = 540 * DAY
 /** An unpaid checkout is still told from an unknown one for so long after it ended. */
@@ -88,101 +76,67 @@ export const CHECKOUT_LIFETIME_MS = 60 * MINUTE
 export const REFERRAL_SHARE_BPS = 500n
 export const referralShare = (micro: bigint): bigint => (micro * REFERRAL_SHARE_BPS) / 10_000n
 
-const script = (name: string) => readFileSync(new URL(`./commands/${name}.lua`, import.meta.url), 'utf8')
-const COMMANDS = {
-  cardLook: { numberOfKeys: 2, lua: script('cardLook') },
-  cardPaid: { numberOfKeys: 8, lua: script('cardPaid') },
-  cardEnd: { numberOfKeys: 8, lua: script('cardEnd') },
-}
-type Commands = Record<keyof typeof COMMANDS, (...parts: (string | number)[]) => Promise<unknown>>
-
 export function createCardLedger(redis: Redis): CardLedger {
-  for (const [name, definition] of Object.entries(COMMANDS)) redis.defineCommand(name, definition)
-  const commands = redis as unknown as Commands
-  const guarded = async <T>(work: Promise<unknown>): Promise<T> => {
-    try {
-      return (await work) as T
-    } catch (error) {
-      throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
-    }
-  }
+  const run = scriptsOn(redis)
   const keysOf = ({ digest, referral }: Checkout, { issued, entry }: Undone) => [
     KEYS.checkout(digest),
     KEYS.claim(cardKey(digest)),
-    KEYS.undelivered,
-    KEYS.open,
+    KEYS.claims.undelivered,
+    KEYS.checkouts,
     KEYS.grant(issued),
     KEYS.referral(referral),
-    SALES_JOURNAL,
-    revokedKey(entry.attestationId),
+    KEYS.sales,
+    KEYS.revoked(entry.attestationId),
   ]
 
   return {
     open: async (checkout) => {
-      const key = KEYS.checkout(checkout.digest)
-      await guarded(
-        redis
-          .multi()
-          .hset(key, { ...fieldsOf(checkout), status: 'open' })
-          .pexpireat(key, checkout.expiresMs + UNPAID_KEPT_MS)
-          .zadd(KEYS.open, checkout.createdMs + FIRST_LOOK_MS, checkout.digest)
-          .exec(),
-      )
+      const { digest, createdMs, expiresMs } = checkout
+      const fields = JSON.stringify({ ...fieldsOf(checkout), status: 'open' })
+      const args = [digest, fields, expiresMs + UNPAID_KEPT_MS, createdMs + FIRST_LOOK_MS]
+      await run('cardOpen', [KEYS.checkout(digest), KEYS.checkouts], args)
     },
 
-    find: async (digest) =>
-      checkoutFromHash(digest, await guarded<Record<string, string>>(redis.hgetall(KEYS.checkout(digest)))),
+    find: async (digest) => checkoutFromHash(digest, await guarded(redis.hgetall(KEYS.checkout(digest)))),
 
     look: async (digest, gapMs, againMs) => {
-      const drawn = await guarded<number>(
-        commands.cardLook(KEYS.checkout(digest), KEYS.open, digest, gapMs, againMs),
-      )
+      const keys = [KEYS.checkout(digest), KEYS.checkouts]
+      const drawn = await run<number>('cardLook', keys, [digest, gapMs, againMs])
       return drawn > 0 ? drawn : null
     },
 
     paid: (checkout, look, sale, undone) =>
-      guarded(
-        commands.cardPaid(
-          ...keysOf(checkout, undone),
+      run('cardPaid', keysOf(checkout, undone), [
+        ...[
           cardKey(checkout.digest),
           look,
           sale === null ? '' : JSON.stringify(saleFields(sale)),
           PAID_KEPT_MS,
-          checkout.digest,
-          referralShare(checkout.amountMicroUsdc).toString(),
-          JSON.stringify(undone.entry),
-        ),
-      ),
+        ],
+        ...[checkout.digest, shareOf(checkout), JSON.stringify(undone.entry)],
+      ]),
 
     end: (checkout, look, status, undone) =>
-      guarded(
-        commands.cardEnd(
-          ...keysOf(checkout, undone),
-          cardKey(checkout.digest),
-          look,
-          status,
-          checkout.digest,
-          referralShare(checkout.amountMicroUsdc).toString(),
-          JSON.stringify(undone.entry),
-          ATTESTATION_TTL_MS,
-        ),
-      ),
+      run('cardEnd', keysOf(checkout, undone), [
+        ...[cardKey(checkout.digest), look, status, checkout.digest, shareOf(checkout)],
+        ...[JSON.stringify(undone.entry), ATTESTATION_TTL_MS],
+      ]),
 
-    due: (nowMs, max) => guarded(redis.zrangebyscore(KEYS.open, '-inf', nowMs, 'LIMIT', 0, max)),
-    countOpen: () => guarded(redis.zcard(KEYS.open)),
-    knowsEvent: async (id) => (await guarded<number>(redis.exists(KEYS.event(id)))) === 1,
+    due: (nowMs, max) => guarded(redis.zrangebyscore(KEYS.checkouts, '-inf', nowMs, 'LIMIT', 0, max)),
+    countOpen: () => guarded(redis.zcard(KEYS.checkouts)),
+    knowsEvent: async (id) => (await guarded(redis.exists(KEYS.cardEvent(id)))) === 1,
     noteEvent: async (id) => {
-      await guarded(redis.set(KEYS.event(id), '1', 'PX', EVENT_KEPT_MS))
+      await guarded(redis.set(KEYS.cardEvent(id), '1', 'PX', EVENT_KEPT_MS))
     },
 
     referral: async (code) => {
-      const [sales, earned] = await guarded<(string | null)[]>(
-        redis.hmget(KEYS.referral(code), 'sales', 'earned'),
-      )
+      const [sales, earned] = await guarded(redis.hmget(KEYS.referral(code), 'sales', 'earned'))
       return { sales: Number(sales ?? 0), earnedMicro: BigInt(earned ?? 0) }
     },
   }
 }
+
+const shareOf = ({ amountMicroUsdc }: Checkout) => referralShare(amountMicroUsdc).toString()
 
 const saleFields = ({ terms, tx, paidMs }: CardSale): Record<string, string> => ({
   ...claimFields(terms, null),

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
-import { UnavailableError } from '../../ops/errors.ts'
 import { DAY } from '../../ops/units.ts'
 import { claimFields } from './claimHash.ts'
 import { intentClaimKey } from './intents.ts'
+import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms } from './ledger.ts'
+import { guarded, scriptsOn } from './scripts.ts'
 
 /** Who pays with credit, as the ledger knows him: no name, no secret. */
 export type CreditHolder = { account: string; auth: string } // digests, see entitlements/credit.ts
@@ -23,6 +23,9 @@ export type CreditBooking = {
   way: 'bought' | 'back'
   told: Deposit //         what the answer says became of it
 }
+
+/** @property freeMicro what can be spent: the balance less what is held; nothing on a frozen account. */
+export type Standing = { balanceMicro: bigint; heldMicro: bigint; freeMicro: bigint; frozen: boolean }
 
 export type CreditClaim =
   | { outcome: 'won' | 'settled'; balanceMicro: bigint }
@@ -46,8 +49,8 @@ export type Hold =
  * goes below zero. Every method is one atomic, durable, idempotent step. Bound: an account's figures stay below 2^53.
  */
 export type CreditLedger = {
-  /** Whether the account is free, or locked by this very secret. */
-  fits(holder: CreditHolder): Promise<boolean>
+  /** 'fits': the account is free, or locked by this very secret. 'frozen': the same, and it owes credit. */
+  fits(holder: CreditHolder): Promise<'fits' | 'frozen' | 'mismatch'>
   /** Books what did not buy, once per lot. @param auth null: no secret came with it, a claim code opens the lot. */
   deposit(lot: string, micro: bigint, account: string, auth: string | null): Promise<Deposit>
   /** Where credit would go now, or has gone. Changes nothing. */
@@ -77,21 +80,8 @@ export type CreditLedger = {
   /** Holds whose time is over, oldest first, at most `max`. */
   expiredHolds(nowMs: number, max: number): Promise<{ purchase: string; account: string }[]>
   /** null: no such account, or another secret. */
-  balance(holder: CreditHolder): Promise<{ balanceMicro: bigint; heldMicro: bigint; frozen: boolean } | null>
+  balance(holder: CreditHolder): Promise<Standing | null>
 }
-
-/** Names of rows, also for the step that stores an answer. */
-export const CREDIT_KEYS = {
-  account: (digest: string) => `credit:account:${digest}`,
-  lot: (digest: string) => `grant:credit:${digest}`,
-  hold: (purchase: string) => `credit:hold:${purchase}`,
-  unanswered: (question: string) => `credit:unanswered:${question}`,
-  holds: 'credits:held',
-  claim: (key: ClaimKey) => `claim:${key}`,
-  undelivered: 'claims:undelivered',
-} as const
-
-const KEYS = CREDIT_KEYS
 
 /** What became of credit, as the scripts say it. */
 export const figureOf = (told: Deposit): [outcome: string, figure: string] =>
@@ -103,39 +93,22 @@ const ENDED_HOLD_KEPT_MS = 30 * DAY
 /** As long as answers can be fetched. */
 const UNANSWERED_KEPT_MS = 1 * DAY
 
-const script = (name: string) => readFileSync(new URL(`./commands/${name}.lua`, import.meta.url), 'utf8')
-const COMMANDS = {
-  creditDeposit: { numberOfKeys: 2, lua: script('creditPlace') + script('creditDeposit') },
-  creditOpenLot: { numberOfKeys: 2, lua: script('creditOpenLot') },
-  creditClaim: { numberOfKeys: 4, lua: script('claimCredit') },
-  creditAnswered: { numberOfKeys: 1, lua: script('creditAnswered') },
-  creditHold: { numberOfKeys: 4, lua: script('creditHold') },
-  creditEndHold: { numberOfKeys: 3, lua: script('creditEndHold') },
-}
-type Commands = Record<keyof typeof COMMANDS, (...parts: (string | number)[]) => Promise<unknown>>
-
 export function createCreditLedger(redis: Redis): CreditLedger {
-  for (const [name, definition] of Object.entries(COMMANDS)) redis.defineCommand(name, definition)
-  const commands = redis as unknown as Commands
-  const guarded = async <T>(work: Promise<unknown>): Promise<T> => {
-    try {
-      return (await work) as T
-    } catch (error) {
-      throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
-    }
-  }
-  const figures = async ({ account, auth }: CreditHolder) => {
-    const [locked, balance, held, frozen] = await guarded<(string | null)[]>(
+  const run = scriptsOn(redis)
+  const figures = async ({ account }: CreditHolder) => {
+    const [locked, balance, held, frozen] = await guarded(
       redis.hmget(KEYS.account(account), 'auth', 'balance', 'held', 'frozen'),
     )
-    return { locked: locked ?? null, fits: locked == null || locked === auth, balance, held, frozen }
+    return { locked: locked ?? null, balance, held, frozen }
   }
   const place = async (
     { lot, micro, account, auth, way }: Omit<CreditBooking, 'told' | 'way'> & { way: string },
     what: 'book' | 'look',
   ): Promise<Deposit> => {
-    const [outcome, figure] = await guarded<[Deposit['outcome'], string]>(
-      commands.creditDeposit(KEYS.lot(lot), KEYS.account(account), micro.toString(), auth ?? '', way, what),
+    const [outcome, figure] = await run<[Deposit['outcome'], string]>(
+      'creditDeposit',
+      [KEYS.lot(lot), KEYS.account(account)],
+      [micro.toString(), auth ?? '', way, what],
     )
     return outcome === 'deposited'
       ? { outcome, balanceMicro: BigInt(figure) }
@@ -143,36 +116,28 @@ export function createCreditLedger(redis: Redis): CreditLedger {
   }
 
   return {
-    fits: async (holder) => (await figures(holder)).fits,
+    fits: async (holder) => {
+      const { locked, frozen } = await figures(holder)
+      if (locked !== null && locked !== holder.auth) return 'mismatch'
+      return frozen == null ? 'fits' : 'frozen'
+    },
 
     deposit: (lot, micro, account, auth) => place({ lot, micro, account, auth, way: 'note' }, 'book'),
 
     look: (booking) => place(booking, 'look'),
 
     openLot: (lot, { account, auth }) =>
-      guarded(commands.creditOpenLot(KEYS.lot(lot), KEYS.account(account), auth, account)),
+      run('creditOpenLot', [KEYS.lot(lot), KEYS.account(account)], [auth, account]),
 
     claim: async (key, terms, { account, auth }, question = null) => {
-      const [outcome, figure] = await guarded<[CreditClaim['outcome'], string]>(
-        commands.creditClaim(
-          KEYS.claim(key),
-          KEYS.account(account),
-          KEYS.undelivered,
-          question === null ? '' : KEYS.unanswered(question),
-          key,
-          terms.fingerprint,
-          JSON.stringify({
-            ...claimFields(terms, null),
-            ph: terms.paymentHash,
-            tx: key,
-            log: '0',
-            block: '0',
-          }),
-          auth,
-          terms.amountMicroUsdc.toString(),
-          UNANSWERED_KEPT_MS,
-          KEYS.claim(''),
-        ),
+      const fields = { ...claimFields(terms, null), ph: terms.paymentHash, tx: key, log: '0', block: '0' }
+      const [outcome, figure] = await run<[CreditClaim['outcome'], string]>(
+        'claimCredit',
+        [KEYS.claim(key), KEYS.account(account), KEYS.claims.undelivered, KEYS.unanswered(question)],
+        [
+          ...[key, terms.fingerprint, JSON.stringify(fields), auth, terms.amountMicroUsdc.toString()],
+          ...[UNANSWERED_KEPT_MS, KEYS.claim('')],
+        ],
       )
       if (outcome === 'open') return { outcome, key: figure }
       return outcome === 'bound' || outcome === 'refused'
@@ -183,50 +148,33 @@ export function createCreditLedger(redis: Redis): CreditLedger {
     unanswered: (question) => guarded(redis.get(KEYS.unanswered(question))),
 
     answered: async (question, spend) => {
-      await guarded(commands.creditAnswered(KEYS.unanswered(question), spend))
+      await run('creditAnswered', [KEYS.unanswered(question)], [spend])
     },
 
     hold: async (purchase, micro, { account, auth }, expiresMs, { operation, asks, isNamed }) => {
-      const [outcome, said] = await guarded<[Hold['outcome'], string]>(
-        commands.creditHold(
-          KEYS.hold(purchase),
-          KEYS.account(account),
-          KEYS.holds,
-          isNamed ? '' : KEYS.unanswered(asks),
-          purchase,
-          auth,
-          micro.toString(),
-          expiresMs,
-          account,
-          asks,
-          operation,
-          UNANSWERED_KEPT_MS,
-          KEYS.hold(''),
-          KEYS.claim(intentClaimKey('')),
-        ),
+      const [outcome, said] = await run<[Hold['outcome'], string]>(
+        'creditHold',
+        [KEYS.hold(purchase), KEYS.account(account), KEYS.holds, KEYS.unanswered(isNamed ? null : asks)],
+        [
+          ...[purchase, auth, micro.toString(), expiresMs, account, asks, operation],
+          ...[UNANSWERED_KEPT_MS, KEYS.hold(''), KEYS.claim(intentClaimKey(''))],
+        ],
       )
       if (outcome === 'held') return { outcome, micro: BigInt(said) }
       return outcome === 'open' ? { outcome, operation: said } : { outcome }
     },
 
     endHold: (purchase, account, end) =>
-      guarded(
-        commands.creditEndHold(
-          KEYS.hold(purchase),
-          KEYS.account(account),
-          KEYS.holds,
-          purchase,
-          end,
-          ENDED_HOLD_KEPT_MS,
-        ),
+      run(
+        'creditEndHold',
+        [KEYS.hold(purchase), KEYS.account(account), KEYS.holds],
+        [purchase, end, ENDED_HOLD_KEPT_MS],
       ),
 
     expiredHolds: async (nowMs, max) => {
-      const purchases = await guarded<string[]>(
-        redis.zrangebyscore(KEYS.holds, '-inf', nowMs, 'LIMIT', 0, max),
-      )
+      const purchases = await guarded(redis.zrangebyscore(KEYS.holds, '-inf', nowMs, 'LIMIT', 0, max))
       const accounts = await Promise.all(
-        purchases.map((purchase) => guarded<string | null>(redis.hget(KEYS.hold(purchase), 'account'))),
+        purchases.map((purchase) => guarded(redis.hget(KEYS.hold(purchase), 'account'))),
       )
       return purchases.map((purchase, at) => ({ purchase, account: accounts[at] ?? '' }))
     },
@@ -234,9 +182,12 @@ export function createCreditLedger(redis: Redis): CreditLedger {
     balance: async (holder) => {
       const { locked, balance, held, frozen } = await figures(holder)
       if (locked === null || locked !== holder.auth) return null
+      const [balanceMicro, heldMicro] = [BigInt(balance ?? 0), BigInt(held ?? 0)]
+      const isFree = frozen == null && balanceMicro > heldMicro
       return {
-        balanceMicro: BigInt(balance ?? 0),
-        heldMicro: BigInt(held ?? 0),
+        balanceMicro,
+        heldMicro,
+        freeMicro: isFree ? balanceMicro - heldMicro : 0n,
         frozen: frozen != null,
       }
     },

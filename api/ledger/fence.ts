@@ -1,147 +1,174 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
-import { redisScript } from '../../ops/redisScript.ts'
 import { SECOND } from '../../ops/units.ts'
 import { durabilityProblem } from './durability.ts'
+import {
+  beatLedger,
+  beginLedger,
+  judgeMarks,
+  type LedgerMark,
+  type Mark,
+  newerOf,
+  readLedger,
+  readWitness,
+  tellWitness,
+} from './marks.ts'
 
-/*
- * A ledger that lost its data says so of nothing: empty or a day old it would take payments, call sold passes unknown and
- * sell spent transfers again (faults DATA-03, DATA-04). So it carries an epoch and a beat, and a witness outside it
- * remembers both. The ledger is always written first: one that is behind its witness has lost something. One whose settings do not
- * keep what it is given is not given anything (I24).
- */
-const EPOCH = 'ledger:epoch'
-const BEAT = 'ledger:beat'
-const WITNESS = 'witness:ledger'
-
-/** `beat`: Unix ms of the newest sign of life. */
-export type Mark = { epoch: string; beat: number }
-/** 'away': the store does not answer. */
-export type Seen = Mark | null | 'away'
-
-export type FenceState = 'open' | 'unchecked' | 'lost' | 'other' | 'older'
-/** `loose`: its settings do not keep what it is given. */
-type State = FenceState | 'loose'
-const WORDS: Record<Exclude<FenceState, 'open'>, string> = {
+/** What opens money; each of the others keeps it closed, and says so in words. */
+const WORDS = {
   unchecked: 'the ledger has not been checked yet',
   lost: 'the ledger is empty and was not',
   other: 'the ledger is another one than before',
   older: 'the ledger is an older copy of itself',
-}
-const THEN = 'money is closed; check the store, then run ops/reconcile --rebuild'
-const THEN_SETTINGS = 'money is closed until it is set right'
+  unwitnessed: 'nobody vouches that the ledger is its newest copy',
+  /** Its settings do not keep what it is given. */
+  loose: '',
+  one: 'LEDGER_REDIS_URL and REDIS_URL are one server, and what loses the ledger would lose its witness',
+  secret: 'SERVICE_SECRET_FILE is not the one this ledger was written with',
+} as const
+type Closed = keyof typeof WORDS
 
-/** What the two marks say together. 'fresh': a first start, nobody has seen a ledger. Pure. */
-export function judgeMarks(ledger: Mark | null, witness: Seen): FenceState | 'fresh' {
-  if (ledger === null) return witness === null ? 'fresh' : witness === 'away' ? 'unchecked' : 'lost'
-  if (witness === null || witness === 'away') return 'open'
-  if (witness.epoch !== ledger.epoch) return 'other'
-  return ledger.beat < witness.beat ? 'older' : 'open'
+const LOST = 'money is closed; check the store, then run ops/reconcile --rebuild'
+const WRONG = 'money is closed until it is set right'
+const THEN: Record<Closed, string> = {
+  ...{ unchecked: LOST, lost: LOST, other: LOST, older: LOST },
+  unwitnessed: '', //  see joined
+  ...{ loose: WRONG, one: WRONG },
+  secret:
+    'money is closed until the former file is back: under another one no account and no open purchase is found',
 }
 
 export type Fence = {
   /** Why the ledger must not be used, or null. */
   problem(): string | null
   check(): Promise<void>
-  stop(): void
+  /** Looks no more, and leaves a mark that somebody ended in order. */
+  stop(): Promise<void>
 }
 
-const EVERY_MS = 1 * SECOND
+/** Says whether the ledger knows what the chain has seen since it was last open. @returns null, or why money stays closed. */
+export type Join = (last: Pick<LedgerMark, 'beat' | 'ended'>) => Promise<string | null>
 
-/** The beat never goes back, whoever was stopped in the middle of his or has a clock that is behind. */
-const advance = redisScript(`
-local beat = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), tonumber(ARGV[1]))
-redis.call('SET', KEYS[1], string.format('%.0f', beat))
-return string.format('%.0f', beat)`)
+const EVERY_MS = 1 * SECOND
+/** After a join that came to no end, as with a chain that does not answer. */
+const JOIN_AGAIN_MS = 15 * SECOND
 
 /**
  * Checks the marks at start, every second and after every reconnection; until they agree every command on `guarded`
- * is refused as if the ledger were away, so that nothing is sold, redeemed or found unknown.
- * @param beats the worker keeps the beat; everybody else only looks.
+ * is refused as if the ledger were away, so that nothing is sold, redeemed or found unknown (I24).
+ * @param join the worker's; everybody else waits for it.
  */
 export async function openFence({
   ledger,
   witness,
   guarded,
-  beats,
+  secret,
+  join,
   log,
 }: {
   ledger: Redis //  a connection of its own
-  witness: Redis // another store than the ledger
+  witness: Redis // another server than the ledger
   guarded: Redis
-  beats: boolean
+  secret: Buffer
+  join?: Join
   log: Log
 }): Promise<Fence> {
-  let state: State = 'unchecked'
-  let setting = '' //  what is wrong with it, while loose
-  const words = (of: Exclude<State, 'open'>) =>
-    of === 'loose' ? `${setting}: ${THEN_SETTINGS}` : `${WORDS[of]}: ${THEN}`
-  const enter = (next: State) => {
-    if (next !== state && next === 'open') log.info('money is open')
-    else if (next !== state && next !== 'open' && next !== 'unchecked')
-      log.error({ state: next }, words(next))
+  const fingerprint = createHmac('sha256', secret).update('ledger').digest('hex')
+  let state = 'unchecked' as Closed | 'open'
+  let detail = '' //              what is wrong with it, while loose or unwitnessed
+  let mine: Mark | null = null // the last that this process has written or seen in order
+  let asked = '' //               which mark is being joined, or was
+  let vouched = '' //             which mark the chain bears out
+  const words = (of: Closed) => [WORDS[of], detail, THEN[of]].filter(Boolean).join(': ')
+  const enter = (next: Closed | 'open', why = '') => {
+    const isNew = next !== state || why !== detail
+    detail = why
     state = next
+    if (isNew && next === 'open') log.info('money is open')
+    else if (isNew && next !== 'open' && next !== 'unchecked') log.error({ state: next }, words(next))
   }
   guard(guarded, () => state === 'open')
   guarded.on('close', () => {
     if (state === 'open') enter('unchecked')
   })
 
+  let joined = 'money opens when the worker has joined it with the chain' //  or what the join said
+  function startJoin(mark: LedgerMark): void {
+    if (join === undefined || asked === nameOf(mark)) return
+    asked = nameOf(mark)
+    join(mark).then(
+      (problem) => {
+        if (problem === null) vouched = nameOf(mark)
+        else joined = problem
+        return check()
+      },
+      (error) => {
+        joined = `the worker cannot join it with the chain yet: ${describeError(error)}`
+        setTimeout(() => {
+          asked = ''
+        }, JOIN_AGAIN_MS).unref()
+      },
+    )
+  }
+
   async function check(): Promise<void> {
     try {
       const loose = await durabilityProblem(ledger)
-      const seen = await readMark(() => witness.get(WITNESS)) //  first: the ledger may only be ahead of it
-      let mark = await readLedger(ledger)
-      if (judgeMarks(mark, seen) === 'fresh') {
-        await ledger.set(EPOCH, randomUUID(), 'NX')
-        mark = await readLedger(ledger)
+      if (await isOneServer(ledger, witness)) return enter('one')
+      const told = await readWitness(witness) //  first: the ledger may only be ahead of it
+      let { mark, nowMs } = await readLedger(ledger)
+      if (judgeMarks(mark, newerOf(told, mine), nowMs) === 'fresh') {
+        mine = await beginLedger(ledger, nowMs)
+        mark = (await readLedger(ledger)).mark
       }
-      const judged = judgeMarks(mark, seen)
-      if (judged === 'open' && mark !== null) {
-        const beat = beats ? Number(await advance(ledger, [BEAT], [Date.now()])) : mark.beat
-        if (seen !== 'away' && (beats || seen === null))
-          await witness.set(WITNESS, JSON.stringify({ epoch: mark.epoch, beat })).catch(() => {})
+      const judged = judgeMarks(mark, newerOf(told, mine), nowMs)
+      if (judged === 'fresh' || mark === null) return enter(judged === 'lost' ? judged : 'unchecked')
+      if (judged !== 'open' && judged !== 'unwitnessed') return enter(judged)
+      if (mark.secret !== null && mark.secret !== fingerprint) return enter('secret')
+      if (judged === 'unwitnessed' && vouched !== nameOf(mark)) {
+        startJoin(mark)
+        return enter('unwitnessed', joined)
       }
-      setting = loose ?? ''
-      if (judged === 'open' && loose !== null) enter('loose')
-      else enter(judged === 'fresh' ? 'unchecked' : judged)
+      mine = { epoch: mark.epoch, beat: await beatLedger(ledger, fingerprint, 'lives') }
+      if (told !== 'away') await tellWitness(witness, mine)
+      if (loose === null) enter('open')
+      else enter('loose', loose)
     } catch (error) {
       log.debug({ reason: describeError(error) }, 'the ledger cannot be checked') //  its commands fail by themselves
     }
   }
   await check()
+  if (state === 'unwitnessed') {
+    await sleep(EVERY_MS) //  whoever has it open tells the witness
+    await check()
+  }
   const timer = setInterval(check, EVERY_MS).unref()
   guarded.on('ready', check)
   return {
     problem: () => (state === 'open' ? null : words(state)),
     check,
-    stop: () => clearInterval(timer),
+    async stop() {
+      clearInterval(timer)
+      if (state !== 'open' || mine === null) return
+      const beat = await beatLedger(ledger, fingerprint, 'ends').catch(() => null)
+      if (beat !== null) await tellWitness(witness, { ...mine, beat })
+    },
   }
 }
 
-/** The operator has looked: this ledger is the right one from now on. */
-export async function renewEpoch(ledger: Redis, witness: Redis): Promise<void> {
-  const mark: Mark = { epoch: randomUUID(), beat: Date.now() }
-  await ledger.mset(EPOCH, mark.epoch, BEAT, mark.beat)
-  await witness.set(WITNESS, JSON.stringify(mark))
+const nameOf = ({ epoch, beat }: Mark): string => `${epoch} ${beat}`
+
+/** By what the servers call themselves, whatever name or path leads to them. A witness that does not tell is away. */
+async function isOneServer(ledger: Redis, witness: Redis): Promise<boolean> {
+  const [one, other] = await Promise.all([runId(ledger), runId(witness).catch(() => null)])
+  return one !== null && one === other
 }
 
-async function readLedger(ledger: Redis): Promise<Mark | null> {
-  const [epoch, beat] = await ledger.mget(EPOCH, BEAT)
-  return epoch == null ? null : { epoch, beat: Number(beat ?? 0) }
-}
-
-async function readMark(read: () => Promise<string | null>): Promise<Seen> {
-  let text: string | null
-  try {
-    text = await read()
-  } catch {
-    return 'away'
-  }
-  return text === null ? null : (JSON.parse(text) as Mark)
-}
+const runId = async (redis: Redis): Promise<string | null> =>
+  /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1] ?? null
 
 /** Commands while the fence is closed fail at once and reach no server. */
 function guard(redis: Redis, isOpen: () => boolean): void {

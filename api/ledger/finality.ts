@@ -1,17 +1,15 @@
-import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
-import { UnavailableError } from '../../ops/errors.ts'
-import { redisScript } from '../../ops/redisScript.ts'
 import type { TokenKind } from '../entitlements/token.ts'
 import type { Settled } from '../settlement/port.ts'
-import { referralKey } from './cards.ts'
 import { claimFromHash } from './claimHash.ts'
 import type { Referral } from './intents.ts'
+import { KEYS } from './keys.ts'
 import { type Claim, type ClaimKey, formerTransferKey, type Sale, transferKey } from './ledger.ts'
-import { ATTESTATION_TTL_MS, revokedKey, SALES_JOURNAL } from './redis.ts'
+import { ATTESTATION_TTL_MS } from './redis.ts'
+import { guarded, scriptsOn } from './scripts.ts'
 
 /** Settled claims whose block is not final; score is the block number. Written by settled.lua and claimTransfer.lua. */
-export const UNFINAL = 'claims:unfinal'
+export const UNFINAL = KEYS.claims.unfinal
 
 /** A settled claim whose money may still leave the chain. */
 export type UnfinalClaim = Claim & { settled: Settled; missing: boolean; suspended: boolean }
@@ -64,46 +62,33 @@ export type FinalityLedger = {
   giveBack(lot: CreditLot, entry: CreditEntry): Promise<'restored' | 'unknown'>
 }
 
-const script = (name: string) =>
-  redisScript(readFileSync(new URL(`./commands/${name}.lua`, import.meta.url), 'utf8'))
-const SCRIPTS = {
-  move: script('chainMove'),
-  gone: script('chainGone'),
-  suspend: script('chainSuspend'),
-  restore: script('chainRestore'),
-  takeBack: script('creditTakeBack'),
-  giveBack: script('creditGiveBack'),
-}
-const claimOf = (key: ClaimKey) => `claim:${key}`
-const spentOf = (chainId: number, { tx, logIndex }: Settled) => `spent:${transferKey(chainId, tx, logIndex)}`
+const spentOf = (chainId: number, { tx, logIndex }: Settled) => KEYS.spent(transferKey(chainId, tx, logIndex))
 const amountsOf = ({ lot, referral }: Entitled) =>
   [lot?.micro ?? 0n, referral?.micro ?? 0n].map(String) as [string, string]
-const accountOf = (digest: string | null) => (digest === null ? '' : `credit:account:${digest}`)
 
 export function createFinalityLedger(redis: Redis): FinalityLedger {
-  const run = async (name: keyof typeof SCRIPTS, keys: string[], args: (string | number)[]) =>
-    (await guarded(SCRIPTS[name](redis, keys, args))) as never
+  const run = scriptsOn(redis)
 
   /** An opened lot says itself whose account has it. */
   const lotOf = async (lot: CreditLot | null) => {
     if (lot === null) return { lotKey: '', account: '', state: '' }
-    const lotKey = `grant:credit:${lot.digest}`
+    const lotKey = KEYS.lot(lot.digest)
     const [state, by] = await guarded(redis.hmget(lotKey, 'state', 'by'))
-    const account = state === 'claimed' ? accountOf(by ?? lot.account) : ''
+    const account = state === 'claimed' ? KEYS.account(by ?? lot.account) : ''
     return { lotKey, account, state: state ?? '' }
   }
   const keysOf = async (key: ClaimKey, { token, lot, referral }: Entitled, { attestationId }: Sale) => {
     const { lotKey, account, state } = await lotOf(lot)
-    const row = token === null ? '' : `grant:${token.kind}:${token.digest}`
+    const row = KEYS.grant(token)
     const keys = [
-      ...[claimOf(key), row, lotKey, account, SALES_JOURNAL, revokedKey(attestationId)],
-      referralKey(referral?.account ?? ''),
+      ...[KEYS.claim(key), row, lotKey, account, KEYS.sales, KEYS.revoked(attestationId)],
+      KEYS.referral(referral?.account ?? ''),
     ]
     return { keys, state }
   }
 
   const find = async (key: ClaimKey): Promise<UnfinalClaim | null> => {
-    const hash = await guarded(redis.hgetall(claimOf(key)))
+    const hash = await guarded(redis.hgetall(KEYS.claim(key)))
     const claim = claimFromHash(key, hash)
     if (claim === null || claim.settled === null) return null
     return {
@@ -124,51 +109,49 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
       return claims.filter((claim) => claim !== null)
     },
     async found(key) {
-      await guarded(redis.hdel(claimOf(key), 'missing'))
+      await guarded(redis.hdel(KEYS.claim(key), 'missing'))
     },
     async forget(keys) {
       if (keys.length > 0) await guarded(redis.zrem(UNFINAL, ...keys))
     },
     move: (key, settled, chainId) =>
       run(
-        'move',
-        [claimOf(key), spentOf(chainId, settled), UNFINAL],
+        'chainMove',
+        [KEYS.claim(key), spentOf(chainId, settled), UNFINAL],
         [key, settled.tx, settled.logIndex, settled.blockNumber.toString(), settled.blockMs],
       ),
     async gone(key, settled, chainId) {
-      const rows = [claimOf(key), spentOf(chainId, settled), UNFINAL, 'claims:undelivered', 'claims:settling']
+      const rows = [
+        KEYS.claim(key),
+        spentOf(chainId, settled),
+        UNFINAL,
+        KEYS.claims.undelivered,
+        KEYS.claims.settling,
+      ]
       //  the claim's own index: of its block, where it was written before
-      const keys = [...rows, `spent:${formerTransferKey(chainId, settled.tx, settled.logIndex)}`]
-      const [outcome, since] = (await run('gone', keys, [key])) as [string, string?]
+      const keys = [...rows, KEYS.spent(formerTransferKey(chainId, settled.tx, settled.logIndex))]
+      const [outcome, since] = await run<[string, string?]>('chainGone', keys, [key])
       return outcome === 'missing' ? Number(since) : (outcome as 'unknown' | 'reopened' | 'forgotten')
     },
     async suspend(key, entitled, reversal) {
       const { keys, state } = await keysOf(key, entitled, reversal)
       const [micro, share] = amountsOf(entitled)
       const args = [state, micro, JSON.stringify(reversal), ATTESTATION_TTL_MS, share]
-      return await run('suspend', keys, args)
+      return await run('chainSuspend', keys, args)
     },
     async restore(key, entitled, reversal) {
       const { keys } = await keysOf(key, entitled, reversal)
       const [micro, share] = amountsOf(entitled)
-      return await run('restore', keys, [micro, JSON.stringify(reversal), share])
+      return await run('chainRestore', keys, [micro, JSON.stringify(reversal), share])
     },
     async takeBack(lot, entry) {
       const { lotKey, account, state } = await lotOf(lot)
       const args = [state, lot.micro.toString(), JSON.stringify(entry)]
-      return await run('takeBack', [lotKey, account, SALES_JOURNAL], args)
+      return await run('creditTakeBack', [lotKey, account, KEYS.sales], args)
     },
     async giveBack(lot, entry) {
       const { lotKey, account } = await lotOf(lot)
-      return await run('giveBack', [lotKey, account, SALES_JOURNAL], [JSON.stringify(entry)])
+      return await run('creditGiveBack', [lotKey, account, KEYS.sales], [JSON.stringify(entry)])
     },
-  }
-}
-
-async function guarded<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
   }
 }

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
-import { UnavailableError } from '../../ops/errors.ts'
 import { DAY, MINUTE } from '../../ops/units.ts'
-import { PAID_KEPT_MS, referralKey } from './cards.ts'
+import { PAID_KEPT_MS } from './cards.ts'
 import { claimFields } from './claimHash.ts'
 import type { CreditHolder } from './credits.ts'
+import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms } from './ledger.ts'
+import { guarded, scriptsOn } from './scripts.ts'
 
 /** What one written step of an intent changes beside its body. */
 export type IntentStep = {
@@ -117,73 +117,39 @@ const ENDED_HOLD_KEPT_MS = 30 * DAY
 /** The claim of an intent; what an intent's transfers are booked to. */
 export const intentClaimKey = (intent: string): ClaimKey => `intent:${intent}`
 
-const KEYS = {
-  intent: (intent: string) => `intent:${intent}`,
-  buyer: (buyer: string) => `intents:of:${buyer}`,
-  place: (place: string) => `intents:at:${place}`,
-  //  prices of one size draw from the same amounts: a tip may cost anything
-  near: (place: string, price: bigint) => `intents:at:${place}:${price.toString(2).length}`,
-  amount: (amount: string) => `intent:amount:${amount}`,
-  waiting: 'intents:waiting',
-  unanswered: 'intents:unanswered',
-  kept: 'intents:kept',
-  unfinal: 'intents:unfinal',
-  saleServed: 'sale:opening:served',
-  saleReserved: 'sale:opening:reserved',
-  claim: (key: ClaimKey) => `claim:${key}`,
-  spent: (transfer: string) => `spent:${transfer}`,
-  undelivered: 'claims:undelivered',
-  hold: (purchase: string) => `credit:hold:${purchase}`,
-  account: (digest: string) => `credit:account:${digest}`,
-  holds: 'credits:held',
-} as const
-
-const script = (name: string) => readFileSync(new URL(`./commands/${name}.lua`, import.meta.url), 'utf8')
-const COMMANDS = {
-  intentOpen: { lua: script('intentOpen') },
-  intentStep: { lua: script('intentStep') },
-  intentClaim: { numberOfKeys: 10, lua: script('intentClaim') },
-  intentForget: { numberOfKeys: 2, lua: script('intentForget') },
-  intentUnwatch: { numberOfKeys: 2, lua: script('intentUnwatch') },
-  intentSlot: { numberOfKeys: 2, lua: script('intentSlot') },
-}
-type Commands = Record<keyof typeof COMMANDS, (...parts: (string | number)[]) => Promise<unknown>>
-
 export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_LIMITS): IntentLedger {
-  for (const [name, definition] of Object.entries(COMMANDS)) redis.defineCommand(name, definition)
-  const commands = redis as unknown as Commands
-  const guarded = async <T>(work: Promise<unknown>): Promise<T> => {
-    try {
-      return (await work) as T
-    } catch (error) {
-      throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
-    }
-  }
+  const run = scriptsOn(redis)
   const keepBounded = async () => {
-    const over = (await guarded<number>(redis.zcard(KEYS.kept))) - limits.kept
+    const over = (await guarded(redis.zcard(KEYS.intents.kept))) - limits.kept
     if (over <= 0) return
-    const oldest = await guarded<string[]>(
-      redis.zrange(KEYS.kept, '0', String(Math.min(over, FORGOTTEN_AT_ONCE) - 1)),
+    const oldest = await guarded(
+      redis.zrange(KEYS.intents.kept, '0', String(Math.min(over, FORGOTTEN_AT_ONCE) - 1)),
     )
-    const forget = (intent: string) => commands.intentForget(KEYS.intent(intent), KEYS.kept, intent)
-    await guarded(Promise.all(oldest.map(forget)))
+    const forget = (intent: string) => run('intentForget', [KEYS.intent(intent), KEYS.intents.kept], [intent])
+    await Promise.all(oldest.map(forget))
   }
 
   return {
     open: (intent, body, { graceUntilMs, buyer, place = '', price = 0n, amounts }) => {
       const keys = [
-        ...[KEYS.intent(intent), KEYS.waiting, KEYS.buyer(buyer), KEYS.place(place), KEYS.near(place, price)],
+        ...[
+          KEYS.intent(intent),
+          KEYS.intents.waiting,
+          KEYS.buyer(buyer),
+          KEYS.place(place),
+          KEYS.near(place, price),
+        ],
         ...amounts.map(({ amount }) => KEYS.amount(amount)),
       ]
       const { perBuyer, open, perAddress } = limits
       const most = ({ kinds }: WantedAmount) => Math.max(LEAST_SHARE, Math.floor(kinds / limits.amountShare))
       const args = [intent, body, graceUntilMs, perBuyer, open, perAddress]
       const each = amounts.flatMap((wanted) => [wanted.untilMs, most(wanted)])
-      return guarded(commands.intentOpen(keys.length, ...keys, ...args, ...each))
+      return run('intentOpen', keys, [...args, ...each])
     },
 
     find: async (intent) => {
-      const [version, body] = await guarded<(string | null)[]>(redis.hmget(KEYS.intent(intent), 'v', 'body'))
+      const [version, body] = await guarded(redis.hmget(KEYS.intent(intent), 'v', 'body'))
       return version == null || body == null ? null : { version: Number(version), body }
     },
 
@@ -201,106 +167,83 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       } = step
       const keys = [
         KEYS.intent(intent),
-        KEYS.waiting,
-        KEYS.unanswered,
+        KEYS.intents.waiting,
+        KEYS.intents.unanswered,
         KEYS.buyer(buyer),
-        KEYS.unfinal,
-        KEYS.kept,
+        KEYS.intents.unfinal,
+        KEYS.intents.kept,
         KEYS.place(place),
         KEYS.near(place, price),
         ...transfers.map(KEYS.spent),
       ]
-      const outcome = await guarded<'stored' | 'changed' | 'taken'>(
-        commands.intentStep(
-          keys.length,
-          ...keys,
-          intent,
-          version,
-          body,
-          intentClaimKey(intent),
-          waiting ? 1 : 0,
-          unanswered ? 1 : 0,
-          forgetAtMs ?? 0,
-          watched ? 1 : 0,
-        ),
-      )
+      const outcome = await run<'stored' | 'changed' | 'taken'>('intentStep', keys, [
+        ...[intent, version, body, intentClaimKey(intent), waiting ? 1 : 0, unanswered ? 1 : 0],
+        ...[forgetAtMs ?? 0, watched ? 1 : 0],
+      ])
       if (outcome === 'stored' && forgetAtMs !== null) await keepBounded()
       return outcome
     },
 
-    claim: (intent, version, terms, { tx, index, atMs }, { hold, saleBuyer, referral, body }) =>
-      guarded(
-        commands.intentClaim(
-          KEYS.intent(intent),
-          KEYS.claim(intentClaimKey(intent)),
-          KEYS.undelivered,
-          hold === null ? '' : KEYS.hold(hold.purchase),
-          hold === null ? '' : KEYS.account(hold.holder.account),
-          KEYS.holds,
-          saleBuyer === null ? '' : KEYS.saleServed,
-          KEYS.saleReserved,
-          terms.via === 'transfer' ? KEYS.unfinal : '',
-          referral === null ? '' : referralKey(referral.account),
-          intentClaimKey(intent),
-          terms.fingerprint,
-          JSON.stringify({
-            ...claimFields(terms, null),
-            ph: terms.paymentHash,
-            tx,
-            log: String(index),
-            block: '0',
-            blockMs: String(atMs),
-          }),
-          version,
-          hold?.purchase ?? '',
-          hold?.micro.toString() ?? '0',
-          hold?.holder.auth ?? '',
-          saleBuyer ?? '',
-          limits.saleSlots,
-          ENDED_HOLD_KEPT_MS,
-          body,
-          intent,
-          referral?.micro.toString() ?? '0',
-          PAID_KEPT_MS,
-        ),
-      ),
+    claim: (intent, version, terms, { tx, index, atMs }, { hold, saleBuyer, referral, body }) => {
+      const key = intentClaimKey(intent)
+      const paid = { tx, log: String(index), block: '0', blockMs: String(atMs) }
+      const fields = { ...claimFields(terms, null), ph: terms.paymentHash, ...paid }
+      return run(
+        'intentClaim',
+        [
+          ...[KEYS.intent(intent), KEYS.claim(key), KEYS.claims.undelivered],
+          ...[KEYS.hold(hold?.purchase ?? null), KEYS.account(hold?.holder.account ?? null), KEYS.holds],
+          ...[saleBuyer === null ? '' : KEYS.sale.served, KEYS.sale.reserved],
+          ...[terms.via === 'transfer' ? KEYS.intents.unfinal : '', KEYS.referral(referral?.account ?? '')],
+        ],
+        [
+          ...[key, terms.fingerprint, JSON.stringify(fields), version],
+          ...[hold?.purchase ?? '', hold?.micro.toString() ?? '0', hold?.holder.auth ?? ''],
+          ...[saleBuyer ?? '', limits.saleSlots, ENDED_HOLD_KEPT_MS, body, intent],
+          ...[referral?.micro.toString() ?? '0', PAID_KEPT_MS],
+        ],
+      )
+    },
 
     ownerOf: (amount) => guarded(redis.get(KEYS.amount(amount))),
 
     spent: async (transfers) => {
       if (transfers.length === 0) return []
-      const rows = await guarded<(string | null)[]>(redis.mget(...transfers.map(KEYS.spent)))
+      const rows = await guarded(redis.mget(...transfers.map(KEYS.spent)))
       return rows.map((row) => row !== null)
     },
 
     waiting: (max, endedMs) =>
-      guarded(redis.zrangebyscore(KEYS.waiting, '-inf', endedMs ?? '+inf', 'LIMIT', 0, max)),
+      guarded(redis.zrangebyscore(KEYS.intents.waiting, '-inf', endedMs ?? '+inf', 'LIMIT', 0, max)),
 
     unanswered: (max, sinceMs) =>
-      guarded(redis.zrangebyscore(KEYS.unanswered, '-inf', sinceMs, 'LIMIT', 0, max)),
+      guarded(redis.zrangebyscore(KEYS.intents.unanswered, '-inf', sinceMs, 'LIMIT', 0, max)),
 
     putOff: async (intent, list, atMs) => {
-      await guarded(redis.zadd(KEYS[list], 'XX', atMs, intent))
+      await guarded(redis.zadd(KEYS.intents[list], 'XX', atMs, intent))
     },
 
-    unfinal: (max, dueMs) => guarded(redis.zrangebyscore(KEYS.unfinal, '-inf', dueMs, 'LIMIT', 0, max)),
+    unfinal: (max, dueMs) =>
+      guarded(redis.zrangebyscore(KEYS.intents.unfinal, '-inf', dueMs, 'LIMIT', 0, max)),
 
     lookAgain: async (intent, atMs) => {
-      await guarded(redis.zadd(KEYS.unfinal, 'XX', atMs, intent))
+      await guarded(redis.zadd(KEYS.intents.unfinal, 'XX', atMs, intent))
     },
 
     unwatch: (intent, version) =>
-      guarded(commands.intentUnwatch(KEYS.intent(intent), KEYS.unfinal, intent, version ?? '')),
+      run('intentUnwatch', [KEYS.intent(intent), KEYS.intents.unfinal], [intent, version ?? '']),
 
     reserveSlot: (buyer) =>
-      guarded(
-        commands.intentSlot(KEYS.saleServed, KEYS.saleReserved, buyer, limits.saleSlots, limits.saleLeaseMs),
+      run(
+        'intentSlot',
+        [KEYS.sale.served, KEYS.sale.reserved],
+        [buyer, limits.saleSlots, limits.saleLeaseMs],
       ),
 
     slots: async () => {
       const [fulfilled, reserved] = await Promise.all([
-        guarded<number>(redis.scard(KEYS.saleServed)),
-        guarded<number>(redis.zcount(KEYS.saleReserved, Date.now(), '+inf')),
+        guarded(redis.scard(KEYS.sale.served)),
+        guarded(redis.zcount(KEYS.sale.reserved, Date.now(), '+inf')),
       ])
       return { fulfilled, reserved }
     },

@@ -2,6 +2,7 @@ import type { GrantRow } from '../entitlements/grant.ts'
 import type { TokenKind } from '../entitlements/token.ts'
 import type { Payment, Settled } from '../settlement/port.ts'
 import type { CreditBooking, CreditHolder } from './credits.ts'
+import type { SoldCard } from './soldCard.ts'
 
 /**
  * The books of money: which payment is bound to which request, where it stands, and what was answered.
@@ -83,6 +84,7 @@ export type Sale = {
   attestationId: string
   snapshotVersion: number | null
   cardIds: string[] //     gap cards that were in the answer
+  cards?: SoldCard[] //    the same, as they were sold; entries of before it was noted have none
   requestHash: string
   responseHash: string
   mode: string

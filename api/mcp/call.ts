@@ -15,7 +15,7 @@ const META_HEADERS: Readonly<Record<string, CapturedHeader>> = {
 }
 
 /** Headers of the connection that pay for every call on it which does not pay for itself. */
-const STANDING = ['x-service-pass', 'x-service-credit-auth'] as const
+export const STANDING = ['x-service-pass', 'x-service-credit-auth'] as const
 
 const PAYING = ['payment-signature', ...STANDING] as const
 

@@ -8,4 +8,9 @@ export const MCP_VERSION = '2025-11-25'
 export const MESSAGE_MAX = { bytes: 256 * 1024, depth: 32, values: 2_000 } as const
 
 /** Error codes of JSON-RPC 2.0 as MCP uses them. */
-export const RPC_ERROR = { parse: -32_700, invalidRequest: -32_600, forbidden: -32_000 } as const
+export const RPC_ERROR = {
+  parse: -32_700,
+  invalidRequest: -32_600,
+  invalidParams: -32_602,
+  forbidden: -32_000,
+} as const

@@ -4,10 +4,13 @@ import {
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
+  InitializeRequestSchema,
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import { firstIssue, IN_WORDS } from '../problems/issue.ts'
+import { RPC_ERROR } from './codes.ts'
 import type { Arguments, Tool } from './tool.ts'
 
 export type Protocol = {
@@ -19,7 +22,7 @@ export type Protocol = {
 
 /** One message to be answered; `call` is the tool call in it, for the caller it came from. */
 export type Message = {
-  json: unknown
+  json: object
   version: string // header MCP-Protocol-Version; '' when absent
   call(tool: Tool, args: Arguments, meta: Arguments): Promise<CallToolResult>
 }
@@ -29,6 +32,8 @@ export function createProtocol({ about, instructions, url, tools }: Protocol) {
   const jsonSchemaValidator = new AjvJsonSchemaValidator() // made once: it is what makes a Server slow to make
   const options = { capabilities: { tools: {} }, instructions, jsonSchemaValidator }
   return async ({ json, version, call }: Message): Promise<Response> => {
+    const refusal = refuseParams(json)
+    if (refusal !== null) return refusal
     const server = new Server(about, options)
     server.setRequestHandler(ListToolsRequestSchema, () => ({
       tools: [...tools().values()].map(({ listed }) => listed),
@@ -44,6 +49,18 @@ export function createProtocol({ about, instructions, url, tools }: Protocol) {
       parsedBody: json,
     })
   }
+}
+
+const SCHEMAS = [InitializeRequestSchema, ListToolsRequestSchema, CallToolRequestSchema]
+
+/** Requests that are not what their method takes, in our words: the SDK calls them an internal error. */
+function refuseParams(json: { id?: unknown; method?: unknown }): Response | null {
+  const schema = SCHEMAS.find(({ shape }) => shape.method.value === json.method)
+  if (schema === undefined || json.id === undefined) return null
+  const read = schema.safeParse(json, IN_WORDS)
+  if (read.success) return null
+  const error = { code: RPC_ERROR.invalidParams, message: firstIssue(read.error) }
+  return Response.json({ jsonrpc: '2.0', error, id: json.id })
 }
 
 /** The SDK wants both types accepted; we answer in JSON whatever is. */

@@ -75,8 +75,8 @@ export function operationObject(record: Operation, named: Named): OperationObjec
   }) as OperationObject
 }
 
-/** Any caller may be told to slow down. */
-const EVERYWHERE: readonly ProblemCode[] = ['rate_limited']
+/** Any caller may be told to slow down, or to come back. */
+const EVERYWHERE: readonly ProblemCode[] = ['rate_limited', 'restarting']
 
 /** A status that is both an answer and a refusal keeps both forms. */
 function responseObjects({ id, answers, problems: own = [] }: Operation, { schemas, refusals }: Named) {

@@ -28,10 +28,22 @@ export const HEADERS = {
   etag: { description: 'Of this form: ask again with If-None-Match', schema: text },
   'www-authenticate': { description: 'Which token opens this path', required: true, schema: text },
   upgrade: { description: 'The protocol that is spoken here: websocket', required: true, schema: text },
+  'x-service-credit-balance-usdc': {
+    description:
+      'On what store credit paid for, or is too little for: USD of the account that can be spent now. Current when the same answer is sent again',
+    schema: { type: 'string', format: 'decimal' },
+  },
+  'x-service-credit-held-usdc': {
+    description: 'Beside it: USD that is held for open purchases',
+    schema: { type: 'string', format: 'decimal' },
+  },
   link: { description: 'Where the rest is (RFC 8631, RFC 9727)', schema: text },
 } as const satisfies Record<string, HeaderObject>
 /** With those of x402, which hold a schema of their own. */
 export type HeaderName = keyof typeof HEADERS | 'payment-required' | 'payment-response' | 'x-payment-response'
+
+/** What the account has that paid, or cannot pay. */
+export const CREDIT_FIGURES = ['x-service-credit-balance-usdc', 'x-service-credit-held-usdc'] as const
 
 /** On any answer. */
 const COMMON = ['x-request-id', 'cache-control', 'ratelimit-policy', 'ratelimit'] as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { formatUsdc } from '../../ops/units.ts'
-import { CLAIM_CODE_HEADER, CREDIT_AUTH_HEADER } from '../entitlements/credit.ts'
+import { CLAIM_CODE_HEADER, CREDIT_AUTH_HEADER, SECRET_EXAMPLE } from '../entitlements/credit.ts'
 import { PASS_HEADER } from '../entitlements/pass.ts'
 import type { Good } from '../goods/good.ts'
 import { problemBody } from '../http/respond.ts'
@@ -30,7 +30,6 @@ const BazaarInput = z.object({
   type: z.literal('http'),
   method: z.literal('GET'),
   queryParams: z.record(z.string(), z.string()).optional(),
-  headers: z.record(z.string(), z.string()).optional(),
 })
 const Schema = z.record(z.string(), z.unknown()).describe('JSON Schema 2020-12 of info')
 const Jws = { format: z.literal('jws'), signature: z.string().describe('Compact JWS, EdDSA') }
@@ -145,7 +144,7 @@ export const PAYMENT_PARAMETERS: readonly ParameterRecord[] = [
     in: 'header',
     name: CREDIT_AUTH_HEADER,
     description: 'Pays with store credit: the secret of the account that x-agent-id names',
-    example: 'correct-horse-battery-staple',
+    example: SECRET_EXAMPLE,
   },
   {
     in: 'header',

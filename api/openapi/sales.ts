@@ -13,7 +13,7 @@ import { nameOf } from '../storefront/prose.ts'
 import { type Named, type OperationObject, operationObject, type ResponseObject } from './build.ts'
 import { ANSWERS, RefundAnswer } from './envelope.ts'
 import { exampleAttestation, exampleResult } from './examples/results.ts'
-import { headersWith } from './headers.ts'
+import { CREDIT_FIGURES, headersWith } from './headers.ts'
 import { type Operation, type ParameterRecord, TAGS, type Tag } from './operation.ts'
 import { PAYMENT_PARAMETERS, PaymentRequiredBody } from './payment.ts'
 import { PAGE } from './problems.ts'
@@ -36,7 +36,7 @@ const PAID_402_CODES = PAID_PROBLEMS.filter((code) => PROBLEMS[code].status === 
 /** `components.responses.PaymentRequired`: the 402 of every paid GET. */
 export const paymentRequiredResponse = (schemas: Schemas): ResponseObject => ({
   description: `Payment required, or why this payment does not count: ${PAID_402_CODES.join(', ')}. Nothing is charged. Comes before parameters are looked at`,
-  headers: headersWith('payment-required', 'payment-response', 'x-payment-response'),
+  headers: headersWith('payment-required', 'payment-response', 'x-payment-response', ...CREDIT_FIGURES),
   content: {
     'application/json': {
       schema: schemas.ref(PaymentRequiredBody),
@@ -124,7 +124,7 @@ export function saleObject(
       200: {
         description:
           'Paid. Sent again with the same payment the answer is the same, byte for byte, for a day',
-        headers: headersWith('payment-response', 'x-payment-response'),
+        headers: headersWith('payment-response', 'x-payment-response', ...CREDIT_FIGURES),
         content: {
           'application/json': {
             schema: { oneOf: [schemas.ref(answer), schemas.ref(RefundAnswer)] },

@@ -15,7 +15,7 @@ const RANGES_MAX = 32
  * reader whom none of them suits gets HTML all the same, which the RFC allows and a person can read.
  */
 export function preferredForm(accept: string): Form {
-  const ranges = accept.toLowerCase().split(',', RANGES_MAX).map(rangeOf)
+  const ranges = rangesOf(accept.toLowerCase())
   let best: Form = 'html'
   let bestWeight = 0
   for (const form of FORMS) {
@@ -25,13 +25,22 @@ export function preferredForm(accept: string): Form {
   return best
 }
 
-/** Whether HTML is named, and none of the other forms: so browsers ask, and programs do not. */
+/** Whether HTML is named and wanted more than the other forms that are named: so browsers ask, and programs do not. */
 export function asksForHtml(accept: string): boolean {
+  const wanted = namedWeight(accept, TYPE_OF.html)
+  return FORMS.every((form) => form === 'html' || namedWeight(accept, TYPE_OF[form]) < wanted)
+}
+
+/** How much a media type that is named by itself is wanted, 0 to 1; 0 when it is not named. */
+export function namedWeight(accept: string, type: string): number {
   const named = accept.toLowerCase()
-  return named.includes(TYPE_OF.html) && !named.includes(TYPE_OF.json) && !named.includes(TYPE_OF.markdown)
+  if (!named.includes(type)) return 0
+  return rangesOf(named).find((range) => range.type === type)?.weight ?? 0
 }
 
 type Range = { type: string; weight: number }
+
+const rangesOf = (accept: string): Range[] => accept.split(',', RANGES_MAX).map(rangeOf)
 
 function rangeOf(text: string): Range {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim())

@@ -1,4 +1,4 @@
-import type { Handler, HttpRequest, Reply } from '../http/exchange.ts'
+import { type Handler, type HttpRequest, INSTRUMENTS, type Reply } from '../http/exchange.ts'
 import { SERVICE_NAME } from '../storefront/service.ts'
 import { rows } from './client/try/show.ts'
 import { decoded, type Required, termsOf, usdOf } from './client/try/terms.ts'
@@ -9,38 +9,42 @@ import { asksForHtml } from './negotiate.ts'
 import { document, FORM_TYPES, PAGE_POLICY } from './shell.ts'
 import { tryPlace } from './tryPlace.ts'
 
-type Problem = { title: string; code: string; didYouMean?: string }
+type Problem = { title: string; code: string; detail?: string; next: string; didYouMean?: string }
 type Said = { title: string; content: Content }
 
-/** What somebody meets who follows a link or types an address. */
-const SHOWN: readonly number[] = [402, 404, 405]
-
 /**
- * A person whose browser asks for what is sold, or for what is not there, gets the refusal as a page with a way on: same status,
- * same headers. Whoever does not name HTML, as programs do not, gets it as it is.
+ * A person whose browser asks for what is sold, or for what is not there now, gets the refusal as a page with a way on: same
+ * status, same headers; one that says when to come again does so by itself. Whoever does not name HTML, or pays, as programs
+ * do, gets it as it is.
  * @param paths every path that is served.
  */
 export const withRefusalPages =
   (handler: Handler, paths: () => Iterable<string>): Handler =>
   (request) => {
     const reply = handler(request)
-    return !(reply instanceof Promise) &&
-      SHOWN.includes(reply.status) &&
-      asksForHtml(request.header('accept'))
-      ? refusalPage(request, reply, paths)
-      : reply
+    if (!isForPerson(request)) return reply
+    const shown = (said: Reply) => (said.status < 400 ? said : refusalPage(request, said, paths))
+    return reply instanceof Promise ? reply.then(shown) : shown(reply)
   }
+
+const isForPerson = (request: HttpRequest): boolean =>
+  asksForHtml(request.header('accept')) && INSTRUMENTS.every((name) => request.header(name) === '')
 
 function refusalPage(request: HttpRequest, reply: Reply, paths: () => Iterable<string>): Reply {
   const { status, headers, body } = reply
   const [[, type] = []] = headers
   if (type !== 'application/json' && type !== 'application/problem+json') return reply
   const problem = JSON.parse(String(body)) as Problem
-  const required = headers.find(([name]) => name === 'payment-required')?.[1]
+  if (typeof problem.title !== 'string') return reply //  in the words of another protocol
+  const headerOf = (wanted: string) => headers.find(([name]) => name === wanted)?.[1]
+  const required = headerOf('payment-required')
+  const again = headerOf('retry-after')
   const { title, content } =
-    required === undefined
-      ? nothingHere(problem)
-      : forSale(request.path, decoded(required) as Required, problem)
+    required !== undefined
+      ? forSale(request.path, decoded(required) as Required, problem)
+      : NOTHING_HERE.includes(problem.code)
+        ? nothingHere(problem)
+        : refused(problem, again !== undefined)
   const { text } = document({
     ...{ path: request.path, title: `${title} · ${SERVICE_NAME}`, description: title },
     body: contentHtml(
@@ -53,10 +57,22 @@ function refusalPage(request: HttpRequest, reply: Reply, paths: () => Iterable<s
   const others = headers.filter(([name]) => name !== 'content-type')
   return {
     status,
-    headers: [['content-type', FORM_TYPES.html], ...others, ['vary', 'accept'], ...PAGE_POLICY],
+    headers: [
+      ['content-type', FORM_TYPES.html],
+      ...others,
+      ...(again === undefined ? [] : [['refresh', again] as const]),
+      ['vary', 'accept'],
+      ...PAGE_POLICY,
+    ],
     body: text,
   }
 }
+
+const WAY_ON =
+  'See the [catalog](/catalog) for what is sold, the [reference](/docs) for every path there is, or the [live board](/).'
+
+/** What somebody meets who types an address. */
+const NOTHING_HERE: readonly string[] = ['not_found', 'method_not_allowed']
 
 /** 404 and 405. What the caller sent stands in none of these words. */
 const nothingHere = ({ title, code, didYouMean }: Problem): Said => ({
@@ -64,9 +80,24 @@ const nothingHere = ({ title, code, didYouMean }: Problem): Said => ({
   content: {
     lead: [
       ...(didYouMean === undefined ? [] : [`Did you mean [${didYouMean}](${didYouMean})?`]),
-      `${code === 'not_found' ? 'Paths are exact: capitals and slashes count.' : 'Programs send something to this address; a browser cannot open it.'} See the [catalog](/catalog) for what is sold, the [reference](/docs) for every path there is, or the [live board](/).`,
+      `${code === 'not_found' ? 'Paths are exact: capitals and slashes count.' : 'Programs send something to this address; a browser cannot open it.'} ${WAY_ON}`,
     ],
     sections: [],
+  },
+})
+
+/** All else, in its own words, as they are: they may name what was asked. */
+const refused = ({ title, detail, next }: Problem, looksAgain: boolean): Said => ({
+  title,
+  content: {
+    lead: [...(looksAgain ? ['This page looks again by itself.'] : []), WAY_ON],
+    sections: [
+      {
+        id: 'why',
+        title: 'What to do',
+        blocks: [{ widget: html`${detail !== undefined && html`<p>${detail}</p>`}<p>${next}</p>` }],
+      },
+    ],
   },
 })
 

@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UnavailableError } from '../../ops/errors.ts'
-import { SECOND } from '../../ops/units.ts'
-import { accountDigest, accountOf, creditAuthDigest, isCreditSecret } from '../entitlements/credit.ts'
+import { formatUsdc, SECOND } from '../../ops/units.ts'
+import {
+  accountDigest,
+  accountOf,
+  CREDIT_BALANCE_HEADER,
+  CREDIT_HELD_HEADER,
+  creditAuthDigest,
+  isCreditSecret,
+} from '../entitlements/credit.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import { isProblem, type ProblemCode } from '../errors.ts'
 import type { GoodPorts } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
+import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
+import { withHeaders } from '../http/prepared.ts'
 import { problemReply } from '../http/respond.ts'
 import type { CreditHolder } from '../ledger/credits.ts'
 import type { Claim, ClaimKey, ClaimTerms } from '../ledger/ledger.ts'
@@ -19,8 +28,6 @@ import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import type { Sold } from './x402.ts'
 
 export type CreditPorts = DeliverPorts & { goods: GoodPorts; clock: { nowMs(): number } }
-
-export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
 
 /**
  * One GET paid with store credit: agent id and secret, on the first spend the claim code too. Answer first, then debit
@@ -40,11 +47,8 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
   const holder = holderOf(call, ports.answers.secret)
   if (holder === null) return refuse('credit_refused')
   const { idempotencyKey } = call
-  if (idempotencyKey !== '' && !IDEMPOTENCY_KEY.test(idempotencyKey))
-    return problemReply({
-      problem: 'malformed_request',
-      detail: 'Idempotency-Key: 1 to 64 visible ASCII characters.',
-    })
+  const badKey = refuseIdempotencyKey(idempotencyKey)
+  if (badKey !== null) return problemReply(badKey)
   const asked = readAsked(call)
   if (isProblem(asked)) return problemReply(asked)
   const input = readInput(good, asked)
@@ -59,18 +63,19 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
     }
     if (standing === null) return refuse(opened ?? 'credit_refused')
 
+    const isShort = async () => withHeaders(refuse('credit_short'), await figuresOf(holder, ports))
     const operation = operationOf(idempotencyKey, holder, sold, asked)
     const queue = createQueue()
     let claim = await earlier(operation, queue, ports)
     while (claim === null) {
       if (standing.frozen) return refuse('credit_frozen')
-      if (standing.balanceMicro - standing.heldMicro < good.priceMicroUsdc) return refuse('credit_short')
+      if (standing.freeMicro < good.priceMicroUsdc) return await isShort()
       const draft = await draftOf(good, input.input, ports.goods)
       if (isProblem(draft)) return problemReply(draft)
       const terms = termsOf(sold, holder, asked, JSON.stringify(draft), draft.snapshotVersion)
       const made = await ports.credits.claim(operation.key, terms, holder, operation.question)
       if (made.outcome === 'refused') return refuse('credit_refused')
-      if (made.outcome === 'short') return refuse('credit_short')
+      if (made.outcome === 'short') return await isShort()
       if (made.outcome === 'open') claim = await earlier(operation, queue, ports)
       else {
         claim = await ports.ledger.find(operation.key)
@@ -84,8 +89,11 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
     ports.faultPoint('CP8')
     const answer = await deliverClaim(claim, null, ports)
     ports.faultPoint('CP11')
-    if (operation.question !== null) await answered(operation.question, claim.key, ports)
-    return deliveredReply(answer)
+    const [figures] = await Promise.all([
+      figuresOf(holder, ports),
+      answered(operation.question, claim.key, ports),
+    ])
+    return withHeaders(deliveredReply(answer), figures)
   } catch (error) {
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error
@@ -118,34 +126,52 @@ function operationOf(
 const UNDER_WAY_MS = 3 * SECOND
 /** Who asks the same many times at once is served one after the other, for so long. */
 const QUEUE_MS = 10 * SECOND
-const LOOK_AGAIN_MS = 10
+/** Between two looks of one of them: each as long as the one before twice, so that a crowd is no load. */
+const LOOK_AGAIN_MS = { first: 10, most: 200 }
 
-const createQueue = () => ({ untilMs: performance.now() + QUEUE_MS })
+const createQueue = () => ({ untilMs: performance.now() + QUEUE_MS, restMs: LOOK_AGAIN_MS.first })
 
 /** An earlier spend that this request continues; null: none. One that is being answered to somebody else is waited for. */
 async function earlier(
   { key, question }: Operation,
-  { untilMs }: { untilMs: number },
+  queue: ReturnType<typeof createQueue>,
   { credits, ledger }: CreditPorts,
 ): Promise<Claim | 'busy' | null> {
   if (question === null) return await ledger.find(key)
-  while (performance.now() < untilMs) {
+  while (performance.now() < queue.untilMs) {
     const open = await credits.unanswered(question)
     const claim = open === null ? null : await ledger.find(open)
     if (claim === null) return null
     const ageMs = (await ledger.nowMs()) - (claim.settledMs ?? 0)
     if (ageMs >= UNDER_WAY_MS) return claim
-    await sleep(LOOK_AGAIN_MS)
+    await sleep(queue.restMs)
+    queue.restMs = Math.min(2 * queue.restMs, LOOK_AGAIN_MS.most)
   }
   return 'busy'
 }
 
 /** Where this fails the spend still stands: the same question gets this answer once more, for nothing. */
-async function answered(question: string, key: ClaimKey, { credits }: CreditPorts): Promise<void> {
+async function answered(question: string | null, key: ClaimKey, { credits }: CreditPorts): Promise<void> {
   try {
-    await credits.answered(question, key)
+    if (question !== null) await credits.answered(question, key)
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error
+  }
+}
+
+/** What the account has now, in headers: the stored answer stays as it is. Nothing where that cannot be told: the answer goes out. */
+async function figuresOf(holder: CreditHolder, { credits }: CreditPorts): Promise<Reply['headers']> {
+  try {
+    const standing = await credits.balance(holder)
+    if (standing === null) return []
+    return [
+      [CREDIT_BALANCE_HEADER.toLowerCase(), formatUsdc(standing.freeMicro)],
+      [CREDIT_HELD_HEADER.toLowerCase(), formatUsdc(standing.heldMicro)],
+      ['access-control-expose-headers', `${CREDIT_BALANCE_HEADER}, ${CREDIT_HELD_HEADER}`], //  beside those on every answer
+    ]
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error
+    return []
   }
 }
 

@@ -37,8 +37,8 @@ export async function creditToOf(
   const holder = { account: accountDigest(account), auth }
   const fits = await credits.fits(holder)
   const late = waits() //  others of his address guessed meanwhile: as many at once as there are connections
-  if (!fits) call.wrongSecret()
+  if (fits === 'mismatch') call.wrongSecret()
   if (late !== null) return late
-  if (!fits) return { problem: 'credit_auth_mismatch' }
-  return (await credits.balance(holder))?.frozen === true ? { problem: 'credit_frozen' } : holder
+  if (fits === 'mismatch') return { problem: 'credit_auth_mismatch' }
+  return fits === 'frozen' ? { problem: 'credit_frozen' } : holder
 }

@@ -50,7 +50,7 @@ export async function answerByPass(
     const known = ports.passes.isKnown(digest)
     if (known !== true && !(await known)) return unknown()
     const spent = spentPassesOf(ports.passes)
-    const refused = spent.refusal(digest, ports.clock.nowMs())
+    const refused = spent.refusal(digest)
     if (refused !== null) return refuse(`pass_${refused}`)
     const nowMs = ports.goods.marketClock.nowMs()
     const question = `${call.rawQuery}\n${call.payload}`
@@ -59,7 +59,7 @@ export async function answerByPass(
     if (typeof result !== 'string') return problemReply(result)
     const taken = await ports.passes.take(digest)
     if (typeof taken === 'string') {
-      if (taken !== 'unknown') spent.note(digest, taken, ports.clock.nowMs())
+      if (taken !== 'unknown') spent.note(digest, taken)
       return refuse(`pass_${taken}`)
     }
     const expiresAt = new Date(taken.expiresMs).toISOString()

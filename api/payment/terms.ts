@@ -44,13 +44,17 @@ export function refuseTerms(
   return refuseWindow(authorization, BigInt(offer.maxTimeoutSeconds), nowS)
 }
 
+/** Whether an authorization has no time left to pay. */
+export const isOver = ({ validBefore }: Pick<Authorization, 'validBefore'>, nowS: bigint): boolean =>
+  validBefore < nowS + MIN_LEFT_S
+
 function refuseWindow(
   { validAfter, validBefore }: Authorization,
   timeoutS: bigint,
   nowS: bigint,
 ): TermsRefusal | null {
   if (validAfter >= nowS) return 'not_yet_valid'
-  if (validBefore < nowS + MIN_LEFT_S) return 'expired'
+  if (isOver({ validBefore }, nowS)) return 'expired'
   if (validBefore > nowS + timeoutS + CLOCK_SLACK_S) return 'window_too_long'
   return null
 }

@@ -4,7 +4,7 @@ import { UnavailableError } from '../../ops/errors.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
 import { tokenKindOf } from '../entitlements/issue.ts'
 import { redemptionOf } from '../entitlements/redemption.ts'
-import { isProblem, PROBLEMS, type ProblemCode } from '../errors.ts'
+import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../errors.ts'
 import type { Draft, Good, GoodPorts } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
@@ -32,7 +32,8 @@ import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import { isByPayer, type Proof, proofWanted } from './payerProof.ts'
 import { parsePayment } from './payload.ts'
 import { isRefund } from './refundMark.ts'
-import { type Offer, refuseTerms } from './terms.ts'
+import { isOver, type Offer, refuseTerms } from './terms.ts'
+import { wasUsed } from './wasUsed.ts'
 
 /** What a path needs to be sold. */
 export type Sold = { good: Good<unknown>; offer: Offer; challenge: Challenge; listing: Listing }
@@ -53,6 +54,10 @@ export type X402Ports = Pick<SecondPorts, 'paymentIds'> & {
 }
 
 const PENDING_RETRY_S = 2
+const LONG_AGO: Problem = {
+  problem: 'answer_expired',
+  detail: 'The chain says that this authorization was used.',
+}
 
 /**
  * One GET with a PAYMENT-SIGNATURE, in the order of faults.md section 2: read → known claim? → terms →
@@ -107,10 +112,15 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
     //  Only whom the signature proves learns here what the id is bound to; a wallet's is proven further down.
     const second = payment.signer === 'ecdsa' ? await refuseSecond('look', purchase, ports) : null
     if (second !== null) return problemReply(second)
-    const termsRefusal = refuseTerms(parsed, offer, BigInt(Math.floor(nowMs / 1000)))
+    const nowS = BigInt(Math.floor(nowMs / 1000))
+    const termsRefusal = refuseTerms(parsed, offer, nowS)
     const isSame = known?.fingerprint === fingerprint && known.paymentHash === paymentHash
     if (known !== null && isSame && termsRefusal === 'expired') return await lookBack(known, payment, sale)
-    if (termsRefusal !== null) return refuse(termsRefusal)
+    if (termsRefusal !== null) {
+      const { authorization } = payment
+      const isPast = isOver(authorization, nowS) && authorization.to === offer.payTo.toLowerCase()
+      return isPast && (await wasUsed(payment, ports.chain)) ? problemReply(LONG_AGO) : refuse(termsRefusal)
+    }
     const input = readInput(good, asked)
     if (isProblem(input)) return problemReply(input)
 
@@ -149,7 +159,7 @@ async function lookBack(known: Claim, payment: Payment, sale: Sale): Promise<Rep
   const { from, nonce } = payment.authorization
   const verdict = verdictOfFate(await chain.fate(payment.asset, from, nonce, known.createdMs), payment)
   if (verdict.kind === 'settled') await ledger.recordSettled(known.key, verdict.settled, chainId)
-  else if (verdict.kind === 'void') await ledger.recordRefused(known.key, verdict.reason, 'void')
+  else if (verdict.kind === 'void') await ledger.recordRefused(known.key, verdict.reason, 'refused')
   else return await conclude(null, sale)
   return await conclude(await ledger.find(known.key), sale)
 }

@@ -24,7 +24,7 @@ export const CHECKOUT_PROBLEMS = {
     status: 404,
     retryable: false,
     title: 'No such checkout',
-    next: 'Send checkout_id as POST /cardpay/checkout gave it, with the same x-agent-id. Unpaid checkouts are forgotten after a month.',
+    next: 'Send checkout_id as POST /cardpay/checkout gave it, with the same x-agent-id (the buyerId it was opened with), or none. Unpaid checkouts are forgotten after a month.',
   },
   webhook_refused: {
     status: 400,

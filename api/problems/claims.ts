@@ -26,12 +26,6 @@ export const CLAIM_PROBLEMS = {
     title: 'This payment id belongs to another request',
     next: 'Use a new payment id for another request; nothing was charged.',
   },
-  payment_void: {
-    status: 409,
-    retryable: false,
-    title: 'This payment expired without moving money',
-    next: 'Sign a new authorization; nothing was charged.',
-  },
   settlement_pending: {
     status: 503,
     retryable: true,
@@ -42,7 +36,7 @@ export const CLAIM_PROBLEMS = {
     status: 410,
     retryable: false,
     title: 'The answer of this payment is no longer kept',
-    next: 'Answers are kept for 24 hours.',
+    next: 'Use the answer and the receipt you stored. This payment was used and buys nothing more; pay again only for a new answer.',
   },
   payment_not_found: {
     status: 503,
@@ -66,6 +60,6 @@ export const CLAIM_PROBLEMS = {
     status: 409,
     retryable: false,
     title: 'The transfer came after the intent had expired',
-    next: 'Contact support with the transaction hash; the money is recorded.',
+    next: 'Send no more for it, and ask for a new intent to buy. The money is on chain and in our books: give its transaction hash to who runs this service, by the contact in /.well-known/security.txt where one is published.',
   },
 } as const satisfies ProblemTable

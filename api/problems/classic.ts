@@ -12,7 +12,7 @@ export const CLASSIC_PROBLEMS = {
     status: 404,
     retryable: false,
     title: 'No such intent of this buyer',
-    next: 'Check intentId, and send the buyerId it was opened with; or open a new one with POST /purchase-intent.',
+    next: 'Check intentId. If you have paid, do not open another: send the same buyerId (or x-agent-id) it was opened with, none if it had none. Otherwise POST /purchase-intent.',
   },
   rail_mismatch: {
     status: 409,

@@ -30,9 +30,15 @@ export const REQUEST_PROBLEMS = {
     status: 400,
     retryable: false,
     title: 'A parameter is missing or invalid',
-    next: 'Correct the parameter named in detail and repeat the request; nothing was charged.',
+    next: 'Correct the parameter named in detail and repeat the request; this one charged nothing.',
   },
   not_found: { status: 404, retryable: false, title: 'No such path', next: 'See /catalog for what exists.' },
+  receipt_unknown: {
+    status: 404,
+    retryable: false,
+    title: 'No such receipt',
+    next: 'The id of a receipt is result.paymentAttestation.attestationId of the paid answer; receipts are kept for 400 days. Whoever has one can check it for ever, see /receipt-oracle.',
+  },
   method_not_allowed: {
     status: 405,
     retryable: false,

@@ -56,6 +56,12 @@ export const SELLING_PROBLEMS = {
     title: 'The facilitator does not answer',
     next: 'Send the same request with the same payment again after Retry-After.',
   },
+  restarting: {
+    status: 503,
+    retryable: true,
+    title: 'This server is about to restart',
+    next: 'Send the same request again after Retry-After, with the same payment if it carries one; a payment is never taken twice.',
+  },
   undeliverable: {
     status: 422,
     retryable: false,

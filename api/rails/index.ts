@@ -1,7 +1,7 @@
 import type { Clock } from '../../ops/clock.ts'
 import { type Config, ConfigError } from '../../ops/config.ts'
+import { depthFor, type FinalityPolicy, parseFinality } from '../../ops/finalityPolicy.ts'
 import type { Log } from '../../ops/log.ts'
-import { depthFor, type FinalityPolicy, parseFinality } from '../settlement/finalityPolicy.ts'
 import { bitcoinRail } from './bitcoin/rail.ts'
 import { createBitcoinServer } from './bitcoin/server.ts'
 import { ANY_SUM_MICRO } from './confirmations.ts'

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { UnavailableError } from '../../ops/errors.ts'
-import { createMeter } from '../entitlements/meter.ts'
+import { type SpendCalls, takeCall } from '../entitlements/meter.ts'
 import { PERMIT_PATH } from '../entitlements/permit.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import type { ProblemCode } from '../errors.ts'
+import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -12,14 +13,13 @@ import { sha256Hex } from '../receipts/canonical.ts'
 /** Every 401 names what opens the path (RFC 9110, 11.6.1). */
 const CHALLENGE = ['www-authenticate', 'Permit header="X-Service-Permit"'] as const
 
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
-
 /**
  * Redeems one call of a permit (spec 4.1 rule 13): the tool calls it before it does metered work. With an
  * Idempotency-Key a reply that was lost can be asked for again within five minutes, with the same redemption id, and takes
- * nothing more; a key counts for its permit only. Why a permit is refused is not told (ENT-14).
+ * nothing more; a key counts for its permit only. Why a permit is refused is not told (ENT-14). Nothing is written for one we never sold.
  */
-export function torCallPermit(ledger: Pick<Ledger, 'spendCalls'>): Route {
+export function torCallPermit(ledger: Pick<Ledger, 'grant' | 'spendCalls'>): Route {
+  const spend: SpendCalls = (operation, wanted) => ledger.spendCalls('permit', operation, wanted)
   return {
     method: 'GET',
     path: PERMIT_PATH,
@@ -28,18 +28,15 @@ export function torCallPermit(ledger: Pick<Ledger, 'spendCalls'>): Route {
       const token = request.header('x-service-permit')
       const key = request.header('idempotency-key')
       if (token === '') return problemReply({ problem: 'permit_missing' }, [CHALLENGE])
-      if (key !== '' && !IDEMPOTENCY_KEY.test(key))
-        return problemReply({
-          problem: 'malformed_request',
-          detail: 'Idempotency-Key: 1 to 64 visible ASCII characters.',
-        })
+      const badKey = refuseIdempotencyKey(key)
+      if (badKey !== null) return problemReply(badKey)
       if (!isToken(token, 'permit')) return problemReply({ problem: 'permit_refused' })
       const digest = digestOfToken(token)
       const operation = key === '' ? randomUUID() : sha256Hex(`permit|${digest}|${key}`)
       const redemptionId = sha256Hex(`redemption|${operation}`).slice(0, 32)
-      const meter = createMeter((_, wanted) => ledger.spendCalls('permit', operation, wanted))
       try {
-        const taken = await meter.take(digest)
+        const known = (await ledger.grant('permit', digest)) !== null
+        const taken = known ? await takeCall(spend, operation, digest) : 'unknown'
         if (typeof taken === 'string') return problemReply({ problem: 'permit_refused' })
         const expiresAt = new Date(taken.expiresMs).toISOString()
         return jsonReply(

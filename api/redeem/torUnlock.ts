@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { UnavailableError } from '../../ops/errors.ts'
-import { parseStrictJsonBytes } from '../../ops/strictJson.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import { UNLOCK_VERIFY_PATH } from '../entitlements/unlock.ts'
-import type { ProblemCode } from '../errors.ts'
-import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
+import { isProblem } from '../errors.ts'
+import { answering } from '../http/answering.ts'
+import { readJson } from '../http/readJson.ts'
+import { jsonReply, NO_STORE } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
@@ -24,33 +24,15 @@ export function torUnlock(ledger: Pick<Ledger, 'grant' | 'nowMs'>): Route {
   return {
     method: 'POST',
     path: UNLOCK_VERIFY_PATH,
-    async handler(request) {
-      let unlockKey: string
-      try {
-        const body = request.body(MAX_BODY_BYTES)
-        unlockKey = Body.parse(parseStrictJsonBytes(await body)).unlockKey
-      } catch {
-        return problemReply({
-          problem: 'malformed_request',
-          detail: 'The body is JSON {unlockKey} in UTF-8.',
-        })
-      }
-      try {
-        const row = isToken(unlockKey, 'unlock')
-          ? await ledger.grant('unlock', digestOfToken(unlockKey))
-          : null
-        const valid =
-          row !== null && row.fields.revoked === undefined && row.expiresMs > (await ledger.nowMs())
-        const verdict: UnlockVerdict = {
-          ok: valid,
-          valid,
-          expiresAt: valid ? new Date(row.expiresMs).toISOString() : null,
-        }
-        return jsonReply(200, verdict, [NO_STORE])
-      } catch (error) {
-        if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
-        throw error
-      }
-    },
+    handler: answering(async (request) => {
+      const read = await readJson(request, Body, MAX_BODY_BYTES)
+      if (isProblem(read)) return read
+      const { unlockKey } = read.body
+      const row = isToken(unlockKey, 'unlock') ? await ledger.grant('unlock', digestOfToken(unlockKey)) : null
+      const valid = row !== null && row.fields.revoked === undefined && row.expiresMs > (await ledger.nowMs())
+      const expiresAt = valid ? new Date(row.expiresMs).toISOString() : null
+      const verdict: UnlockVerdict = { ok: valid, valid, expiresAt }
+      return jsonReply(200, verdict, [NO_STORE])
+    }),
   }
 }

@@ -2,10 +2,11 @@ import { UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import { describeToken, type TokenDescription } from './describeToken.ts'
-import { readFate, readUseIn } from './fate.ts'
+import { readFate, readState, readUseIn } from './fate.ts'
 import { readInflows } from './inflows.ts'
 import { createLogPlaces } from './logPlaces.ts'
-import { blockAt, blockByHash, latestBlock, receiptOf } from './nodeReads.ts'
+import { createSpan } from './logRanges.ts'
+import { blockAt, latestBlock, receiptOf, sealedBlock } from './nodeReads.ts'
 import type { ChainView, PaymentChain, TokenTransfer } from './port.ts'
 import { createRpc, RpcError } from './rpc.ts'
 import { isSigned } from './signed.ts'
@@ -36,7 +37,8 @@ export function createPaymentChain({
 }): ClosableChain {
   const rpc = createRpc(rpcUrl, timeoutMs === undefined ? {} : { timeoutMs })
   const simulator = createSimulator({ rpc })
-  const places = createLogPlaces()
+  const uses = createSpan()
+  const arriving = { places: createLogPlaces(), span: createSpan() }
   const outcomes = metrics?.counter('chain_simulations_total', 'Simulated payments by outcome', ['outcome'])
 
   /** A node that refuses to answer a plain read has not answered. */
@@ -64,13 +66,16 @@ export function createPaymentChain({
       }
     },
     isSigned: (payment) => guarded('signature', () => isSigned(rpc, payment)),
-    fate: (asset, from, nonce, sinceMs) => guarded('fate', () => readFate(rpc, asset, from, nonce, sinceMs)),
+    fate: (asset, from, nonce, sinceMs) =>
+      guarded('fate', () => readFate(rpc, uses, asset, from, nonce, sinceMs)),
+    isUsed: (asset, from, nonce) =>
+      guarded('state', async () => (await readState(rpc, asset, from, nonce)).used),
     fateIn: (asset, from, nonce, tx) =>
       guarded('fate in a transaction', () => readUseIn(rpc, asset, from, nonce, tx)),
     transfers: (asset, tx) =>
       guarded('transfers', async () => {
         const receipt = await receiptOf(rpc, tx)
-        const block = receipt === null ? null : await blockByHash(rpc, receipt.blockHash)
+        const block = receipt === null ? null : await sealedBlock(rpc, receipt)
         if (receipt === null || block === null) return null //  not in a sealed block
         if (!receipt.succeeded) return 'reverted'
         const uses = authorizationUses(receipt.logs, asset)
@@ -88,7 +93,7 @@ export function createPaymentChain({
     head: (which) => guarded('head', () => latestBlock(rpc, which)),
     blockAt: (number) => guarded('block', () => blockAt(rpc, number)),
     inflows: (asset, to, from, until) =>
-      guarded('inflows', () => readInflows(rpc, places, { asset, to, from, until })),
+      guarded('inflows', () => readInflows(rpc, arriving, { asset, to, from, until })),
     authorizationOf: (asset, tx, logIndex) =>
       guarded('authorization', async () => {
         const receipt = await receiptOf(rpc, tx)

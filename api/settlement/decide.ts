@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { fateOfClaim } from './fateOfClaim.ts'
 import { receiptOf } from './nodeReads.ts'
 import type { ChainRefusal, PaymentChain, SettleJob, SettleLedger } from './port.ts'
 import { type Rpc, RpcError } from './rpc.ts'
@@ -21,8 +22,7 @@ export async function decide(
     isSpent,
   }: { rpc: Rpc; chain: PaymentChain; ledger: SettleLedger; isSpent(tx: Hex): boolean },
 ): Promise<Decision> {
-  const { asset, authorization } = job.payment
-  const fate = await chain.fate(asset, authorization.from, authorization.nonce, job.createdMs)
+  const fate = await fateOfClaim(chain, job.payment, job.txs, job.createdMs)
   const verdict = verdictOfFate(fate, job.payment)
   if (verdict.kind === 'settled')
     return (await ledger.recordSettled(job.key, verdict.settled)) === 'taken' ? 'taken' : 'settled'
@@ -33,7 +33,7 @@ export async function decide(
   if (verdict.kind === 'unknown') return 'later'
   //  Unused. A used nonce was then a block that is gone again, and time heals a window that is not open yet.
   if (reason === 'nonce_used' || reason === 'not_yet_valid') return 'later'
-  if (await mayStillLand(rpc, job, isSpent)) return 'later'
+  if (job.elsewhere || (await mayStillLand(rpc, job, isSpent))) return 'later'
   await ledger.recordRefused(job.key, reason)
   return 'refused'
 }

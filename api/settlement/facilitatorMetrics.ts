@@ -1,24 +1,27 @@
 import type { Metrics } from '../../ops/metrics.ts'
 
+const CALLS = ['verify', 'settle', 'supported'] as const
+
 const made = new WeakMap<Metrics, FacilitatorMetrics>()
 export type FacilitatorMetrics = ReturnType<typeof register>
 
-/** One set a process, shared by all facilitators; `facilitator` is the name from the configuration. */
-export function facilitatorMetrics(metrics: Metrics): FacilitatorMetrics {
-  const known = made.get(metrics) ?? register(metrics)
+/** One set a process, shared by all facilitators; `names`: theirs, from the configuration. */
+export function facilitatorMetrics(metrics: Metrics, names: readonly string[]): FacilitatorMetrics {
+  const known = made.get(metrics) ?? register(metrics, names)
   made.set(metrics, known)
   return known
 }
 
 /** What is worth an alarm: `facilitator_alarms_total` at all, `facilitator_usable` 0, every circuit open. */
-function register(metrics: Metrics) {
+function register(metrics: Metrics, names: readonly string[]) {
   return {
     answers: metrics.counter('facilitator_answers_total', 'Answers by facilitator, call and outcome', [
       ...(['facilitator', 'call', 'outcome'] as const),
     ]),
-    alarms: metrics.counter('facilitator_alarms_total', 'Answers that contradict what was asked', [
-      ...(['facilitator', 'call'] as const),
-    ]),
+    alarms: metrics.counter('facilitator_alarms_total', 'Answers that contradict what was asked', {
+      facilitator: names,
+      call: CALLS,
+    }),
     listed: metrics.counter('facilitator_listed_total', 'What it did with our entry for its catalogue', [
       ...(['facilitator', 'status'] as const),
     ]),
@@ -29,8 +32,8 @@ function register(metrics: Metrics) {
       ...(['facilitator', 'call'] as const),
     ]),
     usable: metrics.gauge('facilitator_usable', '0: its /supported lacks our network', ['facilitator']),
-    signers: metrics.counter('facilitator_signer_changes_total', 'Changes of the signers it names', [
-      'facilitator',
-    ]),
+    signers: metrics.counter('facilitator_signer_changes_total', 'Changes of the signers it names', {
+      facilitator: names,
+    }),
   }
 }

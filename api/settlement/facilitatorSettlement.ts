@@ -70,7 +70,8 @@ export function createFacilitatorSettlement({
     const verdict = verdictOfFate(fate, payment)
     if (verdict.kind === 'settled')
       return await recorded(key, ledger.recordSettled(key, verdict.settled, chainId))
-    if (verdict.kind === 'void') return await recorded(key, ledger.recordRefused(key, verdict.reason, 'void'))
+    if (verdict.kind === 'void')
+      return await recorded(key, ledger.recordRefused(key, verdict.reason, 'refused'))
     return { claim: undefined, unusedMs: fate.kind === 'unused' ? fate.blockMs : null }
   }
 

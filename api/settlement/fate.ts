@@ -1,24 +1,22 @@
 import type { Address, Hex } from 'viem'
 import { UnavailableError } from '../../ops/errors.ts'
 import { HOUR, SECOND } from '../../ops/units.ts'
+import { type Range, readRanges, type Span } from './logRanges.ts'
 import {
   type BlockHead,
   blockAt,
-  blockByHash,
   ethCall,
   latestBlock,
   logsBetween,
   logsOfBlock,
   receiptOf,
+  sealedBlock,
 } from './nodeReads.ts'
 import type { AuthorizationFate, UsedAuthorization } from './port.ts'
 import { type Rpc, RpcError } from './rpc.ts'
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, addressTopic, authorizationState } from './tokenCalls.ts'
 import { authorizationUses } from './tokenLogs.ts'
 
-/** Blocks asked for at once; halved when the node refuses the range, down to the smallest. */
-const RANGE = 2_000n
-const SMALLEST_RANGE = 50n
 /** A week of two-second blocks: older uses than this are not looked for. */
 const MAX_LOOKBACK = 302_400n
 /** Two minutes of blocks: logs lag behind states by less, and every full node still has the state of that block. */
@@ -36,6 +34,7 @@ const SLACK_MS = 2 * HOUR
  */
 export async function readFate(
   rpc: Rpc,
+  span: Span,
   asset: Address,
   from: Address,
   nonce: Hex,
@@ -45,7 +44,7 @@ export async function readFate(
   const at = { blockNumber: head.number, blockMs: head.timeMs }
   if (!used) return { kind: 'unused', ...at }
   const earliest = await blockBefore(rpc, head, sinceMs - SLACK_MS)
-  const found = await findUse(rpc, asset, from, nonce, earliest.number, head.number)
+  const found = await findUse(rpc, span, { asset, from, nonce }, { from: earliest.number, to: head.number })
   if (found === null && earliest.reaches && (await isOld(rpc, asset, from, nonce, head.number)))
     return { kind: 'earlier', ...at }
   if (found === null) throw new UnavailableError('chain_unavailable', 'used, but no log shows it')
@@ -71,7 +70,7 @@ export async function readUseIn(
   if (receipt === null || !receipt.succeeded) return null
   const use = authorizationUses(receipt.logs, asset).find((one) => one.from === from && one.nonce === nonce)
   if (use === undefined || use.transfer === null) return null
-  const block = await blockByHash(rpc, receipt.blockHash)
+  const block = await sealedBlock(rpc, receipt)
   if (block === null) return null
   const { to, value, logIndex, blockIndex } = use.transfer
   const place = { tx, logIndex, blockIndex, blockNumber: block.number, blockMs: block.timeMs }
@@ -82,7 +81,7 @@ export async function readUseIn(
  * State and block of one instant. Asked by number, because 'latest' may come from a node that is behind; a node
  * that has not got, or no longer keeps, the state of that block gets two more chances with a newer one.
  */
-async function readState(
+export async function readState(
   rpc: Rpc,
   asset: Address,
   from: Address,
@@ -138,30 +137,16 @@ async function blockBefore(
   return { number: head.number - MAX_LOOKBACK, reaches: false }
 }
 
-/** Newest range first: what we look for has mostly just happened. */
 async function findUse(
   rpc: Rpc,
-  asset: Address,
-  from: Address,
-  nonce: Hex,
-  earliest: bigint,
-  latest: bigint,
+  span: Span,
+  { asset, from, nonce }: { asset: Address; from: Address; nonce: Hex },
+  blocks: Range,
 ): Promise<{ tx: Hex; cancelled: boolean } | null> {
   const topics = [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], addressTopic(from), nonce]
-  let range = RANGE
-  let to = latest
-  while (to >= earliest) {
-    const start = to - range + 1n > earliest ? to - range + 1n : earliest
-    try {
-      const [log] = await logsBetween(rpc, { address: asset, topics, from: start, to })
-      if (log !== undefined)
-        return { tx: log.transactionHash, cancelled: log.topics[0] === AUTHORIZATION_CANCELED }
-    } catch (error) {
-      if (!(error instanceof RpcError) || range <= SMALLEST_RANGE) throw error
-      range /= 2n //  the node allows less at once
-      continue
-    }
-    to = start - 1n
-  }
+  const list = (range: Range) => logsBetween(rpc, { address: asset, topics, ...range })
+  for await (const [, [log]] of readRanges(span, { ...blocks, newestFirst: true }, list))
+    if (log !== undefined)
+      return { tx: log.transactionHash, cancelled: log.topics[0] === AUTHORIZATION_CANCELED }
   return null
 }

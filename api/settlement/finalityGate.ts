@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { depthFor, type FinalityPolicy } from '../../ops/finalityPolicy.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { Claim } from '../ledger/ledger.ts'
-import { depthFor, type FinalityPolicy } from './finalityPolicy.ts'
-import { isOnChain, locate } from './locate.ts'
-import type { ChainHead, PaymentChain } from './port.ts'
+import { isOnChain, type LocateChain, locate } from './locate.ts'
 
 /** Whether what a settled claim bought may be handed out by now. */
 export type FinalityGate = {
@@ -17,20 +16,31 @@ const LOOK_EVERY_MS = 1 * SECOND
  * Confirmations by value (CHN-06): a small payment counts from its own block on, at no cost; a larger one waits for
  * its depth, and the chain is then asked once more whether it is still where it was.
  * @param waitMs how long `reached` may wait before it says no.
+ * @param isForOnePass a node that has not answered once is not asked again: nobody is held up by it a hundred times.
  */
 export function createFinalityGate({
   chain,
-  head,
   chainId,
   policy,
   waitMs,
+  isForOnePass = false,
 }: {
-  chain: PaymentChain
-  head: (which: 'latest' | 'finalized') => Promise<ChainHead>
+  chain: LocateChain
   chainId: number
   policy: FinalityPolicy
   waitMs: number
+  isForOnePass?: boolean
 }): FinalityGate {
+  let failure: unknown = null
+  const headOf = async (which: 'latest' | 'finalized') => {
+    if (failure !== null) throw failure
+    try {
+      return await chain.head(which)
+    } catch (error) {
+      if (isForOnePass) failure = error
+      throw error
+    }
+  }
   return {
     async reached(claim) {
       const { key, settled } = claim
@@ -38,7 +48,7 @@ export function createFinalityGate({
       if (depth === 1 || settled === null || !isOnChain(key, chainId)) return true
       const deadlineMs = performance.now() + waitMs
       for (;;) {
-        const { number } = await head(depth === 'finalized' ? depth : 'latest')
+        const { number } = await headOf(depth === 'finalized' ? depth : 'latest')
         const held = number - settled.blockNumber + 1n
         if (held >= (depth === 'finalized' ? 1n : BigInt(depth))) {
           const now = await locate(chain, { ...claim, settled })

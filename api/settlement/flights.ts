@@ -29,12 +29,18 @@ export type SendProblem = { code: 'no_gas' | 'gas_too_dear' | 'send_rejected' | 
 export const MAX_IN_FLIGHT = 8
 const BUMP_AFTER_BLOCKS = 3n
 const MAX_VERSIONS = 24
+const MAX_GHOSTS = 64 //  more than any life leaves: a node may say what it likes
 /** Landed flights that are kept for a reorganisation, and for how long the account is watched for one. */
 const KEPT_LANDED = 64
 const WATCH_MS = 15 * SECOND
 const MAX_HOLD_MS = 15 * SECOND
 const TIP_TTL_MS = 10 * SECOND
 const BALANCE_TTL_MS = 2 * SECOND
+
+const STUCK: SendProblem = {
+  code: 'gas_too_dear',
+  text: 'a transaction is stuck and its fee has reached our limit',
+}
 
 /** A departure of one or two payments: with less than this the account counts as empty. */
 const LITTLE_GAS = 200_000n
@@ -84,7 +90,8 @@ export function createFlights({
     head = block
     mined = minedCount
     ghostsUntilBlock = block.number + BUMP_AFTER_BLOCKS
-    for (let nonce = minedCount; nonce < waiting; nonce++) ghosts.add(nonce)
+    for (let ahead = 0; ahead < Math.min(waiting - minedCount, MAX_GHOSTS); ahead++)
+      ghosts.add(minedCount + ahead)
     if (ghosts.size > 0) log.warn({ waiting: ghosts.size }, 'an earlier life left transactions under way')
     problem = await refuseCost(LITTLE_GAS, await fees())
   }
@@ -185,7 +192,7 @@ export function createFlights({
       return
     }
     if (outcome === 'underpriced') {
-      if (await bump(flight)) return
+      if ((await bump(flight)) && (await offerAgain(flight))) return
     } else
       problem =
         outcome === 'no_gas'
@@ -206,7 +213,7 @@ export function createFlights({
   async function bump(flight: Flight): Promise<boolean> {
     const next = bumpFees(flight.versions.at(-1)!.fees, head!.baseFee, tip.wei)
     if (tooDear(next) || flight.versions.length >= MAX_VERSIONS) {
-      problem = { code: 'gas_too_dear', text: 'a transaction is stuck and its fee has reached our limit' }
+      problem = STUCK
       return false
     }
     const signed = await wallet.sign(flight.call, flight.nonce, next)
@@ -214,7 +221,7 @@ export function createFlights({
     flight.versions.push(signed)
     flight.sentAtBlock = head!.number
     onSent('bump')
-    return offerAgain(flight)
+    return true
   }
 
   /** Offers again what the node may have lost, and raises the fee of what holds up the others. */
@@ -222,10 +229,11 @@ export function createFlights({
     for (const flight of [...air]) {
       if (flight.nonce < mined) continue
       const block = head!.number
-      const stuck = flight === air[0] && block - flight.sentAtBlock >= BUMP_AFTER_BLOCKS
-      if (stuck && flight.accepted) await bump(flight)
-      else if (!flight.accepted || block > flight.offeredAtBlock + 1n) await offerAgain(flight)
+      const stuck = flight === air[0] && flight.accepted && block - flight.sentAtBlock >= BUMP_AFTER_BLOCKS
+      const raised = stuck && (await bump(flight))
+      if (raised || !flight.accepted || block > flight.offeredAtBlock + 1n) await offerAgain(flight)
       if (!flight.accepted) return //  what stands behind it waits for it
+      if (stuck && !raised) problem = STUCK
     }
   }
 

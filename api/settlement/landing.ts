@@ -1,7 +1,7 @@
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { Flight } from './flights.ts'
-import { type BlockHead, blockByHash, receiptOf, type TxReceipt } from './nodeReads.ts'
+import { type BlockHead, receiptOf, sealedBlock, type TxReceipt } from './nodeReads.ts'
 import type { Settled, SettleJob, SettleLedger } from './port.ts'
 import type { Rpc } from './rpc.ts'
 import { type AuthorizationUse, authorizationUses } from './tokenLogs.ts'
@@ -60,7 +60,7 @@ async function findReceipt(
 ): Promise<{ receipt: TxReceipt; block: BlockHead } | null> {
   for (const { tx } of versions.toReversed()) {
     const receipt = await receiptOf(rpc, tx)
-    const block = receipt === null ? null : await blockByHash(rpc, receipt.blockHash)
+    const block = receipt === null ? null : await sealedBlock(rpc, receipt)
     if (receipt !== null && block !== null) return { receipt, block }
   }
   return null

@@ -86,12 +86,6 @@ export async function blockAt(rpc: Rpc, number: bigint): Promise<BlockHead | nul
   return answer === null ? null : head(read(Block, 'eth_getBlockByNumber', answer))
 }
 
-/** null: not sealed, or dropped by a reorganisation. */
-export async function blockByHash(rpc: Rpc, hash: Hex): Promise<BlockHead | null> {
-  const answer = await rpc.call('eth_getBlockByHash', [hash, false])
-  return answer === null ? null : head(read(Block, 'eth_getBlockByHash', answer))
-}
-
 /** null: unknown or still pending. */
 export async function receiptOf(rpc: Rpc, tx: Hex): Promise<TxReceipt | null> {
   const answer = await rpc.call('eth_getTransactionReceipt', [tx])
@@ -108,12 +102,26 @@ export async function receiptOf(rpc: Rpc, tx: Hex): Promise<TxReceipt | null> {
   return { tx: transactionHash, blockNumber, blockHash, succeeded: status === 1n, gasUsed, logs: kept }
 }
 
+/**
+ * The sealed block of a receipt, if it is part of the chain as it stands. A flashblock is not sealed yet and a
+ * reorganised block is none of the chain's any more: both are null (CHN-01, CHN-02).
+ */
+export async function sealedBlock(
+  rpc: Rpc,
+  receipt: Pick<TxReceipt, 'blockNumber' | 'blockHash'>,
+): Promise<BlockHead | null> {
+  const block = await blockAt(rpc, receipt.blockNumber)
+  return block !== null && block.hash === receipt.blockHash ? block : null
+}
+
+/** One question: see logRanges.ts for as many blocks as one likes. */
 export async function logsBetween(
   rpc: Rpc,
   filter: { address: Address; topics: (Hex | Hex[] | null)[]; from: bigint; to: bigint },
 ): Promise<MinedLog[]> {
   const { address, topics, from, to } = filter
-  return await logsOf(rpc, { address, topics, fromBlock: quantity(from), toBlock: quantity(to) })
+  const logs = await logsOf(rpc, { address, topics, fromBlock: quantity(from), toBlock: quantity(to) })
+  return logs.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
 }
 
 /** @throws RpcError when the node has no such block, where a range beyond its newest one would just be empty. */

@@ -23,9 +23,11 @@ export function openFacilitators({
   log: Log
   metrics: Metrics
 }): OpenFacilitators {
-  const counters = facilitatorMetrics(metrics)
+  const entries = configuredFacilitators(config)
+  const names = entries.map(({ name }) => name)
+  const counters = facilitatorMetrics(metrics, names)
   const network = `eip155:${config.CHAIN_ID}`
-  const members = configuredFacilitators(config).map((entry) => {
+  const members = entries.map((entry) => {
     const facilitator = createFacilitator({ ...entry, log, metrics: counters })
     const watch = watchSupported({ name: entry.name, facilitator }, { network, log, metrics: counters })
     return { name: entry.name, facilitator, watch, usable: watch.usable }

@@ -3,6 +3,7 @@ import { realClock } from '../../ops/clock.ts'
 import { type Config, ConfigError } from '../../ops/config.ts'
 import { describeError, UnavailableError } from '../../ops/errors.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
+import { parseFinality } from '../../ops/finalityPolicy.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import { SECOND } from '../../ops/units.ts'
@@ -13,7 +14,6 @@ import { refuseToken } from './describeToken.ts'
 import { readFactories } from './erc6492.ts'
 import { createFacilitatorSettlement } from './facilitatorSettlement.ts'
 import { createFinalityGate, type FinalityGate } from './finalityGate.ts'
-import { parseFinality } from './finalityPolicy.ts'
 import { MULTICALL3 } from './multicall.ts'
 import { openFacilitators } from './openFacilitators.ts'
 import type { ChainView, Classifier, PaymentChain } from './port.ts'
@@ -23,8 +23,10 @@ import { tokenDomain, USDC_BASE } from './typedData.ts'
 
 export type Payments = {
   chain: PaymentChain & ChainView
-  /** @param waitMs how long it may wait for confirmations. */
+  /** For as many requests as come. @param waitMs how long each may wait for confirmations. */
   finality(waitMs: number): FinalityGate
+  /** For one pass over many claims, that waits for none. */
+  finalityOfPass(): FinalityGate
   settlement: Settlement
   classify: Classifier
   /** What a 402 says about the rail. */
@@ -105,10 +107,12 @@ export function createPayments({
   }
 
   const policy = parseFinality(config.FINALITY)
+  const chainId = config.CHAIN_ID
   return {
     chain,
-    finality: (waitMs) =>
-      createFinalityGate({ ...{ chain, head: chain.head, chainId: config.CHAIN_ID, policy, waitMs } }),
+    finality: (waitMs) => createFinalityGate({ ...{ chain, chainId, policy, waitMs } }),
+    finalityOfPass: () =>
+      createFinalityGate({ ...{ chain, chainId, policy, waitMs: 0, isForOnePass: true } }),
     settlement: {
       ...settlement,
       refuse: async (payment, offer, listing) => {

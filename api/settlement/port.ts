@@ -75,6 +75,8 @@ export type PaymentChain = {
   isSigned(payment: Payment): Promise<boolean>
   /** @param sinceMs the authorization cannot have been used before this real time. */
   fate(asset: Address, from: Address, nonce: Hex, sinceMs: number): Promise<AuthorizationFate>
+  /** Whether it is used or cancelled, at the newest block: nothing is said of when, or to whom it paid. */
+  isUsed(asset: Address, from: Address, nonce: Hex): Promise<boolean>
   /** What one transaction shows of it, in two calls. null: not in a sealed block, failed, or no such use in it. */
   fateIn(asset: Address, from: Address, nonce: Hex, tx: Hex): Promise<UsedAuthorization | null>
   /** null: unknown or still pending. 'reverted': mined without effect. */
@@ -106,7 +108,8 @@ export type SettleJob = {
   key: string //       the claim
   payment: Payment
   createdMs: number // real time of the claim
-  txs: Hex[] //        transactions that already carried it, oldest first
+  txs: Hex[] //        transactions of ours that already carried it, oldest first
+  elsewhere: boolean // a facilitator may have sent it too: only the chain ends it
 }
 
 /** What the settler needs of the ledger. Each call is one atomic, idempotent change; a stale fence is refused by throwing. */

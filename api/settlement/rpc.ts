@@ -20,6 +20,13 @@ export class RpcError extends ServiceError {
   }
 }
 
+/** The node gave no answer, or none in time, and might have given a smaller one. An outage to whoever can ask for no less. */
+export class TooMuchError extends UnavailableError {
+  constructor(message: string) {
+    super('chain_unavailable', message)
+  }
+}
+
 /** @throws UnavailableError('chain_unavailable') for trouble on the way, RpcError for a refusal. */
 export type Rpc = {
   call(method: string, params: readonly unknown[]): Promise<unknown>
@@ -66,6 +73,8 @@ export function createRpc(rpcUrl: string, { timeoutMs = TIMEOUT_MS } = {}): Rpc 
         reply = await post(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
       } catch (error) {
         const reason = error instanceof ExchangeError ? error.reason : 'unknown'
+        if (reason === 'timeout' || reason === 'body_too_large')
+          throw new TooMuchError(`${method}: ${reason}`)
         throw new UnavailableError('chain_unavailable', `${method}: ${reason}`)
       }
       return readAnswer(method, reply)
@@ -74,8 +83,10 @@ export function createRpc(rpcUrl: string, { timeoutMs = TIMEOUT_MS } = {}): Rpc 
   }
 }
 
-/** A limit, a queue or a fault of the node: it says nothing about what was asked. */
-const NOT_ABOUT_THE_QUESTION = new Set([-32005, -32016, -32603, -32097, 429])
+/** A limit or a fault of the node: it says nothing about what was asked, but that it may be too much. */
+const TOO_MUCH = new Set([-32005, -32603])
+/** Asked too often: smaller questions would not help. */
+const TOO_OFTEN = new Set([-32016, -32097, 429])
 
 /** Some nodes call it an internal error, but it is the called code that did it. */
 const ranOutOfGas = (nodeText: string): boolean => /out of ?gas/i.test(nodeText)
@@ -90,14 +101,14 @@ export const isExecutionFailure = ({ rpcCode, nodeText }: RpcError): boolean =>
 function readAnswer(method: string, reply: Reply): unknown {
   const answer = parse(reply.text)
   if (typeof answer !== 'object' || answer === null)
-    throw new UnavailableError('chain_unavailable', `${method}: no JSON-RPC answer, status ${reply.status}`)
+    throw inTrouble(`${method}: no JSON-RPC answer, status ${reply.status}`, reply.status)
   if ('error' in answer && answer.error !== null && answer.error !== undefined) {
     const error = answer.error as { code?: unknown; message?: unknown; data?: unknown }
     const code = typeof error.code === 'number' ? error.code : 0
     const nodeText = String(error.message ?? '').slice(0, 400)
-    const itsOwn = NOT_ABOUT_THE_QUESTION.has(code) || reply.status === 429 || reply.status >= 500
+    const itsOwn = TOO_MUCH.has(code) || TOO_OFTEN.has(code) || reply.status === 429 || reply.status >= 500
     if (itsOwn && !ranOutOfGas(nodeText))
-      throw new UnavailableError('chain_unavailable', `${method}: node in trouble, code ${code}`)
+      throw inTrouble(`${method}: node in trouble, code ${code}`, reply.status, code)
     const data =
       typeof error.data === 'string' && /^0x[0-9a-f]*$/i.test(error.data) ? (error.data as Hex) : null
     throw new RpcError(method, code, data, nodeText)
@@ -105,6 +116,12 @@ function readAnswer(method: string, reply: Reply): unknown {
   if (!('result' in answer))
     throw new UnavailableError('chain_unavailable', `${method}: answer without result`)
   return answer.result
+}
+
+function inTrouble(message: string, status: number, code = 0): UnavailableError {
+  const tooOften = status === 429 || TOO_OFTEN.has(code)
+  const tooMuch = status === 413 || status >= 500 || TOO_MUCH.has(code)
+  return tooMuch && !tooOften ? new TooMuchError(message) : new UnavailableError('chain_unavailable', message)
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { Clock } from '../../ops/clock.ts'
-import { describeError, ServiceError } from '../../ops/errors.ts'
+import { describeError, ServiceError, UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import { SECOND } from '../../ops/units.ts'
@@ -46,6 +46,7 @@ export function runSettler({
   ledger,
   chain,
   rpcUrl,
+  chainId,
   key,
   clock,
   log,
@@ -55,6 +56,7 @@ export function runSettler({
   ledger: SettleLedger
   chain: PaymentChain
   rpcUrl: string
+  chainId: number
   key: Hex
   clock: Clock
   log: Log
@@ -71,7 +73,9 @@ export function runSettler({
   let lastDepartureMs = Number.NEGATIVE_INFINITY
 
   async function assemble() {
-    const chainId = Number(await quantityOf(rpc, 'eth_chainId', []))
+    const found = await quantityOf(rpc, 'eth_chainId', [])
+    if (found !== BigInt(chainId))
+      throw new UnavailableError('chain_unavailable', `the node serves chain ${found}, not ${chainId}`)
     const wallet = createWallet({ rpc, key, chainId })
     const flights = createFlights({ rpc, wallet, ledger, log, nowMs, onSent: counters.sent })
     await flights.adopt()

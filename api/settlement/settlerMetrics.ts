@@ -28,7 +28,15 @@ function register(metrics: Metrics) {
   const flying = metrics.gauge('settler_transactions_in_flight', 'Signed and not yet mined')
   const gas = metrics.gauge('settler_gas_wei', 'Balance of the settler account when last read')
   const problem = metrics.gauge('settler_problem', '1: nothing can be sent, for this reason', ['problem'])
+  /** Before and after a term: what somebody else sends or cannot send now is his to say. */
+  const rest = () => {
+    flying.set(0)
+    gas.remove()
+    for (const name of PROBLEMS) problem.set({ problem: name }, 0)
+  }
+  rest()
   return {
+    rest,
     sent: (kind: 'batch' | 'lone' | 'bump') => transactions.inc({ kind }),
     decided(decision: Decision, tookMs: number) {
       payments.inc({ outcome: decision })

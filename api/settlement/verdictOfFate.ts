@@ -8,7 +8,7 @@ const EARLIER_MARGIN_MS = 1 * HOUR
 
 export type FateVerdict =
   | { kind: 'settled'; settled: Settled }
-  | { kind: 'void'; reason: 'nonce_used' | 'expired' } //  can never pay us any more
+  | { kind: 'void'; reason: 'nonce_used' | 'expired' } //  cannot pay us any more, unless this block is dropped
   | { kind: 'open' } //                                    unused, and still able to move
   | { kind: 'unknown' } //                                 used, and nothing shows yet by whom
 

@@ -28,6 +28,7 @@ export function watchSupported(
 ): SupportWatch {
   let usable = true
   let signers: Address[] | null = null
+  metrics?.usable.set({ facilitator: name }, 1)
 
   async function look() {
     try {

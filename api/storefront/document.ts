@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { SECOND } from '../../ops/units.ts'
 import { answering } from '../http/answering.ts'
@@ -41,9 +42,12 @@ export function documentRoute({ path, type, text }: Document, facts: Facts): Rou
   }
 }
 
+/** Longest wait for a newer one by who can have the last. */
+const PATIENCE_MS = 300
+
 /**
- * Whoever asks while it is made waits for the same making. One that cannot be made again is answered as it was last made;
- * one that was never made is the store's refusal.
+ * Whoever asks while it is made waits for the same making. One that cannot be made again, or not soon, is answered as it was
+ * last made; one that was never made is the store's refusal.
  */
 export function changingRoute(
   { path, type, maxAgeMs, text }: ChangingDocument,
@@ -66,11 +70,8 @@ export function changingRoute(
       const known = request.header('if-none-match')
       if (made === null || clock.nowMs() - made.atMs >= maxAgeMs) {
         making ??= make()
-        try {
-          await making
-        } catch (error) {
-          if (made === null) throw error
-        }
+        if (made === null) await making
+        else await Promise.race([making.catch(() => {}), sleep(PATIENCE_MS)])
       }
       return made!.answer(known)
     }),

@@ -66,13 +66,16 @@ export const buySteps = ({ publicUrl, terms, answerTtlMs, mode }: Facts, path: s
 /** What a status means for the money. */
 export const moneyRules = (): string =>
   [
-    '- 402: nothing was charged. `code` says why; sign a new authorization from this 402.',
+    '- 402: this payment has moved no money; one whose window is over is looked up on chain first. `code` says why; sign a new authorization from this 402. Only `underpaid` of a classic purchase has a part of it: send what is missing.',
     '- 400, 404, 405, 422: nothing was charged. Mend the request. A paid request with a bad parameter is a 400 and the payment stays unused.',
+    '- 403 `refund_unproven`: the price was given back as store credit, which only its payer may have: sign `prove.text` and send the same payment again with the signature in the header `prove.header`.',
     '- 409: this payment, id or name belongs to another request; `next` says what to do.',
+    '- 410: it was paid and answered so long ago that the answer is not kept any more. It buys nothing again; pay anew only for a new answer.',
     '- 429: wait for Retry-After.',
+    '- 500: something broke on our side, maybe after the payment: send the same payment again, it is never taken twice.',
     '- 503: either nothing was charged (data too old, busy) or the outcome is not known yet: resend the same payment, it is never taken twice.',
     '- Refused by your own client before anything was sent: the stock one pays at most 1 USD a payment until `setSpendControls({ maxAmountPerPayment })` allows more.',
-    '- Every refusal is JSON {ok:false, code, title, status, retryable, next}: application/problem+json, but for a 402, which has its offer beside that, a JSON-RPC error at /mcp, and a page to a browser that accepts HTML. What is not HTTP/1.1, or has a head beyond the limit, never gets that far: 400, 431 or 505 with a line of HTML, or a closed connection.',
+    '- Every refusal is JSON {ok:false, code, title, status, retryable, next}: application/problem+json, but for a 402, which has its offer beside that, a refusal inside JSON-RPC at /mcp (what refuses the request itself, as 405 and 429, is a problem there too), and a page to a browser that accepts HTML. What is not HTTP/1.1, or has a head beyond the limit, never gets that far: 400, 431 or 505 with a line of HTML, or a closed connection.',
   ].join('\n')
 
 /** Ways to pay other than one authorization for each call. */
@@ -87,7 +90,7 @@ export const otherWaysToPay = ({ publicUrl, goods, terms }: Facts): string => {
         ]),
     `- Store credit: buy ${packs.map(({ path }) => path).join(', ')} with headers x-agent-id and X-Service-Credit-Auth (a secret of your own, 16 to 256 characters, locked for that agent id). Then send the same two headers on a GET instead of a payment. Bought without the secret, the answer has a one-time claimCode to send as X-Service-Claim-Code on the first spend.`,
     `- Transfer: the body of a 402 has payment {intentId, payTo, amountUsdc}. Send exactly that much USDC on ${terms.network}, then repeat the GET with header X-PAYMENT: {"intentId","txHash","paymentRail":"usdc_base"}.`,
-    `- Classic: POST ${publicUrl}/purchase-intent {sku, buyerId, paymentRail}, pay payment.amountAsset to payment.receiverAddress on any rail of ${publicUrl}/payment-rails, POST ${publicUrl}/fulfill {intentId}. Also for SKUs without a GET path.`,
+    `- Classic: POST ${publicUrl}/purchase-intent {sku, buyerId, paymentRail}, pay payment.amountAsset to payment.receiverAddress on any rail of ${publicUrl}/payment-rails, POST ${publicUrl}/fulfill {intentId, buyerId: the same}. Also for SKUs without a GET path.`,
   ].join('\n')
 }
 

@@ -1,17 +1,23 @@
 import type { Redis } from 'ioredis'
-import { connectClickhouse } from '../../ops/clickhouse.ts'
+import { z } from 'zod'
+import { clickhouseOf, connectClickhouse } from '../../ops/clickhouse.ts'
 import type { Config } from '../../ops/config.ts'
 import { drainStream, type StreamEntry, type TableRows } from '../../ops/drainStream.ts'
+import { instant } from '../../ops/instant.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import { migratedSink } from '../../ops/migratedSink.ts'
+import { streamGapRows } from '../../ops/streamGaps.ts'
 import { DAY } from '../../ops/units.ts'
 import type { Sale } from '../ledger/ledger.ts'
 import { SALES_JOURNAL } from '../ledger/redis.ts'
+import { SoldCard } from '../ledger/soldCard.ts'
 
 const TABLE = 'sales'
-/** 004_track_record.sql: column card_ids. */
-const MIGRATION = 4
+/** 006_sold_cards.sql: column cards. */
+const MIGRATION = 6
+/** Of entries before there were any: none. */
+const SoldCards = z.array(SoldCard).catch([])
 
 /**
  * One row of table `sales` per sale and reversal in the journal; a reversal has the sale's amount below zero. Entries for
@@ -26,7 +32,7 @@ export function rowsOfSale({ ms, seq, fields }: StreamEntry): TableRows[] {
       rows: [
         {
           event_id: sale.eventId,
-          at: new Date(sale.atMs).toISOString(),
+          at: instant(sale.atMs),
           sku: sale.sku,
           path: sale.path,
           purchase_path: sale.purchasePath,
@@ -40,6 +46,7 @@ export function rowsOfSale({ ms, seq, fields }: StreamEntry): TableRows[] {
           attestation_id: sale.attestationId,
           snapshot_version: sale.snapshotVersion,
           card_ids: sale.cardIds ?? [], //  entries before there were any have none
+          cards: SoldCards.parse(sale.cards).map(cardRow),
           request_hash: sale.requestHash,
           response_hash: sale.responseHash,
           mode: sale.mode,
@@ -51,9 +58,15 @@ export function rowsOfSale({ ms, seq, fields }: StreamEntry): TableRows[] {
   ]
 }
 
+const cardRow = ({ cardId, marketMs, gapCents, edgeCents, suggestedAction, ...card }: SoldCard) => ({
+  ...{ ...card, card_id: cardId, market_at: instant(marketMs), gap_cents: gapCents, edge_cents: edgeCents },
+  suggested_action: suggestedAction,
+})
+
 /**
- * Copies the sales journal to ClickHouse, each sale once. The ledger keeps a month of it besides, so that
- * the copy can be made anew; ClickHouse away means a longer journal and nothing else.
+ * Copies the sales journal to ClickHouse, each sale once. The ledger keeps a month of it besides, so that the copy
+ * is made anew where the tables came back without it; what is older then is a row of `stream_gaps`. ClickHouse away
+ * means a longer journal and nothing else.
  */
 export function copyJournal({
   redis,
@@ -66,19 +79,23 @@ export function copyJournal({
   log: Log
   metrics: Metrics
 }) {
-  const client = connectClickhouse({
-    clickhouseUrl: config.CLICKHOUSE_URL,
-    clickhouseUser: config.CLICKHOUSE_USER,
-    clickhousePassword: config.CLICKHOUSE_PASSWORD,
-    clickhouseDatabase: config.CLICKHOUSE_DATABASE,
-  })
+  const client = connectClickhouse(clickhouseOf(config))
   const backlog = metrics.gauge('sales_journal_backlog', 'Sales not yet copied to ClickHouse')
+  const lost = metrics.counter(
+    'sales_journal_lost_total',
+    'Sales that are neither in ClickHouse nor in the journal any longer',
+  )
   const drain = drainStream({
     redis,
     stream: SALES_JOURNAL,
     name: 'sales',
     tables: [TABLE],
     map: rowsOfSale,
+    gap: (gap) => {
+      lost.inc(gap.dropped)
+      log.error(gap, 'sales are lost to ClickHouse: the journal has them no longer')
+      return streamGapRows(gap)
+    },
     sink: migratedSink(client, MIGRATION),
     log,
     retain: { ms: 30 * DAY, entries: 10_000_000, bytes: 1024 ** 3 },

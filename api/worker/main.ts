@@ -1,4 +1,3 @@
-import type { Address } from 'viem'
 import { realClock } from '../../ops/clock.ts'
 import { loadConfig } from '../../ops/config.ts'
 import { createFaultPoint } from '../../ops/faultPoint.ts'
@@ -19,19 +18,23 @@ import { createRedisLedger } from '../ledger/redis.ts'
 import { createRails } from '../rails/index.ts'
 import { createPayments } from '../settlement/payments.ts'
 import { loadSigning } from '../signing.ts'
-import { createLedgerView } from './books/ledgerView.ts'
-import { createBooksWatch } from './books/publishBooks.ts'
+import { answerClaims } from './answerClaims.ts'
+import { openBooks } from './books/openBooks.ts'
+import { createDuties } from './duties.ts'
 import { forgetNames } from './forgetNames.ts'
 import { copyJournal } from './journal.ts'
+import { createOpenClaimsWatch } from './openClaims.ts'
 import { reconcile } from './reconcile.ts'
-import { repeat } from './repeat.ts'
 import { settleWhileLeading } from './settling.ts'
-import { watchClassicMoney } from './watchClassicMoney.ts'
-import { createFinalityWatch } from './watchFinality.ts'
+import { createRowsWatch } from './sweepRows.ts'
+import { CLASSIC_OUTCOMES, watchClassicMoney } from './watchClassicMoney.ts'
+import { createFinalityWatch, FINALITY_OUTCOMES } from './watchFinality.ts'
 
 /** The background of money: settles what is claimed, decides what nobody decided, copies the journal. */
 const RECONCILE_EVERY_MS = 2 * SECOND
 const JOIN_BOOKS_EVERY_MS = 5 * MINUTE
+const OPEN_CLAIMS_EVERY_MS = 30 * SECOND
+const SWEEP_EVERY_MS = 10 * SECOND
 
 const config = loadConfig(process.env, 'worker')
 const log = createLog('worker', config.LOG_LEVEL)
@@ -41,10 +44,11 @@ const faultPoint = createFaultPoint(config.FAULT_POINT)
 
 const redis = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-ledger' })
 const news = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-news', blocking: true })
+const books = openBooks({ config, redis, news, log, metrics })
 const fence = await openFence({
   ledger: connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-fence' }),
   witness: connectRedis(config.REDIS_URL, { log, name: 'worker-witness' }),
-  ...{ guarded: redis, beats: true, log },
+  ...{ guarded: redis, secret: answers.secret, join: books.join, log },
 })
 const ledger = createRedisLedger(redis, news, { answerTtlMs: config.ANSWER_TTL_MS })
 const credits = createCreditLedger(redis)
@@ -58,121 +62,93 @@ const settling =
 const card =
   config.STRIPE_SECRET_KEY_FILE === '' ? null : (await import('../checkout/stripe.ts')).openStripe(config)
 const cards = createCardLedger(redis)
-const checkouts =
-  card === null
-    ? null
-    : repeat('card checkouts', () => pollCheckouts({ cards, provider: card, answers, log }, Date.now()), {
-        restMs: RECONCILE_EVERY_MS,
-        log,
-      })
 const journal = copyJournal({ redis, config, log, metrics })
-
-const passes = metrics.counter('reconciled_total', 'Claims decided or answered without a client', ['outcome'])
 const chainId = config.CHAIN_ID
-const reconciling = repeat(
-  'reconciling',
-  async () => {
-    const finality = payments.finality(0)
-    const ports = { ledger, credits, chain, answers, finality, chainId, log, faultPoint }
-    for (const [outcome, count] of Object.entries(await reconcile(ports, Date.now())))
-      passes.inc({ outcome }, count)
-  },
-  { restMs: RECONCILE_EVERY_MS, log },
-)
-
-const reorganised = metrics.counter('finality_total', 'Settled claims by what the chain did to them later', [
-  'outcome',
-])
-const finality = createFinalityLedger(redis)
 const rails = createRails({ config, clock: realClock, log })
 const intents = createIntentLedger(redis)
-const watchFinality = createFinalityWatch({
-  ...{
-    finality,
-    chain,
-    answers,
-    chainId,
-    finalBlocks: config.FINAL_BLOCKS,
-    log,
-  },
+const finality = createFinalityLedger(redis)
+const duties = createDuties({ log, metrics })
+
+if (card !== null)
+  duties.add('checkouts', RECONCILE_EVERY_MS, () =>
+    pollCheckouts({ cards, provider: card, answers, log }, Date.now()),
+  )
+
+const passes = metrics.counter('reconciled_total', 'Claims decided or answered without a client', ['outcome'])
+duties.add('reconciler', RECONCILE_EVERY_MS, async () => {
+  const ports = { ledger, chain, chainId, log, faultPoint }
+  for (const [outcome, count] of Object.entries(await reconcile(ports, Date.now())))
+    passes.inc({ outcome }, count)
 })
-const watching = repeat(
-  'watching finality',
-  async () => {
-    for (const [outcome, count] of Object.entries(await watchFinality(Date.now())))
-      reorganised.inc({ outcome }, count)
-  },
-  { restMs: RECONCILE_EVERY_MS, log },
-)
+
+//  A duty of its own: a node that does not answer holds up no sale that is paid.
+duties.add('answers', RECONCILE_EVERY_MS, async () => {
+  const ports = { ledger, credits, answers, finality: payments.finalityOfPass(), log, faultPoint }
+  for (const [outcome, count] of Object.entries(await answerClaims(ports, Date.now())))
+    passes.inc({ outcome }, count)
+})
+
+const watchOpenClaims = createOpenClaimsWatch({ ledger, metrics })
+duties.add('open claims', OPEN_CLAIMS_EVERY_MS, () => watchOpenClaims(Date.now()))
+
+const reorganised = metrics.counter('finality_total', 'Settled claims by what the chain did to them later', {
+  outcome: [...new Set([...FINALITY_OUTCOMES, ...CLASSIC_OUTCOMES])],
+})
+duties.add('rows', SWEEP_EVERY_MS, createRowsWatch({ redis, metrics }))
+
+const watchFinality = createFinalityWatch({
+  ...{ finality, chain, answers, chainId, finalBlocks: config.FINAL_BLOCKS, log },
+})
+duties.add('finality', RECONCILE_EVERY_MS, async () => {
+  for (const [outcome, count] of Object.entries(await watchFinality(Date.now())))
+    reorganised.inc({ outcome }, count)
+})
 
 //  A duty of its own: a rail that does not answer holds up nothing but itself.
-const watchingClassic = repeat(
-  'watching the money of purchases',
-  async () => {
-    const ports = { intents, credits, rails: rails.rails, finality, answers, chainId, log }
-    for (const [outcome, count] of Object.entries(await watchClassicMoney(ports, Date.now())))
-      reorganised.inc({ outcome }, count)
-  },
-  { restMs: RECONCILE_EVERY_MS, log },
-)
+duties.add('purchases', RECONCILE_EVERY_MS, async () => {
+  const ports = { intents, credits, rails: rails.rails, finality, answers, chainId, log }
+  for (const [outcome, count] of Object.entries(await watchClassicMoney(ports, Date.now())))
+    reorganised.inc({ outcome }, count)
+})
 
 const intentCounts = metrics.counter('intents_total', 'Purchase intents by what a look at them did', [
   'outcome',
 ])
-const watchingIntents = repeat(
-  'watching intents',
-  async () => {
-    const ports = { ledger, credits, intents, answers, rails: rails.rails, clock: realClock, log }
-    for (const [outcome, count] of Object.entries(await watchIntents(ports)))
-      intentCounts.inc({ outcome }, count)
-  },
-  { restMs: RECONCILE_EVERY_MS, log },
-)
+duties.add('intents', RECONCILE_EVERY_MS, async () => {
+  const ports = { ledger, credits, intents, answers, rails: rails.rails, clock: realClock, log }
+  for (const [outcome, count] of Object.entries(await watchIntents(ports)))
+    intentCounts.inc({ outcome }, count)
+})
 
 let isForgotten = false
-const forgetting = repeat(
-  'forgetting names',
-  async () => {
-    if (isForgotten) return
-    const rewritten = await forgetNames({ redis, intents, credits, answers })
-    if (rewritten > 0) log.info({ rewritten }, 'intents no longer name their buyers')
-    isForgotten = true
-  },
-  { restMs: MINUTE, log },
-)
+duties.add('names', MINUTE, async () => {
+  if (isForgotten) return
+  const rewritten = await forgetNames({ redis, intents, credits, answers })
+  if (rewritten > 0) log.info({ rewritten }, 'intents no longer name their buyers')
+  isForgotten = true
+})
 
-const watchBooks = createBooksWatch({
-  ...{ metrics, chain, chainId, ledger: createLedgerView({ redis, ledger, intents, chainId }) },
-  asset: config.USDC_ADDRESS.toLowerCase() as Address,
-  receivers: [config.RECEIVER_ADDRESS.toLowerCase() as Address],
-})
-const watchingBooks = repeat('joining the books', () => watchBooks(Date.now()), {
-  restMs: JOIN_BOOKS_EVERY_MS,
-  log,
-})
+for (const { rail, look } of books.watches)
+  duties.add(`books_${rail}`, JOIN_BOOKS_EVERY_MS, () => look(Date.now()))
 
 const checks: Check[] = [
   { name: 'fence', problem: fence.problem },
   { name: 'ledger', problem: () => ledger.problem() },
   { name: 'chain', problem: () => payments.problem() },
   { name: 'settler', problem: () => settling?.problem() ?? null },
-  { name: 'reconciler', problem: reconciling.problem },
-  { name: 'finality', problem: watching.problem },
-  { name: 'intents', problem: watchingIntents.problem },
-  { name: 'purchases', problem: watchingClassic.problem },
+  ...duties.checks(),
 ]
 const operator = await serveOperator({ host: config.HOST, port: config.OPERATOR_PORT, metrics, checks })
 log.info({ operatorPort: operator.port, settlement: config.SETTLEMENT }, 'working')
 
 onShutdown(log, async () => {
-  fence.stop()
+  await fence.stop()
   await settling?.stop()
-  const duties = [reconciling, watching, watchingClassic, watchingIntents, watchingBooks, forgetting]
-  await Promise.all(duties.map((duty) => duty.stop()))
-  await checkouts?.stop()
+  await duties.stop()
   await journal.stop()
   await payments.close()
   await rails.close()
+  await books.close()
   await operator.close()
   news.disconnect()
   await redis.quit()

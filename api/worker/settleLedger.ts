@@ -7,7 +7,10 @@ export class FencedError extends ServiceError {
   readonly code = 'fenced'
 }
 
-/** The settler's view of the ledger: only claims that our own settler is to settle, under the fence of one term. */
+/**
+ * The settler's view of the ledger under the fence of one term: every open payment, also what was claimed for a facilitator
+ * before the operator changed to our own settler. The token spends a nonce once, so sending such a one moves nothing twice.
+ */
 export function settleLedgerOf(ledger: Ledger, chainId: number, fence: string): SettleLedger {
   const refuseStale = (stale: boolean) => {
     if (stale) throw new FencedError(`term ${fence} is over`)
@@ -16,12 +19,13 @@ export function settleLedgerOf(ledger: Ledger, chainId: number, fence: string): 
     pending: async (max) => {
       const jobs: SettleJob[] = []
       for (const claim of await ledger.list('settling', max)) {
-        if (claim.via !== 'self' || claim.payment === null || claim.state !== 'settling') continue
+        if (claim.payment === null || claim.state !== 'settling') continue
         jobs.push({
           key: claim.key,
           payment: claim.payment,
           createdMs: claim.createdMs,
           txs: claim.txs as SettleJob['txs'],
+          elsewhere: claim.via !== 'self',
         })
       }
       return jobs

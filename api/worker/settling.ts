@@ -8,14 +8,19 @@ import { describeError } from '../../ops/errors.ts'
 import { lead } from '../../ops/lead.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
+import { SECOND } from '../../ops/units.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { CLAIMED_CHANNEL } from '../ledger/redis.ts'
+import { createSettlerState } from '../ledger/settlerState.ts'
 import type { PaymentChain } from '../settlement/port.ts'
 import { runSettler, type Settler } from '../settlement/settler.ts'
+import { settlerMetrics } from '../settlement/settlerMetrics.ts'
 import { settleLedgerOf } from './settleLedger.ts'
 
 /** Name of the settlers' lease; its fence is what the ledger compares. */
 const LEASE = 'settler'
+/** How often the others hear how it is. */
+const TELL_EVERY_MS = 2 * SECOND
 
 type Ports = {
   config: Config
@@ -34,6 +39,7 @@ type Ports = {
 export function settleWhileLeading({ config, ledger, chain, redis, news, log, metrics }: Ports) {
   const key = readSettlerKey(config.SETTLER_KEY_FILE)
   refuseAddress(key, config.SETTLER_ADDRESS)
+  const figures = settlerMetrics(metrics)
   let term: { settler: Settler; abort: AbortController } | null = null
 
   const begin = (fence: string) => {
@@ -42,6 +48,7 @@ export function settleWhileLeading({ config, ledger, chain, redis, news, log, me
       ledger: settleLedgerOf(ledger, config.CHAIN_ID, fence),
       chain,
       rpcUrl: config.BASE_RPC_URL,
+      chainId: config.CHAIN_ID,
       key,
       clock: realClock,
       log,
@@ -60,6 +67,7 @@ export function settleWhileLeading({ config, ledger, chain, redis, news, log, me
     term = null
     ending?.abort.abort()
     await ending?.settler.done.catch(() => {})
+    figures.rest()
   }
   const leadership = lead(redis, {
     name: LEASE,
@@ -74,9 +82,16 @@ export function settleWhileLeading({ config, ledger, chain, redis, news, log, me
   })
   news.subscribe(CLAIMED_CHANNEL).catch(() => {}) // the settler looks every second anyway
 
+  const state = createSettlerState(redis)
+  const telling = setInterval(() => {
+    if (term === null || leadership.fence() === null) return
+    state.say(term.settler.problem()).catch(() => {}) // not told is a problem to who listens
+  }, TELL_EVERY_MS)
+
   return {
     problem: () => term?.settler.problem() ?? null,
     stop: async () => {
+      clearInterval(telling)
       await leadership.stop()
       await end()
     },

@@ -7,7 +7,7 @@ import { whereabouts } from '../classic/whereabouts.ts'
 import { intentClaimKey } from '../ledger/intents.ts'
 import { entitledOf, reversalOf } from './entitled.ts'
 import { GRACE_MS, LOST_AFTER_MS } from './watchFinality.ts'
-import { type Looked, lookAtNote, type NoteOutcome, type NotePorts } from './watchNotes.ts'
+import { type Looked, lookAtNote, NOTE_OUTCOMES, type NoteOutcome, type NotePorts } from './watchNotes.ts'
 
 export type ClassicMoneyPorts = NotePorts & { chainId: number }
 
@@ -17,8 +17,10 @@ const LOOK_EVERY_MS = 15 * SECOND
 /** What no server can tell of for so long is not asked for any more; it stays as it is. */
 const UNSURE_KEPT_MS = 7 * DAY
 
-type SaleOutcome = 'final' | 'suspended' | 'restored' | 'lost' | 'unsure'
-export type ClassicCounts = Record<SaleOutcome | NoteOutcome, number>
+const SALE_OUTCOMES = ['final', 'suspended', 'restored', 'lost', 'unsure'] as const
+type SaleOutcome = (typeof SALE_OUTCOMES)[number]
+export const CLASSIC_OUTCOMES = [...SALE_OUTCOMES, ...NOTE_OUTCOMES] as const
+export type ClassicCounts = Record<(typeof CLASSIC_OUTCOMES)[number], number>
 
 /**
  * The same for classic purchases on all rails: claimed with money that then left its chain, they lose what they brought and

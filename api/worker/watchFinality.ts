@@ -17,10 +17,16 @@ export type FinalityPorts = {
   log: Log
 }
 
-export type FinalityCounts = Record<
-  'final' | 'moved' | 'reopened' | 'forgotten' | 'suspended' | 'restored' | 'lost',
-  number
->
+export const FINALITY_OUTCOMES = [
+  'final',
+  'moved',
+  'reopened',
+  'forgotten',
+  'suspended',
+  'restored',
+  'lost',
+] as const
+export type FinalityCounts = Record<(typeof FINALITY_OUTCOMES)[number], number>
 
 /** Claims read at once. While the chain goes on one batch is a pass, lowest block first; the others wait for the next. */
 export const BATCH = 5_000
@@ -39,7 +45,7 @@ export const LOST_AFTER_MS = 1 * DAY
 export function createFinalityWatch(ports: FinalityPorts) {
   const { finality, chain, chainId } = ports
   let last: ChainHead | null = null
-  const absent = new Set<ClaimKey>() // missing at the last look, however high their blocks
+  const again = new Set<ClaimKey>() // missing at the last look, or above the newest block, however high
 
   return async (nowMs: number): Promise<FinalityCounts> => {
     const counts: FinalityCounts = {
@@ -48,11 +54,11 @@ export function createFinalityWatch(ports: FinalityPorts) {
     const head = await chain.head('latest')
     const goesOn = last !== null && (await chain.blockAt(last.number))?.hash === last.hash
     const keys = goesOn
-      ? [...new Set([...absent, ...(await finality.unfinal(BATCH))])]
+      ? [...new Set([...again, ...(await finality.unfinal(BATCH))])]
       : (await finality.unfinal('all')).reverse()
     if (!goesOn) {
       last = null
-      absent.clear()
+      again.clear()
     }
     let failed = false
     for (let from = 0; from < keys.length; from += BATCH)
@@ -73,19 +79,25 @@ export function createFinalityWatch(ports: FinalityPorts) {
     const ours = claims.filter(({ key }) => isOnChain(key, chainId))
     const isDue = ({ settled }: UnfinalClaim) =>
       head.number - settled.blockNumber + 1n >= BigInt(ports.finalBlocks)
-    const suspects = goesOn ? ours.filter((claim) => isDue(claim) || claim.missing) : ours
+    const asked = goesOn
+      ? ours.filter((claim) => isDue(claim) || claim.missing || again.has(claim.key))
+      : ours
+    //  CHN-04: of a block above its newest a node says nothing; it is behind, or the chain has been cut back
+    const isAbove = ({ settled }: UnfinalClaim) => settled.blockNumber > head.number
+    const suspects = asked.filter((claim) => !isAbove(claim))
 
     const inPlace = await stillThere(suspects, head, chain)
     const final: ClaimKey[] = []
     let told = true
-    for (const key of keys) absent.delete(key)
+    for (const key of keys) again.delete(key)
+    for (const { key } of asked.filter(isAbove)) again.add(key)
     for (const claim of suspects) {
       try {
         const now = inPlace.has(placeOf(claim.settled)) ? claim.settled : await locate(chain, claim)
         if (now !== null) {
           await noteThere(claim, now, ports, counts)
           if (isDue({ ...claim, settled: now })) final.push(claim.key)
-        } else if (await noteGone(claim, ports, nowMs, counts)) absent.add(claim.key)
+        } else if (await noteGone(claim, ports, nowMs, counts)) again.add(claim.key)
       } catch (error) {
         told = false
         ports.log.warn({ sku: claim.sku, reason: describeError(error) }, 'cannot tell where a payment is')

@@ -18,7 +18,8 @@ export type NotePorts = ChangePorts & {
 
 /** What came of one look at money; `over`: it need not be looked at again. */
 export type Looked<Outcome> = { outcome: Outcome | null; over: boolean }
-export type NoteOutcome = 'credit_revoked' | 'credit_restored' | 'credit_lost' | 'unsure'
+export const NOTE_OUTCOMES = ['credit_revoked', 'credit_restored', 'credit_lost', 'unsure'] as const
+export type NoteOutcome = (typeof NOTE_OUTCOMES)[number]
 
 const WAITS: Looked<never> = { outcome: null, over: false }
 

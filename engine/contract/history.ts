@@ -4,7 +4,6 @@ import { z } from 'zod'
 export const HISTORY_TABLES = {
   episodes: 'gap_episodes',
   feed: 'feed_events',
-  streamGaps: 'stream_gaps',
 } as const
 
 /** What analysts find in ClickHouse, in the database's own words. */

@@ -4,11 +4,13 @@ import { type Drain, drainStream } from '../../ops/drainStream.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import { migratedSink } from '../../ops/migratedSink.ts'
+import { streamGapRows } from '../../ops/streamGaps.ts'
 import { SECOND } from '../../ops/units.ts'
 import { EPISODE_STREAM } from '../contract/episodes.ts'
 import { FEED_STREAM } from '../contract/feed.ts'
 import { HISTORY_TABLES } from '../contract/history.ts'
-import { episodeRows, feedRows, instant, type MapEntry } from './rows.ts'
+import { episodesOnce } from './episodesOnce.ts'
+import { episodeRows, feedRows, type MapEntry } from './rows.ts'
 
 /** 003_history.sql: the tables, and what fills the views beside them. */
 const MIGRATION = 3
@@ -40,17 +42,18 @@ export function drainHistory({
   log: Log
   flushMs?: number
 }): Drain {
+  const streams = { stream: HISTORY.map(({ name }) => name) }
   const unreadable = metrics.counter(
     'history_unreadable_total',
     'Stream entries that do not follow the contract, left out of history',
-    ['stream'],
+    streams,
   )
   const lost = metrics.counter(
     'history_lost_total',
-    'Entries the stream threw away before history had them',
-    ['stream'],
+    'Entries that are in no table of history and no longer in the stream',
+    streams,
   )
-  const backlog = metrics.gauge('history_backlog', 'Entries not yet in history', ['stream'])
+  const backlog = metrics.gauge('history_backlog', 'Entries not yet in history', streams)
   const stored = metrics.counter('history_rows_total', 'Rows written to history', ['table'])
   const sink = migratedSink(clickhouse, MIGRATION)
   const drains = HISTORY.map(({ name, stream, table, map }) =>
@@ -61,17 +64,11 @@ export function drainHistory({
         if (rows === null) unreadable.inc({ stream: name })
         return rows ?? []
       },
-      gap: ({ afterId, beforeId, dropped }) => {
-        lost.inc({ stream: name }, dropped)
-        log.error({ stream, afterId, beforeId, dropped }, 'the stream was full: entries were lost to history')
-        const row = {
-          stream,
-          after_id: afterId,
-          before_id: beforeId,
-          dropped,
-          noticed_at: instant(Date.now()),
-        }
-        return { table: HISTORY_TABLES.streamGaps, rows: [row] }
+      onlyNew: (into, rows) => (into === HISTORY_TABLES.episodes ? episodesOnce(clickhouse, rows) : rows),
+      gap: (gap) => {
+        lost.inc({ stream: name }, gap.dropped)
+        log.error(gap, 'entries are lost to history: the stream has them no longer')
+        return streamGapRows(gap)
       },
       onStatus: ({ backlogEntries }) => backlog.set({ stream: name }, backlogEntries),
       onInserted: (into, rows) => stored.inc({ table: into }, rows),

@@ -1,4 +1,4 @@
-import { connectClickhouse } from '../../ops/clickhouse.ts'
+import { clickhouseOf, connectClickhouse } from '../../ops/clickhouse.ts'
 import type { Config } from '../../ops/config.ts'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
@@ -19,12 +19,7 @@ const PATIENCE_MS = 5 * SECOND
  * for it, and whether ClickHouse answers changes nothing else.
  */
 export function keepHistory({ config, log, metrics }: { config: Config; log: Log; metrics: Metrics }) {
-  const client = connectClickhouse({
-    clickhouseUrl: config.CLICKHOUSE_URL,
-    clickhouseUser: config.CLICKHOUSE_USER,
-    clickhousePassword: config.CLICKHOUSE_PASSWORD,
-    clickhouseDatabase: config.CLICKHOUSE_DATABASE,
-  })
+  const client = connectClickhouse(clickhouseOf(config))
   //  a connection of its own: large blocks must not delay the publisher
   const redis = connectRedis(config.REDIS_URL, { log, name: 'engine-history' })
   const drain = drainHistory({ redis, clickhouse: client, metrics, log })

@@ -1,14 +1,13 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import type { Redis } from 'ioredis'
-import { clickhouseSink } from '../../ops/clickhouseSink.ts'
-import { type Drain, drainStream } from '../../ops/drainStream.ts'
+import { type Drain, type DrainSink, drainStream } from '../../ops/drainStream.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
 import type { Log } from '../../ops/log.ts'
+import { streamGapRows } from '../../ops/streamGaps.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import { QUOTE_STREAM } from '../contract/stream.ts'
-import { type StreamGapRow, TABLES } from '../contract/tables.ts'
+import { TABLES } from '../contract/tables.ts'
 import type { IngestMetrics } from '../metrics.ts'
-import { archiveRows, instant } from './rows.ts'
+import { archiveRows } from './rows.ts'
 
 /**
  * What stays in the quote stream after it was archived: enough for a reader that was away for some minutes.
@@ -22,13 +21,13 @@ const FLUSH_MS = 5 * SECOND
 /** Drains the quote stream into ClickHouse, each batch exactly once; see ops/drainStream.ts. */
 export function startArchive({
   redis,
-  clickhouse,
+  sink,
   metrics,
   log,
   fault,
 }: {
   redis: Redis //  a connection of its own: large blocks must not delay the publisher
-  clickhouse: ClickHouseClient
+  sink: DrainSink
   metrics: IngestMetrics
   log: Log
   fault?: FaultPoint
@@ -38,7 +37,7 @@ export function startArchive({
     stream: QUOTE_STREAM,
     name: 'archive',
     tables: [TABLES.markets, TABLES.quotes, TABLES.closings, TABLES.sweeps],
-    sink: clickhouseSink(clickhouse),
+    sink,
     log,
     fault,
     retain: RETAIN,
@@ -48,15 +47,10 @@ export function startArchive({
       if (rows === null) metrics.unreadable.inc()
       return rows ?? []
     },
-    gap: ({ stream, afterId, beforeId, dropped }) => {
-      metrics.lostBatches.inc(dropped)
-      log.error(
-        { stream, afterId, beforeId, dropped },
-        'the stream was full: batches were lost to the archive',
-      )
-      const noticed_at = instant(Date.now())
-      const row: StreamGapRow = { stream, after_id: afterId, before_id: beforeId, dropped, noticed_at }
-      return { table: TABLES.streamGaps, rows: [row] }
+    gap: (gap) => {
+      metrics.lostBatches.inc(gap.dropped)
+      log.error(gap, 'batches are lost to the archive: the stream has them no longer')
+      return streamGapRows(gap)
     },
     onStatus: ({ backlogEntries, backlogMs }) => {
       metrics.backlogBatches.set(backlogEntries)

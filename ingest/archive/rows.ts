@@ -1,4 +1,5 @@
 import type { StreamEntry, TableRows } from '../../ops/drainStream.ts'
+import { instant } from '../../ops/instant.ts'
 import type { Market } from '../contract/market.ts'
 import type { Quote } from '../contract/quote.ts'
 import type { Batch, Sweep } from '../contract/stream.ts'
@@ -33,12 +34,6 @@ function parseBatch(json: string | undefined): Batch | null {
   } catch {
     return null
   }
-}
-
-/** `YYYY-MM-DD hh:mm:ss.mmm`, UTC: what ClickHouse reads fastest. */
-export function instant(ms: number): string {
-  const iso = new Date(ms).toISOString()
-  return `${iso.slice(0, 10)} ${iso.slice(11, 23)}`
 }
 
 const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms))

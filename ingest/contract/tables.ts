@@ -6,7 +6,6 @@ export const TABLES = {
   quotes: 'quotes',
   closings: 'closings',
   sweeps: 'sweeps',
-  streamGaps: 'stream_gaps',
 } as const
 
 /** `YYYY-MM-DD hh:mm:ss.mmm`, UTC. */
@@ -76,12 +75,4 @@ export type SweepRow = StreamRow & {
   markets: number
   pages: number
   dropped: Record<string, number>
-}
-
-export type StreamGapRow = {
-  stream: string
-  after_id: string
-  before_id: string
-  dropped: number
-  noticed_at: Instant
 }

@@ -4,18 +4,20 @@ import type { Page } from '../venues/venue.ts'
 import type { PagePlan } from './planPage.ts'
 
 /** Why a sweep is not complete. Its changes so far stand, but nothing is closed and freshness does not advance. */
-export type SweepProblem =
-  | 'page_failed' //   a page could not be read; the metric says how
-  | 'page_shape' //    a page was JSON, but not a page
-  | 'cursor_cycle' //  a cursor came a second time
-  | 'no_progress' //   pages go on without anything new on them
-  | 'page_cap' //      more pages than any listing should have
-  | 'too_slow' //      not done within the deadline
-  | 'unit_change' //   most prices of a page jumped at once
-  | 'mass_refusal' //  most rows of a page were refused
-  | 'went_back' //     most rows of a page are older than what is known: the venue's clock or cache
-  | 'empty' //         not one open market
-  | 'shrunk' //        more than a tenth of what was there is gone: pages may be missing
+export const SWEEP_PROBLEMS = [
+  'page_failed', //   a page could not be read; the metric says how
+  'page_shape', //    a page was JSON, but not a page
+  'cursor_cycle', //  a cursor came a second time
+  'no_progress', //   pages go on without anything new on them
+  'page_cap', //      more pages than any listing should have
+  'too_slow', //      not done within the deadline
+  'unit_change', //   most prices of a page jumped at once
+  'mass_refusal', //  most rows of a page were refused
+  'went_back', //     most rows of a page are older than what is known: the venue's clock or cache
+  'empty', //         not one open market
+  'shrunk', //        more than a tenth of what was there is gone: pages may be missing
+] as const
+export type SweepProblem = (typeof SWEEP_PROBLEMS)[number]
 
 /** At this many pages a listing has more than 400,000 events: it never ends by itself. */
 export const MAX_PAGES = 2_000

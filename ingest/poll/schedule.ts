@@ -1,3 +1,4 @@
+import type { Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { describeError } from '../../ops/errors.ts'
 import { openQueue, openWorker } from '../../ops/queue.ts'
@@ -7,7 +8,7 @@ import { createFeed, type PollPorts } from './feed.ts'
 import { createBookFeed, pollBooks } from './pollBooks.ts'
 import { sweepVenue } from './sweepVenue.ts'
 
-export type Schedule = { close(): Promise<void> }
+export type Schedule = { queues: readonly Queue[]; close(): Promise<void> }
 
 /**
  * What runs how often: a sweep of each venue every `everyMs`, and its wanted books at the same pace. One
@@ -21,8 +22,10 @@ export async function startSchedule(
   const { everyMs } = ports
   const stop = new AbortController()
   const closers: (() => Promise<void>)[] = []
+  const queues: Queue[] = []
   const start = async (name: string, job: () => Promise<string>) => {
     const { queue, close: closeQueue } = openQueue(redisUrl, name, ports.log)
+    queues.push(queue)
     let ranAtMs = performance.now()
     const { close: closeWorker } = openWorker(redisUrl, name, ports.log, () => {
       ranAtMs = performance.now()
@@ -54,6 +57,7 @@ export async function startSchedule(
     await start(`ingest-books-${port.venue}`, () => pollBooks(books, { ...ports, redis }, stop.signal))
   }
   return {
+    queues,
     close: async () => {
       stop.abort()
       await Promise.all(closers.map((close) => close()))

@@ -11,6 +11,12 @@ export function textOrNull(value: unknown, max: number): string | null {
   return cleanText(value, max) || null
 }
 
+/** A word or two that are shown as they are: without control, zero-width and direction characters (VEN-13). */
+export function labelOrNull(value: unknown, max: number): string | null {
+  return textOrNull(typeof value === 'string' ? value.replace(UNPRINTED, ' ') : value, max)
+}
+const UNPRINTED = /[\p{Cc}\p{Cf}\u2065\s]+/gu
+
 /** What both venues' ids are made of; also keeps them safe inside our own compound ids (`a:<id>|b:<ticker>`). */
 export const ID = /^[A-Za-z0-9._~:-]{1,200}$/
 

@@ -5,12 +5,10 @@ import { type Bought, keepReceipt, narrator } from './buying.ts'
 import type { Shell } from './command.ts'
 import type { Answer } from './exchange.ts'
 import type { Home } from './kept/home.ts'
-import { microOf } from './kept/spending.ts'
 import {
   type CreditKey,
   creditKeyOf,
   creditKeys,
-  debited,
   forgetToken,
   goodPasses,
   keepToken,
@@ -84,7 +82,7 @@ export async function readWithCredit(
   }
   const again = `Ask again with --credit --idempotency-key ${idempotencyKey}: what was paid is not paid twice.`
   return await entitled(args, shell, 'credit', { ...asked, headers }, again, (answer, report) =>
-    takeCredit(answer, report, key, args.idempotencyKey !== '', seller),
+    takeCredit(answer, report, key, seller),
   )
 }
 
@@ -106,16 +104,13 @@ async function takeCredit(
   answer: Answer,
   report: Report,
   key: CreditKey,
-  repeated: boolean,
   { home, rpcUrl, base }: Seller,
 ): Promise<string | null> {
   const receipt = await readReceipt(report.request.url, answer, home, {
     ...{ signed: null, settlement: null, merchant: null },
   })
-  const paid = typeof receipt === 'string' ? null : receipt.attestation.payload.amount
-  const left = repeated
-    ? { ...key, claimCode: null }
-    : debited(key, microOf(typeof paid === 'string' ? paid : ''))
+  const balanceUsdc = answer.headers.get('x-service-credit-balance-usdc')
+  const left = { ...key, claimCode: null, balanceUsdc }
   await keepToken(home, { ...left, base })
   report.credit = { account: left.agentId, balanceUsdc: left.balanceUsdc }
   if (typeof receipt === 'string') return receipt

@@ -155,7 +155,9 @@ export function describeUnpaid({ status, headers, json }: Answer): string {
   if (status >= 200 && status <= 299) return 'nothing is sold there: the service answers without a payment'
   if (status >= 300 && status <= 399)
     return `the service points elsewhere (${status} to ${headers.get('location') ?? 'nowhere'}); redirects are not followed`
-  return `the service answers ${status}${words(json)}`
+  const left = headers.get('x-service-credit-balance-usdc')
+  const credit = left === null ? '' : ` (store credit that can be spent: ${printable(left)} USD)`
+  return `the service answers ${status}${credit}${words(json)}`
 }
 
 function describePaid(attempt: Attempt, answer: Answer | null): string {

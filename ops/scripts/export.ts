@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { connectClickhouse } from '../clickhouse.ts'
+import { type ClickhouseSlice, clickhouseOf, connectClickhouse } from '../clickhouse.ts'
 import { givenKeys, loadConfig } from '../config.ts'
 import { describeError } from '../errors.ts'
 import { findSandbox } from '../purchase/sandbox.ts'
@@ -38,15 +38,9 @@ async function run(order: ExportOrder): Promise<void> {
   if (files === 0) process.stdout.write(`${order.table} has no rows from ${order.from} to ${order.to}\n`)
 }
 
-async function source(dataDir: string): Promise<Parameters<typeof connectClickhouse>[0]> {
+async function source(dataDir: string): Promise<ClickhouseSlice> {
   const config = loadConfig(process.env, 'script')
-  if (givenKeys(process.env).has('CLICKHOUSE_URL'))
-    return {
-      clickhouseUrl: config.CLICKHOUSE_URL,
-      clickhouseUser: config.CLICKHOUSE_USER,
-      clickhousePassword: config.CLICKHOUSE_PASSWORD,
-      clickhouseDatabase: config.CLICKHOUSE_DATABASE,
-    }
+  if (givenKeys(process.env).has('CLICKHOUSE_URL')) return clickhouseOf(config)
   const sandbox = await findSandbox(dataDir || config.DATA_DIR, WORLDS).catch(() => null)
   if (sandbox === null)
     throw new RefusedOrder('CLICKHOUSE_URL: is missing, and no sandbox is running here (./ops/start)')

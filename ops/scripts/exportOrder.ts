@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { ANALYST_BOUNDS } from '../analyst.ts'
 import { DAY } from '../units.ts'
 
 /** What can be exported, and by which instant a row belongs to a day (market clock, unless said otherwise). */
@@ -19,6 +20,16 @@ export const EXPORTS = {
 } as const
 export type ExportTable = keyof typeof EXPORTS
 
+/**
+ * Rows of one answer, which for the analyst has bounds (ANALYST_BOUNDS): a day with more is read in pieces. Rows of
+ * feed_events are two kilobytes long, and a quote a hundred bytes.
+ */
+export const PIECE_ROWS: Partial<Record<ExportTable, number>> & { others: number } = {
+  others: 250_000,
+  quotes: 2_000_000,
+  quote_bars: 2_000_000,
+}
+
 export const FORMATS = { csv: 'CSVWithNames', parquet: 'Parquet' } as const
 export type ExportFormat = keyof typeof FORMATS
 
@@ -36,13 +47,15 @@ export type ExportOrder = {
 }
 
 export const USAGE = `Exports a table of history, one file a day: <out>/<table>-<day>.<format>
+A day that is too large for one answer is read in pieces: into the same file as CSV, as Parquet into one file a piece,
+<out>/<table>-<day>T<hhmm>.parquet. One minute of more than ${ANALYST_BOUNDS.resultRows.toLocaleString('en-US')} rows is refused to the analyst.
 
   npm run export -- --table gap_episodes --from 2026-11-01 --to 2026-11-20 --format parquet --out folder
 
   --table NAME      ${Object.keys(EXPORTS).join(', ')}
   --from, --to DAY  first and last day, UTC, YYYY-MM-DD; of the market clock where a table has it
   --format FORMAT   ${Object.keys(FORMATS).join(' or ')}
-  --out DIR         made when it is missing; a file that is there already is replaced when the new one is complete
+  --out DIR         made when it is missing; files of the same day are replaced when the new ones are complete
   --data-dir DIR    DATA_DIR of a sandbox; default: the newest that runs
 
 Reads CLICKHOUSE_URL, CLICKHOUSE_USER, CLICKHOUSE_PASSWORD and CLICKHOUSE_DATABASE; without CLICKHOUSE_URL the sandbox

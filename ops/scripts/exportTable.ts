@@ -1,42 +1,86 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { EXPORTS, type ExportOrder, FORMATS } from './exportOrder.ts'
+import { instant } from '../instant.ts'
+import { MINUTE } from '../units.ts'
+import { EXPORTS, type ExportOrder, FORMATS, PIECE_ROWS } from './exportOrder.ts'
 
 export type ExportedFile = { file: string; rows: number; bytes: number }
 
+type Order = Pick<ExportOrder, 'table' | 'format' | 'from' | 'to' | 'out'>
+
+/** Some minutes of a day; `fromMinute` null: all of it. */
+type Piece = { fromMinute: number | null; toMinute: number; rows: number }
+
 /**
- * Writes one file a day that has rows. Bytes pass through as the database sends them: memory does not grow with the
- * day. A file has its name only when it is complete and on disk; whatever stops us leaves the earlier files, and what
- * was there before.
+ * Writes the days that have rows, a file each; a Parquet file cannot be added to, so there a piece has one. Bytes pass
+ * through as the database sends them: memory does not grow with the day. A file has its name only when it is complete
+ * and on disk; whatever stops us leaves the earlier files, and what was there before.
  * @throws what the database or the disk says; nothing half is left behind.
  */
 export async function exportTable(
   client: ClickHouseClient,
-  order: Pick<ExportOrder, 'table' | 'format' | 'from' | 'to' | 'out'>,
+  order: Order,
   onFile: (file: ExportedFile) => void,
+  pieceRows = PIECE_ROWS[order.table] ?? PIECE_ROWS.others,
 ): Promise<void> {
   const { table, format, out } = order
   await mkdir(out, { recursive: true })
+  const columns = await columnsOf(client, table)
   for (const { day, rows } of await daysWithRows(client, order)) {
-    const file = join(out, `${table}-${day}.${format}`)
-    const part = `${file}.${process.pid}.part`
-    try {
-      await writeDay(client, order, day, part)
-      await rename(part, file)
-    } catch (error) {
-      await rm(part, { force: true })
-      throw error
+    const pieces = rows <= pieceRows ? [wholeDay(rows)] : cut(await minutesOf(client, table, day), pieceRows)
+    const files = format === 'csv' ? [pieces] : pieces.map((piece) => [piece])
+    const written = new Set<string>()
+    for (const some of files) {
+      const name = `${table}-${day}${files.length === 1 ? '' : clockOf(some[0]!)}.${format}`
+      const file = join(out, name)
+      const part = `${file}.${process.pid}.part`
+      try {
+        for (const [at, piece] of some.entries())
+          await writePiece(client, order, { columns, day, piece, isFirst: at === 0 }, part)
+        await rename(part, file)
+      } catch (error) {
+        await rm(part, { force: true })
+        throw error
+      }
+      written.add(name)
+      onFile({ file, rows: some.reduce((sum, piece) => sum + piece.rows, 0), bytes: (await stat(file)).size })
     }
-    onFile({ file, rows, bytes: (await stat(file)).size })
+    await forgetOthers(order, day, written)
   }
+}
+
+const wholeDay = (rows: number): Piece => ({ fromMinute: null, toMinute: 0, rows })
+
+const clockOf = ({ fromMinute }: Piece): string => {
+  const [hour, minute] = [Math.floor((fromMinute ?? 0) / 60), (fromMinute ?? 0) % 60]
+  return `T${String(hour).padStart(2, '0')}${String(minute).padStart(2, '0')}`
+}
+
+/** Minutes in order, gathered while they have at most `most` rows together. Pure. */
+export function cut(minutes: { minute: number; rows: number }[], most: number): Piece[] {
+  const pieces: Piece[] = []
+  for (const { minute, rows } of minutes) {
+    const last = pieces.at(-1)
+    if (last !== undefined && last.rows + rows <= most) {
+      last.toMinute = minute + 1
+      last.rows += rows
+    } else pieces.push({ fromMinute: minute, toMinute: minute + 1, rows })
+  }
+  return pieces
+}
+
+/** A day that was smaller, or larger, when it was exported before has files of other names: they would be read twice. */
+async function forgetOthers({ table, format, out }: Order, day: string, written: ReadonlySet<string>) {
+  const ofDay = new RegExp(`^${table}-${day}(?:T\\d{4})?\\.${format}$`)
+  for (const name of await readdir(out)) if (ofDay.test(name) && !written.has(name)) await rm(join(out, name))
 }
 
 async function daysWithRows(
   client: ClickHouseClient,
-  { table, from, to }: Pick<ExportOrder, 'table' | 'from' | 'to'>,
+  { table, from, to }: Order,
 ): Promise<{ day: string; rows: number }[]> {
   const { from: source, at } = EXPORTS[table]
   const answer = await client.query({
@@ -47,6 +91,19 @@ WHERE ${at} >= toDate({from:String}) AND ${at} < toDate({to:String}) + 1 GROUP B
   })
   const days = await answer.json<{ exported_day: string; exported_rows: number }>()
   return days.map((one) => ({ day: one.exported_day, rows: one.exported_rows }))
+}
+
+const OF_DAY = (at: string) => `${at} >= toDate({day:String}) AND ${at} < toDate({day:String}) + 1`
+
+async function minutesOf(client: ClickHouseClient, table: Order['table'], day: string) {
+  const { from: source, at } = EXPORTS[table]
+  const answer = await client.query({
+    query: `SELECT toHour(${at}) * 60 + toMinute(${at}) AS minute, toFloat64(count()) AS rows FROM ${source} WHERE ${OF_DAY(at)}
+GROUP BY minute ORDER BY minute`,
+    query_params: { day },
+    format: 'JSONEachRow',
+  })
+  return answer.json<{ minute: number; rows: number }>()
 }
 
 /** All of them, computed ones too, which `*` leaves out. */
@@ -61,24 +118,30 @@ WHERE database = currentDatabase() AND table = {table:String} ORDER BY position`
   return columns.map(({ name }) => `\`${name}\``).join(', ')
 }
 
-async function writeDay(
+type Wanted = { columns: string; day: string; piece: Piece; isFirst: boolean }
+
+/** Adds a piece to a file; only the first one says what the columns are. */
+async function writePiece(
   client: ClickHouseClient,
-  { table, format }: Pick<ExportOrder, 'table' | 'format'>,
-  day: string,
+  { table, format }: Order,
+  { columns, day, piece, isFirst }: Wanted,
   part: string,
 ): Promise<void> {
   const { from: source, at } = EXPORTS[table]
-  const columns = await columnsOf(client, table)
+  const { fromMinute, toMinute } = piece
+  const minute = (count: number) => `toDateTime64('${instant(Date.parse(day) + count * MINUTE)}', 3, 'UTC')`
+  const minutes =
+    fromMinute === null ? '' : `AND ${at} >= ${minute(fromMinute)} AND ${at} < ${minute(toMinute)}`
   const { stream } = await client.exec({
-    query: `SELECT ${columns} FROM ${source} WHERE ${at} >= toDate({day:String}) AND ${at} < toDate({day:String}) + 1
-ORDER BY ${at} FORMAT ${FORMATS[format]}`,
+    query: `SELECT ${columns} FROM ${source} WHERE ${OF_DAY(at)} ${minutes}
+ORDER BY ${at} FORMAT ${isFirst ? FORMATS[format] : 'CSV'}`,
     query_params: { day },
     clickhouse_settings: {
       wait_end_of_query: 1, // an error is a status, never the last line of a file
       format_csv_null_representation: '', // an empty text has quotes
     },
   })
-  await pipeline(stream, createWriteStream(part, { flags: 'wx' }))
+  await pipeline(stream, createWriteStream(part, { flags: isFirst ? 'wx' : 'a' }))
   const handle = await open(part, 'r')
   await handle.sync()
   await handle.close()

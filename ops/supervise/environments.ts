@@ -66,6 +66,7 @@ export const ROLE_KEYS: Record<Role, readonly Key[]> = {
       'OPERATOR_PORT',
       'REDIS_URL',
       'QUOTE_STREAM_MAX_BATCHES',
+      'QUOTE_STREAM_MAX_MIB',
     ] as const),
     ...([
       'VENUE_A_CATALOG_URL',

@@ -10,7 +10,15 @@ export type Part = {
   role: string //     unique, names the log file
   label: string //    for people
   needs: string[] //  roles that must have been ready once before it starts, and that stop after it
+  uses?: string[] //  roles that it works without, and that stop after it
   graceMs: number //  from SIGTERM to SIGKILL
+  /** Once it was ready it is started again and again, however often it dies: a full disk has room again some day. */
+  isNeverGivenUp?: true
+  /**
+   * The rest works without it, and this, in words for a person, is what is missing meanwhile. Nobody waits for it, and it is
+   * started again and again even if it was never ready.
+   */
+  withoutIt?: string
   operatorPort?: number // of its /readyz and /metrics, where it has them
   /** Asked at every start, so that it sees what the parts it needs have said. */
   spawn(): Spawn

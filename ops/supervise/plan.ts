@@ -30,12 +30,12 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
   const facts = firstFacts(input)
   const node = (
     role: Role,
-    { name = role, label = role, needs = [] as string[], operatorPort, extra = {} }: NodePart = {},
+    { name = role, label = role, needs = [], uses = [], operatorPort, extra = {} }: NodePart = {},
   ): Part => ({
-    ...{ role: name, label, needs, graceMs: 25 * SECOND, operatorPort },
+    ...{ role: name, label, needs, uses, graceMs: 25 * SECOND, operatorPort },
     spawn: () => ({
       command: process.execPath,
-      args: [join(ROOT, MAINS[role])],
+      args: ['--import', join(ROOT, 'ops/atBoot.ts'), join(ROOT, MAINS[role])],
       env: { ...system, ...environmentOf(role, config, { ...facts, ...extra }) },
       ipc: true,
     }),
@@ -65,7 +65,11 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
         ...{ appendfsync: 'always', system },
       }),
     )
-  if (own.clickhouse) stores.push(node('clickhouse', { extra: ours(LOOPBACK, 'clickhouse') }))
+  if (own.clickhouse)
+    stores.push({
+      ...node('clickhouse', { extra: ours(LOOPBACK, 'clickhouse') }),
+      withoutIt: 'there is no history until it is, and selling goes on; the streams keep what it has not taken',
+    })
   if (own.chain)
     stores.push({
       ...node('chain', { extra: ours(LOOPBACK, '') }),
@@ -106,7 +110,8 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
     ...when(own.rails, 'rails'),
     ...when(own.cardpay, 'cardpay'),
   ]
-  const market = [...when(own.redis, 'redis'), ...when(own.clickhouse, 'clickhouse')]
+  const market = when(own.redis, 'redis')
+  const uses = when(own.clickhouse, 'clickhouse')
   const operator = [...ports.operator]
   const withPort = (): { operatorPort: number; extra: Facts } => {
     const operatorPort = operator.shift() ?? 0
@@ -122,11 +127,11 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
       ...withPort(),
     }),
   )
-  //  ingest brings the tables of ClickHouse up to date before it is ready: the others come after it
+  //  ingest brings the tables of ClickHouse up to date when it can: those who write into them come after it
   const workers = [
-    node('worker', { needs: ['ingest', ...money, ...when(own.clickhouse, 'clickhouse')], ...withPort() }),
-    node('engine', { needs: ['ingest', ...market], ...withPort() }),
-    node('ingest', { needs: [...market, ...when(own.venues, 'venues')], ...withPort() }),
+    node('worker', { needs: ['ingest', ...money], uses, ...withPort() }),
+    node('engine', { needs: ['ingest', ...market], uses, ...withPort() }),
+    node('ingest', { needs: [...market, ...when(own.venues, 'venues')], uses, ...withPort() }),
   ]
   return { parts: [...stores, ...workers.reverse(), ...apis], facts }
 }
@@ -145,7 +150,7 @@ const RAIL_RECEIVERS = [
 /** Our own processes with an operator port, in the order in which they count up from OPERATOR_PORT. */
 export const operatorCount = (config: Config): number => config.API_PROCESSES + 3
 
-type NodePart = { name?: string; label?: string; needs?: string[]; operatorPort?: number; extra?: Facts }
+type NodePart = Partial<Pick<Part, 'label' | 'needs' | 'uses' | 'operatorPort'>> & { name?: string; extra?: Facts }
 
 /** Where a server that listens on every address can be asked from here. */
 const reachable = (host: string): string => (host === '0.0.0.0' || host === '::' ? LOOPBACK : host)

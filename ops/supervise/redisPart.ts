@@ -4,7 +4,10 @@ import { SECOND } from '../units.ts'
 import type { Part } from './part.ts'
 import { probeRedis } from './probes.ts'
 
-/** One of our two Redis servers. `policy` and persistence are in the arguments, not in a file one could edit. */
+/**
+ * One of our two Redis servers. `policy` and persistence are in the arguments, not in a file one could edit. One that
+ * cannot write to its disk ends itself: until it can, what needs it is closed and the rest goes on (DATA-16).
+ */
 export function redisPart({
   role,
   label,
@@ -21,7 +24,7 @@ export function redisPart({
   system: Record<string, string>
 }): Part {
   return {
-    ...{ role, label, needs: [], graceMs: 10 * SECOND },
+    ...{ role, label, needs: [], graceMs: 10 * SECOND, isNeverGivenUp: true },
     spawn() {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
       const args = redisArguments({ dir, listen, appendfsync })

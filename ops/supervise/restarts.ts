@@ -1,17 +1,29 @@
 import { MINUTE, SECOND } from '../units.ts'
+import type { Part } from './part.ts'
 
 const WINDOW_MS = 1 * MINUTE
 const MOST_DEATHS = 5
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5 * SECOND
 
+/** What there is to remember of a part's deaths, this one included: those that count still. */
+export const recentDeaths = (deathsMs: readonly number[], nowMs: number): number[] =>
+  [...deathsMs, nowMs].filter((diedMs) => nowMs - diedMs < WINDOW_MS)
+
 /**
- * What to do about a part that died: start it again after a wait that doubles with each recent death, or give
- * up when it dies more than five times a minute, because then starting again is not the cure.
- * @param deathsMs instants of all its deaths, this one included.
+ * What to do about a part that died: start it again after a wait that doubles with each recent death up to a bound, and when
+ * it dies more than five times a minute give it up, unless the rest works without it, or what it lacks may come back
+ * without us.
  */
-export function judgeDeath(deathsMs: number[], nowMs: number): { waitMs: number } | 'giveUp' {
-  const recent = deathsMs.filter((diedMs) => nowMs - diedMs < WINDOW_MS).length
-  if (recent > MOST_DEATHS) return 'giveUp'
-  return { waitMs: Math.min(FIRST_WAIT_MS * 2 ** (recent - 1), LONGEST_WAIT_MS) }
+export function judgeDeath(
+  recent: number,
+  { withoutIt, isNeverGivenUp }: Pick<Part, 'withoutIt' | 'isNeverGivenUp'>,
+  wasReady: boolean,
+): { waitMs: number; isTooOften: boolean; isGivenUp: boolean } {
+  const isTooOften = recent > MOST_DEATHS
+  const isSpared = withoutIt !== undefined || (isNeverGivenUp === true && wasReady)
+  return {
+    waitMs: Math.min(FIRST_WAIT_MS * 2 ** (recent - 1), LONGEST_WAIT_MS),
+    ...{ isTooOften, isGivenUp: isTooOften && !isSpared },
+  }
 }

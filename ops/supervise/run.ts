@@ -19,7 +19,7 @@ export type RunInput = {
   lock: Lock
   roster: Roster
   position: MarketPosition
-  /** Called once, when every part has been ready. */
+  /** Called once, when every part that the rest needs has been ready. */
   onReady(): Promise<void>
 }
 
@@ -50,7 +50,10 @@ export async function run(input: RunInput): Promise<0 | 1> {
   })
   const beyondHelp: Promise<string | Failure> = Promise.race([signals(tree, screen), tree.failed])
   const up = await Promise.race([beyondHelp, tree.ready])
-  if (up === undefined) await onReady()
+  if (up === undefined) {
+    for (const { label, withoutIt } of tree.missing()) screen.warn(label, `not ready yet: ${withoutIt}`)
+    await onReady()
+  }
   const end = await beyondHelp
 
   clearInterval(saving)
@@ -80,7 +83,7 @@ function signals(tree: Tree, screen: Screen): Promise<string> {
     }
     let asked = false
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-      process.on(signal, () => {
+      process.removeAllListeners(signal).on(signal, () => {
         if (asked) endNow()
         asked = true
         resolve(signal)

@@ -4,7 +4,7 @@ import type { LogFile } from './logFile.ts'
 import type { Part, Said } from './part.ts'
 import { readLine } from './readable.ts'
 import { createRepeats } from './repeats.ts'
-import { judgeDeath } from './restarts.ts'
+import { judgeDeath, recentDeaths } from './restarts.ts'
 import type { Screen } from './screen.ts'
 
 const PROBE_EVERY_MS = 100
@@ -22,8 +22,10 @@ export type TreePorts = {
 export type Failure = { label: string; reason: string; words: string }
 
 export type Tree = {
-  /** Resolves when every part has been ready once; never when the tree fails or is stopped before. */
+  /** Resolves when every part that the rest needs has been ready once; never when the tree fails or is stopped before. */
   ready: Promise<void>
+  /** Parts that the rest works without and that have not been ready yet. */
+  missing(): Part[]
   /** Resolves when a part is beyond help. The caller then stops the tree. */
   failed: Promise<Failure>
   /** SIGTERM to each part when all that need it have ended, SIGKILL after its grace. Repeated calls share one stop. */
@@ -37,6 +39,7 @@ type Life = {
   child: Child | null
   said: Said | null
   lastExit: Exit | null
+  wasReady: boolean
   becameReady: Promise<void>
   setReady(): void
   ended: Promise<void> // the part runs no more and will not be started again
@@ -58,7 +61,7 @@ export function runTree(parts: Part[], readyWithinMs: number, ports: TreePorts):
     const becameReady = new Promise<void>((resolve) => {
       setReady = resolve
     })
-    const now = { child: null, said: null, lastExit: null }
+    const now = { child: null, said: null, lastExit: null, wasReady: false }
     lives.set(part.role, { part, ...now, becameReady, setReady, ended: Promise.resolve() })
   }
   const lifeOf = (role: string): Life => {
@@ -94,33 +97,37 @@ export function runTree(parts: Part[], readyWithinMs: number, ports: TreePorts):
     await Promise.race([Promise.all(part.needs.map((role) => lifeOf(role).becameReady)), aborted])
     if (stopping.signal.aborted) return
     const log = openLog(part.role)
-    const deathsMs: number[] = []
+    let deathsMs: number[] = []
     waitReady(life).catch((error: Error) => fail({ label: part.label, reason: error.message, words: '' }))
     while (!stopping.signal.aborted) {
       const exit = await once(life, log)
       if (stopping.signal.aborted) break
-      const nowMs = clock.nowMs()
-      deathsMs.push(nowMs)
-      const verdict = judgeDeath(deathsMs, nowMs)
+      deathsMs = recentDeaths(deathsMs, clock.nowMs())
+      const { waitMs, isTooOften, isGivenUp } = judgeDeath(deathsMs.length, part, life.wasReady)
       const how = describeExit(exit)
-      if (verdict === 'giveUp') {
+      if (isGivenUp) {
         fail({ label: part.label, reason: `${how}, more than five times within a minute`, words: exit.words })
         break
       }
-      screen.warn(part.label, `${how}; starting it again in ${verdict.waitMs} ms`)
-      await Promise.race([sleep(verdict.waitMs), aborted])
+      const told = `${how}; starting it again in ${waitMs} ms`
+      const shown = isTooOften ? repeats(part.label, `${told}; its log says why`) : told
+      if (shown !== null) screen.warn(part.label, shown)
+      await Promise.race([sleep(waitMs), aborted])
     }
     log.close()
   }
 
-  /** Asks until the part is ready for the first time; beyond the limit the tree fails with what it said last. */
+  /**
+   * Asks until the part is ready for the first time; beyond the limit the tree fails with what it said last, when the rest
+   * needs it.
+   */
   async function waitReady(life: Life): Promise<void> {
     const { part } = life
     const startMs = clock.nowMs()
     while (!stopping.signal.aborted) {
       const problem = life.child === null ? 'does not run' : await part.notReady(life.said)
       if (problem === null) break
-      if (clock.nowMs() - startMs > readyWithinMs) {
+      if (part.withoutIt === undefined && clock.nowMs() - startMs > readyWithinMs) {
         const { lastExit } = life
         const why = lastExit === null ? problem : `${describeExit(lastExit)}, then: ${problem}`
         const reason = `not ready after ${readyWithinMs / 1_000} s: ${why}`
@@ -131,6 +138,7 @@ export function runTree(parts: Part[], readyWithinMs: number, ports: TreePorts):
     if (stopping.signal.aborted) return
     part.learn?.(life.said)
     screen.ready(part.label, clock.nowMs() - startMs)
+    life.wasReady = true
     life.setReady()
     await lookAfter(life)
   }
@@ -151,7 +159,9 @@ export function runTree(parts: Part[], readyWithinMs: number, ports: TreePorts):
   }
 
   async function stopOne(life: Life): Promise<void> {
-    const dependents = [...lives.values()].filter(({ part }) => part.needs.includes(life.part.role))
+    const dependents = [...lives.values()].filter(({ part: { needs, uses = [] } }) =>
+      [...needs, ...uses].includes(life.part.role),
+    )
     await Promise.all(dependents.map(({ ended }) => ended))
     const { child, part } = life
     if (child !== null) {
@@ -168,8 +178,13 @@ export function runTree(parts: Part[], readyWithinMs: number, ports: TreePorts):
 
   for (const life of lives.values()) life.ended = keepRunning(life)
   let stopped: Promise<void> | null = null
+  const needed = [...lives.values()].filter(({ part }) => part.withoutIt === undefined)
   return {
-    ready: Promise.all([...lives.values()].map(({ becameReady }) => becameReady)).then(() => {}),
+    ready: Promise.all(needed.map(({ becameReady }) => becameReady)).then(() => {}),
+    missing: () =>
+      [...lives.values()]
+        .filter(({ part, wasReady }) => part.withoutIt !== undefined && !wasReady)
+        .map(({ part }) => part),
     failed,
     stop() {
       stopping.abort()

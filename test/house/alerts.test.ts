@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { readSource, repositoryFiles } from './sources.ts'
+import { readSource } from './sources.ts'
 
 const Rules = z.object({
   groups: z.array(
@@ -22,24 +22,15 @@ const Rules = z.object({
     }),
   ),
 })
+const Receiver = z.object({ receiver: z.string(), matchers: z.array(z.string()).default([]) })
+const Manager = z.object({
+  route: Receiver.extend({ routes: z.array(Receiver) }),
+  receivers: z.array(
+    z.object({ name: z.string(), webhook_configs: z.array(z.object({ url_file: z.string() })) }),
+  ),
+})
 const { groups } = Rules.parse(parse(readSource('ops/image/alerts.yml')))
 const rules = groups.flatMap(({ rules }) => rules)
-const source = repositoryFiles()
-  .filter((file) => /^(?:api|engine|ingest|ops)\/.*\.ts$/.test(file))
-  .map(readSource)
-  .join('\n')
-
-/** Metrics of the expression with the values their labels are compared with. */
-function namedIn(expr: string) {
-  const metrics = [...expr.matchAll(/\b([a-z]+_[a-z_]+)(?:\{([^}]*)\})?/g)]
-  return metrics.map(([, name, labels = '']) => ({
-    name: name!,
-    values: [...labels.matchAll(/(\w+)=~?"([^"]*)"/g)].flatMap(([, label, values]) =>
-      values!.split('|').map((value) => ({ label: label!, value })),
-    ),
-  }))
-}
-
 describe('ops/image/alerts.yml', () => {
   test('is what Prometheus reads and the compose file mounts', () => {
     const config = parse(readSource('ops/image/prometheus.yml'))
@@ -62,25 +53,20 @@ describe('ops/image/alerts.yml', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
   })
 
-  test.each(rules.map((rule) => [rule.alert, rule] as const))(
-    '%s asks for metrics and labels that exist',
-    (_, { expr, annotations }) => {
-      const named = namedIn(expr)
-      if (expr !== 'up == 0') expect(named).not.toEqual([])
-      for (const { name, values } of named) {
-        const made = new RegExp(`(counter|gauge|histogram)\\(\\s*'${name}',([^)]*)`).exec(source)
-        expect(made, name).not.toBeNull()
-        //  only what counts up can be asked for its increase
-        if (new RegExp(`(?:rate|increase)\\(${name}\\b`).test(expr)) expect(made![1]).toBe('counter')
-        for (const { label, value } of values) {
-          expect(made![2], `${name}{${label}}`).toContain(`'${label}'`)
-          if (label !== 'status') expect(source, value).toMatch(new RegExp(`\\b${value}\\b['":]`))
-        }
-        for (const by of [...expr.matchAll(/by \((\w+)\)/g)].map(([, label]) => label!))
-          expect(made![2], `${name} by ${by}`).toContain(`'${by}'`)
-      }
-      for (const [, label] of annotations.summary.matchAll(/\$labels\.(\w+)/g))
-        expect(`${expr} by (instance)`).toContain(`(${label})`)
-    },
-  )
+  test('reach a person: Prometheus tells Alertmanager, which has a receiver for every severity', () => {
+    const { alertmanagers } = parse(readSource('ops/image/prometheus.yml')).alerting
+    expect(alertmanagers).toEqual([{ static_configs: [{ targets: ['alertmanager:9093'] }] }])
+    const { volumes, secrets, networks } = parse(readSource('docker-compose.yml'), { merge: true }).services
+      .alertmanager
+    expect(volumes).toContain('./ops/image/alertmanager.yml:/etc/alertmanager/alertmanager.yml:ro')
+    expect(networks).toEqual(['stores', 'outside'])
+    const { route, receivers } = Manager.parse(parse(readSource('ops/image/alertmanager.yml')))
+    const named = receivers.map(({ name }) => name)
+    expect(
+      [route, ...route.routes].map(({ receiver }) => receiver).filter((name) => !named.includes(name)),
+    ).toEqual([])
+    for (const { matchers } of route.routes) expect(matchers).toEqual(['severity="money"'])
+    const files = receivers.flatMap(({ webhook_configs }) => webhook_configs.map(({ url_file }) => url_file))
+    expect(files.map((file) => file.replace('/run/secrets/', ''))).toEqual(secrets)
+  })
 })

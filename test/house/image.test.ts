@@ -10,6 +10,7 @@ const files = repositoryFiles()
 const Service = z.looseObject({
   image: z.string(),
   command: z.array(z.string()).optional(),
+  logging: z.object({ options: z.object({ 'max-size': z.string(), 'max-file': z.string() }) }),
   environment: z.record(z.string(), z.string()).default({}),
   volumes: z.array(z.string()).default([]),
   secrets: z.array(z.string()).default([]),
@@ -35,12 +36,13 @@ const REQUIRED: Record<string, string> = {
   RECEIVER_ADDRESS: `0x${'5'.repeat(40)}`,
 }
 const filled = (text: string): string =>
-  text.replace(/\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g, (_, name: string, how = '', rest = '') =>
-    how === '-' ? rest : (REQUIRED[name] ?? 'a-password'),
-  )
+  text.replace(/\$\{([A-Z0-9_]+)(?::([-+?])([^}]*))?\}/g, (_, name: string, how = '', rest = '') => {
+    if (how === '+') return ''
+    return how === '-' ? rest : (REQUIRED[name] ?? 'a-password')
+  })
 
 describe('design 2: docker-compose.yml has every process, with the commands that run here', () => {
-  test('redis twice, clickhouse, ingest, engine, api, worker, prometheus, grafana', () => {
+  test('redis twice, clickhouse, ingest, engine, api, worker, prometheus, alertmanager, grafana', () => {
     const expected = [
       'redis',
       'ledger',
@@ -50,6 +52,7 @@ describe('design 2: docker-compose.yml has every process, with the commands that
       'api',
       'worker',
       'prometheus',
+      'alertmanager',
       'grafana',
     ]
     expect(services.map(([name]) => name).sort()).toEqual(expected.sort())
@@ -74,6 +77,17 @@ describe('design 2: docker-compose.yml has every process, with the commands that
       expect(files).toContain(command![0])
       expect(plan).toContain(`'${command![0]}'`)
     }
+  })
+
+  test('design 1: nothing waits for ClickHouse, which is never on the path of a paid read', () => {
+    const waits = services.filter(([, { depends_on }]) => JSON.stringify(depends_on ?? null).includes('clickhouse'))
+    expect(services.filter(([, { depends_on }]) => depends_on !== undefined).length).toBeGreaterThan(3)
+    expect(waits.map(([name]) => name)).toEqual([])
+  })
+
+  test('the logs of every service are bounded', () => {
+    for (const [name, { logging }] of services)
+      expect(logging.options, name).toEqual({ 'max-size': '10m', 'max-file': '3' })
   })
 
   test('every file that is mounted or copied is in the repository', () => {
@@ -102,10 +116,32 @@ describe('the same names of environment variables', () => {
     expect(config.MODE).toBe('live')
   })
 
+  test.each(ours)('%s: every file it may be told of can be set, and is mounted for it', (name, service) => {
+    const told = ROLE_KEYS[name as Role].filter((key) => key.endsWith('_FILE'))
+    const mounted = told.map((key) =>
+      /^(?:\$\{([A-Z0-9_]+):\+)?\/run\/secrets\/(\w+)\}?$/.exec(service.environment[key] ?? ''),
+    )
+    expect(told.filter((_, at) => mounted[at] === null)).toEqual([])
+    expect(mounted.map((match) => match![2]!).sort()).toEqual(service.secrets.toSorted())
+    for (const [at, key] of told.entries()) {
+      const [, given, secret] = mounted[at]!
+      if (given === undefined) continue //  it always has to be there
+      expect(given).toBe(key)
+      expect(compose.secrets[secret!]!.file).toBe(`\${${key}:-/dev/null}`)
+    }
+  })
+
+  test('what an operator chooses can be chosen', () => {
+    expect(compose.services.worker?.environment).toHaveProperty('EIP6492_FACTORIES')
+    expect(compose.services.api?.environment).toHaveProperty('EIP6492_FACTORIES')
+    expect(compose.services.api?.environment).toHaveProperty('OPENING_SALE')
+  })
+
   test('OPS-13: only the worker holds the gas key; only those that sign hold the others', () => {
     const holders = (secret: string) =>
       services.filter(([, { secrets }]) => secrets.includes(secret)).map(([n]) => n)
     expect(holders('settler_key')).toEqual(['worker'])
+    expect(holders('stripe_webhook')).toEqual(['api'])
     expect(holders('receipt_key').sort()).toEqual(['api', 'worker'])
     expect(
       services.flatMap(([, { secrets }]) => secrets).filter((name) => !(name in compose.secrets)),
@@ -162,6 +198,7 @@ describe('ops/image', () => {
 
   test.each([
     'ops/image/prometheus.yml',
+    'ops/image/alertmanager.yml',
     'ops/image/grafana/datasources/prometheus.yml',
     'ops/image/grafana/dashboards/provider.yml',
   ])('%s is YAML', (path) => {
@@ -173,6 +210,9 @@ describe('ops/image', () => {
       .looseObject({
         scrape_configs: z.array(
           z.looseObject({
+            relabel_configs: z.array(
+              z.object({ source_labels: z.array(z.string()), target_label: z.string() }),
+            ),
             dns_sd_configs: z.array(
               z.object({ names: z.array(z.string()), type: z.string(), port: z.number() }),
             ),
@@ -182,6 +222,9 @@ describe('ops/image', () => {
       .parse(parse(readSource('ops/image/prometheus.yml')))
     const asked = scrape_configs.flatMap(({ dns_sd_configs }) => dns_sd_configs)
     expect(asked.flatMap(({ names }) => names).sort()).toEqual(ours.map(([name]) => name).sort())
+    //  alerts ask for `job` by the name of the role
+    for (const { relabel_configs } of scrape_configs)
+      expect(relabel_configs).toEqual([{ source_labels: ['__meta_dns_name'], target_label: 'job' }])
     const operatorPorts = new Set(ours.map(([, { environment }]) => Number(environment.OPERATOR_PORT)))
     expect(new Set(asked.map(({ port }) => port))).toEqual(operatorPorts)
   })

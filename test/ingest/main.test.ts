@@ -131,6 +131,12 @@ describe('the ingest process', () => {
     await until('complete sweeps of both venues', async () => (await sweeps()) >= 4)
     expect(await (await fetch(`${operator}/readyz`)).json()).toMatchObject({ ok: true })
     expect((await fetch(`${operator}/healthz`)).status).toBe(200)
+    const board = (await (await fetch(`${operator}/queues/api/queues`)).json()) as {
+      queues: { name: string }[]
+    }
+    expect(board.queues.map(({ name }) => name).sort()).toEqual(
+      ['books-a', 'books-b', 'sweep-a', 'sweep-b'].map((name) => `ingest-${name}`),
+    )
     expect(await metric(operator, /^ingest_sweeps_total.*outcome="complete"/)).toBeGreaterThanOrEqual(4)
     expect(await metric(operator, /^ingest_changes_total.*kind="quote"/)).toBeGreaterThan(MARKETS * 2)
     expect(await process.stop()).toEqual({ code: 0, signal: null })

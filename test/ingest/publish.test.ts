@@ -10,7 +10,7 @@ import { SupersededError } from '../../ingest/errors.ts'
 import { type Batch, MAX_ROWS } from '../../ingest/poll/batches.ts'
 import { leaseKey } from '../../ingest/publish.ts'
 import { sleep } from '../support/process.ts'
-import { type Bench, openBench } from './support/bench.ts'
+import { type Bench, openBench, type PublisherOptions } from './support/bench.ts'
 
 let bench: Bench
 beforeAll(async () => {
@@ -40,7 +40,7 @@ const sweepOf = (sweepId: number, complete = true): Sweep => ({
   pages: 1,
   dropped: {},
 })
-const begin = async (owner: string, options?: { maxBatches?: number; leaseMs?: number }) => {
+const begin = async (owner: string, options?: PublisherOptions) => {
   const term = await bench.publisher(owner, options).begin('sweep:a', 'a')
   if (term === null) throw new Error(`${owner} did not get the feed`)
   return term
@@ -204,5 +204,19 @@ describe('the stream is bounded', () => {
     for (const id of ['1', '2', '3', '4', '5']) await term.publish(batch(id))
     expect((await raw()).map((entry) => entry.closed)).toEqual([['3'], ['4'], ['5']])
     expect((await bench.latest('a')).size).toBe(5)
+  })
+  test('DATA-13: nor may it grow beyond its bytes while nobody drains it, however few entries that are', async () => {
+    const large = (n: number) => ({
+      ...batch(String(n)),
+      head: `{"kind":"changes","pad":"${'x'.repeat(100_000)}"`,
+    })
+    const before = await begin('one')
+    for (let n = 0; n < 40; n++) await before.publish(large(n))
+    await before.release()
+    const term = await begin('two', { maxBytes: 1_000_000 })
+    await term.publish(large(40))
+    const bytes = Number(await bench.redis.memory('USAGE', QUOTE_STREAM, 'SAMPLES', 0))
+    expect(bytes).toBeLessThanOrEqual(1_100_000)
+    expect(bytes).toBeGreaterThan(500_000)
   })
 })

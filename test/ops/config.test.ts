@@ -9,9 +9,9 @@ const base = {
 const live = { ...base, MODE: 'live', TRUSTED_PROXIES: '10.0.0.1', PUBLIC_URL: 'https://api.example.com' }
 
 /** The words of the refusal; null: it starts. */
-function refusal(env: Record<string, string>): string | null {
+function refusal(env: Record<string, string>, role: 'api' | 'supervisor' = 'api'): string | null {
   try {
-    loadConfig(env, 'api')
+    loadConfig(env, role)
     return null
   } catch (error) {
     if (error instanceof ConfigError) return error.message
@@ -111,5 +111,75 @@ describe('10. a number that is set to nothing is not set', () => {
     ['API_PROCESSES', '0'],
   ])('%s=%s: refused', (key, text) => {
     expect(refusal({ ...base, [key]: text })).toContain(`${key}: `)
+  })
+})
+
+describe('OPS-03 real money is not taken with what contradicts it', () => {
+  test.each([
+    ['RECORDED', '1'],
+    ['MARKET_CLOCK', '1780000000000:1780000000000:1'],
+    ['USDC_ADDRESS', `0x${'7'.repeat(40)}`],
+    ['CHAIN_ID', '84532'],
+    ['FAULT_POINT', 'CP1:kill'],
+    ['BASE_RPC_URL', 'http://s3cret.example.com'],
+    ['BASE_RPC_URL', 'http://127.0.0.1.s3cret.example.com'],
+    ['BASE_RPC_URL', 'http://10.0.0.1:8545/s3cret'],
+    ['ETHEREUM_RPC_URL', 'http://s3cret.example.com'],
+    ['SOLANA_RPC_URL', 'http://s3cret.example.com'],
+    ['BITCOIN_API_URL', 'http://s3cret.example.com'],
+    ['PRICE_B_URL', 'http://s3cret.example.com'],
+    ['STRIPE_API_URL', 'http://s3cret.example.com'],
+    ['FINALITY', 's3cret'],
+    ['FINALITY', '1:0'],
+    ['FACILITATORS_FILE', '/s3cret'], //  beside SETTLEMENT=self, which is what is meant when nothing is said
+    ['FACILITATOR_AUTH_FILE', '/s3cret'],
+    ['FACILITATOR_URL', 'https://s3cret.example.com'],
+  ])('%s=%s: refused by its key, also by the one who would start the others', (key, value) => {
+    for (const role of ['api', 'supervisor'] as const) {
+      const words = refusal({ ...live, [key]: value }, role)
+      expect(words).toMatch(new RegExp(`^  ${key}: `, 'm'))
+      expect(words).not.toContain('s3cret')
+    }
+  })
+
+  test.each([
+    ['BASE_RPC_URL', 'https://rpc.example.com'],
+    ['BASE_RPC_URL', 'http://127.0.0.1:8545'], //  a node of our own
+    ['BASE_RPC_URL', 'http://[::1]:8545'],
+    ['ETHEREUM_RPC_URL', ''],
+    ['USDC_ADDRESS', '0x833589FCD6EDB6E08F4C7C32D4F71B54BDA02913'],
+    ['FINALITY', '1:3,1000:finalized'],
+    ['FINALITY', ''],
+  ])('%s=%s: fine', (key, value) => expect(refusal({ ...live, [key]: value })).toBeNull())
+
+  test('the sandbox takes them', () => {
+    const env = { RECORDED: '1', USDC_ADDRESS: `0x${'7'.repeat(40)}`, BASE_RPC_URL: 'http://chain:8545' }
+    expect(refusal({ ...base, ...env })).toBeNull()
+  })
+})
+
+describe('OPS-03, I24 with money that is real the ledger and its witness are two servers', () => {
+  const refusalOf = (REDIS_URL: string, LEDGER_REDIS_URL: string, env: Record<string, string> = live) =>
+    refusal({ ...env, REDIS_URL, LEDGER_REDIS_URL }) ?? 'accepted'
+  const ONE = 'LEDGER_REDIS_URL: must be another server than REDIS_URL'
+
+  test.each([
+    ['redis://a:6379', 'redis://a:6379', ONE],
+    ['redis://a', 'redis://A:6379', ONE],
+    ['redis://a:6379/0', 'redis://a:6379/1', ONE],
+    ['redis://a:6379', 'redis://user:s3cret@a:6379', ONE],
+    ['redis://a:6379', 'rediss://a:6379', ONE],
+    ['unix:/run/a.sock', 'unix:/run/a.sock', ONE],
+    ['redis://a:6379', 'redis://b:6379', 'accepted'],
+    ['redis://a:6379', 'redis://a:6380', 'accepted'],
+    ['unix:/run/a.sock', 'unix:/run/b.sock', 'accepted'],
+  ])('%s and %s: %s', (pipeline, ledger, words) => {
+    const found = refusalOf(pipeline, ledger)
+    expect(found).toContain(words)
+    expect(found).not.toContain('s3cret')
+  })
+
+  test('a sandbox starts with one, and says of itself that it is not ready', () => {
+    expect(refusalOf('redis://a', 'redis://a', base)).toBe('accepted')
   })
 })

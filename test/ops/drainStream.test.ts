@@ -202,6 +202,7 @@ describe('DATA-13: the tables are away', () => {
     let status: DrainStatus | undefined
     start({
       sink: {
+        ...sink,
         newest: (table) => (away ? Promise.reject(new Error('away')) : sink.newest(table)),
         insert: (...args) => (away ? Promise.reject(new Error('away')) : sink.insert(...args)),
       },
@@ -219,7 +220,13 @@ describe('DATA-13: the tables are away', () => {
     await exact()
   })
   test('the engine is killed in the middle and comes back', async () => {
-    start({ sink: { insert: (...args) => sink.insert(...args), newest: (table) => sink.newest(table) } })
+    start({
+      sink: {
+        insert: (...args) => sink.insert(...args),
+        newest: (table) => sink.newest(table),
+        held: (...args) => sink.held(...args),
+      },
+    })
     await produce(50)
     await until('some of it', async () => (await redis.hget(drainKey('facts'), 'cursor')) !== null)
     await clickhouse.kill()
@@ -231,7 +238,7 @@ describe('DATA-13: the tables are away', () => {
     await exact()
   })
   test('stop() does not wait for them', async () => {
-    const drain = start({ sink: { newest: () => Promise.reject(new Error('away')), insert: sink.insert } })
+    const drain = start({ sink: { ...sink, newest: () => Promise.reject(new Error('away')) } })
     await produce(3)
     await sleep(50)
     await drain.stop()
@@ -252,6 +259,127 @@ describe('DATA-03: Redis lost its last second', () => {
     await redis.hset(drainKey('facts'), remembered)
     await produce(4)
     start({ maxEntries: 5 })
+    await drained()
+    await exact()
+  })
+})
+
+describe('DATA-14, DATA-15: tables that lost rows are filled again', () => {
+  const retain = { ms: 3_600_000, entries: 1_000, bytes: 1_000_000 }
+  const truncated = async (tables: string[]) => {
+    for (const table of tables) await client.command({ query: `TRUNCATE TABLE ${table}` })
+  }
+  const again = async (options: Partial<DrainOptions> = {}) => {
+    for (const drain of drains.splice(0)) await drain.stop()
+    let rounds = 0
+    start({ ...options, onStatus: () => rounds++ })
+    await until('the tables are looked at', () => rounds > 0)
+    await drained()
+  }
+  test('all of them came back empty: every entry that the stream still has is there again, once', async () => {
+    await produce(30)
+    await again({ retain })
+    await truncated(['even', 'odd', 'holes'])
+    await again({ retain, maxEntries: 5 })
+    await exact()
+    await produce(8)
+    await drained()
+    await exact()
+    expect(await holes()).toEqual([])
+  })
+  test('what the stream has no longer is a hole, and counted', async () => {
+    await produce(30)
+    await again()
+    await truncated(['even', 'odd'])
+    await redis.xtrim(FACTS, 'MAXLEN', 12)
+    await again()
+    expect(await holes()).toEqual([18])
+    await exact(18)
+    await produce(9)
+    await drained()
+    await exact(18)
+    expect(await holes()).toEqual([18])
+  })
+  test('and so it is when the stream has nothing left of that time', async () => {
+    await produce(30)
+    await again()
+    await truncated(['even', 'odd'])
+    await redis.xtrim(FACTS, 'MAXLEN', 0)
+    await produce(4)
+    await again()
+    expect(await holes()).toEqual([30])
+    await exact(30)
+  })
+  test('one table came back as it was some time ago: the other one gets nothing twice', async () => {
+    await produce(40)
+    await again()
+    await client.command({
+      query: `ALTER TABLE odd DELETE WHERE n > 40 SETTINGS mutations_sync = 2`,
+    })
+    expect((await numbers('odd')).at(-1)).toBe(39)
+    await produce(3)
+    await again()
+    await exact()
+    expect(await holes()).toEqual([])
+  })
+  test('as it was before the stream begins: a hole, of nobody knows how many', async () => {
+    await produce(40)
+    await again()
+    await client.command({ query: `ALTER TABLE odd DELETE WHERE n > 40 SETTINGS mutations_sync = 2` })
+    await redis.xtrim(FACTS, 'MAXLEN', 20)
+    await again()
+    expect(await holes()).toEqual([1])
+    expect(await numbers('odd')).toEqual([...all(10, 1), ...all(40, 1, 20)])
+    expect(await numbers('even')).toEqual(all(40, 0))
+  })
+  test('with a block under way, and two drains that find it out', async () => {
+    await produce(21)
+    await again({ maxEntries: 3 })
+    for (const drain of drains.splice(0)) await drain.stop()
+    await produce(10)
+    expect(await child('drain-claimed:kill').exited).toMatchObject({ signal: 'SIGKILL' })
+    await truncated(['even'])
+    const other = redis.duplicate()
+    start({ redis: other, maxEntries: 4 })
+    await again()
+    await exact()
+    for (const drain of drains.splice(0)) await drain.stop()
+    other.disconnect()
+  })
+  test('found out without a restart, when the tables were away', async () => {
+    let away = false
+    const fail = () => Promise.reject(new Error('away'))
+    start({ sink: { ...sink, insert: (...args) => (away ? fail() : sink.insert(...args)) } })
+    await produce(10)
+    await drained()
+    away = true
+    await produce(10)
+    await sleep(50)
+    await truncated(['even', 'odd'])
+    away = false
+    await drained()
+    await exact()
+  })
+  test('entries that have no rows are no loss', async () => {
+    const map: DrainOptions['map'] = (entry) => (Number(entry.fields.n) < 5 ? FACTS_DRAIN.map(entry) : [])
+    await produce(12)
+    await again({ map })
+    await redis.xtrim(FACTS, 'MAXLEN', 3)
+    await again({ map })
+    expect(await numbers('even')).toEqual(all(5, 0))
+    expect(await holes()).toEqual([])
+  })
+})
+
+describe('DATA-03: Redis began anew, and its clock is behind', () => {
+  test('entries older than what the tables hold are stored all the same', async () => {
+    await redis.xadd(FACTS, `${Date.now() + 3_600_000}-0`, 'n', produced++, 'text', '')
+    const first = start()
+    await drained()
+    await first.stop()
+    await redis.flushall()
+    await produce(20)
+    start()
     await drained()
     await exact()
   })

@@ -204,6 +204,32 @@ describe('3, 4.2 GET /cardpay/checkout-status: paid returns what was bought inli
     }
   })
 
+  test.each([
+    ['buyerId alone', { buyerId: 'one-name' }, {}],
+    ['x-agent-id alone', {}, { 'x-agent-id': 'one-name' }],
+    ['both, the same', { buyerId: 'one-name' }, { 'x-agent-id': 'one-name' }],
+  ])(
+    '5.4 buyerId and x-agent-id are one identifier: opened by %s, it is seen by that name only',
+    async (_, order, headers) => {
+      const { status, json } = await post(one, '/cardpay/checkout', { sku: LICENSE, ...order }, headers)
+      expect(status).toBe(200)
+      const seenBy = async (name: string) => (await statusOf(json.checkoutId, { 'x-agent-id': name })).status
+      expect([await seenBy('one-name'), await seenBy('another')]).toEqual([200, 404])
+      expect((await statusOf(json.checkoutId, {})).status).toBe(200)
+    },
+  )
+
+  test.each([
+    ['two different ones', { buyerId: 'one-name' }, { 'x-agent-id': 'another' }, /differs from x-agent-id/],
+    ['none', {}, {}, /is needed/],
+  ])('5.4 %s: 400, and nobody is sent to pay', async (_, order, headers, why) => {
+    const before = cards.sales().length
+    const { status, json } = await post(one, '/cardpay/checkout', { sku: LICENSE, ...order }, headers)
+    expect([status, json.code]).toEqual([400, 'invalid_parameter'])
+    expect(json.detail).toMatch(why)
+    expect(cards.sales()).toHaveLength(before)
+  })
+
   test('a HEAD neither asks nor answers', async () => {
     const { checkoutId } = await opened({ sku: LICENSE })
     const path = `/cardpay/checkout-status?checkout_id=${checkoutId}`

@@ -33,7 +33,7 @@ beforeEach(async () => {
   await opened.redis.flushall()
   await server?.close()
   const { redis, ledger } = opened
-  const routes = communityRoutes({ redis, ledger, cards, clock })
+  const routes = communityRoutes({ redis, ledger, cards, clock, secret: Buffer.alloc(32, 7) })
   server = await serveHttp({ host: '127.0.0.1', port: 0, handler: createRouter(routes), log: quietLog })
   base = `http://127.0.0.1:${server.port}`
 })
@@ -154,6 +154,31 @@ describe('bounds', () => {
     expect(await shelf.newest(1)).toEqual(['2'])
     await expect.poll(() => shelf.keep('c', '3'), { timeout: 10_000 }).toBe('kept')
     redis.disconnect()
+  })
+
+  test('one place leaves its share of a day and no more; what others leave has room', async () => {
+    const shelf = createShelf(opened.redis, {
+      ...{ name: 'shared', schema: z.string(), ttlMs: 60_000, max: 10, perDay: 2 },
+    })
+    const from = async (place: string, ...ids: string[]) => {
+      const told: string[] = []
+      for (const id of ids) told.push(await shelf.keep(id, id, place))
+      return told
+    }
+    expect(await from('here', 'a', 'b', 'b', 'c')).toEqual(['kept', 'kept', 'there', 'share'])
+    expect(await from('there', 'd')).toEqual(['kept'])
+    expect(await shelf.newest(9)).toEqual(['d', 'b', 'a'])
+    expect(await opened.redis.pttl('community:shared:from:here')).toBeGreaterThan(0)
+  })
+
+  test('one address fills no shelf: fifty pieces of feedback in a day, in whatever rhythm', async () => {
+    const give = async () => outcome(await post('/feedback', { consent: true, message: 'x' }))
+    for (let n = 0; n < 50; n++) {
+      expect(await give()).toEqual([201, undefined])
+      clock.atMs += MINUTE
+    }
+    expect(await give()).toEqual([429, 'rate_limited'])
+    expect(await opened.redis.zcard('community:feedback')).toBe(50)
   })
 
   test('an address leaves at most twenty things a minute, and may go on after that', async () => {

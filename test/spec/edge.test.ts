@@ -159,4 +159,17 @@ describe('8. limits as they are configured', () => {
     const documents = await Promise.all(Array.from({ length: 200 }, () => get(`${base}/robots.txt`)))
     expect(new Set(documents.map(({ status }) => status))).toEqual(new Set([200, 429]))
   })
+
+  test('a WebSocket is opened within the limit of everything free', async () => {
+    const upgrade = headOf('/api/v1/stream', {
+      ...{ connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    })
+    await service.restartApi(0, { FREE_RATE_PER_S: '20' })
+    const answers = await Promise.all(Array.from({ length: 200 }, () => exchangeRaw(base, upgrade)))
+    expect(new Set(answers.flatMap(statusesOf))).toEqual(new Set([101, 429]))
+    const refused = answers.find((answer) => statusesOf(answer).includes(429))!
+    expect(refused).toContain('"code":"rate_limited"')
+    expect(refused.toLowerCase()).toContain('ratelimit-policy: "free";q=20;w=1')
+  })
 })

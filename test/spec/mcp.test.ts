@@ -327,7 +327,11 @@ describe('MCP: what a caller may send', () => {
     ['nested 100,000 deep', '['.repeat(100_000), 400, -32700],
     ['a batch', `[${message('ping')}]`, 400, -32600],
     ['null', 'null', 400, -32600],
-    ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32700],
+    ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32600],
+    ['no version', '{"id":1,"method":"ping"}', 400, -32600],
+    ['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32600],
+    ['a method that is no text', '{"jsonrpc":"2.0","id":1,"method":7}', 400, -32600],
+    ['neither method nor answer', '{"jsonrpc":"2.0","id":1}', 400, -32600],
     [
       '256 KiB and more',
       JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'x'.repeat(256 * 1024) }),
@@ -338,6 +342,19 @@ describe('MCP: what a caller may send', () => {
     const answer = await post(body)
     expect([answer.status, answer.json.error.code]).toEqual([status, code])
     expect((await post(message('ping'))).status).toBe(200)
+  })
+
+  test.each([
+    ['tools/call', {}, 'params.name: '],
+    ['tools/call', { name: 7 }, 'params.name: '],
+    ['tools/call', { name: 'ping', arguments: [] }, 'params.arguments: '],
+    ['tools/call', { name: 'ping', arguments: null }, 'params.arguments: '],
+    ['tools/list', { cursor: 7 }, 'params.cursor: '],
+    ['initialize', { capabilities: {}, clientInfo: { name: 'x', version: '1' } }, 'params.protocolVersion: '],
+  ])('error: %s with %j names what is wrong', async (method, params, words) => {
+    const { status, json } = await post(JSON.stringify({ jsonrpc: '2.0', id: 'mine', method, params }))
+    expect([status, json.id, json.error.code]).toEqual([200, 'mine', -32602])
+    expect(json.error.message).toMatch(new RegExp(`^${words}`))
   })
 
   test('error: a method or a protocol version that we do not know', async () => {

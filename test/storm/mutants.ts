@@ -109,7 +109,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'nobody answers what a dead process left',
     edits: [
       {
-        file: 'api/worker/reconcile.ts',
+        file: 'api/worker/answerClaims.ts',
         from: "await ledger.list('undelivered', BATCH, nowMs - UNDELIVERED_AFTER_MS)",
         to: '[] as Claim[]',
       },

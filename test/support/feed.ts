@@ -1,11 +1,13 @@
 import type { Redis } from 'ioredis'
-import { MARKETPLACE_SKU } from '../../api/entitlements/feedToken.ts'
+import { createFeedAccess, MARKETPLACE_SKU } from '../../api/entitlements/feedToken.ts'
 import type { FeedAccess } from '../../api/feed/access.ts'
 import { openFeed } from '../../api/feed/index.ts'
 import { createRouter } from '../../api/http/router.ts'
 import { serveHttp } from '../../api/http/server.ts'
 import type { Boards } from '../../api/latest.ts'
+import type { Ledger } from '../../api/ledger/ledger.ts'
 import { FEED_STREAM, type FeedEvent, feedOpenKey } from '../../engine/contract/feed.ts'
+import { type Clock, realClock } from '../../ops/clock.ts'
 import { createMetrics } from '../../ops/metrics.ts'
 import { connectRedis } from '../../ops/redis.ts'
 import { snapshotOf, someCard } from './boards.ts'
@@ -41,14 +43,13 @@ export const sellToken = (redis: Redis, token: string, expiresMs: number): Promi
   redis.hset(TOKENS, token, expiresMs)
 export const revokeToken = (redis: Redis, token: string): Promise<number> => redis.hdel(TOKENS, token)
 
-const accessOver = (redis: Redis): FeedAccess & { asked: number } => ({
+const accessOver = (redis: Redis, clock: Clock): FeedAccess & { asked: number } => ({
   asked: 0,
   async check(token) {
     this.asked++
     const expiresMs = await redis.hget(TOKENS, token)
-    return expiresMs === null
-      ? null
-      : { expiresMs: Number(expiresMs), sku: token.startsWith('month') ? MARKETPLACE_SKU : 'SKU_AG_ALPHA_7D' }
+    const sku = token.startsWith('month') ? MARKETPLACE_SKU : 'SKU_AG_ALPHA_7D'
+    return expiresMs === null ? null : { expiresMs: Number(expiresMs), nowMs: clock.nowMs(), sku }
   },
 })
 
@@ -65,10 +66,14 @@ export const openPairs = async (redis: Redis, topic: FeedEvent['topic']): Promis
 
 export type FeedProcess = Awaited<ReturnType<typeof startFeed>>
 
-/** An api process as far as it feeds: real Redis, real HTTP. `clock` is money's, and moved by hand when given. */
-export async function startFeed(redisUrl: string, clock: { nowMs(): number } = { nowMs: () => Date.now() }) {
+/**
+ * An api process as far as it feeds: real Redis, real HTTP.
+ * @param clock the steady one and the store's, moved by hand when given.
+ * @param ledger tokens are those that it has sold; else those of `sellToken`.
+ */
+export async function startFeed(redisUrl: string, clock: Clock = realClock, ledger?: Ledger) {
   const redis = connectRedis(redisUrl, { log: quietLog, name: 'test-feed-tokens' })
-  const access = accessOver(redis)
+  const access = { ...accessOver(redis, clock), ...(ledger && createFeedAccess(ledger)) }
   const metrics = createMetrics('test')
   const board = {
     gapCards: { snapshot: snapshotOf('gapCards', { cards: [], unqualified: {} }), search: null },
@@ -83,7 +88,8 @@ export async function startFeed(redisUrl: string, clock: { nowMs(): number } = {
   const feed = openFeed({
     reader: connectRedis(redisUrl, { log: quietLog, name: 'test-feed', blocking: true }),
     access,
-    clock,
+    clock: realClock,
+    steady: clock,
     market,
     metrics,
     log: quietLog,

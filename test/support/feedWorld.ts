@@ -1,8 +1,10 @@
 import type { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import type { Ledger } from '../../api/ledger/ledger.ts'
+import type { Clock } from '../../ops/clock.ts'
 import { connectRedis } from '../../ops/redis.ts'
 import { FEED, type FeedProcess, sellToken, startFeed, TOKEN } from './feed.ts'
-import { readSse, type SseReader } from './feedReaders.ts'
+import { readSocket, readSse, type SocketReader, type SseReader } from './feedReaders.ts'
 import { quietLog } from './ledger.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
@@ -14,8 +16,8 @@ export function feedWorld() {
     redis: null as unknown as Redis,
     /** Runs after the test. */
     later: (end: () => unknown) => ends.push(end),
-    async start(clock?: { nowMs(): number }): Promise<FeedProcess> {
-      const feed = await startFeed(world.server.url, clock)
+    async start(clock?: Clock, ledger?: Ledger): Promise<FeedProcess> {
+      const feed = await startFeed(world.server.url, clock, ledger)
       ends.push(feed.stop)
       return feed
     },
@@ -24,6 +26,12 @@ export function feedWorld() {
         'x-service-feed-token': TOKEN,
         ...headers,
       })
+      ends.push(reader.close)
+      return reader
+    },
+    /** A WebSocket that has subscribed to nothing yet. */
+    async socket({ port }: FeedProcess, headers: Record<string, string> = {}): Promise<SocketReader> {
+      const reader = await readSocket(port, headers)
       ends.push(reader.close)
       return reader
     },

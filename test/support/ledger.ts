@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis'
 import type { HoldFor } from '../../api/ledger/credits.ts'
 import type { ClaimTerms } from '../../api/ledger/ledger.ts'
 import { createRedisLedger } from '../../api/ledger/redis.ts'
@@ -8,16 +9,26 @@ import { DAY } from '../../ops/units.ts'
 
 export const quietLog = createLog('test', 'silent')
 
-/** A ledger with connections of its own on a Redis that runs; `close` ends the connections. */
-export function openLedger(url: string) {
-  const redis = connectRedis(url, { log: quietLog, name: 'test-ledger' })
+/**
+ * A ledger with connections of its own on a Redis that runs; `close` ends the connections.
+ * @param through what stands between the ledger and its connection.
+ */
+export function openLedger(
+  url: string,
+  {
+    through = (redis) => redis,
+    commandTimeoutMs,
+  }: { through?(redis: Redis): Redis; commandTimeoutMs?: number } = {},
+) {
+  const connection = connectRedis(url, { log: quietLog, name: 'test-ledger', commandTimeoutMs })
+  const redis = through(connection)
   const news = connectRedis(url, { log: quietLog, name: 'test-ledger-news', blocking: true })
   const ledger = createRedisLedger(redis, news, { answerTtlMs: DAY })
   return {
     redis,
     ledger,
     close: () => {
-      redis.disconnect()
+      connection.disconnect()
       news.disconnect()
     },
   }

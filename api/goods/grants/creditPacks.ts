@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MICRO_PER_USDC } from '../../../ops/units.ts'
+import { SECRET_EXAMPLE } from '../../entitlements/credit.ts'
 import { defineGood, type Good } from '../good.ts'
 import { AGENT_HEADER } from '../market/agentHeader.ts'
 import { CreditGrant } from './shapes.ts'
@@ -11,7 +12,7 @@ const CREDIT_HEADERS: Good<unknown>['headers'] = [
     required: false,
     description:
       'A secret of your own (16 to 256 visible ASCII characters) that locks the credit for your agent id; without it the answer has a one-time claimCode',
-    example: 'correct-horse-battery-staple',
+    example: SECRET_EXAMPLE,
   },
 ]
 

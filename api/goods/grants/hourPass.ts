@@ -9,7 +9,7 @@ export const hourPass = defineGood({
   sku: 'SKU_AG_HOUR_PASS_01',
   path: '/x402/v1/hour-pass',
   title: 'Hour pass',
-  description: `One hour of agent reads, up to ${PASS_CALLS} calls. Send the token as X-Service-Pass on later GETs. Not for credit packs, feed tokens, permits or another pass.`,
+  description: `One hour of agent reads, up to ${PASS_CALLS} calls. Send the token as X-Service-Pass on later GETs. Not for credit packs, feed tokens, permits, the receipt oracle or another pass. Answers under it carry no receipt: the pass has one.`,
   listPriceMicroUsdc: 500_000n,
   priceMicroUsdc: 500_000n,
   parameters: [],

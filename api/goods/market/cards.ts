@@ -1,5 +1,6 @@
 import type { GapCard } from '../../../engine/contract/gapCards.ts'
 import { isProblem, type Problem } from '../../errors.ts'
+import type { SoldCard } from '../../ledger/soldCard.ts'
 import type { Draft, GoodPorts } from '../good.ts'
 import { freshBoard } from './freshness.ts'
 import { notEnough } from './notEnough.ts'
@@ -21,9 +22,16 @@ export function sellCards(
   return {
     result: { botFuel: show(cards), generatedAt: iso(snapshot.publishedMs), ...fresh.provenance },
     snapshotVersion: snapshot.version,
-    cardIds: cards.map(({ cardId }) => cardId),
+    cards: cards.map((card) => soldCard(card, ports.marketClock.nowMs())),
   }
 }
+
+const soldCard = (
+  { cardId, verdict, category, gapCents, edgeCents, suggestedAction, executable }: GapCard,
+  marketMs: number,
+): SoldCard => ({
+  ...{ cardId, marketMs, verdict, category, gapCents, edgeCents, suggestedAction, executable },
+})
 
 /** One gap card, schema `botFuel.v2` (spec 2.2). */
 export const showCard = (card: GapCard) => ({

@@ -10,7 +10,7 @@ import { showEdgeRow } from './showEdge.ts'
 export const edge = defineGood({
   sku: 'SKU_AG_EDGE_01',
   path: '/x402/v1/edge',
-  title: 'Best edge',
+  title: 'Best edge (legacy)',
   description:
     'The best cross-venue edge now: topic, cents left after both venues’ taker fees, executable sizes and link. Legacy; bot-fuel says more.',
   listPriceMicroUsdc: 190_000n,

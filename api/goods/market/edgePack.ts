@@ -8,13 +8,13 @@ import { showEdgeRow } from './showEdge.ts'
 
 export const EDGE_PACK_SIZE = 5
 
-/** Exactly five edges (spec 8), or none and no payment. */
+/** Exactly five edges (spec 8), or none and no payment. Legacy (spec 9): the pack of gap cards says more. */
 export const edgePack = defineGood({
   sku: 'SKU_AG_EDGE_PACK_01',
   path: '/x402/v1/edge-pack',
-  title: 'Five best edges',
+  title: 'Five best edges (legacy)',
   description:
-    'The five best cross-venue edges now, each with topic, cents left after both venues’ taker fees, executable sizes and link. With fewer than five nothing is charged.',
+    'The five best cross-venue edges now, each with topic, cents left after both venues’ taker fees, executable sizes and link. With fewer than five nothing is charged. Legacy; bot-fuel-pack says more.',
   listPriceMicroUsdc: 790_000n,
   priceMicroUsdc: 790_000n,
   parameters: [],

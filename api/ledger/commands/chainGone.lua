@@ -12,7 +12,7 @@ local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if held[2] then
   if not held[4] then redis.call('HSET', KEYS[1], 'missing', now) end
-  return { 'missing', held[4] or tostring(now) }
+  return { 'missing', held[4] or string.format('%.0f', now) }
 end
 for _, row in ipairs({ KEYS[2], KEYS[6] }) do
   if redis.call('GET', row) == ARGV[1] then redis.call('DEL', row) end

@@ -12,6 +12,7 @@ if held[1] == 'settled' or held[1] == 'void' then
   redis.call('ZREM', KEYS[3], ARGV[1])
   return held[1]
 end
+local untilMs = (tonumber(held[2]) or 0) * 1000
 redis.call('HSET', KEYS[1], 'state', ARGV[3], 'reason', ARGV[2])
 redis.call('ZREM', KEYS[2], ARGV[1])
 if ARGV[3] == 'void' then
@@ -19,7 +20,7 @@ if ARGV[3] == 'void' then
   redis.call('HDEL', KEYS[1], 'payment', 'draft')
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
 else
-  redis.call('ZADD', KEYS[3], tonumber(held[2]) * 1000, ARGV[1])
+  redis.call('ZADD', KEYS[3], untilMs, ARGV[1])
 end
 redis.call('PUBLISH', ARGV[5], ARGV[1])
 return 'recorded'

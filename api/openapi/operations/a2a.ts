@@ -1,6 +1,13 @@
 import type { z } from 'zod'
 import { MAX_CHARS, MAX_WORDS } from '../../storefront/a2a/recommend.ts'
-import { SEND_MAX_BYTES, SEND_PATH, SendMessage, SentMessage } from '../../storefront/a2a/routes.ts'
+import {
+  A2A_PATH,
+  A2A_VERSION,
+  SEND_MAX_BYTES,
+  SEND_PATH,
+  SendMessage,
+  SentMessage,
+} from '../../storefront/a2a/routes.ts'
 import { json, type Operation } from '../operation.ts'
 
 /** The A2A agent (binding HTTP+JSON): what fits a request in words. */
@@ -12,6 +19,12 @@ export const A2A: readonly Operation[] = [
     tag: 'discovery',
     summary: 'A2A 1.0 SendMessage: which reads fit a request in words, and how to buy them',
     description: 'Free. One message in, one message out; nothing is kept, and there are no tasks.',
+    parameters: [
+      {
+        ...{ in: 'header', name: 'A2A-Version', example: A2A_VERSION },
+        description: 'The version you speak; left out, it is taken for this one',
+      },
+    ],
     body: {
       schema: SendMessage,
       example: {
@@ -37,4 +50,12 @@ export const A2A: readonly Operation[] = [
     },
     problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'not_found'],
   },
+  ...(['GET', 'POST'] as const).map((method) => ({
+    ...{ method, path: `${A2A_PATH}/tasks/{id}` as const, id: `a2aTask${method === 'GET' ? '' : 'Action'}` },
+    tag: 'discovery' as const,
+    summary: 'A2A 1.0: there are no tasks, so none is found',
+    parameters: [{ in: 'path' as const, name: 'id', required: true, description: 'Any', example: 't-1' }],
+    answers: {},
+    problems: ['not_found' as const],
+  })),
 ]

@@ -54,7 +54,8 @@ export const CARD: readonly Operation[] = [
     id: 'cardCheckout',
     tag: 'card',
     summary: 'Opens a card checkout at the agent price',
-    description: 'A person pays at checkoutUrl. Only SKUs with stripeEnabled; agents pay from a wallet.',
+    description:
+      'A person pays at checkoutUrl. Only SKUs with stripeEnabled; agents pay from a wallet. buyerId or x-agent-id is needed; both are one identifier.',
     parameters: [AGENT_ID],
     body: {
       schema: CheckoutOrder,

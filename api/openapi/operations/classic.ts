@@ -5,6 +5,9 @@ import { AgentPricing } from '../../catalog/record.ts'
 import { MAX_BODY_BYTES } from '../../classic/request.ts'
 import {
   FulfillRequest,
+  HOW_TO_PAY,
+  INTENT_AND_BUYER,
+  PAY_THEN_FULFILL,
   type PaymentOption,
   PurchaseAnswer,
   PurchaseRequest,
@@ -13,7 +16,7 @@ import {
   SettleRequest,
   StandingAnswer,
 } from '../../classic/shapes.ts'
-import { CLAIM_CODE_HEADER, CREDIT_AUTH_HEADER } from '../../entitlements/credit.ts'
+import { CLAIM_CODE_HEADER, CREDIT_AUTH_HEADER, SECRET_EXAMPLE } from '../../entitlements/credit.ts'
 import type { ProblemCode } from '../../errors.ts'
 import { tip } from '../../goods/services/tip.ts'
 import { torMcpPro } from '../../goods/services/torMcpPro.ts'
@@ -27,8 +30,6 @@ const INTENT = 'pi_EXAMPLEEXAMPLEEXAMPLE0'
 const EXPIRES = '2026-11-21T12:15:00.000Z'
 const SOLD = torMcpPro
 const PRICE = formatUsdc(SOLD.priceMicroUsdc)
-const HOW =
-  'Send exactly amountAsset to receiverAddress, then POST /fulfill with intentId (and txHash where discovers is false).'
 
 const OPTION: PaymentOption = {
   paymentRail: 'usdc_base',
@@ -48,12 +49,13 @@ const PAYMENT: PurchaseAnswer['payment'] = {
   ...OPTION,
   intentId: INTENT,
   state: 'New',
+  priceUsdc: PRICE,
   amountUsdc: PRICE,
   creditUsdc: '0',
   expiresAt: EXPIRES,
   graceUntil: '2026-11-21T12:45:00.000Z',
   paymentOptions: [OPTION],
-  howTo: HOW,
+  howTo: HOW_TO_PAY,
 }
 
 const STANDING: StandingAnswer = {
@@ -65,13 +67,13 @@ const STANDING: StandingAnswer = {
     state: 'Seen',
     paid: false,
     dueUsdc: PRICE,
-    receivedUsdc: PRICE,
+    receivedUsdc: '0',
     missing: [],
     confirmations: { have: 1, need: 2 },
     transactions: [`0x${'0'.repeat(64)}`],
     notes: [],
     expiresAt: EXPIRES,
-    next: 'Wait for confirmations, then POST /fulfill.',
+    next: 'Wait for the confirmations, then repeat the request.',
   },
 }
 
@@ -94,7 +96,7 @@ const CREDIT_HEADERS: readonly ParameterRecord[] = [
     in: 'header',
     name: CREDIT_AUTH_HEADER,
     description: 'The same as creditSpendAuth in the body',
-    example: 'correct-horse-battery-staple',
+    example: SECRET_EXAMPLE,
   },
   {
     in: 'header',
@@ -168,10 +170,16 @@ export const CLASSIC: readonly Operation[] = [
         headers: ['retry-after'],
       },
       402: {
-        description: 'Pay one of payment.paymentOptions, then POST /fulfill with intentId',
+        description: PAY_THEN_FULFILL,
         content: json(PurchaseAnswer, {
           ...problemBody({ problem: 'payment_required' }),
-          ...{ sku: SOLD.sku, mode: 'sandbox', payment: PAYMENT, agentPricing: agentPricing(SOLD) },
+          ...{
+            next: PAY_THEN_FULFILL,
+            sku: SOLD.sku,
+            mode: 'sandbox',
+            payment: PAYMENT,
+            agentPricing: agentPricing(SOLD),
+          },
         }),
       },
     },
@@ -195,8 +203,7 @@ export const CLASSIC: readonly Operation[] = [
     id: 'fulfill',
     tag: 'classic',
     summary: 'Delivers a purchase that is paid',
-    description:
-      'On rails that discover transfers intentId alone suffices; elsewhere send txHash. The same bytes again for a day. 202 while the transfer is missing or not deep enough: try again after Retry-After.',
+    description: `On rails that discover transfers ${INTENT_AND_BUYER} suffice; elsewhere send txHash too. Without the buyer 400, and nothing is told. The same bytes again for a day. 202 while the transfer is missing or not deep enough: try again after Retry-After.`,
     parameters: [AGENT_ID],
     body: { schema: FulfillRequest, example: { intentId: INTENT, buyerId: BUYER }, limit: LIMIT },
     answers: {

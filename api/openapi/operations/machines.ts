@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { STANDING } from '../../mcp/call.ts'
 import { MESSAGE_MAX } from '../../mcp/codes.ts'
 import { SANDBOX_SIGN_PATH, SIGN_MAX_BYTES, SignAsked, Signed } from '../../pages/sandboxSign.ts'
 import type { Facts } from '../../storefront/facts.ts'
 import { PLACES } from '../../storefront/places.ts'
 import { json, type Operation } from '../operation.ts'
+import { PAYMENT_PARAMETERS } from '../payment.ts'
 
 /** One JSON-RPC 2.0 message; what may be in it the MCP specification says. */
 const Message = z.looseObject({
@@ -15,6 +17,9 @@ const Message = z.looseObject({
   error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }).optional(),
 })
 const failed = (code: number, message: string) => ({ jsonrpc: '2.0', error: { code, message }, id: null })
+
+/** What may stand on the connection, for every call on it. */
+const STANDS: readonly string[] = [...STANDING, 'x-agent-id']
 
 const ADDRESS = `0x${'0'.repeat(40)}`
 
@@ -28,6 +33,7 @@ export const MACHINES: readonly Operation[] = [
     summary: 'MCP server (streamable HTTP, no sessions): every read is a paid tool',
     description:
       'One message a request. An unpaid tool call answers isError with the same offer as the 402; the payment then comes in _meta["x402/payment"], the settlement back in _meta["x402/payment-response"].',
+    parameters: PAYMENT_PARAMETERS.filter(({ name }) => STANDS.includes(name.toLowerCase())),
     body: {
       schema: Message,
       example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },

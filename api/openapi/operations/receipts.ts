@@ -82,7 +82,7 @@ export const RECEIPTS: readonly Operation[] = [
       },
       304: { description: 'The same as before' },
     },
-    problems: ['not_found', 'ledger_unavailable'],
+    problems: ['receipt_unknown', 'ledger_unavailable'],
   },
   {
     method: 'GET',

@@ -67,6 +67,6 @@ export const REDEMPTIONS: readonly Operation[] = [
         content: json(UnlockVerdict, { ok: true, valid: true, expiresAt: '2036-11-19T12:00:00.000Z' }),
       },
     },
-    problems: ['malformed_request', 'ledger_unavailable'],
+    problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'ledger_unavailable'],
   },
 ]

@@ -80,15 +80,30 @@ const retries = ({ answerTtlMs }: Facts): Table => ({
       'taken once',
       `keep the receipt; the same payment gives the same bytes for ${answerTtlMs / HOUR} hours`,
     ],
-    ['402', 'not moved', 'read `code`: sign what `accepts[]` says now'],
+    [
+      '402',
+      'not moved; a payment whose window is over is looked up on chain first',
+      'read `code`: sign what `accepts[]` says now',
+    ],
     ['400, 404, 422', 'not moved', 'correct the request; what you signed is still unused'],
+    [
+      '403',
+      'given back as store credit',
+      'prove that you are its payer, as [refund_unproven](/errors#refund_unproven) says, with **the same** payment',
+    ],
     ['409', 'as `code` says', 'the payment belongs to another request: send it with that one'],
+    [
+      '410',
+      'taken once, long ago',
+      'the answer is not kept any more: use the one you stored; pay again only for a new one',
+    ],
     ['429', 'not moved', 'wait for `Retry-After`'],
     [
       '503',
       'not moved, or being settled',
       'wait for `Retry-After`, send **the same** payment; never a new one',
     ],
+    ['500', 'unknown', 'send **the same** payment; never a new one'],
     ['no answer at all', 'unknown', 'send **the same** payment; it is never taken twice'],
   ],
 })

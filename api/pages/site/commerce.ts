@@ -156,7 +156,7 @@ const card = ({ cardCheckout, catalog }: Facts): Section => ({
   blocks: cardCheckout
     ? [
         {
-          p: `\`POST /cardpay/checkout\` with \`{"sku": "…", "buyerId": "…"}\` opens a checkout at the agent price and gives its address; \`GET /cardpay/checkout-status?checkout_id=…\` has the result inline once the status is \`paid\`. No e-mail. For people: ${catalog
+          p: `\`POST /cardpay/checkout\` with \`{"sku": "…", "buyerId": "…"}\` opens a checkout at the agent price and gives its address; \`GET /cardpay/checkout-status?checkout_id=…\` has the result inline once the status is \`paid\`. \`x-agent-id\` is the same as \`buyerId\`: sent when you ask, it has to be the one the checkout was opened with. No e-mail. For people: ${catalog
             .filter(({ stripeEnabled }) => stripeEnabled)
             .map(({ sku }) => `\`${sku}\``)
             .join(', ')}.`,

@@ -20,7 +20,7 @@ export function bazaarOf(good: Good<unknown>) {
         type: 'http',
         method: 'GET',
         ...(good.parameters.length === 0 ? {} : { queryParams }),
-        ...(good.headers === undefined ? {} : { headers: valuesOf(good.headers) }),
+        //  no headers: each of them says who asks, and whoever sent ours would be the same buyer as all others
       },
       output: { type: 'json', example },
     },

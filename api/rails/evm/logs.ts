@@ -1,39 +1,15 @@
 import type { Address, Hex } from 'viem'
-import { z } from 'zod'
 import { UnavailableError } from '../../../ops/errors.ts'
 import type { LogPlaces } from '../../settlement/logPlaces.ts'
-import { blockAt, quantity } from '../../settlement/nodeReads.ts'
+import type { Range } from '../../settlement/logRanges.ts'
+import { blockAt, logsBetween } from '../../settlement/nodeReads.ts'
 import type { Rpc } from '../../settlement/rpc.ts'
 import { AUTHORIZATION_USED, addressTopic, TRANSFER } from '../../settlement/tokenCalls.ts'
 import { type TransferLog, transferLogs } from '../../settlement/tokenLogs.ts'
 import { type Placed, withoutAuthorized } from './authorized.ts'
 import type { EvmNetwork } from './network.ts'
 
-const HexText = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]*$/)
-  .transform((text) => text.toLowerCase() as Hex)
-const Quantity = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{1,64}$/)
-  .transform(BigInt)
-
-/** With the block it lies in; a pending log has none and is not read. */
-const FoundLog = z.object({
-  address: HexText,
-  topics: z.array(HexText),
-  data: HexText,
-  logIndex: Quantity.transform(Number),
-  transactionHash: HexText,
-  blockNumber: Quantity,
-  blockHash: HexText,
-  removed: z.boolean().nullish(),
-})
-const FoundLogs = z.array(FoundLog)
-
 export type ScannedTransfer = TransferLog & { tx: Hex; blockNumber: bigint; atMs: number }
-
-type Range = { from: bigint; to: bigint }
 
 /** Topics of at most this many payers in one question. */
 const PAYERS_AT_ONCE = 200
@@ -50,10 +26,12 @@ export async function transfersBetween(
     places,
   }: Range & { asset: Address; receivers: readonly Address[]; times: BlockTimes; places: LogPlaces },
 ): Promise<ScannedTransfer[]> {
-  const logs = await logsOf(rpc, asset, [TRANSFER, null, receivers.map(addressTopic)], { from, to })
+  const logs = await logsBetween(rpc, {
+    ...{ address: asset, topics: [TRANSFER, null, receivers.map(addressTopic)], from, to },
+  })
   const moved = logs
     .flatMap((log) =>
-      transferLogs([{ ...log, blockIndex: log.logIndex }], asset).map((transfer) => ({
+      transferLogs([{ ...log, logIndex: log.blockIndex }], asset).map((transfer) => ({
         ...transfer,
         transactionHash: log.transactionHash,
         blockNumber: log.blockNumber,
@@ -77,27 +55,12 @@ async function usesBy(rpc: Rpc, asset: Address, payers: readonly Address[], rang
   const uses: Placed[] = []
   for (let at = 0; at < payers.length; at += PAYERS_AT_ONCE) {
     const some = payers.slice(at, at + PAYERS_AT_ONCE).map(addressTopic)
-    const logs = await logsOf(rpc, asset, [AUTHORIZATION_USED, some], range)
-    for (const { address, topics, transactionHash, blockHash, logIndex } of logs)
+    const logs = await logsBetween(rpc, { address: asset, topics: [AUTHORIZATION_USED, some], ...range })
+    for (const { address, topics, transactionHash, blockHash, blockIndex } of logs)
       if (address === asset && topics[0] === AUTHORIZATION_USED && topics.length === 3)
-        uses.push({ transactionHash, blockHash, blockIndex: logIndex, from: `0x${topics[1]!.slice(26)}` })
+        uses.push({ transactionHash, blockHash, blockIndex, from: `0x${topics[1]!.slice(26)}` })
   }
   return uses
-}
-
-async function logsOf(
-  rpc: Rpc,
-  address: Address,
-  topics: (Hex | Hex[] | null)[],
-  { from, to }: Range,
-): Promise<z.infer<typeof FoundLogs>> {
-  const asked = { address, topics, fromBlock: quantity(from), toBlock: quantity(to) }
-  const logs = FoundLogs.safeParse(await rpc.call('eth_getLogs', [asked]))
-  if (!logs.success)
-    throw new UnavailableError('chain_unavailable', 'eth_getLogs: the answer has another shape')
-  return logs.data.filter(
-    ({ removed, blockNumber }) => removed !== true && blockNumber >= from && blockNumber <= to,
-  )
 }
 
 /** Unix ms of blocks by number. */

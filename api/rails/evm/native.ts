@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { z } from 'zod'
 import type { Clock } from '../../../ops/clock.ts'
 import { assert, UnavailableError } from '../../../ops/errors.ts'
-import { latestBlock, receiptOf } from '../../settlement/nodeReads.ts'
+import { latestBlock, receiptOf, sealedBlock } from '../../settlement/nodeReads.ts'
 import type { Rpc } from '../../settlement/rpc.ts'
 import { confirmationsFor, depthOf } from '../confirmations.ts'
 import type { Prices } from '../prices/prices.ts'
@@ -10,7 +10,7 @@ import { pricedQuote } from '../quote.ts'
 import type { Rail, RailRecord } from '../rail.ts'
 import type { EvmChain } from '../records.ts'
 import { coversTime } from './covers.ts'
-import { canonicalHash, type EvmNetwork, sealedBlock } from './network.ts'
+import { canonicalHash, type EvmNetwork } from './network.ts'
 
 const HexText = z
   .string()

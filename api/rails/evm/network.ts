@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { UnavailableError } from '../../../ops/errors.ts'
 import type { Log } from '../../../ops/log.ts'
-import { type BlockHead, blockAt, quantityOf, type TxReceipt } from '../../settlement/nodeReads.ts'
+import { quantityOf } from '../../settlement/nodeReads.ts'
 import { createRpc, type Rpc, RpcError } from '../../settlement/rpc.ts'
 
 /** One EVM chain as all rails on it read it. */
@@ -56,18 +56,6 @@ export function createEvmNetwork({
     },
     close: () => rpc.close(),
   }
-}
-
-/**
- * The sealed block of a receipt, if it is part of the chain as it stands. A flashblock is not sealed yet and a
- * reorganised block is none of the chain's any more: both are null (CHN-01, CHN-02).
- */
-export async function sealedBlock(
-  rpc: Rpc,
-  receipt: Pick<TxReceipt, 'blockNumber' | 'blockHash'>,
-): Promise<BlockHead | null> {
-  const block = await blockAt(rpc, receipt.blockNumber)
-  return block !== null && block.hash === receipt.blockHash ? block : null
 }
 
 /** `0X`, upper case, no prefix and blanks around it all name one transaction (CLS-02). null: no hash. */

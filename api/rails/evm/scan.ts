@@ -1,10 +1,10 @@
 import type { Address } from 'viem'
 import type { Clock } from '../../../ops/clock.ts'
-import { ServiceError, UnavailableError } from '../../../ops/errors.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
 import { createLogPlaces } from '../../settlement/logPlaces.ts'
+import { createSpan, type Range, readRanges } from '../../settlement/logRanges.ts'
 import { type BlockHead, blockAt, latestBlock } from '../../settlement/nodeReads.ts'
-import { RpcError } from '../../settlement/rpc.ts'
 import { ANY_SUM_MICRO, confirmationsFor, depthOf } from '../confirmations.ts'
 import type { EvmChain } from '../records.ts'
 import { createBlockTimes, type ScannedTransfer, transfersBetween } from './logs.ts'
@@ -23,10 +23,6 @@ import {
 export const MAX_LOOKBACK_MS = 1 * DAY
 /** A call that has not come to the newest block by then is an outage; the next one goes on where it ended. */
 const DEADLINE_MS = 15 * SECOND
-/** Blocks asked for at once: more while little is found, fewer after trouble. */
-const RANGE = { first: 64n, largest: 10_000n, smallest: 1n }
-/** Transfers at which a range is wide enough: the receiver of x402 payments sees hundreds a block. */
-const BUSY_LOGS = 1_000
 /** The newest blocks may be replaced: read again each time (CHN-04). */
 const OVERLAP: Record<EvmChain, bigint> = { base: 8n, arbitrum: 40n, polygon: 64n, ethereum: 12n }
 
@@ -60,7 +56,7 @@ export function createScan({
   const times = createBlockTimes(network)
   const places = createLogPlaces()
   let scanned: Scanned | null = null
-  let range = RANGE.first
+  const span = createSpan()
   let turn: Promise<unknown> = Promise.resolve()
 
   async function scan(askedMs: number): Promise<Discovered[]> {
@@ -72,16 +68,15 @@ export function createScan({
       scanned !== null && scanned.fromMs <= fromMs
         ? withoutOldest(await stillThere(scanned, head), lookbackMs)
         : { fromMs, to: (await firstBlockSince(network, head, fromMs)) - 1n, found: [], marks: [] }
-    while (now.to < head.number) {
+    const read = async ({ from, to }: Range) => {
       if (clock.nowMs() > endMs) throw new UnavailableError('chain_unavailable', 'transfers: still reading')
-      let to = now.to + range
-      if (to > head.number) to = head.number
       const mark = await markAt(to, head) //  first: a chain that changes in between has another one then
-      const found = await readRange(now.to + 1n, to)
-      if (found === null) continue //  a narrower range now
-      now = withoutOldest(withRange(now, { to, found, mark }), lookbackMs)
+      const asked = { asset, receivers, from, to, times, places }
+      return { to, mark, found: await network.read('transfers since', (rpc) => transfersBetween(rpc, asked)) }
+    }
+    for await (const [, part] of readRanges(span, { from: now.to + 1n, to: head.number }, read)) {
+      now = withoutOldest(withRange(now, part), lookbackMs)
       scanned = now
-      if (found.length < BUSY_LOGS && range < RANGE.largest) range *= 2n
     }
     scanned = now
     if (now.fromMs > fromMs)
@@ -107,21 +102,6 @@ export function createScan({
     }
     const limits = { overlap: OVERLAP[chain], deepest: deepestOf(chain) }
     return withoutReplaced(before, { head: head.number, stands, ...limits })
-  }
-
-  /** @returns null when the node wants less at once. */
-  async function readRange(from: bigint, to: bigint): Promise<ScannedTransfer[] | null> {
-    try {
-      return await network.read('transfers since', (rpc) =>
-        transfersBetween(rpc, { asset, receivers, from, to, times, places }),
-      )
-    } catch (error) {
-      const narrower = range / 4n
-      range = narrower > RANGE.smallest ? narrower : RANGE.smallest
-      const refused = error instanceof ServiceError && error.cause instanceof RpcError
-      if (refused && to > from) return null
-      throw error
-    }
   }
 
   return {

@@ -1,7 +1,7 @@
 import { type Address, type Hex, toFunctionSelector } from 'viem'
 import type { Clock } from '../../../ops/clock.ts'
 import { formerTransferKey, transferKey } from '../../ledger/ledger.ts'
-import { ethCall, latestBlock, receiptOf } from '../../settlement/nodeReads.ts'
+import { ethCall, latestBlock, receiptOf, sealedBlock } from '../../settlement/nodeReads.ts'
 import { isExecutionFailure, type Rpc, RpcError } from '../../settlement/rpc.ts'
 import { transferLogs } from '../../settlement/tokenLogs.ts'
 import { confirmationsFor, depthOf } from '../confirmations.ts'
@@ -10,7 +10,7 @@ import type { Rail, RailRecord, RailTransfer } from '../rail.ts'
 import type { EvmChain } from '../records.ts'
 import { authorizedTransfers } from './authorized.ts'
 import { coversTime } from './covers.ts'
-import { canonicalHash, type EvmNetwork, sealedBlock } from './network.ts'
+import { canonicalHash, type EvmNetwork } from './network.ts'
 import { createScan } from './scan.ts'
 
 const DECIMALS = toFunctionSelector('decimals()')

@@ -1,12 +1,11 @@
 import { UnavailableError } from '../../../ops/errors.ts'
 import type { ProblemCode } from '../../errors.ts'
 import { isKnown } from '../../http/etag.ts'
-import type { Handler, Reply } from '../../http/exchange.ts'
+import type { Handler } from '../../http/exchange.ts'
 import { problemReply } from '../../http/respond.ts'
 import type { Route } from '../../http/router.ts'
 import { assetRoute } from '../../pages/asset.ts'
 import { browserModules } from '../../pages/browserModules.ts'
-import { html } from '../../pages/html.ts'
 import { type Form, preferredForm } from '../../pages/negotiate.ts'
 import { document, FORM_TYPES, pageHeaders, pageReply } from '../../pages/shell.ts'
 import { SERVICE_NAME } from '../../storefront/service.ts'
@@ -24,40 +23,29 @@ const ID = /^[A-Za-z0-9_-]{22,25}$/
  */
 export function receiptPages(ports: VerifyPorts, paths: () => Iterable<string>): Route[] {
   const scripts = browserModules(new URL('client.ts', import.meta.url))
-  const whole = (path: string, title: string, body: ReturnType<typeof receiptHtml>, withScripts: boolean) =>
-    document({
-      path,
-      title: `${title} · ${SERVICE_NAME}`,
-      description: 'A signed receipt and how to check it.',
-      body,
-      ...(withScripts ? { scripts } : {}),
-      served: new Set(paths()),
-    }).text
   const makers: Record<Form, (shown: Shown, path: string) => string> = {
-    //  the script checks the signature alone, which a revoked receipt still has
-    html: (shown, path) => whole(path, titleOf(shown), receiptHtml(shown), shown.revokedMs === null),
+    html: (shown, path) =>
+      document({
+        path,
+        title: `${titleOf(shown)} · ${SERVICE_NAME}`,
+        description: 'A signed receipt and how to check it.',
+        body: receiptHtml(shown),
+        //  the script checks the signature alone, which a revoked receipt still has
+        ...(shown.revokedMs === null ? { scripts } : {}),
+        served: new Set(paths()),
+      }).text,
     markdown: receiptMarkdown,
     json: receiptJson,
   }
-  const unknown = (form: Form, path: string): Reply => {
-    const problem = problemReply({ problem: 'not_found', detail: 'There is no receipt with this id.' })
-    if (form !== 'html') return problem
-    const body = html`<section class="lead"><h1>No such receipt</h1><p>Its id is <code>result.paymentAttestation.attestationId</code> of the paid answer. Receipts are kept for 400 days. Whoever has one can <a href="/receipt-oracle">check it</a> for ever.</p></section>`
-    return {
-      ...pageReply(FORM_TYPES.html, whole(path, 'No such receipt', body, false), '"none"'),
-      status: 404,
-    }
-  }
-
   const handler: Handler = async (request) => {
     const { path } = request
     const form = preferredForm(request.header('accept'))
     const knownTag = request.header('if-none-match')
     const id = path.slice(FOLDER.length)
-    if (!ID.test(id)) return unknown(form, path)
+    if (!ID.test(id)) return problemReply({ problem: 'receipt_unknown' })
     try {
       const signed = await findSigned(id, ports.ledger)
-      if (signed === null) return unknown(form, path)
+      if (signed === null) return problemReply({ problem: 'receipt_unknown' })
       const holds = signatureHolds(ports.receiptKeys, signed.payload, signed.signature)
       const revokedMs = await revokedSince(signed.attestationId, ports.ledger)
       const valid = holds && revokedMs === null

@@ -17,6 +17,8 @@ const SPOKEN = /^(1\.0(\.\d+)?)?$/
 /** Base of the A2A interface (binding HTTP+JSON); paths below it are the protocol's. */
 export const A2A_PATH = '/a2a'
 export const SEND_PATH = `${A2A_PATH}/message:send`
+/** One task, and what can be done with it: there is none. */
+const TASK_PATH = `${A2A_PATH}/tasks/*`
 
 export const SEND_MAX_BYTES = 32 * 1024
 const MAX_PARTS = 32
@@ -106,6 +108,10 @@ export function a2aRoutes(facts: Facts, limit: RateLimit): Route[] {
         return jsonReply(200, answer, [NO_STORE])
       },
     },
+    ...(['GET', 'POST'] as const).map((method) => ({
+      ...{ method, path: TASK_PATH, limit },
+      handler: () => refused('TASK_NOT_FOUND'),
+    })),
   ]
 }
 

@@ -1,17 +1,48 @@
 import type { Redis } from 'ioredis'
+import type { Hex } from 'viem'
+import { KEYS } from '../../ledger/keys.ts'
 import { transferKey } from '../../ledger/ledger.ts'
-import { REBUILT } from './classes.ts'
-import type { Books } from './joinBooks.ts'
+import { classOf, isUnexplainedClass, REBUILT } from './classes.ts'
+import { type Books, type BooksAsked, type BooksPorts, knownOf } from './joinBooks.ts'
 
 /**
  * Books what arrived by an ordinary transfer and is unknown, so that its hash proves no second purchase. One made by
  * an authorization is left alone: that may still be redeemed by its buyer while its window is open, by nobody afterwards.
- * @returns how many were booked. Safe to repeat.
+ * @param untilMs what came later is left alone: money was closed, and it has bought nothing yet.
+ * @returns how many were booked and how many left for having come later. Safe to repeat.
  */
-export async function bookUnknown(redis: Redis, { chainId, unexplained }: Books): Promise<number> {
+export async function bookUnknown(
+  redis: Redis,
+  { chainId, unexplained }: Pick<Books, 'chainId' | 'unexplained'>,
+  untilMs: number,
+): Promise<{ booked: number; later: number }> {
+  let [booked, later] = [0, 0]
+  for (const { why, tx, logIndex, ...entry } of unexplained) {
+    if (why !== 'unattributed' || !('authorization' in entry) || entry.authorization !== null) continue
+    if (entry.atMs > untilMs) later++
+    else booked += await redis.setnx(KEYS.spent(transferKey(chainId, tx, logIndex)), REBUILT)
+  }
+  return { booked, later }
+}
+
+/**
+ * Books what one transaction brought and nobody knows: an operator has looked at it, and it is to buy nothing here.
+ * @returns how many transfers; null: there is no such transaction.
+ */
+export async function bookOne(
+  redis: Redis,
+  tx: Hex,
+  asked: Pick<BooksAsked, 'chainId' | 'asset' | 'receivers'>,
+  { chain, ledger, nowMs }: BooksPorts & { nowMs: number },
+): Promise<number | null> {
+  const transfers = await chain.transfers(asked.asset, tx)
+  if (!Array.isArray(transfers)) return null
   let booked = 0
-  for (const { why, authorized, tx, logIndex } of unexplained)
-    if (why === 'unattributed' && !authorized)
-      booked += await redis.setnx(`spent:${transferKey(chainId, tx, logIndex)}`, REBUILT)
+  for (const transfer of transfers) {
+    if (!asked.receivers.includes(transfer.to)) continue
+    const { known } = await knownOf(transfer, asked, { chain, ledger })
+    if (isUnexplainedClass(classOf(known, transfer.blockMs, nowMs)))
+      booked += await redis.setnx(KEYS.spent(transferKey(asked.chainId, tx, transfer.logIndex)), REBUILT)
+  }
   return booked
 }

@@ -4,8 +4,8 @@ import { isRefund } from '../../payment/refundMark.ts'
 /**
  * What became of money that arrived (I1); every transfer is in exactly one class. delivered: answered. refunded: answered
  * with its price as store credit. redeemable: known, and its buyer gets it by what he holds. refund_due: settled,
- * not answered, and late. rebuilt: arrived before the ledger was
- * rebuilt, by an ordinary transfer, and buys nothing any more. unattributed: the ledger knows nothing of it.
+ * not answered, and late. rebuilt: arrived before the ledger was rebuilt, by an ordinary transfer, and buys nothing any
+ * more. void: by a payment that was proven never to move (I10). unattributed: the ledger knows nothing of it.
  */
 export const CLASSES = [
   'delivered',
@@ -13,11 +13,17 @@ export const CLASSES = [
   'redeemable',
   'refund_due',
   'rebuilt',
+  'void',
   'unattributed',
 ] as const
+/** Money for which nothing is owed and nothing was given: a person has to look. */
+const UNEXPLAINED = ['void', 'unattributed'] as const
 /** Registry rows written by a rebuild hold this. */
 export const REBUILT = 'rebuilt'
 export type MoneyClass = (typeof CLASSES)[number]
+
+export const isUnexplainedClass = (name: MoneyClass): name is (typeof UNEXPLAINED)[number] =>
+  (UNEXPLAINED as readonly MoneyClass[]).includes(name)
 
 /** What the ledger says of one transfer. */
 export type Known = {
@@ -34,6 +40,8 @@ export function classOf({ owner, claim, intentState }: Known, blockMs: number, n
   if (claim?.answer != null) return isRefund(claim.answer.body) ? 'refunded' : 'delivered'
   if (claim?.state === 'settled') return nowMs - blockMs > LATE_MS ? 'refund_due' : 'redeemable'
   if (owner === REBUILT) return 'rebuilt'
+  //  with a row of its own it was answered, forgotten, and shown again (RPL-12)
+  if (claim?.state === 'void') return owner === null ? 'void' : 'delivered'
   if (claim !== null) return 'redeemable' //  the chain decides it at the next look
   if (intentState !== null) return OF_INTENT[intentState] ?? 'redeemable'
   return owner === null ? 'unattributed' : 'delivered' //  a claim is only forgotten once it was answered

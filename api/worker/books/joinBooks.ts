@@ -1,8 +1,9 @@
 import type { Address, Hex } from 'viem'
 import { assert } from '../../../ops/errors.ts'
+import type { ClaimKey } from '../../ledger/ledger.ts'
 import type { ChainView, Inflow, PaymentChain } from '../../settlement/port.ts'
-import { CLASSES, classOf, type MoneyClass } from './classes.ts'
-import type { LedgerView } from './ledgerView.ts'
+import { CLASSES, classOf, isUnexplainedClass, type Known, type MoneyClass } from './classes.ts'
+import type { BookedSale, LedgerView } from './ledgerView.ts'
 
 export type BooksAsked = {
   chainId: number
@@ -14,13 +15,23 @@ export type BooksAsked = {
 
 /** Money whose reason nobody knows, or a sale whose money is not there. */
 export type Unexplained = {
-  why: 'unattributed' | 'not_on_chain'
-  tx: string
+  tx: Hex
   logIndex: number
   payer: string
   microUsdc: bigint
-  ageMs: number | null // null: it is in no block
-  authorized: boolean //  by EIP-3009, so that it cannot be shown again once its window is over
+} & (
+  | {
+      why: 'unattributed' | 'void'
+      blockIndex: number
+      atMs: number //                   its block's time
+      authorization: ClaimKey | null // by EIP-3009: it cannot be shown again once its window is over
+    }
+  | { why: 'not_on_chain'; receipt: string; atMs: null }
+)
+
+export type BooksPorts = {
+  chain: Pick<ChainView & PaymentChain, 'inflows' | 'authorizationOf' | 'blockAt' | 'transfers'>
+  ledger: LedgerView
 }
 
 export type Books = BooksAsked & {
@@ -37,15 +48,7 @@ const AT_ONCE = 16
  */
 export async function joinBooks(
   asked: BooksAsked,
-  {
-    chain,
-    ledger,
-    nowMs,
-  }: {
-    chain: Pick<ChainView & PaymentChain, 'inflows' | 'authorizationOf' | 'blockAt' | 'transfers'>
-    ledger: LedgerView
-    nowMs: number
-  },
+  { chain, ledger, nowMs }: BooksPorts & { nowMs: number },
 ): Promise<Books> {
   const { chainId, asset, receivers, from, until } = asked
   const timeOf = createTimes(chain)
@@ -58,59 +61,64 @@ export async function joinBooks(
   const unexplained: Unexplained[] = []
 
   const judge = async (inflow: Inflow) => {
-    const { tx, logIndex, blockNumber, from: payer, value } = inflow
-    let known = await ledger.known(inflow, null)
-    let used: Awaited<ReturnType<typeof chain.authorizationOf>> = null
-    if (known.owner === null) {
-      used = await chain.authorizationOf(asset, tx, logIndex)
-      const key = used === null ? null : `auth:${chainId}:${asset}:${used.from}:${used.nonce}`
-      if (key !== null) known = await ledger.known(inflow, key)
-    }
-    const blockMs = await timeOf(blockNumber)
-    const kind = classOf(known, blockMs, nowMs)
+    const { tx, logIndex, blockIndex, blockNumber, from: payer, value } = inflow
+    const { known, authorization } = await knownOf(inflow, asked, { chain, ledger })
+    const atMs = await timeOf(blockNumber)
+    const kind = classOf(known, atMs, nowMs)
     classes[kind].count++
     classes[kind].microUsdc += value
-    if (kind === 'unattributed')
-      unexplained.push({
-        why: kind,
-        tx,
-        logIndex,
-        payer,
-        microUsdc: value,
-        ageMs: nowMs - blockMs,
-        authorized: used !== null,
-      })
+    const entry = { tx, logIndex, payer, microUsdc: value, blockIndex, atMs, authorization }
+    if (isUnexplainedClass(kind)) unexplained.push({ why: kind, ...entry })
   }
   for (let at = 0; at < inflows.length; at += AT_ONCE)
     await Promise.all(inflows.slice(at, at + AT_ONCE).map(judge))
 
   //  The range ends between blocks, and blocks of one second have one time: what is just outside is looked up.
-  const isElsewhere = async (tx: string, logIndex: number) => {
-    const transfers = await chain.transfers(asset, tx as Hex)
-    return Array.isArray(transfers) && transfers.some((one) => isAt(one, logIndex))
-  }
   const there = new Set(inflows.flatMap(({ tx, ...at }) => indicesOf(at).map((index) => `${tx} ${index}`)))
-  for (const { tx, logIndex, payer, microUsdc } of await ledger.sales(
-    await timeOf(from),
-    await timeOf(until),
-  ))
-    if (!there.has(`${tx} ${logIndex}`) && !(await isElsewhere(tx, logIndex)))
-      unexplained.push({
-        why: 'not_on_chain',
-        tx,
-        logIndex,
-        payer,
-        microUsdc,
-        ageMs: null,
-        authorized: false,
-      })
+  for (const sale of await ledger.sales(await timeOf(from), await timeOf(until)))
+    if (!there.has(`${sale.tx} ${sale.logIndex}`) && !(await isOnChain(sale, asset, chain)))
+      unexplained.push({ why: 'not_on_chain', ...sale, atMs: null })
 
   return {
-    ...asked,
+    ...{ chainId, asset, receivers, from, until },
     inflowMicroUsdc: inflows.reduce((sum, { value }) => sum + value, 0n),
     classes,
-    unexplained: unexplained.sort((a, b) => (b.ageMs ?? 0) - (a.ageMs ?? 0)),
+    unexplained: unexplained.sort((a, b) => (a.atMs ?? nowMs) - (b.atMs ?? nowMs)),
   }
+}
+
+/** What the ledger says of a transfer, by its own name or by the authorization that made it. */
+export async function knownOf(
+  transfer: Pick<Inflow, 'tx' | 'logIndex' | 'blockIndex'>,
+  { chainId, asset }: Pick<BooksAsked, 'chainId' | 'asset'>,
+  { chain, ledger }: BooksPorts,
+): Promise<{ known: Known; authorization: ClaimKey | null }> {
+  const known = await ledger.known(transfer, null)
+  if (known.owner !== null) return { known, authorization: null }
+  const used = await chain.authorizationOf(asset, transfer.tx, transfer.logIndex)
+  if (used === null) return { known, authorization: null }
+  const authorization = `auth:${chainId}:${asset}:${used.from}:${used.nonce}`
+  return { known: await ledger.known(transfer, authorization), authorization }
+}
+
+/** Whether what could not be explained before still cannot. */
+export async function isUnexplained(
+  entry: Unexplained,
+  { asset }: Pick<BooksAsked, 'asset'>,
+  { chain, ledger, nowMs }: BooksPorts & { nowMs: number },
+): Promise<boolean> {
+  if (entry.why === 'not_on_chain')
+    return !(await ledger.isReversed(entry.receipt)) && !(await isOnChain(entry, asset, chain))
+  return isUnexplainedClass(classOf(await ledger.known(entry, entry.authorization), entry.atMs, nowMs))
+}
+
+async function isOnChain(
+  { tx, logIndex }: Pick<BookedSale, 'tx' | 'logIndex'>,
+  asset: Address,
+  chain: BooksPorts['chain'],
+): Promise<boolean> {
+  const transfers = await chain.transfers(asset, tx)
+  return Array.isArray(transfers) && transfers.some((one) => indicesOf(one).includes(logIndex))
 }
 
 /** Times of blocks, each asked for once. */
@@ -133,5 +141,3 @@ const indicesOf = ({ logIndex, blockIndex }: { logIndex: number; blockIndex: num
   logIndex,
   blockIndex,
 ]
-const isAt = (transfer: { logIndex: number; blockIndex: number }, index: number): boolean =>
-  indicesOf(transfer).includes(index)

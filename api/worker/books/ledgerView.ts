@@ -1,14 +1,22 @@
 import type { Redis } from 'ioredis'
+import type { Hex } from 'viem'
 import { z } from 'zod'
 import { HOUR } from '../../../ops/units.ts'
 import type { IntentLedger } from '../../ledger/intents.ts'
 import { type ClaimKey, formerTransferKey, type Ledger, transferKey } from '../../ledger/ledger.ts'
 import { SALES_JOURNAL } from '../../ledger/redis.ts'
+import type { RailId } from '../../rails/rail.ts'
 import type { Inflow } from '../../settlement/port.ts'
 import type { Known } from './classes.ts'
 
 /** One entry of the journal whose money is a transfer of the token. */
-export type BookedSale = { tx: string; logIndex: number; payer: string; microUsdc: bigint }
+export type BookedSale = {
+  tx: Hex
+  logIndex: number
+  payer: string
+  microUsdc: bigint
+  receipt: string // id of its attestation
+}
 
 /** What the ledger knows, read and never changed. */
 export type LedgerView = {
@@ -18,12 +26,13 @@ export type LedgerView = {
   ): Promise<Known>
   /** Sales paid in blocks of this time, both included; what was reversed and has not come back is left out. */
   sales(fromMs: number, untilMs: number): Promise<BookedSale[]>
+  /** Whether the books say that the money of this receipt is gone. */
+  isReversed(receipt: string): Promise<boolean>
 }
 
 const PAGE = 1_000
 /** An entry is dated by the ledger, its payment by the block. */
 const CLOCKS_DIFFER_MS = 1 * HOUR
-const ON_CHAIN = 'usdc_base'
 const Entry = z.object({
   ...{ atMs: z.number(), rail: z.string(), purchasePath: z.string(), attestationId: z.string() },
   ...{ tx: z.string(), logIndex: z.number(), payer: z.string(), amountMicroUsdc: z.string() },
@@ -35,11 +44,13 @@ export function createLedgerView({
   ledger,
   intents,
   chainId,
+  rail = 'usdc_base',
 }: {
   redis: Redis
-  ledger: Ledger
+  ledger: Pick<Ledger, 'find' | 'revokedMs'>
   intents: Pick<IntentLedger, 'find'>
   chainId: number
+  rail?: RailId //  whose sales
 }): LedgerView {
   const stateOf = async (owner: string | null): Promise<string | null> => {
     if (owner === null || !owner.startsWith('intent:')) return null
@@ -63,15 +74,21 @@ export function createLedgerView({
         const entries = await redis.xrange(SALES_JOURNAL, start, '+', 'COUNT', PAGE)
         for (const [, [, text = '']] of entries) {
           const entry = Entry.safeParse(JSON.parse(text))
-          if (!entry.success || entry.data.rail !== ON_CHAIN) continue
+          if (!entry.success || entry.data.rail !== rail) continue
           const { atMs, attestationId, purchasePath, tx, logIndex, payer, amountMicroUsdc } = entry.data
           if (atMs < fromMs || atMs > untilMs) continue
           if (purchasePath === 'reversed') standing.delete(attestationId)
-          else standing.set(attestationId, { tx, logIndex, payer, microUsdc: BigInt(amountMicroUsdc) })
+          else
+            standing.set(attestationId, {
+              ...{ tx: tx as Hex, logIndex, payer, receipt: attestationId },
+              microUsdc: BigInt(amountMicroUsdc),
+            })
         }
         if (entries.length < PAGE) return [...standing.values()]
         start = `(${entries.at(-1)![0]}`
       }
     },
+
+    isReversed: async (receipt) => (await ledger.revokedMs(receipt)) !== null,
   }
 }

@@ -1,40 +1,29 @@
-import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Redis } from 'ioredis'
-import type { Address } from 'viem'
-import { z } from 'zod'
-import { ConfigError, givenKeys, loadConfig } from '../../../ops/config.ts'
+import { givenKeys, loadConfig } from '../../../ops/config.ts'
 import { describeError } from '../../../ops/errors.ts'
 import { createLog } from '../../../ops/log.ts'
 import { connectRedis } from '../../../ops/redis.ts'
-import { runningSandbox, SANDBOX_FILE } from '../../../ops/sandboxFolder.ts'
-import { renewEpoch } from '../../ledger/fence.ts'
+import { DAY, MINUTE } from '../../../ops/units.ts'
 import { createIntentLedger } from '../../ledger/intents.ts'
+import { judgeMarks, readLedger, readWitness, renewEpoch } from '../../ledger/marks.ts'
 import { createRedisLedger } from '../../ledger/redis.ts'
 import { createPaymentChain } from '../../settlement/chain.ts'
-import { bookUnknown } from './bookUnknown.ts'
-import { type Books, joinBooks } from './joinBooks.ts'
+import { blockSince } from './blockSince.ts'
+import { bookOne, bookUnknown } from './bookUnknown.ts'
+import { SHOWN_WITHIN_MS } from './joinAtStart.ts'
+import { type BooksPorts, joinBooks } from './joinBooks.ts'
 import { createLedgerView } from './ledgerView.ts'
 import { type BooksOrder, RefusedOrder, readOrder, USAGE } from './order.ts'
 import { booksJson, renderBooks } from './render.ts'
+import { placesAsked, sourceOf } from './source.ts'
+import type { TokenPlace } from './tokenPlaces.ts'
 
 /** `ops/reconcile`: see USAGE. */
-const WORLDS = join(dirname(fileURLToPath(import.meta.url)), '../../../.data')
-const DAY_OF_BLOCKS = 43_200n
-
-type Source = {
-  ledgerUrl: string
-  witnessUrl: string
-  rpcUrl: string
-  chainId: number
-  asset: Address
-  receiver: string
-}
-const SandboxFile = z.looseObject({
-  chain: z.looseObject({ rpcUrl: z.string(), chainId: z.number(), usdc: z.string(), receiver: z.string() }),
-  redis: z.looseObject({ ledger: z.string(), pipeline: z.string() }),
-})
+const log = createLog('reconcile', 'error')
+/** A ledger that lost even its beat says nothing of since when. */
+const LOST_MS = 30 * DAY
+/** The witness is told every second; clocks of chain and ledger differ. */
+const CLOSED_AFTER_MS = 1 * MINUTE
 
 try {
   const order = readOrder(process.argv.slice(2))
@@ -49,64 +38,97 @@ try {
 
 /** @returns the exit code. */
 async function run(order: BooksOrder): Promise<number> {
-  const source = await sourceOf(order)
-  const receivers = order.receivers.length > 0 ? order.receivers : [source.receiver.toLowerCase() as Address]
-  if (receivers.includes('' as Address)) throw new RefusedOrder('RECEIVER_ADDRESS: is missing')
-  const log = createLog('reconcile', 'error')
-  const redis = connectRedis(source.ledgerUrl, { log, name: 'reconcile' })
-  const news = connectRedis(source.ledgerUrl, { log, name: 'reconcile-news', blocking: true })
-  const chain = createPaymentChain({ rpcUrl: source.rpcUrl, log, timeoutMs: 60_000 })
+  const config = loadConfig(process.env, 'script')
+  const { ledgerUrl, witnessUrl, places } = await sourceOf(order, config, givenKeys(process.env))
+  const asked = placesAsked(order, places)
+  const redis = connectRedis(ledgerUrl, { log, name: 'reconcile' })
+  const news = connectRedis(ledgerUrl, { log, name: 'reconcile-news', blocking: true })
+  const witness = connectRedis(witnessUrl, { log, name: 'reconcile-witness', lazyConnect: true })
   try {
-    const until = order.until ?? (await chain.head('latest')).number
-    const from = order.from ?? (until > DAY_OF_BLOCKS ? until - DAY_OF_BLOCKS : 0n)
-    const { chainId, asset } = source
-    const ledger = createLedgerView({
-      ...{ redis, chainId, intents: createIntentLedger(redis) },
-      ledger: createRedisLedger(redis, news, { answerTtlMs: 1 }), //  nothing is written
-    })
-    const asked = { chainId, asset, receivers, from, until }
-    const books = await joinBooks(asked, { chain, ledger, nowMs: Date.now() })
-    process.stdout.write(order.json ? booksJson(books) : renderBooks(books))
-    if (order.rebuild) await rebuild(books, redis, source.witnessUrl)
-    return books.unexplained.length > 0 ? 1 : 0
+    const closed = order.action === 'rebuild' || order.action === 'open'
+    const times = closed ? await closedTimes(order, redis, witness) : null
+    let unexplained = 0
+    for (const place of asked) unexplained += await goThrough(place, order, times, redis, news)
+    if (times !== null) {
+      await renewEpoch(redis, witness)
+      process.stderr.write('money is open again\n')
+    }
+    return unexplained > 0 ? 1 : 0
+  } finally {
+    for (const connection of [redis, news, witness]) connection.disconnect()
+  }
+}
+
+/** When what the ledger does not know may have bought something. */
+type Times = { fromMs: number; untilMs: number }
+
+/** @throws RefusedOrder while money is open. */
+async function closedTimes({ action, force }: BooksOrder, redis: Redis, witness: Redis): Promise<Times> {
+  const { mark, nowMs } = await readLedger(redis)
+  const seen = await readWitness(witness)
+  if (seen === 'away') throw new RefusedOrder('REDIS_URL: does not answer, and it holds the witness')
+  const state = judgeMarks(mark, seen, nowMs)
+  if (state === 'open' && !force)
+    throw new RefusedOrder(
+      `--${action}: money is open, and the ledger agrees with its witness. --force does it all the same`,
+    )
+  const knows = mark !== null && state !== 'other'
+  const wasOpenMs = seen !== null && state !== 'open' && state !== 'unwitnessed' ? seen.beat : null
+  return {
+    fromMs: knows ? mark.beat - SHOWN_WITHIN_MS : nowMs - LOST_MS,
+    untilMs: wasOpenMs === null ? Number.POSITIVE_INFINITY : wasOpenMs + CLOSED_AFTER_MS,
+  }
+}
+
+/** One rail. @returns how much of it is unexplained. */
+async function goThrough(
+  place: TokenPlace,
+  order: BooksOrder,
+  times: Times | null,
+  redis: Redis,
+  news: Redis,
+): Promise<number> {
+  const nowMs = Date.now()
+  const chain = createPaymentChain({ rpcUrl: place.rpcUrl, log, timeoutMs: 60_000 })
+  const ledger = createLedgerView({
+    ...{ redis, chainId: place.chainId, rail: place.rail, intents: createIntentLedger(redis) },
+    ledger: createRedisLedger(redis, news, { answerTtlMs: 1 }), //  nothing is written by it
+  })
+  try {
+    if (order.action === 'book') return await book(place, order, redis, { chain, ledger, nowMs })
+    const head = await chain.head('latest')
+    //  a block is one of the rail that is asked about
+    const isNamed = place.rail === (order.rail ?? 'usdc_base')
+    const until = isNamed && order.until !== null ? order.until : head.number
+    const day = 24n * place.hour
+    const usual = until > day ? until - day : 0n
+    const since = times === null ? usual : await blockSince(chain, head, { sinceMs: times.fromMs })
+    const from = isNamed && order.from !== null ? order.from : since > until ? until : since
+    const books = await joinBooks({ ...place, from, until }, { chain, ledger, nowMs })
+    process.stdout.write(order.json ? booksJson(books) : renderBooks(books, nowMs))
+    if (order.action === 'rebuild' && times !== null) {
+      const { booked, later } = await bookUnknown(redis, books, times.untilMs)
+      const left = later === 0 ? '' : `, ${later} left that came when money was closed`
+      process.stderr.write(`${place.rail}: ${booked} ordinary transfers booked${left}\n`)
+    }
+    return books.unexplained.length
   } finally {
     await chain.close()
-    redis.disconnect()
-    news.disconnect()
   }
 }
 
-/** Money is open again when this returns. */
-async function rebuild(books: Books, redis: Redis, witnessUrl: string): Promise<void> {
-  const booked = await bookUnknown(redis, books)
-  const log = createLog('reconcile', 'error')
-  const witness = connectRedis(witnessUrl, { log, name: 'reconcile-witness' })
-  try {
-    await renewEpoch(redis, witness)
-  } finally {
-    witness.disconnect()
+/** @returns how many transactions are not there. */
+async function book(
+  place: TokenPlace,
+  { transactions }: BooksOrder,
+  redis: Redis,
+  ports: BooksPorts & { nowMs: number },
+): Promise<number> {
+  let missing = 0
+  for (const tx of transactions) {
+    const booked = await bookOne(redis, tx, place, ports)
+    process.stdout.write(`${tx}: ${booked === null ? 'is not on the chain' : `${booked} transfers booked`}\n`)
+    if (booked === null) missing++
   }
-  process.stderr.write(`rebuilt: ${booked} ordinary transfers booked; money is open again\n`)
-}
-
-async function sourceOf({ dataDir }: BooksOrder): Promise<Source> {
-  const config = loadConfig(process.env, 'script')
-  if (givenKeys(process.env).has('LEDGER_REDIS_URL'))
-    return {
-      ...{
-        ledgerUrl: config.LEDGER_REDIS_URL,
-        witnessUrl: config.REDIS_URL,
-        rpcUrl: config.BASE_RPC_URL,
-        chainId: config.CHAIN_ID,
-      },
-      ...{ asset: config.USDC_ADDRESS.toLowerCase() as Address, receiver: config.RECEIVER_ADDRESS },
-    }
-  const folder = dataDir === '' ? await runningSandbox(WORLDS) : dataDir
-  if (folder === null)
-    throw new ConfigError(['LEDGER_REDIS_URL: is missing, and no sandbox is running here (./ops/start)'])
-  const { chain, redis } = SandboxFile.parse(JSON.parse(await readFile(join(folder, SANDBOX_FILE), 'utf8')))
-  return {
-    ...{ ledgerUrl: redis.ledger, witnessUrl: redis.pipeline, rpcUrl: chain.rpcUrl, chainId: chain.chainId },
-    ...{ asset: chain.usdc.toLowerCase() as Address, receiver: chain.receiver },
-  }
+  return missing
 }

@@ -1,30 +1,48 @@
 import { parseArgs } from 'node:util'
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
+import { RAIL_IDS, type RailId } from '../../rails/rail.ts'
+
+/** What is done about what was found. join: nothing. */
+export const ACTIONS = ['join', 'rebuild', 'open', 'book'] as const
 
 export type BooksOrder = {
-  from: bigint | null //  null: a day of blocks before the last
+  action: (typeof ACTIONS)[number]
+  transactions: Hex[] // to book
+  force: boolean
+  rail: RailId | null //  null: USDC on Base, and with rebuild every other one too
+  from: bigint | null //  null: see USAGE
   until: bigint | null // null: the newest
-  receivers: Address[] // empty: the configured one
+  receivers: Address[] // empty: the configured ones
   json: boolean
-  rebuild: boolean
   dataDir: string // of a sandbox; '': look for one where no LEDGER_REDIS_URL is set
 }
 
-export const USAGE = `Joins ledger and chain: what became of all USDC that arrived.
+export const USAGE = `Joins ledger and chain: what became of all money that arrived.
 
-  ops/reconcile [--from-block N] [--to-block N] [--receiver 0x…]… [--json] [--rebuild] [--data-dir DIR]
+  ops/reconcile [--rail ID] [--from-block N] [--to-block N] [--receiver 0x…]… [--json] [--data-dir DIR]
+  ops/reconcile --book 0x… [--book 0x…]…
+  ops/reconcile --rebuild | --open [--force]
 
-  --from-block N    first block; default: 43,200 blocks (a day) before the last
+  --rail ID         usdc_base (default), usdc_eth, usdt_eth, usdc_polygon or usdc_arbitrum, as far as they are configured
+  --from-block N    first block; default: 43,200 blocks (a day on Base) before the last
   --to-block N      last block; default: the newest
-  --receiver 0x…    where money arrives, repeatable; default: RECEIVER_ADDRESS
+  --receiver 0x…    where money arrives, repeatable; default: the configured one
   --json            for programs; amounts are decimal text in micro-USDC
-  --rebuild         the ledger has lost data and its processes have closed money: books the ordinary transfers that it
-                    does not know, so that none of them buys a second time, and opens money again. First look at the
-                    store and at what this prints without it: sold tokens and credit that were lost stay lost
   --data-dir DIR    DATA_DIR of a sandbox; default: the newest that runs
 
-Reads LEDGER_REDIS_URL, BASE_RPC_URL, CHAIN_ID, USDC_ADDRESS and RECEIVER_ADDRESS; without LEDGER_REDIS_URL the sandbox
-that runs here; --rebuild also REDIS_URL. Changes nothing without --rebuild. Exit codes: 0 all explained, 1 something is not, 2 it could not be told.
+  --book 0x…        you have looked at this transaction, and what it brought is to buy nothing here: its unknown transfers are
+                    explained from now on
+  --rebuild         the ledger has lost data and its processes have closed money: books the ordinary transfers that came while
+                    it was open and that it does not know, on all rails, so that none of them buys a second time, and opens
+                    money again. Looks from an hour before the ledger's last beat on; where it lost that too, 30 days back
+                    (or from --from-block). First look at the store and at what this prints without it: sold tokens and
+                    credit that were lost stay lost
+  --open            money is closed and the ledger has lost nothing, it was only stopped: opens money and books nothing
+  --force           also while money is open: who has just paid by a transfer and not been seen yet loses it to --rebuild
+
+Reads LEDGER_REDIS_URL, BASE_RPC_URL, CHAIN_ID, USDC_ADDRESS and RECEIVER_ADDRESS, and the same of other rails; without
+LEDGER_REDIS_URL the sandbox that runs here; --rebuild and --open also REDIS_URL. Changes nothing without --book, --rebuild and --open.
+Exit codes: 0 all explained, 1 something is not, 2 it could not be told or was refused.
 `
 
 /** Why nothing was begun, in words for a terminal. */
@@ -34,12 +52,21 @@ export class RefusedOrder extends Error {}
 export function readOrder(args: string[]): BooksOrder | null {
   const values = parse(args)
   if (values.help) return null
-  const order = {
+  const transactions = (values.book ?? []).map(transactionOf)
+  const asked = [
+    ...(values.rebuild ? (['rebuild'] as const) : []),
+    ...(values.open ? (['open'] as const) : []),
+  ]
+  const actions = [...asked, ...(transactions.length > 0 ? (['book'] as const) : [])]
+  if (actions.length > 1) throw new RefusedOrder(`--${actions.join(' and --')}: one at a time`)
+  const order: BooksOrder = {
+    action: actions[0] ?? 'join',
+    ...{ transactions, force: values.force ?? false },
+    rail: values.rail === undefined ? null : railOf(values.rail),
     from: blockOf('from-block', values['from-block']),
     until: blockOf('to-block', values['to-block']),
     receivers: (values.receiver ?? []).map(receiverOf),
     json: values.json ?? false,
-    rebuild: values.rebuild ?? false,
     dataDir: values['data-dir'] ?? '',
   }
   if (order.from !== null && order.until !== null && order.from > order.until)
@@ -48,19 +75,19 @@ export function readOrder(args: string[]): BooksOrder | null {
 }
 
 function parse(args: string[]) {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  const texts = { type: 'string', multiple: true } as const
   try {
     return parseArgs({
       args,
       options: {
-        ...{
-          'from-block': { type: 'string' },
-          'to-block': { type: 'string' },
-          'data-dir': { type: 'string' },
-        },
-        receiver: { type: 'string', multiple: true },
-        ...{ json: { type: 'boolean' }, rebuild: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+        ...{ rail: text, 'from-block': text, 'to-block': text, 'data-dir': text },
+        ...{ receiver: texts, book: texts },
+        ...{ json: flag, rebuild: flag, open: flag, force: flag },
+        help: { type: 'boolean', short: 'h' },
       },
-    } as const).values
+    }).values
   } catch (error) {
     throw new RefusedOrder(error instanceof Error ? error.message : 'unknown argument')
   }
@@ -72,7 +99,18 @@ function blockOf(name: string, text: string | undefined): bigint | null {
   return BigInt(text)
 }
 
+function railOf(text: string): RailId {
+  const rail = RAIL_IDS.find((id) => id === text)
+  if (rail === undefined) throw new RefusedOrder(`--rail: must be one of ${RAIL_IDS.join(', ')}`)
+  return rail
+}
+
 function receiverOf(text: string): Address {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new RefusedOrder('--receiver: must be 0x and 40 hex digits')
   return text.toLowerCase() as Address
+}
+
+function transactionOf(text: string): Hex {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new RefusedOrder('--book: must be 0x and 64 hex digits')
+  return text.toLowerCase() as Hex
 }

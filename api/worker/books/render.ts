@@ -1,11 +1,11 @@
 import { formatUsdc, HOUR } from '../../../ops/units.ts'
-import { CLASSES } from './classes.ts'
+import { CLASSES, isUnexplainedClass } from './classes.ts'
 import type { Books, Unexplained } from './joinBooks.ts'
 
 /** Lines for a terminal; the unexplained are named one by one, at most so many. */
 const NAMED = 50
 
-export function renderBooks(books: Books): string {
+export function renderBooks(books: Books, nowMs: number): string {
   const { from, until, classes, unexplained } = books
   const lines = [
     `blocks ${from} to ${until}, ${books.receivers.join(', ')}`,
@@ -13,9 +13,9 @@ export function renderBooks(books: Books): string {
     ...CLASSES.map(
       (name) => `${name.padEnd(13)} ${usdc(classes[name].microUsdc)}  ${classes[name].count} transfers`,
     ),
-    `explained     ${usdc(books.inflowMicroUsdc - classes.unattributed.microUsdc)}`,
+    `explained     ${usdc(explainedOf(books))}`,
     `unexplained   ${usdc(sumOf(unexplained))}  ${unexplained.length} entries`,
-    ...unexplained.slice(0, NAMED).map(line),
+    ...unexplained.slice(0, NAMED).map((entry) => line(entry, nowMs)),
     ...(unexplained.length > NAMED ? [`  … and ${unexplained.length - NAMED} more: see --json`] : []),
   ]
   return `${lines.join('\n')}\n`
@@ -25,14 +25,19 @@ export const booksJson = (books: Books): string =>
   `${JSON.stringify(
     {
       ...books,
-      explainedMicroUsdc: books.inflowMicroUsdc - books.classes.unattributed.microUsdc,
+      explainedMicroUsdc: explainedOf(books),
       unexplainedMicroUsdc: sumOf(books.unexplained),
     },
     (_, value) => (typeof value === 'bigint' ? value.toString() : value),
     2,
   )}\n`
 
+const explainedOf = ({ classes }: Books): bigint =>
+  CLASSES.reduce((sum, name) => (isUnexplainedClass(name) ? sum : sum + classes[name].microUsdc), 0n)
 const usdc = (micro: bigint) => `${formatUsdc(micro)} USDC`.padStart(18)
-const sumOf = (entries: readonly Unexplained[]) => entries.reduce((sum, { microUsdc }) => sum + microUsdc, 0n)
-const line = ({ why, tx, logIndex, payer, microUsdc, ageMs }: Unexplained) =>
-  `  ${why.padEnd(12)} ${usdc(microUsdc)}  ${tx} log ${logIndex}  from ${payer}${ageMs === null ? '' : `  ${(ageMs / HOUR).toFixed(1)} h old`}`
+export const sumOf = (entries: readonly Unexplained[]) =>
+  entries.reduce((sum, { microUsdc }) => sum + microUsdc, 0n)
+const line = ({ why, tx, logIndex, payer, microUsdc, atMs }: Unexplained, nowMs: number) => {
+  const age = atMs === null ? '' : `  ${((nowMs - atMs) / HOUR).toFixed(1)} h old`
+  return `  ${why.padEnd(12)} ${usdc(microUsdc)}  ${tx} log ${logIndex}  from ${payer}${age}`
+}

@@ -1,3 +1,4 @@
+import { instant } from '../../../ops/instant.ts'
 import type { EpisodeRow } from '../../contract/episodes.ts'
 import type { Ended } from './episodes.ts'
 
@@ -25,5 +26,3 @@ export function episodeRow({ episode, closedMs, why }: Ended): EpisodeRow {
     why_closed: why,
   }
 }
-
-const instant = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, 23)

@@ -1,7 +1,7 @@
 import type { FeeTerms, Market } from '../../contract/market.ts'
 import type { Drop } from '../drop.ts'
 import { dropOf } from '../refusal.ts'
-import { cleanText, encodeSegment, textOrNull } from '../text.ts'
+import { cleanText, encodeSegment, labelOrNull, textOrNull } from '../text.ts'
 import { parseInstant } from '../time.ts'
 import type { Refused } from '../venue.ts'
 import { type EventA, FeeScheduleA, TextsA } from './wire.ts'
@@ -33,7 +33,7 @@ export function mapMarketA(raw: unknown, event: EventA): Market | Refused {
     exclusive: event.negRisk === true || event.enableNegRisk === true || wire.negRisk === true,
     placeholder: wire.negRiskOther === true || isPlaceholder(outcome, title),
     rules: cleanText(wire.description, 8_000),
-    category: textOrNull(event.category, 100),
+    category: labelOrNull(event.category, 100),
     tags: (event.tags ?? [])
       .map((tag) => cleanText(tag.label, 100))
       .filter((tag) => tag !== '')

@@ -1,7 +1,7 @@
 import type { Market, Strike } from '../../contract/market.ts'
 import type { Drop } from '../drop.ts'
 import { dropOf } from '../refusal.ts'
-import { cleanText, encodeSegment, textOrNull } from '../text.ts'
+import { cleanText, encodeSegment, labelOrNull, textOrNull } from '../text.ts'
 import { parseInstant } from '../time.ts'
 import type { Refused } from '../venue.ts'
 import { feesOf, type Series } from './fees.ts'
@@ -43,7 +43,7 @@ export function mapMarketB(
     exclusive: event.mutually_exclusive === true,
     placeholder: outcome !== null && /\bTBD\b|\bto be determined\b|^other$/i.test(outcome),
     rules: cleanText(rules.join('\n\n'), 8_000),
-    category: series?.category ?? textOrNull(event.category, 100),
+    category: series?.category ?? labelOrNull(event.category, 100),
     tags: series?.tags ?? [],
     strike: strikeOf(wire),
     slug: null,

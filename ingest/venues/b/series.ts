@@ -1,5 +1,5 @@
 import { PageShapeError } from '../../errors.ts'
-import { cleanText, textOrNull } from '../text.ts'
+import { cleanText, labelOrNull, textOrNull } from '../text.ts'
 import type { Series } from './fees.ts'
 import { SeriesB, SeriesListB } from './wire.ts'
 
@@ -16,7 +16,7 @@ export function readSeriesB(answer: unknown): Map<string, Series> {
     if (!parsed.success) continue
     const { ticker, category, tags, fee_type, fee_multiplier } = parsed.data
     byTicker.set(ticker, {
-      category: textOrNull(category, 100),
+      category: labelOrNull(category, 100),
       tags: (tags ?? [])
         .map((tag) => cleanText(tag, 100))
         .filter((tag) => tag !== '')

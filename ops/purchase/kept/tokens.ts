@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { formatUsdc } from '../../units.ts'
 import { readAll, removeFile, writePrivateJson } from './files.ts'
 import type { Home } from './home.ts'
-import { microOf } from './spending.ts'
 
 const Origin = z.url({ protocol: /^https?$/ })
 
@@ -34,7 +32,7 @@ export const CreditKey = z.object({
   agentId: z.string(),
   secret: z.string(),
   claimCode: z.string().nullable(),
-  balanceUsdc: z.string().nullable(), // as far as we know; null: never bought
+  balanceUsdc: z.string().nullable(), // as the service last said; null: it never did
 })
 export type CreditKey = z.infer<typeof CreditKey>
 
@@ -86,14 +84,3 @@ const sameAgent = (a: string, b: string): boolean =>
 
 export const creditKeyOf = async (home: Home, base: string, agentId: string): Promise<CreditKey | null> =>
   (await creditKeys(home, base)).find((key) => sameAgent(key.agentId, agentId)) ?? null
-
-/** After a read for credit. */
-export const debited = (key: CreditKey, micro: bigint | null): CreditKey => {
-  const balance = microOf(key.balanceUsdc ?? undefined)
-  return {
-    ...key,
-    claimCode: null,
-    balanceUsdc:
-      balance === null || micro === null ? null : formatUsdc(balance > micro ? balance - micro : 0n),
-  }
-}

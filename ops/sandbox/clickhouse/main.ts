@@ -11,6 +11,7 @@ import { createAdmission } from './admission.ts'
 import { type Engine, openEngine } from './engine.ts'
 import { createExecutor } from './execute.ts'
 import { createClickhouseServer } from './server.ts'
+import { openOrSetAside } from './setAside.ts'
 import { ALLOWANCES } from './users.ts'
 
 /**
@@ -66,17 +67,20 @@ process.stdout.write(`${JSON.stringify({ ready: true, url: `http://${host}:${por
 
 async function openOrExit(directory: string): Promise<Engine> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  try {
-    return await openEngine(directory, config.CLICKHOUSE_DATABASE)
-  } catch (error) {
-    const owner = await livingOwner(directory)
-    if (owner === null) throw error
-    log.fatal(
-      { owner, reason: describeError(error) },
-      `DATA_DIR is in use by process ${owner}: one process owns a directory`,
-    )
-    process.exit(EXIT_IN_USE)
+  const open = async (folder: string) => {
+    try {
+      return await openEngine(folder, config.CLICKHOUSE_DATABASE)
+    } catch (error) {
+      const owner = await livingOwner(folder)
+      if (owner === null) throw error
+      log.fatal(
+        { owner, reason: describeError(error) },
+        `DATA_DIR is in use by process ${owner}: one process owns a directory`,
+      )
+      process.exit(EXIT_IN_USE)
+    }
   }
+  return openOrSetAside(directory, realClock.nowMs(), open, log)
 }
 
 /** The process named in the engine's lock file, when it is another one and lives. */

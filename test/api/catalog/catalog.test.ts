@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { CATALOG, catalogRecord, isSoldByCard } from '../../../api/catalog/catalog.ts'
+import { DELIVERS } from '../../../api/catalog/delivers.ts'
 import { CatalogRecord } from '../../../api/catalog/record.ts'
+import { isCoveredByPass } from '../../../api/goods/good.ts'
 import { GOODS, sellableOfSku } from '../../../api/goods/index.ts'
 
 describe('2.3 the catalog has a record for every SKU', () => {
@@ -85,7 +87,26 @@ describe('2.3 the catalog has a record for every SKU', () => {
     expect(
       CATALOG.filter(({ type, promoted }) => type === 'agent_micro' && promoted).map(({ sku }) => sku),
     ).toEqual(['SKU_AG_BOT_FUEL_01', 'SKU_AG_BOT_FUEL_PACK_05', 'SKU_AG_BOT_FUEL_24H'])
-    for (const sku of ['SKU_AG_EDGE_01', 'SKU_AG_EDGE_PACK_01', 'SKU_AG_ALPHA_24H'])
-      expect(catalogRecord(sku)!.priority).toBe('P1')
+    for (const sku of ['SKU_AG_EDGE_01', 'SKU_AG_EDGE_PACK_01', 'SKU_AG_ALPHA_24H']) {
+      expect(catalogRecord(sku)).toMatchObject({ priority: 'P1', name: expect.stringMatching(/\(legacy\)$/) })
+      expect(sellableOfSku(sku)!.description).toMatch(/bot-fuel/)
+    }
+  })
+
+  test('what a pass does not give is said where the pass and the thing are: no attestation', () => {
+    const pass = sellableOfSku('SKU_AG_HOUR_PASS_01')!.description
+    for (const word of [
+      'credit packs',
+      'feed tokens',
+      'permits',
+      'receipt oracle',
+      'another pass',
+      'receipt',
+    ])
+      expect(pass).toContain(word)
+    const promised = GOODS.filter(({ sku }) => /attest/i.test(DELIVERS[sku] ?? ''))
+    expect(promised.map(({ path }) => path)).toEqual(['/x402/v1/ping', '/x402/v1/receipt-oracle'])
+    for (const good of promised.filter(isCoveredByPass))
+      for (const text of [good.description, DELIVERS[good.sku]!]) expect(text).toMatch(/under an hour pass/)
   })
 })

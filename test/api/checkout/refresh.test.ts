@@ -58,7 +58,7 @@ const OLD = { asOfMs: { a: NOW - MAX_AGE - 1, b: NOW - MAX_AGE - 1 } }
 async function soldInquiry(drawnOver: GoodPorts, paidOver: GoodPorts | null) {
   const order = { sku: 'SKU_INQUIRY_01', buyerId: 'buyer', payload: { q: 'fed' } }
   const ports = { cards, provider, answers, clock: realClock }
-  const begun = await openCheckout(order, '', { ...ports, goods: drawnOver })
+  const begun = await openCheckout(order, 'buyer', { ...ports, goods: drawnOver })
   if (isProblem(begun)) throw new Error(begun.problem)
   till.act(begun.checkout.sessionId, 'pay')
   const known = (await cards.find(begun.checkout.digest))!
@@ -95,7 +95,7 @@ describe('I17 an answer that was drawn at opening is not sold when it has grown 
   async function paidAfter(laterMs: number, paidOver: GoodPorts | null) {
     const order = { sku: 'SKU_INQUIRY_01', buyerId: 'buyer', payload: { q: 'fed' } }
     const ports = { cards, provider, answers, clock: realClock }
-    const begun = await openCheckout(order, '', { ...ports, goods: boards(7) })
+    const begun = await openCheckout(order, 'buyer', { ...ports, goods: boards(7) })
     if (isProblem(begun)) throw new Error(begun.problem)
     const { digest, sessionId, createdMs } = begun.checkout
     till.act(sessionId, 'pay')
@@ -132,7 +132,7 @@ describe('I17 an answer that was drawn at opening is not sold when it has grown 
   test('what no boards decide does not age', async () => {
     const order = { sku: 'SKU_DLQ_01', buyerId: 'buyer', payload: { samples: ['timeout'] } }
     const ports = { cards, provider, answers, clock: realClock }
-    const begun = await openCheckout(order, '', { ...ports, goods: boards(7) })
+    const begun = await openCheckout(order, 'buyer', { ...ports, goods: boards(7) })
     if (isProblem(begun)) throw new Error(begun.problem)
     const { digest, sessionId, createdMs } = begun.checkout
     till.act(sessionId, 'pay')
@@ -169,7 +169,7 @@ describe('I7 the receipt is over the input that was answered', () => {
   ])('%s', async (_, ordered, sent, answered) => {
     const order = { sku: 'SKU_DLQ_01', buyerId: 'buyer', ...ordered }
     const goods = boards(7)
-    const begun = await openCheckout(order, '', { cards, provider, answers, clock: realClock, goods })
+    const begun = await openCheckout(order, 'buyer', { cards, provider, answers, clock: realClock, goods })
     if (isProblem(begun)) throw new Error(begun.problem)
     const { digest, sku, sessionId } = begun.checkout
     till.act(sessionId, 'pay')
@@ -185,7 +185,7 @@ describe('I7 the receipt is over the input that was answered', () => {
 describe('a truth about something else is not booked', () => {
   test('another amount at the till: stays open, and is said to the operator', async () => {
     const order = { sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }
-    const begun = await openCheckout(order, '', {
+    const begun = await openCheckout(order, 'buyer', {
       cards,
       provider,
       answers,

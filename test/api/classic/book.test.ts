@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { isFromBuyer, refuseTransfer } from '../../../api/classic/attribute.ts'
 import {
   bookTransfer,
+  dueMicro,
   lapse,
   microOf,
   missingOn,
   paidMicro,
+  payingOf,
   refund,
   withoutOrphans,
 } from '../../../api/classic/book.ts'
@@ -101,9 +103,9 @@ describe('3 states of a purchase', () => {
     expect(bookTransfer(someIntent({ state: 'Seen', seen }), late, NOW).state).toBe('Confirmed')
   })
 
-  test('what is missing is the quote less what came on that rail', () => {
-    const intent = bookTransfer(someIntent(), someTransfer({ atomic: 600_000n }), NOW)
-    expect(intent.quotes.map((quote) => missingOn(intent, quote))).toEqual([399_000n, 399_999_999_999_990n])
+  test('what is missing on a rail is its quote less what came, on whichever rail', () => {
+    const intent = bookTransfer(someIntent(), someTransfer({ atomic: 599_400n }), NOW)
+    expect(intent.quotes.map((quote) => missingOn(intent, quote))).toEqual([399_600n, 159_999_999_999_996n])
   })
 
   test('after an answer is bound nothing is refunded', () => {
@@ -236,6 +238,52 @@ describe('I1 every transfer that arrived paid for what was delivered, or is in e
       }),
       { numRuns: 2_000 },
     )
+  })
+})
+
+const parts = fc.array(
+  fc.record({
+    rail: fc.constantFrom('usdc_base' as const, 'eth_base' as const),
+    thousandths: fc.bigInt({ min: 1n, max: 700n }),
+  }),
+  { minLength: 1, maxLength: 5 },
+)
+
+describe('CLS-07 what is due, what was received and what is missing add up', () => {
+  const usdcOf = (micro: bigint) => Number(micro) / 1e6
+  test('after any parts on any rails: due less received is missing, and exactly that completes it', () => {
+    fc.assert(
+      fc.property(parts, (all) => {
+        let intent = someIntent()
+        for (const { rail, thousandths } of all) {
+          const [usdc, eth] = intent.quotes
+          const { atomic } = rail === 'usdc_base' ? usdc! : eth!
+          intent = bookTransfer(
+            intent,
+            someTransfer({ rail, atomic: (atomic * thousandths) / 1_000n + 1n }),
+            NOW,
+          )
+          const received = microOf(intent, payingOf(intent))
+          const surplus = intent.notes.reduce((sum, { micro }) => sum + micro, 0n)
+          const missing = missingOn(intent, usdc!)
+          expect(usdcOf(dueMicro(intent, 'usdc_base') - received)).toBe(usdcOf(missing - surplus))
+          if (intent.state !== 'Underpaid') return
+          const rest = bookTransfer(intent, someTransfer({ atomic: missing }), NOW)
+          expect([rest.state, rest.notes]).toEqual(['Confirmed', []])
+          const short = bookTransfer(intent, someTransfer({ atomic: missing - 1n }), NOW)
+          expect(short.state).toBe(missing === 1n ? intent.state : 'Underpaid')
+          expect(dueMicro(rest, 'usdc_base')).toBe(microOf(rest, payingOf(rest)))
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('nothing came: what each rail asks for, in USDC at the price', () => {
+    expect(['usdc_base', 'eth_base'].map((rail) => dueMicro(someIntent(), rail as 'usdc_base'))).toEqual([
+      999_000n,
+      999_999n,
+    ])
   })
 })
 

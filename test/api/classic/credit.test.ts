@@ -105,7 +105,12 @@ describe('CRD-08 credit that covers a part', () => {
   test('payable is price less balance, to the unit; both are spent when the rest comes', async () => {
     await give(1_000_001n)
     const said = await buy()
-    expect(said.json.payment).toMatchObject({ amountUsdc: '1.489999', creditUsdc: '1.000001' })
+    const { payment } = said.json
+    expect(payment).toMatchObject({
+      priceUsdc: '2.49',
+      creditUsdc: '1.000001',
+      amountUsdc: payment.amountAsset,
+    })
     expect(BigInt(said.json.payment.amountAtomic)).toBeLessThan(1_489_999n)
     expect(await figures()).toEqual([1_000_001n, 1_000_001n])
     world.cash.send('usdc_base', { atomic: said.json.payment.amountAtomic })
@@ -155,7 +160,7 @@ describe('CRD-10 credit is not bought with credit', () => {
   test('the secret only says whose the credit will be: the whole price is due', async () => {
     await give(9_000_000n)
     const said = await buy({ sku: 'SKU_AG_CREDITS_02' })
-    expect([said.status, said.json.payment.amountUsdc]).toEqual([402, '2'])
+    expect([said.status, said.json.payment.priceUsdc, said.json.payment.creditUsdc]).toEqual([402, '2', '0'])
     expect(await figures()).toEqual([9_000_000n, 0n])
     world.cash.send('usdc_base', { atomic: said.json.payment.amountAtomic })
     const answer = await fulfill(said.json.payment.intentId)

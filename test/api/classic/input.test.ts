@@ -133,8 +133,8 @@ describe('CLS-19 options.tipUsdc', () => {
     [0.01, '0.01'],
     [5, '5'],
     [1000, '1000'],
-  ])('%d is due as it is', async (tipUsdc, amountUsdc) => {
-    expect((await tip(tipUsdc)).json.payment.amountUsdc).toBe(amountUsdc)
+  ])('%d is the price as it is', async (tipUsdc, priceUsdc) => {
+    expect((await tip(tipUsdc)).json.payment.priceUsdc).toBe(priceUsdc)
   })
 
   test('a tip on another SKU is refused', async () => {

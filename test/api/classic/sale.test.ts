@@ -12,7 +12,7 @@ const ask = (buyerId: string, side = 0) => askIn(world, buyerId, side)
 describe('2.3, CLS-22 the opening sale, when it is switched on', () => {
   test('without x-agent-id the report has its price', async () => {
     const said = await world.post('/purchase-intent', { sku: 'SKU_INQUIRY_01', buyerId: 'no-header' })
-    expect([said.status, said.json.payment.amountUsdc]).toEqual([402, '2.49'])
+    expect([said.status, said.json.payment.priceUsdc]).toEqual([402, '2.49'])
   })
 
   test('another SKU has its price', async () => {
@@ -24,7 +24,7 @@ describe('2.3, CLS-22 the opening sale, when it is switched on', () => {
     const said = await Promise.all(Array.from({ length: 50 }, (_, at) => ask('greedy', at % 2)))
     expect(said.filter(({ status }) => status === 200)).toHaveLength(1)
     expect((await world.intents.slots()).fulfilled).toBe(1)
-    expect((await ask('greedy')).json.payment.amountUsdc).toBe('2.49')
+    expect((await ask('greedy')).json.payment.priceUsdc).toBe('2.49')
   })
 
   test('it cannot be answered: the slot comes back when its lease is over', async () => {
@@ -39,7 +39,7 @@ describe('2.3, CLS-22 the opening sale, when it is switched on', () => {
     const said = await Promise.all(Array.from({ length: 500 }, (_, at) => ask(`buyer-${at}`, at % 2)))
     expect(said.filter(({ status }) => status === 200)).toHaveLength(99)
     expect(await world.intents.slots()).toEqual({ fulfilled: 100, reserved: 0 })
-    expect((await ask('too-late')).json.payment.amountUsdc).toBe('2.49')
+    expect((await ask('too-late')).json.payment.priceUsdc).toBe('2.49')
     expect(openingSaleRecord(true, await world.intents.slots())).toMatchObject({
       active: true,
       slotsTotal: 100,
@@ -65,7 +65,7 @@ describe('8 the opening sale is switched off', () => {
       soldOut: false,
     })
     const said = await askIn(off, 'agent')
-    expect([said.status, said.json.payment.amountUsdc]).toEqual([402, '2.49'])
+    expect([said.status, said.json.payment.priceUsdc]).toEqual([402, '2.49'])
     expect(await off.intents.slots()).toEqual({ fulfilled: 0, reserved: 0 })
   })
 })

@@ -4,7 +4,7 @@ import { guessesOf, WRONG_AT_ONCE } from '../../../api/entitlements/guesses.ts'
 
 const at = (startMs = 0) => {
   const clock = { ms: startMs, nowMs: () => clock.ms }
-  return { clock, guesses: guessesOf(clock) }
+  return { clock, guesses: guessesOf(clock, clock) }
 }
 const MINE = '10.0.0.1'
 
@@ -46,6 +46,16 @@ describe('CRD-03, ENT-09 who sends wrong secrets is slowed down', () => {
         expect(tried).toBeLessThanOrEqual(WRONG_AT_ONCE + (clock.ms - 1_000) / 10_000)
       }),
     )
+  })
+
+  test('FAC-17 a clock that is set back locks nobody out', () => {
+    const clock = { ms: 2_000_000_000_000, nowMs: () => clock.ms }
+    const guesses = guessesOf(clock)
+    guesses.wrong(MINE)
+    clock.ms -= 3_600_000
+    expect(guesses.waitS(MINE)).toBe(0)
+    guesses.wrong(MINE)
+    expect(guesses.waitS(MINE)).toBe(0)
   })
 
   test('one per clock: all routes of a process count together', () => {

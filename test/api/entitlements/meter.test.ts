@@ -138,3 +138,52 @@ test('more callers than may wait are turned away, the others are served', async 
   expect(refused).toBeGreaterThan(0)
   expect(await left(digest)).toBe(100_000 - (21_000 - refused))
 })
+
+describe('DATA-07, I23 while the store stands still', () => {
+  /** Who waited behind a step that the store does not answer, in the order in which they were told. */
+  async function standing({ commandTimeoutMs, waitMs }: { commandTimeoutMs: number; waitMs: number }) {
+    const still = await startRedis({ appendfsync: 'always' })
+    const { redis, ledger, close } = openLedger(still.url, { commandTimeoutMs })
+    for (const name of ['sent', 'waits', 'late'])
+      await redis.hset(`grant:pass:${name}`, { sku: 'S', claim: 'c', expires: FAR, calls: 10 })
+    const told: string[] = []
+    const meter = createMeter((operation, wanted) => ledger.spendCalls('pass', operation, wanted), waitMs)
+    const ask = (digest: string) =>
+      meter.take(digest).then(
+        () => told.push(`${digest} taken`),
+        (error: UnavailableError) => told.push(`${digest} ${error.code}`),
+      )
+    await ask('sent')
+    process.kill(still.pid, 'SIGSTOP')
+    const calls = [ask('sent'), ask('waits'), ask('late')]
+    try {
+      await Promise.all(calls.slice(1))
+      const before = [...told]
+      await calls[0]
+      process.kill(still.pid, 'SIGCONT')
+      const left = await Promise.all(
+        ['waits', 'late'].map((name) => redis.hget(`grant:pass:${name}`, 'calls')),
+      )
+      await ask('waits')
+      return { before, told, left }
+    } finally {
+      process.kill(still.pid, 'SIGCONT')
+      close()
+      await still.stop()
+    }
+  }
+
+  test('who is not sent when his time is over is refused, and nothing is taken from him', async () => {
+    const { before, told, left } = await standing({ commandTimeoutMs: 1_500, waitMs: 50 })
+    expect(before).toEqual(['sent taken', 'waits busy', 'late busy'])
+    expect(left).toEqual(['10', '10'])
+    expect(told.slice(3)).toEqual(['sent ledger_unavailable', 'waits taken'])
+  })
+
+  test('when the step before them fails those who wait are refused with it, and nothing is taken from them', async () => {
+    const { before, told, left } = await standing({ commandTimeoutMs: 150, waitMs: 600_000 })
+    expect(before).toEqual(['sent taken', 'sent ledger_unavailable', 'waits busy', 'late busy'])
+    expect(left).toEqual(['10', '10'])
+    expect(told.slice(4)).toEqual(['waits taken'])
+  })
+})

@@ -100,7 +100,7 @@ test('ENT-09 at most 256 look-ups are under way: the next guess is told to come 
   const access: FeedAccess = {
     check: () => new Promise((resolve) => waiting.push(() => resolve(null))),
   }
-  const door = createDoor({ access, clock: { nowMs: () => 0 }, log: quietLog })
+  const door = createDoor({ access, steady: { nowMs: () => 0 }, log: quietLog })
   const guesses = Array.from({ length: 257 }, (_, at) => door.admitToken(`guess-${at}`))
   expect(await guesses[256]).toMatchObject({ problem: 'busy' })
   expect(waiting).toHaveLength(256)

@@ -4,21 +4,16 @@ import { describe, expect, test } from 'vitest'
 import { CLOSE_CODES, MESSAGE_MAX_BYTES } from '../../../api/feed/feedSocket.ts'
 import { FEED_STREAM } from '../../../engine/contract/feed.ts'
 import { someCard } from '../../support/boards.ts'
-import { someEvent, TOKEN, tell } from '../../support/feed.ts'
-import { readSocket, type SocketReader, STREAM } from '../../support/feedReaders.ts'
+import { type FeedProcess, someEvent, TOKEN, tell } from '../../support/feed.ts'
+import { type SocketReader, STREAM } from '../../support/feedReaders.ts'
 import { feedWorld } from '../../support/feedWorld.ts'
 import { until } from '../../support/process.ts'
 
 const world = feedWorld()
 const kinds = ({ heard }: SocketReader) => heard.map(({ kind }) => kind)
 
-async function open(feed: { port: number; streams(): number }, headers: Record<string, string> = {}) {
-  const socket = await readSocket(feed.port, headers)
-  world.later(socket.close)
-  return socket
-}
-const subscribed = async (feed: { port: number; streams(): number }, more: Record<string, unknown> = {}) => {
-  const socket = await open(feed)
+const subscribed = async (feed: FeedProcess, more: Record<string, unknown> = {}) => {
+  const socket = await world.socket(feed)
   socket.send({ op: 'subscribe', token: TOKEN, ...more })
   return socket
 }
@@ -42,7 +37,7 @@ describe('subscribing', () => {
   })
 
   test('with the token in the header of the upgrade', async () => {
-    const socket = await open(await world.start(), { 'x-service-feed-token': TOKEN })
+    const socket = await world.socket(await world.start(), { 'x-service-feed-token': TOKEN })
     socket.send({ op: 'subscribe' })
     await socket.hears('the snapshot', (heard) => heard[0]?.kind === 'snapshot')
   })
@@ -115,7 +110,7 @@ describe('closing codes', () => {
     ['no token', { op: 'subscribe' }, CLOSE_CODES.token, 'feed_token_missing'],
     ['a bad token', { op: 'subscribe', token: 'nobody' }, CLOSE_CODES.token, 'feed_token_unknown'],
   ])('error: %s', async (_, message, code, problem) => {
-    const socket = await open(await world.start())
+    const socket = await world.socket(await world.start())
     socket.send(message)
     await until('closed', () => socket.closed)
     expect(socket.heard).toMatchObject([{ kind: 'error', ok: false, code: problem }])
@@ -142,11 +137,11 @@ describe('closing codes', () => {
 
   test('a message that is too large ends the connection', async () => {
     const feed = await world.start()
-    const socket = await open(feed)
+    const socket = await world.socket(feed)
     socket.send('x'.repeat(MESSAGE_MAX_BYTES + 1))
     await until('closed', () => socket.closed)
     expect(socket.heard).toEqual([])
-    const fits = await open(feed)
+    const fits = await world.socket(feed)
     fits.send(JSON.stringify({ op: 'subscribe', token: TOKEN }).padEnd(MESSAGE_MAX_BYTES))
     await fits.hears('the snapshot', (heard) => heard[0]?.kind === 'snapshot')
   })

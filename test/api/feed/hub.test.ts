@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Door } from '../../../api/feed/access.ts'
+import { isProblem } from '../../../api/errors.ts'
+import { createDoor, type FeedAccess } from '../../../api/feed/access.ts'
 import { FeedLog } from '../../../api/feed/feedLog.ts'
 import type { Feed } from '../../../api/feed/followFeed.ts'
 import { eventFrame } from '../../../api/feed/frames.ts'
+import { CHECKS_AT_ONCE, STREAMS_MAX, STREAMS_PER_TOKEN } from '../../../api/feed/holders.ts'
 import { createHub } from '../../../api/feed/hub.ts'
 import { nothingOpen } from '../../../api/feed/openCards.ts'
 import { SLOW_BYTES, SLOW_MS } from '../../../api/feed/reader.ts'
@@ -10,6 +12,7 @@ import type { FeedStatus } from '../../../api/feed/status.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
 import { someCard } from '../../support/boards.ts'
 import { someEvent } from '../../support/feed.ts'
+import { quietLog } from '../../support/ledger.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -31,28 +34,36 @@ const heardOf = (text: string): string => {
   return stale === undefined ? kind : `${kind} ${stale ? 'stale' : 'fresh'}`
 }
 
+const HOUR = 3_600 * SECOND
+type Check = FeedAccess['check']
+/** What the store says of a token that ends at this instant. */
+const endingAt = (expiresMs: number) => ({ expiresMs, nowMs: Date.now(), sku: 'SKU_AG_ALPHA_7D' })
+const GOOD: Check = async () => endingAt(Date.now() + HOUR)
+
 /** A hub whose time is moved by hand; `join` opens a reader that takes everything unless `stuck`. */
-function openHub(answer: Awaited<ReturnType<Door['admitToken']>>) {
+function openHub(check = GOOD) {
   const now: { feed: Feed; status: FeedStatus } = {
     feed: { log: new FeedLog(10_000, '0-0'), open: nothingOpen() },
     status: FRESH,
   }
-  const admitted = { key: 'k', expiresMs: Date.now() + 3_600 * SECOND }
-  const door: Door = { admit: () => admitted, admitToken: async () => answer }
+  const steady = { nowMs: () => Date.now() }
+  const door = createDoor({ access: { check }, steady, log: quietLog })
   const hub = createHub({
     feed: () => now.feed,
     status: () => now.status,
     door,
-    clock: { nowMs: () => Date.now() },
+    steady,
     metrics: createMetrics('test'),
   })
-  const join = (afterId: string | null = null) => {
+  const reserve = (token = 't', endsMs = Date.now() + HOUR) => hub.reserve(token, { key: token, endsMs })
+  const join = (afterId: string | null = null, place = reserve()) => {
+    if (isProblem(place)) throw new Error(place.problem)
     const said: string[] = []
     const texts: string[] = []
     const ended: string[] = []
-    const wire = { stuck: false, drain: () => {} }
-    hub.join(
-      { token: 't', admitted, topics: new Set(['gaps']), afterId },
+    const wire = { stuck: false, drain: () => {}, closed: () => {} }
+    const { leave } = place.join(
+      { topics: new Set(['gaps']), afterId },
       {
         outlet: {
           write: (chunk) => {
@@ -67,14 +78,19 @@ function openHub(answer: Awaited<ReturnType<Door['admitToken']>>) {
               listener()
             }
           },
-          onClosed: () => {},
+          onClosed: (listener) => {
+            wire.closed = listener
+          },
         },
         bytes: ({ text }) => text,
         heartbeat: () => said.push('heartbeat'),
-        end: (why) => ended.push(why),
+        end: (why) => {
+          ended.push(why)
+          wire.closed()
+        },
       },
     )
-    return { said, texts, ended, wire }
+    return { said, texts, ended, wire, leave }
   }
   const tell = (ms: number) => {
     now.feed.log.append(someFrame(ms))
@@ -86,19 +102,18 @@ function openHub(answer: Awaited<ReturnType<Door['admitToken']>>) {
     for (let at = 0; at < count; at++) now.feed.log.append(someFrame(1_000 + at, 'x'.repeat(2_000)))
     hub.resetAll()
   }
-  return { now, join, tell, beginAnew }
+  return { now, door, hub, reserve, join, tell, beginAnew }
 }
 const someFrame = (ms: number, topic = '') =>
   eventFrame(`${ms}-0`, someEvent({ kind: 'opened', card: someCard({ topic }) }))
 
-function join(answer: Awaited<ReturnType<Door['admitToken']>>) {
-  const { tell, ...opened } = openHub(answer)
-  return { tell, ...opened.join() }
+function begun() {
+  const { tell, join } = openHub()
+  return { tell, ...join() }
 }
-const KNOWN = { key: 'k', expiresMs: Number.MAX_SAFE_INTEGER }
 
 test('a heartbeat every fifteen seconds, and none to a reader whose bytes wait', async () => {
-  const { said, wire, tell } = join(KNOWN)
+  const { said, wire, tell } = begun()
   await vi.advanceTimersByTimeAsync(45 * SECOND)
   expect(said).toEqual(['snapshot fresh', 'heartbeat', 'heartbeat', 'heartbeat'])
   wire.stuck = true
@@ -107,22 +122,125 @@ test('a heartbeat every fifteen seconds, and none to a reader whose bytes wait',
   expect(said.slice(4)).toEqual(['opened'])
 })
 
-test('ENT-15 a token is looked up again every minute: a revoked one is told and ends', async () => {
-  const { said, ended } = join({ problem: 'feed_token_unknown' })
-  await vi.advanceTimersByTimeAsync(59 * SECOND)
-  expect(ended).toEqual([])
-  await vi.advanceTimersByTimeAsync(1 * SECOND)
-  expect([said.at(-1), ended]).toEqual(['revoked', ['revoked']])
+describe('a token is looked up again every minute while it streams', () => {
+  //  of both ways of the ledger to take one back: revoked.test.ts
+  test.each<[string, Check]>([
+    ['it reads as expired, before its time', async () => endingAt(Date.now())],
+    ['it is unknown', async () => null],
+  ])('ENT-15 taken back, %s: its readers are told and end', async (_, check) => {
+    const { join } = openHub(check)
+    const readers = [join(), join()]
+    await vi.advanceTimersByTimeAsync(59 * SECOND)
+    expect(readers.map(({ ended }) => ended)).toEqual([[], []])
+    await vi.advanceTimersByTimeAsync(1 * SECOND)
+    for (const { said, ended } of readers) expect([said.at(-1), ended]).toEqual(['revoked', ['revoked']])
+  })
+
+  test('one whose time is over in that very moment has expired, and was not taken back', async () => {
+    const { join, reserve } = openHub(async () => endingAt(Date.now()))
+    const { ended } = join(null, reserve('t', Date.now() + 60 * SECOND + 1))
+    await vi.advanceTimersByTimeAsync(61 * SECOND)
+    expect(ended).toEqual(['expired'])
+  })
+
+  test.each([
+    ['longer', 3_600, []],
+    ['shorter', 65, ['expired']],
+  ])('ENT-06 when it ends is what the store last said: %s', async (_, lastsS, expected) => {
+    const endMs = Date.now() + lastsS * SECOND
+    const { join, reserve } = openHub(async () => endingAt(endMs))
+    const { ended } = join(null, reserve('t', Date.now() + 90 * SECOND))
+    await vi.advanceTimersByTimeAsync(100 * SECOND)
+    expect(ended).toEqual(expected)
+  })
+
+  test('a store that does not answer ends no stream, and is asked again soon', async () => {
+    let asked = 0
+    const { join } = openHub(async () => {
+      if (++asked < 10) throw new Error('away')
+      return null
+    })
+    const { ended } = join()
+    await vi.advanceTimersByTimeAsync(60 * SECOND)
+    expect([asked, ended]).toEqual([1, []])
+    await vi.advanceTimersByTimeAsync(60 * SECOND)
+    expect([asked, ended]).toEqual([10, ['revoked']])
+  })
+
+  test('once for all its readers; one that nobody reads with any more is not', async () => {
+    const asked: string[] = []
+    const { join, reserve } = openHub(async (token) => {
+      asked.push(token)
+      return GOOD(token)
+    })
+    for (let at = 0; at < STREAMS_PER_TOKEN; at++) join(null, reserve('many'))
+    join(null, reserve('gone')).leave()
+    await vi.advanceTimersByTimeAsync(60 * SECOND)
+    expect(asked).toEqual(['many'])
+  })
+
+  test('of as many tokens as may stream each has its turn, however slow the store; a full door is asked again', async () => {
+    const lastMs = new Map<string, number>()
+    let [underWay, most, longestMs] = [0, 0, 0]
+    const guesses: (() => void)[] = []
+    const { join, reserve, door } = openHub(async (token) => {
+      if (token.startsWith('guess')) return new Promise((resolve) => guesses.push(() => resolve(null)))
+      longestMs = Math.max(longestMs, Date.now() - (lastMs.get(token) ?? startMs))
+      lastMs.set(token, Date.now())
+      most = Math.max(most, ++underWay)
+      await new Promise((resolve) => setTimeout(resolve, 3 * SECOND)) //  a minute is not enough for all
+      underWay--
+      return GOOD(token)
+    })
+    const startMs = Date.now()
+    for (let at = 0; at < STREAMS_MAX; at++) join('0-0', reserve(`t${at}`))
+    for (let at = 0; at < 256; at++) void door.admitToken(`guess${at}`)
+    await vi.advanceTimersByTimeAsync(90 * SECOND)
+    expect(lastMs.size).toBe(0)
+    for (const answer of guesses) answer() //  the door has room again
+    await vi.advanceTimersByTimeAsync(600 * SECOND)
+    expect([lastMs.size, most]).toEqual([STREAMS_MAX, CHECKS_AT_ONCE])
+    const quietMs = Math.max(...[...lastMs.values()].map((atMs) => Date.now() - atMs))
+    expect(Math.max(quietMs, longestMs)).toBeLessThanOrEqual(300 * SECOND)
+  })
 })
 
-test('a ledger that does not answer ends no stream', async () => {
-  const { ended } = join({ problem: 'ledger_unavailable' })
-  await vi.advanceTimersByTimeAsync(180 * SECOND)
-  expect(ended).toEqual([])
+describe('room for streams is held from when it is given', () => {
+  const problemOf = (place: object) => (isProblem(place) ? place.problem : null)
+
+  test('however many come at once: twenty of a token', () => {
+    const { reserve } = openHub()
+    const places = Array.from({ length: STREAMS_PER_TOKEN + 1 }, () => problemOf(reserve()))
+    expect(places.filter((problem) => problem === null)).toHaveLength(STREAMS_PER_TOKEN)
+    expect(places.at(-1)).toBe('too_many_streams')
+    expect(problemOf(reserve('other'))).toBeNull()
+  })
+
+  test('however many come at once: five thousand of a process', () => {
+    const { reserve } = openHub()
+    const places = Array.from({ length: STREAMS_MAX + 1 }, (_, at) => problemOf(reserve(`t${at}`)))
+    expect(places.filter((problem) => problem === null)).toHaveLength(STREAMS_MAX)
+    expect(places.at(-1)).toBe('busy')
+  })
+
+  test('who left before his stream began keeps none; who began keeps his until he leaves', async () => {
+    const { reserve, join, hub } = openHub()
+    const { leave } = join()
+    for (let at = 1; at < STREAMS_PER_TOKEN; at++) reserve()
+    expect(problemOf(reserve())).toBe('too_many_streams')
+    await vi.advanceTimersByTimeAsync(1)
+    const places = Array.from({ length: STREAMS_PER_TOKEN }, () => problemOf(reserve()))
+    expect([places.indexOf('too_many_streams'), hub.count()]).toEqual([STREAMS_PER_TOKEN - 1, 1])
+    await vi.advanceTimersByTimeAsync(1)
+    leave()
+    leave()
+    for (let at = 0; at < STREAMS_PER_TOKEN; at++) expect(problemOf(reserve())).toBeNull()
+    expect(problemOf(reserve())).toBe('too_many_streams')
+  })
 })
 
 test('nothing is written while bytes wait; who drains in time hears all that was told meanwhile', async () => {
-  const { said, ended, wire, tell } = join(KNOWN)
+  const { said, ended, wire, tell } = begun()
   wire.stuck = true
   for (const ms of [1, 2, 3]) tell(ms)
   expect(said).toEqual(['snapshot fresh', 'opened'])
@@ -134,7 +252,7 @@ test('nothing is written while bytes wait; who drains in time hears all that was
 })
 
 test('who is not level again within thirty seconds is told and sent away', async () => {
-  const { said, ended, wire, tell } = join(KNOWN)
+  const { said, ended, wire, tell } = begun()
   await vi.advanceTimersByTimeAsync(600 * SECOND) // quiet hours do not count against him
   wire.stuck = true
   tell(1)
@@ -146,7 +264,7 @@ test('who is not level again within thirty seconds is told and sent away', async
 
 describe('every reader knows how old the data is', () => {
   test('told by the snapshot, and once when it changes', async () => {
-    const { now, join } = openHub(KNOWN)
+    const { now, join } = openHub()
     const fresh = join()
     now.status = STALE
     const stale = join('0-0')
@@ -163,7 +281,7 @@ describe('every reader knows how old the data is', () => {
     ['fresh', FRESH],
     ['stale', STALE],
   ])('told first when a stream resumes: %s', async (word, status) => {
-    const { now, join, tell } = openHub(KNOWN)
+    const { now, join, tell } = openHub()
     tell(1)
     tell(2)
     now.status = status
@@ -174,7 +292,7 @@ describe('every reader knows how old the data is', () => {
   })
 
   test('as of the last second, however long nothing has changed', async () => {
-    const { now, join } = openHub(KNOWN)
+    const { now, join } = openHub()
     await vi.advanceTimersByTimeAsync(600 * SECOND)
     now.status = { ...FRESH, snapshotVersion: 2, ageMs: { a: 5, b: 6 } }
     await vi.advanceTimersByTimeAsync(SECOND)
@@ -182,7 +300,7 @@ describe('every reader knows how old the data is', () => {
   })
 
   test('told to whoever begins while it is stale: once, by the snapshot', async () => {
-    const { now, join } = openHub(KNOWN)
+    const { now, join } = openHub()
     now.status = STALE
     const { said } = join()
     await vi.advanceTimersByTimeAsync(3 * SECOND)
@@ -190,7 +308,7 @@ describe('every reader knows how old the data is', () => {
   })
 
   test('told by the snapshot behind a gap and behind a reset', async () => {
-    const { now, join, beginAnew } = openHub(KNOWN)
+    const { now, join, beginAnew } = openHub()
     const { said } = join('9-9')
     now.status = STALE
     beginAnew(1)
@@ -199,7 +317,7 @@ describe('every reader knows how old the data is', () => {
   })
 
   test('a change while his bytes wait is told when they have gone, before what was told since', async () => {
-    const { now, join, tell } = openHub(KNOWN)
+    const { now, join, tell } = openHub()
     const { said, wire } = join()
     wire.stuck = true
     tell(1)
@@ -213,7 +331,7 @@ describe('every reader knows how old the data is', () => {
   })
 
   test('what changed and changed back while his bytes waited is not told', async () => {
-    const { now, join, tell } = openHub(KNOWN)
+    const { now, join, tell } = openHub()
     const { said, wire } = join()
     wire.stuck = true
     tell(1)
@@ -231,7 +349,7 @@ describe('the feed begins anew', () => {
   const MANY = Math.ceil(SLOW_BYTES / 2_000) // more bytes than a reader may be behind
 
   test('what the store retained is nothing that a reader owes: he stays, and hears what comes', async () => {
-    const { join, tell, beginAnew } = openHub(KNOWN)
+    const { join, tell, beginAnew } = openHub()
     tell(1)
     const { said, ended, wire } = join()
     await vi.advanceTimersByTimeAsync(SECOND)
@@ -244,7 +362,7 @@ describe('the feed begins anew', () => {
   })
 
   test('who is too far behind since then is slow all the same', async () => {
-    const { join, tell, beginAnew, now } = openHub(KNOWN)
+    const { join, tell, beginAnew, now } = openHub()
     const { said, ended, wire } = join()
     wire.stuck = true
     beginAnew(0)
@@ -255,7 +373,7 @@ describe('the feed begins anew', () => {
   })
 
   test('again and again does not give a stuck reader more time', async () => {
-    const { join, tell, beginAnew } = openHub(KNOWN)
+    const { join, tell, beginAnew } = openHub()
     const { ended, wire } = join()
     wire.stuck = true
     tell(1)

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { WAIT_MS } from '../../../api/feed/catchUp.ts'
 import { FEED_STREAM } from '../../../engine/contract/feed.ts'
-import { type FeedProcess, someEvent, tell } from '../../support/feed.ts'
+import { type FeedProcess, sellToken, someEvent, TOKEN, tell } from '../../support/feed.ts'
 import { feedWorld } from '../../support/feedWorld.ts'
 import { until } from '../../support/process.ts'
 
@@ -79,6 +79,19 @@ describe('an answer', () => {
     const feed = await world.start()
     feed.market.marketMaxAgeMs = -1
     await expect.poll(() => poll(feed)).toMatchObject({ ok: true, stale: true, staleVenues: ['a', 'b'] })
+  })
+
+  test('OPS-14 how old data is, is looked at each second, also when the clock was set back', async () => {
+    const steady = { ms: 0, nowMs: () => steady.ms }
+    const feed = await world.start(steady)
+    await sellToken(world.redis, TOKEN, 3_600_000) //  the store's clock is that one too
+    vi.useFakeTimers({ toFake: ['Date'] })
+    world.later(() => vi.useRealTimers())
+    expect((await poll(feed)).stale).toBe(false)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    feed.market.marketMaxAgeMs = -1
+    steady.ms += 1_001
+    expect((await poll(feed)).stale).toBe(true)
   })
 })
 

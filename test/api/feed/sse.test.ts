@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { someEvent, TOKEN, tell } from '../../support/feed.ts'
+import { FEED, someEvent, TOKEN, tell } from '../../support/feed.ts'
 import { feedWorld } from '../../support/feedWorld.ts'
 import { until } from '../../support/process.ts'
+import { headOf, openRaw, statusesOf } from '../../support/rawHttp.ts'
 
 const world = feedWorld()
 const kinds = (heard: { event: string }[]) => heard.map(({ event }) => event)
@@ -79,6 +80,20 @@ test('a token has twenty streams in a process: one more is told when to come bac
   readers[0]!.close()
   await until('one has left', () => feed.streams() === 19)
   expect((await world.open(feed)).status).toBe(200)
+})
+
+test('however many are opened at once, a token has twenty streams', async () => {
+  const feed = await world.start()
+  const head = headOf(FEED, { accept: 'text/event-stream', 'x-service-feed-token': TOKEN })
+  const connections = await Promise.all(Array.from({ length: 60 }, () => openRaw(feed.base)))
+  for (const { socket } of connections) {
+    world.later(() => socket.destroy())
+    socket.write(head)
+  }
+  const statuses = () => connections.flatMap(({ received }) => statusesOf(received()))
+  await until('all are answered', () => statuses().length === connections.length)
+  const begun = statuses().filter((status) => status === 200)
+  expect([begun.length, feed.streams(), new Set(statuses())]).toEqual([20, 20, new Set([200, 429])])
 })
 
 test('a token that expires in the middle of a stream: told so with where to buy, then the end; nothing later is told', async () => {

@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { agentDigest } from '../../../api/checkout/open.ts'
+import type { CardTruth } from '../../../api/checkout/provider.ts'
+import { reversalOf, saleOf } from '../../../api/checkout/sale.ts'
 import { countSales, type Group, type Line, MIN_BUYERS, maskHour } from '../../../api/free/mask.ts'
 import { type SeenSale, salesOf } from '../../../api/free/salesSince.ts'
 import { AUDIT_DELAY_MS, keepAudit } from '../../../api/free/surfaceAudit.ts'
+import { sha256Hex } from '../../../api/receipts/canonical.ts'
 import { connectRedis } from '../../../ops/redis.ts'
 import { DAY, HOUR } from '../../../ops/units.ts'
 import { quietLog } from '../../support/ledger.ts'
@@ -124,6 +128,45 @@ describe('/surface-audit.json over the ledger’s journal', () => {
         },
       ],
     })
+  })
+
+  test('who pays by card is one buyer, however many checkouts he opens', async () => {
+    const ports = { publicUrl: 'http://127.0.0.1:8402', secret: Buffer.alloc(32, 7) }
+    const bought = (buyer: string, n: number): SeenSale => {
+      const checkout = {
+        ...{
+          digest: sha256Hex(`checkout ${n}`),
+          agent: agentDigest(buyer),
+          sku: 'CARD',
+          amountMicroUsdc: 1_000_000n,
+        },
+        ...{ referral: '', sessionId: '', url: '', status: 'paid' as const, claimed: false, requestHash: '' },
+        ...{ input: null, draft: null, createdMs: DAY_MS, expiresMs: DAY_MS },
+      }
+      const truth = { status: 'paid' as const, paymentId: `pay ${n}`, paidMs: DAY_MS }
+      const drawn = { text: '{}', snapshotVersion: null, requestHash: 'r' }
+      const { terms } = saleOf(checkout, drawn, truth as CardTruth, ports)
+      expect(reversalOf(checkout, truth as CardTruth, { ...ports, mode: 'sandbox', chainId: 1 }).payer).toBe(
+        terms.payer,
+      )
+      expect(terms.payer).not.toContain(agentDigest(buyer).slice(0, 16))
+      return { sku: 'CARD', payer: terms.payer }
+    }
+    const lines = async () => {
+      const audit = auditAt(DAY_MS + 3 * HOUR)
+      await audit.refresh()
+      return audit.show().lines
+    }
+    await sell(
+      DAY_MS,
+      [1, 2, 3, 4, 5].map((n) => bought('somebody', n)),
+    )
+    expect(await lines()).toEqual([])
+    await sell(
+      DAY_MS + 1,
+      [6, 7, 8, 9].map((n) => bought(`other-${n}`, n)),
+    )
+    expect(await lines()).toMatchObject([{ sku: 'CARD', sales: 9 }])
   })
 
   test('neither payer, nor transaction, nor amount, nor receipt', async () => {

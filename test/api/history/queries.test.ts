@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXAMPLE_QUERIES } from '../../../api/history/queries.ts'
-import { instant } from '../../../engine/history/rows.ts'
+import { instant } from '../../../ops/instant.ts'
 import { AHEAD_MS, at, cardIdOf, pairOf } from '../../engine/history/support.ts'
 import { type Story, tellStory } from './support.ts'
 
@@ -62,9 +62,12 @@ const FOUND: Record<string, Row[]> = {
   'side-by-side': [
     { hour: '2026-11-20 10:00:00', a_bps: 3950.5, b_bps: 4550, gap_cents: 6 },
     { hour: '2026-11-20 11:00:00', a_bps: 4650, b_bps: 4600, gap_cents: 0.5 },
+    { hour: '2026-11-20 12:00:00', a_bps: 4650, b_bps: 4600, gap_cents: 0.5 },
+    { hour: '2026-11-20 13:00:00', a_bps: 4650, b_bps: 4600, gap_cents: 0.5 },
+    { hour: '2026-11-20 14:00:00', a_bps: 4700, b_bps: 4600, gap_cents: 1 },
   ],
   'busiest-markets': [
-    { venue: 'a', market_id: 'A1', title: 'Will 1 happen?', range_cents: 6.995, changes: 4 },
+    { venue: 'a', market_id: 'A1', title: 'Will 1 happen?', range_cents: 7.495, changes: 5 },
     { venue: 'b', market_id: 'KXB-1', title: 'Does 1 happen?', range_cents: 0.5, changes: 2 },
     { venue: 'a', market_id: 'A2', range_cents: 0, changes: 1 },
     { venue: 'b', market_id: 'KXB-2', range_cents: 0, changes: 1 },
@@ -172,6 +175,7 @@ describe('bars of the mid', () => {
     ).toMatchObject([
       { open_bps: 4050, high_bps: 4250, low_bps: 3950.5, close_bps: 3950.5, volume_24h: 2_000, quotes: 3 },
       { open_bps: 4650, high_bps: 4650, low_bps: 4650, close_bps: 4650, quotes: 1 },
+      { open_bps: 4700, high_bps: 4700, low_bps: 4700, close_bps: 4700, quotes: 1 },
     ])
   })
   test('of what the feed told, by hour', async () => {

@@ -5,6 +5,7 @@ import { keepHistory } from '../../../engine/history/keepHistory.ts'
 import { startArchive } from '../../../ingest/archive/archive.ts'
 import { QUOTE_STREAM } from '../../../ingest/contract/stream.ts'
 import { createIngestMetrics } from '../../../ingest/metrics.ts'
+import { clickhouseSink } from '../../../ops/clickhouseSink.ts'
 import { loadConfig } from '../../../ops/config.ts'
 import { createLog } from '../../../ops/log.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
@@ -53,7 +54,7 @@ export async function tellStory(): Promise<Story> {
   const metrics = createIngestMetrics(createMetrics('test'))
   const archiveRedis = redis.duplicate()
   const stages = [
-    startArchive({ redis: archiveRedis, clickhouse: client, metrics, log }),
+    startArchive({ redis: archiveRedis, sink: clickhouseSink(client), metrics, log }),
     keepHistory({ config, log, metrics: createMetrics('test') }),
     copyJournal({ redis, config, log, metrics: createMetrics('test') }),
   ]
@@ -90,6 +91,7 @@ async function tellMarkets(redis: Redis): Promise<void> {
       quote('a', 'A1', 4_400, 4_300, { seenMs: at(10, 50) }), // crossed: no mid
       quote('a', 'A1', null, 4_300, { seenMs: at(10, 51) }), //  one side: no mid
       quote('a', 'A1', 4_600, 4_700, { seenMs: at(11, 10) }),
+      quote('a', 'A1', 4_650, 4_750, { seenMs: at(14) }), //          b stands as it did
     ],
   })
   await sendChanges(redis, 'b', { quotes: [quote('b', 'KXB-1', 4_500, 4_700, { seenMs: at(11, 30) })] })

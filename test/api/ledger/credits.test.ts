@@ -203,7 +203,8 @@ describe('CRD-08, CRD-09 credit held for an open purchase', () => {
     expect(await credits.endHold(purchase, holder.account, end)).toBe(end)
     const other = end === 'spent' ? 'released' : 'spent'
     expect(await credits.endHold(purchase, holder.account, other)).toBe(end)
-    expect(await credits.balance(holder)).toEqual({ balanceMicro: after, heldMicro: 0n, frozen: false })
+    const standing = { balanceMicro: after, freeMicro: after, heldMicro: 0n, frozen: false }
+    expect(await credits.balance(holder)).toEqual(standing)
   })
 
   test('holds whose time is over are listed; ended ones are not', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FORMS, preferredForm } from '../../../api/pages/negotiate.ts'
+import { asksForHtml, FORMS, namedWeight, preferredForm } from '../../../api/pages/negotiate.ts'
 
 describe('Accept: html, markdown or json on the same URL', () => {
   test.each([
@@ -23,5 +23,24 @@ describe('Accept: html, markdown or json on the same URL', () => {
 
   test('any text gives one of them', () => {
     fc.assert(fc.property(fc.string(), (accept) => FORMS.includes(preferredForm(accept))))
+  })
+})
+
+describe('whether a person asks', () => {
+  test.each([
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true], // a browser
+    ['text/html, application/json;q=0.1', true],
+    ['TEXT/HTML', true],
+    ['application/json, text/html;q=0.1', false],
+    ['text/html, application/json', false], //  equal: as programs get it
+    ['text/html;q=0, application/json', false],
+    ['text/html;q=0', false],
+    ['*/*', false],
+    ['', false],
+  ])('%s: %s', (accept, is) => expect(asksForHtml(accept)).toBe(is))
+
+  test('a type counts as it is named, by itself', () => {
+    expect(namedWeight('text/event-stream;q=0.1, */*', 'text/event-stream')).toBe(0.1)
+    expect(namedWeight('text/*, */*', 'text/event-stream')).toBe(0)
   })
 })

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import { PROBLEMS } from '../../../api/errors.ts'
 import type { Handler, HttpRequest, Reply } from '../../../api/http/exchange.ts'
+import { jsonReply, problemReply } from '../../../api/http/respond.ts'
 import { createRouter } from '../../../api/http/router.ts'
 import { encoded } from '../../../api/pages/client/try/terms.ts'
 import { withRefusalPages } from '../../../api/pages/refusals.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 
-const request = (path: string, accept = BROWSER, method = 'GET'): HttpRequest => ({
-  ...{ method, path, rawQuery: '', address: '127.0.0.1' },
-  header: (name) => (name === 'accept' ? accept : ''),
+const request = (path: string, accept = BROWSER, payment = ''): HttpRequest => ({
+  ...{ method: 'GET', path, rawQuery: '', address: '127.0.0.1' },
+  header: (name) => (name === 'accept' ? accept : name === 'payment-signature' ? payment : ''),
   headerCount: () => 0,
   body: async () => Buffer.alloc(0),
 })
@@ -33,6 +35,19 @@ const router = createRouter([
   { method: 'GET', path: '/catalog', handler: () => ({ status: 200, headers: [], body: 'here' }) },
   { method: 'GET', path: '/x402/v1/bot-fuel', handler: () => REFUSED },
   { method: 'GET', path: '/later', handler: async () => REFUSED },
+  {
+    ...{ method: 'GET', path: '/away' },
+    handler: async () =>
+      problemReply({ problem: 'ledger_unavailable', detail: '<i>soon</i>', retryAfterS: 7 }),
+  },
+  {
+    ...{ method: 'GET', path: '/wrong' },
+    handler: async () => problemReply({ problem: 'invalid_parameter', detail: 'id: is missing' }),
+  },
+  {
+    ...{ method: 'GET', path: '/rpc' },
+    handler: () => jsonReply(400, { jsonrpc: '2.0', error: { code: -32600, message: 'no' }, id: null }),
+  },
   { method: 'POST', path: '/fulfill', handler: () => ({ status: 200, headers: [], body: '' }) },
 ])
 const handler: Handler = withRefusalPages(router, () => PATHS)
@@ -66,6 +81,24 @@ describe('a browser that is refused gets a page, with the same status and header
     expect(text).toContain('href="/catalog"')
   })
 
+  test('an answer that comes later is one as well', async () => {
+    expect((await ask('/later')).text).toContain('costs 0.25 USD')
+  })
+
+  test('what is away for a while says why and what to do, and looks again when it may', async () => {
+    const { status, headers, text } = await ask('/away')
+    expect([status, headers.get('retry-after'), headers.get('refresh')]).toEqual([503, '7', '7'])
+    for (const words of ['&lt;i&gt;soon', 'looks again by itself', PROBLEMS.ledger_unavailable.next])
+      expect(text).toContain(words)
+  })
+
+  test('what helps nobody to repeat does not look again', async () => {
+    const { status, headers, text } = await ask('/wrong')
+    expect([status, headers.has('refresh')]).toEqual([400, false])
+    for (const words of ['id: is missing', PROBLEMS.invalid_parameter.next]) expect(text).toContain(words)
+    expect(text).not.toContain('looks again')
+  })
+
   test('what was probably meant is a link', async () => {
     expect((await ask('/Catalog/')).text).toContain('Did you mean <a href="/catalog">/catalog</a>?')
   })
@@ -83,6 +116,7 @@ describe('everybody else gets it as it is', () => {
     '*/*',
     'application/json',
     'application/json, text/html;q=0.5',
+    'text/html;q=0',
     'text/markdown, text/html, */*', //  who reads text takes markdown first
   ])('Accept: %s', async (accept) => {
     expect((await ask('/x402/v1/bot-fuel', accept)).headers.get('content-type')).toBe('application/json')
@@ -91,6 +125,11 @@ describe('everybody else gets it as it is', () => {
 
   test('a good answer, and whoever sent a payment', async () => {
     expect((await ask('/catalog')).text).toBe('here')
-    expect((await ask('/later')).text).toBe(REFUSED.body)
+    expect((await ask('/later', BROWSER, 'e30=')).text).toBe(REFUSED.body)
+    expect((await ask('/x402/v1/bot-fuel', BROWSER, 'e30=')).text).toBe(REFUSED.body)
+  })
+
+  test('who is refused in the words of another protocol', async () => {
+    expect((await ask('/rpc')).headers.get('content-type')).toBe('application/json')
   })
 })

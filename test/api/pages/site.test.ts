@@ -9,6 +9,7 @@ import { openPages } from '../../../api/pages/index.ts'
 import { SANDBOX_SIGN_PATH } from '../../../api/pages/sandboxSign.ts'
 import { SITE_PAGES } from '../../../api/pages/site/index.ts'
 import type { Facts } from '../../../api/storefront/facts.ts'
+import { moneyRules } from '../../../api/storefront/prose.ts'
 import { formatUsdc } from '../../../ops/units.ts'
 import { someFacts } from '../../support/facts.ts'
 import { quietLog } from '../../support/ledger.ts'
@@ -133,6 +134,27 @@ describe('what the pages say is what the records say', () => {
     for (const [path, methods] of Object.entries(openApi(facts).paths))
       for (const method of Object.keys(methods))
         expect(text).toContain(`<code>${method.toUpperCase()} ${path}</code>`)
+  })
+
+  test('what every status of a paid GET means for the money: in /agents, the skill and the full text', async () => {
+    const { responses } = openApi(facts).paths['/x402/v1/ping']!.get!
+    const statuses = Object.keys(responses)
+      .map((status) => (status === 'default' ? '500' : status))
+      .slice(1)
+    expect(statuses).toEqual(expect.arrayContaining(['402', '403', '409', '410', '500', '503']))
+    const table = await textOf('/agents', 'text/markdown')
+    const rows = table.split('\n').filter((line) => /^\| [\d, ]+ \|/.test(line))
+    const rules = moneyRules().split('\n')
+    for (const status of statuses) {
+      expect(
+        rows.filter((row) => row.split('|')[1]!.includes(status)),
+        status,
+      ).toHaveLength(1)
+      expect(
+        rules.some((rule) => rule.split(':')[0]!.includes(status)),
+        status,
+      ).toBe(true)
+    }
   })
 
   test('/quickstart shows the same examples in all forms', async () => {

@@ -18,16 +18,14 @@ const read = GOODS.find(({ creditMicroUsdc }) => creditMicroUsdc === undefined)!
 /** One caller, who buys for the victim's account; the ledger answers as late as a ledger does. */
 function caller(frozen = false) {
   const clock = { ms: 0, nowMs: () => clock.ms }
-  const guesses = guessesOf(clock)
+  const guesses = guessesOf(clock, clock)
   let asked = 0
   const credits = {
     fits: async ({ auth }: CreditHolder) => {
       asked++
       await new Promise((resolve) => setTimeout(resolve, 1))
-      return auth === VICTIM.auth
+      return auth === VICTIM.auth ? (frozen ? 'frozen' : 'fits') : 'mismatch'
     },
-    balance: async ({ auth }: CreditHolder) =>
-      auth === VICTIM.auth ? { balanceMicro: 1n, heldMicro: 0n, frozen } : null,
   } as CreditLedger
   const tries = async (creditAuth: string, good: typeof pack = pack, agentId = 'victim') => {
     const call = {

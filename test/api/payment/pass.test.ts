@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Good } from '../../../api/goods/good.ts'
 import { answerByPass, type PassPorts, type SoldByPass } from '../../../api/payment/pass.ts'
 import { createSameInstant } from '../../../api/payment/sameInstant.ts'
+import { spentPassesOf } from '../../../api/payment/spentPasses.ts'
 
 const PASS = `pass_${'a'.repeat(43)}`
 const OTHER = `pass_${'b'.repeat(43)}`
@@ -26,6 +27,7 @@ function world(taken: 'expired' | 'used_up' | { left: number; expiresMs: number 
     goods: { marketClock: { nowMs: () => state.nowMs } },
     ...{ clock, answers: { mode: 'live' } },
   } as unknown as PassPorts
+  spentPassesOf(ports.passes, clock)
   const call = { rawQuery: '', payload: '' } as Parameters<typeof answerByPass>[1]
   const ask = async (pass = PASS) => (await answerByPass(pass, call, sold, ports)).body
   return { state, ask }

@@ -87,7 +87,7 @@ describe('what nodes say to a transaction', () => {
 describe('batches', () => {
   const jobs = (count: number): SettleJob[] =>
     Array.from({ length: count }, (_, index) => ({
-      ...{ key: `k${index}`, createdMs: 0, txs: [] },
+      ...{ key: `k${index}`, createdMs: 0, txs: [], elsewhere: false },
       payment: {
         ...{ chainId: 8453, asset: USDC, signer: 'ecdsa' },
         ...{ authorization: authorization(), signature: signatureOf(1n, 1n, 27) },

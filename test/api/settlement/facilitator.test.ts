@@ -44,7 +44,7 @@ beforeEach(() => {
   remote.slowMs = 1_000
   Object.assign(remote.counts, { verify: 0, settle: 0, supported: 0, stolen: 0 })
   metrics = createMetrics('test')
-  facilitator = open({ metrics: facilitatorMetrics(metrics) })
+  facilitator = open({ metrics: facilitatorMetrics(metrics, ['facilitator']) })
 })
 afterEach(() => facilitator.close())
 

@@ -168,7 +168,7 @@ describe('FAC-15 /supported is watched', () => {
           },
         },
       },
-      { network: 'eip155:8453', log: quietLog, metrics: facilitatorMetrics(metrics) },
+      { network: 'eip155:8453', log: quietLog, metrics: facilitatorMetrics(metrics, ['first']) },
     )
     return { support, watch, text: () => metrics.registry.metrics() }
   }

@@ -9,7 +9,7 @@ import { authorization, signatureOf, USDC } from './vectors.ts'
 const terms = authorization()
 const { from, to, value, nonce } = terms
 const job: SettleJob = {
-  ...{ key: 'k', createdMs: 0, txs: [] },
+  ...{ key: 'k', createdMs: 0, txs: [], elsewhere: false },
   payment: {
     chainId: 8453,
     asset: USDC,

@@ -34,13 +34,16 @@ export function createMemoryLedger(): MemoryLedger {
     events: [],
     onCall: () => {},
     add: (key, payment) =>
-      rows.set(key, { key, payment, createdMs: Date.now(), txs: [], settled: null, refused: null }),
+      rows.set(key, {
+        ...{ key, payment, createdMs: Date.now(), txs: [], elsewhere: false },
+        ...{ settled: null, refused: null },
+      }),
     row,
     async pending(max) {
       await ledger.onCall('pending')
       return open()
         .slice(0, max)
-        .map(({ key, payment, createdMs, txs }) => ({ key, payment, createdMs, txs: [...txs] }))
+        .map(({ settled: _, refused: __, ...job }) => ({ ...job, txs: [...job.txs] }))
     },
     async recordBroadcast(keys, tx) {
       await ledger.onCall('recordBroadcast')

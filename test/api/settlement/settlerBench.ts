@@ -32,7 +32,16 @@ ledger.recordSettled = async (key, settled) => {
 const controller = new AbortController()
 const metrics = createMetrics('bench')
 const settler = runSettler({
-  ...{ ledger, chain, rpcUrl: anvil.rpcUrl, key: anvil.settlerKey, clock: realClock, log, metrics },
+  ...{
+    ledger,
+    chain,
+    rpcUrl: anvil.rpcUrl,
+    chainId: 8453,
+    key: anvil.settlerKey,
+    clock: realClock,
+    log,
+    metrics,
+  },
   signal: controller.signal,
 })
 try {

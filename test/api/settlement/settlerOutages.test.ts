@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { createPaymentChain } from '../../../api/settlement/chain.ts'
 import { ServiceError, UnavailableError } from '../../../ops/errors.ts'
+import { createLog } from '../../../ops/log.ts'
 import { sleep, until } from '../../support/process.ts'
 import { pay } from './payer.ts'
-import { startRpcProxy } from './rpcProxy.ts'
+import { rpcError, startRpcProxy, type Treatment } from './rpcProxy.ts'
 import { settlerWorld } from './settlerWorld.ts'
 
 const world = settlerWorld({ buyers: 70 })
@@ -87,6 +89,47 @@ describe('others are away for a while', () => {
     expect(await settler.metrics.registry.metrics()).toMatch(
       /settler_payments_total\{outcome="settled",role="test"\} 1/,
     )
+  })
+
+  test('the node serves another chain at first: it is asked again, says so, and signs nothing for that one', async () => {
+    const proxy = await startRpcProxy(world.anvil.rpcUrl)
+    const other: Treatment = { status: 200, body: '{"jsonrpc":"2.0","id":1,"result":"0x1"}' }
+    proxy.treat(({ method }) => (method === 'eth_chainId' ? other : 'pass'))
+    const settler = world.start(proxy.url)
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    settler.wake()
+    await until('it has asked again', () => proxy.count('eth_chainId') > 1)
+    expect(settler.problem()).toMatch(/chain_unavailable/)
+    expect(proxy.count()).toBe(proxy.count('eth_chainId'))
+    proxy.treat(() => 'pass')
+    await world.ledger.quiet()
+    expect(world.ledger.row('a').settled).not.toBeNull()
+    expect(settler.problem()).toBeNull()
+    await world.stop()
+    await proxy.close()
+  })
+
+  test('CRA-04, I4: a new life behind a node that shows no logs settles what the first one had sent', async () => {
+    await world.automine(false)
+    const first = world.start()
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    first.wake()
+    await world.broadcast()
+    await world.waitingAtNode(1)
+    await world.stop()
+    await world.mine()
+    const proxy = await startRpcProxy(world.anvil.rpcUrl)
+    proxy.treat(({ method }) => (method === 'eth_getLogs' ? rpcError(-32005, 'limit exceeded') : 'pass'))
+    const { chain } = world
+    world.chain = createPaymentChain({ rpcUrl: proxy.url, log: createLog('test', 'silent') })
+    world.start(proxy.url).wake()
+    await world.ledger.quiet()
+    expect(world.ledger.row('a').settled).toMatchObject({ tx: world.ledger.row('a').txs[0] })
+    expect(await world.settlerTxs()).toBe(1)
+    await world.stop()
+    await world.chain.close()
+    world.chain = chain
+    await proxy.close()
   })
 
   test('no job, no question to the node', async () => {

@@ -60,7 +60,7 @@ export function settlerWorld({ buyers }: { buyers: number }): SettlerWorld {
       const controller = new AbortController()
       const { ledger, chain, key } = world
       const settler = runSettler({
-        ...{ ledger, chain, rpcUrl, key, log, metrics, clock: realClock },
+        ...{ ledger, chain, rpcUrl, chainId: 8453, key, log, metrics, clock: realClock },
         signal: controller.signal,
       })
       const done = settler.done.catch(() => {})

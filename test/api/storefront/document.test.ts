@@ -48,12 +48,13 @@ describe('a document that is fixed', () => {
 
 describe('a document that changes', () => {
   function world() {
-    const state = { nowMs: 0, text: 'one', made: 0, away: false }
+    const state = { nowMs: 0, text: 'one', made: 0, away: false, hangs: false }
     const route = changingRoute(
       {
         ...{ path, type: TEXT_TYPE, maxAgeMs: 5_000 },
         text: async () => {
           state.made++
+          if (state.hangs) await new Promise(() => {})
           if (state.away) throw new UnavailableError('ledger_unavailable', 'away')
           return state.text
         },
@@ -93,5 +94,15 @@ describe('a document that changes', () => {
     state.away = true
     state.nowMs = 60_000
     expect(String((await ask(route)).body)).toBe('one')
+  })
+
+  test('a store that hangs keeps nobody who can have the last one', async () => {
+    const { state, route } = world()
+    await ask(route)
+    state.hangs = true
+    state.nowMs = 60_000
+    const answers = await Promise.all([ask(route), ask(route)])
+    expect(answers.map(({ body }) => String(body))).toEqual(['one', 'one'])
+    expect(state.made).toBe(2)
   })
 })

@@ -14,6 +14,8 @@ const hex = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
 let claims: UnfinalClaim[]
 let fork: number
 let away: boolean
+let newest: number | null // block of the head; null: above all claims
+let searched: number
 let suspended: string[]
 let reopened: string[]
 let reads: string[][]
@@ -21,6 +23,8 @@ let watch: ReturnType<typeof createFinalityWatch>
 beforeEach(() => {
   fork = Number.POSITIVE_INFINITY
   away = false
+  newest = null
+  searched = 0
   suspended = []
   reopened = []
   reads = []
@@ -48,7 +52,7 @@ const blockAt = async (number: bigint): Promise<ChainHead> => ({
   hash: hex(Number(number) * 2 + (Number(number) >= fork ? 1 : 0)),
 })
 const chain = {
-  head: async () => blockAt(BigInt(claims.length + 1)),
+  head: async () => blockAt(BigInt(newest ?? claims.length + 1)),
   blockAt,
   inflows: async (_asset, _to, from) => {
     if (away) throw new Error('no node answers')
@@ -56,8 +60,11 @@ const chain = {
       .filter((claim) => !isGone(claim) && claim.settled.blockNumber >= from)
       .map(({ settled }) => ({ ...settled, blockIndex: 0, from: '0xa', value: 1n }) as const)
   },
-  fateIn: async () => null,
-  fate: async () => ({ kind: 'unused' }) as never,
+  fateIn: async () => {
+    searched++
+    return null
+  },
+  fate: async () => ({ kind: 'unused', blockNumber: BigInt(newest ?? claims.length + 1), blockMs: 0 }),
 } as Partial<PaymentChain & ChainView> as PaymentChain & ChainView
 
 const finality = {
@@ -128,5 +135,17 @@ describe('CHN-03 a reorganisation drops the highest blocks, and every claim is l
     await expect(watch(0)).rejects.toThrow('no node answers')
     away = false
     expect((await watch(0)).reopened).toBe(1)
+  })
+})
+
+describe('CHN-04 a node that is behind', () => {
+  test('is asked about no block above its newest; those are looked at when it has come so far, however high', async () => {
+    world(BATCH + 1)
+    fork = BATCH
+    newest = BATCH - 1
+    expect([(await watch(0)).reopened, (await watch(0)).reopened, searched]).toEqual([0, 0, 0])
+    newest = BATCH
+    expect((await watch(0)).reopened).toBe(1)
+    expect(reopened).toEqual([`auth:8453:0xa:0xb:${BATCH}`])
   })
 })

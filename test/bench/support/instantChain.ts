@@ -77,7 +77,6 @@ export function createInstantChain(nowMs: () => number = Date.now): InstantChain
       const number = tag === 'latest' ? headNumber() : Number(tag)
       return number > headNumber() ? null : block(number)
     },
-    eth_getBlockByHash: ([hash]) => block(Number(BigInt(String(hash)))),
     eth_call: ([request]) => call(request as { to?: string; data: string }),
     eth_getLogs: ([filter]) => {
       const found = settled.get(String((filter as { topics: unknown[] }).topics[2]))

@@ -42,6 +42,17 @@ describe('an entry becomes one row that carries its id', () => {
     })
     expect(JSON.parse(String(rows[0]!.card))).toEqual(newer.card)
   })
+  test('DATA-18: words of a newer version are kept by an older one that drains beside it', () => {
+    const event = feedEvent('opened', { id: '1', openedMs: at(1), atMs: at(1) })
+    const newer = {
+      ...event,
+      ...{ kind: 'widened', topic: 'moves' },
+      card: { ...event.card, riskFlags: ['new_flag'], reasons: ['new_reason'], suggestedAction: 'hedge' },
+    }
+    expect(only(feedRows, { event: JSON.stringify(newer) })?.rows[0]).toMatchObject({
+      ...{ kind: 'widened', topic: 'moves', risk_flags: ['new_flag'], suggested_action: 'hedge' },
+    })
+  })
   test('a card without an open gap has no life', () => {
     const event = feedEvent('opened', { id: '1', openedMs: 0, atMs: at(1), card: { life: null } }, 'edges')
     expect(only(feedRows, { event: JSON.stringify(event) })?.rows[0]).toMatchObject({
@@ -57,7 +68,7 @@ describe('what does not follow its contract is no row', () => {
     ['no field', feedRows, {}],
     ['no JSON', feedRows, { event: '{' }],
     ['another field', feedRows, { episode: JSON.stringify(good) }],
-    ['a kind nobody knows', feedRows, { event: JSON.stringify({ ...good, kind: 'moved' }) }],
+    ['no kind', feedRows, { event: JSON.stringify({ ...good, kind: undefined }) }],
     ['no card', feedRows, { event: JSON.stringify({ ...good, card: null }) }],
     ['no field', episodeRows, {}],
     [

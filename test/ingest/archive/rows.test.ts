@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { archiveRows, instant } from '../../../ingest/archive/rows.ts'
+import { archiveRows } from '../../../ingest/archive/rows.ts'
 import type { Batch, Sweep } from '../../../ingest/contract/stream.ts'
+import { instant } from '../../../ops/instant.ts'
 import { eventB, mapOne, marketB, readEventsB, SEEN_MS } from '../support/rows.ts'
 
 const row = mapOne(readEventsB([eventB([marketB({ floor_strike: 3.5 })])]))

@@ -20,11 +20,13 @@ import { startRedis, type TestRedis } from '../../support/redis.ts'
 /** Newest state of one market. */
 export const Latest = z.object({ market: Market, quote: Quote })
 
+export type PublisherOptions = { maxBatches?: number; maxBytes?: number; leaseMs?: number }
+
 export type Bench = {
   server: TestRedis
   redis: Redis
-  ports(owner: string, options?: { maxBatches?: number; leaseMs?: number }): PollPorts & { redis: Redis }
-  publisher(owner: string, options?: { maxBatches?: number; leaseMs?: number }): Publisher
+  ports(owner: string, options?: PublisherOptions): PollPorts & { redis: Redis }
+  publisher(owner: string, options?: PublisherOptions): Publisher
   /** Everything in the stream, checked against the contract. */
   stream(): Promise<Batch[]>
   /** Newest state of both hashes, `{market, quote}`; null where one of them has nothing. */
@@ -38,8 +40,8 @@ export type Bench = {
 export async function openBench(): Promise<Bench> {
   const server = await startRedis()
   const redis = new Redis(server.url.slice('unix:'.length), { enableAutoPipelining: true })
-  const publisher: Bench['publisher'] = (owner, { maxBatches = 1_000, leaseMs } = {}) =>
-    createPublisher(redis, { owner, maxBatches, leaseMs })
+  const publisher: Bench['publisher'] = (owner, options = {}) =>
+    createPublisher(redis, { owner, maxBatches: 1_000, maxBytes: 1024 ** 3, ...options })
   return {
     server,
     redis,

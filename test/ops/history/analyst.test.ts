@@ -15,7 +15,12 @@ beforeAll(async () => {
   })
   await server.client({ database: 'microdata' }).insert({
     table: 'sales',
-    values: [{ event_id: 'e', at: '2026-11-20 10:00:00.000', payer: '0xbuyer', card_ids: ['c'] }],
+    values: [
+      {
+        ...{ event_id: 'e', at: '2026-11-20 10:00:00.000', stream_ms: Date.UTC(2026, 10, 20, 11) },
+        ...{ payer: '0xbuyer', card_ids: ['c'] },
+      },
+    ],
     format: 'JSONEachRow',
   })
 })

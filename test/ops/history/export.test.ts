@@ -1,14 +1,21 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { Session } from 'chdb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ANALYST_BOUNDS } from '../../../ops/analyst.ts'
 import { clickhouseSink } from '../../../ops/clickhouseSink.ts'
 import { migrate } from '../../../ops/migrate.ts'
-import { EXPORTS, type ExportTable, RefusedOrder, readOrder } from '../../../ops/scripts/exportOrder.ts'
-import { exportTable } from '../../../ops/scripts/exportTable.ts'
+import {
+  EXPORTS,
+  type ExportTable,
+  PIECE_ROWS,
+  RefusedOrder,
+  readOrder,
+} from '../../../ops/scripts/exportOrder.ts'
+import { cut, exportTable } from '../../../ops/scripts/exportTable.ts'
 import { at, episode } from '../../engine/history/support.ts'
 import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
 import { runMain } from '../../support/process.ts'
@@ -107,6 +114,53 @@ describe('npm run export', () => {
     expect(await readBack(join(out, 'gap_episodes-2026-11-21.csv'), 'CSVWithNames')).toMatchObject([
       { opened_at: expect.stringMatching(/^2026-11-21 00:00:00\.0+$/), peak_cents: 7.25 },
     ])
+  })
+  describe('a day that is too large for one answer is read in pieces', () => {
+    const day = { table: 'gap_episodes', from: '2026-11-20', to: '2026-11-20' } as const
+    const exported = async (format: 'csv' | 'parquet', rows: number) => {
+      const files: string[] = []
+      await exportTable(
+        client,
+        { ...day, format, out },
+        ({ file, rows: count }) => files.push(`${basename(file)} ${count}`),
+        rows,
+      )
+      return files
+    }
+    test('CSV: one file, the names of the columns once', async () => {
+      expect(await exported('csv', 1)).toEqual(['gap_episodes-2026-11-20.csv 2'])
+      const pieces = await readFile(join(out, 'gap_episodes-2026-11-20.csv'), 'utf8')
+      await exported('csv', 2)
+      expect(pieces).toBe(await readFile(join(out, 'gap_episodes-2026-11-20.csv'), 'utf8'))
+      expect(pieces.split('\n')).toHaveLength(4)
+    })
+    test('Parquet: one file a piece, and none that says the same in another cut', async () => {
+      const pieces = ['gap_episodes-2026-11-20T1000.parquet', 'gap_episodes-2026-11-20T2359.parquet']
+      await exported('parquet', 2)
+      expect(await exported('parquet', 1)).toEqual(pieces.map((name) => `${name} 1`))
+      expect(await readdir(out)).toEqual(pieces)
+      expect(await readBack(join(out, pieces[1]!), 'Parquet')).toMatchObject([
+        { opened_at: '2026-11-20 23:59:00.000' },
+      ])
+      await exported('parquet', 2)
+      expect((await readdir(out)).filter((name) => name.endsWith('.parquet'))).toEqual([
+        'gap_episodes-2026-11-20.parquet',
+      ])
+    })
+    test('minutes stay whole, and are gathered up to the bound', () => {
+      const minutes = [3, 1, 4, 9, 2].map((rows, minute) => ({ minute, rows }))
+      expect(cut(minutes, 5).map(({ fromMinute, toMinute, rows }) => [fromMinute, toMinute, rows])).toEqual([
+        [0, 2, 4],
+        [2, 3, 4],
+        [3, 4, 9],
+        [4, 5, 2],
+      ])
+    })
+    test('a piece is smaller than what an analyst may ask for', () => {
+      for (const rows of Object.values(PIECE_ROWS)) expect(rows).toBeLessThan(ANALYST_BOUNDS.resultRows)
+      const help = run(['--help'])
+      return help.exited.then(() => expect(help.stdout()).toContain('5,000,000 rows'))
+    })
   })
   test('nothing in the range: no file, and it says so', async () => {
     const exporting = run(order('csv', { from: '2026-01-01', to: '2026-01-02' }))

@@ -165,8 +165,14 @@ describe('store credit', () => {
     const first = await json(again)
     const second = await json(again)
     expect(second.answer).toEqual(first.answer)
+    expect([first.credit, second.credit].map((credit) => credit?.balanceUsdc)).toEqual(['1.998', '1.998'])
     const account = chain.buyers[0]!.address.toLowerCase()
     expect(await json(['credits', ...base()])).toMatchObject({ credits: [{ agentId: account }] })
+  })
+
+  test('too dear for what there is: what can be spent is told', async () => {
+    const { stdout, stderr } = await buy(['/x402/v1/alpha-7d', '--credit', ...base()])
+    expect(stdout + stderr).toContain('can be spent: 1.998 USD')
   })
 })
 

@@ -13,14 +13,7 @@ import {
   spentOn,
   sumOf,
 } from '../../../ops/purchase/kept/spending.ts'
-import {
-  type CreditKey,
-  creditKeyOf,
-  debited,
-  goodFeedToken,
-  goodPasses,
-  keepToken,
-} from '../../../ops/purchase/kept/tokens.ts'
+import { creditKeyOf, goodFeedToken, goodPasses, keepToken } from '../../../ops/purchase/kept/tokens.ts'
 import { PurchaseEnd } from '../../../ops/purchase/outcomes.ts'
 import { DAY } from '../../../ops/units.ts'
 
@@ -206,18 +199,5 @@ describe('what an answer entitles to is kept, readable by its owner only', () =>
   test('credit of an account whose secret is elsewhere is not kept', async () => {
     const storeCredit = { creditUsdc: 2, balanceUsdc: 2, account: 'somebody' }
     expect(await keepEntitlements(home, BASE, { storeCredit }, 'agent')).toBeNull()
-  })
-
-  test.each([
-    ['2', 1_000n, '1.999'],
-    ['0.001', 1_000n, '0'],
-    ['0.001', 2_000n, '0'], // never below nothing
-    [null, 1_000n, null], //   not known stays not known
-    ['2', null, null],
-  ])('a balance of %s after %s micro-USDC: %s', (balanceUsdc, micro, left) => {
-    const key: CreditKey = {
-      ...{ kind: 'credit', base: BASE, agentId: 'a', secret: 's', claimCode: 'credit_c', balanceUsdc },
-    }
-    expect(debited(key, micro)).toMatchObject({ balanceUsdc: left, claimCode: null })
   })
 })

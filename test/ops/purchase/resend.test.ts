@@ -79,7 +79,7 @@ describe('the same payment is sent again exactly when the answer says "not now" 
 describe('what an unanswered payment means', () => {
   test.each([
     [answered(402, 'insufficient_funds'), true, 'payment_refused'],
-    [answered(409, 'payment_void'), true, 'payment_refused'],
+    [answered(409, 'payment_id_bound'), true, 'payment_refused'],
     [answered(410, 'answer_expired'), true, 'payment_refused'],
     [answered(400, 'invalid_parameter'), true, 'refused'],
     [answered(503, 'stale_data', 5_000), true, 'refused'], //        says that nothing was charged

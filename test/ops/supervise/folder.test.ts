@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -154,14 +155,26 @@ describe('logs are bounded', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
-  test('DATA-16: a log that cannot be written stops nothing', async () => {
-    await writeFile(join(dir, 'file'), '')
-    const log = openLogFile(join(dir, 'there.log'))
-    log.write('fine')
+  test.runIf(existsSync('/dev/full'))('DATA-16: a log that cannot be written stops nothing', async () => {
+    const path = join(dir, 'there.log')
+    await symlink('/dev/full', path) //  every write fails: no space left on device
+    const log = openLogFile(path)
+    log.write('lost')
+    await rm(path)
+    log.write('there is room again')
     log.close()
-    await rm(join(dir, 'there.log'))
-    expect(() => log.write('again')).not.toThrow()
-    expect(await readFile(join(dir, 'there.log'), 'utf8')).toBe('again\n')
+    expect(await readFile(path, 'utf8')).toBe('there is room again\n')
+  })
+
+  test('DATA-16: nor does a log whose folder is no more', async () => {
+    const path = join(dir, 'logs', 'there.log')
+    const log = openLogFile(path)
+    await rm(join(dir, 'logs'), { recursive: true })
+    log.write('lost')
+    await mkdir(join(dir, 'logs'))
+    log.write('there again')
+    log.close()
+    expect(await readFile(path, 'utf8')).toBe('there again\n')
   })
 })
 

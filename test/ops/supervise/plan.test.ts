@@ -99,8 +99,25 @@ describe('design 2: without configuration everything is ours', () => {
     )
     expect(needs('worker')).toEqual(expect.arrayContaining(['ledger', 'redis', 'chain']))
     expect(needs('engine')).toEqual(expect.arrayContaining(['ingest', 'redis']))
-    expect(needs('ingest')).toEqual(expect.arrayContaining(['redis', 'clickhouse', 'venues']))
+    expect(needs('ingest')).toEqual(expect.arrayContaining(['redis', 'venues']))
   })
+
+  test.each<Record<string, string>>([{}, { MODE: 'live', VENUES: 'live' }])(
+    '%j design 1: nothing waits for ClickHouse; those who write into it know where it will be, and stop before it',
+    async (env) => {
+      const { parts, environment, ports } = await plan(env)
+      expect(parts.filter(({ needs }) => needs.includes('clickhouse'))).toEqual([])
+      expect(parts.filter(({ withoutIt }) => withoutIt !== undefined).map(({ role }) => role)).toEqual([
+        'clickhouse',
+      ])
+      const users = parts.filter(({ uses }) => uses?.includes('clickhouse')).map(({ role }) => role)
+      expect(users.sort()).toEqual(['engine', 'ingest', 'worker'])
+      expect(ports.CLICKHOUSE_PORT).toBeGreaterThan(0)
+      for (const role of users)
+        expect(environment(role).CLICKHOUSE_URL).toBe(`http://127.0.0.1:${ports.CLICKHOUSE_PORT}`)
+      expect(environment('clickhouse').CLICKHOUSE_PORT).toBe(String(ports.CLICKHOUSE_PORT))
+    },
+  )
 })
 
 describe('design 2: a store that the environment names is used instead', () => {
@@ -259,6 +276,7 @@ describe('OPS-03: live mode stops the start with the names of the missing keys',
       BASE_RPC_URL: 'https://rpc.example.com',
     },
     ...{ RECEIVER_ADDRESS: `0x${'4'.repeat(40)}`, SETTLER_KEY_FILE: '/key', TRUSTED_PROXIES: '192.0.2.7' },
+    ...{ RECEIPT_KEY_FILE: '/receipt.pem', SERVICE_SECRET_FILE: '/secret' },
   }
   const without = (key: string) => Object.fromEntries(Object.entries(LIVE).filter(([name]) => name !== key))
 
@@ -273,6 +291,8 @@ describe('OPS-03: live mode stops the start with the names of the missing keys',
     'RECEIVER_ADDRESS',
     'SETTLER_KEY_FILE',
     'TRUSTED_PROXIES',
+    'RECEIPT_KEY_FILE',
+    'SERVICE_SECRET_FILE',
   ])('without %s', async (key) => {
     expect(await refusal(without(key))).toContain(`${key}:`)
   })

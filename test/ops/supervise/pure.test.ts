@@ -4,20 +4,38 @@ import { describe, expect, test } from 'vitest'
 import { onLines } from '../../../ops/supervise/lines.ts'
 import { readLine } from '../../../ops/supervise/readable.ts'
 import { createRepeats } from '../../../ops/supervise/repeats.ts'
-import { judgeDeath } from '../../../ops/supervise/restarts.ts'
+import { judgeDeath, recentDeaths } from '../../../ops/supervise/restarts.ts'
 import { createScreen } from '../../../ops/supervise/screen.ts'
 
 describe('OPS-17: a child that dies is restarted with backoff, five times a minute and not more', () => {
+  test.each([
+    ['the first', 1, { waitMs: 100, isTooOften: false, isGivenUp: false }],
+    ['the second', 2, { waitMs: 200, isTooOften: false, isGivenUp: false }],
+    ['the fifth', 5, { waitMs: 1_600, isTooOften: false, isGivenUp: false }],
+    ['the sixth', 6, { waitMs: 3_200, isTooOften: true, isGivenUp: true }],
+    ['the seventh', 7, { waitMs: 5_000, isTooOften: true, isGivenUp: true }],
+    ['the hundredth', 100, { waitMs: 5_000, isTooOften: true, isGivenUp: true }],
+  ])('%s death', (_, recent, verdict) => {
+    for (const wasReady of [true, false]) expect(judgeDeath(recent, {}, wasReady)).toEqual(verdict)
+  })
+
+  test.each<[string, Parameters<typeof judgeDeath>[1], boolean, boolean]>([
+    ['what may come back without us, before it was ready', { isNeverGivenUp: true }, false, true],
+    ['what may come back without us, once it was ready', { isNeverGivenUp: true }, true, false],
+    ['what the rest works without, before it was ready', { withoutIt: 'no history' }, false, false],
+    ['what the rest works without, once it was ready', { withoutIt: 'no history' }, true, false],
+  ])('%s: the hundredth death', (_, part, wasReady, isGivenUp) => {
+    expect(judgeDeath(100, part, wasReady)).toEqual({ waitMs: 5_000, isTooOften: true, isGivenUp })
+    expect(judgeDeath(5, part, wasReady)).toMatchObject({ isTooOften: false, isGivenUp: false })
+  })
+
   const NOW = 1_000_000
   test.each([
-    ['the first', [NOW], { waitMs: 100 }],
-    ['the second', [NOW - 1, NOW], { waitMs: 200 }],
-    ['the fifth', [NOW - 4, NOW - 3, NOW - 2, NOW - 1, NOW], { waitMs: 1_600 }],
-    ['the sixth', [NOW - 5, NOW - 4, NOW - 3, NOW - 2, NOW - 1, NOW], 'giveUp'],
-    ['the sixth, the first just inside the minute', [NOW - 59_999, ...Array(4).fill(NOW), NOW], 'giveUp'],
-    ['the sixth, the first a minute ago', [NOW - 60_000, ...Array(4).fill(NOW), NOW], { waitMs: 1_600 }],
-  ])('%s death', (_, deathsMs, verdict) => {
-    expect(judgeDeath(deathsMs, NOW)).toEqual(verdict)
+    ['none before', [], [NOW]],
+    ['one just inside the minute', [NOW - 59_999], [NOW - 59_999, NOW]],
+    ['one a minute ago is forgotten', [NOW - 60_000, NOW - 1], [NOW - 1, NOW]],
+  ])('what counts: %s', (_, before, recent) => {
+    expect(recentDeaths(before, NOW)).toEqual(recent)
   })
 })
 

@@ -16,6 +16,8 @@ export const StandInTree = z.object({
     z.object({
       role: z.string(),
       needs: z.array(z.string()).default([]),
+      uses: z.array(z.string()).default([]),
+      withoutIt: z.string().optional(),
       args: z.array(z.string()).default([]),
       ipc: z.boolean().default(true),
       graceMs: z.int().default(3_000),
@@ -38,8 +40,8 @@ try {
   const code = await run({
     ...{ dataDir, system, startTimeoutMs, screen, lock, roster, position },
     parts: parts.map(
-      ({ role, needs, args, ipc, graceMs }): Part => ({
-        ...{ role, label: role, needs, graceMs },
+      ({ role, args, ipc, ...rest }): Part => ({
+        ...{ role, label: role, ...rest },
         spawn: () => ({
           ...{ command: process.execPath, env: system, ipc },
           args: [standIn, ...args],

@@ -168,6 +168,54 @@ describe('design 2: a child that dies is started again; beyond help, the tree st
   })
 })
 
+describe('design 1: what the rest works without', () => {
+  const ARCHIVE = { role: 'archive', withoutIt: 'nothing is archived' }
+  const USER = { role: 'user', uses: ['archive'], args: ['--drain-ms', '300'] }
+  const deaths = async () => {
+    const log = await readFile(join(dir, 'logs/archive.log'), 'utf8')
+    return log.match(/no such table/g)?.length ?? 0
+  }
+
+  test.each([
+    ['before it is ready', ['--ready-after=-1', '--die-after=10']],
+    ['whenever it was ready', ['--die-after=300']],
+  ])('dies again and again %s: the rest comes up and goes on', async (_, args) => {
+    const tree = start({
+      ...{ startTimeoutMs: 5_000 },
+      parts: [{ ...ARCHIVE, args: [...args, '--words=no such table'] }, USER],
+    })
+    await tree.says(/^ready http/m)
+    const user = await pidOf(tree, 'user')
+    await until('it died more often than others may', async () => (await deaths()) > 6)
+    expect(tree.stdout()).toMatch(/! archive +ended by itself \(exit code 7\); .*; its log says why/)
+    expect(tree.stdout()).not.toMatch(/✗/)
+    expect(isAlive(user)).toBe(true)
+    expect(await tree.stop()).toEqual({ code: 0, signal: null })
+  })
+
+  test('hangs: the start says what is missing, waits for it beyond its limit, and says when it is there', async () => {
+    const parts = [{ ...ARCHIVE, args: ['--ready-after=3000'] }, USER]
+    const tree = start({ startTimeoutMs: 1_500, parts })
+    await tree.says(/^ready http/m)
+    expect(tree.stdout()).toMatch(/! archive +not ready yet: nothing is archived/)
+    expect(tree.stdout()).not.toContain('✓ archive')
+    await tree.says(/✓ archive/)
+    expect(await tree.stop()).toEqual({ code: 0, signal: null })
+  })
+
+  test('is not told of when it is there, and stops after those who use it', async () => {
+    const tree = start({ parts: [ARCHIVE, { ...USER, args: [...USER.args, '--ready-after=1500'] }] })
+    await tree.says(/^ready http/m)
+    expect(tree.stdout()).not.toContain('nothing is archived')
+    await tree.stop()
+    const at = async (role: string, word: string) => {
+      const log = await readFile(join(dir, `logs/${role}.log`), 'utf8')
+      return Number(new RegExp(`"time":(\\d+).*"${word}"`).exec(log)?.[1])
+    }
+    expect(await at('archive', 'draining')).toBeGreaterThanOrEqual(await at('user', 'drained'))
+  })
+})
+
 describe('design 2: kill -9 of the supervisor leaves no orphans for long', () => {
   const ORPHANS_MS = 12_000
 

@@ -5,6 +5,8 @@ import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
 import { get, nowS, offerOf, paid, payment, type Signed } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { FEED } from '../../support/feed.ts'
+import { readSse } from '../../support/feedReaders.ts'
 import { until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
 
@@ -105,5 +107,28 @@ describe('OPS-14, ENT-06 an hour is an hour of the ledger, whatever a process be
     await service.ledger.redis.hset(row, 'expires', Date.now() - 1)
     expect((await get(`${wrong}${PING}`, pass)).json.code).toBe('pass_expired')
     expect(await service.ledger.redis.hget(row, 'calls')).toBe('599')
+  })
+
+  test.each([
+    ['a day ahead', DAY],
+    ['a day behind', -DAY],
+  ])('%s: so is the time of a feed token, polled and streamed', async (_, ms) => {
+    await shift(ms)
+    const sold = async (name: string, lastsMs: number) => {
+      const token = `feed_${name.padStart(43, 'T')}`
+      const row = { claim: 'c', sku: 'SKU_AG_ALPHA_7D', expires: Date.now() + lastsMs }
+      await service.ledger.redis.hset(`grant:feed:${digestOfToken(token)}`, row)
+      return { 'x-service-feed-token': token }
+    }
+    const poll = async (token: Record<string, string>) => (await get(`${wrong}${FEED}`, token)).json
+    const long = await sold('long', 60 * SECOND)
+    expect(await until('the feed is read in', async () => (await poll(long)).ok)).toBe(true)
+
+    const short = await sold(`short${Math.sign(ms) + 1}`, 5 * SECOND)
+    const sse = await readSse(`${wrong}${FEED}`, short)
+    await sse.hears('what is open', (heard) => heard.length > 0)
+    await sse.hears('the end', () => sse.ended)
+    expect(sse.heard.map(({ event }) => event)).toEqual(['snapshot', 'expired'])
+    expect((await poll(short)).code).toBe('feed_token_expired')
   })
 })

@@ -302,6 +302,43 @@ describe('CRD-11 an account whose money has left its chain', () => {
   })
 })
 
+describe('3 store credit carries balanceUsdc', () => {
+  const figures = ({ header }: Awaited<ReturnType<typeof get>>) =>
+    ['balance', 'held'].map((name) => header(`x-service-credit-${name}-usdc`))
+
+  test('an answer says what is left; sent again it is the same answer, and says what is left by now', async () => {
+    const agent = await funded()
+    const named = { ...locked(agent), 'idempotency-key': 'one' }
+    const first = await spend(named)
+    expect(figures(first)).toEqual(['1.999', '0'])
+    expect(figures(await spend(locked(agent)))).toEqual(['1.998', '0'])
+    const again = await spend(named, SPREAD, two)
+    expect([again.text, figures(again)]).toEqual([first.text, ['1.998', '0']])
+  })
+
+  test('credit_short says what can be spent and what open purchases hold', async () => {
+    const agent = await funded()
+    await service.ledger.redis.hset(`credit:account:${accountDigest(agent)}`, 'held', '1999500')
+    const short = await spend(locked(agent))
+    expect([short.status, short.json.code, ...figures(short)]).toEqual([
+      402,
+      'credit_short',
+      '0.0005',
+      '1.9995',
+    ])
+  })
+
+  test.each([
+    ['another secret', 'another-secret-xx'],
+    ['a short one', 'short'],
+  ])('%s is told nothing', async (_, secret) => {
+    const agent = await funded()
+    const refused = await spend(locked(agent, secret))
+    expect([refused.json.code, ...figures(refused)]).toEqual(['credit_refused', null, null])
+    expect(figures(await get(`${one}${SPREAD}`, { 'x-agent-id': agent }))).toEqual([null, null])
+  })
+})
+
 describe('what credit does not buy', () => {
   test('CRD-10 credit is not sold for credit', async () => {
     const agent = await funded()

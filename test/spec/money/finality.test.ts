@@ -9,10 +9,10 @@ import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
 import { attestationIdOf } from '../../../api/receipts/attestation.ts'
 import { type ClosableChain, createPaymentChain } from '../../../api/settlement/chain.ts'
 import { createFinalityGate } from '../../../api/settlement/finalityGate.ts'
-import { depthFor, parseFinality } from '../../../api/settlement/finalityPolicy.ts'
 import type { Payment, Settled } from '../../../api/settlement/port.ts'
 import { verdictOfFate } from '../../../api/settlement/verdictOfFate.ts'
 import { createFinalityWatch } from '../../../api/worker/watchFinality.ts'
+import { depthFor, parseFinality } from '../../../ops/finalityPolicy.ts'
 import { SECOND } from '../../../ops/units.ts'
 import { pay, transferCall } from '../../api/settlement/payer.ts'
 import { lower, USDC } from '../../api/settlement/vectors.ts'
@@ -74,7 +74,11 @@ async function settledSale(change: Partial<ClaimTerms> = {}) {
   const chainWas = await request('evm_snapshot', [])
   const settled = await settle(payment)
   expect(await book.ledger.recordSettled(key, settled, 8453)).toBe('recorded')
-  return { key, payment, settled, drop: () => request('evm_revert', [chainWas]) }
+  const drop = async () => {
+    await request('evm_revert', [chainWas])
+    await mine(1) //  the chain has come to its block again, without it
+  }
+  return { key, payment, settled, drop }
 }
 async function settle(payment: Payment): Promise<Settled> {
   const tx = await anvil.send(anvil.buyers[2]!, anvil.usdc, transferCall(payment))
@@ -120,7 +124,7 @@ describe('CHN-06 confirmations by value', () => {
 
   const gate = (text: string) =>
     createFinalityGate({
-      ...{ chain, head: chain.head, chainId: 8453, policy: parseFinality(text), waitMs: 0 },
+      ...{ chain, chainId: 8453, policy: parseFinality(text), waitMs: 0 },
     })
 
   test('a sale is handed out at its depth and not one block before', async () => {
@@ -237,6 +241,7 @@ describe('CHN-03 dropped for good', () => {
     )
     await watch(Date.now())
     await request('evm_revert', [chainWas])
+    await mine(1)
     expect((await watch(Date.now())).forgotten).toBe(1)
     expect(await claimOf(key)).toBeNull()
     expect(await book.redis.exists(`spent:${key}`)).toBe(0)

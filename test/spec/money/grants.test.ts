@@ -80,7 +80,7 @@ describe('4.1, 8 feed tokens last 24 hours, 24 hours and 7 days', () => {
     const { feedToken, expiresAt } = feedOf(answer)
     const expiresMs = Date.parse(expiresAt)
     expect(Math.abs(expiresMs - Date.now() - days * DAY)).toBeLessThan(60 * SECOND)
-    expect(await access(feedToken)).toEqual({ sku, expiresMs })
+    expect(await access(feedToken)).toMatchObject({ sku, expiresMs })
   })
 
   test('a token of thirty days is issued the same way', () => {
@@ -162,7 +162,7 @@ describe('4 the ledger holds digests, never a token', () => {
       claim: 'c',
       expires: 1_000,
     })
-    expect(await access(token)).toEqual({ sku: 'S', expiresMs: 1_000 })
+    expect(await access(token)).toMatchObject({ sku: 'S', expiresMs: 1_000 })
   })
 })
 

@@ -1,28 +1,44 @@
 import type { Redis } from 'ioredis'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { judgeMarks, openFence, renewEpoch, type Seen } from '../../../api/ledger/fence.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Join, openFence } from '../../../api/ledger/fence.ts'
+import { judgeMarks, type Mark, newerOf, renewEpoch, type Seen } from '../../../api/ledger/marks.ts'
 import { createRedisLedger } from '../../../api/ledger/redis.ts'
 import { connectRedis } from '../../../ops/redis.ts'
-import { get, offerOf, paid, payment } from '../../support/buyer.ts'
-import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
 import { quietLog } from '../../support/ledger.ts'
-import { run, until } from '../../support/process.ts'
+import { until } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
-import { type Service, startService } from '../../support/service.ts'
 
 describe('DATA-03, DATA-04 what ledger and witness say together', () => {
-  const mark = (epoch: string, beat: number) => ({ epoch, beat })
-  test.each<[string, ReturnType<typeof mark> | null, Seen, string]>([
+  const NOW = 1_800_000_000_000
+  const mark = (epoch: string, agoMs: number): Mark => ({ epoch, beat: NOW - agoMs })
+  test.each<[string, Mark | null, Seen, string]>([
     ['first start', null, null, 'fresh'],
-    ['both agree', mark('a', 5), mark('a', 5), 'open'],
-    ['the ledger is ahead: the witness is written second', mark('a', 6), mark('a', 5), 'open'],
-    ['the witness is new', mark('a', 5), null, 'open'],
-    ['the witness is away', mark('a', 5), 'away', 'open'],
-    ['empty ledger', null, mark('a', 5), 'lost'],
+    ['both agree', mark('a', 0), mark('a', 0), 'open'],
+    ['both agree, and have for five minutes', mark('a', 5 * MINUTE), mark('a', 5 * MINUTE), 'open'],
+    ['both agree, and are older', mark('a', 5 * MINUTE + 1), mark('a', 5 * MINUTE + 1), 'unwitnessed'],
+    ['both are of yesterday: a machine restored whole', mark('a', DAY), mark('a', DAY), 'unwitnessed'],
+    ['the ledger is ahead: the witness is written second', mark('a', 0), mark('a', 1), 'open'],
+    ['the ledger is ahead, and old', mark('a', DAY), mark('a', DAY + 1), 'unwitnessed'],
+    ['the witness is new', mark('a', 0), null, 'unwitnessed'],
+    ['the witness is away, somebody has the ledger open', mark('a', 15 * SECOND), 'away', 'open'],
+    ['the witness is away, nobody has', mark('a', 15 * SECOND + 1), 'away', 'unwitnessed'],
+    ['empty ledger', null, mark('a', 0), 'lost'],
     ['empty ledger, nobody to ask', null, 'away', 'unchecked'],
-    ['a ledger one beat behind', mark('a', 4), mark('a', 5), 'older'],
-    ['another ledger', mark('b', 9), mark('a', 5), 'other'],
-  ])('%s: %s', (_, ledger, witness, state) => expect(judgeMarks(ledger, witness)).toBe(state))
+    ['a ledger one beat behind', mark('a', 1), mark('a', 0), 'older'],
+    ['another ledger', mark('b', 0), mark('a', 0), 'other'],
+  ])('%s: %s', (_, ledger, witness, state) => expect(judgeMarks(ledger, witness, NOW)).toBe(state))
+
+  test.each<[string, Seen, Mark | null, Seen]>([
+    ['nothing', null, null, null],
+    ['a witness that is new', null, mark('a', 1), mark('a', 1)],
+    ['a witness that is away', 'away', mark('a', 1), mark('a', 1)],
+    ['a witness that is an older copy', mark('a', 2), mark('a', 1), mark('a', 1)],
+    ['a witness that others have told since', mark('a', 0), mark('a', 1), mark('a', 0)],
+    ['a witness that an operator has renewed', mark('b', 2), mark('a', 1), mark('b', 2)],
+  ])('what a process remembers beside %s', (_, witness, mine, known) =>
+    expect(newerOf(witness, mine)).toEqual(known),
+  )
 })
 
 describe('a process and its ledger', () => {
@@ -41,11 +57,20 @@ describe('a process and its ledger', () => {
     connections.push(connection)
     return connection
   }
-  const open = async (beats = true) => {
+  const SECRET = Buffer.alloc(32, 1)
+  const open = async ({
+    secret = SECRET,
+    witness = connect(stores[1]),
+    join,
+  }: {
+    secret?: Buffer
+    witness?: Redis
+    join?: Join
+  } = {}) => {
     const guarded = connect(stores[0])
     const admin = connect(stores[0])
-    const witness = connect(stores[1])
-    const fence = await openFence({ ledger: connect(stores[0]), witness, guarded, beats, log: quietLog })
+    const at = { ledger: connect(stores[0]), witness, guarded, secret, log: quietLog }
+    const fence = await openFence(join === undefined ? at : { ...at, join })
     const ledger = createRedisLedger(guarded, connect(stores[0], true), { answerTtlMs: 1_000 })
     return { fence, ledger, guarded, admin, witness }
   }
@@ -64,28 +89,162 @@ describe('a process and its ledger', () => {
     await fence.check()
     expect(fence.problem()).toBeNull()
     expect(await ledger.find('k')).toBeNull()
-    fence.stop()
+    await fence.stop()
   })
 
   test('restored from an older copy: closed, also for a process that starts then', async () => {
     const { fence, admin } = await open()
-    fence.stop()
+    await fence.stop()
     const copy = await admin.get('ledger:beat')
     await until('a later beat', async () => {
       await fence.check()
       return (await admin.get('ledger:beat')) !== copy
     })
     await admin.set('ledger:beat', copy!)
-    const second = await open(false)
+    const second = await open()
     expect(second.fence.problem()).toMatch(/older copy/)
     await fence.check()
     expect(fence.problem()).toMatch(/older copy/)
-    second.fence.stop()
+    await second.fence.stop()
+  })
+
+  /** Both stores as they were so long ago, by their marks. */
+  const age = async (agoMs: number, { witnessed = true, ended = false } = {}) => {
+    const [ledger, witness] = [connect(stores[0]), connect(stores[1])]
+    const beat = String(Date.now() - agoMs)
+    await ledger.mset('ledger:beat', beat, 'ledger:ended', ended ? beat : '1')
+    if (witnessed)
+      await witness.set(
+        'witness:ledger',
+        JSON.stringify({ epoch: await ledger.get('ledger:epoch'), beat: +beat }),
+      )
+    else await witness.flushall()
+  }
+
+  test.each([
+    ['its witness is new', 0, false],
+    ['its witness is as old: a machine restored whole', DAY, true],
+  ])(
+    'restored from an older copy, and %s: closed until the chain bears it out',
+    async (_, agoMs, witnessed) => {
+      const first = await open()
+      await first.fence.stop()
+      await age(agoMs, { witnessed })
+      const api = await open() //  it has no chain to join with
+      expect(api.fence.problem()).toMatch(/nobody vouches .* when the worker has joined it with the chain/)
+      await expect(api.ledger.find('k')).rejects.toMatchObject({ code: 'ledger_unavailable' })
+      await api.fence.check()
+      expect(api.fence.problem()).not.toBeNull() //  a look does not make the old copy the truth
+      let answer = (_: string | null) => {}
+      const asked: Parameters<Join>[0][] = []
+      const join: Join = (last) => {
+        asked.push(last)
+        return new Promise((resolve) => {
+          answer = resolve
+        })
+      }
+      const worker = await open({ join })
+      await worker.fence.check()
+      expect(asked).toHaveLength(1)
+      expect(asked[0]).toMatchObject({ beat: Number(await api.admin.get('ledger:beat')), ended: false })
+      expect(worker.fence.problem()).not.toBeNull()
+      answer('it does not know 3 transfers: look')
+      await until('it says why', () => worker.fence.problem()?.includes('does not know 3 transfers') === true)
+      await worker.fence.check()
+      expect([asked.length, await worker.witness.get('witness:ledger')]).toEqual([
+        1,
+        witnessed ? expect.stringContaining('beat') : null,
+      ])
+
+      const again = await open({ join }) //  started anew, and now the chain bears it out
+      answer(null)
+      await until('it is open', () => again.fence.problem() === null)
+      for (const each of [api, worker]) {
+        await each.fence.check()
+        expect(each.fence.problem()).toBeNull()
+      }
+      for (const { fence } of [api, worker, again]) await fence.stop()
+    },
+  )
+
+  test('a chain that does not answer: closed, and tried again', async () => {
+    const first = await open()
+    await first.fence.stop()
+    await age(DAY)
+    const worker = await open({ join: () => Promise.reject(new Error('no chain')) })
+    await until('it says why', () => worker.fence.problem()?.includes('cannot join') === true)
+    await worker.fence.stop()
+  })
+
+  test('a stop in order is told from a copy of a ledger at work; whoever lives on takes it back', async () => {
+    const heard: boolean[] = []
+    const join: Join = async ({ ended }) => {
+      heard.push(ended)
+      return null
+    }
+    const [one, other] = [await open(), await open()]
+    await one.fence.stop()
+    const marks = () => one.admin.mget('ledger:beat', 'ledger:ended')
+    expect(new Set(await marks()).size).toBe(1)
+    await until('the other beats', async () => {
+      await other.fence.check()
+      return new Set(await marks()).size === 2
+    })
+    await other.fence.stop()
+    for (const ended of [true, false]) {
+      await age(DAY, { ended })
+      const worker = await open({ join })
+      await until('it is open', () => worker.fence.problem() === null)
+      await worker.fence.stop()
+    }
+    expect(heard).toEqual([true, false])
+  })
+
+  test('a witness that is lost while somebody is at work is told again, and closes nothing', async () => {
+    const { fence, witness } = await open()
+    await witness.flushall()
+    const second = await open()
+    await fence.check()
+    expect([fence.problem(), second.fence.problem()]).toEqual([null, null])
+    expect(await witness.get('witness:ledger')).not.toBeNull()
+    for (const each of [fence, second.fence]) await each.stop()
+  })
+
+  test('both stores lost under a process at work: closed, no new life is begun', async () => {
+    const { fence, admin, witness } = await open()
+    await Promise.all([admin.flushall(), witness.flushall()])
+    await fence.check()
+    expect(fence.problem()).toMatch(/empty and was not/)
+    await fence.stop()
+  })
+
+  test('I24, OPS-03 one server is no witness of itself, by whatever name: closed', async () => {
+    const database = connectRedis(stores[0].url, { log: quietLog, name: 'test', db: 3 })
+    connections.push(database)
+    const { fence, ledger } = await open({ witness: database })
+    expect(fence.problem()).toMatch(/LEDGER_REDIS_URL and REDIS_URL are one server/)
+    await expect(ledger.find('k')).rejects.toMatchObject({ code: 'ledger_unavailable' })
+    expect(await database.keys('*')).toEqual([])
+    await fence.stop()
+  })
+
+  test('another service secret than the ledger is written with: closed until the former is back', async () => {
+    const first = await open()
+    await first.fence.stop()
+    const other = await open({ secret: Buffer.alloc(32, 2) })
+    expect(other.fence.problem()).toMatch(/SERVICE_SECRET_FILE is not the one this ledger was written with/)
+    await expect(other.ledger.find('k')).rejects.toMatchObject({ code: 'ledger_unavailable' })
+    const kept = await first.admin.get('ledger:secret')
+    expect(kept).toMatch(/^[0-9a-f]{64}$/)
+    expect(kept).not.toContain(SECRET.toString('hex'))
+    const back = await open()
+    expect([back.fence.problem(), await back.admin.get('ledger:secret')]).toEqual([null, kept])
+    for (const { fence } of [other, back]) await fence.stop()
   })
 
   test('CRA-11 a worker that was stopped in the middle, or whose clock is behind, never takes the beat back', async () => {
     const { fence, admin } = await open()
-    fence.stop()
+    await fence.stop()
     const ahead = String(Date.now() + 60_000)
     await admin.set('ledger:beat', ahead)
     await fence.check()
@@ -106,7 +265,7 @@ describe('a process and its ledger', () => {
       await fence.check()
       expect(fence.problem()).toContain(`${setting} ${bad}, it must be ${good}`)
       await expect(ledger.find('k')).rejects.toMatchObject({ code: 'ledger_unavailable' })
-      const second = await open(false)
+      const second = await open()
       expect(second.fence.problem()).toContain(setting)
       await admin.config('SET', setting, good)
       for (const each of [fence, second.fence]) {
@@ -114,7 +273,7 @@ describe('a process and its ledger', () => {
           await each.check()
           return each.problem() === null
         })
-        each.stop()
+        await each.stop()
       }
       expect(await ledger.find('k')).toBeNull()
     },
@@ -125,12 +284,12 @@ describe('a process and its ledger', () => {
     await admin.call('ACL', 'SETUSER', 'default', '-config')
     await fence.check()
     expect(fence.problem()).toMatch(/does not tell its settings/)
-    fence.stop()
+    await fence.stop()
   })
 
   test('I24 a server that comes back is checked before it is used', async () => {
     const { fence, ledger } = await open()
-    fence.stop()
+    await fence.stop()
     await stores[0].restart()
     await until('open again', () =>
       ledger.find('k').then(
@@ -140,50 +299,4 @@ describe('a process and its ledger', () => {
     )
     expect(fence.problem()).toBeNull()
   })
-})
-
-describe('DATA-04 the whole service', () => {
-  let chain: TestChain
-  let service: Service
-  beforeAll(async () => {
-    chain = await startTestChain()
-    service = await startService({ chain, processes: 1, env: { SETTLE_WAIT_MS: '3000' } })
-  })
-  afterAll(async () => {
-    await service?.stop()
-    await chain?.stop()
-  })
-  const PING = '/x402/v1/ping'
-  const buy = async () => {
-    const offer = await offerOf(service.bases[0]!, PING)
-    return get(`${service.bases[0]}${PING}`, paid((await payment(offer, chain.buyers[0]!)).header))
-  }
-
-  test('after FLUSHALL a payment is 503 and nothing moves; after --rebuild it is sold', async () => {
-    expect((await buy()).status).toBe(200)
-    await until('the witness knows', () => service.redis.url !== '' && witnessed())
-    await service.ledger.redis.flushall()
-    await until('money is closed', async () => (await buy()).status === 503)
-    const before = await chain.balance(chain.receiver)
-    const answer = await buy()
-    expect([answer.status, answer.json.code]).toEqual([503, 'ledger_unavailable'])
-    expect(await chain.balance(chain.receiver)).toBe(before)
-
-    await service.startWorker() //  its supervisor would, when the settler finds its term gone
-    const rebuild = run('./ops/reconcile', ['--rebuild'], {
-      env: {
-        ...{ LEDGER_REDIS_URL: service.ledgerRedis.url, REDIS_URL: service.redis.url },
-        ...{ BASE_RPC_URL: chain.rpcUrl, USDC_ADDRESS: chain.usdc, RECEIVER_ADDRESS: chain.receiver },
-      },
-    })
-    expect((await rebuild.exited).code).toBe(1) //  what was lost stays unexplained
-    await until('sold again', async () => (await buy()).status === 200)
-  }, 150_000)
-
-  async function witnessed(): Promise<boolean> {
-    const redis = connectRedis(service.redis.url, { log: quietLog, name: 'test-witness' })
-    const mark = await redis.get('witness:ledger')
-    redis.disconnect()
-    return mark !== null
-  }
 })

@@ -13,8 +13,7 @@ import { isOutdated } from '../../../api/payment/outdated.ts'
 import { canonicalJson, sha256Hex } from '../../../api/receipts/canonical.ts'
 import { loadReceiptKey } from '../../../api/receipts/key.ts'
 import { keyRing } from '../../../api/receipts/keyRing.ts'
-import type { PaymentChain } from '../../../api/settlement/port.ts'
-import { type ReconcilePorts, reconcile } from '../../../api/worker/reconcile.ts'
+import { type AnswerClaimsPorts, answerClaims } from '../../../api/worker/answerClaims.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { SECOND } from '../../../ops/units.ts'
 import { openLedger, quietLog, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
@@ -22,7 +21,7 @@ import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 let redis: TestRedis
 let book: ReturnType<typeof openLedger>
-let ports: ReconcilePorts
+let ports: AnswerClaimsPorts
 let isDeep = true
 beforeAll(async () => {
   redis = await startRedis({ appendfsync: 'always' })
@@ -41,8 +40,7 @@ beforeAll(async () => {
       ...{ mode: 'sandbox', chainId: 8453 },
     },
     finality: { reached: async () => isDeep },
-    chain: {} as PaymentChain, // nothing here is undecided, so it is never asked
-    ...{ chainId: 8453, log: quietLog, faultPoint: () => {} },
+    ...{ log: quietLog, faultPoint: () => {} },
   }
 })
 afterAll(async () => {
@@ -58,7 +56,7 @@ async function settledSale(change: Partial<ClaimTerms>) {
   await book.ledger.recordSettled(key, someSettled(seed++), 8453)
   return key
 }
-const passAfter = (ms: number) => reconcile(ports, Date.now() + ms)
+const passAfter = (ms: number) => answerClaims(ports, Date.now() + ms)
 const deliver = async (key: string, fresher: Draft | null = null) =>
   await deliverClaim((await book.ledger.find(key))!, fresher, ports)
 const answerOf = async (key: string) => {
@@ -180,7 +178,7 @@ describe('design 4: a settled sale that cannot be delivered within 60 s becomes 
       ...ports.credits,
       look: () => Promise.reject(new UnavailableError('ledger_unavailable', '')),
     }
-    const counts = await reconcile({ ...ports, credits: broken }, Date.now() + 61 * SECOND)
+    const counts = await answerClaims({ ...ports, credits: broken }, Date.now() + 61 * SECOND)
     expect(counts.delivered).toBe(1)
     expect((await answerOf(next)).ok).toBe(true)
     expect((await book.ledger.find(stuck))!.answer).toBeNull()

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
-import { authorizationKey, type ClaimTerms } from '../../../api/ledger/ledger.ts'
-import type { AuthorizationFate, PaymentChain, UsedAuthorization } from '../../../api/settlement/port.ts'
+import { authorizationKey, type Claim, type ClaimTerms } from '../../../api/ledger/ledger.ts'
+import { createFinalityGate } from '../../../api/settlement/finalityGate.ts'
+import type { LocateChain } from '../../../api/settlement/locate.ts'
+import type { AuthorizationFate, ChainHead, UsedAuthorization } from '../../../api/settlement/port.ts'
+import { type AnswerClaimsPorts, answerClaims } from '../../../api/worker/answerClaims.ts'
 import { type ReconcilePorts, reconcile } from '../../../api/worker/reconcile.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
+import { parseFinality } from '../../../ops/finalityPolicy.ts'
 import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { openLedger, quietLog, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
@@ -13,27 +17,33 @@ const BATCH = 100
 
 let redis: TestRedis
 let book: ReturnType<typeof openLedger>
-let ports: ReconcilePorts
+let ports: ReconcilePorts & AnswerClaimsPorts
 /** By nonce; 'away' where the node has no answer. */
 let fates: Map<string, AuthorizationFate | 'away'>
 let receipts: Map<string, UsedAuthorization>
 let asked: string[]
+let heads: Record<'latest' | 'finalized', ChainHead | 'away'>
 beforeAll(async () => {
   redis = await startRedis({ appendfsync: 'always' })
   book = openLedger(redis.url)
-  const chain: Partial<PaymentChain> = {
+  const chain: ReconcilePorts['chain'] = {
     fate: async (_asset, _from, nonce) => {
       asked.push(nonce)
       const fate = fates.get(nonce) ?? 'away'
       if (fate === 'away') throw new UnavailableError('chain_unavailable', 'used, but no log shows it')
       return fate
     },
+    head: async (which) => {
+      const head = heads[which]
+      if (head === 'away') throw new UnavailableError('chain_unavailable', 'no answer')
+      return head
+    },
     fateIn: async (_asset, _from, _nonce, tx) => receipts.get(tx) ?? null,
   }
   ports = {
-    ...{ ledger: book.ledger, credits: createCreditLedger(book.redis), chain: chain as PaymentChain },
+    ...{ ledger: book.ledger, credits: createCreditLedger(book.redis), chain },
     ...{ chainId: 8453, log: quietLog, faultPoint: () => {}, finality: { reached: async () => false } },
-    answers: { secret: Buffer.alloc(32) } as ReconcilePorts['answers'],
+    answers: { secret: Buffer.alloc(32) } as AnswerClaimsPorts['answers'],
   }
 })
 afterAll(async () => {
@@ -45,7 +55,9 @@ beforeEach(async () => {
   fates = new Map()
   receipts = new Map()
   asked = []
+  heads = { latest: headAt(9n, 0), finalized: headAt(9n, Number.MAX_SAFE_INTEGER) }
 })
+const headAt = (number: bigint, timeMs: number): ChainHead => ({ number, timeMs, hash: '0x' })
 
 let seed = 1
 async function claimed(fate: AuthorizationFate | 'away', terms: Partial<ClaimTerms> = {}) {
@@ -97,7 +109,7 @@ describe('RPL-18, I9: whatever is stuck, everything gets its turn', () => {
     }
     const tried = new Set<string>()
     const finality = { reached: async ({ key }: { key: string }) => !tried.add(key) }
-    const ask = (ms: number) => reconcile({ ...ports, finality }, Date.now() + ms)
+    const ask = (ms: number) => answerClaims({ ...ports, finality }, Date.now() + ms)
     await ask(10 * SECOND)
     expect(tried.size).toBe(BATCH)
     await ask(12 * SECOND)
@@ -136,14 +148,92 @@ describe('decision 002, I9: a use that no log shows ends the claim an hour after
     expect(await stateOf(claim.key)).toBe(state)
   })
 
-  test('where a transaction that was sent for it shows the use after all it is settled', async () => {
+  test.each<[string, 'earlier' | 'away']>([
+    ['the logs do not have it', 'earlier'],
+    ['CRA-04, I4: the node gives no logs', 'away'],
+  ])('where a transaction that was sent for it shows the use it is settled: %s', async (_, logs) => {
     const claim = await claimed('away', { via: 'self' })
     await book.redis.set('settler:fence', '1')
     const tx = `0x${'7e'.repeat(32)}`
     await book.ledger.recordBroadcast([claim.key], tx, '1')
     receipts.set(tx, used())
-    fates.set(claim.nonce, earlier(endMs(claim) + 2 * HOUR))
+    if (logs === 'earlier') fates.set(claim.nonce, earlier(endMs(claim) + 2 * HOUR))
     await passes(endMs(claim), 2 * HOUR)
     expect(await stateOf(claim.key)).toBe('settled')
+  })
+})
+
+describe('I10: a claim is void once no reorganisation gives its payment room any more', () => {
+  const endMs = (claim: Awaited<ReturnType<typeof claimed>>) =>
+    Number(claim.payment.authorization.validBefore) * 1000
+
+  test.each<[string, AuthorizationFate]>([
+    ['unused', { kind: 'unused', blockNumber: 9n, blockMs: Number.MAX_SAFE_INTEGER }],
+    ['cancelled', { kind: 'cancelled', tx: '0x1' }],
+    ['used without a log', { kind: 'earlier', blockNumber: 9n, blockMs: Number.MAX_SAFE_INTEGER }],
+    ['paid to somebody else', { ...used(), to: '0xe15e' }],
+  ])('%s: refused until a finalised block is past validBefore, and void then', async (_, fate) => {
+    const claim = await claimed(fate)
+    heads.finalized = headAt(9n, endMs(claim) - 1)
+    await passes(endMs(claim), 3 * MINUTE, 10 * MINUTE)
+    expect(await stateOf(claim.key)).toBe('refused')
+    heads.finalized = headAt(9n, endMs(claim))
+    await passes(endMs(claim), 30 * MINUTE)
+    expect(await stateOf(claim.key)).toBe('void')
+  })
+
+  test('a state that is older than the finalised block proves nothing', async () => {
+    const claim = await claimed({ kind: 'unused', blockNumber: 9n, blockMs: Number.MAX_SAFE_INTEGER })
+    heads.finalized = headAt(10n, endMs(claim) + 1)
+    await passes(endMs(claim), 3 * MINUTE, 10 * MINUTE)
+    expect(await stateOf(claim.key)).toBe('refused')
+  })
+
+  test('money that moves after all before that is its sale', async () => {
+    const claim = await claimed({ kind: 'unused', blockNumber: 9n, blockMs: Number.MAX_SAFE_INTEGER })
+    heads.finalized = headAt(9n, 0)
+    await passes(endMs(claim), 3 * MINUTE)
+    fates.set(claim.nonce, used())
+    await passes(endMs(claim), 10 * MINUTE)
+    expect(await stateOf(claim.key)).toBe('settled')
+  })
+})
+
+describe('a node that does not answer', () => {
+  test('is not asked about every claim: the pass ends, and the next goes on with the others', async () => {
+    for (let open = 0; open < 3; open++) await claimed('away')
+    heads.latest = 'away'
+    for (const ms of [60, 61, 62])
+      await expect(passes(Date.now(), ms * SECOND)).rejects.toMatchObject({ code: 'chain_unavailable' })
+    expect(new Set(asked).size).toBe(3)
+    expect(asked.length).toBe(3)
+  })
+
+  test('DATA-11, design 4: holds up no sale that needs no confirmations, and is asked once for those that do', async () => {
+    const keys: string[] = []
+    for (const amountMicroUsdc of [5_000_000n, 5_000_000n, 10_000n]) {
+      const { key } = await claimed('away', { amountMicroUsdc })
+      await book.ledger.recordSettled(key, someSettled(seed++), 8453)
+      keys.push(key)
+    }
+    let heard = 0
+    const chain = {
+      head: () => {
+        heard++
+        return Promise.reject(new UnavailableError('chain_unavailable', 'no answer'))
+      },
+    } as Partial<LocateChain> as LocateChain
+    const policy = parseFinality('1:3')
+    const gate = createFinalityGate({ ...{ chain, chainId: 8453, policy, waitMs: 0, isForOnePass: true } })
+    const reached: string[] = []
+    const finality = {
+      reached: async (claim: Claim) => {
+        await gate.reached(claim)
+        reached.push(claim.key)
+        return false
+      },
+    }
+    await answerClaims({ ...ports, finality }, Date.now() + 10 * SECOND)
+    expect([reached, heard]).toEqual([[keys[2]], 1])
   })
 })

@@ -93,7 +93,16 @@ describe('A2A 1.0: the card says what the agent does, and it does', () => {
   })
 
   test('a task is a TaskNotFoundError, as there are none; a broken body is a 400, a long one a 413', async () => {
-    await expect((await client()).sendMessage(message('more', { taskId: 'none' }))).rejects.toThrow(/task/i)
+    const agent = await client()
+    const one = { tenant: '', id: 'none' }
+    for (const asked of [
+      () => agent.sendMessage(message('more', { taskId: 'none' })),
+      () => agent.getTask({ ...one, historyLength: undefined }),
+      () => agent.cancelTask({ ...one, metadata: undefined }),
+    ])
+      await expect(asked).rejects.toThrow(
+        expect.objectContaining({ name: expect.stringMatching(/TaskNotFound/) }),
+      )
     for (const body of [
       '',
       '{',

@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
 import { PROGRAMS, ROOT } from './programs.ts'
 
-/** Packages that load native code, or start threads from files of their own. */
-const AS_THEY_ARE = ['uWebSockets.js', 'secp256k1', 'piscina', 'chdb', 'rolldown']
+/** Packages that load native code, start threads from files of their own, or look for their pages. */
+const AS_THEY_ARE = ['uWebSockets.js', 'secp256k1', 'piscina', 'chdb', 'rolldown', '@bull-board']
 
 /** What these name beside themselves is of the build: a program they start, by the name of its source; what they keep. */
 const OF_THE_BUILD = [

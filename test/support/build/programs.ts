@@ -15,7 +15,7 @@ export const PROGRAMS = [
     'ops/sandbox/cardpay/main.ts',
     'ops/sandbox/rails/main.ts',
   ],
-  ...['api/goods/utility/pool/work.ts', 'ops/supervise/reaperMain.ts'],
+  ...['api/goods/utility/pool/work.ts', 'ops/supervise/reaperMain.ts', 'ops/atBoot.ts'],
   ...['ops/scripts/export.ts', 'test/ops/support/drainFactsMain.ts', 'test/api/settlement/settlerChild.ts'],
   ...['test/ops/supervise/standIn.ts', 'test/ops/supervise/standInTree.ts'],
 ] as const

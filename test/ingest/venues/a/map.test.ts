@@ -206,6 +206,10 @@ describe('VEN-13: text is data, cut and valid', () => {
     expect(market({ question: 'a\ud800b' }).title).toBe('a\ufffdb')
     expect(market({ description: 'r'.repeat(20_000) }).rules).toHaveLength(8_000)
   })
+  test('a category, which is shown as it is, is one line of what prints', () => {
+    expect(market({}, { category: ' Pol\u202eitics\u0000\n\u200b now ' }).category).toBe('Pol itics now')
+    expect(market({}, { category: '\u202e' }).category).toBeNull()
+  })
 })
 
 describe('an equal fingerprint means an equal row', () => {

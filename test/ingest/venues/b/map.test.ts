@@ -245,3 +245,15 @@ describe('GET /series', () => {
     expect(() => readSeriesB(answer)).toThrow('series')
   })
 })
+
+test('VEN-13 a category, which is shown as it is, is one line of what prints', () => {
+  expect(good(marketB({}), { category: 'Pol\u202eitics\u0000' }, null).market.category).toBe('Pol itics')
+  const series = {
+    ticker: 'KXA',
+    fee_type: null,
+    fee_multiplier: null,
+    category: '\u001b[1mSports',
+    tags: [],
+  }
+  expect(readSeriesB({ series: [series] }).get('KXA')?.category).toBe('[1mSports')
+})

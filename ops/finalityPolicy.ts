@@ -1,5 +1,4 @@
-import { ConfigError } from '../../ops/config.ts'
-import { parseScaled } from '../../ops/units.ts'
+import { parseScaled } from './units.ts'
 
 /** Blocks that hold a payment, its own included, before what it bought is handed out. 'finalized': as the node says. */
 export type Depth = number | 'finalized'
@@ -10,7 +9,7 @@ export type FinalityPolicy = readonly { fromMicroUsdc: bigint; depth: Depth }[]
 const STEP = /^(\d{1,9}(?:\.\d{1,6})?):(\d{1,3}|finalized)$/
 const AT_INCLUSION: Depth = 1
 
-/** @param text `usdc:blocks` in ascending order, e.g. `1:3,1000:finalized`; empty: always at inclusion. @throws ConfigError */
+/** @param text `usdc:blocks` in ascending order, e.g. `1:3,1000:finalized`; empty: always at inclusion. @throws naming the key */
 export function parseFinality(text: string): FinalityPolicy {
   const steps = text === '' ? [] : text.split(',').map(parseStep)
   for (const [index, step] of steps.entries())
@@ -31,6 +30,4 @@ function parseStep(text: string): FinalityPolicy[number] {
 }
 
 const refused = () =>
-  new ConfigError([
-    'FINALITY: must be usdc:blocks in ascending order, e.g. 1:3,1000:finalized (blocks 1 to 999)',
-  ])
+  new Error('FINALITY: must be usdc:blocks in ascending order, e.g. 1:3,1000:finalized (blocks 1 to 999)')

@@ -1,0 +1,99 @@
+import type { Clock } from '../../ops/clock.ts'
+import { MINUTE, SECOND } from '../../ops/units.ts'
+import { isProblem, type Problem } from '../errors.ts'
+import type { Admitted, Door } from './access.ts'
+
+/** Streams at once: of one token, and of this process. Who opens more is told to come back later. */
+export const STREAMS_PER_TOKEN = 20
+export const STREAMS_MAX = 5_000
+const RETRY_S = 10
+
+/** Each token is looked up so often while it streams; again sooner when that could not be told. */
+export const CHECK_MS = 1 * MINUTE
+const CHECK_AGAIN_MS = 5 * SECOND
+/** Look-ups of ours under way: with a look a second each of STREAMS_MAX has its turn in a minute, and half of the door is left to who comes. */
+export const CHECKS_AT_ONCE = 128
+/** So near its end a token may be over for the store and not yet for us. */
+const ENDING_MS = 1 * SECOND
+
+/** A token in use. `endsMs`, `checkMs`: steady clock. */
+export type Holder = {
+  readonly key: string
+  readonly token: string
+  endsMs: number //      as the store last said
+  checkMs: number //     when it is looked up again
+  isChecked: boolean //  now
+  streams: number //     open, or reserved
+}
+
+/**
+ * The tokens that stream in this process, and how often each does. A token is looked up once for all who read with it.
+ * @param onRevoked the store has taken it back: its streams are to end.
+ */
+export function createHolders({
+  door,
+  steady,
+  onRevoked,
+}: {
+  door: Pick<Door, 'admitToken'>
+  steady: Clock
+  onRevoked(holder: Holder): void
+}) {
+  const holders = new Map<string, Holder>() //  the one looked up longest ago first
+  let streams = 0
+  let checks = 0
+
+  /** Taken back in the ledger, a token reads as expired; what is deleted there is unknown. */
+  const isRevoked = ({ problem }: Problem, { endsMs }: Holder): boolean =>
+    problem === 'feed_token_unknown' ||
+    (problem === 'feed_token_expired' && endsMs - steady.nowMs() > ENDING_MS)
+
+  const check = async (holder: Holder) => {
+    checks++
+    holder.isChecked = true
+    const answer = await door.admitToken(holder.token)
+    checks--
+    holder.isChecked = false
+    holder.checkMs = steady.nowMs() + (isProblem(answer) ? CHECK_AGAIN_MS : CHECK_MS)
+    if (holders.get(holder.key) !== holder) return //  nobody reads with it any more
+    holders.delete(holder.key)
+    holders.set(holder.key, holder)
+    if (!isProblem(answer)) holder.endsMs = answer.endsMs
+    else if (isRevoked(answer, holder)) onRevoked(holder)
+  }
+
+  return {
+    refuse({ key }: Admitted): Problem | null {
+      if (streams >= STREAMS_MAX) return { problem: 'busy', retryAfterS: RETRY_S }
+      return (holders.get(key)?.streams ?? 0) >= STREAMS_PER_TOKEN
+        ? { problem: 'too_many_streams', retryAfterS: RETRY_S }
+        : null
+    },
+
+    enter(token: string, { key, endsMs }: Admitted): Holder {
+      const checkMs = steady.nowMs() + CHECK_MS
+      const holder = holders.get(key) ?? { key, token, endsMs, checkMs, isChecked: false, streams: 0 }
+      holders.set(key, holder)
+      holder.endsMs = endsMs
+      holder.streams++
+      streams++
+      return holder
+    },
+
+    /** Once for each time it was entered. */
+    leave(holder: Holder) {
+      streams--
+      holder.streams--
+      if (holder.streams === 0) holders.delete(holder.key)
+    },
+
+    /** Once a second. */
+    look() {
+      const nowMs = steady.nowMs()
+      for (const holder of holders.values()) {
+        if (checks >= CHECKS_AT_ONCE) return
+        if (holder.checkMs <= nowMs && !holder.isChecked) void check(holder)
+      }
+    },
+  }
+}

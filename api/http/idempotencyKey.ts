@@ -1,0 +1,9 @@
+import type { Problem } from '../errors.ts'
+
+const SHAPE = /^[\x21-\x7e]{1,64}$/
+
+/** Why this cannot be what a request is called, or null; '' when it is not called anything. */
+export const refuseIdempotencyKey = (key: string): Problem | null =>
+  key === '' || SHAPE.test(key)
+    ? null
+    : { problem: 'malformed_request', detail: 'Idempotency-Key: 1 to 64 visible ASCII characters.' }

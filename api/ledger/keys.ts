@@ -1,0 +1,51 @@
+import type { TokenKind } from '../entitlements/token.ts'
+import type { ClaimKey } from './ledger.ts'
+
+/**
+ * What the ledger's rows are called. Nothing a caller writes gets into a name: only digests, names of ours and of the chain.
+ * '' where a step goes without that row.
+ */
+export const KEYS = {
+  claim: (key: ClaimKey) => `claim:${key}`,
+  spent: (transfer: string) => `spent:${transfer}`,
+  attestation: (id: string) => `attestation:${id}`,
+  /** Mark that the money of this receipt has left the chain; holds since when. */
+  revoked: (attestationId: string) => `revoked:${attestationId}`,
+  grant: (issued: { kind: TokenKind; digest: string } | null) =>
+    issued === null ? '' : `grant:${issued.kind}:${issued.digest}`,
+  operation: (id: string) => `operation:${id}`,
+  claims: {
+    settling: 'claims:settling',
+    undelivered: 'claims:undelivered',
+    watched: 'claims:watched',
+    unfinal: 'claims:unfinal', //  score is the block number
+  },
+  sales: 'sales', //  stream, drained to ClickHouse by the worker
+  fence: 'settler:fence',
+  settler: 'settler:state', //  what the leading one says of itself; expires
+
+  account: (digest: string | null) => (digest === null ? '' : `credit:account:${digest}`),
+  lot: (digest: string | null) => (digest === null ? '' : `grant:credit:${digest}`),
+  hold: (purchase: string | null) => (purchase === null ? '' : `credit:hold:${purchase}`),
+  holds: 'credits:held',
+  unanswered: (question: string | null) => (question === null ? '' : `credit:unanswered:${question}`),
+
+  intent: (intent: string) => `intent:${intent}`,
+  intents: {
+    waiting: 'intents:waiting',
+    unanswered: 'intents:unanswered',
+    kept: 'intents:kept',
+    unfinal: 'intents:unfinal',
+  },
+  buyer: (buyer: string) => `intents:of:${buyer}`,
+  place: (place: string) => `intents:at:${place}`,
+  //  prices of one size draw from the same amounts: a tip may cost anything
+  near: (place: string, price: bigint) => `intents:at:${place}:${price.toString(2).length}`,
+  amount: (amount: string) => `intent:amount:${amount}`,
+  sale: { served: 'sale:opening:served', reserved: 'sale:opening:reserved' },
+
+  checkout: (digest: string) => `card:checkout:${digest}`,
+  checkouts: 'cards:open',
+  cardEvent: (id: string) => `card:event:${id}`,
+  referral: (code: string) => (code === '' ? '' : `referral:${code}`),
+} as const

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import type { Redis } from 'ioredis'
+import { redisScript } from '../../ops/redisScript.ts'
+import { MINUTE, SECOND } from '../../ops/units.ts'
+
+/*
+ * A ledger that lost its data says so of nothing: empty or a day old it would take payments, call sold passes unknown and
+ * sell spent transfers again (faults DATA-03, DATA-04). So it carries an epoch and a beat, and a witness outside it
+ * remembers both. The ledger is always written first: one that is behind its witness has lost something. A machine that is
+ * restored whole brings back both of one age, and a new machine has no witness: what shows it is that the beat has stopped.
+ */
+const EPOCH = 'ledger:epoch'
+const BEAT = 'ledger:beat'
+/** The beat at which its last process ended in order. */
+const ENDED = 'ledger:ended'
+const SECRET = 'ledger:secret'
+const WITNESS = 'witness:ledger'
+
+/** `beat`: Unix ms of the newest sign of life, by the ledger's clock. */
+export type Mark = { epoch: string; beat: number }
+/** `ended`: nobody was at work any more. `secret`: fingerprint of the service secret that it is written with. */
+export type LedgerMark = Mark & { ended: boolean; secret: string | null }
+/** 'away': the store does not answer. */
+export type Seen = Mark | null | 'away'
+/** 'fresh': a first start, nobody has seen a ledger. 'unwitnessed': it may be an older copy of itself. */
+export type Judged = 'open' | 'fresh' | 'unchecked' | 'lost' | 'other' | 'older' | 'unwitnessed'
+
+/** A witness that agrees vouches for a ledger that somebody had open so short a time ago. */
+const AGREED_MS = 5 * MINUTE
+/** While it is away only somebody who has it open now does. One that is there and knows nothing is told of it within a second. */
+const ALONE_MS = 15 * SECOND
+
+/** What the two marks say together. Pure. @param nowMs by the ledger's clock. */
+export function judgeMarks(ledger: Mark | null, witness: Seen, nowMs: number): Judged {
+  if (ledger === null) return witness === null ? 'fresh' : witness === 'away' ? 'unchecked' : 'lost'
+  if (witness === null) return 'unwitnessed'
+  if (witness !== 'away' && witness.epoch !== ledger.epoch) return 'other'
+  if (witness !== 'away' && ledger.beat < witness.beat) return 'older'
+  return nowMs - ledger.beat > (witness === 'away' ? ALONE_MS : AGREED_MS) ? 'unwitnessed' : 'open'
+}
+
+/** What is known of a ledger outside it: the newer of what the witness and this process remember. Pure. */
+export function newerOf(witness: Seen, mine: Mark | null): Seen {
+  if (witness === null || witness === 'away') return mine ?? witness
+  return mine !== null && mine.epoch === witness.epoch && mine.beat > witness.beat ? mine : witness
+}
+
+export async function readLedger(ledger: Redis): Promise<{ mark: LedgerMark | null; nowMs: number }> {
+  const [[epoch, beat, ended, secret], [seconds, micros]] = await Promise.all([
+    ledger.mget(EPOCH, BEAT, ENDED, SECRET),
+    ledger.time(),
+  ])
+  const nowMs = Number(seconds) * SECOND + Math.floor(Number(micros) / 1_000)
+  if (epoch == null) return { mark: null, nowMs }
+  return {
+    mark: { epoch, beat: Number(beat ?? 0), ended: ended != null && ended === beat, secret: secret ?? null },
+    nowMs,
+  }
+}
+
+export async function readWitness(witness: Redis): Promise<Seen> {
+  try {
+    const text = await witness.get(WITNESS)
+    return text === null ? null : (JSON.parse(text) as Mark)
+  } catch {
+    return 'away'
+  }
+}
+
+/** One that is away learns of it later. */
+export async function tellWitness(witness: Redis, { epoch, beat }: Mark): Promise<void> {
+  await witness.set(WITNESS, JSON.stringify({ epoch, beat })).catch(() => {})
+}
+
+const first = redisScript(`
+if not redis.call('SET', KEYS[1], ARGV[1], 'NX') then return 0 end
+redis.call('SET', KEYS[2], ARGV[2])
+return 1`)
+
+/** A ledger's first mark. @returns null: somebody else has made it. */
+export async function beginLedger(ledger: Redis, nowMs: number): Promise<Mark | null> {
+  const mark = { epoch: randomUUID(), beat: nowMs }
+  return (await first(ledger, [EPOCH, BEAT], [mark.epoch, mark.beat])) === 1 ? mark : null
+}
+
+//  The beat never goes back, whoever was stopped in the middle of his; the first to open a ledger leaves his fingerprint.
+const advance = redisScript(`
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local beat = string.format('%.0f', math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0')))
+redis.call('SET', KEYS[1], beat)
+redis.call('SET', KEYS[2], ARGV[1], 'NX')
+if ARGV[2] == 'ends' then redis.call('SET', KEYS[3], beat) end
+return beat`)
+
+/** @returns the beat now. @param sign 'ends': whoever beats does so for the last time. */
+export async function beatLedger(ledger: Redis, secret: string, sign: 'lives' | 'ends'): Promise<number> {
+  return Number(await advance(ledger, [BEAT, SECRET, ENDED], [secret, sign]))
+}
+
+/** The operator has looked: this ledger is the right one from now on. */
+export async function renewEpoch(ledger: Redis, witness: Redis): Promise<void> {
+  const epoch = randomUUID()
+  const { nowMs } = await readLedger(ledger)
+  await ledger.mset(EPOCH, epoch, BEAT, nowMs)
+  await witness.set(WITNESS, JSON.stringify({ epoch, beat: nowMs } satisfies Mark))
+}

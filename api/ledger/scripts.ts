@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import type { Redis } from 'ioredis'
+import { ServiceError, UnavailableError } from '../../ops/errors.ts'
+import { redisScript } from '../../ops/redisScript.ts'
+
+/** What a key holds: its type in Redis, and the fields that scripts calculate with, whole numbers below 2^53 where they are there. */
+const KINDS = {
+  claim: ['hash', 'lease', 'attempt', 'validBefore'],
+  grant: ['hash', 'expires', 'heldExpires'],
+  account: ['hash', 'balance', 'held', 'debt'],
+  lot: ['hash', 'figure', 'taken', 'owed'],
+  hold: ['hash', 'micro'],
+  referral: ['hash', 'sales', 'earned'],
+  checkout: ['hash', 'booked', 'asked', 'lookedMs'],
+  intent: ['hash'],
+  list: ['zset'],
+  set: ['set'],
+  text: ['string'],
+  journal: ['stream'],
+} as const
+type Kind = keyof typeof KINDS
+
+/** @property rest of keys after those. @property after which other file it stands. */
+type Script = { keys: readonly Kind[]; rest?: Kind; after?: string }
+
+/** Every script of the ledger: commands/<name>.lua, and what its keys hold, in their order. */
+export const SCRIPTS = {
+  broadcast: { keys: ['text'], rest: 'claim' },
+  cardEnd: { keys: ['checkout', 'claim', 'list', 'list', 'grant', 'referral', 'journal', 'text'] },
+  cardLook: { keys: ['checkout', 'list'] },
+  cardOpen: { keys: ['checkout', 'list'] },
+  cardPaid: { keys: ['checkout', 'claim', 'list', 'list', 'grant', 'referral', 'journal', 'text'] },
+  chainGone: { keys: ['claim', 'text', 'list', 'list', 'list', 'text'] },
+  chainMove: { keys: ['claim', 'text', 'list'] },
+  chainRestore: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },
+  chainSuspend: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },
+  claim: { keys: ['claim', 'list'] },
+  claimCredit: { keys: ['claim', 'account', 'list', 'text'] },
+  claimTransfer: { keys: ['claim', 'text', 'list', 'list', 'text'] },
+  creditAnswered: { keys: ['text'] },
+  creditDeposit: { keys: ['lot', 'account'], after: 'creditPlace' },
+  creditEndHold: { keys: ['hold', 'account', 'list'] },
+  creditGiveBack: { keys: ['lot', 'account', 'journal'] },
+  creditHold: { keys: ['hold', 'account', 'list', 'text'] },
+  creditOpenLot: { keys: ['lot', 'account'] },
+  creditTakeBack: { keys: ['lot', 'account', 'journal'] },
+  deliver: {
+    keys: ['claim', 'list', 'journal', 'text', 'grant', 'lot', 'account'],
+    after: 'creditPlace',
+  },
+  intentClaim: {
+    keys: ['intent', 'claim', 'list', 'hold', 'account', 'list', 'set', 'list', 'list', 'referral'],
+  },
+  intentForget: { keys: ['intent', 'list'] },
+  intentOpen: { keys: ['intent', 'list', 'list', 'list', 'list'], rest: 'text' },
+  intentSlot: { keys: ['set', 'list'] },
+  intentStep: {
+    keys: ['intent', 'list', 'list', 'list', 'list', 'list', 'list', 'list'],
+    rest: 'text',
+  },
+  intentUnwatch: { keys: ['intent', 'list'] },
+  refused: { keys: ['claim', 'list', 'list', 'text'] },
+  relist: { keys: ['claim', 'list'] },
+  settled: { keys: ['claim', 'text', 'list', 'list', 'list', 'list', 'text'] },
+  spendCalls: { keys: ['text'] }, //  it looks at its rows by itself: one that is broken costs its neighbours nothing
+  unlist: { keys: ['claim', 'list'] },
+} as const satisfies Record<string, Script>
+export type ScriptName = keyof typeof SCRIPTS
+
+const read = (name: string) => readFileSync(new URL(`./commands/${name}.lua`, import.meta.url), 'utf8')
+const table = (items: readonly string[]) => `{ ${items.join(', ')} }`
+const kindOf = (kind: Kind) => table(KINDS[kind].map((word) => `'${word}'`))
+
+/** The whole text of each, as it is sent to the store. */
+export const LUA = Object.fromEntries(
+  Object.entries(SCRIPTS).map(([name, { keys, rest, after }]: [string, Script]) => [
+    name,
+    [
+      `local kinds, rest = ${table(keys.map(kindOf))}, ${rest === undefined ? 'nil' : kindOf(rest)}\n`,
+      ...['begin', ...(after === undefined ? [] : [after]), name].map(read),
+    ].join(''),
+  ]),
+) as Record<ScriptName, string>
+
+const run = Object.fromEntries(Object.entries(LUA).map(([name, lua]) => [name, redisScript(lua)])) as Record<
+  ScriptName,
+  ReturnType<typeof redisScript>
+>
+
+/** A row is not what its script takes it for. Nothing was written, and nothing helps but to repair the row. */
+export class BrokenRowError extends ServiceError {
+  readonly code = 'ledger_broken'
+}
+
+/** A reply that does not come leaves the outcome unknown, and is thrown as such. */
+export async function guarded<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('BROKENROW'))
+      throw new BrokenRowError('a row of the ledger is broken: nothing was written', { cause: error })
+    throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
+  }
+}
+
+/** The scripts on one connection. Each is one atomic step, whole or not at all, that may be repeated. */
+export const scriptsOn =
+  (redis: Redis) =>
+  <T>(name: ScriptName, keys: string[], args: (string | number)[] = []): Promise<T> =>
+    guarded(run[name](redis, keys, args) as Promise<T>)

@@ -1,0 +1,27 @@
+import { UnavailableError } from '../../ops/errors.ts'
+import type { Payment, PaymentChain } from '../settlement/port.ts'
+
+/** Asked about at once by this process: nobody has paid for it yet. */
+const AT_ONCE = 32
+let asking = 0
+
+/**
+ * Whether a payment whose window is over was used, although no claim knows it: claims are forgotten with their answers, and
+ * who pays again because he was told that nothing was charged pays twice (I5). Asked only for who signed these terms: a key
+ * is proven already, a wallet gives its word, and for others nothing more is asked.
+ * @throws UnavailableError when the chain does not say: it is not known then.
+ */
+export async function wasUsed(
+  payment: Payment,
+  chain: Pick<PaymentChain, 'isSigned' | 'isUsed'>,
+): Promise<boolean> {
+  if (asking >= AT_ONCE)
+    throw new UnavailableError('chain_unavailable', 'too many payments whose time is over are asked about')
+  asking++
+  try {
+    const { from, nonce } = payment.authorization
+    return (await chain.isSigned(payment)) && (await chain.isUsed(payment.asset, from, nonce))
+  } finally {
+    asking--
+  }
+}

@@ -1,0 +1,20 @@
+import type { Hex } from 'viem'
+import type { AuthorizationFate, Payment, PaymentChain } from './port.ts'
+
+/**
+ * What became of a claimed payment. What was sent for it is looked up first, the newest first: a receipt in a block of the
+ * chain is proof, also where a node shows few logs or none (CRA-04). Only then the state is asked and the logs are searched.
+ * @param sinceMs as of PaymentChain.fate.
+ */
+export async function fateOfClaim(
+  chain: Pick<PaymentChain, 'fate' | 'fateIn'>,
+  { asset, authorization: { from, nonce } }: Payment,
+  txs: readonly Hex[],
+  sinceMs: number,
+): Promise<AuthorizationFate> {
+  for (const tx of txs.toReversed()) {
+    const use = await chain.fateIn(asset, from, nonce, tx)
+    if (use !== null) return use
+  }
+  return await chain.fate(asset, from, nonce, sinceMs)
+}

@@ -1,0 +1,24 @@
+/**
+ * What a request waits for: a settlement, confirmations. A process that closes ends all of it, and each request says what it
+ * says whenever its time to wait is over; the worker goes on with the payment.
+ */
+export type Waits = {
+  /** @returns what comes of `work`, or `instead` once waits are over; `work` itself is not stopped. */
+  wait<T>(work: Promise<T>, instead: T): Promise<T>
+  end(): void
+}
+
+export function createWaits(): Waits {
+  const ends = new Set<() => void>()
+  return {
+    wait: (work, instead) =>
+      new Promise((resolve, reject) => {
+        const end = () => resolve(instead)
+        ends.add(end)
+        work.then(resolve, reject).finally(() => ends.delete(end))
+      }),
+    end() {
+      for (const end of ends) end()
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { describeError, ServiceError } from '../../ops/errors.ts'
+import type { Log } from '../../ops/log.ts'
+import { SECOND } from '../../ops/units.ts'
+import type { Claim } from '../ledger/ledger.ts'
+import { type DeliverPorts, deliverClaim } from '../payment/deliver.ts'
+import { OutdatedError } from '../payment/outdated.ts'
+import { refundClaim } from '../payment/refund.ts'
+import { isRefundedHere } from '../payment/refundMark.ts'
+
+export type AnswerClaimsPorts = DeliverPorts & { log: Log }
+
+const BATCH = 100
+/** A request that settled its claim answers it within this; afterwards the worker does, from the draft. */
+const UNDELIVERED_AFTER_MS = 3 * SECOND
+/** A settled claim that cannot be answered for so long is answered with its price in store credit (design 4). */
+const REFUND_AFTER_MS = 60 * SECOND
+
+export type Answered = Record<'delivered' | 'refunded', number>
+
+/**
+ * One pass that needs no client: settled claims without an answer are answered or refunded, and credit that was held for
+ * purchases which nobody completed is released. Apart from what the chain decides, since most of it needs no chain (DATA-11).
+ * Safe to run twice, and at the same time as everything else. One that cannot be answered goes behind what is due (RPL-18).
+ */
+export async function answerClaims(ports: AnswerClaimsPorts, nowMs: number): Promise<Answered> {
+  const { ledger, credits } = ports
+  const count: Answered = { delivered: 0, refunded: 0 }
+  for (const claim of await ledger.list('undelivered', BATCH, nowMs - UNDELIVERED_AFTER_MS)) {
+    const isLate = (claim.settledMs ?? 0) <= nowMs - REFUND_AFTER_MS
+    const outcome =
+      (await attempt('delivered', claim, ports, () => deliverClaim(claim, null, ports))) ??
+      (isLate && isRefundedHere(claim)
+        ? await attempt('refunded', claim, ports, () => refundClaim(claim, ports))
+        : null)
+    if (outcome === 'delivered' || outcome === 'refunded') count[outcome]++
+    else await ledger.postpone('undelivered', claim.key, nowMs - UNDELIVERED_AFTER_MS)
+  }
+  for (const { purchase, account } of await credits.expiredHolds(nowMs, BATCH))
+    await credits.endHold(purchase, account, 'released')
+  return count
+}
+
+/** 'later': it may succeed by itself, so nothing else is done about it. null: it never will; old data grows only older. */
+async function attempt<Outcome>(
+  outcome: Outcome,
+  { sku }: Claim,
+  { log }: AnswerClaimsPorts,
+  work: () => Promise<unknown>,
+): Promise<Outcome | 'later' | null> {
+  try {
+    await work()
+    return outcome
+  } catch (error) {
+    const reason = describeError(error)
+    if (error instanceof ServiceError && error.retryable && !(error instanceof OutdatedError)) {
+      log.info({ sku, reason }, 'a paid claim is answered later')
+      return 'later'
+    }
+    log.error({ sku, reason }, 'a paid claim cannot be answered')
+    return null
+  }
+}

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Address } from 'viem'
+import { z } from 'zod'
+import { type Config, ConfigError, type Environment } from '../../../ops/config.ts'
+import { runningSandbox, SANDBOX_FILE } from '../../../ops/sandboxFolder.ts'
+import { type BooksOrder, RefusedOrder } from './order.ts'
+import { type TokenPlace, tokenPlaces } from './tokenPlaces.ts'
+
+const WORLDS = join(dirname(fileURLToPath(import.meta.url)), '../../../.data')
+
+/** Where the ledger, its witness and the money are. */
+export type Source = { ledgerUrl: string; witnessUrl: string; places: TokenPlace[] }
+
+const SandboxFile = z.looseObject({
+  chain: z.looseObject({ rpcUrl: z.string(), chainId: z.number(), usdc: z.string(), receiver: z.string() }),
+  redis: z.looseObject({ ledger: z.string(), pipeline: z.string() }),
+})
+
+/** As configured; where no ledger is given, that of the sandbox that runs here. */
+export async function sourceOf(
+  order: Pick<BooksOrder, 'action' | 'receivers' | 'dataDir'>,
+  config: Config,
+  given: ReadonlySet<keyof Environment>,
+): Promise<Source> {
+  const [receiver = ''] = order.receivers
+  if (given.has('LEDGER_REDIS_URL')) {
+    const opens = order.action === 'rebuild' || order.action === 'open'
+    //  a default would be believed as a witness that has seen nothing
+    if (opens && !given.has('REDIS_URL'))
+      throw new ConfigError([`REDIS_URL: is missing (--${order.action} renews the witness)`])
+    const places = tokenPlaces({ ...config, RECEIVER_ADDRESS: config.RECEIVER_ADDRESS || receiver } as Config)
+    return { ledgerUrl: config.LEDGER_REDIS_URL, witnessUrl: config.REDIS_URL, places }
+  }
+  const folder = order.dataDir === '' ? await runningSandbox(WORLDS) : order.dataDir
+  if (folder === null)
+    throw new ConfigError(['LEDGER_REDIS_URL: is missing, and no sandbox is running here (./ops/start)'])
+  const { chain, redis } = SandboxFile.parse(JSON.parse(await readFile(join(folder, SANDBOX_FILE), 'utf8')))
+  const { rpcUrl: BASE_RPC_URL, chainId: CHAIN_ID, usdc: USDC_ADDRESS, receiver: RECEIVER_ADDRESS } = chain
+  const sandbox = { ...config, BASE_RPC_URL, CHAIN_ID, USDC_ADDRESS, RECEIVER_ADDRESS } as Config
+  return { ledgerUrl: redis.ledger, witnessUrl: redis.pipeline, places: tokenPlaces(sandbox) }
+}
+
+/** The places that are asked about, with the receivers that are. */
+export function placesAsked(
+  { action, rail, receivers }: BooksOrder,
+  places: readonly TokenPlace[],
+): TokenPlace[] {
+  const one = places.find((place) => place.rail === (rail ?? 'usdc_base'))
+  if (one === undefined)
+    throw new RefusedOrder(
+      rail === null
+        ? 'RECEIVER_ADDRESS: is missing'
+        : `--rail ${rail}: its server or its receiver is missing`,
+    )
+  const asked = receivers.length > 0 ? { ...one, receivers: receivers as Address[] } : one
+  const others = places.filter((place) => action === 'rebuild' && rail === null && place !== one)
+  return [asked, ...others]
+}

@@ -1,0 +1,67 @@
+import { describeError } from '../../ops/errors.ts'
+import type { Check } from '../../ops/health.ts'
+import type { Log } from '../../ops/log.ts'
+import type { Metrics } from '../../ops/metrics.ts'
+import { SECOND } from '../../ops/units.ts'
+
+export type Duties = {
+  /** @param restMs between the end of a pass and the start of the next. */
+  add(name: string, restMs: number, pass: () => Promise<void>): void
+  /** One for each: why its newest pass failed. */
+  checks(): Check[]
+  /** Resolves when the passes under way have ended. */
+  stop(): Promise<void>
+}
+
+/** What the worker does again and again, each for itself: one that fails is tried anew after its rest. */
+export function createDuties({ log, metrics }: { log: Log; metrics: Metrics }): Duties {
+  //  a pass that hangs has no problem to tell of: that nothing is done any more is what shows it
+  const doneAt = metrics.gauge(
+    'duty_done_timestamp_seconds',
+    'End of the newest pass that went well; at first the start of the process',
+    ['duty'],
+  )
+  const stopping = new AbortController()
+  const problems = new Map<string, string | null>()
+  const running: Promise<void>[] = []
+
+  async function run(name: string, restMs: number, pass: () => Promise<void>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await pass()
+        problems.set(name, null)
+        doneAt.set({ duty: name }, Date.now() / SECOND)
+      } catch (error) {
+        const reason = describeError(error)
+        problems.set(name, reason)
+        log.warn({ duty: name, reason }, 'a duty waits')
+      }
+      await rest(restMs, stopping.signal)
+    }
+  }
+  return {
+    add(name, restMs, pass) {
+      problems.set(name, null)
+      doneAt.set({ duty: name }, Date.now() / SECOND)
+      running.push(run(name, restMs, pass))
+    },
+    checks: () => [...problems.keys()].map((name) => ({ name, problem: () => problems.get(name) ?? null })),
+    stop: async () => {
+      stopping.abort()
+      await Promise.all(running)
+    },
+  }
+}
+
+function rest(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
+    function end() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+  })
+}

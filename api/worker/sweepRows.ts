@@ -1,0 +1,81 @@
+import type { Redis } from 'ioredis'
+import type { Metrics } from '../../ops/metrics.ts'
+import { KEYS } from '../ledger/keys.ts'
+import { BrokenRowError, guarded, scriptsOn } from '../ledger/scripts.ts'
+
+/**
+ * What always holds of single rows (faults.md section 4, I11 and I4). credit: 0 ≤ held ≤ balance. undelivered: a settled claim
+ * that nobody was answered for is in the list of those; it is put back, and answered then. type: the row is what its name says.
+ */
+const RULES = ['credit', 'undelivered', 'type'] as const
+type Rule = (typeof RULES)[number]
+export type Wrong = Record<Rule, number>
+
+/** Keys looked at in one pass: some milliseconds of the store's time. */
+const PAGES = 5
+const PAGE = 1_000
+
+/** Some of all rows, from `cursor` on. @returns where to go on, '0' after the last, and how many rows were wrong. */
+export async function sweepRows(redis: Redis, cursor: string): Promise<{ cursor: string; wrong: Wrong }> {
+  const wrong: Wrong = { credit: 0, undelivered: 0, type: 0 }
+  const run = scriptsOn(redis)
+  const account = async (key: string): Promise<Rule | null> => {
+    const [balance, held] = (await redis.hmget(key, 'balance', 'held')).map((figure) => Number(figure ?? 0))
+    return held! >= 0 && held! <= balance! ? null : 'credit'
+  }
+  const claim = async (key: string): Promise<Rule | null> => {
+    const [state, deliveredAt] = await redis.hmget(key, 'state', 'deliveredAt')
+    if (state !== 'settled' || deliveredAt !== null) return null
+    const member = key.slice(KEYS.claim('').length)
+    return (await run('relist', [key, KEYS.claims.undelivered], [member])) === 1 ? 'undelivered' : null
+  }
+  const looks = [
+    { begins: KEYS.account(''), look: account },
+    { begins: KEYS.claim(''), look: claim },
+  ]
+  let next = cursor
+  for (let page = 0; page < PAGES; page++) {
+    const [following, keys] = await guarded(redis.scan(next, 'COUNT', PAGE))
+    const rules = keys.map(async (key) => {
+      const look = looks.find(({ begins }) => key.startsWith(begins))?.look
+      return look === undefined ? null : await look(key).catch(typeOrThrow)
+    })
+    for (const rule of await guarded(Promise.all(rules))) if (rule !== null) wrong[rule]++
+    next = following
+    if (next === '0') break
+  }
+  return { cursor: next, wrong }
+}
+
+function typeOrThrow(error: Error): 'type' {
+  if (!(error instanceof BrokenRowError) && !error.message.startsWith('WRONGTYPE')) throw error
+  return 'type'
+}
+
+/** Goes through the whole ledger, a pass at a time. An alarm belongs on `ledger_rows_wrong` above 0. */
+export function createRowsWatch({ redis, metrics }: { redis: Redis; metrics: Metrics }) {
+  const gauge = metrics.gauge(
+    'ledger_rows_wrong',
+    'Rows against a rule of the ledger, when all were last looked at',
+    {
+      rule: RULES,
+    },
+  )
+  let cursor = '0'
+  let round: Wrong = { credit: 0, undelivered: 0, type: 0 }
+  let last = round
+  return async (): Promise<void> => {
+    const swept = await sweepRows(redis, cursor)
+    cursor = swept.cursor
+    round = addUp(round, swept.wrong, (a, b) => a + b)
+    if (cursor === '0') last = round
+    for (const [rule, rows] of Object.entries(addUp(last, round, Math.max))) gauge.set({ rule }, rows)
+    if (cursor === '0') round = { credit: 0, undelivered: 0, type: 0 }
+  }
+}
+
+const addUp = (a: Wrong, b: Wrong, how: (a: number, b: number) => number): Wrong => ({
+  credit: how(a.credit, b.credit),
+  undelivered: how(a.undelivered, b.undelivered),
+  type: how(a.type, b.type),
+})

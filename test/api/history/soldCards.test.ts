@@ -1,0 +1,164 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Draft } from '../../../api/goods/good.ts'
+import { botFuel } from '../../../api/goods/market/botFuel.ts'
+import { createCreditLedger } from '../../../api/ledger/credits.ts'
+import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { deliverClaim } from '../../../api/payment/deliver.ts'
+import { copyJournal } from '../../../api/worker/journal.ts'
+import type { GapCard } from '../../../engine/contract/gapCards.ts'
+import { feedRows } from '../../../engine/history/rows.ts'
+import { clickhouseSink } from '../../../ops/clickhouseSink.ts'
+import { loadConfig } from '../../../ops/config.ts'
+import { instant } from '../../../ops/instant.ts'
+import { createMetrics } from '../../../ops/metrics.ts'
+import { migrate } from '../../../ops/migrate.ts'
+import { DAY, MINUTE } from '../../../ops/units.ts'
+import { cardIdOf, drained, episode, feedEvent, pairOf } from '../../engine/history/support.ts'
+import { someCard } from '../../support/boards.ts'
+import { type ClickhouseShare, shareClickhouse } from '../../support/clickhouse.ts'
+import { openLedger, quietLog, someSettled, someTerms } from '../../support/ledger.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { cardsBody, NOW, portsOver } from '../goods/support.ts'
+import { newKey, ringOf } from '../receipts/keys.ts'
+
+let server: TestRedis
+let store: ReturnType<typeof openLedger>
+let clickhouse: ClickhouseShare
+let client: ClickHouseClient
+let copy: ReturnType<typeof copyJournal>
+
+beforeAll(async () => {
+  server = await startRedis({ appendfsync: 'always' })
+  store = openLedger(server.url)
+  clickhouse = await shareClickhouse()
+  let database: string
+  ;({ name: database, client } = await clickhouse.database())
+  await migrate({
+    clickhouseUrl: clickhouse.url,
+    clickhouseUser: 'default',
+    clickhousePassword: '',
+    clickhouseDatabase: database,
+  })
+  const config = loadConfig({ CLICKHOUSE_URL: clickhouse.url, CLICKHOUSE_DATABASE: database }, 'script')
+  copy = copyJournal({ redis: store.redis, config, log: quietLog, metrics: createMetrics('test') })
+})
+afterAll(async () => {
+  await copy?.stop()
+  store?.close()
+  await clickhouse?.stop()
+  await server?.stop()
+})
+
+const receiptKey = newKey()
+/** A card is bought: drafted, settled, answered, as every way of buying does it. */
+async function buy(seed: number, card: GapCard, blockMs: number) {
+  const draft = botFuel.answer({}, portsOver({ gapCards: cardsBody([card]) })) as Draft
+  const key = `tx:8453:${seed}:log0`
+  const terms = { sku: botFuel.sku, path: botFuel.path!, via: 'transfer' as const }
+  const { snapshotVersion } = draft
+  await store.ledger.claimTransfer(
+    key,
+    someTerms({ ...terms, snapshotVersion, draft: JSON.stringify(draft) }),
+    { ...someSettled(seed), blockMs },
+    8453,
+  )
+  const claim = (await store.ledger.find(key))!
+  const answer = await deliverClaim(claim, null, {
+    ledger: store.ledger,
+    credits: createCreditLedger(store.redis),
+    finality: { reached: async () => true },
+    answers: {
+      ...{ receiptKey, receiptKeys: ringOf(receiptKey), secret: Buffer.alloc(32, 7) },
+      ...{ publicUrl: 'http://127.0.0.1:8402', mode: 'sandbox' as const, chainId: 8453 },
+    },
+    faultPoint: () => {},
+  })
+  await drained(store.redis, SALES_JOURNAL, 'sales')
+  return JSON.parse(answer.body).result.botFuel as Record<string, unknown>
+}
+const rows = async (query: string) =>
+  (await client.query({ query, format: 'JSONEachRow' })).json<Record<string, unknown>>()
+const sold = (cardId: string) => rows(`SELECT * FROM sold_cards WHERE card_id = '${cardId}'`)
+const told = async (event: Parameters<typeof feedEvent>, ms: number) => {
+  const fields = { event: JSON.stringify(feedEvent(...event)) }
+  for (const table of feedRows({ id: `${ms}-0`, ms, seq: 0, fields })!)
+    await clickhouseSink(client).insert(table.table, table.rows, `${ms}`)
+}
+
+describe('the record of a sold card is what its buyer got', () => {
+  test('of a card without an open gap, whatever was told of its pair months ago', async () => {
+    const cardId = `${pairOf('1')}@0`
+    const before = {
+      cardId,
+      life: null,
+      gapCents: 1.9,
+      edgeCents: 1.2,
+      suggestedAction: 'buy_a_sell_b',
+    } as const
+    const longAgo = Date.now() - 100 * DAY
+    await told(['opened', { id: '1', openedMs: 0, atMs: NOW - 100 * DAY, card: before }, 'edges'], longAgo)
+    const shown = await buy(
+      1,
+      someCard({ ...before, gapCents: 0.4, edgeCents: -0.3, executable: false, suggestedAction: 'watch' }),
+      NOW,
+    )
+    expect(shown).toMatchObject({ cardId, gapCents: 0.4, suggestedAction: 'watch' })
+    expect(await sold(cardId)).toMatchObject([
+      {
+        ...{ gap_when_sold_cents: 0.4, edge_when_sold_cents: -0.3, suggested_action: 'watch' },
+        ...{
+          executable_when_sold: false,
+          verdict: 'identity',
+          sold_market_at: instant(NOW),
+          why_closed: null,
+        },
+      },
+    ])
+  })
+  test('of a card that opened after the block of the payment: it was delivered later', async () => {
+    const cardId = cardIdOf('2', NOW - 10 * MINUTE)
+    await buy(2, someCard({ cardId, gapCents: 6 }), NOW - 30 * MINUTE)
+    const [row] = await sold(cardId)
+    expect(row).toMatchObject({ gap_when_sold_cents: 6 })
+    const [{ at }] = (await rows(
+      `SELECT fromUnixTimestamp64Milli(stream_ms, 'UTC') AS at FROM sales WHERE has(card_ids, '${cardId}')`,
+    )) as [{ at: string }]
+    expect(row!.sold_at).toBe(at)
+    expect(await rows(`SELECT at FROM sales WHERE has(card_ids, '${cardId}')`)).toEqual([
+      { at: instant(NOW - 30 * MINUTE) },
+    ])
+  })
+  test('an entry of before it was noted: as told last before its delivery, not before its block', async () => {
+    const nowMs = Date.now()
+    const openedMs = NOW - 10 * MINUTE
+    const cardId = cardIdOf('3', openedMs)
+    await told(['opened', { id: '3', openedMs, atMs: openedMs, card: { gapCents: 6 } }], nowMs - 10 * MINUTE)
+    const sale = { eventId: 'old', atMs: nowMs - 30 * MINUTE, sku: botFuel.sku, cardIds: [cardId] }
+    await store.redis.xadd(SALES_JOURNAL, '*', 'sale', JSON.stringify(sale))
+    await drained(store.redis, SALES_JOURNAL, 'sales')
+    expect(await sold(cardId)).toMatchObject([{ gap_when_sold_cents: 6, verdict: 'identity' }])
+  })
+  test('of a card without an open gap there is no telling then', async () => {
+    const cardId = `${pairOf('4')}@0`
+    const card = { cardId, life: null }
+    await told(['opened', { id: '4', openedMs: 0, atMs: NOW, card }, 'edges'], Date.now() - 90 * DAY)
+    const sale = { eventId: 'old', atMs: Date.now(), sku: botFuel.sku, cardIds: [cardId] }
+    await store.redis.xadd(SALES_JOURNAL, '*', 'sale', JSON.stringify(sale))
+    await drained(store.redis, SALES_JOURNAL, 'sales')
+    expect(await sold(cardId)).toMatchObject([{ gap_when_sold_cents: null, suggested_action: null }])
+  })
+  test('and ended once, whatever is stored of its episode', async () => {
+    const openedMs = NOW - 5 * MINUTE
+    const cardId = cardIdOf('5', openedMs)
+    const ends = [episode('5', openedMs, NOW), episode('5', openedMs, NOW + MINUTE, { why_closed: 'gone' })]
+    for (const [seq, row] of ends.entries())
+      await clickhouseSink(client).insert(
+        'gap_episodes',
+        [{ ...row, stream_ms: Date.now(), stream_seq: seq }],
+        `${seq}`,
+      )
+    await buy(5, someCard({ cardId }), NOW)
+    expect(await sold(cardId)).toMatchObject([{ why_closed: 'narrowed', closed_after_ms: 0 }])
+  })
+})

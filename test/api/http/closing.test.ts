@@ -1,0 +1,142 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Handler, SocketRoute } from '../../../api/http/exchange.ts'
+import { jsonReply } from '../../../api/http/respond.ts'
+import { type Server, serveHttp } from '../../../api/http/server.ts'
+import { quietLog } from '../../support/ledger.ts'
+import { until } from '../../support/process.ts'
+import { headOf, openRaw, type RawConnection, statusesOf } from '../../support/rawHttp.ts'
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+const HELD = '/held'
+const SOCKET: SocketRoute = {
+  path: '/ws',
+  maxMessageBytes: 100,
+  accept: () => ({ opened() {}, message() {}, closed() {} }),
+}
+
+/** A server of which one request is under way until `release`, so that it stays in its closing as long as a test wants. */
+async function closing(graceMs?: number) {
+  const asked: string[] = []
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const handler: Handler = async (request) => {
+    asked.push(request.path)
+    if (request.path === HELD) await held
+    if (request.method === 'POST') await request.body(100)
+    return jsonReply(200, { path: request.path })
+  }
+  const server: Server = await serveHttp({
+    ...{ host: '127.0.0.1', port: 0, handler, sockets: [SOCKET], log: quietLog },
+  })
+  const base = `http://127.0.0.1:${server.port}`
+  const opened = async (): Promise<RawConnection> => {
+    const connection = await openRaw(base)
+    ends.push(() => connection.socket.destroy())
+    return connection
+  }
+  /** A connection that has had an answer and is kept. */
+  const kept = async () => {
+    const connection = await opened()
+    connection.socket.write(headOf('/'))
+    await until('the first answer', () => statusesOf(connection.received()).length === 1)
+    return connection
+  }
+  const underWay = await opened()
+  underWay.socket.write(headOf(HELD))
+  await until('it is under way', () => asked.includes(HELD))
+  let closed: Promise<void> | null = null
+  const close = () => (closed ??= server.close(graceMs))
+  ends.push(() => {
+    release()
+    return close()
+  })
+  return { base, asked, kept, opened, underWay, close, release }
+}
+
+describe('OPS-01 a server that closes takes nothing new', () => {
+  test('a request on a connection that was kept: 503, come back, and the connection ends; no handler sees it', async () => {
+    const { asked, kept, close } = await closing()
+    const connections = await Promise.all([kept(), kept()])
+    void close()
+    asked.length = 0
+    connections[0]!.socket.write(headOf('/more', { 'payment-signature': 'AAAA' }))
+    connections[1]!.socket.write('POST /more HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\n\r\nabc')
+    await Promise.all(connections.map(({ closed }) => closed))
+    for (const { received } of connections) {
+      const answer = received().slice(received().lastIndexOf('HTTP/1.1 '))
+      expect(statusesOf(received())).toEqual([200, 503])
+      expect(answer).toMatch(/\r\nconnection: close\r\n/i)
+      expect(answer).toMatch(/\r\nretry-after: \d+\r\n/)
+      expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ code: 'restarting', retryable: true })
+    }
+    expect(asked).toEqual([])
+  })
+
+  test('what was under way is answered, and says that its connection ends', async () => {
+    const { underWay, close, release } = await closing()
+    const closed = close()
+    release()
+    await Promise.all([underWay.closed, closed])
+    expect(statusesOf(underWay.received())).toEqual([200])
+    expect(underWay.received()).toMatch(/\r\nconnection: close\r\n/i)
+  })
+
+  test('an answer without a body says it too', async () => {
+    const { kept, asked, close } = await closing()
+    const connection = await kept()
+    void close()
+    asked.length = 0
+    connection.socket.write('HEAD /more HTTP/1.1\r\nhost: a\r\n\r\n')
+    await until('its answer', () => statusesOf(connection.received()).length === 2)
+    expect(connection.received()).toMatch(/503 [\s\S]*\r\nconnection: close\r\n/)
+    expect(asked).toEqual([])
+  })
+
+  test('nobody can connect any more', async () => {
+    const { base, close } = await closing()
+    void close()
+    await expect(openRaw(base)).rejects.toThrow('ECONNREFUSED')
+  })
+
+  test('WebSockets are told that we go; an upgrade is refused', async () => {
+    const { base, kept, close } = await closing()
+    const socket = new WebSocket(`${base.replace('http', 'ws')}/ws`)
+    const code = new Promise<number>((resolve) =>
+      socket.addEventListener('close', (end) => resolve(end.code)),
+    )
+    await new Promise((resolve) => socket.addEventListener('open', resolve))
+    const connection = await kept()
+    void close()
+    expect(await code).toBe(1001)
+    const upgrade = { upgrade: 'websocket', connection: 'upgrade', 'sec-websocket-version': '13' }
+    connection.socket.write(headOf('/ws', { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' }))
+    await connection.closed
+    expect(statusesOf(connection.received())).toEqual([200, 503])
+  })
+})
+
+describe('OPS-01 a server that closes ends, whatever handlers and clients do', () => {
+  test('a request without an answer when the grace is over is told to come back with the same payment', async () => {
+    const { underWay, close } = await closing(20)
+    await close()
+    await underWay.closed
+    expect(statusesOf(underWay.received())).toEqual([503])
+    expect(underWay.received()).toContain('with the same payment')
+  })
+
+  test('so is a body that never comes', async () => {
+    const { opened, asked, close } = await closing(20)
+    const slow = await opened()
+    slow.socket.write('POST /slow HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nabc')
+    await until('it is under way', () => asked.includes('/slow'))
+    await close()
+    await slow.closed
+    expect(statusesOf(slow.received())).toEqual([503])
+  })
+})

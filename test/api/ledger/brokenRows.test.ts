@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import type { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createMeter } from '../../../api/entitlements/meter.ts'
+import { SETTLER_FENCE } from '../../../api/ledger/redis.ts'
+import { BrokenRowError, LUA, SCRIPTS, type ScriptName } from '../../../api/ledger/scripts.ts'
+import { connectRedis } from '../../../ops/redis.ts'
+import { booksOf, doEverything } from '../../support/everyStep.ts'
+import { openLedger, quietLog, someSettled, someTerms } from '../../support/ledger.ts'
+import { startRedis, type TestRedis, watched } from '../../support/redis.ts'
+
+const FAR = 4_000_000_000_000
+const NAMES = new Map(
+  Object.entries(LUA).map(([name, lua]) => [
+    createHash('sha1').update(lua).digest('hex'),
+    name as ScriptName,
+  ]),
+)
+
+let server: TestRedis
+let store: Redis //  to look at it, and to trouble it
+beforeAll(async () => {
+  server = await startRedis({ extra: ['--appendonly', 'no', '--enable-debug-command', 'local'] })
+  store = connectRedis(server.url, { log: quietLog, name: 'looker' })
+})
+afterAll(async () => {
+  store?.disconnect()
+  await server?.stop()
+})
+
+/** A ledger on an empty store, whose every script goes through `call`, one after the other. */
+async function ledgerWhose(call: (name: ScriptName, keys: string[], args: string[]) => Promise<unknown>) {
+  await store.flushall()
+  await store.set(SETTLER_FENCE, '1')
+  let turn: Promise<unknown> = Promise.resolve()
+  const evalsha = (digest: string, count: number, ...rest: (string | number)[]) => {
+    const texts = rest.map(String)
+    const next = turn.then(() => call(NAMES.get(digest)!, texts.slice(0, count), texts.slice(count)))
+    turn = next.catch(() => {})
+    return next
+  }
+  const through = (redis: Redis) =>
+    new Proxy(redis, {
+      get(target, key) {
+        if (key === 'evalsha') return evalsha
+        const member: unknown = Reflect.get(target, key)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+  return openLedger(server.url, { through })
+}
+
+const run = (name: ScriptName, keys: string[], args: string[]) =>
+  store.eval(LUA[name], keys.length, ...keys, ...args)
+
+/** Of every row a digest of all it holds, in whatever order, and until when it is kept. */
+async function rowsOf(): Promise<string[]> {
+  const keys = (await store.keys('*')).sort()
+  const digests = (await store.call('DEBUG', 'DIGEST-VALUE', ...keys)) as string[]
+  const untils = await Promise.all(keys.map((key) => store.call('PEXPIRETIME', key)))
+  return keys.map((key, at) => `${key} ${digests[at]} ${untils[at]}`)
+}
+
+type Copy = { key: string; dump: Buffer; untilMs: number }
+const copyOf = async (): Promise<Copy[]> =>
+  Promise.all(
+    (await store.keys('*')).map(async (key) => {
+      const [dump, untilMs] = await Promise.all([store.dumpBuffer(key), store.call('PEXPIRETIME', key)])
+      return { key, dump: dump!, untilMs: Math.max(0, Number(untilMs)) }
+    }),
+  )
+async function putBack(copy: Copy[]): Promise<void> {
+  await store.flushall()
+  await Promise.all(copy.map(({ key, dump, untilMs }) => store.restore(key, untilMs, dump, 'ABSTTL')))
+}
+
+const NO_NUMBERS = ['wrong', '1e3', '-0x1', '99999999999999999999']
+
+describe('DATA-08 whatever a row holds, a script does all of what it does or nothing', () => {
+  test('property: no script that meets a wrong type or a wrong word in a row has written anything', async () => {
+    const tried = new Set<string>()
+    const half: string[] = [] // failed, and something was written
+    const blind: string[] = [] // did not see that a row has the wrong type
+    const world = await ledgerWhose(async (name, keys, args) => {
+      const copy = await copyOf()
+      const meets = async (what: string, isSeen: boolean, spoil: () => Promise<unknown>) => {
+        await spoil()
+        const before = await rowsOf()
+        const said = await run(name, keys, args).catch((error: Error) => error)
+        const failed = said instanceof Error
+        if (failed && (await rowsOf()).join() !== before.join()) half.push(`${name}: ${what}`)
+        if (isSeen && !(failed && said.message.startsWith('BROKENROW'))) blind.push(`${name}: ${what}`)
+        await putBack(copy)
+      }
+      for (const [at, key] of keys.entries()) {
+        if (key === '') continue
+        tried.add(`${name} ${Math.min(at, SCRIPTS[name].keys.length)}`)
+        const goesOn = name === 'spendCalls' && at > 0
+        await meets(`KEYS[${at + 1}] is a list`, !goesOn, async () => {
+          await store.del(key)
+          await store.rpush(key, 'wrong')
+        })
+        if ((await store.type(key)) !== 'hash') continue
+        for (const field of await store.hkeys(key))
+          for (const word of NO_NUMBERS)
+            await meets(`KEYS[${at + 1}].${field} is ${word}`, false, () => store.hset(key, field, word))
+      }
+      return await run(name, keys, args)
+    })
+    await doEverything(world)
+    world.close()
+    const all = Object.entries(SCRIPTS).flatMap(([name, { keys, ...more }]) =>
+      [...keys, ...('rest' in more ? [''] : [])].map((_, at) => `${name} ${at}`),
+    )
+    expect(blind).toEqual([])
+    expect(half).toEqual([])
+    expect(all.filter((key) => !tried.has(key))).toEqual([])
+  })
+})
+
+test('DATA-08 what a broken row stops is told as such, and is not taken for a lost reply', async () => {
+  const { ledger, redis, close } = await ledgerWhose(run)
+  await redis.rpush('claims:undelivered', 'wrong')
+  const failure = await ledger
+    .claimTransfer('tx:1', someTerms(), someSettled(1), 8453)
+    .catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(BrokenRowError)
+  expect(failure).toMatchObject({ retryable: false, code: 'ledger_broken' })
+  close()
+})
+
+describe('DATA-08 a pass whose row is broken', () => {
+  test.each<[string, (redis: Redis, key: string) => Promise<unknown>]>([
+    ['another type', (redis, key) => redis.set(key, 'wrong')],
+    ['no number of calls', (redis, key) => redis.hset(key, { sku: 'S', expires: FAR, calls: 'x' })],
+    ['no end', (redis, key) => redis.hset(key, { sku: 'S', expires: 'NaN', calls: 5 })],
+    ['calls missing', (redis, key) => redis.hset(key, { sku: 'S', expires: FAR })],
+    ['a broken number of calls', (redis, key) => redis.hset(key, { sku: 'S', expires: FAR, calls: '1.5' })],
+  ])('%s: is unknown, costs its neighbours nothing and is left as it is', async (_, spoil) => {
+    const { ledger, redis, close } = await ledgerWhose(run)
+    for (const name of ['a', 'c'])
+      await redis.hset(`grant:pass:${name}`, { sku: 'S', expires: FAR, calls: 10 })
+    await spoil(redis, 'grant:pass:b')
+    const digests = async () => await redis.call('DEBUG', 'DIGEST-VALUE', 'grant:pass:b')
+    const before = await digests()
+    const asked = new Map(['a', 'b', 'c'].map((name) => [name, 2]))
+    const spent = await ledger.spendCalls('pass', 'operation', asked)
+    expect(spent).toEqual(await ledger.spendCalls('pass', 'operation', asked))
+    expect([...spent.values()].map(({ taken, left, expiresMs }) => [taken, left, expiresMs])).toEqual([
+      [2, 8, FAR],
+      [0, 0, 0],
+      [2, 8, FAR],
+    ])
+    expect(await redis.hget('grant:pass:a', 'calls')).toBe('8')
+    expect(await digests()).toEqual(before)
+    close()
+  })
+
+  test('a meter whose operation is broken asks once and takes nothing', async () => {
+    const operations: string[] = []
+    const { ledger, redis, close } = await ledgerWhose(async (name, keys, args) => {
+      operations.push(keys[0]!)
+      await redis.rpush(keys[0]!, 'wrong')
+      return await run(name, keys, args)
+    })
+    await redis.hset('grant:pass:a', { sku: 'S', expires: FAR, calls: 10 })
+    const meter = createMeter((operation, wanted) => ledger.spendCalls('pass', operation, wanted))
+    await expect(meter.take('a')).rejects.toBeInstanceOf(BrokenRowError)
+    expect(operations).toHaveLength(1)
+    expect(await redis.hget('grant:pass:a', 'calls')).toBe('10')
+    close()
+  })
+})
+
+test('DATA-09 a store that forgets its scripts before every step ends with the same books', async () => {
+  const books: Record<string, string>[] = []
+  for (const forgets of [false, true]) {
+    await store.flushall()
+    await store.set(SETTLER_FENCE, '1')
+    let steps = 0
+    const before = (command: string) => {
+      if (command !== 'evalsha') return
+      steps++
+      return forgets ? store.script('FLUSH') : undefined
+    }
+    const world = openLedger(server.url, { through: (redis) => watched(redis, { before }) })
+    await doEverything(world)
+    books.push(await booksOf(store))
+    expect(steps).toBeGreaterThan(Object.keys(SCRIPTS).length)
+    world.close()
+  }
+  expect(books[1]).toEqual(books[0])
+})

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { digestOfToken } from '../../../api/entitlements/token.ts'
+import type { HttpRequest } from '../../../api/http/exchange.ts'
+import { torCallPermit } from '../../../api/redeem/torCallPermit.ts'
+import { openLedger } from '../../support/ledger.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+let server: TestRedis
+let book: ReturnType<typeof openLedger>
+beforeAll(async () => {
+  server = await startRedis({ appendfsync: 'always' })
+  book = openLedger(server.url)
+})
+afterAll(async () => {
+  book?.close()
+  await server?.stop()
+})
+
+const ask = async (permit: string, key = '') => {
+  const headers: Record<string, string> = { 'x-service-permit': permit, 'idempotency-key': key }
+  const request = { header: (name: string) => headers[name] ?? '' } as HttpRequest
+  const { status, body } = await torCallPermit(book.ledger).handler(request)
+  return { status, json: JSON.parse(String(body)) }
+}
+const newPermit = () => `permit_${randomBytes(32).toString('base64url')}`
+
+test('RPL-18 permits that somebody made up are refused, and nothing is written', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, at) => ask(newPermit(), at % 2 ? `k${at}` : '')),
+  )
+  expect(new Set(answers.map(({ status, json }) => `${status} ${json.code}`))).toEqual(
+    new Set(['409 permit_refused']),
+  )
+  expect(await book.redis.dbsize()).toBe(0)
+})
+
+test('one that was sold gives its call once; the same key gives the same grant', async () => {
+  const permit = newPermit()
+  const row = { sku: 'S', claim: 'c', expires: 4_000_000_000_000, calls: 1 }
+  await book.redis.hset(`grant:permit:${digestOfToken(permit)}`, row)
+  const first = await ask(permit, 'call')
+  expect(first).toMatchObject({ status: 200, json: { torCallPermit: { granted: true, callsRemaining: 0 } } })
+  expect(await ask(permit, 'call')).toEqual(first)
+  expect(await ask(permit, 'another')).toMatchObject({ status: 409 })
+})

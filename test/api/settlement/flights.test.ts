@@ -1,0 +1,104 @@
+import { generatePrivateKey } from 'viem/accounts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createFlights, type Flights } from '../../../api/settlement/flights.ts'
+import { createRpc, type Rpc } from '../../../api/settlement/rpc.ts'
+import { createWallet, type Wallet } from '../../../api/settlement/wallet.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { quietLog } from './chainWorld.ts'
+import { createMemoryLedger } from './memoryLedger.ts'
+import { type RpcProxy, startRpcProxy } from './rpcProxy.ts'
+import { lower } from './vectors.ts'
+
+let anvil: TestChain
+let proxy: RpcProxy
+let rpc: Rpc
+let wallet: Wallet
+let flights: Flights
+beforeAll(async () => {
+  anvil = await startTestChain({ buyers: 1 })
+  proxy = await startRpcProxy(anvil.rpcUrl)
+  rpc = createRpc(proxy.url)
+})
+afterAll(async () => {
+  await rpc?.close()
+  await proxy?.close()
+  await anvil?.stop()
+})
+beforeEach(async () => {
+  proxy.treat(() => 'pass')
+  wallet = createWallet({ rpc, key: generatePrivateKey(), chainId: 8453 })
+  const ports = { rpc, wallet, ledger: createMemoryLedger(), log: quietLog, nowMs: Date.now }
+  flights = createFlights({ ...ports, onSent: () => {} })
+  await anvil.clients.node.setAutomine(false)
+  await anvil.clients.node.setBalance({ address: wallet.address, value: 10n ** 19n })
+})
+
+const call = () => ({ to: lower(anvil.receiver), data: '0x' as const, gas: 21_000n })
+const answer = (result: unknown) => ({
+  status: 200,
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, result }),
+})
+/** The node takes what is sent, and forgets it. */
+const eat = () =>
+  proxy.treat(({ method }) => (method === 'eth_sendRawTransaction' ? answer(`0x${'00'.repeat(32)}`) : 'pass'))
+const blocks = async (count: number) => {
+  await anvil.clients.node.mine({ blocks: count })
+  await flights.refresh()
+  await flights.nurse()
+}
+
+describe('I9: nothing waits for ever behind one transaction', () => {
+  test('one that is not mined is offered again after two blocks, and dearer at once after three', async () => {
+    await flights.adopt()
+    eat()
+    await flights.launch(call(), [], false)
+    const [flight] = flights.inAir()
+    const seen: [versions: number, offers: number][] = []
+    const before = proxy.count('eth_sendRawTransaction')
+    for (let block = 0; block < 3; block++) {
+      await blocks(1)
+      seen.push([flight!.versions.length, proxy.count('eth_sendRawTransaction') - before])
+    }
+    expect(seen).toEqual([
+      [1, 0],
+      [1, 1],
+      [2, 2],
+    ])
+  })
+
+  test('one that the node takes and loses, until no higher fee is left, is offered again all the same', async () => {
+    await flights.adopt()
+    eat()
+    await flights.launch(call(), [], false)
+    const [flight] = flights.inAir()
+    const versions = () => flight!.versions.length
+    for (let before = 0; before < versions(); ) {
+      before = versions()
+      await blocks(3)
+    }
+    expect(flights.problem()).toMatchObject({ code: 'gas_too_dear' }) //  also right after it was offered again
+    proxy.treat(() => 'pass')
+    await blocks(2)
+    expect(await wallet.knows(flight!.versions.at(-1)!.tx)).toBe(true)
+    await anvil.clients.node.mine({ blocks: 1 })
+    await flights.refresh()
+    expect(flights.arrived()).toEqual([flight])
+  })
+})
+
+describe('what a node says of transactions that wait is its word, and no work without end', () => {
+  test.each([
+    ['2 ** 53', 2 ** 53, 64],
+    ['three', 3, 3],
+    ['fewer than are mined', 0, 0],
+  ])('%s', async (_, waiting, next) => {
+    proxy.treat(({ method, params }) =>
+      method === 'eth_getTransactionCount' && params[1] === 'pending'
+        ? answer(`0x${waiting.toString(16)}`)
+        : 'pass',
+    )
+    await flights.adopt()
+    await flights.launch(call(), [], false)
+    expect(flights.inAir().map(({ nonce }) => nonce)).toEqual([next])
+  })
+})

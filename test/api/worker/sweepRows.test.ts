@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createCreditLedger } from '../../../api/ledger/credits.ts'
+import { createRowsWatch, sweepRows } from '../../../api/worker/sweepRows.ts'
+import { createMetrics } from '../../../ops/metrics.ts'
+import { named, openLedger, someSettled, someTerms } from '../../support/ledger.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+let server: TestRedis
+let book: ReturnType<typeof openLedger>
+beforeAll(async () => {
+  server = await startRedis({ appendfsync: 'always' })
+  book = openLedger(server.url)
+})
+afterAll(async () => {
+  book?.close()
+  await server?.stop()
+})
+const KEY = 'tx:8453:0xcafe:log0'
+const holder = { account: 'mine', auth: 'secret' }
+const FAR = 4_000_000_000_000
+beforeEach(async () => {
+  await book.redis.flushall()
+  const credits = createCreditLedger(book.redis)
+  await credits.deposit('lot', 1_000_000n, holder.account, holder.auth)
+  await credits.hold('purchase', 400_000n, holder, FAR, named())
+  await book.ledger.claimTransfer(KEY, someTerms(), someSettled(1), 8453)
+})
+
+const wrong = async () => (await sweepRows(book.redis, '0')).wrong
+const NONE = { credit: 0, undelivered: 0, type: 0 }
+const undelivered = async () => (await book.ledger.list('undelivered', 10)).map(({ key }) => key)
+
+describe('section 4: what always holds of the rows is looked at in production', () => {
+  test('a ledger that is in order has nothing wrong', async () => {
+    expect(await wrong()).toEqual(NONE)
+  })
+
+  test.each([
+    ['more is held than there is', { held: 1_000_001 }],
+    ['less than nothing is held', { held: -1 }],
+    ['less than nothing is there', { balance: -1, held: -2 }],
+    ['a balance that is no number', { balance: 'x' }],
+  ])('I11 %s', async (_, figures) => {
+    await book.redis.hset('credit:account:mine', figures)
+    expect(await wrong()).toEqual({ ...NONE, credit: 1 })
+  })
+
+  test('I4 a settled claim without an answer that is in no list is put back, once', async () => {
+    await book.redis.zrem('claims:undelivered', KEY)
+    expect(await undelivered()).toEqual([])
+    expect(await wrong()).toEqual({ ...NONE, undelivered: 1 })
+    expect(await undelivered()).toEqual([KEY])
+    expect(await wrong()).toEqual(NONE)
+  })
+
+  test('one that was answered, or never settled, is not', async () => {
+    await book.ledger.deliver(KEY, {
+      ...{ body: 'b', paymentResponse: '', attestationId: 'a', attestation: '{}' },
+      ...{ sale: { eventId: 'a' } as never, grant: null },
+    })
+    await book.redis.hset('claim:auth:1', { state: 'settling' })
+    expect(await wrong()).toEqual(NONE)
+    await book.redis.hdel(`claim:${KEY}`, 'deliveredAt') //  as it looks to who read it just before
+    expect(await wrong()).toEqual(NONE)
+    expect(await undelivered()).toEqual([])
+  })
+
+  test('DATA-08 a row of another type, and a list of another type', async () => {
+    await book.redis.set('claim:auth:2', 'wrong')
+    expect(await wrong()).toEqual({ ...NONE, type: 1 })
+    await book.redis.set('claims:undelivered', 'wrong')
+    expect(await wrong()).toEqual({ ...NONE, type: 2 })
+  })
+
+  test('however many rows there are: every one is looked at, some at a time, and what was found is told until all are in order', async () => {
+    const many = book.redis.pipeline()
+    for (let row = 0; row < 12_000; row++) many.set(`spent:${row}`, 'x')
+    await many.exec()
+    const accounts = Array.from({ length: 40 }, (_, nth) => `credit:account:${nth}`)
+    const hold = (held: number) => Promise.all(accounts.map((key) => book.redis.hset(key, 'held', held)))
+    await hold(-1)
+    const metrics = createMetrics('test')
+    const watch = createRowsWatch({ redis: book.redis, metrics })
+    const round = async () => {
+      for (let pass = 0; pass < 4; pass++) await watch()
+      const { values } = await metrics.registry.getSingleMetric('ledger_rows_wrong')!.get()
+      return Object.fromEntries(values.map(({ labels, value }) => [labels.rule, value]))
+    }
+    expect(await round()).toEqual({ ...NONE, credit: 40 })
+    await hold(0)
+    await round()
+    await round()
+    expect(await round()).toEqual(NONE)
+  })
+})

@@ -1,0 +1,71 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { clickhouseSink } from '../../ops/clickhouseSink.ts'
+import type { DrainSink } from '../../ops/drainStream.ts'
+import { instant } from '../../ops/instant.ts'
+import { MIGRATIONS, readMigrations } from '../../ops/migrate.ts'
+import { DAY } from '../../ops/units.ts'
+import { type ClickhouseShare, shareClickhouse } from '../support/clickhouse.ts'
+
+/** Of table `quotes`, whose stream_ms is computed from the distance to seen_at: the market clock is months behind. */
+const NOW = Date.now()
+const BEHIND = 100 * DAY
+
+let clickhouse: ClickhouseShare
+let client: ClickHouseClient
+let sink: DrainSink
+beforeAll(async () => {
+  clickhouse = await shareClickhouse()
+})
+afterAll(() => clickhouse?.stop())
+beforeEach(async () => {
+  ;({ client } = await clickhouse.database())
+  const [archive] = await readMigrations(MIGRATIONS)
+  for (const query of archive!.statements) await client.command({ query })
+  await client.command({ query: 'SYSTEM STOP MERGES quotes' })
+  sink = clickhouseSink(client, { quotes: 'seen_at' })
+})
+
+const row = (ms: number, seq: number, seenMs = ms - BEHIND) => ({
+  ...{ venue: 'a', market_id: `M${seq}`, seen_at: instant(seenMs), bid_bps: 1, ask_bps: 2, volume_24h: 0 },
+  ...{ stream_lag_ms: ms - seenMs, stream_ms: ms, stream_seq: seq },
+})
+const insert = (...rows: ReturnType<typeof row>[]) => sink.insert('quotes', rows, JSON.stringify(rows))
+
+describe('the newest entry a table holds', () => {
+  test('of an empty one none; of one that is not there an error', async () => {
+    expect(await sink.newest('quotes')).toBeNull()
+    await expect(sink.newest('nothing')).rejects.toMatchObject({ code: 'clickhouse_query' })
+  })
+  test('the last of what was inserted last, in whichever month of the market clock', async () => {
+    await insert(row(NOW, 1), row(NOW, 3), row(NOW, 2))
+    expect(await sink.newest('quotes')).toEqual({ ms: NOW, seq: 3 })
+    await insert(row(NOW + 1, 0, NOW - BEHIND - 40 * DAY), row(NOW + 2, 0))
+    expect(await sink.newest('quotes')).toEqual({ ms: NOW + 2, seq: 0 })
+    await insert(row(NOW + 3, 0, NOW - BEHIND - 40 * DAY))
+    expect(await sink.newest('quotes')).toEqual({ ms: NOW + 3, seq: 0 })
+    await client.command({ query: 'SYSTEM START MERGES quotes' })
+    await client.command({ query: 'OPTIMIZE TABLE quotes FINAL' })
+    expect(await sink.newest('quotes')).toEqual({ ms: NOW + 3, seq: 0 })
+  })
+  test('nothing but the last parts is looked at: to order all rows by a computed column takes minutes', async () => {
+    await insert(row(NOW + DAY, 9)) //  would be found by whoever looks at everything
+    await insert(row(NOW, 1))
+    await insert(row(NOW, 2))
+    expect(await sink.newest('quotes')).toEqual({ ms: NOW, seq: 2 })
+  })
+})
+
+describe('which of these entries a table holds', () => {
+  test('those of which it has a row, whatever lies between and around them', async () => {
+    await insert(row(NOW, 1), row(NOW, 2), row(NOW + 5, 0))
+    const held = await sink.held('quotes', [row(NOW, 2), row(NOW, 3), row(NOW + 5, 0), row(NOW + 6, 0)])
+    expect([...held]).toEqual(expect.arrayContaining([`${NOW}-2`, `${NOW + 5}-0`]))
+    expect(held.has(`${NOW}-3`) || held.has(`${NOW + 6}-0`)).toBe(false)
+  })
+  test('also where no column narrows it', async () => {
+    const closing = { venue: 'a', market_id: 'M', stream_ms: NOW, stream_seq: 4 }
+    await sink.insert('closings', [closing], 'token')
+    expect([...(await sink.held('closings', [closing, { ...closing, stream_seq: 5 }]))]).toEqual([`${NOW}-4`])
+  })
+})

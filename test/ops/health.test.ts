@@ -1,0 +1,57 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Check, type OperatorServer, serveOperator } from '../../ops/health.ts'
+import { createMetrics } from '../../ops/metrics.ts'
+
+let server: OperatorServer | null = null
+afterEach(() => server?.close())
+
+const ask = async (checks: Check[]) => {
+  server = await serveOperator({ host: '127.0.0.1', port: 0, metrics: createMetrics('test'), checks })
+  const base = `http://127.0.0.1:${server.port}`
+  const ready = await fetch(`${base}/readyz`)
+  const text = await (await fetch(`${base}/metrics`)).text()
+  return {
+    status: ready.status,
+    body: await ready.json(),
+    notReady: text.split('\n').filter((line) => line.startsWith('not_ready{')),
+  }
+}
+
+describe('/readyz and not_ready say the same', () => {
+  test('what is fine is there too, so that an alert has something to compare', async () => {
+    expect(await ask([{ name: 'fence', problem: () => null }])).toEqual({
+      status: 200,
+      body: { ok: true, checks: [{ name: 'fence', problem: null }] },
+      notReady: ['not_ready{check="fence",role="test"} 0'],
+    })
+  })
+
+  test.each<[string, Check['problem'], RegExp]>([
+    ['a problem', () => 'the ledger is empty', /^the ledger is empty$/],
+    ['one that comes later', async () => 'the chain is away', /^the chain is away$/],
+    ['a check that throws', () => Promise.reject(new Error('no store')), /no store/],
+    ['a check that throws at once', () => raise('no store'), /no store/],
+    ['a check that never answers', () => new Promise(() => {}), /^no answer within/],
+  ])('%s is 503, and only it is', async (_, problem, words) => {
+    const { status, body, notReady } = await ask([
+      { name: 'good', problem: () => null },
+      { name: 'bad', problem },
+    ])
+    expect(status).toBe(503)
+    expect(body).toEqual({
+      ok: false,
+      checks: [
+        { name: 'good', problem: null },
+        { name: 'bad', problem: expect.stringMatching(words) },
+      ],
+    })
+    expect(notReady).toEqual([
+      'not_ready{check="good",role="test"} 0',
+      'not_ready{check="bad",role="test"} 1',
+    ])
+  })
+})
+
+function raise(words: string): never {
+  throw new Error(words)
+}

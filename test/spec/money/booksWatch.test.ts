@@ -1,0 +1,227 @@
+import { type Address, encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createIntentLedger } from '../../../api/ledger/intents.ts'
+import { authorizationKey, transferKey } from '../../../api/ledger/ledger.ts'
+import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { type ClosableChain, createPaymentChain } from '../../../api/settlement/chain.ts'
+import { blockSince } from '../../../api/worker/books/blockSince.ts'
+import { bookOne } from '../../../api/worker/books/bookUnknown.ts'
+import { createJoin } from '../../../api/worker/books/joinAtStart.ts'
+import { createLedgerView } from '../../../api/worker/books/ledgerView.ts'
+import { createBooksGauges, createBooksWatch } from '../../../api/worker/books/publishBooks.ts'
+import { type TokenPlace, tokenPlaces } from '../../../api/worker/books/tokenPlaces.ts'
+import { loadConfig } from '../../../ops/config.ts'
+import { createMetrics } from '../../../ops/metrics.ts'
+import { HOUR, SECOND } from '../../../ops/units.ts'
+import { pay, transferCall } from '../../api/settlement/payer.ts'
+import { lower, USDC } from '../../api/settlement/vectors.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { openLedger, quietLog, someTerms } from '../../support/ledger.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+let anvil: TestChain
+let chain: ClosableChain
+let redis: TestRedis
+let book: ReturnType<typeof openLedger>
+let place: TokenPlace
+beforeAll(async () => {
+  ;[anvil, redis] = await Promise.all([startTestChain({ buyers: 2 }), startRedis({ appendfsync: 'always' })])
+  chain = createPaymentChain({ rpcUrl: anvil.rpcUrl, log: quietLog })
+  book = openLedger(redis.url)
+})
+afterAll(async () => {
+  book?.close()
+  await chain?.close()
+  await Promise.all([anvil?.stop(), redis?.stop()])
+})
+beforeEach(async () => {
+  await book.redis.flushall()
+  await anvil.clients.node.mine({ blocks: 10 }) //  what came before is beyond the overlap
+  place = {
+    ...{ rail: 'usdc_base', rpcUrl: anvil.rpcUrl, chainId: 8453, asset: USDC },
+    ...{ receivers: [lower(anvil.receiver)], hour: 3n },
+  }
+})
+
+const view = ({ chainId, rail } = place) =>
+  createLedgerView({
+    ...{ redis: book.redis, ledger: book.ledger, chainId, rail },
+    intents: createIntentLedger(book.redis),
+  })
+const stranger = (micro: bigint, to = anvil.receiver) =>
+  anvil.send(
+    anvil.buyers[1]!,
+    anvil.usdc,
+    encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, micro] }),
+  )
+const pass = (blocks: number) => anvil.clients.node.mine({ blocks })
+const explain = async (tx: Hex) =>
+  bookOne(book.redis, tx, place, { chain, ledger: view(), nowMs: Date.now() })
+
+/** A worker of its own, as after a restart. @returns what its look shows. */
+async function look(nowMs = Date.now()) {
+  const metrics = createMetrics('test')
+  const gauges = createBooksGauges(metrics, [place.rail])
+  await createBooksWatch({ ...{ redis: book.redis, gauges, place, chain }, ledger: view() })(nowMs)
+  const text = await metrics.registry.metrics()
+  const figure = (name: string, labels = '') =>
+    Number(new RegExp(`^${name}\\{rail="${place.rail}"${labels},role="test"\\} (.+)$`, 'm').exec(text)?.[1])
+  return {
+    unexplained: figure('books_unexplained_usdc'),
+    oldestS: figure('books_unexplained_oldest_seconds'),
+    unattributed: figure('books_usdc', ',class="unattributed"'),
+  }
+}
+
+describe('I1, L4 the books are joined from where the last look ended', () => {
+  test('what came while nobody looked is found, however long that was', async () => {
+    await look()
+    await stranger(250_000n)
+    await pass(50)
+    expect(await look()).toMatchObject({ unexplained: 0.25, unattributed: 0.25 })
+  })
+
+  test('the first look is at the newest hour', async () => {
+    await stranger(250_000n)
+    await pass(50)
+    await stranger(3_000n)
+    expect((await look()).unexplained).toBe(0.003)
+  })
+
+  test('what is not explained stays and is summed, by its age, until it is', async () => {
+    const first = await stranger(250_000n)
+    await look()
+    await pass(50)
+    await look()
+    const second = await stranger(1_000n)
+    const { timeMs } = await chain.head('latest')
+    const found = await look(timeMs + HOUR)
+    expect(found).toMatchObject({ unexplained: 0.251, unattributed: 0.001 })
+    expect(found.oldestS).toBeGreaterThanOrEqual(HOUR / SECOND)
+    await pass(50)
+    expect((await look()).unexplained).toBe(0.251)
+    expect(await explain(first)).toBe(1)
+    expect((await look()).unexplained).toBe(0.001)
+    expect(await explain(second)).toBe(1)
+    expect(await look()).toMatchObject({ unexplained: 0, oldestS: 0 })
+  })
+
+  test('a transfer that its buyer is answered for later is explained', async () => {
+    const tx = await stranger(10_000n)
+    await look()
+    await pass(50)
+    const transfers = await chain.transfers(USDC, tx)
+    if (!Array.isArray(transfers)) throw new Error('the transfer is there')
+    const [transfer] = transfers
+    const key = transferKey(8453, tx, transfer!.logIndex)
+    await book.ledger.claimTransfer(key, someTerms({ asset: USDC }), transfer!, 8453)
+    expect((await look()).unexplained).toBe(0)
+  })
+
+  test('I3 a sale without its money stays until the money is there again or the sale is reversed', async () => {
+    await pass(1)
+    const { timeMs } = await chain.head('latest')
+    const sale = {
+      ...{ atMs: timeMs, rail: 'usdc_base', purchasePath: 'x402', attestationId: 'gone', payer: '0xbb' },
+      ...{ tx: `0x${'0d'.repeat(32)}`, logIndex: 0, amountMicroUsdc: '10000' },
+    }
+    await book.redis.xadd(SALES_JOURNAL, '*', 'sale', JSON.stringify(sale))
+    expect((await look()).unexplained).toBe(0.01)
+    await anvil.clients.node.increaseTime({ seconds: 10 })
+    for (const _ of [1, 2, 3]) {
+      await pass(5)
+      expect((await look()).unexplained).toBe(0.01)
+    }
+    await book.redis.set('revoked:gone', String(timeMs))
+    expect((await look()).unexplained).toBe(0)
+  })
+
+  test('another chain and token is joined with its own rows', async () => {
+    place = { ...place, rail: 'usdc_eth', chainId: 1 }
+    const tx = await stranger(5_000n)
+    expect((await look()).unexplained).toBe(0.005)
+    expect(await explain(tx)).toBe(1)
+    expect(await book.redis.keys('spent:*')).toEqual([expect.stringMatching(/^spent:tx:1:/)])
+    expect((await look()).unexplained).toBe(0)
+  })
+})
+
+test('L4 every token receiver that is configured is joined, with the hour of its own blocks', () => {
+  const receiver = (digit: string) => `0x${digit.repeat(40)}`
+  const config = loadConfig(
+    {
+      ...{ RECEIVER_ADDRESS: receiver('A'), ETHEREUM_RPC_URL: 'http://e', ETHEREUM_RECEIVER: receiver('b') },
+      ...{ POLYGON_RPC_URL: 'http://p', POLYGON_RECEIVER: receiver('c') },
+      ...{ ARBITRUM_RPC_URL: 'http://a', ARBITRUM_RECEIVER: receiver('d') },
+    },
+    'script',
+  )
+  const told = tokenPlaces(config).map(({ rail, chainId, receivers, hour }) => [
+    rail,
+    chainId,
+    receivers,
+    hour,
+  ])
+  expect(told).toEqual([
+    ['usdc_base', 8453, [receiver('a')], 1_800n],
+    ['usdc_eth', 1, [receiver('b')], 300n],
+    ['usdt_eth', 1, [receiver('b')], 300n],
+    ['usdc_polygon', 137, [receiver('c')], 1_800n],
+    ['usdc_arbitrum', 42_161, [receiver('d')], 14_400n],
+  ])
+})
+
+describe('the first block of a time', () => {
+  const at = (number: bigint) => ({ number, hash: '0x' as Hex, timeMs: Number(number) * 2_000 })
+  const head = at(100n)
+  test.each([
+    ['the whole chain', {}, 0n, 0n],
+    ['from a time on', { sinceMs: 50_001 }, 0n, 26n],
+    ['from its very time on', { sinceMs: 50_000 }, 0n, 25n],
+    ['the newest', { sinceMs: 200_000 }, 0n, 100n],
+    ['later than the newest: the next', { sinceMs: 200_001 }, 0n, 101n],
+    ['from a block on', { lowest: 40n }, 0n, 40n],
+    ['a node that has forgotten it: the oldest it has', { lowest: 40n }, 77n, 77n],
+  ])('%s', async (_, asked, oldest, found) => {
+    const blockAt = async (number: bigint) => (number < oldest || number > 100n ? null : at(number))
+    expect(await blockSince({ blockAt }, head, asked)).toBe(found)
+  })
+})
+
+describe('DATA-03 what a ledger is asked for before it is believed', () => {
+  let receiver: Address
+  beforeEach(() => {
+    receiver = privateKeyToAddress(generatePrivateKey())
+  })
+  const asked = () => ({ ...place, receivers: [lower(receiver)] })
+  const joined = async ({ ended = false, laterMs = 0 } = {}) => {
+    const { timeMs } = await chain.head('latest')
+    return createJoin({ chain, ledger: view(), asked: asked() })({ beat: timeMs + laterMs, ended })
+  }
+  const send = (micro: bigint) => stranger(micro, receiver)
+
+  test('nothing came, or less than anything costs: it is', async () => {
+    expect(await joined()).toBeNull()
+    await send(499n)
+    expect(await joined()).toBeNull()
+  })
+
+  test('a transfer nobody knows: not, until it is booked; after a stop in order it may have come meanwhile', async () => {
+    const tx = await send(500n)
+    expect(await joined()).toMatch(/does not know 1 transfers of 0\.0005 USDC from block .*--rebuild.*--open/)
+    expect(await joined({ ended: true })).toBeNull()
+    expect(await joined({ laterMs: 2 * HOUR })).toBeNull() //  more than an hour before the last beat
+    await bookOne(book.redis, tx, asked(), { chain, ledger: view(), nowMs: Date.now() })
+    expect(await joined()).toBeNull()
+  })
+
+  test('an authorization nobody knows: not, also after a stop in order; one that is claimed is known', async () => {
+    const payment = await pay(anvil.buyers[1]!, receiver)
+    await anvil.send(anvil.buyers[1]!, anvil.usdc, transferCall(payment))
+    expect(await joined({ ended: true })).toMatch(/1 transfers of 0\.01 USDC/)
+    const terms = someTerms({ payer: payment.authorization.from, asset: USDC })
+    await book.ledger.claim(authorizationKey(payment), 'o', terms, payment)
+    expect(await joined({ ended: true })).toBeNull()
+  })
+})

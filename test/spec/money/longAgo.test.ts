@@ -1,0 +1,111 @@
+import { encodeFunctionData, type Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
+import { type RpcProxy, startRpcProxy } from '../../api/settlement/rpcProxy.ts'
+import {
+  get,
+  headerOf,
+  nowS,
+  type Offer,
+  offerOf,
+  paid,
+  payloadOf,
+  type Signed,
+  signTransfer,
+  termsFor,
+} from '../../support/buyer.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { until } from '../../support/process.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+const PING = '/x402/v1/ping'
+/** A window that still can be paid in, and is over a moment later: the last six seconds of it are none. */
+const SHORT_S = 12n
+const LEFT_S = 6n
+
+let chain: TestChain
+let node: RpcProxy
+let service: Service
+let offer: Offer
+beforeAll(async () => {
+  chain = await startTestChain()
+  node = await startRpcProxy(chain.rpcUrl)
+  service = await startService({ chain, processes: 1, env: { BASE_RPC_URL: node.url } })
+  offer = await offerOf(service.bases[0]!, PING)
+})
+afterAll(async () => {
+  await service?.stop()
+  await node?.close()
+  await chain?.stop()
+})
+
+const received = () => chain.balance(chain.receiver)
+const send = (signed: Signed, signature: Hex, accepted: Offer = offer) =>
+  get(`${service.bases[0]}${PING}`, paid(headerOf(payloadOf(accepted, signed, signature))))
+const shortTerms = (from: Hex): Signed => ({ ...termsFor(offer, from), validBefore: nowS() + SHORT_S })
+const whenOver = ({ validBefore }: Signed) =>
+  until('its window is over', () => validBefore < nowS() + LEFT_S, 30_000)
+const submit = ({ from, to, value, validAfter, validBefore, nonce }: Signed, signature: Hex) =>
+  chain.send(
+    chain.buyers[4]!,
+    offer.asset,
+    encodeFunctionData({
+      abi: TOKEN_ABI,
+      functionName: 'transferWithAuthorization',
+      args: [from, to, value, validAfter, validBefore, nonce, signature],
+    }),
+  )
+
+describe('I5, RPL-12 a payment of long ago, whose claim is forgotten: nobody who has paid is told that he has not', () => {
+  test('settled and delivered once: 410, no offer to sign, nothing moves; also under a former offer', async () => {
+    const buyer = chain.buyers[0]!
+    const signed = shortTerms(buyer.address)
+    const signature = await signTransfer(buyer.privateKey, offer, signed)
+    expect((await send(signed, signature)).status).toBe(200)
+    const before = await received()
+    await service.ledger.redis.del(
+      `claim:auth:8453:${offer.asset}:${buyer.address}:${signed.nonce}`.toLowerCase(),
+    )
+    await whenOver(signed)
+    for (const accepted of [offer, { ...offer, maxTimeoutSeconds: offer.maxTimeoutSeconds + 1 }]) {
+      const again = await send(signed, signature, accepted)
+      expect([again.status, again.json.code, again.json.retryable]).toEqual([410, 'answer_expired', false])
+      expect(again.header('payment-required')).toBeNull()
+      expect(`${again.json.detail} ${again.json.next}`).not.toMatch(/nothing was charged|24 hours/)
+    }
+    expect(await received()).toBe(before)
+  })
+
+  test('of a wallet: the same for what it signed, and nothing is told for what it did not', async () => {
+    const owner = chain.buyers[1]!
+    const wallet = await chain.deploy1271(owner.address)
+    await chain.mint(wallet, 1_000_000n)
+    const signed = shortTerms(wallet)
+    const signature = await signTransfer(owner.privateKey, offer, signed)
+    await submit(signed, signature)
+    await whenOver(signed)
+    expect((await send(signed, signature)).json.code).toBe('answer_expired')
+    expect((await send(signed, `0x${'5a'.repeat(64)}1b`)).json.code).toBe('expired')
+  })
+
+  test('never used: 402, sign a new one', async () => {
+    const buyer = chain.buyers[2]!
+    const signed = { ...termsFor(offer, buyer.address), validBefore: nowS() - 100_000n }
+    const answer = await send(signed, await signTransfer(buyer.privateKey, offer, signed))
+    expect([answer.status, answer.json.code]).toEqual([402, 'expired'])
+  })
+
+  test('the chain does not say: 503, the same payment again; then what it says', async () => {
+    const buyer = chain.buyers[3]!
+    const signed = shortTerms(buyer.address)
+    const signature = await signTransfer(buyer.privateKey, offer, signed)
+    await submit(signed, signature)
+    await whenOver(signed)
+    node.treat(() => 'cut')
+    const away = await send(signed, signature)
+    node.treat(() => 'pass')
+    expect([away.status, away.json.code]).toEqual([503, 'chain_unavailable'])
+    expect(away.header('payment-required')).toBeNull()
+    await until('the node is back', async () => (await send(signed, signature)).status === 410)
+  })
+})
