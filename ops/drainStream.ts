@@ -4,7 +4,7 @@ import { lookAtTables } from './drainTables.ts'
 import { describeError } from './errors.ts'
 import type { FaultPoint } from './faultPoint.ts'
 import type { Log } from './log.ts'
-import { MINUTE, SECOND } from './units.ts'
+import { SECOND } from './units.ts'
 
 /**
  * Drains a Redis stream into tables, each entry exactly once, through crashes and outages of either side.
@@ -76,7 +76,8 @@ export type Drain = {
 
 const RETRY_MS = { first: 250, most: 10 * SECOND }
 const TRIM_EVERY_MS = 10 * SECOND
-const LOOK_EVERY_MS = 5 * MINUTE
+/** A database that was put back as it was sooner than this, and without one failed insert, is not noticed. */
+const LOOK_EVERY_MS = 30 * SECOND
 
 export function drainStream(options: DrainOptions): Drain {
   const { flushMs = 500, log, name } = options

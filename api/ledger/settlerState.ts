@@ -4,7 +4,7 @@ import { KEYS } from './keys.ts'
 import { guarded } from './scripts.ts'
 
 /** Longer than a change of leaders takes; a settler says how it is every two seconds. */
-const KEPT_MS = 15 * SECOND
+const KEPT_MS = 10 * SECOND
 
 /** What the settler that leads says of itself, for those who sell and do not settle (OPS-18). */
 export type SettlerState = {

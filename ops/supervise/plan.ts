@@ -68,7 +68,8 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
   if (own.clickhouse)
     stores.push({
       ...node('clickhouse', { extra: ours(LOOPBACK, 'clickhouse') }),
-      withoutIt: 'there is no history until it is, and selling goes on; the streams keep what it has not taken',
+      withoutIt:
+        'there is no history until it is, and selling goes on; the streams keep what it has not taken',
     })
   if (own.chain)
     stores.push({
@@ -150,7 +151,10 @@ const RAIL_RECEIVERS = [
 /** Our own processes with an operator port, in the order in which they count up from OPERATOR_PORT. */
 export const operatorCount = (config: Config): number => config.API_PROCESSES + 3
 
-type NodePart = Partial<Pick<Part, 'label' | 'needs' | 'uses' | 'operatorPort'>> & { name?: string; extra?: Facts }
+type NodePart = Partial<Pick<Part, 'label' | 'needs' | 'uses' | 'operatorPort'>> & {
+  name?: string
+  extra?: Facts
+}
 
 /** Where a server that listens on every address can be asked from here. */
 const reachable = (host: string): string => (host === '0.0.0.0' || host === '::' ? LOOPBACK : host)

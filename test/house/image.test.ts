@@ -80,7 +80,9 @@ describe('design 2: docker-compose.yml has every process, with the commands that
   })
 
   test('design 1: nothing waits for ClickHouse, which is never on the path of a paid read', () => {
-    const waits = services.filter(([, { depends_on }]) => JSON.stringify(depends_on ?? null).includes('clickhouse'))
+    const waits = services.filter(([, { depends_on }]) =>
+      JSON.stringify(depends_on ?? null).includes('clickhouse'),
+    )
     expect(services.filter(([, { depends_on }]) => depends_on !== undefined).length).toBeGreaterThan(3)
     expect(waits.map(([name]) => name)).toEqual([])
   })

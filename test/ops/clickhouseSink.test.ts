@@ -42,6 +42,8 @@ describe('the newest entry a table holds', () => {
     expect(await sink.newest('quotes')).toEqual({ ms: NOW, seq: 3 })
     await insert(row(NOW + 1, 0, NOW - BEHIND - 40 * DAY), row(NOW + 2, 0))
     expect(await sink.newest('quotes')).toEqual({ ms: NOW + 2, seq: 0 })
+    await insert(row(NOW + 2, 1), row(NOW + 2, 2, NOW - BEHIND - 40 * DAY), row(NOW + 2, 3))
+    expect(await sink.newest('quotes')).toEqual({ ms: NOW + 2, seq: 3 })
     await insert(row(NOW + 3, 0, NOW - BEHIND - 40 * DAY))
     expect(await sink.newest('quotes')).toEqual({ ms: NOW + 3, seq: 0 })
     await client.command({ query: 'SYSTEM START MERGES quotes' })

@@ -169,7 +169,11 @@ export const MUTANTS: readonly Mutant[] = [
         to: "'--appendfsync', 'everysec',",
       },
       { file: 'api/ledger/durability.ts', from: "appendfsync: 'always',", to: '' },
-      { file: 'api/ledger/fence.ts', from: "ledger.beat < witness.beat ? 'older' : 'open'", to: "'open'" },
+      {
+        file: 'api/ledger/marks.ts',
+        from: "  if (witness !== 'away' && ledger.beat < witness.beat) return 'older'\n",
+        to: '',
+      },
     ],
   },
 ]

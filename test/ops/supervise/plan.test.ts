@@ -102,10 +102,14 @@ describe('design 2: without configuration everything is ours', () => {
     expect(needs('ingest')).toEqual(expect.arrayContaining(['redis', 'venues']))
   })
 
-  test.each<Record<string, string>>([{}, { MODE: 'live', VENUES: 'live' }])(
-    '%j design 1: nothing waits for ClickHouse; those who write into it know where it will be, and stop before it',
-    async (env) => {
-      const { parts, environment, ports } = await plan(env)
+  const LIVE = { PUBLIC_URL: 'https://example.com', TRUSTED_PROXIES: '192.0.2.7', SETTLER_KEY_FILE: '/key' }
+  test.each([
+    ['sandbox', {}],
+    ['live', { ...LIVE, VENUES: 'live', RECEIVER_ADDRESS: `0x${'4'.repeat(40)}` }],
+  ])(
+    '%s, design 1: nothing waits for ClickHouse; who writes into it knows where it will be, and stops before it',
+    async (MODE, env) => {
+      const { parts, environment, ports } = await plan({ MODE, ...env })
       expect(parts.filter(({ needs }) => needs.includes('clickhouse'))).toEqual([])
       expect(parts.filter(({ withoutIt }) => withoutIt !== undefined).map(({ role }) => role)).toEqual([
         'clickhouse',
