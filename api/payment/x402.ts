@@ -87,7 +87,6 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
 
   const fingerprint = fingerprintOf(good.path, asked, good.sku, offer)
   const redemption = redemptionOf(parsed.accepted.extra)
-  if (redemption === null && tokenKindOf(good) !== null) return refuse('redemption_missing')
   const paymentHash = paymentHashOf(payment.authorization, payment.signature, redemption)
   const key = authorizationKey(payment)
   const purchase =
@@ -121,6 +120,7 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
       const isPast = isOver(authorization, nowS) && authorization.to === offer.payTo.toLowerCase()
       return isPast && (await wasUsed(payment, ports.chain)) ? problemReply(LONG_AGO) : refuse(termsRefusal)
     }
+    if (redemption === null && tokenKindOf(good) !== null) return refuse('redemption_missing')
     const input = readInput(good, asked)
     if (isProblem(input)) return problemReply(input)
 

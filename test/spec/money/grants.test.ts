@@ -185,6 +185,14 @@ describe('what a settled transaction shows does not fetch the token', () => {
     expect(stolen.text).not.toContain(feedOf(bought).feedToken)
   })
 
+  test('without one a payment that has bought is not told that nothing was charged', async () => {
+    const { header, thief } = await copied(await offerOf(one, DAY_TOKEN), { redemption: undefined })
+    expect((await get(`${one}${DAY_TOKEN}`, paid(header))).status).toBe(200)
+    const again = await get(`${two}${DAY_TOKEN}`, paid(thief))
+    expect([again.status, again.json.code]).toEqual([409, 'bound_elsewhere'])
+    expect(again.text).not.toContain('nothing was charged')
+  })
+
   test.each([
     ['without one', undefined],
     ['with a short one', 'abc'],
