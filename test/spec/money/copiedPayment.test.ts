@@ -91,13 +91,11 @@ describe('money that was given back is its payer’s alone', () => {
   /** As if the answer could never be stored: the worker gives the price back. */
   async function refunded(key: string) {
     const { redis } = service.ledger
-    await redis.hset(
-      `claim:${key}`,
-      'draft',
-      JSON.stringify({ result: { echo: '\ud800' }, snapshotVersion: null }),
-    )
+    const settledAt = Date.now() - 3_600_000
+    const draft = JSON.stringify({ result: { echo: '\ud800' }, snapshotVersion: null })
+    await redis.hset(`claim:${key}`, { draft, settledAt })
     await redis.hdel(`claim:${key}`, 'body', 'pr')
-    await redis.zadd('claims:undelivered', Date.now() - 3_600_000, key)
+    await redis.zadd('claims:undelivered', settledAt, key)
     await until('the worker gives the price back', async () =>
       ((await redis.hget(`claim:${key}`, 'body')) ?? '').includes('"refunded":true'),
     )

@@ -81,7 +81,10 @@ const expireLeases = async () => {
 
 test('RPL-14, x402-v2 1.6: cancelled between verify and settle: 402 with the result and the offer, again and again', async () => {
   const buyer = chain.buyers[1]!
+  let isCancelled = false
   settle = async ({ from, nonce }) => {
+    if (isCancelled) return refusal('invalid_exact_evm_nonce_already_used')
+    isCancelled = true
     const signature = await privateKeyToAccount(buyer.privateKey).signTypedData({
       domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: chain.usdc },
       primaryType: 'CancelAuthorization',
