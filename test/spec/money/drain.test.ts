@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Client } from 'undici'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, type TestContext, test } from 'vitest'
 import { get, type Offer, offerOf, paid, payment } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { startFacilitator } from '../../support/facilitator.ts'
@@ -11,10 +11,7 @@ import { type Service, startService } from '../../support/service.ts'
 
 const PING = '/x402/v1/ping'
 
-const ends: (() => Promise<unknown> | undefined)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
+type Ends = TestContext['onTestFinished'] // what was begun last ends first
 
 type Said = { status: number; code: string; next: string; connection: string; retryAfter: string }
 type Buyer = {
@@ -23,10 +20,15 @@ type Buyer = {
   buy(): Promise<Said>
 }
 
-async function buyerOf(base: string, offer: Offer, from: TestChain['buyers'][number]): Promise<Buyer> {
+async function buyerOf(
+  base: string,
+  offer: Offer,
+  from: TestChain['buyers'][number],
+  ends: Ends,
+): Promise<Buyer> {
   const { header, signed } = await payment(offer, from)
   const client = new Client(base, { pipelining: 1, keepAliveTimeout: 60_000, headersTimeout: 60_000 })
-  ends.push(() => client.destroy())
+  ends(() => client.destroy())
   const ask = async (headers: Record<string, string>): Promise<Said> => {
     const answer = await client.request({ method: 'GET', path: PING, headers })
     const { code = '', next = '' } = (await answer.body.json()) as { code?: string; next?: string }
@@ -41,10 +43,14 @@ async function buyerOf(base: string, offer: Offer, from: TestChain['buyers'][num
   return { key, header, buy: () => ask(paid(header)) }
 }
 
-const buyersOf = (chain: TestChain, service: Service, offer: Offer, count: number): Promise<Buyer[]> =>
+const buyersOf = (
+  [chain, service, ends]: readonly [TestChain, Service, Ends],
+  offer: Offer,
+  count: number,
+): Promise<Buyer[]> =>
   Promise.all(
     Array.from({ length: count }, (_, at) =>
-      buyerOf(service.bases[0]!, offer, chain.buyers[at % chain.buyers.length]!),
+      buyerOf(service.bases[0]!, offer, chain.buyers[at % chain.buyers.length]!, ends),
     ),
   )
 
@@ -80,16 +86,20 @@ async function startSilentFront(facilitatorUrl: string) {
 
 const settling = async (service: Service) => (await service.ledger.ledger.list('settling', 1_000)).length
 
-describe('OPS-01 an api process is told to stop', () => {
-  test('amid 200 payments, while 50 more buyers come: handed over, nothing new taken, exit code 0; each redeems, once', async () => {
+//  beside each other: most of both is waiting for the grace to end
+describe.concurrent('OPS-01 an api process is told to stop', () => {
+  test('amid 200 payments, while 50 more buyers come: handed over, nothing new taken, exit code 0; each redeems, once', async ({
+    expect,
+    onTestFinished: ends,
+  }) => {
     const chain = await startTestChain({ blockTimeS: 3_600 }) //  no block comes by itself: nothing settles meanwhile
-    ends.push(chain.stop)
+    ends(chain.stop)
     const service = await startService({ chain, env: { SETTLE_WAIT_MS: '20000', LOG_LEVEL: 'info' } })
-    ends.push(service.stop)
+    ends(service.stop)
     const offer = await offerOf(service.bases[0]!, PING)
     const [inFlight, late] = [
-      await buyersOf(chain, service, offer, 200),
-      await buyersOf(chain, service, offer, 50),
+      await buyersOf([chain, service, ends], offer, 200),
+      await buyersOf([chain, service, ends], offer, 50),
     ]
     const api = service.apis[0]!
 
@@ -116,19 +126,19 @@ describe('OPS-01 an api process is told to stop', () => {
     expect((await chain.balance(chain.receiver)) - before).toBe(BigInt(offer.amount) * 250n)
   }, 180_000)
 
-  test('a facilitator that does not answer does not keep it', async () => {
+  test('a facilitator that does not answer does not keep it', async ({ expect, onTestFinished: ends }) => {
     const chain = await startTestChain()
-    ends.push(chain.stop)
+    ends(chain.stop)
     const facilitator = await startFacilitator(chain)
-    ends.push(facilitator.close)
+    ends(facilitator.close)
     const front = await startSilentFront(facilitator.url)
-    ends.push(front.close)
+    ends(front.close)
     const service = await startService({
       ...{ chain, facilitatorUrl: front.url, worker: true },
       env: { SETTLE_WAIT_MS: '20000' },
     })
-    ends.push(service.stop)
-    const [buyer] = await buyersOf(chain, service, await offerOf(service.bases[0]!, PING), 1)
+    ends(service.stop)
+    const [buyer] = await buyersOf([chain, service, ends], await offerOf(service.bases[0]!, PING), 1)
     const answer = buyer!.buy()
     await until('the facilitator is asked', () => front.held() === 1)
     process.kill(service.apis[0]!.pid, 'SIGTERM')

@@ -276,6 +276,10 @@ describe('a process and its ledger', () => {
         await each.stop()
       }
       expect(await ledger.find('k')).toBeNull()
+      //  a server that writes its first log hears no SIGTERM
+      await until('its log is written', async () =>
+        /aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0/.test(await admin.info('persistence')),
+      )
     },
   )
 
