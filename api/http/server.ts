@@ -76,7 +76,7 @@ export async function serveHttp({
   const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js')
   const requestIdOf = createRequestIds()
   const ends = new Set<() => void>() // one for each stream and WebSocket that is open
-  const waiting = new Map<Served, () => void>() // tells a request without an answer yet to come back
+  const waiting = new Map<Served, (reply: Reply) => void>() // how a request without an answer yet gets one
   let closing = false
   let underWay = 0
   let whenIdle: (() => void) | null = null
@@ -111,7 +111,12 @@ export async function serveHttp({
   ) => {
     const id = requestIdOf(request.getHeader('x-request-id'))
     const served: Served = {
-      ...{ id, over: false, onAborted: null, isWatched: false, isBodyless: false, isLast: false },
+      id,
+      over: false,
+      onAborted: null,
+      isWatched: false,
+      isBodyless: false,
+      isLast: false,
     }
     const copied = new CopiedRequest(request, response, served, findCaller)
     served.isBodyless = copied.method === 'HEAD'
@@ -127,7 +132,7 @@ export async function serveHttp({
       if (!(answer instanceof Promise)) return send(response, answer, served)
       watch(response, served)
       copied.seal()
-      waiting.set(served, () => give(RESTARTING))
+      waiting.set(served, give)
       answer.then(give, (error) => give(failed(error, served)))
     } catch (error) {
       give(failed(error, served))
@@ -185,7 +190,7 @@ export async function serveHttp({
       us_listen_socket_close(socket as never)
       for (const end of [...ends]) end()
       const cut = () => {
-        for (const tell of [...waiting.values()]) tell()
+        for (const give of [...waiting.values()]) give(RESTARTING)
       }
       const timer = graceMs === undefined ? undefined : setTimeout(cut, graceMs)
       if (underWay > 0)

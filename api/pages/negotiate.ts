@@ -28,7 +28,7 @@ export function preferredForm(accept: string): Form {
 /** Whether HTML is named and wanted more than the other forms that are named: so browsers ask, and programs do not. */
 export function asksForHtml(accept: string): boolean {
   const wanted = namedWeight(accept, TYPE_OF.html)
-  return FORMS.every((form) => form === 'html' || namedWeight(accept, TYPE_OF[form]) < wanted)
+  return wanted > 0 && FORMS.every((form) => form === 'html' || namedWeight(accept, TYPE_OF[form]) < wanted)
 }
 
 /** How much a media type that is named by itself is wanted, 0 to 1; 0 when it is not named. */

@@ -28,7 +28,7 @@ export const withRefusalPages =
   }
 
 const isForPerson = (request: HttpRequest): boolean =>
-  asksForHtml(request.header('accept')) && INSTRUMENTS.every((name) => request.header(name) === '')
+  INSTRUMENTS.every((name) => request.header(name) === '') && asksForHtml(request.header('accept'))
 
 function refusalPage(request: HttpRequest, reply: Reply, paths: () => Iterable<string>): Reply {
   const { status, headers, body } = reply
