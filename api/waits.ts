@@ -10,14 +10,17 @@ export type Waits = {
 
 export function createWaits(): Waits {
   const ends = new Set<() => void>()
+  let over = false
   return {
     wait: (work, instead) =>
       new Promise((resolve, reject) => {
         const end = () => resolve(instead)
+        if (over) end() //  who comes to wait only then
         ends.add(end)
         work.then(resolve, reject).finally(() => ends.delete(end))
       }),
     end() {
+      over = true
       for (const end of ends) end()
     },
   }

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
-import { SALES_JOURNAL } from '../ledger/redis.ts'
+import { KEYS } from '../ledger/keys.ts'
 
 /** What the audit may know of a sale; the payer only to count different ones. */
 export type SeenSale = { sku: string; payer: string }
@@ -20,7 +20,7 @@ export function salesOf(redis: Redis): SalesSince {
     let start = String(fromMs)
     const end = String(untilMs - 1) //  without a sequence number: the whole of that millisecond
     for (let read = 0; read < SALES_PER_HOUR_MAX; read += PAGE) {
-      const entries = await redis.xrange(SALES_JOURNAL, start, end, 'COUNT', PAGE)
+      const entries = await redis.xrange(KEYS.sales, start, end, 'COUNT', PAGE)
       yield entries.flatMap(([, fields]) => saleOf(fields))
       if (entries.length < PAGE) return
       start = `(${entries.at(-1)![0]}`

@@ -8,9 +8,6 @@ import { type Claim, type ClaimKey, formerTransferKey, type Sale, transferKey } 
 import { ATTESTATION_TTL_MS } from './redis.ts'
 import { guarded, scriptsOn } from './scripts.ts'
 
-/** Settled claims whose block is not final; score is the block number. Written by settled.lua and claimTransfer.lua. */
-export const UNFINAL = KEYS.claims.unfinal
-
 /** A settled claim whose money may still leave the chain. */
 export type UnfinalClaim = Claim & { settled: Settled; missing: boolean; suspended: boolean }
 
@@ -101,30 +98,30 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
 
   return {
     find,
-    unfinal: (max) => guarded(redis.zrange(UNFINAL, '0', max === 'all' ? '-1' : String(max - 1))),
+    unfinal: (max) => guarded(redis.zrange(KEYS.claims.unfinal, '0', max === 'all' ? '-1' : String(max - 1))),
     async watched(keys) {
       const claims = await Promise.all(keys.map(find))
       const stale = keys.filter((_, index) => claims[index] === null)
-      if (stale.length > 0) await guarded(redis.zrem(UNFINAL, ...stale))
+      if (stale.length > 0) await guarded(redis.zrem(KEYS.claims.unfinal, ...stale))
       return claims.filter((claim) => claim !== null)
     },
     async found(key) {
       await guarded(redis.hdel(KEYS.claim(key), 'missing'))
     },
     async forget(keys) {
-      if (keys.length > 0) await guarded(redis.zrem(UNFINAL, ...keys))
+      if (keys.length > 0) await guarded(redis.zrem(KEYS.claims.unfinal, ...keys))
     },
     move: (key, settled, chainId) =>
       run(
         'chainMove',
-        [KEYS.claim(key), spentOf(chainId, settled), UNFINAL],
+        [KEYS.claim(key), spentOf(chainId, settled), KEYS.claims.unfinal],
         [key, settled.tx, settled.logIndex, settled.blockNumber.toString(), settled.blockMs],
       ),
     async gone(key, settled, chainId) {
       const rows = [
         KEYS.claim(key),
         spentOf(chainId, settled),
-        UNFINAL,
+        KEYS.claims.unfinal,
         KEYS.claims.undelivered,
         KEYS.claims.settling,
       ]

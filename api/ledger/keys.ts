@@ -18,7 +18,7 @@ export const KEYS = {
     settling: 'claims:settling',
     undelivered: 'claims:undelivered',
     watched: 'claims:watched',
-    unfinal: 'claims:unfinal', //  score is the block number
+    unfinal: 'claims:unfinal', //  settled, and their block is not final; score is its number
   },
   sales: 'sales', //  stream, drained to ClickHouse by the worker
   fence: 'settler:fence',

@@ -18,10 +18,6 @@ import {
 import { guarded, scriptsOn } from './scripts.ts'
 import { createWaiters, SETTLED_CHANNEL } from './waiters.ts'
 
-/** Stream of sales, drained to ClickHouse by the worker. */
-export const SALES_JOURNAL = KEYS.sales
-export const SETTLER_FENCE = KEYS.fence
-
 export const ATTESTATION_TTL_MS = 400 * DAY
 /** An expired token is still told from an unknown one for so long. */
 const GRANT_KEPT_MS = 30 * DAY

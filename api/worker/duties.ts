@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError } from '../../ops/errors.ts'
 import type { Check } from '../../ops/health.ts'
 import type { Log } from '../../ops/log.ts'
@@ -36,7 +37,7 @@ export function createDuties({ log, metrics }: { log: Log; metrics: Metrics }): 
         problems.set(name, reason)
         log.warn({ duty: name, reason }, 'a duty waits')
       }
-      await rest(restMs, stopping.signal)
+      await sleep(restMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
   return {
@@ -51,17 +52,4 @@ export function createDuties({ log, metrics }: { log: Log; metrics: Metrics }): 
       await Promise.all(running)
     },
   }
-}
-
-function rest(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end, { once: true })
-    function end() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-  })
 }

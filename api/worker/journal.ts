@@ -9,8 +9,8 @@ import type { Metrics } from '../../ops/metrics.ts'
 import { migratedSink } from '../../ops/migratedSink.ts'
 import { streamGapRows } from '../../ops/streamGaps.ts'
 import { DAY } from '../../ops/units.ts'
+import { KEYS } from '../ledger/keys.ts'
 import type { Sale } from '../ledger/ledger.ts'
-import { SALES_JOURNAL } from '../ledger/redis.ts'
 import { SoldCard } from '../ledger/soldCard.ts'
 
 const TABLE = 'sales'
@@ -87,7 +87,7 @@ export function copyJournal({
   )
   const drain = drainStream({
     redis,
-    stream: SALES_JOURNAL,
+    stream: KEYS.sales,
     name: 'sales',
     tables: [TABLE],
     map: rowsOfSale,

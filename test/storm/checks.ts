@@ -1,6 +1,6 @@
 import { accountDigest } from '../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../api/entitlements/token.ts'
-import { SALES_JOURNAL } from '../../api/ledger/redis.ts'
+import { KEYS } from '../../api/ledger/keys.ts'
 import { TOKEN_ABI } from '../../ops/sandbox/chain/tokenAbi.ts'
 import { get } from '../support/buyer.ts'
 import { needlesIn, redisTexts } from '../support/canaries.ts'
@@ -125,7 +125,7 @@ async function againstJournal(
   { accounts }: Log,
   answered: Purchase[],
 ): Promise<string[]> {
-  const entries = await service.ledger.redis.xrange(SALES_JOURNAL, '-', '+')
+  const entries = await service.ledger.redis.xrange(KEYS.sales, '-', '+')
   const sales = entries.flatMap(([, fields]) => {
     const at = fields.indexOf('sale') //  the journal also says when money left again
     return at === -1 ? [] : [JSON.parse(fields[at + 1]!)]

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { HOUR, SECOND } from '../../../ops/units.ts'
+import { KEYS } from '../../ledger/keys.ts'
 import type { ClaimKey } from '../../ledger/ledger.ts'
 import { sha256Hex } from '../../receipts/canonical.ts'
 
@@ -43,7 +44,7 @@ export function createPaymentIds(redis: Redis, { answerTtlMs }: { answerTtlMs: n
         step,
         LEASE_MS,
         kept,
-        'claim:',
+        KEYS.claim(''),
       )
       return outcome === 'free' ? { outcome } : { outcome, key: held }
     } catch (error) {

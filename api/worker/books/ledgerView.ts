@@ -3,8 +3,8 @@ import type { Hex } from 'viem'
 import { z } from 'zod'
 import { HOUR } from '../../../ops/units.ts'
 import type { IntentLedger } from '../../ledger/intents.ts'
+import { KEYS } from '../../ledger/keys.ts'
 import { type ClaimKey, formerTransferKey, type Ledger, transferKey } from '../../ledger/ledger.ts'
-import { SALES_JOURNAL } from '../../ledger/redis.ts'
 import type { RailId } from '../../rails/rail.ts'
 import type { Inflow } from '../../settlement/port.ts'
 import type { Known } from './classes.ts'
@@ -60,7 +60,7 @@ export function createLedgerView({
   return {
     async known({ tx, logIndex, blockIndex }, authorization) {
       const names = [transferKey(chainId, tx, logIndex), formerTransferKey(chainId, tx, blockIndex)]
-      const [row, former] = await redis.mget(names.map((name) => `spent:${name}`))
+      const [row, former] = await redis.mget(names.map(KEYS.spent))
       const owner = row ?? former ?? null
       const key = owner ?? authorization
       const claim = key === null ? null : await ledger.find(key)
@@ -71,7 +71,7 @@ export function createLedgerView({
       const standing = new Map<string, BookedSale>()
       let start = String(fromMs - CLOCKS_DIFFER_MS)
       for (;;) {
-        const entries = await redis.xrange(SALES_JOURNAL, start, '+', 'COUNT', PAGE)
+        const entries = await redis.xrange(KEYS.sales, start, '+', 'COUNT', PAGE)
         for (const [, [, text = '']] of entries) {
           const entry = Entry.safeParse(JSON.parse(text))
           if (!entry.success || entry.data.rail !== rail) continue

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { classOf } from '../../../api/worker/books/classes.ts'
 import { MINUTE } from '../../../ops/units.ts'
 import { named } from '../../support/ledger.ts'
@@ -61,13 +61,13 @@ describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is d
     const said = await buy()
     const { intentId } = said.json.payment
     const txHash = world.cash.send('usdc_base', { atomic: 2_490_000n })
-    const sales = await world.store.redis.xlen(SALES_JOURNAL)
+    const sales = await world.store.redis.xlen(KEYS.sales)
     for (const side of [0, 1]) {
       const again = await world.post('/fulfill', { buyerId: buyer, intentId, txHash }, { side })
       expect([again.status, again.json.result]).toEqual([200, said.json.result])
     }
     await world.watch()
-    expect(await world.store.redis.xlen(SALES_JOURNAL)).toBe(sales)
+    expect(await world.store.redis.xlen(KEYS.sales)).toBe(sales)
     expect(await figures()).toEqual([510_000n, 0n])
     const owner = await world.store.redis.get(`spent:tx:8453:${txHash}:log0`)
     expect(classOf({ owner, claim: null, intentState: null }, Date.now(), Date.now())).toBe('unattributed')

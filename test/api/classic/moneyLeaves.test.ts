@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { createFinalityLedger } from '../../../api/ledger/finality.ts'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { verifyParts } from '../../../api/receipts/verify.ts'
 import { type ClassicMoneyPorts, watchClassicMoney } from '../../../api/worker/watchClassicMoney.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
@@ -53,7 +53,7 @@ async function buy(sku: string, more: object = {}) {
 const isWatched = async (intentId: string) =>
   (await world.store.redis.zscore('intents:unfinal', world.nameOf(intentId))) !== null
 const journal = async () =>
-  (await world.store.redis.xrange(SALES_JOURNAL, '-', '+')).flatMap(([, [field, text]]) =>
+  (await world.store.redis.xrange(KEYS.sales, '-', '+')).flatMap(([, [field, text]]) =>
     field === 'reversal' ? [JSON.parse(text!)] : [],
   )
 const verified = ({

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { createFinalityLedger } from '../../../api/ledger/finality.ts'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { rowsOfSale } from '../../../api/worker/journal.ts'
 import { type ClassicMoneyPorts, watchClassicMoney } from '../../../api/worker/watchClassicMoney.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
@@ -46,7 +46,7 @@ const figures = async () => {
   return [Number(found.balanceMicro), debt, found.frozen]
 }
 const entries = async () =>
-  (await world.store.redis.xrange(SALES_JOURNAL, '-', '+')).flatMap(([id, fields]) =>
+  (await world.store.redis.xrange(KEYS.sales, '-', '+')).flatMap(([id, fields]) =>
     fields[0] === 'credit' ? [{ id, fields, entry: JSON.parse(fields[1]!) }] : [],
   )
 const settle = async (intentId: string, body: object = {}) =>

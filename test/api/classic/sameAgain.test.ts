@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { namesOf } from '../../../api/classic/order.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { MINUTE } from '../../../ops/units.ts'
 import { allBoards, classicWorld, SECRET } from './world.ts'
@@ -45,7 +45,7 @@ async function buyAndDie(point: string, body: object = REPORT, options: Options 
 }
 const fulfill = (intentId: string, body: object = {}) =>
   world.post('/fulfill', { buyerId: buyer, intentId, ...body })
-const sales = () => world.store.redis.xlen(SALES_JOURNAL)
+const sales = () => world.store.redis.xlen(KEYS.sales)
 
 describe('credit that covers all, whose answer never went out', () => {
   test.each(['CP8', 'CP9', 'CP10', 'CP11'])(

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { copyJournal } from '../../../api/worker/journal.ts'
 import { keepHistory } from '../../../engine/history/keepHistory.ts'
 import { keepArchive } from '../../../ingest/archive/keepArchive.ts'
@@ -42,7 +42,7 @@ async function tell(n: number) {
 const allDrained = async () => {
   await drained(redis, QUOTE_STREAM, 'archive')
   await historyDrained(redis)
-  await drained(redis, SALES_JOURNAL, 'sales')
+  await drained(redis, KEYS.sales, 'sales')
 }
 const counts = async () => {
   const client = clickhouse.client({ database: 'microdata' })

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { copyJournal, rowsOfSale } from '../../../api/worker/journal.ts'
 import { loadConfig } from '../../../ops/config.ts'
 import { createLog } from '../../../ops/log.ts'
@@ -80,7 +80,7 @@ describe('the journal of sales is copied with the cards that were sold', () => {
       await (await client.query({ query: 'SELECT count() FROM sales', format: 'TabSeparated' })).text(),
     ).toBe('0\n')
     await migrate(slice())
-    await drained(redis, SALES_JOURNAL, 'sales')
+    await drained(redis, KEYS.sales, 'sales')
     expect(await cards()).toEqual([{ sku: 'SKU_BOT_FUEL', card_ids: ['card'] }])
   })
 })

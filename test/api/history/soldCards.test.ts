@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Draft } from '../../../api/goods/good.ts'
 import { botFuel } from '../../../api/goods/market/botFuel.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { deliverClaim } from '../../../api/payment/deliver.ts'
 import { copyJournal } from '../../../api/worker/journal.ts'
 import type { GapCard } from '../../../engine/contract/gapCards.ts'
@@ -74,7 +74,7 @@ async function buy(seed: number, card: GapCard, blockMs: number) {
     },
     faultPoint: () => {},
   })
-  await drained(store.redis, SALES_JOURNAL, 'sales')
+  await drained(store.redis, KEYS.sales, 'sales')
   return JSON.parse(answer.body).result.botFuel as Record<string, unknown>
 }
 const rows = async (query: string) =>
@@ -135,8 +135,8 @@ describe('the record of a sold card is what its buyer got', () => {
     const cardId = cardIdOf('3', openedMs)
     await told(['opened', { id: '3', openedMs, atMs: openedMs, card: { gapCents: 6 } }], nowMs - 10 * MINUTE)
     const sale = { eventId: 'old', atMs: nowMs - 30 * MINUTE, sku: botFuel.sku, cardIds: [cardId] }
-    await store.redis.xadd(SALES_JOURNAL, '*', 'sale', JSON.stringify(sale))
-    await drained(store.redis, SALES_JOURNAL, 'sales')
+    await store.redis.xadd(KEYS.sales, '*', 'sale', JSON.stringify(sale))
+    await drained(store.redis, KEYS.sales, 'sales')
     expect(await sold(cardId)).toMatchObject([{ gap_when_sold_cents: 6, verdict: 'identity' }])
   })
   test('of a card without an open gap there is no telling then', async () => {
@@ -144,8 +144,8 @@ describe('the record of a sold card is what its buyer got', () => {
     const card = { cardId, life: null }
     await told(['opened', { id: '4', openedMs: 0, atMs: NOW, card }, 'edges'], Date.now() - 90 * DAY)
     const sale = { eventId: 'old', atMs: Date.now(), sku: botFuel.sku, cardIds: [cardId] }
-    await store.redis.xadd(SALES_JOURNAL, '*', 'sale', JSON.stringify(sale))
-    await drained(store.redis, SALES_JOURNAL, 'sales')
+    await store.redis.xadd(KEYS.sales, '*', 'sale', JSON.stringify(sale))
+    await drained(store.redis, KEYS.sales, 'sales')
     expect(await sold(cardId)).toMatchObject([{ gap_when_sold_cents: null, suggested_action: null }])
   })
   test('and ended once, whatever is stored of its episode', async () => {

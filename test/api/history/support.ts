@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { copyJournal } from '../../../api/worker/journal.ts'
 import { keepHistory } from '../../../engine/history/keepHistory.ts'
 import { startArchive } from '../../../ingest/archive/archive.ts'
@@ -60,7 +60,7 @@ export async function tellStory(): Promise<Story> {
   ]
   await historyDrained(redis)
   await drained(redis, QUOTE_STREAM, 'archive')
-  await drained(redis, SALES_JOURNAL, 'sales')
+  await drained(redis, KEYS.sales, 'sales')
   return {
     ...{ clickhouse, redis, redisUrl: server.url },
     async stop() {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMeter } from '../../../api/entitlements/meter.ts'
-import { SETTLER_FENCE } from '../../../api/ledger/redis.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { BrokenRowError, LUA, SCRIPTS, type ScriptName } from '../../../api/ledger/scripts.ts'
 import { connectRedis } from '../../../ops/redis.ts'
 import { booksOf, doEverything } from '../../support/everyStep.ts'
@@ -31,7 +31,7 @@ afterAll(async () => {
 /** A ledger on an empty store, whose every script goes through `call`, one after the other. */
 async function ledgerWhose(call: (name: ScriptName, keys: string[], args: string[]) => Promise<unknown>) {
   await store.flushall()
-  await store.set(SETTLER_FENCE, '1')
+  await store.set(KEYS.fence, '1')
   let turn: Promise<unknown> = Promise.resolve()
   const evalsha = (digest: string, count: number, ...rest: (string | number)[]) => {
     const texts = rest.map(String)
@@ -176,7 +176,7 @@ test('DATA-09 a store that forgets its scripts before every step ends with the s
   const books: Record<string, string>[] = []
   for (const forgets of [false, true]) {
     await store.flushall()
-    await store.set(SETTLER_FENCE, '1')
+    await store.set(KEYS.fence, '1')
     let steps = 0
     const before = (command: string) => {
       if (command !== 'evalsha') return

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SETTLER_FENCE } from '../../../api/ledger/redis.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { LUA } from '../../../api/ledger/scripts.ts'
 import { booksOf, digest, doEverything } from '../../support/everyStep.ts'
 import { openLedger } from '../../support/ledger.ts'
@@ -58,7 +58,7 @@ describe('DATA-02, E1 the reply of every money script is lost once, and the clie
     stores = await Promise.all([startRedis({ appendfsync: 'always' }), startRedis({ appendfsync: 'always' })])
     admins = [openLedger(stores[0].url), openLedger(stores[1].url)]
     for (const { redis } of admins) {
-      await redis.set(SETTLER_FENCE, '1')
+      await redis.set(KEYS.fence, '1')
       for (const { lua } of SCRIPTS.values()) await redis.script('LOAD', lua)
     }
   })

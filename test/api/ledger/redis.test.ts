@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type Delivery, transferKey } from '../../../api/ledger/ledger.ts'
-import { SALES_JOURNAL, SETTLER_FENCE } from '../../../api/ledger/redis.ts'
 import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 
@@ -125,12 +125,12 @@ describe('I16 the first stored answer is the answer', () => {
     const { key, payment } = fresh()
     await one.ledger.claim(key, 'me', someTerms(), payment)
     await one.ledger.recordSettled(key, someSettled(seeds), 8453)
-    const before = await one.redis.xlen(SALES_JOURNAL)
+    const before = await one.redis.xlen(KEYS.sales)
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, i) => (i % 2 ? one : two).ledger.deliver(key, delivery(`answer-${i}`))),
     )
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
-    expect(await one.redis.xlen(SALES_JOURNAL)).toBe(before + 1)
+    expect(await one.redis.xlen(KEYS.sales)).toBe(before + 1)
   })
 
   test('I3 nothing is delivered before the money has moved', async () => {
@@ -224,7 +224,7 @@ describe('refused, void, taken over', () => {
   test('CRA-11, FAC-19 a settler that lost its term can neither note a broadcast nor refuse a claim', async () => {
     const { key, payment } = fresh()
     await one.ledger.claim(key, 'me', someTerms(), payment)
-    await one.redis.set(SETTLER_FENCE, '8')
+    await one.redis.set(KEYS.fence, '8')
     expect(await one.ledger.recordBroadcast([key], '0xdead', '7')).toBe(false)
     expect(await one.ledger.recordRefused(key, 'transfer_failed', 'refused', '7')).toBe('fenced')
     expect((await one.ledger.find(key))?.state).toBe('settling')

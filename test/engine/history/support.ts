@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { EPISODE_STREAM, EpisodeRow } from '../../../engine/contract/episodes.ts'
 import { FEED_STREAM, FeedEvent } from '../../../engine/contract/feed.ts'
 import type { GapCard } from '../../../engine/contract/gapCards.ts'
@@ -85,7 +85,7 @@ export function sell(
       ...rest,
     },
   }
-  return add(ledger, SALES_JOURNAL, atMs, 'sale', sale)
+  return add(ledger, KEYS.sales, atMs, 'sale', sale)
 }
 
 /** Waits until a drain stands behind the newest entry of its stream. */

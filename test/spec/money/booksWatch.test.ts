@@ -2,8 +2,8 @@ import { type Address, encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createIntentLedger } from '../../../api/ledger/intents.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, transferKey } from '../../../api/ledger/ledger.ts'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
 import { type ClosableChain, createPaymentChain } from '../../../api/settlement/chain.ts'
 import { blockSince } from '../../../api/worker/books/blockSince.ts'
 import { bookOne } from '../../../api/worker/books/bookUnknown.ts'
@@ -126,7 +126,7 @@ describe('I1, L4 the books are joined from where the last look ended', () => {
       ...{ atMs: timeMs, rail: 'usdc_base', purchasePath: 'x402', attestationId: 'gone', payer: '0xbb' },
       ...{ tx: `0x${'0d'.repeat(32)}`, logIndex: 0, amountMicroUsdc: '10000' },
     }
-    await book.redis.xadd(SALES_JOURNAL, '*', 'sale', JSON.stringify(sale))
+    await book.redis.xadd(KEYS.sales, '*', 'sale', JSON.stringify(sale))
     expect((await look()).unexplained).toBe(0.01)
     await anvil.clients.node.increaseTime({ seconds: 10 })
     for (const _ of [1, 2, 3]) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { type Answer, get, type Offer, offerOf, paid, payment } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { isAlive, sleep, until } from '../../support/process.ts'
@@ -52,7 +52,7 @@ describe('3.5 an api process dies at every step', () => {
   ])('%s, %s: the resend is answered once, the money moves once', async (id) => {
     const point = id.split(' ')[1]!
     await service.restartApi(0, { FAULT_POINT: `${point}:kill` })
-    const [before, sales] = [await received(), await service.ledger.redis.xlen(SALES_JOURNAL)]
+    const [before, sales] = [await received(), await service.ledger.redis.xlen(KEYS.sales)]
     const { header } = await payment(offer, chain.buyers[0]!)
     expect(await attempt(0, header)).toBeNull()
     await until('the process is dead', () => !isAlive(service.apis[0]!.pid))
@@ -62,7 +62,7 @@ describe('3.5 an api process dies at every step', () => {
     expect(answer.status).toBe(200)
     answered.push({ header, text: answer.text, response: answer.header('payment-response') })
     expect((await received()) - before).toBe(10_000n)
-    expect((await service.ledger.redis.xlen(SALES_JOURNAL)) - sales).toBe(1)
+    expect((await service.ledger.redis.xlen(KEYS.sales)) - sales).toBe(1)
   })
 
   test('and the process in its place gives each of them the same bytes, for no more money', async () => {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accountDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken, type TokenKind, tokenOf } from '../../../api/entitlements/token.ts'
 import { type CreditLedger, createCreditLedger } from '../../../api/ledger/credits.ts'
-import { createFinalityLedger, UNFINAL } from '../../../api/ledger/finality.ts'
+import { createFinalityLedger } from '../../../api/ledger/finality.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type ClaimTerms, transferKey } from '../../../api/ledger/ledger.ts'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
 import { attestationIdOf } from '../../../api/receipts/attestation.ts'
 import { type ClosableChain, createPaymentChain } from '../../../api/settlement/chain.ts'
 import { createFinalityGate } from '../../../api/settlement/finalityGate.ts'
@@ -44,7 +44,7 @@ afterAll(async () => {
   await Promise.all([anvil?.stop(), redis?.stop()])
 })
 beforeEach(async () => {
-  await book.redis.del(UNFINAL, SALES_JOURNAL)
+  await book.redis.del(KEYS.claims.unfinal, KEYS.sales)
   watch = createFinalityWatch({
     ...{ finality: createFinalityLedger(book.redis), chain, answers, chainId: 8453 },
     ...{ finalBlocks: FINAL_BLOCKS, log: quietLog },
@@ -56,9 +56,9 @@ const request = (method: string, params: unknown[]) =>
 const mine = (blocks: number) => anvil.clients.node.mine({ blocks })
 const rawOf = (tx: Hex) => request('eth_getRawTransactionByHash', [tx]) as Promise<Hex>
 const claimOf = (key: string) => book.ledger.find(key)
-const isWatched = async (key: string) => (await book.redis.zscore(UNFINAL, key)) !== null
+const isWatched = async (key: string) => (await book.redis.zscore(KEYS.claims.unfinal, key)) !== null
 const reversals = async () =>
-  (await book.redis.xrange(SALES_JOURNAL, '-', '+')).flatMap(([, [field, text]]) =>
+  (await book.redis.xrange(KEYS.sales, '-', '+')).flatMap(([, [field, text]]) =>
     field === 'reversal' ? [JSON.parse(text!) as { purchasePath: string; amountMicroUsdc: string }] : [],
   )
 
@@ -172,7 +172,7 @@ describe('CHN-03 what is watched', () => {
   test('comes lowest block first, so many or all; what is not settled is watched no more', async () => {
     const finality = createFinalityLedger(book.redis)
     const [first, second] = [await settledSale(), await settledSale()]
-    await book.redis.zadd(UNFINAL, 0, 'auth:8453:0xa:0xb:nobody')
+    await book.redis.zadd(KEYS.claims.unfinal, 0, 'auth:8453:0xa:0xb:nobody')
     const keys = ['auth:8453:0xa:0xb:nobody', first.key, second.key]
     expect([await finality.unfinal(2), await finality.unfinal('all')]).toEqual([keys.slice(0, 2), keys])
     expect((await finality.watched(keys)).map(({ key }) => key)).toEqual([first.key, second.key])

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createFinalityLedger, UNFINAL } from '../../../api/ledger/finality.ts'
+import { createFinalityLedger } from '../../../api/ledger/finality.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, transferKey } from '../../../api/ledger/ledger.ts'
 import { type ClosableChain, createPaymentChain } from '../../../api/settlement/chain.ts'
 import { locate } from '../../../api/settlement/locate.ts'
@@ -37,7 +38,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   node.lag(0)
-  await book.redis.del(UNFINAL)
+  await book.redis.del(KEYS.claims.unfinal)
   await mine(5)
   watch = createFinalityWatch({
     ...{ finality: createFinalityLedger(book.redis), chain, chainId: 8453, finalBlocks: 64, log: quietLog },

@@ -1,8 +1,8 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createIntentLedger } from '../../../api/ledger/intents.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type Delivery, type Sale } from '../../../api/ledger/ledger.ts'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
 import { REFUND_HEAD } from '../../../api/payment/refundMark.ts'
 import { type ClosableChain, createPaymentChain } from '../../../api/settlement/chain.ts'
 import type { Payment, Settled, TokenTransfer } from '../../../api/settlement/port.ts'
@@ -34,7 +34,7 @@ afterAll(async () => {
   await Promise.all([anvil?.stop(), redis?.stop()])
 })
 beforeEach(async () => {
-  await book.redis.del(SALES_JOURNAL)
+  await book.redis.del(KEYS.sales)
   await anvil.clients.node.mine({ blocks: 1 })
   from = (await chain.head('latest')).number + 1n
 })
@@ -174,7 +174,7 @@ describe('I3 every booked sale has its money', () => {
   const journal = async (field: 'sale' | 'reversal', change: Partial<Sale>) => {
     const { number, timeMs } = await chain.head('latest')
     const settled = { tx: GONE, logIndex: 0, blockNumber: number, blockMs: timeMs }
-    await book.redis.xadd(SALES_JOURNAL, '*', field, JSON.stringify(saleOf('gone', settled, change)))
+    await book.redis.xadd(KEYS.sales, '*', field, JSON.stringify(saleOf('gone', settled, change)))
   }
   const gone = async () => (await books()).unexplained.map(({ why, tx }) => [why, tx])
 

@@ -6,8 +6,8 @@ import { accountDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import type { Draft } from '../../../api/goods/good.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type ClaimTerms } from '../../../api/ledger/ledger.ts'
-import { SALES_JOURNAL } from '../../../api/ledger/redis.ts'
 import { deliverClaim } from '../../../api/payment/deliver.ts'
 import { isOutdated } from '../../../api/payment/outdated.ts'
 import { canonicalJson, sha256Hex } from '../../../api/receipts/canonical.ts'
@@ -106,7 +106,7 @@ describe('design 4: a settled sale that cannot be delivered within 60 s becomes 
   test('the journal has it as refunded', async () => {
     await settledSale({ sku: 'SKU_GONE' })
     await passAfter(61 * SECOND)
-    const [[, fields]] = (await book.redis.xrevrange(SALES_JOURNAL, '+', '-', 'COUNT', 1)) as [
+    const [[, fields]] = (await book.redis.xrevrange(KEYS.sales, '+', '-', 'COUNT', 1)) as [
       [string, string[]],
     ]
     expect(JSON.parse(fields[1]!)).toMatchObject({ purchasePath: 'refunded', amountMicroUsdc: '1000' })
