@@ -26,9 +26,10 @@ afterAll(async () => {
 let agents = 0
 const freshAgent = () => `agent-${agents++}`
 const received = () => chain.balance(chain.receiver)
+//  of the second process: the first one may have died
 const buy = async (path: string, headers: Record<string, string>) => {
-  const { header } = await payment(await offerOf(one, path), chain.buyers[0]!)
-  return { header, answer: await get(`${one}${path}`, { ...headers, ...paid(header) }) }
+  const { header } = await payment(await offerOf(two, path), chain.buyers[0]!)
+  return { header, answer: await get(`${two}${path}`, { ...headers, ...paid(header) }) }
 }
 const locked = (agent: string, secret = SECRET) => ({
   'x-agent-id': agent,
@@ -145,7 +146,16 @@ describe('5.4 creditSpendAuth', () => {
   })
 })
 
+/** The first process stays dead until it is to die again, or `revive` is called. */
+const dieAt = async (point: string, ask: () => Promise<unknown>) => {
+  await service.restartApi(0, { FAULT_POINT: `${point}:kill` })
+  expect(await ask().catch(() => null)).toBeNull()
+  await until('the process is dead', () => !isAlive(service.apis[0]!.pid))
+}
+const revive = () => service.restartApi(0)
+
 describe('CRD-02, CRA-12 a spend is one debit', () => {
+  afterAll(revive)
   test('the same Idempotency-Key: the same bytes, one debit; on another request 409', async () => {
     const agent = await funded()
     const headers = { ...locked(agent), 'idempotency-key': 'k1' }
@@ -163,11 +173,8 @@ describe('CRD-02, CRA-12 a spend is one debit', () => {
     async (point) => {
       const agent = await funded()
       const headers = { ...locked(agent), 'idempotency-key': 'k1' }
-      await service.restartApi(0, { FAULT_POINT: `${point}:kill` })
-      expect(await spend(headers).catch(() => null)).toBeNull()
-      await until('the process is dead', () => !isAlive(service.apis[0]!.pid))
+      await dieAt(point, () => spend(headers))
       expect((await spend(headers, SPREAD, two)).status).toBe(200)
-      await service.restartApi(0)
       const { answer } = await buy(PACK, locked(agent))
       expect(answer.json.result.storeCredit.balanceUsdc).toBe(3.999)
     },
@@ -179,30 +186,11 @@ const nothingWaits = () =>
   until('the worker has answered', async () => (await service.ledger.redis.zcard('claims:undelivered')) === 0)
 
 describe('CRD-02, I4 without an Idempotency-Key: nobody pays twice for an answer he never got', () => {
+  afterAll(revive)
   const PASS = '/x402/v1/hour-pass'
   const balanceOf = async (agent: string) =>
     (await buy(PACK, locked(agent))).answer.json.result.storeCredit.balanceUsdc - 2
   const passes = () => service.ledger.redis.keys('grant:pass:*').then(({ length }) => length)
-
-  test.each(['CP8', 'CP10', 'CP11'])(
-    'the process dies at %s after the debit: the same request gets the answer, at once or when the worker has made it',
-    async (point) => {
-      for (const worker of ['is not asked', 'answers first']) {
-        const [agent, stranger] = [await funded(), await funded()]
-        const before = await passes()
-        await service.restartApi(0, { FAULT_POINT: `${point}:kill` })
-        expect(await spend(locked(agent), PASS).catch(() => null)).toBeNull()
-        await until('the process is dead', () => !isAlive(service.apis[0]!.pid))
-        if (worker === 'answers first') await nothingWaits()
-        const others = await spend(locked(stranger), PASS, two)
-        const again = await spend(locked(agent), PASS, two)
-        expect([others.status, again.status], again.text).toEqual([200, 200])
-        expect(others.json.result.token).not.toBe(again.json.result.token)
-        await service.restartApi(0)
-        expect([await balanceOf(agent), (await passes()) - before]).toEqual([1.5, 2])
-      }
-    },
-  )
 
   test('once answered the same request is another purchase', async () => {
     const agent = await funded()
@@ -221,9 +209,27 @@ describe('CRD-02, I4 without an Idempotency-Key: nobody pays twice for an answer
     expect([sold.length, answers.filter(({ status }) => status === 402).length]).toEqual([4, 36])
     expect(await balanceOf(ann)).toBe(0)
   })
+
+  test.each(['CP8', 'CP10', 'CP11'])(
+    'the process dies at %s after the debit: the same request gets the answer, at once or when the worker has made it',
+    async (point) => {
+      for (const worker of ['is not asked', 'answers first']) {
+        const [agent, stranger] = [await funded(), await funded()]
+        const before = await passes()
+        await dieAt(point, () => spend(locked(agent), PASS))
+        if (worker === 'answers first') await nothingWaits()
+        const others = await spend(locked(stranger), PASS, two)
+        const again = await spend(locked(agent), PASS, two)
+        expect([others.status, again.status], again.text).toEqual([200, 200])
+        expect(others.json.result.token).not.toBe(again.json.result.token)
+        expect([await balanceOf(agent), (await passes()) - before]).toEqual([1.5, 2])
+      }
+    },
+  )
 })
 
 describe('CRD-02, CRA-12, I4 POST /purchase-intent without an Idempotency-Key, and with one', () => {
+  afterAll(revive)
   const PING = { sku: 'SKU_AG_PING_01', payload: { echo: 'hello' } }
   const order = async (agent: string, body: object, base = one, headers = {}) => {
     const response = await fetch(`${base}/purchase-intent`, {
@@ -238,12 +244,6 @@ describe('CRD-02, CRA-12, I4 POST /purchase-intent without an Idempotency-Key, a
     const figures = await service.ledger.redis.hmget(row, 'balance', 'held')
     return figures.map(Number)
   }
-  const orderAndDie = async (point: string, agent: string, body: object, headers = {}) => {
-    await service.restartApi(0, { FAULT_POINT: `${point}:kill` })
-    expect(await order(agent, body, one, headers).catch(() => null)).toBeNull()
-    await until('the process is dead', () => !isAlive(service.apis[0]!.pid))
-  }
-
   test.each(['CP8', 'CP10', 'CP11'])(
     'the process dies at %s after the debit: the same POST gets the answer, at once or when the worker has made it',
     async (point) => {
@@ -253,13 +253,12 @@ describe('CRD-02, CRA-12, I4 POST /purchase-intent without an Idempotency-Key, a
         ['is not asked', { 'idempotency-key': 'order-17' }],
       ] as const) {
         const agent = await funded()
-        await orderAndDie(point, agent, PING, headers)
+        await dieAt(point, () => order(agent, PING, one, headers))
         if (worker === 'answers first') await nothingWaits()
         const again = await order(agent, PING, two, headers)
         expect([again.status, again.json.result.ping.echo]).toEqual([200, 'hello'])
         expect(await figures(agent)).toEqual([1_990_000, 0])
-        await service.restartApi(0)
-        const { payment } = (await order(agent, PING)).json
+        const { payment } = (await order(agent, PING, two)).json
         expect(payment.intentId).not.toBe(again.json.payment.intentId)
         expect(await figures(agent)).toEqual([1_980_000, 0])
       }
@@ -269,11 +268,10 @@ describe('CRD-02, CRA-12, I4 POST /purchase-intent without an Idempotency-Key, a
   test('CRD-08 credit for a part, the 402 is lost: the same POST holds nothing more', async () => {
     const agent = await funded()
     const dear = { sku: 'SKU_TIP_00', options: { tipUsdc: 3 } }
-    await orderAndDie('CP11', agent, dear)
+    await dieAt('CP11', () => order(agent, dear))
     const again = await order(agent, dear, two)
     expect([again.status, again.json.payment.creditUsdc]).toEqual([402, '2'])
     expect(await figures(agent)).toEqual([2_000_000, 2_000_000])
-    await service.restartApi(0)
   })
 })
 

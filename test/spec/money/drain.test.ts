@@ -116,7 +116,7 @@ describe.concurrent('OPS-01 an api process is told to stop', () => {
     expect(said.filter(({ next }) => !next.includes('with the same payment'))).toEqual([])
     const pending = said.filter(({ code }) => code === 'settlement_pending') // the ledger may be slow for some
     expect(new Set(pending.map(({ connection }) => connection))).toEqual(new Set(['close']))
-    expect(await api.exited).toEqual({ code: 0, signal: null })
+    expect(await api.exited, api.stdout()).toEqual({ code: 0, signal: null })
     expect(await settling(service)).toBe(200)
 
     const before = await chain.balance(chain.receiver)
