@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { matchPrecision } from '../engine/contract/matchPrecision.ts'
 import { marketClock, parseMarketClock, realClock, steadyClock } from '../ops/clock.ts'
 import { loadConfig } from '../ops/config.ts'
@@ -239,15 +238,19 @@ const server = await serveHttp({
 log.info({ port: server.port, operatorPort: operator.port, goods: GOODS.length }, 'selling')
 log.debug({ routes: routes.map(({ method, path }) => `${method} ${path}`) }, 'routes')
 
-onShutdown(log, async () => {
-  setTimeout(waits.end, GRACE_MS / 2)
-  await Promise.all([server.close((GRACE_MS * 3) / 4), live.stop()]) // first and at once: nothing new is taken
-  await Promise.race([tidyUp(), sleep(GRACE_MS / 8)])
-})
+onShutdown(
+  log,
+  () => {
+    setTimeout(waits.end, GRACE_MS / 2)
+    return server.close((GRACE_MS * 3) / 4) //  at once: nothing new is taken
+  },
+  { tidyUp },
+)
 
 /** Nobody waits for us any more. A facilitator that was asked and does not answer need not be waited for. */
 async function tidyUp(): Promise<void> {
   await fence.stop() // until now requests under way might still claim
+  await live.stop()
   await free.stop()
   await feed.stop()
   sampleRedis.disconnect()

@@ -1,43 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError } from './errors.ts'
 import type { Log } from './log.ts'
 import { SECOND } from './units.ts'
 
-/** From the signal to the end. */
+/** From the signal to the end of what has been promised. */
 export const GRACE_MS = 20 * SECOND
+/** For what nobody waits for any more: connections told that we leave. */
+const TIDY_MS = 2.5 * SECOND
+/** A process that stood still finds its time over and its work done at once: the work is looked at first. */
+const LAST_LOOK_MS = 250
 
 /**
- * Runs the given steps in order on SIGTERM or SIGINT, then exits 0; exits 1 when a step hangs past the
- * grace. A second signal exits at once. An uncaught error exits 1 with its words: the supervisor restarts us.
+ * Runs `finish` on SIGTERM or SIGINT, then `tidyUp`, then exits 0. What was promised is kept when `finish` is through: it exits 1 when
+ * that fails or hangs past the grace; a `tidyUp` that fails or hangs, or an error that nobody caught meanwhile, is only logged.
+ * A second signal exits at once. An uncaught error before that exits 1 with its words: the supervisor restarts us.
  * When the parent that started us is gone (its pipe on file descriptor 3 or IPC closes) we stop as well.
  */
-export function onShutdown(log: Log, steps: () => Promise<void>, graceMs = GRACE_MS): void {
+export function onShutdown(
+  log: Log,
+  finish: () => Promise<unknown>,
+  { tidyUp = async () => {}, graceMs = GRACE_MS }: { tidyUp?(): Promise<unknown>; graceMs?: number } = {},
+): void {
   let stopping = false
+  let finished = false
+  const giveUp = () => {
+    if (finished) return
+    log.error({ graceMs }, 'drain did not end in time')
+    process.exit(1)
+  }
+  const leave = async () => {
+    finished = true
+    const late = sleep(TIDY_MS, 'not tidied up in time')
+    const problem = await Promise.race([late, tidyUp().then(() => null)]).catch(describeError)
+    if (problem !== null) log.warn({ reason: problem }, 'not tidied up')
+    process.exit(0)
+  }
   const stop = (signal: string) => {
     if (stopping) process.exit(1)
     stopping = true
     log.info({ signal }, 'draining')
-    const timer = setTimeout(() => {
-      log.error({ graceMs }, 'drain did not end in time')
+    setTimeout(() => setTimeout(giveUp, LAST_LOOK_MS), graceMs).unref()
+    finish().then(leave, (error) => {
+      log.error({ reason: describeError(error) }, 'drain failed')
       process.exit(1)
-    }, graceMs)
-    timer.unref()
-    steps().then(
-      () => process.exit(0),
-      (error) => {
-        log.error({ reason: describeError(error) }, 'drain failed')
-        process.exit(1)
-      },
-    )
+    })
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.removeAllListeners(signal).on(signal, stop)
   process.removeAllListeners('disconnect').on('disconnect', () => stop('parent gone'))
-  const die = (error: unknown) => {
-    log.fatal(
-      { reason: describeError(error), stack: error instanceof Error ? error.stack : undefined },
-      'uncaught',
-    )
+  const uncaught = (error: unknown) => {
+    const reason = describeError(error)
+    if (finished) return log.warn({ reason }, 'not tidied up')
+    log.fatal({ reason, stack: error instanceof Error ? error.stack : undefined }, 'uncaught')
     process.exit(1)
   }
-  process.on('uncaughtException', die)
-  process.on('unhandledRejection', die)
+  process.on('uncaughtException', uncaught)
+  process.on('unhandledRejection', uncaught)
 }

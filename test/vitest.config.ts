@@ -43,7 +43,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     isolate: false,
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,

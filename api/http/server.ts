@@ -31,7 +31,7 @@ export const MAX_HEAD_BYTES = 32 * 1024
 /** A silent WebSocket is pinged within this time, and closed when it does not answer. */
 const SOCKET_IDLE_S = 32
 const GOING_AWAY = 1001
-/** What closes has looked at nothing and claimed nothing: whoever asks then may pay as before, but the same payment. */
+/** For who asks a server that closes, and who has no answer when its time is over: he may have paid, so it asks for the same payment. */
 const RESTARTING = problemReply({ problem: 'restarting' })
 const CLOSE = ['connection', 'close'] as const
 

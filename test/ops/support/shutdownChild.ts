@@ -1,0 +1,48 @@
+import { createLog } from '../../../ops/log.ts'
+import { onShutdown } from '../../../ops/shutdown.ts'
+
+/** A process that ends in one of the ways that a process of ours may end; told by its only argument. */
+const GRACE_MS = 600
+
+const never = new Promise<never>(() => {})
+const fail = async () => {
+  throw new Error('the store is gone')
+}
+/** Nothing else has a turn meanwhile. */
+const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+const soon = () => new Promise((resolve) => setTimeout(resolve, 100))
+
+const WAYS: Record<string, { finish(): Promise<unknown>; tidyUp?(): Promise<unknown> }> = {
+  done: { finish: soon },
+  'finish hangs': { finish: () => never },
+  'finish fails': { finish: fail },
+  'tidyUp fails': { finish: soon, tidyUp: fail },
+  'tidyUp hangs': { finish: soon, tidyUp: () => never },
+  'somebody fails meanwhile': {
+    finish: () => {
+      void fail()
+      return soon()
+    },
+  },
+  'somebody fails afterwards': {
+    finish: soon,
+    tidyUp: async () => {
+      void fail()
+      await soon()
+    },
+  },
+  'stood still until its time was over': {
+    finish: async () => {
+      setTimeout(() => standStill(2 * GRACE_MS), 50)
+      await soon()
+    },
+  },
+}
+const way = WAYS[process.argv[2] ?? '']
+if (way === undefined) throw new Error('which way?')
+onShutdown(createLog('child', 'info'), way.finish, {
+  graceMs: GRACE_MS,
+  ...(way.tidyUp === undefined ? {} : { tidyUp: way.tidyUp }),
+})
+setInterval(() => {}, 60_000)
+process.stdout.write('ready\n')
