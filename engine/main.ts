@@ -110,13 +110,20 @@ const operator = await serveOperator({
 })
 log.info({ operatorPort: operator.port }, 'engine started')
 
-onShutdown(log, async () => {
-  clearInterval(wanting)
-  clearInterval(looking)
-  await follower.stop()
-  await publisher.stop()
-  await lead?.stop()
-  await history.stop()
-  await operator.close()
-  redis.disconnect()
-})
+onShutdown(
+  log,
+  async () => {
+    clearInterval(wanting)
+    clearInterval(looking)
+    await follower.stop()
+    await publisher.stop()
+    await lead?.stop()
+  },
+  {
+    tidyUp: async () => {
+      await history.stop() //  a block on its way to a ClickHouse that does not answer is repeated by the next process
+      await operator.close()
+      redis.disconnect()
+    },
+  },
+)

@@ -63,12 +63,13 @@ const operator = await serveOperator({
 })
 log.info({ operatorPort: operator.port, everyMs: config.POLL_EVERY_MS }, 'ingest is up')
 
-onShutdown(log, async () => {
-  await schedule.close()
-  await archive.close()
-  await operator.close()
-  await http.close()
-  redis.disconnect()
+onShutdown(log, schedule.close, {
+  tidyUp: async () => {
+    await archive.close() //  a block on its way to a ClickHouse that does not answer is repeated by the next process
+    await operator.close()
+    await http.close()
+    redis.disconnect()
+  },
 })
 
 function createVenues(slice: Config, client: HttpClient): VenuePort[] {

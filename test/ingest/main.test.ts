@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -140,6 +142,17 @@ describe('the ingest process', () => {
     expect(await metric(operator, /^ingest_sweeps_total.*outcome="complete"/)).toBeGreaterThanOrEqual(4)
     expect(await metric(operator, /^ingest_changes_total.*kind="quote"/)).toBeGreaterThan(MARKETS * 2)
     expect(await process.stop()).toEqual({ code: 0, signal: null })
+  })
+
+  test('OPS-01: a ClickHouse that takes what it is sent and says nothing keeps nobody from stopping', async () => {
+    const silent = createServer((socket) => socket.on('error', () => {}))
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const connected = once(silent, 'connection')
+    const { process } = await start({ CLICKHOUSE_URL: `http://127.0.0.1:${port}` })
+    await connected
+    expect(await process.stop()).toEqual({ code: 0, signal: null })
+    silent.close()
   })
 
   test('then archives all of it, exactly once, though it is killed between insert and acknowledgement', async () => {
