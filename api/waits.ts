@@ -15,8 +15,8 @@ export function createWaits(): Waits {
     wait: (work, instead) =>
       new Promise((resolve, reject) => {
         const end = () => resolve(instead)
-        if (over) end() //  who comes to wait only then
-        ends.add(end)
+        if (over) end()
+        else ends.add(end)
         work.then(resolve, reject).finally(() => ends.delete(end))
       }),
     end() {

@@ -22,8 +22,8 @@ export function clickhouseSink(
   const newestParts = async (table: string) => {
     const parts = await read<{ name: string }>(
       `SELECT name FROM system.parts WHERE active AND rows > 0 AND database = currentDatabase() AND table = {table:String}
-ORDER BY max_block_number DESC, name LIMIT 2`,
-      { table },
+ORDER BY max_block_number DESC, name LIMIT {parts:UInt8}`,
+      { table, parts: narrowBy[table] === undefined ? MONTHS_OF_A_BLOCK : 2 },
       table,
     )
     return parts.map(({ name }) => name)
@@ -83,3 +83,5 @@ ${narrow === undefined ? '' : `AND ${narrow} >= {from:DateTime64(3, 'UTC')} AND 
 type Place = { ms: number; seq: number }
 const PLACE = 'toFloat64(stream_ms) AS ms, toFloat64(stream_seq) AS seq'
 const MOST_TRIES = 5
+/** Gaps of several months may end together: then each month has a part of the block. What is narrowed comes in the order of its time. */
+const MONTHS_OF_A_BLOCK = 12

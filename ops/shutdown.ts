@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError } from './errors.ts'
 import type { Log } from './log.ts'
@@ -55,4 +56,13 @@ export function onShutdown(
   }
   process.on('uncaughtException', uncaught)
   process.on('unhandledRejection', uncaught)
+}
+
+/**
+ * For commands: one that a signal ends has not done its work, and must not end with the 0 of ops/atBoot.ts. As the first process of a
+ * container it would not even end without a listener.
+ */
+export function endBySignal(): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.removeAllListeners(signal).on(signal, () => process.exit(128 + constants.signals[signal]))
 }

@@ -3,6 +3,7 @@ import { accountOf } from '../entitlements/credit.ts'
 import type { Problem } from '../errors.ts'
 import { SERVICES } from '../goods/services/index.ts'
 import type { Service } from '../goods/services/service.ts'
+import { Payload } from './payload.ts'
 
 const StableId = z.string().refine((text) => accountOf(text) !== null, '1 to 128 visible ASCII characters')
 
@@ -10,7 +11,7 @@ const StableId = z.string().refine((text) => accountOf(text) !== null, '1 to 128
 export const CheckoutOrder = z.strictObject({
   sku: z.string().max(64),
   buyerId: StableId.optional(), //                           the same as x-agent-id; one of them is needed
-  payload: z.record(z.string(), z.unknown()).optional(), //  input of the good; may also come once it is paid
+  payload: Payload.optional(), //                            input of the good; may also come once it is paid
   referralCode: StableId.optional(), //                      stable id of who brought the buyer
 })
 export type CheckoutOrder = z.infer<typeof CheckoutOrder>

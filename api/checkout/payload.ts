@@ -1,4 +1,12 @@
+import { z } from 'zod'
 import { parseStrictJson } from '../../ops/strictJson.ts'
+import { isSignable } from '../receipts/canonical.ts'
+
+/** Why a purchase refuses an input that its receipt could not be over: before anything is opened or bound (I4). */
+export const UNSIGNABLE = 'holds text or numbers that cannot be signed'
+
+/** Input of a good in the body of a purchase. */
+export const Payload = z.record(z.string(), z.unknown()).refine(isSignable, UNSIGNABLE)
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 

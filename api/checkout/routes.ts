@@ -18,10 +18,11 @@ import { type Checkout, cardKey } from '../ledger/cards.ts'
 import { asksForHtml } from '../pages/negotiate.ts'
 import { type DeliverPorts, deliverClaim } from '../payment/deliver.ts'
 import { firstIssue, IN_WORDS } from '../problems/issue.ts'
+import { isSignable } from '../receipts/canonical.ts'
 import { agentDigest, digestOfCheckout, isCheckoutId, openCheckout } from './open.ts'
 import { CheckoutOrder, ORDER_MAX_BYTES } from './order.ts'
 import { checkoutPage } from './page.ts'
-import { readPayload } from './payload.ts'
+import { readPayload, UNSIGNABLE } from './payload.ts'
 import type { CardProvider, ReadCardEvent } from './provider.ts'
 import { type LateInput, type RefreshPorts, refresh } from './refresh.ts'
 import { CHECKOUT_PATH } from './sale.ts'
@@ -136,6 +137,8 @@ async function delivered(checkout: Checkout, ports: CheckoutPorts): Promise<stri
 
 function inputOf({ sku }: Checkout, payload: string): LateInput | Problem {
   const read = readPayload(payload)
+  if (read !== undefined && !isSignable(read))
+    return { problem: 'invalid_parameter', detail: `X-Service-Payload: ${UNSIGNABLE}` }
   const parsed = sellableOfSku(sku)?.input.safeParse(read, IN_WORDS)
   if (parsed?.success === true) return { input: parsed.data, payload: read }
   const detail = parsed === undefined ? 'X-Service-Payload' : `X-Service-Payload: ${firstIssue(parsed.error)}`

@@ -4,8 +4,10 @@ import { formatUsdc } from '../../ops/units.ts'
 import { OPENING_SALE } from '../catalog/openingSale.ts'
 import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../errors.ts'
 import type { Reply } from '../http/exchange.ts'
+import { withHeaders } from '../http/prepared.ts'
 import { jsonReply, NO_STORE, problemBody, problemReply } from '../http/respond.ts'
 import { deliveredReply } from '../payment/answer.ts'
+import { figuresOf } from '../payment/credit.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { quoteOnAll } from './amounts.ts'
 import { dueMicro } from './book.ts'
@@ -62,7 +64,7 @@ export async function purchase(
       agentPricing: item.pricing,
     } as PurchaseAnswer
     await answered(intent, name, ports)
-    return jsonReply(402, answer, [NO_STORE])
+    return await withFigures(jsonReply(402, answer, [NO_STORE]), intent, ports)
   }
   const answer = await deliverIntent(name, asked.buyer, null, ports)
   if (isProblem(answer)) return problemReply({ ...answer, extra: { ...answer.extra, payment } })
@@ -71,9 +73,13 @@ export async function purchase(
     payment: { ...payment, state: 'Delivered' },
     agentPricing: item.pricing,
   })
-  const reply = deliveredReply(answer)
-  return { ...reply, body: `${answer.body.slice(0, -1)},${beside.slice(1)}` }
+  const body = `${answer.body.slice(0, -1)},${beside.slice(1)}`
+  return await withFigures({ ...deliveredReply(answer), body }, intent, ports)
 }
+
+/** What the account has now, where credit pays all or a part. */
+const withFigures = async (reply: Reply, { hold }: Intent, ports: ClassicPorts): Promise<Reply> =>
+  hold === null ? reply : withHeaders(reply, await figuresOf(hold, ports))
 
 /** POST /fulfill: 200 with the result; the same bytes again for a day. */
 export async function fulfill(

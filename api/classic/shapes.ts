@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { AgentPricing } from '../catalog/record.ts'
+import { Payload } from '../checkout/payload.ts'
 import { RAIL_IDS } from '../rails/rail.ts'
 import { INTENT_STATES, NOTE_KINDS } from './intent.ts'
 
 /** Bodies of the classic routes as they are sent (spec 4.2). Fields we do not know are ignored. */
 const RailName = z.enum(RAIL_IDS)
 const Secret = z.string().max(256)
-const Payload = z.record(z.string(), z.unknown())
 
 export const PurchaseRequest = z.object({
   sku: z.string().max(64),

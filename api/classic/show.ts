@@ -90,7 +90,7 @@ const NEXT: Record<Intent['state'], string> = {
   Seen: 'Wait for the confirmations, then repeat the request.',
   Underpaid: 'Send exactly what is missing from the same wallet, then POST /fulfill.',
   Confirmed: 'POST /fulfill for the result.',
-  Delivered: 'POST /fulfill gives the same result again.',
+  Delivered: 'POST /fulfill gives the same result again while it is kept (24 hours).',
   Expired: 'Open a new intent; what was sent for this one can still be claimed with its txHash.',
   Late: 'The money is store credit: see notes.',
   Refunded: 'It could not be delivered; the money is store credit: see notes.',

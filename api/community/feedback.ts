@@ -53,6 +53,13 @@ export const FeedbackDeleted = z.object({ ok: z.literal(true), deleted: z.litera
 /** What is kept: what was sent, when, and the digest of the token. No address, no agent id. */
 const Row = Given.extend({ atMs: z.int(), deleteDigest: z.string() })
 
+/** What /feedback-intake says of it. The digest stands apart from what was sent. */
+export const INTAKE_KEEPS = {
+  kept: ['message', 'rating', 'sku', 'time'],
+  keptForADay: ['keyed digest of the network your address is in, which counts what comes from there'],
+  notKept: ['address', 'x-agent-id'],
+}
+
 const NeedsConsent = z.looseObject({ consent: z.unknown().optional() })
 
 /** @param placeOf digest of an address. */
@@ -106,8 +113,7 @@ export function createFeedback(redis: Redis, clock: Clock, placeOf: (address: st
       jsonReply(200, {
         ok: true,
         send: { method: 'POST', path: FEEDBACK_PATH, schema: z.toJSONSchema(FeedbackBody) },
-        kept: ['message', 'rating', 'sku', 'time'],
-        notKept: ['address', 'x-agent-id'],
+        ...INTAKE_KEEPS,
         days: FEEDBACK_KEPT_MS / DAY,
         delete: 'POST /feedback {consent: false, feedbackId, deleteToken}',
       }),

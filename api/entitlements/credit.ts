@@ -30,10 +30,8 @@ export const buyerDigest = (secret: Buffer, name: string): string =>
 
 /** What documents show in place of a secret: too short to be one, so that nobody can use what everybody reads. */
 export const SECRET_EXAMPLE = '<YOUR_SECRET>'
-/** Stood there until 2026-11-23, and was one. */
-const FORMER_EXAMPLE = 'correct-horse-battery-staple'
 
-export const isCreditSecret = (text: string): boolean => SECRET.test(text) && text !== FORMER_EXAMPLE
+export const isCreditSecret = (text: string): boolean => SECRET.test(text)
 
 /** What the ledger keeps of a buyer's secret: useless without ours, and another for every account. */
 export const creditAuthDigest = (secret: Buffer, account: string, text: string): string =>

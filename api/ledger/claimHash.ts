@@ -1,6 +1,7 @@
 import { accountDigest } from '../entitlements/credit.ts'
 import type { Payment } from '../settlement/port.ts'
 import type { Claim, ClaimKey, ClaimState, ClaimTerms } from './ledger.ts'
+import { BrokenRowError, hasFigures } from './scripts.ts'
 
 /** A claim as the string fields of a Redis hash, and back. */
 export function claimFields(terms: ClaimTerms, payment: Payment | null): Record<string, string> {
@@ -24,13 +25,28 @@ export function claimFields(terms: ClaimTerms, payment: Payment | null): Record<
   }
 }
 
+/** @throws BrokenRowError where the row cannot be read. */
 export function claimFromHash(key: ClaimKey, hash: Record<string, string>): Claim | null {
   if (hash.state === undefined) return null
+  try {
+    return parseClaim(key, hash)
+  } catch (error) {
+    throw new BrokenRowError('a claim cannot be read', { cause: error })
+  }
+}
+
+/** One that a step is to go on with. @throws BrokenRowError also where no step would. */
+export function openClaimFromHash(key: ClaimKey, hash: Record<string, string>): Claim | null {
+  if (!hasFigures('claim', hash)) throw new BrokenRowError('a figure of a claim is no whole number')
+  return claimFromHash(key, hash)
+}
+
+function parseClaim(key: ClaimKey, hash: Record<string, string>): Claim {
   const text = (field: string) => hash[field] ?? ''
   const tx = hash.tx
   return {
     key,
-    state: text('state') as ClaimState,
+    state: hash.state as ClaimState,
     fingerprint: text('fp'),
     paymentHash: text('ph'),
     sku: text('sku'),

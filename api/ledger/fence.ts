@@ -10,11 +10,14 @@ import {
   beginLedger,
   judgeMarks,
   type LedgerMark,
+  type Looked,
   type Mark,
   newerOf,
   readLedger,
   readWitness,
   tellWitness,
+  timeFor,
+  type Written,
 } from './marks.ts'
 
 /** What opens money; each of the others keeps it closed, and says so in words. */
@@ -34,7 +37,8 @@ type Closed = keyof typeof WORDS
 const LOST = 'money is closed; check the store, then run ops/reconcile --rebuild'
 const WRONG = 'money is closed until it is set right'
 const THEN: Record<Closed, string> = {
-  ...{ unchecked: LOST, lost: LOST, other: LOST, older: LOST },
+  ...{ lost: LOST, other: LOST, older: LOST },
+  unchecked: 'money is closed until it is',
   unwitnessed: '', //  see joined
   ...{ loose: WRONG, one: WRONG },
   secret:
@@ -44,6 +48,7 @@ const THEN: Record<Closed, string> = {
 export type Fence = {
   /** Why the ledger must not be used, or null. */
   problem(): string | null
+  /** A look that begins now; one at a time, and none once stopped. */
   check(): Promise<void>
   /** Looks no more, and leaves a mark that somebody ended in order. */
   stop(): Promise<void>
@@ -78,20 +83,24 @@ export async function openFence({
 }): Promise<Fence> {
   const fingerprint = createHmac('sha256', secret).update('ledger').digest('hex')
   let state = 'unchecked' as Closed | 'open'
-  let detail = '' //              what is wrong with it, while loose or unwitnessed
-  let mine: Mark | null = null // the last that this process has written or seen in order
-  let asked = '' //               which mark is being joined, or was
-  let vouched = '' //             which mark the chain bears out
+  let detail = '' //                 what is wrong with it
+  let mine: Written | null = null // the last that this process has written
+  let looked: Looked | null = null // where it did, and what it must find there when it ends
+  let breaks = 0 //                  of the guarded connection: what comes back may be another server
+  let asked = '' //                  which mark is being joined, or was
+  let vouched = '' //                which mark the chain bears out
   const words = (of: Closed) => [WORDS[of], detail, THEN[of]].filter(Boolean).join(': ')
   const enter = (next: Closed | 'open', why = '') => {
     const isNew = next !== state || why !== detail
     detail = why
     state = next
     if (isNew && next === 'open') log.info('money is open')
-    else if (isNew && next !== 'open' && next !== 'unchecked') log.error({ state: next }, words(next))
+    else if (isNew && next !== 'open' && (next !== 'unchecked' || why !== ''))
+      log.error({ state: next }, words(next))
   }
   guard(guarded, () => state === 'open')
   guarded.on('close', () => {
+    breaks++
     if (state === 'open') enter('unchecked')
   })
 
@@ -114,17 +123,25 @@ export async function openFence({
     )
   }
 
-  async function check(): Promise<void> {
+  async function look(): Promise<void> {
+    const before = breaks
     try {
       const loose = await durabilityProblem(ledger)
-      if (await isOneServer(ledger, witness)) return enter('one')
-      const told = await readWitness(witness) //  first: the ledger may only be ahead of it
+      const [server, other, told] = await Promise.all([
+        runId(ledger),
+        runId(witness).catch(() => null),
+        readWitness(witness), //  before the ledger, which may only be ahead of it
+      ])
+      if (server !== null && server === other) return enter('one')
       let { mark, nowMs } = await readLedger(ledger)
       if (judgeMarks(mark, newerOf(told, mine), nowMs) === 'fresh') {
-        mine = await beginLedger(ledger, nowMs)
+        const begun = await beginLedger(ledger, nowMs)
+        mine = begun && { ...begun, atMs: performance.now() }
         mark = (await readLedger(ledger)).mark
       }
-      const judged = judgeMarks(mark, newerOf(told, mine), nowMs)
+      const judgedMs = timeFor(mine, mark, { nowMs, atMs: performance.now() })
+      const judged = judgeMarks(mark, newerOf(told, mine), judgedMs)
+      if (judged === 'unchecked') return enter(judged, 'it is empty, and its witness does not answer')
       if (judged === 'fresh' || mark === null) return enter(judged === 'lost' ? judged : 'unchecked')
       if (judged !== 'open' && judged !== 'unwitnessed') return enter(judged)
       if (mark.secret !== null && mark.secret !== fingerprint) return enter('secret')
@@ -132,14 +149,35 @@ export async function openFence({
         startJoin(mark)
         return enter('unwitnessed', joined)
       }
-      mine = { epoch: mark.epoch, beat: await beatLedger(ledger, fingerprint, 'lives') }
+      if (loose !== null) enter('loose', loose)
+      const { epoch } = mark
+      const atMs = performance.now()
+      const beat = await beatLedger(ledger, { ...mark, server }, fingerprint, 'lives')
+      if (beat === null || before !== breaks) return enter('unchecked')
+      mine = { epoch, beat, atMs }
+      looked = { epoch, beat, server }
       if (told !== 'away') await tellWitness(witness, mine)
       if (loose === null) enter('open')
-      else enter('loose', loose)
     } catch (error) {
-      log.debug({ reason: describeError(error) }, 'the ledger cannot be checked') //  its commands fail by themselves
+      const reason = describeError(error)
+      if (state === 'unchecked') enter('unchecked', reason)
+      else log.debug({ reason }, 'the ledger cannot be checked') //  its commands fail by themselves
     }
   }
+
+  let isStopped = false
+  let current = Promise.resolve()
+  let next: Promise<void> | null = null
+  /** Whoever asks during a look gets the one after it: what he knows of may be newer. */
+  function check(): Promise<void> {
+    next ??= current.then(() => {
+      next = null
+      if (!isStopped) current = look()
+      return current
+    })
+    return next
+  }
+
   await check()
   if (state === 'unwitnessed') {
     await sleep(EVERY_MS) //  whoever has it open tells the witness
@@ -151,24 +189,28 @@ export async function openFence({
     problem: () => (state === 'open' ? null : words(state)),
     check,
     async stop() {
+      isStopped = true
       clearInterval(timer)
-      if (state !== 'open' || mine === null) return
-      const beat = await beatLedger(ledger, fingerprint, 'ends').catch(() => null)
-      if (beat !== null) await tellWitness(witness, { ...mine, beat })
+      guarded.off('ready', check)
+      await current //  its beat would take the mark of the end away
+      if (state !== 'open' || looked === null) return
+      const beat = await beatLedger(ledger, looked, fingerprint, 'ends').catch(() => null)
+      if (beat !== null) await tellWitness(witness, { epoch: looked.epoch, beat })
     },
   }
 }
 
 const nameOf = ({ epoch, beat }: Mark): string => `${epoch} ${beat}`
 
-/** By what the servers call themselves, whatever name or path leads to them. A witness that does not tell is away. */
-async function isOneServer(ledger: Redis, witness: Redis): Promise<boolean> {
-  const [one, other] = await Promise.all([runId(ledger), runId(witness).catch(() => null)])
-  return one !== null && one === other
+/** What a server calls itself, whatever name or path leads to it; null when it does not tell. */
+async function runId(redis: Redis): Promise<string | null> {
+  try {
+    return /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1] ?? null
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ReplyError') return null
+    throw error
+  }
 }
-
-const runId = async (redis: Redis): Promise<string | null> =>
-  /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1] ?? null
 
 /** Commands while the fence is closed fail at once and reach no server. */
 function guard(redis: Redis, isOpen: () => boolean): void {

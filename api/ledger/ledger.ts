@@ -132,7 +132,7 @@ export type Ledger = {
   ): Promise<{ body: string; paymentResponse: string } | 'not_settled' | 'moved'>
   /** Resolves when the claim is no longer settling, or with null after `timeoutMs`. */
   whenDecided(key: ClaimKey, timeoutMs: number): Promise<Claim | null>
-  /** Longest due first. What is listed without a claim behind it is dropped from the list. */
+  /** Longest due first. What is listed without a claim behind it is dropped from the list; one whose row is broken is left out (DATA-08). */
   list(which: ClaimList, max: number, dueMs?: number): Promise<Claim[]>
   /** Puts a claim that could not be dealt with behind those that are due, so that it holds up nobody. Only what is still listed. */
   postpone(which: ClaimList, key: ClaimKey, dueMs: number): Promise<void>

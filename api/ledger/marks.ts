@@ -39,6 +39,22 @@ export function judgeMarks(ledger: Mark | null, witness: Seen, nowMs: number): J
   return nowMs - ledger.beat > (witness === 'away' ? ALONE_MS : AGREED_MS) ? 'unwitnessed' : 'open'
 }
 
+/** What this process has written last, and when by its own clock, which stands still with its machine and never jumps. */
+export type Written = Mark & { atMs: number }
+
+/**
+ * The time at which a ledger is judged by a process. While nobody has beaten since it did, nobody has had the ledger open: what it
+ * has waited through since is no age, however long the ledger was away. A machine that is restored with its memory has not. Pure.
+ */
+export function timeFor(
+  mine: Written | null,
+  ledger: Mark | null,
+  { nowMs, atMs }: { nowMs: number; atMs: number },
+): number {
+  const isMine = mine !== null && mine.epoch === ledger?.epoch && mine.beat === ledger.beat
+  return isMine ? nowMs - (atMs - mine.atMs) : nowMs
+}
+
 /** What is known of a ledger outside it: the newer of what the witness and this process remember. Pure. */
 export function newerOf(witness: Seen, mine: Mark | null): Seen {
   if (witness === null || witness === 'away') return mine ?? witness
@@ -67,9 +83,19 @@ export async function readWitness(witness: Redis): Promise<Seen> {
   }
 }
 
+//  What arrives late takes nothing back: neither a newer beat nor what an operator has renewed.
+const tell = redisScript(`
+local known = redis.call('GET', KEYS[1])
+if known then
+  known = cjson.decode(known)
+  if known.epoch ~= ARGV[1] or known.beat > tonumber(ARGV[2]) then return 0 end
+end
+redis.call('SET', KEYS[1], ARGV[3])
+return 1`)
+
 /** One that is away learns of it later. */
 export async function tellWitness(witness: Redis, { epoch, beat }: Mark): Promise<void> {
-  await witness.set(WITNESS, JSON.stringify({ epoch, beat })).catch(() => {})
+  await tell(witness, [WITNESS], [epoch, beat, JSON.stringify({ epoch, beat })]).catch(() => {})
 }
 
 const first = redisScript(`
@@ -83,19 +109,37 @@ export async function beginLedger(ledger: Redis, nowMs: number): Promise<Mark | 
   return (await first(ledger, [EPOCH, BEAT], [mark.epoch, mark.beat])) === 1 ? mark : null
 }
 
-//  The beat never goes back, whoever was stopped in the middle of his; the first to open a ledger leaves his fingerprint.
+/*
+ * A client that gets no answer sends its beat again, to whatever answers then: an older copy that took it would be the newest one.
+ * So it is taken only by the server that was looked at, with what was seen there. The beat never goes back, whoever was
+ * stopped in the middle of his; the first to open a ledger leaves his fingerprint.
+ */
 const advance = redisScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
+local last = tonumber(redis.call('GET', KEYS[2]) or '0')
+if last < tonumber(ARGV[2]) then return false end
+if ARGV[3] ~= '' and not string.find(redis.call('INFO', 'server'), ARGV[3], 1, true) then return false end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local beat = string.format('%.0f', math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0')))
-redis.call('SET', KEYS[1], beat)
-redis.call('SET', KEYS[2], ARGV[1], 'NX')
-if ARGV[2] == 'ends' then redis.call('SET', KEYS[3], beat) end
+local beat = string.format('%.0f', math.max(now, last))
+redis.call('SET', KEYS[2], beat)
+redis.call('SET', KEYS[3], ARGV[4], 'NX')
+if ARGV[5] == 'ends' then redis.call('SET', KEYS[4], beat) end
 return beat`)
 
-/** @returns the beat now. @param sign 'ends': whoever beats does so for the last time. */
-export async function beatLedger(ledger: Redis, secret: string, sign: 'lives' | 'ends'): Promise<number> {
-  return Number(await advance(ledger, [BEAT, SECRET, ENDED], [secret, sign]))
+/** A ledger as it was looked at. `server`: what it calls itself, or null when it does not tell. */
+export type Looked = Mark & { server: string | null }
+
+/** @param sign 'ends': whoever beats does so for the last time. @returns the beat now, or null: it is not what was looked at. */
+export async function beatLedger(
+  ledger: Redis,
+  { epoch, beat, server }: Looked,
+  secret: string,
+  sign: 'lives' | 'ends',
+): Promise<number | null> {
+  const args = [epoch, beat, server ?? '', secret, sign]
+  const now = await advance(ledger, [EPOCH, BEAT, SECRET, ENDED], args)
+  return now === null ? null : Number(now)
 }
 
 /** The operator has looked: this ledger is the right one from now on. */

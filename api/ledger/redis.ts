@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
 import type { Settled } from '../settlement/port.ts'
-import { claimFields, claimFromHash } from './claimHash.ts'
+import { claimFields, claimFromHash, openClaimFromHash } from './claimHash.ts'
 import { figureOf } from './credits.ts'
 import { durabilityProblem } from './durability.ts'
 import { grantFields, grantFromHash } from './grantHash.ts'
@@ -9,13 +9,14 @@ import { KEYS } from './keys.ts'
 import {
   type Claim,
   type ClaimKey,
+  type ClaimList,
   type Delivery,
   formerTransferKey,
   type Ledger,
   type Spent,
   transferKey,
 } from './ledger.ts'
-import { guarded, scriptsOn } from './scripts.ts'
+import { BrokenRowError, guarded, scriptsOn } from './scripts.ts'
 import { createWaiters, SETTLED_CHANNEL } from './waiters.ts'
 
 export const ATTESTATION_TTL_MS = 400 * DAY
@@ -29,22 +30,51 @@ const OPERATION_KEPT_MS = 5 * MINUTE
 export const CLAIMED_CHANNEL = 'claims:claimed'
 /** Claims listed at once: more than our own settler can have open, so that stuck ones starve nobody. */
 const LIST_MAX = 20_000
+/** A claim whose row is broken stands behind the others for so long, then it is looked at and told of again. */
+const BROKEN_AGAIN_MS = 1 * MINUTE
 
 /**
  * The ledger on Redis with `appendfsync always` and `noeviction`. A reply that does not come leaves the
  * outcome unknown and is thrown as such; repeating any call is harmless.
- * @param answerTtlMs how long a delivered answer can be fetched again.
+ * @param answerTtlMs how long a delivered answer can be fetched again. @param onBroken hears of a listed claim that waits for an
+ * operator, because its row is broken.
  */
 export function createRedisLedger(
   redis: Redis,
   subscriber: Redis,
-  { answerTtlMs }: { answerTtlMs: number },
+  {
+    answerTtlMs,
+    onBroken = () => {},
+  }: { answerTtlMs: number; onBroken?(key: ClaimKey, which: ClaimList): void },
 ): Ledger {
   const run = scriptsOn(redis)
   const waiters = createWaiters(subscriber)
 
   const find = async (key: ClaimKey): Promise<Claim | null> =>
     claimFromHash(key, await guarded(redis.hgetall(KEYS.claim(key))))
+
+  const findOpen = async (key: ClaimKey): Promise<Claim | null | 'broken'> => {
+    try {
+      return openClaimFromHash(key, await guarded(redis.hgetall(KEYS.claim(key))))
+    } catch (error) {
+      if (error instanceof BrokenRowError) return 'broken'
+      throw error
+    }
+  }
+  const nowMs = async () => {
+    const [seconds, micros] = await guarded(redis.time())
+    return Number(seconds) * SECOND + Math.floor(Number(micros) / 1_000)
+  }
+  const putBack = async (which: ClaimList, keys: readonly ClaimKey[]): Promise<void> => {
+    if (keys.length === 0) return
+    const now = await nowMs()
+    const dueMs = await guarded(redis.zmscore(KEYS.claims[which], ...keys))
+    const due = keys.filter((_, index) => Number(dueMs[index]) <= now)
+    await Promise.all(
+      due.map((key) => guarded(redis.zadd(KEYS.claims[which], 'XX', now + BROKEN_AGAIN_MS, key))),
+    )
+    for (const key of due) onBroken(key, which)
+  }
 
   return {
     find,
@@ -123,10 +153,13 @@ export function createRedisLedger(
       const keys = await guarded(
         redis.zrangebyscore(KEYS.claims[which], '-inf', dueMs ?? '+inf', 'LIMIT', 0, Math.min(max, LIST_MAX)),
       )
-      const claims = await Promise.all(keys.map(find))
-      const gone = keys.filter((_, index) => claims[index] === null)
-      await Promise.all(gone.map((key) => run('unlist', [KEYS.claim(key), KEYS.claims[which]], [key])))
-      return claims.filter((claim) => claim !== null)
+      const claims = await Promise.all(keys.map(findOpen))
+      const keysOf = (found: null | 'broken') => keys.filter((_, index) => claims[index] === found)
+      await putBack(which, keysOf('broken'))
+      await Promise.all(
+        keysOf(null).map((key) => run('unlist', [KEYS.claim(key), KEYS.claims[which]], [key])),
+      )
+      return claims.filter((claim) => claim !== null && claim !== 'broken')
     },
 
     postpone: async (which, key, dueMs) => {
@@ -149,10 +182,7 @@ export function createRedisLedger(
       return new Map(digests.map((digest, at) => [digest, spentOf(numbers.slice(4 * at, 4 * at + 4))]))
     },
 
-    nowMs: async () => {
-      const [seconds, micros] = await guarded(redis.time())
-      return Number(seconds) * SECOND + Math.floor(Number(micros) / 1_000)
-    },
+    nowMs,
 
     problem: () => durabilityProblem(redis).catch(() => 'the ledger does not answer'),
   }

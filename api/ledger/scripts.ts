@@ -92,12 +92,19 @@ export class BrokenRowError extends ServiceError {
   readonly code = 'ledger_broken'
 }
 
+/** As begin.lua looks at it: whether the scripts can calculate with what a row holds. */
+export const hasFigures = (kind: Kind, hash: Record<string, string>): boolean =>
+  KINDS[kind].slice(1).every((field) => {
+    const figure = hash[field]
+    return figure === undefined || (figure.length <= 17 && /^-?\d+$/.test(figure))
+  })
+
 /** A reply that does not come leaves the outcome unknown, and is thrown as such. */
 export async function guarded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof Error && error.message.includes('BROKENROW'))
+    if (error instanceof Error && /BROKENROW|^WRONGTYPE/.test(error.message))
       throw new BrokenRowError('a row of the ledger is broken: nothing was written', { cause: error })
     throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
   }

@@ -1,10 +1,10 @@
-import { type Handler, type HttpRequest, INSTRUMENTS, type Reply } from '../http/exchange.ts'
+import { CAPTURED_HEADERS, type Handler, type HttpRequest, type Reply } from '../http/exchange.ts'
 import { SERVICE_NAME } from '../storefront/service.ts'
 import { rows } from './client/try/show.ts'
 import { decoded, type Required, termsOf, usdOf } from './client/try/terms.ts'
 import type { Block, Content } from './content/content.ts'
 import { contentHtml } from './content/html.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { asksForHtml } from './negotiate.ts'
 import { document, FORM_TYPES, PAGE_POLICY } from './shell.ts'
 import { tryPlace } from './tryPlace.ts'
@@ -14,8 +14,8 @@ type Said = { title: string; content: Content }
 
 /**
  * A person whose browser asks for what is sold, or for what is not there now, gets the refusal as a page with a way on: same
- * status, same headers; one that says when to come again does so by itself. Whoever does not name HTML, or pays, as programs
- * do, gets it as it is.
+ * status, same headers; one that says when to come again does so by itself. Whoever does not name HTML, sends
+ * something, or has a token, as programs do, gets it as it is.
  * @param paths every path that is served.
  */
 export const withRefusalPages =
@@ -27,8 +27,14 @@ export const withRefusalPages =
     return reply instanceof Promise ? reply.then(shown) : shown(reply)
   }
 
+/** What no browser sends by itself: payments, tokens, secrets and names. */
+const OF_PROGRAMS = CAPTURED_HEADERS.filter((name) => /^(x-|payment-|idempotency-)/.test(name))
+
+/** A few programs name HTML without knowing it, as the clients of some languages do by default: by what else they send. */
 const isForPerson = (request: HttpRequest): boolean =>
-  INSTRUMENTS.every((name) => request.header(name) === '') && asksForHtml(request.header('accept'))
+  (request.method === 'GET' || request.method === 'HEAD') &&
+  asksForHtml(request.header('accept')) &&
+  OF_PROGRAMS.every((name) => request.header(name) === '')
 
 function refusalPage(request: HttpRequest, reply: Reply, paths: () => Iterable<string>): Reply {
   const { status, headers, body } = reply
@@ -39,12 +45,13 @@ function refusalPage(request: HttpRequest, reply: Reply, paths: () => Iterable<s
   const headerOf = (wanted: string) => headers.find(([name]) => name === wanted)?.[1]
   const required = headerOf('payment-required')
   const again = headerOf('retry-after')
+  const served = new Set(paths())
   const { title, content } =
     required !== undefined
       ? forSale(request.path, decoded(required) as Required, problem)
       : NOTHING_HERE.includes(problem.code)
         ? nothingHere(problem)
-        : refused(problem, again !== undefined)
+        : refused(problem, again !== undefined, served)
   const { text } = document({
     ...{ path: request.path, title: `${title} · ${SERVICE_NAME}`, description: title },
     body: contentHtml(
@@ -52,7 +59,7 @@ function refusalPage(request: HttpRequest, reply: Reply, paths: () => Iterable<s
       title,
       html`<span class="pill">${status} ${problem.code}</span> <code>${request.method} ${request.path}</code>`,
     ),
-    served: new Set(paths()),
+    served,
   })
   const others = headers.filter(([name]) => name !== 'content-type')
   return {
@@ -87,7 +94,11 @@ const nothingHere = ({ title, code, didYouMean }: Problem): Said => ({
 })
 
 /** All else, in its own words, as they are: they may name what was asked. */
-const refused = ({ title, detail, next }: Problem, looksAgain: boolean): Said => ({
+const refused = (
+  { title, detail, next }: Problem,
+  looksAgain: boolean,
+  served: ReadonlySet<string>,
+): Said => ({
   title,
   content: {
     lead: [...(looksAgain ? ['This page looks again by itself.'] : []), WAY_ON],
@@ -95,11 +106,20 @@ const refused = ({ title, detail, next }: Problem, looksAgain: boolean): Said =>
       {
         id: 'why',
         title: 'What to do',
-        blocks: [{ widget: html`${detail !== undefined && html`<p>${detail}</p>`}<p>${next}</p>` }],
+        blocks: [
+          { widget: html`${detail !== undefined && html`<p>${detail}</p>`}<p>${linked(next, served)}</p>` },
+        ],
       },
     ],
   },
 })
+
+/** A path in words, but for one that only takes what programs send. */
+const PATH = /((?<=^|[ (])(?<!POST )\/[\w./-]*[\w-])/
+
+/** Text in which paths that are served are links. */
+const linked = (text: string, served: ReadonlySet<string>): Html[] =>
+  text.split(PATH).map((part) => (served.has(part) ? html`<a href="${part}">${part}</a>` : html`${part}`))
 
 /** 402: the terms as a program gets them, and where a person goes on. */
 function forSale(path: string, required: Required, body: Problem): Said {

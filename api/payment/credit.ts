@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UnavailableError } from '../../ops/errors.ts'
+import { ServiceError, UnavailableError } from '../../ops/errors.ts'
 import { formatUsdc, SECOND } from '../../ops/units.ts'
 import {
   accountDigest,
@@ -155,12 +155,15 @@ async function answered(question: string | null, key: ClaimKey, { credits }: Cre
   try {
     if (question !== null) await credits.answered(question, key)
   } catch (error) {
-    if (!(error instanceof UnavailableError)) throw error
+    if (!(error instanceof ServiceError)) throw error
   }
 }
 
 /** What the account has now, in headers: the stored answer stays as it is. Nothing where that cannot be told: the answer goes out. */
-async function figuresOf(holder: CreditHolder, { credits }: CreditPorts): Promise<Reply['headers']> {
+export async function figuresOf(
+  holder: CreditHolder,
+  { credits }: Pick<CreditPorts, 'credits'>,
+): Promise<Reply['headers']> {
   try {
     const standing = await credits.balance(holder)
     if (standing === null) return []
@@ -170,7 +173,7 @@ async function figuresOf(holder: CreditHolder, { credits }: CreditPorts): Promis
       ['access-control-expose-headers', `${CREDIT_BALANCE_HEADER}, ${CREDIT_HELD_HEADER}`], //  beside those on every answer
     ]
   } catch (error) {
-    if (!(error instanceof UnavailableError)) throw error
+    if (!(error instanceof ServiceError)) throw error
     return []
   }
 }

@@ -1,6 +1,6 @@
 import { isProblem, type Problem } from '../errors.ts'
 import type { Draft, GoodPorts, Sellable } from '../goods/good.ts'
-import { canonicalJson } from '../receipts/canonical.ts'
+import { isSignable } from '../receipts/canonical.ts'
 
 /**
  * The good's answer, proven to be one that can be delivered: its receipt will be over the canonical JSON of the result,
@@ -28,11 +28,5 @@ export async function fresherDraftOf<Input>(
   return isProblem(fresher) ? null : fresher
 }
 
-function proven(draft: Draft): Draft | Problem {
-  try {
-    canonicalJson(draft.result)
-    return draft
-  } catch {
-    return { problem: 'undeliverable' } // no words of the error: they may hold the buyer's text
-  }
-}
+const proven = (draft: Draft): Draft | Problem =>
+  isSignable(draft.result) ? draft : { problem: 'undeliverable' } // no words of the error: they may hold the buyer's text

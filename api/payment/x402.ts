@@ -56,7 +56,7 @@ export type X402Ports = Pick<SecondPorts, 'paymentIds'> & {
 const PENDING_RETRY_S = 2
 const LONG_AGO: Problem = {
   problem: 'answer_expired',
-  detail: 'The chain says that this authorization was used.',
+  detail: 'The chain says that this authorization was used or cancelled.',
 }
 
 /**

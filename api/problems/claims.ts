@@ -36,7 +36,7 @@ export const CLAIM_PROBLEMS = {
     status: 410,
     retryable: false,
     title: 'The answer of this payment is no longer kept',
-    next: 'Use the answer and the receipt you stored. This payment was used and buys nothing more; pay again only for a new answer.',
+    next: 'Use the answer and the receipt you stored, if it bought any. This payment was used or cancelled and buys nothing more; pay again only for a new answer.',
   },
   payment_not_found: {
     status: 503,

@@ -66,7 +66,7 @@ export const SELLING_PROBLEMS = {
     status: 422,
     retryable: false,
     title: 'The answer to this input cannot be put into a signed receipt',
-    next: 'Change the input (unpaired surrogates and numbers beyond the range of JSON cannot be signed); nothing was charged.',
+    next: 'Change the input (unpaired surrogates and numbers beyond the range of JSON cannot be signed); this request charged nothing.',
   },
   internal: {
     status: 500,

@@ -8,4 +8,14 @@ export function canonicalJson(value: unknown): string {
   return text
 }
 
+/** Whether a value has such a text: an unpaired surrogate and a number beyond JSON have none. */
+export function isSignable(value: unknown): boolean {
+  try {
+    canonicalJson(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export const sha256Hex = (data: string | Uint8Array): string => hash('sha256', data, 'hex')

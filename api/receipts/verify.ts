@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Attestation, Signed } from './attestation.ts'
-import { canonicalJson } from './canonical.ts'
+import { canonicalJson, isSignable } from './canonical.ts'
 import type { KeyRing } from './keyRing.ts'
 import { type Format, signatureHolds } from './signature.ts'
 import { receiptIdOf, type Statement } from './statement.ts'
@@ -47,7 +47,7 @@ export async function verifyParts(
   }
   if (claimed.payload === undefined || claimed.signature === undefined)
     return { valid: false, reason: 'payload_and_signature_needed' }
-  if (!isCanonical(claimed.payload)) return { valid: false, reason: 'payload_cannot_be_signed' }
+  if (!isSignable(claimed.payload)) return { valid: false, reason: 'payload_cannot_be_signed' }
   if (known !== null && canonicalJson(claimed.payload) !== canonicalJson(known.payload))
     return { valid: false, reason: 'payload_is_not_of_this_id' }
   if (!signatureHolds(receiptKeys, claimed.payload, claimed.signature))
@@ -67,13 +67,3 @@ export async function verifyParts(
 /** A statement stands and falls with the receipt of its payment. @returns Unix ms; null: it stands. */
 export const revokedSince = (id: string, ledger: Pick<Ledger, 'revokedMs'>): Promise<number | null> =>
   ledger.revokedMs(receiptIdOf(id).receiptId)
-
-/** Unpaired surrogates have no RFC 8785 text. */
-function isCanonical(payload: unknown): boolean {
-  try {
-    canonicalJson(payload)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
+import { BrokenRowError } from '../ledger/scripts.ts'
 import { bumpFees, DEFAULT_TIP, type Fees, offerFees, sensibleTip, tooDear } from './fees.ts'
 import { type BlockHead, latestBlock, quantityOf } from './nodeReads.ts'
 import { createNonceBook, nextNonce } from './nonces.ts'
@@ -174,6 +175,19 @@ export function createFlights({
     )
   }
 
+  /** It is out already, and must not stay cheap for the sake of one whose row is broken meanwhile. */
+  async function recordAgain({ jobs, nonce }: Flight, signed: SignedTx): Promise<void> {
+    const passOver = (error: unknown) => {
+      if (!(error instanceof BrokenRowError)) throw error
+    }
+    try {
+      await record(jobs, signed, nonce)
+    } catch (error) {
+      passOver(error)
+      await Promise.all(jobs.map((job) => record([job], signed, nonce).catch(passOver)))
+    }
+  }
+
   /** Gives the newest version to the node. @returns whether it is there now. */
   async function offerAgain(flight: Flight): Promise<boolean> {
     flight.offeredAtBlock = head!.number
@@ -217,7 +231,7 @@ export function createFlights({
       return false
     }
     const signed = await wallet.sign(flight.call, flight.nonce, next)
-    await record(flight.jobs, signed, flight.nonce)
+    await recordAgain(flight, signed)
     flight.versions.push(signed)
     flight.sentAtBlock = head!.number
     onSent('bump')

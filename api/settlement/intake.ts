@@ -2,6 +2,7 @@ import type { Address, Hex } from 'viem'
 import { UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
+import { BrokenRowError } from '../ledger/scripts.ts'
 import { batchCall, MAX_BATCH } from './batch.ts'
 import { type Decision, decide } from './decide.ts'
 import type { ChainRefusal, PaymentChain, SettleJob, SettleLedger } from './port.ts'
@@ -150,7 +151,8 @@ export function createIntake({
       const ends = await Promise.allSettled(refused.map(([job, reason]) => end(job, reason)))
       for (const [index, outcome] of ends.entries()) {
         if (outcome.status === 'fulfilled') continue
-        if (!(outcome.reason instanceof UnavailableError)) throw outcome.reason
+        const { reason } = outcome
+        if (!(reason instanceof UnavailableError || reason instanceof BrokenRowError)) throw reason
         putOff(refused[index]![0])
       }
       if (unavailable !== null && intake.shared.length + intake.lone.length === 0) throw unavailable

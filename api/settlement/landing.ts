@@ -1,5 +1,6 @@
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
+import { BrokenRowError } from '../ledger/scripts.ts'
 import type { Flight } from './flights.ts'
 import { type BlockHead, receiptOf, sealedBlock, type TxReceipt } from './nodeReads.ts'
 import type { Settled, SettleJob, SettleLedger } from './port.ts'
@@ -7,8 +8,8 @@ import type { Rpc } from './rpc.ts'
 import { type AuthorizationUse, authorizationUses } from './tokenLogs.ts'
 
 /**
- * What a mined flight did for its jobs. `failed` stays pending and is looked at anew; so does everything when
- * another transaction took the nonce, which is nobody's failure.
+ * What a mined flight did for its jobs. `failed` stays pending and is looked at anew; so does one whose row is broken, and
+ * everything when another transaction took the nonce, which is nobody's failure.
  */
 export type Landing = {
   settled: { job: SettleJob; outcome: 'recorded' | 'already' | 'taken' }[]
@@ -47,10 +48,18 @@ export async function land(
         settled: { tx: receipt.tx, logIndex, blockNumber: block.number, blockMs: block.timeMs },
       })
   }
-  const outcomes = await Promise.all(
-    settled.map(({ job, settled }) => ledger.recordSettled(job.key, settled)),
+  const recorded = await Promise.all(
+    settled.map(async ({ job, settled }) => {
+      try {
+        return [{ job, outcome: await ledger.recordSettled(job.key, settled) }]
+      } catch (error) {
+        if (!(error instanceof BrokenRowError)) throw error
+        log.error({ tx: receipt.tx }, 'a payment has moved, and its row is broken')
+        return []
+      }
+    }),
   )
-  return { settled: settled.map(({ job }, index) => ({ job, outcome: outcomes[index]! })), failed }
+  return { settled: recorded.flat(), failed }
 }
 
 /** Newest version first: the higher fee is the likelier one. Only sealed blocks count (CHN-01). */

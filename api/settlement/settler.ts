@@ -32,6 +32,8 @@ const IDLE_MS = 1 * SECOND
 const POLL_MS = 100 //       while transactions are under way
 const GATHER_MS = 250 //     between two departures, so that payments share one
 const MAX_BACKOFF_MS = 2 * SECOND
+/** What is waited out beside what may succeed by itself: a node that thinks better of it, a row that is left out next time. */
+const WAITED_OUT = ['rpc_refused', 'ledger_broken']
 
 /**
  * Our own settler: one account that submits what buyers have signed. Every quarter of a second what waits
@@ -143,7 +145,7 @@ export function runSettler({
         backoffMs = 0
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error
-        if (!error.retryable && error.code !== 'rpc_refused') throw error
+        if (!error.retryable && !WAITED_OUT.includes(error.code)) throw error
         if (outage === null) log.warn({ reason: describeError(error) }, 'settling waits')
         outage = `settling waits: ${error.code}`
         backoffMs = Math.min(MAX_BACKOFF_MS, Math.max(100, backoffMs * 2))

@@ -67,15 +67,15 @@ export const buySteps = ({ publicUrl, terms, answerTtlMs, mode }: Facts, path: s
 export const moneyRules = (): string =>
   [
     '- 402: this payment has moved no money; one whose window is over is looked up on chain first. `code` says why; sign a new authorization from this 402. Only `underpaid` of a classic purchase has a part of it: send what is missing.',
-    '- 400, 404, 405, 422: nothing was charged. Mend the request. A paid request with a bad parameter is a 400 and the payment stays unused.',
+    '- 400, 404, 405, 422: this request charged nothing. Mend it. A paid request with a bad parameter is a 400 and the payment stays unused. What a classic or card purchase was paid with before is not lost: after `intent_unknown` mend the id or the buyer, and pay for no other.',
     '- 403 `refund_unproven`: the price was given back as store credit, which only its payer may have: sign `prove.text` and send the same payment again with the signature in the header `prove.header`.',
     '- 409: this payment, id or name belongs to another request; `next` says what to do.',
-    '- 410: it was paid and answered so long ago that the answer is not kept any more. It buys nothing again; pay anew only for a new answer.',
+    '- 410: it was paid and answered so long ago that the answer is not kept any more, or its authorization was cancelled. It buys nothing again; pay anew only for a new answer.',
     '- 429: wait for Retry-After.',
     '- 500: something broke on our side, maybe after the payment: send the same payment again, it is never taken twice.',
     '- 503: either nothing was charged (data too old, busy) or the outcome is not known yet: resend the same payment, it is never taken twice.',
     '- Refused by your own client before anything was sent: the stock one pays at most 1 USD a payment until `setSpendControls({ maxAmountPerPayment })` allows more.',
-    '- Every refusal is JSON {ok:false, code, title, status, retryable, next}: application/problem+json, but for a 402, which has its offer beside that, a refusal inside JSON-RPC at /mcp (what refuses the request itself, as 405 and 429, is a problem there too), and a page to a browser that accepts HTML. What is not HTTP/1.1, or has a head beyond the limit, never gets that far: 400, 431 or 505 with a line of HTML, or a closed connection.',
+    '- Every refusal is JSON {ok:false, code, title, status, retryable, next}: application/problem+json, but for a 402, which has its offer beside that, a refusal inside JSON-RPC at /mcp (what refuses the request itself, as 405 and 429, is a problem there too), and a page for a GET that names HTML in Accept and carries no payment and no token. What is not HTTP/1.1, or has a head beyond the limit, never gets that far: 400, 431 or 505 with a line of HTML, or a closed connection.',
   ].join('\n')
 
 /** Ways to pay other than one authorization for each call. */

@@ -51,7 +51,10 @@ const fence = await openFence({
   witness: connectRedis(config.REDIS_URL, { log, name: 'worker-witness' }),
   ...{ guarded: redis, secret: answers.secret, join: books.join, log },
 })
-const ledger = createRedisLedger(redis, news, { answerTtlMs: config.ANSWER_TTL_MS })
+const ledger = createRedisLedger(redis, news, {
+  answerTtlMs: config.ANSWER_TTL_MS,
+  onBroken: (claim, list) => log.error({ claim, list }, 'a claim waits until an operator repairs its row'),
+})
 const credits = createCreditLedger(redis)
 const payments = createPayments({ config, ledger, log, metrics, faultPoint })
 const { chain } = payments

@@ -1,11 +1,12 @@
 import type { Redis } from 'ioredis'
 import type { Metrics } from '../../ops/metrics.ts'
+import { openClaimFromHash } from '../ledger/claimHash.ts'
 import { KEYS } from '../ledger/keys.ts'
 import { BrokenRowError, guarded, scriptsOn } from '../ledger/scripts.ts'
 
 /**
  * What always holds of single rows (faults.md section 4, I11 and I4). credit: 0 ≤ held ≤ balance. undelivered: a settled claim
- * that nobody was answered for is in the list of those; it is put back, and answered then. type: the row is what its name says.
+ * that nobody was answered for is in the list of those; it is put back, and answered then. type: the row is what its name says, and an open claim can be read.
  */
 const RULES = ['credit', 'undelivered', 'type'] as const
 type Rule = (typeof RULES)[number]
@@ -25,8 +26,10 @@ export async function sweepRows(redis: Redis, cursor: string): Promise<{ cursor:
   }
   const claim = async (key: string): Promise<Rule | null> => {
     const [state, deliveredAt] = await redis.hmget(key, 'state', 'deliveredAt')
-    if (state !== 'settled' || deliveredAt !== null) return null
+    if (deliveredAt !== null) return null
     const member = key.slice(KEYS.claim('').length)
+    openClaimFromHash(member, await guarded(redis.hgetall(key)))
+    if (state !== 'settled') return null
     return (await run('relist', [key, KEYS.claims.undelivered], [member])) === 1 ? 'undelivered' : null
   }
   const looks = [

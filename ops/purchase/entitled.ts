@@ -6,6 +6,7 @@ import type { Shell } from './command.ts'
 import type { Answer } from './exchange.ts'
 import type { Home } from './kept/home.ts'
 import {
+  Balance,
   type CreditKey,
   creditKeyOf,
   creditKeys,
@@ -109,7 +110,7 @@ async function takeCredit(
   const receipt = await readReceipt(report.request.url, answer, home, {
     ...{ signed: null, settlement: null, merchant: null },
   })
-  const balanceUsdc = answer.headers.get('x-service-credit-balance-usdc')
+  const balanceUsdc = Balance.parse(answer.headers.get('x-service-credit-balance-usdc'))
   const left = { ...key, claimCode: null, balanceUsdc }
   await keepToken(home, { ...left, base })
   report.credit = { account: left.agentId, balanceUsdc: left.balanceUsdc }

@@ -4,11 +4,13 @@ import { type ClickhouseSlice, clickhouseOf, connectClickhouse } from '../clickh
 import { givenKeys, loadConfig } from '../config.ts'
 import { describeError } from '../errors.ts'
 import { findSandbox } from '../purchase/sandbox.ts'
+import { endBySignal } from '../shutdown.ts'
 import { MINUTE } from '../units.ts'
 import { type ExportOrder, RefusedOrder, readOrder, USAGE } from './exportOrder.ts'
 import { exportTable } from './exportTable.ts'
 
 /** `npm run export`: see USAGE. */
+endBySignal()
 const WORLDS = join(dirname(fileURLToPath(import.meta.url)), '../../.data')
 /** A large day is sorted before its first byte comes. */
 const TIMEOUT_MS = 10 * MINUTE

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { instant } from '../instant.ts'
@@ -16,8 +16,8 @@ type Piece = { fromMinute: number | null; toMinute: number; rows: number }
 
 /**
  * Writes the days that have rows, a file each; a Parquet file cannot be added to, so there a piece has one. Bytes pass
- * through as the database sends them: memory does not grow with the day. A file has its name only when it is complete
- * and on disk; whatever stops us leaves the earlier files, and what was there before.
+ * through as the database sends them: memory does not grow with the day. Files have their names only when all of their day
+ * are complete and on disk; whatever stops us leaves the days before, and what was there of this one.
  * @throws what the database or the disk says; nothing half is left behind.
  */
 export async function exportTable(
@@ -32,23 +32,28 @@ export async function exportTable(
   for (const { day, rows } of await daysWithRows(client, order)) {
     const pieces = rows <= pieceRows ? [wholeDay(rows)] : cut(await minutesOf(client, table, day), pieceRows)
     const files = format === 'csv' ? [pieces] : pieces.map((piece) => [piece])
-    const written = new Set<string>()
-    for (const some of files) {
-      const name = `${table}-${day}${files.length === 1 ? '' : clockOf(some[0]!)}.${format}`
-      const file = join(out, name)
-      const part = `${file}.${process.pid}.part`
-      try {
+    const written = new Map<string, Piece[]>()
+    const partOf = (file: string) => `${file}.${process.pid}.part`
+    try {
+      for (const some of files) {
+        const file = join(out, `${table}-${day}${files.length === 1 ? '' : clockOf(some[0]!)}.${format}`)
+        written.set(file, some)
         for (const [at, piece] of some.entries())
-          await writePiece(client, order, { columns, day, piece, isFirst: at === 0 }, part)
-        await rename(part, file)
-      } catch (error) {
-        await rm(part, { force: true })
-        throw error
+          await writePiece(client, order, { columns, day, piece, isFirst: at === 0 }, partOf(file))
       }
-      written.add(name)
-      onFile({ file, rows: some.reduce((sum, piece) => sum + piece.rows, 0), bytes: (await stat(file)).size })
+      for (const [file, some] of written) {
+        await rename(partOf(file), file)
+        onFile({
+          file,
+          rows: some.reduce((sum, piece) => sum + piece.rows, 0),
+          bytes: (await stat(file)).size,
+        })
+      }
+    } catch (error) {
+      for (const file of written.keys()) await rm(partOf(file), { force: true })
+      throw error
     }
-    await forgetOthers(order, day, written)
+    await forgetOthers(order, day, new Set([...written.keys()].map((file) => basename(file))))
   }
 }
 

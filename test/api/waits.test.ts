@@ -11,6 +11,12 @@ test('OPS-01 a process that closes ends what its requests wait for, also what th
   expect([await before, await waits.wait(never, 'given up')]).toEqual(['given up', 'given up'])
 })
 
+test('what fails after waits are over bothers nobody', async () => {
+  const waits = createWaits()
+  waits.end()
+  expect(await waits.wait(Promise.reject(new Error('away')), 'given up')).toBe('given up')
+})
+
 test('a wait that fails says why', async () => {
   await expect(createWaits().wait(Promise.reject(new Error('away')), null)).rejects.toThrow('away')
 })

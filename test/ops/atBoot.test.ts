@@ -1,5 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -41,6 +43,28 @@ describe('OPS-01 SIGTERM during boot', () => {
     await starting.says(/it hears/)
     process.kill(starting.pid, 'SIGTERM')
     expect(await starting.exited).toEqual({ code: 0, signal: null })
+  })
+
+  test.each([
+    ['api/worker/books/main.ts', []],
+    [
+      'ops/scripts/export.ts',
+      ['--table=quotes', '--from=2026-11-20', '--to=2026-11-20', '--format=csv', '--out=.'],
+    ],
+  ])('%s: a command that is told to end has not done its work, and says so', async (main, args) => {
+    const silent = createServer((socket) => socket.on('error', () => {}))
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const asked = once(silent, 'connection')
+    const command = run(
+      NODE,
+      ['--import', join(REPOSITORY, 'ops/atBoot.ts'), join(REPOSITORY, main), ...args],
+      { env: { ...env, BASE_RPC_URL: url, CLICKHOUSE_URL: url } },
+    )
+    await asked
+    process.kill(command.pid, 'SIGTERM')
+    expect(await command.exited).toEqual({ code: 143, signal: null })
+    silent.close()
   })
 
   test('whatever starts one of ours loads it first', async () => {

@@ -50,6 +50,16 @@ describe('the newest entry a table holds', () => {
     await client.command({ query: 'OPTIMIZE TABLE quotes FINAL' })
     expect(await sink.newest('quotes')).toEqual({ ms: NOW + 3, seq: 0 })
   })
+  test.each([0, 1, 2, 3, 4])(
+    'of a block of five months, the one inserted at place %i of them',
+    async (place) => {
+      const months = [0, 1, 2, 3, 4].map((at) =>
+        row(NOW, at === place ? 9 : at, NOW - BEHIND - at * 40 * DAY),
+      )
+      await insert(...months)
+      expect(await clickhouseSink(client).newest('quotes')).toEqual({ ms: NOW, seq: 9 })
+    },
+  )
   test('nothing but the last parts is looked at: to order all rows by a computed column takes minutes', async () => {
     await insert(row(NOW + DAY, 9)) //  would be found by whoever looks at everything
     await insert(row(NOW, 1))

@@ -101,6 +101,12 @@ describe('2.3, 4.2 POST /cardpay/checkout: for human SKUs only, at the agent pri
     ['a field that is not known', { sku: LICENSE, amount: 1 }, 'invalid_parameter'],
     ['a buyerId with a space', { sku: LICENSE, buyerId: 'a b' }, 'invalid_parameter'],
     ['a payload the good cannot read', { sku: DLQ, payload: { samples: [] } }, 'invalid_parameter'],
+    ['a payload that cannot be signed', { sku: DLQ, payload: { samples: ['\ud800'] } }, 'invalid_parameter'],
+    [
+      'a part of it nobody reads',
+      { sku: DLQ, payload: { samples: ['a'], n: '\udfff' } },
+      'invalid_parameter',
+    ],
     ['ENT-17 a referral of oneself', { sku: LICENSE, referralCode: 'agent-one' }, 'invalid_parameter'],
   ])('CLS-19 %s is refused with 400, and nobody is sent to pay', async (_, order, code) => {
     const before = cards.sales().length
@@ -177,6 +183,11 @@ describe('3, 4.2 GET /cardpay/checkout-status: paid returns what was bought inli
     })
     const wrong = await statusOf(late.checkoutId, header({ samples: 'x' }))
     expect([wrong.status, wrong.json.code]).toEqual([400, 'invalid_parameter'])
+    const unsignable = await statusOf(late.checkoutId, header({ ...payload, n: '\ud800' }))
+    expect([unsignable.status, unsignable.json.detail]).toEqual([
+      400,
+      'X-Service-Payload: holds text or numbers that cannot be signed',
+    ])
     const sent = await statusOf(late.checkoutId, header(payload))
     expect(sent.json.result.dlq).toEqual(result.dlq)
     expect((await statusOf(late.checkoutId, header({ samples: ['other'] }))).json.result).toEqual(

@@ -140,6 +140,7 @@ describe('4.2 POST /feedback with consent=true', () => {
     const { json } = await get(`${base}/feedback-intake`)
     expect(json).toMatchObject({ ok: true, days: 180, send: { method: 'POST', path: '/feedback' } })
     expect(JSON.stringify(json.send.schema)).toContain('"rating"')
+    expect(json.keptForADay).toEqual([expect.stringContaining('digest of the network')])
   })
 })
 

@@ -22,7 +22,9 @@ import { tip } from '../../goods/services/tip.ts'
 import { torMcpPro } from '../../goods/services/torMcpPro.ts'
 import { problemBody } from '../../http/respond.ts'
 import { SoldAnswer } from '../envelope.ts'
+import { CREDIT_FIGURES } from '../headers.ts'
 import { AGENT_ID, json, type Operation, type ParameterRecord } from '../operation.ts'
+import { ProblemBody } from '../problems.ts'
 
 const LIMIT = `At most ${MAX_BODY_BYTES / 1024} KiB. Unknown fields are ignored`
 const BUYER = 'agent-7f3c'
@@ -70,12 +72,15 @@ const STANDING: StandingAnswer = {
     receivedUsdc: '0',
     missing: [],
     confirmations: { have: 1, need: 2 },
-    transactions: [`0x${'0'.repeat(64)}`],
+    transactions: [], //  named once they are confirmed
     notes: [],
     expiresAt: EXPIRES,
     next: 'Wait for the confirmations, then repeat the request.',
   },
 }
+
+/** 402 of POST /purchase-intent: a problem, and how to pay. */
+const PurchaseRequired = ProblemBody.extend(PurchaseAnswer.shape)
 
 /** 200 of POST /purchase-intent: nothing was left to pay. */
 const PurchaseDelivered = z.intersection(
@@ -163,6 +168,7 @@ export const CLASSIC: readonly Operation[] = [
           payment: { ...PAYMENT, state: 'Delivered', paymentOptions: [] },
           agentPricing: agentPricing(tip),
         }),
+        headers: CREDIT_FIGURES,
       },
       202: {
         description: 'Opened by the same Idempotency-Key before; its money is not deep enough yet',
@@ -171,7 +177,7 @@ export const CLASSIC: readonly Operation[] = [
       },
       402: {
         description: PAY_THEN_FULFILL,
-        content: json(PurchaseAnswer, {
+        content: json(PurchaseRequired, {
           ...problemBody({ problem: 'payment_required' }),
           ...{
             next: PAY_THEN_FULFILL,
@@ -181,6 +187,7 @@ export const CLASSIC: readonly Operation[] = [
             agentPricing: agentPricing(SOLD),
           },
         }),
+        headers: CREDIT_FIGURES,
       },
     },
     problems: [

@@ -4,6 +4,7 @@ import {
   FeedbackBody,
   FeedbackDeleted,
   FeedbackKept,
+  INTAKE_KEEPS,
   INTAKE_PATH,
 } from '../../community/feedback.ts'
 import { PATRON_PATH, PatronBody, Patrons } from '../../community/patron.ts'
@@ -19,6 +20,7 @@ const Intake = z.object({
   ok: z.literal(true),
   send: z.object({ method: z.string(), path: z.string(), schema: z.unknown() }),
   kept: z.array(z.string()),
+  keptForADay: z.array(z.string()),
   notKept: z.array(z.string()),
   days: z.int(),
   delete: z.string(),
@@ -87,8 +89,7 @@ export const COMMUNITY: readonly Operation[] = [
         content: json(Intake, {
           ok: true,
           send: { method: 'POST', path: FEEDBACK_PATH, schema: {} },
-          kept: ['message', 'rating', 'sku', 'time'],
-          notKept: ['address', 'x-agent-id'],
+          ...INTAKE_KEEPS,
           days: 180,
           delete: 'POST /feedback {consent: false, feedbackId, deleteToken}',
         } satisfies z.infer<typeof Intake>),

@@ -1,4 +1,32 @@
+import { UnavailableError } from '../../../ops/errors.ts'
+import { MINUTE } from '../../../ops/units.ts'
 import type { ChainHead, ChainView } from '../../settlement/port.ts'
+
+/** A node whose newest block is older has not seen what came since (CHN-04). */
+const BEHIND_MS = 2 * MINUTE
+
+/** The newest block. @throws UnavailableError from a node that lags. */
+export async function headNow(chain: Pick<ChainView, 'head'>, nowMs: number): Promise<ChainHead> {
+  const head = await chain.head('latest')
+  if (nowMs - head.timeMs > BEHIND_MS) throw lacking(`its newest block is of ${iso(head.timeMs)}`)
+  return head
+}
+
+/** As blockSince. @throws UnavailableError from a node that has not every block since then: what it lacks would count as nothing. */
+export async function everyBlockSince(
+  chain: Pick<ChainView, 'blockAt'>,
+  head: ChainHead,
+  sinceMs: number,
+): Promise<bigint> {
+  const from = await blockSince(chain, head, { sinceMs })
+  if (from > head.number) throw lacking(`it has no block since ${iso(sinceMs)}`)
+  if (from > 0n && (await chain.blockAt(from - 1n)) === null)
+    throw lacking(`its oldest block is ${from}, and what is asked about began at ${iso(sinceMs)}`)
+  return from
+}
+
+const lacking = (what: string) => new UnavailableError('chain_unavailable', `the node cannot tell: ${what}`)
+const iso = (ms: number) => new Date(ms).toISOString()
 
 /**
  * The first block from `lowest` on that is not older than `sinceMs` and that the node still has; the one after `head` when

@@ -60,7 +60,7 @@ export async function joinBooks(
   ) as Books['classes']
   const unexplained: Unexplained[] = []
 
-  const judge = async (inflow: Inflow) => {
+  const judge = async (inflow: Inflow): Promise<Unexplained[]> => {
     const { tx, logIndex, blockIndex, blockNumber, from: payer, value } = inflow
     const { known, authorization } = await knownOf(inflow, asked, { chain, ledger })
     const atMs = await timeOf(blockNumber)
@@ -68,10 +68,10 @@ export async function joinBooks(
     classes[kind].count++
     classes[kind].microUsdc += value
     const entry = { tx, logIndex, payer, microUsdc: value, blockIndex, atMs, authorization }
-    if (isUnexplainedClass(kind)) unexplained.push({ why: kind, ...entry })
+    return isUnexplainedClass(kind) ? [{ why: kind, ...entry }] : []
   }
   for (let at = 0; at < inflows.length; at += AT_ONCE)
-    await Promise.all(inflows.slice(at, at + AT_ONCE).map(judge))
+    unexplained.push(...(await Promise.all(inflows.slice(at, at + AT_ONCE).map(judge))).flat())
 
   //  The range ends between blocks, and blocks of one second have one time: what is just outside is looked up.
   const there = new Set(inflows.flatMap(({ tx, ...at }) => indicesOf(at).map((index) => `${tx} ${index}`)))

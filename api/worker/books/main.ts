@@ -3,15 +3,16 @@ import { givenKeys, loadConfig } from '../../../ops/config.ts'
 import { describeError } from '../../../ops/errors.ts'
 import { createLog } from '../../../ops/log.ts'
 import { connectRedis } from '../../../ops/redis.ts'
+import { endBySignal } from '../../../ops/shutdown.ts'
 import { DAY, MINUTE } from '../../../ops/units.ts'
 import { createIntentLedger } from '../../ledger/intents.ts'
-import { judgeMarks, readLedger, readWitness, renewEpoch } from '../../ledger/marks.ts'
+import { judgeMarks, type Mark, readLedger, readWitness, renewEpoch } from '../../ledger/marks.ts'
 import { createRedisLedger } from '../../ledger/redis.ts'
-import { createPaymentChain } from '../../settlement/chain.ts'
-import { blockSince } from './blockSince.ts'
+import { type ClosableChain, createPaymentChain } from '../../settlement/chain.ts'
+import { everyBlockSince, headNow } from './blockSince.ts'
 import { bookOne, bookUnknown } from './bookUnknown.ts'
-import { SHOWN_WITHIN_MS } from './joinAtStart.ts'
-import { type BooksPorts, joinBooks } from './joinBooks.ts'
+import { LOOK_BACK_MS } from './joinAtStart.ts'
+import { type Books, type BooksPorts, joinBooks } from './joinBooks.ts'
 import { createLedgerView } from './ledgerView.ts'
 import { type BooksOrder, RefusedOrder, readOrder, USAGE } from './order.ts'
 import { booksJson, renderBooks } from './render.ts'
@@ -19,6 +20,7 @@ import { placesAsked, sourceOf } from './source.ts'
 import type { TokenPlace } from './tokenPlaces.ts'
 
 /** `ops/reconcile`: see USAGE. */
+endBySignal()
 const log = createLog('reconcile', 'error')
 /** A ledger that lost even its beat says nothing of since when. */
 const LOST_MS = 30 * DAY
@@ -50,6 +52,7 @@ async function run(order: BooksOrder): Promise<number> {
     let unexplained = 0
     for (const place of asked) unexplained += await goThrough(place, order, times, redis, news)
     if (times !== null) {
+      await refuseOpened(times, redis)
       await renewEpoch(redis, witness)
       process.stderr.write('money is open again\n')
     }
@@ -60,7 +63,13 @@ async function run(order: BooksOrder): Promise<number> {
 }
 
 /** When what the ledger does not know may have bought something. */
-type Times = { fromMs: number; untilMs: number }
+type Times = {
+  fromMs: number
+  untilMs: number
+  isGuess: boolean //         the ledger has lost its beat: an operator may know better since when
+  closedAt: Mark | null //    the ledger's mark as it was read
+  force: boolean
+}
 
 /** @throws RefusedOrder while money is open. */
 async function closedTimes({ action, force }: BooksOrder, redis: Redis, witness: Redis): Promise<Times> {
@@ -75,9 +84,17 @@ async function closedTimes({ action, force }: BooksOrder, redis: Redis, witness:
   const knows = mark !== null && state !== 'other'
   const wasOpenMs = seen !== null && state !== 'open' && state !== 'unwitnessed' ? seen.beat : null
   return {
-    fromMs: knows ? mark.beat - SHOWN_WITHIN_MS : nowMs - LOST_MS,
-    untilMs: wasOpenMs === null ? Number.POSITIVE_INFINITY : wasOpenMs + CLOSED_AFTER_MS,
+    fromMs: knows ? mark.beat - LOOK_BACK_MS : nowMs - LOST_MS,
+    untilMs: wasOpenMs === null ? nowMs : Math.min(nowMs, wasOpenMs + CLOSED_AFTER_MS),
+    ...{ isGuess: !knows, closedAt: mark, force },
   }
+}
+
+/** The worker joins too, and may be the first to end: from then on what it does not know may be a buyer who has just paid. */
+async function refuseOpened({ closedAt, force }: Times, redis: Redis): Promise<void> {
+  const { mark } = await readLedger(redis)
+  const isSame = mark?.epoch === closedAt?.epoch && mark?.beat === closedAt?.beat
+  if (!isSame && !force) throw new RefusedOrder('money has opened meanwhile: look again')
 }
 
 /** One rail. @returns how much of it is unexplained. */
@@ -96,17 +113,11 @@ async function goThrough(
   })
   try {
     if (order.action === 'book') return await book(place, order, redis, { chain, ledger, nowMs })
-    const head = await chain.head('latest')
-    //  a block is one of the rail that is asked about
-    const isNamed = place.rail === (order.rail ?? 'usdc_base')
-    const until = isNamed && order.until !== null ? order.until : head.number
-    const day = 24n * place.hour
-    const usual = until > day ? until - day : 0n
-    const since = times === null ? usual : await blockSince(chain, head, { sinceMs: times.fromMs })
-    const from = isNamed && order.from !== null ? order.from : since > until ? until : since
+    const { from, until } = await rangeOf(place, order, times, chain, nowMs)
     const books = await joinBooks({ ...place, from, until }, { chain, ledger, nowMs })
     process.stdout.write(order.json ? booksJson(books) : renderBooks(books, nowMs))
     if (order.action === 'rebuild' && times !== null) {
+      await refuseOpened(times, redis)
       const { booked, later } = await bookUnknown(redis, books, times.untilMs)
       const left = later === 0 ? '' : `, ${later} left that came when money was closed`
       process.stderr.write(`${place.rail}: ${booked} ordinary transfers booked${left}\n`)
@@ -115,6 +126,27 @@ async function goThrough(
   } finally {
     await chain.close()
   }
+}
+
+/** Which blocks of a rail. @throws UnavailableError from a node that has not all of them. */
+async function rangeOf(
+  place: TokenPlace,
+  order: BooksOrder,
+  times: Times | null,
+  chain: ClosableChain,
+  nowMs: number,
+): Promise<Pick<Books, 'from' | 'until'>> {
+  const isNamed = place.rail === (order.rail ?? 'usdc_base') //  a block is one of the rail that is asked about
+  const given = isNamed ? order.from : null
+  if (times === null) {
+    const until = order.until ?? (await headNow(chain, nowMs)).number
+    const day = 24n * place.hour
+    return { from: given ?? (until > day ? until - day : 0n), until }
+  }
+  const head = await headNow(chain, nowMs)
+  if (given !== null && times.isGuess) return { from: given, until: head.number }
+  const since = await everyBlockSince(chain, head, times.fromMs)
+  return { from: given !== null && given < since ? given : since, until: head.number }
 }
 
 /** @returns how many transactions are not there. */

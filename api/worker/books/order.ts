@@ -34,9 +34,9 @@ export const USAGE = `Joins ledger and chain: what became of all money that arri
                     explained from now on
   --rebuild         the ledger has lost data and its processes have closed money: books the ordinary transfers that came while
                     it was open and that it does not know, on all rails, so that none of them buys a second time, and opens
-                    money again. Looks from an hour before the ledger's last beat on; where it lost that too, 30 days back
-                    (or from --from-block). First look at the store and at what this prints without it: sold tokens and
-                    credit that were lost stay lost
+                    money again. Looks from an hour before the ledger's last beat on, or from an earlier --from-block; where it
+                    lost that too, 30 days back or from --from-block. First look at the store and at what this prints
+                    without it: sold tokens and credit that were lost stay lost
   --open            money is closed and the ledger has lost nothing, it was only stopped: opens money and books nothing
   --force           also while money is open: who has just paid by a transfer and not been seen yet loses it to --rebuild
 
@@ -59,6 +59,11 @@ export function readOrder(args: string[]): BooksOrder | null {
   ]
   const actions = [...asked, ...(transactions.length > 0 ? (['book'] as const) : [])]
   if (actions.length > 1) throw new RefusedOrder(`--${actions.join(' and --')}: one at a time`)
+  const partly = (['to-block', 'rail', 'receiver'] as const).filter((name) => values[name] !== undefined)
+  if (asked.length > 0 && partly.length > 0)
+    throw new RefusedOrder(
+      `--${asked[0]} opens all money, and looks at all of it: not with --${partly.join(', --')}`,
+    )
   const order: BooksOrder = {
     action: actions[0] ?? 'join',
     ...{ transactions, force: values.force ?? false },

@@ -13,7 +13,7 @@ import type { TokenPlace } from './tokenPlaces.ts'
 
 /** Blocks joined before it is written down how far. */
 const AT_ONCE = 43_200n
-/** Kept one by one; more is no list that anybody looks through. */
+/** Kept one by one; of more only the sum is told, and the next look begins where this one did. */
 const MOST_OPEN = 2_000
 
 type BooksGauges = ReturnType<typeof createBooksGauges>
@@ -85,15 +85,15 @@ export function createBooksWatch({
       const books = await joinBooks({ ...place, from, until }, { chain, ledger, nowMs })
       for (const name of CLASSES) arrived.set(name, (arrived.get(name) ?? 0n) + books.classes[name].microUsdc)
       open = { until, items: merged(open.items, books.unexplained) }
-      if (open.items.length > MOST_OPEN)
-        throw new Error(`${rail}: more than ${MOST_OPEN} transfers are unexplained: ops/reconcile`)
-      await writeOpenItems(redis, rail, open)
+      if (open.items.length <= MOST_OPEN) await writeOpenItems(redis, rail, open)
       from = until + 1n
     }
     for (const name of CLASSES) gauges.usdc.set({ rail, class: name }, inUsdc(arrived.get(name) ?? 0n))
     gauges.unexplained.set({ rail }, inUsdc(sumOf(open.items)))
     const ages = open.items.map(({ atMs }) => (atMs === null ? 0 : nowMs - atMs))
-    gauges.oldest.set({ rail }, Math.max(0, ...ages) / SECOND)
+    gauges.oldest.set({ rail }, ages.reduce((oldest, age) => Math.max(oldest, age), 0) / SECOND)
+    if (open.items.length > MOST_OPEN)
+      throw new Error(`${rail}: more than ${MOST_OPEN} transfers are unexplained: ops/reconcile`)
   }
 }
 

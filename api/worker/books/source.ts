@@ -55,6 +55,6 @@ export function placesAsked(
         : `--rail ${rail}: its server or its receiver is missing`,
     )
   const asked = receivers.length > 0 ? { ...one, receivers: receivers as Address[] } : one
-  const others = places.filter((place) => action === 'rebuild' && rail === null && place !== one)
+  const others = places.filter((place) => action === 'rebuild' && place !== one)
   return [asked, ...others]
 }

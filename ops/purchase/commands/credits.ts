@@ -18,7 +18,7 @@ export const credits: Command = {
   summary:
     'Buys store credit of 2, 5 or 10 USD, locked with a secret of its own; without an amount shows what is kept.',
   notes:
-    'The secret is invented and kept before anything is paid, and sent with the purchase, so that the credit is locked from the start. The amount on the command line is the limit for this purchase. ./ops/buy <path> --credit spends it. The balance is what the service last said less what was spent from here.',
+    'The secret is invented and kept before anything is paid, and sent with the purchase, so that the credit is locked from the start. The amount on the command line is the limit for this purchase. ./ops/buy <path> --credit spends it. The balance is what the service last said.',
   examples: [
     ['credits 2', 'buys credit for the address of the wallet'],
     ['credits', 'what is left'],

@@ -25,6 +25,13 @@ export const FeedToken = z.object({
 })
 export type FeedToken = z.infer<typeof FeedToken>
 
+/** What a service says of an account, in USD; null for anything else it may say there, which nobody is shown. */
+export const Balance = z
+  .string()
+  .regex(/^\d{1,15}(\.\d{1,6})?$/)
+  .nullable()
+  .catch(null)
+
 /** A secret that locks store credit for one agent id. `claimCode`: not null until credit that waits for it is claimed. */
 export const CreditKey = z.object({
   kind: z.literal('credit'),
@@ -32,7 +39,7 @@ export const CreditKey = z.object({
   agentId: z.string(),
   secret: z.string(),
   claimCode: z.string().nullable(),
-  balanceUsdc: z.string().nullable(), // as the service last said; null: it never did
+  balanceUsdc: Balance, //              as the service last said; null: it never did
 })
 export type CreditKey = z.infer<typeof CreditKey>
 

@@ -5,7 +5,7 @@ import { KEYS } from '../../../api/ledger/keys.ts'
 import { classOf } from '../../../api/worker/books/classes.ts'
 import { MINUTE } from '../../../ops/units.ts'
 import { named } from '../../support/ledger.ts'
-import { allBoards, classicWorld, SECRET } from './world.ts'
+import { allBoards, classicWorld, type Said, SECRET } from './world.ts'
 
 const world = classicWorld()
 const REPORT = { sku: 'SKU_INQUIRY_01', payload: {} }
@@ -54,6 +54,19 @@ describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is d
       result: said.json.result,
     })
     expect(await figures()).toEqual([510_000n, 0n])
+  })
+
+  test('what the account has now is told beside the answer, and beside a 402 for the rest; not who has none', async () => {
+    await give(3_000_000n)
+    const told = ({ status, header }: Said) => [
+      status,
+      ...['balance', 'held'].map((name) => header(`x-service-credit-${name}-usdc`)),
+    ]
+    expect(told(await buy())).toEqual([200, '0.51', '0'])
+    expect(told(await buy())).toEqual([402, '0', '0.51'])
+    expect(told(await buy())).toEqual([402, null, null])
+    const body = { buyerId: buyer, sku: 'SKU_TIP_00', options: { tipUsdc: 1 } }
+    expect(told(await world.post('/purchase-intent', body))).toEqual([402, null, null])
   })
 
   test('CLS-20 paid on chain as well: delivered once, and the transfer buys nothing: it is to be given back', async () => {

@@ -150,6 +150,30 @@ describe('CLS-19 options.tipUsdc', () => {
   })
 })
 
+const UNSIGNABLE = 'payload: holds text or numbers that cannot be signed'
+
+describe('I4 nothing is sold on an input that cannot be answered', () => {
+  test.each([
+    ['an unpaired surrogate', '{"q":"\\ud800"}'],
+    ['one in a name', '{"q":"x","\\udc00":1}'],
+    ['a number beyond JSON', '{"q":"x","n":1e999}'],
+    ['one deep down', '{"q":"x","more":[{"n":-1e999}]}'],
+  ])('%s: 400 before an intent is opened, also with a credit secret', async (_, payload) => {
+    for (const more of ['', '"creditSpendAuth":"a-secret-of-the-buyer",']) {
+      const body = `{"sku":"SKU_AG_SNIFF_01","buyerId":"i4",${more}"payload":${payload}}`
+      const said = await world.post('/purchase-intent', body)
+      expect([said.status, said.json.code, said.json.detail]).toEqual([400, 'invalid_parameter', UNSIGNABLE])
+    }
+  })
+
+  test('one that comes with /fulfill is refused, and the purchase takes another', async () => {
+    const intentId = await paid({ sku: 'SKU_DLQ_01' })
+    const said = await fulfill(intentId, { payload: { samples: ['\ud800'] } })
+    expect([said.status, said.json.code, said.json.detail]).toEqual([400, 'invalid_parameter', UNSIGNABLE])
+    expect((await fulfill(intentId, { payload: SAMPLES })).status).toBe(200)
+  })
+})
+
 describe('design 4 refunds: paid, and it cannot be delivered', () => {
   test('503 within 60 s, and it is delivered when there is data again', async () => {
     const intentId = await paid({ sku: 'SKU_SIGNAL_FEED_29' })

@@ -18,8 +18,14 @@ import { startRedis } from '../../support/redis.ts'
 import { cardsBody, gapsBody, moversBody, portsOver } from '../goods/support.ts'
 import { type Cash, createCash } from './cash.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export type Said = { status: number; json: any; text: string; retryAfter: string | null }
+export type Said = {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  json: any
+  text: string
+  retryAfter: string | null
+  header(name: string): string | null
+}
 
 type Options = { agent?: string; side?: number; headers?: Record<string, string> }
 
@@ -88,6 +94,7 @@ export function classicWorld({
         status: response.status,
         text,
         retryAfter: response.headers.get('retry-after'),
+        header: (name) => response.headers.get(name),
         get json() {
           return JSON.parse(text)
         },

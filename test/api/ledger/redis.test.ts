@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type Delivery, transferKey } from '../../../api/ledger/ledger.ts'
+import { createRedisLedger } from '../../../api/ledger/redis.ts'
 import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 
@@ -268,6 +269,32 @@ describe('RPL-18 lists of claims', () => {
     expect([await listed(30_000), await listed(30_001)]).toEqual([[c], [c, a]])
     await one.ledger.postpone('watched', b, 5)
     expect(await listed()).toEqual([c, a])
+  })
+
+  test('DATA-08 one whose row is broken is left out, told of once, and stands behind the others until it is repaired', async () => {
+    await one.redis.del(LIST)
+    const told: string[] = []
+    const news = one.redis.duplicate()
+    const ledger = createRedisLedger(one.redis, news, {
+      answerTtlMs: 1,
+      onBroken: (key, which) => told.push(`${which} ${key}`),
+    })
+    const keys: string[] = []
+    for (const _ of 'abc') {
+      const { key, payment } = fresh()
+      await one.ledger.claim(key, 'me', someTerms(), payment)
+      await one.redis.zadd(LIST, keys.length, key)
+      keys.push(key)
+    }
+    const [a, b, c] = keys as [string, string, string]
+    await one.redis.hset(`claim:${a}`, 'amount', 'wrong')
+    const lists = async () => (await ledger.list('watched', 2)).map(({ key }) => key)
+    expect([await lists(), await lists(), await lists()]).toEqual([[b], [b, c], [b, c]])
+    expect(told).toEqual([`watched ${a}`])
+    expect(await one.redis.zrange(LIST, '0', '-1')).toEqual([b, c, a])
+    await one.redis.hset(`claim:${a}`, 'amount', '1000')
+    expect((await ledger.list('watched', 3)).map(({ key }) => key)).toEqual([b, c, a])
+    news.disconnect()
   })
 
   test('a member without a claim takes nobody’s place a second time', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { PROBLEMS } from '../../../api/errors.ts'
 import { GOODS } from '../../../api/goods/index.ts'
 import type { ParameterObject, ResponseObject } from '../../../api/openapi/build.ts'
+import { CREDIT_FIGURES } from '../../../api/openapi/headers.ts'
 import { openApi, openApiDocument } from '../../../api/openapi/openApi.ts'
 import { PLACES, type Place } from '../../../api/storefront/places.ts'
 import { someFacts } from '../../support/facts.ts'
@@ -44,6 +45,18 @@ describe('9 interface description: OpenAPI 3.1.0, version 1.0.0', () => {
       operations.filter(({ operation }) => !tags.has(operation.tags[0])).map(({ path }) => path),
     ).toEqual([])
     expect(operations.filter(({ operation }) => operation.summary.length < 5)).toEqual([])
+  })
+
+  test('the 402 of POST /purchase-intent is a problem that says how to pay', () => {
+    const { PurchaseIntent402Answer: schema, Problem: problem } = document.components.schemas
+    expect(schema!.required).toEqual(expect.arrayContaining(problem!.required as string[]))
+    expect(schema!.required).toEqual(expect.arrayContaining(['sku', 'mode', 'payment', 'agentPricing']))
+  })
+
+  test.each([200, 402])('its %d tells the figures of the credit that pays', (status) => {
+    const intent = operations.find(({ path }) => path === '/purchase-intent')!.operation
+    const { headers } = resolved<ResponseObject>(document, intent.responses[status]!)
+    expect(Object.keys(headers!)).toEqual(expect.arrayContaining([...CREDIT_FIGURES]))
   })
 
   test('the text is a function of the facts: every process serves the same bytes', () => {

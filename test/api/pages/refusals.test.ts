@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PROBLEMS } from '../../../api/errors.ts'
-import type { Handler, HttpRequest, Reply } from '../../../api/http/exchange.ts'
+import type { CapturedHeader, Handler, HttpRequest, Reply } from '../../../api/http/exchange.ts'
 import { jsonReply, problemReply } from '../../../api/http/respond.ts'
 import { createRouter } from '../../../api/http/router.ts'
 import { encoded } from '../../../api/pages/client/try/terms.ts'
@@ -8,9 +8,14 @@ import { withRefusalPages } from '../../../api/pages/refusals.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 
-const request = (path: string, accept = BROWSER, payment = ''): HttpRequest => ({
-  ...{ method: 'GET', path, rawQuery: '', address: '127.0.0.1' },
-  header: (name) => (name === 'accept' ? accept : name === 'payment-signature' ? payment : ''),
+const request = (
+  path: string,
+  accept = BROWSER,
+  sent: Partial<Record<CapturedHeader, string>> = {},
+  method = 'GET',
+): HttpRequest => ({
+  ...{ method, path, rawQuery: '', address: '127.0.0.1' },
+  header: (name) => (name === 'accept' ? accept : (sent[name] ?? '')),
   headerCount: () => 0,
   body: async () => Buffer.alloc(0),
 })
@@ -30,7 +35,7 @@ const REFUSED: Reply = {
   ],
   body: JSON.stringify({ ok: false, code: 'payment_required', title: 'Payment required', payment: '</pre>' }),
 }
-const PATHS = ['/catalog', '/x402/v1/bot-fuel', '/later', '/fulfill']
+const PATHS = ['/catalog', '/receipt-oracle', '/x402/v1/bot-fuel', '/later', '/fulfill']
 const router = createRouter([
   { method: 'GET', path: '/catalog', handler: () => ({ status: 200, headers: [], body: 'here' }) },
   { method: 'GET', path: '/x402/v1/bot-fuel', handler: () => REFUSED },
@@ -45,10 +50,19 @@ const router = createRouter([
     handler: async () => problemReply({ problem: 'invalid_parameter', detail: 'id: is missing' }),
   },
   {
+    ...{ method: 'GET', path: '/receipt' },
+    handler: () =>
+      jsonReply(404, {
+        ...{ ok: false, code: 'receipt_unknown', title: 'No such receipt' },
+        next: '<b> see /receipt-oracle, or POST /fulfill, or /gone.',
+      }),
+  },
+  {
     ...{ method: 'GET', path: '/rpc' },
     handler: () => jsonReply(400, { jsonrpc: '2.0', error: { code: -32600, message: 'no' }, id: null }),
   },
   { method: 'POST', path: '/fulfill', handler: () => ({ status: 200, headers: [], body: '' }) },
+  { method: 'POST', path: '/purchase-intent', handler: async () => REFUSED },
 ])
 const handler: Handler = withRefusalPages(router, () => PATHS)
 const ask = async (...asked: Parameters<typeof request>) => {
@@ -99,6 +113,13 @@ describe('a browser that is refused gets a page, with the same status and header
     expect(text).not.toContain('looks again')
   })
 
+  test('a served path in what to do is a link; one that is not, or is posted to, is text', async () => {
+    const { text } = await ask('/receipt')
+    expect(text).toContain(
+      '&lt;b&gt; see <a href="/receipt-oracle">/receipt-oracle</a>, or POST /fulfill, or /gone.',
+    )
+  })
+
   test('what was probably meant is a link', async () => {
     expect((await ask('/Catalog/')).text).toContain('Did you mean <a href="/catalog">/catalog</a>?')
   })
@@ -123,10 +144,24 @@ describe('everybody else gets it as it is', () => {
     expect((await ask('/no-such', accept)).headers.get('content-type')).toBe('application/problem+json')
   })
 
-  test('a good answer, and whoever sent a payment', async () => {
+  test('a good answer', async () => {
     expect((await ask('/catalog')).text).toBe('here')
-    expect((await ask('/later', BROWSER, 'e30=')).text).toBe(REFUSED.body)
-    expect((await ask('/x402/v1/bot-fuel', BROWSER, 'e30=')).text).toBe(REFUSED.body)
+  })
+
+  test.each([
+    ...(['payment-signature', 'x-payment', 'x-service-pass', 'x-service-credit-auth'] as const),
+    ...(['x-service-feed-token', 'x-marketplace-token', 'x-service-permit'] as const),
+    ...(['x-service-claim-code', 'x-service-payer-signature', 'x-agent-id', 'idempotency-key'] as const),
+  ])('a GET with %s, with a browser’s Accept', async (name) => {
+    expect((await ask('/later', BROWSER, { [name]: 'e30=' })).text).toBe(REFUSED.body)
+    expect((await ask('/x402/v1/bot-fuel', BROWSER, { [name]: 'e30=' })).text).toBe(REFUSED.body)
+  })
+
+  test('a POST with a browser’s Accept: some clients send it by default, and need what the body says', async () => {
+    const said = await ask('/purchase-intent', BROWSER, {}, 'POST')
+    expect([said.status, said.text]).toEqual([402, REFUSED.body])
+    const lost = await ask('/no-such', BROWSER, {}, 'POST')
+    expect(lost.headers.get('content-type')).toBe('application/problem+json')
   })
 
   test('who is refused in the words of another protocol', async () => {

@@ -1,11 +1,13 @@
 import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { BrokenRowError } from '../../../api/ledger/scripts.ts'
 import { createFlights, type Flights } from '../../../api/settlement/flights.ts'
 import { createRpc, type Rpc } from '../../../api/settlement/rpc.ts'
 import { createWallet, type Wallet } from '../../../api/settlement/wallet.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { quietLog } from './chainWorld.ts'
-import { createMemoryLedger } from './memoryLedger.ts'
+import { createMemoryLedger, type MemoryLedger } from './memoryLedger.ts'
+import { pay } from './payer.ts'
 import { type RpcProxy, startRpcProxy } from './rpcProxy.ts'
 import { lower } from './vectors.ts'
 
@@ -14,6 +16,7 @@ let proxy: RpcProxy
 let rpc: Rpc
 let wallet: Wallet
 let flights: Flights
+let ledger: MemoryLedger
 beforeAll(async () => {
   anvil = await startTestChain({ buyers: 1 })
   proxy = await startRpcProxy(anvil.rpcUrl)
@@ -27,7 +30,8 @@ afterAll(async () => {
 beforeEach(async () => {
   proxy.treat(() => 'pass')
   wallet = createWallet({ rpc, key: generatePrivateKey(), chainId: 8453 })
-  const ports = { rpc, wallet, ledger: createMemoryLedger(), log: quietLog, nowMs: Date.now }
+  ledger = createMemoryLedger()
+  const ports = { rpc, wallet, ledger, log: quietLog, nowMs: Date.now }
   flights = createFlights({ ...ports, onSent: () => {} })
   await anvil.clients.node.setAutomine(false)
   await anvil.clients.node.setBalance({ address: wallet.address, value: 10n ** 19n })
@@ -84,6 +88,23 @@ describe('I9: nothing waits for ever behind one transaction', () => {
     await flights.refresh()
     expect(flights.arrived()).toEqual([flight])
   })
+})
+
+test('DATA-08 a row that breaks while its transaction is under way does not keep the fee of its neighbours low', async () => {
+  for (const key of ['broken', 'sound']) ledger.add(key, await pay(anvil.buyers[0]!, anvil.receiver))
+  const jobs = await ledger.pending(2)
+  await flights.adopt()
+  eat()
+  await flights.launch(call(), jobs, false)
+  const record = ledger.recordBroadcast
+  ledger.recordBroadcast = async (keys, tx) => {
+    if (keys.includes('broken')) throw new BrokenRowError('broken')
+    await record(keys, tx)
+  }
+  for (let block = 0; block < 3; block++) await blocks(1)
+  const [flight] = flights.inAir()
+  expect(flight!.versions).toHaveLength(2)
+  expect(ledger.row('sound').txs).toEqual(flight!.versions.map(({ tx }) => tx))
 })
 
 describe('what a node says of transactions that wait is its word, and no work without end', () => {

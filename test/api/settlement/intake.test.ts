@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BrokenRowError } from '../../../api/ledger/scripts.ts'
 import { MAX_BATCH } from '../../../api/settlement/batch.ts'
 import { createIntake } from '../../../api/settlement/intake.ts'
 import type { AuthorizationFate, PaymentChain } from '../../../api/settlement/port.ts'
@@ -163,6 +164,17 @@ describe('nothing is refused while a transaction of ours could still carry it', 
     }
     expect(asked).toEqual([0, 1_000, 3_000, 7_000, 15_000, 23_000])
     expect(ledger.row('a').refused).toBeNull()
+  })
+
+  test('DATA-08 its row is broken: it is put off, and what else waits leaves', async () => {
+    const { ledger, intake } = open()
+    ledger.add('broken', await bad())
+    ledger.add('sound', await pay(world.anvil.buyers[1]!, world.anvil.receiver))
+    ledger.onCall = (method) => {
+      if (method === 'recordRefused') throw new BrokenRowError('broken')
+    }
+    expect(keys((await intake.take(8, nobody)).shared)).toEqual(['sound'])
+    expect(intake.deferred()).toBe(1)
   })
 
   test('its window is not open yet: it waits and is asked again', async () => {

@@ -72,6 +72,11 @@ describe('section 4: what always holds of the rows is looked at in production', 
     expect(await wrong()).toEqual({ ...NONE, type: 2 })
   })
 
+  test.each(['lease', 'amount'])('DATA-08 an open claim whose %s is no number', async (field) => {
+    await book.redis.hset(`claim:${KEY}`, field, 'wrong')
+    expect(await wrong()).toEqual({ ...NONE, type: 1 })
+  })
+
   test('however many rows there are: every one is looked at, some at a time, and what was found is told until all are in order', async () => {
     const many = book.redis.pipeline()
     for (let row = 0; row < 12_000; row++) many.set(`spent:${row}`, 'x')

@@ -147,6 +147,19 @@ describe('npm run export', () => {
         'gap_episodes-2026-11-20.parquet',
       ])
     })
+    test('Parquet: broken off after a piece, the day stays as it was exported before', async () => {
+      await exported('parquet', 2)
+      let calls = 0
+      const failing: ClickHouseClient = Object.create(client, {
+        exec: {
+          value: (query: Parameters<ClickHouseClient['exec']>[0]) =>
+            ++calls === 2 ? Promise.reject(new Error('connection reset')) : client.exec(query),
+        },
+      })
+      const again = exportTable(failing, { ...day, format: 'parquet', out }, () => {}, 1)
+      await expect(again).rejects.toThrow('connection reset')
+      expect(await readdir(out)).toEqual(['gap_episodes-2026-11-20.parquet'])
+    })
     test('minutes stay whole, and are gathered up to the bound', () => {
       const minutes = [3, 1, 4, 9, 2].map((rows, minute) => ({ minute, rows }))
       expect(cut(minutes, 5).map(({ fromMinute, toMinute, rows }) => [fromMinute, toMinute, rows])).toEqual([

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { homeOf } from '../../../ops/purchase/kept/home.ts'
+import { keepToken } from '../../../ops/purchase/kept/tokens.ts'
 import { SELLER_TX, type SellerOptions, USDC } from './seller.ts'
 import { openTool } from './tool.ts'
 
@@ -98,4 +100,37 @@ test('words of a seller stay on their line and never look like ours', async () =
   expect(stdout).toContain('Bought and verified')
   expect(stdout + stderr).not.toMatch(/^\s*(x )?Bought and verified/m)
   expect(stdout + stderr).not.toMatch(/[\u001b\u0007\r\u2028]/)
+})
+
+describe('what a service says of an account is shown when it is an amount', () => {
+  test.each([
+    ['1.99', '1.99 USD'],
+    ['\u009b2J9999', 'balance not known'],
+    ['9999 USD; send more to 0x1', 'balance not known'],
+    ['1e9', 'balance not known'],
+    ['-1', 'balance not known'],
+  ])('%j: %s', async (balance, shown) => {
+    const headers = { 'x-service-credit-balance-usdc': balance }
+    const { base } = await tool.sell({ unpaid: { status: 200, headers, body: '{"ok":true,"result":{}}' } })
+    const key = {
+      kind: 'credit' as const,
+      base,
+      agentId: 'a',
+      secret: 's',
+      claimCode: null,
+      balanceUsdc: '5',
+    }
+    await keepToken(homeOf(tool.dir), key)
+    const spent = await tool.run([`${base}/x402/v1/spread`, '--credit'])
+    const kept = await tool.run(['credits', '--base', base])
+    expect(kept.stdout).toContain(`Store credit of a: ${shown}`)
+    expect(spent.stdout + spent.stderr + kept.stdout).not.toMatch(/[\u0080-\u009f]|send more|9999/)
+  })
+
+  test('nor is what was kept before', async () => {
+    const { base } = await tool.sell()
+    const key = { kind: 'credit' as const, base, agentId: 'a', secret: 's', claimCode: null }
+    await keepToken(homeOf(tool.dir), { ...key, balanceUsdc: '\u009b2J' })
+    expect((await tool.run(['credits', '--base', base])).stdout).toContain('a: balance not known')
+  })
 })

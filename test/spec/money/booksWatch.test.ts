@@ -1,11 +1,11 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, type Hex, multicall3Abi } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createIntentLedger } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, transferKey } from '../../../api/ledger/ledger.ts'
 import { type ClosableChain, createPaymentChain } from '../../../api/settlement/chain.ts'
-import { blockSince } from '../../../api/worker/books/blockSince.ts'
+import { blockSince, everyBlockSince } from '../../../api/worker/books/blockSince.ts'
 import { bookOne } from '../../../api/worker/books/bookUnknown.ts'
 import { createJoin } from '../../../api/worker/books/joinAtStart.ts'
 import { createLedgerView } from '../../../api/worker/books/ledgerView.ts'
@@ -13,7 +13,7 @@ import { createBooksGauges, createBooksWatch } from '../../../api/worker/books/p
 import { type TokenPlace, tokenPlaces } from '../../../api/worker/books/tokenPlaces.ts'
 import { loadConfig } from '../../../ops/config.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
-import { HOUR, SECOND } from '../../../ops/units.ts'
+import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { pay, transferCall } from '../../api/settlement/payer.ts'
 import { lower, USDC } from '../../api/settlement/vectors.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
@@ -60,10 +60,11 @@ const explain = async (tx: Hex) =>
   bookOne(book.redis, tx, place, { chain, ledger: view(), nowMs: Date.now() })
 
 /** A worker of its own, as after a restart. @returns what its look shows. */
-async function look(nowMs = Date.now()) {
+async function look(nowMs = Date.now(), failed?: (error: Error) => void) {
   const metrics = createMetrics('test')
   const gauges = createBooksGauges(metrics, [place.rail])
-  await createBooksWatch({ ...{ redis: book.redis, gauges, place, chain }, ledger: view() })(nowMs)
+  const watch = createBooksWatch({ ...{ redis: book.redis, gauges, place, chain }, ledger: view() })
+  await (failed === undefined ? watch(nowMs) : watch(nowMs).catch(failed))
   const text = await metrics.registry.metrics()
   const figure = (name: string, labels = '') =>
     Number(new RegExp(`^${name}\\{rail="${place.rail}"${labels},role="test"\\} (.+)$`, 'm').exec(text)?.[1])
@@ -137,6 +138,27 @@ describe('I1, L4 the books are joined from where the last look ended', () => {
     expect((await look()).unexplained).toBe(0)
   })
 
+  test('more strangers than are listed: the sum is told all the same, and the look fails', async () => {
+    await look()
+    await anvil.mint(anvil.multicall3, 3_000n)
+    const allowFailure = false
+    const one = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [anvil.receiver, 1n] })
+    const call = { target: anvil.usdc, allowFailure, callData: one }
+    const data = encodeFunctionData({
+      ...{ abi: multicall3Abi, functionName: 'aggregate3' },
+      args: [Array.from({ length: 87 }, () => call)],
+    })
+    for (let sent = 0; sent <= 2_000; sent += 87) await anvil.send(anvil.buyers[1]!, anvil.multicall3, data)
+    await stranger(5_000_000n)
+    await pass(50)
+    const failures: string[] = []
+    for (const _ of [1, 2])
+      expect((await look(Date.now(), ({ message }) => failures.push(message))).unexplained).toBe(5.002001)
+    expect(failures).toEqual(
+      Array(2).fill('usdc_base: more than 2000 transfers are unexplained: ops/reconcile'),
+    )
+  }, 120_000)
+
   test('another chain and token is joined with its own rows', async () => {
     place = { ...place, rail: 'usdc_eth', chainId: 1 }
     const tx = await stranger(5_000n)
@@ -187,6 +209,26 @@ describe('the first block of a time', () => {
     const blockAt = async (number: bigint) => (number < oldest || number > 100n ? null : at(number))
     expect(await blockSince({ blockAt }, head, asked)).toBe(found)
   })
+
+  test.each([
+    ['all of them', 0n, 50_000, 25n],
+    ['all of them, and one more', 24n, 50_000, 25n],
+    ['a chain that is younger', 0n, -1, 0n],
+  ])('every block of a time: %s', async (_, oldest, sinceMs, found) => {
+    const blockAt = async (number: bigint) => (number < oldest || number > 100n ? null : at(number))
+    expect(await everyBlockSince({ blockAt }, head, sinceMs)).toBe(found)
+  })
+
+  test.each([
+    ['the first ones', 25n, 50_000],
+    ['most', 77n, 50_000],
+    ['the newest', 0n, 200_001],
+  ])('CHN-04 a node that has not %s of a time does not answer for it', async (_, oldest, sinceMs) => {
+    const blockAt = async (number: bigint) => (number < oldest || number > 100n ? null : at(number))
+    await expect(everyBlockSince({ blockAt }, head, sinceMs)).rejects.toMatchObject({
+      code: 'chain_unavailable',
+    })
+  })
 })
 
 describe('DATA-03 what a ledger is asked for before it is believed', () => {
@@ -195,9 +237,10 @@ describe('DATA-03 what a ledger is asked for before it is believed', () => {
     receiver = privateKeyToAddress(generatePrivateKey())
   })
   const asked = () => ({ ...place, receivers: [lower(receiver)] })
-  const joined = async ({ ended = false, laterMs = 0 } = {}) => {
+  const joined = async ({ ended = false, laterMs = 0, nowMs = 0 } = {}) => {
     const { timeMs } = await chain.head('latest')
-    return createJoin({ chain, ledger: view(), asked: asked() })({ beat: timeMs + laterMs, ended })
+    const now = () => nowMs || timeMs
+    return createJoin({ chain, ledger: view(), asked: asked(), now })({ beat: timeMs + laterMs, ended })
   }
   const send = (micro: bigint) => stranger(micro, receiver)
 
@@ -211,9 +254,16 @@ describe('DATA-03 what a ledger is asked for before it is believed', () => {
     const tx = await send(500n)
     expect(await joined()).toMatch(/does not know 1 transfers of 0\.0005 USDC from block .*--rebuild.*--open/)
     expect(await joined({ ended: true })).toBeNull()
-    expect(await joined({ laterMs: 2 * HOUR })).toBeNull() //  more than an hour before the last beat
     await bookOne(book.redis, tx, asked(), { chain, ledger: view(), nowMs: Date.now() })
     expect(await joined()).toBeNull()
+  })
+
+  test('CHN-04 by a node that has not seen what came since, nothing is said', async () => {
+    const { timeMs } = await chain.head('latest')
+    const unavailable = { code: 'chain_unavailable' }
+    await expect(joined({ nowMs: timeMs + 2 * MINUTE })).resolves.toBeNull()
+    await expect(joined({ nowMs: timeMs + 2 * MINUTE + 1 })).rejects.toMatchObject(unavailable)
+    await expect(joined({ laterMs: 2 * HOUR })).rejects.toMatchObject(unavailable)
   })
 
   test('an authorization nobody knows: not, also after a stop in order; one that is claimed is known', async () => {
@@ -223,5 +273,13 @@ describe('DATA-03 what a ledger is asked for before it is believed', () => {
     const terms = someTerms({ payer: payment.authorization.from, asset: USDC })
     await book.ledger.claim(authorizationKey(payment), 'o', terms, payment)
     expect(await joined({ ended: true })).toBeNull()
+  })
+
+  test('a transfer of more than an hour before the last beat is not asked about', async () => {
+    await send(500n)
+    expect(await joined({ laterMs: HOUR - MINUTE })).toContain('does not know 1 transfers')
+    await anvil.clients.node.increaseTime({ seconds: (2 * HOUR) / SECOND })
+    await pass(1)
+    expect(await joined()).toBeNull()
   })
 })

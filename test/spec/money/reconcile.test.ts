@@ -1,4 +1,5 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createIntentLedger } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
@@ -9,7 +10,7 @@ import type { Payment, Settled, TokenTransfer } from '../../../api/settlement/po
 import { bookOne } from '../../../api/worker/books/bookUnknown.ts'
 import { type Books, isUnexplained, joinBooks } from '../../../api/worker/books/joinBooks.ts'
 import { createLedgerView } from '../../../api/worker/books/ledgerView.ts'
-import { readOrder } from '../../../api/worker/books/order.ts'
+import { RefusedOrder, readOrder } from '../../../api/worker/books/order.ts'
 import { HOUR } from '../../../ops/units.ts'
 import { pay, transferCall } from '../../api/settlement/payer.ts'
 import { lower, USDC } from '../../api/settlement/vectors.ts'
@@ -143,6 +144,36 @@ describe('I1 every transfer that arrived is in exactly one class', () => {
     expect(found.unexplained[0]!.atMs).toBe(arrived!.blockMs)
   })
 
+  test('those of one block are told in their order there, whichever the node tells of first', async () => {
+    await anvil.clients.node.setAutomine(false)
+    const senders = [0, 1].map((index) => anvil.buyers[index]!)
+    const sent = senders.map((buyer, index) =>
+      anvil.clients.wallet.sendTransaction({
+        ...{ account: privateKeyToAccount(buyer.privateKey), to: anvil.usdc, gas: 200_000n },
+        ...{ maxPriorityFeePerGas: 10n ** BigInt(10 - index), maxFeePerGas: 10n ** 11n },
+        data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [anvil.receiver, 5n] }),
+      }),
+    )
+    const [first, second] = await Promise.all(sent)
+    await anvil.clients.node.mine({ blocks: 1 })
+    await anvil.clients.node.setAutomine(true)
+    const { number: until, timeMs } = await chain.head('latest')
+    let told = () => {}
+    const later = new Promise<void>((resolve) => {
+      told = resolve
+    })
+    const authorizationOf: typeof chain.authorizationOf = async (asset, tx, logIndex) => {
+      if (tx === first) await later
+      const found = await chain.authorizationOf(asset, tx, logIndex)
+      if (tx === second) setImmediate(told)
+      return found
+    }
+    const slow = Object.assign(Object.create(chain), { authorizationOf }) as typeof chain
+    const asked = { chainId: 8453, asset: USDC, receivers: [lower(anvil.receiver)], from, until }
+    const found = await joinBooks(asked, { chain: slow, ledger: ledgerView(), nowMs: timeMs + 3 * HOUR })
+    expect(found.unexplained.map(({ tx }) => tx)).toEqual([first, second])
+  })
+
   test('I10 money for a claim that was proven void is named, until an operator has looked at it', async () => {
     const { key, payment } = await claimed()
     await book.ledger.recordRefused(key, 'expired', 'void')
@@ -241,7 +272,11 @@ describe('ops/reconcile', () => {
     [['--rail', 'usdc_moon']],
     [['--book', '0x12']],
     [['--rebuild', '--open']],
-  ])('%j is refused', (args) => expect(() => readOrder(args)).toThrow())
+    [['--rebuild', '--to-block', '9']],
+    [['--rebuild', '--rail', 'usdc_eth']],
+    [['--rebuild', '--receiver', `0x${'ab'.repeat(20)}`]],
+    [['--open', '--rail', 'usdc_eth']],
+  ])('%j is refused', (args) => expect(() => readOrder(args)).toThrow(RefusedOrder))
 
   test('order', () => {
     expect(readOrder(['--help'])).toBeNull()

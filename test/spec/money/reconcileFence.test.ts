@@ -94,7 +94,6 @@ describe('a process and its ledger', () => {
 
   test('restored from an older copy: closed, also for a process that starts then', async () => {
     const { fence, admin } = await open()
-    await fence.stop()
     const copy = await admin.get('ledger:beat')
     await until('a later beat', async () => {
       await fence.check()
@@ -105,7 +104,7 @@ describe('a process and its ledger', () => {
     expect(second.fence.problem()).toMatch(/older copy/)
     await fence.check()
     expect(fence.problem()).toMatch(/older copy/)
-    await second.fence.stop()
+    for (const each of [fence, second.fence]) await each.stop()
   })
 
   /** Both stores as they were so long ago, by their marks. */
@@ -244,13 +243,13 @@ describe('a process and its ledger', () => {
 
   test('CRA-11 a worker that was stopped in the middle, or whose clock is behind, never takes the beat back', async () => {
     const { fence, admin } = await open()
-    await fence.stop()
     const ahead = String(Date.now() + 60_000)
     await admin.set('ledger:beat', ahead)
     await fence.check()
     expect(await admin.get('ledger:beat')).toBe(ahead)
     await fence.check()
     expect(fence.problem()).toBeNull()
+    await fence.stop()
   })
 
   test.each([
@@ -293,7 +292,6 @@ describe('a process and its ledger', () => {
 
   test('I24 a server that comes back is checked before it is used', async () => {
     const { fence, ledger } = await open()
-    await fence.stop()
     await stores[0].restart()
     await until('open again', () =>
       ledger.find('k').then(
@@ -302,5 +300,6 @@ describe('a process and its ledger', () => {
       ),
     )
     expect(fence.problem()).toBeNull()
+    await fence.stop()
   })
 })

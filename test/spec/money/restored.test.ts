@@ -75,6 +75,7 @@ describe('I24, DATA-04 a service that starts after a long time', () => {
     witness.disconnect()
   }
   const start = async () => {
+    await chain.clients.node.mine({ blocks: 1 }) //  a chain that stands still tells nothing
     await service.startWorker()
     await service.restartApi(0)
   }

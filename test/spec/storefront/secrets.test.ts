@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isCreditSecret } from '../../../api/entitlements/credit.ts'
+import { isCreditSecret, SECRET_EXAMPLE } from '../../../api/entitlements/credit.ts'
 import { GOODS } from '../../../api/goods/index.ts'
 import { PLACES, type Place } from '../../../api/storefront/places.ts'
 import { get, offerOf, paid, payment } from '../../support/buyer.ts'
@@ -69,17 +69,19 @@ describe('5.4 the buyer invents creditSpendAuth: no example of it that is publis
     expect([...inJson(required), ...inJson(unpaid.json)].filter(isCreditSecret)).toEqual([])
   })
 
-  test('what stood there until 2026-11-23 buys no credit, and nothing is charged', async () => {
+  test('the one they show buys no credit, and nothing is charged', async () => {
     const { header } = await payment(await offerOf(base, '/x402/v1/credits-2'), world.chain.buyers[0]!)
     const before = await world.chain.balance(world.chain.receiver)
-    const former = { 'x-agent-id': 'agent-7f3c', 'x-service-credit-auth': 'correct-horse-battery-staple' }
-    const refused = await get(`${base}/x402/v1/credits-2`, { ...former, ...paid(header) })
+    const shown = { 'x-agent-id': 'agent-7f3c', 'x-service-credit-auth': SECRET_EXAMPLE }
+    const refused = await get(`${base}/x402/v1/credits-2`, { ...shown, ...paid(header) })
     expect([refused.status, refused.json.code]).toEqual([400, 'invalid_parameter'])
     expect(await world.chain.balance(world.chain.receiver)).toBe(before)
-    const mine = { ...former, 'x-service-credit-auth': 'a-secret-of-my-own' }
+    const mine = { ...shown, 'x-service-credit-auth': 'correct-horse-battery-staple' }
     const bought = await get(`${base}/x402/v1/credits-2`, { ...mine, ...paid(header) })
     expect(bought.json.result.storeCredit.balanceUsdc).toBe(2)
-    const stranger = await get(`${base}/x402/v1/ping`, former)
+    const stranger = await get(`${base}/x402/v1/ping`, shown)
     expect([stranger.status, stranger.json.code]).toEqual([402, 'credit_refused'])
+    const spent = await get(`${base}/x402/v1/ping`, mine) //  whatever was once a secret is one on every later spend
+    expect([spent.status, spent.json.ok]).toEqual([200, true])
   })
 })

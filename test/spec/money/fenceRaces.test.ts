@@ -1,0 +1,238 @@
+import type { Redis } from 'ioredis'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openFence } from '../../../api/ledger/fence.ts'
+import { type Mark, readLedger, readWitness, renewEpoch, timeFor } from '../../../api/ledger/marks.ts'
+import { connectRedis } from '../../../ops/redis.ts'
+import { MINUTE, SECOND } from '../../../ops/units.ts'
+import { frontDoor } from '../../support/frontDoor.ts'
+import { quietLog } from '../../support/ledger.ts'
+import { freePort } from '../../support/ports.ts'
+import { sleep, until } from '../../support/process.ts'
+import { startRedis, type TestRedis, watched } from '../../support/redis.ts'
+
+let stores: [TestRedis, TestRedis]
+let connections: Redis[]
+beforeEach(async () => {
+  stores = await Promise.all([startRedis({ appendfsync: 'always' }), startRedis()])
+  connections = []
+})
+afterEach(async () => {
+  for (const connection of connections) connection.disconnect()
+  await Promise.all(stores.map((store) => store.stop()))
+})
+const connect = (url: string): Redis => {
+  const connection = connectRedis(url, { log: quietLog, name: 'test' })
+  connections.push(connection)
+  return connection
+}
+const open = async ({
+  ledger = connect(stores[0].url),
+  witness = connect(stores[1].url),
+  guarded = connect(stores[0].url),
+} = {}) => {
+  const fence = await openFence({ ledger, witness, guarded, secret: Buffer.alloc(32, 1), log: quietLog })
+  const [admin, remembers] = [connect(stores[0].url), connect(stores[1].url)]
+  const marks = async () => ({
+    ledger: (await readLedger(admin)).mark!,
+    witness: (await readWitness(remembers)) as Mark,
+  })
+  return { fence, guarded, admin, remembers, marks }
+}
+
+/** A connection whose next script is held back until the work that is given has been done. */
+function holding(connection: Redis) {
+  let work: (() => Promise<void>) | null = null
+  const before = async (command: string) => {
+    if (command !== 'evalsha' || work === null) return
+    const now = work
+    work = null
+    await now()
+  }
+  return {
+    connection: watched(connection, { before }),
+    hold: (then: () => Promise<void>) => {
+      work = then
+    },
+  }
+}
+
+describe('I24, DATA-05 a beat without an answer is sent again, to a copy that has taken the place of the ledger', () => {
+  test.each([
+    ['an older copy', 2 * SECOND, 0],
+    ['one that has what this process saw last, while others have sold on since', 0, SECOND],
+  ])('%s: closed, and it does not become the newest', async (_, copyBehindMs, othersAheadMs) => {
+    const [port, copyPort] = [await freePort(), await freePort()]
+    const copy = await startRedis({ appendfsync: 'always' })
+    const door = await frontDoor()
+    try {
+      const [admin, young] = [connect(stores[0].url), connect(copy.url)]
+      await admin.config('SET', 'port', port)
+      await young.config('SET', 'port', copyPort)
+      await door.open(port)
+      const url = `redis://127.0.0.1:${door.port}`
+      const { fence, remembers, marks } = await open({ ledger: connect(url), guarded: connect(url) })
+      expect(fence.problem()).toBeNull()
+
+      await admin.call('CLIENT', 'PAUSE', '60000', 'WRITE') //  its disk hangs
+      await until('a beat waits for its answer', async () =>
+        /flags=b .*cmd=evalsha/.test(String(await admin.client('LIST'))),
+      )
+      const { epoch, beat } = (await marks()).ledger
+      const known = beat - copyBehindMs
+      await young.mset('ledger:epoch', epoch, 'ledger:beat', known)
+      await remembers.set('witness:ledger', JSON.stringify({ epoch, beat: beat + othersAheadMs }))
+      await door.shut()
+      await door.open(copyPort)
+      await until('it is looked at', () => /older copy/.test(fence.problem() ?? ''))
+      expect(await young.get('ledger:beat')).toBe(String(known))
+      await fence.stop()
+      expect(await young.mget('ledger:beat', 'ledger:ended')).toEqual([String(known), null])
+    } finally {
+      await connect(stores[0].url).call('CLIENT', 'UNPAUSE')
+      await door.shut()
+      await copy.stop()
+    }
+  })
+})
+
+describe('DATA-04 the operator renews the epoch while a process is at work', () => {
+  test.each(['ledger', 'witness'] as const)(
+    'between its look and its word to the %s: both keep the new one',
+    async (at) => {
+      const held = holding(connect(stores[at === 'ledger' ? 0 : 1].url))
+      const { fence, admin, remembers, marks } = await open({ [at]: held.connection })
+      const before = (await marks()).ledger.epoch
+      let isRenewed = false
+      held.hold(async () => {
+        await renewEpoch(admin, remembers)
+        isRenewed = true
+      })
+      await until('renewed', () => isRenewed)
+      await fence.check()
+      await fence.check()
+      expect(fence.problem()).toBeNull()
+      const { ledger, witness } = await marks()
+      expect(witness.epoch).toBe(ledger.epoch)
+      expect(ledger.epoch).not.toBe(before)
+      await fence.stop()
+    },
+  )
+
+  test('and what a slow process says of an older beat does not take the witness back', async () => {
+    const held = holding(connect(stores[1].url))
+    const { fence, remembers, marks } = await open({ witness: held.connection })
+    const { epoch, beat } = (await marks()).witness
+    const newer = JSON.stringify({ epoch, beat: beat + MINUTE })
+    let isTold = false
+    held.hold(async () => {
+      await remembers.set('witness:ledger', newer)
+      isTold = true
+    })
+    await until('others have told it more', () => isTold)
+    await fence.check()
+    expect(await remembers.get('witness:ledger')).toBe(newer)
+    expect(fence.problem()).toMatch(/older copy/)
+    await fence.stop()
+  })
+})
+
+describe('a process that ends while it looks', () => {
+  test('ends in order: its last sign is the end, and it looks no more', async () => {
+    const held = holding(connect(stores[0].url))
+    const guarded = connect(stores[0].url)
+    const listeners = guarded.listenerCount('ready')
+    const { fence, marks } = await open({ ledger: held.connection, guarded })
+    let release = () => {}
+    const isHeld = new Promise<void>((resolve) => {
+      held.hold(() => {
+        resolve()
+        return new Promise((go) => {
+          release = go
+        })
+      })
+    })
+    const asked = fence.check()
+    await isHeld
+    const ended = fence.stop()
+    await sleep(20) //  a mark that did not wait would be there, and older than the beat that is held
+    release()
+    await Promise.all([asked, ended])
+    const last = await marks()
+    expect([last.ledger.ended, last.witness.beat]).toEqual([true, last.ledger.beat])
+    await fence.check()
+    expect((await marks()).ledger).toEqual(last.ledger)
+    expect(guarded.listenerCount('ready')).toBe(listeners)
+  })
+})
+
+describe('DATA-01, DATA-16 a ledger that was away for long while its processes stayed', () => {
+  const mark = (beat: number): Mark => ({ epoch: 'a', beat })
+  test.each([
+    [
+      'nobody has beaten since this process did: what it lived through is no age',
+      mark(1_000),
+      mark(1_000),
+      1_000,
+    ],
+    ['somebody else has: judged by its age', mark(1_000), mark(1_001), 400_000],
+    ['it holds less', mark(1_000), mark(999), 400_000],
+    ['it is another one', { epoch: 'b', beat: 1_000 }, mark(1_000), 400_000],
+    ['this process has just begun', null, mark(1_000), 400_000],
+    ['it is empty', mark(1_000), null, 400_000],
+  ])('%s', (_, mine, ledger, judgedMs) => {
+    const wrote = mine && { ...mine, atMs: 1 }
+    expect(timeFor(wrote, ledger, { nowMs: 400_000, atMs: 399_001 })).toBe(judgedMs)
+  })
+
+  test.each([
+    ['has lived through it: open', 6 * MINUTE, null],
+    ['comes back with its machine, memory and all: closed', 0, expect.stringMatching(/nobody vouches/)],
+  ])('the process that wrote the last beat %s', async (_, livedMs, problem) => {
+    vi.useFakeTimers({ toFake: ['setInterval'] }) //  it looks only when it is asked
+    try {
+      let laterMs = 0
+      const real = connect(stores[0].url)
+      const ledger = new Proxy(real, {
+        get(target, key) {
+          if (key === 'time') return async () => [Number((await real.time())[0]) + laterMs / SECOND, 0]
+          const member: unknown = Reflect.get(target, key)
+          return typeof member === 'function' ? member.bind(target) : member
+        },
+      })
+      const { fence } = await open({ ledger })
+      await fence.check()
+      expect(fence.problem()).toBeNull()
+      laterMs = 6 * MINUTE
+      const now = performance.now.bind(performance)
+      vi.spyOn(performance, 'now').mockImplementation(() => now() + livedMs)
+      await fence.check()
+      expect(fence.problem()).toEqual(problem)
+      await fence.stop()
+    } finally {
+      vi.restoreAllMocks()
+      vi.useRealTimers()
+    }
+  })
+})
+
+describe('a store that answers, and refuses to be looked at', () => {
+  test.each([
+    ['INFO', '-info', /does not tell its settings: money is closed until it is set right/],
+    ['the beat', '-evalsha', /has not been checked yet: .*NOPERM.*: money is closed until it is/],
+  ])('%s: closed, it says why, and nobody is sent to rebuild it', async (_, rule, words) => {
+    const admin = connect(stores[0].url)
+    await admin.call('ACL', 'SETUSER', 'default', rule)
+    const { fence, guarded } = await open()
+    expect(fence.problem()).toMatch(words)
+    expect(fence.problem()).not.toContain('--rebuild')
+    await expect(guarded.get('k')).rejects.toThrow('fenced off')
+    await fence.stop()
+  })
+
+  test('a ledger that is empty beside a witness that is away says so', async () => {
+    await stores[1].kill()
+    const { fence } = await open()
+    expect(fence.problem()).toMatch(/it is empty, and its witness does not answer/)
+    await fence.stop()
+  })
+})

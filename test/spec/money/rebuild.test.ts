@@ -1,0 +1,165 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Redis } from 'ioredis'
+import { encodeFunctionData, erc20Abi } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openFence } from '../../../api/ledger/fence.ts'
+import { connectRedis } from '../../../ops/redis.ts'
+import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { quietLog } from '../../support/ledger.ts'
+import { run, until } from '../../support/process.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+let chain: TestChain
+let stores: [TestRedis, TestRedis]
+let connections: Redis[] = []
+let ledger: Redis
+const connect = (store: TestRedis): Redis => {
+  const connection = connectRedis(store.url, { log: quietLog, name: 'test' })
+  connections.push(connection)
+  return connection
+}
+beforeAll(async () => {
+  const started = [startRedis({ appendfsync: 'always' }), startRedis()] as const
+  ;[chain, ...stores] = await Promise.all([startTestChain({ buyers: 2 }), ...started])
+})
+afterAll(async () => {
+  await Promise.all([chain?.stop(), ...(stores ?? []).map((store) => store.stop())])
+})
+beforeEach(async () => {
+  ledger = connect(stores[0])
+  await Promise.all([ledger.flushall(), connect(stores[1]).flushall()])
+  await chain.clients.node.mine({ blocks: 1 })
+})
+afterEach(() => {
+  for (const connection of connections) connection.disconnect()
+  connections = []
+})
+
+const transfer = (micro: bigint) => {
+  const args = [chain.receiver, micro] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+  return chain.send(chain.buyers[1]!, chain.usdc, data)
+}
+const newest = () => chain.clients.reads.getBlockNumber({ cacheTime: 0 })
+const booked = async () => (await ledger.keys('spent:*')).length
+/** A ledger that was open so long ago and that no witness knows. */
+const unwitnessed = (agoMs: number) => ledger.mset('ledger:epoch', 'e', 'ledger:beat', Date.now() - agoMs)
+const EPOCH = 'ledger:epoch'
+
+async function reconcile(args: string[], rpcUrl = chain.rpcUrl) {
+  const running = run('./ops/reconcile', args, {
+    env: {
+      ...{ LEDGER_REDIS_URL: stores[0].url, REDIS_URL: stores[1].url, BASE_RPC_URL: rpcUrl },
+      ...{ USDC_ADDRESS: chain.usdc, RECEIVER_ADDRESS: chain.receiver },
+    },
+  })
+  const { code } = await running.exited
+  return { code, out: running.stdout(), err: running.stderr() }
+}
+
+/** A node that tells of its newest block only when it is let. */
+async function slowNode() {
+  let [arrive, release] = [() => {}, () => {}]
+  const asked = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const server: Server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    if (body.includes('"latest"')) {
+      arrive()
+      await gate
+    }
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(chain.rpcUrl, { method: 'POST', headers, body })
+    response.writeHead(answer.status, headers).end(await answer.text())
+  }).listen(0, '127.0.0.1')
+  await until('it listens', () => server.listening)
+  const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { rpcUrl, asked, release, close: () => server.close() }
+}
+
+describe('DATA-04 --rebuild opens money only after it has looked at all that may be lost', () => {
+  test('a later --from-block than the last beat asks for leaves nothing out; an earlier one looks further back', async () => {
+    const before = await newest()
+    await transfer(10_000n)
+    await transfer(20_000n)
+    await unwitnessed(10 * MINUTE)
+    const late = await reconcile(['--rebuild', '--from-block', String(await newest())])
+    expect(late.err).toContain('2 ordinary transfers booked\nmoney is open again')
+    expect(await booked()).toBe(2)
+
+    await ledger.flushall()
+    await unwitnessed(-HOUR - MINUTE) //  by its beat all of it is long ago
+    await chain.clients.node.increaseTime({ seconds: (2 * MINUTE) / SECOND })
+    await transfer(30_000n)
+    const early = await reconcile(['--rebuild', '--force', '--from-block', String(before)])
+    expect(early.out).toContain(`blocks ${before} to`)
+  })
+
+  test('without a beat it begins where the operator says', async () => {
+    await connect(stores[1]).set('witness:ledger', JSON.stringify({ epoch: 'e', beat: Date.now() }))
+    const first = await newest()
+    await transfer(10_000n)
+    const { out } = await reconcile(['--rebuild', '--from-block', String(first + 1n)])
+    expect(out).toContain(`blocks ${first + 1n} to ${first + 1n}`)
+    expect(await ledger.get(EPOCH)).not.toBeNull()
+  })
+
+  test('the worker opens money first: refused, and who has just paid by a transfer is not booked', async () => {
+    await unwitnessed(10 * MINUTE)
+    for (const action of ['--rebuild', '--open']) {
+      const node = await slowNode()
+      const running = reconcile([action, '--from-block', '0'], node.rpcUrl)
+      await node.asked
+      const fence = await openFence({
+        ...{ ledger, witness: connect(stores[1]), guarded: connect(stores[0]) },
+        ...{ secret: Buffer.alloc(32, 1), join: async () => null, log: quietLog },
+      })
+      await until('money is open', () => fence.problem() === null)
+      await transfer(10_000n)
+      const epoch = await ledger.get(EPOCH)
+      node.release()
+      const refused = await running
+      expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('money has opened meanwhile')])
+      expect([await booked(), await ledger.get(EPOCH)]).toEqual([0, epoch])
+      await fence.stop()
+      node.close()
+      await unwitnessed(10 * MINUTE)
+      await connect(stores[1]).flushall()
+    }
+  })
+
+  test('what came after it began is left alone', async () => {
+    await unwitnessed(10 * MINUTE)
+    const node = await slowNode()
+    const running = reconcile(['--rebuild', '--from-block', '0'], node.rpcUrl)
+    await node.asked
+    await chain.clients.node.increaseTime({ seconds: MINUTE / SECOND })
+    const tx = await transfer(10_000n)
+    node.release()
+    expect((await running).err).toMatch(/[1-9]\d* left that came when money was closed/)
+    expect((await ledger.keys('spent:*')).filter((key) => key.includes(tx))).toEqual([])
+    node.close()
+  })
+
+  test('CHN-04 a node that lags: refused, and money stays closed', async () => {
+    const old = await startTestChain({ buyers: 1 })
+    const params = [Math.floor((Date.now() - 10 * MINUTE) / SECOND)]
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_setTime', params })
+    await fetch(old.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    await old.clients.node.mine({ blocks: 1 })
+    await unwitnessed(10 * MINUTE)
+    for (const action of [['--rebuild'], ['--open'], []]) {
+      const refused = await reconcile(action, old.rpcUrl)
+      expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('chain_unavailable')])
+    }
+    expect(await ledger.get(EPOCH)).toBe('e')
+    await old.stop()
+  })
+})
