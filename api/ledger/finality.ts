@@ -6,7 +6,7 @@ import type { Referral } from './intents.ts'
 import { KEYS } from './keys.ts'
 import { type Claim, type ClaimKey, formerTransferKey, type Sale, transferKey } from './ledger.ts'
 import { ATTESTATION_TTL_MS } from './redis.ts'
-import { guarded, scriptsOn } from './scripts.ts'
+import { brokenOrThrow, guarded, scriptsOn } from './scripts.ts'
 
 /** A settled claim whose money may still leave the chain. */
 export type UnfinalClaim = Claim & { settled: Settled; missing: boolean; suspended: boolean }
@@ -36,8 +36,8 @@ export type FinalityLedger = {
   find(key: ClaimKey): Promise<UnfinalClaim | null>
   /** Keys of what is watched, lowest block first: at most `max`, or all. */
   unfinal(max: number | 'all'): Promise<ClaimKey[]>
-  /** Those of them that are settled; the others are watched no more. */
-  watched(keys: readonly ClaimKey[]): Promise<UnfinalClaim[]>
+  /** Those of them that are settled; others are watched no more, but for those whose row is broken. */
+  watched(keys: readonly ClaimKey[]): Promise<{ claims: UnfinalClaim[]; broken: ClaimKey[] }>
   /** The money is where it was after all, before anything was taken back for it. */
   found(key: ClaimKey): Promise<void>
   /** No longer watched. */
@@ -100,10 +100,12 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
     find,
     unfinal: (max) => guarded(redis.zrange(KEYS.claims.unfinal, '0', max === 'all' ? '-1' : String(max - 1))),
     async watched(keys) {
-      const claims = await Promise.all(keys.map(find))
-      const stale = keys.filter((_, index) => claims[index] === null)
+      const found = await Promise.all(keys.map((key) => find(key).catch(brokenOrThrow)))
+      const keysOf = (what: null | 'broken') => keys.filter((_, index) => found[index] === what)
+      const stale = keysOf(null)
       if (stale.length > 0) await guarded(redis.zrem(KEYS.claims.unfinal, ...stale))
-      return claims.filter((claim) => claim !== null)
+      const claims = found.filter((claim) => claim !== null && claim !== 'broken')
+      return { claims, broken: keysOf('broken') }
     },
     async found(key) {
       await guarded(redis.hdel(KEYS.claim(key), 'missing'))

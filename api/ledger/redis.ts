@@ -16,7 +16,7 @@ import {
   type Spent,
   transferKey,
 } from './ledger.ts'
-import { BrokenRowError, guarded, scriptsOn } from './scripts.ts'
+import { brokenOrThrow, guarded, scriptsOn } from './scripts.ts'
 import { createWaiters, SETTLED_CHANNEL } from './waiters.ts'
 
 export const ATTESTATION_TTL_MS = 400 * DAY
@@ -53,14 +53,8 @@ export function createRedisLedger(
   const find = async (key: ClaimKey): Promise<Claim | null> =>
     claimFromHash(key, await guarded(redis.hgetall(KEYS.claim(key))))
 
-  const findOpen = async (key: ClaimKey): Promise<Claim | null | 'broken'> => {
-    try {
-      return openClaimFromHash(key, await guarded(redis.hgetall(KEYS.claim(key))))
-    } catch (error) {
-      if (error instanceof BrokenRowError) return 'broken'
-      throw error
-    }
-  }
+  const findOpen = async (key: ClaimKey): Promise<Claim | null> =>
+    openClaimFromHash(key, await guarded(redis.hgetall(KEYS.claim(key))))
   const nowMs = async () => {
     const [seconds, micros] = await guarded(redis.time())
     return Number(seconds) * SECOND + Math.floor(Number(micros) / 1_000)
@@ -153,7 +147,7 @@ export function createRedisLedger(
       const keys = await guarded(
         redis.zrangebyscore(KEYS.claims[which], '-inf', dueMs ?? '+inf', 'LIMIT', 0, Math.min(max, LIST_MAX)),
       )
-      const claims = await Promise.all(keys.map(findOpen))
+      const claims = await Promise.all(keys.map((key) => findOpen(key).catch(brokenOrThrow)))
       const keysOf = (found: null | 'broken') => keys.filter((_, index) => claims[index] === found)
       await putBack(which, keysOf('broken'))
       await Promise.all(

@@ -92,6 +92,12 @@ export class BrokenRowError extends ServiceError {
   readonly code = 'ledger_broken'
 }
 
+/** For a look at many rows, of which one may be broken. @throws what else it is. */
+export function brokenOrThrow(error: unknown): 'broken' {
+  if (error instanceof BrokenRowError) return 'broken'
+  throw error
+}
+
 /** As begin.lua looks at it: whether the scripts can calculate with what a row holds. */
 export const hasFigures = (kind: Kind, hash: Record<string, string>): boolean =>
   KINDS[kind].slice(1).every((field) => {

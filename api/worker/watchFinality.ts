@@ -46,6 +46,7 @@ export function createFinalityWatch(ports: FinalityPorts) {
   const { finality, chain, chainId } = ports
   let last: ChainHead | null = null
   const again = new Set<ClaimKey>() // missing at the last look, or above the newest block, however high
+  const unread = new Set<ClaimKey>() // told of once, each time their rows break
 
   return async (nowMs: number): Promise<FinalityCounts> => {
     const counts: FinalityCounts = {
@@ -73,7 +74,12 @@ export function createFinalityWatch(ports: FinalityPorts) {
     { head, goesOn, nowMs }: { head: ChainHead; goesOn: boolean; nowMs: number },
     counts: FinalityCounts,
   ): Promise<boolean> {
-    const claims = await finality.watched(keys)
+    const { claims, broken } = await finality.watched(keys)
+    for (const key of broken)
+      if (!unread.has(key))
+        ports.log.error({ claim: key }, 'its row is broken: not watched until an operator repairs it')
+    for (const key of keys) unread.delete(key)
+    for (const key of broken) unread.add(key)
     const elsewhere = claims.filter(({ key }) => !isOnChain(key, chainId))
     await finality.forget(elsewhere.map(({ key }) => key)) //  other chains confirm in their own way
     const ours = claims.filter(({ key }) => isOnChain(key, chainId))

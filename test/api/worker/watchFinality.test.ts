@@ -72,7 +72,7 @@ const finality = {
   watched: async (keys) => {
     reads.push([...keys])
     const wanted = new Set(keys)
-    return claims.filter(({ key }) => wanted.has(key))
+    return { claims: claims.filter(({ key }) => wanted.has(key)), broken: [] }
   },
   forget: async () => {},
   gone: async (key) => {

@@ -175,8 +175,21 @@ describe('CHN-03 what is watched', () => {
     await book.redis.zadd(KEYS.claims.unfinal, 0, 'auth:8453:0xa:0xb:nobody')
     const keys = ['auth:8453:0xa:0xb:nobody', first.key, second.key]
     expect([await finality.unfinal(2), await finality.unfinal('all')]).toEqual([keys.slice(0, 2), keys])
-    expect((await finality.watched(keys)).map(({ key }) => key)).toEqual([first.key, second.key])
+    expect((await finality.watched(keys)).claims.map(({ key }) => key)).toEqual([first.key, second.key])
     expect(await finality.unfinal('all')).toEqual([first.key, second.key])
+  })
+
+  test('DATA-08 one whose row is broken holds up no other, and is watched again when it is repaired', async () => {
+    const [broken, sound] = [await settledSale(), await settledSale()]
+    const row = KEYS.claim(broken.key)
+    const amount = (await book.redis.hget(row, 'amount'))!
+    await book.redis.hset(row, 'amount', 'many')
+    await mine(FINAL_BLOCKS)
+    await watch(Date.now())
+    expect([await isWatched(broken.key), await isWatched(sound.key)]).toEqual([true, false])
+    await book.redis.hset(row, 'amount', amount)
+    await watch(Date.now())
+    expect(await isWatched(broken.key)).toBe(false)
   })
 })
 
