@@ -61,13 +61,8 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
   const { claim } = now
   fault?.('drain-claimed')
   const dropped = claim.dropped + (claim.count - entries.length)
+  const gap = { stream: options.stream, afterId: now.cursor, beforeId: entries[0]?.id ?? claim.last, dropped }
   if (dropped > 0 && options.gap !== undefined) {
-    const gap = {
-      stream: options.stream,
-      afterId: now.cursor,
-      beforeId: entries[0]?.id ?? claim.last,
-      dropped,
-    }
     const { table, rows } = options.gap(gap)
     await sink.insert(table, rows as StreamRow[], `${name}:gap:${now.cursor}:${claim.last}`)
   }
@@ -85,7 +80,8 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
     fault?.('drain-table')
   }
   fault?.('drain-inserted')
-  await change(options, ['advance', claim.last, ...given])
+  const isOurs = (await change(options, ['advance', claim.last, ...given])) === 1
+  if (isOurs && dropped > 0) options.onGap?.(gap)
   fault?.('drain-advanced')
   return { last: claim.last, bytes: entries.reduce((sum, entry) => sum + sizeOf(entry), 0), more }
 }

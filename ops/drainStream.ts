@@ -25,7 +25,7 @@ import { SECOND } from './units.ts'
  *
  * Bounds: a block has at most `maxEntries` entries and about `maxBytes`; one block a time is in memory. While
  * the tables are away the stream keeps the backlog, up to whatever bound its writer sets; entries lost there, or
- * lost by the tables when the stream has them no longer, are counted and handed to `gap`.
+ * lost by the tables when the stream has them no longer, are counted, stored as rows of `gap` and told to `onGap`.
  */
 export type StreamEntry = { id: string; ms: number; seq: number; fields: Record<string, string> }
 
@@ -55,7 +55,9 @@ export type DrainOptions = {
   name: string //          of this drain: state is in `drain:<name>`
   tables: string[] //      all that `map` may name
   map(entry: StreamEntry): TableRows[] // pure: the same entry always gives the same rows
-  gap?(gap: StreamGap): { table: string; rows: Record<string, unknown>[] }
+  gap?(gap: StreamGap): { table: string; rows: Record<string, unknown>[] } // pure: a failed block asks again
+  /** Once for each, when its rows are stored. */
+  onGap?(gap: StreamGap): void
   /** Leaves out rows of what a table has from another entry; a repeated call must decide the same. */
   onlyNew?(table: string, rows: StreamRow[]): StreamRow[] | Promise<StreamRow[]>
   sink: DrainSink

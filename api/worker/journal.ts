@@ -91,10 +91,10 @@ export function copyJournal({
     name: 'sales',
     tables: [TABLE],
     map: rowsOfSale,
-    gap: (gap) => {
+    gap: streamGapRows,
+    onGap: (gap) => {
       lost.inc(gap.dropped)
       log.error(gap, 'sales are lost to ClickHouse: the journal has them no longer')
-      return streamGapRows(gap)
     },
     sink: migratedSink(client, MIGRATION),
     log,

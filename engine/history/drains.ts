@@ -65,10 +65,10 @@ export function drainHistory({
         return rows ?? []
       },
       onlyNew: (into, rows) => (into === HISTORY_TABLES.episodes ? episodesOnce(clickhouse, rows) : rows),
-      gap: (gap) => {
+      gap: streamGapRows,
+      onGap: (gap) => {
         lost.inc({ stream: name }, gap.dropped)
         log.error(gap, 'entries are lost to history: the stream has them no longer')
-        return streamGapRows(gap)
       },
       onStatus: ({ backlogEntries }) => backlog.set({ stream: name }, backlogEntries),
       onInserted: (into, rows) => stored.inc({ table: into }, rows),

@@ -47,10 +47,10 @@ export function startArchive({
       if (rows === null) metrics.unreadable.inc()
       return rows ?? []
     },
-    gap: (gap) => {
+    gap: streamGapRows,
+    onGap: (gap) => {
       metrics.lostBatches.inc(gap.dropped)
       log.error(gap, 'batches are lost to the archive: the stream has them no longer')
-      return streamGapRows(gap)
     },
     onStatus: ({ backlogEntries, backlogMs }) => {
       metrics.backlogBatches.set(backlogEntries)

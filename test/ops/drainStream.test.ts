@@ -312,6 +312,27 @@ describe('DATA-14, DATA-15: tables that lost rows are filled again', () => {
     await exact(18)
     expect(await holes()).toEqual([18])
   })
+  test('it is told of once, however often its block fails', async () => {
+    await produce(30)
+    await again()
+    await stopped()
+    await truncated(['even', 'odd'])
+    await redis.xtrim(FACTS, 'MAXLEN', 12)
+    let fails = 3
+    const told: number[] = []
+    const failing: DrainSink = {
+      ...sink,
+      insert: (table, ...rest) =>
+        table === 'even' && fails-- > 0 ? Promise.reject(new Error('away')) : sink.insert(table, ...rest),
+    }
+    const drain = start({ sink: failing, onGap: ({ dropped }) => told.push(dropped) })
+    await until('it is told', () => told.length > 0)
+    await produce(9)
+    await drained()
+    await drain.stop()
+    expect([fails < 0, told, await holes()]).toEqual([true, [18], [18]])
+    await exact(18)
+  })
   test('and so it is when the stream has nothing left of that time', async () => {
     await produce(30)
     await again()
