@@ -53,7 +53,7 @@ export const Environment = z.object({
   // --- where we listen
   HOST: z.string().default('127.0.0.1'),
   PORT: port(8402), //               the public API; several api processes share it
-  OPERATOR_PORT: port(9402), //      /healthz /readyz /metrics; the supervisor counts up from it
+  OPERATOR_PORT: port(9402), //      /healthz /readyz /metrics, of ingest /queues; the supervisor counts up from it
   PUBLIC_URL: publicOrigin.default(''), // origin that 402s and receipts name; empty: http://HOST:PORT
   API_PROCESSES: count(2, 1, 64),
   START_TIMEOUT_MS: count(2 * MINUTE, 1_000), //            ./ops/start gives up when a part is not ready by then
