@@ -6,7 +6,8 @@ import { MINUTE, SECOND } from '../../ops/units.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { Good, GoodPorts } from '../goods/good.ts'
 import { freshBoard } from '../goods/market/freshness.ts'
-import { jsonReply } from '../http/respond.ts'
+import { etagOf } from '../http/etag.ts'
+import { taggedReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import { alphaPreview, PREVIEW_DELAY_MS, previewRows } from './alphaPreview.ts'
 import { repeat } from './repeat.ts'
@@ -70,7 +71,10 @@ export function openFreeSamples({
   const free = (path: string, show: () => Record<string, unknown>): Route => ({
     method: 'GET',
     path,
-    handler: () => jsonReply(200, { ok: true, mode, ...show() }, CACHE),
+    handler: (request) => {
+      const body = JSON.stringify({ ok: true, mode, ...show() })
+      return taggedReply({ ifNoneMatch: request.header('if-none-match'), etag: etagOf(body) }, body, CACHE)
+    },
   })
   return {
     routes: [

@@ -2,9 +2,9 @@ import type { Redis } from 'ioredis'
 import { HISTORY_SCHEMA_KEY, HistorySchema } from '../../engine/contract/history.ts'
 import type { Clock } from '../../ops/clock.ts'
 import { MINUTE } from '../../ops/units.ts'
-import { etagOf, isKnown } from '../http/etag.ts'
+import { etagOf } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
-import { problemReply } from '../http/respond.ts'
+import { problemReply, taggedReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import { type Form, preferredForm } from '../pages/negotiate.ts'
 import { FORM_TYPES, PAGE_POLICY } from '../pages/shell.ts'
@@ -56,13 +56,11 @@ export function historyRoute({ redis, clock, paths }: HistoryPorts): Route {
     path: '/history',
     async handler(request): Promise<Reply> {
       const form = formFor(request.header('accept'))
-      const known = request.header('if-none-match')
+      const ifNoneMatch = request.header('if-none-match')
       await refresh()
       if (pages === null) return problemReply({ problem: 'no_data', detail: 'history has not been seen yet' })
       const { text, etag } = pages[form]
-      const headers: Reply['headers'] = [['etag', etag], ...HEADERS]
-      if (isKnown(known, etag)) return { status: 304, headers, body: '' }
-      return { status: 200, headers: [['content-type', FORM_TYPES[form]], ...headers], body: text }
+      return taggedReply({ ifNoneMatch, etag, type: FORM_TYPES[form] }, text, HEADERS)
     },
   }
 }

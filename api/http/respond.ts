@@ -1,4 +1,5 @@
 import { PROBLEMS, type Problem } from '../errors.ts'
+import { isKnown } from './etag.ts'
 import type { Reply } from './exchange.ts'
 
 /** Paid and refused answers belong to one caller at one moment: no cache may keep them. */
@@ -45,4 +46,15 @@ export function problemReply(problem: Problem, headers: Reply['headers'] = []): 
 
 export function jsonReply(status: number, value: unknown, headers: Reply['headers'] = []): Reply {
   return { status, headers: [['content-type', 'application/json'], ...headers], body: JSON.stringify(value) }
+}
+
+/** 200 with its tag, or 304 to whoever has this version already. */
+export function taggedReply(
+  { ifNoneMatch, etag, type = 'application/json' }: { ifNoneMatch: string; etag: string; type?: string },
+  body: string,
+  headers: Reply['headers'],
+): Reply {
+  const tagged = [['etag', etag], ...headers] as const
+  if (isKnown(ifNoneMatch, etag)) return { status: 304, headers: tagged, body: '' }
+  return { status: 200, headers: [['content-type', type], ...tagged], body }
 }

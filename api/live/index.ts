@@ -8,9 +8,9 @@ import { keepSamples } from '../free/samples.ts'
 import { WireRow, wireRows } from '../free/venueWire.ts'
 import type { Good, GoodPorts } from '../goods/good.ts'
 import { freshBoard } from '../goods/market/freshness.ts'
-import { etagOf, isKnown } from '../http/etag.ts'
+import { etagOf } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
-import { problemReply } from '../http/respond.ts'
+import { problemReply, taggedReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import { changedText, sectionTexts, sseEvent, wholeText } from './changes.ts'
 import { followFeed } from './followFeed.ts'
@@ -133,11 +133,5 @@ export function openLive({ redis, goods, sold, mode, speed, log, clock = realClo
 }
 
 /** As old as one look at most. */
-export function liveJson({ json, etag }: Held, ifNoneMatch: string): Reply {
-  const headers = [
-    ['cache-control', 'public, max-age=1'],
-    ['etag', etag],
-  ] as const
-  if (isKnown(ifNoneMatch, etag)) return { status: 304, headers, body: '' }
-  return { status: 200, headers: [['content-type', 'application/json'], ...headers], body: json }
-}
+export const liveJson = ({ json, etag }: Held, ifNoneMatch: string): Reply =>
+  taggedReply({ ifNoneMatch, etag }, json, [['cache-control', 'public, max-age=1']])

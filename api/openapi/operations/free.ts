@@ -83,6 +83,7 @@ export const FREE: readonly Operation[] = [
           exact: '/x402/v1/spread',
         } satisfies z.infer<typeof Wire>),
       },
+      304: { description: 'The same as before' },
     },
   },
   {
@@ -103,6 +104,7 @@ export const FREE: readonly Operation[] = [
           exact: '/x402/v1/bot-fuel',
         } satisfies z.infer<typeof Preview>),
       },
+      304: { description: 'The same as before' },
     },
   },
   {
@@ -133,6 +135,7 @@ export const FREE: readonly Operation[] = [
           },
         } satisfies z.infer<typeof Audit>),
       },
+      304: { description: 'The same as before' },
     },
   },
   {

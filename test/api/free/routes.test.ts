@@ -66,6 +66,21 @@ describe('1 free samples: JSON without authentication', () => {
   })
   afterAll(() => Promise.all([one.stop(), other.stop()]))
 
+  test.each(['/venue-wire/gaps', '/alpha/preview', '/surface-audit.json'])(
+    '%s is sent again only when it changed: ETag and 304',
+    async (path) => {
+      await expect.poll(async () => (await get(one, '/venue-wire/gaps')).body.rows).toHaveLength(1)
+      const whole = await fetch(`${one.base}${path}`)
+      const etag = whole.headers.get('etag')!
+      expect(etag).toMatch(/^"[0-9a-f]{16}"$/)
+      expect(await whole.json()).toMatchObject({ ok: true })
+      const again = await fetch(`${one.base}${path}`, { headers: { 'if-none-match': etag } })
+      expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, ''])
+      const older = await fetch(`${one.base}${path}`, { headers: { 'if-none-match': '"0000000000000000"' } })
+      expect(older.status).toBe(200)
+    },
+  )
+
   test('every process shows the same wire, with when it was taken and when the next comes', async () => {
     await expect.poll(async () => (await get(one, '/venue-wire/gaps')).body.rows).toHaveLength(1)
     await expect.poll(async () => (await get(other, '/venue-wire/gaps')).body.rows).toHaveLength(1)
