@@ -48,7 +48,7 @@ export function createFacilitators(
     one: (facilitator: Facilitator) => Promise<T>,
     isGood: (answer: T) => boolean,
   ): Promise<T> {
-    let last = new UnavailableError('facilitator_unavailable', 'no facilitator supports our network')
+    let last: UnavailableError | null = null
     for (const [index, member] of candidates(call).entries()) {
       if (index > 0) metrics?.failovers.inc({ facilitator: member.name, call })
       try {
@@ -61,7 +61,7 @@ export function createFacilitators(
         last = error
       }
     }
-    throw last
+    throw last ?? new UnavailableError('facilitator_unavailable', 'no facilitator supports our network')
   }
 
   return {

@@ -11,8 +11,8 @@ import { readSchema } from './readSchema.ts'
 
 const SCHEMA_EVERY_MS = 1 * MINUTE
 const RETRY_MS = 5 * SECOND
-/** An insert that hangs for longer when we stop is broken off: the next engine repeats it, with one effect. */
-const PATIENCE_MS = 5 * SECOND
+/** An insert that hangs for longer when we stop is broken off, within the time for tidying up: the next engine repeats it, with one effect. */
+const PATIENCE_MS = 2 * SECOND
 
 /**
  * History in the background of an engine: the drains, and what the schema page is made of. Publishing never waits
