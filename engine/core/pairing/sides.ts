@@ -46,6 +46,7 @@ const LEAGUES: Readonly<Record<string, readonly string[]>> = {
   basketball: ['nba', 'wnba'],
   football: ['nfl'],
   hockey: ['nhl'],
+  soccer: ['clubs'],
 }
 
 //  Every market of a game says both names again.
@@ -66,13 +67,16 @@ function readSide(name: string): Side {
 
 const NO_TEAMS: readonly string[] = []
 
-/** Teams of the sport's leagues that go by exactly this name. */
-function teamsOf({ raw }: Side, sport: Sport | null): readonly string[] {
+/** Teams of the sport's leagues that go by exactly this name, with or without the words every club has. */
+function teamsOf({ raw, words }: Side, sport: Sport | null): readonly string[] {
   const leagues = LEAGUES[sport ?? '']
   if (leagues === undefined) return NO_TEAMS
   return leagues.flatMap((league) => {
-    const team = readTeam(league, raw, 0)
-    return team !== null && team.length === raw.length ? [team.id] : []
+    for (const name of [raw, words]) {
+      const team = readTeam(league, name, 0)
+      if (team?.length === name.length) return [team.id]
+    }
+    return []
   })
 }
 

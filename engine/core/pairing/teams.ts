@@ -1,6 +1,6 @@
 import { wordTable } from './wordTable.ts'
 
-/** City and nickname of the teams of a league. Venue A says both, venue B the city, with initials where two share it. */
+/** City and nickname of the teams of a league in America. Venue A says both, venue B the city, with initials where two share it. */
 const LINES: Readonly<Record<string, string>> = {
   nfl: `arizona/cardinals atlanta/falcons baltimore/ravens buffalo/bills carolina/panthers chicago/bears
     cincinnati/bengals cleveland/browns dallas/cowboys denver/broncos detroit/lions green_bay/packers houston/texans
@@ -29,37 +29,68 @@ const LINES: Readonly<Record<string, string>> = {
     toronto/tempo washington/mystics`,
 }
 
-type Team = { id: string; city: readonly string[]; nickname: readonly string[]; initials: string }
+/** European clubs that go by several names; the first is what we call them. "FC" and the like belong to no name. */
+const CLUBS = `brighton=brighton_hove_albion=brighton_and_hove_albion leeds=leeds_united leicester=leicester_city
+  manchester_city=man_city manchester_united=manchester_utd=man_united=man_utd newcastle=newcastle_united
+  nottingham=nottingham_forest=nottm_forest tottenham=tottenham_hotspur=spurs west_ham=west_ham_united
+  wolverhampton=wolverhampton_wanderers=wolves ipswich=ipswich_town norwich=norwich_city hull=hull_city
+  athletic_bilbao=athletic_club atletico=atletico_madrid=atletico_de_madrid=club_atletico_de_madrid
+  barcelona=barca betis=real_betis=real_betis_balompie celta=celta_vigo=celta_de_vigo
+  espanyol=espanyol_de_barcelona rayo=rayo_vallecano=rayo_vallecano_de_madrid
+  real_sociedad=real_sociedad_de_futbol inter=inter_milan=internazionale=internazionale_milano juventus=juve
+  roma=as_roma napoli=ssc_napoli bayern=bayern_munich=bayern_munchen dortmund=borussia_dortmund=bvb
+  leverkusen=bayer_leverkusen frankfurt=eintracht_frankfurt leipzig=rb_leipzig=rasenballsport_leipzig
+  monchengladbach=borussia_monchengladbach=gladbach psg=paris_saint_germain=paris_sg
+  marseille=olympique_de_marseille=olympique_marseille lille=lille_osc=losc_lille`
 
-const TEAMS: ReadonlyMap<string, readonly Team[]> = new Map(
-  Object.entries(LINES).map(([league, line]) => [
-    league,
-    line
-      .trim()
-      .split(/\s+/)
-      .map((entry) => {
-        const [city, nickname] = entry.split('/') as [string, string]
-        const words = nickname.split('_')
-        return {
-          id: `${league}#${nickname}`,
-          city: city === '-' ? [] : city.split('_'),
-          nickname: words,
-          initials: words.map((word) => word[0]).join(''),
-        }
-      }),
-  ]),
-)
+/** A name a team goes by. */
+type TeamName = { id: string; words: readonly string[] }
 
-/** Teams by the words a name of theirs may begin with: a text is asked about at each of its words. */
-const BY_FIRST_WORD: ReadonlyMap<string, ReadonlyMap<string, readonly Team[]>> = new Map(
-  [...TEAMS].map(([league, teams]) => {
-    const byWord = new Map<string, Team[]>()
-    for (const team of teams)
-      for (const word of new Set([team.nickname[0]!, ...team.city.slice(0, 1)]))
-        byWord.set(word, [...(byWord.get(word) ?? []), team])
-    return [league, byWord]
-  }),
-)
+/** By the words a name may begin with, since a text is asked about at each of its words; longer names first. */
+type TeamNames = ReadonlyMap<string, readonly TeamName[]>
+
+const TEAM_NAMES: ReadonlyMap<string, TeamNames> = new Map([
+  ...Object.entries(LINES).map(
+    ([league, line]) => [league, byFirstWord(namesOfLeague(league, line))] as const,
+  ),
+  ['clubs', byFirstWord(namesOfClubs(CLUBS))],
+])
+
+/** Nickname, and city with it; the city alone where the league has one team there, else with the nickname's initials. */
+function namesOfLeague(league: string, line: string): TeamName[] {
+  const teams = entriesOf(line, '/')
+  return teams.flatMap(([city, nickname]) => {
+    const id = `${league}#${nickname!.join('_')}`
+    const names = [nickname!]
+    if (city!.join() !== '-') {
+      const isShared = teams.filter(([other]) => other!.join() === city!.join()).length > 1
+      names.push([...city!, ...nickname!])
+      names.push(isShared ? [...city!, nickname!.map((word) => word[0]).join('')] : city!)
+    }
+    return names.map((words) => ({ id, words }))
+  })
+}
+
+function namesOfClubs(line: string): TeamName[] {
+  return entriesOf(line, '=').flatMap((names) => {
+    const id = `club#${names[0]!.join('_')}`
+    return names.map((words) => ({ id, words }))
+  })
+}
+
+function entriesOf(line: string, between: string): string[][][] {
+  return line
+    .trim()
+    .split(/\s+/)
+    .map((entry) => entry.split(between).map((name) => name.split('_')))
+}
+
+function byFirstWord(names: readonly TeamName[]): TeamNames {
+  const byWord = new Map<string, TeamName[]>()
+  for (const name of names.toSorted((x, y) => y.words.length - x.words.length))
+    byWord.set(name.words[0]!, [...(byWord.get(name.words[0]!) ?? []), name])
+  return byWord
+}
 
 /** Words of the text that name the league a question is about. */
 const LEAGUES_BY_WORD = wordTable<string>({
@@ -72,6 +103,14 @@ const LEAGUES_BY_WORD = wordTable<string>({
   nhl: 'nhl',
   stanleycup: 'nhl',
   wnba: 'wnba',
+  epl: 'clubs',
+  laliga: 'clubs',
+  seriea: 'clubs',
+  bundesliga: 'clubs',
+  ligue: 'clubs',
+  ucl: 'clubs',
+  uel: 'clubs',
+  uecl: 'clubs',
 })
 
 export const LEAGUE_WORDS = [...LEAGUES_BY_WORD.keys()]
@@ -89,24 +128,7 @@ export function readTeam(
   raw: readonly string[],
   at: number,
 ): { id: string; length: number } | null {
-  const teams = BY_FIRST_WORD.get(league)?.get(raw[at] ?? '')
-  if (teams === undefined) return null
-  let best: { id: string; length: number } | null = null
-  const offer = (id: string, length: number) => {
-    if (best === null || length > best.length) best = { id, length }
-  }
-  for (const team of teams) {
-    if (startsWith(raw, at, team.nickname)) offer(team.id, team.nickname.length)
-    if (team.city.length === 0 || !startsWith(raw, at, team.city)) continue
-    const after = at + team.city.length
-    if (startsWith(raw, after, team.nickname)) offer(team.id, team.city.length + team.nickname.length)
-    else if (teams.some((other) => other !== team && other.city.join() === team.city.join())) {
-      if (raw[after] === team.initials) offer(team.id, team.city.length + 1)
-    } else offer(team.id, team.city.length)
-  }
-  return best
-}
-
-function startsWith(words: readonly string[], at: number, wanted: readonly string[]): boolean {
-  return wanted.every((word, index) => words[at + index] === word)
+  const names = TEAM_NAMES.get(league)?.get(raw[at] ?? '')
+  const name = names?.find(({ words }) => words.every((word, index) => raw[at + index] === word))
+  return name === undefined ? null : { id: name.id, length: name.words.length }
 }

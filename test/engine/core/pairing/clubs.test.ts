@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { judge } from '../../../../engine/core/pairing/judge.ts'
+import { judged } from '../../support/judged.ts'
+import { marketA, marketB } from '../../support/markets.ts'
+
+const title = (club: string, league = 'Premier League') => `Will ${club} win the 2027 ${league}?`
+
+describe('European clubs by the names either venue calls them', () => {
+  test.each([
+    ['Leeds United FC', 'Leeds'],
+    ['Brighton & Hove Albion FC', 'Brighton'],
+    ['Manchester United FC', 'Manchester Utd'],
+    ['Man City', 'Manchester City'],
+    ['Wolverhampton Wanderers FC', 'Wolves'],
+    ["Nott'm Forest", 'Nottingham'],
+    ['Tottenham Hotspur', 'Spurs'],
+  ])('%s is %s', (a, b) => {
+    expect(judged(title(a), title(b))).toBe('identity')
+  })
+  test.each([
+    ['Club Atlético de Madrid', 'Atletico', 'La Liga'],
+    ['Athletic Club', 'Athletic Bilbao', 'LaLiga'],
+    ['FC Internazionale Milano', 'Inter', 'Serie A'],
+    ['FC Bayern München', 'Bayern Munich', 'Bundesliga'],
+    ['Paris Saint-Germain', 'PSG', 'Champions League'],
+  ])('%s is %s', (a, b, league) => {
+    expect(judged(title(a, league), title(b, league))).toBe('identity')
+  })
+  test.each([
+    ['Manchester United', 'Manchester City', 'Premier League'],
+    ['Leeds United', 'Newcastle United', 'Premier League'],
+    ['AC Milan', 'Inter Milan', 'Serie A'],
+    ['Espanyol de Barcelona', 'Barcelona', 'La Liga'],
+    ['Real Madrid', 'Atlético de Madrid', 'La Liga'],
+    ['Borussia Dortmund', 'Borussia Mönchengladbach', 'Bundesliga'],
+    ['Bayern Munich', 'Bayer Leverkusen', 'Bundesliga'],
+    ['Sheffield United', 'Sheffield', 'Premier League'],
+    ['Leeds United Women', 'Leeds', 'Premier League'],
+  ])('%s is not %s', (a, b, league) => {
+    expect(judged(title(a, league), title(b, league))).not.toBe('identity')
+  })
+
+  const gameA = (side: string) =>
+    marketA('1', `Will ${side} win on 2026-11-28?`, {
+      eventTitle: 'Manchester United FC vs. Leeds United FC',
+      slug: 'epl-mun-lee-2026-11-28',
+      outcome: side,
+    })
+  const gameB = marketB('KXEPLGAME-26NOV28MUNLEE-MUN', 'Manchester Utd vs Leeds Winner?', {
+    eventTitle: 'Manchester Utd vs Leeds',
+    outcome: 'Manchester Utd',
+  })
+
+  test('as sides of a game: one is its own, the other its opponent', () => {
+    expect(judge(gameA('Manchester United FC'), gameB).verdict).toBe('identity')
+    expect(judge(gameA('Leeds United FC'), gameB).verdict).not.toBe('identity')
+  })
+})
