@@ -11,7 +11,7 @@ import {
   judgeMarks,
   type LedgerMark,
   type Looked,
-  type Mark,
+  nameOf,
   newerOf,
   readLedger,
   readWitness,
@@ -55,7 +55,7 @@ export type Fence = {
 }
 
 /** Says whether the ledger knows what the chain has seen since it was last open. @returns null, or why money stays closed. */
-export type Join = (last: Pick<LedgerMark, 'beat' | 'ended'>) => Promise<string | null>
+export type Join = (last: Pick<LedgerMark, 'epoch' | 'beat' | 'ended'>) => Promise<string | null>
 
 const EVERY_MS = 1 * SECOND
 /** After a join that came to no end, as with a chain that does not answer. */
@@ -199,8 +199,6 @@ export async function openFence({
     },
   }
 }
-
-const nameOf = ({ epoch, beat }: Mark): string => `${epoch} ${beat}`
 
 /** What a server calls itself, whatever name or path leads to it; null when it does not tell. */
 async function runId(redis: Redis): Promise<string | null> {

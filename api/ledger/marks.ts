@@ -18,6 +18,7 @@ const WITNESS = 'witness:ledger'
 
 /** `beat`: Unix ms of the newest sign of life, by the ledger's clock. */
 export type Mark = { epoch: string; beat: number }
+export const nameOf = ({ epoch, beat }: Mark): string => `${epoch} ${beat}`
 /** `ended`: nobody was at work any more. `secret`: fingerprint of the service secret that it is written with. */
 export type LedgerMark = Mark & { ended: boolean; secret: string | null }
 /** 'away': the store does not answer. */

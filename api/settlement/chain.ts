@@ -7,11 +7,15 @@ import { readInflows } from './inflows.ts'
 import { createLogPlaces } from './logPlaces.ts'
 import { createSpan } from './logRanges.ts'
 import { blockAt, latestBlock, receiptOf, sealedBlock } from './nodeReads.ts'
+import { type Patience, patientRpc } from './patientRpc.ts'
 import type { ChainView, PaymentChain, TokenTransfer } from './port.ts'
 import { createRpc, RpcError } from './rpc.ts'
 import { isSigned } from './signed.ts'
 import { createSimulator } from './simulator.ts'
 import { authorizationUses, transferLogs } from './tokenLogs.ts'
+
+/** Transfers after which a list of them ends; the last answer of the node may bring more: 16 MiB are some 25,000. */
+const ENOUGH_ARRIVALS = 5_000
 
 export type ClosableChain = PaymentChain &
   ChainView & {
@@ -29,13 +33,16 @@ export function createPaymentChain({
   log,
   metrics,
   timeoutMs,
+  patience,
 }: {
   rpcUrl: string
   log: Log
   metrics?: Metrics
   timeoutMs?: number
+  patience?: Patience //  for reads only
 }): ClosableChain {
-  const rpc = createRpc(rpcUrl, timeoutMs === undefined ? {} : { timeoutMs })
+  const direct = createRpc(rpcUrl, timeoutMs === undefined ? {} : { timeoutMs })
+  const rpc = patience === undefined ? direct : patientRpc(direct, patience)
   const simulator = createSimulator({ rpc })
   const uses = createSpan()
   const arriving = { places: createLogPlaces(), span: createSpan() }
@@ -93,12 +100,21 @@ export function createPaymentChain({
     head: (which) => guarded('head', () => latestBlock(rpc, which)),
     blockAt: (number) => guarded('block', () => blockAt(rpc, number)),
     inflows: (asset, to, from, until) =>
-      guarded('inflows', () => readInflows(rpc, arriving, { asset, to, from, until })),
+      guarded(
+        'inflows',
+        async () => (await readInflows(rpc, arriving, { asset, receivers: [to], from, until })).inflows,
+      ),
+    arrivals: (asset, receivers, from, until) =>
+      guarded('arrivals', () =>
+        readInflows(rpc, arriving, { asset, receivers, from, until, enough: ENOUGH_ARRIVALS }),
+      ),
     authorizationOf: (asset, tx, logIndex) =>
       guarded('authorization', async () => {
         const receipt = await receiptOf(rpc, tx)
-        const uses = receipt === null ? [] : authorizationUses(receipt.logs, asset)
-        const use = uses.find(({ transfer }) => transfer?.logIndex === logIndex)
+        if (receipt === null) throw new UnavailableError('chain_unavailable', 'a transaction is not there')
+        const use = authorizationUses(receipt.logs, asset).find(
+          ({ transfer }) => transfer?.logIndex === logIndex,
+        )
         return use === undefined ? null : { from: use.from, nonce: use.nonce }
       }),
     describeToken: (asset) => guarded('token', () => describeToken(rpc, asset)),

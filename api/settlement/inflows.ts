@@ -8,23 +8,41 @@ import { addressTopic, TRANSFER } from './tokenCalls.ts'
 import { transferLogs } from './tokenLogs.ts'
 
 /**
- * Every transfer of the token to one receiver, oldest first. The range is covered without a gap or not at all: a part
- * that the node refuses even block by block is thrown (CHN-04).
+ * Every transfer of the token to these receivers from block `from` to the one that is told, oldest first. That is `until`, or an
+ * earlier one where there are `enough` of them. It is covered without a gap or not at all: a part that the node refuses even
+ * block by block is thrown (CHN-04).
  */
 export async function readInflows(
   rpc: Rpc,
   { places, span }: { places: LogPlaces; span: Span },
-  { asset, to, from, until }: { asset: Address; to: Address; from: bigint; until: bigint },
-): Promise<Inflow[]> {
-  const topics = [TRANSFER, null, addressTopic(to)]
+  {
+    asset,
+    receivers,
+    from,
+    until,
+    enough = Number.POSITIVE_INFINITY,
+  }: {
+    asset: Address
+    receivers: readonly Address[]
+    from: bigint
+    until: bigint
+    enough?: number
+  },
+): Promise<{ until: bigint; inflows: Inflow[] }> {
+  const topics = [TRANSFER, null, receivers.map(addressTopic)]
   const inflows: Inflow[] = []
+  let reached = from - 1n
   const list = (range: Range) => logsBetween(rpc, { address: asset, topics, ...range })
-  for await (const [, listed] of readRanges(span, { from, to: until }, list))
+  for await (const [{ to }, listed] of readRanges(span, { from, to: until }, list)) {
     for (const log of await places(rpc, listed))
       for (const { from: payer, value, logIndex, blockIndex } of transferLogs([log], asset))
         inflows.push({
           ...{ tx: log.transactionHash, logIndex, blockIndex, blockNumber: log.blockNumber },
           ...{ from: payer, value },
         })
-  return inflows.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.blockIndex - b.blockIndex)
+    reached = to
+    if (inflows.length >= enough) break
+  }
+  inflows.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.blockIndex - b.blockIndex)
+  return { until: reached, inflows }
 }

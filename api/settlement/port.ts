@@ -99,7 +99,17 @@ export type ChainView = {
   blockAt(number: bigint): Promise<ChainHead | null>
   /** Every transfer to `to` in these blocks, both included, in order. Throws when a part of the range is not answered. */
   inflows(asset: Address, to: Address, from: bigint, until: bigint): Promise<Inflow[]>
-  /** The authorization that made this transfer; null: it was an ordinary one. */
+  /**
+   * As inflows, to any of these receivers; of a range with many the first ones, whole up to the block that is told, so that
+   * a walk holds no more than a part.
+   */
+  arrivals(
+    asset: Address,
+    receivers: readonly Address[],
+    from: bigint,
+    until: bigint,
+  ): Promise<{ until: bigint; inflows: Inflow[] }>
+  /** The authorization that made this transfer; null: it was an ordinary one. Throws when the transaction is not there. */
   authorizationOf(asset: Address, tx: Hex, logIndex: number): Promise<{ from: Address; nonce: Hex } | null>
 }
 

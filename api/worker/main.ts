@@ -167,6 +167,7 @@ onShutdown(
 )
 
 async function stopWork(): Promise<true> {
+  books.stop()
   await settling?.stop()
   await duties.stop()
   await journal.stop()

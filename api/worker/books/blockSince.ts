@@ -12,6 +12,13 @@ export async function headNow(chain: Pick<ChainView, 'head'>, nowMs: number): Pr
   return head
 }
 
+/** @throws UnavailableError from a node that does not have it. */
+export async function blockOf(chain: Pick<ChainView, 'blockAt'>, number: bigint): Promise<ChainHead> {
+  const block = await chain.blockAt(number)
+  if (block === null) throw lacking(`it has no block ${number}`)
+  return block
+}
+
 /** As blockSince. @throws UnavailableError from a node that has not every block since then: what it lacks would count as nothing. */
 export async function everyBlockSince(
   chain: Pick<ChainView, 'blockAt'>,

@@ -1,8 +1,10 @@
 import { formatUsdc, HOUR } from '../../../ops/units.ts'
 import type { Join } from '../../ledger/fence.ts'
+import type { Mark } from '../../ledger/marks.ts'
 import type { ChainView } from '../../settlement/port.ts'
 import { everyBlockSince, headNow } from './blockSince.ts'
-import { type BooksAsked, type BooksPorts, joinBooks, type Unexplained } from './joinBooks.ts'
+import { type BooksPorts, joinBooks, type PartsAsked, type Unexplained } from './joinBooks.ts'
+import type { Progress } from './progress.ts'
 import { sumOf } from './render.ts'
 
 /**
@@ -20,29 +22,37 @@ const DUST_MICRO = 500n
  * older copy of itself does not. A payment by authorization is written down before it moves, so that one nobody
  * knows is a loss; an ordinary transfer may have come for an intent while everybody was away. That is told apart where the last
  * process ended in order: a copy is mostly made of a ledger at work.
+ * It ends at the first part with a loss; parts without one are kept, so that a join that comes to no end goes on from there.
  */
 export function createJoin({
   chain,
   ledger,
   asked,
+  progressOf,
   now = Date.now,
 }: {
   chain: BooksPorts['chain'] & Pick<ChainView, 'head'>
   ledger: BooksPorts['ledger']
-  asked: Pick<BooksAsked, 'chainId' | 'asset' | 'receivers'>
+  asked: Pick<PartsAsked, 'chainId' | 'asset' | 'receivers' | 'partBlocks'>
+  progressOf: (mark: Mark) => Progress
   now?: () => number
 }): Join {
-  return async ({ beat, ended }) => {
+  const arrivalsOnly = { ...ledger, sales: async () => [] } //  a sale without its money is no loss of the ledger's
+  return async ({ epoch, beat, ended }) => {
     const head = await headNow(chain, now())
     const from = await everyBlockSince(chain, head, beat - LOOK_BACK_MS)
     const lastOpen = new Date(beat).toISOString()
     if (head.number - from > MOST_BLOCKS) return `it was last open at ${lastOpen}, long ago: ${LOOK}`
-    const asking = { ...asked, from, until: head.number }
-    const books = await joinBooks(asking, { chain, ledger, nowMs: head.timeMs })
-    const lost = books.unexplained.filter((entry) => isLoss(entry, ended))
-    if (lost.length === 0) return null
-    const sum = formatUsdc(sumOf(lost))
-    return `it was last open at ${lastOpen} and does not know ${lost.length} transfers of ${sum} USDC from block ${from} on: ${LOOK}`
+    const progress = progressOf({ epoch, beat })
+    const asking = { ...asked, from, until: head.number, after: await progress.after(from, chain) }
+    for await (const part of joinBooks(asking, { chain, ledger: arrivalsOnly, nowMs: head.timeMs })) {
+      const lost = part.unexplained.filter((entry) => isLoss(entry, ended))
+      const what = `${lost.length} transfers of ${formatUsdc(sumOf(lost))} USDC from block ${part.from} to ${part.until}`
+      if (lost.length > 0)
+        return `it was last open at ${lastOpen} and does not know ${what}, and perhaps later ones: ${LOOK}`
+      await progress.keep(from, part.end)
+    }
+    return null
   }
 }
 

@@ -1,9 +1,11 @@
 import type { Address, Hex } from 'viem'
-import { assert } from '../../../ops/errors.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { HOUR } from '../../../ops/units.ts'
 import type { ClaimKey } from '../../ledger/ledger.ts'
-import type { ChainView, Inflow, PaymentChain } from '../../settlement/port.ts'
+import type { ChainHead, ChainView, Inflow, PaymentChain } from '../../settlement/port.ts'
+import { blockOf } from './blockSince.ts'
 import { CLASSES, classOf, isUnexplainedClass, type Known, type MoneyClass } from './classes.ts'
-import type { BookedSale, LedgerView } from './ledgerView.ts'
+import type { BookedSale, LedgerView, TimeSpan } from './ledgerView.ts'
 
 export type BooksAsked = {
   chainId: number
@@ -11,6 +13,10 @@ export type BooksAsked = {
   receivers: readonly Address[]
   from: bigint // first block
   until: bigint // last block
+}
+export type PartsAsked = BooksAsked & {
+  after?: ChainHead | null //  the last block that is joined already, as the chain had it then
+  partBlocks?: bigint
 }
 
 /** Money whose reason nobody knows, or a sale whose money is not there. */
@@ -30,7 +36,7 @@ export type Unexplained = {
 )
 
 export type BooksPorts = {
-  chain: Pick<ChainView & PaymentChain, 'inflows' | 'authorizationOf' | 'blockAt' | 'transfers'>
+  chain: Pick<ChainView & PaymentChain, 'arrivals' | 'authorizationOf' | 'blockAt' | 'transfers'>
   ledger: LedgerView
 }
 
@@ -39,25 +45,59 @@ export type Books = BooksAsked & {
   classes: Record<MoneyClass, { count: number; microUsdc: bigint }>
   unexplained: Unexplained[] // oldest first
 }
+/** What is joined at once: its books, and its last block. */
+export type Part = Books & { end: ChainHead }
 
+/** Blocks of a part at most; one with many transfers is shorter. What fails in a part for good is read again from its first block. */
+const PART_BLOCKS = 2_000n
 const AT_ONCE = 16
+
+/** A sale is dated by its block, and written down by the ledger's clock. */
+const CLOCKS_DIFFER_MS = 1 * HOUR
 
 /**
  * Joins chain and ledger over a range of blocks (I1, I3): every transfer to our receivers gets one class, every
- * booked sale must have its transfer. Reads only. @throws UnavailableError when either side does not answer in full.
+ * booked sale must have its transfer. Reads only, and part by part, oldest first: no more than one is held. A part is told when it
+ * is whole, and when the chain still has the blocks with which it and the one before it end: so all up to there is joined.
+ * @throws UnavailableError when either side does not answer in full, or the chain is another than it was (CHN-04).
  */
-export async function joinBooks(
-  asked: BooksAsked,
+export async function* joinBooks(
+  asked: PartsAsked,
+  ports: BooksPorts & { nowMs: number },
+): AsyncGenerator<Part> {
+  const { from, until, after: joined = null } = asked
+  if (from > until) return
+  const paid = {
+    fromMs: (await blockOf(ports.chain, from)).timeMs,
+    untilMs: (await blockOf(ports.chain, until)).timeMs,
+  }
+  let before = joined
+  while (before === null || before.number < until) {
+    const part = await joinPart(
+      { ...asked, from: before === null ? from : before.number + 1n },
+      { before, paid },
+      ports,
+    )
+    yield part
+    before = part.end
+  }
+}
+
+export const noClasses = () =>
+  Object.fromEntries(CLASSES.map((name) => [name, { count: 0, microUsdc: 0n }])) as Books['classes']
+
+async function joinPart(
+  asked: PartsAsked,
+  { before, paid }: { before: ChainHead | null; paid: TimeSpan },
   { chain, ledger, nowMs }: BooksPorts & { nowMs: number },
-): Promise<Books> {
-  const { chainId, asset, receivers, from, until } = asked
+): Promise<Part> {
+  const { chainId, asset, receivers, from, partBlocks = PART_BLOCKS } = asked
+  const most = from + partBlocks < asked.until ? from + partBlocks - 1n : asked.until
+  const last = await blockOf(chain, most) //  first: a chain that changes in between has another one then
+  const { until, inflows } = await chain.arrivals(asset, receivers, from, most)
+  const end = until === most ? last : await blockOf(chain, until)
   const timeOf = createTimes(chain)
-  const inflows = (
-    await Promise.all(receivers.map((receiver) => chain.inflows(asset, receiver, from, until)))
-  ).flat()
-  const classes = Object.fromEntries(
-    CLASSES.map((name) => [name, { count: 0, microUsdc: 0n }]),
-  ) as Books['classes']
+  const classes = noClasses()
   const unexplained: Unexplained[] = []
 
   const judge = async (inflow: Inflow): Promise<Unexplained[]> => {
@@ -73,14 +113,26 @@ export async function joinBooks(
   for (let at = 0; at < inflows.length; at += AT_ONCE)
     unexplained.push(...(await Promise.all(inflows.slice(at, at + AT_ONCE).map(judge))).flat())
 
-  //  The range ends between blocks, and blocks of one second have one time: what is just outside is looked up.
+  //  Each sale is met in the part in which it was written down. Those whose transfer is in another one, or just outside, are looked up.
   const there = new Set(inflows.flatMap(({ tx, ...at }) => indicesOf(at).map((index) => `${tx} ${index}`)))
-  for (const sale of await ledger.sales(await timeOf(from), await timeOf(until)))
-    if (!there.has(`${sale.tx} ${sale.logIndex}`) && !(await isOnChain(sale, asset, chain)))
-      unexplained.push({ why: 'not_on_chain', ...sale, atMs: null })
+  const written = {
+    fromMs: before === null ? paid.fromMs - CLOCKS_DIFFER_MS : before.timeMs + 1,
+    untilMs: until === asked.until ? Number.POSITIVE_INFINITY : end.timeMs,
+  }
+  for (const sale of await ledger.sales(paid, written)) {
+    const entry = { why: 'not_on_chain', ...sale, atMs: null } as const
+    if (
+      !there.has(`${sale.tx} ${sale.logIndex}`) &&
+      (await isUnexplained(entry, asked, { chain, ledger, nowMs }))
+    )
+      unexplained.push(entry)
+  }
+  for (const mark of before === null ? [last] : [before, last]) //  in this order: the later stands on the earlier
+    if ((await blockOf(chain, mark.number)).hash !== mark.hash)
+      throw new UnavailableError('chain_unavailable', `block ${mark.number} was replaced while it was joined`)
 
   return {
-    ...{ chainId, asset, receivers, from, until },
+    ...{ chainId, asset, receivers, from, until, end },
     inflowMicroUsdc: inflows.reduce((sum, { value }) => sum + value, 0n),
     classes,
     unexplained: unexplained.sort((a, b) => (a.atMs ?? nowMs) - (b.atMs ?? nowMs)),
@@ -127,10 +179,7 @@ function createTimes(chain: Pick<ChainView, 'blockAt'>): (block: bigint) => Prom
   return (number) => {
     const known = times.get(number)
     if (known !== undefined) return known
-    const asking = chain.blockAt(number).then((block) => {
-      assert(block !== null, 'a block of the range is there')
-      return block.timeMs
-    })
+    const asking = blockOf(chain, number).then(({ timeMs }) => timeMs)
     times.set(number, asking)
     return asking
   }

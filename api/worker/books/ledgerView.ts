@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Hex } from 'viem'
 import { z } from 'zod'
-import { HOUR } from '../../../ops/units.ts'
 import type { IntentLedger } from '../../ledger/intents.ts'
 import { KEYS } from '../../ledger/keys.ts'
 import { type ClaimKey, formerTransferKey, type Ledger, transferKey } from '../../ledger/ledger.ts'
@@ -18,21 +17,22 @@ export type BookedSale = {
   receipt: string // id of its attestation
 }
 
+/** Both included. */
+export type TimeSpan = { fromMs: number; untilMs: number }
+
 /** What the ledger knows, read and never changed. */
 export type LedgerView = {
   known(
     transfer: Pick<Inflow, 'tx' | 'logIndex' | 'blockIndex'>,
     authorization: ClaimKey | null,
   ): Promise<Known>
-  /** Sales paid in blocks of this time, both included; what was reversed and has not come back is left out. */
-  sales(fromMs: number, untilMs: number): Promise<BookedSale[]>
+  /** Sales paid in blocks of that time and written down in this; what was reversed in this and has not come back is left out. */
+  sales(paid: TimeSpan, written: TimeSpan): Promise<BookedSale[]>
   /** Whether the books say that the money of this receipt is gone. */
   isReversed(receipt: string): Promise<boolean>
 }
 
 const PAGE = 1_000
-/** An entry is dated by the ledger, its payment by the block. */
-const CLOCKS_DIFFER_MS = 1 * HOUR
 const Entry = z.object({
   ...{ atMs: z.number(), rail: z.string(), purchasePath: z.string(), attestationId: z.string() },
   ...{ tx: z.string(), logIndex: z.number(), payer: z.string(), amountMicroUsdc: z.string() },
@@ -67,16 +67,17 @@ export function createLedgerView({
       return { owner, claim, intentState: claim === null ? await stateOf(owner) : null }
     },
 
-    async sales(fromMs, untilMs) {
+    async sales(paid, written) {
       const standing = new Map<string, BookedSale>()
-      let start = String(fromMs - CLOCKS_DIFFER_MS)
+      let start = String(Math.max(0, written.fromMs))
+      const end = Number.isFinite(written.untilMs) ? String(written.untilMs) : '+'
       for (;;) {
-        const entries = await redis.xrange(KEYS.sales, start, '+', 'COUNT', PAGE)
+        const entries = await redis.xrange(KEYS.sales, start, end, 'COUNT', PAGE)
         for (const [, [, text = '']] of entries) {
           const entry = Entry.safeParse(JSON.parse(text))
           if (!entry.success || entry.data.rail !== rail) continue
           const { atMs, attestationId, purchasePath, tx, logIndex, payer, amountMicroUsdc } = entry.data
-          if (atMs < fromMs || atMs > untilMs) continue
+          if (atMs < paid.fromMs || atMs > paid.untilMs) continue
           if (purchasePath === 'reversed') standing.delete(attestationId)
           else
             standing.set(attestationId, {

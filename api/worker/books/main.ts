@@ -6,18 +6,21 @@ import { connectRedis } from '../../../ops/redis.ts'
 import { endBySignal } from '../../../ops/shutdown.ts'
 import { DAY, MINUTE } from '../../../ops/units.ts'
 import { createIntentLedger } from '../../ledger/intents.ts'
-import { judgeMarks, type Mark, readLedger, readWitness, renewEpoch } from '../../ledger/marks.ts'
+import { judgeMarks, type LedgerMark, readLedger, readWitness, renewEpoch } from '../../ledger/marks.ts'
 import { createRedisLedger } from '../../ledger/redis.ts'
+import type { RailId } from '../../rails/rail.ts'
 import { type ClosableChain, createPaymentChain } from '../../settlement/chain.ts'
 import { everyBlockSince, headNow } from './blockSince.ts'
 import { bookOne, bookUnknown } from './bookUnknown.ts'
 import { LOOK_BACK_MS } from './joinAtStart.ts'
-import { type Books, type BooksPorts, joinBooks } from './joinBooks.ts'
+import { type BooksAsked, type BooksPorts, joinBooks, type Part, type PartsAsked } from './joinBooks.ts'
 import { createLedgerView } from './ledgerView.ts'
 import { type BooksOrder, RefusedOrder, readOrder, USAGE } from './order.ts'
+import { createProgress } from './progress.ts'
 import { booksJson, renderBooks } from './render.ts'
 import { placesAsked, sourceOf } from './source.ts'
 import type { TokenPlace } from './tokenPlaces.ts'
+import { noBooks, withPart } from './withPart.ts'
 
 /** `ops/reconcile`: see USAGE. */
 endBySignal()
@@ -67,7 +70,7 @@ type Times = {
   fromMs: number
   untilMs: number
   isGuess: boolean //         the ledger has lost its beat: an operator may know better since when
-  closedAt: Mark | null //    the ledger's mark as it was read
+  closedAt: LedgerMark | null //    the ledger's mark as it was read
   force: boolean
 }
 
@@ -106,26 +109,67 @@ async function goThrough(
   news: Redis,
 ): Promise<number> {
   const nowMs = Date.now()
-  const chain = createPaymentChain({ rpcUrl: place.rpcUrl, log, timeoutMs: 60_000 })
+  const chain = createPaymentChain({ rpcUrl: place.rpcUrl, log, timeoutMs: 60_000, patience: {} })
   const ledger = createLedgerView({
     ...{ redis, chainId: place.chainId, rail: place.rail, intents: createIntentLedger(redis) },
     ledger: createRedisLedger(redis, news, { answerTtlMs: 1 }), //  nothing is written by it
   })
   try {
     if (order.action === 'book') return await book(place, order, redis, { chain, ledger, nowMs })
-    const { from, until } = await rangeOf(place, order, times, chain, nowMs)
-    const books = await joinBooks({ ...place, from, until }, { chain, ledger, nowMs })
-    process.stdout.write(order.json ? booksJson(books) : renderBooks(books, nowMs))
-    if (order.action === 'rebuild' && times !== null) {
-      await refuseOpened(times, redis)
-      const { booked, later } = await bookUnknown(redis, books, times.untilMs)
-      const left = later === 0 ? '' : `, ${later} left that came when money was closed`
-      process.stderr.write(`${place.rail}: ${booked} ordinary transfers booked${left}\n`)
-    }
-    return books.unexplained.length
+    const asked = { ...place, ...(await rangeOf(place, order, times, chain, nowMs)) }
+    const ports = { chain, ledger, nowMs }
+    return order.action === 'rebuild' && times !== null
+      ? await rebuild(place.rail, asked, times, redis, ports, order.json)
+      : await look(asked, ports, order.json)
   } finally {
     await chain.close()
   }
+}
+
+/** Prints what became of the money, also when the end is not reached. @returns how much of it is unexplained. */
+async function look(
+  asked: PartsAsked,
+  ports: BooksPorts & { nowMs: number },
+  json: boolean,
+  each: (part: Part) => Promise<void> = async () => {},
+): Promise<number> {
+  let books = noBooks({ ...asked, from: asked.after == null ? asked.from : asked.after.number + 1n })
+  try {
+    for await (const part of joinBooks(asked, ports)) {
+      await each(part)
+      books = withPart(books, part)
+    }
+  } finally {
+    if (books.until >= books.from)
+      process.stdout.write(json ? booksJson(books) : renderBooks(books, ports.nowMs))
+  }
+  return books.unexplainedCount
+}
+
+/** As look, and books part by part what is unknown; after a failure it goes on where that was. */
+async function rebuild(
+  rail: RailId,
+  asked: BooksAsked,
+  times: Times,
+  redis: Redis,
+  ports: BooksPorts & { nowMs: number },
+  json: boolean,
+): Promise<number> {
+  const { closedAt, force } = times
+  const progress = closedAt === null || force ? null : createProgress(redis, rail, 'rebuilt', closedAt)
+  const after = (await progress?.after(asked.from, ports.chain)) ?? null
+  const sum = { booked: 0, later: 0 }
+  const unexplained = await look({ ...asked, after }, ports, json, async (part) => {
+    await refuseOpened(times, redis)
+    const { booked, later } = await bookUnknown(redis, part, times.untilMs)
+    await progress?.keep(asked.from, part.end)
+    sum.booked += booked
+    sum.later += later
+  })
+  const left = sum.later === 0 ? '' : `, ${sum.later} left that came when money was closed`
+  const before = after === null ? '' : `; those up to block ${after.number} by an earlier run`
+  process.stderr.write(`${rail}: ${sum.booked} ordinary transfers booked${left}${before}\n`)
+  return unexplained
 }
 
 /** Which blocks of a rail. @throws UnavailableError from a node that has not all of them. */
@@ -135,7 +179,7 @@ async function rangeOf(
   times: Times | null,
   chain: ClosableChain,
   nowMs: number,
-): Promise<Pick<Books, 'from' | 'until'>> {
+): Promise<Pick<BooksAsked, 'from' | 'until'>> {
   const isNamed = place.rail === (order.rail ?? 'usdc_base') //  a block is one of the rail that is asked about
   const given = isNamed ? order.from : null
   if (times === null) {

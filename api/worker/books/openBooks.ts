@@ -12,6 +12,7 @@ import type { RailId } from '../../rails/rail.ts'
 import { createPaymentChain } from '../../settlement/chain.ts'
 import { createJoin } from './joinAtStart.ts'
 import { createLedgerView } from './ledgerView.ts'
+import { createProgress } from './progress.ts'
 import { createBooksGauges, createBooksWatch } from './publishBooks.ts'
 import { type TokenPlace, tokenPlaces } from './tokenPlaces.ts'
 
@@ -21,6 +22,8 @@ const PATIENCE_MS = 1 * MINUTE
 export type OpenBooks = {
   join: Join
   watches: { rail: RailId; look(nowMs: number): Promise<void> }[]
+  /** From now on no node is asked, and a look under way fails: nobody waits for it. */
+  stop(): void
   close(): Promise<void>
 }
 
@@ -50,18 +53,24 @@ export function openBooks({
     metrics,
     places.map(({ rail }) => rail),
   )
+  const stopping = new AbortController()
+  const { signal } = stopping
   const open = places.map((place) => ({
     place,
-    chain: createPaymentChain({ rpcUrl: place.rpcUrl, log, timeoutMs: PATIENCE_MS }),
+    chain: createPaymentChain({ rpcUrl: place.rpcUrl, log, timeoutMs: PATIENCE_MS, patience: { signal } }),
   }))
   const base = open.find(({ place }) => place.rail === 'usdc_base')
   assert(base !== undefined, 'the worker has a receiver of USDC on Base')
   return {
-    join: createJoin({ chain: base.chain, ledger: viewsOn(unfenced)(base.place), asked: base.place }),
+    join: createJoin({
+      ...{ chain: base.chain, ledger: viewsOn(unfenced)(base.place), asked: base.place },
+      progressOf: (mark) => createProgress(unfenced, base.place.rail, 'joined', mark),
+    }),
     watches: open.map(({ place, chain }) => ({
       rail: place.rail,
-      look: createBooksWatch({ redis, gauges, place, chain, ledger: viewOf(place) }),
+      look: createBooksWatch({ redis, gauges, place, chain, ledger: viewOf(place), log }),
     })),
+    stop: () => stopping.abort(),
     async close() {
       unfenced.disconnect()
       await Promise.all(open.map(({ chain }) => chain.close()))

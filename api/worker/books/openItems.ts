@@ -1,16 +1,43 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import type { RailId } from '../../rails/rail.ts'
-import type { Unexplained } from './joinBooks.ts'
+import type { Part, Unexplained } from './joinBooks.ts'
 
 const Micro = z.string().transform(BigInt)
 const Item = z.looseObject({
   ...{ tx: z.string(), logIndex: z.number(), payer: z.string(), microUsdc: Micro },
 })
-const Stored = z.object({ until: z.string().transform(BigInt), items: z.array(Item) })
+const Block = z.string().transform(BigInt)
+const Stored = z.object({
+  until: Block,
+  items: z.array(Item),
+  unlistedSinceMs: z.number().nullable().default(null),
+})
+
+/** Kept one by one: the largest. */
+export const MOST_OPEN = 2_000
 
 /** How far a rail's books are joined, and what is unexplained up to there. */
-export type OpenItems = { until: bigint; items: Unexplained[] }
+export type OpenItems = {
+  until: bigint
+  items: Unexplained[]
+  unlistedSinceMs: number | null //  from then on there is more than `items` tells; null: they are all
+}
+
+/** With what is unexplained in the part that follows; of more than can be kept the smallest are left out. Pure. */
+export function withItems(
+  { items, unlistedSinceMs }: OpenItems,
+  { until, unexplained, end }: Pick<Part, 'until' | 'unexplained' | 'end'>,
+): OpenItems {
+  const all = [...new Map([...items, ...unexplained].map((item) => [nameOf(item), item])).values()]
+  if (all.length <= MOST_OPEN) return { until, items: all, unlistedSinceMs }
+  all.sort((a, b) => (a.microUsdc < b.microUsdc ? 1 : a.microUsdc > b.microUsdc ? -1 : 0))
+  const times = all.splice(MOST_OPEN).map(({ atMs }) => atMs ?? end.timeMs)
+  const sinceMs = times.reduce((oldest, atMs) => Math.min(oldest, atMs), unlistedSinceMs ?? end.timeMs)
+  return { until, items: all, unlistedSinceMs: sinceMs }
+}
+
+const nameOf = ({ tx, logIndex }: Unexplained): string => `${tx} ${logIndex}`
 
 const keyOf = (rail: RailId): string => `books:${rail}`
 

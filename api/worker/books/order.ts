@@ -27,7 +27,7 @@ export const USAGE = `Joins ledger and chain: what became of all money that arri
   --from-block N    first block; default: 43,200 blocks (a day on Base) before the last
   --to-block N      last block; default: the newest
   --receiver 0x…    where money arrives, repeatable; default: the configured one
-  --json            for programs; amounts are decimal text in micro-USDC
+  --json            for programs; amounts are decimal text in micro-USDC. Names 20,000 of the unexplained: for more ask for fewer blocks
   --data-dir DIR    DATA_DIR of a sandbox; default: the newest that runs
 
   --book 0x…        you have looked at this transaction, and what it brought is to buy nothing here: its unknown transfers are
@@ -36,13 +36,15 @@ export const USAGE = `Joins ledger and chain: what became of all money that arri
                     it was open and that it does not know, on all rails, so that none of them buys a second time, and opens
                     money again. Looks from an hour before the ledger's last beat on, or from an earlier --from-block; where it
                     lost that too, 30 days back or from --from-block. First look at the store and at what this prints
-                    without it: sold tokens and credit that were lost stay lost
+                    without it: sold tokens and credit that were lost stay lost. Books part by part; after a failure the same command
+                    goes on where it ended, and prints only what it had not
   --open            money is closed and the ledger has lost nothing, it was only stopped: opens money and books nothing
   --force           also while money is open: who has just paid by a transfer and not been seen yet loses it to --rebuild
 
 Reads LEDGER_REDIS_URL, BASE_RPC_URL, CHAIN_ID, USDC_ADDRESS and RECEIVER_ADDRESS, and the same of other rails; without
 LEDGER_REDIS_URL the sandbox that runs here; --rebuild and --open also REDIS_URL. Changes nothing without --book, --rebuild and --open.
-Exit codes: 0 all explained, 1 something is not, 2 it could not be told or was refused.
+Exit codes: 0 all explained, 1 something is not, 2 it could not be told to the end, or was refused. A node that does not answer a
+call is asked again for half a minute.
 `
 
 /** Why nothing was begun, in words for a terminal. */

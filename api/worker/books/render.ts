@@ -1,12 +1,13 @@
 import { formatUsdc, HOUR } from '../../../ops/units.ts'
 import { CLASSES, isUnexplainedClass } from './classes.ts'
-import type { Books, Unexplained } from './joinBooks.ts'
+import type { Unexplained } from './joinBooks.ts'
+import type { WholeBooks } from './withPart.ts'
 
 /** Lines for a terminal; the unexplained are named one by one, at most so many. */
 const NAMED = 50
 
-export function renderBooks(books: Books, nowMs: number): string {
-  const { from, until, classes, unexplained } = books
+export function renderBooks(books: WholeBooks, nowMs: number): string {
+  const { from, until, classes, unexplained, unexplainedCount } = books
   const lines = [
     `blocks ${from} to ${until}, ${books.receivers.join(', ')}`,
     `arrived       ${usdc(books.inflowMicroUsdc)}`,
@@ -14,25 +15,24 @@ export function renderBooks(books: Books, nowMs: number): string {
       (name) => `${name.padEnd(13)} ${usdc(classes[name].microUsdc)}  ${classes[name].count} transfers`,
     ),
     `explained     ${usdc(explainedOf(books))}`,
-    `unexplained   ${usdc(sumOf(unexplained))}  ${unexplained.length} entries`,
+    `unexplained   ${usdc(books.unexplainedMicroUsdc)}  ${unexplainedCount} entries`,
     ...unexplained.slice(0, NAMED).map((entry) => line(entry, nowMs)),
-    ...(unexplained.length > NAMED ? [`  … and ${unexplained.length - NAMED} more: see --json`] : []),
+    ...(unexplainedCount > NAMED ? [`  … and ${unexplainedCount - NAMED} more: see --json`] : []),
   ]
   return `${lines.join('\n')}\n`
 }
 
-export const booksJson = (books: Books): string =>
+export const booksJson = (books: WholeBooks): string =>
   `${JSON.stringify(
     {
       ...books,
       explainedMicroUsdc: explainedOf(books),
-      unexplainedMicroUsdc: sumOf(books.unexplained),
     },
     (_, value) => (typeof value === 'bigint' ? value.toString() : value),
     2,
   )}\n`
 
-const explainedOf = ({ classes }: Books): bigint =>
+const explainedOf = ({ classes }: WholeBooks): bigint =>
   CLASSES.reduce((sum, name) => (isUnexplainedClass(name) ? sum : sum + classes[name].microUsdc), 0n)
 const usdc = (micro: bigint) => `${formatUsdc(micro)} USDC`.padStart(18)
 export const sumOf = (entries: readonly Unexplained[]) =>

@@ -1,37 +1,23 @@
 import type { Redis } from 'ioredis'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { openFence } from '../../../api/ledger/fence.ts'
 import { type Mark, readLedger, readWitness, renewEpoch, timeFor } from '../../../api/ledger/marks.ts'
-import { connectRedis } from '../../../ops/redis.ts'
 import { MINUTE, SECOND } from '../../../ops/units.ts'
+import { fenceStores } from '../../support/fenceStores.ts'
 import { frontDoor } from '../../support/frontDoor.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { freePort } from '../../support/ports.ts'
 import { sleep, until } from '../../support/process.ts'
-import { startRedis, type TestRedis, watched } from '../../support/redis.ts'
+import { startRedis, watched } from '../../support/redis.ts'
 
-let stores: [TestRedis, TestRedis]
-let connections: Redis[]
-beforeEach(async () => {
-  stores = await Promise.all([startRedis({ appendfsync: 'always' }), startRedis()])
-  connections = []
-})
-afterEach(async () => {
-  for (const connection of connections) connection.disconnect()
-  await Promise.all(stores.map((store) => store.stop()))
-})
-const connect = (url: string): Redis => {
-  const connection = connectRedis(url, { log: quietLog, name: 'test' })
-  connections.push(connection)
-  return connection
-}
+const { stores, connect } = fenceStores()
 const open = async ({
-  ledger = connect(stores[0].url),
-  witness = connect(stores[1].url),
-  guarded = connect(stores[0].url),
+  ledger = connect(stores[0]),
+  witness = connect(stores[1]),
+  guarded = connect(stores[0]),
 } = {}) => {
   const fence = await openFence({ ledger, witness, guarded, secret: Buffer.alloc(32, 1), log: quietLog })
-  const [admin, remembers] = [connect(stores[0].url), connect(stores[1].url)]
+  const [admin, remembers] = [connect(stores[0]), connect(stores[1])]
   const marks = async () => ({
     ledger: (await readLedger(admin)).mark!,
     witness: (await readWitness(remembers)) as Mark,
@@ -65,12 +51,12 @@ describe('I24, DATA-05 a beat without an answer is sent again, to a copy that ha
     const copy = await startRedis({ appendfsync: 'always' })
     const door = await frontDoor()
     try {
-      const [admin, young] = [connect(stores[0].url), connect(copy.url)]
+      const [admin, young] = [connect(stores[0]), connect(copy)]
       await admin.config('SET', 'port', port)
       await young.config('SET', 'port', copyPort)
       await door.open(port)
       const url = `redis://127.0.0.1:${door.port}`
-      const { fence, remembers, marks } = await open({ ledger: connect(url), guarded: connect(url) })
+      const { fence, remembers, marks } = await open({ ledger: connect({ url }), guarded: connect({ url }) })
       expect(fence.problem()).toBeNull()
 
       await admin.call('CLIENT', 'PAUSE', '60000', 'WRITE') //  its disk hangs
@@ -88,7 +74,7 @@ describe('I24, DATA-05 a beat without an answer is sent again, to a copy that ha
       await fence.stop()
       expect(await young.mget('ledger:beat', 'ledger:ended')).toEqual([String(known), null])
     } finally {
-      await connect(stores[0].url).call('CLIENT', 'UNPAUSE')
+      await connect(stores[0]).call('CLIENT', 'UNPAUSE')
       await door.shut()
       await copy.stop()
     }
@@ -99,7 +85,7 @@ describe('DATA-04 the operator renews the epoch while a process is at work', () 
   test.each(['ledger', 'witness'] as const)(
     'between its look and its word to the %s: both keep the new one',
     async (at) => {
-      const held = holding(connect(stores[at === 'ledger' ? 0 : 1].url))
+      const held = holding(connect(stores[at === 'ledger' ? 0 : 1]))
       const { fence, admin, remembers, marks } = await open({ [at]: held.connection })
       const before = (await marks()).ledger.epoch
       let isRenewed = false
@@ -119,7 +105,7 @@ describe('DATA-04 the operator renews the epoch while a process is at work', () 
   )
 
   test('and what a slow process says of an older beat does not take the witness back', async () => {
-    const held = holding(connect(stores[1].url))
+    const held = holding(connect(stores[1]))
     const { fence, remembers, marks } = await open({ witness: held.connection })
     const { epoch, beat } = (await marks()).witness
     const newer = JSON.stringify({ epoch, beat: beat + MINUTE })
@@ -138,8 +124,8 @@ describe('DATA-04 the operator renews the epoch while a process is at work', () 
 
 describe('a process that ends while it looks', () => {
   test('ends in order: its last sign is the end, and it looks no more', async () => {
-    const held = holding(connect(stores[0].url))
-    const guarded = connect(stores[0].url)
+    const held = holding(connect(stores[0]))
+    const guarded = connect(stores[0])
     const listeners = guarded.listenerCount('ready')
     const { fence, marks } = await open({ ledger: held.connection, guarded })
     let release = () => {}
@@ -191,7 +177,7 @@ describe('DATA-01, DATA-16 a ledger that was away for long while its processes s
     vi.useFakeTimers({ toFake: ['setInterval'] }) //  it looks only when it is asked
     try {
       let laterMs = 0
-      const real = connect(stores[0].url)
+      const real = connect(stores[0])
       const ledger = new Proxy(real, {
         get(target, key) {
           if (key === 'time') return async () => [Number((await real.time())[0]) + laterMs / SECOND, 0]
@@ -220,7 +206,7 @@ describe('a store that answers, and refuses to be looked at', () => {
     ['INFO', '-info', /does not tell its settings: money is closed until it is set right/],
     ['the beat', '-evalsha', /has not been checked yet: .*NOPERM.*: money is closed until it is/],
   ])('%s: closed, it says why, and nobody is sent to rebuild it', async (_, rule, words) => {
-    const admin = connect(stores[0].url)
+    const admin = connect(stores[0])
     await admin.call('ACL', 'SETUSER', 'default', rule)
     const { fence, guarded } = await open()
     expect(fence.problem()).toMatch(words)

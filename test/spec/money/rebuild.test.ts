@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openFence } from '../../../api/ledger/fence.ts'
 import { connectRedis } from '../../../ops/redis.ts'
 import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
+import { rpcError, startRpcProxy } from '../../api/settlement/rpcProxy.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { run, until } from '../../support/process.ts'
@@ -37,22 +38,33 @@ afterEach(() => {
   connections = []
 })
 
-const transfer = (micro: bigint) => {
-  const args = [chain.receiver, micro] as const
+const transfer = (micro: bigint, on = chain) => {
+  const args = [on.receiver, micro] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-  return chain.send(chain.buyers[1]!, chain.usdc, data)
+  return on.send(on.buyers[1]!, on.usdc, data)
 }
-const newest = () => chain.clients.reads.getBlockNumber({ cacheTime: 0 })
+/** As of the next block, which is mined then. */
+async function setTime(on: TestChain, ms: number): Promise<void> {
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'evm_setTime',
+    params: [Math.floor(ms / SECOND)],
+  })
+  await fetch(on.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  await on.clients.node.mine({ blocks: 1 })
+}
+const newest = (on = chain) => on.clients.reads.getBlockNumber({ cacheTime: 0 })
 const booked = async () => (await ledger.keys('spent:*')).length
 /** A ledger that was open so long ago and that no witness knows. */
 const unwitnessed = (agoMs: number) => ledger.mset('ledger:epoch', 'e', 'ledger:beat', Date.now() - agoMs)
 const EPOCH = 'ledger:epoch'
 
-async function reconcile(args: string[], rpcUrl = chain.rpcUrl) {
+async function reconcile(args: string[], rpcUrl = chain.rpcUrl, { usdc, receiver } = chain) {
   const running = run('./ops/reconcile', args, {
     env: {
       ...{ LEDGER_REDIS_URL: stores[0].url, REDIS_URL: stores[1].url, BASE_RPC_URL: rpcUrl },
-      ...{ USDC_ADDRESS: chain.usdc, RECEIVER_ADDRESS: chain.receiver },
+      ...{ USDC_ADDRESS: usdc, RECEIVER_ADDRESS: receiver },
     },
   })
   const { code } = await running.exited
@@ -100,6 +112,36 @@ describe('DATA-04 --rebuild opens money only after it has looked at all that may
     await transfer(30_000n)
     const early = await reconcile(['--rebuild', '--force', '--from-block', String(before)])
     expect(early.out).toContain(`blocks ${before} to`)
+  })
+
+  test('a node that fails in the middle: what was joined is booked, money stays closed; the next run goes on there', async () => {
+    const young = await startTestChain({ buyers: 2 }) //  nothing else is unknown there
+    await setTime(young, Date.now() - MINUTE)
+    const tx = await transfer(10_000n, young)
+    await unwitnessed(0)
+    for (const blocks of [1_100, 1_100]) await young.clients.node.mine({ blocks }) //  more than a part
+    await setTime(young, Date.now())
+    const last = await newest(young)
+    const proxy = await startRpcProxy(young.rpcUrl)
+    proxy.treat(({ method, params: [filter] }) =>
+      method === 'eth_getLogs' && BigInt((filter as { toBlock: string }).toBlock) > last - 100n
+        ? rpcError(-32602, 'not now')
+        : 'pass',
+    )
+    const failed = await reconcile(['--rebuild'], proxy.url, young)
+    expect([failed.code, failed.err]).toEqual([2, expect.stringContaining('chain_unavailable')])
+    const rows = await ledger.keys('spent:*')
+    expect([rows.filter((key) => key.includes(tx)).length, await ledger.get(EPOCH)]).toEqual([1, 'e'])
+    const reached = BigInt(/blocks \d+ to (\d+)/.exec(failed.out)![1]!)
+
+    proxy.treat(() => 'pass')
+    const done = await reconcile(['--rebuild'], proxy.url, young)
+    expect(done.out).toContain(`blocks ${reached + 1n} to ${last}`)
+    expect(done.err).toBe(
+      `usdc_base: 0 ordinary transfers booked; those up to block ${reached} by an earlier run\nmoney is open again\n`,
+    )
+    await proxy.close()
+    await young.stop()
   })
 
   test('without a beat it begins where the operator says', async () => {
@@ -150,10 +192,7 @@ describe('DATA-04 --rebuild opens money only after it has looked at all that may
 
   test('CHN-04 a node that lags: refused, and money stays closed', async () => {
     const old = await startTestChain({ buyers: 1 })
-    const params = [Math.floor((Date.now() - 10 * MINUTE) / SECOND)]
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_setTime', params })
-    await fetch(old.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-    await old.clients.node.mine({ blocks: 1 })
+    await setTime(old, Date.now() - 10 * MINUTE)
     await unwitnessed(10 * MINUTE)
     for (const action of [['--rebuild'], ['--open'], []]) {
       const refused = await reconcile(action, old.rpcUrl)

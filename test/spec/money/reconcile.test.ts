@@ -8,9 +8,15 @@ import { REFUND_HEAD } from '../../../api/payment/refundMark.ts'
 import { type ClosableChain, createPaymentChain } from '../../../api/settlement/chain.ts'
 import type { Payment, Settled, TokenTransfer } from '../../../api/settlement/port.ts'
 import { bookOne } from '../../../api/worker/books/bookUnknown.ts'
-import { type Books, isUnexplained, joinBooks } from '../../../api/worker/books/joinBooks.ts'
+import {
+  type BooksAsked,
+  type BooksPorts,
+  isUnexplained,
+  joinBooks,
+} from '../../../api/worker/books/joinBooks.ts'
 import { createLedgerView } from '../../../api/worker/books/ledgerView.ts'
 import { RefusedOrder, readOrder } from '../../../api/worker/books/order.ts'
+import { noBooks, type WholeBooks, withPart } from '../../../api/worker/books/withPart.ts'
 import { HOUR } from '../../../ops/units.ts'
 import { pay, transferCall } from '../../api/settlement/payer.ts'
 import { lower, USDC } from '../../api/settlement/vectors.ts'
@@ -45,13 +51,18 @@ const ledgerView = () =>
     ...{ redis: book.redis, ledger: book.ledger, chainId: 8453 },
     intents: createIntentLedger(book.redis),
   })
-async function books(nowMs?: number): Promise<Books> {
+async function joined(asked: BooksAsked, ports: BooksPorts & { nowMs: number }): Promise<WholeBooks> {
+  let books = noBooks(asked)
+  for await (const part of joinBooks(asked, ports)) books = withPart(books, part)
+  return books
+}
+async function books(nowMs?: number): Promise<WholeBooks> {
   const { number, timeMs } = await chain.head('latest')
   const ledger = ledgerView()
   const asked = { chainId: 8453, asset: USDC, receivers: [lower(anvil.receiver)], from, until: number }
-  return joinBooks(asked, { chain, ledger, nowMs: nowMs ?? timeMs })
+  return joined(asked, { chain, ledger, nowMs: nowMs ?? timeMs })
 }
-const classesOf = ({ classes }: Books) =>
+const classesOf = ({ classes }: WholeBooks) =>
   Object.fromEntries(
     Object.entries(classes).flatMap(([name, { count }]) => (count > 0 ? [[name, count]] : [])),
   )
@@ -146,15 +157,14 @@ describe('I1 every transfer that arrived is in exactly one class', () => {
 
   test('those of one block are told in their order there, whichever the node tells of first', async () => {
     await anvil.clients.node.setAutomine(false)
-    const senders = [0, 1].map((index) => anvil.buyers[index]!)
-    const sent = senders.map((buyer, index) =>
+    const send = (index: number) =>
       anvil.clients.wallet.sendTransaction({
-        ...{ account: privateKeyToAccount(buyer.privateKey), to: anvil.usdc, gas: 200_000n },
+        ...{ account: privateKeyToAccount(anvil.buyers[index]!.privateKey), to: anvil.usdc, gas: 200_000n },
         ...{ maxPriorityFeePerGas: 10n ** BigInt(10 - index), maxFeePerGas: 10n ** 11n },
         data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [anvil.receiver, 5n] }),
-      }),
-    )
-    const [first, second] = await Promise.all(sent)
+      })
+    const first = await send(0) //  they are mined as they came
+    const second = await send(1)
     await anvil.clients.node.mine({ blocks: 1 })
     await anvil.clients.node.setAutomine(true)
     const { number: until, timeMs } = await chain.head('latest')
@@ -170,7 +180,7 @@ describe('I1 every transfer that arrived is in exactly one class', () => {
     }
     const slow = Object.assign(Object.create(chain), { authorizationOf }) as typeof chain
     const asked = { chainId: 8453, asset: USDC, receivers: [lower(anvil.receiver)], from, until }
-    const found = await joinBooks(asked, { chain: slow, ledger: ledgerView(), nowMs: timeMs + 3 * HOUR })
+    const found = await joined(asked, { chain: slow, ledger: ledgerView(), nowMs: timeMs + 3 * HOUR })
     expect(found.unexplained.map(({ tx }) => tx)).toEqual([first, second])
   })
 

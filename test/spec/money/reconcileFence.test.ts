@@ -1,13 +1,12 @@
 import type { Redis } from 'ioredis'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type Join, openFence } from '../../../api/ledger/fence.ts'
 import { judgeMarks, type Mark, newerOf, renewEpoch, type Seen } from '../../../api/ledger/marks.ts'
 import { createRedisLedger } from '../../../api/ledger/redis.ts'
-import { connectRedis } from '../../../ops/redis.ts'
 import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
+import { fenceStores } from '../../support/fenceStores.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { until } from '../../support/process.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 describe('DATA-03, DATA-04 what ledger and witness say together', () => {
   const NOW = 1_800_000_000_000
@@ -42,21 +41,7 @@ describe('DATA-03, DATA-04 what ledger and witness say together', () => {
 })
 
 describe('a process and its ledger', () => {
-  let stores: [TestRedis, TestRedis]
-  let connections: Redis[]
-  beforeEach(async () => {
-    stores = await Promise.all([startRedis({ appendfsync: 'always' }), startRedis()])
-    connections = []
-  })
-  afterEach(async () => {
-    for (const connection of connections) connection.disconnect()
-    await Promise.all(stores.map((store) => store.stop()))
-  })
-  const connect = (store: TestRedis, blocking = false): Redis => {
-    const connection = connectRedis(store.url, { log: quietLog, name: 'test', blocking })
-    connections.push(connection)
-    return connection
-  }
+  const { stores, connect } = fenceStores()
   const SECRET = Buffer.alloc(32, 1)
   const open = async ({
     secret = SECRET,
@@ -71,7 +56,7 @@ describe('a process and its ledger', () => {
     const admin = connect(stores[0])
     const at = { ledger: connect(stores[0]), witness, guarded, secret, log: quietLog }
     const fence = await openFence(join === undefined ? at : { ...at, join })
-    const ledger = createRedisLedger(guarded, connect(stores[0], true), { answerTtlMs: 1_000 })
+    const ledger = createRedisLedger(guarded, connect(stores[0], { blocking: true }), { answerTtlMs: 1_000 })
     return { fence, ledger, guarded, admin, witness }
   }
 
@@ -170,9 +155,20 @@ describe('a process and its ledger', () => {
     const first = await open()
     await first.fence.stop()
     await age(DAY)
-    const worker = await open({ join: () => Promise.reject(new Error('no chain')) })
-    await until('it says why', () => worker.fence.problem()?.includes('cannot join') === true)
-    await worker.fence.stop()
+    vi.useFakeTimers({ toFake: ['setTimeout'] }) //  the pause before it is tried again
+    try {
+      const join = vi.fn<Join>().mockRejectedValueOnce(new Error('no chain')).mockResolvedValue(null)
+      const { fence } = await open({ join })
+      const words = 'the worker cannot join it with the chain yet: Error: no chain'
+      for (const _ of [1, 2, 3]) await fence.check()
+      expect([join.mock.calls.length, fence.problem()]).toEqual([1, expect.stringContaining(words)])
+      await vi.runOnlyPendingTimersAsync()
+      for (const _ of [1, 2, 3]) await fence.check()
+      expect([join.mock.calls.length, fence.problem()]).toEqual([2, null])
+      await fence.stop()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('a stop in order is told from a copy of a ledger at work; whoever lives on takes it back', async () => {
@@ -220,8 +216,7 @@ describe('a process and its ledger', () => {
   })
 
   test('I24, OPS-03 one server is no witness of itself, by whatever name: closed', async () => {
-    const database = connectRedis(stores[0].url, { log: quietLog, name: 'test', db: 3 })
-    connections.push(database)
+    const database = connect(stores[0], { db: 3 })
     const { fence, ledger } = await open({ witness: database })
     expect(fence.problem()).toMatch(/LEDGER_REDIS_URL and REDIS_URL are one server/)
     await expect(ledger.find('k')).rejects.toMatchObject({ code: 'ledger_unavailable' })

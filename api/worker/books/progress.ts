@@ -1,0 +1,43 @@
+import type { Redis } from 'ioredis'
+import type { Hex } from 'viem'
+import { z } from 'zod'
+import { type Mark, nameOf } from '../../ledger/marks.ts'
+import type { RailId } from '../../rails/rail.ts'
+import type { ChainHead, ChainView } from '../../settlement/port.ts'
+import { blockOf } from './blockSince.ts'
+
+/** What is gone through: to open money, or to rebuild the ledger. */
+type Work = 'joined' | 'rebuilt'
+
+const Block = z.string().transform(BigInt)
+const Stored = z.object({ mark: z.string(), from: Block, until: Block, hash: z.string() })
+
+/**
+ * How far a ledger whose money is closed has been gone through: it stands still, and whoever begins again goes on from there. It
+ * is kept in that ledger, so that a copy of it knows only what was done with itself, and holds for one mark: once money was
+ * open it is another ledger.
+ */
+export type Progress = {
+  /** The last block that is done, if that is still the chain's; null: nothing of the range is. @throws UnavailableError */
+  after(from: bigint, chain: Pick<ChainView, 'blockAt'>): Promise<ChainHead | null>
+  keep(from: bigint, end: ChainHead): Promise<void>
+}
+
+export function createProgress(redis: Redis, rail: RailId, work: Work, mark: Mark): Progress {
+  const key = `books:${rail}:${work}`
+  return {
+    async after(from, chain) {
+      const text = await redis.get(key)
+      const told = text === null ? null : Stored.parse(JSON.parse(text))
+      if (told === null || told.mark !== nameOf(mark) || told.from > from || told.until < from) return null
+      const block = await blockOf(chain, told.until)
+      return block.hash === told.hash ? block : null
+    },
+    async keep(from, { number, hash }) {
+      const told: Record<keyof z.infer<typeof Stored>, string | Hex> = {
+        ...{ mark: nameOf(mark), from: String(from), until: String(number), hash },
+      }
+      await redis.set(key, JSON.stringify(told))
+    },
+  }
+}

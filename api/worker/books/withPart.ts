@@ -1,0 +1,31 @@
+import { type Books, type BooksAsked, noClasses, type Part } from './joinBooks.ts'
+import { sumOf } from './render.ts'
+
+/** The books of a whole range, as far as its parts have been joined; of the unexplained the oldest are named one by one. */
+export type WholeBooks = Books & { unexplainedCount: number; unexplainedMicroUsdc: bigint }
+
+const MOST_NAMED = 20_000
+
+export const noBooks = ({ chainId, asset, receivers, from }: BooksAsked): WholeBooks => ({
+  ...{ chainId, asset, receivers, from, until: from - 1n, inflowMicroUsdc: 0n, classes: noClasses() },
+  ...{ unexplained: [], unexplainedCount: 0, unexplainedMicroUsdc: 0n },
+})
+
+/** The books with those of the part that follows. Pure. */
+export function withPart(books: WholeBooks, part: Part): WholeBooks {
+  const classes = noClasses()
+  for (const each of [books.classes, part.classes])
+    for (const [name, { count, microUsdc }] of Object.entries(each)) {
+      classes[name as keyof typeof classes].count += count
+      classes[name as keyof typeof classes].microUsdc += microUsdc
+    }
+  return {
+    ...books,
+    until: part.until,
+    inflowMicroUsdc: books.inflowMicroUsdc + part.inflowMicroUsdc,
+    classes,
+    unexplained: [...books.unexplained, ...part.unexplained].slice(0, MOST_NAMED),
+    unexplainedCount: books.unexplainedCount + part.unexplained.length,
+    unexplainedMicroUsdc: books.unexplainedMicroUsdc + sumOf(part.unexplained),
+  }
+}
