@@ -1,5 +1,12 @@
 import { fold } from './fold.ts'
 
+/** Words in which the two chambers of Congress and their parties are asked about; any other names another place or another thing. */
+export const OF_CHAMBERS: ReadonlySet<string> = new Set(
+  'house senate president democratic republican d r control balance power win congress us combination combo sweep split outcome'.split(
+    ' ',
+  ),
+)
+
 /** Which party has which chamber, for questions that combine two or three of them. */
 export type Chambers = { house: Party | null; senate: Party | null; president: Party | null }
 type Party = 'democratic' | 'republican'

@@ -10,6 +10,8 @@ import { WEIGHT } from './vocabulary.ts'
 
 /** Questions without a date of their own belong together when their contracts end this close to each other. */
 const SAME_SEASON_MS = 120 * DAY
+/** Contracts of one season, however late each venue closes. */
+const SAME_SEASON_END_MS = 250 * DAY
 /** A question about one year counts from its first day; a contract that opened earlier than this counts more. */
 const OPENED_EARLY_MS = 45 * DAY
 
@@ -54,6 +56,8 @@ function compareScheduled(a: Fingerprint, b: Fingerprint): Judgement {
     if (held !== null) return held
   }
   if (a.timing.editions.length === 0 && b.timing.editions.length === 0) {
+    if (limit === null && ((a.weights | b.weights) & WEIGHT.recurring) !== 0)
+      return compareCloses(a.timing, b.timing)
     const apart = seasonsApart(a.timing, b.timing)
     if (apart !== null) return apart
   }
@@ -102,6 +106,13 @@ function compareOpenEnded(a: Fingerprint, b: Fingerprint, rules: Rules): Judgeme
     return { verdict: 'identity', reasons: ['same_limit'] }
   }
   const [one, other] = limitA === null ? [limitB, a.timing] : [limitA, b.timing]
+  if (
+    one === null &&
+    (a.weights & b.weights & WEIGHT.quarter) !== 0 &&
+    a.timing.editions.length > 0 &&
+    b.timing.editions.length > 0
+  )
+    return { verdict: 'identity', reasons: ['same_edition'] }
   if (one === null) return compareCloses(a.timing, b.timing)
   if (other.openYear || other.close === null) return refuse('unreadable', 'limit_unknown')
   if (one.kind !== 'by') return refuse('related', 'limit_unknown')
@@ -152,7 +163,7 @@ function refuseEditions(a: Timing, b: Timing): Judgement | null {
     [a, b],
     [b, a],
   ] as const)
-    for (const edition of named(own)) if (!fits(edition, other)) return refuse('related', 'year')
+    for (const edition of named(own)) if (!fits(edition, other, own)) return refuse('related', 'year')
   return null
 }
 
@@ -163,7 +174,7 @@ function named({ editions, limit, limitInTitle }: Timing): readonly Edition[] {
     : editions
 }
 
-function fits({ year, start }: Edition, other: Timing): boolean {
+function fits({ year, start }: Edition, other: Timing, own: Timing): boolean {
   const means = (candidate: number | null) =>
     candidate !== null && (candidate === year || candidate === start)
   //  two seasons must be the same one; a season and a year share either of its years
@@ -177,8 +188,14 @@ function fits({ year, start }: Edition, other: Timing): boolean {
     return true
   if (other.limit !== null && means(partsOf(other.limit.day).year)) return true
   if (other.editions.length > 0) return false
-  if (other.impliedYear !== null) return means(other.impliedYear)
+  //  a ticker may count a season by the year it starts in: then the contracts end in one season
+  if (other.impliedYear !== null)
+    return other.impliedYear === year || (other.impliedYear === start && endTogether(own, other))
   return other.closeMs !== null && means(yearOf(other.closeMs))
+}
+
+function endTogether(x: Timing, y: Timing): boolean {
+  return x.closeMs === null || y.closeMs === null || Math.abs(x.closeMs - y.closeMs) <= SAME_SEASON_END_MS
 }
 
 function yearOf(ms: number): number {

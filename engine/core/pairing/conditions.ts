@@ -1,4 +1,5 @@
 import type { Fingerprint } from './fingerprint.ts'
+import { isPublishedElsewhere } from './publishers.ts'
 import type { RulesFacts } from './rules.ts'
 import { type Judgement, refuse } from './verdict.ts'
 import { WEIGHT } from './vocabulary.ts'
@@ -17,6 +18,7 @@ export function refuseConditions(
   const delicate = asks(a, b, WEIGHT.delicate)
   if (asks(a, b, WEIGHT.measured)) return refuseSources(both, rulesA, rulesB)
   if (!both) return delicate ? refuse('unreadable', 'rules_missing') : null
+  if (isPublishedElsewhere(rulesA.fine.published, rulesB.fine.published)) return refuse('related', 'source')
   //  fine print is read from the whole text, so only where the question hangs on it
   if (delicate && rulesA.fine.deathExcluded !== rulesB.fine.deathExcluded)
     return refuse('related', 'death_clause')
@@ -27,17 +29,29 @@ export function refuseConditions(
     )
       return refuse('related', 'announcement_clause')
   }
+  if (asks(a, b, WEIGHT.completed) && stepOf(rulesA) !== stepOf(rulesB))
+    return refuse('related', 'announcement_clause')
+  if (delicate && rulesA.fine.lasting !== rulesB.fine.lasting) return refuse('related', 'formality_clause')
   if (asks(a, b, WEIGHT.agreement) && rulesA.fine.formality !== rulesB.fine.formality)
     return refuse('related', 'formality_clause')
   if (
     asks(a, b, WEIGHT.meet) &&
-    rulesA.fine.remote !== rulesB.fine.remote &&
-    !saysInPerson(a) &&
-    !saysInPerson(b)
+    (rulesA.fine.remote && !saysInPerson(a)) !== (rulesB.fine.remote && !saysInPerson(b))
   )
     return refuse('related', 'remote_clause')
   return null
 }
+
+//  Steps of a deal or a listing; a question hangs on the one its rules name first.
+const STEPS: readonly RegExp[] = [
+  /\b(?:announc\w*|agree\w*)\b/,
+  /\b(?:files?|filed|filing|submits?)\b/,
+  /\b(?:complet\w*|clos(?:e|es|ed|ing)|consummat\w*|finali[sz]\w*)\b/,
+  /\b(?:trad(?:e|es|ed|ing)|listed|lists|priced?)\b/,
+]
+
+const stepOf = ({ asked }: RulesFacts): number =>
+  STEPS.findIndex((pattern) => pattern.test(asked.toLowerCase()))
 
 /** Does either question have a word of this kind? */
 function asks(a: Fingerprint, b: Fingerprint, weight: number): boolean {

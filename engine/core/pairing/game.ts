@@ -41,7 +41,7 @@ const SENTENCE = /^(?:will|who|which|does|is)\b.*\b(?:in|of|during|win|winning|b
 
 //  Kinds of markets around a game that are not about its result alone; they go the general way.
 const OTHER =
-  /\b(?:advance|qualif\w*|extra time|penalt\w*|shootout|method|ko|tko|submission|decision|distance|most|top|toss|first (?:blood|goal|team|to)|corners?|cards?|exact|correct score|series|handicap|spread|margin|aces|double|triple|mvp|player|props?|parlay|sixes|batter|completed|race to|clean sheet|comeback|lead at|ahead|combine|either|overtime|knockout|stoppage|rounds?|innings?|strikeouts?|touchdowns?|points?|rebounds?|halves|odd|even)\b/i
+  /\b(?:advance|qualif\w*|lose|extra time|penalt\w*|shootout|method|ko|tko|submission|decision|distance|most|top|toss|first (?:blood|goal|team|to)|corners?|cards?|exact|correct score|series|handicap|spread|margin|aces|double|triple|mvp|player|props?|parlay|sixes|batter|completed|race to|clean sheet|comeback|lead at|ahead|combine|either|overtime|knockout|stoppage|rounds?|innings?|strikeouts?|touchdowns?|points?|rebounds?|halves|odd|even)\b/i
 const NEUTRAL = new Set(
   'winner winners moneyline match game fight bout set map bo best of who will win wins the in on regular regulation reg time end a draw tie'.split(
     ' ',
@@ -54,6 +54,10 @@ const SUM = new Set(
 )
 const STAGE =
   /\b(?:group|stage|round|play-?ins?|playoffs?|finals?|semifinals?|quarterfinals?|season|regular|swiss|bracket|upper|lower|week|day|qualifiers?|split|ascend|rise|main event|knockouts?)\b/i
+
+//  A part of the game that stands where a name ends: then the name ends earlier, and more is asked than its result.
+const PART =
+  /\b(?:half(?:time)?|overtime|extra time|quarter|period|innings?|penalt(?:y|ies)|shootout|series)\b/i
 
 //  "…: Round Of 16 match?" of a tennis tournament
 const ROUND = /^: (?:round of \d+|(?:quarter|semi)-?finals?|finals?) match\b/i
@@ -109,7 +113,7 @@ function readFacts(source: GameSource): GameFacts | null {
   const ofSeries = segmentOfSeries(source.ticker?.series ?? '')
   if (ofSeries !== null && ofSeries !== segment) return null
   const sides = sidesOf.of(`${left}\n${right}`, () => [nameSide(left), nameSide(right)])
-  if (sides.some(({ words }) => words.length === 0)) return null
+  if (sides.some(({ words }) => words.length === 0) || PART.test(`${left} ${right}`)) return null
   const base = {
     sides,
     segment,
@@ -275,7 +279,9 @@ function cut(
 
 /** "(BO3) - LPL Group Ascend" says where the game is played, not what is asked. */
 function withoutStage(tail: string): string {
-  const plain = tail.replace(/\((?:bo\d|best of \d)\)/gi, ' ').replace(ROUND, ' match')
+  const plain = tail
+    .replace(/\((?:bo\d|best of \d|[\w' ]*weight(?:, (?:main card|(?:early )?prelims))?)\)/gi, ' ')
+    .replace(ROUND, ' match')
   const dash = plain.lastIndexOf(' - ')
   if (dash === -1 || !STAGE.test(plain.slice(dash)) || /\bwinner\b/i.test(plain.slice(dash))) return plain
   return plain.slice(0, dash)

@@ -1,4 +1,4 @@
-import { sameChambers } from './chambers.ts'
+import { OF_CHAMBERS, sameChambers } from './chambers.ts'
 import { compareTiming } from './compareTiming.ts'
 import { areOpposite } from './complements.ts'
 import { refuseConditions } from './conditions.ts'
@@ -9,6 +9,7 @@ import { codeNames, GIVEN, KNOWN_GIVEN } from './names.ts'
 import { areOtherScales } from './numbers.ts'
 import { readRelations, refuseRelations } from './relations.ts'
 import { RulesFacts } from './rules.ts'
+import { tellOtherActs } from './senses.ts'
 import { unsaidPart } from './series.ts'
 import type { Timing } from './timing.ts'
 import { isPair, type Judgement, type Reason, refuse } from './verdict.ts'
@@ -30,7 +31,7 @@ export function rulesOf(market: Fingerprint, vocabulary: Vocabulary): RulesFacts
  * where questions of the kind are known to differ in it. Whatever is left over refuses the pair.
  */
 export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): Judgement {
-  if (a.chambers !== null || b.chambers !== null) return judgeChambers(a, b)
+  if (a.chambers !== null || b.chambers !== null) return judgeChambers(a, b, vocabulary)
   const negation = (a.weights ^ b.weights) & WEIGHT.negation
   //  the most common end by far
   if (!b.unnamed && areOthers(a, b, vocabulary)) return refuse('different', 'name')
@@ -46,6 +47,7 @@ export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocab
   if (negation !== 0) return refuse('related', 'negation')
   if (left.words > 0 && named === null) return refuse('related', 'words')
   if (replaces(a, b, vocabulary) && replaces(b, a, vocabulary)) return refuse('related', 'words')
+  if (tellOtherActs(a, b, (market) => rulesOf(market, vocabulary))) return refuse('related', 'words')
   if (swapped(a.roles, b.roles)) return refuse('related', 'roles_swapped')
   const related = refuseRelations(readRelations(a, vocabulary), readRelations(b, vocabulary))
   if (related !== null) return related
@@ -116,8 +118,7 @@ function isOpen(at: number, own: Fingerprint, other: Fingerprint, vocabulary: Vo
   const mayBeOpen = (vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.negation)) !== 0
   if (mayBeOpen && own.caps[at] !== QUOTED && !tellsApart(word, own.caps[at] === CAPITAL)) return false
   if (word === 'win' && (other.weights & WEIGHT.prize) !== 0) return false
-  //  Democrats and Republicans contest offices of the United States; venue B leaves the country out
-  if (word === 'us' && (other.weights & WEIGHT.party) !== 0) return false
+  if (word === 'us' && (other.weights & WEIGHT.american) !== 0) return false
   return !isGivenName(word, own, other, vocabulary)
 }
 
@@ -216,9 +217,14 @@ function sufferers({ passive, before, after }: Roles): readonly number[] {
 }
 
 /** Two chambers in one question: party by party, and the Congress of the same election. */
-function judgeChambers(a: Fingerprint, b: Fingerprint): Judgement {
+function judgeChambers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): Judgement {
   if (a.chambers === null || b.chambers === null || !sameChambers(a.chambers, b.chambers))
     return refuse('related', 'conjunction')
+  const others = [
+    ...unanswered(a, b, vocabulary).map((at) => a.core[at]!),
+    ...unanswered(b, a, vocabulary).map((at) => b.core[at]!),
+  ]
+  if (others.some((id) => !OF_CHAMBERS.has(vocabulary.words[id]!))) return refuse('different', 'name')
   const [yearA, yearB] = [electionYear(a.timing), electionYear(b.timing)]
   if (yearA === null || yearB === null) return refuse('unreadable', 'limit_unknown')
   return yearA === yearB

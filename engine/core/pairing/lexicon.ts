@@ -17,10 +17,10 @@ export const STOP: ReadonlySet<string> = new Set(
 /** Words that dress a question up: kept to find pairs, but no reason to refuse one. */
 export const DRESS: ReadonlySet<string> = new Set(
   list(`
-  race party candidate official officially formally formal any some event market question person people individual
+  race party candidate officially formally formal any event market question person people individual
   become becomes get gets receive receives given happen happens occur occurs
   men mens fc afc cf sc cd bc club team following listed named name result results upcoming held new
-  including presented conducted whole entire edition calendar season tournament competition contest
+  including presented conducted edition calendar season tournament competition contest
   issuance current currently still also according vs matchup et est edt meeting
   rate rates overall ever major midterm election elections general
   city town state region professional pro mr ms mrs dr sir`),
@@ -31,7 +31,7 @@ export const SOFT: ReadonlySet<string> = new Set([
   ...DRESS,
   ...list(`
   take takes go goes going make makes select selected choose chosen scheduled total time date amount number many much
-  price value level reported record against decision announcement target overnight actual`),
+  price value level reported record against decision announcement official whole entire target overnight actual`),
 ])
 
 /** Soft words that make another name of a name when they are written as a part of it. */
@@ -55,6 +55,21 @@ export const SCHEDULED: ReadonlySet<string> = new Set(
   album cut hike hold rank most fewest openingweekend`),
 )
 
+/** A quarter of a year is the time asked about, whenever its contract closes. */
+export const QUARTERS: ReadonlySet<string> = new Set(list('q1 q2 q3 q4'))
+
+/** Venue B leaves the country out where the United States are meant. */
+export const AMERICAN: ReadonlySet<string> = new Set(
+  list(
+    'democratic republican fed shutdown midterm attorneygeneral supremecourt cpi unemployment payroll gdp',
+  ),
+)
+
+/** What comes round every week or month: without a date in words, contracts that end together mean the same round. */
+export const RECURRING: ReadonlySet<string> = new Set(
+  list('week weekend month hot100 billboard200 song album spotify netflix chart app'),
+)
+
 /** Who acts on whom matters: the same words with the roles swapped ask something else. */
 export const TRANSITIVE: ReadonlySet<string> = new Set(
   list(`
@@ -72,14 +87,14 @@ export const NEGATIONS: ReadonlySet<string> = new Set(
 /** Offices left, and how far an agreement goes: each has fine print of its own, see conditions.ts. */
 export const LEAVING: ReadonlySet<string> = new Set(list('leave resign'))
 export const AGREEMENTS: ReadonlySet<string> = new Set(list('deal ceasefire normalize treaty'))
+/** Deals and listings, which are announced, filed for and completed on different days. */
+export const COMPLETED: ReadonlySet<string> = new Set(list('acquire ipo merge merger buy'))
 /** Prices and weather: which feed or station is read decides the result. */
 export const MEASURED: ReadonlySet<string> = new Set(
   list(
     `btc eth sol xrp doge crypto temperature rain snow precipitation hottest coldest dip gold oil nasdaq dow stock`,
   ),
 )
-
-export const PARTIES: ReadonlySet<string> = new Set(list('democratic republican'))
 
 /** Words that say by themselves what another word of the question says; numbered seats do so too. */
 export const ABSORBING: ReadonlySet<string> = new Set(list('primary nominee hot100 billboard200 control'))
@@ -92,7 +107,7 @@ const SYNONYM_LINES = `
   gubernatorial>governor governorship>governor presidential>president presidency>president mayoral>mayor
   senatorial>senate parliamentary>parliament congressional>congress
   out>leave leaves>leave leaving>leave exit>leave exits>leave depart>leave departs>leave ousted>leave oust>leave
-  leaver>leave removed>leave remove>leave cease>leave ceases>leave
+  leaver>leave removed>leave removes>leave remove>leave cease>leave ceases>leave
   resigns>resign resignation>resign
   meets>meet
   visits>visit visited>visit enter>visit enters>visit travel>visit travels>visit
@@ -117,6 +132,7 @@ const SYNONYM_LINES = `
   least>fewest temp>temperature high>highest maximum>highest low>lowest minimum>lowest
   tie>draw ties>draw songs>song albums>album awards>award seats>seat goals>goal assists>assist shots>shot games>game
   steals>steal
+  vp>vicepresident prop>proposition legislative>parliament
   zelensky>zelenskyy selenskyj>zelenskyy orban>orban
   finals>final
   domestically>domestic gross>boxoffice grosses>boxoffice grossed>boxoffice`
@@ -136,6 +152,7 @@ const PHRASE_LINES = `
   federal open market committee > fed
   fomc > fed
   step down > leave
+  stepping down > leave
   steps down > leave
   leave office > leave
   out as > leave
@@ -161,6 +178,24 @@ const PHRASE_LINES = `
   attorney general > attorneygeneral
   secretary of state > secretaryofstate
   vice president > vicepresident
+  vice presidency > vicepresident
+  secretary of homeland security > dhssecretary
+  homeland security secretary > dhssecretary
+  dhs secretary > dhssecretary
+  secretary of defense > defensesecretary
+  defense secretary > defensesecretary
+  secretary of the treasury > treasurysecretary
+  treasury secretary > treasurysecretary
+  secretary of labor > laborsecretary
+  labor secretary > laborsecretary
+  secretary of commerce > commercesecretary
+  commerce secretary > commercesecretary
+  director of the fbi > fbidirector
+  fbi director > fbidirector
+  charged with a crime > charge
+  charged with any crime > charge
+  unemployment rate u 3 > unemployment
+  voter turnout > turnout
   vice presidential > vicepresident
   lieutenant governor > ltgovernor
   lieutenant gubernatorial > ltgovernor
@@ -185,6 +220,12 @@ const PHRASE_LINES = `
   nfl championship > superbowl
   world series > worldseries
   college world series > collegeworldseries
+  national league championship series > nlpennant
+  national league championship > nlpennant
+  national league pennant > nlpennant
+  american league championship series > alpennant
+  american league championship > alpennant
+  american league pennant > alpennant
   college baseball world series > collegeworldseries
   pro baseball championship > worldseries
   pro baseball champion > worldseries

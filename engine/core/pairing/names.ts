@@ -21,7 +21,7 @@ export const SHORT_NAMES: ReadonlyMap<string, string> = new Map(
 const KNOWN_LINES = `trump:donald biden:joe,joseph putin:vladimir zelenskyy:volodymyr musk:elon powell:jerome
   netanyahu:benjamin starmer:keir maduro:nicolas harris:kamala newsom:gavin vance:jd warsh:kevin macron:emmanuel
   modi:narendra erdogan:recep,tayyip lula:luiz,inacio,da,silva mamdani:zohran zuckerberg:mark bezos:jeff,jeffrey
-  altman:sam,samuel khamenei:ali merz:friedrich meloni:giorgia carney:mark milei:javier bolsonaro:jair
+  altman:sam,samuel merz:friedrich meloni:giorgia carney:mark milei:javier bolsonaro:jair
   hegseth:pete,peter bondi:pam rubio:marco patel:kash gabbard:tulsi kennedy:robert,f,jr bessent:scott
   lutnick:howard noem:kristi snowden:edward assange:julian maxwell:ghislaine epstein:jeffrey swift:taylor
   messi:lionel ronaldo:cristiano xi:jinping kim:jong,un`

@@ -46,6 +46,7 @@ const LESS = new Set(['under', 'below'])
 /** Reads the numbers of a text that no date, seat or other typed fact has used. */
 export function readNumbers(words: readonly Word[], used: Uint8Array): NumberFact[] {
   const facts: NumberFact[] = []
+  let counted: Map<string, NumberFact> | null = null
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!
     if (word.value === null || used[at] === 1) continue
@@ -64,9 +65,13 @@ export function readNumbers(words: readonly Word[], used: Uint8Array): NumberFac
       continue
     }
     const shape = shapeAt(words, at)
-    facts.push(whole({ shape, value: word.value, to: null, unit }, words.slice(at + 1, at + 3)))
+    const fact = { shape, value: word.value, to: null, unit }
+    const found = whole(fact, words.slice(at + 1, at + 3))
+    if (found !== fact) counted = (counted ?? new Map()).set(factKey(fact), found)
+    facts.push(found)
   }
-  return facts
+  //  an outcome may repeat the threshold without what is counted: "over 2 goals", "Over 2"
+  return counted === null ? facts : facts.map((fact) => counted.get(factKey(fact)) ?? fact)
 }
 
 function plainUnit(word: Word): string {

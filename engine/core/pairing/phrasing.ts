@@ -19,7 +19,9 @@ const BANKS = set(
   'fed fomc reserve rate rates policy monetary bank central ecb boe boj boc rba rbnz snb riksbank england japan canada',
 )
 const CUPS = set('open masters cup championship championships invitational golf tennis chess this')
-const LEAGUE_ENDS = set('league liga laliga bundesliga ligue epl this')
+const LEAGUE_ENDS = set('league liga laliga bundesliga ligue epl basketball football baseball hockey this')
+const TERMS = set('season year month week tournament game match term time')
+const SPORTS = set('football baseball basketball hockey soccer tennis golf wrestling men mens women womens')
 const PARTY = set('democratic democrat republican gop independent')
 const ANY = set(
   'a an any another the this that which no other listed same their its each following named single',
@@ -38,6 +40,11 @@ const NFL_PARTS = set(
 const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['target', near(set('rate rates range band fed funds'), -2, 2)],
   ['decision', near(BANKS, -3, -1)],
+  ['announcement', near(BANKS, -3, -1)],
+  ['official', near(set('rate rates cash nominee candidate trailer chart'), 1, 3)],
+  ['entire', near(TERMS, 1, 2)],
+  ['whole', near(TERMS, 1, 2)],
+  ['pro', near(SPORTS, 1, 2)],
   ['season', (words, at) => besideNumber(words, at) || isLeague(textAt(words, at - 1))],
   [
     'tournament',
@@ -67,6 +74,9 @@ const besideName: IsDress = (words, at) => words[at - 1]?.cap === true || words[
 
 const isLeague = (text: string): boolean => LEAGUE_ENDS.has(text) || leagueOfWord(text) !== null
 
+//  "make the playoffs", "make the 2027 NBA Finals"
+const STAGES = near(set('playoff playoffs final finals semifinal semifinals quarterfinals'), 1, 5)
+
 const OFFICES = set('senate house governor gubernatorial senator legislature assembly attorney lieutenant')
 const STATES: ReadonlyMap<string, string> = new Map(
   [...STATE_NAMES].map(([name, code]) => [code, name.replace('_', '')]),
@@ -81,6 +91,7 @@ export function inPhrase(words: readonly Word[], at: number): string | null {
     if (OFFICES.has(textAt(words, at + 1))) return STATES.get(text)!
     return text === 'sc' && textAt(words, at - 1) === 'in' ? STATES.get(text)! : null
   }
+  if ((text === 'make' || text === 'makes') && STAGES(words, at)) return 'qualify'
   const known = DRESS_IN.get(text) ?? (text.endsWith('s') ? DRESS_IN.get(text.slice(0, -1)) : undefined)
   if (known === undefined || known(words, at)) return null
   return `${text.endsWith('s') ? text.slice(0, -1) : text}!`

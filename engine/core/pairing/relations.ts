@@ -18,6 +18,7 @@ const KIND = {
   ...{ up: 1, down: 2, before: 4, after: 8, against: 16, and: 32, or: 64 },
   ...{ beside: 128, by: 256, byNumber: 512, toNumber: 1_024, mutual: 2_048 },
   ...{ margin: 4_096, byPart: 8_192, inPart: 16_384 },
+  ...{ lasting: 32_768, afterDate: 65_536 },
 } as const
 const KIND_OF: ReadonlyMap<string, number> = new Map(
   Object.entries({
@@ -105,6 +106,8 @@ function readKinds(words: readonly Word[], used: Uint8Array): number {
   let kinds = 0
   for (let at = 0; at < words.length; at++) {
     const { text } = words[at]!
+    if (text === 'through' || text === 'until') kinds |= KIND.lasting
+    if (text === 'after' && used[at] === 1 && isDate(words, at + 1)) kinds |= KIND.afterDate
     if (used[at] === 1) continue
     if (isNumber(words, at + 1) && used[at + 1] === 0)
       kinds |= text === 'by' ? KIND.byNumber : text === 'to' && !isNumber(words, at - 1) ? KIND.toNumber : 0
@@ -115,6 +118,14 @@ function readKinds(words: readonly Word[], used: Uint8Array): number {
     if (kind !== undefined && !isOfNumber(words, at)) kinds |= kind
   }
   return kinds
+}
+
+/** "After 2027", "after Jan 1", but not "after the 2027 election" and not "after the June 2027 meeting". */
+function isDate(words: readonly Word[], at: number): boolean {
+  const [first, next] = [words[at], words[at + 1]]
+  return isNumber(words, at)
+    ? next === undefined || !/^[a-z]/.test(next.text)
+    : first?.month != null && isNumber(words, at + 1)
 }
 
 /** "By over 5%", "by 3 goals": how much, which is no share and no count. Central banks move by so much and no other way. */
@@ -152,6 +163,8 @@ export function refuseRelations(a: Relations, b: Relations): Judgement | null {
   if ((a.kinds & LIMITS) === 0 ? (b.kinds & LIMITS) !== 0 : (b.kinds & LIMITS) === 0)
     return refuse('related', 'limit_unknown')
   if (((a.kinds ^ b.kinds) & KIND.margin) !== 0) return refuse('related', 'numbers')
+  //  what lasts through a day holds all the time, what happens by it does so once
+  if (((a.kinds ^ b.kinds) & (KIND.lasting | KIND.afterDate)) !== 0) return refuse('related', 'limit')
   const swapped = refuse('related', 'roles_swapped')
   if (meet(a.from, b.to) || meet(a.to, b.from)) return swapped
   if (((a.kinds | b.kinds) & TOGETHER) === 0 && isOther(a, b) && isOther(b, a)) return swapped

@@ -1,6 +1,7 @@
 import { type Limit, readDates } from './dates.ts'
 import { fold } from './fold.ts'
 import { readNumbers } from './numbers.ts'
+import { type Published, readPublished } from './publishers.ts'
 import { readRulesLimit } from './timing.ts'
 import { readTokens } from './tokens.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -29,12 +30,21 @@ export class RulesFacts {
     return this.#text.trim() !== ''
   }
 
-  /** What the first sentence asks. Later ones name what else there is: a runoff, a first round, what does not count. */
-  get question(): Question {
-    if (this.#question === null) {
-      const plain = fold(this.#text)
-      this.#question = readQuestion(SENTENCE.exec(plain)?.[0] ?? plain.slice(0, 400), this.#vocabulary)
+  /** The first sentence that resolves. Earlier ones tell what happened so far, later ones what else there is: a runoff, what does not count. */
+  get asked(): string {
+    let plain = fold(this.#text)
+    const first = SENTENCE.exec(plain)?.[0] ?? plain.slice(0, 400)
+    let sentence = first
+    for (let nth = 0; nth < 4 && !/resolve/i.test(sentence); nth++) {
+      plain = plain.slice(sentence.length)
+      sentence = SENTENCE.exec(plain)?.[0] ?? ''
     }
+    return sentence === '' ? first : sentence
+  }
+
+  /** What that sentence asks. */
+  get question(): Question {
+    this.#question ??= readQuestion(this.asked, this.#vocabulary)
     return this.#question
   }
 
@@ -54,12 +64,18 @@ export class RulesFacts {
 /** What a first sentence may answer for: its words, numbers other than those of dates, and its ordinals. */
 export type Question = { words: readonly number[]; numbers: readonly number[]; ordinals: readonly number[] }
 
-//  Examples, alternatives and exceptions do not make the question narrower: "in any place, such as Oslo".
-const ASIDE =
-  /\([^)]*\)|\b(?:including|includes|such as|e\.g\.|for example|otherwise|excluding|except|other than|regardless|whether)\b[^,;.]*|[\w'-]+,? or (?:(?:an?|the|any|in|at|by|on|of|to)\s)*(?!(?:more|less|fewer|higher|lower|above|below|over|under|greater|later|better|worse)\b)[\w'-]+/gi
+//  Examples, alternatives and exceptions do not make the question narrower: "in any place, such as Oslo", "in Oslo, Rome or Bern".
+const ASIDES: readonly RegExp[] = [
+  /\([^)]*\)/gi,
+  /,\s(?:which|who|whose|where)\b[^,;.]*/gi,
+  /\b(?:including|includes|such as|be it|e\.g\.|for example|otherwise|excluding|except|other than|regardless|whether)\b[^;.]*?(?=[;.]|, (?:by|before|between|then|this)\b|$)/gi,
+  /[\w'"-]+, (?:(?:[\w'"-]+ ){0,3}[\w'"-]+, )*(?:[\w'"-]+ ){0,4}?or (?!more\b|less\b|fewer\b|above\b|below\b|high|low|great|late|over\b|under\b)[\w'"-]+/gi,
+  /[\w'-]+,? or (?:(?:an?|the|any|in|at|by|on|of|to)\s)*(?!(?:more|less|fewer|higher|lower|above|below|over|under|greater|later|better|worse)\b)[\w'-]+/gi,
+]
 
 function readQuestion(sentence: string, vocabulary: Vocabulary): Question {
-  const words = readWords(sentence.slice(0, 1_000).replace(ASIDE, ' , '), 80)
+  const plain = ASIDES.reduce((text, aside) => text.replace(aside, ' , '), sentence.slice(0, 1_000))
+  const words = readWords(plain, 80)
   const used = new Uint8Array(words.length)
   readDates(words, used)
   const tokens = readTokens(words, used, vocabulary) //  and "first round" is no first place
@@ -81,6 +97,8 @@ export type FinePrint = {
   formality: string //  how far an agreement must go: announced, signed, ratified
   remote: boolean //  a call or a video counts as a meeting
   sources: readonly string[] //  stations, indices and feeds that decide
+  published: Published //  whose figures or judgement decide, and which estimate of them
+  lasting: string //  how long it must last to count
 }
 
 function readFinePrint(lower: string): FinePrint {
@@ -101,9 +119,12 @@ function readFinePrint(lower: string): FinePrint {
       .map((pattern) => (pattern.test(lower.slice(0, 1_500)) ? '1' : '0'))
       .join(''),
     remote:
-      /\bvirtual(?:ly)?\b|\bphone call|\bvideo ?conference|\bcall counts/.test(lower) &&
-      !/virtual(?:ly)?[^.]{0,60}(?:not|n't) (?:count|qualify)/.test(lower),
-    sources: readSources(lower),
+      /\bvirtual(?:ly)?\b|\bphone call|\bby (?:phone|telephone|video)\b|\bvideo ?conference|\bcall counts/.test(
+        lower,
+      ) && !/virtual(?:ly)?[^.]{0,60}(?:not|n't) (?:count|qualify)/.test(lower),
+    sources: [...new Set(lower.slice(0, 3_000).match(SOURCES) ?? [])],
+    published: readPublished(lower.slice(0, 3_000)),
+    lasting: [...new Set(lower.slice(0, 1_500).match(LASTING) ?? [])].sort().join(),
   }
 }
 
@@ -113,6 +134,5 @@ const SENTENCE = /^[\s\S]{20,}?(?:[a-z0-9%)"]|[AP]M|ET)[.?!](?=\s|$)/
 const SOURCES =
   /\b(?:binance|coinbase|kraken|chainlink|pyth|cf benchmarks|brti|coingecko|coinmarketcap|bloomberg|yahoo finance|tradingview|wunderground|weather underground|national weather service|nws|noaa|central park|laguardia|midway|o'hare|heathrow|lax|dfw|k[a-z]{3}\b(?= station)|[a-z]+ (?:international )?airport|hobby airport)\b/g
 
-function readSources(lower: string): string[] {
-  return [...new Set(lower.slice(0, 3_000).match(SOURCES) ?? [])]
-}
+const LASTING =
+  /\b(?:at least|lasts?|holds? for|consecutive) (?:\d+|[a-z]+)[- ](?:hours?|days?|weeks?|months?)\b/g

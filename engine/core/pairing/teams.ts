@@ -98,6 +98,8 @@ const LEAGUES_BY_WORD = wordTable<string>({
   superbowl: 'nfl',
   mlb: 'mlb',
   worldseries: 'mlb',
+  nlpennant: 'mlb',
+  alpennant: 'mlb',
   nba: 'nba',
   nbafinals: 'nba',
   nhl: 'nhl',

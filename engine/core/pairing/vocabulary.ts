@@ -1,13 +1,16 @@
 import {
   ABSORBING,
   AGREEMENTS,
+  AMERICAN,
+  COMPLETED,
   DELICATE,
   DRESS,
   LEAVING,
   MEASURED,
   NEGATIONS,
-  PARTIES,
   PRIZES,
+  QUARTERS,
+  RECURRING,
   SCHEDULED,
   SOFT,
   STOP,
@@ -27,11 +30,14 @@ export const WEIGHT = {
   negation: 32,
   dress: 64,
   prize: 128,
-  party: 256,
+  american: 256, //    about the United States, though it does not say so
   leaving: 512,
   agreement: 1_024,
   measured: 2_048,
   meet: 4_096,
+  recurring: 16_384,
+  completed: 32_768,
+  quarter: 65_536,
   absorbing: 8_192, // says by itself what another word of its question says, see distinct.ts
 } as const
 
@@ -89,11 +95,14 @@ const LISTS: readonly (readonly [ReadonlySet<string>, number])[] = [
   [TRANSITIVE, WEIGHT.transitive],
   [NEGATIONS, WEIGHT.negation],
   [PRIZES, WEIGHT.prize],
-  [PARTIES, WEIGHT.party],
+  [AMERICAN, WEIGHT.american],
+  [QUARTERS, WEIGHT.quarter],
   [LEAVING, WEIGHT.leaving],
   [AGREEMENTS, WEIGHT.agreement],
   [MEASURED, WEIGHT.measured],
   [new Set(['meet']), WEIGHT.meet],
+  [COMPLETED, WEIGHT.completed],
+  [RECURRING, WEIGHT.recurring],
   [ABSORBING, WEIGHT.absorbing],
 ]
 

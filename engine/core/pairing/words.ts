@@ -1,4 +1,5 @@
 import { Memo } from '../../../ops/memo.ts'
+import { CEREMONY, nameCeremonies } from './ceremonies.ts'
 import { MONTHS } from './days.ts'
 import { fold } from './fold.ts'
 import { wordTable } from './wordTable.ts'
@@ -94,6 +95,7 @@ export function readWords(text: string, limit = 200): Word[] {
   if (quotes % 2 === 1)
     for (let nth = 0; nth < words.length; nth++) words[nth] = { ...words[nth]!, quoted: false }
   joinMultipliers(words)
+  if (CEREMONY.test(source)) nameCeremonies(words)
   return words
 }
 
@@ -222,10 +224,15 @@ function signBefore(source: string, at: number): Word['sign'] {
   return found === null ? '' : (found[1] as Word['sign'])
 }
 
+//  "Exactly one", "more than one"; elsewhere the word counts nothing.
+const BEFORE_ONE = new Set(['exactly', 'least', 'most', 'than', 'only'])
+
 /** "1.75 trillion", "25 bps", "50 percent": the unit belongs to the number. */
 function joinMultipliers(words: Word[]): void {
   for (let at = words.length - 1; at > 0; at--) {
     const number = words[at - 1]!
+    if (words[at]!.text === 'one' && BEFORE_ONE.has(number.text))
+      words[at] = { ...words[at]!, text: '1', value: 1 }
     if (number.value === null) continue
     const joined = withUnit(number, words[at]!)
     if (joined !== null) words.splice(at - 1, 2, joined)

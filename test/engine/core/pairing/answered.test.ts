@@ -45,6 +45,36 @@ describe('design 3: what the rules of the other side answer for', () => {
       'If Foxair opens a hotel excluding underwater ones',
       'related',
     ],
+    [
+      'Will Foxair open an underwater hotel before 2030?',
+      'If Foxair opens a hotel, underwater, floating, or on land, somewhere',
+      'related',
+    ],
+    [
+      'Will Foxair open an underwater hotel before 2030?',
+      'If Foxair opens a hotel, floating, air borne or underwater hotel',
+      'related',
+    ],
+    [
+      'Will Foxair open an underwater hotel before 2030?',
+      'If Foxair, which has an underwater one, opens a hotel',
+      'related',
+    ],
+    [
+      'Will Foxair open an underwater hotel before 2030?',
+      'Foxair has an underwater hotel. This market resolves to Yes if Foxair opens a hotel',
+      'related',
+    ],
+    [
+      'Will Foxair open an underwater hotel before 2030?',
+      'Foxair is from Oslo. This market resolves to Yes if Foxair opens an underwater hotel',
+      'identity',
+    ],
+    [
+      'Will Foxair open an underwater hotel before 2030?',
+      'If Foxair opens an underwater hotel, 5 or more stars,',
+      'identity',
+    ],
   ])('%s | %s: %s', (title, rules, verdict) => {
     expect(judged(title, PLAIN, rules).verdict).toBe(verdict)
   })

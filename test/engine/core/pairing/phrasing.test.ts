@@ -28,6 +28,13 @@ describe('design 3: a word that dresses up one phrase asks something in another'
     ['Will a Major Hurricane hit Larkland in 2027?', 'Will a hurricane hit Larkland in 2027?'],
     ["Will Morland win the women's individual foil in 2027?", "Will Morland win the women's foil in 2027?"],
     ['Will Morland win the team foil in 2027?', 'Will Morland win the foil in 2027?'],
+    ['Will Foxair make a hotel announcement in 2027?', 'Will Foxair make a hotel in 2027?'],
+    ['Will Ola Berg pay Lima an official visit in 2027?', 'Will Ola Berg pay Lima a visit in 2027?'],
+    ['Will the entire Berg archive open in 2027?', 'Will the Berg archive open in 2027?'],
+    ['Will the whole Berg archive open in 2027?', 'Will the Berg archive open in 2027?'],
+    ['Will some of the Berg archive open in 2027?', 'Will the Berg archive open in 2027?'],
+    ['Will Fox Phone Pro be sold in 2027?', 'Will Fox Phone be sold in 2027?'],
+    ['Will the Foxes make the 2027 NBA playoffs?', 'Will the Foxes win the 2027 NBA playoffs?'],
   ])('%s | %s', (x, y) => {
     expect(['related', 'different']).toContain(judged(x, y))
     expect(['related', 'different']).toContain(judged(y, x))
@@ -48,6 +55,10 @@ describe('design 3: a word that dresses up one phrase asks something in another'
     ['Will AFC Foxes win the 2027 Larkland league?', 'Will Foxes win the 2027 Larkland league?'],
     ['Will Larks win the 2027 Oslo Major?', 'Will Larks win Oslo in 2027?'],
     ['Will any individual walk to Oslo in 2027?', 'Will any person walk to Oslo in 2027?'],
+    ['Will the Fed cut rates at its rate announcement in June 2027?', 'Will the Fed cut rates in June 2027?'],
+    ['Will RBNZ cut the official cash rate in June 2027?', 'Will RBNZ cut the cash rate in June 2027?'],
+    ['Will Foxes lead over the entire 2027 season?', 'Will Foxes lead over the 2027 season?'],
+    ['Will the Foxes make the 2026-27 NBA playoffs?', 'Will the Foxes qualify for the 2026-27 NBA playoffs?'],
     ['Will Team Larks win the 2027 Oslo cup?', 'Will Larks win the 2027 Oslo cup?'],
     [
       'Will Democrats win the SC Senate race in 2027?',

@@ -1,0 +1,43 @@
+import type { Word } from './words.ts'
+
+/** Ceremonies that are counted on one venue and named by their year on the other: the 99th Academy Awards are the Oscars of 2027. */
+const CEREMONIES: readonly { words: readonly string[]; before: number; name: string }[] = [
+  { words: ['academy', 'awards'], before: 1928, name: 'oscars' },
+  { words: ['oscars'], before: 1928, name: 'oscars' },
+  { words: ['grammy', 'awards'], before: 1958, name: 'grammys' },
+  { words: ['annual', 'grammy', 'awards'], before: 1958, name: 'grammys' },
+  { words: ['grammys'], before: 1958, name: 'grammys' },
+  { words: ['golden', 'globe', 'awards'], before: 1943, name: 'goldenglobes' },
+  { words: ['golden', 'globes'], before: 1943, name: 'goldenglobes' },
+  { words: ['primetime', 'emmy', 'awards'], before: 1948, name: 'emmys' },
+  { words: ['emmy', 'awards'], before: 1948, name: 'emmys' },
+  { words: ['emmys'], before: 1948, name: 'emmys' },
+]
+/** Hardly any text names one: a look at all of it is cheaper than one at each word. */
+export const CEREMONY = /\b(?:awards|oscars|grammys|globes|emmys)\b/i
+
+/** Writes a counted ceremony as its year and name, in place; one that is not counted by its name. */
+export function nameCeremonies(words: Word[]): void {
+  for (let at = words.length - 1; at >= 0; at--) {
+    const found = CEREMONIES.filter((ceremony) => endsAt(words, at, ceremony.words)).sort(
+      (x, y) => y.words.length - x.words.length,
+    )[0]
+    if (found === undefined) continue
+    const from = at - found.words.length + 1
+    const name = { ...words[from]!, text: found.name }
+    const nth = words[from - 1]
+    const year = nth?.unit === 'ordinal' ? found.before + nth.value! : null
+    if (year === null) words.splice(from, found.words.length, name)
+    else
+      words.splice(
+        from - 1,
+        found.words.length + 1,
+        { ...nth!, text: String(year), value: year, unit: '' },
+        name,
+      )
+    at = from
+  }
+}
+
+const endsAt = (words: readonly Word[], at: number, ending: readonly string[]): boolean =>
+  at >= ending.length - 1 && ending.every((text, nth) => words[at - ending.length + 1 + nth]!.text === text)

@@ -1,0 +1,40 @@
+import { type Fingerprint, readAsked } from './fingerprint.ts'
+import type { RulesFacts } from './rules.ts'
+
+/**
+ * Verbs that the comparison folds into one because rules often do, though they tell different acts: who is removed
+ * has left, who left need not have been removed; troops that enter do not visit; to agree to a deal is not to have it.
+ */
+const SENSES: readonly (readonly RegExp[])[] = [
+  [
+    /\b(?:out|leav(?:e|es|ing)|left|exit(?:s|ed)?|depart(?:s|ed|ure)?|ceas(?:e|es|ed|ing))\b/,
+    /\b(?:remov(?:e|es|ed|al|ing)|oust(?:s|ed|ing)?)\b/,
+    /\bstep(?:s|ped|ping)? down\b/,
+  ],
+  [/\bagree(?:s|d|ing)?\b/, /\b(?:deal|agreement|accord|pact)s?\b/],
+  [/\bvisit(?:s|ed|ing)?\b/, /\bent(?:er(?:s|ed|ing)?|ry)\b/, /\btravel(?:s|ed|led|ing|ling)?\b/],
+]
+
+/** Do the two tell different acts by such a verb, and neither has rules that ask just what the other's title does? */
+export function tellOtherActs(
+  a: Fingerprint,
+  b: Fingerprint,
+  rulesOf: (market: Fingerprint) => RulesFacts,
+): boolean {
+  const [askedA, askedB] = [askedOf(a), askedOf(b)]
+  return SENSES.some((senses) => {
+    const [senseA, senseB] = [senseOf(askedA, senses), senseOf(askedB, senses)]
+    if (senseA === 0 || senseB === 0 || senseA === senseB) return false
+    const ruled = (market: Fingerprint) => senseOf(rulesOf(market).asked.toLowerCase(), senses)
+    return ruled(a) !== senseB && ruled(b) !== senseA
+  })
+}
+
+const askedOf = ({ market }: Fingerprint): string =>
+  readAsked(market)
+    .words.map(({ text }) => text)
+    .join(' ')
+
+/** The senses a text has, as bits. */
+const senseOf = (text: string, senses: readonly RegExp[]): number =>
+  senses.reduce((found, pattern, at) => (pattern.test(text) ? found | (1 << at) : found), 0)
