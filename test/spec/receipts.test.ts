@@ -65,6 +65,15 @@ describe('2.5 every sale has a receipt that anybody can check', () => {
     other = (await buy(PING, '?echo=other')).json.result.paymentAttestation
   })
 
+  test.each([PING, '/x402/v1/hour-pass', '/x402/v1/tor-call', '/x402/v1/credits-2'])(
+    '%s: responseHash is over the result as it was delivered, RFC 8785, secrets and all',
+    async (path) => {
+      const { paymentAttestation, ...result } = (await buy(path)).json.result
+      const hash = createHash('sha256').update(canonicalize(result)!).digest('hex')
+      expect(paymentAttestation.payload.responseHash).toBe(hash)
+    },
+  )
+
   test('by the published key; the descriptor and did.json publish the same', async () => {
     expect(await holdsForStrangers(receipt)).toBe(true)
     const did = await get(`${two}/.well-known/did.json`)

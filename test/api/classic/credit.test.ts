@@ -134,12 +134,32 @@ describe('CRD-08 credit that covers a part', () => {
     expect(await figures()).toEqual([0n, 0n])
   })
 
+  test('it stands for as long as the rest may come', async () => {
+    await give(1_000_000n)
+    const name = world.nameOf((await buy()).json.payment.intentId)
+    const isOver = async (ms: number) =>
+      (await world.credits.expiredHolds(world.nowMs + ms, 1_000)).some(({ purchase }) => purchase === name)
+    expect([await isOver(45 * MINUTE - 1), await isOver(45 * MINUTE)]).toEqual([false, true])
+  })
+
   test('the rest never comes: the reservation is released', async () => {
     await give(1_000_000n)
     await buy()
     world.pass(46 * MINUTE)
     await world.watch()
     expect(await figures()).toEqual([1_000_000n, 0n])
+  })
+
+  test('it cannot be delivered for a minute: what was held is free at once, what came is credit', async () => {
+    await give(1_000_000n)
+    const { payment } = (await buy({ sku: 'SKU_SIGNAL_FEED_29' })).json
+    const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    world.goods = { ...allBoards(), boards: {} }
+    expect((await fulfill(payment.intentId, { txHash })).json.code).toBe('no_data')
+    expect(await figures()).toEqual([1_000_000n, 1_000_000n])
+    world.pass(MINUTE)
+    expect((await fulfill(payment.intentId)).json.code).toBe('intent_lapsed')
+    expect(await figures()).toEqual([1_000_000n + BigInt(payment.amountAtomic), 0n])
   })
 
   test('released and spent elsewhere before the rest arrived: nothing is given for half, the money is credit', async () => {

@@ -259,6 +259,25 @@ describe('money that left before anything was given for it', () => {
     expect((await fulfill(intentId)).status).toBe(200)
   })
 
+  test('what cannot be delivered for a minute becomes store credit, but not while its money is gone', async () => {
+    const payment = await world.open({ sku: 'SKU_SIGNAL_FEED_29' })
+    const intentId: string = payment.intentId
+    const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    await world.watch()
+    world.goods = { ...allBoards(), boards: {} }
+    expect((await fulfill(intentId)).json.code).toBe('no_data')
+    world.pass(60 * SECOND)
+    const restore = world.cash.forget(txHash)
+    const said = await fulfill(intentId)
+    expect([said.json.code, said.json.settlement.state, said.json.settlement.notes]).toEqual([
+      ...['no_data', 'Confirmed', []],
+    ])
+    restore()
+    expect((await fulfill(intentId)).json.settlement).toMatchObject({
+      ...{ state: 'Refunded', notes: [{ kind: 'undeliverable' }] },
+    })
+  })
+
   test('what nobody fetches for a day becomes store credit, unless its money is gone', async () => {
     const [here, gone] = [await paid(), await paid()]
     world.cash.forget(gone.txHash)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { creditAuthDigest } from '../../../api/entitlements/credit.ts'
+import { accountOf, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 
 const OURS = Buffer.alloc(32, 7)
 const secret = fc.string({
@@ -36,5 +36,21 @@ describe('CRD-12 what is compared of a buyer’s secret is a MAC under ours: its
         expect(new Set([of(OURS, 'ann'), of(Buffer.alloc(32, 8), 'ann'), of(OURS, 'bob')]).size).toBe(3)
       }),
     )
+  })
+})
+
+describe('CRD-06 an account has one spelling, and two names are never one account', () => {
+  test.each([
+    ['as it was sent', 'Agent:A', 'Agent:A'],
+    ['another by its case', 'agent:a', 'agent:a'],
+    ['an EVM address in lower case', `0x${'Ab'.repeat(20)}`, `0x${'ab'.repeat(20)}`],
+    ['no more than 128 letters', 'x'.repeat(129), null],
+    ['none', '', null],
+    ['a space', 'ann ', null],
+    ['a line end', 'ann\n', null],
+    ['beyond ASCII', 'ańn', null],
+    ['a letter without width', 'an\u200bn', null],
+  ])('%s: %j', (_, agentId, account) => {
+    expect(accountOf(agentId)).toBe(account)
   })
 })

@@ -1,7 +1,10 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
-import { CLOSE_CODES, MESSAGE_MAX_BYTES } from '../../../api/feed/feedSocket.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { CatchUp } from '../../../api/feed/catchUp.ts'
+import { CLOSE_CODES, createFeedSocket, MESSAGE_MAX_BYTES } from '../../../api/feed/feedSocket.ts'
+import type { Hub } from '../../../api/feed/hub.ts'
+import type { Socket } from '../../../api/http/exchange.ts'
 import { FEED_STREAM } from '../../../engine/contract/feed.ts'
 import { someCard } from '../../support/boards.ts'
 import { type FeedProcess, someEvent, TOKEN, tell } from '../../support/feed.ts'
@@ -98,6 +101,33 @@ test('an id that another process was first to give is waited for: resumed withou
     ['snapshot', 'opened', 'opened'],
   ])
   expect(feed.streams()).toBe(2)
+})
+
+describe('who opens a socket has ten seconds to subscribe', () => {
+  const WITHIN_MS = 10_000
+  const admitted = { key: 'k', endsMs: Number.POSITIVE_INFINITY }
+
+  test.each([
+    ['nothing was subscribed: 4408', '', [CLOSE_CODES.unsubscribed]],
+    ['who has subscribed stays', '{"op":"subscribe"}', []],
+  ])('%s', async (_, message, codes) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const ended: number[] = []
+    const handler = createFeedSocket({
+      hub: { reserve: () => ({ join: () => ({ leave() {} }) }) } as unknown as Hub,
+      door: { admit: () => admitted, admitToken: () => admitted },
+      catchUp: { wait: () => null } as unknown as CatchUp,
+      headerToken: TOKEN,
+    })
+    handler.opened({ end: (code: number) => void ended.push(code) } as unknown as Socket)
+    if (message !== '') handler.message(message)
+    await vi.advanceTimersByTimeAsync(WITHIN_MS - 1)
+    expect(ended).toEqual([])
+    await vi.advanceTimersByTimeAsync(WITHIN_MS)
+    expect(ended).toEqual(codes)
+    handler.closed()
+  })
 })
 
 describe('closing codes', () => {

@@ -78,7 +78,29 @@ describe('an answer', () => {
   test('of old data is answered all the same and says so: the token is paid', async () => {
     const feed = await world.start()
     feed.market.marketMaxAgeMs = -1
-    await expect.poll(() => poll(feed)).toMatchObject({ ok: true, stale: true, staleVenues: ['a', 'b'] })
+    const old = { ok: true, stale: true, staleVenues: ['a', 'b'], nextPollMs: 5_000 }
+    await expect.poll(() => poll(feed)).toMatchObject(old)
+  })
+
+  test('ENT-11 is made once for all who ask the same within a second, and then anew: its ages are those of its making', async () => {
+    const steady = { ms: 0, nowMs: () => steady.ms }
+    const feed = await world.start(steady)
+    await sellToken(world.redis, TOKEN, 3_600_000)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    world.later(() => vi.useRealTimers())
+    const text = async () => await (await feed.get()).text()
+    const first = await text()
+    vi.setSystemTime(Date.now() + 1_001)
+    expect(await text()).toBe(first)
+    steady.ms += 1_001
+    const next = await text()
+    const atMs = (answer: string) => Date.parse((JSON.parse(answer) as { generatedAt: string }).generatedAt)
+    expect(atMs(next) - atMs(first)).toBe(1_001)
+  })
+
+  test('lists what is open by pair, in whatever order it opened: every process writes the same', async () => {
+    const { feed } = await holding([someEvent({}, 'b'), someEvent({}, 'c'), someEvent({}, 'a')])
+    expect((await poll(feed)).openCards!.gaps!.map(({ pairId }) => pairId)).toEqual(['a', 'b', 'c'])
   })
 
   test('OPS-14 how old data is, is looked at each second, also when the clock was set back', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FEED, someEvent, TOKEN, tell } from '../../support/feed.ts'
+import { FEED, sellToken, someEvent, TOKEN, tell } from '../../support/feed.ts'
 import { feedWorld } from '../../support/feedWorld.ts'
 import { until } from '../../support/process.ts'
 import { headOf, openRaw, statusesOf } from '../../support/rawHttp.ts'
@@ -48,6 +48,34 @@ describe('a stream without a last id', () => {
     await reader.hears('the edge', (heard) => heard.length === 2)
     expect(Object.keys(reader.heard[0]!.data.openCards as object)).toEqual(['edges'])
     expect(reader.heard[1]!.data).toMatchObject({ kind: 'closed', topic: 'edges' })
+  })
+
+  test('by whatever topics others begin at the same event: each opens with his own', async () => {
+    const clock = { nowMs: () => 0 } //  within one second
+    await sellToken(world.redis, TOKEN, 3_600_000)
+    await tell(world.redis, [someEvent(), someEvent({ topic: 'edges' })])
+    const feed = await world.start(clock)
+    for (const [query, topics] of [
+      ['', ['gaps', 'edges']],
+      ['?topic=edges', ['edges']],
+      ['?topic=gaps', ['gaps']],
+    ] as const) {
+      const reader = await world.open(feed, {}, query)
+      await reader.hears('the snapshot', (heard) => heard.length === 1)
+      expect(Object.keys(reader.heard[0]!.data.openCards as object)).toEqual(topics)
+    }
+  })
+
+  test.each([
+    ['text/event-stream', 'text/event-stream'],
+    ['text/event-stream, application/json', 'text/event-stream'],
+    ['application/json, text/event-stream;q=0.9', 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/json', 'application/json'],
+  ])('Accept: %s gives %s', async (accept, type) => {
+    const answer = await (await world.start()).get('', { accept })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
+    await answer.body!.cancel()
   })
 })
 

@@ -101,7 +101,18 @@ describe('1 GET /alpha/preview: rounded, delayed edges', () => {
   test('at most ten rows, none that we advise against', () => {
     const rows = Array.from({ length: 15 }, (_, n) => someEdge({ topic: `T${n}` }))
     expect(previewRows({ rows })).toHaveLength(PREVIEW_ROWS)
-    expect(previewRows({ rows: [someEdge({ suggestedAction: 'avoid' })] })).toEqual([])
+    const bad = Array.from({ length: 15 }, () => someEdge({ suggestedAction: 'avoid' }))
+    expect(previewRows({ rows: bad })).toEqual([])
+    expect(previewRows({ rows: [...bad, ...rows] })).toHaveLength(PREVIEW_ROWS)
+  })
+
+  test('by the band of the edge, highest first, then by topic: the order inside a band tells nothing', () => {
+    const rows = [
+      someEdge({ topic: 'B', edgeCents: 4, gapCents: 30 }),
+      someEdge({ topic: 'A', edgeCents: 3, gapCents: 30 }),
+      someEdge({ topic: 'C', edgeCents: 11, gapCents: 12 }),
+    ]
+    expect(previewRows({ rows }).map(({ topic }) => topic)).toEqual(['C', 'A', 'B'])
   })
 })
 

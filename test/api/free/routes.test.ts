@@ -1,9 +1,10 @@
 import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openFreeSamples } from '../../../api/free/index.ts'
+import { drawn, openFreeSamples } from '../../../api/free/index.ts'
 import { GOODS } from '../../../api/goods/index.ts'
 import { createRouter } from '../../../api/http/router.ts'
 import { serveHttp } from '../../../api/http/server.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { connectRedis } from '../../../ops/redis.ts'
 import { someEdge, someGap } from '../../support/boards.ts'
 import { quietLog } from '../../support/ledger.ts'
@@ -11,6 +12,8 @@ import { startRedis } from '../../support/redis.ts'
 import { gapsBody, NOW, portsOver } from '../goods/support.ts'
 
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY_MS = Math.floor(NOW / (24 * HOUR)) * 24 * HOUR //  of the audit
 type Process = { base: string; clock: { nowMs: number }; stop(): Promise<void> }
 
 let server: Awaited<ReturnType<typeof startRedis>>
@@ -36,6 +39,7 @@ async function startFree(gapCents: number): Promise<Process> {
     surfaces: () => null,
     mode: 'sandbox',
     log: quietLog,
+    clock: { nowMs: () => DAY_MS + 5 * HOUR },
   })
   const http = await serveHttp({
     host: '127.0.0.1',
@@ -57,10 +61,20 @@ const get = async ({ base }: Process, path: string) => {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
+/** Five buyers of each SKU in the second hour of the day. */
+async function sell(...skus: string[]) {
+  for (const [nth, sku] of skus.entries())
+    for (let buyer = 0; buyer < 5; buyer++) {
+      const sale = JSON.stringify({ sku, payer: `${sku} ${buyer}` })
+      await redis.xadd(KEYS.sales, `${DAY_MS + HOUR}-${10 * nth + buyer + 1}`, 'sale', sale)
+    }
+}
+
 describe('1 free samples: JSON without authentication', () => {
   let one: Process
   let other: Process
   beforeAll(async () => {
+    await sell('SKU_AG_BOT_FUEL_01', 'SKU_AG_SPREAD_01', 'SKU_OF_NOBODY')
     one = await startFree(7)
     other = await startFree(42)
   })
@@ -110,10 +124,33 @@ describe('1 free samples: JSON without authentication', () => {
     })
   })
 
-  test('the audit says how it is masked', async () => {
+  test('OPS-07 the audit says how it is masked: a kind is named where its price on chain does not give it away', async () => {
+    const lines = async () =>
+      (await get(one, '/surface-audit.json')).body.lines as { sku: string; sales: number }[]
+    await expect.poll(lines).toHaveLength(2)
+    expect((await lines()).map(({ sku, sales }) => [sku, sales])).toEqual([
+      ['SKU_AG_BOT_FUEL_01', 5],
+      ['several', 10], //  a read that shares its price, and a kind that is not sold by this table
+    ])
     expect(await get(one, '/surface-audit.json')).toMatchObject({
       status: 200,
-      body: { ok: true, mode: 'sandbox', minBuyersPerLine: 5, lines: [] },
+      body: { ok: true, mode: 'sandbox', minBuyersPerLine: 5 },
     })
   })
+
+  test.each(['/venue-wire/gaps', '/alpha/preview', '/surface-audit.json'])(
+    '%s may be kept by anybody, for seconds',
+    async (path) => {
+      const answer = await fetch(`${one.base}${path}`)
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=15')
+      await answer.body!.cancel()
+    },
+  )
+})
+
+test('an empty board is no sample, and neither is an old one', () => {
+  const fresh = { board: { snapshot: { body: [1] } }, provenance: { asOf: { a: 'then', b: 'then' } } }
+  expect(drawn(fresh, (body) => body)).toEqual({ asOf: { a: 'then', b: 'then' }, rows: [1] })
+  expect(drawn(fresh, () => [])).toBeNull()
+  expect(drawn({ problem: 'stale_data' }, () => [1])).toBeNull()
 })

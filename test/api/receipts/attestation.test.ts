@@ -7,6 +7,7 @@ import { AttestationPayload, attestationIdOf, signAttestation } from '../../../a
 import { canonicalJson } from '../../../api/receipts/canonical.ts'
 import { receiptKeyFromPem } from '../../../api/receipts/key.ts'
 import { signatureHolds, signedBytes } from '../../../api/receipts/signature.ts'
+import { receiptIdOf } from '../../../api/receipts/statement.ts'
 import { newKey, refuse, ringOf } from './keys.ts'
 
 ed.hashes.sha512 = sha512
@@ -122,4 +123,16 @@ describe('2.5 receipts are Ed25519 over RFC 8785 text with the domain prefix', (
   ])('RCP-11 a key that is none is refused at start', (text) => {
     expect(() => receiptKeyFromPem(text, refuse)).toThrow(/PEM|Ed25519/)
   })
+})
+
+test.each([
+  ['a receipt', 'A'.repeat(22), { receiptId: 'A'.repeat(22), isStatement: false }],
+  [
+    'a receipt that begins like a statement',
+    `st_${'A'.repeat(19)}`,
+    { receiptId: `st_${'A'.repeat(19)}`, isStatement: false },
+  ],
+  ['a statement', `st_${'A'.repeat(22)}`, { receiptId: 'A'.repeat(22), isStatement: true }],
+])('RCP-02 an id leads to %s', (_, id, expected) => {
+  expect(receiptIdOf(id)).toEqual(expected)
 })

@@ -42,6 +42,7 @@ describe('RCP-09 rotation: former receipts verify, the next key is published bef
     for (const { publicKeyJwk } of document.verificationMethod)
       expect(Object.keys(publicKeyJwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x'])
     expect(JSON.stringify(document)).not.toContain(next.privateKey.export({ format: 'jwk' }).d)
+    for (const key of ringOf(next, present).values()) expect(key).not.toHaveProperty('privateKey')
   })
 
   test('the signing key counts once, also when the file names it', () => {

@@ -75,6 +75,7 @@ describe('VEN-16 a snapshot is written whole, value and stream entry in one step
 describe('VEN-18 the fence: only the engine that leads publishes', () => {
   test.each([
     ['another engine has led since', '8'],
+    ['the store lost its newest second, and our fence with it', '6'],
     ['nobody ever led', null],
   ])('refused, and nothing is written: %s', async (_, newest) => {
     if (newest !== null) await redis.set(FENCE_KEY, newest)

@@ -124,6 +124,20 @@ describe('events', () => {
       ...['closed p0', 'closed p1', `opened p${FEED_OPEN_MAX}`, `opened p${FEED_OPEN_MAX + 1}`],
     ])
   })
+
+  test('bounded: a gap that opens anew has no room before a better one that waits', () => {
+    const many = Array.from({ length: FEED_OPEN_MAX }, (_, at) =>
+      card({ pairId: `p${at}`, cardId: `p${at}@0` }),
+    )
+    const [again, ...others] = many
+    const anew = { ...again!, life: { ...LIFE, openedMs: 1 } }
+    const best = card({ pairId: 'best', cardId: 'best@0' })
+    const { events } = tell(toldOf(...many), best, ...others, anew)
+    expect(events.map(({ kind, card: { pairId } }) => `${kind} ${pairId}`)).toEqual([
+      'closed p0',
+      'opened best',
+    ])
+  })
 })
 
 describe('a reader that folds the events knows what is open', () => {

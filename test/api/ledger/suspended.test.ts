@@ -1,0 +1,126 @@
+import type { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CreditHolder, createCreditLedger } from '../../../api/ledger/credits.ts'
+import { type CreditEntry, createFinalityLedger } from '../../../api/ledger/finality.ts'
+import { createIntentLedger } from '../../../api/ledger/intents.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
+import type { Sale } from '../../../api/ledger/ledger.ts'
+import { named, openLedger, someTerms } from '../../support/ledger.ts'
+import { startRedis } from '../../support/redis.ts'
+
+let server: Awaited<ReturnType<typeof startRedis>>
+let store: ReturnType<typeof openLedger>
+let credits: ReturnType<typeof createCreditLedger>
+beforeAll(async () => {
+  server = await startRedis({ appendfsync: 'always' })
+  store = openLedger(server.url)
+  credits = createCreditLedger(store.redis)
+})
+afterAll(async () => {
+  store.close()
+  await server.stop()
+})
+
+const MICRO = 2_000_000n
+const FAR = 4_000_000_000_000
+let seeds = 0
+const someHolder = (): CreditHolder => ({ account: `account${seeds++}`, auth: 'secret' })
+const reversal = { eventId: 'e', attestationId: 'a' } as Sale
+const entry = { eventId: 'e' } as CreditEntry
+
+/** A delivered sale of credit. @param auth null: nobody has opened it yet. */
+async function pack({ account }: CreditHolder, auth: string | null) {
+  const key = `auth:${seeds++}` as const
+  const digest = `lot${seeds}`
+  await store.redis.hset(KEYS.claim(key), { state: 'settled', body: 'b' })
+  await credits.deposit(digest, MICRO, account, auth)
+  return { key, entitled: { token: null, lot: { digest, micro: MICRO, account } } }
+}
+
+/** The ledger, to which something happens between a look at a lot and the step that was decided by it. */
+function racing(meanwhile: () => Promise<unknown>): ReturnType<typeof createFinalityLedger> {
+  const redis = Object.create(store.redis) as Redis
+  const look = async (...args: Parameters<Redis['hmget']>) => {
+    const read = await store.redis.hmget(...args)
+    await meanwhile()
+    return read
+  }
+  return createFinalityLedger(Object.assign(redis, { hmget: look }))
+}
+
+describe('CRD-11 the money of credit leaves its chain', () => {
+  test('of two purchases, and that of one returns: frozen over the other until it is back too', async () => {
+    const finality = createFinalityLedger(store.redis)
+    const holder = someHolder()
+    const packs = [await pack(holder, holder.auth), await pack(holder, holder.auth)]
+    const frozen: unknown[] = []
+    const note = async () => void frozen.push((await credits.balance(holder))?.frozen)
+    for (const { key, entitled } of packs) await finality.suspend(key, entitled, reversal)
+    await note()
+    for (const { key, entitled } of packs) {
+      await finality.restore(key, entitled, reversal)
+      await note()
+    }
+    expect(frozen).toEqual([true, true, false])
+  })
+
+  test('in the moment in which its code opens it: read again, and the account that has it now owes it', async () => {
+    const holder = someHolder()
+    const { key, entitled } = await pack(someHolder(), null)
+    const { digest } = entitled.lot
+    const late = await racing(() => credits.openLot(digest, holder)).suspend(key, entitled, reversal)
+    expect([late, await credits.balance(holder)]).toMatchObject(['changed', { frozen: false }])
+    await createFinalityLedger(store.redis).suspend(key, entitled, reversal)
+    expect(await credits.balance(holder)).toMatchObject({ frozen: true, balanceMicro: MICRO })
+  })
+
+  test('the same of credit that bought nothing', async () => {
+    const holder = someHolder()
+    const { lot } = (await pack(someHolder(), null)).entitled
+    expect(await racing(() => credits.openLot(lot.digest, holder)).takeBack(lot, entry)).toBe('changed')
+    expect(await credits.balance(holder)).toMatchObject({ balanceMicro: MICRO })
+    await createFinalityLedger(store.redis).takeBack(lot, entry)
+    expect(await credits.balance(holder)).toMatchObject({ balanceMicro: 0n, frozen: false })
+  })
+})
+
+describe('a hold that was released before its purchase was claimed is taken anew', () => {
+  const claimed = async (change: (holder: CreditHolder) => Promise<unknown>) => {
+    const holder = someHolder()
+    await credits.deposit(`lot${seeds++}`, MICRO, holder.account, holder.auth)
+    const intents = createIntentLedger(store.redis)
+    const purchase = `intent${seeds++}`
+    await intents.open(purchase, 'v1', { graceUntilMs: FAR, buyer: purchase, amounts: [] })
+    await credits.hold(purchase, MICRO, holder, FAR, named())
+    await credits.endHold(purchase, holder.account, 'released')
+    await change(holder)
+    const hold = { purchase, micro: MICRO, holder }
+    const settled = { tx: 'credit', index: 0, atMs: 1 }
+    const takes = { hold, saleBuyer: null, referral: null, body: 'v2' }
+    const outcome = await intents.claim(purchase, 1, someTerms({ via: 'credit' }), settled, takes)
+    return [outcome, await store.redis.hget(KEYS.account(holder.account), 'balance')]
+  }
+  const set = (field: string, text: string) => (holder: CreditHolder) =>
+    store.redis.hset(KEYS.account(holder.account), field, text)
+
+  test.each([
+    ['while it is there', async () => {}, ['won', '0']],
+    ['not from a frozen account', set('frozen', '1'), ['hold_gone', '2000000']],
+    ['not from one of another secret', set('auth', 'other'), ['hold_gone', '2000000']],
+    ['not from what is held for another', set('held', '1'), ['hold_gone', '2000000']],
+  ])('%s', async (_, change, expected) => {
+    expect(await claimed(change)).toEqual(expected)
+  })
+})
+
+test('DATA-17 what is held is not free; a hold that has ended is forgotten after a month, one that stands never', async () => {
+  const holder = someHolder()
+  await credits.deposit(`lot${seeds++}`, MICRO, holder.account, holder.auth)
+  await credits.hold('standing', 1n, holder, FAR, named())
+  await credits.hold('over', 2n, holder, FAR, named('other'))
+  const standing = { balanceMicro: MICRO, heldMicro: 3n, freeMicro: MICRO - 3n, frozen: false }
+  expect(await credits.balance(holder)).toEqual(standing)
+  await credits.endHold('over', holder.account, 'released')
+  const keptMs = await Promise.all(['standing', 'over'].map((name) => store.redis.pttl(KEYS.hold(name))))
+  expect(keptMs.map((ms) => (ms < 0 ? ms : Math.round(ms / 86_400_000)))).toEqual([-1, 30])
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { createReaders, STUCK_MS } from '../../../api/live/readers.ts'
+
+function openReaders() {
+  const clock = { ms: 0, nowMs: () => clock.ms }
+  const readers = createReaders({ clock, whole: () => 'whole;' })
+  const join = (address: string) => {
+    const wire = { waiting: 0, text: '', ends: 0, gone: () => {} }
+    const sink = {
+      write: (chunk: string | Uint8Array) => {
+        wire.text += Buffer.from(chunk as Uint8Array).toString()
+        return true
+      },
+      waiting: () => wire.waiting,
+      onDrained: () => {},
+      onClosed: (listener: () => void) => {
+        wire.gone = listener
+      },
+      end: () => void wire.ends++,
+    }
+    readers.join(sink, address, 'hello;')
+    return wire
+  }
+  return { clock, readers, join }
+}
+
+test('who takes nothing for thirty seconds is let go: his connection ends; who reads again in time gets the whole', () => {
+  const { clock, readers, join } = openReaders()
+  const [stuck, slow] = [join('a'), join('a')]
+  for (const wire of [stuck, slow]) wire.waiting = 1
+  readers.send('one;')
+  clock.ms += STUCK_MS
+  readers.send('two;')
+  expect([stuck.ends, slow.ends, readers.count()]).toEqual([0, 0, 2])
+  slow.waiting = 0
+  clock.ms += 1
+  readers.send('three;')
+  expect([stuck.ends, slow.ends, readers.count()]).toEqual([1, 0, 1])
+  readers.send('four;')
+  expect([stuck.text, slow.text]).toEqual(['hello;whole;', 'hello;whole;whole;four;'])
+})
+
+test('the process stops: every connection ends', () => {
+  const { readers, join } = openReaders()
+  const [one, other] = [join('a'), join('b')]
+  other.gone()
+  readers.stop()
+  expect([one.ends, other.ends, readers.count()]).toEqual([1, 0, 0])
+})
