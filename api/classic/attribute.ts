@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import { buyerDigest, isWallet } from '../entitlements/credit.ts'
+import type { Holder } from '../ledger/intents.ts'
 import type { Rail, RailId, RailTransfer } from '../rails/rail.ts'
 import { RAIL_SPECS } from '../rails/records.ts'
 import { missingOn } from './book.ts'
@@ -25,14 +26,15 @@ export type NotPaying =
   | 'not_ours' //          an x402 settlement, nothing moved, or a rail that was not quoted
   | 'before_intent'
   | 'other_sender'
-  | 'reserved' //          another open intent waits for this very amount
+  | 'reserved' //          another intent had this very amount then, or after this one
   | 'wrong_amount' //      and nothing shows that the sender is the buyer
   | 'unproven' //          the sender is the buyer by name; a signature would show it
 
 /** What is known about a transfer beside itself. */
 export type Evidence = {
   nowMs: number
-  owner: string | null //  digest of the intent that this amount is reserved for
+  seenBy: string | null // digest of the intent that saw this transfer on its way, before any other did
+  owner: Holder | null //  the intent that was the last to have this amount to itself by then
   fromBuyer: boolean //    its sender is who the buyer says he is
   signed: boolean //       its sender signed for this intent
 }
@@ -49,7 +51,7 @@ export function refuseTransfer(
   intent: Intent,
   name: string,
   transfer: RailTransfer,
-  { nowMs, owner, fromBuyer, signed }: Evidence,
+  { nowMs, seenBy, owner, fromBuyer, signed }: Evidence,
 ): NotPaying | null {
   const quote = intent.quotes.find(({ rail }) => rail === transfer.rail)
   if (quote === undefined || transfer.byAuthorization || transfer.atomic <= 0n) return 'not_ours'
@@ -58,12 +60,19 @@ export function refuseTransfer(
     return 'before_intent'
   if (intent.buyerIsWallet && transfer.from !== null && isWallet(transfer.from) && !fromBuyer && !signed)
     return 'other_sender'
-  if (owner !== null && owner !== name) return 'reserved'
-  if (transfer.atomic === quote.atomic || (fromBuyer && isRest(intent, quote, transfer))) return null
-  if (signed) return null
+  if (seenBy !== null && seenBy !== name) return 'reserved'
+  const isExact = transfer.atomic === quote.atomic
+  if (isExact && isInTime(intent, transfer)) return null //  nobody else had it in that time
+  const isOthers = owner !== null && owner.intent !== name
+  if (isOthers && transfer.atMs <= owner.untilMs) return 'reserved'
+  if (signed || (fromBuyer && (isExact || isRest(intent, quote, transfer)))) return null
+  if (isExact) return owner?.intent === name ? null : 'reserved' //  late: of those who had it, the last one's
   if (!fromBuyer) return 'wrong_amount'
   return nowMs - transfer.atMs < INEXACT_AFTER_MS ? 'unproven' : null
 }
+
+const isInTime = ({ seen, graceUntilMs }: Intent, { key, atMs }: RailTransfer): boolean =>
+  seen?.key === key || atMs <= graceUntilMs
 
 const isRest = (intent: Intent, quote: Quoted, { atomic }: RailTransfer): boolean =>
   intent.state === 'Underpaid' && atomic === missingOn(intent, quote)

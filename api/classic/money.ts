@@ -4,7 +4,7 @@ import { digestOfToken } from '../entitlements/token.ts'
 import type { IntentStep } from '../ledger/intents.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { amountName } from './amounts.ts'
-import { isFromBuyer, isSame, type NotPaying, refuseTransfer } from './attribute.ts'
+import { isFromBuyer, isSame, type NotPaying, refuseTransfer, slackMs } from './attribute.ts'
 import { bookTransfer, microOf, withoutOrphans } from './book.ts'
 import { decodeIntent, encodeIntent, type Intent, type Note, nextState } from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
@@ -104,9 +104,11 @@ export async function takeTransfer(
   ports: MoneyPorts,
 ): Promise<Taking> {
   if (isTakenBy(intent, transfer)) return { kind: 'booked', intent }
-  const owner = await ports.intents.ownerOf(amountName(transfer))
+  //  it may wait for its block longer than amounts stay reserved
+  const seenBy = await ports.intents.seenBy(transfer.key)
+  const owner = await ports.intents.hadBy(amountName(transfer), transfer.atMs + slackMs(transfer.rail))
   const fromBuyer = isFromBuyer(intent, transfer, ports.answers.secret)
-  const evidence = { nowMs: ports.clock.nowMs(), owner, fromBuyer, signed }
+  const evidence = { nowMs: ports.clock.nowMs(), seenBy, owner, fromBuyer, signed }
   const why = refuseTransfer(intent, name, transfer, evidence)
   if (why !== null) return { kind: 'refused', why }
   const names = transfer.formerKey === undefined ? [transfer.key] : [transfer.key, transfer.formerKey]
@@ -121,7 +123,9 @@ export async function takeTransfer(
   if (transfer.confirmations < needed) {
     const seen = { key: transfer.key, atMs: transfer.atMs, confirmations: transfer.confirmations, needed }
     const noted = await change(name, (now) => noteSeen(now, seen), ports)
-    return noted === 'taken' ? { kind: 'refused', why: 'spent' } : { kind: 'waits', intent: noted }
+    if (noted === 'taken') return { kind: 'refused', why: 'spent' }
+    if (noted.seen?.key === transfer.key) await ports.intents.see(transfer.key, name)
+    return { kind: 'waits', intent: noted }
   }
   const booked = await change(name, (now) => bookTransfer(now, transfer, evidence.nowMs), ports)
   return booked === 'taken' ? { kind: 'refused', why: 'spent' } : { kind: 'booked', intent: booked }

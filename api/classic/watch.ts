@@ -3,6 +3,7 @@ import type { Log } from '../../ops/log.ts'
 import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
 import type { Rail } from '../rails/rail.ts'
 import { amountName } from './amounts.ts'
+import { slackMs } from './attribute.ts'
 import { lapse, refund } from './book.ts'
 import { type Intent, nextState } from './intent.ts'
 import { change, readIntent, takeTransfer } from './money.ts'
@@ -80,14 +81,16 @@ async function arrivedOn(
   const { intents } = ports
   const arrived = (await rail.since(sinceMs)).filter(({ byAuthorization }) => !byAuthorization)
   const spent = await intents.spent(arrived.map(({ key }) => key))
-  const owners = await Promise.all(arrived.map((transfer) => intents.ownerOf(amountName(transfer))))
+  const owners = await Promise.all(
+    arrived.map((transfer) => intents.hadBy(amountName(transfer), transfer.atMs + slackMs(transfer.rail))),
+  )
   return arrived.flatMap((transfer, at) => {
     const owner = owners[at]
-    if (owner == null || spent[at]) return []
+    if (owner == null || transfer.atMs > owner.untilMs || spent[at]) return []
     const take = async () => {
-      const read = await readIntent(owner, ports)
+      const read = await readIntent(owner.intent, ports)
       if (read === null) return false
-      const taking = await takeTransfer(owner, read.intent, transfer, rail, false, ports)
+      const taking = await takeTransfer(owner.intent, read.intent, transfer, rail, false, ports)
       return taking.kind === 'booked'
     }
     return [take]

@@ -40,6 +40,9 @@ export type IntentClaim = {
   body: string //                of the intent then
 }
 
+/** An intent that has or had an amount to itself, and until when. */
+export type Holder = { intent: string; untilMs: number }
+
 /**
  * Purchase intents: a body that only one writer at a time changes (by version), the amounts that it waits for, the transfers
  * that it took. Every method is one atomic, durable step that may be repeated. Names are digests: who reads the
@@ -70,8 +73,12 @@ export type IntentLedger = {
     settled: { tx: string; index: number; atMs: number },
     takes: IntentClaim,
   ): Promise<'won' | 'settled' | 'bound' | 'changed' | 'hold_gone' | 'sale_over'>
-  /** Which open intent waits for this very amount. */
-  ownerOf(amount: string): Promise<string | null>
+  /** Which intent was the last to have this amount to itself, of those that had it by then. */
+  hadBy(amount: string, byMs: number): Promise<Holder | null>
+  /** Which intent saw this transfer on its way, before any other did. */
+  seenBy(transfer: string): Promise<string | null>
+  /** Notes that it did: the first one counts. */
+  see(transfer: string, intent: string): Promise<void>
   /** Whether these transfers have paid for something, on any path. */
   spent(transfers: readonly string[]): Promise<boolean[]>
   /** Intents that wait for money, those whose turn is first at the head. @param endedMs only those whose grace is over then. */
@@ -113,6 +120,10 @@ const FORGOTTEN_AT_ONCE = 100
 /** An address may have so many intents of one price open however few amounts there are. */
 const LEAST_SHARE = 5
 const ENDED_HOLD_KEPT_MS = 30 * DAY
+/** Longer than an intent waits for what it has seen. */
+const SEEN_KEPT_MS = 4 * DAY
+/** Longer than an intent without money is kept. */
+const HAD_KEPT_MS = 32 * DAY
 
 /** The claim of an intent; what an intent's transfers are booked to. */
 export const intentClaimKey = (intent: string): ClaimKey => `intent:${intent}`
@@ -143,7 +154,7 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       ]
       const { perBuyer, open, perAddress } = limits
       const most = ({ kinds }: WantedAmount) => Math.max(LEAST_SHARE, Math.floor(kinds / limits.amountShare))
-      const args = [intent, body, graceUntilMs, perBuyer, open, perAddress]
+      const args = [intent, body, graceUntilMs, perBuyer, open, perAddress, HAD_KEPT_MS]
       const each = amounts.flatMap((wanted) => [wanted.untilMs, most(wanted)])
       return run('intentOpen', keys, [...args, ...each])
     },
@@ -205,7 +216,17 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       )
     },
 
-    ownerOf: (amount) => guarded(redis.get(KEYS.amount(amount))),
+    hadBy: async (amount, byMs) => {
+      const [last] = await guarded(redis.zrevrangebyscore(KEYS.amount(amount), byMs, '-inf', 'LIMIT', 0, 1))
+      const [, untilMs, intent] = /^(\d+):(.+)$/s.exec(last ?? '') ?? []
+      return intent === undefined ? null : { intent, untilMs: Number(untilMs) }
+    },
+
+    seenBy: (transfer) => guarded(redis.get(KEYS.seen(transfer))),
+
+    see: async (transfer, intent) => {
+      await guarded(redis.set(KEYS.seen(transfer), intent, 'PX', SEEN_KEPT_MS, 'NX'))
+    },
 
     spent: async (transfers) => {
       if (transfers.length === 0) return []

@@ -41,7 +41,8 @@ export const KEYS = {
   place: (place: string) => `intents:at:${place}`,
   //  prices of one size draw from the same amounts: a tip may cost anything
   near: (place: string, price: bigint) => `intents:at:${place}:${price.toString(2).length}`,
-  amount: (amount: string) => `intent:amount:${amount}`,
+  amount: (amount: string) => `intent:had:${amount}`,
+  seen: (transfer: string) => `intent:seen:${transfer}`,
   sale: { served: 'sale:opening:served', reserved: 'sale:opening:reserved' },
 
   checkout: (digest: string) => `card:checkout:${digest}`,

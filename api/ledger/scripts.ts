@@ -52,7 +52,7 @@ export const SCRIPTS = {
     keys: ['intent', 'claim', 'list', 'hold', 'account', 'list', 'set', 'list', 'list', 'referral'],
   },
   intentForget: { keys: ['intent', 'list'] },
-  intentOpen: { keys: ['intent', 'list', 'list', 'list', 'list'], rest: 'text' },
+  intentOpen: { keys: ['intent', 'list', 'list', 'list', 'list'], rest: 'list' },
   intentSlot: { keys: ['set', 'list'] },
   intentStep: {
     keys: ['intent', 'list', 'list', 'list', 'list', 'list', 'list', 'list'],

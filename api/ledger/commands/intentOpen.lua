@@ -1,9 +1,11 @@
 --[[ Opens a purchase intent and reserves its amounts: no two open intents ever wait for the same one, and nobody who opens
      from one address waits for all there are. Repeating the call (a lost reply) opens it once.
      KEYS[1] intent   KEYS[2] waiting intents (sorted set, score = end of grace)   KEYS[3] the buyer's (same)
-     KEYS[4] those of the address (same)   KEYS[5] those of the address near this price (same)   KEYS[6..] amounts to reserve
+     KEYS[4] those of the address (same)   KEYS[5] those of the address near this price (same)
+     KEYS[6..] of each amount to reserve, who had it (sorted set of 'until:member', score = since, Unix ms)
      ARGV[1] member  ARGV[2] body  ARGV[3] end of grace, Unix ms  ARGV[4] most per buyer  ARGV[5] most of all
-     ARGV[6] most per address  then of each amount: reserved until, Unix ms, and the most of its kind per address
+     ARGV[6] most per address  ARGV[7] how long it is known who had an amount, ms
+     then of each amount: reserved until, Unix ms, and the most of its kind per address
      Output  'opened' | 'too_many' by this buyer or address | 'full'
              | else of each amount: 'free' | 'taken' by another intent | 'share' the address has its share of such ]]
 local t = redis.call('TIME')
@@ -17,13 +19,18 @@ local near = redis.call('ZCARD', KEYS[5])
 local verdicts, free = {}, true
 for i = 6, #KEYS do
   local verdict = 'free'
-  if redis.call('EXISTS', KEYS[i]) == 1 then verdict = 'taken' end
-  if near >= tonumber(ARGV[2 * i - 4]) then verdict = 'share' end
+  local last = redis.call('ZREVRANGE', KEYS[i], 0, 0)[1]
+  if last and tonumber(string.match(last, '^%d+')) > now then verdict = 'taken' end
+  if near >= tonumber(ARGV[2 * i - 3]) then verdict = 'share' end
   free = free and verdict == 'free'
   verdicts[#verdicts + 1] = verdict
 end
 if not free then return verdicts end
-for i = 6, #KEYS do redis.call('SET', KEYS[i], ARGV[1], 'PXAT', ARGV[2 * i - 5]) end
+for i = 6, #KEYS do
+  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now - ARGV[7])
+  redis.call('ZADD', KEYS[i], now, ARGV[2 * i - 4] .. ':' .. ARGV[1])
+  redis.call('PEXPIREAT', KEYS[i], now + ARGV[7])
+end
 redis.call('HSET', KEYS[1], 'v', 1, 'body', ARGV[2])
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
 for i = 3, 5 do

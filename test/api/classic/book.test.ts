@@ -22,12 +22,13 @@ import {
 } from '../../../api/classic/intent.ts'
 import { buyerDigest } from '../../../api/entitlements/credit.ts'
 import type { RailTransfer } from '../../../api/rails/rail.ts'
+import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
 
 const NOW = 1_790_000_000_000
-const MINUTE = 60_000
 const GRACE_ENDS = NOW + 45 * MINUTE
 const BUYER = `0x${'b1'.repeat(20)}`
 const SECRET = Buffer.alloc(32, 5)
+const had = (intent: string, untilMs = GRACE_ENDS) => ({ intent, untilMs })
 
 const someIntent = (change: Partial<Intent> = {}): Intent => ({
   state: 'New',
@@ -343,25 +344,36 @@ describe('CLS-06, RAIL-08 a Bitcoin block is stamped later than the middle of th
   const quotes = [
     { rail: 'btc' as const, atomic: 20_000n, plain: 20_100n, validUntilMs: NOW, source: 'test' },
   ]
-  const evidence = { nowMs: NOW + 2 * MINUTE, owner: 'me', fromBuyer: false, signed: false }
+  const evidence = {
+    nowMs: NOW + 2 * MINUTE,
+    seenBy: null,
+    owner: had('me'),
+    fromBuyer: false,
+    signed: false,
+  }
   test.each([
     ['an hour before the intent', 60 * MINUTE, {}, {}, null],
     ['a millisecond more', 60 * MINUTE + 1, {}, {}, 'before_intent'],
     ['three hours, and the intent saw it on its way', 180 * MINUTE, { seen: 'mine' }, {}, null],
     ['three hours, and it saw another one', 180 * MINUTE, { seen: 'other' }, {}, 'before_intent'],
-    ['an hour before, and another intent waits for it', 60 * MINUTE, {}, { owner: 'other' }, 'reserved'],
     ['an hour before, of another amount', 60 * MINUTE, {}, { atomic: 20_001n }, 'wrong_amount'],
-  ])('%s', (_, beforeMs, known: { seen?: string }, change: { atomic?: bigint; owner?: string }, why) => {
-    const { atomic = 20_000n, ...other } = change
+  ])('%s', (_, beforeMs, known: { seen?: string }, change: { atomic?: bigint }, why) => {
+    const { atomic = 20_000n } = change
     const seen = { key: known.seen ?? '', atMs: NOW, confirmations: 0, needed: 1 }
     const intent = someIntent({ quotes, buyerIsWallet: false, seen: known.seen === undefined ? null : seen })
     const transfer = someTransfer({ key: 'mine', rail: 'btc', from: 'bc1q', atomic, atMs: NOW - beforeMs })
-    expect(refuseTransfer(intent, 'me', transfer, { ...evidence, ...other })).toBe(why)
+    expect(refuseTransfer(intent, 'me', transfer, evidence)).toBe(why)
   })
 })
 
 describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
-  const evidence = { nowMs: NOW + 2 * MINUTE, owner: 'me', fromBuyer: false, signed: false }
+  const evidence = {
+    nowMs: NOW + 2 * MINUTE,
+    seenBy: null,
+    owner: had('me'),
+    fromBuyer: false,
+    signed: false,
+  }
   test.each([
     ['the exact amount', {}, {}, null],
     ['an x402 settlement', { byAuthorization: true }, {}, 'not_ours'],
@@ -372,8 +384,10 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     ['another sender', { from: `0x${'c1'.repeat(20)}` }, {}, 'other_sender'],
     ['the sender in capital letters', { from: `0x${'B1'.repeat(20)}` }, {}, null],
     ['a chain that names no sender', { from: null }, {}, null],
-    ['an amount that another intent waits for', {}, { owner: 'other' }, 'reserved'],
-    ['an amount that nobody waits for any more', {}, { owner: null }, null],
+    ['another amount, which another intent had then', { atomic: 5n }, { owner: had('other') }, 'reserved'],
+    ['what another intent saw on its way', {}, { seenBy: 'other' }, 'reserved'],
+    ['what this one saw', {}, { seenBy: 'me' }, null],
+    ['and it is signed for', { atomic: 5n }, { owner: had('other'), signed: true }, 'reserved'],
     ['another amount, just sent', { atomic: 5n }, {}, 'unproven'],
     ['another amount, signed for', { atomic: 5n }, { signed: true }, null],
     ['another amount, two hours old', { atomic: 5n }, { nowMs: NOW + 121 * MINUTE }, null],
@@ -382,6 +396,24 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     const sent = someTransfer(transfer)
     const fromBuyer = isFromBuyer(someIntent(), sent, SECRET)
     expect(refuseTransfer(someIntent(), 'me', sent, { ...evidence, fromBuyer, ...change })).toBe(why)
+  })
+
+  test.each([
+    ['in time, and another intent had it since', 0, had('other', GRACE_ENDS + HOUR), null],
+    ['in time to the millisecond', 45 * MINUTE, had('other'), null],
+    ['late, and nobody had it since', 45 * MINUTE + 1, had('me'), null],
+    ['late, while another intent had it', 45 * MINUTE + 1, had('other', GRACE_ENDS + HOUR), 'reserved'],
+    ['late, after another intent had it', 45 * MINUTE + 1, had('other', GRACE_ENDS), 'reserved'],
+    ['late, and nobody knows who had it', 45 * MINUTE + 1, null, 'reserved'],
+  ])('CLS-04, CLS-09 the exact amount from anybody: %s', (_, afterMs, owner, why) => {
+    const intent = someIntent({ buyerDigest: buyerDigest(SECRET, 'agent'), buyerIsWallet: false })
+    const sent = someTransfer({ atMs: NOW + afterMs })
+    expect(refuseTransfer(intent, 'me', sent, { ...evidence, nowMs: NOW + DAY, owner })).toBe(why)
+    const signed = { ...evidence, nowMs: NOW + DAY, owner, signed: true }
+    const isHeld = owner !== null && owner.intent !== 'me' && owner.untilMs >= sent.atMs
+    expect(refuseTransfer(intent, 'me', sent, signed)).toBe(
+      afterMs > 45 * MINUTE && isHeld ? 'reserved' : null,
+    )
   })
 
   test('a buyer that is no address: the exact amount, whoever sent it, and no other', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decimalOf } from '../../../api/classic/show.ts'
 import { createIntentLedger, INTENT_LIMITS, type IntentLedger } from '../../../api/ledger/intents.ts'
+import { DAY } from '../../../ops/units.ts'
 import { BUYER, classicWorld } from './world.ts'
 
 const world = classicWorld({ rates: { openings: { perS: 1, burst: 5 }, looks: { perS: 1, burst: 3 } } })
@@ -48,7 +49,7 @@ describe('CLS-21, 8 limits of the classic path', () => {
       outcomes.push(await intents.open(`${word}${nth}`, '{}', { ...at, buyer, amounts: [wanted(word, nth)] }))
     }
     expect(outcomes.at(-1)).toBe(outcome)
-    expect(await intents.ownerOf(`${word}:3`)).toBeNull()
+    expect(await intents.hadBy(`${word}:3`, soon())).toBeNull()
   })
 
   test('an opening repeated after a lost reply is the same one; another one never gets its amount', async () => {
@@ -57,8 +58,24 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(await world.intents.open('first', '{}', at)).toBe('opened')
     const both = { ...at, amounts: [wanted('usdc_base', 8), wanted('usdc_base', 7)] }
     expect(await world.intents.open('second', '{}', both)).toEqual(['free', 'taken'])
-    expect(await world.intents.ownerOf('usdc_base:7')).toBe('first')
-    expect(await world.intents.ownerOf('usdc_base:8')).toBeNull()
+    const { untilMs } = at.amounts[0]!
+    expect(await world.intents.hadBy('usdc_base:7', soon())).toEqual({ intent: 'first', untilMs })
+    expect(await world.intents.hadBy('usdc_base:7', Date.now() - DAY)).toBeNull()
+    expect(await world.intents.hadBy('usdc_base:8', soon())).toBeNull()
+  })
+
+  test('CLS-04, CLS-09 who had an amount is known when it is free again, and when another has it', async () => {
+    const open = (name: string, untilMs: number) => {
+      const amounts = [{ amount: 'usdc_base:9', untilMs, kinds: 20_000 }]
+      return world.intents.open(name, '{}', { graceUntilMs: untilMs, buyer: name, amounts })
+    }
+    const hadBy = (byMs: number) => world.intents.hadBy('usdc_base:9', byMs)
+    const firstMs = Date.now() + 300
+    expect(await open('had-first', firstMs)).toBe('opened')
+    expect(await open('had-second', soon())).toEqual(['taken'])
+    await expect.poll(() => open('had-second', firstMs + DAY)).toBe('opened')
+    expect(await hadBy(firstMs - 1)).toEqual({ intent: 'had-first', untilMs: firstMs })
+    expect(await hadBy(soon())).toEqual({ intent: 'had-second', untilMs: firstMs + DAY })
   })
 
   test('CLS-04 one address waits for half of the amounts of a size, whoever it says it is; others have the rest', async () => {

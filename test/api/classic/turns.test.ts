@@ -7,6 +7,7 @@ import { type Opened, openIntent } from '../../../api/classic/open.ts'
 import { PurchaseRequest } from '../../../api/classic/shapes.ts'
 import { GOODS } from '../../../api/goods/index.ts'
 import { createIntentLedger, INTENT_LIMITS } from '../../../api/ledger/intents.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { classicWorld } from './world.ts'
 
@@ -119,7 +120,7 @@ describe('CLS-03 an amount is another intent’s only when nothing that came for
     ]
     const at = { graceUntilMs: short, buyer: 'two-times', place: 'two-times', amounts }
     expect(await world.intents.open('two-times', '{}', at)).toBe('opened')
-    const untilMs = (amount: string) => world.store.redis.pexpiretime(`intent:amount:${amount}`)
+    const untilMs = async (amount: string) => (await world.intents.hadBy(amount, short))?.untilMs
     expect([await untilMs('a:1'), await untilMs('b:1')]).toEqual([short, long])
   })
 })
@@ -127,8 +128,9 @@ describe('CLS-03 an amount is another intent’s only when nothing that came for
 describe('CLS-04 what is scarce on one rail stops nobody on another', () => {
   test('amounts that all are taken on a rail that was not chosen: the intent goes without that rail', async () => {
     const plain = 1_000n * 400_000_000n //  0.001 USD in wei: eighty amounts
+    const taken = `${Date.now() + HOUR}:other`
     for (let step = 1n; step <= 80n; step++)
-      await world.store.redis.set(`intent:amount:eth_base:${plain - step * 1_000_000_000n}`, 'other')
+      await world.store.redis.zadd(KEYS.amount(`eth_base:${plain - step * 1_000_000_000n}`), 0, taken)
     const next = await world.open({ sku: 'SKU_AG_SPREAD_01', payload: {}, buyerId: 'next' })
     const rails = next.paymentOptions.map(({ paymentRail }: { paymentRail: string }) => paymentRail)
     expect(rails).toEqual(['usdc_base', 'usdc_polygon'])
