@@ -24,6 +24,11 @@ export function microOfText(dollars: string): number | 'range' | 'fine' {
   return micro < 0 || micro > MICRO_PER_DOLLAR ? 'range' : micro
 }
 
+/** Do a price of yes and the opposite one of no make a dollar? Where no's is not stated nothing contradicts (VEN-06). */
+export function isMirrored(yesMicro: number, noDollars: string | null | undefined): boolean {
+  return noDollars == null || microOfText(noDollars) === MICRO_PER_DOLLAR - yesMicro
+}
+
 /** No order stands at 0 or at 1: such a bid is how venues write an empty side, of yes or of no. */
 export function bidBps(micro: number): number | null {
   const bps = Math.floor(micro / MICRO_PER_BPS)

@@ -45,6 +45,7 @@ describe('q finds topics by words', () => {
     ['beyonce album', [1]],
     ['will the', [0, 3]], //  only stop words: then they count
     ['fed tennis', []],
+    ['2026 fed album', []], // two of three are not all
     ['', []],
     ['!!! ???', []],
     ['the fed', [0, 2]],

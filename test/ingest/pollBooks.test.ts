@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Venue } from '../../ingest/contract/market.ts'
-import { WANTED_BOOKS_KEY } from '../../ingest/contract/stream.ts'
+import type { Book } from '../../ingest/contract/quote.ts'
+import { WANTED_BOOKS_AGAIN_MS, WANTED_BOOKS_KEY } from '../../ingest/contract/stream.ts'
 import { createFeed } from '../../ingest/poll/feed.ts'
 import { type BookFeed, createBookFeed, pollBooks } from '../../ingest/poll/pollBooks.ts'
 import { sweepVenue } from '../../ingest/poll/sweepVenue.ts'
@@ -88,6 +89,40 @@ const published = async (): Promise<string[]> =>
     .sort()
 const counted = async (outcome: string): Promise<number> =>
   (await ports.metrics.books.get()).values.find(({ labels }) => labels.outcome === outcome)?.value ?? 0
+
+describe('a book is told when a side of it moved, and after a while that it still stands', () => {
+  const first: Book = {
+    ...{ venue: 'b', marketId: 'T-0', venueMs: null, seenMs: 1_000_000 },
+    ...{ bids: [[4_000, 7]], asks: [[4_200, 9]] },
+  }
+  test.each<[string, Partial<Book>, number]>([
+    ['nothing', { seenMs: first.seenMs + WANTED_BOOKS_AGAIN_MS - 1 }, 1],
+    ['its time is over', { seenMs: first.seenMs + WANTED_BOOKS_AGAIN_MS }, 2],
+    ['our clock was put back', { seenMs: first.seenMs - 1 }, 2],
+    ['a bid', { bids: [[4_100, 7]] }, 2],
+    ['what is bid for', { bids: [[4_000, 7.01]] }, 2],
+    ['an ask', { asks: [[4_100, 9]] }, 2],
+    ['what is asked for', { asks: [[4_200, 8.99]] }, 2],
+    [
+      'a level behind the best',
+      {
+        asks: [
+          [4_200, 9],
+          [4_300, 1],
+        ],
+      },
+      2,
+    ],
+  ])('%s', async (_, moved, told) => {
+    await want('b', 1)
+    let now = first
+    const feed = createBookFeed({ ...venueB(), books: async () => ({ books: [now], dropped: 0 }) })
+    await poll(feed)
+    now = { ...first, ...moved }
+    await poll(feed)
+    expect(await published()).toHaveLength(told)
+  })
+})
 
 describe('VEN-01, wire 1.7 and 2.7: books are not asked for while a venue wants a rest', () => {
   test.each(['a', 'b'] as const)(

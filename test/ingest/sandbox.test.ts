@@ -184,6 +184,7 @@ describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
     ['halted', { not_tradable: 1 }],
     ['duplicate', { duplicate: 1 }],
     ['crossed', null],
+    ['contradicting', { bad_price: 1 }],
     ['zero_size', null],
     ['hostile_text', null],
     ['hostile_slug', venue === 'a' ? null : { bad_id: 1 }],

@@ -248,6 +248,22 @@ describe('VEN-02: a listing that does not end well is never complete', () => {
     expect(await sweep(feed, ports)).toBe('complete')
     expect((await bench.latest('a')).size).toBe(10)
   })
+  test('three in a row: a whole one between them begins anew', async () => {
+    const [feed, ports] = start()
+    const all = Array.from({ length: 30 }, (_, at) => event(String(at)))
+    const sweeps = async (...pages: (typeof all)[]) => {
+      const outcomes: string[] = []
+      for (const page of pages) {
+        answer = pagesA([page])
+        outcomes.push(await sweep(feed, ports))
+      }
+      return outcomes
+    }
+    const few = all.slice(0, 10)
+    const twice = ['complete', 'shrunk', 'shrunk']
+    expect(await sweeps(all, few, few, all, few, few)).toEqual([...twice, ...twice])
+    expect((await bench.latest('a')).size).toBe(30)
+  })
 })
 
 describe('VEN-05: the unit of prices changes', () => {

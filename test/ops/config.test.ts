@@ -19,6 +19,11 @@ function refusal(env: Record<string, string>, role: 'api' | 'supervisor' = 'api'
   }
 }
 
+test('design 3, VEN-07: market data is sold up to 90 seconds old, and content that stands still for 10 minutes is old', () => {
+  const { MARKET_MAX_AGE_MS, VENUE_FROZEN_AFTER_MS } = loadConfig(live, 'api')
+  expect([MARKET_MAX_AGE_MS, VENUE_FROZEN_AFTER_MS]).toEqual([90_000, 600_000])
+})
+
 describe('10. PUBLIC_URL is an origin: every address that buyers see is it and a path', () => {
   test.each([
     ['https://api.example.com', 'https://api.example.com'],

@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<string, Drop>> = {
   oneHourPriceChange: 'bad_change',
   oneDayPriceChange: 'bad_change',
   oneWeekPriceChange: 'bad_change',
+  outcomePrices: 'bad_price',
   volume24hr: 'bad_volume',
 }
 
@@ -30,6 +31,7 @@ export function mapQuoteA(
   const ask = microOfNumber(wire.bestAsk ?? 0)
   const last = microOfNumber(wire.lastTradePrice ?? 0)
   if (bid === null || ask === null || last === null) return { drop: 'price_too_fine' }
+  if (!makeDollar(wire.outcomePrices)) return { drop: 'bad_price' }
   return {
     venue: 'a',
     marketId,
@@ -46,6 +48,17 @@ export function mapQuoteA(
     venueMs,
     seenMs,
   }
+}
+
+const PRICES = /^\["(\d(?:\.\d+)?)", ?"(\d(?:\.\d+)?)"\]$/
+/** Each of the two is rounded by itself. */
+const OFF_DOLLARS = 0.001
+
+/** Do the prices of yes and no make a dollar (VEN-06)? Both 0 is how a market without a price reads, and another form is not judged. */
+function makeDollar(prices: string | null | undefined): boolean {
+  const match = prices == null ? null : PRICES.exec(prices)
+  const dollars = match === null ? 1 : Number(match[1]) + Number(match[2])
+  return dollars === 0 || Math.abs(dollars - 1) <= OFF_DOLLARS
 }
 
 const changeBps = (dollars: number | undefined): number => roundTo((dollars ?? 0) * BPS_PER_DOLLAR, 0)

@@ -22,6 +22,7 @@ export const FiguresA = z.object({
   bestBid: Dollars.optional(),
   bestAsk: Dollars.optional(),
   lastTradePrice: Dollars.optional(),
+  outcomePrices: Text, //             JSON array of prices as texts, yes and no; shown to people, here a check
   oneHourPriceChange: Change.optional(),
   oneDayPriceChange: Change.optional(),
   oneWeekPriceChange: Change.optional(),

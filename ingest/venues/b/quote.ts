@@ -1,7 +1,7 @@
 import { parseScaled } from '../../../ops/units.ts'
 import type { Quote } from '../../contract/quote.ts'
 import type { Drop } from '../drop.ts'
-import { askBps, bidBps, lastBps, microOfText } from '../price.ts'
+import { askBps, bidBps, isMirrored, lastBps, microOfText } from '../price.ts'
 import { dropOf } from '../refusal.ts'
 import type { Refused } from '../venue.ts'
 import { FiguresB } from './wire.ts'
@@ -9,6 +9,8 @@ import { FiguresB } from './wire.ts'
 const WORDS: Readonly<Record<string, Drop>> = {
   yes_bid_dollars: 'bad_price',
   yes_ask_dollars: 'bad_price',
+  no_bid_dollars: 'bad_price',
+  no_ask_dollars: 'bad_price',
   last_price_dollars: 'bad_price',
   previous_price_dollars: 'bad_price',
   yes_bid_size_fp: 'bad_size',
@@ -40,6 +42,11 @@ export function mapQuoteB(raw: unknown, marketId: string, seenMs: number): Quote
   //  where sizes are stated they decide whether a side is there: an empty ask reads 1.0000 or 0.0000
   const bidPrice = bidSize === 0 ? null : bidBps(bid)
   const askPrice = askSize === 0 ? null : askBps(ask)
+  //  the no side says the same two orders a second time: a row that contradicts itself has no price
+  const isSound =
+    (bidPrice === null || isMirrored(bid, wire.no_ask_dollars)) &&
+    (askPrice === null || isMirrored(ask, wire.no_bid_dollars))
+  if (!isSound) return { drop: 'bad_price' }
   return {
     venue: 'b',
     marketId,

@@ -10,6 +10,8 @@ const Text = z.string().nullish()
 export const FiguresB = z.object({
   yes_bid_dollars: z.string(),
   yes_ask_dollars: z.string(),
+  no_bid_dollars: Text, //               1 − yes_ask, in every recording
+  no_ask_dollars: Text,
   yes_bid_size_fp: z.string().optional(),
   yes_ask_size_fp: z.string().optional(),
   last_price_dollars: z.string(),

@@ -89,6 +89,11 @@ describe('1 GET /alpha/preview: rounded, delayed edges', () => {
     expect(answer.rows).toHaveLength(shown ? 1 : 0)
   })
 
+  test('of several that are old enough the newest is shown', () => {
+    const old = [T, T - 60_000, T - 2 * PREVIEW_DELAY_MS].map(sample)
+    expect(alphaPreview(old, T + PREVIEW_DELAY_MS).refreshedAt).toBe(new Date(T).toISOString())
+  })
+
   test('nextAt is when the oldest of the hidden ones comes out', () => {
     const two = [sample(T), sample(T - 60_000), sample(T - 2 * PREVIEW_DELAY_MS)]
     expect(alphaPreview(two, T + 1)).toMatchObject({

@@ -70,6 +70,8 @@ describe('4.1 rule 4: net is cents left after buying the ask and selling the bid
     const { rows, netCents } = ask(undefined, [closed, ...many])
     expect([rows.length, netCents]).toEqual([20, 25])
     expect(ask('fed', [closed])).toMatchObject({ found: false, rows: [] })
+    const alike = [closed, ...many].map((row) => ({ ...row, topic: 'One question' }))
+    expect(ask('question', alike)).toMatchObject({ netCents: 25, rows: { length: 20 } })
   })
 
   test('an empty board is not sold', () => {

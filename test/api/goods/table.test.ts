@@ -71,6 +71,7 @@ describe.each(MARKET)('%s says how old its data is, or is not sold (I17, VEN-09)
   test.each([
     ['both fresh to the millisecond', { a: NOW - MAX_AGE, b: NOW - MAX_AGE }],
     ['fresh now', { a: NOW, b: NOW }],
+    ['each venue with its own', { a: NOW - 2_000, b: NOW - 50_000 }],
   ])('%s: sold with snapshot, as-of, age and recorded', (_, asOfMs) => {
     expect(answer(path, portsOver(BODIES, { asOfMs, version: 77 }))).toMatchObject({
       snapshotVersion: 77,

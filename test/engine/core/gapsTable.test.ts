@@ -96,6 +96,14 @@ describe('one row of the board', () => {
     expect(row!.b).toMatchObject({ bidBps: 5_500, askBps: 6_000, midBps: 5_750 })
   })
 
+  test('the cheaper venue of an inverted pair is that of the question as A words it, not of B’s own yes', () => {
+    //  B's yes at 55–56 is dearer than A's at 50–51; its no, which is what A asks, is cheaper
+    const inverted = pairOf('1', 'KX-1', 'inverted')
+    const [a, b] = [listedA('1', 5_000, 5_100), listedB('KX-1', 5_500, 5_600)]
+    expect(rowOf(inverted, a, b, FRESH)).toMatchObject({ gapCents: 6, netCents: 5, cheaperVenue: 'b' })
+    expect(rowOf(pairOf('1', 'KX-1'), a, b, FRESH)).toMatchObject({ gapCents: 5, cheaperVenue: 'a' })
+  })
+
   test.each<[string, Listed, Listed]>([
     ['A one-sided', listedA('1', null, 4_100), listedB('KX-1', 4_500, 4_600)],
     ['B crossed', listedA('1', 4_000, 4_100), listedB('KX-1', 4_700, 4_600)],

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Known, type KnownMarket } from '../../../ingest/poll/known.ts'
+import { Quote } from '../../../ingest/contract/quote.ts'
+import { Known, type KnownMarket, quoteFigures } from '../../../ingest/poll/known.ts'
 import { digest } from '../../../ingest/venues/text.ts'
 
 const market = (n: number): KnownMarket => ({
@@ -23,6 +24,20 @@ const read = (known: Known, id: string): KnownMarket | null => {
     venueMs: known.venueMsOf(slot),
   }
 }
+
+describe('VEN-07 every figure of a quote is news when it moves, alone; its clocks are not', () => {
+  const figures = { bidBps: 1, askBps: 2, bidSize: 3, askSize: 4, lastBps: 5, previousBps: 6, volume24h: 7 }
+  const changes = { changeHourBps: 8, changeDayBps: 9, changeWeekBps: 10 }
+  const quote: Quote = { venue: 'a', marketId: 'm', ...figures, ...changes, venueMs: 11, seenMs: 12 }
+  const clocks = ['venueMs', 'seenMs']
+  test.each(Object.keys(Quote.shape).filter((name) => name !== 'venue' && name !== 'marketId'))(
+    '%s',
+    (name) => {
+      const isSame = quoteFigures({ ...quote, [name]: 99 }) === quoteFigures(quote)
+      expect(isSame).toBe(clocks.includes(name))
+    },
+  )
+})
 
 describe('what is known of markets', () => {
   test('behaves like a map of records, whatever is done to it', () => {

@@ -104,6 +104,11 @@ describe('VEN-03: duplicates end deterministically', () => {
       [[{ bestBid: 0.2, updatedAt: late }], [{ bestBid: 0.1, updatedAt: early }]],
       2000,
     ],
+    [
+      'between pages, an hour older last: in one sweep there is no other world',
+      [[{ bestBid: 0.2, updatedAt: late }], [{ bestBid: 0.1, updatedAt: '2026-08-22T00:12:10Z' }]],
+      2000,
+    ],
   ])('%s', (_, pages, bid) => {
     const known = new Known()
     const plans = sweep(known, 1, ...(pages as Fields[][]).map((page) => rowsA(...page)))

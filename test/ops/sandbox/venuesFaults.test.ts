@@ -285,6 +285,8 @@ describe('VEN-03, 05, 06, 11, 13, 14 rows that are wrong', () => {
     ['b', 'price_tiny', (market: Json) => market.yes_bid_dollars === '0.00000000000000000001'],
     ['a', 'crossed', (market: Json) => market.bestBid === 0.6 && market.bestAsk === 0.4],
     ['b', 'crossed', (market: Json) => Number(market.yes_bid_dollars) + Number(market.no_bid_dollars) > 1],
+    ['a', 'contradicting', (market: Json) => market.outcomePrices === '["0.60", "0.60"]'],
+    ['b', 'contradicting', (market: Json) => market.no_bid_dollars === '0.6001'],
     ['b', 'zero_size', (market: Json) => market.yes_bid_size_fp === '0.00'],
     ['a', 'missing_id', (market: Json) => market.id === undefined],
     ['b', 'missing_id', (market: Json) => market.ticker === undefined],

@@ -49,6 +49,8 @@ function spoil(row: Row, how: BadRow): Row[] {
           },
         ),
       ]
+    case 'contradicting':
+      return [set(row, { outcomePrices: '["0.60", "0.60"]' }, { no_bid_dollars: '0.6001' })]
     case 'zero_size':
       return [set(row, { liquidity: '0' }, { yes_bid_size_fp: '0.00', yes_ask_size_fp: '0.00' })]
     case 'missing_id': {
@@ -58,7 +60,16 @@ function spoil(row: Row, how: BadRow): Row[] {
     case 'duplicate':
       return [
         row,
-        set(row, { bestBid: 0.11, bestAsk: 0.12 }, { yes_bid_dollars: '0.1100', yes_ask_dollars: '0.1200' }),
+        set(
+          row,
+          { bestBid: 0.11, bestAsk: 0.12 },
+          {
+            yes_bid_dollars: '0.1100',
+            yes_ask_dollars: '0.1200',
+            no_bid_dollars: '0.8800',
+            no_ask_dollars: '0.8900',
+          },
+        ),
       ]
     case 'unit_switch': {
       const cents = (value: unknown) =>

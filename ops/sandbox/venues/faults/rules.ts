@@ -8,6 +8,7 @@ export const BAD_ROWS = [
   'price_null',
   'price_tiny', //     1e-20
   'crossed', //        bid above ask
+  'contradicting', //  yes and no do not make a dollar
   'zero_size', //      quotes without size
   'missing_id',
   'duplicate', //      the same market twice, prices differ

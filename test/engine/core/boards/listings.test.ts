@@ -44,11 +44,15 @@ describe('spec 4.1 rule 6: markets by 24 h volume, with volume, bid and ask', ()
   })
 
   test('prices as stated: one-sided and crossed too, but no side with nothing behind it', () => {
-    const rows = [onA('1', 9, { askBps: null }), onA('2', 8, { askBps: 3_900 }), onA('3', 7, { bidSize: 0 })]
+    const rows = [
+      ...[onA('1', 9, { askBps: null }), onA('2', 8, { askBps: 3_900 })],
+      ...[onA('3', 7, { bidSize: 0 }), onA('4', 6, { askSize: 0 })],
+    ]
     expect(bookBoard({ a: rows, b: [] }, NOW_MS).a.map(({ bidBps, askBps }) => [bidBps, askBps])).toEqual([
       [4_000, null],
       [4_000, 3_900],
       [null, 4_100],
+      [4_000, null],
     ])
   })
 

@@ -11,7 +11,7 @@ import type { Book } from '../../../../ingest/contract/quote.ts'
 import { HOUR, MINUTE, SECOND } from '../../../../ops/units.ts'
 import { takeSome } from '../../support/steps.ts'
 import { listener } from './listener.ts'
-import { DEEP, feesA, NOW_MS, somePair } from './support.ts'
+import { type Change, DEEP, feesA, NOW_MS, somePair } from './support.ts'
 
 const step = fc.record({
   kind: fc.constantFrom('quote', 'quote', 'quote', 'go', 'book', 'wait', 'ahead', 'ahead'),
@@ -111,6 +111,63 @@ describe('a table kept current pair by pair', () => {
   })
 
   const at = (inMs: number) => ({ nowMs: NOW_MS + inMs, fresh: { a: true, b: true } })
+
+  describe('time alone changes what is said of a pair that stands still (VEN-06, VEN-11)', () => {
+    /** @param seenMs of both books. @returns the flags of its edge at an instant, null where it has none. */
+    const standing = (change: Change, seenMs: number | null = null) => {
+      const pair = somePair(change)
+      const book = (venue: 'a' | 'b') => (seenMs === null ? null : { ...DEEP[venue], seenMs })
+      const table = new PairTable(NO_MEMORY)
+      table.touch(pair.pairId)
+      const flagsAt = (inMs: number) =>
+        table.look({ pair: () => pair, book }, at(inMs)).edges.rows[0]?.riskFlags ?? null
+      flagsAt(0)
+      flagsAt(2 * MINUTE) //  its gap is young no more: nothing else is due
+      return flagsAt
+    }
+    const TEN = 10 * MINUTE
+
+    test('its contract at venue B closes', () => {
+      const flagsAt = standing({ marketB: { closeMs: NOW_MS + TEN } })
+      expect(flagsAt(TEN - 1)).toContain('near_resolution')
+      expect(flagsAt(TEN)).toBeNull()
+    })
+    test.each<[string, Change]>([
+      ['in_play', { marketA: { gameMs: NOW_MS + TEN } }],
+      ['near_resolution', { marketA: { closeMs: NOW_MS + TEN - 1 + HOUR } }],
+      ['near_resolution', { marketB: { closeMs: NOW_MS + TEN - 1 + HOUR } }],
+      ['near_resolution', { marketB: { expectedMs: NOW_MS + TEN - 1 + HOUR } }],
+    ])('%s: %j', (flag, change) => {
+      const flagsAt = standing(change)
+      expect(flagsAt(TEN - 1)).not.toContain(flag)
+      expect(flagsAt(TEN)).toContain(flag)
+    })
+    test.each(['a', 'b'])('venue %s grows old, and is read again', (venue) => {
+      const table = new PairTable(NO_MEMORY)
+      table.touch(somePair().pairId)
+      const isStale = (stale: boolean) => {
+        const fresh = { a: true, b: true, ...(stale ? { [venue]: false } : {}) }
+        const { edges } = table.look({ pair: () => somePair(), book: () => null }, { nowMs: NOW_MS, fresh })
+        return edges.rows[0]!.riskFlags.includes('stale')
+      }
+      expect([isStale(false), isStale(true), isStale(false)]).toEqual([false, true, false])
+    })
+    test('VEN-21 a venue’s new fee table comes into force', () => {
+      const fromMs = Date.UTC(2026, 6, 10)
+      const table = new PairTable(NO_MEMORY)
+      table.touch(somePair().pairId)
+      const versionAt = (nowMs: number) =>
+        table.look({ pair: () => somePair(), book: () => null }, { nowMs, fresh: { a: true, b: true } }).edges
+          .rows[0]!.feeTableVersion
+      const minutes = [-10, -5, 0].map((minute) => versionAt(fromMs + minute * MINUTE))
+      expect(minutes).toEqual(['2026-03-30', '2026-03-30', '2026-07-10'])
+    })
+    test('its books grow old', () => {
+      const flagsAt = standing({}, NOW_MS + 2 * MINUTE)
+      expect(flagsAt(3 * MINUTE)).not.toContain('depth_unknown')
+      expect(flagsAt(3 * MINUTE + 1)).toContain('depth_unknown')
+    })
+  })
 
   test('made anew from what was told: rows and feed go on, and what is gone meanwhile leaves both', () => {
     const pairs = new Map(['1', '2'].map((id) => [somePair({ id }).pairId, somePair({ id })]))

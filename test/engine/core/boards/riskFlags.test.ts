@@ -63,6 +63,12 @@ describe('risk flags: each side of every limit', () => {
     ['unconfirmed', false, {}, { books: { ...DEEP, a: someBook('a', [], [[4_450, 100]]) } }], // MIN_EDGE_CENTS left
     [
       'unconfirmed',
+      true, //  little promised, nothing left
+      { b: { bidBps: 4_149, askBps: 4_200 } },
+      { books: { a: someBook('a', [], [[4_100, 100]]), b: someBook('b', [[4_100, 100]], []) } },
+    ],
+    [
+      'unconfirmed',
       false,
       { b: { bidBps: 4_149, askBps: 4_200 } },
       { books: { a: someBook('a', [], [[4_100, 100]]), b: someBook('b', [[4_140, 100]], []) } },

@@ -45,6 +45,27 @@ describe('wire.md trap 1: a figure venue A leaves out is 0, and 0 on a side of t
   })
 })
 
+describe('VEN-06: the prices of yes and no make a dollar; a row that contradicts itself has none', () => {
+  test.each([
+    '["0.43", "0.57"]',
+    '["0.0005","0.9995"]',
+    '["1", "0"]',
+    '["0", "0"]', //         no price yet [seen]
+    '["0.3333","0.6660"]', // each rounded by itself
+    'no list',
+    undefined,
+    null,
+  ])('sold: %s', (outcomePrices) => {
+    expect(quote({ outcomePrices }).bidBps).toBe(4200)
+  })
+  test.each(['["0.43", "0.60"]', '["0.43","0.43"]', '["0.43", "0"]', '["1","1"]', '["0.5", "0.498"]'])(
+    'refused: %s',
+    (outcomePrices) => {
+      expect(map(marketA({ outcomePrices }))).toBe('bad_price')
+    },
+  )
+})
+
 describe('changes of venue A come to whole basis points', () => {
   test.each([
     [0.0285, 285],
@@ -62,6 +83,10 @@ describe('changes of venue A come to whole basis points', () => {
       oneWeekPriceChange: dollars,
     })
     expect(changed).toMatchObject({ changeHourBps: bps, changeDayBps: bps, changeWeekBps: bps })
+  })
+  test('each window has its own', () => {
+    const changed = quote({ oneHourPriceChange: 0.01, oneDayPriceChange: 0.02, oneWeekPriceChange: 0.03 })
+    expect(changed).toMatchObject({ changeHourBps: 100, changeDayBps: 200, changeWeekBps: 300 })
   })
 })
 
@@ -122,6 +147,7 @@ describe('the yes side is outcome 0', () => {
     ['["yes","no"]', null, null],
     ['["Norway", "England"]', 'Norway', 'England'],
     ['["Up", "Down"]', 'Up', 'Down'],
+    ['["Yes", "Draw"]', 'Yes', 'Draw'],
   ])('%s', (outcomes, yesMeans, noMeans) => {
     expect(market({ outcomes })).toMatchObject({ yesMeans, noMeans })
   })
@@ -151,6 +177,17 @@ describe('placeholders are flagged: wire.md 1.3', () => {
   })
 })
 
+describe('at most one market of an event resolves yes: wire.md 1.3', () => {
+  test.each([
+    ['said by the market', { negRisk: true }, {}, true],
+    ['said by the event', {}, { negRisk: true }, true],
+    ['said by the event otherwise', {}, { enableNegRisk: true }, true],
+    ['said by nobody', { negRisk: false }, { negRisk: false }, false],
+  ])('%s: %j %j', (_, fields, event, exclusive) => {
+    expect(market(fields, { enableNegRisk: false, ...event }).exclusive).toBe(exclusive)
+  })
+})
+
 describe('VEN-14: the address is a template of ours, the slug one encoded segment of it', () => {
   test.each([
     ['fed-decision-in-december', 'https://polymarket.com/event/fed-decision-in-december'],
@@ -173,6 +210,9 @@ describe('fees: wire.md 3.1', () => {
   test.each([
     [{ feesEnabled: true, feeSchedule: { rate: 0.05, exponent: 1 } }, 0.05, false],
     [{ feesEnabled: true, feeSchedule: { rate: 'x' } }, 0.07, true],
+    [{ feesEnabled: true, feeSchedule: { rate: -0.05, exponent: 1 } }, 0.07, true],
+    [{ feesEnabled: true, feeSchedule: { rate: 5, exponent: 1 } }, 0.07, true], // percent for a share
+    [{ feesEnabled: true, feeSchedule: { rate: 0.05, exponent: 0 } }, 0.07, true],
     [{ feeSchedule: { rate: 0.04, exponent: 1 } }, 0.04, false],
   ])('%j', (fields, rate, flagged) => {
     expect(market(fields).fees).toEqual({ rate, exponent: 1, rounding: 'a_five_decimals', flagged })

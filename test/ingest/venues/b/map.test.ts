@@ -59,6 +59,7 @@ describe('wire.md 2.4: a size above 0 is the test for a side; without sizes an e
     ],
     [{ yes_ask_dollars: '0.0000', yes_ask_size_fp: '0.00' }, { askBps: null }],
     [{ yes_bid_dollars: '0.4100', yes_bid_size_fp: '0.00' }, { bidBps: null }],
+    [{ yes_ask_dollars: '0.4300', yes_ask_size_fp: '0.00' }, { askBps: null }],
     [{ yes_bid_size_fp: '0.01' }, { bidBps: 4100, bidSize: 0.01 }],
     [{ ...unsized }, { bidBps: 4100, askBps: 4300, bidSize: null, askSize: null }],
     [{ ...unsized, yes_bid_dollars: '0.0000' }, { bidBps: null }],
@@ -66,6 +67,34 @@ describe('wire.md 2.4: a size above 0 is the test for a side; without sizes an e
     [{ ...unsized, yes_ask_dollars: '0.0000' }, { askBps: null }],
   ])('%j', (fields, expected) => {
     expect(good(marketB(fields)).quote).toMatchObject(expected)
+  })
+})
+
+describe('VEN-06: yes and no of one order make a dollar; a row that contradicts itself has no price', () => {
+  const mirrored = { no_bid_dollars: '0.5700', no_ask_dollars: '0.5900' } // of 0.41 and 0.43
+  const emptyAsk = { yes_ask_dollars: '1.0000', yes_ask_size_fp: '0.00', no_bid_dollars: '0.0000' }
+  const emptyToo = { ...emptyAsk, yes_ask_dollars: '0.0000' }
+  const emptyBid = { yes_bid_dollars: '0.0000', yes_bid_size_fp: '0.00', no_ask_dollars: '0.0000' }
+  const unstated = { no_bid_dollars: null, no_ask_dollars: null }
+  test.each([
+    mirrored,
+    {},
+    unstated,
+    { ...mirrored, ...emptyAsk },
+    { ...mirrored, ...emptyToo }, // what says nothing contradicts nothing
+    { ...mirrored, ...emptyBid },
+  ])('sold: %j', (fields) => {
+    expect(map(marketB(fields))).toHaveProperty('quote')
+  })
+  test.each([
+    { ...mirrored, no_bid_dollars: '0.5701' }, // no's bid asks less for yes than yes does
+    { ...mirrored, no_bid_dollars: '0.5699' },
+    { ...mirrored, no_ask_dollars: '0.5899' },
+    { ...mirrored, no_ask_dollars: '0.59000001' },
+    { no_bid_dollars: '0.6000' }, // 0.40 for yes below its bid: crossed
+    { no_ask_dollars: 0.59 },
+  ])('refused: %j', (fields) => {
+    expect(map(marketB(fields))).toBe('bad_price')
   })
 })
 
@@ -121,6 +150,8 @@ describe('fees: wire.md 3.2', () => {
     ['the series', {}, QUADRATIC, 0.07, false],
     ['a multiplier', {}, { ...QUADRATIC, feeMultiplier: 0.5 }, 0.035, false],
     ['makers do not matter', {}, { ...QUADRATIC, feeType: 'quadratic_with_maker_fees' }, 0.07, false],
+    ['combos neither', {}, { ...QUADRATIC, feeType: 'quadratic_with_combo_maker_fees' }, 0.07, false],
+    ['no multiplier, a flagged guess', {}, { ...QUADRATIC, feeMultiplier: null }, 0.07, true],
     ['an override wins', { fee_multiplier_override: 2 }, QUADRATIC, 0.14, false],
     [
       'an override of the type wins',
@@ -153,6 +184,12 @@ describe('fees: wire.md 3.2', () => {
     [null, false],
   ])('a waiver until %s holds: %s', (until, waived) => {
     expect(fees({}, QUADRATIC, { fee_waiver_expiration_time: until }) === null).toBe(waived)
+  })
+  test('of several waivers of an event the first to end counts: its bytes mean something else from then on', () => {
+    const waived = (ticker: string, until: string) => marketB({ ticker, fee_waiver_expiration_time: until })
+    const markets = [waived('KXT-1', '2026-08-22T01:12:25Z'), waived('KXT-2', '2026-08-22T01:12:23Z')]
+    expect(readEventB(eventB(markets), () => QUADRATIC, SEEN_MS).untilMs).toBe(SEEN_MS + 2_000)
+    expect(readEventB(eventB(markets), () => QUADRATIC, SEEN_MS + 2_000).untilMs).toBe(SEEN_MS + 4_000)
   })
   test('a waiver that ends changes the fingerprint though the page is the same', () => {
     const page = [eventB([marketB({ fee_waiver_expiration_time: '2026-08-22T01:12:22Z' })])]
