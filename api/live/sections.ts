@@ -51,12 +51,26 @@ export const refused = (
 ): LiveBoard['refused'] => ({
   pairs: counted(gaps?.refused ?? {}, refusedWords),
   cards: counted(cards?.unqualified ?? {}, unqualifiedWords),
-  lookAlikes: (refusals?.lookAlikes ?? []).slice(0, LOOK_ALIKES_SHOWN).map(({ a, b, reasons }) => ({
+  lookAlikes: varied(refusals?.lookAlikes ?? []).map(({ a, b, reasons }) => ({
     a: { title: plainText(a.title), url: safeUrl(a.url) },
     b: { title: plainText(b.title), url: safeUrl(b.url) },
     why: reasons.slice(0, 3).map(refusedWords),
   })),
 })
+
+/** Those to show: the first of each reason, then the second of each, and so on. */
+function varied(lookAlikes: RefusalsBoard['lookAlikes']): RefusalsBoard['lookAlikes'] {
+  const ofReason = new Map<string, number>()
+  return lookAlikes
+    .map((each) => {
+      const nth = ofReason.get(each.reasons[0]!) ?? 0
+      ofReason.set(each.reasons[0]!, nth + 1)
+      return { each, nth }
+    })
+    .sort((x, y) => x.nth - y.nth)
+    .slice(0, LOOK_ALIKES_SHOWN)
+    .map(({ each }) => each)
+}
 
 /** Most frequent first; what is beyond REASONS_MAX is one line. */
 function counted(counts: Readonly<Record<string, number>>, words: (code: string) => string): Counted[] {

@@ -12,7 +12,7 @@ export type LookAlike = z.infer<typeof LookAlike>
 
 /**
  * Board `refusals`: what was proposed as a pair and refused. `counts`: proposals among the markets open now, by first
- * reason. `lookAlikes`: the hardest of them, most alike first, at most LOOK_ALIKES_MAX, each market at most once.
+ * reason. `lookAlikes`: the hardest of them, most alike first, at most LOOK_ALIKES_MAX, each market at most once, of many kinds.
  */
 export const RefusalsBoard = z.object({
   pairs: z.int(), //                   accepted

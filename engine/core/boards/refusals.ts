@@ -14,7 +14,10 @@ const NO_QUESTION: readonly Reason[] = ['placeholder', 'text_missing']
 export const isLookAlike = ({ similarity, reasons }: Refused): boolean =>
   similarity >= MIN_SIMILARITY && !NO_QUESTION.includes(reasons[0]!)
 
-/** Most alike first, those of one similarity by id; each market once. */
+/** Outcomes of two events are refused for one thing, and a kind of event in one way each year: of such a few show all there is to see. */
+const SHARE_OF_REASON = 1 / 4
+
+/** Most alike first, those of one similarity by id; each market once, two events once, and no reason more often than its share. */
 export function hardest(refused: readonly Refused[], max: number): Refused[] {
   const met = new Set<string>()
   const kept: Refused[] = []
@@ -24,10 +27,14 @@ export function hardest(refused: readonly Refused[], max: number): Refused[] {
       (x.a.marketId === y.a.marketId ? 0 : x.a.marketId < y.a.marketId ? -1 : 1) ||
       (x.b.marketId < y.b.marketId ? -1 : 1),
   )
+  const ofReason = new Map<Reason, number>()
   for (const each of ranked) {
-    const [a, b] = [`a:${each.a.marketId}`, `b:${each.b.marketId}`]
-    if (met.has(a) || met.has(b)) continue
-    met.add(a).add(b)
+    const { a, b, reasons } = each
+    const names = [`a:${a.marketId}`, `b:${b.marketId}`, `${a.eventId} ${b.eventId}`]
+    const count = ofReason.get(reasons[0]!) ?? 0
+    if (names.some((name) => met.has(name)) || count >= max * SHARE_OF_REASON) continue
+    for (const name of names) met.add(name)
+    ofReason.set(reasons[0]!, count + 1)
     if (kept.push(each) === max) break
   }
   return kept

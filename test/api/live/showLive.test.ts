@@ -88,6 +88,18 @@ describe('what there is, and what is refused and why', () => {
     ])
   })
 
+  test('look-alikes of every reason before more of one', () => {
+    const of = (title: string, reason: string) => ({ ...lookAlike(title), reasons: [reason] })
+    const refusals = refusalsBody([
+      ...Array.from({ length: LOOK_ALIKES_SHOWN }, (_, at) => of(`year ${at}`, 'year')),
+      of('numbers', 'numbers'),
+      of('limit', 'limit'),
+    ])
+    const titles = show({ refusals }).refused.lookAlikes.map(({ a }) => a.title)
+    expect(titles.slice(0, 4)).toEqual(['year 0', 'numbers', 'limit', 'year 1'])
+    expect(titles).toHaveLength(LOOK_ALIKES_SHOWN)
+  })
+
   test('every list is bounded; reasons beyond are one line with their sum', () => {
     const refused = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`r${at}`, 1]))
     const many = show({
