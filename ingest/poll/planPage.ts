@@ -59,7 +59,10 @@ export function planPage(
       else if (known.yesBpsOf(piece.slot) !== null) plan.compared++
     }
   }
-  for (const row of withoutDuplicates(events, plan.drops)) planRow(plan, known, row, sweepId, seenMs)
+  const standsHere = (slot: Slot) =>
+    events.some((event) => standing(event).some((piece) => piece.slot === slot))
+  for (const row of withoutDuplicates(events, plan.drops))
+    planRow(plan, known, row, { sweepId, seenMs, standsHere })
   return plan
 }
 
@@ -67,7 +70,10 @@ export function planPage(
 const standing = (event: Page['events'][number]): Piece[] =>
   isRead(event) ? event.kept.map(({ piece }) => piece) : event.pieces
 
-function planRow(plan: PagePlan, known: Known, row: RawRow, sweepId: number, seenMs: number): void {
+/** @property standsHere whether the page shows that market a second time, unchanged. */
+type Look = { sweepId: number; seenMs: number; standsHere(slot: Slot): boolean }
+
+function planRow(plan: PagePlan, known: Known, row: RawRow, { sweepId, seenMs, standsHere }: Look): void {
   const slot = known.find(row.marketId)
   if (row.drop !== null) {
     countDrop(plan.drops, row.drop)
@@ -77,9 +83,10 @@ function planRow(plan: PagePlan, known: Known, row: RawRow, sweepId: number, see
   if (slot !== undefined) {
     const venueMs = known.venueMsOf(slot)
     const behindMs = (venueMs ?? 0) - (row.venueMs ?? venueMs ?? 0)
-    const again = known.sweepOf(slot) === sweepId
+    const isFarBehind = behindMs > OLDER_WITHIN_MS //  seldom: to look for it on the whole page costs something
+    const again = known.sweepOf(slot) === sweepId || (isFarBehind && standsHere(slot))
     if (again) countDrop(plan.drops, 'duplicate')
-    if (behindMs > 0 && (again || behindMs <= OLDER_WITHIN_MS)) {
+    if (behindMs > 0 && (again || !isFarBehind)) {
       if (!again) {
         countDrop(plan.drops, 'older')
         plan.seen.push({ slot, row: null })

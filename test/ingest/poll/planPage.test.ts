@@ -128,6 +128,24 @@ describe('VEN-03: duplicates end deterministically', () => {
   })
 })
 
+describe('VEN-03: a market that stands as it stood, and a second time on the same page', () => {
+  test.each([
+    ['ten minutes older', -600_000, 'older'],
+    ['an hour older: no other world, since the page shows the newer one too', -3_600_000, 'duplicate'],
+  ])('%s', (_, byMs, drop) => {
+    const known = new Known()
+    sweep(known, 1, rowsA({ updatedAt: new Date(SEEN_MS).toISOString() }))
+    const updatedAt = new Date(SEEN_MS + byMs).toISOString()
+    const second = rowsA({ bestBid: 0.11, updatedAt }).events[0]!
+    const piece = { slot: known.find('540816')!, drop: null, crc: 0, length: 0, terms: 0 }
+    const first = { ...second, rows: [], kept: [{ at: 0, piece }] }
+    const plan = planPage(known, { events: [first, second] } as ReturnType<typeof rowsA>, 2, SEEN_MS + 2)
+    expect([plan.changes, plan.drops]).toEqual([[], { [drop]: 1 }])
+    const alone = planPage(known, { events: [second] }, 2, SEEN_MS + 2)
+    expect(alone.changes).toHaveLength(drop === 'older' ? 0 : 1)
+  })
+})
+
 describe('VEN-04: an older state of the venue never replaces a newer one', () => {
   const at = (seconds: number) => new Date(Date.UTC(2026, 7, 22, 1, 12, 20) + seconds * 1_000).toISOString()
   test.each([
