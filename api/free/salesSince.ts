@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
+import { JsonText } from '../../ops/jsonText.ts'
 import { KEYS } from '../ledger/keys.ts'
 
 /** What the audit may know of a sale; the payer only to count different ones. */
@@ -12,7 +13,7 @@ const PAGE = 500
 /** Sales read of one hour at most, the oldest: the ledger has money to look after. What is beyond is not counted. */
 export const SALES_PER_HOUR_MAX = 100_000
 
-const Sold = z.object({ sku: z.string(), payer: z.string() })
+const Sold = JsonText.pipe(z.object({ sku: z.string(), payer: z.string() }))
 
 /** Reads the ledger's journal. An entry's id is the instant of delivery, so that a past hour never gets a new one. */
 export function salesOf(redis: Redis): SalesSince {
@@ -29,7 +30,6 @@ export function salesOf(redis: Redis): SalesSince {
 }
 
 function saleOf(fields: string[]): SeenSale[] {
-  const at = fields.indexOf('sale')
-  const sale = Sold.safeParse(at < 0 ? null : JSON.parse(fields[at + 1]!))
+  const sale = Sold.safeParse(fields[fields.indexOf('sale') + 1])
   return sale.success ? [sale.data] : []
 }

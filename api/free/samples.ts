@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import type { Clock } from '../../ops/clock.ts'
+import { JsonText } from '../../ops/jsonText.ts'
 
 /** A look at a board that is given away, the same in every process. Instants are market clock, Unix ms. */
 export type Sample<Row> = { takenMs: number; asOf: { a: string; b: string }; rows: Row[] }
@@ -36,17 +37,18 @@ export function keepSamples<Row>({
   row: z.ZodType<Row>
   draw(): Omit<Sample<Row>, 'takenMs'> | null
 }) {
-  const schema = z.object({
+  const sampleOf = z.object({
     takenMs: z.int(),
     asOf: z.object({ a: z.string(), b: z.string() }),
     rows: z.array(row),
   })
+  const schema = JsonText.pipe(sampleOf)
   const held = new Map<number, Sample<Row>>()
 
   const read = async (tickMs: number) => {
     const text = await redis.get(sampleKey(name, tickMs))
-    const sample = text === null ? null : schema.safeParse(JSON.parse(text))
-    if (sample?.success) held.set(tickMs, sample.data) //  of another version of this service: none
+    const sample = schema.safeParse(text)
+    if (sample.success) held.set(tickMs, sample.data) //  of another version of this service: none
   }
 
   return {

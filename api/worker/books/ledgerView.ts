@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import type { Hex } from 'viem'
 import { z } from 'zod'
+import { JsonText } from '../../../ops/jsonText.ts'
 import type { IntentLedger } from '../../ledger/intents.ts'
 import { KEYS } from '../../ledger/keys.ts'
 import { type ClaimKey, formerTransferKey, type Ledger, transferKey } from '../../ledger/ledger.ts'
@@ -33,10 +34,12 @@ export type LedgerView = {
 }
 
 const PAGE = 1_000
-const Entry = z.object({
-  ...{ atMs: z.number(), rail: z.string(), purchasePath: z.string(), attestationId: z.string() },
-  ...{ tx: z.string(), logIndex: z.number(), payer: z.string(), amountMicroUsdc: z.string() },
-})
+const Entry = JsonText.pipe(
+  z.object({
+    ...{ atMs: z.number(), rail: z.string(), purchasePath: z.string(), attestationId: z.string() },
+    ...{ tx: z.string(), logIndex: z.number(), payer: z.string(), amountMicroUsdc: z.string() },
+  }),
+)
 const IntentState = z.looseObject({ state: z.string() })
 
 export function createLedgerView({
@@ -74,7 +77,7 @@ export function createLedgerView({
       for (;;) {
         const entries = await redis.xrange(KEYS.sales, start, end, 'COUNT', PAGE)
         for (const [, [, text = '']] of entries) {
-          const entry = Entry.safeParse(JSON.parse(text))
+          const entry = Entry.safeParse(text)
           if (!entry.success || entry.data.rail !== rail) continue
           const { atMs, attestationId, purchasePath, tx, logIndex, payer, amountMicroUsdc } = entry.data
           if (atMs < paid.fromMs || atMs > paid.untilMs) continue

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import type { Hex } from 'viem'
 import { z } from 'zod'
+import { JsonText } from '../../../ops/jsonText.ts'
 import { type Mark, nameOf } from '../../ledger/marks.ts'
 import type { RailId } from '../../rails/rail.ts'
 import type { ChainHead, ChainView } from '../../settlement/port.ts'
@@ -9,8 +10,8 @@ import { blockOf } from './blockSince.ts'
 /** What is gone through: to open money, or to rebuild the ledger. */
 type Work = 'joined' | 'rebuilt'
 
-const Block = z.string().transform(BigInt)
-const Stored = z.object({ mark: z.string(), from: Block, until: Block, hash: z.string() })
+const Block = z.string().regex(/^\d+$/).transform(BigInt)
+const Stored = JsonText.pipe(z.object({ mark: z.string(), from: Block, until: Block, hash: z.string() }))
 
 /**
  * How far a ledger whose money is closed has been gone through: it stands still, and whoever begins again goes on from there. It
@@ -27,9 +28,9 @@ export function createProgress(redis: Redis, rail: RailId, work: Work, mark: Mar
   const key = `books:${rail}:${work}`
   return {
     async after(from, chain) {
-      const text = await redis.get(key)
-      const told = text === null ? null : Stored.parse(JSON.parse(text))
-      if (told === null || told.mark !== nameOf(mark) || told.from > from || told.until < from) return null
+      const { data: told } = Stored.safeParse(await redis.get(key))
+      if (told === undefined || told.mark !== nameOf(mark) || told.from > from || told.until < from)
+        return null
       const block = await blockOf(chain, told.until)
       return block.hash === told.hash ? block : null
     },

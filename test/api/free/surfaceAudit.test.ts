@@ -211,6 +211,7 @@ describe('/surface-audit.json over the ledger’s journal', () => {
     await sell(DAY_MS, sales('CARD', 20, 60)) // 1,200
     await redis.xadd('sales', `${DAY_MS + 5}-0`, 'sale', '{"sku":7}')
     await redis.xadd('sales', `${DAY_MS + 6}-0`, 'other', 'x')
+    await redis.xadd('sales', `${DAY_MS + 7}-0`, 'sale', 'no JSON')
     const audit = auditAt(DAY_MS + 3 * HOUR)
     await audit.refresh()
     expect(audit.show().lines).toMatchObject([{ sku: 'CARD', sales: 1_200 }])

@@ -123,6 +123,17 @@ describe('DATA-03 a join that comes to no end opens nothing, and goes on where i
     expect(other.lowest).toBeLessThanOrEqual(began.number)
   })
 
+  test.each(['no JSON', '{"mark":7}', '{"mark":"m","from":"x","until":"1","hash":"0x"}'])(
+    'progress that nobody can read is none: %s',
+    async (text) => {
+      await book.redis.set('books:usdc_base:joined', text)
+      await mine(LONG)
+      const seen = onLogs(() => 'pass')
+      await expect(join()).resolves.toBeNull()
+      expect(seen.lowest).toBeLessThanOrEqual(began.number)
+    },
+  )
+
   test('a loss in the first part is told, and is told again by whoever starts anew', async () => {
     await transfer(10_000n)
     await mine(LONG)
