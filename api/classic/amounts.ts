@@ -4,7 +4,7 @@ import { GOODS } from '../goods/index.ts'
 import type { AmountVerdict, WantedAmount } from '../ledger/intents.ts'
 import { legacyTagSpan } from '../payment/intentId.ts'
 import type { Rail, RailId } from '../rails/rail.ts'
-import { CLOCK_SLACK_MS, slackMs } from './attribute.ts'
+import { slackMs } from './attribute.ts'
 import type { Quoted } from './intent.ts'
 
 /** Amounts that one price can be asked in on one rail: enough for everybody who may have an intent open. */
@@ -58,7 +58,7 @@ export function tagged(quotes: readonly Quoted[], rails: readonly Rail[]): Quote
 /** What is wanted of the ledger: an amount stays reserved until no transfer of an earlier time can be a later intent's. */
 export const wantedOf = (quote: Quoted, graceUntilMs: number, rails: readonly Rail[]): WantedAmount => ({
   amount: amountName(quote),
-  untilMs: graceUntilMs + slackMs(quote.rail) - CLOCK_SLACK_MS,
+  untilMs: graceUntilMs + slackMs(quote.rail),
   kinds: kindsOf(quote, rails) - legacyKinds(quote, rails),
 })
 

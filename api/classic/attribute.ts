@@ -34,7 +34,8 @@ export type NotPaying =
 export type Evidence = {
   nowMs: number
   seenBy: string | null // digest of the intent that saw this transfer on its way, before any other did
-  owner: Holder | null //  the intent that was the last to have this amount to itself by then
+  before: Holder | null // the intent that had this amount to itself at its time, as its block has it
+  owner: Holder | null //  the one that was the last to have it by then, were the block's time as wrong as may be
   fromBuyer: boolean //    its sender is who the buyer says he is
   signed: boolean //       its sender signed for this intent
 }
@@ -51,18 +52,20 @@ export function refuseTransfer(
   intent: Intent,
   name: string,
   transfer: RailTransfer,
-  { nowMs, seenBy, owner, fromBuyer, signed }: Evidence,
+  { nowMs, seenBy, before, owner, fromBuyer, signed }: Evidence,
 ): NotPaying | null {
   const quote = intent.quotes.find(({ rail }) => rail === transfer.rail)
   if (quote === undefined || transfer.byAuthorization || transfer.atomic <= 0n) return 'not_ours'
   //  what this intent has seen on its way was not before it, whatever the block says that it came into
-  if (intent.seen?.key !== transfer.key && transfer.atMs < intent.createdMs - slackMs(transfer.rail))
-    return 'before_intent'
+  const isSeen = intent.seen?.key === transfer.key || seenBy === name
+  if (!isSeen && transfer.atMs < intent.createdMs - slackMs(transfer.rail)) return 'before_intent'
   if (intent.buyerIsWallet && transfer.from !== null && isWallet(transfer.from) && !fromBuyer && !signed)
     return 'other_sender'
   if (seenBy !== null && seenBy !== name) return 'reserved'
   const isExact = transfer.atomic === quote.atomic
-  if (isExact && isInTime(intent, transfer)) return null //  nobody else had it in that time
+  if (isExact && isSeen) return null
+  if (isExact && transfer.atMs <= intent.graceUntilMs)
+    return before !== null && before.intent !== name && isInTime(before, transfer) ? 'reserved' : null
   const isOthers = owner !== null && owner.intent !== name
   if (isOthers && transfer.atMs <= owner.untilMs) return 'reserved'
   if (signed || (fromBuyer && (isExact || isRest(intent, quote, transfer)))) return null
@@ -71,8 +74,9 @@ export function refuseTransfer(
   return nowMs - transfer.atMs < INEXACT_AFTER_MS ? 'unproven' : null
 }
 
-const isInTime = ({ seen, graceUntilMs }: Intent, { key, atMs }: RailTransfer): boolean =>
-  seen?.key === key || atMs <= graceUntilMs
+/** Within the time and grace of who had its amount: that stays reserved a little longer, and clocks may differ by more. */
+const isInTime = ({ untilMs }: Holder, { atMs, rail }: RailTransfer): boolean =>
+  atMs <= untilMs - slackMs(rail)
 
 const isRest = (intent: Intent, quote: Quoted, { atomic }: RailTransfer): boolean =>
   intent.state === 'Underpaid' && atomic === missingOn(intent, quote)

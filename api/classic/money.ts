@@ -106,9 +106,12 @@ export async function takeTransfer(
   if (isTakenBy(intent, transfer)) return { kind: 'booked', intent }
   //  it may wait for its block longer than amounts stay reserved
   const seenBy = await ports.intents.seenBy(transfer.key)
-  const owner = await ports.intents.hadBy(amountName(transfer), transfer.atMs + slackMs(transfer.rail))
+  const [before, owner] = await Promise.all(
+    [0, slackMs(transfer.rail)].map((ms) => ports.intents.hadBy(amountName(transfer), transfer.atMs + ms)),
+  )
   const fromBuyer = isFromBuyer(intent, transfer, ports.answers.secret)
-  const evidence = { nowMs: ports.clock.nowMs(), seenBy, owner, fromBuyer, signed }
+  const nowMs = ports.clock.nowMs()
+  const evidence = { nowMs, seenBy, before: before ?? null, owner: owner ?? null, fromBuyer, signed }
   const why = refuseTransfer(intent, name, transfer, evidence)
   if (why !== null) return { kind: 'refused', why }
   const names = transfer.formerKey === undefined ? [transfer.key] : [transfer.key, transfer.formerKey]
@@ -127,7 +130,7 @@ export async function takeTransfer(
     if (noted.seen?.key === transfer.key) await ports.intents.see(transfer.key, name)
     return { kind: 'waits', intent: noted }
   }
-  const booked = await change(name, (now) => bookTransfer(now, transfer, evidence.nowMs), ports)
+  const booked = await change(name, (now) => bookTransfer(now, transfer, nowMs), ports)
   return booked === 'taken' ? { kind: 'refused', why: 'spent' } : { kind: 'booked', intent: booked }
 }
 

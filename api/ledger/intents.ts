@@ -140,8 +140,15 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
     await Promise.all(oldest.map(forget))
   }
 
+  /** Of amounts that a version before reserved: they are open still, or were until a moment ago. */
+  const formerOwners = async (amounts: readonly string[]): Promise<(string | null)[]> =>
+    amounts.length === 0 ? [] : await guarded(redis.mget(amounts.map(KEYS.formerAmount)))
+
   return {
-    open: (intent, body, { graceUntilMs, buyer, place = '', price = 0n, amounts }) => {
+    open: async (intent, body, { graceUntilMs, buyer, place = '', price = 0n, amounts }) => {
+      const former = await formerOwners(amounts.map(({ amount }) => amount))
+      if (former.some((owner) => owner !== null && owner !== intent))
+        return former.map((owner) => (owner === null ? 'free' : 'taken'))
       const keys = [
         ...[
           KEYS.intent(intent),
@@ -219,7 +226,9 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
     hadBy: async (amount, byMs) => {
       const [last] = await guarded(redis.zrevrangebyscore(KEYS.amount(amount), byMs, '-inf', 'LIMIT', 0, 1))
       const [, untilMs, intent] = /^(\d+):(.+)$/s.exec(last ?? '') ?? []
-      return intent === undefined ? null : { intent, untilMs: Number(untilMs) }
+      if (intent !== undefined) return { intent, untilMs: Number(untilMs) }
+      const [former] = await formerOwners([amount])
+      return former == null ? null : { intent: former, untilMs: byMs }
     },
 
     seenBy: (transfer) => guarded(redis.get(KEYS.seen(transfer))),

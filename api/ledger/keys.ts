@@ -42,6 +42,7 @@ export const KEYS = {
   //  prices of one size draw from the same amounts: a tip may cost anything
   near: (place: string, price: bigint) => `intents:at:${place}:${price.toString(2).length}`,
   amount: (amount: string) => `intent:had:${amount}`,
+  formerAmount: (amount: string) => `intent:amount:${amount}`, // until 2026-11-23: who has it, as text
   seen: (transfer: string) => `intent:seen:${transfer}`,
   sale: { served: 'sale:opening:served', reserved: 'sale:opening:reserved' },
 

@@ -57,6 +57,22 @@ export type ExactPayment = {
 
 export type PayloadRefusal = 'malformed_payment' | 'unsupported_payment'
 
+/** The JSON of a payment header of either version: one dialect (VAL-14). */
+export function readHeader(header: string): { json: unknown } | { why: string } {
+  if (header.length > MAX_HEADER_CHARS) return { why: 'longer than 24 KiB' }
+  const unpadded = header.replace(/=+$/, '')
+  if (!BASE64.test(header) || unpadded.length % 4 === 1) return { why: 'not standard base64' }
+  if (unpadded.length !== header.length && header.length % 4 !== 0) return { why: 'wrong base64 padding' }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      Buffer.from(unpadded, 'base64'),
+    )
+    return { json: parseStrictJson(text) }
+  } catch (error) {
+    return { why: error instanceof StrictJsonError ? `not strict JSON: ${error.message}` : 'not UTF-8' }
+  }
+}
+
 /**
  * Reads a PAYMENT-SIGNATURE header: standard base64, padded or not, of UTF-8 JSON with no key twice.
  * Everything after this works on the returned object, never on the header's bytes.
@@ -64,21 +80,9 @@ export type PayloadRefusal = 'malformed_payment' | 'unsupported_payment'
 export function parsePayment(header: string): ExactPayment | { refusal: PayloadRefusal; why: string } {
   const malformed = (why: string) => ({ refusal: 'malformed_payment' as const, why })
   const unsupported = (why: string) => ({ refusal: 'unsupported_payment' as const, why })
-  if (header.length > MAX_HEADER_CHARS) return malformed('longer than 24 KiB')
-  const unpadded = header.replace(/=+$/, '')
-  if (!BASE64.test(header) || unpadded.length % 4 === 1) return malformed('not standard base64')
-  if (unpadded.length !== header.length && header.length % 4 !== 0) return malformed('wrong base64 padding')
-
-  let json: unknown
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      Buffer.from(unpadded, 'base64'),
-    )
-    json = parseStrictJson(text)
-  } catch (error) {
-    return malformed(error instanceof StrictJsonError ? `not strict JSON: ${error.message}` : 'not UTF-8')
-  }
-
+  const read = readHeader(header)
+  if ('why' in read) return malformed(read.why)
+  const { json } = read
   const version = (json as { x402Version?: unknown } | null)?.x402Version
   if (version !== 2) return unsupported('x402Version must be the number 2')
   const envelope = Envelope.safeParse(json)

@@ -1,18 +1,14 @@
 import { z } from 'zod'
-import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import { PAYMENT_IDENTIFIER } from './extensions/paymentIdentifier.ts'
 import type { Call } from './input.ts'
 import type { LegacyPorts } from './legacy.ts'
+import { readHeader } from './payload.ts'
 import { NETWORKS_V1 } from './requiredV1.ts'
 import type { Offer } from './terms.ts'
 import { type Sold, sellByX402 } from './x402.ts'
-
-/** Room for a smart-wallet payment, as in version 2. */
-const MAX_HEADER_CHARS = 24 * 1024
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 const Envelope = z.object({
   x402Version: z.literal(1),
@@ -48,17 +44,12 @@ export async function sellByV1(header: string, call: Call, sold: Sold, ports: Le
  */
 export function asV2(header: string, offer: Offer, idempotencyKey = ''): { header: string } | Problem {
   const malformed = (detail: string): Problem => ({ problem: 'malformed_payment', detail })
-  if (header.length > MAX_HEADER_CHARS) return malformed('X-PAYMENT: longer than 24 KiB')
-  if (!BASE64.test(header))
+  const read = readHeader(header)
+  if ('why' in read)
     return malformed(
-      'X-PAYMENT: neither JSON {intentId, txHash, paymentRail} nor base64 of an x402 v1 payment',
+      `X-PAYMENT: neither JSON {intentId, txHash, paymentRail} nor base64 of an x402 v1 payment: ${read.why}`,
     )
-  let json: unknown
-  try {
-    json = parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'base64')))
-  } catch (error) {
-    return malformed(`X-PAYMENT: ${error instanceof StrictJsonError ? error.message : 'not UTF-8'}`)
-  }
+  const { json } = read
   const version = (json as { x402Version?: unknown } | null)?.x402Version
   if (version !== 1)
     return {

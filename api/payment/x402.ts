@@ -16,9 +16,10 @@ import {
   type ClaimTerms,
   type Ledger,
 } from '../ledger/ledger.ts'
+import { MAY_BE_PAID } from '../settlement/facilitatorSettlement.ts'
 import type { FinalityGate } from '../settlement/finalityGate.ts'
 import { paidAlready } from '../settlement/paidAlready.ts'
-import type { Classifier, Payment, PaymentChain, Settled } from '../settlement/port.ts'
+import type { ChainRefusal, Classifier, Payment, PaymentChain, Settled } from '../settlement/port.ts'
 import type { Listing, Settlement } from '../settlement/settlement.ts'
 import { verdictOfFate } from '../settlement/verdictOfFate.ts'
 import { type AnswerPorts, deliveredReply, failedResponse } from './answer.ts'
@@ -27,7 +28,7 @@ import { creditToOf } from './creditTo.ts'
 import { deliverClaim } from './deliver.ts'
 import { draftOf, fresherDraftOf } from './draftOf.ts'
 import { refuseSecond, type SecondPorts } from './extensions/refuseSecond.ts'
-import { fingerprintOf, paymentHashOf } from './fingerprint.ts'
+import { fingerprintOf, isOfQuestion, paymentHashOf } from './fingerprint.ts'
 import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import { isByPayer, type Proof, proofWanted } from './payerProof.ts'
 import { parsePayment } from './payload.ts'
@@ -101,7 +102,7 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
   try {
     const known = await ports.ledger.find(key)
     if (known !== null && known.state !== 'refused') {
-      if (known.fingerprint !== fingerprint) return problemReply({ problem: 'bound_elsewhere' })
+      if (!isOfQuestion(known, good.path, asked)) return problemReply({ problem: 'bound_elsewhere' })
       const isSame = known.paymentHash === paymentHash
       if (!isSame && !(await isTheirs(known, proof)))
         return problemReply({ problem: 'bound_elsewhere', extra: proofWanted(proof) })
@@ -130,8 +131,9 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
     // A nonce that is used although we never claimed it may be this very payment, sent to the chain by somebody
     // else (RPL-13). The refusal says nothing of the signature, so this is where it is proven; its window is
     // still open, so no claim of ours can have been pruned.
-    const paid =
-      refusal === 'nonce_used' ? await paidAlready(payment, ports.chain, ports.clock.nowMs()) : null
+    const paid = (await mayBePaid(refusal, payment, ports))
+      ? await paidAlready(payment, ports.chain, ports.clock.nowMs())
+      : null
     if (refusal !== null && paid === null) return refuse(refusal)
     const draft = await draftOf(good, input.input, ports.goods)
     if (isProblem(draft)) return problemReply(draft)
@@ -146,6 +148,18 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
     throw error
   }
 }
+
+/** A facilitator may tell of the wallet that somebody else's submission has emptied before it tells of the nonce; the token does not. */
+const mayBePaid = async (
+  refusal: ChainRefusal | null,
+  { asset, authorization: { from, nonce } }: Payment,
+  { settlement, chain }: X402Ports,
+): Promise<boolean> =>
+  refusal === 'nonce_used' ||
+  (refusal !== null &&
+    settlement.via === 'facilitator' &&
+    MAY_BE_PAID.has(refusal) &&
+    (await chain.isUsed(asset, from, nonce)))
 
 /** @property isBound whether the payment carries the secret it was claimed with. */
 type Sale = { sold: Sold; asked: Asked; ports: X402Ports; nowMs: number; proof: Proof; isBound: boolean }

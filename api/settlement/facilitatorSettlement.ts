@@ -24,7 +24,7 @@ const OPEN = { claim: undefined, unusedMs: null } as const
  * Refusals that somebody else's submission of this very payment would cause too: it has spent the nonce, or the payer's
  * balance. Our node may not have that block yet (RPL-13).
  */
-const MAY_BE_PAID: ReadonlySet<ChainRefusal> = new Set(['insufficient_funds', 'transfer_failed'])
+export const MAY_BE_PAID: ReadonlySet<ChainRefusal> = new Set(['insufficient_funds', 'transfer_failed'])
 /** These are not about the payment as it stands now: the first says that it may be paid, the second that it will be good. */
 const NEVER_FINAL: ReadonlySet<ChainRefusal> = new Set(['nonce_used', 'not_yet_valid'])
 

@@ -7,9 +7,11 @@ import { Referrals } from '../../api/community/referrals.ts'
 import { Reminders } from '../../api/community/reminders.ts'
 import { communityRoutes } from '../../api/community/routes.ts'
 import { createShelf } from '../../api/community/shelf.ts'
+import { accountDigest } from '../../api/entitlements/credit.ts'
 import { createRouter } from '../../api/http/router.ts'
 import { type Server, serveHttp } from '../../api/http/server.ts'
 import { type CardLedger, createCardLedger } from '../../api/ledger/cards.ts'
+import { KEYS } from '../../api/ledger/keys.ts'
 import { sha256Hex } from '../../api/receipts/canonical.ts'
 import { type Answer, get, rawRequest } from '../support/buyer.ts'
 import { openLedger, quietLog } from '../support/ledger.ts'
@@ -216,6 +218,15 @@ describe('4.2 GET /referrals/me?code=', () => {
       sharePct: 5,
     })
     expect(await everythingKept()).toBe('')
+  })
+
+  test('a wallet is one code, however its letters are written', async () => {
+    const account = `0x${'c'.repeat(40)}`
+    await opened.redis.hset(KEYS.referral(accountDigest(account)), { sales: 2, earned: 130_000 })
+    for (const code of [account, `0x${'C'.repeat(40)}`]) {
+      const { json } = await get(`${base}/referrals/me?code=${code}`)
+      expect(json).toMatchObject({ code: account, settledSales: 2, earningsUsdc: 0.13 })
+    }
   })
 
   test.each(['', '?code=', '?code=a%20b', `?code=${'x'.repeat(129)}`, '?code=a&code=b', '?code=%ff'])(

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parsePayment } from '../../api/payment/payload.ts'
+import { asV2 } from '../../api/payment/payloadV1.ts'
+import type { Offer } from '../../api/payment/terms.ts'
 
 const authorization = {
   from: '0x1111111111111111111111111111111111111111',
@@ -148,5 +150,38 @@ describe('VAL-11, VAL-13, VAL-14 one dialect; everything else is refused, nothin
     ['longer than 24 KiB', base64('a'.repeat(30_000)), 'malformed_payment'],
   ])('%s', (_, header, refusal) => {
     expect(refusalOf(header)).toBe(refusal)
+  })
+})
+
+describe('VAL-13, VAL-14, VAL-16 a payment of version 1 is written in the same dialect', () => {
+  const v1 = { x402Version: 1, scheme: 'exact', network: 'base', payload: payload().payload }
+  const text = JSON.stringify(v1)
+  const read = (header: string) => asV2(header, accepted as Offer)
+
+  test.each([
+    ['padded', base64(v1)],
+    ['without padding', base64(v1).replace(/=+$/, '')],
+  ])('%s: it says the same as one of version 2', (_, header) => {
+    const translated = read(header)
+    expect('header' in translated && parsePayment(translated.header)).toEqual(parsePayment(base64(payload())))
+  })
+
+  test.each([
+    [
+      'url-safe base64',
+      base64({ ...v1, note: '~?'.repeat(40) })
+        .replaceAll('/', '_')
+        .replaceAll('+', '-'),
+    ],
+    ['too little padding', base64(`${text}${' '.repeat((4 - (text.length % 3)) % 3)}`).replace(/=$/, '')],
+    ['junk after padding', `${base64('{"a":1}')}=x`],
+    ['a newline', `${base64(v1).slice(0, 40)}\n${base64(v1).slice(40)}`],
+    ['impossible length', 'abcde'],
+    ['UTF-16', Buffer.from(text, 'utf16le').toString('base64')],
+    ['a byte order mark', base64(`\ufeff${text}`)],
+    ['duplicate key', base64(text.replace('"value":"10000"', '"value":"1","value":"10000"'))],
+    ['longer than 24 KiB', base64({ ...v1, note: 'a'.repeat(30_000) })],
+  ])('%s', (_, header) => {
+    expect(read(header)).toMatchObject({ problem: 'malformed_payment' })
   })
 })

@@ -27,6 +27,7 @@ local held = redis.call('HMGET', KEYS[1], 'fp', 'ph', 'owner', 'lease', 'attempt
 if held[1] ~= ARGV[3] or held[2] ~= ARGV[4] then return 'bound' end
 if state == 'refused' then
   redis.call('PERSIST', KEYS[1])
+  redis.call('HDEL', KEYS[1], 'creditHolder', 'creditTo')
   put_fields()
   take(tonumber(held[5] or '0') + 1)
   return 'won'

@@ -200,6 +200,8 @@ describe('who is looked after', () => {
     expect(await cards.due(Date.now(), 10)).toEqual([])
     await cards.paid(checkout, await look(), sale, undone)
     expect([await cards.due(Date.now() + HOUR, 10), await cards.countOpen()]).toEqual([[], 0])
+    await look() //  its buyer fetches it
+    expect(await cards.countOpen()).toBe(0)
   })
 
   test('one that is forgotten is taken off the list by the next look', async () => {
@@ -215,5 +217,11 @@ describe('who is looked after', () => {
     expect(await days()).toBe(30)
     await cards.paid(checkout, await look(), sale, undone)
     expect(await days()).toBe(540)
+  })
+
+  test('what a referral earned is kept as long as the last sale that may be taken back', async () => {
+    const checkout = await begin({ referral: 'r'.repeat(64) })
+    await cards.paid(checkout, await look(), sale, undone)
+    expect(await keptDays(`referral:${'r'.repeat(64)}`)).toBe(540)
   })
 })

@@ -1,14 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openCheckout } from '../../../api/checkout/open.ts'
+import { pollCheckouts } from '../../../api/checkout/poll.ts'
 import type { CardProvider } from '../../../api/checkout/provider.ts'
-import { type RefreshPorts, refresh } from '../../../api/checkout/refresh.ts'
+import { againAfterMs, type RefreshPorts, refresh } from '../../../api/checkout/refresh.ts'
 import { requestHashOf } from '../../../api/checkout/sale.ts'
 import { openStripe } from '../../../api/checkout/stripe.ts'
 import { webhook } from '../../../api/checkout/webhook.ts'
 import { isProblem } from '../../../api/errors.ts'
 import type { GoodPorts } from '../../../api/goods/good.ts'
 import { type CardLedger, cardKey, createCardLedger } from '../../../api/ledger/cards.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { realClock } from '../../../ops/clock.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { MINUTE, SECOND } from '../../../ops/units.ts'
 import { someBookRow, someGap, someMover, someNet } from '../../support/boards.ts'
 import { type Cards, startCards } from '../../support/cards.ts'
 import { openLedger, quietLog } from '../../support/ledger.ts'
@@ -202,5 +206,74 @@ describe('a truth about something else is not booked', () => {
     expect((await cards.find(known.digest))!.status).toBe('open')
     expect(await opened.ledger.find(cardKey(known.digest))).toBeNull()
     expect(said).toEqual([{ sku: 'SKU_TOR_MCP_PRO', reason: 'amount_mismatch' }])
+  })
+})
+
+describe('OPS-19 every checkout has its turn', () => {
+  const license = async () => {
+    const ports = { cards, provider, answers, clock: realClock, goods: boards(7) }
+    const begun = await openCheckout({ sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }, 'buyer', ports)
+    if (isProblem(begun)) throw new Error(begun.problem)
+    return begun.checkout
+  }
+  const how = (change: Partial<RefreshPorts> = {}): RefreshPorts => ({
+    ...{ cards, provider, answers, log: quietLog, goods: null },
+    ...change,
+  })
+
+  test('an event about several: one that is not ours hides none that is', async () => {
+    const { digest, sessionId } = await license()
+    till.act(sessionId, 'pay')
+    const several = { ...provider, referencesOf: async () => ['of-somebody-else', digest] }
+    const event = { id: 'evt_several', about: { paymentId: 'pi' } }
+    const request = { header: () => '', rawQuery: '', body: async () => Buffer.from('{}') }
+    const reply = await webhook(() => event, how({ provider: several }))(request as never)
+    expect([reply.status, (await cards.find(digest))!.status]).toEqual([200, 'paid'])
+  })
+
+  test('sessions that do not answer end the round when three in a row do not, and not when others do between', async () => {
+    const before = till.sales().length
+    const all = await Promise.all(Array.from({ length: 6 }, license))
+    const order = await cards.due(Date.now() + MINUTE, 10)
+    const sessions = order.map((digest) => all.find((one) => one.digest === digest)!.sessionId)
+    const looked = async (silent: readonly number[]) => {
+      const asked: number[] = []
+      const truth = async (sessionId: string) => {
+        asked.push(sessions.indexOf(sessionId))
+        if (!silent.includes(asked.at(-1)!)) return await provider.truth(sessionId)
+        throw new UnavailableError('card_provider_unavailable', 'silent')
+      }
+      for (const digest of order) await opened.redis.zadd(KEYS.checkouts, order.indexOf(digest), digest)
+      const round = pollCheckouts(how({ provider: { ...provider, truth } }), Date.now())
+      return [await round.then(() => 'done').catch(() => 'ended'), asked.length]
+    }
+    expect(till.sales()).toHaveLength(before + 6)
+    expect(await looked([0, 1, 3, 4])).toEqual(['done', 6])
+    expect(await looked([1, 2, 3])).toEqual(['ended', 4])
+  })
+
+  test('the worker looks every ten seconds for ten minutes, then every minute', async () => {
+    const ages = [0, 10 * MINUTE - 1, 10 * MINUTE]
+    expect(ages.map(againAfterMs)).toEqual([10 * SECOND, 10 * SECOND, MINUTE])
+    const { digest, createdMs } = await license()
+    const next = async () => {
+      await refresh((await cards.find(digest))!, { gapMs: 0 }, how())
+      return Number(await opened.redis.zscore(KEYS.checkouts, digest)) - createdMs
+    }
+    expect(await next()).toBeLessThan(40 * SECOND)
+    vi.useFakeTimers({ toFake: ['Date'], now: createdMs + 10 * MINUTE })
+    expect(await next()).toBeGreaterThan(40 * SECOND)
+  })
+
+  test('ten thousand are open at most; nobody is sent to pay beyond them', async () => {
+    const open = async (count: number) => {
+      const ports = { cards: { ...cards, countOpen: async () => count }, provider, answers, clock: realClock }
+      const order = { sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }
+      const begun = await openCheckout(order, 'buyer', { ...ports, goods: boards(7) })
+      return isProblem(begun) ? begun.problem : 'opened'
+    }
+    const before = till.sales().length
+    expect([await open(9_999), await open(10_000)]).toEqual(['opened', 'busy'])
+    expect(till.sales()).toHaveLength(before + 1)
   })
 })

@@ -318,3 +318,13 @@ test('CRA-06 died between the claim and its answer: never refunded besides, the 
   expect([settlement.state, settlement.notes]).toEqual(['Delivered', []])
   expect((await fulfill({ intentId: payment.intentId })).status).toBe(200)
 })
+
+test('CLS-18 an intent that was opened with a payload is answered about that one: another one is refused', async () => {
+  const payload = { q: 'fed' }
+  const payment = await world.open({ sku: 'SKU_INQUIRY_01', payload })
+  world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+  const other = await fulfill({ intentId: payment.intentId, payload: { q: 'something else' } })
+  expect([other.status, other.json.code]).toEqual([409, 'bound_elsewhere'])
+  expect(other.json.detail).toContain('payload: differs')
+  expect((await fulfill({ intentId: payment.intentId, payload })).status).toBe(200)
+})

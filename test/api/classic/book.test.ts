@@ -104,6 +104,22 @@ describe('3 states of a purchase', () => {
     expect(bookTransfer(someIntent({ state: 'Seen', seen }), late, NOW).state).toBe('Confirmed')
   })
 
+  test('CLS-07 what is missing is rounded up: no part on another rail buys a unit', () => {
+    const part = someTransfer({ rail: 'eth_base', atomic: 400_000_000n }) //  a millionth, worth 0.999 units
+    const intent = bookTransfer(someIntent(), part, NOW)
+    expect(missingOn(intent, intent.quotes[0]!)).toBe(999_000n)
+    expect(bookTransfer(intent, someTransfer({ atomic: 998_999n }), NOW).state).toBe('Underpaid')
+    expect(bookTransfer(intent, someTransfer({ atomic: 999_000n }), NOW).state).toBe('Confirmed')
+  })
+
+  test('CLS-09, CLS-10 what follows late money is late too; what follows a payment was paid twice', () => {
+    const kinds = (firstMs: number) => {
+      const first = bookTransfer(someIntent(), someTransfer({ atMs: firstMs }), NOW)
+      return bookTransfer(first, someTransfer({ atMs: GRACE_ENDS + 2 }), NOW).notes.map(({ kind }) => kind)
+    }
+    expect([kinds(GRACE_ENDS + 1), kinds(GRACE_ENDS)]).toEqual([['late', 'late'], ['paid_twice']])
+  })
+
   test('what is missing on a rail is its quote less what came, on whichever rail', () => {
     const intent = bookTransfer(someIntent(), someTransfer({ atomic: 599_400n }), NOW)
     expect(intent.quotes.map((quote) => missingOn(intent, quote))).toEqual([399_600n, 159_999_999_999_996n])
@@ -347,6 +363,7 @@ describe('CLS-06, RAIL-08 a Bitcoin block is stamped later than the middle of th
   const evidence = {
     nowMs: NOW + 2 * MINUTE,
     seenBy: null,
+    before: null,
     owner: had('me'),
     fromBuyer: false,
     signed: false,
@@ -370,6 +387,7 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
   const evidence = {
     nowMs: NOW + 2 * MINUTE,
     seenBy: null,
+    before: null,
     owner: had('me'),
     fromBuyer: false,
     signed: false,
@@ -404,6 +422,7 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     ['late, and nobody had it since', 45 * MINUTE + 1, had('me'), null],
     ['late, while another intent had it', 45 * MINUTE + 1, had('other', GRACE_ENDS + HOUR), 'reserved'],
     ['late, after another intent had it', 45 * MINUTE + 1, had('other', GRACE_ENDS), 'reserved'],
+    ['late by the last millisecond of another’s', 45 * MINUTE + 1, had('other', GRACE_ENDS + 1), 'reserved'],
     ['late, and nobody knows who had it', 45 * MINUTE + 1, null, 'reserved'],
   ])('CLS-04, CLS-09 the exact amount from anybody: %s', (_, afterMs, owner, why) => {
     const intent = someIntent({ buyerDigest: buyerDigest(SECRET, 'agent'), buyerIsWallet: false })
@@ -414,6 +433,26 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     expect(refuseTransfer(intent, 'me', sent, signed)).toBe(
       afterMs > 45 * MINUTE && isHeld ? 'reserved' : null,
     )
+  })
+
+  test.each([
+    ['in time for the one before too: it was his then', { before: had('other', NOW + 15_000) }, 'reserved'],
+    ['a millisecond after the time of the one before', { before: had('other', NOW + 14_999) }, null],
+    ['this one had it then', { before: had('me') }, null],
+    ['this one saw it, whatever its block says', { before: had('other', NOW + HOUR), seenBy: 'me' }, null],
+  ])('CLS-04 the exact amount in time: %s', (_, known, why) => {
+    const sent = someTransfer({ from: null, atMs: NOW })
+    expect(refuseTransfer(someIntent(), 'me', sent, { ...evidence, ...known })).toBe(why)
+  })
+
+  test('CLS-09, RAIL-09 late, and another had the amount since: its own if it saw it, or the buyer sent it', () => {
+    const late = { ...evidence, nowMs: NOW + DAY, owner: had('other', GRACE_ENDS + 1) }
+    const sent = someTransfer({ atMs: GRACE_ENDS + HOUR, from: null })
+    const said = (known: object) => refuseTransfer(someIntent(), 'me', sent, { ...late, ...known })
+    expect(said({})).toBe('reserved')
+    expect(said({ fromBuyer: true })).toBeNull()
+    expect(said({ seenBy: 'me' })).toBeNull()
+    expect(said({ fromBuyer: true, seenBy: 'other' })).toBe('reserved')
   })
 
   test('a buyer that is no address: the exact amount, whoever sent it, and no other', () => {

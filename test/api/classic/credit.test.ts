@@ -252,6 +252,19 @@ describe('CRD-11 an account whose money has left its chain', () => {
     expect((await buy({ ...pack, creditSpendAuth: '' })).status).toBe(402)
   })
 
+  test('what was released before is not spent after all: nothing is given for it', async () => {
+    await give(5_000_000n)
+    const good = world.goods
+    world.goods = { ...good, boards: {} }
+    const { payment } = (await buy()).json
+    await world.credits.endHold(world.nameOf(payment.intentId), holder().account, 'released')
+    await freeze()
+    world.goods = good
+    const said = await fulfill(payment.intentId)
+    expect([said.status, said.json.code]).toEqual([409, 'intent_lapsed'])
+    expect(await figures()).toEqual([5_000_000n, 0n])
+  })
+
   test('what it paid for before is answered', async () => {
     const pack = { sku: 'SKU_AG_CREDITS_02' }
     await give(1n)

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { UNPAID_KEPT_MS } from '../../../api/classic/money.ts'
+import { GRACE_MS, INTENT_MS } from '../../../api/classic/open.ts'
 import { decimalOf } from '../../../api/classic/show.ts'
 import { createIntentLedger, INTENT_LIMITS, type IntentLedger } from '../../../api/ledger/intents.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { DAY } from '../../../ops/units.ts'
 import { BUYER, classicWorld } from './world.ts'
 
@@ -76,6 +79,43 @@ describe('CLS-21, 8 limits of the classic path', () => {
     await expect.poll(() => open('had-second', firstMs + DAY)).toBe('opened')
     expect(await hadBy(firstMs - 1)).toEqual({ intent: 'had-first', untilMs: firstMs })
     expect(await hadBy(soon())).toEqual({ intent: 'had-second', untilMs: firstMs + DAY })
+    expect(await open('had-third', soon())).toEqual(['taken']) //  the last one's time counts, not the first one's
+    const keptMs = await world.store.redis.pttl(KEYS.amount('usdc_base:9'))
+    expect(keptMs).toBeGreaterThan(UNPAID_KEPT_MS + GRACE_MS + INTENT_MS) //  as long as late money may be claimed
+    expect(keptMs).toBeLessThanOrEqual(32 * DAY)
+  })
+
+  test('CLS-04 what a version before reserved stays reserved, and its owner is known', async () => {
+    const byMs = soon()
+    await world.store.redis.set('intent:amount:usdc_base:12', 'older', 'PX', 60_000)
+    const at = {
+      graceUntilMs: soon(),
+      buyer: 'newer',
+      amounts: [12, 13].map((nth) => wanted('usdc_base', nth)),
+    }
+    expect(await world.intents.open('newer', '{}', at)).toEqual(['taken', 'free'])
+    expect(await world.intents.hadBy('usdc_base:12', byMs)).toEqual({ intent: 'older', untilMs: byMs })
+    expect(await world.intents.hadBy('usdc_base:13', soon())).toBeNull()
+  })
+
+  test('who had an amount longer ago than that is forgotten when another has it', async () => {
+    const amount = KEYS.amount('usdc_base:11')
+    const [longAgoMs, lately] = [Date.now() - 33 * DAY, Date.now() - 31 * DAY]
+    await world.store.redis.zadd(amount, longAgoMs, `${longAgoMs}:forgotten`, lately, `${lately}:known`)
+    const amounts = [{ amount: 'usdc_base:11', untilMs: soon(), kinds: 20_000 }]
+    const at = { graceUntilMs: soon(), buyer: 'had-again', amounts }
+    expect(await world.intents.open('had-again', '{}', at)).toBe('opened')
+    expect(await world.intents.hadBy('usdc_base:11', lately)).toEqual({ intent: 'known', untilMs: lately })
+    expect(await world.intents.hadBy('usdc_base:11', lately - 1)).toBeNull()
+  })
+
+  test('CLS-04 of two that saw a transfer the first one has it, for longer than it waits', async () => {
+    await world.intents.see('seen-by-two', 'first')
+    await world.intents.see('seen-by-two', 'second')
+    expect(await world.intents.seenBy('seen-by-two')).toBe('first')
+    expect(await world.store.redis.pttl(KEYS.seen('seen-by-two'))).toBeGreaterThan(
+      3 * DAY + GRACE_MS + INTENT_MS,
+    )
   })
 
   test('CLS-04 one address waits for half of the amounts of a size, whoever it says it is; others have the rest', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { openingSaleRecord } from '../../../api/catalog/openingSale.ts'
 import { createIntentLedger, INTENT_LIMITS } from '../../../api/ledger/intents.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { loadConfig } from '../../../ops/config.ts'
-import { classicWorld } from './world.ts'
+import { BUYER, classicWorld } from './world.ts'
 
 const world = classicWorld({ openingSale: true })
 const askIn = ({ post }: Pick<typeof world, 'post'>, buyerId: string, side = 0) =>
@@ -21,10 +22,13 @@ describe('2.3, CLS-22 the opening sale, when it is switched on', () => {
   })
 
   test('one buyer fifty times at once: one free report', async () => {
-    const said = await Promise.all(Array.from({ length: 50 }, (_, at) => ask('greedy', at % 2)))
+    const spellings = [BUYER, BUYER.toUpperCase().replace('X', 'x')] //  of one wallet
+    const said = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => ask(spellings[at % 2]!, at % 3 && 1)),
+    )
     expect(said.filter(({ status }) => status === 200)).toHaveLength(1)
     expect((await world.intents.slots()).fulfilled).toBe(1)
-    expect((await ask('greedy')).json.payment.priceUsdc).toBe('2.49')
+    for (const spelling of spellings) expect((await ask(spelling)).json.payment.priceUsdc).toBe('2.49')
   })
 
   test('it cannot be answered: the slot comes back when its lease is over', async () => {
@@ -47,6 +51,22 @@ describe('2.3, CLS-22 the opening sale, when it is switched on', () => {
       soldOut: true,
       priceUsdc: 0,
     })
+  })
+
+  test('CLS-22 whose lease ended before his report was drawn, and others had all: none is left for him', async () => {
+    const { redis } = world.store
+    const [one] = await redis.smembers(KEYS.sale.served)
+    await redis.srem(KEYS.sale.served, one!)
+    const { goods } = world
+    world.goods = { ...goods, boards: {} }
+    const { intentId } = (await ask('slow')).json.payment
+    expect(await world.intents.slots()).toEqual({ fulfilled: 99, reserved: 1 })
+    await redis.del(KEYS.sale.reserved)
+    await redis.sadd(KEYS.sale.served, one!)
+    world.goods = goods
+    const said = await world.post('/fulfill', { intentId, buyerId: 'slow' })
+    expect([said.status, said.json.code]).toEqual([409, 'sale_over'])
+    expect(await world.intents.slots()).toEqual({ fulfilled: 100, reserved: 0 })
   })
 })
 

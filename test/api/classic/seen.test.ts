@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { encodeIntent, type Intent } from '../../../api/classic/intent.ts'
 import { readIntent } from '../../../api/classic/money.ts'
 import { buyerDigest } from '../../../api/entitlements/credit.ts'
+import { intentClaimKey } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
-import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { classicWorld } from './world.ts'
 
 const world = classicWorld()
@@ -56,7 +57,10 @@ test('CLS-04, CLS-09 an older intent over the same amount takes no money that ca
   for (const { rail, atomic } of intent.quotes) {
     const amount = KEYS.amount(`${rail}:${atomic}`) //  reserved no longer, by the ledger's own clock too
     await world.store.redis.zadd(amount, Date.now() - 1, `${Date.now() - 1}:${world.nameOf(thief.intentId)}`)
-    await world.store.redis.zrem(amount, `${intent.graceUntilMs}:${world.nameOf(thief.intentId)}`)
+    await world.store.redis.zrem(
+      amount,
+      `${intent.graceUntilMs + 15 * SECOND}:${world.nameOf(thief.intentId)}`,
+    )
   }
   world.pass(HOUR)
   const honest = { buyerId: 'careful', txHash: '', intentId: '' }
@@ -68,4 +72,108 @@ test('CLS-04, CLS-09 an older intent over the same amount takes no money that ca
   const stolen = await world.post('/fulfill', thief)
   expect([stolen.status, stolen.json.code]).toEqual([409, 'transfer_mismatch'])
   expect((await world.post('/fulfill', honest)).status).toBe(200)
+})
+
+test('CLS-04 the last seconds of an intent’s grace are its own, also when the clock of the ledger gave its amount away early', async () => {
+  const honest = { buyerId: 'last-minute', intentId: '', txHash: '' }
+  const payment = await world.open({ ...ETH, buyerId: honest.buyerId })
+  honest.intentId = payment.intentId
+  const { intent } = (await readIntent(world.nameOf(honest.intentId), world.ports))!
+  const { graceUntilMs } = intent
+  const amountOf = ({ rail, atomic }: Intent['quotes'][number]) => KEYS.amount(`${rail}:${atomic}`)
+  for (const quote of intent.quotes)
+    await world.store.redis.rename(amountOf(quote), `${amountOf(quote)}:kept`)
+  const early = { createdMs: graceUntilMs - 5 * SECOND, graceUntilMs: graceUntilMs + 45 * MINUTE }
+  const next = { ...honest, buyerId: 'next', intentId: await openLike(intent, 'next', early) }
+  for (const quote of intent.quotes) {
+    const [last] = await world.store.redis.zrange(amountOf(quote), '0', '0')
+    await world.store.redis.rename(`${amountOf(quote)}:kept`, amountOf(quote))
+    await world.store.redis.zadd(amountOf(quote), graceUntilMs - SECOND, last!)
+  }
+  world.pass(graceUntilMs - 2 * SECOND - world.nowMs)
+  next.txHash = honest.txHash = world.cash.send('eth_base', { atomic: payment.amountAtomic, from: null })
+  world.pass(MINUTE)
+  const stolen = await world.post('/fulfill', next)
+  expect([stolen.status, stolen.json.code]).toEqual([409, 'transfer_mismatch'])
+  expect((await world.post('/fulfill', honest)).status).toBe(200)
+})
+
+test('RAIL-09, CLS-09 what an intent saw and gave up is its late money when it is mined, whoever had the amount since', async () => {
+  const slow = { buyerId: 'slow', intentId: '', txHash: '' }
+  const payment = await world.open({ ...ETH, buyerId: slow.buyerId })
+  slow.intentId = payment.intentId
+  slow.txHash = world.cash.send('eth_base', { atomic: payment.amountAtomic, from: null })
+  world.cash.amend(slow.txHash, { confirmations: 0 })
+  expect((await world.post('/fulfill', slow)).status).toBe(202)
+  const { intent } = (await readIntent(world.nameOf(slow.intentId), world.ports))!
+  world.pass(3 * DAY + HOUR)
+  await world.watch()
+  expect((await readIntent(world.nameOf(slow.intentId), world.ports))!.intent.state).toBe('Expired')
+  for (const { rail, atomic } of intent.quotes) {
+    await world.store.redis.del(KEYS.amount(`${rail}:${atomic}`))
+    await world.store.redis.zadd(KEYS.amount(`${rail}:${atomic}`), world.nowMs, `${world.nowMs + DAY}:other`)
+  }
+  world.cash.amend(slow.txHash, { confirmations: 2, atMs: world.nowMs })
+  const said = await world.post('/fulfill', slow)
+  expect([said.status, said.json.code]).toEqual([409, 'intent_lapsed'])
+  expect(said.json.settlement.notes).toMatchObject([{ kind: 'late', transactions: [slow.txHash] }])
+})
+
+test('RAIL-11 the first sight of a transfer counts as its time, however late it is in a block and how often it is seen', async () => {
+  const early = { buyerId: 'early', intentId: '', txHash: '' }
+  const payment = await world.open({ ...ETH, buyerId: early.buyerId })
+  early.intentId = payment.intentId
+  early.txHash = world.cash.send('eth_base', { atomic: payment.amountAtomic, from: null })
+  for (const confirmations of [0, 1]) {
+    world.cash.amend(early.txHash, { confirmations, atMs: world.nowMs })
+    expect((await world.post('/fulfill', early)).status).toBe(202)
+    world.pass(HOUR)
+  }
+  world.cash.amend(early.txHash, { confirmations: 2 })
+  expect((await world.post('/fulfill', early)).status).toBe(200)
+})
+
+test('CLS-06 the worker takes a transfer whose block is stamped a little before its intent, and none of before that', async () => {
+  const own = { sku: 'SKU_AG_HOUR_PASS_01', paymentRail: 'usdc_base', buyerId: 'stamped' }
+  for (const [beforeMs, taken] of [[15 * SECOND, 1] as const, [15 * SECOND + 1, 0] as const]) {
+    const { intentId, amountAtomic } = await world.open(own)
+    const [had] = await world.store.redis.zrange(KEYS.amount(`usdc_base:${amountAtomic}`), '0', '0')
+    await world.store.redis.zadd(KEYS.amount(`usdc_base:${amountAtomic}`), world.nowMs, had!)
+    world.cash.send('usdc_base', { atomic: amountAtomic, from: null, atMs: world.nowMs - beforeMs })
+    expect(await world.watch()).toMatchObject({ taken, failed: 0 })
+    const read = await readIntent(world.nameOf(intentId), world.ports)
+    expect(read!.intent.state).toBe(taken === 1 ? 'Confirmed' : 'New')
+  }
+})
+
+test.each([
+  ['for an hour more late money is found by its amount alone', HOUR, [{ kind: 'late' }]],
+  ['after that it has to be named', HOUR + 1, []],
+])('CLS-09 %s', async (_, afterMs, notes) => {
+  const buyerId = `late-${afterMs}`
+  const payment = await world.open({ sku: 'SKU_AG_HOUR_PASS_01', buyerId })
+  world.pass(45 * MINUTE + 1)
+  const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic, from: null })
+  world.pass(afterMs - 1)
+  const fulfil = { intentId: payment.intentId, buyerId }
+  const { json } = await world.post('/checkout/settle', fulfil)
+  expect(json.settlement.notes).toMatchObject(notes)
+  const named = await world.post('/checkout/settle', { ...fulfil, txHash })
+  expect(named.json.settlement.notes).toMatchObject([{ kind: 'late', transactions: [txHash] }])
+})
+
+test('I4 an answer that is kept no longer is not made again, also where nobody noted that it was delivered', async () => {
+  const buyerId = 'a-day-later'
+  const payment = await world.open({ sku: 'SKU_AG_HOUR_PASS_01', buyerId })
+  const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic, from: null })
+  const fulfil = { intentId: payment.intentId, buyerId, txHash }
+  expect((await world.post('/fulfill', fulfil)).status).toBe(200)
+  const name = world.nameOf(payment.intentId)
+  await world.store.redis.del(KEYS.claim(intentClaimKey(name)))
+  const { intent } = (await readIntent(name, world.ports))!
+  for (const state of ['Delivered', 'Confirmed'] as const) {
+    await world.store.redis.hset(KEYS.intent(name), 'body', encodeIntent({ ...intent, state }))
+    const said = await world.post('/fulfill', fulfil)
+    expect([state, said.json.code]).toEqual([state, 'answer_expired'])
+  }
 })

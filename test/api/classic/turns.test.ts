@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isLegacyAmount, kindsOf, wantedOf } from '../../../api/classic/amounts.ts'
+import { isLegacyAmount, kindsOf, tagged, wantedOf } from '../../../api/classic/amounts.ts'
 import { encodeIntent, type Intent } from '../../../api/classic/intent.ts'
 import { type Item, itemOf } from '../../../api/classic/item.ts'
 import { readIntent } from '../../../api/classic/money.ts'
@@ -101,8 +101,8 @@ test('one transfer that cannot be booked holds up no other of its rail', async (
 
 describe('CLS-03 an amount is another intent’s only when nothing that came for the first one is in the second one’s time', () => {
   test.each([
-    ['usdc_base' as const, 0, 101], //                    99 of the 200 are a legacy intent's
-    ['btc' as const, 60 * MINUTE - 15 * SECOND, 200], //  so much longer may its blocks be behind
+    ['usdc_base' as const, 15 * SECOND, 101], //                    99 of the 200 are a legacy intent's
+    ['btc' as const, 60 * MINUTE, 200], //  so much longer may its blocks be behind
   ])('%s: reserved for the grace and %d ms, one of %d', (rail, afterMs, kinds) => {
     const quote = { rail, atomic: 900n, plain: 1_000n, validUntilMs: 0, source: null }
     expect(wantedOf(quote, 5_000, [])).toEqual({
@@ -110,6 +110,15 @@ describe('CLS-03 an amount is another intent’s only when nothing that came for
       untilMs: 5_000 + afterMs,
       kinds,
     })
+  })
+
+  test('an amount is below the price, by a fifth at most: the plain price is what anybody may send', () => {
+    const drawn = (plain: bigint) => {
+      const quote = { rail: 'usdc_polygon' as const, atomic: plain, plain, validUntilMs: 0, source: null }
+      const all = Array.from({ length: 100 }, () => tagged([quote], [])).flat()
+      return [...new Set(all.map(({ atomic }) => Number(atomic)))].sort()
+    }
+    expect([drawn(4n), drawn(5n), drawn(10n)]).toEqual([[], [4], [8, 9]])
   })
 
   test('the ledger reserves each for its own time', async () => {
@@ -134,6 +143,9 @@ describe('CLS-04 what is scarce on one rail stops nobody on another', () => {
     const next = await world.open({ sku: 'SKU_AG_SPREAD_01', payload: {}, buyerId: 'next' })
     const rails = next.paymentOptions.map(({ paymentRail }: { paymentRail: string }) => paymentRail)
     expect(rails).toEqual(['usdc_base', 'usdc_polygon'])
+    const asked = { intentId: next.intentId, buyerId: 'next', paymentRail: 'eth_base' }
+    const said = await world.post('/fulfill', asked) //  CLS-15
+    expect([said.status, said.json.code]).toEqual([409, 'rail_mismatch'])
     const chosen = await world.post('/purchase-intent', {
       ...{ sku: 'SKU_AG_SPREAD_01', payload: {}, buyerId: 'ether', paymentRail: 'eth_base' },
     })

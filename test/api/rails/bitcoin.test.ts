@@ -193,6 +193,10 @@ describe('a server that cannot be trusted', () => {
     expect(await mine.covers(Date.now())).toBe(false)
     tip.height = 9
     expect(await mine.covers(Date.now())).toBe(true)
+    tip.height = 2 //  behind a block that it shows itself
+    const other = world.rails({ BITCOIN_API_URL: server.url }).find('btc')!
+    await other.byHash(TXID)
+    expect(await other.covers(Date.now())).toBe(false)
     await server.close()
   })
 

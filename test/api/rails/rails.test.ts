@@ -85,6 +85,16 @@ describe('spec 2.4: the nine rails', () => {
   })
 })
 
+test('CHN-06 on the chain of x402 payments every rail waits as FINALITY says, and never less deep than without', () => {
+  const strict = world.rails({ FINALITY: '0.5:40,500:finalized' })
+  const amounts = [499_999n, 500_000n, 100_000_000n, 500_000_000n, 1_000_000_000n]
+  const depths = (id: RailId) => amounts.map((amount) => strict.find(id)!.confirmationsFor(amount))
+  for (const id of ['usdc_base', 'eth_base'] as const) expect(depths(id)).toEqual([1, 40, 40, 450, 450])
+  expect(depths('usdc_polygon')).toEqual([16, 16, 64, 64, 256])
+  const lax = world.rails({ FINALITY: '1:2' }).find('usdc_base')!
+  expect(amounts.map(lax.confirmationsFor)).toEqual([1, 1, 30, 30, 450])
+})
+
 describe('RAIL-12: however an EVM receiver is spelled, what it is paid is found', () => {
   const us = () => world.chains.base!.accounts.receiver.address
   test.each([

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import type { HttpRequest } from '../../../api/http/exchange.ts'
 import { torCallPermit } from '../../../api/redeem/torCallPermit.ts'
+import { torUnlock } from '../../../api/redeem/torUnlock.ts'
 import { openLedger } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
@@ -43,4 +44,29 @@ test('one that was sold gives its call once; the same key gives the same grant',
   expect(first).toMatchObject({ status: 200, json: { torCallPermit: { granted: true, callsRemaining: 0 } } })
   expect(await ask(permit, 'call')).toEqual(first)
   expect(await ask(permit, 'another')).toMatchObject({ status: 409 })
+})
+
+test('ENT-14 a key counts for its permit only: under the same one another permit gives its own call', async () => {
+  const [one, other] = [newPermit(), newPermit()]
+  const row = { sku: 'S', claim: 'c', expires: 4_000_000_000_000, calls: 2 }
+  for (const permit of [one, other]) await book.redis.hset(`grant:permit:${digestOfToken(permit)}`, row)
+  const [first, second] = [await ask(one, 'same'), await ask(other, 'same')]
+  expect(second.json.torCallPermit).toMatchObject({ granted: true, callsRemaining: 1 })
+  expect(second.json.torCallPermit.redemptionId).not.toBe(first.json.torCallPermit.redemptionId)
+  expect(await book.redis.hget(`grant:permit:${digestOfToken(other)}`, 'calls')).toBe('1')
+})
+
+test.each([
+  ['sold', {}, true],
+  ['over', { expires: 1_700_000_000_000 }, false],
+  ['whose money went back', { revoked: 1_700_000_000_000 }, false],
+])('4.2 POST /api/tor-mcp/verify: an unlock key that is %s', async (_, change, valid) => {
+  const unlockKey = `unlock_${randomBytes(32).toString('base64url')}`
+  const row = { sku: 'S', claim: 'c', expires: 4_000_000_000_000, ...change }
+  await book.redis.hset(`grant:unlock:${digestOfToken(unlockKey)}`, row)
+  const body = async () => Buffer.from(JSON.stringify({ unlockKey }))
+  const request = { header: () => '', body } as unknown as HttpRequest
+  const said = await torUnlock(book.ledger).handler(request)
+  const expiresAt = valid ? new Date(row.expires).toISOString() : null
+  expect(JSON.parse(String(said.body))).toEqual({ ok: valid, valid, expiresAt })
 })

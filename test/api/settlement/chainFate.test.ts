@@ -131,6 +131,20 @@ describe('transfers of a transaction', () => {
     await through.close()
   })
 
+  test('CHN-01: in a block that is none of the chain yet, or any more: not there', async () => {
+    const tx = await world.submit(await pay(world.buyer, world.anvil.receiver))
+    const method = 'eth_getTransactionReceipt'
+    const receipt = await world.anvil.clients.reads.request({ method, params: [tx] })
+    const result = { ...receipt, blockHash: `0x${'12'.repeat(32)}` }
+    const through = await startRpcProxy(world.anvil.rpcUrl)
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result })
+    through.treat((call) => (call.method === method ? { status: 200, body } : 'pass'))
+    const chain = createPaymentChain({ rpcUrl: through.url, log: quietLog })
+    expect(await chain.transfers(USDC, tx)).toBeNull()
+    await chain.close()
+    await through.close()
+  })
+
   test('CLS-12: another token’s transfers do not count', async () => {
     const tx = await world.submit(await pay(world.buyer, world.anvil.receiver))
     expect(await world.chain.transfers(lower(world.anvil.multicall3), tx)).toEqual([])

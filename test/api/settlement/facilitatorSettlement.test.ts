@@ -39,14 +39,17 @@ function world({ fates, settle }: { fates: AuthorizationFate[]; settle: () => un
     fateIn: async () => null,
     refuse: async ({ signer }: Payment) => (signer === 'contract' ? 'bad_signature' : null),
   } as unknown as PaymentChain
-  const asked = { verify: 0 }
+  const asked = { verify: 0, settle: 0 }
   const settlement = createFacilitatorSettlement({
     facilitator: {
       verify: async () => {
         asked.verify++
         return null
       },
-      settle: async () => settle() as never,
+      settle: async () => {
+        asked.settle++
+        return settle() as never
+      },
     },
     ...{ ledger: book.ledger, chain, chainId: 8453, faultPoint: () => {} },
     clock: { nowMs: () => NOW_MS },
@@ -112,6 +115,43 @@ describe('faults 2: only a first attempt that was provably refused before a broa
     await late.claim()
     expect((await late.run(false))?.state).toBe('settled')
   })
+})
+
+describe('CRA-03, FAC-07 the chain is asked, whatever the facilitator says', () => {
+  const used = (): AuthorizationFate => {
+    const { to, value } = somePayment(seed).authorization
+    return {
+      ...{ kind: 'used', to, value, tx: `0x${seed.toString(16).padStart(64, 'd')}`, logIndex: 1 },
+      ...{ blockNumber: 2n, blockMs: NOW_MS },
+    }
+  }
+  const cancelled: AuthorizationFate = { kind: 'cancelled', tx: '0x1' }
+
+  test('before anything is sent again: the attempt before this one has paid', async () => {
+    const { claim, run, asked } = world({ fates: [used()], settle: down })
+    await claim()
+    expect((await run(true))?.state).toBe('settled')
+    expect(asked.settle).toBe(0)
+  })
+
+  test('it names a transaction that does not show the payment: another one has paid', async () => {
+    const tx = `0x${'5e'.repeat(32)}`
+    const { settlement, payment, key, claim } = world({
+      ...{ fates: [used()], settle: () => ({ kind: 'settled', tx }) },
+    })
+    await claim()
+    const job = { key, payment, offer: OFFER, listing: LISTING, retake: false }
+    expect((await settlement.settle(job, 20_000))?.state).toBe('settled')
+  })
+
+  test.each([false, true])(
+    'cancelled, and nobody knows what came of it (again: %s): refused',
+    async (again) => {
+      const { claim, run } = world({ fates: [cancelled], settle: () => ({ kind: 'unknown', tx: null }) })
+      await claim()
+      expect(await run(again)).toMatchObject({ state: 'refused', reason: 'nonce_used' })
+    },
+  )
 })
 
 describe('FAC-10 a facilitator that verifies everything', () => {

@@ -180,6 +180,7 @@ describe('FAC-15 /supported is watched', () => {
     support.kinds = [
       { ...KIND, x402Version: 1 },
       { ...KIND, network: 'eip155:84532' },
+      { ...KIND, scheme: 'upto' },
     ]
     await watch.look()
     expect(watch.usable()).toBe(false)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { FinalityLedger, UnfinalClaim } from '../../../api/ledger/finality.ts'
-import type { ChainHead, ChainView, PaymentChain } from '../../../api/settlement/port.ts'
-import { BATCH, createFinalityWatch, GRACE_MS } from '../../../api/worker/watchFinality.ts'
+import type { ChainHead, ChainView, PaymentChain, UsedAuthorization } from '../../../api/settlement/port.ts'
+import { BATCH, createFinalityWatch, GRACE_MS, LOST_AFTER_MS } from '../../../api/worker/watchFinality.ts'
 import { quietLog, someTerms } from '../../support/ledger.ts'
 
 /**
@@ -19,6 +19,8 @@ let searched: number
 let suspended: string[]
 let reopened: string[]
 let reads: string[][]
+let forgotten: string[]
+let found: UsedAuthorization | null // where a claim that is not in its place is
 let watch: ReturnType<typeof createFinalityWatch>
 beforeEach(() => {
   fork = Number.POSITIVE_INFINITY
@@ -28,6 +30,8 @@ beforeEach(() => {
   suspended = []
   reopened = []
   reads = []
+  forgotten = []
+  found = null
   watch = createFinalityWatch({
     ...{ finality, chain, answers: { secret: Buffer.alloc(32, 7), mode: 'sandbox' }, chainId: 8453 },
     ...{ finalBlocks: FINAL_BLOCKS, log: quietLog },
@@ -62,7 +66,7 @@ const chain = {
   },
   fateIn: async () => {
     searched++
-    return null
+    return found
   },
   fate: async () => ({ kind: 'unused', blockNumber: BigInt(newest ?? claims.length + 1), blockMs: 0 }),
 } as Partial<PaymentChain & ChainView> as PaymentChain & ChainView
@@ -74,7 +78,14 @@ const finality = {
     const wanted = new Set(keys)
     return { claims: claims.filter(({ key }) => wanted.has(key)), broken: [] }
   },
-  forget: async () => {},
+  forget: async (keys) => {
+    forgotten.push(...keys)
+  },
+  move: async (key, { tx, logIndex, blockNumber, blockMs }) => {
+    const there = { settled: { tx, logIndex, blockNumber, blockMs }, missing: false }
+    claims = claims.map((claim) => (claim.key === key ? { ...claim, ...there } : claim))
+    return 'moved'
+  },
   gone: async (key) => {
     if (claimOf(key).answer === null) {
       reopened.push(key)
@@ -135,6 +146,42 @@ describe('CHN-03 a reorganisation drops the highest blocks, and every claim is l
     await expect(watch(0)).rejects.toThrow('no node answers')
     away = false
     expect((await watch(0)).reopened).toBe(1)
+  })
+})
+
+describe('CHN-02, CHN-03 one claim, from block to block', () => {
+  test('back in its place within the grace: missing no more, and the next loss has a grace of its own', async () => {
+    world(1, true)
+    await watch(0)
+    fork = 0
+    await watch(0)
+    expect(claims[0]!.missing).toBe(true)
+    fork = Number.POSITIVE_INFINITY
+    expect((await watch(1)).moved).toBe(1)
+    expect(claims[0]!.missing).toBe(false)
+  })
+
+  test('mined again in a later block: watched until that one is deep enough', async () => {
+    world(1)
+    newest = FINAL_BLOCKS - 1
+    const { payTo, amountMicroUsdc: value, settled } = claims[0]!
+    found = { ...settled, kind: 'used', to: payTo as `0x${string}`, value, blockNumber: 10n }
+    fork = 0
+    expect(await watch(0)).toMatchObject({ moved: 1, final: 0 })
+    newest += 10
+    fork = Number.POSITIVE_INFINITY
+    expect((await watch(0)).final).toBe(1)
+  })
+
+  test('gone for a day: booked as lost once, and watched no more', async () => {
+    world(1, true)
+    await watch(0)
+    fork = 0
+    await watch(0)
+    expect((await watch(GRACE_MS)).suspended).toBe(1)
+    expect((await watch(LOST_AFTER_MS - 1)).lost).toBe(0)
+    forgotten = []
+    expect([(await watch(LOST_AFTER_MS)).lost, forgotten]).toEqual([1, [claims[0]!.key]])
   })
 })
 

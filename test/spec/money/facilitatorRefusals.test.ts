@@ -12,7 +12,8 @@ import { type Service, startService } from '../../support/service.ts'
 const PING = '/x402/v1/ping'
 const KINDS = [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }]
 
-/** A facilitator that verifies everything. What it does when it is to settle is the test's. */
+/** A facilitator that verifies everything, unless the test has a verdict. What it does when it is to settle is the test's. */
+let verdict: object | null = null
 let settle: (signed: Signed) => Promise<object | 'cut'>
 let chain: TestChain
 let server: Server
@@ -45,7 +46,7 @@ async function open(): Promise<void> {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     if (request.url === '/supported') return say({ kinds: KINDS, extensions: [], signers: {} })
     const signed = JSON.parse(body).paymentPayload.payload.authorization
-    if (request.url === '/verify') return say({ isValid: true, payer: signed.from })
+    if (request.url === '/verify') return say(verdict ?? { isValid: true, payer: signed.from })
     const answer = await settle(signed)
     return answer === 'cut' ? request.socket.destroy() : say(answer)
   })
@@ -188,3 +189,18 @@ test('I5 refused, and the chain is past its window: 402 with the offer', async (
     ])
   }
 })
+
+test.each(['insufficient_funds', 'transaction_simulation_failed'])(
+  'RPL-13, I5 submitted by somebody before it was sold, and the facilitator says %s: delivered, paid once',
+  async (invalidReason) => {
+    const { header, signed, signature } = await fresh(chain.buyers[1]!)
+    verdict = { isValid: false, invalidReason, payer: signed.from }
+    expect((await ask(header)).status).toBe(402)
+    await submit(signed, signature)
+    const before = await chain.balance(chain.receiver)
+    const answer = await ask(header)
+    verdict = null
+    expect(answer.status, answer.text).toBe(200)
+    expect(await chain.balance(chain.receiver)).toBe(before)
+  },
+)

@@ -109,3 +109,20 @@ describe('I5, RPL-12 a payment of long ago, whose claim is forgotten: nobody who
     await until('the node is back', async () => (await send(signed, signature)).status === 410)
   })
 })
+
+test('I4, I7 what was paid is fetched when price table or receiver are others by then, and by its own question only', async () => {
+  const buyer = chain.buyers[0]!
+  const signed = termsFor(offer, buyer.address)
+  const signature = await signTransfer(buyer.privateKey, offer, signed)
+  const bought = await send(signed, signature)
+  expect(bought.status).toBe(200)
+  await service.restartApi(0, { RECEIVER_ADDRESS: chain.buyers[4]!.address })
+  const now = await offerOf(service.bases[0]!, PING)
+  expect(now.payTo).not.toBe(offer.payTo)
+  expect((await send(signed, signature)).text).toBe(bought.text)
+  const elsewhere = await get(
+    `${service.bases[0]}${PING}?echo=other`,
+    paid(headerOf(payloadOf(offer, signed, signature))),
+  )
+  expect([elsewhere.status, elsewhere.json.code]).toEqual([409, 'bound_elsewhere'])
+})

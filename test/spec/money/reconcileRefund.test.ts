@@ -150,7 +150,8 @@ describe('design 4: a settled sale that cannot be delivered within 60 s becomes 
     test('who asks again gets fresh data, else hears that it is pending; after 60 s it is store credit', async () => {
       const [key, lucky] = [await madeAgo(61_000), await madeAgo(61_000)]
       await expect(deliver(key)).rejects.toMatchObject({ code: 'settlement_pending', retryable: true })
-      expect(JSON.parse((await deliver(lucky, aged({ spread: { fresh: 1 } }))).body).ok).toBe(true)
+      const fresh = await deliver(lucky, aged({ spread: { fresh: 1 } }))
+      expect(JSON.parse(fresh.body)).toMatchObject({ ok: true, result: { spread: { fresh: 1 } } })
       expect(await passAfter(59 * SECOND)).toMatchObject({ delivered: 0, refunded: 0 })
       expect(await passAfter(61 * SECOND)).toMatchObject({ delivered: 0, refunded: 1 })
       expect(await answerOf(key)).toMatchObject({
@@ -170,6 +171,16 @@ describe('design 4: a settled sale that cannot be delivered within 60 s becomes 
       expect((await answerOf(key)).ok).toBe(true)
     })
   })
+
+  test.each<ClaimTerms['purchasePath']>(['classic', 'card'])(
+    'a %s purchase that cannot be answered is not given back twice: that is for its own book',
+    async (purchasePath) => {
+      const key = await settledSale({ sku: 'SKU_GONE', purchasePath })
+      expect((await passAfter(61 * SECOND)).refunded).toBe(0)
+      expect((await book.ledger.find(key))!.answer).toBeNull()
+      await book.redis.zrem(KEYS.claims.undelivered, key)
+    },
+  )
 
   test('one that cannot even be refunded keeps nobody waiting', async () => {
     const stuck = await settledSale({ sku: 'SKU_GONE' })

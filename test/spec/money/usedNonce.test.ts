@@ -117,6 +117,26 @@ describe('x402-v2 2.8, I3, I4: a used nonce pays only for whoever proves that he
     await submit(signed, signature)
     expect((await ask(signed, signature)).status).toBe(200)
   })
+
+  test('I5 a claim that was written down as refused, submitted by somebody, and is sent again: delivered', async () => {
+    const buyer = chain.buyers[2]!
+    const signed = termsFor(offer, buyer.address)
+    const signature = await signTransfer(buyer.privateKey, offer, signed)
+    const sold = await ask(signed, signature)
+    const { redis } = service.ledger
+    const name = `auth:8453:${offer.asset}:${signed.from}:${signed.nonce}`.toLowerCase()
+    const [tx, log] = await redis.hmget(`claim:${name}`, 'tx', 'log')
+    await redis.del(`spent:tx:8453:${tx}:log${log}`)
+    await redis.hdel(
+      `claim:${name}`,
+      ...['body', 'pr', 'deliveredAt', 'settledAt', 'tx', 'log', 'block', 'blockMs'],
+    )
+    await redis.hset(`claim:${name}`, { state: 'refused', reason: 'transfer_failed' })
+    const before = await received()
+    const again = await ask(signed, signature)
+    expect([again.status, again.json.result?.ping]).toEqual([200, sold.json.result.ping])
+    expect(await received()).toBe(before)
+  })
 })
 
 test('503R, x402-v2 1.6: the token is paused: 503 with Retry-After, and no offer to sign', async () => {

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createFinalityLedger, type FinalityLedger } from '../../../api/ledger/finality.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
+import { authorizationKey, type ClaimTerms, transferKey } from '../../../api/ledger/ledger.ts'
+import { scriptsOn } from '../../../api/ledger/scripts.ts'
+import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+let server: TestRedis
+let book: ReturnType<typeof openLedger>
+let finality: FinalityLedger
+beforeAll(async () => {
+  server = await startRedis({ appendfsync: 'always' })
+  book = openLedger(server.url)
+  finality = createFinalityLedger(book.redis)
+})
+afterAll(async () => {
+  book?.close()
+  await server?.stop()
+})
+
+let seeds = 1
+async function claimed(change: Partial<ClaimTerms> = {}) {
+  const payment = somePayment(seeds)
+  const key = authorizationKey(payment)
+  const settled = someSettled(seeds++)
+  await book.ledger.claim(key, 'me', someTerms(change), payment)
+  return { key, payment, settled, row: KEYS.spent(transferKey(8453, settled.tx, settled.logIndex)) }
+}
+async function settledClaim() {
+  const claim = await claimed()
+  await book.ledger.recordSettled(claim.key, claim.settled, 8453)
+  return claim
+}
+const answered = (key: string) => book.redis.hset(KEYS.claim(key), { body: '{}', pr: 'p' })
+
+describe('5.2 a claim of a mined transfer', () => {
+  const terms = someTerms({ purchasePath: 'legacy', via: 'transfer' })
+  test('CLS-01 the same request with another proof does not get it', async () => {
+    const settled = someSettled(seeds++)
+    const key = transferKey(8453, settled.tx, settled.logIndex)
+    const claim = (paymentHash: string) =>
+      book.ledger.claimTransfer(key, { ...terms, paymentHash }, settled, 8453)
+    expect([await claim('mine'), await claim('mine'), await claim('another')]).toEqual([
+      ...['won', 'settled', 'bound'],
+    ])
+    expect((await book.ledger.find(key))!.paymentHash).toBe('mine')
+  })
+
+  test('DATA-11 is answered by the worker, whatever became of the request', async () => {
+    const settled = someSettled(seeds++)
+    const key = transferKey(8453, settled.tx, settled.logIndex)
+    await book.ledger.claimTransfer(key, terms, settled, 8453)
+    expect((await book.ledger.list('undelivered', 100)).map((claim) => claim.key)).toContain(key)
+  })
+})
+
+describe('what a claim is written down as', () => {
+  test('a refused one is looked at from the end of its window on, not before', async () => {
+    const { key, payment } = await claimed()
+    await book.ledger.recordRefused(key, 'insufficient_funds', 'refused')
+    const dueMs = Number(await book.redis.zscore(KEYS.claims.watched, key))
+    expect(dueMs).toBe(Number(payment.authorization.validBefore) * 1_000)
+  })
+
+  test('I10 void, and its money moved after all: settled, and kept until it is answered', async () => {
+    const { key, settled } = await claimed()
+    await book.ledger.recordRefused(key, 'expired', 'void')
+    expect(await book.ledger.recordSettled(key, settled, 8453)).toBe('recorded')
+    expect(await book.redis.pttl(KEYS.claim(key))).toBe(-1)
+  })
+
+  test('FAC-08 its transfer paid for something else: who waits is told, and nothing is kept of the payment', async () => {
+    const { settled } = await settledClaim()
+    const { key } = await claimed()
+    const told = book.ledger.whenDecided(key, 20_000)
+    expect(await book.ledger.recordSettled(key, settled, 8453)).toBe('taken')
+    expect(await told).toMatchObject({ state: 'void', payment: null, draft: '' })
+  })
+
+  test('4.1 rule 14 refused, and tried again without a secret: the credit goes nowhere until its code is shown', async () => {
+    const creditTo = { account: 'account', auth: 'secret' }
+    const { key, payment } = await claimed({ creditTo })
+    await book.ledger.recordRefused(key, 'insufficient_funds', 'refused')
+    expect((await book.ledger.find(key))!.creditTo).toEqual(creditTo)
+    expect(await book.ledger.claim(key, 'me-again', someTerms(), payment)).toBe('won')
+    expect((await book.ledger.find(key))!.creditTo).toBeNull()
+  })
+
+  test('a list loses no claim that was made after it was read', async () => {
+    const { key } = await claimed()
+    const unlist = scriptsOn(book.redis)
+    expect(await unlist('unlist', [KEYS.claim(key), KEYS.claims.settling], [key])).toBe(0)
+    expect(await book.redis.zscore(KEYS.claims.settling, key)).not.toBeNull()
+  })
+})
+
+describe('CHN-02, CHN-03 the money of a claim has left its block', () => {
+  test('nothing was given for it: nobody holds it any more, whoever asks takes it over', async () => {
+    const { key, settled, row } = await settledClaim()
+    expect(await finality.gone(key, settled, 8453)).toBe('reopened')
+    expect((await book.ledger.find(key))!.leaseMs).toBeLessThanOrEqual(await book.ledger.nowMs())
+    expect(await book.redis.exists(row)).toBe(0)
+  })
+
+  test('a transfer in its place that pays another claim stays booked', async () => {
+    const { key, settled, row } = await settledClaim()
+    await book.redis.set(row, 'auth:another')
+    await finality.gone(key, settled, 8453)
+    expect(await book.redis.get(row)).toBe('auth:another')
+  })
+
+  test('FAC-08 nor does it follow to a transfer that pays another claim', async () => {
+    const [one, other] = [await settledClaim(), await settledClaim()]
+    expect(await finality.move(one.key, other.settled, 8453)).toBe('taken')
+    expect(await book.redis.get(other.row)).toBe(other.key)
+    expect((await book.ledger.find(one.key))!.settled!.tx).toBe(one.settled.tx)
+  })
+
+  test('answered, missing, and mined again: missing no more', async () => {
+    const { key, settled } = await settledClaim()
+    await answered(key)
+    expect(typeof (await finality.gone(key, settled, 8453))).toBe('number')
+    expect((await finality.find(key))!.missing).toBe(true)
+    expect(await finality.move(key, { ...settled, blockNumber: 78n }, 8453)).toBe('moved')
+    expect(await finality.find(key)).toMatchObject({ missing: false, settled: { blockNumber: 78n } })
+  })
+})

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import { digestOfToken, tokenOf } from '../../../api/entitlements/token.ts'
+import type { Claim } from '../../../api/ledger/ledger.ts'
+import { REFUND_HEAD } from '../../../api/payment/refundMark.ts'
+import { type EntitledPorts, entitledOf } from '../../../api/worker/entitled.ts'
+import { someTerms } from '../../support/ledger.ts'
+
+const ports: EntitledPorts = { secret: Buffer.alloc(32, 7), mode: 'sandbox' }
+const claimOf = (sku: string, body: string) =>
+  ({ ...someTerms({ sku }), key: 'auth:8453:0xa:0xb:1', answer: { body, paymentResponse: '' } }) as Claim
+const digest = digestOfToken(tokenOf(ports.secret, 'credit', 'auth:8453:0xa:0xb:1'))
+
+describe('CHN-03 what a sale gave, to be taken back when its money leaves the chain', () => {
+  test.each([
+    ['a read', 'SKU_AG_PING_01', '{"ok":true,}', null],
+    ['credit', 'SKU_AG_CREDITS_02', '{"ok":true,}', 2_000_000n],
+    ['a read that was refunded: the credit it became', 'SKU_AG_PING_01', `${REFUND_HEAD}}`, 1_000n],
+    ['a token that was refunded', 'SKU_AG_HOUR_PASS_01', `${REFUND_HEAD}}`, 1_000n],
+    ['credit that was refunded: what was paid', 'SKU_AG_CREDITS_02', `${REFUND_HEAD}}`, 1_000n],
+    ['a good that is no longer known, refunded', 'SKU_GONE', `${REFUND_HEAD}}`, 1_000n],
+  ])('%s', (_, sku, body, micro) => {
+    const { token, lot } = entitledOf(claimOf(sku, body), ports)
+    expect([token, lot && { digest: lot.digest, micro: lot.micro }]).toEqual([
+      null,
+      micro === null ? null : { digest, micro },
+    ])
+  })
+})
