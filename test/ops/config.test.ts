@@ -9,7 +9,7 @@ const base = {
 const live = { ...base, MODE: 'live', TRUSTED_PROXIES: '10.0.0.1', PUBLIC_URL: 'https://api.example.com' }
 
 /** The words of the refusal; null: it starts. */
-function refusal(env: Record<string, string>, role: 'api' | 'supervisor' = 'api'): string | null {
+function refusal(env: Record<string, string>, role: 'api' | 'worker' | 'supervisor' = 'api'): string | null {
   try {
     loadConfig(env, role)
     return null
@@ -114,6 +114,12 @@ describe('10. a number that is set to nothing is not set', () => {
     ['PORT', '-1'],
     ['PORT', '80.5'],
     ['API_PROCESSES', '0'],
+    ['USDC_ADDRESS', '0x12'],
+    ['RECEIVER_ADDRESS', '0x12'],
+    ['PAYMENT_TIMEOUT_S', '9'],
+    ['PAYMENT_TIMEOUT_S', '3601'],
+    ['FINAL_BLOCKS', '0'],
+    ['ANSWER_TTL_MS', '59999'],
   ])('%s=%s: refused', (key, text) => {
     expect(refusal({ ...base, [key]: text })).toContain(`${key}: `)
   })
@@ -132,10 +138,14 @@ describe('OPS-03 real money is not taken with what contradicts it', () => {
     ['ETHEREUM_RPC_URL', 'http://s3cret.example.com'],
     ['SOLANA_RPC_URL', 'http://s3cret.example.com'],
     ['BITCOIN_API_URL', 'http://s3cret.example.com'],
+    ['POLYGON_RPC_URL', 'http://s3cret.example.com'],
+    ['ARBITRUM_RPC_URL', 'http://s3cret.example.com'],
+    ['PRICE_A_URL', 'http://s3cret.example.com'],
     ['PRICE_B_URL', 'http://s3cret.example.com'],
     ['STRIPE_API_URL', 'http://s3cret.example.com'],
     ['FINALITY', 's3cret'],
     ['FINALITY', '1:0'],
+    ['FINALITY', '1:3,1:5'],
     ['FACILITATORS_FILE', '/s3cret'], //  beside SETTLEMENT=self, which is what is meant when nothing is said
     ['FACILITATOR_AUTH_FILE', '/s3cret'],
     ['FACILITATOR_URL', 'https://s3cret.example.com'],
@@ -156,6 +166,11 @@ describe('OPS-03 real money is not taken with what contradicts it', () => {
     ['FINALITY', '1:3,1000:finalized'],
     ['FINALITY', ''],
   ])('%s=%s: fine', (key, value) => expect(refusal({ ...live, [key]: value })).toBeNull())
+
+  test('DNS-07 resolvers that are named are the ones asked; nobody changes what was read', () => {
+    const config = loadConfig({ ...live, DNS_RESOLVERS: '9.9.9.9' }, 'api')
+    expect([config.DNS_RESOLVERS, Object.isFrozen(config)]).toEqual(['9.9.9.9', true])
+  })
 
   test('the sandbox takes them', () => {
     const env = { RECORDED: '1', USDC_ADDRESS: `0x${'7'.repeat(40)}`, BASE_RPC_URL: 'http://chain:8545' }
@@ -186,5 +201,49 @@ describe('OPS-03, I24 with money that is real the ledger and its witness are two
 
   test('a sandbox starts with one, and says of itself that it is not ready', () => {
     expect(refusalOf('redis://a', 'redis://a', base)).toBe('accepted')
+  })
+})
+
+describe('OPS-03 what a process cannot do without is missed at start, by its key', () => {
+  const settling = { ...live, SETTLER_KEY_FILE: '/settler' }
+  const facilitated = {
+    ...settling,
+    ...{ SETTLEMENT: 'facilitator', FACILITATOR_URL: 'https://facilitator.example.com' },
+  }
+
+  test.each(['api', 'worker', 'supervisor'] as const)('%s: nothing is missing', (role) => {
+    for (const env of [settling, facilitated]) expect(refusal(env, role)).toBeNull()
+  })
+
+  test.each([
+    ['api', 'RECEIVER_ADDRESS'],
+    ['api', 'RECEIPT_KEY_FILE'],
+    ['api', 'SERVICE_SECRET_FILE'],
+    ['api', 'TRUSTED_PROXIES'],
+    ['worker', 'RECEIVER_ADDRESS'],
+    ['worker', 'RECEIPT_KEY_FILE'],
+    ['worker', 'SERVICE_SECRET_FILE'],
+    ['worker', 'SETTLER_KEY_FILE'],
+    ['supervisor', 'TRUSTED_PROXIES'],
+  ] as const)('%s without %s', (role, key) => {
+    expect(refusal({ ...settling, [key]: '' }, role)).toMatch(new RegExp(`^ {2}${key}: is missing`, 'm'))
+  })
+
+  test.each(['api', 'worker'] as const)('%s: a facilitator is one address, https with real money', (role) => {
+    expect(refusal({ ...facilitated, FACILITATOR_URL: '' }, role)).toContain('FACILITATOR_URL: is missing')
+    expect(refusal({ ...facilitated, FACILITATORS_FILE: '/list' }, role)).toContain(
+      'FACILITATORS_FILE: contradicts',
+    )
+    const plain = refusal({ ...facilitated, FACILITATOR_URL: 'http://s3cret.example.com' }, role)
+    expect(plain).toContain('FACILITATOR_URL: must be https://')
+    expect(plain).not.toContain('s3cret')
+  })
+
+  test('a worker settles by the same rules', () => {
+    const wrong = { BASE_RPC_URL: 'http://rpc.example.com', PUBLIC_URL: 'http://api.example.com' }
+    for (const [key, value] of Object.entries(wrong))
+      expect(refusal({ ...settling, [key]: value }, 'worker')).toContain(`${key}: must be https://`)
+    const one = { REDIS_URL: 'redis://a', LEDGER_REDIS_URL: 'redis://a' }
+    expect(refusal({ ...settling, ...one }, 'worker')).toContain('LEDGER_REDIS_URL: must be another server')
   })
 })

@@ -52,6 +52,15 @@ describe('/readyz and not_ready say the same', () => {
   })
 })
 
+test.each(['/healthz', '/readyz', '/metrics', '/queues'])(
+  'POST %s: refused, only GET is answered',
+  async (path) => {
+    server = await serveOperator({ host: '127.0.0.1', port: 0, metrics: createMetrics('test'), checks: [] })
+    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { method: 'POST' })
+    expect(answer.status).toBe(405)
+  },
+)
+
 function raise(words: string): never {
   throw new Error(words)
 }

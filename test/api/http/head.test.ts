@@ -1,8 +1,10 @@
 import { Agent, request } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Handler, Reply } from '../../../api/http/exchange.ts'
+import { INSTRUMENTS } from '../../../api/http/exchange.ts'
 import { PreparedReply, prepareReply } from '../../../api/http/prepared.ts'
 import { jsonReply } from '../../../api/http/respond.ts'
+import { createRouter } from '../../../api/http/router.ts'
 import { serveHttp } from '../../../api/http/server.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { exchangeRaw } from '../../support/rawHttp.ts'
@@ -112,4 +114,22 @@ test('HTTP-07 four requests in one packet: each has its answer, in order', async
   const [first, second, third, rest = ''] = received.split('\r\n\r\n')
   expect([first, second, third].map((head) => head?.slice(9, 12))).toEqual(['200', '402', '404'])
   expect(rest.slice(0, rest.indexOf('\r\n'))).toBe('{"ok":false}HTTP/1.1 304 Not Modified')
+})
+
+test('HTTP-07 behind a HEAD nothing is seen that pays, spends or redeems', async () => {
+  const seen: unknown[] = []
+  const route = createRouter([
+    {
+      method: 'GET',
+      path: '/a',
+      handler: (request) => {
+        for (const name of [...INSTRUMENTS, 'x-service-permit', 'x-service-payload'] as const)
+          seen.push(request.header(name), request.headerCount(name))
+        return { status: 200, headers: [], body: '' }
+      },
+    },
+  ])
+  const sent = { header: () => 'x', headerCount: () => 1, body: async () => Buffer.of() }
+  await route({ method: 'HEAD', path: '/a', rawQuery: '', address: '127.0.0.1', ...sent })
+  expect([seen.length, ...new Set(seen)]).toEqual([12, '', 0])
 })

@@ -240,6 +240,8 @@ describe('8. rate limits', () => {
       '"few";r=0;t=2',
       '"few";r=0;t=2',
     ])
+    //  what says that it pays goes by where there is something to pay, and nowhere else
+    expect((await ask('/few', 'POST', { 'payment-signature': 'x' })).status).toBe(429)
     const refused = said.at(-1)!
     expect(refused.header('content-type')).toBe('application/problem+json')
     expect([refused.json.code, refused.json.retryable, refused.header('retry-after')]).toEqual([
@@ -270,6 +272,14 @@ describe('HTTP-16 the caller is whom a proxy of ours names, and nobody else', ()
         headers: { 'x-forwarded-for': forwarded as string },
       })
     ).json.address
+
+  test('an address that is trusted is that one and not its neighbour', () => {
+    const one = parseTrustedProxies('10.0.0.1, 2001:db8::1')!
+    const peers = ['10.0.0.1', '10.0.0.2', '2001:db8::1', '2001:db8::2']
+    expect(peers.map((peer) => callerBehind(one, peer, '192.0.2.7'))).toEqual([
+      ...['192.0.2.7', '10.0.0.2', '192.0.2.7', '2001:db8:0:0:0:0:0:2'],
+    ])
+  })
 
   test('without trusted proxies the header says nothing', async () => {
     expect(await addressOf(server, '203.0.113.9')).toBe('127.0.0.1')

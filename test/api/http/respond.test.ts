@@ -35,3 +35,7 @@ describe('HTTP-19 a 426 says which protocol it asks for', () => {
     expect(others.filter((code) => headerOf(code, 'upgrade') !== undefined)).toEqual([])
   })
 })
+
+test('HTTP-14 no cache keeps a refusal', () => {
+  expect(problemReply({ problem: 'internal' }).headers).toContainEqual(['cache-control', 'private, no-store'])
+})

@@ -5,7 +5,7 @@ import dnsPacket from 'dns-packet'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { DnsAnswer } from '../../../../../api/goods/utility/dns/answer.ts'
 import { readHostname } from '../../../../../api/goods/utility/dns/hostname.ts'
-import { createLookUp, type LookUp } from '../../../../../api/goods/utility/dns/lookup.ts'
+import { createLookUp, DEADLINE_MS, type LookUp } from '../../../../../api/goods/utility/dns/lookup.ts'
 import { type NameServer, serveNames } from '../../../../../ops/sandbox/dns/server.ts'
 import { ZONE } from '../../../../../ops/sandbox/dns/zone.ts'
 import { importsOf, readSource, repositoryFiles } from '../../../../house/sources.ts'
@@ -163,6 +163,14 @@ describe('DNS-09: servers that lie, stall or break', () => {
     })
     const late = await withServer(hostile, (ask) => answerOf('a.example.com', ask), 1_000, 1_500)
     expect(statuses(late)).toEqual(['nodata', 'nodata', 'timeout', 'nodata', 'nodata', 'nodata'])
+  })
+
+  test('DNS-08: whoever answers after the deadline, which is two seconds, is not waited for', async () => {
+    const hostile = await startHostile(({ query, send }) => {
+      setTimeout(() => send(answerTo(query, [])), 400) // sooner than the question would be asked again
+    })
+    expect(await withServer(hostile, (ask) => ask('a.example.com'), 100, 500)).toEqual(NOTHING)
+    expect(DEADLINE_MS).toBe(2_000)
   })
 
   test('nothing is ever answered, or nobody listens: no sale', async () => {

@@ -74,6 +74,11 @@ describe('4.1 rule 8, INP-04: commas inside strings stay, and so does everything
     expect(repaired(text)).toMatchObject({ repaired: text, changes: [], changeCount: 0 })
   })
 
+  test.each(Array.from({ length: 0x20 }, (_, unit) => unit))('control character %i is kept', (unit) => {
+    const inside = `a${String.fromCharCode(unit)}b`
+    expect(repaired(`["${inside}"]`)).toMatchObject({ value: [inside], changeCount: 1 })
+  })
+
   test('also while something beside it is repaired', () => {
     expect(repaired(`['a,]', "b,}", {c: '// x # y /* z */ None'},]`).value).toEqual([
       'a,]',

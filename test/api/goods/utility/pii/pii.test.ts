@@ -32,6 +32,8 @@ describe('4.1 rule 10: what is counted, and what only looks like it', () => {
     ['411111111111111', []], //        15 digits are no Visa
     ['x4111111111111111', []],
     ['id-4111111111111111', []],
+    ['id_4111111111111111', []],
+    ['4111111111111111_x', []],
     ['0.4111111111111111', []],
     //  bank accounts: country, length, modulo 97
     ['GB82 WEST 1234 5698 7654 32', ['iban']],
@@ -40,6 +42,7 @@ describe('4.1 rule 10: what is counted, and what only looks like it', () => {
     ['GB83 WEST 1234 5698 7654 32', []],
     ['DE8937040044053201300', []],
     ['XX82WEST12345698765432', []],
+    ['XDE89370400440532013000', []],
     //  social security numbers that may be issued
     ['SSN 536-22-1234', ['ssn']],
     ['536 22 1234', ['ssn']],
@@ -51,6 +54,7 @@ describe('4.1 rule 10: what is counted, and what only looks like it', () => {
     ['536-00-1234', []],
     ['536-22-0000', []],
     ['536-22-12345', []],
+    ['536-22 1234', []],
     ['1-536-22-1234', []],
     //  addresses
     ['from 8.8.8.8, ok', ['ipv4']],
@@ -61,6 +65,7 @@ describe('4.1 rule 10: what is counted, and what only looks like it', () => {
     ['at 2001:db8::8a2e:370:7334.', ['ipv6']],
     ['fe80::1', []], // two groups: too little to tell from code
     ['std::vector::at', []],
+    ['add:bad::cab', []],
     ['12:34:56', []],
     ['Mail ann.lee+x@mail.example.co.uk!', ['email']],
     ['ann@localhost', []],
@@ -73,6 +78,10 @@ describe('4.1 rule 10: what is counted, and what only looks like it', () => {
     ['Phone: 60-56-85-91', ['phoneLike']],
     ['60-56-85-91', []],
     ['+1', []],
+    ['+999 12345678', []], //             nobody has that country code
+    ['+1 234567', []], //                  too short for its country
+    ['phone 123456789012345', ['phoneLike']],
+    ['phone 1234567890123456', []],
     ['order 1234567', []],
     //  keys
     ['-----BEGIN RSA PRIVATE KEY-----', ['pemPrivateKey']],

@@ -143,6 +143,19 @@ describe('lines and sensitive strings', () => {
   })
 })
 
+test('the class stands on the first line that shows it; twelve others are listed, the first of the order', () => {
+  expect(scanLog('ok\netimedout\nok\netimedout').line).toBe(2)
+  const all = scanLog(FAILURES.map(({ says }) => says[0] ?? '').join('\n'))
+  const order = FAILURES.map(({ name }) => name)
+  const listed = all.alsoSeen.map(({ failureClass }) => order.indexOf(failureClass))
+  expect(listed).toHaveLength(12)
+  expect(listed).toEqual(listed.toSorted((a, b) => a - b))
+})
+
+test.each(['xetimedout', 'etimedoutx'])('%s: a part of a word is no failure', (text) => {
+  expect(scanLog(text).failureClass).toBe('none')
+})
+
 describe('properties', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 16 }),
@@ -211,13 +224,16 @@ describe('the sample comes as raw or in the header X-Service-Payload', () => {
   test.each([
     [{}, 'raw: is needed: a log sample'],
     [{ raw: '' }, 'raw: is empty'],
+    [{ raw: ' \n' }, 'raw: is empty'],
     [{ raw: `${fits}a` }, 'raw: longer than 65536 bytes'],
+    [{ raw: '€'.repeat(21_846) }, 'raw: longer than 65536 bytes'],
     [
       { raw: 'x', payload: base64({ raw: 'x' }) },
       'raw: is given twice: in the query and in X-Service-Payload',
     ],
     [{ payload: '' }, 'X-Service-Payload: is not base64 of a JSON object'],
     [{ payload: '***' }, 'X-Service-Payload: is not base64 of a JSON object'],
+    [{ payload: `*${base64({ raw: 'x' })}` }, 'X-Service-Payload: is not base64 of a JSON object'],
     [{ payload: base64('x') }, 'X-Service-Payload: is not base64 of a JSON object'],
     [{ payload: base64(null) }, 'X-Service-Payload: is not base64 of a JSON object'],
     [{ payload: base64([]) }, 'X-Service-Payload: is not base64 of a JSON object'],

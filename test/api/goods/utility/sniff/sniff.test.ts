@@ -99,6 +99,10 @@ describe('INP-08: the text is read as a reader sees it', () => {
       expect(sniffText(text).findings.filter(({ via }) => via !== 'plain')).toEqual([])
   })
 
+  test('what turns the direction raises the score', () => {
+    expect(sniffText('abc\u202edef')).toMatchObject({ score: 30, findings: [{ family: 'bidi_control' }] })
+  })
+
   test('what is hidden is counted', () => {
     expect(sniffText('a\u200bb\u202ec раypal passwоrd').hidden).toEqual({
       zeroWidth: 1,
@@ -218,6 +222,14 @@ const piece = fc.oneof(
   ),
 )
 const anyText = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
+
+test('a text at the threshold is flagged, one below it is not', () => {
+  const flags = [8, 7].map((times) => sniffText('poem '.repeat(times)))
+  expect(flags.map(({ score, flagged }) => [score, flagged])).toEqual([
+    [50, true],
+    [0, false],
+  ])
+})
 
 describe('properties', () => {
   test('any text is answered in the published shape, its offsets inside the text', () => {

@@ -16,6 +16,7 @@ describe('4.1 rule 9: a version field', () => {
     [{ openapi: '3.1.0' }, '3.1.0'],
     [{ openapi: undefined, swagger: '2.0' }, '2.0'],
     [{ openapi: 3, swagger: '2.0' }, '2.0'],
+    [{ openapi: '3'.repeat(33) }, '3'.repeat(32)],
   ])('%j passes', (change, version) => {
     expect(lint(spec(change))).toEqual({
       score: 100,
@@ -105,6 +106,7 @@ describe('INP-07 references', () => {
   test.each([
     ['#/components/pathItems/x', { components: { pathItems: { x: { get: OK } } } }],
     ['#/c/a~1b~0c', { c: { 'a/b~c': { get: OK } } }],
+    ['#/c/~01', { c: { '~1': { get: OK } } }],
     ['#/c/a%20b', { c: { 'a b': { get: OK } } }],
     ['#/c/0', { c: [{ get: OK }] }],
     ['#/x', { x: { $ref: '#/y' }, y: { $ref: '#/z' }, z: { get: OK } }],
@@ -210,6 +212,11 @@ describe('what is not an OpenAPI document in JSON', () => {
       version: null,
     })
     expect(result.issues).toMatchObject([{ check: 'document', code, pointer: '', offset }])
+  })
+
+  test('64 KiB are read, one character more is not', () => {
+    const longest = JSON.stringify(spec()).padEnd(64 * 1024)
+    expect([lintSpec(longest).score, lintSpec(`${longest} `).issues[0]?.code]).toEqual([100, 'too_large'])
   })
 
   test('a deep document is read without recursion', () => {
