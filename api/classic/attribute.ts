@@ -68,9 +68,10 @@ export function refuseTransfer(
     return before !== null && before.intent !== name && isInTime(before, transfer) ? 'reserved' : null
   const isOthers = owner !== null && owner.intent !== name
   if (isOthers && transfer.atMs <= owner.untilMs) return 'reserved'
-  if (signed || (fromBuyer && (isExact || isRest(intent, quote, transfer)))) return null
-  if (isExact) return owner?.intent === name ? null : 'reserved' //  late: of those who had it, the last one's
-  if (!fromBuyer) return 'wrong_amount'
+  if (signed || (fromBuyer && isRest(intent, quote, transfer))) return null
+  //  late: of those who had it, the last one's. Anybody can name the wallet that sends, so that says nothing against another
+  if (isExact) return owner?.intent === name || (fromBuyer && owner === null) ? null : 'reserved'
+  if (!fromBuyer || isOthers) return 'wrong_amount'
   return nowMs - transfer.atMs < INEXACT_AFTER_MS ? 'unproven' : null
 }
 

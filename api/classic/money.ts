@@ -106,12 +106,12 @@ export async function takeTransfer(
   if (isTakenBy(intent, transfer)) return { kind: 'booked', intent }
   //  it may wait for its block longer than amounts stay reserved
   const seenBy = await ports.intents.seenBy(transfer.key)
-  const [before, owner] = await Promise.all(
-    [0, slackMs(transfer.rail)].map((ms) => ports.intents.hadBy(amountName(transfer), transfer.atMs + ms)),
-  )
+  const hadBy = (ms: number) => ports.intents.hadBy(amountName(transfer), ms)
+  const atLatestMs = transfer.atMs + slackMs(transfer.rail)
+  const [before, owner] = await Promise.all([hadBy(transfer.atMs), hadBy(atLatestMs)])
   const fromBuyer = isFromBuyer(intent, transfer, ports.answers.secret)
   const nowMs = ports.clock.nowMs()
-  const evidence = { nowMs, seenBy, before: before ?? null, owner: owner ?? null, fromBuyer, signed }
+  const evidence = { nowMs, seenBy, before, owner, fromBuyer, signed }
   const why = refuseTransfer(intent, name, transfer, evidence)
   if (why !== null) return { kind: 'refused', why }
   const names = transfer.formerKey === undefined ? [transfer.key] : [transfer.key, transfer.formerKey]

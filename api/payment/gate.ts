@@ -36,7 +36,9 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
     if (authorization === '' && transfer === '' && pass === '' && creditAuth === '')
       return sold.challenge('payment_required', ports.clock.nowMs())
     const instruments = INSTRUMENTS.reduce((count, name) => count + request.headerCount(name), 0)
-    if (request.header('transfer-encoding') !== '' || !/^0?$/.test(request.header('content-length')))
+    const isPlain =
+      request.headerCount('transfer-encoding') === 0 && request.headerCount('content-length') < 2
+    if (!isPlain || !/^0?$/.test(request.header('content-length')))
       return problemReply({ problem: 'malformed_request', detail: 'A GET has no body.' })
     const binds = good.creditMicroUsdc !== undefined && request.headerCount('x-service-credit-auth') === 1
     if (instruments - (binds && instruments > 1 ? 1 : 0) > 1) return problemReply({ problem: 'two_payments' })

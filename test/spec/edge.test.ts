@@ -45,6 +45,20 @@ describe('I1, I8 a paid request that goes wrong on the wire is charged at most o
     await paysOnce(header, () => exchangeRaw(base, head + body))
   })
 
+  test.each([
+    [
+      'two transfer codings, the first empty',
+      'transfer-encoding:\r\ntransfer-encoding: chunked\r\n',
+      '0\r\n\r\n',
+    ],
+    ['two lengths, the first empty', 'content-length:\r\ncontent-length: 5\r\n', 'abcde'],
+  ])('HTTP-09 %s: refused before anything is charged', async (_, lines, body) => {
+    const before = await chain.balance(chain.receiver)
+    const head = headOf(PING, paid(await newPayment(1))).replace(/\r\n$/, `${lines}\r\n`)
+    expect(await exchangeRaw(base, head + body)).toMatch(/^HTTP\/1\.1 400 /)
+    expect(await chain.balance(chain.receiver)).toBe(before)
+  })
+
   test.each([0, 5, 20, 80])('HTTP-03 half closed after %d ms', async (ms) => {
     const header = await newPayment()
     await paysOnce(header, async () => {

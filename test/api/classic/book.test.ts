@@ -409,6 +409,12 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     ['another amount, just sent', { atomic: 5n }, {}, 'unproven'],
     ['another amount, signed for', { atomic: 5n }, { signed: true }, null],
     ['another amount, two hours old', { atomic: 5n }, { nowMs: NOW + 121 * MINUTE }, null],
+    [
+      'and two hours old, of an amount that another intent had',
+      { atomic: 5n },
+      { nowMs: NOW + 121 * MINUTE, owner: had('other', NOW - MINUTE) },
+      'wrong_amount',
+    ],
     ['a millisecond younger', { atomic: 5n }, { nowMs: NOW + 121 * MINUTE - 1 }, 'unproven'],
   ])('%s', (_, transfer, change, why) => {
     const sent = someTransfer(transfer)
@@ -445,12 +451,14 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     expect(refuseTransfer(someIntent(), 'me', sent, { ...evidence, ...known })).toBe(why)
   })
 
-  test('CLS-09, RAIL-09 late, and another had the amount since: its own if it saw it, or the buyer sent it', () => {
+  test('CLS-09, RAIL-09 late, and another had the amount since: its own if it saw it, or the sender signs; a name proves nothing', () => {
     const late = { ...evidence, nowMs: NOW + DAY, owner: had('other', GRACE_ENDS + 1) }
     const sent = someTransfer({ atMs: GRACE_ENDS + HOUR, from: null })
     const said = (known: object) => refuseTransfer(someIntent(), 'me', sent, { ...late, ...known })
     expect(said({})).toBe('reserved')
-    expect(said({ fromBuyer: true })).toBeNull()
+    expect(said({ fromBuyer: true })).toBe('reserved')
+    expect(said({ fromBuyer: true, owner: null })).toBeNull()
+    expect(said({ signed: true })).toBeNull()
     expect(said({ seenBy: 'me' })).toBeNull()
     expect(said({ fromBuyer: true, seenBy: 'other' })).toBe('reserved')
   })
