@@ -92,7 +92,7 @@ export function createFinalityWatch(ports: FinalityPorts) {
     const isAbove = ({ settled }: UnfinalClaim) => settled.blockNumber > head.number
     const suspects = asked.filter((claim) => !isAbove(claim))
 
-    const inPlace = await stillThere(suspects, head, chain)
+    const inPlace = await stillThere(suspects, chain)
     const final: ClaimKey[] = []
     let told = true
     for (const key of keys) again.delete(key)
@@ -115,22 +115,24 @@ export function createFinalityWatch(ports: FinalityPorts) {
   }
 }
 
-/** Which of the claims' transfers stand where they were, read in one go per receiver and token. */
-async function stillThere(
-  claims: readonly UnfinalClaim[],
-  head: ChainHead,
-  chain: ChainView,
-): Promise<Set<string>> {
-  const lowest = new Map<string, bigint>()
+/**
+ * Which of the claims' transfers stand where they were, read in one go per receiver and token, and no further than they
+ * reach: after a day of standing still, batch for batch up to the newest block would be that day again and again.
+ */
+async function stillThere(claims: readonly UnfinalClaim[], chain: ChainView): Promise<Set<string>> {
+  const ranges = new Map<string, { from: bigint; to: bigint }>()
   for (const { asset, payTo, settled } of claims) {
     const where = `${asset.toLowerCase()} ${payTo.toLowerCase()}`
-    const known = lowest.get(where)
-    if (known === undefined || settled.blockNumber < known) lowest.set(where, settled.blockNumber)
+    const at = settled.blockNumber
+    const range = ranges.get(where) ?? { from: at, to: at }
+    if (at < range.from) range.from = at
+    if (at > range.to) range.to = at
+    ranges.set(where, range)
   }
   const places = new Set<string>()
-  for (const [where, from] of lowest) {
+  for (const [where, { from, to }] of ranges) {
     const [asset, payTo] = where.split(' ') as [Address, Address]
-    for (const inflow of await chain.inflows(asset, payTo, from, head.number)) places.add(placeOf(inflow))
+    for (const inflow of await chain.inflows(asset, payTo, from, to)) places.add(placeOf(inflow))
   }
   return places
 }

@@ -19,6 +19,7 @@ let searched: number
 let suspended: string[]
 let reopened: string[]
 let reads: string[][]
+let ranges: [from: bigint, until: bigint][] // blocks that were asked about
 let forgotten: string[]
 let found: UsedAuthorization | null // where a claim that is not in its place is
 let watch: ReturnType<typeof createFinalityWatch>
@@ -30,6 +31,7 @@ beforeEach(() => {
   suspended = []
   reopened = []
   reads = []
+  ranges = []
   forgotten = []
   found = null
   watch = createFinalityWatch({
@@ -58,10 +60,12 @@ const blockAt = async (number: bigint): Promise<ChainHead> => ({
 const chain = {
   head: async () => blockAt(BigInt(newest ?? claims.length + 1)),
   blockAt,
-  inflows: async (_asset, _to, from) => {
+  inflows: async (_asset, _to, from, until) => {
     if (away) throw new Error('no node answers')
+    ranges.push([from, until])
     return claims
       .filter((claim) => !isGone(claim) && claim.settled.blockNumber >= from)
+      .filter(({ settled }) => settled.blockNumber <= until)
       .map(({ settled }) => ({ ...settled, blockIndex: 0, from: '0xa', value: 1n }) as const)
   },
   fateIn: async () => {
@@ -118,6 +122,16 @@ describe('CHN-03 a reorganisation drops the highest blocks, and every claim is l
     expect((await watch(0)).reopened).toBe(BATCH + 5)
     expect(reads.map(({ length }) => length)).toEqual([BATCH, 10])
     expect(reads[0]![0]).toBe(claims.at(-1)!.key)
+  })
+
+  test('after a day of standing still no block is asked about twice, however many batches there are', async () => {
+    world(BATCH + 10)
+    newest = 2 * BATCH
+    await watch(0)
+    expect(ranges).toEqual([
+      [10n, BigInt(BATCH + 9)],
+      [0n, 9n],
+    ])
   })
 
   test('while the chain goes on one batch is read', async () => {
