@@ -1,4 +1,4 @@
-/** Faults of P0 or P1 that no test here proves, and why. Ids are those of the list of faults. */
+/** Faults that no test here proves, and why. Ids are those of the list of faults. */
 export const NOT_TESTED_HERE: Readonly<Record<string, string>> = {
   'OPS-16':
     'eight hours and ten million requests are no test of a suite; `npm run storm` and `npm run bench` watch what a process grows by',

@@ -38,6 +38,7 @@ export const PERSONAS = [
   'busy', //               429 with Retry-After (FAC-14)
   'broken', //             503 with a body that says success (FAC-14)
   'resets', //             cuts the connection before doing anything
+  'resets_once', //        the same, and is honest from then on (FAC-18)
 ] as const
 export type Persona = (typeof PERSONAS)[number]
 
@@ -169,7 +170,9 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
       )
     if (path === 'stolen')
       return reply(response, ok({ isValid: true, success: true, transaction: anyTx(), network: '' }))
-    if (misbehave(facilitator.persona, response)) return
+    const { persona } = facilitator
+    if (persona === 'resets_once') facilitator.persona = 'honest'
+    if (misbehave(persona, response)) return
     if (facilitator.persona === 'slow') await sleep(facilitator.slowMs)
     try {
       if (path === 'supported') return reply(response, ok(honest.getSupported()))
@@ -227,6 +230,7 @@ function misbehave(persona: Persona, response: ServerResponse): boolean {
         .end(JSON.stringify({ isValid: true, success: true, transaction: anyTx(), network: '' }))
       return true
     case 'resets':
+    case 'resets_once':
       response.destroy()
       return true
     default:

@@ -201,6 +201,25 @@ describe('FAC: verify', () => {
   })
 })
 
+describe('FAC-18: it closes the idle connection as we write', () => {
+  beforeEach(() => {
+    remote.persona = 'resets_once'
+  })
+
+  test('verify has no effect: it is asked once more, and no third time', async () => {
+    expect(await facilitator.verify(await ask())).toBe(null)
+    expect(remote.counts.verify).toBe(2)
+    remote.persona = 'resets'
+    await expect(facilitator.verify(await ask())).rejects.toMatchObject({ code: 'facilitator_unavailable' })
+    expect(remote.counts.verify).toBe(4)
+  })
+
+  test('settle may have moved money: it is not repeated', async () => {
+    expect((await facilitator.settle(await ask())).kind).toBe('unknown')
+    expect(remote.counts.settle).toBe(1)
+  })
+})
+
 describe('FAC-14: it asks us to wait', () => {
   test('verify does not bother it again before that, settle does', async () => {
     const ask1 = await ask()
@@ -242,7 +261,7 @@ describe('FAC: settle', () => {
     const { outcome, asked } = await outcomeOf(persona)
     expect(outcome.kind).toBe('unknown')
     expect(await moved(asked.payment)).toBe(persona === 'drops_settle_reply')
-    expect([remote.counts.settle, remote.counts.stolen]).toEqual([1, 0]) //  FAC-18: settle is not repeated by us
+    expect([remote.counts.settle, remote.counts.stolen]).toEqual([1, 0])
   })
 
   test.each<[Persona]>([['wrong_payer'], ['wrong_amount'], ['wrong_network'], ['empty_success']])(

@@ -199,6 +199,33 @@ describe('I10: a claim is void once no reorganisation gives its payment room any
   })
 })
 
+describe('CHN-07 windows end by the time of blocks, whatever ours is', () => {
+  const endMs = (claim: Awaited<ReturnType<typeof claimed>>) =>
+    Number(claim.payment.authorization.validBefore) * 1000
+  const unused = (blockMs: number): AuthorizationFate => ({ kind: 'unused', blockNumber: 9n, blockMs })
+
+  test('the chain stands still for half an hour: nothing is given up, and what its next block pays is sold', async () => {
+    const claim = await claimed('away')
+    fates.set(claim.nonce, unused(endMs(claim) - 1))
+    await passes(endMs(claim), 2 * MINUTE, 30 * MINUTE)
+    expect(await stateOf(claim.key)).toBe('settling')
+    fates.set(claim.nonce, used())
+    await passes(endMs(claim), HOUR)
+    expect(await stateOf(claim.key)).toBe('settled')
+  })
+
+  test('the time of blocks jumps beyond the window and its margin: refused, early as it is for us', async () => {
+    const claim = await claimed('away')
+    heads.finalized = headAt(9n, 0)
+    fates.set(claim.nonce, unused(endMs(claim) + MINUTE))
+    await passes(Date.now(), 2 * MINUTE)
+    expect(await stateOf(claim.key)).toBe('settling')
+    fates.set(claim.nonce, unused(endMs(claim) + MINUTE + 1))
+    await passes(Date.now(), 4 * MINUTE)
+    expect(await stateOf(claim.key)).toBe('refused')
+  })
+})
+
 describe('a node that does not answer', () => {
   test('is not asked about every claim: the pass ends, and the next goes on with the others', async () => {
     for (let open = 0; open < 3; open++) await claimed('away')
