@@ -7,13 +7,19 @@ import { GOODS, sellableOfSku } from '../../../api/goods/index.ts'
 
 describe('2.3 the catalog has a record for every SKU', () => {
   test('each with every field of the specification, and each SKU once', () => {
-    for (const record of CATALOG) expect(CatalogRecord.parse(record)).toEqual(record)
+    const fields = `sku name collection tagline deliveryNote type agentOnly stripeEnabled onSale instantDelivery promoted
+      basePriceUsdc priceUsdc agentPriceUsdc agentSavingsUsdc discountPct agentSavingsPct saleReason delivers priority`
+    for (const record of CATALOG) {
+      expect(Object.keys(record).sort()).toEqual([...fields.split(/\s+/), 'path'].sort())
+      expect(CatalogRecord.parse(record)).toEqual(record)
+    }
     expect(new Set(CATALOG.map(({ sku }) => sku)).size).toBe(CATALOG.length)
   })
 
   test.each([
     ['SKU_AG_PING_01', 0.01],
     ['SKU_AG_TOR_CALL_01', 0.05],
+    ['SKU_RECEIPT_ORACLE_01', 0.1],
     ['SKU_AG_BOT_FUEL_01', 0.25],
     ['SKU_AG_BOT_FUEL_PACK_05', 0.89],
     ['SKU_AG_BOT_FUEL_24H', 1.49],

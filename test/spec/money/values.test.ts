@@ -230,6 +230,8 @@ describe('VAL-17, I8 paid, but the request cannot be answered: nothing is charge
     )
     await expect.poll(async () => (await refused(SPREAD, paid(header))).code).toBe('stale_data')
     expect((await refused(SPREAD, paid(header))).answer.header('retry-after')).toMatch(/^\d+$/)
+    const canary = (await payment(ping, chain.buyers[0]!)).header
+    expect((await get(`${base}${PING}`, paid(canary))).status, '4.1 rule 1: no market data').toBe(200)
     await service.publish(someSnapshot([someGap()], { version: 3 }))
     await expect.poll(async () => (await get(`${base}${SPREAD}`, paid(header))).status).toBe(200)
   })

@@ -167,6 +167,30 @@ describe('2 and 4.2 the discovery resources have the fields that were promised',
     })
   })
 
+  test('/.well-known/receipt-oracle.json: the fields of 2.5, with the format, the algorithm and the key', async () => {
+    expect(await json('/.well-known/receipt-oracle.json')).toMatchObject({
+      ...{
+        name: expect.stringMatching(/./),
+        format: 'service-receipt-v1',
+        algorithm: 'ed25519',
+        merchant: base,
+      },
+      publicKeyPem: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/),
+      verify: {
+        ...{
+          get: `${base}/api/receipt-oracle/verify?id={attestationId}`,
+          post: `${base}/api/receipt-oracle/verify`,
+        },
+        body: { id: 'optional', payload: 'optional', signature: 'optional' },
+      },
+      issue: {
+        automatic: true,
+        product: { sku: 'SKU_RECEIPT_ORACLE_01', note: expect.stringMatching(/./) },
+      },
+      ...{ docs: `${base}/receipt-oracle`, llms: `${base}/llms.txt` },
+    })
+  })
+
   test('/.well-known/security.txt: the configured contact, and an expiry ahead, below a year', async () => {
     const { text, header } = await get(`${base}/.well-known/security.txt`)
     expect(header('content-type')).toBe('text/plain; charset=utf-8')

@@ -2,8 +2,8 @@
 export type NamedTest = readonly [file: string, title: string]
 
 /**
- * One sentence of the specification about money, in our words, and the tests that fail when it is broken. Where a sentence
- * moves no money, or leaves something open on purpose, `aside` says so; tests may be named all the same.
+ * One sentence of the specification, in our words, and the tests that fail when it is broken. Where a sentence
+ * rules nothing, or leaves something open on purpose, `aside` says so; tests may be named all the same.
  */
 export type Sentence = {
   section: string

@@ -1,15 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { SENTENCES } from '../spec/money/sentences/index.ts'
+import { SENTENCES } from '../spec/sentences/index.ts'
 import { REPOSITORY } from '../support/process.ts'
 import { readSource } from './sources.ts'
 import { hasTest, sentencesOf, skips } from './titles.ts'
 
 const SPEC = join(REPOSITORY, '../shared/spec.md')
-const SECTIONS = [...new Set(SENTENCES.map(({ section }) => section))]
+const SECTIONS = [...new Set(SENTENCES.map(({ section }) => section))].sort()
 
-describe('every sentence of the specification about money has its tests', () => {
+describe('every sentence of the specification has its tests', () => {
+  test.skipIf(!existsSync(SPEC))('no section is left out', () => {
+    const spec = readFileSync(SPEC, 'utf8')
+    const sections = [...spec.matchAll(/^##+ (\d(?:\.\d)?)\.? /gm)].map(([, section]) => section!)
+    expect(SECTIONS).toEqual(sections.filter((section) => sentencesOf(spec, section).length > 0).sort())
+  })
+
   test.skipIf(!existsSync(SPEC)).each(SECTIONS)(
     '%s: each sentence once (skipped where ../shared/spec.md is not there)',
     (section) => {
