@@ -75,5 +75,9 @@ export type Good<Input> = Sellable<Input> & {
 export const isCoveredByPass = (good: Sellable<unknown>): boolean =>
   good.grant === undefined && good.creditMicroUsdc === undefined && good.subject === undefined
 
+/** Store credit buys everything but store credit (CRD-10). */
+export const isSoldForCredit = ({ creditMicroUsdc }: Sellable<unknown>): boolean =>
+  creditMicroUsdc === undefined
+
 /** Keeps the input's type between `input` and `answer`, then forgets it: a list of goods is uniform. */
 export const defineGood = <Input>(good: Good<Input>): Good<unknown> => good as unknown as Good<unknown>

@@ -12,7 +12,7 @@ import {
 } from '../entitlements/credit.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import { isProblem, type ProblemCode } from '../errors.ts'
-import type { GoodPorts } from '../goods/good.ts'
+import { type GoodPorts, isSoldForCredit } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { withHeaders } from '../http/prepared.ts'
@@ -43,7 +43,7 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
     if (code === 'credit_refused' || code === 'credit_auth_mismatch') call.wrongSecret()
     return sold.challenge(code, ports.clock.nowMs())
   }
-  if (good.creditMicroUsdc !== undefined) return refuse('credit_not_covering')
+  if (!isSoldForCredit(good)) return refuse('credit_not_covering')
   const holder = holderOf(call, ports.answers.secret)
   if (holder === null) return refuse('credit_refused')
   const { idempotencyKey } = call

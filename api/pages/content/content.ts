@@ -37,8 +37,9 @@ export const inWords = ({ sections }: Content): (Section & { blocks: Words[] })[
     }))
     .filter(({ blocks }) => blocks.length > 0)
 
-/** The first column names the row. `ids`: a place to link to, one for each row. */
+/** The first column names the row. `ids`: a place to link to, one for each row. `name`: tables of one name have columns alike. */
 export type Table = {
+  name?: 'sold'
   caption: string
   head: readonly string[]
   rows: readonly (readonly string[])[]

@@ -59,13 +59,13 @@ const AMOUNT = /^\d[\d.]* \w+$/
 const SHORT_MAX = 14
 
 /** A narrow screen shows each row as a block: every cell knows the name of its column. */
-function tableHtml({ caption, head, rows, ids }: Table): Html {
+function tableHtml({ name, caption, head, rows, ids }: Table): Html {
   const [, ...labels] = head
-  return html`<table class="records"><caption>${inlineHtml(caption)}</caption><thead><tr>${head.map(
-    (name) => html`<th scope="col">${name}</th>`,
+  return html`<table class="${name === undefined ? 'records' : `records ${name}`}"><caption>${inlineHtml(caption)}</caption><thead><tr>${head.map(
+    (label) => html`<th scope="col">${label}</th>`,
   )}</tr></thead><tbody>${rows.map(
-    ([name = '', ...cells], at) =>
-      html`<tr${ids?.[at] !== undefined && html` id="${ids[at]}"`}><th scope="row">${inlineHtml(name)}</th>${cells.map(
+    ([first = '', ...cells], at) =>
+      html`<tr${ids?.[at] !== undefined && html` id="${ids[at]}"`}><th scope="row">${inlineHtml(first)}</th>${cells.map(
         (cell, column) =>
           html`<td data-label="${labels[column] ?? ''}" class="${classOf(cell)}">${inlineHtml(cell)}</td>`,
       )}</tr>`,

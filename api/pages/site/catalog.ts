@@ -1,5 +1,5 @@
 import { CATALOG_VERSION } from '../../catalog/catalog.ts'
-import { isCoveredByPass } from '../../goods/good.ts'
+import { isCoveredByPass, isSoldForCredit } from '../../goods/good.ts'
 import { parametersOf } from '../../storefront/entry.ts'
 import type { Section } from '../content/content.ts'
 import {
@@ -52,6 +52,7 @@ function sectionOf(name: string, offered: readonly Offered[]): Section {
     blocks: [
       {
         table: {
+          name: 'sold',
           caption: captionOf(offered),
           head: ['Read', 'Price', 'List price', 'Send', 'Delivers', 'Hour pass'],
           rows: offered.map((each) => [
@@ -70,10 +71,26 @@ function sectionOf(name: string, offered: readonly Offered[]): Section {
   }
 }
 
-const captionOf = (offered: readonly Offered[]): string =>
-  offered.every(({ record }) => record.path === null)
-    ? 'Bought by [classic purchase](/checkout-help)'
-    : 'Paid by x402, pass, credit or transfer'
+const CLASSIC = '[classic purchase](/checkout-help)'
+const EITHER = new Intl.ListFormat('en', { type: 'disjunction' })
+
+/** By what everything of the collection is paid; where a row differs, that it does. */
+export function captionOf(offered: readonly Offered[]): string {
+  const reads = offered.flatMap(({ record, good }) => (record.path === null || good === null ? [] : [good]))
+  if (reads.length === 0) return `Bought by ${CLASSIC}`
+  const ways = [
+    'x402',
+    ...(reads.every(isCoveredByPass) ? ['hour pass'] : []),
+    ...(reads.every(isSoldForCredit) ? ['store credit'] : []),
+    'transfer',
+  ]
+  const isMixed = !reads.every(isCoveredByPass) && reads.some(isCoveredByPass)
+  return [
+    `Paid by ${EITHER.format(ways)}`,
+    ...(isMixed ? ['by hour pass where the last column says so'] : []),
+    ...(reads.length < offered.length ? [`without a path by ${CLASSIC}`] : []),
+  ].join('; ')
+}
 
 function sendWords({ good, record }: Offered): string {
   if (good === null) return record.onSale ? 'SKU in the body of `POST /purchase-intent`' : 'nothing'

@@ -99,6 +99,24 @@ describe('what the pages say is what the records say', () => {
     expect(errors[0].type).toBe(`/errors#${errors[0].code}`)
   })
 
+  test.each([
+    ['Market reads', 'Paid by x402, hour pass, store credit, or transfer'],
+    [
+      'Receipts and rail check',
+      'Paid by x402, store credit, or transfer; by hour pass where the last column says so',
+    ],
+    [
+      'Feed tokens',
+      'Paid by x402, store credit, or transfer; without a path by [classic purchase](/checkout-help)',
+    ],
+    ['Store credit', 'Paid by x402 or transfer'],
+    ['Reports', 'Bought by [classic purchase](/checkout-help)'],
+  ])('/catalog: %s: %s', async (title, words) => {
+    const text = await textOf('/catalog', 'text/markdown')
+    const [, section = ''] = text.split(`\n## ${title}\n`)
+    expect(section.trim().split('\n')[0]).toBe(words)
+  })
+
   test('/catalog has every good with the price that is charged and its parameters', async () => {
     const { collections } = JSON.parse(await textOf('/catalog', 'application/json'))
     const shown = new Map<string, Record<string, unknown>>(
