@@ -4,7 +4,7 @@ import { type Good, isCoveredByPass } from '../goods/good.ts'
 import { SANDBOX_SIGN_PATH } from '../pages/sandboxSign.ts'
 import { parametersOf } from './entry.ts'
 import type { Facts } from './facts.ts'
-import type { Limit } from './limits.ts'
+import { amountWords, type Limit } from './limits.ts'
 
 /*
  * Passages of text documents. Each is markdown without a heading of its own, made of facts: whoever needs one puts it
@@ -102,4 +102,4 @@ export const receiptRules = ({ publicUrl }: Facts): string =>
 
 /** A list of limits, one a line. */
 export const limitsList = (limits: readonly Limit[]): string =>
-  limits.map(({ what, value, unit }) => `- ${what}: ${value} ${unit}`).join('\n')
+  limits.map((limit) => `- ${limit.what}: ${amountWords(limit)}`).join('\n')

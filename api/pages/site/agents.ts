@@ -4,7 +4,7 @@ import { FEED_HEADER, FEED_PATH, FEED_STREAM_PATH, MARKETPLACE_HEADER } from '..
 import { PASS_CALLS, PASS_HEADER } from '../../entitlements/pass.ts'
 import { PERMIT_HEADER } from '../../entitlements/permit.ts'
 import type { Facts } from '../../storefront/facts.ts'
-import { describeRate, limitsOf } from '../../storefront/limits.ts'
+import { amountWords, describeRate, limitsOf } from '../../storefront/limits.ts'
 import type { Section, Table } from '../content/content.ts'
 import { firstRead } from './examples.ts'
 import { money } from './prices.ts'
@@ -203,7 +203,7 @@ export const agents: SitePage = {
               table: {
                 caption: 'Sizes, times and steps',
                 head: ['What', 'Limit'],
-                rows: limitsOf(facts).map(({ what, value, unit }) => [what, `${value} ${unit}`]),
+                rows: limitsOf(facts).map((limit) => [limit.what, amountWords(limit)]),
               },
             },
           ],

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { OPENING_SALE } from '../../../api/catalog/openingSale.ts'
 import { INTENT_LIMITS } from '../../../api/ledger/intents.ts'
 import { DOCUMENTS } from '../../../api/storefront/index.ts'
-import { limitsOf } from '../../../api/storefront/limits.ts'
+import { amountWords, limitsOf } from '../../../api/storefront/limits.ts'
 import { someFacts } from '../../support/facts.ts'
 
 const facts = someFacts()
@@ -92,16 +92,16 @@ describe('4.2 /skill.md in a sandbox says who signs; where money is real it does
 })
 
 describe('8 the published limits are those that are applied', () => {
-  const limits = new Map(limitsOf(facts).map(({ id, value, unit }) => [id, `${value} ${unit}`]))
+  const limits = new Map(limitsOf(facts).map((limit) => [limit.id, amountWords(limit)]))
   test.each([
     ['q', '8192 bytes'],
     ['raw', '65536 bytes'],
     ['payload', '65536 bytes'],
     ['request_head', '32768 bytes'],
     ['hour_pass_calls', '600 calls'],
-    ['hour_pass_hours', '1 hours'],
-    ['feed_SKU_AG_BOT_FUEL_24H', '1 days'],
-    ['feed_SKU_AG_ALPHA_24H', '1 days'],
+    ['hour_pass_hours', '1 hour'],
+    ['feed_SKU_AG_BOT_FUEL_24H', '1 day'],
+    ['feed_SKU_AG_ALPHA_24H', '1 day'],
     ['feed_SKU_AG_ALPHA_7D', '7 days'],
     ['feed_SKU_SIGNAL_FEED_29', '30 days'],
     ['card_pack', '5 items'],
