@@ -106,12 +106,17 @@ export type Delivery = {
 export type Ledger = {
   find(key: ClaimKey): Promise<Claim | null>
   claim(key: ClaimKey, owner: string, terms: ClaimTerms, payment: Payment): Promise<ClaimOutcome>
+  /**
+   * @param objectionMs how long others may say that the transfer is theirs; 0: its sender has signed that it is this one's.
+   * @returns a number: ms until it may be had without proof, if nobody else comes; `contended`: somebody did.
+   */
   claimTransfer(
     key: ClaimKey,
     terms: ClaimTerms,
     settled: Settled,
     chainId: number,
-  ): Promise<'won' | 'settled' | 'bound' | 'taken'>
+    objectionMs?: number,
+  ): Promise<'won' | 'settled' | 'bound' | 'taken' | 'contended' | number>
   recordSettled(
     key: ClaimKey,
     settled: Settled,

@@ -24,6 +24,8 @@ export const ATTESTATION_TTL_MS = 400 * DAY
 const GRANT_KEPT_MS = 30 * DAY
 /** Longer than any settlement call may take: after it the former owner is taken for dead. */
 const CLAIM_LEASE_MS = 30 * SECOND
+/** Since they last said so. */
+const CONTENDERS_KEPT_MS = 1 * DAY
 /** Within this a step whose reply was lost is repeated. */
 const OPERATION_KEPT_MS = 5 * MINUTE
 /** Says that a claim waits for settlement: wakes the settler, which looks every second anyway. */
@@ -83,13 +85,16 @@ export function createRedisLedger(
         ],
       ),
 
-    claimTransfer: (key, terms, settled, chainId) => {
+    claimTransfer: (key, terms, settled, chainId, objectionMs = 0) => {
       const { undelivered, unfinal } = KEYS.claims
       const fields = { ...claimFields(terms, null), ...settledFields(settled) }
       return run(
         'claimTransfer',
-        [KEYS.claim(key), KEYS.spent(key), undelivered, unfinal, formerRow(settled, chainId)],
-        [key, terms.fingerprint, terms.paymentHash, JSON.stringify(fields)],
+        [
+          ...[KEYS.claim(key), KEYS.spent(key), undelivered, unfinal, formerRow(settled, chainId)],
+          KEYS.contenders(key),
+        ],
+        [key, terms.fingerprint, terms.paymentHash, JSON.stringify(fields), objectionMs, CONTENDERS_KEPT_MS],
       )
     },
 

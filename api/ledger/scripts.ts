@@ -36,7 +36,7 @@ export const SCRIPTS = {
   chainSuspend: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },
   claim: { keys: ['claim', 'list'] },
   claimCredit: { keys: ['claim', 'account', 'list', 'text'] },
-  claimTransfer: { keys: ['claim', 'text', 'list', 'list', 'text'] },
+  claimTransfer: { keys: ['claim', 'text', 'list', 'list', 'text', 'list'] },
   creditAnswered: { keys: ['text'] },
   creditDeposit: { keys: ['lot', 'account'], after: 'creditPlace' },
   creditEndHold: { keys: ['hold', 'account', 'list'] },

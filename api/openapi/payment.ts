@@ -131,7 +131,7 @@ export const PAYMENT_PARAMETERS: readonly ParameterRecord[] = [
     in: 'header',
     name: 'X-PAYMENT',
     description:
-      'Pays: JSON {intentId, txHash, paymentRail} of a transfer that was made (legacy), or base64 of an x402 v1 payment',
+      'Pays: JSON {intentId, txHash, paymentRail} of a transfer that was made (legacy; answered at once with X-Service-Payer-Signature), or base64 of an x402 v1 payment',
     example: '{"intentId":"...","txHash":"0x...","paymentRail":"usdc_base"}',
   },
   {
@@ -163,7 +163,8 @@ export const PAYMENT_PARAMETERS: readonly ParameterRecord[] = [
   {
     in: 'header',
     name: PAYER_SIGNATURE_HEADER,
-    description: 'Only where a refusal asks for it in prove: EIP-191 signature of prove.text by the payer',
+    description:
+      'EIP-191 signature by the payer: of prove.text where a refusal asks for it; with X-PAYMENT of "intent <intentId> paid by <txHash>"',
     example: '0x...',
   },
   AGENT_ID,

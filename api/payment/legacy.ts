@@ -2,8 +2,11 @@ import type { Address } from 'viem'
 import { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
 import { parseStrictJson } from '../../ops/strictJson.ts'
-import { HOUR, SECOND } from '../../ops/units.ts'
+import { SECOND } from '../../ops/units.ts'
+import { payerText, signerOf } from '../classic/payerSignature.ts'
+import { tokenKindOf } from '../entitlements/issue.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
+import type { Good } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import { type ClaimTerms, formerTransferKey, transferKey } from '../ledger/ledger.ts'
@@ -16,7 +19,8 @@ import { draftOf } from './draftOf.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { type Call, readAsked, readInput } from './input.ts'
 import type { IntentIds, LegacyIntent } from './intentId.ts'
-import { LEGACY_INTENT_MS } from './legacyPayments.ts'
+import { CLOCK_SLACK_MS, LATE_GRACE_MS, LEGACY_INTENT_MS, OBJECTION_MS } from './legacyTimes.ts'
+import { proveBySigning } from './payerProof.ts'
 import type { Sold, X402Ports } from './x402.ts'
 
 export type LegacyPorts = X402Ports & { chain: PaymentChain }
@@ -27,13 +31,15 @@ const Proof = z.strictObject({
   paymentRail: z.literal('usdc_base'),
 })
 
-/** Block time may run behind our clock; a transfer made before the intent is somebody's other payment. */
-const CLOCK_SLACK_MS = 15 * SECOND
-/** A transfer that was sent in time may be mined or reported late. */
-const LATE_GRACE_MS = 1 * HOUR
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
-/** The legacy path (spec 5.2): a mined USDC transfer, proven by its hash, claimed once for one request. */
+const objectionMs = (good: Good<unknown>): number =>
+  OBJECTION_MS[tokenKindOf(good) === null ? 'read' : 'token']
+
+/**
+ * The legacy path (spec 5.2): a mined USDC transfer, proven by its hash, claimed once for one request. At once when its sender
+ * has signed for this intent, else when nobody else has claimed it for a while (decision 011).
+ */
 export async function sellByTransfer(
   header: string,
   call: Call,
@@ -41,6 +47,7 @@ export async function sellByTransfer(
   ports: LegacyPorts,
 ): Promise<Reply> {
   const { good, offer } = sold
+  const signature = call.payerSignature
   const proof = readProof(header)
   if (isProblem(proof)) return problemReply(proof)
   const intent = sold.intents.read(proof.intentId)
@@ -61,7 +68,12 @@ export async function sellByTransfer(
     if (paying.every((transfer) => transfer.blockMs > intent.issuedMs + LEGACY_INTENT_MS + LATE_GRACE_MS))
       return problemReply({ problem: 'intent_expired' })
 
-    for (const transfer of paying) {
+    const prove = proveBySigning(payerText(proof.intentId, proof.txHash))
+    const signer = signature === '' ? null : await signerOf(proof.intentId, proof.txHash, signature)
+    const theirs = signature === '' ? paying : paying.filter(({ from }) => from === signer)
+    if (theirs.length === 0) return problemReply({ problem: 'payer_unproven', extra: prove })
+
+    for (const transfer of theirs) {
       const key = transferKey(ports.chainId, transfer.tx, transfer.logIndex)
       const former = formerTransferKey(ports.chainId, transfer.tx, transfer.blockIndex)
       const known = (await ports.ledger.find(key)) ?? (await ports.ledger.find(former))
@@ -88,7 +100,15 @@ export async function sellByTransfer(
           creditTo,
           draft: JSON.stringify(draft),
         }
-        const outcome = await ports.ledger.claimTransfer(key, terms, transfer, ports.chainId)
+        const waitMs = signature === '' ? objectionMs(good) : 0
+        const outcome = await ports.ledger.claimTransfer(key, terms, transfer, ports.chainId, waitMs)
+        if (outcome === 'contended') return problemReply({ problem: 'payer_unproven', extra: prove })
+        if (typeof outcome === 'number')
+          return problemReply({
+            problem: 'payer_unproven_yet',
+            retryAfterS: Math.ceil(outcome / SECOND),
+            extra: prove,
+          })
         if (outcome === 'taken' || outcome === 'bound') continue
       }
       const claim = known ?? (await ports.ledger.find(key))

@@ -1,8 +1,7 @@
 import { assert } from '../../ops/errors.ts'
-import { formatUsdc, MINUTE } from '../../ops/units.ts'
+import { formatUsdc } from '../../ops/units.ts'
 import { type IntentIds, randomTag } from './intentId.ts'
-
-export const LEGACY_INTENT_MS = 15 * MINUTE
+import { LEGACY_INTENT_MS } from './legacyTimes.ts'
 
 /** Made ahead at most this long: an intent says that it was issued at most so much earlier than it was. */
 const AHEAD_MS = 20

@@ -18,10 +18,9 @@ export const isByPayer = async ({ authorization, publicUrl, signature }: Proof):
 export const proofWanted = ({
   authorization,
   publicUrl,
-}: Omit<Proof, 'signature'>): NonNullable<Problem['extra']> => ({
-  prove: {
-    header: PAYER_SIGNATURE_HEADER,
-    scheme: 'EIP-191',
-    text: proofText(publicUrl, authorization.nonce),
-  },
+}: Omit<Proof, 'signature'>): NonNullable<Problem['extra']> =>
+  proveBySigning(proofText(publicUrl, authorization.nonce))
+
+export const proveBySigning = (text: string): NonNullable<Problem['extra']> => ({
+  prove: { header: PAYER_SIGNATURE_HEADER, scheme: 'EIP-191', text },
 })

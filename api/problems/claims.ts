@@ -14,6 +14,19 @@ export const CLAIM_PROBLEMS = {
     title: 'The price of this purchase was given back as store credit, which only its payer may have',
     next: 'Sign prove.text with the paying wallet and send the same payment again with the signature in the header prove.header.',
   },
+  payer_unproven: {
+    status: 403,
+    retryable: true,
+    title:
+      'Somebody else says too that this transfer is his, or the signature is not of the wallet that sent it',
+    next: 'Sign prove.text with the wallet that sent the transfer and send the same request again with the signature in the header prove.header. A wallet that cannot sign: give the transaction hash to who runs this service, by the contact in /.well-known/security.txt where one is published.',
+  },
+  payer_unproven_yet: {
+    status: 503,
+    retryable: true,
+    title: 'The transfer is there; it is yours when nobody else claims it until Retry-After',
+    next: 'Send the same request again after Retry-After; or at once with prove.text signed by the wallet that sent the transfer, in the header prove.header. Send no more money.',
+  },
   already_paid: {
     status: 409,
     retryable: false,

@@ -5,7 +5,7 @@ import { STATED_PRICE_FLOOR_USDC } from '../catalog/catalog.ts'
 import { OPENING_SALE } from '../catalog/openingSale.ts'
 import { GRACE_MS, INTENT_MS } from '../classic/open.ts'
 import { PASS_CALLS, PASS_LIFETIME_MS } from '../entitlements/pass.ts'
-import { PERMIT_CALLS, TOOL_TRIAL_USES } from '../entitlements/permit.ts'
+import { PERMIT_CALLS, PERMIT_LIFETIME_MS, TOOL_TRIAL_USES } from '../entitlements/permit.ts'
 import { PREVIEW_DELAY_MS } from '../free/alphaPreview.ts'
 import { WIRE_EVERY_MS } from '../free/venueWire.ts'
 import { CARD_PACK_SIZE } from '../goods/market/botFuelPack.ts'
@@ -16,7 +16,7 @@ import { MAX_Q_BYTES } from '../goods/market/topic.ts'
 import { SERVICES } from '../goods/services/index.ts'
 import { MAX_RAW_BYTES } from '../goods/utility/scan/input.ts'
 import { MAX_HEAD_BYTES } from '../http/server.ts'
-import { LEGACY_INTENT_MS } from '../payment/legacyPayments.ts'
+import { LATE_GRACE_MS, LEGACY_INTENT_MS, OBJECTION_MS } from '../payment/legacyTimes.ts'
 import type { Facts } from './facts.ts'
 
 /** One published limit: a number, its unit, and what it bounds. */
@@ -66,6 +66,7 @@ export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'
   { id: 'hour_pass_calls', value: PASS_CALLS, unit: 'calls', what: 'Answers of one hour pass' },
   { id: 'hour_pass_hours', value: PASS_LIFETIME_MS / HOUR, unit: 'hours', what: 'Lifetime of an hour pass' },
   { id: 'permit_calls', value: PERMIT_CALLS, unit: 'calls', what: 'Calls of the local tool for one permit' },
+  { id: 'permit_days', value: PERMIT_LIFETIME_MS / DAY, unit: 'days', what: 'Lifetime of a permit' },
   ...feedLifetimes(facts),
   { id: 'card_pack', value: CARD_PACK_SIZE, unit: 'items', what: 'Gap cards in bot-fuel-pack' },
   { id: 'edge_pack', value: EDGE_PACK_SIZE, unit: 'items', what: 'Edges in edge-pack' },
@@ -118,6 +119,24 @@ export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'
     value: LEGACY_INTENT_MS / MINUTE,
     unit: 'minutes',
     what: 'Time to pay the intent in a 402',
+  },
+  {
+    id: 'legacy_grace',
+    value: LATE_GRACE_MS / MINUTE,
+    unit: 'minutes',
+    what: 'After that: a transfer that is in a block until then still buys',
+  },
+  {
+    id: 'legacy_objection_read',
+    value: OBJECTION_MS.read / SECOND,
+    unit: 'seconds',
+    what: 'A transfer shown without its sender’s signature: others may claim it for so long',
+  },
+  {
+    id: 'legacy_objection_token',
+    value: OBJECTION_MS.token / MINUTE,
+    unit: 'minutes',
+    what: 'The same where a pass, permit, token or credit is bought',
   },
   {
     id: 'classic_intent',

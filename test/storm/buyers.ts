@@ -5,6 +5,7 @@ import { signerOf } from '../../ops/sandbox/chain/setup.ts'
 import { TOKEN_ABI } from '../../ops/sandbox/chain/tokenAbi.ts'
 import { rawRequest } from '../support/buyer.ts'
 import { sleep } from '../support/process.ts'
+import { shownTransfer, transferProof } from '../support/transferProof.ts'
 import {
   base,
   CREDITS,
@@ -105,18 +106,16 @@ const transfers = async (shop: Shop) => {
   const { usdc, receiver } = world.chain
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args: [receiver, amount] })
   const tx = await world.chain.clients.wallet.sendTransaction({ account: signerOf(buyer), to: usdc, data })
-  const shown = (intentId: string) => ({
-    'x-payment': JSON.stringify({ intentId, txHash: tx, paymentRail: 'usdc_base' }),
-  })
+  const shown = await transferProof(buyer, intent.intentId, tx)
   const purchase = noted(shop, {
-    ...{ kind: 'transfer', path: `${PING}?echo=transfer`, headers: shown(intent.intentId), proof: { tx } },
+    ...{ kind: 'transfer', path: `${PING}?echo=transfer`, headers: shown, proof: { tx } },
     ...{ payer: buyer.address.toLowerCase(), amount, text: null, refused: null },
   })
   await persist(shop, purchase)
   if (purchase.text === null) return
   const others = [
-    [`${PING}?echo=another`, shown(intent.intentId)],
-    [`${PING}?echo=transfer`, shown(second.intentId)],
+    [`${PING}?echo=another`, shown],
+    [`${PING}?echo=transfer`, shownTransfer(second.intentId, tx)],
   ] as const
   for (const [path, headers] of others)
     if ((await call(shop, path, headers))?.status === 200)

@@ -62,7 +62,7 @@ const HEADERS: Table = {
     [
       '`X-Service-Payer-Signature`',
       'you',
-      'proves that you are the payer, where [refund_unproven](/errors#refund_unproven) asks for it',
+      'proves that you are the payer: of a transfer, by signing `intent <intentId> paid by <txHash>`, and where a refusal asks for it',
     ],
     [`\`${FEED_HEADER}\``, 'you', 'feed token of 24 hours or 7 days'],
     [`\`${MARKETPLACE_HEADER}\``, 'you', 'feed token of 30 days'],
@@ -88,8 +88,8 @@ const retries = ({ answerTtlMs }: Facts): Table => ({
     ['400, 404, 422', 'not moved', 'correct the request; what you signed is still unused'],
     [
       '403',
-      'given back as store credit',
-      'prove that you are its payer, as [refund_unproven](/errors#refund_unproven) says, with **the same** payment',
+      'given back as store credit, or a transfer that somebody else shows too',
+      'prove that you are its payer, as [refund_unproven](/errors#refund_unproven) and [payer_unproven](/errors#payer_unproven) say, with **the same** payment',
     ],
     ['409', 'as `code` says', 'the payment belongs to another request: send it with that one'],
     [

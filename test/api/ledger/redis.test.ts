@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type Delivery, transferKey } from '../../../api/ledger/ledger.ts'
 import { createRedisLedger } from '../../../api/ledger/redis.ts'
+import { HOUR } from '../../../ops/units.ts'
 import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 
@@ -105,6 +106,34 @@ describe('I2 one authorization, one sale', () => {
     const beside = { ...settled, logIndex: 58, blockIndex: 115 } // another transfer, though its new index looks like the row's
     const other = transferKey(8453, settled.tx, 58)
     expect(await one.ledger.claimTransfer(other, someTerms({ via: 'transfer' }), beside, 8453)).toBe('won')
+  })
+
+  test('CLS-03, I4 without its sender’s word a transfer is for who says alone for long enough that it is his', async () => {
+    const settled = someSettled(9_710)
+    const key = transferKey(8453, settled.tx, settled.logIndex)
+    const asked = (client: typeof one, paymentHash: string, objectionMs: number) =>
+      client.ledger.claimTransfer(key, someTerms({ paymentHash }), settled, 8453, objectionMs)
+    expect(await asked(one, 'hers', 60_000)).toBeGreaterThan(59_000)
+    expect(await asked(two, 'hers', 60_000)).toBeLessThanOrEqual(60_000)
+    expect(await one.ledger.find(key)).toBeNull()
+    for (const name of ['his', 'theirs', 'hers']) expect(await asked(one, name, 1), name).toBe('contended')
+    expect(await one.redis.zcard(KEYS.contenders(key))).toBe(2)
+    expect(await one.redis.pttl(KEYS.contenders(key))).toBeGreaterThan(23 * HOUR)
+    expect(await asked(two, 'his', 0)).toBe('won')
+    expect(await asked(one, 'hers', 0)).toBe('bound')
+  })
+
+  test('who waits alone has it when the time is over, and not a moment sooner', async () => {
+    const settled = someSettled(9_720)
+    const key = transferKey(8453, settled.tx, settled.logIndex)
+    const claim = () => one.ledger.claimTransfer(key, someTerms(), settled, 8453, 20_000)
+    await claim()
+    const [name] = await one.redis.zrange(KEYS.contenders(key), '0', '-1')
+    await one.redis.zincrby(KEYS.contenders(key), -15_000, name!)
+    expect(await claim()).toBeLessThanOrEqual(5_000)
+    await one.redis.zincrby(KEYS.contenders(key), -5_000, name!)
+    expect(await claim()).toBe('won')
+    expect(await claim()).toBe('settled')
   })
 
   test('CLS-01 64 legacy claims of one transfer by two requests: one request gets it', async () => {

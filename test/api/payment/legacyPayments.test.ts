@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createIntentIds, legacyTagSpan } from '../../../api/payment/intentId.ts'
-import { createLegacyPayments, LEGACY_INTENT_MS } from '../../../api/payment/legacyPayments.ts'
+import { createLegacyPayments } from '../../../api/payment/legacyPayments.ts'
+import { LEGACY_INTENT_MS } from '../../../api/payment/legacyTimes.ts'
 import { formatUsdc } from '../../../ops/units.ts'
 
 const ids = createIntentIds(Buffer.alloc(32, 7), '/x402/v1/ping')

@@ -5,6 +5,7 @@ import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { get } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { shownTransfer, transferProof } from '../../support/transferProof.ts'
 
 /** Entries of a ledger that was written when transfers were named by their place in the block. */
 const PING = '/x402/v1/ping?echo=then'
@@ -28,9 +29,6 @@ const transfer = (to: Hex, atomic: string) =>
     chain.usdc,
     encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args: [to, BigInt(atomic)] }),
   )
-const proof = (intentId: string, txHash: Hex) => ({
-  'x-payment': JSON.stringify({ intentId, txHash, paymentRail: 'usdc_base' }),
-})
 
 describe('CLS-01, RPL-15 a transfer that bought something then', () => {
   test('gives the stored answer to its proof, and buys nothing else on any path', async () => {
@@ -39,18 +37,19 @@ describe('CLS-01, RPL-15 a transfer that bought something then', () => {
     while (other.intentId === payment.intentId || other.amountAtomic !== payment.amountAtomic)
       other = (await get(url)).json.payment
     const txHash = await transfer(payment.payTo, payment.amountAtomic)
-    const first = await get(url, proof(payment.intentId, txHash))
+    const proof = await transferProof(chain.buyers[0]!, payment.intentId, txHash)
+    const first = await get(url, proof)
     expect(first.status, first.text).toBe(200)
     const { redis } = service.ledger
     const [now, then] = [transferKey(8453, txHash, 0), formerTransferKey(8453, txHash, 0)]
     await redis.rename(`claim:${now}`, `claim:${then}`)
     await redis.rename(`spent:${now}`, `spent:${then}`)
 
-    expect((await get(url, proof(payment.intentId, txHash))).text).toBe(first.text)
-    expect((await get(url, proof(other.intentId, txHash))).json.code).toBe('bound_elsewhere')
+    expect((await get(url, proof)).text).toBe(first.text)
+    expect((await get(url, shownTransfer(other.intentId, txHash))).json.code).toBe('bound_elsewhere')
 
     await redis.del(`claim:${then}`) //  answered, and forgotten since
-    expect((await get(url, proof(payment.intentId, txHash))).json.code).toBe('bound_elsewhere')
+    expect((await get(url, proof)).json.code).toBe('bound_elsewhere')
     const intent = await fetch(`${service.bases[0]}/purchase-intent`, {
       method: 'POST',
       body: JSON.stringify({ sku: 'SKU_AG_PING_01', payload: {}, buyerId: chain.buyers[0]!.address }),

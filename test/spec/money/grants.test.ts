@@ -19,6 +19,7 @@ import {
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { isAlive, until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { shownTransfer, transferProof } from '../../support/transferProof.ts'
 
 const DAY_TOKEN = '/x402/v1/bot-fuel-day'
 
@@ -226,16 +227,17 @@ describe('what a settled transaction shows does not fetch the token', () => {
         args: [intent.payTo, BigInt(intent.amountAtomic)],
       }),
     )
-    const proof = (intentId: string) => ({
-      'x-payment': JSON.stringify({ intentId, txHash, paymentRail: 'usdc_base' }),
-    })
-    const first = await get(`${one}${DAY_TOKEN}`, proof(intent.intentId))
+    const first = await get(
+      `${one}${DAY_TOKEN}`,
+      await transferProof(chain.buyers[3]!, intent.intentId, txHash),
+    )
     expect(first.status, first.text).toBe(200)
-    expect((await get(`${two}${DAY_TOKEN}`, proof(intent.intentId))).text).toBe(first.text)
+    const again = await get(`${two}${DAY_TOKEN}`, shownTransfer(intent.intentId, txHash))
+    expect(again.text).toBe(first.text)
     let other = unpaid.json.payment
     while (other.intentId === intent.intentId || other.amountAtomic !== intent.amountAtomic)
       other = (await get(`${one}${DAY_TOKEN}`)).json.payment
-    const stolen = await get(`${one}${DAY_TOKEN}`, proof(other.intentId))
+    const stolen = await get(`${one}${DAY_TOKEN}`, shownTransfer(other.intentId, txHash))
     expect([stolen.status, stolen.json.code]).toEqual([409, 'bound_elsewhere'])
   })
 

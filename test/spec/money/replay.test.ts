@@ -2,13 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeFunctionData, type Hex, parseSignature, serializeSignature } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { KEYS } from '../../../api/ledger/keys.ts'
+import { transferKey } from '../../../api/ledger/ledger.ts'
 import { createIntentIds } from '../../../api/payment/intentId.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
-import { MINUTE } from '../../../ops/units.ts'
+import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { type Answer, get, headerOf, offerOf, paid, payloadOf, payment } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { shownTransfer, transferProof } from '../../support/transferProof.ts'
 
 const PING = '/x402/v1/ping'
 const SPREAD = '/x402/v1/spread'
@@ -231,7 +234,7 @@ describe('RPL one payment is one sale', () => {
 })
 
 describe('the legacy path shares the registry (5.2)', () => {
-  const legacy = (proof: object) => ({ 'x-payment': JSON.stringify({ paymentRail: 'usdc_base', ...proof }) })
+  const buyer = () => chain.buyers[4]!
   const intentOf = async (path: string) => (await get(`${one}${path}`)).json.payment
   const transfer = (from: TestChain['buyers'][number], amount: bigint, to = chain.receiver) =>
     chain.send(
@@ -243,15 +246,75 @@ describe('the legacy path shares the registry (5.2)', () => {
   test('402 → transfer → X-PAYMENT → 200, once; resent: the same bytes; another request: 409', async () => {
     const intent = await intentOf(PING)
     const txHash = await transfer(chain.buyers[4]!, BigInt(intent.amountAtomic))
-    const proof = legacy({ intentId: intent.intentId, txHash })
+    const proof = await transferProof(buyer(), intent.intentId, txHash)
     const answer = await get(`${one}${PING}?echo=old`, proof)
     expect(answer.status).toBe(200)
     expect(answer.json.result.ping).toEqual({ ok: true, echo: 'old', txHash })
     expect((await get(`${two}${PING}?echo=old`, proof)).text).toBe(answer.text)
     expect((await get(`${two}${PING}?echo=new`, proof)).json.code).toBe('bound_elsewhere')
-    const shouted = legacy({ intentId: intent.intentId, txHash: `0X${txHash.slice(2).toUpperCase()}` })
+    const shouted = shownTransfer(intent.intentId, `0X${txHash.slice(2).toUpperCase()}`)
     expect((await get(`${two}${PING}?echo=old`, shouted)).text).toBe(answer.text) // CLS-02
   })
+
+  /** As if they had been asked for so long. */
+  const passTime = async (txHash: Hex, ms: number) => {
+    const key = KEYS.contenders(transferKey(8453, txHash, 0))
+    for (const name of await service.ledger.redis.zrange(key, '0', '-1'))
+      await service.ledger.redis.zincrby(key, -ms, name)
+  }
+
+  test.each([
+    [PING, 20],
+    ['/x402/v1/hour-pass', 600],
+  ])(
+    'CLS-03, I4 %s by its hash alone: after %d seconds in which nobody else claims it, at once when its sender signs',
+    async (path, seconds) => {
+      const intent = await intentOf(path)
+      const txHash = await transfer(buyer(), BigInt(intent.amountAtomic))
+      const shown = shownTransfer(intent.intentId, txHash)
+      const early = await get(`${one}${path}`, shown)
+      expect([early.status, early.json.code]).toEqual([503, 'payer_unproven_yet'])
+      expect(Number(early.header('retry-after'))).toBeGreaterThan(seconds - 5)
+      expect(Number(early.header('retry-after'))).toBeLessThanOrEqual(seconds)
+      await passTime(txHash, (seconds - 5) * SECOND)
+      expect((await get(`${two}${path}`, shown)).json.code).toBe('payer_unproven_yet')
+      await passTime(txHash, 5 * SECOND)
+      const answer = await get(`${two}${path}`, shown)
+      expect(answer.status, answer.text).toBe(200)
+      expect((await get(`${one}${path}`, shown)).text).toBe(answer.text)
+    },
+  )
+
+  test.each([PING, '/x402/v1/credits-2'])(
+    'CLS-03, CLS-04, I4 %s: who collects intents until one fits and is first with the hash of another gets nothing',
+    async (path) => {
+      const intent = await intentOf(path)
+      const txHash = await transfer(buyer(), BigInt(intent.amountAtomic))
+      const thief = await until('an intent over the same amount', async () => {
+        const offered = await Promise.all(Array.from({ length: 32 }, () => intentOf(path)))
+        return offered.find(({ amountAtomic }) => amountAtomic === intent.amountAtomic) ?? null
+      })
+      const theft = shownTransfer(thief.intentId, txHash)
+      const named = { ...theft, 'x-agent-id': buyer().address }
+      expect((await get(`${one}${path}`, theft)).json.code).toBe('payer_unproven_yet')
+      const mine = await get(`${two}${path}`, shownTransfer(intent.intentId, txHash))
+      expect([mine.status, mine.json.code, mine.json.prove]).toEqual([
+        ...[403, 'payer_unproven'],
+        {
+          ...{ header: 'X-Service-Payer-Signature', scheme: 'EIP-191' },
+          text: `intent ${intent.intentId} paid by ${txHash}`,
+        },
+      ])
+      await passTime(txHash, HOUR)
+      const forged = await transferProof(chain.buyers[3]!, thief.intentId, txHash)
+      const copied = await transferProof(buyer(), intent.intentId, txHash)
+      for (const header of [theft, named, forged, { ...copied, ...theft }])
+        expect((await get(`${one}${path}`, header)).json.code).toBe('payer_unproven')
+      const answer = await get(`${one}${path}`, copied)
+      expect(answer.status, answer.text).toBe(200)
+      expect((await get(`${two}${path}`, theft)).json.code).toBe('bound_elsewhere')
+    },
+  )
 
   test('RPL-15 the transaction of an x402 payment buys nothing here, even with an intent over its exact amount', async () => {
     const { header } = await payment(await offerOf(one, SPREAD), chain.buyers[0]!)
@@ -261,9 +324,8 @@ describe('the legacy path shares the registry (5.2)', () => {
       const offered = await intentOf(SPREAD)
       return offered.amountAtomic === '1000' ? offered : null
     })
-    expect((await get(`${one}${SPREAD}`, legacy({ intentId: intent.intentId, txHash }))).json.code).toBe(
-      'transfer_mismatch',
-    )
+    const shown = shownTransfer(intent.intentId, txHash)
+    expect((await get(`${one}${SPREAD}`, shown)).json.code).toBe('transfer_mismatch')
   })
 
   test('CLS-01, CLS-03, CLS-06 another amount, another receiver, an older transfer, a second intent: refused', async () => {
@@ -274,16 +336,12 @@ describe('the legacy path shares the registry (5.2)', () => {
     const elsewhere = await transfer(chain.buyers[4]!, amount, chain.buyers[3]!.address)
     for (const txHash of [old, short, elsewhere]) {
       if (txHash === old && amount === 10_000n) continue // an untagged price would match by chance
-      expect((await get(`${one}${PING}`, legacy({ intentId: intent.intentId, txHash }))).status).toBe(409)
+      expect((await get(`${one}${PING}`, shownTransfer(intent.intentId, txHash))).status).toBe(409)
     }
-    const unknown = await get(
-      `${one}${PING}`,
-      legacy({ intentId: intent.intentId, txHash: `0x${'00'.repeat(32)}` }),
-    )
+    const unknown = await get(`${one}${PING}`, shownTransfer(intent.intentId, `0x${'00'.repeat(32)}`))
     expect([unknown.status, unknown.json.code]).toEqual([503, 'payment_not_found'])
-    expect(
-      (await get(`${one}${SPREAD}`, legacy({ intentId: intent.intentId, txHash: short }))).json.code,
-    ).toBe('intent_invalid')
+    const shown = await get(`${one}${SPREAD}`, shownTransfer(intent.intentId, short))
+    expect(shown.json.code).toBe('intent_invalid')
   })
 
   test.each([
@@ -297,7 +355,7 @@ describe('the legacy path shares the registry (5.2)', () => {
       const issuedMs = Date.now() - minutes * MINUTE
       const intentId = createIntentIds(secret, PING).issue({ issuedMs, amountMicroUsdc })
       const txHash = await transfer(chain.buyers[4]!, amountMicroUsdc)
-      const answer = await get(`${one}${PING}`, legacy({ intentId, txHash }))
+      const answer = await get(`${one}${PING}`, await transferProof(buyer(), intentId, txHash))
       expect([answer.status, answer.json.code]).toEqual([status, code])
     },
   )
@@ -305,7 +363,7 @@ describe('the legacy path shares the registry (5.2)', () => {
   test('64 legacy claims of one transfer for two requests over two processes: one request is answered', async () => {
     const intent = await intentOf(PING)
     const txHash = await transfer(chain.buyers[4]!, BigInt(intent.amountAtomic))
-    const proof = legacy({ intentId: intent.intentId, txHash })
+    const proof = await transferProof(buyer(), intent.intentId, txHash)
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, i) =>
         get(`${i % 2 ? one : two}${PING}?echo=${i % 4 < 2 ? 'x' : 'y'}`, proof),

@@ -9,6 +9,7 @@ import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { openLedger, quietLog } from '../../support/ledger.ts'
 import { run, until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { transferProof } from '../../support/transferProof.ts'
 
 let chain: TestChain
 let service: Service
@@ -35,7 +36,7 @@ async function transferred() {
   const args = [chain.receiver, BigInt(amountAtomic)] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
   const txHash = await chain.send(chain.buyers[1]!, chain.usdc, data)
-  const header = { 'x-payment': JSON.stringify({ paymentRail: 'usdc_base', intentId, txHash }) }
+  const header = await transferProof(chain.buyers[1]!, intentId, txHash)
   return { txHash, show: () => ping(header) }
 }
 
