@@ -61,7 +61,7 @@ export const CLAIM_PROBLEMS = {
     status: 409,
     retryable: false,
     title: 'The transaction holds no transfer that pays this intent',
-    next: 'Pay exactly the amount of the intent to payTo, after it was issued.',
+    next: 'Pay exactly the amount of the intent to payTo, after it was issued. Was another amount sent, send no more: it is on chain and in our books; give its transaction hash to who runs this service, by the contact in /.well-known/security.txt where one is published.',
   },
   intent_invalid: {
     status: 400,

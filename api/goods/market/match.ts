@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
+import type { TopicRow } from '../../../engine/contract/topics.ts'
 import { usdcNumber } from '../../../ops/units.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
@@ -21,7 +22,9 @@ const Output = Provenance.extend({
     q: z.string(),
     venueA: Hit,
     venueB: Hit,
-    samePair: z.boolean().describe('Both venues ask the same question and it has a price on both'),
+    samePair: z
+      .boolean()
+      .describe('Both venues ask the same question; without a price on both nothing is compared'),
     topic: z.string().nullable(),
     cheaperVenue: CheaperVenue,
     gapBucket: z
@@ -68,11 +71,17 @@ export const match = defineGood({
       }
     const topics = freshBoard('topics', ports)
     if (isProblem(topics)) return topics
-    const { a, b } = topics.board.search
+    const { search, snapshot } = topics.board
+    const hits = { a: search.a(topic, 1)[0], b: search.b(topic, 1)[0] }
+    const a = hits.a ?? otherHalf(hits.b, snapshot.body.a)
+    const b = hits.b ?? otherHalf(hits.a, snapshot.body.b)
+    const samePair = isPaired(a) && a.pairId === b?.pairId
+    const { matchPrecision } = gaps.provenance
     return {
       result: {
-        match: { ...loneHits(a(topic, 1)[0]?.topic, b(topic, 1)[0]?.topic), q: topic, ...cap },
+        match: { ...hitsWithoutPrice(a, b), samePair, q: topic, ...cap },
         ...topics.provenance,
+        ...(samePair && { matchPrecision }),
       },
       snapshotVersion,
     }
@@ -90,12 +99,18 @@ const pairHit = (row: GapRow) => ({
   ...showMatch(row),
 })
 
-/** No pair with a price on both sides has the words; a venue may still have the topic. Two lone hits are not compared. */
-const loneHits = (a: string | undefined, b: string | undefined) => ({
+const isPaired = (row: TopicRow | undefined): row is TopicRow & { pairId: string } =>
+  row != null && row.pairId !== null
+
+/** The same question at the other venue, whatever words it has there. */
+const otherHalf = (hit: TopicRow | undefined, rows: readonly TopicRow[]): TopicRow | undefined =>
+  isPaired(hit) ? rows.find(({ pairId }) => pairId === hit.pairId) : undefined
+
+/** No pair with a price on both sides has the words; a venue may still have the topic. Nothing is compared. */
+const hitsWithoutPrice = (a: TopicRow | undefined, b: TopicRow | undefined) => ({
   found: a !== undefined || b !== undefined,
-  venueA: { found: a !== undefined, title: a ?? null },
-  venueB: { found: b !== undefined, title: b ?? null },
-  samePair: false,
+  venueA: { found: a !== undefined, title: a?.topic ?? null },
+  venueB: { found: b !== undefined, title: b?.topic ?? null },
   topic: null,
   cheaperVenue: null,
   gapBucket: null,

@@ -79,6 +79,29 @@ describe('4.1 rule 3: match says whether each venue has the topic, which is chea
     })
   })
 
+  test('a pair without a price on one side: found on both by the words of either, and not compared', () => {
+    const half = {
+      a: { pairId: 'p7', topic: 'Devils win the Cup' },
+      b: { pairId: 'p7', topic: 'New Jersey' },
+    }
+    const topics = [someTopic(half.a), someTopic({ venue: 'b', ...half.b })]
+    for (const q of ['devils cup', 'new jersey'])
+      expect(match.answer({ q }, over([], topics))).toMatchObject({
+        result: {
+          match: {
+            ...{ found: true, samePair: true, cheaperVenue: null, gapBucket: null },
+            venueA: { found: true, title: half.a.topic },
+            venueB: { found: true, title: half.b.topic },
+          },
+          matchPrecision: { judged: expect.any(Number) },
+        },
+      })
+    const apart = [topics[0]!, someTopic({ venue: 'b', ...half.b, pairId: 'p8' })]
+    expect(match.answer({ q: 'devils' }, over([], apart))).toMatchObject({
+      result: { match: { samePair: false, venueB: { found: false } } },
+    })
+  })
+
   test('VEN-11 a pair whose contract of venue B has closed is none', () => {
     const closed = someGap({ b: someLeg({ closeMs: NOW }) })
     const open = someGap({ pairId: 'other', gapCents: 42, b: someLeg({ closeMs: NOW + 1 }) })

@@ -131,6 +131,10 @@ export const PAYING = [
       says: 'the reply names intentId and payTo',
       tests: [
         LEGACY,
+        [
+          REPLAY,
+          'CLS-03, I4 %s by its hash alone: after %d seconds in which nobody else claims it, at once when its sender signs',
+        ],
         UNPAID,
         [
           'api/payment/intentId.test.ts',
