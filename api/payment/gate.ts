@@ -12,6 +12,11 @@ import { isV1, sellByV1 } from './payloadV1.ts'
 import { createSameInstant } from './sameInstant.ts'
 import { sellByX402 } from './x402.ts'
 
+/** Of two the first would be taken in silence, and it says whose money or whose question it is. */
+const READ_ONCE = [
+  ...['x-agent-id', 'x-service-payload', 'x-service-claim-code', 'idempotency-key'],
+  'x-service-payer-signature',
+] as const
 const MAX_AGENT_ID = /^[\x21-\x7e]{0,128}$/
 
 /**
@@ -42,6 +47,9 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
       return problemReply({ problem: 'malformed_request', detail: 'A GET has no body.' })
     const binds = good.creditMicroUsdc !== undefined && request.headerCount('x-service-credit-auth') === 1
     if (instruments - (binds && instruments > 1 ? 1 : 0) > 1) return problemReply({ problem: 'two_payments' })
+    const twice = READ_ONCE.find((name) => request.header(name) !== '' && request.headerCount(name) > 1)
+    if (twice !== undefined)
+      return problemReply({ problem: 'malformed_request', detail: `${twice} is sent more than once.` })
     const agentId = request.header('x-agent-id')
     if (!MAX_AGENT_ID.test(agentId))
       return problemReply({

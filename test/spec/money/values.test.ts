@@ -202,6 +202,20 @@ describe('VAL what does not agree with the offer is refused; nothing is charged'
     })
   })
 
+  test.each([
+    'x-agent-id',
+    'X-Service-Payload',
+    'X-Service-Claim-Code',
+    'Idempotency-Key',
+    'X-Service-Payer-Signature',
+  ])('CRD-06 %s twice: 400, whichever would be read, and the payment is still good', async (name) => {
+    const { header } = await payment(ping, chain.buyers[0]!)
+    const twice = { ...paid(header), [name]: ['one', 'two'] }
+    const answer = await rawRequest(base, { path: PING, headers: twice as never })
+    expect([answer.status, answer.json.code]).toEqual([400, 'malformed_request'])
+    expect((await get(`${base}${PING}`, paid(header))).status).toBe(200)
+  })
+
   test('VAL-16 an x402 v1 object in X-PAYMENT: a clear 400, no crash', async () => {
     const { header } = await payment(ping, chain.buyers[0]!)
     expect(await refused(PING, { 'x-payment': header })).toMatchObject({
