@@ -28,7 +28,7 @@ export const CAUSES: readonly Failure[] = [
     retryable: false,
     next: 'Check chain id, token name, version and contract of the EIP-712 domain, and that authorization.from signs.',
     says: said(`
-      invalid_signature | evm_signature | invalid signature | invalid_permit2_signature
+      invalid_signature | evm_signature | evm_payload_signature | invalid signature | invalid_permit2_signature
       failed_to_parse_signature | bad_signature | bad signature | token_name_mismatch
       token_version_mismatch | missing_eip712_domain | voucher_signature`),
   },
@@ -40,7 +40,7 @@ export const CAUSES: readonly Failure[] = [
     says: said(`
       authorization_valid_before | authorization_valid_after | authorization is expired
       authorization is not yet valid | permit2_deadline_expired | permit2_not_yet_valid
-      permit2_payment_too_early | payment_expired | payment expired`),
+      permit2_payment_too_early | payment_expired | payment expired | window_too_long`),
   },
   {
     name: 'payment_terms',
@@ -53,7 +53,8 @@ export const CAUSES: readonly Failure[] = [
       invalid_x402_version | unsupported_scheme | unsupported_payload_type
       unsupported_asset_transfer_method | eip3009_not_supported | invalid_payload
       no matching payment requirements | permit2_amount_mismatch | permit2_token_mismatch
-      permit2_allowance_required`),
+      permit2_allowance_required | wrong_amount | wrong_recipient | offer_mismatch
+      extension_echo_mismatch | redemption_missing`),
   },
   {
     name: 'payment_settlement',
@@ -61,7 +62,7 @@ export const CAUSES: readonly Failure[] = [
     retryable: true,
     next: 'Look the payment up on chain before paying again; then repeat the same request with the same payment.',
     says: said(`
-      settle_failed | settlement failed | settlement_pending | transaction_simulation_failed
+      settle_failed | transfer_failed | settlement failed | settlement_pending | transaction_simulation_failed
       evm_transaction_failed | invalid_transaction_state | transfer_event_mismatch
       unexpected_settle_error | unexpected_verify_error | smart_wallet_deployment_failed
       permit2_simulation_failed | facilitator error | execution reverted
