@@ -34,7 +34,7 @@ function ofSeries(series: string): number {
     found |= DIVISION.women
   if (/U(?:1[5-9]|2[0-3])(?!\d)|YOUTH/.test(name)) found |= DIVISION.youth
   if (/(?:NBA|NHL|NFL)SUMMER/.test(name)) found |= DIVISION.summer
-  if (/^WTA/.test(name)) found |= DIVISION.wta
+  if (/^(?:WTA|ITFW)/.test(name)) found |= DIVISION.wta
   if (/DOUBLES/.test(name)) found |= DIVISION.doubles
   const title =
     /^(?:(LOL)|(CS2|CSGO)|(VALORANT)|(DOTA2)|(R6)|(OW|OVERWATCH)|(RL|ROCKETLEAGUE))(?=$|GAME|MAP|MATCH|TOTAL|SPREAD|QUALIFIERS|WINNER)/.exec(

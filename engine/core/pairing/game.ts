@@ -1,5 +1,6 @@
 import { Memo } from '../../../ops/memo.ts'
 import { fold } from './fold.ts'
+import { asksMore } from './plainResult.ts'
 import { unsaid } from './series.ts'
 import { nameSide, type Side, sideOfName } from './sides.ts'
 import { hasNoDraw, mayEndLevel, readLabels, type Sport, sportOfSeries, sportOfSlug } from './sports.ts'
@@ -36,7 +37,7 @@ export type GameSource = {
 const AGAINST = /\s(?:vs?\.?|@)\s/i
 const AT = /\sat\s/i
 const TAIL =
-  /(?:: |\s-\s|\s\(|\?|,|\s(?:winner|match|game|professional (?:mma|boxing)|fight|series|bout|football|basketball|baseball|hockey|cricket|rugby|tennis|soccer|dota|cs2|counter-strike|lol|league of legends|valorant|ufc|mma|total|end in|by)\b)/i
+  /(?:: |\s-\s|\s\(|\?|,|\s(?:winner|match|game|professional (?:mma|boxing)|fight|series|bout|football|basketball|baseball|hockey|cricket|rugby|tennis|soccer|dota|cs2|counter-strike|lol|league of legends|valorant|ufc|mma|college|(?:wo)?men's|total|end in|by)\b)/i
 const SENTENCE = /^(?:will|who|which|does|is)\b.*\b(?:in|of|during|win|winning|between) the /i
 
 //  Kinds of markets around a game that are not about its result alone; they go the general way.
@@ -48,7 +49,7 @@ const NEUTRAL = new Set(
   ),
 )
 const SUM = new Set(
-  'o u over more than total totals points runs goals games maps rounds sets scored played be will there in the match game combined of first second half h st nd number yes'.split(
+  'o u over more than total totals points runs goals games maps rounds sets scored played be will there in the match game combined of first second half h st nd number yes women s men college pro professional football basketball baseball hockey'.split(
     ' ',
   ),
 )
@@ -57,10 +58,10 @@ const STAGE =
 
 //  A part of the game that stands where a name ends: then the name ends earlier, and more is asked than its result.
 const PART =
-  /\b(?:half(?:time)?|overtime|extra time|quarter|period|innings?|penalt(?:y|ies)|shootout|series)\b/i
+  /\b(?:half(?:time)?|overtime|extra time|quarter|period|innings?|penalt(?:y|ies)|shootout|series|btts|over|under|or)\b/i
 
-//  "…: Round Of 16 match?" of a tennis tournament
-const ROUND = /^: (?:round of \d+|(?:quarter|semi)-?finals?|finals?) match\b/i
+//  "…: Round Of 16 match?", "… : Linz Open match?" of a tennis tournament
+const ROUND = /^ ?: (?:(?:[A-Z][\w'.-]*|[Oo]f|\d+) )+match\b/
 
 /** Reads a game from title and event title; null when the market is none, or asks something else about one. */
 export function readGame(source: GameSource): GameFacts | null {
@@ -135,6 +136,8 @@ function readFacts(source: GameSource): GameFacts | null {
   if (/\b(?:totals?|under|o\/u)\b|\bover \d/i.test(asked)) return readTotal(source, base, asked)
   if (OTHER.test(asked.replace(/\bset \d|map \d|game \d/gi, ''))) return null
   if (source.venue === 'a' && hasUnknown(withoutStage(tail), NEUTRAL)) return null
+  const around = { prefix, tail: withoutStage(tail), title: inTitle ? '' : title, outcome }
+  if (asksMore(around, sides, source.venue === 'a' ? null : sport)) return null
   if (/\bdraw\b|\btie\b/i.test(asked)) return { ...result, type: 'draw', threeWay: true }
   return readWinner(source, base, { title, outcome, asked, inTitle })
 }
@@ -209,7 +212,7 @@ function readWinner(
   base: Base,
   { title, outcome, asked, inTitle }: { title: string; outcome: string; asked: string; inTitle: boolean },
 ): GameFacts | null {
-  const regular = /\breg(?:ular|ulation)? ?time\b|\bin regulation\b/i.test(asked)
+  const regular = /\breg(?:ular|ulation)? ?time\b|\bregulation\b/i.test(asked)
   const result = {
     ...base,
     type: 'winner' as const,
@@ -292,8 +295,8 @@ function readSegment(asked: string, sport: Sport | null): string {
   if (set !== null) return `${set[1]!.toLowerCase()} ${set[2]}`
   const game = /\bgame (\d) winner\b/i.exec(asked)
   if (game !== null) return sport === 'esports' ? `map ${game[1]}` : `game ${game[1]}`
-  const half = /\b(first|1st|second|2nd) half\b|\b(1|2)h\b/i.exec(asked)
-  if (half !== null) return /^(?:first|1)/i.test(half[0]) ? 'half 1' : 'half 2'
+  const half = /\b(first|1st|second|2nd) half\b|\b(1|2)h\b|\bh(1|2)\b/i.exec(asked)
+  if (half !== null) return /^(?:first|1|h1)/i.test(half[0]) ? 'half 1' : 'half 2'
   const part = /\b(first|1st|second|2nd|third|3rd|fourth|4th) (quarter|period|5 innings|inning)\b/i.exec(
     asked,
   )

@@ -4,7 +4,7 @@ import type { Fingerprint } from './fingerprint.ts'
 import { fold } from './fold.ts'
 import type { GameFacts } from './game.ts'
 import { clearName, sameSide } from './sides.ts'
-import { hasNoDraw, playsDaily, type Sport } from './sports.ts'
+import { hasNoDraw, isSinglePlayer, playsDaily, type Sport } from './sports.ts'
 import { type Judgement, refuse } from './verdict.ts'
 
 /** How far the starts of one game may lie apart on two venues, minutes. */
@@ -128,10 +128,6 @@ function refuseLone(a: Fingerprint, b: Fingerprint, gameA: GameFacts): Judgement
   if (closeA === null || closeB === null) return refuse('unreadable', 'side_unclear')
   const apart = Math.abs(closeA - closeB) % DAY
   return Math.min(apart, DAY - apart) <= 5 * MINUTE ? null : refuse('unreadable', 'side_unclear')
-}
-
-function isSinglePlayer(sport: Sport | null): boolean {
-  return sport === 'tennis' || sport === 'fight'
 }
 
 //  A game meets several others, and is met by them, one soon after another.

@@ -3,9 +3,10 @@ import { compareTiming } from './compareTiming.ts'
 import { areOpposite } from './complements.ts'
 import { refuseConditions } from './conditions.ts'
 import { partsOf } from './days.ts'
+import { areOtherEvents } from './events.ts'
 import { CAPITAL, type Fingerprint, QUOTED, type Roles } from './fingerprint.ts'
 import { NAME_PARTS } from './lexicon.ts'
-import { codeNames, GIVEN, KNOWN_GIVEN } from './names.ts'
+import { codeNames, GIVEN, KNOWN_GIVEN, PARTICLES } from './names.ts'
 import { areOtherScales } from './numbers.ts'
 import { readRelations, refuseRelations } from './relations.ts'
 import { RulesFacts } from './rules.ts'
@@ -14,7 +15,7 @@ import { unsaidPart } from './series.ts'
 import type { Timing } from './timing.ts'
 import { isPair, type Judgement, type Reason, refuse } from './verdict.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
-import { readWords } from './words.ts'
+import { readWords, type Word } from './words.ts'
 
 /** Lower-case words that only the other side's rules answer for; more than this is another question. */
 const ANSWERED_BY_RULES = 3
@@ -49,6 +50,7 @@ export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocab
   if (replaces(a, b, vocabulary) && replaces(b, a, vocabulary)) return refuse('related', 'words')
   if (tellOtherActs(a, b, (market) => rulesOf(market, vocabulary))) return refuse('related', 'words')
   if (swapped(a.roles, b.roles)) return refuse('related', 'roles_swapped')
+  if (areOtherEvents(a, b, vocabulary)) return refuse('different', 'name')
   const related = refuseRelations(readRelations(a, vocabulary), readRelations(b, vocabulary))
   if (related !== null) return related
   const [textA, textB] = [textOf(a), textOf(b)]
@@ -174,9 +176,12 @@ function nameFromTicker(
   if (b.ticker?.suffix == null || left.namesOfA.length === 0) return 'missing'
   if (left.names + left.words !== left.namesOfA.length) return 'missing'
   const wanted = new Set(left.namesOfA)
-  const names = readWords(a.market.title)
-    .map(({ text }) => text)
-    .filter((text) => wanted.has(vocabulary.idAsRead(text)))
+  const words = readWords(a.market.title)
+  const isWanted = ({ text }: Word) => wanted.has(vocabulary.idAsRead(text))
+  const run = words.slice(words.findIndex(isWanted), words.findLastIndex(isWanted) + 1)
+  //  one name and nothing else: "the popular vote", "Georgia" elsewhere in the title ask more
+  if (!run.every((word) => isWanted(word) && (word.cap || PARTICLES.has(word.text)))) return 'missing'
+  const names = run.map(({ text }) => text)
   return names.length === wanted.size && codeNames(b.ticker.suffix, names) ? 'code' : 'missing'
 }
 
@@ -220,11 +225,12 @@ function sufferers({ passive, before, after }: Roles): readonly number[] {
 function judgeChambers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): Judgement {
   if (a.chambers === null || b.chambers === null || !sameChambers(a.chambers, b.chambers))
     return refuse('related', 'conjunction')
-  const others = [
-    ...unanswered(a, b, vocabulary).map((at) => a.core[at]!),
-    ...unanswered(b, a, vocabulary).map((at) => b.core[at]!),
-  ]
-  if (others.some((id) => !OF_CHAMBERS.has(vocabulary.words[id]!))) return refuse('different', 'name')
+  const told = [...a.context, ...b.context].filter(
+    (id) =>
+      (vocabulary.weight(id) & WEIGHT.soft) === 0 && !(a.context.includes(id) && b.context.includes(id)),
+  )
+  if (told.some((id) => !OF_CHAMBERS.has(vocabulary.words[id]!))) return refuse('different', 'name')
+  if (!sameNumbers(a, b, vocabulary)) return refuse('related', 'numbers')
   const [yearA, yearB] = [electionYear(a.timing), electionYear(b.timing)]
   if (yearA === null || yearB === null) return refuse('unreadable', 'limit_unknown')
   return yearA === yearB

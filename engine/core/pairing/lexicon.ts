@@ -19,7 +19,7 @@ export const DRESS: ReadonlySet<string> = new Set(
   list(`
   race party candidate officially formally formal any event market question person people individual
   become becomes get gets receive receives given happen happens occur occurs
-  men mens fc afc cf sc cd bc club team following listed named name result results upcoming held new
+  men mens fc afc cf sc cd bc cr ssc vfl vfb tsg club team following listed named name result results upcoming held new
   including presented conducted edition calendar season tournament competition contest
   issuance current currently still also according vs matchup et est edt meeting
   rate rates overall ever major midterm election elections general
@@ -52,7 +52,7 @@ export const SCHEDULED: ReadonlySet<string> = new Set(
   list(`
   win nominee nomination qualify advance finish place score lead election elect primary draft pick award
   champion mvp trophy prize control seat goal assist draw cup league attend top podium relegate runoff medal song
-  album cut hike hold rank most fewest openingweekend`),
+  album cut hike hold rank most fewest openingweekend driverstitle constructorstitle`),
 )
 
 /** A quarter of a year is the time asked about, whenever its contract closes. */
@@ -245,6 +245,16 @@ const PHRASE_LINES = `
   pro hockey > nhl
   stolen bases > steal
   grand prix > grandprix
+  men singles > men
+  women singles > women
+  drivers champion > driverstitle
+  driver champion > driverstitle
+  drivers championship > driverstitle
+  driver championship > driverstitle
+  constructors champion > constructorstitle
+  constructor champion > constructorstitle
+  constructors championship > constructorstitle
+  constructor championship > constructorstitle
   box office > boxoffice
   opening weekend > openingweekend
   grand slam > grandslam
@@ -307,7 +317,9 @@ const PHRASE_LINES = `
   washington dc > washingtondc`
 
 /** A noun that asks for the one who wins it: "Award for Best Series?" answers for "win". */
-export const PRIZES: ReadonlySet<string> = new Set(list('award trophy prize medal champion mvp'))
+export const PRIZES: ReadonlySet<string> = new Set(
+  list('award trophy prize medal champion mvp driverstitle constructorstitle'),
+)
 
 export const PHRASES: ReadonlyMap<string, readonly { words: readonly string[]; becomes: string }[]> = (() => {
   const byFirst = new Map<string, { words: readonly string[]; becomes: string }[]>()

@@ -38,6 +38,11 @@ export const KNOWN_GIVEN: ReadonlyMap<string, ReadonlySet<string>> = (() => {
 /** Every given name of the list: a quick look before the long one. */
 export const GIVEN: ReadonlySet<string> = new Set([...KNOWN_GIVEN.values()].flatMap((given) => [...given]))
 
+/** Written small inside a name. */
+export const PARTICLES: ReadonlySet<string> = new Set(
+  'de do da di of and y e i del della dos van von der den le la les al bin st'.split(' '),
+)
+
 /** What tells a son from his father. */
 const SUFFIX = new Set(['jr', 'sr', 'ii', 'iii', 'iv'])
 

@@ -12,6 +12,9 @@ export type Relations = {
   subject: readonly number[] // names the question begins with: they do what is asked
   from: readonly number[] //    the name after "from" …
   to: readonly number[] //      … and after "to" or "into"
+  joined: readonly number[] //  what "and" or "or" joins, on either side of it
+  core: readonly number[] //    all words of the question, and with its event …
+  context: readonly number[]
 }
 
 const KIND = {
@@ -60,12 +63,16 @@ const BOUND_OF: ReadonlyMap<string, number> = new Map([
 const OF_PART = new Set('the end of start early mid late close'.split(' '))
 
 /** Reads how a market relates the names in its question. Done once two markets agree in everything else: few come that far. */
-export function readRelations({ market, league }: Fingerprint, vocabulary: Vocabulary): Relations {
+export function readRelations(
+  { market, league, core, context }: Fingerprint,
+  vocabulary: Vocabulary,
+): Relations {
   const { words, outcomeAt } = readAsked(market)
   const used = new Uint8Array(words.length)
   readDates(words, used)
   const kinds = readKinds(words, used)
-  const tokens = readTokens(words, used, vocabulary, league).filter(({ cap }) => cap)
+  const all = readTokens(words, used, vocabulary, league)
+  const tokens = all.filter(({ cap }) => cap)
   //  who does what is asked: "Will Ola Berg visit …", else the outcome of the list
   const asked = subjectAt(words)
   const isFirst = ({ at }: Token) => (asked === -1 ? at >= outcomeAt[0] && at < outcomeAt[1] : at >= asked)
@@ -79,7 +86,34 @@ export function readRelations({ market, league }: Fingerprint, vocabulary: Vocab
     subject: ordered.slice(0, endOfRun === -1 ? undefined : endOfRun).map(({ id }) => id),
     from: behind(/^from$/),
     to: behind(/^(?:to|into)$/),
+    joined: readJoined(words, all),
+    core,
+    context,
   }
+}
+
+/** "Best Picture and Best Director": the words next to "and" or "or", and all of the name they belong to. */
+function readJoined(words: readonly Word[], tokens: readonly Token[]): number[] {
+  const joined: number[] = []
+  for (let at = 1; at < words.length; at++) {
+    if (!/^(?:and|or)$/.test(words[at]!.text) || (isNumber(words, at - 1) && isNumber(words, at + 1)))
+      continue
+    const next = tokens.findIndex((token) => token.at > at)
+    if (next < 1) continue
+    for (const step of [1, -1]) {
+      let place = step === 1 ? next : next - 1
+      joined.push(tokens[place]!.id)
+      for (; isOneName(words, tokens, place, place + step); place += step)
+        joined.push(tokens[place + step]!.id)
+    }
+  }
+  return joined
+}
+
+/** Do two tokens next to each other belong to one name? */
+function isOneName(words: readonly Word[], tokens: readonly Token[], place: number, other: number): boolean {
+  const [first, second] = [tokens[Math.min(place, other)], tokens[Math.max(place, other)]]
+  return first?.cap === true && second?.cap === true && followsOn(words, first.at, second.at)
 }
 
 /** Where the name after "will" stands; -1 when none does. */
@@ -165,6 +199,7 @@ export function refuseRelations(a: Relations, b: Relations): Judgement | null {
   if (((a.kinds ^ b.kinds) & KIND.margin) !== 0) return refuse('related', 'numbers')
   //  what lasts through a day holds all the time, what happens by it does so once
   if (((a.kinds ^ b.kinds) & (KIND.lasting | KIND.afterDate)) !== 0) return refuse('related', 'limit')
+  if (asksForTwo(a, b) || asksForTwo(b, a)) return refuse('related', 'conjunction')
   const swapped = refuse('related', 'roles_swapped')
   if (meet(a.from, b.to) || meet(a.to, b.from)) return swapped
   if (((a.kinds | b.kinds) & TOGETHER) === 0 && isOther(a, b) && isOther(b, a)) return swapped
@@ -180,6 +215,10 @@ export function refuseRelations(a: Relations, b: Relations): Judgement | null {
 const isOther = (here: Relations, there: Relations): boolean =>
   here.subject.length > 0 &&
   here.subject.every((id) => there.names.includes(id) && !there.subject.includes(id))
+
+/** Two things are asked for here, while there only the event names the other one: "La Liga and the Champions League". */
+const asksForTwo = ({ joined }: Relations, { core, context }: Relations): boolean =>
+  joined.some((id) => !core.includes(id) && context.includes(id))
 
 const meet = (x: readonly number[], y: readonly number[]): boolean => x.some((id) => y.includes(id))
 

@@ -67,6 +67,7 @@ export type Question = { words: readonly number[]; numbers: readonly number[]; o
 //  Examples, alternatives and exceptions do not make the question narrower: "in any place, such as Oslo", "in Oslo, Rome or Bern".
 const ASIDES: readonly RegExp[] = [
   /\([^)]*\)/gi,
+  /[\w'-]+,? or (?:otherwise|not)\b/gi,
   /,\s(?:which|who|whose|where)\b[^,;.]*/gi,
   /\b(?:including|includes|such as|be it|e\.g\.|for example|otherwise|excluding|except|other than|regardless|whether)\b[^;.]*?(?=[;.]|, (?:by|before|between|then|this)\b|$)/gi,
   /[\w'"-]+, (?:(?:[\w'"-]+ ){0,3}[\w'"-]+, )*(?:[\w'"-]+ ){0,4}?or (?!more\b|less\b|fewer\b|above\b|below\b|high|low|great|late|over\b|under\b)[\w'"-]+/gi,

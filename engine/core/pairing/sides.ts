@@ -1,13 +1,15 @@
 import { Memo } from '../../../ops/memo.ts'
+import { PARTICLES } from './names.ts'
 import type { Sport } from './sports.ts'
 import { readTeam } from './teams.ts'
-import { readWords } from './words.ts'
+import { readWords, type Word } from './words.ts'
 import { wordTable } from './wordTable.ts'
 
 /** A team or player as one venue names it. */
 export type Side = {
   words: readonly string[] //  folded, without the words every club has
   raw: readonly string[] //    folded, as written
+  low: readonly string[] //    of these, what no name is made of: words in lower case, the end of a score
 }
 
 const CLUB = new Set(
@@ -30,10 +32,14 @@ const CITY = wordTable<string>({
 })
 /** Another team of the same club: women, the young, the reserves. */
 const OTHER_TEAM =
-  /^(?:w|women|womens|ladies|femenin[oa]|feminin[oa]?|u\d\d|ii|iii|b|academy|reserves?|youth|juniors?)$/
+  /^(?:w|women|womens|ladies|femenin[oa]|feminin[oa]?|u\d\d|ii|iii|b|academy|reserves?|youth|juniors?|challengers|castilla|legends|primavera|jong)$/
 /** Another college: Michigan State, Georgia Tech, Texas A&M, Central Michigan, South Alabama, Miami (OH). */
 const OTHER_COLLEGE =
   /^(?:state|tech|a|am|oh|fl|(?:north|south|east|west)(?:ern)?|central|southeast|northeast)$/
+/** Northern Ireland, Equatorial Guinea, Guinea-Bissau, DR Congo, South Sudan. */
+const OTHER_NATION = /^(?:north(?:ern)?|south|equatorial|bissau|papua|american|dr)$/
+/** What an organisation of esports may leave out of its name; any other word names its second team: G2 Ares, MOUZ NXT. */
+const ORGANISATION = new Set('team esports esport sports gaming clan org'.split(' '))
 /** What a club calls itself where its place tells which one it is: Olympique de Marseille, Stade de Reims. */
 const KIND = new Set(
   'olympique stade racing sporting girondins athletic atletico deportivo deportes football futebol futbol clube regatas sport sports real united union association'.split(
@@ -58,11 +64,18 @@ export function nameSide(name: string): Side {
 }
 
 function readSide(name: string): Side {
-  const raw = readWords(name, 12).map(({ text }) => text)
+  const read = readWords(name, 12)
+  const raw = read.map(({ text }) => text)
+  const low = read.filter(isNoName).map(({ text }) => text)
   if (raw.length > 1 && raw.at(-1) === 'st') raw[raw.length - 1] = 'state' //  "Michigan St."
   const words = raw.filter((word) => !CLUB.has(word)).map((word) => CITY.get(word) ?? word)
   const isPlain = words.length === 0 || sameOrder(words, raw)
-  return { words: isPlain ? raw : words, raw }
+  return { words: isPlain ? raw : words, raw, low }
+}
+
+/** "Larks 2-0", "Larks score first"; but Schalke 04 and Deportivo de la Mar. */
+function isNoName({ text, cap, value, dash }: Word): boolean {
+  return value === null ? !cap && !CLUB.has(text) && !PARTICLES.has(text) : dash || !Number.isInteger(value)
 }
 
 const NO_TEAMS: readonly string[] = []
@@ -99,8 +112,11 @@ export function sameSide(x: Side, y: Side, sport: Sport | null): boolean {
   if (teamsX.length > 0 && teamsY.length > 0) return teamsX.some((team) => teamsY.includes(team))
   if (sameWords(x.words, y.words)) return true
   const [short, long] = x.words.length <= y.words.length ? [x.words, y.words] : [y.words, x.words]
-  if (short.every((word) => long.includes(word)) && short.some((word) => word.length >= 3))
-    return !long.some((word) => !short.includes(word) && tellsApart(word, sport)) && !isPlaceOf(x, y, sport)
+  if (short.every((word) => long.includes(word)) && short.some((word) => word.length >= 3)) {
+    const { low } = long === x.words ? x : y
+    const isOther = (word: string) => !short.includes(word) && (tellsApart(word, sport) || low.includes(word))
+    return !long.some(isOther) && !isPlaceOf(x, y, sport)
+  }
   return withInitials(short, long) || withInitials(long, short)
 }
 
@@ -116,7 +132,10 @@ function isPlaceOf(x: Side, y: Side, sport: Sport | null): boolean {
 
 function tellsApart(word: string, sport: Sport | null): boolean {
   return (
-    OTHER_TEAM.test(word) || ((sport === 'football' || sport === 'basketball') && OTHER_COLLEGE.test(word))
+    OTHER_TEAM.test(word) ||
+    (sport === 'esports' && !ORGANISATION.has(word)) ||
+    ((sport === 'soccer' || sport === null) && OTHER_NATION.test(word)) ||
+    ((sport === 'football' || sport === 'basketball') && OTHER_COLLEGE.test(word))
   )
 }
 

@@ -24,6 +24,11 @@ export function hasNoDraw(sport: Sport | null): boolean {
   )
 }
 
+/** People meet, not teams: a given name may be left out. */
+export function isSinglePlayer(sport: Sport | null): boolean {
+  return sport === 'tennis' || sport === 'fight'
+}
+
 /**
  * Does the market name a league or a format that may end level, though its sport knows no draw? Korean and Japanese
  * baseball after the last extra inning, a match of two maps.

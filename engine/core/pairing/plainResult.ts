@@ -1,0 +1,56 @@
+import type { Side } from './sides.ts'
+import { isSinglePlayer, type Sport } from './sports.ts'
+import { readWords } from './words.ts'
+
+/** All that may stand around a game of which the result is asked: sports and who plays too. Parts of a game are taken out before. */
+const PLAIN: ReadonlySet<string> = new Set(
+  `
+  winner winners moneyline match game fight bout of who will win wins the in on regular regulation reg time end a draw tie
+  vs at to yes st college between beat beats defeat defeats professional pro women womens men mens
+  mma ufc boxing football basketball baseball hockey cricket rugby tennis soccer
+  cs2 cs counter strike csgo lol valorant dota overwatch rainbow six siege rocket`
+    .trim()
+    .split(/\s+/),
+)
+
+/** A part of the game, or which of two on one day, by its number; a number left over asks something more. */
+const PARTS =
+  /\b(?:set|map) \d\b|\bgame \d(?= winner)|\(game \d\)|\b(?:[1-4](?:st|nd|rd|th)|first|second|third|fourth) (?:half|quarter|period|5 innings|inning)\b|\b[12]h\b/gi
+/** Numbers and days that say which game it is, or which one is played. */
+const NUMBERED =
+  /\b\d{4}-\d{2}-\d{2}\b|\b(?:scheduled for|on) [a-z]{3,9}\.? \d{1,2}(?:, \d{4})?|\bbo ?\d\b|\bbest of \d\b|\b(?:dota|cs|counter-strike) ?2\b|\bleague of legends\b/gi
+
+/** A market about a game: what stands before the names and behind them, its title where that names no game, its outcome. */
+export type Around = { prefix: string; tail: string; title: string; outcome: string }
+
+/**
+ * Is more asked than who wins: by how much, in which way, which part more? Whatever is not known to dress up asks more.
+ * @param sport null where an outcome may name a side in its own way, as venue A does.
+ */
+export function asksMore(
+  { prefix, tail, title, outcome }: Around,
+  sides: readonly [Side, Side],
+  sport: Sport | null,
+): boolean {
+  const names = new Set(sides.flatMap(({ raw, words }) => [...raw, ...words]))
+  const hasMore = (text: string, mayName: boolean) =>
+    readWords(text.replace(NUMBERED, ' ').replace(PARTS, ' ')).some(
+      (word) => !PLAIN.has(word.text) && !names.has(word.text) && !(mayName && word.cap),
+    )
+  //  people are named by the surname alone where they play, in full where they win
+  const ofPeople = sport === null || isSinglePlayer(sport)
+  const parts = [prefix, tail, title, outcome].join(' | ').toLowerCase().match(PARTS) ?? []
+  return (
+    new Set(parts).size > 1 ||
+    hasMore(tail, false) ||
+    hasMore(withoutSubject(title), true) ||
+    hasMore(outcome, ofPeople) ||
+    //  a tournament may be called anything; a part of the game is named in known words
+    (new RegExp(PARTS, 'i').test(prefix) && hasMore(withoutSubject(prefix), false))
+  )
+}
+
+/** "Will Jelena Ostapenko win": who that is has been read. */
+function withoutSubject(text: string): string {
+  return text.replace(/^\s*(?:will|does|is) (?:the )?.+? (?:win|beat|defeat)\b/i, ' ')
+}
