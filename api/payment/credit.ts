@@ -11,7 +11,7 @@ import {
   isCreditSecret,
 } from '../entitlements/credit.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
-import { isProblem, type ProblemCode } from '../errors.ts'
+import { isProblem, PROBLEMS, type ProblemCode } from '../errors.ts'
 import { type GoodPorts, isSoldForCredit } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
@@ -41,7 +41,10 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
   const { good } = sold
   const refuse = (code: ProblemCode) => {
     if (code === 'credit_refused' || code === 'credit_auth_mismatch') call.wrongSecret()
-    return sold.challenge(code, ports.clock.nowMs())
+    //  another payment does not help where an account is locked or frozen: no offer beside that
+    return PROBLEMS[code].status === 402
+      ? sold.challenge(code, ports.clock.nowMs())
+      : problemReply({ problem: code })
   }
   if (!isSoldForCredit(good)) return refuse('credit_not_covering')
   const holder = holderOf(call, ports.answers.secret)

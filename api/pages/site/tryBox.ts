@@ -44,12 +44,14 @@ ${facts.goods.map((good) => parametersOf(good, chosen))}
 const optionOf = (good: Good<unknown>, chosen: Good<unknown> | undefined): Html =>
   html`<option value="${good.path}"${good === chosen && html` selected`}>${good.title}, ${money(good.priceMicroUsdc)}</option>`
 
-/** Fields of one read; hidden unless it is chosen. */
+/** Fields of one read; hidden unless it is chosen. Filled in so that it can be bought as it stands. */
 function parametersOf(good: Good<unknown>, chosen: Good<unknown> | undefined): Html {
+  const isAnyNeeded = !good.input.safeParse({}).success
   return html`<div class="fields" id="${tryId(good.path)}" data-path="${good.path}"${good !== chosen && html` hidden`}>${good.parameters.map(
-    ({ name, required, description, example }) => {
+    ({ name, required, description, example }, at) => {
+      const isFilled = required || (isAnyNeeded && at === 0)
       const id = `${nameOf(good)}-${name}`
-      return html`<p class="field"><label for="${id}">${name} <small>${description}${!required && ' (optional)'}</small></label><input id="${id}" name="${name}" value="${required ? example : ''}" placeholder="${example}" autocomplete="off" spellcheck="false"></p>`
+      return html`<p class="field"><label for="${id}">${name} <small>${description}${!required && ' (optional)'}</small></label><input id="${id}" name="${name}" value="${isFilled ? example : ''}" placeholder="${example}" autocomplete="off" spellcheck="false"></p>`
     },
   )}</div>
 `

@@ -117,6 +117,20 @@ describe('what the pages say is what the records say', () => {
     expect(section.trim().split('\n')[0]).toBe(words)
   })
 
+  test('the box of /catalog is filled in so that each read can be bought as it stands', async () => {
+    const text = await textOf('/catalog', HTML)
+    for (const good of GOODS) {
+      const [, fields = ''] = text.split(`data-path="${good.path}"`)
+      const named = [...fields.slice(0, fields.indexOf('</div>')).matchAll(/ name="(\w+)" value="([^"]*)"/g)]
+      const filled = Object.fromEntries(
+        named
+          .map(([, name, value]) => [name!, value!.replaceAll('&quot;', '"')])
+          .filter(([, value]) => value !== ''),
+      )
+      expect([good.path, good.input.safeParse(filled).success]).toEqual([good.path, true])
+    }
+  })
+
   test('/catalog has every good with the price that is charged and its parameters', async () => {
     const { collections } = JSON.parse(await textOf('/catalog', 'application/json'))
     const shown = new Map<string, Record<string, unknown>>(

@@ -124,6 +124,10 @@ describe('5.4 creditSpendAuth', () => {
     const thief = locked(owner, 'secret-of-a-thief')
     const stolen = await spend({ ...thief, ...code })
     expect([stolen.status, stolen.json.code]).toEqual([409, 'credit_auth_mismatch'])
+    expect([stolen.header('content-type'), stolen.json.accepts]).toEqual([
+      'application/problem+json',
+      undefined,
+    ])
     expect((await spend(thief)).json.code).toBe('credit_refused')
     expect((await spend(locked(owner))).status).toBe(200)
     expect((await spend({ ...locked(freshAgent()), ...code })).status).toBe(200)
