@@ -22,7 +22,8 @@ export const webhook = (read: ReadCardEvent, ports: RefreshPorts) =>
     try {
       event = read(await bytes, signature)
     } catch (error) {
-      if (error instanceof BodyTooLarge) return problemReply({ problem: 'body_too_large' })
+      if (error instanceof BodyTooLarge)
+        return problemReply({ problem: 'body_too_large', detail: `At most ${MAX_BYTES} bytes.` })
       throw error
     }
     if (event === null) return problemReply({ problem: 'webhook_refused' })

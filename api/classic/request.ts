@@ -37,7 +37,10 @@ export async function readRequest<Schema extends z.ZodType<{ buyerId?: string | 
     if (error instanceof BodyTooLarge)
       return { problem: 'body_too_large', detail: `At most ${MAX_BODY_BYTES} bytes.` }
     if (error instanceof StrictJsonError)
-      return { problem: 'malformed_request', detail: 'The body is not a JSON object in UTF-8.' }
+      return {
+        problem: 'malformed_request',
+        detail: 'The body is not a JSON object in UTF-8, each name once.',
+      }
     throw error
   }
   const parsed = schema.safeParse(json, IN_WORDS)

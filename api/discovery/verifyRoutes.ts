@@ -37,7 +37,8 @@ export function verifyByBody(ports: VerifyPorts): Handler {
     try {
       parsed = Body.parse(parseStrictJsonBytes(await body))
     } catch (error) {
-      if (error instanceof BodyTooLarge) return problemReply({ problem: 'body_too_large' })
+      if (error instanceof BodyTooLarge)
+        return problemReply({ problem: 'body_too_large', detail: `At most ${MAX_BODY_BYTES} bytes.` })
       if (error instanceof StrictJsonError || error instanceof z.ZodError)
         return problemReply({
           problem: 'malformed_request',

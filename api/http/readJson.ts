@@ -20,7 +20,7 @@ export async function readJson<T>(
     if (error instanceof BodyTooLarge)
       return { problem: 'body_too_large', detail: `The body is longer than ${maxBytes} bytes.` }
     if (error instanceof StrictJsonError)
-      return { problem: 'malformed_request', detail: 'The body is not strict JSON in UTF-8.' }
+      return { problem: 'malformed_request', detail: 'The body is not strict JSON in UTF-8, each name once.' }
     if (error instanceof z.ZodError) return { problem: 'invalid_parameter', detail: firstIssue(error) }
     throw error
   }

@@ -11,8 +11,8 @@ export const FEED_PROBLEMS = {
   feed_token_unknown: {
     status: 401,
     retryable: false,
-    title: 'This feed token is not one of ours',
-    next: 'Check X-Service-Feed-Token, or buy a token at /x402/v1/bot-fuel-day (24 hours) or /x402/v1/alpha-7d (7 days).',
+    title: 'This feed token is not one of ours, or came in the header of the other kind',
+    next: 'A token of 24 hours or 7 days goes into X-Service-Feed-Token, one of 30 days into X-Marketplace-Token; or buy a token at /x402/v1/bot-fuel-day (24 hours) or /x402/v1/alpha-7d (7 days).',
   },
   feed_token_expired: {
     status: 401,

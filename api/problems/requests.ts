@@ -49,6 +49,6 @@ export const REQUEST_PROBLEMS = {
     status: 413,
     retryable: false,
     title: 'The body is too large',
-    next: 'Stay within the published limit.',
+    next: 'Send a shorter body: detail says how much is read.',
   },
 } as const satisfies ProblemTable

@@ -23,7 +23,8 @@ export const SYMPTOMS: readonly Failure[] = [
       timeout exceeded | request timeout | read timeout | connect timeout | connection timeout
       und_err_connect_timeout | und_err_headers_timeout | deadline exceeded | deadline_exceeded
       timeout of | timeout after | gateway timeout | gateway time-out | aborterror | context deadline
-      statement timeout | wait timeout | timeout waiting | timeout expired | error: timeout`),
+      statement timeout | wait timeout | timeout waiting | timeout expired | error: timeout | timeout error
+      failed: timeout`),
     statuses: [408, 504, 522, 524],
   },
   {
