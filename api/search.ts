@@ -6,7 +6,7 @@ import type { Steps } from './steps.ts'
 export type Search<Row> = (q: string, max: number) => Row[]
 
 /** Words of a question that say nothing about its topic. */
-const STOP = new Set(
+export const STOP: ReadonlySet<string> = new Set(
   'a an and are at be before by did do does for from has have how if in is it its of on or than that the their there this to vs was were what when where which who will with would'.split(
     ' ',
   ),

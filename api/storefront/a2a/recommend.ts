@@ -1,4 +1,4 @@
-import { topicWords } from '../../search.ts'
+import { STOP, topicWords } from '../../search.ts'
 import type { ServiceEntry } from '../entry.ts'
 import { nameOf } from '../prose.ts'
 
@@ -13,7 +13,7 @@ export const MAX_WORDS = 64
 const NAME_WEIGHT = 3
 
 /**
- * The reads whose own words a request shares most, best first; equal ones in the order of the list. Pure; the words of the
+ * The reads whose own words a request shares most, best first, of equal ones the cheapest. Pure; the words of the
  * reads are taken once. Of a long request the beginning counts, so that none costs more than a millisecond.
  * @returns of a request that shares no word: nothing.
  */
@@ -24,12 +24,13 @@ export function createRecommender(entries: readonly ServiceEntry[]): (request: s
     text: new Set(topicWords(`${entry.description} ${entry.delivers ?? ''}`)),
   }))
   return (request) => {
-    const asked = [...new Set(topicWords(request.slice(0, MAX_CHARS)))].slice(0, MAX_WORDS)
+    const words = topicWords(request.slice(0, MAX_CHARS)).filter((word) => !STOP.has(word))
+    const asked = [...new Set(words)].slice(0, MAX_WORDS)
     const shared = (words: ReadonlySet<string>) => asked.filter((word) => words.has(word)).length
     return known
       .map(({ entry, name, text }) => ({ entry, score: NAME_WEIGHT * shared(name) + shared(text) }))
       .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score)
+      .sort((a, b) => b.score - a.score || a.entry.priceUsdc - b.entry.priceUsdc)
       .slice(0, MAX_NAMED)
       .map(({ entry }) => entry)
   }

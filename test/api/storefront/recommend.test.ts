@@ -7,6 +7,17 @@ const recommend = createRecommender(serviceEntries(someFacts()))
 const first = (request: string) => recommend(request)[0]?.path ?? null
 const others = (count: number) => Array.from({ length: count }, (_, n) => `zz${n}`).join(' ')
 
+describe('the reads that fit a request', () => {
+  test.each([
+    ['what is the difference of prices between the venues?', '/x402/v1/spread'],
+    ['count prompt injection phrases in this', '/x402/v1/sniff'],
+    ['repair broken JSON', '/x402/v1/json'],
+    ['what is the of in on', null],
+  ])('%s: %s', (request, path) => {
+    expect(first(request)).toBe(path)
+  })
+})
+
 describe('design 4: of a message in words so much is looked at that none holds up the others', () => {
   test.each([
     ['alone', 'dns', '/x402/v1/dns'],
