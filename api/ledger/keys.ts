@@ -8,7 +8,7 @@ import type { ClaimKey } from './ledger.ts'
 export const KEYS = {
   claim: (key: ClaimKey) => `claim:${key}`,
   spent: (transfer: string) => `spent:${transfer}`,
-  contenders: (transfer: string) => `contenders:${transfer}`, //  for a day: who says without proof that it is his
+  contenders: (transfer: string) => `contenders:${transfer}`, //  who says that it is his
   attestation: (id: string) => `attestation:${id}`,
   /** Mark that the money of this receipt has left the chain; holds since when. */
   revoked: (attestationId: string) => `revoked:${attestationId}`,

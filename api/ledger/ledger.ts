@@ -1,5 +1,6 @@
 import type { GrantRow } from '../entitlements/grant.ts'
 import type { TokenKind } from '../entitlements/token.ts'
+import type { PaidPart } from '../receipts/attestation.ts'
 import type { Payment, Settled } from '../settlement/port.ts'
 import type { CreditBooking, CreditHolder } from './credits.ts'
 import type { SoldCard } from './soldCard.ts'
@@ -17,6 +18,8 @@ export const authorizationKey = (payment: Payment): ClaimKey =>
 /** @param logIndex within the transaction, so that a reorganisation leaves the name as it is. */
 export const transferKey = (chainId: number, tx: string, logIndex: number): ClaimKey =>
   `tx:${chainId}:${tx}:log${logIndex}`
+/** EIP-155; 0: no chain of that kind. @param network CAIP-2, or the name of what else paid. */
+export const chainIdOf = (network: string): number => Number(/^eip155:(\d+)$/.exec(network)?.[1] ?? 0)
 /**
  * What a transfer was called until 2026-11-21. Nothing is written under it any more; what stands there still counts.
  * @param blockIndex of the log within its block.
@@ -44,6 +47,7 @@ export type ClaimTerms = {
   payTo: string
   payer: string
   amountMicroUsdc: bigint
+  paid?: PaidPart[] //      what moved, transfers first; absent: one transfer of just the amount, or credit alone
   snapshotVersion: number | null
   creditTo: CreditHolder | null // bought credit goes there: the purchase brought the account's secret along
   draft: string //         JSON of the good's draft
@@ -75,7 +79,7 @@ export type Sale = {
   path: string
   purchasePath: string
   rail: string
-  chainId: number
+  chainId: number //       0: not of EIP-155
   asset: string
   payer: string
   amountMicroUsdc: string
@@ -103,20 +107,31 @@ export type Delivery = {
   credit?: CreditBooking | null //  booked in the same step
 }
 
+/** A number: ms until a transfer may be had without proof, if nobody else comes; `contended`: somebody did. */
+export type Shown = 'settled' | 'bound' | 'taken' | 'contended' | number
+
 export type Ledger = {
   find(key: ClaimKey): Promise<Claim | null>
   claim(key: ClaimKey, owner: string, terms: ClaimTerms, payment: Payment): Promise<ClaimOutcome>
-  /**
-   * @param objectionMs how long others may say that the transfer is theirs; 0: its sender has signed that it is this one's.
-   * @returns a number: ms until it may be had without proof, if nobody else comes; `contended`: somebody did.
-   */
+  /** @param objectionMs as showTransfer has it. */
   claimTransfer(
     key: ClaimKey,
     terms: ClaimTerms,
     settled: Settled,
     chainId: number,
     objectionMs?: number,
-  ): Promise<'won' | 'settled' | 'bound' | 'taken' | 'contended' | number>
+  ): Promise<'won' | Shown>
+  /**
+   * Notes who says that a transfer is his, before anything else can refuse him.
+   * @param objectionMs how long others may say so too; 0: its sender has signed that it is this one's.
+   */
+  showTransfer(
+    key: ClaimKey,
+    terms: Pick<ClaimTerms, 'fingerprint' | 'paymentHash'>,
+    settled: Settled,
+    chainId: number,
+    objectionMs: number,
+  ): Promise<'open' | Shown>
   recordSettled(
     key: ClaimKey,
     settled: Settled,

@@ -24,8 +24,8 @@ export const ATTESTATION_TTL_MS = 400 * DAY
 const GRANT_KEPT_MS = 30 * DAY
 /** Longer than any settlement call may take: after it the former owner is taken for dead. */
 const CLAIM_LEASE_MS = 30 * SECOND
-/** Since they last said so. */
-const CONTENDERS_KEPT_MS = 1 * DAY
+/** Who alone says that a transfer is his, since he last said so. */
+const CONTENDERS_KEPT_MS = 30 * DAY
 /** Within this a step whose reply was lost is repeated. */
 const OPERATION_KEPT_MS = 5 * MINUTE
 /** Says that a claim waits for settlement: wakes the settler, which looks every second anyway. */
@@ -72,6 +72,19 @@ export function createRedisLedger(
     for (const key of due) onBroken(key, which)
   }
 
+  const showOrClaim = <Outcome>(
+    [key, { fingerprint, paymentHash }, settled, chainId, objectionMs]: Parameters<Ledger['showTransfer']>,
+    fields: string,
+  ): Promise<Outcome> => {
+    const { undelivered, unfinal } = KEYS.claims
+    const rows = [KEYS.claim(key), KEYS.spent(key), undelivered, unfinal, formerRow(settled, chainId)]
+    return run(
+      'claimTransfer',
+      [...rows, KEYS.contenders(key)],
+      [key, fingerprint, paymentHash, fields, objectionMs, CONTENDERS_KEPT_MS],
+    )
+  }
+
   return {
     find,
 
@@ -85,18 +98,13 @@ export function createRedisLedger(
         ],
       ),
 
-    claimTransfer: (key, terms, settled, chainId, objectionMs = 0) => {
-      const { undelivered, unfinal } = KEYS.claims
-      const fields = { ...claimFields(terms, null), ...settledFields(settled) }
-      return run(
-        'claimTransfer',
-        [
-          ...[KEYS.claim(key), KEYS.spent(key), undelivered, unfinal, formerRow(settled, chainId)],
-          KEYS.contenders(key),
-        ],
-        [key, terms.fingerprint, terms.paymentHash, JSON.stringify(fields), objectionMs, CONTENDERS_KEPT_MS],
-      )
-    },
+    claimTransfer: (key, terms, settled, chainId, objectionMs = 0) =>
+      showOrClaim(
+        [key, terms, settled, chainId, objectionMs],
+        JSON.stringify({ ...claimFields(terms, null), ...settledFields(settled) }),
+      ),
+
+    showTransfer: (...shown) => showOrClaim(shown, ''),
 
     recordSettled: (key, settled, chainId) => {
       const { settling, undelivered, watched, unfinal } = KEYS.claims

@@ -81,7 +81,7 @@ const LegacyPayment = z.object({
   intentId: z.string(),
   paymentRail: z.literal('usdc_base'),
   payTo: z.string(),
-  amountUsdc: z.string().describe('A little below the price: the exact amount says whose payment it is'),
+  amountUsdc: z.string().describe('A little below the price: exactly this amount pays this intent'),
   amountAtomic: Atomic,
   asset: z.string(),
   network: z.string(),
@@ -232,7 +232,8 @@ export function exampleOf402(good: Good<unknown>, { terms }: Facts) {
       asset: terms.asset,
       network: terms.network,
       expiresAtMs: EXAMPLE_EXPIRES_MS,
-      [THEN]: 'send exactly this amount, then repeat the GET with X-PAYMENT: {intentId, txHash, paymentRail}',
+      [THEN]:
+        'send exactly this amount, then repeat the GET with X-PAYMENT: {intentId, txHash, paymentRail}, and with X-Service-Payer-Signature to be answered at once',
     },
   }
   return { required, body }

@@ -47,7 +47,7 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
       return problemReply({ problem: 'malformed_request', detail: 'A GET has no body.' })
     const binds = good.creditMicroUsdc !== undefined && request.headerCount('x-service-credit-auth') === 1
     if (instruments - (binds && instruments > 1 ? 1 : 0) > 1) return problemReply({ problem: 'two_payments' })
-    const twice = READ_ONCE.find((name) => request.header(name) !== '' && request.headerCount(name) > 1)
+    const twice = READ_ONCE.find((name) => request.headerCount(name) > 1)
     if (twice !== undefined)
       return problemReply({ problem: 'malformed_request', detail: `${twice} is sent more than once.` })
     const agentId = request.header('x-agent-id')

@@ -1,9 +1,9 @@
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
 import { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
 import { parseStrictJson } from '../../ops/strictJson.ts'
 import { SECOND } from '../../ops/units.ts'
-import { payerText, signerOf } from '../classic/payerSignature.ts'
+import { payerText, signedBy } from '../classic/payerSignature.ts'
 import { tokenKindOf } from '../entitlements/issue.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
 import type { Good } from '../goods/good.ts'
@@ -19,8 +19,15 @@ import { draftOf } from './draftOf.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { type Call, readAsked, readInput } from './input.ts'
 import type { IntentIds, LegacyIntent } from './intentId.ts'
-import { CLOCK_SLACK_MS, LATE_GRACE_MS, LEGACY_INTENT_MS, OBJECTION_MS } from './legacyTimes.ts'
+import {
+  CHEAP_MICRO_USDC,
+  CLOCK_SLACK_MS,
+  LATE_GRACE_MS,
+  LEGACY_INTENT_MS,
+  OBJECTION_MS,
+} from './legacyTimes.ts'
 import { proveBySigning } from './payerProof.ts'
+import { isRefund } from './refundMark.ts'
 import type { Sold, X402Ports } from './x402.ts'
 
 export type LegacyPorts = X402Ports & { chain: PaymentChain }
@@ -34,7 +41,9 @@ const Proof = z.strictObject({
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
 const objectionMs = (good: Good<unknown>): number =>
-  OBJECTION_MS[tokenKindOf(good) === null ? 'read' : 'token']
+  OBJECTION_MS[tokenKindOf(good) === null && good.priceMicroUsdc <= CHEAP_MICRO_USDC ? 'cheap' : 'other']
+/** So many wallets of one transaction are asked whether they signed. */
+const WALLETS_ASKED = 4
 
 /**
  * The legacy path (spec 5.2): a mined USDC transfer, proven by its hash, claimed once for one request. At once when its sender
@@ -47,7 +56,6 @@ export async function sellByTransfer(
   ports: LegacyPorts,
 ): Promise<Reply> {
   const { good, offer } = sold
-  const signature = call.payerSignature
   const proof = readProof(header)
   if (isProblem(proof)) return problemReply(proof)
   const intent = sold.intents.read(proof.intentId)
@@ -68,25 +76,33 @@ export async function sellByTransfer(
     if (paying.every((transfer) => transfer.blockMs > intent.issuedMs + LEGACY_INTENT_MS + LATE_GRACE_MS))
       return problemReply({ problem: 'intent_expired' })
 
-    const prove = proveBySigning(payerText(proof.intentId, proof.txHash))
-    const signer = signature === '' ? null : await signerOf(proof.intentId, proof.txHash, signature)
-    const theirs = signature === '' ? paying : paying.filter(({ from }) => from === signer)
-    if (theirs.length === 0) return problemReply({ problem: 'payer_unproven', extra: prove })
+    const text = payerText(proof.intentId, proof.txHash)
+    const signed = await signedOnes(paying, text, call.payerSignature, ports.chain)
+    const waitMs = signed.length === 0 ? objectionMs(good) : 0
+    const prove = {
+      extra: proveBySigning(text),
+      ...(call.payerSignature !== '' &&
+        signed.length === 0 && { detail: 'The signature is of no wallet that sent it: it counts as none.' }),
+    }
 
-    for (const transfer of theirs) {
+    for (const transfer of signed.length === 0 ? paying : signed) {
       const key = transferKey(ports.chainId, transfer.tx, transfer.logIndex)
       const former = formerTransferKey(ports.chainId, transfer.tx, transfer.blockIndex)
       const known = (await ports.ledger.find(key)) ?? (await ports.ledger.find(former))
       if (known !== null && (known.fingerprint !== fingerprint || known.paymentHash !== paymentHash)) continue
       if (known === null) {
+        //  first of all: who cannot be answered now, or asks badly, has shown it all the same
+        const said = { fingerprint, paymentHash }
+        const shown = await ports.ledger.showTransfer(key, said, transfer, ports.chainId, waitMs)
+        if (shown === 'taken' || shown === 'bound') continue
+        if (isUndecided(shown)) return undecided(shown, prove)
         const input = readInput(good, asked)
         const draft = isProblem(input) ? input : await draftOf(good, input.input, ports.goods)
         if (isProblem(draft)) return problemReply(draft)
         const creditTo = await creditToOf(good, call, transfer.from, ports)
         if (isProblem(creditTo)) return problemReply(creditTo)
         const terms: ClaimTerms = {
-          fingerprint,
-          paymentHash,
+          ...said,
           sku: good.sku,
           path: good.path,
           purchasePath: 'legacy',
@@ -100,25 +116,49 @@ export async function sellByTransfer(
           creditTo,
           draft: JSON.stringify(draft),
         }
-        const waitMs = signature === '' ? objectionMs(good) : 0
         const outcome = await ports.ledger.claimTransfer(key, terms, transfer, ports.chainId, waitMs)
-        if (outcome === 'contended') return problemReply({ problem: 'payer_unproven', extra: prove })
-        if (typeof outcome === 'number')
-          return problemReply({
-            problem: 'payer_unproven_yet',
-            retryAfterS: Math.ceil(outcome / SECOND),
-            extra: prove,
-          })
         if (outcome === 'taken' || outcome === 'bound') continue
+        if (isUndecided(outcome)) return undecided(outcome, prove)
       }
       const claim = known ?? (await ports.ledger.find(key))
-      if (claim !== null) return deliveredReply(await deliverClaim(claim, null, ports))
+      if (claim === null) continue
+      const answer = await deliverClaim(claim, null, ports)
+      if (isRefund(answer.body) && signed.length === 0)
+        return problemReply({ problem: 'refund_unproven', ...prove })
+      return deliveredReply(answer)
     }
     return problemReply({ problem: 'bound_elsewhere' })
   } catch (error) {
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error
   }
+}
+
+const isUndecided = (shown: string | number): shown is 'contended' | number =>
+  shown === 'contended' || typeof shown === 'number'
+
+const undecided = (shown: 'contended' | number, prove: Pick<Problem, 'extra' | 'detail'>): Reply =>
+  problemReply(
+    shown === 'contended'
+      ? { problem: 'payer_unproven', ...prove }
+      : { problem: 'payer_unproven_yet', retryAfterS: Math.ceil(shown / SECOND), ...prove },
+  )
+
+/** Those of the transfers whose sender signed the text: by his key, or as a wallet with code says of itself. */
+async function signedOnes(
+  transfers: readonly TokenTransfer[],
+  text: string,
+  signature: string,
+  chain: Pick<PaymentChain, 'isSignedByWallet'>,
+): Promise<readonly TokenTransfer[]> {
+  if (!/^0x(?:[0-9a-f]{2}){1,2048}$/i.test(signature)) return []
+  const signer = await signedBy(text, signature)
+  const byKey = transfers.filter(({ from }) => from === signer)
+  if (byKey.length > 0) return byKey
+  for (const wallet of [...new Set(transfers.map(({ from }) => from))].slice(0, WALLETS_ASKED))
+    if (await chain.isSignedByWallet(wallet, text, signature as Hex))
+      return transfers.filter(({ from }) => from === wallet)
+  return []
 }
 
 function readProof(header: string): { intentId: string; txHash: `0x${string}` } | Problem {

@@ -30,7 +30,7 @@ export function createLegacyPayments(
   const around = [
     `","paymentRail":"usdc_base","payTo":"${payTo}",`,
     `,"asset":"${asset}","network":"${network}","expiresAtMs":`,
-    ',"then":"send exactly this amount, then repeat the GET with X-PAYMENT: {intentId, txHash, paymentRail}"}',
+    ',"then":"send exactly this amount, then repeat the GET with X-PAYMENT: {intentId, txHash, paymentRail}, and with X-Service-Payer-Signature to be answered at once"}',
   ] as const
   const textOf = (id: string, micro: number, nowMs: number): string =>
     `{"intentId":"${id}${around[0]}${amountOf(micro)}${around[1]}${nowMs + LEGACY_INTENT_MS}${around[2]}`

@@ -9,7 +9,8 @@ export const CLOCK_SLACK_MS = 15 * SECOND
 
 /**
  * How long somebody else may say that a transfer is his, where its sender has not signed for whom it is. Amounts repeat
- * and hashes are public: with intents enough anybody has one that fits (CLS-03, CLS-04). What can be spent later is worth
- * more patience than data of this moment.
+ * and hashes are public: with intents enough anybody has one that fits (CLS-03, CLS-04). What is dearer, or can be spent
+ * later, is worth more patience than a cheap look at this moment.
  */
-export const OBJECTION_MS = { read: 20 * SECOND, token: 10 * MINUTE } as const
+export const OBJECTION_MS = { cheap: 1 * MINUTE, other: 10 * MINUTE } as const
+export const CHEAP_MICRO_USDC = 50_000n

@@ -6,7 +6,7 @@ export const CLAIM_PROBLEMS = {
     status: 409,
     retryable: false,
     title: 'This payment already belongs to another request',
-    next: 'Repeat the request it was first sent with, header for header, or sign a new authorization.',
+    next: 'Repeat the request it was first sent with, header for header, or sign a new authorization. Was it a transfer of yours that bought nothing, send no more: give its transaction hash to who runs this service, by the contact in /.well-known/security.txt where one is published.',
   },
   refund_unproven: {
     status: 403,
@@ -17,8 +17,7 @@ export const CLAIM_PROBLEMS = {
   payer_unproven: {
     status: 403,
     retryable: true,
-    title:
-      'Somebody else says too that this transfer is his, or the signature is not of the wallet that sent it',
+    title: 'Somebody else says too that this transfer is his',
     next: 'Sign prove.text with the wallet that sent the transfer and send the same request again with the signature in the header prove.header. A wallet that cannot sign: give the transaction hash to who runs this service, by the contact in /.well-known/security.txt where one is published.',
   },
   payer_unproven_yet: {
@@ -61,7 +60,7 @@ export const CLAIM_PROBLEMS = {
     status: 409,
     retryable: false,
     title: 'The transaction holds no transfer that pays this intent',
-    next: 'Pay exactly the amount of the intent to payTo, after it was issued. Was another amount sent, send no more: it is on chain and in our books; give its transaction hash to who runs this service, by the contact in /.well-known/security.txt where one is published.',
+    next: 'Send no more money. Is there a detail, do what it says; else check that the transaction is the one that paid exactly the amount of the intent, after it was issued. Was another amount sent, or can the sending wallet not sign, it is on chain: give its transaction hash to who runs this service, by the contact in /.well-known/security.txt where one is published.',
   },
   intent_invalid: {
     status: 400,

@@ -1,3 +1,4 @@
+import { hashMessage } from 'viem'
 import { UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
@@ -10,7 +11,7 @@ import { blockAt, latestBlock, receiptOf, sealedBlock } from './nodeReads.ts'
 import { type Patience, patientRpc } from './patientRpc.ts'
 import type { ChainView, PaymentChain, TokenTransfer } from './port.ts'
 import { createRpc, RpcError } from './rpc.ts'
-import { isSigned } from './signed.ts'
+import { isSigned, isSignedByWallet } from './signed.ts'
 import { createSimulator } from './simulator.ts'
 import { authorizationUses, transferLogs } from './tokenLogs.ts'
 
@@ -73,6 +74,8 @@ export function createPaymentChain({
       }
     },
     isSigned: (payment) => guarded('signature', () => isSigned(rpc, payment)),
+    isSignedByWallet: (wallet, text, signature) =>
+      guarded('signature', () => isSignedByWallet(rpc, wallet, hashMessage(text).slice(2), signature)),
     fate: (asset, from, nonce, sinceMs) =>
       guarded('fate', () => readFate(rpc, uses, asset, from, nonce, sinceMs)),
     isUsed: (asset, from, nonce) =>

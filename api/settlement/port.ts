@@ -73,6 +73,8 @@ export type PaymentChain = {
   refuse(payment: Payment): Promise<ChainRefusal | null>
   /** Whether the payer signed exactly these terms: by the key as we recovered it, or by his wallet's word (EIP-1271). Says nothing of the nonce. */
   isSigned(payment: Payment): Promise<boolean>
+  /** Whether the wallet with code at this address says that it signed a text (EIP-191 by EIP-1271). */
+  isSignedByWallet(wallet: Address, text: string, signature: Hex): Promise<boolean>
   /** @param sinceMs the authorization cannot have been used before this real time. */
   fate(asset: Address, from: Address, nonce: Hex, sinceMs: number): Promise<AuthorizationFate>
   /** Whether it is used or cancelled, at the newest block: nothing is said of when, or to whom it paid. */

@@ -22,8 +22,18 @@ export async function isSigned(rpc: Rpc, payment: Payment): Promise<boolean> {
   if (signature === undefined) return false
   const { chainId, asset, authorization } = payment
   const digest = Buffer.from(transferDigest(authorization, domainOf(chainId, asset))).toString('hex')
+  return await isSignedByWallet(rpc, authorization.from, digest, signature)
+}
+
+/** Whether the code at `wallet` says that this is its signature over a digest (EIP-1271). @param digest hex without 0x. */
+export async function isSignedByWallet(
+  rpc: Rpc,
+  wallet: Address,
+  digest: string,
+  signature: Hex,
+): Promise<boolean> {
   const data: Hex = `${VALID_SIGNATURE}${digest}${word(2 * 32)}${bytesTail(signature)}`
-  const call = { target: authorization.from, allowFailure: true, data }
+  const call = { target: wallet, allowFailure: true, data }
   const result = await lastResult(rpc, { data: aggregate3([call]), gas: WALLET_GAS, count: 1 })
   return result?.success === true && result.returnData.slice(0, 66) === VALID_SIGNATURE.padEnd(66, '0')
 }

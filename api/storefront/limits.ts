@@ -16,7 +16,7 @@ import { MAX_Q_BYTES } from '../goods/market/topic.ts'
 import { SERVICES } from '../goods/services/index.ts'
 import { MAX_RAW_BYTES } from '../goods/utility/scan/input.ts'
 import { MAX_HEAD_BYTES } from '../http/server.ts'
-import { LATE_GRACE_MS, LEGACY_INTENT_MS, OBJECTION_MS } from '../payment/legacyTimes.ts'
+import { CHEAP_MICRO_USDC, LATE_GRACE_MS, LEGACY_INTENT_MS, OBJECTION_MS } from '../payment/legacyTimes.ts'
 import type { Facts } from './facts.ts'
 
 /** One published limit: a number, its unit, and what it bounds. */
@@ -127,16 +127,16 @@ export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'
     what: 'After that: a transfer that is in a block until then still buys',
   },
   {
-    id: 'legacy_objection_read',
-    value: OBJECTION_MS.read / SECOND,
+    id: 'legacy_objection_cheap',
+    value: OBJECTION_MS.cheap / SECOND,
     unit: 'seconds',
     what: 'A transfer shown without its sender’s signature: others may claim it for so long',
   },
   {
-    id: 'legacy_objection_token',
-    value: OBJECTION_MS.token / MINUTE,
+    id: 'legacy_objection_other',
+    value: OBJECTION_MS.other / MINUTE,
     unit: 'minutes',
-    what: 'The same where a pass, permit, token or credit is bought',
+    what: `The same above ${usdcNumber(CHEAP_MICRO_USDC)} USD, and where a pass, permit, token or credit is bought`,
   },
   {
     id: 'classic_intent',

@@ -2,7 +2,7 @@ import { formatUsdc, HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import { PASS_CALLS, PASS_HEADER } from '../entitlements/pass.ts'
 import { type Good, isCoveredByPass } from '../goods/good.ts'
 import { SANDBOX_SIGN_PATH } from '../pages/sandboxSign.ts'
-import { OBJECTION_MS } from '../payment/legacyTimes.ts'
+import { CHEAP_MICRO_USDC, OBJECTION_MS } from '../payment/legacyTimes.ts'
 import { parametersOf } from './entry.ts'
 import type { Facts } from './facts.ts'
 import { amountWords, type Limit } from './limits.ts'
@@ -70,7 +70,7 @@ export const moneyRules = (): string =>
     '- 402: this payment has moved no money; one whose window is over is looked up on chain first. `code` says why; sign a new authorization from this 402. Only `underpaid` of a classic purchase has a part of it: send what is missing.',
     '- 400, 404, 405, 422: this request charged nothing. Mend it. A paid request with a bad parameter is a 400 and the payment stays unused. What a classic or card purchase was paid with before is not lost: after `intent_unknown` mend the id or the buyer, and pay for no other.',
     '- 403 `refund_unproven`: the price was given back as store credit, which only its payer may have: sign `prove.text` and send the same payment again with the signature in the header `prove.header`.',
-    '- 403 `payer_unproven`: somebody else shows the same transfer, or the signature is of another wallet than the one that sent it: nothing was delivered for it. Sign `prove.text` with that one.',
+    '- 403 `payer_unproven`, 503 `payer_unproven_yet`: the transfer has arrived and nothing was delivered for it yet. Send no other; sign `prove.text` with the wallet that sent it.',
     '- 409: this payment, id or name belongs to another request; `next` says what to do.',
     '- 410: it was paid and answered so long ago that the answer is not kept any more, or its authorization was cancelled. It buys nothing again; pay anew only for a new answer.',
     '- 429: wait for Retry-After.',
@@ -91,7 +91,7 @@ export const otherWaysToPay = ({ publicUrl, goods, terms }: Facts): string => {
           `- Hour pass: buy ${pass.path} (${usd(pass.priceMicroUsdc)}), then send result.token as header ${PASS_HEADER} on each GET that the pass covers: up to ${PASS_CALLS} answers in one hour. Refusals and errors cost no call.`,
         ]),
     `- Store credit: buy ${packs.map(({ path }) => path).join(', ')} with headers x-agent-id and X-Service-Credit-Auth (a secret of your own, 16 to 256 characters, locked for that agent id). Then send the same two headers on a GET instead of a payment. Bought without the secret, the answer has a one-time claimCode to send as X-Service-Claim-Code on the first spend.`,
-    `- Transfer: the body of a 402 has payment {intentId, payTo, amountUsdc}. Send exactly that much USDC on ${terms.network}, then repeat the GET with headers X-PAYMENT: {"intentId","txHash","paymentRail":"usdc_base"} and X-Service-Payer-Signature: the EIP-191 signature of "intent <intentId> paid by <txHash>" by the wallet that sent it. Without the signature a hash proves nothing: the answer comes ${OBJECTION_MS.read / SECOND} seconds later (${OBJECTION_MS.token / MINUTE} minutes for a pass, permit, token or credit) if nobody else shows the same hash.`,
+    `- Transfer: the body of a 402 has payment {intentId, payTo, amountUsdc}. Send exactly that much USDC on ${terms.network}, then repeat the GET with headers X-PAYMENT: {"intentId","txHash","paymentRail":"usdc_base"} and X-Service-Payer-Signature: the EIP-191 signature of "intent <intentId> paid by <txHash>" by the wallet that sent it. Without the signature a hash proves nothing: the answer comes ${OBJECTION_MS.cheap / SECOND} seconds after it was first shown (${OBJECTION_MS.other / MINUTE} minutes above ${formatUsdc(CHEAP_MICRO_USDC)} USD and for a pass, permit, token or credit) if nobody else shows the same hash.`,
     `- Classic: POST ${publicUrl}/purchase-intent {sku, buyerId, paymentRail}, pay payment.amountAsset to payment.receiverAddress on any rail of ${publicUrl}/payment-rails, POST ${publicUrl}/fulfill {intentId, buyerId: the same}. Also for SKUs without a GET path.`,
   ].join('\n')
 }

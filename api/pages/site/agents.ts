@@ -35,7 +35,7 @@ const WAYS: Table = {
     [
       'Transfer (legacy)',
       '`X-PAYMENT`: `{"intentId", "txHash", "paymentRail": "usdc_base"}`',
-      'a wallet that can only send: pay `payment` of the 402, then repeat the GET',
+      'a wallet without EIP-3009: pay `payment` of the 402, then repeat the GET; with its signature at once, without when nobody else claimed the transfer for a while',
       'in the answer',
     ],
   ],
@@ -100,7 +100,7 @@ const retries = ({ answerTtlMs }: Facts): Table => ({
     ['429', 'not moved', 'wait for `Retry-After`'],
     [
       '503',
-      'not moved, or being settled',
+      'not moved, being settled, or a transfer that waits for its sender’s word',
       'wait for `Retry-After`, send **the same** payment; never a new one',
     ],
     ['500', 'unknown', 'send **the same** payment; never a new one'],

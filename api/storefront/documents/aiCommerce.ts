@@ -126,7 +126,11 @@ const commerce = (facts: Facts): z.input<typeof AiCommerce> => {
         id: 'transfer',
         preferred: false,
         protocol: 'x-payment',
-        steps: ['GET the path', 'send payment.amountUsdc to payment.payTo', 'repeat the GET with X-PAYMENT'],
+        steps: [
+          'GET the path',
+          'send payment.amountUsdc to payment.payTo',
+          'repeat the GET with X-PAYMENT, and with X-Service-Payer-Signature to be answered at once',
+        ],
         requestHeader: 'X-PAYMENT',
       },
       {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type Delivery, transferKey } from '../../../api/ledger/ledger.ts'
 import { createRedisLedger } from '../../../api/ledger/redis.ts'
-import { HOUR } from '../../../ops/units.ts'
+import { DAY, HOUR } from '../../../ops/units.ts'
 import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 
@@ -116,11 +116,36 @@ describe('I2 one authorization, one sale', () => {
     expect(await asked(one, 'hers', 60_000)).toBeGreaterThan(59_000)
     expect(await asked(two, 'hers', 60_000)).toBeLessThanOrEqual(60_000)
     expect(await one.ledger.find(key)).toBeNull()
+    expect(await one.redis.pttl(KEYS.contenders(key))).toBeGreaterThan(29 * DAY)
     for (const name of ['his', 'theirs', 'hers']) expect(await asked(one, name, 1), name).toBe('contended')
     expect(await one.redis.zcard(KEYS.contenders(key))).toBe(2)
-    expect(await one.redis.pttl(KEYS.contenders(key))).toBeGreaterThan(23 * HOUR)
+    expect(await one.redis.pttl(KEYS.contenders(key))).toBe(-1)
+    const say = { fingerprint: 'fp', paymentHash: 'his' }
+    expect(await two.ledger.showTransfer(key, say, settled, 8453, 0)).toBe('open')
+    expect(await one.ledger.find(key)).toBeNull()
     expect(await asked(two, 'his', 0)).toBe('won')
+    expect(await one.redis.exists(KEYS.contenders(key))).toBe(0)
     expect(await asked(one, 'hers', 0)).toBe('bound')
+  })
+
+  test('who shows it with his signature first is remembered, though he cannot be answered yet', async () => {
+    const settled = someSettled(9_730)
+    const key = transferKey(8453, settled.tx, settled.logIndex)
+    const say = (paymentHash: string, ms: number) =>
+      one.ledger.showTransfer(key, { fingerprint: 'fp', paymentHash }, settled, 8453, ms)
+    expect(await say('hers', 0)).toBe('open')
+    expect(await one.redis.pttl(KEYS.contenders(key))).toBe(-1)
+    expect(await say('his', 1)).toBe('contended')
+  })
+
+  test('a clock of the ledger that steps back makes nobody wait for longer', async () => {
+    const settled = someSettled(9_740)
+    const key = transferKey(8453, settled.tx, settled.logIndex)
+    const claim = () => one.ledger.claimTransfer(key, someTerms(), settled, 8453, 20_000)
+    await claim()
+    const [name] = await one.redis.zrange(KEYS.contenders(key), '0', '-1')
+    await one.redis.zincrby(KEYS.contenders(key), HOUR, name!)
+    expect(await claim()).toBeLessThanOrEqual(20_000)
   })
 
   test('who waits alone has it when the time is over, and not a moment sooner', async () => {

@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { encodeFunctionData, type Hex, parseSignature, serializeSignature } from 'viem'
+import {
+  createTestClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseSignature,
+  serializeSignature,
+} from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { transferKey } from '../../../api/ledger/ledger.ts'
@@ -264,7 +271,8 @@ describe('the legacy path shares the registry (5.2)', () => {
   }
 
   test.each([
-    [PING, 20],
+    [PING, 60],
+    ['/x402/v1/scan?raw=Error%3A%20timeout', 600],
     ['/x402/v1/hour-pass', 600],
   ])(
     'CLS-03, I4 %s by its hash alone: after %d seconds in which nobody else claims it, at once when its sender signs',
@@ -315,6 +323,52 @@ describe('the legacy path shares the registry (5.2)', () => {
       expect((await get(`${two}${path}`, theft)).json.code).toBe('bound_elsewhere')
     },
   )
+
+  test.each([
+    ['asks badly', `${PING}?echo=${'x'.repeat(300)}`, {}, 400],
+    ['signs with another key', PING, { 'x-service-payer-signature': `0x${'1b'.repeat(65)}` }, 503],
+    ['sends no signature at all', PING, { 'x-service-payer-signature': '0xno' }, 503],
+  ])('CLS-03 who %s has shown his transfer all the same', async (_, path, extra, status) => {
+    const intent = await intentOf(PING)
+    const txHash = await transfer(buyer(), BigInt(intent.amountAtomic))
+    const shown = { ...shownTransfer(intent.intentId, txHash), ...extra }
+    if (status === 400) {
+      await get(`${one}${path}`, await transferProof(buyer(), intent.intentId, txHash))
+    } else expect((await get(`${one}${path}`, shown)).status).toBe(status)
+    const secret = await readFile(join(service.dir, 'secret'))
+    const ids = createIntentIds(secret, PING)
+    const fits = { issuedMs: Date.now(), amountMicroUsdc: BigInt(intent.amountAtomic) }
+    const thief = shownTransfer(ids.issue(fits), txHash)
+    expect((await get(`${two}${PING}`, thief)).json.code).toBe('payer_unproven')
+    await passTime(txHash, HOUR)
+    expect((await get(`${two}${PING}`, thief)).json.code).toBe('payer_unproven')
+    expect(await service.ledger.redis.pttl(KEYS.contenders(transferKey(8453, txHash, 0)))).toBe(-1)
+    const signed = await transferProof(buyer(), intent.intentId, txHash)
+    expect((await get(`${one}${PING}`, signed)).status).toBe(200)
+  })
+
+  test('a wallet with code says itself that it signed (EIP-1271); another one’s yes is none', async () => {
+    const [owner, stranger] = [chain.buyers[3]!, chain.buyers[2]!]
+    const wallet = await chain.deploy1271(owner.address)
+    await chain.mint(wallet, 1_000_000n)
+    const intent = await intentOf(PING)
+    const node = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) })
+    await node.impersonateAccount({ address: wallet })
+    await node.setBalance({ address: wallet, value: 10n ** 18n })
+    const args = [chain.receiver, BigInt(intent.amountAtomic)] as const
+    const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args })
+    const txHash = (await node.request({
+      method: 'eth_sendTransaction',
+      params: [{ from: wallet, to: chain.usdc, data }],
+    } as never)) as Hex
+    const forged = await transferProof(stranger, intent.intentId, txHash)
+    expect((await get(`${one}${PING}`, forged)).json).toMatchObject({
+      code: 'payer_unproven_yet',
+      detail: expect.stringMatching(/signature/),
+    })
+    const proof = await transferProof(owner, intent.intentId, txHash)
+    expect((await get(`${one}${PING}`, proof)).status).toBe(200)
+  })
 
   test('RPL-15 the transaction of an x402 payment buys nothing here, even with an intent over its exact amount', async () => {
     const { header } = await payment(await offerOf(one, SPREAD), chain.buyers[0]!)
