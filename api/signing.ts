@@ -23,6 +23,5 @@ export function loadSigning(config: Config): AnswerPorts {
     secret,
     publicUrl: config.publicUrl,
     mode: config.MODE,
-    chainId: config.CHAIN_ID,
   }
 }

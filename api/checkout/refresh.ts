@@ -19,7 +19,7 @@ export type RefreshPorts = {
   cards: CardLedger
   provider: CardProvider
   goods: GoodPorts | null // null: no boards here; what was drawn at opening is sold, while it is young enough
-  answers: Pick<AnswerPorts, 'secret' | 'publicUrl' | 'mode' | 'chainId'>
+  answers: Pick<AnswerPorts, 'secret' | 'publicUrl' | 'mode'>
   log: Log
 }
 

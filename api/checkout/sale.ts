@@ -1,6 +1,6 @@
 import { buyerDigest } from '../entitlements/credit.ts'
 import { type CardSale, type Checkout, cardKey } from '../ledger/cards.ts'
-import type { ClaimTerms, Sale } from '../ledger/ledger.ts'
+import { type ClaimTerms, chainIdOf, type Sale } from '../ledger/ledger.ts'
 import type { AnswerPorts } from '../payment/answer.ts'
 import { attestationIdOf } from '../receipts/attestation.ts'
 import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
@@ -51,7 +51,7 @@ export function saleOf(
 export function reversalOf(
   checkout: Checkout,
   { status, paymentId, paidMs }: CardTruth,
-  { secret, mode, chainId }: Pick<AnswerPorts, 'secret' | 'mode' | 'chainId'>,
+  { secret, mode }: Pick<AnswerPorts, 'secret' | 'mode'>,
 ): Sale {
   const attestationId = attestationIdOf(secret, cardKey(checkout.digest))
   const change = status === 'refunded' ? 'reversed' : 'restored'
@@ -62,7 +62,7 @@ export function reversalOf(
     path: CHECKOUT_PATH,
     purchasePath: change,
     rail: PAID.rail,
-    chainId,
+    chainId: chainIdOf(PAID.network),
     asset: PAID.asset,
     payer: payerOf(checkout, secret),
     amountMicroUsdc: (change === 'reversed'

@@ -7,12 +7,13 @@ import { intentClaimKey, type Referral } from '../ledger/intents.ts'
 import type { Claim, ClaimTerms } from '../ledger/ledger.ts'
 import { deliverClaim } from '../payment/deliver.ts'
 import { draftOf } from '../payment/draftOf.ts'
-import type { Rail } from '../rails/rail.ts'
+import { RAIL_SPECS } from '../rails/records.ts'
 import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
 import { paidMicro, payingOf, refund } from './book.ts'
-import { encodeIntent, type Intent, nextState, type Taken } from './intent.ts'
+import { encodeIntent, type Intent, nextState } from './intent.ts'
 import { inputOf } from './item.ts'
 import { change, readIntent } from './money.ts'
+import { networkOf, paidOf } from './paid.ts'
 import type { ClassicPorts } from './ports.ts'
 import { isThere, whereabouts } from './whereabouts.ts'
 
@@ -55,7 +56,7 @@ export async function deliverIntent(
     const draft = await draftOf(good, input.input, ports.goods)
     if (isProblem(draft)) return await notNow(name, intent, draft, ports)
     if (!isThere(await whereabouts(intent, ports.rails))) return { problem: 'settlement_pending' }
-    const terms = termsOf(name, intent, good, draft, asked, ports.rails)
+    const terms = termsOf(name, intent, good, draft, asked)
     const [paying] = payingOf(intent)
     const settled = paying ?? { tx: intentClaimKey(name), index: 0, atMs: intent.createdMs }
     const outcome = await ports.intents.claim(name, version, terms, settled, {
@@ -130,12 +131,12 @@ function termsOf(
   good: Sellable<unknown>,
   draft: Draft,
   payload: Payload,
-  rails: readonly Rail[],
 ): ClaimTerms {
   const paying = payingOf(intent)
   const [first] = paying
   const credit = intent.hold?.micro ?? 0n
   const amountMicroUsdc = credit + paidMicro(intent)
+  const paid = paidOf(intent)
   const surplus = intent.notes.filter(({ kind }) => kind === 'overpaid')
   const purchase = {
     rail: first?.rail ?? (intent.saleBuyer === null ? 'store_credit' : 'opening_sale'),
@@ -157,23 +158,15 @@ function termsOf(
     path: '/fulfill',
     purchasePath: 'classic',
     via: first === undefined ? 'credit' : 'transfer',
-    network: networkOf(first, rails) ?? purchase.rail,
+    network: first === undefined ? purchase.rail : networkOf(first),
     rail: purchase.rail,
-    asset: rails.find(({ id }) => id === first?.rail)?.asset ?? 'USDC',
+    asset: first === undefined ? 'USDC' : RAIL_SPECS[first.rail].asset,
     payTo: first?.to ?? '',
     payer: first?.from ?? `account:${(intent.hold?.account ?? intent.buyerDigest).slice(0, 32)}`,
     amountMicroUsdc,
+    ...(paid === null ? {} : { paid }),
     snapshotVersion: draft.snapshotVersion,
     creditTo: good.creditMicroUsdc === undefined ? null : intent.creditTo,
     draft: JSON.stringify({ ...draft, result: { ...draft.result, purchase } }),
   }
-}
-
-/** CAIP-2 where the transfer's key has the chain id, else the chain's name. */
-function networkOf(taken: Taken | undefined, rails: readonly Rail[]): string | null {
-  if (taken === undefined) return null
-  const [kind, chainId] = taken.key.split(':')
-  return kind === 'tx'
-    ? `eip155:${chainId}`
-    : (rails.find(({ id }) => id === taken.rail)?.chain ?? taken.rail)
 }

@@ -26,6 +26,7 @@ export const OracleDescriptor = z.object({
   did: z.string(),
   didDocument: z.url(),
   signedBytes: z.string(),
+  amount: z.string(),
   requestHash: z.string(),
   responseHash: z.string(),
   verify: z.object({
@@ -50,6 +51,19 @@ export const OracleDescriptor = z.object({
   llms: z.url(),
 })
 
+/** What was asked for, as each way of buying binds it. The service computes it at the first request that brings the money. */
+const REQUEST_HASH = [
+  'SHA-256 hex of these, joined by a line feed.',
+  'Paid GET: GET, path, query (names sorted, percent-encoded, joined by &), sku, atomic amount, asset and payTo of the offer, the latter two in lower case, and where X-Service-Payload is part of the request the SHA-256 hex of its value.',
+  'Classic purchase (path /fulfill): POST, /fulfill, the SHA-256 hex of "intent|" and the intentId, sku, the SHA-256 hex of the RFC 8785 text of payload.',
+  'Card (path /cardpay/checkout): POST, /cardpay/checkout, sku, price in cents, the SHA-256 hex of the checkoutId, the RFC 8785 text of payload.',
+  'payload is the JSON object that was sent, {} where none was.',
+].join(' ')
+
+/** In which units a receipt states its sum. */
+const AMOUNT =
+  'amount and amountAtomic (6 decimals) are dollars: of asset, a USDC or USDT, or USD. Where paid stands they are the worth at the quoted rate of what it lists: every transfer and the store credit that paid, each in units of its own asset with its decimals; payer, payTo, network and transaction are those of the first. What paid beyond amount became store credit.'
+
 const bytesUnder = (format: string) => `UTF-8 of "${format}|" followed by the RFC 8785 text of payload`
 
 /** Who signs receipts, with which keys, and how to check one. */
@@ -68,8 +82,8 @@ function descriptor({ receiptKeys, terms, publicUrl, mode }: Facts): z.input<typ
     did: didOf(publicUrl),
     didDocument: at(didWeb.path),
     signedBytes: bytesUnder(RECEIPT_FORMAT),
-    requestHash:
-      'SHA-256 hex of the lines GET, path, query (names sorted, percent-encoded, joined by &), sku, atomic amount, asset and payTo in lower case, and where X-Service-Payload is part of the request the SHA-256 hex of its value, joined by a line feed',
+    amount: AMOUNT,
+    requestHash: REQUEST_HASH,
     responseHash: 'SHA-256 hex of the RFC 8785 text of result without paymentAttestation',
     verify: {
       get: `${at(VERIFY_PATH)}?id={attestationId}`,

@@ -4,7 +4,7 @@ import { tokenOf } from '../entitlements/token.ts'
 import type { Draft, Sellable } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { NO_STORE } from '../http/respond.ts'
-import type { Claim, Delivery } from '../ledger/ledger.ts'
+import { type Claim, chainIdOf, type Delivery } from '../ledger/ledger.ts'
 import { attestationIdOf, signAttestation } from '../receipts/attestation.ts'
 import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
 import type { ReceiptKey } from '../receipts/key.ts'
@@ -21,7 +21,6 @@ export type AnswerPorts = {
   secret: Buffer
   publicUrl: string
   mode: 'sandbox' | 'live'
-  chainId: number
 }
 
 /**
@@ -62,11 +61,12 @@ export function composeDelivery(
     path: claim.path,
     amount: formatUsdc(claim.amountMicroUsdc),
     amountAtomic: claim.amountMicroUsdc.toString(),
-    asset: claim.asset,
+    asset: claim.paid === undefined ? claim.asset : 'USD',
     network: claim.network,
     payer: claim.payer,
     payTo: claim.payTo,
     transaction: settled.tx,
+    ...(claim.paid === undefined ? {} : { paid: claim.paid }),
     requestHash: claim.fingerprint,
     responseHash,
     snapshotVersion: draft.snapshotVersion,
@@ -88,7 +88,7 @@ export function composeDelivery(
             transaction: settled.tx,
             network: claim.network,
             payer: claim.payer,
-            amount: claim.amountMicroUsdc.toString(),
+            amount: claim.paid?.[0]?.amountAtomic ?? claim.amountMicroUsdc.toString(), //  of this transaction
             extensions: {
               [OFFER_RECEIPT]: receiptExtension(
                 { key: ports.receiptKey, publicUrl: ports.publicUrl },
@@ -115,7 +115,7 @@ export function composeDelivery(
       path: claim.path,
       purchasePath: claim.purchasePath,
       rail: claim.rail ?? (claim.purchasePath === 'credit' ? 'store_credit' : 'usdc_base'),
-      chainId: ports.chainId,
+      chainId: chainIdOf(claim.network),
       asset: claim.asset,
       payer: claim.payer,
       amountMicroUsdc: claim.amountMicroUsdc.toString(),

@@ -6,8 +6,22 @@ import { signPayload } from './signature.ts'
 export const RECEIPT_FORMAT = 'service-receipt-v1'
 export const RECEIPT_ALGORITHM = 'ed25519'
 
+/** One thing that paid: a transfer in its asset's own units, or store credit. '' where there is none. */
+export const PaidPart = z.strictObject({
+  network: z.string(), //        as in the payload; store_credit
+  asset: z.string(),
+  decimals: z.int(),
+  amount: z.string(), //         in units of the asset, shortest decimal
+  amountAtomic: z.string(),
+  payer: z.string(),
+  payTo: z.string(),
+  transaction: z.string(),
+})
+export type PaidPart = z.infer<typeof PaidPart>
+
 /**
- * What a receipt states: this payer paid this much for this request and got this answer.
+ * What a receipt states: this payer paid this much for this request and got this answer. Where `paid` stands the amount is
+ * the worth of its parts in US dollars at the quoted rate; network, payer, payTo and transaction are those of its first.
  * `requestHash` is the SHA-256 the claim is bound to; `responseHash` the SHA-256 of the RFC 8785 text of
  * `result` without `paymentAttestation`. Public: nothing here names a buyer beyond what the chain shows.
  */
@@ -19,13 +33,22 @@ export const AttestationPayload = z.strictObject({
   mode: z.enum(['sandbox', 'live']),
   sku: z.string(),
   path: z.string(),
-  amount: z.string(), //         USDC, shortest decimal
-  amountAtomic: z.string(),
-  asset: z.string(),
+  amount: z.string(), //         of a dollar asset, shortest decimal
+  amountAtomic: z.string(), //   with 6 decimals
+  asset: z
+    .string()
+    .describe('A dollar: a USDC or USDT, or USD where a card, another asset or several parts paid'),
   network: z.string(),
   payer: z.string(),
   payTo: z.string(),
   transaction: z.string(),
+  paid: z
+    .array(PaidPart)
+    .min(1)
+    .describe(
+      'What moved, where that is not one transfer of just amountAtomic; more than amount: the rest became store credit',
+    )
+    .optional(),
   requestHash: z.string(),
   responseHash: z.string(),
   snapshotVersion: z.int().nullable(),

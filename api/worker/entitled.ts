@@ -2,7 +2,7 @@ import { creditAccountOf, tokenKindOf } from '../entitlements/issue.ts'
 import { digestOfToken, tokenOf } from '../entitlements/token.ts'
 import { sellableOfSku } from '../goods/index.ts'
 import type { Entitled } from '../ledger/finality.ts'
-import type { Claim, Sale } from '../ledger/ledger.ts'
+import { type Claim, chainIdOf, type Sale } from '../ledger/ledger.ts'
 import { isRefund } from '../payment/refundMark.ts'
 import { attestationIdOf } from '../receipts/attestation.ts'
 import type { Settled } from '../settlement/port.ts'
@@ -29,7 +29,6 @@ export function reversalOf(
   claim: Claim & { settled: Settled },
   change: 'reversed' | 'restored',
   { secret, mode }: EntitledPorts,
-  chainId: number,
   mark: string,
 ): Sale {
   const attestationId = attestationIdOf(secret, claim.key)
@@ -41,7 +40,7 @@ export function reversalOf(
     path: claim.path,
     purchasePath: change,
     rail: claim.rail ?? 'usdc_base',
-    chainId,
+    chainId: chainIdOf(claim.network),
     asset: claim.asset,
     payer: claim.payer,
     amountMicroUsdc: (sign * claim.amountMicroUsdc).toString(),

@@ -81,7 +81,7 @@ async function lookAtSale(
   const entitled = { ...entitledOf(claim, answers), referral: referralOf(intent) }
   if (where !== 'gone') {
     if (claim.suspended) {
-      const entry = reversalOf(claim, 'restored', answers, chainId, `${nowMs}`)
+      const entry = reversalOf(claim, 'restored', answers, `${nowMs}`)
       const outcome = await finality.restore(key, entitled, entry)
       return outcome === 'restored' ? { outcome, over: false } : WAITS
     }
@@ -92,7 +92,7 @@ async function lookAtSale(
   if (typeof since !== 'number') return NOTHING
   if (claim.suspended) return nowMs - since >= LOST_AFTER_MS ? { outcome: 'lost', over: true } : WAITS
   if (nowMs - since < GRACE_MS) return WAITS
-  const entry = reversalOf(claim, 'reversed', answers, chainId, `${since}`)
+  const entry = reversalOf(claim, 'reversed', answers, `${since}`)
   const outcome = await finality.suspend(key, entitled, entry)
   if (outcome !== 'suspended') return WAITS
   log.error(

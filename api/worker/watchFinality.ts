@@ -152,7 +152,7 @@ async function noteThere(
     if (outcome === 'moved') counts.moved++
   }
   if (!claim.suspended) return
-  const entry = reversalOf(claim, 'restored', answers, chainId, `${claim.settled.blockNumber}`)
+  const entry = reversalOf(claim, 'restored', answers, `${claim.settled.blockNumber}`)
   if ((await finality.restore(claim.key, entitledOf(claim, answers), entry)) === 'restored') counts.restored++
 }
 
@@ -168,7 +168,7 @@ async function noteGone(
   if (typeof gone !== 'number') return false
   if (!claim.suspended) {
     if (nowMs - gone < GRACE_MS) return true
-    const entry = reversalOf(claim, 'reversed', answers, chainId, `${claim.settled.blockNumber}`)
+    const entry = reversalOf(claim, 'reversed', answers, `${claim.settled.blockNumber}`)
     const outcome = await finality.suspend(claim.key, entitledOf(claim, answers), entry)
     if (outcome !== 'suspended') return true
     counts.suspended++

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CheckoutOpened, CheckoutStatus } from '../../api/checkout/show.ts'
 import { createFeedAccess } from '../../api/entitlements/feedToken.ts'
@@ -74,6 +75,11 @@ const journal = async (checkoutId: string, attestationId: string): Promise<strin
   const entries = await service.ledger.redis.xrange('sales', '-', '+')
   return entries.map(([, fields]) => fields[1]!).filter((text) => text.includes(attestationId))
 }
+/** By the recipe of the descriptor. */
+const requestHash = (sku: string, cents: number, checkoutId: string, payload: string): string => {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+  return sha256(['POST', '/cardpay/checkout', sku, cents, sha256(checkoutId), payload].join('\n'))
+}
 const verified = async (unlockKey: string): Promise<boolean> => {
   const answer = await post(one, '/api/tor-mcp/verify', { unlockKey })
   return answer.json.valid === true
@@ -96,7 +102,6 @@ describe('2.3, 4.2 POST /cardpay/checkout: for human SKUs only, at the agent pri
     ['an agent SKU', { sku: 'SKU_AG_PING_01' }, 'not_sold_by_card'],
     ['store credit', { sku: 'SKU_AG_CREDITS_10' }, 'not_sold_by_card'],
     ['the tip', { sku: 'SKU_TIP_00' }, 'not_sold_by_card'],
-    ['an unknown SKU', { sku: 'SKU_NONE' }, 'not_sold_by_card'],
     ['no SKU', {}, 'invalid_parameter'],
     ['a field that is not known', { sku: LICENSE, amount: 1 }, 'invalid_parameter'],
     ['a buyerId with a space', { sku: LICENSE, buyerId: 'a b' }, 'invalid_parameter'],
@@ -113,6 +118,11 @@ describe('2.3, 4.2 POST /cardpay/checkout: for human SKUs only, at the agent pri
     const answer = await open(order)
     expect([answer.status, answer.json.code]).toEqual([400, code])
     expect(cards.sales()).toHaveLength(before)
+  })
+
+  test('CLS-19 an unknown SKU is 404', async () => {
+    const answer = await open({ sku: 'SKU_NONE' })
+    expect([answer.status, answer.json.code]).toEqual([404, 'sku_unknown'])
   })
 
   test('what cannot be delivered now is not taken to the till', async () => {
@@ -158,6 +168,7 @@ describe('3, 4.2 GET /cardpay/checkout-status: paid returns what was bought inli
     expect(receipt.json.valid).toBe(true)
     expect(paid.paymentAttestation.payload).toMatchObject({ sku: LICENSE, amount: '12.35', asset: 'USD' })
     expect(paid.paymentAttestation.payload.transaction).toBe(saleOf(sessionId).payment!.id)
+    expect(paid.paymentAttestation.payload.requestHash).toBe(requestHash(LICENSE, 1235, checkoutId, '{}'))
   })
 
   test('the thirty-day feed comes as feedAccess', async () => {
@@ -190,6 +201,13 @@ describe('3, 4.2 GET /cardpay/checkout-status: paid returns what was bought inli
     ])
     const sent = await statusOf(late.checkoutId, header(payload))
     expect(sent.json.result.dlq).toEqual(result.dlq)
+    for (const [{ checkoutId }, { paymentAttestation }] of [
+      [early, result],
+      [late, sent.json.result],
+    ])
+      expect(paymentAttestation.payload.requestHash).toBe(
+        requestHash(DLQ, 1045, checkoutId, JSON.stringify(payload)),
+      )
     expect((await statusOf(late.checkoutId, header({ samples: ['other'] }))).json.result).toEqual(
       sent.json.result,
     )
@@ -417,7 +435,11 @@ describe('OPS-19 paid after cancel, expiry, refund, chargeback', () => {
     expect(await verified(paid.torUnlock.unlockKey)).toBe(false)
     expect(await receipt()).toMatchObject({ valid: false, reason: 'revoked' })
     const entries = await journal(checkoutId, paid.paymentAttestation.attestationId)
-    expect(entries.map((text) => JSON.parse(text).amountMicroUsdc)).toEqual(['12350000', '-12350000'])
+    const told = entries.map((text) => JSON.parse(text))
+    expect(told.map(({ amountMicroUsdc, chainId }) => [amountMicroUsdc, chainId])).toEqual([
+      ['12350000', 0],
+      ['-12350000', 0],
+    ])
   })
 
   test('chargeback: the feed token stops; when the dispute is won it works again; when lost it does not', async () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseQuery } from '../../api/http/query.ts'
 import { fingerprintOf } from '../../api/payment/fingerprint.ts'
+import { BUYER, classicWorld } from '../api/classic/world.ts'
 
 test('2.5 requestHash is what the descriptor says, so that a buyer can compute it', () => {
   const offer = {
@@ -31,4 +32,26 @@ test('2.5 requestHash is what the descriptor says, so that a buyer can compute i
       offer,
     ),
   ).toBe(expected)
+})
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+describe('2.5 the same of what is bought without a paid GET', () => {
+  const world = classicWorld()
+  const bought = async (body: object, later: object) => {
+    const { intentId, amountAtomic } = await world.open({ sku: 'SKU_AG_PING_01', ...body })
+    world.cash.send('usdc_base', { atomic: amountAtomic })
+    const said = await world.post('/fulfill', { buyerId: BUYER, intentId, ...later })
+    expect(said.status, said.text).toBe(200)
+    return { intentId, requestHash: said.json.result.paymentAttestation.payload.requestHash }
+  }
+  test.each([
+    ['the payload of its opening', { payload: { q: 'x', echo: 'a b' } }, {}, '{"echo":"a b","q":"x"}'],
+    ['the payload of /fulfill', {}, { payload: { echo: 'c' } }, '{"echo":"c"}'],
+    ['no payload at all', {}, {}, '{}'],
+  ])('classic, with %s', async (_, body, later, text) => {
+    const { intentId, requestHash } = await bought(body, later)
+    const lines = ['POST', '/fulfill', sha256(`intent|${intentId}`), 'SKU_AG_PING_01', sha256(text)]
+    expect(requestHash).toBe(sha256(lines.join('\n')))
+  })
 })

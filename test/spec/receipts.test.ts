@@ -88,6 +88,13 @@ describe('2.5 every sale has a receipt that anybody can check', () => {
     expect(descriptor.json.publicKeyPem).toBe(signing[0].publicKeyPem)
   })
 
+  test('the descriptor has a recipe of requestHash for every way of buying, and says what the amount is', async () => {
+    const { requestHash, amount } = (await get(`${one}/.well-known/receipt-oracle.json`)).json
+    for (const lines of ['GET, path, query', 'POST, /fulfill, ', 'POST, /cardpay/checkout, '])
+      expect(requestHash).toContain(lines)
+    expect(amount).toContain('paid')
+  })
+
   test('RCP-02 every combination of id, payload and signature: true only when all that is given agrees', async () => {
     const { attestationId: id, payload, signature } = receipt
     expect(await check({ id })).toMatchObject({ ok: true, valid: true, kind: 'payment_receipt', payload })

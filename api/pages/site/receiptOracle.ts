@@ -36,6 +36,8 @@ export const receiptOracle: SitePage = {
               'Write `payload` as RFC 8785 text: keys sorted, no spaces.',
               'Put its `format` and a `|` before it: `service-receipt-v1|{"amount":…}`. The UTF-8 of that is what is signed.',
               'Verify `signature` (base64, 64 bytes) under the key that `keyId` names. Compare the key with the list below, not with anything that came along.',
+              'To bind the money: `amount` is in dollars. Where `paid` stands it lists what moved, each part in units of its own asset; else it was `amountAtomic` of `asset`.',
+              'To bind the request: `requestHash`, by the recipe in [/.well-known/receipt-oracle.json](/.well-known/receipt-oracle.json).',
               'To bind the answer: SHA-256 of the RFC 8785 text of `result` without `paymentAttestation` is `responseHash`.',
             ],
           },

@@ -13,7 +13,7 @@ import { KEYS } from '../../../api/ledger/keys.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { MINUTE, SECOND } from '../../../ops/units.ts'
-import { someBookRow, someGap, someMover, someNet } from '../../support/boards.ts'
+import { someBookRow, someEdge, someGap, someMover, someNet } from '../../support/boards.ts'
 import { type Cards, startCards } from '../../support/cards.ts'
 import { openLedger, quietLog } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
@@ -45,13 +45,13 @@ const answers = {
   secret: Buffer.alloc(32, 7),
   publicUrl: 'http://127.0.0.1',
   mode: 'sandbox',
-  chainId: 1,
 } as const
 const boards = (gapCents: number, change = {}) =>
   portsOver(
     {
       gaps: gapsBody([someGap({ gapCents })]),
       nets: { rows: [someNet()] },
+      edges: { rows: [someEdge()] },
       movers: moversBody({ day: [someMover()] }),
       book: { a: [someBookRow()], b: [] },
     },

@@ -12,7 +12,7 @@ import type { Rail } from '../../../api/rails/rail.ts'
 import { receiptKeyFromPem } from '../../../api/receipts/key.ts'
 import { keyRing } from '../../../api/receipts/keyRing.ts'
 import { torUnlock } from '../../../api/redeem/torUnlock.ts'
-import { someBookRow, someCard, someGap, someMover, someNet } from '../../support/boards.ts'
+import { someBookRow, someCard, someEdge, someGap, someMover, someNet } from '../../support/boards.ts'
 import { openLedger, quietLog } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 import { cardsBody, gapsBody, moversBody, portsOver } from '../goods/support.ts'
@@ -50,6 +50,7 @@ export const allBoards = (): GoodPorts =>
   portsOver({
     gaps: gapsBody([someGap()]),
     nets: { rows: [someNet()] },
+    edges: { rows: [someEdge()] },
     movers: moversBody({ day: [someMover()] }),
     book: { a: [someBookRow()], b: [] },
     gapCards: cardsBody([someCard()]),
@@ -107,6 +108,15 @@ export function classicWorld({
       return said.json.payment
     },
     watch: (): Promise<Watched> => watchIntents({ ...sides[0]!.ports, log: quietLog }),
+    /** The data of the next purchase is gone between its opening and its answer. */
+    loseDataOnceOpened() {
+      const { open } = world.intents
+      world.intents.open = async (...opened) => {
+        world.intents.open = open
+        world.goods = { ...allBoards(), boards: {} }
+        return await open(...opened)
+      }
+    },
     pass(ms: number) {
       world.nowMs += ms
     },
@@ -134,7 +144,6 @@ export function classicWorld({
           secret,
           publicUrl: 'http://127.0.0.1:8402',
           mode: 'sandbox',
-          chainId: 8453,
         },
       }
       const server = await serveHttp({

@@ -70,7 +70,7 @@ async function buy(seed: number, card: GapCard, blockMs: number) {
     finality: { reached: async () => true },
     answers: {
       ...{ receiptKey, receiptKeys: ringOf(receiptKey), secret: Buffer.alloc(32, 7) },
-      ...{ publicUrl: 'http://127.0.0.1:8402', mode: 'sandbox' as const, chainId: 8453 },
+      ...{ publicUrl: 'http://127.0.0.1:8402', mode: 'sandbox' as const },
     },
     faultPoint: () => {},
   })

@@ -29,7 +29,7 @@ beforeAll(async () => {
     ...{ ledger: book.ledger, credits, finality: { reached: async () => true }, faultPoint: () => {} },
     answers: {
       ...{ receiptKey: newKey(), secret: Buffer.alloc(32, 9), publicUrl: 'http://here.example' },
-      ...{ mode: 'sandbox', chainId: 8453 },
+      mode: 'sandbox',
     } as DeliverPorts['answers'],
   }
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { digestOfToken, tokenOf } from '../../../api/entitlements/token.ts'
 import type { Claim } from '../../../api/ledger/ledger.ts'
 import { REFUND_HEAD } from '../../../api/payment/refundMark.ts'
-import { type EntitledPorts, entitledOf } from '../../../api/worker/entitled.ts'
+import { type EntitledPorts, entitledOf, reversalOf } from '../../../api/worker/entitled.ts'
 import { someTerms } from '../../support/ledger.ts'
 
 const ports: EntitledPorts = { secret: Buffer.alloc(32, 7), mode: 'sandbox' }
@@ -25,4 +25,15 @@ describe('CHN-03 what a sale gave, to be taken back when its money leaves the ch
       micro === null ? null : { digest, micro },
     ])
   })
+})
+
+test.each([
+  ['eip155:8453', 8453],
+  ['eip155:137', 137],
+  ['bitcoin', 0],
+  ['store_credit', 0],
+])('the entry of money that left %s names the chain it was on', (network, chainId) => {
+  const settled = { tx: '0x1' as const, logIndex: 0, blockNumber: 1n, blockMs: 1 }
+  const claim = { ...claimOf('SKU_AG_PING_01', '{}'), network, settled }
+  expect(reversalOf(claim, 'reversed', ports, 'mark').chainId).toBe(chainId)
 })

@@ -101,8 +101,12 @@ describe('5.3 pay, then POST /fulfill', () => {
     const txHash = world.cash.send('eth_base', { atomic: atomicOn(payment, 'eth_base') })
     const said = await fulfill({ intentId: payment.intentId, txHash, paymentRail: 'eth_base' })
     expect(said.status, said.text).toBe(200)
-    expect(said.json.result.paymentAttestation.payload).toMatchObject({ asset: 'ETH' })
-    const { amountAtomic } = said.json.result.paymentAttestation.payload
+    const { asset, amountAtomic, paid } = said.json.result.paymentAttestation.payload
+    expect([asset, paid[0].asset, paid[0].amountAtomic]).toEqual([
+      'USD',
+      'ETH',
+      atomicOn(payment, 'eth_base'),
+    ])
     expect(Number(amountAtomic)).toBeGreaterThan(8_000)
     expect(Number(amountAtomic)).toBeLessThanOrEqual(10_000)
   })

@@ -42,7 +42,8 @@ const open = async (paymentRail: string) => {
     receiverAddress: string
   }
 }
-const pay = (rail: 'sol' | 'btc', { receiverAddress, amountAtomic }: Awaited<ReturnType<typeof open>>) =>
+type Opened = Awaited<ReturnType<typeof open>>
+const pay = (rail: 'sol' | 'btc', { receiverAddress, amountAtomic }: Opened) =>
   payerOf(rails, rail).pay(receiverAddress, BigInt(amountAtomic))
 const fulfilled = async (body: object) => {
   let said = await post('/fulfill', body)
@@ -55,13 +56,26 @@ const fulfilled = async (body: object) => {
   expect(said.status, said.text).toBe(200)
   return said
 }
+const PART = { network: '', asset: '', transaction: '', payTo: '', amount: '', amountAtomic: '' }
+/** What a receipt says of a transfer of just what was asked for. */
+const partOf = ({ receiverAddress: payTo, amountAsset: amount, amountAtomic }: Opened) => ({
+  ...{ payTo, amount, amountAtomic },
+})
 const expectDelivered = async (
   said: Awaited<ReturnType<typeof post>>,
-  paid: { network: string; asset: string; transaction: string; payTo: string },
+  { asset, amount, amountAtomic, ...paid }: Record<keyof typeof PART, string>,
 ) => {
   const { token, paymentAttestation } = said.json.result
-  expect(paymentAttestation.payload).toMatchObject({ sku: 'SKU_AG_HOUR_PASS_01', path: '/fulfill', ...paid })
+  expect(paymentAttestation.payload).toMatchObject({
+    ...{ sku: 'SKU_AG_HOUR_PASS_01', path: '/fulfill', asset: 'USD', ...paid },
+    paid: [{ asset, amount, amountAtomic, ...paid }],
+  })
   const { attestationId: id } = paymentAttestation
+  const entries = await service.ledger.redis.xrange('sales', '-', '+')
+  const sale = entries.map(([, [, text]]) => JSON.parse(text!)).find((one) => one.attestationId === id)
+  expect(sale).toMatchObject({ chainId: 0, asset })
+  const page = await get(`${service.bases[0]}/receipts/${id}`, { accept: 'application/json' })
+  expect(page.json.attestation.payload).toEqual(paymentAttestation.payload)
   const verified = await get(`${service.bases[0]}/api/receipt-oracle/verify?id=${id}`)
   expect(verified.json).toMatchObject({ valid: true, kind: 'payment_receipt' })
   const read = await get(`${service.bases[0]}/x402/v1/spread`, { 'x-service-pass': token })
@@ -76,8 +90,7 @@ describe('5.3 the classic path on other chains: intent, money, answer with its r
     const transaction = await pay('sol', payment)
     const said = await fulfilled({ intentId: payment.intentId })
     await expectDelivered(said, {
-      ...{ network: 'solana', asset: 'SOL', transaction },
-      payTo: payment.receiverAddress,
+      ...{ network: 'solana', asset: 'SOL', transaction, ...partOf(payment) },
     })
     expect((await post('/fulfill', { intentId: payment.intentId })).text).toBe(said.text)
   })
@@ -111,8 +124,7 @@ describe('5.3 the classic path on other chains: intent, money, answer with its r
     await rails.network.mine(1)
     const said = await fulfilled({ intentId: payment.intentId, txHash: transaction })
     await expectDelivered(said, {
-      ...{ network: 'bitcoin', asset: 'BTC', transaction },
-      payTo: payment.receiverAddress,
+      ...{ network: 'bitcoin', asset: 'BTC', transaction, ...partOf(payment) },
     })
     expect((await post('/fulfill', { intentId: payment.intentId })).text).toBe(said.text)
   })
