@@ -114,28 +114,37 @@ export async function sealedBlock(
   return block !== null && block.hash === receipt.blockHash ? block : null
 }
 
+type Filter = { address: Address; topics: (Hex | Hex[] | null)[] }
+
 /** One question: see logRanges.ts for as many blocks as one likes. */
 export async function logsBetween(
   rpc: Rpc,
-  filter: { address: Address; topics: (Hex | Hex[] | null)[]; from: bigint; to: bigint },
+  { from, to, ...filter }: Filter & { from: bigint; to: bigint },
 ): Promise<MinedLog[]> {
-  const { address, topics, from, to } = filter
-  const logs = await logsOf(rpc, { address, topics, fromBlock: quantity(from), toBlock: quantity(to) })
+  const logs = await logsOf(rpc, filter, { fromBlock: quantity(from), toBlock: quantity(to) })
   return logs.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
 }
 
 /** @throws RpcError when the node has no such block, where a range beyond its newest one would just be empty. */
 export async function logsOfBlock(
   rpc: Rpc,
-  { address, topics, hash }: { address: Address; topics: (Hex | Hex[] | null)[]; hash: Hex },
+  { hash, ...filter }: Filter & { hash: Hex },
 ): Promise<MinedLog[]> {
-  return await logsOf(rpc, { address, topics, blockHash: hash })
+  return await logsOf(rpc, filter, { blockHash: hash })
 }
 
-async function logsOf(rpc: Rpc, asked: object): Promise<MinedLog[]> {
+/** Only what was asked for, whatever else the node lists (CLS-12): the log of another contract or payer decides nothing. */
+async function logsOf(rpc: Rpc, { address, topics }: Filter, blocks: object): Promise<MinedLog[]> {
+  const asked = { address, topics, ...blocks }
   const logs = read(z.array(FoundLog), 'eth_getLogs', await rpc.call('eth_getLogs', [asked]))
+  const wanted = topics.map((any) => (any === null ? null : [any].flat().map(lower)))
   return logs
-    .filter(({ removed }) => removed !== true)
+    .filter(
+      (log) =>
+        log.removed !== true &&
+        log.address === lower(address) &&
+        wanted.every((any, at) => any === null || any.includes(log.topics[at] as Hex)),
+    )
     .map(({ logIndex, ...log }) => ({ ...log, blockIndex: logIndex }))
 }
 
@@ -166,3 +175,5 @@ export async function ethCall(
 export async function quantityOf(rpc: Rpc, method: string, params: readonly unknown[]): Promise<bigint> {
   return read(Quantity, method, await rpc.call(method, params))
 }
+
+const lower = <Text extends Hex>(hex: Text): Text => hex.toLowerCase() as Text

@@ -484,6 +484,34 @@ describe('venue B', () => {
     const { market } = Latest.parse((await bench.latest('b')).get('KXFEDDECISION-26DEC-C25'))
     expect(market.fees).toMatchObject({ rate: 0.07, flagged: true })
   })
+  test('the list that failed is asked for again after five minutes, not an hour; until then the one before stands', async () => {
+    let nowMs = 0
+    let asked = 0
+    const port = createVenueB({ http, url: venue.url, limit: FAST, nowMs: () => nowMs })
+    const [feed, ports] = start(port)
+    let list: Answer = { status: 404 }
+    answer = (_, path) => {
+      if (path !== '/series')
+        return { json: { events: [eventB([marketB({ rules_primary: `At ${nowMs}.` })])], cursor: '' } }
+      asked++
+      return list
+    }
+    const at = async (ms: number) => {
+      nowMs = ms
+      expect(await sweep(feed, ports)).toBe('complete')
+      const { market } = Latest.parse((await bench.latest('b')).get('KXFEDDECISION-26DEC-C25'))
+      return [asked, market.fees?.rate]
+    }
+    const MINUTE = 60_000
+    expect(await at(0)).toEqual([1, 0.07])
+    list = { json: { series: [{ ticker: 'KXFEDDECISION', fee_type: 'quadratic', fee_multiplier: 2 }] } }
+    expect(await at(5 * MINUTE - 1)).toEqual([1, 0.07])
+    expect(await at(5 * MINUTE)).toEqual([2, 0.14])
+    list = { status: 404 }
+    expect(await at(65 * MINUTE)).toEqual([3, 0.14])
+    expect(await at(70 * MINUTE - 1)).toEqual([3, 0.14])
+    expect(await at(70 * MINUTE)).toEqual([4, 0.14])
+  })
 })
 
 describe.skipIf(!haveRecordings)('recordings as pages', () => {

@@ -60,6 +60,29 @@ describe('the newest entry a table holds', () => {
       expect(await clickhouseSink(client).newest('quotes')).toEqual({ ms: NOW, seq: 9 })
     },
   )
+  test('parts that are merged away while it looks: it looks again, and says so when they never stand still', async () => {
+    const through = (before: (query: string) => Promise<object | null>) => {
+      const between: ClickHouseClient = Object.create(client)
+      between.query = (async (asked: Parameters<ClickHouseClient['query']>[0]) =>
+        (await before(asked.query)) ?? client.query(asked)) as ClickHouseClient['query']
+      return clickhouseSink(between, { quotes: 'seen_at' }).newest('quotes')
+    }
+    await insert(row(NOW, 1))
+    await insert(row(NOW, 2))
+    let isMerged = false
+    const merge = async (query: string) => {
+      if (isMerged || !query.includes('_part IN')) return null
+      isMerged = true
+      await client.command({ query: 'SYSTEM START MERGES quotes' })
+      await client.command({ query: 'OPTIMIZE TABLE quotes FINAL' })
+      return null
+    }
+    expect(await through(merge)).toEqual({ ms: NOW, seq: 2 })
+    let looks = 0
+    const never = async (query: string) =>
+      query.includes('system.parts') ? { json: async () => [{ name: `part_${looks++}` }] } : null
+    await expect(through(never)).rejects.toMatchObject({ code: 'clickhouse_query', retryable: true })
+  })
   test('nothing but the last parts is looked at: to order all rows by a computed column takes minutes', async () => {
     await insert(row(NOW + DAY, 9)) //  would be found by whoever looks at everything
     await insert(row(NOW, 1))
@@ -80,4 +103,24 @@ describe('which of these entries a table holds', () => {
     await sink.insert('closings', [closing], 'token')
     expect([...(await sink.held('closings', [closing, { ...closing, stream_seq: 5 }]))]).toEqual([`${NOW}-4`])
   })
+})
+
+test('DATA-14, DATA-15: an insert is acknowledged when it is on disk, errors and all, and counts once by its token, in views too', async () => {
+  const asked: unknown[] = []
+  const noting: ClickHouseClient = Object.create(client)
+  noting.insert = (async ({ clickhouse_settings }: { clickhouse_settings: unknown }) => {
+    asked.push(clickhouse_settings)
+  }) as unknown as ClickHouseClient['insert']
+  await clickhouseSink(noting).insert('closings', [row(NOW, 1)], 'token')
+  expect(asked).toMatchObject([
+    {
+      ...{
+        insert_deduplication_token: 'token',
+        insert_deduplicate: 1,
+        async_insert: 0,
+        wait_end_of_query: 1,
+      },
+      deduplicate_blocks_in_dependent_materialized_views: 1,
+    },
+  ])
 })

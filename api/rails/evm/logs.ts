@@ -38,7 +38,7 @@ export async function transfersBetween(
         blockHash: log.blockHash,
       })),
     )
-    .filter((transfer) => receivers.includes(transfer.to) && transfer.value > 0n)
+    .filter(({ value }) => value > 0n)
     .sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.blockIndex - b.blockIndex)
   const uses = await usesBy(rpc, asset, [...new Set(moved.map((one) => one.from))], { from, to })
   const paying = await places(rpc, await withoutAuthorized(rpc, asset, { moved, uses }))

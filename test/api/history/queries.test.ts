@@ -39,7 +39,7 @@ const FOUND: Record<string, Row[]> = {
   ],
   'gap-lives': [
     { category: 'Economics', gaps: 2, share_narrowed: 0.5, share_executable: 0.5, widest: 8 },
-    { category: '', gaps: 1, share_narrowed: 1, share_executable: 1, widest: 5, typical_life_s: 60 },
+    { category: '', gaps: 1, share_narrowed: 1, share_executable: 0, widest: 5, typical_life_s: 60 },
   ],
   'half-life-by-hour': [
     { hour: 10, gaps: 1, halved: 1, median_half_life_s: 600 },
@@ -52,7 +52,7 @@ const FOUND: Record<string, Row[]> = {
   'best-edges': [
     {
       ...{ card_id: cardIdOf('1', at(10)), best_edge_cents: 5, best_at: '2026-11-20 10:05:00.000' },
-      ...{ action_then: 'buy_a_sell_b', flags_then: ['young_gap', 'settles_differently'] },
+      ...{ action_then: 'buy_a_sell_b', flags_then: ['flickering'] },
     },
   ],
   'flags-and-persistence': [
@@ -84,11 +84,12 @@ const FOUND: Record<string, Row[]> = {
       },
       ...{ gap_when_sold_cents: 8, gap_when_closed_cents: 1 },
     },
-    { suggested_action: 'unknown', verdict: 'unknown', sold: 1, ended: 0, narrowed: 0 },
+    { suggested_action: 'unknown', verdict: 'identity', sold: 1, ended: 1, narrowed: 0 },
+    { suggested_action: 'unknown', verdict: 'unknown', sold: 1, ended: 0, gap_when_sold_cents: null },
     { suggested_action: 'watch', verdict: 'inverted', sold: 1, ended: 0, gap_when_sold_cents: 3 },
   ],
   'venue-freshness': [
-    { venue: 'a', day: '2026-11-20', complete_sweeps: 3, failed: 0, longest_wait_s: 240 },
+    { venue: 'a', day: '2026-11-20', complete_sweeps: 3, failed: 1, longest_wait_s: 240 },
     { venue: 'b', complete_sweeps: 1, failed: 1, longest_wait_s: 0, usual_problem: 'page_missing' },
   ],
 }
@@ -109,6 +110,40 @@ describe('the ten example queries, sent as the analyst, find what was told', () 
     EXAMPLE_QUERIES.filter(({ params }) => 'day' in params).map((query) => [query.name, query] as const),
   )('%s: nothing happened on another day', async (_, { sql }) => {
     expect(await asAnalyst(sql, { day: '2026-11-19' })).toEqual([])
+  })
+  test.each([
+    ['widest-gaps', '2026-11-21', 0],
+    ['best-edges', '2026-11-21', 0],
+    ['busiest-markets', '2026-11-21', 0],
+    ['gap-lives', '2026-12-19', 2],
+    ['gap-lives', '2026-12-20', 0], //  of the 30 days up to it
+  ])('%s of %s: %d', async (name, of, found) => {
+    const { sql } = EXAMPLE_QUERIES.find((query) => query.name === name)!
+    expect(await asAnalyst(sql, { day: of })).toHaveLength(found)
+  })
+})
+
+describe('told more than once, or the other way round', () => {
+  const sqlOf = (name: string) => EXAMPLE_QUERIES.find((query) => query.name === name)!.sql
+  test('of an inverted pair the mid of b is turned round', async () => {
+    expect(await asAnalyst(sqlOf('side-by-side'), { pair: pairOf('3') })).toEqual([
+      { hour: '2026-11-20 10:00:00', a_bps: 4050, b_bps: 5450, gap_cents: 14 },
+    ])
+  })
+  test('a market whose text was edited is one market, with its newest text', async () => {
+    const client = story.clickhouse.client({ database: 'microdata' })
+    for (const query of [
+      'SYSTEM STOP MERGES markets',
+      `INSERT INTO markets SELECT * REPLACE ('Will 2 happen at all?' AS title, stream_ms + 1 AS stream_ms) FROM markets FINAL WHERE market_id = 'A2'`,
+    ])
+      await client.command({ query })
+    const rows = await asAnalyst(sqlOf('busiest-markets'), GIVEN)
+    expect(rows.map(({ market_id, title }) => [market_id, title])).toEqual([
+      ['A1', 'Will 1 happen?'],
+      ['KXB-1', 'Does 1 happen?'],
+      ['A2', 'Will 2 happen at all?'],
+      ['KXB-2', 'Does 2 happen?'],
+    ])
   })
 })
 
@@ -147,21 +182,30 @@ describe('the track record: how a gap stood when its card was sold, and how it e
         ...{ ...sold(at(11, 5)), ...open, verdict: 'inverted', gap_when_sold_cents: 3 },
         opened_at: '2026-11-20 11:00:00.000',
       },
+      {
+        ...sold(at(14, 5)),
+        verdict: 'identity',
+        opened_at: '2026-11-20 14:00:00.000',
+        why_closed: 'unquoted',
+      },
     ])
-    expect(rows).toHaveLength(4)
+    expect(rows).toHaveLength(5)
   })
   test('counted by day, verdict and suggested action', async () => {
-    const rows = await asAnalyst("SELECT * FROM track_record WHERE verdict = 'identity'")
+    const rows = await asAnalyst(
+      "SELECT * FROM track_record WHERE verdict = 'identity' AND suggested_action != 'unknown'",
+    )
     expect(rows).toMatchObject([
       {
         ...{ day: day(at(10, 2) + AHEAD_MS), sold: 2, cards: 1, ended: 2, narrowed: 2, ever_executable: 2 },
-        ...{ peaked_after_sale: 1, median_half_life_s: 600 },
+        ...{ peaked_after_sale: 1, median_half_life_s: 600, median_closed_after_s: 1_680 },
+        ...{ median_gap_when_sold_cents: 8, median_gap_when_closed_cents: 1 },
       },
     ])
     expect(rows).toHaveLength(1)
   })
   test('a sale of nothing with a card is a sale without cards, of before there were any, too', async () => {
-    expect(await asOwner('SELECT sku, card_ids FROM sales ORDER BY at DESC LIMIT 2')).toEqual([
+    expect(await asOwner('SELECT sku, card_ids FROM sales ORDER BY at DESC LIMIT 1, 2')).toEqual([
       { sku: 'SKU_BOT_FUEL', card_ids: [] },
       { sku: 'SKU_PING', card_ids: [] },
     ])
@@ -178,13 +222,25 @@ describe('bars of the mid', () => {
       { open_bps: 4700, high_bps: 4700, low_bps: 4700, close_bps: 4700, quotes: 1 },
     ])
   })
+  test('of gaps by day: those that halved have a half-life', async () => {
+    const rows = await asAnalyst('SELECT * FROM gap_days ORDER BY category DESC')
+    expect(rows).toMatchObject([
+      {
+        ...{ day: '2026-11-20', category: 'Economics', episodes: 2, narrowed: 1, ever_executable: 1 },
+        ...{ widest_cents: 8, median_peak_cents: 3, p90_peak_cents: 8, median_life_s: 600 },
+        ...{ p90_life_s: 1_800, median_half_life_s: 600 },
+      },
+      { category: '', widest_cents: 5, p90_peak_cents: 5, median_life_s: 60, median_half_life_s: null },
+    ])
+  })
   test('of what the feed told, by hour', async () => {
     expect(await asAnalyst('SELECT * FROM feed_hours ORDER BY hour, topic, kind')).toEqual([
-      { hour: '2026-11-20 10:00:00', topic: 'edges', kind: 'opened', events: 1, trades: 1 },
+      { hour: '2026-11-20 10:00:00', topic: 'edges', kind: 'opened', events: 1, trades: 0 },
       { hour: '2026-11-20 10:00:00', topic: 'gaps', kind: 'changed', events: 1, trades: 1 },
       { hour: '2026-11-20 10:00:00', topic: 'gaps', kind: 'closed', events: 1, trades: 1 },
       { hour: '2026-11-20 10:00:00', topic: 'gaps', kind: 'opened', events: 1, trades: 1 },
       { hour: '2026-11-20 11:00:00', topic: 'gaps', kind: 'opened', events: 1, trades: 0 },
+      { hour: '2026-11-21 00:00:00', topic: 'gaps', kind: 'closed', events: 1, trades: 1 },
     ])
   })
 })

@@ -139,6 +139,53 @@ describe('the record of a sold card is what its buyer got', () => {
     await drained(store.redis, KEYS.sales, 'sales')
     expect(await sold(cardId)).toMatchObject([{ gap_when_sold_cents: 6, verdict: 'identity' }])
   })
+  test('as it was sold, not as it was told last', async () => {
+    const openedMs = NOW - 10 * MINUTE
+    const cardId = cardIdOf('7', openedMs)
+    const wide = { gapCents: 6, edgeCents: 3, suggestedAction: 'buy_a_sell_b' as const }
+    await told(['opened', { id: '7', openedMs, atMs: openedMs, card: wide }], Date.now() - 9 * MINUTE)
+    const now = { gapCents: 5.2, edgeCents: -1, suggestedAction: 'watch' as const, executable: false }
+    await buy(7, someCard({ cardId, ...now }), NOW)
+    expect(await sold(cardId)).toMatchObject([
+      {
+        ...{ gap_when_sold_cents: 5.2, edge_when_sold_cents: -1, suggested_action: 'watch' },
+        executable_when_sold: false,
+      },
+    ])
+  })
+  test('each of several in one answer by its own figures', async () => {
+    const cards = [6, 4].map((gapCents, at) => ({
+      ...{ cardId: `${pairOf(`9${at}`)}@0`, marketMs: NOW, verdict: 'identity', category: null },
+      ...{ gapCents, edgeCents: gapCents - 2, suggestedAction: 'watch', executable: gapCents === 6 },
+    }))
+    const sale = {
+      eventId: 'two',
+      atMs: Date.now(),
+      sku: botFuel.sku,
+      cardIds: cards.map(({ cardId }) => cardId),
+    }
+    await store.redis.xadd(KEYS.sales, '*', 'sale', JSON.stringify({ ...sale, cards }))
+    await drained(store.redis, KEYS.sales, 'sales')
+    for (const { cardId, gapCents, edgeCents, executable } of cards)
+      expect(await sold(cardId)).toMatchObject([
+        {
+          ...{ gap_when_sold_cents: gapCents, edge_when_sold_cents: edgeCents },
+          executable_when_sold: executable,
+        },
+      ])
+  })
+  test('an entry of which only the end of its gap is still known', async () => {
+    const nowMs = Date.now()
+    const ended = episode('8', NOW - 10 * MINUTE, NOW, { verdict: 'inverted', category: 'Politics' })
+    const row = { ...ended, stream_ms: nowMs, stream_seq: 0 }
+    await clickhouseSink(client).insert('gap_episodes', [row], 'episode-8')
+    const sale = { eventId: 'old', atMs: nowMs, sku: botFuel.sku, cardIds: [ended.episode_id] }
+    await store.redis.xadd(KEYS.sales, '*', 'sale', JSON.stringify(sale))
+    await drained(store.redis, KEYS.sales, 'sales')
+    expect(await sold(ended.episode_id)).toMatchObject([
+      { verdict: 'inverted', category: 'Politics', gap_when_sold_cents: null, why_closed: 'narrowed' },
+    ])
+  })
   test('of a card without an open gap there is no telling then', async () => {
     const cardId = `${pairOf('4')}@0`
     const card = { cardId, life: null }

@@ -90,24 +90,33 @@ async function tellMarkets(redis: Redis): Promise<void> {
       quote('a', 'A1', 3_900, 4_001, { seenMs: at(10, 40), volume24h: 2_000 }),
       quote('a', 'A1', 4_400, 4_300, { seenMs: at(10, 50) }), // crossed: no mid
       quote('a', 'A1', null, 4_300, { seenMs: at(10, 51) }), //  one side: no mid
+      quote('a', 'A1', 4_300, 4_300, { seenMs: at(10, 52) }), // locked: no mid
       quote('a', 'A1', 4_600, 4_700, { seenMs: at(11, 10) }),
       quote('a', 'A1', 4_650, 4_750, { seenMs: at(14) }), //          b stands as it did
     ],
   })
-  await sendChanges(redis, 'b', { quotes: [quote('b', 'KXB-1', 4_500, 4_700, { seenMs: at(11, 30) })] })
+  await sendChanges(redis, 'b', {
+    quotes: [
+      quote('b', 'KXB-1', 4_500, 4_700, { seenMs: at(11, 30) }),
+      quote('b', 'KXB-1', 4_400, 4_500, { seenMs: at(11, 31), bidSize: 0 }), // nothing to be had: no mid
+      quote('b', 'KXB-1', 4_400, 4_500, { seenMs: at(11, 32), askSize: 0 }),
+    ],
+  })
   for (const minute of [0, 1, 5]) await sendSweep(redis, 'a', at(10, minute))
+  await sendSweep(redis, 'a', at(10, 3), { complete: false, problem: 'page_missing' })
   await sendSweep(redis, 'b', at(10, 0))
   await sendSweep(redis, 'b', at(10, 2), { complete: false, problem: 'page_missing' })
 }
 
 async function tellGaps(redis: Redis): Promise<void> {
   const first = { id: '1', openedMs: at(10) }
-  const wide = { gapCents: 8, edgeCents: 5, suggestedAction: 'buy_a_sell_b' as const }
   const flags = { riskFlags: ['young_gap' as const, 'settles_differently' as const] }
   const card = { gapCents: 4, edgeCents: 2, suggestedAction: 'buy_a_sell_b' as const, ...flags }
+  const wide = { gapCents: 8, edgeCents: 5, riskFlags: ['flickering' as const] }
   const second = { verdict: 'inverted' as const, category: 'Politics', gapCents: 3, edgeCents: -1 }
-  await tell(redis, feedEvent('opened', { ...first, atMs: at(10), card }))
-  await tell(redis, feedEvent('opened', { ...first, atMs: at(10), card }, 'edges'))
+  const before = { ...card, suggestedAction: 'watch' as const, riskFlags: ['depth_unknown' as const] }
+  await tell(redis, feedEvent('opened', { ...first, atMs: at(10), card: before }, 'edges'))
+  await tell(redis, feedEvent('opened', { ...first, atMs: at(10, 1), card }))
   await tell(redis, feedEvent('changed', { ...first, atMs: at(10, 5), card: { ...card, ...wide } }))
   await tell(redis, feedEvent('closed', { ...first, atMs: at(10, 30), card: { ...card, ...wide } }))
   await tell(
@@ -117,6 +126,7 @@ async function tellGaps(redis: Redis): Promise<void> {
       card: { ...second, suggestedAction: 'watch', riskFlags: ['settles_differently'] },
     }),
   )
+  await tell(redis, feedEvent('closed', { id: '6', openedMs: at(23, 50), atMs: at(24, 5), card }))
   const minutes30 = {
     peak_at: '2026-11-20 10:05:00.000',
     open_cents: 4,
@@ -133,6 +143,7 @@ async function tellGaps(redis: Redis): Promise<void> {
     episode('3', at(15), at(15, 1), {
       category: null,
       verdict: 'inverted',
+      ever_executable: false,
       market_a: 'A2',
       market_b: 'KXB-2',
     }),
@@ -142,8 +153,9 @@ async function tellGaps(redis: Redis): Promise<void> {
 async function tellSales(ledger: Redis): Promise<void> {
   const card = cardIdOf('1', at(10))
   await sell(ledger, at(10, 2), [card])
-  await sell(ledger, at(10, 6), [card, 'a:A9|b:KXB-9@0'])
+  await sell(ledger, at(10, 6), [card, 'a:A9|b:KXB-9@0', card])
   await sell(ledger, at(11, 5), [cardIdOf('2', at(11))])
   await sell(ledger, at(11, 6), null, { sku: 'SKU_PING' })
   await sell(ledger, at(11, 7), [])
+  await sell(ledger, at(14, 5), [cardIdOf('1', at(14))])
 }

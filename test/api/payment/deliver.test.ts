@@ -8,6 +8,7 @@ import { type DeliverPorts, deliverClaim } from '../../../api/payment/deliver.ts
 import { refundClaim } from '../../../api/payment/refund.ts'
 import { isRefund } from '../../../api/payment/refundMark.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
+import { DAY } from '../../../ops/units.ts'
 import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { newKey } from '../receipts/keys.ts'
@@ -130,6 +131,14 @@ describe('faults 2, I3: credit comes into being in the step that makes the answe
     expect(await book.redis.hget(`grant:credit:${lot}`, 'figure')).toBe('2000000')
     expect(await balance(holder)).toBe(2n * USD)
   })
+})
+
+test('what was issued is known for 30 days after it has expired: it is told apart from what never was', async () => {
+  const { key } = await settledSale({ sku: 'SKU_AG_HOUR_PASS_01', path: '/x402/v1/hour-pass' })
+  await deliverClaim(await claimOf(key), null, ports)
+  const [row] = await book.redis.keys('grant:pass:*')
+  const { expires } = await book.redis.hgetall(row!)
+  expect((await book.redis.pexpiretime(row!)) - Number(expires)).toBe(30 * DAY)
 })
 
 describe('I6 an answer says what its step did', () => {

@@ -94,3 +94,18 @@ describe('CLS-11: each log of a transaction is judged by itself: an authorizatio
     )
   })
 })
+
+test('CLS-12: a node that passes over the filter: only what came to us, from whoever paid without an authorization', async () => {
+  const fake = createFakeChain()
+  const { network, clock } = fake
+  const record = { id: 'usdc_base', receiverAddress: US, alternateReceivers: [] } as unknown as Rail
+  const rail = tokenRail({
+    ...{ record, chain: 'base', decimals: 6, tagStep: 1n, token: TOKEN, network, clock },
+  })
+  fake.listEverything()
+  const mine = (...written: Written[]) => fake.mine(fake.head() - 5, written)
+  const tx = mine(move(PAYER), move(PAYER, THIRD), move(ANOTHER, addressOf(0x43)))
+  mine({ kind: 'used', from: ANOTHER }, move(ANOTHER))
+  const found = await rail.since(fake.timeMs(fake.head() - 100))
+  expect(found.map((one) => [one.tx, one.from, one.to])).toEqual([[tx, addressOf(PAYER), US]])
+})

@@ -25,6 +25,7 @@ export function createFakeChain({ secondsPerBlock = 2 } = {}) {
   const forks: { from: number; salt: bigint }[] = [] //  blocks from there on have other hashes
   const calls: { method: string; params: readonly unknown[] }[] = []
   let next: { method: string; act(): void } | null = null
+  let filters = true
   const timeS = (number: number) => startS + secondsPerBlock * number
   const hashOf = (number: number): Hex => {
     const salt = forks.findLast(({ from }) => number >= from)?.salt ?? 0n
@@ -66,7 +67,7 @@ export function createFakeChain({ secondsPerBlock = 2 } = {}) {
     eth_getLogs([filter]) {
       const { fromBlock, toBlock, topics } = filter as Filter
       const isWanted = (found: readonly string[]) =>
-        topics.every((want, at) => want === null || [want].flat().includes(found[at] as Hex))
+        !filters || topics.every((want, at) => want === null || [want].flat().includes(found[at] as Hex))
       return [...new Set(txs.map(({ block }) => block))]
         .filter((block) => block >= Number(fromBlock) && block <= Number(toBlock) && block <= head)
         .flatMap(logsOf)
@@ -109,6 +110,10 @@ export function createFakeChain({ secondsPerBlock = 2 } = {}) {
     rewrite(from: number) {
       txs = txs.filter(({ block }) => block < from)
       forks.push({ from, salt: BigInt(forks.length + 1) << 128n })
+    },
+    /** From now on what is asked about of the token's logs is passed over: all are listed. */
+    listEverything() {
+      filters = false
     },
     /** Once, right after the next answer to it. */
     after(method: string, act: () => void) {

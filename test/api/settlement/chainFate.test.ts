@@ -43,6 +43,26 @@ describe('fate of an authorization', () => {
     })
   })
 
+  test('a node that lists what else the token wrote: a use is no cancellation, whoever cancelled beside it', async () => {
+    const payment = await pay(world.buyer, world.anvil.receiver)
+    const { from, nonce: used } = payment.authorization
+    const before = await world.anvil.clients.reads.getBlockNumber()
+    await world.anvil.send(world.stranger, world.anvil.usdc, await cancelCall(world.buyer, nonce()))
+    const tx = await world.submit(payment)
+    const careless = await startRpcProxy(world.anvil.rpcUrl)
+    careless.treat(async ({ method, params }) => {
+      if (method !== 'eth_getLogs') return 'pass'
+      const { topics: _, ...filter } = params[0] as { topics: unknown }
+      const asked = { ...filter, fromBlock: `0x${(before + 1n).toString(16)}` } //  from the cancellation on
+      const result = await world.anvil.clients.node.request({ method, params: [asked] } as never)
+      return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result }) }
+    })
+    const chain = createPaymentChain({ rpcUrl: careless.url, log: quietLog })
+    expect(await chain.fate(USDC, from, used, recently())).toMatchObject({ kind: 'used', tx })
+    await chain.close()
+    await careless.close()
+  })
+
   test('RPL-17: each of several in one transaction has its own Transfer', async () => {
     const payments = await Promise.all(
       [1n, 2n, 3n].map((value) => pay(world.buyer, world.anvil.receiver, { value })),

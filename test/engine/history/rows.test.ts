@@ -38,6 +38,10 @@ describe('an entry becomes one row that carries its id', () => {
       opened_at: '2026-11-20 10:00:00.000',
       age_ms: 300_000,
       risk_flags: event.card.riskFlags,
+      ...{ snapshot_version: 1, pair_id: event.card.pairId, category: event.card.category },
+      ...{ verdict: event.card.verdict, net_cents: event.card.netCents, executable: event.card.executable },
+      ...{ suggested_action: event.card.suggestedAction, buy_venue: 'a', buy_bps: 4_100, sell_bps: 4_500 },
+      ...{ peak_cents: 0, ever_executable: true },
       ...{ stream_ms: 7, stream_seq: 3 },
     })
     expect(JSON.parse(String(rows[0]!.card))).toEqual(newer.card)

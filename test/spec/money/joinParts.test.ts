@@ -11,6 +11,7 @@ import { createJoin } from '../../../api/worker/books/joinAtStart.ts'
 import { joinBooks, type Part } from '../../../api/worker/books/joinBooks.ts'
 import { createLedgerView } from '../../../api/worker/books/ledgerView.ts'
 import { createProgress } from '../../../api/worker/books/progress.ts'
+import { HOUR, MINUTE } from '../../../ops/units.ts'
 import { type RpcProxy, rpcError, startRpcProxy, type Treatment } from '../../api/settlement/rpcProxy.ts'
 import { lower, USDC } from '../../api/settlement/vectors.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
@@ -279,5 +280,24 @@ describe('the parts of a range', () => {
       'gone',
       'gone, and answered late',
     ])
+  })
+
+  test('I3 whatever instant it was written down at: between two parts, or by a clock that is behind that of the blocks', async () => {
+    await transfer(10_000n)
+    await mine(70)
+    const [{ end }] = (await parts(inSmallParts())) as [Part]
+    expect(end.number).toBeLessThan((await chain.head('latest')).number)
+    const written = [
+      began.timeMs - HOUR + MINUTE,
+      end.timeMs - 1,
+      end.timeMs,
+      end.timeMs + 1,
+      end.timeMs + 999,
+    ]
+    for (const [at, ms] of written.entries())
+      await sale(`0x${String(at).padStart(64, '0')}`, `gone ${at}`, began.timeMs, ms)
+    const found = (await parts(inSmallParts())).flatMap(({ unexplained }) => unexplained)
+    const gone = found.flatMap((entry) => (entry.why === 'not_on_chain' ? [entry.receipt] : []))
+    expect(gone.sort()).toEqual(written.map((_, at) => `gone ${at}`))
   })
 })

@@ -1,14 +1,15 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Redis } from 'ioredis'
-import { encodeFunctionData, erc20Abi } from 'viem'
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openFence } from '../../../api/ledger/fence.ts'
 import { connectRedis } from '../../../ops/redis.ts'
-import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { rpcError, startRpcProxy } from '../../api/settlement/rpcProxy.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { quietLog } from '../../support/ledger.ts'
+import { freePort } from '../../support/ports.ts'
 import { run, until } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
@@ -96,6 +97,15 @@ async function slowNode() {
   return { rpcUrl, asked, release, close: () => server.close() }
 }
 
+/** With one transfer that is no news to the ledger's clock. */
+async function youngChain() {
+  const young = await startTestChain({ buyers: 2 })
+  const tx = await transfer(10_000n, young)
+  const atMs = Number((await young.clients.reads.getBlock()).timestamp) * SECOND
+  await until('the ledger has come to its time', () => Date.now() > atMs)
+  return { young, tx, atMs }
+}
+
 describe('DATA-04 --rebuild opens money only after it has looked at all that may be lost', () => {
   test('a later --from-block than the last beat asks for leaves nothing out; an earlier one looks further back', async () => {
     const before = await newest()
@@ -106,7 +116,7 @@ describe('DATA-04 --rebuild opens money only after it has looked at all that may
     expect(late.err).toContain('2 ordinary transfers booked\nmoney is open again')
     expect(await booked()).toBe(2)
 
-    await ledger.flushall()
+    await Promise.all([ledger.flushall(), connect(stores[1]).flushall()])
     await unwitnessed(-HOUR - MINUTE) //  by its beat all of it is long ago
     await chain.clients.node.increaseTime({ seconds: (2 * MINUTE) / SECOND })
     await transfer(30_000n)
@@ -151,6 +161,62 @@ describe('DATA-04 --rebuild opens money only after it has looked at all that may
     const { out } = await reconcile(['--rebuild', '--from-block', String(first + 1n)])
     expect(out).toContain(`blocks ${first + 1n} to ${first + 1n}`)
     expect(await ledger.get(EPOCH)).not.toBeNull()
+  })
+
+  test.each([
+    ['without a beat', async () => {}],
+    ['with the beat of another ledger', () => ledger.mset(EPOCH, 'x', 'ledger:beat', Date.now() - MINUTE)],
+  ])('nor says he where: %s it looks back 30 days', async (_, lose) => {
+    await lose()
+    const tx = await transfer(10_000n)
+    const last = Number(await newest())
+    await chain.clients.node.mine({ blocks: 1 })
+    const node = await startRpcProxy(chain.rpcUrl)
+    node.treat(async ({ method, params }) => {
+      if (method !== 'eth_getBlockByNumber' || !(Number(params[0]) <= last)) return 'pass'
+      const block = (await chain.clients.node.request({ method, params } as never)) as { timestamp: Hex }
+      const timestamp = `0x${(Number(block.timestamp) - (29 * DAY) / SECOND).toString(16)}`
+      return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: { ...block, timestamp } }) }
+    })
+    await connect(stores[1]).set('witness:ledger', JSON.stringify({ epoch: 'e', beat: Date.now() }))
+    expect((await reconcile(['--rebuild'], node.url)).err).toContain('money is open again')
+    expect((await ledger.keys('spent:*')).some((key) => key.includes(tx))).toBe(true)
+    await node.close()
+  })
+
+  test.each([
+    ['within a minute, as clocks differ: booked', 30 * SECOND, true],
+    ['later: nobody was sold anything for it, and it may still be shown', 5 * MINUTE, false],
+  ])('what came after money was last seen open, %s', async (_, agoMs, isBooked) => {
+    const { young, tx, atMs } = await youngChain()
+    const seen = { epoch: 'e', beat: atMs - agoMs }
+    await connect(stores[1]).set('witness:ledger', JSON.stringify(seen))
+    expect((await reconcile(['--rebuild'], young.rpcUrl, young)).err).toContain('money is open again')
+    expect((await ledger.keys('spent:*')).some((key) => key.includes(tx))).toBe(isBooked)
+    await young.stop()
+  })
+
+  test('ledger and witness are of one old copy: money was open since, and all that came is booked', async () => {
+    const { young, tx, atMs } = await youngChain()
+    const beat = atMs - 10 * MINUTE
+    await ledger.mset(EPOCH, 'e', 'ledger:beat', beat)
+    await connect(stores[1]).set('witness:ledger', JSON.stringify({ epoch: 'e', beat }))
+    expect((await reconcile(['--rebuild'], young.rpcUrl, young)).err).toContain('money is open again')
+    expect((await ledger.keys('spent:*')).some((key) => key.includes(tx))).toBe(true)
+    await young.stop()
+  })
+
+  test('its witness does not answer: refused, since that may have seen more', async () => {
+    await unwitnessed(10 * MINUTE)
+    const running = run('./ops/reconcile', ['--rebuild'], {
+      env: {
+        ...{ LEDGER_REDIS_URL: stores[0].url, REDIS_URL: `redis://127.0.0.1:${await freePort()}` },
+        ...{ BASE_RPC_URL: chain.rpcUrl, USDC_ADDRESS: chain.usdc, RECEIVER_ADDRESS: chain.receiver },
+      },
+    })
+    expect((await running.exited).code).toBe(2)
+    expect(running.stderr()).toContain('REDIS_URL: does not answer')
+    expect([await booked(), await ledger.get(EPOCH)]).toEqual([0, 'e'])
   })
 
   test('the worker opens money first: refused, and who has just paid by a transfer is not booked', async () => {

@@ -134,6 +134,17 @@ describe('I1 every transfer that arrived is in exactly one class', () => {
     expect(classesOf(await books())).toEqual({ redeemable: 1 })
   })
 
+  test('--book takes nothing from whom the ledger knows, and nothing that came to somebody else', async () => {
+    const { payment } = await claimed()
+    const { tx } = await submit(payment)
+    const strange = await pay(anvil.buyers[0]!, anvil.buyers[1]!.address)
+    const asked = { chainId: 8453, asset: USDC, receivers: [lower(anvil.receiver)] }
+    const ports = { chain, ledger: ledgerView(), nowMs: Date.now() }
+    for (const one of [tx, (await submit(strange)).tx])
+      expect(await bookOne(book.redis, one, asked, ports)).toBe(0)
+    expect(classesOf(await books())).toEqual({ redeemable: 1 })
+  })
+
   test('a sale whose answer is no longer kept: its registry row stands for it', async () => {
     const { key } = await sold()
     await book.redis.del(`claim:${key}`)

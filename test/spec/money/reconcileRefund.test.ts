@@ -16,7 +16,7 @@ import { keyRing } from '../../../api/receipts/keyRing.ts'
 import { type AnswerClaimsPorts, answerClaims } from '../../../api/worker/answerClaims.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { SECOND } from '../../../ops/units.ts'
-import { openLedger, quietLog, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
+import { named, openLedger, quietLog, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 let redis: TestRedis
@@ -37,7 +37,7 @@ beforeAll(async () => {
     credits: createCreditLedger(book.redis),
     answers: {
       ...{ receiptKey, receiptKeys, secret: Buffer.alloc(32, 9), publicUrl: 'http://here.example' },
-      ...{ mode: 'sandbox', chainId: 8453 },
+      mode: 'sandbox',
     },
     finality: { reached: async () => isDeep },
     ...{ log: quietLog, faultPoint: () => {} },
@@ -110,6 +110,23 @@ describe('design 4: a settled sale that cannot be delivered within 60 s becomes 
       [string, string[]],
     ]
     expect(JSON.parse(fields[1]!)).toMatchObject({ purchasePath: 'refunded', amountMicroUsdc: '1000' })
+  })
+
+  test('who settled it has three seconds to answer from newer data; then the worker does, from the draft', async () => {
+    const key = await settledSale({})
+    expect((await passAfter(2 * SECOND)).delivered).toBe(0)
+    expect((await book.ledger.find(key))!.answer).toBeNull()
+    expect((await passAfter(4 * SECOND)).delivered).toBe(1)
+  })
+
+  test('credit that is held for a purchase which nobody completed is free once its time is over', async () => {
+    const holder = { account: accountDigest('agent-holding'), auth: 'auth-digest' }
+    await ports.credits.deposit('held', 1_000n, holder.account, holder.auth)
+    await ports.credits.hold('purchase', 600n, holder, Date.now() + 30 * SECOND, named('purchase'))
+    await passAfter(20 * SECOND)
+    expect(await ports.credits.balance(holder)).toMatchObject({ freeMicro: 400n, heldMicro: 600n })
+    await passAfter(31 * SECOND)
+    expect(await ports.credits.balance(holder)).toMatchObject({ freeMicro: 1_000n, heldMicro: 0n })
   })
 
   test('what may still be delivered is not refunded, however late', async () => {

@@ -100,6 +100,23 @@ describe('RPL-18, I9: whatever is stuck, everything gets its turn', () => {
     expect(await stateOf(last)).toBe('settled')
   })
 
+  test.each([
+    ['settling', 'its window is open', 0],
+    ['watched', 'its window is open', 0],
+    ['watched', 'its window is over, by a block that is not final', Number.MAX_SAFE_INTEGER],
+  ])('%s, and stays so, since %s: the same', async (list, _, blockMs) => {
+    heads.finalized = headAt(9n, 0)
+    for (let stuck = 0; stuck <= BATCH; stuck++) {
+      const { key } = await claimed({ kind: 'unused', blockNumber: 9n, blockMs })
+      if (list === 'watched') await book.ledger.recordRefused(key, 'transfer_failed', 'refused')
+    }
+    await passes(Date.now(), 20 * MINUTE)
+    expect(new Set(asked).size).toBe(BATCH)
+    await passes(Date.now(), 20 * MINUTE + 2 * SECOND)
+    expect(new Set(asked).size).toBe(BATCH + 1)
+    expect(await book.redis.zcard(`claims:${list}`)).toBe(BATCH + 1)
+  })
+
   test('settled and not to be answered yet: the next hundred are tried in the next pass', async () => {
     const keys: string[] = []
     for (let sale = 0; sale <= BATCH; sale++) {
@@ -171,7 +188,7 @@ describe('I10: a claim is void once no reorganisation gives its payment room any
     ['unused', { kind: 'unused', blockNumber: 9n, blockMs: Number.MAX_SAFE_INTEGER }],
     ['cancelled', { kind: 'cancelled', tx: '0x1' }],
     ['used without a log', { kind: 'earlier', blockNumber: 9n, blockMs: Number.MAX_SAFE_INTEGER }],
-    ['paid to somebody else', { ...used(), to: '0xe15e' }],
+    ['paid to somebody else', { ...used(), to: '0xe15e', blockNumber: 1n }],
   ])('%s: refused until a finalised block is past validBefore, and void then', async (_, fate) => {
     const claim = await claimed(fate)
     heads.finalized = headAt(9n, endMs(claim) - 1)

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Good, GoodPorts } from '../../../api/goods/good.ts'
+import { ping } from '../../../api/goods/ping.ts'
+import { createCreditLedger } from '../../../api/ledger/credits.ts'
+import { KEYS as LEDGER } from '../../../api/ledger/keys.ts'
+import { createChallenge, offerOf } from '../../../api/payment/challenge.ts'
+import { createPaymentIds } from '../../../api/payment/extensions/paymentIds.ts'
+import type { Call } from '../../../api/payment/input.ts'
+import { listingOf } from '../../../api/payment/listing.ts'
+import { sellByX402, type X402Ports } from '../../../api/payment/x402.ts'
+import type { PaymentChain } from '../../../api/settlement/port.ts'
+import { realClock } from '../../../ops/clock.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { DAY } from '../../../ops/units.ts'
+import { freshNonce, headerOf, payloadOf, termsFor } from '../../support/buyer.ts'
+import { openLedger, someSettled } from '../../support/ledger.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { newKey } from '../receipts/keys.ts'
+
+const secret = Buffer.alloc(32, 7)
+const terms = {
+  publicUrl: 'https://here.example',
+  network: 'eip155:8453',
+  asset: `0x${'83'.repeat(20)}`,
+  payTo: `0x${'ee'.repeat(20)}`,
+  ...{ tokenName: 'USD Coin', tokenVersion: '2', maxTimeoutSeconds: 300, mode: 'sandbox' as const },
+  ...{ secret, receiptKey: newKey() },
+}
+const PAYER = `0x${'77'.repeat(20)}` as const
+const [KEYS, FORGED] = [`0x${'11'.repeat(65)}`, `0x${'22'.repeat(65)}`] as const
+
+/** The newest board there is: what is sold is its number. */
+let board: { version: number; problem?: 'no_data' }
+const good: Good<unknown> = {
+  ...ping,
+  answer: () =>
+    board.problem === undefined
+      ? { result: { board: board.version }, snapshotVersion: board.version }
+      : { problem: board.problem },
+}
+const sold = {
+  ...{ good, offer: offerOf(good, terms), challenge: createChallenge(good, terms) },
+  listing: listingOf(good, `${terms.publicUrl}${good.path}`),
+}
+const call = { rawQuery: '', payload: '', agentId: '', creditAuth: '', payerSignature: '' } as Call
+
+let redis: TestRedis
+let book: ReturnType<typeof openLedger>
+let ports: X402Ports
+/** What happens while the payment settles; false: nobody learns how it ended. */
+let settling: () => boolean
+let isDeep: boolean
+let settlements = 0
+beforeAll(async () => {
+  redis = await startRedis({ appendfsync: 'always' })
+  book = openLedger(redis.url)
+  ports = {
+    ...{ ledger: book.ledger, credits: createCreditLedger(book.redis), clock: realClock, chainId: 8453 },
+    paymentIds: createPaymentIds(book.redis, { answerTtlMs: DAY }),
+    //  the key of the payer signs KEYS; anything else has to be confirmed by a wallet, and is not
+    classify: (_, signature) => ({
+      ...{ signature: signature as typeof KEYS, signer: signature === KEYS ? 'ecdsa' : 'contract' },
+    }),
+    settlement: {
+      via: 'self',
+      refuse: async ({ signer }) => (signer === 'ecdsa' ? null : 'bad_signature'),
+      settle: async ({ key }) => {
+        if (!settling()) return null
+        await book.ledger.recordSettled(key, someSettled(++settlements), 8453)
+        return await book.ledger.find(key)
+      },
+    },
+    finality: { reached: async () => isDeep },
+    ...{ chain: {} as PaymentChain, goods: {} as GoodPorts, settleWaitMs: 10, faultPoint: () => {} },
+    answers: { ...terms, chainId: 8453 } as unknown as X402Ports['answers'],
+  }
+})
+afterAll(async () => {
+  book?.close()
+  await redis?.stop()
+})
+beforeEach(() => {
+  board = { version: 7 }
+  settling = () => true
+  isDeep = true
+})
+
+const signed = (id?: string, signature: typeof KEYS | typeof FORGED = KEYS) => {
+  const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
+  const payload = payloadOf(offer, { ...termsFor(offer, PAYER), nonce: freshNonce() }, signature)
+  const extensions = id === undefined ? {} : { 'payment-identifier': { info: { required: false, id } } }
+  return headerOf({ ...payload, extensions })
+}
+const send = async (header: string) => {
+  const { status, body } = await sellByX402(header, call, sold, ports)
+  return { status, json: JSON.parse(String(body)) }
+}
+const told = async (header: string) => {
+  const { status, json } = await send(header)
+  const { paymentAttestation, board: of } = json.result ?? {}
+  return [status, of ?? json.code, paymentAttestation?.payload.snapshotVersion]
+}
+
+describe('design 4: what is delivered is the newest data there is when the payment has settled', () => {
+  test('a newer board came while it settled: that one, and it is what is stored', async () => {
+    settling = () => {
+      board = { version: 8 }
+      return true
+    }
+    const header = signed()
+    expect(await told(header)).toEqual([200, 8, 8])
+    board = { version: 9 }
+    expect(await told(header)).toEqual([200, 8, 8])
+  })
+
+  test.each([
+    ['nothing newer came', { version: 7 }],
+    ['an older one came, from an engine that began anew', { version: 6 }],
+    ['what there was is gone', { version: 8, problem: 'no_data' as const }],
+  ])('%s: what was drafted before any money moved', async (_, later) => {
+    settling = () => {
+      board = later
+      return true
+    }
+    expect(await told(signed())).toEqual([200, 7, 7])
+  })
+
+  test('one who asks again, since it was pending or waits for confirmations, gets what is newest then', async () => {
+    settling = () => false
+    const header = signed()
+    expect(await told(header)).toEqual([503, 'settlement_pending', undefined])
+    settling = () => true
+    isDeep = false
+    const [key] = await book.redis.zrange('claims:settling', '0', '-1')
+    await book.ledger.recordSettled(key!, someSettled(++settlements), 8453)
+    board = { version: 8 }
+    await expect(told(header)).resolves.toEqual([503, 'settlement_pending', undefined])
+    isDeep = true
+    board = { version: 9 }
+    expect(await told(header)).toEqual([200, 9, 9])
+  })
+})
+
+test('a receipt is kept for 400 days; what names its purchase longer than the answer, so that nobody pays it twice', async () => {
+  await book.redis.flushall()
+  expect((await send(signed('purchase-that-is-kept'))).status).toBe(200)
+  const leftMs = async (name: string) => await book.redis.pttl((await book.redis.keys(name))[0]!)
+  expect(Math.ceil((await leftMs(LEDGER.attestation('*'))) / DAY)).toBe(400)
+  expect(await leftMs('payment-id:*')).toBeGreaterThan(DAY)
+})
+
+describe('4.2 what a payment id is bound to is told to its payer alone', () => {
+  test('who only claims to be the payer hears of his signature; the payer of what is paid', async () => {
+    const id = 'purchase-of-somebody-1'
+    expect((await send(signed(id))).status).toBe(200)
+    const forged = await send(signed(id, FORGED))
+    expect([forged.status, forged.json.code]).toEqual([402, 'bad_signature'])
+    expect(forged.json).not.toHaveProperty('paidBy')
+    const again = await send(signed(id))
+    expect([again.status, again.json.code]).toEqual([409, 'already_paid'])
+  })
+
+  test('what is paid is told before the chain is asked, and when it does not answer', async () => {
+    const id = 'purchase-of-somebody-2'
+    expect((await send(signed(id))).status).toBe(200)
+    const away = () => Promise.reject(new UnavailableError('chain_unavailable', 'away'))
+    const settlement = { ...ports.settlement, refuse: away }
+    const { status } = await sellByX402(signed(id), call, sold, { ...ports, settlement })
+    expect(status).toBe(409)
+  })
+})

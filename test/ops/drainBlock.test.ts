@@ -1,0 +1,206 @@
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { change, drainBlock, drainKey, standing, trim } from '../../ops/drainBlock.ts'
+import type { DrainOptions, DrainSink, StreamRow } from '../../ops/drainStream.ts'
+import { lookAtTables } from '../../ops/drainTables.ts'
+import { createLog } from '../../ops/log.ts'
+import { HOUR } from '../../ops/units.ts'
+import { startRedis, type TestRedis } from '../support/redis.ts'
+import { FACTS, FACTS_DRAIN } from './support/drainFacts.ts'
+
+let server: TestRedis
+let redis: Redis
+let tables: ReturnType<typeof createTables>
+let options: DrainOptions
+beforeAll(async () => {
+  server = await startRedis()
+  redis = new Redis(server.url.slice('unix:'.length))
+})
+afterAll(async () => {
+  redis.disconnect()
+  await server.stop()
+})
+beforeEach(async () => {
+  await redis.flushall()
+  produced = 0
+  tables = createTables()
+  options = { ...FACTS_DRAIN, redis, sink: tables.sink, log: createLog('test', 'silent'), maxEntries: 4 }
+})
+
+/** Tables that lose rows on demand, and remember every token for ever. */
+function createTables() {
+  const rows: Record<string, StreamRow[]> = { even: [], odd: [], holes: [] }
+  const tokens = new Set<string>()
+  const idOf = ({ stream_ms, stream_seq }: StreamRow) => `${stream_ms}-${stream_seq}`
+  const sink: DrainSink = {
+    insert: async (table, some, token) => {
+      if (!tokens.has(token)) rows[table]!.push(...some)
+      tokens.add(token)
+    },
+    newest: async (table) => {
+      const newest = rows[table]!.at(-1)
+      return newest === undefined ? null : { ms: newest.stream_ms, seq: newest.stream_seq }
+    },
+    held: async (table) => new Set(rows[table]!.map(idOf)),
+  }
+  return {
+    sink,
+    lose: (table: string, keep: number) => {
+      rows[table] = rows[table]!.slice(0, keep * 2)
+    },
+    numbers: (table: string) => rows[table]!.map(({ n }) => Number(n)).sort((a, b) => a - b),
+    holes: () => rows.holes!.map(({ dropped }) => dropped),
+  }
+}
+let produced: number
+/** Ids as they come are the order of the entries. */
+const produce = async (count: number) => {
+  for (let at = 0; at < count; at++) await redis.xadd(FACTS, `${++produced}-0`, 'n', produced - 1)
+}
+const drainAll = async (with_: Partial<DrainOptions> = {}) => {
+  while ((await drainBlock({ ...options, ...with_ })) !== null) {} //  to the end
+}
+const exact = (from = 0) => {
+  for (const [table, rest] of [['even', 0] as const, ['odd', 1] as const]) {
+    const all = Array.from({ length: (produced - from) * 2 }, (_, at) => from * 4 + at * 2 + rest)
+    expect([table, tables.numbers(table)]).toEqual([table, all])
+  }
+}
+/** A sink that lets something happen once, before it is first written to. */
+const meanwhile = (happens: () => Promise<unknown>): DrainSink => {
+  let isOver = false
+  const insert: DrainSink['insert'] = async (...args) => {
+    if (!isOver) {
+      isOver = true
+      await happens()
+    }
+    await tables.sink.insert(...args)
+  }
+  return { ...tables.sink, insert }
+}
+
+describe('DATA-15: a drain that slept while another went on', () => {
+  test('moves no cursor over a block that the other has claimed, and died with', async () => {
+    await produce(8)
+    const other = async () => {
+      await drainBlock(options)
+      await standing(options, ['claim', '4-0', '5-0', '8-0', 4])
+    }
+    await drainBlock({ ...options, sink: meanwhile(other) })
+    expect(await redis.hmget(drainKey('facts'), 'cursor', 'first')).toEqual(['4-0', '5-0'])
+    await drainAll()
+    exact()
+  })
+
+  test('claims nothing from where the cursor was', async () => {
+    await produce(8)
+    await drainAll()
+    const { cursor, claim } = await standing(options, ['claim', '0-0', '1-0', '3-0', 3])
+    expect([cursor, claim]).toEqual(['8-0', null])
+  })
+
+  test('tells nobody again of what the other has told already', async () => {
+    await produce(4)
+    await drainAll()
+    await produce(8)
+    await redis.xtrim(FACTS, 'MAXLEN', 3)
+    const told: number[] = []
+    const telling = { ...options, onGap: ({ dropped }: { dropped: number }) => told.push(dropped) }
+    await drainBlock({ ...telling, sink: meanwhile(() => drainBlock(telling)) })
+    expect([told, tables.holes()]).toEqual([[5], [5]])
+  })
+})
+
+describe('DATA-03: tables that hold more than they were given', () => {
+  test.each([1, 2, 3, 4])('by %d entries, of blocks that are cut differently now', async (more) => {
+    await produce(4)
+    await drainAll()
+    const remembered = await redis.hgetall(drainKey('facts'))
+    await produce(more)
+    await drainAll()
+    await redis.del(drainKey('facts'))
+    await redis.hset(drainKey('facts'), remembered)
+    await produce(6)
+    await lookAtTables(options)
+    await drainAll({ maxEntries: 5 })
+    exact()
+  })
+})
+
+describe('DATA-14: tables that lost rows are filled again', () => {
+  test.each([0, 1, 3, 4, 7])('one of them came back with %d of its entries', async (kept) => {
+    await produce(8)
+    await drainAll()
+    tables.lose('odd', kept)
+    await lookAtTables(options)
+    await drainAll()
+    exact()
+  })
+
+  test.each([
+    [2, 6],
+    [6, 2],
+  ])('both, with %d and %d: from where the poorer ends', async (even, odd) => {
+    await produce(8)
+    await drainAll()
+    tables.lose('even', even)
+    tables.lose('odd', odd)
+    await lookAtTables(options)
+    await drainAll()
+    exact()
+  })
+
+  test('both, by whole blocks, whose tokens are remembered', async () => {
+    await produce(12)
+    await drainAll()
+    for (const table of ['even', 'odd']) tables.lose(table, 4)
+    await lookAtTables(options)
+    await drainAll()
+    exact()
+  })
+
+  test.each([
+    ['the first less', [2, 6]],
+    ['the first more', [6, 2]],
+  ])('two looks while a block is claimed, %s', async (_, [first, second]) => {
+    await produce(8)
+    await drainAll()
+    await produce(3)
+    await standing(options, ['claim', '8-0', '9-0', '11-0', 3])
+    tables.lose('odd', first!)
+    await lookAtTables(options)
+    tables.lose('even', second!)
+    await lookAtTables(options)
+    await drainAll()
+    exact()
+  })
+
+  test('two that found it out at once begin once, and what is lost for good is counted once', async () => {
+    await produce(8)
+    await drainAll()
+    for (const table of ['even', 'odd']) tables.lose(table, 0)
+    await redis.xtrim(FACTS, 'MAXLEN', 6)
+    const found = ['tables', '0-0', '0-0', 'even', '8-0', '0-0', 'odd', '8-0', '0-0']
+    const told: number[] = []
+    const telling = { ...options, onGap: ({ dropped }: { dropped: number }) => told.push(dropped) }
+    expect(await change(options, found)).toBe(1)
+    await drainBlock(telling)
+    expect(await change(options, found)).toBe(0)
+    await drainAll(telling)
+    expect([told, tables.holes()]).toEqual([[2], [2]])
+    exact(2)
+  })
+
+  test('meanwhile nothing is trimmed, however little others are promised', async () => {
+    await produce(8)
+    await drainAll()
+    for (const table of ['even', 'odd']) tables.lose(table, 0)
+    await lookAtTables(options)
+    await trim(options, { ms: HOUR, entries: 1 }, '6-0')
+    expect(await redis.xlen(FACTS)).toBe(8)
+    await drainAll()
+    exact()
+    await trim(options, { ms: HOUR, entries: 1 }, '6-0')
+    expect(await redis.xlen(FACTS)).toBe(1)
+  })
+})
