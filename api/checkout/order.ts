@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { accountOf } from '../entitlements/credit.ts'
 import type { Problem } from '../errors.ts'
+import { sellableOfSku } from '../goods/index.ts'
 import { SERVICES } from '../goods/services/index.ts'
 import type { Service } from '../goods/services/service.ts'
 import { Payload } from './payload.ts'
@@ -22,7 +23,8 @@ export const ORDER_MAX_BYTES = 256 * 1024
 /** People's SKUs only: what agents buy is paid from a wallet. */
 export function goodByCard(sku: string): Service<unknown> | Problem {
   const good = SERVICES.find((service) => service.sku === sku)
-  return good?.presented.cardCheckout === true ? good : { problem: 'not_sold_by_card' }
+  if (good?.presented.cardCheckout === true) return good
+  return { problem: sellableOfSku(sku) === undefined ? 'sku_unknown' : 'not_sold_by_card' }
 }
 
 /** Who brings himself brings nobody (ENT-17). */

@@ -3,7 +3,7 @@ import { buyerDigest, isWallet } from '../entitlements/credit.ts'
 import type { Holder } from '../ledger/intents.ts'
 import type { Rail, RailId, RailTransfer } from '../rails/rail.ts'
 import { RAIL_SPECS } from '../rails/records.ts'
-import { missingOn } from './book.ts'
+import { missingOn, payingOf } from './book.ts'
 import type { Intent, Quoted, Taken } from './intent.ts'
 
 /** Block time may run behind our clock; a transfer made before the intent is somebody's other payment. */
@@ -40,12 +40,15 @@ export type Evidence = {
   signed: boolean //       its sender signed for this intent
 }
 
+/** An account as its chain spells it: only EVM addresses have several spellings. */
+export const spelling = (address: string): string => (isWallet(address) ? address.toLowerCase() : address)
+
 /** Whether the wallet that sent is the one the buyer calls himself by. */
 export const isFromBuyer = (
   { buyerDigest: buyer, buyerIsWallet }: Pick<Intent, 'buyerDigest' | 'buyerIsWallet'>,
   { from }: Pick<RailTransfer, 'from'>,
   secret: Buffer,
-): boolean => buyerIsWallet && from !== null && buyerDigest(secret, from.toLowerCase()) === buyer
+): boolean => buyerIsWallet && from !== null && buyerDigest(secret, spelling(from)) === buyer
 
 /** Whether a transfer pays an intent (CLS-03, CLS-06, CLS-12). Pure. @param name digest of the intent. */
 export function refuseTransfer(
@@ -59,7 +62,8 @@ export function refuseTransfer(
   //  what this intent has seen on its way was not before it, whatever the block says that it came into
   const isSeen = intent.seen?.key === transfer.key || seenBy === name
   if (!isSeen && transfer.atMs < intent.createdMs - slackMs(transfer.rail)) return 'before_intent'
-  if (intent.buyerIsWallet && transfer.from !== null && isWallet(transfer.from) && !fromBuyer && !signed)
+  const isProven = signed || isRest(intent, quote, transfer)
+  if (intent.buyerIsWallet && transfer.from !== null && isWallet(transfer.from) && !fromBuyer && !isProven)
     return 'other_sender'
   if (seenBy !== null && seenBy !== name) return 'reserved'
   const isExact = transfer.atomic === quote.atomic
@@ -68,7 +72,7 @@ export function refuseTransfer(
     return before !== null && before.intent !== name && isInTime(before, transfer) ? 'reserved' : null
   const isOthers = owner !== null && owner.intent !== name
   if (isOthers && transfer.atMs <= owner.untilMs) return 'reserved'
-  if (signed || (fromBuyer && isRest(intent, quote, transfer))) return null
+  if (isProven) return null
   //  late: of those who had it, the last one's. Anybody can name the wallet that sends, so that says nothing against another
   if (isExact) return owner?.intent === name || (fromBuyer && owner === null) ? null : 'reserved'
   if (!fromBuyer || isOthers) return 'wrong_amount'
@@ -79,8 +83,12 @@ export function refuseTransfer(
 const isInTime = ({ untilMs }: Holder, { atMs, rail }: RailTransfer): boolean =>
   atMs <= untilMs - slackMs(rail)
 
-const isRest = (intent: Intent, quote: Quoted, { atomic }: RailTransfer): boolean =>
-  intent.state === 'Underpaid' && atomic === missingOn(intent, quote)
+/** To the unit what is missing, from a wallet that was proven to pay for this intent by the part it has sent. */
+const isRest = (intent: Intent, quote: Quoted, { atomic, from }: RailTransfer): boolean =>
+  atomic === missingOn(intent, quote) &&
+  payingOf(intent).some(
+    (part) => part.from !== null && from !== null && spelling(part.from) === spelling(from),
+  )
 
 /** Whether a transfer is one that an intent took, also when that was under the transfer's former name. */
 export const isSame = (

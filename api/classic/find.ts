@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import type { Problem } from '../errors.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
-import { CLOCK_SLACK_MS, canonicalTx, type NotPaying } from './attribute.ts'
+import { CLOCK_SLACK_MS, canonicalTx, isSame, type NotPaying } from './attribute.ts'
 import { missingOn } from './book.ts'
 import type { Intent } from './intent.ts'
 import { type Taking, takeTransfer } from './money.ts'
@@ -19,13 +19,13 @@ const LISTED_AFTER_MS = 60 * MINUTE
 /** A transfer is listed this long before the intent is a stranger's; a little more for clocks. */
 const LISTED_BEFORE_MS = CLOCK_SLACK_MS + 5 * SECOND
 
-/** Looks a named transaction up and takes what pays the intent. @param signed its sender signed for this intent. */
+/** Looks a named transaction up and takes what pays the intent. @param signing which of its senders signed for this intent. */
 export async function lookByHash(
   name: string,
   intent: Intent,
   rail: Rail,
   txHash: string,
-  signedBy: (tx: string) => Promise<string | null>,
+  signing: (tx: string, senders: readonly (string | null)[]) => Promise<string | null>,
   ports: MoneyPorts,
 ): Promise<Look> {
   const tx = canonicalTx(rail, txHash)
@@ -35,11 +35,11 @@ export async function lookByHash(
   if (transfers === 'unknown') return { kind: 'waits', intent }
   if (transfers === 'failed')
     return { problem: 'transfer_mismatch', detail: 'The transaction moved nothing.' }
-  const signer = await signedBy(tx)
-  return await takeFirst(name, intent, rail, transfers, signer, ports)
+  const senders = transfers.map(({ from }) => from)
+  return await takeFirst(name, intent, rail, transfers, await signing(tx, senders), ports)
 }
 
-/** Looks for the intent's very amount among what has arrived since it was opened. */
+/** Looks for the intent's very amount, and for what is missing of it, among what has arrived since it was opened. */
 export async function lookAround(name: string, intent: Intent, rail: Rail, ports: MoneyPorts): Promise<Look> {
   const quote = intent.quotes.find(({ rail: quoted }) => quoted === rail.id)
   if (quote === undefined || ports.clock.nowMs() > intent.graceUntilMs + LISTED_AFTER_MS)
@@ -47,7 +47,9 @@ export async function lookAround(name: string, intent: Intent, rail: Rail, ports
   const transfers = await rail.since(intent.createdMs - LISTED_BEFORE_MS)
   const wanted = [quote.atomic, missingOn(intent, quote)]
   const exact = transfers.filter(({ atomic, key }) => wanted.includes(atomic) || key === intent.seen?.key)
-  const look = await takeFirst(name, intent, rail, exact, null, ports)
+  //  a half that was taken is what is missing, and has paid already
+  const others = exact.filter((transfer) => !intent.transfers.some((taken) => isSame(taken, transfer)))
+  const look = await takeFirst(name, intent, rail, others, null, ports)
   return 'problem' in look ? { kind: 'nothing' } : look
 }
 
@@ -62,13 +64,13 @@ async function takeFirst(
 ): Promise<Look> {
   let refused: (NotPaying | 'spent')[] = []
   for (const transfer of transfers) {
-    const signed = signer !== null && signer === transfer.from?.toLowerCase()
+    const signed = signer !== null && signer === transfer.from
     const taking: Taking = await takeTransfer(name, intent, transfer, rail, signed, ports)
     if (taking.kind === 'booked') return { kind: 'found', intent: taking.intent }
     if (taking.kind === 'waits') return taking
     refused = [...refused, taking.why]
   }
-  return refusalOf(refused)
+  return refusalOf(refused, rail)
 }
 
 const REFUSALS: readonly (NotPaying | 'spent')[] = [
@@ -80,11 +82,22 @@ const REFUSALS: readonly (NotPaying | 'spent')[] = [
   'before_intent',
   'not_ours',
 ]
+const TEXT = 'by the sending account over the text "intent <intentId> paid by <txHash>"'
+/** How a sender shows that a transfer is his, by chain. */
+const PROOFS = {
+  evm: `Send txHash with payerSignature: EIP-191 ${TEXT}.`,
+  solana: `Send txHash with payerSignature: ed25519, in base58, ${TEXT}.`,
+  bitcoin: 'No signature is read on this rail: a person has to see to it.',
+}
+const proofOn = ({ chain }: Pick<Rail, 'chain'>): string =>
+  chain === 'solana' || chain === 'bitcoin' ? PROOFS[chain] : PROOFS.evm
+
+/** What is said besides of those that a proof would pay for. */
+const PROVABLE: readonly (NotPaying | 'spent')[] = ['unproven', 'wrong_amount', 'other_sender']
 const DETAILS: Record<NotPaying | 'spent', string> = {
   unproven:
-    'The amount is not the one asked for. Send payerSignature: EIP-191 by the sending wallet over the text "intent <intentId> paid by <txHash>"; or repeat this two hours after the transfer.',
-  wrong_amount:
-    'The amount is not the one asked for, so nothing shows whose it is. Send payerSignature: EIP-191 by the sending wallet over the text "intent <intentId> paid by <txHash>".',
+    'The amount is not the one asked for: it counts two hours after the transfer, or with a signature at once.',
+  wrong_amount: 'The amount is not the one asked for, so nothing shows whose it is.',
   spent: 'The transfer has paid for something already.',
   reserved: 'Another purchase waits for this very amount.',
   other_sender: 'The transfer does not come from buyerId.',
@@ -93,7 +106,8 @@ const DETAILS: Record<NotPaying | 'spent', string> = {
 }
 
 /** The most telling refusal of all that were met. */
-function refusalOf(refused: readonly (NotPaying | 'spent')[]): Look {
+function refusalOf(refused: readonly (NotPaying | 'spent')[], rail: Rail): Look {
   const why = REFUSALS.find((one) => refused.includes(one)) ?? 'not_ours'
-  return { problem: why === 'spent' ? 'bound_elsewhere' : 'transfer_mismatch', detail: DETAILS[why] }
+  const detail = PROVABLE.includes(why) ? `${DETAILS[why]} ${proofOn(rail)}` : DETAILS[why]
+  return { problem: why === 'spent' ? 'bound_elsewhere' : 'transfer_mismatch', detail }
 }

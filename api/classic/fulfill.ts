@@ -5,7 +5,7 @@ import { type Look, lookAround, lookByHash } from './find.ts'
 import type { Intent } from './intent.ts'
 import { readIntent } from './money.ts'
 import { intentName } from './order.ts'
-import { signerOf } from './payerSignature.ts'
+import { senderSigning } from './payerSignature.ts'
 import type { ClassicPorts } from './ports.ts'
 import type { Asked } from './request.ts'
 import type { SettleRequest } from './shapes.ts'
@@ -46,9 +46,14 @@ export async function lookForMoney(
   if (intent.quotes.length > 0 && !intent.quotes.some((quote) => quote.rail === wanted))
     return { problem: 'rail_mismatch' }
   if (body.txHash !== undefined) {
-    const { payerSignature = '' } = body
-    const signedBy = (tx: string) => signerOf(id, tx, payerSignature)
-    return await lookByHash(name, intent, rail, body.txHash, signedBy, ports)
+    const { payerSignature: signature = '' } = body
+    const signing = (tx: string, senders: readonly (string | null)[]) =>
+      senderSigning(rail.chain, senders, { intentId: id, tx, signature })
+    const look = await lookByHash(name, intent, rail, body.txHash, signing, ports)
+    const isPart = !isProblem(look) && look.kind === 'found' && look.intent.state === 'Underpaid'
+    if (!isPart || !rail.discovers) return look
+    const rest = await lookAround(name, look.intent, rail, ports) //  the same request again after the rest was sent
+    return isProblem(rest) || rest.kind === 'nothing' ? look : rest
   }
   if (intent.confirmedMs !== null) return { kind: 'found', intent }
   return rail.discovers ? await lookAround(name, intent, rail, ports) : { kind: 'nothing' }

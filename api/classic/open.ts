@@ -1,11 +1,14 @@
 import type { z } from 'zod'
 import { MINUTE } from '../../ops/units.ts'
+import { OPENING_SALE } from '../catalog/openingSale.ts'
 import { refuseReferral } from '../checkout/order.ts'
 import { accountDigest, accountOf, buyerDigest, isWallet } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { neighbourhood } from '../http/rateLimit.ts'
 import type { Hold } from '../ledger/credits.ts'
+import { draftOf } from '../payment/draftOf.ts'
+import { sha256Hex } from '../receipts/canonical.ts'
 import { quoteOnAll, redrawn, tagged, wantedOf } from './amounts.ts'
 import { creditOf } from './credit.ts'
 import { encodeIntent, type Intent } from './intent.ts'
@@ -35,13 +38,13 @@ type Purchase = Asked<z.output<typeof PurchaseRequest>>
 const isFree = (intent: Intent): boolean => intent.payableMicro === 0n
 
 /**
- * Opens an intent: input checked, credit held, amounts reserved; in this order, so that a refusal leaves nothing behind. A
- * request that was made before, with this key or without an answer, gets the intent that it opened then: I4, CRD-02.
+ * Opens an intent: input checked, answer drawn, credit held, amounts reserved; in this order, so that a refusal leaves nothing
+ * behind. A request that was made before, with this key or without an answer, gets the intent that it opened then (I4,
+ * CRD-02), whether or not its answer could be given now.
  */
 export async function openIntent(
   asked: Purchase,
   item: Item,
-  saleBuyer: string | null,
   ports: ClassicPorts,
 ): Promise<Opened | Problem> {
   const { body, buyer, idempotencyKey } = asked
@@ -53,6 +56,8 @@ export async function openIntent(
   if (isProblem(referral)) return referral
   const holder = await creditOf(asked, ports)
   if (isProblem(holder)) return holder
+  const refusal = await refuseDraft(body, item, ports)
+  const saleBuyer = refusal === null ? await slotOf(asked, item, ports) : null
   const { secret } = ports.answers
   const isPack = item.good.creditMicroUsdc !== undefined
   const isFrozen = isPack && holder !== null && (await ports.credits.balance(holder))?.frozen === true
@@ -73,15 +78,17 @@ export async function openIntent(
       continue
     }
     const price = saleBuyer === null ? item.priceMicro : 0n
+    const wanted = refusal === null ? price : 0n //  holds nothing, and still finds what the same request opened
     const held: Hold =
       holder === null || isPack || price === 0n // credit is not bought with credit (CRD-10)
         ? { outcome: 'held', micro: 0n }
-        : await ports.credits.hold(names.name, price, holder, graceOf(nowMs), { ...order, operation })
+        : await ports.credits.hold(names.name, wanted, holder, graceOf(nowMs), { ...order, operation })
     if (held.outcome === 'bound') return { problem: 'bound_elsewhere' }
     if (held.outcome === 'open') {
       operation = held.operation
       continue
     }
+    if (refusal !== null) return refusal
     const heldMicro = held.outcome === 'held' ? held.micro : 0n
     const intent: Intent = {
       ...newIntent(asked, price, heldMicro, nowMs, secret),
@@ -155,6 +162,28 @@ function keptInput({ payload }: Purchase['body'], { good }: Item): string | null
     problem: 'invalid_parameter',
     detail: `payload: more than ${MAX_KEPT_INPUT_BYTES} bytes; send it with /fulfill.`,
   }
+}
+
+/** Why nobody is sent to pay: it could not be answered now. An input that is needed and comes with /fulfill is seen to then. */
+async function refuseDraft(
+  { payload = {} }: Purchase['body'],
+  { good }: Item,
+  { goods }: ClassicPorts,
+): Promise<Problem | null> {
+  const read = inputOf(good, payload)
+  const draft = isProblem(read) ? null : await draftOf(good, read.input, goods)
+  return isProblem(draft) ? draft : null
+}
+
+/** Whether this is a free report of the opening sale: the slot's buyer, or null for an ordinary purchase. */
+async function slotOf(
+  { buyer, agentId }: Purchase,
+  { good }: Item,
+  { openingSale, intents }: ClassicPorts,
+): Promise<string | null> {
+  if (!openingSale || good.sku !== OPENING_SALE.sku || agentId === '') return null
+  const digest = sha256Hex(`sale|${buyer}`)
+  return (await intents.reserveSlot(digest)) === 'reserved' ? digest : null
 }
 
 /** Stores the intent with amounts that are its own; drawn again while one of them is taken. */

@@ -1,21 +1,20 @@
 import type { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
-import { formatUsdc } from '../../ops/units.ts'
-import { OPENING_SALE } from '../catalog/openingSale.ts'
+import { formatUsdc, SECOND } from '../../ops/units.ts'
 import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../errors.ts'
 import type { Reply } from '../http/exchange.ts'
 import { withHeaders } from '../http/prepared.ts'
 import { jsonReply, NO_STORE, problemBody, problemReply } from '../http/respond.ts'
 import { deliveredReply } from '../payment/answer.ts'
 import { figuresOf } from '../payment/credit.ts'
-import { sha256Hex } from '../receipts/canonical.ts'
+import { SELLING_PROBLEMS } from '../problems/selling.ts'
 import { quoteOnAll } from './amounts.ts'
 import { dueMicro } from './book.ts'
 import { refuseGuess } from './credit.ts'
-import { deliverIntent } from './deliver.ts'
+import { deliverIntent, REFUND_AFTER_MS } from './deliver.ts'
 import { type Known, lookUnlessPaid, ownIntent } from './fulfill.ts'
 import type { Intent } from './intent.ts'
-import { type Item, itemOf } from './item.ts'
+import { itemOf } from './item.ts'
 import { change } from './money.ts'
 import { openIntent } from './open.ts'
 import { answered } from './order.ts'
@@ -32,7 +31,7 @@ import {
   type QuoteRequest,
   type SettleRequest,
 } from './shapes.ts'
-import { showOptions, showStanding } from './show.ts'
+import { type Sought, showOptions, showStanding } from './show.ts'
 
 const RETRY_S = 3
 
@@ -45,9 +44,7 @@ export async function purchase(
   if (isProblem(item)) return problemReply(item)
   const waits = refuseGuess(asked, ports)
   if (waits !== null) return problemReply(waits)
-  const slot = await slotOf(asked, item, ports)
-  if (isProblem(slot)) return problemReply(slot)
-  const opened = await openIntent(asked, item, slot, ports)
+  const opened = await openIntent(asked, item, ports)
   if (isProblem(opened)) return problemReply(opened)
   const { name, intent } = opened
   //  opened by the same request before, and money came for it meanwhile, or its time was over
@@ -67,7 +64,7 @@ export async function purchase(
     return await withFigures(jsonReply(402, answer, [NO_STORE]), intent, ports)
   }
   const answer = await deliverIntent(name, asked.buyer, null, ports)
-  if (isProblem(answer)) return problemReply({ ...answer, extra: { ...answer.extra, payment } })
+  if (isProblem(answer)) return onceOpened(answer, { payment })
   await answered(intent, name, ports)
   const beside = JSON.stringify({
     payment: { ...payment, state: 'Delivered' },
@@ -92,7 +89,7 @@ export async function fulfill(
   const look = await lookUnlessPaid(known, body, ports)
   if (isProblem(look)) return problemReply(look)
   const intent = look.kind === 'nothing' ? known.intent : look.intent
-  return await fulfilled(known, intent, asked, body, ports)
+  return await fulfilled(known, intent, asked, { ...body, waits: look.kind === 'waits' }, ports)
 }
 
 /** The answer of an intent as it was found; or where it stands. */
@@ -100,17 +97,31 @@ async function fulfilled(
   known: Known,
   intent: Intent,
   { buyer }: Pick<Asked<unknown>, 'buyer'>,
-  body: { txHash?: string | undefined; payload?: Record<string, unknown> | undefined },
+  body: Sought & { payload?: Record<string, unknown> | undefined },
   ports: ClassicPorts,
 ): Promise<Reply> {
   if (intent.confirmedMs === null) return notPaid(known, intent, body, ports)
   const answer = await deliverIntent(known.name, buyer, body.payload ?? null, ports)
   if (isProblem(answer)) {
-    const { settlement } = await standingOf(known, ports)
-    return problemReply({ ...answer, extra: { ...answer.extra, settlement } })
+    const { settlement } = await standingOf(known, body, ports)
+    return onceOpened(answer, { settlement })
   }
   await answered(intent, known.name, ports)
   return deliveredReply(answer)
+}
+
+const KEPT = 'What was paid for it is kept, send no more.'
+const KEPT_NEXT = {
+  again: `${KEPT} POST /fulfill again after Retry-After; what cannot be delivered for ${REFUND_AFTER_MS / SECOND} seconds becomes store credit by itself: POST /checkout/settle shows it.`,
+  other: `${KEPT} POST /fulfill with another payload where the intent was opened without one; else it becomes store credit within a day: POST /checkout/settle shows it.`,
+}
+
+/** A refusal of the good says that nothing was charged: to who has paid it says what becomes of the money. */
+function onceOpened(refusal: Problem, extra: Record<string, unknown>): Reply {
+  const { problem } = refusal
+  const next = KEPT_NEXT[PROBLEMS[problem].status < 500 ? 'other' : 'again']
+  const isOfGood = Object.hasOwn(SELLING_PROBLEMS, problem)
+  return problemReply({ ...refusal, extra: { ...refusal.extra, ...(isOfGood ? { next } : {}), ...extra } })
 }
 
 /** POST /checkout/settle: looks for the money and says where the purchase stands. */
@@ -122,7 +133,8 @@ export async function settle(
   if (isProblem(known)) return problemReply(known)
   const look = await lookUnlessPaid(known, asked.body, ports)
   if (isProblem(look)) return problemReply(look)
-  return jsonReply(200, await standingOf(known, ports), [NO_STORE])
+  const sought = { ...asked.body, waits: look.kind === 'waits' }
+  return jsonReply(200, await standingOf(known, sought, ports), [NO_STORE])
 }
 
 /** POST /quote: what a SKU costs on every rail now. */
@@ -146,17 +158,6 @@ export async function quote(
     },
   }
   return jsonReply(200, answer, [NO_STORE])
-}
-
-/** Whether this is a free report of the opening sale: the slot's buyer, or null for an ordinary purchase. */
-async function slotOf(
-  { buyer, agentId }: Asked<unknown>,
-  item: Item,
-  { openingSale, intents }: ClassicPorts,
-): Promise<string | null | Problem> {
-  if (!openingSale || item.good.sku !== OPENING_SALE.sku || agentId === '') return null
-  const digest = sha256Hex(`sale|${buyer}`)
-  return (await intents.reserveSlot(digest)) === 'reserved' ? digest : null
 }
 
 const paymentOf = (id: string, intent: Intent, { rails }: ClassicPorts): PurchaseAnswer['payment'] => {
@@ -186,24 +187,19 @@ function nothingToPay(intent: Intent, rails: ClassicPorts['rails']) {
   return option
 }
 
-function notPaid(
-  { id, name }: Known,
-  intent: Intent,
-  { txHash }: { txHash?: string | undefined },
-  ports: ClassicPorts,
-): Reply {
-  const standing = showStanding({ id, name, intent }, ports)
-  if (intent.state === 'Underpaid')
+function notPaid({ id, name }: Known, intent: Intent, sought: Sought, ports: ClassicPorts): Reply {
+  const standing = showStanding({ id, name, intent }, ports, sought)
+  if (intent.state === 'Underpaid' && !sought.waits)
     return problemReply({ problem: 'underpaid', extra: { settlement: standing.settlement } })
-  if (intent.state === 'Late' || (intent.state === 'Expired' && txHash === undefined))
+  if (intent.state === 'Late' || (intent.state === 'Expired' && !sought.waits))
     return problemReply({ problem: 'intent_lapsed', extra: { settlement: standing.settlement } })
   return jsonReply(202, standing, [NO_STORE, ['retry-after', String(RETRY_S)]])
 }
 
 /** As it stands now; what did not buy is deposited before it is shown. */
-async function standingOf({ id, name, intent }: Known, ports: ClassicPorts) {
+async function standingOf({ id, name, intent }: Known, sought: Sought, ports: ClassicPorts) {
   const now = await change(name, (newest) => newest, ports)
-  return showStanding({ id, name, intent: now === 'taken' ? intent : now }, ports)
+  return showStanding({ id, name, intent: now === 'taken' ? intent : now }, ports, sought)
 }
 
 /** What a rail or the ledger could not say; nothing was charged that is not in the books. */

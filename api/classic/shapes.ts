@@ -25,7 +25,7 @@ export const FulfillRequest = z.object({
   buyerId: z.string().max(128).optional(),
   paymentRail: RailName.optional(), //         the rail the money was sent on; default: the intent's
   payload: Payload.optional(), //              once; not needed when the intent had it
-  payerSignature: z.string().max(512).optional(), // EIP-191 by the sender, when the amount was not the exact one
+  payerSignature: z.string().max(512).optional(), // by the sender, when the amount was not the exact one: EIP-191, on Solana ed25519 in base58
 })
 
 export const SettleRequest = FulfillRequest.omit({ payload: true })

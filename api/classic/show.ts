@@ -1,6 +1,6 @@
 import { formatUsdc, usdcNumber } from '../../ops/units.ts'
 import { tokenOf } from '../entitlements/token.ts'
-import type { Rail } from '../rails/rail.ts'
+import type { Rail, RailId } from '../rails/rail.ts'
 import { dueMicro, microOf, missingOn, payingOf } from './book.ts'
 import type { Intent, Note, Quoted } from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
@@ -44,10 +44,14 @@ export const noteToken = (secret: Buffer, name: string, { lot }: Note): string =
 const isUnderCode = ({ creditTo }: Intent, { to, deposited }: Note): boolean =>
   to === null && !deposited ? creditTo === null : to !== 'account'
 
+/** How the buyer looked for his money, and whether some is on its way: what to do next depends on it. */
+export type Sought = { paymentRail?: RailId | undefined; waits?: boolean }
+
 /** @param name digest of the intent; `id` is what its buyer calls it. */
 export function showStanding(
   { id, name, intent }: { id: string; name: string; intent: Intent },
   { rails, answers }: Pick<MoneyPorts, 'rails' | 'answers'>,
+  sought: Sought,
 ): StandingAnswer {
   const paying = payingOf(intent)
   const rail = paying.at(-1)?.rail ?? intent.rail
@@ -80,15 +84,29 @@ export function showStanding(
         revoked: note.revoked,
       })),
       expiresAt: iso(intent.expiresMs),
-      next: NEXT[intent.state],
+      next: nextOf(intent, sought, rails),
     },
   }
 }
 
+/** Whoever has paid is never told to pay again: not while his transfer is on its way, nor where it is found by its hash alone. */
+function nextOf(intent: Intent, { paymentRail, waits = false }: Sought, rails: readonly Rail[]): string {
+  const rail = rails.find(({ id }) => id === (paymentRail ?? intent.rail))
+  if (rail === undefined) return NEXT[intent.state]
+  if (waits && AWAITS.has(intent.state))
+    return `The transaction is not found on ${rail.chain} yet, or not deep enough: send no more money, repeat this request. Is it not found in an hour, check txHash and paymentRail.`
+  if (intent.state === 'New' && !rail.discovers)
+    return `Send the exact amount of one payment option, once, then POST /fulfill with its txHash: without it no transfer is found on ${rail.id}. Have you paid, do not pay again: send txHash.`
+  return NEXT[intent.state]
+}
+
+const AWAITS: ReadonlySet<Intent['state']> = new Set(['New', 'Underpaid', 'Expired'])
+
 const NEXT: Record<Intent['state'], string> = {
-  New: 'Send the exact amount of one payment option, then POST /fulfill.',
+  New: 'Send the exact amount of one payment option, once, then POST /fulfill until it is found: with paymentRail if it went by another rail, with txHash where discovers is false.',
   Seen: 'Wait for the confirmations, then repeat the request.',
-  Underpaid: 'Send exactly what is missing from the same wallet, then POST /fulfill.',
+  Underpaid:
+    'Send exactly what is missing, once, from the same wallet; then POST /fulfill until it is found, with the txHash of that transfer where discovers is false.',
   Confirmed: 'POST /fulfill for the result.',
   Delivered: 'POST /fulfill gives the same result again while it is kept (24 hours).',
   Expired: 'Open a new intent; what was sent for this one can still be claimed with its txHash.',

@@ -5,6 +5,7 @@ import type { Rail } from '../rails/rail.ts'
 import { amountName } from './amounts.ts'
 import { slackMs } from './attribute.ts'
 import { lapse, refund } from './book.ts'
+import { REFUND_AFTER_MS } from './deliver.ts'
 import { type Intent, nextState } from './intent.ts'
 import { change, readIntent, takeTransfer } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
@@ -27,8 +28,8 @@ export type Watched = { taken: number; lapsed: number; refunded: number; failed:
 
 /**
  * One pass over all open intents, without a client: what has arrived is taken for the intent that waits for its amount, what
- * is over ends, what nobody fetches becomes store credit. Nothing is answered here: the buyer's request is, with the
- * newest data. Safe to run twice, and beside requests.
+ * is over ends, what could not be delivered or nobody fetches becomes store credit. Nothing is answered here: the buyer's
+ * request is, with the newest data. Safe to run twice, and beside requests.
  */
 export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Watched> {
   const count: Watched = { taken: 0, lapsed: 0, refunded: 0, failed: 0 }
@@ -65,7 +66,11 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
       const isRefund = closeOf(read.intent, nowMs).state === 'Refunded' && read.intent.state !== 'Refunded'
       if (isRefund && !isThere(await whereabouts(read.intent, ports.rails))) return //  nothing to give back
       const after = await change(name, (intent) => closeOf(intent, nowMs), ports)
-      if (after === 'taken' || after.state !== 'Refunded') return
+      if (after === 'taken') return
+      const dueMs =
+        after.state === 'Confirmed' && after.failedMs !== null ? after.failedMs + REFUND_AFTER_MS : 0
+      if (dueMs > nowMs) await ports.intents.putOff(name, 'unanswered', dueMs - LEFT_ALONE_MS)
+      if (after.state !== 'Refunded') return
       await release(name, after, ports)
       count.refunded++
     })
@@ -107,10 +112,11 @@ function endOf(intent: Intent, nowMs: number): Intent {
   return closeOf(intent, nowMs)
 }
 
-/** What an intent with money is when nobody asked for its answer. */
+/** What an intent with money is when it has no answer: nobody asked for it, or it could not be given. */
 function closeOf(intent: Intent, nowMs: number): Intent {
   if (intent.state !== 'Confirmed') return intent
   if (intent.claimed) return { ...intent, state: nextState(intent.state, 'delivered') }
+  if (intent.failedMs !== null && nowMs - intent.failedMs >= REFUND_AFTER_MS) return refund(intent)
   const cost = intent.transfers.some(({ pays }) => pays) //  credit alone is only held until the grace is over
   const endMs = cost ? (intent.confirmedMs ?? nowMs) + UNCLAIMED_MS : intent.graceUntilMs
   return nowMs < endMs ? intent : refund(intent)

@@ -24,7 +24,7 @@ export const CLASSIC_PROBLEMS = {
     status: 402,
     retryable: true,
     title: 'Less has arrived than is due',
-    next: 'Send exactly what is missing from the same wallet, then repeat this request.',
+    next: 'Send exactly what is missing, once, from the same wallet; then repeat this request until it is found, with the txHash of that transfer where discovers is false.',
   },
   intent_lapsed: {
     status: 409,

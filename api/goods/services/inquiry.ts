@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import type { EdgeRow } from '../../../engine/contract/edges.ts'
 import { isProblem, type Problem } from '../../errors.ts'
 import type { Draft, Good, GoodPorts } from '../good.ts'
 import { book } from '../market/book.ts'
-import { NOT_FRESH } from '../market/freshness.ts'
+import { freshBoard, NOT_FRESH } from '../market/freshness.ts'
 import { move } from '../market/move.ts'
 import { net } from '../market/net.ts'
 import { PairProvenance } from '../market/shapes.ts'
@@ -28,7 +29,7 @@ export const inquiry = defineService({
   sku: 'SKU_INQUIRY_01',
   title: 'Topic inquiry',
   description:
-    'One report on a topic, or on the largest live gap: exact yes prices of both venues, whether they ask the same question, what is left after buying and selling across them, the movers and the order books around it, and a verdict in words.',
+    'One report on a topic; without one, on the largest live gap: exact yes prices of both venues, whether they ask the same question, what is left after buying and selling across them, before and after both venues’ taker fees, the movers and the order books around it, and a verdict in words.',
   listPriceMicroUsdc: usd(5),
   priceMicroUsdc: usd(2, 49),
   input: OptionalTopic,
@@ -46,9 +47,12 @@ export const inquiry = defineService({
     }
     if (Object.values(found).every((body) => body.found === false))
       return { problem: 'no_data', detail: 'No board knows a market on this topic now.' }
+    const edges = freshBoard('edges', ports)
+    if (isProblem(edges)) return edges
+    const edge = edges.board.snapshot.body.rows.find(isOf(found.net))
     const { [spreadPart.name]: _, ...provenance } = spreadPart.draft.result
     return {
-      result: { inquiry: { topic, verdict: conclude(found), ...found }, ...provenance },
+      result: { inquiry: { topic, verdict: conclude(found, edge), ...found }, ...provenance },
       snapshotVersion: spreadPart.draft.snapshotVersion,
     }
   },
@@ -56,13 +60,31 @@ export const inquiry = defineService({
     type: 'service',
     collection: 'reports',
     tagline: 'Everything both venues say about one topic',
-    deliveryNote: 'The report is in the answer, at once. Name the topic as payload.q.',
+    deliveryNote:
+      'The report is in the answer, at once. Name the topic as payload.q; without it the report is on the largest live gap.',
     delivers:
-      'inquiry {topic, verdict {summary, tradable, reasons[]}, spread, net, move, book}; plus paymentAttestation',
+      'inquiry {topic, verdict {summary, tradable, edgeCents, reasons[]}, spread, net, move, book}; plus paymentAttestation',
     cardCheckout: true,
     promoted: true,
   },
 })
+
+/** Of the net that is concluded from only what names its pair. */
+const Named = z.object({
+  rows: z.array(
+    z.object({
+      venueA: z.object({ title: z.string(), url: z.string() }),
+      venueB: z.object({ ticker: z.string() }),
+    }),
+  ),
+})
+
+/** Whether an edge is of the net's first pair. */
+function isOf(net: unknown): (row: EdgeRow) => boolean {
+  const [first] = Named.parse(net).rows
+  return ({ a, b }) =>
+    b.marketId === first?.venueB.ticker && a.title === first.venueA.title && a.url === first.venueA.url
+}
 
 type Part = { name: string; body: Record<string, unknown>; draft: Draft }
 

@@ -65,7 +65,7 @@ export const CARD: readonly Operation[] = [
     answers: {
       200: { description: 'Where to pay, and the id to ask with', content: json(CheckoutOpened, OPEN) },
     },
-    problems: [...REFUSALS, 'not_sold_by_card', ...DRAWING],
+    problems: [...REFUSALS, 'sku_unknown', 'not_sold_by_card', ...DRAWING],
   },
   {
     method: 'GET',

@@ -5,12 +5,13 @@ import { dlq } from '../../../api/goods/services/dlq.ts'
 import { inquiry } from '../../../api/goods/services/inquiry.ts'
 import { signalFeed } from '../../../api/goods/services/signalFeed.ts'
 import { conclude } from '../../../api/goods/services/verdict.ts'
-import { someBookRow, someGap, someMover, someNet } from '../../support/boards.ts'
+import { someBookRow, someEdge, someGap, someMover, someNet } from '../../support/boards.ts'
 import { gapsBody, MAX_AGE, moversBody, NOW, portsOver } from '../goods/support.ts'
 
 const boards = {
   gaps: gapsBody([someGap()]),
   nets: { rows: [someNet()] },
+  edges: { rows: [someEdge()] },
   movers: moversBody({ day: [someMover()] }),
   book: { a: [someBookRow()], b: [] },
 }
@@ -22,13 +23,17 @@ const triageOf = async (samples: string[]) => {
   return draft.result.dlq
 }
 
-const concluded = (net: object, topic = 'Hawks win') =>
-  conclude({
-    spread: { found: true, topic: 'Hawks win', gapCents: 3, cheaperVenue: 'a', matchVerdict: 'identity' },
-    net: { ...net, rows: [{ topic }] },
-    move: { rows: [{}] },
-    book: { rows: [] },
-  })
+const NET = { found: true, netCents: 2, executable: true }
+const concluded = (net: object, edge: Parameters<typeof conclude>[1], topic = 'Hawks win') =>
+  conclude(
+    {
+      spread: { found: true, topic: 'Hawks win', gapCents: 3, cheaperVenue: 'a', matchVerdict: 'identity' },
+      net: { ...net, rows: [{ topic }] },
+      move: { rows: [{}] },
+      book: { rows: [] },
+    },
+    edge,
+  )
 
 describe('SKU_INQUIRY_01: one report from all boards', () => {
   test('without a topic: on the largest live gap', async () => {
@@ -37,7 +42,7 @@ describe('SKU_INQUIRY_01: one report from all boards', () => {
         inquiry: {
           topic: 'Fed cuts rates in December 2026',
           spread: { gapCents: 7 },
-          verdict: { tradable: true },
+          verdict: { tradable: true, edgeCents: 3.27 },
         },
         asOf: expect.any(Object),
         recorded: false,
@@ -60,6 +65,7 @@ describe('SKU_INQUIRY_01: one report from all boards', () => {
     ['a topic nobody has', 'zzyzx', boards, {}, 'no_data'],
     ['no boards', 'fed', {}, {}, 'no_data'],
     ['one board missing', 'fed', { ...boards, movers: undefined }, {}, 'no_data'],
+    ['what is left after fees is not known', 'fed', { ...boards, edges: undefined }, {}, 'no_data'],
     ['old data', 'fed', boards, { asOfMs: { a: NOW - MAX_AGE - 1, b: NOW } }, 'stale_data'],
   ])('%s: refused before any money moves', async (_, q, bodies, change, problem) => {
     const known = Object.fromEntries(Object.entries(bodies).filter(([, body]) => body !== undefined))
@@ -67,24 +73,39 @@ describe('SKU_INQUIRY_01: one report from all boards', () => {
   })
 
   test.each([
-    ['not executable', { found: true, netCents: 5, executable: false }, false],
-    ['nothing left', { found: true, netCents: 0, executable: true }, false],
-    ['a cent left', { found: true, netCents: 1, executable: true }, true],
-    ['no pair', { found: false, netCents: null, executable: null }, false],
-  ])('%s', (_, net, tradable) => {
-    expect(concluded(net).tradable).toBe(tradable)
+    ['a cent left after fees', NET, 1, 'buy_a_sell_b', true],
+    ['less than rounding takes away', NET, 0.01, 'watch', true],
+    ['fees take all', NET, 0, 'watch', false],
+    ['fees take more than all', NET, -1.75, 'watch', false],
+    ['advised against', NET, 1, 'avoid', false],
+    ['not executable', { ...NET, executable: false }, 1, 'watch', false],
+    ['no pair', { found: false, netCents: null, executable: null }, undefined, 'watch', false],
+  ] as const)('%s', (_, net, edgeCents, suggestedAction, tradable) => {
+    const verdict = concluded(net, edgeCents === undefined ? undefined : { edgeCents, suggestedAction })
+    expect([verdict.tradable, verdict.edgeCents]).toEqual([tradable, edgeCents ?? null])
+  })
+
+  test.each([
+    ['its edge after fees is the board’s', {}, 3.27, true],
+    ['fees take more than the net', { edgeCents: -1.75, suggestedAction: 'watch' }, -1.75, false],
+    ['no edge of this pair is among the best', { b: { ...someEdge().b, marketId: 'OTHER' } }, null, false],
+    ['nor of another market of its venue A', { a: { ...someEdge().a, title: 'Other' } }, null, false],
+    ['nor of one at another address', { a: { ...someEdge().a, url: 'https://other' } }, null, false],
+  ] as const)('%s', async (_, change, edgeCents, tradable) => {
+    const draft = await ask('fed', { ...boards, edges: { rows: [someEdge(change as object)] } })
+    expect(draft).toMatchObject({ result: { inquiry: { verdict: { edgeCents, tradable } } } })
   })
 
   test('the verdict names the question each figure belongs to: the widest gap and the best net may be two pairs', () => {
-    const { summary, reasons } = concluded({ found: true, netCents: 1, executable: true }, 'Suns win')
+    const { summary, reasons } = concluded(NET, { edgeCents: 1, suggestedAction: 'buy_a_sell_b' }, 'Suns win')
     expect(reasons[0]).toBe(
       'Both venues quote "Hawks win" (identity); the mid prices are 3 cents apart, venue A is cheaper.',
     )
     expect(reasons[1]).toMatch(
-      /^Buying the ask and selling the bid of "Suns win" .* leaves 1 cent before fees;/,
+      /^Buying the ask and selling the bid of "Suns win" .* leaves 2 cents before fees and 1 cent after both venues’ taker fees \(suggested: buy_a_sell_b\);/,
     )
     expect(reasons[2]).toBe('Listed here: 1 mover of the day, 0 liquid books.')
-    expect(summary).toBe('A gap worth 1 cent before fees stands open now: "Suns win".')
+    expect(summary).toBe('A gap worth 1 cent after fees stands open now: "Suns win".')
   })
 })
 

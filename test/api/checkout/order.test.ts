@@ -21,6 +21,10 @@ describe('2.3 card checkout: the human SKUs at their agent price', () => {
     for (const { sku } of GOODS) expect(goodByCard(sku), sku).toEqual({ problem: 'not_sold_by_card' })
   })
 
+  test('what nobody sells is unknown, not another way to pay', () => {
+    expect(goodByCard('SKU_NONE')).toEqual({ problem: 'sku_unknown' })
+  })
+
   test.each([
     [10_000n, 1],
     [9_999n, null],

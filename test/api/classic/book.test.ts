@@ -463,6 +463,23 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     expect(said({ fromBuyer: true, seenBy: 'other' })).toBe('reserved')
   })
 
+  const half = (from: string) => bookTransfer(someIntent(), someTransfer({ atomic: 500_000n, from }), NOW)
+  const ether = missingOn(half(BUYER), someIntent().quotes[1]!)
+  test.each<[string, Intent, Partial<RailTransfer>, object, string | null]>([
+    ['from the wallet of the first part', half('0xa'), { from: '0xa' }, {}, null],
+    ['an EVM address, spelled otherwise', half(BUYER), { from: `0x${'B1'.repeat(20)}` }, {}, null],
+    ['a Solana account, spelled otherwise', half('So1'), { from: 'sO1' }, {}, 'unproven'],
+    ['from the buyer, who sent no part', half('0xa'), {}, { fromBuyer: true }, 'unproven'],
+    ['where no sender is known', half('0xa'), { from: null }, {}, 'unproven'],
+    ['on another rail', half(BUYER), { rail: 'eth_base', atomic: ether }, {}, null],
+    ['and another intent waits for it', half(BUYER), {}, { owner: had('other') }, 'reserved'],
+    ['a unit less', half(BUYER), { atomic: 498_999n }, {}, 'unproven'],
+    ['what came became credit', lapse(half(BUYER)), {}, {}, 'unproven'],
+  ])('CLS-07 the rest of a part: %s', (_, intent, change, known, why) => {
+    const sent = someTransfer({ atomic: 499_000n, ...change })
+    expect(refuseTransfer(intent, 'me', sent, { ...evidence, fromBuyer: true, ...known })).toBe(why)
+  })
+
   test('a buyer that is no address: the exact amount, whoever sent it, and no other', () => {
     const intent = someIntent({ buyerDigest: buyerDigest(SECRET, 'agent'), buyerIsWallet: false })
     expect(refuseTransfer(intent, 'me', someTransfer({ from: '0xany' }), evidence)).toBeNull()

@@ -1,5 +1,7 @@
 import { encodeFunctionData, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { payerText } from '../../../api/classic/payerSignature.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { get, offerOf } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
@@ -78,6 +80,21 @@ describe('5.3 the classic path over a real chain, two processes and the worker',
     expect((await post('/fulfill', { intentId: payment.intentId })).status).toBe(200)
   })
 
+  test('CLS-07 a part that is signed for, then what is missing: the same request finds it', async () => {
+    const buyerId = 'agent-in-parts'
+    const { intentId, amountAtomic } = await open({ ...PING, buyerId })
+    const txHash = await send((BigInt(amountAtomic) / 3n).toString())
+    const { signMessage } = privateKeyToAccount(buyer().privateKey)
+    const payerSignature = await signMessage({ message: payerText(intentId, txHash) })
+    const ask = () => post('/fulfill', { intentId, buyerId, txHash, payerSignature })
+    const settlement = await until('the part counts', async () => {
+      const said = await ask()
+      return said.json.code === 'underpaid' && said.json.settlement
+    })
+    await send(settlement.missing[0].amountAtomic)
+    await until('the rest counts', async () => (await ask()).status === 200)
+  })
+
   test.each(['CP8', 'CP9', 'CP10'])(
     'CRA-06 kill -9 at %s: the resend gives the answer, one sale',
     async (point) => {
@@ -102,7 +119,6 @@ describe('5.3 the classic path over a real chain, two processes and the worker',
       args: [chain.receiver, 10n ** 15n],
     })
     const { wallet, reads } = chain.clients
-    const { privateKeyToAccount } = await import('viem/accounts')
     const txHash = await wallet.sendTransaction({
       account: privateKeyToAccount(buyer().privateKey),
       to: chain.usdc,

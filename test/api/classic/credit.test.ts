@@ -95,7 +95,7 @@ describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is d
 
   test('it cannot be answered now: refused, and the credit is free again when the time is over', async () => {
     await give(3_000_000n)
-    world.goods = { ...allBoards(), boards: {} }
+    world.loseDataOnceOpened()
     const said = await buy()
     expect([said.status, said.json.code]).toEqual([503, 'no_data'])
     expect(await figures()).toEqual([3_000_000n, 2_490_000n])
@@ -106,7 +106,7 @@ describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is d
 
   test('the answer waits: the same intent can be fulfilled when there is data', async () => {
     await give(3_000_000n)
-    world.goods = { ...allBoards(), boards: {} }
+    world.loseDataOnceOpened()
     const { payment } = (await buy()).json
     world.goods = allBoards()
     expect((await fulfill(payment.intentId)).status).toBe(200)
@@ -255,7 +255,7 @@ describe('CRD-11 an account whose money has left its chain', () => {
   test('what was released before is not spent after all: nothing is given for it', async () => {
     await give(5_000_000n)
     const good = world.goods
-    world.goods = { ...good, boards: {} }
+    world.loseDataOnceOpened()
     const { payment } = (await buy()).json
     await world.credits.endHold(world.nameOf(payment.intentId), holder().account, 'released')
     await freeze()

@@ -58,7 +58,7 @@ describe('2.3, CLS-22 the opening sale, when it is switched on', () => {
     const [one] = await redis.smembers(KEYS.sale.served)
     await redis.srem(KEYS.sale.served, one!)
     const { goods } = world
-    world.goods = { ...goods, boards: {} }
+    world.loseDataOnceOpened()
     const { intentId } = (await ask('slow')).json.payment
     expect(await world.intents.slots()).toEqual({ fulfilled: 99, reserved: 1 })
     await redis.del(KEYS.sale.reserved)

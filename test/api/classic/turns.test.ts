@@ -172,7 +172,7 @@ describe('CLS-04 what is scarce on one rail stops nobody on another', () => {
         idempotencyKey: '',
       }
       const item = itemOf(body.sku, undefined) as Item
-      const opened = (await openIntent(asked, item, null, world.ports)) as Opened
+      const opened = (await openIntent(asked, item, world.ports)) as Opened
       return [opened.intent.place, opened.intent.opener]
     }
     const net = '2001:0db8:0000:0001'
