@@ -15,24 +15,16 @@ export const CLOCK_SLACK_MS = 15 * SECOND
 const BITCOIN_SLACK_MS = 60 * MINUTE
 export const slackMs = (rail: RailId): number =>
   RAIL_SPECS[rail].chain === 'bitcoin' ? BITCOIN_SLACK_MS : CLOCK_SLACK_MS
-/**
- * A transfer of another amount than asked for has no tag that says whose it is. Without a signature of its sender it is
- * believed only after everybody who could own it by a tag has had the time to say so: a legacy intent and its grace.
- */
-export const INEXACT_AFTER_MS = 120 * MINUTE
-
 /** Why a transfer does not pay an intent, in the order the checks run. */
 export type NotPaying =
   | 'not_ours' //          an x402 settlement, nothing moved, or a rail that was not quoted
   | 'before_intent'
   | 'other_sender'
   | 'reserved' //          another intent had this very amount then, or after this one
-  | 'wrong_amount' //      and nothing shows that the sender is the buyer
-  | 'unproven' //          the sender is the buyer by name; a signature would show it
+  | 'wrong_amount' //      which shows nobody whose it is, and anybody can name the wallet that sent: only it can say so
 
 /** What is known about a transfer beside itself. */
 export type Evidence = {
-  nowMs: number
   seenBy: string | null // digest of the intent that saw this transfer on its way, before any other did
   before: Holder | null // the intent that had this amount to itself at its time, as its block has it
   owner: Holder | null //  the one that was the last to have it by then, were the block's time as wrong as may be
@@ -55,7 +47,7 @@ export function refuseTransfer(
   intent: Intent,
   name: string,
   transfer: RailTransfer,
-  { nowMs, seenBy, before, owner, fromBuyer, signed }: Evidence,
+  { seenBy, before, owner, fromBuyer, signed }: Evidence,
 ): NotPaying | null {
   const quote = intent.quotes.find(({ rail }) => rail === transfer.rail)
   if (quote === undefined || transfer.byAuthorization || transfer.atomic <= 0n) return 'not_ours'
@@ -75,8 +67,7 @@ export function refuseTransfer(
   if (isProven) return null
   //  late: of those who had it, the last one's. Anybody can name the wallet that sends, so that says nothing against another
   if (isExact) return owner?.intent === name || (fromBuyer && owner === null) ? null : 'reserved'
-  if (!fromBuyer || isOthers) return 'wrong_amount'
-  return nowMs - transfer.atMs < INEXACT_AFTER_MS ? 'unproven' : null
+  return 'wrong_amount'
 }
 
 /** Within the time and grace of who had its amount: that stays reserved a little longer, and clocks may differ by more. */

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem'
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import type { Problem } from '../errors.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
@@ -69,12 +70,22 @@ async function takeFirst(
     if (taking.kind === 'booked') return { kind: 'found', intent: taking.intent }
     if (taking.kind === 'waits') return taking
     refused = [...refused, taking.why]
+    if (taking.why === 'wrong_amount') await showToo(name, transfer, ports)
   }
   return refusalOf(refused, rail)
 }
 
+/**
+ * Who says that a transfer of another amount is his contends with who shows it on the legacy path, where it may be the amount of
+ * an intent that anybody can have: then it is had with the sender's signature only, on either path (decision 011).
+ */
+async function showToo(name: string, { key, tx, rail }: RailTransfer, { ledger }: MoneyPorts): Promise<void> {
+  if (rail === 'usdc_base')
+    await ledger.showTransfer(key, { fingerprint: name, paymentHash: name }, { tx: tx as Hex }, 0, SHOWN)
+}
+const SHOWN = 1 //  ms: nobody waits on it here
+
 const REFUSALS: readonly (NotPaying | 'spent')[] = [
-  'unproven',
   'wrong_amount',
   'spent',
   'reserved',
@@ -93,10 +104,8 @@ const proofOn = ({ chain }: Pick<Rail, 'chain'>): string =>
   chain === 'solana' || chain === 'bitcoin' ? PROOFS[chain] : PROOFS.evm
 
 /** What is said besides of those that a proof would pay for. */
-const PROVABLE: readonly (NotPaying | 'spent')[] = ['unproven', 'wrong_amount', 'other_sender']
+const PROVABLE: readonly (NotPaying | 'spent')[] = ['wrong_amount', 'other_sender']
 const DETAILS: Record<NotPaying | 'spent', string> = {
-  unproven:
-    'The amount is not the one asked for: it counts two hours after the transfer, or with a signature at once.',
   wrong_amount: 'The amount is not the one asked for, so nothing shows whose it is.',
   spent: 'The transfer has paid for something already.',
   reserved: 'Another purchase waits for this very amount.',

@@ -111,7 +111,7 @@ export async function takeTransfer(
   const [before, owner] = await Promise.all([hadBy(transfer.atMs), hadBy(atLatestMs)])
   const fromBuyer = isFromBuyer(intent, transfer, ports.answers.secret)
   const nowMs = ports.clock.nowMs()
-  const evidence = { nowMs, seenBy, before, owner, fromBuyer, signed }
+  const evidence = { seenBy, before, owner, fromBuyer, signed }
   const why = refuseTransfer(intent, name, transfer, evidence)
   if (why !== null) return { kind: 'refused', why }
   const names = transfer.formerKey === undefined ? [transfer.key] : [transfer.key, transfer.formerKey]

@@ -128,7 +128,7 @@ export type Ledger = {
   showTransfer(
     key: ClaimKey,
     terms: Pick<ClaimTerms, 'fingerprint' | 'paymentHash'>,
-    settled: Settled,
+    settled: Pick<Settled, 'tx' | 'blockIndex'>,
     chainId: number,
     objectionMs: number,
   ): Promise<'open' | Shown>

@@ -203,7 +203,7 @@ const spentOf = ([taken = 0, left = 0, expiresMs = 0, expired = 1]: number[]): S
 })
 
 /** '' where it is not known: a transfer that this process has made itself was never booked before. */
-const formerRow = ({ tx, blockIndex }: Settled, chainId: number): string =>
+const formerRow = ({ tx, blockIndex }: Pick<Settled, 'tx' | 'blockIndex'>, chainId: number): string =>
   blockIndex === undefined ? '' : KEYS.spent(formerTransferKey(chainId, tx, blockIndex))
 
 const settledFields = (settled: Settled) => ({

@@ -90,7 +90,7 @@ export const checkoutHelp: SitePage = {
               `**Time.** An intent waits ${minutes(INTENT_MS)}; money that comes within ${minutes(GRACE_MS)} more still buys.`,
               '**Too little.** The intent is `Underpaid`; send exactly what is missing from the same wallet and repeat the request, with the new `txHash` where `discovers` is false. What is never completed becomes store credit.',
               '**Too much, twice, or too late.** It becomes store credit. `notes` has the amount and, where no credit secret came along, a one-time `claimCode`.',
-              '**Another amount than the exact one.** Send no more. It counts with `txHash` and `payerSignature`: the wallet that sent it signs `intent <intentId> paid by <txHash>`, by EIP-191 on EVM rails, by ed25519 (in base58) on Solana. Without a signature it counts only if `buyerId` is the EVM address that sent it, two hours later.',
+              '**Another amount than the exact one.** Send no more. It counts with `txHash` and `payerSignature`: the wallet that sent it signs `intent <intentId> paid by <txHash>`, by EIP-191 on EVM rails, by ed25519 (in base58) on Solana.',
               '**From a wallet that cannot sign so, and on Bitcoin.** A person helps: give the transaction hash to the contact in `/.well-known/security.txt`, where one is published.',
               '**From a wallet of yours.** If `buyerId` is an EVM address, the transfer must come from it.',
               'No transfer buys two things, whichever way it is shown to us.',

@@ -6,7 +6,7 @@ import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credi
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
-import { BUYER, classicWorld, SECRET } from './world.ts'
+import { BUYER, classicWorld, SECRET, signedFor } from './world.ts'
 
 const world = classicWorld()
 const PACK = { sku: 'SKU_AG_HOUR_PASS_01' }
@@ -18,8 +18,6 @@ const standing = async (intentId: string, body: object = {}) =>
 const usdcOf = ({ amountAtomic }: { amountAtomic: string }) => Number(amountAtomic) / 1e6
 const worth = (settlement: StandingAnswer['settlement']) =>
   settlement.notes.map(({ kind, creditUsdc }) => [kind, creditUsdc])
-/** The quarantine of inexact amounts over: nobody else can own the transfer by a tag. */
-const later = () => world.pass(2 * HOUR + 1)
 
 describe('CLS-07 underpaid: never delivered short, and what is missing is shown', () => {
   test.each([
@@ -29,8 +27,7 @@ describe('CLS-07 underpaid: never delivered short, and what is missing is shown'
     const payment = await world.open(PACK)
     const asked = BigInt(payment.amountAtomic)
     const txHash = world.cash.send('usdc_base', { atomic: asked - short })
-    later()
-    const said = await fulfill({ intentId: payment.intentId, txHash })
+    const said = await fulfill(await signedFor({ intentId: payment.intentId, txHash }))
     expect([said.status, said.json.code]).toEqual([402, 'underpaid'])
     const { settlement } = StandingAnswer.pick({ settlement: true }).parse(said.json)
     expect(settlement.state).toBe('Underpaid')
@@ -44,8 +41,7 @@ describe('CLS-07 underpaid: never delivered short, and what is missing is shown'
     const asked = BigInt(payment.amountAtomic)
     const sentMs = world.nowMs
     const first = world.cash.send('usdc_base', { atomic: asked - 40n })
-    later()
-    await fulfill({ intentId: payment.intentId, txHash: first })
+    await fulfill(await signedFor({ intentId: payment.intentId, txHash: first }))
     const rest = world.cash.send('usdc_base', { atomic: 40n, atMs: sentMs + MINUTE })
     const said = await fulfill({ intentId: payment.intentId, txHash: rest })
     expect(said.status, said.text).toBe(200)
@@ -56,8 +52,8 @@ describe('CLS-07 underpaid: never delivered short, and what is missing is shown'
   test('nobody sends the rest: what came becomes store credit when the time is over', async () => {
     const payment = await world.open(PACK)
     const txHash = world.cash.send('usdc_base', { atomic: 100_000n })
-    later()
-    await fulfill({ intentId: payment.intentId, txHash })
+    await fulfill(await signedFor({ intentId: payment.intentId, txHash }))
+    world.pass(46 * MINUTE)
     await world.watch()
     const settlement = await standing(payment.intentId)
     expect(settlement.state).toBe('Expired')
@@ -70,12 +66,14 @@ const account = privateKeyToAccount(`0x${'07'.repeat(32)}`)
 const signer = account.address.toLowerCase()
 
 describe('an amount that was not asked for shows nobody whose it is', () => {
-  test('not before the quarantine is over, though the sender is the buyer', async () => {
+  test('also where the sender is the buyer by name, for as long as one likes: anybody can call himself so', async () => {
     const payment = await world.open(PACK)
     const txHash = world.cash.send('usdc_base', { atomic: DUE })
     const said = await fulfill({ intentId: payment.intentId, txHash })
     expect([said.status, said.json.code]).toEqual([409, 'transfer_mismatch'])
     expect(said.json.detail).toContain('payerSignature')
+    world.pass(3 * HOUR)
+    expect((await fulfill({ intentId: payment.intentId, txHash })).json.code).toBe('transfer_mismatch')
   })
 
   test('at once with a signature of the sender; one over another intent counts nothing', async () => {
@@ -106,7 +104,7 @@ describe('an amount that was not asked for shows nobody whose it is', () => {
   test('a buyer that is no address never gets it without one', async () => {
     const payment = await world.open({ ...PACK, buyerId: 'agent-9' })
     const txHash = world.cash.send('usdc_base', { atomic: DUE })
-    later()
+    world.pass(3 * HOUR)
     expect((await fulfill({ intentId: payment.intentId, txHash, buyerId: 'agent-9' })).status).toBe(409)
   })
 })
@@ -116,11 +114,12 @@ describe('CLS-08 overpaid: delivered once, the surplus is store credit', () => {
     ['by one unit', 1n],
     ['tenfold', DUE * 9n],
   ])('%s', async (_, extra) => {
-    const buyerId = `0x${extra.toString(16).padStart(40, 'd')}`
+    const wallet = privateKeyToAccount(`0x${extra.toString(16).padStart(64, 'd')}`)
+    const buyerId = wallet.address.toLowerCase()
     const payment = await world.open({ ...PACK, buyerId, creditSpendAuth: SECRET })
     const txHash = world.cash.send('usdc_base', { atomic: DUE + extra, from: buyerId })
-    later()
-    const said = await fulfill({ intentId: payment.intentId, txHash, buyerId })
+    const payerSignature = await wallet.signMessage({ message: payerText(payment.intentId, txHash) })
+    const said = await fulfill({ intentId: payment.intentId, txHash, buyerId, payerSignature })
     expect(said.status, said.text).toBe(200)
     const creditUsdc = Number(DUE + extra - BigInt(payment.amountAtomic)) / 1e6
     expect(said.json.result.purchase.overpaid.creditUsdc).toBe(creditUsdc)
@@ -135,8 +134,7 @@ describe('CLS-08 overpaid: delivered once, the surplus is store credit', () => {
   test('without a secret the credit waits under a claim code, which opens it once', async () => {
     const payment = await world.open(PACK)
     const txHash = world.cash.send('usdc_base', { atomic: 2n * DUE })
-    later()
-    await fulfill({ intentId: payment.intentId, txHash })
+    await fulfill(await signedFor({ intentId: payment.intentId, txHash }))
     const [note] = (await standing(payment.intentId)).notes
     const spend = { sku: 'SKU_AG_PING_01', buyerId: 'opener', creditSpendAuth: SECRET, payload: {} }
     const said = await world.post('/purchase-intent', { ...spend, claimCode: note!.claimCode })
@@ -227,7 +225,7 @@ describe('CLS-10, CLS-16 paid twice', () => {
   test('delivered once, the second transfer is store credit', async () => {
     const payment = await world.open(PACK)
     const first = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
-    const said = await fulfill({ intentId: payment.intentId, txHash: first })
+    const said = await fulfill(await signedFor({ intentId: payment.intentId, txHash: first }))
     const second = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
     expect((await fulfill({ intentId: payment.intentId, txHash: second })).text).toBe(said.text)
     const settlement = await standing(payment.intentId)

@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto'
+import { privateKeyToAccount } from 'viem/accounts'
+import { payerText } from '../../../api/classic/payerSignature.ts'
 import type { Rail, RailId, RailTransfer } from '../../../api/rails/rail.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
+
+const WALLET = privateKeyToAccount(`0x${'b1'.repeat(32)}`)
+/** Who sends where nobody else is named. */
+export const BUYER = WALLET.address.toLowerCase()
+/** With the word of his wallet that the transfer is for this intent. */
+export const signedFor = async <Body extends { intentId: string; txHash: string }>(body: Body) => ({
+  ...body,
+  payerSignature: await WALLET.signMessage({ message: payerText(body.intentId, body.txHash) }),
+})
 
 /** A rail without a chain: money moves when the test says so. One dollar rail with six decimals, one coin with eighteen. */
 export type Cash = {
@@ -97,7 +108,7 @@ export function createCash(nowMs: () => number): Cash {
       const tx = `0x${randomBytes(32).toString('hex')}`
       mined.set(
         tx,
-        outputs.map(({ atomic, from = `0x${'b1'.repeat(20)}`, atMs = nowMs() }, index) => ({
+        outputs.map(({ atomic, from = BUYER, atMs = nowMs() }, index) => ({
           key: `tx:${CHAIN_IDS[id]}:${tx}:log${index}`,
           rail: id,
           tx,

@@ -1,12 +1,16 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { payerText } from '../../../api/classic/payerSignature.ts'
+import { createIntentIds } from '../../../api/payment/intentId.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { get, offerOf } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { shownTransfer } from '../../support/transferProof.ts'
 
 let chain: TestChain
 let service: Service
@@ -67,6 +71,26 @@ describe('5.3 the classic path over a real chain, two processes and the worker',
     const { payment: legacy } = (await get(`${base}/x402/v1/ping`)).json
     const proof = JSON.stringify({ intentId: legacy.intentId, txHash, paymentRail: 'usdc_base' })
     expect((await get(`${base}/x402/v1/ping`, { 'x-payment': proof })).status).toBe(409)
+  })
+
+  test('CLS-03 who was wrong about the amount loses it to nobody: an intent of a 402 that fits has it by signature only', async () => {
+    const { intentId } = await open()
+    const txHash = await send('10000') //  the list price, as people pay it
+    const { signMessage } = privateKeyToAccount(buyer().privateKey)
+    const payerSignature = await signMessage({ message: payerText(intentId, txHash) })
+    const asked = await until('the transfer is deep enough to be told of', async () => {
+      const { status, json } = await post('/fulfill', { intentId, txHash })
+      return status === 202 ? null : json
+    })
+    expect(asked.code).toBe('transfer_mismatch')
+    const secret = await readFile(join(service.dir, 'secret'))
+    const fits = { issuedMs: Date.now(), amountMicroUsdc: 10_000n }
+    const thief = createIntentIds(secret, '/x402/v1/ping').issue(fits)
+    const url = `${service.bases[1]}/x402/v1/ping`
+    expect((await get(url, shownTransfer(thief, txHash))).json.code).toBe('payer_unproven')
+    const said = await post('/fulfill', { intentId, txHash, payerSignature })
+    expect(said.status, said.text).toBe(200)
+    expect((await get(url, shownTransfer(thief, txHash))).json.code).toBe('bound_elsewhere')
   })
 
   test('the worker finds the transfer without a client', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { REFUND_AFTER_MS } from '../../../api/classic/deliver.ts'
-import { MINUTE } from '../../../ops/units.ts'
-import { allBoards, BUYER, classicWorld } from './world.ts'
+
+import { allBoards, BUYER, classicWorld, signedFor } from './world.ts'
 
 const world = classicWorld()
 beforeEach(() => {
@@ -84,11 +84,11 @@ describe('CLS-18 sku and buyer are fixed by the intent; the payload counts once'
   test('a part that the other process booked meanwhile is no other purchase: what is missing is said', async () => {
     const payment = await world.open({ sku: 'SKU_DLQ_01', payload: SAMPLES })
     const txHash = world.cash.send('usdc_base', { atomic: 1_000_000n })
-    world.pass(121 * MINUTE)
+    const { payerSignature } = await signedFor({ intentId: payment.intentId, txHash })
     const late = holdNextLook()
-    const slow = fulfill(payment.intentId, { txHash }, { side: 1 })
+    const slow = fulfill(payment.intentId, { txHash, payerSignature }, { side: 1 })
     await late.held
-    expect((await fulfill(payment.intentId, { txHash })).json.code).toBe('underpaid')
+    expect((await fulfill(payment.intentId, { txHash, payerSignature })).json.code).toBe('underpaid')
     late.release()
     expect((await slow).json.code).toBe('underpaid')
   })

@@ -7,7 +7,7 @@ import { verifyParts } from '../../../api/receipts/verify.ts'
 import { type ClassicMoneyPorts, watchClassicMoney } from '../../../api/worker/watchClassicMoney.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
 import { quietLog } from '../../support/ledger.ts'
-import { allBoards, BUYER, classicWorld, SECRET } from './world.ts'
+import { allBoards, BUYER, classicWorld, SECRET, signedFor } from './world.ts'
 
 /** CHN-02, CHN-03, RCP-07 for classic purchases, on a rail whose transfers leave when the test says so. */
 const world = classicWorld()
@@ -293,9 +293,8 @@ describe('CHN-06 what is too much lies as deep as all of it before it is credit'
   test('a hundredfold payment waits for the depth of its whole value', async () => {
     const payment = await world.open({ sku: 'SKU_INQUIRY_01', payload: {} })
     const txHash = world.cash.send('usdc_base', { atomic: 60_000_000n })
-    world.pass(121 * 60 * SECOND) // by the buyer himself, so that it is believed
-    const settle = () =>
-      world.post('/checkout/settle', { buyerId: BUYER, intentId: payment.intentId, txHash })
+    const body = await signedFor({ buyerId: BUYER, intentId: payment.intentId, txHash })
+    const settle = () => world.post('/checkout/settle', body)
     world.cash.amend(txHash, { confirmations: 3 })
     expect((await settle()).json.settlement.transactions).toEqual([])
     world.cash.amend(txHash, { confirmations: 4 })

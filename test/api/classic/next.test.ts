@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PROBLEMS } from '../../../api/errors.ts'
 import { DAY } from '../../../ops/units.ts'
-import { classicWorld } from './world.ts'
+import { BUYER, classicWorld } from './world.ts'
 
 const world = classicWorld()
 const PACK = { sku: 'SKU_AG_HOUR_PASS_01' }
@@ -80,7 +80,7 @@ describe('409 transfer_mismatch: next and detail never say different things', ()
     const from = `0x${'c7'.repeat(20)}`
     const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic, from })
     const said = await world.post('/fulfill', {
-      ...{ intentId: payment.intentId, buyerId: `0x${'b1'.repeat(20)}`, txHash },
+      ...{ intentId: payment.intentId, buyerId: BUYER, txHash },
     })
     expect(said.json.detail).toMatch(/^The transfer does not come from buyerId\. .*payerSignature/)
   })

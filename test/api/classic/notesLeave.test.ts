@@ -7,7 +7,7 @@ import { rowsOfSale } from '../../../api/worker/journal.ts'
 import { type ClassicMoneyPorts, watchClassicMoney } from '../../../api/worker/watchClassicMoney.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
 import { named, quietLog } from '../../support/ledger.ts'
-import { allBoards, BUYER, classicWorld, SECRET } from './world.ts'
+import { allBoards, BUYER, classicWorld, SECRET, signedFor } from './world.ts'
 
 /** CHN-03, CRD-11 for money that bought nothing and became store credit: too much, too late, twice. */
 const world = classicWorld()
@@ -149,8 +149,8 @@ describe('the money of a note leaves its chain', () => {
     })
     buyer = BUYER
     const txHash = world.cash.send('usdc_base', { atomic: 9_000_000n })
-    world.pass(121 * 60 * SECOND)
-    const said = await world.post('/fulfill', { buyerId: BUYER, intentId: payment.intentId, txHash })
+    const body = await signedFor({ buyerId: BUYER, intentId: payment.intentId, txHash })
+    const said = await world.post('/fulfill', body)
     expect(said.status, said.text).toBe(200)
     const [balance] = await figures()
     expect(balance).toBeGreaterThan(6_000_000)

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { INEXACT_AFTER_MS } from '../../../api/classic/attribute.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { AttestationPayload } from '../../../api/receipts/attestation.ts'
 import type { Cash } from './cash.ts'
-import { BUYER, classicWorld, SECRET } from './world.ts'
+import { BUYER, classicWorld, SECRET, signedFor } from './world.ts'
 
 const world = classicWorld()
 const PING = { sku: 'SKU_AG_PING_01', payload: { echo: 'hello' } }
@@ -18,9 +17,10 @@ async function buy(parts: [Parameters<Cash['send']>[0], (due: bigint) => bigint]
   const txs = parts.map(([rail, share]) =>
     world.cash.send(rail, { atomic: share(atomicOn(paymentOptions, rail)) }),
   )
-  world.pass(INEXACT_AFTER_MS)
-  for (const [at, [paymentRail]] of parts.entries())
-    await world.post('/fulfill', { buyerId: BUYER, intentId, txHash: txs[at], paymentRail })
+  for (const [at, [paymentRail]] of parts.entries()) {
+    const body = await signedFor({ buyerId: BUYER, intentId, txHash: txs[at]!, paymentRail })
+    await world.post('/fulfill', body)
+  }
   const said = await world.post('/fulfill', { buyerId: BUYER, intentId })
   expect(said.status, said.text).toBe(200)
   const { result } = said.json

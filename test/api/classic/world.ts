@@ -16,7 +16,7 @@ import { someBookRow, someCard, someEdge, someGap, someMover, someNet } from '..
 import { openLedger, quietLog } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 import { cardsBody, gapsBody, moversBody, portsOver } from '../goods/support.ts'
-import { type Cash, createCash } from './cash.ts'
+import { BUYER, type Cash, createCash, signedFor } from './cash.ts'
 
 export type Said = {
   status: number
@@ -36,7 +36,7 @@ type Side = {
 }
 
 export const SECRET = 'a-secret-of-the-buyer'
-export const BUYER = `0x${'b1'.repeat(20)}`
+export { BUYER, signedFor }
 
 const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const refuse = (why: string): never => {
