@@ -75,15 +75,17 @@ async function takeFirst(
   return refusalOf(refused, rail)
 }
 
+/** Any time but none, which would say that the sender has signed; nobody waits for it here. */
+const UNSIGNED = 1
+
 /**
  * Who says that a transfer of another amount is his contends with who shows it on the legacy path, where it may be the amount of
  * an intent that anybody can have: then it is had with the sender's signature only, on either path (decision 011).
  */
 async function showToo(name: string, { key, tx, rail }: RailTransfer, { ledger }: MoneyPorts): Promise<void> {
-  if (rail === 'usdc_base')
-    await ledger.showTransfer(key, { fingerprint: name, paymentHash: name }, { tx: tx as Hex }, 0, SHOWN)
+  const said = { fingerprint: name, paymentHash: name }
+  if (rail === 'usdc_base') await ledger.showTransfer(key, said, { tx: tx as Hex }, 0, UNSIGNED)
 }
-const SHOWN = 1 //  ms: nobody waits on it here
 
 const REFUSALS: readonly (NotPaying | 'spent')[] = [
   'wrong_amount',
