@@ -6,10 +6,6 @@ import { spelling } from './attribute.ts'
 /** What the sender of a transfer signs to say which intent it was for: by EIP-191, on Solana its very bytes by ed25519. */
 export const payerText = (intentId: string, tx: string): string => `intent ${intentId} paid by ${tx}`
 
-/** Who signed it by EIP-191, in lower case; null when nobody did. */
-export const signerOf = (intentId: string, tx: string, signature: string): Promise<string | null> =>
-  signedBy(payerText(intentId, tx), signature)
-
 /** Which of a transaction's senders signed it, as its chain's wallets sign; null when none did. */
 export async function senderSigning(
   chain: string,

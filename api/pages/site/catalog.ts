@@ -75,7 +75,7 @@ const CLASSIC = '[classic purchase](/checkout-help)'
 const EITHER = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** By what everything of the collection is paid; where a row differs, that it does. */
-export function captionOf(offered: readonly Offered[]): string {
+function captionOf(offered: readonly Offered[]): string {
   const reads = offered.flatMap(({ record, good }) => (record.path === null || good === null ? [] : [good]))
   if (reads.length === 0) return `Bought by ${CLASSIC}`
   const ways = [
