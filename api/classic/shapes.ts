@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AgentPricing } from '../catalog/record.ts'
 import { Payload } from '../checkout/payload.ts'
 import { RAIL_IDS } from '../rails/rail.ts'
+import { CreditNote } from '../receipts/creditNote.ts'
 import { INTENT_STATES, NOTE_KINDS } from './intent.ts'
 
 /** Bodies of the classic routes as they are sent (spec 4.2). Fields we do not know are ignored. */
@@ -84,7 +85,10 @@ export const MoneyNote = z.object({
   transactions: z.array(z.string()),
   claimCode: z.string().nullable(), //         null: it went onto the account of the secret that came along
   revoked: z.boolean(), //                     taken back while the money is gone from its chain
+  attestation: CreditNote.nullable(), //       the same under our key; null: not deposited yet
 })
+
+export type MoneyNote = z.infer<typeof MoneyNote>
 
 /** Where a purchase stands: 200 of POST /checkout/settle, and 202 of POST /fulfill while confirmations are missing. */
 export const StandingAnswer = z.object({

@@ -1,10 +1,11 @@
 import { formatUsdc, usdcNumber } from '../../ops/units.ts'
 import { tokenOf } from '../entitlements/token.ts'
 import type { Rail, RailId } from '../rails/rail.ts'
+import { signCreditNote } from '../receipts/creditNote.ts'
 import { dueMicro, microOf, missingOn, payingOf } from './book.ts'
 import type { Intent, Note, Quoted } from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
-import type { PaymentOption, StandingAnswer } from './shapes.ts'
+import type { MoneyNote, PaymentOption, StandingAnswer } from './shapes.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -50,9 +51,10 @@ export type Sought = { paymentRail?: RailId | undefined; waits?: boolean }
 /** @param name digest of the intent; `id` is what its buyer calls it. */
 export function showStanding(
   { id, name, intent }: { id: string; name: string; intent: Intent },
-  { rails, answers }: Pick<MoneyPorts, 'rails' | 'answers'>,
+  ports: Pick<MoneyPorts, 'rails' | 'answers' | 'clock'>,
   sought: Sought,
 ): StandingAnswer {
+  const { rails, answers } = ports
   const paying = payingOf(intent)
   const rail = paying.at(-1)?.rail ?? intent.rail
   const rest = intent.quotes.map((quote) => ({ ...quote, atomic: missingOn(intent, quote) }))
@@ -76,16 +78,39 @@ export function showStanding(
       confirmations:
         intent.seen === null ? null : { have: intent.seen.confirmations, need: intent.seen.needed },
       transactions: intent.transfers.map(({ tx }) => tx),
-      notes: intent.notes.map((note) => ({
-        kind: note.kind,
-        creditUsdc: usdcNumber(note.micro),
-        transactions: intent.transfers.filter(({ key }) => note.transfers.includes(key)).map(({ tx }) => tx),
-        claimCode: isUnderCode(intent, note) ? noteToken(answers.secret, name, note) : null,
-        revoked: note.revoked,
-      })),
+      notes: intent.notes.map((note) => showNote(name, intent, note, ports)),
       expiresAt: iso(intent.expiresMs),
       next: nextOf(intent, sought, rails),
     },
+  }
+}
+
+function showNote(
+  name: string,
+  intent: Intent,
+  note: Note,
+  { answers, clock }: Pick<MoneyPorts, 'answers' | 'clock'>,
+): MoneyNote {
+  const { kind, micro, revoked } = note
+  const transactions = intent.transfers.filter(({ key }) => note.transfers.includes(key)).map(({ tx }) => tx)
+  const stated = {
+    merchant: answers.publicUrl,
+    mode: answers.mode,
+    intentHash: name,
+    sku: intent.sku,
+    kind,
+    creditUsdc: formatUsdc(micro),
+    transactions,
+    revoked,
+    statedAt: iso(clock.nowMs()),
+  }
+  return {
+    kind,
+    creditUsdc: usdcNumber(micro),
+    transactions,
+    claimCode: isUnderCode(intent, note) ? noteToken(answers.secret, name, note) : null,
+    revoked,
+    attestation: note.deposited ? signCreditNote(answers.receiptKey, stated) : null,
   }
 }
 

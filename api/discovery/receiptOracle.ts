@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { usdcNumber } from '../../ops/units.ts'
 import { receiptOracle } from '../goods/receiptOracle.ts'
 import { RECEIPT_ALGORITHM, RECEIPT_FORMAT } from '../receipts/attestation.ts'
+import { CREDIT_NOTE_FORMAT } from '../receipts/creditNote.ts'
 import { didOf } from '../receipts/did.ts'
 import { STATEMENT_FORMAT } from '../receipts/statement.ts'
 import { jsonDocument } from '../storefront/document.ts'
@@ -46,6 +47,7 @@ export const OracleDescriptor = z.object({
       note: z.string(),
     }),
   }),
+  creditNotes: z.object({ format: z.literal(CREDIT_NOTE_FORMAT), signedBytes: z.string(), note: z.string() }),
   x402: z.object({ extension: z.literal('offer-receipt'), note: z.string() }),
   docs: z.url(),
   llms: z.url(),
@@ -101,6 +103,11 @@ function descriptor({ receiptKeys, terms, publicUrl, mode }: Facts): z.input<typ
         signedBytes: bytesUnder(STATEMENT_FORMAT),
         note: "Attests a hash or JSON statement of the caller's: when and by which payment it was handed in, not that it is true. Never a payment receipt. Every purchase has its own receipt without this.",
       },
+    },
+    creditNotes: {
+      format: CREDIT_NOTE_FORMAT,
+      signedBytes: bytesUnder(CREDIT_NOTE_FORMAT),
+      note: 'settlement.notes[].attestation of POST /checkout/settle: money of a classic purchase that did not buy, and is store credit. True at statedAt; intentHash is the SHA-256 hex of "intent|" and the intentId.',
     },
     x402: {
       extension: 'offer-receipt',

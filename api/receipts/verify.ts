@@ -10,11 +10,14 @@ export type VerifyPorts = { receiptKeys: KeyRing; ledger: Pick<Ledger, 'attestat
 /** What is kept under a receipt's id: the receipt, and the statement that was sold with it. */
 export type KeptReceipt = Attestation & { statement?: Statement }
 
-type Known = Signed<{ format: Format; keyId: string; attestationId: string }>
+/** What is kept under an id, so that it is found by it. */
+export type KeptFormat = Exclude<Format, 'service-credit-note-v1'>
+type Known = Signed<{ format: KeptFormat; keyId: string; attestationId: string }>
 
 const KINDS: Readonly<Record<Format, string>> = {
   'service-receipt-v1': 'payment_receipt',
   'service-statement-v1': 'caller_statement',
+  'service-credit-note-v1': 'store_credit_note',
 }
 
 export type Verdict =
@@ -52,8 +55,13 @@ export async function verifyParts(
     return { valid: false, reason: 'payload_is_not_of_this_id' }
   if (!signatureHolds(receiptKeys, claimed.payload, claimed.signature))
     return { valid: false, reason: 'bad_signature' }
-  const { format, keyId, attestationId } = claimed.payload as Known['payload']
-  const revokedMs = await revokedSince(attestationId, ledger)
+  //  a credit note has no id, and says itself when it was true
+  const { format, keyId, attestationId } = claimed.payload as {
+    format: Format
+    keyId: string
+    attestationId?: string
+  }
+  const revokedMs = attestationId === undefined ? null : await revokedSince(attestationId, ledger)
   if (revokedMs !== null)
     return { valid: false, reason: 'revoked', revokedAt: new Date(revokedMs).toISOString() }
   return {

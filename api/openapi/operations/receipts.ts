@@ -3,6 +3,7 @@ import { DidDocument, didWeb } from '../../discovery/didDocument.ts'
 import { OracleDescriptor, oracleDescriptor } from '../../discovery/receiptOracle.ts'
 import { VERIFY_PATH } from '../../discovery/verifyRoutes.ts'
 import { PaymentAttestation, StatementAttestation } from '../../goods/attested.ts'
+import { CreditNotePayload } from '../../receipts/creditNote.ts'
 import { json, type Operation } from '../operation.ts'
 
 const ID = 'EXAMPLEEXAMPLEEXAMPLE0'
@@ -12,9 +13,11 @@ const Verdict = z
     ok: z.boolean(),
     valid: z.boolean().describe('True only when everything that was sent agrees and the signature is ours'),
     reason: z.string().optional().describe('Where it is not valid'),
-    kind: z.enum(['payment_receipt', 'caller_statement']).optional(),
+    kind: z.enum(['payment_receipt', 'caller_statement', 'store_credit_note']).optional(),
     keyId: z.string().optional(),
-    payload: z.union([PaymentAttestation.shape.payload, StatementAttestation.shape.payload]).optional(),
+    payload: z
+      .union([PaymentAttestation.shape.payload, StatementAttestation.shape.payload, CreditNotePayload])
+      .optional(),
     signature: z.string().optional(),
     revokedAt: z.iso.datetime().optional().describe('Since when its money is not on its chain any more'),
   })

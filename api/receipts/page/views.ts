@@ -1,7 +1,7 @@
 import { type Html, html } from '../../pages/html.ts'
 import type { PublishedKey } from '../key.ts'
-import { type Format, signedBytes } from '../signature.ts'
-import type { findSigned } from '../verify.ts'
+import { signedBytes } from '../signature.ts'
+import type { findSigned, KeptFormat } from '../verify.ts'
 
 /** A receipt or statement with what was found about it. */
 export type Shown = {
@@ -11,11 +11,11 @@ export type Shown = {
   key: PublishedKey | undefined //  undefined: its key is none of ours any more
 }
 
-const TITLES: Readonly<Record<Format, string>> = {
+const TITLES: Readonly<Record<KeptFormat, string>> = {
   'service-receipt-v1': 'Payment receipt',
   'service-statement-v1': 'Statement of a caller',
 }
-const LEADS: Readonly<Record<Format, string>> = {
+const LEADS: Readonly<Record<KeptFormat, string>> = {
   'service-receipt-v1':
     'This payer paid this much for one request and got one answer. Request and answer are named by their SHA-256. The amount is in dollars; where “paid” stands it lists what moved.',
   'service-statement-v1':

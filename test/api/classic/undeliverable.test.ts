@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { REFUND_AFTER_MS } from '../../../api/classic/deliver.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
+import { CreditNote } from '../../../api/receipts/creditNote.ts'
+import { verifyParts } from '../../../api/receipts/verify.ts'
 import { MINUTE } from '../../../ops/units.ts'
 import { someGap } from '../../support/boards.ts'
 import { gapsBody, portsOver } from '../goods/support.ts'
-import { allBoards, BUYER, classicWorld, SECRET } from './world.ts'
+import { allBoards, BUYER, classicWorld, receiptKeys, SECRET } from './world.ts'
 
 const world = classicWorld({ openingSale: true })
 const REPORT = { sku: 'SKU_INQUIRY_01', payload: { q: 'fed' } }
@@ -61,6 +64,36 @@ describe('design 4 refunds: what could not be delivered for 60 s becomes store c
     expect(settlement.notes[0].claimCode).toMatch(/^credit_/)
     world.goods = allBoards()
     expect((await fulfill(intentId)).json.code).toBe('intent_lapsed')
+  })
+
+  test('the note is signed: anybody can check it, and it holds for nothing else', async () => {
+    const { intentId, txHash } = await paid()
+    noBoards()
+    await fulfill(intentId)
+    world.pass(REFUND_AFTER_MS)
+    await world.watch()
+    const { settlement } = (await world.post('/checkout/settle', { buyerId: BUYER, intentId })).json
+    const { payload, signature, format } = CreditNote.parse(settlement.notes[0].attestation)
+    expect(payload).toMatchObject({
+      sku: REPORT.sku,
+      kind: 'undeliverable',
+      creditUsdc: settlement.receivedUsdc,
+      transactions: [txHash],
+      intentHash: createHash('sha256').update(`intent|${intentId}`).digest('hex'),
+      revoked: false,
+    })
+    const verdictOf = (parts: object) => verifyParts(parts, { receiptKeys, ledger: world.store.ledger })
+    expect(await verdictOf({ payload, signature })).toMatchObject({ valid: true, kind: 'store_credit_note' })
+    const forgeries = [
+      { ...payload, creditUsdc: '1000' },
+      { ...payload, format: 'service-receipt-v1' },
+    ]
+    for (const forged of forgeries)
+      expect(await verdictOf({ payload: forged, signature })).toEqual({
+        valid: false,
+        reason: 'bad_signature',
+      })
+    expect(format).toBe('service-credit-note-v1')
   })
 
   test('nobody asked for it yet: it waits for its buyer', async () => {

@@ -43,6 +43,7 @@ const refuse = (why: string): never => {
   throw new Error(why)
 }
 const receiptKey = receiptKeyFromPem(pem, refuse)
+export const receiptKeys = keyRing(receiptKey, '', refuse)
 const secret = randomBytes(32)
 
 /** Boards from which every good answers. */
@@ -140,7 +141,7 @@ export function classicWorld({
         finality: { reached: async () => true },
         answers: {
           receiptKey,
-          receiptKeys: keyRing(receiptKey, '', refuse),
+          receiptKeys,
           secret,
           publicUrl: 'http://127.0.0.1:8402',
           mode: 'sandbox',

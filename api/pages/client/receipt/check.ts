@@ -11,7 +11,7 @@ export type PublishedJwk = { keyId: string; publicKeyJwk: { x: string } }
 /** One thing that was looked at. `ok` null: cannot be looked at here, and why. */
 export type Finding = { what: string; ok: boolean | null; words: string }
 
-const FORMATS = ['service-receipt-v1', 'service-statement-v1']
+const FORMATS = ['service-receipt-v1', 'service-statement-v1', 'service-credit-note-v1']
 const SIGNATURE_BYTES = 64
 
 /**
