@@ -38,7 +38,7 @@ export async function creditOf(asked: Purchase, ports: ClassicPorts): Promise<Cr
   }
   const wrong = await refuseSecret(holder, body.claimCode || asked.claimCode, ports)
   const late = refuseGuess(asked, ports)
-  if (wrong !== null && wrong !== 'credit_frozen') guessesOf(ports.clock).wrong(asked.address)
+  if (wrong !== null && wrong !== 'credit_frozen') guessesOf(ports.clock).count(asked.address)
   if (late !== null) return late
   return wrong === null ? holder : { problem: wrong }
 }

@@ -14,8 +14,8 @@ export type Limit = {
 const aMinute = (calls: number) => ({ burst: calls, perS: calls / (MINUTE / SECOND) })
 
 /**
- * Every limit of the public API, by address of the caller (neighbours in one IPv6 /64 are one). What pays is not limited;
- * what costs us more than memory is limited most.
+ * Every limit of the public API, by address of the caller (neighbours in one IPv6 /64 are one). What pays is not limited,
+ * what only claims to is; what costs us more than memory is limited most.
  * @param freePerS FREE_RATE_PER_S
  */
 export const rateLimitsOf = (freePerS: number) =>
@@ -35,6 +35,11 @@ export const rateLimitsOf = (freePerS: number) =>
 
 /** Those that no configuration changes. */
 export const RATE_LIMITS = {
+  refused: {
+    name: 'refused',
+    covers: 'payments that were refused: beyond it the next one of the address waits, unlooked at',
+    ...{ burst: 1_000, perS: 50 },
+  },
   checks: {
     name: 'checks',
     covers: 'checks of receipts, permits and unlock keys, and POST /a2a/message:send',

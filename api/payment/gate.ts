@@ -1,6 +1,8 @@
 import { guessesOf } from '../entitlements/guesses.ts'
 import type { Good } from '../goods/good.ts'
-import { type Handler, INSTRUMENTS } from '../http/exchange.ts'
+import { type Handler, INSTRUMENTS, type Reply } from '../http/exchange.ts'
+import { RATE_LIMITS } from '../http/limits.ts'
+import { type Penalties, penaltiesOf } from '../http/penalties.ts'
 import { problemReply } from '../http/respond.ts'
 import { createChallenge, offerOf, type Terms } from './challenge.ts'
 import { sellByCredit } from './credit.ts'
@@ -17,6 +19,12 @@ const READ_ONCE = [
   ...['x-agent-id', 'x-service-payload', 'x-service-claim-code', 'idempotency-key'],
   'x-service-payer-signature',
 ] as const
+/** What an authorization or a transfer is told that buys nothing. An unknown transaction (503) may be made up. */
+const REFUSED: Readonly<Record<'authorization' | 'transfer', ReadonlySet<number>>> = {
+  authorization: new Set([402, 409, 410]),
+  transfer: new Set([403, 409, 503]),
+}
+const refusalsOf = penaltiesOf(RATE_LIMITS.refused)
 const MAX_AGENT_ID = /^[\x21-\x7e]{0,128}$/
 
 /**
@@ -33,6 +41,7 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
     listing: listingOf(good, `${terms.publicUrl}${good.path}`),
   }
   const guesses = guessesOf(ports.clock)
+  const refusals = refusalsOf(ports.clock)
   return (request) => {
     const authorization = request.header('payment-signature')
     const transfer = request.header('x-payment')
@@ -66,7 +75,7 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
       claimCode: request.header('x-service-claim-code'),
       idempotencyKey: request.header('idempotency-key'),
       payerSignature: request.header('x-service-payer-signature'),
-      wrongSecret: () => guesses.wrong(request.address),
+      wrongSecret: () => guesses.count(request.address),
       secretWaitS: () => (guesses.isQuiet() ? 0 : guesses.waitS(request.address)),
     }
     if (pass !== '' || (authorization === '' && transfer === '')) {
@@ -74,10 +83,31 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
       if (retryAfterS > 0) return problemReply({ problem: 'rate_limited', retryAfterS })
     }
     if (pass !== '') return answerByPass(pass, call, sold, ports)
-    if (authorization !== '') return sellByX402(authorization, call, sold, ports)
-    if (transfer === '') return sellByCredit(call, sold, ports)
-    return isV1(transfer)
-      ? sellByV1(transfer, call, sold, ports)
-      : sellByTransfer(transfer, call, sold, ports)
+    if (authorization === '' && transfer === '') return sellByCredit(call, sold, ports)
+    return unlessRefusedOften(
+      request.address,
+      refusals,
+      authorization !== '' || isV1(transfer) ? REFUSED.authorization : REFUSED.transfer,
+      () => {
+        if (authorization !== '') return sellByX402(authorization, call, sold, ports)
+        return isV1(transfer)
+          ? sellByV1(transfer, call, sold, ports)
+          : sellByTransfer(transfer, call, sold, ports)
+      },
+    )
   }
+}
+
+/** A payment of whoever was not refused too often: even one that buys nothing may cost a look at the chain (RPL-18). */
+async function unlessRefusedOften(
+  address: string,
+  refusals: Penalties,
+  refused: ReadonlySet<number>,
+  sell: () => Promise<Reply>,
+): Promise<Reply> {
+  const retryAfterS = refusals.isQuiet() ? 0 : refusals.waitS(address)
+  if (retryAfterS > 0) return problemReply({ problem: 'rate_limited', retryAfterS })
+  const reply = await sell()
+  if (refused.has(reply.status)) refusals.count(address)
+  return reply
 }

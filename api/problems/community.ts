@@ -6,7 +6,7 @@ export const COMMUNITY_PROBLEMS = {
     status: 429,
     retryable: true,
     title: 'Too many requests from this address',
-    next: 'Try again after Retry-After.',
+    next: 'Send the same again after Retry-After: a payment too, it is not looked at before.',
   },
   consent_missing: {
     status: 400,

@@ -196,7 +196,7 @@ export const agents: SitePage = {
           title: 'Limits',
           blocks: [
             {
-              p: 'A GET that pays is never limited. Everything else is, by address and process: beyond it 429 with `Retry-After`; `RateLimit` says what is left. Paths are exact: another case, a trailing slash or an encoded letter is another path.',
+              p: 'A GET that pays is never limited; one whose payment is refused counts. Everything else is limited, by address and process: beyond it 429 with `Retry-After`; `RateLimit` says what is left. Paths are exact: another case, a trailing slash or an encoded letter is another path.',
             },
             { list: facts.rates.map(describeRate) },
             {

@@ -28,7 +28,7 @@ export const USAGE = `Joins ledger and chain: what became of all money that arri
   --to-block N      last block; default: the newest
   --receiver 0x…    where money arrives, repeatable; default: the configured one
   --json            for programs; amounts are decimal text in micro-USDC. Names 20,000 of the unexplained: for more ask for fewer blocks
-  --data-dir DIR    DATA_DIR of a sandbox; default: the newest that runs
+  --data-dir DIR    folder of a sandbox; default: DATA_DIR, else the newest that runs
 
   --book 0x…        you have looked at this transaction, and what it brought is to buy nothing here: its unknown transfers are
                     explained from now on

@@ -33,7 +33,7 @@ export async function sourceOf(
     const places = tokenPlaces({ ...config, RECEIVER_ADDRESS: config.RECEIVER_ADDRESS || receiver } as Config)
     return { ledgerUrl: config.LEDGER_REDIS_URL, witnessUrl: config.REDIS_URL, places }
   }
-  const folder = order.dataDir === '' ? await runningSandbox(WORLDS) : order.dataDir
+  const folder = order.dataDir || config.DATA_DIR || (await runningSandbox(WORLDS))
   if (folder === null)
     throw new ConfigError(['LEDGER_REDIS_URL: is missing, and no sandbox is running here (./ops/start)'])
   const { chain, redis } = SandboxFile.parse(JSON.parse(await readFile(join(folder, SANDBOX_FILE), 'utf8')))

@@ -13,20 +13,20 @@ describe('CRD-03, ENT-09 who sends wrong secrets is slowed down', () => {
     const { clock, guesses } = at()
     for (let sent = 0; sent < WRONG_AT_ONCE; sent++) {
       expect(guesses.waitS(MINE)).toBe(0)
-      guesses.wrong(MINE)
+      guesses.count(MINE)
     }
     expect(guesses.waitS(MINE)).toBe(10)
     clock.ms += 9_999
     expect(guesses.waitS(MINE)).toBe(1)
     clock.ms += 1
     expect(guesses.waitS(MINE)).toBe(0)
-    guesses.wrong(MINE)
+    guesses.count(MINE)
     expect(guesses.waitS(MINE)).toBe(10)
   })
 
   test('by address, neighbours in one IPv6 /64 are one; whoever guesses nothing waits for nobody', () => {
     const { guesses } = at()
-    for (let sent = 0; sent < WRONG_AT_ONCE; sent++) guesses.wrong('2001:0db8:0000:0001:0000:0000:0000:000a')
+    for (let sent = 0; sent < WRONG_AT_ONCE; sent++) guesses.count('2001:0db8:0000:0001:0000:0000:0000:000a')
     expect(guesses.waitS('2001:0db8:0000:0001:ffff:0000:0000:0001')).toBe(10)
     expect(guesses.waitS('2001:0db8:0000:0002:0000:0000:0000:000a')).toBe(0)
     expect(guesses.waitS(MINE)).toBe(0)
@@ -40,7 +40,7 @@ describe('CRD-03, ENT-09 who sends wrong secrets is slowed down', () => {
         for (const pause of pauses) {
           clock.ms += pause
           if (guesses.waitS(MINE) > 0) continue
-          guesses.wrong(MINE)
+          guesses.count(MINE)
           tried++
         }
         expect(tried).toBeLessThanOrEqual(WRONG_AT_ONCE + (clock.ms - 1_000) / 10_000)
@@ -51,10 +51,10 @@ describe('CRD-03, ENT-09 who sends wrong secrets is slowed down', () => {
   test('FAC-17 a clock that is set back locks nobody out', () => {
     const clock = { ms: 2_000_000_000_000, nowMs: () => clock.ms }
     const guesses = guessesOf(clock)
-    guesses.wrong(MINE)
+    guesses.count(MINE)
     clock.ms -= 3_600_000
     expect(guesses.waitS(MINE)).toBe(0)
-    guesses.wrong(MINE)
+    guesses.count(MINE)
     expect(guesses.waitS(MINE)).toBe(0)
   })
 

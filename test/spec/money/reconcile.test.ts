@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -272,6 +275,28 @@ describe('ops/reconcile', () => {
       unexplained: [{ why: 'unattributed', microUsdc: '777' }],
     })
     expect(bad.out).not.toContain(anvil.rpcUrl) //  it may hold a key
+  })
+
+  test('of the sandbox whose folder DATA_DIR or --data-dir names', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'microdata-books-'))
+    const { rpcUrl, usdc, receiver } = anvil
+    const file = {
+      chain: { rpcUrl, chainId: 8453, usdc, receiver },
+      redis: { ledger: redis.url, pipeline: redis.url },
+    }
+    await writeFile(join(folder, 'sandbox.json'), JSON.stringify(file))
+    await sold()
+    const all = ['--from-block', String(from)]
+    for (const [env, args] of [
+      [{ DATA_DIR: folder }, []],
+      [{}, ['--data-dir', folder]],
+      [{ DATA_DIR: '/nowhere' }, ['--data-dir', folder]],
+    ] as const) {
+      const running = run('./ops/reconcile', [...all, ...args], { env })
+      expect([(await running.exited).code, running.stderr()]).toEqual([0, ''])
+      expect(running.stdout()).toMatch(/delivered +0\.01 USDC +1 transfers/)
+    }
+    await rm(folder, { recursive: true })
   })
 
   test('a chain that does not answer is neither: 2', async () => {

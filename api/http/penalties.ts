@@ -1,0 +1,54 @@
+import { type Clock, steadyClock } from '../../ops/clock.ts'
+import { SECOND } from '../../ops/units.ts'
+import type { Limit } from './limits.ts'
+import { neighbourhood } from './rateLimit.ts'
+
+/** Addresses remembered; the one that failed longest ago is forgotten first. */
+const MAX_ADDRESSES = 10_000
+
+/** A limit that only failures use up: who never fails never waits. */
+export type Penalties = {
+  /** Nobody has to wait: who asks need not be looked up. */
+  isQuiet(): boolean
+  /** Seconds until this address may try again; 0: now. */
+  waitS(address: string): number
+  /** One more failure of this address. */
+  count(address: string): void
+}
+
+type Allowance = Pick<Limit, 'burst' | 'perS'>
+
+function createPenalties({ burst, perS }: Allowance, { nowMs }: Clock): Penalties {
+  const forgivenMs = SECOND / perS
+  const freeAtMs = new Map<string, number>() //  when all failures of an address are forgiven
+  let quietAtMs = 0 //  when those of all addresses are
+  const owedMs = (address: string) => Math.max(0, (freeAtMs.get(address) ?? 0) - nowMs())
+  return {
+    isQuiet: () => nowMs() >= quietAtMs,
+    waitS(address) {
+      const overMs = owedMs(neighbourhood(address)) - (burst - 1) * forgivenMs
+      return overMs <= 0 ? 0 : Math.ceil(overMs / SECOND)
+    },
+    count(address) {
+      const caller = neighbourhood(address)
+      const atMs = nowMs() + owedMs(caller) + forgivenMs
+      freeAtMs.delete(caller)
+      freeAtMs.set(caller, atMs)
+      quietAtMs = Math.max(quietAtMs, atMs)
+      if (freeAtMs.size > MAX_ADDRESSES) freeAtMs.delete(freeAtMs.keys().next().value!)
+    },
+  }
+}
+
+/**
+ * @returns the penalties of a process, by the clock that all its routes share: one for all of them. Not by that clock, which
+ *   may be set back (FAC-17). In the memory of one process.
+ */
+export function penaltiesOf(allowance: Allowance): (shared: object, steady?: Clock) => Penalties {
+  const made = new WeakMap<object, Penalties>()
+  return (shared, steady = steadyClock) => {
+    const known = made.get(shared) ?? createPenalties(allowance, steady)
+    made.set(shared, known)
+    return known
+  }
+}
