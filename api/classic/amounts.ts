@@ -4,7 +4,7 @@ import { GOODS } from '../goods/index.ts'
 import type { AmountVerdict, WantedAmount } from '../ledger/intents.ts'
 import { legacyTagSpan } from '../payment/intentId.ts'
 import type { Rail, RailId } from '../rails/rail.ts'
-import { slackMs } from './attribute.ts'
+import { isRound, slackMs } from './attribute.ts'
 import type { Quoted } from './intent.ts'
 
 /** Amounts that one price can be asked in on one rail: enough for everybody who may have an intent open. */
@@ -49,7 +49,7 @@ export function tagged(quotes: readonly Quoted[], rails: readonly Rail[]): Quote
     if (kinds < 1) return []
     for (let tries = 0; tries < TRIES; tries++) {
       const atomic = quote.plain - BigInt(randomInt(1, kinds + 1)) * stepOn(quote.rail, rails)
-      if (!isLegacyAmount(quote.rail, atomic)) return [{ ...quote, atomic }]
+      if (!isLegacyAmount(quote.rail, atomic) && !isRound({ ...quote, atomic })) return [{ ...quote, atomic }]
     }
     return []
   })

@@ -15,6 +15,15 @@ export const CLOCK_SLACK_MS = 15 * SECOND
 const BITCOIN_SLACK_MS = 60 * MINUTE
 export const slackMs = (rail: RailId): number =>
   RAIL_SPECS[rail].chain === 'bitcoin' ? BITCOIN_SLACK_MS : CLOCK_SLACK_MS
+/** Of this many steps of a rail: three places of a dollar coin. */
+const ROUND_STEPS = 1_000n
+/**
+ * People round: they send the list price, or as many places as their wallet shows. No intent asks for such an amount, so none that
+ * somebody has collected fits it.
+ */
+export const isRound = ({ rail, atomic }: Pick<RailTransfer, 'rail' | 'atomic'>): boolean =>
+  atomic % (ROUND_STEPS * RAIL_SPECS[rail].tagStep) === 0n
+
 /** Why a transfer does not pay an intent, in the order the checks run. */
 export type NotPaying =
   | 'not_ours' //          an x402 settlement, nothing moved, or a rail that was not quoted
@@ -66,7 +75,8 @@ export function refuseTransfer(
   if (isOthers && transfer.atMs <= owner.untilMs) return 'reserved'
   if (isProven) return null
   //  late: of those who had it, the last one's. Anybody can name the wallet that sends, so that says nothing against another
-  if (isExact) return owner?.intent === name || (fromBuyer && owner === null) ? null : 'reserved'
+  if (isExact && !isRound(transfer))
+    return owner?.intent === name || (fromBuyer && owner === null) ? null : 'reserved'
   return 'wrong_amount'
 }
 

@@ -5,8 +5,9 @@ import { type Intent, type IntentEvent, type Note, nextState, type Quoted, type 
  * Takes a transfer that was found to be the intent's into its books. Pure, and the same transfer changes nothing twice:
  * money in time pays; money that is too much, too late or after the purchase is over becomes a note: store credit. So does
  * a part of the price that is found when the time is over: nothing can complete it any more.
+ * @param costNow what the price costs on its rail now, in atomic units; 0n: no more than it was quoted at.
  */
-export function bookTransfer(intent: Intent, transfer: RailTransfer, nowMs: number): Intent {
+export function bookTransfer(intent: Intent, transfer: RailTransfer, nowMs: number, costNow = 0n): Intent {
   if (intent.transfers.some(({ key }) => key === transfer.key)) return intent
   const inTime = firstSeenMs(intent, transfer) <= intent.graceUntilMs
   const open = intent.state !== 'Late' && intent.confirmedMs === null
@@ -21,11 +22,13 @@ export function bookTransfer(intent: Intent, transfer: RailTransfer, nowMs: numb
     atMs: transfer.atMs,
     pays: true,
   }
-  if (!open) return credited(intent, taken, 'late', paidBefore(intent))
-  if (!inTime) return credited(intent.state === 'Underpaid' ? lapse(intent) : intent, taken, 'late', 'late')
+  const micro = worthOf(intent, taken, costNow)
+  if (!open) return credited(intent, taken, 'late', paidBefore(intent), micro)
+  if (!inTime)
+    return credited(intent.state === 'Underpaid' ? lapse(intent) : intent, taken, 'late', 'late', micro)
   const booked: Intent = { ...intent, seen: null, transfers: [...intent.transfers, taken] }
   if (isCovered(booked)) {
-    const surplus = surplusOf(booked, taken.rail)
+    const surplus = worthOf(intent, { rail: taken.rail, atomic: surplusOf(booked, taken.rail) }, costNow)
     return {
       ...booked,
       state: nextState(intent.state, 'paid'),
@@ -33,18 +36,34 @@ export function bookTransfer(intent: Intent, transfer: RailTransfer, nowMs: numb
       notes: surplus > 0n ? [...intent.notes, noteOf('overpaid', surplus, [taken.key])] : intent.notes,
     }
   }
-  if (intent.state === 'Expired') return credited(intent, taken, 'part', 'underpaid')
+  if (intent.state === 'Expired') return credited(intent, taken, 'part', 'underpaid', micro)
   return { ...booked, state: nextState(intent.state, 'part') }
 }
 
 /** The same, of a transfer that does not pay: it is store credit. */
-const credited = (intent: Intent, taken: Taken, event: IntentEvent, kind: Note['kind']): Intent => ({
+const credited = (
+  intent: Intent,
+  taken: Taken,
+  event: IntentEvent,
+  kind: Note['kind'],
+  micro: bigint,
+): Intent => ({
   ...intent,
   seen: null,
   state: nextState(intent.state, event),
   transfers: [...intent.transfers, { ...taken, pays: false }],
-  notes: [...intent.notes, noteOf(kind, microOf(intent, [taken]), [taken.key])],
+  notes: [...intent.notes, noteOf(kind, micro, [taken.key])],
 })
+
+/**
+ * Of money that buys nothing, in micro-USDC: at the price it was quoted at, or as it is now where the coin has fallen. An intent is kept
+ * for long, and whoever has one chooses when, and how much, he sends for it.
+ */
+const worthOf = (intent: Intent, { rail, atomic }: Pick<Taken, 'rail' | 'atomic'>, costNow = 0n): bigint =>
+  intent.quotes.reduce((value, { rail: quoted, plain }) => {
+    const cost = plain > costNow ? plain : costNow
+    return quoted === rail ? value + (atomic * intent.payableMicro) / cost : value
+  }, 0n)
 
 /** Until 2026-11-23 parts of a purchase that was over could count as paying for it, and were nobody's. They are credit. */
 export const withoutOrphans = (intent: Intent): Intent =>
@@ -101,8 +120,10 @@ export function microOf(intent: Intent, transfers: readonly Pick<Taken, 'rail' |
 
 /** What has paid for this purchase, in micro-USDC: all that came for it less what was too much. */
 export function paidMicro(intent: Intent): bigint {
-  const surplus = intent.notes.reduce((sum, { kind, micro }) => sum + (kind === 'overpaid' ? micro : 0n), 0n)
-  return microOf(intent, payingOf(intent)) - surplus
+  const paying = payingOf(intent)
+  const last = paying.at(-1)
+  if (last === undefined) return 0n
+  return microOf(intent, paying) - worthOf(intent, { ...last, atomic: surplusOf(intent, last.rail) })
 }
 
 /** What has to come in all, in micro-USDC and as this rail asks for it: what has paid, and what is still to be sent there. */
@@ -119,11 +140,12 @@ export const payingOf = ({ transfers }: Intent): Taken[] => transfers.filter(({ 
 /** A rail's whole quote is all that is due; parts on several rails add up, so when one is enough all are. */
 const isCovered = (intent: Intent): boolean => intent.quotes.some((quote) => missingOn(intent, quote) === 0n)
 
-/** What came on the last rail beyond what was still due there, in micro-USDC at the price. */
+/** What came on the last rail beyond what was still due there, in atomic units. */
 function surplusOf(intent: Intent, last: RailId): bigint {
   const quote = intent.quotes.find(({ rail }) => rail === last)
   if (quote === undefined) return 0n
-  return ((sentOn(last, payingOf(intent)) - dueOn(intent, quote)) * intent.payableMicro) / quote.plain
+  const surplus = sentOn(last, payingOf(intent)) - dueOn(intent, quote)
+  return surplus > 0n ? surplus : 0n
 }
 
 /** What is still to be sent on a rail, in atomic units. */

@@ -1,11 +1,10 @@
-import type { Hex } from 'viem'
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import type { Problem } from '../errors.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
-import { CLOCK_SLACK_MS, canonicalTx, isSame, type NotPaying } from './attribute.ts'
+import { CLOCK_SLACK_MS, canonicalTx, isSame } from './attribute.ts'
 import { missingOn } from './book.ts'
 import type { Intent } from './intent.ts'
-import { type Taking, takeTransfer } from './money.ts'
+import { type Refused, show, type Taking, takeTransfer } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
 
 /** What a look for an intent's money came to. */
@@ -17,6 +16,8 @@ export type Look =
 
 /** An intent whose grace is over so long waits for no amount: its money is found by its hash. */
 const LISTED_AFTER_MS = 60 * MINUTE
+/** So many transfers of one transaction that cannot pay are looked at, and count as shown. */
+const SHOWN = 16
 /** A transfer is listed this long before the intent is a stranger's; a little more for clocks. */
 const LISTED_BEFORE_MS = CLOCK_SLACK_MS + 5 * SECOND
 
@@ -54,7 +55,10 @@ export async function lookAround(name: string, intent: Intent, rail: Rail, ports
   return 'problem' in look ? { kind: 'nothing' } : look
 }
 
-/** Every transfer of a transaction is looked at: each pays at most one purchase (CLS-11). */
+/**
+ * Every transfer of a transaction that may pay is looked at: each pays at most one purchase (CLS-11). Of the others so many as it takes to
+ * say why they do not: somebody may have put thousands into one, for cents.
+ */
 async function takeFirst(
   name: string,
   intent: Intent,
@@ -63,31 +67,29 @@ async function takeFirst(
   signer: string | null,
   ports: MoneyPorts,
 ): Promise<Look> {
-  let refused: (NotPaying | 'spent')[] = []
-  for (const transfer of transfers) {
+  let refused: Refused[] = []
+  const quote = intent.quotes.find(({ rail: quoted }) => quoted === rail.id)
+  const wanted = quote === undefined ? [] : [quote.atomic, missingOn(intent, quote)]
+  const mayPay = (one: RailTransfer) =>
+    wanted.includes(one.atomic) ||
+    one.key === intent.seen?.key ||
+    (signer !== null && signer === one.from) ||
+    intent.transfers.some((taken) => isSame(taken, one))
+  const others = transfers.filter((one) => !mayPay(one)).slice(0, SHOWN)
+  for (const transfer of [...transfers.filter(mayPay), ...others]) {
     const signed = signer !== null && signer === transfer.from
     const taking: Taking = await takeTransfer(name, intent, transfer, rail, signed, ports)
     if (taking.kind === 'booked') return { kind: 'found', intent: taking.intent }
     if (taking.kind === 'waits') return taking
     refused = [...refused, taking.why]
-    if (taking.why === 'wrong_amount') await showToo(name, transfer, ports)
+    //  who is told to prove it contends with who has a late intent over it, or on the legacy path one that fits: they wait in vain
+    if (PROVABLE.includes(taking.why)) await show(name, transfer, ports)
   }
   return refusalOf(refused, rail)
 }
 
-/** Any time but none, which would say that the sender has signed; nobody waits for it here. */
-const UNSIGNED = 1
-
-/**
- * Who says that a transfer of another amount is his contends with who shows it on the legacy path, where it may be the amount of
- * an intent that anybody can have: then it is had with the sender's signature only, on either path (decision 011).
- */
-async function showToo(name: string, { key, tx, rail }: RailTransfer, { ledger }: MoneyPorts): Promise<void> {
-  const said = { fingerprint: name, paymentHash: name }
-  if (rail === 'usdc_base') await ledger.showTransfer(key, said, { tx: tx as Hex }, 0, UNSIGNED)
-}
-
-const REFUSALS: readonly (NotPaying | 'spent')[] = [
+const REFUSALS: readonly Refused[] = [
+  'contended',
   'wrong_amount',
   'spent',
   'reserved',
@@ -106,8 +108,9 @@ const proofOn = ({ chain }: Pick<Rail, 'chain'>): string =>
   chain === 'solana' || chain === 'bitcoin' ? PROOFS[chain] : PROOFS.evm
 
 /** What is said besides of those that a proof would pay for. */
-const PROVABLE: readonly (NotPaying | 'spent')[] = ['wrong_amount', 'other_sender']
-const DETAILS: Record<NotPaying | 'spent', string> = {
+const PROVABLE: readonly Refused[] = ['contended', 'wrong_amount', 'other_sender']
+const DETAILS: Record<Refused, string> = {
+  contended: 'It came late, and somebody else says too that it is his.',
   wrong_amount: 'The amount is not the one asked for, so nothing shows whose it is.',
   spent: 'The transfer has paid for something already.',
   reserved: 'Another purchase waits for this very amount.',
@@ -117,7 +120,7 @@ const DETAILS: Record<NotPaying | 'spent', string> = {
 }
 
 /** The most telling refusal of all that were met. */
-function refusalOf(refused: readonly (NotPaying | 'spent')[], rail: Rail): Look {
+function refusalOf(refused: readonly Refused[], rail: Rail): Look {
   const why = REFUSALS.find((one) => refused.includes(one)) ?? 'not_ours'
   const detail = PROVABLE.includes(why) ? `${DETAILS[why]} ${proofOn(rail)}` : DETAILS[why]
   return { problem: why === 'spent' ? 'bound_elsewhere' : 'transfer_mismatch', detail }

@@ -1,7 +1,10 @@
+import type { Hex } from 'viem'
 import { assert } from '../../ops/errors.ts'
 import { DAY } from '../../ops/units.ts'
 import { digestOfToken } from '../entitlements/token.ts'
+import { isProblem } from '../errors.ts'
 import type { IntentStep } from '../ledger/intents.ts'
+import { OBJECTION_MS } from '../payment/legacyTimes.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { amountName } from './amounts.ts'
 import { isFromBuyer, isSame, type NotPaying, refuseTransfer, slackMs } from './attribute.ts'
@@ -89,10 +92,12 @@ function stepOf(before: Intent, next: Intent): IntentStep {
   }
 }
 
+export type Refused = NotPaying | 'spent' | 'contended'
+
 export type Taking =
   | { kind: 'booked'; intent: Intent }
   | { kind: 'waits'; intent: Intent } //  seen, not deep enough
-  | { kind: 'refused'; why: NotPaying | 'spent' }
+  | { kind: 'refused'; why: Refused }
 
 /** Takes one transfer for an intent, as far as it may and its depth allows. */
 export async function takeTransfer(
@@ -114,6 +119,10 @@ export async function takeTransfer(
   const evidence = { seenBy, before, owner, fromBuyer, signed }
   const why = refuseTransfer(intent, name, transfer, evidence)
   if (why !== null) return { kind: 'refused', why }
+  const isLate = transfer.atMs > intent.graceUntilMs && intent.seen?.key !== transfer.key && seenBy !== name
+  const shown = isLate && !signed ? await show(name, transfer, ports) : 'open'
+  if (typeof shown === 'number') return { kind: 'waits', intent }
+  if (shown === 'contended') return { kind: 'refused', why: 'contended' }
   const names = transfer.formerKey === undefined ? [transfer.key] : [transfer.key, transfer.formerKey]
   if ((await ports.intents.spent(names)).includes(true)) {
     const now = await readIntent(name, ports) //  another look took it for this very intent, after ours read it (CLS-18)
@@ -130,8 +139,43 @@ export async function takeTransfer(
     if (noted.seen?.key === transfer.key) await ports.intents.see(transfer.key, name)
     return { kind: 'waits', intent: noted }
   }
-  const booked = await change(name, (now) => bookTransfer(now, transfer, nowMs), ports)
+  const costNow = await costNowOf(intent, transfer, rail, nowMs)
+  if (costNow === null) return { kind: 'waits', intent }
+  const booked = await change(name, (now) => bookTransfer(now, transfer, nowMs, costNow), ports)
   return booked === 'taken' ? { kind: 'refused', why: 'spent' } : { kind: 'booked', intent: booked }
+}
+
+/**
+ * Notes that a transfer is said to be this intent's. Late money shows by its amount alone whose it is, and of those anybody can have as
+ * many as he likes, for nothing: so whoever says so alone for long enough has it, as on the legacy path (decision 011).
+ */
+export const show = (
+  name: string,
+  { key, tx }: Pick<RailTransfer, 'key' | 'tx'>,
+  { ledger }: Pick<MoneyPorts, 'ledger'>,
+) =>
+  ledger.showTransfer(
+    key,
+    { fingerprint: name, paymentHash: name },
+    { tx: tx as Hex },
+    0, //  no former name
+    OBJECTION_MS.other,
+  )
+
+/** What the price costs on this rail now, where that decides what money is worth that buys nothing. null: nobody says. */
+async function costNowOf(
+  intent: Intent,
+  transfer: RailTransfer,
+  rail: Rail,
+  nowMs: number,
+): Promise<bigint | null> {
+  const notes = bookTransfer(intent, transfer, nowMs).notes.slice(intent.notes.length)
+  const isPriced = intent.quotes.some((quote) => quote.rail === rail.id && quote.source !== null)
+  if (notes.length === 0 || !isPriced) return 0n
+  const now = await rail.quote(intent.payableMicro)
+  if (!isProblem(now)) return now.atomic
+  //  so dear by now that the quote is what counts; and what was bought besides waits for nothing
+  return now.problem === 'amount_too_small' || notes.every(({ kind }) => kind === 'overpaid') ? 0n : null
 }
 
 const isTakenBy = ({ transfers }: Intent, transfer: RailTransfer): boolean =>

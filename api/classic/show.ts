@@ -119,13 +119,16 @@ function nextOf(intent: Intent, { paymentRail, waits = false }: Sought, rails: r
   const rail = rails.find(({ id }) => id === (paymentRail ?? intent.rail))
   if (rail === undefined) return NEXT[intent.state]
   if (waits && AWAITS.has(intent.state))
-    return `The transaction is not found on ${rail.chain} yet, or not deep enough: send no more money, repeat this request. Is it not found in an hour, check txHash and paymentRail.`
+    return `The transaction is not found on ${rail.chain} yet, or not deep enough: send no more money, repeat this request. What came late is yours when nobody else claims it for ten minutes. Is it not found in an hour, check txHash and paymentRail.`
   if (intent.state === 'New' && !rail.discovers)
     return `Send the exact amount of one payment option, once, then POST /fulfill with its txHash: without it no transfer is found on ${rail.id}. Have you paid, do not pay again: send txHash.`
   return NEXT[intent.state]
 }
 
-const AWAITS: ReadonlySet<Intent['state']> = new Set(['New', 'Underpaid', 'Expired'])
+const AWAITS: ReadonlySet<Intent['state']> = new Set([
+  ...(['New', 'Underpaid', 'Expired'] as const),
+  ...(['Late', 'Delivered', 'Refunded'] as const), //  one more has come for it
+])
 
 const NEXT: Record<Intent['state'], string> = {
   New: 'Send the exact amount of one payment option, once, then POST /fulfill until it is found: with paymentRail if it went by another rail, with txHash where discovers is false.',

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
 import { parseStrictJson } from '../../ops/strictJson.ts'
 import { SECOND } from '../../ops/units.ts'
+import { isLegacyAmount } from '../classic/amounts.ts'
 import { payerText, signedBy } from '../classic/payerSignature.ts'
 import { tokenKindOf } from '../entitlements/issue.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
@@ -11,11 +12,13 @@ import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
 import { type ClaimTerms, formerTransferKey, transferKey } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
+import { NAMED_MAX_BYTES } from '../settlement/nodeReads.ts'
 import type { PaymentChain, TokenTransfer } from '../settlement/port.ts'
 import { deliveredReply } from './answer.ts'
 import { creditToOf } from './creditTo.ts'
 import { deliverClaim } from './deliver.ts'
 import { draftOf } from './draftOf.ts'
+import { fewAtOnce } from './fewAtOnce.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { type Call, readAsked, readInput } from './input.ts'
 import type { IntentIds, LegacyIntent } from './intentId.ts'
@@ -44,6 +47,12 @@ const objectionMs = (good: Good<unknown>): number =>
   OBJECTION_MS[tokenKindOf(good) === null && good.priceMicroUsdc <= CHEAP_MICRO_USDC ? 'cheap' : 'other']
 /** So many wallets of one transaction are asked whether they signed. */
 const WALLETS_ASKED = 4
+/** Who names a transaction has proven nothing, and pays for nothing. */
+const asked = fewAtOnce(32, 'transfers')
+/** So many transfers of one transaction count as shown where none of them pays. */
+const SHOWN_TOO = 16
+/** Any time but none, which would say that the sender has signed; nobody waits for it. */
+const UNSIGNED = 1
 
 /**
  * The legacy path (spec 5.2): a mined USDC transfer, proven by its hash, claimed once for one request. At once when its sender
@@ -60,24 +69,27 @@ export async function sellByTransfer(
   if (isProblem(proof)) return problemReply(proof)
   const intent = sold.intents.read(proof.intentId)
   if (intent === null) return problemReply({ problem: 'intent_invalid' })
-  const asked = readAsked(call)
-  if (isProblem(asked)) return problemReply(asked)
-  const fingerprint = fingerprintOf(good.path, asked, good.sku, offer)
+  const question = readAsked(call)
+  if (isProblem(question)) return problemReply(question)
+  const fingerprint = fingerprintOf(good.path, question, good.sku, offer)
   const paymentHash = sha256Hex(`${proof.intentId}\n${proof.txHash}`)
+  const said = { fingerprint, paymentHash }
 
   try {
-    const transfers = await ports.chain.transfers(offer.asset.toLowerCase() as Address, proof.txHash)
+    const token = offer.asset.toLowerCase() as Address
+    const transfers = await asked(() => ports.chain.transfers(token, proof.txHash, NAMED_MAX_BYTES))
     if (transfers === null) return problemReply({ problem: 'payment_not_found', retryAfterS: 3 })
     const paying =
       transfers === 'reverted'
         ? []
         : transfers.filter((transfer) => pays(transfer, intent, offer.payTo, call.agentId))
-    if (paying.length === 0) return problemReply({ problem: 'transfer_mismatch' })
-    if (paying.every((transfer) => transfer.blockMs > intent.issuedMs + LEGACY_INTENT_MS + LATE_GRACE_MS))
-      return problemReply({ problem: 'intent_expired' })
+    if (paying.every((transfer) => transfer.blockMs > intent.issuedMs + LEGACY_INTENT_MS + LATE_GRACE_MS)) {
+      if (transfers !== 'reverted') await showToo(transfers, intent, offer.payTo, said, ports)
+      return problemReply({ problem: paying.length === 0 ? 'transfer_mismatch' : 'intent_expired' })
+    }
 
     const text = payerText(proof.intentId, proof.txHash)
-    const signed = await signedOnes(paying, text, call.payerSignature, ports.chain)
+    const signed = await asked(() => signedOnes(paying, text, call.payerSignature, ports.chain))
     const waitMs = signed.length === 0 ? objectionMs(good) : 0
     const prove = {
       extra: proveBySigning(text),
@@ -92,11 +104,10 @@ export async function sellByTransfer(
       if (known !== null && (known.fingerprint !== fingerprint || known.paymentHash !== paymentHash)) continue
       if (known === null) {
         //  first of all: who cannot be answered now, or asks badly, has shown it all the same
-        const said = { fingerprint, paymentHash }
         const shown = await ports.ledger.showTransfer(key, said, transfer, ports.chainId, waitMs)
         if (shown === 'taken' || shown === 'bound') continue
         if (isUndecided(shown)) return undecided(shown, prove)
-        const input = readInput(good, asked)
+        const input = readInput(good, question)
         const draft = isProblem(input) ? input : await draftOf(good, input.input, ports.goods)
         if (isProblem(draft)) return problemReply(draft)
         const creditTo = await creditToOf(good, call, transfer.from, ports)
@@ -131,6 +142,26 @@ export async function sellByTransfer(
   } catch (error) {
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error
+  }
+}
+
+/**
+ * Who shows money that does not pay his intent, be it another amount, too late or of another account than he named, is sent to
+ * who runs this service: nobody else has it meanwhile because an intent of his fits (decision 011).
+ */
+async function showToo(
+  transfers: readonly TokenTransfer[],
+  intent: LegacyIntent,
+  payTo: string,
+  said: Pick<ClaimTerms, 'fingerprint' | 'paymentHash'>,
+  { ledger, chainId }: LegacyPorts,
+): Promise<void> {
+  const arrived = transfers.filter(
+    (transfer) => arrives(transfer, intent, payTo) && isLegacyAmount('usdc_base', transfer.value),
+  )
+  for (const transfer of arrived.slice(0, SHOWN_TOO)) {
+    const key = transferKey(chainId, transfer.tx, transfer.logIndex)
+    await ledger.showTransfer(key, said, transfer, chainId, UNSIGNED)
   }
 }
 
@@ -186,10 +217,13 @@ function readProof(header: string): { intentId: string; txHash: `0x${string}` } 
 /** Exact amount to us, after the intent, not an x402 settlement; and by the buyer, where the buyer names an account. */
 export function pays(transfer: TokenTransfer, intent: LegacyIntent, payTo: string, agentId: string): boolean {
   return (
-    transfer.to === payTo.toLowerCase() &&
+    arrives(transfer, intent, payTo) &&
     transfer.value === intent.amountMicroUsdc &&
-    !transfer.byAuthorization &&
-    transfer.blockMs >= intent.issuedMs - CLOCK_SLACK_MS &&
     (!EVM_ADDRESS.test(agentId) || transfer.from === agentId.toLowerCase())
   )
 }
+
+const arrives = (transfer: TokenTransfer, { issuedMs }: LegacyIntent, payTo: string): boolean =>
+  transfer.to === payTo.toLowerCase() &&
+  !transfer.byAuthorization &&
+  transfer.blockMs >= issuedMs - CLOCK_SLACK_MS

@@ -1,9 +1,7 @@
-import { UnavailableError } from '../../ops/errors.ts'
 import type { Payment, PaymentChain } from '../settlement/port.ts'
+import { fewAtOnce } from './fewAtOnce.ts'
 
-/** Asked about at once by this process: nobody has paid for it yet. */
-const AT_ONCE = 32
-let asking = 0
+const asked = fewAtOnce(32, 'payments whose time is over')
 
 /**
  * Whether a payment whose window is over was used, although no claim knows it: claims are forgotten with their answers, and
@@ -15,13 +13,8 @@ export async function wasUsed(
   payment: Payment,
   chain: Pick<PaymentChain, 'isSigned' | 'isUsed'>,
 ): Promise<boolean> {
-  if (asking >= AT_ONCE)
-    throw new UnavailableError('chain_unavailable', 'too many payments whose time is over are asked about')
-  asking++
-  try {
-    const { from, nonce } = payment.authorization
-    return (await chain.isSigned(payment)) && (await chain.isUsed(payment.asset, from, nonce))
-  } finally {
-    asking--
-  }
+  const { from, nonce } = payment.authorization
+  return await asked(
+    async () => (await chain.isSigned(payment)) && (await chain.isUsed(payment.asset, from, nonce)),
+  )
 }

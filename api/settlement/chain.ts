@@ -82,9 +82,9 @@ export function createPaymentChain({
       guarded('state', async () => (await readState(rpc, asset, from, nonce)).used),
     fateIn: (asset, from, nonce, tx) =>
       guarded('fate in a transaction', () => readUseIn(rpc, asset, from, nonce, tx)),
-    transfers: (asset, tx) =>
+    transfers: (asset, tx, maxBytes) =>
       guarded('transfers', async () => {
-        const receipt = await receiptOf(rpc, tx)
+        const receipt = await receiptOf(rpc, tx, maxBytes)
         const block = receipt === null ? null : await sealedBlock(rpc, receipt)
         if (receipt === null || block === null) return null //  not in a sealed block
         if (!receipt.succeeded) return 'reverted'

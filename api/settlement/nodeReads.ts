@@ -86,9 +86,15 @@ export async function blockAt(rpc: Rpc, number: bigint): Promise<BlockHead | nul
   return answer === null ? null : head(read(Block, 'eth_getBlockByNumber', answer))
 }
 
+/**
+ * Of the receipt of a transaction that anybody has named, for nothing: some two thousand logs. A transaction that costs cents can
+ * write thirty thousand, and reading those takes half a second in which nobody else is answered.
+ */
+export const NAMED_MAX_BYTES = 1024 * 1024
+
 /** null: unknown or still pending. */
-export async function receiptOf(rpc: Rpc, tx: Hex): Promise<TxReceipt | null> {
-  const answer = await rpc.call('eth_getTransactionReceipt', [tx])
+export async function receiptOf(rpc: Rpc, tx: Hex, maxBytes?: number): Promise<TxReceipt | null> {
+  const answer = await rpc.call('eth_getTransactionReceipt', [tx], maxBytes)
   if (answer === null) return null
   const { transactionHash, blockNumber, blockHash, status, gasUsed, logs } = read(
     Receipt,

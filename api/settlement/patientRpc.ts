@@ -24,11 +24,11 @@ export function patientRpc(rpc: Rpc, { signal, pausesMs = PAUSES_MS }: Patience)
     !(error instanceof TooMuchError && method === 'eth_getLogs' && isWide(filter))
   return {
     ...rpc,
-    async call(method, params) {
+    async call(method, params, maxBytes) {
       for (let tries = 0; ; tries++) {
         signal?.throwIfAborted()
         try {
-          const answer = await rpc.call(method, params)
+          const answer = await rpc.call(method, params, maxBytes)
           hasAnswered = true
           return answer
         } catch (error) {

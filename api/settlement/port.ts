@@ -81,8 +81,11 @@ export type PaymentChain = {
   isUsed(asset: Address, from: Address, nonce: Hex): Promise<boolean>
   /** What one transaction shows of it, in two calls. null: not in a sealed block, failed, or no such use in it. */
   fateIn(asset: Address, from: Address, nonce: Hex, tx: Hex): Promise<UsedAuthorization | null>
-  /** null: unknown or still pending. 'reverted': mined without effect. */
-  transfers(asset: Address, tx: Hex): Promise<TokenTransfer[] | 'reverted' | null>
+  /**
+   * null: unknown or still pending. 'reverted': mined without effect.
+   * @param maxBytes of what the node tells of it; more is no answer. For a transaction that anybody has named.
+   */
+  transfers(asset: Address, tx: Hex, maxBytes?: number): Promise<TokenTransfer[] | 'reverted' | null>
 }
 
 export type ChainHead = { number: bigint; hash: Hex; timeMs: number }

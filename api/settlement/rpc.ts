@@ -29,7 +29,8 @@ export class TooMuchError extends UnavailableError {
 
 /** @throws UnavailableError('chain_unavailable') for trouble on the way, RpcError for a refusal. */
 export type Rpc = {
-  call(method: string, params: readonly unknown[]): Promise<unknown>
+  /** @param maxBytes of the answer. */
+  call(method: string, params: readonly unknown[], maxBytes?: number): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -46,14 +47,14 @@ export function createRpc(rpcUrl: string, { timeoutMs = TIMEOUT_MS } = {}): Rpc 
     headers.authorization = `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`
   let lastId = 0
 
-  async function post(body: string): Promise<Reply> {
+  async function post(body: string, maxBytes: number): Promise<Reply> {
     const ask = {
       method: 'POST',
       path: url.pathname + url.search,
       headers,
       body,
       timeoutMs,
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes,
     } as const
     try {
       return await exchange(pool, ask)
@@ -66,11 +67,11 @@ export function createRpc(rpcUrl: string, { timeoutMs = TIMEOUT_MS } = {}): Rpc 
   }
 
   return {
-    async call(method, params) {
+    async call(method, params, maxBytes = MAX_ANSWER_BYTES) {
       const id = ++lastId
       let reply: Reply
       try {
-        reply = await post(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+        reply = await post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), maxBytes)
       } catch (error) {
         const reason = error instanceof ExchangeError ? error.reason : 'unknown'
         if (reason === 'timeout' || reason === 'body_too_large')

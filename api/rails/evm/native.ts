@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { z } from 'zod'
 import type { Clock } from '../../../ops/clock.ts'
 import { assert, UnavailableError } from '../../../ops/errors.ts'
-import { latestBlock, receiptOf, sealedBlock } from '../../settlement/nodeReads.ts'
+import { latestBlock, NAMED_MAX_BYTES, receiptOf, sealedBlock } from '../../settlement/nodeReads.ts'
 import type { Rpc } from '../../settlement/rpc.ts'
 import { confirmationsFor, depthOf } from '../confirmations.ts'
 import type { Prices } from '../prices/prices.ts'
@@ -59,7 +59,7 @@ export function nativeRail({
       const hash = canonicalHash(tx)
       if (hash === null) return 'failed'
       return network.read('transfers', async (rpc) => {
-        const receipt = await receiptOf(rpc, hash)
+        const receipt = await receiptOf(rpc, hash, NAMED_MAX_BYTES)
         const block = receipt === null ? null : await sealedBlock(rpc, receipt)
         if (receipt === null || block === null) return 'unknown'
         if (!receipt.succeeded) return 'failed'

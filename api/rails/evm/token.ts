@@ -1,7 +1,7 @@
 import { type Address, type Hex, toFunctionSelector } from 'viem'
 import type { Clock } from '../../../ops/clock.ts'
 import { formerTransferKey, transferKey } from '../../ledger/ledger.ts'
-import { ethCall, latestBlock, receiptOf, sealedBlock } from '../../settlement/nodeReads.ts'
+import { ethCall, latestBlock, NAMED_MAX_BYTES, receiptOf, sealedBlock } from '../../settlement/nodeReads.ts'
 import { isExecutionFailure, type Rpc, RpcError } from '../../settlement/rpc.ts'
 import { transferLogs } from '../../settlement/tokenLogs.ts'
 import { confirmationsFor, depthOf } from '../confirmations.ts'
@@ -68,7 +68,7 @@ export function tokenRail({
       const hash = canonicalHash(tx)
       if (hash === null) return 'failed'
       return network.read('transfers', async (rpc) => {
-        const receipt = await receiptOf(rpc, hash)
+        const receipt = await receiptOf(rpc, hash, NAMED_MAX_BYTES)
         const block = receipt === null ? null : await sealedBlock(rpc, receipt)
         if (receipt === null || block === null) return 'unknown'
         if (!receipt.succeeded) return 'failed'

@@ -1,11 +1,13 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
+import { tagged } from '../../../api/classic/amounts.ts'
 import { payerText } from '../../../api/classic/payerSignature.ts'
 import { StandingAnswer } from '../../../api/classic/shapes.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
+import { createCash } from './cash.ts'
 import { BUYER, classicWorld, SECRET, signedFor } from './world.ts'
 
 const world = classicWorld()
@@ -109,6 +111,53 @@ describe('an amount that was not asked for shows nobody whose it is', () => {
   })
 })
 
+describe('CLS-03, CLS-04 a round amount, as people send who do not look: the list price, or three places', () => {
+  const { rails } = createCash(Date.now)
+  test.each([
+    ['usdc_polygon', 10_001n, 1_000n],
+    ['usdc_base', 1_000_400n, 1_000n],
+    ['eth_base', 10_001_000_000_000n, 1_000_000_000_000n],
+  ] as const)(
+    '%s: nobody is asked for one, so no intent that somebody has collected fits it',
+    (rail, plain, round) => {
+      const quote = { rail, plain, atomic: plain, validUntilMs: 0, source: null }
+      const asked = Array.from({ length: 40_000 }, () => tagged([quote], rails)[0]!.atomic)
+      expect(asked.filter((atomic) => atomic % round === 0n)).toEqual([])
+      expect(Math.max(...asked.map(Number))).toBeGreaterThan(Number(plain - round))
+    },
+  )
+})
+
+describe('CLS-11, RPL-18 thousands of transfers in one transaction', () => {
+  const dust = Array.from({ length: 2_000 }, () => ({ atomic: 1n }))
+  const countLooks = async <T>(work: () => Promise<T>) => {
+    const { seenBy } = world.intents
+    let looks = 0
+    world.intents.seenBy = (...asked) => {
+      looks++
+      return seenBy(...asked)
+    }
+    const said = await work()
+    world.intents.seenBy = seenBy
+    return { said, looks }
+  }
+
+  test('those that cannot pay are looked at as far as it takes to say so', async () => {
+    const { intentId } = await world.open(PACK)
+    const txHash = world.cash.send('usdc_base', ...dust)
+    const { said, looks } = await countLooks(() => fulfill({ intentId, txHash }))
+    expect([said.json.code, looks]).toEqual(['transfer_mismatch', 16])
+  })
+
+  test('the one that pays is found wherever it stands', async () => {
+    const { intentId, amountAtomic } = await world.open(PACK)
+    const txHash = world.cash.send('usdc_base', ...dust, { atomic: amountAtomic })
+    const { said, looks } = await countLooks(() => fulfill({ intentId, txHash }))
+    expect([said.status, looks]).toEqual([200, 1])
+    expect((await fulfill({ intentId, txHash })).text).toBe(said.text)
+  })
+})
+
 describe('CLS-08 overpaid: delivered once, the surplus is store credit', () => {
   test.each([
     ['by one unit', 1n],
@@ -159,12 +208,36 @@ describe('CLS-09 late money is store credit; in the grace it still buys', () => 
     world.pass(afterMs)
     await world.watch()
     const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    const first = await fulfill({ intentId: payment.intentId, txHash })
+    expect(first.status, first.text).toBe(status === 200 ? 200 : 202)
+    await world.unclaimed(txHash)
     const said = await fulfill({ intentId: payment.intentId, txHash })
     expect(said.status, said.text).toBe(status)
     const settlement = await standing(payment.intentId)
     expect(settlement.state).toBe(status === 200 ? 'Delivered' : 'Late')
     expect(worth(settlement)).toEqual(status === 200 ? [] : [['late', usdcOf(payment)]])
     expect(await world.store.redis.exists(`spent:tx:8453:${txHash}:log0`)).toBe(1)
+  })
+
+  test('CLS-03, CLS-04 who has collected ended intents, one over what another sent by mistake, contends with whom that one asks for', async () => {
+    const buyerId = 'who-collects'
+    const ended = await world.open({ ...PACK, buyerId })
+    world.pass(2 * HOUR)
+    await world.watch()
+    const mine = await world.open(PACK)
+    const txHash = world.cash.send('usdc_base', { atomic: ended.amountAtomic })
+    const theft = { intentId: ended.intentId, buyerId, txHash }
+    expect((await fulfill(theft)).json.settlement.next).toContain('nobody else claims it for ten minutes')
+    expect((await fulfill({ intentId: mine.intentId, txHash })).json.detail).toContain('payerSignature')
+    await world.unclaimed(txHash)
+    const said = await fulfill(theft)
+    expect([said.json.code, said.json.detail]).toEqual([
+      'transfer_mismatch',
+      expect.stringMatching(/somebody else says too .* payerSignature/),
+    ])
+    expect(await standing(ended.intentId, { buyerId })).toMatchObject({ state: 'Expired', notes: [] })
+    await fulfill(await signedFor({ intentId: mine.intentId, txHash }))
+    expect((await standing(mine.intentId)).transactions).toEqual([txHash])
   })
 
   test('half in time, the rest in time as well but deep enough only when the time is over: both are store credit', async () => {
@@ -218,6 +291,74 @@ describe('CLS-09 late money is store credit; in the grace it still buys', () => 
     expect((await world.watch()).lapsed).toBeGreaterThan(0)
     expect((await standing(payment.intentId)).state).toBe('Expired')
     expect((await fulfill({ intentId: payment.intentId })).json.code).toBe('intent_lapsed')
+  })
+})
+
+describe('RAIL-10, RAIL-11 a coin that came for nothing is worth what it is worth when it comes, and never more than it was quoted at', () => {
+  const ETHER = { ...PACK, paymentRail: 'eth_base', buyerId: signer }
+  /** A hundred dollars' worth at the first price, signed for. */
+  const send = async (intentId: string) => {
+    const txHash = world.cash.send('eth_base', { atomic: 100_000_000n * 400_000_000n, from: signer })
+    world.cash.amend(txHash, { confirmations: 6 })
+    const payerSignature = await account.signMessage({ message: payerText(intentId, txHash) })
+    return { txHash, payerSignature, buyerId: signer, paymentRail: 'eth_base' }
+  }
+  const creditAt = async (intentId: string, weiPerMicro: bigint) => {
+    world.cash.ether(weiPerMicro)
+    const { notes } = await standing(intentId, await send(intentId))
+    world.cash.ether()
+    return notes.at(-1)
+  }
+
+  test.each([
+    ['at a quarter of it', 1_600_000_000n, 25],
+    ['at the same', 400_000_000n, 100],
+    ['at twice', 200_000_000n, 100],
+  ])('late, %s', async (_, weiPerMicro, creditUsdc) => {
+    const { intentId } = await world.open(ETHER)
+    world.pass(20 * DAY)
+    await world.watch()
+    expect(await creditAt(intentId, weiPerMicro)).toMatchObject({ kind: 'late', creditUsdc })
+  })
+
+  test('paid twice, long after it was delivered', async () => {
+    const { intentId, amountAtomic } = await world.open(ETHER)
+    const txHash = world.cash.send('eth_base', { atomic: amountAtomic, from: signer })
+    expect((await fulfill({ intentId, txHash, buyerId: signer })).status).toBe(200)
+    world.pass(300 * DAY)
+    expect(await creditAt(intentId, 1_600_000_000n)).toMatchObject({ kind: 'paid_twice', creditUsdc: 25 })
+  })
+
+  test.each([
+    ['at a quarter', 1_600_000_000n, 4],
+    ['where nobody says what it is worth', null, 1],
+  ])(
+    'what is too much in time, %s: the purchase is as it was quoted, its surplus as it is',
+    async (_, weiPerMicro, share) => {
+      const { intentId, amountAtomic } = await world.open(ETHER)
+      const sent = await send(intentId)
+      world.cash.ether(weiPerMicro)
+      const said = await fulfill({ intentId, ...sent })
+      world.cash.ether()
+      expect(said.status, said.text).toBe(200)
+      const price = BigInt(amountAtomic) / 400_000_000n
+      expect(BigInt(said.json.result.paymentAttestation.payload.amountAtomic) - price).toBeLessThanOrEqual(1n)
+      const surplus = 100_000_000n * 400_000_000n - BigInt(amountAtomic)
+      const creditUsdc = Number(surplus / 400_000_000n / BigInt(share)) / 1e6
+      expect(said.json.result.purchase.overpaid.creditUsdc).toBeCloseTo(creditUsdc, 5)
+    },
+  )
+
+  test('while nobody says what it is worth it waits, and is taken afterwards', async () => {
+    const { intentId } = await world.open(ETHER)
+    world.pass(20 * DAY)
+    await world.watch()
+    const sent = await send(intentId)
+    world.cash.ether(null)
+    expect((await standing(intentId, sent)).notes).toEqual([])
+    expect(await world.store.redis.exists(`spent:tx:8453:${sent.txHash}:log0`)).toBe(0)
+    world.cash.ether()
+    expect((await standing(intentId, sent)).notes).toMatchObject([{ kind: 'late', creditUsdc: 100 }])
   })
 })
 

@@ -412,6 +412,10 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     expect(refuseTransfer(someIntent(), 'me', sent, { ...evidence, fromBuyer, ...change })).toBe(why)
   })
 
+  /** An amount as intents ask for: none that people come to by rounding. */
+  const ASKED = 999_001n
+  const askedFor = (atomic = ASKED) =>
+    someIntent().quotes.map((quote, at) => (at === 0 ? { ...quote, atomic } : quote))
   test.each([
     ['in time, and another intent had it since', 0, had('other', GRACE_ENDS + HOUR), null],
     ['in time to the millisecond', 45 * MINUTE, had('other'), null],
@@ -421,8 +425,9 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     ['late by the last millisecond of another’s', 45 * MINUTE + 1, had('other', GRACE_ENDS + 1), 'reserved'],
     ['late, and nobody knows who had it', 45 * MINUTE + 1, null, 'reserved'],
   ])('CLS-04, CLS-09 the exact amount from anybody: %s', (_, afterMs, owner, why) => {
-    const intent = someIntent({ buyerDigest: buyerDigest(SECRET, 'agent'), buyerIsWallet: false })
-    const sent = someTransfer({ atMs: NOW + afterMs })
+    const agent = { buyerDigest: buyerDigest(SECRET, 'agent'), buyerIsWallet: false }
+    const intent = someIntent({ ...agent, quotes: askedFor() })
+    const sent = someTransfer({ atMs: NOW + afterMs, atomic: ASKED })
     expect(refuseTransfer(intent, 'me', sent, { ...evidence, owner })).toBe(why)
     const signed = { ...evidence, nowMs: NOW + DAY, owner, signed: true }
     const isHeld = owner !== null && owner.intent !== 'me' && owner.untilMs >= sent.atMs
@@ -443,8 +448,9 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
 
   test('CLS-09, RAIL-09 late, and another had the amount since: its own if it saw it, or the sender signs; a name proves nothing', () => {
     const late = { ...evidence, owner: had('other', GRACE_ENDS + 1) }
-    const sent = someTransfer({ atMs: GRACE_ENDS + HOUR, from: null })
-    const said = (known: object) => refuseTransfer(someIntent(), 'me', sent, { ...late, ...known })
+    const sent = someTransfer({ atMs: GRACE_ENDS + HOUR, from: null, atomic: ASKED })
+    const said = (known: object) =>
+      refuseTransfer(someIntent({ quotes: askedFor() }), 'me', sent, { ...late, ...known })
     expect(said({})).toBe('reserved')
     expect(said({ fromBuyer: true })).toBe('reserved')
     expect(said({ fromBuyer: true, owner: null })).toBeNull()
@@ -452,6 +458,20 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     expect(said({ seenBy: 'me' })).toBeNull()
     expect(said({ fromBuyer: true, seenBy: 'other' })).toBe('reserved')
   })
+
+  test.each<[bigint, object, string | null]>([
+    [999_000n, {}, 'wrong_amount'],
+    [999_000n, { signed: true }, null],
+    [999_000n, { seenBy: 'me' }, null],
+    [999_100n, {}, null],
+  ])(
+    'CLS-03, CLS-09 late over %d, which was asked for before round amounts were not: %o',
+    (atomic, known, why) => {
+      const intent = someIntent({ quotes: askedFor(atomic) })
+      const sent = someTransfer({ atMs: GRACE_ENDS + HOUR, atomic, from: null })
+      expect(refuseTransfer(intent, 'me', sent, { ...evidence, owner: had('me'), ...known })).toBe(why)
+    },
+  )
 
   const half = (from: string) => bookTransfer(someIntent(), someTransfer({ atomic: 500_000n, from }), NOW)
   const ether = missingOn(half(BUYER), someIntent().quotes[1]!)

@@ -118,6 +118,8 @@ describe('the ledger holds no name of a buyer', () => {
     world.pass(46 * MINUTE)
     await world.watch()
     const txHash = pay(payment)
+    expect((await fulfill(payment.intentId, { txHash })).status).toBe(202)
+    await world.unclaimed(txHash)
     expect((await fulfill(payment.intentId, { txHash })).json.code).toBe('intent_lapsed')
     expect((await rowOf(payment.intentId)).input).toBeNull()
   })

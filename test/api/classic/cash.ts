@@ -28,13 +28,15 @@ export type Cash = {
   down(isDown: boolean): void
   /** Whether the chain's server has all blocks: it neither lags nor dropped its history. */
   whole(isWhole: boolean): void
+  /** What an ether costs from now on; null: nobody says. */
+  ether(weiPerMicro?: bigint | null): void
   /** Called when it is asked whether it has. */
   onWhole(at: () => void): void
   /** Called before every look for money, which waits for it. */
   onLook(at: () => Promise<void>): void
 }
 
-const WEI_PER_MICRO = 400_000_000n //  2,500 USD an ether
+const WEI_PER_MICRO = 400_000_000n //  2,500 USD an ether, at first
 const DEPTHS = [
   { from: 0n, depth: 2 },
   { from: 50_000_000n, depth: 4 },
@@ -46,6 +48,7 @@ export function createCash(nowMs: () => number): Cash {
   const receiver = `0x${'ee'.repeat(20)}`
   const mined = new Map<string, RailTransfer[] | 'failed'>()
   let isDown = false
+  let etherPrice: bigint | null = WEI_PER_MICRO
   let isWhole = true
   let atWhole = (): void => {}
   let atLook = async (): Promise<void> => {}
@@ -97,11 +100,10 @@ export function createCash(nowMs: () => number): Cash {
         decimals: 18,
         discovers: false,
         tagStep: 1_000_000_000n,
-        quote: async (micro) => ({
-          atomic: micro * WEI_PER_MICRO,
-          validUntilMs: nowMs() + 900_000,
-          source: 'test',
-        }),
+        quote: async (micro) =>
+          etherPrice === null
+            ? { problem: 'price_unavailable' }
+            : { atomic: micro * etherPrice, validUntilMs: nowMs() + 900_000, source: 'test' },
       }),
     ],
     send(id, ...outputs) {
@@ -142,6 +144,9 @@ export function createCash(nowMs: () => number): Cash {
     },
     whole: (whole) => {
       isWhole = whole
+    },
+    ether: (weiPerMicro = WEI_PER_MICRO) => {
+      etherPrice = weiPerMicro
     },
     onWhole: (at) => {
       atWhole = at

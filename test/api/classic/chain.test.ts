@@ -38,9 +38,9 @@ const open = async (body: object = PING) => {
   expect(said.status, said.text).toBe(402)
   return said.json.payment as { intentId: string; amountAtomic: string; receiverAddress: Hex }
 }
-const send = (atomic: string) =>
+const send = (atomic: string, sender = buyer()) =>
   chain.send(
-    buyer(),
+    sender,
     chain.usdc,
     encodeFunctionData({
       abi: TOKEN_ABI,
@@ -73,25 +73,32 @@ describe('5.3 the classic path over a real chain, two processes and the worker',
     expect((await get(`${base}/x402/v1/ping`, { 'x-payment': proof })).status).toBe(409)
   })
 
-  test('CLS-03 who was wrong about the amount loses it to nobody: an intent of a 402 that fits has it by signature only', async () => {
-    const { intentId } = await open()
-    const txHash = await send('10000') //  the list price, as people pay it
-    const { signMessage } = privateKeyToAccount(buyer().privateKey)
-    const payerSignature = await signMessage({ message: payerText(intentId, txHash) })
-    const asked = await until('the transfer is deep enough to be told of', async () => {
-      const { status, json } = await post('/fulfill', { intentId, txHash })
-      return status === 202 ? null : json
-    })
-    expect(asked.code).toBe('transfer_mismatch')
-    const secret = await readFile(join(service.dir, 'secret'))
-    const fits = { issuedMs: Date.now(), amountMicroUsdc: 10_000n }
-    const thief = createIntentIds(secret, '/x402/v1/ping').issue(fits)
-    const url = `${service.bases[1]}/x402/v1/ping`
-    expect((await get(url, shownTransfer(thief, txHash))).json.code).toBe('payer_unproven')
-    const said = await post('/fulfill', { intentId, txHash, payerSignature })
-    expect(said.status, said.text).toBe(200)
-    expect((await get(url, shownTransfer(thief, txHash))).json.code).toBe('bound_elsewhere')
-  })
+  test.each([
+    ['the amount', 0],
+    ['his wallet', 1],
+  ])(
+    'CLS-03 who was wrong about %s loses it to nobody: an intent of a 402 that fits has it by signature only',
+    async (_, wallet) => {
+      const { intentId } = await open()
+      const sender = chain.buyers[wallet]!
+      const txHash = await send('10000', sender) //  the list price, as people pay it
+      const { signMessage } = privateKeyToAccount(sender.privateKey)
+      const payerSignature = await signMessage({ message: payerText(intentId, txHash) })
+      const asked = await until('the transfer is deep enough to be told of', async () => {
+        const { status, json } = await post('/fulfill', { intentId, txHash })
+        return status === 202 ? null : json
+      })
+      expect(asked.code).toBe('transfer_mismatch')
+      const secret = await readFile(join(service.dir, 'secret'))
+      const fits = { issuedMs: Date.now(), amountMicroUsdc: 10_000n }
+      const thief = createIntentIds(secret, '/x402/v1/ping').issue(fits)
+      const url = `${service.bases[1]}/x402/v1/ping`
+      expect((await get(url, shownTransfer(thief, txHash))).json.code).toBe('payer_unproven')
+      const said = await post('/fulfill', { intentId, txHash, payerSignature })
+      expect(said.status, said.text).toBe(200)
+      expect((await get(url, shownTransfer(thief, txHash))).json.code).toBe('bound_elsewhere')
+    },
+  )
 
   test('the worker finds the transfer without a client', async () => {
     const payment = await open()

@@ -301,3 +301,32 @@ describe('CHN-06 what is too much lies as deep as all of it before it is credit'
     expect((await settle()).json.settlement.transactions).toEqual([txHash])
   })
 })
+
+describe('I4 the receiver of a rail was changed by who runs the service', () => {
+  /** As rails are after a restart: they tell of what pays the receivers that are configured. */
+  const moved = () => {
+    const rail = world.cash.rails[0]!
+    const was = { ...rail }
+    Object.assign(rail, { receiverAddress: `0x${'D1'.repeat(20)}`, byHash: async () => [] })
+    return () => Object.assign(rail, was)
+  }
+
+  test('what was delivered stays: its money has not left its chain', async () => {
+    const { intentId, result } = await buy('SKU_SIGNAL_FEED_29')
+    const back = moved()
+    expect((await watchPastGrace()).suspended).toBe(0)
+    expect(await isWatched(intentId)).toBe(false)
+    expect((await verified(result)).every(({ valid }) => valid)).toBe(true)
+    back()
+  })
+
+  test('what was paid and not fetched yet is delivered', async () => {
+    const payment = await world.open({ sku: 'SKU_AG_PING_01', payload: {} })
+    world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    expect((await world.watch()).taken).toBe(1)
+    const back = moved()
+    const said = await world.post('/fulfill', { buyerId: BUYER, intentId: payment.intentId })
+    back()
+    expect(said.status, said.text).toBe(200)
+  })
+})

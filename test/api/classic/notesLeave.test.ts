@@ -172,6 +172,8 @@ describe('the money of a note leaves its chain', () => {
     world.pass(46 * 60 * SECOND)
     await world.watch()
     const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    await settle(payment.intentId, { txHash })
+    await world.unclaimed(txHash)
     expect(await settle(payment.intentId, { txHash })).toMatchObject({ state: 'Late' })
     world.cash.forget(txHash)
     expect((await watchPastGrace()).credit_revoked).toBe(1)

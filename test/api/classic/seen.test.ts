@@ -156,8 +156,12 @@ test.each([
   const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic, from: null })
   world.pass(afterMs - 1)
   const fulfil = { intentId: payment.intentId, buyerId }
+  await world.post('/checkout/settle', fulfil)
+  await world.unclaimed(txHash)
   const { json } = await world.post('/checkout/settle', fulfil)
   expect(json.settlement.notes).toMatchObject(notes)
+  await world.post('/checkout/settle', { ...fulfil, txHash })
+  await world.unclaimed(txHash)
   const named = await world.post('/checkout/settle', { ...fulfil, txHash })
   expect(named.json.settlement.notes).toMatchObject([{ kind: 'late', transactions: [txHash] }])
 })

@@ -8,6 +8,9 @@ import { createRouter } from '../../../api/http/router.ts'
 import { type Server, serveHttp } from '../../../api/http/server.ts'
 import { type CreditLedger, createCreditLedger } from '../../../api/ledger/credits.ts'
 import { createIntentLedger, INTENT_LIMITS, type IntentLedger } from '../../../api/ledger/intents.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
+import { transferKey } from '../../../api/ledger/ledger.ts'
+import { OBJECTION_MS } from '../../../api/payment/legacyTimes.ts'
 import type { Rail } from '../../../api/rails/rail.ts'
 import { receiptKeyFromPem } from '../../../api/receipts/key.ts'
 import { keyRing } from '../../../api/receipts/keyRing.ts'
@@ -117,6 +120,12 @@ export function classicWorld({
         world.goods = { ...allBoards(), boards: {} }
         return await open(...opened)
       }
+    },
+    /** Nobody else has said for as long as others may that this late transfer is his. */
+    async unclaimed(tx: string) {
+      const key = KEYS.contenders(transferKey(8453, tx, 0))
+      for (const who of await world.store.redis.zrange(key, '0', '-1'))
+        await world.store.redis.zincrby(key, -OBJECTION_MS.other, who)
     },
     pass(ms: number) {
       world.nowMs += ms

@@ -123,6 +123,21 @@ describe('CLS-13: a reverted transaction moved nothing', () => {
   })
 })
 
+describe('RPL-18: a transaction that anybody has named', () => {
+  test.each(['usdc_base', 'eth_base'])('%s: is read as far as an ordinary one may be long', async (id) => {
+    const hash = await send(base, base.usdc, { data: transferData(us(), 7n) })
+    const receipt = await base.clients.reads.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+    const [log] = receipt!.logs
+    const other = { ...log, address: base.multicall3, topics: [] }
+    const long = answer({ ...receipt, logs: [...receipt!.logs, ...Array(2_500).fill(other)] })
+    const seen = await through('base', ({ method }) =>
+      method === 'eth_getTransactionReceipt' ? long : 'pass',
+    )
+    const byHash = seen.rails.find(id)!.byHash(hash)
+    await expect(byHash).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+})
+
 describe('RAIL-03: ETH', () => {
   const AGGREGATE = parseAbi([
     'function aggregate3Value((address target, bool allowFailure, uint256 value, bytes callData)[] calls) payable',

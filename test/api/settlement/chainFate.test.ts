@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { createPaymentChain } from '../../../api/settlement/chain.ts'
 import { aggregate3 } from '../../../api/settlement/multicall.ts'
+import { NAMED_MAX_BYTES } from '../../../api/settlement/nodeReads.ts'
 import { transferByKey } from '../../../api/settlement/tokenCalls.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { chainWorld, quietLog } from './chainWorld.ts'
@@ -161,6 +162,24 @@ describe('transfers of a transaction', () => {
     through.treat((call) => (call.method === method ? { status: 200, body } : 'pass'))
     const chain = createPaymentChain({ rpcUrl: through.url, log: quietLog })
     expect(await chain.transfers(USDC, tx)).toBeNull()
+    await chain.close()
+    await through.close()
+  })
+
+  test('RPL-18: a transaction that anybody has named is read as far as an ordinary one may be long', async () => {
+    const tx = await world.submit(await pay(world.buyer, world.anvil.receiver))
+    const method = 'eth_getTransactionReceipt'
+    const receipt = (await world.anvil.clients.reads.request({ method, params: [tx] }))!
+    const [log] = receipt.logs
+    const other = { ...log, address: world.anvil.multicall3, topics: [], data: `0x${'00'.repeat(64)}` }
+    const result = { ...receipt, logs: [...receipt.logs, ...Array(2_500).fill(other)] }
+    const through = await startRpcProxy(world.anvil.rpcUrl)
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result })
+    through.treat((call) => (call.method === method ? { status: 200, body } : 'pass'))
+    const chain = createPaymentChain({ rpcUrl: through.url, log: quietLog })
+    const named = chain.transfers(USDC, tx, NAMED_MAX_BYTES)
+    await expect(named).rejects.toMatchObject({ code: 'chain_unavailable' })
+    expect(await chain.transfers(USDC, tx)).toMatchObject([{ byAuthorization: true }])
     await chain.close()
     await through.close()
   })

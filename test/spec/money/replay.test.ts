@@ -347,6 +347,26 @@ describe('the legacy path shares the registry (5.2)', () => {
     expect((await get(`${one}${PING}`, signed)).status).toBe(200)
   })
 
+  test.each([
+    ['over another amount', 0, 9_950n, '', 'transfer_mismatch'],
+    ['that came too late', 76, 10_000n, '', 'intent_expired'],
+    ['of another account than he names', 0, 10_000n, `0x${'1b'.repeat(20)}`, 'transfer_mismatch'],
+  ])(
+    'CLS-03 who shows money %s is refused, and has shown it all the same: nobody has it by an intent that fits',
+    async (_, minutes, amountMicroUsdc, agentId, code) => {
+      const ids = createIntentIds(await readFile(join(service.dir, 'secret')), PING)
+      const mine = ids.issue({ issuedMs: Date.now() - minutes * MINUTE, amountMicroUsdc })
+      const txHash = await transfer(buyer(), 10_000n) //  the list price, as people pay it
+      const headers = { ...shownTransfer(mine, txHash), 'x-agent-id': agentId }
+      expect((await get(`${one}${PING}`, headers)).json.code).toBe(code)
+      const fits = ids.issue({ issuedMs: Date.now(), amountMicroUsdc: 10_000n })
+      const theft = shownTransfer(fits, txHash)
+      expect((await get(`${two}${PING}`, theft)).json.code).toBe('payer_unproven')
+      await passTime(txHash, HOUR)
+      expect((await get(`${two}${PING}`, theft)).json.code).toBe('payer_unproven')
+    },
+  )
+
   test('a wallet with code says itself that it signed (EIP-1271); another one’s yes is none', async () => {
     const [owner, stranger] = [chain.buyers[3]!, chain.buyers[2]!]
     const wallet = await chain.deploy1271(owner.address)

@@ -1,0 +1,18 @@
+import { UnavailableError } from '../../ops/errors.ts'
+
+/**
+ * Questions to the chain that nobody has paid for: so many at once in this process, and whoever comes beyond is turned away, so that
+ * they are never in the way of payments, which ask over the same connections.
+ */
+export function fewAtOnce(most: number, what: string): <T>(ask: () => Promise<T>) => Promise<T> {
+  let asking = 0
+  return async (ask) => {
+    if (asking >= most) throw new UnavailableError('chain_unavailable', `too many ${what} are asked about`)
+    asking++
+    try {
+      return await ask()
+    } finally {
+      asking--
+    }
+  }
+}
