@@ -42,7 +42,13 @@ export type FinalityLedger = {
   found(key: ClaimKey): Promise<void>
   /** No longer watched. */
   forget(keys: readonly ClaimKey[]): Promise<void>
-  move(key: ClaimKey, settled: Settled, chainId: number): Promise<'moved' | 'taken' | 'unknown'>
+  /** @param entries for the journal when an answered sale's money is by another transaction: there no more, and here. */
+  move(
+    key: ClaimKey,
+    settled: Settled,
+    chainId: number,
+    entries: readonly [there: Sale, here: Sale],
+  ): Promise<'moved' | 'taken' | 'unknown'>
   /** @returns since when it is missing, Unix ms of the ledger, for one that was delivered. */
   gone(
     key: ClaimKey,
@@ -113,11 +119,14 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
     async forget(keys) {
       if (keys.length > 0) await guarded(redis.zrem(KEYS.claims.unfinal, ...keys))
     },
-    move: (key, settled, chainId) =>
+    move: (key, settled, chainId, entries) =>
       run(
         'chainMove',
-        [KEYS.claim(key), spentOf(chainId, settled), KEYS.claims.unfinal],
-        [key, settled.tx, settled.logIndex, settled.blockNumber.toString(), settled.blockMs],
+        [KEYS.claim(key), spentOf(chainId, settled), KEYS.claims.unfinal, KEYS.sales],
+        [
+          ...[key, settled.tx, settled.logIndex, settled.blockNumber.toString(), settled.blockMs],
+          ...entries.map((entry) => JSON.stringify(entry)),
+        ],
       ),
     async gone(key, settled, chainId) {
       const rows = [

@@ -142,6 +142,7 @@ export function createRedisLedger(
           ...(grant === null
             ? ['', 0]
             : [JSON.stringify(grantFields(key, grant)), grant.expiresMs + GRANT_KEPT_MS]),
+          delivery.sale.tx,
           ...(credit === null
             ? []
             : [credit.micro.toString(), credit.auth ?? '', credit.way, ...figureOf(credit.told)]),

@@ -31,7 +31,7 @@ export const SCRIPTS = {
   cardOpen: { keys: ['checkout', 'list'] },
   cardPaid: { keys: ['checkout', 'claim', 'list', 'list', 'grant', 'referral', 'journal', 'text'] },
   chainGone: { keys: ['claim', 'text', 'list', 'list', 'list', 'text'] },
-  chainMove: { keys: ['claim', 'text', 'list'] },
+  chainMove: { keys: ['claim', 'text', 'list', 'journal'] },
   chainRestore: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },
   chainSuspend: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },
   claim: { keys: ['claim', 'list'] },

@@ -5,13 +5,20 @@ import type { ChainRefusal } from './port.ts'
 
 /**
  * What a facilitator says of a settlement. It is its word only: `settled` waits for the chain to agree.
+ * refused: no money moved, it says; what is sent may move it yet, unless the chain shows that it failed.
  * unknown: money may or may not have moved (reset, timeout, 5xx, garbage, a contradiction); never a 402.
  */
 export type SettleOutcome =
   | { kind: 'settled'; tx: Hex }
-  | { kind: 'refused'; reason: ChainRefusal }
+  | { kind: 'refused'; reason: ChainRefusal; isSent: boolean; tx: Hex | null }
   | { kind: 'pending'; tx: Hex | null }
   | { kind: 'unknown'; tx: Hex | null }
+
+/**
+ * Words of a transaction and not of the payment. The reference says so, without a hash, of one that its node has taken when
+ * only the node's reply was lost, and with the hash of one that waits to be mined when it cannot note that.
+ */
+const SENT = /transaction_failed|transaction_state/
 
 /** Pure: what an answer to /settle means. FAC-09: an answer about another payment is no answer about ours. */
 export function readSettlement(
@@ -26,7 +33,7 @@ export function readSettlement(
     const reason = readReason(answer.errorReason)
     return reason === null || isTheirTrouble(reply.status)
       ? { kind: 'unknown', tx }
-      : { kind: 'refused', reason }
+      : { kind: 'refused', reason, isSent: tx !== null || SENT.test(answer.errorReason ?? ''), tx }
   }
   if (!agrees(answer.payer, payment.authorization.from)) return { contradiction: 'payer differs', tx }
   if (!agrees(answer.network, requirements.network)) return { contradiction: 'network differs', tx }

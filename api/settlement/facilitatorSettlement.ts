@@ -5,6 +5,7 @@ import type { FaultPoint } from '../../ops/faultPoint.ts'
 import { MINUTE } from '../../ops/units.ts'
 import type { Claim, Ledger } from '../ledger/ledger.ts'
 import type { Facilitator } from './facilitator.ts'
+import type { SettleOutcome } from './facilitatorAnswers.ts'
 import type { ChainRefusal, Payment, PaymentChain } from './port.ts'
 import type { Settlement } from './settlement.ts'
 import { verdictOfFate } from './verdictOfFate.ts'
@@ -17,6 +18,8 @@ const LOOK_BACK_MS = 10 * MINUTE
 
 /** What the chain has decided, as the ledger has it now; or that it has not, and up to when it was read. */
 type Consulted = { claim: Claim | null } | { claim: undefined; unusedMs: number | null }
+
+type Refusal = Extract<SettleOutcome, { kind: 'refused' }>
 
 const OPEN = { claim: undefined, unusedMs: null } as const
 
@@ -93,20 +96,24 @@ export function createFacilitatorSettlement({
 
   /**
    * A first attempt was refused: nothing was sent, it says. That becomes the outcome when the chain has the nonce unused, in a
-   * block that is younger than the refusal where it might just have been used. null: not proven, so it stays unknown.
+   * block that is younger than the refusal where it might just have been used; of what was sent all the same, when the chain
+   * shows that it failed. null: not proven, so it stays unknown.
    */
   const awaitRefusal = async (
     key: string,
     payment: Payment,
-    reason: ChainRefusal,
+    { reason, isSent, tx }: Refusal,
     deadlineMs: number,
   ): Promise<Claim | null> => {
-    if (NEVER_FINAL.has(reason)) return await awaitChain(key, payment, null, deadlineMs)
+    if (NEVER_FINAL.has(reason) || (isSent && tx === null))
+      return await awaitChain(key, payment, tx, deadlineMs)
+    const hasFailed = async () => tx !== null && (await chain.transfers(payment.asset, tx)) === 'reverted'
     const refusedMs = MAY_BE_PAID.has(reason) ? clock.nowMs() : 0
     do {
       const consulted = await consultChain(key, payment)
       if (consulted.claim !== undefined) return consulted.claim
-      if (consulted.unusedMs !== null && consulted.unusedMs >= refusedMs) {
+      const isUnused = consulted.unusedMs !== null && consulted.unusedMs >= refusedMs
+      if (isUnused && (!isSent || (await hasFailed()))) {
         await ledger.recordRefused(key, reason, 'refused')
         return await ledger.find(key)
       }
@@ -135,7 +142,7 @@ export function createFacilitatorSettlement({
         if (outcome.kind !== 'refused') return await awaitChain(key, payment, outcome.tx, deadlineMs)
         //  The attempt before this one may still land, whatever is said of this one (I5).
         if (retake) return (await consultChain(key, payment)).claim ?? null
-        return await awaitRefusal(key, payment, outcome.reason, deadlineMs)
+        return await awaitRefusal(key, payment, outcome, deadlineMs)
       } catch (error) {
         if (!(error instanceof UnavailableError) || error.code !== 'facilitator_unavailable') throw error
         if (retake) return null

@@ -52,7 +52,8 @@ export function createFinalityGate({
         const held = number - settled.blockNumber + 1n
         if (held >= (depth === 'finalized' ? 1n : BigInt(depth))) {
           const now = await locate(chain, { ...claim, settled })
-          return now !== null && now.blockNumber <= settled.blockNumber
+          //  by another transaction: the answer would name one that is not there, until the watch has noted it
+          return now !== null && now.tx === settled.tx && now.blockNumber <= settled.blockNumber
         }
         if (performance.now() + LOOK_EVERY_MS > deadlineMs) return false
         await sleep(LOOK_EVERY_MS)

@@ -1,11 +1,14 @@
 import type { Metrics } from '../../ops/metrics.ts'
 import { SECOND } from '../../ops/units.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Claim, Ledger } from '../ledger/ledger.ts'
 
 /** Claims looked at: what the ledger lists at most. */
 const MAX_LISTED = 20_000
 
-/** How long the oldest claim has waited for its outcome, whoever was to settle it. An alarm belongs on more than its window. */
+/**
+ * How long the oldest claim has waited: for its outcome, whoever was to settle it (an alarm belongs on more than its window),
+ * and for its answer once it is paid. What can neither be answered nor given back here waits for a person (I4).
+ */
 export function createOpenClaimsWatch({
   ledger,
   metrics,
@@ -13,12 +16,22 @@ export function createOpenClaimsWatch({
   ledger: Pick<Ledger, 'list'>
   metrics: Metrics
 }) {
-  const oldest = metrics.gauge(
+  const undecided = metrics.gauge(
     'settling_oldest_seconds',
     'Age of the oldest claim whose outcome is not known',
   )
+  const unanswered = metrics.gauge(
+    'unanswered_oldest_seconds',
+    'How long the oldest claim is paid that has no answer',
+  )
   return async (nowMs: number): Promise<void> => {
     const open = await ledger.list('settling', MAX_LISTED)
-    oldest.set(open.reduce((age, { createdMs }) => Math.max(age, nowMs - createdMs), 0) / SECOND)
+    undecided.set(oldest(open, ({ createdMs }) => createdMs))
+    const paid = await ledger.list('undelivered', MAX_LISTED)
+    unanswered.set(oldest(paid, ({ settledMs }) => settledMs ?? nowMs))
+
+    function oldest(claims: readonly Claim[], sinceMs: (claim: Claim) => number): number {
+      return claims.reduce((age, claim) => Math.max(age, nowMs - sinceMs(claim)), 0) / SECOND
+    }
   }
 }

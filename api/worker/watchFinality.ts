@@ -36,9 +36,9 @@ export const GRACE_MS = 30 * SECOND
 export const LOST_AFTER_MS = 1 * DAY
 
 /**
- * Settled is not final. Each pass compares the newest block with the one before: while the chain goes on from it only
- * the claims that have become deep enough are looked at once more, all with one call; after a reorganisation every
- * claim is, highest block first, and it is not over until all of them were. One that moved is followed; one that is gone
+ * Settled is not final. Each pass compares the newest block with the one before: while the chain goes on from it only new
+ * claims are looked at, since their block may have gone between two passes, and those that have become deep enough once more,
+ * all with one call; after a reorganisation every claim is, highest block first, and it is not over until all of them were. One that moved is followed; one that is gone
  * is settled anew when nothing was delivered for it, else what it bought is taken back until its money is there again
  * (CHN-02, CHN-03). Safe to run twice.
  */
@@ -46,6 +46,7 @@ export function createFinalityWatch(ports: FinalityPorts) {
   const { finality, chain, chainId } = ports
   let last: ChainHead | null = null
   const again = new Set<ClaimKey>() // missing at the last look, or above the newest block, however high
+  let placed = new Set<ClaimKey>() // seen in their place by then: what drops them drops that block too
   const unread = new Set<ClaimKey>() // told of once, each time their rows break
 
   return async (nowMs: number): Promise<FinalityCounts> => {
@@ -57,6 +58,7 @@ export function createFinalityWatch(ports: FinalityPorts) {
     const keys = goesOn
       ? [...new Set([...again, ...(await finality.unfinal(BATCH))])]
       : (await finality.unfinal('all')).reverse()
+    placed = new Set(goesOn ? keys.filter((key) => placed.has(key)) : [])
     if (!goesOn) {
       last = null
       again.clear()
@@ -86,13 +88,17 @@ export function createFinalityWatch(ports: FinalityPorts) {
     const isDue = ({ settled }: UnfinalClaim) =>
       head.number - settled.blockNumber + 1n >= BigInt(ports.finalBlocks)
     const asked = goesOn
-      ? ours.filter((claim) => isDue(claim) || claim.missing || again.has(claim.key))
+      ? ours.filter(
+          (claim) => isDue(claim) || claim.missing || again.has(claim.key) || !placed.has(claim.key),
+        )
       : ours
     //  CHN-04: of a block above its newest a node says nothing; it is behind, or the chain has been cut back
     const isAbove = ({ settled }: UnfinalClaim) => settled.blockNumber > head.number
     const suspects = asked.filter((claim) => !isAbove(claim))
 
-    const inPlace = await stillThere(suspects, chain)
+    //  apart: what lies between those that are new and those that are deep enough is no business of theirs
+    const [deep, young] = [suspects.filter(isDue), suspects.filter((claim) => !isDue(claim))]
+    const inPlace = new Set([...(await stillThere(deep, chain)), ...(await stillThere(young, chain))])
     const final: ClaimKey[] = []
     let told = true
     for (const key of keys) again.delete(key)
@@ -102,6 +108,7 @@ export function createFinalityWatch(ports: FinalityPorts) {
         const now = inPlace.has(placeOf(claim.settled)) ? claim.settled : await locate(chain, claim)
         if (now !== null) {
           await noteThere(claim, now, ports, counts)
+          placed.add(claim.key)
           if (isDue({ ...claim, settled: now })) final.push(claim.key)
         } else if (await noteGone(claim, ports, nowMs, counts)) again.add(claim.key)
       } catch (error) {
@@ -146,13 +153,17 @@ async function noteThere(
   { finality, answers, chainId, log }: FinalityPorts,
   counts: FinalityCounts,
 ): Promise<void> {
+  const here = { ...claim, settled: now }
   if (placeOf(now) !== placeOf(claim.settled) || claim.missing) {
-    const outcome = await finality.move(claim.key, now, chainId)
+    const outcome = await finality.move(claim.key, now, chainId, [
+      reversalOf(claim, 'reversed', answers, `to ${now.tx}`),
+      reversalOf(here, 'restored', answers, `at ${now.tx}`),
+    ])
     if (outcome === 'taken') log.error({ sku: claim.sku, tx: now.tx }, 'a transfer pays two claims')
     if (outcome === 'moved') counts.moved++
   }
   if (!claim.suspended) return
-  const entry = reversalOf(claim, 'restored', answers, `${claim.settled.blockNumber}`)
+  const entry = reversalOf(here, 'restored', answers, `${claim.settled.blockNumber}`)
   if ((await finality.restore(claim.key, entitledOf(claim, answers), entry)) === 'restored') counts.restored++
 }
 

@@ -53,7 +53,8 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   const entitled = { token: grant, lot: null, referral: { account: 'friend', micro: 5n } }
   await finality.suspend(paid.key, entitled, sale('one'))
   await finality.restore(paid.key, entitled, sale('one'))
-  await finality.move(paid.key, { ...someSettled(1), blockNumber: 78n }, 8453)
+  const elsewhere = { ...someSettled(1), logIndex: 4, blockNumber: 78n }
+  await finality.move(paid.key, elsewhere, 8453, [sale('one'), sale('one')])
 
   await credits.deposit('lot-1', 5_000_000n, holder.account, holder.auth)
   await credits.deposit('lot-2', 2_000_000n, holder.account, null)

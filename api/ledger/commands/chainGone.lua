@@ -23,7 +23,7 @@ if not held[3] then
   redis.call('DEL', KEYS[1])
   return { 'forgotten' }
 end
-redis.call('HSET', KEYS[1], 'state', 'settling', 'lease', now)
+redis.call('HSET', KEYS[1], 'state', 'settling', 'lease', now, 'reopened', now)
 redis.call('HDEL', KEYS[1], 'tx', 'log', 'block', 'blockMs', 'settledAt')
 redis.call('ZADD', KEYS[5], now, ARGV[1])
 return { 'reopened' }

@@ -29,6 +29,7 @@ if state == 'refused' then
   redis.call('PERSIST', KEYS[1])
   redis.call('HDEL', KEYS[1], 'creditHolder', 'creditTo')
   put_fields()
+  redis.call('HSET', KEYS[1], 'created', now) -- its draft is new
   take(tonumber(held[5] or '0') + 1)
   return 'won'
 end

@@ -6,18 +6,21 @@
      ARGV[1] member  ARGV[2] body  ARGV[3] payment response header  ARGV[4] attestation JSON  ARGV[5] sale JSON
      ARGV[6] keep the answer for, ms  ARGV[7] keep the attestation for, ms
      ARGV[8] fields of that row as JSON object of strings  ARGV[9] keep it until, Unix ms
-     ARGV[10] micro-USDC of the credit  ARGV[11] digest of the secret, '' for none  ARGV[12] way, see place
-     ARGV[13], ARGV[14] where the body says it went: outcome and figure
-     Output  {'stored', body, payment response} | {'not_settled'} | {'moved'} the account is not as the body says: compose again ]]
-local held = redis.call('HMGET', KEYS[1], 'state', 'body', 'pr', 'validBefore')
+     ARGV[10] transaction that the body names, '' for none
+     ARGV[11] micro-USDC of the credit  ARGV[12] digest of the secret, '' for none  ARGV[13] way, see place
+     ARGV[14], ARGV[15] where the body says it went: outcome and figure
+     Output  {'stored', body, payment response} | {'moved'} the account is not as the body says: compose again
+             | {'not_settled'} or not by that transaction: a reorganisation has put another in its place ]]
+local held = redis.call('HMGET', KEYS[1], 'state', 'body', 'pr', 'validBefore', 'tx')
 if held[1] ~= 'settled' then return { 'not_settled' } end
 if held[2] then return { 'stored', held[2], held[3] } end
+if ARGV[10] ~= '' and held[5] ~= ARGV[10] then return { 'not_settled' } end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if KEYS[6] ~= '' then
-  local outcome, figure, done = place(KEYS[6], KEYS[7], ARGV[10], ARGV[11], ARGV[12])
-  if outcome ~= ARGV[13] or figure ~= ARGV[14] then return { 'moved' } end
-  if not done then book(KEYS[6], KEYS[7], ARGV[10], ARGV[11], outcome, figure, now) end
+  local outcome, figure, done = place(KEYS[6], KEYS[7], ARGV[11], ARGV[12], ARGV[13])
+  if outcome ~= ARGV[14] or figure ~= ARGV[15] then return { 'moved' } end
+  if not done then book(KEYS[6], KEYS[7], ARGV[11], ARGV[12], outcome, figure, now) end
 end
 local keep = now + tonumber(ARGV[6])
 if held[4] then keep = math.max(keep, tonumber(held[4]) * 1000 + tonumber(ARGV[6])) end

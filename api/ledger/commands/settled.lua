@@ -11,8 +11,14 @@ if state == 'settled' then
   redis.call('ZREM', KEYS[5], ARGV[1])
   return 'already'
 end
--- A row of its own without the settled state means that this claim was answered and forgotten before (RPL-12).
-if redis.call('EXISTS', KEYS[2]) == 1 or (KEYS[7] ~= '' and redis.call('EXISTS', KEYS[7]) == 1) then
+-- A row of its own without the settled state means that this claim was answered and forgotten before (RPL-12); or, of one that
+-- was opened again, that the chain has come back to where the money was at first (CHN-02).
+local own = redis.call('HEXISTS', KEYS[1], 'reopened') == 1 and ARGV[1]
+local function is_spent(row)
+  local owner = row ~= '' and redis.call('GET', row)
+  return owner and owner ~= own
+end
+if is_spent(KEYS[2]) or is_spent(KEYS[7]) then
   redis.call('HSET', KEYS[1], 'state', 'void', 'reason', 'nonce_used')
   redis.call('HDEL', KEYS[1], 'payment', 'draft')
   redis.call('PEXPIRE', KEYS[1], ARGV[7])

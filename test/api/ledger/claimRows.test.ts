@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFinalityLedger, type FinalityLedger } from '../../../api/ledger/finality.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
-import { authorizationKey, type ClaimTerms, transferKey } from '../../../api/ledger/ledger.ts'
+import { authorizationKey, type ClaimTerms, type Sale, transferKey } from '../../../api/ledger/ledger.ts'
 import { scriptsOn } from '../../../api/ledger/scripts.ts'
 import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
@@ -19,6 +19,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
+const ENTRIES = [{} as Sale, {} as Sale] as const
 let seeds = 1
 async function claimed(change: Partial<ClaimTerms> = {}) {
   const payment = somePayment(seeds)
@@ -112,7 +113,7 @@ describe('CHN-02, CHN-03 the money of a claim has left its block', () => {
 
   test('FAC-08 nor does it follow to a transfer that pays another claim', async () => {
     const [one, other] = [await settledClaim(), await settledClaim()]
-    expect(await finality.move(one.key, other.settled, 8453)).toBe('taken')
+    expect(await finality.move(one.key, other.settled, 8453, ENTRIES)).toBe('taken')
     expect(await book.redis.get(other.row)).toBe(other.key)
     expect((await book.ledger.find(one.key))!.settled!.tx).toBe(one.settled.tx)
   })
@@ -122,7 +123,7 @@ describe('CHN-02, CHN-03 the money of a claim has left its block', () => {
     await answered(key)
     expect(typeof (await finality.gone(key, settled, 8453))).toBe('number')
     expect((await finality.find(key))!.missing).toBe(true)
-    expect(await finality.move(key, { ...settled, blockNumber: 78n }, 8453)).toBe('moved')
+    expect(await finality.move(key, { ...settled, blockNumber: 78n }, 8453, ENTRIES)).toBe('moved')
     expect(await finality.find(key)).toMatchObject({ missing: false, settled: { blockNumber: 78n } })
   })
 })

@@ -3,7 +3,7 @@ import { accountDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken, tokenOf } from '../../../api/entitlements/token.ts'
 import { type CreditHolder, type CreditLedger, createCreditLedger } from '../../../api/ledger/credits.ts'
 import { createFinalityLedger, type FinalityLedger } from '../../../api/ledger/finality.ts'
-import { authorizationKey, type Claim, type ClaimTerms } from '../../../api/ledger/ledger.ts'
+import { authorizationKey, type Claim, type ClaimTerms, type Sale } from '../../../api/ledger/ledger.ts'
 import { type DeliverPorts, deliverClaim } from '../../../api/payment/deliver.ts'
 import { refundClaim } from '../../../api/payment/refund.ts'
 import { isRefund } from '../../../api/payment/refundMark.ts'
@@ -178,6 +178,16 @@ describe('I6 an answer says what its step did', () => {
     expect(await credits.openLot(lot, other)).toBe('opened')
     expect(await balance(other)).toBe(2n * USD)
   })
+})
+
+test('CHN-02 the money moves to another transaction between composing and storing: asked again, the receipt names that one', async () => {
+  const { key } = await settledSale({})
+  const there = someSettled(seed++)
+  const { ledger } = meanwhile(() => finality.move(key, there, 8453, [{} as Sale, {} as Sale]))
+  const failed = await deliverClaim(await claimOf(key), null, { ...ports, ledger }).catch((error) => error)
+  expect(failed).toBeInstanceOf(UnavailableError)
+  const { body } = await deliverClaim(await claimOf(key), null, ports)
+  expect(JSON.parse(body).result.paymentAttestation.payload.transaction).toBe(there.tx)
 })
 
 describe('CRA-12, I4 what was paid with credit and cannot be delivered goes back to the account', () => {

@@ -32,6 +32,22 @@ describe('FAC-05, FAC-07, FAC-09, FAC-14 what an answer to /settle means', () =>
     ['of less', { ...done, amount: '999' }, 200, { tx }],
     ['refused', failed, 200, { kind: 'refused', reason: 'insufficient_funds' }],
     ['refused, as a bad request', failed, 400, { kind: 'refused', reason: 'insufficient_funds' }],
+    ...(
+      [
+        ['insufficient_funds', '', false],
+        ['invalid_exact_evm_transaction_simulation_failed', '', false],
+        ['insufficient_funds', TX, true],
+        ['invalid_exact_evm_transaction_failed', '', true],
+        ['invalid_transaction_state', TX, true],
+      ] as const
+    ).map(
+      ([errorReason, transaction, isSent]) =>
+        [
+          `refused with ${errorReason}, transaction ${transaction === '' ? 'none' : 'named'}`,
+          ...([{ ...failed, errorReason, transaction }, 200] as const),
+          { kind: 'refused', isSent, tx: transaction === '' ? null : tx },
+        ] as [string, object, number, object],
+    ),
     ['it was asked too often', failed, 429, { kind: 'unknown', tx: null }],
     ['it gave up', failed, 408, { kind: 'unknown', tx: null }],
     ['it is in trouble', failed, 500, { kind: 'unknown', tx: null }],

@@ -27,16 +27,28 @@ const unused = (blockMs: number): AuthorizationFate => ({ kind: 'unused', blockN
 const down = () => {
   throw new UnavailableError('facilitator_unavailable', 'ECONNREFUSED')
 }
-const refused = (reason: ChainRefusal) => () => ({ kind: 'refused', reason })
+const refused =
+  (reason: ChainRefusal, tx: string | null = null, isSent = tx !== null) =>
+  () => ({ kind: 'refused', reason, tx, isSent })
+const TX = `0x${'5e'.repeat(32)}`
 
 let seed = 9_000
-function world({ fates, settle }: { fates: AuthorizationFate[]; settle: () => unknown }) {
+function world({
+  fates,
+  settle,
+  named = null,
+}: {
+  fates: AuthorizationFate[]
+  settle: () => unknown
+  named?: 'reverted' | [] | null // what became of a transaction that it names
+}) {
   const payment = somePayment(seed++)
   const key = authorizationKey(payment)
   let looks = 0
   const chain = {
     fate: async () => fates[Math.min(looks++, fates.length - 1)],
     fateIn: async () => null,
+    transfers: async () => named,
     refuse: async ({ signer }: Payment) => (signer === 'contract' ? 'bad_signature' : null),
   } as unknown as PaymentChain
   const asked = { verify: 0, settle: 0 }
@@ -70,6 +82,12 @@ describe('faults 2: only a first attempt that was provably refused before a broa
     ['not yet valid: it will be', [unused(NOW_MS)], refused('not_yet_valid'), null],
     ['transfer failed, our block is older', [unused(NOW_MS - 1)], refused('transfer_failed'), null],
     ['transfer failed, our block is as young', [unused(NOW_MS)], refused('transfer_failed'), 'refused'],
+    [
+      'what was sent failed, it says: it may be mined',
+      [unused(NOW_MS + 1)],
+      refused('transfer_failed', null, true),
+      null,
+    ],
     ['no funds left, our block is older', [unused(NOW_MS - 1)], refused('insufficient_funds'), null],
     [
       'no funds left, in the next block too',
@@ -87,6 +105,18 @@ describe('faults 2: only a first attempt that was provably refused before a broa
   ])('first attempt, %s', async (_, fates, settle, end) => {
     const { claim, run, state } = world({ fates, settle })
     expect(await claim()).toBe('won')
+    expect((await run(false))?.state ?? null).toBe(end)
+    expect(await state()).toBe(end ?? 'settling')
+  })
+
+  test.each<[string, ChainRefusal, 'reverted' | [] | null, string | null]>([
+    ['not mined: it may be', 'transfer_failed', null, null],
+    ['not mined, whatever the words', 'bad_signature', null, null],
+    ['that failed', 'transfer_failed', 'reverted', 'refused'],
+    ['that did something else', 'transfer_failed', [], null],
+  ])('I5 refused, and a transaction is named beside it, %s', async (_, reason, named, end) => {
+    const { claim, run, state } = world({ fates: [unused(NOW_MS)], settle: refused(reason, TX), named })
+    await claim()
     expect((await run(false))?.state ?? null).toBe(end)
     expect(await state()).toBe(end ?? 'settling')
   })
@@ -135,9 +165,8 @@ describe('CRA-03, FAC-07 the chain is asked, whatever the facilitator says', () 
   })
 
   test('it names a transaction that does not show the payment: another one has paid', async () => {
-    const tx = `0x${'5e'.repeat(32)}`
     const { settlement, payment, key, claim } = world({
-      ...{ fates: [used()], settle: () => ({ kind: 'settled', tx }) },
+      ...{ fates: [used()], settle: () => ({ kind: 'settled', tx: TX }) },
     })
     await claim()
     const job = { key, payment, offer: OFFER, listing: LISTING, retake: false }

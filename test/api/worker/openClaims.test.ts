@@ -47,6 +47,28 @@ describe('I9: how long the oldest payment waits for its outcome is told', () => 
   })
 })
 
+describe('I4: how long the oldest paid claim has no answer is told', () => {
+  test('also of one that can neither be answered nor given back here; 0 when there is none', async () => {
+    const metrics = createMetrics('test')
+    const watch = createOpenClaimsWatch({ ledger: book.ledger, metrics })
+    const told = async (nowMs: number) => {
+      await watch(nowMs)
+      const { values } = await metrics.registry.getSingleMetric('unanswered_oldest_seconds')!.get()
+      return values.map(({ value }) => value)
+    }
+    expect(await told(Date.now())).toEqual([0])
+    const payment = somePayment(4)
+    const key = authorizationKey(payment)
+    await book.ledger.claim(key, 'owner', someTerms({ sku: 'SKU_GONE', purchasePath: 'card' }), payment)
+    await book.ledger.recordSettled(key, someSettled(4), 8453)
+    const { settledMs } = (await book.ledger.find(key))!
+    await book.ledger.postpone('undelivered', key, settledMs! + 30 * MINUTE)
+    expect(await told(settledMs! + 61 * MINUTE)).toEqual([3_660])
+    await book.redis.zrem('claims:undelivered', key)
+    expect(await told(settledMs! + 61 * MINUTE)).toEqual([0])
+  })
+})
+
 describe('the operator changes from a facilitator to our own settler', () => {
   test('what is open is settled by it: also what was claimed for the facilitator, which may have it under way', async () => {
     const [theirs, ours] = [await claimed(1, 'facilitator'), await claimed(2, 'self')]

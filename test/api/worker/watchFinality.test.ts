@@ -134,6 +134,39 @@ describe('CHN-03 a reorganisation drops the highest blocks, and every claim is l
     ])
   })
 
+  test('of a block that came and went between two passes: looked at in the next, and no more', async () => {
+    world(1)
+    newest = 3
+    await watch(0)
+    const [first] = claims
+    const late = { tx: hex(9), logIndex: 0, blockNumber: 4n, blockMs: 0 }
+    claims.push({ ...first!, key: 'auth:8453:0xa:0xb:9', settled: late })
+    fork = 4
+    newest = 5
+    expect((await watch(0)).reopened).toBe(1)
+    expect(reopened).toEqual(['auth:8453:0xa:0xb:9'])
+    claims.pop()
+    newest = 6
+    ranges = []
+    await watch(0)
+    expect(ranges).toEqual([])
+  })
+
+  test('of blocks between new claims and those that are deep enough nothing is asked', async () => {
+    world(1)
+    newest = 3
+    await watch(0)
+    const late = { tx: hex(9), logIndex: 0, blockNumber: BigInt(FINAL_BLOCKS), blockMs: 0 }
+    claims.push({ ...claims[0]!, key: 'auth:8453:0xa:0xb:9', settled: late })
+    newest = FINAL_BLOCKS
+    ranges = []
+    expect((await watch(0)).final).toBe(1)
+    expect(ranges).toEqual([
+      [0n, 0n],
+      [BigInt(FINAL_BLOCKS), BigInt(FINAL_BLOCKS)],
+    ])
+  })
+
   test('while the chain goes on one batch is read', async () => {
     world(BATCH + 1)
     await watch(0)

@@ -204,3 +204,26 @@ test.each(['insufficient_funds', 'transaction_simulation_failed'])(
     expect(await chain.balance(chain.receiver)).toBe(before)
   },
 )
+
+test.each([
+  ['names it', `0x${'5e'.repeat(32)}`],
+  ['has lost its hash', ''],
+])(
+  'I5, FAC-06 it calls the transaction failed that it has sent, and %s; that is mined later: 503 until it is, paid once',
+  async (_, transaction) => {
+    const { header, signed, signature } = await fresh()
+    settle = async () => {
+      const timestamp = (await chain.clients.reads.getBlock()).timestamp + 10n // a block without it, younger than what it says
+      await chain.clients.node.setNextBlockTimestamp({ timestamp })
+      await chain.clients.node.mine({ blocks: 1 })
+      return { ...refusal('invalid_exact_evm_transaction_failed'), transaction }
+    }
+    const first = await ask(header)
+    expect([...standing(first), isRetry(first)]).toEqual([503, 'settlement_pending', RETRY])
+    const before = await chain.balance(chain.receiver)
+    await submit(signed, signature)
+    await expireLeases()
+    expect((await ask(header)).status).toBe(200)
+    expect((await chain.balance(chain.receiver)) - before).toBe(10_000n)
+  },
+)

@@ -59,7 +59,9 @@ const claimOf = (key: string) => book.ledger.find(key)
 const isWatched = async (key: string) => (await book.redis.zscore(KEYS.claims.unfinal, key)) !== null
 const reversals = async () =>
   (await book.redis.xrange(KEYS.sales, '-', '+')).flatMap(([, [field, text]]) =>
-    field === 'reversal' ? [JSON.parse(text!) as { purchasePath: string; amountMicroUsdc: string }] : [],
+    field === 'reversal'
+      ? [JSON.parse(text!) as { purchasePath: string; amountMicroUsdc: string; tx: string }]
+      : [],
   )
 
 /** A payment claimed, settled on chain by somebody, and written down; `chainWas` brings the chain back to before it. */
@@ -147,6 +149,21 @@ describe('CHN-06 confirmations by value', () => {
     expect(await gate('0.01:3').reached(claim)).toBe(false)
   })
 
+  test('CHN-02 the same authorization by another transaction: not before the claim names that one', async () => {
+    const { key, payment, drop } = await settledSale()
+    const claim = (await claimOf(key))!
+    await watch(Date.now())
+    await drop()
+    await mine(1)
+    await settle(payment)
+    await mine(3)
+    const high = { ...claim, settled: { ...claim.settled!, blockNumber: claim.settled!.blockNumber + 2n } }
+    expect(await gate('0.01:1').reached(high)).toBe(true)
+    expect(await gate('0.01:2').reached(high)).toBe(false)
+    await watch(Date.now())
+    expect(await gate('0.01:2').reached((await claimOf(key))!)).toBe(true)
+  })
+
   test('money of other chains and store credit has confirmed in its own way', async () => {
     const { key } = await settledSale()
     const claim = (await claimOf(key))!
@@ -227,6 +244,21 @@ describe('CHN-02 dropped and mined again in another block', () => {
     const { blockIndex: _, ...kept } = again
     expect((await claimOf(key))!.settled).toEqual(kept)
   })
+
+  test('I1 the journal names the transaction that has the money, once; of what was not answered it says nothing', async () => {
+    const [sale, open] = [await settledSale(), await settledSale()]
+    await deliver(sale.key)
+    await watch(Date.now())
+    await sale.drop()
+    await mine(2)
+    const [there] = [await settle(sale.payment), await settle(open.payment)]
+    expect((await watch(Date.now())).moved).toBe(2)
+    await watch(Date.now())
+    expect(await reversals()).toMatchObject([
+      { purchasePath: 'reversed', amountMicroUsdc: '-10000', tx: sale.settled.tx },
+      { purchasePath: 'restored', amountMicroUsdc: '10000', tx: there.tx },
+    ])
+  })
 })
 
 describe('CHN-03 dropped for good', () => {
@@ -238,6 +270,24 @@ describe('CHN-03 dropped for good', () => {
     expect(await claimOf(key)).toMatchObject({ state: 'settling', settled: null })
     const again = await settle(payment)
     expect(await book.ledger.recordSettled(key, again, 8453)).toBe('recorded')
+  })
+
+  test('CHN-02 followed to another transaction, dropped there too, and back where it was at first: settled, not void', async () => {
+    const { key, payment, settled, drop } = await settledSale()
+    const raw = await rawOf(settled.tx)
+    await watch(Date.now())
+    await drop()
+    const between = await request('evm_snapshot', [])
+    await settle(payment)
+    expect((await watch(Date.now())).moved).toBe(1)
+    await request('evm_revert', [between])
+    await mine(2)
+    expect((await watch(Date.now())).reopened).toBe(1)
+    await anvil.clients.reads.request({ method: 'eth_sendRawTransaction', params: [raw] })
+    const { from, nonce } = payment.authorization
+    const back = verdictOfFate((await chain.fateIn(USDC, from, nonce, settled.tx))!, payment)
+    if (back.kind !== 'settled') throw new Error(back.kind)
+    expect(await book.ledger.recordSettled(key, back.settled, 8453)).toBe('recorded')
   })
 
   test('a claimed transfer that was not answered is forgotten: its proof may come again', async () => {
@@ -296,11 +346,12 @@ describe('CHN-03 dropped for good', () => {
       expect(await reversals()).toMatchObject([{ purchasePath: 'reversed', amountMicroUsdc: '-10000' }])
       expect((await watch(Date.now() + 40 * SECOND)).suspended).toBe(0)
 
-      await settle(payment)
+      const there = await settle(payment)
       expect((await watch(Date.now())).restored).toBe(1)
       expect(await spend()).toMatchObject({ taken: 1, left: 8, expired: false, expiresMs })
       expect([await lasts(), await revoked()]).toEqual([true, null])
       expect((await reversals()).map(({ amountMicroUsdc }) => amountMicroUsdc)).toEqual(['-10000', '10000'])
+      expect((await reversals())[1]!.tx).toBe(there.tx)
       expect((await watch(Date.now())).restored).toBe(0)
     },
   )

@@ -183,6 +183,18 @@ describe('design 4: a settled sale that cannot be delivered within 60 s becomes 
       expect((await answerOf(key)).ok).toBe(true)
     })
 
+    test('refused at first and paid by a resend: its data is as old as what was drafted then', async () => {
+      const payment = somePayment(seed)
+      const key = authorizationKey(payment)
+      const terms = someTerms({ snapshotVersion: 7, draft: JSON.stringify(aged()) })
+      await book.ledger.claim(key, 'first', terms, payment)
+      await book.ledger.recordRefused(key, 'facilitator_unavailable', 'refused')
+      await book.redis.hset(`claim:${key}`, 'created', (await book.ledger.nowMs()) - 61_000)
+      expect(await book.ledger.claim(key, 'second', terms, payment)).toBe('won')
+      await book.ledger.recordSettled(key, someSettled(seed++), 8453)
+      expect((await answerOf(key)).ok).toBe(true)
+    })
+
     test('a classic purchase has a book of its own for money that is given back', async () => {
       const key = await madeAgo(61_000, { purchasePath: 'classic' })
       expect((await answerOf(key)).ok).toBe(true)
