@@ -27,9 +27,10 @@ export const isRound = ({ rail, atomic }: Pick<RailTransfer, 'rail' | 'atomic'>)
 /** Why a transfer does not pay an intent, in the order the checks run. */
 export type NotPaying =
   | 'not_ours' //          an x402 settlement, nothing moved, or a rail that was not quoted
-  | 'before_intent'
+  | 'before_intent' //     by its block, or another showed it before this intent was opened
   | 'other_sender'
   | 'reserved' //          another intent had this very amount then, or after this one
+  | 'contended' //         late, and another had this amount by then, or says too that it is his
   | 'wrong_amount' //      which shows nobody whose it is, and anybody can name the wallet that sent: only it can say so
 
 /** What is known about a transfer beside itself. */
@@ -39,6 +40,7 @@ export type Evidence = {
   owner: Holder | null //  the one that was the last to have it by then, were the block's time as wrong as may be
   fromBuyer: boolean //    its sender is who the buyer says he is
   signed: boolean //       its sender signed for this intent
+  shownMs: number | null // since when another says that it is his, by the ledger's clock
 }
 
 /** An account as its chain spells it: only EVM addresses have several spellings. */
@@ -56,7 +58,7 @@ export function refuseTransfer(
   intent: Intent,
   name: string,
   transfer: RailTransfer,
-  { seenBy, before, owner, fromBuyer, signed }: Evidence,
+  { seenBy, before, owner, fromBuyer, signed, shownMs }: Evidence,
 ): NotPaying | null {
   const quote = intent.quotes.find(({ rail }) => rail === transfer.rail)
   if (quote === undefined || transfer.byAuthorization || transfer.atomic <= 0n) return 'not_ours'
@@ -69,14 +71,18 @@ export function refuseTransfer(
   if (seenBy !== null && seenBy !== name) return 'reserved'
   const isExact = transfer.atomic === quote.atomic
   if (isExact && isSeen) return null
-  if (isExact && transfer.atMs <= intent.graceUntilMs)
+  if (isExact && transfer.atMs <= intent.graceUntilMs) {
+    //  the block's stamp may be early: who reads what somebody has sent could open intents until one is over just that
+    const own = [before, owner].find((holder) => holder?.intent === name)
+    if (!signed && shownMs !== null && shownMs < (own?.sinceMs ?? intent.createdMs)) return 'before_intent'
     return before !== null && before.intent !== name && isInTime(before, transfer) ? 'reserved' : null
+  }
   const isOthers = owner !== null && owner.intent !== name
   if (isOthers && transfer.atMs <= owner.untilMs) return 'reserved'
   if (isProven) return null
   //  late: of those who had it, the last one's. Anybody can name the wallet that sends, so that says nothing against another
   if (isExact && !isRound(transfer))
-    return owner?.intent === name || (fromBuyer && owner === null) ? null : 'reserved'
+    return owner?.intent === name || (fromBuyer && owner === null) ? null : 'contended'
   return 'wrong_amount'
 }
 

@@ -16,8 +16,9 @@ export type Look =
 
 /** An intent whose grace is over so long waits for no amount: its money is found by its hash. */
 const LISTED_AFTER_MS = 60 * MINUTE
-/** So many transfers of one transaction that cannot pay are looked at, and count as shown. */
+/** So many transfers of one transaction that are over another amount are looked at, and count as shown; and so many in all. */
 const SHOWN = 16
+const LOOKED_AT = 128
 /** A transfer is listed this long before the intent is a stranger's; a little more for clocks. */
 const LISTED_BEFORE_MS = CLOCK_SLACK_MS + 5 * SECOND
 
@@ -56,8 +57,8 @@ export async function lookAround(name: string, intent: Intent, rail: Rail, ports
 }
 
 /**
- * Every transfer of a transaction that may pay is looked at: each pays at most one purchase (CLS-11). Of the others so many as it takes to
- * say why they do not: somebody may have put thousands into one, for cents.
+ * Every transfer of a transaction that is over what is asked for is looked at: each pays at most one purchase (CLS-11). Of the others, the
+ * signer's first, so many as it takes to say why they do not: somebody may have put thousands into one, for cents.
  */
 async function takeFirst(
   name: string,
@@ -70,20 +71,21 @@ async function takeFirst(
   let refused: Refused[] = []
   const quote = intent.quotes.find(({ rail: quoted }) => quoted === rail.id)
   const wanted = quote === undefined ? [] : [quote.atomic, missingOn(intent, quote)]
+  const isSigned = ({ from }: RailTransfer) => signer !== null && signer === from
   const mayPay = (one: RailTransfer) =>
     wanted.includes(one.atomic) ||
     one.key === intent.seen?.key ||
-    (signer !== null && signer === one.from) ||
     intent.transfers.some((taken) => isSame(taken, one))
-  const others = transfers.filter((one) => !mayPay(one)).slice(0, SHOWN)
-  for (const transfer of [...transfers.filter(mayPay), ...others]) {
-    const signed = signer !== null && signer === transfer.from
+  const others = transfers.filter((one) => !mayPay(one))
+  const shown = [...others.filter(isSigned), ...others.filter((one) => !isSigned(one))].slice(0, SHOWN)
+  for (const transfer of [...transfers.filter(mayPay), ...shown].slice(0, LOOKED_AT)) {
+    const signed = isSigned(transfer)
     const taking: Taking = await takeTransfer(name, intent, transfer, rail, signed, ports)
     if (taking.kind === 'booked') return { kind: 'found', intent: taking.intent }
     if (taking.kind === 'waits') return taking
     refused = [...refused, taking.why]
-    //  who is told to prove it contends with who has a late intent over it, or on the legacy path one that fits: they wait in vain
-    if (PROVABLE.includes(taking.why)) await show(name, transfer, ports)
+    //  whoever is refused contends with who has a late intent over it, or on the legacy path one that fits: they wait in vain
+    if (taking.why !== 'not_ours' && taking.why !== 'spent') await show(name, transfer, ports)
   }
   return refusalOf(refused, rail)
 }
@@ -110,7 +112,7 @@ const proofOn = ({ chain }: Pick<Rail, 'chain'>): string =>
 /** What is said besides of those that a proof would pay for. */
 const PROVABLE: readonly Refused[] = ['contended', 'wrong_amount', 'other_sender']
 const DETAILS: Record<Refused, string> = {
-  contended: 'It came late, and somebody else says too that it is his.',
+  contended: 'It came late, and somebody else says too that it is his, or had this amount by then.',
   wrong_amount: 'The amount is not the one asked for, so nothing shows whose it is.',
   spent: 'The transfer has paid for something already.',
   reserved: 'Another purchase waits for this very amount.',

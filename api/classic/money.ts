@@ -4,7 +4,7 @@ import { DAY } from '../../ops/units.ts'
 import { digestOfToken } from '../entitlements/token.ts'
 import { isProblem } from '../errors.ts'
 import type { IntentStep } from '../ledger/intents.ts'
-import { OBJECTION_MS } from '../payment/legacyTimes.ts'
+import { OBJECTION_MS, UNSIGNED_FOR_MS } from '../payment/legacyTimes.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { amountName } from './amounts.ts'
 import { isFromBuyer, isSame, type NotPaying, refuseTransfer, slackMs } from './attribute.ts'
@@ -92,7 +92,7 @@ function stepOf(before: Intent, next: Intent): IntentStep {
   }
 }
 
-export type Refused = NotPaying | 'spent' | 'contended'
+export type Refused = NotPaying | 'spent'
 
 export type Taking =
   | { kind: 'booked'; intent: Intent }
@@ -113,16 +113,18 @@ export async function takeTransfer(
   const seenBy = await ports.intents.seenBy(transfer.key)
   const hadBy = (ms: number) => ports.intents.hadBy(amountName(transfer), ms)
   const atLatestMs = transfer.atMs + slackMs(transfer.rail)
-  const [before, owner] = await Promise.all([hadBy(transfer.atMs), hadBy(atLatestMs)])
+  const shownSince = ports.ledger.shownSince(transfer.key, name)
+  const [before, owner, shownMs] = await Promise.all([hadBy(transfer.atMs), hadBy(atLatestMs), shownSince])
   const fromBuyer = isFromBuyer(intent, transfer, ports.answers.secret)
   const nowMs = ports.clock.nowMs()
-  const evidence = { seenBy, before, owner, fromBuyer, signed }
+  const evidence = { seenBy, before, owner, fromBuyer, signed, shownMs }
   const why = refuseTransfer(intent, name, transfer, evidence)
   if (why !== null) return { kind: 'refused', why }
   const isLate = transfer.atMs > intent.graceUntilMs && intent.seen?.key !== transfer.key && seenBy !== name
-  const shown = isLate && !signed ? await show(name, transfer, ports) : 'open'
+  const shown = isLate || signed ? await show(name, transfer, ports, signed) : 'open'
+  const isOld = isLate && !signed && nowMs - transfer.atMs > UNSIGNED_FOR_MS
+  if (isOld || shown === 'contended') return { kind: 'refused', why: 'contended' }
   if (typeof shown === 'number') return { kind: 'waits', intent }
-  if (shown === 'contended') return { kind: 'refused', why: 'contended' }
   const names = transfer.formerKey === undefined ? [transfer.key] : [transfer.key, transfer.formerKey]
   if ((await ports.intents.spent(names)).includes(true)) {
     const now = await readIntent(name, ports) //  another look took it for this very intent, after ours read it (CLS-18)
@@ -137,6 +139,7 @@ export async function takeTransfer(
     const noted = await change(name, (now) => noteSeen(now, seen), ports)
     if (noted === 'taken') return { kind: 'refused', why: 'spent' }
     if (noted.seen?.key === transfer.key) await ports.intents.see(transfer.key, name)
+    else await show(name, transfer, ports) //  nobody has it meanwhile who has an ended intent over it
     return { kind: 'waits', intent: noted }
   }
   const costNow = await costNowOf(intent, transfer, rail, nowMs)
@@ -153,13 +156,14 @@ export const show = (
   name: string,
   { key, tx }: Pick<RailTransfer, 'key' | 'tx'>,
   { ledger }: Pick<MoneyPorts, 'ledger'>,
+  signed = false,
 ) =>
   ledger.showTransfer(
     key,
     { fingerprint: name, paymentHash: name },
     { tx: tx as Hex },
     0, //  no former name
-    OBJECTION_MS.other,
+    signed ? 0 : OBJECTION_MS.other,
   )
 
 /** What the price costs on this rail now, where that decides what money is worth that buys nothing. null: nobody says. */

@@ -40,8 +40,8 @@ export type IntentClaim = {
   body: string //                of the intent then
 }
 
-/** An intent that has or had an amount to itself, and until when. */
-export type Holder = { intent: string; untilMs: number }
+/** An intent that has or had an amount to itself, since when by the ledger's clock, and until when. */
+export type Holder = { intent: string; sinceMs: number; untilMs: number }
 
 /**
  * Purchase intents: a body that only one writer at a time changes (by version), the amounts that it waits for, the transfers
@@ -224,11 +224,13 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
     },
 
     hadBy: async (amount, byMs) => {
-      const [last] = await guarded(redis.zrevrangebyscore(KEYS.amount(amount), byMs, '-inf', 'LIMIT', 0, 1))
+      const [last, sinceMs] = await guarded(
+        redis.zrevrangebyscore(KEYS.amount(amount), byMs, '-inf', 'WITHSCORES', 'LIMIT', 0, 1),
+      )
       const [, untilMs, intent] = /^(\d+):(.+)$/s.exec(last ?? '') ?? []
-      if (intent !== undefined) return { intent, untilMs: Number(untilMs) }
+      if (intent !== undefined) return { intent, sinceMs: Number(sinceMs), untilMs: Number(untilMs) }
       const [former] = await formerOwners([amount])
-      return former == null ? null : { intent: former, untilMs: byMs }
+      return former == null ? null : { intent: former, sinceMs: 0, untilMs: byMs }
     },
 
     seenBy: (transfer) => guarded(redis.get(KEYS.seen(transfer))),

@@ -132,6 +132,8 @@ export type Ledger = {
     chainId: number,
     objectionMs: number,
   ): Promise<'open' | Shown>
+  /** Since when somebody else than this one says that a transfer is his. null: nobody is known to. */
+  shownSince(key: ClaimKey, paymentHash: string): Promise<number | null>
   recordSettled(
     key: ClaimKey,
     settled: Settled,

@@ -24,8 +24,8 @@ export const ATTESTATION_TTL_MS = 400 * DAY
 const GRANT_KEPT_MS = 30 * DAY
 /** Longer than any settlement call may take: after it the former owner is taken for dead. */
 const CLAIM_LEASE_MS = 30 * SECOND
-/** Who alone says that a transfer is his, since he last said so. */
-const CONTENDERS_KEPT_MS = 30 * DAY
+/** Who says that a transfer is his. Longer than anybody has one without a signature: anybody can make some for cents. */
+const CONTENDERS_KEPT_MS = 31 * DAY
 /** Within this a step whose reply was lost is repeated. */
 const OPERATION_KEPT_MS = 5 * MINUTE
 /** Says that a claim waits for settlement: wakes the settler, which looks every second anyway. */
@@ -105,6 +105,12 @@ export function createRedisLedger(
       ),
 
     showTransfer: (...shown) => showOrClaim(shown, ''),
+
+    shownSince: async (key, paymentHash) => {
+      const shown = await guarded(redis.zrange(KEYS.contenders(key), '0', '-1', 'WITHSCORES'))
+      const at = shown.findIndex((text, index) => index % 2 === 0 && text !== paymentHash) //  oldest first
+      return at < 0 ? null : Number(shown[at + 1])
+    },
 
     recordSettled: (key, settled, chainId) => {
       const { settling, undelivered, watched, unfinal } = KEYS.claims

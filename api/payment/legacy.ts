@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
 import { parseStrictJson } from '../../ops/strictJson.ts'
 import { SECOND } from '../../ops/units.ts'
-import { isLegacyAmount } from '../classic/amounts.ts'
 import { payerText, signedBy } from '../classic/payerSignature.ts'
 import { tokenKindOf } from '../entitlements/issue.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
@@ -28,6 +27,7 @@ import {
   LATE_GRACE_MS,
   LEGACY_INTENT_MS,
   OBJECTION_MS,
+  UNSIGNED_FOR_MS,
 } from './legacyTimes.ts'
 import { proveBySigning } from './payerProof.ts'
 import { isRefund } from './refundMark.ts'
@@ -49,6 +49,8 @@ const objectionMs = (good: Good<unknown>): number =>
 const WALLETS_ASKED = 4
 /** Who names a transaction has proven nothing, and pays for nothing. */
 const asked = fewAtOnce(32, 'transfers')
+/** A wallet takes as long to say whether it signed as it likes: nobody waits for that who names a transaction. */
+const askedWallets = fewAtOnce(8, 'wallets')
 /** So many transfers of one transaction count as shown where none of them pays. */
 const SHOWN_TOO = 16
 /** Any time but none, which would say that the sender has signed; nobody waits for it. */
@@ -84,12 +86,14 @@ export async function sellByTransfer(
         ? []
         : transfers.filter((transfer) => pays(transfer, intent, offer.payTo, call.agentId))
     if (paying.every((transfer) => transfer.blockMs > intent.issuedMs + LEGACY_INTENT_MS + LATE_GRACE_MS)) {
-      if (transfers !== 'reverted') await showToo(transfers, intent, offer.payTo, said, ports)
+      if (transfers !== 'reverted') await showToo(transfers, offer.payTo, said, ports)
       return problemReply({ problem: paying.length === 0 ? 'transfer_mismatch' : 'intent_expired' })
     }
 
+    //  a wallet that cannot be asked now has shown it all the same
+    if (call.payerSignature !== '') await showToo(paying, offer.payTo, said, ports)
     const text = payerText(proof.intentId, proof.txHash)
-    const signed = await asked(() => signedOnes(paying, text, call.payerSignature, ports.chain))
+    const signed = await signedOnes(paying, text, call.payerSignature, ports.chain)
     const waitMs = signed.length === 0 ? objectionMs(good) : 0
     const prove = {
       extra: proveBySigning(text),
@@ -106,6 +110,8 @@ export async function sellByTransfer(
         //  first of all: who cannot be answered now, or asks badly, has shown it all the same
         const shown = await ports.ledger.showTransfer(key, said, transfer, ports.chainId, waitMs)
         if (shown === 'taken' || shown === 'bound') continue
+        const isOld = ports.clock.nowMs() - transfer.blockMs > UNSIGNED_FOR_MS
+        if (waitMs > 0 && isOld) return undecided('contended', prove)
         if (isUndecided(shown)) return undecided(shown, prove)
         const input = readInput(good, question)
         const draft = isProblem(input) ? input : await draftOf(good, input.input, ports.goods)
@@ -146,19 +152,16 @@ export async function sellByTransfer(
 }
 
 /**
- * Who shows money that does not pay his intent, be it another amount, too late or of another account than he named, is sent to
+ * Who shows money that does not pay his intent, be it another amount, too early or late or of another account than he named, is sent to
  * who runs this service: nobody else has it meanwhile because an intent of his fits (decision 011).
  */
 async function showToo(
   transfers: readonly TokenTransfer[],
-  intent: LegacyIntent,
   payTo: string,
   said: Pick<ClaimTerms, 'fingerprint' | 'paymentHash'>,
   { ledger, chainId }: LegacyPorts,
 ): Promise<void> {
-  const arrived = transfers.filter(
-    (transfer) => arrives(transfer, intent, payTo) && isLegacyAmount('usdc_base', transfer.value),
-  )
+  const arrived = transfers.filter((transfer) => isOurs(transfer, payTo))
   for (const transfer of arrived.slice(0, SHOWN_TOO)) {
     const key = transferKey(chainId, transfer.tx, transfer.logIndex)
     await ledger.showTransfer(key, said, transfer, chainId, UNSIGNED)
@@ -187,7 +190,7 @@ async function signedOnes(
   const byKey = transfers.filter(({ from }) => from === signer)
   if (byKey.length > 0) return byKey
   for (const wallet of [...new Set(transfers.map(({ from }) => from))].slice(0, WALLETS_ASKED))
-    if (await chain.isSignedByWallet(wallet, text, signature as Hex))
+    if (await askedWallets(() => chain.isSignedByWallet(wallet, text, signature as Hex)))
       return transfers.filter(({ from }) => from === wallet)
   return []
 }
@@ -217,13 +220,12 @@ function readProof(header: string): { intentId: string; txHash: `0x${string}` } 
 /** Exact amount to us, after the intent, not an x402 settlement; and by the buyer, where the buyer names an account. */
 export function pays(transfer: TokenTransfer, intent: LegacyIntent, payTo: string, agentId: string): boolean {
   return (
-    arrives(transfer, intent, payTo) &&
+    isOurs(transfer, payTo) &&
+    transfer.blockMs >= intent.issuedMs - CLOCK_SLACK_MS &&
     transfer.value === intent.amountMicroUsdc &&
     (!EVM_ADDRESS.test(agentId) || transfer.from === agentId.toLowerCase())
   )
 }
 
-const arrives = (transfer: TokenTransfer, { issuedMs }: LegacyIntent, payTo: string): boolean =>
-  transfer.to === payTo.toLowerCase() &&
-  !transfer.byAuthorization &&
-  transfer.blockMs >= issuedMs - CLOCK_SLACK_MS
+const isOurs = ({ to, byAuthorization }: TokenTransfer, payTo: string): boolean =>
+  to === payTo.toLowerCase() && !byAuthorization

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 
 /** For so long the intent of a 402 is to be paid. */
 export const LEGACY_INTENT_MS = 15 * MINUTE
@@ -13,4 +13,6 @@ export const CLOCK_SLACK_MS = 15 * SECOND
  * later, is worth more patience than a cheap look at this moment.
  */
 export const OBJECTION_MS = { cheap: 1 * MINUTE, other: 10 * MINUTE } as const
+/** What is older is had with a signature only: who has shown it may be forgotten. */
+export const UNSIGNED_FOR_MS = 30 * DAY
 export const CHEAP_MICRO_USDC = 50_000n

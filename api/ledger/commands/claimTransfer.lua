@@ -2,9 +2,10 @@
      KEYS[1] claim   KEYS[2] registry row of the transfer   KEYS[3] settled claims without an answer (sorted set)
      KEYS[4] not yet final (sorted set, score = block)   KEYS[5] the row under its former name, '' when that is not known
      KEYS[6] who says that the transfer is his (sorted set of payment hashes, score = since when): two are kept, which is
-             one too many; for ever when there are two, or one was signed for
+             one too many
      ARGV[1] member  ARGV[2] request fingerprint  ARGV[3] payment hash  ARGV[4] fields as JSON object of strings, '' to say so only
-     ARGV[5] ms that others have to say so too; 0: its sender has signed   ARGV[6] ms for which one alone is remembered
+     ARGV[5] ms that others have to say so too; 0: its sender has signed   ARGV[6] ms for which that is remembered: nobody has what is
+             older without a signature
      Output  'won' | 'settled' the same request claimed it before | 'bound' another request did | 'taken' it paid for something already
              'contended' others say so too | a number: ms to wait until it is his who says so alone | 'open' it may be claimed ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'fp', 'ph')
@@ -19,7 +20,7 @@ local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if redis.call('ZCARD', KEYS[6]) < 2 then redis.call('ZADD', KEYS[6], 'NX', now, ARGV[3]) end
 redis.call('ZADD', KEYS[6], 'XX', 'LT', now, ARGV[3])
 local isContended = redis.call('ZCARD', KEYS[6]) > 1
-if isContended or ARGV[5] == '0' then redis.call('PERSIST', KEYS[6]) else redis.call('PEXPIRE', KEYS[6], ARGV[6]) end
+redis.call('PEXPIRE', KEYS[6], ARGV[6])
 if ARGV[5] ~= '0' then
   if isContended then return 'contended' end
   local left = redis.call('ZSCORE', KEYS[6], ARGV[3]) + ARGV[5] - now

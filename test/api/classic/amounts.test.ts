@@ -149,6 +149,18 @@ describe('CLS-11, RPL-18 thousands of transfers in one transaction', () => {
     expect([said.json.code, looks]).toEqual(['transfer_mismatch', 16])
   })
 
+  test.each([
+    ['signed by who sent them, before he opened the intent', () => dust, 16],
+    ['over just the amount, before', (asked: string) => dust.map(() => ({ atomic: asked })), 128],
+  ])('%s: no more are looked at either', async (_, made, most) => {
+    const { intentId, amountAtomic } = await world.open(PACK)
+    const atMs = world.nowMs - MINUTE
+    const txHash = world.cash.send('usdc_base', ...made(amountAtomic).map((one) => ({ ...one, atMs })))
+    const asked = await signedFor({ intentId, txHash })
+    const { said, looks } = await countLooks(() => fulfill(asked))
+    expect([said.json.code, looks]).toEqual(['transfer_mismatch', most])
+  })
+
   test('the one that pays is found wherever it stands', async () => {
     const { intentId, amountAtomic } = await world.open(PACK)
     const txHash = world.cash.send('usdc_base', ...dust, { atomic: amountAtomic })

@@ -28,7 +28,7 @@ const NOW = 1_790_000_000_000
 const GRACE_ENDS = NOW + 45 * MINUTE
 const BUYER = `0x${'b1'.repeat(20)}`
 const SECRET = Buffer.alloc(32, 5)
-const had = (intent: string, untilMs = GRACE_ENDS) => ({ intent, untilMs })
+const had = (intent: string, untilMs = GRACE_ENDS) => ({ intent, sinceMs: NOW, untilMs })
 
 const someIntent = (change: Partial<Intent> = {}): Intent => ({
   state: 'New',
@@ -366,6 +366,7 @@ describe('CLS-06, RAIL-08 a Bitcoin block is stamped later than the middle of th
     owner: had('me'),
     fromBuyer: false,
     signed: false,
+    shownMs: null,
   }
   test.each([
     ['an hour before the intent', 60 * MINUTE, {}, {}, null],
@@ -389,6 +390,7 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     owner: had('me'),
     fromBuyer: false,
     signed: false,
+    shownMs: null,
   }
   test.each([
     ['the exact amount', {}, {}, null],
@@ -421,9 +423,9 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     ['in time to the millisecond', 45 * MINUTE, had('other'), null],
     ['late, and nobody had it since', 45 * MINUTE + 1, had('me'), null],
     ['late, while another intent had it', 45 * MINUTE + 1, had('other', GRACE_ENDS + HOUR), 'reserved'],
-    ['late, after another intent had it', 45 * MINUTE + 1, had('other', GRACE_ENDS), 'reserved'],
+    ['late, after another intent had it', 45 * MINUTE + 1, had('other', GRACE_ENDS), 'contended'],
     ['late by the last millisecond of another’s', 45 * MINUTE + 1, had('other', GRACE_ENDS + 1), 'reserved'],
-    ['late, and nobody knows who had it', 45 * MINUTE + 1, null, 'reserved'],
+    ['late, and nobody knows who had it', 45 * MINUTE + 1, null, 'contended'],
   ])('CLS-04, CLS-09 the exact amount from anybody: %s', (_, afterMs, owner, why) => {
     const agent = { buyerDigest: buyerDigest(SECRET, 'agent'), buyerIsWallet: false }
     const intent = someIntent({ ...agent, quotes: askedFor() })
@@ -441,6 +443,9 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     ['a millisecond after the time of the one before', { before: had('other', NOW + 14_999) }, null],
     ['this one had it then', { before: had('me') }, null],
     ['this one saw it, whatever its block says', { before: had('other', NOW + HOUR), seenBy: 'me' }, null],
+    ['another showed it before this intent was opened', { shownMs: NOW - 1 }, 'before_intent'],
+    ['and it is signed for', { shownMs: NOW - 1, signed: true }, null],
+    ['another has shown it since', { shownMs: NOW }, null],
   ])('CLS-04 the exact amount in time: %s', (_, known, why) => {
     const sent = someTransfer({ from: null, atMs: NOW })
     expect(refuseTransfer(someIntent(), 'me', sent, { ...evidence, ...known })).toBe(why)
@@ -451,8 +456,8 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     const sent = someTransfer({ atMs: GRACE_ENDS + HOUR, from: null, atomic: ASKED })
     const said = (known: object) =>
       refuseTransfer(someIntent({ quotes: askedFor() }), 'me', sent, { ...late, ...known })
-    expect(said({})).toBe('reserved')
-    expect(said({ fromBuyer: true })).toBe('reserved')
+    expect(said({})).toBe('contended')
+    expect(said({ fromBuyer: true })).toBe('contended')
     expect(said({ fromBuyer: true, owner: null })).toBeNull()
     expect(said({ signed: true })).toBeNull()
     expect(said({ seenBy: 'me' })).toBeNull()

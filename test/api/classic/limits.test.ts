@@ -62,7 +62,7 @@ describe('CLS-21, 8 limits of the classic path', () => {
     const both = { ...at, amounts: [wanted('usdc_base', 8), wanted('usdc_base', 7)] }
     expect(await world.intents.open('second', '{}', both)).toEqual(['free', 'taken'])
     const { untilMs } = at.amounts[0]!
-    expect(await world.intents.hadBy('usdc_base:7', soon())).toEqual({ intent: 'first', untilMs })
+    expect(await world.intents.hadBy('usdc_base:7', soon())).toMatchObject({ intent: 'first', untilMs })
     expect(await world.intents.hadBy('usdc_base:7', Date.now() - DAY)).toBeNull()
     expect(await world.intents.hadBy('usdc_base:8', soon())).toBeNull()
   })
@@ -77,8 +77,8 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(await open('had-first', firstMs)).toBe('opened')
     expect(await open('had-second', soon())).toEqual(['taken'])
     await expect.poll(() => open('had-second', firstMs + DAY)).toBe('opened')
-    expect(await hadBy(firstMs - 1)).toEqual({ intent: 'had-first', untilMs: firstMs })
-    expect(await hadBy(soon())).toEqual({ intent: 'had-second', untilMs: firstMs + DAY })
+    expect(await hadBy(firstMs - 1)).toMatchObject({ intent: 'had-first', untilMs: firstMs })
+    expect(await hadBy(soon())).toMatchObject({ intent: 'had-second', untilMs: firstMs + DAY })
     expect(await open('had-third', soon())).toEqual(['taken']) //  the last one's time counts, not the first one's
     const keptMs = await world.store.redis.pttl(KEYS.amount('usdc_base:9'))
     expect(keptMs).toBeGreaterThan(UNPAID_KEPT_MS + GRACE_MS + INTENT_MS) //  as long as late money may be claimed
@@ -94,7 +94,7 @@ describe('CLS-21, 8 limits of the classic path', () => {
       amounts: [12, 13].map((nth) => wanted('usdc_base', nth)),
     }
     expect(await world.intents.open('newer', '{}', at)).toEqual(['taken', 'free'])
-    expect(await world.intents.hadBy('usdc_base:12', byMs)).toEqual({ intent: 'older', untilMs: byMs })
+    expect(await world.intents.hadBy('usdc_base:12', byMs)).toMatchObject({ intent: 'older', untilMs: byMs })
     expect(await world.intents.hadBy('usdc_base:13', soon())).toBeNull()
   })
 
@@ -105,7 +105,10 @@ describe('CLS-21, 8 limits of the classic path', () => {
     const amounts = [{ amount: 'usdc_base:11', untilMs: soon(), kinds: 20_000 }]
     const at = { graceUntilMs: soon(), buyer: 'had-again', amounts }
     expect(await world.intents.open('had-again', '{}', at)).toBe('opened')
-    expect(await world.intents.hadBy('usdc_base:11', lately)).toEqual({ intent: 'known', untilMs: lately })
+    expect(await world.intents.hadBy('usdc_base:11', lately)).toMatchObject({
+      intent: 'known',
+      untilMs: lately,
+    })
     expect(await world.intents.hadBy('usdc_base:11', lately - 1)).toBeNull()
   })
 

@@ -1,8 +1,12 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { base58 } from '@scure/base'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { encodeIntent } from '../../../api/classic/intent.ts'
+import { readIntent } from '../../../api/classic/money.ts'
 import { payerText } from '../../../api/classic/payerSignature.ts'
+import { buyerDigest } from '../../../api/entitlements/credit.ts'
 import { transfer } from '../../../ops/sandbox/solana/transaction.ts'
+import { MINUTE } from '../../../ops/units.ts'
 import { payerOf, type RailWorld, startRailWorld } from '../../support/railWorld.ts'
 import { classicWorld } from './world.ts'
 
@@ -96,4 +100,29 @@ test('another amount of BTC: a person helps, and no signature is asked for', asy
   expect(said.json.detail).toContain('a person has to see to it')
   expect(said.text).not.toMatch(/payerSignature|EIP-191|two hours/)
   expect(said.json.next).toContain('/.well-known/security.txt')
+})
+
+test('CLS-03 another amount of BTC that was shown is nobody’s who then opens intents until one is over it', async () => {
+  const buyerId = 'btc-less'
+  const mine = await open(buyerId, 'btc')
+  const atomic = 2n * BigInt(mine.amountAtomic) + 1n // nobody is asked for more than the price
+  const txHash = await payerOf(rails, 'btc').pay(mine.receiverAddress, atomic)
+  expect((await world.post('/fulfill', { intentId: mine.intentId, buyerId, txHash })).status).toBe(409)
+
+  const thief = { buyerId: 'btc-thief', intentId: 'pi_btc-thief', paymentRail: 'btc', txHash }
+  const { intent } = (await readIntent(world.nameOf(mine.intentId), world.ports))!
+  const own = {
+    ...intent,
+    ...{ buyerDigest: buyerDigest(world.secret, thief.buyerId), opener: thief.buyerId },
+    ...{ createdMs: world.nowMs, graceUntilMs: world.nowMs + 45 * MINUTE },
+    quotes: intent.quotes.map((quote) => ({ ...quote, atomic })),
+  }
+  const amounts = [{ amount: `btc:${atomic}`, untilMs: world.nowMs + 90 * MINUTE, kinds: 1_000 }]
+  const at = { graceUntilMs: own.graceUntilMs, buyer: thief.buyerId, amounts }
+  expect(await world.intents.open(world.nameOf(thief.intentId), encodeIntent(own), at)).toBe('opened')
+  const said = await world.post('/fulfill', thief)
+  expect([said.status, said.json.code, said.json.detail]).toEqual([
+    ...[409, 'transfer_mismatch'],
+    expect.stringContaining('older than the intent'),
+  ])
 })

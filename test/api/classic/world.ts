@@ -127,6 +127,12 @@ export function classicWorld({
       for (const who of await world.store.redis.zrange(key, '0', '-1'))
         await world.store.redis.zincrby(key, -OBJECTION_MS.other, who)
     },
+    /** As if the ledger's clock ran as this one does: who has said so has said so now. */
+    async shownNow(tx: string) {
+      const key = KEYS.contenders(transferKey(8453, tx, 0))
+      for (const who of await world.store.redis.zrange(key, '0', '-1'))
+        await world.store.redis.zadd(key, 'XX', world.nowMs, who)
+    },
     pass(ms: number) {
       world.nowMs += ms
     },

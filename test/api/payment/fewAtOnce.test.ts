@@ -19,9 +19,12 @@ const terms = {
 }
 
 /** A request that names a transaction, with an intent that anybody gets for nothing. */
-function naming(txHash: string): HttpRequest {
+function naming(txHash: string, signature = ''): HttpRequest {
   const intentId = createIntentIds(secret, PING).issue({ issuedMs: NOW, amountMicroUsdc: 10_000n })
-  const headers: Record<string, string> = shownTransfer(intentId, txHash)
+  const headers: Record<string, string> = {
+    ...shownTransfer(intentId, txHash),
+    ...(signature !== '' && { 'x-service-payer-signature': signature }),
+  }
   const count = (name: string) => (headers[name] === undefined ? 0 : 1)
   return {
     ...{ rawQuery: '', address: '192.0.2.1' },
@@ -54,5 +57,26 @@ describe('RPL-18 transactions that are named for nothing', () => {
     asked.at(-1)!.tell(null)
     await next
     expect(said.at(-1)).toBe('payment_not_found')
+  })
+  test('a wallet that takes its time to say whether it signed is in nobody’s way who names one', async () => {
+    const transfer = { tx: '0x', logIndex: 0, blockIndex: 0, from: '0xa', to: terms.payTo.toLowerCase() }
+    const mined = { ...transfer, value: 10_000n, blockNumber: 1n, blockMs: NOW, byAuthorization: false }
+    const asked: ((isSigned: boolean) => void)[] = []
+    const chain = {
+      transfers: async () => [mined],
+      isSignedByWallet: () => new Promise<boolean>((tell) => asked.push(tell)),
+    }
+    const ledger = { find: async () => null, showTransfer: async () => 60_000 }
+    const ports = { clock: { nowMs: () => NOW }, chain, chainId: 8453, ledger }
+    const gate = createGate(ping, terms, ports as unknown as Parameters<typeof createGate>[2])
+    const ask = async (signature = '') => {
+      const { body } = await gate(naming(`0x${'0'.repeat(64)}`, signature))
+      return JSON.parse(String(body)).code
+    }
+    const all = Array.from({ length: 40 }, () => ask(`0x${'1b'.repeat(70)}`))
+    expect(await Promise.all(all.slice(8))).toEqual(Array(32).fill('chain_unavailable'))
+    expect(await ask()).toBe('payer_unproven_yet')
+    for (const tell of asked) tell(false)
+    expect(await Promise.all(all.slice(0, 8))).toEqual(Array(8).fill('payer_unproven_yet'))
   })
 })

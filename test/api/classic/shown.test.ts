@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import { encodeIntent, type Intent } from '../../../api/classic/intent.ts'
+import { readIntent } from '../../../api/classic/money.ts'
+import { buyerDigest } from '../../../api/entitlements/credit.ts'
+import { ping } from '../../../api/goods/ping.ts'
+import type { HttpRequest } from '../../../api/http/exchange.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
+import { transferKey } from '../../../api/ledger/ledger.ts'
+import { createGate } from '../../../api/payment/gate.ts'
+import { createIntentIds } from '../../../api/payment/intentId.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
+import { shownTransfer } from '../../support/transferProof.ts'
+import { newKey } from '../receipts/keys.ts'
+import { BUYER, classicWorld, signedFor } from './world.ts'
+
+const world = classicWorld()
+const PACK = { sku: 'SKU_AG_HOUR_PASS_01' }
+const THIEF = 'who-collects'
+const PING = '/x402/v1/ping'
+
+const fulfill = (body: Record<string, unknown>) => world.post('/fulfill', { buyerId: BUYER, ...body })
+
+/** An intent of another buyer, opened now over the amount that this one had. */
+async function reopened(like: Intent): Promise<string> {
+  const id = `pi_${THIEF}_${world.nowMs}`
+  const name = world.nameOf(id)
+  const graceUntilMs = world.nowMs + 45 * MINUTE
+  const times = { createdMs: world.nowMs, expiresMs: world.nowMs + 15 * MINUTE, graceUntilMs }
+  const who = { buyerDigest: buyerDigest(world.secret, THIEF), buyerIsWallet: false, opener: THIEF }
+  const own = { ...like, ...times, ...who }
+  const at = { graceUntilMs, buyer: THIEF, amounts: [] }
+  expect(await world.intents.open(name, encodeIntent(own), at)).toBe('opened')
+  for (const { rail, atomic } of like.quotes)
+    await world.store.redis.zadd(
+      KEYS.amount(`${rail}:${atomic}`),
+      world.nowMs,
+      `${graceUntilMs + 15 * SECOND}:${name}`,
+    )
+  return id
+}
+
+/** Who has collected an ended intent over just this amount takes nothing that another has shown, however long he waits. */
+async function takesNothing(theft: { intentId: string; txHash: string }) {
+  await world.shownNow(theft.txHash)
+  await fulfill({ ...theft, buyerId: THIEF })
+  await world.unclaimed(theft.txHash)
+  const said = await fulfill({ ...theft, buyerId: THIEF })
+  expect([said.status, said.json.code, said.json.detail]).toEqual([
+    ...[409, 'transfer_mismatch'],
+    expect.stringContaining('somebody else says too'),
+  ])
+}
+
+test('CLS-03, CLS-09 late money whose amount another had since: its owner, refused, has shown it, and is asked to prove it', async () => {
+  const mine = await world.open(PACK)
+  const { intent } = (await readIntent(world.nameOf(mine.intentId), world.ports))!
+  world.pass(HOUR)
+  const intentId = await reopened(intent)
+  world.pass(HOUR)
+  await world.watch()
+  const txHash = world.cash.send('usdc_base', { atomic: mine.amountAtomic })
+  const said = await fulfill({ intentId: mine.intentId, txHash })
+  await takesNothing({ intentId, txHash })
+  expect(said.json.detail).toContain('payerSignature')
+  const proven = await fulfill(await signedFor({ intentId: mine.intentId, txHash }))
+  expect(proven.json.settlement.notes).toMatchObject([{ kind: 'late', transactions: [txHash] }])
+})
+
+test('CLS-03 who shows what he sent before he opened his intent has shown it', async () => {
+  const ended = await world.open({ ...PACK, buyerId: THIEF })
+  world.pass(2 * HOUR)
+  await world.watch()
+  const txHash = world.cash.send('usdc_base', { atomic: ended.amountAtomic })
+  world.pass(MINUTE)
+  const mine = await world.open(PACK)
+  const said = await fulfill({ intentId: mine.intentId, txHash })
+  expect(said.json.detail).toContain('older than the intent')
+  await takesNothing({ intentId: ended.intentId, txHash })
+})
+
+test('CLS-03, CLS-09 who has signed for money that does not lie deep enough yet has shown it', async () => {
+  const tip = { sku: 'SKU_TIP_00', options: { tipUsdc: 100 }, buyerId: THIEF }
+  const [ended, mine] = [await world.open(tip), await world.open(PACK)]
+  world.pass(HOUR)
+  await world.watch()
+  const txHash = world.cash.send('usdc_base', { atomic: ended.amountAtomic })
+  const signed = await signedFor({ intentId: mine.intentId, txHash })
+  expect((await fulfill(signed)).status).toBe(202)
+  await fulfill({ intentId: ended.intentId, txHash, buyerId: THIEF })
+  world.cash.amend(txHash, { confirmations: 6 })
+  await takesNothing({ intentId: ended.intentId, txHash })
+  expect((await fulfill(signed)).json.settlement.notes).toMatchObject([
+    { kind: 'late', transactions: [txHash] },
+  ])
+})
+
+describe('the legacy path', () => {
+  const secret = Buffer.alloc(32, 7)
+  const terms = {
+    ...{ publicUrl: 'https://micro-data.service.example.com', network: 'eip155:8453', secret },
+    ...{ asset: `0x${'a5'.repeat(20)}`, receiptKey: newKey(), mode: 'live' as const },
+    ...{ tokenName: 'USD Coin', tokenVersion: '2', maxTimeoutSeconds: 300 },
+  }
+  const idOver = (amountMicroUsdc: bigint) =>
+    createIntentIds(secret, PING).issue({ issuedMs: world.nowMs, amountMicroUsdc })
+  /** Shows a transfer there. @returns the code of the refusal. */
+  async function show(intentId: string, txHash: string, value: bigint, blockMs: number, signature = '') {
+    const to = world.cash.receiver
+    const transfer = {
+      ...{ tx: txHash, logIndex: 0, blockIndex: 0, from: BUYER, to, value },
+      ...{ blockNumber: 1n, blockMs, byAuthorization: false },
+    }
+    const chain = {
+      transfers: async () => [transfer],
+      isSignedByWallet: async () => {
+        throw new UnavailableError('chain_unavailable', 'the test has cut the chain off')
+      },
+    }
+    const ports = { clock: { nowMs: () => world.nowMs }, chain, chainId: 8453, ledger: world.store.ledger }
+    const gate = createGate(
+      ping,
+      { ...terms, payTo: to },
+      ports as unknown as Parameters<typeof createGate>[2],
+    )
+    const headers: Record<string, string> = {
+      ...shownTransfer(intentId, txHash),
+      'x-service-payer-signature': signature,
+    }
+    const { body } = await gate({
+      ...{ rawQuery: '', address: '192.0.2.1', header: (name: string) => headers[name] ?? '' },
+      headerCount: (name: string) => (headers[name] ? 1 : 0),
+    } as unknown as HttpRequest)
+    return JSON.parse(String(body)).code
+  }
+
+  test('CLS-03 who shows a transfer there has shown it, whatever it is over', async () => {
+    const ended = await world.open({ ...PACK, buyerId: THIEF })
+    world.pass(2 * HOUR)
+    await world.watch()
+    const txHash = world.cash.send('usdc_base', { atomic: ended.amountAtomic })
+    const said = await show(idOver(10_000n), txHash, BigInt(ended.amountAtomic), world.nowMs)
+    expect(said).toBe('transfer_mismatch')
+    await takesNothing({ intentId: ended.intentId, txHash })
+  })
+
+  test('CLS-03 who signed for it by a wallet that cannot be asked has shown it', async () => {
+    const txHash = world.cash.send('usdc_base', { atomic: 10_000n })
+    const mine = await show(idOver(10_000n), txHash, 10_000n, world.nowMs, `0x${'1b'.repeat(70)}`)
+    expect(mine).toBe('chain_unavailable')
+    expect(await show(idOver(10_000n), txHash, 10_000n, world.nowMs)).toBe('payer_unproven')
+  })
+
+  test('CLS-03 what is so old that nobody knows who has shown it is had with a signature only', async () => {
+    const txHash = world.cash.send('usdc_base', { atomic: 10_000n })
+    const sentMs = world.nowMs
+    const thief = idOver(10_000n)
+    world.pass(30 * DAY + 1)
+    expect(await show(thief, txHash, 10_000n, sentMs)).toBe('payer_unproven')
+  })
+})
+
+test('CLS-03, CLS-09 what came so long ago that nobody knows any more who has shown it is had with a signature only', async () => {
+  const ended = await world.open({ ...PACK, buyerId: THIEF })
+  world.pass(46 * MINUTE)
+  await world.watch()
+  const txHash = world.cash.send('usdc_base', { atomic: ended.amountAtomic })
+  const other = await world.open(PACK)
+  await fulfill({ intentId: other.intentId, txHash })
+  const contenders = KEYS.contenders(transferKey(8453, txHash, 0))
+  expect(await world.store.redis.pttl(contenders)).toBeGreaterThan(30 * DAY)
+  world.pass(30 * DAY + 1)
+  await world.store.redis.del(contenders) //  as it is soon
+  await takesNothing({ intentId: ended.intentId, txHash })
+})
