@@ -31,7 +31,7 @@ const keep = <Schema extends z.ZodObject, Find>(
   searcher: () => Searcher<z.output<Schema>, Find>,
 ): Kept<z.output<Schema>, Find> => ({ schema, searcher })
 
-/** Of a board that is not searched. */
+/** Searcher of a board that is not searched. */
 const nothing = () =>
   function* (): Steps<null> {
     yield
@@ -47,10 +47,11 @@ const pairRows = <Row extends PairRow>() =>
 
 const marketRows = <Row extends TopicRow | MoverRow | BookRow>(wanted?: Wanted) =>
   new TopicIndex<Row>({
-    ...{ textOf: ({ topic }) => topic, ...(wanted === undefined ? {} : { wanted }) },
+    textOf: ({ topic }) => topic,
+    ...(wanted === undefined ? {} : { wanted }),
   })
 
-/** Every board an api process holds: what its body looks like and how it is searched. One line adds one. */
+/** Every board an api process holds, with its schema and its search. Adding a board is adding an entry. */
 export const BOARDS = {
   [GAPS]: keep(GapsBoard, () => {
     const index = pairRows<GapRow>()
@@ -65,7 +66,9 @@ export const BOARDS = {
   [GAP_CARDS]: keep(GapCardsBoard, nothing),
   [MOVERS]: keep(MoversBoard, () => {
     const index = {
-      ...{ hour: marketRows<MoverRow>(), day: marketRows<MoverRow>(), week: marketRows<MoverRow>() },
+      hour: marketRows<MoverRow>(),
+      day: marketRows<MoverRow>(),
+      week: marketRows<MoverRow>(),
     }
     return function* ({ hour, day, week }) {
       const ends = {
@@ -117,13 +120,13 @@ export const rowReaders = (name: BoardName): RowReaders =>
     ),
   )
 
-/** How the versions of one board are searched: what it has read of one version it need not read of the next. */
+/** Indexes one board, version after version: rows that stayed are not read again. */
 export const createSearcher = (name: BoardName): ((lists: object) => Steps<unknown>) =>
   (BOARDS[name] as unknown as { searcher(): (lists: object) => Steps<unknown> }).searcher()
 
 /**
  * Checks a body and builds its search, in slices: 10 µs a new row, some 30 ns one that stayed.
- * @param kept lists of the body that were read and checked already: the body has them empty.
+ * @param kept lists that were read and checked already; the body has them empty.
  * @throws ZodError when it is not what the contract says.
  */
 export function* holdBoard<Name extends BoardName>(

@@ -22,7 +22,7 @@ export const rowReader = (row: z.ZodType): RowReaders[string] => {
 
 const noRow = rowReader(z.never())
 
-/** Lists as of the record `at`; rows may be later ones and the order that of `orderAt`, until what follows is read. */
+/** Lists as of record `at`. While records are being followed, rows may be newer and the order is that of `orderAt`. */
 type Held = {
   base: string
   at: number
@@ -61,7 +61,7 @@ export class KeptListReader {
     return Object.fromEntries(kept.keys.map((key) => [key, inOrder(orders[key]!, rows[key]!)]))
   }
 
-  /** Order and rows as they are found one after the other, while others may be written. */
+  /** Reads the order, then all rows, while newer ones may be written: records that follow correct what was mixed. */
   async #start({ base, rowsAt, keys }: KeptLists): Promise<Held> {
     const { orders, orderAt } = readOrder((await this.#redis.get(orderKey(this.#name))) ?? '')
     const rows: Record<string, unknown[]> = {}
@@ -74,7 +74,7 @@ export class KeptListReader {
       for (let from = 0; from < order.length; from += ROWS_AT_ONCE) {
         const wanted = [...order.subarray(from, from + ROWS_AT_ONCE)]
         const texts = await this.#redis.hmget(rowsKey(this.#name), ...wanted.map((slot) => `${key}:${slot}`))
-        //  one that is gone meanwhile is in a record, or all of it is replaced
+        //  a row that went away meanwhile is in a later record, or the whole list is replaced
         await runInTurns(this.#parse(key, found, new Map(wanted.map((slot, at) => [slot, texts[at] ?? '']))))
       }
       rows[key] = found
@@ -101,7 +101,7 @@ export class KeptListReader {
       }
     } while (pieces.length === PIECES_AT_ONCE)
     if (reached !== at) return null
-    //  in place: whoever fails in the middle has some rows that came later, and follows the same records again
+    //  in place: after a failure half-way some rows are newer, and the same records are followed again
     const { base, rows } = held
     for (const [key, changed] of Object.entries(texts)) {
       rows[key] ??= []
@@ -121,7 +121,7 @@ export class KeptListReader {
 
 const field = (fields: readonly string[], name: string): string => fields[fields.indexOf(name) + 1] ?? ''
 
-/** Of a row that is told several times the last one stays. */
+/** Of several texts of one row the last one counts. */
 function noteLines(texts: Record<string, Map<number, string>>, lines: string): void {
   for (const line of lines.split('\n')) {
     if (line === '') continue

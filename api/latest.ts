@@ -19,7 +19,7 @@ export type { Boards } from './boards.ts'
 
 const RETRY_MS = 500
 const BLOCK_MS = 5_000
-/** Values read anew because all rows had to be read; then the next publication is waited for. */
+/** How often a value is read again because reading all rows took long; after that the next publication is awaited. */
 const MOST_VALUES = 5
 
 /**
@@ -121,13 +121,13 @@ export function followBoards({
   }
 }
 
-/** The value is at fault, not the way to it: reading it again would not help. */
+/** The stored value is wrong, not the connection: reading it again would not help. */
 const isMisread = (error: unknown) =>
   error instanceof ZodError || error instanceof SyntaxError || error instanceof RangeError
 
 const BODY = ',"body":'
 
-/** A value, of which the engine writes the body, which may be long, last: it is read when asked for. */
+/** A stored snapshot. The engine writes the body last, so that a long one is parsed only when it is needed. */
 type Value = { head: Snapshot; body(): unknown }
 
 function readValue(text: string): Value {
@@ -138,7 +138,7 @@ function readValue(text: string): Value {
   return { head: head.data, body: () => JSON.parse(text.slice(bodyAt + BODY.length, -1)) }
 }
 
-/** Written in another order. */
+/** Reads a value whose fields stand in another order. */
 function readWhole(text: string): Value {
   const { body, ...head } = Snapshot.parse(JSON.parse(text))
   return { head: { ...head, body: null }, body: () => body }

@@ -24,7 +24,7 @@ export function readOrder(text: string): { orders: Orders; orderAt: number } {
   return { orders, orderAt }
 }
 
-/** The orders after a line was told. @throws as above. */
+/** The orders after one more line. @throws as above. */
 export function followOrder(before: Orders, line: string): Orders {
   const told = Object.entries(Line.parse(JSON.parse(line)))
   return {

@@ -72,7 +72,9 @@ const boardReader = connectRedis(config.REDIS_URL, { log, name: 'api-boards', bl
 const fence = await openFence({
   ledger: connectRedis(config.LEDGER_REDIS_URL, { log, name: 'api-fence' }),
   witness: connectRedis(config.REDIS_URL, { log, name: 'api-witness' }),
-  ...{ guarded: ledgerRedis, secret: answers.secret, log },
+  guarded: ledgerRedis,
+  secret: answers.secret,
+  log,
 })
 const ledger = createRedisLedger(ledgerRedis, ledgerNews, { answerTtlMs: config.ANSWER_TTL_MS })
 const follower = followBoards({ reader: boardReader, log })
@@ -146,16 +148,17 @@ const feed = openFeed({
 })
 const rates = rateLimitsOf(config.FREE_RATE_PER_S)
 const facts: Facts = {
-  ...{ publicUrl: config.publicUrl, mode: config.MODE, recorded: goods.recorded },
-  ...{
-    goods: GOODS,
-    catalog: CATALOG,
-    terms,
-    receiptKeys: answers.receiptKeys,
-    rails,
-    settler: settlerRecord(config),
-  },
-  ...{ marketMaxAgeMs: config.MARKET_MAX_AGE_MS, answerTtlMs: config.ANSWER_TTL_MS },
+  publicUrl: config.publicUrl,
+  mode: config.MODE,
+  recorded: goods.recorded,
+  goods: GOODS,
+  catalog: CATALOG,
+  terms,
+  receiptKeys: answers.receiptKeys,
+  rails,
+  settler: settlerRecord(config),
+  marketMaxAgeMs: config.MARKET_MAX_AGE_MS,
+  answerTtlMs: config.ANSWER_TTL_MS,
   rates: Object.values(rates),
   openingSale: config.OPENING_SALE === '1',
   cardCheckout: config.STRIPE_SECRET_KEY_FILE !== '',
@@ -190,7 +193,9 @@ const routes: Route[] = [
     }),
   ),
   mcpRoute({
-    ...{ facts, origins: config.MCP_ORIGINS, log },
+    facts,
+    origins: config.MCP_ORIGINS,
+    log,
     serve: (request) => handler(request),
     isServed: (path) => servedPaths().includes(path),
     rate: createRateLimit(rates.mcp, realClock),
@@ -219,7 +224,9 @@ const routes: Route[] = [
 const checks = [
   { name: 'fence', problem: fence.problem },
   ...readinessChecks({
-    ...{ ledger, goods, chain: payments },
+    ledger,
+    goods,
+    chain: payments,
     settler: config.SETTLEMENT === 'self' ? createSettlerState(ledgerRedis) : null,
   }),
 ]

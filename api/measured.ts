@@ -2,9 +2,9 @@ import type { Metrics } from '../ops/metrics.ts'
 import { ClientGone, type Handler, type Reply } from './http/exchange.ts'
 import type { Route } from './http/router.ts'
 
-/** Paths that are no route. */
+/** Label of all paths that are not in the route table. */
 const OTHER = 'other'
-/** What the server makes of a handler that throws; an alarm looks at it, so every route has it from the start. */
+/** Status of a handler that throws. An alert watches it, so every route has this counter from the start. */
 const FAULT = 500
 const LATENCY_BUCKETS_S = [0.0005, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -16,7 +16,7 @@ export function measured(handler: Handler, routes: readonly Route[], metrics: Me
     'Time to a paid or refused answer',
     LATENCY_BUCKETS_S,
   )
-  //  An answer costs one addition: to the metric it is added when somebody reads it.
+  //  counted in plain numbers, one addition per answer; added to the metric only when it is read
   type Counts = Record<number, number>
   const byRoute = new Map<string, Counts>(
     [...routes.map(({ path }) => path), OTHER].map((route) => [route, { [FAULT]: 0 }]),

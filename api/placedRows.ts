@@ -5,7 +5,9 @@ export type PlacedRows<Row> = {
   at: readonly (Row | undefined)[] //   by slot, undefined where none is; of the newest version only
 }
 
-/** Of a list that is given as a whole each time: a row's slot is its rank. */
+/** For a list that is replaced as a whole with each version: a row's slot is its rank. */
 export const inPlace = <Row>(rows: readonly Row[]): PlacedRows<Row> => ({
-  ...{ rows, at: rows, slots: Int32Array.from(rows.keys()) },
+  rows,
+  at: rows,
+  slots: Int32Array.from(rows.keys()),
 })

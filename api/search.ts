@@ -2,7 +2,7 @@ import type { PlacedRows } from './placedRows.ts'
 import { SlotSet } from './slotSet.ts'
 import type { Steps } from './steps.ts'
 
-/** Rows that answer `q`, in the board's own order, at most `max`. */
+/** Rows that answer `q`, in the board's own order, at most `max`. All of `q` is read: whoever hands it on bounds it. */
 export type Search<Row> = (q: string, max: number) => Row[]
 
 /** Words of a question that say nothing about its topic. */
@@ -11,20 +11,28 @@ export const STOP: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-const MAX_QUERY_WORDS = 32
-/** Rows that changed, or slots that were looked at, between two breaks. */
+/** Changed rows, and compared slots, between two breaks. */
 const SLICE_ROWS = 200
 const SLICE_SLOTS = 5_000
 
-/** Lower case, without accents; plural s dropped, so that "rates" finds "rate". */
+/**
+ * Lower case, without accents; plural s dropped, so that "rates" finds "rate". A number is one word however it is written:
+ * "$88,000", "88000" and "88k" find each other, also "1.5m" and "1,500,000".
+ */
 export function topicWords(text: string): string[] {
   const words = text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
+    .replace(/(\d),(?=\d{3}(?!\d))/g, '$1')
+    .replace(/\b(\d{1,6})(?:\.(\d{1,3}))?([km])\b/g, (_, whole: string, part = '', unit: 'k' | 'm') =>
+      String(Number(whole + part.padEnd(ZEROS[unit], '0'))),
+    )
     .match(/[\p{L}\p{N}]+/gu)
   return (words ?? []).map(stem)
 }
+
+const ZEROS = { k: 3, m: 6 }
 
 const stem = (word: string) =>
   word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
@@ -57,7 +65,10 @@ export class TopicIndex<Row extends object> {
     return (yield* this.prepare(list))()
   }
 
-  /** All of an update that takes long. @returns its end, to be called before the next: lists that belong together change together. */
+  /**
+   * The slow part of an update.
+   * @returns the fast rest, to be called before the next update, so that lists that belong together change together.
+   */
   *prepare({ rows, slots, at }: PlacedRows<Row>): Steps<() => Search<Row>> {
     const count = Math.max(at.length, this.#rows.length)
     const reworded: Reworded[] = []
@@ -91,8 +102,7 @@ export class TopicIndex<Row extends object> {
 
   #search(rows: readonly Row[], ranks: Int32Array, q: string, max: number): Row[] {
     const words = wordsOfQuery(q)
-    const found =
-      this.#ranks === ranks ? this.#find(words, max) : scan(rows, this.#textOf, words, this.#wanted, max)
+    const found = this.#ranks === ranks ? this.#find(words, max) : this.#scan(rows, words, max)
     return found.map((rank) => rows[rank]!)
   }
 
@@ -132,9 +142,21 @@ export class TopicIndex<Row extends object> {
     for (const slot of rarest?.all() ?? []) if (others.every((slots) => slots.has(slot))) keep(slot)
     return best
   }
+
+  /** What `#find` finds, without the index: for readers that still hold an older version. */
+  #scan(rows: readonly Row[], asked: readonly string[], max: number): number[] {
+    const found: number[] = []
+    if (asked.length === 0) return found
+    for (let rank = 0; rank < rows.length && found.length < max; rank++) {
+      const words = wordsOf(this.#textOf(rows[rank]!))
+      const has = (word: string) => words.has(word)
+      if (this.#wanted === 'all' ? asked.every(has) : asked.some(has)) found.push(rank)
+    }
+    return found
+  }
 }
 
-/** Slots that hold another object. */
+/** Slots that hold another row than before. */
 function differences<Row>(
   before: readonly Row[],
   now: readonly Row[],
@@ -171,26 +193,8 @@ function keepBest(best: number[], rank: number, max: number): void {
   if (best.length > max) best.pop()
 }
 
-/** The same without an index: for whoever still holds an older version. */
-function scan<Row>(
-  rows: readonly Row[],
-  textOf: (row: Row) => string,
-  wanted: readonly string[],
-  how: Wanted,
-  max: number,
-): number[] {
-  const found: number[] = []
-  if (wanted.length === 0) return found
-  for (let rank = 0; rank < rows.length && found.length < max; rank++) {
-    const words = wordsOf(textOf(rows[rank]!))
-    const has = (word: string) => words.has(word)
-    if (how === 'all' ? wanted.every(has) : wanted.some(has)) found.push(rank)
-  }
-  return found
-}
-
 function wordsOfQuery(q: string): string[] {
-  const all = [...new Set(topicWords(q.slice(0, 4_096)))]
+  const all = [...wordsOf(q)]
   const telling = all.filter((word) => !STOP.has(word))
-  return (telling.length > 0 ? telling : all).slice(0, MAX_QUERY_WORDS)
+  return telling.length > 0 ? telling : all
 }

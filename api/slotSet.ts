@@ -40,7 +40,7 @@ export class SlotSet {
     this.#slots = slots
   }
 
-  /** Of the first that is not below it. */
+  /** Index of the first slot that is not below this one. */
   #placeOf(slot: number): number {
     let [from, to] = [0, this.#size]
     while (from < to) {

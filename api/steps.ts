@@ -1,7 +1,7 @@
 /** Work in slices: a generator that yields where others may take their turn, and returns the result. */
 export type Steps<Result> = Generator<void, Result, void>
 
-/** Longest time between two breaks, plus one slice. Paid reads wait no longer for a board to be taken in. */
+/** Longest work without a break, but for one slice: a paid read waits no longer than this while a board is read. */
 const TURN_MS = 2
 
 export function runNow<Result>(steps: Steps<Result>): Result {
@@ -11,7 +11,7 @@ export function runNow<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** The same with breaks in which the event loop does what waits. @param now milliseconds that pass while we work. */
+/** Runs the steps with breaks in which the event loop serves others. @param now steady milliseconds. */
 export async function runInTurns<Result>(
   steps: Steps<Result>,
   now: () => number = () => performance.now(),

@@ -1,6 +1,6 @@
 /**
- * What a request waits for: a settlement, confirmations. A process that closes ends all of it, and each request says what it
- * says whenever its time to wait is over; the worker goes on with the payment.
+ * Waits of requests for a settlement or for confirmations, so that a closing process can end all of them: each request then
+ * answers as if its time to wait were over, and the worker goes on with the payment.
  */
 export type Waits = {
   /** @returns what comes of `work`, or `instead` once waits are over; `work` itself is not stopped. */

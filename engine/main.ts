@@ -15,7 +15,7 @@ import { followQuotes } from './stages/followQuotes.ts'
 import { LEASE } from './stages/keys.ts'
 import { listingBoards, refusalsStage } from './stages/marketBoards.ts'
 import { pairStage } from './stages/pairStage.ts'
-import { lastAsOf, startPublisher } from './stages/publisher.ts'
+import { lastAsOf, Publisher } from './stages/publisher.ts'
 import { gapsBoard } from './stages/refreshGaps.ts'
 import { writeWantedBooks } from './stages/wantedBooks.ts'
 
@@ -49,7 +49,7 @@ const groups = [
 
 //  A stand-by takes part in the election only when warm: it must be able to publish at once.
 let lead: Leadership | null = null
-const publisher = startPublisher({
+const publisher = new Publisher({
   redis,
   clock,
   lead: { fence: () => lead?.fence() ?? null },

@@ -70,8 +70,10 @@ ORDER BY stream_ms DESC, stream_seq DESC LIMIT 1`,
         `SELECT DISTINCT ${PLACE} FROM ${table} WHERE stream_ms >= {fromMs:Int64} AND stream_ms <= {toMs:Int64}
 ${narrow === undefined ? '' : `AND ${narrow} >= {from:DateTime64(3, 'UTC')} AND ${narrow} <= {to:DateTime64(3, 'UTC')}`}`,
         {
-          ...{ fromMs: Math.min(...times), toMs: Math.max(...times) },
-          ...{ from: instants[0], to: instants.at(-1) },
+          fromMs: Math.min(...times),
+          toMs: Math.max(...times),
+          from: instants[0],
+          to: instants.at(-1),
         },
         table,
       )

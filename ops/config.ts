@@ -180,8 +180,14 @@ export function givenKeys(env: Record<string, string | undefined>): ReadonlySet<
 
 /** What they say is taken for what is on a chain, or for what a coin is worth. */
 const SOURCES_OF_MONEY = [
-  ...(['BASE_RPC_URL', 'ETHEREUM_RPC_URL', 'POLYGON_RPC_URL', 'ARBITRUM_RPC_URL'] as const),
-  ...(['SOLANA_RPC_URL', 'BITCOIN_API_URL', 'PRICE_A_URL', 'PRICE_B_URL'] as const),
+  'BASE_RPC_URL',
+  'ETHEREUM_RPC_URL',
+  'POLYGON_RPC_URL',
+  'ARBITRUM_RPC_URL',
+  'SOLANA_RPC_URL',
+  'BITCOIN_API_URL',
+  'PRICE_A_URL',
+  'PRICE_B_URL',
 ] as const
 
 /** @param role whose needs are checked: the supervisor fills in what the sandbox makes itself. */

@@ -26,7 +26,11 @@ export async function standing(options: DrainOptions, args: (string | number)[])
   const given = answer.pop() as string[]
   const [cursor, first, last, count, dropped, doubted, backlog, newest, counted] = answer as string[]
   const claim = {
-    ...{ first: first!, last: last!, count: Number(count), dropped: Number(dropped), doubted: doubted! },
+    first: first!,
+    last: last!,
+    count: Number(count),
+    dropped: Number(dropped),
+    doubted: doubted!,
   }
   return {
     cursor: cursor!,

@@ -12,6 +12,7 @@ export type Check = { name: string; problem(): string | null | Promise<string | 
 const PATIENCE_MS = 2 * SECOND
 
 const QUEUES = '/queues'
+const READS = new Set<string | undefined>(['GET', 'HEAD'])
 
 export type OperatorServer = { port: number; close(): Promise<void> }
 
@@ -53,7 +54,7 @@ export async function serveOperator({
         .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
         .end(JSON.stringify(body))
     try {
-      if (request.method !== 'GET') return json(405, { ok: false, problem: 'GET only' })
+      if (!READS.has(request.method)) return json(405, { ok: false, problem: 'GET and HEAD only' })
       if (path === '/healthz') return json(200, { ok: true })
       if (path === '/metrics') {
         const text = await metrics.registry.metrics()

@@ -9,3 +9,12 @@ export const JsonText = z.string().transform((text, context): unknown => {
     return z.NEVER
   }
 })
+
+/** The value of a text; null where it is no JSON, for readers to whom that and the value null are the same: neither fits. */
+export function parseJsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,10 +1,16 @@
 import { TOOL_TRIAL_USES } from '../entitlements/permit.ts'
 import type { Good } from '../goods/good.ts'
+import { alphaDay, botFuelDay } from '../goods/grants/feedTokens.ts'
 import { GOODS } from '../goods/index.ts'
+import { botFuel } from '../goods/market/botFuel.ts'
+import { botFuelPack } from '../goods/market/botFuelPack.ts'
+import { edge } from '../goods/market/edge.ts'
+import { edgePack } from '../goods/market/edgePack.ts'
+import { ping } from '../goods/ping.ts'
+import { receiptOracle } from '../goods/receiptOracle.ts'
 import { SERVICES } from '../goods/services/index.ts'
 import type { Service } from '../goods/services/service.ts'
 import { UTILITY_GOODS } from '../goods/utility/index.ts'
-import { DELIVERS } from './delivers.ts'
 import { agentPricing } from './pricing.ts'
 import type { CatalogRecord } from './record.ts'
 
@@ -14,17 +20,9 @@ export const CATALOG_VERSION = '2.12'
 export const STATED_PRICE_FLOOR_USDC = 0.05
 
 const UTILITY: ReadonlySet<string> = new Set(UTILITY_GOODS.map(({ sku }) => sku))
-const FAVOURED: ReadonlySet<string> = new Set([
-  'SKU_AG_BOT_FUEL_01',
-  'SKU_AG_BOT_FUEL_PACK_05',
-  'SKU_AG_BOT_FUEL_24H',
-])
+const PROMOTED: ReadonlySet<string> = new Set([botFuel.sku, botFuelPack.sku, botFuelDay.sku])
 /** Legacy or cross-venue alternatives (spec 9). */
-const ALTERNATIVES: ReadonlySet<string> = new Set([
-  'SKU_AG_EDGE_01',
-  'SKU_AG_EDGE_PACK_01',
-  'SKU_AG_ALPHA_24H',
-])
+const ALTERNATIVES: ReadonlySet<string> = new Set([edge.sku, edgePack.sku, alphaDay.sku])
 
 const pricesOf = (good: Parameters<typeof agentPricing>[0]) => {
   const pricing = agentPricing(good)
@@ -46,10 +44,10 @@ const microRecord = (good: Good<unknown>): CatalogRecord => ({
   stripeEnabled: false,
   onSale: true,
   instantDelivery: true,
-  promoted: FAVOURED.has(good.sku),
+  promoted: PROMOTED.has(good.sku),
   ...pricesOf(good),
   saleReason: null,
-  delivers: DELIVERS[good.sku] ?? null,
+  delivers: good.delivers,
   priority: ALTERNATIVES.has(good.sku) ? 'P1' : 'P0',
   path: good.path,
 })
@@ -73,9 +71,11 @@ const serviceRecord = ({ presented, ...service }: Service<unknown>): CatalogReco
   path: null,
 })
 
+export const OPEN_TOOL_SKU = 'SKU_OPEN_TOR_MCP'
+
 /** The open-source tool: listed, free, and not sold here. */
 const OPEN_TOOL: CatalogRecord = {
-  sku: 'SKU_OPEN_TOR_MCP',
+  sku: OPEN_TOOL_SKU,
   name: 'Open-source anonymizing-network tool',
   collection: 'tools',
   tagline: `Runs on your machine; ${TOOL_TRIAL_USES} successful billable uses are free, circuit rotation always is.`,
@@ -98,7 +98,7 @@ const OPEN_TOOL: CatalogRecord = {
   path: null,
 }
 
-/** Everything there is, in the order it is shown. Derived from the goods: a price stands in one place only. */
+/** Every SKU, in the order shown. Derived from the goods, so that each price is written in one place only. */
 export const CATALOG: readonly CatalogRecord[] = [
   ...GOODS.map(microRecord),
   ...SERVICES.map(serviceRecord),
@@ -115,7 +115,7 @@ function collectionOf({ sku, grant, creditMicroUsdc }: Good<unknown>): string {
   if (creditMicroUsdc !== undefined) return 'credits'
   if (grant !== undefined) return grant.kind === 'feed' ? 'feeds' : 'access'
   if (UTILITY.has(sku)) return 'utility'
-  return sku === 'SKU_AG_PING_01' || sku === 'SKU_RECEIPT_ORACLE_01' ? 'receipts' : 'markets'
+  return sku === ping.sku || sku === receiptOracle.sku ? 'receipts' : 'markets'
 }
 
 function firstSentence(text: string): string {

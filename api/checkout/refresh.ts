@@ -13,6 +13,7 @@ import { isOutdated } from '../payment/outdated.ts'
 import { centsOf } from './order.ts'
 import type { CardProvider, CardTruth } from './provider.ts'
 import { type Drawn, requestHashOf, reversalOf, saleOf } from './sale.ts'
+import { isUndrawn } from './show.ts'
 import { mayBecome, refuseTruth } from './truth.ts'
 
 export type RefreshPorts = {
@@ -54,11 +55,11 @@ export async function refresh(
   }
   const unclaimed = truth.status === 'paid' && !checkout.claimed
   if (!unclaimed && !mayBecome(checkout.status, truth.status)) return checkout
-  const undone = undoneOf(checkout, truth, ports.answers)
+  const undone = undoneOf(checkout, truth, look, ports.answers)
   if (truth.status === 'paid') {
     const draft = checkout.claimed ? null : await drawn(checkout, late, ports.goods)
     if (isProblem(draft)) return draft
-    if (draft === null && !checkout.claimed && checkout.draft !== null)
+    if (draft === null && isUndrawn({ ...checkout, status: 'paid' }))
       log.warn({ sku: checkout.sku }, 'a paid checkout waits for data that is young enough')
     const sale = draft === null ? null : saleOf(checkout, draft, truth, ports.answers)
     await cards.paid(checkout, look, sale, undone)
@@ -67,13 +68,18 @@ export async function refresh(
 }
 
 /** What this sale's answer has issued, or will: a function of the checkout, so that it can be taken back. */
-function undoneOf(checkout: Checkout, truth: CardTruth, answers: RefreshPorts['answers']): Undone {
+function undoneOf(
+  checkout: Checkout,
+  truth: CardTruth,
+  look: number,
+  answers: RefreshPorts['answers'],
+): Undone {
   const good = sellableOfSku(checkout.sku)
   const kind = good === undefined ? null : tokenKindOf(good)
   const token = kind === null ? '' : tokenOf(answers.secret, kind, cardKey(checkout.digest))
   return {
     issued: kind === null ? null : { kind, digest: digestOfToken(token) },
-    entry: reversalOf(checkout, truth, answers),
+    entry: reversalOf(checkout, truth, look, answers),
   }
 }
 
@@ -89,7 +95,7 @@ async function drawn(
   const good = sellableOfSku(checkout.sku)
   assert(good !== undefined, 'every good that was ever sold is still known')
   const { sku, digest, draft, requestHash } = checkout
-  const isLate = draft === null && late !== undefined
+  const isLate = draft === null && checkout.input === null && late !== undefined
   const again = isLate ? late.input : checkout.input === null ? undefined : JSON.parse(checkout.input)
   if (again !== undefined && goods !== null) {
     const fresh = await draftOf(good, again, goods)

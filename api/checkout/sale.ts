@@ -47,16 +47,20 @@ export function saleOf(
   return { tx: paymentId ?? '', paidMs, terms }
 }
 
-/** The journal's entry for a sale whose money went back, or came again: the sale's figures, signed. Pure. */
+/**
+ * The journal's entry for a sale whose money went back, or came again: the sale's figures, signed. Pure.
+ * @param look tells one change of a checkout from the next: after a dispute that was won the money may go back once more.
+ */
 export function reversalOf(
   checkout: Checkout,
   { status, paymentId, paidMs }: CardTruth,
+  look: number,
   { secret, mode }: Pick<AnswerPorts, 'secret' | 'mode'>,
 ): Sale {
   const attestationId = attestationIdOf(secret, cardKey(checkout.digest))
   const change = status === 'refunded' ? 'reversed' : 'restored'
   return {
-    eventId: `${attestationId}:${change}`,
+    eventId: `${attestationId}:${change}:${look}`,
     atMs: paidMs,
     sku: checkout.sku,
     path: CHECKOUT_PATH,

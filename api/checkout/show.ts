@@ -68,9 +68,9 @@ export function showCheckout(
 }
 
 /** Paid, and its data could not be drawn yet: boards were too old, or nobody who holds them has looked. */
-export const isUndrawn = ({ status, claimed, draft }: Checkout): boolean =>
-  status === 'paid' && !claimed && draft !== null
+export const isUndrawn = ({ status, claimed, draft, input }: Checkout): boolean =>
+  status === 'paid' && !claimed && (draft !== null || input !== null)
 
 /** Nothing could be drawn yet: the good needs an input that did not come along. */
-export const awaitsPayload = ({ status, claimed, draft }: Checkout): boolean =>
-  (status === 'open' || status === 'paid') && !claimed && draft === null
+export const awaitsPayload = ({ status, claimed, draft, input }: Checkout): boolean =>
+  (status === 'open' || status === 'paid') && !claimed && draft === null && input === null

@@ -76,7 +76,7 @@ export function createFeedback(redis: Redis, clock: Clock, placeOf: (address: st
     const feedbackId = randomBytes(12).toString('base64url')
     const deleteToken = newSecret('delete')
     const atMs = clock.nowMs()
-    const row = { ...{ consent, ...given, atMs }, deleteDigest: digestOfSecret(deleteToken) }
+    const row = { consent, ...given, atMs, deleteDigest: digestOfSecret(deleteToken) }
     const kept = await shelf.keep(feedbackId, row, place)
     if (kept === 'share') return { problem: 'rate_limited', retryAfterS: 3_600 }
     if (kept !== 'kept') return { problem: 'shelf_full', retryAfterS: 3_600 }

@@ -7,9 +7,9 @@ import { guarded } from '../ledger/scripts.ts'
 
 const put = redisScript(readFileSync(new URL('./commands/shelfPut.lua', import.meta.url), 'utf8'))
 
-/** What people leave with us: each thing for so long, so many at most; beyond that nothing more is taken, nor from one place in a day. */
+/** Things that callers leave with us, each kept for a time. Bounded: so many in all, and so many a day from one place. */
 export type Shelf<T> = {
-  /** @param place digest of where it comes from: nobody fills the shelf alone. '' where a thing costs its sender enough. */
+  /** @param place digest of the sender's network, whose daily share is bounded; '' where sending costs enough already. */
   keep(id: string, thing: T, place?: string): Promise<'kept' | 'there' | 'full' | 'share'>
   find(id: string): Promise<T | null>
   remove(id: string): Promise<void>

@@ -78,7 +78,8 @@ function descriptor({ receiptKeys, terms, publicUrl, mode }: Facts): z.input<typ
     algorithm: RECEIPT_ALGORITHM,
     mode,
     merchant: publicUrl,
-    ...{ keyId, publicKeyPem },
+    keyId,
+    publicKeyPem,
     //  former keys keep verifying what they signed; the next one is published before it signs
     keys: [...receiptKeys.values()].map((key) => showKey(key, key.keyId === keyId, publicUrl)),
     did: didOf(publicUrl),

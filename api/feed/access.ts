@@ -20,9 +20,9 @@ export type Admitted = { key: string; endsMs: number }
 /** How long a token is believed without asking again: a revoked one reads on for that long. */
 const BELIEVED_MS = 5 * SECOND
 const BELIEVED_MAX = 10_000
-/** Look-ups under way at once: who guesses tokens waits for himself, and the ledger for nobody. */
+/** Look-ups under way at once: guessing tokens cannot slow the ledger down for others. */
 const CHECKS_MAX = 256
-/** Ours have 48 letters. */
+/** Characters read; tokens of ours have 48. */
 const TOKEN_MAX = 256
 
 /** By the steady clock: when the token ends, and until when it is not asked about. */
@@ -35,9 +35,9 @@ export type Door = {
 }
 
 /**
- * The store's clock says how long a token still lasts, the steady one when that is over (ENT-06): ours may be set.
- * Every token, good or bad, costs one digest and one look-up by it, and all that are not ours, or are sent in the other
- * kind's header (ENT-12), are refused in the same words.
+ * How long a token lasts is computed by the store's clock and measured from then on by the steady clock (ENT-06), because
+ * our wall clock may be set. Every token, good or bad, costs one digest and one look-up by it. Unknown tokens and those
+ * sent in the header of the other kind (ENT-12) are refused in the same words.
  */
 export function createDoor({ access, steady, log }: { access: FeedAccess; steady: Clock; log: Log }): Door {
   const believed = new Map<string, Believed>()

@@ -4,9 +4,9 @@ import { compareIds, msOf, type StreamId } from './streamId.ts'
 
 /** Longer than a process is behind another, and longer than one that lost the store needs to read on. */
 export const WAIT_MS = 2 * SECOND
-/** Given out so lately, by the store's clock and ours: what is older, or of the future, is waited for by nobody. */
+/** Only ids this recent, by the store's clock and ours, are waited for: older ones, or ones of the future, never come. */
 export const LATELY_MS = 10 * SECOND
-/** Who waits beyond so many is answered at once, by what this process knows. */
+/** Beyond so many waiting readers one is answered at once, from what this process knows. */
 export const WAITING_MAX = 1_000
 
 /**

@@ -2,7 +2,7 @@ import type { EventFrame } from './frames.ts'
 import { compareIds, type StreamId } from './streamId.ts'
 
 /** Bytes of events kept, whatever their number: 20,000 cards of two kilobytes are 40 MB. */
-export const LOG_MAX_BYTES = 96 * 1024 * 1024
+const LOG_MAX_BYTES = 96 * 1024 * 1024
 
 /** Where a resume begins: the place of the first event it has not seen, or why there is none. */
 export type Resume = { at: number } | { gap: 'trimmed' | 'unknown_id' }

@@ -11,9 +11,9 @@ const RETRY_S = 10
 /** Each token is looked up so often while it streams; again sooner when that could not be told. */
 export const CHECK_MS = 1 * MINUTE
 const CHECK_AGAIN_MS = 5 * SECOND
-/** Look-ups of ours under way: with a look a second each of STREAMS_MAX has its turn in a minute, and half of the door is left to who comes. */
+/** Look-ups of streaming tokens under way: enough for STREAMS_MAX of them in a minute, half of what `access.ts` allows. */
 export const CHECKS_AT_ONCE = 128
-/** So near its end a token may be over for the store and not yet for us. */
+/** This near its end a token may have expired for the store and not yet for us. */
 const ENDING_MS = 1 * SECOND
 
 /** A token in use. `endsMs`, `checkMs`: steady clock. */

@@ -18,7 +18,7 @@ const LOOKS_PER_HEARTBEAT = 15
 /** What a reader asks for. `afterId` null: begin with what is open. */
 export type Subscription = { topics: ReadonlySet<Topic>; afterId: StreamId | null }
 
-/** Room for one stream, until the end of this turn of the event loop: who has gone away by then takes none. */
+/** A reserved stream. It lapses with this turn of the event loop, so that a client that has gone by then holds none. */
 export type Place = { join(wanted: Subscription, transport: Transport): { leave(): void } }
 
 type Held = { reader: Reader; holder: Holder; topics: ReadonlySet<Topic>; looks: number }
@@ -103,8 +103,11 @@ export function createHub({
       },
     }
     const reader = createReader({
-      ...{ transport: counted, topics, word: () => word },
-      ...{ endsMs: () => holder.endsMs, nowMs: () => steady.nowMs() },
+      transport: counted,
+      topics,
+      word: () => word,
+      endsMs: () => holder.endsMs,
+      nowMs: () => steady.nowMs(),
     })
     const held: Held = { reader, holder, topics, looks: 0 }
     readers.add(held)

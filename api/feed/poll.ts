@@ -29,12 +29,12 @@ const HEADERS = [
 ] as const
 
 /**
- * The feed as one JSON answer. Who has the newest events costs a comparison or two; who has not shares the bytes of all
- * who ask the same.
+ * The feed as one JSON answer. A reader that has the newest events costs a comparison or two; the others share the bytes
+ * of all that ask the same.
  *
  * Weak ETag: the event up to which an answer tells, its topic, which venues are stale, and without `since` how many of the
- * newest events were asked for. A reader sends it with his next `since`, so a tag alone does not say what he has: a `since`
- * behind the newest event is always answered.
+ * newest events were asked for. A tag alone does not say what a reader has, because it also comes with a newer `since`:
+ * a `since` behind the newest event is always answered in full.
  */
 export function createPoll(status: () => FeedStatus, { clock, steady }: { clock: Clock; steady: Clock }) {
   let shared = { of: null as Feed | null, state: '', madeMs: 0, byQuery: new Map<string, Answer>() }

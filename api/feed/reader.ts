@@ -3,7 +3,7 @@ import type { Feed } from './followFeed.ts'
 import { type EventFrame, type Frame, gapFrame, type StatusWord, slowFrame, type Topic } from './frames.ts'
 import type { StreamId } from './streamId.ts'
 
-/** Who has not been level with the feed for so long, or is so much behind since he was, is slow. */
+/** A reader is slow that was not level with the feed for this long, or fell this many bytes behind since it was. */
 export const SLOW_MS = 30_000
 export const SLOW_BYTES = 4 * 1024 * 1024
 
@@ -20,9 +20,9 @@ export type Transport = {
 }
 
 /**
- * One reader: a place in the log, and what he was last told about the age of the data. He is written to until bytes
- * wait, and then from that place on when they have gone: of a slow reader nothing is kept but his place, and what one
- * write left over.
+ * One streaming reader: a place in the log, and what it was last told about the age of the data. It is written to until
+ * its socket buffers, and on from that place once the buffer has drained. So a slow reader costs no memory beyond its
+ * place and the rest of one write.
  */
 export function createReader({
   transport,
@@ -109,8 +109,8 @@ export function createReader({
       pump()
     },
     /**
-     * The feed began anew: what this reader knows is no longer a part of it, and the new log counts its bytes from
-     * nothing. The time goes on: who was not level is no more so now.
+     * The feed began anew: the reader's place means nothing in the new log, which also counts its bytes from zero. The
+     * time since it was last level goes on: a reset does not make a slow reader level.
      */
     reset(from: Feed, snapshot: StatusWord) {
       if (over) return

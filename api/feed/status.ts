@@ -1,5 +1,6 @@
 import { isAhead } from '../../ops/clock.ts'
 import type { GoodPorts } from '../goods/good.ts'
+import { PRECISION } from '../goods/market/freshness.ts'
 
 export type StatusPorts = Pick<GoodPorts, 'boards' | 'marketClock' | 'marketMaxAgeMs' | 'recorded'> & {
   mode: string
@@ -18,7 +19,7 @@ export type FeedStatus = {
   maxAgeMs: number
   stale: boolean //       while it is, nothing is told: neither that a gap opened nor that one closed
   staleVenues: string[]
-}
+} & typeof PRECISION
 
 export function feedStatus({ boards, marketClock, marketMaxAgeMs, recorded, mode }: StatusPorts): FeedStatus {
   const snapshot = boards.gapCards?.snapshot
@@ -41,5 +42,6 @@ export function feedStatus({ boards, marketClock, marketMaxAgeMs, recorded, mode
     maxAgeMs: marketMaxAgeMs,
     stale: staleVenues.length > 0,
     staleVenues,
+    ...PRECISION,
   }
 }

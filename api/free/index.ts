@@ -3,16 +3,17 @@ import { PreviewRow } from '../../engine/contract/preview.ts'
 import { type Clock, realClock } from '../../ops/clock.ts'
 import type { Log } from '../../ops/log.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
-import { isProblem, type Problem } from '../errors.ts'
 import type { Good, GoodPorts } from '../goods/good.ts'
-import { freshBoard } from '../goods/market/freshness.ts'
+import { botFuel } from '../goods/market/botFuel.ts'
+import { freshBoard, PRECISION } from '../goods/market/freshness.ts'
+import { spread } from '../goods/market/spread.ts'
 import { etagOf } from '../http/etag.ts'
 import { taggedReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import { alphaPreview, PREVIEW_DELAY_MS, previewRows } from './alphaPreview.ts'
 import { repeat } from './repeat.ts'
 import { salesOf } from './salesSince.ts'
-import { keepSamples } from './samples.ts'
+import { drawn, keepSamples } from './samples.ts'
 import { keepAudit } from './surfaceAudit.ts'
 import { venueWire, WIRE_EVERY_MS, WireRow, wireRows } from './venueWire.ts'
 
@@ -80,13 +81,15 @@ export function openFreeSamples({
     routes: [
       free('/venue-wire/gaps', () => ({
         recorded,
+        ...PRECISION,
         ...venueWire(wire.samples(), marketClock.nowMs()),
-        exact: '/x402/v1/spread',
+        exact: spread.path,
       })),
       free('/alpha/preview', () => ({
         recorded,
+        ...PRECISION,
         ...alphaPreview(alpha.samples(), marketClock.nowMs()),
-        exact: '/x402/v1/bot-fuel',
+        exact: botFuel.path,
       })),
       free('/surface-audit.json', () => ({ ...audit.show(), surfaces: surfaces() })),
     ],
@@ -96,19 +99,7 @@ export function openFreeSamples({
   }
 }
 
-type Drawn<Row> = { asOf: { a: string; b: string }; rows: Row[] }
-
-/** Old data is no sample, and neither is an empty board. */
-export function drawn<Body, Row>(
-  fresh: { board: { snapshot: { body: Body } }; provenance: Pick<Drawn<Row>, 'asOf'> } | Problem,
-  rowsOf: (body: Body) => Row[],
-): Drawn<Row> | null {
-  if (isProblem(fresh)) return null
-  const rows = rowsOf(fresh.board.snapshot.body)
-  return rows.length === 0 ? null : { asOf: fresh.provenance.asOf, rows }
-}
-
-/** SKUs of one price look alike on chain. One that is not sold by this table looks like any other unknown one. */
+/** SKUs of one price look alike on chain, and so do all that are not in this table. */
 function priceClassOf(sold: readonly Good<unknown>[]): (sku: string) => string | null {
   const priceOf = new Map(sold.map(({ sku, priceMicroUsdc }) => [sku, priceMicroUsdc]))
   const count = new Map<bigint, number>()

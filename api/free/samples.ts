@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import type { Clock } from '../../ops/clock.ts'
 import { JsonText } from '../../ops/jsonText.ts'
+import { isProblem, type Problem } from '../errors.ts'
 
 /** A look at a board that is given away, the same in every process. Instants are market clock, Unix ms. */
 export type Sample<Row> = { takenMs: number; asOf: { a: string; b: string }; rows: Row[] }
@@ -35,7 +36,7 @@ export function keepSamples<Row>({
   name: string
   everyMs: number
   row: z.ZodType<Row>
-  draw(): Omit<Sample<Row>, 'takenMs'> | null
+  draw(): Drawn<Row> | null
 }) {
   const sampleOf = z.object({
     takenMs: z.int(),
@@ -74,4 +75,16 @@ export function keepSamples<Row>({
         .sort((x, y) => y.takenMs - x.takenMs)
     },
   }
+}
+
+type Drawn<Row> = Omit<Sample<Row>, 'takenMs'>
+
+/** A sample of a board as of now; null while its data is old or it is empty. */
+export function drawn<Body, Row>(
+  fresh: { board: { snapshot: { body: Body } }; provenance: Pick<Drawn<Row>, 'asOf'> } | Problem,
+  rowsOf: (body: Body) => Row[],
+): Drawn<Row> | null {
+  if (isProblem(fresh)) return null
+  const rows = rowsOf(fresh.board.snapshot.body)
+  return rows.length === 0 ? null : { asOf: fresh.provenance.asOf, rows }
 }

@@ -20,7 +20,7 @@ export type WireRow = z.infer<typeof WireRow>
 export const wireRows = ({ rows }: Pick<GapsBoard, 'rows'>): WireRow[] =>
   byBand(rows.slice(0, WIRE_ROWS).map(wireRow), ({ gapBand }) => gapBand)
 
-const wireRow = ({ topic, category, verdict, gapCents, a, b }: GapRow): WireRow => ({
+export const wireRow = ({ topic, category, verdict, gapCents, a, b }: GapRow): WireRow => ({
   topic,
   category,
   gapBand: bandOf(gapCents, GAP_BAND_CENTS),

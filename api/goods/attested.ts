@@ -21,7 +21,7 @@ export const PaymentAttestation = signed(AttestationPayload)
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** A caller's hash or statement under our key. */
+/** `result.attestation`: a caller's hash or statement, signed by us. */
 export const StatementAttestation = signed(
   StatementPayload.extend({
     subject: z.object({

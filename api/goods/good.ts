@@ -8,7 +8,7 @@ import type { Subject } from '../receipts/statement.ts'
 import type { LookUp } from './utility/dns/lookup.ts'
 import type { Compute } from './utility/pool/pool.ts'
 
-/** What a good may use when it answers. Nothing here can reach a store, and of the network only DNS resolvers. */
+/** What a good may use when it answers. None of it reaches a store; of the network it reaches DNS resolvers only. */
 export type GoodPorts = {
   boards: Boards
   marketClock: Clock
@@ -22,15 +22,15 @@ export type GoodPorts = {
 export type Draft = {
   result: Record<string, unknown>
   snapshotVersion: number | null
-  cards?: SoldCard[] // gap cards in it: the journal notes them, so that history can say how they turned out
+  cards?: SoldCard[] // the gap cards in it: the journal records them, so that history can tell how they turned out
 }
 
 /** What a finished payment adds. */
 export type Paid = { transaction: string }
 
 /**
- * What `result` of a 200 holds beside `paymentAttestation`. A name that is required here is in every answer. Every
- * description of the good is made of it.
+ * Shape of `result` in a 200, without `paymentAttestation`. A property that is required here is in every answer. The
+ * descriptions of the good (OpenAPI, MCP, docs) are derived from it.
  */
 export type Output = z.ZodObject
 
@@ -39,7 +39,7 @@ export type Parameter = { name: string; required: boolean; description: string; 
 
 /**
  * One thing we sell, whichever way it is bought. Answers, catalog and prices of all purchase paths read this record.
- * `answer` has no side effect and is called before any money moves; a Problem means nothing is charged.
+ * `answer` has no side effect and runs before any money moves; where it returns a Problem nothing is charged.
  */
 export type Sellable<Input> = {
   sku: string
@@ -50,10 +50,10 @@ export type Sellable<Input> = {
   maxSpendMicroUsdc?: bigint //   default spend cap, published beside the price
   input: z.ZodType<Input>
   answer(input: Input, ports: GoodPorts): Draft | Problem | Promise<Draft | Problem>
-  refusals?: readonly ProblemCode[] // what `answer` may refuse for
-  grant?: Grant //                a token comes with the answer
-  creditMicroUsdc?: bigint //     store credit comes with the answer
-  /** The answer is an attestation of this: signed as result.attestation once the payment is known. */
+  refusals?: readonly ProblemCode[] // the problems `answer` may return
+  grant?: Grant //                the entitlement that a token in the answer stands for
+  creditMicroUsdc?: bigint //     store credit that the purchase adds
+  /** What is attested, for goods that are: signed as `result.attestation` once the payment is known. */
   subject?(result: Record<string, unknown>): Subject
   /** Completes the draft's result once the payment is known. */
   finish?(result: Record<string, unknown>, paid: Paid): Record<string, unknown>
@@ -62,6 +62,7 @@ export type Sellable<Input> = {
 /** One thing we sell by GET. Its route and its 402 read this record too. */
 export type Good<Input> = Sellable<Input> & {
   path: `/x402/v1/${string}`
+  delivers: string //             what `result` holds, in a line of the catalog (spec 2.2)
   output: Output
   parameters: readonly Parameter[]
   headers?: readonly Parameter[] // optional request headers of the spec; none of them changes the answer
@@ -69,8 +70,8 @@ export type Good<Input> = Sellable<Input> & {
 }
 
 /**
- * An hour pass answers everything but what entitles to more than the hour: tokens, permits, credits, passes (spec 8). Nor
- * does it attest: an attestation is dated by its payment, and a pass brings none.
+ * An hour pass pays for every good except those that grant an entitlement of their own (feed token, permit, credit, another
+ * pass; spec 8) and attestations, which are dated by their payment: a call under a pass has none.
  */
 export const isCoveredByPass = (good: Sellable<unknown>): boolean =>
   good.grant === undefined && good.creditMicroUsdc === undefined && good.subject === undefined
@@ -79,5 +80,5 @@ export const isCoveredByPass = (good: Sellable<unknown>): boolean =>
 export const isSoldForCredit = ({ creditMicroUsdc }: Sellable<unknown>): boolean =>
   creditMicroUsdc === undefined
 
-/** Keeps the input's type between `input` and `answer`, then forgets it: a list of goods is uniform. */
+/** Checks that `input` and `answer` agree on the input's type, then erases it, so that goods fit one list. */
 export const defineGood = <Input>(good: Good<Input>): Good<unknown> => good as unknown as Good<unknown>

@@ -21,6 +21,7 @@ export const ping = defineGood({
     },
   ],
   input: z.object({ echo: z.string().max(MAX_ECHO_CHARS).optional() }),
+  delivers: 'ping {ok, echo, txHash}; plus paymentAttestation, but not under an hour pass',
   output: z.object({
     ping: z.object({
       ok: z.literal(true),

@@ -4,7 +4,7 @@ import { type Subject, subjectOf } from '../receipts/statement.ts'
 import { StatementAttestation } from './attested.ts'
 import { defineGood } from './good.ts'
 
-export const MAX_STATEMENT_BYTES = 4 * 1024
+const MAX_STATEMENT_BYTES = 4 * 1024
 const MAX_DEPTH = 16
 
 const Hash = z
@@ -42,7 +42,7 @@ const Input = z
     return z.NEVER
   })
 
-/** Attests a hash or a statement of the caller's under our key, dated by his payment (spec 2.2, 2.3). Checking one is free. */
+/** Signs a caller's hash or statement with our key, dated by the payment (spec 2.2, 2.3). Verifying one is free. */
 export const receiptOracle = defineGood({
   sku: 'SKU_RECEIPT_ORACLE_01',
   path: '/x402/v1/receipt-oracle',
@@ -66,6 +66,7 @@ export const receiptOracle = defineGood({
     },
   ],
   input: Input,
+  delivers: 'attestation {attestationId, signature, payload, verifyUrl}',
   output: z.object({ attestation: StatementAttestation }),
   answer: ({ subject }) => ({ result: { attestation: { payload: { subject } } }, snapshotVersion: null }),
   subject: ({ attestation }) => (attestation as { payload: { subject: Subject } }).payload.subject,

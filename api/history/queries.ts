@@ -65,7 +65,7 @@ LIMIT 20`,
     name: 'best-edges',
     title: 'The best edge each gap offered after fees',
     answers:
-      "What was left after both takers' fees at the best instant of each gap of a day, and what was suggested then.",
+      "What was left after both takers' fees at the best instant of each gap of a day, as the feed told it (to half a cent), and what was suggested then.",
     params: DAY,
     sql: `SELECT card_id, any(card_topic) AS question, max(edge_cents) AS best_edge_cents, argMax(at, edge_cents) AS best_at,
     argMax(suggested_action, edge_cents) AS action_then, argMax(risk_flags, edge_cents) AS flags_then

@@ -18,6 +18,7 @@ export type LiveRequest = {
 export type LiveResponse = {
   getRemoteAddressAsText(): ArrayBuffer
   onData(take: (chunk: ArrayBuffer, isLast: boolean) => void): unknown
+  close(): unknown
 }
 
 /** @param forwardedFor every X-Forwarded-For there is, in the order they came. */
@@ -126,15 +127,47 @@ function forwardedFor(request: LiveRequest): string {
   return lines.join(',')
 }
 
+/**
+ * Beyond these one piece is no shorter than this on average: each costs a call whatever it holds, and a chunk of one byte is
+ * six to send.
+ */
+const FREE_PIECES = 1_000
+const PIECE_BYTES = 256
+const FIRST_BYTES = 4 * 1024
+/** So much beyond what is allowed is taken in and forgotten, so that its sender hears why. */
+const OVER_BYTES = 1024 * 1024
+
+/**
+ * The body, copied as it comes into one room that doubles: what is kept of it is about twice what was sent at most, in however
+ * many pieces. Whoever sends more pieces or bytes than anybody does in good faith is cut off: after an answer each piece that
+ * follows would still cost its call.
+ * @throws BodyTooLarge when it has come, and is longer than `maxBytes`.
+ */
 function readBody(response: LiveResponse, maxBytes: number, exchange: Exchange): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    const mostBytes = maxBytes + OVER_BYTES
+    const mostPieces = FREE_PIECES + mostBytes / PIECE_BYTES
+    let room = Buffer.alloc(0)
     let bytes = 0
+    let pieces = 0
     response.onData((chunk, isLast) => {
+      if (exchange.over) return // answered all the same, as a server does that closes
+      const from = bytes
       bytes += chunk.byteLength
-      if (bytes > maxBytes) return reject(new BodyTooLarge())
-      chunks.push(Buffer.from(chunk.slice(0)))
-      if (isLast) resolve(Buffer.concat(chunks))
+      pieces++
+      if (pieces > mostPieces || bytes > mostBytes) return void response.close()
+      if (bytes > maxBytes) {
+        room = Buffer.alloc(0)
+        return isLast ? reject(new BodyTooLarge()) : undefined
+      }
+      if (isLast && from === 0) return resolve(Buffer.from(chunk.slice(0)))
+      if (bytes > room.length) {
+        const larger = Buffer.alloc(Math.min(maxBytes, Math.max(FIRST_BYTES, 2 * bytes)))
+        room.copy(larger, 0, 0, from)
+        room = larger
+      }
+      room.set(new Uint8Array(chunk), from)
+      if (isLast) resolve(room.subarray(0, bytes))
     })
     exchange.onAborted = () => reject(new ClientGone())
   })

@@ -74,7 +74,7 @@ export type StreamBody = { stream(sink: StreamSink): void }
 /** A WebSocket; each write is one text message. */
 export type Socket = Outlet & { end(code: number, reason: string): void }
 
-/** What is done with a WebSocket once it is open. Whoever sends more than a route's `maxMessageBytes` is cut off. */
+/** What is done with a WebSocket once it is open. Whoever sends more than a route's `maxMessageBytes` is closed with 1009. */
 export type SocketHandler = {
   opened(socket: Socket): void
   message(text: string | null): void // null: binary

@@ -22,15 +22,12 @@ import { NO_SNIFF, ON_EVERY_ANSWER } from './manners.ts'
 import { lines, PreparedReply } from './prepared.ts'
 import { createRequestIds } from './requestIds.ts'
 import { problemReply } from './respond.ts'
-import { createSocket, type ServedSocket } from './socket.ts'
+import { CUT_AT, createSocket, GOING_AWAY, type ServedSocket, SOCKET_IDLE_S, TOO_LARGE } from './socket.ts'
 import { createStreamSink } from './streamSink.ts'
 
 /** A smart-wallet payment has a head of 4.4 KB; the server's own default of 4 KB would refuse it with 431. */
 export const MAX_HEAD_BYTES = 32 * 1024
 
-/** A silent WebSocket is pinged within this time, and closed when it does not answer. */
-const SOCKET_IDLE_S = 32
-const GOING_AWAY = 1001
 /** For who asks a server that closes, and who has no answer when its time is over: he may have paid, so it asks for the same payment. */
 const RESTARTING = problemReply({ problem: 'restarting' })
 const CLOSE = ['connection', 'close'] as const
@@ -257,7 +254,7 @@ function behaviour(
   }: { serve: Serve; finish(served: Served): void; ends: Set<() => void>; isClosing(): boolean },
 ): WebSocketBehavior<Upgraded> {
   return {
-    maxPayloadLength: route.maxMessageBytes,
+    maxPayloadLength: CUT_AT * route.maxMessageBytes,
     maxBackpressure: 2 * MAX_WAITING_BYTES, // never reached: our own bound comes first
     idleTimeout: SOCKET_IDLE_S,
     sendPingsAutomatically: true,
@@ -284,7 +281,11 @@ function behaviour(
       if (isClosing()) ours.end()
     },
     message(wire, message, isBinary) {
-      wire.getUserData().ours.handler.message(isBinary ? null : textOf(message))
+      const { handler, socket } = wire.getUserData().ours
+      const { maxMessageBytes } = route
+      if (message.byteLength > maxMessageBytes)
+        return socket?.end(TOO_LARGE, `a message has at most ${maxMessageBytes} bytes`)
+      handler.message(isBinary ? null : textOf(message))
     },
     drain: (wire) => wire.getUserData().ours.socket?.drained(),
     close(wire) {

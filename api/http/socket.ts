@@ -1,5 +1,13 @@
 import { MAX_WAITING_BYTES, type Socket } from './exchange.ts'
 
+/** A silent WebSocket is pinged within this time, and closed when it does not answer. */
+export const SOCKET_IDLE_S = 32
+/** Close codes (RFC 6455, 7.4.1). */
+export const GOING_AWAY = 1001
+export const TOO_LARGE = 1009
+/** A message this many times too large is cut off without a word, as the server's own bound does: only so much of one is kept. */
+export const CUT_AT = 16
+
 /** What is needed of the server's WebSocket. `end` lets what waits go out before the close frame. */
 export type Wire = {
   send(message: string | Uint8Array, isBinary: boolean): number // 1 sent, 0 waits, 2 dropped

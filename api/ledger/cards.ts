@@ -23,7 +23,7 @@ export type Checkout = {
   claimed: boolean //      the sale has its claim: it was, or will be, answered
   requestHash: string //   of the request it was opened with; once claimed, of the one that was answered
   input: string | null //  JSON; only where the answer is drawn again when it is paid
-  draft: string | null //  JSON; null: the buyer's input is missing, or the claim has it
+  draft: string | null //  JSON; null: the buyer's input is missing, the claim has it, or it expired and is drawn again
   createdMs: number
   expiresMs: number //     the provider takes no payment afterwards
 }
@@ -53,6 +53,8 @@ export type CardLedger = {
   /** Digests of open checkouts whose next look is due, at most `max`. */
   due(nowMs: number, max: number): Promise<string[]>
   countOpen(): Promise<number>
+  /** Since when the oldest paid one waits for its answer to be drawn, by the ledger's clock; null: none does. */
+  undrawnSinceMs(): Promise<number | null>
   /** Whether an event was worked off before. */
   knowsEvent(id: string): Promise<boolean>
   noteEvent(id: string): Promise<void>
@@ -87,6 +89,7 @@ export function createCardLedger(redis: Redis): CardLedger {
     KEYS.referral(referral),
     KEYS.sales,
     KEYS.revoked(entry.attestationId),
+    KEYS.undrawn,
   ]
 
   return {
@@ -124,6 +127,10 @@ export function createCardLedger(redis: Redis): CardLedger {
 
     due: (nowMs, max) => guarded(redis.zrangebyscore(KEYS.checkouts, '-inf', nowMs, 'LIMIT', 0, max)),
     countOpen: () => guarded(redis.zcard(KEYS.checkouts)),
+    undrawnSinceMs: async () => {
+      const [, since] = await guarded(redis.zrange(KEYS.undrawn, '0', '0', 'WITHSCORES'))
+      return since === undefined ? null : Number(since)
+    },
     knowsEvent: async (id) => (await guarded(redis.exists(KEYS.cardEvent(id)))) === 1,
     noteEvent: async (id) => {
       await guarded(redis.set(KEYS.cardEvent(id), '1', 'PX', EVENT_KEPT_MS))

@@ -49,6 +49,7 @@ export const KEYS = {
 
   checkout: (digest: string) => `card:checkout:${digest}`,
   checkouts: 'cards:open',
+  undrawn: 'cards:undrawn', //  paid, and its answer could not be drawn yet; score is since when
   cardEvent: (id: string) => `card:event:${id}`,
   referral: (code: string) => (code === '' ? '' : `referral:${code}`),
 } as const

@@ -2,10 +2,8 @@ import type { Redis } from 'ioredis'
 import { type Clock, realClock } from '../../ops/clock.ts'
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
-import { drawn } from '../free/index.ts'
 import { repeat } from '../free/repeat.ts'
-import { keepSamples } from '../free/samples.ts'
-import { WireRow, wireRows } from '../free/venueWire.ts'
+import { drawn, keepSamples } from '../free/samples.ts'
 import type { Good, GoodPorts } from '../goods/good.ts'
 import { freshBoard } from '../goods/market/freshness.ts'
 import { etagOf } from '../http/etag.ts'
@@ -14,6 +12,7 @@ import { problemReply, taggedReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import { changedText, sectionTexts, sseEvent, wholeText } from './changes.ts'
 import { followFeed } from './followFeed.ts'
+import { SampledGap, sampledGaps } from './gaps.ts'
 import { type LiveBoard, LiveMover } from './liveBoard.ts'
 import { liveMovers } from './movers.ts'
 import { createReaders } from './readers.ts'
@@ -22,8 +21,8 @@ import { showLive } from './showLive.ts'
 import type { Ticker } from './ticker.ts'
 
 const LOOK_EVERY_MS = 1 * SECOND
-/** Says that the connection lives: a browser cannot see that it does not. */
-export const HEARTBEAT_MS = 5 * SECOND
+/** Shows that the connection lives: a browser does not notice by itself when it is gone. */
+const HEARTBEAT_MS = 5 * SECOND
 const RETRY_MS = 2 * SECOND
 
 export type LivePorts = {
@@ -51,8 +50,8 @@ export function openLive({ redis, goods, sold, mode, speed, log, clock = realClo
     clock: marketClock,
     name: 'live-gaps',
     everyMs: SAMPLE_DELAY_MS,
-    row: WireRow,
-    draw: () => drawn(freshBoard('gaps', goods), wireRows),
+    row: SampledGap,
+    draw: () => drawn(freshBoard('gaps', goods), sampledGaps),
   })
   const movers = keepSamples({
     redis,
@@ -133,5 +132,5 @@ export function openLive({ redis, goods, sold, mode, speed, log, clock = realClo
 }
 
 /** As old as one look at most. */
-export const liveJson = ({ json, etag }: Held, ifNoneMatch: string): Reply =>
+const liveJson = ({ json, etag }: Held, ifNoneMatch: string): Reply =>
   taggedReply({ ifNoneMatch, etag }, json, [['cache-control', 'public, max-age=1']])

@@ -84,7 +84,8 @@ export const LiveBoard = z.object({
   }),
   ticker: z.object({
     delayMs: z.int(),
-    counts: z.object({ opened: z.int(), changed: z.int(), closed: z.int() }), // of the minutes shown
+    spanMs: z.int(), //            before that: what is counted and shown
+    counts: z.object({ opened: z.int(), changed: z.int(), closed: z.int() }), // within the span
     events: z.array(TickerEvent), // newest first, a few of each minute
   }),
 })

@@ -2,17 +2,17 @@ import type { Clock } from '../../ops/clock.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { StreamSink } from '../http/exchange.ts'
 
-export const READERS_MAX = 1_000
-/** One address may be a house full of people or a proxy, and must not take everybody's place. */
+const READERS_MAX = 1_000
+/** One address may stand for many people behind a proxy, and must not take all places. */
 export const READERS_PER_ADDRESS = 200
-/** Who takes nothing for this long is let go. */
+/** A reader that takes no bytes for this long is disconnected. */
 export const STUCK_MS = 30 * SECOND
 
 type Reader = { sink: StreamSink; address: string; behindSinceMs: number | null }
 
 /**
- * Those who follow the board. It is a state and no log: a slow reader is sent nothing while bytes wait for him, then
- * the whole board as it is, so that at most one board waits a reader and nobody waits for him.
+ * Clients that follow the board. The board is a state, not a log: a slow client is sent nothing while bytes wait for it,
+ * and then the whole board as it is, so that at most one board is buffered for each.
  * Bounds: READERS_MAX, READERS_PER_ADDRESS.
  * @param whole the event that begins anew.
  */

@@ -4,7 +4,8 @@ import { isProblem, PROBLEMS } from '../errors.ts'
 import type { Sample } from '../free/samples.ts'
 import type { Good, GoodPorts } from '../goods/good.ts'
 import { provenanceOf } from '../goods/market/freshness.ts'
-import type { LiveBoard, LiveGap, LiveMover } from './liveBoard.ts'
+import { type SampledGap, stillOpen } from './gaps.ts'
+import type { LiveBoard, LiveMover } from './liveBoard.ts'
 import { counts, refused, shownRows, shownSample } from './sections.ts'
 import { showTicker, type Ticker } from './ticker.ts'
 
@@ -13,7 +14,7 @@ export type LiveInput = {
   mode: string
   speed: number // market seconds per real second
   sold: readonly Good<unknown>[]
-  gapSamples: readonly Sample<LiveGap>[]
+  gapSamples: readonly Sample<SampledGap>[]
   moverSamples: readonly Sample<LiveMover>[]
   ticker: Ticker
 }
@@ -38,7 +39,7 @@ export function showLive(input: LiveInput): LiveBoard {
     venues: { limitMs: ports.marketMaxAgeMs, a: venue('a'), b: venue('b') },
     selling: selling(ports),
     counts: counts(gaps?.body, cards),
-    gaps: shownRows(shownSample(input.gapSamples, nowMs)),
+    gaps: shownRows(stillOpen(shownSample(input.gapSamples, nowMs), nowMs)),
     movers: shownRows(shownSample(input.moverSamples, nowMs)),
     refused: refused(gaps?.body, cards, ports.boards.refusals?.snapshot.body),
     ticker: showTicker(ticker, nowMs),

@@ -6,7 +6,7 @@ import { plainText } from './plainText.ts'
 
 /** An event is shown this long after it happened, market clock: feed tokens are sold for being early. */
 export const TICKER_DELAY_MS = 5 * MINUTE
-/** And until it is this much older than that. */
+/** How much longer than that it stays on the board. */
 export const TICKER_SPAN_MS = 15 * MINUTE
 export const TICKER_EVENTS = 16
 const PER_MINUTE = 3 //          of each kind and topic; the others are counted
@@ -21,8 +21,8 @@ type Kept = { atMs: number; event: TickerEvent }
 /** Minute (market clock, Unix ms) → how many events of each kind, and the first few. */
 export type Ticker = Map<number, { counts: Counts; kept: Kept[] }>
 
-const MINUTES_MAX = (TICKER_DELAY_MS + TICKER_SPAN_MS) / MINUTE + 2
-const KEPT_MAX = PER_MINUTE * 3 * FEED_TOPICS.length
+export const MINUTES_MAX = (TICKER_DELAY_MS + TICKER_SPAN_MS) / MINUTE + 2
+export const KEPT_MAX = PER_MINUTE * 3 * FEED_TOPICS.length
 
 /**
  * Takes an event in, in place. Bound: MINUTES_MAX minutes, the newest, of KEPT_MAX events each, whatever the feed does.
@@ -63,7 +63,10 @@ export function showTicker(ticker: Ticker, nowMs: number): LiveBoard['ticker'] {
     }
   }
   shown.sort((x, y) => y.atMs - x.atMs)
-  return { delayMs: TICKER_DELAY_MS, counts, events: shown.slice(0, TICKER_EVENTS).map(({ event }) => event) }
+  return {
+    delayMs: TICKER_DELAY_MS,
+    spanMs: TICKER_SPAN_MS,
+    counts,
+    events: shown.slice(0, TICKER_EVENTS).map(({ event }) => event),
+  }
 }
-
-export { KEPT_MAX, MINUTES_MAX }

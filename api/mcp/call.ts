@@ -14,12 +14,12 @@ const META_HEADERS: Readonly<Record<string, CapturedHeader>> = {
   'service/payer-signature': 'x-service-payer-signature',
 }
 
-/** Headers of the connection that pay for every call on it which does not pay for itself. */
+/** Headers of the connection that pay for every call that does not bring a payment of its own. */
 export const STANDING = ['x-service-pass', 'x-service-credit-auth'] as const
 
 const PAYING = ['payment-signature', ...STANDING] as const
 
-/** Where a call itself has one of them. */
+/** Keys of `_meta` under which a call brings one of them itself. */
 const PAYING_META = [
   PAYMENT_META,
   ...Object.keys(META_HEADERS).filter((key) => STANDING.some((name) => name === META_HEADERS[key])),
@@ -27,14 +27,14 @@ const PAYING_META = [
 
 type Headers = Partial<Record<CapturedHeader, string>>
 
-/** What of an MCP request is looked at after its body was read. */
+/** What is needed of an MCP request after its body was read, when the request itself is gone. */
 export type Caller = {
   address: string
   agentId: string
   standing: Headers
 }
 
-/** Whether a message is the call of a paid tool that brings what pays. Such a call is counted, and never refused by a rate limit. */
+/** Whether a message calls a paid tool and brings a payment. Such a call is counted, and never refused by a rate limit. */
 export function bringsPayment(
   json: object,
   tools: ReadonlyMap<string, Tool>,
@@ -56,7 +56,7 @@ export const callerOf = (request: HttpRequest): Caller => ({
   ),
 })
 
-/** The HTTP request that a tool call is. @returns text: why it cannot be one. */
+/** The HTTP request that a tool call stands for. @returns a text where there is none: the reason. */
 export function requestOf(
   tool: Tool,
   args: Arguments,
@@ -66,15 +66,16 @@ export function requestOf(
   const paying = payingHeaders(meta, caller)
   if (typeof paying === 'string') return paying
   const isUnpaid = tool.discovery !== null && !PAYING.some((name) => paying[name] !== undefined)
-  const known = tool.knock(args)
-  const knock = typeof known === 'string' && isUnpaid ? tool.knock({}) : known // the price comes before the parameters
-  if (typeof knock === 'string') return knock
-  const sent = new Map(Object.entries({ ...knock.headers, ...paying }))
-  const body = Buffer.from(knock.body)
+  const asked = tool.requestFor(args)
+  //  as over HTTP the price comes before the parameters are looked at
+  const request = typeof asked === 'string' && isUnpaid ? tool.requestFor({}) : asked
+  if (typeof request === 'string') return request
+  const sent = new Map(Object.entries({ ...request.headers, ...paying }))
+  const body = Buffer.from(request.body)
   return {
-    method: knock.method,
-    path: knock.path,
-    rawQuery: new URLSearchParams(knock.query).toString(),
+    method: request.method,
+    path: request.path,
+    rawQuery: new URLSearchParams(request.query).toString(),
     header: (name) => sent.get(name) ?? '',
     headerCount: (name) => (sent.has(name) ? 1 : 0),
     address: caller.address,

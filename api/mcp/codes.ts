@@ -1,9 +1,9 @@
-/** The newest revision of MCP that is spoken here: that of the SDK, which a test compares. */
+/** The newest MCP revision supported: that of the SDK, which a test compares. */
 export const MCP_VERSION = '2025-11-25'
 
 /**
- * What one message may be: a log sample of 64 KiB, escaped, and a payment; a payment and a receipt are a hundred values together.
- * So much is read of every message before its caller can be refused: half a millisecond.
+ * Bounds of one message: room for an escaped log sample of 64 KiB and a payment. A payment and a receipt have about a
+ * hundred values together. A message is read that far before its caller can be refused: half a millisecond.
  */
 export const MESSAGE_MAX = { bytes: 256 * 1024, depth: 32, values: 2_000 } as const
 

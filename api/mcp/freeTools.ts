@@ -4,7 +4,7 @@ const FREE = { readOnlyHint: true, destructiveHint: false, idempotentHint: true,
 
 const freeGet = (name: string, path: string, title: string, description: string): Tool => ({
   path,
-  knock: () => ({ method: 'GET', path, query: {}, headers: { accept: 'application/json' }, body: '' }),
+  requestFor: () => ({ method: 'GET', path, query: {}, headers: { accept: 'application/json' }, body: '' }),
   discovery: null,
   listed: {
     name,
@@ -49,7 +49,7 @@ export const FREE_TOOLS: readonly Tool[] = [
   ),
   {
     path: '/api/receipt-oracle/verify',
-    knock(args) {
+    requestFor(args) {
       const texts = textArguments(args, Object.keys(RECEIPT))
       if (typeof texts === 'string') return texts
       const { payload } = args

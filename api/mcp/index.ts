@@ -3,6 +3,8 @@ import type { Log } from '../../ops/log.ts'
 import { parseStrictJsonBytes, StrictJsonError } from '../../ops/strictJson.ts'
 import { BodyTooLarge, type Handler, type HttpRequest, type Reply } from '../http/exchange.ts'
 import { limited } from '../http/limited.ts'
+import { RATE_LIMITS } from '../http/limits.ts'
+import { penaltiesOf } from '../http/penalties.ts'
 import type { RateLimit } from '../http/rateLimit.ts'
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
@@ -20,6 +22,10 @@ import { resultOf } from './result.ts'
 import type { Arguments, Tool } from './tool.ts'
 
 type Answer = ReturnType<typeof createProtocol>
+
+/** What a call is told whose payment buys nothing. */
+const REFUSED: ReadonlySet<number> = new Set([402, 409, 410, 429])
+const refusalsOf = penaltiesOf(RATE_LIMITS.refused)
 
 export type McpPorts = {
   facts: Pick<Facts, 'goods' | 'terms' | 'publicUrl'>
@@ -53,12 +59,16 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
     return loading
   }
 
-  const call = async (tool: Tool, args: Arguments, meta: Arguments, caller: Caller) => {
+  const refusals = refusalsOf(facts)
+  //  beyond the limit only what pays is let through: who is let through for what buys nothing is so no more
+  const call = async (tool: Tool, args: Arguments, meta: Arguments, caller: Caller, isFree: boolean) => {
     const request = requestOf(tool, args, meta, caller)
     if (typeof request === 'string')
       return resultOf(tool, problemReply({ problem: 'invalid_parameter', detail: request }), url)
     try {
-      return resultOf(tool, await serve(request), url)
+      const reply = await serve(request)
+      if (isFree && REFUSED.has(reply.status)) refusals.count(caller.address)
+      return resultOf(tool, reply, url)
     } catch (error) {
       log.error({ tool: tool.listed.name, reason: describeError(error) }, 'tool failed')
       return resultOf(tool, problemReply({ problem: 'internal' }), url)
@@ -80,12 +90,17 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
       const left = rate.take(request)
       const message = await readMessage(request)
       //  what pays stands in the message: until that is read nobody can be refused
-      const isFree = left < 0 && 'json' in message && bringsPayment(message.json, tools(), caller)
+      const mayPay = left < 0 && refusals.waitS(caller.address) === 0
+      const isFree = mayPay && 'json' in message && bringsPayment(message.json, tools(), caller)
       const within = limited({ limit: rate.limit, take: () => (isFree ? 0 : left) }, async () => {
         if ('status' in message) return message
         const answer = await protocol()
         return replyOf(
-          await answer({ ...message, version, call: (tool, args, meta) => call(tool, args, meta, caller) }),
+          await answer({
+            ...message,
+            version,
+            call: (tool, args, meta) => call(tool, args, meta, caller, isFree),
+          }),
         )
       })
       return within(request)

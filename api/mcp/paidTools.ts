@@ -4,7 +4,7 @@ import type { Good } from '../goods/good.ts'
 import { inlineSchema, type JsonSchema } from '../openapi/schemas.ts'
 import { bazaarOf } from '../payment/extensions/bazaar.ts'
 import { nameOf } from '../storefront/prose.ts'
-import { type Arguments, type Knock, type Tool, textArguments } from './tool.ts'
+import { type Arguments, type Tool, type ToolRequest, textArguments } from './tool.ts'
 
 /** The argument that travels as header X-Service-Payload. */
 const PAYLOAD = 'payload'
@@ -20,7 +20,7 @@ export function paidTool(good: Good<unknown>, network: string): Tool {
   const title = good.title
   return {
     path: good.path,
-    knock: (args) => knock(good, args),
+    requestFor: (args) => requestFor(good, args),
     discovery: discoveryOf(good, { toolName: name, description: good.description, inputSchema, example }),
     listed: {
       name,
@@ -45,7 +45,7 @@ export function paidTool(good: Good<unknown>, network: string): Tool {
   }
 }
 
-function knock(good: Good<unknown>, args: Arguments): Knock | string {
+function requestFor(good: Good<unknown>, args: Arguments): ToolRequest | string {
   const names = good.parameters.map((parameter) => parameter.name)
   const query = textArguments(args, names)
   const extra = good.payload === undefined ? {} : textArguments(args, [PAYLOAD])

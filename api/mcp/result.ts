@@ -3,7 +3,7 @@ import { isStream, type Reply } from '../http/exchange.ts'
 import { BAZAAR } from '../payment/extensions/bazaar.ts'
 import type { Tool } from './tool.ts'
 
-/** Where the x402 MCP transport has what became of a payment: a SettlementResponse as JSON. */
+/** Key of `_meta` for the outcome of a payment, by the x402 MCP transport: a SettlementResponse as JSON. */
 const PAYMENT_RESPONSE_META = 'x402/payment-response'
 
 type Json = Record<string, unknown>
@@ -41,7 +41,7 @@ function requiredOf({ discovery }: Tool, required: Json, { code, detail }: Json,
   }
 }
 
-/** What HTTP says in Retry-After has no other place here. */
+/** A tool result has no headers, so Retry-After becomes a field of the problem. */
 function problemOf(reply: Reply, words: Json): Json {
   const retryAfter = headerOf(reply, 'retry-after')
   return retryAfter === undefined ? words : { ...words, retryAfterS: Number(retryAfter) }

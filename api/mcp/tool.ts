@@ -1,11 +1,11 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js'
 import type { CapturedHeader } from '../http/exchange.ts'
 
-/** Arguments as a caller gave them: a JSON object, nothing more is known of it. */
+/** Arguments as a caller gave them: a JSON object that nothing has checked yet. */
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** The HTTP request that a tool call stands for. */
-export type Knock = {
+export type ToolRequest = {
   method: 'GET' | 'POST'
   path: string
   query: Readonly<Record<string, string>>
@@ -14,14 +14,14 @@ export type Knock = {
 }
 
 /**
- * One MCP tool: another door to a path that is served over HTTP, with the same gate and the same answers.
- * @property knock the request for these arguments; a string: why they cannot be sent
+ * One MCP tool: another way to call a path that is served over HTTP, with the same gate and the same answers.
+ * @property requestFor the request for these arguments; a string: why they cannot be sent
  * @property discovery `extensions.bazaar` of its offer; null: it is free
  */
 export type Tool = {
   listed: ListedTool
   path: string
-  knock(args: Arguments): Knock | string
+  requestFor(args: Arguments): ToolRequest | string
   discovery: object | null
 }
 
@@ -32,7 +32,7 @@ export function textArguments(args: Arguments, names: readonly string[]): Record
     const value = Object.hasOwn(args, name) ? args[name] : undefined
     if (value === undefined) continue
     if (typeof value !== 'string') return `${name}: must be a string`
-    //  in a URL an unpaired surrogate would become another character: nobody pays for what he did not ask
+    //  a URL would replace an unpaired surrogate by another character: the answer would be to another question
     if (!value.isWellFormed()) return `${name}: is not well-formed Unicode`
     texts[name] = value
   }

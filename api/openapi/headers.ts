@@ -1,6 +1,6 @@
 import type { JsonSchema } from './schemas.ts'
 
-export type HeaderObject = { description: string; required?: true; schema: JsonSchema }
+type HeaderObject = { description: string; required?: true; schema: JsonSchema }
 
 const text = { type: 'string' }
 

@@ -1,4 +1,4 @@
-import { GapCard as FeedCard } from '../../engine/contract/gapCards.ts'
+import { FeedCard } from '../../engine/contract/feed.ts'
 import { Leg } from '../../engine/contract/gaps.ts'
 import { RiskFlag } from '../../engine/contract/riskFlags.ts'
 import { PaymentAttestation } from '../goods/attested.ts'
@@ -44,14 +44,27 @@ export type OpenApi = {
 
 /** Named once, referred to wherever they occur. */
 const SHARED = {
-  ...{ LegA, LegB, Edge, EdgeRow, GapCard: Card, MatchPrecision: Precision, PaymentAttestation },
-  ...{ FeedCard, FeedCardLeg: Leg, RiskFlag },
-  ...{ ProblemCode: ProblemCodes, Problem: ProblemBody },
-  ...{ PaymentRequired, PaymentRequiredBody, PaymentResponse, PaymentExtensions },
+  LegA,
+  LegB,
+  Edge,
+  EdgeRow,
+  GapCard: Card,
+  MatchPrecision: Precision,
+  PaymentAttestation,
+  FeedCard,
+  FeedCardLeg: Leg,
+  RiskFlag,
+  ProblemCode: ProblemCodes,
+  Problem: ProblemBody,
+  PaymentRequired,
+  PaymentRequiredBody,
+  PaymentResponse,
+  PaymentExtensions,
   ...SHARED_SHAPES,
   PageSection,
   ...NAMED_ANSWERS,
-  ...{ RefundAnswer, SoldAnswer },
+  RefundAnswer,
+  SoldAnswer,
 }
 
 const made = new WeakMap<Facts, OpenApi>()

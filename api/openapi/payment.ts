@@ -74,7 +74,7 @@ export const PaymentRequired = z.object({
   extensions: PaymentExtensions,
 })
 
-/** A name of the 402 body. In quotes it would look like a promise to the linter. */
+/** A property of the 402 body. As a constant, because the linter takes a literal `then` for a promise. */
 const THEN = 'then'
 
 const LegacyPayment = z.object({

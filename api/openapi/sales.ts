@@ -26,8 +26,14 @@ const PAID_PROBLEMS: readonly ProblemCode[] = [
   ...(Object.keys(PAYMENT_PROBLEMS) as ProblemCode[]),
   ...(Object.keys(ENTITLEMENT_PROBLEMS) as ProblemCode[]).filter((code) => !PERMITS.includes(code)),
   ...(Object.keys(CLAIM_PROBLEMS) as ProblemCode[]),
-  ...(['malformed_payment', 'unsupported_payment', 'two_payments', 'malformed_request'] as const),
-  ...(['undeliverable', 'ledger_unavailable', 'chain_unavailable', 'facilitator_unavailable'] as const),
+  'malformed_payment',
+  'unsupported_payment',
+  'two_payments',
+  'malformed_request',
+  'undeliverable',
+  'ledger_unavailable',
+  'chain_unavailable',
+  'facilitator_unavailable',
 ]
 
 /** 402s of a paid GET carry the offer beside the problem, so they are described apart. */
@@ -143,7 +149,10 @@ function exampleAnswer(good: Good<unknown>, ports: GoodPorts, facts: Facts) {
   const result = exampleResult(good, ports, facts)
   const version = (result.snapshot as { version: number } | undefined)?.version ?? null
   return {
-    ...{ ok: true, protocol: 'x402-v2', sku: good.sku, mode: facts.mode },
+    ok: true,
+    protocol: 'x402-v2',
+    sku: good.sku,
+    mode: facts.mode,
     result: { ...result, paymentAttestation: exampleAttestation(good, version, facts) },
   }
 }

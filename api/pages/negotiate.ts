@@ -1,4 +1,4 @@
-/** The forms a page has, the one for who does not say first. */
+/** The forms of a page; the first is the default. */
 export const FORMS = ['html', 'markdown', 'json'] as const
 export type Form = (typeof FORMS)[number]
 
@@ -11,8 +11,8 @@ const TYPE_OF: Readonly<Record<Form, string>> = {
 const RANGES_MAX = 32
 
 /**
- * What a reader prefers, by his `Accept` (RFC 9110, 12.5.1): the highest weight, among equals the order of FORMS. A
- * reader whom none of them suits gets HTML all the same, which the RFC allows and a person can read.
+ * The form an `Accept` header prefers (RFC 9110, 12.5.1): the highest weight, among equals the order of FORMS. Where it
+ * accepts none of them the answer is HTML, which the RFC allows and a person can read.
  */
 export function preferredForm(accept: string): Form {
   const ranges = rangesOf(accept.toLowerCase())
@@ -25,7 +25,7 @@ export function preferredForm(accept: string): Form {
   return best
 }
 
-/** Whether HTML is named and wanted more than the other forms that are named: so browsers ask, and programs do not. */
+/** Whether HTML is named with a higher weight than every other form that is named, as browsers do and programs do not. */
 export function asksForHtml(accept: string): boolean {
   const wanted = namedWeight(accept, TYPE_OF.html)
   return wanted > 0 && FORMS.every((form) => form === 'html' || namedWeight(accept, TYPE_OF[form]) < wanted)

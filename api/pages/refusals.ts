@@ -13,9 +13,9 @@ type Problem = { title: string; code: string; detail?: string; next: string; did
 type Said = { title: string; content: Content }
 
 /**
- * A person whose browser asks for what is sold, or for what is not there now, gets the refusal as a page with a way on: same
- * status, same headers; one that says when to come again does so by itself. Whoever does not name HTML, sends
- * something, or has a token, as programs do, gets it as it is.
+ * Shows refusals to people as pages: same status and headers, the same words, and links to go on. A page with Retry-After
+ * reloads by itself. Programs get the refusal unchanged; a caller counts as one unless it asks for HTML by GET or HEAD and
+ * sends no payment, token or name.
  * @param paths every path that is served.
  */
 export const withRefusalPages =
@@ -30,7 +30,7 @@ export const withRefusalPages =
 /** What no browser sends by itself: payments, tokens, secrets and names. */
 const OF_PROGRAMS = CAPTURED_HEADERS.filter((name) => /^(x-|payment-|idempotency-)/.test(name))
 
-/** A few programs name HTML without knowing it, as the clients of some languages do by default: by what else they send. */
+/** Some HTTP clients accept HTML by default, so the headers that only programs send decide too. */
 const isForPerson = (request: HttpRequest): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') &&
   asksForHtml(request.header('accept')) &&
@@ -53,7 +53,9 @@ function refusalPage(request: HttpRequest, reply: Reply, paths: () => Iterable<s
         ? nothingHere(problem)
         : refused(problem, again !== undefined, served)
   const { text } = document({
-    ...{ path: request.path, title: `${title} · ${SERVICE_NAME}`, description: title },
+    path: request.path,
+    title: `${title} · ${SERVICE_NAME}`,
+    description: title,
     body: contentHtml(
       content,
       title,
@@ -93,7 +95,7 @@ const nothingHere = ({ title, code, didYouMean }: Problem): Said => ({
   },
 })
 
-/** All else, in its own words, as they are: they may name what was asked. */
+/** Any other refusal, in its own words, which may name a parameter. */
 const refused = (
   { title, detail, next }: Problem,
   looksAgain: boolean,
@@ -125,7 +127,9 @@ const linked = (text: string, served: ReadonlySet<string>): Html[] =>
 function forSale(path: string, required: Required, body: Problem): Said {
   const price = usdOf(required.accepts[0]?.amount ?? '0')
   const asJson = (name: string, value: unknown): Block => ({
-    ...{ code: JSON.stringify(value, null, 2), language: 'json', name },
+    code: JSON.stringify(value, null, 2),
+    language: 'json',
+    name,
   })
   return {
     title: `This read costs ${price} USD`,

@@ -39,7 +39,9 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
   const http = createHttpClient({ timeoutMs: RPC_TIMEOUT_MS, maxBytes: SIGN_MAX_BYTES })
   const prices = new Set(goods.map(({ priceMicroUsdc }) => priceMicroUsdc.toString()))
   const domain = tokenDomain({
-    ...{ name: terms.tokenName, version: terms.tokenVersion, asset: terms.asset as Hex },
+    name: terms.tokenName,
+    version: terms.tokenVersion,
+    asset: terms.asset as Hex,
     chainId: Number(terms.network.split(':')[1]),
   })
 
@@ -80,7 +82,8 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
       }
       const hash = `0x${Buffer.from(transferDigest(authorization, domain)).toString('hex')}` as Hex
       const answer: z.infer<typeof Signed> = {
-        ...{ ok: true, mode },
+        ok: true,
+        mode,
         payload: { signature: await wallet.sign({ hash }), authorization: asText(authorization) },
       }
       return jsonReply(200, answer, [NO_STORE])

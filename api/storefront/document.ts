@@ -42,12 +42,12 @@ export function documentRoute({ path, type, text }: Document, facts: Facts): Rou
   }
 }
 
-/** Longest wait for a newer one by who can have the last. */
+/** How long a request waits for a new text when an older one can be served. */
 const PATIENCE_MS = 300
 
 /**
- * Whoever asks while it is made waits for the same making. One that cannot be made again, or not soon, is answered as it was
- * last made; one that was never made is the store's refusal.
+ * Requests during a refresh share it. When the refresh fails or takes long, the last text is served; before the first text
+ * the store's refusal is.
  */
 export function changingRoute(
   { path, type, maxAgeMs, text }: ChangingDocument,
@@ -86,7 +86,7 @@ export const jsonDocument = <Schema extends z.ZodType>(
   type: string = JSON_TYPE,
 ): Document => ({ path, type, schema, text: (facts) => jsonText(value(facts)) })
 
-/** Without blanks: who reads it pays by the token. */
+/** Without white space: readers pay by the token. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value)}\n`
 
 /** @param known If-None-Match; '' for none. */

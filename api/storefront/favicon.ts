@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 
 type Rgb = readonly [red: number, green: number, blue: number]
-/** A rectangle of the drawing, in its own units; drawn one over the other. */
+/** A rectangle of the drawing, in its units; later ones cover earlier ones. */
 type Box = { x: number; y: number; width: number; height: number; radius: number; colour: Rgb }
 
 /** Units a side of the drawing, api/pages/icon.svg. */
@@ -13,7 +13,7 @@ const BOXES: readonly Box[] = [
   { x: 16, y: 18, width: 9, height: 5, radius: 0, colour: [0xf0, 0xa3, 0x5a] },
 ]
 const SIZES = [16, 32, 48] as const
-/** Samples a side of each pixel: edges are smooth. */
+/** Samples along each side of a pixel, so that edges are smooth. */
 const SAMPLES = 4
 
 /** The icon as an ICO file of three sizes, each a PNG. About 1 KB, made once. */

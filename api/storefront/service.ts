@@ -1,16 +1,14 @@
-import { CATALOG_VERSION } from '../catalog/catalog.ts'
 import type { Facts } from './facts.ts'
 
 /** What this service is called, everywhere. */
 export const SERVICE_NAME = 'Agent micro-data'
-/** The same where only lower case, digits and hyphens may stand. */
+/** The same where only lower case, digits and hyphens are allowed. */
 export const SERVICE_SLUG = 'agent-micro-data'
-/** Of the interface (spec 9); the catalog manifest has a version of its own. */
+/** Of the interface (spec 9); the catalog manifest has a version of its own (CATALOG_VERSION). */
 export const INTERFACE_VERSION = '1.0.0'
-export const MANIFEST_VERSION = CATALOG_VERSION
 export const X402_VERSION = 2
 
-/** One sentence, below 100 characters: registries cut longer ones. */
+/** One sentence of less than 100 characters: registries cut longer ones. */
 export const SHORT_DESCRIPTION =
   'Paid HTTP reads for agents: cross-venue market prices and text checks, over x402.'
 

@@ -35,7 +35,7 @@ export const Offer = z.object({
 })
 
 /** A published rate limit: `burst` calls at once, then `perS` a second. */
-const Rate = z.object({
+export const PublishedRate = z.object({
   name: z.string().describe('As in RateLimit-Policy'),
   covers: z.string(),
   burst: z.number(),
@@ -81,8 +81,7 @@ export const SHARED_SHAPES = {
   CatalogRecord,
   SettlerRecord,
   Limit,
-  Rate,
+  Rate: PublishedRate,
   Rail,
   UnavailableRail,
 }
-export { Rate as PublishedRate }

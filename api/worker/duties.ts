@@ -14,8 +14,19 @@ export type Duties = {
   stop(): Promise<void>
 }
 
-/** What the worker does again and again, each for itself: one that fails is tried anew after its rest. */
-export function createDuties({ log, metrics }: { log: Log; metrics: Metrics }): Duties {
+/** After a pass that failed: money that was closed has opened, and a duty of a long rest would go on saying that it waits. */
+const AGAIN_MS = 30 * SECOND
+
+/** What the worker does again and again, each for itself: one that fails is tried anew after its rest, or soon. */
+export function createDuties({
+  log,
+  metrics,
+  againMs = AGAIN_MS,
+}: {
+  log: Log
+  metrics: Metrics
+  againMs?: number
+}): Duties {
   //  a pass that hangs has no problem to tell of: that nothing is done any more is what shows it
   const doneAt = metrics.gauge(
     'duty_done_timestamp_seconds',
@@ -28,6 +39,7 @@ export function createDuties({ log, metrics }: { log: Log; metrics: Metrics }): 
 
   async function run(name: string, restMs: number, pass: () => Promise<void>): Promise<void> {
     while (!stopping.signal.aborted) {
+      let waitMs = restMs
       try {
         await pass()
         problems.set(name, null)
@@ -36,8 +48,9 @@ export function createDuties({ log, metrics }: { log: Log; metrics: Metrics }): 
         const reason = describeError(error)
         problems.set(name, reason)
         log.warn({ duty: name, reason }, 'a duty waits')
+        waitMs = Math.min(restMs, againMs)
       }
-      await sleep(restMs, undefined, { signal: stopping.signal }).catch(() => {})
+      await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
   return {

@@ -92,7 +92,7 @@ duties.add('answers', RECONCILE_EVERY_MS, async () => {
     passes.inc({ outcome }, count)
 })
 
-const watchOpenClaims = createOpenClaimsWatch({ ledger, metrics })
+const watchOpenClaims = createOpenClaimsWatch({ ledger, cards, metrics })
 duties.add('open claims', OPEN_CLAIMS_EVERY_MS, () => watchOpenClaims(Date.now()))
 
 const reorganised = metrics.counter('finality_total', 'Settled claims by what the chain did to them later', {

@@ -1,5 +1,6 @@
 import type { Metrics } from '../../ops/metrics.ts'
 import { SECOND } from '../../ops/units.ts'
+import type { CardLedger } from '../ledger/cards.ts'
 import type { Claim, Ledger } from '../ledger/ledger.ts'
 
 /** Claims looked at: what the ledger lists at most. */
@@ -7,13 +8,15 @@ const MAX_LISTED = 20_000
 
 /**
  * How long the oldest claim has waited: for its outcome, whoever was to settle it (an alarm belongs on more than its window),
- * and for its answer once it is paid. What can neither be answered nor given back here waits for a person (I4).
+ * and for its answer once it is paid: also where a card has paid and nothing could be claimed, since its data were too old. What can neither be answered nor given back here waits for a person (I4).
  */
 export function createOpenClaimsWatch({
   ledger,
+  cards,
   metrics,
 }: {
   ledger: Pick<Ledger, 'list'>
+  cards: Pick<CardLedger, 'undrawnSinceMs'>
   metrics: Metrics
 }) {
   const undecided = metrics.gauge(
@@ -22,13 +25,19 @@ export function createOpenClaimsWatch({
   )
   const unanswered = metrics.gauge(
     'unanswered_oldest_seconds',
-    'How long the oldest claim is paid that has no answer',
+    'How long the oldest sale is paid that has no answer',
   )
   return async (nowMs: number): Promise<void> => {
     const open = await ledger.list('settling', MAX_LISTED)
     undecided.set(oldest(open, ({ createdMs }) => createdMs))
     const paid = await ledger.list('undelivered', MAX_LISTED)
-    unanswered.set(oldest(paid, ({ settledMs }) => settledMs ?? nowMs))
+    const undrawnMs = await cards.undrawnSinceMs()
+    unanswered.set(
+      Math.max(
+        oldest(paid, ({ settledMs }) => settledMs ?? nowMs),
+        undrawnMs === null ? 0 : (nowMs - undrawnMs) / SECOND,
+      ),
+    )
 
     function oldest(claims: readonly Claim[], sinceMs: (claim: Claim) => number): number {
       return claims.reduce((age, claim) => Math.max(age, nowMs - sinceMs(claim)), 0) / SECOND

@@ -6,10 +6,29 @@ export const FEED_TOPICS = ['gaps', 'edges'] as const
 /** Cards open at once under one topic; further ones are told when there is room. */
 export const FEED_OPEN_MAX = 2_000
 
+/** A smaller move of a figure is noise. */
+export const TELLS_CENTS = 0.5
+
 /**
- * What is open under a topic. `gaps`: qualifying cards whose gap is open (its `life` is not null). `edges`:
- * qualifying cards that suggest a trade, and after that until their edge is gone. `changed` is told when the gap (for
- * `edges`: the edge) moved by 0.5 cents or more since it was last told, or `executable` or `suggestedAction` changed.
+ * A gap card as the feed tells it, in the engine's own terms: prices in bps of a dollar (1 = 0.0001), instants in Unix ms.
+ * Between two tellings figures move on; `toldMs` says of when those are that a reader holds.
+ */
+export const FeedCard = GapCard.extend({
+  schema: z.literal('feedCard.v1'),
+  toldMs: z.int().describe('Unix ms, market clock: every figure and flag of this card is as of this instant'),
+}).describe(
+  'Bps: basis points of a dollar (1 = 0.0001). Cents: US cents per contract. Usd: US dollars. Ms: Unix ms or, of age and closesApart, milliseconds; market clock. Sizes and contracts: contracts; volume24h: venue A in USD, venue B in contracts. a, b: as each venue words its market',
+)
+export type FeedCard = z.infer<typeof FeedCard>
+
+/** What is told, in words that buyers and analysts read. */
+export const FEED_RULES = {
+  open: 'Under topic gaps: cards whose gap is open (life is not null). Under edges: cards that suggest a trade, and after that, on watch, as long as their edge is above 0.',
+  changed: `A card is told again when its gap, net, edge, buy or sell price moved by ${TELLS_CENTS} cents or more since it was last told, or when its risk flags, executable, suggestedAction, the buying venue, or the sizes that pay changed. Until then what is held is as of its toldMs.`,
+} as const
+
+/**
+ * FEED_RULES say what is open and when it is told again.
  * Adding opened, replacing changed and removing closed cards by pair gives what is open; while a venue's data is
  * stale nothing is told.
  *
@@ -21,7 +40,7 @@ export const FeedEvent = z.object({
   topic: z.enum(FEED_TOPICS), // what a WebSocket subscribes to
   atMs: z.int(), //                    market clock
   snapshotVersion: z.int(),
-  card: GapCard, //                    as of this event; for closed: as it last was
+  card: FeedCard, //                   as of this event; for closed: as it was last told
 })
 export type FeedEvent = z.infer<typeof FeedEvent>
 
@@ -30,7 +49,7 @@ export const FEED_STREAM = 'engine:feed'
 export const FEED_MAX_EVENTS = 20_000
 
 /**
- * What is open under a topic: hash pair → JSON of its GapCard as it was last told. Written in the same step as the
+ * What is open under a topic: hash pair → JSON of its FeedCard as it was last told. Written in the same step as the
  * events, so hash and last id of the stream read in one transaction are one state: a reader begins with the hash and
  * folds what comes behind that id.
  */

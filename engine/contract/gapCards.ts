@@ -40,7 +40,7 @@ export type Unqualified = (typeof UNQUALIFIED)[number]
  */
 export const GapCardsBoard = z.object({
   cards: z.array(GapCard),
-  unqualified: z.record(z.string(), z.int()), // keys of UNQUALIFIED, those that occur,
+  unqualified: z.record(z.string(), z.int()), // keys of UNQUALIFIED, those that occur
 })
 export type GapCardsBoard = z.infer<typeof GapCardsBoard>
 

@@ -58,7 +58,14 @@ export function drainHistory({
   const sink = migratedSink(clickhouse, MIGRATION)
   const drains = HISTORY.map(({ name, stream, table, map }) =>
     drainStream({
-      ...{ redis, stream, name: `history-${name}`, tables: [table], sink, log, flushMs, retain: null },
+      redis,
+      stream,
+      name: `history-${name}`,
+      tables: [table],
+      sink,
+      log,
+      flushMs,
+      retain: null,
       map: (entry) => {
         const rows = map(entry)
         if (rows === null) unreadable.inc({ stream: name })

@@ -33,7 +33,10 @@ export async function readSchema(client: ClickHouseClient): Promise<HistorySchem
     tables: tables.map(({ name, engine, comment, engine_full }) => {
       const kind = KINDS[engine] ?? 'table'
       return {
-        ...{ name, kind, comment, retention: retentionOf(engine_full) },
+        name,
+        kind,
+        comment,
+        retention: retentionOf(engine_full),
         columns:
           kind === 'materialized view'
             ? []

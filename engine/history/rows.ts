@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { StreamEntry, StreamRow, TableRows } from '../../ops/drainStream.ts'
 import { instant } from '../../ops/instant.ts'
+import { parseJsonOrNull } from '../../ops/jsonText.ts'
 import { EpisodeRow } from '../contract/episodes.ts'
 import { HISTORY_TABLES } from '../contract/history.ts'
 
@@ -43,13 +44,13 @@ type Position = { stream_ms: number; stream_seq: number }
 export type MapEntry = (entry: StreamEntry) => TableRows[] | null
 
 export const episodeRows: MapEntry = ({ ms, seq, fields }) => {
-  const episode = EpisodeRow.safeParse(parse(fields.episode))
+  const episode = EpisodeRow.safeParse(parseJsonOrNull(fields.episode ?? ''))
   if (!episode.success) return null
   return [{ table: HISTORY_TABLES.episodes, rows: [{ ...episode.data, stream_ms: ms, stream_seq: seq }] }]
 }
 
 export const feedRows: MapEntry = ({ ms, seq, fields }) => {
-  const value = parse(fields.event)
+  const value = parseJsonOrNull(fields.event ?? '')
   const event = ToldEvent.safeParse(value)
   if (!event.success) return null
   //  as it was told, with fields that only a newer version knows
@@ -89,13 +90,5 @@ function feedRow(
     ever_executable: life?.everExecutable ?? null,
     card: json,
     ...at,
-  }
-}
-
-function parse(json: string | undefined): unknown {
-  try {
-    return JSON.parse(json ?? '')
-  } catch {
-    return undefined
   }
 }

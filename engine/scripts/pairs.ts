@@ -1,4 +1,5 @@
 import { stat, writeFile } from 'node:fs/promises'
+import { describeError } from '../../ops/errors.ts'
 import { MATCH_PRECISION_FILE } from '../contract/matchPrecision.ts'
 import { swapSides } from '../core/book.ts'
 import { gapCents } from '../core/gap.ts'
@@ -23,12 +24,17 @@ const HELP = `usage: pairs <labels.jsonl[.gz]>... [--json]
 const LOOK_ALIKES = 30
 
 async function main(words: string[]): Promise<number> {
+  if (take(words, '--help')) {
+    process.stdout.write(HELP)
+    return 0
+  }
   const json = take(words, '--json')
   const record = take(words, '--record')
   const universe = takeValue(words, '--universe')
   const frame = Number(takeValue(words, '--frame') ?? '0')
-  if (universe !== null) return pairUniverse(universe, frame, json)
-  if (words.length === 0 || words.some((word) => word.startsWith('--'))) {
+  if (universe !== null && words.length === 0 && Number.isInteger(frame))
+    return pairUniverse(universe, frame, json)
+  if (universe !== null || words.length === 0 || words.some((word) => word.startsWith('--'))) {
     process.stderr.write(HELP)
     return 2
   }
@@ -131,4 +137,7 @@ function print(line: string): void {
 
 //  a reader such as `head` that has seen enough ends us quietly
 process.stdout.on('error', () => process.exit(0))
-process.exitCode = await main(process.argv.slice(2))
+process.exitCode = await main(process.argv.slice(2)).catch((error) => {
+  process.stderr.write(`${describeError(error)}\n`)
+  return 1
+})

@@ -1,11 +1,12 @@
 import { SECOND } from '../../ops/units.ts'
 
-/** At most one publication of a group in this time, and about a sixth of a processor: during a sweep every page changes something. */
+/** A group is published at most once in this time: during a sweep every page changes something. */
 export const MIN_INTERVAL_MS = 100
-export const SHARE = 5
+/** After a publication a group rests this many times what it worked: it takes about a sixth of a processor. */
+export const REST_PER_WORK = 5
 /** It rests no longer than this: a first publication may cost seconds, the next ones do not. */
 export const LONGEST_REST_MS = 1 * SECOND
-/** Time alone changes what is said, as contracts close and books grow old: without any news it is looked at again after this. */
+/** Time alone changes boards, as contracts close and books grow old: without any change they are published again after this. */
 export const LONGEST_SILENCE_MS = 5 * SECOND
 /** A failed publication is tried again after this. */
 export const RETRY_MS = 1 * SECOND
@@ -21,16 +22,17 @@ const METER: Meter = {
   },
 }
 
-/** When one group of boards is due. */
+/**
+ * When one group of boards is due: when something changed, or at once when the freshness of a venue did. Freshness comes as
+ * text and is only compared.
+ */
 export class GroupPace {
   readonly #everyMs: number
   readonly #meter: Meter
   #changed = false
-  #changedMs: number | null = null // when the newest change was written to the stream
-  #said = ''
-  #saying = ''
-  #beganMs = Number.NEGATIVE_INFINITY
-  #beganWorkedMs = 0
+  #changedMs: number | null = null //  when the newest change was written to the stream
+  #publishedFreshness = '' //          as it was at the last publication that succeeded
+  #begun = { freshness: '', atMs: Number.NEGATIVE_INFINITY, workedMs: 0 } // the newest publication
   #notBeforeMs = Number.NEGATIVE_INFINITY
 
   /** @param everyMs at most one publication in this time because something changed. */
@@ -44,35 +46,34 @@ export class GroupPace {
     if (writtenMs !== null) this.#changedMs = Math.max(this.#changedMs ?? 0, writtenMs)
   }
 
-  /** Milliseconds until it is due. @param saying the freshness of the venues as text. */
-  dueInMs(saying: string): number {
+  /** Milliseconds until it is due. */
+  dueInMs(freshness: string): number {
     const nowMs = this.#meter.nowMs()
-    if (saying !== this.#said) return this.#notBeforeMs - nowMs
+    if (freshness !== this.#publishedFreshness) return this.#notBeforeMs - nowMs
     const everyMs = this.#changed ? this.#everyMs : Math.max(this.#everyMs, LONGEST_SILENCE_MS)
-    return Math.max(this.#notBeforeMs, this.#beganMs + everyMs) - nowMs
+    return Math.max(this.#notBeforeMs, this.#begun.atMs + everyMs) - nowMs
   }
 
   /** @returns when the newest change that will be in it was written to the stream. */
-  begin(saying: string): number | null {
+  begin(freshness: string): number | null {
     const changedMs = this.#changedMs
     this.#changed = false
     this.#changedMs = null
-    this.#saying = saying
-    this.#beganMs = this.#meter.nowMs()
-    this.#beganWorkedMs = this.#meter.workedMs()
+    this.#begun = { freshness, atMs: this.#meter.nowMs(), workedMs: this.#meter.workedMs() }
     return changedMs
   }
 
   end(): void {
-    this.#said = this.#saying
-    const worked = this.#meter.workedMs() - this.#beganWorkedMs
-    this.#notBeforeMs =
-      this.#meter.nowMs() + Math.min(LONGEST_REST_MS, Math.max(MIN_INTERVAL_MS, SHARE * worked))
+    this.#publishedFreshness = this.#begun.freshness
+    const workedMs = this.#meter.workedMs() - this.#begun.workedMs
+    const restMs = Math.min(LONGEST_REST_MS, Math.max(MIN_INTERVAL_MS, REST_PER_WORK * workedMs))
+    this.#notBeforeMs = this.#meter.nowMs() + restMs
   }
 
+  /** @param changedMs what `begin` gave: the change is still to be published. */
   fail(changedMs: number | null): void {
     this.change(changedMs)
-    this.#said = ''
+    this.#publishedFreshness = ''
     this.#notBeforeMs = this.#meter.nowMs() + RETRY_MS
   }
 }

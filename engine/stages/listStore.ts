@@ -80,7 +80,12 @@ export class ListStore {
       return { ...nothing, kind: 'same', before: stored, records: stored.records }
     const isLong = stored.orderLength + order.length > stored.orderMost
     return {
-      ...{ kind: 'change', lists, version, before: stored, pieces: piecesOf(written), order },
+      kind: 'change',
+      lists,
+      version,
+      before: stored,
+      pieces: piecesOf(written),
+      order,
       wholeOrder: isLong ? wholeOrder() : '',
       records: newestOf(
         [...stored.records, { at: version, size: recordSize(written, order) }],
@@ -102,8 +107,12 @@ export class ListStore {
       kind === 'inline'
         ? null
         : {
-            ...{ version, base: before.base, at: kind === 'same' ? before.at : version, digest },
-            ...{ rows: countOf(lists), records },
+            version,
+            base: before.base,
+            at: kind === 'same' ? before.at : version,
+            digest,
+            rows: countOf(lists),
+            records,
             ...(wholeOrder === ''
               ? { orderLength: orderLength + order.length, orderMost }
               : { orderLength: wholeOrder.length, orderMost: 2 * wholeOrder.length + ORDER_LENGTH }),

@@ -1,8 +1,7 @@
 import type { Redis } from 'ioredis'
 import { redisScript } from '../../ops/redisScript.ts'
 import { EPISODE_STREAM, EpisodeRow } from '../contract/episodes.ts'
-import { FEED_STREAM, FEED_TOPICS, type FeedEvent, feedOpenKey } from '../contract/feed.ts'
-import type { GapCard } from '../contract/gapCards.ts'
+import { FEED_STREAM, FEED_TOPICS, type FeedCard, type FeedEvent, feedOpenKey } from '../contract/feed.ts'
 import { type Episodes, NO_EPISODES } from '../core/boards/episodes.ts'
 import {
   formatEpisodes,
@@ -22,7 +21,7 @@ type Topic = FeedEvent['topic']
 /** What earlier leaders left. */
 export type Recalled = {
   episodes: Episodes
-  told: Record<Topic, Map<string, GapCard>>
+  told: Record<Topic, Map<string, FeedCard>>
   /** Cards that stand open and that this engine cannot read: readers are to be told that they are closed. */
   unreadable: Told[]
   position: Position
@@ -48,7 +47,7 @@ export async function recall(redis: Redis, nowMs: number): Promise<Recalled> {
   }) as [Cards, Cards, StreamInfo, StreamInfo, string | null]
   const position = { feedId: lastIdOf(feed), episodeId: lastIdOf(ends) }
   const unreadable: Told[] = []
-  const cards = { gaps: new Map<string, GapCard>(), edges: new Map<string, GapCard>() }
+  const cards = { gaps: new Map<string, FeedCard>(), edges: new Map<string, FeedCard>() }
   for (const topic of FEED_TOPICS)
     for (const [pairId, cardJson] of Object.entries(topic === 'gaps' ? gaps : edges)) {
       const card = parseCard(cardJson)

@@ -51,14 +51,34 @@ export async function publish(redis: Redis, store: ListStore, publication: Publi
     const [version, feedId, episodeId] = (await script(
       redis,
       [
-        ...[FENCE_KEY, versionKey(name), snapshotKey(name), SNAPSHOT_STREAM],
-        ...[rowsKey(name), aheadKey(name), orderKey(name), changesKey(name)],
-        ...[FEED_STREAM, EPISODE_STREAM, feedOpenKey('gaps'), feedOpenKey('edges')],
+        FENCE_KEY,
+        versionKey(name),
+        snapshotKey(name),
+        SNAPSHOT_STREAM,
+        rowsKey(name),
+        aheadKey(name),
+        orderKey(name),
+        changesKey(name),
+        FEED_STREAM,
+        EPISODE_STREAM,
+        feedOpenKey('gaps'),
+        feedOpenKey('edges'),
       ],
       [
-        ...[fence, head, tail, STREAM_ENTRIES, name],
-        ...[kind, change.version - 1, kind === 'base' ? (pieces - 1) * ROWS_AT_ONCE : before.rows],
-        ...[last, pieces, before.at, order, wholeOrder, records[0]?.at ?? ''],
+        fence,
+        head,
+        tail,
+        STREAM_ENTRIES,
+        name,
+        kind,
+        change.version - 1,
+        kind === 'base' ? (pieces - 1) * ROWS_AT_ONCE : before.rows,
+        last,
+        pieces,
+        before.at,
+        order,
+        wholeOrder,
+        records[0]?.at ?? '',
         ...storyArguments(body.story),
       ],
     )) as [number, string?, string?]
@@ -108,12 +128,19 @@ function storyArguments(story: Story | undefined): (string | number)[] {
   if (story === undefined) return ['']
   const { behind, events, ended } = story
   return [
-    ...[behind.feedId, behind.episodeId, FEED_MAX_EVENTS, EPISODES_MAX, events.length],
+    behind.feedId,
+    behind.episodeId,
+    FEED_MAX_EVENTS,
+    EPISODES_MAX,
+    events.length,
     ...events.flatMap(({ kind, topic, atMs, pairId, cardJson }) => [
-      ...[topic, pairId, kind],
+      topic,
+      pairId,
+      kind,
       `{"kind":"${kind}","topic":"${topic}","atMs":${atMs},"snapshotVersion":`,
       cardJson,
     ]),
-    ...[ended.length, ...ended.map((row) => JSON.stringify(row))],
+    ended.length,
+    ...ended.map((row) => JSON.stringify(row)),
   ]
 }

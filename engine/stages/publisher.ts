@@ -3,19 +3,16 @@ import { type Clock, isAhead } from '../../ops/clock.ts'
 import { describeError } from '../../ops/errors.ts'
 import type { Leadership } from '../../ops/lead.ts'
 import type { Log } from '../../ops/log.ts'
-import { SECOND } from '../../ops/units.ts'
 import { Snapshot, snapshotKey } from '../contract/snapshot.ts'
 import { type Freshness, isFresh, venueAsOf } from '../core/asOf.ts'
 import { StaleFenceError } from '../errors.ts'
 import type { AsOf, BoardGroup, BodyAt } from './board.ts'
 import { BoardPublisher } from './boardPublisher.ts'
 import { GroupPace } from './groupPace.ts'
+import { PublishLane } from './publishLane.ts'
 import type { Changes, World } from './world.ts'
 
-/** Without any news the boards are looked at this often, because data may have turned stale by itself. */
-const IDLE_MS = 1 * SECOND
-
-export type PublisherPorts = {
+type PublisherPorts = {
   redis: Redis
   clock: Clock //  market clock
   lead: Pick<Leadership, 'fence'>
@@ -34,56 +31,109 @@ export type PublisherPorts = {
   onRefused(): void
 }
 
-export type Publisher = {
-  warm(world: World): void
-  note(changes: Changes, newestMs: number): void
-  /** To be called on coming to lead: everything is published once under the new fence. */
-  lead(): void
-  stop(): Promise<void>
-}
+type Group = { publishers: readonly BoardPublisher[]; pace: GroupPace }
 
 /**
- * Decides when boards are published: when a body or the freshness of a venue changed, coalesced, and only while we
- * lead. Each group of boards has its own pace, so a dear one does not hold up a cheap one; those aside go out in the pauses
- * of their own long work and of the others'. A stand-by notes everything and publishes nothing.
+ * Decides when boards are published: when a body or the freshness of a venue changed, coalesced, and only while we lead.
+ * Each group of boards has a pace of its own, so an expensive one does not hold up a cheap one; groups that are `aside`
+ * have a lane of their own and go out between the steps of the others. A stand-by notes everything and publishes nothing.
  */
-export function startPublisher(ports: PublisherPorts): Publisher {
-  const { redis, clock, lead, freshness, before, log } = ports
-  let world: World | null = null
-  let stopped = false
-  const groups = ports.groups.map(({ boards, everyMs, aside = false }) => ({
-    publishers: boards.map((board) => new BoardPublisher(redis, board)),
-    aside,
-    pace: new GroupPace(everyMs),
-  }))
+export class Publisher {
+  readonly #ports: PublisherPorts
+  readonly #groups: Group[] = []
+  readonly #lanes: PublishLane<Group>[]
+  #world: World | null = null //  null before the first warm start
+  #stopped = false
 
-  const atNow = (): BodyAt => {
+  constructor(ports: PublisherPorts) {
+    this.#ports = ports
+    const inLane = { main: [] as Group[], aside: [] as Group[] }
+    for (const { boards, everyMs, aside = false } of ports.groups) {
+      const publishers = boards.map((board) => new BoardPublisher(ports.redis, board))
+      const group = { publishers, pace: new GroupPace(everyMs) }
+      this.#groups.push(group)
+      inLane[aside ? 'aside' : 'main'].push(group)
+    }
+    this.#lanes = [inLane.main, inLane.aside].map((groups) => this.#lane(groups))
+  }
+
+  /** A new world was loaded: every board forgets what it computed from the last one. */
+  warm(world: World): void {
+    this.#world = world
+    for (const { publishers } of this.#groups) for (const { board } of publishers) board.warm(world)
+    this.#publishAll()
+  }
+
+  /** @param writtenMs real time at which the newest of the changes was written to the stream. */
+  note(changes: Changes, writtenMs: number): void {
+    for (const { publishers, pace } of this.#groups) {
+      //  every board is told, whatever the others of its group say
+      const moved = publishers.map(({ board }) => board.note(changes)).includes(true)
+      if (moved) pace.change(writtenMs)
+    }
+    this.#schedule()
+  }
+
+  /** To be called on coming to lead: everything is published once under the new fence. */
+  lead(): void {
+    this.#publishAll()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await Promise.all(this.#lanes.map((lane) => lane.stop()))
+  }
+
+  #lane(groups: Group[]): PublishLane<Group> {
+    return new PublishLane({
+      groups,
+      freshness: () => (this.#fence() === null ? null : freshnessText(this.#now())),
+      publish: (group) => this.#publish(group),
+    })
+  }
+
+  #publishAll(): void {
+    for (const { pace } of this.#groups) pace.change(null)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    for (const lane of this.#lanes) lane.schedule()
+  }
+
+  /** Under which fence we may publish now; null: we may not. */
+  #fence(): string | null {
+    return this.#stopped || this.#world === null ? null : this.#ports.lead.fence()
+  }
+
+  /** The present instant, with how fresh each venue's data is. */
+  #now(): BodyAt {
+    const { clock, freshness, before } = this.#ports
     const nowMs = clock.nowMs()
-    const of = (venue: 'a' | 'b') =>
-      venueAsOf(world?.completeSweep(venue) ?? null, nowMs, freshness) ?? asBefore(before[venue], nowMs)
-    const asOfMs = { a: of('a'), b: of('b') }
+    const asOf = (venue: 'a' | 'b') =>
+      venueAsOf(this.#world?.completeSweep(venue) ?? null, nowMs, freshness) ??
+      stillHolds(before[venue], nowMs)
+    const asOfMs = { a: asOf('a'), b: asOf('b') }
     const fresh = { a: isFresh(asOfMs.a, nowMs, freshness), b: isFresh(asOfMs.b, nowMs, freshness) }
     return { nowMs, asOfMs, fresh }
   }
-  const sayingOf = ({ asOfMs, fresh }: BodyAt) => JSON.stringify([asOfMs, fresh])
 
-  const publishGroup = async (group: (typeof groups)[number], fence: string) => {
-    const changedMs = group.pace.begin(sayingOf(atNow()))
+  async #publish(group: Group): Promise<void> {
+    const { log, onRefused } = this.#ports
+    const fence = this.#fence()
+    if (fence === null) return
+    const changedMs = group.pace.begin(freshnessText(this.#now()))
     try {
-      for (const publisher of group.publishers) await publisher.approach(world!, fence, atNow())
-      const at = atNow() //  one instant for all of the group
-      for (const publisher of group.publishers) {
-        const startedMs = performance.now()
-        const { version, bytes } = await publisher.publish(world!, fence, at)
-        const tookMs = performance.now() - startedMs
-        const lagMs = changedMs === null ? null : Date.now() - changedMs
-        ports.onPublished({ name: publisher.board.name, version, bytes, tookMs, lagMs })
-      }
+      await this.#publishBoards(group, fence, changedMs)
     } catch (error) {
       group.pace.fail(changedMs)
-      if (!(error instanceof StaleFenceError)) throw error
-      ports.onRefused()
-      log.warn({ fence }, 'another engine leads: not published')
+      if (error instanceof StaleFenceError) {
+        onRefused()
+        log.warn({ fence }, 'another engine leads: not published')
+        return
+      }
+      const board = group.publishers[0]?.board.name
+      log.error({ board, reason: describeError(error) }, 'publishing failed')
       return
     }
     group.pace.end()
@@ -93,80 +143,24 @@ export function startPublisher(ports: PublisherPorts): Publisher {
         .catch((error) => log.warn({ reason: describeError(error) }, 'what is open was not remembered'))
   }
 
-  const leads = () => !stopped && world !== null && lead.fence() !== null
-
-  /** Publishes groups one after the other: the first that is due, each time, so that what readers wait for most is not held up by all the others. */
-  const startLane = (lane: typeof groups) => {
-    let working: Promise<void> | null = null
-    let timer: NodeJS.Timeout | undefined
-
-    const work = async () => {
-      for (;;) {
-        const fence = lead.fence()
-        if (!leads() || fence === null) return
-        const saying = sayingOf(atNow())
-        const group = lane.find(({ pace }) => pace.dueInMs(saying) <= 0)
-        if (group === undefined) return
-        try {
-          await publishGroup(group, fence)
-        } catch (error) {
-          const board = group.publishers[0]?.board.name
-          log.error({ board, reason: describeError(error) }, 'publishing failed')
-        }
-      }
+  async #publishBoards({ publishers }: Group, fence: string, changedMs: number | null): Promise<void> {
+    //  the world is read at each step: a warm start may have replaced it during the last one
+    for (const publisher of publishers) await publisher.approach(this.#world!, fence, this.#now())
+    const at = this.#now() //  one instant for all of the group
+    for (const publisher of publishers) {
+      const startedMs = performance.now()
+      const { version, bytes } = await publisher.publish(this.#world!, fence, at)
+      const tookMs = performance.now() - startedMs
+      const lagMs = changedMs === null ? null : Date.now() - changedMs
+      this.#ports.onPublished({ name: publisher.board.name, version, bytes, tookMs, lagMs })
     }
-    const schedule = () => {
-      if (stopped || working !== null) return
-      clearTimeout(timer)
-      const saying = leads() ? sayingOf(atNow()) : ''
-      const wait = leads() ? Math.min(IDLE_MS, ...lane.map(({ pace }) => pace.dueInMs(saying))) : IDLE_MS
-      const begin = () => {
-        working = work().finally(() => {
-          working = null
-          schedule()
-        })
-      }
-      timer = setTimeout(begin, Math.max(0, wait))
-    }
-    const stop = async () => {
-      clearTimeout(timer)
-      await working
-    }
-    return { schedule, stop }
-  }
-  const lanes = [false, true].map((wanted) => startLane(groups.filter(({ aside }) => aside === wanted)))
-  const schedule = () => {
-    for (const lane of lanes) lane.schedule()
-  }
-  const everything = () => {
-    for (const { pace } of groups) pace.change(null)
-    schedule()
-  }
-
-  return {
-    warm(fresh) {
-      world = fresh
-      for (const { publishers } of groups) for (const { board } of publishers) board.warm(fresh)
-      everything()
-    },
-    note(changes, changedMs) {
-      for (const { publishers, pace } of groups) {
-        //  every board is told, whatever the others of its group say
-        const moved = publishers.map(({ board }) => board.note(changes)).includes(true)
-        if (moved) pace.change(changedMs)
-      }
-      schedule()
-    },
-    lead: everything,
-    async stop() {
-      stopped = true
-      await Promise.all(lanes.map((lane) => lane.stop()))
-    },
   }
 }
 
-/** Said by a clock that was wrong, it says nothing. */
-const asBefore = (asOfMs: number | null, nowMs: number): number | null =>
+const freshnessText = ({ asOfMs, fresh }: BodyAt): string => JSON.stringify([asOfMs, fresh])
+
+/** What the last engine published of a venue. An instant ahead of our clock was stated by a wrong one: it says nothing. */
+const stillHolds = (asOfMs: number | null, nowMs: number): number | null =>
   asOfMs === null || isAhead(asOfMs, nowMs) ? null : Math.min(asOfMs, nowMs)
 
 /** What the last engine knew about freshness, for the time until the first complete sweep reaches us. */

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { parseJsonOrNull } from '../../ops/jsonText.ts'
 import type { Venue } from '../contract/market.ts'
 import { Quote } from '../contract/quote.ts'
 import { latestMarketsKey, latestQuotesKey, SWEEP_KEY, Sweep } from '../contract/stream.ts'
@@ -28,7 +29,7 @@ export async function loadKnown(redis: Redis, venue: Venue): Promise<{ known: Kn
     known.set(marketId, { ...UNKNOWN, market, ...recallQuote(json) }, 0)
   }
   const sweep = await redis.hget(SWEEP_KEY, venue)
-  const newest = Sweep.safeParse(parseJson(sweep ?? ''))
+  const newest = Sweep.safeParse(parseJsonOrNull(sweep ?? ''))
   return { known, newest: newest.success ? newest.data : null }
 }
 
@@ -42,15 +43,7 @@ async function* entriesOf(redis: Redis, key: string): AsyncGenerator<[field: str
 }
 
 function recallQuote(json: string): Partial<KnownMarket> {
-  const { success, data } = Quote.safeParse(parseJson(json))
+  const { success, data } = Quote.safeParse(parseJsonOrNull(json))
   if (!success) return {}
   return { quote: digest(quoteFigures(data)), yesBps: yesBps(data), venueMs: data.venueMs }
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
-  }
 }

@@ -1,7 +1,7 @@
 /**
  * Why a row of a venue is not in the feed. The closed set of words that sweeps, metrics and archive count.
  * `harmless` rows are ordinary; the others mean that the venue speaks differently than documented, and many
- * of them on one page raise the alarm of poll/alarms.ts.
+ * of them on one page raise the alarm of poll/judge.ts.
  */
 export const DROPS = {
   not_tradable: { harmless: true }, //   closed, paused, or without an order book

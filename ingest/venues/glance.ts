@@ -52,7 +52,12 @@ export function glanceEvent(
     }
     const { marketId, figures, venueMs, quote } = moving(market.values(bytes))
     rows.push({
-      ...{ marketId, drop: null, figures, text, venueMs, quote },
+      marketId,
+      drop: null,
+      figures,
+      text,
+      venueMs,
+      quote,
       market: () => parsed(marketId)?.market() ?? { drop: 'bad_row' },
     })
     sizes.push(sizeOf(bytes, start, to, market.terms()))

@@ -6,7 +6,7 @@ import { BPS_PER_DOLLAR, parseScaled } from '../../ops/units.ts'
  * has. Finer than a millionth is no price of either venue and is refused.
  */
 const MICRO_PER_BPS = 100
-const MICRO_PER_DOLLAR = BPS_PER_DOLLAR * MICRO_PER_BPS
+export const MICRO_PER_DOLLAR = BPS_PER_DOLLAR * MICRO_PER_BPS
 
 /** @returns millionths of a dollar; null when `dollars` is finer than that. The caller checks the range. */
 export function microOfNumber(dollars: number): number | null {

@@ -67,12 +67,12 @@ export function readArguments(argv: string[], commands: readonly CommandShape[])
     throw wrong('--max-session-usd: say which with --session')
   if (values.pass && values.credit) throw wrong('--pass and --credit: one of them pays')
   return {
-    ...{ command: command?.name ?? '', words, given },
-    ...{
-      help: values.help ?? false,
-      json: values.json ?? false,
-      showSecrets: values['show-secrets'] ?? false,
-    },
+    command: command?.name ?? '',
+    words,
+    given,
+    help: values.help ?? false,
+    json: values.json ?? false,
+    showSecrets: values['show-secrets'] ?? false,
     parameters: [
       ...(values.q === undefined ? [] : [['q', values.q] as [string, string]]),
       ...(values.param ?? []).map(readParameter),
@@ -138,7 +138,11 @@ export const visibleOptions = (): OptionName[] =>
 
 function firstUnknown(argv: string[]): string | null {
   const { tokens } = parseArgs({
-    ...{ args: argv, options: PARSED, allowPositionals: true, strict: false, tokens: true },
+    args: argv,
+    options: PARSED,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
   })
   const unknown = tokens.find((token) => token.kind === 'option' && !(token.name in OPTIONS))
   return unknown?.kind === 'option' ? unknown.name : null

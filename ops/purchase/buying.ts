@@ -55,7 +55,9 @@ export async function buyWithMoney(
   const limits = limitsOf(await readLimits(home), given)
   const purse = openPurse(home, limits, args.limits.session, Date.now)
   return await place(args, shell, seller, {
-    ...{ url: target.url, sku: target.sku, headers },
+    url: target.url,
+    sku: target.sku,
+    headers,
     how: mine === undefined ? { kind: 'sign', wallet, purse } : { kind: 'resume', ...mine },
   })
 }
@@ -63,7 +65,9 @@ export async function buyWithMoney(
 /** Goes on with a payment that was signed before. Signs nothing. */
 export const resume = (args: Arguments, shell: Shell, seller: Seller, waiting: Waiting): Promise<Bought> =>
   place(args, shell, seller, {
-    ...{ url: waiting.payment.url, sku: null, headers: waiting.payment.headers },
+    url: waiting.payment.url,
+    sku: null,
+    headers: waiting.payment.headers,
     how: { kind: 'resume', ...waiting },
   })
 

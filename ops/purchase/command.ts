@@ -42,5 +42,8 @@ export type Done = {
 }
 
 export const done = (data: object | null, text = ''): Done => ({
-  ...{ outcome: 'done', message: null, data, text },
+  outcome: 'done',
+  message: null,
+  data,
+  text,
 })

@@ -108,7 +108,9 @@ async function takeCredit(
   { home, rpcUrl, base }: Seller,
 ): Promise<string | null> {
   const receipt = await readReceipt(report.request.url, answer, home, {
-    ...{ signed: null, settlement: null, merchant: null },
+    signed: null,
+    settlement: null,
+    merchant: null,
   })
   const balanceUsdc = Balance.parse(answer.headers.get('x-service-credit-balance-usdc'))
   const left = { ...key, claimCode: null, balanceUsdc }

@@ -109,8 +109,11 @@ export function feedTable(
     [
       ['TOPIC', 'GAP', 'EDGE', 'ACTION', 'QUESTION'],
       ...best.map(({ topic, card }) => [
-        ...[topic, `${card.gapCents}c`, `${card.edgeCents ?? '?'}c`],
-        ...[card.suggestedAction ?? '', card.topic],
+        topic,
+        `${card.gapCents}c`,
+        `${card.edgeCents ?? '?'}c`,
+        card.suggestedAction ?? '',
+        card.topic,
       ]),
     ],
     { ...screen, right: [1, 2] },

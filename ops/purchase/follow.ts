@@ -41,10 +41,12 @@ export async function follow(order: Following): Promise<void> {
       watchdog.within(CONNECT_MS)
       const response = await fetch(order.url, {
         headers: {
-          ...{ ...order.headers, accept: 'text/event-stream' },
+          ...order.headers,
+          accept: 'text/event-stream',
           ...(lastEventId === '' ? {} : { 'last-event-id': lastEventId }),
         },
-        ...{ redirect: 'manual', signal: connection.signal },
+        redirect: 'manual',
+        signal: connection.signal,
       })
       const asked = await refuseAnswer(response)
       if (asked !== null) {

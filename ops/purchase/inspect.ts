@@ -74,10 +74,14 @@ export function inspectChallenge(
   if (!words.success) throw new PurchaseEnd('refused', 'accepts[] of the service cannot be read')
   const { x402Version, error, accepts, extensions = {} } = words.data
   return {
-    ...{ url, status, ms: Math.round(ms) },
-    ...{ x402Version: x402Version ?? null, error: error ?? null },
+    url,
+    status,
+    ms: Math.round(ms),
+    x402Version: x402Version ?? null,
+    error: error ?? null,
     resource: { url: resource, description, mimeType: words.data.resource?.mimeType ?? null },
-    ...{ sku, mode },
+    sku,
+    mode,
     accepts: accepts.map((offer) => inspectOffer(offer, isDollar(offer))),
     extensions: Object.entries(extensions).map(([name, value]) => ({
       name,
@@ -99,8 +103,14 @@ function inspectOffer(offer: Offer, isDollar: boolean): OfferInspection {
       ? 'extra lacks name and version of the token, without which nothing can be signed'
       : null)
   return {
-    ...{ scheme, network, asset, assetName: domain?.name ?? null, payTo },
-    ...{ amountAtomic: amount, amountUsdc: isDollar ? formatUsdc(BigInt(amount)) : null, maxTimeoutSeconds },
+    scheme,
+    network,
+    asset,
+    assetName: domain?.name ?? null,
+    payTo,
+    amountAtomic: amount,
+    amountUsdc: isDollar ? formatUsdc(BigInt(amount)) : null,
+    maxTimeoutSeconds,
     signs: why === null ? typedData(offer, domain!) : null,
     why,
   }
@@ -113,7 +123,10 @@ const typedData = (
   domain: { name, version, chainId: Number(network.slice('eip155:'.length)), verifyingContract: asset },
   primaryType: 'TransferWithAuthorization',
   message: {
-    ...{ from: '<your address>', to: payTo, value: amount, validAfter: '0' },
+    from: '<your address>',
+    to: payTo,
+    value: amount,
+    validAfter: '0',
     validBefore: `<now + ${maxTimeoutSeconds}>`,
     nonce: '<32 random bytes>',
   },

@@ -64,7 +64,10 @@ export const COMMON = ['json', 'help'] as const satisfies OptionName[]
 export const SELLER = ['base', 'data-dir', 'timeout'] as const satisfies OptionName[]
 export const LIMITS = ['max-usd', 'max-day-usd', 'max-session-usd', 'session'] as const satisfies OptionName[]
 export const PAYING = [
-  ...['key-file', 'rpc', 'max-usdc', 'show-secrets'],
+  'key-file',
+  'rpc',
+  'max-usdc',
+  'show-secrets',
   ...LIMITS,
   ...SELLER,
 ] as readonly OptionName[]

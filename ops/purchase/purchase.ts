@@ -38,7 +38,11 @@ const REFUSED = new Set<Outcome>(['refused', 'payment_refused'])
 export async function purchase(order: Order, tell: Tell): Promise<Report> {
   const report = newReport(order)
   const seen: Exchanged = {
-    ...{ asked: null, signed: null, attempts: [], answer: null, settleMs: 0 },
+    asked: null,
+    signed: null,
+    attempts: [],
+    answer: null,
+    settleMs: 0,
     arrived: order.how.kind === 'resume',
   }
   tell({ step: 'start', request: report.request })
@@ -57,8 +61,12 @@ export async function purchase(order: Order, tell: Tell): Promise<Report> {
     end = await withChainsWord(error, order, seen)
   }
   Object.assign(report, {
-    ...{ asked: seen.asked, signed: seen.signed, attempts: seen.attempts },
-    ...{ ok: end.outcome === 'bought', outcome: end.outcome, message: end.message },
+    asked: seen.asked,
+    signed: seen.signed,
+    attempts: seen.attempts,
+    ok: end.outcome === 'bought',
+    outcome: end.outcome,
+    message: end.message,
     exitCode: OUTCOMES[end.outcome].exitCode,
   })
   if (end.outcome !== 'bought') report.answer ??= seen.answer?.json ?? seen.answer?.text ?? null
@@ -77,16 +85,28 @@ export async function purchase(order: Order, tell: Tell): Promise<Report> {
 export function newReport({ url, how }: Pick<Order, 'url'> & { how: Order['how'] | null }): Report {
   const wallet = how?.kind === 'sign' ? how.wallet : null
   return {
-    ...{ ok: false, outcome: 'refused', exitCode: OUTCOMES.refused.exitCode, message: null },
+    ok: false,
+    outcome: 'refused',
+    exitCode: OUTCOMES.refused.exitCode,
+    message: null,
     request: {
       method: 'GET',
       url,
       buyer: wallet?.account.address ?? null,
       wallet: wallet?.name ?? 'payment signed before',
     },
-    ...{ paidWith: 'payment', pass: null, credit: null },
-    ...{ asked: null, signed: null, attempts: [], settlement: null, chain: null },
-    ...{ answer: null, receipt: null, sale: null, resumeFile: how?.kind === 'resume' ? how.file : null },
+    paidWith: 'payment',
+    pass: null,
+    credit: null,
+    asked: null,
+    signed: null,
+    attempts: [],
+    settlement: null,
+    chain: null,
+    answer: null,
+    receipt: null,
+    sale: null,
+    resumeFile: how?.kind === 'resume' ? how.file : null,
   }
 }
 
@@ -113,8 +133,12 @@ async function pay(order: Order, seen: Exchanged, report: Report, tell: Tell): P
       if (how.kind === 'sign') {
         const spentFile = await how.purse.reserve(signed.nonce, BigInt(signed.valueAtomic))
         report.resumeFile = await keepPayment(home.waitingDir, signed.nonce, {
-          ...{ url, headers, paymentSignature, from: signed.from },
-          ...{ signedAt: new Date().toISOString(), spentFile },
+          url,
+          headers,
+          paymentSignature,
+          from: signed.from,
+          signedAt: new Date().toISOString(),
+          spentFile,
         })
       }
       tell({ step: 'signed', signed, resumed: how.kind === 'resume' })
@@ -146,7 +170,9 @@ async function examine(
   tell({ step: 'received', answer: report.answer })
 
   const receipt = await readReceipt(order.url, answer, order.home, {
-    ...{ signed, settlement, merchant: originOf(seen.asked?.resource ?? '') },
+    signed,
+    settlement,
+    merchant: originOf(seen.asked?.resource ?? ''),
   })
   if (typeof receipt === 'string') return { outcome: 'unverified', message: receipt }
   report.receipt = receipt

@@ -20,7 +20,10 @@ export async function findSale(
   waitMs = WAIT_MS,
 ): Promise<SaleView> {
   const clickhouse = createClient({
-    ...{ url: access.url, username: access.user, password: access.password, database: access.database },
+    url: access.url,
+    username: access.user,
+    password: access.password,
+    database: access.database,
     request_timeout: REQUEST_TIMEOUT_MS,
     log: { level: ClickHouseLogLevel.OFF }, //  a row that is not there yet is told once, at the end
   })

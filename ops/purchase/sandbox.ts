@@ -56,7 +56,8 @@ export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
       dataDir,
       url: new URL(file.url).origin,
       rpcUrl: file.chain.rpcUrl,
-      ...{ clickhouse: file.clickhouse, journal: file.journal },
+      clickhouse: file.clickhouse,
+      journal: file.journal,
       wallet: account === null ? null : { account, name: 'test buyer of the sandbox' },
     }
   } catch {

@@ -71,7 +71,11 @@ export async function verifyEvidence(
     receipt === undefined
       ? await checkPaper(paper, oracle)
       : await checkReceipt(receipt, oracle, {
-          ...{ result, sku, merchant: null, signed: null, settlement: null },
+          result,
+          sku,
+          merchant: null,
+          signed: null,
+          settlement: null,
           path: url === null ? null : new URL(url).pathname,
         })
   checks.push(...checkNames(paper))
@@ -152,11 +156,20 @@ async function askChain(
 /** As far as the chain can be asked about it. */
 const signedOf = (transfer: z.infer<typeof Transfer>): SignedView => ({
   offer: {
-    ...{ scheme: 'exact', network: transfer.network, asset: transfer.asset, assetName: null },
-    ...{ payTo: transfer.payTo, amountAtomic: transfer.amountAtomic, maxTimeoutSeconds: 0 },
+    scheme: 'exact',
+    network: transfer.network,
+    asset: transfer.asset,
+    assetName: null,
+    payTo: transfer.payTo,
+    amountAtomic: transfer.amountAtomic,
+    maxTimeoutSeconds: 0,
     amountUsdc: formatUsdc(BigInt(transfer.amountAtomic)),
   },
-  ...{ from: transfer.payer, to: transfer.payTo, valueAtomic: transfer.amountAtomic },
+  from: transfer.payer,
+  to: transfer.payTo,
+  valueAtomic: transfer.amountAtomic,
   valueUsdc: formatUsdc(BigInt(transfer.amountAtomic)),
-  ...{ validAfter: 0, validBefore: 0, nonce: '' },
+  validAfter: 0,
+  validBefore: 0,
+  nonce: '',
 })

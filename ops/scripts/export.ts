@@ -6,7 +6,7 @@ import { describeError } from '../errors.ts'
 import { findSandbox } from '../purchase/sandbox.ts'
 import { endBySignal } from '../shutdown.ts'
 import { MINUTE } from '../units.ts'
-import { type ExportOrder, RefusedOrder, readOrder, USAGE } from './exportOrder.ts'
+import { type ExportOrder, OWNERS, RefusedOrder, readOrder, USAGE } from './exportOrder.ts'
 import { exportTable } from './exportTable.ts'
 
 /** `npm run export`: see USAGE. */
@@ -27,7 +27,7 @@ try {
 }
 
 async function run(order: ExportOrder): Promise<void> {
-  const client = connectClickhouse(await source(order.dataDir), { requestTimeoutMs: TIMEOUT_MS })
+  const client = connectClickhouse(await source(order), { requestTimeoutMs: TIMEOUT_MS })
   let files = 0
   try {
     await exportTable(client, order, ({ file, rows, bytes }) => {
@@ -40,13 +40,13 @@ async function run(order: ExportOrder): Promise<void> {
   if (files === 0) process.stdout.write(`${order.table} has no rows from ${order.from} to ${order.to}\n`)
 }
 
-async function source(dataDir: string): Promise<ClickhouseSlice> {
+async function source({ dataDir, table }: ExportOrder): Promise<ClickhouseSlice> {
   const config = loadConfig(process.env, 'script')
   if (givenKeys(process.env).has('CLICKHOUSE_URL')) return clickhouseOf(config)
   const sandbox = await findSandbox(dataDir || config.DATA_DIR, WORLDS).catch(() => null)
   if (sandbox === null)
     throw new RefusedOrder('CLICKHOUSE_URL: is missing, and no sandbox is running here (./ops/start)')
-  const { url, user, password, database } = sandbox.clickhouse
+  const { url, user, password, database } = OWNERS.has(table) ? sandbox.journal : sandbox.clickhouse
   return {
     clickhouseUrl: url,
     clickhouseUser: user,

@@ -20,6 +20,9 @@ export const EXPORTS = {
 } as const
 export type ExportTable = keyof typeof EXPORTS
 
+/** What an analyst may not read: whoever has the sandbox is its owner too. */
+export const OWNERS: ReadonlySet<ExportTable> = new Set<ExportTable>(['sales', 'sold_cards'])
+
 /**
  * Rows of one answer, which for the analyst has bounds (ANALYST_BOUNDS): a day with more is read in pieces. Rows of
  * feed_events are two kilobytes long, and a quote a hundred bytes.
@@ -53,13 +56,14 @@ A day that is too large for one answer is read in pieces: into the same file as 
   npm run export -- --table gap_episodes --from 2026-11-01 --to 2026-11-20 --format parquet --out folder
 
   --table NAME      ${Object.keys(EXPORTS).join(', ')}
+                    of these the owner alone reads ${[...OWNERS].join(' and ')}
   --from, --to DAY  first and last day, UTC, YYYY-MM-DD; of the market clock where a table has it
   --format FORMAT   ${Object.keys(FORMATS).join(' or ')}
   --out DIR         made when it is missing; files of the same day are replaced when the new ones are complete
   --data-dir DIR    DATA_DIR of a sandbox; default: the newest that runs
 
 Reads CLICKHOUSE_URL, CLICKHOUSE_USER, CLICKHOUSE_PASSWORD and CLICKHOUSE_DATABASE; without CLICKHOUSE_URL the sandbox
-that runs here, as its analyst. Days without rows have no file. Exit codes: 0 all there, 2 refused, 1 anything else.
+that runs here, as its analyst, or its owner where it must be. Days without rows have no file. Exit codes: 0 all there, 2 refused, 1 anything else.
 `
 
 /** Why an export was not begun, in words for a terminal. */

@@ -51,7 +51,8 @@ export async function openInstance(
       screen.note('cleaned up', `left by an earlier start that was killed: ${ended.join(', ')}`)
     const ports = await choosePorts(config, usedPorts(own), operatorCount(config))
     const position = await openMarketPosition(dataDir, world.slug, {
-      ...{ capturedAtMs: world.recording?.capturedAtMs ?? null, speed: config.MARKET_SPEED },
+      capturedAtMs: world.recording?.capturedAtMs ?? null,
+      speed: config.MARKET_SPEED,
       nowMs: realClock.nowMs(),
     })
     const secrets = await loadSecrets(dataDir)

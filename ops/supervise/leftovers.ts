@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { parseJsonOrNull } from '../jsonText.ts'
 import { SECOND } from '../units.ts'
 import { killGroup } from './child.ts'
 import { isSameProcess, processStart } from './identity.ts'
@@ -47,7 +48,7 @@ export function openRoster(dataDir: string): Roster {
  */
 export async function endLeftovers(dataDir: string, graceMs = 8 * SECOND): Promise<string[]> {
   const text = await readFile(join(dataDir, 'children.json'), 'utf8').catch(() => '[]')
-  const listed = Started.safeParse(tryJson(text)).data ?? []
+  const listed = Started.safeParse(parseJsonOrNull(text)).data ?? []
   const left = listed.filter(({ pid, start }) => isSameProcess(pid, start))
   for (const { pid } of left) killGroup(pid, 'SIGTERM')
   const endMs = Date.now() + graceMs
@@ -55,12 +56,4 @@ export async function endLeftovers(dataDir: string, graceMs = 8 * SECOND): Promi
     await new Promise((resolve) => setTimeout(resolve, 50))
   for (const { pid, start } of left) if (isSameProcess(pid, start)) killGroup(pid, 'SIGKILL')
   return left.map(({ role }) => role)
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

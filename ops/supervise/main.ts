@@ -30,11 +30,14 @@ async function main(): Promise<number> {
       `${config.MODE} · ${world.slug}${world.recording ? ' (recorded)' : ''} · data in ${shortPath(dataDir)}`,
     )
     return await run({
-      ...{ ...instance, system, screen, startTimeoutMs: config.START_TIMEOUT_MS },
-      async onReady() {
+      ...instance,
+      system,
+      screen,
+      startTimeoutMs: config.START_TIMEOUT_MS,
+      async onStores() {
         if (config.MODE === 'sandbox') await writeSandboxFile({ ...instance, world: world.slug, config })
-        announce(config, instance)
       },
+      onReady: () => announce(config, instance),
     })
   } catch (error) {
     const explained = error instanceof ConfigError || error instanceof AlreadyRunningError

@@ -15,8 +15,13 @@ export type Own = {
 
 /** Whoever names one of them has rails of their own. */
 const RAIL_KEYS = [
-  ...(['ETHEREUM_RPC_URL', 'POLYGON_RPC_URL', 'ARBITRUM_RPC_URL', 'SOLANA_RPC_URL'] as const),
-  ...(['BITCOIN_API_URL', 'PRICE_A_URL', 'PRICE_B_URL'] as const),
+  'ETHEREUM_RPC_URL',
+  'POLYGON_RPC_URL',
+  'ARBITRUM_RPC_URL',
+  'SOLANA_RPC_URL',
+  'BITCOIN_API_URL',
+  'PRICE_A_URL',
+  'PRICE_B_URL',
 ] as const
 
 export function ownParts(config: Config, given: ReadonlySet<keyof Environment>): Own {

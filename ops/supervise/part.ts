@@ -28,6 +28,8 @@ export type Part = {
    * @returns null when ready, else why not, in words for a person.
    */
   notReady(said: Said | null): Promise<string | null>
+  /** Whether a problem is one that a person ends: it is waited for without limit, while the tree is what he looks with. */
+  waitsFor?(problem: string): boolean
   /** Called once when it has become ready for the first time. */
   learn?(said: Said | null): void
 }

@@ -32,7 +32,12 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
     role: Role,
     { name = role, label = role, needs = [], uses = [], operatorPort, extra = {} }: NodePart = {},
   ): Part => ({
-    ...{ role: name, label, needs, uses, graceMs: 25 * SECOND, operatorPort },
+    role: name,
+    label,
+    needs,
+    uses,
+    graceMs: 25 * SECOND,
+    operatorPort,
     spawn: () => ({
       command: process.execPath,
       args: ['--import', join(ROOT, 'ops/atBoot.ts'), join(ROOT, MAINS[role])],
@@ -45,6 +50,7 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
           ? 'has not said that it is ready'
           : null
         : probeReadyz(`http://${reachable(config.HOST)}:${operatorPort}`),
+    waitsFor: (problem) => FENCE.test(problem),
   })
   const ours = (host: string, folder: string): Facts => ({ HOST: host, DATA_DIR: join(dataDir, folder) })
   const when = (owned: boolean, ...roles: string[]): string[] => (owned ? roles : [])
@@ -54,15 +60,23 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
   if (own.redis)
     stores.push(
       redisPart({
-        ...{ role: 'redis', label: 'redis', dir: join(dataDir, 'redis'), listen: listen.redis },
-        ...{ appendfsync: 'everysec', system },
+        role: 'redis',
+        label: 'redis',
+        dir: join(dataDir, 'redis'),
+        listen: listen.redis,
+        appendfsync: 'everysec',
+        system,
       }),
     )
   if (own.ledger)
     stores.push(
       redisPart({
-        ...{ role: 'ledger', label: 'ledger redis', dir: join(dataDir, 'ledger'), listen: listen.ledger },
-        ...{ appendfsync: 'always', system },
+        role: 'ledger',
+        label: 'ledger redis',
+        dir: join(dataDir, 'ledger'),
+        listen: listen.ledger,
+        appendfsync: 'always',
+        system,
       }),
     )
   if (own.clickhouse)
@@ -107,7 +121,9 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
   if (own.cardpay) stores.push(node('cardpay', { extra: ours(LOOPBACK, '') }))
 
   const money = [
-    ...[...when(own.redis, 'redis'), ...when(own.ledger, 'ledger'), ...when(own.chain, 'chain')],
+    ...when(own.redis, 'redis'),
+    ...when(own.ledger, 'ledger'),
+    ...when(own.chain, 'chain'),
     ...when(own.rails, 'rails'),
     ...when(own.cardpay, 'cardpay'),
   ]
@@ -120,11 +136,10 @@ export function planTree(input: PlanInput): { parts: Part[]; facts: Facts } {
   }
   const apis = Array.from({ length: config.API_PROCESSES }, (_, index) =>
     node('api', {
-      ...{
-        name: `api-${index + 1}`,
-        label: `api ${index + 1}`,
-        needs: ['ingest', 'engine', 'worker', ...money, ...when(own.dns, 'dns')],
-      },
+      name: `api-${index + 1}`,
+      label: `api ${index + 1}`,
+      needs: ['ingest', 'engine', ...money, ...when(own.dns, 'dns')],
+      uses: ['worker'],
       ...withPort(),
     }),
   )
@@ -155,6 +170,9 @@ type NodePart = Partial<Pick<Part, 'label' | 'needs' | 'uses' | 'operatorPort'>>
   name?: string
   extra?: Facts
 }
+
+/** The check of those who handle money that keeps it closed (I24): a person may have to look, and to open it. */
+const FENCE = /\bfence: /
 
 /** Where a server that listens on every address can be asked from here. */
 const reachable = (host: string): string => (host === '0.0.0.0' || host === '::' ? LOOPBACK : host)

@@ -2,11 +2,20 @@ import { type AddressInfo, createServer } from 'node:net'
 import { type Config, ConfigError } from '../config.ts'
 
 export const RAIL_PORTS = [
-  ...(['ETHEREUM_PORT', 'POLYGON_PORT', 'ARBITRUM_PORT', 'SOLANA_PORT', 'BITCOIN_PORT'] as const),
+  'ETHEREUM_PORT',
+  'POLYGON_PORT',
+  'ARBITRUM_PORT',
+  'SOLANA_PORT',
+  'BITCOIN_PORT',
   'PRICES_PORT',
 ] as const
 const SINGLE = [
-  ...(['PORT', 'CLICKHOUSE_PORT', 'CHAIN_PORT', 'VENUE_A_PORT', 'VENUE_B_PORT', 'DNS_PORT'] as const),
+  'PORT',
+  'CLICKHOUSE_PORT',
+  'CHAIN_PORT',
+  'VENUE_A_PORT',
+  'VENUE_B_PORT',
+  'DNS_PORT',
   'CARDPAY_PORT',
   ...RAIL_PORTS,
 ] as const
@@ -39,16 +48,19 @@ export async function choosePorts(
     return wanted
   }
   const single = {
-    ...{ PORT: 0, CLICKHOUSE_PORT: 0, CHAIN_PORT: 0, VENUE_A_PORT: 0, VENUE_B_PORT: 0, DNS_PORT: 0 },
+    PORT: 0,
+    CLICKHOUSE_PORT: 0,
+    CHAIN_PORT: 0,
+    VENUE_A_PORT: 0,
+    VENUE_B_PORT: 0,
+    DNS_PORT: 0,
     CARDPAY_PORT: 0,
-    ...{
-      ETHEREUM_PORT: 0,
-      POLYGON_PORT: 0,
-      ARBITRUM_PORT: 0,
-      SOLANA_PORT: 0,
-      BITCOIN_PORT: 0,
-      PRICES_PORT: 0,
-    },
+    ETHEREUM_PORT: 0,
+    POLYGON_PORT: 0,
+    ARBITRUM_PORT: 0,
+    SOLANA_PORT: 0,
+    BITCOIN_PORT: 0,
+    PRICES_PORT: 0,
   }
   //  given ones first, so that a free one is never one that is given
   const keys = SINGLE.filter((key) => used.has(key)).sort(

@@ -24,7 +24,11 @@ export function redisPart({
   system: Record<string, string>
 }): Part {
   return {
-    ...{ role, label, needs: [], graceMs: 10 * SECOND, isNeverGivenUp: true },
+    role,
+    label,
+    needs: [],
+    graceMs: 10 * SECOND,
+    isNeverGivenUp: true,
     spawn() {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
       const args = redisArguments({ dir, listen, appendfsync })

@@ -24,6 +24,7 @@ export function judgeDeath(
   const isSpared = withoutIt !== undefined || (isNeverGivenUp === true && wasReady)
   return {
     waitMs: Math.min(FIRST_WAIT_MS * 2 ** (recent - 1), LONGEST_WAIT_MS),
-    ...{ isTooOften, isGivenUp: isTooOften && !isSpared },
+    isTooOften,
+    isGivenUp: isTooOften && !isSpared,
   }
 }

@@ -19,8 +19,10 @@ export type RunInput = {
   lock: Lock
   roster: Roster
   position: MarketPosition
+  /** Called once, when the stores and the chain, which tell others where they are, have been ready. */
+  onStores(): Promise<void>
   /** Called once, when every part that the rest needs has been ready. */
-  onReady(): Promise<void>
+  onReady(): void
 }
 
 /**
@@ -28,14 +30,15 @@ export type RunInput = {
  * @returns the exit code, when everything has ended: 0 after a signal, 1 when a part was beyond help.
  */
 export async function run(input: RunInput): Promise<0 | 1> {
-  const { parts, dataDir, system, startTimeoutMs, screen, lock, roster, position, onReady } = input
+  const { parts, dataDir, system, startTimeoutMs, screen, lock, roster, position } = input
   const reaper = startReaper(system, (text) => screen.warn('watchdog', text))
   const savePosition = () =>
     position.save('ahead').catch((error) => screen.warn('market clock', describeError(error)))
   await savePosition()
   const saving = setInterval(savePosition, SAVE_EVERY_MS)
   const tree = runTree(parts, startTimeoutMs, {
-    ...{ screen, clock: realClock },
+    screen,
+    clock: realClock,
     openLog: (role) => openLogFile(join(dataDir, 'logs', `${role}.log`)),
     watch: {
       started(role, pid) {
@@ -49,10 +52,12 @@ export async function run(input: RunInput): Promise<0 | 1> {
     },
   })
   const beyondHelp: Promise<string | Failure> = Promise.race([signals(tree, screen), tree.failed])
-  const up = await Promise.race([beyondHelp, tree.ready])
+  const stores = parts.filter(({ operatorPort, withoutIt }) => (operatorPort ?? withoutIt) === undefined)
+  const told = tree.readyOf(stores).then(() => input.onStores())
+  const up = await Promise.race([beyondHelp, Promise.all([tree.ready, told]).then(() => undefined)])
   if (up === undefined) {
     for (const { label, withoutIt } of tree.missing()) screen.warn(label, `not ready yet: ${withoutIt}`)
-    await onReady()
+    input.onReady()
   }
   const end = await beyondHelp
 

@@ -11,7 +11,8 @@ const Accounts = z.looseObject({
 
 /**
  * Everything a person, `./ops/buy` or a test needs to use this sandbox, in one file readable by its owner only.
- * Written when the tree is ready; the addresses and keys stay the same over restarts, the ports need not.
+ * Written when the stores and the chain are, since money that stays closed is opened with it; the addresses and keys stay
+ * the same over restarts, the ports need not.
  */
 export async function writeSandboxFile({
   dataDir,
@@ -32,19 +33,29 @@ export async function writeSandboxFile({
   )
   const value = (key: keyof Facts & keyof Config): string => facts[key] ?? String(config[key])
   const content = {
-    ...{ mode: config.MODE, world, pid: process.pid, startedAt: new Date().toISOString(), dataDir },
-    ...{ url: new URL(value('PUBLIC_URL')).origin, operator },
-    ...{ recorded: value('RECORDED') === '1', marketClock: value('MARKET_CLOCK') || null },
+    mode: config.MODE,
+    world,
+    pid: process.pid,
+    startedAt: new Date().toISOString(),
+    dataDir,
+    url: new URL(value('PUBLIC_URL')).origin,
+    operator,
+    recorded: value('RECORDED') === '1',
+    marketClock: value('MARKET_CLOCK') || null,
     chain: {
-      ...{ chainId: config.CHAIN_ID, rpcUrl: value('BASE_RPC_URL'), usdc: config.USDC_ADDRESS },
-      ...{ receiver: value('RECEIVER_ADDRESS'), settler: accounts?.settler.address ?? null },
+      chainId: config.CHAIN_ID,
+      rpcUrl: value('BASE_RPC_URL'),
+      usdc: config.USDC_ADDRESS,
+      receiver: value('RECEIVER_ADDRESS'),
+      settler: accounts?.settler.address ?? null,
     },
     rails: {
       ethereum: { chainId: 1, rpcUrl: value('ETHEREUM_RPC_URL'), receiver: value('ETHEREUM_RECEIVER') },
       polygon: { chainId: 137, rpcUrl: value('POLYGON_RPC_URL'), receiver: value('POLYGON_RECEIVER') },
       arbitrum: { chainId: 42_161, rpcUrl: value('ARBITRUM_RPC_URL'), receiver: value('ARBITRUM_RECEIVER') },
       solana: {
-        ...{ rpcUrl: value('SOLANA_RPC_URL'), receiver: value('SOLANA_RECEIVER') },
+        rpcUrl: value('SOLANA_RPC_URL'),
+        receiver: value('SOLANA_RECEIVER'),
         alternateReceiver: value('SOLANA_ALTERNATE_RECEIVER'),
       },
       bitcoin: { url: value('BITCOIN_API_URL'), receiver: value('BITCOIN_RECEIVER') },
@@ -52,21 +63,23 @@ export async function writeSandboxFile({
     },
     buyers: accounts?.buyers ?? [],
     clickhouse: {
-      ...{ url: value('CLICKHOUSE_URL'), database: config.CLICKHOUSE_DATABASE },
-      ...{ user: 'analyst', password: value('CLICKHOUSE_ANALYST_PASSWORD') },
+      url: value('CLICKHOUSE_URL'),
+      database: config.CLICKHOUSE_DATABASE,
+      user: 'analyst',
+      password: value('CLICKHOUSE_ANALYST_PASSWORD'),
     },
     //  the owner's: an analyst does not see single sales
     journal: {
-      ...{ url: value('CLICKHOUSE_URL'), database: config.CLICKHOUSE_DATABASE },
-      ...{ user: config.CLICKHOUSE_USER, password: value('CLICKHOUSE_PASSWORD') },
+      url: value('CLICKHOUSE_URL'),
+      database: config.CLICKHOUSE_DATABASE,
+      user: config.CLICKHOUSE_USER,
+      password: value('CLICKHOUSE_PASSWORD'),
     },
     redis: { pipeline: value('REDIS_URL'), ledger: value('LEDGER_REDIS_URL') },
     venues: {
-      ...{
-        aCatalog: value('VENUE_A_CATALOG_URL'),
-        aBook: value('VENUE_A_BOOK_URL'),
-        b: value('VENUE_B_URL'),
-      },
+      aCatalog: value('VENUE_A_CATALOG_URL'),
+      aBook: value('VENUE_A_BOOK_URL'),
+      b: value('VENUE_B_URL'),
     },
     dns: value('DNS_RESOLVERS'),
     cardpay: value('STRIPE_API_URL'),

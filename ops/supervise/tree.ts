@@ -24,6 +24,8 @@ export type Failure = { label: string; reason: string; words: string }
 export type Tree = {
   /** Resolves when every part that the rest needs has been ready once; never when the tree fails or is stopped before. */
   ready: Promise<void>
+  /** The same of these. */
+  readyOf(parts: Part[]): Promise<void>
   /** Parts that the rest works without and that have not been ready yet. */
   missing(): Part[]
   /** Resolves when a part is beyond help. The caller then stops the tree. */
@@ -119,15 +121,17 @@ export function runTree(parts: Part[], readyWithinMs: number, ports: TreePorts):
 
   /**
    * Asks until the part is ready for the first time; beyond the limit the tree fails with what it said last, when the rest
-   * needs it.
+   * needs it. The limit begins anew when what a person had to end has ended.
    */
   async function waitReady(life: Life): Promise<void> {
     const { part } = life
     const startMs = clock.nowMs()
+    let sinceMs = startMs
     while (!stopping.signal.aborted) {
       const problem = life.child === null ? 'does not run' : await part.notReady(life.said)
       if (problem === null) break
-      if (part.withoutIt === undefined && clock.nowMs() - startMs > readyWithinMs) {
+      if (part.waitsFor?.(problem)) sinceMs = clock.nowMs()
+      if (part.withoutIt === undefined && clock.nowMs() - sinceMs > readyWithinMs) {
         const { lastExit } = life
         const why = lastExit === null ? problem : `${describeExit(lastExit)}, then: ${problem}`
         const reason = `not ready after ${readyWithinMs / 1_000} s: ${why}`
@@ -178,9 +182,11 @@ export function runTree(parts: Part[], readyWithinMs: number, ports: TreePorts):
 
   for (const life of lives.values()) life.ended = keepRunning(life)
   let stopped: Promise<void> | null = null
-  const needed = [...lives.values()].filter(({ part }) => part.withoutIt === undefined)
+  const readyOf = (some: Part[]) =>
+    Promise.all(some.map(({ role }) => lifeOf(role).becameReady)).then(() => {})
   return {
-    ready: Promise.all(needed.map(({ becameReady }) => becameReady)).then(() => {}),
+    ready: readyOf(parts.filter(({ withoutIt }) => withoutIt === undefined)),
+    readyOf,
     missing: () =>
       [...lives.values()]
         .filter(({ part, wasReady }) => part.withoutIt !== undefined && !wasReady)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Config, ConfigError } from '../config.ts'
+import { parseJsonOrNull } from '../jsonText.ts'
 
 /** The markets we live among. A data folder belongs to one world for good. */
 export type World = {
@@ -25,7 +26,7 @@ export async function readWorld(config: Config): Promise<World> {
   }
   const folder = resolve(VENUES)
   const manifest = await readFile(join(folder, 'manifest.json'), 'utf8').then(
-    (text) => Manifest.safeParse(tryJson(text)).data ?? null,
+    (text) => Manifest.safeParse(parseJsonOrNull(text)).data ?? null,
     () => null,
   )
   if (manifest === null)
@@ -34,12 +35,4 @@ export async function readWorld(config: Config): Promise<World> {
     ])
   const slug = basename(folder).replace(/[^A-Za-z0-9._-]/g, '_')
   return { slug, recording: { folder, capturedAtMs: Date.parse(manifest.capturedAt) } }
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

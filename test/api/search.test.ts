@@ -62,6 +62,49 @@ describe('q finds topics by words', () => {
   })
 })
 
+describe('a number is one word, however it is written', () => {
+  const board = [
+    { id: 'btc', text: 'Bitcoin above $88,000 on December 31, 2026?' },
+    { id: 'ceo', text: 'Chief executive paid more than 1.5M this year?' },
+    { id: 'run', text: 'A 10,000th run, and 5 minutes later the 100m final?' },
+  ]
+  const search = searchOf(board)
+  test.each([
+    ['bitcoin 88000', 'btc'],
+    ['bitcoin 88,000', 'btc'],
+    ['bitcoin $88k', 'btc'],
+    ['88K', 'btc'],
+    ['88.0k', 'btc'],
+    ['1.5m', 'ceo'],
+    ['1,500,000', 'ceo'],
+    ['1500k', 'ceo'],
+    ['100m', 'run'],
+    ['10000th', 'run'],
+    ['5 minutes', 'run'],
+    ['bitcoin 31 2026', 'btc'], //  a date's comma joins nothing
+    ['bitcoin 88', null], //        another number
+    ['bitcoin 000', null],
+    ['bitcoin 880,00', null],
+  ])('%s', (q, id) => {
+    expect(search(q, 9).map((row) => row.id)).toEqual(id === null ? [] : [id])
+  })
+})
+
+test.each(['all', 'any'] as const)('all of a long question counts, not its beginning: %s words', (wanted) => {
+  const board = texts.map((text, at) => ({ id: `${at}`, text }))
+  const search = searchOf(board, wanted)
+  const filler = (word: string) => `${word} `.repeat(2_000)
+  const hundred = Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ')
+  expect(search(`${filler('the')} zzzzqqqq`, 9)).toEqual([])
+  expect(search(`${filler('the')} beyonce`, 9)).toEqual([board[1]])
+  expect(search(`${filler('fed')} zzzzqqqq`, 9)).toEqual(wanted === 'all' ? [] : [board[0], board[2]])
+  expect(search(`${hundred} beyonce`, 9)).toEqual(wanted === 'all' ? [] : [board[1]])
+  const long = `${hundred} tournament`
+  expect(searchOf([{ id: 'long', text: long }], wanted)(`${hundred} tennis`, 9)).toHaveLength(
+    wanted === 'all' ? 0 : 1,
+  )
+})
+
 describe('an index that is kept from one version of the board to the next', () => {
   const word = fc.constantFrom('fed', 'rate', 'rates', 'paris', 'will', 'cut')
   const row = fc.record({

@@ -52,8 +52,27 @@ describe('/readyz and not_ready say the same', () => {
   })
 })
 
+test.each([
+  ['/healthz', 'fine', 200],
+  ['/readyz', 'fine', 200],
+  ['/readyz', 'a problem', 503],
+  ['/metrics', 'fine', 200],
+  ['/nothing', 'fine', 404],
+])('HEAD %s, %s: the status and headers of its GET, no body', async (path, how, status) => {
+  const problem = () => (how === 'fine' ? null : how)
+  const checks = [{ name: 'one', problem }]
+  server = await serveOperator({ host: '127.0.0.1', port: 0, metrics: createMetrics('test'), checks })
+  const [head, get] = await Promise.all(
+    ['HEAD', 'GET'].map((method) => fetch(`http://127.0.0.1:${server!.port}${path}`, { method })),
+  )
+  expect([head!.status, get!.status]).toEqual([status, status])
+  expect(head!.headers.get('content-type')).toBe(get!.headers.get('content-type'))
+  expect(await head!.text()).toBe('')
+  expect(await get!.text()).not.toBe('')
+})
+
 test.each(['/healthz', '/readyz', '/metrics', '/queues'])(
-  'POST %s: refused, only GET is answered',
+  'POST %s: refused, only GET and HEAD are answered',
   async (path) => {
     server = await serveOperator({ host: '127.0.0.1', port: 0, metrics: createMetrics('test'), checks: [] })
     const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { method: 'POST' })

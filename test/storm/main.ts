@@ -1,22 +1,20 @@
 import { parseArgs } from 'node:util'
+import { describeError } from '../../ops/errors.ts'
 import { useBuild } from '../support/process.ts'
 import { MUTANTS } from './mutants.ts'
 import { isNoticed } from './mutate.ts'
 import { runStorm, SEED } from './run.ts'
 
-/**
- * `npm run storm -- [--seconds 3600] [--seed N]`: the storm by command, another seed each time; exit code 1 when anything
- * was violated. `npm run storm -- --mutants [--seconds 20] [--seed N] [--only WORDS]`: each deliberate mistake in a copy of
- * the tree; exit code 1 when the storm does not notice one.
- */
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string' },
-    seed: { type: 'string' },
-    mutants: { type: 'boolean' },
-    only: { type: 'string' },
-  },
-})
+const USAGE = `npm run storm -- [--seconds 60] [--seed N]
+    the storm, another seed each time; exit code 1 when anything was violated
+npm run storm -- --mutants [--seconds 20] [--seed N] [--only WORDS]
+    each deliberate mistake in a copy of the tree; exit code 1 when the storm does not notice one
+`
+const values = readArguments()
+if (values.help) {
+  process.stdout.write(USAGE)
+  process.exit(0)
+}
 await useBuild()
 const write = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -38,3 +36,18 @@ const seed = Number(values.seed ?? Date.now() % 1_000_000)
 const report = await runStorm({ seconds: Number(values.seconds ?? 60), seed })
 write(JSON.stringify(report, null, 2))
 process.exit(report.violations.length > 0 ? 1 : 0)
+
+function readArguments() {
+  const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
+  try {
+    const { values } = parseArgs({
+      options: { seconds: text, seed: text, mutants: flag, only: text, help: flag },
+    })
+    for (const name of ['seconds', 'seed'] as const)
+      if (!/^\d+$/.test(values[name] ?? '0')) throw new Error(`--${name} ${values[name]}: is no whole number`)
+    return values
+  } catch (error) {
+    process.stderr.write(`${describeError(error)}\n${USAGE}`)
+    process.exit(2)
+  }
+}

@@ -165,8 +165,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'ops/sandbox/redis/arguments.ts',
-        from: "'--appendfsync', appendfsync,",
-        to: "'--appendfsync', 'everysec',",
+        from: "    appendfsync,\n    save: '',",
+        to: "    appendfsync: 'everysec',\n    save: '',",
       },
       { file: 'api/ledger/durability.ts', from: "appendfsync: 'always',", to: '' },
       {

@@ -6,7 +6,7 @@ import { createRouter } from '../../api/http/router.ts'
 import { serveHttp } from '../../api/http/server.ts'
 import type { Boards } from '../../api/latest.ts'
 import type { Ledger } from '../../api/ledger/ledger.ts'
-import { FEED_STREAM, type FeedEvent, feedOpenKey } from '../../engine/contract/feed.ts'
+import { FEED_STREAM, type FeedCard, type FeedEvent, feedOpenKey } from '../../engine/contract/feed.ts'
 import { type Clock, realClock } from '../../ops/clock.ts'
 import { createMetrics } from '../../ops/metrics.ts'
 import { connectRedis } from '../../ops/redis.ts'
@@ -14,12 +14,19 @@ import { snapshotOf, someCard } from './boards.ts'
 import { quietLog } from './ledger.ts'
 import { until } from './process.ts'
 
+export const toldCard = (change: Partial<FeedCard> = {}): FeedCard => ({
+  ...someCard(),
+  schema: 'feedCard.v1',
+  toldMs: 1_790_000_000_000,
+  ...change,
+})
+
 export const someEvent = (change: Partial<FeedEvent> = {}, pairId = 'a:M1|b:K1'): FeedEvent => ({
   kind: 'opened',
   topic: 'gaps',
   atMs: 1_790_000_000_000,
   snapshotVersion: 1,
-  card: someCard({ pairId, cardId: `${pairId}@1790000000000` }),
+  card: toldCard({ pairId, cardId: `${pairId}@1790000000000` }),
   ...change,
 })
 

@@ -28,6 +28,7 @@ const creditPack = (usdc: bigint) =>
     parameters: [],
     headers: CREDIT_HEADERS,
     input: z.object({}),
+    delivers: 'storeCredit {creditUsdc, balanceUsdc, spendHint}',
     output: CreditGrant,
     creditMicroUsdc: usdc * MICRO_PER_USDC,
     answer: () => ({ result: {}, snapshotVersion: null }),

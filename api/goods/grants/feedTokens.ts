@@ -9,7 +9,9 @@ import { FeedGrant } from './shapes.ts'
 
 /** Tokens for `GET /api/v1/alpha-feed` and the WebSocket stream (spec 4.1, 8). Not sold while there is nothing to tell. */
 const feedToken = (
-  good: Pick<Good<unknown>, 'sku' | 'path' | 'title' | 'description' | 'priceMicroUsdc'> & { days: number },
+  good: Pick<Good<unknown>, 'sku' | 'path' | 'title' | 'description' | 'delivers' | 'priceMicroUsdc'> & {
+    days: number
+  },
 ) =>
   defineGood({
     ...good,
@@ -33,6 +35,7 @@ export const botFuelDay = feedToken({
   description:
     'A token for 24 hours of the alpha feed: every gap card as it opens, changes and closes, by polling, server-sent events or WebSocket.',
   priceMicroUsdc: 1_490_000n,
+  delivers: 'feedAccess {feedToken, expiresAt, jsonFeedUrl, venueWireUrl}, 24 hours',
   days: 1,
 })
 
@@ -42,6 +45,7 @@ export const alphaDay = feedToken({
   title: 'Alpha feed for a day (legacy)',
   description: 'A token for 24 hours of the alpha feed. The same feed as bot-fuel-day.',
   priceMicroUsdc: 1_190_000n,
+  delivers: 'token, expiresAt, feedUrl; 24 hours',
   days: 1,
 })
 
@@ -51,5 +55,6 @@ export const alpha7d = feedToken({
   title: 'Alpha feed for seven days',
   description: 'A token for seven days of the alpha feed, by polling, server-sent events or WebSocket.',
   priceMicroUsdc: 3_990_000n,
+  delivers: 'token, expiresAt, feedUrl; 7 days',
   days: 7,
 })

@@ -15,6 +15,7 @@ export const hourPass = defineGood({
   parameters: [],
   headers: AGENT_HEADER,
   input: z.object({}),
+  delivers: 'token, expiresAt, callsRemaining',
   output: PassGrant,
   grant: passGrant,
   answer: () => ({ result: {}, snapshotVersion: null }),

@@ -16,6 +16,7 @@ export const torCall = defineGood({
   parameters: [],
   headers: AGENT_HEADER,
   input: z.object({}),
+  delivers: 'torCallPermit {token, callsRemaining, redeemUrl}',
   output: PermitGrant,
   grant: permitGrant,
   answer: () => ({ result: {}, snapshotVersion: null }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BOOK_MAX, type BookRow } from '../../../engine/contract/book.ts'
+import { roundTo } from '../../../ops/units.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
@@ -7,7 +8,7 @@ import { Iso, lookedThrough, Price, Provenance, searched, Venue } from './shapes
 import { dollars, iso } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
 
-export const BOOK_ROWS = 20
+const BOOK_ROWS = 20
 
 const Output = Provenance.extend({
   book: z.object({
@@ -44,6 +45,7 @@ export const book = defineGood({
   priceMicroUsdc: 1_000n,
   parameters: [qParameter('the liquid board')],
   input: OptionalTopic,
+  delivers: 'book {rows[] with volume, bid, ask}',
   output: Output,
   refusals: NOT_FRESH,
   answer: ({ q }, ports) => {
@@ -73,7 +75,7 @@ export const book = defineGood({
   },
 })
 
-/** One of each venue by turns, what is left of the longer behind: volumes in dollars and in contracts do not compare. */
+/** Rows of both venues alternately, the rest of the longer list last: dollars and contracts do not compare. */
 function inTurn<Row>(a: readonly Row[], b: readonly Row[]): Row[] {
   return Array.from({ length: Math.max(a.length, b.length) }, (_, at) => [a[at], b[at]])
     .flat()
@@ -84,7 +86,7 @@ const bookOf = (row: BookRow) => ({
   venue: row.venue,
   marketId: row.marketId,
   topic: row.topic,
-  volume: row.volume24h,
+  volume: roundTo(row.volume24h, 2),
   volumeUnit: row.volumeUnit,
   bid: dollars(row.bidBps),
   ask: dollars(row.askBps),

@@ -3,7 +3,7 @@ import { defineGood } from '../good.ts'
 import { AGENT_HEADER } from './agentHeader.ts'
 import { sellCards, showCard } from './cards.ts'
 import { NOT_FRESH_OR_ENOUGH } from './notEnough.ts'
-import { Card, Iso, PairProvenance } from './shapes.ts'
+import { BEST_FIRST, Card, Iso, PairProvenance } from './shapes.ts'
 
 export const CARD_PACK_SIZE = 5
 
@@ -23,13 +23,13 @@ export const botFuelPack = defineGood({
   sku: 'SKU_AG_BOT_FUEL_PACK_05',
   path: '/x402/v1/bot-fuel-pack',
   title: 'Five gap cards',
-  description:
-    'The five top gap cards (botFuel.v2), with the first one’s risk flags and suggested action. With fewer than five nothing is charged.',
+  description: `The five top gap cards (botFuel.v2), with the first one’s risk flags and suggested action. ${BEST_FIRST} With fewer than five nothing is charged.`,
   listPriceMicroUsdc: 890_000n,
   priceMicroUsdc: 890_000n,
   parameters: [],
   headers: AGENT_HEADER,
   input: z.object({}),
+  delivers: 'botFuel {cards[5], card, riskFlags, suggestedAction}; schema botFuel.v2',
   output: Output,
   refusals: NOT_FRESH_OR_ENOUGH,
   answer: (_, ports) =>

@@ -30,7 +30,14 @@ const soldCard = (
   { cardId, verdict, category, gapCents, edgeCents, suggestedAction, executable }: GapCard,
   marketMs: number,
 ): SoldCard => ({
-  ...{ cardId, marketMs, verdict, category, gapCents, edgeCents, suggestedAction, executable },
+  cardId,
+  marketMs,
+  verdict,
+  category,
+  gapCents,
+  edgeCents,
+  suggestedAction,
+  executable,
 })
 
 /** One gap card, schema `botFuel.v2` (spec 2.2). */

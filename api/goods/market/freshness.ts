@@ -6,9 +6,10 @@ import type { BoardName, HeldBoard } from '../../boards.ts'
 import { isProblem, type Problem } from '../../errors.ts'
 import type { GoodPorts } from '../good.ts'
 import type { Provenance } from './shapes.ts'
+import { iso } from './show.ts'
 
 /** How well pairs are told from look-alikes, on labelled pairs; beside every answer that rests on a pair. */
-const PRECISION = {
+export const PRECISION = {
   matchPrecision: {
     precision: matchPrecision.precision,
     recall: matchPrecision.recall,
@@ -18,7 +19,7 @@ const PRECISION = {
 }
 const RESTS_ON_PAIRS: ReadonlySet<BoardName> = new Set<BoardName>(['gaps', 'nets', 'edges', 'gapCards'])
 
-/** What `freshBoard` refuses for, and boards that are empty with it. */
+/** The problems `freshBoard` may return. An empty board is refused with the first of them, too. */
 export const NOT_FRESH = ['no_data', 'stale_data'] as const
 
 const RETRY_STALE_S = 5
@@ -54,16 +55,16 @@ export function provenanceOf(
       name: snapshot.name,
       version: snapshot.version,
       hash: snapshot.hash,
-      publishedAt: new Date(snapshot.publishedMs).toISOString(),
+      publishedAt: iso(snapshot.publishedMs),
     },
-    asOf: { a: new Date(asOf.a).toISOString(), b: new Date(asOf.b).toISOString() },
+    asOf: { a: iso(asOf.a), b: iso(asOf.b) },
     ageMs,
     maxAgeMs: marketMaxAgeMs,
     recorded,
   }
 }
 
-/** A board that may be sold from, with what its answer says about its age; or why it may not. */
+/** A board that is fresh enough to be sold from, with what answers say about its age; or why it is not. */
 export function freshBoard<Name extends BoardName>(
   name: Name,
   ports: GoodPorts,

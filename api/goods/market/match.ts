@@ -54,6 +54,7 @@ export const match = defineGood({
   maxSpendMicroUsdc: MAX_SPEND_MICRO_USDC,
   parameters: [qParameter(null)],
   input: RequiredTopic,
+  delivers: 'match {whether each venue has it, the cheaper venue, gapBucket of 10 cents}',
   output: Output,
   refusals: NOT_FRESH,
   answer: ({ q }, ports) => {
@@ -62,7 +63,7 @@ export const match = defineGood({
     const topic = topicOf(q)
     const cap = { maxSpendUsdc: usdcNumber(MAX_SPEND_MICRO_USDC) }
     const pair = gaps.board.search(topic, SPARE_HITS).find(openNow(ports))
-    //  of both branches: what was said of a pair is outdated when the pair is gone
+    //  of the gaps board in both branches: an answer about a pair is outdated when that board no longer has the pair
     const snapshotVersion = gaps.board.snapshot.version
     if (pair !== undefined)
       return {
@@ -102,11 +103,11 @@ const pairHit = (row: GapRow) => ({
 const isPaired = (row: TopicRow | undefined): row is TopicRow & { pairId: string } =>
   row != null && row.pairId !== null
 
-/** The same question at the other venue, whatever words it has there. */
+/** The same question at the other venue, whatever its wording there. */
 const otherHalf = (hit: TopicRow | undefined, rows: readonly TopicRow[]): TopicRow | undefined =>
   isPaired(hit) ? rows.find(({ pairId }) => pairId === hit.pairId) : undefined
 
-/** No pair with a price on both sides has the words; a venue may still have the topic. Nothing is compared. */
+/** Where no pair with a price on both venues matches, a venue may still list the topic. Nothing is compared then. */
 const hitsWithoutPrice = (a: TopicRow | undefined, b: TopicRow | undefined) => ({
   found: a !== undefined || b !== undefined,
   venueA: { found: a !== undefined, title: a?.topic ?? null },

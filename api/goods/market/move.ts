@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MOVE_WINDOWS, MOVERS_MAX, type MoverRow } from '../../../engine/contract/movers.ts'
+import { roundTo } from '../../../ops/units.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
@@ -7,7 +8,7 @@ import { Iso, lookedThrough, Price, Provenance, searched, Venue } from './shapes
 import { dollars, iso } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
 
-export const MOVE_ROWS = 20
+const MOVE_ROWS = 20
 
 const Output = Provenance.extend({
   move: z.object({
@@ -44,7 +45,7 @@ export const move = defineGood({
   sku: 'SKU_AG_MOVE_01',
   path: '/x402/v1/move',
   title: 'Odds movers',
-  description: `Largest swings of single markets with changeCents over an hour, a day or a week, at most ${MOVE_ROWS}. Venue A by its own change; venue B has a day figure only. With q: markets of that topic among the ${MOVERS_MAX} largest swings; \`searched\` says whether there are more.`,
+  description: `Largest swings of single markets with changeCents over an hour, a day or a week, at most ${MOVE_ROWS}. Venue A by its own change; venue B has a day figure only. With q: markets of that topic among the ${MOVERS_MAX} largest swings, also unmoved ones; \`searched\` says whether there are more.`,
   listPriceMicroUsdc: 1_000n,
   priceMicroUsdc: 1_000n,
   parameters: [
@@ -57,6 +58,7 @@ export const move = defineGood({
     },
   ],
   input: OptionalTopic.extend({ window: z.enum(MOVE_WINDOWS).default('day') }),
+  delivers: 'move {window, rows[] with changeCents}',
   output: Output,
   refusals: NOT_FRESH,
   answer: ({ q, window }, ports) => {
@@ -65,9 +67,13 @@ export const move = defineGood({
     const { board, provenance } = fresh
     const topic = topicOf(q)
     const all = board.snapshot.body[window]
-    if (all.length === 0 && topic === '')
-      return { problem: 'no_data', detail: `No market has a change over the ${window} now.` }
-    const rows = topic === '' ? all.slice(0, MOVE_ROWS) : board.search[window](topic, MOVE_ROWS)
+    //  who asks for a topic is told that its market stands still; among the largest swings that is none
+    const rows =
+      topic === ''
+        ? all.filter(({ changeCents }) => changeCents !== 0).slice(0, MOVE_ROWS)
+        : board.search[window](topic, MOVE_ROWS)
+    if (rows.length === 0 && topic === '')
+      return { problem: 'no_data', detail: `No market has moved over the ${window}.` }
     return {
       result: {
         move: {
@@ -95,7 +101,7 @@ const moveOf = (row: MoverRow) => ({
   changeCents: row.changeCents,
   yesPrice: dollars(row.yesBps),
   lastPrice: dollars(row.lastBps),
-  volume24h: row.volume24h,
+  volume24h: roundTo(row.volume24h, 2),
   volumeUnit: row.volumeUnit,
   url: row.url,
   seenAt: iso(row.seenMs),

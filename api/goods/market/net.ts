@@ -8,7 +8,7 @@ import { Executable, GapCents, Legs, Match, NetCents, PairProvenance, searched, 
 import { dollars, showLegs, showMatch } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
 
-export const NET_ROWS = 20
+const NET_ROWS = 20
 
 const Output = PairProvenance.extend({
   net: z.object({
@@ -36,6 +36,7 @@ export const net = defineGood({
   priceMicroUsdc: 1_000n,
   parameters: [qParameter('the largest nets')],
   input: OptionalTopic,
+  delivers: 'net {netCents, executable, rows[]}',
   output: Output,
   refusals: NOT_FRESH,
   answer: ({ q }, ports) => {

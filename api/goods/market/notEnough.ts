@@ -1,7 +1,7 @@
 import type { Problem } from '../../errors.ts'
 import { NOT_FRESH } from './freshness.ts'
 
-/** What a read of a fixed number of rows refuses for. */
+/** The problems of a read that sells a fixed number of rows. */
 export const NOT_FRESH_OR_ENOUGH = [...NOT_FRESH, 'not_enough_data'] as const
 
 const RETRY_S = 30

@@ -61,8 +61,8 @@ export const Legs = z.object({ venueA: LegA, venueB: LegB })
 
 export const CheaperVenue = Venue.nullable().describe('By mid of the question as A words it; null: equal')
 export const Executable = z.boolean().describe('Names match and both contracts close within 48 hours')
-export const RiskFlags = z.array(RiskFlag).describe('Gravest first')
-export const SuggestedAction = z.enum(['buy_a_sell_b', 'buy_b_sell_a', 'watch', 'avoid'])
+const RiskFlags = z.array(RiskFlag).describe('Gravest first')
+const SuggestedAction = z.enum(['buy_a_sell_b', 'buy_b_sell_a', 'watch', 'avoid'])
 export const GapCents = Cents.min(0).describe('Distance of the two mids, in cents')
 export const NetCents = Cents.describe(
   'Bid of the selling venue less ask of the buying one, before fees; may be negative',
@@ -105,6 +105,10 @@ export const Edge = Trade.extend({
   lockUpDays: z.number().min(0).nullable().describe('Until the later contract closes'),
   annualisedPct: z.number().nullable(),
 })
+
+/** How edges and gap cards are ranked. */
+export const BEST_FIRST =
+  'Best first: those that suggest a trade, then those to watch; among them the larger edge.'
 
 /** One edge as `edge` and `edge-pack` sell it. */
 export const EdgeRow = z.object({

@@ -33,6 +33,7 @@ export const spread = defineGood({
   priceMicroUsdc: 1_000n,
   parameters: [qParameter('the top live gap')],
   input: OptionalTopic,
+  delivers: 'spread {topic, gapCents, cheaperVenue, venueA, venueB}',
   output: Output,
   refusals: NOT_FRESH,
   answer: ({ q }, ports) => {

@@ -1,21 +1,19 @@
 import { z } from 'zod'
+import { boundedText } from '../boundedText.ts'
 import type { Parameter } from '../good.ts'
 
 export const MAX_Q_BYTES = 8 * 1024
 
-/** Topic keywords of a buyer. Length is counted in bytes, as it travels. */
-const Q = z
-  .string()
-  .refine((q) => Buffer.byteLength(q) <= MAX_Q_BYTES, `longer than ${MAX_Q_BYTES} bytes`)
-  .meta({ maxLength: MAX_Q_BYTES }) //  for schemas, which cannot count bytes
+/** Topic keywords of a buyer. */
+const Q = boundedText(MAX_Q_BYTES)
 
 export const OptionalTopic = z.object({ q: Q.optional() })
 export const RequiredTopic = z.object({ q: Q.refine((q) => q.trim() !== '', 'is needed: topic keywords') })
 
-/** What is searched for; '' asks for the board's own top. */
+/** What to search for; '' asks for the board's own top rows. */
 export const topicOf = (q: string | undefined): string => q?.trim() ?? ''
 
-/** @param without what the answer is when q is left out; null: it cannot be. */
+/** @param without what is answered without q; null: q is required. */
 export const qParameter = (without: string | null, example = 'fed rate'): Parameter => ({
   name: 'q',
   required: without === null,

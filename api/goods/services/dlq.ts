@@ -5,7 +5,7 @@ import { scanLog } from '../utility/scan/scanLog.ts'
 import { defineService, usd } from './service.ts'
 import { Triage, triage } from './triage.ts'
 
-export const DLQ_MAX_SAMPLES = 100
+const DLQ_MAX_SAMPLES = 100
 
 const Samples = z
   .array(z.string().refine((sample) => sample.trim() !== '', 'is empty'))

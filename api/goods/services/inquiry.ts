@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EdgeRow } from '../../../engine/contract/edges.ts'
 import { isProblem, type Problem } from '../../errors.ts'
-import type { Draft, Good, GoodPorts } from '../good.ts'
+import type { Draft, GoodPorts } from '../good.ts'
 import { book } from '../market/book.ts'
 import { freshBoard, NOT_FRESH } from '../market/freshness.ts'
 import { move } from '../market/move.ts'
@@ -12,7 +12,7 @@ import { OptionalTopic, topicOf } from '../market/topic.ts'
 import { defineService, usd } from './service.ts'
 import { conclude, Verdict } from './verdict.ts'
 
-/** The reads a report is made of, by the name of their part. All at one instant, none of them without the others. */
+/** The reads a report is made of, by the name under which each answers. A report has all of them or is refused. */
 const PARTS = { spread, net, move, book } as const
 type PartName = keyof typeof PARTS
 
@@ -36,21 +36,21 @@ export const inquiry = defineService({
   output: Output,
   refusals: NOT_FRESH,
   async answer({ q }, ports) {
-    const spreadPart = await part(PARTS.spread, q, ports)
+    const spreadPart = await readPart('spread', q, ports)
     if (isProblem(spreadPart)) return spreadPart
     const topic = topicOf(q) || String(spreadPart.body.topic)
     const found: Partial<Record<PartName, Record<string, unknown>>> = { spread: spreadPart.body }
     for (const name of ['net', 'move', 'book'] as const) {
-      const made = await part(PARTS[name], topic, ports)
-      if (isProblem(made)) return made
-      found[name] = made.body
+      const part = await readPart(name, topic, ports)
+      if (isProblem(part)) return part
+      found[name] = part.body
     }
     if (Object.values(found).every((body) => body.found === false))
       return { problem: 'no_data', detail: 'No board knows a market on this topic now.' }
     const edges = freshBoard('edges', ports)
     if (isProblem(edges)) return edges
-    const edge = edges.board.snapshot.body.rows.find(isOf(found.net))
-    const { [spreadPart.name]: _, ...provenance } = spreadPart.draft.result
+    const edge = edges.board.snapshot.body.rows.find(isOfFirstPair(found.net))
+    const { spread: _, ...provenance } = spreadPart.draft.result
     return {
       result: { inquiry: { topic, verdict: conclude(found, edge), ...found }, ...provenance },
       snapshotVersion: spreadPart.draft.snapshotVersion,
@@ -69,8 +69,8 @@ export const inquiry = defineService({
   },
 })
 
-/** Of the net that is concluded from only what names its pair. */
-const Named = z.object({
+/** Of a net part only what identifies the pairs of its rows. */
+const PairsOfNet = z.object({
   rows: z.array(
     z.object({
       venueA: z.object({ title: z.string(), url: z.string() }),
@@ -79,18 +79,17 @@ const Named = z.object({
   ),
 })
 
-/** Whether an edge is of the net's first pair. */
-function isOf(net: unknown): (row: EdgeRow) => boolean {
-  const [first] = Named.parse(net).rows
+function isOfFirstPair(net: unknown): (edge: EdgeRow) => boolean {
+  const [first] = PairsOfNet.parse(net).rows
   return ({ a, b }) =>
     b.marketId === first?.venueB.ticker && a.title === first.venueA.title && a.url === first.venueA.url
 }
 
-type Part = { name: string; body: Record<string, unknown>; draft: Draft }
+type Part = { body: Record<string, unknown>; draft: Draft }
 
-async function part(good: Good<unknown>, q: string | undefined, ports: GoodPorts): Promise<Part | Problem> {
-  const draft = await good.answer(good.input.parse(q === undefined ? {} : { q }), ports)
+async function readPart(name: PartName, q: string | undefined, ports: GoodPorts): Promise<Part | Problem> {
+  const { input, answer } = PARTS[name]
+  const draft = await answer(input.parse(q === undefined ? {} : { q }), ports)
   if (isProblem(draft)) return draft
-  const name = good.path.slice(good.path.lastIndexOf('/') + 1)
-  return { name, body: draft.result[name] as Record<string, unknown>, draft }
+  return { body: draft.result[name] as Record<string, unknown>, draft }
 }

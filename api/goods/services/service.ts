@@ -15,7 +15,7 @@ export type Presented = {
 /** One thing we sell by card or classic purchase only. */
 export type Service<Input> = Sellable<Input> & { output: Output; presented: Presented }
 
-/** Keeps the input's type between `input` and `answer`, then forgets it. */
+/** Checks that `input` and `answer` agree on the input's type, then erases it, as `defineGood` does. */
 export const defineService = <Input>(service: Service<Input>): Service<unknown> =>
   service as unknown as Service<unknown>
 

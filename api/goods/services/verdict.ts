@@ -17,7 +17,7 @@ export const Verdict = z.object({
 })
 export type Verdict = z.infer<typeof Verdict>
 
-/** Of the parts only what the conclusion rests on. */
+/** Of each part only the fields that the conclusion rests on. */
 const Spread = z.object({
   found: z.boolean(),
   topic: z.string().optional(),
@@ -33,27 +33,19 @@ const Net = z.object({
 })
 const Rows = z.object({ rows: z.array(z.unknown()) })
 
+type Edge = Pick<EdgeRow, 'edgeCents' | 'suggestedAction'>
+
 /**
- * Tradable is only what stands on both venues, is executable (spec 4.1 rule 4), leaves something after fees, and is not advised
- * against: what its gap card and the edges say.
- * @param edge of the net's first pair; undefined: not among the best, which are all that the board holds.
+ * A pair is tradable only when both venues quote it, it is executable (spec 4.1 rule 4), something is left after fees, and
+ * we do not advise against it.
+ * @param edge of the net's first pair; undefined: not among the best edges, which are all that the board holds.
  */
 export function conclude(
   parts: { spread?: unknown; net?: unknown; move?: unknown; book?: unknown },
-  edge: Pick<EdgeRow, 'edgeCents' | 'suggestedAction'> | undefined,
+  edge: Edge | undefined,
 ): Verdict {
   const spread = Spread.parse(parts.spread)
   const net = Net.parse(parts.net)
-  const best = net.rows[0]?.topic
-  const reasons = [
-    spread.found
-      ? `Both venues quote "${spread.topic}" (${spread.matchVerdict}); the mid prices are ${spread.gapCents == null ? 'an unknown distance' : cents(spread.gapCents)} apart${spread.cheaperVenue == null ? '' : `, venue ${spread.cheaperVenue.toUpperCase()} is cheaper`}.`
-      : 'No question on this topic is quoted on both venues.',
-    net.found
-      ? `Buying the ask and selling the bid of "${best}" across the venues leaves ${net.netCents == null ? 'an unknown sum' : cents(net.netCents)} before fees${edge === undefined ? '' : ` and ${cents(edge.edgeCents)} after both venues’ taker fees (suggested: ${edge.suggestedAction})`}; ${net.executable ? 'names match and both contracts close within 48 hours' : 'it is not executable'}.`
-      : 'No pair on this topic has an ask and a bid across the venues.',
-    `Listed here: ${counted(Rows.parse(parts.move).rows.length, 'mover')} of the day, ${counted(Rows.parse(parts.book).rows.length, 'liquid book')}.`,
-  ]
   const edgeCents = edge?.edgeCents ?? null
   const tradable =
     spread.found &&
@@ -63,15 +55,50 @@ export function conclude(
     edge?.suggestedAction !== 'avoid'
   return {
     summary: tradable
-      ? `A gap worth ${cents(edgeCents)} after fees stands open now: "${best}".`
-      : spread.found
-        ? 'Both venues quote it, but no trade worth taking stands open now.'
-        : 'There is no cross-venue price on this topic now; single markets are listed.',
+      ? `A gap worth ${cents(edgeCents)} after fees stands open now: "${firstTopic(net)}".`
+      : untradable(spread),
     tradable,
     edgeCents,
-    reasons,
+    reasons: [
+      spreadReason(spread),
+      netReason(net, edge),
+      `Listed here: ${counted(Rows.parse(parts.move).rows.length, 'mover')} of the day, ${counted(Rows.parse(parts.book).rows.length, 'liquid book')}.`,
+    ],
   }
 }
+
+const untradable = ({ found }: z.infer<typeof Spread>): string =>
+  found
+    ? 'Both venues quote it, but no trade worth taking stands open now.'
+    : 'There is no cross-venue price on this topic now; single markets are listed.'
+
+function spreadReason({
+  found,
+  topic,
+  matchVerdict,
+  gapCents,
+  cheaperVenue,
+}: z.infer<typeof Spread>): string {
+  if (!found) return 'No question on this topic is quoted on both venues.'
+  const distance = gapCents == null ? 'an unknown distance' : cents(gapCents)
+  const cheaper = cheaperVenue == null ? '' : `, venue ${cheaperVenue.toUpperCase()} is cheaper`
+  return `Both venues quote "${topic}" (${matchVerdict}); the mid prices are ${distance} apart${cheaper}.`
+}
+
+function netReason(net: z.infer<typeof Net>, edge: Edge | undefined): string {
+  if (!net.found) return 'No pair on this topic has an ask and a bid across the venues.'
+  const left = net.netCents == null ? 'an unknown sum' : cents(net.netCents)
+  const afterFees =
+    edge === undefined
+      ? ''
+      : ` and ${cents(edge.edgeCents)} after both venues’ taker fees (suggested: ${edge.suggestedAction})`
+  const executable = net.executable
+    ? 'names match and both contracts close within 48 hours'
+    : 'it is not executable'
+  return `Buying the ask and selling the bid of "${firstTopic(net)}" across the venues leaves ${left} before fees${afterFees}; ${executable}.`
+}
+
+const firstTopic = ({ rows }: z.infer<typeof Net>): string | undefined => rows[0]?.topic
 
 const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
 const cents = (count: number) => counted(count, 'cent')

@@ -1,27 +1,43 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { describeError } from '../../../ops/errors.ts'
 import type { ScoreRow } from './scoreRow.ts'
 import { SCORES } from './scores.ts'
 
-/*
- * Measures the utility reads on labelled corpora and prints a row for each figure. With --record the rows become the
- * record that the answers publish.
- *
- *   npm run tools:score -- [folder of the corpora] [--record]
- */
+const USAGE = `Measures the utility reads on labelled corpora and prints a row for each figure. With --record the rows become the
+record that the answers publish.
+
+  npm run tools:score -- [folder of the corpora] [--record]
+`
 const RECORD = fileURLToPath(new URL('measured.json', import.meta.url))
 const CORPORA = fileURLToPath(new URL('../../../../shared/corpora', import.meta.url))
 
-const isRecording = process.argv.includes('--record')
-const corpora = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? CORPORA
+const { values, positionals } = readArguments()
+const [corpora = CORPORA] = positionals
 
-if (existsSync(corpora)) {
-  const rows: ScoreRow[] = (await Promise.all(SCORES.map((score) => score(corpora)))).flat()
+if (values.help) {
+  process.stdout.write(USAGE)
+} else if (positionals.length > 1) {
+  process.stderr.write(USAGE)
+  process.exitCode = 2
+} else if (existsSync(corpora)) {
+  const rows = SCORES.flatMap((score) => score(corpora))
   process.stdout.write(rows.map(line).join(''))
-  if (isRecording) writeFileSync(RECORD, `${JSON.stringify(rows, null, 2)}\n`)
+  if (values.record) writeFileSync(RECORD, `${JSON.stringify(rows, null, 2)}\n`)
 } else {
   process.stderr.write(`tools:score: no labelled corpora in ${corpora}; give their folder as argument\n`)
   process.exitCode = 1
+}
+
+function readArguments() {
+  try {
+    const flag = { type: 'boolean' } as const
+    return parseArgs({ allowPositionals: true, options: { record: flag, help: flag } })
+  } catch (error) {
+    process.stderr.write(`${describeError(error)}\n${USAGE}`)
+    process.exit(2)
+  }
 }
 
 function line({ tool, set, items, metric, value }: ScoreRow): string {

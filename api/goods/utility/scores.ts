@@ -5,7 +5,7 @@ import { scoreSniff } from './sniff/score.ts'
 import { scoreSpecLint } from './specLint/score.ts'
 
 /** How each utility read is measured. @param corpora the folder of the labelled sets */
-export const SCORES: readonly ((corpora: string) => Promise<ScoreRow[]>)[] = [
+export const SCORES: readonly ((corpora: string) => ScoreRow[])[] = [
   scoreSniff,
   scorePii,
   scoreJson,

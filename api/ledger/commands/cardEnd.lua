@@ -3,7 +3,7 @@
      its checkout: until then a dispute may be won.
      KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts looked after
      KEYS[5] row of what was issued, '' for none  KEYS[6] referral account, '' for none  KEYS[7] sales journal (stream)
-     KEYS[8] mark that its receipt is revoked
+     KEYS[8] mark that its receipt is revoked  KEYS[9] paid ones whose answer could not be drawn (sorted set)
      ARGV[1] member of KEYS[3]  ARGV[2] number drawn by cardLook  ARGV[3] 'expired' | 'refunded'  ARGV[4] member of KEYS[4]
      ARGV[5] micro-USDC of the referral  ARGV[6] entry for the journal when an answered sale is taken back, JSON
      ARGV[7] keep the mark for, ms
@@ -15,6 +15,9 @@ if not held[1] then return 'unknown' end
 if tonumber(ARGV[2]) <= tonumber(held[2] or '0') then return 'stale' end
 redis.call('HSET', KEYS[1], 'status', ARGV[3], 'booked', ARGV[2])
 redis.call('ZREM', KEYS[4], ARGV[4])
+redis.call('ZREM', KEYS[9], ARGV[4])
+-- who pays nothing leaves little behind: what its input can be drawn from again is too old by now
+if ARGV[3] == 'expired' and redis.call('HEXISTS', KEYS[1], 'input') == 1 then redis.call('HDEL', KEYS[1], 'draft') end
 if ARGV[3] ~= 'refunded' or held[1] == 'refunded' then return 'booked' end
 if KEYS[6] ~= '' and held[3] then
   redis.call('HDEL', KEYS[1], 'credited')

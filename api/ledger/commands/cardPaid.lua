@@ -2,7 +2,7 @@
      taken back works again.
      KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts looked after
      KEYS[5] row of what was issued, '' for none  KEYS[6] referral account, '' for none  KEYS[7] sales journal (stream)
-     KEYS[8] mark that its receipt is revoked
+     KEYS[8] mark that its receipt is revoked  KEYS[9] paid ones whose answer could not be drawn (sorted set, score = ms since)
      ARGV[1] member of KEYS[3]  ARGV[2] number drawn by cardLook  ARGV[3] fields of the claim as JSON object of strings,
      '' while the buyer's input is missing  ARGV[4] keep the checkout for, ms  ARGV[5] member of KEYS[4]  ARGV[6] micro-USDC
      of the referral  ARGV[7] entry for the journal when a sale that was taken back stands again, JSON
@@ -42,7 +42,12 @@ if held[3] then
   end
   return 'paid'
 end
-if ARGV[3] == '' then return 'paid' end
+if ARGV[3] == '' then
+  local known = redis.call('HMGET', KEYS[1], 'draft', 'input')
+  if known[1] or known[2] then redis.call('ZADD', KEYS[9], 'NX', now, ARGV[5]) end
+  return 'paid'
+end
+redis.call('ZREM', KEYS[9], ARGV[5])
 local fields = cjson.decode(ARGV[3])
 for field, value in pairs(fields) do redis.call('HSET', KEYS[2], field, value) end
 redis.call('HSET', KEYS[2], 'state', 'settled', 'created', now, 'settledAt', now)

@@ -23,14 +23,23 @@ export function examplePorts({
   const boards: Boards = {}
   for (const [name, body] of Object.entries(BODIES)) {
     const snapshot = {
-      ...{ name, body, version: 4_711, fence: 1, hash: '0'.repeat(64) },
-      ...{ publishedMs: EXAMPLE_MS, asOfMs: { a: EXAMPLE_MS - 900, b: EXAMPLE_MS - 1_400 } },
+      name,
+      body,
+      version: 4_711,
+      fence: 1,
+      hash: '0'.repeat(64),
+      publishedMs: EXAMPLE_MS,
+      asOfMs: { a: EXAMPLE_MS - 900, b: EXAMPLE_MS - 1_400 },
     }
     Object.assign(boards, { [name]: runNow(holdBoard(name as BoardName, snapshot)) })
   }
   const none = async () => ({ problem: 'busy' as const })
   return {
-    ...{ boards, marketClock: { nowMs: () => EXAMPLE_MS }, marketMaxAgeMs, recorded },
-    ...{ lookUp: none, compute: none },
+    boards,
+    marketClock: { nowMs: () => EXAMPLE_MS },
+    marketMaxAgeMs,
+    recorded,
+    lookUp: none,
+    compute: none,
   }
 }

@@ -6,6 +6,7 @@ import type { PaymentAttestation, StatementAttestation } from '../../goods/attes
 import type { Good, GoodPorts, Sellable } from '../../goods/good.ts'
 import type { CreditGrant } from '../../goods/grants/shapes.ts'
 import { shapeAnswer } from '../../goods/utility/dns/answer.ts'
+import { dns } from '../../goods/utility/dns/dns.ts'
 import { PURE_GOODS } from '../../goods/utility/pure.ts'
 import { RECEIPT_ALGORITHM, RECEIPT_FORMAT, verifyUrlOf } from '../../receipts/attestation.ts'
 import { STATEMENT_FORMAT, STATEMENT_NOTICE, type Subject } from '../../receipts/statement.ts'
@@ -27,7 +28,7 @@ export function exampleResult(good: Good<unknown>, ports: GoodPorts, facts: Fact
   if (good.grant !== undefined)
     return good.grant.issue({ token: `${good.grant.kind}_${LEFT_OUT}`, nowMs: EXAMPLE_MS, publicUrl }).result
   if (good.creditMicroUsdc !== undefined) return exampleCredit(good.creditMicroUsdc)
-  if (good.path === '/x402/v1/dns') return { dns: exampleDns(inputOf(good)) }
+  if (good.path === dns.path) return { dns: exampleDns(inputOf(good)) }
   const draft = answerOf(good, ports)
   const result = good.finish?.(draft, { transaction: TX }) ?? draft
   return good.subject === undefined ? result : { attestation: exampleStatement(good.subject(result), facts) }
@@ -77,10 +78,22 @@ const exampleStatement = (subject: Subject, { publicUrl, mode, terms }: Facts) =
   const { keyId } = terms.receiptKey
   const attestationId = `st_${ID}`
   return {
-    ...{ attestationId, format: STATEMENT_FORMAT, algorithm: RECEIPT_ALGORITHM, keyId },
+    attestationId,
+    format: STATEMENT_FORMAT,
+    algorithm: RECEIPT_ALGORITHM,
+    keyId,
     payload: {
-      ...{ format: STATEMENT_FORMAT, notice: STATEMENT_NOTICE, keyId, attestationId, receiptId: ID },
-      ...{ merchant: publicUrl, mode, statedBy: PAYER, subject, transaction: TX, issuedAt: AT },
+      format: STATEMENT_FORMAT,
+      notice: STATEMENT_NOTICE,
+      keyId,
+      attestationId,
+      receiptId: ID,
+      merchant: publicUrl,
+      mode,
+      statedBy: PAYER,
+      subject,
+      transaction: TX,
+      issuedAt: AT,
     },
     signature: LEFT_OUT,
     verifyUrl: verifyUrlOf({ merchant: publicUrl, attestationId }),
@@ -95,12 +108,29 @@ export function exampleAttestation(
 ): z.infer<typeof PaymentAttestation> {
   const { keyId } = terms.receiptKey
   return {
-    ...{ attestationId: ID, format: RECEIPT_FORMAT, algorithm: RECEIPT_ALGORITHM, keyId },
+    attestationId: ID,
+    format: RECEIPT_FORMAT,
+    algorithm: RECEIPT_ALGORITHM,
+    keyId,
     payload: {
-      ...{ format: RECEIPT_FORMAT, keyId, attestationId: ID, merchant: publicUrl, mode, sku, path },
-      ...{ amount: formatUsdc(priceMicroUsdc), amountAtomic: String(priceMicroUsdc) },
-      ...{ asset: terms.asset, network: terms.network, payer: PAYER, payTo: terms.payTo, transaction: TX },
-      ...{ requestHash: '0'.repeat(64), responseHash: '0'.repeat(64), snapshotVersion, issuedAt: AT },
+      format: RECEIPT_FORMAT,
+      keyId,
+      attestationId: ID,
+      merchant: publicUrl,
+      mode,
+      sku,
+      path,
+      amount: formatUsdc(priceMicroUsdc),
+      amountAtomic: String(priceMicroUsdc),
+      asset: terms.asset,
+      network: terms.network,
+      payer: PAYER,
+      payTo: terms.payTo,
+      transaction: TX,
+      requestHash: '0'.repeat(64),
+      responseHash: '0'.repeat(64),
+      snapshotVersion,
+      issuedAt: AT,
     },
     signature: LEFT_OUT,
     verifyUrl: verifyUrlOf({ merchant: publicUrl, attestationId: ID }),

@@ -1,4 +1,5 @@
 import type { BookRow } from '../../../engine/contract/book.ts'
+import type { FeedCard } from '../../../engine/contract/feed.ts'
 import type { GapCard } from '../../../engine/contract/gapCards.ts'
 import type { Leg } from '../../../engine/contract/gaps.ts'
 import type { MoverRow } from '../../../engine/contract/movers.ts'
@@ -90,6 +91,8 @@ export const CARD: GapCard = {
   suggestedAction: 'buy_a_sell_b',
   life: { openedMs: OPENED_MS, ageMs: EXAMPLE_MS - OPENED_MS, peakCents: 8, everExecutable: true },
 }
+
+export const TOLD_CARD: FeedCard = { ...CARD, schema: 'feedCard.v1', toldMs: EXAMPLE_MS }
 
 export const MOVER: MoverRow = {
   venue: 'a',

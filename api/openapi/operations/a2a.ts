@@ -21,7 +21,9 @@ export const A2A: readonly Operation[] = [
     description: 'Free. One message in, one message out; nothing is kept, and there are no tasks.',
     parameters: [
       {
-        ...{ in: 'header', name: 'A2A-Version', example: A2A_VERSION },
+        in: 'header',
+        name: 'A2A-Version',
+        example: A2A_VERSION,
         description: 'The version you speak; left out, it is taken for this one',
       },
     ],
@@ -51,7 +53,9 @@ export const A2A: readonly Operation[] = [
     problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'not_found'],
   },
   ...(['GET', 'POST'] as const).map((method) => ({
-    ...{ method, path: `${A2A_PATH}/tasks/{id}` as const, id: `a2aTask${method === 'GET' ? '' : 'Action'}` },
+    method,
+    path: `${A2A_PATH}/tasks/{id}` as const,
+    id: `a2aTask${method === 'GET' ? '' : 'Action'}`,
     tag: 'discovery' as const,
     summary: 'A2A 1.0: there are no tasks, so none is found',
     parameters: [{ in: 'path' as const, name: 'id', required: true, description: 'Any', example: 't-1' }],

@@ -35,14 +35,13 @@ const Status = CheckoutStatus.extend({
 })
 
 const REFUSALS: readonly ProblemCode[] = [
-  ...([
-    'invalid_parameter',
-    'malformed_request',
-    'body_too_large',
-    'rate_limited',
-    'card_checkout_off',
-  ] as const),
-  ...(['card_provider_unavailable', 'ledger_unavailable'] as const),
+  'invalid_parameter',
+  'malformed_request',
+  'body_too_large',
+  'rate_limited',
+  'card_checkout_off',
+  'card_provider_unavailable',
+  'ledger_unavailable',
 ]
 const DRAWING: readonly ProblemCode[] = ['no_data', 'stale_data', 'not_enough_data', 'undeliverable', 'busy']
 

@@ -89,7 +89,10 @@ const PurchaseDelivered = z.intersection(
 )
 
 const DELIVERED = {
-  ...{ ok: true, protocol: 'classic', sku: tip.sku, mode: 'sandbox' },
+  ok: true,
+  protocol: 'classic',
+  sku: tip.sku,
+  mode: 'sandbox',
   result: {
     tip: { thanks: true },
     purchase: { rail: 'usdc_base', priceUsdc: 1, creditSpentUsdc: 0 },
@@ -119,29 +122,34 @@ const CREDIT_HEADERS: readonly ParameterRecord[] = [
 ]
 
 const READING: readonly ProblemCode[] = [
-  ...(['malformed_request', 'invalid_parameter', 'body_too_large', 'rate_limited'] as const),
-  ...(['rail_unavailable', 'chain_unavailable', 'ledger_unavailable'] as const),
+  'malformed_request',
+  'invalid_parameter',
+  'body_too_large',
+  'rate_limited',
+  'rail_unavailable',
+  'chain_unavailable',
+  'ledger_unavailable',
 ]
 const LOOKING: readonly ProblemCode[] = [
   ...READING,
-  ...([
-    'intent_unknown',
-    'rail_mismatch',
-    'transfer_mismatch',
-    'payment_not_found',
-    'bound_elsewhere',
-  ] as const),
+  'intent_unknown',
+  'rail_mismatch',
+  'transfer_mismatch',
+  'payment_not_found',
+  'bound_elsewhere',
 ]
 const DELIVERING: readonly ProblemCode[] = [
-  ...([
-    'intent_lapsed',
-    'answer_expired',
-    'settlement_pending',
-    'sale_over',
-    'undeliverable',
-    'no_data',
-  ] as const),
-  ...(['stale_data', 'not_enough_data', 'busy', 'utility_timeout', 'resolver_unavailable'] as const),
+  'intent_lapsed',
+  'answer_expired',
+  'settlement_pending',
+  'sale_over',
+  'undeliverable',
+  'no_data',
+  'stale_data',
+  'not_enough_data',
+  'busy',
+  'utility_timeout',
+  'resolver_unavailable',
 ]
 
 /** The classic purchase (spec 4.2, 5.3). */
@@ -179,13 +187,11 @@ export const CLASSIC: readonly Operation[] = [
         description: PAY_THEN_FULFILL,
         content: json(PurchaseRequired, {
           ...problemBody({ problem: 'payment_required' }),
-          ...{
-            next: PAY_THEN_FULFILL,
-            sku: SOLD.sku,
-            mode: 'sandbox',
-            payment: PAYMENT,
-            agentPricing: agentPricing(SOLD),
-          },
+          next: PAY_THEN_FULFILL,
+          sku: SOLD.sku,
+          mode: 'sandbox',
+          payment: PAYMENT,
+          agentPricing: agentPricing(SOLD),
         }),
         headers: CREDIT_FIGURES,
       },
@@ -193,15 +199,16 @@ export const CLASSIC: readonly Operation[] = [
     problems: [
       ...READING,
       ...DELIVERING,
-      ...([
-        'sku_unknown',
-        'credit_refused',
-        'credit_auth_mismatch',
-        'credit_frozen',
-        'price_unavailable',
-        'amount_too_small',
-      ] as const),
-      ...(['too_many_intents', 'intent_unknown', 'bound_elsewhere', 'underpaid'] as const),
+      'sku_unknown',
+      'credit_refused',
+      'credit_auth_mismatch',
+      'credit_frozen',
+      'price_unavailable',
+      'amount_too_small',
+      'too_many_intents',
+      'intent_unknown',
+      'bound_elsewhere',
+      'underpaid',
     ],
   },
   {

@@ -37,8 +37,13 @@ const ID = 'EXAMPLEEXAMPLEEXAMPLE0'
 const CHECKOUT = `checkout_${ID}`
 const UNTIL = '2026-11-23T12:00:00.000Z'
 const POSTING: readonly ProblemCode[] = [
-  ...(['malformed_request', 'invalid_parameter', 'body_too_large', 'rate_limited'] as const),
-  ...(['kept_unknown', 'shelf_full', 'ledger_unavailable'] as const),
+  'malformed_request',
+  'invalid_parameter',
+  'body_too_large',
+  'rate_limited',
+  'kept_unknown',
+  'shelf_full',
+  'ledger_unavailable',
 ]
 const READING: readonly ProblemCode[] = ['rate_limited', 'ledger_unavailable']
 
@@ -70,7 +75,9 @@ export const COMMUNITY: readonly Operation[] = [
       201: {
         description: 'Kept; deleteToken deletes it',
         content: json(FeedbackKept, {
-          ...{ ok: true, feedbackId: 'EXAMPLEEXAMPLE00', deleteToken: 'delete_...' },
+          ok: true,
+          feedbackId: 'EXAMPLEEXAMPLE00',
+          deleteToken: 'delete_...',
           keptUntil: '2027-05-20T12:00:00.000Z',
         }),
       },
@@ -159,7 +166,11 @@ export const COMMUNITY: readonly Operation[] = [
       200: {
         description: 'Earnings of paid sales',
         content: json(Referrals, {
-          ...{ ok: true, code: 'agent-7f3c', sharePct: 10, settledSales: 1, earningsUsdc: 1.235 },
+          ok: true,
+          code: 'agent-7f3c',
+          sharePct: 10,
+          settledSales: 1,
+          earningsUsdc: 1.235,
           payout: 'Booked here; paid out by the operator on request.',
         }),
       },
@@ -182,12 +193,10 @@ export const COMMUNITY: readonly Operation[] = [
       201: {
         description: 'Kept; nothing is sent anywhere: ask with the token',
         content: json(RemindersKept, {
-          ...{
-            ok: true,
-            reminderToken: 'reminders_...',
-            dueAt: '2026-11-21T12:10:00.000Z',
-            keptUntil: UNTIL,
-          },
+          ok: true,
+          reminderToken: 'reminders_...',
+          dueAt: '2026-11-21T12:10:00.000Z',
+          keptUntil: UNTIL,
         }),
       },
     },
@@ -216,8 +225,12 @@ export const COMMUNITY: readonly Operation[] = [
           dueAt: '2026-11-21T12:10:00.000Z',
           reminders: [
             {
-              ...{ position: 0, sku: 'SKU_TOR_MCP_PRO', status: 'open', due: true },
-              ...{ checkoutUrl: 'https://...', expiresAt: '2026-11-22T12:00:00.000Z' },
+              position: 0,
+              sku: 'SKU_TOR_MCP_PRO',
+              status: 'open',
+              due: true,
+              checkoutUrl: 'https://...',
+              expiresAt: '2026-11-22T12:00:00.000Z',
             },
           ],
         }),

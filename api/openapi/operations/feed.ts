@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { FEED_TOPICS, FeedEvent } from '../../../engine/contract/feed.ts'
-import { GapCard } from '../../../engine/contract/gapCards.ts'
+import { FEED_RULES, FEED_TOPICS, FeedCard, FeedEvent } from '../../../engine/contract/feed.ts'
 import { FEED_PATH, FEED_STREAM_PATH } from '../../entitlements/feedToken.ts'
 import type { ProblemCode } from '../../errors.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../../feed/feedQuery.ts'
 import { CLOSE_CODES, MESSAGE_MAX_BYTES } from '../../feed/feedSocket.ts'
 import { FEED_SCHEMA } from '../../feed/poll.ts'
-import { CARD, EXAMPLE_MS } from '../examples/rows.ts'
+import { PRECISION } from '../../goods/market/freshness.ts'
+import { Precision } from '../../goods/market/shapes.ts'
+import { EXAMPLE_MS, TOLD_CARD } from '../examples/rows.ts'
 import { json, type Operation } from '../operation.ts'
 
 const ID = `${EXAMPLE_MS}-0`
@@ -19,14 +20,17 @@ const Status = z.object({
   mode: z.enum(['sandbox', 'live']),
   recorded: z.boolean(),
   snapshotVersion: z.int().nullable(),
-  asOf: z.object({ a: Iso.nullable(), b: Iso.nullable() }),
+  asOf: z
+    .object({ a: Iso.nullable(), b: Iso.nullable() })
+    .describe('Of the newest snapshot; each card is as of its own toldMs'),
   ageMs: z.object({ a: z.number().nullable(), b: z.number().nullable() }),
   maxAgeMs: z.number(),
   stale: z.boolean().describe('While it is, nothing is told: neither that a gap opened nor that one closed'),
   staleVenues: z.array(z.string()),
+  matchPrecision: Precision,
 })
 const Event = FeedEvent.extend({ id: EventId, atMs: z.int().describe('Unix ms, market clock') })
-const Cards = z.array(GapCard)
+const Cards = z.array(FeedCard)
 const OpenCards = z.object({ gaps: Cards.optional(), edges: Cards.optional() })
 const Gap = z.object({
   afterId: EventId.nullable(),
@@ -45,7 +49,9 @@ const FeedAnswer = Status.extend({
   lastEventId: EventId.describe('Send it as since with the next poll'),
   more: z.boolean().describe('True: poll again at once, from lastEventId'),
   gap: Gap.nullable().describe('Not null: events were missed for good; openCards is what is open now'),
-  openCards: OpenCards.nullable().describe('What is open; null where events alone tell it'),
+  openCards: OpenCards.nullable().describe(
+    'What is open, each card as it was told last; null where events alone tell it',
+  ),
   events: z.array(Event).describe('Oldest first'),
 })
 
@@ -62,14 +68,20 @@ const FeedMessage = z.union([
 const topic = {
   in: 'query',
   name: 'topic',
-  description: 'One topic; omitted: all',
+  description: `One topic; omitted: all. ${FEED_RULES.open}`,
   example: 'gaps',
   schema: z.enum(FEED_TOPICS).optional(),
 } as const
 
 const REFUSALS: readonly ProblemCode[] = [
-  ...(['feed_token_missing', 'feed_token_unknown', 'feed_token_expired', 'malformed_request'] as const),
-  ...(['too_many_streams', 'feed_unavailable', 'busy', 'ledger_unavailable'] as const),
+  'feed_token_missing',
+  'feed_token_unknown',
+  'feed_token_expired',
+  'malformed_request',
+  'too_many_streams',
+  'feed_unavailable',
+  'busy',
+  'ledger_unavailable',
 ]
 
 /** The alpha feed (spec 4.2), in three ways. */
@@ -80,8 +92,7 @@ export const FEED: readonly Operation[] = [
     id: 'alphaFeed',
     tag: 'feeds',
     summary: 'Gap cards as they open, change and close',
-    description:
-      'JSON by polling: ask first without since, then with the lastEventId of the last answer; ETag tells that nothing is new. With Accept: text/event-stream the same events as a stream, which Last-Event-ID resumes.',
+    description: `JSON by polling: ask first without since, then with the lastEventId of the last answer; ETag tells that nothing is new. With Accept: text/event-stream the same events as a stream, which Last-Event-ID resumes. ${FEED_RULES.changed}`,
     token: ['feedToken', 'marketplaceToken'],
     parameters: [
       topic,
@@ -121,12 +132,33 @@ export const FEED: readonly Operation[] = [
         description: 'Events, or a stream of them',
         content: {
           ...json(FeedAnswer, {
-            ...{ ok: true, protocol: 'alpha-feed', schema: FEED_SCHEMA, mode: 'sandbox', recorded: false },
-            ...{ snapshotVersion: 4_711, asOf: { a: AT, b: AT }, ageMs: { a: 1_000, b: 1_000 } },
-            ...{ maxAgeMs: 90_000, stale: false, staleVenues: [], generatedAt: AT },
-            ...{ nextPollMs: 1_000, lastEventId: ID, more: false, gap: null, openCards: null },
+            ok: true,
+            protocol: 'alpha-feed',
+            schema: FEED_SCHEMA,
+            mode: 'sandbox',
+            recorded: false,
+            snapshotVersion: 4_711,
+            asOf: { a: AT, b: AT },
+            ageMs: { a: 1_000, b: 1_000 },
+            maxAgeMs: 90_000,
+            stale: false,
+            staleVenues: [],
+            ...PRECISION,
+            generatedAt: AT,
+            nextPollMs: 1_000,
+            lastEventId: ID,
+            more: false,
+            gap: null,
+            openCards: null,
             events: [
-              { id: ID, kind: 'opened', topic: 'gaps', atMs: EXAMPLE_MS, snapshotVersion: 4_711, card: CARD },
+              {
+                id: ID,
+                kind: 'opened',
+                topic: 'gaps',
+                atMs: EXAMPLE_MS,
+                snapshotVersion: 4_711,
+                card: TOLD_CARD,
+              },
             ],
           } satisfies z.infer<typeof FeedAnswer>),
           'text/event-stream': { message: FeedMessage },

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { HistorySchema } from '../../../engine/contract/history.ts'
 import { PreviewRow } from '../../../engine/contract/preview.ts'
+import { MINUTE } from '../../../ops/units.ts'
 import { WireRow } from '../../free/venueWire.ts'
+import { PRECISION } from '../../goods/market/freshness.ts'
+import { Precision } from '../../goods/market/shapes.ts'
 import { LiveBoard } from '../../live/liveBoard.ts'
+import { SAMPLE_DELAY_MS } from '../../live/sections.ts'
 import { SurfaceAudit } from '../../storefront/audit/compare.ts'
 import { PLACES } from '../../storefront/places.ts'
 import { json, type Operation } from '../operation.ts'
@@ -16,6 +20,7 @@ const sample = {
   refreshedAt: Iso.nullable().describe('Market clock; null: none yet'),
   nextAt: Iso,
   asOf: AsOf,
+  matchPrecision: Precision,
   exact: z.string().describe('Paid path with exact figures'),
 }
 const Wire = z.object({ ...sample, rows: z.array(WireRow) })
@@ -52,7 +57,7 @@ const History = z.object({
 
 const AT = '2026-11-21T12:00:00.000Z'
 const TOPIC = { topic: 'Will the Fed cut rates in December 2026?', category: 'Economics' }
-const SHOWN = { recorded: false, refreshedAt: AT, asOf: { a: AT, b: AT } }
+const SHOWN = { recorded: false, refreshedAt: AT, asOf: { a: AT, b: AT }, ...PRECISION }
 const HEAD = { ok: true, mode: 'sandbox' } as const
 
 /** What costs nothing (spec 1, 4.2): samples in bands, the live board, the schema of history. */
@@ -129,7 +134,10 @@ export const FREE: readonly Operation[] = [
             },
           ],
           surfaces: {
-            ...{ checkedAt: AT, goods: 25, agree: true, disagreements: [] },
+            checkedAt: AT,
+            goods: 25,
+            agree: true,
+            disagreements: [],
             checked: [{ path: '/skill.md', goods: 25, compared: ['amount', 'parameters', 'required'] }],
             tools: { sameGoods: true, soldDigest: '0'.repeat(16), checks: [] },
           },
@@ -143,7 +151,7 @@ export const FREE: readonly Operation[] = [
     path: '/',
     id: 'liveBoard',
     tag: 'free',
-    summary: 'The live board: data ages, gaps in bands, what is refused and why',
+    summary: 'The live board: data ages, gaps in bands and minutes late, what is refused and why',
     answers: {
       200: {
         description: 'HTML, markdown or JSON by Accept',
@@ -158,7 +166,8 @@ export const FREE: readonly Operation[] = [
     path: '/live.json',
     id: 'liveJson',
     tag: 'free',
-    summary: 'The live board as JSON, as old as a second at most',
+    summary: 'The free board as JSON, made anew each second',
+    description: `Its gaps, swings and feed events are told ${SAMPLE_DELAY_MS / MINUTE} minutes late or more, each with its instant; ages and counts are of now.`,
     answers: {
       200: { description: 'The board', content: { 'application/json': { schema: LiveBoard } } },
       304: { description: 'The same as before' },

@@ -83,7 +83,11 @@ export function sandboxSign({ goods, terms }: Facts): Operation {
           payload: {
             signature: '0x...',
             authorization: {
-              ...{ from: ADDRESS, to: payTo, value: amount, validAfter: '0', validBefore: '1790000300' },
+              from: ADDRESS,
+              to: payTo,
+              value: amount,
+              validAfter: '0',
+              validBefore: '1790000300',
               nonce: `0x${'0'.repeat(64)}`,
             },
           },

@@ -58,7 +58,11 @@ const RECORDS: Readonly<Record<string, z.ZodRawShape>> = {
     statedPriceFloorUsdc: z.number(),
     rails: z.array(
       PublishedRails.rails.element.pick({
-        ...{ id: true, label: true, chain: true, asset: true, agentDefault: true },
+        id: true,
+        label: true,
+        chain: true,
+        asset: true,
+        agentDefault: true,
       }),
     ),
     unavailableRails: PublishedRails.unavailable,
@@ -68,7 +72,12 @@ const RECORDS: Readonly<Record<string, z.ZodRawShape>> = {
   [PLACES.errors.path]: {
     errors: z.array(
       ProblemBody.pick({
-        ...{ code: true, type: true, status: true, retryable: true, title: true, next: true },
+        code: true,
+        type: true,
+        status: true,
+        retryable: true,
+        title: true,
+        next: true,
       }),
     ),
   },

@@ -17,8 +17,8 @@ const { document, performance } = browser
 
 let board: LiveBoard | null = null
 let source: BrowserEventSource | null = null
-let heardAt = 0 //     performance.now() of the last event: no clock that could be set
-let heardTime = '' //  the same for people
+let heardAt = 0 //     performance.now() of the last event: a steady clock
+let heardTime = '' //  the same as a time of day, to be shown
 let triedAt = 0
 
 const elements = Object.entries<Region>(REGIONS).map(([id, region]) => ({
@@ -38,7 +38,7 @@ function draw(changed: (section: string) => boolean): void {
   }
 }
 
-/** Whoever stands on a link of it by the keyboard stands on the same link after. */
+/** Keeps the keyboard focus on the link of the same position. */
 function redraw(element: Watched, text: string): void {
   const at = [...element.querySelectorAll('a')].indexOf(document.activeElement)
   element.innerHTML = text

@@ -3,7 +3,9 @@ import { type Content, inWords, type Table, type Words } from './content.ts'
 /** A page's content for agents that read text: what the HTML says, in the same order. */
 export function contentMarkdown(content: Content, title: string, status: string): string {
   const parts = [
-    ...[`# ${title}`, ...content.lead, status],
+    `# ${title}`,
+    ...content.lead,
+    status,
     ...inWords(content).flatMap((section) => [
       `## ${section.title}`,
       ...section.blocks.flatMap(blockMarkdown),

@@ -10,7 +10,7 @@ export function livePage(board: LiveBoard): Html {
     html`<div id="${id}"${kind !== null && html` class="${kind}"`}>${REGIONS[id].render(board)}</div>`
   return html`<section class="lead" aria-labelledby="h-top">
 <h1 id="h-top">The same question, two prices</h1>
-<p>Two prediction-market venues list thousands of questions. We find those that are truly the same, tell how far apart their prices are, and refuse the rest. Below is what is happening now, free and in bands five or ten cents wide; <a href="/catalog#try">exact figures</a> cost a fraction of a cent.</p>
+<p>Two prediction-market venues list thousands of questions. We find those that are truly the same, tell how far apart their prices are, and refuse the rest. What follows is free: gaps, movers and feed minutes late, in bands five or ten cents wide; <a href="/catalog#try">exact figures</a> cost a fraction of a cent.</p>
 <div class="status"><span id="connection" class="pill" role="status"><span class="scripted">Connecting</span><noscript>As of ${timeOf(board.clock.now)} UTC; reload for newer</noscript></span> ${region('selling', 'inline')}</div>
 </section>
 <section aria-labelledby="h-venues"><h2 id="h-venues">Age of the data</h2>${region('venues', 'pair')}${region('figures')}</section>

@@ -21,7 +21,8 @@ export function liveRoute({ held, scripts, served }: LivePorts): Route {
         description:
           'Price gaps between two prediction-market venues, live: how old the data is, what moves, what is refused and why.',
         body: livePage(board),
-        ...{ scripts, served: served() },
+        scripts,
+        served: served(),
       }).text,
     markdown: ({ board }) => liveMarkdown(board),
     json: ({ json }) => json,

@@ -3,8 +3,8 @@ import { type Html, html } from '../html.ts'
 import { ageWords, bandWords, grouped, timeTag, titleTag } from './format.ts'
 
 /** What happened on the feed, late. */
-export const ticker = ({ ticker: { delayMs, counts, events } }: LiveBoard): Html =>
-  html`<p class="note">${grouped(counts.opened)} opened, ${grouped(counts.changed)} changed, ${grouped(counts.closed)} closed; a few of each minute. At least ${ageWords(delayMs)} late.</p>${
+export const ticker = ({ ticker: { delayMs, spanMs, counts, events } }: LiveBoard): Html =>
+  html`<p class="note">${grouped(counts.opened)} opened, ${grouped(counts.changed)} changed, ${grouped(counts.closed)} closed within ${ageWords(spanMs)}; a few of each minute. At least ${ageWords(delayMs)} late.</p>${
     events.length === 0
       ? html`<p class="empty">Nothing is old enough to be shown yet.</p>`
       : html`<ol class="rows">${events.map(event)}</ol>`

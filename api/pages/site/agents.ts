@@ -1,3 +1,4 @@
+import { FEED_RULES } from '../../../engine/contract/feed.ts'
 import { HOUR } from '../../../ops/units.ts'
 import { CLAIM_CODE_HEADER, CREDIT_AUTH_HEADER } from '../../entitlements/credit.ts'
 import { FEED_HEADER, FEED_PATH, FEED_STREAM_PATH, MARKETPLACE_HEADER } from '../../entitlements/feedToken.ts'
@@ -120,6 +121,8 @@ const feed: Section = {
         `\`GET ${FEED_PATH}\` answers JSON with an ETag; \`since\`, \`limit\` and \`topic\` narrow it.`,
         'The same with `Accept: text/event-stream` streams it; `Last-Event-ID` resumes, and a `gap` event says when it cannot.',
         `\`${FEED_STREAM_PATH}\` is the same over WebSocket, by topic.`,
+        FEED_RULES.open,
+        FEED_RULES.changed,
         'A reader that falls behind is told, then dropped; resume from your last id.',
         'Free beside it: [gaps in bands every 30 minutes](/venue-wire/gaps), [a delayed preview](/alpha/preview).',
       ],

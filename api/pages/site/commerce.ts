@@ -29,7 +29,8 @@ export const commerce: SitePage = {
       agentDefault,
     })),
     unavailableRails: unavailable,
-    ...{ openingSale, cardCheckout },
+    openingSale,
+    cardCheckout,
   }),
 }
 

@@ -48,8 +48,12 @@ export const errors: SitePage = {
   }),
   data: () => ({
     errors: ROWS.map(([code, { status, retryable, title, next }]) => ({
-      ...{ code, type: `/errors#${code}` },
-      ...{ status, retryable, title, next },
+      code,
+      type: `/errors#${code}`,
+      status,
+      retryable,
+      title,
+      next,
     })),
   }),
 }

@@ -10,19 +10,27 @@ export type Example = { id: string; name: string; language: CodeLanguage; code: 
 const FILES: readonly (Omit<Example, 'code'> & { file: string })[] = [
   { id: 'ask', file: 'ask.sh', language: 'sh', name: 'Ask for the price: no account, no key' },
   {
-    ...{ id: 'sign', file: 'sign.mjs', language: 'ts' },
+    id: 'sign',
+    file: 'sign.mjs',
+    language: 'ts',
     name: 'sign.mjs: reads PAYMENT-REQUIRED, writes PAYMENT-SIGNATURE (npm install viem)',
   },
   {
-    ...{ id: 'curl', file: 'pay.sh', language: 'sh' },
+    id: 'curl',
+    file: 'pay.sh',
+    language: 'sh',
     name: 'Pay with curl: the same GET, with the signed payment (PRIVATE_KEY: a wallet with USDC)',
   },
   {
-    ...{ id: 'typescript', file: 'buy.ts.txt', language: 'ts' },
+    id: 'typescript',
+    file: 'buy.ts.txt',
+    language: 'ts',
     name: 'buy.ts: the stock x402 client (npm install @x402/fetch @x402/evm viem)',
   },
   {
-    ...{ id: 'python', file: 'buy.py', language: 'python' },
+    id: 'python',
+    file: 'buy.py',
+    language: 'python',
     name: 'buy.py: the x402 package (pip install "x402[evm,requests]" eth-account)',
   },
 ]

@@ -86,7 +86,9 @@ curl -s ${publicUrl}/api/receipt-oracle/verify \\
     descriptor: '/.well-known/receipt-oracle.json',
     verify: { get: '/api/receipt-oracle/verify?id={attestationId}', post: '/api/receipt-oracle/verify' },
     keys: [...receiptKeys.values()].map((key) => ({
-      ...{ keyId: key.keyId, kid: kidOf(publicUrl, key), signs: key.keyId === terms.receiptKey.keyId },
+      keyId: key.keyId,
+      kid: kidOf(publicUrl, key),
+      signs: key.keyId === terms.receiptKey.keyId,
       publicKeyPem: key.publicKeyPem,
     })),
   }),

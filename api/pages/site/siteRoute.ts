@@ -55,14 +55,22 @@ function textOf(
   if (form === 'json') {
     if (page.json !== undefined) return `${JSON.stringify(page.json(facts))}\n`
     const value = {
-      ...{ ok: true, mode: facts.mode, url: `${facts.publicUrl}${path}`, title, description },
+      ok: true,
+      mode: facts.mode,
+      url: `${facts.publicUrl}${path}`,
+      title,
+      description,
       ...page.data?.(facts),
       ...contentJson(content),
     }
     return `${JSON.stringify(value, null, 2)}\n`
   }
   return document({
-    ...{ path, title: `${title} · ${SERVICE_NAME}`, description, scripts, served },
+    path,
+    title: `${title} · ${SERVICE_NAME}`,
+    description,
+    scripts,
+    served,
     body: contentHtml(content, title, html`<span class="pill">${modeWords(facts)}</span>`),
   }).text
 }

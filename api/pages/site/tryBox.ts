@@ -1,4 +1,5 @@
 import type { Good } from '../../goods/good.ts'
+import { spread } from '../../goods/market/spread.ts'
 import type { Facts } from '../../storefront/facts.ts'
 import { nameOf } from '../../storefront/prose.ts'
 import { type Html, html } from '../html.ts'
@@ -18,7 +19,7 @@ export function tryBox(facts: Facts, served: ReadonlySet<string>): Html {
       goods: offered.flatMap(({ good }) => (good === null ? [] : [good])),
     }))
     .filter(({ goods }) => goods.length > 0)
-  const chosen = facts.goods.find(({ sku }) => sku === 'SKU_AG_SPREAD_01') ?? facts.goods[0]
+  const chosen = facts.goods.find(({ sku }) => sku === spread.sku) ?? facts.goods[0]
   return html`<form id="try-box" class="panel" aria-labelledby="h-try">
 <p>${
     buys

@@ -109,7 +109,9 @@ export function a2aRoutes(facts: Facts, limit: RateLimit): Route[] {
       },
     },
     ...(['GET', 'POST'] as const).map((method) => ({
-      ...{ method, path: TASK_PATH, limit },
+      method,
+      path: TASK_PATH,
+      limit,
       handler: () => refused('TASK_NOT_FOUND'),
     })),
   ]

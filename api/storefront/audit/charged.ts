@@ -39,7 +39,10 @@ export function chargedBy(header: string, body: string): Said {
   return {
     path: new URL(resource.url).pathname,
     sku: z.object({ sku: z.string() }).parse(JSON.parse(body)).sku,
-    ...{ amount, network, asset, payTo },
+    amount,
+    network,
+    asset,
+    payTo,
     parameters: Object.keys(queryParams?.properties ?? {}).sort(),
     required: (queryParams?.required ?? []).toSorted(),
     headers: Object.keys(headers?.properties ?? {})

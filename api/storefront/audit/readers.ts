@@ -56,7 +56,11 @@ const requestOf = (parameters: Parameters): Pick<Said, 'parameters' | 'required'
 function fromEntry({ path, sku, amount, priceUsdc, parameters, network, asset, payTo }: ServiceEntry): Said {
   const named = amountOf(priceUsdc)
   return {
-    ...{ path, sku, network, asset, payTo },
+    path,
+    sku,
+    network,
+    asset,
+    payTo,
     amount: named === amount ? amount : `${amount} or ${named}`,
     ...requestOf(parameters),
   }
@@ -133,7 +137,11 @@ const readWellKnown: Reader = (text) => {
   return items
     .filter(({ resource }) => listed.has(resource))
     .map(({ resource, accepts: [{ amount, network, asset, payTo }] }) => ({
-      ...{ path: pathOf(resource), amount, network, asset, payTo },
+      path: pathOf(resource),
+      amount,
+      network,
+      asset,
+      payTo,
     }))
 }
 

@@ -35,9 +35,7 @@ export const readToolReport = (): ToolReport =>
 /** What is sold, whoever is paid for it on whatever chain. */
 export function soldDigest(charged: readonly Said[]): string {
   const sold = charged
-    .map(({ path, sku, amount, parameters, required, headers }) => [
-      ...[path, sku, amount, parameters, required, headers],
-    ])
+    .map((good) => [good.path, good.sku, good.amount, good.parameters, good.required, good.headers])
     .sort((one, other) => (String(one[0]) < String(other[0]) ? -1 : 1))
   return sha256Hex(JSON.stringify(sold)).slice(0, 16)
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { SECOND } from '../../../ops/units.ts'
-import { STATED_PRICE_FLOOR_USDC } from '../../catalog/catalog.ts'
+import { CATALOG_VERSION, STATED_PRICE_FLOOR_USDC } from '../../catalog/catalog.ts'
 import { OpeningSale } from '../../catalog/openingSale.ts'
 import { CatalogRecord } from '../../catalog/record.ts'
 import type { Facts } from '../facts.ts'
 import { Links, linksTo, PLACES } from '../places.ts'
-import { describeService, MANIFEST_VERSION, SERVICE_NAME } from '../service.ts'
+import { describeService, SERVICE_NAME } from '../service.ts'
 import { SettlerRecord } from '../settlerRecord.ts'
 import { Mode, PublishedRails } from '../shapes.ts'
 import { paymentRails } from './paymentRails.ts'
@@ -14,9 +14,17 @@ export const AGENT_STORE_PATH = PLACES.store.path
 export const AGENT_STORE_MAX_AGE_MS = 5 * SECOND
 
 const LINKS = [
-  ...(['services', 'openapi', 'skill', 'llms', 'rails', 'toolbox', 'commerce', 'receiptOracle'] as const),
-  ...(['catalog', 'checkoutHelp'] as const),
-]
+  'services',
+  'openapi',
+  'skill',
+  'llms',
+  'rails',
+  'toolbox',
+  'commerce',
+  'receiptOracle',
+  'catalog',
+  'checkoutHelp',
+] as const
 
 export const AgentStore = z.object({
   ok: z.literal(true),
@@ -41,7 +49,7 @@ export function agentStore(facts: Facts, openingSale: OpeningSale): z.input<type
   const { defaultRail, rails, unavailable } = paymentRails(facts)
   return {
     ok: true,
-    manifestVersion: MANIFEST_VERSION,
+    manifestVersion: CATALOG_VERSION,
     name: SERVICE_NAME,
     description: describeService(facts),
     mode: facts.mode,

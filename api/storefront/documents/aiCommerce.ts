@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { HOUR, SECOND } from '../../../ops/units.ts'
+import { CATALOG_VERSION } from '../../catalog/catalog.ts'
 import { CHECKOUT_PATH } from '../../checkout/sale.ts'
 import { STATUS_PATH } from '../../checkout/show.ts'
 import { REFUND_AFTER_MS } from '../../classic/deliver.ts'
@@ -7,20 +8,22 @@ import { RECEIPT_ALGORITHM, RECEIPT_FORMAT } from '../../receipts/attestation.ts
 import { jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
 import { Links, linksTo, PLACES } from '../places.ts'
-import {
-  describeService,
-  INTERFACE_VERSION,
-  MANIFEST_VERSION,
-  SERVICE_NAME,
-  X402_VERSION,
-} from '../service.ts'
+import { describeService, INTERFACE_VERSION, SERVICE_NAME, X402_VERSION } from '../service.ts'
 import { SettlerRecord } from '../settlerRecord.ts'
 import { Mode } from '../shapes.ts'
 
 const LINKS = [
-  ...(['services', 'store', 'openapi', 'skill', 'llms', 'rails', 'toolbox', 'receiptOracle'] as const),
-  ...(['terms', 'errors'] as const),
-]
+  'services',
+  'store',
+  'openapi',
+  'skill',
+  'llms',
+  'rails',
+  'toolbox',
+  'receiptOracle',
+  'terms',
+  'errors',
+] as const
 
 const call = <Method extends 'GET' | 'POST'>(method: Method) =>
   z.object({ method: z.literal(method), url: z.url() })
@@ -101,7 +104,7 @@ const commerce = (facts: Facts): z.input<typeof AiCommerce> => {
   return {
     ok: true,
     interfaceVersion: INTERFACE_VERSION,
-    manifestVersion: MANIFEST_VERSION,
+    manifestVersion: CATALOG_VERSION,
     name: SERVICE_NAME,
     description: describeService(facts),
     mode: facts.mode,

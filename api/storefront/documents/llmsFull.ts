@@ -51,7 +51,12 @@ function describeGood(facts: Facts, good: Facts['goods'][number]): string {
     `${title}, ${sku}, ${priceUsdc} USD${listed}. ${description}`,
     ...(delivers === null ? [] : ['', `result: ${delivers}`]),
     ...(parameters === '' ? [] : ['', parameters]),
-    ...['', 'Answer, shortened:', '', '```json', JSON.stringify(example), '```'],
+    '',
+    'Answer, shortened:',
+    '',
+    '```json',
+    JSON.stringify(example),
+    '```',
   ].join('\n')
 }
 

@@ -49,9 +49,15 @@ function recordOf(rail: Rail): RailRecord & { alternateReceivers: string[] } {
   const { id, label, chain, asset, receiverAddress, alternateReceivers, explorer, wallet, agentDefault } =
     rail
   return {
-    ...{ id, label, chain, asset, receiverAddress },
+    id,
+    label,
+    chain,
+    asset,
+    receiverAddress,
     alternateReceivers: [...alternateReceivers],
-    ...{ explorer, wallet, agentDefault },
+    explorer,
+    wallet,
+    agentDefault,
   }
 }
 

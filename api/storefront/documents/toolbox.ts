@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CATALOG_VERSION, OPEN_TOOL_SKU } from '../../catalog/catalog.ts'
 import { PERMIT_CALLS, PERMIT_HEADER, PERMIT_PATH, TOOL_TRIAL_USES } from '../../entitlements/permit.ts'
 import { UNLOCK_VERIFY_PATH } from '../../entitlements/unlock.ts'
 import { torCall } from '../../goods/grants/torCall.ts'
@@ -8,7 +9,7 @@ import { ServiceEntry, serviceEntries } from '../entry.ts'
 import type { Facts } from '../facts.ts'
 import { Links, linksTo, PLACES } from '../places.ts'
 import { nameOf } from '../prose.ts'
-import { describeService, MANIFEST_VERSION, SERVICE_NAME } from '../service.ts'
+import { describeService, SERVICE_NAME } from '../service.ts'
 import { Mode } from '../shapes.ts'
 
 const LINKS = ['services', 'store', 'skill', 'localTool'] as const
@@ -54,7 +55,7 @@ export const Toolbox = z.object({
 /** `/agent-toolbox.json`: every read as a tool, and the tool that runs on the agent's own machine. */
 const agentToolbox = (facts: Facts): z.input<typeof Toolbox> => ({
   ok: true,
-  manifestVersion: MANIFEST_VERSION,
+  manifestVersion: CATALOG_VERSION,
   name: SERVICE_NAME,
   description: describeService(facts),
   mode: facts.mode,
@@ -75,7 +76,7 @@ function localTool({ publicUrl, catalog }: Facts): z.input<typeof LocalTool> {
     return { sku, priceUsdc: record?.agentPriceUsdc ?? null, basePriceUsdc: record?.basePriceUsdc ?? null }
   }
   return {
-    sku: 'SKU_OPEN_TOR_MCP',
+    sku: OPEN_TOOL_SKU,
     description: 'Open-source anonymizing-network tool that runs on your machine. Not part of this service.',
     hostedHere: false,
     install: `${publicUrl}${PLACES.localTool.path}`,

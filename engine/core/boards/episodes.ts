@@ -177,33 +177,16 @@ function endOf(before: Episode, { gapCents, executable }: GapSample, nowMs: numb
   return { episode, closedMs: nowMs, why: 'narrowed' }
 }
 
-/**
- * Takes every live pair as it is at an instant.
- * @returns the next state, the episodes that ended, and how many gaps found no room.
- */
-export function stepEpisodes(
-  state: Episodes,
-  { nowMs, samples }: { nowMs: number; samples: Iterable<GapSample> },
-): { state: Episodes; ended: Ended[]; refused: number } {
-  const gaps = new OpenGaps(state)
-  const moved = new Map<string, GapSample | null>()
-  for (const sample of samples) moved.set(sample.pair.pairId, sample)
-  for (const pairId of state.open.keys()) if (!moved.has(pairId)) moved.set(pairId, null)
-  const all = () => [...moved.values()].filter((sample) => sample !== null)
-  const { ended, refused } = gaps.step({ nowMs, moved, all })
-  return { state: gaps.state(), ended, refused }
-}
-
-/** How often the pair opened within the last hour, at most MAX_OPENINGS. */
-export const openingsOf = ({ openings }: Episodes, pairId: string, nowMs: number): number =>
-  openingsWithin(openings, pairId, nowMs).length
-
 const openingsWithin = (openings: Episodes['openings'], pairId: string, nowMs: number): number[] =>
   (openings.get(pairId) ?? []).filter((openedMs) => nowMs - openedMs < OPENINGS_WITHIN_MS)
 
 const namesOf = ({ pairId, topic, category, verdict, a, b }: GapSample['pair']): Episode['pair'] => ({
-  ...{ pairId, topic, category, verdict },
-  ...{ a: a.market.marketId, b: b.market.marketId },
+  pairId,
+  topic,
+  category,
+  verdict,
+  a: a.market.marketId,
+  b: b.market.marketId,
 })
 
 /** What the gap did since it was last seen nobody knows: it ends there. */

@@ -1,4 +1,10 @@
-import { FEED_OPEN_MAX, FEED_TOPICS, type FeedEvent } from '../../contract/feed.ts'
+import {
+  FEED_OPEN_MAX,
+  FEED_TOPICS,
+  type FeedCard,
+  type FeedEvent,
+  TELLS_CENTS,
+} from '../../contract/feed.ts'
 import type { GapCard } from '../../contract/gapCards.ts'
 import { suggestsTrade } from './suggestedAction.ts'
 
@@ -8,28 +14,35 @@ type Topic = FeedEvent['topic']
 export type News = Omit<FeedEvent, 'snapshotVersion'>
 
 /** What decides whether a card is told; the card itself is made only when it is. */
-type Sketch = Pick<GapCard, 'pairId' | 'gapCents' | 'edgeCents' | 'executable' | 'suggestedAction' | 'life'>
+export type Sketch = Pick<
+  GapCard,
+  | 'pairId'
+  | 'gapCents'
+  | 'netCents'
+  | 'edgeCents'
+  | 'buyVenue'
+  | 'buyBps'
+  | 'sellBps'
+  | 'bySize'
+  | 'executable'
+  | 'riskFlags'
+  | 'suggestedAction'
+  | 'life'
+>
 
 /** Each topic's open cards by pair, as they were last told. Plain data, never changed in place. */
-export type Told = Readonly<Record<Topic, ReadonlyMap<string, GapCard>>>
+export type Told = Readonly<Record<Topic, ReadonlyMap<string, FeedCard>>>
 
 export const NOTHING_TOLD: Told = { gaps: new Map(), edges: new Map() }
 
-/** A smaller move is noise. */
-export const TELLS_CENTS = 0.5
-
-/** What a topic is about: when a card belongs to it, and which figure is watched. */
-const WATCHED: Record<Topic, { isOpen(card: Sketch, told: boolean): boolean; cents(card: Sketch): number }> =
-  {
-    gaps: { isOpen: ({ life }) => life !== null, cents: ({ gapCents }) => gapCents },
-    edges: {
-      isOpen: (card, told) => suggestsTrade(card) || (told && card.edgeCents > 0),
-      cents: ({ edgeCents }) => edgeCents,
-    },
-  }
+/** When a card belongs to a topic. */
+const IS_OPEN: Record<Topic, (card: Sketch, told: boolean) => boolean> = {
+  gaps: ({ life }) => life !== null,
+  edges: (card, told) => suggestsTrade(card) || (told && card.edgeCents > 0),
+}
 
 /** Does a card that was not told open the topic? */
-export const opens = (topic: Topic, card: Sketch): boolean => WATCHED[topic].isOpen(card, false)
+export const opens = (topic: Topic, card: Sketch): boolean => IS_OPEN[topic](card, false)
 
 /** All qualifying cards, and which of them have to be looked at. */
 export type Cards<Card> = {
@@ -51,8 +64,8 @@ export function feedEvents<Card extends Sketch>(
 ): { told: Told; events: News[] } {
   const events: News[] = []
   for (const topic of FEED_TOPICS) {
-    const tell = (kind: FeedEvent['kind'], card: GapCard) => events.push({ kind, topic, atMs: nowMs, card })
-    const { isOpen } = WATCHED[topic]
+    const tell = (kind: FeedEvent['kind'], card: FeedCard) => events.push({ kind, topic, atMs: nowMs, card })
+    const isOpen = IS_OPEN[topic]
     const news: { kind: 'opened' | 'changed'; card: Card }[] = []
     const opening: Card[] = []
     let room = FEED_OPEN_MAX - told[topic].size
@@ -64,14 +77,14 @@ export function feedEvents<Card extends Sketch>(
         tell('closed', before)
         room++
         if (card !== undefined && opens(topic, card)) opening.push(card)
-      } else if (isNews(topic, before, card)) news.push({ kind: 'changed', card })
+      } else if (isNews(before, card)) news.push({ kind: 'changed', card })
     }
     if (room > 0) {
       opening.push(...cards.waiting(topic, room))
       for (const card of opening.sort(cards.order).slice(0, room)) news.push({ kind: 'opened', card })
     }
     news.sort((x, y) => cards.order(x.card, y.card))
-    for (const { kind, card } of news) tell(kind, cardOf(card))
+    for (const { kind, card } of news) tell(kind, { ...cardOf(card), schema: 'feedCard.v1', toldMs: nowMs })
   }
   return { told: events.length === 0 ? told : foldFeed(told, events), events }
 }
@@ -87,15 +100,26 @@ export function foldFeed(told: Told, events: Iterable<News>): Told {
 }
 
 /** The gap ended and opened again between two looks: two stories, not one. */
-const isAnotherGap = (before: GapCard, card: Sketch): boolean =>
+const isAnotherGap = (before: Sketch, card: Sketch): boolean =>
   before.life !== null && card.life !== null && before.life.openedMs !== card.life.openedMs
 
-function isNews(topic: Topic, before: GapCard, card: Sketch): boolean {
-  const { cents } = WATCHED[topic]
-  const moved = Math.round(cents(card) * 100) - Math.round(cents(before) * 100)
-  return (
-    Math.abs(moved) >= TELLS_CENTS * 100 ||
-    before.executable !== card.executable ||
-    before.suggestedAction !== card.suggestedAction
-  )
+/** The rule in words: FEED_RULES.changed. */
+function isNews(before: Sketch, card: Sketch): boolean {
+  const known = figuresBps(before)
+  const moved = figuresBps(card).some((bps, at) => Math.abs(bps - known[at]!) >= TELLS_CENTS * 100)
+  return moved || advice(before) !== advice(card)
+}
+
+const figuresBps = ({ gapCents, netCents, edgeCents, buyBps, sellBps }: Sketch): number[] => [
+  Math.round(gapCents * 100),
+  Math.round(netCents * 100),
+  Math.round(edgeCents * 100),
+  buyBps,
+  sellBps,
+]
+
+/** All that is said without a figure, and at which sizes the books pay. */
+const advice = ({ executable, suggestedAction, buyVenue, riskFlags, bySize }: Sketch): string => {
+  const paying = (bySize ?? []).filter(({ filled, profitUsd }) => filled && profitUsd > 0)
+  return [executable, suggestedAction, buyVenue, ...riskFlags, ...paying.map(({ usd }) => usd)].join()
 }

@@ -10,20 +10,17 @@ import type { Assessed } from './assess.ts'
 import { byPair } from './byPair.ts'
 import { edgeRow } from './edges.ts'
 import { episodeIdOf } from './episodeRow.ts'
+import type { Sketch } from './feedEvents.ts'
 import { keepWhile, type While } from './keepWhile.ts'
 import type { At } from './livePair.ts'
+import { netCentsOf } from './nets.ts'
 import type { Priced } from './priced.ts'
 import { isSuspicious } from './riskFlags.ts'
 import { suggestsTrade } from './suggestedAction.ts'
 import { TopList } from './topList.ts'
 
 /** What tells one card from another; the card itself is made where it is shown. */
-export type CardSketch = Pick<
-  GapCard,
-  'pairId' | 'gapCents' | 'edgeCents' | 'executable' | 'suggestedAction' | 'life'
-> & {
-  assessed: Assessed
-}
+export type CardSketch = Sketch & { assessed: Assessed }
 
 /** Why a pair makes no card; null when it does. In the order of UNQUALIFIED. */
 export function refuseCard(priced: Priced, { fresh }: At): Unqualified | null {
@@ -37,9 +34,24 @@ export function refuseCard(priced: Priced, { fresh }: At): Unqualified | null {
 
 /** @param gapCents of a qualifying pair, so never null. */
 export function sketchCard(assessed: Assessed, gapCents: number, life: GapLife | null): CardSketch {
-  const { edgeCents, suggestedAction, net } = assessed
-  const { executable } = net
-  return { pairId: net.pair.pairId, gapCents, edgeCents, executable, suggestedAction, life, assessed }
+  const { edgeCents, suggestedAction, riskFlags, net, depth } = assessed
+  const { executable, direction } = net
+  const { buyVenue, buyBps, sellBps } = direction
+  return {
+    pairId: net.pair.pairId,
+    gapCents,
+    netCents: netCentsOf(direction),
+    edgeCents,
+    buyVenue,
+    buyBps,
+    sellBps,
+    bySize: depth?.bySize ?? null,
+    executable,
+    riskFlags,
+    suggestedAction,
+    life,
+    assessed,
+  }
 }
 
 export function gapCard({ assessed, ...sketch }: CardSketch, nowMs: number): GapCard {
@@ -69,7 +81,7 @@ export const createCards = (
 }
 
 /** Best card first: suggested trades, then the larger edge, then the larger gap, then by pair. */
-export const byRank = (x: Omit<CardSketch, 'assessed'>, y: Omit<CardSketch, 'assessed'>): number =>
+export const byRank = (x: Sketch, y: Sketch): number =>
   Number(suggestsTrade(y)) - Number(suggestsTrade(x)) ||
   y.edgeCents - x.edgeCents ||
   y.gapCents - x.gapCents ||

@@ -3,18 +3,15 @@ import { BOOK_MAX, type BookBoard, type BookRow } from '../../contract/book.ts'
 import { soundSide } from '../book.ts'
 import type { Listed } from '../gapRow.ts'
 import { byId } from './byId.ts'
-import { type Counted, countAll, type Listings, type ListingTable } from './listings.ts'
+import type { Counted, Listings, ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
 import { perListed } from './perListed.ts'
 import { TopList } from './topList.ts'
 
-/** Highest 24 h volume of each venue with best bid and ask (spec 4.1 rule 6). What was not traded is not liquid. */
-export function bookBoard(markets: { a: Iterable<Listed>; b: Iterable<Listed> }, nowMs: number): BookBoard {
-  const table = new BookTable()
-  return table.board(countAll(markets, nowMs, table))
-}
-
-/** The same, kept current market by market. */
+/**
+ * Highest 24 h volume of each venue with best bid and ask (spec 4.1 rule 6), kept current market by market. What was not
+ * traded is not liquid.
+ */
 export class BookTable implements ListingTable {
   readonly #best = { a: busiest(), b: busiest() }
   readonly #row = perListed(bookRow)

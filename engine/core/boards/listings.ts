@@ -94,20 +94,3 @@ export class Listings {
     return { listed, trading: !this.#closed.has(listed) }
   }
 }
-
-/** All markets counted at once. */
-export function countAll(
-  markets: { a: Iterable<Listed>; b: Iterable<Listed> },
-  nowMs: number,
-  ...tables: ListingTable[]
-): Listings {
-  const listings = new Listings(tables)
-  const found = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
-  for (const venue of ['a', 'b'] as const)
-    for (const listed of markets[venue]) {
-      found[venue].set(listed.market.marketId, listed)
-      listings.touch(venue, listed.market.marketId)
-    }
-  listings.look((venue, marketId) => found[venue].get(marketId) ?? null, nowMs)
-  return listings
-}

@@ -1,6 +1,6 @@
 import type { Market } from '../../../ingest/contract/market.ts'
 import { cleanText } from '../pairing/fold.ts'
-import { topicOf } from '../topic.ts'
+import { topicInEvent, topicOf } from '../topic.ts'
 
 /*
  * Texts change rarely and boards ask for them at every publication: they are worked out once for each version of a
@@ -11,9 +11,9 @@ const titles = new WeakMap<Market, string>()
 
 export const topicOfMarket = (market: Market): string => remember(topics, market, topicOf)
 
-/** The title a leg shows. B's titles often name the event only, so its topic stands for it. */
+/** The title a leg shows. B's titles often name the event or the outcome only, so its topic stands for it, with the event where it is bare. */
 export const titleOfMarket = (market: Market): string =>
-  market.venue === 'a' ? remember(titles, market, ({ title }) => cleanText(title)) : topicOfMarket(market)
+  remember(titles, market, (of) => (of.venue === 'a' ? cleanText(of.title) : topicInEvent(of)))
 
 function remember(known: WeakMap<Market, string>, market: Market, make: (market: Market) => string): string {
   const before = known.get(market)

@@ -10,7 +10,7 @@ import {
 } from '../../contract/movers.ts'
 import type { Listed } from '../gapRow.ts'
 import { midBps } from '../mid.ts'
-import { type Counted, countAll, type Listings, type ListingTable } from './listings.ts'
+import type { Counted, Listings, ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
 import { perListed } from './perListed.ts'
 import { TopList } from './topList.ts'
@@ -25,16 +25,7 @@ export function changeOf({ quote }: Listed, window: Window): number | MoverDrop 
   return quote.volume24h < MIN_CONTRACTS ? 'under_25_contracts' : quote.lastBps - quote.previousBps
 }
 
-/** All open markets of both venues → the largest swings of each window. */
-export function moversBoard(
-  markets: { a: Iterable<Listed>; b: Iterable<Listed> },
-  nowMs: number,
-): MoversBoard {
-  const table = new MoversTable()
-  return table.board(countAll(markets, nowMs, table))
-}
-
-/** The same, kept current market by market. */
+/** The largest swings of each window among all open markets of both venues, kept current market by market. */
 export class MoversTable implements ListingTable {
   readonly #dropped = new Map<MoverDrop, number>()
   readonly #best = { hour: largest('hour'), day: largest('day'), week: largest('week') }

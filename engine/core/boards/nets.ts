@@ -11,14 +11,14 @@ import { RankedRows } from './rankedRows.ts'
  */
 export function netRow(net: Net): NetRow {
   const { pair, direction } = net
-  const { netBps, ...taken } = direction
+  const { netBps: _, ...taken } = direction
   return {
     pairId: pair.pairId,
     topic: pair.topic,
     category: pair.category,
     verdict: pair.verdict,
     reasons: pair.reasons,
-    netCents: roundTo(netBps / 100, 2),
+    netCents: netCentsOf(direction),
     gapCents: net.gapCents,
     cheaperVenue: net.cheaperVenue,
     ...taken,
@@ -30,6 +30,8 @@ export function netRow(net: Net): NetRow {
     b: legOf(pair.b),
   }
 }
+
+export const netCentsOf = ({ netBps }: Net['direction']): number => roundTo(netBps / 100, 2)
 
 /** The contract of a venue's own market that stands for the yes of the question as A words it. */
 const sideAt = (venue: 'a' | 'b', verdict: NetRow['verdict']): NetRow['buySide'] =>

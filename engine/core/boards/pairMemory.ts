@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GapCard } from '../../contract/gapCards.ts'
+import { FeedCard } from '../../contract/feed.ts'
 import { type Episodes, NO_EPISODES } from './episodes.ts'
 import { NOTHING_TOLD } from './feedEvents.ts'
 import type { PairMemory } from './pairTable.ts'
@@ -72,8 +72,8 @@ export function parseEpisodes(text: string): SavedEpisodes | null {
 }
 
 /** @returns null when the text is no card of today's shape. */
-export function parseCard(text: string): GapCard | null {
-  const card = GapCard.safeParse(parseJson(text))
+export function parseCard(text: string): FeedCard | null {
+  const card = FeedCard.safeParse(parseJson(text))
   return card.success ? card.data : null
 }
 

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../ops/units.ts'
-import type { GapCard } from '../../contract/gapCards.ts'
+import type { FeedCard } from '../../contract/feed.ts'
 import { type Episode, openEpisode } from './episode.ts'
 import { episodeIdOf } from './episodeRow.ts'
 import { type Episodes, NO_EPISODES } from './episodes.ts'
@@ -16,7 +16,7 @@ export const MAX_AHEAD_MS = 1 * MINUTE
  */
 export function recallEpisodes(
   saved: Episodes,
-  told: Iterable<GapCard>,
+  told: Iterable<FeedCard>,
   ended: ReadonlySet<string>,
   nowMs: number,
 ): Episodes {
@@ -42,8 +42,8 @@ export function recallEpisodes(
 
 /** What a card says about its gap: all but the first figure, and the instant of the peak where it lies behind. */
 function episodeOf(
-  card: GapCard,
-  { openedMs, ageMs, peakCents, everExecutable }: NonNullable<GapCard['life']>,
+  card: FeedCard,
+  { openedMs, ageMs, peakCents, everExecutable }: NonNullable<FeedCard['life']>,
 ) {
   const pair = {
     pairId: card.pairId,

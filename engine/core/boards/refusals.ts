@@ -2,7 +2,6 @@ import { roundTo } from '../../../ops/units.ts'
 import { LOOK_ALIKES_MAX, type LookAlike, type RefusalsBoard } from '../../contract/refusals.ts'
 import type { Refused } from '../pairing/pairer.ts'
 import type { Reason } from '../pairing/verdict.ts'
-import { topicInEvent } from '../topic.ts'
 import { titleOfMarket } from './marketWords.ts'
 
 /** Less than half of the words in common fools nobody. */
@@ -60,6 +59,6 @@ const lookAlike = ({ a, b, reasons, similarity }: Refused): LookAlike => ({
 
 const shown = (market: Refused['a']) => ({
   marketId: market.marketId,
-  title: market.venue === 'a' ? titleOfMarket(market) : topicInEvent(market),
+  title: titleOfMarket(market),
   url: market.url,
 })

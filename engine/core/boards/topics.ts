@@ -1,26 +1,17 @@
 import type { Market, Venue } from '../../../ingest/contract/market.ts'
 import { TOPICS_MAX, type TopicRow, type TopicsBoard } from '../../contract/topics.ts'
-import type { Listed } from '../gapRow.ts'
 import type { Pair } from '../pairing/pairer.ts'
-import { countAll, type Listings } from './listings.ts'
+import type { Listings } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
 import { stepSort } from './stepSort.ts'
 
 /** The pair a market is a leg of; null: of none. */
 type PairOf = (venue: Venue, marketId: string) => Pick<Pair, 'pairId'> | null
 
-/** What `match` searches: the busiest markets of each venue, and every paired one however quiet. */
-export function topicsBoard(
-  markets: { a: Iterable<Listed>; b: Iterable<Listed> },
-  pairOf: PairOf,
-  nowMs: number,
-  max = TOPICS_MAX,
-): TopicsBoard {
-  const table = new TopicsTable(max)
-  return table.board(countAll(markets, nowMs), pairOf)
-}
-
-/** The same, made of all markets each time, which happens rarely; in steps when there is time for it. */
+/**
+ * What `match` searches: the busiest markets of each venue, and every paired one however quiet. Made of all markets each
+ * time, which happens rarely; in steps when there is time for it.
+ */
 export class TopicsTable {
   readonly #max: number
   #ahead: TopicsBoard | null = null

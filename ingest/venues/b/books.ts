@@ -1,8 +1,7 @@
 import type { Book } from '../../contract/quote.ts'
 import { bookOf, type MicroLevel, microLevel } from '../levels.ts'
+import { MICRO_PER_DOLLAR } from '../price.ts'
 import { BookB } from './wire.ts'
-
-const MICRO_PER_DOLLAR = 1_000_000
 
 /**
  * Venue B shows bids of both sides: a no bid at p is a yes ask at 1 − p of the same size.

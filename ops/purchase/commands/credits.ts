@@ -38,11 +38,17 @@ export const credits: Command = {
     const wallet = await findWallet(args.keyFile, seller)
     const agentId = args.agentId || wallet.account.address.toLowerCase()
     const key = (await creditKeyOf(home, base, agentId)) ?? {
-      ...{ kind: 'credit' as const, base, agentId, secret: newSecret(), claimCode: null, balanceUsdc: null },
+      kind: 'credit' as const,
+      base,
+      agentId,
+      secret: newSecret(),
+      claimCode: null,
+      balanceUsdc: null,
     }
     await keepToken(home, key)
     const bought = await buyWithMoney(args, shell, {
-      ...{ seller, wallet },
+      seller,
+      wallet,
       target: {
         url: new URL(`/x402/v1/credits-${amount}`, base).href,
         sku: `SKU_AG_CREDITS_${amount.padStart(2, '0')}`,

@@ -71,8 +71,10 @@ async function followFeed(args: Arguments, shell: Shell, token: FeedToken): Prom
   let left = args.count ?? Number.POSITIVE_INFINITY
   shell.atInterrupt = () => ({ outcome: 'done', message: null })
   await follow({
-    ...{ url: urlOf(token, args), headers: { [token.header]: token.token } },
-    ...{ lastEventId: args.fromId, stop: stop.signal },
+    url: urlOf(token, args),
+    headers: { [token.header]: token.token },
+    lastEventId: args.fromId,
+    stop: stop.signal,
     onOpen: () => shell.progress.stop(),
     onLost(why, afterMs) {
       shell.warn(`${why}; again in ${afterMs} ms`)

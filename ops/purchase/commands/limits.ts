@@ -36,7 +36,9 @@ export const limits: Command = {
     const spent = await spentOn(home.spentDir, dayOf(Date.now()))
     const usd = (micro: bigint | null) => (micro === null ? null : formatUsdc(micro))
     const data = {
-      ...{ perCallUsd: usd(callMicro), perDayUsd: usd(dayMicro), perSessionUsd: usd(sessionMicro) },
+      perCallUsd: usd(callMicro),
+      perDayUsd: usd(dayMicro),
+      perSessionUsd: usd(sessionMicro),
       today: { day: dayOf(Date.now()), purchases: spent.length, spentUsd: formatUsdc(sumOf(spent)) },
     }
     const { today } = data

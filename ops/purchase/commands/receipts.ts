@@ -31,7 +31,9 @@ export const receipts: Command = {
       sales.length === 0
         ? `No receipts are kept in ${home.receiptsDir}\n`
         : table([['AT', 'USD', 'WITH', 'RECEIPT', 'URL'], ...sales.map(row)], {
-            ...{ columns: shell.columns, right: [1], paint: shell.paint },
+            columns: shell.columns,
+            right: [1],
+            paint: shell.paint,
           })
     return done({ receipts: sales.map(summary) }, text)
   },
@@ -46,5 +48,11 @@ const row = ({ at, amountUsdc, paidWith, attestation, url }: KeptSale): string[]
 ]
 
 const summary = ({ at, url, sku, paidWith, amountUsdc, transaction, attestation }: KeptSale) => ({
-  ...{ at, url, sku, paidWith, amountUsdc, transaction, attestationId: attestation.attestationId },
+  at,
+  url,
+  sku,
+  paidWith,
+  amountUsdc,
+  transaction,
+  attestationId: attestation.attestationId,
 })

@@ -41,7 +41,10 @@ export const verify: Command = {
     const merchant = String(evidence.paper.payload.merchant ?? '')
     const base = args.base || evidence.base || merchant
     const verification = await verifyEvidence(evidence, await findOracle(args, home, base, offline), {
-      ...{ base, offline, timeoutMs: args.timeoutMs, rpcUrl: args.rpc || evidence.rpcUrl },
+      base,
+      offline,
+      timeoutMs: args.timeoutMs,
+      rpcUrl: args.rpc || evidence.rpcUrl,
       chainDemanded: args.rpc !== '',
     })
     return endOf(verification, evidence, base, shell)

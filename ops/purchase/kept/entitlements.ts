@@ -66,7 +66,10 @@ async function tokenIn(
   //  credit of an account whose secret is not kept here can only be spent by whoever holds that secret
   if (key === null && credited.claimCode === undefined) return null
   return {
-    ...{ kind: 'credit', base, agentId: key?.agentId ?? agentId, secret: key?.secret ?? newSecret() },
+    kind: 'credit',
+    base,
+    agentId: key?.agentId ?? agentId,
+    secret: key?.secret ?? newSecret(),
     claimCode: credited.claimCode ?? key?.claimCode ?? null,
     balanceUsdc: credited.claimCode === undefined ? String(credited.balanceUsdc) : null,
   }

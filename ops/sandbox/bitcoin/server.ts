@@ -63,14 +63,26 @@ function read(network: Network, path: string): Answer {
 function asEsplora(network: Network, { txid, inputs, from, outputs, height }: Transaction): unknown {
   const block = height === null ? null : network.block(height)
   return {
-    ...{ txid, version: 2, locktime: 0, size: 222, weight: 561, fee: 1_410 },
+    txid,
+    version: 2,
+    locktime: 0,
+    size: 222,
+    weight: 561,
+    fee: 1_410,
     vin: inputs.map((input) => ({
-      ...{ txid: input.split(':')[0], vout: Number(input.split(':')[1]), scriptsig: '', scriptsig_asm: '' },
-      ...{ is_coinbase: false, sequence: 0xff_ff_ff_fd, witness: [] }, //  signals that it may be replaced
+      txid: input.split(':')[0],
+      vout: Number(input.split(':')[1]),
+      scriptsig: '',
+      scriptsig_asm: '',
+      is_coinbase: false,
+      sequence: 0xff_ff_ff_fd,
+      witness: [], //  signals that it may be replaced
       prevout: { scriptpubkey_type: 'v0_p2wpkh', scriptpubkey_address: from, value: 100_000_000 },
     })),
     vout: outputs.map(({ address, sats }) => ({
-      ...{ scriptpubkey_type: 'v0_p2wpkh', scriptpubkey_address: address, value: sats },
+      scriptpubkey_type: 'v0_p2wpkh',
+      scriptpubkey_address: address,
+      value: sats,
     })),
     status:
       block === null

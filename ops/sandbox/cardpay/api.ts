@@ -68,8 +68,13 @@ function open({ body, idempotencyKey }: ApiCall, book: Book, base: string, nowS:
   const [successUrl = '', cancelUrl = ''] = urls
   const sale = book.open(
     {
-      ...{ reference: textAt(form, 'client_reference_id'), metadata: texts(form.metadata), title, cents },
-      ...{ successUrl, cancelUrl, expiresAt },
+      reference: textAt(form, 'client_reference_id'),
+      metadata: texts(form.metadata),
+      title,
+      cents,
+      successUrl,
+      cancelUrl,
+      expiresAt,
     },
     idempotencyKey,
   )

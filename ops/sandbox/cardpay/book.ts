@@ -50,8 +50,11 @@ export function createBook(kept: readonly Sale[], nowS: () => number) {
       if (sale.status !== 'open') return null
       sale.status = 'complete'
       sale.payment = {
-        ...{ id: id('pi'), chargeId: id('ch'), created: nowS() },
-        ...{ refunded: false, dispute: null },
+        id: id('pi'),
+        chargeId: id('ch'),
+        created: nowS(),
+        refunded: false,
+        dispute: null,
       }
       return 'checkout.session.completed'
     },

@@ -33,12 +33,22 @@ export async function startAnvil({
   history: boolean //         keep old states, for tests that reorganise the chain
   cachePath: string //        where old states go when they are kept
 }): Promise<Anvil> {
+  const options = {
+    host,
+    port,
+    'chain-id': chainId,
+    accounts: 0,
+    hardfork: 'prague',
+    'gas-limit': 300_000_000,
+    ...(blockTimeS === 'auto' ? {} : { 'block-time': blockTimeS }),
+    ...(history ? { 'cache-path': cachePath } : {}),
+    ...(loadState === null ? {} : { 'load-state': loadState }),
+  }
   const args = [
-    ...['--host', host, '--port', String(port), '--chain-id', String(chainId), '--accounts', '0'],
-    ...['--hardfork', 'prague', '--gas-limit', '300000000', '--no-request-size-limit', '--quiet'],
-    ...(blockTimeS === 'auto' ? [] : ['--block-time', String(blockTimeS)]),
-    ...(history ? ['--cache-path', cachePath] : ['--prune-history']),
-    ...(loadState === null ? [] : ['--load-state', loadState]),
+    ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    '--no-request-size-limit',
+    '--quiet',
+    ...(history ? [] : ['--prune-history']),
   ]
   const child = spawn(binary(), args, { stdio: ['ignore', 'ignore', 'pipe'] })
   let words = ''

@@ -53,8 +53,13 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   ])
   const cachePath = join(folder, 'history')
   const anvil = await startAnvil({
-    ...{ host, port, chainId: network.chain.id, blockTimeS },
-    ...{ loadState: loaded, history, cachePath },
+    host,
+    port,
+    chainId: network.chain.id,
+    blockTimeS,
+    loadState: loaded,
+    history,
+    cachePath,
   })
   const rpcUrl = `http://${host}:${port}`
   const clients = connectChain(rpcUrl, network.chain)
@@ -75,8 +80,16 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   }
   let stopped: Promise<void> | null = null
   return {
-    ...{ rpcUrl, accounts, contracts, clients, save },
-    ...{ pid: anvil.pid, usdc: USDC, multicall3: MULTICALL3, resumed: loaded !== null, exited: anvil.exited },
+    rpcUrl,
+    accounts,
+    contracts,
+    clients,
+    save,
+    pid: anvil.pid,
+    usdc: USDC,
+    multicall3: MULTICALL3,
+    resumed: loaded !== null,
+    exited: anvil.exited,
     stop() {
       stopped ??= save()
         .catch(() => 0) //  anvil is gone already: what was saved before stands

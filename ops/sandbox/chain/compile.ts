@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Abi, Hex } from 'viem'
 import { z } from 'zod'
+import { parseJsonOrNull } from '../../jsonText.ts'
 
 const CONTRACTS = ['Token', 'Tether', 'Multicall3', 'Wallet', 'WalletFactory'] as const
 export type ContractName = (typeof CONTRACTS)[number]
@@ -42,7 +43,7 @@ export async function loadContracts(cacheDir: string): Promise<Contracts> {
   const key = createHash('sha256').update(input).update(version).digest('hex').slice(0, 24)
   const file = join(cacheDir, `contracts-${key}.json`)
   const cached = await readFile(file, 'utf8').then(
-    (text) => Cached.safeParse(tryJson(text)),
+    (text) => Cached.safeParse(parseJsonOrNull(text)),
     () => null,
   )
   if (cached?.success) return cached.data
@@ -105,7 +106,7 @@ const Output = z.object({
 })
 
 function readOutput(text: string): Contracts {
-  const raw = tryJson(text.slice(text.indexOf('{')))
+  const raw = parseJsonOrNull(text.slice(text.indexOf('{')))
   const errors = z.object({ errors: Output.shape.errors }).safeParse(raw)
   const wrong = errors.success ? errors.data.errors.filter(({ severity }) => severity === 'error') : []
   if (wrong.length > 0) throw new Error(wrong.map(({ formattedMessage }) => formattedMessage).join('\n'))
@@ -117,12 +118,4 @@ function readOutput(text: string): Contracts {
     return [name, { abi, creation: `0x${evm.bytecode.object}`, runtime: `0x${evm.deployedBytecode.object}` }]
   })
   return Cached.parse(Object.fromEntries(entries))
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

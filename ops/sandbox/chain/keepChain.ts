@@ -43,7 +43,8 @@ export async function keepChain(options: ChainOptions, log: Log): Promise<KeptCh
 
   const ended = follow()
   return {
-    ...{ first, ended },
+    first,
+    ended,
     async stop() {
       stopping = true
       await turn.catch(() => {})

@@ -29,7 +29,13 @@ const { first, ended } = await starting
 const { accounts, usdc, multicall3, pid, resumed, rpcUrl } = first
 const { receiver, settler } = accounts
 const ready = {
-  ...{ url: rpcUrl, usdc, multicall3, receiver: receiver.address, settler: settler.address, pid, resumed },
+  url: rpcUrl,
+  usdc,
+  multicall3,
+  receiver: receiver.address,
+  settler: settler.address,
+  pid,
+  resumed,
 }
 process.stdout.write(`${JSON.stringify({ ready: true, ...ready })}\n`)
 await ended

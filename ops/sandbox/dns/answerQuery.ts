@@ -46,7 +46,10 @@ const hasBelow = (zone: Zone, name: string): boolean =>
   Object.keys(zone).some((known) => known.endsWith(`.${name}`))
 
 const reply = (query: Packet, rcode: Rcode, answers: Answer[]): Packet => ({
-  ...{ id: query.id, type: 'response', questions: query.questions, answers },
+  id: query.id,
+  type: 'response',
+  questions: query.questions,
+  answers,
   flags: dnsPacket.AUTHORITATIVE_ANSWER | ((query.flags ?? 0) & dnsPacket.RECURSION_DESIRED) | RCODES[rcode],
 })
 

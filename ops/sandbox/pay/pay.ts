@@ -12,15 +12,23 @@ type Way = { decimals: number } & (
 )
 
 const token = (chain: EvmName, index = 0): Way => ({
-  ...{ decimals: 6, kind: 'evm', chain, token: NETWORKS[chain].tokens[index]!.address },
+  decimals: 6,
+  kind: 'evm',
+  chain,
+  token: NETWORKS[chain].tokens[index]!.address,
 })
 const ether = (chain: EvmName): Way => ({ decimals: 18, kind: 'evm', chain, token: null })
 
 const WAYS = {
-  ...{ usdc_base: token('base'), eth_base: ether('base'), eth_mainnet: ether('ethereum') },
-  ...{ usdc_eth: token('ethereum'), usdt_eth: token('ethereum', 1), usdc_polygon: token('polygon') },
+  usdc_base: token('base'),
+  eth_base: ether('base'),
+  eth_mainnet: ether('ethereum'),
+  usdc_eth: token('ethereum'),
+  usdt_eth: token('ethereum', 1),
+  usdc_polygon: token('polygon'),
   usdc_arbitrum: token('arbitrum'),
-  ...{ sol: { decimals: 9, kind: 'solana' }, btc: { decimals: 8, kind: 'bitcoin' } },
+  sol: { decimals: 9, kind: 'solana' },
+  btc: { decimals: 8, kind: 'bitcoin' },
 } as const satisfies Record<string, Way>
 
 export const RAILS = Object.keys(WAYS)

@@ -9,7 +9,9 @@ const EvmPlace = z.object({ rpcUrl: z.string(), receiver: z.string() })
 const Sandbox = z.object({
   chain: EvmPlace,
   rails: z.object({
-    ...{ ethereum: EvmPlace, polygon: EvmPlace, arbitrum: EvmPlace },
+    ethereum: EvmPlace,
+    polygon: EvmPlace,
+    arbitrum: EvmPlace,
     solana: z.object({ rpcUrl: z.string(), receiver: z.string() }),
     bitcoin: z.object({ url: z.string(), receiver: z.string() }),
   }),

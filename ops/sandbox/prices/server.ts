@@ -52,13 +52,25 @@ export function servePrices({
       const a = /^\/a\/products\/([A-Z]{3})-USD\/ticker$/.exec(path)
       if (a !== null)
         return ticker('a', a[1]!, ({ usd, ageS }) => ({
-          ...{ trade_id: 1, price: usd, size: '0.01', bid: usd, ask: usd, volume: '1000.00' },
+          trade_id: 1,
+          price: usd,
+          size: '0.01',
+          bid: usd,
+          ask: usd,
+          volume: '1000.00',
           time: new Date(clock.nowMs() - ageS * 1_000).toISOString(),
         }))
       const b = /^\/b\/ticker\/([a-z]{3})usd\/$/.exec(path)
       if (b !== null)
         return ticker('b', b[1]!.toUpperCase(), ({ usd, ageS }) => ({
-          ...{ last: usd, bid: usd, ask: usd, open: usd, high: usd, low: usd, vwap: usd, volume: '1000.0' },
+          last: usd,
+          bid: usd,
+          ask: usd,
+          open: usd,
+          high: usd,
+          low: usd,
+          vwap: usd,
+          volume: '1000.0',
           timestamp: String(Math.floor(clock.nowMs() / 1_000) - ageS),
         }))
       return { status: 404, json: { message: 'NotFound' } }

@@ -35,7 +35,11 @@ async function start() {
     const dataDir = folder === null ? null : join(folder, name)
     const kept = await keepChain(
       {
-        ...{ host, port, dataDir, network: NETWORKS[name], blockTimeS: config.CHAIN_BLOCK_TIME_S },
+        host,
+        port,
+        dataDir,
+        network: NETWORKS[name],
+        blockTimeS: config.CHAIN_BLOCK_TIME_S,
         ...(accounts === undefined ? {} : { accounts }),
       },
       log.child({ chain: name }),
@@ -63,10 +67,15 @@ async function start() {
 
   const receivers = await loadReceivers(folder)
   const ready = {
-    ...{ ethereum: ethereum.first.rpcUrl, polygon: polygon.first.rpcUrl, arbitrum: arbitrum.first.rpcUrl },
-    ...{ solana: solana.url, bitcoin: bitcoin.url, prices: prices.url },
+    ethereum: ethereum.first.rpcUrl,
+    polygon: polygon.first.rpcUrl,
+    arbitrum: arbitrum.first.rpcUrl,
+    solana: solana.url,
+    bitcoin: bitcoin.url,
+    prices: prices.url,
     evmReceiver: ethereum.first.accounts.receiver.address,
-    ...{ solanaReceiver: receivers.solana.address, solanaAlternate: receivers.solanaAlternate.address },
+    solanaReceiver: receivers.solana.address,
+    solanaAlternate: receivers.solanaAlternate.address,
     bitcoinReceiver: receivers.bitcoin.address,
     pids: [ethereum, polygon, arbitrum].map(({ first }) => first.pid),
   }

@@ -20,12 +20,17 @@ export function redisArguments({
 }: RedisStore): string[] {
   const where =
     'socket' in listen
-      ? ['--port', '0', '--unixsocket', listen.socket, '--unixsocketperm', '700']
-      : ['--port', String(listen.port), '--bind', listen.host]
-  return [
+      ? { port: '0', unixsocket: listen.socket, unixsocketperm: '700' }
+      : { port: String(listen.port), bind: listen.host }
+  const settings = {
     ...where,
-    ...['--dir', dir, '--appendonly', 'yes', '--appendfsync', appendfsync, '--save', ''],
-    ...['--maxmemory-policy', policy, '--daemonize', 'no', '--loglevel', 'notice'],
-    ...extra,
-  ]
+    dir,
+    appendonly: 'yes',
+    appendfsync,
+    save: '',
+    'maxmemory-policy': policy,
+    daemonize: 'no',
+    loglevel: 'notice',
+  }
+  return [...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]), ...extra]
 }

@@ -45,8 +45,12 @@ const METHODS: Record<string, Method> = {
   getSignaturesForAddress(cluster, params) {
     const [address, { commitment, limit, before }] = SignaturesParams.parse(params)
     const all = cluster.naming(address, commitment === 'finalized').map((one) => ({
-      ...{ signature: one.transaction.signatures[0]!, slot: one.slot, blockTime: one.blockTime },
-      ...{ err: one.meta.err, memo: null, confirmationStatus: 'finalized' },
+      signature: one.transaction.signatures[0]!,
+      slot: one.slot,
+      blockTime: one.blockTime,
+      err: one.meta.err,
+      memo: null,
+      confirmationStatus: 'finalized',
     }))
     const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
     return all.slice(start, start + limit)

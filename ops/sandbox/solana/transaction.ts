@@ -46,7 +46,9 @@ export function transfer({
   data.writeUInt32LE(2, 0) //  SystemInstruction::Transfer
   data.writeBigUInt64LE(BigInt(lamports), 4)
   return {
-    ...{ slot, blockTime: Math.floor(nowMs / 1_000), version: 'legacy' },
+    slot,
+    blockTime: Math.floor(nowMs / 1_000),
+    version: 'legacy',
     transaction: {
       signatures: [newSignature()],
       message: {
@@ -57,9 +59,17 @@ export function transfer({
       },
     },
     meta: {
-      ...{ err: null, status: { Ok: null }, fee: FEE_LAMPORTS, computeUnitsConsumed: 150 },
-      ...{ preBalances: [RICH, 0, 1], postBalances: [RICH - lamports - FEE_LAMPORTS, lamports, 1] },
-      ...{ preTokenBalances: [], postTokenBalances: [], innerInstructions: [], logMessages: [], rewards: [] },
+      err: null,
+      status: { Ok: null },
+      fee: FEE_LAMPORTS,
+      computeUnitsConsumed: 150,
+      preBalances: [RICH, 0, 1],
+      postBalances: [RICH - lamports - FEE_LAMPORTS, lamports, 1],
+      preTokenBalances: [],
+      postTokenBalances: [],
+      innerInstructions: [],
+      logMessages: [],
+      rewards: [],
       loadedAddresses: { writable: [], readonly: [] },
     },
   }

@@ -22,7 +22,8 @@ async function main(): Promise<void> {
   const world =
     config.VENUES === 'generator'
       ? generateWorld({
-          ...{ seed: config.VENUES_SEED, size: config.VENUES_SIZE },
+          seed: config.VENUES_SEED,
+          size: config.VENUES_SIZE,
           pace: { ...DEFAULT_PACE, stepMs: config.VENUES_STEP_MS },
         })
       : replayWorld(openRecording(config.VENUES))

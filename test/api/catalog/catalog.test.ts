@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { CATALOG, catalogRecord, isSoldByCard } from '../../../api/catalog/catalog.ts'
-import { DELIVERS } from '../../../api/catalog/delivers.ts'
 import { CatalogRecord } from '../../../api/catalog/record.ts'
 import { isCoveredByPass } from '../../../api/goods/good.ts'
 import { GOODS, sellableOfSku } from '../../../api/goods/index.ts'
@@ -110,9 +109,9 @@ describe('2.3 the catalog has a record for every SKU', () => {
       'receipt',
     ])
       expect(pass).toContain(word)
-    const promised = GOODS.filter(({ sku }) => /attest/i.test(DELIVERS[sku] ?? ''))
+    const promised = GOODS.filter(({ delivers }) => /attest/i.test(delivers))
     expect(promised.map(({ path }) => path)).toEqual(['/x402/v1/ping', '/x402/v1/receipt-oracle'])
     for (const good of promised.filter(isCoveredByPass))
-      for (const text of [good.description, DELIVERS[good.sku]!]) expect(text).toMatch(/under an hour pass/)
+      for (const text of [good.description, good.delivers]) expect(text).toMatch(/under an hour pass/)
   })
 })

@@ -6,8 +6,7 @@ import { CLOSE_CODES, createFeedSocket, MESSAGE_MAX_BYTES } from '../../../api/f
 import type { Hub } from '../../../api/feed/hub.ts'
 import type { Socket } from '../../../api/http/exchange.ts'
 import { FEED_STREAM } from '../../../engine/contract/feed.ts'
-import { someCard } from '../../support/boards.ts'
-import { type FeedProcess, someEvent, TOKEN, tell } from '../../support/feed.ts'
+import { type FeedProcess, someEvent, TOKEN, tell, toldCard } from '../../support/feed.ts'
 import { type SocketReader, STREAM } from '../../support/feedReaders.ts'
 import { feedWorld } from '../../support/feedWorld.ts'
 import { until } from '../../support/process.ts'
@@ -165,12 +164,22 @@ describe('closing codes', () => {
     expect(socket.closed!.code).toBe(1001)
   })
 
-  test('a message that is too large ends the connection', async () => {
+  test.each([
+    ['by a byte: told, 1009', 1, 1009],
+    ['by a multiple: told, 1009', 3 * MESSAGE_MAX_BYTES, 1009],
+    ['beyond what is kept of one: cut off', 100 * MESSAGE_MAX_BYTES, 1006],
+  ])('a message that is too large, %s', async (_, over, code) => {
     const feed = await world.start()
     const socket = await world.socket(feed)
-    socket.send('x'.repeat(MESSAGE_MAX_BYTES + 1))
+    socket.send('x'.repeat(MESSAGE_MAX_BYTES + over))
     await until('closed', () => socket.closed)
+    expect(socket.closed!.code).toBe(code)
     expect(socket.heard).toEqual([])
+    expect(feed.streams()).toBe(0)
+  })
+
+  test('a message of the largest size is read', async () => {
+    const feed = await world.start()
     const fits = await world.socket(feed)
     fits.send(JSON.stringify({ op: 'subscribe', token: TOKEN }).padEnd(MESSAGE_MAX_BYTES))
     await fits.hears('the snapshot', (heard) => heard[0]?.kind === 'snapshot')
@@ -202,7 +211,7 @@ test('HTTP-18 a slow WebSocket reader is told and closed with 4409', async () =>
   const slow = await subscribed(feed)
   await slow.hears('the snapshot', (heard) => heard.length === 1)
   slow.pause()
-  const big = someEvent({ card: someCard({ topic: 'x'.repeat(20_000) }) })
+  const big = someEvent({ card: toldCard({ topic: 'x'.repeat(20_000) }) })
   for (let at = 0; at < 8; at++)
     await tell(
       world.redis,

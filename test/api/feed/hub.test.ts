@@ -9,9 +9,9 @@ import { createHub } from '../../../api/feed/hub.ts'
 import { nothingOpen } from '../../../api/feed/openCards.ts'
 import { SLOW_BYTES, SLOW_MS } from '../../../api/feed/reader.ts'
 import type { FeedStatus } from '../../../api/feed/status.ts'
+import { PRECISION } from '../../../api/goods/market/freshness.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
-import { someCard } from '../../support/boards.ts'
-import { someEvent } from '../../support/feed.ts'
+import { someEvent, toldCard } from '../../support/feed.ts'
 import { quietLog } from '../../support/ledger.ts'
 
 beforeEach(() => {
@@ -23,6 +23,7 @@ afterEach(() => {
 
 const SECOND = 1_000
 const FRESH: FeedStatus = {
+  ...PRECISION,
   ...{ mode: 'sandbox', recorded: false, snapshotVersion: 1, maxAgeMs: 1, stale: false, staleVenues: [] },
   ...{ asOf: { a: null, b: null }, ageMs: { a: null, b: null } },
 }
@@ -105,7 +106,7 @@ function openHub(check = GOOD) {
   return { now, door, hub, reserve, join, tell, beginAnew }
 }
 const someFrame = (ms: number, topic = '') =>
-  eventFrame(`${ms}-0`, someEvent({ kind: 'opened', card: someCard({ topic }) }))
+  eventFrame(`${ms}-0`, someEvent({ kind: 'opened', card: toldCard({ topic }) }))
 
 function begun() {
   const { tell, join } = openHub()

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { WAIT_MS } from '../../../api/feed/catchUp.ts'
+import { PRECISION } from '../../../api/goods/market/freshness.ts'
 import { FEED_STREAM } from '../../../engine/contract/feed.ts'
 import { type FeedProcess, sellToken, someEvent, TOKEN, tell } from '../../support/feed.ts'
 import { feedWorld } from '../../support/feedWorld.ts'
@@ -53,6 +54,7 @@ describe('an answer', () => {
       asOf: { a: expect.any(String), b: expect.any(String) },
       ageMs: { a: expect.any(Number), b: expect.any(Number) },
       stale: false,
+      ...PRECISION,
       lastEventId: told[2],
       more: false,
       gap: null,

@@ -1,7 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { someCard } from '../../support/boards.ts'
-import { FEED, someEvent, TOKEN, tell } from '../../support/feed.ts'
+import { FEED, someEvent, TOKEN, tell, toldCard } from '../../support/feed.ts'
 import { feedWorld } from '../../support/feedWorld.ts'
 import { until } from '../../support/process.ts'
 
@@ -9,7 +8,7 @@ const world = feedWorld()
 
 /** More than the system's buffers and the bound together: 16 MB. */
 const EVENTS = 800
-const big = someEvent({ card: someCard({ topic: 'x'.repeat(20_000) }) })
+const big = someEvent({ card: toldCard({ topic: 'x'.repeat(20_000) }) })
 
 test('HTTP-18 a slow reader is told and dropped, a fast one gets everything, and the slow one resumes without loss', async () => {
   const feed = await world.start()

@@ -1,7 +1,9 @@
 import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { drawn, openFreeSamples } from '../../../api/free/index.ts'
+import { openFreeSamples } from '../../../api/free/index.ts'
+import { drawn } from '../../../api/free/samples.ts'
 import { GOODS } from '../../../api/goods/index.ts'
+import { PRECISION } from '../../../api/goods/market/freshness.ts'
 import { createRouter } from '../../../api/http/router.ts'
 import { serveHttp } from '../../../api/http/server.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
@@ -106,6 +108,7 @@ describe('1 free samples: JSON without authentication', () => {
         ok: true,
         mode: 'sandbox',
         recorded: false,
+        ...PRECISION,
         refreshedAt: new Date(NOW).toISOString(),
         nextAt: new Date((Math.floor(NOW / (30 * MINUTE)) + 1) * 30 * MINUTE).toISOString(),
       },
@@ -115,7 +118,7 @@ describe('1 free samples: JSON without authentication', () => {
   test('the preview shows nothing until its delay has passed', async () => {
     expect(await get(one, '/alpha/preview')).toMatchObject({
       status: 200,
-      body: { rows: [], refreshedAt: null },
+      body: { rows: [], refreshedAt: null, ...PRECISION },
     })
     one.clock.nowMs = NOW + 15 * MINUTE
     expect((await get(one, '/alpha/preview')).body).toMatchObject({

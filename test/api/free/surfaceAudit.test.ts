@@ -146,7 +146,9 @@ describe('/surface-audit.json over the ledger’s journal', () => {
       const truth = { status: 'paid' as const, paymentId: `pay ${n}`, paidMs: DAY_MS }
       const drawn = { text: '{}', snapshotVersion: null, requestHash: 'r' }
       const { terms } = saleOf(checkout, drawn, truth as CardTruth, ports)
-      expect(reversalOf(checkout, truth as CardTruth, { ...ports, mode: 'sandbox' }).payer).toBe(terms.payer)
+      expect(reversalOf(checkout, truth as CardTruth, 1, { ...ports, mode: 'sandbox' }).payer).toBe(
+        terms.payer,
+      )
       expect(terms.payer).not.toContain(agentDigest(buyer).slice(0, 16))
       return { sku: 'CARD', payer: terms.payer }
     }

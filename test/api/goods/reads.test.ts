@@ -4,7 +4,7 @@ import { book } from '../../../api/goods/market/book.ts'
 import { move } from '../../../api/goods/market/move.ts'
 import { net } from '../../../api/goods/market/net.ts'
 import { BOOK_MAX } from '../../../engine/contract/book.ts'
-import { MOVERS_MAX } from '../../../engine/contract/movers.ts'
+import { MOVERS_MAX, type MoverRow } from '../../../engine/contract/movers.ts'
 import { someBookRow, someLeg, someMover, someNet } from '../../support/boards.ts'
 import { moversBody, NOW, portsOver } from './support.ts'
 
@@ -130,6 +130,15 @@ describe('4.1 rule 5: move, VEN-12', () => {
     expect(searched).toEqual({ rows: most, complete })
   })
 
+  test('what stands still is no swing: told to who asks for its topic, and sold to nobody else', () => {
+    const still = someMover({ changeCents: 0, volume24h: 62_124.91601299997 })
+    const from = (...day: MoverRow[]) => portsOver({ movers: moversBody({ day }) })
+    expect(ask({}, from(someMover({ changeCents: 1 }), still)).rows).toMatchObject([{ changeCents: 1 }])
+    expect(move.answer(move.input.parse({}), from(still))).toMatchObject({ problem: 'no_data' })
+    const asked = ask({ q: still.topic }, from(still))
+    expect(asked).toMatchObject({ found: true, rows: [{ changeCents: 0, volume24h: 62_124.92 }] })
+  })
+
   test('at most 20 rows; an empty window is not sold', () => {
     const rows = Array.from({ length: 30 }, (_, n) => someMover({ changeCents: 30 - n }))
     expect(ask({}, portsOver({ movers: moversBody({ day: rows }) })).rows).toHaveLength(20)
@@ -143,7 +152,7 @@ describe('4.1 rule 5: move, VEN-12', () => {
 
 describe('4.1 rule 6: book', () => {
   const a = ['Fed cuts rates', 'Paris hosts games'].map((topic, n) =>
-    someBookRow({ topic, volume24h: 9 - n }),
+    someBookRow({ topic, volume24h: 9.004 - n }),
   )
   const b = ['Rates rise in Japan', 'Beyonce album', 'Fed holds'].map((topic, n) =>
     someBookRow({ venue: 'b', topic, volume24h: 900 - n, volumeUnit: 'contracts' }),

@@ -82,7 +82,7 @@ const FOUND: Record<string, Row[]> = {
         ended: 2,
         narrowed: 2,
       },
-      ...{ gap_when_sold_cents: 8, gap_when_closed_cents: 1 },
+      ...{ gap_when_sold_cents: 6, gap_when_closed_cents: 1 },
     },
     { suggested_action: 'unknown', verdict: 'identity', sold: 1, ended: 1, narrowed: 0 },
     { suggested_action: 'unknown', verdict: 'unknown', sold: 1, ended: 0, gap_when_sold_cents: null },
@@ -198,8 +198,8 @@ describe('the track record: how a gap stood when its card was sold, and how it e
     expect(rows).toMatchObject([
       {
         ...{ day: day(at(10, 2) + AHEAD_MS), sold: 2, cards: 1, ended: 2, narrowed: 2, ever_executable: 2 },
-        ...{ peaked_after_sale: 1, median_half_life_s: 600, median_closed_after_s: 1_680 },
-        ...{ median_gap_when_sold_cents: 8, median_gap_when_closed_cents: 1 },
+        ...{ peaked_after_sale: 1, median_half_life_s: 600, median_closed_after_s: 1_560 },
+        ...{ median_gap_when_sold_cents: 6, median_gap_when_closed_cents: 1 },
       },
     ])
     expect(rows).toHaveLength(1)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Sample } from '../../../api/free/samples.ts'
-import { wireRows } from '../../../api/free/venueWire.ts'
 import { GOODS } from '../../../api/goods/index.ts'
-import { LiveBoard, type LiveGap, type LiveMover } from '../../../api/live/liveBoard.ts'
+import { type SampledGap, sampledGaps } from '../../../api/live/gaps.ts'
+import { LiveBoard, type LiveMover } from '../../../api/live/liveBoard.ts'
 import { liveMovers, MOVERS_PER_WINDOW } from '../../../api/live/movers.ts'
 import { LOOK_ALIKES_SHOWN, REASONS_MAX, SAMPLE_DELAY_MS, shownSample } from '../../../api/live/sections.ts'
 import { type LiveInput, showLive } from '../../../api/live/showLive.ts'
@@ -129,6 +129,20 @@ describe('which sample is shown', () => {
   test('none, none', () => expect(at()).toBeUndefined())
 })
 
+describe('a gap whose market has closed since it was sampled is not shown (VEN-11)', () => {
+  test.each([
+    [null, 1],
+    [NOW + 1, 1],
+    [NOW, 0],
+    [NOW - 1, 0],
+  ])('closing at %d: %d rows', (closeMs, shown) => {
+    const rows = sampledGaps({ rows: [someGap({ b: someLeg({ closeMs }) })] })
+    const { gaps } = show({}, {}, { gapSamples: [sample(NOW - SAMPLE_DELAY_MS, rows)] })
+    expect(gaps.rows).toHaveLength(shown)
+    expect(JSON.stringify(gaps)).not.toContain('closesMs')
+  })
+})
+
 describe('movers: direction and band', () => {
   test('up, down, and none that stands still', () => {
     const day = [
@@ -164,7 +178,7 @@ describe('VEN-17, I20 nothing free equals anything paid', () => {
           b: someLeg({ midBps: b }),
         })
         const mover = someMover({ topic: 'T', changeCents: change })
-        const gapSamples: Sample<LiveGap>[] = [sample(NOW, wireRows({ rows: [row] }))]
+        const gapSamples: Sample<SampledGap>[] = [sample(NOW, sampledGaps({ rows: [row] }))]
         const moverSamples: Sample<LiveMover>[] = [
           sample(NOW, liveMovers(moversBody({ day: [mover] }) as never)),
         ]

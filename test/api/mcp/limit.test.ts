@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { HttpRequest } from '../../../api/http/exchange.ts'
+import { RATE_LIMITS } from '../../../api/http/limits.ts'
 import { createRateLimit } from '../../../api/http/rateLimit.ts'
 import { jsonReply } from '../../../api/http/respond.ts'
 import { MESSAGE_MAX, RPC_ERROR } from '../../../api/mcp/codes.ts'
@@ -10,14 +11,14 @@ import { quietLog } from '../../support/ledger.ts'
 const limit = { name: 'mcp', covers: '', burst: 2, perS: 1 } as const
 
 /** A server whose limit is two calls, with what reached the routes behind it. */
-function server() {
+function server(status = 402) {
   const served: string[] = []
   const { handler } = mcpRoute({
     ...{ facts: someFacts(), origins: '', log: quietLog, isServed: () => true },
     rate: createRateLimit(limit, { nowMs: () => 0 }),
     serve(request) {
       served.push(request.rawQuery)
-      return jsonReply(402, { ok: false, code: 'payment_required' })
+      return jsonReply(status, { ok: false, code: 'payment_required' })
     },
   })
   const post = async (json: unknown, headers: Record<string, string> = {}) => {
@@ -52,6 +53,20 @@ describe('8. a rate limit refuses no call that brings what pays', () => {
     for (let calls = 0; calls < 4; calls++) expect((await post(message, headers)).status).toBe(200)
     expect(served).toHaveLength(4)
     expect((await post(ping)).status).toBe(429)
+  })
+
+  test('RPL-18 beyond the limit what is said to pay and buys nothing is let through so often and no more', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] }) //  no failure is forgiven meanwhile
+    onTestFinished(() => void vi.useRealTimers())
+    const junk = call('hour-pass', { 'service/pass': 'x' })
+    const told = async (status: number) => {
+      const { post, served } = server(status)
+      const beyond = limit.burst + RATE_LIMITS.refused.burst + 100
+      for (let calls = 0; calls < beyond; calls++) await post(junk)
+      return [served.length < beyond, (await post(junk)).status]
+    }
+    expect(await told(402)).toEqual([true, 429])
+    expect(await told(503)).toEqual([false, 200]) //  a payment that waits is asked for again
   })
 
   test.each([

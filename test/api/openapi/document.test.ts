@@ -7,6 +7,7 @@ import type { ParameterObject, ResponseObject } from '../../../api/openapi/build
 import { CREDIT_FIGURES } from '../../../api/openapi/headers.ts'
 import { openApi, openApiDocument } from '../../../api/openapi/openApi.ts'
 import { PLACES, type Place } from '../../../api/storefront/places.ts'
+import { FEED_RULES } from '../../../engine/contract/feed.ts'
 import { someFacts } from '../../support/facts.ts'
 import { asSent, formsIn, operationsIn, resolved, schemaChecker } from './support.ts'
 
@@ -35,6 +36,13 @@ describe('9 interface description: OpenAPI 3.1.0, version 1.0.0', () => {
     expect(refs.filter((ref) => resolved(document, { $ref: ref }) === undefined)).toEqual([])
     const named = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
     expect(named.filter((ref) => !refs.includes(ref))).toEqual([])
+  })
+
+  test('who reads the feed is told what is open, when a card is told again, and of when its figures are', () => {
+    const { operation } = operations.find(({ operation: { operationId } }) => operationId === 'alphaFeed')!
+    const text = JSON.stringify(operation)
+    for (const rule of Object.values(FEED_RULES)) expect(text).toContain(rule)
+    expect(JSON.stringify(document.components.schemas.FeedCard)).toContain('as of this instant')
   })
 
   test('operation ids are unique, tags are declared, each operation says what it is for', () => {

@@ -7,9 +7,9 @@ import { until } from '../../support/process.ts'
 let duties: Duties
 afterEach(() => duties.stop())
 
-const world = () => {
+const world = (times: { againMs?: number } = {}) => {
   const metrics = createMetrics('worker')
-  duties = createDuties({ log: createLog('test', 'silent'), metrics })
+  duties = createDuties({ log: createLog('test', 'silent'), metrics, ...times })
   return {
     problems: () => duties.checks().map(({ name, problem }) => [name, problem()]),
     doneAt: async (duty: string) => {
@@ -45,6 +45,20 @@ describe('a duty of the worker', () => {
     isDown = false
     await until('it goes well', () => duties.checks()[0]!.problem() === null)
     expect(await doneAt('books')).toBeGreaterThan(begunAt!)
+  })
+
+  test('of a long rest that fails is tried again soon: money that was closed has opened', async () => {
+    const { problems } = world({ againMs: 1 })
+    let isClosed = true
+    let passes = 0
+    duties.add('books', 3_600_000, async () => {
+      if (isClosed) throw new Error('the ledger is fenced off')
+      passes++
+    })
+    await until('it has a problem', () => problems()[0]![1] !== null)
+    isClosed = false
+    await until('it has none', () => problems()[0]![1] === null)
+    expect(passes).toBe(1) //  and rests
   })
 
   test('is done to its end when we stop, and not begun again', async () => {

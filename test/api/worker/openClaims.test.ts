@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createCardLedger } from '../../../api/ledger/cards.ts'
 import { authorizationKey, type ClaimTerms } from '../../../api/ledger/ledger.ts'
 import { createOpenClaimsWatch } from '../../../api/worker/openClaims.ts'
 import { settleLedgerOf } from '../../../api/worker/settleLedger.ts'
@@ -29,7 +30,7 @@ async function claimed(seed: number, via: ClaimTerms['via']) {
 describe('I9: how long the oldest payment waits for its outcome is told', () => {
   test('whoever was to settle it, and however often it was put off; 0 when there is none', async () => {
     const metrics = createMetrics('test')
-    const watch = createOpenClaimsWatch({ ledger: book.ledger, metrics })
+    const watch = createOpenClaimsWatch({ ledger: book.ledger, cards: createCardLedger(book.redis), metrics })
     const told = async (nowMs: number) => {
       await watch(nowMs)
       const { values } = await metrics.registry.getSingleMetric('settling_oldest_seconds')!.get()
@@ -50,7 +51,7 @@ describe('I9: how long the oldest payment waits for its outcome is told', () => 
 describe('I4: how long the oldest paid claim has no answer is told', () => {
   test('also of one that can neither be answered nor given back here; 0 when there is none', async () => {
     const metrics = createMetrics('test')
-    const watch = createOpenClaimsWatch({ ledger: book.ledger, metrics })
+    const watch = createOpenClaimsWatch({ ledger: book.ledger, cards: createCardLedger(book.redis), metrics })
     const told = async (nowMs: number) => {
       await watch(nowMs)
       const { values } = await metrics.registry.getSingleMetric('unanswered_oldest_seconds')!.get()

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { legOf } from '../../../engine/core/gapRow.ts'
 import { topicInEvent, topicOf } from '../../../engine/core/topic.ts'
+import { marketA, marketB, quote } from '../support/markets.ts'
 
 describe('topic: the question in one line', () => {
   test.each([
@@ -69,4 +71,13 @@ test.each([
   ['no event', 'New York', '', 'New York'],
 ])('beside a look-alike an outcome has its event before it: %s', (_what, title, eventTitle, expected) => {
   expect(topicInEvent({ title, eventTitle, outcome: null })).toBe(expected)
+})
+
+test('a leg of B that is a bare outcome shows its event; of A, the venue’s own title', () => {
+  const event = { eventTitle: 'Senate race in Ohio' }
+  const title = ':: Republican'
+  expect([
+    legOf({ market: marketB('K', title, event), quote: quote('b', 'K', 4_000, 4_100) }).title,
+    legOf({ market: marketA('1', title, event), quote: quote('a', '1', 4_000, 4_100) }).title,
+  ]).toEqual(['Senate race in Ohio: Republican', ':: Republican'])
 })

@@ -1,13 +1,12 @@
 import type { Redis } from 'ioredis'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { EPISODE_STREAM, EpisodeRow } from '../../../engine/contract/episodes.ts'
-import { FEED_STREAM, FeedEvent } from '../../../engine/contract/feed.ts'
-import type { GapCard } from '../../../engine/contract/gapCards.ts'
+import { FEED_STREAM, type FeedCard, FeedEvent } from '../../../engine/contract/feed.ts'
 import { drainKey } from '../../../ops/drainBlock.ts'
 import { instant } from '../../../ops/instant.ts'
 import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
 import { until } from '../../support/process.ts'
-import { someCard } from '../core/boards/support.ts'
+import { toldCard } from '../core/boards/support.ts'
 
 /** A day of the market clock, and by how many whole days the real one is ahead: retention counts on the real one. */
 export const DAY_MS = Date.UTC(2026, 10, 20)
@@ -21,7 +20,7 @@ const add = (redis: Redis, stream: string, atMs: number, field: string, value: u
 export const pairOf = (id: string): string => `a:A${id}|b:KXB-${id}`
 export const cardIdOf = (id: string, openedMs: number): string => `${pairOf(id)}@${openedMs}`
 
-type Told = { id: string; openedMs: number; atMs: number; card?: Partial<GapCard> }
+type Told = { id: string; openedMs: number; atMs: number; card?: Partial<FeedCard> }
 
 export function feedEvent(
   kind: FeedEvent['kind'],
@@ -29,7 +28,7 @@ export function feedEvent(
   topic: FeedEvent['topic'] = 'gaps',
 ): FeedEvent {
   const life = { openedMs, ageMs: atMs - openedMs, peakCents: card.gapCents ?? 5, everExecutable: true }
-  const made = { ...someCard({ id }, life), cardId: cardIdOf(id, openedMs), ...card }
+  const made = { ...toldCard({ id }, life), cardId: cardIdOf(id, openedMs), toldMs: atMs, ...card }
   return FeedEvent.parse({ kind, topic, atMs, snapshotVersion: 1, card: made })
 }
 

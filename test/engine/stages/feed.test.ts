@@ -2,8 +2,14 @@ import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { EPISODE_STREAM, EpisodeRow } from '../../../engine/contract/episodes.ts'
-import { FEED_STREAM, FEED_TOPICS, FeedEvent, feedOpenKey } from '../../../engine/contract/feed.ts'
-import { type GapCard, GapCardsBoard } from '../../../engine/contract/gapCards.ts'
+import {
+  FEED_STREAM,
+  FEED_TOPICS,
+  type FeedCard,
+  FeedEvent,
+  feedOpenKey,
+} from '../../../engine/contract/feed.ts'
+import { GapCardsBoard } from '../../../engine/contract/gapCards.ts'
 import { Snapshot, snapshotKey } from '../../../engine/contract/snapshot.ts'
 import { NO_EPISODES } from '../../../engine/core/boards/episodes.ts'
 import { StaleFenceError, StoreMovedError } from '../../../engine/errors.ts'
@@ -105,7 +111,7 @@ async function board() {
 
 /** What a reader who heard everything holds; fails on an event that is told twice or out of turn. */
 function hear(all: readonly FeedEvent[]) {
-  const open = { gaps: new Map<string, GapCard>(), edges: new Map<string, GapCard>() }
+  const open = { gaps: new Map<string, FeedCard>(), edges: new Map<string, FeedCard>() }
   for (const { kind, topic, card } of all) {
     const before = open[topic].get(card.pairId)
     if (kind === 'opened') expect(before).toBeUndefined()
@@ -117,7 +123,7 @@ function hear(all: readonly FeedEvent[]) {
   }
   return open
 }
-const ids = (cards: Iterable<GapCard>) => [...cards].map(({ cardId }) => cardId).sort()
+const ids = (cards: Iterable<Pick<FeedCard, 'cardId'>>) => [...cards].map(({ cardId }) => cardId).sort()
 
 /** The promise of the feed: who folds it knows what is open now. */
 async function expectTruth() {
@@ -277,7 +283,7 @@ describe('what another engine left', () => {
     const raw = (await redis.xrange(FEED_STREAM, '-', '+')).slice(1)
     expect(raw.map(([, fields]) => JSON.parse(fields[1]!))).toMatchObject([
       { kind: 'closed', topic: 'gaps', card: { schema: 'botFuel.v1' } },
-      { kind: 'opened', topic: 'gaps', card: { schema: 'botFuel.v2', a: { marketId: 'Chile' } } },
+      { kind: 'opened', topic: 'gaps', card: { schema: 'feedCard.v1', a: { marketId: 'Chile' } } },
     ])
     await next.publish()
     expect(await redis.xlen(FEED_STREAM)).toBe(3) //  told once

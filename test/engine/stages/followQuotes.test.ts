@@ -64,8 +64,8 @@ afterEach(async () => {
 async function start(
   blocking = new Redis(path(server)),
   { onWarm, onChanges, ...rest }: { redis?: Redis; onWarm?: () => void; onChanges?: () => void } = {},
-): Promise<Follower> {
-  follower = followQuotes({
+): Promise<Pick<Follower, 'world' | 'problem'>> {
+  const started = followQuotes({
     redis,
     ...rest,
     blocking,
@@ -81,8 +81,9 @@ async function start(
     },
     onBadBatch: () => bad++,
   })
+  follower = started
   await until('warm', () => warm.length > 0)
-  return follower
+  return { world: () => started.world(), problem: () => started.problem() }
 }
 
 describe('warm start', () => {

@@ -4,11 +4,11 @@ import {
   LONGEST_REST_MS,
   LONGEST_SILENCE_MS,
   MIN_INTERVAL_MS,
+  REST_PER_WORK,
   RETRY_MS,
-  SHARE,
 } from '../../../engine/stages/groupPace.ts'
 
-const SAYING = 'both fresh'
+const FRESHNESS = 'both fresh'
 let [nowMs, workedMs] = [0, 0]
 const meter = { nowMs: () => nowMs, workedMs: () => workedMs }
 beforeEach(() => {
@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 /** Publishes at once; it takes so much of the clock and of the processor. */
 const publish = (pace: GroupPace, { tookMs = 0, worksMs = 0 } = {}) => {
-  const changedMs = pace.begin(SAYING)
+  const changedMs = pace.begin(FRESHNESS)
   nowMs += tookMs
   workedMs += worksMs
   pace.end()
@@ -31,31 +31,31 @@ const quiet = (everyMs = 0) => {
 describe('when a group of boards is due', () => {
   test('at the start at once; then when something is to be said, or time alone may have changed it', () => {
     const pace = new GroupPace(0, meter)
-    expect(pace.dueInMs(SAYING)).toBeLessThanOrEqual(0)
+    expect(pace.dueInMs(FRESHNESS)).toBeLessThanOrEqual(0)
     publish(pace)
-    expect(pace.dueInMs(SAYING)).toBe(LONGEST_SILENCE_MS)
+    expect(pace.dueInMs(FRESHNESS)).toBe(LONGEST_SILENCE_MS)
     pace.change(5)
-    expect(pace.dueInMs(SAYING)).toBe(MIN_INTERVAL_MS)
+    expect(pace.dueInMs(FRESHNESS)).toBe(MIN_INTERVAL_MS)
   })
 
   test('it rests for five times its work, and waiting for others is no work', () => {
     const pace = quiet()
     publish(pace, { tookMs: 900, worksMs: 50 })
     pace.change(null)
-    expect(pace.dueInMs(SAYING)).toBe(SHARE * 50)
+    expect(pace.dueInMs(FRESHNESS)).toBe(REST_PER_WORK * 50)
   })
 
   test('but never longer than LONGEST_REST_MS', () => {
     const pace = quiet()
-    publish(pace, { worksMs: LONGEST_REST_MS / SHARE + 1 })
+    publish(pace, { worksMs: LONGEST_REST_MS / REST_PER_WORK + 1 })
     pace.change(null)
-    expect(pace.dueInMs(SAYING)).toBe(LONGEST_REST_MS)
+    expect(pace.dueInMs(FRESHNESS)).toBe(LONGEST_REST_MS)
   })
 
   test('changes wait for the interval of the group, freshness does not', () => {
     const pace = quiet(2_000)
     pace.change(null)
-    expect(pace.dueInMs(SAYING)).toBe(2_000)
+    expect(pace.dueInMs(FRESHNESS)).toBe(2_000)
     expect(pace.dueInMs('A is stale')).toBe(MIN_INTERVAL_MS)
   })
 
@@ -70,8 +70,8 @@ describe('when a group of boards is due', () => {
   test('a failed one is tried again, with what it held', () => {
     const pace = quiet()
     pace.change(7)
-    pace.fail(pace.begin(SAYING))
-    expect(pace.dueInMs(SAYING)).toBe(RETRY_MS)
+    pace.fail(pace.begin(FRESHNESS))
+    expect(pace.dueInMs(FRESHNESS)).toBe(RETRY_MS)
     expect(publish(pace)).toBe(7)
   })
 })

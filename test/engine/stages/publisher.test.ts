@@ -5,7 +5,7 @@ import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../../../engine/contract
 import type { AsOf, Board, BoardGroup } from '../../../engine/stages/board.ts'
 import { LONGEST_REST_MS } from '../../../engine/stages/groupPace.ts'
 import { FENCE_KEY } from '../../../engine/stages/keys.ts'
-import { lastAsOf, type Publisher, startPublisher } from '../../../engine/stages/publisher.ts'
+import { lastAsOf, Publisher } from '../../../engine/stages/publisher.ts'
 import { gapsBoard } from '../../../engine/stages/refreshGaps.ts'
 import { noChanges, World } from '../../../engine/stages/world.ts'
 import type { Batch } from '../../../ingest/contract/stream.ts'
@@ -78,7 +78,7 @@ const quoteBatch = (venue: 'a' | 'b', bid: number, seenMs = 1_000): Batch => ({
 const GAPS_ONLY = (): readonly BoardGroup[] => [{ boards: [gapsBoard()], everyMs: 0 }]
 
 function start(world: World, groups = GAPS_ONLY(), before: AsOf = { a: null, b: null }) {
-  publisher = startPublisher({
+  publisher = new Publisher({
     redis,
     clock: { nowMs: () => nowMs },
     lead: { fence: () => fence },

@@ -197,6 +197,21 @@ describe('npm run export', () => {
     expect(await refused.exited).toMatchObject({ code: 1 })
     expect(refused.stderr()).toContain('Not enough privileges')
   })
+  test('whoever has the folder of a sandbox exports its sales too', async () => {
+    const access = { url: clickhouse.url, database: 'microdata' }
+    const sandbox = {
+      url: 'http://127.0.0.1:1',
+      chain: { rpcUrl: 'http://127.0.0.1:1' },
+      clickhouse: { ...access, user: 'analyst', password: clickhouse.analystPassword },
+      journal: { ...access, user: 'default', password: '' },
+      buyers: [],
+    }
+    await writeFile(join(out, 'sandbox.json'), JSON.stringify(sandbox))
+    for (const table of ['sales', 'gap_episodes'] as const) {
+      const exporting = start(order('csv', { table, 'data-dir': out }), {})
+      expect(await exporting.exited, exporting.stderr()).toMatchObject({ code: 0 })
+    }
+  })
   test('a second export replaces the first when it is complete; one that is cut leaves it, and nothing half', async () => {
     const day = { table: 'gap_episodes', format: 'csv', from: '2026-11-21', to: '2026-11-21', out } as const
     const file = join(out, 'gap_episodes-2026-11-21.csv')

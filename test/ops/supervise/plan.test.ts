@@ -93,13 +93,29 @@ describe('design 2: without configuration everything is ours', () => {
 
   test('stopping begins with the api and ends with the stores', async () => {
     const { parts } = await plan({})
-    const needs = (role: string) => parts.find((part) => part.role === role)!.needs
+    const needs = (role: string) => {
+      const { needs, uses = [] } = parts.find((part) => part.role === role)!
+      return [...needs, ...uses]
+    }
     expect(needs('api-1')).toEqual(
       expect.arrayContaining(['worker', 'engine', 'ingest', 'ledger', 'redis', 'chain', 'rails', 'dns']),
     )
     expect(needs('worker')).toEqual(expect.arrayContaining(['ledger', 'redis', 'chain']))
     expect(needs('engine')).toEqual(expect.arrayContaining(['ingest', 'redis']))
     expect(needs('ingest')).toEqual(expect.arrayContaining(['redis', 'venues']))
+  })
+
+  test('money that is closed is waited for by those who handle it, and the api does not wait for the worker', async () => {
+    const { parts } = await plan({})
+    const part = (role: string) => parts.find((each) => each.role === role)!
+    expect(part('api-1').needs).not.toContain('worker')
+    for (const role of ['worker', 'api-1']) {
+      const waits = part(role).waitsFor!
+      expect(waits('fence: the ledger is an older copy of itself; ledger: the ledger does not answer')).toBe(
+        true,
+      )
+      expect(waits('ledger: the ledger does not answer; chain: no answer')).toBe(false)
+    }
   })
 
   const LIVE = { PUBLIC_URL: 'https://example.com', TRUSTED_PROXIES: '192.0.2.7', SETTLER_KEY_FILE: '/key' }
@@ -173,7 +189,7 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
   test.each<[Role[], RegExp]>([
     [['ingest'], /^ingest\//],
     [['engine'], /^engine\/(?!scripts\/)/],
-    [['api', 'worker'], /^api\//],
+    [['api', 'worker'], /^api\/(?!worker\/books\/source)/], //  that is ops/reconcile, which no part of the tree is
     [['clickhouse'], /^ops\/sandbox\/clickhouse\//],
     [['chain'], /^ops\/sandbox\/chain\//],
     [['venues'], /^ops\/sandbox\/venues\//],

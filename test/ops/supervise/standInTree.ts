@@ -18,6 +18,8 @@ export const StandInTree = z.object({
       needs: z.array(z.string()).default([]),
       uses: z.array(z.string()).default([]),
       withoutIt: z.string().optional(),
+      operatorPort: z.int().optional(),
+      waitsForPerson: z.boolean().default(false),
       args: z.array(z.string()).default([]),
       ipc: z.boolean().default(true),
       graceMs: z.int().default(3_000),
@@ -40,17 +42,19 @@ try {
   const code = await run({
     ...{ dataDir, system, startTimeoutMs, screen, lock, roster, position },
     parts: parts.map(
-      ({ role, args, ipc, ...rest }): Part => ({
+      ({ role, args, ipc, waitsForPerson, ...rest }): Part => ({
         ...{ role, label: role, ...rest },
         spawn: () => ({
           ...{ command: process.execPath, env: system, ipc },
           args: [standIn, ...args],
         }),
         notReady: async (said) => (said === null ? 'has said nothing' : null),
+        waitsFor: () => waitsForPerson,
         learn: (said) => screen.note(role, `is process ${said?.pid}`),
       }),
     ),
-    onReady: async () => screen.title('ready http://127.0.0.1:8402'),
+    onStores: async () => screen.title('stores are known'),
+    onReady: () => screen.title('ready http://127.0.0.1:8402'),
   })
   process.exit(code)
 } catch (error) {

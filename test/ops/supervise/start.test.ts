@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { encodeFunctionData } from 'viem'
@@ -15,6 +15,7 @@ import { isAlive, REPOSITORY, type Running, run, runMain, until } from '../../su
 const HexText = z.custom<`0x${string}`>((value) => typeof value === 'string' && value.startsWith('0x'))
 const SandboxFile = z.looseObject({
   url: z.url(),
+  pid: z.int(),
   operator: z.record(z.string(), z.url()),
   marketClock: z.string().nullable(),
   chain: z.looseObject({ rpcUrl: z.url(), usdc: HexText, receiver: HexText }),
@@ -41,11 +42,16 @@ const byScript = (env: Record<string, string>) => run('ops/start', [], { env })
 /** As that script does, from the build where there is one: for less than half of the CPU. */
 const byMain = (env: Record<string, string>) => runMain('ops/supervise/main.ts', { env })
 
-async function start(name: string, begin: (env: Record<string, string>) => Running, env = {}) {
+async function start(
+  name: string,
+  begin: (env: Record<string, string>) => Running,
+  env = {},
+  untilSaid = /^ready (http:\S+)/m,
+) {
   const dataDir = join(dir, name)
   const tree = begin({ DATA_DIR: dataDir, PORT: '0', OPERATOR_PORT: '0', VENUES_SIZE: '40', ...env })
   running.push(tree)
-  await tree.says(/^ready (http:\S+)/m, UP_MS)
+  await tree.says(untilSaid, UP_MS)
   const read = async (file: string): Promise<unknown> =>
     JSON.parse(await readFile(join(dataDir, file), 'utf8'))
   const sandbox = SandboxFile.parse(await read('sandbox.json'))
@@ -135,6 +141,38 @@ describe('design 2: ./ops/start brings everything up and keeps it up', () => {
     expect(two.sandbox.buyers).toEqual(sandbox.buyers)
     expect(await two.received()).toBe(12_345n + BigInt(offer.amount))
     await two.tree.says(/✓ clickhouse /)
+    expect((await two.tree.stop(60_000)).code).toBe(0)
+  }, 300_000)
+
+  test('the drill of ops/README: an older copy of the ledger keeps money closed, and ops/reconcile finds it and opens it', async () => {
+    const env = { API_PROCESSES: '1' }
+    const buy = async ({ sandbox }: Awaited<ReturnType<typeof start>>) => {
+      const { header } = await payment(await offerOf(sandbox.url, MARKET_READ), sandbox.buyers[0]!)
+      return (await get(`${sandbox.url}${MARKET_READ}`, paid(header))).status
+    }
+    const one = await start('drill', byMain, env)
+    const [ledger, copy] = [join(one.dataDir, 'ledger'), join(dir, 'copy')]
+    expect(await buy(one)).toBe(200)
+    await cp(ledger, copy, { recursive: true })
+    expect(await buy(one)).toBe(200)
+    await one.pay(777n)
+    expect((await one.tree.stop(60_000)).code).toBe(0)
+    await rm(ledger, { recursive: true })
+    await cp(copy, ledger, { recursive: true })
+
+    const two = await start(
+      'drill',
+      byMain,
+      env,
+      /✗ api 1 +the ledger is an older copy of itself: money is closed/,
+    )
+    expect(two.sandbox.pid).toBe(two.tree.pid)
+    await until('the api answers', async () => (await buy(two).catch(() => null)) === 503)
+    const reconcile = run('ops/reconcile', ['--rebuild'], { env: { DATA_DIR: two.dataDir } })
+    expect(await reconcile.exited, reconcile.stderr()).toEqual({ code: 1, signal: null }) //  what was bought by signature stays to be fetched
+    expect(reconcile.stderr()).toMatch(/1 ordinary transfers booked\n(.*\n)*money is open again/)
+    await two.tree.says(/^ready http/m, UP_MS)
+    expect(await buy(two)).toBe(200)
     expect((await two.tree.stop(60_000)).code).toBe(0)
   }, 300_000)
 

@@ -71,6 +71,16 @@ describe('design 2: parts come up in the order of their needs and one ready line
   })
 })
 
+test('a problem that a person has to end is waited for beyond the limit; where the stores are is known meanwhile', async () => {
+  const closed = { role: 'closed', needs: ['store'], operatorPort: 1, waitsForPerson: true }
+  const parts = [{ role: 'store' }, { ...closed, args: ['--ready-after=4500'] }]
+  const tree = start({ startTimeoutMs: 3_000, parts })
+  await tree.says(/^ready http/m)
+  const marks = ['stores are known', '✓ closed', 'ready http']
+  expect(orderOf(tree.stdout(), marks)).toEqual(marks)
+  expect(tree.stdout()).not.toContain('✗')
+})
+
 describe('design 2: SIGTERM and Ctrl-C stop every child cleanly; nothing is left behind', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s: exit code 0 and no process', async (signal) => {
     const tree = start(THREE)

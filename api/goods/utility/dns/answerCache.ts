@@ -1,6 +1,6 @@
 import { type DnsAnswer, shortestTtlS } from './answer.ts'
 
-export const LONGEST_MS = 60_000 //   records without a known TTL, and names that do not exist
+const LONGEST_MS = 60_000 //   records without a known TTL, and names that do not exist
 export const MAX_NAMES = 10_000
 export const MAX_CHARS = 8_000_000 // of all kept answers as JSON
 

@@ -31,6 +31,7 @@ export const dns = defineGood({
     },
   ],
   input: z.object({ q: Name }),
+  delivers: 'dns {A, AAAA, MX, TXT, NS, CNAME}',
   output: z.object({ dns: DnsAnswer }),
   refusals: ['busy', 'resolver_unavailable'],
   answer: async ({ q }, { lookUp }) => {

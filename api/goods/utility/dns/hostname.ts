@@ -15,7 +15,14 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):(?!\d{1,5}(?:[/?#]|$))/i
  * public tree (RFC 6761, 7686, 9476). Of arpa, which holds home.arpa and reverse names, nothing is looked up.
  */
 const REFUSED_TOP: ReadonlySet<string> = new Set([
-  ...['localhost', 'local', 'internal', 'arpa', 'onion', 'test', 'invalid', 'alt'],
+  'localhost',
+  'local',
+  'internal',
+  'arpa',
+  'onion',
+  'test',
+  'invalid',
+  'alt',
 ])
 
 export type Hostname = { name: string } | { refusal: string }

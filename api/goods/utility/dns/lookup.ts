@@ -6,7 +6,7 @@ import { resolveAll } from './resolve.ts'
 
 export const DEADLINE_MS = 2_000
 /** Look-ups under way in this process, of six questions each; one more is refused as busy. */
-export const MAX_UNDER_WAY = 64
+const MAX_UNDER_WAY = 64
 
 /** @returns the answer, or a Problem when nothing was learned: nothing is charged then. */
 export type LookUp = (name: string) => Promise<DnsAnswer | Problem>

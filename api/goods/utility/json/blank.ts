@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from './refusal.ts'
-import { change, code, codeAt, type Source } from './source.ts'
+import { code, codeAt, noteChange, type Source } from './source.ts'
 
 /** What stands between two tokens. */
 export type Gap = { space: boolean; line: boolean; comment: boolean }
@@ -14,7 +14,7 @@ const GREATER = code('>')
 const JSON_SPACE = new Set([SPACE, NEWLINE, RETURN, code('\t')])
 
 /** White space that JSON does not know: no-break space, byte order mark, form feed, line separator and the like. */
-export const isOddSpace = (unit: number): boolean =>
+const isOddSpace = (unit: number): boolean =>
   unit === 0x0b || unit === 0x0c || (unit > 0x7f && /\s/.test(String.fromCharCode(unit)))
 
 /** Reads past white space and comments; comments and white space outside the grammar become changes. */
@@ -31,20 +31,20 @@ export function skipBlank(source: Source): Gap | Refusal {
       const start = source.at
       while (isOddSpace(codeAt(source, source.at))) source.at++
       gap.space = true
-      change(source, 'white_space', start, source.at - start, ' ')
+      noteChange(source, { kind: 'white_space', offset: start, length: source.at - start, text: ' ' })
     } else if (unit === HASH || (unit === SLASH && codeAt(source, source.at + 1) === SLASH)) {
       const start = source.at
       while (source.at < source.end && !isLineEnd(codeAt(source, source.at))) source.at++
       gap.comment = true
-      change(source, 'comment', start, source.at - start, '')
+      noteChange(source, { kind: 'comment', offset: start, length: source.at - start, text: '' })
     } else if (unit === SLASH && codeAt(source, source.at + 1) === STAR) {
       const start = source.at
       source.at = endOfBlock(source, start + 2)
       if (source.at < 0) return refuse('comment_not_closed', start)
       gap.comment = true
-      change(source, 'comment', start, source.at - start, '')
+      noteChange(source, { kind: 'comment', offset: start, length: source.at - start, text: '' })
     } else if (source.quoted && lineStart && unit === GREATER) {
-      change(source, 'code_fence', source.at, 1, '')
+      noteChange(source, { kind: 'code_fence', offset: source.at, length: 1, text: '' })
       source.at++
       lineStart = false
     } else return gap

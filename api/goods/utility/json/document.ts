@@ -1,7 +1,7 @@
 import type { Change } from './change.ts'
 import { canStandApart, closesAtEnd, isMember } from './guess.ts'
 import { isRefusal, type Reason, type Refusal, refuse } from './refusal.ts'
-import { change, type Source } from './source.ts'
+import { noteChange, type Source } from './source.ts'
 import { nextToken, type Token } from './token.ts'
 
 /** Deepest nesting followed: every later step (another thread, the receipt, a buyer's parser) copes with it. */
@@ -77,13 +77,18 @@ function readValue(reader: Reader, token: Token): Refusal | null {
     return null
   }
   if (token.kind === 'number') {
-    for (const { offset, length, text } of token.fixes) change(source, 'number_form', offset, length, text)
+    for (const fix of token.fixes) noteChange(source, { kind: 'number_form', ...fix })
     reader.numbers.push(source.text.slice(token.start, token.end))
   } else if (token.kind === 'word') {
     const spelled = CONSTANTS.get(token.word)
     if (spelled === undefined) return refuse('bare_word', token.start)
     if (spelled !== token.word)
-      change(source, 'python_constant', token.start, token.end - token.start, spelled)
+      noteChange(source, {
+        kind: 'python_constant',
+        offset: token.start,
+        length: token.end - token.start,
+        text: spelled,
+      })
   } else if (token.kind !== 'string') return closeInstead(reader, token, 'value_missing')
   return afterValue(reader)
 }
@@ -92,7 +97,7 @@ function readName(reader: Reader, token: Token): Refusal | null {
   const { source } = reader
   if (token.kind === 'word' || (token.kind === 'number' && token.digits)) {
     const name = source.text.slice(token.start, token.end)
-    change(source, 'unquoted_key', token.start, name.length, `"${name}"`)
+    noteChange(source, { kind: 'unquoted_key', offset: token.start, length: name.length, text: `"${name}"` })
   } else if (token.kind !== 'string') return closeInstead(reader, token, 'name_missing')
   reader.comma = null
   reader.state = 'colon'
@@ -105,7 +110,7 @@ function readColon(reader: Reader, token: Token): Refusal | null {
   if (token.kind === ':') return null
   if (token.kind === 'end') return refuse('cut_off', token.start)
   if (!isMember(last!, token)) return refuse('colon_missing', token.start)
-  change(source, 'missing_colon', last!.end, 0, ':')
+  noteChange(source, { kind: 'missing_colon', offset: last!.end, length: 0, text: ':' })
   return readValue(reader, token)
 }
 
@@ -121,14 +126,14 @@ function readAfter(reader: Reader, token: Token): Refusal | null {
   if (token.kind === '}' || token.kind === ']') return close(reader, token)
   if (token.kind === 'end') return closeAll(reader, token)
   if (!canStandApart(bracket, last!, token)) return refuse('comma_missing', token.start)
-  change(source, 'missing_comma', last!.end, 0, ',')
+  noteChange(source, { kind: 'missing_comma', offset: last!.end, length: 0, text: ',' })
   return bracket === '{' ? readName(reader, token) : readValue(reader, token)
 }
 
 /** Behind the document nothing is read but one comma. */
 function readAfterRoot(reader: Reader, token: Token): Refusal | null {
   if (token.kind === ',' && reader.isContainer && reader.last?.kind !== ',') {
-    change(reader.source, 'trailing_comma', token.start, 1, '')
+    noteChange(reader.source, { kind: 'trailing_comma', offset: token.start, length: 1, text: '' })
     return null
   }
   return token.kind === 'end' ? null : refuse('text_after', token.start)
@@ -144,7 +149,7 @@ function closeInstead(reader: Reader, token: Token, reason: Reason): Refusal | n
     return refuse(token.kind === ',' || token.kind === ':' ? reason : 'not_json', token.start)
   else if (open.length === 0) return refuse('not_json', token.start)
   else if (comma === null && last?.kind !== open.at(-1)) return refuse(reason, token.start)
-  if (comma !== null) change(source, 'trailing_comma', comma.start, 1, '')
+  if (comma !== null) noteChange(source, { kind: 'trailing_comma', offset: comma.start, length: 1, text: '' })
   return token.kind === 'end' ? closeAll(reader, token) : close(reader, token)
 }
 
@@ -159,7 +164,7 @@ function closeAll(reader: Reader, end: Token): Refusal | null {
   const { source, open, last } = reader
   if (!closesAtEnd(last!, end)) return refuse('cut_off', end.start)
   const closers = open.map((bracket) => CLOSER[bracket]).reverse()
-  change(source, 'missing_closer', last!.end, 0, closers.join(''))
+  noteChange(source, { kind: 'missing_closer', offset: last!.end, length: 0, text: closers.join('') })
   return null
 }
 

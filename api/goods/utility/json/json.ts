@@ -17,6 +17,7 @@ export const json = defineGood({
     { name: 'q', required: true, description: 'Broken JSON', example: "{'a': True, /* note */ b: [1, 2,],}" },
   ],
   input: TextQuery,
+  delivers: 'json {ok, repaired text, changes, value}',
   output: z.object({ json: JsonRepair }),
   answer: ({ q }) => ({ result: { json: repairJson(q) }, snapshotVersion: null }),
 })

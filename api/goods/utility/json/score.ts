@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { ScoreRow } from '../scoreRow.ts'
+import { readCorpus, share } from '../text/corpus.ts'
 import { repairJson } from './repairJson.ts'
 import type { JsonRepair } from './result.ts'
 
@@ -28,10 +27,10 @@ export const SuiteFile = z.object({
 })
 export type SuiteFile = z.infer<typeof SuiteFile>
 
-export type Verdict = 'preferred' | 'acceptable' | 'wrong'
+const VERDICTS = ['preferred', 'acceptable', 'wrong'] as const
 
-/** What the repair of one case is worth. */
-export function judgeCase(row: RepairCase): Verdict {
+/** Whether the repair of one case is the expected one, another that the corpus accepts, or neither. */
+export function judgeCase(row: RepairCase): (typeof VERDICTS)[number] {
   const repair = repairJson(row.input)
   const spelled = [...row.repairedContains, ...row.repairedKeeps]
   const keeps = !repair.ok || spelled.every((part) => repair.repaired.includes(part))
@@ -51,8 +50,8 @@ function isOutcome(
 }
 
 /**
- * Is a file of the suite read as its name demands: valid text unchanged, invalid text refused or made valid?
- * Bytes that are no UTF-8 never reach this read; a query with such bytes is refused before.
+ * Whether a file of the suite is treated as its name demands: valid text unchanged, invalid text refused or made valid.
+ * Bytes that are not UTF-8 count as refused: a query with such bytes never reaches this read.
  */
 export function followsSuite({ expect, base64 }: SuiteFile): boolean {
   const text = decodeUtf8(base64)
@@ -80,31 +79,23 @@ function isJson(text: string): boolean {
   }
 }
 
-/** @param file under the folder of the corpora. */
-export async function readRows<Row>(corpora: string, file: string, row: z.ZodType<Row>): Promise<Row[]> {
-  const lines = (await readFile(join(corpora, file), 'utf8')).trim().split('\n')
-  return lines.map((line) => row.parse(JSON.parse(line)))
-}
-
 /** @param corpora the folder that holds json/. */
-export async function scoreJson(corpora: string): Promise<ScoreRow[]> {
-  const verdicts = (await readRows(corpora, 'json/repair-cases.jsonl', RepairCase)).map(judgeCase)
-  const suite = await readRows(corpora, 'json/jsontestsuite.jsonl', SuiteFile)
-  return [
-    ...(['preferred', 'acceptable', 'wrong'] as const).map((metric) =>
-      share('repair-cases', metric, verdicts, (verdict) => verdict === metric),
-    ),
-    ...(['valid', 'invalid', 'either'] as const).map((kind) =>
-      share(
-        `JSONTestSuite ${kind}`,
-        'followed',
-        suite.filter(({ expect }) => expect === kind),
-        followsSuite,
-      ),
-    ),
-  ]
+export function scoreJson(corpora: string): ScoreRow[] {
+  return [...repairCases(corpora), ...testSuite(corpora)]
 }
 
-function share<Item>(set: string, metric: string, items: Item[], counts: (item: Item) => boolean): ScoreRow {
-  return { tool: 'json', set, items: items.length, metric, value: items.filter(counts).length / items.length }
+function repairCases(corpora: string): ScoreRow[] {
+  const verdicts = readCorpus(corpora, 'json/repair-cases.jsonl', RepairCase)?.map(judgeCase) ?? []
+  return VERDICTS.map((verdict) => {
+    const judgedSo = verdicts.filter((each) => each === verdict).length
+    return share('json', 'repair-cases', verdict, judgedSo, verdicts.length)
+  })
+}
+
+function testSuite(corpora: string): ScoreRow[] {
+  const suite = readCorpus(corpora, 'json/jsontestsuite.jsonl', SuiteFile) ?? []
+  return SuiteFile.shape.expect.options.map((kind) => {
+    const files = suite.filter(({ expect }) => expect === kind)
+    return share('json', `JSONTestSuite ${kind}`, 'followed', files.filter(followsSuite).length, files.length)
+  })
 }

@@ -1,4 +1,4 @@
-import type { Change, ChangeKind } from './change.ts'
+import type { Change } from './change.ts'
 
 /** A part of a text that is being read once, from its start to its end, and the changes collected so far. */
 export type Source = {
@@ -14,22 +14,16 @@ export const codeAt = ({ text, end }: Source, at: number): number =>
   at < end ? text.charCodeAt(at) : Number.NaN
 
 /**
- * Notes a change. They stay ascending although one before the last gap is noted only when the token behind the gap is
- * known; what is written comes before what is left out at the same place, so it follows its value at once.
+ * Adds a change where it keeps the list ascending: a missing comma is noted only once the token behind the gap is known,
+ * after the comments in the gap. At the same offset insertions come before deletions, right behind the value.
  */
-export function change(
-  { changes }: Source,
-  kind: ChangeKind,
-  offset: number,
-  length: number,
-  text: string,
-): void {
-  const follows = (other: Change) =>
-    other.offset > offset || (other.offset === offset && other.length > 0 && length === 0)
+export function noteChange({ changes }: Source, change: Change): void {
+  const comesLater = (other: Change) =>
+    other.offset > change.offset ||
+    (other.offset === change.offset && other.length > 0 && change.length === 0)
   let place = changes.length
-  while (place > 0 && follows(changes[place - 1]!)) place--
-  if (place === changes.length) changes.push({ kind, offset, length, text })
-  else changes.splice(place, 0, { kind, offset, length, text })
+  while (place > 0 && comesLater(changes[place - 1]!)) place--
+  changes.splice(place, 0, change)
 }
 
 export const code = (character: string): number => character.charCodeAt(0)

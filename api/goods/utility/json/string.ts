@@ -1,6 +1,6 @@
 import { isLineEnd } from './blank.ts'
 import { type Refusal, refuse } from './refusal.ts'
-import { change, code, codeAt, type Source } from './source.ts'
+import { code, codeAt, noteChange, type Source } from './source.ts'
 
 const DOUBLE = code('"')
 const SINGLE = code("'")
@@ -32,7 +32,7 @@ export function readString(source: Source): Refusal | null {
   const opener = codeAt(source, start)
   const { closer, doubtful } = QUOTES.get(opener)!
   const requote = (offset: number) => {
-    if (opener !== DOUBLE) change(source, 'quote', offset, 1, '"')
+    if (opener !== DOUBLE) noteChange(source, { kind: 'quote', offset, length: 1, text: '"' })
   }
   requote(start)
   source.at++
@@ -49,8 +49,9 @@ export function readString(source: Source): Refusal | null {
     }
     if (doubtful.includes(unit) || (source.quoted && isLineEnd(unit)))
       return refuse('mixed_quotes', source.at)
-    if (unit === DOUBLE) change(source, 'escape', source.at, 1, '\\"')
-    else if (unit < 0x20) change(source, 'control_character', source.at, 1, CONTROLS[unit]!)
+    if (unit === DOUBLE) noteChange(source, { kind: 'escape', offset: source.at, length: 1, text: '\\"' })
+    else if (unit < 0x20)
+      noteChange(source, { kind: 'control_character', offset: source.at, length: 1, text: CONTROLS[unit]! })
     source.at++
   }
   return refuse('string_not_closed', start)
@@ -64,11 +65,11 @@ function readEscape(source: Source, opener: number): Refusal | null {
   if (SAME_IN_JSON.has(unit)) source.at += 2
   else if (unit === code('u')) return readUnicodeEscape(source)
   else if (unit === SINGLE) {
-    change(source, 'escape', at, 2, "'")
+    noteChange(source, { kind: 'escape', offset: at, length: 2, text: "'" })
     source.at += 2
   } else if (unit === code('x') && opener === SINGLE && hexAt(source, at + 2, 2) !== null) {
     //  as Python prints it; between double quotes it is more likely a piece of a path
-    change(source, 'escape', at, 2, '\\u00')
+    noteChange(source, { kind: 'escape', offset: at, length: 2, text: '\\u00' })
     source.at += 4
   } else return refuse('unknown_escape', at)
   return null

@@ -1,5 +1,5 @@
 import type { Span } from '../text/fold.ts'
-import { occurrences } from './finder.ts'
+import { occurrences } from '../text/occurrences.ts'
 
 const MIN_VALUE = 6
 const MAX_VALUE = 256

@@ -1,8 +1,14 @@
 import type { Span } from '../text/fold.ts'
 import { digitChains, type Group, standsAlone } from './digits.ts'
 
-/** Who issues cards with which first digits, and how long their numbers are. */
-export const ISSUERS = [
+type Issuer = {
+  issuer: string
+  prefixes: readonly (readonly [from: number, to: number])[]
+  lengths: readonly number[]
+}
+
+/** Issuers of payment cards with the ranges of their first digits, both ends included, and the lengths of their numbers. */
+const ISSUERS: readonly Issuer[] = [
   { issuer: 'visa', prefixes: [[4, 4]], lengths: [13, 16, 19] },
   {
     issuer: 'mastercard',
@@ -61,11 +67,7 @@ export const ISSUERS = [
     ],
     lengths: [12, 13, 14, 15, 16, 17, 18, 19],
   },
-] as const satisfies readonly {
-  issuer: string
-  prefixes: readonly (readonly [number, number])[]
-  lengths: readonly number[]
-}[]
+]
 
 const MIN_DIGITS = 12
 const MAX_DIGITS = 19
@@ -79,7 +81,7 @@ export function findCards(text: string): Span[] {
     for (let first = 0; first < chain.length; first++) {
       const last = cardFrom(text, chain, first)
       if (last === null) continue
-      spans.push({ start: (chain[first] as Group).start, end: (chain[last] as Group).end })
+      spans.push({ start: chain[first]!.start, end: chain[last]!.end })
       first = last
     }
   return spans
@@ -90,12 +92,12 @@ function cardFrom(text: string, chain: readonly Group[], first: number): number 
   let digits = ''
   let found: number | null = null
   for (let last = first; last < chain.length && digits.length <= MAX_DIGITS; last++) {
-    const { digits: more, end } = chain[last] as Group
+    const { digits: more, end } = chain[last]!
     digits += more
     const grouped = last > first
-    if (grouped && (!isGroup(chain[first] as Group) || !isGroup(chain[last] as Group))) break
+    if (grouped && (!isGroup(chain[first]!) || !isGroup(chain[last]!))) break
     if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) continue
-    const span = { start: (chain[first] as Group).start, end }
+    const span = { start: chain[first]!.start, end }
     if (isCardNumber(digits) && (grouped ? !touchesWord(text, span) : standsAlone(text, span))) found = last
   }
   return found
@@ -105,17 +107,15 @@ const isGroup = ({ digits }: Group): boolean => digits.length >= MIN_GROUP && di
 const touchesWord = (text: string, { start, end }: Span): boolean =>
   /[\w]/.test(text[start - 1] ?? ' ') || /[\w]/.test(text[end] ?? ' ')
 
-export function isCardNumber(digits: string): boolean {
-  return (
-    passesLuhn(digits) &&
-    ISSUERS.some(({ prefixes, lengths }) => {
-      if (!(lengths as readonly number[]).includes(digits.length)) return false
-      return prefixes.some(([from, to]) => {
-        const prefix = Number(digits.slice(0, String(from).length))
-        return prefix >= from && prefix <= to
-      })
-    })
-  )
+export const isCardNumber = (digits: string): boolean =>
+  passesLuhn(digits) && ISSUERS.some((issuer) => issues(issuer, digits))
+
+function issues({ prefixes, lengths }: Issuer, digits: string): boolean {
+  if (!lengths.includes(digits.length)) return false
+  return prefixes.some(([from, to]) => {
+    const prefix = Number(digits.slice(0, String(from).length))
+    return prefix >= from && prefix <= to
+  })
 }
 
 /** ISO/IEC 7812-1: every second digit from the right doubled, digits added, divisible by ten. */

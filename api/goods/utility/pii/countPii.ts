@@ -30,7 +30,7 @@ export function summary(located: readonly Located[]): { score: number; total: nu
   const counts = Object.fromEntries(KIND_NAMES.map((kind) => [kind, 0])) as Counts
   let left = 1
   for (const { kind } of located) {
-    counts[kind] = (counts[kind] as number) + 1
+    counts[kind] = counts[kind]! + 1
     left *= 1 - KINDS[kind].weight
   }
   return { score: Math.round(100 * (1 - left)), total: located.length, counts }

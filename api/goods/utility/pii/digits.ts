@@ -19,7 +19,7 @@ export function digitChains(text: string): Group[][] {
     const length = runLength(text, at, 'digits', text.length)
     const group = { start: at, end: at + length, digits: text.slice(at, at + Math.min(length, MAX_GROUP)) }
     const last = chain.at(-1)
-    const joined = last !== undefined && at - last.end === 1 && SEPARATORS.includes(text[last.end] as string)
+    const joined = last !== undefined && at - last.end === 1 && SEPARATORS.includes(text[last.end]!)
     if (!joined) {
       chain = []
       chains.push(chain)

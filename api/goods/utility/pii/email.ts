@@ -1,5 +1,6 @@
 import type { Span } from '../text/fold.ts'
-import { isAlnumAt, occurrences, runLength, runLengthBefore } from './finder.ts'
+import { occurrences } from '../text/occurrences.ts'
+import { isAlnumAt, runLength, runLengthBefore } from './finder.ts'
 
 const MAX_MAILBOX = 64 // RFC 5321
 const MAX_HOST = 253
@@ -26,9 +27,7 @@ function hostFrom(text: string, at: number): string | null {
   while (end > at && !isAlnumAt(text, end - 1)) end--
   const host = text.slice(at, end)
   const labels = host.split('.')
-  return labels.length >= 2 &&
-    TOP_LEVEL.test(labels.at(-1) as string) &&
-    labels.every((label) => label !== '')
+  return labels.length >= 2 && TOP_LEVEL.test(labels.at(-1)!) && labels.every((label) => label !== '')
     ? host
     : null
 }

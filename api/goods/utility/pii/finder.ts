@@ -29,11 +29,6 @@ export function runLengthBefore(text: string, at: number, charset: Charset, max:
   return length
 }
 
-/** Offsets of a fixed string, in order, not overlapping. */
-export function* occurrences(text: string, needle: string): Generator<number> {
-  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) yield at
-}
-
 const DIGITS = '0123456789'
 const LOWER = 'abcdefghijklmnopqrstuvwxyz'
 const UPPER = LOWER.toUpperCase()

@@ -94,7 +94,7 @@ export const IBAN_LENGTHS: Readonly<Record<string, number>> = {
   YE: 30,
 }
 
-/** Bank accounts: country, its length, and the remainder 1 modulo 97 (ISO 7064). Blanks and hyphens between groups are read over. */
+/** Bank accounts: country, its length, and the remainder 1 modulo 97 (ISO 7064). Blanks and hyphens between groups are skipped. */
 export function findIbans(text: string): Span[] {
   const spans: Span[] = []
   for (let at = 2; at < text.length; at++) {
@@ -104,15 +104,8 @@ export function findIbans(text: string): Span[] {
     if (length === undefined) continue
     const end = endOf(text, at - 2, length)
     if (end === null || isAlnumAt(text, end)) continue
-    if (
-      !isIban(
-        text
-          .slice(at - 2, end)
-          .replace(/[ -]/g, '')
-          .toUpperCase(),
-      )
-    )
-      continue
+    const written = text.slice(at - 2, end)
+    if (!isIban(written.replace(/[ -]/g, '').toUpperCase())) continue
     spans.push({ start: at - 2, end })
     at = end
   }

@@ -23,6 +23,7 @@ export const pii = defineGood({
     },
   ],
   input: TextQuery,
+  delivers: 'pii {risk score, counts}',
   output: z.object({ pii: Pii }),
   answer: ({ q }) => ({
     result: { pii: { ...countPii(q), measured: [...measuredOf('pii')] } satisfies Pii },

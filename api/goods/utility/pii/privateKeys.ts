@@ -1,5 +1,6 @@
 import type { Span } from '../text/fold.ts'
-import { isAlnumAt, occurrences, runLength } from './finder.ts'
+import { occurrences } from '../text/occurrences.ts'
+import { isAlnumAt, runLength } from './finder.ts'
 
 const BEGIN = '-----BEGIN '
 const LABEL = /^(?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/

@@ -1,5 +1,6 @@
 import type { Span } from '../text/fold.ts'
-import { isAlnumAt, isDigitAt, occurrences, runLength } from './finder.ts'
+import { occurrences } from '../text/occurrences.ts'
+import { isAlnumAt, isDigitAt, runLength } from './finder.ts'
 import { TOKEN_SHAPES, type TokenShape } from './tokens.ts'
 
 /** SendGrid and Slack's webhooks have signs inside that a charset cannot say. */

@@ -17,7 +17,7 @@ const Snapshot = z.object({
   disputable: z.boolean().optional(),
 })
 
-/** Our kinds by the corpus' names. */
+/** The corpus's name of each type, and our kinds that match it. */
 const TYPES: readonly { type: string; kinds: readonly KindName[] }[] = [
   { type: 'EMAIL_ADDRESS', kinds: ['email'] },
   { type: 'CREDIT_CARD', kinds: ['card'] },
@@ -27,62 +27,57 @@ const TYPES: readonly { type: string; kinds: readonly KindName[] }[] = [
   { type: 'PHONE_NUMBER', kinds: ['phoneLike'] },
 ]
 const SECRET_WEIGHT = 0.5
+/** Keys and credentials: kinds as heavy as these that are not personal data. */
 const isKeyShape = ({ kind }: Located): boolean =>
   KINDS[kind].weight >= SECRET_WEIGHT && !['card', 'iban', 'ssn'].includes(kind)
 
 /** Recall and precision by kind on generated texts; share of key fixtures seen and of look-alikes left alone. */
-export async function scorePii(corpora: string): Promise<ScoreRow[]> {
-  return [...synthetic(corpora), ...snapshots(corpora)]
+export function scorePii(corpora: string): ScoreRow[] {
+  return [...generatedTexts(corpora), ...keyFixtures(corpora)]
 }
 
-function synthetic(corpora: string): ScoreRow[] {
+function generatedTexts(corpora: string): ScoreRow[] {
   const rows = readCorpus(corpora, 'pii/presidio-synth.jsonl', Synthetic)
   if (rows === null) return []
   const read = rows.map(({ text, spans }) => ({ spans, located: locatePii(text) }))
   return TYPES.flatMap(({ type, kinds }) => {
     const set = `presidio-research ${type}`
-    const pairs = read.map(({ spans, located }) => ({
-      truth: spans.filter((span) => span.type === type),
-      ours: located.filter(({ kind }) => kinds.includes(kind)).map(({ span }) => span),
+    const texts = read.map(({ spans, located }) => ({
+      labelled: spans.filter((span) => span.type === type),
+      found: located.filter(({ kind }) => kinds.includes(kind)).map(({ span }) => span),
     }))
-    const truth = pairs.flatMap(({ truth, ours }) =>
-      truth.map((span) => ours.some((other) => overlap(span, other))),
-    )
-    const ours = pairs.flatMap(({ truth, ours }) =>
-      ours.map((span) => truth.some((other) => overlap(span, other))),
+    const isFound = texts.flatMap(({ labelled, found }) => labelled.map((span) => overlapsAny(span, found)))
+    const isLabelled = texts.flatMap(({ labelled, found }) =>
+      found.map((span) => overlapsAny(span, labelled)),
     )
     return [
-      share('pii', set, 'recall', truth.filter(Boolean).length, truth.length),
-      share('pii', set, 'precision', ours.filter(Boolean).length, ours.length),
+      share('pii', set, 'recall', isFound.filter(Boolean).length, isFound.length),
+      share('pii', set, 'precision', isLabelled.filter(Boolean).length, isLabelled.length),
     ]
   })
 }
 
-function snapshots(corpora: string): ScoreRow[] {
+function keyFixtures(corpora: string): ScoreRow[] {
   const rows = readCorpus(corpora, 'pii/secretlint-snapshots.jsonl.gz', Snapshot)
   if (rows === null) return []
   const usable = rows.filter(
     ({ configDependent, disputable }) => configDependent !== true && disputable !== true,
   )
-  const keys = usable.filter(({ expect }) => expect === 'hit')
-  const none = usable.filter(({ expect }) => expect === 'miss')
-  const seen = (text: string): boolean => locatePii(text).some(isKeyShape)
+  const seenOf = (expected: 'hit' | 'miss'): boolean[] =>
+    usable.filter(({ expect }) => expect === expected).map(({ text }) => locatePii(text).some(isKeyShape))
+  const keys = seenOf('hit')
+  const lookAlikes = seenOf('miss')
   return [
-    share(
-      'pii',
-      'secretlint fixtures, keys',
-      'recall',
-      keys.filter(({ text }) => seen(text)).length,
-      keys.length,
-    ),
+    share('pii', 'secretlint fixtures, keys', 'recall', keys.filter(Boolean).length, keys.length),
     share(
       'pii',
       'secretlint fixtures, no keys',
       'falseAlarms',
-      none.filter(({ text }) => seen(text)).length,
-      none.length,
+      lookAlikes.filter(Boolean).length,
+      lookAlikes.length,
     ),
   ]
 }
 
-const overlap = (a: Span, b: Span): boolean => a.start < b.end && b.start < a.end
+const overlapsAny = (span: Span, others: readonly Span[]): boolean =>
+  others.some((other) => span.start < other.end && other.start < span.end)

@@ -27,7 +27,7 @@ export function findSeedPhrases(text: string): Span[] {
         return passesChecksum(run.slice(first, first + words).map(({ index }) => index))
       })
       if (length === undefined) continue
-      spans.push({ start: (run[first] as Listed).start, end: (run[first + length - 1] as Listed).end })
+      spans.push({ start: run[first]!.start, end: run[first + length - 1]!.end })
       first += length - 1
     }
   return spans
@@ -59,6 +59,6 @@ export function passesChecksum(indexes: readonly number[]): boolean {
     (bits >> BigInt(checksumBits)).toString(16).padStart(entropyBytes * 2, '0'),
     'hex',
   )
-  const digest = createHash('sha256').update(entropy).digest()[0] as number
+  const digest = createHash('sha256').update(entropy).digest()[0]!
   return BigInt(digest >> (8 - checksumBits)) === (bits & ((1n << BigInt(checksumBits)) - 1n))
 }

@@ -15,7 +15,7 @@ export function findSsns(text: string): Span[] {
   return spans
 }
 
-export function isSsn(area: string, group: string, serial: string): boolean {
+function isSsn(area: string, group: string, serial: string): boolean {
   if (area.length !== 3 || group.length !== 2 || serial.length !== 4) return false
   return area !== '000' && area !== '666' && area < '900' && group !== '00' && serial !== '0000'
 }

@@ -9,9 +9,9 @@ import { type Task, type Work, work } from './work.ts'
  * From being asked to the answer, waiting in the queue included: the dearest text costs about 30 ms of CPU, the rest
  * is room for a busy machine. A thread that is late is ended.
  */
-export const DEADLINE_MS = 5_000
+const DEADLINE_MS = 5_000
 /** Tasks that wait; one more is refused as busy. */
-export const MAX_QUEUE = 64
+const MAX_QUEUE = 64
 const THREAD_MAX_MIB = 128
 
 /** On Linux niceness is a thread's own: market reads come first where cores are few, and texts still get their turn. */
@@ -57,8 +57,12 @@ export function createPool({
   here?: Work
 }): Pool {
   const pool = new Piscina<Task, Draft | Problem>({
-    ...{ filename: entry.href, minThreads: threads, maxThreads: threads },
-    ...{ env: {}, niceIncrement: NICENESS, resourceLimits: { maxOldGenerationSizeMb: THREAD_MAX_MIB } },
+    filename: entry.href,
+    minThreads: threads,
+    maxThreads: threads,
+    env: {},
+    niceIncrement: NICENESS,
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_MAX_MIB },
   })
   pool.on('error', () => {}) //  a thread that died is replaced; whoever waited for it has been told
   let underWay = 0

@@ -1,4 +1,4 @@
-import { type Failure, said } from './failure.ts'
+import { type Failure, phrases } from './failure.ts'
 
 /** Failures that bring others about: money, the machine, the database, the way to another host. */
 export const CAUSES: readonly Failure[] = [
@@ -7,7 +7,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'payment',
     retryable: false,
     next: 'Fund the payer with the asset the 402 names, then sign a new authorization.',
-    says: said(`
+    says: phrases(`
       insufficient_funds | insufficient_balance | insufficient funds | transfer amount exceeds balance
       insufficient balance | exceeds_balance | invalid_exact_evm_insufficient_balance
       permit2_insufficient_balance`),
@@ -17,7 +17,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'payment',
     retryable: false,
     next: 'Sign a new authorization with fresh random 32 bytes as nonce; never reuse one.',
-    says: said(`
+    says: phrases(`
       nonce_already_used | nonce_used | nonce already used | authorization is used or canceled
       authorization is used | authorizationused | authorizationalreadyused | permit2_invalid_nonce
       payment already used`),
@@ -27,7 +27,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'payment',
     retryable: false,
     next: 'Check chain id, token name, version and contract of the EIP-712 domain, and that authorization.from signs.',
-    says: said(`
+    says: phrases(`
       invalid_signature | evm_signature | evm_payload_signature | invalid signature | invalid_permit2_signature
       failed_to_parse_signature | bad_signature | bad signature | token_name_mismatch
       token_version_mismatch | missing_eip712_domain | voucher_signature`),
@@ -37,7 +37,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'payment',
     retryable: false,
     next: 'Sign again with validAfter in the past and validBefore at now + maxTimeoutSeconds; check the clock.',
-    says: said(`
+    says: phrases(`
       authorization_valid_before | authorization_valid_after | authorization is expired
       authorization is not yet valid | permit2_deadline_expired | permit2_not_yet_valid
       permit2_payment_too_early | payment_expired | payment expired | window_too_long`),
@@ -47,7 +47,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'payment',
     retryable: false,
     next: 'Read accepts[] of a fresh 402 and sign it unchanged: recipient, amount, asset, network, scheme.',
-    says: said(`
+    says: phrases(`
       recipient_mismatch | authorization_value | authorization_value_mismatch | amount_mismatch
       network_mismatch | evm_scheme | invalid_scheme | invalid_network | invalid_payment_requirements
       invalid_x402_version | unsupported_scheme | unsupported_payload_type
@@ -61,7 +61,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'payment',
     retryable: true,
     next: 'Look the payment up on chain before paying again; then repeat the same request with the same payment.',
-    says: said(`
+    says: phrases(`
       settle_failed | transfer_failed | settlement failed | settlement_pending | transaction_simulation_failed
       evm_transaction_failed | invalid_transaction_state | transfer_event_mismatch
       unexpected_settle_error | unexpected_verify_error | smart_wallet_deployment_failed
@@ -74,7 +74,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'payment',
     retryable: false,
     next: 'Pay: sign one of accepts[] of the 402 and repeat the GET with PAYMENT-SIGNATURE.',
-    says: said(`payment required | payment_required | payment-required`),
+    says: phrases(`payment required | payment_required | payment-required`),
     statuses: [402],
   },
   {
@@ -82,7 +82,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'host',
     retryable: false,
     next: 'Raise the memory limit or lower the load; take a heap snapshot if it grows steadily.',
-    says: said(`
+    says: phrases(`
       out of memory | outofmemoryerror | oomkilled | oom-kill | oom killer | oom_kill | heap out of memory
       cannot allocate memory | enomem | memoryerror | std::bad_alloc | allocation failed
       memory limit exceeded | java heap space | gc overhead limit exceeded | exit code 137
@@ -93,7 +93,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'host',
     retryable: false,
     next: 'Free space or extend the volume, then restart what stopped writing.',
-    says: said(`
+    says: phrases(`
       no space left on device | enospc | disk full | disk is full | disk quota exceeded | edquot
       not enough space on the disk | could not extend file | database or disk is full | not_enough_space`),
     statuses: [507],
@@ -103,7 +103,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'host',
     retryable: false,
     next: 'Check the disk and the file system before anything else is written.',
-    says: said(`
+    says: phrases(`
       input/output error | eio | read-only file system | erofs | i/o error | corrupted page
       checksum mismatch | data corruption`),
   },
@@ -112,21 +112,21 @@ export const CAUSES: readonly Failure[] = [
     area: 'host',
     retryable: true,
     next: 'Raise the limit of open files and look for handles that are never closed.',
-    says: said(`too many open files | emfile | enfile | file descriptor limit`),
+    says: phrases(`too many open files | emfile | enfile | file descriptor limit`),
   },
   {
     name: 'port_in_use',
     area: 'host',
     retryable: false,
     next: 'Stop the other process on that port or listen elsewhere.',
-    says: said(`eaddrinuse | address already in use | port is already allocated | bind: address already`),
+    says: phrases(`eaddrinuse | address already in use | port is already allocated | bind: address already`),
   },
   {
     name: 'db_lock',
     area: 'database',
     retryable: true,
     next: 'Repeat the transaction; take locks in one order and keep transactions short.',
-    says: said(`
+    says: phrases(`
       deadlock | lock wait timeout | database is locked | sqlite_busy | could not obtain lock
       lock timeout | could not serialize access | 40p01 | er_lock_deadlock | er_lock_wait_timeout
       canceling statement due to lock timeout | ora-00060 | lock_not_available`),
@@ -137,7 +137,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'database',
     retryable: true,
     next: 'Check that the database is up and the pool is large enough; look for connections that are not given back.',
-    says: said(`
+    says: phrases(`
       too many connections | too many clients already | remaining connection slots
       connection pool exhausted | timeout acquiring a connection | pool timeout | queuepool limit
       the database system is starting up | the database system is shutting down | server has gone away
@@ -149,7 +149,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'database',
     retryable: false,
     next: 'Correct the row: a unique, foreign or not-null rule of the table refuses it.',
-    says: said(`
+    says: phrases(`
       duplicate key | unique constraint | violates foreign key | violates not-null | integrityerror
       er_dup_entry | foreign key constraint fails | sqlite_constraint | e11000 | unique violation`),
   },
@@ -158,7 +158,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'database',
     retryable: false,
     next: 'Correct the statement or run the missing migration.',
-    says: said(`
+    says: phrases(`
       no such table | unknown column | no such column | sqlsyntaxerror | syntax error at or near
       you have an error in your sql syntax | undefined table | undefined column | unknown_table
       er_no_such_table`),
@@ -168,7 +168,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'network',
     retryable: true,
     next: 'Check the hostname for typing errors and the resolver; then try again.',
-    says: said(`
+    says: phrases(`
       enotfound | eai_again | getaddrinfo | name or service not known
       temporary failure in name resolution | could not resolve host | nxdomain | no such host
       unknownhostexception | servfail | nodename nor servname | name resolution failed
@@ -179,7 +179,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'network',
     retryable: false,
     next: 'Check the certificate: date, host name, chain; never turn verification off.',
-    says: said(`
+    says: phrases(`
       certificate has expired | cert_has_expired | self signed certificate | self-signed certificate
       depth_zero_self_signed_cert | unable_to_verify_leaf_signature
       unable to verify the first certificate | unable_to_get_issuer_cert | certificate verify failed
@@ -193,7 +193,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'network',
     retryable: true,
     next: 'Start the service that should listen there, or correct host and port.',
-    says: said(`
+    says: phrases(`
       econnrefused | connection refused | connectionrefusederror | actively refused it
       failed to connect to | could not connect to | err_connection_refused`),
     statuses: [521],
@@ -203,7 +203,7 @@ export const CAUSES: readonly Failure[] = [
     area: 'network',
     retryable: true,
     next: 'Check route, firewall and network policy between the two.',
-    says: said(`
+    says: phrases(`
       ehostunreach | enetunreach | ehostdown | enetdown | no route to host | network is unreachable
       host is unreachable`),
     statuses: [523],

@@ -1,4 +1,5 @@
 import { isAlnumAt } from '../pii/finder.ts'
+import { occurrences } from '../text/occurrences.ts'
 import type { Failure } from './failure.ts'
 import { FAILURES } from './failures.ts'
 import type { Lines } from './lines.ts'
@@ -11,15 +12,15 @@ export type Evidence = { failure: Failure; offset: number }
 const STATUS =
   /(?:http\/[123](?:\.[01])?"? |status(?: ?code|_code)?["']? ?[:=]? ?|" |code["']? ?[:=] ?|responded with |response |returned |error |http |request failed with status code )\(?([45][0-9]{2})(?![\w%]|\.[0-9])/g
 const MAX_THING = 24
-/** What stands behind a number that counts: a unit, a thing that is counted. */
+/** What follows a number that is a count and no status: a unit, or what is counted. */
 const COUNTED =
   /^(?:,[0-9]{3}){0,3} (?:[mun]?s|secs?|seconds?|millis|milliseconds?|minutes?|hours?|[kmgt]i?b|bytes?|bits?|chars?|characters?|tokens?|rows?|items?|results?|records?|entries|requests?|times)(?![\w=:])/
-/** `returned` and `response` stand before counts as often as before a status: there any plural counts, and thousands. */
+/** After `returned` and `response` a count is as likely as a status: there any plural and a thousands comma make it a count. */
 const WEAK = /^re(?:turned|sponse) /
 const PLURAL =
   /^(?:,[0-9]{3}(?![0-9])|(?! (?:errors|responses|always|does|means|requires|indicates|exceeds)\b) [a-z]{1,20}[b-hj-rtv-z]s(?![\w=:]))/
 
-/** Five signs are an SQLSTATE where a program calls them so: `SQLSTATE[40001]`, `code: '40001'`, `ERROR 1213 (40001)`. */
+/** Five characters are an SQLSTATE where a program calls them so: `SQLSTATE[40001]`, `code: '40001'`, `ERROR 1213 (40001)`. */
 const SQL_STATE = /\b(?:sqlstate|code|error [0-9]{4})["']?[ :=]{0,3}[[(]?["']?([0-9a-z]{5})(?!\w)/g
 
 const BY_STATUS: ReadonlyMap<number, Failure> = new Map(
@@ -32,31 +33,32 @@ const BY_SQL_STATE: ReadonlyMap<string, Failure> = new Map(
     (failure.sqlStates ?? []).map((state): [string, Failure] => [state, failure]),
   ),
 )
-const CLIENT_ERROR = FAILURES.find(({ name }) => name === 'bad_request') as Failure
-const SERVER_ERROR = FAILURES.find(({ name }) => name === 'server_error') as Failure
+const CLIENT_ERROR = FAILURES.find(({ name }) => name === 'bad_request')!
+const SERVER_ERROR = FAILURES.find(({ name }) => name === 'server_error')!
 
-/** Words of a line that only reports: what it names did not happen, or is a setting. */
+/** Level of a line that only reports: what such a line names is a setting, or did not happen. */
 const QUIET = /\b(?:info|debug|trace|verbose|notice)\b|"level": ?[123]0\b/
+/** Words that make a line of such a level evidence all the same. */
 const LOUD =
   /error|fail|exception|fatal|refused|denied|critical|panic|timed out|warn|exceeded|reject|unable|cannot|could not|" [45][0-9]{2} /
 const MAX_HEAD = 96 // the level of a line stands at its front
 const MAX_LINE = 2_048
 
-/** Everything in the sample that speaks for a failure. @param text in small letters, as its lines */
+/** Everything in the sample that speaks for a failure. @param text in lower case, and so its lines */
 export function evidenceIn(text: string, lines: Lines): Evidence[] {
   const found: Evidence[] = []
   const quiet = new Map<number, boolean>()
   for (const failure of FAILURES)
-    for (const words of failure.says)
-      for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length))
-        if (standsAlone(text, at, at + words.length) && !isQuiet(at)) found.push({ failure, offset: at })
+    for (const phrase of failure.says)
+      for (const at of occurrences(text, phrase))
+        if (standsAlone(text, at, at + phrase.length) && !isQuiet(at)) found.push({ failure, offset: at })
   for (const match of text.matchAll(STATUS)) {
     const status = Number(match[1])
     const failure = BY_STATUS.get(status) ?? (status < 500 ? CLIENT_ERROR : SERVER_ERROR)
     if (!isCount(text, match) && !isQuiet(match.index)) found.push({ failure, offset: match.index })
   }
   for (const match of text.matchAll(SQL_STATE)) {
-    const failure = BY_SQL_STATE.get(match[1] as string)
+    const failure = BY_SQL_STATE.get(match[1]!)
     if (failure !== undefined && !isQuiet(match.index)) found.push({ failure, offset: match.index })
   }
   return found
@@ -65,10 +67,10 @@ export function evidenceIn(text: string, lines: Lines): Evidence[] {
     const line = lines.lineAt(offset)
     const known = quiet.get(line)
     if (known !== undefined) return known
-    const said = lines.textAt(offset).slice(0, MAX_LINE)
-    const isIt = QUIET.test(said.slice(0, MAX_HEAD)) && !LOUD.test(withoutZeroCounts(said))
-    quiet.set(line, isIt)
-    return isIt
+    const start = lines.textAt(offset).slice(0, MAX_LINE)
+    const isReport = QUIET.test(start.slice(0, MAX_HEAD)) && !LOUD.test(withoutZeroCounts(start))
+    quiet.set(line, isReport)
+    return isReport
   }
 }
 

@@ -3,8 +3,8 @@ export const AREAS = ['payment', 'host', 'database', 'network', 'access', 'reque
 export type Area = (typeof AREAS)[number]
 
 /**
- * One kind of failure: the words real programs say it with (small letters; letters and digits at their ends do not run
- * on), the HTTP statuses and SQLSTATEs that say it, and what to do next.
+ * One kind of failure: the phrases programs report it with (lower case, matched as whole words), the HTTP statuses and
+ * SQLSTATEs that mean it, and what to do next.
  */
 export type Failure = {
   name: string
@@ -16,8 +16,8 @@ export type Failure = {
   sqlStates?: readonly string[]
 }
 
-/** Words of a table, one phrase between bars or line ends. */
-export const said = (table: string): readonly string[] =>
+/** The phrases of a table, separated by bars or line ends. */
+export const phrases = (table: string): readonly string[] =>
   table
     .split(/[|\n]/)
     .map((phrase) => phrase.trim())

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { boundedText } from '../../boundedText.ts'
 import { AREAS } from './failure.ts'
 
 export const MAX_RAW_BYTES = 64 * 1024
@@ -7,11 +8,7 @@ export const MAX_RAW_BYTES = 64 * 1024
 const MAX_PAYLOAD_CHARS = Math.ceil((2 * MAX_RAW_BYTES + 256) / 3) * 4
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
-const Raw = z
-  .string()
-  .refine((raw) => Buffer.byteLength(raw) <= MAX_RAW_BYTES, `longer than ${MAX_RAW_BYTES} bytes`)
-  .refine((raw) => raw.trim() !== '', 'is empty')
-  .meta({ maxLength: MAX_RAW_BYTES }) //  for schemas, which cannot count bytes
+const Raw = boundedText(MAX_RAW_BYTES).refine((raw) => raw.trim() !== '', 'is empty')
 
 /** What the header X-Service-Payload holds: base64 of this as JSON. Other fields are ignored. */
 export const ScanPayload = z.object({
@@ -43,7 +40,7 @@ export const ScanInput = z
     )
   })
 
-/** @returns undefined when it is no base64 of JSON in UTF-8. */
+/** @returns undefined when the payload is not base64 of JSON in UTF-8. */
 function decode(payload: string): unknown {
   if (!BASE64.test(payload)) return undefined
   try {

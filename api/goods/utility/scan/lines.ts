@@ -12,7 +12,7 @@ export function linesOf(text: string): Lines {
     let high = starts.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if ((starts[middle] as number) <= offset) low = middle
+      if (starts[middle]! <= offset) low = middle
       else high = middle - 1
     }
     return low + 1

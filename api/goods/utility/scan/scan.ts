@@ -29,6 +29,7 @@ export const scan = defineGood({
     example: 'eyJyYXciOiJFcnJvcjogY29ubmVjdCBFQ09OTlJFRlVTRUQgMTI3LjAuMC4xOjU0MzIifQ==',
   },
   input: ScanInput,
+  delivers: 'scan {failureClass, nextAction, sensitive counts}',
   output: z.object({ scan: Scan }),
   answer: ({ raw, area }) => ({
     result: { scan: scanLog(raw, area ?? null) satisfies Scan },

@@ -1,4 +1,4 @@
-import { type Failure, said } from './failure.ts'
+import { type Failure, phrases } from './failure.ts'
 
 /** Failures as the caller meets them: limits, time, rights, code, requests. */
 export const SYMPTOMS: readonly Failure[] = [
@@ -7,7 +7,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'request',
     retryable: true,
     next: 'Wait as Retry-After says, then back off with jitter; lower the rate of calls.',
-    says: said(`
+    says: phrases(`
       too many requests | rate limit | rate-limit | ratelimit | rate_limit | rate limited | throttled
       throttlingexception | throttling | quota exceeded | quota_exceeded | resource_exhausted | slowdown
       request limit exceeded | retry-after | insufficient_quota`),
@@ -18,7 +18,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'network',
     retryable: true,
     next: 'Find which side is slow; retry with backoff only what may safely run twice.',
-    says: said(`
+    says: phrases(`
       timed out | etimedout | esockettimedout | timeouterror | timeoutexception | sockettimeoutexception
       timeout exceeded | request timeout | read timeout | connect timeout | connection timeout
       und_err_connect_timeout | und_err_headers_timeout | deadline exceeded | deadline_exceeded
@@ -32,7 +32,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'network',
     retryable: true,
     next: 'Retry what may safely run twice; check the idle limits of proxies between the two.',
-    says: said(`
+    says: phrases(`
       econnreset | connection reset | socket hang up | epipe | broken pipe | econnaborted
       connection closed | connection aborted | unexpected eof | und_err_socket | other side closed
       premature close | remote end closed | connectionreseterror | err_stream_premature_close
@@ -43,7 +43,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'access',
     retryable: false,
     next: 'Renew or correct the credentials and repeat the request.',
-    says: said(`
+    says: phrases(`
       unauthorized | unauthenticated | invalid api key | invalid_api_key | incorrect api key
       invalid token | invalid_token | token expired | jwt expired | tokenexpirederror | jsonwebtokenerror
       expiredtoken | invalid_grant | authentication failed | password authentication failed
@@ -57,7 +57,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'access',
     retryable: false,
     next: 'Grant the missing right, or use an identity that has it.',
-    says: said(`
+    says: phrases(`
       forbidden | permission denied | eacces | eperm | access denied | accessdenied
       accessdeniedexception | operation not permitted | not authorized | insufficient permissions
       insufficient_scope | permissionerror | unauthorizedoperation | csrf`),
@@ -68,7 +68,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'code',
     retryable: false,
     next: 'Find the call that repeats in the trace and give it an end.',
-    says: said(`
+    says: phrases(`
       maximum call stack size exceeded | stackoverflowerror | stack overflow
       maximum recursion depth exceeded | recursionerror`),
   },
@@ -77,7 +77,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'code',
     retryable: false,
     next: 'Keep the core dump and the last lines before it; look for native code and signals.',
-    says: said(`
+    says: phrases(`
       segmentation fault | sigsegv | sigabrt | sigbus | sigkill | core dumped | panic: | panicked at
       fatal signal | illegal instruction | exit code 139 | exit code 134 | goroutine 1 [running]
       crashloopbackoff | nil pointer dereference | invalid memory address`),
@@ -87,7 +87,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'code',
     retryable: false,
     next: 'Install the dependency or correct the import, then build again.',
-    says: said(`
+    says: phrases(`
       cannot find module | module_not_found | err_module_not_found | modulenotfounderror | no module named
       importerror | noclassdeffounderror | classnotfoundexception | cannot find package
       unresolved import | cannot open shared object file | package not found | command not found`),
@@ -97,7 +97,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'code',
     retryable: false,
     next: 'Look at the bytes that came in: often an error page or a cut message where JSON was expected.',
-    says: said(`
+    says: phrases(`
       jsondecodeerror | unexpected token | unexpected end of json | json parse error | json.parse
       invalid json | malformed json | unicodedecodeerror | zoderror | validationerror | validation error
       schema validation | invalid_type | parse error | unmarshal | deserialization | not valid json`),
@@ -108,7 +108,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'code',
     retryable: false,
     next: 'Set what is missing or wrong in the configuration, then start again.',
-    says: said(`
+    says: phrases(`
       missing environment variable | environment variable | invalid configuration | configuration error
       config error | missing required | not configured | unknown option | invalid argument | keyerror`),
   },
@@ -117,7 +117,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'code',
     retryable: false,
     next: 'Open the first line of the trace that is yours; a value is not what the code takes it for.',
-    says: said(`
+    says: phrases(`
       typeerror | referenceerror | rangeerror | nullpointerexception | attributeerror | nameerror
       valueerror | indexerror | zerodivisionerror | cannot read properties of | cannot read property
       is not a function | is not defined | undefined method | nomethoderror | indexoutofboundsexception
@@ -130,7 +130,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'request',
     retryable: false,
     next: 'Check path and identifier; the thing is not there.',
-    says: said(`
+    says: phrases(`
       enoent | no such file or directory | filenotfounderror | filenotfoundexception | nosuchkey
       not found | record not found | does not exist`),
     statuses: [404, 410],
@@ -140,7 +140,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'request',
     retryable: false,
     next: 'Read the present state again and decide anew; something else changed it first.',
-    says: said(`
+    says: phrases(`
       conflict | version mismatch | already exists | eexist | optimistic lock | staleobjectstate
       precondition failed`),
     statuses: [409, 412, 423],
@@ -150,7 +150,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'request',
     retryable: false,
     next: 'Send less at once: split or compress.',
-    says: said(`
+    says: phrases(`
       payload too large | request entity too large | body too large | content too large | uri too long
       header fields too large | message too long | emsgsize | entity.too.large`),
     statuses: [413, 414, 431],
@@ -160,7 +160,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'request',
     retryable: false,
     next: 'Correct the request as the answer says; repeating it unchanged fails again.',
-    says: said(`
+    says: phrases(`
       bad request | method not allowed | unsupported media type | not acceptable | invalid request
       invalid_request | invalid_request_error | unprocessable`),
     statuses: [400, 405, 406, 411, 415, 417, 426],
@@ -170,7 +170,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'network',
     retryable: true,
     next: 'Look at the service behind the proxy; retry with backoff.',
-    says: said(`
+    says: phrases(`
       bad gateway | service unavailable | service_unavailable | upstream connect error
       upstream prematurely closed | no healthy upstream | overloaded | overloaded_error
       temporarily unavailable | no live upstreams | unavailable`),
@@ -181,7 +181,7 @@ export const SYMPTOMS: readonly Failure[] = [
     area: 'code',
     retryable: true,
     next: 'Find the same moment in the log of the server that answered.',
-    says: said(`internal server error | internal_server_error | internal error`),
+    says: phrases(`internal server error | internal_server_error | internal error`),
     statuses: [500, 501],
   },
 ]

@@ -66,7 +66,7 @@ export function pigLatinLayers(words: readonly Word[], known: (word: string) => 
 
 function unpig(stem: string, known: (word: string) => boolean): string {
   const moved = Array.from({ length: MAX_CLUSTER }, (_, n) => stem.slice(-n - 1) + stem.slice(0, -n - 1))
-  return [stem.replace(/[yw]$/, ''), ...moved].find(known) ?? (moved[0] as string)
+  return [stem.replace(/[yw]$/, ''), ...moved].find(known) ?? moved[0]!
 }
 
 function rotate(text: string, shift: number): string {

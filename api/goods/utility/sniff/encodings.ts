@@ -37,7 +37,7 @@ const NAMED: ReadonlyMap<string, string> = new Map(
   `lt < gt > amp & quot " apos ' num # excl ! quest ? colon : semi ; comma , period . sol / bsol \\ equals = lowbar _ vert |
   verbar | lsqb [ lbrack [ rsqb ] rbrack ] lcub { lbrace { rcub } rbrace } lpar ( rpar ) commat @ percnt % grave \``
     .split(/\s+/)
-    .flatMap((name, n, all): [string, string][] => (n % 2 === 0 ? [[name, all[n + 1] as string]] : []))
+    .flatMap((name, n, all): [string, string][] => (n % 2 === 0 ? [[name, all[n + 1]!]] : []))
     .concat([
       ['nbsp', ' '],
       ['Tab', '\t'],

@@ -1,15 +1,15 @@
 import type { Word } from '../text/words.ts'
 
 /**
- * A phrase is written as its steps: `OVERRIDE ~3 PRIOR ~2 INSTRUCTION`. Capitals name a class of the lexicon, small
- * letters a word itself, `a|b` either, `?` at the end makes a step optional, `~3` lets up to three other words stand
- * before the next step. A phrase lies within one sentence. `!word` before or after the steps: not when that word stands
- * just there.
+ * A phrase is written as its steps: `OVERRIDE ~3 PRIOR ~2 INSTRUCTION`. Capitals name a class of the lexicon, lower case
+ * a word itself, `a|b` either; `?` at the end makes a step optional; `~3` allows up to three other words before the next
+ * step. `!word` before or after the steps excludes a match that has this word directly before or after it. A phrase never
+ * crosses the end of a sentence.
  */
 export type Phrase = string
 export type Lexicon = Readonly<Record<string, ReadonlySet<string>>>
 
-/** Classes no list can hold: a capitalised word inside a sentence; the first word after `@` or `://`. */
+/** Classes that no word list can hold: a capitalised word inside a sentence; the first word after `@` or `://`. */
 export type Marks = { name: boolean; address: boolean }
 
 type Step = { words: ReadonlySet<string>; gap: number }
@@ -30,7 +30,7 @@ export type Grammar = {
 export const NAME = 'NAME'
 export const ADDRESS = 'ADDRESS'
 
-/** A phrase found: its number in the list the grammar was made of, and the words it covers. */
+/** A phrase found: its index in the list the grammar was compiled from, and the words it covers. */
 export type Match = { phrase: number; first: Word; last: Word }
 
 export function compileGrammar(phrases: readonly Phrase[], lexicon: Lexicon): Grammar {
@@ -40,7 +40,7 @@ export function compileGrammar(phrases: readonly Phrase[], lexicon: Lexicon): Gr
   compiled.forEach(({ steps }, phrase) => {
     //  later steps first: one word never serves two steps of the same phrase
     for (let step = steps.length - 1; step >= 0; step--)
-      for (const word of (steps[step] as Step).words) {
+      for (const word of steps[step]!.words) {
         longestWord = Math.max(longestWord, word.length)
         const places = placesOf.get(word)
         if (places === undefined) placesOf.set(word, [{ phrase, step }])
@@ -83,14 +83,15 @@ function wordsOf(alternatives: string, lexicon: Lexicon): ReadonlySet<string> {
   )
 }
 
-/** How far a phrase has been followed: the last word that fits a step, and where that reading of the phrase began. */
+/** A match that the next word may still exclude. `at`: position of its last word. */
 type Found = Match & { at: number; unlessBefore: ReadonlySet<string> }
+/** The latest word that fits a step, and the first word of the match it continues. */
 type Reached = { at: number; first: Word }
 
 /**
- * Every phrase in the words, by its last word. One pass: for each step only the latest word that fits it is kept, which
- * is enough, as the latest one reaches furthest. Cost: words × the places a word has in phrases.
- * @param readings other ways to read a word (look-alike letters), tried when the word itself is in no phrase
+ * Every phrase in the words, in the order of their last words. One pass: for each step only the latest word that fits is
+ * kept, which suffices because later steps are nearest to it. Cost: words × places of a word in phrases.
+ * @param readings how a word is read (look-alike letters), and its marks
  */
 export function findPhrases(
   grammar: Grammar,
@@ -103,7 +104,7 @@ export function findPhrases(
   let at = 0
   for (const word of text) {
     const { word: read, marks } = readings(word)
-    drop(read, word)
+    dropExcluded(read, word)
     follow(read, word)
     if (marks.name) follow(NAME, word)
     if (marks.address) follow(ADDRESS, word)
@@ -112,22 +113,22 @@ export function findPhrases(
   }
   return found
 
-  /** A phrase that ended with the word before may be one that this word makes harmless. */
-  function drop(read: string, word: Word): void {
+  /** Removes matches that ended with the previous word and are excluded by this one. */
+  function dropExcluded(read: string, word: Word): void {
     for (let last = found.length - 1; last >= 0 && endedBefore(last); last--) {
-      const { unlessBefore, last: end } = found[last] as Found
+      const { unlessBefore, last: end } = found[last]!
       if (end.sentence === word.sentence && unlessBefore.has(read)) found.splice(last, 1)
     }
   }
 
   function endedBefore(index: number): boolean {
-    return (found[index] as Found).at === at - 1
+    return found[index]!.at === at - 1
   }
 
   function follow(key: string, word: Word): void {
     for (const { phrase, step } of grammar.placesOf.get(key) ?? []) {
-      const { steps, unlessAfter, unlessBefore, phrase: number } = grammar.compiled[phrase] as Compiled
-      const first = firstOf(phrase, step, steps, word, unlessAfter)
+      const { steps, unlessBefore, phrase: number } = grammar.compiled[phrase]!
+      const first = firstOf({ phrase, step }, word)
       if (first === null) continue
       reached[phrase] ??= []
       reached[phrase][step] = { at, first }
@@ -135,16 +136,12 @@ export function findPhrases(
     }
   }
 
-  function firstOf(
-    phrase: number,
-    step: number,
-    steps: readonly Step[],
-    word: Word,
-    unlessAfter: ReadonlySet<string>,
-  ): Word | null {
+  /** The first word of the match that this word continues at that step; null when it continues none. */
+  function firstOf({ phrase, step }: Place, word: Word): Word | null {
+    const { steps, unlessAfter } = grammar.compiled[phrase]!
     if (step === 0) return unlessAfter.has(before) ? null : word
     const previous = reached[phrase]?.[step - 1]
     if (previous === undefined || previous.at === at || previous.first.sentence !== word.sentence) return null
-    return at - previous.at - 1 <= (steps[step] as Step).gap ? previous.first : null
+    return at - previous.at - 1 <= steps[step]!.gap ? previous.first : null
   }
 }

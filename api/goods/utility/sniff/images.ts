@@ -1,20 +1,21 @@
+import { occurrences } from '../text/occurrences.ts'
 import type { Hit } from './phrases.ts'
 
 const WEIGHT = 0.6
 const MAX_LABEL = 200
 const MAX_TARGET = 600
 
-/** Names of query parameters that carry what was said rather than which picture. */
+/** Query parameters that carry text of the conversation rather than name a picture. */
 const CARRIER = /[?&](?:q|data|d|msg|chat|history|prompt|secret|context|conversation|leak|payload)=/
 const SLOT = /[{<[]/
 
 /**
- * A markdown image whose address has a slot for data: whoever renders the answer sends it along (`![x](https://e/?q=…)`).
- * Bounded: labels up to 200 and addresses up to 600 characters are read.
+ * A markdown image whose address has a slot for data: rendering the answer sends that data out (`![x](https://e/?q=…)`).
+ * Labels are read up to MAX_LABEL characters, addresses up to MAX_TARGET.
  */
 export function imageHits(text: string): Hit<'exfiltration'>[] {
   const hits: Hit<'exfiltration'>[] = []
-  for (let at = text.indexOf('!['); at >= 0; at = text.indexOf('![', at + 2)) {
+  for (const at of occurrences(text, '![')) {
     const label = text.slice(at + 2, at + 2 + MAX_LABEL)
     const close = label.indexOf('](')
     if (close < 0) continue

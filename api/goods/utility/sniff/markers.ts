@@ -1,8 +1,9 @@
 import { lowerInPlace } from '../text/lower.ts'
+import { occurrences } from '../text/occurrences.ts'
 import type { Hit } from './phrases.ts'
 
-/** Fixed spellings that close the data and open a new voice, or call a tool: the control marks of chat formats. */
-export const MARKERS = [
+/** Control tokens of chat formats: fixed spellings that end the data and begin another role, or call a tool. */
+const MARKERS = [
   {
     family: 'role_marker',
     weight: 0.7,
@@ -83,14 +84,14 @@ export const MARKERS = [
   },
 ] as const
 
-export type MarkerFamily = (typeof MARKERS)[number]['family']
+type MarkerFamily = (typeof MARKERS)[number]['family']
 
 export function markerHits(text: string): Hit<MarkerFamily>[] {
   const lower = lowerInPlace(text)
   const hits: Hit<MarkerFamily>[] = []
   for (const { family, weight, any } of MARKERS)
     for (const marker of any)
-      for (let at = lower.indexOf(marker); at >= 0; at = lower.indexOf(marker, at + marker.length))
-        hits.push({ family, weight, start: at, end: at + marker.length })
+      for (const start of occurrences(lower, marker))
+        hits.push({ family, weight, start, end: start + marker.length })
   return hits
 }

@@ -41,7 +41,7 @@ export function phraseHits(
   }
   const found = findPhrases(GRAMMAR, cutWords(words, isPhraseWord, GRAMMAR.longestWord), reading)
   const hits = found.map(({ phrase, first, last }) => {
-    const { family, weight } = PHRASES[phrase] as (typeof PHRASES)[number]
+    const { family, weight } = PHRASES[phrase]!
     return { family, weight, start: first.start, end: last.end }
   })
   return { hits, lookalikes }

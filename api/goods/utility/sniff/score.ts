@@ -14,15 +14,15 @@ const Labelled = z.object({
 type Labelled = z.infer<typeof Labelled>
 
 /**
- * The part of the attacks that was not looked at while the phrases were written. The rest was: its rate says how well
- * the phrases cover what they were made for, this one how well they carry over.
+ * Attacks that were not looked at while the phrases were written: their rate says how well the phrases generalise, that
+ * of the others only how well they cover what they were written for.
  */
 const HELD_OUT = { source: 'PurpleLlama/prompt_injection', from: 96, to: 196 }
 const isHeldOut = ({ source, index }: Labelled): boolean =>
   source === HELD_OUT.source && index >= HELD_OUT.from && index <= HELD_OUT.to
 
 /** Share flagged, by set and by variant of attack: `detection` of attacks, `falseAlarms` of harmless texts. */
-export async function scoreSniff(corpora: string): Promise<ScoreRow[]> {
+export function scoreSniff(corpora: string): ScoreRow[] {
   const rows = readCorpus(corpora, 'sniff/sniff.jsonl', Labelled)
   if (rows === null) return []
   const flags = new Map(rows.map((row) => [row, sniffText(row.text).flagged]))

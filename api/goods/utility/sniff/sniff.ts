@@ -23,6 +23,7 @@ export const sniff = defineGood({
     },
   ],
   input: TextQuery,
+  delivers: 'sniff {risk score, findings}',
   output: z.object({ sniff: Sniff }),
   answer: ({ q }) => ({
     result: { sniff: { ...sniffText(q), measured: [...measuredOf('sniff')] } satisfies Sniff },

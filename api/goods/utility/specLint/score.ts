@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { readRows } from '../json/score.ts'
 import type { ScoreRow } from '../scoreRow.ts'
+import { readCorpus, share } from '../text/corpus.ts'
 import { lintSpec } from './lintSpec.ts'
 import { CHECKS } from './result.ts'
 
@@ -14,14 +14,11 @@ export const LintRow = z.object({
 export type LintRow = z.infer<typeof LintRow>
 
 /** @param corpora the folder that holds spec-lint/. */
-export async function scoreSpecLint(corpora: string): Promise<ScoreRow[]> {
-  const rows = await readRows(corpora, 'spec-lint/openapi.jsonl', LintRow)
+export function scoreSpecLint(corpora: string): ScoreRow[] {
+  const rows = readCorpus(corpora, 'spec-lint/openapi.jsonl', LintRow) ?? []
   const linted = rows.map((row) => ({ row, found: lintSpec(JSON.stringify(row.document)) }))
-  return CHECKS.map((check) => ({
-    tool: 'spec-lint',
-    set: `openapi ${check}`,
-    items: rows.length,
-    metric: 'agreement',
-    value: linted.filter(({ row, found }) => row.checks[check] === found.checks[check]).length / rows.length,
-  }))
+  return CHECKS.map((check) => {
+    const agreeing = linted.filter(({ row, found }) => row.checks[check] === found.checks[check])
+    return share('spec-lint', `openapi ${check}`, 'agreement', agreeing.length, rows.length)
+  })
 }

@@ -22,6 +22,7 @@ export const specLint = defineGood({
     },
   ],
   input: TextQuery,
+  delivers: 'specLint {score, issues}',
   output: z.object({ specLint: SpecLint }),
   answer: ({ q }) => ({ result: { specLint: lintSpec(q) }, snapshotVersion: null }),
 })

@@ -3,16 +3,18 @@ import { visible } from './invisible.ts'
 /** A half-open range of UTF-16 offsets in the text as it was sent. */
 export type Span = { start: number; end: number }
 
+export type TagRun = { text: string; span: Span }
+
 /**
- * Text as a reader would see it: compatibility forms (full-width, mathematical, ligatures) and accents folded, what is
- * invisible taken out and counted. Case is kept. Linear: each code point is looked at once.
+ * Text as a reader would see it: compatibility forms (full-width, mathematical, ligatures) and accents folded, invisible
+ * characters removed and counted. Case is kept. Linear: each code point is looked at once.
  */
 export type Folded = {
   text: string
   hidden: { zeroWidth: number; bidi: number; tags: number }
-  /** Runs of Unicode tag characters, which no reader sees and a model may read, as the ASCII they spell. */
-  tagRuns: readonly { text: string; span: Span }[]
-  /** Offsets in `text` before which something invisible stood. */
+  /** Runs of Unicode tag characters, which a reader does not see and a model may read, as the ASCII they spell. */
+  tagRuns: readonly TagRun[]
+  /** Offsets in `text` that had something invisible directly before them. */
   breaks: readonly number[]
   /** Where the folded units from `start` to `end` stand in the original. */
   spanOf(start: number, end: number): Span
@@ -24,38 +26,35 @@ const BLACK_FLAG = 0x1f3f4 // tags after it spell the flag of a region: ordinary
 
 export function fold(original: string): Folded {
   const { text: seen, positions, zeroWidth, bidi } = visible(original)
-  const originOf = (at: number): number => (positions === null ? at : (positions[at] as number))
+  const originOf = (at: number): number => (positions === null ? at : positions[at]!)
   const pieces: string[] = []
   const starts: number[] = [] // in `seen`, one for each folded unit
-  const tagRuns: { text: string; span: Span }[] = []
+  const tagRuns: TagRun[] = []
   const breaks: number[] = []
   let tags = 0
-  let previous = 0
-  let previousAt = 0
-  let inRun = false
-  for (let at = 0; at < seen.length; ) {
-    const code = seen.codePointAt(at) as number
-    const width = code > 0xffff ? 2 : 1
-    if (code >= TAG_ZERO && code <= TAG_LAST) {
-      if (previous !== BLACK_FLAG) {
-        if (!inRun) tagRuns.push({ text: '', span: { start: originOf(at), end: 0 } })
-        const run = tagRuns.at(-1) as (typeof tagRuns)[number]
-        run.text += String.fromCharCode(code - TAG_ZERO)
-        run.span.end = originOf(at + width - 1) + 1
-        inRun = true
-        tags++
+  let previous = { code: 0, at: 0 }
+  let run: TagRun | null = null
+  for (let at = 0, next = 0; at < seen.length; at = next) {
+    const code = seen.codePointAt(at)!
+    next = at + unitsOf(code)
+    if (isTag(code)) {
+      if (previous.code === BLACK_FLAG) continue
+      if (run === null) {
+        run = { text: '', span: { start: originOf(at), end: 0 } }
+        tagRuns.push(run)
       }
-    } else {
-      const piece = code < 0x80 ? (seen[at] as string) : foldedCode(code)
-      const isBehindHidden = inRun || originOf(at) - originOf(previousAt) > at - previousAt
-      if (isBehindHidden && piece !== '') breaks.push(starts.length)
-      pieces.push(piece)
-      for (let n = 0; n < piece.length; n++) starts.push(at)
-      previous = code
-      previousAt = at
-      inRun = false
+      run.text += String.fromCharCode(code - TAG_ZERO)
+      run.span.end = originOf(next - 1) + 1
+      tags++
+      continue
     }
-    at += width
+    const piece = code < 0x80 ? seen[at]! : foldedCode(code)
+    const isBehindHidden = run !== null || originOf(at) - originOf(previous.at) > at - previous.at
+    if (isBehindHidden && piece !== '') breaks.push(starts.length)
+    pieces.push(piece)
+    for (let n = 0; n < piece.length; n++) starts.push(at)
+    previous = { code, at }
+    run = null
   }
   return {
     text: pieces.join(''),
@@ -63,18 +62,22 @@ export function fold(original: string): Folded {
     tagRuns,
     breaks,
     spanOf: (start, end) => {
-      const first = starts[start] as number
-      const last = starts[end - 1] as number
-      const width = (seen.codePointAt(last) as number) > 0xffff ? 2 : 1
-      return { start: originOf(first), end: originOf(last + width - 1) + 1 }
+      const last = starts[end - 1]!
+      const lastUnit = last + unitsOf(seen.codePointAt(last)!) - 1
+      return { start: originOf(starts[start]!), end: originOf(lastUnit) + 1 }
     },
   }
 }
 
+const isTag = (code: number): boolean => code >= TAG_ZERO && code <= TAG_LAST
+
+/** UTF-16 units of a code point. */
+const unitsOf = (code: number): number => (code > 0xffff ? 2 : 1)
+
 /** Code points repeat within a text: their folding is kept, up to this many of them. */
 const MAX_KEPT = 8_192
 
-/** A few signs stand for a whole sentence; unfolded, so that a text grows by this factor at most. */
+/** A few code points fold to a whole sentence; they stay as they are, so that a text grows by this factor at most. */
 const MAX_UNITS = 4
 
 const kept = new Map<number, string>()
@@ -91,5 +94,5 @@ function foldedCode(code: number): string {
 }
 
 const ACCENT = /[\u0300-\u036f]/g
-/** Hyphen (also the no-break one, by compatibility), figure dash, minus: set by programs where a hyphen was typed. */
+/** Hyphen (the no-break one folds to it), figure dash and minus: programs put them where a hyphen was typed. */
 const HYPHEN = /[\u2010\u2012\u2212]/g

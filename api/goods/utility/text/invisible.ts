@@ -1,7 +1,9 @@
-/** Code units no reader sees: joiners, soft hyphens, fillers, variation selectors; and the bidi controls that reorder text. */
+/** Controls that reorder text (Unicode bidirectional algorithm, UAX 9). */
 const BIDI = new Set([0x061c, 0x200e, 0x200f, ...range(0x202a, 0x202e), ...range(0x2066, 0x2069)])
+const FILLERS = [0x00ad, 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180e, 0x3164, 0xfeff, 0xffa0]
+/** Code units that take no room on a screen: joiners, soft hyphens, fillers, variation selectors. */
 const ZERO_WIDTH = new Set([
-  ...[0x00ad, 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180e, 0x3164, 0xfeff, 0xffa0],
+  ...FILLERS,
   ...range(0x180b, 0x180d),
   ...range(0x200b, 0x200d),
   ...range(0x2060, 0x2065),
@@ -11,13 +13,13 @@ const ZERO_WIDTH = new Set([
 
 export type Visible = {
   text: string
-  /** UTF-16 offset in the original of each unit kept; null: nothing was taken out. */
+  /** For each unit kept its UTF-16 offset in the original; null: nothing was taken out. */
   positions: readonly number[] | null
   zeroWidth: number
   bidi: number
 }
 
-/** The text without what is invisible. Works on units, so a surrogate pair that was split by a joiner is whole again. */
+/** The text without invisible characters. Works on code units, so that a surrogate pair split by a joiner is whole again. */
 export function visible(original: string): Visible {
   const kept: string[] = []
   const positions: number[] = []

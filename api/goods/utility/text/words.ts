@@ -44,7 +44,7 @@ export function* cutWords(
   longest: number,
 ): Generator<Word> {
   for (let at = 0; at < words.length; at++) {
-    const word = words[at] as Word
+    const word = words[at]!
     const letters = spelledFrom(words, at)
     if (letters >= MIN_SPELLED) {
       yield* cut(words.slice(at, at + letters), known, longest)
@@ -59,11 +59,7 @@ const MIN_SPELLED = 4
 
 function spelledFrom(words: readonly Word[], from: number): number {
   let at = from
-  while (
-    words[at]?.text.length === 1 &&
-    (at === from || words[at]?.start === (words[at - 1] as Word).end + 1)
-  )
-    at++
+  while (words[at]?.text.length === 1 && (at === from || words[at]?.start === words[at - 1]!.end + 1)) at++
   return at - from
 }
 
@@ -73,9 +69,9 @@ const unitsOf = (word: Word): Word[] =>
 function* cut(units: readonly Word[], known: (word: string) => boolean, longest: number): Generator<Word> {
   const text = units.map((unit) => unit.text).join('')
   const word = (from: number, to: number): Word => ({
-    ...(units[from] as Word),
+    ...units[from]!,
     text: text.slice(from, to),
-    end: (units[to - 1] as Word).end,
+    end: units[to - 1]!.end,
   })
   let unknownFrom = 0
   for (let at = 0; at < units.length; ) {

@@ -11,11 +11,10 @@ import {
   MAX_REMEMBERED,
   NO_EPISODES,
   OpenGaps,
-  openingsOf,
-  stepEpisodes,
 } from '../../../../engine/core/boards/episodes.ts'
 import type { LivePair } from '../../../../engine/core/boards/livePair.ts'
 import { HOUR, MINUTE, SECOND } from '../../../../ops/units.ts'
+import { stepEpisodes } from './atOnce.ts'
 import { somePair } from './support.ts'
 
 const pairs = new Map<string, LivePair>()
@@ -24,6 +23,8 @@ const pairOf = (id: string): LivePair => {
   return pairs.get(id)!
 }
 const ID = (id: string) => pairOf(id).pairId
+const openingsOf = (state: Episodes, pairId: string, nowMs: number) =>
+  new OpenGaps(state).openings(pairId, nowMs).length
 type Frame = Record<string, number | null>
 
 /** Runs frames of gaps, one each `everyMs`; pairs not named in a frame do not exist then. */

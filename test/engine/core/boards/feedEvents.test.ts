@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FEED_OPEN_MAX, FEED_TOPICS, FeedEvent } from '../../../../engine/contract/feed.ts'
+import { FEED_OPEN_MAX, FEED_TOPICS, FeedEvent, TELLS_CENTS } from '../../../../engine/contract/feed.ts'
 import type { GapCard } from '../../../../engine/contract/gapCards.ts'
 import {
   type Cards,
@@ -24,8 +24,9 @@ const listOf = (told: Told, cards: readonly GapCard[]): Cards<GapCard> => ({
   waiting: (topic) => cards.filter((each) => opens(topic, each) && !told[topic].has(each.pairId)),
   order: (x, y) => cards.indexOf(x) - cards.indexOf(y),
 })
-const tell = (told: Told, ...cards: GapCard[]) =>
-  feedEvents(told, listOf(told, cards), { nowMs: 7, cardOf: (made) => made })
+const tellAt = (nowMs: number, told: Told, ...cards: GapCard[]) =>
+  feedEvents(told, listOf(told, cards), { nowMs, cardOf: (made) => made })
+const tell = (told: Told, ...cards: GapCard[]) => tellAt(7, told, ...cards)
 const kinds = (told: Told, ...cards: GapCard[]) =>
   tell(told, ...cards).events.map(({ kind, topic }) => `${topic} ${kind}`)
 const toldOf = (...cards: GapCard[]) => tell(NOTHING_TOLD, ...cards).told
@@ -38,7 +39,6 @@ describe('topic gaps: qualifying cards whose gap is open', () => {
     ['moved by 0.49', toldOf(card({ gapCents: 3 })), [card({ gapCents: 3.49 })], []],
     ['moved by 0.50', toldOf(card({ gapCents: 3 })), [card({ gapCents: 3.5 })], ['gaps changed']],
     ['moved down by 0.50', toldOf(card({ gapCents: 3.3 })), [card({ gapCents: 2.8 })], ['gaps changed']],
-    ['the edge moved, the gap did not', toldOf(card({ edgeCents: 0 })), [card({ edgeCents: 3 })], []],
     ['executable changed', toldOf(card()), [card({ executable: false })], ['gaps changed']],
     ['the gap closed', toldOf(card()), [card({ life: null })], ['gaps closed']],
     ['the card is gone', toldOf(card()), [], ['gaps closed']],
@@ -50,6 +50,33 @@ describe('topic gaps: qualifying cards whose gap is open', () => {
     ],
   ])('%s', (_what, told, cards, expected) => {
     expect(kinds(told, ...cards)).toEqual(expected)
+  })
+})
+
+describe('a card is told again when anything an agent acts on is another', () => {
+  const size = { usd: 10, filled: true, contracts: 22, averageBuyBps: 4_100, averageSellBps: 4_500 }
+  const depth = (profitUsd: number, filled = true) => ({
+    bySize: [{ ...size, filled, feesUsd: 0.1, profitUsd, edgeCents: profitUsd }],
+  })
+  const before = card({ netCents: 4, edgeCents: 3, buyBps: 4_100, sellBps: 4_500, ...depth(0.5) })
+  const flags = before.riskFlags
+  test.each<[string, Partial<GapCard>, boolean]>([
+    ['edge by 0.49', { edgeCents: 2.51 }, false],
+    ['edge by 0.50', { edgeCents: 2.5 }, true],
+    ['net by 0.49', { netCents: 4.49 }, false],
+    ['net by 0.50', { netCents: 4.5 }, true],
+    ['price to buy by 0.49', { buyBps: 4_149 }, false],
+    ['both prices by 0.50, the gap by nothing', { buyBps: 4_150, sellBps: 4_550 }, true],
+    ['price to sell by 0.50', { sellBps: 4_450 }, true],
+    ['a flag more', { riskFlags: ['thin_top', ...flags] }, true],
+    ['a flag less', { riskFlags: flags.slice(1) }, true],
+    ['the other venue is the cheaper one', { buyVenue: 'b', sellVenue: 'a' }, true],
+    ['less profit at a size that pays', depth(0.01), false],
+    ['a size pays no more', depth(0), true],
+    ['a size is not filled', depth(0.5, false), true],
+    ['older, with another peak', { life: { ...LIFE, ageMs: 90_000, peakCents: 9 } }, false],
+  ])('%s', (_what, change, isTold) => {
+    expect(kinds(toldOf(before), { ...before, ...change })).toEqual(isTold ? ['gaps changed'] : [])
   })
 })
 
@@ -80,6 +107,7 @@ describe('topic edges: cards that suggest a trade, until their edge is gone', ()
     ['moved by 0.49', toldOf(trade()), [trade({ edgeCents: 2.49 })], []],
     ['moved by 0.50', toldOf(trade()), [trade({ edgeCents: 2.5 })], ['edges changed']],
     ['turned round', toldOf(trade()), [trade({ suggestedAction: 'buy_b_sell_a' })], ['edges changed']],
+    ['the gap moved, the edge did not', toldOf(trade()), [trade({ gapCents: 9 })], ['edges changed']],
   ])('%s', (_what, told, cards, expected) => {
     expect(kinds(told, ...cards)).toEqual(expected)
   })
@@ -90,17 +118,17 @@ describe('topic edges: cards that suggest a trade, until their edge is gone', ()
 })
 
 describe('events', () => {
-  test('a contract; closed shows the card as it last was', () => {
+  test('a contract; each card says of when it is: closed shows the one that was told last', () => {
     const [opened] = tell(NOTHING_TOLD, card({ gapCents: 4 })).events
     expect(FeedEvent.parse({ ...opened, snapshotVersion: 3 })).toEqual({
       kind: 'opened',
       topic: 'gaps',
       atMs: 7,
       snapshotVersion: 3,
-      card: card({ gapCents: 4 }),
+      card: { ...card({ gapCents: 4 }), schema: 'feedCard.v1', toldMs: 7 },
     })
-    const [closed] = tell(toldOf(card({ gapCents: 4 }))).events
-    expect(closed).toMatchObject({ kind: 'closed', card: { gapCents: 4 } })
+    const [closed] = tellAt(8, toldOf(card({ gapCents: 4 }))).events
+    expect(closed).toMatchObject({ kind: 'closed', atMs: 8, card: { gapCents: 4, toldMs: 7 } })
   })
 
   test('small steps are told when they add up', () => {
@@ -150,6 +178,7 @@ describe('a reader that folds the events knows what is open', () => {
     gapCents: fc.integer({ min: 1, max: 500 }).map((hundredths) => hundredths / 100),
     edgeCents: fc.integer({ min: -100, max: 200 }).map((hundredths) => hundredths / 100),
     suggestedAction: fc.constantFrom('watch' as const, 'buy_a_sell_b' as const),
+    riskFlags: fc.subarray(['thin_top' as const, 'settles_differently' as const]),
   })
   const looks = fc.array(
     fc
@@ -179,12 +208,10 @@ describe('a reader that folds the events knows what is open', () => {
           const now = new Map(cards.map((each) => [each.pairId, each]))
           for (const topic of FEED_TOPICS)
             for (const [pairId, last] of heard[topic]) {
-              const figure = topic === 'gaps' ? 'gapCents' : 'edgeCents'
-              expect(Math.abs(now.get(pairId)![figure] - last[figure])).toBeLessThan(0.5)
-              expect([last.executable, last.suggestedAction]).toEqual([
-                now.get(pairId)!.executable,
-                now.get(pairId)!.suggestedAction,
-              ])
+              const { executable, suggestedAction, riskFlags, ...current } = now.get(pairId)!
+              for (const figure of ['gapCents', 'edgeCents'] as const)
+                expect(Math.abs(current[figure] - last[figure])).toBeLessThan(TELLS_CENTS)
+              expect(last).toMatchObject({ executable, suggestedAction, riskFlags })
             }
           expect(tell(told, ...cards).events).toEqual([]) //  looking twice tells nothing twice
         }

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BookTable, bookBoard } from '../../../../engine/core/boards/liquidBook.ts'
+import { BookTable } from '../../../../engine/core/boards/liquidBook.ts'
 import { Listings } from '../../../../engine/core/boards/listings.ts'
-import { MoversTable, moversBoard } from '../../../../engine/core/boards/movers.ts'
-import { TopicsTable, topicsBoard } from '../../../../engine/core/boards/topics.ts'
+import { MoversTable } from '../../../../engine/core/boards/movers.ts'
+import { TopicsTable } from '../../../../engine/core/boards/topics.ts'
 import type { Listed } from '../../../../engine/core/gapRow.ts'
 import { marketA, marketB, quote } from '../../support/markets.ts'
 import { takeSome } from '../../support/steps.ts'
+import { bookBoard, moversBoard, topicsBoard } from './atOnce.ts'
 import { NOW_MS } from './support.ts'
 
 /** A market that comes or moves, one that goes, or time. */

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { BOOK_MAX, BookBoard } from '../../../../engine/contract/book.ts'
 import { TOPICS_MAX, TopicsBoard } from '../../../../engine/contract/topics.ts'
-import { bookBoard } from '../../../../engine/core/boards/liquidBook.ts'
-import { countAll } from '../../../../engine/core/boards/listings.ts'
-import { TopicsTable, topicsBoard } from '../../../../engine/core/boards/topics.ts'
+import { TopicsTable } from '../../../../engine/core/boards/topics.ts'
 import type { Listed } from '../../../../engine/core/gapRow.ts'
 import type { Market } from '../../../../ingest/contract/market.ts'
 import type { Quote } from '../../../../ingest/contract/quote.ts'
 import { marketA, marketB, quote } from '../../support/markets.ts'
 import { takeSome } from '../../support/steps.ts'
+import { bookBoard, countAll, topicsBoard } from './atOnce.ts'
 import { NOW_MS } from './support.ts'
 
 const onA = (id: string, volume24h: number, rest: Partial<Quote> = {}, text: Partial<Market> = {}) => ({

@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MOVE_WINDOWS, MOVERS_MAX, MoversBoard } from '../../../../engine/contract/movers.ts'
 import { collectBest } from '../../../../engine/core/boards/best.ts'
-import { changeOf, moversBoard } from '../../../../engine/core/boards/movers.ts'
+import { changeOf } from '../../../../engine/core/boards/movers.ts'
 import type { Market } from '../../../../ingest/contract/market.ts'
 import type { Quote } from '../../../../ingest/contract/quote.ts'
 import { marketA, marketB, quote } from '../../support/markets.ts'
+import { moversBoard } from './atOnce.ts'
 import { NOW_MS } from './support.ts'
 
 const onA = (id: string, rest: Partial<Quote> = {}) => ({

@@ -4,10 +4,10 @@ import { FeedEvent } from '../../../../engine/contract/feed.ts'
 import { GapCardsBoard } from '../../../../engine/contract/gapCards.ts'
 import { NetsBoard } from '../../../../engine/contract/nets.ts'
 import { type LivePair, livePair } from '../../../../engine/core/boards/livePair.ts'
-import { pairBoards } from '../../../../engine/core/boards/pairBoards.ts'
 import { formatEpisodes, NO_MEMORY, parseEpisodes } from '../../../../engine/core/boards/pairMemory.ts'
 import { MINUTE, SECOND } from '../../../../ops/units.ts'
 import { takeAll } from '../../support/steps.ts'
+import { pairBoards } from './atOnce.ts'
 import { DEEP, FRESH, feesA, NOW_MS, somePair } from './support.ts'
 
 const look = (pairs: LivePair[], memory = NO_MEMORY, inMs = 0, fresh = FRESH.fresh) => {
@@ -92,7 +92,11 @@ describe('from look to look', () => {
   test('a gap ages, narrows, and is told closed; its row is history', () => {
     const opened = look([WORLD[0]!])
     const older = look([WORLD[0]!], opened.memory, 2 * MINUTE)
-    expect(older.events).toEqual([])
+    //  a gap that is young no more is news
+    expect(older.events.map(({ kind, topic }) => `${topic} ${kind}`)).toEqual([
+      'gaps changed',
+      'edges changed',
+    ])
     expect(older.gapCards.cards[0]).toMatchObject({
       life: { ageMs: 2 * MINUTE },
       cardId: opened.gapCards.cards[0]!.cardId,
@@ -142,7 +146,7 @@ describe('from look to look', () => {
     'while %s is stale no card stands, nothing is executable, and nothing is said to have happened',
     (_venue, fresh) => {
       const before = look([WORLD[0]!])
-      const stale = look([WORLD[0]!], before.memory, MINUTE, fresh)
+      const stale = look([WORLD[0]!], before.memory, 20 * SECOND, fresh)
       expect([stale.gapCards.cards, stale.gapCards.unqualified, stale.events, stale.ended]).toEqual([
         [],
         { stale: 1 },
@@ -151,10 +155,10 @@ describe('from look to look', () => {
       ])
       expect([...stale.nets]).toMatchObject([{ executable: false }])
       expect(stale.edges.rows).toMatchObject([
-        { suggestedAction: 'avoid', riskFlags: ['stale', 'settles_differently'] },
+        { suggestedAction: 'avoid', riskFlags: ['stale', 'young_gap', 'settles_differently'] },
       ])
-      const again = look([WORLD[0]!], stale.memory, 2 * MINUTE)
-      expect([again.events, again.gapCards.cards[0]!.life?.ageMs]).toEqual([[], 2 * MINUTE])
+      const again = look([WORLD[0]!], stale.memory, 40 * SECOND)
+      expect([again.events, again.gapCards.cards[0]!.life?.ageMs]).toEqual([[], 40 * SECOND])
     },
   )
 })

@@ -4,12 +4,12 @@ import type { NetRow } from '../../../../engine/contract/nets.ts'
 import { MAX_OPEN } from '../../../../engine/core/boards/episodes.ts'
 import type { LivePair } from '../../../../engine/core/boards/livePair.ts'
 import { bestNets } from '../../../../engine/core/boards/nets.ts'
-import { pairBoards } from '../../../../engine/core/boards/pairBoards.ts'
 import { NO_MEMORY } from '../../../../engine/core/boards/pairMemory.ts'
 import { type PairBoards, PairTable } from '../../../../engine/core/boards/pairTable.ts'
 import type { Book } from '../../../../ingest/contract/quote.ts'
 import { HOUR, MINUTE, SECOND } from '../../../../ops/units.ts'
 import { takeSome } from '../../support/steps.ts'
+import { pairBoards } from './atOnce.ts'
 import { listener } from './listener.ts'
 import { type Change, DEEP, feesA, NOW_MS, somePair } from './support.ts'
 
@@ -213,7 +213,8 @@ describe('a table kept current pair by pair', () => {
     const kinds = (minutes: number) =>
       table.look(sources, at(minutes * MINUTE)).events.map(({ kind, topic }) => `${topic} ${kind}`)
     expect(kinds(0)).toEqual(['gaps opened'])
-    for (let minutes = 4; minutes <= 120; minutes += 4) expect(kinds(minutes)).toEqual([])
+    expect(kinds(4)).toEqual(['gaps changed']) //  it is young no more
+    for (let minutes = 8; minutes <= 120; minutes += 4) expect(kinds(minutes)).toEqual([])
     expect(kinds(126)).toEqual(['gaps closed', 'gaps opened'])
   })
 })

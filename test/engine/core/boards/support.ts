@@ -1,4 +1,5 @@
 import type { EdgeRow } from '../../../../engine/contract/edges.ts'
+import type { FeedCard } from '../../../../engine/contract/feed.ts'
 import type { GapCard, GapLife } from '../../../../engine/contract/gapCards.ts'
 import type { NetRow } from '../../../../engine/contract/nets.ts'
 import { type Assessed, assess } from '../../../../engine/core/boards/assess.ts'
@@ -107,3 +108,10 @@ export function someSketch(change: Change = {}, life: GapLife | null = null): Ca
 /** Its card. */
 export const someCard = (change: Change = {}, life: GapLife | null = null): GapCard =>
   gapCard(someSketch(change, life), NOW_MS)
+
+/** Its card as the feed tells it. */
+export const toldCard = (change: Change = {}, life: GapLife | null = null): FeedCard => ({
+  ...someCard(change, life),
+  schema: 'feedCard.v1',
+  toldMs: NOW_MS,
+})

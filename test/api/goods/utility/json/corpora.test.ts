@@ -3,23 +3,23 @@ import {
   followsSuite,
   judgeCase,
   RepairCase,
-  readRows,
   SuiteFile,
   scoreJson,
 } from '../../../../../api/goods/utility/json/score.ts'
+import { readCorpus } from '../../../../../api/goods/utility/text/corpus.ts'
 import { CORPORA, hasCorpora } from './support.ts'
 
 describe.skipIf(!hasCorpora)('INP-05 JSONTestSuite (skipped without ../shared/corpora)', () => {
-  test('every valid file unchanged, every invalid one refused or made JSON, none throws', async () => {
-    const files = await readRows(CORPORA, 'json/jsontestsuite.jsonl', SuiteFile)
+  test('every valid file unchanged, every invalid one refused or made JSON, none throws', () => {
+    const files = readCorpus(CORPORA, 'json/jsontestsuite.jsonl', SuiteFile)!
     expect(files.length).toBe(318)
     expect(files.filter((file) => !followsSuite(file)).map(({ name }) => name)).toEqual([])
   })
 })
 
 describe.skipIf(!hasCorpora)('4.1 rule 8 repair cases (skipped without ../shared/corpora)', () => {
-  test('no case is wrong; where rule 8 leaves a choice, the preferred outcome but for one', async () => {
-    const cases = await readRows(CORPORA, 'json/repair-cases.jsonl', RepairCase)
+  test('no case is wrong; where rule 8 leaves a choice, the preferred outcome but for one', () => {
+    const cases = readCorpus(CORPORA, 'json/repair-cases.jsonl', RepairCase)!
     const judged = Map.groupBy(cases, judgeCase)
     const names = (verdict: 'acceptable' | 'wrong') => (judged.get(verdict) ?? []).map(({ name }) => name)
     expect(names('wrong')).toEqual([])
@@ -27,8 +27,8 @@ describe.skipIf(!hasCorpora)('4.1 rule 8 repair cases (skipped without ../shared
     expect(judged.get('preferred')).toHaveLength(303)
   })
 
-  test('the score as the command prints it', async () => {
-    const rows = await scoreJson(CORPORA)
+  test('the score as the command prints it', () => {
+    const rows = scoreJson(CORPORA)
     expect(rows.find(({ metric }) => metric === 'wrong')).toMatchObject({
       tool: 'json',
       items: 304,

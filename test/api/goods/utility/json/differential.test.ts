@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { jsonrepair } from 'jsonrepair'
 import { describe, expect, test } from 'vitest'
 import { repairJson } from '../../../../../api/goods/utility/json/repairJson.ts'
-import { RepairCase, readRows } from '../../../../../api/goods/utility/json/score.ts'
+import { RepairCase } from '../../../../../api/goods/utility/json/score.ts'
+import { readCorpus } from '../../../../../api/goods/utility/text/corpus.ts'
 import { damagedAsTheyKnow } from './damage.ts'
 import { CORPORA, hasCorpora, repaired } from './support.ts'
 
@@ -51,8 +52,8 @@ const OTHERWISE = {
 describe.skipIf(!hasCorpora)(
   'against jsonrepair on the repair cases (skipped without ../shared/corpora)',
   () => {
-    test('where we repair, we agree, but for a list of cases with their reasons', async () => {
-      const cases = await readRows(CORPORA, 'json/repair-cases.jsonl', RepairCase)
+    test('where we repair, we agree, but for a list of cases with their reasons', () => {
+      const cases = readCorpus(CORPORA, 'json/repair-cases.jsonl', RepairCase)!
       const different = cases.filter(({ input }) => {
         const ours = repairJson(input)
         return ours.ok && !agrees(input, ours.value)

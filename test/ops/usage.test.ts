@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { NODE, run } from '../support/process.ts'
+
+let dir: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'microdata-usage-'))
+})
+afterAll(() => rm(dir, { recursive: true }))
+
+const COMMANDS = [
+  './ops/start',
+  './ops/test',
+  './ops/reconcile',
+  './ops/buy',
+  'ops/scripts/export.ts',
+  'engine/scripts/pairs.ts',
+  'api/goods/utility/score.ts',
+  'test/storm/main.ts',
+]
+const ask = async (command: string, args: string[]) => {
+  const isScript = command.endsWith('.ts')
+  const running = run(isScript ? NODE : command, [...(isScript ? [command] : []), ...args], {
+    env: { DATA_DIR: join(dir, 'none') },
+  })
+  return { ...(await running.exited), out: running.stdout(), err: running.stderr() }
+}
+
+describe('every command tells how it is used', () => {
+  test.each(COMMANDS)('%s --help: exit code 0, and nothing is started', async (command) => {
+    const { code, out, err } = await ask(command, ['--help'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/--|\[/)
+    expect(out.split('\n').length).toBeLessThan(60)
+  })
+
+  test.each([
+    ['./ops/start', ['--port', '1'], 2, './ops/start --help'],
+    ['./ops/reconcile', ['--nope'], 2, '--help'],
+    ['./ops/buy', ['--nope'], 2, '--help'],
+    ['ops/scripts/export.ts', ['--nope'], 2, '--help'],
+    ['engine/scripts/pairs.ts', ['--nope'], 2, 'usage:'],
+    ['engine/scripts/pairs.ts', ['/no/labels.jsonl'], 1, '/no/labels.jsonl'],
+    ['engine/scripts/pairs.ts', ['--universe', '/no/folder'], 1, '/no/folder'],
+    ['engine/scripts/pairs.ts', ['--universe', '/no/folder', '--frame', 'x'], 2, 'usage:'],
+    ['api/goods/utility/score.ts', ['--nope'], 2, 'npm run tools:score'],
+    ['api/goods/utility/score.ts', ['one', 'two'], 2, 'npm run tools:score'],
+    ['api/goods/utility/score.ts', ['/no/corpora'], 1, '/no/corpora'],
+    ['test/storm/main.ts', ['--nope'], 2, 'npm run storm'],
+    ['test/storm/main.ts', ['--seconds', 'soon'], 2, '--seconds soon'],
+  ])('%s %j: exit code %d, in words', async (command, args, expected, words) => {
+    const { code, out, err } = await ask(command, args)
+    expect({ code, out }).toEqual({ code: expected, out: '' })
+    expect(err).toContain(words)
+    expect(err).not.toMatch(/^ +at /m)
+  })
+})
