@@ -1,22 +1,45 @@
 import type { Folded } from '../text/fold.ts'
+import { latinLetters } from '../text/skeleton.ts'
 import type { Layer } from './encodings.ts'
+import { type KnownWords, wordBorders } from './wordBorders.ts'
 
-const IN_WORD = /[\p{L}\p{N}]/u
+const LETTERS = /[\p{L}\p{N}]+/gu
 
 /**
  * The text with a blank for what is invisible between two letters. A reader sees one word there and the plain reading
- * joins it; a model may read two.
+ * joins it; a model may read two. Two readings: all of it parts words, and only what stands beside a known word does, so that signs
+ * within words do not spoil those between them.
  */
-export function partedLayers({ text, breaks }: Pick<Folded, 'text' | 'breaks'>): Layer[] {
-  const isLetterAt = (at: number): boolean => IN_WORD.test(text[at] ?? '')
-  const inWords = breaks.filter((at) => isLetterAt(at - 1) && isLetterAt(at))
-  const [first] = inWords
-  const last = inWords.at(-1)
-  if (first === undefined || last === undefined) return []
-  const parts = [0, ...inWords].map((from, n) => text.slice(from, inWords[n]))
-  let start = first
-  while (isLetterAt(start - 1)) start--
-  let end = last
-  while (isLetterAt(end)) end++
-  return [{ via: 'zeroWidth', text: parts.join(' '), start, end }]
+export function partedLayers({ text, breaks }: Pick<Folded, 'text' | 'breaks'>, known: KnownWords): Layer[] {
+  const all: number[] = []
+  const besideWords: number[] = []
+  let next = 0
+  let start = -1
+  let end = -1
+  for (const { 0: run, index } of text.matchAll(LETTERS)) {
+    const inside: number[] = []
+    for (; breaks[next]! < index + run.length; next++)
+      if (breaks[next]! > index) inside.push(breaks[next]! - index)
+    if (inside.length === 0) continue
+    for (const at of inside) all.push(index + at)
+    const plain = lowerLetters(run)
+    const spellings = new Set([plain, latinLetters(plain)])
+    for (const at of wordBorders([...spellings], inside, known)) besideWords.push(index + at)
+    if (start < 0) start = index
+    end = index + run.length
+  }
+  const readings = [all, ...(besideWords.length < all.length ? [besideWords] : [])]
+  return readings
+    .filter((blanks) => blanks.length > 0)
+    .map((blanks) => ({ via: 'zeroWidth', text: withBlanks(text, blanks), start, end }))
+}
+
+/** In lower case, each letter as long as it was: the few that grow are in no word. */
+const lowerLetters = (text: string): string => {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text
+}
+
+function withBlanks(text: string, at: readonly number[]): string {
+  return [0, ...at].map((from, n) => text.slice(from, at[n])).join(' ')
 }

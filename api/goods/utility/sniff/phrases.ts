@@ -3,6 +3,7 @@ import { cutWords, type Word } from '../text/words.ts'
 import { PHRASE_FAMILIES, type PhraseFamily } from './families.ts'
 import { compileGrammar, findPhrases, type Marks } from './grammar.ts'
 import { LEXICON } from './lexicon.ts'
+import type { KnownWords } from './wordBorders.ts'
 
 /** One thing seen in a text; offsets in the folded text. */
 export type Hit<Name extends string = string> = { family: Name; weight: number; start: number; end: number }
@@ -16,8 +17,11 @@ const GRAMMAR = compileGrammar(
   PHRASES.map(({ phrase }) => phrase),
   LEXICON,
 )
-/** Does the word stand in any phrase? */
-export const isPhraseWord = (word: string): boolean => GRAMMAR.placesOf.has(word)
+/** The words that stand in any phrase. */
+export const PHRASE_WORDS: KnownWords = {
+  has: (word) => GRAMMAR.placesOf.has(word),
+  longest: GRAMMAR.longestWord,
+}
 
 /** Phrases of the grammar, and how many words hid behind look-alike letters. */
 export function phraseHits(
@@ -32,14 +36,14 @@ export function phraseHits(
   const reading = (word: Word): { word: string; marks: Marks } => {
     const firstOfSentence = word.sentence !== sentence
     sentence = word.sentence
-    const spelled = isPhraseWord(word.text) ? null : skeleton(word.text)
-    if (spelled !== null && isPhraseWord(spelled)) lookalikes++
+    const spelled = PHRASE_WORDS.has(word.text) ? null : skeleton(word.text)
+    if (spelled !== null && PHRASE_WORDS.has(spelled)) lookalikes++
     return {
-      word: spelled !== null && isPhraseWord(spelled) ? spelled : word.text,
+      word: spelled !== null && PHRASE_WORDS.has(spelled) ? spelled : word.text,
       marks: { name: word.capital && !firstOfSentence, address: isAddress(text, word.start) },
     }
   }
-  const found = findPhrases(GRAMMAR, cutWords(words, isPhraseWord, GRAMMAR.longestWord), reading)
+  const found = findPhrases(GRAMMAR, cutWords(words, PHRASE_WORDS.has, PHRASE_WORDS.longest), reading)
   const hits = found.map(({ phrase, first, last }) => {
     const { family, weight } = PHRASES[phrase]!
     return { family, weight, start: first.start, end: last.end }

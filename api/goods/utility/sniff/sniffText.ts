@@ -13,7 +13,7 @@ import {
 import { imageHits } from './images.ts'
 import { markerHits } from './markers.ts'
 import { partedLayers } from './parted.ts'
-import { type Hit, isPhraseWord, phraseHits } from './phrases.ts'
+import { type Hit, PHRASE_WORDS, phraseHits } from './phrases.ts'
 import { repeatHits } from './repeats.ts'
 import { type Finding, MAX_OFFSETS, type Sniff, THRESHOLD } from './result.ts'
 import { splitHits } from './splits.ts'
@@ -92,8 +92,8 @@ function layersOf(folded: Folded, words: readonly Word[]): { via: Encoding; text
     ...morseLayers(text),
     ...rotationLayers(text, words),
     ...reversedLayers(text, words),
-    ...pigLatinLayers(words, isPhraseWord),
-    ...partedLayers(folded),
+    ...pigLatinLayers(words, PHRASE_WORDS.has),
+    ...partedLayers(folded, PHRASE_WORDS),
   ]
   return [
     ...layers.map(({ via, text, start, end }) => ({ via, text, span: folded.spanOf(start, end) })),

@@ -94,10 +94,15 @@ export function skeleton(word: string): string | null {
   let spelled = ''
   let letters = 0
   for (const letter of word) {
-    const latin = LOOKALIKES[letter] ?? letter
+    const latin = latinLetter(letter)
     if (!/^[a-z]$/.test(latin)) return null
     if (letter < '0' || letter > '9') letters++
     spelled += latin
   }
   return letters === 0 || spelled === word ? null : spelled
 }
+
+/** Each letter of a text as the Latin one it looks like, whatever the text is. */
+export const latinLetters = (text: string): string => text.replace(/./gsu, latinLetter)
+
+const latinLetter = (letter: string): string => LOOKALIKES[letter] ?? letter

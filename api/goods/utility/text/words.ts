@@ -30,7 +30,8 @@ export function wordsOf(text: string): Word[] {
   return words
 }
 
-const SPACELESS = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]/u
+const SPACELESS = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]/u
+const ONE_WAY = new RegExp(`${SPACELESS.source}+|[^${SPACELESS.source.slice(1)}+`, 'gu')
 
 /**
  * The same words, where what is written together is cut by the longest known word at each place: scripts without
@@ -49,7 +50,10 @@ export function* cutWords(
     if (letters >= MIN_SPELLED) {
       yield* cut(words.slice(at, at + letters), known, longest)
       at += letters - 1
-    } else if (word.text.length > 1 && SPACELESS.test(word.text)) yield* cut(unitsOf(word), known, longest)
+    } else if (SPACELESS.test(word.text))
+      for (const part of partsOf(word))
+        if (SPACELESS.test(part.text)) yield* cut(unitsOf(part), known, longest)
+        else yield part
     else yield word
   }
 }
@@ -62,6 +66,15 @@ function spelledFrom(words: readonly Word[], from: number): number {
   while (words[at]?.text.length === 1 && (at === from || words[at]?.start === words[at - 1]!.end + 1)) at++
   return at - from
 }
+
+/** What of a word is written without spaces, and what is not: `GPT` and two words of Chinese are one to the eye. */
+const partsOf = (word: Word): Word[] =>
+  [...word.text.matchAll(ONE_WAY)].map(({ 0: text, index }) => ({
+    ...word,
+    text,
+    start: word.start + index,
+    end: word.start + index + text.length,
+  }))
 
 const unitsOf = (word: Word): Word[] =>
   word.text.split('').map((text, n) => ({ ...word, text, start: word.start + n, end: word.start + n + 1 }))
