@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../ops/clock.ts'
 import { describeError, ServiceError } from '../../ops/errors.ts'
 import { retryAfterOf } from '../../ops/http.ts'
 import { PageShapeError } from '../errors.ts'
 import type { Term } from '../publish.ts'
 import { addDrops, type DropCounts } from '../venues/drop.ts'
-import type { Page, VenuePort } from '../venues/venue.ts'
+import type { Page } from '../venues/venue.ts'
 import { batchChanges, batchClosed } from './batches.ts'
-import type { EventCache } from './eventCache.ts'
-import type { PollPorts } from './feed.ts'
+import type { PollPorts, SweepFeed } from './feed.ts'
 import { freePage } from './freePage.ts'
 import { judgePage, Progress, type SweepProblem } from './judge.ts'
 import type { Known } from './known.ts'
@@ -31,54 +31,37 @@ export type Reading = {
  * @param expected pages of the newest complete sweep; null: there was none.
  */
 export async function readPages(
-  port: VenuePort,
-  known: Known,
-  cache: EventCache,
+  { port, cache, known }: Pick<SweepFeed, 'port' | 'cache'> & { known: Known },
   term: Term,
   { clock, metrics, everyMs }: PollPorts,
   { expected, signal }: { expected: number | null; signal: AbortSignal },
 ): Promise<Reading> {
   const { venue } = port
   const progress = new Progress()
-  const reading: Reading = {
-    problem: null,
-    reason: null,
-    retryAfterMs: null,
-    changed: false,
-    pages: 0,
-    rows: 0,
-    drops: {},
-  }
-  let unfreed = 0 //  bytes of pages that are read and done with
+  const free = createFreeing()
+  const reading: Reading = { ...NOTHING_READ, drops: {} }
   const beganMs = performance.now()
   let workedMs = 0 //  on the page before
-  const ask = async (cursor: string | null, afterMs = 0) => {
-    if (afterMs > 0) await sleep(afterMs, undefined, { signal })
-    return port.page(cursor, clock.nowMs(), cache, signal)
-  }
-  for (let next: Promise<Settled> | null = settled(ask(null)); next !== null; ) {
-    const { page, error } = await next
-    const arrivedMs = performance.now()
-    next = null
+  const ask = (cursor: string | null, afterMs: number) =>
+    arrivalOf(clock, async () => {
+      if (afterMs > 0) await sleep(afterMs, undefined, { signal })
+      return port.page(cursor, clock.nowMs(), cache, signal)
+    })
+  for (let asked: Promise<Arrival> | null = ask(null, 0); asked !== null; ) {
+    const { page, error, seenMs } = await asked
+    const takenMs = performance.now()
+    asked = null
     if (page === null) {
-      reading.problem = signal.aborted
-        ? 'too_slow'
-        : error instanceof PageShapeError
-          ? 'page_shape'
-          : 'page_failed'
-      reading.reason = describeError(error)
-      reading.retryAfterMs = retryAfterOf(error)
+      noteFailure(reading, error, signal.aborted)
       metrics.pageErrors.inc({ venue, code: error instanceof ServiceError ? error.code : 'unknown' })
       break
     }
     const published = metrics.publishSeconds.startTimer({ venue })
-    const seenMs = clock.nowMs()
     reading.problem = progress.problem(page)
     reading.pages = progress.pages
     if (reading.problem === null && page.next !== null) {
-      const elapsedMs = arrivedMs - beganMs
-      const afterMs = pauseMs({ read: reading.pages, pages: expected, elapsedMs, workedMs, everyMs })
-      next = settled(ask(page.next, afterMs))
+      const elapsedMs = takenMs - beganMs
+      asked = ask(page.next, pauseMs({ read: reading.pages, pages: expected, elapsedMs, workedMs, everyMs }))
     }
     const plan = planPage(known, page, term.term, seenMs)
     reading.rows += plan.rows
@@ -94,29 +77,53 @@ export async function readPages(
     for (const batch of batchClosed(venue, plan.closed)) await term.publish(batch)
     commitPage(known, page, plan, term.term, cache)
     published()
-    unfreed += page.bytes
-    if (unfreed >= FREE_BYTES || next === null) {
-      freePage()
-      unfreed = 0
-    }
+    free(page.bytes, asked === null)
     reading.changed ||= plan.changes.length > 0 || plan.closed.length > 0 || plan.clockMoved
     countChanges(metrics, venue, plan)
     if (reading.problem !== null) break
-    workedMs = performance.now() - arrivedMs
+    workedMs = performance.now() - takenMs
   }
   return reading
 }
 
-/** So much may lie about. Far below what makes the heap look through everything it holds. */
+const NOTHING_READ = {
+  problem: null,
+  reason: null,
+  retryAfterMs: null,
+  changed: false,
+  pages: 0,
+  rows: 0,
+} as const satisfies Omit<Reading, 'drops'>
+
+/** A page that was asked for, or why it did not come. `seenMs`: market clock, when it was there, taken up or not. */
+type Arrival = { seenMs: number } & ({ page: Page; error: null } | { page: null; error: unknown })
+
+/** Never rejects: nobody may be waiting yet when the page fails. */
+const arrivalOf = (clock: Clock, ask: () => Promise<Page>): Promise<Arrival> =>
+  ask().then(
+    (page) => ({ page, error: null, seenMs: clock.nowMs() }),
+    (error: unknown) => ({ page: null, error, seenMs: clock.nowMs() }),
+  )
+
+function noteFailure(reading: Reading, error: unknown, isOver: boolean): void {
+  if (isOver) reading.problem = 'too_slow'
+  else reading.problem = error instanceof PageShapeError ? 'page_shape' : 'page_failed'
+  reading.reason = describeError(error)
+  reading.retryAfterMs = retryAfterOf(error)
+}
+
+/** So much of pages that are done with may lie about. Far below what makes the heap look through everything it holds. */
 const FREE_BYTES = 8 * 1024 * 1024
 
-type Settled = { page: Page; error: null } | { page: null; error: unknown }
-
-const settled = (promise: Promise<Page>): Promise<Settled> =>
-  promise.then(
-    (page) => ({ page, error: null }),
-    (error: unknown) => ({ page: null, error }),
-  )
+function createFreeing() {
+  let unfreed = 0
+  return (bytes: number, isLast: boolean): void => {
+    unfreed += bytes
+    if (unfreed < FREE_BYTES && !isLast) return
+    freePage()
+    unfreed = 0
+  }
+}
 
 function countChanges({ changes }: PollPorts['metrics'], venue: string, plan: PagePlan): void {
   changes.inc({ venue, kind: 'market' }, plan.changes.filter(({ market }) => market !== null).length)

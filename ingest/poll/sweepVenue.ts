@@ -72,7 +72,7 @@ async function runSweep(
   if (known.compact()) feed.cache.clear()
   feed.cache.begin(term.term, known, startedMs)
   const expected = feed.complete?.pages ?? null
-  const read = await readPages(feed.port, known, feed.cache, term, ports, { expected, signal })
+  const read = await readPages({ ...feed, known }, term, ports, { expected, signal })
   if (stop.aborted) return 'stopped'
   let { problem, changed } = read
   const { rows, drops } = read

@@ -72,6 +72,39 @@ afterEach(async () => {
 })
 
 describe('a sweep publishes what changed, then itself', () => {
+  test('`seenMs` is when the page arrived, however long the page before it takes to publish', async () => {
+    const [arrivedMs, publishingMs] = [Date.now(), 5_000]
+    let nowMs = arrivedMs
+    const port = venueA()
+    let second = () => {}
+    const secondArrived = new Promise<void>((resolve) => {
+      second = resolve
+    })
+    const page: VenuePort['page'] = async (cursor, ...rest) => {
+      const read = await port.page(cursor, ...rest)
+      if (cursor !== null) setImmediate(second)
+      return read
+    }
+    const ports = bench.ports('one')
+    const slow: typeof ports.publisher.begin = async (...of) => {
+      const term = (await ports.publisher.begin(...of))!
+      const publish: typeof term.publish = async (batch) => {
+        await secondArrived
+        nowMs += publishingMs
+        return term.publish(batch)
+      }
+      return { ...term, publish }
+    }
+    answer = pagesA([[event('1')], [event('2')]])
+    await sweep(createFeed({ ...port, page }), {
+      ...ports,
+      clock: { nowMs: () => nowMs },
+      publisher: { begin: slow },
+    })
+    const quotes = (await bench.stream()).flatMap((batch) => (batch.kind === 'changes' ? batch.quotes : []))
+    expect(quotes.map(({ seenMs }) => seenMs)).toEqual([arrivedMs, arrivedMs])
+  })
+
   test('first, unchanged, one figure, gone', async () => {
     const [feed, ports] = start()
     answer = pagesA([[event('1'), event('2')], [event('3')]])
