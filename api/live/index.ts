@@ -13,8 +13,8 @@ import type { Route } from '../http/router.ts'
 import { changedText, sectionTexts, sseEvent, wholeText } from './changes.ts'
 import { followFeed } from './followFeed.ts'
 import { SampledGap, sampledGaps } from './gaps.ts'
-import { type LiveBoard, LiveMover } from './liveBoard.ts'
-import { liveMovers } from './movers.ts'
+import type { LiveBoard } from './liveBoard.ts'
+import { SampledMover, sampledMovers } from './movers.ts'
 import { createReaders } from './readers.ts'
 import { SAMPLE_DELAY_MS } from './sections.ts'
 import { showLive } from './showLive.ts'
@@ -58,8 +58,8 @@ export function openLive({ redis, goods, sold, mode, speed, log, clock = realClo
     clock: marketClock,
     name: 'live-movers',
     everyMs: SAMPLE_DELAY_MS,
-    row: LiveMover,
-    draw: () => drawn(freshBoard('movers', goods), liveMovers),
+    row: SampledMover,
+    draw: () => drawn(freshBoard('movers', goods), sampledMovers),
   })
 
   const look = () => {

@@ -1,17 +1,23 @@
+import type { z } from 'zod'
 import type { MoverRow, MoversBoard } from '../../engine/contract/movers.ts'
 import { bandOf, byBand, GAP_BAND_CENTS } from '../free/bands.ts'
-import { type LiveMover, SHOWN_WINDOWS } from './liveBoard.ts'
+import { LiveMover, SHOWN_WINDOWS } from './liveBoard.ts'
+import { ClosesMs } from './stillOpen.ts'
 
 export const MOVERS_PER_WINDOW = 8
 
+/** A mover as it is sampled: what is shown of it, and until when. */
+export const SampledMover = LiveMover.extend(ClosesMs.shape)
+export type SampledMover = z.infer<typeof SampledMover>
+
 /** The largest swings of each window shown, in bands; a market that stands still is none. */
-export const liveMovers = (board: MoversBoard): LiveMover[] =>
+export const sampledMovers = (board: MoversBoard): SampledMover[] =>
   SHOWN_WINDOWS.flatMap((window) =>
     byBand(
       board[window]
         .filter(({ changeCents }) => changeCents !== 0)
         .slice(0, MOVERS_PER_WINDOW)
-        .map((row) => liveMover(window, row)),
+        .map((row) => ({ ...liveMover(window, row), closesMs: row.closeMs })),
       ({ band }) => band,
     ),
   )

@@ -4,9 +4,11 @@ import { isProblem, PROBLEMS } from '../errors.ts'
 import type { Sample } from '../free/samples.ts'
 import type { Good, GoodPorts } from '../goods/good.ts'
 import { provenanceOf } from '../goods/market/freshness.ts'
-import { type SampledGap, stillOpen } from './gaps.ts'
-import type { LiveBoard, LiveMover } from './liveBoard.ts'
+import type { SampledGap } from './gaps.ts'
+import type { LiveBoard } from './liveBoard.ts'
+import type { SampledMover } from './movers.ts'
 import { counts, refused, shownRows, shownSample } from './sections.ts'
+import { stillOpen } from './stillOpen.ts'
 import { showTicker, type Ticker } from './ticker.ts'
 
 export type LiveInput = {
@@ -15,7 +17,7 @@ export type LiveInput = {
   speed: number // market seconds per real second
   sold: readonly Good<unknown>[]
   gapSamples: readonly Sample<SampledGap>[]
-  moverSamples: readonly Sample<LiveMover>[]
+  moverSamples: readonly Sample<SampledMover>[]
   ticker: Ticker
 }
 
@@ -40,7 +42,7 @@ export function showLive(input: LiveInput): LiveBoard {
     selling: selling(ports),
     counts: counts(gaps?.body, cards),
     gaps: shownRows(stillOpen(shownSample(input.gapSamples, nowMs), nowMs)),
-    movers: shownRows(shownSample(input.moverSamples, nowMs)),
+    movers: shownRows(stillOpen(shownSample(input.moverSamples, nowMs), nowMs)),
     refused: refused(gaps?.body, cards, ports.boards.refusals?.snapshot.body),
     ticker: showTicker(ticker, nowMs),
   }

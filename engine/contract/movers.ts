@@ -13,6 +13,7 @@ export const MoverRow = z.object({
   lastBps: z.int().nullable(),
   volume24h: z.number(), //    a: US dollars; b: contracts
   volumeUnit: z.enum(['usd', 'contracts']),
+  closeMs: z.int().nullable(), // of venue B's contract; null: never, as far as it says
   seenMs: z.int(),
 })
 export type MoverRow = z.infer<typeof MoverRow>

@@ -147,6 +147,7 @@ export const someMover = (change: Partial<MoverRow> = {}): MoverRow => ({
   lastBps: 4_400,
   volume24h: 1_000,
   volumeUnit: 'usd',
+  closeMs: null,
   seenMs: Date.now(),
   ...change,
 })

@@ -104,6 +104,7 @@ export const MOVER: MoverRow = {
   lastBps: A.askBps,
   volume24h: A.volume24h,
   volumeUnit: 'usd',
+  closeMs: null,
   seenMs: SEEN_MS,
 }
 

@@ -99,5 +99,6 @@ const moverRow = ({ market, quote }: Listed, changeBps: number): MoverRow => ({
   lastBps: quote.lastBps,
   volume24h: quote.volume24h,
   volumeUnit: market.venue === 'a' ? 'usd' : 'contracts',
+  closeMs: market.venue === 'b' ? market.closeMs : null,
   seenMs: quote.seenMs,
 })

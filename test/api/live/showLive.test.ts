@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Sample } from '../../../api/free/samples.ts'
 import { GOODS } from '../../../api/goods/index.ts'
 import { type SampledGap, sampledGaps } from '../../../api/live/gaps.ts'
-import { LiveBoard, type LiveMover } from '../../../api/live/liveBoard.ts'
-import { liveMovers, MOVERS_PER_WINDOW } from '../../../api/live/movers.ts'
+import { LiveBoard } from '../../../api/live/liveBoard.ts'
+import { MOVERS_PER_WINDOW, type SampledMover, sampledMovers } from '../../../api/live/movers.ts'
 import { LOOK_ALIKES_SHOWN, REASONS_MAX, SAMPLE_DELAY_MS, shownSample } from '../../../api/live/sections.ts'
 import { type LiveInput, showLive } from '../../../api/live/showLive.ts'
 import { GAP_CARDS_MAX } from '../../../engine/contract/gapCards.ts'
@@ -110,7 +110,7 @@ describe('what there is, and what is refused and why', () => {
     expect(many.refused.pairs.at(-1)!.count).toBe(30 - REASONS_MAX)
     expect(many.refused.lookAlikes).toHaveLength(LOOK_ALIKES_SHOWN)
     expect(
-      liveMovers(moversBody({ day: Array.from({ length: 50 }, () => someMover()) }) as never),
+      sampledMovers(moversBody({ day: Array.from({ length: 50 }, () => someMover()) }) as never),
     ).toHaveLength(MOVERS_PER_WINDOW)
   })
 })
@@ -129,7 +129,7 @@ describe('which sample is shown', () => {
   test('none, none', () => expect(at()).toBeUndefined())
 })
 
-describe('a gap whose market has closed since it was sampled is not shown (VEN-11)', () => {
+describe('a row whose market has closed since it was sampled is not shown (VEN-11)', () => {
   test.each([
     [null, 1],
     [NOW + 1, 1],
@@ -137,9 +137,18 @@ describe('a gap whose market has closed since it was sampled is not shown (VEN-1
     [NOW - 1, 0],
   ])('closing at %d: %d rows', (closeMs, shown) => {
     const rows = sampledGaps({ rows: [someGap({ b: someLeg({ closeMs }) })] })
-    const { gaps } = show({}, {}, { gapSamples: [sample(NOW - SAMPLE_DELAY_MS, rows)] })
+    const day = [someMover({ venue: 'b', closeMs })]
+    const { gaps, movers } = show(
+      {},
+      {},
+      {
+        gapSamples: [sample(NOW - SAMPLE_DELAY_MS, rows)],
+        moverSamples: [sample(NOW - SAMPLE_DELAY_MS, sampledMovers(moversBody({ day }) as never))],
+      },
+    )
     expect(gaps.rows).toHaveLength(shown)
-    expect(JSON.stringify(gaps)).not.toContain('closesMs')
+    expect(movers.rows).toHaveLength(shown)
+    expect(JSON.stringify([gaps, movers])).not.toContain('closesMs')
   })
 })
 
@@ -150,9 +159,9 @@ describe('movers: direction and band', () => {
       someMover({ changeCents: -5, topic: 'down' }),
       someMover({ changeCents: 0, topic: 'still' }),
     ]
-    expect(liveMovers(moversBody({ day }) as never)).toEqual([
-      { window: 'day', venue: 'a', topic: 'up', direction: 'up', band: '10 to 15 cents' },
-      { window: 'day', venue: 'a', topic: 'down', direction: 'down', band: '5 to 10 cents' },
+    expect(sampledMovers(moversBody({ day }) as never)).toEqual([
+      { window: 'day', venue: 'a', topic: 'up', direction: 'up', band: '10 to 15 cents', closesMs: null },
+      { window: 'day', venue: 'a', topic: 'down', direction: 'down', band: '5 to 10 cents', closesMs: null },
     ])
   })
 })
@@ -179,8 +188,8 @@ describe('VEN-17, I20 nothing free equals anything paid', () => {
         })
         const mover = someMover({ topic: 'T', changeCents: change })
         const gapSamples: Sample<SampledGap>[] = [sample(NOW, sampledGaps({ rows: [row] }))]
-        const moverSamples: Sample<LiveMover>[] = [
-          sample(NOW, liveMovers(moversBody({ day: [mover] }) as never)),
+        const moverSamples: Sample<SampledMover>[] = [
+          sample(NOW, sampledMovers(moversBody({ day: [mover] }) as never)),
         ]
         const board = LiveBoard.parse(
           show(

@@ -57,6 +57,13 @@ describe('spec 4.1 rule 5, venue B: last trade minus previous price, the day onl
     expect(changeOf(onB('1', rest), 'day')).toBe(change)
   })
 
+  test('a row says when its contract closes; venue A closes none by time', () => {
+    const closeMs = NOW_MS + 60_000
+    const listed = { a: [onA('1', { changeDayBps: 10 })], b: [onB('1', {}, { closeMs })] }
+    const { day } = moversBoard(listed, NOW_MS)
+    expect(Object.fromEntries(day.map((row) => [row.venue, row.closeMs]))).toEqual({ a: null, b: closeMs })
+  })
+
   test('hour and week hold no row of B, and nobody is counted as dropped there', () => {
     const board = moversBoard({ a: [], b: [onB('1')] }, NOW_MS)
     expect([board.hour, board.week, board.dropped]).toEqual([[], [], {}])
