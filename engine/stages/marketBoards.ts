@@ -12,7 +12,7 @@ import { RowSlots } from '../core/boards/rowSlots.ts'
 import { TopicsTable } from '../core/boards/topics.ts'
 import { type Board, type Body, type BodyAt, jsonFields } from './board.ts'
 import { LookAlikes } from './lookAlikes.ts'
-import type { World } from './world.ts'
+import type { Changes, World } from './world.ts'
 
 /** Which markets there are changes slowly, and the list is long. Well below the age at which it is not sold. */
 const TOPICS_EVERY_MS = 45 * SECOND
@@ -21,37 +21,59 @@ const REFUSALS_EVERY_MS = 30 * SECOND
 
 /** Boards that look at every market that moved: `movers` and `book` are published together, `topics` for itself. */
 export function listingBoards(): { busy: Board[]; topics: Board } {
-  let tables = startTables()
-  const listed = (world: World) => (venue: Venue, marketId: string) => world.listing(venue, marketId)
-  const pairOf = (world: World) => (venue: Venue, marketId: string) => world.pairOf(venue, marketId)
-  const look = (world: World, { nowMs }: BodyAt) => {
-    tables.listings.look(listed(world), nowMs)
-    return tables
+  const looks = new ListingLooks()
+  return { busy: [moversBoard(looks), bookBoard(looks)], topics: topicsBoard(looks) }
+}
+
+/** What the three look at together. All are told the same: `movers` passes it on. */
+class ListingLooks {
+  #tables = startTables()
+
+  get tables() {
+    return this.#tables
   }
-  const kept = {
-    hour: moverSlots(),
-    day: moverSlots(),
-    week: moverSlots(),
-    a: rowSlots<BookRow>(),
-    b: rowSlots<BookRow>(),
-    topicsA: rowSlots<TopicRow>(),
-    topicsB: rowSlots<TopicRow>(),
+
+  warm(world: World): void {
+    this.#tables = startTables()
+    for (const venue of ['a', 'b'] as const)
+      for (const marketId of world.marketIds(venue)) this.#tables.listings.touch(venue, marketId)
   }
-  //  all are told the same: one of them passes it on
-  const movers: Board = {
+
+  note({ touched }: Changes): void {
+    for (const { venue, marketId } of touched) this.#tables.listings.touch(venue, marketId)
+  }
+
+  approach(world: World, { nowMs }: BodyAt): Generator<void> {
+    return this.#tables.listings.approach(listed(world), nowMs)
+  }
+
+  look(world: World, { nowMs }: BodyAt) {
+    this.#tables.listings.look(listed(world), nowMs)
+    return this.#tables
+  }
+}
+
+const listed = (world: World) => (venue: Venue, marketId: string) => world.listing(venue, marketId)
+const pairOf = (world: World) => (venue: Venue, marketId: string) => world.pairOf(venue, marketId)
+
+function startTables() {
+  const [movers, book, topics] = [new MoversTable(), new BookTable(), new TopicsTable()]
+  return { movers, book, topics, listings: new Listings([movers, book]) }
+}
+
+function moversBoard(looks: ListingLooks): Board {
+  const slots = () => new RowSlots<MoverRow>(({ venue, marketId }) => `${venue}:${marketId}`)
+  const kept = { hour: slots(), day: slots(), week: slots() }
+  return {
     name: MOVERS,
-    warm(world) {
-      tables = startTables()
-      for (const venue of ['a', 'b'] as const)
-        for (const marketId of world.marketIds(venue)) tables.listings.touch(venue, marketId)
-    },
-    note({ touched }) {
-      for (const { venue, marketId } of touched) tables.listings.touch(venue, marketId)
+    warm: (world) => looks.warm(world),
+    note(changes) {
+      looks.note(changes)
       return true
     },
-    approach: (world, { nowMs }) => tables.listings.approach(listed(world), nowMs),
+    approach: (world, at) => looks.approach(world, at),
     body(world, at) {
-      const { movers, listings } = look(world, at)
+      const { movers, listings } = looks.look(world, at)
       const { hour, day, week, dropped } = movers.board(listings)
       const lists = {
         hour: kept.hour.update(hour),
@@ -61,37 +83,38 @@ export function listingBoards(): { busy: Board[]; topics: Board } {
       return { fields: jsonFields({ dropped }), lists }
     },
   }
-  const book: Board = {
+}
+
+function bookBoard(looks: ListingLooks): Board {
+  const kept = { a: rowSlots<BookRow>(), b: rowSlots<BookRow>() }
+  return {
     name: BOOK,
     warm() {},
     note: () => true,
     body(world, at) {
-      const { book, listings } = look(world, at)
+      const { book, listings } = looks.look(world, at)
       const { a, b } = book.board(listings)
       return { fields: {}, lists: { a: kept.a.update(a), b: kept.b.update(b) } }
     },
   }
-  const topicsBody = (world: World, at: BodyAt) => {
-    const { topics, listings } = look(world, at)
+}
+
+function topicsBoard(looks: ListingLooks): Board {
+  const kept = { a: rowSlots<TopicRow>(), b: rowSlots<TopicRow>() }
+  const body = (world: World, at: BodyAt): Body => {
+    const { topics, listings } = looks.look(world, at)
     const { a, b, ...rest } = topics.board(listings, pairOf(world))
-    return { fields: jsonFields(rest), lists: { a: kept.topicsA.update(a), b: kept.topicsB.update(b) } }
+    return { fields: jsonFields(rest), lists: { a: kept.a.update(a), b: kept.b.update(b) } }
   }
-  const topics = slow(TOPICS_EVERY_MS, TOPICS, topicsBody, function* (world, { nowMs }) {
-    const { topics, listings } = tables
-    yield* listings.approach(listed(world), nowMs)
+  return slow(TOPICS_EVERY_MS, TOPICS, body, function* (world, at) {
+    const { topics, listings } = looks.tables
+    yield* looks.approach(world, at)
     yield* topics.approach(listings, pairOf(world))
   })
-  return { busy: [movers, book], topics }
 }
 
-const moverSlots = () => new RowSlots<MoverRow>(({ venue, marketId }) => `${venue}:${marketId}`)
 /** Of one venue. */
 const rowSlots = <Row extends { marketId: string }>() => new RowSlots<Row>(({ marketId }) => marketId)
-
-function startTables() {
-  const [movers, book, topics] = [new MoversTable(), new BookTable(), new TopicsTable()]
-  return { movers, book, topics, listings: new Listings([movers, book]) }
-}
 
 /** Board `refusals`. */
 export function refusalsStage(): Board {

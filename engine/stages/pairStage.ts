@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Clock } from '../../ops/clock.ts'
 import type { Log } from '../../ops/log.ts'
-import { SECOND } from '../../ops/units.ts'
 import { EDGES, type EdgeRow } from '../contract/edges.ts'
 import { GAP_CARDS, type GapCard } from '../contract/gapCards.ts'
 import { NETS } from '../contract/nets.ts'
@@ -14,13 +13,8 @@ import { type PairBoards, type PairMemory, type PairSources, PairTable } from '.
 import { RowSlots } from '../core/boards/rowSlots.ts'
 import { type Board, type BodyAt, jsonFields, type Position, type Told } from './board.ts'
 import { recall, remember } from './memory.ts'
+import { createSavePace } from './savePace.ts'
 import type { World } from './world.ts'
-
-/** Open gaps are saved this often; ages of those opened since come back from their cards. */
-export const SAVE_EVERY_MS = 5 * SECOND
-/** Where saving takes long it rests a hundred times as long, but never longer than so many of its turns. */
-const SAVE_REST = 100
-const MOST_TURNS = 6
 
 /**
  * Boards `gapCards`, `nets` and `edges`, computed together, and the feed. What was looked at last becomes memory only
@@ -30,7 +24,7 @@ export function pairStage({
   redis,
   clock,
   log,
-  saveEveryMs = SAVE_EVERY_MS,
+  saveEveryMs,
 }: {
   redis: Redis
   clock: Clock
@@ -41,8 +35,8 @@ export function pairStage({
   let position: Position = { feedId: '0-0', episodeId: '0-0' }
   let unreadable: Told[] = []
   let look: { at: BodyAt; boards: PairBoards } | null = null
-  let isSaving = false
-  let saveMs = Number.NEGATIVE_INFINITY
+  //  ages of gaps that opened since the last save come back from their cards
+  const whenDue = createSavePace(saveEveryMs)
   const lists = {
     nets: bestNets(),
     edges: new RowSlots<EdgeRow>(({ pairId }) => pairId),
@@ -102,18 +96,8 @@ export function pairStage({
       position = reached
       unreadable = []
     },
-    async remember(fence) {
-      const beganMs = performance.now()
-      if (isSaving || beganMs < saveMs) return
-      isSaving = true
-      try {
-        await remember(redis, fence, { episodes: table.memory.episodes, endedId: position.episodeId })
-      } finally {
-        isSaving = false
-      }
-      const tookMs = performance.now() - beganMs
-      saveMs = beganMs + Math.max(saveEveryMs, Math.min(SAVE_REST * tookMs, MOST_TURNS * saveEveryMs))
-    },
+    remember: (fence) =>
+      whenDue(() => remember(redis, fence, { episodes: table.memory.episodes, endedId: position.episodeId })),
   }
   return [cards, rows(NETS, ({ nets }) => nets), rows(EDGES, ({ edges }) => lists.edges.update(edges.rows))]
 }
