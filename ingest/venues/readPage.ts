@@ -22,6 +22,7 @@ export function readPage(
   readRaw: ReadRaw,
   glance: Glance,
 ): { events: Page['events']; rest: Record<string, unknown> } {
+  const reader = new EventReader(bytes, cache, readRaw, glance)
   const events: Page['events'] = []
   const { found, rest } = walkListPage(bytes, 'events', (from) => {
     const seen = cache.match(bytes, from)
@@ -29,7 +30,7 @@ export function readPage(
       events.push(seen)
       return from + seen.length
     }
-    const { event, end } = readEvent(bytes, from, cache, readRaw, glance)
+    const { event, end } = reader.read(from)
     cache.readInstead(event.id)
     events.push(event)
     return end
@@ -40,61 +41,76 @@ export function readPage(
 
 type Placed = { event: ReadEvent; end: number }
 
-function readEvent(bytes: Buffer, from: number, cache: EventCache, readRaw: ReadRaw, glance: Glance): Placed {
-  if (!isObjectAt(bytes, from)) {
-    const end = skipValue(bytes, from)
-    const rows = readRaw(parseSlice(bytes, from, end))
-    return { event: { ...rows, kept: [], sizes: null, ...sizeOf(bytes, from, end, 0) }, end }
-  }
-  const expected = cache.expected()
-  const glanced = expected === null ? null : glanceEvent(bytes, from, cache, expected, glance, readRaw)
-  if (glanced !== null) return glanced
-  const read = parseEvent(bytes, from, cache, expected, readRaw, glance)
-  const isExpected =
-    expected !== null &&
-    read.event.id === expected.id &&
-    read.event.text === expected.text &&
-    read.event.untilMs !== 0
-  if (read.event.kept.length === 0) return read
-  //  another event, or one that says something else about its markets: none of them means what it meant
-  if (!isExpected) return parseEvent(bytes, from, cache, null, readRaw, glance)
-  return { event: { ...read.event, untilMs: earlier(read.event.untilMs, expected.untilMs) }, end: read.end }
-}
+/** Reads events of one page that do not stand as they stood. */
+class EventReader {
+  readonly #bytes: Buffer
+  readonly #cache: EventCache
+  readonly #readRaw: ReadRaw
+  readonly #glance: Glance
 
-/** Parses the event and those of its markets that do not stand as they stood in `expected`. */
-function parseEvent(
-  bytes: Buffer,
-  from: number,
-  cache: EventCache,
-  expected: SeenEvent | null,
-  readRaw: ReadRaw,
-  glance: Glance,
-): Placed {
-  const markets: unknown[] = []
-  const ends: number[] = []
-  const sizes: Size[] = []
-  const kept: Kept[] = []
-  const { end, found, rest } = walkListObject(bytes, from, 'markets', (start) => {
-    const at = sizes.length + kept.length
-    const piece = expected?.pieces[at]
-    if (cache.holds(bytes, start, piece)) {
-      kept.push({ at, piece })
-      ends.push(start + piece.length)
-      return start + piece.length
+  constructor(bytes: Buffer, cache: EventCache, readRaw: ReadRaw, glance: Glance) {
+    this.#bytes = bytes
+    this.#cache = cache
+    this.#readRaw = readRaw
+    this.#glance = glance
+  }
+
+  read(from: number): Placed {
+    const bytes = this.#bytes
+    if (!isObjectAt(bytes, from)) {
+      const end = skipValue(bytes, from)
+      const rows = this.#readRaw(parseSlice(bytes, from, end))
+      return { event: { ...rows, kept: [], sizes: null, ...sizeOf(bytes, from, end, 0) }, end }
     }
-    const scanned = glance.market.scan(bytes, start)
-    const to = scanned === 0 ? skipValue(bytes, start) : scanned
-    markets.push(parseSlice(bytes, start, to))
-    sizes.push(sizeOf(bytes, start, to, scanned === 0 ? 0 : glance.market.terms()))
-    ends.push(to)
-    return to
-  })
-  if (found) rest.markets = markets
-  const rows = readRaw(rest)
-  let market = 0
-  const scanned = glance.event.scan(bytes, from, () => ends[market++]!)
-  const size = sizeOf(bytes, from, end, scanned === 0 ? 0 : glance.event.terms())
-  return { event: { ...rows, kept, sizes: found ? sizes : null, ...size }, end }
+    const expected = this.#cache.expected()
+    const glanced =
+      expected === null ? null : glanceEvent(bytes, from, this.#cache, expected, this.#glance, this.#readRaw)
+    if (glanced !== null) return glanced
+    const read = this.#parse(from, expected)
+    const isExpected =
+      expected !== null &&
+      read.event.id === expected.id &&
+      read.event.text === expected.text &&
+      read.event.untilMs !== 0
+    if (read.event.kept.length === 0) return read
+    //  another event, or one that says something else about its markets: none of them means what it meant
+    if (!isExpected) return this.#parse(from, null)
+    return {
+      event: { ...read.event, untilMs: earlier(read.event.untilMs, expected.untilMs) },
+      end: read.end,
+    }
+  }
+
+  /** Parses the event and those of its markets that do not stand as they stood in `expected`. */
+  #parse(from: number, expected: SeenEvent | null): Placed {
+    const bytes = this.#bytes
+    const { market: marketScanner, event: eventScanner } = this.#glance
+    const markets: unknown[] = []
+    const ends: number[] = []
+    const sizes: Size[] = []
+    const kept: Kept[] = []
+    const { end, found, rest } = walkListObject(bytes, from, 'markets', (start) => {
+      const at = sizes.length + kept.length
+      const piece = expected?.pieces[at]
+      if (this.#cache.holds(bytes, start, piece)) {
+        kept.push({ at, piece })
+        ends.push(start + piece.length)
+        return start + piece.length
+      }
+      const scanned = marketScanner.scan(bytes, start)
+      const to = scanned === 0 ? skipValue(bytes, start) : scanned
+      markets.push(parseSlice(bytes, start, to))
+      sizes.push(sizeOf(bytes, start, to, scanned === 0 ? 0 : marketScanner.terms()))
+      ends.push(to)
+      return to
+    })
+    if (found) rest.markets = markets
+    const rows = this.#readRaw(rest)
+    let market = 0
+    const scanned = eventScanner.scan(bytes, from, () => ends[market++]!)
+    const size = sizeOf(bytes, from, end, scanned === 0 ? 0 : eventScanner.terms())
+    return { event: { ...rows, kept, sizes: found ? sizes : null, ...size }, end }
+  }
 }
 
 const earlier = (one: number | null, other: number | null): number | null =>
