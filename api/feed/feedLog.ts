@@ -1,5 +1,5 @@
 import type { EventFrame } from './frames.ts'
-import { compareIds, type StreamId } from './streamId.ts'
+import { BEFORE_ALL, compareIds, type StreamId } from './streamId.ts'
 
 /** Bytes of events kept, whatever their number: 20,000 cards of two kilobytes are 40 MB. */
 const LOG_MAX_BYTES = 96 * 1024 * 1024
@@ -66,10 +66,17 @@ export class FeedLog {
     if (compareIds(id, this.#lastId) > 0) this.#lastId = id
   }
 
+  /**
+   * An id of ours is where an event is, or where we began. Any other one was given by a store that has lost it since: what is
+   * open for its reader need not be so here, although his id is not the newest any more.
+   */
   resume(id: StreamId): Resume {
     if (compareIds(id, this.#lastId) > 0) return { gap: 'unknown_id' }
     if (compareIds(id, this.#floor) < 0) return { gap: 'trimmed' }
-    return { at: this.#first + this.#firstBehind(id) }
+    const at = this.#firstBehind(id)
+    const isOurs = id === this.#floor || id === this.#lastId || this.#entries[at - 1]?.id === id
+    const isBeforeAll = at === 0 && this.#floor === BEFORE_ALL
+    return isOurs || isBeforeAll ? { at: this.#first + at } : { gap: 'unknown_id' }
   }
 
   #firstBehind(id: StreamId): number {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FEED_TOPICS } from '../../engine/contract/feed.ts'
 import { SECOND } from '../../ops/units.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
-import type { Socket, SocketHandler } from '../http/exchange.ts'
+import type { Outlet, Socket, SocketHandler } from '../http/exchange.ts'
 import { problemBody } from '../http/respond.ts'
 import type { Admitted, Door } from './access.ts'
 import type { CatchUp } from './catchUp.ts'
@@ -24,6 +24,8 @@ export const CLOSE_CODES = {
 
 const SUBSCRIBE_WITHIN_MS = 10 * SECOND
 export const MESSAGE_MAX_BYTES = 4 * 1024
+/** Subscriptions that may be said in vain because another one followed before they were looked at. */
+export const OVERTAKEN_MAX = 16
 
 /** The one thing a reader says. Saying it again begins anew, with other topics or from another id. */
 const Subscribe = z.strictObject({
@@ -40,6 +42,7 @@ const CODE_OF_PROBLEM: Partial<Record<ProblemCode, number>> = {
   feed_token_unknown: CLOSE_CODES.token,
   feed_token_expired: CLOSE_CODES.expired,
   too_many_streams: CLOSE_CODES.too_many,
+  rate_limited: CLOSE_CODES.too_many,
 }
 const CODE_OF_FAREWELL: Record<Farewell, number> = {
   slow: CLOSE_CODES.slow,
@@ -61,40 +64,71 @@ export function createFeedSocket({
 }): SocketHandler {
   let socket: Socket
   let reading: { leave(): void } | null = null
-  let turn = 0
+  let wanted: Subscribe | null = null //  said last, and not looked at yet
+  let overtaken = 0
+  let isBusy = false
+  let over = false
   let timer: NodeJS.Timeout
+  let drained = () => {}
+  let overtake = () => {}
 
   const refuse = (problem: Problem) => {
+    over = true
     socket.write(JSON.stringify({ kind: 'error', ...problemBody(problem) }))
     socket.end(CODE_OF_PROBLEM[problem.problem] ?? CLOSE_CODES.unavailable, problem.problem)
   }
+  const outlet = (): Outlet => ({
+    ...socket,
+    onDrained: (listener) => {
+      drained = listener
+    },
+  })
+
   const subscribe = async ({ topics, lastEventId, token = headerToken }: Subscribe) => {
-    const mine = ++turn
+    const overtaking = new Promise<void>((resolve) => {
+      overtake = resolve
+    })
     const admitted: Admitted | Problem = await door.admitToken(token)
-    if (mine !== turn) return //  closed, or subscribed again meanwhile
+    if (over) return
     if (isProblem(admitted)) return refuse(admitted)
     reading?.leave()
     reading = null
     clearTimeout(timer)
     const wait = lastEventId === undefined ? null : catchUp.wait(lastEventId)
-    if (wait !== null) await wait
-    if (mine !== turn) return
+    if (wait !== null) await Promise.race([wait, overtaking])
+    if (over || wanted !== null) return //  closed, or subscribed again meanwhile
     const place = hub.reserve(token, admitted)
     if (isProblem(place)) return refuse(place)
-    const wanted = {
+    const subscription = {
       topics: topics === undefined ? ALL_TOPICS : new Set(topics),
       afterId: lastEventId ?? null,
     }
-    reading = place.join(wanted, {
-      outlet: socket,
+    reading = place.join(subscription, {
+      outlet: outlet(),
       bytes: ({ text }) => text,
       heartbeat: () => {}, // the server pings
       end: (why) => socket.end(CODE_OF_FAREWELL[why], why),
     })
   }
+  /**
+   * One subscription at a time, and none while he has not taken what was written for the one before: until then he reads on
+   * as that one, and may be too slow for it.
+   */
+  const go = async () => {
+    if (isBusy) return
+    isBusy = true
+    while (wanted !== null && !over && socket.waiting() === 0) {
+      const said = wanted
+      wanted = null
+      overtaken = 0
+      await subscribe(said)
+    }
+    isBusy = false
+  }
   return {
     opened(opened) {
       socket = opened
+      socket.onDrained(() => (wanted === null ? drained() : void go()))
       timer = setTimeout(
         () => socket.end(CLOSE_CODES.unsubscribed, 'nothing subscribed'),
         SUBSCRIBE_WITHIN_MS,
@@ -102,11 +136,15 @@ export function createFeedSocket({
     },
     message(text) {
       const said = Subscribe.safeParse(parseJson(text))
-      if (said.success) void subscribe(said.data)
-      else refuse({ problem: 'malformed_request', detail: MESSAGE_FORM })
+      if (!said.success) return refuse({ problem: 'malformed_request', detail: MESSAGE_FORM })
+      if (wanted !== null && ++overtaken > OVERTAKEN_MAX)
+        return refuse({ problem: 'rate_limited', retryAfterS: 1 })
+      wanted = said.data
+      overtake()
+      void go()
     },
     closed() {
-      turn++
+      over = true
       clearTimeout(timer)
       reading?.leave()
     },

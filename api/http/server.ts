@@ -255,7 +255,7 @@ function behaviour(
 ): WebSocketBehavior<Upgraded> {
   return {
     maxPayloadLength: CUT_AT * route.maxMessageBytes,
-    maxBackpressure: 2 * MAX_WAITING_BYTES, // never reached: our own bound comes first
+    maxBackpressure: 2 * MAX_WAITING_BYTES, // never reached: our own bounds come first
     idleTimeout: SOCKET_IDLE_S,
     sendPingsAutomatically: true,
     upgrade(response, request, context) {
@@ -282,11 +282,12 @@ function behaviour(
     },
     message(wire, message, isBinary) {
       const { handler, socket } = wire.getUserData().ours
-      const { maxMessageBytes } = route
-      if (message.byteLength > maxMessageBytes)
-        return socket?.end(TOO_LARGE, `a message has at most ${maxMessageBytes} bytes`)
+      if (socket === null || socket.isOver()) return
+      if (message.byteLength > route.maxMessageBytes)
+        return socket.end(TOO_LARGE, `a message has at most ${route.maxMessageBytes} bytes`)
       handler.message(isBinary ? null : textOf(message))
     },
+    ping: (wire) => wire.getUserData().ours.socket?.pinged(),
     drain: (wire) => wire.getUserData().ours.socket?.drained(),
     close(wire) {
       const { handler, socket, end } = wire.getUserData().ours

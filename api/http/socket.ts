@@ -1,4 +1,4 @@
-import { MAX_WAITING_BYTES, type Socket } from './exchange.ts'
+import { END_WITHIN_MS, MAX_WAITING_BYTES, type Socket } from './exchange.ts'
 
 /** A silent WebSocket is pinged within this time, and closed when it does not answer. */
 export const SOCKET_IDLE_S = 32
@@ -7,6 +7,8 @@ export const GOING_AWAY = 1001
 export const TOO_LARGE = 1009
 /** A message this many times too large is cut off without a word, as the server's own bound does: only so much of one is kept. */
 export const CUT_AT = 16
+/** Pings that may come while bytes wait: the server answers each by itself, and keeps the answers that are not read. */
+export const PINGS_UNREAD_MAX = 100
 
 /** What is needed of the server's WebSocket. `end` lets what waits go out before the close frame. */
 export type Wire = {
@@ -17,18 +19,26 @@ export type Wire = {
 }
 
 export type ServedSocket = Socket & {
-  drained(): void //  the server sent what it had
-  gone(): void //     the connection is no more: the wire must not be touched
+  isOver(): boolean // gone, or ended by us: what still comes is not looked at
+  pinged(): void //    and the server has answered
+  drained(): void //   the server sent what it had
+  gone(): void //      the connection is no more: the wire must not be touched
 }
 
-/** A WebSocket that may be used, without effect, after it is gone. */
+/**
+ * A WebSocket that may be used, without effect, after it is gone. Once the server has been told to end one we cannot cut it
+ * off any more, and it would keep what waits for as long as somebody reads none of it: so it is told when nothing waits.
+ */
 export function createSocket(wire: Wire): ServedSocket {
   let over = false
+  let ending: { code: number; reason: string } | null = null
+  let deadline: NodeJS.Timeout | undefined
+  let pings = 0
   let drained: (() => void) | null = null
   let closed: (() => void) | null = null
   return {
     write(chunk) {
-      if (over) return false
+      if (over || ending !== null) return false
       if (wire.getBufferedAmount() + chunk.length > MAX_WAITING_BYTES) {
         wire.close() //  the server then says that the connection is gone
         return false
@@ -44,14 +54,26 @@ export function createSocket(wire: Wire): ServedSocket {
       else closed = listener
     },
     end(code, reason) {
-      if (!over) wire.end(code, reason)
+      if (over || ending !== null) return
+      if (wire.getBufferedAmount() === 0) return wire.end(code, reason)
+      ending = { code, reason }
+      deadline = setTimeout(() => wire.close(), END_WITHIN_MS)
+    },
+    isOver: () => over || ending !== null,
+    pinged() {
+      if (over) return
+      pings = wire.getBufferedAmount() === 0 ? 0 : pings + 1
+      if (pings > PINGS_UNREAD_MAX) wire.close()
     },
     drained() {
-      if (!over && wire.getBufferedAmount() === 0) drained?.()
+      if (over || wire.getBufferedAmount() > 0) return
+      if (ending === null) drained?.()
+      else wire.end(ending.code, ending.reason)
     },
     gone() {
       if (over) return
       over = true
+      clearTimeout(deadline)
       closed?.()
       closed = null
       drained = null

@@ -29,6 +29,17 @@ export function feedWorld() {
       ends.push(reader.close)
       return reader
     },
+    /** What the engine has stored by now: `putBack` is a store that lost what came since. */
+    async keep(): Promise<{ putBack(): Promise<void> }> {
+      const { redis } = world
+      const keys = await redis.keys('engine:*')
+      const kept = await Promise.all(keys.map(async (key) => ({ key, value: await redis.dumpBuffer(key) })))
+      return {
+        async putBack() {
+          for (const { key, value } of kept) await redis.restore(key, 0, value!, 'REPLACE')
+        },
+      }
+    },
     /** A WebSocket that has subscribed to nothing yet. */
     async socket({ port }: FeedProcess, headers: Record<string, string> = {}): Promise<SocketReader> {
       const reader = await readSocket(port, headers)

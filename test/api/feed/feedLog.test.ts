@@ -19,7 +19,6 @@ describe('resume: nothing behind the id is missed, or it is told', () => {
     ['0-0', ['10-0', '20-0', '30-0']], // nothing was ever trimmed: from the beginning
     ['9-0', ['10-0', '20-0', '30-0']],
     ['10-0', ['20-0', '30-0']],
-    ['15-0', ['20-0', '30-0']], //        between two: the next
     ['30-0', []],
   ])('behind %s', (id, expected) => {
     const resume = log.resume(id)
@@ -28,6 +27,18 @@ describe('resume: nothing behind the id is missed, or it is told', () => {
   test('an id that comes behind the newest is not one of ours', () => {
     expect(log.resume('30-1')).toEqual({ gap: 'unknown_id' })
     expect(logOf([]).resume('1-0')).toEqual({ gap: 'unknown_id' })
+  })
+
+  test.each(['10-1', '15-0', '29-9'])('nor is one between two of them, %s: the store lost it', (id) => {
+    expect(log.resume(id)).toEqual({ gap: 'unknown_id' })
+    expect(logOf([10, 20, 30, 40], { max: 3 }).resume(id)).toEqual({ gap: 'unknown_id' })
+  })
+
+  test('the newest entry is known although it could not be read', () => {
+    const other = logOf([10])
+    other.reached('20-0')
+    expect(other.resume('20-0')).toEqual({ at: 1 })
+    expect(other.resume('15-0')).toEqual({ gap: 'unknown_id' })
   })
 
   test.each([

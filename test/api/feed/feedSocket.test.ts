@@ -2,7 +2,12 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { CatchUp } from '../../../api/feed/catchUp.ts'
-import { CLOSE_CODES, createFeedSocket, MESSAGE_MAX_BYTES } from '../../../api/feed/feedSocket.ts'
+import {
+  CLOSE_CODES,
+  createFeedSocket,
+  MESSAGE_MAX_BYTES,
+  OVERTAKEN_MAX,
+} from '../../../api/feed/feedSocket.ts'
 import type { Hub } from '../../../api/feed/hub.ts'
 import type { Socket } from '../../../api/http/exchange.ts'
 import { FEED_STREAM } from '../../../engine/contract/feed.ts'
@@ -119,7 +124,8 @@ describe('who opens a socket has ten seconds to subscribe', () => {
       catchUp: { wait: () => null } as unknown as CatchUp,
       headerToken: TOKEN,
     })
-    handler.opened({ end: (code: number) => void ended.push(code) } as unknown as Socket)
+    const end = (code: number) => void ended.push(code)
+    handler.opened({ end, waiting: () => 0, onDrained: () => {} } as unknown as Socket)
     if (message !== '') handler.message(message)
     await vi.advanceTimersByTimeAsync(WITHIN_MS - 1)
     expect(ended).toEqual([])
@@ -183,6 +189,76 @@ describe('closing codes', () => {
     const fits = await world.socket(feed)
     fits.send(JSON.stringify({ op: 'subscribe', token: TOKEN }).padEnd(MESSAGE_MAX_BYTES))
     await fits.hears('the snapshot', (heard) => heard[0]?.kind === 'snapshot')
+  })
+})
+
+describe('who subscribes again and again', () => {
+  const big = Array.from({ length: 40 }, (_, at) => {
+    const pairId = `a:M${at}|b:K${at}`
+    return someEvent({ card: toldCard({ pairId, cardId: pairId, topic: 'x'.repeat(20_000) }) })
+  })
+  /** 800 KB are open; 200 of that are far more than the system takes in for somebody who reads nothing. */
+  const UNREAD = 200
+
+  test('and reads nothing: nothing begins anew before he has taken what was written, and what waits stays small', async () => {
+    const feed = await world.start()
+    await tell(world.redis, big)
+    const socket = await subscribed(feed)
+    await socket.hears('the snapshot', (heard) => heard.length === 1)
+    socket.pause()
+    for (let at = 0; at < UNREAD && socket.closed === null; at++) {
+      socket.send({ op: 'subscribe', token: TOKEN })
+      if (at % 5 === 4) await sleep(5)
+    }
+    expect(feed.streams()).toBe(1)
+    socket.resume()
+    await until('closed', () => socket.closed)
+    expect(socket.closed!.code).toBe(CLOSE_CODES.too_many)
+    expect(socket.heard.length).toBeLessThan(UNREAD / 4)
+    expect(socket.heard.at(-1)).toMatchObject({ kind: 'error', code: 'rate_limited' })
+  })
+
+  test('within what one takes in: begins with the newest wish once he has read on', async () => {
+    const feed = await world.start()
+    await tell(world.redis, big)
+    const socket = await subscribed(feed)
+    await socket.hears('the snapshot', (heard) => heard.length === 1)
+    socket.pause()
+    for (let at = 0; at < OVERTAKEN_MAX; at++) {
+      socket.send({ op: 'subscribe', token: TOKEN })
+      await sleep(5)
+    }
+    socket.send({ op: 'subscribe', token: TOKEN, topics: ['edges'] })
+    socket.resume()
+    await socket.hears('the newest', (heard) => !('gaps' in (heard.at(-1)!.openCards as object)))
+    await tell(world.redis, [someEvent({ topic: 'edges' })])
+    await socket.hears('its events', (heard) => heard.at(-1)?.kind === 'opened')
+    expect([feed.streams(), socket.closed]).toEqual([1, null])
+  })
+
+  test('with tokens that nobody sold: one of them is looked up, and the connection is closed', async () => {
+    let asked = 0
+    const closes: number[] = []
+    const handler = createFeedSocket({
+      hub: {} as unknown as Hub,
+      door: {
+        admit: () => ({ problem: 'busy' }),
+        admitToken: async () => {
+          asked++
+          return { problem: 'feed_token_unknown' }
+        },
+      },
+      catchUp: {} as unknown as CatchUp,
+      headerToken: '',
+    })
+    const end = (code: number) => void closes.push(code)
+    handler.opened({ end, write: () => true, waiting: () => 0, onDrained: () => {} } as unknown as Socket)
+    for (let at = 0; at < OVERTAKEN_MAX; at++) handler.message('{"op":"subscribe","token":"nobody"}')
+    expect(asked).toBe(1)
+    await until('closed', () => closes.length > 0)
+    await sleep(5)
+    expect([asked, closes]).toEqual([1, [CLOSE_CODES.token]])
+    handler.closed()
   })
 })
 

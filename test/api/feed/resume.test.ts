@@ -5,6 +5,7 @@ import { FEED_STREAM, type FeedEvent, feedOpenKey } from '../../../engine/contra
 import { type FeedProcess, openPairs, retainedIds, someEvent, tell } from '../../support/feed.ts'
 import type { SseReader } from '../../support/feedReaders.ts'
 import { feedWorld } from '../../support/feedWorld.ts'
+import { until } from '../../support/process.ts'
 
 const world = feedWorld()
 
@@ -174,6 +175,38 @@ describe('the store', () => {
       PAIRS[0],
     ])
     expect(await retainedIds(world.redis)).toEqual([told[0], later[0]])
+  })
+
+  test('lost the newest event and went on: who has that one, and comes back later, is told in every way', async () => {
+    const [first] = await tell(world.redis, [someEvent()])
+    const feed = await world.start()
+    const before = await world.keep()
+    const [lost] = await tell(world.redis, [someEvent({}, PAIRS[1])])
+    const reader = await world.open(feed, { 'last-event-id': first! })
+    await reader.hears('what will be lost', (heard) => heard.at(-1)?.id === lost)
+    reader.close()
+    await before.putBack()
+    const [next] = await tell(world.redis, [someEvent({}, PAIRS[2])])
+    const open = [PAIRS[0], PAIRS[2]]
+    const pairs = ({ gaps }: { gaps: { pairId: string }[] }) => gaps.map(({ pairId }) => pairId)
+    type Polled = {
+      lastEventId: string
+      gap: { reason: string } | null
+      openCards: { gaps: { pairId: string }[] }
+    }
+    const ask = async (query = '') => (await (await feed.get(query)).json()) as Polled
+    await until('it goes on', async () => (await ask()).lastEventId === next)
+
+    const poll = await ask(`?since=${lost}`)
+    expect(poll.gap?.reason).toBe('unknown_id')
+    expect(pairs(poll.openCards)).toEqual(open)
+    const stream = await world.open(feed, { 'last-event-id': lost! })
+    await stream.hears('both', (heard) => heard.length === 2)
+    expect(stream.heard[0]!.data).toMatchObject({ kind: 'gap', reason: 'unknown_id', afterId: lost })
+    expect(pairs(stream.heard[1]!.data.openCards as { gaps: { pairId: string }[] })).toEqual(open)
+    const other = await world.open(await world.start(), { 'last-event-id': first! })
+    await other.hears('the next one', (heard) => heard.length === 2)
+    expect(other.heard.map(({ event }) => event)).toEqual(['status', 'opened'])
   })
 
   test('holds something that is no event: it is passed over', async () => {
