@@ -64,6 +64,10 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
   } else entries = await readClaimed(options, now.claim)
   const { claim } = now
   fault?.('drain-claimed')
+  //  another drain may have done it while we slept: then what is missing was trimmed, and its tokens may be forgotten
+  const { claim: stands } = await standing(options, ['look'])
+  if (stands?.first !== claim.first || stands.last !== claim.last)
+    return { last: claim.last, bytes: 0, more: true }
   const dropped = claim.dropped + (claim.count - entries.length)
   const gap = { stream: options.stream, afterId: now.cursor, beforeId: entries[0]?.id ?? claim.last, dropped }
   if (dropped > 0 && options.gap !== undefined) {

@@ -111,6 +111,52 @@ describe('DATA-15: a drain that slept while another went on', () => {
   })
 })
 
+describe('D2: a drain that slept before it read what is claimed, while another drained it and it was trimmed', () => {
+  /** Redis, and something that happens before this drain reads its first entry. */
+  const asleep = (happens: () => Promise<unknown>): Redis => {
+    let isOver = false
+    return new Proxy(redis, {
+      get(target, name) {
+        const value = Reflect.get(target, name)
+        if (name !== 'xrange') return typeof value === 'function' ? value.bind(target) : value
+        return async (...args: unknown[]) => {
+          if (!isOver) {
+            isOver = true
+            await happens()
+          }
+          return value.apply(target, args)
+        }
+      },
+    })
+  }
+
+  test.each([
+    ['all of it', 4, 0],
+    ['some of it', 4, 2],
+    ['and more came since', 9, 0],
+  ])('tells no gap and stores nothing: %s', async (_, later, kept) => {
+    await produce(4)
+    await standing(options, ['claim', '0-0', '1-0', '4-0', 4])
+    const other = async () => {
+      await drainAll()
+      await produce(later - 4)
+      await redis.xtrim(FACTS, 'MAXLEN', later - 4 + kept)
+    }
+    const told: unknown[] = []
+    await drainBlock({ ...options, redis: asleep(other), onGap: (gap) => told.push(gap) })
+    expect([tables.holes(), told]).toEqual([[], []])
+    await drainAll()
+    exact()
+  })
+
+  test('what was lost of a claimed block that nobody has drained is a gap, as before', async () => {
+    await produce(4)
+    await standing(options, ['claim', '0-0', '1-0', '4-0', 4])
+    await drainBlock({ ...options, redis: asleep(() => redis.xtrim(FACTS, 'MAXLEN', 1)) })
+    expect(tables.holes()).toEqual([3])
+  })
+})
+
 describe('DATA-03: tables that hold more than they were given', () => {
   test.each([1, 2, 3, 4])('by %d entries, of blocks that are cut differently now', async (more) => {
     await produce(4)
