@@ -1,9 +1,10 @@
 import type { Clock } from '../../ops/clock.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { StreamSink } from '../http/exchange.ts'
+import { neighbourhood } from '../http/rateLimit.ts'
 
 const READERS_MAX = 1_000
-/** One address may stand for many people behind a proxy, and must not take all places. */
+/** One address (or IPv6 /64, as for the rate limits) may stand for many people behind a proxy, and must not take all places. */
 export const READERS_PER_ADDRESS = 200
 /** A reader that takes no bytes for this long is disconnected. */
 export const STUCK_MS = 30 * SECOND
@@ -35,9 +36,10 @@ export function createReaders({ clock, whole }: { clock: Clock; whole(): string 
   return {
     count: () => readers.size,
     hasRoom: (address: string) =>
-      readers.size < READERS_MAX && (perAddress.get(address) ?? 0) < READERS_PER_ADDRESS,
+      readers.size < READERS_MAX && (perAddress.get(neighbourhood(address)) ?? 0) < READERS_PER_ADDRESS,
 
-    join(sink: StreamSink, address: string, greeting: string) {
+    join(sink: StreamSink, from: string, greeting: string) {
+      const address = neighbourhood(from)
       const reader: Reader = { sink, address, behindSinceMs: null }
       readers.add(reader)
       perAddress.set(address, (perAddress.get(address) ?? 0) + 1)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createReaders, STUCK_MS } from '../../../api/live/readers.ts'
+import { createReaders, READERS_PER_ADDRESS, STUCK_MS } from '../../../api/live/readers.ts'
 
 function openReaders() {
   const clock = { ms: 0, nowMs: () => clock.ms }
@@ -46,4 +46,23 @@ test('the process stops: every connection ends', () => {
   other.gone()
   readers.stop()
   expect([one.ends, other.ends, readers.count()]).toEqual([1, 0, 0])
+})
+
+test.each([
+  ['one address', () => '203.0.113.7', '203.0.113.8'],
+  [
+    'one IPv6 /64, from as many addresses',
+    (at: number) => `2001:0db8:0000:0001:0000:0000:0000:${(at + 1).toString(16).padStart(4, '0')}`,
+    '2001:0db8:0000:0002:0000:0000:0000:0001',
+  ],
+])('%s takes its places and no more; who leaves makes room', (_, addressOf, other) => {
+  const { readers, join } = openReaders()
+  const wires = Array.from({ length: READERS_PER_ADDRESS }, (_, at) => {
+    expect(readers.hasRoom(addressOf(at))).toBe(true)
+    return join(addressOf(at))
+  })
+  const next = addressOf(READERS_PER_ADDRESS)
+  expect([readers.hasRoom(next), readers.hasRoom(other)]).toEqual([false, true])
+  wires[3]!.gone()
+  expect(readers.hasRoom(next)).toBe(true)
 })
