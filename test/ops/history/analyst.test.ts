@@ -88,4 +88,15 @@ describe('the users file of the image says what the sandbox does', () => {
   ])('%s is %d', (name, value) => {
     expect(xml).toContain(`<${name}>${value}</${name}>`)
   })
+  test('what the analyst may change is neither above its bound nor 0, which is no bound', () => {
+    const profile = /<analyst>([\s\S]*?)<constraints>([\s\S]*?)<\/constraints>/.exec(xml)!
+    const numbers = [...profile[1]!.matchAll(/<(max_\w+)>(\d+)<\/\1>/g)]
+    expect(numbers).toHaveLength(7)
+    for (const [, name, value] of numbers) {
+      const bound = `<${name}><min>1</min><max>${value}</max></${name}>`
+      expect(
+        [bound, `<${name}><readonly/></${name}>`].filter((each) => profile[2]!.includes(each)),
+      ).toHaveLength(1)
+    }
+  })
 })
