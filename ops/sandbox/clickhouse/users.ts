@@ -38,7 +38,8 @@ export const ANALYST_LIMITS: Record<string, number | string> = {
 /**
  * The engine's own access rules. It always signs in as `default`, so our two users are two of its roles:
  * each connection takes exactly one with SET ROLE before it sees a client's text.
- * @param database the analyst reads this one, but for OWNER_TABLES, and every database whose name starts with it.
+ * @param database the analyst reads this one, but for OWNER_TABLES, and every database whose name starts with it: tests have
+ *   some. The image grants one database only, since a backup restored beside it would hold the owner's tables too.
  */
 export function usersXml(database: string): string {
   return `<clickhouse>
