@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -28,12 +29,13 @@ export async function exportTable(
 ): Promise<void> {
   const { table, format, out } = order
   await mkdir(out, { recursive: true })
+  const run = randomBytes(6).toString('hex') //  no process id: containers that share a folder share those too
   const columns = await columnsOf(client, table)
   for (const { day, rows } of await daysWithRows(client, order)) {
     const pieces = rows <= pieceRows ? [wholeDay(rows)] : cut(await minutesOf(client, table, day), pieceRows)
     const files = format === 'csv' ? [pieces] : pieces.map((piece) => [piece])
     const written = new Map<string, Piece[]>()
-    const partOf = (file: string) => `${file}.${process.pid}.part`
+    const partOf = (file: string) => `${file}.${run}.part`
     try {
       for (const some of files) {
         const file = join(out, `${table}-${day}${files.length === 1 ? '' : clockOf(some[0]!)}.${format}`)

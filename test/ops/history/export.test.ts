@@ -160,6 +160,30 @@ describe('npm run export', () => {
       await expect(again).rejects.toThrow('connection reset')
       expect(await readdir(out)).toEqual(['gap_episodes-2026-11-20.parquet'])
     })
+    test('two at once into one folder, of processes with one number, as in containers: each writes the whole day', async () => {
+      let calls = 0
+      let other: Promise<unknown> = Promise.resolve()
+      const between: ClickHouseClient = Object.create(client, {
+        exec: {
+          value: async (query: Parameters<ClickHouseClient['exec']>[0]) => {
+            if (++calls === 2) {
+              other = exported('csv', 1)
+              await other
+            }
+            return client.exec(query)
+          },
+        },
+      })
+      const file = join(out, 'gap_episodes-2026-11-20.csv')
+      await exportTable(between, { ...day, format: 'csv', out }, () => {}, 1)
+      await other
+      expect((await readFile(file, 'utf8')).split('\n')).toHaveLength(4)
+      expect(await readdir(out)).toEqual([basename(file)])
+    })
+    test('what a killed export has left is in nobody’s way', async () => {
+      await writeFile(join(out, `gap_episodes-2026-11-20.csv.${process.pid}.part`), 'half')
+      expect(await exported('csv', 1)).toEqual(['gap_episodes-2026-11-20.csv 2'])
+    })
     test('minutes stay whole, and are gathered up to the bound', () => {
       const minutes = [3, 1, 4, 9, 2].map((rows, minute) => ({ minute, rows }))
       expect(cut(minutes, 5).map(({ fromMinute, toMinute, rows }) => [fromMinute, toMinute, rows])).toEqual([
