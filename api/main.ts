@@ -23,6 +23,7 @@ import type { GoodPorts } from './goods/good.ts'
 import { GOODS } from './goods/index.ts'
 import { openUtility } from './goods/utility/open.ts'
 import { historyRoute } from './history/index.ts'
+import { createBodyRoom } from './http/bodyRoom.ts'
 import { limitedSocket } from './http/limited.ts'
 import { rateLimitsOf } from './http/limits.ts'
 import { createRateLimit } from './http/rateLimit.ts'
@@ -240,6 +241,7 @@ const server = await serveHttp({
   handler,
   sockets: feed.sockets.map((socket) => limitedSocket(reading, socket)),
   findCaller: proxies.length === 0 ? null : (peer, forwardedFor) => callerBehind(proxies, peer, forwardedFor),
+  bodyRoom: createBodyRoom({ metrics }),
   log,
 })
 log.info({ port: server.port, operatorPort: operator.port, goods: GOODS.length }, 'selling')

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { parseStrictJsonBytes, StrictJsonError } from '../../ops/strictJson.ts'
 import { accountOf } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
-import { BodyTooLarge, type HttpRequest } from '../http/exchange.ts'
+import { BodyTooLarge, type HttpRequest, NoRoom } from '../http/exchange.ts'
 import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 
 /** A payload may hold a log sample of 64 KiB, escaped. */
@@ -36,6 +36,7 @@ export async function readRequest<Schema extends z.ZodType<{ buyerId?: string | 
   } catch (error) {
     if (error instanceof BodyTooLarge)
       return { problem: 'body_too_large', detail: `At most ${MAX_BODY_BYTES} bytes.` }
+    if (error instanceof NoRoom) return { problem: 'no_room' }
     if (error instanceof StrictJsonError)
       return {
         problem: 'malformed_request',

@@ -1,10 +1,12 @@
 import { assert } from '../../ops/errors.ts'
+import type { BodyRoom } from './bodyRoom.ts'
 import {
   BodyTooLarge,
   CAPTURED_HEADERS,
   type CapturedHeader,
   ClientGone,
   type HttpRequest,
+  NoRoom,
 } from './exchange.ts'
 
 /** What is needed of the server's request and response. The request is gone after the handler's first await. */
@@ -39,6 +41,7 @@ export class CopiedRequest implements HttpRequest {
   private live: LiveRequest | null
   private readonly response: LiveResponse
   private readonly exchange: Exchange
+  private readonly bodyRoom: BodyRoom
   private readonly findCaller: FindCaller | null
   private query: string | null = null
   private caller: string | null = null
@@ -49,11 +52,13 @@ export class CopiedRequest implements HttpRequest {
     request: LiveRequest,
     response: LiveResponse,
     exchange: Exchange,
+    bodyRoom: BodyRoom,
     findCaller: FindCaller | null = null,
   ) {
     this.live = request
     this.response = response
     this.exchange = exchange
+    this.bodyRoom = bodyRoom
     this.findCaller = findCaller
     this.method = request.getCaseSensitiveMethod()
     this.path = request.getUrl()
@@ -89,7 +94,10 @@ export class CopiedRequest implements HttpRequest {
   }
 
   body(maxBytes: number): Promise<Buffer> {
-    return readBody(this.response, maxBytes, this.exchange)
+    const told = this.header('content-length')
+    const needed = /^\d{1,15}$/.test(told) ? Math.min(maxBytes, Number(told)) : maxBytes
+    const take = () => this.bodyRoom.take(this.address, needed)
+    return readBody(this.response, { maxBytes, needed, take }, this.exchange)
   }
 
   seal(): void {
@@ -118,6 +126,20 @@ export class CopiedRequest implements HttpRequest {
   }
 }
 
+/**
+ * Whether its end can be read in two ways (RFC 9112, 6.3): the server takes the first of two lengths, a proxy before it may
+ * take the other, and what lies between would be somebody's next request (HTTP-09). Such a connection is closed without a
+ * word: after an answer the server would go on to read it. The rest it refuses by itself.
+ */
+export function isUnclear(request: LiveRequest): boolean {
+  if (request.getHeader('content-length') === '') return false
+  let lengths = 0
+  request.forEach((name) => {
+    if (name === 'content-length') lengths++
+  })
+  return lengths > 1
+}
+
 /** Proxies that do not know of each other send a line each; all of them count. */
 function forwardedFor(request: LiveRequest): string {
   const lines: string[] = []
@@ -137,38 +159,62 @@ const FIRST_BYTES = 4 * 1024
 /** So much beyond what is allowed is taken in and forgotten, so that its sender hears why. */
 const OVER_BYTES = 1024 * 1024
 
+/** @property needed of it at most. @property take makes room for so much, or says that there is none. */
+type Wanted = { maxBytes: number; needed: number; take: () => (() => void) | null }
+
 /**
  * The body, copied as it comes into one room that doubles: what is kept of it is about twice what was sent at most, in however
  * many pieces. Whoever sends more pieces or bytes than anybody does in good faith is cut off: after an answer each piece that
  * follows would still cost its call.
- * @throws BodyTooLarge when it has come, and is longer than `maxBytes`.
+ * @throws BodyTooLarge when it has come, and is longer than `maxBytes`; NoRoom when it has come, and there was none for it
+ *   when it began.
  */
-function readBody(response: LiveResponse, maxBytes: number, exchange: Exchange): Promise<Buffer> {
+function readBody(
+  response: LiveResponse,
+  { maxBytes, needed, take }: Wanted,
+  exchange: Exchange,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const mostBytes = maxBytes + OVER_BYTES
     const mostPieces = FREE_PIECES + mostBytes / PIECE_BYTES
     let room = Buffer.alloc(0)
     let bytes = 0
     let pieces = 0
+    let giveBack: (() => void) | null = null
+    let isRefused = false
+    const forget = () => {
+      room = Buffer.alloc(0)
+      giveBack?.()
+    }
     response.onData((chunk, isLast) => {
-      if (exchange.over) return // answered all the same, as a server does that closes
+      if (exchange.over) return forget() // answered all the same, as a server does that closes
       const from = bytes
       bytes += chunk.byteLength
       pieces++
       if (pieces > mostPieces || bytes > mostBytes) return void response.close()
-      if (bytes > maxBytes) {
-        room = Buffer.alloc(0)
-        return isLast ? reject(new BodyTooLarge()) : undefined
+      if (isLast && from === 0 && bytes <= maxBytes) return resolve(Buffer.from(chunk.slice(0)))
+      if (pieces === 1 && bytes <= maxBytes) {
+        giveBack = take()
+        isRefused = giveBack === null
       }
-      if (isLast && from === 0) return resolve(Buffer.from(chunk.slice(0)))
+      if (bytes > maxBytes || isRefused) {
+        forget()
+        if (!isLast) return
+        return reject(bytes > maxBytes ? new BodyTooLarge() : new NoRoom())
+      }
       if (bytes > room.length) {
-        const larger = Buffer.alloc(Math.min(maxBytes, Math.max(FIRST_BYTES, 2 * bytes)))
+        const larger = Buffer.alloc(Math.max(bytes, Math.min(needed, Math.max(FIRST_BYTES, 2 * bytes))))
         room.copy(larger, 0, 0, from)
         room = larger
       }
       room.set(new Uint8Array(chunk), from)
-      if (isLast) resolve(room.subarray(0, bytes))
+      if (!isLast) return
+      resolve(room.subarray(0, bytes))
+      forget()
     })
-    exchange.onAborted = () => reject(new ClientGone())
+    exchange.onAborted = () => {
+      forget()
+      reject(new ClientGone())
+    }
   })
 }

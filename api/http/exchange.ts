@@ -1,3 +1,5 @@
+import { UnavailableError } from '../../ops/errors.ts'
+
 /**
  * What a handler sees of a request and gives as an answer. Nothing here knows the server: the request was
  * copied out before the first await, and the reply is bytes that are written in one go, or a stream.
@@ -103,6 +105,13 @@ export const isStream = (body: Reply['body']): body is StreamBody =>
   typeof body === 'object' && 'stream' in body
 
 export class BodyTooLarge extends Error {}
+
+/** The bodies of others are half here and hold what there is for them. The same request may succeed later. */
+export class NoRoom extends UnavailableError {
+  constructor() {
+    super('no_room', 'bodies under way hold all room there is for them')
+  }
+}
 
 /** Nobody waits for an answer any more: no failure of ours. */
 export class ClientGone extends Error {}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseStrictJsonBytes, StrictJsonError } from '../../ops/strictJson.ts'
 import type { Problem } from '../errors.ts'
 import { firstIssue, IN_WORDS } from '../problems/issue.ts'
-import { BodyTooLarge, type HttpRequest } from './exchange.ts'
+import { BodyTooLarge, type HttpRequest, NoRoom } from './exchange.ts'
 
 /**
  * The body as strict JSON of this shape. To be called before the handler's first await. Details name a field, never its
@@ -19,6 +19,7 @@ export async function readJson<T>(
   } catch (error) {
     if (error instanceof BodyTooLarge)
       return { problem: 'body_too_large', detail: `The body is longer than ${maxBytes} bytes.` }
+    if (error instanceof NoRoom) return { problem: 'no_room' }
     if (error instanceof StrictJsonError)
       return { problem: 'malformed_request', detail: 'The body is not strict JSON in UTF-8, each name once.' }
     if (error instanceof z.ZodError) return { problem: 'invalid_parameter', detail: firstIssue(error) }

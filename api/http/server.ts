@@ -6,7 +6,8 @@ import type {
 import { STATUS_CODES } from 'node:http'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
-import { CopiedRequest, type Exchange, type FindCaller } from './copyRequest.ts'
+import { type BodyRoom, createBodyRoom } from './bodyRoom.ts'
+import { CopiedRequest, type Exchange, type FindCaller, isUnclear } from './copyRequest.ts'
 import {
   ClientGone,
   type Handler,
@@ -60,6 +61,7 @@ export async function serveHttp({
   handler,
   sockets = [],
   findCaller = null,
+  bodyRoom = createBodyRoom(),
   log,
 }: {
   host: string
@@ -67,6 +69,7 @@ export async function serveHttp({
   handler: Handler
   sockets?: readonly SocketRoute[]
   findCaller?: FindCaller | null
+  bodyRoom?: BodyRoom
   log: Log
 }): Promise<Server> {
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(MAX_HEAD_BYTES) // read when the module loads
@@ -124,7 +127,7 @@ export async function serveHttp({
       isLast: false,
       slot: null,
     }
-    const copied = new CopiedRequest(request, response, served, findCaller)
+    const copied = new CopiedRequest(request, response, served, bodyRoom, findCaller)
     served.isBodyless = copied.method === 'HEAD'
     underWay++
     const give = (answer: Answer | Reply) => {
@@ -228,20 +231,6 @@ type Serve = <Answer>(
   accept: (copied: HttpRequest) => Answer | Promise<Answer>,
   send: Send<Answer>,
 ) => void
-
-/**
- * Whether its end can be read in two ways (RFC 9112, 6.3): the server takes the first of two lengths, a proxy before it may
- * take the other, and what lies between would be somebody's next request (HTTP-09). Such a connection is closed without a
- * word: after an answer the server would go on to read it. The rest it refuses by itself.
- */
-function isUnclear(request: UwsRequest): boolean {
-  if (request.getHeader('content-length') === '') return false
-  let lengths = 0
-  request.forEach((name) => {
-    if (name === 'content-length') lengths++
-  })
-  return lengths > 1
-}
 
 /** Text messages of one route; pings and pongs are the server's. */
 function behaviour(

@@ -1,7 +1,7 @@
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { parseStrictJsonBytes, StrictJsonError } from '../../ops/strictJson.ts'
-import { BodyTooLarge, type Handler, type HttpRequest, type Reply } from '../http/exchange.ts'
+import { BodyTooLarge, type Handler, type HttpRequest, NoRoom, type Reply } from '../http/exchange.ts'
 import { limited } from '../http/limited.ts'
 import { RATE_LIMITS } from '../http/limits.ts'
 import { penaltiesOf } from '../http/penalties.ts'
@@ -118,6 +118,7 @@ async function readMessage(request: HttpRequest): Promise<{ json: object } | Rep
   } catch (error) {
     if (error instanceof BodyTooLarge)
       return failed(413, RPC_ERROR.invalidRequest, `at most ${MESSAGE_MAX.bytes} bytes`)
+    if (error instanceof NoRoom) return problemReply({ problem: 'no_room' })
     if (error instanceof StrictJsonError) return failed(400, RPC_ERROR.parse, NOT_READ)
     throw error
   }

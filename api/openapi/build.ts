@@ -77,10 +77,12 @@ export function operationObject(record: Operation, named: Named): OperationObjec
 
 /** Any caller may be told to slow down, or to come back. */
 const EVERYWHERE: readonly ProblemCode[] = ['rate_limited', 'restarting']
+/** And who sends a body. */
+const WITH_BODY: readonly ProblemCode[] = ['no_room']
 
 /** A status that is both an answer and a refusal keeps both forms. */
-function responseObjects({ id, answers, problems: own = [] }: Operation, { schemas, refusals }: Named) {
-  const problems = [...own, ...EVERYWHERE]
+function responseObjects({ id, body, answers, problems: own = [] }: Operation, { schemas, refusals }: Named) {
+  const problems = [...own, ...EVERYWHERE, ...(body === undefined ? [] : WITH_BODY)]
   //  what is asked for again by its ETag has one
   const tagged = (answer: Answer, status: string): Answer =>
     304 in answers && (status === '200' || status === '304')

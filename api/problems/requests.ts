@@ -51,4 +51,10 @@ export const REQUEST_PROBLEMS = {
     title: 'The body is too large',
     next: 'Send a shorter body: detail says how much is read.',
   },
+  no_room: {
+    status: 503,
+    retryable: true,
+    title: 'Too many request bodies are half here',
+    next: 'Send the same request again after Retry-After, with the same payment if it carries one: this one was not looked at.',
+  },
 } as const satisfies ProblemTable

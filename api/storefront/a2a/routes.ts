@@ -88,6 +88,7 @@ export function a2aRoutes(facts: Facts, limit: RateLimit): Route[] {
       async handler(request) {
         if (!SPOKEN.test(request.header('a2a-version'))) return refused('VERSION_NOT_SUPPORTED')
         const read = await readJson(request, SendMessage, SEND_MAX_BYTES)
+        if (isProblem(read) && read.problem === 'no_room') return problemReply(read)
         if (isProblem(read)) return refused('INVALID_PARAMS', read)
         const { taskId, contextId, parts } = read.body.message
         if (taskId !== undefined && taskId !== '') return refused('TASK_NOT_FOUND')

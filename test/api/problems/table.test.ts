@@ -36,7 +36,7 @@ const TABLE: [number, boolean, string][] = [
   [
     503,
     true,
-    'token_paused settlement_pending payer_unproven_yet payment_not_found feed_unavailable stale_data no_data not_enough_data resolver_unavailable utility_timeout busy ledger_unavailable chain_unavailable facilitator_unavailable restarting card_provider_unavailable shelf_full price_unavailable rail_unavailable',
+    'token_paused settlement_pending payer_unproven_yet payment_not_found feed_unavailable stale_data no_data not_enough_data resolver_unavailable utility_timeout busy no_room ledger_unavailable chain_unavailable facilitator_unavailable restarting card_provider_unavailable shelf_full price_unavailable rail_unavailable',
   ],
   [503, false, 'card_checkout_off'],
 ]
@@ -63,7 +63,7 @@ describe('503R: where the money of a payment may have moved nobody is told that 
       'chain_unavailable',
       'facilitator_unavailable',
     ] as const),
-    ...(['restarting', 'internal', 'card_provider_unavailable', 'payment_not_found'] as const),
+    ...(['restarting', 'no_room', 'internal', 'card_provider_unavailable', 'payment_not_found'] as const),
   ])('%s: the same again', (code) => {
     const { next, status } = PROBLEMS[code]
     expect(status).toBeGreaterThanOrEqual(500)
