@@ -1,6 +1,7 @@
 import { accountDigest } from '../entitlements/credit.ts'
 import type { Payment } from '../settlement/port.ts'
 import type { Claim, ClaimKey, ClaimState, ClaimTerms } from './ledger.ts'
+import { pack, unpack } from './packed.ts'
 import { BrokenRowError, hasFigures } from './scripts.ts'
 
 /** A claim as the string fields of a Redis hash, and back. */
@@ -19,7 +20,7 @@ export function claimFields(terms: ClaimTerms, payment: Payment | null): Record<
     ...(terms.paid === undefined ? {} : { paid: JSON.stringify(terms.paid) }),
     snapshotVersion: terms.snapshotVersion === null ? '' : String(terms.snapshotVersion),
     ...(terms.creditTo === null ? {} : { creditHolder: JSON.stringify(terms.creditTo) }),
-    draft: terms.draft,
+    draft: pack(terms.draft),
     ...(payment === null
       ? {}
       : { validBefore: payment.authorization.validBefore.toString(), payment: packPayment(payment) }),
@@ -63,7 +64,7 @@ function parseClaim(key: ClaimKey, hash: Record<string, string>): Claim {
     ...(hash.paid === undefined ? {} : { paid: JSON.parse(hash.paid) }),
     snapshotVersion: text('snapshotVersion') === '' ? null : Number(text('snapshotVersion')),
     creditTo: holderOf(hash),
-    draft: text('draft'),
+    draft: unpack(text('draft')),
     createdMs: Number(text('created')),
     settledMs: hash.settledAt === undefined ? null : Number(hash.settledAt),
     leaseMs: hash.lease === undefined ? null : Number(hash.lease),
@@ -80,7 +81,7 @@ function parseClaim(key: ClaimKey, hash: Record<string, string>): Claim {
             blockMs: Number(text('blockMs')),
           },
     reason: hash.reason ?? null,
-    answer: hash.body === undefined ? null : { body: hash.body, paymentResponse: text('pr') },
+    answer: hash.body === undefined ? null : { body: unpack(hash.body), paymentResponse: text('pr') },
   }
 }
 

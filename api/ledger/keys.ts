@@ -8,6 +8,8 @@ import type { ClaimKey } from './ledger.ts'
 export const KEYS = {
   claim: (key: ClaimKey) => `claim:${key}`,
   spent: (transfer: string) => `spent:${transfer}`,
+  /** Claims of the payer of this authorization that may still be open. */
+  open: (key: ClaimKey) => `open:${key.slice(0, key.lastIndexOf(':'))}`,
   contenders: (transfer: string) => `contenders:${transfer}`, //  who says that it is his
   attestation: (id: string) => `attestation:${id}`,
   /** Mark that the money of this receipt has left the chain; holds since when. */

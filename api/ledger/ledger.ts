@@ -70,7 +70,7 @@ export type Claim = ClaimTerms & {
 /** settling: since when. undelivered: since when it is settled. watched: until when it can move money. All in ms; or later, see postpone. */
 export type ClaimList = 'settling' | 'undelivered' | 'watched'
 
-export type ClaimOutcome = 'won' | 'retake' | 'settling' | 'settled' | 'void' | 'bound'
+export type ClaimOutcome = 'won' | 'retake' | 'settling' | 'settled' | 'void' | 'bound' | 'crowded'
 
 export type Sale = {
   eventId: string
@@ -112,7 +112,17 @@ export type Shown = 'settled' | 'bound' | 'taken' | 'contended' | number
 
 export type Ledger = {
   find(key: ClaimKey): Promise<Claim | null>
-  claim(key: ClaimKey, owner: string, terms: ClaimTerms, payment: Payment): Promise<ClaimOutcome>
+  /**
+   * 'crowded': its payer has as many open claims as anybody may; nothing was written.
+   * @param hasMoved the chain shows that its money is here: then it is claimed however many there are.
+   */
+  claim(
+    key: ClaimKey,
+    owner: string,
+    terms: ClaimTerms,
+    payment: Payment,
+    hasMoved?: boolean,
+  ): Promise<ClaimOutcome>
   /** @param objectionMs as showTransfer has it. */
   claimTransfer(
     key: ClaimKey,

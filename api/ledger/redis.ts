@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import type { Settled } from '../settlement/port.ts'
 import { claimFields, claimFromHash, openClaimFromHash } from './claimHash.ts'
 import { figureOf } from './credits.ts'
@@ -16,6 +16,7 @@ import {
   type Spent,
   transferKey,
 } from './ledger.ts'
+import { pack, unpack } from './packed.ts'
 import { brokenOrThrow, guarded, scriptsOn } from './scripts.ts'
 import { createWaiters, SETTLED_CHANNEL } from './waiters.ts'
 
@@ -28,6 +29,13 @@ const CLAIM_LEASE_MS = 30 * SECOND
 const CONTENDERS_KEPT_MS = 31 * DAY
 /** Within this a step whose reply was lost is repeated. */
 const OPERATION_KEPT_MS = 5 * MINUTE
+/**
+ * Claims of one payer whose money may still move. One wallet can sign more than it owns, and each of them passes as long as none is
+ * settled; an agent that pays as fast as it can has a few dozen.
+ */
+export const OPEN_CLAIMS_MAX = 128
+/** From his newest claim on. One that is open for longer waits for an outage to end, and counts no more. */
+const OPEN_KEPT_MS = 1 * HOUR
 /** Says that a claim waits for settlement: wakes the settler, which looks every second anyway. */
 export const CLAIMED_CHANNEL = 'claims:claimed'
 /** Claims listed at once: more than our own settler can have open, so that stuck ones starve nobody. */
@@ -88,13 +96,14 @@ export function createRedisLedger(
   return {
     find,
 
-    claim: (key, owner, terms, payment) =>
+    claim: (key, owner, terms, payment, hasMoved = false) =>
       run(
         'claim',
-        [KEYS.claim(key), KEYS.claims.settling],
+        [KEYS.claim(key), KEYS.claims.settling, KEYS.open(key)],
         [
           ...[key, owner, terms.fingerprint, terms.paymentHash, CLAIM_LEASE_MS],
           ...[JSON.stringify(claimFields(terms, payment)), CLAIMED_CHANNEL],
+          ...[hasMoved ? '' : OPEN_CLAIMS_MAX, OPEN_KEPT_MS, KEYS.claim('')],
         ],
       ),
 
@@ -143,7 +152,7 @@ export function createRedisLedger(
           ...[KEYS.grant(grant), KEYS.lot(credit?.lot ?? null), KEYS.account(credit?.account ?? null)],
         ],
         [
-          ...[key, delivery.body, delivery.paymentResponse, delivery.attestation],
+          ...[key, pack(delivery.body), delivery.paymentResponse, delivery.attestation],
           ...[JSON.stringify(delivery.sale), answerTtlMs, ATTESTATION_TTL_MS],
           ...(grant === null
             ? ['', 0]
@@ -154,7 +163,7 @@ export function createRedisLedger(
             : [credit.micro.toString(), credit.auth ?? '', credit.way, ...figureOf(credit.told)]),
         ],
       )
-      return outcome === 'stored' ? { body, paymentResponse } : outcome
+      return outcome === 'stored' ? { body: unpack(body), paymentResponse } : outcome
     },
 
     whenDecided: (key, timeoutMs) =>

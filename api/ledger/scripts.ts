@@ -34,7 +34,7 @@ export const SCRIPTS = {
   chainMove: { keys: ['claim', 'text', 'list', 'journal'] },
   chainRestore: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },
   chainSuspend: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },
-  claim: { keys: ['claim', 'list'] },
+  claim: { keys: ['claim', 'list', 'set'] },
   claimCredit: { keys: ['claim', 'account', 'list', 'text'] },
   claimTransfer: { keys: ['claim', 'text', 'list', 'list', 'text', 'list'] },
   creditAnswered: { keys: ['text'] },

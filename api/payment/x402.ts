@@ -197,9 +197,10 @@ async function claimAndSettle(
   paid: Settled | null = null,
 ): Promise<Reply> {
   const { sold, ports } = sale
-  const outcome = await ports.ledger.claim(key, randomUUID(), terms, payment)
+  const outcome = await ports.ledger.claim(key, randomUUID(), terms, payment, paid !== null)
   ports.faultPoint('CP4')
   if (outcome === 'bound') return problemReply({ problem: 'bound_elsewhere' })
+  if (outcome === 'crowded') return problemReply({ problem: 'too_many_open', retryAfterS: PENDING_RETRY_S })
   if (paid !== null && (outcome === 'won' || outcome === 'retake')) {
     await ports.ledger.recordSettled(key, paid, ports.chainId)
     return await conclude(await ports.ledger.find(key), sale)

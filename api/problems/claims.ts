@@ -44,6 +44,12 @@ export const CLAIM_PROBLEMS = {
     title: 'The payment is being settled',
     next: 'Send the same request with the same payment again after Retry-After. Do not sign a new one.',
   },
+  too_many_open: {
+    status: 429,
+    retryable: true,
+    title: 'As many payments of this wallet wait for settlement as may at once',
+    next: 'Send the same request with the same payment again after Retry-After, when others of this wallet are settled or have expired; this one was not taken.',
+  },
   answer_expired: {
     status: 410,
     retryable: false,

@@ -1,27 +1,47 @@
 --[[ Claims one authorization for one request: the only way a payment gets bound to an answer.
      Repeating the call with the same owner (a lost reply) gives the same outcome.
      KEYS[1] claim   KEYS[2] claims being settled (sorted set, score = ms)
+     KEYS[3] claims of this payer (set): those that are open, and some that have ended since it was last looked through
      ARGV[1] member  ARGV[2] owner (operation id)  ARGV[3] request fingerprint  ARGV[4] payment hash
      ARGV[5] lease, ms  ARGV[6] fields as JSON object of strings
-     ARGV[7] channel that wakes the settler
+     ARGV[7] channel that wakes the settler  ARGV[8] most claims of a payer that may be open, '' for this one in any case
+     ARGV[9] keep his set for, ms  ARGV[10] what claims' keys begin with
      Output  'won' first claim, or a refused one tried again | 'retake' lease of the former owner ran out:
-             the outcome is unknown, ask the chain first | 'settling' | 'settled' | 'void' | 'bound' ]]
+             the outcome is unknown, ask the chain first | 'settling' | 'settled' | 'void' | 'bound'
+             'crowded' it would be one too many of its payer's ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local state = redis.call('HGET', KEYS[1], 'state')
 local function take(attempt)
   redis.call('HSET', KEYS[1], 'state', 'settling', 'owner', ARGV[2], 'lease', now + tonumber(ARGV[5]), 'attempt', attempt)
   redis.call('ZADD', KEYS[2], now, ARGV[1])
+  redis.call('SADD', KEYS[3], ARGV[1])
+  redis.call('PEXPIRE', KEYS[3], ARGV[9])
   redis.call('PUBLISH', ARGV[7], ARGV[1])
 end
 local function put_fields()
   for field, value in pairs(cjson.decode(ARGV[6])) do redis.call('HSET', KEYS[1], field, value) end
 end
+-- The claims themselves say which of them have ended, whoever ended them. A refused one may still be submitted by somebody.
+local function ended()
+  local found = {}
+  for _, member in ipairs(redis.call('SMEMBERS', KEYS[3])) do
+    local held = redis.pcall('HGET', ARGV[10] .. member, 'state')
+    if not held or held == 'settled' or held == 'void' then found[#found + 1] = member end
+  end
+  return found
+end
 if not state then
-  put_fields()
-  redis.call('HSET', KEYS[1], 'fp', ARGV[3], 'ph', ARGV[4], 'created', now)
-  take(1)
-  return 'won'
+  local most, there = tonumber(ARGV[8]), redis.call('SCARD', KEYS[3])
+  local over = most and there >= most and ended() or {}
+  local is_crowded = most and there - #over >= most
+  if not is_crowded then
+    put_fields()
+    redis.call('HSET', KEYS[1], 'fp', ARGV[3], 'ph', ARGV[4], 'created', now)
+    take(1)
+  end
+  if #over > 0 then redis.call('SREM', KEYS[3], unpack(over)) end -- last: a full store must refuse the first write
+  return is_crowded and 'crowded' or 'won'
 end
 local held = redis.call('HMGET', KEYS[1], 'fp', 'ph', 'owner', 'lease', 'attempt')
 if held[1] ~= ARGV[3] or held[2] ~= ARGV[4] then return 'bound' end

@@ -3,6 +3,7 @@ import type { Good, GoodPorts } from '../../../api/goods/good.ts'
 import { ping } from '../../../api/goods/ping.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { KEYS as LEDGER } from '../../../api/ledger/keys.ts'
+import { OPEN_CLAIMS_MAX } from '../../../api/ledger/redis.ts'
 import { createChallenge, offerOf } from '../../../api/payment/challenge.ts'
 import { createPaymentIds } from '../../../api/payment/extensions/paymentIds.ts'
 import type { Call } from '../../../api/payment/input.ts'
@@ -167,5 +168,25 @@ describe('4.2 what a payment id is bound to is told to its payer alone', () => {
     const settlement = { ...ports.settlement, refuse: away }
     const { status } = await sellByX402(signed(id), call, sold, { ...ports, settlement })
     expect(status).toBe(409)
+  })
+})
+
+describe('RPL-18 a wallet that signs more than it owns opens so many claims at once', () => {
+  test('one more waits, unsettled and unclaimed, until another has ended; then the same payment buys', async () => {
+    settling = () => false
+    const open = Array.from({ length: OPEN_CLAIMS_MAX }, () => signed())
+    const answers = await Promise.all(open.map(send))
+    expect(new Set(answers.map(({ json }) => json.code))).toEqual(new Set(['settlement_pending']))
+    settling = () => true
+    const header = signed()
+    const before = settlements
+    expect(await told(header)).toEqual([429, 'too_many_open', undefined])
+    expect(settlements).toBe(before)
+    //  what is open goes on all the same: here its lease has run out
+    const [key] = await book.redis.zrange(LEDGER.claims.settling, 0, 0)
+    await book.redis.hset(LEDGER.claim(key!), { lease: 1 })
+    const answered = await Promise.all(open.map(told))
+    expect(answered.filter(([status]) => status === 200)).toHaveLength(1)
+    expect(await told(header)).toEqual([200, 7, 7])
   })
 })
