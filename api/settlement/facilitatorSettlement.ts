@@ -7,6 +7,7 @@ import type { Claim, Ledger } from '../ledger/ledger.ts'
 import type { Facilitator } from './facilitator.ts'
 import type { SettleOutcome } from './facilitatorAnswers.ts'
 import type { ChainRefusal, Payment, PaymentChain } from './port.ts'
+import { createRefusedOften } from './refusedOften.ts'
 import type { Settlement } from './settlement.ts'
 import { verdictOfFate } from './verdictOfFate.ts'
 
@@ -122,12 +123,27 @@ export function createFacilitatorSettlement({
     return null
   }
 
+  const refusedOften = createRefusedOften()
+  /** Whether our own node sees that the money is not there. What it does not say, or says of anything else, decides nothing here. */
+  const isUnfunded = async (payment: Payment): Promise<boolean> => {
+    try {
+      return (await chain.refuse(payment)) === 'insufficient_funds'
+    } catch (error) {
+      if (error instanceof UnavailableError) return false
+      throw error
+    }
+  }
+
   return {
     via: 'facilitator',
     //  A wallet's signature is the facilitator's word only (FAC-10), unless the token itself is asked.
-    refuse: async (payment, requirements, listing) =>
-      (payment.signer === 'ecdsa' ? null : await chain.refuse(payment)) ??
-      (await facilitator.verify({ payment, requirements, listing })),
+    async refuse(payment, requirements, listing) {
+      const isKey = payment.signer === 'ecdsa'
+      const refusal = isKey ? null : await chain.refuse(payment)
+      if (refusal !== null) return refusal
+      if (isKey && refusedOften.isSo() && (await isUnfunded(payment))) return 'insufficient_funds'
+      return await refusedOften.counted(() => facilitator.verify({ payment, requirements, listing }))
+    },
 
     async settle({ key, payment, offer, listing, retake }, waitMs) {
       const deadlineMs = performance.now() + waitMs

@@ -75,13 +75,16 @@ describe('RPL-18 of one payer so many claims are open at once, whoever takes the
       (key) => one.redis.multi().del(KEYS.claim(key)).set(KEYS.claim(key), 'no hash').exec(),
       'crowded',
     ],
-  ])('one of them is %s: the next one is %3$s', async (_, end, outcome) => {
-    const wallet = newWallet()
-    const [first] = await openAll(wallet, OPEN_CLAIMS_MAX)
-    await end(first!.key)
-    expect((await open(wallet)).outcome).toBe(outcome)
-    expect((await open(wallet)).outcome).toBe('crowded')
-  })
+  ])(
+    'one of them is %s: one more may come only in the place of one that can move no money',
+    async (_, end, outcome) => {
+      const wallet = newWallet()
+      const [first] = await openAll(wallet, OPEN_CLAIMS_MAX)
+      await end(first!.key)
+      expect((await open(wallet)).outcome).toBe(outcome)
+      expect((await open(wallet)).outcome).toBe('crowded')
+    },
+  )
 
   test('those that are there go on: sent again, taken over, tried again after a refusal', async () => {
     const wallet = newWallet()

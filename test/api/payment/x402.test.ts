@@ -183,7 +183,7 @@ describe('RPL-18 a wallet that signs more than it owns opens so many claims at o
     expect(await told(header)).toEqual([429, 'too_many_open', undefined])
     expect(settlements).toBe(before)
     //  what is open goes on all the same: here its lease has run out
-    const [key] = await book.redis.zrange(LEDGER.claims.settling, 0, 0)
+    const [key] = await book.redis.zrange(LEDGER.claims.settling, '0', '0')
     await book.redis.hset(LEDGER.claim(key!), { lease: 1 })
     const answered = await Promise.all(open.map(told))
     expect(answered.filter(([status]) => status === 200)).toHaveLength(1)

@@ -37,10 +37,14 @@ function world({
   fates,
   settle,
   named = null,
+  verdict = () => null,
+  simulated = () => null,
 }: {
   fates: AuthorizationFate[]
   settle: () => unknown
   named?: 'reverted' | [] | null // what became of a transaction that it names
+  verdict?: () => ChainRefusal | null //   of the facilitator
+  simulated?: () => ChainRefusal | null // of our own node, about a payment by key
 }) {
   const payment = somePayment(seed++)
   const key = authorizationKey(payment)
@@ -49,14 +53,14 @@ function world({
     fate: async () => fates[Math.min(looks++, fates.length - 1)],
     fateIn: async () => null,
     transfers: async () => named,
-    refuse: async ({ signer }: Payment) => (signer === 'contract' ? 'bad_signature' : null),
+    refuse: async ({ signer }: Payment) => (signer === 'contract' ? 'bad_signature' : simulated()),
   } as unknown as PaymentChain
   const asked = { verify: 0, settle: 0 }
   const settlement = createFacilitatorSettlement({
     facilitator: {
       verify: async () => {
         asked.verify++
-        return null
+        return verdict()
       },
       settle: async () => {
         asked.settle++
@@ -191,5 +195,37 @@ describe('FAC-10 a facilitator that verifies everything', () => {
     const { settlement, payment, asked } = world({ fates: [], settle: down })
     expect(await settlement.refuse({ ...payment, signer }, OFFER, LISTING)).toBe(refusal)
     expect(asked.verify).toBe(asks)
+  })
+})
+
+describe('FAC-14 a facilitator that was made to refuse often is asked only about what may be paid', () => {
+  const OFTEN = 64
+  const nodeDown = () => {
+    throw new UnavailableError('chain_unavailable', 'timeout')
+  }
+  test.each<[string, () => ChainRefusal | null, boolean]>([
+    ['there is no money', () => 'insufficient_funds', false],
+    ['it goes through', () => null, true],
+    ['anything else is wrong with it: our node may be behind', () => 'not_yet_valid', true],
+    ['it does not answer: unknown is never unpaid', nodeDown, true],
+  ])('our own node says %s', async (_, simulated, isAsked) => {
+    let isGood = false
+    const verdict = () => (isGood ? null : 'insufficient_funds')
+    const { settlement, payment, asked } = world({ fates: [], settle: down, verdict, simulated })
+    const refuse = () => settlement.refuse(payment, OFFER, LISTING)
+    for (let at = 0; at < 2 * OFTEN; at++) await refuse()
+    const before = asked.verify
+    expect(before).toBeGreaterThanOrEqual(OFTEN)
+    isGood = true
+    expect(await refuse()).toBe(isAsked ? null : 'insufficient_funds')
+    expect(asked.verify).toBe(before + (isAsked ? 1 : 0))
+  })
+
+  test('whose payments are good is never asked twice, however many there are', async () => {
+    const { settlement, payment, asked } = world({
+      ...{ fates: [], settle: down, simulated: () => 'insufficient_funds' },
+    })
+    for (let at = 0; at < 3 * OFTEN; at++) expect(await settlement.refuse(payment, OFFER, LISTING)).toBeNull()
+    expect(asked.verify).toBe(3 * OFTEN)
   })
 })
