@@ -2,6 +2,7 @@ import type { Address, Hex } from 'viem'
 import { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
 import { SECOND } from '../../ops/units.ts'
+import { readFoundLog, readLog } from './readLog.ts'
 import { isExecutionFailure, type Rpc, RpcError } from './rpc.ts'
 
 const HexText = z
@@ -22,15 +23,6 @@ const Block = z.object({
 })
 export type BlockHead = { number: bigint; hash: Hex; timeMs: number; baseFee: bigint }
 
-const Log = z.object({
-  address: HexText,
-  topics: z.array(HexText),
-  data: HexText,
-  logIndex: Quantity.transform(Number),
-  transactionHash: HexText,
-  removed: z.boolean().nullish(),
-})
-const FoundLog = Log.extend({ blockNumber: Quantity, blockHash: HexText })
 /** Lower-case throughout. */
 export type ChainLog = {
   address: Hex
@@ -49,7 +41,7 @@ const Receipt = z.object({
   blockHash: HexText,
   status: Quantity.nullish(),
   gasUsed: Quantity,
-  logs: z.array(Log),
+  logs: z.array(z.unknown()),
 })
 export type TxReceipt = {
   tx: Hex
@@ -65,6 +57,15 @@ function read<T>(schema: z.ZodType<T>, what: string, answer: unknown): T {
   const parsed = schema.safeParse(answer)
   if (parsed.success) return parsed.data
   throw new UnavailableError('chain_unavailable', `${what}: the node's answer has another shape`)
+}
+
+/** @throws UnavailableError as `read` does. */
+function readEach<T>(readOne: (json: unknown) => T | null, what: string, listed: readonly unknown[]): T[] {
+  return listed.map((json) => {
+    const one = readOne(json)
+    if (one === null) throw new UnavailableError('chain_unavailable', `${what}: a log has another shape`)
+    return one
+  })
 }
 
 const head = ({ number, hash, timestamp, baseFeePerGas }: z.infer<typeof Block>): BlockHead => ({
@@ -101,10 +102,11 @@ export async function receiptOf(rpc: Rpc, tx: Hex, maxBytes?: number): Promise<T
     'eth_getTransactionReceipt',
     answer,
   )
-  const first = Math.min(...logs.map(({ logIndex }) => logIndex))
-  const kept = logs
-    .filter(({ removed }) => removed !== true)
-    .map((log) => ({ ...log, logIndex: log.logIndex - first, blockIndex: log.logIndex }))
+  const all = readEach(readLog, 'eth_getTransactionReceipt', logs)
+  const first = Math.min(...all.map(({ blockIndex }) => blockIndex))
+  const kept = all
+    .filter(({ isRemoved }) => !isRemoved)
+    .map(({ isRemoved: _, ...log }) => ({ ...log, logIndex: log.blockIndex - first }))
   return { tx: transactionHash, blockNumber, blockHash, succeeded: status === 1n, gasUsed, logs: kept }
 }
 
@@ -142,16 +144,17 @@ export async function logsOfBlock(
 /** Only what was asked for, whatever else the node lists (CLS-12): the log of another contract or payer decides nothing. */
 async function logsOf(rpc: Rpc, { address, topics }: Filter, blocks: object): Promise<MinedLog[]> {
   const asked = { address, topics, ...blocks }
-  const logs = read(z.array(FoundLog), 'eth_getLogs', await rpc.call('eth_getLogs', [asked]))
+  const listed = read(z.array(z.unknown()), 'eth_getLogs', await rpc.call('eth_getLogs', [asked]))
+  const logs = readEach(readFoundLog, 'eth_getLogs', listed)
   const wanted = topics.map((any) => (any === null ? null : [any].flat().map(lower)))
   return logs
     .filter(
       (log) =>
-        log.removed !== true &&
+        !log.isRemoved &&
         log.address === lower(address) &&
         wanted.every((any, at) => any === null || any.includes(log.topics[at] as Hex)),
     )
-    .map(({ logIndex, ...log }) => ({ ...log, blockIndex: logIndex }))
+    .map(({ isRemoved: _, ...log }) => log)
 }
 
 /**
