@@ -104,6 +104,7 @@ const ports = {
   clock: realClock,
   chainId: config.CHAIN_ID,
   settleWaitMs: config.SETTLE_WAIT_MS,
+  answerTtlMs: config.ANSWER_TTL_MS,
   faultPoint,
   chain: payments.chain,
   finality: { reached: (claim: Claim) => waits.wait(finality.reached(claim), false) },

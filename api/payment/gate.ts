@@ -21,7 +21,7 @@ const READ_ONCE = [
 ] as const
 /** What an authorization or a transfer is told that buys nothing. An unknown transaction (503) may be made up. */
 const REFUSED: Readonly<Record<'authorization' | 'transfer', ReadonlySet<number>>> = {
-  authorization: new Set([402, 409, 410, 429]),
+  authorization: new Set([402, 403, 409, 410, 429]),
   transfer: new Set([403, 409, 503]),
 }
 const refusalsOf = penaltiesOf(RATE_LIMITS.refused)

@@ -4,7 +4,6 @@ import { UnavailableError } from '../../ops/errors.ts'
 import { parseStrictJson } from '../../ops/strictJson.ts'
 import { SECOND } from '../../ops/units.ts'
 import { payerText, signedBy } from '../classic/payerSignature.ts'
-import { tokenKindOf } from '../entitlements/issue.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
 import type { Good } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
@@ -14,6 +13,7 @@ import { sha256Hex } from '../receipts/canonical.ts'
 import { NAMED_MAX_BYTES } from '../settlement/nodeReads.ts'
 import type { PaymentChain, TokenTransfer } from '../settlement/port.ts'
 import { deliveredReply } from './answer.ts'
+import { isCheapLook } from './cheapLook.ts'
 import { creditToOf } from './creditTo.ts'
 import { deliverClaim } from './deliver.ts'
 import { draftOf } from './draftOf.ts'
@@ -22,7 +22,6 @@ import { fingerprintOf } from './fingerprint.ts'
 import { type Call, readAsked, readInput } from './input.ts'
 import type { IntentIds, LegacyIntent } from './intentId.ts'
 import {
-  CHEAP_MICRO_USDC,
   CLOCK_SLACK_MS,
   LATE_GRACE_MS,
   LEGACY_INTENT_MS,
@@ -43,8 +42,7 @@ const Proof = z.strictObject({
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
-const objectionMs = (good: Good<unknown>): number =>
-  OBJECTION_MS[tokenKindOf(good) === null && good.priceMicroUsdc <= CHEAP_MICRO_USDC ? 'cheap' : 'other']
+const objectionMs = (good: Good<unknown>): number => OBJECTION_MS[isCheapLook(good) ? 'cheap' : 'other']
 /** So many wallets of one transaction are asked whether they signed. */
 const WALLETS_ASKED = 4
 /** Who names a transaction has proven nothing, and pays for nothing. */

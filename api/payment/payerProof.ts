@@ -8,18 +8,16 @@ export const PAYER_SIGNATURE_HEADER = 'X-Service-Payer-Signature'
 export type Proof = { authorization: Authorization; publicUrl: string; signature: string }
 
 /** What he signs. It names us and the payment, so that it is good nowhere else. */
-const proofText = (publicUrl: string, nonce: string): string => `${publicUrl} answer of payment ${nonce}`
+export const proofText = ({ authorization, publicUrl }: Omit<Proof, 'signature'>): string =>
+  `${publicUrl} answer of payment ${authorization.nonce}`
 
 /** The settled authorization itself is public and proves nothing; only its payer can sign this. */
-export const isByPayer = async ({ authorization, publicUrl, signature }: Proof): Promise<boolean> =>
-  (await signedBy(proofText(publicUrl, authorization.nonce), signature)) === authorization.from
+export const isByPayer = async (proof: Proof): Promise<boolean> =>
+  (await signedBy(proofText(proof), proof.signature)) === proof.authorization.from
 
 /** What a payer has to do, for the answer that asks him to. */
-export const proofWanted = ({
-  authorization,
-  publicUrl,
-}: Omit<Proof, 'signature'>): NonNullable<Problem['extra']> =>
-  proveBySigning(proofText(publicUrl, authorization.nonce))
+export const proofWanted = (proof: Omit<Proof, 'signature'>): NonNullable<Problem['extra']> =>
+  proveBySigning(proofText(proof))
 
 export const proveBySigning = (text: string): NonNullable<Problem['extra']> => ({
   prove: { header: PAYER_SIGNATURE_HEADER, scheme: 'EIP-191', text },

@@ -24,6 +24,7 @@ import type { Listing, Settlement } from '../settlement/settlement.ts'
 import { verdictOfFate } from '../settlement/verdictOfFate.ts'
 import { type AnswerPorts, deliveredReply, failedResponse } from './answer.ts'
 import type { Challenge } from './challenge.ts'
+import { isCheapLook } from './cheapLook.ts'
 import { creditToOf } from './creditTo.ts'
 import { deliverClaim } from './deliver.ts'
 import { draftOf, fresherDraftOf } from './draftOf.ts'
@@ -33,6 +34,7 @@ import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import { isByPayer, type Proof, proofWanted } from './payerProof.ts'
 import { parsePayment } from './payload.ts'
 import { isRefund } from './refundMark.ts'
+import { isKeptStill, paidLate, refuseUnproven } from './submittedElsewhere.ts'
 import { isOver, type Offer, refuseTerms } from './terms.ts'
 import { wasUsed } from './wasUsed.ts'
 
@@ -51,6 +53,7 @@ export type X402Ports = Pick<SecondPorts, 'paymentIds'> & {
   clock: Clock
   chainId: number
   settleWaitMs: number
+  answerTtlMs: number // how long a delivered claim is kept after its window
   faultPoint: FaultPoint
 }
 
@@ -119,22 +122,34 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
     if (termsRefusal !== null) {
       const { authorization } = payment
       const isPast = isOver(authorization, nowS) && authorization.to === offer.payTo.toLowerCase()
-      return isPast && (await wasUsed(payment, ports.chain)) ? problemReply(LONG_AGO) : refuse(termsRefusal)
+      if (!isPast || !(await wasUsed(payment, ports.chain))) return refuse(termsRefusal)
+      if (termsRefusal !== 'expired' || !(await isKeptStill(payment, ports))) return problemReply(LONG_AGO)
     }
+    const isLate = termsRefusal !== null
+    const unproven = () =>
+      refuseUnproven(payment, proof, async () => (await ports.ledger.find(key)) !== null, ports.chain)
+    //  before its search, which costs more than any other look
+    const unprovenLate = isLate ? await unproven() : null
+    if (unprovenLate !== null) return problemReply(unprovenLate)
     if (redemption === null && tokenKindOf(good) !== null) return refuse('redemption_missing')
     const input = readInput(good, asked)
     if (isProblem(input)) return problemReply(input)
 
     const creditTo = await creditToOf(good, call, payment.authorization.from, ports)
     if (isProblem(creditTo)) return problemReply(creditTo)
-    const refusal = await ports.settlement.refuse(payment, offer, sold.listing)
+    const refusal = isLate ? 'nonce_used' : await ports.settlement.refuse(payment, offer, sold.listing)
     // A nonce that is used although we never claimed it may be this very payment, sent to the chain by somebody
     // else (RPL-13). The refusal says nothing of the signature, so this is where it is proven; its window is
-    // still open, so no claim of ours can have been pruned.
-    const paid = (await mayBePaid(refusal, payment, ports))
-      ? await paidAlready(payment, ports.chain, ports.clock.nowMs())
-      : null
-    if (refusal !== null && paid === null) return refuse(refusal)
+    // still open, or over for less long than claims of ours are kept, so none can have been pruned.
+    const paid = isLate
+      ? await paidLate(payment, ports.chain, nowMs - ports.answerTtlMs)
+      : (await mayBePaid(refusal, payment, ports))
+        ? await paidAlready(payment, ports.chain, ports.clock.nowMs())
+        : null
+    if (refusal !== null && paid === null) return isLate ? problemReply(LONG_AGO) : refuse(refusal)
+    const isOpenToAll = paid === null || isLate || known !== null || isCheapLook(good)
+    const unprovenPaid = isOpenToAll ? null : await unproven()
+    if (unprovenPaid !== null) return problemReply(unprovenPaid)
     const draft = await draftOf(good, input.input, ports.goods)
     if (isProblem(draft)) return problemReply(draft)
     ports.faultPoint('CP3')
@@ -202,8 +217,10 @@ async function claimAndSettle(
   if (outcome === 'bound') return problemReply({ problem: 'bound_elsewhere' })
   if (outcome === 'crowded') return problemReply({ problem: 'too_many_open', retryAfterS: PENDING_RETRY_S })
   if (paid !== null && (outcome === 'won' || outcome === 'retake')) {
-    await ports.ledger.recordSettled(key, paid, ports.chainId)
-    return await conclude(await ports.ledger.find(key), sale)
+    const recorded = await ports.ledger.recordSettled(key, paid, ports.chainId)
+    return recorded === 'taken'
+      ? problemReply(LONG_AGO) //  it was delivered once, and forgotten
+      : await conclude(await ports.ledger.find(key), sale)
   }
   if (outcome === 'won' || outcome === 'retake') {
     const { offer, listing } = sold

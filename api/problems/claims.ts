@@ -17,8 +17,8 @@ export const CLAIM_PROBLEMS = {
   payer_unproven: {
     status: 403,
     retryable: true,
-    title: 'Somebody else says too that this transfer is his',
-    next: 'Sign prove.text with the wallet that sent the transfer and send the same request again with the signature in the header prove.header. A wallet that cannot sign: give the transaction hash to who runs this service, by the contact in /.well-known/security.txt where one is published.',
+    title: 'Others can show this money as well as you: only who sent it may have what it buys',
+    next: 'Sign prove.text with the wallet that sent the transfer or the authorization and send the same request again with the signature in the header prove.header. A wallet that cannot sign: give the transaction hash to who runs this service, by the contact in /.well-known/security.txt where one is published.',
   },
   payer_unproven_yet: {
     status: 503,

@@ -89,7 +89,7 @@ const retries = ({ answerTtlMs }: Facts): Table => ({
     ['400, 404, 422', 'not moved', 'correct the request; what you signed is still unused'],
     [
       '403',
-      'given back as store credit, or a transfer that somebody else shows too',
+      'given back as store credit, or moved in a way that others can show too',
       'prove that you are its payer, as [refund_unproven](/errors#refund_unproven) and [payer_unproven](/errors#payer_unproven) say, with **the same** payment',
     ],
     ['409', 'as `code` says', 'the payment belongs to another request: send it with that one'],

@@ -12,8 +12,8 @@ import { sellByX402, type X402Ports } from '../../../api/payment/x402.ts'
 import type { PaymentChain } from '../../../api/settlement/port.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
-import { DAY } from '../../../ops/units.ts'
-import { freshNonce, headerOf, payloadOf, termsFor } from '../../support/buyer.ts'
+import { DAY, SECOND } from '../../../ops/units.ts'
+import { freshNonce, headerOf, nowS, payloadOf, termsFor } from '../../support/buyer.ts'
 import { openLedger, someSettled } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { newKey } from '../receipts/keys.ts'
@@ -72,7 +72,13 @@ beforeAll(async () => {
       },
     },
     finality: { reached: async () => isDeep },
-    ...{ chain: {} as PaymentChain, goods: {} as GoodPorts, settleWaitMs: 10, faultPoint: () => {} },
+    ...{
+      chain: {} as PaymentChain,
+      goods: {} as GoodPorts,
+      settleWaitMs: 10,
+      answerTtlMs: DAY,
+      faultPoint: () => {},
+    },
     answers: { ...terms, chainId: 8453 } as unknown as X402Ports['answers'],
   }
 })
@@ -189,4 +195,23 @@ describe('RPL-18 a wallet that signs more than it owns opens so many claims at o
     expect(answered.filter(([status]) => status === 200)).toHaveLength(1)
     expect(await told(header)).toEqual([200, 7, 7])
   })
+})
+
+describe('I5, RPL-12 a used payment that no claim knows: while answers of its window are kept, none was given', () => {
+  const END_S = nowS() - 1_000n
+  /** @param afterMs by the ledger's clock, after its window. */
+  async function shown(afterMs: number) {
+    const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
+    const terms = { ...termsFor(offer, PAYER), validBefore: END_S, nonce: freshNonce() }
+    const chain = { isSigned: async () => true, isUsed: async () => true } as Partial<PaymentChain>
+    const ledger = { ...book.ledger, nowMs: async () => Number(END_S) * SECOND + afterMs }
+    const header = headerOf(payloadOf(offer, terms, KEYS))
+    const asked = { ...ports, ledger, chain: chain as PaymentChain }
+    return JSON.parse(String((await sellByX402(header, call, sold, asked)).body)).code
+  }
+
+  test.each([
+    [DAY - 1, 'payer_unproven'],
+    [DAY, 'answer_expired'],
+  ])('%i ms after it: %s', async (afterMs, code) => expect(await shown(afterMs)).toBe(code))
 })

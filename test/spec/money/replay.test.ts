@@ -177,7 +177,7 @@ describe('RPL one payment is one sale', () => {
     )
     // Its window is still open, so it is looked up on chain; its transfer is booked, so it buys nothing.
     const replay = await get(`${one}${PING}`, paid(header))
-    expect([replay.status, replay.json.code]).toEqual([402, 'nonce_used'])
+    expect([replay.status, replay.json.code]).toEqual([410, 'answer_expired'])
     // Three days later the window is closed.
     const old = await payment(offer, buyer, { validBefore: BigInt(Math.floor(Date.now() / 1000)) - 259_200n })
     expect((await get(`${one}${PING}`, paid(old.header))).json.code).toBe('expired')

@@ -1,0 +1,62 @@
+import type { Hex } from 'viem'
+import { SECOND } from '../../ops/units.ts'
+import type { Problem } from '../errors.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { paidAlready } from '../settlement/paidAlready.ts'
+import type { Payment, PaymentChain, Settled } from '../settlement/port.ts'
+import { fewAtOnce } from './fewAtOnce.ts'
+import { isByPayer, type Proof, proofText, proofWanted } from './payerProof.ts'
+
+/*
+ * Anybody may submit an authorization (RPL-13). One that moved without a claim of ours was never bound to a request, and from
+ * then on it is public: whoever reads the chain can ask for anything of its price first (decision 011).
+ */
+
+/** A wallet takes as long to say whether it signed as it likes. */
+const askedWallets = fewAtOnce(8, 'wallets')
+/** Each may be searched for through all the logs of a day, for a payer who has spent his nonce elsewhere. */
+const searched = fewAtOnce(4, 'payments whose time is over')
+
+/**
+ * Whether nothing can have been delivered for a payment that no claim knows: a delivered claim is kept for the lifetime of an
+ * answer after its window, by the ledger's own clock.
+ */
+export async function isKeptStill(
+  { authorization }: Payment,
+  { ledger, answerTtlMs }: { ledger: Pick<Ledger, 'nowMs'>; answerTtlMs: number },
+): Promise<boolean> {
+  return (await ledger.nowMs()) < Number(authorization.validBefore) * SECOND + answerTtlMs
+}
+
+/** Where a payment whose window is over has paid us, if it did so since answers of now are kept. */
+export const paidLate = (
+  payment: Payment,
+  chain: Pick<PaymentChain, 'isSigned' | 'fate'>,
+  sinceMs: number,
+): Promise<Settled | null> => searched(() => paidAlready(payment, chain, sinceMs))
+
+/**
+ * Why a payment that moved without us buys nothing for who shows it: he has not signed for it. One that was claimed after all,
+ * by this request or another, is told apart by the claim.
+ */
+export async function refuseUnproven(
+  payment: Payment,
+  proof: Proof,
+  isClaimed: () => Promise<boolean>,
+  chain: Pick<PaymentChain, 'isSignedByWallet'>,
+): Promise<Problem | null> {
+  if (await isByPayer(proof)) return null
+  const { signature } = proof
+  const isOfWallet =
+    payment.signer !== 'ecdsa' &&
+    /^0x(?:[0-9a-f]{2}){1,2048}$/i.test(signature) &&
+    (await askedWallets(() =>
+      chain.isSignedByWallet(payment.authorization.from, proofText(proof), signature as Hex),
+    ))
+  if (isOfWallet || (await isClaimed())) return null
+  return {
+    problem: 'payer_unproven',
+    detail: 'This authorization was submitted by somebody else than us, and everybody can read it now.',
+    extra: proofWanted(proof),
+  }
+}
