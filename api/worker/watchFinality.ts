@@ -13,7 +13,7 @@ export type FinalityPorts = {
   chain: PaymentChain & ChainView
   answers: EntitledPorts
   chainId: number
-  finalBlocks: number //  deep enough that nobody watches any more
+  finalBlocks: number //  deep enough that nobody watches any more what was answered
   log: Log
 }
 
@@ -32,6 +32,8 @@ export type FinalityCounts = Record<(typeof FINALITY_OUTCOMES)[number], number>
 export const BATCH = 5_000
 /** What a reorganisation dropped is mostly mined again within a few blocks; until then nothing is taken back. */
 export const GRACE_MS = 30 * SECOND
+/** A day of two-second blocks: what is not final by then never will be, or its node does not say what is. */
+export const UNANSWERED_BLOCKS = 43_200n
 /** A suspended claim whose money has not come back by then is booked as lost. */
 export const LOST_AFTER_MS = 1 * DAY
 
@@ -40,7 +42,8 @@ export const LOST_AFTER_MS = 1 * DAY
  * claims are looked at, since their block may have gone between two passes, and those that have become deep enough once more,
  * all with one call; after a reorganisation every claim is, highest block first, and it is not over until all of them were. One that moved is followed; one that is gone
  * is settled anew when nothing was delivered for it, else what it bought is taken back until its money is there again
- * (CHN-02, CHN-03). Safe to run twice.
+ * (CHN-02, CHN-03). What nobody was answered for may wait for finality itself (CHN-06): it is watched until then, however deep.
+ * Safe to run twice.
  */
 export function createFinalityWatch(ports: FinalityPorts) {
   const { finality, chain, chainId } = ports
@@ -85,8 +88,13 @@ export function createFinalityWatch(ports: FinalityPorts) {
     const elsewhere = claims.filter(({ key }) => !isOnChain(key, chainId))
     await finality.forget(elsewhere.map(({ key }) => key)) //  other chains confirm in their own way
     const ours = claims.filter(({ key }) => isOnChain(key, chainId))
-    const isDue = ({ settled }: UnfinalClaim) =>
-      head.number - settled.blockNumber + 1n >= BigInt(ports.finalBlocks)
+    const depth = ({ settled }: UnfinalClaim) => head.number - settled.blockNumber + 1n
+    const isDeep = (claim: UnfinalClaim) => depth(claim) >= BigInt(ports.finalBlocks)
+    const waits = (claim: UnfinalClaim) => claim.answer === null && depth(claim) < UNANSWERED_BLOCKS
+    const finalized = ours.some((claim) => isDeep(claim) && waits(claim)) ? await newestFinal(chain) : null
+    const isDue = (claim: UnfinalClaim) =>
+      isDeep(claim) &&
+      (!waits(claim) || (finalized !== null && claim.settled.blockNumber <= finalized.number))
     const asked = goesOn
       ? ours.filter(
           (claim) => isDue(claim) || claim.missing || again.has(claim.key) || !placed.has(claim.key),
@@ -121,6 +129,9 @@ export function createFinalityWatch(ports: FinalityPorts) {
     return told
   }
 }
+
+/** null: the node does not say, so nothing is final that has to be. */
+const newestFinal = (chain: ChainView): Promise<ChainHead | null> => chain.head('finalized').catch(() => null)
 
 /**
  * Which of the claims' transfers stand where they were, read in one go per receiver and token, and no further than they

@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { FinalityLedger, UnfinalClaim } from '../../../api/ledger/finality.ts'
 import type { ChainHead, ChainView, PaymentChain, UsedAuthorization } from '../../../api/settlement/port.ts'
-import { BATCH, createFinalityWatch, GRACE_MS, LOST_AFTER_MS } from '../../../api/worker/watchFinality.ts'
+import {
+  BATCH,
+  createFinalityWatch,
+  GRACE_MS,
+  LOST_AFTER_MS,
+  UNANSWERED_BLOCKS,
+} from '../../../api/worker/watchFinality.ts'
 import { quietLog, someTerms } from '../../support/ledger.ts'
 
 /**
@@ -15,6 +21,7 @@ let claims: UnfinalClaim[]
 let fork: number
 let away: boolean
 let newest: number | null // block of the head; null: above all claims
+let finalized: number | null | 'untold' // newest final block; null: the head
 let searched: number
 let suspended: string[]
 let reopened: string[]
@@ -27,6 +34,7 @@ beforeEach(() => {
   fork = Number.POSITIVE_INFINITY
   away = false
   newest = null
+  finalized = null
   searched = 0
   suspended = []
   reopened = []
@@ -58,7 +66,11 @@ const blockAt = async (number: bigint): Promise<ChainHead> => ({
   hash: hex(Number(number) * 2 + (Number(number) >= fork ? 1 : 0)),
 })
 const chain = {
-  head: async () => blockAt(BigInt(newest ?? claims.length + 1)),
+  head: async (which) => {
+    if (which === 'finalized' && finalized === 'untold') throw new Error('no such block')
+    const number = newest ?? claims.length + 1
+    return blockAt(BigInt(which === 'finalized' ? (finalized ?? number) : number))
+  },
   blockAt,
   inflows: async (_asset, _to, from, until) => {
     if (away) throw new Error('no node answers')
@@ -241,5 +253,49 @@ describe('CHN-04 a node that is behind', () => {
     newest = BATCH
     expect((await watch(0)).reopened).toBe(1)
     expect(reopened).toEqual([`auth:8453:0xa:0xb:${BATCH}`])
+  })
+})
+
+describe('CHN-03, CHN-06 what may wait for finality is watched until then', () => {
+  /** @returns whether it is watched no more. */
+  const isOver = async (depth: number) => {
+    newest = depth - 1
+    forgotten = []
+    await watch(0)
+    return forgotten.length === 1
+  }
+  beforeEach(() => {
+    watch = createFinalityWatch({
+      ...{ finality, chain, answers: { secret: Buffer.alloc(32, 7), mode: 'sandbox' }, chainId: 8453 },
+      ...{ finalBlocks: 64, log: quietLog },
+    })
+    finalized = -1
+  })
+
+  test('not answered: not by depth; as soon as its block is final', async () => {
+    world(1)
+    expect([await isOver(64), await isOver(65), await isOver(700)]).toEqual([false, false, false])
+    finalized = 0
+    expect(await isOver(701)).toBe(true)
+  })
+
+  test('dropped beyond that depth: it is opened again, or would wait for its answer for ever', async () => {
+    world(1)
+    await isOver(700)
+    fork = 0
+    newest = 701
+    expect((await watch(0)).reopened).toBe(1)
+  })
+
+  test('answered: by depth alone', async () => {
+    world(1, true)
+    expect([await isOver(63), await isOver(64)]).toEqual([false, true])
+  })
+
+  test('bounded: a day of blocks, also where the node does not say what is final', async () => {
+    world(1)
+    finalized = 'untold'
+    const most = Number(UNANSWERED_BLOCKS)
+    expect([await isOver(64), await isOver(most - 1), await isOver(most)]).toEqual([false, false, true])
   })
 })

@@ -25,6 +25,7 @@ const answers = { secret: Buffer.alloc(32, 7), mode: 'sandbox' as const }
 
 let anvil: TestChain
 let chain: ClosableChain
+let atOnce: ClosableChain // the same, which calls its newest block final
 let redis: TestRedis
 let book: ReturnType<typeof openLedger>
 let credits: CreditLedger
@@ -35,6 +36,7 @@ beforeAll(async () => {
     startRedis({ appendfsync: 'always' }),
   ])
   chain = createPaymentChain({ rpcUrl: anvil.rpcUrl, log: quietLog })
+  atOnce = { ...chain, head: () => chain.head('latest') }
   book = openLedger(redis.url)
   credits = createCreditLedger(book.redis)
 })
@@ -46,7 +48,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await book.redis.del(KEYS.claims.unfinal, KEYS.sales)
   watch = createFinalityWatch({
-    ...{ finality: createFinalityLedger(book.redis), chain, answers, chainId: 8453 },
+    ...{ finality: createFinalityLedger(book.redis), chain: atOnce, answers, chainId: 8453 },
     ...{ finalBlocks: FINAL_BLOCKS, log: quietLog },
   })
 })
@@ -182,6 +184,19 @@ describe('a claim is watched until it is deep enough', () => {
     await mine(1)
     expect((await watch(Date.now())).final).toBe(1)
     expect(await isWatched(key)).toBe(false)
+  })
+
+  test('CHN-06 without an answer: until its block is final, as the node says', async () => {
+    const { key } = await settledSale()
+    const patient = createFinalityWatch({
+      ...{ finality: createFinalityLedger(book.redis), chain, answers, chainId: 8453 },
+      ...{ finalBlocks: FINAL_BLOCKS, log: quietLog },
+    })
+    await mine(FINAL_BLOCKS + 1)
+    expect((await patient(Date.now())).final).toBe(0)
+    expect(await isWatched(key)).toBe(true)
+    await mine(100) //  this node calls final what lies 64 blocks deep
+    expect((await patient(Date.now())).final).toBe(1)
   })
 })
 
