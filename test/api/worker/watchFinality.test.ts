@@ -281,7 +281,7 @@ describe('CHN-03, CHN-06 what may wait for finality is watched until then', () =
 
   test('dropped beyond that depth: it is opened again, or would wait for its answer for ever', async () => {
     world(1)
-    await isOver(700)
+    expect(await isOver(700)).toBe(false)
     fork = 0
     newest = 701
     expect((await watch(0)).reopened).toBe(1)
