@@ -178,8 +178,10 @@ async function costNowOf(
   if (notes.length === 0 || !isPriced) return 0n
   const now = await rail.quote(intent.payableMicro)
   if (!isProblem(now)) return now.atomic
-  //  so dear by now that the quote is what counts; and what was bought besides waits for nothing
-  return now.problem === 'amount_too_small' || notes.every(({ kind }) => kind === 'overpaid') ? 0n : null
+  //  so dear by now that the quote is what counts; and what was bought waits for nothing, unless more than that comes with it:
+  //  prices are told of least when they fall, and who has a quote chooses how much he sends
+  const isLittle = notes.every(({ kind, micro }) => kind === 'overpaid' && micro <= intent.payableMicro)
+  return now.problem === 'amount_too_small' || isLittle ? 0n : null
 }
 
 const isTakenBy = ({ transfers }: Intent, transfer: RailTransfer): boolean =>

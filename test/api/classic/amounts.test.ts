@@ -308,9 +308,9 @@ describe('CLS-09 late money is store credit; in the grace it still buys', () => 
 
 describe('RAIL-10, RAIL-11 a coin that came for nothing is worth what it is worth when it comes, and never more than it was quoted at', () => {
   const ETHER = { ...PACK, paymentRail: 'eth_base', buyerId: signer }
-  /** A hundred dollars' worth at the first price, signed for. */
-  const send = async (intentId: string) => {
-    const txHash = world.cash.send('eth_base', { atomic: 100_000_000n * 400_000_000n, from: signer })
+  /** A hundred dollars' worth at the first price, or so much, signed for. */
+  const send = async (intentId: string, atomic = 100_000_000n * 400_000_000n) => {
+    const txHash = world.cash.send('eth_base', { atomic, from: signer })
     world.cash.amend(txHash, { confirmations: 6 })
     const payerSignature = await account.signMessage({ message: payerText(intentId, txHash) })
     return { txHash, payerSignature, buyerId: signer, paymentRail: 'eth_base' }
@@ -342,24 +342,35 @@ describe('RAIL-10, RAIL-11 a coin that came for nothing is worth what it is wort
   })
 
   test.each([
-    ['at a quarter', 1_600_000_000n, 4],
-    ['where nobody says what it is worth', null, 1],
+    ['a lot, at a quarter', 1_600_000_000n, 4, 100_000_000n],
+    ['as much again, where nobody says what it is worth', null, 1, DUE],
   ])(
     'what is too much in time, %s: the purchase is as it was quoted, its surplus as it is',
-    async (_, weiPerMicro, share) => {
+    async (_, weiPerMicro, share, micro) => {
       const { intentId, amountAtomic } = await world.open(ETHER)
-      const sent = await send(intentId)
+      const sent = await send(intentId, BigInt(amountAtomic) + micro * 400_000_000n)
       world.cash.ether(weiPerMicro)
       const said = await fulfill({ intentId, ...sent })
       world.cash.ether()
       expect(said.status, said.text).toBe(200)
       const price = BigInt(amountAtomic) / 400_000_000n
       expect(BigInt(said.json.result.paymentAttestation.payload.amountAtomic) - price).toBeLessThanOrEqual(1n)
-      const surplus = 100_000_000n * 400_000_000n - BigInt(amountAtomic)
-      const creditUsdc = Number(surplus / 400_000_000n / BigInt(share)) / 1e6
+      const creditUsdc = Number(micro / BigInt(share)) / 1e6
       expect(said.json.result.purchase.overpaid.creditUsdc).toBeCloseTo(creditUsdc, 5)
     },
   )
+
+  test('more than the price comes with it while nobody says what it is worth: all of it waits for that', async () => {
+    const { intentId, amountAtomic } = await world.open(ETHER)
+    const sent = await send(intentId, BigInt(amountAtomic) + (DUE + 1n) * 400_000_000n)
+    world.cash.ether(null)
+    expect((await fulfill({ intentId, ...sent })).status).toBe(202)
+    expect((await standing(intentId)).notes).toEqual([])
+    world.cash.ether(1_600_000_000n)
+    const said = await fulfill({ intentId, ...sent })
+    world.cash.ether()
+    expect([said.status, said.json.result.purchase.overpaid.creditUsdc]).toEqual([200, 0.125])
+  })
 
   test('while nobody says what it is worth it waits, and is taken afterwards', async () => {
     const { intentId } = await world.open(ETHER)
