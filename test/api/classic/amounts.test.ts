@@ -365,7 +365,7 @@ describe('RAIL-10, RAIL-11 a coin that came for nothing is worth what it is wort
     const sent = await send(intentId, BigInt(amountAtomic) + (DUE + 1n) * 400_000_000n)
     world.cash.ether(null)
     expect((await fulfill({ intentId, ...sent })).status).toBe(202)
-    expect((await standing(intentId)).notes).toEqual([])
+    expect((await standing(intentId, { buyerId: signer })).notes).toEqual([])
     world.cash.ether(1_600_000_000n)
     const said = await fulfill({ intentId, ...sent })
     world.cash.ether()
