@@ -149,13 +149,17 @@ export type Ledger = {
     settled: Settled,
     chainId: number,
   ): Promise<'recorded' | 'already' | 'taken' | 'unknown'>
-  /** @param fence held by our own settler, '' for others. */
+  /**
+   * @param fence held by our own settler, '' for others.
+   * @param owner who claimed, where it is his own attempt that was refused and not the chain that says so.
+   */
   recordRefused(
     key: ClaimKey,
     reason: string,
     end: 'refused' | 'void',
     fence?: string,
-  ): Promise<'recorded' | 'settled' | 'void' | 'unknown' | 'fenced'>
+    owner?: string,
+  ): Promise<'recorded' | 'settled' | 'void' | 'unknown' | 'fenced' | 'taken_over'>
   recordBroadcast(keys: ClaimKey[], tx: string, fence: string): Promise<boolean>
   /** The first answer stored is returned to everybody. 'moved': its credit would not go where the answer says. */
   deliver(

@@ -132,11 +132,11 @@ export function createRedisLedger(
       )
     },
 
-    recordRefused: (key, reason, end, fence = '') =>
+    recordRefused: (key, reason, end, fence = '', owner = '') =>
       run(
         'refused',
         [KEYS.claim(key), KEYS.claims.settling, KEYS.claims.watched, KEYS.fence],
-        [key, reason, end, answerTtlMs, SETTLED_CHANNEL, fence],
+        [key, reason, end, answerTtlMs, SETTLED_CHANNEL, fence, owner],
       ),
 
     recordBroadcast: async (keys, tx, fence) =>

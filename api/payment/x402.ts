@@ -212,7 +212,8 @@ async function claimAndSettle(
   paid: Settled | null = null,
 ): Promise<Reply> {
   const { sold, ports } = sale
-  const outcome = await ports.ledger.claim(key, randomUUID(), terms, payment, paid !== null)
+  const owner = randomUUID()
+  const outcome = await ports.ledger.claim(key, owner, terms, payment, paid !== null)
   ports.faultPoint('CP4')
   if (outcome === 'bound') return problemReply({ problem: 'bound_elsewhere' })
   if (outcome === 'crowded') return problemReply({ problem: 'too_many_open', retryAfterS: PENDING_RETRY_S })
@@ -224,7 +225,7 @@ async function claimAndSettle(
   }
   if (outcome === 'won' || outcome === 'retake') {
     const { offer, listing } = sold
-    const job = { key, payment, offer, listing, retake: outcome === 'retake' }
+    const job = { key, payment, offer, listing, owner, retake: outcome === 'retake' }
     return await conclude(await ports.settlement.settle(job, ports.settleWaitMs), sale)
   }
   return await conclude(await ports.ledger.whenDecided(key, ports.settleWaitMs), sale)

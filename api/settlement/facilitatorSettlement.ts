@@ -101,8 +101,7 @@ export function createFacilitatorSettlement({
    * shows that it failed. null: not proven, so it stays unknown.
    */
   const awaitRefusal = async (
-    key: string,
-    payment: Payment,
+    { key, payment, owner }: { key: string; payment: Payment; owner: string },
     { reason, isSent, tx }: Refusal,
     deadlineMs: number,
   ): Promise<Claim | null> => {
@@ -115,7 +114,7 @@ export function createFacilitatorSettlement({
       if (consulted.claim !== undefined) return consulted.claim
       const isUnused = consulted.unusedMs !== null && consulted.unusedMs >= refusedMs
       if (isUnused && (!isSent || (await hasFailed()))) {
-        await ledger.recordRefused(key, reason, 'refused')
+        await ledger.recordRefused(key, reason, 'refused', '', owner)
         return await ledger.find(key)
       }
       await sleep(LOOK_EVERY_MS)
@@ -145,7 +144,7 @@ export function createFacilitatorSettlement({
       return await refusedOften.counted(() => facilitator.verify({ payment, requirements, listing }))
     },
 
-    async settle({ key, payment, offer, listing, retake }, waitMs) {
+    async settle({ key, payment, offer, listing, owner, retake }, waitMs) {
       const deadlineMs = performance.now() + waitMs
       if (retake) {
         const consulted = await consultChain(key, payment)
@@ -158,11 +157,11 @@ export function createFacilitatorSettlement({
         if (outcome.kind !== 'refused') return await awaitChain(key, payment, outcome.tx, deadlineMs)
         //  The attempt before this one may still land, whatever is said of this one (I5).
         if (retake) return (await consultChain(key, payment)).claim ?? null
-        return await awaitRefusal(key, payment, outcome, deadlineMs)
+        return await awaitRefusal({ key, payment, owner }, outcome, deadlineMs)
       } catch (error) {
         if (!(error instanceof UnavailableError) || error.code !== 'facilitator_unavailable') throw error
         if (retake) return null
-        await ledger.recordRefused(key, error.code, 'refused') // it never heard of this payment
+        await ledger.recordRefused(key, error.code, 'refused', '', owner) // it never heard of this payment
       }
       return await ledger.find(key)
     },

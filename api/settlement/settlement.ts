@@ -12,10 +12,18 @@ export type Settlement = {
   refuse(payment: Payment, offer: Offer, listing: Listing): Promise<ChainRefusal | null>
   /**
    * Drives a claim this process holds until it is decided or `waitMs` are over (null: still unknown).
+   * @param owner as it was claimed: one that another has taken over meanwhile is not ended by what is said to this one.
    * @param retake the former owner may have sent it already: ask the chain before anything else.
    */
   settle(
-    claim: { key: string; payment: Payment; offer: Offer; listing: Listing; retake: boolean },
+    claim: {
+      key: string
+      payment: Payment
+      offer: Offer
+      listing: Listing
+      owner: string
+      retake: boolean
+    },
     waitMs: number,
   ): Promise<Claim | null>
 }

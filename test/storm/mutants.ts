@@ -146,7 +146,7 @@ export const MUTANTS: readonly Mutant[] = [
       {
         file: 'api/payment/x402.ts',
         from: 'const outcome = await ports.ledger.claim(',
-        to: 'await ports.settlement.settle({ key, payment, offer: sold.offer, listing: sold.listing, retake: false }, ports.settleWaitMs)\n  const outcome = await ports.ledger.claim(',
+        to: 'await ports.settlement.settle({ key, payment, offer: sold.offer, listing: sold.listing, owner, retake: false }, ports.settleWaitMs)\n  const outcome = await ports.ledger.claim(',
       },
     ],
   },

@@ -276,6 +276,29 @@ describe('refused, void, taken over', () => {
     expect(await one.ledger.claim(key, 'third', someTerms(), payment)).toBe('settling')
   })
 
+  test('E1, CRA-02 the reply to who took it over is lost, and his client asks again: he is told the same', async () => {
+    const { key, payment } = fresh()
+    const claim = (owner: string) => one.ledger.claim(key, owner, someTerms(), payment)
+    await claim('me')
+    await one.redis.hset(`claim:${key}`, 'lease', 1)
+    expect([await claim('you'), await claim('you')]).toEqual(['retake', 'retake'])
+    await one.ledger.recordRefused(key, 'transfer_failed', 'refused')
+    expect([await claim('me'), await claim('me')]).toEqual(['won', 'won'])
+    await one.redis.hdel(`claim:${key}`, 'how') //  of before it was noted: not known
+    expect(await claim('me')).toBe('retake')
+  })
+
+  test('I5, CRA-02 whoever has lost the claim to another refuses it no more', async () => {
+    const { key, payment } = fresh()
+    const claim = (owner: string) => one.ledger.claim(key, owner, someTerms(), payment)
+    const refuse = (owner: string) => one.ledger.recordRefused(key, 'bad_signature', 'refused', '', owner)
+    await claim('me')
+    await one.redis.hset(`claim:${key}`, 'lease', 1)
+    await claim('you')
+    expect([await refuse('me'), (await one.ledger.find(key))?.state]).toEqual(['taken_over', 'settling'])
+    expect([await refuse('you'), (await one.ledger.find(key))?.state]).toEqual(['recorded', 'refused'])
+  })
+
   test('CRA-11, FAC-19 a settler that lost its term can neither note a broadcast nor refuse a claim', async () => {
     const { key, payment } = fresh()
     await one.ledger.claim(key, 'me', someTerms(), payment)

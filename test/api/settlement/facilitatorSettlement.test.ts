@@ -70,9 +70,13 @@ function world({
     ...{ ledger: book.ledger, chain, chainId: 8453, faultPoint: () => {} },
     clock: { nowMs: () => NOW_MS },
   })
-  const claim = () => book.ledger.claim(key, `owner-${seed++}`, terms, payment)
+  let owner = ''
+  const claim = () => {
+    owner = `owner-${seed++}`
+    return book.ledger.claim(key, owner, terms, payment)
+  }
   const run = async (retake: boolean) =>
-    await settlement.settle({ key, payment, offer: OFFER, listing: LISTING, retake }, WAIT_MS)
+    await settlement.settle({ key, payment, offer: OFFER, listing: LISTING, owner, retake }, WAIT_MS)
   const state = async () => (await book.ledger.find(key))?.state
   return { settlement, payment, key, claim, run, state, asked }
 }
@@ -173,7 +177,7 @@ describe('CRA-03, FAC-07 the chain is asked, whatever the facilitator says', () 
       ...{ fates: [used()], settle: () => ({ kind: 'settled', tx: TX }) },
     })
     await claim()
-    const job = { key, payment, offer: OFFER, listing: LISTING, retake: false }
+    const job = { key, payment, offer: OFFER, listing: LISTING, owner: '', retake: false }
     expect((await settlement.settle(job, 20_000))?.state).toBe('settled')
   })
 

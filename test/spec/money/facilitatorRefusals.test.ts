@@ -159,6 +159,36 @@ describe('I5, faults 2: after an attempt whose outcome is unknown nothing that i
   )
 })
 
+describe('I5, CRA-02 the first attempt lasts longer than its lease, and another goes on with the claim', () => {
+  test('then what is said of the first is no outcome', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let asked = 0
+    settle = async () => {
+      if (++asked > 1) return 'cut' //  sent, and nobody hears of it
+      await held
+      return refusal('invalid_exact_evm_signature')
+    }
+    const { header, signed, signature } = await fresh()
+    const first = ask(header)
+    await until('the facilitator is asked', async () => asked === 1)
+    await expireLeases()
+    const second = await ask(header)
+    expect([...standing(second), asked]).toEqual([503, 'settlement_pending', 2])
+    release()
+    const answer = await first
+    expect([...standing(answer), isRetry(answer)]).toEqual([503, 'settlement_pending', RETRY])
+
+    const before = await chain.balance(chain.receiver)
+    await submit(signed, signature)
+    await expireLeases()
+    expect((await ask(header)).status).toBe(200)
+    expect((await chain.balance(chain.receiver)) - before).toBe(10_000n)
+  })
+})
+
 test('I5 refused, submitted by somebody, sent again when its window is over: not known first, then delivered', async () => {
   settle = async () => refusal('invalid_exact_evm_signature')
   const { header, signed, signature } = await fresh(chain.buyers[2]!, { validBefore: nowS() + 12n })
