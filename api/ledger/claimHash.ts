@@ -21,6 +21,7 @@ export function claimFields(terms: ClaimTerms, payment: Payment | null): Record<
     snapshotVersion: terms.snapshotVersion === null ? '' : String(terms.snapshotVersion),
     ...(terms.creditTo === null ? {} : { creditHolder: JSON.stringify(terms.creditTo) }),
     draft: pack(terms.draft),
+    ...(terms.foundTx === undefined ? {} : { txs: terms.foundTx }),
     ...(payment === null
       ? {}
       : { validBefore: payment.authorization.validBefore.toString(), payment: packPayment(payment) }),

@@ -51,6 +51,7 @@ export type ClaimTerms = {
   snapshotVersion: number | null
   creditTo: CreditHolder | null // bought credit goes there: the purchase brought the account's secret along
   draft: string //         JSON of the good's draft
+  foundTx?: string //       transaction of somebody else that has moved it already, however long ago: one of its `txs` then
 }
 
 export type Claim = ClaimTerms & {

@@ -157,7 +157,8 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
     const beaten = await refuseSecond('bind', purchase, ports)
     if (beaten !== null) return problemReply(beaten)
     const terms = termsOf(sold, payment, { fingerprint, paymentHash, creditTo }, draft, ports)
-    return await claimAndSettle(key, terms, payment, sale, paid)
+    const found = paid === null ? {} : { foundTx: paid.tx }
+    return await claimAndSettle(key, { ...terms, ...found }, payment, sale, paid)
   } catch (error) {
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error

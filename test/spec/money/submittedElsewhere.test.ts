@@ -116,25 +116,26 @@ describe('I4, I5 its window is over: what arrived buys for who signs that it is 
     [PING]: fresh(),
     [CREDITS]: fresh(),
     coded: chain.buyers[1]!,
+    crashed: fresh(),
     spent: fresh(),
   })
   const fresh = (): Account => {
     const privateKey = generatePrivateKey()
     return { privateKey, address: privateKeyToAccount(privateKey).address }
   }
-  type Missed = Awaited<ReturnType<typeof signedFor>> & { by: Account }
+  type Missed = Awaited<ReturnType<typeof signedFor>> & { by: Account; tx: Hex }
   let missed: Record<keyof ReturnType<typeof wallets>, Missed>
   beforeAll(async () => {
     const found = Object.entries(wallets()).map(async ([name, by]): Promise<[string, Missed]> => {
       const from = name === 'coded' ? await chain.deploy1271(by.address) : by.address
       const path = name === CREDITS ? CREDITS : PING
-      return [name, { by, ...(await signedFor(path, by, { from, leftS: SHORT_S })) }]
+      return [name, { by, tx: '0x', ...(await signedFor(path, by, { from, leftS: SHORT_S })) }]
     })
     missed = Object.fromEntries(await Promise.all(found)) as typeof missed
     for (const [name, { signed, ask, submit }] of Object.entries(missed)) {
       expect(standing(await ask())).toEqual([402, 'insufficient_funds'])
       await chain.mint(signed.from, signed.value)
-      await submit(name === 'spent' ? { to: thief().address } : {})
+      missed[name as 'spent'].tx = await submit(name === 'spent' ? { to: thief().address } : {})
     }
     await whenOver(missed.spent.signed)
   }, 60_000)
@@ -171,6 +172,16 @@ describe('I4, I5 its window is over: what arrived buys for who signs that it is 
       'payer_unproven',
     ])
     expect((await ask({ headers: await provenBy(by, unsigned) })).status).toBe(200)
+  })
+
+  test('CRA-02 we die as soon as it is claimed: whoever goes on knows where its money is, however long ago it moved', async () => {
+    const { by, ask, key, tx } = missed.crashed
+    const headers = await provenBy(by, await ask())
+    await service.restartApi(0, { FAULT_POINT: 'CP4' })
+    await expect(ask({ headers })).rejects.toThrow()
+    expect(await service.ledger.redis.hget(`claim:${key}`, 'txs')).toBe(tx)
+    await until('the worker has settled it', async () => (await ask({ headers, base: 1 })).status === 200)
+    await service.restartApi(0)
   })
 
   test('its nonce paid somebody else: 410, and nothing is kept of it', async () => {
