@@ -78,7 +78,8 @@ const isCredited = ({ deposited }: Note): boolean => deposited
 
 function stepOf(before: Intent, next: Intent): IntentStep {
   const known = new Set(before.transfers.map(({ key }) => key))
-  const isUnpaid = next.state === 'Expired' && next.transfers.length === 0
+  //  Refunded: credit was held for it and given back, or it was free. That costs its buyer nothing, so it is not kept for ever
+  const isUnpaid = (next.state === 'Expired' || next.state === 'Refunded') && next.transfers.length === 0
   return {
     body: encodeIntent(next),
     buyer: next.opener,
