@@ -11,6 +11,7 @@ import { etagOf } from '../http/etag.ts'
 import { taggedReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import { alphaPreview, PREVIEW_DELAY_MS, previewRows } from './alphaPreview.ts'
+import { shownOnChainOf } from './mask.ts'
 import { repeat } from './repeat.ts'
 import { salesOf } from './salesSince.ts'
 import { drawn, keepSamples } from './samples.ts'
@@ -63,7 +64,7 @@ export function openFreeSamples({
     row: PreviewRow,
     draw: () => drawn(freshBoard('edges', goods), previewRows),
   })
-  const audit = keepAudit({ clock, salesSince: salesOf(ledgerRedis), priceClass: priceClassOf(sold) })
+  const audit = keepAudit({ clock, salesSince: salesOf(ledgerRedis), shownOnChain: shownOnChainOf(sold) })
   const looks = [
     repeat('venue wire', LOOK_EVERY_MS, log, wire.refresh),
     repeat('alpha preview', LOOK_EVERY_MS, log, alpha.refresh),
@@ -96,17 +97,5 @@ export function openFreeSamples({
     stop: async () => {
       await Promise.all(looks.map((look) => look.stop()))
     },
-  }
-}
-
-/** SKUs of one price look alike on chain, and so do all that are not in this table. */
-function priceClassOf(sold: readonly Good<unknown>[]): (sku: string) => string | null {
-  const priceOf = new Map(sold.map(({ sku, priceMicroUsdc }) => [sku, priceMicroUsdc]))
-  const count = new Map<bigint, number>()
-  for (const price of priceOf.values()) count.set(price, (count.get(price) ?? 0) + 1)
-  return (sku) => {
-    const price = priceOf.get(sku)
-    if (price === undefined) return 'unknown'
-    return count.get(price) === 1 ? null : price.toString()
   }
 }

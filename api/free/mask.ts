@@ -12,11 +12,32 @@ export type Group = { fromMs: number; untilMs: number; sales: number; buyers: Re
 
 export type Line = { fromMs: number; untilMs: number; sku: string | null; sales: number } // null: several kinds
 
-/** Adds a page of one hour's sales, in place. */
-export function countSales(bySku: Map<string, Group>, page: readonly SeenSale[], hourMs: number): void {
-  for (const { sku, payer } of page) {
+/**
+ * A signed payment moves the very price, so the chain shows what was bought where nothing else is sold at it. Other ways to
+ * pay are told apart by nobody: credit and cards are not on chain, transfers are over amounts of their own.
+ */
+export function shownOnChainOf(
+  sold: readonly { sku: string; priceMicroUsdc: bigint }[],
+): (sale: SeenSale) => string | null {
+  const atPrice = Map.groupBy(sold, ({ priceMicroUsdc }) => priceMicroUsdc)
+  const shown = new Set([...atPrice.values()].flatMap((alike) => (alike.length === 1 ? [alike[0]!.sku] : [])))
+  return ({ sku, purchasePath }) => (purchasePath === 'x402' && shown.has(sku) ? sku : null)
+}
+
+/**
+ * Adds a page of one hour's sales, in place.
+ * @param shownOnChain the SKU that the chain shows of a sale; null: it tells none.
+ */
+export function countSales(
+  bySku: Map<string | null, Group>,
+  page: readonly SeenSale[],
+  hourMs: number,
+  shownOnChain: (sale: SeenSale) => string | null,
+): void {
+  for (const sale of page) {
+    const sku = shownOnChain(sale)
     const group = bySku.get(sku) ?? emptyGroup(hourMs)
-    bySku.set(sku, merge(group, { ...emptyGroup(hourMs), sales: 1, buyers: new Set([payer]) }))
+    bySku.set(sku, merge(group, { ...emptyGroup(hourMs), sales: 1, buyers: new Set([sale.payer]) }))
   }
 }
 
@@ -28,34 +49,24 @@ const emptyGroup = (hourMs: number): Group => ({
 })
 
 /**
- * One hour's sales as lines. An SKU has a line of its own when it had MIN_BUYERS and its price does not give it away:
- * of SKUs that share a price at least two must have lines, else every payer of that amount is known to have bought the
- * one. All others become one line without an SKU, together with what earlier hours left; while those are too few
- * buyers, they wait for the next hour.
- * @param priceClass the same text for SKUs that look alike on chain; null when the SKU is the only one of its price.
+ * One hour's sales as lines. An SKU that the chain shows has a line of its own when it had MIN_BUYERS. All others become one
+ * line without an SKU, together with what earlier hours left; while those are too few buyers, they wait for the next hour.
+ *
+ * A count of buyers protects nobody by itself: who buys with four wallets of his own sees by the fifth sale that somebody
+ * else bought the same. So what the chain does not tell (which of the reads that share a price, what credit or a card
+ * paid for) is in no line: the lines are the same whatever it was.
  */
 export function maskHour(
-  bySku: ReadonlyMap<string, Group>,
+  bySku: ReadonlyMap<string | null, Group>,
   left: Group | null,
-  priceClass: (sku: string) => string | null,
 ): { lines: Line[]; left: Group | null } {
-  const enough = [...bySku].filter(([, { buyers }]) => buyers.size >= MIN_BUYERS)
-  const ofClass = new Map<string, number>()
-  for (const [sku] of enough) {
-    const shared = priceClass(sku)
-    if (shared !== null) ofClass.set(shared, (ofClass.get(shared) ?? 0) + 1)
-  }
-  const named = new Map(
-    enough.filter(([sku]) => {
-      const shared = priceClass(sku)
-      return shared === null || ofClass.get(shared)! >= 2
-    }),
-  )
+  const lines: Line[] = []
   let rest = left
-  for (const [sku, group] of bySku) if (!named.has(sku)) rest = rest === null ? group : merge(rest, group)
-  const lines = [...named]
-    .sort(([x], [y]) => (x < y ? -1 : 1))
-    .map(([sku, { fromMs, untilMs, sales }]): Line => ({ fromMs, untilMs, sku, sales }))
+  for (const [sku, group] of bySku) {
+    if (sku === null || group.buyers.size < MIN_BUYERS) rest = rest === null ? group : merge(rest, group)
+    else lines.push({ fromMs: group.fromMs, untilMs: group.untilMs, sku, sales: group.sales })
+  }
+  lines.sort((x, y) => (x.sku! < y.sku! ? -1 : 1))
   if (rest === null || rest.buyers.size < MIN_BUYERS) return { lines, left: rest }
   const { fromMs, untilMs, sales } = rest
   return { lines: [...lines, { fromMs, untilMs, sku: null, sales }], left: null }

@@ -4,7 +4,7 @@ import { JsonText } from '../../ops/jsonText.ts'
 import { KEYS } from '../ledger/keys.ts'
 
 /** What the audit may know of a sale; the payer only to count different ones. */
-export type SeenSale = { sku: string; payer: string }
+export type SeenSale = { sku: string; payer: string; purchasePath: string }
 
 /** Sales delivered in [fromMs, untilMs), real clock, in pages, oldest first. */
 export type SalesSince = (fromMs: number, untilMs: number) => AsyncIterable<SeenSale[]>
@@ -13,7 +13,7 @@ const PAGE = 500
 /** Sales read of one hour at most, the oldest: the ledger has money to look after. What is beyond is not counted. */
 export const SALES_PER_HOUR_MAX = 100_000
 
-const Sold = JsonText.pipe(z.object({ sku: z.string(), payer: z.string() }))
+const Sold = JsonText.pipe(z.object({ sku: z.string(), payer: z.string(), purchasePath: z.string() }))
 
 /** Reads the ledger's journal. An entry's id is the instant of delivery, so that a past hour never gets a new one. */
 export function salesOf(redis: Redis): SalesSince {

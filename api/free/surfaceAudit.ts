@@ -1,7 +1,7 @@
 import type { Clock } from '../../ops/clock.ts'
 import { DAY, HOUR } from '../../ops/units.ts'
 import { countSales, type Group, type Line, MIN_BUYERS, maskHour } from './mask.ts'
-import type { SalesSince } from './salesSince.ts'
+import type { SalesSince, SeenSale } from './salesSince.ts'
 
 /** An hour is shown no sooner than this after its end. */
 export const AUDIT_DELAY_MS = 1 * HOUR
@@ -20,20 +20,20 @@ const newDay = (dayMs: number): Day => ({ dayMs, nextHourMs: dayMs, left: null, 
 export function keepAudit({
   clock,
   salesSince,
-  priceClass,
+  shownOnChain,
 }: {
   clock: Clock
   salesSince: SalesSince
-  priceClass(sku: string): string | null
+  shownOnChain(sale: SeenSale): string | null
 }) {
   let days: Day[] = []
 
   /** A closed hour becomes visible as a whole; reading that fails half-way leaves everything as it was. */
   const takeHour = async (day: Day) => {
-    const bySku = new Map<string, Group>()
+    const bySku = new Map<string | null, Group>()
     for await (const page of salesSince(day.nextHourMs, day.nextHourMs + HOUR))
-      countSales(bySku, page, day.nextHourMs)
-    const { lines, left } = maskHour(bySku, day.left, priceClass)
+      countSales(bySku, page, day.nextHourMs, shownOnChain)
+    const { lines, left } = maskHour(bySku, day.left)
     day.lines.push(...lines)
     day.left = left
     day.nextHourMs += HOUR

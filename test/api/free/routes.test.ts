@@ -64,10 +64,10 @@ const get = async ({ base }: Process, path: string) => {
 }
 
 /** Five buyers of each SKU in the second hour of the day. */
-async function sell(...skus: string[]) {
-  for (const [nth, sku] of skus.entries())
+async function sell(...sold: [sku: string, purchasePath: string][]) {
+  for (const [nth, [sku, purchasePath]] of sold.entries())
     for (let buyer = 0; buyer < 5; buyer++) {
-      const sale = JSON.stringify({ sku, payer: `${sku} ${buyer}` })
+      const sale = JSON.stringify({ sku, payer: `${sku} ${buyer}`, purchasePath })
       await redis.xadd(KEYS.sales, `${DAY_MS + HOUR}-${10 * nth + buyer + 1}`, 'sale', sale)
     }
 }
@@ -76,7 +76,14 @@ describe('1 free samples: JSON without authentication', () => {
   let one: Process
   let other: Process
   beforeAll(async () => {
-    await sell('SKU_AG_BOT_FUEL_01', 'SKU_AG_SPREAD_01', 'SKU_OF_NOBODY')
+    await sell(
+      ['SKU_AG_BOT_FUEL_01', 'x402'],
+      ['SKU_AG_SPREAD_01', 'x402'],
+      ['SKU_AG_SNIFF_01', 'x402'],
+      ['SKU_OF_NOBODY', 'x402'],
+      ['SKU_AG_SCAN_01', 'credit'],
+      ['SKU_AG_EDGE_01', 'classic'],
+    )
     one = await startFree(7)
     other = await startFree(42)
   })
@@ -127,13 +134,13 @@ describe('1 free samples: JSON without authentication', () => {
     })
   })
 
-  test('OPS-07 the audit says how it is masked: a kind is named where its price on chain does not give it away', async () => {
+  test('OPS-07 the audit names a kind where the chain shows it to everybody, and no other', async () => {
     const lines = async () =>
       (await get(one, '/surface-audit.json')).body.lines as { sku: string; sales: number }[]
     await expect.poll(lines).toHaveLength(2)
     expect((await lines()).map(({ sku, sales }) => [sku, sales])).toEqual([
       ['SKU_AG_BOT_FUEL_01', 5],
-      ['several', 10], //  a read that shares its price, and a kind that is not sold by this table
+      ['several', 25], //  reads that share a price, a kind that is not sold by this table, and what no signed payment bought
     ])
     expect(await get(one, '/surface-audit.json')).toMatchObject({
       status: 200,

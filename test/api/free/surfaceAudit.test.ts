@@ -4,7 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agentDigest } from '../../../api/checkout/open.ts'
 import type { CardTruth } from '../../../api/checkout/provider.ts'
 import { reversalOf, saleOf } from '../../../api/checkout/sale.ts'
-import { countSales, type Group, type Line, MIN_BUYERS, maskHour } from '../../../api/free/mask.ts'
+import {
+  countSales,
+  type Group,
+  type Line,
+  MIN_BUYERS,
+  maskHour,
+  shownOnChainOf,
+} from '../../../api/free/mask.ts'
 import { type SeenSale, salesOf } from '../../../api/free/salesSince.ts'
 import { AUDIT_DELAY_MS, keepAudit } from '../../../api/free/surfaceAudit.ts'
 import { sha256Hex } from '../../../api/receipts/canonical.ts'
@@ -14,17 +21,26 @@ import { quietLog } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 
 const DAY_MS = Math.floor(1_790_000_000_000 / DAY) * DAY
-/** CARD has a price of its own; READ_1 and READ_2 look alike on chain. */
-const priceClass = (sku: string) => (sku === 'CARD' ? null : '1000')
+/** CARD and PACK have prices of their own; READ_1 and READ_2 look alike on chain. */
+const shownOnChain = shownOnChainOf([
+  { sku: 'CARD', priceMicroUsdc: 250_000n },
+  { sku: 'READ_1', priceMicroUsdc: 1_000n },
+  { sku: 'READ_2', priceMicroUsdc: 1_000n },
+  { sku: 'PACK', priceMicroUsdc: 890_000n },
+])
 const sales = (sku: string, buyers: number, each = 1, from = 0): SeenSale[] =>
-  Array.from({ length: buyers * each }, (_, n) => ({ sku, payer: `buyer${from + (n % buyers)}` }))
+  Array.from({ length: buyers * each }, (_, n) => ({
+    sku,
+    payer: `buyer${from + (n % buyers)}`,
+    purchasePath: 'x402',
+  }))
 const count = (seen: SeenSale[], hourMs = DAY_MS) => {
-  const bySku = new Map<string, Group>()
-  countSales(bySku, seen, hourMs)
+  const bySku = new Map<string | null, Group>()
+  countSales(bySku, seen, hourMs, shownOnChain)
   return bySku
 }
 const mask = (seen: SeenSale[], left: Group | null = null, hourMs = DAY_MS) =>
-  maskHour(count(seen, hourMs), left, priceClass)
+  maskHour(count(seen, hourMs), left)
 const told = (lines: Line[]) => lines.map(({ sku, sales: sold }) => [sku, sold])
 
 describe('OPS-07 no line stands for fewer than five different buyers', () => {
@@ -37,13 +53,46 @@ describe('OPS-07 no line stands for fewer than five different buyers', () => {
     ['the small rest beside a line waits', [...sales('CARD', 6), ...sales('READ_1', 2)], [['CARD', 6]]],
   ])('%s', (_, seen, lines) => expect(told(mask(seen).lines)).toEqual(lines))
 
-  test('a kind of a shared price has no line alone: it would name what every payer of that amount bought', () => {
+  test('a kind of a shared price has no line: it would name what payers of that amount bought', () => {
     expect(told(mask(sales('READ_1', 9)).lines)).toEqual([[null, 9]])
-    expect(told(mask([...sales('READ_1', 9), ...sales('READ_2', 4)]).lines)).toEqual([[null, 13]])
-    expect(told(mask([...sales('READ_1', 9), ...sales('READ_2', 5)]).lines)).toEqual([
-      ['READ_1', 9],
-      ['READ_2', 5],
-    ])
+    expect(told(mask([...sales('READ_1', 9), ...sales('READ_2', 5)]).lines)).toEqual([[null, 14]])
+  })
+
+  test('four wallets of one man and a stranger’s sale: they do not tell him what the stranger bought', () => {
+    const mine = [...sales('READ_1', 4), ...sales('READ_2', 5), ...sales('CARD', 4)]
+    const seen = (sku: string, purchasePath: string) =>
+      told(mask([...mine, { sku, payer: 'stranger', purchasePath }]).lines)
+    expect(seen('READ_1', 'x402')).toEqual(seen('READ_2', 'x402'))
+    expect(seen('CARD', 'credit')).toEqual(seen('READ_1', 'credit'))
+    expect(seen('CARD', 'card')).toEqual(seen('PACK', 'card'))
+    expect(seen('CARD', 'x402')).toContainEqual(['CARD', 5]) //  a payment of that price is on chain
+  })
+
+  test('whatever was sold, the lines are the same for all journals that the chain shows alike', () => {
+    const read = fc.constantFrom('READ_1', 'READ_2')
+    const any = fc.constantFrom('CARD', 'PACK', 'READ_1', 'READ_2')
+    const payer = fc.nat(9).map(String)
+    const x402 = { payer, purchasePath: fc.constant('x402') }
+    const card = fc.constant('CARD')
+    const sale = fc.oneof(
+      fc.record({ sku: read, other: read, ...x402 }),
+      fc.record({ sku: card, other: card, ...x402 }), //  nothing else has its price
+      fc.record({ sku: any, other: any, payer, purchasePath: fc.constantFrom('credit', 'card', 'classic') }),
+    )
+    fc.assert(
+      fc.property(fc.array(fc.array(sale, { maxLength: 40 }), { minLength: 1, maxLength: 4 }), (hours) => {
+        const linesOf = (which: 'sku' | 'other') => {
+          let left: Group | null = null
+          return hours.flatMap((hour, at) => {
+            const seen = hour.map((one) => ({ ...one, sku: one[which] }))
+            const masked = mask(seen, left, DAY_MS + at * HOUR)
+            left = masked.left
+            return masked.lines
+          })
+        }
+        expect(linesOf('other')).toEqual(linesOf('sku'))
+      }),
+    )
   })
 
   test('too few wait for the next hour, and the line says which hours it is of', () => {
@@ -66,7 +115,7 @@ describe('OPS-07 no line stands for fewer than five different buyers', () => {
         let left: Group | null = null
         let toldSales = 0
         hours.forEach((hour, at) => {
-          const rows = hour.map(({ sku, payer }) => ({ sku, payer: String(payer) }))
+          const rows = hour.map(({ sku, payer }) => ({ sku, payer: String(payer), purchasePath: 'x402' }))
           const masked = mask(rows, left, DAY_MS + at * HOUR)
           left = masked.left
           for (const { sku, fromMs, untilMs, sales: sold } of masked.lines) {
@@ -103,7 +152,7 @@ describe('/surface-audit.json over the ledger’s journal', () => {
   }
   const auditAt = (nowMs: number) => {
     const clock = { nowMs }
-    const audit = keepAudit({ clock: { nowMs: () => clock.nowMs }, salesSince: salesOf(redis), priceClass })
+    const audit = keepAudit({ clock: { nowMs: () => clock.nowMs }, salesSince: salesOf(redis), shownOnChain })
     return { clock, ...audit }
   }
 
@@ -150,7 +199,7 @@ describe('/surface-audit.json over the ledger’s journal', () => {
         terms.payer,
       )
       expect(terms.payer).not.toContain(agentDigest(buyer).slice(0, 16))
-      return { sku: 'CARD', payer: terms.payer }
+      return { sku: 'CARD', payer: terms.payer, purchasePath: 'card' }
     }
     const lines = async () => {
       const audit = auditAt(DAY_MS + 3 * HOUR)
@@ -166,7 +215,7 @@ describe('/surface-audit.json over the ledger’s journal', () => {
       DAY_MS + 1,
       [6, 7, 8, 9].map((n) => bought(`other-${n}`, n)),
     )
-    expect(await lines()).toMatchObject([{ sku: 'CARD', sales: 9 }])
+    expect(await lines()).toMatchObject([{ sku: 'several', sales: 9 }])
   })
 
   test('neither payer, nor transaction, nor amount, nor receipt', async () => {
@@ -227,7 +276,7 @@ describe('/surface-audit.json over the ledger’s journal', () => {
         yield* read(from, until)
         if (broken && from === DAY_MS) throw new Error('gone')
       },
-      priceClass,
+      shownOnChain,
     })
     await expect(audit.refresh()).rejects.toThrow('gone')
     expect(audit.show().lines).toEqual([])
