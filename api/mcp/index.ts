@@ -23,9 +23,12 @@ import type { Arguments, Tool } from './tool.ts'
 
 type Answer = ReturnType<typeof createProtocol>
 
-/** What a call is told whose payment buys nothing. */
-const REFUSED: ReadonlySet<number> = new Set([402, 409, 410, 429])
+/** What a call is told whose payment buys nothing. Each costs us a message to read. */
+const REFUSED: ReadonlySet<number> = new Set([400, 402, 409, 410, 429])
 const refusalsOf = penaltiesOf(RATE_LIMITS.refused)
+
+/** The status of the GET that a message stood for; 400 where it stood for none. */
+type Told = { status: number }
 
 export type McpPorts = {
   facts: Pick<Facts, 'goods' | 'terms' | 'publicUrl'>
@@ -60,14 +63,13 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
   }
 
   const refusals = refusalsOf(facts)
-  //  beyond the limit only what pays is let through: who is let through for what buys nothing is so no more
-  const call = async (tool: Tool, args: Arguments, meta: Arguments, caller: Caller, isFree: boolean) => {
+  const call = async (tool: Tool, args: Arguments, meta: Arguments, caller: Caller, told: Told) => {
     const request = requestOf(tool, args, meta, caller)
     if (typeof request === 'string')
       return resultOf(tool, problemReply({ problem: 'invalid_parameter', detail: request }), url)
     try {
       const reply = await serve(request)
-      if (isFree && REFUSED.has(reply.status)) refusals.count(caller.address)
+      told.status = reply.status
       return resultOf(tool, reply, url)
     } catch (error) {
       log.error({ tool: tool.listed.name, reason: describeError(error) }, 'tool failed')
@@ -95,13 +97,15 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
       const within = limited({ limit: rate.limit, take: () => (isFree ? 0 : left) }, async () => {
         if ('status' in message) return message
         const answer = await protocol()
-        return replyOf(
-          await answer({
-            ...message,
-            version,
-            call: (tool, args, meta) => call(tool, args, meta, caller, isFree),
-          }),
-        )
+        const told: Told = { status: 400 }
+        const response = await answer({
+          ...message,
+          version,
+          call: (tool, args, meta) => call(tool, args, meta, caller, told),
+        })
+        //  beyond the limit only what pays is let through: who is let through for what buys nothing is so no more
+        if (isFree && REFUSED.has(told.status)) refusals.count(caller.address)
+        return replyOf(response)
       })
       return within(request)
     },

@@ -58,15 +58,22 @@ describe('8. a rate limit refuses no call that brings what pays', () => {
   test('RPL-18 beyond the limit what is said to pay and buys nothing is let through so often and no more', async () => {
     vi.useFakeTimers({ toFake: ['performance'] }) //  no failure is forgiven meanwhile
     onTestFinished(() => void vi.useRealTimers())
-    const junk = call('hour-pass', { 'service/pass': 'x' })
-    const told = async (status: number) => {
-      const { post, served } = server(status)
+    const pays = { 'service/pass': 'x' }
+    const told = async (status: number, junk: object = call('hour-pass', pays)) => {
+      const { post } = server(status)
       const beyond = limit.burst + RATE_LIMITS.refused.burst + 100
       for (let calls = 0; calls < beyond; calls++) await post(junk)
-      return [served.length < beyond, (await post(junk)).status]
+      return (await post(junk)).status
     }
-    expect(await told(402)).toEqual([true, 429])
-    expect(await told(503)).toEqual([false, 200]) //  a payment that waits is asked for again
+    expect(await told(402)).toBe(429)
+    expect(await told(400)).toBe(429)
+    expect(await told(200, call('sniff', pays, { q: 7 }))).toBe(429) //  stands for no GET
+    expect(await told(200, call('sniff', { 'service/pass': 7 }))).toBe(429)
+    expect(await told(200, { ...call('sniff'), params: { name: 'sniff', arguments: 7, _meta: pays } })).toBe(
+      429,
+    )
+    expect(await told(200)).toBe(200)
+    expect(await told(503)).toBe(200) //  a payment that waits is asked for again
   })
 
   test.each([
