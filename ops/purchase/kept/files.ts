@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { z } from 'zod'
 
@@ -33,8 +33,19 @@ export async function readJson<Schema extends z.ZodType>(
   }
 }
 
-/** Names in a folder; none when there is no folder. */
-export const namesIn = (dir: string): Promise<string[]> => readdir(dir).catch(() => [])
+/** Whether there is such a file, or nobody can tell. */
+export const isThere = (file: string): Promise<boolean> => stat(file).then(() => true, isOther)
+
+/** Names in a folder; none when there is no folder. One that cannot be read is no empty one: what was spent is counted in it. */
+export const namesIn = (dir: string): Promise<string[]> =>
+  readdir(dir).catch((error: unknown) => {
+    if (isOther(error)) throw error
+    return []
+  })
+
+/** Not that it is not there. */
+const isOther = (error: unknown): boolean =>
+  !(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
 
 /** Every readable record of a folder, by the names of their files. */
 export async function readAll<Schema extends z.ZodType>(

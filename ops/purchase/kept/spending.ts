@@ -4,14 +4,16 @@ import { z } from 'zod'
 import { DAY, formatUsdc, parseScaled } from '../../units.ts'
 import type { LimitArguments } from '../arguments.ts'
 import { PurchaseEnd } from '../outcomes.ts'
-import { namesIn, readJson, removeFile, writePrivateJson } from './files.ts'
+import { isThere, namesIn, readJson, removeFile, writePrivateJson } from './files.ts'
 import type { Home } from './home.ts'
 
-/** What `./ops/buy limits` keeps. USD, decimal text; absent: no such limit. */
-export const KeptLimits = z.object({
-  perCallUsd: z.string().optional(),
-  perDayUsd: z.string().optional(),
-  perSessionUsd: z.string().optional(),
+const Usd = z.string().refine((text) => (parseScaled(text, 6) ?? -1) >= 0)
+
+/** What `./ops/buy limits` keeps. USD, decimal text; absent: no such limit. Another name may be a limit misspelt. */
+export const KeptLimits = z.strictObject({
+  perCallUsd: Usd.optional(),
+  perDayUsd: Usd.optional(),
+  perSessionUsd: Usd.optional(),
 })
 export type KeptLimits = z.infer<typeof KeptLimits>
 
@@ -47,8 +49,16 @@ export const microOf = (text: string | undefined): bigint | null => {
   return scaled === null ? null : BigInt(scaled)
 }
 
-export const readLimits = async ({ limitsFile }: Home): Promise<KeptLimits> =>
-  (await readJson(limitsFile, KeptLimits)) ?? {}
+/** @throws PurchaseEnd `usage`: limits that cannot be read are not none. */
+export async function readLimits({ limitsFile }: Home): Promise<KeptLimits> {
+  const limits = await readJson(limitsFile, KeptLimits)
+  if (limits !== null) return limits
+  if (!(await isThere(limitsFile))) return {}
+  throw new PurchaseEnd(
+    'usage',
+    `the kept limits cannot be read, so nothing is bought: ${limitsFile}. ./ops/buy limits --new forgets them`,
+  )
+}
 
 export const keepLimits = ({ limitsFile }: Home, limits: KeptLimits): Promise<void> =>
   writePrivateJson(limitsFile, limits)

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keepEntitlements } from '../../../ops/purchase/kept/entitlements.ts'
@@ -10,6 +10,7 @@ import {
   type Limits,
   limitsOf,
   openPurse,
+  readLimits,
   spentOn,
   sumOf,
 } from '../../../ops/purchase/kept/spending.ts'
@@ -52,6 +53,27 @@ describe('kept limits are ceilings: an argument can only lower them', () => {
     [{ perCallUsd: '3' }, given(), 3_000_000n, true],
   ])('%o with %o: %s a call', (kept, args, callMicro, callIsKept) => {
     expect(limitsOf(kept, args)).toMatchObject({ callMicro, callIsKept })
+  })
+
+  test.each([
+    ['no JSON', '{"perDayUsd":"5"'],
+    ['a number', '{"perDayUsd":5}'],
+    ['no amount', '{"perDayUsd":"5 USD"}'],
+    ['below zero', '{"perDayUsd":"-5"}'],
+    ['a name that is none', '{"perDay":"5"}'],
+    ['empty', ''],
+  ])('kept limits that cannot be read are not none: %s', async (_, text) => {
+    expect(await readLimits(home)).toEqual({})
+    await mkdir(dirname(home.limitsFile), { recursive: true })
+    await writeFile(home.limitsFile, text)
+    await expect(readLimits(home)).rejects.toThrow(/nothing is bought.*limits --new/)
+  })
+
+  test('a folder of spent money that cannot be read is no empty one', async () => {
+    expect(await spentOn(home.spentDir, dayOf(NOW))).toEqual([])
+    await mkdir(home.spentDir, { recursive: true })
+    await symlink(dayOf(NOW), join(home.spentDir, dayOf(NOW))) //  ELOOP, to root as well
+    await expect(spentOn(home.spentDir, dayOf(NOW))).rejects.toThrow('ELOOP')
   })
 
   test('the same for days and sessions', () => {
