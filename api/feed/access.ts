@@ -5,6 +5,7 @@ import { SECOND } from '../../ops/units.ts'
 import { MARKETPLACE_SKU } from '../entitlements/feedToken.ts'
 import type { Problem } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
+import { penaltiesOf } from '../http/penalties.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 
 /** Knows the feed tokens that were sold, of every kind. Null: none of ours. Throws when it cannot tell. */
@@ -22,16 +23,25 @@ const BELIEVED_MS = 5 * SECOND
 const BELIEVED_MAX = 10_000
 /** Look-ups under way at once: guessing tokens cannot slow the ledger down for others. */
 const CHECKS_MAX = 256
+/**
+ * Unknown tokens of one address at once, then so many a second: who sends more is answered without a look-up, or one address
+ * could have all of CHECKS_MAX. A token that is believed is read all the same.
+ */
+export const UNKNOWN_TOKENS = { burst: 1_000, perS: 50 }
+const unknownTokensOf = penaltiesOf(UNKNOWN_TOKENS)
 /** Characters read; tokens of ours have 48. */
 const TOKEN_MAX = 256
 
 /** By the steady clock: when the token ends, and until when it is not asked about. */
 type Believed = { sku: string; endsMs: number; untilMs: number }
 
+type Sender = Pick<HttpRequest, 'address'>
+
 export type Door = {
   /** By the headers of a request; a problem when it may not read. Answers at once for a token it has just seen. */
-  admit(request: Pick<HttpRequest, 'header'>): Admitted | Problem | Promise<Admitted | Problem>
-  admitToken(token: string): Admitted | Problem | Promise<Admitted | Problem>
+  admit(request: Pick<HttpRequest, 'header' | 'address'>): Admitted | Problem | Promise<Admitted | Problem>
+  /** @param sender who sent it; absent: nobody, we look one up again. */
+  admitToken(token: string, sender?: Sender): Admitted | Problem | Promise<Admitted | Problem>
 }
 
 /**
@@ -41,6 +51,7 @@ export type Door = {
  */
 export function createDoor({ access, steady, log }: { access: FeedAccess; steady: Clock; log: Log }): Door {
   const believed = new Map<string, Believed>()
+  const unknown = unknownTokensOf(believed, steady)
   let checks = 0
 
   const judge = (key: string, { endsMs, sku }: Believed, scope: Scope): Admitted | Problem => {
@@ -49,12 +60,23 @@ export function createDoor({ access, steady, log }: { access: FeedAccess; steady
     return endsMs > steady.nowMs() ? { key, endsMs } : { problem: 'feed_token_expired' }
   }
 
-  const lookUp = async (token: string, key: string, scope: Scope): Promise<Admitted | Problem> => {
+  const lookUp = async (
+    token: string,
+    key: string,
+    scope: Scope,
+    sender: Sender | null,
+  ): Promise<Admitted | Problem> => {
+    const address = sender?.address ?? null //  now: whoever leaves meanwhile has none
+    const waitS = address === null || unknown.isQuiet() ? 0 : unknown.waitS(address)
+    if (waitS > 0) return { problem: 'rate_limited', retryAfterS: waitS }
     if (checks >= CHECKS_MAX) return { problem: 'busy', retryAfterS: 1 }
     checks++
     try {
       const known = await access.check(token)
-      if (known === null) return { problem: 'feed_token_unknown' }
+      if (known === null) {
+        if (address !== null) unknown.count(address)
+        return { problem: 'feed_token_unknown' }
+      }
       if (believed.size >= BELIEVED_MAX) believed.delete(believed.keys().next().value!)
       const { sku, expiresMs } = known
       const nowMs = steady.nowMs()
@@ -68,23 +90,23 @@ export function createDoor({ access, steady, log }: { access: FeedAccess; steady
       checks--
     }
   }
-  const admitToken = (token: string, scope: Scope = 'any') => {
+  const enter = (token: string, scope: Scope, sender: Sender | null) => {
     if (token === '') return { problem: 'feed_token_missing' } as const
     if (token.length > TOKEN_MAX) return { problem: 'feed_token_unknown' } as const
     const key = sha256Hex(token)
     const seen = believed.get(key)
     if (seen !== undefined && seen.untilMs > steady.nowMs()) return judge(key, seen, scope)
     believed.delete(key)
-    return lookUp(token, key, scope)
+    return lookUp(token, key, scope, sender)
   }
   return {
-    admitToken,
+    admitToken: (token, sender) => enter(token, 'any', sender ?? null),
     admit(request) {
       const feed = request.header('x-service-feed-token')
       const market = request.header('x-marketplace-token')
       if (feed !== '' && market !== '' && feed !== market)
         return { problem: 'malformed_request', detail: 'Send one feed token: two that differ were sent.' }
-      return feed === '' ? admitToken(market, 'marketplace') : admitToken(feed, 'feed')
+      return feed === '' ? enter(market, 'marketplace', request) : enter(feed, 'feed', request)
     },
   }
 }

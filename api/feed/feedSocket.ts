@@ -50,17 +50,23 @@ const CODE_OF_FAREWELL: Record<Farewell, number> = {
   revoked: CLOSE_CODES.token,
 }
 
-/** One WebSocket reader. @param headerToken '' when the upgrade request carried none. */
+/**
+ * One WebSocket reader.
+ * @param headerToken '' when the upgrade request carried none.
+ * @param sender who opened it.
+ */
 export function createFeedSocket({
   hub,
   door,
   catchUp,
   headerToken,
+  sender,
 }: {
   hub: Hub
   door: Door
   catchUp: CatchUp
   headerToken: string
+  sender: { address: string }
 }): SocketHandler {
   let socket: Socket
   let reading: { leave(): void } | null = null
@@ -88,7 +94,7 @@ export function createFeedSocket({
     const overtaking = new Promise<void>((resolve) => {
       overtake = resolve
     })
-    const admitted: Admitted | Problem = await door.admitToken(token)
+    const admitted: Admitted | Problem = await door.admitToken(token, sender)
     if (over) return
     if (isProblem(admitted)) return refuse(admitted)
     reading?.leave()

@@ -90,7 +90,8 @@ export function openFeed({ reader, access, clock, steady, market, metrics, log }
         maxMessageBytes: MESSAGE_MAX_BYTES,
         accept(request) {
           const headerToken = tokenOf(request)
-          const open = () => createFeedSocket({ hub, door, catchUp, headerToken })
+          const sender = { address: request.address }
+          const open = () => createFeedSocket({ hub, door, catchUp, headerToken, sender })
           if (headerToken === '') return open()
           const admitted = door.admit(request)
           const decide = (known: Admitted | Problem) => (isProblem(known) ? refusal(known) : open())

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isProblem } from '../../../api/errors.ts'
-import { createDoor, type FeedAccess } from '../../../api/feed/access.ts'
+import { createDoor, type FeedAccess, UNKNOWN_TOKENS } from '../../../api/feed/access.ts'
 import { FEED, revokeToken, sellToken, TOKEN } from '../../support/feed.ts'
 import { feedWorld } from '../../support/feedWorld.ts'
 import { quietLog } from '../../support/ledger.ts'
@@ -92,6 +92,85 @@ describe('a good token is believed for five seconds', () => {
     for (let at = 0; at < 5; at++)
       expect((await feed.get('', { 'x-service-feed-token': 'nobody' })).status).toBe(401)
     expect(feed.access.asked).toBe(5)
+  })
+})
+
+describe('ENT-09 who sends unknown tokens is looked up no more for a while', () => {
+  const EXPIRES_MS = 3_600_000
+  function openDoor() {
+    const clock = { ms: 0, nowMs: () => clock.ms }
+    const asked: string[] = []
+    const access: FeedAccess = {
+      async check(token) {
+        asked.push(token)
+        if (!token.startsWith('good')) return null
+        return { expiresMs: token.startsWith('good-expired') ? 0 : EXPIRES_MS, nowMs: clock.ms, sku: 'SKU' }
+      },
+    }
+    const door = createDoor({ access, steady: clock, log: quietLog })
+    const request = (token: string, address: string) => ({
+      header: (name: string) => (name === 'x-service-feed-token' ? token : ''),
+      address,
+    })
+    const ask = async (token: string, address = HERE) => {
+      const answer = await door.admit(request(token, address))
+      return isProblem(answer) ? answer.problem : 'admitted'
+    }
+    const guess = async (times: number, address = HERE) => {
+      for (let at = 0; at < times; at++) expect(await ask(`guess-${at}`, address)).toBe('feed_token_unknown')
+    }
+    return { clock, asked, door, ask, guess }
+  }
+  const HERE = '203.0.113.7'
+  const { burst, perS } = UNKNOWN_TOKENS
+
+  test('from the 1,001st on, whichever token it is; what is believed is read all the same', async () => {
+    const { asked, ask, guess, clock } = openDoor()
+    expect(await ask('good')).toBe('admitted')
+    await guess(burst)
+    expect(asked).toHaveLength(burst + 1)
+    expect([await ask('guess'), await ask('good-other'), await ask('good')]).toEqual([
+      'rate_limited',
+      'rate_limited',
+      'admitted',
+    ])
+    expect(asked).toHaveLength(burst + 1)
+    clock.ms += 1_000
+    await guess(perS)
+    expect(await ask('guess')).toBe('rate_limited')
+  })
+
+  test('another address is looked up; neighbours in one IPv6 /64 are one address', async () => {
+    const { ask, guess } = openDoor()
+    const home = '2001:0db8:0000:0001:0000:0000:0000:000'
+    await guess(burst, `${home}1`)
+    expect([await ask('good', `${home}2`), await ask('good', HERE)]).toEqual(['rate_limited', 'admitted'])
+  })
+
+  test('over a WebSocket they count for who opened it, and a token of ours that is looked up again for nobody', async () => {
+    const { door, ask } = openDoor()
+    for (let at = 0; at < burst; at++) await door.admitToken(`mine-${at}`)
+    expect(await ask('good')).toBe('admitted')
+    for (let at = 0; at < burst; at++) await door.admitToken(`guess-${at}`, { address: HERE })
+    expect(await door.admitToken('good-other', { address: HERE })).toMatchObject({ problem: 'rate_limited' })
+    expect(await door.admitToken('good-other')).not.toHaveProperty('problem')
+  })
+
+  test('who leaves before the answer is counted too; an expired token never is', async () => {
+    const { door, ask, guess } = openDoor()
+    for (let at = 0; at < burst; at++) expect(await ask(`good-expired-${at}`)).toBe('feed_token_expired')
+    let address = HERE
+    const leaving = {
+      header: (name: string) => (name === 'x-service-feed-token' ? 'guess' : ''),
+      get address() {
+        return address
+      },
+    }
+    const answer = door.admit(leaving)
+    address = ''
+    await answer
+    await guess(burst - 1)
+    expect(await ask('guess')).toBe('rate_limited')
   })
 })
 

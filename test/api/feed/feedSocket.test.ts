@@ -123,6 +123,7 @@ describe('who opens a socket has ten seconds to subscribe', () => {
       door: { admit: () => admitted, admitToken: () => admitted },
       catchUp: { wait: () => null } as unknown as CatchUp,
       headerToken: TOKEN,
+      sender: { address: '203.0.113.7' },
     })
     const end = (code: number) => void ended.push(code)
     handler.opened({ end, waiting: () => 0, onDrained: () => {} } as unknown as Socket)
@@ -250,6 +251,7 @@ describe('who subscribes again and again', () => {
       },
       catchUp: {} as unknown as CatchUp,
       headerToken: '',
+      sender: { address: '203.0.113.7' },
     })
     const end = (code: number) => void closes.push(code)
     handler.opened({ end, write: () => true, waiting: () => 0, onDrained: () => {} } as unknown as Socket)
