@@ -2,6 +2,7 @@ import type { Address, Hex } from 'viem'
 import { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
 import { SECOND } from '../../ops/units.ts'
+import { createNamedBytes } from './namedBytes.ts'
 import { readFoundLog, readLog } from './readLog.ts'
 import { isExecutionFailure, type Rpc, RpcError } from './rpc.ts'
 
@@ -87,14 +88,26 @@ export async function blockAt(rpc: Rpc, number: bigint): Promise<BlockHead | nul
   return answer === null ? null : head(read(Block, 'eth_getBlockByNumber', answer))
 }
 
-/**
- * Of the receipt of a transaction that anybody has named, for nothing: some two thousand logs. A transaction that costs cents can
- * write thirty thousand, and reading those takes half a second in which nobody else is answered.
- */
-export const NAMED_MAX_BYTES = 1024 * 1024
+const named = createNamedBytes()
 
-/** null: unknown or still pending. */
-export async function receiptOf(rpc: Rpc, tx: Hex, maxBytes?: number): Promise<TxReceipt | null> {
+/**
+ * null: unknown or still pending.
+ * @param maxBytes for a transaction that anybody has named: then it counts with the others of those, see namedBytes.ts.
+ */
+export async function receiptOf(
+  rpc: Rpc,
+  tx: Hex,
+  maxBytes?: number,
+  among = named,
+): Promise<TxReceipt | null> {
+  if (maxBytes === undefined) return await readReceipt(rpc, tx)
+  const taken = among.take(maxBytes)
+  const receipt = await readReceipt(rpc, tx, taken.maxBytes)
+  taken.came(receipt?.logs.length ?? null)
+  return receipt
+}
+
+async function readReceipt(rpc: Rpc, tx: Hex, maxBytes?: number): Promise<TxReceipt | null> {
   const answer = await rpc.call('eth_getTransactionReceipt', [tx], maxBytes)
   if (answer === null) return null
   const { transactionHash, blockNumber, blockHash, status, gasUsed, logs } = read(
