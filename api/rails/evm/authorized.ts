@@ -8,10 +8,33 @@ import { authorizationUses, type TransferLog } from '../../settlement/tokenLogs.
 export type Placed = { transactionHash: Hex; blockHash: Hex; blockIndex: number; from: Address }
 
 const READS_AT_ONCE = 8
+/** Transactions remembered; beyond them the one read first is forgotten. */
+const MAX_KNOWN = 64
 
 /** The transfers of a transaction that authorizations made. What else their payer moved is plain (CLS-11). */
 export const authorizedTransfers = ({ logs }: Pick<TxReceipt, 'logs'>, asset: Address): TransferLog[] =>
   authorizationUses(logs, asset).flatMap(({ transfer }) => transfer ?? [])
+
+/**
+ * Places within their block of the transfers that authorizations made, of one transaction of a listed one. What is remembered holds for the
+ * block it was read in: the newest blocks are read again at every look, and a receipt may have tens of thousands of logs.
+ */
+export function createAuthorizedPlaces() {
+  const known = new Map<string, ReadonlySet<number>>()
+  return async (rpc: Rpc, asset: Address, one: Placed): Promise<ReadonlySet<number>> => {
+    const name = `${asset} ${nameOf(one)}`
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const receipt = await receiptOf(rpc, one.transactionHash)
+    if (receipt === null || receipt.blockHash !== one.blockHash)
+      throw new UnavailableError('chain_unavailable', 'a transaction is in another block by now')
+    const places = new Set(authorizedTransfers(receipt, asset).map(({ blockIndex }) => blockIndex))
+    if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value!)
+    known.set(name, places)
+    return places
+  }
+}
+export type AuthorizedPlaces = ReturnType<typeof createAuthorizedPlaces>
 
 /**
  * The same for listed transfers, of which we see our own only. One right behind a use of its payer was made by it: the token
@@ -20,7 +43,7 @@ export const authorizedTransfers = ({ logs }: Pick<TxReceipt, 'logs'>, asset: Ad
 export async function withoutAuthorized<T extends Placed>(
   rpc: Rpc,
   asset: Address,
-  { moved, uses }: { moved: readonly T[]; uses: readonly Placed[] },
+  { moved, uses, places }: { moved: readonly T[]; uses: readonly Placed[]; places: AuthorizedPlaces },
 ): Promise<T[]> {
   const used = new Set(uses.map(payerIn))
   const behind = new Set(uses.map((use) => `${payerIn(use)} ${use.blockIndex + 1}`))
@@ -31,17 +54,10 @@ export async function withoutAuthorized<T extends Placed>(
   for (let at = 0; at < doubtful.length; at += READS_AT_ONCE)
     await Promise.all(
       doubtful.slice(at, at + READS_AT_ONCE).map(async ([name, one]) => {
-        told.set(name, await authorizedPlaces(rpc, asset, one))
+        told.set(name, await places(rpc, asset, one))
       }),
     )
   return rest.filter((one) => told.get(nameOf(one))?.has(one.blockIndex) !== true)
-}
-
-async function authorizedPlaces(rpc: Rpc, asset: Address, one: Placed): Promise<ReadonlySet<number>> {
-  const receipt = await receiptOf(rpc, one.transactionHash)
-  if (receipt === null || receipt.blockHash !== one.blockHash)
-    throw new UnavailableError('chain_unavailable', 'a transaction is in another block by now')
-  return new Set(authorizedTransfers(receipt, asset).map(({ blockIndex }) => blockIndex))
 }
 
 const nameOf = ({ blockHash, transactionHash }: Placed): string => `${blockHash} ${transactionHash}`

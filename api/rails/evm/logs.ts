@@ -6,7 +6,7 @@ import { blockAt, logsBetween } from '../../settlement/nodeReads.ts'
 import type { Rpc } from '../../settlement/rpc.ts'
 import { AUTHORIZATION_USED, addressTopic, TRANSFER } from '../../settlement/tokenCalls.ts'
 import { type TransferLog, transferLogs } from '../../settlement/tokenLogs.ts'
-import { type Placed, withoutAuthorized } from './authorized.ts'
+import { type AuthorizedPlaces, type Placed, withoutAuthorized } from './authorized.ts'
 import type { EvmNetwork } from './network.ts'
 
 export type ScannedTransfer = TransferLog & { tx: Hex; blockNumber: bigint; atMs: number }
@@ -24,7 +24,14 @@ export async function transfersBetween(
     to,
     times,
     places,
-  }: Range & { asset: Address; receivers: readonly Address[]; times: BlockTimes; places: LogPlaces },
+    authorized,
+  }: Range & {
+    asset: Address
+    receivers: readonly Address[]
+    times: BlockTimes
+    places: LogPlaces
+    authorized: AuthorizedPlaces
+  },
 ): Promise<ScannedTransfer[]> {
   const logs = await logsBetween(rpc, {
     ...{ address: asset, topics: [TRANSFER, null, receivers.map(addressTopic)], from, to },
@@ -41,7 +48,7 @@ export async function transfersBetween(
     .filter(({ value }) => value > 0n)
     .sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.blockIndex - b.blockIndex)
   const uses = await usesBy(rpc, asset, [...new Set(moved.map((one) => one.from))], { from, to })
-  const paying = await places(rpc, await withoutAuthorized(rpc, asset, { moved, uses }))
+  const paying = await places(rpc, await withoutAuthorized(rpc, asset, { moved, uses, places: authorized }))
   const atMs = await times(paying.map(({ blockNumber }) => blockNumber))
   return paying.map(({ transactionHash, blockHash: _, ...one }) => ({
     ...one,

@@ -7,6 +7,7 @@ import { createSpan, type Range, readRanges } from '../../settlement/logRanges.t
 import { type BlockHead, blockAt, latestBlock } from '../../settlement/nodeReads.ts'
 import { ANY_SUM_MICRO, confirmationsFor, depthOf } from '../confirmations.ts'
 import type { EvmChain } from '../records.ts'
+import { createAuthorizedPlaces } from './authorized.ts'
 import { createBlockTimes, type ScannedTransfer, transfersBetween } from './logs.ts'
 import type { EvmNetwork } from './network.ts'
 import {
@@ -55,6 +56,7 @@ export function createScan({
 }): Scan {
   const times = createBlockTimes(network)
   const places = createLogPlaces()
+  const authorized = createAuthorizedPlaces()
   let scanned: Scanned | null = null
   const span = createSpan()
   let turn: Promise<unknown> = Promise.resolve()
@@ -71,7 +73,7 @@ export function createScan({
     const read = async ({ from, to }: Range) => {
       if (clock.nowMs() > endMs) throw new UnavailableError('chain_unavailable', 'transfers: still reading')
       const mark = await markAt(to, head) //  first: a chain that changes in between has another one then
-      const asked = { asset, receivers, from, to, times, places }
+      const asked = { asset, receivers, from, to, times, places, authorized }
       return { to, mark, found: await network.read('transfers since', (rpc) => transfersBetween(rpc, asked)) }
     }
     for await (const [, part] of readRanges(span, { from: now.to + 1n, to: head.number }, read)) {

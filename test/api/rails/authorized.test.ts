@@ -109,3 +109,45 @@ test('CLS-12: a node that passes over the filter: only what came to us, from who
   const found = await rail.since(fake.timeMs(fake.head() - 100))
   expect(found.map((one) => [one.tx, one.from, one.to])).toEqual([[tx, addressOf(PAYER), US]])
 })
+
+describe('a transaction whose logs have to be told apart is read once, however often one looks', () => {
+  const world = () => {
+    const fake = createFakeChain()
+    const { network, clock } = fake
+    const record = { id: 'usdc_base', receiverAddress: US, alternateReceivers: [] } as unknown as Rail
+    const rail = tokenRail({
+      ...{ record, chain: 'base', decimals: 6, tagStep: 1n, token: TOKEN, network, clock },
+    })
+    const look = () => rail.since(fake.timeMs(fake.head() - 100))
+    const doubtful = (block: number) =>
+      fake.mine(
+        block,
+        [settledToThird(), settledLate(), plain()].flatMap(({ written }) => written),
+      )
+    return { fake, look, doubtful }
+  }
+
+  test('in the newest blocks, which are read again at each look', async () => {
+    const { fake, look, doubtful } = world()
+    doubtful(fake.head())
+    const first = await look()
+    expect(first).toHaveLength(1)
+    const read = fake.receipts()
+    for (let again = 0; again < 5; again++) expect(await look()).toEqual(first)
+    expect(fake.receipts()).toBe(read)
+  })
+
+  test('CHN-02 in another block it is another one', async () => {
+    const { fake, look, doubtful } = world()
+    const block = fake.head()
+    doubtful(block)
+    const before = await look()
+    fake.rewrite(block)
+    fake.mine(
+      block,
+      [settledToThird(), settledLate()].flatMap(({ written }) => written),
+    )
+    expect(before).toHaveLength(1)
+    expect(await look()).toEqual([])
+  })
+})

@@ -119,6 +119,8 @@ export function createFakeChain({ secondsPerBlock = 2 } = {}) {
     after(method: string, act: () => void) {
       next = { method, act }
     },
+    /** Receipts that were ever asked for. */
+    receipts: () => calls.filter(({ method }) => method === 'eth_getTransactionReceipt').length,
     /** What was asked since the last time, and from which block logs were. */
     asked() {
       const some = calls.splice(0)
