@@ -145,7 +145,7 @@ describe('a transaction whose logs have to be told apart is read once, however o
     fake.rewrite(block)
     fake.mine(
       block,
-      [settledToThird(), settledLate()].flatMap(({ written }) => written),
+      [settledLate(), settledToThird()].flatMap(({ written }) => written),
     )
     expect(before).toHaveLength(1)
     expect(await look()).toEqual([])
