@@ -18,6 +18,7 @@ import {
 } from '../ledger/ledger.ts'
 import { MAY_BE_PAID } from '../settlement/facilitatorSettlement.ts'
 import type { FinalityGate } from '../settlement/finalityGate.ts'
+import { NAMED_MAX_BYTES } from '../settlement/namedBytes.ts'
 import { paidAlready } from '../settlement/paidAlready.ts'
 import type { ChainRefusal, Classifier, Payment, PaymentChain, Settled } from '../settlement/port.ts'
 import type { Listing, Settlement } from '../settlement/settlement.ts'
@@ -187,7 +188,8 @@ type Sale = { sold: Sold; asked: Asked; ports: X402Ports; nowMs: number; proof: 
 async function lookBack(known: Claim, payment: Payment, sale: Sale): Promise<Reply> {
   const { ledger, chain, chainId } = sale.ports
   const { from, nonce } = payment.authorization
-  const verdict = verdictOfFate(await chain.fate(payment.asset, from, nonce, known.createdMs), payment)
+  const fate = await chain.fate(payment.asset, from, nonce, known.createdMs, NAMED_MAX_BYTES)
+  const verdict = verdictOfFate(fate, payment)
   if (verdict.kind === 'settled') await ledger.recordSettled(known.key, verdict.settled, chainId)
   else if (verdict.kind === 'void') await ledger.recordRefused(known.key, verdict.reason, 'refused')
   else return await conclude(null, sale)

@@ -76,8 +76,8 @@ export function createPaymentChain({
     isSigned: (payment) => guarded('signature', () => isSigned(rpc, payment)),
     isSignedByWallet: (wallet, text, signature) =>
       guarded('signature', () => isSignedByWallet(rpc, wallet, hashMessage(text).slice(2), signature)),
-    fate: (asset, from, nonce, sinceMs) =>
-      guarded('fate', () => readFate(rpc, uses, asset, from, nonce, sinceMs)),
+    fate: (asset, from, nonce, sinceMs, maxBytes) =>
+      guarded('fate', () => readFate(rpc, uses, asset, from, nonce, sinceMs, maxBytes)),
     isUsed: (asset, from, nonce) =>
       guarded('state', async () => (await readState(rpc, asset, from, nonce)).used),
     fateIn: (asset, from, nonce, tx) =>

@@ -39,6 +39,7 @@ export async function readFate(
   from: Address,
   nonce: Hex,
   sinceMs: number,
+  maxBytes?: number,
 ): Promise<AuthorizationFate> {
   const { head, used } = await readState(rpc, asset, from, nonce)
   const at = { blockNumber: head.number, blockMs: head.timeMs }
@@ -49,7 +50,7 @@ export async function readFate(
     return { kind: 'earlier', ...at }
   if (found === null) throw new UnavailableError('chain_unavailable', 'used, but no log shows it')
   if (found.cancelled) return { kind: 'cancelled', tx: found.tx }
-  const use = await readUseIn(rpc, asset, from, nonce, found.tx)
+  const use = await readUseIn(rpc, asset, from, nonce, found.tx, maxBytes)
   if (use === null)
     throw new UnavailableError('chain_unavailable', 'the transaction of a used authorization is not there')
   return use
@@ -65,8 +66,9 @@ export async function readUseIn(
   from: Address,
   nonce: Hex,
   tx: Hex,
+  maxBytes?: number,
 ): Promise<UsedAuthorization | null> {
-  const receipt = await receiptOf(rpc, tx)
+  const receipt = await receiptOf(rpc, tx, maxBytes)
   if (receipt === null || !receipt.succeeded) return null
   const use = authorizationUses(receipt.logs, asset).find((one) => one.from === from && one.nonce === nonce)
   if (use === undefined || use.transfer === null) return null

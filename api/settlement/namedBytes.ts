@@ -1,7 +1,7 @@
 import { SECOND } from '../../ops/units.ts'
 
 /**
- * Of the receipt of a transaction that anybody has named, for nothing: some two thousand logs. A transaction that costs cents can
+ * Of the receipt of a transaction that anybody has named, or used a nonce of his own in, for nothing: some two thousand logs. A transaction that costs cents can
  * write thirty thousand, and reading those takes a tenth of a second in which nobody else is answered.
  */
 export const NAMED_MAX_BYTES = 1024 * 1024

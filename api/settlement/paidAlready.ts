@@ -1,9 +1,16 @@
 import { UnavailableError } from '../../ops/errors.ts'
+import { SECOND } from '../../ops/units.ts'
+import { NAMED_MAX_BYTES } from './namedBytes.ts'
 import type { Payment, PaymentChain, Settled } from './port.ts'
+import { TooMuchError } from './rpc.ts'
 
 /** Asked about at once by this process: each costs several reads of the chain, and nobody has paid for them yet. */
 const AT_ONCE = 32
 let asking = 0
+/** What is too much to be read once is not read again for so long: who has the nonce chose the transaction. */
+const TOO_MUCH_FOR_MS = 10 * SECOND
+const MAX_REMEMBERED = 1_000
+const tooMuch = new Map<string, number>() //  by payer and nonce: until when
 
 /**
  * Where a payment that we never claimed has paid us already: somebody else submitted it (RPL-13), or a process of ours
@@ -20,12 +27,25 @@ export async function paidAlready(
 ): Promise<Settled | null> {
   if (asking >= AT_ONCE)
     throw new UnavailableError('chain_unavailable', 'too many used nonces are asked about')
+  const { from, nonce } = payment.authorization
+  const name = `${from} ${nonce}`
+  if ((tooMuch.get(name) ?? 0) > performance.now())
+    throw new UnavailableError('chain_unavailable', 'its transaction is too much to be read')
   asking++
   try {
     return await look(payment, chain, nowMs)
+  } catch (error) {
+    if (error instanceof TooMuchError) remember(name)
+    throw error
   } finally {
     asking--
   }
+}
+
+function remember(name: string): void {
+  tooMuch.delete(name)
+  tooMuch.set(name, performance.now() + TOO_MUCH_FOR_MS)
+  if (tooMuch.size > MAX_REMEMBERED) tooMuch.delete(tooMuch.keys().next().value!)
 }
 
 async function look(
@@ -35,7 +55,7 @@ async function look(
 ): Promise<Settled | null> {
   if (!(await chain.isSigned(payment))) return null
   const { from, to, value, nonce, validAfter, validBefore } = payment.authorization
-  const fate = await chain.fate(payment.asset, from, nonce, nowMs)
+  const fate = await chain.fate(payment.asset, from, nonce, nowMs, NAMED_MAX_BYTES)
   if (fate.kind === 'unused')
     throw new UnavailableError('chain_unavailable', 'a nonce is said to be used, and the chain has it unused')
   if (fate.kind !== 'used') return null

@@ -75,8 +75,17 @@ export type PaymentChain = {
   isSigned(payment: Payment): Promise<boolean>
   /** Whether the wallet with code at this address says that it signed a text (EIP-191 by EIP-1271). */
   isSignedByWallet(wallet: Address, text: string, signature: Hex): Promise<boolean>
-  /** @param sinceMs the authorization cannot have been used before this real time. */
-  fate(asset: Address, from: Address, nonce: Hex, sinceMs: number): Promise<AuthorizationFate>
+  /**
+   * @param sinceMs the authorization cannot have been used before this real time.
+   * @param maxBytes as of `transfers`: who has the nonce chooses the transaction.
+   */
+  fate(
+    asset: Address,
+    from: Address,
+    nonce: Hex,
+    sinceMs: number,
+    maxBytes?: number,
+  ): Promise<AuthorizationFate>
   /** Whether it is used or cancelled, at the newest block: nothing is said of when, or to whom it paid. */
   isUsed(asset: Address, from: Address, nonce: Hex): Promise<boolean>
   /** What one transaction shows of it, in two calls. null: not in a sealed block, failed, or no such use in it. */

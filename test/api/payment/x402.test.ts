@@ -9,6 +9,7 @@ import { createPaymentIds } from '../../../api/payment/extensions/paymentIds.ts'
 import type { Call } from '../../../api/payment/input.ts'
 import { listingOf } from '../../../api/payment/listing.ts'
 import { sellByX402, type X402Ports } from '../../../api/payment/x402.ts'
+import { NAMED_MAX_BYTES } from '../../../api/settlement/nodeReads.ts'
 import type { PaymentChain } from '../../../api/settlement/port.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
@@ -214,4 +215,23 @@ describe('I5, RPL-12 a used payment that no claim knows: while answers of its wi
     [DAY - 1, 'payer_unproven'],
     [DAY, 'answer_expired'],
   ])('%i ms after it: %s', async (afterMs, code) => expect(await shown(afterMs)).toBe(code))
+})
+
+test('RPL-18 one that was refused is looked back at, in a transaction that its payer chose: no more of it is read than of a named one', async () => {
+  const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
+  const terms = { ...termsFor(offer, PAYER), validBefore: nowS() + 6n, nonce: freshNonce() }
+  const header = headerOf(payloadOf(offer, terms, KEYS))
+  settling = () => false
+  await send(header)
+  const [key] = await book.redis.zrevrange('claims:settling', '0', '0')
+  await book.ledger.recordRefused(key!, 'insufficient_funds', 'refused')
+  let most: number | undefined
+  const fate: PaymentChain['fate'] = async (...of) => {
+    most = of[4]
+    return { kind: 'cancelled', tx: '0x1' }
+  }
+  const clock = { nowMs: () => Number(terms.validBefore) * SECOND }
+  const asked = { ...ports, clock, chain: { fate } as Partial<PaymentChain> as PaymentChain }
+  expect((await sellByX402(header, call, sold, asked)).status).toBe(402)
+  expect(most).toBe(NAMED_MAX_BYTES)
 })

@@ -167,7 +167,8 @@ describe('transfers of a transaction', () => {
   })
 
   test('RPL-18: a transaction that anybody has named is read as far as an ordinary one may be long', async () => {
-    const tx = await world.submit(await pay(world.buyer, world.anvil.receiver))
+    const payment = await pay(world.buyer, world.anvil.receiver)
+    const tx = await world.submit(payment)
     const method = 'eth_getTransactionReceipt'
     const receipt = (await world.anvil.clients.reads.request({ method, params: [tx] }))!
     const [log] = receipt.logs
@@ -180,6 +181,10 @@ describe('transfers of a transaction', () => {
     const named = chain.transfers(USDC, tx, NAMED_MAX_BYTES)
     await expect(named).rejects.toMatchObject({ code: 'chain_unavailable' })
     expect(await chain.transfers(USDC, tx)).toMatchObject([{ byAuthorization: true }])
+    const { from, nonce } = payment.authorization
+    const fate = (maxBytes?: number) => chain.fate(USDC, from, nonce, Date.now(), maxBytes)
+    await expect(fate(NAMED_MAX_BYTES)).rejects.toMatchObject({ code: 'chain_unavailable' })
+    expect(await fate()).toMatchObject({ kind: 'used', tx })
     await chain.close()
     await through.close()
   })

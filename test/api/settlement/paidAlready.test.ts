@@ -1,7 +1,14 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { NAMED_MAX_BYTES } from '../../../api/settlement/nodeReads.ts'
 import { paidAlready } from '../../../api/settlement/paidAlready.ts'
-import type { AuthorizationFate, Payment, UsedAuthorization } from '../../../api/settlement/port.ts'
+import type {
+  AuthorizationFate,
+  Payment,
+  PaymentChain,
+  UsedAuthorization,
+} from '../../../api/settlement/port.ts'
+import { TooMuchError } from '../../../api/settlement/rpc.ts'
 import type { WalletMode } from '../../support/chain.ts'
 import { somePayment } from '../../support/ledger.ts'
 import { chainWorld } from './chainWorld.ts'
@@ -96,6 +103,35 @@ describe('RPL-13 a use of the nonce is this payment when it is over its terms, i
   test('I5 the chain shows no use of it yet: not known, which is no refusal', async () => {
     const unused: AuthorizationFate = { kind: 'unused', blockNumber: 5n, blockMs: 150_000 }
     await expect(paidAlready(payment, chain(unused), 0)).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+
+  test('RPL-18 the transaction is read as far as one that anybody has named: he chose it', async () => {
+    let most: number | undefined
+    const asked = {
+      ...chain(at(150)),
+      fate: async (...of: Parameters<PaymentChain['fate']>) => {
+        most = of[4]
+        return at(150)
+      },
+    }
+    await paidAlready(payment, asked, 0)
+    expect(most).toBe(NAMED_MAX_BYTES)
+  })
+
+  test('RPL-18 what is too much to be read is not read again at once; other payments are', async () => {
+    let reads = 0
+    const huge = {
+      ...chain(at(150)),
+      fate: async () => {
+        reads++
+        throw new TooMuchError('body_too_large')
+      },
+    }
+    const fresh = () => ({ ...payment, authorization: { ...payment.authorization, nonce: nonce() } })
+    const [one, other] = [fresh(), fresh()]
+    for (const of of [one, one, other, other])
+      await expect(paidAlready(of, huge, 0)).rejects.toMatchObject({ code: 'chain_unavailable' })
+    expect(reads).toBe(2)
   })
 
   test('without a proven signature nobody asks what became of it', async () => {
