@@ -152,6 +152,12 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
     const unprovenPaid = isOpenToAll ? null : await unproven()
     if (unprovenPaid !== null) return problemReply(unprovenPaid)
     const draft = await draftOf(good, input.input, ports.goods)
+    //  it is paid: whoever hears that nothing was charged signs another one (I5)
+    if (isProblem(draft) && paid !== null && PROBLEMS[draft.problem].status === 503)
+      return problemReply({
+        problem: 'settlement_pending',
+        retryAfterS: draft.retryAfterS ?? PENDING_RETRY_S,
+      })
     if (isProblem(draft)) return problemReply(draft)
     ports.faultPoint('CP3')
 

@@ -10,7 +10,7 @@ import type { Call } from '../../../api/payment/input.ts'
 import { listingOf } from '../../../api/payment/listing.ts'
 import { sellByX402, type X402Ports } from '../../../api/payment/x402.ts'
 import { NAMED_MAX_BYTES } from '../../../api/settlement/nodeReads.ts'
-import type { PaymentChain } from '../../../api/settlement/port.ts'
+import type { AuthorizationFate, PaymentChain } from '../../../api/settlement/port.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
@@ -215,6 +215,27 @@ describe('I5, RPL-12 a used payment that no claim knows: while answers of its wi
     [DAY - 1, 'payer_unproven'],
     [DAY, 'answer_expired'],
   ])('%i ms after it: %s', async (afterMs, code) => expect(await shown(afterMs)).toBe(code))
+})
+
+test('I5 submitted by somebody else, and there is no data now: nobody says that nothing was charged; then it is delivered', async () => {
+  const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
+  const terms = { ...termsFor(offer, PAYER), nonce: freshNonce() }
+  const header = headerOf(payloadOf(offer, terms, KEYS))
+  const used = {
+    ...{ kind: 'used', to: terms.to.toLowerCase(), value: terms.value, ...someSettled(++settlements) },
+    blockMs: Date.now(),
+  } as AuthorizationFate
+  const chain = { isSigned: async () => true, fate: async () => used } as Partial<PaymentChain>
+  const settlement = { ...ports.settlement, refuse: async () => 'nonce_used' as const }
+  const asked = { ...ports, settlement, chain: chain as PaymentChain }
+  const answer = async () => {
+    const { status, body } = await sellByX402(header, call, sold, asked)
+    return [status, JSON.parse(String(body)).code]
+  }
+  board = { version: 7, problem: 'no_data' }
+  expect(await answer()).toEqual([503, 'settlement_pending'])
+  board = { version: 8 }
+  expect(await answer()).toEqual([200, undefined])
 })
 
 test('RPL-18 one that was refused is looked back at, in a transaction that its payer chose: no more of it is read than of a named one', async () => {
