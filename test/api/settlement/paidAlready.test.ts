@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { NAMED_MAX_BYTES } from '../../../api/settlement/nodeReads.ts'
+import { NAMED_MAX_BYTES } from '../../../api/settlement/namedBytes.ts'
 import { paidAlready } from '../../../api/settlement/paidAlready.ts'
 import type {
   AuthorizationFate,
