@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../ops/clock.ts'
 import { accountDigest, accountOf } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
-import type { GoodPorts } from '../goods/good.ts'
+import type { Draft, GoodPorts } from '../goods/good.ts'
 import { type CardLedger, CHECKOUT_LIFETIME_MS, type NewCheckout } from '../ledger/cards.ts'
 import { draftOf } from '../payment/draftOf.ts'
 import { firstIssue, IN_WORDS } from '../problems/issue.ts'
@@ -20,17 +20,22 @@ export type OpenPorts = {
   clock: Clock
 }
 
-/** Open checkouts at once, of everybody together. */
+/** Open checkouts at once: of everybody together, and a twentieth of them from one address. */
 const MAX_OPEN = 10_000
+export const MAX_OPEN_AT = 500
+/** A longer answer that can be drawn again from its input is not kept until it is paid. */
+const KEPT_DRAFT_MAX = 16 * 1024
 
 /**
  * Opens a checkout, once its answer could be given: nobody is sent to pay for what cannot be delivered.
  * @param buyer whose it is: nobody who calls himself otherwise sees it.
+ * @param place digest of the address that asks; '' for none.
  */
 export async function openCheckout(
   order: CheckoutOrder,
   buyer: string,
   { cards, provider, goods, answers, clock }: OpenPorts,
+  place = '',
 ): Promise<{ checkout: NewCheckout; checkoutId: string } | Problem> {
   const good = goodByCard(order.sku)
   if (isProblem(good)) return good
@@ -45,6 +50,8 @@ export async function openCheckout(
   const draft = input.success ? await draftOf(good, input.data, goods) : null
   if (isProblem(draft)) return draft
   if ((await cards.countOpen()) >= MAX_OPEN) return { problem: 'busy', retryAfterS: 60 }
+  if (place !== '' && (await cards.countOpenAt(place)) >= MAX_OPEN_AT)
+    return { problem: 'rate_limited', retryAfterS: 60 }
 
   const checkoutId = newCheckoutId()
   const digest = digestOfCheckout(checkoutId)
@@ -63,14 +70,20 @@ export async function openCheckout(
     sessionId,
     url,
     requestHash: requestHashOf({ digest, sku: good.sku, cents }, order.payload ?? {}),
-    //  kept only where boards decide the answer: other inputs are nobody's business after the answer is drawn
-    input: draft !== null && draft.snapshotVersion !== null ? JSON.stringify(input.data) : null,
-    draft: draft === null ? null : JSON.stringify(draft),
+    ...keptOf(draft, input.data),
     createdMs,
     expiresMs,
   }
-  await cards.open(checkout)
+  await cards.open(checkout, place)
   return { checkout, checkoutId }
+}
+
+/** The input only where boards decide the answer: other inputs are nobody's business after the answer is drawn. */
+function keptOf(draft: Draft | null, input: unknown): Pick<NewCheckout, 'input' | 'draft'> {
+  if (draft === null) return { input: null, draft: null }
+  const text = JSON.stringify(draft)
+  if (draft.snapshotVersion === null) return { input: null, draft: text }
+  return { input: JSON.stringify(input), draft: text.length > KEPT_DRAFT_MAX ? null : text }
 }
 
 const CHECKOUT_ID = /^checkout_[A-Za-z0-9_-]{22}$/

@@ -38,7 +38,8 @@ export type CardSale = { terms: ClaimTerms; tx: string; paidMs: number }
 
 /** Card checkouts in the ledger. Every method that changes something is one atomic step that may be repeated. */
 export type CardLedger = {
-  open(checkout: NewCheckout): Promise<void>
+  /** @param place digest of the address it is opened from; '' counts for none. */
+  open(checkout: NewCheckout, place?: string): Promise<void>
   find(digest: string): Promise<Checkout | null>
   /** @returns a number, to be handed to what is booked of this look; null: looked at within `gapMs`, or unknown. */
   look(digest: string, gapMs: number, againMs: number): Promise<number | null>
@@ -53,6 +54,8 @@ export type CardLedger = {
   /** Digests of open checkouts whose next look is due, at most `max`. */
   due(nowMs: number, max: number): Promise<string[]>
   countOpen(): Promise<number>
+  /** Of those that can be paid, how many were opened from there. */
+  countOpenAt(place: string): Promise<number>
   /** Since when the oldest paid one waits for its answer to be drawn, by the ledger's clock; null: none does. */
   undrawnSinceMs(): Promise<number | null>
   /** Whether an event was worked off before. */
@@ -78,7 +81,10 @@ export const CHECKOUT_LIFETIME_MS = 60 * MINUTE
 export const REFERRAL_SHARE_BPS = 500n
 export const referralShare = (micro: bigint): bigint => (micro * REFERRAL_SHARE_BPS) / 10_000n
 
-export function createCardLedger(redis: Redis): CardLedger {
+/** Checkouts that ended unpaid and are still known: beyond, the one that ended first is forgotten. A dozen kilobytes each. */
+export const UNPAID_KEPT = 10_000
+
+export function createCardLedger(redis: Redis, unpaidKept = UNPAID_KEPT): CardLedger {
   const run = scriptsOn(redis)
   const keysOf = ({ digest, referral }: Checkout, { issued, entry }: Undone) => [
     KEYS.checkout(digest),
@@ -90,14 +96,15 @@ export function createCardLedger(redis: Redis): CardLedger {
     KEYS.sales,
     KEYS.revoked(entry.attestationId),
     KEYS.undrawn,
+    KEYS.checkoutsEnded,
   ]
 
   return {
-    open: async (checkout) => {
+    open: async (checkout, place = '') => {
       const { digest, createdMs, expiresMs } = checkout
       const fields = JSON.stringify({ ...fieldsOf(checkout), status: 'open' })
-      const args = [digest, fields, expiresMs + UNPAID_KEPT_MS, createdMs + FIRST_LOOK_MS]
-      await run('cardOpen', [KEYS.checkout(digest), KEYS.checkouts], args)
+      const args = [digest, fields, expiresMs + UNPAID_KEPT_MS, createdMs + FIRST_LOOK_MS, expiresMs]
+      await run('cardOpen', [KEYS.checkout(digest), KEYS.checkouts, KEYS.checkoutsAt(place)], args)
     },
 
     find: async (digest) => checkoutFromHash(digest, await guarded(redis.hgetall(KEYS.checkout(digest)))),
@@ -122,11 +129,12 @@ export function createCardLedger(redis: Redis): CardLedger {
     end: (checkout, look, status, undone) =>
       run('cardEnd', keysOf(checkout, undone), [
         ...[cardKey(checkout.digest), look, status, checkout.digest, shareOf(checkout)],
-        ...[JSON.stringify(undone.entry), ATTESTATION_TTL_MS],
+        ...[JSON.stringify(undone.entry), ATTESTATION_TTL_MS, unpaidKept, KEYS.checkout('')],
       ]),
 
     due: (nowMs, max) => guarded(redis.zrangebyscore(KEYS.checkouts, '-inf', nowMs, 'LIMIT', 0, max)),
     countOpen: () => guarded(redis.zcard(KEYS.checkouts)),
+    countOpenAt: (place) => guarded(redis.zcount(KEYS.checkoutsAt(place), Date.now(), '+inf')),
     undrawnSinceMs: async () => {
       const [, since] = await guarded(redis.zrange(KEYS.undrawn, '0', '0', 'WITHSCORES'))
       return since === undefined ? null : Number(since)

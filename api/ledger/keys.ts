@@ -52,6 +52,8 @@ export const KEYS = {
   checkout: (digest: string) => `card:checkout:${digest}`,
   checkouts: 'cards:open',
   undrawn: 'cards:undrawn', //  paid, and its answer could not be drawn yet; score is since when
+  checkoutsEnded: 'cards:ended', // unpaid; score is since when
+  checkoutsAt: (place: string) => (place === '' ? '' : `cards:at:${place}`), // that can be paid; score is until when
   cardEvent: (id: string) => `card:event:${id}`,
   referral: (code: string) => (code === '' ? '' : `referral:${code}`),
 } as const

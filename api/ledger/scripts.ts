@@ -26,10 +26,14 @@ type Script = { keys: readonly Kind[]; rest?: Kind; after?: string }
 /** Every script of the ledger: commands/<name>.lua, and what its keys hold, in their order. */
 export const SCRIPTS = {
   broadcast: { keys: ['text'], rest: 'claim' },
-  cardEnd: { keys: ['checkout', 'claim', 'list', 'list', 'grant', 'referral', 'journal', 'text', 'list'] },
+  cardEnd: {
+    keys: ['checkout', 'claim', 'list', 'list', 'grant', 'referral', 'journal', 'text', 'list', 'list'],
+  },
   cardLook: { keys: ['checkout', 'list'] },
-  cardOpen: { keys: ['checkout', 'list'] },
-  cardPaid: { keys: ['checkout', 'claim', 'list', 'list', 'grant', 'referral', 'journal', 'text', 'list'] },
+  cardOpen: { keys: ['checkout', 'list', 'list'] },
+  cardPaid: {
+    keys: ['checkout', 'claim', 'list', 'list', 'grant', 'referral', 'journal', 'text', 'list', 'list'],
+  },
   chainGone: { keys: ['claim', 'text', 'list', 'list', 'list', 'text'] },
   chainMove: { keys: ['claim', 'text', 'list', 'journal'] },
   chainRestore: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },

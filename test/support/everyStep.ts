@@ -104,11 +104,12 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   await intents.unwatch('intent', 3)
   await intents.unwatch('intent', 3)
 
-  await cards.open({
+  const opened = {
     ...{ digest: digest('c'), sku: 'SKU_TOR_MCP_PRO', amountMicroUsdc: 12_350_000n, agent: '' },
     ...{ referral: 'friend', sessionId: 'cs', url: 'http://127.0.0.1/c', requestHash: 'r', input: null },
     ...{ draft: '{}', createdMs: FAR, expiresMs: FAR },
-  })
+  }
+  await cards.open(opened, 'place')
   const checkout = (await cards.find(digest('c')))!
   const undone: Undone = { issued: grant, entry: sale('card') }
   const look = async () => (await cards.look(digest('c'), 0, 1_000))!

@@ -4,9 +4,10 @@
      KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts looked after
      KEYS[5] row of what was issued, '' for none  KEYS[6] referral account, '' for none  KEYS[7] sales journal (stream)
      KEYS[8] mark that its receipt is revoked  KEYS[9] paid ones whose answer could not be drawn (sorted set)
+     KEYS[10] those that ended unpaid (sorted set, score = ms since)
      ARGV[1] member of KEYS[3]  ARGV[2] number drawn by cardLook  ARGV[3] 'expired' | 'refunded'  ARGV[4] member of KEYS[4]
      ARGV[5] micro-USDC of the referral  ARGV[6] entry for the journal when an answered sale is taken back, JSON
-     ARGV[7] keep the mark for, ms
+     ARGV[7] keep the mark for, ms  ARGV[8] know so many that ended unpaid  ARGV[9] what checkouts' keys begin with
      Output  'booked' | 'stale' a later look was booked | 'unknown' ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -18,6 +19,16 @@ redis.call('ZREM', KEYS[4], ARGV[4])
 redis.call('ZREM', KEYS[9], ARGV[4])
 -- who pays nothing leaves little behind: what its input can be drawn from again is too old by now
 if ARGV[3] == 'expired' and redis.call('HEXISTS', KEYS[1], 'input') == 1 then redis.call('HDEL', KEYS[1], 'draft') end
+if ARGV[3] == 'expired' then
+  redis.call('ZADD', KEYS[10], 'NX', now, ARGV[4])
+  local over = math.min(100, redis.call('ZCARD', KEYS[10]) - tonumber(ARGV[8]))
+  for _, member in ipairs(over > 0 and redis.call('ZRANGE', KEYS[10], 0, over - 1) or {}) do
+    if redis.pcall('HGET', ARGV[9] .. member, 'status') == 'expired' then redis.call('UNLINK', ARGV[9] .. member) end
+    redis.call('ZREM', KEYS[10], member)
+  end
+else
+  redis.call('ZREM', KEYS[10], ARGV[4])
+end
 if ARGV[3] ~= 'refunded' or held[1] == 'refunded' then return 'booked' end
 if KEYS[6] ~= '' and held[3] then
   redis.call('HDEL', KEYS[1], 'credited')

@@ -3,6 +3,7 @@
      KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts looked after
      KEYS[5] row of what was issued, '' for none  KEYS[6] referral account, '' for none  KEYS[7] sales journal (stream)
      KEYS[8] mark that its receipt is revoked  KEYS[9] paid ones whose answer could not be drawn (sorted set, score = ms since)
+     KEYS[10] those that ended unpaid (same)
      ARGV[1] member of KEYS[3]  ARGV[2] number drawn by cardLook  ARGV[3] fields of the claim as JSON object of strings,
      '' while the buyer's input is missing  ARGV[4] keep the checkout for, ms  ARGV[5] member of KEYS[4]  ARGV[6] micro-USDC
      of the referral  ARGV[7] entry for the journal when a sale that was taken back stands again, JSON
@@ -15,6 +16,7 @@ local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('HSET', KEYS[1], 'status', 'paid', 'booked', ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('ZREM', KEYS[4], ARGV[5])
+redis.call('ZREM', KEYS[10], ARGV[5])
 if KEYS[6] ~= '' and not held[4] then
   redis.call('HSET', KEYS[1], 'credited', '1')
   redis.call('HINCRBY', KEYS[6], 'sales', 1)

@@ -37,17 +37,18 @@ const sale: CardSale = {
   tx: 'pi_1',
   paidMs: 5,
 }
-const begin = async (change: Partial<Checkout> = {}): Promise<Checkout> => {
+const begin = async (change: Partial<Checkout> = {}, place = ''): Promise<Checkout> => {
   const nowMs = Date.now()
-  await cards.open({
+  const checkout = {
     ...{ digest: DIGEST, sku: 'SKU_TOR_MCP_PRO', amountMicroUsdc: 12_350_000n, agent: '', referral: '' },
     ...{ sessionId: 'cs_1', url: 'http://127.0.0.1/c', requestHash: 'r', input: null, draft: '{}' },
     ...{ createdMs: nowMs, expiresMs: nowMs + HOUR },
     ...change,
-  })
+  }
+  await cards.open(checkout, place)
   return (await cards.find(DIGEST))!
 }
-const look = async (): Promise<number> => (await cards.look(DIGEST, 0, 1_000))!
+const look = async (digest = DIGEST): Promise<number> => (await cards.look(digest, 0, 1_000))!
 const state = () => opened.redis.hget(`claim:${cardKey(DIGEST)}`, 'state')
 const undelivered = () => opened.redis.zrange('claims:undelivered', '0', '-1')
 const reversals = () => opened.redis.xlen('sales')
@@ -217,6 +218,37 @@ describe('who is looked after', () => {
     expect(await days()).toBe(30)
     await cards.paid(checkout, await look(), sale, undone)
     expect(await days()).toBe(540)
+  })
+
+  test('of those that ended unpaid so many are known, and the one that ended first is forgotten; no other ever is', async () => {
+    const few = createCardLedger(opened.redis, 2)
+    const digests = ['open', 'late', '1', '2', '3'].map((name) => name.padEnd(64, '0'))
+    for (const digest of digests) await begin({ digest })
+    const [, late, ...unpaid] = digests as [string, string, ...string[]]
+    const end = async (digest: string, status: 'expired' | 'refunded' = 'expired') =>
+      few.end((await few.find(digest))!, await look(digest), status, undone)
+    await end(late)
+    await few.paid((await few.find(late))!, await look(late), sale, undone) //  a slow payment
+    for (const digest of unpaid) expect(await end(digest)).toBe('booked')
+    const known = async () =>
+      (await Promise.all(digests.map((digest) => few.find(digest)))).map((row) => row?.status)
+    expect(await known()).toEqual(['open', 'paid', undefined, 'expired', 'expired'])
+    await end(late, 'refunded')
+    await end(digests[0]!)
+    expect(await known()).toEqual(['expired', 'refunded', undefined, undefined, 'expired'])
+    expect(await opened.redis.zcard('cards:ended')).toBe(2)
+  })
+
+  test('how many are open from one address: until they cannot be paid any more', async () => {
+    const at = (place: string, digest: string, expiresMs: number) =>
+      begin({ digest: digest.padEnd(64, '0'), expiresMs }, place)
+    const soonMs = Date.now() + 150
+    await at('here', 'a', soonMs)
+    await at('here', 'b', soonMs + HOUR)
+    await at('there', 'c', soonMs + HOUR)
+    expect([await cards.countOpenAt('here'), await cards.countOpenAt('there')]).toEqual([2, 1])
+    await expect.poll(() => cards.countOpenAt('here')).toBe(1)
+    expect(await opened.redis.pttl('cards:at:here')).toBeLessThanOrEqual(HOUR + 150)
   })
 
   test('what a referral earned is kept as long as the last sale that may be taken back', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openCheckout } from '../../../api/checkout/open.ts'
+import { MAX_OPEN_AT, openCheckout } from '../../../api/checkout/open.ts'
 import { pollCheckouts } from '../../../api/checkout/poll.ts'
 import type { CardProvider } from '../../../api/checkout/provider.ts'
 import { againAfterMs, type RefreshPorts, refresh } from '../../../api/checkout/refresh.ts'
@@ -12,7 +12,7 @@ import { type CardLedger, cardKey, createCardLedger } from '../../../api/ledger/
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
-import { MINUTE, SECOND } from '../../../ops/units.ts'
+import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { someBookRow, someEdge, someGap, someMover, someNet } from '../../support/boards.ts'
 import { type Cards, startCards } from '../../support/cards.ts'
 import { openLedger, quietLog } from '../../support/ledger.ts'
@@ -275,5 +275,46 @@ describe('OPS-19 every checkout has its turn', () => {
     const before = till.sales().length
     expect([await open(9_999), await open(10_000)]).toEqual(['opened', 'busy'])
     expect(till.sales()).toHaveLength(before + 1)
+  })
+
+  test('five hundred of them from one address: others are not kept from paying', async () => {
+    const ports = { cards, provider, answers, clock: realClock, goods: boards(7) }
+    const open = async (place: string) => {
+      const begun = await openCheckout({ sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }, 'buyer', ports, place)
+      return isProblem(begun) ? begun.problem : 'opened'
+    }
+    const untilMs = Date.now() + HOUR
+    for (let nth = 1; nth < MAX_OPEN_AT; nth++)
+      await opened.redis.zadd(KEYS.checkoutsAt('here'), untilMs, `${nth}`)
+    const before = till.sales().length
+    expect([await open('here'), await open('here'), await open('there')]).toEqual([
+      'opened',
+      'rate_limited',
+      'opened',
+    ])
+    expect(till.sales()).toHaveLength(before + 2)
+  })
+
+  test('a long answer is not kept until it is paid: it is drawn again from its input', async () => {
+    const order = { sku: 'SKU_INQUIRY_01', buyerId: 'buyer', payload: { q: 'fed '.repeat(2_000) } }
+    const begun = await openCheckout(order, 'buyer', {
+      cards,
+      provider,
+      answers,
+      clock: realClock,
+      goods: boards(7),
+    })
+    if (isProblem(begun)) throw new Error(begun.problem)
+    const { digest, sessionId } = begun.checkout
+    const known = (await cards.find(digest))!
+    expect([known.draft, known.input?.length]).toEqual([null, expect.any(Number)])
+    till.act(sessionId, 'pay')
+    const look = async (goods: GoodPorts | null) => {
+      const how: RefreshPorts = { cards, provider, answers, log: quietLog, goods }
+      const after = await refresh((await cards.find(digest))!, { gapMs: 0 }, how)
+      return isProblem(after) ? after.problem : [after.status, after.claimed]
+    }
+    expect(await look(null)).toEqual(['paid', false])
+    expect(await look(boards(12))).toEqual(['paid', true])
   })
 })
