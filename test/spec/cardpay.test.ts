@@ -226,6 +226,7 @@ describe('3, 4.2 GET /cardpay/checkout-status: paid returns what was bought inli
     expect((await statusOf(checkoutId, { 'x-agent-id': 'agent-two' })).json.code).toBe('checkout_unknown')
     expect((await statusOf(checkoutId, {})).status).toBe(200)
     const { redis } = service.ledger
+    expect(await redis.keys('cards:at:*')).toHaveLength(1) //  counted with its address, which is a digest
     for (const key of await redis.keys('*card*')) {
       expect(key).not.toContain(checkoutId)
       if ((await redis.type(key)) === 'hash')

@@ -229,6 +229,8 @@ describe('who is looked after', () => {
       few.end((await few.find(digest))!, await look(digest), status, undone)
     await end(late)
     await few.paid((await few.find(late))!, await look(late), sale, undone) //  a slow payment
+    expect(await opened.redis.zcard('cards:ended')).toBe(0)
+    await opened.redis.zadd('cards:ended', 1, late) //  a version before booked that it was paid
     for (const digest of unpaid) expect(await end(digest)).toBe('booked')
     const known = async () =>
       (await Promise.all(digests.map((digest) => few.find(digest)))).map((row) => row?.status)
