@@ -1,4 +1,6 @@
 import type { Redis } from 'ioredis'
+import { z } from 'zod'
+import { JsonText } from '../../ops/jsonText.ts'
 import { DAY, MINUTE } from '../../ops/units.ts'
 import { PAID_KEPT_MS } from './cards.ts'
 import { claimFields } from './claimHash.ts'
@@ -125,6 +127,22 @@ const SEEN_KEPT_MS = 4 * DAY
 /** Longer than an intent without money is kept. */
 const HAD_KEPT_MS = 32 * DAY
 
+/**
+ * An intent's name, a digest in hex, among those who had an amount: an entry of more than 64 bytes costs the store five times
+ * as much, and each intent is in one for every rail. Until 2026-11-23 they held the name itself.
+ */
+const shortOf = (intent: string): string =>
+  /^[0-9a-f]{64}$/.test(intent) ? Buffer.from(intent, 'hex').toString('base64url') : intent
+const longOf = (name: string): string =>
+  /^[A-Za-z0-9_-]{43}$/.test(name) ? Buffer.from(name, 'base64url').toString('hex') : name
+
+const Quoted = z.object({ quotes: z.array(z.object({ rail: z.string(), atomic: z.string() })) })
+/** The amounts an intent asked for, by its body. */
+function amountsIn(body: string | null): string[] {
+  const read = JsonText.pipe(Quoted).safeParse(body)
+  return read.success ? read.data.quotes.map(({ rail, atomic }) => `${rail}:${atomic}`) : []
+}
+
 /** The claim of an intent; what an intent's transfers are booked to. */
 export const intentClaimKey = (intent: string): ClaimKey => `intent:${intent}`
 
@@ -136,7 +154,11 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
     const oldest = await guarded(
       redis.zrange(KEYS.intents.kept, '0', String(Math.min(over, FORGOTTEN_AT_ONCE) - 1)),
     )
-    const forget = (intent: string) => run('intentForget', [KEYS.intent(intent), KEYS.intents.kept], [intent])
+    const forget = async (intent: string) => {
+      const amounts = amountsIn(await guarded(redis.hget(KEYS.intent(intent), 'body')))
+      const keys = [KEYS.intent(intent), KEYS.intents.kept, ...amounts.map(KEYS.amount)]
+      await run('intentForget', keys, [intent, shortOf(intent), intent])
+    }
     await Promise.all(oldest.map(forget))
   }
 
@@ -161,7 +183,7 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       ]
       const { perBuyer, open, perAddress } = limits
       const most = ({ kinds }: WantedAmount) => Math.max(LEAST_SHARE, Math.floor(kinds / limits.amountShare))
-      const args = [intent, body, graceUntilMs, perBuyer, open, perAddress, HAD_KEPT_MS]
+      const args = [intent, body, graceUntilMs, perBuyer, open, perAddress, HAD_KEPT_MS, shortOf(intent)]
       const each = amounts.flatMap((wanted) => [wanted.untilMs, most(wanted)])
       return run('intentOpen', keys, [...args, ...each])
     },
@@ -227,8 +249,9 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       const [last, sinceMs] = await guarded(
         redis.zrevrangebyscore(KEYS.amount(amount), byMs, '-inf', 'WITHSCORES', 'LIMIT', 0, 1),
       )
-      const [, untilMs, intent] = /^(\d+):(.+)$/s.exec(last ?? '') ?? []
-      if (intent !== undefined) return { intent, sinceMs: Number(sinceMs), untilMs: Number(untilMs) }
+      const [, untilMs, name] = /^(\d+):(.+)$/s.exec(last ?? '') ?? []
+      if (name !== undefined)
+        return { intent: longOf(name), sinceMs: Number(sinceMs), untilMs: Number(untilMs) }
       const [former] = await formerOwners([amount])
       return former == null ? null : { intent: former, sinceMs: 0, untilMs: byMs }
     },

@@ -55,7 +55,7 @@ export const SCRIPTS = {
   intentClaim: {
     keys: ['intent', 'claim', 'list', 'hold', 'account', 'list', 'set', 'list', 'list', 'referral'],
   },
-  intentForget: { keys: ['intent', 'list'] },
+  intentForget: { keys: ['intent', 'list'], rest: 'list' },
   intentOpen: { keys: ['intent', 'list', 'list', 'list', 'list'], rest: 'list' },
   intentSlot: { keys: ['set', 'list'] },
   intentStep: {

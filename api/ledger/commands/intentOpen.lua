@@ -2,9 +2,10 @@
      from one address waits for all there are. Repeating the call (a lost reply) opens it once.
      KEYS[1] intent   KEYS[2] waiting intents (sorted set, score = end of grace)   KEYS[3] the buyer's (same)
      KEYS[4] those of the address (same)   KEYS[5] those of the address near this price (same)
-     KEYS[6..] of each amount to reserve, who had it (sorted set of 'until:member', score = since, Unix ms)
+     KEYS[6..] of each amount to reserve, who had it (sorted set of 'until:name', score = since, Unix ms)
      ARGV[1] member  ARGV[2] body  ARGV[3] end of grace, Unix ms  ARGV[4] most per buyer  ARGV[5] most of all
      ARGV[6] most per address  ARGV[7] how long it is known who had an amount, ms
+     ARGV[8] its name there
      then of each amount: reserved until, Unix ms, and the most of its kind per address
      Output  'opened' | 'too_many' by this buyer or address | 'full'
              | else of each amount: 'free' | 'taken' by another intent | 'share' the address has its share of such ]]
@@ -21,14 +22,14 @@ for i = 6, #KEYS do
   local verdict = 'free'
   local last = redis.call('ZREVRANGE', KEYS[i], 0, 0)[1]
   if last and tonumber(string.match(last, '^%d+')) > now then verdict = 'taken' end
-  if near >= tonumber(ARGV[2 * i - 3]) then verdict = 'share' end
+  if near >= tonumber(ARGV[2 * i - 2]) then verdict = 'share' end
   free = free and verdict == 'free'
   verdicts[#verdicts + 1] = verdict
 end
 if not free then return verdicts end
 for i = 6, #KEYS do
   redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now - ARGV[7])
-  redis.call('ZADD', KEYS[i], now, ARGV[2 * i - 4] .. ':' .. ARGV[1])
+  redis.call('ZADD', KEYS[i], now, ARGV[2 * i - 3] .. ':' .. ARGV[8])
   redis.call('PEXPIREAT', KEYS[i], now + ARGV[7])
 end
 redis.call('HSET', KEYS[1], 'v', 1, 'body', ARGV[2])

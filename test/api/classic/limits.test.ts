@@ -179,6 +179,52 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(await world.store.redis.pttl('intent:paid')).toBe(-1)
   })
 
+  test('with an unpaid intent goes who had its amounts: the ledger is not filled by who opens and never pays', async () => {
+    const intents = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, kept: 1 })
+    const ended = async (name: string, nths: number[], untilMs = Date.now() - 1) => {
+      const quotes = nths.map((nth) => ({ rail: 'usdc_base', atomic: `${nth}` }))
+      const amounts = nths.map((nth) => ({ amount: `usdc_base:${nth}`, untilMs, kinds: 20_000 }))
+      const body = JSON.stringify({ quotes })
+      expect(await intents.open(name, body, { graceUntilMs: soon(), buyer: 'k', amounts })).toBe('opened')
+      expect(await intents.step(name, 1, { ...NOT_WAITING, body, buyer: 'k', forgetAtMs: soon() })).toBe(
+        'stored',
+      )
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    const had = async (nth: number) => (await intents.hadBy(`usdc_base:${nth}`, soon()))?.intent
+    const [alone, first, second, last] = ['a', 'b', 'c', 'd'].map((each) => each.repeat(64)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    await ended(first, [701])
+    expect(
+      await intents.step(first, 2, { ...NOT_WAITING, body: '{}', buyer: 'k', transfers: ['tx:1:0x701'] }),
+    ).toBe('stored')
+    await ended(alone, [700])
+    await ended(second, [701, 702])
+    const former = KEYS.amount('usdc_base:702')
+    await world.store.redis.del(former)
+    await world.store.redis.zadd(former, Date.now(), `1:${second}`) //  as a version before wrote it
+    expect([await had(700), await intents.find(alone)]).toEqual([undefined, null])
+    expect([await had(701), await had(702)]).toEqual([second, second])
+    await ended(last, [700])
+    expect(await intents.find(second)).toBeNull()
+    expect(await had(700)).toBe(last)
+    expect(await had(701)).toBe(second) //  else late money over it would be the first one's, who is known
+    expect(await had(702)).toBeUndefined()
+  })
+
+  test('an entry of who had an amount is short: nine of them an intent, for a month', async () => {
+    const name = 'f0'.repeat(32)
+    const at = { graceUntilMs: soon(), buyer: 'short', amounts: [wanted('usdc_base', 710)] }
+    expect(await world.intents.open(name, '{}', at)).toBe('opened')
+    expect(await world.store.redis.object('ENCODING', KEYS.amount('usdc_base:710'))).toBe('listpack')
+    expect((await world.intents.hadBy('usdc_base:710', soon()))?.intent).toBe(name)
+    expect(await world.intents.open(name.replaceAll('f', 'e'), '{}', at)).toEqual(['taken'])
+  })
+
   test('nor one that the version before left in the list of those to be forgotten', async () => {
     const intents = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, kept: 2 })
     await world.store.redis.hset('intent:left', 'v', 3, 'body', '{"paid":2}')
