@@ -88,8 +88,10 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   const step = { buyer: 'buyer', waiting: false, unanswered: true, forgetAtMs: null }
   await intents.step('intent', 1, { ...step, body: 'v2', transfers: ['tx:1:0xbeef:log0'] })
   const few = createIntentLedger(redis, { ...INTENT_LIMITS, kept: 0 })
-  await few.open('unpaid', 'v1', { graceUntilMs: FAR, buyer: 'buyer', amounts: [] })
-  await few.step('unpaid', 1, { ...step, body: 'v2', unanswered: false, forgetAtMs: FAR, transfers: [] })
+  const eight = { amount: 'usdc_base:8', untilMs: FAR, kinds: 100 }
+  await few.open('unpaid', 'v1', { graceUntilMs: FAR, buyer: 'buyer', amounts: [eight] })
+  const body = JSON.stringify({ quotes: [{ rail: 'usdc_base', atomic: '8' }] })
+  await few.step('unpaid', 1, { ...step, body, unanswered: false, forgetAtMs: FAR, transfers: [] })
   await intents.reserveSlot('buyer')
   const hold = { purchase: 'purchase-2', micro: 300_000n, holder }
   await intents.claim(
