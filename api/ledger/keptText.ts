@@ -36,7 +36,7 @@ export const KEPT_TEXT = {
     what: 'input of a purchase',
     keys: /^(intent|card:checkout)\b/,
     keptMs: PAID_KEPT_MS, // of a card checkout that is paid and whose answer nobody fetches; never paid: 31 days
-    bound: '4 KiB an intent, 100,000 unpaid ones; the body of a card checkout',
+    bound: '4 KiB an intent, 100,000 unpaid ones; the body of a card checkout, 20,000 unpaid ones',
     why: 'It comes with the order and is answered when it is paid; the step that claims the sale drops it.',
   },
   statement: {
