@@ -58,8 +58,9 @@ export async function answerByPass(
     const result = answer instanceof Promise ? await answer : answer
     if (typeof result !== 'string') return problemReply(result)
     const taken = await ports.passes.take(digest)
+    if (taken === 'unknown') return unknown() //  met while it was known: the ledger has forgotten it since
     if (typeof taken === 'string') {
-      if (taken !== 'unknown') spent.note(digest, taken)
+      spent.note(digest, taken)
       return refuse(`pass_${taken}`)
     }
     const expiresAt = new Date(taken.expiresMs).toISOString()

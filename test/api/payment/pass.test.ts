@@ -8,8 +8,8 @@ import { spentPassesOf } from '../../../api/payment/spentPasses.ts'
 const PASS = `pass_${'a'.repeat(43)}`
 const OTHER = `pass_${'b'.repeat(43)}`
 
-function world(taken: 'expired' | 'used_up' | { left: number; expiresMs: number }) {
-  const state = { nowMs: 1_000_000, answers: 0, taken }
+function world(taken: 'unknown' | 'expired' | 'used_up' | { left: number; expiresMs: number }) {
+  const state = { nowMs: 1_000_000, answers: 0, wrong: 0, taken }
   const good = {
     ...{ sku: 'S', path: '/x402/v1/s', parameters: [], input: z.object({}) },
     answer: () => {
@@ -28,7 +28,10 @@ function world(taken: 'expired' | 'used_up' | { left: number; expiresMs: number 
     ...{ clock, answers: { mode: 'live' } },
   } as unknown as PassPorts
   spentPassesOf(ports.passes, clock)
-  const call = { rawQuery: '', payload: '' } as Parameters<typeof answerByPass>[1]
+  const wrongSecret = () => {
+    state.wrong++
+  }
+  const call = { rawQuery: '', payload: '', wrongSecret } as Parameters<typeof answerByPass>[1]
   const ask = async (pass = PASS) => (await answerByPass(pass, call, sold, ports)).body
   return { state, ask }
 }
@@ -46,6 +49,13 @@ describe('8, INP-16: a pass that is over has nobody work for it', () => {
     expect(await ask(OTHER)).toBe(`pass_${over}`) // in the same millisecond: the answer that is there
     state.nowMs++
     expect([await ask(OTHER), state.answers]).toEqual([`pass_${over}`, 2])
+  })
+
+  test('ENT-09 one that the ledger has forgotten since it was met is a wrong secret, as one that was never met', async () => {
+    const { state, ask } = world('unknown')
+    expect([await ask(), state.wrong]).toEqual(['pass_unknown', 1])
+    const { state: over, ask: asked } = world('expired')
+    expect([await asked(), over.wrong]).toEqual(['pass_expired', 0])
   })
 
   test('decision 008: given back after a reorganisation it answers again two seconds later', async () => {
