@@ -18,7 +18,8 @@ export const showMatch = ({
 }: Pick<GapRow, 'verdict' | 'reasons' | 'closesApartMs'>) => ({
   matchVerdict: verdict,
   matchReasons: reasons,
-  closesApartHours: closesApartMs === null ? null : roundTo(closesApartMs / HOUR, 2),
+  //  rounded up: 48 is within 48 hours, a second more is not
+  closesApartHours: closesApartMs === null ? null : Math.ceil(closesApartMs / (HOUR / 100)) / 100,
 })
 
 /** Both sides of a pair with exact prices, as each venue states its own yes. */

@@ -31,6 +31,8 @@ export function refuseConditions(
   }
   if (asks(a, b, WEIGHT.completed) && stepOf(rulesA) !== stepOf(rulesB))
     return refuse('related', 'announcement_clause')
+  if (!asks(a, b, WEIGHT.scheduled) && areOtherSteps(stepOf(rulesA), stepOf(rulesB)))
+    return refuse('related', 'announcement_clause')
   if (delicate && rulesA.fine.lasting !== rulesB.fine.lasting) return refuse('related', 'formality_clause')
   if (asks(a, b, WEIGHT.agreement) && rulesA.fine.formality !== rulesB.fine.formality)
     return refuse('related', 'formality_clause')
@@ -45,13 +47,16 @@ export function refuseConditions(
 //  Steps of a deal or a listing; a question hangs on the one its rules name first.
 const STEPS: readonly RegExp[] = [
   /\b(?:announc\w*|agree\w*)\b/,
-  /\b(?:files?|filed|filing|submits?)\b/,
+  /\b(?:files?|filed|filing|submits?|appl(?:y|ies|ied)|application)\b/,
   /\b(?:complet\w*|clos(?:e|es|ed|ing)|consummat\w*|finali[sz]\w*)\b/,
   /\b(?:trad(?:e|es|ed|ing)|listed|lists|priced?)\b/,
 ]
 
 const stepOf = ({ asked }: RulesFacts): number =>
   STEPS.findIndex((pattern) => pattern.test(asked.toLowerCase()))
+
+/** Of anything else the first steps tell acts apart where both rules name one; "the listed person" is none. */
+const areOtherSteps = (x: number, y: number): boolean => x !== y && Math.min(x, y) >= 0 && Math.max(x, y) < 3
 
 /** Does either question have a word of this kind? */
 function asks(a: Fingerprint, b: Fingerprint, weight: number): boolean {

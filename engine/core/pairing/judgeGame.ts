@@ -2,6 +2,7 @@ import { Memo } from '../../../ops/memo.ts'
 import { DAY, MINUTE } from '../../../ops/units.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { fold } from './fold.ts'
+import { areOtherFormats } from './formats.ts'
 import type { GameFacts } from './game.ts'
 import { clearName, sameSide } from './sides.ts'
 import { hasNoDraw, isSinglePlayer, playsDaily, type Sport } from './sports.ts'
@@ -19,6 +20,7 @@ export function judgeGames(a: Fingerprint, b: Fingerprint, gameA: GameFacts, gam
   if (gameA.sport !== null && gameB.sport !== null && gameA.sport !== gameB.sport)
     return refuse('different', 'game_sport')
   const sport = gameA.sport ?? gameB.sport
+  if (sport === 'cricket' && areOtherFormats(a, b)) return refuse('related', 'game_type')
   const crossed = orientation(gameA, gameB, sport)
   if (crossed === 'none') return refuse('different', 'game_teams')
   if (crossed === 'both') return refuse('unreadable', 'side_unclear')

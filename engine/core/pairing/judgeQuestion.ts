@@ -6,10 +6,11 @@ import { partsOf } from './days.ts'
 import { areOtherEvents } from './events.ts'
 import { CAPITAL, type Fingerprint, QUOTED, type Roles } from './fingerprint.ts'
 import { NAME_PARTS } from './lexicon.ts'
-import { codeNames, GIVEN, KNOWN_GIVEN, PARTICLES } from './names.ts'
+import { codeNames, GIVEN, haveOtherInitials, KNOWN_GIVEN, PARTICLES } from './names.ts'
 import { areOtherScales } from './numbers.ts'
 import { readRelations, refuseRelations } from './relations.ts'
 import { RulesFacts } from './rules.ts'
+import { areTakenOtherwise, areTurnedRates } from './scales.ts'
 import { tellOtherActs } from './senses.ts'
 import { unsaidPart } from './series.ts'
 import type { Timing } from './timing.ts'
@@ -54,6 +55,10 @@ export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocab
   const related = refuseRelations(readRelations(a, vocabulary), readRelations(b, vocabulary))
   if (related !== null) return related
   const [textA, textB] = [textOf(a), textOf(b)]
+  if (haveOtherInitials(textA, textB)) return refuse('different', 'name')
+  if (areTurnedRates(textA, textB)) return refuse('related', 'roles_swapped')
+  const asked = (market: Fingerprint) => `${textOf(market)} | ${rulesOf(market, vocabulary).asked}`
+  if (areTakenOtherwise(asked(a), asked(b))) return refuse('related', 'source')
   if (a.facts.length > 0 && areOtherScales(textA, textB)) return refuse('related', 'numbers')
   if (b.ticker !== null && unsaidPart(b.ticker, textB)) return refuse('related', 'game_segment')
   const conditions = refuseConditions(a, b, rulesOf(a, vocabulary), rulesOf(b, vocabulary))

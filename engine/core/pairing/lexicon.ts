@@ -92,7 +92,8 @@ export const COMPLETED: ReadonlySet<string> = new Set(list('acquire ipo merge me
 /** Prices and weather: which feed or station is read decides the result. */
 export const MEASURED: ReadonlySet<string> = new Set(
   list(
-    `btc eth sol xrp doge crypto temperature rain snow precipitation hottest coldest dip gold oil nasdaq dow stock`,
+    `btc eth sol xrp doge crypto temperature rain snow precipitation hottest coldest dip gold oil nasdaq dow
+    sp500 nikkei stock`,
   ),
 )
 
@@ -279,6 +280,7 @@ const PHRASE_LINES = `
   reserve bank of new zealand > rbnz
   formula one > f1
   rapid support forces > rsf
+  s p 500 > sp500
   los angeles > losangeles
   new york > newyork
   san francisco > sanfrancisco

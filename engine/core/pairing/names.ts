@@ -1,3 +1,5 @@
+import { fold } from './fold.ts'
+
 /** Given names that are one name. Left: short, right: as compared. */
 const SHORT_LINES = `johnny>john jon>jon mike>michael mick>michael matt>matthew tom>thomas tommy>thomas jim>james
   jimmy>james bob>robert bobby>robert rob>robert bill>william billy>william joe>joseph joey>joseph
@@ -70,4 +72,20 @@ export function codeNames(code: string, names: readonly string[]): boolean {
     }
   }
   return false
+}
+
+const INITIALS = /\b([A-Z][a-z'-]+) ((?:[A-Z]\.? ?)+) ?([A-Z][a-z'-]+)/g
+
+/** The initials between the names of each person: W of "George W. Bush". */
+function initialsIn(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const [, given, initials, surname] of fold(text).matchAll(INITIALS))
+    found.set(`${given} ${surname}`, initials!.replace(/[^A-Z]/g, ''))
+  return found
+}
+
+/** Does a name stand in both texts with initials of its own? Those left out on one side say nothing. */
+export function haveOtherInitials(x: string, y: string): boolean {
+  const [ofX, ofY] = [initialsIn(x), initialsIn(y)]
+  return [...ofX].some(([name, initials]) => ofY.has(name) && ofY.get(name) !== initials)
 }

@@ -154,13 +154,16 @@ function readKinds(words: readonly Word[], used: Uint8Array): number {
   return kinds
 }
 
-/** "After 2027", "after Jan 1", but not "after the 2027 election" and not "after the June 2027 meeting". */
+/** "After 2027", "after Jan 1", but not "after the 2027 election", nor "after June 2027 meeting" with or without "the". */
 function isDate(words: readonly Word[], at: number): boolean {
   const [first, next] = [words[at], words[at + 1]]
   return isNumber(words, at)
     ? next === undefined || !/^[a-z]/.test(next.text)
-    : first?.month != null && isNumber(words, at + 1)
+    : first?.month != null && isNumber(words, at + 1) && !HELD.test(words[at + 2]?.text ?? '')
 }
+
+/** What is held in a month: "June 2027 meeting" is that meeting and no limit. */
+const HELD = /^(?:meeting|election|primary|vote|runoff|referendum|summit|session)s?$/
 
 /** "By over 5%", "by 3 goals": how much, which is no share and no count. Central banks move by so much and no other way. */
 function isMargin(words: readonly Word[], by: number, used: Uint8Array): boolean {

@@ -17,6 +17,10 @@ export type Word = Readonly<{
   quoted: boolean //       between quotation marks: part of a title, so always a name
 }>
 
+/** "Hike rates by 0bps": how venue B writes that a central bank does nothing. */
+const ZERO_MOVE =
+  /\b(?:hike|cut|raise|lower|increase|decrease)s?\b(?: (?:interest |the )?rates?)?(?: (?:by|of))? 0 ?(?:bps?|basis points?)\b/gi
+
 const NUMBER = /(\$?)(\d+(?:,\d{3})*(?:\.\d+)?)([A-Za-z]*%?)(\+?)/y
 
 const MULTIPLIER = wordTable<number>({
@@ -61,7 +65,9 @@ const ORDINAL_WORDS = wordTable<number>({
 
 /** Cuts a text into words and numbers, at most `limit` of them. Timestamps lose their time of day. */
 export function readWords(text: string, limit = 200): Word[] {
-  const source = fold(text).replace(/(\d{4}-\d{2}-\d{2})T[\d:.]+Z?/g, '$1')
+  const source = fold(text)
+    .replace(/(\d{4}-\d{2}-\d{2})T[\d:.]+Z?/g, '$1')
+    .replace(ZERO_MOVE, 'hold rates')
   const words: Word[] = []
   let quotes = 0
   for (let at = 0; at < source.length && words.length < limit; ) {

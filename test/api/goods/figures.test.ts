@@ -7,7 +7,9 @@ import { edge } from '../../../api/goods/market/edge.ts'
 import { match } from '../../../api/goods/market/match.ts'
 import { move } from '../../../api/goods/market/move.ts'
 import { net } from '../../../api/goods/market/net.ts'
+import { showMatch } from '../../../api/goods/market/show.ts'
 import { spread } from '../../../api/goods/market/spread.ts'
+import { HOUR } from '../../../ops/units.ts'
 import {
   someBookRow,
   someCard,
@@ -70,7 +72,7 @@ const legs = {
     ...{ url: 'https://kalshi.com/markets/kxb', seenAt: iso(NOW - 22_000) },
   },
 }
-const matched = { matchVerdict: 'inverted', matchReasons: ['one', 'two'], closesApartHours: 1.51 }
+const matched = { matchVerdict: 'inverted', matchReasons: ['one', 'two'], closesApartHours: 1.52 }
 const traded = {
   ...{ netCents: 7.97, executable: false, buyVenue: 'b', sellVenue: 'a', buySide: 'no', sellSide: 'yes' },
   ...{ buyPrice: 0.3304, sellPrice: 0.4101 },
@@ -96,6 +98,16 @@ const carded = {
 
 const gaps = portsOver({ gaps: gapsBody([someGap(pair)]) })
 const card = someCard({ ...pair, ...trade, ...after, life, cardId: 'its id' })
+
+test.each([
+  [48 * HOUR, 48],
+  [48 * HOUR + 1, 48.01],
+  [48 * HOUR - 1, 48],
+  [0, 0],
+  [null, null],
+])('VEN-10: %s ms apart read as %s hours: never as 48 what is more', (closesApartMs, hours) => {
+  expect(showMatch({ verdict: 'identity', reasons: [], closesApartMs }).closesApartHours).toBe(hours)
+})
 
 test('spread', () => {
   expect(resultOf(spread.answer({}, gaps)).spread).toEqual({

@@ -1,0 +1,39 @@
+import { fold } from './fold.ts'
+
+/** Ways in which one figure or price is taken, each list of ways that exclude each other. */
+const SCALES: readonly (readonly RegExp[])[] = [
+  [
+    /\b(?:year[- ](?:over|on)[- ]year|yoy|y\/y|(?:12|twelve)[- ]months?|annual (?:inflation|cpi|change|rate))\b/,
+    /\b(?:month[- ](?:over|on)[- ]month|mom|m\/m|one[- ]month|monthly (?:inflation|cpi|change|rate)|from the (?:previous|prior) month)\b/,
+  ],
+  [
+    /\b(?:domestic(?:ally)?|north america)\b/,
+    /\b(?:worldwide|global(?:ly)?|international(?:ly)? (?:box|gross))\b/,
+  ],
+  [/\b(?:in the (?:us|usa|u\.s\.|united states))\b/, /\b(?:worldwide|global(?:ly)?|around the world)\b/],
+  [/\breal (?:gdp|gross)\b/, /\bnominal (?:gdp|gross)\b/],
+  [/\bu-?3\b/, /\bu-?6\b/],
+  [/\b(?<!not )seasonally adjusted\b/, /\bnot seasonally adjusted\b/],
+  [
+    /\b(?:opening|open) (?:price|value|level|yield)\b|\bopens (?:above|below|at|higher|lower)\b/,
+    /\b(?:closing|"?close"?) (?:price|value|level|yield)\b|\bclos(?:es?|ing) (?:above|below|at|higher|lower)\b/,
+    /\bat any (?:time|point)\b|\bintraday\b|\btouch(?:es)?\b|\b"?(?:high|low)"? price\b/,
+  ],
+]
+
+/** Does each say in which way a figure is taken, and none in the other's? By month against by year, at the close against at any time. */
+export function areTakenOtherwise(x: string, y: string): boolean {
+  const [inX, inY] = [fold(x).toLowerCase(), fold(y).toLowerCase()]
+  return SCALES.some((ways) => {
+    const [ofX, ofY] = [ways.map((way) => way.test(inX)), ways.map((way) => way.test(inY))]
+    return ofX.includes(true) && ofY.includes(true) && !ofX.some((said, at) => said && ofY[at])
+  })
+}
+
+const CURRENCIES = /\b([A-Z]{3}) ?\/ ?([A-Z]{3})\b/
+
+/** The price of one currency in the other against that of the other in the one. */
+export function areTurnedRates(x: string, y: string): boolean {
+  const [ofX, ofY] = [CURRENCIES.exec(x), CURRENCIES.exec(y)]
+  return ofX !== null && ofY !== null && ofX[1] !== ofX[2] && ofX[1] === ofY[2] && ofX[2] === ofY[1]
+}
