@@ -4,10 +4,12 @@ import type { Vocabulary } from './vocabulary.ts'
 
 /** A threshold that is crossed at some time: above 45 and below 45 can both come true within one window, or one day. */
 const CROSSED = new Set(
-  'qualify hit go goes dip touch cross surpass exceed top peak rise fall drop climb sink slip plunge jump trade ever time'.split(
+  'qualify hit go goes dip touch cross surpass exceed top peak rise fall drop climb sink slip plunge jump spike print trade ever time'.split(
     ' ',
   ),
 )
+/** Of several readings one can lie above and another one below; of all of them neither need be true. */
+const SOME = /\b(?:some|any|each|every|all|both|either|once|intraday|at (?:one|a) point)\b|\bwill an? /i
 /** Statistics of which a month has one print. */
 const PRINTED_MONTHLY = new Set('cpi ppi pce inflation unemployment payroll nonfarm job'.split(' '))
 
@@ -19,7 +21,7 @@ export function areOpposite(a: Fingerprint, b: Fingerprint, vocabulary: Vocabula
   if (!areComplements(a.facts, b.facts)) return false
   const says = (words: ReadonlySet<string>) =>
     [...a.core, ...b.core].some((id) => words.has(vocabulary.words[id]!))
-  if (says(CROSSED)) return false
+  if (says(CROSSED) || SOME.test(a.market.title) || SOME.test(b.market.title)) return false
   if (b.ticker?.isGame === true || says(SEATS)) return true
   const kinds = [a, b].map(({ timing }) => timing.limit?.kind)
   if (kinds.every((kind) => kind === 'on')) return true

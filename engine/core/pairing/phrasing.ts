@@ -29,6 +29,8 @@ const ANY = set(
 //  "the team foil" is not the foil of one
 const ANY_TEAM = new Set([...ANY].filter((word) => word !== 'the'))
 const MEASURES = set('over above at between more less fewer under below a an any number')
+//  done in person unless the rules say otherwise, which conditions.ts asks of meetings
+const IN_PERSON = /^(?:meet|attend|visit|travel)/
 //  a storm gets its name by a strength of its own
 const STORMS = set('storm storms cyclone cyclones system systems')
 const NFL_PARTS = set(
@@ -63,6 +65,7 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['general', (words, at) => textAt(words, at + 1).startsWith('election')],
   ['meeting', (words, at) => !near(set('between'), -2, -1)(words, at)],
   ['club', (words, at) => textAt(words, at + 1) !== 'world'],
+  ['person', (words, at) => textAt(words, at - 1) !== 'in' || words.some(({ text }) => IN_PERSON.test(text))],
   ['named', (words, at) => !near(STORMS, 1, 2)(words, at)],
   ['major', (words, at) => !/^(?:hurricane|cyclone|typhoon|earthquake|storm)/.test(textAt(words, at + 1))],
   ['individual', near(ANY, -1, -1)],

@@ -51,6 +51,31 @@ describe('design 3: what a threshold leaves over is the opposite only of a singl
       'Will Foxfilm reach above $1500 on August 7, 2027?',
       'Will Foxfilm reach $1500 or below on August 7, 2027?',
     ],
+    [
+      'a day on which it may jump both ways',
+      'Will Foxfilm spike above $1500 on August 7, 2027?',
+      'Will Foxfilm spike to $1500 or below on August 7, 2027?',
+    ],
+    [
+      'some point of a day',
+      'Will Foxfilm be above $1500 at one point on August 7, 2027?',
+      'Will Foxfilm be $1500 or below at one point on August 7, 2027?',
+    ],
+    [
+      'one of several',
+      'Will some Foxfilm share be above $1500 on August 7, 2027?',
+      'Will some Foxfilm share be $1500 or below on August 7, 2027?',
+    ],
+    [
+      'any one',
+      'Will a Foxfilm share class be above $1500 on August 7, 2027?',
+      'Will a Foxfilm share class be $1500 or below on August 7, 2027?',
+    ],
+    [
+      'all of several',
+      'Will both Foxfilm shares be above $1500 on August 7, 2027?',
+      'Will both Foxfilm shares be $1500 or below on August 7, 2027?',
+    ],
     ['twelve prints', 'Will CPI be above 3% in 2027?', 'Will CPI be 3% or below in 2027?'],
   ])('not of %s', (_, above, below) => {
     expect(judged(above, below)).toEqual({ verdict: 'related', reasons: ['numbers'] })

@@ -59,6 +59,7 @@ describe('VEN-10: words that look like dress and are none', () => {
       'Will George H. W. Bush visit Lima in 2027?',
     ],
     ['a named storm', 'Will a named storm hit Lima in 2027?', 'Will a storm hit Lima in 2027?'],
+    ['in person', 'Will Berg speak in Lima in person in 2027?', 'Will Berg speak in Lima in 2027?'],
     ['a rate turned round', 'EUR/USD above 1.10 on June 30, 2027?', 'USD/EUR above 1.10 on June 30, 2027?'],
   ])('%s', (_, x, y) => {
     expect(['related', 'different']).toContain(judged(x, y))
