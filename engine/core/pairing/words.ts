@@ -65,9 +65,8 @@ const ORDINAL_WORDS = wordTable<number>({
 
 /** Cuts a text into words and numbers, at most `limit` of them. Timestamps lose their time of day. */
 export function readWords(text: string, limit = 200): Word[] {
-  const source = fold(text)
-    .replace(/(\d{4}-\d{2}-\d{2})T[\d:.]+Z?/g, '$1')
-    .replace(ZERO_MOVE, 'hold rates')
+  const dated = fold(text).replace(/(\d{4}-\d{2}-\d{2})T[\d:.]+Z?/g, '$1')
+  const source = dated.includes(' 0') ? dated.replace(ZERO_MOVE, 'hold rates') : dated
   const words: Word[] = []
   let quotes = 0
   for (let at = 0; at < source.length && words.length < limit; ) {
