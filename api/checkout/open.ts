@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../ops/clock.ts'
-import { accountDigest, accountOf } from '../entitlements/credit.ts'
+import { accountDigest, accountOf, buyerDigest } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { Draft, GoodPorts } from '../goods/good.ts'
+import { neighbourhood, site } from '../http/rateLimit.ts'
 import { type CardLedger, CHECKOUT_LIFETIME_MS, type NewCheckout } from '../ledger/cards.ts'
 import { draftOf } from '../payment/draftOf.ts'
 import { firstIssue, IN_WORDS } from '../problems/issue.ts'
@@ -16,65 +17,69 @@ export type OpenPorts = {
   cards: CardLedger
   provider: CardProvider
   goods: GoodPorts
-  answers: { publicUrl: string }
+  answers: { publicUrl: string; secret: Buffer }
   clock: Clock
 }
 
-/** Open checkouts at once: of everybody together, and a twentieth of them from one address. */
-const MAX_OPEN = 10_000
-export const MAX_OPEN_AT = 500
 /** A longer answer that can be drawn again from its input is not kept until it is paid. */
 const KEPT_DRAFT_MAX = 16 * 1024
 
 /**
  * Opens a checkout, once its answer could be given: nobody is sent to pay for what cannot be delivered.
- * @param buyer whose it is: nobody who calls himself otherwise sees it.
- * @param place digest of the address that asks; '' for none.
+ * @param buyer whose it is: nobody who calls himself otherwise sees it. One address has a share of all that may be open.
  */
 export async function openCheckout(
-  order: CheckoutOrder,
-  buyer: string,
+  asked: CheckoutOrder,
+  { buyer, address }: { buyer: string; address: string },
   { cards, provider, goods, answers, clock }: OpenPorts,
-  place = '',
 ): Promise<{ checkout: NewCheckout; checkoutId: string } | Problem> {
-  const good = goodByCard(order.sku)
+  const good = goodByCard(asked.sku)
   if (isProblem(good)) return good
   const cents = centsOf(good.priceMicroUsdc)
   if (cents === null) return { problem: 'not_sold_by_card' }
-  const refusal = refuseReferral(order.referralCode, buyer)
+  const refusal = refuseReferral(asked.referralCode, buyer)
   if (refusal !== null) return refusal
 
-  const input = good.input.safeParse(order.payload ?? {}, IN_WORDS)
-  if (!input.success && order.payload !== undefined)
+  const input = good.input.safeParse(asked.payload ?? {}, IN_WORDS)
+  if (!input.success && asked.payload !== undefined)
     return { problem: 'invalid_parameter', detail: `payload.${firstIssue(input.error)}` }
   const draft = input.success ? await draftOf(good, input.data, goods) : null
   if (isProblem(draft)) return draft
-  if ((await cards.countOpen()) >= MAX_OPEN) return { problem: 'busy', retryAfterS: 60 }
-  if (place !== '' && (await cards.countOpenAt(place)) >= MAX_OPEN_AT)
-    return { problem: 'rate_limited', retryAfterS: 60 }
 
   const checkoutId = newCheckoutId()
   const digest = digestOfCheckout(checkoutId)
   const createdMs = clock.nowMs()
   const expiresMs = createdMs + CHECKOUT_LIFETIME_MS
-  const { sessionId, url } = await provider.open({
+  const from = {
+    place: buyerDigest(answers.secret, `place|${neighbourhood(address)}`),
+    site: buyerDigest(answers.secret, `site|${site(address)}`),
+  }
+  const room = await cards.room(digest, from, expiresMs)
+  if (room === 'full') return { problem: 'busy', retryAfterS: 60 }
+  if (room === 'share') return { problem: 'too_many_checkouts', retryAfterS: 60 }
+  const order = {
     ...{ reference: digest, sku: good.sku, title: good.title, cents, expiresMs },
     returnUrl: statusUrlOf(answers.publicUrl, checkoutId),
+  }
+  const { sessionId, url } = await provider.open(order).catch(async (error) => {
+    await cards.leave({ digest, from }).catch(() => {}) //  else its room is free within the hour
+    throw error
   })
   const checkout: NewCheckout = {
     digest,
     sku: good.sku,
     amountMicroUsdc: good.priceMicroUsdc,
     agent: agentDigest(buyer),
-    referral: order.referralCode === undefined ? '' : agentDigest(order.referralCode),
+    referral: asked.referralCode === undefined ? '' : agentDigest(asked.referralCode),
+    from,
     sessionId,
     url,
-    requestHash: requestHashOf({ digest, sku: good.sku, cents }, order.payload ?? {}),
+    requestHash: requestHashOf({ digest, sku: good.sku, cents }, asked.payload ?? {}),
     ...keptOf(draft, input.data),
     createdMs,
     expiresMs,
   }
-  await cards.open(checkout, place)
+  await cards.open(checkout)
   return { checkout, checkoutId }
 }
 

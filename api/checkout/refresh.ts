@@ -64,6 +64,7 @@ export async function refresh(
     const sale = draft === null ? null : saleOf(checkout, draft, truth, ports.answers)
     await cards.paid(checkout, look, sale, undone)
   } else if (truth.status !== 'open') await cards.end(checkout, look, truth.status, undone)
+  if (truth.status !== 'open') await cards.leave(checkout)
   return (await cards.find(digest)) ?? checkout
 }
 

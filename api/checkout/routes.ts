@@ -2,7 +2,7 @@ import type { Clock } from '../../ops/clock.ts'
 import { UnavailableError } from '../../ops/errors.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import { buyerOf } from '../classic/request.ts'
-import { accountOf, buyerDigest } from '../entitlements/credit.ts'
+import { accountOf } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { GoodPorts } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
@@ -10,7 +10,7 @@ import { answering } from '../http/answering.ts'
 import type { Handler, HttpRequest, Reply } from '../http/exchange.ts'
 import { RATE_LIMITS } from '../http/limits.ts'
 import { parseQuery } from '../http/query.ts'
-import { createRateLimit, neighbourhood } from '../http/rateLimit.ts'
+import { createRateLimit } from '../http/rateLimit.ts'
 import { readJson } from '../http/readJson.ts'
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
@@ -74,13 +74,13 @@ export function checkoutRoutes(
 const openBy = (ports: CheckoutPorts) =>
   async function open(request: HttpRequest): Promise<Reply | Problem> {
     const agentId = request.header('x-agent-id')
-    const place = buyerDigest(ports.answers.secret, `checkouts|${neighbourhood(request.address)}`)
+    const { address } = request
     const order = await readJson(request, CheckoutOrder, ORDER_MAX_BYTES)
     if (isProblem(order)) return order
     const buyer = buyerOf(order.body.buyerId ?? '', agentId)
     if (isProblem(buyer)) return buyer
     if (buyer === '') return { problem: 'invalid_parameter', detail: 'buyerId: is needed, or x-agent-id.' }
-    const opened = await openCheckout(order.body, buyer, ports, place)
+    const opened = await openCheckout(order.body, { buyer, address }, ports)
     if (isProblem(opened)) return opened
     const checkout: Checkout = { ...opened.checkout, status: 'open', claimed: false }
     return jsonReply(200, showCheckout(checkout, opened.checkoutId, null, ports.answers), [NO_STORE])

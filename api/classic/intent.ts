@@ -99,6 +99,7 @@ export const Intent = z.object({
   buyerIsWallet: z.boolean(), // he calls himself by an EVM address: his money comes from it
   opener: z.string(), //       digest of whose open intents are counted
   place: z.string().default(''), // digest of the address it was opened from
+  site: z.string().default(''), //  digest of its IPv6 /48; '' in rows until 2026-11-23
   rail: z.enum(RAIL_IDS), //   chosen; any quoted one will do
   question: z.string().default(''), // keyed digest of what was asked for with a secret: whether a request is the same again
   input: z.string().nullable(), // JSON of the payload; null: comes with /fulfill, if at all, or is used up

@@ -84,6 +84,7 @@ function stepOf(before: Intent, next: Intent): IntentStep {
     body: encodeIntent(next),
     buyer: next.opener,
     place: next.place,
+    site: next.site,
     price: next.payableMicro,
     waiting: next.state === 'New' || next.state === 'Seen' || next.state === 'Underpaid',
     unanswered: next.state === 'Confirmed' || next.notes.some(({ deposited }) => !deposited),

@@ -5,7 +5,7 @@ import { refuseReferral } from '../checkout/order.ts'
 import { accountDigest, accountOf, buyerDigest, isWallet } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
-import { neighbourhood } from '../http/rateLimit.ts'
+import { neighbourhood, site } from '../http/rateLimit.ts'
 import type { Hold } from '../ledger/credits.ts'
 import { draftOf } from '../payment/draftOf.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
@@ -135,6 +135,7 @@ function newIntent(
     buyerIsWallet: isWallet(buyer),
     opener: buyerDigest(secret, `opener|${buyer}|${near}`),
     place: buyerDigest(secret, `place|${near}`),
+    site: buyerDigest(secret, `site|${site(address)}`),
     rail: body.paymentRail,
     priceMicro: isCovered ? heldMicro : price,
     payableMicro: isCovered ? 0n : price - heldMicro,
@@ -206,6 +207,7 @@ async function reserve(
       graceUntilMs: own.graceUntilMs,
       buyer: own.opener,
       place: own.place,
+      site: own.site,
       price: own.payableMicro,
       amounts: drawn.map((quote) => wantedOf(quote, own.graceUntilMs, rails)),
     })

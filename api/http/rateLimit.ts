@@ -80,10 +80,15 @@ function createBuckets({ burst, perS }: Pick<Limit, 'burst' | 'perS'>, clock: Cl
   }
 }
 
-/** uWebSockets writes IPv6 in full; an IPv4 address inside of one is that address. */
-export function neighbourhood(address: string): string {
+/** A caller and the others of his IPv6 /64. uWebSockets writes IPv6 in full; an IPv4 address inside of one is that address. */
+export const neighbourhood = (address: string): string => prefixOf(address, 4)
+
+/** A caller and the others of his IPv6 /48, which one customer has: 65,536 neighbourhoods. An IPv4 address is its own. */
+export const site = (address: string): string => prefixOf(address, 3)
+
+function prefixOf(address: string, groupsKept: number): string {
   if (!address.includes(':')) return address
   const groups = address.split(':')
   if (groups.length !== 8) return address
-  return /^(0{1,4}:){5}ffff/.test(address) ? address : groups.slice(0, 4).join(':')
+  return /^(0{1,4}:){5}ffff/.test(address) ? address : groups.slice(0, groupsKept).join(':')
 }

@@ -17,6 +17,7 @@ export type Checkout = {
   amountMicroUsdc: bigint
   agent: string //         digest of the agent id it was opened with, '' for none
   referral: string //      digest of the code that brought the buyer, '' for none
+  from: CheckoutFrom | null // null: it is no longer among those that its buyer may have open
   sessionId: string //     the provider's
   url: string //           where the buyer pays
   status: CardStatus
@@ -28,6 +29,9 @@ export type Checkout = {
   expiresMs: number //     the provider takes no payment afterwards
 }
 
+/** Digests of the address a checkout is opened from (an IPv6 /64) and of its /48. */
+export type CheckoutFrom = { place: string; site: string }
+
 export type NewCheckout = Omit<Checkout, 'status' | 'claimed'>
 
 /** What goes back with the money, or comes again: what was issued, and the sale in the journal. */
@@ -38,8 +42,11 @@ export type CardSale = { terms: ClaimTerms; tx: string; paidMs: number }
 
 /** Card checkouts in the ledger. Every method that changes something is one atomic step that may be repeated. */
 export type CardLedger = {
-  /** @param place digest of the address it is opened from; '' counts for none. */
-  open(checkout: NewCheckout, place?: string): Promise<void>
+  /** Keeps room for one more, before the provider is asked; 'share': this address has its share of all. */
+  room(digest: string, from: CheckoutFrom, expiresMs: number): Promise<'room' | 'full' | 'share'>
+  /** It is open no longer, or never was: its address may have another one. What says where it came from is forgotten. */
+  leave(checkout: Pick<Checkout, 'digest' | 'from'>): Promise<void>
+  open(checkout: NewCheckout): Promise<void>
   find(digest: string): Promise<Checkout | null>
   /** @returns a number, to be handed to what is booked of this look; null: looked at within `gapMs`, or unknown. */
   look(digest: string, gapMs: number, againMs: number): Promise<number | null>
@@ -53,9 +60,6 @@ export type CardLedger = {
   ): Promise<'booked' | 'stale' | 'unknown'>
   /** Digests of open checkouts whose next look is due, at most `max`. */
   due(nowMs: number, max: number): Promise<string[]>
-  countOpen(): Promise<number>
-  /** Of those that can be paid, how many were opened from there. */
-  countOpenAt(place: string): Promise<number>
   /** Since when the oldest paid one waits for its answer to be drawn, by the ledger's clock; null: none does. */
   undrawnSinceMs(): Promise<number | null>
   /** Whether an event was worked off before. */
@@ -81,10 +85,15 @@ export const CHECKOUT_LIFETIME_MS = 60 * MINUTE
 export const REFERRAL_SHARE_BPS = 500n
 export const referralShare = (micro: bigint): bigint => (micro * REFERRAL_SHARE_BPS) / 10_000n
 
-/** Checkouts that ended unpaid and are still known: beyond, the one that ended first is forgotten. A dozen kilobytes each. */
-export const UNPAID_KEPT = 10_000
+export type CardLimits = { open: number; perAddress: number; perSite: number; unpaidKept: number }
+export const CARD_LIMITS: CardLimits = {
+  open: 10_000, //      checkouts at once: of everybody together,
+  perAddress: 500, //   of one address (an IPv6 /64),
+  perSite: 1_000, //    and of one IPv6 /48, which one customer has
+  unpaidKept: 10_000, // that ended unpaid are still known: beyond, the one that ended first is forgotten. A dozen kilobytes each
+}
 
-export function createCardLedger(redis: Redis, unpaidKept = UNPAID_KEPT): CardLedger {
+export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS): CardLedger {
   const run = scriptsOn(redis)
   const keysOf = ({ digest, referral }: Checkout, { issued, entry }: Undone) => [
     KEYS.checkout(digest),
@@ -100,11 +109,29 @@ export function createCardLedger(redis: Redis, unpaidKept = UNPAID_KEPT): CardLe
   ]
 
   return {
-    open: async (checkout, place = '') => {
+    room: (digest, { place, site }, expiresMs) =>
+      run(
+        'cardRoom',
+        [KEYS.checkouts, KEYS.checkoutsAt(place), KEYS.checkoutsAround(site)],
+        [digest, expiresMs, limits.open, limits.perAddress, limits.perSite],
+      ),
+
+    leave: async ({ digest, from }) => {
+      if (from === null) return
+      await guarded(
+        Promise.all([
+          redis.zrem(KEYS.checkoutsAt(from.place), digest),
+          redis.zrem(KEYS.checkoutsAround(from.site), digest),
+          redis.hdel(KEYS.checkout(digest), 'place', 'site'),
+        ]),
+      )
+    },
+
+    open: async (checkout) => {
       const { digest, createdMs, expiresMs } = checkout
       const fields = JSON.stringify({ ...fieldsOf(checkout), status: 'open' })
-      const args = [digest, fields, expiresMs + UNPAID_KEPT_MS, createdMs + FIRST_LOOK_MS, expiresMs]
-      await run('cardOpen', [KEYS.checkout(digest), KEYS.checkouts, KEYS.checkoutsAt(place)], args)
+      const args = [digest, fields, expiresMs + UNPAID_KEPT_MS, createdMs + FIRST_LOOK_MS]
+      await run('cardOpen', [KEYS.checkout(digest), KEYS.checkouts], args)
     },
 
     find: async (digest) => checkoutFromHash(digest, await guarded(redis.hgetall(KEYS.checkout(digest)))),
@@ -129,12 +156,10 @@ export function createCardLedger(redis: Redis, unpaidKept = UNPAID_KEPT): CardLe
     end: (checkout, look, status, undone) =>
       run('cardEnd', keysOf(checkout, undone), [
         ...[cardKey(checkout.digest), look, status, checkout.digest, shareOf(checkout)],
-        ...[JSON.stringify(undone.entry), ATTESTATION_TTL_MS, unpaidKept, KEYS.checkout('')],
+        ...[JSON.stringify(undone.entry), ATTESTATION_TTL_MS, limits.unpaidKept, KEYS.checkout('')],
       ]),
 
     due: (nowMs, max) => guarded(redis.zrangebyscore(KEYS.checkouts, '-inf', nowMs, 'LIMIT', 0, max)),
-    countOpen: () => guarded(redis.zcard(KEYS.checkouts)),
-    countOpenAt: (place) => guarded(redis.zcount(KEYS.checkoutsAt(place), Date.now(), '+inf')),
     undrawnSinceMs: async () => {
       const [, since] = await guarded(redis.zrange(KEYS.undrawn, '0', '0', 'WITHSCORES'))
       return since === undefined ? null : Number(since)
@@ -159,8 +184,9 @@ const saleFields = ({ terms, tx, paidMs }: CardSale): Record<string, string> => 
   ...{ tx, log: '0', block: '0', blockMs: String(paidMs) },
 })
 
-const fieldsOf = ({ digest, input, draft, amountMicroUsdc, ...rest }: NewCheckout) => ({
+const fieldsOf = ({ digest, input, draft, from, amountMicroUsdc, ...rest }: NewCheckout) => ({
   ...rest,
+  ...(from ?? {}),
   amount: amountMicroUsdc.toString(),
   ...(input === null ? {} : { input }),
   ...(draft === null ? {} : { draft }),
@@ -175,6 +201,7 @@ function checkoutFromHash(digest: string, hash: Record<string, string>): Checkou
     amountMicroUsdc: BigInt(text('amount')),
     agent: text('agent'),
     referral: text('referral'),
+    from: hash.place === undefined ? null : { place: hash.place, site: text('site') },
     sessionId: text('sessionId'),
     url: text('url'),
     status: text('status') as CardStatus,

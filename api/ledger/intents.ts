@@ -12,8 +12,9 @@ import { guarded, scriptsOn } from './scripts.ts'
 /** What one written step of an intent changes beside its body. */
 export type IntentStep = {
   body: string
-  buyer: string //               digest; so is the place
+  buyer: string //               digest; so are place and site
   place?: string
+  site?: string
   price?: bigint
   waiting: boolean //            for money
   unanswered: boolean //         it has its money and nothing was answered yet
@@ -52,7 +53,7 @@ export type Holder = { intent: string; sinceMs: number; untilMs: number }
  */
 export type IntentLedger = {
   /**
-   * @param at buyer and place (the address it is opened from) are digests.
+   * @param at buyer, place (the address it is opened from, an IPv6 /64) and site (the /48) are digests.
    * @returns of each amount whether it is free, when not all of them are: then nothing is opened.
    */
   open(
@@ -62,6 +63,7 @@ export type IntentLedger = {
       graceUntilMs: number
       buyer: string
       place?: string
+      site?: string
       price?: bigint
       amounts: readonly WantedAmount[]
     },
@@ -102,6 +104,7 @@ export type IntentLedger = {
 export type IntentLimits = {
   perBuyer: number
   perAddress: number
+  perSite: number
   amountShare: number
   open: number
   kept: number
@@ -111,7 +114,8 @@ export type IntentLimits = {
 export const INTENT_LIMITS: IntentLimits = {
   perBuyer: 20,
   perAddress: 1_000, //         a twentieth of all
-  amountShare: 2, //            one address holds half of the amounts of a price on a rail
+  perSite: 2_000, //            an IPv6 /48 is 65,536 addresses of one customer
+  amountShare: 2, //            one address, or /48, holds half of the amounts of a price on a rail
   open: 20_000,
   kept: 100_000, //             without money; the oldest are forgotten first, never one that has money
   saleSlots: 100,
@@ -167,7 +171,7 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
     amounts.length === 0 ? [] : await guarded(redis.mget(amounts.map(KEYS.formerAmount)))
 
   return {
-    open: async (intent, body, { graceUntilMs, buyer, place = '', price = 0n, amounts }) => {
+    open: async (intent, body, { graceUntilMs, buyer, place = '', site = '', price = 0n, amounts }) => {
       const former = await formerOwners(amounts.map(({ amount }) => amount))
       if (former.some((owner) => owner !== null && owner !== intent))
         return former.map((owner) => (owner === null ? 'free' : 'taken'))
@@ -177,13 +181,17 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
           KEYS.intents.waiting,
           KEYS.buyer(buyer),
           KEYS.place(place),
-          KEYS.near(place, price),
+          KEYS.near(site || place, price),
+          KEYS.site(site || place),
         ],
         ...amounts.map(({ amount }) => KEYS.amount(amount)),
       ]
-      const { perBuyer, open, perAddress } = limits
+      const { perBuyer, open, perAddress, perSite } = limits
       const most = ({ kinds }: WantedAmount) => Math.max(LEAST_SHARE, Math.floor(kinds / limits.amountShare))
-      const args = [intent, body, graceUntilMs, perBuyer, open, perAddress, HAD_KEPT_MS, shortOf(intent)]
+      const args = [
+        ...[intent, body, graceUntilMs, perBuyer, open, perAddress, perSite, HAD_KEPT_MS],
+        shortOf(intent),
+      ]
       const each = amounts.flatMap((wanted) => [wanted.untilMs, most(wanted)])
       return run('intentOpen', keys, [...args, ...each])
     },
@@ -198,6 +206,7 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
         body,
         buyer,
         place = '',
+        site = '',
         price = 0n,
         waiting,
         unanswered,
@@ -213,7 +222,8 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
         KEYS.intents.unfinal,
         KEYS.intents.kept,
         KEYS.place(place),
-        KEYS.near(place, price),
+        KEYS.near(site || place, price),
+        KEYS.site(site || place),
         ...transfers.map(KEYS.spent),
       ]
       const outcome = await run<'stored' | 'changed' | 'taken'>('intentStep', keys, [

@@ -42,8 +42,9 @@ export const KEYS = {
   },
   buyer: (buyer: string) => `intents:of:${buyer}`,
   place: (place: string) => `intents:at:${place}`,
+  site: (site: string) => `intents:around:${site}`,
   //  prices of one size draw from the same amounts: a tip may cost anything
-  near: (place: string, price: bigint) => `intents:at:${place}:${price.toString(2).length}`,
+  near: (site: string, price: bigint) => `intents:at:${site}:${price.toString(2).length}`,
   amount: (amount: string) => `intent:had:${amount}`,
   formerAmount: (amount: string) => `intent:amount:${amount}`, // until 2026-11-23: who has it, as text
   seen: (transfer: string) => `intent:seen:${transfer}`,
@@ -51,9 +52,10 @@ export const KEYS = {
 
   checkout: (digest: string) => `card:checkout:${digest}`,
   checkouts: 'cards:open',
+  checkoutsAt: (place: string) => `cards:at:${place}`, // that can be paid; score is until when
+  checkoutsAround: (site: string) => `cards:around:${site}`,
   undrawn: 'cards:undrawn', //  paid, and its answer could not be drawn yet; score is since when
   checkoutsEnded: 'cards:ended', // unpaid; score is since when
-  checkoutsAt: (place: string) => (place === '' ? '' : `cards:at:${place}`), // that can be paid; score is until when
   cardEvent: (id: string) => `card:event:${id}`,
   referral: (code: string) => (code === '' ? '' : `referral:${code}`),
 } as const

@@ -20,6 +20,12 @@ export const CHECKOUT_PROBLEMS = {
     title: 'The card provider does not answer',
     next: 'Send the same request again after Retry-After. A payment that was made is not lost.',
   },
+  too_many_checkouts: {
+    status: 429,
+    retryable: true,
+    title: 'Too many open checkouts of this address',
+    next: 'Pay those that are open, or try again when they have ended: an hour after they were opened. Or pay from a wallet: POST /purchase-intent.',
+  },
   checkout_unknown: {
     status: 404,
     retryable: false,

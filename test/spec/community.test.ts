@@ -311,6 +311,7 @@ describe('/checkout/reminders', () => {
         amountMicroUsdc: 1n,
         agent: '',
         referral: '',
+        from: null,
       },
       ...{ sessionId: 'cs_1', url: 'http://127.0.0.1/c', requestHash: 'r', input: null, draft: '{}' },
       ...{ createdMs: clock.atMs, expiresMs: clock.atMs + 60 * MINUTE },

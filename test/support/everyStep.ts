@@ -106,13 +106,15 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   await intents.unwatch('intent', 3)
   await intents.unwatch('intent', 3)
 
-  const opened = {
-    ...{ digest: digest('c'), sku: 'SKU_TOR_MCP_PRO', amountMicroUsdc: 12_350_000n, agent: '' },
+  const from = { place: digest('p'), site: digest('s') }
+  await cards.room(digest('c'), from, FAR)
+  await cards.open({
+    ...{ digest: digest('c'), sku: 'SKU_TOR_MCP_PRO', amountMicroUsdc: 12_350_000n, agent: '', from },
     ...{ referral: 'friend', sessionId: 'cs', url: 'http://127.0.0.1/c', requestHash: 'r', input: null },
     ...{ draft: '{}', createdMs: FAR, expiresMs: FAR },
-  }
-  await cards.open(opened, 'place')
+  })
   const checkout = (await cards.find(digest('c')))!
+  await cards.leave(checkout)
   const undone: Undone = { issued: grant, entry: sale('card') }
   const look = async () => (await cards.look(digest('c'), 0, 1_000))!
   await cards.paid(checkout, await look(), { terms: someTerms(), tx: 'pi', paidMs: 5 }, undone)

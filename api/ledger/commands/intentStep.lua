@@ -3,22 +3,23 @@
      KEYS[1] intent   KEYS[2] waiting intents   KEYS[3] intents with money and without an answer (sorted sets)
      KEYS[4] the buyer's   KEYS[5] intents whose money may still leave its chain (sorted set, score = next look)
      KEYS[6] intents without money that are kept for a while (sorted set, score = since)   KEYS[7] those of its address
-     KEYS[8] those of its address near this price (sorted sets)   KEYS[9..] registry rows of transfers
+     KEYS[8] those of its /48 near this price   KEYS[9] those of its /48 (sorted sets)   KEYS[10..] registry rows of transfers
      ARGV[1] member  ARGV[2] version it was read at  ARGV[3] body  ARGV[4] what the rows will hold
      ARGV[5] '1' it still waits for money  ARGV[6] '1' it has money and no answer  ARGV[7] forget it at, Unix ms; 0: never
      ARGV[8] '1' its money is to be watched from now on
      Output  'stored' | 'changed' | 'taken' a transfer paid for something already ]]
 if redis.call('HGET', KEYS[1], 'v') ~= ARGV[2] then return 'changed' end
-for i = 9, #KEYS do
+for i = 10, #KEYS do
   if redis.call('EXISTS', KEYS[i]) == 1 then return 'taken' end
 end
-for i = 9, #KEYS do redis.call('SET', KEYS[i], ARGV[4]) end
+for i = 10, #KEYS do redis.call('SET', KEYS[i], ARGV[4]) end
 redis.call('HSET', KEYS[1], 'v', tonumber(ARGV[2]) + 1, 'body', ARGV[3])
 if ARGV[5] ~= '1' then
   redis.call('ZREM', KEYS[2], ARGV[1])
   redis.call('ZREM', KEYS[4], ARGV[1])
   redis.call('ZREM', KEYS[7], ARGV[1])
   redis.call('ZREM', KEYS[8], ARGV[1])
+  redis.call('ZREM', KEYS[9], ARGV[1])
 end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
+  CARD_LIMITS,
   type CardSale,
   type Checkout,
   cardKey,
@@ -37,20 +38,27 @@ const sale: CardSale = {
   tx: 'pi_1',
   paidMs: 5,
 }
-const begin = async (change: Partial<Checkout> = {}, place = ''): Promise<Checkout> => {
+const begin = async (change: Partial<Checkout> = {}): Promise<Checkout> => {
   const nowMs = Date.now()
-  const checkout = {
-    ...{ digest: DIGEST, sku: 'SKU_TOR_MCP_PRO', amountMicroUsdc: 12_350_000n, agent: '', referral: '' },
+  await cards.open({
+    ...{
+      digest: DIGEST,
+      sku: 'SKU_TOR_MCP_PRO',
+      amountMicroUsdc: 12_350_000n,
+      agent: '',
+      referral: '',
+      from: null,
+    },
     ...{ sessionId: 'cs_1', url: 'http://127.0.0.1/c', requestHash: 'r', input: null, draft: '{}' },
     ...{ createdMs: nowMs, expiresMs: nowMs + HOUR },
     ...change,
-  }
-  await cards.open(checkout, place)
+  })
   return (await cards.find(DIGEST))!
 }
 const look = async (digest = DIGEST): Promise<number> => (await cards.look(digest, 0, 1_000))!
 const state = () => opened.redis.hget(`claim:${cardKey(DIGEST)}`, 'state')
 const undelivered = () => opened.redis.zrange('claims:undelivered', '0', '-1')
+const lookedAfter = () => opened.redis.zcard('cards:open')
 const reversals = () => opened.redis.xlen('sales')
 const keptDays = async (key: string) => {
   const ttlMs = await opened.redis.pttl(key)
@@ -200,16 +208,16 @@ describe('who is looked after', () => {
     expect(await cards.due(Date.now() + HOUR, 10)).toEqual([DIGEST])
     expect(await cards.due(Date.now(), 10)).toEqual([])
     await cards.paid(checkout, await look(), sale, undone)
-    expect([await cards.due(Date.now() + HOUR, 10), await cards.countOpen()]).toEqual([[], 0])
+    expect([await cards.due(Date.now() + HOUR, 10), await lookedAfter()]).toEqual([[], 0])
     await look() //  its buyer fetches it
-    expect(await cards.countOpen()).toBe(0)
+    expect(await lookedAfter()).toBe(0)
   })
 
   test('one that is forgotten is taken off the list by the next look', async () => {
     await begin()
     await opened.redis.del(`card:checkout:${DIGEST}`)
     await cards.look(DIGEST, 0, 0)
-    expect(await cards.countOpen()).toBe(0)
+    expect(await lookedAfter()).toBe(0)
   })
 
   test('a paid one is kept for longer than money can come back, an unpaid one for a month', async () => {
@@ -221,7 +229,7 @@ describe('who is looked after', () => {
   })
 
   test('of those that ended unpaid so many are known, and the one that ended first is forgotten; no other ever is', async () => {
-    const few = createCardLedger(opened.redis, 2)
+    const few = createCardLedger(opened.redis, { ...CARD_LIMITS, unpaidKept: 2 })
     const digests = ['open', 'late', '1', '2', '3'].map((name) => name.padEnd(64, '0'))
     for (const digest of digests) await begin({ digest })
     const [, late, ...unpaid] = digests as [string, string, ...string[]]
@@ -241,15 +249,16 @@ describe('who is looked after', () => {
     expect(await opened.redis.zcard('cards:ended')).toBe(2)
   })
 
-  test('how many are open from one address: until they cannot be paid any more', async () => {
-    const at = (place: string, digest: string, expiresMs: number) =>
-      begin({ digest: digest.padEnd(64, '0'), expiresMs }, place)
+  test('one address has its share of room until what it opened cannot be paid any more', async () => {
+    const two = createCardLedger(opened.redis, { ...CARD_LIMITS, perAddress: 2 })
+    const room = (digest: string, expiresMs: number, place = 'here') =>
+      two.room(digest.padEnd(64, '0'), { place, site: 'around' }, expiresMs)
     const soonMs = Date.now() + 150
-    await at('here', 'a', soonMs)
-    await at('here', 'b', soonMs + HOUR)
-    await at('there', 'c', soonMs + HOUR)
-    expect([await cards.countOpenAt('here'), await cards.countOpenAt('there')]).toEqual([2, 1])
-    await expect.poll(() => cards.countOpenAt('here')).toBe(1)
+    expect([await room('a', soonMs), await room('b', soonMs + HOUR)]).toEqual(['room', 'room'])
+    expect(await room('c', soonMs + HOUR, 'there')).toBe('room')
+    expect(await room('b', soonMs + HOUR)).toBe('room') //  its reply was lost
+    await expect.poll(() => room('d', soonMs + HOUR)).toBe('room')
+    expect(await room('e', soonMs + HOUR)).toBe('share')
     expect(await opened.redis.pttl('cards:at:here')).toBeLessThanOrEqual(HOUR + 150)
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { MAX_OPEN_AT, openCheckout } from '../../../api/checkout/open.ts'
+import { openCheckout } from '../../../api/checkout/open.ts'
 import { pollCheckouts } from '../../../api/checkout/poll.ts'
 import type { CardProvider } from '../../../api/checkout/provider.ts'
 import { againAfterMs, type RefreshPorts, refresh } from '../../../api/checkout/refresh.ts'
@@ -12,7 +12,7 @@ import { type CardLedger, cardKey, createCardLedger } from '../../../api/ledger/
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
-import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
+import { MINUTE, SECOND } from '../../../ops/units.ts'
 import { someBookRow, someEdge, someGap, someMover, someNet } from '../../support/boards.ts'
 import { type Cards, startCards } from '../../support/cards.ts'
 import { openLedger, quietLog } from '../../support/ledger.ts'
@@ -41,6 +41,7 @@ afterAll(async () => {
   await Promise.all([server?.stop(), till?.stop()])
 })
 
+const BUYER = { buyer: 'buyer', address: '203.0.113.7' }
 const answers = {
   secret: Buffer.alloc(32, 7),
   publicUrl: 'http://127.0.0.1',
@@ -62,7 +63,7 @@ const OLD = { asOfMs: { a: NOW - MAX_AGE - 1, b: NOW - MAX_AGE - 1 } }
 async function soldInquiry(drawnOver: GoodPorts, paidOver: GoodPorts | null) {
   const order = { sku: 'SKU_INQUIRY_01', buyerId: 'buyer', payload: { q: 'fed' } }
   const ports = { cards, provider, answers, clock: realClock }
-  const begun = await openCheckout(order, 'buyer', { ...ports, goods: drawnOver })
+  const begun = await openCheckout(order, BUYER, { ...ports, goods: drawnOver })
   if (isProblem(begun)) throw new Error(begun.problem)
   till.act(begun.checkout.sessionId, 'pay')
   const known = (await cards.find(begun.checkout.digest))!
@@ -99,7 +100,7 @@ describe('I17 an answer that was drawn at opening is not sold when it has grown 
   async function paidAfter(laterMs: number, paidOver: GoodPorts | null) {
     const order = { sku: 'SKU_INQUIRY_01', buyerId: 'buyer', payload: { q: 'fed' } }
     const ports = { cards, provider, answers, clock: realClock }
-    const begun = await openCheckout(order, 'buyer', { ...ports, goods: boards(7) })
+    const begun = await openCheckout(order, BUYER, { ...ports, goods: boards(7) })
     if (isProblem(begun)) throw new Error(begun.problem)
     const { digest, sessionId, createdMs } = begun.checkout
     till.act(sessionId, 'pay')
@@ -136,7 +137,7 @@ describe('I17 an answer that was drawn at opening is not sold when it has grown 
   test('what no boards decide does not age', async () => {
     const order = { sku: 'SKU_DLQ_01', buyerId: 'buyer', payload: { samples: ['timeout'] } }
     const ports = { cards, provider, answers, clock: realClock }
-    const begun = await openCheckout(order, 'buyer', { ...ports, goods: boards(7) })
+    const begun = await openCheckout(order, BUYER, { ...ports, goods: boards(7) })
     if (isProblem(begun)) throw new Error(begun.problem)
     const { digest, sessionId, createdMs } = begun.checkout
     till.act(sessionId, 'pay')
@@ -173,7 +174,7 @@ describe('I7 the receipt is over the input that was answered', () => {
   ])('%s', async (_, ordered, sent, answered) => {
     const order = { sku: 'SKU_DLQ_01', buyerId: 'buyer', ...ordered }
     const goods = boards(7)
-    const begun = await openCheckout(order, 'buyer', { cards, provider, answers, clock: realClock, goods })
+    const begun = await openCheckout(order, BUYER, { cards, provider, answers, clock: realClock, goods })
     if (isProblem(begun)) throw new Error(begun.problem)
     const { digest, sku, sessionId } = begun.checkout
     till.act(sessionId, 'pay')
@@ -189,7 +190,7 @@ describe('I7 the receipt is over the input that was answered', () => {
 describe('a truth about something else is not booked', () => {
   test('another amount at the till: stays open, and is said to the operator', async () => {
     const order = { sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }
-    const begun = await openCheckout(order, 'buyer', {
+    const begun = await openCheckout(order, BUYER, {
       cards,
       provider,
       answers,
@@ -212,7 +213,7 @@ describe('a truth about something else is not booked', () => {
 describe('OPS-19 every checkout has its turn', () => {
   const license = async () => {
     const ports = { cards, provider, answers, clock: realClock, goods: boards(7) }
-    const begun = await openCheckout({ sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }, 'buyer', ports)
+    const begun = await openCheckout({ sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }, BUYER, ports)
     if (isProblem(begun)) throw new Error(begun.problem)
     return begun.checkout
   }
@@ -267,9 +268,13 @@ describe('OPS-19 every checkout has its turn', () => {
 
   test('ten thousand are open at most; nobody is sent to pay beyond them', async () => {
     const open = async (count: number) => {
-      const ports = { cards: { ...cards, countOpen: async () => count }, provider, answers, clock: realClock }
+      await opened.redis.flushall()
+      const pipeline = opened.redis.pipeline()
+      for (let at = 0; at < count; at++) pipeline.zadd(KEYS.checkouts, 1, String(at))
+      await pipeline.exec()
+      const ports = { cards, provider, answers, clock: realClock }
       const order = { sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }
-      const begun = await openCheckout(order, 'buyer', { ...ports, goods: boards(7) })
+      const begun = await openCheckout(order, BUYER, { ...ports, goods: boards(7) })
       return isProblem(begun) ? begun.problem : 'opened'
     }
     const before = till.sales().length
@@ -277,27 +282,48 @@ describe('OPS-19 every checkout has its turn', () => {
     expect(till.sales()).toHaveLength(before + 1)
   })
 
-  test('five hundred of them from one address: others are not kept from paying', async () => {
-    const ports = { cards, provider, answers, clock: realClock, goods: boards(7) }
-    const open = async (place: string) => {
-      const begun = await openCheckout({ sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }, 'buyer', ports, place)
-      return isProblem(begun) ? begun.problem : 'opened'
+  test('one address has a share of all, an IPv6 /48 another; others buy; what is paid or ended makes room', async () => {
+    const limits = { open: 9, perAddress: 2, perSite: 3, unpaidKept: 9 }
+    const ports = { cards: createCardLedger(opened.redis, limits), provider, answers, clock: realClock }
+    const open = async (address: string) => {
+      const order = { sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }
+      const begun = await openCheckout(order, { buyer: 'buyer', address }, { ...ports, goods: boards(7) })
+      return isProblem(begun) ? begun.problem : begun.checkout
     }
-    const untilMs = Date.now() + HOUR
-    for (let nth = 1; nth < MAX_OPEN_AT; nth++)
-      await opened.redis.zadd(KEYS.checkoutsAt('here'), untilMs, `${nth}`)
-    const before = till.sales().length
-    expect([await open('here'), await open('here'), await open('there')]).toEqual([
-      'opened',
-      'rate_limited',
-      'opened',
-    ])
-    expect(till.sales()).toHaveLength(before + 2)
+    const of = (net: string) => `2001:0db8:0001:${net}:0000:0000:0000:0001`
+    const [first, , third] = [await open(of('000a')), await open(of('000a')), await open(of('000a'))]
+    expect(third).toBe('too_many_checkouts')
+    expect(await open(of('000b'))).toMatchObject({ sku: 'SKU_TOR_MCP_PRO' })
+    expect(await open(of('000c'))).toBe('too_many_checkouts') //  the /48 has its three
+    expect(await open('2001:0db8:0002:000a:0000:0000:0000:0001')).toMatchObject({ sku: 'SKU_TOR_MCP_PRO' })
+    expect(await open('203.0.113.7')).toMatchObject({ sku: 'SKU_TOR_MCP_PRO' })
+    if (typeof first === 'string') throw new Error(first)
+    till.act(first.sessionId, 'pay')
+    await refresh((await cards.find(first.digest))!, { gapMs: 0 }, how())
+    expect(await open(of('000c'))).toMatchObject({ sku: 'SKU_TOR_MCP_PRO' })
+    expect((await cards.find(first.digest))!.from).toBeNull() //  nor is it kept where a paid one came from
+  })
+
+  test('a provider that is away uses up no share', async () => {
+    const limits = { open: 9, perAddress: 1, perSite: 1, unpaidKept: 9 }
+    const away = {
+      ...provider,
+      open: () => Promise.reject(new UnavailableError('card_provider_unavailable', 'away')),
+    }
+    const ports = {
+      cards: createCardLedger(opened.redis, limits),
+      answers,
+      clock: realClock,
+      goods: boards(7),
+    }
+    const order = { sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }
+    await expect(openCheckout(order, BUYER, { ...ports, provider: away })).rejects.toThrow('away')
+    expect(await openCheckout(order, BUYER, { ...ports, provider })).toHaveProperty('checkout')
   })
 
   test('a long answer is not kept until it is paid: it is drawn again from its input', async () => {
     const order = { sku: 'SKU_INQUIRY_01', buyerId: 'buyer', payload: { q: 'fed '.repeat(2_000) } }
-    const begun = await openCheckout(order, 'buyer', {
+    const begun = await openCheckout(order, BUYER, {
       cards,
       provider,
       answers,

@@ -40,6 +40,7 @@ afterAll(async () => {
   await Promise.all([server?.stop(), till?.stop()])
 })
 
+const BUYER = { buyer: 'buyer', address: '203.0.113.7' }
 const answers = {
   secret: Buffer.alloc(32, 7),
   publicUrl: 'http://127.0.0.1',
@@ -62,7 +63,7 @@ describe('I4 a card that has paid before its answer could be drawn', () => {
   async function paidAfter(laterMs: number, paidOver: GoodPorts | null) {
     const order = { sku: 'SKU_INQUIRY_01', buyerId: 'buyer', payload: { q: 'fed' } }
     const ports = { cards, provider, answers, clock: realClock }
-    const begun = await openCheckout(order, 'buyer', { ...ports, goods: boards(7) })
+    const begun = await openCheckout(order, BUYER, { ...ports, goods: boards(7) })
     if (isProblem(begun)) throw new Error(begun.problem)
     const { digest, sessionId, createdMs } = begun.checkout
     till.act(sessionId, 'pay')
@@ -79,7 +80,7 @@ describe('I4 a card that has paid before its answer could be drawn', () => {
   }
   test('unpaid at its end its draft is gone: the ledger keeps little of who never pays, and it is drawn if money comes', async () => {
     const order = { sku: 'SKU_INQUIRY_01', buyerId: 'buyer' }
-    const begun = await openCheckout(order, 'buyer', {
+    const begun = await openCheckout(order, BUYER, {
       cards,
       provider,
       answers,
@@ -135,7 +136,7 @@ describe('I4 a card that has paid before its answer could be drawn', () => {
 describe('DATA-04 the journal tells one change of a sale from the next', () => {
   test('back, here again after a dispute, and back once more: each an entry of its own name', async () => {
     const ports = { cards, provider, answers, clock: realClock, goods: boards(7) }
-    const begun = await openCheckout({ sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }, 'buyer', ports)
+    const begun = await openCheckout({ sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }, BUYER, ports)
     if (isProblem(begun)) throw new Error(begun.problem)
     const { digest, sessionId } = begun.checkout
     till.act(sessionId, 'pay')

@@ -37,6 +37,7 @@ const someIntent = (change: Partial<Intent> = {}): Intent => ({
   buyerIsWallet: true,
   opener: 'o',
   place: 'p',
+  site: 's',
   rail: 'usdc_base',
   question: '',
   input: null,

@@ -41,13 +41,14 @@ describe('CLS-21, 8 limits of the classic path', () => {
   test.each([
     ['too_many', { perBuyer: 2 }],
     ['too_many', { perAddress: 2 }],
+    ['too_many', { perSite: 2 }], //  from whichever of its addresses
     ['full', { open: 0 }],
   ])('%s: the ledger refuses another intent: %o', async (outcome, limits) => {
     const intents = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, ...limits })
     const word = `${outcome}-${Object.keys(limits)}`
-    const at = { graceUntilMs: soon(), place: word }
     const outcomes: unknown[] = []
     for (const nth of [1, 2, 3]) {
+      const at = { graceUntilMs: soon(), place: 'perSite' in limits ? `${word}-${nth}` : word, site: word }
       const buyer = 'perBuyer' in limits ? word : `${word}-${nth}`
       outcomes.push(await intents.open(`${word}${nth}`, '{}', { ...at, buyer, amounts: [wanted(word, nth)] }))
     }
@@ -136,6 +137,28 @@ describe('CLS-21, 8 limits of the classic path', () => {
     const ended = { ...{ body: '{}', buyer: 'share-one-3', place: 'one', price: 1_000n }, ...NOT_WAITING }
     expect(await intents.step('share-one-3', 1, ended)).toBe('stored') //  paid: another one may wait
     expect(await open(22, 'one', 1_000n)).toBe('opened')
+  })
+
+  test('CLS-04 nor does an IPv6 /48 wait for more than half of them, from however many addresses; what ends makes room', async () => {
+    const intents = createIntentLedger(world.store.redis, INTENT_LIMITS)
+    const open = (nth: number, site: string) =>
+      intents.open(`site-${site}-${nth}`, '{}', {
+        ...{
+          graceUntilMs: soon(),
+          buyer: `site-${site}-${nth}`,
+          place: `${site}-${nth}`,
+          site,
+          price: 1_000n,
+        },
+        amounts: [wanted(`site-${site}`, nth, 20)],
+      })
+    for (let nth = 0; nth < 10; nth++) expect(await open(nth, 'a')).toBe('opened')
+    expect(await open(10, 'a')).toEqual(['share'])
+    expect(await open(10, 'b')).toBe('opened')
+    const step = { ...NOT_WAITING, body: '{}', buyer: 'site-a-3', place: 'a-3', site: 'a', price: 1_000n }
+    expect(await intents.step('site-a-3', 1, step)).toBe('stored')
+    expect(await open(11, 'a')).toBe('opened')
+    expect(await world.store.redis.zcard(KEYS.site('a'))).toBe(10)
   })
 
   test.each([

@@ -54,7 +54,7 @@ async function soldByCard(): Promise<Sold> {
   const checkoutId = String(sales).padStart(64, 'd')
   const nowMs = Date.now()
   await cards.open({
-    ...{ digest: checkoutId, sku: SKU, amountMicroUsdc: 1_000_000n, agent: '', referral: '' },
+    ...{ digest: checkoutId, sku: SKU, amountMicroUsdc: 1_000_000n, agent: '', referral: '', from: null },
     ...{ sessionId: 'cs', url: 'http://127.0.0.1/c', requestHash: 'r', input: null, draft: '{}' },
     ...{ createdMs: nowMs, expiresMs: nowMs + HOUR },
   })

@@ -189,7 +189,15 @@ describe('/surface-audit.json over the ledger’s journal', () => {
           sku: 'CARD',
           amountMicroUsdc: 1_000_000n,
         },
-        ...{ referral: '', sessionId: '', url: '', status: 'paid' as const, claimed: false, requestHash: '' },
+        ...{
+          referral: '',
+          from: null,
+          sessionId: '',
+          url: '',
+          status: 'paid' as const,
+          claimed: false,
+          requestHash: '',
+        },
         ...{ input: null, draft: null, createdMs: DAY_MS, expiresMs: DAY_MS },
       }
       const truth = { status: 'paid' as const, paymentId: `pay ${n}`, paidMs: DAY_MS }

@@ -31,7 +31,7 @@ const TABLE: [number, boolean, string][] = [
   [413, false, 'body_too_large'],
   [422, false, 'undeliverable amount_too_small'],
   [426, false, 'upgrade_required'],
-  [429, true, 'too_many_streams rate_limited too_many_intents too_many_open'],
+  [429, true, 'too_many_streams rate_limited too_many_intents too_many_checkouts too_many_open'],
   [500, true, 'internal'],
   [
     503,

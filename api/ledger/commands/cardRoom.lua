@@ -1,0 +1,19 @@
+--[[ Keeps room for one more checkout, unless all together have as many open as may be, or its address or IPv6 /48 has its share.
+     Asked before the provider is. Repeating the call keeps the same room.
+     KEYS[1] checkouts that are looked after (sorted set)   KEYS[2] those of the address   KEYS[3] those of its /48
+     (sorted sets, score = nobody can pay any more, Unix ms)
+     ARGV[1] member  ARGV[2] nobody can pay after, Unix ms  ARGV[3] most of all  ARGV[4] most per address  ARGV[5] most per /48
+     Output  'room' | 'full' | 'share' ]]
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 'full' end
+for i = 2, 3 do redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now) end
+if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 'room' end
+for i = 2, 3 do
+  if redis.call('ZCARD', KEYS[i]) >= tonumber(ARGV[i + 2]) then return 'share' end
+end
+for i = 2, 3 do
+  redis.call('ZADD', KEYS[i], ARGV[2], ARGV[1])
+  redis.call('PEXPIREAT', KEYS[i], ARGV[2])
+end
+return 'room'
