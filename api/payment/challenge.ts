@@ -52,7 +52,11 @@ export function offerOf(priced: Pick<Good<unknown>, 'priceMicroUsdc'>, terms: Te
 export function createChallenge(good: Good<unknown>, terms: Terms) {
   const offer = offerOf(good, terms)
   const extensions = createExtensions(good, offer, { key: terms.receiptKey, publicUrl: terms.publicUrl })
-  const payments = createLegacyPayments(good.priceMicroUsdc, createIntentIds(terms.secret, good.path), terms)
+  const payments = createLegacyPayments(
+    good.priceMicroUsdc,
+    createIntentIds(terms.secret, good.path, terms.payTo),
+    terms,
+  )
   const paymentPlace = '<payment>'.padEnd(payments.width)
   const { resource } = listingOf(good, `${terms.publicUrl}${good.path}`)
   const accepted = { ...offer, extra: { ...offer.extra, redemption: REDEMPTION_PLACE } }

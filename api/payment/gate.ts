@@ -19,10 +19,10 @@ const READ_ONCE = [
   ...['x-agent-id', 'x-service-payload', 'x-service-claim-code', 'idempotency-key'],
   'x-service-payer-signature',
 ] as const
-/** What an authorization or a transfer is told that buys nothing. An unknown transaction (503) may be made up. */
+/** What an authorization or a transfer is told that buys nothing. An unknown transaction (503), or an intent (400), may be made up. */
 const REFUSED: Readonly<Record<'authorization' | 'transfer', ReadonlySet<number>>> = {
   authorization: new Set([402, 403, 409, 410, 429]),
-  transfer: new Set([403, 409, 503]),
+  transfer: new Set([400, 403, 409, 503]),
 }
 const refusalsOf = penaltiesOf(RATE_LIMITS.refused)
 const MAX_AGENT_ID = /^[\x21-\x7e]{0,128}$/
@@ -36,7 +36,7 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
     good,
     offer: offerOf(good, terms),
     challenge: createChallenge(good, terms),
-    intents: createIntentIds(terms.secret, good.path),
+    intents: createIntentIds(terms.secret, good.path, terms.payTo),
     sameInstant: createSameInstant(),
     listing: listingOf(good, `${terms.publicUrl}${good.path}`),
   }

@@ -4,47 +4,57 @@ import { createCipheriv, createHmac, randomFillSync, timingSafeEqual } from 'nod
  * A legacy intent that needs no storage: everything it promises is inside its id, signed by us.
  *   1 version · 6 issued (Unix ms) · 4 amount (micro-USDC) · 5 random · 16 MAC
  *
- * The MAC is AES-CBC-MAC over exactly two blocks, the path's digest and the 16 bytes above: of fixed length, so
+ * The MAC is AES-CBC-MAC over exactly two blocks, the digest of path and receiver and the 16 bytes above: of fixed length, so
  * CBC-MAC is sound, and the first block is the same for every id of a path, so an id costs one block, and many ids one call
  * of the cipher: the call is what is dear, and there is an id in every 402. An id issued for one path is void on another.
  */
 export type LegacyIntent = { issuedMs: number; amountMicroUsdc: bigint }
+/** @property payTo whom it asked to pay; as the reader of ids has it where it is the one of now. */
+export type ReadIntent = LegacyIntent & { payTo: string }
 
 export type IntentIds = {
   issue(intent: LegacyIntent): string
   /** One id for each amount, micro-USDC. */
   issueAll(issuedMs: number, amounts: readonly number[]): string[]
-  /** null when the id is not ours, or was issued for another path. */
-  read(id: string): LegacyIntent | null
+  /**
+   * null when the id is not ours, or was issued for another path.
+   * @param receivers whom it may have named before the receiver changed.
+   */
+  read(id: string, receivers?: readonly string[]): ReadIntent | null
 }
 
-const VERSION = 1
+const UNNAMED_VERSION = 1
+const VERSION = 2
 const BLOCK = 16
 const MAX_AMOUNT = 0xffff_ffffn
 
-export function createIntentIds(secret: Buffer, path: string): IntentIds {
+/** @param payTo whom its 402s name; '' as until 2026-11-23, when an intent did not say whom: then it is whoever receives now. */
+export function createIntentIds(secret: Buffer, path: string, payTo = ''): IntentIds {
   const key = createHmac('sha256', secret).update('intent-key').digest().subarray(0, BLOCK)
   const aes = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
-  const pathState = encrypt(
-    aes,
-    createHmac('sha256', secret).update(`intent-path|${path}`).digest().subarray(0, BLOCK),
-  )
+  const stateOf = (receiver: string): Buffer => {
+    const promised = receiver === '' ? `intent-path|${path}` : `intent-path|${path}|${receiver.toLowerCase()}`
+    return encrypt(aes, createHmac('sha256', secret).update(promised).digest().subarray(0, BLOCK))
+  }
+  const unnamedState = stateOf('')
+  const ownState = stateOf(payTo)
+  const version = payTo === '' ? UNNAMED_VERSION : VERSION
   /** MACs of whole blocks, one after the other. */
-  const macs = (heads: Buffer): Buffer => {
+  const macs = (heads: Buffer, state: Buffer): Buffer => {
     const mixed = Buffer.allocUnsafe(heads.length)
-    for (let at = 0; at < heads.length; at++) mixed[at] = heads[at]! ^ pathState[at % BLOCK]!
+    for (let at = 0; at < heads.length; at++) mixed[at] = heads[at]! ^ state[at % BLOCK]!
     return encrypt(aes, mixed)
   }
   const issueAll = (issuedMs: number, amounts: readonly number[]): string[] => {
     const heads = Buffer.allocUnsafe(BLOCK * amounts.length)
     for (const [index, amount] of amounts.entries()) {
       const at = index * BLOCK
-      heads[at] = VERSION
+      heads[at] = version
       heads.writeUIntBE(issuedMs, at + 1, 6)
       heads.writeUInt32BE(amount, at + 7)
       fillRandom(heads, at + 11, 5)
     }
-    const tails = macs(heads)
+    const tails = macs(heads, ownState)
     const id = Buffer.allocUnsafe(2 * BLOCK)
     return amounts.map((_, index) => {
       heads.copy(id, 0, index * BLOCK, (index + 1) * BLOCK)
@@ -58,13 +68,18 @@ export function createIntentIds(secret: Buffer, path: string): IntentIds {
       return issueAll(issuedMs, [Number(amountMicroUsdc)])[0]!
     },
     issueAll,
-    read(id) {
+    read(id, receivers = []) {
       if (!/^[A-Za-z0-9_-]{43}$/.test(id)) return null
       const bytes = Buffer.from(id, 'base64url')
-      if (bytes.length !== 2 * BLOCK || bytes[0] !== VERSION || bytes.toString('base64url') !== id)
-        return null
-      if (!timingSafeEqual(macs(bytes.subarray(0, BLOCK)), bytes.subarray(BLOCK))) return null
-      return { issuedMs: bytes.readUIntBE(1, 6), amountMicroUsdc: BigInt(bytes.readUInt32BE(7)) }
+      if (bytes.length !== 2 * BLOCK || bytes.toString('base64url') !== id) return null
+      const head = bytes.subarray(0, BLOCK)
+      const isMade = (state: Buffer) => timingSafeEqual(macs(head, state), bytes.subarray(BLOCK))
+      const said = { issuedMs: bytes.readUIntBE(1, 6), amountMicroUsdc: BigInt(bytes.readUInt32BE(7)) }
+      if (bytes[0] === UNNAMED_VERSION && isMade(unnamedState)) return { ...said, payTo }
+      if (bytes[0] !== VERSION) return null
+      if (isMade(ownState)) return { ...said, payTo }
+      const former = receivers.find((receiver) => receiver !== '' && isMade(stateOf(receiver)))
+      return former === undefined ? null : { ...said, payTo: former }
     },
   }
 }

@@ -67,29 +67,34 @@ export async function sellByTransfer(
   const { good, offer } = sold
   const proof = readProof(header)
   if (isProblem(proof)) return problemReply(proof)
-  const intent = sold.intents.read(proof.intentId)
-  if (intent === null) return problemReply({ problem: 'intent_invalid' })
   const question = readAsked(call)
-  if (isProblem(question)) return problemReply(question)
-  const fingerprint = fingerprintOf(good.path, question, good.sku, offer)
   const paymentHash = sha256Hex(`${proof.intentId}\n${proof.txHash}`)
-  const said = { fingerprint, paymentHash }
 
   try {
     const token = offer.asset.toLowerCase() as Address
     const transfers = await asked(() => ports.chain.transfers(token, proof.txHash, NAMED_MAX_BYTES))
     if (transfers === null) return problemReply({ problem: 'payment_not_found', retryAfterS: 3 })
-    const paying =
-      transfers === 'reverted'
-        ? []
-        : transfers.filter((transfer) => pays(transfer, intent, offer.payTo, call.agentId))
+    const moved = transfers === 'reverted' ? [] : transfers
+    const intent = sold.intents.read(proof.intentId, receiversOf(moved))
+    if (intent === null || isProblem(question)) {
+      await showToo(moved, [offer.payTo], paymentHash, ports)
+      return problemReply(isProblem(question) ? question : { problem: 'intent_invalid' })
+    }
+    const receivers = [offer.payTo, intent.payTo || offer.payTo]
+    const payTo = receivers[1]!
+    const paying = moved.filter((transfer) => pays(transfer, intent, payTo, call.agentId))
     if (paying.every((transfer) => transfer.blockMs > intent.issuedMs + LEGACY_INTENT_MS + LATE_GRACE_MS)) {
-      if (transfers !== 'reverted') await showToo(transfers, offer.payTo, said, ports)
+      await showToo(moved, receivers, paymentHash, ports)
       return problemReply({ problem: paying.length === 0 ? 'transfer_mismatch' : 'intent_expired' })
     }
+    //  as it was quoted, whatever is asked for by now: what was paid stays paid (decision 003)
+    const quoted = { amount: intent.amountMicroUsdc.toString(), asset: offer.asset, payTo }
+    const fingerprint = fingerprintOf(good.path, question, good.sku, quoted)
+    const former = fingerprintOf(good.path, question, good.sku, offer)
+    const said = { fingerprint, paymentHash }
 
     //  a wallet that cannot be asked now has shown it all the same
-    if (call.payerSignature !== '') await showToo(paying, offer.payTo, said, ports)
+    if (call.payerSignature !== '') await showToo(paying, receivers, paymentHash, ports)
     const text = payerText(proof.intentId, proof.txHash)
     const signed = await signedOnes(paying, text, call.payerSignature, ports.chain)
     const waitMs = signed.length === 0 ? objectionMs(good) : 0
@@ -101,9 +106,10 @@ export async function sellByTransfer(
 
     for (const transfer of signed.length === 0 ? paying : signed) {
       const key = transferKey(ports.chainId, transfer.tx, transfer.logIndex)
-      const former = formerTransferKey(ports.chainId, transfer.tx, transfer.blockIndex)
-      const known = (await ports.ledger.find(key)) ?? (await ports.ledger.find(former))
-      if (known !== null && (known.fingerprint !== fingerprint || known.paymentHash !== paymentHash)) continue
+      const formerKey = formerTransferKey(ports.chainId, transfer.tx, transfer.blockIndex)
+      const known = (await ports.ledger.find(key)) ?? (await ports.ledger.find(formerKey))
+      const isSame = known?.fingerprint === fingerprint || known?.fingerprint === former
+      if (known !== null && !(isSame && known.paymentHash === paymentHash)) continue
       if (known === null) {
         //  first of all: who cannot be answered now, or asks badly, has shown it all the same
         const shown = await ports.ledger.showTransfer(key, said, transfer, ports.chainId, waitMs)
@@ -124,7 +130,7 @@ export async function sellByTransfer(
           via: 'transfer',
           network: offer.network,
           asset: offer.asset,
-          payTo: offer.payTo,
+          payTo,
           payer: transfer.from,
           amountMicroUsdc: transfer.value,
           snapshotVersion: draft.snapshotVersion,
@@ -149,20 +155,25 @@ export async function sellByTransfer(
   }
 }
 
+/** Whom a transaction paid: one of them may have received for us when its intent was issued. */
+const receiversOf = (transfers: readonly TokenTransfer[]): string[] =>
+  [...new Set(transfers.map(({ to }) => to))].slice(0, SHOWN_TOO)
+
 /**
- * Who shows money that does not pay his intent, be it another amount, too early or late or of another account than he named, is sent to
+ * Who shows money that does not pay his intent, be it another amount, too early or late or of another account than he named, or with an
+ * intent that is of another path or not ours at all, or a question that cannot be read, is sent to
  * who runs this service: nobody else has it meanwhile because an intent of his fits (decision 011).
  */
 async function showToo(
   transfers: readonly TokenTransfer[],
-  payTo: string,
-  said: Pick<ClaimTerms, 'fingerprint' | 'paymentHash'>,
+  receivers: readonly string[],
+  paymentHash: string,
   { ledger, chainId }: LegacyPorts,
 ): Promise<void> {
-  const arrived = transfers.filter((transfer) => isOurs(transfer, payTo))
+  const arrived = transfers.filter((transfer) => receivers.some((payTo) => isOurs(transfer, payTo)))
   for (const transfer of arrived.slice(0, SHOWN_TOO)) {
     const key = transferKey(chainId, transfer.tx, transfer.logIndex)
-    await ledger.showTransfer(key, said, transfer, chainId, UNSIGNED)
+    await ledger.showTransfer(key, { fingerprint: '', paymentHash }, transfer, chainId, UNSIGNED)
   }
 }
 

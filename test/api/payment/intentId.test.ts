@@ -7,7 +7,30 @@ const intent = { issuedMs: 1_790_000_000_123, amountMicroUsdc: 9_975n }
 
 describe('5.2 a legacy intent needs no storage', () => {
   test('reads back what it promised', () => {
-    expect(ids.read(ids.issue(intent))).toEqual(intent)
+    expect(ids.read(ids.issue(intent))).toEqual({ ...intent, payTo: '' })
+  })
+
+  test('says whom its 402 named: also when another receives by now, and to nobody who was never named', () => {
+    const [then, now, other] = ['Aa', 'bb', 'cc'].map((byte) => `0x${byte.repeat(20)}`) as [
+      string,
+      string,
+      string,
+    ]
+    const id = createIntentIds(secret, '/x402/v1/ping', then).issue(intent)
+    const reader = createIntentIds(secret, '/x402/v1/ping', now)
+    expect(createIntentIds(secret, '/x402/v1/ping', then).read(id)).toEqual({ ...intent, payTo: then })
+    expect(reader.read(id)).toBeNull()
+    expect(reader.read(id, [other, ''])).toBeNull()
+    expect(reader.read(id, [other, then.toLowerCase()])).toEqual({ ...intent, payTo: then.toLowerCase() })
+    expect(createIntentIds(secret, '/x402/v1/spread', now).read(id, [then])).toBeNull()
+  })
+
+  test('one of a version before did not say whom: then it is whoever receives now', () => {
+    const reader = createIntentIds(secret, '/x402/v1/ping', '0xbb')
+    expect(reader.read(ids.issue(intent), ['0xaa'])).toEqual({ ...intent, payTo: '0xbb' })
+    const unnamed = Buffer.from(reader.issue(intent), 'base64url')
+    unnamed[0] = 1 //  nobody makes it one of those
+    expect(reader.read(unnamed.toString('base64url'))).toBeNull()
   })
 
   test('is void on another path, under another secret, and after any change', () => {

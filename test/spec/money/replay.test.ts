@@ -420,6 +420,36 @@ describe('the legacy path shares the registry (5.2)', () => {
   })
 
   test.each([
+    ['an intent of another path', SPREAD, ''],
+    ['a question that cannot be read', `${PING}?echo=%zz`, ''],
+    ['an intent that nobody issued', PING, 'A'.repeat(43)],
+    ['what is no intent of this path at all', PING, 'pi_of_a_classic_purchase'],
+  ])(
+    'CLS-03 who shows his money with %s has shown it: nobody has it by an intent that fits',
+    async (_, path, wrong) => {
+      const intent = await intentOf(PING)
+      const txHash = await transfer(buyer(), BigInt(intent.amountAtomic))
+      const said = await get(`${one}${path}`, shownTransfer(wrong || intent.intentId, txHash))
+      expect(said.status).toBe(400)
+      const ids = createIntentIds(await readFile(join(service.dir, 'secret')), PING)
+      const fits = { issuedMs: Date.now(), amountMicroUsdc: BigInt(intent.amountAtomic) }
+      const theft = shownTransfer(ids.issue(fits), txHash)
+      expect((await get(`${two}${PING}`, theft)).json.code).toBe('payer_unproven')
+      await passTime(txHash, HOUR)
+      expect((await get(`${two}${PING}`, theft)).json.code).toBe('payer_unproven')
+    },
+  )
+
+  test('CLS-03 who shows it with the wrong path and then with the right one is one and the same', async () => {
+    const intent = await intentOf(PING)
+    const txHash = await transfer(buyer(), BigInt(intent.amountAtomic))
+    const shown = shownTransfer(intent.intentId, txHash)
+    expect((await get(`${one}${SPREAD}`, shown)).json.code).toBe('intent_invalid')
+    await passTime(txHash, MINUTE)
+    expect((await get(`${one}${PING}`, shown)).status).toBe(200)
+  })
+
+  test.each([
     [74, 200, undefined],
     [76, 409, 'intent_expired'],
   ])(
