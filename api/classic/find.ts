@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import type { Problem } from '../errors.ts'
+import { fewAtOnce } from '../payment/fewAtOnce.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { CLOCK_SLACK_MS, canonicalTx, isSame } from './attribute.ts'
 import { missingOn } from './book.ts'
@@ -19,6 +20,8 @@ const LISTED_AFTER_MS = 60 * MINUTE
 /** So many transfers of one transaction that are over another amount are looked at, and count as shown; and so many in all. */
 const SHOWN = 16
 const LOOKED_AT = 128
+/** So many looks at once at rails that were not named. */
+const askedElsewhere = fewAtOnce(32, 'other rails')
 /** A transfer is listed this long before the intent is a stranger's; a little more for clocks. */
 const LISTED_BEFORE_MS = CLOCK_SLACK_MS + 5 * SECOND
 
@@ -35,12 +38,46 @@ export async function lookByHash(
   if (tx === null)
     return { problem: 'invalid_parameter', detail: `txHash: not a transaction of ${rail.chain}.` }
   const transfers = await rail.byHash(tx)
+  if (!Array.isArray(transfers) || transfers.length === 0) await showElsewhere(name, intent, rail, tx, ports)
   if (transfers === 'unknown') return { kind: 'waits', intent }
   if (transfers === 'failed')
     return { problem: 'transfer_mismatch', detail: 'The transaction moved nothing.' }
   const senders = transfers.map(({ from }) => from)
   return await takeFirst(name, intent, rail, transfers, await signing(tx, senders), ports)
 }
+
+/**
+ * Who names a transaction of a rail that his intent has no quote for, or of another rail than he says, buys nothing with it, and has
+ * shown it all the same: nobody has it meanwhile because an ended intent of his fits (decision 011).
+ */
+export async function showByHash(
+  name: string,
+  intent: Intent,
+  rail: Rail,
+  txHash: string,
+  ports: MoneyPorts,
+): Promise<void> {
+  const tx = canonicalTx(rail, txHash)
+  const transfers = tx === null ? 'unknown' : await rail.byHash(tx)
+  if (!Array.isArray(transfers)) return
+  for (const transfer of transfers.filter(isMoney).slice(0, SHOWN)) await show(name, intent, transfer, ports)
+}
+
+/** On every other rail where a transaction is called so. What a rail cannot say now is not shown there; nobody has paid for these looks. */
+async function showElsewhere(
+  name: string,
+  intent: Intent,
+  rail: Rail,
+  tx: string,
+  ports: MoneyPorts,
+): Promise<void> {
+  const others = ports.rails.filter((one) => one.id !== rail.id && canonicalTx(one, tx) === tx)
+  await Promise.allSettled(
+    others.map((one) => askedElsewhere(() => showByHash(name, intent, one, tx, ports))),
+  )
+}
+
+const isMoney = ({ byAuthorization, atomic }: RailTransfer): boolean => !byAuthorization && atomic > 0n
 
 /** Looks for the intent's very amount, and for what is missing of it, among what has arrived since it was opened. */
 export async function lookAround(name: string, intent: Intent, rail: Rail, ports: MoneyPorts): Promise<Look> {
@@ -85,7 +122,7 @@ async function takeFirst(
     if (taking.kind === 'waits') return taking
     refused = [...refused, taking.why]
     //  whoever is refused contends with who has a late intent over it, or on the legacy path one that fits: they wait in vain
-    if (taking.why !== 'not_ours' && taking.why !== 'spent') await show(name, transfer, ports)
+    if (taking.why !== 'spent' && isMoney(transfer)) await show(name, intent, transfer, ports)
   }
   return refusalOf(refused, rail)
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { buyerDigest } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
-import { type Look, lookAround, lookByHash } from './find.ts'
+import { type Look, lookAround, lookByHash, showByHash } from './find.ts'
 import type { Intent } from './intent.ts'
 import { readIntent } from './money.ts'
 import { intentName } from './order.ts'
@@ -43,8 +43,10 @@ export async function lookForMoney(
   const wanted = body.paymentRail ?? intent.rail
   const rail = ports.rails.find((one) => one.id === wanted)
   if (rail === undefined) return { problem: 'rail_unavailable' }
-  if (intent.quotes.length > 0 && !intent.quotes.some((quote) => quote.rail === wanted))
+  if (intent.quotes.length > 0 && !intent.quotes.some((quote) => quote.rail === wanted)) {
+    if (body.txHash !== undefined) await showByHash(name, intent, rail, body.txHash, ports)
     return { problem: 'rail_mismatch' }
+  }
   if (body.txHash !== undefined) {
     const { payerSignature: signature = '' } = body
     const signing = (tx: string, senders: readonly (string | null)[]) =>

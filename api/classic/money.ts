@@ -6,6 +6,7 @@ import { isProblem } from '../errors.ts'
 import type { IntentStep } from '../ledger/intents.ts'
 import { OBJECTION_MS, UNSIGNED_FOR_MS } from '../payment/legacyTimes.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
+import { sha256Hex } from '../receipts/canonical.ts'
 import { amountName } from './amounts.ts'
 import { isFromBuyer, isSame, type NotPaying, refuseTransfer, slackMs } from './attribute.ts'
 import { bookTransfer, microOf, withoutOrphans } from './book.ts'
@@ -115,7 +116,7 @@ export async function takeTransfer(
   const seenBy = await ports.intents.seenBy(transfer.key)
   const hadBy = (ms: number) => ports.intents.hadBy(amountName(transfer), ms)
   const atLatestMs = transfer.atMs + slackMs(transfer.rail)
-  const shownSince = ports.ledger.shownSince(transfer.key, name)
+  const shownSince = ports.ledger.shownSince(transfer.key, contenderOf(name, intent))
   const [before, owner, shownMs] = await Promise.all([hadBy(transfer.atMs), hadBy(atLatestMs), shownSince])
   const fromBuyer = isFromBuyer(intent, transfer, ports.answers.secret)
   const nowMs = ports.clock.nowMs()
@@ -123,7 +124,7 @@ export async function takeTransfer(
   const why = refuseTransfer(intent, name, transfer, evidence)
   if (why !== null) return { kind: 'refused', why }
   const isLate = transfer.atMs > intent.graceUntilMs && intent.seen?.key !== transfer.key && seenBy !== name
-  const shown = isLate || signed ? await show(name, transfer, ports, signed) : 'open'
+  const shown = isLate || signed ? await show(name, intent, transfer, ports, signed) : 'open'
   const isOld = isLate && !signed && nowMs - transfer.atMs > UNSIGNED_FOR_MS
   if (isOld || shown === 'contended') return { kind: 'refused', why: 'contended' }
   if (typeof shown === 'number') return { kind: 'waits', intent }
@@ -141,7 +142,7 @@ export async function takeTransfer(
     const noted = await change(name, (now) => noteSeen(now, seen), ports)
     if (noted === 'taken') return { kind: 'refused', why: 'spent' }
     if (noted.seen?.key === transfer.key) await ports.intents.see(transfer.key, name)
-    else await show(name, transfer, ports) //  nobody has it meanwhile who has an ended intent over it
+    else await show(name, intent, transfer, ports) //  nobody has it meanwhile who has an ended intent over it
     return { kind: 'waits', intent: noted }
   }
   const costNow = await costNowOf(intent, transfer, rail, nowMs)
@@ -156,17 +157,22 @@ export async function takeTransfer(
  */
 export const show = (
   name: string,
+  intent: Intent,
   { key, tx }: Pick<RailTransfer, 'key' | 'tx'>,
   { ledger }: Pick<MoneyPorts, 'ledger'>,
   signed = false,
 ) =>
   ledger.showTransfer(
     key,
-    { fingerprint: name, paymentHash: name },
+    { fingerprint: name, paymentHash: contenderOf(name, intent) },
     { tx: tx as Hex },
     0, //  no former name
     signed ? 0 : OBJECTION_MS.other,
   )
+
+/** Who says so: with two intents of one account, opened with its secret, nobody contends with himself. */
+const contenderOf = (name: string, { creditTo }: Pick<Intent, 'creditTo'>): string =>
+  creditTo === null ? name : sha256Hex(`holder|${creditTo.account}|${creditTo.auth}`)
 
 /** What the price costs on this rail now, where that decides what money is worth that buys nothing. null: nobody says. */
 async function costNowOf(

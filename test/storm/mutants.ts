@@ -135,7 +135,7 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'api/payment/legacy.ts',
-        from: 'if (known !== null && (known.fingerprint !== fingerprint || known.paymentHash !== paymentHash)) continue',
+        from: 'if (known !== null && !(isSame && known.paymentHash === paymentHash)) continue',
         to: '',
       },
     ],

@@ -41,10 +41,11 @@ async function reopened(like: Intent): Promise<string> {
 }
 
 /** Who has collected an ended intent over just this amount takes nothing that another has shown, however long he waits. */
-async function takesNothing(theft: { intentId: string; txHash: string }) {
-  await world.shownNow(theft.txHash)
+async function takesNothing(theft: { intentId: string; txHash: string; paymentRail?: string }) {
+  const chainId = theft.paymentRail === 'usdc_polygon' ? 137 : 8453
+  await world.shownNow(theft.txHash, chainId)
   await fulfill({ ...theft, buyerId: THIEF })
-  await world.unclaimed(theft.txHash)
+  await world.unclaimed(theft.txHash, chainId)
   const said = await fulfill({ ...theft, buyerId: THIEF })
   expect([said.status, said.json.code, said.json.detail]).toEqual([
     ...[409, 'transfer_mismatch'],
@@ -93,6 +94,108 @@ test('CLS-03, CLS-09 who has signed for money that does not lie deep enough yet 
   expect((await fulfill(signed)).json.settlement.notes).toMatchObject([
     { kind: 'late', transactions: [txHash] },
   ])
+})
+
+describe('CLS-03, CLS-09 who paid on a rail by mistake has shown it, whatever he is told', () => {
+  /** Somebody collected an intent over what another sends there: its amount on that rail. */
+  async function mistaken(rail: 'usdc_base' | 'usdc_polygon') {
+    const [ended, mine] = [await world.open({ ...PACK, buyerId: THIEF }), await world.open(PACK)]
+    world.pass(2 * HOUR)
+    await world.watch()
+    const option = (ended.paymentOptions as { paymentRail: string; amountAtomic: string }[]).find(
+      ({ paymentRail }) => paymentRail === rail,
+    )!
+    const txHash = world.cash.send(rail, { atomic: option.amountAtomic })
+    return {
+      mine: mine.intentId as string,
+      theft: { intentId: ended.intentId, txHash, paymentRail: rail },
+      txHash,
+    }
+  }
+
+  test('on one that his intent was not quoted on', async () => {
+    const { mine, theft, txHash } = await mistaken('usdc_polygon')
+    const name = world.nameOf(mine)
+    const { intent } = (await readIntent(name, world.ports))!
+    const quotes = intent.quotes.filter(({ rail }) => rail === 'usdc_base')
+    await world.store.redis.hset(KEYS.intent(name), 'body', encodeIntent({ ...intent, quotes }))
+    const said = await fulfill({ intentId: mine, txHash, paymentRail: 'usdc_polygon' })
+    expect(said.json.code).toBe('rail_mismatch')
+    await takesNothing(theft)
+  })
+
+  test('on another than he says, which does not know the transaction', async () => {
+    const { mine, theft, txHash } = await mistaken('usdc_polygon')
+    expect((await fulfill({ intentId: mine, txHash })).json.settlement?.paid ?? false).toBe(false)
+    await takesNothing(theft)
+  })
+
+  test('in another coin of the same chain than he says', async () => {
+    const { mine, theft, txHash } = await mistaken('usdc_base')
+    expect((await fulfill({ intentId: mine, txHash, paymentRail: 'eth_base' })).json.code).toBe(
+      'transfer_mismatch',
+    )
+    await takesNothing(theft)
+  })
+
+  test('for an intent that his credit had paid', async () => {
+    const { mine, theft, txHash } = await mistaken('usdc_base')
+    const name = world.nameOf(mine)
+    const { intent } = (await readIntent(name, world.ports))!
+    await world.store.redis.hset(KEYS.intent(name), 'body', encodeIntent({ ...intent, quotes: [] }))
+    await fulfill({ intentId: mine, txHash })
+    await takesNothing(theft)
+  })
+})
+
+describe('CLS-03 nobody contends with himself', () => {
+  /** Late money over the amount of the first of two intents, shown with both. */
+  async function shownTwice(secret: { creditSpendAuth?: string }) {
+    const order = { ...PACK, buyerId: 'who-asks-twice', ...secret }
+    const other = { ...order, paymentRail: 'usdc_polygon' }
+    const [first, second] = [await world.open(order), await world.open(other)]
+    world.pass(2 * HOUR)
+    await world.watch()
+    const txHash = world.cash.send('usdc_base', { atomic: first.amountAtomic })
+    const ask = (intentId: string, more = {}) =>
+      world.post('/fulfill', {
+        intentId,
+        txHash,
+        buyerId: 'who-asks-twice',
+        paymentRail: 'usdc_base',
+        ...more,
+      })
+    await ask(second.intentId)
+    await ask(first.intentId)
+    await world.unclaimed(txHash)
+    return { first, second, txHash, ask }
+  }
+
+  test('who has opened both with his secret has it when nobody else comes', async () => {
+    const { first, ask, txHash } = await shownTwice({ creditSpendAuth: 'a-secret-of-who-asks-twice' })
+    expect((await ask(first.intentId)).json.settlement.notes).toMatchObject([
+      { kind: 'late', transactions: [txHash] },
+    ])
+  })
+
+  test('without one nobody can tell that he is one, until he signs with the wallet that sent', async () => {
+    const { first, second, ask, txHash } = await shownTwice({})
+    for (const { intentId } of [first, second])
+      expect((await ask(intentId)).json.detail).toContain('payerSignature')
+    const { payerSignature } = await signedFor({ intentId: first.intentId, txHash })
+    expect((await ask(first.intentId, { payerSignature })).json.settlement.notes).toMatchObject([
+      { kind: 'late' },
+    ])
+  })
+
+  test('who names the account of another, with another secret, is another', async () => {
+    const { first, ask, txHash } = await shownTwice({ creditSpendAuth: 'a-secret-of-who-asks-twice' })
+    const { intent } = (await readIntent(world.nameOf(first.intentId), world.ports))!
+    world.pass(MINUTE)
+    const thief = await reopened({ ...intent, creditTo: { ...intent.creditTo!, auth: 'another' } })
+    await world.post('/fulfill', { intentId: thief, buyerId: THIEF, txHash })
+    expect((await ask(first.intentId)).json.detail).toContain('payerSignature')
+  })
 })
 
 describe('the legacy path', () => {

@@ -122,14 +122,14 @@ export function classicWorld({
       }
     },
     /** Nobody else has said for as long as others may that this late transfer is his. */
-    async unclaimed(tx: string) {
-      const key = KEYS.contenders(transferKey(8453, tx, 0))
+    async unclaimed(tx: string, chainId = 8453) {
+      const key = KEYS.contenders(transferKey(chainId, tx, 0))
       for (const who of await world.store.redis.zrange(key, '0', '-1'))
         await world.store.redis.zincrby(key, -OBJECTION_MS.other, who)
     },
     /** As if the ledger's clock ran as this one does: who has said so has said so now. */
-    async shownNow(tx: string) {
-      const key = KEYS.contenders(transferKey(8453, tx, 0))
+    async shownNow(tx: string, chainId = 8453) {
+      const key = KEYS.contenders(transferKey(chainId, tx, 0))
       for (const who of await world.store.redis.zrange(key, '0', '-1'))
         await world.store.redis.zadd(key, 'XX', world.nowMs, who)
     },
