@@ -52,7 +52,7 @@ export async function lookByHash(
  */
 export async function showByHash(
   name: string,
-  intent: Intent,
+  intent: Pick<Intent, 'creditTo'>,
   rail: Rail,
   txHash: string,
   ports: MoneyPorts,

@@ -12,25 +12,33 @@ import type { SettleRequest } from './shapes.ts'
 
 export type Known = { id: string; name: string; intent: Intent }
 
+/** Of an intent that is unknown. */
+const NOBODYS = { creditTo: null }
+
 const NAMELESS: Problem = {
   problem: 'invalid_parameter',
   detail: 'buyerId: send the one this intent was opened with, or it as x-agent-id.',
 }
 
+type Named = Pick<z.output<typeof SettleRequest>, 'intentId' | 'txHash' | 'paymentRail'>
+
 /**
- * The caller's own intent. One answer for an unknown id and another buyer's (CLS-05). Who names nobody is asked for the name:
+ * The caller's own intent. Money that is named with a wrong id or buyer has been shown all the same. One answer for an unknown id and another buyer's (CLS-05). Who names nobody is asked for the name:
  * he has the id, which cannot be guessed, and an answer that knows no such intent would have him pay for another one.
  */
 export async function ownIntent(
-  { body, buyer }: Pick<Asked<{ intentId: string }>, 'body' | 'buyer'>,
+  { body, buyer }: Pick<Asked<Named>, 'body' | 'buyer'>,
   ports: ClassicPorts,
 ): Promise<Known | Problem> {
   const name = intentName(body.intentId)
   const read = await readIntent(name, ports)
-  if (read === null) return { problem: 'intent_unknown' }
-  const { intent } = read
-  if (intent.buyerDigest === buyerDigest(ports.answers.secret, buyer))
+  const intent = read?.intent ?? null
+  if (intent !== null && intent.buyerDigest === buyerDigest(ports.answers.secret, buyer))
     return { id: body.intentId, name, intent }
+  const rail = ports.rails.find(({ id }) => id === (body.paymentRail ?? intent?.rail ?? 'usdc_base'))
+  if (body.txHash !== undefined && rail !== undefined)
+    await showByHash(name, intent ?? NOBODYS, rail, body.txHash, ports)
+  if (intent === null) return { problem: 'intent_unknown' }
   return buyer === '' ? NAMELESS : { problem: 'intent_unknown' }
 }
 

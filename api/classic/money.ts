@@ -157,7 +157,7 @@ export async function takeTransfer(
  */
 export const show = (
   name: string,
-  intent: Intent,
+  intent: Pick<Intent, 'creditTo'>,
   { key, tx }: Pick<RailTransfer, 'key' | 'tx'>,
   { ledger }: Pick<MoneyPorts, 'ledger'>,
   signed = false,

@@ -138,6 +138,16 @@ describe('CLS-03, CLS-09 who paid on a rail by mistake has shown it, whatever he
     await takesNothing(theft)
   })
 
+  test.each([
+    ['as another than opened it', { buyerId: 'another' }, 'intent_unknown'],
+    ['and names nobody', { buyerId: '' }, 'invalid_parameter'],
+    ['with an id that is not ours', { intentId: 'pi_none' }, 'intent_unknown'],
+  ])('%s', async (_, wrong, code) => {
+    const { mine, theft, txHash } = await mistaken('usdc_base')
+    expect((await fulfill({ intentId: mine, txHash, ...wrong })).json.code).toBe(code)
+    await takesNothing(theft)
+  })
+
   test('for an intent that his credit had paid', async () => {
     const { mine, theft, txHash } = await mistaken('usdc_base')
     const name = world.nameOf(mine)
