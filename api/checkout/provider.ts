@@ -21,14 +21,17 @@ export type CardTruth = {
 }
 
 /** A signed event, reduced to what it points at: what it says of money is never believed, the provider is asked. */
-export type CardEvent = { id: string; about: { reference: string } | { paymentId: string } | null }
+export type CardEvent = { id: string; about: CardSession | { paymentId: string } | null }
+
+/** A checkout as the provider has it: what we called it, and its own name. */
+export type CardSession = { reference: string; sessionId: string }
 
 /** The card provider, as far as we need it. Every method may throw UnavailableError `card_provider_unavailable`. */
 export type CardProvider = {
   open(order: CardOrder): Promise<{ sessionId: string; url: string }>
   truth(sessionId: string): Promise<CardTruth>
-  /** References of the checkouts that a payment belongs to. */
-  referencesOf(paymentId: string): Promise<string[]>
+  /** The checkouts that a payment belongs to. */
+  sessionsOf(paymentId: string): Promise<CardSession[]>
 }
 
 /** @returns null when the signature is not over these bytes, or too old. */

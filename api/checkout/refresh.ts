@@ -7,11 +7,12 @@ import { isProblem, type Problem } from '../errors.ts'
 import type { Draft, GoodPorts } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
 import { type CardLedger, type Checkout, cardKey, type Undone } from '../ledger/cards.ts'
+import type { StrayReason } from '../ledger/strays.ts'
 import type { AnswerPorts } from '../payment/answer.ts'
 import { draftOf } from '../payment/draftOf.ts'
 import { isOutdated } from '../payment/outdated.ts'
 import { centsOf } from './order.ts'
-import type { CardProvider, CardTruth } from './provider.ts'
+import type { CardProvider, CardSession, CardTruth } from './provider.ts'
 import { type Drawn, requestHashOf, reversalOf, saleOf } from './sale.ts'
 import { isUndrawn } from './show.ts'
 import { mayBecome, refuseTruth } from './truth.ts'
@@ -28,6 +29,8 @@ export type RefreshPorts = {
 export type LateInput = { input: unknown; payload: unknown }
 
 const YOUNG_MS = 10 * MINUTE
+/** What the provider is told that is to send an event again. */
+export const TOLD_AGAIN_S = 60
 
 /** How soon the worker looks again, by the age of a checkout: most people pay at once or never. */
 export const againAfterMs = (ageMs: number): number => (ageMs < YOUNG_MS ? 10 * SECOND : MINUTE)
@@ -50,8 +53,9 @@ export async function refresh(
   const truth = await provider.truth(checkout.sessionId)
   const refusal = refuseTruth({ digest, cents: centsOf(checkout.amountMicroUsdc) ?? 0 }, truth)
   if (refusal !== null) {
-    log.error({ sku: checkout.sku, reason: refusal }, 'the card provider speaks of another checkout')
-    return checkout
+    const { sku, sessionId } = checkout
+    const kept = await strayOf({ sessionId, reference: digest, sku }, refusal, truth, ports)
+    return kept === 'full' ? { problem: 'busy', retryAfterS: TOLD_AGAIN_S } : checkout
   }
   const unclaimed = truth.status === 'paid' && !checkout.claimed
   if (!unclaimed && !mayBecome(checkout.status, truth.status)) return checkout
@@ -66,6 +70,26 @@ export async function refresh(
   } else if (truth.status !== 'open') await cards.end(checkout, look, truth.status, undone)
   if (truth.status !== 'open') await cards.leave(checkout)
   return (await cards.find(digest)) ?? checkout
+}
+
+/**
+ * What a payment by card that buys nothing leaves behind: a row for a person, once money has moved; none any more when it went back.
+ * Nothing that is asked again changes it, so the worker looks no further.
+ */
+export async function strayOf(
+  { sessionId, reference, sku }: CardSession & { sku: string },
+  why: StrayReason,
+  { status, paymentId, cents, currency }: CardTruth,
+  { cards, log }: Pick<RefreshPorts, 'cards' | 'log'>,
+): Promise<'kept' | 'known' | 'full' | 'none'> {
+  const nowMs = Date.now()
+  if (status === 'refunded') await cards.strayDone(sessionId, 'the money went back', nowMs)
+  if (status !== 'paid') return 'none'
+  const kept = await cards.keepStray({ sessionId, reference, sku, why, paymentId, cents, currency }, nowMs)
+  if (kept !== 'known')
+    log.error({ sku, reason: why }, 'a card has paid for nothing that is sold here')
+  if (kept !== 'full') await cards.unlook(reference)
+  return kept
 }
 
 /** What this sale's answer has issued, or will: a function of the checkout, so that it can be taken back. */

@@ -71,9 +71,11 @@ export function openStripe(config: CardConfig): CardProvider | null {
       return truthOf(session, payment?.latest_charge?.disputed === true ? await disputesOf(payment.id) : [])
     },
 
-    async referencesOf(paymentId) {
+    async sessionsOf(paymentId) {
       const { data } = await asked(stripe.checkout.sessions.list({ payment_intent: paymentId, limit: 10 }))
-      return data.flatMap(({ client_reference_id }) => client_reference_id ?? [])
+      return data.flatMap(({ id, client_reference_id: reference }) =>
+        reference === null ? [] : [{ reference, sessionId: id }],
+      )
     },
   }
 }
@@ -90,6 +92,7 @@ const Event = z.object({
   id: z.string().max(255),
   data: z.object({
     object: z.object({
+      id: z.string().max(255),
       object: z.string(),
       client_reference_id: z.string().max(255).nullish(),
       payment_intent: z.union([z.string().max(255), z.object({ id: z.string().max(255) })]).nullish(),
@@ -104,9 +107,10 @@ function openEventReader(config: CardConfig): ReadCardEvent | null {
   return (raw, signature) => {
     try {
       const event = Event.parse(stripe.webhooks.constructEvent(raw, signature, secret, TOLERANCE_S))
-      const { object, client_reference_id: reference, payment_intent: payment } = event.data.object
+      const { id, object, client_reference_id: reference, payment_intent: payment } = event.data.object
       const paymentId = typeof payment === 'string' ? payment : payment?.id
-      if (object === 'checkout.session') return { id: event.id, about: reference ? { reference } : null }
+      if (object === 'checkout.session')
+        return { id: event.id, about: reference ? { reference, sessionId: id } : null }
       return { id: event.id, about: paymentId === undefined ? null : { paymentId } }
     } catch {
       return null

@@ -6,6 +6,7 @@ import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms, Sale } from './ledger.ts'
 import { ATTESTATION_TTL_MS } from './redis.ts'
 import { guarded, scriptsOn } from './scripts.ts'
+import { createStrayLedger, type StrayLedger } from './strays.ts'
 
 export const CARD_STATUSES = ['open', 'paid', 'expired', 'refunded'] as const
 export type CardStatus = (typeof CARD_STATUSES)[number]
@@ -41,7 +42,7 @@ export type Undone = { issued: { kind: TokenKind; digest: string } | null; entry
 export type CardSale = { terms: ClaimTerms; tx: string; paidMs: number }
 
 /** Card checkouts in the ledger. Every method that changes something is one atomic step that may be repeated. */
-export type CardLedger = {
+export type CardLedger = StrayLedger & {
   /** Keeps room for one more, before the provider is asked; 'share': this address has its share of all. */
   room(digest: string, from: CheckoutFrom, expiresMs: number): Promise<'room' | 'full' | 'share'>
   /** It is open no longer, or never was: its address may have another one. What says where it came from is forgotten. */
@@ -58,6 +59,8 @@ export type CardLedger = {
     status: 'expired' | 'refunded',
     undone: Undone,
   ): Promise<'booked' | 'stale' | 'unknown'>
+  /** The worker looks after it no longer; events and polls still do. */
+  unlook(digest: string): Promise<void>
   /** Digests of open checkouts whose next look is due, at most `max`. */
   due(nowMs: number, max: number): Promise<string[]>
   /** Since when the oldest paid one waits for its answer to be drawn, by the ledger's clock; null: none does. */
@@ -109,6 +112,8 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
   ]
 
   return {
+    ...createStrayLedger(redis),
+
     room: (digest, { place, site }, expiresMs) =>
       run(
         'cardRoom',
@@ -158,6 +163,10 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
         ...[cardKey(checkout.digest), look, status, checkout.digest, shareOf(checkout)],
         ...[JSON.stringify(undone.entry), ATTESTATION_TTL_MS, limits.unpaidKept, KEYS.checkout('')],
       ]),
+
+    unlook: async (digest) => {
+      await guarded(redis.zrem(KEYS.checkouts, digest))
+    },
 
     due: (nowMs, max) => guarded(redis.zrangebyscore(KEYS.checkouts, '-inf', nowMs, 'LIMIT', 0, max)),
     undrawnSinceMs: async () => {

@@ -16,7 +16,7 @@ export function createOpenClaimsWatch({
   metrics,
 }: {
   ledger: Pick<Ledger, 'list'>
-  cards: Pick<CardLedger, 'undrawnSinceMs'>
+  cards: Pick<CardLedger, 'undrawnSinceMs' | 'strays'>
   metrics: Metrics
 }) {
   const undecided = metrics.gauge(
@@ -27,7 +27,12 @@ export function createOpenClaimsWatch({
     'unanswered_oldest_seconds',
     'How long the oldest sale is paid that has no answer',
   )
+  const strays = metrics.gauge(
+    'card_strays',
+    'Card payments that bought nothing here and that nobody has seen to yet',
+  )
   return async (nowMs: number): Promise<void> => {
+    strays.set((await cards.strays()).filter(({ done }) => done === null).length)
     const open = await ledger.list('settling', MAX_LISTED)
     undecided.set(oldest(open, ({ createdMs }) => createdMs))
     const paid = await ledger.list('undelivered', MAX_LISTED)

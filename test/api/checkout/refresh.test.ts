@@ -153,7 +153,7 @@ describe('I17 an answer that was drawn at opening is not sold when it has grown 
       const how: RefreshPorts = { cards, provider, answers, log: quietLog, goods }
       const request = { header: () => '', rawQuery: '', body: async () => Buffer.from('{}') }
       const reply = await webhook(
-        () => ({ id: 'evt_1', about: { reference: digest } }),
+        () => ({ id: 'evt_1', about: { reference: digest, sessionId: 'cs' } }),
         how,
       )(request as never)
       return [reply.status, await cards.knowsEvent('evt_1')]
@@ -225,7 +225,11 @@ describe('OPS-19 every checkout has its turn', () => {
   test('an event about several: one that is not ours hides none that is', async () => {
     const { digest, sessionId } = await license()
     till.act(sessionId, 'pay')
-    const several = { ...provider, referencesOf: async () => ['of-somebody-else', digest] }
+    const several = {
+      ...provider,
+      sessionsOf: async () =>
+        ['of-somebody-else', digest].map((reference) => ({ reference, sessionId: 'cs' })),
+    }
     const event = { id: 'evt_several', about: { paymentId: 'pi' } }
     const request = { header: () => '', rawQuery: '', body: async () => Buffer.from('{}') }
     const reply = await webhook(() => event, how({ provider: several }))(request as never)

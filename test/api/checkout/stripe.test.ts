@@ -58,8 +58,10 @@ describe('OPS-19 the official client against the wire of the provider', () => {
     const [mine] = [await provider.open(order('mine')), await provider.open(order('other'))]
     cards.act(mine.sessionId, 'pay')
     const { paymentId } = await provider.truth(mine.sessionId)
-    expect(await provider.referencesOf(paymentId!)).toEqual(['mine'])
-    expect(await provider.referencesOf('pi_none')).toEqual([])
+    expect(await provider.sessionsOf(paymentId!)).toEqual([
+      { reference: 'mine', sessionId: expect.stringMatching(/^cs_/) },
+    ])
+    expect(await provider.sessionsOf('pi_none')).toEqual([])
   })
 
   test.each<[string, () => Promise<Partial<Given>>]>([

@@ -1,0 +1,68 @@
+import type { Redis } from 'ioredis'
+import { z } from 'zod'
+import { JsonText } from '../../ops/jsonText.ts'
+import { KEYS } from './keys.ts'
+import { guarded } from './scripts.ts'
+
+/** Why a payment by card bought nothing here. */
+export const STRAY_REASONS = [
+  'checkout_unknown', //   no checkout of ours, or none that the ledger still knows
+  'reference_mismatch', // its session is another checkout's
+  'amount_mismatch',
+  'currency_mismatch',
+  'payment_missing', //    paid, and the provider names no payment
+] as const
+export type StrayReason = (typeof STRAY_REASONS)[number]
+
+const Kept = z.object({
+  why: z.enum(STRAY_REASONS),
+  reference: z.string(), //             digest of the checkout, as the provider has it
+  paymentId: z.string().nullable(), //  of the provider: where a person finds it
+  cents: z.number().nullable(),
+  currency: z.string().nullable(),
+  sku: z.string(), //                   '' where the checkout is unknown
+  keptMs: z.number(),
+  done: z.object({ atMs: z.number(), reason: z.string() }).nullable(), // a person has seen to it, or the money went back
+})
+/** @property sessionId of the provider; names it */
+export type Stray = z.infer<typeof Kept> & { sessionId: string }
+export type NewStray = Omit<Stray, 'keptMs' | 'done'>
+
+/** So many are kept, whether seen to or not; the event of another one is refused, so that the provider sends it again. */
+const STRAYS_MAX = 10_000
+
+/** Card money that moved and bought nothing: kept until a person has seen to it, who gives it back or makes up for it. */
+export type StrayLedger = {
+  /** Once; 'full': it is not kept. */
+  keepStray(stray: NewStray, nowMs: number): Promise<'kept' | 'known' | 'full'>
+  strays(): Promise<Stray[]>
+  /** @returns false: there is no such one, or it was seen to before. */
+  strayDone(sessionId: string, reason: string, nowMs: number): Promise<boolean>
+}
+
+export function createStrayLedger(redis: Redis): StrayLedger {
+  const read = (sessionId: string, text: string): Stray => ({ sessionId, ...JsonText.pipe(Kept).parse(text) })
+  return {
+    keepStray: async ({ sessionId, ...stray }, nowMs) => {
+      if ((await guarded(redis.hexists(KEYS.strays, sessionId))) === 1) return 'known'
+      if ((await guarded(redis.hlen(KEYS.strays))) >= STRAYS_MAX) return 'full'
+      const text = JSON.stringify({ ...stray, keptMs: nowMs, done: null })
+      return (await guarded(redis.hsetnx(KEYS.strays, sessionId, text))) === 1 ? 'kept' : 'known'
+    },
+
+    strays: async () => {
+      const rows = Object.entries(await guarded(redis.hgetall(KEYS.strays)))
+      return rows.map(([id, text]) => read(id, text)).sort((a, b) => a.keptMs - b.keptMs)
+    },
+
+    strayDone: async (sessionId, reason, nowMs) => {
+      const text = await guarded(redis.hget(KEYS.strays, sessionId))
+      if (text === null || text === undefined) return false
+      const { sessionId: _, ...stray } = read(sessionId, text)
+      if (stray.done !== null) return false
+      const done = { atMs: nowMs, reason }
+      await guarded(redis.hset(KEYS.strays, sessionId, JSON.stringify({ ...stray, done })))
+      return true
+    },
+  }
+}

@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openCheckout } from '../../../api/checkout/open.ts'
+import { pollCheckouts } from '../../../api/checkout/poll.ts'
+import type { CardProvider, CardTruth } from '../../../api/checkout/provider.ts'
+import { openStripe } from '../../../api/checkout/stripe.ts'
+import { webhook } from '../../../api/checkout/webhook.ts'
+import { isProblem } from '../../../api/errors.ts'
+import { type CardLedger, createCardLedger } from '../../../api/ledger/cards.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
+import { createOpenClaimsWatch } from '../../../api/worker/openClaims.ts'
+import { realClock } from '../../../ops/clock.ts'
+import { createMetrics } from '../../../ops/metrics.ts'
+import { MINUTE } from '../../../ops/units.ts'
+import { type Cards, startCards } from '../../support/cards.ts'
+import { openLedger, quietLog } from '../../support/ledger.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { portsOver } from '../goods/support.ts'
+
+let server: TestRedis
+let opened: ReturnType<typeof openLedger>
+let cards: CardLedger
+let till: Cards
+let provider: CardProvider
+let errors: unknown[] = []
+beforeAll(async () => {
+  ;[server, till] = await Promise.all([startRedis({ appendfsync: 'always' }), startCards()])
+  opened = openLedger(server.url)
+  cards = createCardLedger(opened.redis)
+  provider = openStripe({
+    ...{ MODE: 'sandbox', STRIPE_API_URL: till.url },
+    STRIPE_SECRET_KEY_FILE: till.env.STRIPE_SECRET_KEY_FILE!,
+    STRIPE_WEBHOOK_SECRET_FILE: till.env.STRIPE_WEBHOOK_SECRET_FILE!,
+  })!
+})
+beforeEach(() => opened.redis.flushall())
+afterEach(() => {
+  errors = []
+})
+afterAll(async () => {
+  opened?.close()
+  await Promise.all([server?.stop(), till?.stop()])
+})
+
+const answers = {
+  secret: Buffer.alloc(32, 7),
+  publicUrl: 'http://127.0.0.1',
+  mode: 'sandbox',
+} as const
+const log = { ...quietLog, error: (...said: unknown[]) => void errors.push(said) }
+const how = (change: Partial<CardProvider> = {}) => ({
+  ...{ cards, answers, log, goods: portsOver({}) },
+  provider: { ...provider, ...change },
+})
+const saying = (change: Partial<CardTruth>) =>
+  how({ truth: async (session) => ({ ...(await provider.truth(session)), ...change }) })
+
+async function license() {
+  const ports = { cards, provider, answers, clock: realClock, goods: portsOver({}) }
+  const from = { buyer: 'buyer', address: '203.0.113.7' }
+  const begun = await openCheckout({ sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }, from, ports)
+  if (isProblem(begun)) throw new Error(begun.problem)
+  return begun.checkout
+}
+/** @returns status of what the provider is answered. */
+async function told(nth: number, session: { reference: string; sessionId: string }, ports = how()) {
+  const request = { header: () => '', rawQuery: '', body: async () => Buffer.from('{}') }
+  return (await webhook(() => ({ id: `evt_${nth}`, about: session }), ports)(request as never)).status
+}
+
+describe('I4 a card has paid, and no checkout here takes the money: a person is told, and has a list', () => {
+  test('for a checkout that the ledger does not know (any more): kept once, the event is taken', async () => {
+    const { digest, sessionId } = await license()
+    till.act(sessionId, 'pay')
+    await opened.redis.del(KEYS.checkout(digest)) //  as after an older copy of the ledger
+    for (const nth of [1, 1, 2]) expect(await told(nth, { reference: digest, sessionId })).toBe(200)
+    expect(await cards.strays()).toEqual([
+      {
+        ...{ sessionId, reference: digest, why: 'checkout_unknown', sku: '', done: null },
+        ...{ cents: 1_235, currency: 'usd', paymentId: expect.stringMatching(/^pi_/) },
+        keptMs: expect.any(Number),
+      },
+    ])
+    expect(errors).toHaveLength(1)
+  })
+
+  test.each<[string, Partial<CardTruth>]>([
+    ['amount_mismatch', { cents: 1_234 }],
+    ['currency_mismatch', { currency: 'eur' }],
+    ['reference_mismatch', { reference: 'f'.repeat(64) }],
+    ['payment_missing', { paymentId: null }],
+  ])('%s: kept once, whoever finds it, and the worker asks no more', async (why, change) => {
+    const checkout = await license()
+    till.act(checkout.sessionId, 'pay')
+    const round = () => pollCheckouts(saying(change), Date.now() + MINUTE)
+    await round()
+    expect(await told(1, { reference: checkout.digest, sessionId: checkout.sessionId }, saying(change))).toBe(
+      200,
+    )
+    expect(await cards.strays()).toMatchObject([{ why, sku: 'SKU_TOR_MCP_PRO', reference: checkout.digest }])
+    expect(await cards.due(Date.now() + MINUTE, 10)).toEqual([])
+    expect((await cards.find(checkout.digest))!.status).toBe('open') //  nothing was sold for it
+    expect(errors).toHaveLength(1)
+  })
+
+  test.each<[string, string, Partial<CardTruth>]>([
+    ['nobody has paid', '', { status: 'open' }],
+    ['it ended unpaid', '', { status: 'expired' }],
+    ['it is somebody else’s on the same account', 'order-17', { status: 'paid' }],
+  ])('%s: there is nothing to tell of', async (_, reference, change) => {
+    const { digest, sessionId } = await license()
+    await opened.redis.del(KEYS.checkout(digest))
+    expect(await told(1, { reference: reference || digest, sessionId }, saying(change))).toBe(200)
+    expect(await cards.strays()).toEqual([])
+  })
+
+  test('the operator’s figure counts them until a person has seen to them, or the money went back', async () => {
+    const metrics = createMetrics('test')
+    const watch = createOpenClaimsWatch({ ledger: opened.ledger, cards, metrics })
+    const figure = async () => {
+      await watch(Date.now())
+      return (await metrics.registry.getSingleMetric('card_strays')!.get()).values[0]?.value
+    }
+    expect(await figure()).toBe(0)
+    const sessions = []
+    for (const nth of [1, 2]) {
+      const { digest, sessionId } = await license()
+      till.act(sessionId, 'pay')
+      await opened.redis.del(KEYS.checkout(digest))
+      await told(nth, { reference: digest, sessionId })
+      sessions.push({ reference: digest, sessionId })
+    }
+    expect(await figure()).toBe(2)
+    till.act(sessions[0]!.sessionId, 'refund')
+    await told(3, sessions[0]!)
+    expect(await figure()).toBe(1)
+    expect(await cards.strayDone(sessions[1]!.sessionId, 'credit granted', 5)).toBe(true)
+    expect(await figure()).toBe(0)
+    expect(await cards.strayDone(sessions[1]!.sessionId, 'again', 6)).toBe(false)
+    expect(await cards.strayDone('cs_none', 'nothing', 6)).toBe(false)
+    expect((await cards.strays()).map(({ done }) => done?.reason)).toEqual([
+      'the money went back',
+      'credit granted',
+    ])
+  })
+
+  test('what cannot be kept is not taken: the provider sends it again', async () => {
+    const { digest, sessionId } = await license()
+    till.act(sessionId, 'pay')
+    await opened.redis.del(KEYS.checkout(digest))
+    const full = how()
+    const ports = { ...full, cards: { ...cards, keepStray: async () => 'full' as const } }
+    expect(await told(1, { reference: digest, sessionId }, ports)).toBe(503)
+    expect(await cards.knowsEvent('evt_1')).toBe(false)
+  })
+})
