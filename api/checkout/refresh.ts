@@ -86,8 +86,7 @@ export async function strayOf(
   if (status === 'refunded') await cards.strayDone(sessionId, 'the money went back', nowMs)
   if (status !== 'paid') return 'none'
   const kept = await cards.keepStray({ sessionId, reference, sku, why, paymentId, cents, currency }, nowMs)
-  if (kept !== 'known')
-    log.error({ sku, reason: why }, 'a card has paid for nothing that is sold here')
+  if (kept !== 'known') log.error({ sku, reason: why }, 'a card has paid for nothing that is sold here')
   if (kept !== 'full') await cards.unlook(reference)
   return kept
 }

@@ -24,11 +24,13 @@ export type Entitled = {
 /** The journal's entry for credit of money that bought nothing, when that leaves its chain, or comes back; beside it what was taken and is owed. */
 export type CreditEntry = {
   eventId: string
-  change: 'revoked' | 'restored'
-  kind: string //           of the note
+  change: 'revoked' | 'restored' | 'granted'
+  kind: string //           of the note; by_hand
   transfers: readonly string[]
   amountMicroUsdc: string
   mode: string
+  operation?: string //     of what was granted by hand, and why
+  reason?: string
 }
 
 /** What a reorganisation does to the books. Every method is one atomic, idempotent step. */

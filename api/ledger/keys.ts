@@ -56,6 +56,7 @@ export const KEYS = {
   checkoutsAround: (site: string) => `cards:around:${site}`,
   undrawn: 'cards:undrawn', //  paid, and its answer could not be drawn yet; score is since when
   checkoutsEnded: 'cards:ended', // unpaid; score is since when
+  grantedByHand: 'credits:by-hand', // hash: credit that a person granted, by operation
   strays: 'cards:strays', //    hash: card money that bought nothing here, by the provider's session
   cardEvent: (id: string) => `card:event:${id}`,
   referral: (code: string) => (code === '' ? '' : `referral:${code}`),

@@ -14,6 +14,7 @@ const COMMANDS = [
   './ops/start',
   './ops/test',
   './ops/reconcile',
+  './ops/amend',
   './ops/buy',
   'ops/scripts/export.ts',
   'engine/scripts/pairs.ts',
@@ -39,6 +40,7 @@ describe('every command tells how it is used', () => {
   test.each([
     ['./ops/start', ['--port', '1'], 2, './ops/start --help'],
     ['./ops/reconcile', ['--nope'], 2, '--help'],
+    ['./ops/amend', ['--credit', '1'], 2, '--reason'],
     ['./ops/buy', ['--nope'], 2, '--help'],
     ['ops/scripts/export.ts', ['--nope'], 2, '--help'],
     ['engine/scripts/pairs.ts', ['--nope'], 2, 'usage:'],

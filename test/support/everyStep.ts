@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { createByHandLedger } from '../../api/ledger/byHand.ts'
 import { createCardLedger, type Undone } from '../../api/ledger/cards.ts'
 import { createCreditLedger } from '../../api/ledger/credits.ts'
 import { type CreditEntry, createFinalityLedger } from '../../api/ledger/finality.ts'
@@ -62,6 +63,8 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   const note = { digest: 'lot-2', micro: 2_000_000n, account: null }
   await finality.takeBack(note, { eventId: 'note' } as CreditEntry)
   await finality.giveBack(note, { eventId: 'note' } as CreditEntry)
+  const byHand = { operation: 'one', money: 'tx:8453:0xfeed:log0', micro: 5n, reason: 'r', lot: 'lot-5' }
+  await createByHandLedger(redis).grant(byHand, 'sandbox', FAR)
   await credits.claim('credit:one', someTerms({ amountMicroUsdc: 10_000n }), holder, 'question')
   await credits.answered('question', 'credit:one')
   const told = await credits.look({ lot: 'lot-3', micro: 7n, ...holder, way: 'bought' })

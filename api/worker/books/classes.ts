@@ -1,3 +1,4 @@
+import { BY_HAND } from '../../ledger/byHand.ts'
 import type { Claim } from '../../ledger/ledger.ts'
 import { isRefund } from '../../payment/refundMark.ts'
 
@@ -40,6 +41,7 @@ export function classOf({ owner, claim, intentState }: Known, blockMs: number, n
   if (claim?.answer != null) return isRefund(claim.answer.body) ? 'refunded' : 'delivered'
   if (claim?.state === 'settled') return nowMs - blockMs > LATE_MS ? 'refund_due' : 'redeemable'
   if (owner === REBUILT) return 'rebuilt'
+  if (owner?.startsWith(BY_HAND)) return 'refunded'
   //  with a row of its own it was answered, forgotten, and shown again (RPL-12)
   if (claim?.state === 'void') return owner === null ? 'void' : 'delivered'
   if (claim !== null) return 'redeemable' //  the chain decides it at the next look

@@ -33,14 +33,32 @@ export async function sourceOf(
     const places = tokenPlaces({ ...config, RECEIVER_ADDRESS: config.RECEIVER_ADDRESS || receiver } as Config)
     return { ledgerUrl: config.LEDGER_REDIS_URL, witnessUrl: config.REDIS_URL, places }
   }
-  const folder = order.dataDir || config.DATA_DIR || (await runningSandbox(WORLDS))
-  if (folder === null)
-    throw new ConfigError(['LEDGER_REDIS_URL: is missing, and no sandbox is running here (./ops/start)'])
-  const { chain, redis } = SandboxFile.parse(JSON.parse(await readFile(join(folder, SANDBOX_FILE), 'utf8')))
+  const { chain, redis } = await sandboxIn(await folderOf(order.dataDir, config))
   const { rpcUrl: BASE_RPC_URL, chainId: CHAIN_ID, usdc: USDC_ADDRESS, receiver: RECEIVER_ADDRESS } = chain
   const sandbox = { ...config, BASE_RPC_URL, CHAIN_ID, USDC_ADDRESS, RECEIVER_ADDRESS } as Config
   return { ledgerUrl: redis.ledger, witnessUrl: redis.pipeline, places: tokenPlaces(sandbox) }
 }
+
+/** The same without its money: where the ledger is, and the folder of the sandbox it is of; null: of none. */
+export async function ledgerOf(
+  dataDir: string,
+  config: Config,
+  given: ReadonlySet<keyof Environment>,
+): Promise<{ url: string; folder: string | null }> {
+  if (given.has('LEDGER_REDIS_URL')) return { url: config.LEDGER_REDIS_URL, folder: null }
+  const folder = await folderOf(dataDir, config)
+  return { url: (await sandboxIn(folder)).redis.ledger, folder }
+}
+
+async function folderOf(dataDir: string, { DATA_DIR }: Config): Promise<string> {
+  const folder = dataDir || DATA_DIR || (await runningSandbox(WORLDS))
+  if (folder === null)
+    throw new ConfigError(['LEDGER_REDIS_URL: is missing, and no sandbox is running here (./ops/start)'])
+  return folder
+}
+
+const sandboxIn = async (folder: string) =>
+  SandboxFile.parse(JSON.parse(await readFile(join(folder, SANDBOX_FILE), 'utf8')))
 
 /** The places that are asked about, with the receivers that are. */
 export function placesAsked(

@@ -1,0 +1,58 @@
+import type { Redis } from 'ioredis'
+import { z } from 'zod'
+import { JsonText } from '../../ops/jsonText.ts'
+import type { CreditEntry } from './finality.ts'
+import { KEYS } from './keys.ts'
+import { guarded, scriptsOn } from './scripts.ts'
+
+/** Registry rows of money for which credit was granted by hand begin with this; the operation follows. */
+export const BY_HAND = 'hand:'
+
+const Granted = z.object({
+  money: z.string(), //  its key in the registry of all purchase paths
+  amountMicroUsdc: z.string(),
+  reason: z.string(),
+  lot: z.string(), //    digest of the claim code
+  atMs: z.number(),
+})
+export type Granted = z.infer<typeof Granted> & { operation: string; isOpened: boolean }
+
+/** @property operation what the operator calls it: repeated, it grants nothing more. */
+export type Grant = { operation: string; money: string; micro: bigint; reason: string; lot: string }
+
+/** Credit that a person grants, where money is proven to have come and no path delivers. Each grant is one atomic step. */
+export type ByHandLedger = {
+  grant(grant: Grant, mode: string, nowMs: number): Promise<'granted' | 'again' | 'other' | 'taken'>
+  /** Oldest first. */
+  granted(): Promise<Granted[]>
+}
+
+export function createByHandLedger(redis: Redis): ByHandLedger {
+  const run = scriptsOn(redis)
+  return {
+    grant: ({ operation, money, micro, reason, lot }, mode, nowMs) => {
+      const amountMicroUsdc = micro.toString()
+      const entry: CreditEntry = {
+        eventId: `${lot}:granted`,
+        ...{ change: 'granted', kind: 'by_hand', transfers: [money], amountMicroUsdc, mode },
+        ...{ operation, reason },
+      }
+      const kept = { money, amountMicroUsdc, reason, lot, atMs: nowMs }
+      return run(
+        'creditByHand',
+        [KEYS.lot(lot), KEYS.spent(money), KEYS.grantedByHand, KEYS.sales],
+        [amountMicroUsdc, operation, `${BY_HAND}${operation}`, JSON.stringify(kept), JSON.stringify(entry)],
+      )
+    },
+
+    granted: async () => {
+      const rows = Object.entries(await guarded(redis.hgetall(KEYS.grantedByHand)))
+      const all = rows.map(async ([operation, text]) => {
+        const kept = JsonText.pipe(Granted).parse(text)
+        const state = await guarded(redis.hget(KEYS.lot(kept.lot), 'state'))
+        return { operation, ...kept, isOpened: state === 'claimed' }
+      })
+      return (await Promise.all(all)).sort((a, b) => a.atMs - b.atMs)
+    },
+  }
+}

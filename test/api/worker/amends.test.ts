@@ -1,0 +1,159 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { digestOfToken, tokenOf } from '../../../api/entitlements/token.ts'
+import { createByHandLedger } from '../../../api/ledger/byHand.ts'
+import { createCreditLedger } from '../../../api/ledger/credits.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
+import { transferKey } from '../../../api/ledger/ledger.ts'
+import { createStrayLedger } from '../../../api/ledger/strays.ts'
+import { readOrder } from '../../../api/worker/amends/order.ts'
+import { classOf } from '../../../api/worker/books/classes.ts'
+import { RefusedOrder } from '../../../api/worker/books/order.ts'
+import { openLedger, someSettled, someTerms } from '../../support/ledger.ts'
+import { run } from '../../support/process.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+let redis: TestRedis
+let book: ReturnType<typeof openLedger>
+let folder: string
+const secret = Buffer.alloc(32, 5)
+beforeAll(async () => {
+  redis = await startRedis({ appendfsync: 'always' })
+  book = openLedger(redis.url)
+  folder = await mkdtemp(join(tmpdir(), 'microdata-amends-'))
+  await mkdir(join(folder, 'secrets'))
+  await writeFile(join(folder, 'secrets', 'service-secret'), secret)
+  const chain = { rpcUrl: 'http://127.0.0.1:9', chainId: 8453, usdc: '', receiver: '' }
+  const file = { chain, redis: { ledger: redis.url, pipeline: redis.url } }
+  await writeFile(join(folder, 'sandbox.json'), JSON.stringify(file))
+})
+afterAll(async () => {
+  book?.close()
+  await redis?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+beforeEach(() => book.redis.flushall())
+
+async function amend(...args: string[]) {
+  const running = run('./ops/amend', [...args, '--data-dir', folder], { env: {} })
+  const { code } = await running.exited
+  return { code, out: running.stdout(), err: running.stderr() }
+}
+
+const TX = `0x${'ab'.repeat(32)}` as const
+const MONEY = `tx:8453:${TX}:log3`
+const granting = (operation: string, usd = '0.25', money = MONEY) =>
+  amend('--credit', usd, '--money', money, '--operation', operation, '--reason', 'paid from an exchange')
+const codeOf = (operation: string) => tokenOf(secret, 'credit', `by-hand|${operation}`)
+const HOLDER = { account: 'account', auth: 'auth' }
+
+describe('I4 money that came and that no path delivers: a person grants credit for it', () => {
+  test('once, however often it is ordered: the code opens it, the journal says why, the money buys nothing else', async () => {
+    const first = await granting('case-17')
+    expect([first.code, first.err]).toEqual([0, ''])
+    expect(first.out).toContain(codeOf('case-17'))
+    const again = await granting('case-17')
+    expect([again.code, again.out.includes(codeOf('case-17'))]).toEqual([0, true])
+
+    const credits = createCreditLedger(book.redis)
+    expect(await credits.openLot(digestOfToken(codeOf('case-17')), HOLDER)).toBe('opened')
+    expect((await granting('case-17')).code).toBe(0)
+    expect(await credits.balance(HOLDER)).toMatchObject({ balanceMicro: 250_000n })
+
+    const entries = await book.redis.xrange(KEYS.sales, '-', '+')
+    expect(entries).toHaveLength(1)
+    const [[, [kind, text]]] = entries as [[string, [string, string]]]
+    expect(kind).toBe('credit')
+    expect(JSON.parse(text)).toMatchObject({
+      ...{ change: 'granted', kind: 'by_hand', transfers: [MONEY], amountMicroUsdc: '250000' },
+      ...{ operation: 'case-17', reason: 'paid from an exchange' },
+    })
+    const key = transferKey(8453, TX, 3)
+    expect(await book.ledger.claimTransfer(key, someTerms(), { ...someSettled(1), tx: TX }, 8453)).toBe(
+      'taken',
+    )
+    const known = { owner: await book.redis.get(KEYS.spent(key)), claim: null, intentState: null }
+    expect(classOf(known, 0, 1)).toBe('refunded')
+  })
+
+  test.each([
+    ['another sum under the same name', 'case-1', '0.26', MONEY],
+    ['other money under the same name', 'case-1', '0.25', MONEY.replace('log3', 'log4')],
+    ['the same money under another name', 'case-2', '0.25', MONEY],
+  ])('%s is refused, and nothing is granted', async (_, operation, usd, money) => {
+    await granting('case-1')
+    const said = await granting(operation, usd, money)
+    expect([said.code, said.out]).toEqual([2, ''])
+    expect(await createByHandLedger(book.redis).granted()).toHaveLength(1)
+    expect(await book.redis.xlen(KEYS.sales)).toBe(1)
+  })
+
+  test('money that has paid for something is granted for to nobody', async () => {
+    await book.ledger.claimTransfer(MONEY, someTerms(), { ...someSettled(1), tx: TX }, 8453)
+    expect((await granting('case-3')).err).toContain('has paid for something already')
+    expect(await book.redis.exists(KEYS.lot(digestOfToken(codeOf('case-3'))))).toBe(0)
+  })
+
+  test('many at once grant once', async () => {
+    const byHand = createByHandLedger(book.redis)
+    const grant = (operation: string) =>
+      byHand.grant({ operation, money: MONEY, micro: 5n, reason: 'r', lot: `lot-${operation}` }, 'live', 1)
+    const said = await Promise.all(['a', 'a', 'b', 'b', 'c', 'a'].map(grant))
+    expect(said.filter((one) => one === 'granted')).toHaveLength(1)
+    expect(said.filter((one) => one === 'taken')).toHaveLength(3)
+  })
+})
+
+describe('card payments that bought nothing', () => {
+  const stray = {
+    ...({ sessionId: 'cs_1', reference: 'd'.repeat(64), why: 'amount_mismatch', paymentId: 'pi_1' } as const),
+    ...{ cents: 1_234, currency: 'usd', sku: 'SKU_TOR_MCP_PRO' },
+  }
+
+  test('are listed until a person has seen to them; exit code 1 while there are some', async () => {
+    expect((await amend()).code).toBe(0)
+    await createStrayLedger(book.redis).keepStray(stray, 1_790_000_000_000)
+    const listed = await amend()
+    expect(listed.code).toBe(1)
+    expect(listed.out).toMatch(/amount_mismatch +12\.34 usd +SKU_TOR_MCP_PRO +cs_1 +pi_1/)
+    expect((await amend('--done', 'cs_1', '--reason', 'given back')).code).toBe(0)
+    expect((await amend('--done', 'cs_1', '--reason', 'given back')).code).toBe(2)
+    expect((await amend()).code).toBe(0)
+  })
+
+  test('or until credit was granted for them', async () => {
+    await createStrayLedger(book.redis).keepStray(stray, 1)
+    expect((await granting('case-4', '12.34', 'card:cs_1')).code).toBe(0)
+    const listed = await amend()
+    expect(listed.code).toBe(0)
+    expect(listed.out).toMatch(/12\.34 USD +case-4 +card:cs_1 +not opened/)
+  })
+})
+
+const GOOD = ['--money', MONEY, '--operation', 'a', '--reason', 'r']
+test.each([
+  [['--credit', '1', '--done', 'cs', '--reason', 'r']],
+  [['--done', 'cs']],
+  [['--done', 'cs', '--reason', ' ']],
+  [['--done', 'cs', '--reason', 'x'.repeat(301)]],
+  [['--credit', '0', ...GOOD]],
+  [['--credit', '-1', ...GOOD]],
+  [['--credit', '1000.000001', ...GOOD]],
+  [['--credit', '0.0000001', ...GOOD]],
+  [['--credit', '1', ...GOOD.slice(2)]],
+  [['--credit', '1', '--money', 'tx:8453:0x12:log1', ...GOOD.slice(2)]],
+  [['--credit', '1', '--money', MONEY.toUpperCase(), ...GOOD.slice(2)]],
+  [['--credit', '1', '--operation', 'No', '--money', MONEY, '--reason', 'r']],
+  [['--operation', 'a']],
+  [['--reason', 'r']],
+  [['--what']],
+])('%j is refused', (args) => expect(() => readOrder(args)).toThrow(RefusedOrder))
+
+test.each([
+  ['0.000001', 1n],
+  ['1000', 1_000_000_000n],
+])('%s USD is granted', (usd, micro) =>
+  expect(readOrder(['--credit', usd, ...GOOD])).toMatchObject({ action: 'credit', micro, operation: 'a' }),
+)
