@@ -16,7 +16,7 @@ export type Look =
   | Problem
 
 /** An intent whose grace is over so long waits for no amount: its money is found by its hash. */
-const LISTED_AFTER_MS = 60 * MINUTE
+export const LISTED_AFTER_MS = 60 * MINUTE
 /** So many transfers of one transaction that are over another amount are looked at, and count as shown; and so many in all. */
 const SHOWN = 16
 const LOOKED_AT = 128
@@ -25,25 +25,26 @@ const askedElsewhere = fewAtOnce(32, 'other rails')
 /** A transfer is listed this long before the intent is a stranger's; a little more for clocks. */
 const LISTED_BEFORE_MS = CLOCK_SLACK_MS + 5 * SECOND
 
-/** Looks a named transaction up and takes what pays the intent. @param signing which of its senders signed for this intent. */
+/** Looks a named transaction up and takes what pays the intent. @param signing which of its senders signed for this intent; null: nobody asks now. */
 export async function lookByHash(
   name: string,
   intent: Intent,
   rail: Rail,
   txHash: string,
-  signing: (tx: string, senders: readonly (string | null)[]) => Promise<string | null>,
+  signing: ((tx: string, senders: readonly (string | null)[]) => Promise<string | null>) | null,
   ports: MoneyPorts,
 ): Promise<Look> {
   const tx = canonicalTx(rail, txHash)
   if (tx === null)
     return { problem: 'invalid_parameter', detail: `txHash: not a transaction of ${rail.chain}.` }
   const transfers = await rail.byHash(tx)
-  if (!Array.isArray(transfers) || transfers.length === 0) await showElsewhere(name, intent, rail, tx, ports)
+  if (signing !== null && (!Array.isArray(transfers) || transfers.length === 0))
+    await showElsewhere(name, intent, rail, tx, ports)
   if (transfers === 'unknown') return { kind: 'waits', intent }
   if (transfers === 'failed')
     return { problem: 'transfer_mismatch', detail: 'The transaction moved nothing.' }
   const senders = transfers.map(({ from }) => from)
-  return await takeFirst(name, intent, rail, transfers, await signing(tx, senders), ports)
+  return await takeFirst(name, intent, rail, transfers, (await signing?.(tx, senders)) ?? null, ports)
 }
 
 /**
@@ -79,8 +80,17 @@ async function showElsewhere(
 
 const isMoney = ({ byAuthorization, atomic }: RailTransfer): boolean => !byAuthorization && atomic > 0n
 
-/** Looks for the intent's very amount, and for what is missing of it, among what has arrived since it was opened. */
-export async function lookAround(name: string, intent: Intent, rail: Rail, ports: MoneyPorts): Promise<Look> {
+/**
+ * Looks for the intent's very amount, and for what is missing of it, among what has arrived since it was opened.
+ * @param isAsked its buyer says so now; else what is refused has been shown by nobody.
+ */
+export async function lookAround(
+  name: string,
+  intent: Intent,
+  rail: Rail,
+  ports: MoneyPorts,
+  isAsked = true,
+): Promise<Look> {
   const quote = intent.quotes.find(({ rail: quoted }) => quoted === rail.id)
   if (quote === undefined || ports.clock.nowMs() > intent.graceUntilMs + LISTED_AFTER_MS)
     return { kind: 'nothing' }
@@ -89,7 +99,7 @@ export async function lookAround(name: string, intent: Intent, rail: Rail, ports
   const exact = transfers.filter(({ atomic, key }) => wanted.includes(atomic) || key === intent.seen?.key)
   //  a half that was taken is what is missing, and has paid already
   const others = exact.filter((transfer) => !intent.transfers.some((taken) => isSame(taken, transfer)))
-  const look = await takeFirst(name, intent, rail, others, null, ports)
+  const look = await takeFirst(name, intent, rail, others, null, ports, isAsked)
   return 'problem' in look ? { kind: 'nothing' } : look
 }
 
@@ -104,6 +114,7 @@ async function takeFirst(
   transfers: readonly RailTransfer[],
   signer: string | null,
   ports: MoneyPorts,
+  isAsked = true,
 ): Promise<Look> {
   let refused: Refused[] = []
   const quote = intent.quotes.find(({ rail: quoted }) => quoted === rail.id)
@@ -122,7 +133,7 @@ async function takeFirst(
     if (taking.kind === 'waits') return taking
     refused = [...refused, taking.why]
     //  whoever is refused contends with who has a late intent over it, or on the legacy path one that fits: they wait in vain
-    if (taking.why !== 'spent' && isMoney(transfer)) await show(name, intent, transfer, ports)
+    if (isAsked && taking.why !== 'spent' && isMoney(transfer)) await show(name, intent, transfer, ports)
   }
   return refusalOf(refused, rail)
 }

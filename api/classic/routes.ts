@@ -20,6 +20,7 @@ import { openIntent } from './open.ts'
 import { answered } from './order.ts'
 import type { ClassicPorts } from './ports.ts'
 import type { Asked } from './request.ts'
+import { noteSought } from './seek.ts'
 import {
   type FulfillRequest,
   HOW_TO_PAY,
@@ -88,6 +89,7 @@ export async function fulfill(
   if (isProblem(known)) return problemReply(known)
   const look = await lookUnlessPaid(known, body, ports)
   if (isProblem(look)) return problemReply(look)
+  await noteSought(known, body, look, ports)
   const intent = look.kind === 'nothing' ? known.intent : look.intent
   return await fulfilled(known, intent, asked, { ...body, waits: look.kind === 'waits' }, ports)
 }
@@ -133,6 +135,7 @@ export async function settle(
   if (isProblem(known)) return problemReply(known)
   const look = await lookUnlessPaid(known, asked.body, ports)
   if (isProblem(look)) return problemReply(look)
+  await noteSought(known, asked.body, look, ports)
   const sought = { ...asked.body, waits: look.kind === 'waits' }
   return jsonReply(200, await standingOf(known, sought, ports), [NO_STORE])
 }

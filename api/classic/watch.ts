@@ -9,6 +9,7 @@ import { REFUND_AFTER_MS } from './deliver.ts'
 import { type Intent, nextState } from './intent.ts'
 import { change, readIntent, takeTransfer } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
+import { lookForSought } from './seek.ts'
 import { isThere, whereabouts } from './whereabouts.ts'
 
 /** Amounts are reserved for less than this; older transfers are found by their hash. */
@@ -74,6 +75,9 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
       await release(name, after, ports)
       count.refunded++
     })
+  await guard(async () => {
+    count.taken += await lookForSought(ports, guard) //  last: made-up transactions hold up nothing
+  })
   return count
 }
 

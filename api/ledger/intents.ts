@@ -8,6 +8,7 @@ import type { CreditHolder } from './credits.ts'
 import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms } from './ledger.ts'
 import { guarded, scriptsOn } from './scripts.ts'
+import { createSoughtLedger, type SoughtLedger } from './sought.ts'
 
 /** What one written step of an intent changes beside its body. */
 export type IntentStep = {
@@ -51,7 +52,7 @@ export type Holder = { intent: string; sinceMs: number; untilMs: number }
  * that it took. Every method is one atomic, durable step that may be repeated. Names are digests: who reads the
  * ledger cannot fulfil an intent.
  */
-export type IntentLedger = {
+export type IntentLedger = SoughtLedger & {
   /**
    * @param at buyer, place (the address it is opened from, an IPv6 /64) and site (the /48) are digests.
    * @returns of each amount whether it is free, when not all of them are: then nothing is opened.
@@ -171,6 +172,8 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
     amounts.length === 0 ? [] : await guarded(redis.mget(amounts.map(KEYS.formerAmount)))
 
   return {
+    ...createSoughtLedger(redis),
+
     open: async (intent, body, { graceUntilMs, buyer, place = '', site = '', price = 0n, amounts }) => {
       const former = await formerOwners(amounts.map(({ amount }) => amount))
       if (former.some((owner) => owner !== null && owner !== intent))

@@ -45,6 +45,9 @@ export const KEYS = {
   site: (site: string) => `intents:around:${site}`,
   //  prices of one size draw from the same amounts: a tip may cost anything
   near: (site: string, price: bigint) => `intents:at:${site}:${price.toString(2).length}`,
+  sought: 'intents:sought', //   score is the next look
+  soughtOf: (intent: string) => `intent:sought:${intent}`,
+  soughtFrom: (site: string) => `intents:sought:${site}`,
   amount: (amount: string) => `intent:had:${amount}`,
   formerAmount: (amount: string) => `intent:amount:${amount}`, // until 2026-11-23: who has it, as text
   seen: (transfer: string) => `intent:seen:${transfer}`,

@@ -1,0 +1,67 @@
+import type { z } from 'zod'
+import { HOUR, MINUTE } from '../../ops/units.ts'
+import { isProblem } from '../errors.ts'
+import type { Sought } from '../ledger/sought.ts'
+import { canonicalTx } from './attribute.ts'
+import { LISTED_AFTER_MS, type Look, lookAround, lookByHash } from './find.ts'
+import type { Known } from './fulfill.ts'
+import { readIntent } from './money.ts'
+import type { MoneyPorts } from './ports.ts'
+import type { SettleRequest } from './shapes.ts'
+
+/** Intents that are looked for in one pass. */
+const SOUGHT = 20
+/** The next look is after an eighth of the time since the last question, within these. */
+const SOONEST_MS = 1 * MINUTE
+const LATEST_MS = 1 * HOUR
+
+/**
+ * Notes what a buyer asked for and did not get: it may come when he asks no more. Money that comes in its time on a rail that
+ * tells of transfers is found without that, so there the first look is when its time is over.
+ */
+export async function noteSought(
+  { name, intent }: Known,
+  { txHash, paymentRail }: z.output<typeof SettleRequest>,
+  look: Look,
+  { intents, rails, clock }: MoneyPorts,
+): Promise<void> {
+  if (isProblem(look) || look.kind === 'found') return
+  const rail = rails.find(({ id }) => id === (paymentRail ?? intent.rail))
+  const tx = rail === undefined || txHash === undefined ? '' : canonicalTx(rail, txHash)
+  if (rail === undefined || tx === null || (tx === '' && !rail.discovers)) return
+  const nowMs = clock.nowMs()
+  if (tx === '' && nowMs > intent.graceUntilMs + LISTED_AFTER_MS) return
+  const firstMs = (rail.discovers ? Math.max(nowMs, intent.graceUntilMs) : nowMs) + SOONEST_MS
+  await intents.seek(name, intent.site || intent.place, { rail: rail.id, tx, sinceMs: nowMs }, firstMs)
+}
+
+/** One look for each intent whose turn it is, as its buyer asked, without his signature. @returns how many have their money. */
+export async function lookForSought(
+  ports: MoneyPorts,
+  guard: (work: () => Promise<void>) => Promise<void>,
+): Promise<number> {
+  const nowMs = ports.clock.nowMs()
+  let found = 0
+  for (const name of await ports.intents.soughtDue(SOUGHT, nowMs))
+    await guard(async () => {
+      const sought = await ports.intents.sought(name)
+      const ageMs = nowMs - (sought?.sinceMs ?? 0)
+      await ports.intents.seekAgain(name, nowMs + Math.min(Math.max(ageMs / 8, SOONEST_MS), LATEST_MS))
+      const look = sought === null ? null : await lookOnce(name, sought, ports)
+      if (look !== null && !isProblem(look) && look.kind !== 'found') return
+      await ports.intents.seekAgain(name, null)
+      if (look !== null && !isProblem(look)) found++
+    })
+  return found
+}
+
+/** null: there is nothing to look for any more. */
+async function lookOnce(name: string, { rail: wanted, tx }: Sought, ports: MoneyPorts): Promise<Look | null> {
+  const rail = ports.rails.find(({ id }) => id === wanted)
+  const read = await readIntent(name, ports)
+  if (rail === undefined || read === null) return null
+  const { intent } = read
+  if (tx !== '') return await lookByHash(name, intent, rail, tx, null, ports)
+  if (intent.confirmedMs !== null || ports.clock.nowMs() > intent.graceUntilMs + LISTED_AFTER_MS) return null
+  return await lookAround(name, intent, rail, ports, false)
+}

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { readIntent } from '../../../api/classic/money.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
+import { transferKey } from '../../../api/ledger/ledger.ts'
+import { createSoughtLedger, SOUGHT_KEPT_MS } from '../../../api/ledger/sought.ts'
+import { HOUR, MINUTE } from '../../../ops/units.ts'
+import { BUYER, classicWorld } from './world.ts'
+
+const world = classicWorld()
+const PACK = { sku: 'SKU_AG_HOUR_PASS_01' }
+const ask = (body: Record<string, unknown>) => world.post('/fulfill', { buyerId: BUYER, ...body })
+const intentOf = async (id: string) => (await readIntent(world.nameOf(id), world.ports))!.intent
+/** The worker goes on for so long; nobody asks. */
+async function watchFor(ms: number, tx?: string) {
+  for (let passed = 0; passed < ms; passed += MINUTE) {
+    world.pass(MINUTE)
+    await world.watch()
+    if (tx !== undefined && passed === 11 * MINUTE) await world.unclaimed(tx)
+  }
+}
+
+describe('I4 who has asked for his money once is looked for when he asks no more', () => {
+  test('a transaction that was not on its chain yet, where only its hash finds it', async () => {
+    const payment = await world.open({ ...PACK, paymentRail: 'eth_base' })
+    const txHash = world.cash.send('eth_base', { atomic: payment.amountAtomic })
+    const mined = world.cash.forget(txHash)
+    expect((await ask({ intentId: payment.intentId, txHash })).status).toBe(202)
+    await watchFor(5 * MINUTE)
+    mined()
+    await watchFor(2 * MINUTE)
+    expect((await intentOf(payment.intentId)).state).toBe('Confirmed')
+    expect((await ask({ intentId: payment.intentId })).status).toBe(200)
+  })
+
+  test('one that does not lie deep enough yet', async () => {
+    const payment = await world.open({ ...PACK, paymentRail: 'eth_base' })
+    const txHash = world.cash.send('eth_base', { atomic: payment.amountAtomic })
+    world.cash.amend(txHash, { confirmations: 0 })
+    expect((await ask({ intentId: payment.intentId, txHash })).status).toBe(202)
+    world.cash.amend(txHash, { confirmations: 9 })
+    await watchFor(2 * MINUTE)
+    expect((await intentOf(payment.intentId)).state).toBe('Confirmed')
+  })
+
+  test('late money that he has named: it is his when nobody else came for ten minutes', async () => {
+    const { intentId, amountAtomic } = await world.open(PACK)
+    world.pass(HOUR)
+    await world.watch()
+    const txHash = world.cash.send('usdc_base', { atomic: amountAtomic })
+    expect((await ask({ intentId, txHash })).status).toBe(202)
+    await watchFor(20 * MINUTE, txHash)
+    expect((await intentOf(intentId)).notes).toMatchObject([{ kind: 'late', deposited: true }])
+  })
+
+  test('late money that came after he had asked in time, without a hash', async () => {
+    const { intentId, amountAtomic } = await world.open(PACK)
+    expect((await ask({ intentId })).status).toBe(202)
+    world.pass(50 * MINUTE)
+    await world.watch()
+    const txHash = world.cash.send('usdc_base', { atomic: amountAtomic })
+    await watchFor(30 * MINUTE, txHash)
+    expect((await intentOf(intentId)).notes).toMatchObject([{ kind: 'late', deposited: true }])
+  })
+
+  test('of whom nobody has asked nothing is taken: an ended intent costs nothing', async () => {
+    const { intentId, amountAtomic } = await world.open(PACK)
+    world.pass(50 * MINUTE)
+    await world.watch()
+    const txHash = world.cash.send('usdc_base', { atomic: amountAtomic })
+    await watchFor(30 * MINUTE, txHash)
+    expect((await intentOf(intentId)).notes).toEqual([])
+    expect(await world.store.redis.exists(KEYS.contenders(transferKey(8453, txHash, 0)))).toBe(0)
+  })
+
+  test('CLS-03 to look without him is not to say that another’s money is his', async () => {
+    const { intentId, amountAtomic } = await world.open({ ...PACK, buyerId: 'gave-up' })
+    await world.post('/fulfill', { intentId, buyerId: 'gave-up' })
+    world.pass(50 * MINUTE)
+    await world.watch()
+    const txHash = world.cash.send('usdc_base', { atomic: BigInt(amountAtomic) })
+    const name = `${world.nowMs + 45 * MINUTE}:${'e'.repeat(64)}` //  another has this amount by now
+    await world.store.redis.zadd(KEYS.amount(`usdc_base:${amountAtomic}`), world.nowMs, name)
+    await watchFor(30 * MINUTE)
+    expect((await intentOf(intentId)).notes).toEqual([])
+    expect(await world.store.redis.exists(KEYS.contenders(transferKey(8453, txHash, 0)))).toBe(0)
+  })
+
+  test('what was found, refused or given up is looked for no more', async () => {
+    await watchFor(HOUR)
+    const left = await world.store.redis.zrange(KEYS.sought, '0', '-1')
+    for (const name of left) await world.store.redis.del(KEYS.soughtOf(name)) //  as it is after a day
+    world.pass(HOUR)
+    await world.watch()
+    expect(await world.store.redis.zcard(KEYS.sought)).toBe(0)
+  })
+})
+
+describe('CLS-21 what is looked for without a buyer is bounded', () => {
+  const sought = { rail: 'usdc_base', tx: '', sinceMs: Date.now() }
+  test('in all and by site; one that is listed may ask for something else', async () => {
+    const ledger = createSoughtLedger(world.store.redis, { all: 3, perSite: 2 })
+    for (const [name, site] of [
+      ['a', 's'],
+      ['b', 's'],
+      ['c', 's'],
+      ['d', 't'],
+      ['e', 'u'],
+    ] as const)
+      await ledger.seek(name, site, sought, 5)
+    expect(await ledger.soughtDue(10, 5)).toEqual(['a', 'b', 'd'])
+    await ledger.seek('a', 's', { ...sought, tx: '0x1' }, 9)
+    expect(await ledger.sought('a')).toEqual({ ...sought, tx: '0x1' })
+    expect(await ledger.soughtDue(10, 5)).toEqual(['a', 'b', 'd']) //  its turn stays
+    expect(await world.store.redis.pttl(KEYS.soughtOf('a'))).toBeLessThanOrEqual(SOUGHT_KEPT_MS)
+    await ledger.seekAgain('b', null)
+    await ledger.seek('e', 'u', sought, 5)
+    expect(await ledger.soughtDue(10, 5)).toEqual(['a', 'd', 'e'])
+  })
+})
