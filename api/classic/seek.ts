@@ -35,13 +35,12 @@ export async function noteSought(
   await intents.seek(name, intent.site || intent.place, { rail: rail.id, tx, sinceMs: nowMs }, firstMs)
 }
 
-/** One look for each intent whose turn it is, as its buyer asked, without his signature. @returns how many have their money. */
+/** One look for each intent whose turn it is, as its buyer asked, without his signature. */
 export async function lookForSought(
   ports: MoneyPorts,
   guard: (work: () => Promise<void>) => Promise<void>,
-): Promise<number> {
+): Promise<void> {
   const nowMs = ports.clock.nowMs()
-  let found = 0
   for (const name of await ports.intents.soughtDue(SOUGHT, nowMs))
     await guard(async () => {
       const sought = await ports.intents.sought(name)
@@ -50,9 +49,7 @@ export async function lookForSought(
       const look = sought === null ? null : await lookOnce(name, sought, ports)
       if (look !== null && !isProblem(look) && look.kind !== 'found') return
       await ports.intents.seekAgain(name, null)
-      if (look !== null && !isProblem(look)) found++
     })
-  return found
 }
 
 /** null: there is nothing to look for any more. */
