@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import type { Problem } from '../errors.ts'
 import { fewAtOnce } from '../payment/fewAtOnce.ts'
@@ -20,8 +21,9 @@ export const LISTED_AFTER_MS = 60 * MINUTE
 /** So many transfers of one transaction that are over another amount are looked at, and count as shown; and so many in all. */
 const SHOWN = 16
 const LOOKED_AT = 128
-/** So many looks at once at rails that were not named. */
-const askedElsewhere = fewAtOnce(32, 'other rails')
+/** So many looks at once by which nothing can be bought, and so long others wait for them. */
+const askedForNothing = fewAtOnce(32, 'transactions')
+const ELSEWHERE_MS = 2 * SECOND
 /** A transfer is listed this long before the intent is a stranger's; a little more for clocks. */
 const LISTED_BEFORE_MS = CLOCK_SLACK_MS + 5 * SECOND
 
@@ -59,12 +61,12 @@ export async function showByHash(
   ports: MoneyPorts,
 ): Promise<void> {
   const tx = canonicalTx(rail, txHash)
-  const transfers = tx === null ? 'unknown' : await rail.byHash(tx)
+  const transfers = tx === null ? 'unknown' : await askedForNothing(() => rail.byHash(tx))
   if (!Array.isArray(transfers)) return
   for (const transfer of transfers.filter(isMoney).slice(0, SHOWN)) await show(name, intent, transfer, ports)
 }
 
-/** On every other rail where a transaction is called so. What a rail cannot say now is not shown there; nobody has paid for these looks. */
+/** On every other rail where a transaction is called so. What a rail cannot say now is not shown there, and one that is slow is not waited for. */
 async function showElsewhere(
   name: string,
   intent: Intent,
@@ -73,9 +75,8 @@ async function showElsewhere(
   ports: MoneyPorts,
 ): Promise<void> {
   const others = ports.rails.filter((one) => one.id !== rail.id && canonicalTx(one, tx) === tx)
-  await Promise.allSettled(
-    others.map((one) => askedElsewhere(() => showByHash(name, intent, one, tx, ports))),
-  )
+  const shown = Promise.allSettled(others.map((one) => showByHash(name, intent, one, tx, ports)))
+  await Promise.race([shown, sleep(ELSEWHERE_MS, undefined, { ref: false })])
 }
 
 const isMoney = ({ byAuthorization, atomic }: RailTransfer): boolean => !byAuthorization && atomic > 0n

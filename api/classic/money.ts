@@ -8,7 +8,7 @@ import { OBJECTION_MS, UNSIGNED_FOR_MS } from '../payment/legacyTimes.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { amountName } from './amounts.ts'
-import { isFromBuyer, isSame, type NotPaying, refuseTransfer, slackMs } from './attribute.ts'
+import { CLOCK_SLACK_MS, isFromBuyer, isSame, type NotPaying, refuseTransfer, slackMs } from './attribute.ts'
 import { bookTransfer, microOf, withoutOrphans } from './book.ts'
 import { decodeIntent, encodeIntent, type Intent, type Note, nextState } from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
@@ -123,7 +123,9 @@ export async function takeTransfer(
   const evidence = { seenBy, before, owner, fromBuyer, signed, shownMs }
   const why = refuseTransfer(intent, name, transfer, evidence)
   if (why !== null) return { kind: 'refused', why }
-  const isLate = transfer.atMs > intent.graceUntilMs && intent.seen?.key !== transfer.key && seenBy !== name
+  //  a stamp before the intent by more than clocks differ: who reads what somebody has sent opens intents until one fits
+  const isOutside = transfer.atMs > intent.graceUntilMs || transfer.atMs < intent.createdMs - CLOCK_SLACK_MS
+  const isLate = isOutside && intent.seen?.key !== transfer.key && seenBy !== name
   const shown = isLate || signed ? await show(name, intent, transfer, ports, signed) : 'open'
   const isOld = isLate && !signed && nowMs - transfer.atMs > UNSIGNED_FOR_MS
   if (isOld || shown === 'contended') return { kind: 'refused', why: 'contended' }

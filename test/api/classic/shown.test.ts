@@ -130,6 +130,16 @@ describe('CLS-03, CLS-09 who paid on a rail by mistake has shown it, whatever he
     await takesNothing(theft)
   })
 
+  test('a rail that does not answer, and was not named, keeps nobody waiting', async () => {
+    const { intentId } = await world.open(PACK)
+    const other = world.cash.rails.find(({ id }) => id === 'usdc_polygon')!
+    const { byHash } = other
+    Object.assign(other, { byHash: () => new Promise(() => {}) })
+    const said = await fulfill({ intentId, txHash: `0x${'5c'.repeat(32)}` })
+    Object.assign(other, { byHash })
+    expect(said.status).toBe(202)
+  })
+
   test('in another coin of the same chain than he says', async () => {
     const { mine, theft, txHash } = await mistaken('usdc_base')
     expect((await fulfill({ intentId: mine, txHash, paymentRail: 'eth_base' })).json.code).toBe(
