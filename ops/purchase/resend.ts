@@ -34,6 +34,8 @@ export function nextStep(attempt: Attempt, sent: number, leftMs: number): Next {
 
 /** Refusals of the service that say in so many words that nothing was charged. */
 const NOT_CHARGED = new Set(['stale_data', 'no_data', 'token_paused'])
+/** Those that say that the money is there, and had with one more signature of its payer. */
+const UNPROVEN = new Set(['payer_unproven', 'refund_unproven'])
 
 /** How the purchase ended when the last answer was not a good one. */
 export function endOf(
@@ -43,6 +45,7 @@ export function endOf(
   if (last.kind === 'lost') return everArrived ? 'unknown' : 'unreachable'
   const { status, code } = last
   if (code !== null && NOT_CHARGED.has(code)) return 'refused'
+  if (code !== null && UNPROVEN.has(code)) return 'unknown'
   if (RESEND_STATUS.has(status) || (status === 409 && last.retryAfterMs !== null)) return 'unknown'
   if (status === 402 || status === 409 || status === 410) return 'payment_refused'
   return 'refused'

@@ -85,6 +85,8 @@ describe('what an unanswered payment means', () => {
     [answered(503, 'stale_data', 5_000), true, 'refused'], //        says that nothing was charged
     [answered(503, 'settlement_pending', 2_000), true, 'unknown'],
     [answered(503, 'ledger_unavailable', 2_000), true, 'unknown'],
+    [answered(403, 'payer_unproven'), true, 'unknown'], //            the money is there
+    [answered(403, 'refund_unproven'), true, 'unknown'],
     [answered(503), true, 'unknown'], //                              a proxy's 503 says nothing about money
     [answered(500), true, 'unknown'],
     [answered(409, 'in_progress', 1_000), true, 'unknown'],
