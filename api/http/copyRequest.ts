@@ -193,7 +193,8 @@ function readBody(
       pieces++
       if (pieces > mostPieces || bytes > mostBytes) return void response.close()
       if (isLast && from === 0 && bytes <= maxBytes) return resolve(Buffer.from(chunk.slice(0)))
-      if (pieces === 1 && bytes <= maxBytes) {
+      //  of headers that come alone the server makes an empty piece: nothing is kept of it
+      if (from === 0 && bytes > 0 && bytes <= maxBytes) {
         giveBack = take()
         isRefused = giveBack === null
       }

@@ -23,10 +23,12 @@ afterEach(async () => {
 /** A server whose bodies may hold so much together, and how much they do. */
 async function serve(roomBytes: number) {
   const metrics = createMetrics('api')
+  let begun = 0
   const server = await serveHttp({
     ...{ host: '127.0.0.1', port: 0, log: quietLog },
     bodyRoom: createBodyRoom({ roomBytes, metrics }),
     async handler(request) {
+      begun++
       const read = await readJson(request, z.object({ a: z.string() }), MAX_BYTES)
       if (isProblem(read)) return problemReply(read)
       return { status: 200, headers: [], body: 'read' }
@@ -37,6 +39,7 @@ async function serve(roomBytes: number) {
     (await metrics.registry.getSingleMetric(name)!.get()).values[0]!.value
   return {
     port: server.port,
+    begun: () => begun,
     held: () => figure('http_bodies_held_bytes'),
     refused: () => figure('http_bodies_refused_total'),
   }
@@ -63,9 +66,14 @@ function post(
   const length = chunked ? 'transfer-encoding: chunked' : `content-length: ${bytes}`
   socket.write(`POST / HTTP/1.1\r\nhost: a\r\n${length}\r\n\r\n`)
   if (first > 0) socket.write(piece(body.slice(0, first)))
+  let sent = first
   return {
     answer,
-    rest: () => socket.write(`${piece(body.slice(first))}${chunked ? '0\r\n\r\n' : ''}`),
+    part: (bytes: number) => {
+      socket.write(piece(body.slice(sent, sent + bytes)))
+      sent += bytes
+    },
+    rest: () => socket.write(`${piece(body.slice(sent))}${chunked ? '0\r\n\r\n' : ''}`),
     leave: () => socket.destroy(),
   }
 }
@@ -96,6 +104,29 @@ describe('HTTP-08 bodies that are half here hold so much memory of a process tog
     const { port, held } = await serve(0)
     expect(statusOf(await post(port, { bytes: 2 * KIB, first: 2 * KIB }).answer)).toBe(200)
     expect(await held()).toBe(0)
+  })
+
+  test('nor one whose headers come alone, however often', async () => {
+    const { port, begun, held, refused } = await serve(4 * 2 * KIB)
+    for (let sent = 1; sent <= 3; sent++) {
+      const one = post(port, { bytes: 2 * KIB, first: 0 })
+      await expect.poll(begun).toBe(sent)
+      one.rest()
+      expect(statusOf(await one.answer)).toBe(200)
+    }
+    expect([await held(), await refused()]).toEqual([0, 0])
+  })
+
+  test('headers that come alone, then a part: room is taken with the part', async () => {
+    const { port, begun, held } = await serve(4 * 60 * KIB)
+    const one = post(port, { bytes: 60 * KIB, first: 0 })
+    await expect.poll(begun).toBe(1)
+    expect(await held()).toBe(0)
+    one.part(100)
+    await expect.poll(held).toBe(60 * KIB)
+    one.rest()
+    expect(statusOf(await one.answer)).toBe(200)
+    await expect.poll(held).toBe(0)
   })
 
   test('of one that does not tell its length the longest is expected', async () => {
