@@ -138,7 +138,8 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
 
     const creditTo = await creditToOf(good, call, payment.authorization.from, ports)
     if (isProblem(creditTo)) return problemReply(creditTo)
-    const refusal = isLate ? 'nonce_used' : await ports.settlement.refuse(payment, offer, sold.listing)
+    const isFirstOfDear = known === null && !isCheapLook(good)
+    const refusal = isLate ? 'nonce_used' : await refusalNow(payment, sold, isFirstOfDear, ports)
     // A nonce that is used although we never claimed it may be this very payment, sent to the chain by somebody
     // else (RPL-13). The refusal says nothing of the signature, so this is where it is proven; its window is
     // still open, or over for less long than claims of ours are kept, so none can have been pruned.
@@ -148,7 +149,7 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
         ? await paidAlready(payment, ports.chain, ports.clock.nowMs())
         : null
     if (refusal !== null && paid === null) return isLate ? problemReply(LONG_AGO) : refuse(refusal)
-    const isOpenToAll = paid === null || isLate || known !== null || isCheapLook(good)
+    const isOpenToAll = paid === null || isLate || !isFirstOfDear
     const unprovenPaid = isOpenToAll ? null : await unproven()
     if (unprovenPaid !== null) return problemReply(unprovenPaid)
     const draft = await draftOf(good, input.input, ports.goods)
@@ -170,6 +171,22 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error
   }
+}
+
+/**
+ * Why it would not go through now. Not every facilitator looks at the nonce, nor has the newest block: where only the payer may
+ * have what is paid already, the token is asked too, or who read a payment on the chain had it claimed as an unpaid one.
+ */
+const refusalNow = async (
+  payment: Payment,
+  { offer, listing }: Sold,
+  isOfPayerIfPaid: boolean,
+  { settlement, chain }: X402Ports,
+): Promise<ChainRefusal | null> => {
+  const { from, nonce } = payment.authorization
+  const refusal = await settlement.refuse(payment, offer, listing)
+  const asksToken = refusal === null && settlement.via === 'facilitator' && isOfPayerIfPaid
+  return asksToken && (await chain.isUsed(payment.asset, from, nonce)) ? 'nonce_used' : refusal
 }
 
 /** A facilitator may tell of the wallet that somebody else's submission has emptied before it tells of the nonce; the token does not. */

@@ -6,6 +6,7 @@ import { MINUTE } from '../../ops/units.ts'
 import type { Claim, Ledger } from '../ledger/ledger.ts'
 import type { Facilitator } from './facilitator.ts'
 import type { SettleOutcome } from './facilitatorAnswers.ts'
+import { fateOfClaim } from './fateOfClaim.ts'
 import type { ChainRefusal, Payment, PaymentChain } from './port.ts'
 import { createRefusedOften } from './refusedOften.ts'
 import type { Settlement } from './settlement.ts'
@@ -67,10 +68,17 @@ export function createFacilitatorSettlement({
     return await recorded(key, ledger.recordSettled(key, verdict.settled, chainId))
   }
 
-  /** Writes down what the chain says of the nonce, if it says anything final. */
-  const consultChain = async (key: string, payment: Payment): Promise<Consulted> => {
-    const { from, nonce } = payment.authorization
-    const fate = await chain.fate(payment.asset, from, nonce, clock.nowMs() - LOOK_BACK_MS)
+  /**
+   * Writes down what the chain says of the nonce, if it says anything final.
+   * @param former what is known of the claim where it was another's before: its money may have moved long ago (I5).
+   */
+  const consultChain = async (
+    key: string,
+    payment: Payment,
+    former: Pick<Claim, 'txs' | 'createdMs'> | null = null,
+  ): Promise<Consulted> => {
+    const sinceMs = Math.min(clock.nowMs(), former?.createdMs ?? clock.nowMs()) - LOOK_BACK_MS
+    const fate = await fateOfClaim(chain, payment, (former?.txs ?? []) as Hex[], sinceMs)
     const verdict = verdictOfFate(fate, payment)
     if (verdict.kind === 'settled')
       return await recorded(key, ledger.recordSettled(key, verdict.settled, chainId))
@@ -146,8 +154,9 @@ export function createFacilitatorSettlement({
 
     async settle({ key, payment, offer, listing, owner, retake }, waitMs) {
       const deadlineMs = performance.now() + waitMs
+      const former = retake ? await ledger.find(key) : null
       if (retake) {
-        const consulted = await consultChain(key, payment)
+        const consulted = await consultChain(key, payment, former)
         if (consulted.claim !== undefined) return consulted.claim
       }
       faultPoint('CP5')
@@ -156,7 +165,7 @@ export function createFacilitatorSettlement({
         faultPoint('CP7')
         if (outcome.kind !== 'refused') return await awaitChain(key, payment, outcome.tx, deadlineMs)
         //  The attempt before this one may still land, whatever is said of this one (I5).
-        if (retake) return (await consultChain(key, payment)).claim ?? null
+        if (retake) return (await consultChain(key, payment, former)).claim ?? null
         return await awaitRefusal({ key, payment, owner }, outcome, deadlineMs)
       } catch (error) {
         if (!(error instanceof UnavailableError) || error.code !== 'facilitator_unavailable') throw error

@@ -172,6 +172,39 @@ describe('CRA-03, FAC-07 the chain is asked, whatever the facilitator says', () 
     expect(asked.settle).toBe(0)
   })
 
+  test('I5 taken over after a crash: by its transaction, and from when it was claimed on, however long ago', async () => {
+    const claimed = async (settle: () => unknown, foundTx?: string) => {
+      const payment = somePayment(seed, BigInt(NOW_MS / 1_000 - 6 * 3_600))
+      const use = used()
+      const key = authorizationKey(payment)
+      await book.ledger.claim(
+        key,
+        'crashed',
+        { ...terms, ...(foundTx === undefined ? {} : { foundTx }) },
+        payment,
+      )
+      const { createdMs } = (await book.ledger.find(key))!
+      const chain = {
+        //  it reads no further back than it is asked to; what it does not find there was used before
+        fate: async (...[, , , sinceMs]: Parameters<PaymentChain['fate']>) =>
+          foundTx === undefined && sinceMs <= createdMs
+            ? use
+            : { kind: 'earlier', blockNumber: 9n, blockMs: NOW_MS },
+        fateIn: async (...[, , , tx]: Parameters<PaymentChain['fateIn']>) => (tx === foundTx ? use : null),
+      } as unknown as PaymentChain
+      const settlement = createFacilitatorSettlement({
+        facilitator: { verify: async () => null, settle: async () => settle() as never },
+        ...{ ledger: book.ledger, chain, chainId: 8453, faultPoint: () => {} },
+        clock: { nowMs: () => NOW_MS },
+      })
+      seed++
+      const job = { key, payment, offer: OFFER, listing: LISTING, owner: 'next', retake: true }
+      return (await settlement.settle(job, WAIT_MS))?.state
+    }
+    expect(await claimed(down, TX)).toBe('settled')
+    expect(await claimed(down)).toBe('settled')
+  })
+
   test('it names a transaction that does not show the payment: another one has paid', async () => {
     const { settlement, payment, key, claim } = world({
       ...{ fates: [used()], settle: () => ({ kind: 'settled', tx: TX }) },

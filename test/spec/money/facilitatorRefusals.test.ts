@@ -3,7 +3,20 @@ import { encodeFunctionData, type Hex, parseSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
-import { type Answer, get, nowS, offerOf, paid, payment, type Signed } from '../../support/buyer.ts'
+import {
+  type Answer,
+  get,
+  headerOf,
+  nowS,
+  type Offer,
+  offerOf,
+  paid,
+  payloadOf,
+  payment,
+  type Signed,
+  signTransfer,
+  termsFor,
+} from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { freePort } from '../../support/ports.ts'
 import { until } from '../../support/process.ts'
@@ -257,3 +270,22 @@ test.each([
     expect((await chain.balance(chain.receiver)) - before).toBe(10_000n)
   },
 )
+
+test('I3 it looks at no nonce, and a stranger shows what moved before: dear goods are the payer’s, unclaimed until he signs', async () => {
+  const path = '/x402/v1/credits-2'
+  const base = service.bases[0]!
+  const buyer = chain.buyers[0]!
+  settle = async () => refusal('invalid_transaction_state')
+  const offer = await offerOf(base, path)
+  const signed = termsFor(offer, buyer.address)
+  const signature = await signTransfer(buyer.privateKey, offer, signed)
+  const show = async (seen: Offer, headers = {}) =>
+    get(`${base}${path}`, { ...paid(headerOf(payloadOf(seen, signed, signature))), ...headers })
+  await submit(signed, signature)
+  const stolen = await show(await offerOf(base, path))
+  expect(standing(stolen)).toEqual([403, 'payer_unproven'])
+  const message = stolen.json.prove.text
+  const proof = await privateKeyToAccount(buyer.privateKey).signMessage({ message })
+  const mine = await show(offer, { 'x-service-payer-signature': proof })
+  expect(mine.status, mine.text).toBe(200)
+})
