@@ -153,6 +153,13 @@ describe('HTTP-08 bodies that are half here hold so much memory of a process tog
 })
 
 describe('a room for bodies', () => {
+  test('an IPv6 /48 is one caller, as where checkouts and intents are opened', () => {
+    const room = createBodyRoom({ roomBytes: 100 })
+    expect(room.take('2001:db8:1:1::1', 20)).not.toBeNull()
+    expect(room.take('2001:db8:1:2::1', 6)).toBeNull()
+    expect(room.take('2001:db8:2:2::1', 6)).not.toBeNull()
+  })
+
   test('never has more out than there is, to all or to one; and all of it again when everybody is done', () => {
     const step = fc.record({
       caller: fc.constantFrom('1.1.1.1', '2.2.2.2', '3.3.3.3', '4.4.4.4', '5.5.5.5'),
