@@ -155,9 +155,9 @@ describe('HTTP-08 bodies that are half here hold so much memory of a process tog
 describe('a room for bodies', () => {
   test('an IPv6 /48 is one caller, as where checkouts and intents are opened', () => {
     const room = createBodyRoom({ roomBytes: 100 })
-    expect(room.take('2001:db8:1:1::1', 20)).not.toBeNull()
-    expect(room.take('2001:db8:1:2::1', 6)).toBeNull()
-    expect(room.take('2001:db8:2:2::1', 6)).not.toBeNull()
+    expect(room.take('2001:0db8:0001:0001:0000:0000:0000:0001', 20)).not.toBeNull()
+    expect(room.take('2001:0db8:0001:0002:0000:0000:0000:0001', 6)).toBeNull()
+    expect(room.take('2001:0db8:0002:0002:0000:0000:0000:0001', 6)).not.toBeNull()
   })
 
   test('never has more out than there is, to all or to one; and all of it again when everybody is done', () => {
