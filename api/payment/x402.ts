@@ -27,6 +27,7 @@ import { type AnswerPorts, deliveredReply, failedResponse } from './answer.ts'
 import type { Challenge } from './challenge.ts'
 import { isCheapLook } from './cheapLook.ts'
 import { creditToOf } from './creditTo.ts'
+import { isCrowdedStill, noteCrowded } from './crowded.ts'
 import { deliverClaim } from './deliver.ts'
 import { draftOf, fresherDraftOf } from './draftOf.ts'
 import { refuseSecond, type SecondPorts } from './extensions/refuseSecond.ts'
@@ -59,6 +60,7 @@ export type X402Ports = Pick<SecondPorts, 'paymentIds'> & {
 }
 
 const PENDING_RETRY_S = 2
+const CROWDED: Problem = { problem: 'too_many_open', retryAfterS: PENDING_RETRY_S }
 const LONG_AGO: Problem = {
   problem: 'answer_expired',
   detail: 'The chain says that this authorization was used or cancelled.',
@@ -138,6 +140,7 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
 
     const creditTo = await creditToOf(good, call, payment.authorization.from, ports)
     if (isProblem(creditTo)) return problemReply(creditTo)
+    if (known === null && !isLate && (await isCrowdedStill(payment, ports))) return problemReply(CROWDED)
     const isFirstOfDear = known === null && !isCheapLook(good)
     const refusal = isLate ? 'nonce_used' : await refusalNow(payment, sold, isFirstOfDear, ports)
     // A nonce that is used although we never claimed it may be this very payment, sent to the chain by somebody
@@ -242,7 +245,10 @@ async function claimAndSettle(
   const outcome = await ports.ledger.claim(key, owner, terms, payment, paid !== null)
   ports.faultPoint('CP4')
   if (outcome === 'bound') return problemReply({ problem: 'bound_elsewhere' })
-  if (outcome === 'crowded') return problemReply({ problem: 'too_many_open', retryAfterS: PENDING_RETRY_S })
+  if (outcome === 'crowded') {
+    noteCrowded(payment)
+    return problemReply(CROWDED)
+  }
   if (paid !== null && (outcome === 'won' || outcome === 'retake')) {
     const recorded = await ports.ledger.recordSettled(key, paid, ports.chainId)
     return recorded === 'taken'

@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:http'
 import { encodeFunctionData, type Hex, parseSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { KEYS } from '../../../api/ledger/keys.ts'
+import { OPEN_CLAIMS_MAX } from '../../../api/ledger/redis.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import {
   type Answer,
@@ -27,6 +29,7 @@ const KINDS = [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }]
 
 /** A facilitator that verifies everything, unless the test has a verdict. What it does when it is to settle is the test's. */
 let verdict: object | null = null
+let verified = 0
 let settle: (signed: Signed) => Promise<object | 'cut'>
 let chain: TestChain
 let server: Server
@@ -59,6 +62,7 @@ async function open(): Promise<void> {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     if (request.url === '/supported') return say({ kinds: KINDS, extensions: [], signers: {} })
     const signed = JSON.parse(body).paymentPayload.payload.authorization
+    if (request.url === '/verify') verified++
     if (request.url === '/verify') return say(verdict ?? { isValid: true, payer: signed.from })
     const answer = await settle(signed)
     return answer === 'cut' ? request.socket.destroy() : say(answer)
@@ -288,4 +292,28 @@ test('I3 it looks at no nonce, and a stranger shows what moved before: dear good
   const proof = await privateKeyToAccount(buyer.privateKey).signMessage({ message })
   const mine = await show(offer, { 'x-service-payer-signature': proof })
   expect(mine.status, mine.text).toBe(200)
+})
+
+test('RPL-18 a payer with as many open claims as anybody may: it is asked about one more of his, not about all', async () => {
+  const buyer = chain.buyers[4]!
+  const wallet = `auth:8453:${chain.usdc}:${buyer.address}`.toLowerCase()
+  const { redis } = service.ledger
+  for (let at = 0; at < OPEN_CLAIMS_MAX; at++) {
+    await redis.hset(KEYS.claim(`${wallet}:${at}`), 'state', 'refused')
+    await redis.sadd(`open:${wallet}`, `${wallet}:${at}`)
+  }
+  const before = verified
+  for (let sent = 0; sent < 5; sent++) {
+    const answer = await ask((await fresh(buyer)).header)
+    expect([standing(answer), isRetry(answer)]).toEqual([[429, 'too_many_open'], RETRY])
+  }
+  expect(verified - before).toBe(1)
+
+  //  RPL-13 one that has moved is never too many
+  const { header, signed, signature } = await fresh(buyer)
+  await submit(signed, signature)
+  verdict = { isValid: false, invalidReason: 'nonce_used', payer: signed.from }
+  const moved = await ask(header)
+  verdict = null
+  expect(moved.status, moved.text).toBe(200)
 })
