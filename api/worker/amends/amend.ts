@@ -18,6 +18,21 @@ const REFUSED = {
   taken: 'this money has paid for something already: see who has it before you give for it again',
 }
 
+const CARD = 'card:'
+const doneBy = (operation: string): string => `credit ${operation}: `
+
+/**
+ * What a card paid for and got, and what went back to it, has no row in the registry that would say so: only the list tells that it
+ * bought nothing. @throws RefusedOrder
+ */
+function refuseCard(strays: readonly Stray[], sessionId: string, operation: string): void {
+  const stray = strays.find((one) => one.sessionId === sessionId)
+  if (stray === undefined)
+    throw new RefusedOrder(`--credit: ${sessionId} is not in the list of card payments that bought nothing`)
+  if (stray.done !== null && !stray.done.reason.startsWith(doneBy(operation)))
+    throw new RefusedOrder(`--credit: ${sessionId} was seen to before: ${stray.done.reason}`)
+}
+
 /** Does what was ordered. @returns what is told, and the exit code. @throws RefusedOrder */
 export async function amend(order: AmendsOrder, ports: AmendsPorts): Promise<{ text: string; code: number }> {
   const { strays, byHand, nowMs, mode } = ports
@@ -38,12 +53,13 @@ export async function amend(order: AmendsOrder, ports: AmendsPorts): Promise<{ t
     throw new RefusedOrder(`--done ${order.sessionId}: is not in the list`)
   }
   const { operation, money, micro, reason } = order
+  if (money.startsWith(CARD)) refuseCard(await strays.strays(), money.slice(CARD.length), operation)
   const code = ports.codeOf(operation)
   const lot = ports.digestOf(code)
   const outcome = await byHand.grant({ operation, money, micro, reason, lot }, mode, nowMs)
   if (outcome === 'other' || outcome === 'taken') throw new RefusedOrder(`--credit: ${REFUSED[outcome]}`)
-  if (money.startsWith('card:'))
-    await strays.strayDone(money.slice('card:'.length), `credit ${operation}: ${reason}`, nowMs)
+  if (money.startsWith(CARD))
+    await strays.strayDone(money.slice(CARD.length), `${doneBy(operation)}${reason}`, nowMs)
   const words = outcome === 'granted' ? 'granted' : 'was granted before'
   return {
     text: `${formatUsdc(micro)} USD ${words}. For the buyer alone, spent like every other claim code (X-Service-Claim-Code):\n${code}\n`,

@@ -34,8 +34,9 @@ without LEDGER_REDIS_URL the sandbox that runs here. Changes nothing without --d
 Exit codes: 0 done, or nothing is open, 1 card payments wait for you, 2 it was refused or could not be done.
 `
 
+/** As the ledger spells it, without zeros in front: a second spelling would be other money, and granted for once more. */
 const MONEY =
-  /^(?:tx:\d{1,10}:0x[0-9a-f]{64}:(?:log\d{1,9}|value)|solana:[1-9A-HJ-NP-Za-km-z]{64,88}:\d{1,9}|bitcoin:[0-9a-f]{64}:\d{1,9}|card:[\x21-\x7e]{1,255})$/
+  /^(?:tx:[1-9]\d{0,9}:0x[0-9a-f]{64}:(?:log(?:0|[1-9]\d{0,8})|value)|(?:solana:[1-9A-HJ-NP-Za-km-z]{64,88}|bitcoin:[0-9a-f]{64}):(?:0|[1-9]\d{0,8})|card:[\x21-\x7e]{1,255})$/
 
 /** @throws RefusedOrder; null: help was asked for. */
 export function readOrder(args: string[]): AmendsOrder | null {

@@ -129,6 +129,20 @@ describe('card payments that bought nothing', () => {
     const listed = await amend()
     expect(listed.code).toBe(0)
     expect(listed.out).toMatch(/12\.34 USD +case-4 +card:cs_1 +not opened/)
+    const again = await granting('case-4', '12.34', 'card:cs_1')
+    expect([again.code, again.out.includes(codeOf('case-4'))]).toEqual([0, true])
+  })
+
+  test.each([
+    ['one that is not in the list: it may have bought what it paid for', false, 'is not in the list'],
+    ['one whose money went back', true, 'was seen to before: the money went back'],
+  ])('I4 for %s no credit is granted', async (_, isKept, why) => {
+    const strays = createStrayLedger(book.redis)
+    if (isKept) await strays.keepStray(stray, 1)
+    await strays.strayDone('cs_1', 'the money went back', 2)
+    const said = await granting('case-5', '12.34', 'card:cs_1')
+    expect([said.code, said.out, said.err]).toEqual([2, '', expect.stringContaining(why)])
+    expect(await createByHandLedger(book.redis).granted()).toEqual([])
   })
 })
 
@@ -145,6 +159,9 @@ test.each([
   [['--credit', '1', ...GOOD.slice(2)]],
   [['--credit', '1', '--money', 'tx:8453:0x12:log1', ...GOOD.slice(2)]],
   [['--credit', '1', '--money', MONEY.toUpperCase(), ...GOOD.slice(2)]],
+  [['--credit', '1', '--money', MONEY.replace('log3', 'log03'), ...GOOD.slice(2)]],
+  [['--credit', '1', '--money', MONEY.replace('8453', '08453'), ...GOOD.slice(2)]],
+  [['--credit', '1', '--money', `bitcoin:${'ab'.repeat(32)}:00`, ...GOOD.slice(2)]],
   [['--credit', '1', '--operation', 'No', '--money', MONEY, '--reason', 'r']],
   [['--operation', 'a']],
   [['--reason', 'r']],
