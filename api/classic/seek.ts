@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { HOUR, MINUTE } from '../../ops/units.ts'
+import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import { isProblem } from '../errors.ts'
 import type { Sought } from '../ledger/sought.ts'
 import { canonicalTx } from './attribute.ts'
@@ -9,8 +9,9 @@ import { readIntent } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
 import type { SettleRequest } from './shapes.ts'
 
-/** Intents that are looked for in one pass. */
+/** Intents that are looked for in one pass, and so long: each on a rail that does not answer takes seconds, and all other money waits. */
 const SOUGHT = 20
+const PASS_MS = 10 * SECOND
 /** The next look is after an eighth of the time since the last question, within these. */
 const SOONEST_MS = 1 * MINUTE
 const LATEST_MS = 1 * HOUR
@@ -41,7 +42,8 @@ export async function lookForSought(
   guard: (work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const nowMs = ports.clock.nowMs()
-  for (const name of await ports.intents.soughtDue(SOUGHT, nowMs))
+  for (const name of await ports.intents.soughtDue(SOUGHT, nowMs)) {
+    if (ports.clock.nowMs() - nowMs > PASS_MS) return //  the others come first in the next one
     await guard(async () => {
       const sought = await ports.intents.sought(name)
       const ageMs = nowMs - (sought?.sinceMs ?? 0)
@@ -50,6 +52,7 @@ export async function lookForSought(
       if (look !== null && !isProblem(look) && look.kind !== 'found') return
       await ports.intents.seekAgain(name, null)
     })
+  }
 }
 
 /** null: there is nothing to look for any more. */

@@ -3,7 +3,7 @@ import { readIntent } from '../../../api/classic/money.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { transferKey } from '../../../api/ledger/ledger.ts'
 import { createSoughtLedger, SOUGHT_KEPT_MS } from '../../../api/ledger/sought.ts'
-import { HOUR, MINUTE } from '../../../ops/units.ts'
+import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { BUYER, classicWorld } from './world.ts'
 
 const world = classicWorld()
@@ -83,6 +83,32 @@ describe('I4 who has asked for his money once is looked for when he asks no more
     await watchFor(30 * MINUTE)
     expect((await intentOf(intentId)).notes).toEqual([])
     expect(await world.store.redis.exists(KEYS.contenders(transferKey(8453, txHash, 0)))).toBe(0)
+  })
+
+  test('a rail that takes its time holds up the rest for a while only; whose turn it was comes first in the next pass', async () => {
+    await world.store.redis.del(KEYS.sought)
+    for (const nth of [1, 2, 3, 4]) {
+      const { intentId } = await world.open({ ...PACK, paymentRail: 'eth_base' })
+      expect((await ask({ intentId, txHash: `0x${String(nth).repeat(64)}` })).status).toBe(202)
+    }
+    const due = () => world.intents.soughtDue(9, world.nowMs)
+    world.pass(2 * MINUTE)
+    const [first, second, ...others] = await due()
+    expect(others).toHaveLength(2)
+    for (const left of [others, []]) {
+      let looks = 0
+      const discovering = world.cash.rails.filter(({ discovers }) => discovers).length
+      world.cash.onLook(async () => {
+        if (++looks > discovering) world.pass(6 * SECOND)
+      })
+      world.cash.down(true)
+      await world.watch()
+      expect(await due()).toEqual(left)
+    }
+    world.cash.down(false)
+    world.cash.onLook(async () => {})
+    world.pass(MINUTE)
+    expect((await due()).sort()).toEqual([first, second, ...others].sort())
   })
 
   test('what was found, refused or given up is looked for no more', async () => {
