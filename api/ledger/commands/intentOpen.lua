@@ -1,7 +1,8 @@
 --[[ Opens a purchase intent and reserves its amounts: no two open intents ever wait for the same one, and nobody who opens
      from one address, or one IPv6 /48, waits for all there are. Repeating the call (a lost reply) opens it once.
      KEYS[1] intent   KEYS[2] waiting intents (sorted set, score = end of grace)   KEYS[3] the buyer's (same)
-     KEYS[4] those of the address (same)   KEYS[5] those of its /48 near this price (same)   KEYS[6] those of its /48 (same)
+     KEYS[4] those of the address (same)   KEYS[5] those of its /48 near this price (score = until when an amount of it is reserved)
+     KEYS[6] those of its /48 (score = end of grace)
      KEYS[7..] of each amount to reserve, who had it (sorted set of 'until:name', score = since, Unix ms)
      ARGV[1] member  ARGV[2] body  ARGV[3] end of grace, Unix ms  ARGV[4] most per buyer  ARGV[5] most of all
      ARGV[6] most per address  ARGV[7] most per /48  ARGV[8] how long it is known who had an amount, ms
@@ -28,7 +29,9 @@ for i = 7, #KEYS do
   verdicts[#verdicts + 1] = verdict
 end
 if not free then return verdicts end
+local reserved = tonumber(ARGV[3])
 for i = 7, #KEYS do
+  reserved = math.max(reserved, tonumber(ARGV[2 * i - 4]))
   redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now - ARGV[8])
   redis.call('ZADD', KEYS[i], now, ARGV[2 * i - 4] .. ':' .. ARGV[9])
   redis.call('PEXPIREAT', KEYS[i], now + ARGV[8])
@@ -36,7 +39,9 @@ end
 redis.call('HSET', KEYS[1], 'v', 1, 'body', ARGV[2])
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
 for i = 3, 6 do
-  redis.call('ZADD', KEYS[i], ARGV[3], ARGV[1])
-  redis.call('PEXPIREAT', KEYS[i], ARGV[3])
+  local untilMs = i == 5 and string.format('%.0f', reserved) or ARGV[3]
+  redis.call('ZADD', KEYS[i], untilMs, ARGV[1])
+  redis.call('PEXPIREAT', KEYS[i], untilMs, 'GT')
+  redis.call('PEXPIREAT', KEYS[i], untilMs, 'NX')
 end
 return 'opened'

@@ -18,7 +18,8 @@ if ARGV[5] ~= '1' then
   redis.call('ZREM', KEYS[2], ARGV[1])
   redis.call('ZREM', KEYS[4], ARGV[1])
   redis.call('ZREM', KEYS[7], ARGV[1])
-  redis.call('ZREM', KEYS[8], ARGV[1])
+  -- who has not paid keeps what it has of its /48's share for as long as its amounts are reserved
+  if ARGV[7] == '0' then redis.call('ZREM', KEYS[8], ARGV[1]) end
   redis.call('ZREM', KEYS[9], ARGV[1])
 end
 local t = redis.call('TIME')

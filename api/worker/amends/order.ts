@@ -24,7 +24,7 @@ export const USAGE = `What a person puts right: money that came and bought nothi
                     The money then buys nothing else, and a card payment is seen to. At most ${formatUsdc(MOST_MICRO)}
   --money KEY       which money, as the ledger calls it, so that it is granted for once:
                     tx:CHAIN_ID:0x…:logN a token (N: the transfer's log in its transaction)   tx:CHAIN_ID:0x…:value a coin
-                    solana:SIGNATURE:N   bitcoin:TXID:N   card:SESSION
+                    solana:SIGNATURE:N   bitcoin:TXID:N   card:SESSION, one of the list that nobody has seen to
   --operation NAME  of your choice, 1 to 64 of a-z, 0-9 and -: the same again grants nothing more, and prints the same code again
   --reason TEXT     why, in up to ${REASON_MAX} characters, for the journal; no names of persons
   --data-dir DIR    folder of a sandbox; default: DATA_DIR, else the newest that runs

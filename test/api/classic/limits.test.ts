@@ -139,6 +139,25 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(await open(22, 'one', 1_000n)).toBe('opened')
   })
 
+  test('CLS-12 what one place did not pay counts as long as its amounts are reserved: on Bitcoin an hour after its grace', async () => {
+    const intents = createIntentLedger(world.store.redis)
+    const [price, at] = [2_000_000n, { place: 'outlast', site: 'outlast' }]
+    const open = (nth: number) =>
+      intents.open(`outlast-${nth}`, '{}', {
+        ...{ graceUntilMs: soon(), buyer: `outlast-${nth}`, price, ...at },
+        amounts: [{ ...wanted('outlast', nth, 20), untilMs: soon() + 3_600_000 }, wanted('brief', nth)],
+      })
+    for (let nth = 1; nth <= 10; nth++) expect(await open(nth)).toBe('opened')
+    for (let nth = 1; nth <= 10; nth++) {
+      const ended = { ...NOT_WAITING, body: '{}', buyer: `outlast-${nth}`, price, ...at, forgetAtMs: soon() }
+      expect(await intents.step(`outlast-${nth}`, 1, ended)).toBe('stored')
+    }
+    expect(await open(11)).toEqual(['share', 'free'])
+    const near = KEYS.near('outlast', price)
+    expect(Number(await world.store.redis.zscore(near, 'outlast-1'))).toBeGreaterThan(soon() + 3_500_000)
+    expect(await world.store.redis.pttl(near)).toBeGreaterThan(3_500_000)
+  })
+
   test('CLS-04 nor does an IPv6 /48 wait for more than half of them, from however many addresses; what ends makes room', async () => {
     const intents = createIntentLedger(world.store.redis, INTENT_LIMITS)
     const open = (nth: number, site: string) =>
