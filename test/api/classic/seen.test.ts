@@ -56,11 +56,8 @@ test('CLS-04, CLS-09 an older intent over the same amount takes no money that ca
   const { intent } = (await readIntent(world.nameOf(thief.intentId), world.ports))!
   for (const { rail, atomic } of intent.quotes) {
     const amount = KEYS.amount(`${rail}:${atomic}`) //  reserved no longer, by the ledger's own clock too
+    await world.store.redis.del(amount)
     await world.store.redis.zadd(amount, Date.now() - 1, `${Date.now() - 1}:${world.nameOf(thief.intentId)}`)
-    await world.store.redis.zrem(
-      amount,
-      `${intent.graceUntilMs + 15 * SECOND}:${world.nameOf(thief.intentId)}`,
-    )
   }
   world.pass(HOUR)
   const honest = { buyerId: 'careful', txHash: '', intentId: '' }
