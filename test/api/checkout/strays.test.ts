@@ -2,50 +2,30 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openCheckout } from '../../../api/checkout/open.ts'
 import { pollCheckouts } from '../../../api/checkout/poll.ts'
 import type { CardProvider, CardTruth } from '../../../api/checkout/provider.ts'
-import { openStripe } from '../../../api/checkout/stripe.ts'
 import { webhook } from '../../../api/checkout/webhook.ts'
 import { isProblem } from '../../../api/errors.ts'
-import { type CardLedger, createCardLedger } from '../../../api/ledger/cards.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { createOpenClaimsWatch } from '../../../api/worker/openClaims.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
 import { MINUTE } from '../../../ops/units.ts'
-import { type Cards, startCards } from '../../support/cards.ts'
-import { openLedger, quietLog } from '../../support/ledger.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { quietLog } from '../../support/ledger.ts'
 import { portsOver } from '../goods/support.ts'
+import { answers, BUYER, openTill, type Till } from './till.ts'
 
-let server: TestRedis
-let opened: ReturnType<typeof openLedger>
-let cards: CardLedger
-let till: Cards
-let provider: CardProvider
+let world: Till
+let { opened, cards, till, provider } = {} as Till
 let errors: unknown[] = []
 beforeAll(async () => {
-  ;[server, till] = await Promise.all([startRedis({ appendfsync: 'always' }), startCards()])
-  opened = openLedger(server.url)
-  cards = createCardLedger(opened.redis)
-  provider = openStripe({
-    ...{ MODE: 'sandbox', STRIPE_API_URL: till.url },
-    STRIPE_SECRET_KEY_FILE: till.env.STRIPE_SECRET_KEY_FILE!,
-    STRIPE_WEBHOOK_SECRET_FILE: till.env.STRIPE_WEBHOOK_SECRET_FILE!,
-  })!
+  world = await openTill()
+  ;({ opened, cards, till, provider } = world)
 })
 beforeEach(() => opened.redis.flushall())
 afterEach(() => {
   errors = []
 })
-afterAll(async () => {
-  opened?.close()
-  await Promise.all([server?.stop(), till?.stop()])
-})
+afterAll(() => world?.close())
 
-const answers = {
-  secret: Buffer.alloc(32, 7),
-  publicUrl: 'http://127.0.0.1',
-  mode: 'sandbox',
-} as const
 const log = { ...quietLog, error: (...said: unknown[]) => void errors.push(said) }
 const how = (change: Partial<CardProvider> = {}) => ({
   ...{ cards, answers, log, goods: portsOver({}) },
@@ -56,8 +36,7 @@ const saying = (change: Partial<CardTruth>) =>
 
 async function license() {
   const ports = { cards, provider, answers, clock: realClock, goods: portsOver({}) }
-  const from = { buyer: 'buyer', address: '203.0.113.7' }
-  const begun = await openCheckout({ sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }, from, ports)
+  const begun = await openCheckout({ sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }, BUYER, ports)
   if (isProblem(begun)) throw new Error(begun.problem)
   return begun.checkout
 }

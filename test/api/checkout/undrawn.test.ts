@@ -1,62 +1,28 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openCheckout } from '../../../api/checkout/open.ts'
-import type { CardProvider } from '../../../api/checkout/provider.ts'
 import { type RefreshPorts, refresh } from '../../../api/checkout/refresh.ts'
 import { awaitsPayload, isUndrawn } from '../../../api/checkout/show.ts'
-import { openStripe } from '../../../api/checkout/stripe.ts'
 import { isProblem } from '../../../api/errors.ts'
 import type { GoodPorts } from '../../../api/goods/good.ts'
-import { type CardLedger, cardKey, createCardLedger } from '../../../api/ledger/cards.ts'
+import { cardKey } from '../../../api/ledger/cards.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { createOpenClaimsWatch } from '../../../api/worker/openClaims.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
 import { MINUTE } from '../../../ops/units.ts'
-import { someBookRow, someEdge, someGap, someMover, someNet } from '../../support/boards.ts'
-import { type Cards, startCards } from '../../support/cards.ts'
-import { openLedger, quietLog } from '../../support/ledger.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
-import { gapsBody, MAX_AGE, moversBody, portsOver } from '../goods/support.ts'
+import { quietLog } from '../../support/ledger.ts'
+import { MAX_AGE } from '../goods/support.ts'
+import { answers, BUYER, boards, openTill, type Till } from './till.ts'
 
-let server: TestRedis
-let opened: ReturnType<typeof openLedger>
-let cards: CardLedger
-let till: Cards
-let provider: CardProvider
+let world: Till
+let { opened, cards, till, provider } = {} as Till
 beforeAll(async () => {
-  ;[server, till] = await Promise.all([startRedis({ appendfsync: 'always' }), startCards()])
-  opened = openLedger(server.url)
-  cards = createCardLedger(opened.redis)
-  provider = openStripe({
-    ...{ MODE: 'sandbox', STRIPE_API_URL: till.url },
-    STRIPE_SECRET_KEY_FILE: till.env.STRIPE_SECRET_KEY_FILE!,
-    STRIPE_WEBHOOK_SECRET_FILE: till.env.STRIPE_WEBHOOK_SECRET_FILE!,
-  })!
+  world = await openTill()
+  ;({ opened, cards, till, provider } = world)
 })
 beforeEach(() => opened.redis.flushall())
 afterEach(() => void vi.useRealTimers())
-afterAll(async () => {
-  opened?.close()
-  await Promise.all([server?.stop(), till?.stop()])
-})
-
-const BUYER = { buyer: 'buyer', address: '203.0.113.7' }
-const answers = {
-  secret: Buffer.alloc(32, 7),
-  publicUrl: 'http://127.0.0.1',
-  mode: 'sandbox',
-} as const
-const boards = (gapCents: number, change = {}) =>
-  portsOver(
-    {
-      gaps: gapsBody([someGap({ gapCents })]),
-      nets: { rows: [someNet()] },
-      edges: { rows: [someEdge()] },
-      movers: moversBody({ day: [someMover()] }),
-      book: { a: [someBookRow()], b: [] },
-    },
-    change,
-  )
+afterAll(() => world?.close())
 
 describe('I4 a card that has paid before its answer could be drawn', () => {
   /** Opened over fresh boards, paid, and looked at so much later. */
