@@ -40,7 +40,8 @@ if not state then
     redis.call('HSET', KEYS[1], 'fp', ARGV[3], 'ph', ARGV[4], 'created', now)
     take(1, 'won')
   end
-  if #over > 0 then redis.call('SREM', KEYS[3], unpack(over)) end -- last: a full store must refuse the first write
+  -- last: a full store must refuse the first write; one by one: of money that had moved there may be thousands
+  for _, member in ipairs(over) do redis.call('SREM', KEYS[3], member) end
   return is_crowded and 'crowded' or 'won'
 end
 local held = redis.call('HMGET', KEYS[1], 'fp', 'ph', 'owner', 'lease', 'attempt', 'how')
