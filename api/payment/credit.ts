@@ -25,7 +25,7 @@ import { type DeliverPorts, deliverClaim } from './deliver.ts'
 import { draftOf } from './draftOf.ts'
 import { fingerprintOf, isOfQuestion } from './fingerprint.ts'
 import { type Asked, type Call, readAsked, readInput } from './input.ts'
-import type { Sold } from './x402.ts'
+import type { Sold } from './sale.ts'
 
 export type CreditPorts = DeliverPorts & { goods: GoodPorts; clock: { nowMs(): number } }
 

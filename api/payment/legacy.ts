@@ -30,7 +30,7 @@ import {
 } from './legacyTimes.ts'
 import { proveBySigning } from './payerProof.ts'
 import { isRefund } from './refundMark.ts'
-import type { Sold, X402Ports } from './x402.ts'
+import type { Sold, X402Ports } from './sale.ts'
 
 export type LegacyPorts = X402Ports & { chain: PaymentChain }
 

@@ -6,9 +6,9 @@ import { type GoodPorts, isCoveredByPass } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { NO_STORE, problemReply } from '../http/respond.ts'
 import { type Call, readAsked, readInput } from './input.ts'
+import type { Sold } from './sale.ts'
 import type { createSameInstant } from './sameInstant.ts'
 import { spentPassesOf } from './spentPasses.ts'
-import type { Sold } from './x402.ts'
 
 /** @property isKnown whether this is a pass of ours, as far as that can be told without taking a call. */
 export type Passes = Meter & { isKnown(digest: string): boolean | Promise<boolean> }

@@ -7,8 +7,9 @@ import type { Call } from './input.ts'
 import type { LegacyPorts } from './legacy.ts'
 import { readHeader } from './payload.ts'
 import { NETWORKS_V1 } from './requiredV1.ts'
+import type { Sold } from './sale.ts'
 import type { Offer } from './terms.ts'
-import { type Sold, sellByX402 } from './x402.ts'
+import { sellByX402 } from './x402.ts'
 
 const Envelope = z.object({
   x402Version: z.literal(1),

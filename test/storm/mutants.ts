@@ -20,9 +20,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'unknown becomes 402: a claim that is being settled is refused',
     edits: [
       {
-        file: 'api/payment/x402.ts',
+        file: 'api/payment/conclude.ts',
         from: "if (claim === null || claim.state === 'settling')",
-        to: "if (claim === null || claim.state === 'settling') return sold.challenge('transfer_failed', nowMs)\n  if (claim === null)",
+        to: "if (claim === null || claim.state === 'settling') return sold.challenge('transfer_failed', sale.nowMs)\n  if (claim === null)",
       },
     ],
   },
@@ -44,7 +44,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'release the claim when settling fails to answer',
     edits: [
       {
-        file: 'api/payment/x402.ts',
+        file: 'api/payment/conclude.ts',
         from: 'return await conclude(await ports.settlement.settle(job, ports.settleWaitMs), sale)',
         to: "const settled = await ports.settlement.settle(job, ports.settleWaitMs)\n    if (settled === null || settled.state === 'settling') await ports.ledger.recordRefused(key, 'transfer_failed', 'refused')\n    return await conclude(settled, sale)",
       },
@@ -144,7 +144,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'claim after settle: the money moves before anything is written',
     edits: [
       {
-        file: 'api/payment/x402.ts',
+        file: 'api/payment/conclude.ts',
         from: 'const outcome = await ports.ledger.claim(',
         to: 'await ports.settlement.settle({ key, payment, offer: sold.offer, listing: sold.listing, owner, retake: false }, ports.settleWaitMs)\n  const outcome = await ports.ledger.claim(',
       },
@@ -154,7 +154,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'deliver on local verify only: nobody waits for the money',
     edits: [
       {
-        file: 'api/payment/x402.ts',
+        file: 'api/payment/conclude.ts',
         from: 'return await conclude(await ports.settlement.settle(job, ports.settleWaitMs), sale)',
         to: 'await ports.ledger.recordSettled(key, { tx: payment.authorization.nonce, logIndex: 0, blockNumber: 0n, blockMs: sale.nowMs }, ports.chainId)\n    return await conclude(await ports.ledger.find(key), sale)',
       },

@@ -221,6 +221,7 @@ describe('CHN-02 dropped and mined again in another block', () => {
     await request('anvil_reorg', [1, []])
     await request('evm_mine', [])
     await anvil.clients.reads.request({ method: 'eth_sendRawTransaction', params: [raw] }).catch(() => {})
+    await mine(1) //  the node answers before it has put it into a block
     await mine(1)
     const counts = await watchPastGrace()
     const claim = (await claimOf(key))!
@@ -286,6 +287,7 @@ describe('CHN-03 dropped for good', () => {
     await mine(2)
     expect((await watch(Date.now())).reopened).toBe(1)
     await anvil.clients.reads.request({ method: 'eth_sendRawTransaction', params: [raw] })
+    await mine(1) //  the node answers before it has put it into a block
     const { from, nonce } = payment.authorization
     const back = verdictOfFate((await chain.fateIn(USDC, from, nonce, settled.tx))!, payment)
     if (back.kind !== 'settled') throw new Error(back.kind)
