@@ -23,40 +23,87 @@ export type AnswerPorts = {
   mode: 'sandbox' | 'live'
 }
 
+type SettledClaim = Claim & { settled: Settled }
+
 /**
  * The answer of a settled claim: envelope, receipt, payment response, journal entry, and what is issued with it. A
  * function of its arguments alone, so whoever composes it (request, resend, worker) composes the same bytes; where the
  * time of issuing differs the ledger keeps the first.
  */
 export function composeDelivery(
-  claim: Claim & { settled: Settled },
+  claim: SettledClaim,
   good: Sellable<unknown>,
   draft: Draft,
   issued: IssuedWith,
   ports: AnswerPorts,
 ): Delivery {
-  const { settled } = claim
   const receiptId = attestationIdOf(ports.secret, claim.key)
-  const issuedAt = new Date(settled.blockMs).toISOString()
-  const subject = good.subject?.(draft.result)
-  const statement =
-    subject &&
-    signStatement(ports.receiptKey, subject, {
-      ...{ attestationId: receiptId, merchant: ports.publicUrl, mode: ports.mode, payer: claim.payer },
-      ...{ transaction: settled.tx, issuedAt },
-    })
+  const statement = statementOf(receiptId, claim, good, draft, ports)
   const finished = {
-    ...(good.finish?.(draft.result, { transaction: settled.tx }) ?? draft.result),
+    ...(good.finish?.(draft.result, { transaction: claim.settled.tx }) ?? draft.result),
     ...issued.result,
     ...(statement === undefined ? {} : { attestation: statement }),
   }
   const responseHash = sha256Hex(canonicalJson(finished))
-  const attestation = signAttestation(ports.receiptKey, {
-    format: 'service-receipt-v1',
-    keyId: ports.receiptKey.keyId,
-    attestationId: receiptId,
-    merchant: ports.publicUrl,
+  const attestation = receiptOf(receiptId, responseHash, claim, draft, ports)
+  const body = JSON.stringify({
+    ok: true,
+    protocol: PROTOCOL[claim.purchasePath],
+    sku: claim.sku,
     mode: ports.mode,
+    result: { ...finished, paymentAttestation: attestation },
+  })
+  return {
+    body: issued.token === null ? body : body.replaceAll(issued.token, TOKEN_PLACE),
+    paymentResponse: paymentResponseOf(claim, ports),
+    attestationId: receiptId,
+    attestation: JSON.stringify({
+      ...attestation,
+      ...(statement === undefined ? {} : { statement }),
+    } satisfies KeptReceipt),
+    sale: journalEntryOf(receiptId, responseHash, claim, draft, ports),
+    grant: issued.row,
+    credit: issued.credit,
+  }
+}
+
+const issuedAtOf = ({ settled }: SettledClaim): string => new Date(settled.blockMs).toISOString()
+
+/** What goods that attest something sign about it, beside the receipt. */
+function statementOf(
+  attestationId: string,
+  claim: SettledClaim,
+  good: Sellable<unknown>,
+  draft: Draft,
+  { receiptKey, publicUrl, mode }: AnswerPorts,
+) {
+  const subject = good.subject?.(draft.result)
+  return (
+    subject &&
+    signStatement(receiptKey, subject, {
+      attestationId,
+      merchant: publicUrl,
+      mode,
+      payer: claim.payer,
+      transaction: claim.settled.tx,
+      issuedAt: issuedAtOf(claim),
+    })
+  )
+}
+
+const receiptOf = (
+  attestationId: string,
+  responseHash: string,
+  claim: SettledClaim,
+  draft: Draft,
+  { receiptKey, publicUrl, mode }: AnswerPorts,
+) =>
+  signAttestation(receiptKey, {
+    format: 'service-receipt-v1',
+    keyId: receiptKey.keyId,
+    attestationId,
+    merchant: publicUrl,
+    mode,
     sku: claim.sku,
     path: claim.path,
     amount: formatUsdc(claim.amountMicroUsdc),
@@ -65,74 +112,56 @@ export function composeDelivery(
     network: claim.network,
     payer: claim.payer,
     payTo: claim.payTo,
-    transaction: settled.tx,
+    transaction: claim.settled.tx,
     ...(claim.paid === undefined ? {} : { paid: claim.paid }),
     requestHash: claim.fingerprint,
     responseHash,
     snapshotVersion: draft.snapshotVersion,
-    issuedAt,
+    issuedAt: issuedAtOf(claim),
   })
-  const body = JSON.stringify({
-    ok: true,
-    protocol: PROTOCOL[claim.purchasePath],
-    sku: claim.sku,
-    mode: ports.mode,
-    result: { ...finished, paymentAttestation: attestation },
+
+/** The header PAYMENT-RESPONSE; '' for what was not paid on a chain by this request. */
+function paymentResponseOf(claim: SettledClaim, { receiptKey, publicUrl }: AnswerPorts): string {
+  const { purchasePath, path, network, payer, settled } = claim
+  if (purchasePath === 'credit' || purchasePath === 'card') return ''
+  const sold = { path, network, payer, transaction: settled.tx, atMs: settled.blockMs }
+  return base64Json({
+    success: true,
+    transaction: settled.tx,
+    network,
+    payer,
+    amount: claim.paid?.[0]?.amountAtomic ?? claim.amountMicroUsdc.toString(), //  of this transaction
+    extensions: { [OFFER_RECEIPT]: receiptExtension({ key: receiptKey, publicUrl }, sold) },
   })
-  const paymentResponse =
-    claim.purchasePath === 'credit' || claim.purchasePath === 'card'
-      ? ''
-      : Buffer.from(
-          JSON.stringify({
-            success: true,
-            transaction: settled.tx,
-            network: claim.network,
-            payer: claim.payer,
-            amount: claim.paid?.[0]?.amountAtomic ?? claim.amountMicroUsdc.toString(), //  of this transaction
-            extensions: {
-              [OFFER_RECEIPT]: receiptExtension(
-                { key: ports.receiptKey, publicUrl: ports.publicUrl },
-                {
-                  ...{ path: claim.path, network: claim.network, payer: claim.payer },
-                  ...{ transaction: settled.tx, atMs: settled.blockMs },
-                },
-              ),
-            },
-          }),
-        ).toString('base64')
-  return {
-    body: issued.token === null ? body : body.replaceAll(issued.token, TOKEN_PLACE),
-    paymentResponse,
-    attestationId: attestation.attestationId,
-    attestation: JSON.stringify({
-      ...attestation,
-      ...(statement === undefined ? {} : { statement }),
-    } satisfies KeptReceipt),
-    sale: {
-      eventId: attestation.attestationId,
-      atMs: settled.blockMs,
-      sku: claim.sku,
-      path: claim.path,
-      purchasePath: claim.purchasePath,
-      rail: claim.rail ?? (claim.purchasePath === 'credit' ? 'store_credit' : 'usdc_base'),
-      chainId: chainIdOf(claim.network),
-      asset: claim.asset,
-      payer: claim.payer,
-      amountMicroUsdc: claim.amountMicroUsdc.toString(),
-      tx: settled.tx,
-      logIndex: settled.logIndex,
-      attestationId: attestation.attestationId,
-      snapshotVersion: draft.snapshotVersion,
-      cardIds: (draft.cards ?? []).map(({ cardId }) => cardId),
-      cards: draft.cards ?? [],
-      requestHash: claim.fingerprint,
-      responseHash,
-      mode: ports.mode,
-    },
-    grant: issued.row,
-    credit: issued.credit,
-  }
 }
+
+const journalEntryOf = (
+  receiptId: string,
+  responseHash: string,
+  claim: SettledClaim,
+  draft: Draft,
+  { mode }: AnswerPorts,
+): Delivery['sale'] => ({
+  eventId: receiptId,
+  atMs: claim.settled.blockMs,
+  sku: claim.sku,
+  path: claim.path,
+  purchasePath: claim.purchasePath,
+  rail: claim.rail ?? (claim.purchasePath === 'credit' ? 'store_credit' : 'usdc_base'),
+  chainId: chainIdOf(claim.network),
+  asset: claim.asset,
+  payer: claim.payer,
+  amountMicroUsdc: claim.amountMicroUsdc.toString(),
+  tx: claim.settled.tx,
+  logIndex: claim.settled.logIndex,
+  attestationId: receiptId,
+  snapshotVersion: draft.snapshotVersion,
+  cardIds: (draft.cards ?? []).map(({ cardId }) => cardId),
+  cards: draft.cards ?? [],
+  requestHash: claim.fingerprint,
+  responseHash,
+  mode,
+})
 
 /** How it was paid, as the envelope names it. */
 const PROTOCOL: Record<Claim['purchasePath'], string> = {
@@ -171,12 +200,12 @@ export function deliveredReply(answer: { body: string; paymentResponse: string }
 
 /** PAYMENT-RESPONSE of a payment that did not, or not yet, go through. Reasons come from our own closed set. */
 export const failedResponse = (reason: string, network: string, transaction = '', payer?: string): string =>
-  Buffer.from(
-    JSON.stringify({
-      success: false,
-      errorReason: reason,
-      transaction,
-      network,
-      ...(payer === undefined ? {} : { payer }),
-    }),
-  ).toString('base64')
+  base64Json({
+    success: false,
+    errorReason: reason,
+    transaction,
+    network,
+    ...(payer === undefined ? {} : { payer }),
+  })
+
+const base64Json = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')

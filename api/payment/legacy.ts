@@ -1,14 +1,12 @@
 import type { Address, Hex } from 'viem'
-import { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
-import { parseStrictJson } from '../../ops/strictJson.ts'
 import { SECOND } from '../../ops/units.ts'
 import { payerText, signedBy } from '../classic/payerSignature.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
 import type { Good } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
-import { type ClaimTerms, formerTransferKey, transferKey } from '../ledger/ledger.ts'
+import { type Claim, type ClaimTerms, formerTransferKey, transferKey } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { NAMED_MAX_BYTES } from '../settlement/namedBytes.ts'
 import type { PaymentChain, TokenTransfer } from '../settlement/port.ts'
@@ -19,8 +17,9 @@ import { deliverClaim } from './deliver.ts'
 import { draftOf } from './draftOf.ts'
 import { fewAtOnce } from './fewAtOnce.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { type Call, readAsked, readInput } from './input.ts'
+import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import type { IntentIds, LegacyIntent } from './intentId.ts'
+import { type LegacyProof, readProof } from './legacyProof.ts'
 import {
   CLOCK_SLACK_MS,
   LATE_GRACE_MS,
@@ -33,12 +32,6 @@ import { isRefund } from './refundMark.ts'
 import type { Sold, X402Ports } from './sale.ts'
 
 export type LegacyPorts = X402Ports & { chain: PaymentChain }
-
-const Proof = z.strictObject({
-  intentId: z.string().max(128),
-  txHash: z.string().regex(/^(0[xX])?[0-9a-fA-F]{64}$/),
-  paymentRail: z.literal('usdc_base'),
-})
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
@@ -64,94 +57,156 @@ export async function sellByTransfer(
   sold: Sold & { intents: IntentIds },
   ports: LegacyPorts,
 ): Promise<Reply> {
-  const { good, offer } = sold
   const proof = readProof(header)
   if (isProblem(proof)) return problemReply(proof)
-  const question = readAsked(call)
-  const paymentHash = sha256Hex(`${proof.intentId}\n${proof.txHash}`)
-
   try {
-    const token = offer.asset.toLowerCase() as Address
-    const transfers = await asked(() => ports.chain.transfers(token, proof.txHash, NAMED_MAX_BYTES))
-    if (transfers === null) return problemReply({ problem: 'payment_not_found', retryAfterS: 3 })
-    const moved = transfers === 'reverted' ? [] : transfers
-    const intent = sold.intents.read(proof.intentId, receiversOf(moved))
-    if (intent === null || isProblem(question)) {
-      await showToo(moved, [offer.payTo], paymentHash, ports)
-      return problemReply(isProblem(question) ? question : { problem: 'intent_invalid' })
-    }
-    const receivers = [offer.payTo, intent.payTo || offer.payTo]
-    const payTo = receivers[1]!
-    const paying = moved.filter((transfer) => pays(transfer, intent, payTo, call.agentId))
-    if (paying.every((transfer) => transfer.blockMs > intent.issuedMs + LEGACY_INTENT_MS + LATE_GRACE_MS)) {
-      await showToo(moved, receivers, paymentHash, ports)
-      return problemReply({ problem: paying.length === 0 ? 'transfer_mismatch' : 'intent_expired' })
-    }
-    //  as it was quoted, whatever is asked for by now: what was paid stays paid (decision 003)
-    const quoted = { amount: intent.amountMicroUsdc.toString(), asset: offer.asset, payTo }
-    const fingerprint = fingerprintOf(good.path, question, good.sku, quoted)
-    const former = fingerprintOf(good.path, question, good.sku, offer)
-    const said = { fingerprint, paymentHash }
-
-    //  a wallet that cannot be asked now has shown it all the same
-    if (call.payerSignature !== '') await showToo(paying, receivers, paymentHash, ports)
-    const text = payerText(proof.intentId, proof.txHash)
-    const signed = await signedOnes(paying, text, call.payerSignature, ports.chain)
-    const waitMs = signed.length === 0 ? objectionMs(good) : 0
-    const prove = {
-      extra: proveBySigning(text),
-      ...(call.payerSignature !== '' &&
-        signed.length === 0 && { detail: 'The signature is of no wallet that sent it: it counts as none.' }),
-    }
-
-    for (const transfer of signed.length === 0 ? paying : signed) {
-      const key = transferKey(ports.chainId, transfer.tx, transfer.logIndex)
-      const formerKey = formerTransferKey(ports.chainId, transfer.tx, transfer.blockIndex)
-      const known = (await ports.ledger.find(key)) ?? (await ports.ledger.find(formerKey))
-      const isSame = known?.fingerprint === fingerprint || known?.fingerprint === former
-      if (known !== null && !(isSame && known.paymentHash === paymentHash)) continue
-      if (known === null) {
-        //  first of all: who cannot be answered now, or asks badly, has shown it all the same
-        const shown = await ports.ledger.showTransfer(key, said, transfer, ports.chainId, waitMs)
-        if (shown === 'taken' || shown === 'bound') continue
-        const isOld = ports.clock.nowMs() - transfer.blockMs > UNSIGNED_FOR_MS
-        if (waitMs > 0 && isOld) return undecided('contended', prove)
-        if (isUndecided(shown)) return undecided(shown, prove)
-        const input = readInput(good, question)
-        const draft = isProblem(input) ? input : await draftOf(good, input.input, ports.goods)
-        if (isProblem(draft)) return problemReply(draft)
-        const creditTo = await creditToOf(good, call, transfer.from, ports)
-        if (isProblem(creditTo)) return problemReply(creditTo)
-        const terms: ClaimTerms = {
-          ...said,
-          sku: good.sku,
-          path: good.path,
-          purchasePath: 'legacy',
-          via: 'transfer',
-          network: offer.network,
-          asset: offer.asset,
-          payTo,
-          payer: transfer.from,
-          amountMicroUsdc: transfer.value,
-          snapshotVersion: draft.snapshotVersion,
-          creditTo,
-          draft: JSON.stringify(draft),
-        }
-        const outcome = await ports.ledger.claimTransfer(key, terms, transfer, ports.chainId, waitMs)
-        if (outcome === 'taken' || outcome === 'bound') continue
-        if (isUndecided(outcome)) return undecided(outcome, prove)
-      }
-      const claim = known ?? (await ports.ledger.find(key))
+    const shown = await lookUp(proof, call, sold, ports)
+    if (isProblem(shown)) return problemReply(shown)
+    const proven = await provenOf(shown)
+    for (const transfer of proven.transfers) {
+      const claim = await claimOf(transfer, proven, shown)
       if (claim === null) continue
+      if (isProblem(claim)) return problemReply(claim)
       const answer = await deliverClaim(claim, null, ports)
-      if (isRefund(answer.body) && signed.length === 0)
-        return problemReply({ problem: 'refund_unproven', ...prove })
+      if (isRefund(answer.body) && !proven.isSigned)
+        return problemReply({ problem: 'refund_unproven', ...proven.prove })
       return deliveredReply(answer)
     }
     return problemReply({ problem: 'bound_elsewhere' })
   } catch (error) {
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error
+  }
+}
+
+/** What a request shows: transfers that pay its intent, and the question that they are to buy. */
+type Shown = {
+  proof: LegacyProof
+  call: Call
+  sold: Sold
+  ports: LegacyPorts
+  question: Asked
+  receivers: readonly string[] // of ours: of now, and of when the intent was issued
+  payTo: string //                the latter
+  paying: readonly TokenTransfer[]
+  said: { fingerprint: string; paymentHash: string }
+  formerFingerprint: string //    at the price of now, as claims were bound once
+}
+
+/** Reads intent, question and transaction. What of the money is ours and pays for nothing here is noted as shown all the same. */
+async function lookUp(
+  proof: LegacyProof,
+  call: Call,
+  sold: Sold & { intents: IntentIds },
+  ports: LegacyPorts,
+): Promise<Shown | Problem> {
+  const { good, offer } = sold
+  const question = readAsked(call)
+  const paymentHash = sha256Hex(`${proof.intentId}\n${proof.txHash}`)
+  const token = offer.asset.toLowerCase() as Address
+  const transfers = await asked(() => ports.chain.transfers(token, proof.txHash, NAMED_MAX_BYTES))
+  if (transfers === null) return { problem: 'payment_not_found', retryAfterS: 3 }
+
+  const moved = transfers === 'reverted' ? [] : transfers
+  const intent = sold.intents.read(proof.intentId, receiversOf(moved))
+  if (intent === null || isProblem(question)) {
+    await showToo(moved, [offer.payTo], paymentHash, ports)
+    return isProblem(question) ? question : { problem: 'intent_invalid' }
+  }
+  const payTo = intent.payTo || offer.payTo
+  const receivers = [offer.payTo, payTo]
+  const paying = moved.filter((transfer) => pays(transfer, intent, payTo, call.agentId))
+  const untilMs = intent.issuedMs + LEGACY_INTENT_MS + LATE_GRACE_MS
+  if (paying.every(({ blockMs }) => blockMs > untilMs)) {
+    await showToo(moved, receivers, paymentHash, ports)
+    return { problem: paying.length === 0 ? 'transfer_mismatch' : 'intent_expired' }
+  }
+  //  as it was quoted, whatever is asked for by now: what was paid stays paid (decision 003)
+  const quoted = { amount: intent.amountMicroUsdc.toString(), asset: offer.asset, payTo }
+  const said = { fingerprint: fingerprintOf(good.path, question, good.sku, quoted), paymentHash }
+  const formerFingerprint = fingerprintOf(good.path, question, good.sku, offer)
+  return { proof, call, sold, ports, question, receivers, payTo, paying, said, formerFingerprint }
+}
+
+/** Those transfers that may buy: the signed ones, or all of them, once nobody has objected for a while. */
+type Proven = {
+  transfers: readonly TokenTransfer[]
+  isSigned: boolean
+  waitMs: number
+  prove: Pick<Problem, 'extra' | 'detail'> // what an unproven payer is told to do
+}
+
+async function provenOf({ proof, call, sold, ports, receivers, paying, said }: Shown): Promise<Proven> {
+  const { payerSignature } = call
+  //  a wallet that cannot be asked now has shown it all the same
+  if (payerSignature !== '') await showToo(paying, receivers, said.paymentHash, ports)
+  const text = payerText(proof.intentId, proof.txHash)
+  const signed = await signedOnes(paying, text, payerSignature, ports.chain)
+  const isSigned = signed.length > 0
+  const detail = 'The signature is of no wallet that sent it: it counts as none.'
+  return {
+    transfers: isSigned ? signed : paying,
+    isSigned,
+    waitMs: isSigned ? 0 : objectionMs(sold.good),
+    prove: {
+      extra: proveBySigning(text),
+      ...(payerSignature !== '' && !isSigned && { detail }),
+    },
+  }
+}
+
+/** The claim of a transfer for this request, made now if there is none. @returns null: another request has it. */
+async function claimOf(
+  transfer: TokenTransfer,
+  { waitMs, prove }: Proven,
+  shown: Shown,
+): Promise<Claim | Problem | null> {
+  const { ports, said, formerFingerprint } = shown
+  const { ledger, chainId } = ports
+  const key = transferKey(chainId, transfer.tx, transfer.logIndex)
+  const known =
+    (await ledger.find(key)) ??
+    (await ledger.find(formerTransferKey(chainId, transfer.tx, transfer.blockIndex)))
+  if (known !== null) {
+    const isSame = known.fingerprint === said.fingerprint || known.fingerprint === formerFingerprint
+    return isSame && known.paymentHash === said.paymentHash ? known : null
+  }
+  //  first of all: who cannot be answered now, or asks badly, has shown it all the same
+  const standing = await ledger.showTransfer(key, said, transfer, chainId, waitMs)
+  if (standing === 'taken' || standing === 'bound') return null
+  const isOld = ports.clock.nowMs() - transfer.blockMs > UNSIGNED_FOR_MS
+  if (waitMs > 0 && isOld) return undecided('contended', prove)
+  if (isUndecided(standing)) return undecided(standing, prove)
+  const terms = await termsOf(transfer, shown)
+  if (isProblem(terms)) return terms
+  const outcome = await ledger.claimTransfer(key, terms, transfer, chainId, waitMs)
+  if (outcome === 'taken' || outcome === 'bound') return null
+  return isUndecided(outcome) ? undecided(outcome, prove) : await ledger.find(key)
+}
+
+async function termsOf(
+  transfer: TokenTransfer,
+  { call, sold: { good, offer }, ports, question, payTo, said }: Shown,
+): Promise<ClaimTerms | Problem> {
+  const input = readInput(good, question)
+  const draft = isProblem(input) ? input : await draftOf(good, input.input, ports.goods)
+  if (isProblem(draft)) return draft
+  const creditTo = await creditToOf(good, call, transfer.from, ports)
+  if (isProblem(creditTo)) return creditTo
+  return {
+    ...said,
+    sku: good.sku,
+    path: good.path,
+    purchasePath: 'legacy',
+    via: 'transfer',
+    network: offer.network,
+    asset: offer.asset,
+    payTo,
+    payer: transfer.from,
+    amountMicroUsdc: transfer.value,
+    snapshotVersion: draft.snapshotVersion,
+    creditTo,
+    draft: JSON.stringify(draft),
   }
 }
 
@@ -180,12 +235,10 @@ async function showToo(
 const isUndecided = (shown: string | number): shown is 'contended' | number =>
   shown === 'contended' || typeof shown === 'number'
 
-const undecided = (shown: 'contended' | number, prove: Pick<Problem, 'extra' | 'detail'>): Reply =>
-  problemReply(
-    shown === 'contended'
-      ? { problem: 'payer_unproven', ...prove }
-      : { problem: 'payer_unproven_yet', retryAfterS: Math.ceil(shown / SECOND), ...prove },
-  )
+const undecided = (shown: 'contended' | number, prove: Proven['prove']): Problem =>
+  shown === 'contended'
+    ? { problem: 'payer_unproven', ...prove }
+    : { problem: 'payer_unproven_yet', retryAfterS: Math.ceil(shown / SECOND), ...prove }
 
 /** Those of the transfers whose sender signed the text: by his key, or as a wallet with code says of itself. */
 async function signedOnes(
@@ -202,28 +255,6 @@ async function signedOnes(
     if (await askedWallets(() => chain.isSignedByWallet(wallet, text, signature as Hex)))
       return transfers.filter(({ from }) => from === wallet)
   return []
-}
-
-function readProof(header: string): { intentId: string; txHash: `0x${string}` } | Problem {
-  if (!header.trimStart().startsWith('{'))
-    return {
-      problem: 'unsupported_payment',
-      detail:
-        'X-PAYMENT holds JSON {intentId, txHash, paymentRail}. An x402 payment goes into PAYMENT-SIGNATURE, version 2.',
-    }
-  let json: unknown
-  try {
-    json = parseStrictJson(header.slice(0, 4_096), 2)
-  } catch {
-    return { problem: 'malformed_payment', detail: 'X-PAYMENT is not strict JSON.' }
-  }
-  const proof = Proof.safeParse(json)
-  if (!proof.success)
-    return {
-      problem: 'malformed_payment',
-      detail: `X-PAYMENT: wrong ${proof.error.issues[0]?.path.join('.') || 'shape'}.`,
-    }
-  return { intentId: proof.data.intentId, txHash: `0x${proof.data.txHash.slice(-64).toLowerCase()}` }
 }
 
 /** Exact amount to us, after the intent, not an x402 settlement; and by the buyer, where the buyer names an account. */

@@ -135,8 +135,8 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'api/payment/legacy.ts',
-        from: 'if (known !== null && !(isSame && known.paymentHash === paymentHash)) continue',
-        to: '',
+        from: 'return isSame && known.paymentHash === said.paymentHash ? known : null',
+        to: 'return known',
       },
     ],
   },
