@@ -43,16 +43,25 @@ const stepOn = (rail: RailId, rails: readonly Rail[]): bigint =>
  * The same quotes with an amount each that only one open intent asks for, drawn at random; the ledger says when one is taken. A
  * rail where the amount leaves no room is left out.
  */
-export function tagged(quotes: readonly Quoted[], rails: readonly Rail[]): Quoted[] {
-  return quotes.flatMap((quote) => {
-    const kinds = kindsOf(quote, rails)
-    if (kinds < 1) return []
-    for (let tries = 0; tries < TRIES; tries++) {
-      const atomic = quote.plain - BigInt(randomInt(1, kinds + 1)) * stepOn(quote.rail, rails)
-      if (!isLegacyAmount(quote.rail, atomic) && !isRound({ ...quote, atomic })) return [{ ...quote, atomic }]
-    }
-    return []
+export const tagged = (quotes: readonly Quoted[], rails: readonly Rail[]): Quoted[] =>
+  quotes.flatMap((quote) => {
+    const atomic = drawn(quote, rails)
+    return atomic === null ? [] : [{ ...quote, atomic }]
   })
+
+/** One of a price's own amounts; null: it has none. */
+function drawn(quote: Quoted, rails: readonly Rail[]): bigint | null {
+  const kinds = kindsOf(quote, rails)
+  const step = stepOn(quote.rail, rails)
+  const at = (tag: number): bigint => quote.plain - BigInt(tag) * step
+  const isOwn = (atomic: bigint) => !isLegacyAmount(quote.rail, atomic) && !isRound({ ...quote, atomic })
+  for (let tries = 0; kinds > 0 && tries < TRIES; tries++) {
+    const atomic = at(randomInt(1, kinds + 1))
+    if (isOwn(atomic)) return atomic
+  }
+  //  seldom: most of them are somebody else's
+  const own = Array.from({ length: kinds }, (_, tag) => at(tag + 1)).filter(isOwn)
+  return own.length === 0 ? null : own[randomInt(own.length)]!
 }
 
 /** What is wanted of the ledger: an amount stays reserved until no transfer of an earlier time can be a later intent's. */

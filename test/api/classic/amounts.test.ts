@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { tagged } from '../../../api/classic/amounts.ts'
+import { isLegacyAmount, tagged } from '../../../api/classic/amounts.ts'
 import { payerText } from '../../../api/classic/payerSignature.ts'
 import { StandingAnswer } from '../../../api/classic/shapes.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
@@ -126,6 +126,20 @@ describe('CLS-03, CLS-04 a round amount, as people send who do not look: the lis
       expect(Math.max(...asked.map(Number))).toBeGreaterThan(Number(plain - round))
     },
   )
+})
+
+describe('CLS-04 a price of whose amounts half are a legacy intent’s', () => {
+  test('is not called too small by bad luck: of 400,000 intents each is asked for one that is nobody’s', () => {
+    const { rails } = createCash(Date.now)
+    const plain = 1_001n
+    const quote = { rail: 'usdc_base', plain, atomic: plain, validUntilMs: 0, source: null } as const
+    const asked = new Set<bigint | undefined>()
+    for (let intents = 0; intents < 400_000; intents++) asked.add(tagged([quote], rails)[0]?.atomic)
+    const amounts = Array.from({ length: 200 }, (_, at) => plain - BigInt(at + 1))
+    const own = amounts.filter((atomic) => !isLegacyAmount('usdc_base', atomic) && atomic % 1_000n !== 0n)
+    expect(own.length).toBe(100)
+    expect(asked).toEqual(new Set(own))
+  })
 })
 
 describe('CLS-11, RPL-18 thousands of transfers in one transaction', () => {
