@@ -18,7 +18,8 @@ else
   local free = math.max(0, tonumber(account[1] or '0') - tonumber(account[2] or '0'))
   owed = math.max(0, taken - free)
   taken = taken - owed
-  redis.call('HINCRBY', KEYS[2], 'balance', -taken)
+  -- as text and only what there is: of a number Redis 7.0 makes -0, which it takes for none
+  if taken > 0 then redis.call('HINCRBY', KEYS[2], 'balance', string.format('-%.0f', taken)) end
   if owed > 0 then
     redis.call('HINCRBY', KEYS[2], 'debt', owed)
     redis.call('HSET', KEYS[2], 'frozen', now)

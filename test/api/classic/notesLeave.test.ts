@@ -108,6 +108,18 @@ describe('the money of a note leaves its chain', () => {
     expect(await figures()).toEqual([micro - 1_000_000, 0, false])
   })
 
+  test('CRD-11 all spent: nothing is there to take, all of it is owed and the account is frozen', async () => {
+    const { micro, txHash } = await paidTwice()
+    await spend(micro)
+    const restore = world.cash.forget(txHash)
+    expect(await watchPastGrace()).toMatchObject({ credit_revoked: 1 })
+    expect(await figures()).toEqual([0, micro, true])
+    expect((await entries()).at(-1)!.fields.slice(2)).toEqual(['taken', '0', 'owed', String(micro)])
+    restore()
+    expect((await watchAfter(16)).credit_restored).toBe(1)
+    expect(await figures()).toEqual([0, 0, false])
+  })
+
   test('what is held for an open purchase is not taken from under it: it is owed', async () => {
     const { micro, txHash } = await paidTwice()
     await hold(`open-${buyer}`, 500_000)
