@@ -113,7 +113,7 @@ const ports = {
     settle: (...of: Parameters<Settlement['settle']>) => waits.wait(payments.settlement.settle(...of), null),
   },
   passes: createPasses(ledger),
-  credits: createCreditLedger(ledgerRedis),
+  credits: createCreditLedger(ledgerRedis, { answerTtlMs: config.ANSWER_TTL_MS }),
   paymentIds: createPaymentIds(ledgerRedis, { answerTtlMs: config.ANSWER_TTL_MS }),
   classify: payments.classify,
 }

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { DAY } from '../../ops/units.ts'
+import { DAY, HOUR } from '../../ops/units.ts'
 import { claimFields } from './claimHash.ts'
 import { intentClaimKey } from './intents.ts'
 import { KEYS } from './keys.ts'
@@ -58,16 +58,12 @@ export type CreditLedger = {
   openLot(lot: string, holder: CreditHolder): Promise<'opened' | 'unknown' | 'mismatch' | 'frozen'>
   /**
    * Debits and claims in one step; the claim is settled then. `key` is the operation.
-   * @param question digest of account and question when the buyer names no operation: one spend for it stands until `answered`.
+   * @param stands digest of account and question, or of account and the buyer's own name for it: one spend stands for a question until
+   *   `answered`, for a name as long as its answer is kept.
    */
-  claim(
-    key: ClaimKey,
-    terms: ClaimTerms,
-    holder: CreditHolder,
-    question?: string | null,
-  ): Promise<CreditClaim>
-  /** The spend for this question that its buyer was never answered for. */
-  unanswered(question: string): Promise<ClaimKey | null>
+  claim(key: ClaimKey, terms: ClaimTerms, holder: CreditHolder, stands?: string | null): Promise<CreditClaim>
+  /** The spend that stands for this question, or for this name. */
+  unanswered(stands: string): Promise<ClaimKey | null>
   /** @param spend the claim's key, or the purchase that is held for. */
   answered(question: string, spend: string): Promise<void>
   /** What was released is held anew. One purchase of the same stands until `answered`, unless the buyer names them. */
@@ -90,11 +86,15 @@ export const figureOf = (told: Deposit): [outcome: string, figure: string] =>
     : [told.outcome, told.lotMicro.toString()]
 
 const ENDED_HOLD_KEPT_MS = 30 * DAY
-/** As long as answers can be fetched. */
+/** A purchase that is held for. */
 const UNANSWERED_KEPT_MS = 1 * DAY
+/** Longer than an answer can be fetched that was given late: what stands for a spend that is forgotten stands for nothing. */
+const SPEND_SLACK_MS = 1 * HOUR
 
-export function createCreditLedger(redis: Redis): CreditLedger {
+/** @param answerTtlMs how long a delivered answer can be fetched again, and so the spend that paid for it. */
+export function createCreditLedger(redis: Redis, { answerTtlMs = 1 * DAY } = {}): CreditLedger {
   const run = scriptsOn(redis)
+  const spendStandsMs = answerTtlMs + SPEND_SLACK_MS
   const figures = async ({ account }: CreditHolder) => {
     const [locked, balance, held, frozen] = await guarded(
       redis.hmget(KEYS.account(account), 'auth', 'balance', 'held', 'frozen'),
@@ -129,14 +129,14 @@ export function createCreditLedger(redis: Redis): CreditLedger {
     openLot: (lot, { account, auth }) =>
       run('creditOpenLot', [KEYS.lot(lot), KEYS.account(account)], [auth, account]),
 
-    claim: async (key, terms, { account, auth }, question = null) => {
+    claim: async (key, terms, { account, auth }, stands = null) => {
       const fields = { ...claimFields(terms, null), ph: terms.paymentHash, tx: key, log: '0', block: '0' }
       const [outcome, figure] = await run<[CreditClaim['outcome'], string]>(
         'claimCredit',
-        [KEYS.claim(key), KEYS.account(account), KEYS.claims.undelivered, KEYS.unanswered(question)],
+        [KEYS.claim(key), KEYS.account(account), KEYS.claims.undelivered, KEYS.unanswered(stands)],
         [
           ...[key, terms.fingerprint, JSON.stringify(fields), auth, terms.amountMicroUsdc.toString()],
-          ...[UNANSWERED_KEPT_MS, KEYS.claim('')],
+          ...[spendStandsMs, KEYS.claim('')],
         ],
       )
       if (outcome === 'open') return { outcome, key: figure }
@@ -145,7 +145,7 @@ export function createCreditLedger(redis: Redis): CreditLedger {
         : { outcome, balanceMicro: BigInt(figure) }
     },
 
-    unanswered: (question) => guarded(redis.get(KEYS.unanswered(question))),
+    unanswered: (stands) => guarded(redis.get(KEYS.unanswered(stands))),
 
     answered: async (question, spend) => {
       await run('creditAnswered', [KEYS.unanswered(question)], [spend])

@@ -76,7 +76,7 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
       const draft = await draftOf(good, input.input, ports.goods)
       if (isProblem(draft)) return problemReply(draft)
       const terms = termsOf(sold, holder, asked, JSON.stringify(draft), draft.snapshotVersion)
-      const made = await ports.credits.claim(operation.key, terms, holder, operation.question)
+      const made = await ports.credits.claim(operation.key, terms, holder, operation.stands)
       if (made.outcome === 'refused') return refuse('credit_refused')
       if (made.outcome === 'short') return await isShort()
       if (made.outcome === 'open') claim = await earlier(operation, queue, ports)
@@ -94,7 +94,7 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
     ports.faultPoint('CP11')
     const [figures] = await Promise.all([
       figuresOf(holder, ports),
-      answered(operation.question, claim.key, ports),
+      operation.isNamed ? null : answered(operation.stands, claim.key, ports),
     ])
     return withHeaders(deliveredReply(answer), figures)
   } catch (error) {
@@ -109,20 +109,31 @@ function holderOf({ agentId, creditAuth }: Call, secret: Buffer): CreditHolder |
   return { account: accountDigest(account), auth: creditAuthDigest(secret, account, creditAuth) }
 }
 
-/** @property question what one spend stands for until it is answered; null: the buyer names his operations himself. */
-type Operation = { key: ClaimKey; question: string | null }
+/**
+ * @property stands what one spend stands for: a question until it is answered, or the buyer's own name as long as its answer is kept.
+ * @property former what the spend of that name was called until 2026-11-24; '' for none.
+ */
+type Operation = { key: ClaimKey; stands: string; isNamed: boolean; former: ClaimKey }
 
-/** The price is not in it: a spend that waits for its buyer is found at any. */
+/**
+ * Each spend has a name of its own: receipt, token and journal entry are made of it, and whoever uses his name again when the
+ * first answer is forgotten has bought again. The price is not in it: a spend that waits for its buyer is found at any.
+ */
 function operationOf(
   idempotencyKey: string,
   { account }: CreditHolder,
   { good }: Sold,
   asked: Asked,
 ): Operation {
-  const keyOf = (name: string): ClaimKey => `credit:${sha256Hex(name)}`
-  if (idempotencyKey !== '') return { key: keyOf(`${account}|${idempotencyKey}`), question: null }
+  const isNamed = idempotencyKey !== ''
+  const named = `${account}|${idempotencyKey}`
   const asks = fingerprintOf(good.path, asked, good.sku, { amount: '', asset: '', payTo: '' })
-  return { key: keyOf(randomUUID()), question: sha256Hex(`${account}|${asks}`) }
+  return {
+    key: `credit:${sha256Hex(randomUUID())}`,
+    stands: sha256Hex(isNamed ? `named|${named}` : `${account}|${asks}`),
+    isNamed,
+    former: isNamed ? `credit:${sha256Hex(named)}` : '',
+  }
 }
 
 /** An answer is under way for less than this: what stands longer was given up, and is whose who asks again. */
@@ -136,14 +147,14 @@ const createQueue = () => ({ untilMs: performance.now() + QUEUE_MS, restMs: LOOK
 
 /** An earlier spend that this request continues; null: none. One that is being answered to somebody else is waited for. */
 async function earlier(
-  { key, question }: Operation,
+  { stands, isNamed, former }: Operation,
   queue: ReturnType<typeof createQueue>,
   { credits, ledger }: CreditPorts,
 ): Promise<Claim | 'busy' | null> {
-  if (question === null) return await ledger.find(key)
   while (performance.now() < queue.untilMs) {
-    const open = await credits.unanswered(question)
+    const open = await credits.unanswered(stands)
     const claim = open === null ? null : await ledger.find(open)
+    if (isNamed) return claim ?? (await ledger.find(former))
     if (claim === null) return null
     const ageMs = (await ledger.nowMs()) - (claim.settledMs ?? 0)
     if (ageMs >= UNDER_WAY_MS) return claim
@@ -154,9 +165,9 @@ async function earlier(
 }
 
 /** Where this fails the spend still stands: the same question gets this answer once more, for nothing. */
-async function answered(question: string | null, key: ClaimKey, { credits }: CreditPorts): Promise<void> {
+async function answered(question: string, key: ClaimKey, { credits }: CreditPorts): Promise<void> {
   try {
-    if (question !== null) await credits.answered(question, key)
+    await credits.answered(question, key)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
   }

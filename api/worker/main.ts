@@ -55,7 +55,7 @@ const ledger = createRedisLedger(redis, news, {
   answerTtlMs: config.ANSWER_TTL_MS,
   onBroken: (claim, list) => log.error({ claim, list }, 'a claim waits until an operator repairs its row'),
 })
-const credits = createCreditLedger(redis)
+const credits = createCreditLedger(redis, { answerTtlMs: config.ANSWER_TTL_MS })
 const payments = createPayments({ config, ledger, log, metrics, faultPoint })
 const { chain } = payments
 

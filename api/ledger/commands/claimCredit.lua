@@ -1,9 +1,9 @@
---[[ Pays for one request with credit: debit and claim in one step. Repeating the operation debits nothing again. Without
-     an operation of the buyer's own, a spend for the same question that nobody was answered for stands in its way.
+--[[ Pays for one request with credit: debit and claim in one step. Repeating the operation debits nothing again. A spend for the
+     same question that nobody was answered for stands in its way, or the one that has the buyer's own name for it.
      KEYS[1] claim   KEYS[2] account   KEYS[3] settled claims without an answer (sorted set)
-     KEYS[4] unanswered spend of this account for this question, '' when the buyer names his operations
+     KEYS[4] spend of this account that stands for this question or name, '' for none
      ARGV[1] member  ARGV[2] request fingerprint  ARGV[3] fields as JSON object of strings
-     ARGV[4] digest of the secret  ARGV[5] micro-USDC  ARGV[6] remember an unanswered spend for, ms  ARGV[7] what claims' keys begin with
+     ARGV[4] digest of the secret  ARGV[5] micro-USDC  ARGV[6] it stands for, ms  ARGV[7] what claims' keys begin with
      Output  {'won', balance after} | {'settled', balance} claimed before by this request | {'bound', ''} by another
              | {'refused', ''} no such account, or another secret | {'short', what is there} | {'open', member of that spend} ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'fp', 'ph')

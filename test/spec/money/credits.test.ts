@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountDigest } from '../../../api/entitlements/credit.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { get, offerOf, paid, payment } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { isAlive, until } from '../../support/process.ts'
@@ -170,6 +171,27 @@ describe('CRD-02, CRA-12 a spend is one debit', () => {
     expect((await spend(headers, `${SPREAD}?q=fed`)).json.code).toBe('bound_elsewhere')
     const { answer } = await buy(PACK, locked(agent))
     expect(answer.json.result.storeCredit.balanceUsdc).toBe(3.999)
+  })
+
+  test('I16 the same key again when its answer is forgotten: another purchase, with a permit and a receipt of its own', async () => {
+    const agent = await funded()
+    const permit = () => spend({ ...locked(agent), 'idempotency-key': 'daily' }, '/x402/v1/tor-call')
+    const first = (await permit()).json.result
+    const { transaction } = first.paymentAttestation.payload
+    expect(await service.ledger.redis.del(KEYS.claim(transaction))).toBe(1)
+    const again = await permit()
+    expect(again.header('x-service-credit-balance-usdc')).toBe('1.9')
+    const second = again.json.result
+    const redeem = ({ token }: { token: string }) =>
+      get(`${one}/api/v1/tor-call-permit`, { 'x-service-permit': token })
+    for (const { torCallPermit, paymentAttestation } of [first, second]) {
+      expect((await redeem(torCallPermit)).status).toBe(200)
+      const id = paymentAttestation.attestationId
+      expect((await get(`${one}/api/receipt-oracle/verify?id=${id}`)).json).toMatchObject({
+        valid: true,
+        signature: paymentAttestation.signature,
+      })
+    }
   })
 
   test.each(['CP8', 'CP10'])(
