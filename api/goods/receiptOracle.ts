@@ -42,13 +42,13 @@ const Input = z
     return z.NEVER
   })
 
-/** Signs a caller's hash or statement with our key, dated by the payment (spec 2.2, 2.3). Verifying one is free. */
+/** Signs a caller's hash or statement with our key, dated by the payment, or by us where it comes later (spec 2.2, 2.3). Verifying one is free. */
 export const receiptOracle = defineGood({
   sku: 'SKU_RECEIPT_ORACLE_01',
   path: '/x402/v1/receipt-oracle',
   title: 'Receipt oracle',
   description:
-    'Signs your SHA-256 hash or JSON statement with our Ed25519 key, dated by the block of your payment: {attestationId, signature, payload, verifyUrl}. Attests that you handed it in, not that it is true. Verifying is free.',
+    'Signs your SHA-256 hash or JSON statement with our Ed25519 key, dated by the block of your payment, or by when you hand it in where that is later: {attestationId, signature, payload, verifyUrl}. Attests that you handed it in, not that it is true. Verifying is free.',
   listPriceMicroUsdc: 100_000n,
   priceMicroUsdc: 100_000n,
   parameters: [

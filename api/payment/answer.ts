@@ -13,6 +13,7 @@ import { signStatement } from '../receipts/statement.ts'
 import type { KeptReceipt } from '../receipts/verify.ts'
 import type { Settled } from '../settlement/port.ts'
 import { OFFER_RECEIPT, receiptExtension } from './extensions/offerReceipt.ts'
+import { CLOCK_SLACK_MS } from './legacyTimes.ts'
 import { isRefund } from './refundMark.ts'
 
 export type AnswerPorts = {
@@ -67,8 +68,6 @@ export function composeDelivery(
   }
 }
 
-const issuedAtOf = ({ settled }: SettledClaim): string => new Date(settled.blockMs).toISOString()
-
 /** What goods that attest something sign about it, beside the receipt. */
 function statementOf(
   attestationId: string,
@@ -86,10 +85,17 @@ function statementOf(
       mode,
       payer: claim.payer,
       transaction: claim.settled.tx,
-      issuedAt: issuedAtOf(claim),
+      issuedAt: new Date(statedMs(claim)).toISOString(),
     })
   )
 }
+
+/**
+ * When the words of a statement were here: its payment may have been made long before, by a transfer that is shown whenever its sender
+ * likes. Dated by that, anything could be said to have been known then.
+ */
+const statedMs = ({ createdMs, settled }: SettledClaim): number =>
+  createdMs > settled.blockMs + CLOCK_SLACK_MS ? createdMs : settled.blockMs
 
 const receiptOf = (
   attestationId: string,
@@ -117,7 +123,7 @@ const receiptOf = (
     requestHash: claim.fingerprint,
     responseHash,
     snapshotVersion: draft.snapshotVersion,
-    issuedAt: issuedAtOf(claim),
+    issuedAt: new Date(claim.settled.blockMs).toISOString(),
   })
 
 /** The header PAYMENT-RESPONSE; '' for what was not paid on a chain by this request. */

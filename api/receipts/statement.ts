@@ -29,7 +29,7 @@ export const StatementPayload = z.strictObject({
   statedBy: z.string(), //     who paid
   subject: Subject,
   transaction: z.string(),
-  issuedAt: z.string(), //     ISO 8601; time of the block that holds the payment
+  issuedAt: z.string(), //     ISO 8601; time of the block that holds the payment, or when it was handed in where that was later
 })
 export type StatementPayload = z.infer<typeof StatementPayload>
 

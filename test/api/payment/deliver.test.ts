@@ -8,7 +8,7 @@ import { type DeliverPorts, deliverClaim } from '../../../api/payment/deliver.ts
 import { refundClaim } from '../../../api/payment/refund.ts'
 import { isRefund } from '../../../api/payment/refundMark.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
-import { DAY } from '../../../ops/units.ts'
+import { DAY, SECOND } from '../../../ops/units.ts'
 import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { newKey } from '../receipts/keys.ts'
@@ -220,5 +220,46 @@ describe('CRA-12, I4 what was paid with credit and cannot be delivered goes back
     expect(isRefund(body)).toBe(true)
     expect(JSON.parse(body).result.storeCredit).toMatchObject({ creditUsdc: 0.4, balanceUsdc: 1 })
     expect(body).not.toContain('claimCode')
+  })
+})
+
+describe('SKU_RECEIPT_ORACLE_01 says when it was handed in, not when money moved that was kept for it', () => {
+  const ORACLE = {
+    sku: 'SKU_RECEIPT_ORACLE_01',
+    path: '/x402/v1/receipt-oracle',
+    purchasePath: 'legacy' as const,
+  }
+  const draft = JSON.stringify({
+    result: { attestation: { payload: { subject: { sha256: 'ab'.repeat(32) } } } },
+    snapshotVersion: null,
+  })
+  async function statement(blockAgeMs: number) {
+    const nowMs = await book.ledger.nowMs()
+    const settled = { ...someSettled(seed++), blockMs: nowMs - blockAgeMs }
+    const key = `tx:8453:${settled.tx}:log${settled.logIndex}`
+    const terms = someTerms({ ...ORACLE, draft, via: 'transfer' })
+    expect(await book.ledger.claimTransfer(key, terms, settled, 8453)).toBe('won')
+    const claim = await claimOf(key)
+    const { body } = await deliverClaim(claim, null, ports)
+    const { attestation, paymentAttestation } = JSON.parse(body).result
+    return {
+      block: new Date(settled.blockMs).toISOString(),
+      claimed: new Date(claim.createdMs).toISOString(),
+      stated: attestation.payload.issuedAt,
+      paid: paymentAttestation.payload.issuedAt,
+    }
+  }
+
+  test.each([15 * SECOND + 1_000, 31 * DAY])(
+    'its transfer is %i ms old: dated by when it was shown',
+    async (ageMs) => {
+      const { block, claimed, stated, paid } = await statement(ageMs)
+      expect([stated, paid]).toEqual([claimed, block])
+    },
+  )
+
+  test('a block of this moment, as far as clocks agree: dated by it', async () => {
+    const { block, stated, paid } = await statement(10 * SECOND)
+    expect([stated, paid]).toEqual([block, block])
   })
 })
