@@ -1,12 +1,18 @@
 import { assert } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
-import { MINUTE, SECOND } from '../../ops/units.ts'
+import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import { tokenKindOf } from '../entitlements/issue.ts'
 import { digestOfToken, tokenOf } from '../entitlements/token.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { Draft, GoodPorts } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
-import { type CardLedger, type Checkout, cardKey, type Undone } from '../ledger/cards.ts'
+import {
+  type CardLedger,
+  CHECKOUT_LIFETIME_MS,
+  type Checkout,
+  cardKey,
+  type Undone,
+} from '../ledger/cards.ts'
 import type { StrayReason } from '../ledger/strays.ts'
 import type { AnswerPorts } from '../payment/answer.ts'
 import { draftOf } from '../payment/draftOf.ts'
@@ -29,11 +35,16 @@ export type RefreshPorts = {
 export type LateInput = { input: unknown; payload: unknown }
 
 const YOUNG_MS = 10 * MINUTE
+/** Nobody can pay any more: what is neither paid nor expired by then is a debit that its bank sees to, or that failed. Its event comes by itself. */
+const SLOW_MS = 2 * CHECKOUT_LIFETIME_MS
 /** What the provider is told that is to send an event again. */
 export const TOLD_AGAIN_S = 60
 
 /** How soon the worker looks again, by the age of a checkout: most people pay at once or never. */
-export const againAfterMs = (ageMs: number): number => (ageMs < YOUNG_MS ? 10 * SECOND : MINUTE)
+export function againAfterMs(ageMs: number): number {
+  if (ageMs < YOUNG_MS) return 10 * SECOND
+  return ageMs < SLOW_MS ? MINUTE : HOUR
+}
 
 /**
  * Asks the provider how a checkout stands and books what is new. Whoever learns of a payment does this (event, status

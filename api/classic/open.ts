@@ -22,7 +22,10 @@ import type { PurchaseRequest } from './shapes.ts'
 export const INTENT_MS = 15 * MINUTE
 /** Money that is in a block until then still buys: transfers take their time. Amounts stay reserved so long. */
 export const GRACE_MS = 30 * MINUTE
-/** Larger payloads come with /fulfill: an intent is kept for a month when nobody pays it. */
+/**
+ * Larger payloads come with /fulfill: an intent is kept for a month when nobody pays it. As JSON within the JSON of the intent, where each
+ * quote mark of a text takes four.
+ */
 const MAX_KEPT_INPUT_BYTES = 4 * 1024
 const TAG_TRIES = 16
 /** An earlier one is found, is over, and another takes its place: three, and requests that come between. */
@@ -158,10 +161,10 @@ function keptInput({ payload }: Purchase['body'], { good }: Item): string | null
   const read = inputOf(good, payload)
   if (isProblem(read)) return read
   const input = JSON.stringify(payload)
-  if (Buffer.byteLength(input) <= MAX_KEPT_INPUT_BYTES) return input
+  if (Buffer.byteLength(JSON.stringify(input)) <= MAX_KEPT_INPUT_BYTES) return input
   return {
     problem: 'invalid_parameter',
-    detail: `payload: more than ${MAX_KEPT_INPUT_BYTES} bytes; send it with /fulfill.`,
+    detail: `payload: takes more than ${MAX_KEPT_INPUT_BYTES} bytes, as JSON in a JSON string; send it with /fulfill.`,
   }
 }
 

@@ -10,7 +10,7 @@ import { cardKey, createCardLedger } from '../../../api/ledger/cards.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
-import { MINUTE, SECOND } from '../../../ops/units.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { MAX_AGE, NOW } from '../goods/support.ts'
 import { answers, BUYER, boards, openTill, type Till } from './till.ts'
@@ -224,9 +224,10 @@ describe('OPS-19 every checkout has its turn', () => {
     expect(await looked([1, 2, 3])).toEqual(['ended', 4])
   })
 
-  test('the worker looks every ten seconds for ten minutes, then every minute', async () => {
-    const ages = [0, 10 * MINUTE - 1, 10 * MINUTE]
-    expect(ages.map(againAfterMs)).toEqual([10 * SECOND, 10 * SECOND, MINUTE])
+  test('the worker looks every ten seconds for ten minutes, then every minute, every hour for what was paid slowly', async () => {
+    const ages = [0, 10 * MINUTE - 1, 10 * MINUTE, 120 * MINUTE - 1, 120 * MINUTE, 30 * DAY]
+    const rests = [10 * SECOND, 10 * SECOND, MINUTE, MINUTE, HOUR, HOUR]
+    expect(ages.map(againAfterMs)).toEqual(rests)
     const { digest, createdMs } = await license()
     const next = async () => {
       await refresh((await cards.find(digest))!, { gapMs: 0 }, how())

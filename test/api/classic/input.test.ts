@@ -33,6 +33,23 @@ function holdNextLook() {
 }
 
 describe('CLS-18 sku and buyer are fixed by the intent; the payload counts once', () => {
+  test.each([
+    ['letters', 'x', 1],
+    ['quote marks, of which each takes four bytes where it is kept', '"', 4],
+  ])('DATA-17 up to 4 KiB of it are kept, as they stand in the row: %s', async (_, letter, bytes) => {
+    const framed = 22 //  "{\"samples\":[\"…\"]}" as JSON text
+    const fits = Math.floor((4_096 - framed) / bytes)
+    const openWith = (chars: number) =>
+      world.post('/purchase-intent', {
+        ...{ sku: 'SKU_DLQ_01', buyerId: BUYER },
+        payload: { samples: [letter.repeat(chars)] },
+      })
+    expect((await openWith(fits)).status).toBe(402)
+    const said = await openWith(fits + 1)
+    expect([said.status, said.json.code]).toEqual([400, 'invalid_parameter'])
+    expect(said.json.detail).toContain('4096 bytes')
+  })
+
   test('it may come with /fulfill; another one afterwards is refused, none gives the same answer', async () => {
     const intentId = await paid({ sku: 'SKU_DLQ_01' })
     const first = await fulfill(intentId, { payload: SAMPLES })
