@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { parseMarketClock } from './clock.ts'
-import { arePublic, PUBLIC_RESOLVERS, parseDnsServers } from './dnsServers.ts'
-import { parseFinality } from './finalityPolicy.ts'
+import { BASE_CHAIN_ID, USDC_ON_BASE } from './base.ts'
+import { type ProcessRole, problemsOf } from './configRules.ts'
+import { PUBLIC_RESOLVERS, parseDnsServers } from './dnsServers.ts'
 import { parseTrustedProxies } from './trustedProxies.ts'
 import { DAY, MINUTE, SECOND } from './units.ts'
 
@@ -28,8 +28,6 @@ const trustedProxies = z
   .string()
   .refine((text) => parseTrustedProxies(text) !== null, 'must be a comma list of IP or CIDR')
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
-/** The token contract of USDC on Base. */
-const USDC_ON_BASE = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const maybe = <T extends z.ZodType<string, string>>(schema: T) => z.union([schema, z.literal('')]).default('')
 
 /**
@@ -98,7 +96,7 @@ export const Environment = z.object({
   VENUE_FROZEN_AFTER_MS: count(10 * MINUTE, 0), //          same content this long counts as old; 0: never
 
   // --- money
-  CHAIN_ID: count(8453),
+  CHAIN_ID: count(BASE_CHAIN_ID),
   BASE_RPC_URL: url.default('http://127.0.0.1:8545'),
   USDC_ADDRESS: address.default(USDC_ON_BASE),
   RECEIVER_ADDRESS: z.union([address, z.literal('')]).default(''), // where USDC on Base arrives
@@ -159,9 +157,11 @@ export type Environment = z.infer<typeof Environment>
 
 /** Refuses to start: every problem at once, by key and never by value. */
 export class ConfigError extends Error {
-  constructor(problems: string[]) {
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
     super(`configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
     this.name = 'ConfigError'
+    this.problems = problems
   }
 }
 
@@ -178,111 +178,23 @@ export function givenKeys(env: Record<string, string | undefined>): ReadonlySet<
   return new Set(Environment.keyof().options.filter((key) => (env[key] ?? '') !== ''))
 }
 
-/** What they say is taken for what is on a chain, or for what a coin is worth. */
-const SOURCES_OF_MONEY = [
-  'BASE_RPC_URL',
-  'ETHEREUM_RPC_URL',
-  'POLYGON_RPC_URL',
-  'ARBITRUM_RPC_URL',
-  'SOLANA_RPC_URL',
-  'BITCOIN_API_URL',
-  'PRICE_A_URL',
-  'PRICE_B_URL',
-] as const
-
-/** @param role whose needs are checked: the supervisor fills in what the sandbox makes itself. */
-export function loadConfig(
-  env: Record<string, string | undefined>,
-  role: 'supervisor' | 'ingest' | 'engine' | 'api' | 'worker' | 'script',
-): Config {
+/** @throws ConfigError with every problem of the environment that this role has to do with. */
+export function loadConfig(env: Record<string, string | undefined>, role: ProcessRole): Config {
   const parsed = Environment.safeParse(env)
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
   const config = parsed.data
-  const problems: string[] = []
-  const need = (key: keyof Environment, why: string) => {
-    if (config[key] === '') problems.push(`${key}: is missing (${why})`)
-  }
-  try {
-    parseMarketClock(config.MARKET_CLOCK)
-  } catch {
-    problems.push('MARKET_CLOCK: must be marketMs:realMs:speed')
-  }
-  try {
-    parseFinality(config.FINALITY)
-  } catch (error) {
-    problems.push((error as Error).message)
-  }
-  if (role === 'api' || role === 'worker') {
-    need('RECEIVER_ADDRESS', 'where payments arrive')
-    need('RECEIPT_KEY_FILE', 'signs receipts')
-    need('SERVICE_SECRET_FILE', 'names tokens, accounts and intents')
-    if (config.SETTLEMENT === 'facilitator' && config.FACILITATORS_FILE === '')
-      need('FACILITATOR_URL', 'SETTLEMENT=facilitator')
-    if (config.FACILITATORS_FILE !== '' && config.FACILITATOR_URL !== '')
-      problems.push('FACILITATORS_FILE: contradicts FACILITATOR_URL; set one of them')
-  }
-  if (role === 'worker' && config.SETTLEMENT === 'self') need('SETTLER_KEY_FILE', 'SETTLEMENT=self')
-  if (role === 'api' && config.STRIPE_SECRET_KEY_FILE !== '')
-    need('STRIPE_WEBHOOK_SECRET_FILE', 'STRIPE_SECRET_KEY_FILE is set')
-  if (config.MODE === 'live') {
-    const demand = (key: keyof Environment, isMet: boolean, what: string) => {
-      if (!isMet) problems.push(`${key}: ${what} with MODE=live`)
-    }
-    demand('CHAIN_ID', config.CHAIN_ID === 8453, 'must be 8453')
-    demand('USDC_ADDRESS', isSame(config.USDC_ADDRESS, USDC_ON_BASE), 'must be that of USDC on Base')
-    demand('RECORDED', config.RECORDED === '0', 'must be 0')
-    demand('MARKET_CLOCK', config.MARKET_CLOCK === '', 'must be empty')
-    demand('FAULT_POINT', config.FAULT_POINT === '', 'must be empty')
-    const isPublic = arePublic(parseDnsServers(config.DNS_RESOLVERS) ?? [])
-    demand('DNS_RESOLVERS', isPublic, 'must be public addresses')
-    if (role === 'api' || role === 'worker') {
-      const isWitnessed = serverOf(config.LEDGER_REDIS_URL) !== serverOf(config.REDIS_URL)
-      demand('LEDGER_REDIS_URL', isWitnessed, 'must be another server than REDIS_URL, its witness,')
-    }
-    if (role === 'api' || role === 'worker' || role === 'supervisor') {
-      demand('PUBLIC_URL', isHttps(config.PUBLIC_URL), 'must be https://')
-      if (role !== 'worker')
-        need(
-          'TRUSTED_PROXIES',
-          'we speak HTTP behind the proxy that ends TLS: else all callers share its limits',
-        )
-      for (const key of ['FACILITATOR_URL', 'STRIPE_API_URL'] as const)
-        demand(key, config[key] === '' || isHttps(config[key]), 'must be https://')
-      for (const key of SOURCES_OF_MONEY) {
-        const isSafe = config[key] === '' || isHttps(config[key]) || isOnThisMachine(config[key])
-        demand(key, isSafe, 'must be https://, or on this machine,')
-      }
-    }
-  }
-  if (config.SETTLEMENT === 'self')
-    for (const key of ['FACILITATOR_URL', 'FACILITATORS_FILE', 'FACILITATOR_AUTH_FILE'] as const)
-      if (config[key] !== '')
-        problems.push(`${key}: contradicts SETTLEMENT=self; unset it or set SETTLEMENT=facilitator`)
+  const problems = problemsOf(config, role)
   if (problems.length > 0) throw new ConfigError(problems)
-  const DNS_RESOLVERS =
-    config.DNS_RESOLVERS === '' && config.MODE === 'live' ? PUBLIC_RESOLVERS : config.DNS_RESOLVERS
-  const publicUrl = config.PUBLIC_URL || `http://${config.HOST}:${config.PORT}`
-  return Object.freeze({ ...config, DNS_RESOLVERS, publicUrl })
+  return Object.freeze({
+    ...config,
+    DNS_RESOLVERS: config.DNS_RESOLVERS || (config.MODE === 'live' ? PUBLIC_RESOLVERS : ''),
+    publicUrl: config.PUBLIC_URL || `http://${config.HOST}:${config.PORT}`,
+  })
 }
-
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
-/** As far as the words say; a database within a server is none of its own. */
-const serverOf = (redisUrl: string): string => {
-  if (!URL.canParse(redisUrl)) return redisUrl
-  const { hostname, port, pathname } = new URL(redisUrl)
-  return hostname === '' ? pathname : `${hostname.toLowerCase()}:${port || 6379}`
-}
-const isHttps = (url: string): boolean => url.startsWith('https://')
-const isOnThisMachine = (url: string): boolean =>
-  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
 
 /** @returns null: more than an origin and a slash, or none. What the parser would mend (`https:foo`) is none either. */
 function originOf(text: string): string | null {
-  if (
-    !/^https?:\/\/(?:[a-z0-9][a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?$/i.test(text) ||
-    !URL.canParse(text)
-  )
-    return null
-  return new URL(text).origin
+  const isSpelledOut = /^https?:\/\/(?:[a-z0-9][a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?$/i.test(text)
+  return isSpelledOut && URL.canParse(text) ? new URL(text).origin : null
 }

@@ -28,7 +28,7 @@ export function refuseIncomplete(
       loadConfig(environmentOf(role, config, { ...later, ...facts }), role)
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      for (const line of error.message.split('\n').slice(1)) problems.add(line.trim())
+      for (const problem of error.problems) problems.add(problem)
     }
   if (problems.size > 0) throw new ConfigError([...problems])
 }

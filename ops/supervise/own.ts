@@ -1,4 +1,5 @@
 import type { Config, Environment } from '../config.ts'
+import { RAIL_SOURCES } from '../configRules.ts'
 import { RAIL_PORTS } from './ports.ts'
 
 /** Which stores and servers are ours to start. Somebody else's are used where the environment names them. */
@@ -13,17 +14,6 @@ export type Own = {
   cardpay: boolean
 }
 
-/** Whoever names one of them has rails of their own. */
-const RAIL_KEYS = [
-  'ETHEREUM_RPC_URL',
-  'POLYGON_RPC_URL',
-  'ARBITRUM_RPC_URL',
-  'SOLANA_RPC_URL',
-  'BITCOIN_API_URL',
-  'PRICE_A_URL',
-  'PRICE_B_URL',
-] as const
-
 export function ownParts(config: Config, given: ReadonlySet<keyof Environment>): Own {
   const venueKeys = ['VENUE_A_CATALOG_URL', 'VENUE_A_BOOK_URL', 'VENUE_B_URL'] as const
   return {
@@ -31,7 +21,7 @@ export function ownParts(config: Config, given: ReadonlySet<keyof Environment>):
     ledger: !given.has('LEDGER_REDIS_URL'),
     clickhouse: !given.has('CLICKHOUSE_URL'),
     chain: config.MODE === 'sandbox' && !given.has('BASE_RPC_URL'),
-    rails: config.MODE === 'sandbox' && !RAIL_KEYS.some((key) => given.has(key)),
+    rails: config.MODE === 'sandbox' && !RAIL_SOURCES.some((key) => given.has(key)),
     venues: config.VENUES !== 'live' && !venueKeys.every((key) => given.has(key)),
     dns: config.MODE === 'sandbox' && !given.has('DNS_RESOLVERS'),
     cardpay: config.MODE === 'sandbox' && !given.has('STRIPE_SECRET_KEY_FILE'),

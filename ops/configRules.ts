@@ -1,0 +1,140 @@
+import { BASE_CHAIN_ID, USDC_ON_BASE } from './base.ts'
+import { parseMarketClock } from './clock.ts'
+import type { Environment } from './config.ts'
+import { arePublic, parseDnsServers } from './dnsServers.ts'
+import { parseFinality } from './finalityPolicy.ts'
+
+/** Whose needs are checked. The supervisor has few: it fills in what the sandbox makes itself. */
+export type ProcessRole = 'supervisor' | 'ingest' | 'engine' | 'api' | 'worker' | 'script'
+
+type Key = keyof Environment
+
+/**
+ * What the schema of a single entry cannot say: what a role cannot do without, which entries contradict each other, and
+ * what is not taken together with real money.
+ * @returns every problem as `KEY: words`, never with a value.
+ */
+export function problemsOf(config: Environment, role: ProcessRole): string[] {
+  return [
+    ...malformed(config),
+    ...missing(config, role),
+    ...contradictions(config, role),
+    ...(config.MODE === 'live' ? refusedLive(config, role) : []),
+  ]
+}
+
+/** Entries with a grammar of their own. */
+function malformed({ MARKET_CLOCK, FINALITY }: Environment): string[] {
+  const problems: string[] = []
+  try {
+    parseMarketClock(MARKET_CLOCK)
+  } catch {
+    problems.push('MARKET_CLOCK: must be marketMs:realMs:speed')
+  }
+  try {
+    parseFinality(FINALITY)
+  } catch (error) {
+    problems.push((error as Error).message)
+  }
+  return problems
+}
+
+function missing(config: Environment, role: ProcessRole): string[] {
+  const isLive = config.MODE === 'live'
+  const isRemote = config.SETTLEMENT === 'facilitator'
+  const sellsByCard = config.STRIPE_SECRET_KEY_FILE !== ''
+  const needs: [Key, boolean, string][] = [
+    ['RECEIVER_ADDRESS', takesMoney(role), 'where payments arrive'],
+    ['RECEIPT_KEY_FILE', takesMoney(role), 'signs receipts'],
+    ['SERVICE_SECRET_FILE', takesMoney(role), 'names tokens, accounts and intents'],
+    [
+      'FACILITATOR_URL',
+      takesMoney(role) && isRemote && config.FACILITATORS_FILE === '',
+      'SETTLEMENT=facilitator',
+    ],
+    ['SETTLER_KEY_FILE', role === 'worker' && !isRemote, 'SETTLEMENT=self'],
+    ['STRIPE_WEBHOOK_SECRET_FILE', role === 'api' && sellsByCard, 'STRIPE_SECRET_KEY_FILE is set'],
+    [
+      'TRUSTED_PROXIES',
+      isLive && (role === 'api' || role === 'supervisor'),
+      'we speak HTTP behind the proxy that ends TLS: else all callers share its limits',
+    ],
+  ]
+  return needs
+    .filter(([key, isNeeded]) => isNeeded && config[key] === '')
+    .map(([key, , why]) => `${key}: is missing (${why})`)
+}
+
+function contradictions(config: Environment, role: ProcessRole): string[] {
+  const problems: string[] = []
+  if (takesMoney(role) && config.FACILITATORS_FILE !== '' && config.FACILITATOR_URL !== '')
+    problems.push('FACILITATORS_FILE: contradicts FACILITATOR_URL; set one of them')
+  if (config.SETTLEMENT === 'self')
+    for (const key of ['FACILITATOR_URL', 'FACILITATORS_FILE', 'FACILITATOR_AUTH_FILE'] as const)
+      if (config[key] !== '')
+        problems.push(`${key}: contradicts SETTLEMENT=self; unset it or set SETTLEMENT=facilitator`)
+  return problems
+}
+
+/** OPS-03: what a test needs, or what lets somebody between us read or forge, is not taken together with real money. */
+function refusedLive(config: Environment, role: ProcessRole): string[] {
+  const isUsdc = config.USDC_ADDRESS.toLowerCase() === USDC_ON_BASE.toLowerCase()
+  const asksPublicly = arePublic(parseDnsServers(config.DNS_RESOLVERS) ?? [])
+  const isWitnessed = serverOf(config.LEDGER_REDIS_URL) !== serverOf(config.REDIS_URL)
+  const demands: [Key, boolean, string][] = [
+    ['CHAIN_ID', config.CHAIN_ID === BASE_CHAIN_ID, `must be ${BASE_CHAIN_ID}`],
+    ['USDC_ADDRESS', isUsdc, 'must be that of USDC on Base'],
+    ['RECORDED', config.RECORDED === '0', 'must be 0'],
+    ['MARKET_CLOCK', config.MARKET_CLOCK === '', 'must be empty'],
+    ['FAULT_POINT', config.FAULT_POINT === '', 'must be empty'],
+    ['DNS_RESOLVERS', asksPublicly, 'must be public addresses'],
+  ]
+  if (takesMoney(role))
+    demands.push(['LEDGER_REDIS_URL', isWitnessed, 'must be another server than REDIS_URL, its witness,'])
+  if (takesMoney(role) || role === 'supervisor') demands.push(...connectionDemands(config))
+  return demands.filter(([, isMet]) => !isMet).map(([key, , what]) => `${key}: ${what} with MODE=live`)
+}
+
+function connectionDemands(config: Environment): [Key, boolean, string][] {
+  const unlessUnset = ['FACILITATOR_URL', 'STRIPE_API_URL'] as const
+  return [
+    ['PUBLIC_URL', isHttps(config.PUBLIC_URL), 'must be https://'],
+    ...unlessUnset.map((key): [Key, boolean, string] => [
+      key,
+      config[key] === '' || isHttps(config[key]),
+      'must be https://',
+    ]),
+    ...SOURCES_OF_MONEY.map((key): [Key, boolean, string] => [
+      key,
+      config[key] === '' || isHttps(config[key]) || isOnThisMachine(config[key]),
+      'must be https://, or on this machine,',
+    ]),
+  ]
+}
+
+/** Whose word is taken for what a chain other than Base holds, or for what a coin is worth. */
+export const RAIL_SOURCES = [
+  'ETHEREUM_RPC_URL',
+  'POLYGON_RPC_URL',
+  'ARBITRUM_RPC_URL',
+  'SOLANA_RPC_URL',
+  'BITCOIN_API_URL',
+  'PRICE_A_URL',
+  'PRICE_B_URL',
+] as const
+
+const SOURCES_OF_MONEY = ['BASE_RPC_URL', ...RAIL_SOURCES] as const
+
+const takesMoney = (role: ProcessRole): boolean => role === 'api' || role === 'worker'
+
+/** As far as the words say; a database within a server is none of its own. */
+function serverOf(redisUrl: string): string {
+  if (!URL.canParse(redisUrl)) return redisUrl
+  const { hostname, port, pathname } = new URL(redisUrl)
+  return hostname === '' ? pathname : `${hostname.toLowerCase()}:${port || 6379}`
+}
+
+const isHttps = (url: string): boolean => url.startsWith('https://')
+
+const isOnThisMachine = (url: string): boolean =>
+  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
