@@ -1,15 +1,17 @@
 import type { Clock } from '../clock.ts'
 import { MINUTE } from '../units.ts'
 
+/** @returns the text to show, or null. */
+export type Repeats = (label: string, text: string) => string | null
+
 const QUIET_MS = 1 * MINUTE
 const MOST_KEPT = 200
 
 /**
  * Keeps the same trouble from filling the screen: a line is shown when it was not shown within the last minute,
  * then with how often it came in between. Lines that differ in numbers only are the same. The log has them all.
- * @returns the text to show, or null.
  */
-export function createRepeats(clock: Clock): (label: string, text: string) => string | null {
+export function createRepeats(clock: Clock): Repeats {
   const seen = new Map<string, { shownMs: number; swallowed: number }>()
   return (label, text) => {
     const key = `${label} ${text.replace(/\d+/g, '#')}`

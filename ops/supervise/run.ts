@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import { realClock } from '../clock.ts'
 import { describeError } from '../errors.ts'
 import type { Roster } from './leftovers.ts'
+import type { Failure } from './life.ts'
 import type { Lock } from './lock.ts'
 import { openLogFile } from './logFile.ts'
 import { type MarketPosition, SAVE_EVERY_MS } from './marketPosition.ts'
 import type { Part } from './part.ts'
 import { startReaper } from './reaper.ts'
 import { type Screen, shortPath } from './screen.ts'
-import { type Failure, runTree, type Tree } from './tree.ts'
+import { runTree, type Tree } from './tree.ts'
 
 export type RunInput = {
   parts: Part[]
