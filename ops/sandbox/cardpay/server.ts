@@ -58,51 +58,39 @@ export async function serveCards({
     return true
   }
 
+  const callApi = (request: IncomingMessage, url: URL, body: string, response: ServerResponse) => {
+    state.requests++
+    if (state.failing) return json(response, 500, { error: { type: 'api_error', message: 'down' } })
+    if (request.headers.authorization !== `Bearer ${secretKey}`)
+      return json(response, 401, { error: { type: 'invalid_request_error', message: 'Invalid API Key' } })
+    const method = request.method ?? 'GET'
+    const key = request.headers['idempotency-key']
+    const idempotencyKey = typeof key === 'string' ? key : null
+    const call = { method, path: url.pathname, query: url.searchParams, body, idempotencyKey }
+    const answer = answerApi(call, book, base, nowS())
+    if (method === 'POST' && answer.status === 200) keep(book.all())
+    if (state.losing) {
+      state.losing = false
+      response.destroy()
+    } else json(response, answer.status, answer.body)
+  }
+
+  const pressButton = (sale: Sale, form: string, response: ServerResponse) => {
+    const deed = DEEDS.find((name) => name === textAt(parseForm(form), 'deed'))
+    const isDone = deed !== undefined && act(sale, deed)
+    const location = isDone && deed === 'pay' ? sale.successUrl : `${PAY}${sale.id}`
+    response.writeHead(303, { location, 'cache-control': 'no-store' }).end()
+  }
+
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readBody(request)
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox.invalid')
-    const method = request.method ?? 'GET'
+    const url = new URL(request.url ?? '/', 'http://sandbox.invalid')
     if (body === null) return json(response, 413, { error: { message: 'Too large' } })
-    if (pathname.startsWith('/v1/')) {
-      state.requests++
-      if (state.failing) return json(response, 500, { error: { type: 'api_error', message: 'down' } })
-      if (request.headers.authorization !== `Bearer ${secretKey}`)
-        return json(response, 401, { error: { type: 'invalid_request_error', message: 'Invalid API Key' } })
-      const key = request.headers['idempotency-key']
-      const answer = answerApi(
-        {
-          method,
-          path: pathname,
-          query: searchParams,
-          body,
-          idempotencyKey: typeof key === 'string' ? key : null,
-        },
-        book,
-        base,
-        nowS(),
-      )
-      if (method === 'POST' && answer.status === 200) keep(book.all())
-      if (state.losing) {
-        state.losing = false
-        return response.destroy()
-      }
-      return json(response, answer.status, answer.body)
-    }
-    const sale = pathname.startsWith(PAY) ? book.find(pathname.slice(PAY.length)) : null
+    if (url.pathname.startsWith('/v1/')) return callApi(request, url, body, response)
+    const sale = url.pathname.startsWith(PAY) ? book.find(url.pathname.slice(PAY.length)) : null
     if (sale === null) return json(response, 404, { error: { message: 'Nothing here' } })
-    if (method === 'POST') {
-      const deed = DEEDS.find((name) => name === textAt(parseForm(body), 'deed'))
-      const done = deed !== undefined && act(sale, deed)
-      const to = done && deed === 'pay' ? sale.successUrl : `${PAY}${sale.id}`
-      return response.writeHead(303, { location: to, 'cache-control': 'no-store' }).end()
-    }
-    response
-      .writeHead(200, {
-        'content-type': 'text/html; charset=utf-8',
-        'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
-      })
-      .end(payPage(sale))
+    if (request.method === 'POST') return pressButton(sale, body, response)
+    response.writeHead(200, PAGE_HEADERS).end(payPage(sale))
   }
 
   const server = createServer((request, response) => {
@@ -140,6 +128,12 @@ export async function serveCards({
       })
     },
   }
+}
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
 }
 
 function json(response: ServerResponse, status: number, body: object): void {

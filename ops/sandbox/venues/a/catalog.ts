@@ -1,23 +1,12 @@
 import { z } from 'zod'
 import { type Answer, type Ask, bytes, json, queryObject } from '../http/answer.ts'
-import { type Cursor, decodeCursor, encodeCursor } from '../http/cursor.ts'
-import { pageEvents, pageMarkets, type Row } from '../http/paging.ts'
+import { decodeCursor, encodeCursor } from '../http/cursor.ts'
+import { type Page, pageEvents } from '../http/paging.ts'
 import { int, problem, text } from '../http/params.ts'
-import { byteOut, type Out, written } from '../out.ts'
-import type { ListedEvent, Span, WorldA } from '../world.ts'
-import {
-  compareBy,
-  eventPasses,
-  type Filters,
-  filterParams,
-  looksInside,
-  marketPasses,
-  type Seen,
-} from './filters.ts'
-
-const refuse = (status: number, error: string): Answer =>
-  json({ type: status === 404 ? 'not found error' : 'validation error', error }, status)
-const unknown = (what: string) => refuse(404, `${what} not found`)
+import { byteOut } from '../out.ts'
+import type { WorldA } from '../world.ts'
+import { filterParams, looksInside, type Seen } from './filters.ts'
+import { eventSeen, type ListRequest, listEvents, listMarkets, marketSeen, spanOf } from './listing.ts'
 
 const keyset = (most: number) =>
   z.object({
@@ -30,18 +19,6 @@ const EventsKeyset = keyset(500)
 const MarketsKeyset = keyset(100)
 const Offset = z.object({ ...filterParams, limit: int(1, 500, 20), offset: int(0, 10_000_000, 0) })
 
-type Request = Filters & { limit: number; cursor: Cursor | null; offset: number }
-
-const seen = (write: (out: Out) => void): Seen => JSON.parse(written(write))
-const eventSeen = (event: ListedEvent, nested: boolean) => seen((out) => event.write(out, nested))
-/** A market of a listing carries its event. */
-const marketSeen = ({ event, market }: Row): Seen => ({
-  ...seen(market.write),
-  events: [eventSeen(event, false)],
-})
-const spanOf = (closed: boolean | undefined): Span =>
-  closed === undefined ? 'all' : closed ? 'past' : 'current'
-
 /**
  * The catalogue of venue A (Gamma): listings by cursor or offset, single events and markets. A listing
  * that only says closed and limit is written straight from the world; any other filter, and `order`,
@@ -50,76 +27,12 @@ const spanOf = (closed: boolean | undefined): Span =>
 export function catalogRoutes(world: WorldA): (ask: Ask) => Answer | null {
   const out = byteOut()
 
-  const parse = (ask: Ask, list: string, schema: typeof EventsKeyset): Request | Answer => {
-    const parsed = schema.safeParse(queryObject(ask.query))
-    if (!parsed.success) return refuse(422, problem(parsed.error))
-    const { after_cursor: after, offset: _, ...rest } = parsed.data
-    const cursor = after === undefined || after === '' ? null : decodeCursor(list, after)
-    if (after !== undefined && after !== '' && cursor === null) return refuse(422, 'after_cursor: invalid')
-    return { ...rest, cursor, offset: 0 }
-  }
-  const parseOffset = (ask: Ask): Request | Answer => {
-    const parsed = Offset.safeParse(queryObject(ask.query))
-    return parsed.success ? { ...parsed.data, cursor: null } : refuse(422, problem(parsed.error))
-  }
-
-  /** Objects of a listing that is filtered or sorted: [objects, next]. Sorted, the cursor counts rows. */
-  const select = <Thing>(
-    request: Request,
-    list: string,
-    page: (limit: number, cursor: Cursor | null) => { things: Thing[]; next: Cursor | null },
-    see: (thing: Thing) => Seen,
-  ): [Seen[], Cursor | null] => {
-    if (request.order === undefined) {
-      const { things, next } = page(request.limit + request.offset, request.cursor)
-      return [things.slice(request.offset).map(see), next]
-    }
-    const rising = request.ascending ?? true
-    const all = page(Number.POSITIVE_INFINITY, null).things.map(see)
-    all.sort(compareBy(request.order))
-    if (!rising) all.reverse()
-    const from = (request.cursor?.index ?? 0) + request.offset
-    const end = from + request.limit
-    return [all.slice(from, end), end < all.length ? { list, key: '', index: end } : null]
-  }
-
-  const events = (ask: Ask, request: Request, list: string): [Seen[], Cursor | null] =>
-    select(
-      request,
-      list,
-      (limit, cursor) => {
-        const passes = (event: ListedEvent) => eventPasses(eventSeen(event, false), request)
-        const span = spanOf(request.closed)
-        const page = pageEvents(world, ask.nowMs, span, list, cursor, limit, passes)
-        return { things: page.events, next: page.next }
-      },
-      (event) => eventSeen(event, true),
-    )
-
-  const markets = (ask: Ask, request: Request, list: string): [Seen[], Cursor | null] => {
-    const closed = request.closed ?? false
-    return select(
-      request,
-      list,
-      (limit, cursor) => {
-        const passes = (row: Row) =>
-          row.market.closed === closed &&
-          (!looksInside(request) ||
-            marketPasses(seen(row.market.write), eventSeen(row.event, false), request))
-        const span = closed ? 'all' : 'current'
-        const page = pageMarkets(world, ask.nowMs, span, list, cursor, limit, passes)
-        return { things: page.rows, next: page.next }
-      },
-      marketSeen,
-    )
-  }
-
   /** The cheapest full sweep, as bytes. */
-  const sweep = (ask: Ask, request: Request, list: string): Answer => {
-    const span = spanOf(request.closed)
-    const page = pageEvents(world, ask.nowMs, span, list, request.cursor, request.limit, () => true)
+  const sweep = ({ nowMs }: Ask, { closed, cursor: from, limit }: ListRequest): Answer => {
+    const span = spanOf(closed)
+    const page = pageEvents({ world, nowMs, span, list: 'events', from, limit, passes: () => true })
     out.ascii('{"events":[')
-    page.events.forEach((event, i) => {
+    page.things.forEach((event, i) => {
       if (i > 0) out.ascii(',')
       event.write(out, true)
     })
@@ -127,37 +40,75 @@ export function catalogRoutes(world: WorldA): (ask: Ask) => Answer | null {
     return bytes(out.take())
   }
 
-  const keysetAnswer = (name: string, [rows, next]: [Seen[], Cursor | null]): Answer =>
-    json({ [name]: rows, ...(next === null ? {} : { next_cursor: encodeCursor(next) }) })
+  const eventsKeyset = (ask: Ask): Answer => {
+    const request = parseKeyset(ask, 'events', EventsKeyset)
+    if ('status' in request) return request
+    if (!looksInside(request)) return sweep(ask, request)
+    return keysetAnswer('events', listEvents({ world, nowMs: ask.nowMs, list: 'events' }, request))
+  }
+
+  const marketsKeyset = (ask: Ask): Answer => {
+    const request = parseKeyset(ask, 'markets', MarketsKeyset)
+    if ('status' in request) return request
+    return keysetAnswer('markets', listMarkets({ world, nowMs: ask.nowMs, list: 'markets' }, request))
+  }
+
+  const byOffset = (ask: Ask, list: typeof listEvents | typeof listMarkets): Answer => {
+    const request = parseOffset(ask)
+    if ('status' in request) return request
+    return json(list({ world, nowMs: ask.nowMs, list: ask.path }, request).things)
+  }
+
+  const single = ({ path, nowMs }: Ask): Answer | null => {
+    const [, kind, by = 'id', name = ''] = ONE.exec(path) ?? []
+    if (kind === 'events') {
+      const event = by === 'slug' ? world.eventBySlug(name, nowMs) : world.event(name, nowMs)
+      return event === null ? unknown(by) : json(eventSeen(event, true))
+    }
+    if (kind === 'markets') {
+      const found = by === 'slug' ? world.marketBy('slug', name, nowMs) : world.market(name, nowMs)
+      return found === null ? unknown(by) : json(marketSeen(found))
+    }
+    return null
+  }
 
   return (ask) => {
-    const { path, nowMs } = ask
-    if (path === '/events/keyset') {
-      const request = parse(ask, 'events', EventsKeyset)
-      if ('status' in request) return request
-      return looksInside(request)
-        ? keysetAnswer('events', events(ask, request, 'events'))
-        : sweep(ask, request, 'events')
+    switch (ask.path) {
+      case '/events/keyset':
+        return eventsKeyset(ask)
+      case '/markets/keyset':
+        return marketsKeyset(ask)
+      case '/events':
+        return byOffset(ask, listEvents)
+      case '/markets':
+        return byOffset(ask, listMarkets)
+      default:
+        return single(ask)
     }
-    if (path === '/markets/keyset') {
-      const request = parse(ask, 'markets', MarketsKeyset)
-      return 'status' in request ? request : keysetAnswer('markets', markets(ask, request, 'markets'))
-    }
-    if (path === '/events' || path === '/markets') {
-      const request = parseOffset(ask)
-      if ('status' in request) return request
-      return json((path === '/events' ? events : markets)(ask, request, path)[0])
-    }
-    const [, kind, ...rest] = path.split('/')
-    if (kind !== 'events' && kind !== 'markets') return null
-    const bySlug = rest.length === 2 && rest[0] === 'slug'
-    if (!bySlug && rest.length !== 1) return null
-    const name = rest.at(-1)!
-    if (kind === 'events') {
-      const event = bySlug ? world.eventBySlug(name, nowMs) : world.event(name, nowMs)
-      return event === null ? unknown(bySlug ? 'slug' : 'id') : json(eventSeen(event, true))
-    }
-    const found = bySlug ? world.marketBy('slug', name, nowMs) : world.market(name, nowMs)
-    return found === null ? unknown(bySlug ? 'slug' : 'id') : json(marketSeen(found))
   }
 }
+
+/** `/events/{id}`, `/events/slug/{slug}`, and the same of markets. */
+const ONE = /^\/(events|markets)\/(?:(slug)\/)?([^/]*)$/
+
+function parseKeyset(ask: Ask, list: string, schema: typeof EventsKeyset): ListRequest | Answer {
+  const parsed = schema.safeParse(queryObject(ask.query))
+  if (!parsed.success) return refuse(422, problem(parsed.error))
+  const { after_cursor: after = '', offset: _, ...rest } = parsed.data
+  const cursor = after === '' ? null : decodeCursor(list, after)
+  if (after !== '' && cursor === null) return refuse(422, 'after_cursor: invalid')
+  return { ...rest, cursor, offset: 0 }
+}
+
+function parseOffset(ask: Ask): ListRequest | Answer {
+  const parsed = Offset.safeParse(queryObject(ask.query))
+  return parsed.success ? { ...parsed.data, cursor: null } : refuse(422, problem(parsed.error))
+}
+
+const keysetAnswer = (name: string, { things, next }: Page<Seen>): Answer =>
+  json({ [name]: things, ...(next === null ? {} : { next_cursor: encodeCursor(next) }) })
+
+const refuse = (status: number, error: string): Answer =>
+  json({ type: status === 404 ? 'not found error' : 'validation error', error }, status)
+
+const unknown = (what: string): Answer => refuse(404, `${what} not found`)

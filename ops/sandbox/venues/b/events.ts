@@ -49,7 +49,9 @@ export function eventRoutes(world: WorldB): (ask: Ask) => Answer | null {
       (tickers === undefined || tickers.includes(event.id)) &&
       lateEnough(event) &&
       updated(event)
-    const { events, next } = pageEvents(world, ask.nowMs, spanOf(word), LIST, from, limit, passes)
+    const { nowMs } = ask
+    const span = spanOf(word)
+    const { things: events, next } = pageEvents({ world, nowMs, span, list: LIST, from, limit, passes })
     out.ascii('{"events":[')
     events.forEach((event, i) => {
       if (i > 0) out.ascii(',')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Answer, type Ask, bytes, json, queryObject } from '../http/answer.ts'
 import { type Cursor, decodeCursor, encodeCursor } from '../http/cursor.ts'
-import { pageMarkets, type Row } from '../http/paging.ts'
+import { pageMarkets } from '../http/paging.ts'
 import { int, list, number, problem, text } from '../http/params.ts'
 import { byteOut, written } from '../out.ts'
 import type { ListedMarket, Span, WorldB } from '../world.ts'
@@ -72,6 +72,9 @@ function timesPass(params: Params, market: ListedMarket): boolean {
   })
 }
 
+/** What a listing is asked for, whatever it goes through. */
+type Wanted = { from: Cursor | null; limit: number; fits(market: ListedMarket): boolean }
+
 const LIST = 'markets'
 const COMBOS = 'combos'
 
@@ -89,52 +92,66 @@ export function marketRoutes(world: WorldB): (ask: Ask) => Answer | null {
     return bytes(out.take())
   }
 
+  const named = (tickers: readonly string[], nowMs: number, { limit, fits }: Wanted): Answer => {
+    const found = tickers.map((ticker) => find(ticker, nowMs))
+    const fitting = found.filter((market): market is ListedMarket => market !== null && fits(market))
+    return answer(fitting.slice(0, limit), null)
+  }
+
+  const ofEvent = (ticker: string, nowMs: number, { from, limit, fits }: Wanted): Answer => {
+    const event = world.event(ticker, nowMs)
+    const rows = event === null ? [] : event.markets.map((market, index) => ({ event, market, index }))
+    const left = rows.filter(({ market, index }) => index >= (from?.index ?? 0) && fits(market))
+    const over = left[limit]
+    const next = over === undefined ? null : { list: LIST, key: over.event.key, index: over.index }
+    const fitting = left.slice(0, limit).map(({ market }) => market)
+    return answer(fitting, next)
+  }
+
+  /** @returns one more than the limit, when there are more. */
+  const combosOf = (nowMs: number, from: Cursor | null, { limit, fits }: Wanted): ListedMarket[] => {
+    const combos: ListedMarket[] = []
+    for (const combo of world.combos(nowMs, from === null ? null : from.key)) {
+      if (combos.length > limit) break
+      if (fits(combo)) combos.push(combo)
+    }
+    return combos
+  }
+
   const listing = (ask: Ask): Answer => {
     const parsed = Params.safeParse(queryObject(ask.query))
     if (!parsed.success) return badRequest(problem(parsed.error))
     const params = parsed.data
     const contradiction = refuse(params)
     if (contradiction !== null) return badRequest(contradiction)
-    const { limit, cursor = '' } = params
+    const { limit, cursor = '', series_ticker: series } = params
     const inCombos = decodeCursor(COMBOS, cursor)
-    const inMarkets = decodeCursor(LIST, cursor)
-    if (cursor !== '' && inCombos === null && inMarkets === null) return badRequest('cursor: invalid')
-    const wanted = params.status === undefined ? null : STATUSES[params.status]!
+    const from = decodeCursor(LIST, cursor)
+    if (cursor !== '' && inCombos === null && from === null) return badRequest('cursor: invalid')
+    const statuses = params.status === undefined ? null : STATUSES[params.status]!
     const fits = (market: ListedMarket) =>
-      (wanted === null || wanted.includes(market.status)) && timesPass(params, market)
+      (statuses === null || statuses.includes(market.status)) && timesPass(params, market)
+    const wanted: Wanted = { from, limit, fits }
+    const { nowMs } = ask
+    if (params.tickers !== undefined) return named(params.tickers, nowMs, wanted)
+    if (params.event_ticker !== undefined) return ofEvent(params.event_ticker, nowMs, wanted)
 
-    if (params.tickers !== undefined) {
-      const found = params.tickers.map((ticker) => find(ticker, ask.nowMs))
-      return answer(
-        found.filter((market) => market !== null && fits(market)).slice(0, limit) as ListedMarket[],
-        null,
-      )
+    const hasCombos = series === undefined && params.mve_filter !== 'exclude' && from === null
+    const combos = hasCombos ? combosOf(nowMs, inCombos, wanted) : []
+    if (combos.length > limit) {
+      const first = combos.slice(0, limit)
+      return answer(first, { list: COMBOS, key: lastKey(first), index: 0 })
     }
-    if (params.event_ticker !== undefined) {
-      const event = world.event(params.event_ticker, ask.nowMs)
-      const rows = event === null ? [] : event.markets.map((market, index) => ({ event, market, index }))
-      const left = rows.filter(({ market, index }) => index >= (inMarkets?.index ?? 0) && fits(market))
-      const over = left[limit]
-      const next = over === undefined ? null : { list: LIST, key: over.event.key, index: over.index }
-      return answer(
-        left.slice(0, limit).map(({ market }) => market),
-        next,
-      )
-    }
-
-    const combos: ListedMarket[] = []
-    const plain = params.series_ticker === undefined && params.mve_filter !== 'exclude'
-    if (plain && inMarkets === null)
-      for (const combo of world.combos(ask.nowMs, inCombos === null ? null : inCombos.key)) {
-        if (!fits(combo)) continue
-        if (combos.length === limit) return answer(combos, { list: COMBOS, key: lastKey(combos), index: 0 })
-        combos.push(combo)
-      }
     if (params.mve_filter === 'only') return answer(combos, null)
-    const passes = ({ event, market }: Row) =>
-      (params.series_ticker === undefined || event.series === params.series_ticker) && fits(market)
-    const span = spanOf(params.status)
-    const { rows, next } = pageMarkets(world, ask.nowMs, span, LIST, inMarkets, limit - combos.length, passes)
+    const { things: rows, next } = pageMarkets({
+      world,
+      nowMs,
+      span: spanOf(params.status),
+      list: LIST,
+      from,
+      limit: limit - combos.length,
+      passes: ({ event, market }) => (series === undefined || event.series === series) && fits(market),
+    })
     return answer([...combos, ...rows.map(({ market }) => market)], next)
   }
 
