@@ -6,23 +6,19 @@ import { repeat } from '../free/repeat.ts'
 import { drawn, keepSamples } from '../free/samples.ts'
 import type { Good, GoodPorts } from '../goods/good.ts'
 import { freshBoard } from '../goods/market/freshness.ts'
-import { etagOf } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply, taggedReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
-import { changedText, sectionTexts, sseEvent, wholeText } from './changes.ts'
 import { followFeed } from './followFeed.ts'
 import { SampledGap, sampledGaps } from './gaps.ts'
-import type { LiveBoard } from './liveBoard.ts'
+import { type Held, holdBoard } from './held.ts'
 import { SampledMover, sampledMovers } from './movers.ts'
-import { createReaders } from './readers.ts'
+import type { Readers } from './readers.ts'
 import { SAMPLE_DELAY_MS } from './sections.ts'
 import { showLive } from './showLive.ts'
 import type { Ticker } from './ticker.ts'
 
 const LOOK_EVERY_MS = 1 * SECOND
-/** Shows that the connection lives: a browser does not notice by itself when it is gone. */
-const HEARTBEAT_MS = 5 * SECOND
 const RETRY_MS = 2 * SECOND
 
 export type LivePorts = {
@@ -34,9 +30,6 @@ export type LivePorts = {
   log: Log
   clock?: Clock //  real time, of the connections
 }
-
-/** What is held between two looks: one computation a second, whoever asks. */
-export type Held = { board: LiveBoard; json: string; etag: string }
 
 export type Live = { routes: Route[]; held(): Held; stop(): Promise<void> }
 
@@ -62,8 +55,8 @@ export function openLive({ redis, goods, sold, mode, speed, log, clock = realClo
     draw: () => drawn(freshBoard('movers', goods), sampledMovers),
   })
 
-  const look = () => {
-    const board = showLive({
+  const held = holdBoard(clock, () =>
+    showLive({
       ports: goods,
       mode,
       speed,
@@ -71,25 +64,8 @@ export function openLive({ redis, goods, sold, mode, speed, log, clock = realClo
       gapSamples: gaps.samples(),
       moverSamples: movers.samples(),
       ticker,
-    })
-    const texts = sectionTexts(board)
-    const json = wholeText(texts)
-    const etag = etagOf(json)
-    return { texts, held: { board, json, etag } }
-  }
-
-  let now = look()
-  let heardMs = clock.nowMs()
-  const readers = createReaders({ clock, whole: () => sseEvent('board', now.held.json) })
-  const tell = () => {
-    const before = now
-    now = look()
-    const changed = changedText(before.texts, now.texts)
-    const nowMs = clock.nowMs()
-    if (changed === null && nowMs - heardMs < HEARTBEAT_MS) return
-    heardMs = nowMs
-    readers.send(changed === null ? sseEvent('clock', now.texts.clock) : sseEvent('change', changed))
-  }
+    }),
+  )
 
   //  apart, so that ages go on to grow and are told while Redis is away
   const looks = [
@@ -98,36 +74,36 @@ export function openLive({ redis, goods, sold, mode, speed, log, clock = realClo
       await gaps.refresh()
       await movers.refresh()
     }),
-    repeat('live board', LOOK_EVERY_MS, log, async () => tell()),
+    repeat('live board', LOOK_EVERY_MS, log, async () => held.look()),
   ]
-
-  const follow = (address: string): Reply => {
-    if (!readers.hasRoom(address)) return problemReply({ problem: 'busy' })
-    return {
-      status: 200,
-      headers: [
-        ['content-type', 'text/event-stream'],
-        ['cache-control', 'no-store'],
-        ['x-accel-buffering', 'no'], // a proxy that collects would hold the board back
-      ],
-      body: { stream: (sink) => readers.join(sink, address, `retry: ${RETRY_MS}\n\n`) },
-    }
-  }
 
   return {
     routes: [
-      { method: 'GET', path: '/live', handler: ({ address }) => follow(address) },
+      { method: 'GET', path: '/live', handler: ({ address }) => follow(held.readers, address) },
       {
         method: 'GET',
         path: '/live.json',
-        handler: (request) => liveJson(now.held, request.header('if-none-match')),
+        handler: (request) => liveJson(held.now(), request.header('if-none-match')),
       },
     ],
-    held: () => now.held,
+    held: held.now,
     stop: async () => {
-      readers.stop()
+      held.readers.stop()
       await Promise.all(looks.map((each) => each.stop()))
     },
+  }
+}
+
+function follow(readers: Readers, address: string): Reply {
+  if (!readers.hasRoom(address)) return problemReply({ problem: 'busy' })
+  return {
+    status: 200,
+    headers: [
+      ['content-type', 'text/event-stream'],
+      ['cache-control', 'no-store'],
+      ['x-accel-buffering', 'no'], // a proxy that collects would hold the board back
+    ],
+    body: { stream: (sink) => readers.join(sink, address, `retry: ${RETRY_MS}\n\n`) },
   }
 }
 

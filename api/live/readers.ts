@@ -11,13 +11,22 @@ export const STUCK_MS = 30 * SECOND
 
 type Reader = { sink: StreamSink; address: string; behindSinceMs: number | null }
 
+export type Readers = {
+  count(): number
+  hasRoom(address: string): boolean
+  /** @param greeting goes before the whole board. */
+  join(sink: StreamSink, from: string, greeting: string): void
+  send(event: string): void
+  stop(): void
+}
+
 /**
  * Clients that follow the board. The board is a state, not a log: a slow client is sent nothing while bytes wait for it,
  * and then the whole board as it is, so that at most one board is buffered for each.
  * Bounds: READERS_MAX, READERS_PER_ADDRESS.
  * @param whole the event that begins anew.
  */
-export function createReaders({ clock, whole }: { clock: Clock; whole(): string }) {
+export function createReaders({ clock, whole }: { clock: Clock; whole(): string }): Readers {
   const readers = new Set<Reader>()
   const perAddress = new Map<string, number>()
 
@@ -35,10 +44,10 @@ export function createReaders({ clock, whole }: { clock: Clock; whole(): string 
 
   return {
     count: () => readers.size,
-    hasRoom: (address: string) =>
+    hasRoom: (address) =>
       readers.size < READERS_MAX && (perAddress.get(neighbourhood(address)) ?? 0) < READERS_PER_ADDRESS,
 
-    join(sink: StreamSink, from: string, greeting: string) {
+    join(sink, from, greeting) {
       const address = neighbourhood(from)
       const reader: Reader = { sink, address, behindSinceMs: null }
       readers.add(reader)
@@ -47,7 +56,7 @@ export function createReaders({ clock, whole }: { clock: Clock; whole(): string 
       sink.write(greeting + whole())
     },
 
-    send(event: string) {
+    send(event) {
       const nowMs = clock.nowMs()
       const bytes = Buffer.from(event)
       for (const reader of readers) {

@@ -1,27 +1,27 @@
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
-import { parseStrictJsonBytes, StrictJsonError } from '../../ops/strictJson.ts'
-import { BodyTooLarge, type Handler, type HttpRequest, NoRoom, type Reply } from '../http/exchange.ts'
+import type { Handler, Reply } from '../http/exchange.ts'
 import { limited } from '../http/limited.ts'
 import { RATE_LIMITS } from '../http/limits.ts'
 import { penaltiesOf } from '../http/penalties.ts'
 import type { RateLimit } from '../http/rateLimit.ts'
-import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
+import { NO_STORE, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import type { Facts } from '../storefront/facts.ts'
 import { PLACES } from '../storefront/places.ts'
 import { INTERFACE_VERSION, SERVICE_NAME, SERVICE_SLUG } from '../storefront/service.ts'
 import { bringsPayment, type Caller, callerOf, requestOf } from './call.ts'
-import { MESSAGE_MAX, RPC_ERROR } from './codes.ts'
+import { RPC_ERROR } from './codes.ts'
 import { FREE_TOOLS } from './freeTools.ts'
 import { instructionsOf } from './instructions.ts'
+import { failed, readMessage } from './message.ts'
 import { createOriginCheck } from './origins.ts'
 import { paidTool } from './paidTools.ts'
 import type { createProtocol } from './protocol.ts'
 import { resultOf } from './result.ts'
 import type { Arguments, Tool } from './tool.ts'
 
-type Answer = ReturnType<typeof createProtocol>
+type Respond = ReturnType<typeof createProtocol>
 
 /** What a call is told whose payment buys nothing. Each costs us a message to read. */
 const REFUSED: ReadonlySet<number> = new Set([400, 402, 409, 410, 429])
@@ -54,7 +54,7 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
     return byName
   }
   const about = { name: SERVICE_SLUG, title: SERVICE_NAME, version: INTERFACE_VERSION }
-  let loading: Promise<Answer> | null = null
+  let loading: Promise<Respond> | null = null
   const protocol = () => {
     loading ??= import('./protocol.ts').then(({ createProtocol }) =>
       createProtocol({ about, instructions: instructionsOf(terms), url, tools }),
@@ -63,6 +63,7 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
   }
 
   const refusals = refusalsOf(facts)
+
   const call = async (tool: Tool, args: Arguments, meta: Arguments, caller: Caller, told: Told) => {
     const request = requestOf(tool, args, meta, caller)
     if (typeof request === 'string')
@@ -75,6 +76,16 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
       log.error({ tool: tool.listed.name, reason: describeError(error) }, 'tool failed')
       return resultOf(tool, problemReply({ problem: 'internal' }), url)
     }
+  }
+
+  const answer = async (json: object, version: string, caller: Caller, told: Told): Promise<Reply> => {
+    const respond = await protocol()
+    const response = await respond({
+      json,
+      version,
+      call: (tool, args, meta) => call(tool, args, meta, caller, told),
+    })
+    return replyOf(response)
   }
 
   const isAllowed = createOriginCheck(publicUrl, origins)
@@ -96,53 +107,18 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
       const isFree = mayPay && 'json' in message && bringsPayment(message.json, tools(), caller)
       const within = limited({ limit: rate.limit, take: () => (isFree ? 0 : left) }, async () => {
         if ('status' in message) return message
-        const answer = await protocol()
         const told: Told = { status: 400 }
-        const response = await answer({
-          ...message,
-          version,
-          call: (tool, args, meta) => call(tool, args, meta, caller, told),
-        })
+        const reply = await answer(message.json, version, caller, told)
         //  beyond the limit only what pays is let through: who is let through for what buys nothing is so no more
         if (isFree && REFUSED.has(told.status)) refusals.count(caller.address)
-        return replyOf(response)
+        return reply
       })
       return within(request)
     },
   }
 }
 
-async function readMessage(request: HttpRequest): Promise<{ json: object } | Reply> {
-  try {
-    const bytes = await request.body(MESSAGE_MAX.bytes)
-    const json = parseStrictJsonBytes(bytes, MESSAGE_MAX.depth, MESSAGE_MAX.values)
-    return isMessage(json)
-      ? { json }
-      : failed(400, RPC_ERROR.invalidRequest, 'one JSON-RPC 2.0 message a request; no batches')
-  } catch (error) {
-    if (error instanceof BodyTooLarge)
-      return failed(413, RPC_ERROR.invalidRequest, `at most ${MESSAGE_MAX.bytes} bytes`)
-    if (error instanceof NoRoom) return problemReply({ problem: 'no_room' })
-    if (error instanceof StrictJsonError) return failed(400, RPC_ERROR.parse, NOT_READ)
-    throw error
-  }
-}
-
-/** A request, a notification, or an answer to something that we never ask. Their members are looked at later. */
-function isMessage(json: unknown): json is object {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return false
-  const { jsonrpc, id, method } = json as Record<string, unknown>
-  const isNamed = typeof id === 'string' || Number.isInteger(id)
-  if (jsonrpc !== '2.0' || !(isNamed || id === undefined)) return false
-  return method === undefined ? 'result' in json || 'error' in json : typeof method === 'string'
-}
-
-const NOT_READ = `not strict JSON in UTF-8 of at most ${MESSAGE_MAX.values} values, ${MESSAGE_MAX.depth} deep`
-
 const isJson = (type: string): boolean => /^application\/json\s*(;|$)/i.test(type)
-
-const failed = (status: number, code: number, message: string): Reply =>
-  jsonReply(status, { jsonrpc: '2.0', error: { code, message }, id: null }, [NO_STORE])
 
 async function replyOf(response: Response): Promise<Reply> {
   const type = response.headers.get('content-type')

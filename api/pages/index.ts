@@ -1,5 +1,5 @@
 import type { Route } from '../http/router.ts'
-import type { Held } from '../live/index.ts'
+import type { Held } from '../live/held.ts'
 import type { Facts } from '../storefront/facts.ts'
 import { type Asset, assetRoute } from './asset.ts'
 import { browserModules } from './browserModules.ts'

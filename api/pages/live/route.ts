@@ -1,7 +1,7 @@
 import { isKnown } from '../../http/etag.ts'
 import type { Reply } from '../../http/exchange.ts'
 import type { Route } from '../../http/router.ts'
-import type { Held } from '../../live/index.ts'
+import type { Held } from '../../live/held.ts'
 import { SERVICE_NAME } from '../../storefront/service.ts'
 import type { Asset } from '../asset.ts'
 import { type Form, preferredForm } from '../negotiate.ts'

@@ -1,0 +1,44 @@
+import type { Clock } from '../../ops/clock.ts'
+import { SECOND } from '../../ops/units.ts'
+import { etagOf } from '../http/etag.ts'
+import { changedText, type SectionTexts, sectionTexts, sseEvent, wholeText } from './changes.ts'
+import type { LiveBoard } from './liveBoard.ts'
+import { createReaders, type Readers } from './readers.ts'
+
+/** Shows that the connection lives: a browser does not notice by itself when it is gone. */
+const HEARTBEAT_MS = 5 * SECOND
+
+/** What is held between two looks: one computation a look, whoever asks. */
+export type Held = { board: LiveBoard; json: string; etag: string }
+
+export type HeldBoard = {
+  now(): Held
+  /** The board as it is now: held from here on, and what changed in it told to every reader. */
+  look(): void
+  readers: Readers
+}
+
+export function holdBoard(clock: Clock, show: () => LiveBoard): HeldBoard {
+  let now = textsOf(show())
+  let heardMs = clock.nowMs()
+  const readers = createReaders({ clock, whole: () => sseEvent('board', now.held.json) })
+  return {
+    now: () => now.held,
+    readers,
+    look() {
+      const before = now
+      now = textsOf(show())
+      const changed = changedText(before.texts, now.texts)
+      const nowMs = clock.nowMs()
+      if (changed === null && nowMs - heardMs < HEARTBEAT_MS) return
+      heardMs = nowMs
+      readers.send(changed === null ? sseEvent('clock', now.texts.clock) : sseEvent('change', changed))
+    },
+  }
+}
+
+function textsOf(board: LiveBoard): { texts: SectionTexts; held: Held } {
+  const texts = sectionTexts(board)
+  const json = wholeText(texts)
+  return { texts, held: { board, json, etag: etagOf(json) } }
+}
