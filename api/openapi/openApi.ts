@@ -8,21 +8,15 @@ import type { Facts } from '../storefront/facts.ts'
 import { SHARED_SHAPES } from '../storefront/shapes.ts'
 import { type OperationObject, operationObject, parameterObject } from './build.ts'
 import { NAMED_ANSWERS, RefundAnswer, SoldAnswer } from './envelope.ts'
+import { exampleOf402 } from './examples/offer.ts'
 import { examplePorts } from './examples/ports.ts'
 import { HEADERS, headersWith } from './headers.ts'
 import { infoOf } from './info.ts'
 import { TAGS } from './operation.ts'
 import { operationsOf } from './operations/index.ts'
 import { PageSection } from './operations/pages.ts'
-import {
-  exampleOf402,
-  PAYMENT_PARAMETERS,
-  PaymentExtensions,
-  PaymentRequired,
-  PaymentRequiredBody,
-  PaymentResponse,
-  paymentHeaders,
-} from './payment.ts'
+import { PaymentExtensions, PaymentRequired, PaymentRequiredBody, PaymentResponse } from './payment.ts'
+import { PAYMENT_PARAMETERS, paymentHeaders } from './paymentHeaders.ts'
 import { createRefusals, PAGE, ProblemBody, ProblemCodes, problemExamples } from './problems.ts'
 import { paymentRequiredResponse, saleObject } from './sales.ts'
 import { createSchemas, type JsonSchema } from './schemas.ts'

@@ -5,7 +5,7 @@ import { SANDBOX_SIGN_PATH, SIGN_MAX_BYTES, SignAsked, Signed } from '../../page
 import type { Facts } from '../../storefront/facts.ts'
 import { PLACES } from '../../storefront/places.ts'
 import { json, type Operation } from '../operation.ts'
-import { PAYMENT_PARAMETERS } from '../payment.ts'
+import { PAYMENT_PARAMETERS } from '../paymentHeaders.ts'
 
 /** One JSON-RPC 2.0 message; what may be in it the MCP specification says. */
 const Message = z.looseObject({
