@@ -23,6 +23,7 @@ import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { freePort } from '../../support/ports.ts'
 import { until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { submitAuthorization } from '../../support/submitted.ts'
 
 const PING = '/x402/v1/ping'
 const KINDS = [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }]
@@ -80,12 +81,8 @@ const refusal = (errorReason: string) => ({
 const ask = (header: string) => get(`${service.bases[0]}${PING}`, paid(header))
 const fresh = async (buyer = chain.buyers[0]!, change: Partial<Signed> = {}) =>
   await payment(await offerOf(service.bases[0]!, PING), buyer, change)
-/** As anybody may submit it. */
-const submit = async ({ from, to, value, validAfter, validBefore, nonce }: Signed, signature: Hex) => {
-  const args = [from, to, value, validAfter, validBefore, nonce, signature] as const
-  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transferWithAuthorization', args })
-  await chain.send(chain.buyers[3]!, chain.usdc, data)
-}
+const submit = (signed: Signed, signature: Hex) =>
+  submitAuthorization({ chain, by: chain.buyers[3]! }, signed, signature)
 const standing = (answer: Answer) => [answer.status, answer.json.code]
 const isRetry = (answer: Answer) => ({
   retryAfter: answer.header('retry-after') !== null,

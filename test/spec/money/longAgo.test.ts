@@ -1,10 +1,7 @@
-import { encodeFunctionData, type Hex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { type RpcProxy, startRpcProxy } from '../../api/settlement/rpcProxy.ts'
 import {
-  type Answer,
   get,
   headerOf,
   nowS,
@@ -19,11 +16,9 @@ import {
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { provenBy, SHORT_S, submitAuthorization, whenOver } from '../../support/submitted.ts'
 
 const PING = '/x402/v1/ping'
-/** A window that still can be paid in, and is over a moment later: the last six seconds of it are none. */
-const SHORT_S = 12n
-const LEFT_S = 6n
 
 let chain: TestChain
 let node: RpcProxy
@@ -44,24 +39,9 @@ afterAll(async () => {
 const received = () => chain.balance(chain.receiver)
 const send = (signed: Signed, signature: Hex, accepted: Offer = offer, headers: object = {}) =>
   get(`${service.bases[0]}${PING}`, { ...paid(headerOf(payloadOf(accepted, signed, signature))), ...headers })
-const provenBy = async ({ privateKey }: { privateKey: Hex }, { json }: Answer) => ({
-  'x-service-payer-signature': await privateKeyToAccount(privateKey).signMessage({
-    message: json.prove.text,
-  }),
-})
 const shortTerms = (from: Hex): Signed => ({ ...termsFor(offer, from), validBefore: nowS() + SHORT_S })
-const whenOver = ({ validBefore }: Signed) =>
-  until('its window is over', () => validBefore < nowS() + LEFT_S, 30_000)
-const submit = ({ from, to, value, validAfter, validBefore, nonce }: Signed, signature: Hex) =>
-  chain.send(
-    chain.buyers[4]!,
-    offer.asset,
-    encodeFunctionData({
-      abi: TOKEN_ABI,
-      functionName: 'transferWithAuthorization',
-      args: [from, to, value, validAfter, validBefore, nonce, signature],
-    }),
-  )
+const submit = (signed: Signed, signature: Hex) =>
+  submitAuthorization({ chain, by: chain.buyers[4]! }, signed, signature)
 
 describe('I5, RPL-12 a payment of long ago, whose claim is forgotten: nobody who has paid is told that he has not', () => {
   test('settled and delivered once: 410 for who signs that it is his, no offer to sign, nothing moves', async () => {

@@ -1,7 +1,6 @@
-import { encodeFunctionData, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import {
   type Answer,
   get,
@@ -11,13 +10,13 @@ import {
   offerOf,
   paid,
   payloadOf,
-  type Signed,
   signTransfer,
   termsFor,
 } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { provenBy, SHORT_S, submitAuthorization, whenOver } from '../../support/submitted.ts'
 
 /**
  * Anybody may submit an authorization. One that moved without a claim of ours was never bound to a request, and from then on
@@ -26,9 +25,6 @@ import { type Service, startService } from '../../support/service.ts'
 const PING = '/x402/v1/ping'
 const CREDITS = '/x402/v1/credits-2'
 const REPORT = '/x402/v1/scan?raw=timeout'
-/** A window that still can be paid in, and is over a moment later: the last six seconds of it are none. */
-const SHORT_S = 12n
-const LEFT_S = 6n
 
 let chain: TestChain
 let service: Service
@@ -49,13 +45,6 @@ type Account = { address: Hex; privateKey: Hex }
 const thief = () => chain.buyers[3]!
 const received = () => chain.balance(chain.receiver)
 const standing = (answer: Answer) => [answer.status, answer.json.code]
-const whenOver = ({ validBefore }: Signed) =>
-  until('its window is over', () => validBefore < nowS() + LEFT_S, 30_000)
-const provenBy = async ({ privateKey }: Account, { json }: Answer) => ({
-  'x-service-payer-signature': await privateKeyToAccount(privateKey).signMessage({
-    message: json.prove.text,
-  }),
-})
 
 /** An authorization over the price of a path, as its buyer holds it, and as somebody submits it. */
 async function signedFor(path: string, by: Account, { from = by.address, leftS = 250n } = {}) {
@@ -69,17 +58,8 @@ async function signedFor(path: string, by: Account, { from = by.address, leftS =
     })
   const submit = async (change: { to?: Hex } = {}) => {
     const other = { ...signed, ...change }
-    const { to, value, validAfter, validBefore, nonce } = other
     const signature = await signTransfer(by.privateKey, offer, other)
-    return chain.send(
-      chain.buyers[4]!,
-      offer.asset,
-      encodeFunctionData({
-        abi: TOKEN_ABI,
-        functionName: 'transferWithAuthorization',
-        args: [from, to, value, validAfter, validBefore, nonce, signature],
-      }),
-    )
+    return submitAuthorization({ chain, by: chain.buyers[4]! }, other, signature)
   }
   const key = `auth:8453:${offer.asset}:${from}:${signed.nonce}`.toLowerCase()
   return { offer, signed, ask, submit, key }

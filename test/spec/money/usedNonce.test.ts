@@ -1,6 +1,5 @@
-import { encodeFunctionData, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import {
   type Answer,
   freshNonce,
@@ -17,6 +16,7 @@ import {
 } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { submitAuthorization } from '../../support/submitted.ts'
 
 const PING = '/x402/v1/ping'
 /** What anybody can write down: 65 bytes that recover to nobody we know, and bytes that are no key's. */
@@ -46,17 +46,8 @@ const ask = (signed: Signed, signature: Hex, who = 'owner'): Promise<Answer> =>
 const standing = (answer: Answer) => [answer.status, answer.json.code]
 const claimOf = ({ from, nonce }: Signed) =>
   service.ledger.redis.hget(`claim:auth:8453:${offer.asset}:${from}:${nonce}`.toLowerCase(), 'state')
-/** As anybody may submit it, with the overload for signatures of any kind. */
-const submit = ({ from, to, value, validAfter, validBefore, nonce }: Signed, signature: Hex) =>
-  chain.send(
-    stranger,
-    offer.asset,
-    encodeFunctionData({
-      abi: TOKEN_ABI,
-      functionName: 'transferWithAuthorization',
-      args: [from, to, value, validAfter, validBefore, nonce, signature],
-    }),
-  )
+const submit = (signed: Signed, signature: Hex) =>
+  submitAuthorization({ chain, by: stranger }, signed, signature)
 
 describe('x402-v2 2.8, I3, I4: a used nonce pays only for whoever proves that he signed these terms', () => {
   test.each(GARBAGE)(
