@@ -13,8 +13,6 @@ import { inPlace, type PlacedRows } from './placedRows.ts'
 import { TopicIndex, type Wanted } from './search.ts'
 import type { Steps } from './steps.ts'
 
-export type { Search } from './search.ts'
-
 type ListsOf<Body> = {
   [Key in keyof Body as Body[Key] extends readonly object[]
     ? Key

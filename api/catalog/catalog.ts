@@ -108,9 +108,6 @@ export const CATALOG: readonly CatalogRecord[] = [
 const BY_SKU: ReadonlyMap<string, CatalogRecord> = new Map(CATALOG.map((record) => [record.sku, record]))
 export const catalogRecord = (sku: string): CatalogRecord | undefined => BY_SKU.get(sku)
 
-/** What may be paid by card at the agent price. */
-export const isSoldByCard = (sku: string): boolean => BY_SKU.get(sku)?.stripeEnabled === true
-
 function collectionOf({ sku, grant, creditMicroUsdc }: Good<unknown>): string {
   if (creditMicroUsdc !== undefined) return 'credits'
   if (grant !== undefined) return grant.kind === 'feed' ? 'feeds' : 'access'

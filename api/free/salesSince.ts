@@ -11,7 +11,7 @@ export type SalesSince = (fromMs: number, untilMs: number) => AsyncIterable<Seen
 
 const PAGE = 500
 /** Sales read of one hour at most, the oldest: the ledger has money to look after. What is beyond is not counted. */
-export const SALES_PER_HOUR_MAX = 100_000
+const SALES_PER_HOUR_MAX = 100_000
 
 const Sold = JsonText.pipe(z.object({ sku: z.string(), payer: z.string(), purchasePath: z.string() }))
 

@@ -2,7 +2,7 @@ import type { Metrics } from '../../ops/metrics.ts'
 import { site } from './rateLimit.ts'
 
 /** Of all bodies that are half here: some hundred of the longest, or thousands of a usual length. */
-export const BODY_ROOM_BYTES = 64 * 1024 * 1024
+const BODY_ROOM_BYTES = 64 * 1024 * 1024
 /** One caller leaves so much of it to others; an IPv6 /48 is one, or four of its 65,536 neighbourhoods had all of it. */
 const SHARES = 4
 

@@ -50,7 +50,7 @@ export function limitedSocket(rate: RateLimit, { accept, ...route }: SocketRoute
 const pays = (request: HttpRequest): boolean => INSTRUMENTS.some((name) => request.header(name) !== '')
 
 /** Quota and the seconds in which it fills again. */
-export const policyOf = (limit: Limit): string => `"${limit.name}";q=${limit.burst};w=${windowS(limit)}`
+const policyOf = (limit: Limit): string => `"${limit.name}";q=${limit.burst};w=${windowS(limit)}`
 
 const stateOf = (limit: Limit, left: number): string =>
   `"${limit.name}";r=${left};t=${Math.ceil(((limit.burst - left) / limit.burst) * windowS(limit))}`

@@ -102,15 +102,12 @@ function fillRandom(target: Buffer, at: number, count: number): void {
 export const legacyTagSpan = (priceMicroUsdc: bigint): bigint =>
   priceMicroUsdc / 10n < 1_000n ? priceMicroUsdc / 10n : 1_000n
 
-/**
- * The amount a legacy buyer sends: the price less a small random tag, so that transfers of different buyers
- * differ and nobody is asked for more than the advertised price.
- */
-export const taggedAmount = (priceMicroUsdc: bigint): bigint =>
-  priceMicroUsdc - BigInt(randomTag(Number(priceMicroUsdc)))
-
 const random = Buffer.alloc(4)
-/** @param price micro-USDC; so is the tag. */
+/**
+ * How much less than the price a legacy buyer sends: transfers of different buyers differ by it, and nobody is asked for more
+ * than the advertised price.
+ * @param price micro-USDC; so is the tag.
+ */
 export function randomTag(price: number): number {
   const span = Number(legacyTagSpan(BigInt(price)))
   if (span === 0) return 0

@@ -5,7 +5,7 @@ import type { Prices } from './prices/prices.ts'
 import type { RailQuote } from './rail.ts'
 import type { PricedAsset } from './records.ts'
 
-export const QUOTE_VALID_MS = 15 * MINUTE
+const QUOTE_VALID_MS = 15 * MINUTE
 
 const MICRO_DECIMALS = 6n
 const PRICE_SCALE = 10n ** 8n

@@ -4,7 +4,7 @@ import type { ReceiptKey } from './key.ts'
 import type { KeyRing } from './keyRing.ts'
 
 /** What our key signs, each under a prefix of its own, so that one can never be taken for the other. */
-export const FORMATS = ['service-receipt-v1', 'service-statement-v1', 'service-credit-note-v1'] as const
+const FORMATS = ['service-receipt-v1', 'service-statement-v1', 'service-credit-note-v1'] as const
 export type Format = (typeof FORMATS)[number]
 
 /** Domain-separated bytes under a signature: UTF-8 of the format, `|` and the RFC 8785 text. */

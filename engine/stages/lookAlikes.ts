@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 /** One scan takes this long, plus one event. */
 const SCAN_MS = 25
 /** Look-alikes remembered between scans; more than are shown, because markets close. */
-export const POOL_MAX = 200
+const POOL_MAX = 200
 
 /** Looks through the proposals a little at a time, round after round, and remembers the hardest. */
 export class LookAlikes {

@@ -1,7 +1,7 @@
 import { SECOND } from '../../ops/units.ts'
 
 /** What is open is saved this often. */
-export const SAVE_EVERY_MS = 5 * SECOND
+const SAVE_EVERY_MS = 5 * SECOND
 /** Where saving takes long it rests a hundred times as long, but never longer than so many of its turns. */
 const SAVE_REST = 100
 const MOST_TURNS = 6

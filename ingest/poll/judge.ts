@@ -29,7 +29,7 @@ const IDLE_PAGES = 2
 const JUDGED_ROWS = 8
 
 /** After so many sweeps in a row that miss much the venue has really changed. */
-export const SHRUNK_SWEEPS = 3
+const SHRUNK_SWEEPS = 3
 
 /** Fewer known markets say nothing, and neither does what was known long ago. */
 const SHRUNK_FROM = 20

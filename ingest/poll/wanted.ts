@@ -22,7 +22,7 @@ export async function readWanted(redis: Redis): Promise<Record<Venue, WantedBook
 }
 
 /** @returns null when it is no member as `wantedBook` writes them. */
-export function parseWanted(member: string): { venue: Venue; book: WantedBook } | null {
+function parseWanted(member: string): { venue: Venue; book: WantedBook } | null {
   const match = /^([ab]):([^|]{1,200})(?:\|(\d{1,100}))?$/.exec(member)
   if (match === null || !ID.test(match[2]!)) return null
   const venue = Venue.parse(match[1])

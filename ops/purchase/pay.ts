@@ -168,7 +168,7 @@ function describePaid(attempt: Attempt, answer: Answer | null): string {
 const MAX_WORDS_CHARS = 500
 
 /** What a problem+json body says, in its own words: what is wrong, and on a line of its own what to do. */
-export function words(json: unknown): string {
+function words(json: unknown): string {
   if (typeof json !== 'object' || json === null) return ''
   const text = (name: string): string => {
     const value = (json as Record<string, unknown>)[name]

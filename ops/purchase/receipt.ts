@@ -7,7 +7,7 @@ import { printable } from './terminal.ts'
 
 /** Prefix of the signed bytes, so that no other signature of the key passes for a receipt, nor one for the other. */
 export const RECEIPT_FORMAT = 'service-receipt-v1'
-export const STATEMENT_FORMAT = 'service-statement-v1'
+const STATEMENT_FORMAT = 'service-statement-v1'
 const ALGORITHM = 'ed25519'
 /** SubjectPublicKeyInfo of an Ed25519 key is this, then the 32 bytes of the key (RFC 8410). */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex')

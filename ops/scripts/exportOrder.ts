@@ -37,7 +37,7 @@ export const FORMATS = { csv: 'CSVWithNames', parquet: 'Parquet' } as const
 export type ExportFormat = keyof typeof FORMATS
 
 /** Days one run may cover: a folder of files stays one that can be looked at. */
-export const MAX_DAYS = 3_660
+const MAX_DAYS = 3_660
 
 /** `from` and `to` are UTC days, both exported. */
 export type ExportOrder = {

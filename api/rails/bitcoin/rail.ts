@@ -10,7 +10,7 @@ import type { BitcoinServer } from './server.ts'
 import type { BitcoinTransaction } from './wire.ts'
 
 /** Below it nodes do not relay an output, whatever its kind. */
-export const DUST_SATS = 546n
+const DUST_SATS = 546n
 /** Unconfirmed transactions whose first sight is remembered. */
 const MAX_SEEN = 10_000
 

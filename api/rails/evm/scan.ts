@@ -21,7 +21,7 @@ import {
 } from './scanned.ts'
 
 /** Older transfers than this are found by their hash only. */
-export const MAX_LOOKBACK_MS = 1 * DAY
+const MAX_LOOKBACK_MS = 1 * DAY
 /** A call that has not come to the newest block by then is an outage; the next one goes on where it ended. */
 const DEADLINE_MS = 15 * SECOND
 /** The newest blocks may be replaced: read again each time (CHN-04). */

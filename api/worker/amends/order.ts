@@ -9,7 +9,7 @@ export type AmendsOrder = { dataDir: string } & (
 )
 
 /** A slip of the hand costs no more than this. */
-export const MOST_MICRO = 1_000_000_000n
+const MOST_MICRO = 1_000_000_000n
 const MICRO_DIGITS = 6
 const REASON_MAX = 300
 

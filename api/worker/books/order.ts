@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem'
 import { RAIL_IDS, type RailId } from '../../rails/rail.ts'
 
 /** What is done about what was found. join: nothing. */
-export const ACTIONS = ['join', 'rebuild', 'open', 'book'] as const
+const ACTIONS = ['join', 'rebuild', 'open', 'book'] as const
 
 export type BooksOrder = {
   action: (typeof ACTIONS)[number]

@@ -5,7 +5,7 @@ import { episodeIdOf } from './episodeRow.ts'
 import { type Episodes, NO_EPISODES } from './episodes.ts'
 
 /** Clocks of two machines differ; what lies further ahead was remembered under another clock. */
-export const MAX_AHEAD_MS = 1 * MINUTE
+const MAX_AHEAD_MS = 1 * MINUTE
 
 /**
  * The open gaps a new leader goes on with. The saved ones are some seconds old: those that ended since are left out, and

@@ -5,7 +5,7 @@ import type { Reason } from '../pairing/verdict.ts'
 import { titleOfMarket } from './marketWords.ts'
 
 /** Less than half of the words in common fools nobody. */
-export const MIN_SIMILARITY = 0.5
+const MIN_SIMILARITY = 0.5
 
 /** Refused for what a venue does not say: no two questions that could be mistaken for each other. */
 const NO_QUESTION: readonly Reason[] = ['placeholder', 'text_missing']

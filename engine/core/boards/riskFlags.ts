@@ -11,8 +11,8 @@ import type { Priced } from './priced.ts'
 import { MIN_EDGE_CENTS } from './suggestedAction.ts'
 
 export const LARGE_GAP_BPS = 1_000
-export const WIDE_SPREAD_BPS = 1_000
-export const THIN_TOP_USD = 10
+const WIDE_SPREAD_BPS = 1_000
+const THIN_TOP_USD = 10
 export const NEAR_RESOLUTION_MS = 1 * HOUR
 export const YOUNG_GAP_MS = 1 * MINUTE
 export const FLICKERING_OPENINGS = 3
@@ -68,10 +68,9 @@ export function riskFlags(
   return sharedList(flags) as RiskFlag[]
 }
 
-export const isYoung = (life: Known['life']): boolean => life !== null && life.ageMs < YOUNG_GAP_MS
+const isYoung = (life: Known['life']): boolean => life !== null && life.ageMs < YOUNG_GAP_MS
 
-export const isFlickering = (life: Known['life']): boolean =>
-  life !== null && life.openings >= FLICKERING_OPENINGS
+const isFlickering = (life: Known['life']): boolean => life !== null && life.openings >= FLICKERING_OPENINGS
 
 /** Truly equal pairs stand about two cents apart: far more is hardly ever a gift (VEN-10). */
 export function isSuspicious({ gapCents, direction }: Priced): boolean {

@@ -44,7 +44,7 @@ export function limitsOf(kept: KeptLimits, given: LimitArguments): Limits {
   }
 }
 
-export const microOf = (text: string | undefined): bigint | null => {
+const microOf = (text: string | undefined): bigint | null => {
   const scaled = text === undefined ? null : parseScaled(text, 6)
   return scaled === null ? null : BigInt(scaled)
 }

@@ -27,7 +27,7 @@ export const DEEDS = ['pay', 'expire', 'refund', 'dispute', 'win', 'lose'] as co
 export type Deed = (typeof DEEDS)[number]
 
 /** Newer sales push older ones out. */
-export const SALES_MAX = 1_000
+const SALES_MAX = 1_000
 
 const id = (prefix: string): string => `${prefix}_test_${randomBytes(12).toString('hex')}`
 

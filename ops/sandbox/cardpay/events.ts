@@ -59,4 +59,3 @@ export function createSender(urlNow: () => string, secret: string, nowS: () => n
     },
   }
 }
-export type Sender = ReturnType<typeof createSender>

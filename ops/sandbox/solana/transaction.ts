@@ -21,7 +21,7 @@ export const Transaction = z.object({
 })
 export type Transaction = z.infer<typeof Transaction>
 
-export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
+const SYSTEM_PROGRAM = '11111111111111111111111111111111'
 const FEE_LAMPORTS = 5_000
 const RICH = 1_000_000_000_000
 

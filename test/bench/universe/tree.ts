@@ -16,8 +16,6 @@ const Sandbox = z.looseObject({
 /** What one process of the tree has used. */
 export type Usage = { role: string; pid: number; cpuMs: number; rssMiB: number; peakMiB: number }
 
-export type Tree = Awaited<ReturnType<typeof startTree>>
-
 const READY_MS = 15 * MINUTE
 const LOOK_MS = 1 * SECOND
 /** Boards published so soon after what they are made of was written, at so many looks, have no backlog. */

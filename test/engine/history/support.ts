@@ -9,7 +9,7 @@ import { until } from '../../support/process.ts'
 import { toldCard } from '../core/boards/support.ts'
 
 /** A day of the market clock, and by how many whole days the real one is ahead: retention counts on the real one. */
-export const DAY_MS = Date.UTC(2026, 10, 20)
+const DAY_MS = Date.UTC(2026, 10, 20)
 export const AHEAD_MS = Math.floor((Date.now() - DAY_MS) / DAY) * DAY - 2 * DAY
 export const at = (hour: number, minute = 0): number => DAY_MS + hour * HOUR + minute * MINUTE
 

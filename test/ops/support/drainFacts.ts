@@ -12,7 +12,7 @@ export const FACT_TABLES = ['odd', 'even', 'holes'].map(
     }) ENGINE = MergeTree ORDER BY tuple() SETTINGS non_replicated_deduplication_window = 1000`,
 )
 
-export function factRows(entry: StreamEntry): TableRows[] {
+function factRows(entry: StreamEntry): TableRows[] {
   const from = Number(entry.fields.n)
   const rows = (rest: number) =>
     [0, 1, 2, 3]

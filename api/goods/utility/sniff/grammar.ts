@@ -27,8 +27,8 @@ export type Grammar = {
   longestWord: number
 }
 
-export const NAME = 'NAME'
-export const ADDRESS = 'ADDRESS'
+const NAME = 'NAME'
+const ADDRESS = 'ADDRESS'
 
 /** A phrase found: its index in the list the grammar was compiled from, and the words it covers. */
 export type Match = { phrase: number; first: Word; last: Word }

@@ -9,7 +9,7 @@ const MOST_COMBOS = 10_000
 export const comboCount = (size: number): number => Math.min(MOST_COMBOS, Math.ceil(size / 2))
 
 /** Combinations stand for the day they are made in. */
-export const comboDay = (nowMs: number): number => Math.floor(nowMs / 86_400_000)
+const comboDay = (nowMs: number): number => Math.floor(nowMs / 86_400_000)
 
 /**
  * A market on several others at once, in the shape users of venue B mint them: no bid, a no bid or

@@ -40,7 +40,7 @@ export function stepOf(instance: Instance, venue: 'a' | 'b', pace: Pace, nowMs: 
   return Math.min(Math.max(at, instance.openMs), instance.decideMs)
 }
 
-export function oddityOf(key: number): Oddity {
+function oddityOf(key: number): Oddity {
   const u = unit(key, 0x0dd)
   if (u < 0.1) return 'dead'
   if (u < 0.112) return 'crossed'

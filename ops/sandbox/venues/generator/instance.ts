@@ -31,7 +31,7 @@ export type Instance = {
   b: readonly Bone[]
 }
 
-export function instanceOf(slot: Slot, generation: number): Instance {
+function instanceOf(slot: Slot, generation: number): Instance {
   const topic = topicOf(slot, generation)
   const key = mix(instanceDice(slot, generation).key, 0x1d)
   const decided = decideMs(slot.cadence, generation)

@@ -42,7 +42,7 @@ export const stepA = (instance: Instance, stepMs: number, nowMs: number): Step =
 export const weekOf = (ms: number): number => Math.floor(ms / (7 * DAY))
 
 /** The displayed price: middle of bid and ask; the last trade where they lie more than ten cents apart. */
-export function displayedBps({ bid, ask, last }: Pick<Figures, 'bid' | 'ask' | 'last'>): number {
+function displayedBps({ bid, ask, last }: Pick<Figures, 'bid' | 'ask' | 'last'>): number {
   if (bid !== null && ask !== null && Math.abs(ask - bid) <= 1_000) return (bid + ask) / 2
   return last === 0 ? 5_000 : last
 }

@@ -21,7 +21,7 @@ export type Slot = {
 }
 
 /** Slots have 17 bits in identifiers; 200,000 markets a side need about 80,000. */
-export const MAX_SLOTS = 131_072
+const MAX_SLOTS = 131_072
 
 /** Shares of the modes; the rest is listed by one venue alone, the one that lags behind. */
 const SAME = 0.45

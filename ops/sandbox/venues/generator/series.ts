@@ -6,7 +6,7 @@ import { type Slot, topicOf } from './plan.ts'
 import { CATEGORIES } from './topic.ts'
 
 /** What a series charges follows from its ticker: most are plain, some charge makers, some half. */
-export function feesOf(ticker: string): { feeType: string; feeMultiplier: number } {
+function feesOf(ticker: string): { feeType: string; feeMultiplier: number } {
   const u = mixText(0xfee5, ticker) / 4_294_967_296
   if (u < 0.86) return { feeType: 'quadratic', feeMultiplier: 1 }
   if (u < 0.93) return { feeType: 'quadratic_with_maker_fees', feeMultiplier: 1 }

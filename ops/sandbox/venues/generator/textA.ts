@@ -88,8 +88,8 @@ const tagsOf = (topic: Topic) => {
 }
 const tagText = (label: string) =>
   `{"id":"${tagId(label)}","label":${quote(label)},"slug":"${tagSlug(label)}"}`
-export const tagSlug = (label: string): string => label.toLowerCase().replace(/[^a-z0-9]+/g, '-')
-export const tagId = (label: string): string =>
+const tagSlug = (label: string): string => label.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+const tagId = (label: string): string =>
   String(
     100_000 + (mix(label.length, label.charCodeAt(0) * 131 + label.charCodeAt(label.length - 1)) % 90_000),
   )

@@ -8,7 +8,7 @@ import type { Control } from './server.ts'
 const Rules = z.union([Rule.transform((rule) => [rule]), z.array(Rule)])
 
 /** Counts of what is open now; walks the whole world. */
-export function countOpen(world: World, nowMs: number) {
+function countOpen(world: World, nowMs: number) {
   const count = (venue: 'a' | 'b') => {
     let events = 0
     let markets = 0

@@ -10,7 +10,7 @@ export type Listing = {
   objects: ReadonlyMap<string, Recorded>
 }
 
-export const childrenOf = (event: Recorded): Recorded[] =>
+const childrenOf = (event: Recorded): Recorded[] =>
   Array.isArray(event.markets) ? (event.markets as Recorded[]) : []
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 

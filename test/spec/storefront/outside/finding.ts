@@ -16,7 +16,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   L2_ROUTE_COUNT_HIGH: 'every route of the service is described, as the specification of this service asks',
 }
 
-export const isExplained = (code: string): boolean => code in EXPLAINED
+const isExplained = (code: string): boolean => code in EXPLAINED
 
 /** As the service publishes it. A warning that nobody explained is an error. */
 export function toolCheck(
