@@ -5,6 +5,7 @@ import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import { BrokenRowError } from '../ledger/scripts.ts'
 import { batchCall, MAX_BATCH } from './batch.ts'
 import { type Decision, decide } from './decide.ts'
+import { createPayersInAir, payerOf } from './payersInAir.ts'
 import type { ChainRefusal, PaymentChain, SettleJob, SettleLedger } from './port.ts'
 import type { Rpc } from './rpc.ts'
 import type { LoneCall, Verdict } from './simulate.ts'
@@ -19,9 +20,9 @@ export type Intakes = {
    * @param room transactions that may leave now. @param flying keys that are under way.
    */
   take(room: number, flying: ReadonlySet<string>): Promise<Intake>
+  noteSettled(job: SettleJob): void
   /** Its transaction was mined and did not move it. */
   noteFailure(job: SettleJob): void
-  forget(job: SettleJob): void
   /** Jobs that are waiting for a time of their own. */
   deferred(): number
 }
@@ -68,6 +69,7 @@ export function createIntake({
   const failures = new Map<string, number>()
   /** Wallets that said yes in a simulation and no on chain (SIG-04): their next payments cost us no gas. */
   const distrusted = new Map<Address, number>()
+  const payers = createPayersInAir(nowMs)
   let waiting = 0 //  what the last look left for the next
 
   function remember<K>(map: Map<K, number>, key: K, value: number): void {
@@ -98,10 +100,13 @@ export function createIntake({
   }
 
   async function verdictOn(job: SettleJob): Promise<Verdict> {
-    const { from } = job.payment.authorization
+    const from = payerOf(job)
     const verdict = await simulator.simulate(job.payment)
-    if (verdict.refusal !== null) return verdict
     const failed = failures.get(job.key) ?? 0
+    //  what failed among others may be a neighbour's fault, but an empty wallet is not, nor what failed alone
+    if ((failed > 0 && verdict.refusal === 'insufficient_funds') || failed > ALONE_AFTER_FAILURES)
+      payers.doubt(from)
+    if (verdict.refusal !== null) return verdict
     if (verdict.lone !== null) {
       if (failed > 0) remember(distrusted, from, nowMs() + DISTRUST_MS)
       const trusted = (distrusted.get(from) ?? 0) <= nowMs()
@@ -111,7 +116,11 @@ export function createIntake({
     return failed < ALONE_AFTER_FAILURES ? verdict : { refusal: null, lone: batchCall([job]) }
   }
 
-  async function read(room: number, flying: ReadonlySet<string>): Promise<SettleJob[]> {
+  /** @returns `busy`: payers of what is under way. */
+  async function read(
+    room: number,
+    flying: ReadonlySet<string>,
+  ): Promise<{ jobs: SettleJob[]; busy: Set<Address> }> {
     const now = nowMs()
     for (const [key, untilMs] of laterUntil) if (untilMs <= now) laterUntil.delete(key)
     const capacity = room * MAX_BATCH
@@ -125,16 +134,18 @@ export function createIntake({
     })
     //  Wallet payments go alone, so more than there is room for would only be simulated for nothing.
     let lone = 0
-    const taken = ready
+    const underWay = jobs.filter(({ key }) => flying.has(key))
+    const taken = payers
+      .withRoom(ready, underWay)
       .filter(({ payment }) => payment.signer === 'ecdsa' || lone++ < room)
       .slice(0, capacity)
     waiting = ready.length - taken.length
-    return taken
+    return { jobs: taken, busy: new Set(underWay.map(payerOf)) }
   }
 
   return {
     async take(room, flying) {
-      const jobs = await read(room, flying)
+      const { jobs, busy } = await read(room, flying)
       if (jobs.length > 0) await beforeSimulating()
       const verdicts = await Promise.allSettled(jobs.map(verdictOn))
       const intake: Intake = { shared: [], lone: [] }
@@ -144,8 +155,12 @@ export function createIntake({
         const verdict = verdicts[index]!
         if (verdict.status === 'rejected') unavailable = verdict.reason
         else if (verdict.value.refusal !== null) refused.push([job, verdict.value.refusal])
+        //  refused and not put off: whoever has many wallets would fill what can be read with what waits
+        else if (payers.isDoubted(payerOf(job)) && busy.has(payerOf(job)))
+          refused.push([job, 'transfer_failed'])
         else if (verdict.value.lone === null) intake.shared.push(job)
         else intake.lone.push({ job, call: verdict.value.lone })
+        if (verdict.status === 'fulfilled' && verdict.value.refusal === null) busy.add(payerOf(job))
       })
       //  One job that cannot be decided now must not hold up the others.
       const ends = await Promise.allSettled(refused.map(([job, reason]) => end(job, reason)))
@@ -158,8 +173,11 @@ export function createIntake({
       if (unavailable !== null && intake.shared.length + intake.lone.length === 0) throw unavailable
       return intake
     },
+    noteSettled(job) {
+      forget(job)
+      payers.noteSettled(payerOf(job))
+    },
     noteFailure: (job) => remember(failures, job.key, (failures.get(job.key) ?? 0) + 1),
-    forget,
     deferred: () => laterUntil.size + waiting,
   }
 }

@@ -107,7 +107,7 @@ export function runSettler({
         if (landing === null) break
         flights.conclude(flight)
         for (const { job, outcome } of landing.settled) {
-          intake.forget(job)
+          intake.noteSettled(job)
           if (outcome !== 'already')
             counters.decided(outcome === 'taken' ? 'taken' : 'settled', nowMs() - job.createdMs)
         }

@@ -120,6 +120,68 @@ describe('a payment that passes the simulation and is not moved by a mined trans
   })
 })
 
+describe('a payer whose payment fails on chain by his own doing has one under way at a time, for an hour', () => {
+  const own = async (fails: number, value = 10_000n) => {
+    const opened = open()
+    const { ledger, intake } = opened
+    ledger.add('failed', await pay(world.buyer, world.anvil.receiver, { value }))
+    for (let failure = 0; failure < fails; failure++) intake.noteFailure(ledger.row('failed'))
+    await intake.take(8, new Set())
+    await ledger.recordRefused('failed', 'transfer_failed')
+    for (const key of ['a', 'b', 'c']) ledger.add(key, await pay(world.buyer, world.anvil.receiver))
+    return opened
+  }
+  const TOO_MUCH = 10n ** 15n
+
+  test.each<[string, number, bigint, string[]]>([
+    ['it was among others and is good now: a neighbour may have burnt its gas', 1, 10_000n, ['a', 'b', 'c']],
+    ['among others a second time', 2, 10_000n, ['a', 'b', 'c']],
+    ['alone', 3, 10_000n, ['a']],
+    ['its wallet was emptied meanwhile', 1, TOO_MUCH, ['a']],
+    ['its wallet was empty before it was ever sent', 0, TOO_MUCH, ['a', 'b', 'c']],
+  ])('%s', async (_, fails, value, leaving) => {
+    const { ledger, intake } = await own(fails, value)
+    expect(keys((await intake.take(8, nobody)).shared)).toEqual(leaving)
+    expect(['a', 'b', 'c'].filter((key) => ledger.row(key).refused !== 'transfer_failed')).toEqual(leaving)
+  })
+
+  test('none beside what is under way already, and all again after an hour', async () => {
+    const { ledger, intake, later } = await own(1, TOO_MUCH)
+    expect(keys((await intake.take(8, new Set(['a']))).shared)).toEqual([])
+    for (const key of ['d', 'e']) ledger.add(key, await pay(world.buyer, world.anvil.receiver))
+    later(3_600_001)
+    expect(keys((await intake.take(8, new Set(['a']))).shared)).toEqual(['d', 'e'])
+  })
+})
+
+test('no more than 32 of a new payer are under way; those of others behind them leave', async () => {
+  const { ledger, intake } = open()
+  const payments = await Promise.all(Array.from({ length: 40 }, () => pay(world.buyer, world.anvil.receiver)))
+  for (const [at, payment] of payments.entries()) ledger.add(`k${at}`, payment)
+  ledger.add('other', await pay(world.anvil.buyers[1]!, world.anvil.receiver))
+  const flying = new Set(['k0', 'k1', 'k2'])
+  const first = keys((await intake.take(8, flying)).shared)
+  expect(first).toEqual([...Array.from({ length: 29 }, (_, at) => `k${at + 3}`), 'other'])
+  expect(intake.deferred()).toBe(8)
+  expect(keys((await intake.take(8, nobody)).shared)).toHaveLength(33)
+})
+
+test('one more for each that went through, and none of them once he has emptied his wallet', async () => {
+  const { ledger, intake } = open()
+  const payments = await Promise.all(Array.from({ length: 40 }, () => pay(world.buyer, world.anvil.receiver)))
+  for (const [at, payment] of payments.entries()) ledger.add(`k${at}`, payment)
+  const settled = (await intake.take(8, nobody)).shared.slice(0, 5)
+  for (const job of settled) intake.noteSettled(job)
+  expect((await intake.take(8, nobody)).shared).toHaveLength(37)
+  ledger.add('too much', await pay(world.buyer, world.anvil.receiver, { value: 10n ** 15n }))
+  for (const key of payments.keys()) await ledger.recordRefused(`k${key}`, 'transfer_failed')
+  intake.noteFailure(ledger.row('too much'))
+  await intake.take(8, nobody)
+  ledger.add('a', payments[0]!)
+  ledger.add('b', payments[1]!)
+  expect(keys((await intake.take(8, nobody)).shared)).toEqual(['a'])
+})
+
 describe('nothing is refused while a transaction of ours could still carry it', () => {
   const bad = () => pay(world.buyer, world.anvil.receiver, { value: 10n ** 15n })
 

@@ -1,0 +1,52 @@
+import type { Address } from 'viem'
+import { HOUR } from '../../ops/units.ts'
+import type { SettleJob } from './port.ts'
+
+/**
+ * Payments of a new payer that are under way at once. Who empties his wallet while they are has each of them fail at the price of
+ * some 48,000 gas of ours, for one transfer of his. One more for each that went through: an agent that pays as fast as it can
+ * has twice as many under way with every block.
+ */
+export const AT_FIRST = 32
+const DOUBT_MS = 1 * HOUR
+const MAX_REMEMBERED = 10_000
+
+export const payerOf = ({ payment }: SettleJob): Address => payment.authorization.from
+
+/** How many payments of whom may be under way. */
+export type PayersInAir = {
+  noteSettled(payer: Address): void
+  /** His payment passed here and failed on chain by his own doing: for an hour only one of his is under way at a time. */
+  doubt(payer: Address): void
+  isDoubted(payer: Address): boolean
+  /** Those of `ready`, in their order, for which there is room beside what is under way. */
+  withRoom(ready: readonly SettleJob[], underWay: readonly SettleJob[]): SettleJob[]
+}
+
+export function createPayersInAir(nowMs: () => number): PayersInAir {
+  const settled = new Map<Address, number>()
+  const doubted = new Map<Address, number>() //  until when
+  const remember = (map: Map<Address, number>, payer: Address, value: number) => {
+    map.delete(payer)
+    map.set(payer, value)
+    if (map.size > MAX_REMEMBERED) map.delete(map.keys().next().value!)
+  }
+  return {
+    noteSettled: (payer) => remember(settled, payer, (settled.get(payer) ?? 0) + 1),
+    doubt(payer) {
+      settled.delete(payer)
+      remember(doubted, payer, nowMs() + DOUBT_MS)
+    },
+    isDoubted: (payer) => (doubted.get(payer) ?? 0) > nowMs(),
+    withRoom(ready, underWay) {
+      const counts = new Map<Address, number>()
+      const place = (job: SettleJob): number => {
+        const taken = counts.get(payerOf(job)) ?? 0
+        counts.set(payerOf(job), taken + 1)
+        return taken
+      }
+      for (const job of underWay) place(job)
+      return ready.filter((job) => place(job) < AT_FIRST + (settled.get(payerOf(job)) ?? 0))
+    },
+  }
+}
