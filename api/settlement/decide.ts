@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { fateOfClaim } from './fateOfClaim.ts'
-import { receiptOf } from './nodeReads.ts'
+import { receiptOf, sealedBlock } from './nodeReads.ts'
 import type { ChainRefusal, PaymentChain, SettleJob, SettleLedger } from './port.ts'
 import { type Rpc, RpcError } from './rpc.ts'
 import { verdictOfFate } from './verdictOfFate.ts'
@@ -38,12 +38,16 @@ export async function decide(
   return 'refused'
 }
 
-/** A transaction of an earlier life counts as able to land until it is seen mined: its nonce is not known here. */
+/**
+ * A transaction of an earlier life counts as able to land until it is seen mined: its nonce is not known here. In a block that is
+ * not sealed yet it is about to, and the state that was asked is the one before it (CHN-01).
+ */
 async function mayStillLand(rpc: Rpc, { txs }: SettleJob, isSpent: (tx: Hex) => boolean): Promise<boolean> {
   for (const tx of txs) {
     if (isSpent(tx)) continue
     try {
-      if ((await receiptOf(rpc, tx)) === null) return true
+      const receipt = await receiptOf(rpc, tx)
+      if (receipt === null || (await sealedBlock(rpc, receipt)) === null) return true
     } catch (error) {
       if (error instanceof RpcError) return true
       throw error

@@ -31,7 +31,7 @@ async function decided({
   reason?: ChainRefusal
   job?: Partial<SettleJob>
   isSpent?: boolean
-  node?: () => Promise<unknown>
+  node?: (method: string) => Promise<unknown>
   outcome?: 'recorded' | 'taken'
 }) {
   const written: string[] = []
@@ -48,6 +48,14 @@ async function decided({
   return [await decide(claim, reason, { rpc, chain, ledger, isSpent: () => isSpent }), ...written]
 }
 
+/** A node that has the receipt of every transaction, in the block of this number. */
+const mined = (hash: string | null) => async (method: string) => {
+  const block = { number: '0x9', hash, timestamp: '0x1' }
+  if (method === 'eth_getBlockByNumber') return hash === null ? null : block
+  const receipt = { transactionHash: TX, blockNumber: '0x9', blockHash: '0xaa', status: '0x1' }
+  return { ...receipt, gasUsed: '0x1', logs: [] }
+}
+
 describe('I5, RPL-13 a payment that would not go through now: the chain says what became of it', () => {
   const refuses = () => Promise.reject(new RpcError('eth_getTransactionReceipt', -32000, null, ''))
   test.each<[string, Parameters<typeof decided>[0], string[]]>([
@@ -61,6 +69,13 @@ describe('I5, RPL-13 a payment that would not go through now: the chain says wha
     ['a facilitator was asked to send it before', { job: { elsewhere: true } }, ['later']],
     ['ours may still land', { job: { txs: [TX] } }, ['later']],
     ['the node does not say whether ours has landed', { job: { txs: [TX] }, node: refuses }, ['later']],
+    [
+      'ours has landed and did not move it',
+      { job: { txs: [TX] }, node: mined('0xaa') },
+      ['refused', 'insufficient_funds'],
+    ],
+    ['ours is in a block that is not sealed yet', { job: { txs: [TX] }, node: mined(null) }, ['later']],
+    ['ours was in a block that is none of the chain', { job: { txs: [TX] }, node: mined('0xbb') }, ['later']],
     ['the nonce of ours is spent', { job: { txs: [TX] }, isSpent: true }, ['refused', 'insufficient_funds']],
   ])('%s', async (_, world, expected) => {
     expect(await decided(world)).toEqual(expected)
