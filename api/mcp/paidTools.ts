@@ -1,6 +1,7 @@
 import { formatUsdc } from '../../ops/units.ts'
 import { tokenKindOf } from '../entitlements/issue.ts'
 import type { Good } from '../goods/good.ts'
+import { misnamed } from '../goods/misnamed.ts'
 import { inlineSchema, type JsonSchema } from '../openapi/schemas.ts'
 import { bazaarOf } from '../payment/extensions/bazaar.ts'
 import { nameOf } from '../storefront/prose.ts'
@@ -46,6 +47,8 @@ export function paidTool(good: Good<unknown>, network: string): Tool {
 }
 
 function requestFor(good: Good<unknown>, args: Arguments): ToolRequest | string {
+  const mistake = misnamed(good, Object.keys(args))
+  if (mistake !== null) return mistake
   const names = good.parameters.map((parameter) => parameter.name)
   const query = textArguments(args, names)
   const extra = good.payload === undefined ? {} : textArguments(args, [PAYLOAD])

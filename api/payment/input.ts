@@ -1,5 +1,6 @@
 import type { Problem } from '../errors.ts'
 import type { Good } from '../goods/good.ts'
+import { misnamed } from '../goods/misnamed.ts'
 import { MALFORMED_QUERY, parseQuery, type Query } from '../http/query.ts'
 import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 
@@ -26,8 +27,10 @@ export function readAsked({ rawQuery, payload }: Pick<Call, 'rawQuery' | 'payloa
   return { query, payload }
 }
 
-/** The good's input; unknown parameters are ignored, as agents add tracking ones. */
+/** The good's input; unknown parameters are ignored, as agents add tracking ones, unless they must be mistakes. */
 export function readInput(good: Good<unknown>, { query, payload }: Asked): { input: unknown } | Problem {
+  const mistake = misnamed(good, query.keys())
+  if (mistake !== null) return { problem: 'invalid_parameter', detail: mistake }
   const known: Record<string, string> = payload === '' ? {} : { payload }
   for (const { name } of good.parameters) {
     const value = query.get(name)

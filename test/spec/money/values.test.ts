@@ -230,6 +230,7 @@ describe('VAL-17, I8 paid, but the request cannot be answered: nothing is charge
     [`?echo=${'a'.repeat(257)}`, 400, 'invalid_parameter'],
     ['?echo=%zz', 400, 'malformed_request'],
     ['?echo=a&echo=b', 400, 'malformed_request'],
+    ['?ECHO=a', 400, 'invalid_parameter'],
   ])('%s', async (query, status, code) => {
     const { header } = await payment(ping, chain.buyers[0]!)
     expect(await refused(`${PING}${query}`, paid(header))).toMatchObject({ status, code })
