@@ -11,13 +11,13 @@ import {
   isCreditSecret,
 } from '../entitlements/credit.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
-import { isProblem, PROBLEMS, type ProblemCode } from '../errors.ts'
+import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../errors.ts'
 import { type GoodPorts, isSoldForCredit } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { withHeaders } from '../http/prepared.ts'
 import { problemReply } from '../http/respond.ts'
-import type { CreditHolder } from '../ledger/credits.ts'
+import type { CreditHolder, Standing } from '../ledger/credits.ts'
 import type { Claim, ClaimKey, ClaimTerms } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { deliveredReply } from './answer.ts'
@@ -57,37 +57,15 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
   const input = readInput(good, asked)
   if (isProblem(input)) return problemReply(input)
   try {
-    const opened = await openLot(call.claimCode, holder, ports)
-    const standing = opened === null ? await ports.credits.balance(holder) : null
-    const retryAfterS = call.secretWaitS() //  others of this address may have guessed meanwhile
-    if (retryAfterS > 0) {
-      if (standing === null) call.wrongSecret()
-      return problemReply({ problem: 'rate_limited', retryAfterS })
-    }
-    if (standing === null) return refuse(opened ?? 'credit_refused')
+    const standing = await standingOf(holder, call, refuse, ports)
+    if ('status' in standing) return standing
 
-    const isShort = async () => withHeaders(refuse('credit_short'), await figuresOf(holder, ports))
     const operation = operationOf(idempotencyKey, holder, sold, asked)
-    const queue = createQueue()
-    let claim = await earlier(operation, queue, ports)
-    while (claim === null) {
-      if (standing.frozen) return refuse('credit_frozen')
-      if (standing.freeMicro < good.priceMicroUsdc) return await isShort()
-      const draft = await draftOf(good, input.input, ports.goods)
-      if (isProblem(draft)) return problemReply(draft)
-      const terms = termsOf(sold, holder, asked, JSON.stringify(draft), draft.snapshotVersion)
-      const made = await ports.credits.claim(operation.key, terms, holder, operation.stands)
-      if (made.outcome === 'refused') return refuse('credit_refused')
-      if (made.outcome === 'short') return await isShort()
-      if (made.outcome === 'open') claim = await earlier(operation, queue, ports)
-      else {
-        claim = await ports.ledger.find(operation.key)
-        break
-      }
-    }
-    if (claim === 'busy') return problemReply({ problem: 'busy', retryAfterS: 1 })
-    const isTheirs = claim?.paymentHash === holder.account
-    if (claim === null || !isTheirs || !isOfQuestion(claim, good.path, asked))
+    const claim = await spend({ sold, holder, asked, input: input.input, standing, operation }, ports)
+    if (claim === 'credit_short') return withHeaders(refuse(claim), await figuresOf(holder, ports))
+    if (typeof claim === 'string') return refuse(claim)
+    if (isProblem(claim)) return problemReply(claim)
+    if (claim?.paymentHash !== holder.account || !isOfQuestion(claim, good.path, asked))
       return problemReply({ problem: 'bound_elsewhere' })
     ports.faultPoint('CP8')
     const answer = await deliverClaim(claim, null, ports)
@@ -100,6 +78,56 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
   } catch (error) {
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error
+  }
+}
+
+/**
+ * How the account stands once the lot that the request shows is on it, or the refusal. A wrong secret is counted in the moment in
+ * which it is looked whether its address may learn anything: the answers to many arrive at once.
+ */
+async function standingOf(
+  holder: CreditHolder,
+  call: Call,
+  refuse: (code: ProblemCode) => Reply,
+  ports: CreditPorts,
+): Promise<Standing | Reply> {
+  const notOpened = await openLot(call.claimCode, holder, ports)
+  const standing = notOpened === null ? await ports.credits.balance(holder) : null
+  const retryAfterS = call.secretWaitS() //  others of this address may have guessed meanwhile
+  if (retryAfterS === 0) return standing ?? refuse(notOpened ?? 'credit_refused')
+  if (standing === null) call.wrongSecret()
+  return problemReply({ problem: 'rate_limited', retryAfterS })
+}
+
+type Spend = {
+  sold: Sold
+  holder: CreditHolder
+  asked: Asked
+  input: unknown
+  standing: Standing
+  operation: Operation
+}
+
+/** The claim of an earlier spend that this request continues, or of a new one: drawn first, then debited and claimed in one step. */
+async function spend(
+  { sold, holder, asked, input, standing, operation }: Spend,
+  ports: CreditPorts,
+): Promise<Claim | null | 'credit_frozen' | 'credit_short' | 'credit_refused' | Problem> {
+  const { good } = sold
+  const queue = createQueue()
+  for (;;) {
+    const known = await earlier(operation, queue, ports)
+    if (known === 'busy') return { problem: 'busy', retryAfterS: 1 }
+    if (known !== null) return known
+    if (standing.frozen) return 'credit_frozen'
+    if (standing.freeMicro < good.priceMicroUsdc) return 'credit_short'
+    const draft = await draftOf(good, input, ports.goods)
+    if (isProblem(draft)) return draft
+    const terms = termsOf(sold, holder, asked, JSON.stringify(draft), draft.snapshotVersion)
+    const { outcome } = await ports.credits.claim(operation.key, terms, holder, operation.stands)
+    if (outcome === 'refused') return 'credit_refused'
+    if (outcome === 'short') return 'credit_short'
+    if (outcome !== 'open') return await ports.ledger.find(operation.key)
   }
 }
 

@@ -55,8 +55,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'api/payment/credit.ts',
-        from: 'keyOf(`${account}|${idempotencyKey}`)',
-        to: 'keyOf(randomUUID())',
+        from: 'isNamed ? `named|${named}` : `${account}|${asks}`',
+        to: 'randomUUID()',
       },
     ],
   },
