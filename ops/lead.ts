@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { describeError } from './errors.ts'
 import type { Log } from './log.ts'
+import { EVEN_WHEN_FULL } from './redisScript.ts'
 import { SECOND } from './units.ts'
 
 /**
@@ -16,8 +17,8 @@ export type Leadership = {
 }
 
 //  A lease that ran out, say because its holder was busy, and that nobody took since goes on as the same term, unless
-//  its end was told: ARGV[3] is the fence of a term that is not over for its holder.
-const ACQUIRE = `
+//  its end was told: ARGV[3] is the fence of a term that is not over for its holder. However full the store is, somebody leads.
+const ACQUIRE = `${EVEN_WHEN_FULL}
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
   if redis.call('GET', KEYS[2]) == ARGV[3] then return tonumber(ARGV[3]) end
   return redis.call('INCR', KEYS[2])

@@ -11,6 +11,12 @@ export type RedisScript = (
   args: (string | number | Buffer)[],
 ) => Promise<unknown>
 
+/**
+ * Begins a script that writes however full its server is: what is refused half-way through a purchase has to be tried for ever.
+ * Without it Redis refuses every write beyond its limit of memory.
+ */
+export const EVEN_WHEN_FULL = '#!lua flags=allow-oom\n'
+
 export function redisScript(lua: string): RedisScript {
   const sha = createHash('sha1').update(lua).digest('hex')
   return async (redis, keys, args) => {

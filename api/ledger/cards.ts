@@ -5,7 +5,7 @@ import { claimFields } from './claimHash.ts'
 import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms, Sale } from './ledger.ts'
 import { ATTESTATION_TTL_MS } from './redis.ts'
-import { guarded, scriptsOn } from './scripts.ts'
+import { guarded, scriptsOn, writeOn } from './scripts.ts'
 import { createStrayLedger, type StrayLedger } from './strays.ts'
 
 export const CARD_STATUSES = ['open', 'paid', 'expired', 'refunded'] as const
@@ -175,7 +175,7 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
     },
     knowsEvent: async (id) => (await guarded(redis.exists(KEYS.cardEvent(id)))) === 1,
     noteEvent: async (id) => {
-      await guarded(redis.set(KEYS.cardEvent(id), '1', 'PX', EVENT_KEPT_MS))
+      await writeOn(redis)('SET', KEYS.cardEvent(id), '1', 'PX', EVENT_KEPT_MS)
     },
 
     referral: async (code) => {

@@ -7,7 +7,7 @@ import { claimFields } from './claimHash.ts'
 import type { CreditHolder } from './credits.ts'
 import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms } from './ledger.ts'
-import { guarded, scriptsOn } from './scripts.ts'
+import { guarded, scriptsOn, writeOn } from './scripts.ts'
 import { createSoughtLedger, type SoughtLedger } from './sought.ts'
 
 /** What one written step of an intent changes beside its body. */
@@ -153,6 +153,7 @@ export const intentClaimKey = (intent: string): ClaimKey => `intent:${intent}`
 
 export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_LIMITS): IntentLedger {
   const run = scriptsOn(redis)
+  const write = writeOn(redis)
   const keepBounded = async () => {
     const over = (await guarded(redis.zcard(KEYS.intents.kept))) - limits.kept
     if (over <= 0) return
@@ -272,7 +273,7 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
     seenBy: (transfer) => guarded(redis.get(KEYS.seen(transfer))),
 
     see: async (transfer, intent) => {
-      await guarded(redis.set(KEYS.seen(transfer), intent, 'PX', SEEN_KEPT_MS, 'NX'))
+      await write('SET', KEYS.seen(transfer), intent, 'PX', SEEN_KEPT_MS, 'NX')
     },
 
     spent: async (transfers) => {
@@ -288,14 +289,14 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       guarded(redis.zrangebyscore(KEYS.intents.unanswered, '-inf', sinceMs, 'LIMIT', 0, max)),
 
     putOff: async (intent, list, atMs) => {
-      await guarded(redis.zadd(KEYS.intents[list], 'XX', atMs, intent))
+      await write('ZADD', KEYS.intents[list], 'XX', atMs, intent)
     },
 
     unfinal: (max, dueMs) =>
       guarded(redis.zrangebyscore(KEYS.intents.unfinal, '-inf', dueMs, 'LIMIT', 0, max)),
 
     lookAgain: async (intent, atMs) => {
-      await guarded(redis.zadd(KEYS.intents.unfinal, 'XX', atMs, intent))
+      await write('ZADD', KEYS.intents.unfinal, 'XX', atMs, intent)
     },
 
     unwatch: (intent, version) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
-import { redisScript } from '../../ops/redisScript.ts'
+import { EVEN_WHEN_FULL, redisScript } from '../../ops/redisScript.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
 
 /*
@@ -85,7 +85,7 @@ export async function readWitness(witness: Redis): Promise<Seen> {
 }
 
 //  What arrives late takes nothing back: neither a newer beat nor what an operator has renewed.
-const tell = redisScript(`
+const tell = redisScript(`${EVEN_WHEN_FULL}
 local known = redis.call('GET', KEYS[1])
 if known then
   known = cjson.decode(known)
@@ -99,7 +99,7 @@ export async function tellWitness(witness: Redis, { epoch, beat }: Mark): Promis
   await tell(witness, [WITNESS], [epoch, beat, JSON.stringify({ epoch, beat })]).catch(() => {})
 }
 
-const first = redisScript(`
+const first = redisScript(`${EVEN_WHEN_FULL}
 if not redis.call('SET', KEYS[1], ARGV[1], 'NX') then return 0 end
 redis.call('SET', KEYS[2], ARGV[2])
 return 1`)
@@ -115,7 +115,7 @@ export async function beginLedger(ledger: Redis, nowMs: number): Promise<Mark | 
  * So it is taken only by the server that was looked at, with what was seen there. The beat never goes back, whoever was
  * stopped in the middle of his; the first to open a ledger leaves his fingerprint.
  */
-const advance = redisScript(`
+const advance = redisScript(`${EVEN_WHEN_FULL}
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
 local last = tonumber(redis.call('GET', KEYS[2]) or '0')
 if last < tonumber(ARGV[2]) then return false end

@@ -17,7 +17,7 @@ import {
   transferKey,
 } from './ledger.ts'
 import { pack, unpack } from './packed.ts'
-import { brokenOrThrow, guarded, scriptsOn } from './scripts.ts'
+import { brokenOrThrow, guarded, scriptsOn, writeOn } from './scripts.ts'
 import { createWaiters, SETTLED_CHANNEL } from './waiters.ts'
 
 export const ATTESTATION_TTL_MS = 400 * DAY
@@ -58,6 +58,7 @@ export function createRedisLedger(
   }: { answerTtlMs: number; onBroken?(key: ClaimKey, which: ClaimList): void },
 ): Ledger {
   const run = scriptsOn(redis)
+  const write = writeOn(redis)
   const waiters = createWaiters(subscriber)
 
   const find = async (key: ClaimKey): Promise<Claim | null> =>
@@ -74,9 +75,7 @@ export function createRedisLedger(
     const now = await nowMs()
     const dueMs = await guarded(redis.zmscore(KEYS.claims[which], ...keys))
     const due = keys.filter((_, index) => Number(dueMs[index]) <= now)
-    await Promise.all(
-      due.map((key) => guarded(redis.zadd(KEYS.claims[which], 'XX', now + BROKEN_AGAIN_MS, key))),
-    )
+    await Promise.all(due.map((key) => write('ZADD', KEYS.claims[which], 'XX', now + BROKEN_AGAIN_MS, key)))
     for (const key of due) onBroken(key, which)
   }
 
@@ -186,7 +185,7 @@ export function createRedisLedger(
     },
 
     postpone: async (which, key, dueMs) => {
-      await guarded(redis.zadd(KEYS.claims[which], 'XX', dueMs, key))
+      await write('ZADD', KEYS.claims[which], 'XX', dueMs, key)
     },
 
     attestation: (id) => guarded(redis.get(KEYS.attestation(id))),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import { ServiceError, UnavailableError } from '../../ops/errors.ts'
-import { redisScript } from '../../ops/redisScript.ts'
+import { EVEN_WHEN_FULL, redisScript } from '../../ops/redisScript.ts'
 
 /** What a key holds: its type in Redis, and the fields that scripts calculate with, whole numbers below 2^53 where they are there. */
 const KINDS = {
@@ -35,20 +35,20 @@ export const SCRIPTS = {
   cardPaid: {
     keys: ['checkout', 'claim', 'list', 'list', 'grant', 'referral', 'journal', 'text', 'list', 'list'],
   },
-  cardRoom: { keys: ['list', 'list', 'list'] },
+  cardRoom: { keys: ['list', 'list', 'list'], after: 'room' },
   chainGone: { keys: ['claim', 'text', 'list', 'list', 'list', 'text'] },
   chainMove: { keys: ['claim', 'text', 'list', 'journal'] },
   chainRestore: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },
   chainSuspend: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },
-  claim: { keys: ['claim', 'list', 'set'] },
-  claimCredit: { keys: ['claim', 'account', 'list', 'text'] },
+  claim: { keys: ['claim', 'list', 'set'], after: 'room' },
+  claimCredit: { keys: ['claim', 'account', 'list', 'text'], after: 'room' },
   claimTransfer: { keys: ['claim', 'text', 'list', 'list', 'text', 'list'] },
   creditByHand: { keys: ['lot', 'text', 'rows', 'journal'] },
   creditAnswered: { keys: ['text'] },
   creditDeposit: { keys: ['lot', 'account'], after: 'creditPlace' },
   creditEndHold: { keys: ['hold', 'account', 'list'] },
   creditGiveBack: { keys: ['lot', 'account', 'journal'] },
-  creditHold: { keys: ['hold', 'account', 'list', 'text'] },
+  creditHold: { keys: ['hold', 'account', 'list', 'text'], after: 'room' },
   creditOpenLot: { keys: ['lot', 'account'] },
   creditTakeBack: { keys: ['lot', 'account', 'journal'] },
   deliver: {
@@ -59,7 +59,7 @@ export const SCRIPTS = {
     keys: ['intent', 'claim', 'list', 'hold', 'account', 'list', 'set', 'list', 'list', 'referral'],
   },
   intentForget: { keys: ['intent', 'list'], rest: 'list' },
-  intentOpen: { keys: ['intent', 'list', 'list', 'list', 'list', 'list'], rest: 'list' },
+  intentOpen: { keys: ['intent', 'list', 'list', 'list', 'list', 'list'], rest: 'list', after: 'room' },
   intentSlot: { keys: ['set', 'list'] },
   intentStep: {
     keys: ['intent', 'list', 'list', 'list', 'list', 'list', 'list', 'list', 'list'],
@@ -83,7 +83,7 @@ export const LUA = Object.fromEntries(
   Object.entries(SCRIPTS).map(([name, { keys, rest, after }]: [string, Script]) => [
     name,
     [
-      `local kinds, rest = ${table(keys.map(kindOf))}, ${rest === undefined ? 'nil' : kindOf(rest)}\n`,
+      `${EVEN_WHEN_FULL}local kinds, rest = ${table(keys.map(kindOf))}, ${rest === undefined ? 'nil' : kindOf(rest)}\n`,
       ...['begin', ...(after === undefined ? [] : [after]), name].map(read),
     ].join(''),
   ]),
@@ -119,6 +119,8 @@ export async function guarded<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof Error && /BROKENROW|^WRONGTYPE/.test(error.message))
       throw new BrokenRowError('a row of the ledger is broken: nothing was written', { cause: error })
+    if (error instanceof Error && error.message.startsWith('NOROOM'))
+      throw new UnavailableError('ledger_full', 'the ledger has no room for new purchases', error)
     throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
   }
 }
@@ -128,3 +130,11 @@ export const scriptsOn =
   (redis: Redis) =>
   <T>(name: ScriptName, keys: string[], args: (string | number)[] = []): Promise<T> =>
     guarded(run[name](redis, keys, args) as Promise<T>)
+
+const one = redisScript(`${EVEN_WHEN_FULL}return redis.call(ARGV[1], KEYS[1], unpack(ARGV, 2))`)
+/** One command that writes to a key, as a script for what a script may: to write however full the store is. */
+export const writeOn =
+  (redis: Redis) =>
+  async (command: 'SET' | 'HSET' | 'ZADD', key: string, ...args: (string | number)[]): Promise<void> => {
+    await guarded(one(redis, [key], [command, ...args]))
+  }

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { SECOND } from '../../ops/units.ts'
 import { KEYS } from './keys.ts'
-import { guarded } from './scripts.ts'
+import { guarded, writeOn } from './scripts.ts'
 
 /** Longer than a change of leaders takes; a settler says how it is every two seconds. */
 const KEPT_MS = 10 * SECOND
@@ -15,7 +15,7 @@ export type SettlerState = {
 
 export const createSettlerState = (redis: Redis): SettlerState => ({
   async say(problem) {
-    await guarded(redis.set(KEYS.settler, problem ?? '', 'PX', KEPT_MS))
+    await writeOn(redis)('SET', KEYS.settler, problem ?? '', 'PX', KEPT_MS)
   },
   async problem() {
     const said = await guarded(redis.get(KEYS.settler))

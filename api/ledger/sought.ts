@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { DAY } from '../../ops/units.ts'
 import { KEYS } from './keys.ts'
-import { guarded } from './scripts.ts'
+import { guarded, writeOn } from './scripts.ts'
 
 /** How a buyer asked for his money: on which rail, by which transaction ('' for none), and since when. */
 export type Sought = { rail: string; tx: string; sinceMs: number }
@@ -54,7 +54,7 @@ export function createSoughtLedger(redis: Redis, limits: SoughtLimits = SOUGHT_L
     soughtDue: (max, dueMs) => guarded(redis.zrangebyscore(KEYS.sought, '-inf', dueMs, 'LIMIT', 0, max)),
 
     seekAgain: async (intent, atMs) => {
-      if (atMs !== null) await guarded(redis.zadd(KEYS.sought, 'XX', atMs, intent))
+      if (atMs !== null) await writeOn(redis)('ZADD', KEYS.sought, 'XX', atMs, intent)
       else await guarded(redis.multi().zrem(KEYS.sought, intent).del(KEYS.soughtOf(intent)).exec())
     },
   }

@@ -33,6 +33,7 @@ const PAID_PROBLEMS: readonly ProblemCode[] = [
   'malformed_request',
   'undeliverable',
   'ledger_unavailable',
+  'ledger_full',
   'chain_unavailable',
   'facilitator_unavailable',
 ]

@@ -44,6 +44,12 @@ export const SELLING_PROBLEMS = {
     title: 'The ledger does not answer',
     next: 'Send the same request with the same payment again after Retry-After.',
   },
+  ledger_full: {
+    status: 503,
+    retryable: true,
+    title: 'There is no room for new purchases',
+    next: 'Try again after Retry-After, with the same payment if it carries one; nothing was charged.',
+  },
   chain_unavailable: {
     status: 503,
     retryable: true,

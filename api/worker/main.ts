@@ -30,12 +30,14 @@ import { settleWhileLeading } from './settling.ts'
 import { createRowsWatch } from './sweepRows.ts'
 import { CLASSIC_OUTCOMES, watchClassicMoney } from './watchClassicMoney.ts'
 import { createFinalityWatch, FINALITY_OUTCOMES } from './watchFinality.ts'
+import { createMemoryWatch } from './watchMemory.ts'
 
 /** The background of money: settles what is claimed, decides what nobody decided, copies the journal. */
 const RECONCILE_EVERY_MS = 2 * SECOND
 const JOIN_BOOKS_EVERY_MS = 5 * MINUTE
 const OPEN_CLAIMS_EVERY_MS = 30 * SECOND
 const SWEEP_EVERY_MS = 10 * SECOND
+const MEMORY_EVERY_MS = 10 * SECOND
 
 const config = loadConfig(process.env, 'worker')
 const log = createLog('worker', config.LOG_LEVEL)
@@ -45,10 +47,11 @@ const faultPoint = createFaultPoint(config.FAULT_POINT)
 
 const redis = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-ledger' })
 const news = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-news', blocking: true })
+const pipeline = connectRedis(config.REDIS_URL, { log, name: 'worker-witness' })
 const books = openBooks({ config, redis, news, log, metrics })
 const fence = await openFence({
   ledger: connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-fence' }),
-  witness: connectRedis(config.REDIS_URL, { log, name: 'worker-witness' }),
+  witness: pipeline,
   ...{ guarded: redis, secret: answers.secret, join: books.join, log },
 })
 const ledger = createRedisLedger(redis, news, {
@@ -99,6 +102,7 @@ const reorganised = metrics.counter('finality_total', 'Settled claims by what th
   outcome: [...new Set([...FINALITY_OUTCOMES, ...CLASSIC_OUTCOMES])],
 })
 duties.add('rows', SWEEP_EVERY_MS, createRowsWatch({ redis, metrics }))
+duties.add('memory', MEMORY_EVERY_MS, createMemoryWatch({ ledger: redis, pipeline, metrics }))
 
 const watchFinality = createFinalityWatch({
   ...{ finality, chain, answers, chainId, finalBlocks: config.FINAL_BLOCKS, log },

@@ -14,6 +14,7 @@ export function redisPart({
   dir,
   listen,
   appendfsync,
+  maxMiB,
   system,
 }: {
   role: string
@@ -21,6 +22,7 @@ export function redisPart({
   dir: string
   listen: { socket: string } | { port: number; host: string }
   appendfsync: 'always' | 'everysec'
+  maxMiB: number
   system: Record<string, string>
 }): Part {
   return {
@@ -31,7 +33,7 @@ export function redisPart({
     isNeverGivenUp: true,
     spawn() {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
-      const args = redisArguments({ dir, listen, appendfsync })
+      const args = redisArguments({ dir, listen, appendfsync, maxMiB })
       return { command: 'redis-server', args, env: system, ipc: false }
     },
     notReady: () => probeRedis(listen),

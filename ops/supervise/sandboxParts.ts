@@ -19,6 +19,7 @@ export function sandboxParts(input: PlanInput, facts: Facts, node: NodePart): Pa
         dir: join(dataDir, 'redis'),
         listen: listen.redis,
         appendfsync: 'everysec',
+        maxMiB: input.config.REDIS_MAX_MIB,
         system: input.system,
       }),
     )
@@ -30,6 +31,7 @@ export function sandboxParts(input: PlanInput, facts: Facts, node: NodePart): Pa
         dir: join(dataDir, 'ledger'),
         listen: listen.ledger,
         appendfsync: 'always',
+        maxMiB: input.config.LEDGER_MAX_MIB,
         system: input.system,
       }),
     )

@@ -59,13 +59,16 @@ describe('design 2: docker-compose.yml has every process, with the commands that
   })
 
   test.each([
-    ['redis', 'everysec'],
-    ['ledger', 'always'],
-  ] as const)('%s starts Redis exactly as ./ops/start does', (name, appendfsync) => {
+    ['redis', 'everysec', 'REDIS_MAX_MIB'],
+    ['ledger', 'always', 'LEDGER_MAX_MIB'],
+  ] as const)('%s starts Redis exactly as ./ops/start does', (name, appendfsync, limit) => {
     const listen = { port: 6379, host: '0.0.0.0' }
-    expect(compose.services[name]?.command).toEqual([
+    const command = compose.services[name]!.command!
+    const { [limit]: maxMiB } = Environment.parse({})
+    expect(command).toContain(`\${${limit}:-${maxMiB}}mb`)
+    expect(command.map(filled)).toEqual([
       'redis-server',
-      ...redisArguments({ dir: '/data', listen, appendfsync }),
+      ...redisArguments({ dir: '/data', listen, appendfsync, maxMiB }),
     ])
   })
 

@@ -3,12 +3,13 @@
      KEYS[1] checkouts that are looked after (sorted set)   KEYS[2] those of the address   KEYS[3] those of its /48
      (sorted sets, score = nobody can pay any more, Unix ms)
      ARGV[1] member  ARGV[2] nobody can pay after, Unix ms  ARGV[3] most of all  ARGV[4] most per address  ARGV[5] most per /48
-     Output  'room' | 'full' | 'share' ]]
+     Output  'room' | 'full' | 'share' | error NOROOM. After room.lua. ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 'full' end
 for i = 2, 3 do redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now) end
 if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 'room' end
+if is_full() then return no_room() end
 for i = 2, 3 do
   if redis.call('ZCARD', KEYS[i]) >= tonumber(ARGV[i + 2]) then return 'share' end
 end

@@ -5,10 +5,10 @@
      ARGV[1] member  ARGV[2] owner (operation id)  ARGV[3] request fingerprint  ARGV[4] payment hash
      ARGV[5] lease, ms  ARGV[6] fields as JSON object of strings
      ARGV[7] channel that wakes the settler  ARGV[8] most claims of a payer that may be open, '' for this one in any case
-     ARGV[9] keep his set for, ms  ARGV[10] what claims' keys begin with
+     ARGV[9] keep his set for, ms  ARGV[10] what claims' keys begin with. After room.lua.
      Output  'won' first claim, or a refused one tried again | 'retake' lease of the former owner ran out:
              the outcome is unknown, ask the chain first | 'settling' | 'settled' | 'void' | 'bound'
-             'crowded' it would be one too many of its payer's ]]
+             'crowded' it would be one too many of its payer's | error NOROOM, for a first one whose money has not moved ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local state = redis.call('HGET', KEYS[1], 'state')
@@ -35,6 +35,7 @@ if not state then
   local most, there = tonumber(ARGV[8]), redis.call('SCARD', KEYS[3])
   local over = most and there >= most and ended() or {}
   local is_crowded = most and there - #over >= most
+  if most and is_full() then return no_room() end
   if not is_crowded then
     put_fields()
     redis.call('HSET', KEYS[1], 'fp', ARGV[3], 'ph', ARGV[4], 'created', now)

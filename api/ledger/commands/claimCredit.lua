@@ -5,7 +5,8 @@
      ARGV[1] member  ARGV[2] request fingerprint  ARGV[3] fields as JSON object of strings
      ARGV[4] digest of the secret  ARGV[5] micro-USDC  ARGV[6] it stands for, ms  ARGV[7] what claims' keys begin with
      Output  {'won', balance after} | {'settled', balance} claimed before by this request | {'bound', ''} by another
-             | {'refused', ''} no such account, or another secret | {'short', what is there} | {'open', member of that spend} ]]
+             | {'refused', ''} no such account, or another secret | {'short', what is there} | {'open', member of that spend}
+             | error NOROOM. After room.lua. ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'fp', 'ph')
 local account = redis.call('HMGET', KEYS[2], 'auth', 'balance', 'held', 'frozen')
 if not account[1] or account[1] ~= ARGV[4] then return { 'refused', '' } end
@@ -20,6 +21,7 @@ end
 local free = math.max(0, tonumber(account[2] or '0') - tonumber(account[3] or '0'))
 if account[4] then free = 0 end
 if free < tonumber(ARGV[5]) then return { 'short', string.format('%.0f', free) } end
+if is_full() then return no_room() end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local balance = redis.call('HINCRBY', KEYS[2], 'balance', -tonumber(ARGV[5]))

@@ -7,7 +7,8 @@
      ARGV[6] what is asked for, digest  ARGV[7] operation  ARGV[8] remember an unanswered purchase for, ms
      ARGV[9] what holds' keys begin with  ARGV[10] what their claims' keys begin with
      Output  {'held', micro-USDC, 0: nothing there} | {'refused', ''} no such account, or another secret
-             | {'bound', ''} held under this name for something else | {'open', operation of that purchase} ]]
+             | {'bound', ''} held under this name for something else | {'open', operation of that purchase}
+             | error NOROOM. After room.lua. ]]
 local account = redis.call('HMGET', KEYS[2], 'auth', 'balance', 'held', 'frozen')
 if not account[1] or account[1] ~= ARGV[2] then return { 'refused', '' } end
 local kept = redis.call('HMGET', KEYS[1], 'micro', 'state', 'asks')
@@ -26,6 +27,7 @@ local free = math.max(0, tonumber(account[2] or '0') - tonumber(account[3] or '0
 if account[4] then free = 0 end
 local micro = math.min(free, tonumber(ARGV[3]))
 if micro == 0 then return { 'held', '0' } end
+if is_full() then return no_room() end
 redis.call('HINCRBY', KEYS[2], 'held', micro)
 redis.call('HSET', KEYS[1], 'micro', micro, 'account', ARGV[5], 'state', 'held', 'asks', ARGV[6], 'operation', ARGV[7])
 redis.call('PERSIST', KEYS[1])

@@ -9,10 +9,12 @@
      ARGV[9] its name there
      then of each amount: reserved until, Unix ms, and the most of its kind per /48
      Output  'opened' | 'too_many' by this buyer, address or /48 | 'full'
-             | else of each amount: 'free' | 'taken' by another intent | 'share' the /48 has its share of such ]]
+             | else of each amount: 'free' | 'taken' by another intent | 'share' the /48 has its share of such
+             | error NOROOM. After room.lua. ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if redis.call('EXISTS', KEYS[1]) == 1 then return 'opened' end
+if is_full() then return no_room() end
 for i = 3, 6 do redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now) end
 if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[4]) then return 'too_many' end
 if redis.call('ZCARD', KEYS[4]) >= tonumber(ARGV[6]) then return 'too_many' end

@@ -64,7 +64,14 @@ export const CARD: readonly Operation[] = [
     answers: {
       200: { description: 'Where to pay, and the id to ask with', content: json(CheckoutOpened, OPEN) },
     },
-    problems: [...REFUSALS, 'sku_unknown', 'not_sold_by_card', 'too_many_checkouts', ...DRAWING],
+    problems: [
+      ...REFUSALS,
+      'sku_unknown',
+      'not_sold_by_card',
+      'too_many_checkouts',
+      'ledger_full',
+      ...DRAWING,
+    ],
   },
   {
     method: 'GET',

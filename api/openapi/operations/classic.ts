@@ -206,6 +206,7 @@ export const CLASSIC: readonly Operation[] = [
       'price_unavailable',
       'amount_too_small',
       'too_many_intents',
+      'ledger_full',
       'intent_unknown',
       'bound_elsewhere',
       'underpaid',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import { UnavailableError } from '../../../ops/errors.ts'
+import { EVEN_WHEN_FULL } from '../../../ops/redisScript.ts'
 import { HOUR, SECOND } from '../../../ops/units.ts'
 import { KEYS } from '../../ledger/keys.ts'
 import type { ClaimKey } from '../../ledger/ledger.ts'
@@ -23,7 +24,7 @@ const LEASE_MS = 30 * SECOND
 /** Settlement takes its time too: the row must outlive the answer. */
 const SETTLING_MS = 1 * HOUR
 
-const lua = readFileSync(new URL('bindPaymentId.lua', import.meta.url), 'utf8')
+const lua = EVEN_WHEN_FULL + readFileSync(new URL('bindPaymentId.lua', import.meta.url), 'utf8')
 type Command = { bindPaymentId(...parts: (string | number)[]): Promise<[IdOutcome['outcome'], ClaimKey]> }
 
 /** @param answerTtlMs how long a delivered answer is kept, and so its id. */

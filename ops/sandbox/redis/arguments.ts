@@ -3,6 +3,7 @@ export type RedisStore = {
   dir: string //                            holds the append-only file; must exist
   listen: { socket: string } | { port: number; host: string }
   appendfsync: 'always' | 'everysec' //     ledger: always. pipeline: everysec
+  maxMiB?: number //                        of memory; 0: no limit, for tests
   policy?: string //                        maxmemory-policy; anything but noeviction is for tests
   extra?: string[]
 }
@@ -15,6 +16,7 @@ export function redisArguments({
   dir,
   listen,
   appendfsync,
+  maxMiB = 0,
   policy = 'noeviction',
   extra = [],
 }: RedisStore): string[] {
@@ -28,6 +30,7 @@ export function redisArguments({
     appendonly: 'yes',
     appendfsync,
     save: '',
+    maxmemory: `${maxMiB}mb`,
     'maxmemory-policy': policy,
     daemonize: 'no',
     loglevel: 'notice',

@@ -36,7 +36,7 @@ const TABLE: [number, boolean, string][] = [
   [
     503,
     true,
-    'token_paused settlement_pending payer_unproven_yet payment_not_found feed_unavailable stale_data no_data not_enough_data resolver_unavailable utility_timeout busy no_room ledger_unavailable chain_unavailable facilitator_unavailable restarting card_provider_unavailable shelf_full price_unavailable rail_unavailable',
+    'token_paused settlement_pending payer_unproven_yet payment_not_found feed_unavailable stale_data no_data not_enough_data resolver_unavailable utility_timeout busy no_room ledger_unavailable ledger_full chain_unavailable facilitator_unavailable restarting card_provider_unavailable shelf_full price_unavailable rail_unavailable',
   ],
   [503, false, 'card_checkout_off'],
 ]

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const listen = { socket: join(dir, 'ledger.sock') }
   const ledger = redisPart({
     ...{ role: 'ledger', label: 'ledger redis', dir: join(dir, 'ledger'), listen },
-    ...{ appendfsync: 'always', system: { PATH: process.env.PATH ?? '' } },
+    ...{ appendfsync: 'always', maxMiB: 0, system: { PATH: process.env.PATH ?? '' } },
   })
   const quiet = () => {}
   tree = runTree([onLimitedDisk(ledger)], 20_000, {

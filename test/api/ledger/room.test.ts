@@ -1,0 +1,264 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createCardLedger } from '../../../api/ledger/cards.ts'
+import { createCreditLedger } from '../../../api/ledger/credits.ts'
+import { createIntentLedger } from '../../../api/ledger/intents.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
+import { authorizationKey, type Delivery, transferKey } from '../../../api/ledger/ledger.ts'
+import { beatLedger, beginLedger } from '../../../api/ledger/marks.ts'
+import { createSettlerState } from '../../../api/ledger/settlerState.ts'
+import { createPaymentIds } from '../../../api/payment/extensions/paymentIds.ts'
+import { lead } from '../../../ops/lead.ts'
+import { DAY } from '../../../ops/units.ts'
+import { named, openLedger, quietLog, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
+import { until } from '../../support/process.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+const KIB = 1024
+const CREDIT = { account: 'holder', auth: 'secret' }
+
+let server: TestRedis
+let books: ReturnType<typeof openLedger>
+let credits: ReturnType<typeof createCreditLedger>
+let intents: ReturnType<typeof createIntentLedger>
+let cards: ReturnType<typeof createCardLedger>
+beforeAll(async () => {
+  server = await startRedis({ appendfsync: 'always' })
+  books = openLedger(server.url)
+  credits = createCreditLedger(books.redis)
+  intents = createIntentLedger(books.redis)
+  cards = createCardLedger(books.redis)
+  await books.redis.set('ballast', Buffer.alloc(16 * 1024 * KIB))
+})
+afterAll(async () => {
+  books?.close()
+  await server?.stop()
+})
+beforeEach(async () => {
+  await credits.deposit('lot', 1_000_000n, CREDIT.account, CREDIT.auth)
+})
+afterEach(() => books.redis.config('SET', 'maxmemory', '0'))
+
+/** @param share of its limit that the store has in use from now on; 0: it has no limit. */
+async function fill(share: number): Promise<void> {
+  const [, used] = /^used_memory:(\d+)/m.exec(await books.redis.info('memory'))!
+  await books.redis.config('SET', 'maxmemory', share === 0 ? 0 : Math.round(Number(used) / share))
+}
+
+let seeds = 1
+function fresh() {
+  const payment = somePayment(seeds++)
+  return { payment, key: authorizationKey(payment) }
+}
+const claim = (of = fresh(), hasMoved = false) =>
+  books.ledger.claim(of.key, 'owner', someTerms(), of.payment, hasMoved)
+const hold = () => credits.hold(`hold ${seeds++}`, 1_000n, CREDIT, 4e12, named())
+const open = (intent = `intent ${seeds++}`) =>
+  intents.open(intent, '{}', { graceUntilMs: Date.now() + DAY, buyer: 'buyer', amounts: [] })
+const spend = () => credits.claim(`credit:${seeds++}`, someTerms({ via: 'credit' }), CREDIT, null)
+const room = () => cards.room(`checkout ${seeds++}`, { place: 'place', site: 'site' }, Date.now() + DAY)
+const FULL = { code: 'ledger_full', retryable: true }
+
+describe('DATA-06 the last tenth of the ledger is for what is paid or open', () => {
+  describe.each<[string, () => Promise<unknown>]>([
+    ['the first claim of a payment', claim],
+    ['a purchase intent', open],
+    ['credit held for one', hold],
+    ['a spend of credit', spend],
+    ['a card checkout', room],
+  ])('%s', (_, begin) => {
+    test.each([
+      [0, true], //     no limit
+      [0.89, true],
+      [0.91, false],
+      [0.99, false],
+      [16, false], //   far beyond: the step itself says no, not the store
+    ])('%d full: begins %s', async (share, begins) => {
+      await fill(share)
+      const keys = await books.redis.dbsize()
+      if (begins) await expect(begin()).resolves.not.toBe('full')
+      else await expect(begin()).rejects.toMatchObject(FULL)
+      if (!begins) expect(await books.redis.dbsize()).toBe(keys)
+    })
+  })
+
+  test('where there is room again the same payment is claimed', async () => {
+    const payment = fresh()
+    await fill(0.95)
+    await expect(claim(payment)).rejects.toMatchObject(FULL)
+    expect(await books.ledger.find(payment.key)).toBeNull()
+    await fill(0.5)
+    expect(await claim(payment)).toBe('won')
+  })
+})
+
+const ANSWER: Delivery = {
+  body: JSON.stringify({ text: 'long '.repeat(20_000) }),
+  paymentResponse: 'response',
+  attestationId: 'a1',
+  attestation: '{}',
+  sale: { tx: '', sku: 'SKU_AG_PING_01' } as Delivery['sale'],
+  grant: null,
+}
+/** What began while there was room, and what it takes to its end. */
+type Begun = { name: string; begin(): Promise<unknown>; goesOn(begun: never): Promise<unknown>; to: unknown }
+const case_ = <Of>(
+  name: string,
+  begin: () => Promise<Of>,
+  goesOn: (begun: Of) => Promise<unknown>,
+  to: unknown,
+): Begun => ({ name, begin, goesOn, to })
+async function claimed() {
+  const begun = fresh()
+  expect(await claim(begun)).toBe('won')
+  return begun
+}
+async function settled() {
+  const { key } = await claimed()
+  const paid = someSettled(seeds++)
+  await books.ledger.recordSettled(key, paid, 8453)
+  return { key, delivery: { ...ANSWER, attestationId: `a${seeds}`, sale: { ...ANSWER.sale, tx: paid.tx } } }
+}
+
+describe('I4, I5 what began goes on however full the store is', () => {
+  const CASES: readonly Begun[] = [
+    case_(
+      'a claim whose settlement is under way',
+      claimed,
+      ({ key }) => books.ledger.recordSettled(key, someSettled(seeds++), 8453),
+      'recorded',
+    ),
+    case_(
+      'one that was refused',
+      claimed,
+      ({ key }) => books.ledger.recordRefused(key, 'no', 'void'),
+      'recorded',
+    ),
+    case_(
+      'a refused one that is sent again',
+      async () => {
+        const begun = await claimed()
+        await books.ledger.recordRefused(begun.key, 'insufficient_funds', 'refused')
+        return begun
+      },
+      (begun) => claim(begun),
+      'won',
+    ),
+    case_(
+      'one whose money has moved already',
+      async () => fresh(),
+      (begun) => claim(begun, true),
+      'won',
+    ),
+    case_(
+      'the transaction of a claim, noted before it is sent',
+      async () => {
+        await books.redis.set(KEYS.fence, '1')
+        return (await claimed()).key
+      },
+      (key) => books.ledger.recordBroadcast([key], `0x${'a'.repeat(64)}`, '1'),
+      true,
+    ),
+    case_(
+      'a claim that waits for its turn',
+      async () => (await claimed()).key,
+      (key) => books.ledger.postpone('settling', key, 5),
+      undefined,
+    ),
+    case_('the answer to what is paid', settled, ({ key, delivery }) => books.ledger.deliver(key, delivery), {
+      body: ANSWER.body,
+      paymentResponse: 'response',
+    }),
+    case_(
+      'the same answer once more',
+      async () => {
+        const begun = await settled()
+        await books.ledger.deliver(begun.key, begun.delivery)
+        return begun
+      },
+      ({ key, delivery }) => books.ledger.deliver(key, delivery),
+      { body: ANSWER.body, paymentResponse: 'response' },
+    ),
+    case_(
+      'a transfer that was made by hand',
+      async () => someSettled(seeds++),
+      (paid) => books.ledger.claimTransfer(transferKey(8453, paid.tx, 3), someTerms(), paid, 8453),
+      'won',
+    ),
+    case_(
+      'an intent that gets its money',
+      async () => {
+        const intent = `intent ${seeds++}`
+        await open(intent)
+        return intent
+      },
+      (intent) =>
+        intents.step(intent, 1, {
+          ...{ body: '{}', buyer: 'buyer', waiting: false, unanswered: true, forgetAtMs: null },
+          transfers: [`transfer ${seeds++}`],
+        }),
+      'stored',
+    ),
+    case_(
+      'a transfer that is seen on its way',
+      async () => '',
+      () => intents.see('t', 'i'),
+      undefined,
+    ),
+    case_(
+      'credit that is given for money',
+      async () => `lot ${seeds++}`,
+      async (lot) => (await credits.deposit(lot, 5n, CREDIT.account, CREDIT.auth)).outcome,
+      'deposited',
+    ),
+    case_(
+      'an event of the card provider',
+      async () => `event ${seeds++}`,
+      async (id) => {
+        await cards.noteEvent(id)
+        return cards.knowsEvent(id)
+      },
+      true,
+    ),
+    case_(
+      'the id of a payment',
+      async () => ({ payer: '0x1', id: `id ${seeds++}`, key: 'k', fingerprint: 'f' }),
+      (named) => createPaymentIds(books.redis, { answerTtlMs: DAY }).bind(named),
+      { outcome: 'free' },
+    ),
+    case_(
+      'the mark that it is alive',
+      () => beginLedger(books.redis, 1),
+      async (mark) => {
+        const beat = await beatLedger(books.redis, { ...mark!, server: null }, 'secret', 'lives')
+        return beat !== null && beat > 1
+      },
+      true,
+    ),
+    case_(
+      'what the settler says of itself',
+      async () => createSettlerState(books.redis),
+      async (state) => {
+        await state.say('gas')
+        return state.problem()
+      },
+      'gas',
+    ),
+    case_(
+      'who settles',
+      async () => 'room',
+      async (name) => {
+        const leadership = lead(books.redis, { name, log: quietLog })
+        const fence = await until('somebody leads', async () => leadership.fence())
+        await leadership.stop()
+        return fence
+      },
+      '1',
+    ),
+  ]
+  test.each(CASES)('$name', async ({ begin, goesOn, to }) => {
+    const begun = (await begin()) as never
+    await fill(16)
+    await expect(books.redis.set('anything', 'else')).rejects.toThrow(/^OOM/)
+    expect(await goesOn(begun)).toEqual(to)
+  })
+})
