@@ -17,7 +17,8 @@ const NEXT_POLL_STALE_MS = 5 * SECOND
 
 /** An answer is made once for all who ask the same within this time; its ages are as of `generatedAt`. */
 const SHARED_MS = 1 * SECOND
-const SHARED_MAX = 64
+/** Of answers that are kept for that. The largest is over a megabyte; what most ask, from the newest event they have on, a few KiB. */
+const SHARED_BYTES = 8 * 1024 * 1024
 
 const COMMA = Buffer.from(',')
 
@@ -37,7 +38,7 @@ const HEADERS = [
  * a `since` behind the newest event is always answered in full.
  */
 export function createPoll(status: () => FeedStatus, { clock, steady }: { clock: Clock; steady: Clock }) {
-  let shared = { of: null as Feed | null, state: '', madeMs: 0, byQuery: new Map<string, Answer>() }
+  let shared = { of: null as Feed | null, state: '', madeMs: 0, answers: createAnswers() }
   let now = { status: status(), readMs: Number.NEGATIVE_INFINITY }
 
   const freshStatus = () => {
@@ -62,15 +63,32 @@ export function createPoll(status: () => FeedStatus, { clock, steady }: { clock:
     }
     const state = `${lastId}${stale}`
     if (shared.of !== feed || shared.state !== state || steady.nowMs() - shared.madeMs > SHARED_MS)
-      shared = { of: feed, state, madeMs: steady.nowMs(), byQuery: new Map() }
+      shared = { of: feed, state, madeMs: steady.nowMs(), answers: createAnswers() }
     const key = `${topics} ${afterId ?? ''} ${limit}`
-    let answer = shared.byQuery.get(key)
-    if (answer === undefined) {
-      answer = answerOf(feed, query, known, clock.nowMs())
-      if (shared.byQuery.size < SHARED_MAX) shared.byQuery.set(key, answer)
-    }
+    const answer = shared.answers.get(key, () => answerOf(feed, query, known, clock.nowMs()))
     const tag = tagOf(answer.lastEventId, afterId === null ? whole : '')
     return { status: 200, headers: [...HEADERS, ['etag', tag]], body: answer.body }
+  }
+}
+
+/** Answers by what was asked: those asked for last, as many as there is room for. */
+function createAnswers() {
+  const byQuery = new Map<string, Answer>()
+  let bytes = 0
+  return {
+    get(key: string, make: () => Answer): Answer {
+      const known = byQuery.get(key)
+      const answer = known ?? make()
+      if (known === undefined) bytes += answer.body.byteLength
+      byQuery.delete(key)
+      byQuery.set(key, answer)
+      for (const [oldest, { body }] of byQuery) {
+        if (bytes <= SHARED_BYTES) break
+        byQuery.delete(oldest)
+        bytes -= body.byteLength
+      }
+      return answer
+    },
   }
 }
 
