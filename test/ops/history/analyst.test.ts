@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ANALYST_BOUNDS, OWNER_TABLES } from '../../../ops/analyst.ts'
 import { migrate } from '../../../ops/migrate.ts'
+import { readSource } from '../../house/sources.ts'
 import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
 
 let server: TestClickhouse
@@ -82,6 +83,16 @@ describe('the users file of the image says what the sandbox does', () => {
       expect(revoked).toBeGreaterThan(granted)
     },
   )
+  test('of the server’s own tables it grants nothing, and the server asks for a grant', () => {
+    expect(xml).not.toMatch(/GRANT [^<]*(?:system|\*\.\*)/)
+    const access = readSource('ops/image/clickhouse/access.xml')
+    expect(access).toMatch(
+      /<access_control_improvements>\s*<select_from_system_db_requires_grant>true<\/select_from_system_db_requires_grant>\s*<\/access_control_improvements>/,
+    )
+    expect(readSource('docker-compose.yml')).toContain(
+      './ops/image/clickhouse/access.xml:/etc/clickhouse-server/config.d/access.xml:ro',
+    )
+  })
   test.each([
     ['max_execution_time', ANALYST_BOUNDS.seconds],
     ['max_memory_usage', ANALYST_BOUNDS.memoryBytes],
