@@ -100,7 +100,7 @@ export function createFeedSocket({
     reading?.leave()
     reading = null
     clearTimeout(timer)
-    const wait = lastEventId === undefined ? null : catchUp.wait(lastEventId)
+    const wait = lastEventId === undefined ? null : catchUp.wait(lastEventId, admitted.key)
     if (wait !== null) await Promise.race([wait, overtaking])
     if (over || wanted !== null) return //  closed, or subscribed again meanwhile
     const place = hub.reserve(token, admitted)

@@ -66,7 +66,7 @@ export function openFeed({ reader, access, clock, steady, market, metrics, log }
     if (isProblem(query)) return problemReply(query)
     const reply = () =>
       streams ? stream(request, query, admitted) : poll(feed()!, query, request.ifNoneMatch)
-    const wait = query.afterId === null ? null : catchUp.wait(query.afterId)
+    const wait = query.afterId === null ? null : catchUp.wait(query.afterId, admitted.key)
     return wait === null ? reply() : wait.then(reply)
   }
   return {

@@ -1,10 +1,11 @@
 import type { Clock } from '../../ops/clock.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { StreamSink } from '../http/exchange.ts'
-import { neighbourhood } from '../http/rateLimit.ts'
+import { createPlaces } from '../http/places.ts'
+import { site } from '../http/rateLimit.ts'
 
-const READERS_MAX = 1_000
-/** One address (or IPv6 /64, as for the rate limits) may stand for many people behind a proxy, and must not take all places. */
+export const READERS_MAX = 1_000
+/** One address (or IPv6 /48, which one customer has) may stand for many people behind a proxy, and must not take all places. */
 export const READERS_PER_ADDRESS = 200
 /** A reader that takes no bytes for this long is disconnected. */
 export const STUCK_MS = 30 * SECOND
@@ -23,18 +24,23 @@ export type Readers = {
 /**
  * Clients that follow the board. The board is a state, not a log: a slow client is sent nothing while bytes wait for it,
  * and then the whole board as it is, so that at most one board is buffered for each.
- * Bounds: READERS_MAX, READERS_PER_ADDRESS.
+ * Bounds: READERS_MAX, READERS_PER_ADDRESS; when all places are taken, a newcomer takes one of the address that has most.
  * @param whole the event that begins anew.
  */
 export function createReaders({ clock, whole }: { clock: Clock; whole(): string }): Readers {
   const readers = new Set<Reader>()
-  const perAddress = new Map<string, number>()
+  const places = createPlaces<Reader>({
+    max: READERS_MAX,
+    each: READERS_PER_ADDRESS,
+    onTaken(reader) {
+      readers.delete(reader)
+      reader.sink.end() //  a browser comes again, and is told then that it is busy
+    },
+  })
 
   const leave = (reader: Reader) => {
-    if (!readers.delete(reader)) return
-    const others = (perAddress.get(reader.address) ?? 1) - 1
-    if (others > 0) perAddress.set(reader.address, others)
-    else perAddress.delete(reader.address)
+    readers.delete(reader)
+    places.leave(reader.address, reader)
   }
 
   const drop = (reader: Reader) => {
@@ -44,14 +50,13 @@ export function createReaders({ clock, whole }: { clock: Clock; whole(): string 
 
   return {
     count: () => readers.size,
-    hasRoom: (address) =>
-      readers.size < READERS_MAX && (perAddress.get(neighbourhood(address)) ?? 0) < READERS_PER_ADDRESS,
+    hasRoom: (address) => places.hasRoom(site(address)),
 
     join(sink, from, greeting) {
-      const address = neighbourhood(from)
+      const address = site(from)
       const reader: Reader = { sink, address, behindSinceMs: null }
       readers.add(reader)
-      perAddress.set(address, (perAddress.get(address) ?? 0) + 1)
+      places.take(address, reader)
       sink.onClosed(() => leave(reader))
       sink.write(greeting + whole())
     },

@@ -27,9 +27,9 @@ function quietProcess() {
   }
   takeIn(`${NOW - 3_600_000}-0`)
   /** What has become of waiting for an id: 'no wait', 'waits' or 'over'. */
-  const ask = (id: string) => {
+  const ask = (id: string, token = 'one') => {
     const asked = { state: 'no wait' }
-    const wait = catchUp.wait(id)
+    const wait = catchUp.wait(id, token)
     if (wait === null) return asked
     asked.state = 'waits'
     wait.then(() => {
@@ -82,6 +82,18 @@ describe('an id that another process may just have given out is waited for', () 
     expect(ask(`${NOW}-0`).state).toBe('no wait')
     takeIn(`${NOW}-0`)
     expect(ask(`${NOW}-1`).state).toBe('waits')
+  })
+
+  test('nobody keeps another token out: of who waits most the oldest is answered', async () => {
+    const { ask } = quietProcess()
+    const many = Array.from({ length: WAITING_MAX }, (_, at) => ask(`${NOW}-${at}`, `greedy ${at % 3}`))
+    const others = ['ann', 'bob'].map((token) => ask(`${NOW}-0`, token))
+    await later(0)
+    expect(others.map(({ state }) => state)).toEqual(['waits', 'waits'])
+    expect(many.flatMap(({ state }, at) => (state === 'over' ? [at] : []))).toHaveLength(2)
+    await later(WAIT_MS)
+    expect(new Set([...many, ...others].map(({ state }) => state))).toEqual(new Set(['over']))
+    expect(ask(`${NOW + WAIT_MS}-0`, 'greedy 0').state).toBe('waits')
   })
 
   test('by nobody any more when the process stops: no timer is left', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createReaders, READERS_PER_ADDRESS, STUCK_MS } from '../../../api/live/readers.ts'
+import { createReaders, READERS_MAX, READERS_PER_ADDRESS, STUCK_MS } from '../../../api/live/readers.ts'
 
 function openReaders() {
   const clock = { ms: 0, nowMs: () => clock.ms }
@@ -51,9 +51,9 @@ test('the process stops: every connection ends', () => {
 test.each([
   ['one address', () => '203.0.113.7', '203.0.113.8'],
   [
-    'one IPv6 /64, from as many addresses',
-    (at: number) => `2001:0db8:0000:0001:0000:0000:0000:${(at + 1).toString(16).padStart(4, '0')}`,
-    '2001:0db8:0000:0002:0000:0000:0000:0001',
+    'one IPv6 /48, from as many networks',
+    (at: number) => `2001:0db8:0000:${(at + 1).toString(16).padStart(4, '0')}:0000:0000:0000:0001`,
+    '2001:0db8:0001:0001:0000:0000:0000:0001',
   ],
 ])('%s takes its places and no more; who leaves makes room', (_, addressOf, other) => {
   const { readers, join } = openReaders()
@@ -65,4 +65,18 @@ test.each([
   expect([readers.hasRoom(next), readers.hasRoom(other)]).toEqual([false, true])
   wires[3]!.gone()
   expect(readers.hasRoom(next)).toBe(true)
+})
+
+test('five addresses that take all places keep nobody out: the oldest of theirs end', () => {
+  const { readers, join } = openReaders()
+  const greedy = Array.from({ length: READERS_MAX }, (_, at) => join(`203.0.113.${at % 5}`))
+  expect([readers.count(), readers.hasRoom('203.0.113.0'), readers.hasRoom('198.51.100.7')]).toEqual([
+    READERS_MAX,
+    false,
+    true,
+  ])
+  const [ann, bob] = [join('198.51.100.7'), join('198.51.100.8')]
+  expect(greedy.flatMap(({ ends }, at) => (ends > 0 ? [at] : []))).toEqual([0, 1])
+  greedy[0]!.gone() //  its connection closes now: it has no place to give back
+  expect([ann.ends, bob.ends, readers.count()]).toEqual([0, 0, READERS_MAX])
 })
