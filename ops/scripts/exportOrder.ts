@@ -2,21 +2,21 @@ import { parseArgs } from 'node:util'
 import { ANALYST_BOUNDS } from '../analyst.ts'
 import { DAY } from '../units.ts'
 
-/** What can be exported, and by which instant a row belongs to a day (market clock, unless said otherwise). */
+/** What can be exported, and by which instant, of which clock, a row belongs to a day. */
 export const EXPORTS = {
-  quotes: { from: 'quotes', at: 'seen_at' },
-  quote_bars: { from: 'quote_bars', at: 'hour' },
-  markets: { from: 'markets FINAL', at: "fromUnixTimestamp64Milli(stream_ms, 'UTC')" }, // last change, real clock
-  closings: { from: 'closings', at: 'closed_at' }, //                                        real clock
-  sweeps: { from: 'sweeps', at: 'started_at' },
-  stream_gaps: { from: 'stream_gaps', at: 'noticed_at' }, //                                 real clock
-  gap_episodes: { from: 'gap_episodes', at: 'opened_at' },
-  gap_days: { from: 'gap_days', at: 'day' },
-  feed_events: { from: 'feed_events', at: 'at' },
-  feed_hours: { from: 'feed_hours', at: 'hour' },
-  track_record: { from: 'track_record', at: 'day' }, //                                      real clock
-  sales: { from: 'sales', at: 'at' }, //                                                     real clock; the owner's
-  sold_cards: { from: 'sold_cards', at: 'sold_at' }, //                                      real clock; the owner's
+  quotes: { from: 'quotes', at: 'seen_at', clock: 'market' },
+  quote_bars: { from: 'quote_bars', at: 'hour', clock: 'market' },
+  markets: { from: 'markets FINAL', at: "fromUnixTimestamp64Milli(stream_ms, 'UTC')", clock: 'real' }, // last change
+  closings: { from: 'closings', at: 'closed_at', clock: 'real' },
+  sweeps: { from: 'sweeps', at: 'started_at', clock: 'market' },
+  stream_gaps: { from: 'stream_gaps', at: 'noticed_at', clock: 'real' },
+  gap_episodes: { from: 'gap_episodes', at: 'opened_at', clock: 'market' },
+  gap_days: { from: 'gap_days', at: 'day', clock: 'market' },
+  feed_events: { from: 'feed_events', at: 'at', clock: 'market' },
+  feed_hours: { from: 'feed_hours', at: 'hour', clock: 'market' },
+  track_record: { from: 'track_record', at: 'day', clock: 'real' },
+  sales: { from: 'sales', at: 'at', clock: 'real' }, //           the owner's
+  sold_cards: { from: 'sold_cards', at: 'sold_at', clock: 'real' }, // the owner's
 } as const
 export type ExportTable = keyof typeof EXPORTS
 
@@ -50,8 +50,11 @@ export type ExportOrder = {
 }
 
 export const USAGE = `Exports a table of history, one file a day: <out>/<table>-<day>.<format>
-A day that is too large for one answer is read in pieces: into the same file as CSV, as Parquet into one file a piece,
-<out>/<table>-<day>T<hhmm>.parquet. One minute of more than ${ANALYST_BOUNDS.resultRows.toLocaleString('en-US')} rows is refused to the analyst.
+A day that is too large for one answer is read in pieces: into the same file as CSV, as Parquet into one file a piece. A file that
+has not all of its day says which part, <out>/<table>-<day>T<hhmm>-<hhmm>.<format>, the end not included: the pieces of a day reach
+from 0000 to 2400 together. Of a day that is not over, or not all in the archive, the last file says until when it is complete;
+it may have rows of later. An episode is there once it has ended: gap_episodes, gap_days and track_record may grow after their day.
+One minute of more than ${ANALYST_BOUNDS.resultRows.toLocaleString('en-US')} rows is refused to the analyst.
 
   npm run export -- --table gap_episodes --from 2026-11-01 --to 2026-11-20 --format parquet --out folder
 

@@ -5,15 +5,19 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { instant } from '../instant.ts'
-import { MINUTE } from '../units.ts'
+import { DAY, MINUTE } from '../units.ts'
 import { EXPORTS, type ExportOrder, FORMATS, PIECE_ROWS } from './exportOrder.ts'
 
 export type ExportedFile = { file: string; rows: number; bytes: number }
 
 type Order = Pick<ExportOrder, 'table' | 'format' | 'from' | 'to' | 'out'>
 
-/** Some minutes of a day; `fromMinute` null: all of it. */
-type Piece = { fromMinute: number | null; toMinute: number; rows: number }
+/** Some minutes of a day. */
+type Piece = { fromMinute: number; toMinute: number; rows: number }
+/** @property untilMinute all rows before it are there; DAY_MINUTES of a day that is over and archived, and of no other. */
+type ExportDay = { day: string; rows: number; untilMinute: number }
+
+const DAY_MINUTES = DAY / MINUTE
 
 /**
  * Writes the days that have rows, a file each; a Parquet file cannot be added to, so there a piece has one. Bytes pass
@@ -31,14 +35,15 @@ export async function exportTable(
   await mkdir(out, { recursive: true })
   const run = randomBytes(6).toString('hex') //  no process id: containers that share a folder share those too
   const columns = await columnsOf(client, table)
-  for (const { day, rows } of await daysWithRows(client, order)) {
-    const pieces = rows <= pieceRows ? [wholeDay(rows)] : cut(await minutesOf(client, table, day), pieceRows)
+  for (const { day, rows, untilMinute } of await daysWithRows(client, order)) {
+    const minutes = rows <= pieceRows ? [{ minute: 0, rows }] : await minutesOf(client, table, day)
+    const pieces = tiled(cut(minutes, pieceRows))
     const files = format === 'csv' ? [pieces] : pieces.map((piece) => [piece])
     const written = new Map<string, Piece[]>()
     const partOf = (file: string) => `${file}.${run}.part`
     try {
       for (const some of files) {
-        const file = join(out, `${table}-${day}${files.length === 1 ? '' : clockOf(some[0]!)}.${format}`)
+        const file = join(out, `${table}-${day}${partOfDay(some, untilMinute)}.${format}`)
         written.set(file, some)
         for (const [at, piece] of some.entries())
           await writePiece(client, order, { columns, day, piece, isFirst: at === 0 }, partOf(file))
@@ -59,12 +64,24 @@ export async function exportTable(
   }
 }
 
-const wholeDay = (rows: number): Piece => ({ fromMinute: null, toMinute: 0, rows })
-
-const clockOf = ({ fromMinute }: Piece): string => {
-  const [hour, minute] = [Math.floor((fromMinute ?? 0) / 60), (fromMinute ?? 0) % 60]
-  return `T${String(hour).padStart(2, '0')}${String(minute).padStart(2, '0')}`
+/** '' for all of it: what differs in how a day was cut, or in how much of it there was, differs in name. */
+const partOfDay = (pieces: readonly Piece[], untilMinute: number): string => {
+  const [{ fromMinute }, last] = [pieces[0]!, pieces.at(-1)!]
+  const toMinute = last.toMinute < DAY_MINUTES ? last.toMinute : Math.max(last.fromMinute, untilMinute)
+  if (fromMinute === 0 && toMinute === DAY_MINUTES) return ''
+  return `T${clockOf(fromMinute)}-${clockOf(toMinute)}`
 }
+
+const clockOf = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}${String(minute % 60).padStart(2, '0')}`
+
+/** The same pieces without gaps between them, from the beginning of the day to its end. Pure. */
+export const tiled = (pieces: readonly Piece[]): Piece[] =>
+  pieces.map(({ rows, toMinute }, at) => ({
+    fromMinute: pieces[at - 1]?.toMinute ?? 0,
+    toMinute: at === pieces.length - 1 ? DAY_MINUTES : toMinute,
+    rows,
+  }))
 
 /** Minutes in order, gathered while they have at most `most` rows together. Pure. */
 export function cut(minutes: { minute: number; rows: number }[], most: number): Piece[] {
@@ -81,15 +98,12 @@ export function cut(minutes: { minute: number; rows: number }[], most: number): 
 
 /** A day that was smaller, or larger, when it was exported before has files of other names: they would be read twice. */
 async function forgetOthers({ table, format, out }: Order, day: string, written: ReadonlySet<string>) {
-  const ofDay = new RegExp(`^${table}-${day}(?:T\\d{4})?\\.${format}$`)
+  const ofDay = new RegExp(`^${table}-${day}(?:T\\d{4}(?:-\\d{4})?)?\\.${format}$`)
   for (const name of await readdir(out)) if (ofDay.test(name) && !written.has(name)) await rm(join(out, name))
 }
 
-async function daysWithRows(
-  client: ClickHouseClient,
-  { table, from, to }: Order,
-): Promise<{ day: string; rows: number }[]> {
-  const { from: source, at } = EXPORTS[table]
+async function daysWithRows(client: ClickHouseClient, { table, from, to }: Order): Promise<ExportDay[]> {
+  const { from: source, at, clock } = EXPORTS[table]
   const answer = await client.query({
     query: `SELECT toString(toDate(${at})) AS exported_day, toFloat64(count()) AS exported_rows FROM ${source}
 WHERE ${at} >= toDate({from:String}) AND ${at} < toDate({to:String}) + 1 GROUP BY exported_day ORDER BY exported_day`,
@@ -97,7 +111,21 @@ WHERE ${at} >= toDate({from:String}) AND ${at} < toDate({to:String}) + 1 GROUP B
     format: 'JSONEachRow',
   })
   const days = await answer.json<{ exported_day: string; exported_rows: number }>()
-  return days.map((one) => ({ day: one.exported_day, rows: one.exported_rows }))
+  const archived = await archivedMs(client)
+  return days.map(({ exported_day: day, exported_rows: rows }) => {
+    const minutes = Math.floor((archived[clock] - Date.parse(day)) / MINUTE)
+    return { day, rows, untilMinute: Math.max(0, Math.min(minutes, DAY_MINUTES)) }
+  })
+}
+
+/** How far the archive has come: what it was given is in the order of its stream, and each sweep of a venue is an entry. */
+async function archivedMs(client: ClickHouseClient): Promise<Record<'market' | 'real', number>> {
+  const answer = await client.query({
+    query: `SELECT toFloat64(toUnixTimestamp64Milli(max(started_at))) AS market, toFloat64(max(stream_ms)) AS real FROM sweeps`,
+    format: 'JSONEachRow',
+  })
+  const [archived] = await answer.json<{ market: number; real: number }>()
+  return archived ?? { market: 0, real: 0 }
 }
 
 const OF_DAY = (at: string) => `${at} >= toDate({day:String}) AND ${at} < toDate({day:String}) + 1`
@@ -137,10 +165,8 @@ async function writePiece(
   const { from: source, at } = EXPORTS[table]
   const { fromMinute, toMinute } = piece
   const minute = (count: number) => `toDateTime64('${instant(Date.parse(day) + count * MINUTE)}', 3, 'UTC')`
-  const minutes =
-    fromMinute === null ? '' : `AND ${at} >= ${minute(fromMinute)} AND ${at} < ${minute(toMinute)}`
   const { stream } = await client.exec({
-    query: `SELECT ${columns} FROM ${source} WHERE ${OF_DAY(at)} ${minutes}
+    query: `SELECT ${columns} FROM ${source} WHERE ${OF_DAY(at)} AND ${at} >= ${minute(fromMinute)} AND ${at} < ${minute(toMinute)}
 ORDER BY ${at} FORMAT ${isFirst ? FORMATS[format] : 'CSV'}`,
     query_params: { day },
     clickhouse_settings: {

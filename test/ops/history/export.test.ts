@@ -15,7 +15,7 @@ import {
   RefusedOrder,
   readOrder,
 } from '../../../ops/scripts/exportOrder.ts'
-import { cut, exportTable } from '../../../ops/scripts/exportTable.ts'
+import { cut, exportTable, tiled } from '../../../ops/scripts/exportTable.ts'
 import { at, episode } from '../../engine/history/support.ts'
 import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
 import { runMain } from '../../support/process.ts'
@@ -40,8 +40,15 @@ beforeAll(async () => {
     episode('4', at(72), at(73)),
   ].map((row, seq) => ({ ...row, stream_ms: Date.now(), stream_seq: seq }))
   await clickhouseSink(client).insert('gap_episodes', rows, 'rows')
+  await sweptAt(at(96))
 })
 afterAll(() => clickhouse?.stop())
+/** The archive has come to this instant of the market clock. */
+async function sweptAt(ms: number): Promise<void> {
+  const time = new Date(ms).toISOString().replace('T', ' ').replace('Z', '')
+  const sweep = { venue: 'a', started_at: time, finished_at: time, changed_at: time, complete: true }
+  await client.insert({ table: 'sweeps', values: [{ ...sweep, stream_ms: ms }], format: 'JSONEachRow' })
+}
 beforeEach(async () => {
   out = await mkdtemp(join(tmpdir(), 'microdata-export-'))
 })
@@ -135,7 +142,10 @@ describe('npm run export', () => {
       expect(pieces.split('\n')).toHaveLength(4)
     })
     test('Parquet: one file a piece, and none that says the same in another cut', async () => {
-      const pieces = ['gap_episodes-2026-11-20T1000.parquet', 'gap_episodes-2026-11-20T2359.parquet']
+      const pieces = [
+        'gap_episodes-2026-11-20T0000-1001.parquet',
+        'gap_episodes-2026-11-20T1001-2400.parquet',
+      ]
       await exported('parquet', 2)
       expect(await exported('parquet', 1)).toEqual(pieces.map((name) => `${name} 1`))
       expect(await readdir(out)).toEqual(pieces)
@@ -184,6 +194,22 @@ describe('npm run export', () => {
       await writeFile(join(out, `gap_episodes-2026-11-20.csv.${process.pid}.part`), 'half')
       expect(await exported('csv', 1)).toEqual(['gap_episodes-2026-11-20.csv 2'])
     })
+    test('pieces of an earlier export, by whatever name, are in nobody’s way', async () => {
+      for (const part of ['T1000', 'T0000-1312'])
+        await writeFile(join(out, `gap_episodes-2026-11-20${part}.csv`), 'old')
+      await exported('csv', 1)
+      expect(await readdir(out)).toEqual(['gap_episodes-2026-11-20.csv'])
+    })
+    test('without gaps they reach from the beginning of the day to its end', () => {
+      const pieces = [
+        { fromMinute: 600, toMinute: 601, rows: 1 },
+        { fromMinute: 700, toMinute: 800, rows: 2 },
+      ]
+      expect(tiled(pieces)).toEqual([
+        { fromMinute: 0, toMinute: 601, rows: 1 },
+        { fromMinute: 601, toMinute: 1_440, rows: 2 },
+      ])
+    })
     test('minutes stay whole, and are gathered up to the bound', () => {
       const minutes = [3, 1, 4, 9, 2].map((rows, minute) => ({ minute, rows }))
       expect(cut(minutes, 5).map(({ fromMinute, toMinute, rows }) => [fromMinute, toMinute, rows])).toEqual([
@@ -197,6 +223,45 @@ describe('npm run export', () => {
       for (const rows of Object.values(PIECE_ROWS)) expect(rows).toBeLessThan(ANALYST_BOUNDS.resultRows)
       const help = run(['--help'])
       return help.exited.then(() => expect(help.stdout()).toContain('5,000,000 rows'))
+    })
+  })
+  describe('a day that is not over, or not all in the archive, says until when it is complete', () => {
+    const exported = async (format: 'csv' | 'parquet', rows?: number) => {
+      const day = { table: 'gap_episodes', from: '2026-11-20', to: '2026-11-20', format, out } as const
+      await exportTable(client, day, () => {}, rows)
+      return (await readdir(out)).filter((name) => name.endsWith(format))
+    }
+    beforeEach(() => client.command({ query: 'TRUNCATE TABLE sweeps' }))
+    afterEach(() => sweptAt(at(96)))
+
+    test.each([
+      [at(13, 12), 'T0000-1312'],
+      [at(23, 59), 'T0000-2359'],
+      [at(24) - 1, 'T0000-2359'], //  its last minute may still get rows
+      [at(24), ''],
+      [at(-1), 'T0000-0000'], //      nothing of it is promised
+    ])('archived up to %d: %s, with all rows there are', async (ms, part) => {
+      await sweptAt(ms)
+      for (const format of ['csv', 'parquet'] as const)
+        expect(await exported(format)).toEqual([`gap_episodes-2026-11-20${part}.${format}`])
+      const text = await readFile(join(out, `gap_episodes-2026-11-20${part}.csv`), 'utf8')
+      expect(text.trim().split('\n')).toHaveLength(3)
+    })
+    test('nothing is known of the archive: nothing is promised', async () => {
+      expect(await exported('csv')).toEqual(['gap_episodes-2026-11-20T0000-0000.csv'])
+    })
+    test('in pieces: the last of them says it', async () => {
+      await sweptAt(at(13, 12))
+      expect(await exported('parquet', 1)).toEqual([
+        'gap_episodes-2026-11-20T0000-1001.parquet',
+        'gap_episodes-2026-11-20T1001-1312.parquet',
+      ])
+    })
+    test('exported again when it is over: only the whole day is there', async () => {
+      await sweptAt(at(13, 12))
+      await exported('csv')
+      await sweptAt(at(24))
+      expect(await exported('csv')).toEqual(['gap_episodes-2026-11-20.csv'])
     })
   })
   test('nothing in the range: no file, and it says so', async () => {
