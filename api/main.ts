@@ -34,7 +34,6 @@ import { createCardLedger } from './ledger/cards.ts'
 import { createCreditLedger } from './ledger/credits.ts'
 import { openFence } from './ledger/fence.ts'
 import { createIntentLedger } from './ledger/intents.ts'
-import type { Claim, Ledger } from './ledger/ledger.ts'
 import { createRedisLedger } from './ledger/redis.ts'
 import { createSettlerState } from './ledger/settlerState.ts'
 import { openLive } from './live/index.ts'
@@ -50,13 +49,12 @@ import { receiptPages } from './receipts/page/index.ts'
 import { torCallPermit } from './redeem/torCallPermit.ts'
 import { torUnlock } from './redeem/torUnlock.ts'
 import { createPayments } from './settlement/payments.ts'
-import type { Settlement } from './settlement/settlement.ts'
 import { loadSigning } from './signing.ts'
 import { openSurfaceAudit } from './storefront/audit/openAudit.ts'
 import type { Facts } from './storefront/facts.ts'
 import { openStorefront } from './storefront/index.ts'
 import { settlerRecord } from './storefront/settlerRecord.ts'
-import { createWaits } from './waits.ts'
+import { createWaits, endable } from './waits.ts'
 
 /** One api process: boards in memory, the ledger, the gate, the server. Several share one port. */
 keepHeapTight()
@@ -65,11 +63,12 @@ const log = createLog('api', config.LOG_LEVEL)
 const metrics = createMetrics('api')
 const answers = loadSigning(config)
 const faultPoint = createFaultPoint(config.FAULT_POINT)
+const anchor = parseMarketClock(config.MARKET_CLOCK)
 
+// --- the ledger, closed until the fence says that it is ours
 const ledgerRedis = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'api-ledger' })
 const ledgerNews = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'api-ledger-news', blocking: true })
 const boardReader = connectRedis(config.REDIS_URL, { log, name: 'api-boards', blocking: true })
-
 const fence = await openFence({
   ledger: connectRedis(config.LEDGER_REDIS_URL, { log, name: 'api-fence' }),
   witness: connectRedis(config.REDIS_URL, { log, name: 'api-witness' }),
@@ -78,6 +77,10 @@ const fence = await openFence({
   log,
 })
 const ledger = createRedisLedger(ledgerRedis, ledgerNews, { answerTtlMs: config.ANSWER_TTL_MS })
+const intents = createIntentLedger(ledgerRedis)
+const cards = createCardLedger(ledgerRedis)
+
+// --- what goods are made of
 const follower = followBoards({ reader: boardReader, log })
 const utility = await openUtility({
   resolvers: parseDnsServers(config.DNS_RESOLVERS) ?? [],
@@ -86,19 +89,22 @@ const utility = await openUtility({
 })
 const goods: GoodPorts = {
   boards: follower.boards,
-  marketClock: marketClock(parseMarketClock(config.MARKET_CLOCK)),
+  marketClock: marketClock(anchor),
   marketMaxAgeMs: config.MARKET_MAX_AGE_MS,
   recorded: config.RECORDED === '1',
   ...utility.ports,
 }
+
+// --- what pays for them
 const payments = createPayments({ config, ledger, log, metrics, faultPoint })
-const finality = payments.finality(config.SETTLE_WAIT_MS)
+const rails = createRails({ config, clock: realClock, log })
 const waits = createWaits()
 const ports = {
-  ledger: {
-    ...ledger,
-    whenDecided: (...of: Parameters<Ledger['whenDecided']>) => waits.wait(ledger.whenDecided(...of), null),
-  },
+  ...endable(waits, {
+    ledger,
+    settlement: payments.settlement,
+    finality: payments.finality(config.SETTLE_WAIT_MS),
+  }),
   goods,
   answers,
   clock: realClock,
@@ -107,48 +113,24 @@ const ports = {
   answerTtlMs: config.ANSWER_TTL_MS,
   faultPoint,
   chain: payments.chain,
-  finality: { reached: (claim: Claim) => waits.wait(finality.reached(claim), false) },
-  settlement: {
-    ...payments.settlement,
-    settle: (...of: Parameters<Settlement['settle']>) => waits.wait(payments.settlement.settle(...of), null),
-  },
   passes: createPasses(ledger),
   credits: createCreditLedger(ledgerRedis, { answerTtlMs: config.ANSWER_TTL_MS }),
   paymentIds: createPaymentIds(ledgerRedis, { answerTtlMs: config.ANSWER_TTL_MS }),
   classify: payments.classify,
 }
 const terms = { ...payments.token, ...answers }
+//  the provider's client costs 0.2 s of a start: only who sells by card loads it
+const card =
+  config.STRIPE_SECRET_KEY_FILE === '' ? null : (await import('./checkout/stripe.ts')).openCard(config)
 
-const rails = createRails({ config, clock: realClock, log })
-const oracle = { ...answers, ledger }
-const sampleRedis = connectRedis(config.REDIS_URL, { log, name: 'api-samples' })
-const free = openFreeSamples({
-  redis: sampleRedis,
-  ledgerRedis,
-  goods,
-  sold: GOODS,
-  mode: config.MODE,
-  surfaces: () => surfaces(),
-  log,
-})
-const live = openLive({
-  redis: sampleRedis,
-  goods,
-  sold: GOODS,
-  mode: config.MODE,
-  speed: parseMarketClock(config.MARKET_CLOCK)?.speed ?? 1,
-  log,
-})
-const feed = openFeed({
-  reader: connectRedis(config.REDIS_URL, { log, name: 'api-feed', blocking: true }),
-  access: createFeedAccess(ledger),
-  clock: realClock,
-  steady: steadyClock,
-  market: { ...goods, mode: config.MODE },
-  metrics,
-  log,
-})
+// --- who may ask how often
 const rates = rateLimitsOf(config.FREE_RATE_PER_S)
+const reading = createRateLimit(rates.free, realClock)
+const unpaid = createRateLimit(rates.unpaid, realClock)
+const checking = createRateLimit(rates.checks, realClock)
+const proxies = parseTrustedProxies(config.TRUSTED_PROXIES) ?? []
+
+// --- what is said about all this
 const facts: Facts = {
   publicUrl: config.publicUrl,
   mode: config.MODE,
@@ -168,8 +150,35 @@ const facts: Facts = {
   securityContact: config.SECURITY_CONTACT || null,
 }
 const surfaces = openSurfaceAudit(facts, { clock: realClock, log })
-const intents = createIntentLedger(ledgerRedis)
-const cards = createCardLedger(ledgerRedis)
+
+// --- what is shown for nothing, or to who has a token
+const sampleRedis = connectRedis(config.REDIS_URL, { log, name: 'api-samples' })
+const free = openFreeSamples({
+  redis: sampleRedis,
+  ledgerRedis,
+  goods,
+  sold: GOODS,
+  mode: config.MODE,
+  surfaces,
+  log,
+})
+const live = openLive({
+  redis: sampleRedis,
+  goods,
+  sold: GOODS,
+  mode: config.MODE,
+  speed: anchor?.speed ?? 1,
+  log,
+})
+const feed = openFeed({
+  reader: connectRedis(config.REDIS_URL, { log, name: 'api-feed', blocking: true }),
+  access: createFeedAccess(ledger),
+  clock: realClock,
+  steady: steadyClock,
+  market: { ...goods, mode: config.MODE },
+  metrics,
+  log,
+})
 const sandboxWallet =
   config.MODE === 'sandbox'
     ? (await import('./pages/sandboxWallet.ts')).openSandboxWallet({
@@ -178,13 +187,10 @@ const sandboxWallet =
         clock: realClock,
       })
     : null
+
+// --- what is served: a tool call and some pages look at the table they stand in, when they are asked
+const oracle = { ...answers, ledger }
 const servedPaths = () => routes.map(({ path }) => path)
-const unpaid = createRateLimit(rates.unpaid, realClock)
-const checking = createRateLimit(rates.checks, realClock)
-const proxies = parseTrustedProxies(config.TRUSTED_PROXIES) ?? []
-//  the provider's client costs 0.2 s of a start: only who sells by card loads it
-const card =
-  config.STRIPE_SECRET_KEY_FILE === '' ? null : (await import('./checkout/stripe.ts')).openCard(config)
 const routes: Route[] = [
   ...GOODS.map(
     (good): Route => ({
@@ -216,13 +222,17 @@ const routes: Route[] = [
     ...ports,
     intents,
     rails: rails.rails,
-    openingSale: config.OPENING_SALE === '1',
+    openingSale: facts.openingSale,
   }),
   ...openStorefront(facts, { clock: realClock, openingSaleSlots: intents.slots, questions: checking }),
   ...receiptPages(oracle, servedPaths),
   { method: 'GET', path: VERIFY_PATH, limit: checking, handler: verifyById(oracle) },
   { method: 'POST', path: VERIFY_PATH, limit: checking, handler: verifyByBody(oracle) },
 ]
+const router = createRouter(routes, reading)
+const handler = measured(withRefusalPages(router, servedPaths), routes, metrics)
+
+// --- start, and stop
 const checks = [
   { name: 'fence', problem: fence.problem },
   ...readinessChecks({
@@ -233,9 +243,6 @@ const checks = [
   }),
 ]
 const operator = await serveOperator({ host: config.HOST, port: config.OPERATOR_PORT, metrics, checks })
-const reading = createRateLimit(rates.free, realClock)
-const router = createRouter(routes, reading)
-const handler = measured(withRefusalPages(router, servedPaths), routes, metrics)
 const server = await serveHttp({
   host: config.HOST,
   port: config.PORT,

@@ -1,3 +1,6 @@
+import type { Claim, Ledger } from './ledger/ledger.ts'
+import type { Settlement } from './settlement/settlement.ts'
+
 /**
  * Waits of requests for a settlement or for confirmations, so that a closing process can end all of them: each request then
  * answers as if its time to wait were over, and the worker goes on with the payment.
@@ -23,5 +26,27 @@ export function createWaits(): Waits {
       over = true
       for (const end of ends) end()
     },
+  }
+}
+
+/** What requests wait for. */
+type Waited = {
+  ledger: Ledger
+  settlement: Settlement
+  finality: { reached(claim: Claim): Promise<boolean> }
+}
+
+/** The same ports; who waits for them is let go when waits end, as if his time to wait were over. */
+export function endable(waits: Waits, { ledger, settlement, finality }: Waited): Waited {
+  return {
+    ledger: {
+      ...ledger,
+      whenDecided: (...of) => waits.wait(ledger.whenDecided(...of), null),
+    },
+    settlement: {
+      ...settlement,
+      settle: (...of) => waits.wait(settlement.settle(...of), null),
+    },
+    finality: { reached: (claim) => waits.wait(finality.reached(claim), false) },
   }
 }
