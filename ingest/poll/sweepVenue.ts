@@ -36,7 +36,7 @@ export async function sweepVenue(
   try {
     if (feed.known === null || feed.knownTerm !== term.term - 1) await reload(feed, ports.redis)
     feed.knownTerm = term.term
-    return await runSweep(feed, feed.known!, term, ports, signal, stop)
+    return await runSweep({ feed, known: feed.known!, term, ports }, { stop, signal })
   } catch (error) {
     feed.known = null //  what was published and what was not is for Redis to say
     if (error instanceof SupersededError) return 'superseded'
@@ -56,13 +56,12 @@ async function reload(feed: SweepFeed, redis: Redis): Promise<void> {
   feed.changedMs = newest?.changedMs ?? null
 }
 
+type Running = { feed: SweepFeed; known: Known; term: Term; ports: PollPorts }
+
+/** Until `stop`, which ends this process, or `signal`: that, or too much time has gone. */
 async function runSweep(
-  feed: SweepFeed,
-  known: Known,
-  term: Term,
-  ports: PollPorts,
-  signal: AbortSignal,
-  stop: AbortSignal,
+  { feed, known, term, ports }: Running,
+  { stop, signal }: { stop: AbortSignal; signal: AbortSignal },
 ): Promise<SweepOutcome> {
   const { clock, metrics, log } = ports
   const { venue } = feed.port

@@ -15,6 +15,9 @@ export type Glance = {
   moving(raw: Record<string, unknown>): Moving
 }
 
+/** A page, and what its events are looked through with. */
+export type Reading = { bytes: Buffer; cache: EventCache; readRaw: ReadRaw; glance: Glance }
+
 /**
  * The event that is expected at `from`, when of its markets nothing but what moves changed: the usual change, at a
  * fraction of what parsing it costs. What is stepped over is only balanced, as elsewhere.
@@ -22,13 +25,11 @@ export type Glance = {
  * @throws PageShapeError
  */
 export function glanceEvent(
-  bytes: Buffer,
+  { bytes, cache, readRaw, glance }: Reading,
   from: number,
-  cache: EventCache,
   expected: SeenEvent,
-  { event, market, moving }: Glance,
-  readRaw: ReadRaw,
 ): { event: ReadEvent; end: number } | null {
+  const { event, market, moving } = glance
   const rows: RawRow[] = []
   const sizes: Size[] = []
   const kept: Kept[] = []

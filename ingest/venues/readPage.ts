@@ -1,6 +1,6 @@
 import { PageShapeError } from '../errors.ts'
 import type { EventCache, SeenEvent } from '../poll/eventCache.ts'
-import { type Glance, glanceEvent, sizeOf } from './glance.ts'
+import { type Glance, glanceEvent, type Reading, sizeOf } from './glance.ts'
 import { isObjectAt, parseSlice, skipValue, walkListObject, walkListPage } from './jsonList.ts'
 import type { Kept, Page, ReadEvent, Size } from './venue.ts'
 
@@ -22,7 +22,7 @@ export function readPage(
   readRaw: ReadRaw,
   glance: Glance,
 ): { events: Page['events']; rest: Record<string, unknown> } {
-  const reader = new EventReader(bytes, cache, readRaw, glance)
+  const reader = new EventReader({ bytes, cache, readRaw, glance })
   const events: Page['events'] = []
   const { found, rest } = walkListPage(bytes, 'events', (from) => {
     const seen = cache.match(bytes, from)
@@ -43,28 +43,21 @@ type Placed = { event: ReadEvent; end: number }
 
 /** Reads events of one page that do not stand as they stood. */
 class EventReader {
-  readonly #bytes: Buffer
-  readonly #cache: EventCache
-  readonly #readRaw: ReadRaw
-  readonly #glance: Glance
+  readonly #reading: Reading
 
-  constructor(bytes: Buffer, cache: EventCache, readRaw: ReadRaw, glance: Glance) {
-    this.#bytes = bytes
-    this.#cache = cache
-    this.#readRaw = readRaw
-    this.#glance = glance
+  constructor(reading: Reading) {
+    this.#reading = reading
   }
 
   read(from: number): Placed {
-    const bytes = this.#bytes
+    const { bytes, cache, readRaw } = this.#reading
     if (!isObjectAt(bytes, from)) {
       const end = skipValue(bytes, from)
-      const rows = this.#readRaw(parseSlice(bytes, from, end))
+      const rows = readRaw(parseSlice(bytes, from, end))
       return { event: { ...rows, kept: [], sizes: null, ...sizeOf(bytes, from, end, 0) }, end }
     }
-    const expected = this.#cache.expected()
-    const glanced =
-      expected === null ? null : glanceEvent(bytes, from, this.#cache, expected, this.#glance, this.#readRaw)
+    const expected = cache.expected()
+    const glanced = expected === null ? null : glanceEvent(this.#reading, from, expected)
     if (glanced !== null) return glanced
     const read = this.#parse(from, expected)
     const isExpected =
@@ -83,8 +76,8 @@ class EventReader {
 
   /** Parses the event and those of its markets that do not stand as they stood in `expected`. */
   #parse(from: number, expected: SeenEvent | null): Placed {
-    const bytes = this.#bytes
-    const { market: marketScanner, event: eventScanner } = this.#glance
+    const { bytes, cache, readRaw, glance } = this.#reading
+    const { market: marketScanner, event: eventScanner } = glance
     const markets: unknown[] = []
     const ends: number[] = []
     const sizes: Size[] = []
@@ -92,7 +85,7 @@ class EventReader {
     const { end, found, rest } = walkListObject(bytes, from, 'markets', (start) => {
       const at = sizes.length + kept.length
       const piece = expected?.pieces[at]
-      if (this.#cache.holds(bytes, start, piece)) {
+      if (cache.holds(bytes, start, piece)) {
         kept.push({ at, piece })
         ends.push(start + piece.length)
         return start + piece.length
@@ -105,7 +98,7 @@ class EventReader {
       return to
     })
     if (found) rest.markets = markets
-    const rows = this.#readRaw(rest)
+    const rows = readRaw(rest)
     let market = 0
     const scanned = eventScanner.scan(bytes, from, () => ends[market++]!)
     const size = sizeOf(bytes, from, end, scanned === 0 ? 0 : eventScanner.terms())

@@ -29,56 +29,83 @@ const ENDINGS = new Set(['expired', 'revoked'])
  * @throws PurchaseEnd `used_up` when the token has ended, `refused` when the service will not stream.
  */
 export async function follow(order: Following): Promise<void> {
-  let { lastEventId } = order
-  let waitMs = FIRST_WAIT_MS
+  const place: Place = { lastEventId: order.lastEventId, waitMs: FIRST_WAIT_MS }
   while (!order.stop.aborted) {
-    const connection = new AbortController()
-    const watchdog = createWatchdog(connection)
-    const end = () => connection.abort()
-    order.stop.addEventListener('abort', end, { once: true })
-    let why = 'the connection ended'
-    try {
-      watchdog.within(CONNECT_MS)
-      const response = await fetch(order.url, {
-        headers: {
-          ...order.headers,
-          accept: 'text/event-stream',
-          ...(lastEventId === '' ? {} : { 'last-event-id': lastEventId }),
-        },
-        redirect: 'manual',
-        signal: connection.signal,
-      })
-      const asked = await refuseAnswer(response)
-      if (asked !== null) {
-        waitMs = Math.max(waitMs, asked.afterMs)
-        why = asked.why
-      } else {
-        order.onOpen()
-        const reader = createSseReader()
-        const decoder = new TextDecoder()
-        for await (const chunk of response.body!) {
-          watchdog.within(SILENCE_MS)
-          for (const event of reader.read(decoder.decode(chunk, { stream: true }))) {
-            lastEventId = event.id || lastEventId
-            waitMs = reader.retryMs() ?? FIRST_WAIT_MS
-            if (!(await order.onEvent(event))) return
-            if (ENDINGS.has(event.kind)) throw new PurchaseEnd('used_up', `the feed token is ${event.kind}`)
-          }
-        }
-      }
-    } catch (error) {
-      if (error instanceof PurchaseEnd) throw error
-      why = watchdog.barked() ? 'nothing was heard' : 'the connection broke'
-    } finally {
-      watchdog.end()
-      order.stop.removeEventListener('abort', end)
-      connection.abort()
-    }
-    if (order.stop.aborted) return
-    order.onLost(why, waitMs)
-    await sleep(waitMs, undefined, { signal: order.stop }).catch(() => {})
-    waitMs = Math.min(MAX_WAIT_MS, waitMs * 2)
+    const lost = await followOnce(order, place)
+    if (lost === null || order.stop.aborted) return
+    order.onLost(lost, place.waitMs)
+    await sleep(place.waitMs, undefined, { signal: order.stop }).catch(() => {})
+    place.waitMs = Math.min(MAX_WAIT_MS, place.waitMs * 2)
   }
+}
+
+/** How far the stream is read, and how long to wait after the next disconnect. */
+type Place = { lastEventId: string; waitMs: number }
+
+/** One connection, from its start to its end. @returns why it was lost; null: it was enough. */
+async function followOnce(order: Following, place: Place): Promise<string | null> {
+  const connection = new AbortController()
+  const watchdog = createWatchdog(connection)
+  const end = () => connection.abort()
+  order.stop.addEventListener('abort', end, { once: true })
+  try {
+    watchdog.within(CONNECT_MS)
+    const response = await connect(order, place.lastEventId, connection.signal)
+    const refused = await refuseAnswer(response)
+    if (refused !== null) {
+      place.waitMs = Math.max(place.waitMs, refused.afterMs)
+      return refused.why
+    }
+    order.onOpen()
+    const isEnough = await readEvents(order, place, watchedChunks(response.body!, watchdog))
+    return isEnough ? null : 'the connection ended'
+  } catch (error) {
+    if (error instanceof PurchaseEnd) throw error
+    return watchdog.barked() ? 'nothing was heard' : 'the connection broke'
+  } finally {
+    watchdog.end()
+    order.stop.removeEventListener('abort', end)
+    connection.abort()
+  }
+}
+
+const connect = ({ url, headers }: Following, lastEventId: string, signal: AbortSignal): Promise<Response> =>
+  fetch(url, {
+    headers: {
+      ...headers,
+      accept: 'text/event-stream',
+      ...(lastEventId === '' ? {} : { 'last-event-id': lastEventId }),
+    },
+    redirect: 'manual',
+    signal,
+  })
+
+async function* watchedChunks(
+  body: AsyncIterable<Uint8Array>,
+  watchdog: Watchdog,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    watchdog.within(SILENCE_MS)
+    yield chunk
+  }
+}
+
+/** @returns whether somebody has had enough; else the stream has ended. */
+async function readEvents(
+  { onEvent }: Following,
+  place: Place,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<boolean> {
+  const reader = createSseReader()
+  const decoder = new TextDecoder()
+  for await (const chunk of chunks)
+    for (const event of reader.read(decoder.decode(chunk, { stream: true }))) {
+      place.lastEventId = event.id || place.lastEventId
+      place.waitMs = reader.retryMs() ?? FIRST_WAIT_MS
+      if (!(await onEvent(event))) return true
+      if (ENDINGS.has(event.kind)) throw new PurchaseEnd('used_up', `the feed token is ${event.kind}`)
+    }
+  return false
 }
 
 /** @returns null: it streams; else when to ask again. @throws PurchaseEnd when asking again is of no use */
@@ -94,6 +121,9 @@ async function refuseAnswer(response: Response): Promise<{ why: string; afterMs:
   return { why: `the service answers ${status}`, afterMs }
 }
 
+type Watchdog = ReturnType<typeof createWatchdog>
+
+/** Breaks a connection off that says nothing for too long. */
 function createWatchdog(connection: AbortController) {
   let timer: NodeJS.Timeout | null = null
   let barked = false
