@@ -37,31 +37,41 @@ export async function askBooks(
     random,
   )
   const due = wanted.filter((book) => (refusals.get(bookKey(book)) ?? Number.POSITIVE_INFINITY) <= nowMs)
-  const doubted: WantedBook[][] = []
   const found: WantedBook[] = []
   let answered = 0 //  books
+  let extra = EXTRA_READS
   const read = async (some: WantedBook[]): Promise<boolean> => {
     const good = await ask(some)
     if (good) answered += some.length
     return good
   }
-  try {
+  /** @returns the reads that are refused. */
+  const readTrusted = async (): Promise<WantedBook[][]> => {
+    const refused: WantedBook[][] = []
     for (let from = 0; from < trusted.length; from += perRead) {
       const some = trusted.slice(from, from + perRead)
-      if (!(await read(some))) doubted.push(some)
+      if (!(await read(some))) refused.push(some)
     }
-    let extra = EXTRA_READS
+    return refused
+  }
+  /** Halves what is refused, the newest first, while there are extra reads. */
+  const search = async (doubted: WantedBook[][]): Promise<void> => {
     for (let some = doubted.pop(); some !== undefined; some = doubted.pop()) {
       if (some.length === 1) found.push(...some)
-      else if (extra >= 2) {
-        extra -= 2
-        for (const half of halves(some)) if (!(await read(half))) doubted.push(half)
-      }
+      if (some.length === 1 || extra < 2) continue
+      extra -= 2
+      for (const half of halves(some)) if (!(await read(half))) doubted.push(half)
     }
+  }
+  const askAgain = async (): Promise<void> => {
     for (const book of due.slice(0, extra)) {
       if (await read([book])) refusals.delete(bookKey(book))
       else refusals.set(bookKey(book), nowMs + REFUSED_MS)
     }
+  }
+  try {
+    await search(await readTrusted())
+    await askAgain()
   } finally {
     if (answered > 0) for (const book of found) refusals.set(bookKey(book), nowMs + REFUSED_MS)
   }
