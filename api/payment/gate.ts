@@ -1,11 +1,13 @@
 import { guessesOf } from '../entitlements/guesses.ts'
+import type { Problem } from '../errors.ts'
 import type { Good } from '../goods/good.ts'
-import { type Handler, INSTRUMENTS, type Reply } from '../http/exchange.ts'
+import { type Handler, type HttpRequest, INSTRUMENTS, type Reply } from '../http/exchange.ts'
 import { RATE_LIMITS } from '../http/limits.ts'
 import { type Penalties, penaltiesOf } from '../http/penalties.ts'
 import { problemReply } from '../http/respond.ts'
 import { createChallenge, offerOf, type Terms } from './challenge.ts'
 import { sellByCredit } from './credit.ts'
+import type { Call } from './input.ts'
 import { createIntentIds } from './intentId.ts'
 import { type LegacyPorts, sellByTransfer } from './legacy.ts'
 import { listingOf } from './listing.ts'
@@ -25,7 +27,7 @@ const REFUSED: Readonly<Record<'authorization' | 'transfer', ReadonlySet<number>
   transfer: new Set([400, 403, 409, 503]),
 }
 const refusalsOf = penaltiesOf(RATE_LIMITS.refused)
-const MAX_AGENT_ID = /^[\x21-\x7e]{0,128}$/
+const AGENT_ID = /^[\x21-\x7e]{0,128}$/
 
 /**
  * The order of admission on a paid path: no payment → 402, before anything else is looked at; then exactly
@@ -49,35 +51,10 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
     const creditAuth = request.header('x-service-credit-auth')
     if (authorization === '' && transfer === '' && pass === '' && creditAuth === '')
       return sold.challenge('payment_required', ports.clock.nowMs())
-    const instruments = INSTRUMENTS.reduce((count, name) => count + request.headerCount(name), 0)
-    const isPlain =
-      request.headerCount('transfer-encoding') === 0 && request.headerCount('content-length') < 2
-    if (!isPlain || !/^0?$/.test(request.header('content-length')))
-      return problemReply({ problem: 'malformed_request', detail: 'A GET has no body.' })
-    const binds = good.creditMicroUsdc !== undefined && request.headerCount('x-service-credit-auth') === 1
-    if (instruments - (binds && instruments > 1 ? 1 : 0) > 1) return problemReply({ problem: 'two_payments' })
-    const twice = READ_ONCE.find((name) => request.headerCount(name) > 1)
-    if (twice !== undefined)
-      return problemReply({ problem: 'malformed_request', detail: `${twice} is sent more than once.` })
-    const agentId = request.header('x-agent-id')
-    if (!MAX_AGENT_ID.test(agentId))
-      return problemReply({
-        problem: 'malformed_request',
-        detail: 'x-agent-id: at most 128 visible ASCII characters.',
-      })
+    const refusal = refuseRequest(request, good)
+    if (refusal !== null) return problemReply(refusal)
     if (creditAuth !== '') void request.address //  known too when he leaves before his secret is found wrong
-    const payload = good.payload === undefined ? '' : request.header('x-service-payload')
-    const call = {
-      rawQuery: request.rawQuery,
-      payload,
-      agentId,
-      creditAuth,
-      claimCode: request.header('x-service-claim-code'),
-      idempotencyKey: request.header('idempotency-key'),
-      payerSignature: request.header('x-service-payer-signature'),
-      wrongSecret: () => guesses.count(request.address),
-      secretWaitS: () => (guesses.isQuiet() ? 0 : guesses.waitS(request.address)),
-    }
+    const call = callOf(request, good, guesses)
     if (pass !== '' || (authorization === '' && transfer === '')) {
       const retryAfterS = call.secretWaitS()
       if (retryAfterS > 0) return problemReply({ problem: 'rate_limited', retryAfterS })
@@ -97,6 +74,35 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
     )
   }
 }
+
+/** Whether it is one plain GET with one instrument, each header of it once. */
+function refuseRequest(request: HttpRequest, good: Good<unknown>): Problem | null {
+  const isPlain = request.headerCount('transfer-encoding') === 0 && request.headerCount('content-length') < 2
+  if (!isPlain || !/^0?$/.test(request.header('content-length')))
+    return { problem: 'malformed_request', detail: 'A GET has no body.' }
+  const instruments = INSTRUMENTS.reduce((count, name) => count + request.headerCount(name), 0)
+  //  who buys credit may bring the secret that locks it: that pays for nothing
+  const binds = good.creditMicroUsdc !== undefined && request.headerCount('x-service-credit-auth') === 1
+  if (instruments - (binds && instruments > 1 ? 1 : 0) > 1) return { problem: 'two_payments' }
+  const twice = READ_ONCE.find((name) => request.headerCount(name) > 1)
+  if (twice !== undefined) return { problem: 'malformed_request', detail: `${twice} is sent more than once.` }
+  if (!AGENT_ID.test(request.header('x-agent-id')))
+    return { problem: 'malformed_request', detail: 'x-agent-id: at most 128 visible ASCII characters.' }
+  return null
+}
+
+/** To be called before the first await: the server frees the request then. */
+const callOf = (request: HttpRequest, good: Good<unknown>, guesses: Penalties): Call => ({
+  rawQuery: request.rawQuery,
+  payload: good.payload === undefined ? '' : request.header('x-service-payload'),
+  agentId: request.header('x-agent-id'),
+  creditAuth: request.header('x-service-credit-auth'),
+  claimCode: request.header('x-service-claim-code'),
+  idempotencyKey: request.header('idempotency-key'),
+  payerSignature: request.header('x-service-payer-signature'),
+  wrongSecret: () => guesses.count(request.address),
+  secretWaitS: () => (guesses.isQuiet() ? 0 : guesses.waitS(request.address)),
+})
 
 /** A payment of whoever was not refused too often: even one that buys nothing may cost a look at the chain (RPL-18). */
 async function unlessRefusedOften(
