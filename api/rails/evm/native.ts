@@ -2,8 +2,7 @@ import type { Hex } from 'viem'
 import { z } from 'zod'
 import type { Clock } from '../../../ops/clock.ts'
 import { assert, UnavailableError } from '../../../ops/errors.ts'
-import { NAMED_MAX_BYTES } from '../../settlement/namedBytes.ts'
-import { latestBlock, receiptOf, sealedBlock } from '../../settlement/nodeReads.ts'
+import { latestBlock } from '../../settlement/nodeReads.ts'
 import type { Rpc } from '../../settlement/rpc.ts'
 import { confirmationsFor, depthOf } from '../confirmations.ts'
 import type { Prices } from '../prices/prices.ts'
@@ -11,7 +10,8 @@ import { pricedQuote } from '../quote.ts'
 import type { Rail, RailRecord } from '../rail.ts'
 import type { EvmChain } from '../records.ts'
 import { coversTime } from './covers.ts'
-import { canonicalHash, type EvmNetwork } from './network.ts'
+import { readNamed } from './named.ts'
+import type { EvmNetwork } from './network.ts'
 
 const HexText = z
   .string()
@@ -56,14 +56,8 @@ export function nativeRail({
     ...{ decimals, tagStep, discovers: false },
     quote: (amountMicroUsdc) =>
       pricedQuote(amountMicroUsdc, { asset: 'ETH', decimals, smallest: 1n }, { prices, clock }),
-    async byHash(tx) {
-      const hash = canonicalHash(tx)
-      if (hash === null) return 'failed'
-      return network.read('transfers', async (rpc) => {
-        const receipt = await receiptOf(rpc, hash, NAMED_MAX_BYTES)
-        const block = receipt === null ? null : await sealedBlock(rpc, receipt)
-        if (receipt === null || block === null) return 'unknown'
-        if (!receipt.succeeded) return 'failed'
+    byHash: (tx) =>
+      readNamed(network, tx, async (rpc, { hash, block }) => {
         const sent = await transactionOf(rpc, hash)
         if (sent === null) return 'unknown'
         if (sent.to === null || !receivers.has(sent.to) || sent.value === 0n) return []
@@ -76,8 +70,7 @@ export function nativeRail({
             ...{ atMs: block.timeMs, byAuthorization: false },
           },
         ]
-      })
-    },
+      }),
     covers: (atMs) => coversTime(network, atMs),
     since: async () => assert(false, `${record.id} does not discover`) as never,
     confirmationsFor: (amountMicroUsdc) => confirmationsFor(chain, amountMicroUsdc),

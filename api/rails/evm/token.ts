@@ -1,8 +1,7 @@
 import { type Address, type Hex, toFunctionSelector } from 'viem'
 import type { Clock } from '../../../ops/clock.ts'
 import { formerTransferKey, transferKey } from '../../ledger/ledger.ts'
-import { NAMED_MAX_BYTES } from '../../settlement/namedBytes.ts'
-import { ethCall, latestBlock, receiptOf, sealedBlock } from '../../settlement/nodeReads.ts'
+import { ethCall, latestBlock } from '../../settlement/nodeReads.ts'
 import { isExecutionFailure, type Rpc, RpcError } from '../../settlement/rpc.ts'
 import { transferLogs } from '../../settlement/tokenLogs.ts'
 import { confirmationsFor, depthOf } from '../confirmations.ts'
@@ -11,7 +10,8 @@ import type { Rail, RailRecord, RailTransfer } from '../rail.ts'
 import type { EvmChain } from '../records.ts'
 import { authorizedTransfers } from './authorized.ts'
 import { coversTime } from './covers.ts'
-import { canonicalHash, type EvmNetwork } from './network.ts'
+import { readNamed } from './named.ts'
+import type { EvmNetwork } from './network.ts'
 import { createScan } from './scan.ts'
 
 const DECIMALS = toFunctionSelector('decimals()')
@@ -65,14 +65,8 @@ export function tokenRail({
         return { problem: 'rail_unavailable', detail: `${record.id}: the token is not the one meant.` }
       return stableQuote(amountMicroUsdc, decimals, clock.nowMs())
     },
-    async byHash(tx) {
-      const hash = canonicalHash(tx)
-      if (hash === null) return 'failed'
-      return network.read('transfers', async (rpc) => {
-        const receipt = await receiptOf(rpc, hash, NAMED_MAX_BYTES)
-        const block = receipt === null ? null : await sealedBlock(rpc, receipt)
-        if (receipt === null || block === null) return 'unknown'
-        if (!receipt.succeeded) return 'failed'
+    byHash: (tx) =>
+      readNamed(network, tx, async (rpc, { hash, receipt, block }) => {
         const confirmations = depthOf((await latestBlock(rpc)).number, block.number)
         const authorized = new Set(authorizedTransfers(receipt, asset).map(({ logIndex }) => logIndex))
         return transferLogs(receipt.logs, asset)
@@ -81,8 +75,7 @@ export function tokenRail({
             const byAuthorization = authorized.has(log.logIndex)
             return transferOf({ ...log, tx: hash, confirmations, atMs: block.timeMs, byAuthorization })
           })
-      })
-    },
+      }),
     since: async (fromMs) =>
       (await scan.since(fromMs)).map((found) => transferOf({ ...found, byAuthorization: false })),
     covers: (atMs) => coversTime(network, atMs),
