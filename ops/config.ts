@@ -57,7 +57,9 @@ export const Environment = z.object({
   START_TIMEOUT_MS: count(2 * MINUTE, 1_000), //            ./ops/start gives up when a part is not ready by then
   CLICKHOUSE_PORT: port(0), //       sandbox only; 0: a free one
   CHAIN_PORT: port(0), //            sandbox only; 0: a free one
-  CHAIN_BLOCK_TIME_S: z.union([z.literal('auto'), count(2, 1, 60)]).default(2), // sandbox only; Base has 2; auto: one a transaction
+  CHAIN_BLOCK_TIME_S: z
+    .union([z.literal('auto'), count(2, 1, 60)], 'must be auto, or a whole number from 1 to 60')
+    .default(2), // sandbox only; Base has 2; auto: one a transaction
   VENUE_A_PORT: port(0), //          sandbox only; 0: a free one
   VENUE_B_PORT: port(0), //          sandbox only; 0: a free one
   DNS_PORT: port(0), //              sandbox only; 0: a free one
@@ -164,6 +166,7 @@ export class ConfigError extends Error {
     super(`configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
     this.name = 'ConfigError'
     this.problems = problems
+    this.stack = `ConfigError: ${this.message}` // whoever sets the environment has no use for our lines
   }
 }
 
@@ -182,17 +185,40 @@ export function givenKeys(env: Record<string, string | undefined>): ReadonlySet<
 
 /** @throws ConfigError with every problem of the environment that this role has to do with. */
 export function loadConfig(env: Record<string, string | undefined>, role: ProcessRole): Config {
-  const parsed = Environment.safeParse(env)
-  if (!parsed.success)
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
-  const config = parsed.data
-  const problems = problemsOf(config, role)
+  const { config, wrong } = readEnvironment(env)
+  const isOfWrong = (problem: string) =>
+    [...wrong.keys()].some((key) => problem.startsWith(`${key}:`) || problem.includes(`${key}=`))
+  const problems = [...wrong.values(), ...problemsOf(config, role).filter((problem) => !isOfWrong(problem))]
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze({
     ...config,
     DNS_RESOLVERS: config.DNS_RESOLVERS || (config.MODE === 'live' ? PUBLIC_RESOLVERS : ''),
     publicUrl: config.PUBLIC_URL || `http://${config.HOST}:${config.PORT}`,
   })
+}
+
+/** What is wrong by key, in words; as the rest is still to be looked at, such a key then has its default. */
+function readEnvironment(env: Record<string, string | undefined>) {
+  const { data, error } = Environment.safeParse(env, { error: wordsOf })
+  const wrong = new Map<string, string>()
+  for (const { path, message } of error?.issues ?? []) {
+    const key = String(path[0])
+    wrong.set(key, `${key}: ${message}`) //  the last is the narrowest
+  }
+  const good = Object.fromEntries(Object.entries(env).filter(([key]) => !wrong.has(key)))
+  return { config: data ?? Environment.parse(good), wrong }
+}
+
+/** @returns undefined: the words stand with the schema. */
+const wordsOf: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_type')
+    return issue.expected === 'int' ? 'must be a whole number' : 'must be a number'
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}`
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}`
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
+  if (issue.code !== 'invalid_format') return undefined
+  if (issue.format === 'url') return 'must be http(s)://…'
+  return issue.format === 'regex' ? `must look like ${issue.pattern}` : undefined
 }
 
 /** @returns null: more than an origin and a slash, or none. What the parser would mend (`https:foo`) is none either. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import Stripe from 'stripe'
 import { z } from 'zod'
 import { type Config, ConfigError } from '../../ops/config.ts'
 import { UnavailableError } from '../../ops/errors.ts'
+import { readSecretFile } from '../../ops/secretFile.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { CardProvider, ReadCardEvent } from './provider.ts'
 import { Session, truthOf } from './truth.ts'
@@ -141,12 +141,7 @@ function secretFrom(
   config: CardConfig,
   name: 'STRIPE_SECRET_KEY_FILE' | 'STRIPE_WEBHOOK_SECRET_FILE',
 ): string {
-  let text = ''
-  try {
-    text = readFileSync(config[name], 'utf8').trim()
-  } catch {
-    throw new ConfigError([`${name}: cannot be read`])
-  }
+  const text = readSecretFile(name, config[name]).toString().trim()
   if (text === '') throw new ConfigError([`${name}: is empty`])
   return text
 }

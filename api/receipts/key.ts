@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
 import { Point } from '@noble/ed25519'
 import { ConfigError } from '../../ops/config.ts'
+import { readSecretFile } from '../../ops/secretFile.ts'
 
 /** A key that receipts are verified with. `keyId` is the start of its digest and stands in every receipt. */
 export type PublishedKey = {
@@ -15,8 +15,6 @@ export type PublishedKey = {
 export type ReceiptKey = PublishedKey & { privateKey: KeyObject }
 
 export type Refuse = (why: string) => never
-
-const WORLD_READABLE = 0o004
 
 /** Keys whose private half stands in books: of RFC 8032, 7.1, and of the seed of 32 zero bytes. */
 const KNOWN_TO_ALL: ReadonlySet<string> = new Set([
@@ -33,15 +31,7 @@ export function loadReceiptKey(file: string): ReceiptKey {
   const refuse: Refuse = (why) => {
     throw new ConfigError([`RECEIPT_KEY_FILE: ${why}`])
   }
-  let pem = ''
-  try {
-    if (statSync(file).mode & WORLD_READABLE) refuse('is readable by everybody; chmod 600 it')
-    pem = readFileSync(file, 'utf8')
-  } catch (error) {
-    if (error instanceof ConfigError) throw error
-    refuse('cannot be read')
-  }
-  return receiptKeyFromPem(pem, refuse)
+  return receiptKeyFromPem(readSecretFile('RECEIPT_KEY_FILE', file).toString(), refuse)
 }
 
 export function receiptKeyFromPem(pem: string, refuse: Refuse): ReceiptKey {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
@@ -8,6 +7,7 @@ import { describeError } from '../../ops/errors.ts'
 import { lead } from '../../ops/lead.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
+import { readSecretFile } from '../../ops/secretFile.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { CLAIMED_CHANNEL } from '../ledger/redis.ts'
@@ -105,12 +105,7 @@ function refuseAddress(key: Hex, published: string): void {
 }
 
 function readSettlerKey(file: string): Hex {
-  let text = ''
-  try {
-    text = readFileSync(file, 'utf8').trim()
-  } catch {
-    throw new ConfigError(['SETTLER_KEY_FILE: cannot be read'])
-  }
+  const text = readSecretFile('SETTLER_KEY_FILE', file).toString().trim()
   if (!/^0x[0-9a-fA-F]{64}$/.test(text))
     throw new ConfigError(['SETTLER_KEY_FILE: must hold 0x and 64 hex digits'])
   return text as Hex

@@ -247,3 +247,42 @@ describe('OPS-03 what a process cannot do without is missed at start, by its key
     expect(refusal({ ...settling, ...one }, 'worker')).toContain('LEDGER_REDIS_URL: must be another server')
   })
 })
+
+describe('whoever starts it learns of everything at once, in words', () => {
+  test('what is wrong and what is missing, each key once', () => {
+    const wrong = { PORT: 'abc', API_PROCESSES: '0', LOG_LEVEL: 'loud', CLICKHOUSE_URL: 's3cret' }
+    expect(refusal({ ...live, ...wrong, RECEIVER_ADDRESS: '', TRUSTED_PROXIES: '' })?.split('\n')).toEqual([
+      'configuration:',
+      '  LOG_LEVEL: must be one of debug, info, warn, error',
+      '  PORT: must be a number',
+      '  API_PROCESSES: must be at least 1',
+      '  CLICKHOUSE_URL: must be http(s)://…',
+      '  RECEIVER_ADDRESS: is missing (where payments arrive)',
+      '  TRUSTED_PROXIES: is missing (we speak HTTP behind the proxy that ends TLS: else all callers share its limits)',
+    ])
+  })
+
+  test.each([
+    ['PORT', '1e30', 'must be at most 65535'],
+    ['PORT', '1.5', 'must be a whole number'],
+    ['CHAIN_BLOCK_TIME_S', 'often', 'must be auto, or a whole number from 1 to 60'],
+    ['PUBLIC_URL', 'example', 'must be an origin, http(s)://host[:port]'],
+    //  nothing is said of what hangs on it
+    ['SETTLEMENT', 'both', 'must be one of self, facilitator'],
+  ])('%s=%s', (key, value, words) => {
+    const env = { ...base, FACILITATOR_URL: key === 'SETTLEMENT' ? 'https://f.example' : '', [key]: value }
+    expect(refusal(env)).toBe(`configuration:\n  ${key}: ${words}`)
+  })
+
+  test('no key has words of a validator for a value that is wrong', () => {
+    for (const key of Environment.keyof().options)
+      for (const value of ['§', '-1', '1.5', '1e30', ' '])
+        expect(refusal({ ...base, [key]: value }) ?? '').not.toMatch(/expected|received|invalid/i)
+  })
+
+  test('no line of our source stands before it', () => {
+    expect(new ConfigError(['PORT: must be a number']).stack).toBe(
+      'ConfigError: configuration:\n  PORT: must be a number',
+    )
+  })
+})

@@ -26,7 +26,7 @@ const config = (change: Partial<Given> = {}): Given => ({
   ...change,
 })
 const file = async (name: string, text: string) => {
-  await writeFile(join(dir, name), text)
+  await writeFile(join(dir, name), text, { mode: 0o600 })
   return join(dir, name)
 }
 const order = (reference: string) => ({

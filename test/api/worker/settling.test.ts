@@ -37,7 +37,7 @@ describe('what a settler says of itself', () => {
     const key = generatePrivateKey()
     await anvil.clients.node.setBalance({ address: privateKeyToAddress(key), value: 0n })
     const SETTLER_KEY_FILE = join(dir, 'settler.key')
-    await writeFile(SETTLER_KEY_FILE, key)
+    await writeFile(SETTLER_KEY_FILE, key, { mode: 0o600 })
     const config = loadConfig({ BASE_RPC_URL: anvil.rpcUrl, SETTLER_KEY_FILE }, 'script')
     const { ledger, redis, close } = openLedger(server.url)
     const news = connectRedis(server.url, { log: quietLog, name: 'test-news', blocking: true })
