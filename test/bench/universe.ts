@@ -14,6 +14,16 @@ import { startTree } from './universe/tree.ts'
 /** Design section 6, for 100,000 markets on each venue. */
 const TARGETS = { coldCpuS: 10, steadyCpuS: 1, rssGiB: 1.5, freshP99Ms: 250 } as const
 
+const HELP = `npm run bench:universe -- [--size 100000] [--cycles 5] [--every 10000] [--step 10000] [--json]
+
+The whole service over generated venues of that size: CPU of a cold and of steady cycles, memory, freshness. Takes some
+minutes and both cores.
+`
+if (process.argv.includes('--help')) {
+  process.stdout.write(HELP)
+  process.exit(0)
+}
+
 const size = numberAfter('--size', 100_000)
 const cycles = numberAfter('--cycles', 5)
 const everyMs = numberAfter('--every', 10_000)
