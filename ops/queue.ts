@@ -14,6 +14,19 @@ const KEEP = { completed: { count: 20 }, failed: { count: 200, age: DAY / SECOND
 const LOCK_MS = 10 * SECOND
 const LOOK_FOR_STALLED_MS = 4 * SECOND
 
+/** What a queue says of a store that is away, at every attempt and twice: once in so long, and at once what is new. */
+const SAY_AGAIN_AFTER_MS = 10 * SECOND
+
+export function sparingly(say: (reason: string) => void, nowMs: () => number = Date.now) {
+  let last = { reason: '', atMs: 0 }
+  return (error: unknown): void => {
+    const reason = describeError(error)
+    if (reason === last.reason && nowMs() - last.atMs < SAY_AGAIN_AFTER_MS) return
+    last = { reason, atMs: nowMs() }
+    say(reason)
+  }
+}
+
 /** A queue for adding jobs and schedulers. Jobs carry ids only: Redis shows them to every operator. */
 export function openQueue(
   redisUrl: string,
@@ -25,7 +38,10 @@ export function openQueue(
     connection: redis,
     defaultJobOptions: { attempts: 1, removeOnComplete: KEEP.completed, removeOnFail: KEEP.failed },
   })
-  queue.on('error', (error) => log.warn({ queue: name, reason: describeError(error) }, 'queue trouble'))
+  queue.on(
+    'error',
+    sparingly((reason) => log.warn({ queue: name, reason }, 'queue trouble')),
+  )
   return {
     queue,
     close: async () => {
@@ -56,7 +72,10 @@ export function openWorker<Data>(
     removeOnComplete: KEEP.completed,
     removeOnFail: KEEP.failed,
   })
-  worker.on('error', (error) => log.warn({ queue: name, reason: describeError(error) }, 'worker trouble'))
+  worker.on(
+    'error',
+    sparingly((reason) => log.warn({ queue: name, reason }, 'worker trouble')),
+  )
   worker.on('failed', (job, error) =>
     log.error({ queue: name, job: job?.id, reason: describeError(error) }, 'job failed'),
   )
