@@ -1,20 +1,60 @@
+import { type Clock, steadyClock } from '../../ops/clock.ts'
+import { SECOND } from '../../ops/units.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { createMeter, type Meter } from './meter.ts'
+import { type Call, createMeter, type Meter } from './meter.ts'
 
-/** Passes this process has met: nobody makes us work with tokens he made up, and a known one costs no second look. */
+/** What a pass pays for: an answer, or why none. */
+export type PassStanding = 'good' | 'unknown' | 'expired' | 'used_up'
+
+export type Passes = Meter & {
+  /**
+   * As far as it can be told without taking a call: the answer is worked out before its call is taken, and nobody has us work for a
+   * pass that pays for nothing. At once for a pass that was met a moment ago.
+   */
+  standing(digest: string): PassStanding | Promise<PassStanding>
+}
+
+/** So long the ledger's word holds. Of one that is over: what a reorganisation took from it may be given back (decision 008). */
+const FOR_MS: Record<Exclude<PassStanding, 'unknown'>, number> = {
+  good: 10 * SECOND, //  whoever calls more often is asked about by his calls alone
+  expired: 2 * SECOND,
+  used_up: 2 * SECOND,
+}
+/** Passes remembered; who was met first is forgotten first. Those of others are not: nobody makes us keep what he made up. */
 const MAX_MET = 50_000
 
-/** Hour passes over the ledger: taking calls, and telling ours from made-up ones. */
+/** Hour passes over the ledger: taking calls, and telling those that pay from others. */
 export function createPasses(
-  ledger: Pick<Ledger, 'grant' | 'spendCalls'>,
-): Meter & { isKnown(digest: string): boolean | Promise<boolean> } {
-  const met = new Set<string>()
+  ledger: Pick<Ledger, 'grant' | 'nowMs' | 'spendCalls'>,
+  { nowMs }: Clock = steadyClock,
+): Passes {
+  const met = new Map<string, { standing: PassStanding; untilMs: number }>()
   const meter = createMeter((operation, wanted) => ledger.spendCalls('pass', operation, wanted))
-  const meet = async (digest: string): Promise<boolean> => {
-    if ((await ledger.grant('pass', digest)) === null) return false
-    if (met.size >= MAX_MET) met.delete(met.values().next().value!)
-    met.add(digest)
-    return true
+
+  const note = (digest: string, standing: PassStanding): PassStanding => {
+    if (standing === 'unknown') met.delete(digest)
+    else {
+      if (met.size >= MAX_MET && !met.has(digest)) met.delete(met.keys().next().value!)
+      met.set(digest, { standing, untilMs: nowMs() + FOR_MS[standing] })
+    }
+    return standing
   }
-  return { ...meter, isKnown: (digest) => met.has(digest) || meet(digest) }
+  const look = async (digest: string): Promise<PassStanding> => {
+    const [row, ledgerMs] = await Promise.all([ledger.grant('pass', digest), ledger.nowMs()])
+    if (row === null) return note(digest, 'unknown')
+    if (row.expiresMs <= ledgerMs) return note(digest, 'expired')
+    return note(digest, row.fields.calls === '0' ? 'used_up' : 'good')
+  }
+
+  return {
+    standing(digest) {
+      const known = met.get(digest)
+      return known !== undefined && nowMs() < known.untilMs ? known.standing : look(digest)
+    },
+    async take(digest): Promise<Call> {
+      const call = await meter.take(digest)
+      note(digest, typeof call === 'string' ? call : 'good')
+      return call
+    },
+  }
 }

@@ -23,6 +23,7 @@ import { sha256Hex } from '../receipts/canonical.ts'
 import { deliveredReply } from './answer.ts'
 import { type DeliverPorts, deliverClaim } from './deliver.ts'
 import { draftOf } from './draftOf.ts'
+import { fewEach } from './fewEach.ts'
 import { fingerprintOf, isOfQuestion } from './fingerprint.ts'
 import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import type { Sold } from './sale.ts'
@@ -121,7 +122,7 @@ async function spend(
     if (known !== null) return known
     if (standing.frozen) return 'credit_frozen'
     if (standing.freeMicro < good.priceMicroUsdc) return 'credit_short'
-    const draft = await draftOf(good, input, ports.goods)
+    const draft = await fewEach(holder.account, () => draftOf(good, input, ports.goods))
     if (isProblem(draft)) return draft
     const terms = termsOf(sold, holder, asked, JSON.stringify(draft), draft.snapshotVersion)
     const { outcome } = await ports.credits.claim(operation.key, terms, holder, operation.stands)

@@ -6,13 +6,14 @@ import { isSignable } from '../receipts/canonical.ts'
  * The good's answer, proven to be one that can be delivered: its receipt will be over the canonical JSON of the result,
  * which not every value has. What cannot be signed is refused here, before any money moves.
  */
-export async function draftOf<Input>(
+export function draftOf<Input>(
   good: Sellable<Input>,
   input: Input,
   goods: GoodPorts,
-): Promise<Draft | Problem> {
-  const draft = await good.answer(input, goods)
-  return isProblem(draft) ? draft : proven(draft)
+): Draft | Problem | Promise<Draft | Problem> {
+  const prove = (draft: Draft | Problem) => (isProblem(draft) ? draft : proven(draft))
+  const draft = good.answer(input, goods)
+  return draft instanceof Promise ? draft.then(prove) : prove(draft)
 }
 
 /** The same from a newer snapshot than that; null when there is none, or nothing that can be delivered. */

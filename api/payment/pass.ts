@@ -1,17 +1,14 @@
 import { UnavailableError } from '../../ops/errors.ts'
-import type { Meter } from '../entitlements/meter.ts'
+import type { Passes } from '../entitlements/passes.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import { isProblem, type ProblemCode } from '../errors.ts'
 import { type GoodPorts, isCoveredByPass } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { NO_STORE, problemReply } from '../http/respond.ts'
+import { fewEach } from './fewEach.ts'
 import { type Call, readAsked, readInput } from './input.ts'
 import type { Sold } from './sale.ts'
 import type { createSameInstant } from './sameInstant.ts'
-import { spentPassesOf } from './spentPasses.ts'
-
-/** @property isKnown whether this is a pass of ours, as far as that can be told without taking a call. */
-export type Passes = Meter & { isKnown(digest: string): boolean | Promise<boolean> }
 
 export type SoldByPass = Sold & { sameInstant: ReturnType<typeof createSameInstant> }
 
@@ -25,7 +22,7 @@ export type PassPorts = {
 /**
  * One GET under an hour pass (spec 4.1 rule 12, 8): the answer first, then one call taken for it in one step, then the
  * answer goes out. Refusals and errors cost no call; an answer is never sent without one. A step whose outcome cannot be
- * known is a 503: the call may be gone then, the answer is not sent. A pass that was just refused gets no answer worked out.
+ * known is a 503: the call may be gone then, the answer is not sent. A pass that is over has no answer worked out.
  */
 export async function answerByPass(
   token: string,
@@ -47,22 +44,20 @@ export async function answerByPass(
   if (isProblem(input)) return problemReply(input)
   try {
     const digest = digestOfToken(token)
-    const known = ports.passes.isKnown(digest)
-    if (known !== true && !(await known)) return unknown()
-    const spent = spentPassesOf(ports.passes)
-    const refused = spent.refusal(digest)
-    if (refused !== null) return refuse(`pass_${refused}`)
+    const told = ports.passes.standing(digest)
+    const standing = typeof told === 'string' ? told : await told
+    if (standing === 'unknown') return unknown()
+    if (standing !== 'good') return refuse(`pass_${standing}`)
     const nowMs = ports.goods.marketClock.nowMs()
     const question = `${call.rawQuery}\n${call.payload}`
-    const answer = sold.sameInstant(nowMs, question, () => good.answer(input.input, ports.goods))
+    const answer = fewEach(digest, () =>
+      sold.sameInstant(nowMs, question, () => good.answer(input.input, ports.goods)),
+    )
     const result = answer instanceof Promise ? await answer : answer
     if (typeof result !== 'string') return problemReply(result)
     const taken = await ports.passes.take(digest)
     if (taken === 'unknown') return unknown() //  met while it was known: the ledger has forgotten it since
-    if (typeof taken === 'string') {
-      spent.note(digest, taken)
-      return refuse(`pass_${taken}`)
-    }
+    if (typeof taken === 'string') return refuse(`pass_${taken}`)
     const expiresAt = new Date(taken.expiresMs).toISOString()
     return {
       status: 200,

@@ -10,6 +10,7 @@ import { creditToOf } from './creditTo.ts'
 import { isCrowdedStill } from './crowded.ts'
 import { draftOf } from './draftOf.ts'
 import { refuseSecond } from './extensions/refuseSecond.ts'
+import { fewEach } from './fewEach.ts'
 import { type Call, readInput } from './input.ts'
 import { isPaymentOf, isReply, readSale, refusalOf, type Sale, type Sold, type X402Ports } from './sale.ts'
 import { type Standing, standingOnceOver, standingWhileOpen, termsRefusalOf, windowOf } from './standing.ts'
@@ -79,8 +80,12 @@ const standingUnlessCrowded = async (isFirst: boolean, sale: Sale): Promise<Stan
     ? problemReply(CROWDED)
     : await standingWhileOpen(isFirst, sale)
 
-async function draftFor(input: unknown, { paid }: Standing, { sold, ports }: Sale): Promise<Draft | Problem> {
-  const draft = await draftOf(sold.good, input, ports.goods)
+async function draftFor(
+  input: unknown,
+  { paid }: Standing,
+  { sold, payment, ports }: Sale,
+): Promise<Draft | Problem> {
+  const draft = await fewEach(payment.authorization.from, () => draftOf(sold.good, input, ports.goods))
   //  it is paid: whoever hears that nothing was charged signs another one (I5)
   return isProblem(draft) && paid !== null && PROBLEMS[draft.problem].status === 503
     ? { problem: 'settlement_pending', retryAfterS: draft.retryAfterS ?? PENDING_RETRY_S }

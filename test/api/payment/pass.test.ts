@@ -1,20 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Good } from '../../../api/goods/good.ts'
+import { createPasses } from '../../../api/entitlements/passes.ts'
+import type { Problem } from '../../../api/errors.ts'
+import type { Draft, Good } from '../../../api/goods/good.ts'
 import { answerByPass, type PassPorts, type SoldByPass } from '../../../api/payment/pass.ts'
 import { createSameInstant } from '../../../api/payment/sameInstant.ts'
-import { spentPassesOf } from '../../../api/payment/spentPasses.ts'
 
 const PASS = `pass_${'a'.repeat(43)}`
 const OTHER = `pass_${'b'.repeat(43)}`
 
-function world(taken: 'unknown' | 'expired' | 'used_up' | { left: number; expiresMs: number }) {
-  const state = { nowMs: 1_000_000, answers: 0, wrong: 0, taken }
+type Drawn = Draft | Problem | Promise<Draft | Problem>
+type Row = { calls: string; expiresMs: number } | null
+const LIVE = { calls: '6', expiresMs: 9_000_000 }
+
+function world(row: Row) {
+  const drawn = { result: {}, snapshotVersion: null } as Drawn
+  const state = { nowMs: 1_000_000, answers: 0, wrong: 0, looks: 0, row, answer: drawn }
   const good = {
     ...{ sku: 'S', path: '/x402/v1/s', parameters: [], input: z.object({}) },
     answer: () => {
       state.answers++
-      return { result: {}, snapshotVersion: null }
+      return state.answer
     },
   } as unknown as Good<unknown>
   const sold = {
@@ -22,48 +28,111 @@ function world(taken: 'unknown' | 'expired' | 'used_up' | { left: number; expire
     challenge: (code: string) => ({ status: 402, headers: [], body: code }),
   } as unknown as SoldByPass
   const clock = { nowMs: () => state.nowMs }
+  const spend = () => {
+    if (state.row === null) return { taken: 0, left: 0, expiresMs: 0, expired: true }
+    const { calls, expiresMs } = state.row
+    const expired = expiresMs <= state.nowMs
+    const taken = expired || calls === '0' ? 0 : 1
+    state.row = { calls: String(Number(calls) - taken), expiresMs }
+    return { taken, left: Number(calls) - taken, expiresMs, expired }
+  }
+  const passes = createPasses(
+    {
+      grant: async () => {
+        state.looks++
+        return state.row && { sku: 'P', expiresMs: state.row.expiresMs, fields: { calls: state.row.calls } }
+      },
+      nowMs: async () => state.nowMs,
+      spendCalls: async (_, __, wanted) => new Map([...wanted.keys()].map((digest) => [digest, spend()])),
+    },
+    clock,
+  )
   const ports = {
-    passes: { isKnown: () => true, take: async () => state.taken },
+    ...{ passes, clock, answers: { mode: 'live' } },
     goods: { marketClock: { nowMs: () => state.nowMs } },
-    ...{ clock, answers: { mode: 'live' } },
   } as unknown as PassPorts
-  spentPassesOf(ports.passes, clock)
   const wrongSecret = () => {
     state.wrong++
   }
-  const call = { rawQuery: '', payload: '', wrongSecret } as Parameters<typeof answerByPass>[1]
-  const ask = async (pass = PASS) => (await answerByPass(pass, call, sold, ports)).body
+  const ask = async (pass = PASS, rawQuery = '') => {
+    const call = { rawQuery, payload: '', wrongSecret } as Parameters<typeof answerByPass>[1]
+    return (await answerByPass(pass, call, sold, ports)).body
+  }
   return { state, ask }
 }
 
-describe('8, INP-16: a pass that is over has nobody work for it', () => {
-  test.each(['expired', 'used_up'] as const)('%s: one answer in two seconds is worked out', async (over) => {
-    const { state, ask } = world(over)
-    const answers: number[] = []
+describe('8, INP-16: nobody works for a pass that is over', () => {
+  test.each<[string, Row]>([
+    ['expired', { calls: '6', expiresMs: 1_000_000 }],
+    ['used_up', { ...LIVE, calls: '0' }],
+  ])('%s: no answer is worked out, and the ledger is asked once in two seconds', async (over, row) => {
+    const { state, ask } = world(row)
+    const looks: number[] = []
     for (const laterMs of [0, 1, 1_998, 1]) {
       state.nowMs += laterMs
       expect(await ask()).toBe(`pass_${over}`)
-      answers.push(state.answers)
+      looks.push(state.looks)
     }
-    expect(answers).toEqual([1, 1, 1, 2])
-    expect(await ask(OTHER)).toBe(`pass_${over}`) // in the same millisecond: the answer that is there
-    state.nowMs++
-    expect([await ask(OTHER), state.answers]).toEqual([`pass_${over}`, 2])
+    expect([looks, state.answers]).toEqual([[1, 1, 1, 2], 0])
+    expect(await ask(OTHER)).toBe(`pass_${over}`)
+  })
+
+  test('one that pays is asked about by its calls alone, as long as ten seconds do not lie between them', async () => {
+    const { state, ask } = world(LIVE)
+    for (const laterMs of [0, 9_999, 9_999]) {
+      state.nowMs += laterMs
+      expect(await ask()).toContain('callsRemaining')
+    }
+    expect(state.looks).toBe(1)
+    state.nowMs += 10_000
+    expect(await ask()).toContain('"callsRemaining":2')
+    expect([state.looks, state.answers]).toEqual([2, 4])
+  })
+
+  test('its last call is taken: the next answer is the last that is worked out', async () => {
+    const { state, ask } = world({ ...LIVE, calls: '1' })
+    expect(await ask()).toContain('"callsRemaining":0')
+    for (const laterMs of [1, 1, 3_000]) {
+      state.nowMs += laterMs
+      expect(await ask()).toBe('pass_used_up')
+    }
+    expect(state.answers).toBe(2)
   })
 
   test('ENT-09 one that the ledger has forgotten since it was met is a wrong secret, as one that was never met', async () => {
-    const { state, ask } = world('unknown')
+    const { state, ask } = world(null)
     expect([await ask(), state.wrong]).toEqual(['pass_unknown', 1])
-    const { state: over, ask: asked } = world('expired')
-    expect([await asked(), over.wrong]).toEqual(['pass_expired', 0])
+    const { state: met, ask: asks } = world(LIVE)
+    await asks()
+    met.row = null
+    met.nowMs++
+    expect([await asks(), met.wrong]).toEqual(['pass_unknown', 1])
   })
 
   test('decision 008: given back after a reorganisation it answers again two seconds later', async () => {
-    const { state, ask } = world('expired')
-    await ask()
-    state.taken = { left: 5, expiresMs: 2_000_000 }
+    const { state, ask } = world({ ...LIVE, expiresMs: 0 })
+    expect(await ask()).toBe('pass_expired')
+    state.row = LIVE
     expect(await ask()).toBe('pass_expired')
     state.nowMs += 2_000
     expect(await ask()).toContain('"callsRemaining":5')
+  })
+})
+
+describe('DNS-11, INP-16: an answer that fails costs nothing, so nobody has more of them under way than his share', () => {
+  test('sixteen of a pass: beyond it is told to wait, another pass is not; when one is over there is room', async () => {
+    const { state, ask } = world({ ...LIVE, calls: '600' })
+    const refused = Promise.withResolvers<Problem>()
+    state.answer = refused.promise
+    const all = Array.from({ length: 20 }, (_, nth) => ask(PASS, `q=${nth}`))
+    for (const said of await Promise.all(all.slice(16))) expect(JSON.parse(String(said)).code).toBe('busy')
+    expect(state.answers).toBe(16)
+    state.answer = { problem: 'resolver_unavailable' }
+    expect(JSON.parse(String(await ask(OTHER, 'q=other'))).code).toBe('resolver_unavailable')
+    refused.resolve({ problem: 'resolver_unavailable' })
+    for (const said of await Promise.all(all.slice(0, 16)))
+      expect(JSON.parse(String(said)).code).toBe('resolver_unavailable')
+    state.answer = { result: {}, snapshotVersion: null }
+    expect(await ask(PASS, 'q=20')).toContain('"callsRemaining":599')
   })
 })
