@@ -24,7 +24,7 @@ import type { Arguments, Tool } from './tool.ts'
 type Respond = ReturnType<typeof createProtocol>
 
 /** What a call is told whose payment buys nothing. Each costs us a message to read. */
-const REFUSED: ReadonlySet<number> = new Set([400, 402, 409, 410, 429])
+const REFUSED: ReadonlySet<number> = new Set([400, 402, 403, 409, 410, 429])
 const refusalsOf = penaltiesOf(RATE_LIMITS.refused)
 
 /** The status of the GET that a message stood for; 400 where it stood for none. */

@@ -67,6 +67,7 @@ describe('8. a rate limit refuses no call that brings what pays', () => {
     }
     expect(await told(402)).toBe(429)
     expect(await told(400)).toBe(429)
+    expect(await told(403)).toBe(429) //  it moved by somebody else, and is not signed for
     expect(await told(200, call('sniff', pays, { q: 7 }))).toBe(429) //  stands for no GET
     expect(await told(200, call('sniff', { 'service/pass': 7 }))).toBe(429)
     expect(await told(200, { ...call('sniff'), params: { name: 'sniff', arguments: 7, _meta: pays } })).toBe(
