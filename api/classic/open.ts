@@ -8,6 +8,7 @@ import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { neighbourhood, site } from '../http/rateLimit.ts'
 import type { Hold } from '../ledger/credits.ts'
 import { draftOf } from '../payment/draftOf.ts'
+import { fewEach } from '../payment/fewEach.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { quoteOnAll, redrawn, tagged, wantedOf } from './amounts.ts'
 import { creditOf } from './credit.ts'
@@ -34,6 +35,9 @@ const OPEN_TRIES = 8
 const OTHER_RAIL_TRIES = 4
 const SHARE =
   'From this address too many purchases near this price wait for their money on this rail. Pay one, or choose another paymentRail.'
+
+/** Who asks for an offer pays nothing: all of them together have one payer's share of the answers that take time. */
+const NOBODY_PAYS = 'purchase-intent'
 
 export type Opened = { id: string; name: string; intent: Intent }
 type Purchase = Asked<z.output<typeof PurchaseRequest>>
@@ -175,7 +179,7 @@ async function refuseDraft(
   { goods }: ClassicPorts,
 ): Promise<Problem | null> {
   const read = inputOf(good, payload)
-  const draft = isProblem(read) ? null : await draftOf(good, read.input, goods)
+  const draft = isProblem(read) ? null : await fewEach(NOBODY_PAYS, () => draftOf(good, read.input, goods))
   return isProblem(draft) ? draft : null
 }
 

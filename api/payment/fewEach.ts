@@ -1,6 +1,6 @@
 import type { Problem } from '../errors.ts'
 
-/** Answers under way at once for one pass, or one account: a quarter of the look-ups that a process has under way for all. */
+/** Answers under way at once for one pass, or one account, or all who ask for a classic offer: a quarter of the look-ups that a process has under way for all. */
 const MOST = 16
 
 const underWay = new Map<string, number>()

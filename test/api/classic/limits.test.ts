@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { UNPAID_KEPT_MS } from '../../../api/classic/money.ts'
 import { GRACE_MS, INTENT_MS } from '../../../api/classic/open.ts'
 import { decimalOf } from '../../../api/classic/show.ts'
+import type { Problem } from '../../../api/errors.ts'
 import { createIntentLedger, INTENT_LIMITS, type IntentLedger } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { DAY } from '../../../ops/units.ts'
@@ -9,6 +10,8 @@ import { BUYER, classicWorld } from './world.ts'
 
 const world = classicWorld({ rates: { openings: { perS: 1, burst: 5 }, looks: { perS: 1, burst: 3 } } })
 const open = () => world.post('/purchase-intent', { sku: 'SKU_AG_PING_01', buyerId: BUYER })
+
+const slowWorld = classicWorld()
 
 const soon = () => Date.now() + 60_000
 const wanted = (rail: string, nth: number, kinds = 20_000) => ({
@@ -30,6 +33,29 @@ describe('CLS-21, 8 limits of the classic path', () => {
     world.pass(1_000)
     expect((await open()).status).toBe(402)
     expect((await open()).status).toBe(429)
+  })
+
+  test('DNS-11 who asks for offers pays for no answer: of those that take time all of them have sixteen under way', async () => {
+    const refused = Promise.withResolvers<Problem>()
+    const names: string[] = []
+    const lookUp = (name: string) => {
+      names.push(name)
+      return refused.promise
+    }
+    const ask = (nth: number) =>
+      slowWorld.post('/purchase-intent', {
+        ...{ sku: 'SKU_AG_DNS_01', buyerId: `asker-${nth}` },
+        payload: { q: `n${nth}.example.com` },
+      })
+    slowWorld.goods = { ...slowWorld.goods, lookUp }
+    const said: string[] = []
+    const all = Array.from({ length: 20 }, async (_, nth) => said.push((await ask(nth)).json.code))
+    while (said.length < 4) await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(said).toEqual(Array(4).fill('busy'))
+    refused.resolve({ problem: 'resolver_unavailable' })
+    await Promise.all(all)
+    expect(said.slice(4)).toEqual(Array(16).fill('resolver_unavailable'))
+    expect(names).toHaveLength(16)
   })
 
   test('a body beyond its bound: 413', async () => {
