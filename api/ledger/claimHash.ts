@@ -1,6 +1,6 @@
 import { accountDigest } from '../entitlements/credit.ts'
 import type { Payment } from '../settlement/port.ts'
-import type { Claim, ClaimKey, ClaimState, ClaimTerms } from './ledger.ts'
+import type { Claim, ClaimKey, ClaimState, ClaimTerms, ListedClaim } from './ledger.ts'
 import { pack, unpack } from './packed.ts'
 import { BrokenRowError, hasFigures } from './scripts.ts'
 
@@ -36,6 +36,46 @@ export function claimFromHash(key: ClaimKey, hash: Record<string, string>): Clai
   } catch (error) {
     throw new BrokenRowError('a claim cannot be read', { cause: error })
   }
+}
+
+/** Fields of a row that a list reads: all but the draft and the answer. */
+export const LISTED_FIELDS = [
+  ...[
+    'state',
+    'fp',
+    'ph',
+    'sku',
+    'path',
+    'purchasePath',
+    'via',
+    'network',
+    'rail',
+    'asset',
+    'payTo',
+    'payer',
+  ],
+  ...[
+    'amount',
+    'paid',
+    'snapshotVersion',
+    'creditHolder',
+    'creditTo',
+    'created',
+    'settledAt',
+    'lease',
+    'attempt',
+  ],
+  ...['validBefore', 'payment', 'txs', 'tx', 'log', 'block', 'blockMs', 'reason'],
+]
+
+/** @param values of LISTED_FIELDS. @throws BrokenRowError as openClaimFromHash does. */
+export function listedClaim(key: ClaimKey, values: readonly (string | null)[]): ListedClaim | null {
+  const there = LISTED_FIELDS.map((field, at) => [field, values[at] ?? null] as const)
+  const hash = Object.fromEntries(there.filter(([, value]) => value !== null)) as Record<string, string>
+  const claim = openClaimFromHash(key, hash)
+  if (claim === null) return null
+  const { draft: _, answer: __, ...listed } = claim
+  return listed
 }
 
 /** One that a step is to go on with. @throws BrokenRowError also where no step would. */

@@ -68,6 +68,9 @@ export type Claim = ClaimTerms & {
   answer: { body: string; paymentResponse: string } | null
 }
 
+/** A claim as lists have it: thousands are read at once, and what they answer may be long. */
+export type ListedClaim = Omit<Claim, 'draft' | 'answer'>
+
 /** settling: since when. undelivered: since when it is settled. watched: until when it can move money. All in ms; or later, see postpone. */
 export type ClaimList = 'settling' | 'undelivered' | 'watched'
 
@@ -170,7 +173,7 @@ export type Ledger = {
   /** Resolves when the claim is no longer settling, or with null after `timeoutMs`. */
   whenDecided(key: ClaimKey, timeoutMs: number): Promise<Claim | null>
   /** Longest due first. What is listed without a claim behind it is dropped from the list; one whose row is broken is left out (DATA-08). */
-  list(which: ClaimList, max: number, dueMs?: number): Promise<Claim[]>
+  list(which: ClaimList, max: number, dueMs?: number): Promise<ListedClaim[]>
   /** Puts a claim that could not be dealt with behind those that are due, so that it holds up nobody. Only what is still listed. */
   postpone(which: ClaimList, key: ClaimKey, dueMs: number): Promise<void>
   attestation(id: string): Promise<string | null>

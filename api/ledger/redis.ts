@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { DAY, HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import type { Settled } from '../settlement/port.ts'
-import { claimFields, claimFromHash, openClaimFromHash } from './claimHash.ts'
+import { claimFields, claimFromHash, LISTED_FIELDS, listedClaim } from './claimHash.ts'
 import { figureOf } from './credits.ts'
 import { durabilityProblem } from './durability.ts'
 import { grantFields, grantFromHash } from './grantHash.ts'
@@ -13,6 +13,7 @@ import {
   type Delivery,
   formerTransferKey,
   type Ledger,
+  type ListedClaim,
   type Spent,
   transferKey,
 } from './ledger.ts'
@@ -64,8 +65,8 @@ export function createRedisLedger(
   const find = async (key: ClaimKey): Promise<Claim | null> =>
     claimFromHash(key, await guarded(redis.hgetall(KEYS.claim(key))))
 
-  const findOpen = async (key: ClaimKey): Promise<Claim | null> =>
-    openClaimFromHash(key, await guarded(redis.hgetall(KEYS.claim(key))))
+  const findListed = async (key: ClaimKey): Promise<ListedClaim | null> =>
+    listedClaim(key, await guarded(redis.hmget(KEYS.claim(key), ...LISTED_FIELDS)))
   const nowMs = async () => {
     const [seconds, micros] = await guarded(redis.time())
     return Number(seconds) * SECOND + Math.floor(Number(micros) / 1_000)
@@ -175,7 +176,7 @@ export function createRedisLedger(
       const keys = await guarded(
         redis.zrangebyscore(KEYS.claims[which], '-inf', dueMs ?? '+inf', 'LIMIT', 0, Math.min(max, LIST_MAX)),
       )
-      const claims = await Promise.all(keys.map((key) => findOpen(key).catch(brokenOrThrow)))
+      const claims = await Promise.all(keys.map((key) => findListed(key).catch(brokenOrThrow)))
       const keysOf = (found: null | 'broken') => keys.filter((_, index) => claims[index] === found)
       await putBack(which, keysOf('broken'))
       await Promise.all(

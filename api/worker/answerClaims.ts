@@ -1,7 +1,8 @@
 import { describeError, ServiceError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
-import { SECOND } from '../../ops/units.ts'
+import { MINUTE, SECOND } from '../../ops/units.ts'
 import type { Claim } from '../ledger/ledger.ts'
+import { brokenOrThrow } from '../ledger/scripts.ts'
 import { type DeliverPorts, deliverClaim } from '../payment/deliver.ts'
 import { OutdatedError } from '../payment/outdated.ts'
 import { refundClaim } from '../payment/refund.ts'
@@ -14,6 +15,7 @@ const BATCH = 100
 const UNDELIVERED_AFTER_MS = 3 * SECOND
 /** A settled claim that cannot be answered for so long is answered with its price in store credit (design 4). */
 const REFUND_AFTER_MS = 60 * SECOND
+const BROKEN_AGAIN_MS = 1 * MINUTE
 
 export type Answered = Record<'delivered' | 'refunded', number>
 
@@ -23,9 +25,15 @@ export type Answered = Record<'delivered' | 'refunded', number>
  * Safe to run twice, and at the same time as everything else. One that cannot be answered goes behind what is due (RPL-18).
  */
 export async function answerClaims(ports: AnswerClaimsPorts, nowMs: number): Promise<Answered> {
-  const { ledger, credits } = ports
+  const { ledger, credits, log } = ports
   const count: Answered = { delivered: 0, refunded: 0 }
-  for (const claim of await ledger.list('undelivered', BATCH, nowMs - UNDELIVERED_AFTER_MS)) {
+  for (const { key } of await ledger.list('undelivered', BATCH, nowMs - UNDELIVERED_AFTER_MS)) {
+    const claim = await ledger.find(key).catch(brokenOrThrow)
+    if (claim === 'broken') {
+      log.error({ claim: key }, 'a paid claim waits until an operator repairs its row')
+      await ledger.postpone('undelivered', key, nowMs + BROKEN_AGAIN_MS)
+    }
+    if (claim === null || claim === 'broken' || claim.settled === null) continue
     const isLate = (claim.settledMs ?? 0) <= nowMs - REFUND_AFTER_MS
     const outcome =
       (await attempt('delivered', claim, ports, () => deliverClaim(claim, null, ports))) ??

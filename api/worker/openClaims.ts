@@ -1,7 +1,7 @@
 import type { Metrics } from '../../ops/metrics.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { CardLedger } from '../ledger/cards.ts'
-import type { Claim, Ledger } from '../ledger/ledger.ts'
+import type { Ledger, ListedClaim } from '../ledger/ledger.ts'
 
 /** Claims looked at: what the ledger lists at most. */
 const MAX_LISTED = 20_000
@@ -44,7 +44,7 @@ export function createOpenClaimsWatch({
       ),
     )
 
-    function oldest(claims: readonly Claim[], sinceMs: (claim: Claim) => number): number {
+    function oldest(claims: readonly ListedClaim[], sinceMs: (claim: ListedClaim) => number): number {
       return claims.reduce((age, claim) => Math.max(age, nowMs - sinceMs(claim)), 0) / SECOND
     }
   }

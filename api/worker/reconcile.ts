@@ -3,7 +3,7 @@ import { describeError } from '../../ops/errors.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
 import type { Log } from '../../ops/log.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
-import type { Claim, Ledger } from '../ledger/ledger.ts'
+import type { Ledger, ListedClaim } from '../ledger/ledger.ts'
 import { fateOfClaim } from '../settlement/fateOfClaim.ts'
 import type { AuthorizationFate, ChainView, Payment, PaymentChain } from '../settlement/port.ts'
 import { verdictOfFate } from '../settlement/verdictOfFate.ts'
@@ -49,10 +49,10 @@ export async function reconcile(ports: ReconcilePorts, nowMs: number): Promise<R
   return count
 }
 
-const againAfterMs = ({ createdMs }: Claim, nowMs: number): number =>
+const againAfterMs = ({ createdMs }: ListedClaim, nowMs: number): number =>
   Math.min(AGAIN_AFTER_MS.most, Math.max(AGAIN_AFTER_MS.least, (nowMs - createdMs) / 8))
 
-async function decide(claim: Claim, ports: ReconcilePorts): Promise<keyof Reconciled | null> {
+async function decide(claim: ListedClaim, ports: ReconcilePorts): Promise<keyof Reconciled | null> {
   const { payment } = claim
   const { ledger, chain } = ports
   if (payment === null) return null
