@@ -164,7 +164,11 @@ export type Ledger = {
     fence?: string,
     owner?: string,
   ): Promise<'recorded' | 'settled' | 'void' | 'unknown' | 'fenced' | 'taken_over'>
-  recordBroadcast(keys: ClaimKey[], tx: string, fence: string): Promise<boolean>
+  /**
+   * Before it is sent. @returns false: a newer settler is at work.
+   * @throws UnavailableError where one of them was refused since it was read; of what is out already nothing is asked.
+   */
+  recordBroadcast(keys: ClaimKey[], tx: string, fence: string, which?: 'first' | 'again'): Promise<boolean>
   /** The first answer stored is returned to everybody. 'moved': its credit would not go where the answer says. */
   deliver(
     key: ClaimKey,

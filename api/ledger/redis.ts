@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { UnavailableError } from '../../ops/errors.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import type { Settled } from '../settlement/port.ts'
 import { claimFields, claimFromHash, LISTED_FIELDS, listedClaim } from './claimHash.ts'
@@ -139,8 +140,12 @@ export function createRedisLedger(
         [key, reason, end, answerTtlMs, SETTLED_CHANNEL, fence, owner],
       ),
 
-    recordBroadcast: async (keys, tx, fence) =>
-      (await run<number>('broadcast', [KEYS.fence, ...keys.map(KEYS.claim)], [fence, tx])) >= 0,
+    recordBroadcast: async (keys, tx, fence, which = 'first') => {
+      const rows = [KEYS.fence, ...keys.map(KEYS.claim)]
+      const noted = await run<number>('broadcast', rows, [fence, tx, which])
+      if (noted === -2) throw new UnavailableError('ledger_unavailable', 'a claim was refused meanwhile')
+      return noted >= 0
+    },
 
     deliver: async (key, { grant, credit = null, ...delivery }: Delivery) => {
       const [outcome, body, paymentResponse] = await run<

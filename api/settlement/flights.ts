@@ -155,7 +155,7 @@ export function createFlights({
     if (problem !== null) return false
     const nonce = nextNonce(mined, new Set([...ghosts, ...air.map((flight) => flight.nonce)]))
     const signed = await wallet.sign(call, nonce, offer)
-    await record(jobs, signed, nonce)
+    await record(jobs, signed, nonce, 'first')
     const block = head!.number
     const flight: Flight = {
       ...{ nonce, call, jobs, lone, versions: [signed], accepted: false },
@@ -167,11 +167,17 @@ export function createFlights({
     return offerAgain(flight)
   }
 
-  async function record(jobs: readonly SettleJob[], { tx }: SignedTx, nonce: number): Promise<void> {
+  async function record(
+    jobs: readonly SettleJob[],
+    { tx }: SignedTx,
+    nonce: number,
+    which: 'first' | 'again',
+  ): Promise<void> {
     book.note(tx, nonce)
     await ledger.recordBroadcast(
       jobs.map(({ key }) => key),
       tx,
+      which,
     )
   }
 
@@ -181,10 +187,10 @@ export function createFlights({
       if (!(error instanceof BrokenRowError)) throw error
     }
     try {
-      await record(jobs, signed, nonce)
+      await record(jobs, signed, nonce, 'again')
     } catch (error) {
       passOver(error)
-      await Promise.all(jobs.map((job) => record([job], signed, nonce).catch(passOver)))
+      await Promise.all(jobs.map((job) => record([job], signed, nonce, 'again').catch(passOver)))
     }
   }
 

@@ -140,8 +140,11 @@ export type SettleJob = {
 export type SettleLedger = {
   /** Oldest first, but for those that the reconciler could not decide either. A job stays until settled or refused. */
   pending(max: number): Promise<SettleJob[]>
-  /** Durable before the broadcast: whoever takes over looks for these transactions first. */
-  recordBroadcast(keys: string[], tx: Hex): Promise<void>
+  /**
+   * Durable before the broadcast: whoever takes over looks for these transactions first.
+   * @param which 'first': throws UnavailableError where one was refused meanwhile, whose buyer has been told so.
+   */
+  recordBroadcast(keys: string[], tx: Hex, which: 'first' | 'again'): Promise<void>
   /** 'taken': this Transfer log already pays another claim; the claim is then void. */
   recordSettled(key: string, settled: Settled): Promise<'recorded' | 'already' | 'taken'>
   /** Only for what is proven: not used on chain and not able to land by any transaction of ours. */

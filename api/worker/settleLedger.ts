@@ -30,7 +30,8 @@ export function settleLedgerOf(ledger: Ledger, chainId: number, fence: string): 
       }
       return jobs
     },
-    recordBroadcast: async (keys, tx) => refuseStale(!(await ledger.recordBroadcast(keys, tx, fence))),
+    recordBroadcast: async (keys, tx, which) =>
+      refuseStale(!(await ledger.recordBroadcast(keys, tx, fence, which))),
     recordSettled: async (key, settled) => {
       const outcome = await ledger.recordSettled(key, settled, chainId)
       return outcome === 'unknown' ? 'already' : outcome

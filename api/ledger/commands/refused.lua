@@ -4,16 +4,16 @@
      ARGV[1] member  ARGV[2] reason  ARGV[3] 'refused' | 'void'  ARGV[4] keep a void claim for, ms  ARGV[5] channel
      ARGV[6] fence the caller holds, '' when it holds none  ARGV[7] owner (of claim.lua) whose attempt was refused, '' for none
      Output  'recorded' | 'settled' it had moved | 'void' it is proven already and stays so | 'unknown' no such claim | 'fenced' a newer settler is at work
-             'taken_over' another owner goes on with it, whose attempt may move it yet ]]
+             'taken_over' another owner goes on with it, or our own settler has sent it: that attempt may move it yet ]]
 if ARGV[6] ~= '' and redis.call('GET', KEYS[4]) ~= ARGV[6] then return 'fenced' end
-local held = redis.call('HMGET', KEYS[1], 'state', 'validBefore', 'owner')
+local held = redis.call('HMGET', KEYS[1], 'state', 'validBefore', 'owner', 'txs')
 if not held[1] then return 'unknown' end
 if held[1] == 'settled' or held[1] == 'void' then
   redis.call('ZREM', KEYS[2], ARGV[1])
   redis.call('ZREM', KEYS[3], ARGV[1])
   return held[1]
 end
-if ARGV[7] ~= '' and held[3] ~= ARGV[7] then return 'taken_over' end
+if ARGV[7] ~= '' and (held[3] ~= ARGV[7] or (held[4] or '') ~= '') then return 'taken_over' end
 local untilMs = (tonumber(held[2]) or 0) * 1000
 redis.call('HSET', KEYS[1], 'state', ARGV[3], 'reason', ARGV[2])
 redis.call('ZREM', KEYS[2], ARGV[1])

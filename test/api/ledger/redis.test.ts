@@ -299,6 +299,35 @@ describe('refused, void, taken over', () => {
     expect([await refuse('you'), (await one.ledger.find(key))?.state]).toEqual(['recorded', 'refused'])
   })
 
+  test('I5 what our own settler has sent is not refused by who settles through a facilitator', async () => {
+    const { key, payment } = fresh()
+    const claim = (owner: string) => one.ledger.claim(key, owner, someTerms({ via: 'facilitator' }), payment)
+    await claim('me')
+    await one.redis.set(KEYS.fence, '8')
+    await one.ledger.recordBroadcast([key], '0xdead', '8')
+    expect(await one.ledger.recordRefused(key, 'insufficient_funds', 'refused', '', 'me')).toBe('taken_over')
+    expect((await one.ledger.find(key))?.state).toBe('settling')
+    expect(await one.ledger.recordRefused(key, 'nonce_used', 'refused')).toBe('recorded') //  the chain says so
+  })
+
+  test('I5 what was refused meanwhile is not sent: nothing of its neighbours is noted', async () => {
+    const [refused, other] = [fresh(), fresh()]
+    for (const { key, payment } of [refused, other]) await one.ledger.claim(key, 'me', someTerms(), payment)
+    await one.redis.set(KEYS.fence, '8')
+    await one.ledger.recordRefused(refused.key, 'insufficient_funds', 'refused', '', 'me')
+    const keys = [other.key, refused.key]
+    await expect(one.ledger.recordBroadcast(keys, '0xdead', '8')).rejects.toMatchObject({
+      ...{ code: 'ledger_unavailable', retryable: true },
+    })
+    expect((await one.ledger.find(other.key))?.txs).toEqual([])
+    //  with a higher fee it is out already, and whoever looks for it has to know each of its forms
+    expect(await one.ledger.recordBroadcast(keys, '0xdead', '8', 'again')).toBe(true)
+    expect((await one.ledger.find(refused.key))?.txs).toEqual(['0xdead'])
+    //  tried again it may be sent
+    await one.ledger.claim(refused.key, 'you', someTerms(), refused.payment)
+    expect(await one.ledger.recordBroadcast(keys, '0xbeef', '8')).toBe(true)
+  })
+
   test('CRA-11, FAC-19 a settler that lost its term can neither note a broadcast nor refuse a claim', async () => {
     const { key, payment } = fresh()
     await one.ledger.claim(key, 'me', someTerms(), payment)

@@ -199,6 +199,24 @@ describe('RPL-18 a wallet that signs more than it owns opens so many claims at o
   })
 })
 
+test('DNS-11 sixteen slow answers of a wallet are worked out at once, no more: what is signed costs nothing until it is claimed', async () => {
+  const slow = Promise.withResolvers<{ problem: 'no_data' }>()
+  let answers = 0
+  const answer = () => {
+    answers++
+    return slow.promise
+  }
+  const slowly = { ...sold, good: { ...good, answer } }
+  const ask = async () => JSON.parse(String((await sellByX402(signed(), call, slowly, ports)).body)).code
+  const all = Array.from({ length: 20 }, ask)
+  expect(await Promise.race([Promise.all(all.slice(16)), Promise.any(all.slice(0, 16))])).toEqual(
+    Array(4).fill('busy'),
+  )
+  slow.resolve({ problem: 'no_data' })
+  expect(await Promise.all(all.slice(0, 16))).toEqual(Array(16).fill('no_data'))
+  expect(answers).toBe(16)
+})
+
 describe('I5, RPL-12 a used payment that no claim knows: while answers of its window are kept, none was given', () => {
   const END_S = nowS() - 1_000n
   /** @param afterMs by the ledger's clock, after its window. */

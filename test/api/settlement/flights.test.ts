@@ -97,9 +97,9 @@ test('DATA-08 a row that breaks while its transaction is under way does not keep
   eat()
   await flights.launch(call(), jobs, false)
   const record = ledger.recordBroadcast
-  ledger.recordBroadcast = async (keys, tx) => {
+  ledger.recordBroadcast = async (keys, tx, which) => {
     if (keys.includes('broken')) throw new BrokenRowError('broken')
-    await record(keys, tx)
+    await record(keys, tx, which)
   }
   for (let block = 0; block < 3; block++) await blocks(1)
   const [flight] = flights.inAir()

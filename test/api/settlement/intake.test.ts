@@ -191,7 +191,7 @@ describe('nothing is refused while a transaction of ours could still carry it', 
   ])('a transaction that was written down, and %s', async (_, spent, refused) => {
     const { ledger, intake, decided } = open({ isSpent: () => spent })
     ledger.add('a', await bad())
-    await ledger.recordBroadcast(['a'], nonce())
+    await ledger.recordBroadcast(['a'], nonce(), 'first')
     await intake.take(8, nobody)
     expect([ledger.row('a').refused, decided.length]).toEqual([refused, refused === null ? 0 : 1])
   })
@@ -206,7 +206,8 @@ describe('nothing is refused while a transaction of ours could still carry it', 
   test('one is seen mined, whoever sent it: it can do nothing more', async () => {
     const { ledger, intake } = open({ isSpent: () => false })
     ledger.add('a', await bad())
-    await ledger.recordBroadcast(['a'], await world.submit(await pay(world.buyer, world.anvil.receiver)))
+    const other = await world.submit(await pay(world.buyer, world.anvil.receiver))
+    await ledger.recordBroadcast(['a'], other, 'first')
     await intake.take(8, nobody)
     expect(ledger.row('a').refused).toBe('insufficient_funds')
   })
