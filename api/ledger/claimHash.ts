@@ -68,14 +68,21 @@ export const LISTED_FIELDS = [
   ...['validBefore', 'payment', 'txs', 'tx', 'log', 'block', 'blockMs', 'reason'],
 ]
 
-/** @param values of LISTED_FIELDS. @throws BrokenRowError as openClaimFromHash does. */
-export function listedClaim(key: ClaimKey, values: readonly (string | null)[]): ListedClaim | null {
-  const there = LISTED_FIELDS.map((field, at) => [field, values[at] ?? null] as const)
-  const hash = Object.fromEntries(there.filter(([, value]) => value !== null)) as Record<string, string>
-  const claim = openClaimFromHash(key, hash)
+/** Those of LISTED_FIELDS that a row has. @param values as HMGET gives them. */
+export function listedHash(values: readonly (string | null)[]): Record<string, string> {
+  return Object.fromEntries(
+    LISTED_FIELDS.flatMap((field, at) => {
+      const value = values[at]
+      return value == null ? [] : [[field, value] as const]
+    }),
+  )
+}
+
+/** @param claim read from a listedHash. */
+export function listed(claim: Claim | null): ListedClaim | null {
   if (claim === null) return null
-  const { draft: _, answer: __, ...listed } = claim
-  return listed
+  const { draft: _, answer: __, ...rest } = claim
+  return rest
 }
 
 /** One that a step is to go on with. @throws BrokenRowError also where no step would. */

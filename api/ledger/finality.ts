@@ -1,15 +1,26 @@
 import type { Redis } from 'ioredis'
 import type { TokenKind } from '../entitlements/token.ts'
 import type { Settled } from '../settlement/port.ts'
-import { claimFromHash } from './claimHash.ts'
+import { claimFromHash, LISTED_FIELDS, listed, listedHash } from './claimHash.ts'
 import type { Referral } from './intents.ts'
 import { KEYS } from './keys.ts'
-import { type Claim, type ClaimKey, formerTransferKey, type Sale, transferKey } from './ledger.ts'
+import {
+  type Claim,
+  type ClaimKey,
+  formerTransferKey,
+  type ListedClaim,
+  type Sale,
+  transferKey,
+} from './ledger.ts'
 import { ATTESTATION_TTL_MS } from './redis.ts'
 import { brokenOrThrow, guarded, scriptsOn } from './scripts.ts'
 
 /** A settled claim whose money may still leave the chain. */
 export type UnfinalClaim = Claim & { settled: Settled; missing: boolean; suspended: boolean }
+
+/** The same as the watch reads thousands of them: without what they answer. */
+export type WatchedClaim = ListedClaim &
+  Pick<UnfinalClaim, 'settled' | 'missing' | 'suspended'> & { isAnswered: boolean }
 
 /** Credit by its lot. @property account that has it when no claim code opened it. */
 export type CreditLot = { digest: string; micro: bigint; account: string | null }
@@ -39,7 +50,7 @@ export type FinalityLedger = {
   /** Keys of what is watched, lowest block first: at most `max`, or all. */
   unfinal(max: number | 'all'): Promise<ClaimKey[]>
   /** Those of them that are settled; others are watched no more, but for those whose row is broken. */
-  watched(keys: readonly ClaimKey[]): Promise<{ claims: UnfinalClaim[]; broken: ClaimKey[] }>
+  watched(keys: readonly ClaimKey[]): Promise<{ claims: WatchedClaim[]; broken: ClaimKey[] }>
   /** The money is where it was after all, before anything was taken back for it. */
   found(key: ClaimKey): Promise<void>
   /** No longer watched. */
@@ -104,11 +115,21 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
     }
   }
 
+  const findWatched = async (key: ClaimKey): Promise<WatchedClaim | null> => {
+    const [deliveredAt, missing, suspended, ...values] = await guarded(
+      redis.hmget(KEYS.claim(key), 'deliveredAt', 'missing', 'suspended', ...LISTED_FIELDS),
+    )
+    const claim = listed(claimFromHash(key, listedHash(values)))
+    if (claim === null || claim.settled === null) return null
+    const marks = { missing: missing != null, suspended: suspended != null, isAnswered: deliveredAt != null }
+    return { ...claim, settled: claim.settled, ...marks }
+  }
+
   return {
     find,
     unfinal: (max) => guarded(redis.zrange(KEYS.claims.unfinal, '0', max === 'all' ? '-1' : String(max - 1))),
     async watched(keys) {
-      const found = await Promise.all(keys.map((key) => find(key).catch(brokenOrThrow)))
+      const found = await Promise.all(keys.map((key) => findWatched(key).catch(brokenOrThrow)))
       const keysOf = (what: null | 'broken') => keys.filter((_, index) => found[index] === what)
       const stale = keysOf(null)
       if (stale.length > 0) await guarded(redis.zrem(KEYS.claims.unfinal, ...stale))

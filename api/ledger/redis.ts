@@ -2,7 +2,14 @@ import type { Redis } from 'ioredis'
 import { UnavailableError } from '../../ops/errors.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import type { Settled } from '../settlement/port.ts'
-import { claimFields, claimFromHash, LISTED_FIELDS, listedClaim } from './claimHash.ts'
+import {
+  claimFields,
+  claimFromHash,
+  LISTED_FIELDS,
+  listed,
+  listedHash,
+  openClaimFromHash,
+} from './claimHash.ts'
 import { figureOf } from './credits.ts'
 import { durabilityProblem } from './durability.ts'
 import { grantFields, grantFromHash } from './grantHash.ts'
@@ -67,7 +74,7 @@ export function createRedisLedger(
     claimFromHash(key, await guarded(redis.hgetall(KEYS.claim(key))))
 
   const findListed = async (key: ClaimKey): Promise<ListedClaim | null> =>
-    listedClaim(key, await guarded(redis.hmget(KEYS.claim(key), ...LISTED_FIELDS)))
+    listed(openClaimFromHash(key, listedHash(await guarded(redis.hmget(KEYS.claim(key), ...LISTED_FIELDS)))))
   const nowMs = async () => {
     const [seconds, micros] = await guarded(redis.time())
     return Number(seconds) * SECOND + Math.floor(Number(micros) / 1_000)

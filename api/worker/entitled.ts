@@ -2,7 +2,7 @@ import { creditAccountOf, tokenKindOf } from '../entitlements/issue.ts'
 import { digestOfToken, tokenOf } from '../entitlements/token.ts'
 import { sellableOfSku } from '../goods/index.ts'
 import type { Entitled } from '../ledger/finality.ts'
-import { type Claim, chainIdOf, type Sale } from '../ledger/ledger.ts'
+import { type Claim, chainIdOf, type ListedClaim, type Sale } from '../ledger/ledger.ts'
 import { isRefund } from '../payment/refundMark.ts'
 import { attestationIdOf } from '../receipts/attestation.ts'
 import type { Settled } from '../settlement/port.ts'
@@ -26,7 +26,7 @@ export function entitledOf(claim: Claim, { secret }: EntitledPorts): Entitled {
  * @param mark tells one change of a claim from the next.
  */
 export function reversalOf(
-  claim: Claim & { settled: Settled },
+  claim: ListedClaim & { settled: Settled },
   change: 'reversed' | 'restored',
   { secret, mode }: EntitledPorts,
   mark: string,

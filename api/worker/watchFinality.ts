@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { DAY, SECOND } from '../../ops/units.ts'
-import type { FinalityLedger, UnfinalClaim } from '../ledger/finality.ts'
+import type { FinalityLedger, WatchedClaim } from '../ledger/finality.ts'
 import type { ClaimKey } from '../ledger/ledger.ts'
 import { isOnChain, locate } from '../settlement/locate.ts'
 import type { ChainHead, ChainView, PaymentChain, Settled } from '../settlement/port.ts'
@@ -88,11 +88,11 @@ export function createFinalityWatch(ports: FinalityPorts) {
     const elsewhere = claims.filter(({ key }) => !isOnChain(key, chainId))
     await finality.forget(elsewhere.map(({ key }) => key)) //  other chains confirm in their own way
     const ours = claims.filter(({ key }) => isOnChain(key, chainId))
-    const depth = ({ settled }: UnfinalClaim) => head.number - settled.blockNumber + 1n
-    const isDeep = (claim: UnfinalClaim) => depth(claim) >= BigInt(ports.finalBlocks)
-    const waits = (claim: UnfinalClaim) => claim.answer === null && depth(claim) < UNANSWERED_BLOCKS
+    const depth = ({ settled }: WatchedClaim) => head.number - settled.blockNumber + 1n
+    const isDeep = (claim: WatchedClaim) => depth(claim) >= BigInt(ports.finalBlocks)
+    const waits = (claim: WatchedClaim) => !claim.isAnswered && depth(claim) < UNANSWERED_BLOCKS
     const finalized = ours.some((claim) => isDeep(claim) && waits(claim)) ? await newestFinal(chain) : null
-    const isDue = (claim: UnfinalClaim) =>
+    const isDue = (claim: WatchedClaim) =>
       isDeep(claim) &&
       (!waits(claim) || (finalized !== null && claim.settled.blockNumber <= finalized.number))
     const asked = goesOn
@@ -101,7 +101,7 @@ export function createFinalityWatch(ports: FinalityPorts) {
         )
       : ours
     //  CHN-04: of a block above its newest a node says nothing; it is behind, or the chain has been cut back
-    const isAbove = ({ settled }: UnfinalClaim) => settled.blockNumber > head.number
+    const isAbove = ({ settled }: WatchedClaim) => settled.blockNumber > head.number
     const suspects = asked.filter((claim) => !isAbove(claim))
 
     //  apart: what lies between those that are new and those that are deep enough is no business of theirs
@@ -137,7 +137,7 @@ const newestFinal = (chain: ChainView): Promise<ChainHead | null> => chain.head(
  * Which of the claims' transfers stand where they were, read in one go per receiver and token, and no further than they
  * reach: after a day of standing still, batch for batch up to the newest block would be that day again and again.
  */
-async function stillThere(claims: readonly UnfinalClaim[], chain: ChainView): Promise<Set<string>> {
+async function stillThere(claims: readonly WatchedClaim[], chain: ChainView): Promise<Set<string>> {
   const ranges = new Map<string, { from: bigint; to: bigint }>()
   for (const { asset, payTo, settled } of claims) {
     const where = `${asset.toLowerCase()} ${payTo.toLowerCase()}`
@@ -159,7 +159,7 @@ const placeOf = ({ tx, logIndex, blockNumber }: Pick<Settled, 'tx' | 'logIndex' 
   `${blockNumber} ${tx} ${logIndex}`
 
 async function noteThere(
-  claim: UnfinalClaim,
+  claim: WatchedClaim,
   now: Settled,
   { finality, answers, chainId, log }: FinalityPorts,
   counts: FinalityCounts,
@@ -175,12 +175,14 @@ async function noteThere(
   }
   if (!claim.suspended) return
   const entry = reversalOf(here, 'restored', answers, `${claim.settled.blockNumber}`)
-  if ((await finality.restore(claim.key, entitledOf(claim, answers), entry)) === 'restored') counts.restored++
+  const whole = await finality.find(claim.key)
+  if (whole === null) return
+  if ((await finality.restore(claim.key, entitledOf(whole, answers), entry)) === 'restored') counts.restored++
 }
 
 /** @returns whether it is missing, and to be looked at again. */
 async function noteGone(
-  claim: UnfinalClaim,
+  claim: WatchedClaim,
   { finality, answers, chainId, log }: FinalityPorts,
   nowMs: number,
   counts: FinalityCounts,
@@ -191,7 +193,9 @@ async function noteGone(
   if (!claim.suspended) {
     if (nowMs - gone < GRACE_MS) return true
     const entry = reversalOf(claim, 'reversed', answers, `${claim.settled.blockNumber}`)
-    const outcome = await finality.suspend(claim.key, entitledOf(claim, answers), entry)
+    const whole = await finality.find(claim.key)
+    if (whole === null) return true
+    const outcome = await finality.suspend(claim.key, entitledOf(whole, answers), entry)
     if (outcome !== 'suspended') return true
     counts.suspended++
     log.error({ sku: claim.sku, tx: claim.settled.tx }, 'a delivered payment has left the chain')

@@ -1,5 +1,6 @@
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createFinalityLedger } from '../../../api/ledger/finality.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type Claim, type ClaimTerms } from '../../../api/ledger/ledger.ts'
 import { answerClaims } from '../../../api/worker/answerClaims.ts'
@@ -46,6 +47,32 @@ describe('a list has claims without what they answer, which may be long, and all
     await book.ledger.list('settling', 10)
     const stats = await book.redis.info('commandstats')
     expect([/cmdstat_hmget/.test(stats), /cmdstat_hgetall/.test(stats)]).toEqual([true, false])
+  })
+})
+
+describe('so has the watch for reorganisations, which reads five thousand at once', () => {
+  const finality = () => createFinalityLedger(book.redis)
+  const settle = async () => {
+    await book.ledger.claim(key, 'owner', FULL, payment)
+    await book.ledger.recordSettled(key, someSettled(1), 8453)
+  }
+  const answer = async () => {
+    const delivery = { body: 'b'.repeat(20_000), paymentResponse: '', attestationId: 'a', attestation: '{}' }
+    const sale = { eventId: 'a', tx: someSettled(1).tx } as never
+    await book.ledger.deliver(key, { ...delivery, sale, grant: null })
+  }
+
+  test.each<[string, boolean, () => Promise<unknown>]>([
+    ['not answered', false, async () => {}],
+    ['answered', true, answer],
+    ['answered, and missing', true, () => answer().then(() => finality().gone(key, someSettled(1), 8453))],
+  ])('%s', async (_, isAnswered, then) => {
+    await settle()
+    await then()
+    const { draft: _d, answer: _a, ...rest } = (await finality().find(key))!
+    await book.redis.config('RESETSTAT')
+    expect(await finality().watched([key])).toEqual({ claims: [{ ...rest, isAnswered }], broken: [] })
+    expect(await book.redis.info('commandstats')).not.toMatch(/cmdstat_hgetall/)
   })
 })
 

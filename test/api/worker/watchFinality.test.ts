@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { FinalityLedger, UnfinalClaim } from '../../../api/ledger/finality.ts'
+import type { FinalityLedger, WatchedClaim } from '../../../api/ledger/finality.ts'
 import type { ChainHead, ChainView, PaymentChain, UsedAuthorization } from '../../../api/settlement/port.ts'
 import {
   BATCH,
@@ -17,7 +17,7 @@ import { quietLog, someTerms } from '../../support/ledger.ts'
 const FINAL_BLOCKS = 1_000_000
 const hex = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
 
-let claims: UnfinalClaim[]
+let claims: WatchedClaim[]
 let fork: number
 let away: boolean
 let newest: number | null // block of the head; null: above all claims
@@ -53,12 +53,12 @@ function world(count: number, answered = false) {
     ...someTerms(),
     ...{ key: `auth:8453:0xa:0xb:${index}`, state: 'settled', reason: null, payment: null, txs: [] },
     ...{ createdMs: 0, settledMs: 0, leaseMs: null, validBefore: null },
-    answer: answered ? { body: '{}', paymentResponse: '' } : null,
+    isAnswered: answered,
     settled: { tx: hex(index), logIndex: 0, blockNumber: BigInt(index), blockMs: 0 },
     ...{ missing: false, suspended: false },
   }))
 }
-const isGone = ({ settled }: UnfinalClaim) => Number(settled.blockNumber) >= fork
+const isGone = ({ settled }: WatchedClaim) => Number(settled.blockNumber) >= fork
 const claimOf = (key: string) => claims.find((claim) => claim.key === key)!
 
 const blockAt = async (number: bigint): Promise<ChainHead> => ({
@@ -102,8 +102,9 @@ const finality = {
     claims = claims.map((claim) => (claim.key === key ? { ...claim, ...there } : claim))
     return 'moved'
   },
+  find: async (key) => ({ ...claimOf(key), draft: '', answer: { body: '{}', paymentResponse: '' } }),
   gone: async (key) => {
-    if (claimOf(key).answer === null) {
+    if (!claimOf(key).isAnswered) {
       reopened.push(key)
       return 'reopened'
     }
