@@ -37,7 +37,7 @@ const RECONCILE_EVERY_MS = 2 * SECOND
 const JOIN_BOOKS_EVERY_MS = 5 * MINUTE
 const OPEN_CLAIMS_EVERY_MS = 30 * SECOND
 const SWEEP_EVERY_MS = 10 * SECOND
-const MEMORY_EVERY_MS = 10 * SECOND
+const MEMORY_EVERY_MS = 5 * SECOND
 
 const config = loadConfig(process.env, 'worker')
 const log = createLog('worker', config.LOG_LEVEL)

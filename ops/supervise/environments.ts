@@ -168,6 +168,8 @@ export const SUPERVISOR_KEYS: readonly Key[] = [
   'START_TIMEOUT_MS',
   'REDIS_PORT',
   'LEDGER_REDIS_PORT',
+  'REDIS_MAX_MIB',
+  'LEDGER_MAX_MIB',
 ]
 
 /** Values that differ from the configuration: made by the sandbox, or different for one process. */

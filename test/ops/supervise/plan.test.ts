@@ -179,6 +179,15 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
     expect(Object.keys(environment('redis'))).toEqual(['PATH'])
   })
 
+  test('each Redis is told how much memory it may use', async () => {
+    const { parts } = await plan({ REDIS_MAX_MIB: '300', LEDGER_MAX_MIB: '200' })
+    const limits = ['redis', 'ledger'].map((role) => {
+      const { args } = parts.find((part) => part.role === role)!.spawn()
+      return args[args.indexOf('--maxmemory') + 1]
+    })
+    expect(limits).toEqual(['300mb', '200mb'])
+  })
+
   test('every entry of the environment reaches somebody', () => {
     const ofCommands = ['BUYER_KEY_FILE'] //  ./ops/buy, which no part of the tree is
     const told = new Set([...Object.values(ROLE_KEYS).flat(), ...SUPERVISOR_KEYS, ...ofCommands])
