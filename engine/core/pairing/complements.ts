@@ -1,6 +1,7 @@
 import type { Fingerprint } from './fingerprint.ts'
 import { areComplements } from './numbers.ts'
 import type { Vocabulary } from './vocabulary.ts'
+import { areNeighbours, inSteps, stepOf } from './wholes.ts'
 
 /** A threshold that is crossed at some time: above 45 and below 45 can both come true within one window, or one day. */
 const CROSSED = new Set(
@@ -18,7 +19,9 @@ const PRINTED_MONTHLY = new Set('cpi ppi pce inflation unemployment payroll nonf
  * single number is read: on a day, of a game, one print of a statistic, the seats an election gave.
  */
 export function areOpposite(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): boolean {
-  if (!areComplements(a.facts, b.facts)) return false
+  const step = stepOf(a, b, vocabulary)
+  const [factsA, factsB] = [inSteps(a.facts, step), inSteps(b.facts, step)]
+  if (!areComplements(factsA, factsB, (x, y) => areNeighbours(x, y, step))) return false
   const says = (words: ReadonlySet<string>) =>
     [...a.core, ...b.core].some((id) => words.has(vocabulary.words[id]!))
   if (says(CROSSED) || SOME.test(a.market.title) || SOME.test(b.market.title)) return false

@@ -37,7 +37,7 @@ export type GameSource = {
 const AGAINST = /\s(?:vs?\.?|@)\s/i
 const AT = /\sat\s/i
 const TAIL =
-  /(?:: |\s-\s|\s\(|\?|,|\s(?:winner|match|game|professional (?:mma|boxing)|fight|series|bout|football|basketball|baseball|hockey|cricket|rugby|tennis|soccer|dota|cs2|counter-strike|lol|league of legends|valorant|ufc|mma|college|(?:wo)?men's|total|end in|by)\b)/i
+  /(?:: |\s-\s|\s\(|\?|,|\s(?:winner|match|game|professional (?:mma|boxing)|fight|series|bout|(?:pro(?:fessional)? )?(?:football|basketball|baseball|hockey|cricket|rugby|tennis|soccer)|dota|cs2|counter-strike|lol|league of legends|valorant|ufc|mma|college|(?:pro(?:fessional)? )?(?:wo)?men's|total|end in|by)\b)/i
 const SENTENCE = /^(?:will|who|which|does|is)\b.*\b(?:in|of|during|win|winning|between) the /i
 
 //  Kinds of markets around a game that are not about its result alone; they go the general way.

@@ -16,6 +16,7 @@ import { unsaidPart } from './series.ts'
 import type { Timing } from './timing.ts'
 import { isPair, type Judgement, type Reason, refuse } from './verdict.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
+import { inSteps, stepOf } from './wholes.ts'
 import { readWords, type Word } from './words.ts'
 
 /** Lower-case words that only the other side's rules answer for; more than this is another question. */
@@ -193,9 +194,10 @@ function nameFromTicker(
 /** The same thresholds. Numbers without a shape that one side adds may be in the other's context or rules. */
 function sameNumbers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): boolean {
   if (a.facts === b.facts) return true
-  const missing = (own: Fingerprint, other: Fingerprint) =>
-    own.facts.filter((fact) => !other.facts.includes(fact))
-  const [onlyA, onlyB] = [missing(a, b), missing(b, a)]
+  const step = stepOf(a, b, vocabulary)
+  const [factsA, factsB] = [inSteps(a.facts, step), inSteps(b.facts, step)]
+  const onlyA = factsA.filter((fact) => !factsB.includes(fact) && !isExactly(fact, a, factsB, b))
+  const onlyB = factsB.filter((fact) => !factsA.includes(fact) && !isExactly(fact, b, factsA, a))
   if (onlyA.length > 0 && onlyB.length > 0) return false
   const [extra, other] = onlyA.length > 0 ? [onlyA, b] : [onlyB, a]
   return extra.every((fact) => {
@@ -209,6 +211,14 @@ function sameNumbers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): bo
       )
     return other.contextValues.includes(value) || rulesOf(other, vocabulary).question.numbers.includes(value)
   })
+}
+
+/** "Be 4.5%" asks for exactly that; "win 52 seats" does not. */
+function isExactly(fact: string, own: Fingerprint, others: readonly string[], other: Fingerprint): boolean {
+  const [, equals, value, unit] = /^(=?)(-?[\d.]+)([$%]?)$/.exec(fact) ?? []
+  if (value === undefined || !others.includes(equals === '' ? `=${fact}` : fact.slice(1))) return false
+  const plain = equals === '' ? own : other
+  return plain.market.title.includes(unit === '$' ? ` be $${value}` : ` be ${value}`)
 }
 
 /** The same verb, but who acted now suffers it. */

@@ -159,13 +159,21 @@ function isWholeTwin(fact: NumberFact, shape: string, value: number): boolean {
 
 const COMPLEMENT: Readonly<Record<string, string>> = { '>': '<=', '<=': '>', '>=': '<', '<': '>=' }
 
-/** Do two lists of facts agree but for one threshold, where the one is what the other leaves over? `>70` and `<=70`. */
-export function areComplements(x: readonly string[], y: readonly string[]): boolean {
+/**
+ * Do two lists of facts agree but for one threshold, where the one is what the other leaves over? `>70` and `<=70`.
+ * @param areNext of what is counted in steps: does the one begin where the other ends?
+ */
+export function areComplements(
+  x: readonly string[],
+  y: readonly string[],
+  areNext: (x: string, y: string) => boolean = () => false,
+): boolean {
   if (x === y || x.length !== y.length) return false
   const [onlyX, onlyY] = [x.filter((fact) => !y.includes(fact)), y.filter((fact) => !x.includes(fact))]
   if (onlyX.length !== 1 || onlyY.length !== 1) return false
   const [left, right] = [/^([<>]=?)(.*)$/.exec(onlyX[0]!), /^([<>]=?)(.*)$/.exec(onlyY[0]!)]
-  return left !== null && right !== null && left[2] === right[2] && COMPLEMENT[left[1]!] === right[1]
+  if (left === null || right === null) return false
+  return (left[2] === right[2] && COMPLEMENT[left[1]!] === right[1]) || areNext(onlyX[0]!, onlyY[0]!)
 }
 
 /** Degrees of one scale against degrees of the other. */

@@ -1,5 +1,6 @@
 import type { IndexedEvent } from './eventIndex.ts'
 import type { Fingerprint } from './fingerprint.ts'
+import { inStep } from './wholes.ts'
 
 //  Events whose outcomes multiply to no more than this are compared all against all.
 const SMALL = 48
@@ -55,6 +56,10 @@ function telling(event: IndexedEvent): Map<string | number, Fingerprint[]> {
 
 function outcomeKeys(market: Fingerprint): (string | number)[] {
   const keys: (string | number)[] = [...market.core, ...market.facts]
+  //  "above 89" here may be "90 or more" there, "over 27.5" "28+"
+  for (const fact of market.facts)
+    if (fact.startsWith('>') || fact.startsWith('<'))
+      keys.push(inStep(fact, fact.endsWith('%') ? 'tenths' : 'ones'))
   if (market.timing.limit !== null) keys.push(`d${market.timing.limit.day}`)
   if (market.unnamed && market.ticker?.suffix != null) keys.push(`s${market.ticker.suffix[0]}`)
   if (market.venue === 'a')
