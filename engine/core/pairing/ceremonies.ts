@@ -14,10 +14,27 @@ const CEREMONIES: readonly { words: readonly string[]; before: number; name: str
   { words: ['emmys'], before: 1948, name: 'emmys' },
 ]
 /** Hardly any text names one: a look at all of it is cheaper than one at each word. */
-export const CEREMONY = /\b(?:awards|oscars|grammys|globes|emmys)\b/i
+export const CEREMONY = /\bsuper bowl [LXVI]+\b|\b(?:awards|oscars|grammys|globes|emmys)\b/i
+
+/** Super Bowl I was that of 1967; none was ever counted otherwise, nor shown by a numeral of another kind. */
+const BEFORE_BOWLS = 1966
+const ROMAN: ReadonlyMap<string, number> = new Map([
+  ['l', 50],
+  ['x', 10],
+  ['v', 5],
+  ['i', 1],
+])
 
 /** Writes a counted ceremony as its year and name, in place; one that is not counted by its name. */
 export function nameCeremonies(words: Word[]): void {
+  for (let at = words.length - 1; at > 1; at--) {
+    if (words[at - 2]!.text !== 'super' || words[at - 1]!.text !== 'bowl') continue
+    const nth = readRoman(words[at]!.text)
+    if (nth === null) continue
+    const year = BEFORE_BOWLS + nth
+    const bowl = { ...words[at]!, text: String(year), cap: false, value: year }
+    words.splice(at - 2, 3, bowl, words[at - 2]!, words[at - 1]!)
+  }
   for (let at = words.length - 1; at >= 0; at--) {
     const found = CEREMONIES.filter((ceremony) => endsAt(words, at, ceremony.words)).sort(
       (x, y) => y.words.length - x.words.length,
@@ -41,3 +58,9 @@ export function nameCeremonies(words: Word[]): void {
 
 const endsAt = (words: readonly Word[], at: number, ending: readonly string[]): boolean =>
   at >= ending.length - 1 && ending.every((text, nth) => words[at - ending.length + 1 + nth]!.text === text)
+
+function readRoman(text: string): number | null {
+  const digits = [...text].map((letter) => ROMAN.get(letter))
+  if (!digits.every((digit) => digit !== undefined)) return null
+  return digits.reduce((sum, digit, at) => sum + ((digits[at + 1] ?? 0) > digit ? -digit : digit), 0)
+}

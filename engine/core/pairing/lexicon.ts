@@ -61,7 +61,7 @@ export const QUARTERS: ReadonlySet<string> = new Set(list('q1 q2 q3 q4'))
 /** Venue B leaves the country out where the United States are meant. */
 export const AMERICAN: ReadonlySet<string> = new Set(
   list(
-    'democratic republican fed shutdown midterm attorneygeneral supremecourt cpi unemployment payroll gdp',
+    'democratic republican fed shutdown midterm attorneygeneral supremecourt cpi unemployment payroll gdp job',
   ),
 )
 
@@ -132,7 +132,7 @@ const SYNONYM_LINES = `
   bitcoin>btc ethereum>eth ether>eth solana>sol
   least>fewest temp>temperature high>highest maximum>highest low>lowest minimum>lowest
   tie>draw ties>draw songs>song albums>album awards>award seats>seat goals>goal assists>assist shots>shot games>game
-  steals>steal
+  steals>steal added>add adds>add
   vp>vicepresident prop>proposition legislative>parliament
   zelensky>zelenskyy selenskyj>zelenskyy orban>orban
   finals>final
@@ -142,196 +142,7 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
   list(SYNONYM_LINES).map((line) => line.split('>') as [string, string]),
 )
 
-/** Several words for one thing; the longest match wins. Words here are already lower case and singular-free. */
-const PHRASE_LINES = `
-  united states > us
-  united states of america > us
-  united kingdom > uk
-  great britain > uk
-  european union > eu
-  federal reserve > fed
-  federal open market committee > fed
-  fomc > fed
-  step down > leave
-  stepping down > leave
-  steps down > leave
-  leave office > leave
-  out as > leave
-  including runoff > including
-  including runoffs > including
-  including any runoff > including
-  including any runoffs > including
-  outright majority > majority
-  be a candidate > candidacy
-  regular season > regularseason
-  billboard hot 100 > hot100
-  billboard 200 > billboard200
-  state senate > statesenate
-  state house > statehouse
-  interest rate > rate
-  interest rates > rate
-  no change > hold
-  make no change > hold
-  prime minister > primeminister
-  head of state > headofstate
-  head of government > headofgovernment
-  supreme leader > supremeleader
-  attorney general > attorneygeneral
-  secretary of state > secretaryofstate
-  vice president > vicepresident
-  vice presidency > vicepresident
-  secretary of homeland security > dhssecretary
-  homeland security secretary > dhssecretary
-  dhs secretary > dhssecretary
-  secretary of defense > defensesecretary
-  defense secretary > defensesecretary
-  secretary of the treasury > treasurysecretary
-  treasury secretary > treasurysecretary
-  secretary of labor > laborsecretary
-  labor secretary > laborsecretary
-  secretary of commerce > commercesecretary
-  commerce secretary > commercesecretary
-  director of the fbi > fbidirector
-  fbi director > fbidirector
-  charged with a crime > charge
-  charged with any crime > charge
-  unemployment rate u 3 > unemployment
-  voter turnout > turnout
-  vice presidential > vicepresident
-  lieutenant governor > ltgovernor
-  lieutenant gubernatorial > ltgovernor
-  lt governor > ltgovernor
-  press secretary > presssecretary
-  house of representatives > house
-  us house > house
-  us senate > senate
-  supreme court > supremecourt
-  world cup > worldcup
-  champions league > ucl
-  europa league > uel
-  conference league > uecl
-  premier league > epl
-  english premier league > epl
-  la liga > laliga
-  serie a > seriea
-  super bowl > superbowl
-  nfl league championship > superbowl
-  pro football championship > superbowl
-  pro football champion > superbowl
-  nfl championship > superbowl
-  world series > worldseries
-  college world series > collegeworldseries
-  national league championship series > nlpennant
-  national league championship > nlpennant
-  national league pennant > nlpennant
-  american league championship series > alpennant
-  american league championship > alpennant
-  american league pennant > alpennant
-  college baseball world series > collegeworldseries
-  pro baseball championship > worldseries
-  pro baseball champion > worldseries
-  nba finals > nbafinals
-  nba championship > nbafinals
-  nba champion > nbafinals
-  pro basketball championship > nbafinals
-  pro basketball champion > nbafinals
-  pro basketball finals > nbafinals
-  stanley cup > stanleycup
-  stanley cup finals > stanleycup
-  stanley cup final > stanleycup
-  pro football > nfl
-  pro baseball > mlb
-  pro basketball > nba
-  pro men basketball > nba
-  pro hockey > nhl
-  stolen bases > steal
-  grand prix > grandprix
-  men singles > men
-  women singles > women
-  drivers champion > driverstitle
-  driver champion > driverstitle
-  drivers championship > driverstitle
-  driver championship > driverstitle
-  constructors champion > constructorstitle
-  constructor champion > constructorstitle
-  constructors championship > constructorstitle
-  constructor championship > constructorstitle
-  box office > boxoffice
-  opening weekend > openingweekend
-  grand slam > grandslam
-  new york city > nyc
-  absolute majority > majority
-  national weather service > nws
-  1th round > 1stround
-  go public > ipo
-  initial public offering > ipo
-  artificial intelligence > ai
-  rotten tomatoes > rottentomatoes
-  year over year > yoy
-  month over month > mom
-  formula 1 > f1
-  swiss national bank > snb
-  swedish riksbank > riksbank
-  european central bank > ecb
-  bank of england > boe
-  bank of japan > boj
-  bank of canada > boc
-  reserve bank of australia > rba
-  reserve bank of new zealand > rbnz
-  formula one > f1
-  rapid support forces > rsf
-  s p 500 > sp500
-  los angeles > losangeles
-  new york > newyork
-  san francisco > sanfrancisco
-  south korea > southkorea
-  korea republic > southkorea
-  republic of korea > southkorea
-  north korea > northkorea
-  south africa > southafrica
-  saudi arabia > saudiarabia
-  ivory coast > ivorycoast
-  cote divoire > ivorycoast
-  cape verde > caboverde
-  cabo verde > caboverde
-  ir iran > iran
-  islamic republic of iran > iran
-  dr congo > drcongo
-  congo dr > drcongo
-  democratic republic of the congo > drcongo
-  czech republic > czechia
-  bosnia and herzegovina > bosnia
-  bosnia herzegovina > bosnia
-  new zealand > newzealand
-  costa rica > costarica
-  el salvador > elsalvador
-  hong kong > hongkong
-  northern ireland > northernireland
-  new jersey > newjersey
-  new mexico > newmexico
-  new hampshire > newhampshire
-  north carolina > northcarolina
-  south carolina > southcarolina
-  north dakota > northdakota
-  south dakota > southdakota
-  west virginia > westvirginia
-  rhode island > rhodeisland
-  washington dc > washingtondc`
-
 /** A noun that asks for the one who wins it: "Award for Best Series?" answers for "win". */
 export const PRIZES: ReadonlySet<string> = new Set(
   list('award trophy prize medal champion mvp driverstitle constructorstitle'),
 )
-
-export const PHRASES: ReadonlyMap<string, readonly { words: readonly string[]; becomes: string }[]> = (() => {
-  const byFirst = new Map<string, { words: readonly string[]; becomes: string }[]>()
-  for (const line of PHRASE_LINES.trim().split('\n')) {
-    const [from, becomes] = line.split('>').map((part) => part.trim()) as [string, string]
-    const words = from.split(' ')
-    const known = byFirst.get(words[0]!) ?? []
-    known.push({ words, becomes })
-    byFirst.set(words[0]!, known)
-  }
-  for (const phrases of byFirst.values()) phrases.sort((x, y) => y.words.length - x.words.length)
-  return byFirst
-})()

@@ -42,7 +42,8 @@ const NFL_PARTS = set(
  * Elsewhere they ask something else: on target, by decision, the player of the season.
  */
 const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
-  ['target', near(set('rate rates range band fed funds'), -2, 2)],
+  //  "the target for the overnight rate"
+  ['target', near(set('rate rates range band fed funds'), -2, 4)],
   ['decision', near(BANKS, -3, -1)],
   ['announcement', near(BANKS, -3, -1)],
   ['official', near(set('rate rates cash nominee candidate trailer chart'), 1, 3)],
@@ -80,6 +81,42 @@ const besideName: IsDress = (words, at) => words[at - 1]?.cap === true || words[
 
 const isLeague = (text: string): boolean => LEAGUE_ENDS.has(text) || leagueOfWord(text) !== null
 
+//  The prize is named before it: "the MVP award", "Rookie of the Year award"
+const PRIZE_NAMES = set('mvp year boot ball glove young opoy dpoy')
+//  What central banks announce is what they do: "announce no change", "announce a 25 bps cut"
+const MOVES = set('no bps bp change cut hike increase decrease')
+//  A statistic that is a change by itself: "inflation increases by 3%" is inflation of 3%
+const CHANGES = set('inflation cpi gdp ppi')
+const GROWS = set('increase increases increased rise rises rose grow grows growth')
+const PRIZE = set('award awards')
+const ANNOUNCE = set('announce announces')
+
+/** Another word for what a word means beside its neighbours; null when it has no such meaning there. */
+function meantBeside(words: readonly Word[], at: number): string | null {
+  const { text } = words[at]!
+  const [before, after] = [textAt(words, at - 1), textAt(words, at + 1)]
+  if (text === 'annual' || text === 'monthly')
+    return CHANGES.has(after) ? (text === 'annual' ? 'yoy' : 'mom') : null
+  if (text === 'real') return after === 'gdp' ? DRESSED : null
+  if (text === 'inflation') return /^(?:annual|monthly|cpi|headline)$/.test(before) ? 'cpi' : null
+  if (GROWS.has(text)) return CHANGES.has(before) ? DRESSED : null
+  if (PRIZE.has(text)) return PRIZE_NAMES.has(before) ? DRESSED : null
+  if (ANNOUNCE.has(text)) return isMove(words, at + 1) ? DRESSED : null
+  return null
+}
+
+const BESIDE = new Set([...set('annual monthly inflation real'), ...GROWS, ...PRIZE, ...ANNOUNCE])
+//  a word that only dresses a question up, see lexicon.ts
+const DRESSED = 'officially'
+
+const isMove = (words: readonly Word[], at: number): boolean => {
+  const from = /^(?:an?|the)$/.test(textAt(words, at)) ? at + 1 : at
+  const moves = [from, from + 1].some(
+    (place) => MOVES.has(textAt(words, place)) || words[place]?.unit === 'bps',
+  )
+  return moves && words.some(({ text }) => BANKS.has(text))
+}
+
 //  "make the playoffs", "make the 2027 NBA Finals"
 const STAGES = near(set('playoff playoffs final finals semifinal semifinals quarterfinals'), 1, 5)
 
@@ -98,6 +135,10 @@ export function inPhrase(words: readonly Word[], at: number): string | null {
     return text === 'sc' && textAt(words, at - 1) === 'in' ? STATES.get(text)! : null
   }
   if ((text === 'make' || text === 'makes') && STAGES(words, at)) return 'qualify'
+  if (BESIDE.has(text)) {
+    const meant = meantBeside(words, at)
+    if (meant !== null) return meant
+  }
   const known = DRESS_IN.get(text) ?? (text.endsWith('s') ? DRESS_IN.get(text.slice(0, -1)) : undefined)
   if (known === undefined || known(words, at)) return null
   return `${text.endsWith('s') ? text.slice(0, -1) : text}!`

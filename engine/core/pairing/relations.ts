@@ -165,8 +165,12 @@ function isDate(words: readonly Word[], at: number): boolean {
 /** What is held in a month: "June 2027 meeting" is that meeting and no limit. */
 const HELD = /^(?:meeting|election|primary|vote|runoff|referendum|summit|session)s?$/
 
+/** What is a change by itself: to increase by so much is to be so much. */
+const IS_CHANGE = /^(?:inflation|cpi|ppi|gdp)$/
+
 /** "By over 5%", "by 3 goals": how much, which is no share and no count. Central banks move by so much and no other way. */
 function isMargin(words: readonly Word[], by: number, used: Uint8Array): boolean {
+  if (IS_CHANGE.test(words[by - 2]?.text ?? '')) return false
   let at = by + 1
   while (COMPARING.has(words[at]?.text ?? '')) at++
   const number = words[at]

@@ -41,7 +41,9 @@ const CLUBS = `brighton=brighton_hove_albion=brighton_and_hove_albion leeds=leed
   roma=as_roma napoli=ssc_napoli bayern=bayern_munich=bayern_munchen dortmund=borussia_dortmund=bvb
   leverkusen=bayer_leverkusen frankfurt=eintracht_frankfurt leipzig=rb_leipzig=rasenballsport_leipzig
   monchengladbach=borussia_monchengladbach=gladbach psg=paris_saint_germain=paris_sg
-  marseille=olympique_de_marseille=olympique_marseille lille=lille_osc=losc_lille`
+  marseille=olympique_de_marseille=olympique_marseille lyon=olympique_lyonnais=olympique_lyon
+  rennes=stade_rennais=stade_rennais_1901 brest=stade_brestois=stade_brestois_29 lens=rc_lens=racing_club_de_lens
+  alaves=deportivo_alaves sporting_cp=sporting_clube_de_portugal=sporting_lisbon hamburg=hamburger=hamburger_sv lille=lille_osc=losc_lille`
 
 /** A name a team goes by. */
 type TeamName = { id: string; words: readonly string[] }
@@ -95,8 +97,22 @@ function byFirstWord(names: readonly TeamName[]): TeamNames {
 /** Words of the text that name the league a question is about. */
 const LEAGUES_BY_WORD = wordTable<string>({
   nfl: 'nfl',
+  afcnorth: 'nfl',
+  afcsouth: 'nfl',
+  afceast: 'nfl',
+  afcwest: 'nfl',
+  nfcnorth: 'nfl',
+  nfcsouth: 'nfl',
+  nfceast: 'nfl',
+  nfcwest: 'nfl',
   superbowl: 'nfl',
   mlb: 'mlb',
+  alcentral: 'mlb',
+  aleast: 'mlb',
+  alwest: 'mlb',
+  nlcentral: 'mlb',
+  nleast: 'mlb',
+  nlwest: 'mlb',
   worldseries: 'mlb',
   nlpennant: 'mlb',
   alpennant: 'mlb',

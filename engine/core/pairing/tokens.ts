@@ -1,5 +1,5 @@
-import { PHRASES } from './lexicon.ts'
 import { STATE_CODES, STATE_NAMES } from './peoples.ts'
+import { PHRASES } from './phrases.ts'
 import { inPhrase } from './phrasing.ts'
 import { LEAGUE_WORDS, leagueOfWord, readTeam } from './teams.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
