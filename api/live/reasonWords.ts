@@ -36,6 +36,7 @@ const REFUSED_WORDS: Readonly<Record<string, string>> = {
   announcement_clause: 'An announcement is enough on one side only',
   formality_clause: 'Announced, signed or ratified: not the same event',
   remote_clause: 'Calls count on one side only',
+  border_clause: 'What counts on one side does not on the other',
   source: 'Another station, index or feed decides',
   taken: 'Another market fits better, or several fit',
 }

@@ -1,3 +1,4 @@
+import { areEarlierActs, areOpposed } from './acts.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { isPublishedElsewhere } from './publishers.ts'
 import type { RulesFacts } from './rules.ts'
@@ -19,6 +20,8 @@ export function refuseConditions(
   if (asks(a, b, WEIGHT.measured)) return refuseSources(both, rulesA, rulesB)
   if (!both) return delicate ? refuse('unreadable', 'rules_missing') : null
   if (isPublishedElsewhere(rulesA.fine.published, rulesB.fine.published)) return refuse('related', 'source')
+  if (areEarlierActs(rulesA, rulesB)) return refuse('related', 'announcement_clause')
+  if (areOpposed(rulesA.fine, rulesB.fine)) return refuse('related', 'border_clause')
   //  fine print is read from the whole text, so only where the question hangs on it
   if (delicate && rulesA.fine.deathExcluded !== rulesB.fine.deathExcluded)
     return refuse('related', 'death_clause')

@@ -1,3 +1,4 @@
+import { readActs, readStances } from './acts.ts'
 import { type Limit, readDates } from './dates.ts'
 import { fold } from './fold.ts'
 import { readNumbers } from './numbers.ts'
@@ -100,6 +101,8 @@ export type FinePrint = {
   sources: readonly string[] //  stations, indices and feeds that decide
   published: Published //  whose figures or judgement decide, and which estimate of them
   lasting: string //  how long it must last to count
+  acts: readonly boolean[] //  which earlier acts it speaks of, and …
+  stances: readonly number[] //  which border cases count, see acts.ts
 }
 
 function readFinePrint(lower: string): FinePrint {
@@ -123,9 +126,18 @@ function readFinePrint(lower: string): FinePrint {
       /\bvirtual(?:ly)?\b|\bphone call|\bby (?:phone|telephone|video)\b|\bvideo ?conference|\bcall counts/.test(
         lower,
       ) && !/virtual(?:ly)?[^.]{0,60}(?:not|n't) (?:count|qualify)/.test(lower),
-    sources: [...new Set(lower.slice(0, 3_000).match(SOURCES) ?? [])],
+    sources: [
+      ...new Set(
+        lower
+          .slice(0, 3_000)
+          .replace(/\bint'?l\b/g, 'international')
+          .match(SOURCES) ?? [],
+      ),
+    ],
     published: readPublished(lower.slice(0, 3_000)),
     lasting: [...new Set(lower.slice(0, 1_500).match(LASTING) ?? [])].sort().join(),
+    acts: readActs(lower.slice(0, 4_000)),
+    stances: readStances(lower.slice(0, 4_000)),
   }
 }
 

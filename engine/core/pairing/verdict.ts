@@ -56,6 +56,7 @@ export const REFUSED = [
   'announcement_clause', // an announcement is enough on one side only
   'formality_clause', //    announced, signed or ratified
   'remote_clause', //       calls count on one side only
+  'border_clause', //       what counts on one side does not on the other
   'source', //              another station, index or feed decides
   'taken', //               another partner was chosen, or several fit that do not mean the same
 ] as const

@@ -1,0 +1,94 @@
+import type { FinePrint, RulesFacts } from './rules.ts'
+
+/** Acts that go before the thing itself or stand for it: who applies has not joined, what is announced is not out yet. */
+const EARLIER: readonly RegExp[] = [
+  /^(?:announc|declar(?!ation))/,
+  /^(?:appl(?:y|ies|ied|ication)|fil(?:e|es|ed|ing)$|submi|petition|request|bids?$|regist)/,
+  /^(?:propos|introduc|draft(?:s|ed)?$|recommend|suggest)/,
+  /^(?:plan(?:s|ned)?$|inten[dt]|consider|seeks?$|attempt|tr(?:y|ies|ied)$|threat|offer|pledg|promis|vow)/,
+  /^(?:negotiat|discuss|enters?$)/,
+  /^(?:invit|nominat)/,
+  /^(?:approv|authori[sz]|order)/,
+  /^(?:sign(?:s|ed)?$|ratif)/,
+]
+
+/** What may stand between "if" and the verb: who acts, and how. */
+const BEFORE_VERB = new Set(
+  `the a an any its his her their of and or in for by at least one two both this that it is are was were be been being
+  has have had does do will must formally officially publicly formal official public federal national current
+  former listed named relevant individual person people company companies party country countries state government
+  president prime minister secretary director chair leader court board council committee ministry department
+  administration member members either`.split(/\s+/),
+)
+
+/** Which earlier act a sentence of rules turns on, by the verb behind "if"; -1 when it turns on none. */
+export function earlierAct(asked: string): number {
+  const clause = /\b(?:if|whether)\b(.*)/is.exec(asked.replace(/\([^)]*\)/g, ' '))?.[1] ?? ''
+  //  who announces that it is so does it by saying so
+  if (/^[^,;]*?\b(?:announc|declar)\w* that\b(?!.*\b(?:will|would|inten[dt]|plan)).*/is.test(clause))
+    return -1
+  for (const word of clause.match(/[A-Za-z][\w'.-]*/g) ?? []) {
+    const lower = word.toLowerCase()
+    const act = EARLIER.findIndex((pattern) => pattern.test(lower))
+    if (act !== -1 && lower === word) return act
+    if (lower === word && !BEFORE_VERB.has(lower)) return -1
+  }
+  return -1
+}
+
+/** Does one contract turn on an earlier act that the other nowhere accepts? */
+export function areEarlierActs(a: RulesFacts, b: RulesFacts): boolean {
+  const [actA, actB] = [earlierAct(a.asked), earlierAct(b.asked)]
+  return actA !== actB && (isUnsaid(actA, b.fine) || isUnsaid(actB, a.fine))
+}
+
+const isUnsaid = (act: number, { acts }: FinePrint): boolean => act !== -1 && !acts[act]
+
+/** Which of the earlier acts a text speaks of, other than as of its source and of what does not count. */
+export function readActs(lower: string): readonly boolean[] {
+  const clauses = clausesOf(lower).filter(
+    (clause) => !REFUSES.test(clause) && !/\bsources?\b|\breport/.test(clause),
+  )
+  const words = clauses.join(' ').match(/[a-z]+/g) ?? []
+  return EARLIER.map((pattern) => words.some((word) => pattern.test(word)))
+}
+
+/** Border cases that contracts settle one way or the other. */
+const BORDER: readonly RegExp[] = [
+  /\bannounce(?:ment|ments|d|s)?\b/,
+  /\b(?:temporar(?:y|ily)|any (?:length|period|amount) of time)\b/,
+  /\b(?:acting|interim|caretaker)\b/,
+  /\b(?:virtual(?:ly)?|video|phone|telephone|remote(?:ly)?)\b/,
+  /\b(?:early access|beta|preview|demo|waitlist)\b/,
+  /\b(?:pre-?orders?|trailers?|leaks?)\b/,
+  /\b(?:airspace|layovers?|flyovers?|fl(?:y|ying) over)\b/,
+  /\b(?:cyber ?attacks?|drones?|proxy|proxies|intercept(?:ion|ions|ed)?)\b/,
+  /\b(?:overtime|extra time|extra innings)\b/,
+  /\b(?:plurals?|possessives?|compound)\b/,
+  /\b(?:re-?posts?|retweets?|replies|quote posts?)\b/,
+  /\b(?:partial|framework|memorandum|letter of intent|verbal|informal)\b/,
+  /\b(?:plea|settlement|mistrial)\b/,
+  /\b(?:recess|acting capacity|unanimous consent|voice vote)\b/,
+]
+const COUNTS =
+  /\b(?:counts?|counted|qualif(?:y|ies)|qualifying|suffic(?:e|es|ient)|enough|includ(?:e|es|ed|ing)|consider(?:ed)?|satisf(?:y|ies))\b/
+const REFUSES = /\b(?:not|n't|cannot|nor|neither|never|exclud(?:e|es|ed|ing)|except|insufficient|alone)\b/
+
+/** For each border case +1 where the text counts it, -1 where it does not, 0 where it says nothing or both. */
+export function readStances(lower: string): readonly number[] {
+  const clauses = lower
+    .split(/(?<=[.;:!?])\s|\n|\)|\(/)
+    .filter((clause) => COUNTS.test(clause) || REFUSES.test(clause))
+  return BORDER.map((pattern) => {
+    const told = clauses.filter((clause) => pattern.test(clause))
+    const against = told.filter((clause) => REFUSES.test(clause))
+    const pro = told.filter((clause) => COUNTS.test(clause) && !REFUSES.test(clause))
+    return against.length > 0 && pro.length > 0 ? 0 : Math.sign(pro.length - against.length)
+  })
+}
+
+const clausesOf = (lower: string): string[] => lower.split(/(?<=[.;:!?])\s|[\n()]/)
+
+/** Does one contract count what the other says does not count? */
+export const areOpposed = (a: FinePrint, b: FinePrint): boolean =>
+  a.stances.some((stance, at) => stance * b.stances[at]! < 0)
