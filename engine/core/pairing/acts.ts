@@ -1,8 +1,10 @@
+import { SOFT, STOP } from './lexicon.ts'
 import type { FinePrint, RulesFacts } from './rules.ts'
+import { canonicalWord } from './vocabulary.ts'
 
 /** Acts that go before the thing itself or stand for it: who applies has not joined, what is announced is not out yet. */
 const EARLIER: readonly RegExp[] = [
-  /^(?:announc|declar(?!ation))/,
+  /^(?:announc|declar(?!ation)|noti(?:ce|f))/,
   /^(?:appl(?:y|ies|ied|ication)|fil(?:e|es|ed|ing)$|submi|petition|request|bids?$|regist)/,
   /^(?:propos|introduc|draft(?:s|ed)?$|recommend|suggest)/,
   /^(?:plan(?:s|ned)?$|inten[dt]|consider|seeks?$|attempt|tr(?:y|ies|ied)$|threat|offer|pledg|promis|vow)/,
@@ -18,7 +20,9 @@ const BEFORE_VERB = new Set(
   has have had does do will must formally officially publicly formal official public federal national current
   former listed named relevant individual person people company companies party country countries state government
   president prime minister secretary director chair leader court board council committee ministry department
-  administration member members either`.split(/\s+/),
+  administration member members either gives give given makes made issues issued receives received provides provided`.split(
+    /\s+/,
+  ),
 )
 
 /** Which earlier act a sentence of rules turns on, by the verb behind "if"; -1 when it turns on none. */
@@ -90,5 +94,35 @@ export function readStances(lower: string): readonly number[] {
 const clausesOf = (lower: string): string[] => lower.split(/(?<=[.;:!?])\s|[\n()]/)
 
 /** Does one contract count what the other says does not count? */
-export const areOpposed = (a: FinePrint, b: FinePrint): boolean =>
-  a.stances.some((stance, at) => stance * b.stances[at]! < 0)
+export const areOpposed = (a: RulesFacts, b: RulesFacts): boolean =>
+  a.fine.stances.some((stance, at) => stance * b.fine.stances[at]! < 0) ||
+  countsRefused(a, b) ||
+  countsRefused(b, a)
+
+const DOES_NOT_COUNT =
+  /^(.{4,160}?)\b(?:will|do|does|would|shall|may|is|are) not (?:alone |by (?:itself|themselves) )?(?:be )?(?:count|qualif|suffic|considered|satisf|enough)/
+
+/** What a text says does not count, by the words before: "a commutation or reprieve will not count". */
+export function readRefused(lower: string): readonly string[] {
+  return clausesOf(lower).flatMap((clause) => wordsOf(DOES_NOT_COUNT.exec(clause)?.[1] ?? ''))
+}
+
+/** Is what one side refuses listed by the other one among what makes it resolve: "a pardon, commutation, or reprieve"? */
+function countsRefused(own: RulesFacts, other: RulesFacts): boolean {
+  if (own.fine.refused.length === 0) return false
+  const [ofOwn, listed] = [wordsOf(own.asked.toLowerCase()), listedIn(plainly(other.asked.toLowerCase()))]
+  return own.fine.refused.some((word) => !ofOwn.includes(word) && listed.includes(word))
+}
+
+/** The words around "or", and those of the list that ends in it. */
+function listedIn(asked: string): string[] {
+  const lists = asked.match(/(?:[\w'-]+, )*[\w'-]+,? or (?:an? |the )?[\w'-]+/g) ?? []
+  return lists.flatMap(wordsOf)
+}
+
+/** Without what it sets aside itself. */
+const plainly = (asked: string): string =>
+  asked.replace(/\b(?:not|other than|excluding|except|without|rather than)\b[^,;.]*/g, ' ')
+
+const wordsOf = (lower: string): string[] =>
+  (lower.match(/[a-z]{4,}/g) ?? []).filter((word) => !STOP.has(word) && !SOFT.has(word)).map(canonicalWord)

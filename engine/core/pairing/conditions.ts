@@ -21,7 +21,7 @@ export function refuseConditions(
   if (!both) return delicate ? refuse('unreadable', 'rules_missing') : null
   if (isPublishedElsewhere(rulesA.fine.published, rulesB.fine.published)) return refuse('related', 'source')
   if (areEarlierActs(rulesA, rulesB)) return refuse('related', 'announcement_clause')
-  if (areOpposed(rulesA.fine, rulesB.fine)) return refuse('related', 'border_clause')
+  if (areOpposed(rulesA, rulesB)) return refuse('related', 'border_clause')
   //  fine print is read from the whole text, so only where the question hangs on it
   if (delicate && rulesA.fine.deathExcluded !== rulesB.fine.deathExcluded)
     return refuse('related', 'death_clause')
@@ -74,6 +74,9 @@ function refuseSources(both: boolean, rulesA: RulesFacts, rulesB: RulesFacts): J
   if (!both) return refuse('unreadable', 'rules_missing')
   if (rulesA.fine.sources.length === 0 || rulesB.fine.sources.length === 0)
     return refuse('unreadable', 'source')
-  const shared = rulesA.fine.sources.some((source) => rulesB.fine.sources.includes(source))
-  return shared ? null : refuse('related', 'source')
+  //  one service reads many stations: it is the station then that decides
+  const [a, b] = [rulesA.fine, rulesB.fine]
+  const atStations = a.stations.length > 0 && b.stations.length > 0
+  const [ofA, ofB] = atStations ? [a.stations, b.stations] : [a.sources, b.sources]
+  return ofA.some((source) => ofB.includes(source)) ? null : refuse('related', 'source')
 }

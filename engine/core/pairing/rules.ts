@@ -1,4 +1,4 @@
-import { readActs, readStances } from './acts.ts'
+import { readActs, readRefused, readStances } from './acts.ts'
 import { type Limit, readDates } from './dates.ts'
 import { fold } from './fold.ts'
 import { readNumbers } from './numbers.ts'
@@ -99,9 +99,11 @@ export type FinePrint = {
   formality: string //  how far an agreement must go: announced, signed, ratified
   remote: boolean //  a call or a video counts as a meeting
   sources: readonly string[] //  stations, indices and feeds that decide
+  stations: readonly string[] //  of these, the stations
   published: Published //  whose figures or judgement decide, and which estimate of them
   lasting: string //  how long it must last to count
   acts: readonly boolean[] //  which earlier acts it speaks of, and …
+  refused: readonly string[] //  what it says does not count
   stances: readonly number[] //  which border cases count, see acts.ts
 }
 
@@ -126,17 +128,12 @@ function readFinePrint(lower: string): FinePrint {
       /\bvirtual(?:ly)?\b|\bphone call|\bby (?:phone|telephone|video)\b|\bvideo ?conference|\bcall counts/.test(
         lower,
       ) && !/virtual(?:ly)?[^.]{0,60}(?:not|n't) (?:count|qualify)/.test(lower),
-    sources: [
-      ...new Set(
-        lower
-          .slice(0, 3_000)
-          .replace(/\bint'?l\b/g, 'international')
-          .match(SOURCES) ?? [],
-      ),
-    ],
+    sources: namedIn(lower, SOURCES),
+    stations: namedIn(lower, STATIONS),
     published: readPublished(lower.slice(0, 3_000)),
     lasting: [...new Set(lower.slice(0, 1_500).match(LASTING) ?? [])].sort().join(),
     acts: readActs(lower.slice(0, 4_000)),
+    refused: readRefused(lower.slice(0, 4_000)),
     stances: readStances(lower.slice(0, 4_000)),
   }
 }
@@ -144,8 +141,22 @@ function readFinePrint(lower: string): FinePrint {
 //  A dot after a capital (U.S., J.D.) ends nothing.
 const SENTENCE = /^[\s\S]{20,}?(?:[a-z0-9%)"]|[AP]M|ET)[.?!](?=\s|$)/
 
-const SOURCES =
-  /\b(?:binance|coinbase|kraken|chainlink|pyth|cf benchmarks|brti|coingecko|coinmarketcap|bloomberg|yahoo finance|tradingview|wunderground|weather underground|national weather service|nws|noaa|central park|laguardia|midway|o'hare|heathrow|lax|dfw|k[a-z]{3}\b(?= station)|[a-z]+ (?:international )?airport|hobby airport)\b/g
+const STATION_NAMES =
+  "central park|laguardia|midway|o'hare|heathrow|lax|dfw|k[a-z]{3}\\b(?= station)|[a-z]+ (?:international )?airport|hobby airport"
+const STATIONS = new RegExp(`\\b(?:${STATION_NAMES})\\b`, 'g')
+const SOURCES = new RegExp(
+  `\\b(?:binance|coinbase|kraken|chainlink|pyth|cf benchmarks|brti|coingecko|coinmarketcap|bloomberg|yahoo finance|tradingview|wunderground|weather underground|national weather service|nws|noaa|${STATION_NAMES})\\b`,
+  'g',
+)
+
+const namedIn = (lower: string, names: RegExp): string[] => [
+  ...new Set(
+    lower
+      .slice(0, 3_000)
+      .replace(/\bint'?l\b/g, 'international')
+      .match(names) ?? [],
+  ),
+]
 
 const LASTING =
   /\b(?:at least|lasts?|holds? for|consecutive) (?:\d+|[a-z]+)[- ](?:hours?|days?|weeks?|months?)\b/g
