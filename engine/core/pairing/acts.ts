@@ -40,10 +40,21 @@ export function earlierAct(asked: string): number {
   return -1
 }
 
-/** Does one contract turn on an earlier act that the other nowhere accepts? */
-export function areEarlierActs(a: RulesFacts, b: RulesFacts): boolean {
-  const [actA, actB] = [earlierAct(a.asked), earlierAct(b.asked)]
-  return actA !== actB && (isUnsaid(actA, b.fine) || isUnsaid(actB, a.fine))
+/**
+ * Does one contract turn on an earlier act that its title does not ask for and the other nowhere accepts?
+ * @param a title and rules.
+ */
+export function areEarlierActs(a: Contract, b: Contract): boolean {
+  const [actA, actB] = [hiddenAct(a), hiddenAct(b)]
+  return actA !== actB && (isUnsaid(actA, b.rules.fine) || isUnsaid(actB, a.rules.fine))
+}
+
+type Contract = { title: string; rules: RulesFacts }
+
+function hiddenAct({ title, rules }: Contract): number {
+  const act = earlierAct(rules.asked)
+  const asked = title.toLowerCase().match(/[a-z]+/g) ?? []
+  return act !== -1 && asked.some((word) => EARLIER[act]!.test(word)) ? -1 : act
 }
 
 const isUnsaid = (act: number, { acts }: FinePrint): boolean => act !== -1 && !acts[act]

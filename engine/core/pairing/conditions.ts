@@ -20,7 +20,11 @@ export function refuseConditions(
   if (asks(a, b, WEIGHT.measured)) return refuseSources(both, rulesA, rulesB)
   if (!both) return delicate ? refuse('unreadable', 'rules_missing') : null
   if (isPublishedElsewhere(rulesA.fine.published, rulesB.fine.published)) return refuse('related', 'source')
-  if (areEarlierActs(rulesA, rulesB)) return refuse('related', 'announcement_clause')
+  const [contractA, contractB] = [
+    { title: a.market.title, rules: rulesA },
+    { title: b.market.title, rules: rulesB },
+  ]
+  if (areEarlierActs(contractA, contractB)) return refuse('related', 'announcement_clause')
   if (areOpposed(rulesA, rulesB)) return refuse('related', 'border_clause')
   //  fine print is read from the whole text, so only where the question hangs on it
   if (delicate && rulesA.fine.deathExcluded !== rulesB.fine.deathExcluded)
