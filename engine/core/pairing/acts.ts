@@ -31,11 +31,14 @@ export function earlierAct(asked: string): number {
   //  who announces that it is so does it by saying so
   if (/^[^,;]*?\b(?:announc|declar)\w* that\b(?!.*\b(?:will|would|inten[dt]|plan)).*/is.test(clause))
     return -1
-  for (const word of clause.match(/[A-Za-z][\w'.-]*/g) ?? []) {
-    const lower = word.toLowerCase()
+  const words = clause.match(/[A-Za-z][\w'.-]*/g) ?? []
+  for (let at = 0; at < words.length; at++) {
+    const lower = words[at]!.toLowerCase()
+    if (lower !== words[at]) continue
     const act = EARLIER.findIndex((pattern) => pattern.test(lower))
-    if (act !== -1 && lower === word) return act
-    if (lower === word && !BEFORE_VERB.has(lower)) return -1
+    if (act !== -1) return act
+    //  "a ban is proposed"
+    if (!BEFORE_VERB.has(lower) && !/^(?:is|are|was|were|has|have)$/.test(words[at + 1] ?? '')) return -1
   }
   return -1
 }
