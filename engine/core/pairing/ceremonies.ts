@@ -14,9 +14,7 @@ const CEREMONIES: readonly { words: readonly string[]; before: number; name: str
   { words: ['emmys'], before: 1948, name: 'emmys' },
 ]
 /** Hardly any text names one: a look at all of it is cheaper than one at each word. */
-export const CEREMONY = /\bsuper bowl [LXVI]+\b|\b(?:awards|oscars|grammys|globes|emmys)\b/i
-
-/** Super Bowl I was that of 1967; none was ever counted otherwise, nor shown by a numeral of another kind. */
+export const CEREMONY = /\b(?:awards|oscars|grammys|globes|emmys|super bowl [lxvi]+)\b/i
 const BEFORE_BOWLS = 1966
 const ROMAN: ReadonlyMap<string, number> = new Map([
   ['l', 50],

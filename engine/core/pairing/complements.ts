@@ -19,6 +19,7 @@ const PRINTED_MONTHLY = new Set('cpi ppi pce inflation unemployment payroll nonf
  * single number is read: on a day, of a game, one print of a statistic, the seats an election gave.
  */
 export function areOpposite(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): boolean {
+  if (a.facts === b.facts || a.facts.length === 0 || b.facts.length === 0) return false
   const step = stepOf(a, b, vocabulary)
   const [factsA, factsB] = [inSteps(a.facts, step), inSteps(b.facts, step)]
   if (!areComplements(factsA, factsB, (x, y) => areNeighbours(x, y, step))) return false

@@ -194,6 +194,7 @@ function nameFromTicker(
 /** The same thresholds. Numbers without a shape that one side adds may be in the other's context or rules. */
 function sameNumbers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): boolean {
   if (a.facts === b.facts) return true
+  if (a.facts.length === b.facts.length && a.facts.every((fact, at) => fact === b.facts[at])) return true
   const step = stepOf(a, b, vocabulary)
   const [factsA, factsB] = [inSteps(a.facts, step), inSteps(b.facts, step)]
   const onlyA = factsA.filter((fact) => !factsB.includes(fact) && !isExactly(fact, a, factsB, b))

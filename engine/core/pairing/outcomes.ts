@@ -40,6 +40,9 @@ export function matchOutcomes(
   }
 }
 
+//  Lines, scores, seats and shares are short; prices do not come in steps.
+const LONGEST_STEP = 6
+
 /** Keys that few of an event's outcomes have, and who has them. */
 function telling(event: IndexedEvent): Map<string | number, Fingerprint[]> {
   const places = new Map<string | number, Fingerprint[]>()
@@ -58,7 +61,7 @@ function outcomeKeys(market: Fingerprint): (string | number)[] {
   const keys: (string | number)[] = [...market.core, ...market.facts]
   //  "above 89" here may be "90 or more" there, "over 27.5" "28+"
   for (const fact of market.facts)
-    if (fact.startsWith('>') || fact.startsWith('<'))
+    if ((fact.startsWith('>') || fact.startsWith('<')) && fact.length <= LONGEST_STEP)
       keys.push(inStep(fact, fact.endsWith('%') ? 'tenths' : 'ones'))
   if (market.timing.limit !== null) keys.push(`d${market.timing.limit.day}`)
   if (market.unnamed && market.ticker?.suffix != null) keys.push(`s${market.ticker.suffix[0]}`)

@@ -38,6 +38,7 @@ export function inStep(fact: string, step: Exclude<Step, null>): string {
   if (step === 'halves' && !digits.endsWith('.5')) return fact
   const scale = step === 'tenths' ? 10 : 1
   const scaled = Number((Number(digits) * scale).toPrecision(12))
+  if (step === 'tenths' && !Number.isInteger(scaled)) return fact
   const next = sign === '>' ? Math.floor(scaled) + 1 : Math.ceil(scaled) - 1
   return `${sign}=${next / scale}${unit}`
 }

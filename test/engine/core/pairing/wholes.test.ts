@@ -47,6 +47,11 @@ describe('design 3: of what comes in steps, "above 89" is "90 or more"', () => {
 
   test.each([
     ['the same number', 'Will CPI be 3.3% or more in August 2027?', 'Will CPI be above 3.3% in August 2027?'],
+    [
+      'what lies between two tenths',
+      'Will CPI be above 0.3% in August 2027?',
+      'Will CPI be above 0.35% in August 2027?',
+    ],
     ['shares', 'Will Whigs win 51% or more in 2028?', 'Will Whigs win more than 50% in 2028?'],
     [
       'prices',
