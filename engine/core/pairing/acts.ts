@@ -1,5 +1,5 @@
 import { SOFT, STOP } from './lexicon.ts'
-import type { FinePrint, RulesFacts } from './rules.ts'
+import type { RulesFacts } from './rules.ts'
 import { canonicalWord } from './vocabulary.ts'
 
 /** Acts that go before the thing itself or stand for it: who applies has not joined, what is announced is not out yet. */
@@ -49,26 +49,25 @@ export function earlierAct(asked: string): number {
  */
 export function areEarlierActs(a: Contract, b: Contract): boolean {
   const [actA, actB] = [hiddenAct(a), hiddenAct(b)]
-  return actA !== actB && (isUnsaid(actA, b.rules.fine) || isUnsaid(actB, a.rules.fine))
+  return actA !== actB && (isUnsaid(actA, b.rules) || isUnsaid(actB, a.rules))
 }
 
 type Contract = { title: string; rules: RulesFacts }
 
 function hiddenAct({ title, rules }: Contract): number {
-  const act = earlierAct(rules.asked)
+  const act = rules.earlierAct
+  if (act === -1) return -1
   const asked = title.toLowerCase().match(/[a-z]+/g) ?? []
-  return act !== -1 && asked.some((word) => EARLIER[act]!.test(word)) ? -1 : act
+  return asked.some((word) => EARLIER[act]!.test(word)) ? -1 : act
 }
 
-const isUnsaid = (act: number, { acts }: FinePrint): boolean => act !== -1 && !acts[act]
-
-/** Which of the earlier acts a text speaks of, other than as of its source and of what does not count. */
-export function readActs(lower: string): readonly boolean[] {
-  const clauses = clausesOf(lower).filter(
+/** Does a text speak of an act nowhere but as of its source or of what does not count? */
+function isUnsaid(act: number, { lower }: RulesFacts): boolean {
+  if (act === -1) return false
+  const told = clausesOf(lower.slice(0, 4_000)).filter(
     (clause) => !REFUSES.test(clause) && !/\bsources?\b|\breport/.test(clause),
   )
-  const words = clauses.join(' ').match(/[a-z]+/g) ?? []
-  return EARLIER.map((pattern) => words.some((word) => pattern.test(word)))
+  return !told.some((clause) => clause.match(/[a-z]+/g)?.some((word) => EARLIER[act]!.test(word)))
 }
 
 /** Border cases that contracts settle one way or the other. */
@@ -94,16 +93,19 @@ const REFUSES = /\b(?:not|n't|cannot|nor|neither|never|exclud(?:e|es|ed|ing)|exc
 
 /** For each border case +1 where the text counts it, -1 where it does not, 0 where it says nothing or both. */
 export function readStances(lower: string): readonly number[] {
-  const clauses = lower
-    .split(/(?<=[.;:!?])\s|\n|\)|\(/)
-    .filter((clause) => COUNTS.test(clause) || REFUSES.test(clause))
-  return BORDER.map((pattern) => {
+  const named = BORDER.map((pattern) => pattern.test(lower))
+  if (!named.includes(true)) return NO_STANCES
+  const clauses = clausesOf(lower).filter((clause) => COUNTS.test(clause) || REFUSES.test(clause))
+  return BORDER.map((pattern, at) => {
+    if (!named[at]) return 0
     const told = clauses.filter((clause) => pattern.test(clause))
-    const against = told.filter((clause) => REFUSES.test(clause))
-    const pro = told.filter((clause) => COUNTS.test(clause) && !REFUSES.test(clause))
-    return against.length > 0 && pro.length > 0 ? 0 : Math.sign(pro.length - against.length)
+    const against = told.filter((clause) => REFUSES.test(clause)).length
+    const pro = told.filter((clause) => COUNTS.test(clause) && !REFUSES.test(clause)).length
+    return against > 0 && pro > 0 ? 0 : Math.sign(pro - against)
   })
 }
+
+const NO_STANCES: readonly number[] = BORDER.map(() => 0)
 
 const clausesOf = (lower: string): string[] => lower.split(/(?<=[.;:!?])\s|[\n()]/)
 
@@ -116,8 +118,11 @@ export const areOpposed = (a: RulesFacts, b: RulesFacts): boolean =>
 const DOES_NOT_COUNT =
   /^(.{4,160}?)\b(?:will|do|does|would|shall|may|is|are) not (?:alone |by (?:itself|themselves) )?(?:be )?(?:count|qualif|suffic|considered|satisf|enough)/
 
+const NOTHING: readonly string[] = []
+
 /** What a text says does not count, by the words before: "a commutation or reprieve will not count". */
 export function readRefused(lower: string): readonly string[] {
+  if (!/ not [^.]{0,30}(?:count|qualif|suffic|considered|satisf|enough)/.test(lower)) return NOTHING
   return clausesOf(lower).flatMap((clause) => wordsOf(DOES_NOT_COUNT.exec(clause)?.[1] ?? ''))
 }
 

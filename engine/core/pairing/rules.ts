@@ -1,4 +1,4 @@
-import { readActs, readRefused, readStances } from './acts.ts'
+import { earlierAct, readRefused, readStances } from './acts.ts'
 import { type Limit, readDates } from './dates.ts'
 import { fold } from './fold.ts'
 import { readNumbers } from './numbers.ts'
@@ -19,6 +19,7 @@ export class RulesFacts {
   #question: Question | null = null
   #limit: Limit | null | undefined
   #fine: FinePrint | null = null
+  #earlierAct: number | undefined
 
   /** @param text contract text as the venue gives it; '' when it gives none. */
   constructor(text: string, closeMs: number | null, vocabulary: Vocabulary) {
@@ -56,8 +57,19 @@ export class RulesFacts {
     return this.#limit
   }
 
+  /** Which earlier act that sentence turns on, see acts.ts; -1 for none. */
+  get earlierAct(): number {
+    this.#earlierAct ??= earlierAct(this.asked)
+    return this.#earlierAct
+  }
+
+  /** The text as fine print is read. Made anew: few markets are asked for it. */
+  get lower(): string {
+    return fold(this.#text).toLowerCase()
+  }
+
   get fine(): FinePrint {
-    this.#fine ??= readFinePrint(fold(this.#text).toLowerCase())
+    this.#fine ??= readFinePrint(this.lower)
     return this.#fine
   }
 }
@@ -102,7 +114,6 @@ export type FinePrint = {
   stations: readonly string[] //  of these, the stations
   published: Published //  whose figures or judgement decide, and which estimate of them
   lasting: string //  how long it must last to count
-  acts: readonly boolean[] //  which earlier acts it speaks of, and …
   refused: readonly string[] //  what it says does not count
   stances: readonly number[] //  which border cases count, see acts.ts
 }
@@ -132,7 +143,6 @@ function readFinePrint(lower: string): FinePrint {
     stations: namedIn(lower, STATIONS),
     published: readPublished(lower.slice(0, 3_000)),
     lasting: [...new Set(lower.slice(0, 1_500).match(LASTING) ?? [])].sort().join(),
-    acts: readActs(lower.slice(0, 4_000)),
     refused: readRefused(lower.slice(0, 4_000)),
     stances: readStances(lower.slice(0, 4_000)),
   }
