@@ -10,7 +10,7 @@ const judged = (titleA: string, titleB: string, ticker = 'KXTEST-27-X', slug: st
 describe('VEN-10: one thing as each venue words it', () => {
   test.each([
     [
-      'Will the Bank of Canada increase the target for the overnight rate by 25 bps at the January 2027 announcement?',
+      'Will the Bank of Canada increase the target for the overnight rate by 25 bps at the January 2027 interest rate announcement?',
       'Will Bank of Canada Hike rates by 25bps at their January 2027 meeting?',
     ],
     [
@@ -61,9 +61,9 @@ describe('VEN-10: one thing as each venue words it', () => {
     [
       'nfl-hou-lac-2027-02-07',
       'Chargers vs. Texans',
-      'Will Houston win the Los Angeles C vs Houston Pro Football game?',
-      'KXNFLGAME-27FEB07LACHOU-HOU',
-      'inverted',
+      'Will Los Angeles C win the Los Angeles C vs Houston Pro Football game?',
+      'KXNFLGAME-27FEB07LACHOU-LAC',
+      'identity',
     ],
     [
       'mlb-sea-hou-2027-02-07',
