@@ -4,24 +4,30 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The longest, longest first: begun late, one of them would keep the last worker alone. */
 const LONG = [
-  ...['storm/storm', 'browser/pages', 'ingest/sandbox', 'money/facilitator', 'ingest/main', 'money/crash'],
-  ...[
-    'supervise/start',
-    'purchase/buy',
-    'browser/tryBox',
-    'browser/live',
-    'purchase/commands',
-    'supervise/tree',
-  ],
-  ...[
-    'settlement/settlerCrash',
-    'history/drains',
-    'http/server',
-    'bench/main',
-    'money/store',
-    'spec/cardpay',
-  ],
-  ...['money/canaries', 'money/drain', 'ops/drainStream', 'stages/engines', 'money/credits', 'classic/chain'],
+  'storm/storm',
+  'browser/pages',
+  'ingest/sandbox',
+  'money/facilitator',
+  'ingest/main',
+  'money/crash',
+  'supervise/start',
+  'purchase/buy',
+  'browser/tryBox',
+  'browser/live',
+  'purchase/commands',
+  'supervise/tree',
+  'settlement/settlerCrash',
+  'history/drains',
+  'http/server',
+  'bench/main',
+  'money/store',
+  'spec/cardpay',
+  'money/canaries',
+  'money/drain',
+  'ops/drainStream',
+  'stages/engines',
+  'money/credits',
+  'classic/chain',
 ]
 
 class LongestFirst extends BaseSequencer {

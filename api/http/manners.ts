@@ -36,7 +36,10 @@ const NOT_A_PAGES: ReadonlySet<string> = new Set([
  */
 const ALLOWED = [
   ...CAPTURED_HEADERS.filter((name) => !NOT_A_PAGES.has(name)),
-  ...['x-request-id', 'access-control-expose-headers', 'authorization', '*'],
+  'x-request-id',
+  'access-control-expose-headers',
+  'authorization',
+  '*',
 ].join(', ')
 
 /** To a browser that asks before it sends, whatever the path: what it then sends is answered in the usual way. */

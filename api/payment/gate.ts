@@ -18,7 +18,10 @@ import { sellByX402 } from './x402.ts'
 
 /** Of two the first would be taken in silence, and it says whose money or whose question it is. */
 const READ_ONCE = [
-  ...['x-agent-id', 'x-service-payload', 'x-service-claim-code', 'idempotency-key'],
+  'x-agent-id',
+  'x-service-payload',
+  'x-service-claim-code',
+  'idempotency-key',
   'x-service-payer-signature',
 ] as const
 /** What an authorization or a transfer is told that buys nothing. An unknown transaction (503), or an intent (400), may be made up. */

@@ -23,9 +23,17 @@ export function requiredV1(
   const { input, output } = bazaarOf(good).info
   const { url, description, mimeType } = resource
   const accepted = {
-    ...{ scheme, network: name, maxAmountRequired: amount, resource: url, description, mimeType },
+    scheme,
+    network: name,
+    maxAmountRequired: amount,
+    resource: url,
+    description,
+    mimeType,
     outputSchema: { input: { ...input, discoverable: true }, output: output.example },
-    ...{ payTo, maxTimeoutSeconds, asset, extra },
+    payTo,
+    maxTimeoutSeconds,
+    asset,
+    extra,
   }
   return { x402Version: 1, error, accepts: [accepted] } as const
 }

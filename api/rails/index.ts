@@ -55,12 +55,22 @@ export function createRails({ config, clock, log }: { config: Config; clock: Clo
     const { id, label, chain, asset, explorer, wallet, agentDefault, decimals, tagStep } = spec
     const [receiverAddress, ...alternateReceivers] = place.receivers as [string, ...string[]]
     const record: RailRecord = {
-      ...{ id, label, chain, asset, receiverAddress, alternateReceivers, explorer, wallet, agentDefault },
+      id,
+      label,
+      chain,
+      asset,
+      receiverAddress,
+      alternateReceivers,
+      explorer,
+      wallet,
+      agentDefault,
     }
     const shared = { record, decimals, tagStep, clock, prices }
     if (spec.kind === 'token')
       return tokenRail({
-        ...{ ...shared, chain: spec.chain, network: networkOf(spec.chain, place) },
+        ...shared,
+        chain: spec.chain,
+        network: networkOf(spec.chain, place),
         token: spec.token ?? (config.USDC_ADDRESS as `0x${string}`),
       })
     if (spec.kind === 'native')

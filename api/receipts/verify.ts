@@ -68,7 +68,8 @@ export async function verifyParts(
     valid: true,
     kind: KINDS[format],
     keyId,
-    ...{ payload: claimed.payload, signature: claimed.signature },
+    payload: claimed.payload,
+    signature: claimed.signature,
   }
 }
 

@@ -59,7 +59,11 @@ export function rowsOfSale({ ms, seq, fields }: StreamEntry): TableRows[] {
 }
 
 const cardRow = ({ cardId, marketMs, gapCents, edgeCents, suggestedAction, ...card }: SoldCard) => ({
-  ...{ ...card, card_id: cardId, market_at: instant(marketMs), gap_cents: gapCents, edge_cents: edgeCents },
+  ...card,
+  card_id: cardId,
+  market_at: instant(marketMs),
+  gap_cents: gapCents,
+  edge_cents: edgeCents,
   suggested_action: suggestedAction,
 })
 

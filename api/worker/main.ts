@@ -52,7 +52,10 @@ const books = openBooks({ config, redis, news, log, metrics })
 const fence = await openFence({
   ledger: connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-fence' }),
   witness: pipeline,
-  ...{ guarded: redis, secret: answers.secret, join: books.join, log },
+  guarded: redis,
+  secret: answers.secret,
+  join: books.join,
+  log,
 })
 const ledger = createRedisLedger(redis, news, {
   answerTtlMs: config.ANSWER_TTL_MS,
@@ -105,7 +108,12 @@ duties.add('rows', SWEEP_EVERY_MS, createRowsWatch({ redis, metrics }))
 duties.add('memory', MEMORY_EVERY_MS, createMemoryWatch({ ledger: redis, pipeline, metrics }))
 
 const watchFinality = createFinalityWatch({
-  ...{ finality, chain, answers, chainId, finalBlocks: config.FINAL_BLOCKS, log },
+  finality,
+  chain,
+  answers,
+  chainId,
+  finalBlocks: config.FINAL_BLOCKS,
+  log,
 })
 duties.add('finality', RECONCILE_EVERY_MS, async () => {
   for (const [outcome, count] of Object.entries(await watchFinality(Date.now())))

@@ -29,8 +29,14 @@ export type ClassicCounts = Record<(typeof CLASSIC_OUTCOMES)[number], number>
  */
 export async function watchClassicMoney(ports: ClassicMoneyPorts, nowMs: number): Promise<ClassicCounts> {
   const counts: ClassicCounts = {
-    ...{ final: 0, suspended: 0, restored: 0, lost: 0, unsure: 0 },
-    ...{ credit_revoked: 0, credit_restored: 0, credit_lost: 0 },
+    final: 0,
+    suspended: 0,
+    restored: 0,
+    lost: 0,
+    unsure: 0,
+    credit_revoked: 0,
+    credit_restored: 0,
+    credit_lost: 0,
   }
   for (const name of await ports.intents.unfinal(BATCH, nowMs)) {
     try {

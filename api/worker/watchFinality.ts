@@ -54,7 +54,13 @@ export function createFinalityWatch(ports: FinalityPorts) {
 
   return async (nowMs: number): Promise<FinalityCounts> => {
     const counts: FinalityCounts = {
-      ...{ final: 0, moved: 0, reopened: 0, forgotten: 0, suspended: 0, restored: 0, lost: 0 },
+      final: 0,
+      moved: 0,
+      reopened: 0,
+      forgotten: 0,
+      suspended: 0,
+      restored: 0,
+      lost: 0,
     }
     const head = await chain.head('latest')
     const goesOn = last !== null && (await chain.blockAt(last.number))?.hash === last.hash

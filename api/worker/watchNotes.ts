@@ -82,6 +82,9 @@ const entryOf = (
   nowMs: number,
 ): CreditEntry => ({
   eventId: `${digest}:${change}:${nowMs}`,
-  ...{ change, kind, transfers, mode },
+  change,
+  kind,
+  transfers,
+  mode,
   amountMicroUsdc: ((change === 'revoked' ? -1n : 1n) * micro).toString(),
 })

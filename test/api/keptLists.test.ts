@@ -47,7 +47,10 @@ function startEngine(connection: Redis = redis) {
     prepare: () => store.read(connection),
     publish: (rows: Row[]) =>
       publish(connection, store, {
-        ...{ name: 'gaps', fence: 1, publishedMs: 1, asOfMs: { a: null, b: null } },
+        name: 'gaps',
+        fence: 1,
+        publishedMs: 1,
+        asOfMs: { a: null, b: null },
         body: { fields: {}, lists: { a: a.update(rows), b: b.update(shortened(rows)) } },
       }),
   }

@@ -191,7 +191,10 @@ describe('long lists are taken in by what changed', () => {
     await redis.set(FENCE_KEY, 1)
     await store.read(redis)
     const { version } = await publish(redis, store, {
-      ...{ name: 'nets', fence: 1, publishedMs, asOfMs: { a: publishedMs, b: publishedMs } },
+      name: 'nets',
+      fence: 1,
+      publishedMs,
+      asOfMs: { a: publishedMs, b: publishedMs },
       body: { fields: {}, lists: { rows: kept.update(rows) } },
     })
     redis.disconnect()

@@ -60,7 +60,9 @@ function open(port: number): Promise<Connection> {
   const buffer = Buffer.allocUnsafe(64 * 1024)
   return new Promise((resolve, reject) => {
     const socket = connect({
-      ...{ host: '127.0.0.1', port, noDelay: true },
+      host: '127.0.0.1',
+      port,
+      noDelay: true,
       onread: {
         buffer,
         callback: (count) => {
@@ -100,8 +102,11 @@ function fire(job: LoadJob, sockets: Connection[], next: () => Buffer | null): P
       const elapsedMs = lastMs - startMs
       const sorted = latencies.subarray(0, samples).sort()
       resolve({
-        ...{ requests: samples, elapsedMs, bytes },
-        ...{ p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99) },
+        requests: samples,
+        elapsedMs,
+        bytes,
+        p50Ms: percentile(sorted, 0.5),
+        p99Ms: percentile(sorted, 0.99),
         generatorShare: (user + system) / 1_000 / elapsedMs,
       })
     }

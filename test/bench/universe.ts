@@ -51,7 +51,9 @@ try {
     )
   const report = {
     machine: readMachine(),
-    ...{ size, everyMs, stepMs },
+    size,
+    everyMs,
+    stepMs,
     cold: {
       cpuS: cpu(null, cold, 1),
       countedCpuS: sum(cpu(null, cold, 1)),
@@ -59,7 +61,8 @@ try {
       changes: coldCycles.changes,
     },
     steady: {
-      ...{ cycles: turns, changesPerCycle: Math.round((ended.changes - began.changes) / turns) },
+      cycles: turns,
+      changesPerCycle: Math.round((ended.changes - began.changes) / turns),
       cpuS: cpu(before, after, turns),
       countedCpuS: sum(cpu(before, after, turns)),
     },

@@ -35,10 +35,19 @@ const stated = (attestationId: string) => ({
 })
 const receipt = (name: string, signing = key): KeptReceipt => {
   const payload: AttestationPayload = {
-    ...{ format: 'service-receipt-v1', keyId: signing.keyId, ...stated(idOf(name)) },
-    ...{ sku: 'SKU_AG_PING_01', path: '/x402/v1/ping', amount: '0.01', amountAtomic: '10000' },
-    ...{ asset: '0x83', network: 'eip155:8453', payTo: '0x22', snapshotVersion: null },
-    ...{ requestHash: 'a'.repeat(64), responseHash: 'b'.repeat(64) },
+    format: 'service-receipt-v1',
+    keyId: signing.keyId,
+    ...stated(idOf(name)),
+    sku: 'SKU_AG_PING_01',
+    path: '/x402/v1/ping',
+    amount: '0.01',
+    amountAtomic: '10000',
+    asset: '0x83',
+    network: 'eip155:8453',
+    payTo: '0x22',
+    snapshotVersion: null,
+    requestHash: 'a'.repeat(64),
+    responseHash: 'b'.repeat(64),
   }
   return signAttestation(signing, payload)
 }

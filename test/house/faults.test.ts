@@ -17,7 +17,8 @@ describe.skipIf(!existsSync(LIST))(
     test('the list is read as a whole: as many as it says there are', () => {
       const [, all, worst] = /^Total: (\d+) cases, (\d+) of them P0/m.exec(readFileSync(LIST, 'utf8'))!
       expect([faults.length, faults.filter(({ priority }) => priority === 'P0').length].map(String)).toEqual([
-        ...[all, worst],
+        all,
+        worst,
       ])
     })
 

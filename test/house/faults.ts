@@ -9,7 +9,8 @@ export type Fault = { id: string; priority: string }
 /** The rows of the tables of faults: id and priority. Pure. */
 export const faultsIn = (text: string): Fault[] =>
   [...text.matchAll(/^\| *\**([A-Z]{2,4}-\d{2})\** *\| *(P\d) *\|/gm)].map(([, id, priority]) => ({
-    ...{ id: id!, priority: priority! },
+    id: id!,
+    priority: priority!,
   }))
 
 /** Ids that a test file names in its titles and cases; what only a comment says counts for nothing. Pure. */

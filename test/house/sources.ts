@@ -29,7 +29,8 @@ export function importsOf(path: string): Import[] {
   ]
   return patterns.flatMap((pattern) =>
     [...text.matchAll(pattern)].map(([, specifier = '']) => ({
-      ...{ from: path, specifier },
+      from: path,
+      specifier,
       to: specifier.startsWith('.') ? join(dirname(path), specifier) : specifier,
     })),
   )

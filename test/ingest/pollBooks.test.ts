@@ -42,7 +42,9 @@ beforeAll(async () => {
     if (path === '/books')
       return {
         json: ids.map((id) => ({
-          ...{ asset_id: id, timestamp: '1778997825875', asks: [] },
+          asset_id: id,
+          timestamp: '1778997825875',
+          asks: [],
           bids: [{ price: '0.4', size: '5' }],
         })),
       }
@@ -92,8 +94,12 @@ const counted = async (outcome: string): Promise<number> =>
 
 describe('a book is told when a side of it moved, and after a while that it still stands', () => {
   const first: Book = {
-    ...{ venue: 'b', marketId: 'T-0', venueMs: null, seenMs: 1_000_000 },
-    ...{ bids: [[4_000, 7]], asks: [[4_200, 9]] },
+    venue: 'b',
+    marketId: 'T-0',
+    venueMs: null,
+    seenMs: 1_000_000,
+    bids: [[4_000, 7]],
+    asks: [[4_200, 9]],
   }
   test.each<[string, Partial<Book>, number]>([
     ['nothing', { seenMs: first.seenMs + WANTED_BOOKS_AGAIN_MS - 1 }, 1],

@@ -26,7 +26,9 @@ const selectorsIn = (expr: string): Selector[] =>
     ([, name, matchers = '']) => ({
       name: name!,
       matchers: [...matchers.matchAll(/(\w+)(=~|!=|=)"([^"]*)"/g)].map(([, label, how, values]) => ({
-        ...{ label: label!, how: how!, values: values!.split('|') },
+        label: label!,
+        how: how!,
+        values: values!.split('|'),
       })),
     }),
   )

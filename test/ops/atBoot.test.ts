@@ -19,10 +19,16 @@ beforeAll(async () => {
   await writeFile(join(dir, 'secret'), randomBytes(32), { mode: 0o600 })
   await writeFile(join(dir, 'settler'), `0x${'1'.repeat(64)}`, { mode: 0o600 })
   env = {
-    ...{ REDIS_URL: NOWHERE, LEDGER_REDIS_URL: NOWHERE, BASE_RPC_URL: 'http://127.0.0.1:9' },
-    ...{ RECEIVER_ADDRESS: `0x${'5'.repeat(40)}`, OPERATOR_PORT: '0', PORT: '0' },
-    ...{ RECEIPT_KEY_FILE: join(dir, 'key.pem'), SERVICE_SECRET_FILE: join(dir, 'secret') },
-    ...{ SETTLER_KEY_FILE: join(dir, 'settler'), CLICKHOUSE_URL: 'http://127.0.0.1:9' },
+    REDIS_URL: NOWHERE,
+    LEDGER_REDIS_URL: NOWHERE,
+    BASE_RPC_URL: 'http://127.0.0.1:9',
+    RECEIVER_ADDRESS: `0x${'5'.repeat(40)}`,
+    OPERATOR_PORT: '0',
+    PORT: '0',
+    RECEIPT_KEY_FILE: join(dir, 'key.pem'),
+    SERVICE_SECRET_FILE: join(dir, 'secret'),
+    SETTLER_KEY_FILE: join(dir, 'settler'),
+    CLICKHOUSE_URL: 'http://127.0.0.1:9',
   }
 })
 afterAll(() => rm(dir, { recursive: true, force: true }))

@@ -27,8 +27,15 @@ beforeEach(async () => {
 })
 
 const row = (ms: number, seq: number, seenMs = ms - BEHIND) => ({
-  ...{ venue: 'a', market_id: `M${seq}`, seen_at: instant(seenMs), bid_bps: 1, ask_bps: 2, volume_24h: 0 },
-  ...{ stream_lag_ms: ms - seenMs, stream_ms: ms, stream_seq: seq },
+  venue: 'a',
+  market_id: `M${seq}`,
+  seen_at: instant(seenMs),
+  bid_bps: 1,
+  ask_bps: 2,
+  volume_24h: 0,
+  stream_lag_ms: ms - seenMs,
+  stream_ms: ms,
+  stream_seq: seq,
 })
 const insert = (...rows: ReturnType<typeof row>[]) => sink.insert('quotes', rows, JSON.stringify(rows))
 
@@ -114,12 +121,10 @@ test('DATA-14, DATA-15: an insert is acknowledged when it is on disk, errors and
   await clickhouseSink(noting).insert('closings', [row(NOW, 1)], 'token')
   expect(asked).toMatchObject([
     {
-      ...{
-        insert_deduplication_token: 'token',
-        insert_deduplicate: 1,
-        async_insert: 0,
-        wait_end_of_query: 1,
-      },
+      insert_deduplication_token: 'token',
+      insert_deduplicate: 1,
+      async_insert: 0,
+      wait_end_of_query: 1,
       deduplicate_blocks_in_dependent_materialized_views: 1,
     },
   ])

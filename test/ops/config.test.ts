@@ -208,7 +208,8 @@ describe('OPS-03 what a process cannot do without is missed at start, by its key
   const settling = { ...live, SETTLER_KEY_FILE: '/settler' }
   const facilitated = {
     ...settling,
-    ...{ SETTLEMENT: 'facilitator', FACILITATOR_URL: 'https://facilitator.example.com' },
+    SETTLEMENT: 'facilitator',
+    FACILITATOR_URL: 'https://facilitator.example.com',
   }
 
   test.each(['api', 'worker', 'supervisor'] as const)('%s: nothing is missing', (role) => {

@@ -27,7 +27,11 @@ beforeAll(async () => {
     return completed === 1 && failed === 1
   })
   operator = await serveOperator({
-    ...{ host: '127.0.0.1', port: 0, metrics: createMetrics('test'), checks: [], queues: [queue.queue] },
+    host: '127.0.0.1',
+    port: 0,
+    metrics: createMetrics('test'),
+    checks: [],
+    queues: [queue.queue],
   })
   ends.push(operator.close)
 })
@@ -57,7 +61,9 @@ describe('design 5: the queue board on the operator port', () => {
     }
     expect(queues).toMatchObject([
       {
-        ...{ name: 'sweeps', readOnlyMode: true, counts: { completed: 1, failed: 1, delayed: 1 } },
+        name: 'sweeps',
+        readOnlyMode: true,
+        counts: { completed: 1, failed: 1, delayed: 1 },
         jobs: [{ name: 'broken', failedReason: 'the venue said no', data: {} }],
       },
     ])
@@ -84,7 +90,10 @@ describe('design 5: the queue board on the operator port', () => {
 
   test('a process without queues has no board', async () => {
     const other = await serveOperator({
-      ...{ host: '127.0.0.1', port: 0, metrics: createMetrics('other'), checks: [] },
+      host: '127.0.0.1',
+      port: 0,
+      metrics: createMetrics('other'),
+      checks: [],
     })
     expect((await fetch(`http://127.0.0.1:${other.port}/queues`)).status).toBe(404)
     await other.close()

@@ -343,7 +343,9 @@ describe('OPS-19 events only say where to look', () => {
 
   test('about somebody else on the same account: taken, nothing done', async () => {
     const body = JSON.stringify({
-      ...{ id: 'evt_foreign', object: 'event', type: 'checkout.session.completed' },
+      id: 'evt_foreign',
+      object: 'event',
+      type: 'checkout.session.completed',
       data: { object: { id: 'cs_foreign', object: 'checkout.session', client_reference_id: 'their-order' } },
     })
     expect((await tell(body)).status).toBe(200)

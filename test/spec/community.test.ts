@@ -151,7 +151,9 @@ describe('bounds', () => {
     const redis = new Redis(redisServer.url.replace(/^unix:/, ''))
     const shelf = createShelf(redis, { name: 'small', schema: z.string(), ttlMs: 2_000, max: 2 })
     expect([await shelf.keep('a', '1'), await shelf.keep('b', '2'), await shelf.keep('c', '3')]).toEqual([
-      ...['kept', 'kept', 'full'],
+      'kept',
+      'kept',
+      'full',
     ])
     expect([await shelf.keep('a', '9'), await shelf.find('a')]).toEqual(['there', '1'])
     expect(await shelf.newest(1)).toEqual(['2'])
@@ -161,7 +163,11 @@ describe('bounds', () => {
 
   test('one place leaves its share of a day and no more; what others leave has room', async () => {
     const shelf = createShelf(opened.redis, {
-      ...{ name: 'shared', schema: z.string(), ttlMs: 60_000, max: 10, perDay: 2 },
+      name: 'shared',
+      schema: z.string(),
+      ttlMs: 60_000,
+      max: 10,
+      perDay: 2,
     })
     const from = async (place: string, ...ids: string[]) => {
       const told: string[] = []
@@ -251,7 +257,8 @@ describe('/patron', () => {
     expect(list.patrons).toEqual([{ name: 'Ada <b>' }])
     expect(list.tip).toMatchObject({ sku: 'SKU_TIP_00', minUsdc: 0.01, maxUsdc: 1_000 })
     expect(outcome(await post('/patron', { consent: true, attestationId, name: 'Eve' }))).toEqual([
-      ...[400, 'invalid_parameter'],
+      400,
+      'invalid_parameter',
     ])
     const other = { consent: false, attestationId, deleteToken: `delete_${'A'.repeat(22)}` }
     expect(outcome(await post('/patron', other))).toEqual([404, 'kept_unknown'])
@@ -305,16 +312,19 @@ describe('/checkout/reminders', () => {
   const checkoutId = `checkout_${'A'.repeat(22)}`
   const openCheckout = () =>
     cards.open({
-      ...{
-        digest: sha256Hex(checkoutId),
-        sku: 'SKU_TOR_MCP_PRO',
-        amountMicroUsdc: 1n,
-        agent: '',
-        referral: '',
-        from: null,
-      },
-      ...{ sessionId: 'cs_1', url: 'http://127.0.0.1/c', requestHash: 'r', input: null, draft: '{}' },
-      ...{ createdMs: clock.atMs, expiresMs: clock.atMs + 60 * MINUTE },
+      digest: sha256Hex(checkoutId),
+      sku: 'SKU_TOR_MCP_PRO',
+      amountMicroUsdc: 1n,
+      agent: '',
+      referral: '',
+      from: null,
+      sessionId: 'cs_1',
+      url: 'http://127.0.0.1/c',
+      requestHash: 'r',
+      input: null,
+      draft: '{}',
+      createdMs: clock.atMs,
+      expiresMs: clock.atMs + 60 * MINUTE,
     })
   const list = (token: string) => get(`${base}/checkout/reminders?token=${token}`)
 

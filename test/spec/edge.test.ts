@@ -176,7 +176,9 @@ describe('8. limits as they are configured', () => {
 
   test('a WebSocket is opened within the limit of everything free', async () => {
     const upgrade = headOf('/api/v1/stream', {
-      ...{ connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
       'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
     })
     await service.restartApi(0, { FREE_RATE_PER_S: '20' })

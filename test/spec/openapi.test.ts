@@ -91,7 +91,9 @@ describe('RCP-10, ENT-09, design 4: every route has a rate limit, and says which
       const [method, path] = route.replace('*', 'x').split(' ') as [string, string]
       const ask = (by: string) =>
         rawRequest(base, {
-          ...{ path, method: by, body: by === 'POST' ? MESSAGE : '' },
+          path,
+          method: by,
+          body: by === 'POST' ? MESSAGE : '',
           headers: { 'content-type': 'application/json' },
         })
       const asHead = method === 'GET' ? await ask('HEAD') : null //  a stream does not end
@@ -260,7 +262,9 @@ describe('POST', () => {
   test('a body that is no JSON', async () => {
     for (const { path } of withBody()) {
       const answer = await rawRequest(base, {
-        ...{ path, method: 'POST', body: '{"a":' },
+        path,
+        method: 'POST',
+        body: '{"a":',
         headers: { 'content-type': 'application/json', 'x-agent-id': 'agent-2' },
       })
       expect([path, answer.status, wrongWith('POST', path, answer)]).toEqual([path, 400, null])

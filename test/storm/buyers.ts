@@ -108,8 +108,14 @@ const transfers = async (shop: Shop) => {
   const tx = await world.chain.clients.wallet.sendTransaction({ account: signerOf(buyer), to: usdc, data })
   const shown = await transferProof(buyer, intent.intentId, tx)
   const purchase = noted(shop, {
-    ...{ kind: 'transfer', path: `${PING}?echo=transfer`, headers: shown, proof: { tx } },
-    ...{ payer: buyer.address.toLowerCase(), amount, text: null, refused: null },
+    kind: 'transfer',
+    path: `${PING}?echo=transfer`,
+    headers: shown,
+    proof: { tx },
+    payer: buyer.address.toLowerCase(),
+    amount,
+    text: null,
+    refused: null,
   })
   await persist(shop, purchase)
   if (purchase.text === null) return

@@ -34,7 +34,9 @@ async function isUsed({ chain }: StormWorld, { payer, proof }: Purchase): Promis
   if ('tx' in proof) return true
   const read = () =>
     chain.clients.reads.readContract({
-      ...{ address: chain.usdc, abi: TOKEN_ABI, functionName: 'authorizationState' },
+      address: chain.usdc,
+      abi: TOKEN_ABI,
+      functionName: 'authorizationState',
       args: [payer as `0x${string}`, proof.nonce],
     })
   const ask = () =>

@@ -73,8 +73,14 @@ export async function open(
   const { header, signed, signature } = await payment(offer, shop.buyer)
   shop.log.secrets.push(signature.slice(2))
   return noted(shop, {
-    ...{ kind, path, headers: { ...more, ...paid(header) }, text: null, refused: null },
-    ...{ payer: signed.from.toLowerCase(), proof: { nonce: signed.nonce }, amount: signed.value },
+    kind,
+    path,
+    headers: { ...more, ...paid(header) },
+    text: null,
+    refused: null,
+    payer: signed.from.toLowerCase(),
+    proof: { nonce: signed.nonce },
+    amount: signed.value,
   })
 }
 

@@ -37,7 +37,11 @@ export async function runStorm({ seed, seconds }: { seed: number; seconds: numbe
   const world = await startWorld(createDice(seed + 1), BUYERS + 1)
   const log: Log = newLog()
   const shopOf = (at: number, isOver: () => boolean): Shop => ({
-    ...{ world, log, isOver, dice: createDice(seed + 100 + at), buyer: world.chain.buyers[at]! },
+    world,
+    log,
+    isOver,
+    dice: createDice(seed + 100 + at),
+    buyer: world.chain.buyers[at]!,
   })
   try {
     const first = shopOf(BUYERS, () => log.wrong.length > 0)

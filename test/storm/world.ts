@@ -40,7 +40,10 @@ export async function startWorld(dice: Dice, buyers: number): Promise<StormWorld
   })
   const prices = await keepPublishing(service)
   return {
-    ...{ chain, service, rpc, proxies },
+    chain,
+    service,
+    rpc,
+    proxies,
     doors: service.bases.slice(0, DOORS),
     async stop() {
       await prices.stop()

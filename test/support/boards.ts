@@ -97,7 +97,12 @@ export function someNet(change: Partial<NetRow> = {}): NetRow {
   return {
     ...gap,
     netCents: 6,
-    ...{ buyVenue: 'a', sellVenue: 'b', buySide: 'yes', sellSide: 'yes', buyBps: 4_400, sellBps: 5_000 },
+    buyVenue: 'a',
+    sellVenue: 'b',
+    buySide: 'yes',
+    sellSide: 'yes',
+    buyBps: 4_400,
+    sellBps: 5_000,
     ...change,
   }
 }

@@ -40,14 +40,20 @@ export function createPlanter({ base, buyers, usdc, rpcUrl }: WholeWorld) {
   }
 
   return {
-    ...{ planted, keep, plant, persist, sign },
+    planted,
+    keep,
+    plant,
+    persist,
+    sign,
     async buy(path: string, headers: Record<string, string> = {}): Promise<Answer> {
       const { header } = await sign(path)
       return persist(() => get(`${base}${path}`, { ...headers, ...paid(header) }))
     },
     post: (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
       rawRequest(base, {
-        ...{ path, method: 'POST', headers: { 'content-type': 'application/json', ...headers } },
+        path,
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     /** A payment that is not what was asked for. */
@@ -55,8 +61,12 @@ export function createPlanter({ base, buyers, usdc, rpcUrl }: WholeWorld) {
       const { offer, signed, signature } = await sign(path, 'signature of a refused payment')
       const { from, to, value, validAfter, validBefore, nonce } = signed
       const authorization = {
-        ...{ from, to, nonce, value: String(value + 1n) },
-        ...{ validAfter: String(validAfter), validBefore: String(validBefore) },
+        from,
+        to,
+        nonce,
+        value: String(value + 1n),
+        validAfter: String(validAfter),
+        validBefore: String(validBefore),
       }
       const header = headerOf({ x402Version: 2, accepted: offer, payload: { signature, authorization } })
       return get(`${base}${path}`, paid(keep('payment header', header)))

@@ -21,7 +21,10 @@ export async function startCards(): Promise<Cards> {
   }
   let webhookUrl = ''
   const server = await serveCards({
-    ...{ host: '127.0.0.1', port: 0, secretKey: SECRET_KEY, webhookSecret: WEBHOOK_SECRET },
+    host: '127.0.0.1',
+    port: 0,
+    secretKey: SECRET_KEY,
+    webhookSecret: WEBHOOK_SECRET,
     webhookUrl: () => webhookUrl,
   })
   return {

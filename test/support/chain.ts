@@ -80,7 +80,13 @@ export async function startTestChain({
     return contractAddress
   }
   return {
-    ...{ rpcUrl: chain.rpcUrl, pid: chain.pid, usdc, multicall3: chain.multicall3, accounts, clients, send },
+    rpcUrl: chain.rpcUrl,
+    pid: chain.pid,
+    usdc,
+    multicall3: chain.multicall3,
+    accounts,
+    clients,
+    send,
     receiver: accounts.receiver.address,
     settlerKey: accounts.settler.privateKey,
     buyers: accounts.buyers,
@@ -93,7 +99,8 @@ export async function startTestChain({
         account === undefined
           ? encodeFunctionData({ abi: TOKEN_ABI, functionName: functionName as 'pause' | 'unpause' })
           : encodeFunctionData({
-              ...{ abi: TOKEN_ABI, functionName: functionName as 'blacklist' | 'unBlacklist' },
+              abi: TOKEN_ABI,
+              functionName: functionName as 'blacklist' | 'unBlacklist',
               args: [account],
             }),
       ),

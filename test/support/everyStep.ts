@@ -35,7 +35,12 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
     fields: { calls: '600' },
   } as const
   await ledger.deliver(paid.key, {
-    ...{ body: 'body', paymentResponse: '', attestationId: 'a', attestation: '{}', sale: sale('one'), grant },
+    body: 'body',
+    paymentResponse: '',
+    attestationId: 'a',
+    attestation: '{}',
+    sale: sale('one'),
+    grant,
   })
   await ledger.spendCalls('pass', 'operation', new Map([[digest('a'), 3]]))
   await ledger.claimTransfer(
@@ -69,8 +74,13 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   await credits.answered('question', 'credit:one')
   const told = await credits.look({ lot: 'lot-3', micro: 7n, ...holder, way: 'bought' })
   await ledger.deliver('credit:one', {
-    ...{ body: 'body', paymentResponse: '', attestationId: 'c', attestation: '{}', sale: sale('three') },
-    ...{ grant: null, credit: { lot: 'lot-3', micro: 7n, ...holder, way: 'bought', told } },
+    body: 'body',
+    paymentResponse: '',
+    attestationId: 'c',
+    attestation: '{}',
+    sale: sale('three'),
+    grant: null,
+    credit: { lot: 'lot-3', micro: 7n, ...holder, way: 'bought', told },
   })
   await credits.deposit('lot-4', 5n, holder.account, null)
   for (const digest of ['lot-1', 'lot-4']) {
@@ -103,7 +113,10 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
     someTerms({ via: 'transfer' }),
     { tx: '0xbeef', index: 0, atMs: 1 },
     {
-      ...{ hold, saleBuyer: 'buyer', referral: { account: 'friend', micro: 7n }, body: 'v3' },
+      hold,
+      saleBuyer: 'buyer',
+      referral: { account: 'friend', micro: 7n },
+      body: 'v3',
     },
   )
   await intents.unwatch('intent', 3)
@@ -112,9 +125,19 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   const from = { place: digest('p'), site: digest('s') }
   await cards.room(digest('c'), from, FAR)
   await cards.open({
-    ...{ digest: digest('c'), sku: 'SKU_TOR_MCP_PRO', amountMicroUsdc: 12_350_000n, agent: '', from },
-    ...{ referral: 'friend', sessionId: 'cs', url: 'http://127.0.0.1/c', requestHash: 'r', input: null },
-    ...{ draft: '{}', createdMs: FAR, expiresMs: FAR },
+    digest: digest('c'),
+    sku: 'SKU_TOR_MCP_PRO',
+    amountMicroUsdc: 12_350_000n,
+    agent: '',
+    from,
+    referral: 'friend',
+    sessionId: 'cs',
+    url: 'http://127.0.0.1/c',
+    requestHash: 'r',
+    input: null,
+    draft: '{}',
+    createdMs: FAR,
+    expiresMs: FAR,
   })
   const checkout = (await cards.find(digest('c')))!
   await cards.leave(checkout)

@@ -79,7 +79,11 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
     })
 
   const facilitator: TestFacilitator = {
-    ...{ url: '', persona: 'honest', slowMs: 1_000, listed: null, last: null },
+    url: '',
+    persona: 'honest',
+    slowMs: 1_000,
+    listed: null,
+    last: null,
     counts: { verify: 0, settle: 0, supported: 0, stolen: 0 },
     close: async () => {
       server.closeAllConnections()
@@ -132,13 +136,17 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
         })
       case 'reverts':
         return ok({
-          ...{ success: false, errorReason: 'invalid_exact_evm_transaction_failed' },
-          ...{ transaction: '', network: networkOf(ask) },
+          success: false,
+          errorReason: 'invalid_exact_evm_transaction_failed',
+          transaction: '',
+          network: networkOf(ask),
         })
       case 'always_no':
         return ok({
-          ...{ success: false, errorReason: 'invalid_exact_evm_signature' },
-          ...{ transaction: '', network: networkOf(ask) },
+          success: false,
+          errorReason: 'invalid_exact_evm_signature',
+          transaction: '',
+          network: networkOf(ask),
         })
       case 'stub':
       case 'lies_success':
@@ -192,7 +200,10 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
 function referenceFacilitator({ rpcUrl, accounts }: TestChain): x402Facilitator {
   const account = privateKeyToAccount(accounts.settler.privateKey)
   const client = createWalletClient({
-    ...{ account, chain: base, pollingInterval: 50, transport: http(rpcUrl, { retryCount: 0 }) },
+    account,
+    chain: base,
+    pollingInterval: 50,
+    transport: http(rpcUrl, { retryCount: 0 }),
   }).extend(publicActions)
   const signer = toFacilitatorEvmSigner({ ...client, address: account.address } as never, {
     confirmationTimeoutMs: 20_000,

@@ -45,7 +45,11 @@ export async function startRailWorld(
   const env: Record<string, string> = { RECEIVER_ADDRESS: `0x${'42'.repeat(20)}`, BASE_RPC_URL: NOWHERE }
   for (const name of names) {
     const chain = await startChain({
-      ...{ dataDir: null, blockTimeS: 'auto', network: NETWORKS[name], buyers: 3, history },
+      dataDir: null,
+      blockTimeS: 'auto',
+      network: NETWORKS[name],
+      buyers: 3,
+      history,
     })
     closers.push(chain.stop)
     chains[name] = chain
@@ -66,14 +70,20 @@ export async function startRailWorld(
   ])
   const receivers = await loadReceivers(null)
   Object.assign(env, {
-    ...{ SOLANA_RPC_URL: solana.url, BITCOIN_API_URL: bitcoin.url },
-    ...{ PRICE_A_URL: `${prices.url}/a`, PRICE_B_URL: `${prices.url}/b` },
+    SOLANA_RPC_URL: solana.url,
+    BITCOIN_API_URL: bitcoin.url,
+    PRICE_A_URL: `${prices.url}/a`,
+    PRICE_B_URL: `${prices.url}/b`,
     SOLANA_RECEIVER: receivers.solana.address,
     SOLANA_ALTERNATE_RECEIVER: receivers.solanaAlternate.address,
     BITCOIN_RECEIVER: receivers.bitcoin.address,
   })
   return {
-    ...{ env, chains, cluster, network, receivers },
+    env,
+    chains,
+    cluster,
+    network,
+    receivers,
     prices: { change: (change) => post(prices, '/__sandbox/price', change) },
     rails(changed = {}) {
       const config = loadConfig({ ...env, ...changed }, 'script')

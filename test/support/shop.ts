@@ -21,7 +21,9 @@ export async function startShop(): Promise<Shop> {
   await service.restartApi(0, { PUBLIC_URL: base }) //  receipts name who is asked
   let open: Page[] = []
   return {
-    ...{ chain, service, base },
+    chain,
+    service,
+    base,
     visit: async (path, options = {}) => {
       const watched = await watchedPage(browser, options)
       open.push(watched.page)

@@ -56,8 +56,14 @@ async function tests(args: string[]) {
   const dir = await mkdtemp(join(tmpdir(), 'microdata-suite-'))
   const file = join(dir, 'report.json')
   const exitCode = await step(process.execPath, [
-    ...[script('vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts'],
-    ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...args],
+    script('vitest/vitest.mjs'),
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+    ...args,
   ])
   const report = await readFile(file, 'utf8').then(
     (text) => Report.parse(JSON.parse(text)),

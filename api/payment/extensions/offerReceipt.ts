@@ -23,7 +23,11 @@ export function offerExtension({ key, publicUrl }: Signer, path: string, offer: 
   const signature = signJws(key, kidOf(publicUrl, key), {
     version: VERSION,
     resourceUrl: `${publicUrl}${path}`,
-    ...{ scheme, network, asset, payTo, amount },
+    scheme,
+    network,
+    asset,
+    payTo,
+    amount,
     validUntil: Math.floor((nowMs + OFFER_VALID_MS) / SECOND),
   })
   return {

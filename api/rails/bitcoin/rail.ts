@@ -73,7 +73,9 @@ export function bitcoinRail({
 
   return {
     ...record,
-    ...{ decimals, tagStep, discovers: false },
+    decimals,
+    tagStep,
+    discovers: false,
     quote: (amountMicroUsdc) =>
       pricedQuote(amountMicroUsdc, { asset: 'BTC', decimals, smallest: DUST_SATS }, { prices, clock }),
     async byHash(tx) {
@@ -88,8 +90,15 @@ export function bitcoinRail({
         to !== undefined && receivers.has(to) && value > 0
           ? [
               {
-                ...{ key: `bitcoin:${txid}:${index}`, rail: record.id, tx: txid, index, from, to },
-                ...{ ...stands, atomic: BigInt(value), byAuthorization: false },
+                key: `bitcoin:${txid}:${index}`,
+                rail: record.id,
+                tx: txid,
+                index,
+                from,
+                to,
+                ...stands,
+                atomic: BigInt(value),
+                byAuthorization: false,
               },
             ]
           : [],

@@ -34,7 +34,10 @@ export async function transfersBetween(
   },
 ): Promise<ScannedTransfer[]> {
   const logs = await logsBetween(rpc, {
-    ...{ address: asset, topics: [TRANSFER, null, receivers.map(addressTopic)], from, to },
+    address: asset,
+    topics: [TRANSFER, null, receivers.map(addressTopic)],
+    from,
+    to,
   })
   const moved = logs
     .flatMap((log) =>

@@ -53,7 +53,9 @@ export function nativeRail({
   )
   return {
     ...record,
-    ...{ decimals, tagStep, discovers: false },
+    decimals,
+    tagStep,
+    discovers: false,
     quote: (amountMicroUsdc) =>
       pricedQuote(amountMicroUsdc, { asset: 'ETH', decimals, smallest: 1n }, { prices, clock }),
     byHash: (tx) =>
@@ -65,9 +67,16 @@ export function nativeRail({
         return [
           {
             //  not a log: no number can be taken for the index of one
-            ...{ key: `tx:${network.chainId}:${hash}:value`, rail: record.id, tx: hash, index: 0 },
-            ...{ from: sent.from, to: sent.to, atomic: sent.value, confirmations },
-            ...{ atMs: block.timeMs, byAuthorization: false },
+            key: `tx:${network.chainId}:${hash}:value`,
+            rail: record.id,
+            tx: hash,
+            index: 0,
+            from: sent.from,
+            to: sent.to,
+            atomic: sent.value,
+            confirmations,
+            atMs: block.timeMs,
+            byAuthorization: false,
           },
         ]
       }),

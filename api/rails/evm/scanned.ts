@@ -35,7 +35,9 @@ export function withoutReplaced(
   if (kept < settled) kept = settled
   if (kept < -1n) kept = -1n
   return {
-    ...{ fromMs, to: kept, found: found.filter(({ blockNumber }) => blockNumber <= kept) },
+    fromMs,
+    to: kept,
+    found: found.filter(({ blockNumber }) => blockNumber <= kept),
     marks: stands === null ? [] : marks.filter(({ number }) => number <= stands.number),
   }
 }
@@ -48,7 +50,9 @@ export function withRange(
   const mine = more.filter(({ atMs }) => atMs >= fromMs)
   const before = marks.filter(({ number }) => number < to)
   return {
-    ...{ fromMs, to, found: [...found, ...mine] },
+    fromMs,
+    to,
+    found: [...found, ...mine],
     marks: mark === null ? before : [...before, mark].slice(-MAX_MARKS),
   }
 }

@@ -58,7 +58,9 @@ export function tokenRail({
 
   return {
     ...record,
-    ...{ decimals, tagStep, discovers: true },
+    decimals,
+    tagStep,
+    discovers: true,
     async quote(amountMicroUsdc) {
       fits ??= await network.read('decimals', (rpc) => hasDecimals(rpc, asset, decimals))
       if (!fits)

@@ -33,8 +33,15 @@ export function solanaRail({
   function transfersOf(found: SolanaTransaction): RailTransfer[] {
     const signature = found.transaction.signatures[0]!
     return gainsOf(found, receivers).map(({ to, index, lamports, from }) => ({
-      ...{ key: `solana:${signature}:${index}`, rail: record.id, tx: signature, index, from, to },
-      ...{ atomic: lamports, confirmations: ROOTED, byAuthorization: false },
+      key: `solana:${signature}:${index}`,
+      rail: record.id,
+      tx: signature,
+      index,
+      from,
+      to,
+      atomic: lamports,
+      confirmations: ROOTED,
+      byAuthorization: false,
       atMs: found.blockTime ? found.blockTime * SECOND : clock.nowMs(),
     }))
   }
@@ -42,7 +49,9 @@ export function solanaRail({
 
   return {
     ...record,
-    ...{ decimals, tagStep, discovers: true },
+    decimals,
+    tagStep,
+    discovers: true,
     quote: (amountMicroUsdc) =>
       pricedQuote(amountMicroUsdc, { asset: 'SOL', decimals, smallest: 1n }, { prices, clock }),
     async byHash(tx) {

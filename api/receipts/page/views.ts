@@ -80,7 +80,9 @@ ${JSON.stringify(signed.payload, null, 2).replaceAll('`', '\\u0060')}
 
 export const receiptJson = ({ signed, valid, revokedMs, key }: Shown): string =>
   JSON.stringify({
-    ...{ ok: valid, valid },
+    ok: valid,
+    valid,
     ...(revokedMs === null ? {} : { revokedAt: new Date(revokedMs).toISOString() }),
-    ...{ attestation: signed, publicKey: key?.x ?? null },
+    attestation: signed,
+    publicKey: key?.x ?? null,
   })

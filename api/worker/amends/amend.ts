@@ -39,11 +39,10 @@ export async function amend(order: AmendsOrder, ports: AmendsPorts): Promise<{ t
   if (order.action === 'list') {
     const open = (await strays.strays()).filter(({ done }) => done === null)
     const lines = [
-      ...[
-        'card payments that bought nothing here:',
-        ...(open.length === 0 ? ['  none'] : open.map(strayLine)),
-      ],
-      ...['credit granted by hand:', ...listed((await byHand.granted()).map(grantLine))],
+      'card payments that bought nothing here:',
+      ...(open.length === 0 ? ['  none'] : open.map(strayLine)),
+      'credit granted by hand:',
+      ...listed((await byHand.granted()).map(grantLine)),
     ]
     return { text: `${lines.join('\n')}\n`, code: open.length === 0 ? 0 : 1 }
   }

@@ -27,7 +27,9 @@ try {
     try {
       const secret = order.action === 'credit' ? await secretOf(config, folder) : Buffer.alloc(0)
       const done = await amend(order, {
-        ...{ strays: createStrayLedger(redis), byHand: createByHandLedger(redis), nowMs: Date.now() },
+        strays: createStrayLedger(redis),
+        byHand: createByHandLedger(redis),
+        nowMs: Date.now(),
         mode: config.MODE,
         codeOf: (operation) => tokenOf(secret, 'credit', `by-hand|${operation}`),
         digestOf: digestOfToken,

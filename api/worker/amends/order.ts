@@ -74,7 +74,12 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       options: {
-        ...{ done: text, credit: text, money: text, operation: text, reason: text, 'data-dir': text },
+        done: text,
+        credit: text,
+        money: text,
+        operation: text,
+        reason: text,
+        'data-dir': text,
         help: { type: 'boolean', short: 'h' },
       },
     }).values

@@ -132,7 +132,12 @@ async function joinPart(
       throw new UnavailableError('chain_unavailable', `block ${mark.number} was replaced while it was joined`)
 
   return {
-    ...{ chainId, asset, receivers, from, until, end },
+    chainId,
+    asset,
+    receivers,
+    from,
+    until,
+    end,
     inflowMicroUsdc: inflows.reduce((sum, { value }) => sum + value, 0n),
     classes,
     unexplained: unexplained.sort((a, b) => (a.atMs ?? nowMs) - (b.atMs ?? nowMs)),

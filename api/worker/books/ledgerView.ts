@@ -36,8 +36,14 @@ export type LedgerView = {
 const PAGE = 1_000
 const Entry = JsonText.pipe(
   z.object({
-    ...{ atMs: z.number(), rail: z.string(), purchasePath: z.string(), attestationId: z.string() },
-    ...{ tx: z.string(), logIndex: z.number(), payer: z.string(), amountMicroUsdc: z.string() },
+    atMs: z.number(),
+    rail: z.string(),
+    purchasePath: z.string(),
+    attestationId: z.string(),
+    tx: z.string(),
+    logIndex: z.number(),
+    payer: z.string(),
+    amountMicroUsdc: z.string(),
   }),
 )
 const IntentState = z.looseObject({ state: z.string() })
@@ -84,7 +90,10 @@ export function createLedgerView({
           if (purchasePath === 'reversed') standing.delete(attestationId)
           else
             standing.set(attestationId, {
-              ...{ tx: tx as Hex, logIndex, payer, receipt: attestationId },
+              tx: tx as Hex,
+              logIndex,
+              payer,
+              receipt: attestationId,
               microUsdc: BigInt(amountMicroUsdc),
             })
         }

@@ -89,7 +89,9 @@ async function closedTimes({ action, force }: BooksOrder, redis: Redis, witness:
   return {
     fromMs: knows ? mark.beat - LOOK_BACK_MS : nowMs - LOST_MS,
     untilMs: wasOpenMs === null ? nowMs : Math.min(nowMs, wasOpenMs + CLOSED_AFTER_MS),
-    ...{ isGuess: !knows, closedAt: mark, force },
+    isGuess: !knows,
+    closedAt: mark,
+    force,
   }
 }
 
@@ -111,7 +113,10 @@ async function goThrough(
   const nowMs = Date.now()
   const chain = createPaymentChain({ rpcUrl: place.rpcUrl, log, timeoutMs: 60_000, patience: {} })
   const ledger = createLedgerView({
-    ...{ redis, chainId: place.chainId, rail: place.rail, intents: createIntentLedger(redis) },
+    redis,
+    chainId: place.chainId,
+    rail: place.rail,
+    intents: createIntentLedger(redis),
     ledger: createRedisLedger(redis, news, { answerTtlMs: 1 }), //  nothing is written by it
   })
   try {

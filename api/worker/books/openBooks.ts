@@ -63,7 +63,9 @@ export function openBooks({
   assert(base !== undefined, 'the worker has a receiver of USDC on Base')
   return {
     join: createJoin({
-      ...{ chain: base.chain, ledger: viewsOn(unfenced)(base.place), asked: base.place },
+      chain: base.chain,
+      ledger: viewsOn(unfenced)(base.place),
+      asked: base.place,
       progressOf: (mark) => createProgress(unfenced, base.place.rail, 'joined', mark),
     }),
     watches: open.map(({ place, chain }) => ({

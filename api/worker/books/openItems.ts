@@ -5,7 +5,10 @@ import type { Part, Unexplained } from './joinBooks.ts'
 
 const Micro = z.string().transform(BigInt)
 const Item = z.looseObject({
-  ...{ tx: z.string(), logIndex: z.number(), payer: z.string(), microUsdc: Micro },
+  tx: z.string(),
+  logIndex: z.number(),
+  payer: z.string(),
+  microUsdc: Micro,
 })
 const Block = z.string().transform(BigInt)
 const Stored = z.object({

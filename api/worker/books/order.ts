@@ -68,7 +68,8 @@ export function readOrder(args: string[]): BooksOrder | null {
     )
   const order: BooksOrder = {
     action: actions[0] ?? 'join',
-    ...{ transactions, force: values.force ?? false },
+    transactions,
+    force: values.force ?? false,
     rail: values.rail === undefined ? null : railOf(values.rail),
     from: blockOf('from-block', values['from-block']),
     until: blockOf('to-block', values['to-block']),
@@ -89,9 +90,16 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       options: {
-        ...{ rail: text, 'from-block': text, 'to-block': text, 'data-dir': text },
-        ...{ receiver: texts, book: texts },
-        ...{ json: flag, rebuild: flag, open: flag, force: flag },
+        rail: text,
+        'from-block': text,
+        'to-block': text,
+        'data-dir': text,
+        receiver: texts,
+        book: texts,
+        json: flag,
+        rebuild: flag,
+        open: flag,
+        force: flag,
         help: { type: 'boolean', short: 'h' },
       },
     }).values

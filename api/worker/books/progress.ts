@@ -36,7 +36,10 @@ export function createProgress(redis: Redis, rail: RailId, work: Work, mark: Mar
     },
     async keep(from, { number, hash }) {
       const told: Record<keyof z.infer<typeof Stored>, string | Hex> = {
-        ...{ mark: nameOf(mark), from: String(from), until: String(number), hash },
+        mark: nameOf(mark),
+        from: String(from),
+        until: String(number),
+        hash,
       }
       await redis.set(key, JSON.stringify(told))
     },

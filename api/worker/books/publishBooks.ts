@@ -17,7 +17,8 @@ export const createBooksGauges = (metrics: Metrics, rail: RailId[]) => ({
     'books_usdc',
     'Arrived in the newest hour of blocks and since the look before, by class',
     {
-      ...{ rail, class: CLASSES },
+      rail,
+      class: CLASSES,
     },
   ),
   unexplained: metrics.gauge(

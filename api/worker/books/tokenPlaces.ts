@@ -15,8 +15,10 @@ export type TokenPlace = {
 }
 
 const HOUR_OF_BLOCKS: Record<EvmChain, bigint> = {
-  ...{ base: 1_800n, polygon: 1_800n },
-  ...{ arbitrum: 14_400n, ethereum: 300n },
+  base: 1_800n,
+  polygon: 1_800n,
+  arbitrum: 14_400n,
+  ethereum: 300n,
 }
 
 /** Every token rail that the configuration completes, USDC on Base first. Coins and other chains list no transfers by block. */
@@ -27,7 +29,10 @@ export function tokenPlaces(config: Config): TokenPlace[] {
     if (spec.kind !== 'token' || place === null) return []
     return [
       {
-        ...{ rail: spec.id, rpcUrl: place.url, chainId: place.chainId!, hour: HOUR_OF_BLOCKS[spec.chain] },
+        rail: spec.id,
+        rpcUrl: place.url,
+        chainId: place.chainId!,
+        hour: HOUR_OF_BLOCKS[spec.chain],
         asset: lower(spec.token ?? config.USDC_ADDRESS),
         receivers: place.receivers.map(lower),
       },

@@ -7,8 +7,16 @@ export type WholeBooks = Books & { unexplainedCount: number; unexplainedMicroUsd
 const MOST_NAMED = 20_000
 
 export const noBooks = ({ chainId, asset, receivers, from }: BooksAsked): WholeBooks => ({
-  ...{ chainId, asset, receivers, from, until: from - 1n, inflowMicroUsdc: 0n, classes: noClasses() },
-  ...{ unexplained: [], unexplainedCount: 0, unexplainedMicroUsdc: 0n },
+  chainId,
+  asset,
+  receivers,
+  from,
+  until: from - 1n,
+  inflowMicroUsdc: 0n,
+  classes: noClasses(),
+  unexplained: [],
+  unexplainedCount: 0,
+  unexplainedMicroUsdc: 0n,
 })
 
 /** The books with those of the part that follows. Pure. */

@@ -183,22 +183,21 @@ describe('/surface-audit.json over the ledger’s journal', () => {
     const ports = { publicUrl: 'http://127.0.0.1:8402', secret: Buffer.alloc(32, 7) }
     const bought = (buyer: string, n: number): SeenSale => {
       const checkout = {
-        ...{
-          digest: sha256Hex(`checkout ${n}`),
-          agent: agentDigest(buyer),
-          sku: 'CARD',
-          amountMicroUsdc: 1_000_000n,
-        },
-        ...{
-          referral: '',
-          from: null,
-          sessionId: '',
-          url: '',
-          status: 'paid' as const,
-          claimed: false,
-          requestHash: '',
-        },
-        ...{ input: null, draft: null, createdMs: DAY_MS, expiresMs: DAY_MS },
+        digest: sha256Hex(`checkout ${n}`),
+        agent: agentDigest(buyer),
+        sku: 'CARD',
+        amountMicroUsdc: 1_000_000n,
+        referral: '',
+        from: null,
+        sessionId: '',
+        url: '',
+        status: 'paid' as const,
+        claimed: false,
+        requestHash: '',
+        input: null,
+        draft: null,
+        createdMs: DAY_MS,
+        expiresMs: DAY_MS,
       }
       const truth = { status: 'paid' as const, paymentId: `pay ${n}`, paidMs: DAY_MS }
       const drawn = { text: '{}', snapshotVersion: null, requestHash: 'r' }

@@ -30,69 +30,119 @@ const iso = (ms: number) => new Date(ms).toISOString()
 const resultOf = (draft: unknown) => (draft as Draft).result
 
 const a = someLeg({
-  ...{ marketId: 'A7', title: 'On A', slug: 'slug-a', url: 'https://polymarket.com/event/slug-a' },
-  ...{ bidBps: 4_101, askBps: 4_202, midBps: 4_151.5, bidSize: 11, askSize: 12, volume24h: 13 },
-  ...{ closeMs: NOW + 9_000_000, seenMs: NOW - 21_000 },
+  marketId: 'A7',
+  title: 'On A',
+  slug: 'slug-a',
+  url: 'https://polymarket.com/event/slug-a',
+  bidBps: 4_101,
+  askBps: 4_202,
+  midBps: 4_151.5,
+  bidSize: 11,
+  askSize: 12,
+  volume24h: 13,
+  closeMs: NOW + 9_000_000,
+  seenMs: NOW - 21_000,
 })
 const b = someLeg({
-  ...{ marketId: 'KXB-7', title: 'On B', slug: null, url: 'https://kalshi.com/markets/kxb' },
-  ...{ bidBps: 3_103, askBps: 3_304, midBps: 3_203.5, bidSize: 14, askSize: 15, volume24h: 16 },
-  ...{ closeMs: NOW + 1_800_000, seenMs: NOW - 22_000 },
+  marketId: 'KXB-7',
+  title: 'On B',
+  slug: null,
+  url: 'https://kalshi.com/markets/kxb',
+  bidBps: 3_103,
+  askBps: 3_304,
+  midBps: 3_203.5,
+  bidSize: 14,
+  askSize: 15,
+  volume24h: 16,
+  closeMs: NOW + 1_800_000,
+  seenMs: NOW - 22_000,
 })
 const pair = {
   ...({ topic: 'Their topic', verdict: 'inverted', cheaperVenue: 'b' } as const),
-  ...{ reasons: ['one', 'two'], a, b },
-  ...{ gapCents: 9.48, closesApartMs: 5_445_000, executable: false },
+  reasons: ['one', 'two'],
+  a,
+  b,
+  gapCents: 9.48,
+  closesApartMs: 5_445_000,
+  executable: false,
 }
 const trade = {
   ...({ buyVenue: 'b', sellVenue: 'a', buySide: 'no', sellSide: 'yes' } as const),
-  ...{ buyBps: 3_304, sellBps: 4_101, netCents: 7.97 },
+  buyBps: 3_304,
+  sellBps: 4_101,
+  netCents: 7.97,
 }
 const size = { usd: 10, filled: false, contracts: 30.25, feesUsd: 0.44, profitUsd: 1.97, edgeCents: 6.51 }
 const after = {
-  ...{
-    edgeCents: 5.05,
-    feeCents: { a: 0.9691, b: 1.5486 },
-    feeTableVersion: '2026-07-10',
-    feesGuessed: true,
-  },
-  ...{ bySize: [{ ...size, averageBuyBps: 3_305.25, averageSellBps: 4_099.5 }], depthSeenMs: NOW - 23_000 },
-  ...{ lockUpDays: 0.1, annualisedPct: 1_941.28, riskFlags: ['closes_apart' as const] },
+  edgeCents: 5.05,
+  feeCents: { a: 0.9691, b: 1.5486 },
+  feeTableVersion: '2026-07-10',
+  feesGuessed: true,
+  bySize: [{ ...size, averageBuyBps: 3_305.25, averageSellBps: 4_099.5 }],
+  depthSeenMs: NOW - 23_000,
+  lockUpDays: 0.1,
+  annualisedPct: 1_941.28,
+  riskFlags: ['closes_apart' as const],
   suggestedAction: 'watch' as const,
 }
 const life = { openedMs: NOW - 61_000, ageMs: 60_000, peakCents: 9.99, everExecutable: true }
 
 const legs = {
   venueA: {
-    ...{ title: 'On A', yesPrice: 0.41515, bid: 0.4101, ask: 0.4202, slug: 'slug-a' },
-    ...{ url: 'https://polymarket.com/event/slug-a', seenAt: iso(NOW - 21_000) },
+    title: 'On A',
+    yesPrice: 0.41515,
+    bid: 0.4101,
+    ask: 0.4202,
+    slug: 'slug-a',
+    url: 'https://polymarket.com/event/slug-a',
+    seenAt: iso(NOW - 21_000),
   },
   venueB: {
-    ...{ title: 'On B', yesPrice: 0.32035, bid: 0.3103, ask: 0.3304, ticker: 'KXB-7' },
-    ...{ url: 'https://kalshi.com/markets/kxb', seenAt: iso(NOW - 22_000) },
+    title: 'On B',
+    yesPrice: 0.32035,
+    bid: 0.3103,
+    ask: 0.3304,
+    ticker: 'KXB-7',
+    url: 'https://kalshi.com/markets/kxb',
+    seenAt: iso(NOW - 22_000),
   },
 }
 const matched = { matchVerdict: 'inverted', matchReasons: ['one', 'two'], closesApartHours: 1.52 }
 const traded = {
-  ...{ netCents: 7.97, executable: false, buyVenue: 'b', sellVenue: 'a', buySide: 'no', sellSide: 'yes' },
-  ...{ buyPrice: 0.3304, sellPrice: 0.4101 },
+  netCents: 7.97,
+  executable: false,
+  buyVenue: 'b',
+  sellVenue: 'a',
+  buySide: 'no',
+  sellSide: 'yes',
+  buyPrice: 0.3304,
+  sellPrice: 0.4101,
 }
 const edged = {
   ...traded,
-  ...{
-    edgeCents: 5.05,
-    feeCents: { a: 0.9691, b: 1.5486 },
-    feeTableVersion: '2026-07-10',
-    feesGuessed: true,
-  },
+  edgeCents: 5.05,
+  feeCents: { a: 0.9691, b: 1.5486 },
+  feeTableVersion: '2026-07-10',
+  feesGuessed: true,
   bySize: [{ ...size, averageBuyPrice: 0.33053, averageSellPrice: 0.40995 }],
-  ...{ depthSeenAt: iso(NOW - 23_000), lockUpDays: 0.1, annualisedPct: 1_941.28 },
+  depthSeenAt: iso(NOW - 23_000),
+  lockUpDays: 0.1,
+  annualisedPct: 1_941.28,
 }
 const advised = { riskFlags: ['closes_apart'], suggestedAction: 'watch' }
 const carded = {
-  ...{ schema: 'botFuel.v2', cardId: 'its id', topic: 'Their topic', category: 'Economics' },
-  ...{ yesPriceA: 0.41515, yesPriceB: 0.32035, gapCents: 9.48, cheaperVenue: 'b' },
-  ...{ ...edged, ...matched, ...legs, ...advised },
+  schema: 'botFuel.v2',
+  cardId: 'its id',
+  topic: 'Their topic',
+  category: 'Economics',
+  yesPriceA: 0.41515,
+  yesPriceB: 0.32035,
+  gapCents: 9.48,
+  cheaperVenue: 'b',
+  ...edged,
+  ...matched,
+  ...legs,
+  ...advised,
   life: { openedAt: iso(NOW - 61_000), ageMs: 60_000, peakCents: 9.99, everExecutable: true },
 }
 
@@ -111,16 +161,27 @@ test.each([
 
 test('spread', () => {
   expect(resultOf(spread.answer({}, gaps)).spread).toEqual({
-    ...{ found: true, topic: 'Their topic', gapCents: 9.48, cheaperVenue: 'b' },
-    ...{ ...matched, ...legs },
+    found: true,
+    topic: 'Their topic',
+    gapCents: 9.48,
+    cheaperVenue: 'b',
+    ...matched,
+    ...legs,
   })
 })
 
 test('match: nothing of it moves with the prices but bucket and cheaper venue', () => {
   expect(resultOf(match.answer({ q: 'topic' }, gaps)).match).toEqual({
-    ...{ found: true, q: 'topic', samePair: true, topic: 'Their topic', maxSpendUsdc: 0.1 },
-    ...{ venueA: { found: true, title: 'On A' }, venueB: { found: true, title: 'On B' } },
-    ...{ cheaperVenue: 'b', gapBucket: { fromCents: 0, toCents: 10 }, ...matched },
+    found: true,
+    q: 'topic',
+    samePair: true,
+    topic: 'Their topic',
+    maxSpendUsdc: 0.1,
+    venueA: { found: true, title: 'On A' },
+    venueB: { found: true, title: 'On B' },
+    cheaperVenue: 'b',
+    gapBucket: { fromCents: 0, toCents: 10 },
+    ...matched,
   })
 })
 
@@ -136,8 +197,13 @@ test('net: its head is the first row’s, whatever the others say', () => {
 test('edge', () => {
   const rows = [someEdge({ ...pair, ...trade, ...after })]
   expect(resultOf(edge.answer({}, portsOver({ edges: { rows } }))).edge).toEqual({
-    ...{ topic: 'Their topic', gapCents: 9.48, link: 'https://kalshi.com/markets/kxb' },
-    ...{ ...edged, ...advised, ...matched, ...legs },
+    topic: 'Their topic',
+    gapCents: 9.48,
+    link: 'https://kalshi.com/markets/kxb',
+    ...edged,
+    ...advised,
+    ...matched,
+    ...legs,
   })
 })
 
@@ -156,9 +222,13 @@ test('a pack says of itself what its first card says', () => {
 
 test('move and book', () => {
   const row = {
-    ...{ marketId: 'KXB-7', topic: 'Their topic', url: 'https://kalshi.com/markets/kxb' },
-    ...{ venue: 'b' as const, volumeUnit: 'contracts' as const },
-    ...{ volume24h: 16.5, seenMs: NOW - 22_000 },
+    marketId: 'KXB-7',
+    topic: 'Their topic',
+    url: 'https://kalshi.com/markets/kxb',
+    venue: 'b' as const,
+    volumeUnit: 'contracts' as const,
+    volume24h: 16.5,
+    seenMs: NOW - 22_000,
   }
   const { seenMs: _, volume24h, ...named } = { ...row, seenAt: iso(NOW - 22_000) }
   const day = [someMover({ ...row, changeCents: -1.25, yesBps: 3_203.5, lastBps: 3_300 })]

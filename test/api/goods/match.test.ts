@@ -89,7 +89,10 @@ describe('4.1 rule 3: match says whether each venue has the topic, which is chea
       expect(match.answer({ q }, over([], topics))).toMatchObject({
         result: {
           match: {
-            ...{ found: true, samePair: true, cheaperVenue: null, gapBucket: null },
+            found: true,
+            samePair: true,
+            cheaperVenue: null,
+            gapBucket: null,
             venueA: { found: true, title: half.a.topic },
             venueB: { found: true, title: half.b.topic },
           },

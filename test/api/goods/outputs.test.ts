@@ -36,8 +36,13 @@ const full = portsOver({
 /** All that may be absent is. */
 const bare = { slug: null, bidBps: null, bidSize: null, midBps: null }
 const pair = {
-  ...{ category: null, cheaperVenue: null, closesApartMs: null, gapCents: null, executable: false },
-  ...{ a: someLeg(bare), b: someLeg({ ...bare, marketId: 'KX-1' }) },
+  category: null,
+  cheaperVenue: null,
+  closesApartMs: null,
+  gapCents: null,
+  executable: false,
+  a: someLeg(bare),
+  b: someLeg({ ...bare, marketId: 'KX-1' }),
 }
 const unsized = { bySize: null, depthSeenMs: null, lockUpDays: null, annualisedPct: null, riskFlags: [] }
 const sparse = portsOver({
@@ -72,13 +77,11 @@ async function resultOf(
 
 const statementOf = (subject: Parameters<typeof signStatement>[1]) =>
   signStatement(newKey(), subject, {
-    ...{
-      attestationId: 'a',
-      merchant: 'https://x.example',
-      mode: 'sandbox',
-      payer: '0x1',
-      transaction: '0x2',
-    },
+    attestationId: 'a',
+    merchant: 'https://x.example',
+    mode: 'sandbox',
+    payer: '0x1',
+    transaction: '0x2',
     issuedAt: new Date(NOW).toISOString(),
   })
 
@@ -87,7 +90,10 @@ const dnsOf = (exists: boolean) => {
   return shapeAnswer(
     'example.com',
     {
-      ...{ AAAA: none, MX: none, NS: none, CNAME: none },
+      AAAA: none,
+      MX: none,
+      NS: none,
+      CNAME: none,
       A: exists ? { status: 'ok', raw: [{ address: '10.0.0.1', ttl: 60 }] } : none,
       TXT: exists ? { status: 'ok', raw: [['v=spf1 -all']] } : { status: 'timeout' },
     },
@@ -111,8 +117,15 @@ const ANSWERS: readonly (readonly [name: string, sku: string, make: () => Promis
     ] as const
   ).flatMap(([name, answer]) =>
     [
-      ...['SKU_AG_SPREAD_01', 'SKU_AG_NET_01', 'SKU_AG_MOVE_01', 'SKU_AG_BOOK_01', 'SKU_AG_EDGE_01'],
-      ...['SKU_AG_EDGE_PACK_01', 'SKU_AG_BOT_FUEL_01', 'SKU_AG_BOT_FUEL_PACK_05', 'SKU_INQUIRY_01'],
+      'SKU_AG_SPREAD_01',
+      'SKU_AG_NET_01',
+      'SKU_AG_MOVE_01',
+      'SKU_AG_BOOK_01',
+      'SKU_AG_EDGE_01',
+      'SKU_AG_EDGE_PACK_01',
+      'SKU_AG_BOT_FUEL_01',
+      'SKU_AG_BOT_FUEL_PACK_05',
+      'SKU_INQUIRY_01',
     ].map((sku) => [name, sku, () => answer(sku)] as const),
   ),
   ['a pair', 'SKU_AG_MATCH_01', () => resultOf('SKU_AG_MATCH_01', inquiring)],
@@ -245,8 +258,13 @@ describe('what a good refuses for is in its record', () => {
     { asOfMs: { a: 0, b: 0 } },
   )
   const few = portsOver({
-    ...{ gaps: gapsBody([]), nets: { rows: [] }, edges: { rows: [] }, gapCards: cardsBody([]) },
-    ...{ movers: moversBody({}), book: { a: [], b: [] }, topics: topicsBody([]) },
+    gaps: gapsBody([]),
+    nets: { rows: [] },
+    edges: { rows: [] },
+    gapCards: cardsBody([]),
+    movers: moversBody({}),
+    book: { a: [], b: [] },
+    topics: topicsBody([]),
   })
   const worlds = [
     ['no board', portsOver({})],

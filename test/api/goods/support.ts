@@ -21,8 +21,12 @@ export function portsOver(
     })
   const refuse = async () => ({ problem: 'busy' as const })
   return {
-    ...{ boards, marketClock: { nowMs: () => NOW }, marketMaxAgeMs: MAX_AGE, recorded: false },
-    ...{ lookUp: refuse, compute: refuse },
+    boards,
+    marketClock: { nowMs: () => NOW },
+    marketMaxAgeMs: MAX_AGE,
+    recorded: false,
+    lookUp: refuse,
+    compute: refuse,
   }
 }
 

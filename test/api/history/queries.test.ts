@@ -16,7 +16,9 @@ const GIVEN: Record<string, string> = { day: '2026-11-20', pair: pairOf('1') }
 /** As an analyst would send it. */
 async function asAnalyst(sql: string, params: Record<string, string> = {}): Promise<Row[]> {
   const client = story.clickhouse.client({
-    ...{ username: 'analyst', password: story.clickhouse.analystPassword, database: 'microdata' },
+    username: 'analyst',
+    password: story.clickhouse.analystPassword,
+    database: 'microdata',
   })
   const answer = await client.query({ query: sql, query_params: params, format: 'JSONEachRow' })
   return answer.json<Row>()
@@ -31,8 +33,14 @@ const day = (ms: number) => instant(ms).slice(0, 10)
 const FOUND: Record<string, Row[]> = {
   'widest-gaps': [
     {
-      ...{ topic: 'Topic 1', category: 'Economics', opened_at: '2026-11-20 10:00:00.000', open_s: 1_800 },
-      ...{ peak_cents: 8, half_life_ms: 600_000, ever_executable: true, why_closed: 'narrowed' },
+      topic: 'Topic 1',
+      category: 'Economics',
+      opened_at: '2026-11-20 10:00:00.000',
+      open_s: 1_800,
+      peak_cents: 8,
+      half_life_ms: 600_000,
+      ever_executable: true,
+      why_closed: 'narrowed',
     },
     { topic: 'Topic 3', category: null, verdict: 'inverted', open_s: 60 },
     { topic: 'Topic 1', open_s: 600, peak_cents: 3, half_life_ms: null, why_closed: 'unquoted' },
@@ -51,8 +59,11 @@ const FOUND: Record<string, Row[]> = {
   ],
   'best-edges': [
     {
-      ...{ card_id: cardIdOf('1', at(10)), best_edge_cents: 5, best_at: '2026-11-20 10:05:00.000' },
-      ...{ action_then: 'buy_a_sell_b', flags_then: ['flickering'] },
+      card_id: cardIdOf('1', at(10)),
+      best_edge_cents: 5,
+      best_at: '2026-11-20 10:05:00.000',
+      action_then: 'buy_a_sell_b',
+      flags_then: ['flickering'],
     },
   ],
   'flags-and-persistence': [
@@ -74,15 +85,14 @@ const FOUND: Record<string, Row[]> = {
   ],
   'track-record': [
     {
-      ...{
-        mode: 'sandbox',
-        suggested_action: 'buy_a_sell_b',
-        verdict: 'identity',
-        sold: 2,
-        ended: 2,
-        narrowed: 2,
-      },
-      ...{ gap_when_sold_cents: 6, gap_when_closed_cents: 1 },
+      mode: 'sandbox',
+      suggested_action: 'buy_a_sell_b',
+      verdict: 'identity',
+      sold: 2,
+      ended: 2,
+      narrowed: 2,
+      gap_when_sold_cents: 6,
+      gap_when_closed_cents: 1,
     },
     { suggested_action: 'unknown', verdict: 'identity', sold: 1, ended: 1, narrowed: 0 },
     { suggested_action: 'unknown', verdict: 'unknown', sold: 1, ended: 0, gap_when_sold_cents: null },
@@ -152,34 +162,43 @@ describe('the track record: how a gap stood when its card was sold, and how it e
     const rows = await asOwner('SELECT * FROM sold_cards ORDER BY sold_at, card_id')
     const sold = (ms: number) => ({ sold_at: instant(ms + AHEAD_MS), mode: 'sandbox' })
     const ended = {
-      ...{ verdict: 'identity', opened_at: '2026-11-20 10:00:00.000', closed_at: '2026-11-20 10:30:00.000' },
-      ...{ peak_cents: 8, gap_when_closed_cents: 1, half_life_ms: 600_000, ever_executable: true },
-      ...{ why_closed: 'narrowed', suggested_action: 'buy_a_sell_b' },
+      verdict: 'identity',
+      opened_at: '2026-11-20 10:00:00.000',
+      closed_at: '2026-11-20 10:30:00.000',
+      peak_cents: 8,
+      gap_when_closed_cents: 1,
+      half_life_ms: 600_000,
+      ever_executable: true,
+      why_closed: 'narrowed',
+      suggested_action: 'buy_a_sell_b',
     }
     const unknown = { verdict: null, suggested_action: null, gap_when_sold_cents: null, closed_at: null }
     const open = { closed_at: null, why_closed: null, peaked_after_sale: null, closed_after_ms: null }
     expect(rows).toMatchObject([
       {
-        ...{ ...sold(at(10, 2)), ...ended, sold_market_at: '2026-11-20 10:02:00.000' },
-        ...{
-          gap_when_sold_cents: 4,
-          edge_when_sold_cents: 2,
-          peaked_after_sale: true,
-          closed_after_ms: 1_680_000,
-        },
+        ...sold(at(10, 2)),
+        ...ended,
+        sold_market_at: '2026-11-20 10:02:00.000',
+        gap_when_sold_cents: 4,
+        edge_when_sold_cents: 2,
+        peaked_after_sale: true,
+        closed_after_ms: 1_680_000,
       },
       {
-        ...{ ...sold(at(10, 6)), ...ended, sold_market_at: '2026-11-20 10:06:00.000' },
-        ...{
-          gap_when_sold_cents: 8,
-          edge_when_sold_cents: 5,
-          peaked_after_sale: false,
-          closed_after_ms: 1_440_000,
-        },
+        ...sold(at(10, 6)),
+        ...ended,
+        sold_market_at: '2026-11-20 10:06:00.000',
+        gap_when_sold_cents: 8,
+        edge_when_sold_cents: 5,
+        peaked_after_sale: false,
+        closed_after_ms: 1_440_000,
       },
       { ...sold(at(10, 6)), card_id: 'a:A9|b:KXB-9@0', ...unknown },
       {
-        ...{ ...sold(at(11, 5)), ...open, verdict: 'inverted', gap_when_sold_cents: 3 },
+        ...sold(at(11, 5)),
+        ...open,
+        verdict: 'inverted',
+        gap_when_sold_cents: 3,
         opened_at: '2026-11-20 11:00:00.000',
       },
       {
@@ -197,9 +216,17 @@ describe('the track record: how a gap stood when its card was sold, and how it e
     )
     expect(rows).toMatchObject([
       {
-        ...{ day: day(at(10, 2) + AHEAD_MS), sold: 2, cards: 1, ended: 2, narrowed: 2, ever_executable: 2 },
-        ...{ peaked_after_sale: 1, median_half_life_s: 600, median_closed_after_s: 1_560 },
-        ...{ median_gap_when_sold_cents: 6, median_gap_when_closed_cents: 1 },
+        day: day(at(10, 2) + AHEAD_MS),
+        sold: 2,
+        cards: 1,
+        ended: 2,
+        narrowed: 2,
+        ever_executable: 2,
+        peaked_after_sale: 1,
+        median_half_life_s: 600,
+        median_closed_after_s: 1_560,
+        median_gap_when_sold_cents: 6,
+        median_gap_when_closed_cents: 1,
       },
     ])
     expect(rows).toHaveLength(1)
@@ -226,9 +253,17 @@ describe('bars of the mid', () => {
     const rows = await asAnalyst('SELECT * FROM gap_days ORDER BY category DESC')
     expect(rows).toMatchObject([
       {
-        ...{ day: '2026-11-20', category: 'Economics', episodes: 2, narrowed: 1, ever_executable: 1 },
-        ...{ widest_cents: 8, median_peak_cents: 3, p90_peak_cents: 8, median_life_s: 600 },
-        ...{ p90_life_s: 1_800, median_half_life_s: 600 },
+        day: '2026-11-20',
+        category: 'Economics',
+        episodes: 2,
+        narrowed: 1,
+        ever_executable: 1,
+        widest_cents: 8,
+        median_peak_cents: 3,
+        p90_peak_cents: 8,
+        median_life_s: 600,
+        p90_life_s: 1_800,
+        median_half_life_s: 600,
       },
       { category: '', widest_cents: 5, p90_peak_cents: 5, median_life_s: 60, median_half_life_s: null },
     ])

@@ -69,8 +69,11 @@ async function buy(seed: number, card: GapCard, blockMs: number) {
     credits: createCreditLedger(store.redis),
     finality: { reached: async () => true },
     answers: {
-      ...{ receiptKey, receiptKeys: ringOf(receiptKey), secret: Buffer.alloc(32, 7) },
-      ...{ publicUrl: 'http://127.0.0.1:8402', mode: 'sandbox' as const },
+      receiptKey,
+      receiptKeys: ringOf(receiptKey),
+      secret: Buffer.alloc(32, 7),
+      publicUrl: 'http://127.0.0.1:8402',
+      mode: 'sandbox' as const,
     },
     faultPoint: () => {},
   })
@@ -106,13 +109,13 @@ describe('the record of a sold card is what its buyer got', () => {
     expect(shown).toMatchObject({ cardId, gapCents: 0.4, suggestedAction: 'watch' })
     expect(await sold(cardId)).toMatchObject([
       {
-        ...{ gap_when_sold_cents: 0.4, edge_when_sold_cents: -0.3, suggested_action: 'watch' },
-        ...{
-          executable_when_sold: false,
-          verdict: 'identity',
-          sold_market_at: instant(NOW),
-          why_closed: null,
-        },
+        gap_when_sold_cents: 0.4,
+        edge_when_sold_cents: -0.3,
+        suggested_action: 'watch',
+        executable_when_sold: false,
+        verdict: 'identity',
+        sold_market_at: instant(NOW),
+        why_closed: null,
       },
     ])
   })
@@ -148,15 +151,23 @@ describe('the record of a sold card is what its buyer got', () => {
     await buy(7, someCard({ cardId, ...now }), NOW)
     expect(await sold(cardId)).toMatchObject([
       {
-        ...{ gap_when_sold_cents: 5.2, edge_when_sold_cents: -1, suggested_action: 'watch' },
+        gap_when_sold_cents: 5.2,
+        edge_when_sold_cents: -1,
+        suggested_action: 'watch',
         executable_when_sold: false,
       },
     ])
   })
   test('each of several in one answer by its own figures', async () => {
     const cards = [6, 4].map((gapCents, at) => ({
-      ...{ cardId: `${pairOf(`9${at}`)}@0`, marketMs: NOW, verdict: 'identity', category: null },
-      ...{ gapCents, edgeCents: gapCents - 2, suggestedAction: 'watch', executable: gapCents === 6 },
+      cardId: `${pairOf(`9${at}`)}@0`,
+      marketMs: NOW,
+      verdict: 'identity',
+      category: null,
+      gapCents,
+      edgeCents: gapCents - 2,
+      suggestedAction: 'watch',
+      executable: gapCents === 6,
     }))
     const sale = {
       eventId: 'two',
@@ -169,7 +180,8 @@ describe('the record of a sold card is what its buyer got', () => {
     for (const { cardId, gapCents, edgeCents, executable } of cards)
       expect(await sold(cardId)).toMatchObject([
         {
-          ...{ gap_when_sold_cents: gapCents, edge_when_sold_cents: edgeCents },
+          gap_when_sold_cents: gapCents,
+          edge_when_sold_cents: edgeCents,
           executable_when_sold: executable,
         },
       ])

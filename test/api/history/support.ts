@@ -62,7 +62,9 @@ export async function tellStory(): Promise<Story> {
   await drained(redis, QUOTE_STREAM, 'archive')
   await drained(redis, KEYS.sales, 'sales')
   return {
-    ...{ clickhouse, redis, redisUrl: server.url },
+    clickhouse,
+    redis,
+    redisUrl: server.url,
     async stop() {
       for (const stage of stages) await stage.stop()
       await clickhouse.stop()
@@ -122,7 +124,9 @@ async function tellGaps(redis: Redis): Promise<void> {
   await tell(
     redis,
     feedEvent('opened', {
-      ...{ id: '2', openedMs: at(11), atMs: at(11) },
+      id: '2',
+      openedMs: at(11),
+      atMs: at(11),
       card: { ...second, suggestedAction: 'watch', riskFlags: ['settles_differently'] },
     }),
   )

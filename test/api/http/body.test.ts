@@ -15,7 +15,9 @@ afterEach(async () => {
 async function readAs(text: string, lengths: (at: number) => number): Promise<string> {
   let read = 'nothing'
   const server = await serveHttp({
-    ...{ host: '127.0.0.1', port: 0, log: quietLog },
+    host: '127.0.0.1',
+    port: 0,
+    log: quietLog,
     async handler(request) {
       try {
         read = (await request.body(MAX_BYTES)).toString()

@@ -25,7 +25,9 @@ async function serve(roomBytes: number) {
   const metrics = createMetrics('api')
   let begun = 0
   const server = await serveHttp({
-    ...{ host: '127.0.0.1', port: 0, log: quietLog },
+    host: '127.0.0.1',
+    port: 0,
+    log: quietLog,
     bodyRoom: createBodyRoom({ roomBytes, metrics }),
     async handler(request) {
       begun++

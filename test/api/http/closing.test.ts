@@ -32,7 +32,11 @@ async function closing(graceMs?: number) {
     return jsonReply(200, { path: request.path })
   }
   const server: Server = await serveHttp({
-    ...{ host: '127.0.0.1', port: 0, handler, sockets: [SOCKET], log: quietLog },
+    host: '127.0.0.1',
+    port: 0,
+    handler,
+    sockets: [SOCKET],
+    log: quietLog,
   })
   const base = `http://127.0.0.1:${server.port}`
   const opened = async (): Promise<RawConnection> => {

@@ -16,7 +16,9 @@ beforeAll(async () => {
   }
   const [path, post] = ['/x402/v1/ping', '/post'] as const
   server = await serveHttp({
-    ...{ host: '127.0.0.1', port: 0, log: quietLog },
+    host: '127.0.0.1',
+    port: 0,
+    log: quietLog,
     handler: createRouter([
       { method: 'GET', path, handler, head: false },
       { method: 'POST', path: post, handler },

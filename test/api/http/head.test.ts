@@ -60,8 +60,14 @@ const answered: Record<string, Reply> = {
   '/stream': { status: 200, headers: [], body: { stream: (sink) => sink.end() } },
 }
 const LENGTHS: Record<string, string[]> = {
-  ...{ '/200': ['5000'], '/bytes': ['2'], '/empty': ['0'], '/204': [], '/304': [], '/402': ['13'] },
-  ...{ '/404': ['12'], '/stream': [] },
+  '/200': ['5000'],
+  '/bytes': ['2'],
+  '/empty': ['0'],
+  '/204': [],
+  '/304': [],
+  '/402': ['13'],
+  '/404': ['12'],
+  '/stream': [],
 }
 const WHEN: [string, Handler][] = [
   ['at once', ({ path }) => answered[path]!],

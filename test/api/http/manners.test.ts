@@ -74,7 +74,10 @@ beforeAll(async () => {
   const handler = createRouter(routes, free)
   server = await serveHttp({ host: '127.0.0.1', port: 0, handler, log })
   behind = await serveHttp({
-    ...{ host: '127.0.0.1', port: 0, handler, log },
+    host: '127.0.0.1',
+    port: 0,
+    handler,
+    log,
     findCaller: (peer, forwardedFor) => callerBehind(trusted, peer, forwardedFor),
   })
   base = `http://127.0.0.1:${server.port}`
@@ -277,7 +280,10 @@ describe('HTTP-16 the caller is whom a proxy of ours names, and nobody else', ()
     const one = parseTrustedProxies('10.0.0.1, 2001:db8::1')!
     const peers = ['10.0.0.1', '10.0.0.2', '2001:db8::1', '2001:db8::2']
     expect(peers.map((peer) => callerBehind(one, peer, '192.0.2.7'))).toEqual([
-      ...['192.0.2.7', '10.0.0.2', '192.0.2.7', '2001:db8:0:0:0:0:0:2'],
+      '192.0.2.7',
+      '10.0.0.2',
+      '192.0.2.7',
+      '2001:db8:0:0:0:0:0:2',
     ])
   })
 

@@ -24,7 +24,9 @@ let server: Server
 let replies: PreparedReply[] = []
 beforeAll(async () => {
   server = await serveHttp({
-    ...{ host: '127.0.0.1', port: 0, log: quietLog },
+    host: '127.0.0.1',
+    port: 0,
+    log: quietLog,
     handler: (request) => {
       const reply = replies[Number(request.path.slice(1))]!
       return request.rawQuery === 'later' ? sleep(5).then(() => reply) : reply

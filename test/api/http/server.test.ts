@@ -65,7 +65,8 @@ describe('HTTP-06 whatever handlers and clients do, the process lives and every 
       throw new Error('broken')
     }),
     '/stream': () => ({
-      ...{ status: 200, headers: [] },
+      status: 200,
+      headers: [],
       body: {
         stream: (sink) => {
           sink.write('x'.repeat(100_000))

@@ -14,7 +14,10 @@ const limit = { name: 'mcp', covers: '', burst: 2, perS: 1 } as const
 function server(status = 402) {
   const served: string[] = []
   const { handler } = mcpRoute({
-    ...{ facts: someFacts(), origins: '', log: quietLog, isServed: () => true },
+    facts: someFacts(),
+    origins: '',
+    log: quietLog,
+    isServed: () => true,
     rate: createRateLimit(limit, { nowMs: () => 0 }),
     serve(request) {
       served.push(request.rawQuery)
@@ -24,11 +27,12 @@ function server(status = 402) {
   const post = async (json: unknown, headers: Record<string, string> = {}) => {
     const sent: Record<string, string> = { 'content-type': 'application/json', ...headers }
     const request = {
-      ...{ method: 'POST', path: '/mcp', rawQuery: '', address: '192.0.2.1' },
-      ...{
-        header: (name: string) => sent[name] ?? '',
-        headerCount: (name: string) => (name in sent ? 1 : 0),
-      },
+      method: 'POST',
+      path: '/mcp',
+      rawQuery: '',
+      address: '192.0.2.1',
+      header: (name: string) => sent[name] ?? '',
+      headerCount: (name: string) => (name in sent ? 1 : 0),
       body: async () => (Buffer.isBuffer(json) ? json : Buffer.from(JSON.stringify(json))),
     } as HttpRequest
     return await handler(request)
@@ -37,7 +41,9 @@ function server(status = 402) {
 }
 
 const call = (name: string, meta: object = {}, args: object = {}) => ({
-  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
   params: { name, arguments: args, _meta: meta },
 })
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }

@@ -5,24 +5,21 @@ import { resolved, schemaChecker } from './support.ts'
 
 /** Headers of HTTP and of browsers, which a description need not repeat. */
 const OF_THE_EDGE: ReadonlySet<string> = new Set([
-  ...[
-    'content-type',
-    'content-length',
-    'date',
-    'connection',
-    'keep-alive',
-    'transfer-encoding',
-    'uwebsockets',
-  ],
-  ...[
-    'vary',
-    'allow',
-    'x-content-type-options',
-    'content-security-policy',
-    'referrer-policy',
-    'x-robots-tag',
-  ],
-  ...['access-control-allow-origin', 'access-control-expose-headers'],
+  'content-type',
+  'content-length',
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'uwebsockets',
+  'vary',
+  'allow',
+  'x-content-type-options',
+  'content-security-policy',
+  'referrer-policy',
+  'x-robots-tag',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
 ])
 
 /** Holds real answers against the words of the document. Each says what is wrong; null: nothing. */

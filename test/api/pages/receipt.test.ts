@@ -15,11 +15,23 @@ import { newKey } from '../receipts/keys.ts'
 const [key, stranger] = [newKey(), newKey()]
 const result = { ping: { ok: true, echo: 'ä', txHash: null } }
 const payload: AttestationPayload = {
-  ...{ format: 'service-receipt-v1', keyId: key.keyId, attestationId: 'a'.repeat(22) },
-  ...{ merchant: 'http://127.0.0.1:8402', mode: 'sandbox', payer: '0x11', transaction: '0xab' },
-  ...{ sku: 'SKU_AG_PING_01', path: '/x402/v1/ping', amount: '0.01', amountAtomic: '10000' },
-  ...{ asset: '0x83', network: 'eip155:8453', payTo: '0x22', snapshotVersion: null },
-  ...{ requestHash: 'a'.repeat(64), responseHash: sha256Hex(canonicalJson(result)) },
+  format: 'service-receipt-v1',
+  keyId: key.keyId,
+  attestationId: 'a'.repeat(22),
+  merchant: 'http://127.0.0.1:8402',
+  mode: 'sandbox',
+  payer: '0x11',
+  transaction: '0xab',
+  sku: 'SKU_AG_PING_01',
+  path: '/x402/v1/ping',
+  amount: '0.01',
+  amountAtomic: '10000',
+  asset: '0x83',
+  network: 'eip155:8453',
+  payTo: '0x22',
+  snapshotVersion: null,
+  requestHash: 'a'.repeat(64),
+  responseHash: sha256Hex(canonicalJson(result)),
   issuedAt: '2026-11-21T00:00:00.000Z',
 }
 const receipt = signAttestation(key, payload)

@@ -14,7 +14,10 @@ const request = (
   sent: Partial<Record<CapturedHeader, string>> = {},
   method = 'GET',
 ): HttpRequest => ({
-  ...{ method, path, rawQuery: '', address: '127.0.0.1' },
+  method,
+  path,
+  rawQuery: '',
+  address: '127.0.0.1',
   header: (name) => (name === 'accept' ? accept : (sent[name] ?? '')),
   headerCount: () => 0,
   body: async () => Buffer.alloc(0),
@@ -41,24 +44,30 @@ const router = createRouter([
   { method: 'GET', path: '/x402/v1/bot-fuel', handler: () => REFUSED },
   { method: 'GET', path: '/later', handler: async () => REFUSED },
   {
-    ...{ method: 'GET', path: '/away' },
+    method: 'GET',
+    path: '/away',
     handler: async () =>
       problemReply({ problem: 'ledger_unavailable', detail: '<i>soon</i>', retryAfterS: 7 }),
   },
   {
-    ...{ method: 'GET', path: '/wrong' },
+    method: 'GET',
+    path: '/wrong',
     handler: async () => problemReply({ problem: 'invalid_parameter', detail: 'id: is missing' }),
   },
   {
-    ...{ method: 'GET', path: '/receipt' },
+    method: 'GET',
+    path: '/receipt',
     handler: () =>
       jsonReply(404, {
-        ...{ ok: false, code: 'receipt_unknown', title: 'No such receipt' },
+        ok: false,
+        code: 'receipt_unknown',
+        title: 'No such receipt',
         next: '<b> see /receipt-oracle, or POST /fulfill, or /gone.',
       }),
   },
   {
-    ...{ method: 'GET', path: '/rpc' },
+    method: 'GET',
+    path: '/rpc',
     handler: () => jsonReply(400, { jsonrpc: '2.0', error: { code: -32600, message: 'no' }, id: null }),
   },
   { method: 'POST', path: '/fulfill', handler: () => ({ status: 200, headers: [], body: '' }) },

@@ -21,7 +21,10 @@ describe('decision 014: the test wallet of a sandbox', () => {
   const open = async (rpcUrl: string) => {
     const { route, close } = openSandboxWallet({ facts, rpcUrl, clock: realClock })
     const server = await serveHttp({
-      ...{ host: '127.0.0.1', port: 0, handler: createRouter([route]), log: quietLog },
+      host: '127.0.0.1',
+      port: 0,
+      handler: createRouter([route]),
+      log: quietLog,
     })
     stop.push(() => server.close(), close)
     return `http://127.0.0.1:${server.port}`

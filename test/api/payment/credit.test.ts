@@ -32,7 +32,11 @@ test('DNS-11 sixteen slow answers of an account are under way, no more; of anoth
   const refused = Promise.withResolvers<Problem>()
   let answers = 0
   const good = {
-    ...{ sku: 'S', path: '/x402/v1/s', priceMicroUsdc: 1_000n, parameters: [], input: z.object({}) },
+    sku: 'S',
+    path: '/x402/v1/s',
+    priceMicroUsdc: 1_000n,
+    parameters: [],
+    input: z.object({}),
     answer: () => {
       answers++
       return refused.promise
@@ -46,8 +50,15 @@ test('DNS-11 sixteen slow answers of an account are under way, no more; of anoth
   } as unknown as CreditPorts
   const ask = async (agentId: string, nth: number) => {
     const call = {
-      ...{ rawQuery: `q=${nth}`, payload: '', agentId, creditAuth: 'a-secret-of-the-buyer', claimCode: '' },
-      ...{ idempotencyKey: '', payerSignature: '', wrongSecret: () => {}, secretWaitS: () => 0 },
+      rawQuery: `q=${nth}`,
+      payload: '',
+      agentId,
+      creditAuth: 'a-secret-of-the-buyer',
+      claimCode: '',
+      idempotencyKey: '',
+      payerSignature: '',
+      wrongSecret: () => {},
+      secretWaitS: () => 0,
     }
     const sell = sellByCredit(call, sold as unknown as Parameters<typeof sellByCredit>[1], ports)
     return JSON.parse(String((await sell).body)).code

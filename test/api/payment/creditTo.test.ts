@@ -29,7 +29,9 @@ function caller(frozen = false) {
   } as CreditLedger
   const tries = async (creditAuth: string, good: typeof pack = pack, agentId = 'victim') => {
     const call = {
-      ...{ agentId, creditAuth, wrongSecret: () => guesses.count('10.0.0.1') },
+      agentId,
+      creditAuth,
+      wrongSecret: () => guesses.count('10.0.0.1'),
       secretWaitS: () => guesses.waitS('10.0.0.1'),
     } as Call
     const to = await creditToOf(good, call, `0x${'ab'.repeat(20)}`, { credits, answers: { secret: SECRET } })

@@ -27,9 +27,14 @@ beforeAll(async () => {
   credits = createCreditLedger(book.redis)
   finality = createFinalityLedger(book.redis)
   ports = {
-    ...{ ledger: book.ledger, credits, finality: { reached: async () => true }, faultPoint: () => {} },
+    ledger: book.ledger,
+    credits,
+    finality: { reached: async () => true },
+    faultPoint: () => {},
     answers: {
-      ...{ receiptKey: newKey(), secret: Buffer.alloc(32, 9), publicUrl: 'http://here.example' },
+      receiptKey: newKey(),
+      secret: Buffer.alloc(32, 9),
+      publicUrl: 'http://here.example',
       mode: 'sandbox',
     } as DeliverPorts['answers'],
   }
@@ -195,12 +200,13 @@ describe('CRA-12, I4 what was paid with credit and cannot be delivered goes back
     await credits.deposit(`pot-${seed}`, USD, holder.account, holder.auth)
     const key = `credit:spend-${seed++}`
     const terms = someTerms({
-      ...{ sku: 'SKU_GONE', purchasePath: 'credit', via: 'credit', network: 'store-credit' },
-      ...{
-        paymentHash: holder.account,
-        payer: `account:${holder.account.slice(0, 32)}`,
-        amountMicroUsdc: 400_000n,
-      },
+      sku: 'SKU_GONE',
+      purchasePath: 'credit',
+      via: 'credit',
+      network: 'store-credit',
+      paymentHash: holder.account,
+      payer: `account:${holder.account.slice(0, 32)}`,
+      amountMicroUsdc: 400_000n,
     })
     expect((await credits.claim(key, terms, holder)).outcome).toBe('won')
     return key

@@ -14,8 +14,12 @@ const terms = {
   network: 'eip155:8453',
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   payTo: '0xAbCdEf0123456789abcdef0123456789ABCDEF01',
-  ...{ tokenName: 'USD Coin', tokenVersion: '2', maxTimeoutSeconds: 300, mode: 'live' as const },
-  ...{ secret, receiptKey: newKey() },
+  tokenName: 'USD Coin',
+  tokenVersion: '2',
+  maxTimeoutSeconds: 300,
+  mode: 'live' as const,
+  secret,
+  receiptKey: newKey(),
 }
 
 /** A request that names a transaction, with an intent that anybody gets for nothing. */
@@ -27,8 +31,10 @@ function naming(txHash: string, signature = ''): HttpRequest {
   }
   const count = (name: string) => (headers[name] === undefined ? 0 : 1)
   return {
-    ...{ rawQuery: '', address: '192.0.2.1' },
-    ...{ header: (name: string) => headers[name] ?? '', headerCount: count },
+    rawQuery: '',
+    address: '192.0.2.1',
+    header: (name: string) => headers[name] ?? '',
+    headerCount: count,
   } as unknown as HttpRequest
 }
 

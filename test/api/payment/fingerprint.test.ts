@@ -6,7 +6,11 @@ const PATH = '/x402/v1/spread'
 const then = { amount: '1000', asset: '0xAA', payTo: '0xBB' }
 const asking = (query: string, payload = '') => ({ query: parseQuery(query)!, payload })
 const claim = {
-  ...{ sku: 'S', path: PATH, amountMicroUsdc: 1_000n, asset: '0xaa', payTo: '0xbb' },
+  sku: 'S',
+  path: PATH,
+  amountMicroUsdc: 1_000n,
+  asset: '0xaa',
+  payTo: '0xbb',
   fingerprint: fingerprintOf(PATH, asking('q=fed'), 'S', then),
 }
 

@@ -11,8 +11,12 @@ const terms = {
   network: 'eip155:8453',
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   payTo: PAY_TO,
-  ...{ tokenName: 'USD Coin', tokenVersion: '2', maxTimeoutSeconds: 300, mode: 'live' as const },
-  ...{ secret: Buffer.alloc(32, 7), receiptKey: newKey() },
+  tokenName: 'USD Coin',
+  tokenVersion: '2',
+  maxTimeoutSeconds: 300,
+  mode: 'live' as const,
+  secret: Buffer.alloc(32, 7),
+  receiptKey: newKey(),
 }
 
 /** Holds what is given; whoever asks it for anything else is told off. */

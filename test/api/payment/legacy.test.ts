@@ -9,7 +9,11 @@ const RECEIVER = '0x00000000000000000000000000000000000000Ee'
 const SENDER = `0x${'ab'.repeat(20)}` as const
 const transfer = (differs: Partial<TokenTransfer> = {}) =>
   ({
-    ...{ to: RECEIVER.toLowerCase(), from: SENDER, value: 993n, blockMs: ISSUED_MS, byAuthorization: false },
+    to: RECEIVER.toLowerCase(),
+    from: SENDER,
+    value: 993n,
+    blockMs: ISSUED_MS,
+    byAuthorization: false,
     ...differs,
   }) as TokenTransfer
 

@@ -12,16 +12,29 @@ const PING = '/x402/v1/ping'
 const [OLD, NEW] = [`0x${'0a'.repeat(20)}`, `0x${'0b'.repeat(20)}`] as [string, string]
 const secret = Buffer.alloc(32, 7)
 const terms = {
-  ...{ publicUrl: 'https://micro-data.service.example.com', network: 'eip155:8453', secret },
-  ...{ asset: `0x${'a5'.repeat(20)}`, receiptKey: newKey(), mode: 'sandbox' as const },
-  ...{ tokenName: 'USD Coin', tokenVersion: '2', maxTimeoutSeconds: 300 },
+  publicUrl: 'https://micro-data.service.example.com',
+  network: 'eip155:8453',
+  secret,
+  asset: `0x${'a5'.repeat(20)}`,
+  receiptKey: newKey(),
+  mode: 'sandbox' as const,
+  tokenName: 'USD Coin',
+  tokenVersion: '2',
+  maxTimeoutSeconds: 300,
 }
 
 /** The gate of a process that asks this price for this receiver, over a chain with this one transaction. */
 function selling(priceMicroUsdc: bigint, payTo: string, txHash: string, value: bigint, to = OLD) {
   const transfer = {
-    ...{ tx: txHash, logIndex: 0, blockIndex: 0, from: BUYER, to, value },
-    ...{ blockNumber: 1n, blockMs: world.nowMs, byAuthorization: false },
+    tx: txHash,
+    logIndex: 0,
+    blockIndex: 0,
+    from: BUYER,
+    to,
+    value,
+    blockNumber: 1n,
+    blockMs: world.nowMs,
+    byAuthorization: false,
   }
   const chain = { transfers: async () => [transfer] }
   const ports = { ...world.ports, chain, chainId: 8453 }
@@ -32,7 +45,9 @@ function selling(priceMicroUsdc: bigint, payTo: string, txHash: string, value: b
   )
   return async (headers: Record<string, string>, rawQuery = 'echo=mine') => {
     const reply = await gate({
-      ...{ rawQuery, address: '192.0.2.1', header: (name: string) => headers[name] ?? '' },
+      rawQuery,
+      address: '192.0.2.1',
+      header: (name: string) => headers[name] ?? '',
       headerCount: (name: string) => (headers[name] ? 1 : 0),
     } as unknown as HttpRequest)
     return { status: reply.status, text: String(reply.body), json: JSON.parse(String(reply.body)) }

@@ -17,14 +17,18 @@ function world(row: Row) {
   const drawn = { result: {}, snapshotVersion: null } as Drawn
   const state = { nowMs: 1_000_000, answers: 0, wrong: 0, looks: 0, row, answer: drawn }
   const good = {
-    ...{ sku: 'S', path: '/x402/v1/s', parameters: [], input: z.object({}) },
+    sku: 'S',
+    path: '/x402/v1/s',
+    parameters: [],
+    input: z.object({}),
     answer: () => {
       state.answers++
       return state.answer
     },
   } as unknown as Good<unknown>
   const sold = {
-    ...{ good, sameInstant: createSameInstant() },
+    good,
+    sameInstant: createSameInstant(),
     challenge: (code: string) => ({ status: 402, headers: [], body: code }),
   } as unknown as SoldByPass
   const clock = { nowMs: () => state.nowMs }
@@ -48,7 +52,9 @@ function world(row: Row) {
     clock,
   )
   const ports = {
-    ...{ passes, clock, answers: { mode: 'live' } },
+    passes,
+    clock,
+    answers: { mode: 'live' },
     goods: { marketClock: { nowMs: () => state.nowMs } },
   } as unknown as PassPorts
   const wrongSecret = () => {

@@ -14,18 +14,22 @@ const move = (from: number, to = US): Written => ({ kind: 'transfer', from, to, 
 const plain = (from = PAYER): Step => ({ written: [move(from)], makes: 'plain' })
 const plainToThird = (from = PAYER): Step => ({ written: [move(from, THIRD)], makes: null })
 const settled = (from = PAYER): Step => ({
-  ...{ written: [{ kind: 'used', from }, move(from)], makes: 'settled' },
+  written: [{ kind: 'used', from }, move(from)],
+  makes: 'settled',
 })
 const settledToThird = (from = PAYER): Step => ({
-  ...{ written: [{ kind: 'used', from }, move(from, THIRD)], makes: null },
+  written: [{ kind: 'used', from }, move(from, THIRD)],
+  makes: null,
 })
 /** A token that writes something between the two. */
 const settledLate = (from = PAYER): Step => ({
-  ...{ written: [{ kind: 'used', from }, { kind: 'other' }, move(from)], makes: 'settled' },
+  written: [{ kind: 'used', from }, { kind: 'other' }, move(from)],
+  makes: 'settled',
 })
 /** A use whose transfer comes behind the plain one of another payer. */
 const settledAround = (): Step => ({
-  ...{ written: [{ kind: 'used', from: ANOTHER }, move(PAYER), move(ANOTHER)], makes: null },
+  written: [{ kind: 'used', from: ANOTHER }, move(PAYER), move(ANOTHER)],
+  makes: null,
 })
 const other = (): Step => ({ written: [{ kind: 'other' }], makes: null })
 
@@ -35,7 +39,13 @@ async function shown(...transactions: Step[][]): Promise<{ byHash: string[]; sin
   const { network, clock } = fake
   const record = { id: 'usdc_base', receiverAddress: US, alternateReceivers: [] } as unknown as Rail
   const rail = tokenRail({
-    ...{ record, chain: 'base', decimals: 6, tagStep: 1n, token: TOKEN, network, clock },
+    record,
+    chain: 'base',
+    decimals: 6,
+    tagStep: 1n,
+    token: TOKEN,
+    network,
+    clock,
   })
   const hashes = transactions.map((steps) =>
     fake.mine(
@@ -76,7 +86,8 @@ describe('CLS-11: each log of a transaction is judged by itself: an authorizatio
 
   test('an authorization of another transaction takes none', async () => {
     expect(await shown([settledToThird()], [plain()], [settled()])).toEqual({
-      ...{ byHash: ['plain', 'settled'], since: ['plain'] },
+      byHash: ['plain', 'settled'],
+      since: ['plain'],
     })
   })
 
@@ -100,7 +111,13 @@ test('CLS-12: a node that passes over the filter: only what came to us, from who
   const { network, clock } = fake
   const record = { id: 'usdc_base', receiverAddress: US, alternateReceivers: [] } as unknown as Rail
   const rail = tokenRail({
-    ...{ record, chain: 'base', decimals: 6, tagStep: 1n, token: TOKEN, network, clock },
+    record,
+    chain: 'base',
+    decimals: 6,
+    tagStep: 1n,
+    token: TOKEN,
+    network,
+    clock,
   })
   fake.listEverything()
   const mine = (...written: Written[]) => fake.mine(fake.head() - 5, written)
@@ -116,7 +133,13 @@ describe('a transaction whose logs have to be told apart is read once, however o
     const { network, clock } = fake
     const record = { id: 'usdc_base', receiverAddress: US, alternateReceivers: [] } as unknown as Rail
     const rail = tokenRail({
-      ...{ record, chain: 'base', decimals: 6, tagStep: 1n, token: TOKEN, network, clock },
+      record,
+      chain: 'base',
+      decimals: 6,
+      tagStep: 1n,
+      token: TOKEN,
+      network,
+      clock,
     })
     const look = () => rail.since(fake.timeMs(fake.head() - 100))
     const doubtful = (block: number) =>

@@ -96,7 +96,9 @@ describe('RAIL-12: a receiver in capitals is paid like any other', () => {
   ])('%s', async (_, address, spelled) => {
     const server = {
       transaction: async () => ({
-        ...{ txid, vin: [], status: { confirmed: false as const } },
+        txid,
+        vin: [],
+        status: { confirmed: false as const },
         vout: [{ scriptpubkey_address: address, value: 5_000 }],
       }),
       tipHeight: async () => 9,
@@ -128,12 +130,15 @@ describe('dust', () => {
 describe('a server that cannot be trusted', () => {
   const TXID = 'cd'.repeat(32)
   const confirmed = {
-    ...{ txid: TXID, vin: [], vout: [{ scriptpubkey_address: 'us', value: 5 }] },
+    txid: TXID,
+    vin: [],
+    vout: [{ scriptpubkey_address: 'us', value: 5 }],
     status: { confirmed: true, block_height: 3, block_hash: 'ef'.repeat(32), block_time: 1_700_000_000 },
   }
   async function asked(pages: Record<string, unknown>): Promise<unknown> {
     const server: JsonServer = await serveJson({
-      ...{ host: '127.0.0.1', port: 0 },
+      host: '127.0.0.1',
+      port: 0,
       answer: ({ path }) =>
         path in pages
           ? typeof pages[path] === 'string'
@@ -179,7 +184,8 @@ describe('a server that cannot be trusted', () => {
   test('unknown says something only where the server is not behind where it was', async () => {
     const tip = { height: 9 }
     const server: JsonServer = await serveJson({
-      ...{ host: '127.0.0.1', port: 0 },
+      host: '127.0.0.1',
+      port: 0,
       answer: ({ path }) => {
         if (path === '/blocks/tip/height') return { status: 200, text: String(tip.height) }
         if (path === '/block-height/3') return { status: 200, text: 'ef'.repeat(32) }

@@ -15,7 +15,12 @@ describe('CHN-06: how deep by rail and value', () => {
   ] as const)('%s: %j', (chain, [small, middle, large]) => {
     const amounts = [0n, 100n * USD - 1n, 100n * USD, 1_000n * USD - 1n, 1_000n * USD, 10n ** 18n]
     expect(amounts.map((amount) => confirmationsFor(chain, amount))).toEqual([
-      ...[small, small, middle, middle, large, large],
+      small,
+      small,
+      middle,
+      middle,
+      large,
+      large,
     ])
   })
 

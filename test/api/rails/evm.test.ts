@@ -179,7 +179,9 @@ describe('several transfers in one transaction (CLS-11)', () => {
     ])
     await send(base, base.usdc, { data: transferData(base.multicall3, 30n) })
     const calls = [10n, 20n].map((value) => ({
-      ...{ target: base.usdc, allowFailure: false, callData: transferData(us(), value) },
+      target: base.usdc,
+      allowFailure: false,
+      callData: transferData(us(), value),
     }))
     const data = encodeFunctionData({ abi, functionName: 'aggregate3', args: [calls] })
     const found = await transfers(rail('usdc_base'), await send(base, base.multicall3, { data }))

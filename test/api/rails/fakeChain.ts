@@ -49,8 +49,11 @@ export function createFakeChain({ secondsPerBlock = 2 } = {}) {
           ? [TRANSFER, hex(one.from), hex(BigInt(one.to))]
           : [AUTHORIZATION_USED, hex(one.kind === 'used' ? one.from : 1), hex(index)],
       data: one.kind === 'transfer' ? hex(one.value) : '0x',
-      ...{ logIndex: hex(index), transactionHash: hash, removed: false },
-      ...{ blockNumber: hex(block), blockHash: hashOf(block) },
+      logIndex: hex(index),
+      transactionHash: hash,
+      removed: false,
+      blockNumber: hex(block),
+      blockHash: hashOf(block),
     }))
   }
 

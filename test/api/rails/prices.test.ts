@@ -128,7 +128,8 @@ describe('RAIL-10 through the exchanges’ own servers', () => {
 
   test('agreed: quoted, and says by whom', async () => {
     expect(await quote('sol', {}, {})).toMatchObject({
-      ...{ atomic: 10_000_000n, source: 'coinbase-exchange, bitstamp' },
+      atomic: 10_000_000n,
+      source: 'coinbase-exchange, bitstamp',
     })
   })
 

@@ -45,15 +45,15 @@ export function railSuite(
       if (typeof found === 'string') throw new Error(found)
       expect(found.map(({ formerKey: _, ...transfer }) => transfer)).toEqual([
         {
-          ...{
-            rail: id,
-            tx,
-            key: expect.any(String),
-            index: expect.any(Number),
-            atomic,
-            byAuthorization: false,
-          },
-          ...{ from: expect.any(String), to: expect.any(String), confirmations: expect.any(Number) },
+          rail: id,
+          tx,
+          key: expect.any(String),
+          index: expect.any(Number),
+          atomic,
+          byAuthorization: false,
+          from: expect.any(String),
+          to: expect.any(String),
+          confirmations: expect.any(Number),
           atMs: expect.any(Number),
         },
       ])

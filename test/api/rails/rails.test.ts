@@ -14,8 +14,12 @@ beforeAll(async () => {
   world = await startRailWorld(['base', 'ethereum', 'polygon', 'arbitrum'])
   rails = world.rails()
   broken = world.rails({
-    ...{ BASE_RPC_URL: NOWHERE, ETHEREUM_RPC_URL: NOWHERE, POLYGON_RPC_URL: NOWHERE },
-    ...{ ARBITRUM_RPC_URL: NOWHERE, SOLANA_RPC_URL: NOWHERE, BITCOIN_API_URL: NOWHERE },
+    BASE_RPC_URL: NOWHERE,
+    ETHEREUM_RPC_URL: NOWHERE,
+    POLYGON_RPC_URL: NOWHERE,
+    ARBITRUM_RPC_URL: NOWHERE,
+    SOLANA_RPC_URL: NOWHERE,
+    BITCOIN_API_URL: NOWHERE,
   })
 })
 afterAll(() => world?.stop())
@@ -28,7 +32,8 @@ const evm: Pick<RailUnderTest, 'somebodyElse' | 'unusedTx' | 'spellings'> = {
 const others: { [id in RailId]?: typeof evm } = {
   sol: { somebodyElse: newSolanaAddress(), unusedTx: newSignature(), spellings: (tx) => [` ${tx} `] },
   btc: {
-    ...{ somebodyElse: newBitcoinAddress(), unusedTx: 'ab'.repeat(32) },
+    somebodyElse: newBitcoinAddress(),
+    unusedTx: 'ab'.repeat(32),
     spellings: (tx) => [tx.toUpperCase(), `0x${tx}`, `${tx} `],
   },
 }
@@ -74,8 +79,15 @@ describe('spec 2.4: the nine rails', () => {
       keys.push((found as Exclude<typeof found, string>)[0]!.key.replace(/(0x)?[0-9A-Za-z]{60,}.*/, ''))
     }
     expect(keys).toEqual([
-      ...['tx:8453:', 'tx:8453:', 'tx:1:', 'tx:1:', 'tx:1:', 'tx:137:', 'tx:42161:'],
-      ...['solana:', 'bitcoin:'],
+      'tx:8453:',
+      'tx:8453:',
+      'tx:1:',
+      'tx:1:',
+      'tx:1:',
+      'tx:137:',
+      'tx:42161:',
+      'solana:',
+      'bitcoin:',
     ])
   })
 

@@ -126,7 +126,8 @@ describe('a rail is offered whole or not at all', () => {
     expect(rails.rails.map(({ id }) => id)).toEqual(['usdc_base', 'eth_base'])
     expect(rails.unavailable.map(({ id, available }) => [id, available])).toEqual(
       ['eth_mainnet', 'usdc_eth', 'usdt_eth', 'usdc_polygon', 'usdc_arbitrum', 'sol', 'btc'].map((id) => [
-        ...[id, false],
+        id,
+        false,
       ]),
     )
     expect([rails.find('sol'), rails.find('sol_base'), rails.find('constructor')]).toEqual([null, null, null])

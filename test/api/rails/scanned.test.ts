@@ -16,16 +16,14 @@ import {
 /** @param times one transfer each, in order; a second is a block. */
 const found = (times: readonly number[]): ScannedTransfer[] =>
   times.map((atMs, logIndex) => ({
-    ...{
-      atMs,
-      logIndex,
-      blockIndex: logIndex,
-      blockNumber: BigInt(atMs / 1_000),
-      tx: '0x',
-      from: '0x',
-      to: '0x',
-      value: 1n,
-    },
+    atMs,
+    logIndex,
+    blockIndex: logIndex,
+    blockNumber: BigInt(atMs / 1_000),
+    tx: '0x',
+    from: '0x',
+    to: '0x',
+    value: 1n,
   }))
 const many = (count: number, each = 1): number[] =>
   Array.from({ length: count }, (_, index) => 1_000 * (1 + Math.floor(index / each)))
@@ -68,7 +66,10 @@ describe('an answer ends at the edge of a block, and asking again always gets fu
 
 describe('what is kept is bounded and has no gap', () => {
   const kept = (times: readonly number[]): Scanned => ({
-    ...{ fromMs: 0, to: 10n ** 6n, found: found(times), marks: [] },
+    fromMs: 0,
+    to: 10n ** 6n,
+    found: found(times),
+    marks: [],
   })
 
   test('as many as are kept stay; one more takes its whole block with it', () => {
@@ -80,7 +81,8 @@ describe('what is kept is bounded and has no gap', () => {
 
   test('too old is gone, and the beginning moves with it', () => {
     expect(withoutOldest(kept([1_000, 2_000, 3_000]), 2_000)).toMatchObject({
-      ...{ fromMs: 2_000, found: [{ atMs: 2_000 }, { atMs: 3_000 }] },
+      fromMs: 2_000,
+      found: [{ atMs: 2_000 }, { atMs: 3_000 }],
     })
   })
 
@@ -88,7 +90,8 @@ describe('what is kept is bounded and has no gap', () => {
     const marks = Array.from({ length: MAX_MARKS }, (_, index) => mark(index))
     const read = { to: 99n, found: found([98_000, 99_000]), mark: mark(99) }
     expect(withRange({ ...kept([1_000]), to: 97n, marks }, read)).toMatchObject({
-      ...{ to: 99n, found: [{ atMs: 1_000 }, { atMs: 98_000 }, { atMs: 99_000 }] },
+      to: 99n,
+      found: [{ atMs: 1_000 }, { atMs: 98_000 }, { atMs: 99_000 }],
       marks: [...marks.slice(1), mark(99)],
     })
     expect(withRange({ ...kept([]), marks: [mark(98), mark(99)] }, { ...read, mark: null }).marks).toEqual([

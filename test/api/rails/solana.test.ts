@@ -203,11 +203,9 @@ describe('discovery', () => {
   test('spam beyond the pages of one call is an outage', async () => {
     const proxy = await startRpcProxy(world.env.SOLANA_RPC_URL!)
     const page = Array.from({ length: 1_000 }, () => ({
-      ...{
-        signature: plain().transaction.signatures[0],
-        err: null,
-        blockTime: Math.floor(Date.now() / 1_000),
-      },
+      signature: plain().transaction.signatures[0],
+      err: null,
+      blockTime: Math.floor(Date.now() / 1_000),
     }))
     proxy.treat(() => ({ status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: page }) }))
     const mine = world.rails({ SOLANA_RPC_URL: proxy.url }).find('sol')!
@@ -220,7 +218,10 @@ describe('discovery', () => {
 describe('a node that is none of ours', () => {
   test('live mode: another cluster is an outage', async () => {
     const env = {
-      ...{ MODE: 'live', VENUES: 'live', PUBLIC_URL: 'https://example.com', BASE_RPC_URL: NOWHERE },
+      MODE: 'live',
+      VENUES: 'live',
+      PUBLIC_URL: 'https://example.com',
+      BASE_RPC_URL: NOWHERE,
       BITCOIN_RECEIVER: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
     }
     const live = world.rails(env).find('sol')!

@@ -51,7 +51,9 @@ describe('a document that changes', () => {
     const state = { nowMs: 0, text: 'one', made: 0, away: false, hangs: false }
     const route = changingRoute(
       {
-        ...{ path, type: TEXT_TYPE, maxAgeMs: 5_000 },
+        path,
+        type: TEXT_TYPE,
+        maxAgeMs: 5_000,
         text: async () => {
           state.made++
           if (state.hangs) await new Promise(() => {})

@@ -140,7 +140,9 @@ describe('8 the locally run tool, as /agent-toolbox.json states it', () => {
       hostedHere: false,
       freeTrial: { uses: 25, failuresCount: false, circuitRotation: expect.stringMatching(/^free/) },
       permit: {
-        ...{ sku: 'SKU_AG_TOR_CALL_01', priceUsdc: 0.05, calls: 1 },
+        sku: 'SKU_AG_TOR_CALL_01',
+        priceUsdc: 0.05,
+        calls: 1,
         redeem: {
           method: 'GET',
           url: `${facts.publicUrl}/api/v1/tor-call-permit`,
@@ -148,7 +150,9 @@ describe('8 the locally run tool, as /agent-toolbox.json states it', () => {
         },
       },
       unlock: {
-        ...{ sku: 'SKU_TOR_MCP_PRO', priceUsdc: 12.35, basePriceUsdc: 19 },
+        sku: 'SKU_TOR_MCP_PRO',
+        priceUsdc: 12.35,
+        basePriceUsdc: 19,
         verify: { method: 'POST', url: `${facts.publicUrl}/api/tor-mcp/verify` },
       },
     })

@@ -14,7 +14,10 @@ describe('2.4 the settler record: mode, facilitator flags, URL, settlerAddress, 
     expect(own).toEqual({
       mode: 'self',
       facilitator: { verifies: false, settles: false },
-      ...{ facilitatorUrl: null, settlerAddress: OURS, network: 'eip155:8453', asset: USDC },
+      facilitatorUrl: null,
+      settlerAddress: OURS,
+      network: 'eip155:8453',
+      asset: USDC,
     })
     expect(record({ SETTLEMENT: 'self' }).settlerAddress).toBeNull()
   })

@@ -67,8 +67,12 @@ describe('I4 money that came and that no path delivers: a person grants credit f
     const [[, [kind, text]]] = entries as [[string, [string, string]]]
     expect(kind).toBe('credit')
     expect(JSON.parse(text)).toMatchObject({
-      ...{ change: 'granted', kind: 'by_hand', transfers: [MONEY], amountMicroUsdc: '250000' },
-      ...{ operation: 'case-17', reason: 'paid from an exchange' },
+      change: 'granted',
+      kind: 'by_hand',
+      transfers: [MONEY],
+      amountMicroUsdc: '250000',
+      operation: 'case-17',
+      reason: 'paid from an exchange',
     })
     const key = transferKey(8453, TX, 3)
     expect(await book.ledger.claimTransfer(key, someTerms(), { ...someSettled(1), tx: TX }, 8453)).toBe(
@@ -109,7 +113,9 @@ describe('I4 money that came and that no path delivers: a person grants credit f
 describe('card payments that bought nothing', () => {
   const stray = {
     ...({ sessionId: 'cs_1', reference: 'd'.repeat(64), why: 'amount_mismatch', paymentId: 'pi_1' } as const),
-    ...{ cents: 1_234, currency: 'usd', sku: 'SKU_TOR_MCP_PRO' },
+    cents: 1_234,
+    currency: 'usd',
+    sku: 'SKU_TOR_MCP_PRO',
   }
 
   test('are listed until a person has seen to them; exit code 1 while there are some', async () => {

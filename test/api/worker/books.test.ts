@@ -56,14 +56,15 @@ describe('DATA-04 what --rebuild books, so that it buys nothing more', () => {
   const CLOSED_MS = 1_000_000
   const entry = (seed: number, change: object = {}) =>
     ({
-      ...{
-        tx: `0x${String(seed).padStart(64, '0')}`,
-        logIndex: 0,
-        payer: '0xb',
-        microUsdc: 1n,
-        blockIndex: 0,
-      },
-      ...{ why: 'unattributed', atMs: CLOSED_MS, authorization: null, ...change },
+      tx: `0x${String(seed).padStart(64, '0')}`,
+      logIndex: 0,
+      payer: '0xb',
+      microUsdc: 1n,
+      blockIndex: 0,
+      why: 'unattributed',
+      atMs: CLOSED_MS,
+      authorization: null,
+      ...change,
     }) as Unexplained
   const isBooked = async ({ tx, logIndex }: Unexplained) =>
     (await book.redis.exists(KEYS.spent(transferKey(8453, tx, logIndex)))) === 1
@@ -93,7 +94,11 @@ describe('I3 the books of a whole range', () => {
   test('are the sums of their parts', () => {
     const asked = { chainId: 8453, asset: '0x1', receivers: [], from: 1n, until: 4n } as const
     const part = (from: bigint, microUsdc: bigint) => ({
-      ...{ ...asked, from, until: from + 1n, inflowMicroUsdc: microUsdc, unexplained: [{ microUsdc }] },
+      ...asked,
+      from,
+      until: from + 1n,
+      inflowMicroUsdc: microUsdc,
+      unexplained: [{ microUsdc }],
       classes: { ...noClasses(), void: { count: 1, microUsdc } },
     })
     const books = [part(1n, 5n), part(3n, 7n)].reduce(
@@ -101,7 +106,11 @@ describe('I3 the books of a whole range', () => {
       noBooks(asked),
     )
     expect(books).toMatchObject({
-      ...{ from: 1n, until: 4n, inflowMicroUsdc: 12n, unexplainedCount: 2, unexplainedMicroUsdc: 12n },
+      from: 1n,
+      until: 4n,
+      inflowMicroUsdc: 12n,
+      unexplainedCount: 2,
+      unexplainedMicroUsdc: 12n,
       classes: { void: { count: 2, microUsdc: 12n }, delivered: { count: 0, microUsdc: 0n } },
     })
     expect(books.unexplained).toHaveLength(2)
@@ -109,8 +118,14 @@ describe('I3 the books of a whole range', () => {
 
   test('look at every sale, however many there are', async () => {
     const entry = (at: number) => ({
-      ...{ atMs: 5, rail: 'usdc_base', purchasePath: 'x402', attestationId: `a${at}` },
-      ...{ tx: '0x1', logIndex: 0, payer: '0xb', amountMicroUsdc: '1' },
+      atMs: 5,
+      rail: 'usdc_base',
+      purchasePath: 'x402',
+      attestationId: `a${at}`,
+      tx: '0x1',
+      logIndex: 0,
+      payer: '0xb',
+      amountMicroUsdc: '1',
     })
     const pipeline = book.redis.pipeline()
     for (let at = 0; at < 2_001; at++)

@@ -55,8 +55,12 @@ describe('section 4: what always holds of the rows is looked at in production', 
 
   test('one that was answered, or never settled, is not', async () => {
     await book.ledger.deliver(KEY, {
-      ...{ body: 'b', paymentResponse: '', attestationId: 'a', attestation: '{}' },
-      ...{ sale: { eventId: 'a' } as never, grant: null },
+      body: 'b',
+      paymentResponse: '',
+      attestationId: 'a',
+      attestation: '{}',
+      sale: { eventId: 'a' } as never,
+      grant: null,
     })
     await book.redis.hset('claim:auth:1', { state: 'settling' })
     expect(await wrong()).toEqual(NONE)

@@ -43,26 +43,39 @@ beforeEach(() => {
   forgotten = []
   found = null
   watch = createFinalityWatch({
-    ...{ finality, chain, answers: { secret: Buffer.alloc(32, 7), mode: 'sandbox' }, chainId: 8453 },
-    ...{ finalBlocks: FINAL_BLOCKS, log: quietLog },
+    finality,
+    chain,
+    answers: { secret: Buffer.alloc(32, 7), mode: 'sandbox' },
+    chainId: 8453,
+    finalBlocks: FINAL_BLOCKS,
+    log: quietLog,
   })
 })
 
 function world(count: number, answered = false) {
   claims = Array.from({ length: count }, (_, index) => ({
     ...someTerms(),
-    ...{ key: `auth:8453:0xa:0xb:${index}`, state: 'settled', reason: null, payment: null, txs: [] },
-    ...{ createdMs: 0, settledMs: 0, leaseMs: null, validBefore: null },
+    key: `auth:8453:0xa:0xb:${index}`,
+    state: 'settled',
+    reason: null,
+    payment: null,
+    txs: [],
+    createdMs: 0,
+    settledMs: 0,
+    leaseMs: null,
+    validBefore: null,
     isAnswered: answered,
     settled: { tx: hex(index), logIndex: 0, blockNumber: BigInt(index), blockMs: 0 },
-    ...{ missing: false, suspended: false },
+    missing: false,
+    suspended: false,
   }))
 }
 const isGone = ({ settled }: WatchedClaim) => Number(settled.blockNumber) >= fork
 const claimOf = (key: string) => claims.find((claim) => claim.key === key)!
 
 const blockAt = async (number: bigint): Promise<ChainHead> => ({
-  ...{ number, timeMs: 0 },
+  number,
+  timeMs: 0,
   hash: hex(Number(number) * 2 + (Number(number) >= fork ? 1 : 0)),
 })
 const chain = {
@@ -267,8 +280,12 @@ describe('CHN-03, CHN-06 what may wait for finality is watched until then', () =
   }
   beforeEach(() => {
     watch = createFinalityWatch({
-      ...{ finality, chain, answers: { secret: Buffer.alloc(32, 7), mode: 'sandbox' }, chainId: 8453 },
-      ...{ finalBlocks: 64, log: quietLog },
+      finality,
+      chain,
+      answers: { secret: Buffer.alloc(32, 7), mode: 'sandbox' },
+      chainId: 8453,
+      finalBlocks: 64,
+      log: quietLog,
     })
     finalized = -1
   })

@@ -57,7 +57,10 @@ export const heavyTexts: Bench = {
       const rows = scenes.map(({ name }, at) => ({ contender: name, ...medianRound(rounds[at]!) }))
       const p99 = rows.map(({ contender, p99Ms }) => `${contender} ${p99Ms.toFixed(2)} ms`)
       return {
-        ...{ name: heavyTexts.name, title: heavyTexts.title, rows, ratios: [] },
+        name: heavyTexts.name,
+        title: heavyTexts.title,
+        rows,
+        ratios: [],
         remarks: [
           `p99: ${p99.join(', ')}.`,
           'The threads that work texts out are pinned to the same core as the event loop here; elsewhere they have others.',

@@ -52,18 +52,21 @@ export const historyRead: Bench = {
         ],
         ratios: [
           {
-            ...{
-              against: `as fast as a p50 of ${LIMIT_MS} ms`,
-              perSecond: LIMIT_MS / top.p50Ms,
-              //  what is left of the limit on a machine that has nothing else to do
-              cpu: top.cpuMicros === null ? null : (LIMIT_MS * 1_000) / top.cpuMicros,
-              target: 1,
-            },
-            ...{ range: [Math.min(...waits), Math.max(...waits)], met: top.p50Ms <= LIMIT_MS },
+            against: `as fast as a p50 of ${LIMIT_MS} ms`,
+            perSecond: LIMIT_MS / top.p50Ms,
+            //  what is left of the limit on a machine that has nothing else to do
+            cpu: top.cpuMicros === null ? null : (LIMIT_MS * 1_000) / top.cpuMicros,
+            target: 1,
+            range: [Math.min(...waits), Math.max(...waits)],
+            met: top.p50Ms <= LIMIT_MS,
           },
           {
-            ...{ against: `as small as ${LIMIT_BYTES} bytes a quote`, perSecond: held, cpu: null, target: 1 },
-            ...{ range: [held, held], met: bytes <= LIMIT_BYTES },
+            against: `as small as ${LIMIT_BYTES} bytes a quote`,
+            perSecond: held,
+            cpu: null,
+            target: 1,
+            range: [held, held],
+            met: bytes <= LIMIT_BYTES,
           },
         ],
         remarks: [
@@ -105,8 +108,12 @@ async function rounds(
     waits.sort((a, b) => a - b)
     if (round >= 0)
       results.push({
-        ...{ requests: waits.length, perSecond: (waits.length * SECOND) / tookMs, bytes, generatorShare: 0 },
-        ...{ p50Ms: percentile(waits, 0.5), p99Ms: percentile(waits, 0.99) },
+        requests: waits.length,
+        perSecond: (waits.length * SECOND) / tookMs,
+        bytes,
+        generatorShare: 0,
+        p50Ms: percentile(waits, 0.5),
+        p99Ms: percentile(waits, 0.99),
         cpuMicros: cpuMs === null ? null : (cpuMs / waits.length) * 1_000,
         coreShare: cpuMs === null ? null : cpuMs / tookMs,
       })

@@ -49,16 +49,28 @@ export const pairing: Bench = {
 }
 
 const coldRound = ({ coldMs, coldCpuMs }: PairingFigures): Round => ({
-  ...{ requests: 1, perSecond: 1_000 / coldMs, p50Ms: coldMs, p99Ms: coldMs, bytes: 0, generatorShare: 0 },
-  ...{ cpuMicros: coldCpuMs * 1_000, coreShare: coldCpuMs / coldMs },
+  requests: 1,
+  perSecond: 1_000 / coldMs,
+  p50Ms: coldMs,
+  p99Ms: coldMs,
+  bytes: 0,
+  generatorShare: 0,
+  cpuMicros: coldCpuMs * 1_000,
+  coreShare: coldCpuMs / coldMs,
 })
 
 function newRound({ newMs }: PairingFigures): Round {
   const sorted = Float64Array.from(newMs).sort()
   const sumMs = sorted.reduce((sum, ms) => sum + ms, 0)
   return {
-    ...{ requests: newMs.length, perSecond: (newMs.length * 1_000) / sumMs, bytes: 0, generatorShare: 0 },
-    ...{ p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99), cpuMicros: null, coreShare: null },
+    requests: newMs.length,
+    perSecond: (newMs.length * 1_000) / sumMs,
+    bytes: 0,
+    generatorShare: 0,
+    p50Ms: percentile(sorted, 0.5),
+    p99Ms: percentile(sorted, 0.99),
+    cpuMicros: null,
+    coreShare: null,
   }
 }
 
@@ -66,8 +78,12 @@ function withinLimit(rounds: Round[], msOf: (round: Round) => number, limitMs: n
   const taken = msOf(medianRound(rounds))
   const single = rounds.map((round) => limitMs / msOf(round))
   return {
-    ...{ against: `as fast as ${limitMs} ms (${what})`, perSecond: limitMs / taken, cpu: null, target: 1 },
-    ...{ range: [Math.min(...single), Math.max(...single)] as [number, number], met: taken <= limitMs },
+    against: `as fast as ${limitMs} ms (${what})`,
+    perSecond: limitMs / taken,
+    cpu: null,
+    target: 1,
+    range: [Math.min(...single), Math.max(...single)] as [number, number],
+    met: taken <= limitMs,
   }
 }
 

@@ -23,7 +23,9 @@ export const passRead: Bench = {
       const url = `http://127.0.0.1:${ours.port}${PATH}`
       const bare = await startBare(await recordReply(url, { 'x-service-pass': tokens[0]! }), later)
       const job = {
-        ...{ path: PATH, connections: 256, expectStatus: 200 },
+        path: PATH,
+        connections: 256,
+        expectStatus: 200,
         header: { name: 'X-Service-Pass', values: tokens },
       }
       return race(
@@ -49,7 +51,10 @@ async function issuePasses(ledgerUrl: string): Promise<string[]> {
     const rows = redis.pipeline()
     for (const token of tokens.slice(at, at + 1_000))
       rows.hset(`grant:pass:${digestOfToken(token)}`, {
-        ...{ sku: 'SKU_AG_HOUR_PASS_01', claim: 'bench', expires, calls: CALLS },
+        sku: 'SKU_AG_HOUR_PASS_01',
+        claim: 'bench',
+        expires,
+        calls: CALLS,
       })
     await rows.exec()
   }

@@ -33,7 +33,10 @@ app.use(
     {
       [`GET ${sale.path}`]: {
         accepts: {
-          ...{ scheme: 'exact', network, payTo, price: { asset, amount, extra } },
+          scheme: 'exact',
+          network,
+          payTo,
+          price: { asset, amount, extra },
           maxTimeoutSeconds: sale.maxTimeoutSeconds,
         },
         description: sale.description,

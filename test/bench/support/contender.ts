@@ -37,7 +37,8 @@ export function startGenerator(): Generator {
   const file = fileURLToPath(new URL('../generator.ts', import.meta.url))
   const [command, args] = pinned(CORES?.others, NODE, [file])
   const child = fork(args.at(-1)!, [], {
-    ...{ execPath: command, execArgv: command === NODE ? [] : args.slice(0, -1) },
+    execPath: command,
+    execArgv: command === NODE ? [] : args.slice(0, -1),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   let deliver: (message: LoadMessage) => void = () => {}
@@ -69,7 +70,10 @@ export function startGenerator(): Generator {
 }
 
 const roundOf = (result: LoadResult, cpuMs: number | null): Round => ({
-  ...{ requests: result.requests, p50Ms: result.p50Ms, p99Ms: result.p99Ms, bytes: result.bytes },
+  requests: result.requests,
+  p50Ms: result.p50Ms,
+  p99Ms: result.p99Ms,
+  bytes: result.bytes,
   perSecond: (result.requests / result.elapsedMs) * 1_000,
   generatorShare: result.generatorShare,
   cpuMicros: cpuMs === null ? null : (cpuMs / result.requests) * 1_000,

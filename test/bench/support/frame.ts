@@ -68,7 +68,8 @@ async function runRounds(generator: Generator, entries: Entry[], options: BenchO
       const timing =
         round < 0 ? { seconds: warmUpSeconds, warmUpSeconds: 0.2 } : { seconds, warmUpSeconds: 0.3 }
       const result = await generator.load(contender, {
-        ...{ ...job, ...timing },
+        ...job,
+        ...timing,
         connections: connections ?? job.connections,
       })
       if (round >= 0) results[at]!.push(result)

@@ -50,8 +50,11 @@ export function createInstantChain(nowMs: () => number = Date.now): InstantChain
   const logsOf = ({ from, to, value, nonce, block: number }: Settled) => {
     const common = {
       address: USDC.toLowerCase(),
-      ...{ blockNumber: hex(number), blockHash: blockHash(number), transactionHash: nonce },
-      ...{ transactionIndex: '0x0', removed: false },
+      blockNumber: hex(number),
+      blockHash: blockHash(number),
+      transactionHash: nonce,
+      transactionIndex: '0x0',
+      removed: false,
     }
     const topics = [AUTHORIZATION_USED, `0x${word(from)}`, nonce]
     const moved = [TRANSFER, `0x${word(from)}`, `0x${word(to)}`]
@@ -87,8 +90,12 @@ export function createInstantChain(nowMs: () => number = Date.now): InstantChain
       if (found === undefined) return null
       const { block: number } = found
       return {
-        ...{ transactionHash: tx, blockNumber: hex(number), blockHash: blockHash(number), status: '0x1' },
-        ...{ gasUsed: hex(68_000), logs: logsOf(found) },
+        transactionHash: tx,
+        blockNumber: hex(number),
+        blockHash: blockHash(number),
+        status: '0x1',
+        gasUsed: hex(68_000),
+        logs: logsOf(found),
       }
     },
   }

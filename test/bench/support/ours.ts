@@ -37,17 +37,20 @@ export async function startOurs(
   const running = startProcess('api/main.ts', {
     measured: true,
     env: {
-      ...{
-        PORT: String(port),
-        OPERATOR_PORT: '0',
-        LOG_LEVEL: 'warn',
-        PUBLIC_URL: `http://127.0.0.1:${port}`,
-      },
-      ...{ REDIS_URL: redis.url, LEDGER_REDIS_URL: ledger.url, BASE_RPC_URL: world.rpcUrl },
-      ...{ SETTLEMENT: 'facilitator', FACILITATOR_URL: world.facilitatorUrl, RECEIVER_ADDRESS: RECEIVER },
-      ...{ RECEIPT_KEY_FILE: await file('receipt.pem', pem) },
-      ...{ SERVICE_SECRET_FILE: await file('secret', randomBytes(32)) },
-      ...{ MARKET_MAX_AGE_MS: '3600000', FREE_RATE_PER_S: '1000000000' },
+      PORT: String(port),
+      OPERATOR_PORT: '0',
+      LOG_LEVEL: 'warn',
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      REDIS_URL: redis.url,
+      LEDGER_REDIS_URL: ledger.url,
+      BASE_RPC_URL: world.rpcUrl,
+      SETTLEMENT: 'facilitator',
+      FACILITATOR_URL: world.facilitatorUrl,
+      RECEIVER_ADDRESS: RECEIVER,
+      RECEIPT_KEY_FILE: await file('receipt.pem', pem),
+      SERVICE_SECRET_FILE: await file('secret', randomBytes(32)),
+      MARKET_MAX_AGE_MS: '3600000',
+      FREE_RATE_PER_S: '1000000000',
     },
   })
   later(() => running.stop())
@@ -61,7 +64,10 @@ export async function startOurs(
     return answer?.status === 402
   })
   return {
-    ...{ name: 'this service, one api process', port, pid: running.pid, stop: () => running.stop() },
+    name: 'this service, one api process',
+    port,
+    pid: running.pid,
+    stop: () => running.stop(),
     ledgerUrl: ledger.url,
   }
 }

@@ -50,7 +50,13 @@ const newMs = isNew.map((market) => {
   return performance.now() - beganMs
 })
 const figures: PairingFigures = {
-  ...{ markets: a.length + b.length, pairs: pairs.length, wrong, recall: (pairs.length - wrong) / questions },
-  ...{ coldMs, coldCpuMs: (user + system) / 1_000, heapMiB, newMs },
+  markets: a.length + b.length,
+  pairs: pairs.length,
+  wrong,
+  recall: (pairs.length - wrong) / questions,
+  coldMs,
+  coldCpuMs: (user + system) / 1_000,
+  heapMiB,
+  newMs,
 }
 process.stdout.write(`figures ${JSON.stringify(figures)}\n`)

@@ -6,7 +6,10 @@ import { parsePayment } from '../../../api/payment/payload.ts'
 import { createPaymentSigner, type PaymentTerms } from './payments.ts'
 
 const terms: PaymentTerms = {
-  ...{ scheme: 'exact', network: 'eip155:8453', amount: '1000', maxTimeoutSeconds: 300 },
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '1000',
+  maxTimeoutSeconds: 300,
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   payTo: '0x00000000000000000000000000000000000000EE',
   extra: { name: 'USD Coin', version: '2' },

@@ -40,8 +40,11 @@ export function createPaymentSigner(
     ...[numberWord(chainId), addressWord(terms.asset)],
   )
   const constant = Buffer.concat([
-    ...[TRANSFER_TYPE, addressWord(from), addressWord(terms.payTo)],
-    ...[numberWord(BigInt(terms.amount)), numberWord(0n)],
+    TRANSFER_TYPE,
+    addressWord(from),
+    addressWord(terms.payTo),
+    numberWord(BigInt(terms.amount)),
+    numberWord(0n),
   ])
   return (nowS) => {
     const nonce = randomBytes(32)
@@ -55,8 +58,12 @@ export function createPaymentSigner(
       x402Version: 2,
       payload: {
         authorization: {
-          ...{ from, to: terms.payTo, value: terms.amount, validAfter: '0' },
-          ...{ validBefore: String(validBefore), nonce: `0x${nonce.toString('hex')}` },
+          from,
+          to: terms.payTo,
+          value: terms.amount,
+          validAfter: '0',
+          validBefore: String(validBefore),
+          nonce: `0x${nonce.toString('hex')}`,
         },
         signature: `0x${Buffer.from(signature).toString('hex')}${(27 + recid).toString(16)}`,
       },

@@ -2,8 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { median, medianRound, percentile, type Round, ratioOf } from './statistics.ts'
 
 const round = (perSecond: number, cpuMicros: number | null = 10): Round => ({
-  ...{ requests: 100, perSecond, p50Ms: 1, p99Ms: 2, bytes: 500 },
-  ...{ cpuMicros, coreShare: cpuMicros === null ? null : 1, generatorShare: 0.5 },
+  requests: 100,
+  perSecond,
+  p50Ms: 1,
+  p99Ms: 2,
+  bytes: 500,
+  cpuMicros,
+  coreShare: cpuMicros === null ? null : 1,
+  generatorShare: 0.5,
 })
 
 describe('what the figures of the bench mean', () => {

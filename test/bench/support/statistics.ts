@@ -58,7 +58,10 @@ export function ratioOf(ours: readonly Round[], theirs: readonly Round[], target
   const perSecond = mine.perSecond / other.perSecond
   const cpu = mine.cpuMicros === null || other.cpuMicros === null ? null : other.cpuMicros / mine.cpuMicros
   return {
-    ...{ perSecond, cpu, target, range: [Math.min(...single), Math.max(...single)] },
+    perSecond,
+    cpu,
+    target,
+    range: [Math.min(...single), Math.max(...single)],
     met: Math.min(perSecond, cpu ?? perSecond) >= target,
   }
 }

@@ -35,11 +35,17 @@ export async function startTree({
   const dir = await mkdtemp(join(tmpdir(), 'microdata-universe-'))
   const supervisor = runMain('ops/supervise/main.ts', {
     env: {
-      ...{ DATA_DIR: dir, VENUES_SIZE: String(size), POLL_EVERY_MS: String(everyMs), API_PROCESSES: '1' },
+      DATA_DIR: dir,
+      VENUES_SIZE: String(size),
+      POLL_EVERY_MS: String(everyMs),
+      API_PROCESSES: '1',
       VENUES_STEP_MS: String(stepMs),
-      ...{ PORT: '0', OPERATOR_PORT: '0' },
-      ...{ START_TIMEOUT_MS: String(READY_MS), MARKET_MAX_AGE_MS: String(10 * MINUTE) },
-      ...{ VENUE_TIMEOUT_MS: String(MINUTE), LOG_LEVEL: 'warn' },
+      PORT: '0',
+      OPERATOR_PORT: '0',
+      START_TIMEOUT_MS: String(READY_MS),
+      MARKET_MAX_AGE_MS: String(10 * MINUTE),
+      VENUE_TIMEOUT_MS: String(MINUTE),
+      LOG_LEVEL: 'warn',
     },
   })
   const stop = async () => {

@@ -138,7 +138,10 @@ describe('each gap and each event is in history exactly once', () => {
       const all = await redis.xrange(stream, '-', '+')
       await redis.del(drainKey(name)) //  Redis lost its last second: the claim is there, the advance is not
       await redis.hset(drainKey(name), {
-        ...{ first: all[0]![0], last: all.at(-1)![0], count: all.length, dropped: 0 },
+        first: all[0]![0],
+        last: all.at(-1)![0],
+        count: all.length,
+        dropped: 0,
       })
     }
     start()

@@ -38,11 +38,20 @@ describe('an entry becomes one row that carries its id', () => {
       opened_at: '2026-11-20 10:00:00.000',
       age_ms: 300_000,
       risk_flags: event.card.riskFlags,
-      ...{ snapshot_version: 1, pair_id: event.card.pairId, category: event.card.category },
-      ...{ verdict: event.card.verdict, net_cents: event.card.netCents, executable: event.card.executable },
-      ...{ suggested_action: event.card.suggestedAction, buy_venue: 'a', buy_bps: 4_100, sell_bps: 4_500 },
-      ...{ peak_cents: 0, ever_executable: true },
-      ...{ stream_ms: 7, stream_seq: 3 },
+      snapshot_version: 1,
+      pair_id: event.card.pairId,
+      category: event.card.category,
+      verdict: event.card.verdict,
+      net_cents: event.card.netCents,
+      executable: event.card.executable,
+      suggested_action: event.card.suggestedAction,
+      buy_venue: 'a',
+      buy_bps: 4_100,
+      sell_bps: 4_500,
+      peak_cents: 0,
+      ever_executable: true,
+      stream_ms: 7,
+      stream_seq: 3,
     })
     expect(JSON.parse(String(rows[0]!.card))).toEqual(newer.card)
   })
@@ -50,18 +59,25 @@ describe('an entry becomes one row that carries its id', () => {
     const event = feedEvent('opened', { id: '1', openedMs: at(1), atMs: at(1) })
     const newer = {
       ...event,
-      ...{ kind: 'widened', topic: 'moves' },
+      kind: 'widened',
+      topic: 'moves',
       card: { ...event.card, riskFlags: ['new_flag'], reasons: ['new_reason'], suggestedAction: 'hedge' },
     }
     expect(only(feedRows, { event: JSON.stringify(newer) })?.rows[0]).toMatchObject({
-      ...{ kind: 'widened', topic: 'moves', risk_flags: ['new_flag'], suggested_action: 'hedge' },
+      kind: 'widened',
+      topic: 'moves',
+      risk_flags: ['new_flag'],
+      suggested_action: 'hedge',
     })
   })
   test('a card without an open gap has no life', () => {
     const event = feedEvent('opened', { id: '1', openedMs: 0, atMs: at(1), card: { life: null } }, 'edges')
     expect(only(feedRows, { event: JSON.stringify(event) })?.rows[0]).toMatchObject({
       topic: 'edges',
-      ...{ opened_at: null, age_ms: null, peak_cents: null, ever_executable: null },
+      opened_at: null,
+      age_ms: null,
+      peak_cents: null,
+      ever_executable: null,
     })
   })
 })

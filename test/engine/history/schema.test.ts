@@ -31,8 +31,16 @@ describe('the schema page is what the database says of itself', () => {
     expect(schema.database).toBe(database)
     const named = (kind: string) => schema.tables.filter((one) => one.kind === kind).map(({ name }) => name)
     expect(named('table')).toEqual([
-      ...['closings', 'feed_events', 'feed_hours_states', 'gap_days_states', 'gap_episodes', 'markets'],
-      ...['quote_bars_states', 'quotes', 'stream_gaps', 'sweeps'],
+      'closings',
+      'feed_events',
+      'feed_hours_states',
+      'gap_days_states',
+      'gap_episodes',
+      'markets',
+      'quote_bars_states',
+      'quotes',
+      'stream_gaps',
+      'sweeps',
     ])
     expect(named('view')).toEqual(['feed_hours', 'gap_days', 'quote_bars', 'track_record'])
     expect(named('materialized view')).toEqual(['feed_hours_feeder', 'gap_days_feeder', 'quote_bars_feeder'])

@@ -73,16 +73,25 @@ export function sell(
   rest: Record<string, unknown> = {},
 ) {
   const sale = {
-    ...{ eventId: `sale-${atMs}`, atMs: atMs + AHEAD_MS, sku: 'SKU_BOT_FUEL', path: '/x402/v1/bot-fuel' },
-    ...{ purchasePath: 'x402', rail: 'base-usdc', chainId: 8453, asset: '0xusdc', payer: '0xbuyer' },
-    ...{ amountMicroUsdc: '10000', tx: '0xtx', logIndex: 0, attestationId: 'att', snapshotVersion: 1 },
-    ...{
-      requestHash: 'r',
-      responseHash: 's',
-      mode: 'sandbox',
-      ...(cardIds === null ? {} : { cardIds }),
-      ...rest,
-    },
+    eventId: `sale-${atMs}`,
+    atMs: atMs + AHEAD_MS,
+    sku: 'SKU_BOT_FUEL',
+    path: '/x402/v1/bot-fuel',
+    purchasePath: 'x402',
+    rail: 'base-usdc',
+    chainId: 8453,
+    asset: '0xusdc',
+    payer: '0xbuyer',
+    amountMicroUsdc: '10000',
+    tx: '0xtx',
+    logIndex: 0,
+    attestationId: 'att',
+    snapshotVersion: 1,
+    requestHash: 'r',
+    responseHash: 's',
+    mode: 'sandbox',
+    ...(cardIds === null ? {} : { cardIds }),
+    ...rest,
   }
   return add(ledger, KEYS.sales, atMs, 'sale', sale)
 }

@@ -329,8 +329,15 @@ describe('one batch applied', () => {
     const world = new World({ nowMs: () => NOW })
     const startedMs = NOW + aheadMs
     world.loadSweep({
-      ...{ venue: 'a', sweepId: 1, startedMs, finishedMs: startedMs, changedMs: startedMs },
-      ...{ complete: true, markets: 1, pages: 1, dropped: {} },
+      venue: 'a',
+      sweepId: 1,
+      startedMs,
+      finishedMs: startedMs,
+      changedMs: startedMs,
+      complete: true,
+      markets: 1,
+      pages: 1,
+      dropped: {},
     })
     expect(world.completeSweep('a') !== null).toBe(believed)
   })

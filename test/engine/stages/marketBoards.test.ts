@@ -111,7 +111,9 @@ test('depth of a polled book reaches the edges', () => {
 
 describe('I17 topics: made seldom, and as fresh as when they were made', () => {
   const at = (nowMs: number, asOfB: number | null = nowMs) => ({
-    ...{ nowMs, asOfMs: { a: nowMs, b: asOfB }, fresh: { a: true, b: asOfB !== null } },
+    nowMs,
+    asOfMs: { a: nowMs, b: asOfB },
+    fresh: { a: true, b: asOfB !== null },
   })
   const closeAll = (made: World, boards: Board[]) => {
     const changes = noChanges()

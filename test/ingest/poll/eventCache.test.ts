@@ -234,7 +234,11 @@ describe('of an event that changed only the markets that changed are parsed', ()
           const { plan } = sweepOver(known, cache, at + 1, own)
           const { plan: whole } = sweepOver(plain, new EventCache(), at + 1, own)
           const said = ({ changes, closed, drops, rows, compared }: typeof plan) => ({
-            ...{ changes, closed, drops, rows, compared },
+            changes,
+            closed,
+            drops,
+            rows,
+            compared,
           })
           expect(said(plan)).toEqual(said(whole))
           expect([...known.ids()].sort()).toEqual([...plain.ids()].sort())

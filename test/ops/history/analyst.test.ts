@@ -18,8 +18,11 @@ beforeAll(async () => {
     table: 'sales',
     values: [
       {
-        ...{ event_id: 'e', at: '2026-11-20 10:00:00.000', stream_ms: Date.UTC(2026, 10, 20, 11) },
-        ...{ payer: '0xbuyer', card_ids: ['c'] },
+        event_id: 'e',
+        at: '2026-11-20 10:00:00.000',
+        stream_ms: Date.UTC(2026, 10, 20, 11),
+        payer: '0xbuyer',
+        card_ids: ['c'],
       },
     ],
     format: 'JSONEachRow',

@@ -96,12 +96,13 @@ describe('npm run export', () => {
     const rows = await readBack(join(out, 'gap_episodes-2026-11-20.parquet'), 'Parquet')
     expect(rows).toMatchObject([
       {
-        ...{
-          episode_id: episode('1', at(10), at(11)).episode_id,
-          topic: 'A "quoted", topic',
-          category: null,
-        },
-        ...{ opened_at: '2026-11-20 10:00:00.000', half_life_ms: 5, ever_executable: true, peak_cents: 5 },
+        episode_id: episode('1', at(10), at(11)).episode_id,
+        topic: 'A "quoted", topic',
+        category: null,
+        opened_at: '2026-11-20 10:00:00.000',
+        half_life_ms: 5,
+        ever_executable: true,
+        peak_cents: 5,
         life_ms: 3_600_000,
       },
       { opened_at: '2026-11-20 23:59:00.000', category: 'Economics', half_life_ms: null },

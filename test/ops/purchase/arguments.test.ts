@@ -55,7 +55,10 @@ describe('ops/buy reads its arguments', () => {
 
   test('without more words no limit is set here: the default and the kept ones hold', () => {
     expect(readArguments(['/p']).limits).toEqual({
-      ...{ callMicroUsdc: null, dayMicroUsdc: null, sessionMicroUsdc: null, session: '' },
+      callMicroUsdc: null,
+      dayMicroUsdc: null,
+      sessionMicroUsdc: null,
+      session: '',
     })
   })
 

@@ -49,7 +49,10 @@ describe('exit codes say what to do next', () => {
     const { code, report, payments } = await buyFrom({})
     expect(code).toBe(0)
     expect(report).toMatchObject({
-      ...{ ok: true, outcome: 'bought', exitCode: 0, resumeFile: null },
+      ok: true,
+      outcome: 'bought',
+      exitCode: 0,
+      resumeFile: null,
       request: { buyer: privateKeyToAddress(key) },
       signed: { from: privateKeyToAddress(key), valueAtomic: '1000' },
       receipt: { valid: true },

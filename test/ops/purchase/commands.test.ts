@@ -80,10 +80,16 @@ describe('before anything is bought', () => {
     const before = await spent()
     const report = await json(['inspect', '/x402/v1/spread', ...base()])
     expect(report).toMatchObject({
-      ...{ command: 'inspect', status: 402, x402Version: 2, sku: 'SKU_AG_SPREAD_01' },
+      command: 'inspect',
+      status: 402,
+      x402Version: 2,
+      sku: 'SKU_AG_SPREAD_01',
       accepts: [
         {
-          ...{ amountAtomic: '1000', amountUsdc: '0.001', network: 'eip155:8453', why: null },
+          amountAtomic: '1000',
+          amountUsdc: '0.001',
+          network: 'eip155:8453',
+          why: null,
           signs: {
             domain: { chainId: 8453, verifyingContract: chain.usdc },
             primaryType: 'TransferWithAuthorization',
@@ -116,7 +122,10 @@ describe('an hour pass', () => {
     const before = await spent()
     const report = await json(['/x402/v1/spread', '--q', 'fed', '--pass', ...base()])
     expect(report).toMatchObject({
-      ...{ outcome: 'bought', paidWith: 'pass', pass: { callsRemaining: 599 }, signed: null },
+      outcome: 'bought',
+      paidWith: 'pass',
+      pass: { callsRemaining: 599 },
+      signed: null,
       answer: { result: { spread: { found: true } } },
     })
     expect(await spent()).toBe(before)
@@ -127,7 +136,8 @@ describe('an hour pass', () => {
     const { stdout } = await buy(['pass', ...base()])
     expect(stdout).toContain('599 calls left')
     expect(await json(['pass', '--show', ...base()])).toMatchObject({
-      ...{ pass: { callsRemaining: 599, token: expect.not.stringMatching(secrets) }, purchase: null },
+      pass: { callsRemaining: 599, token: expect.not.stringMatching(secrets) },
+      purchase: null,
     })
     const shown = await json(['pass', '--show', '--show-secrets', ...base()])
     expect(shown.pass.token).toMatch(secrets)
@@ -139,7 +149,8 @@ describe('store credit', () => {
   test('credits 2: locked with a secret from the start; the amount said is the limit', async () => {
     const report = await json(['credits', '2', ...paying()])
     expect(report).toMatchObject({
-      ...{ command: 'credits', outcome: 'bought' },
+      command: 'credits',
+      outcome: 'bought',
       credits: [{ agentId: chain.buyers[0]!.address.toLowerCase(), balanceUsdc: '2', claimCode: null }],
     })
     expect(JSON.stringify(report)).not.toContain('claimCode":"')
@@ -149,12 +160,10 @@ describe('store credit', () => {
     const before = await spent()
     const report = await json(['/x402/v1/match', '--q', 'fed', '--credit', ...base()])
     expect(report).toMatchObject({
-      ...{
-        outcome: 'bought',
-        paidWith: 'credit',
-        credit: { balanceUsdc: '1.999' },
-        receipt: { valid: true },
-      },
+      outcome: 'bought',
+      paidWith: 'credit',
+      credit: { balanceUsdc: '1.999' },
+      receipt: { valid: true },
     })
     expect(await spent()).toBe(before)
     expect((await buy(['credits', ...base()])).stdout).toContain('1.999 USD')
@@ -320,7 +329,10 @@ describe('exit codes say what to do next', () => {
 
   test('a pass that the service does not know: 8, and it is forgotten', async () => {
     const pass: PassToken = {
-      ...{ kind: 'pass', base: service.bases[0]!, token: `pass_${'x'.repeat(43)}`, callsRemaining: 1 },
+      kind: 'pass',
+      base: service.bases[0]!,
+      token: `pass_${'x'.repeat(43)}`,
+      callsRemaining: 1,
       expiresAt: new Date(Date.now() + 60_000).toISOString(), //  ends before the good one, so it is tried first
     }
     await keepToken(homeOf(dir), pass)

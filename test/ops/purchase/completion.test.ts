@@ -67,7 +67,12 @@ test('a path of a stranger that a shell would run is not offered', async () => {
   const paths = ['/x402/v1/ping', '/$(id)', '/`id`', '/a b', '/a;b', 'x']
   const server = createServer((_, response) => {
     const services = paths.map((path) => ({
-      ...{ sku: 'SKU_A', path, title: 'A', priceUsdc: 1, coveredByHourPass: true, parameters: [] },
+      sku: 'SKU_A',
+      path,
+      title: 'A',
+      priceUsdc: 1,
+      coveredByHourPass: true,
+      parameters: [],
     }))
     response.end(JSON.stringify({ network: 'eip155:8453', asset: '0x', payTo: '0x', services }))
   })

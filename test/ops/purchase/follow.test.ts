@@ -40,7 +40,10 @@ async function hear(url: string, count: number, change: Partial<Following> = {})
   const heard: string[] = []
   const lost: string[] = []
   await follow({
-    ...{ url, headers: { 'x-service-feed-token': 't' }, lastEventId: '', stop: new AbortController().signal },
+    url,
+    headers: { 'x-service-feed-token': 't' },
+    lastEventId: '',
+    stop: new AbortController().signal,
     onOpen() {},
     onLost: (why) => lost.push(why),
     async onEvent({ id, kind }) {

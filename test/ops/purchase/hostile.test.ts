@@ -13,8 +13,12 @@ afterAll(() => tool?.close())
 /** The stock client knows it; its smallest unit is a millionth of a millionth of what ours is. */
 const MEGA_USD = { network: 'eip155:4326', asset: '0xFAfDdbb3FC7688494971a79cc65DCa3EF82079E7' }
 const DEAR = {
-  ...{ scheme: 'exact', network: 'eip155:8453', asset: USDC, payTo: `0x${'ee'.repeat(20)}` },
-  ...{ maxTimeoutSeconds: 300, extra: { name: 'USD Coin', version: '2' } },
+  scheme: 'exact',
+  network: 'eip155:8453',
+  asset: USDC,
+  payTo: `0x${'ee'.repeat(20)}`,
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USD Coin', version: '2' },
 }
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 

@@ -6,8 +6,13 @@ import { createPaint } from '../../../ops/purchase/terminal.ts'
 import { USDC } from './seller.ts'
 
 const offer = (change: object = {}) => ({
-  ...{ scheme: 'exact', network: 'eip155:8453', amount: '1000', asset: USDC, payTo: `0x${'ee'.repeat(20)}` },
-  ...{ maxTimeoutSeconds: 300, extra: { name: 'USD Coin', version: '2', redemption: 'r'.repeat(24) } },
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '1000',
+  asset: USDC,
+  payTo: `0x${'ee'.repeat(20)}`,
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USD Coin', version: '2', redemption: 'r'.repeat(24) },
   ...change,
 })
 const isUsdc = ({ asset }: { asset: string }) => asset === USDC
@@ -31,8 +36,12 @@ describe('a 402 is decoded', () => {
       domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: USDC },
       primaryType: 'TransferWithAuthorization',
       message: {
-        ...{ from: '<your address>', to: `0x${'ee'.repeat(20)}`, value: '1000', validAfter: '0' },
-        ...{ validBefore: '<now + 300>', nonce: '<32 random bytes>' },
+        from: '<your address>',
+        to: `0x${'ee'.repeat(20)}`,
+        value: '1000',
+        validAfter: '0',
+        validBefore: '<now + 300>',
+        nonce: '<32 random bytes>',
       },
     })
   })

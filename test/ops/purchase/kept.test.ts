@@ -40,7 +40,10 @@ const purse = (limits: Partial<Limits>, session = '', nowMs = NOW) =>
   )
 
 const given = (call: bigint | null = null, day: bigint | null = null, session: bigint | null = null) => ({
-  ...{ callMicroUsdc: call, dayMicroUsdc: day, sessionMicroUsdc: session, session: '' },
+  callMicroUsdc: call,
+  dayMicroUsdc: day,
+  sessionMicroUsdc: session,
+  session: '',
 })
 
 describe('kept limits are ceilings: an argument can only lower them', () => {
@@ -79,7 +82,8 @@ describe('kept limits are ceilings: an argument can only lower them', () => {
   test('the same for days and sessions', () => {
     expect(limitsOf({}, given())).toMatchObject({ dayMicro: null, sessionMicro: null })
     expect(limitsOf({ perDayUsd: '2' }, given(null, 3_000_000n, 4n))).toMatchObject({
-      ...{ dayMicro: 2_000_000n, sessionMicro: 4n },
+      dayMicro: 2_000_000n,
+      sessionMicro: 4n,
     })
     expect(limitsOf({ perDayUsd: '2' }, given(null, 1n)).dayMicro).toBe(1n)
   })
@@ -154,13 +158,11 @@ describe('what may be spent', () => {
 
 const later = (ms: number) => new Date(NOW + ms).toISOString()
 const pass = (change: object = {}) => ({
-  ...{
-    kind: 'pass' as const,
-    base: BASE,
-    token: `pass_${nonce()}`,
-    expiresAt: later(1_000),
-    callsRemaining: 5,
-  },
+  kind: 'pass' as const,
+  base: BASE,
+  token: `pass_${nonce()}`,
+  expiresAt: later(1_000),
+  callsRemaining: 5,
   ...change,
 })
 
@@ -187,12 +189,15 @@ describe('what an answer entitles to is kept, readable by its owner only', () =>
 
   test('a feed token goes to who sold it, wherever the answer points', async () => {
     const feedAccess = {
-      ...{ feedToken: 'feed_x', header: 'X-Service-Feed-Token', expiresAt: later(1) },
+      feedToken: 'feed_x',
+      header: 'X-Service-Feed-Token',
+      expiresAt: later(1),
       jsonFeedUrl: 'https://elsewhere.example/api/v1/alpha-feed',
     }
     await keepEntitlements(home, BASE, { token: 'feed_x', feedAccess }, '')
     expect(await goodFeedToken(home, BASE, NOW)).toMatchObject({
-      ...{ token: 'feed_x', url: `${BASE}/api/v1/alpha-feed` },
+      token: 'feed_x',
+      url: `${BASE}/api/v1/alpha-feed`,
     })
     expect(await goodFeedToken(home, BASE, NOW + 1)).toBeNull()
   })

@@ -47,7 +47,8 @@ describe('./ops/buy buys from the service with the stock client', () => {
     expect(code).toBe(0)
     expect((await chain.balance(chain.receiver)) - before).toBe(1_000n)
     expect(report.chain).toMatchObject({
-      ...{ status: 'confirmed', sentBy: chain.accounts.settler.address.toLowerCase() },
+      status: 'confirmed',
+      sentBy: chain.accounts.settler.address.toLowerCase(),
       transfer: { from: chain.buyers[0]!.address, to: chain.receiver, valueAtomic: '1000' },
     })
     expect(report.answer).toMatchObject({ result: { spread: { found: true, gapCents: 7 } } })

@@ -23,18 +23,25 @@ const answered = { spread: { gapCents: 7, topic: 'Fed – “cut”?' }, asOf: {
 const payer = '0x00000000000000000000000000000000000000Aa'
 const payTo = '0x00000000000000000000000000000000000000Ee'
 const offer = {
-  ...{ scheme: 'exact', network: 'eip155:8453', asset: USDC, assetName: 'USD Coin', payTo },
-  ...{ amountAtomic: '1000', amountUsdc: '0.001', maxTimeoutSeconds: 300 },
+  scheme: 'exact',
+  network: 'eip155:8453',
+  asset: USDC,
+  assetName: 'USD Coin',
+  payTo,
+  amountAtomic: '1000',
+  amountUsdc: '0.001',
+  maxTimeoutSeconds: 300,
 }
 const payload = {
   merchant: 'https://example.com',
-  ...{ sku: 'SKU_AG_SPREAD_01', path: '/x402/v1/spread', amountAtomic: '1000', asset: USDC.toLowerCase() },
-  ...{
-    network: 'eip155:8453',
-    payer: payer.toLowerCase(),
-    payTo: payTo.toLowerCase(),
-    transaction: SELLER_TX,
-  },
+  sku: 'SKU_AG_SPREAD_01',
+  path: '/x402/v1/spread',
+  amountAtomic: '1000',
+  asset: USDC.toLowerCase(),
+  network: 'eip155:8453',
+  payer: payer.toLowerCase(),
+  payTo: payTo.toLowerCase(),
+  transaction: SELLER_TX,
   responseHash: createHash('sha256').update(canonicalize(answered)!).digest('hex'),
 }
 
@@ -44,8 +51,14 @@ const bought = (change: Partial<Bought> = {}): Bought => ({
   merchant: 'https://example.com',
   result: { ...answered, paymentAttestation: {} },
   signed: {
-    ...{ offer, from: payer, to: payTo, valueAtomic: '1000', valueUsdc: '0.001' },
-    ...{ validAfter: 0, validBefore: 4_000_000_000, nonce: `0x${'11'.repeat(32)}` },
+    offer,
+    from: payer,
+    to: payTo,
+    valueAtomic: '1000',
+    valueUsdc: '0.001',
+    validAfter: 0,
+    validBefore: 4_000_000_000,
+    nonce: `0x${'11'.repeat(32)}`,
   },
   settlement: { success: true, transaction: SELLER_TX, network: 'eip155:8453', payer, errorReason: null },
   ...change,

@@ -27,12 +27,12 @@ describe('what somebody could spend is not shown', () => {
 
   test('everything else stays as it is', () => {
     const value = {
-      ...{
-        transaction: `0x${'ab'.repeat(32)}`,
-        tokenName: 'USD Coin is its name',
-        signature: 'c'.repeat(88),
-      },
-      ...{ token: 'short', numbers: [1, null, true], kind: 'pass_through of no token at all, it is a word' },
+      transaction: `0x${'ab'.repeat(32)}`,
+      tokenName: 'USD Coin is its name',
+      signature: 'c'.repeat(88),
+      token: 'short',
+      numbers: [1, null, true],
+      kind: 'pass_through of no token at all, it is a word',
     }
     expect(withoutSecrets(value)).toEqual(value)
   })

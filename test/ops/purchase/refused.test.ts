@@ -48,21 +48,28 @@ async function refuseOne(): Promise<void> {
   const nonce = freshNonce()
   const { reserve } = openPurse(home, LIMITS, '', () => NOW)
   const offer = {
-    ...{
-      scheme: 'exact',
-      network: 'eip155:8453',
-      amount: '1000',
-      asset: USDC,
-      payTo: `0x${'ee'.repeat(20)}`,
-    },
-    ...{ maxTimeoutSeconds: 300, extra: { name: 'USD Coin', version: '2' } },
+    scheme: 'exact',
+    network: 'eip155:8453',
+    amount: '1000',
+    asset: USDC,
+    payTo: `0x${'ee'.repeat(20)}`,
+    maxTimeoutSeconds: 300,
+    extra: { name: 'USD Coin', version: '2' },
   }
   const from = `0x${'aa'.repeat(20)}`
   const authorization = {
-    ...{ from, to: offer.payTo, value: '1000', validAfter: '0', validBefore: String(ENDS / SECOND), nonce },
+    from,
+    to: offer.payTo,
+    value: '1000',
+    validAfter: '0',
+    validBefore: String(ENDS / SECOND),
+    nonce,
   }
   const file = await keepPayment(home.waitingDir, nonce, {
-    ...{ url: 'https://seller.example/x', headers: {}, from, spentFile: await reserve(nonce, 1_000n) },
+    url: 'https://seller.example/x',
+    headers: {},
+    from,
+    spentFile: await reserve(nonce, 1_000n),
     paymentSignature: headerOf({
       x402Version: 2,
       accepted: offer,

@@ -10,7 +10,9 @@ beforeAll(async () => {
   clickhouse = await shareClickhouse()
   database = await clickhouse.database()
   await migrate({
-    ...{ clickhouseUrl: clickhouse.url, clickhouseUser: 'default', clickhousePassword: '' },
+    clickhouseUrl: clickhouse.url,
+    clickhouseUser: 'default',
+    clickhousePassword: '',
     clickhouseDatabase: database.name,
   })
 })

@@ -11,7 +11,11 @@ import { type Seller, startSeller } from './seller.ts'
 const privateKey = generatePrivateKey()
 const sandboxFile = (url: string, change: object = {}) =>
   JSON.stringify({
-    ...{ mode: 'sandbox', world: 'generator', pid: 1, url, operator: {} },
+    mode: 'sandbox',
+    world: 'generator',
+    pid: 1,
+    url,
+    operator: {},
     chain: { chainId: 8453, rpcUrl: 'http://127.0.0.1:8545', usdc: '0x', receiver: '0x', settler: null },
     buyers: [{ address: privateKeyToAddress(privateKey), privateKey }],
     clickhouse: { url: 'http://127.0.0.1:8123', database: 'microdata', user: 'analyst', password: 'p' },

@@ -71,8 +71,13 @@ export async function startSeller(options: SellerOptions = {}): Promise<Seller> 
     },
   }
   const offer = {
-    ...{ scheme: 'exact', network: 'eip155:8453', amount: amountAtomic, asset: USDC, payTo: PAY_TO },
-    ...{ maxTimeoutSeconds: 300, extra: { name: 'USD Coin', version: '2' } },
+    scheme: 'exact',
+    network: 'eip155:8453',
+    amount: amountAtomic,
+    asset: USDC,
+    payTo: PAY_TO,
+    maxTimeoutSeconds: 300,
+    extra: { name: 'USD Coin', version: '2' },
     ...options.offer,
   }
 
@@ -89,8 +94,15 @@ export async function startSeller(options: SellerOptions = {}): Promise<Seller> 
     const result = options.result ?? { spread: { gapCents: 7, topic: 'Fed' } }
     const signed = attest(privateKey, {
       merchant: seller.base,
-      ...{ sku, path, amountAtomic, asset: USDC, network: offer.network, payer: from, payTo: PAY_TO },
-      ...{ transaction: SELLER_TX, responseHash: sha256(canonicalize(result)!) },
+      sku,
+      path,
+      amountAtomic,
+      asset: USDC,
+      network: offer.network,
+      payer: from,
+      payTo: PAY_TO,
+      transaction: SELLER_TX,
+      responseHash: sha256(canonicalize(result)!),
     })
     const settled = { success: true, transaction: SELLER_TX, network: offer.network, payer: from }
     response.writeHead(200, { 'content-type': 'application/json', 'payment-response': base64(settled) })

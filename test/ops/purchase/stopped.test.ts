@@ -31,7 +31,9 @@ describe('--json is one object however it ends', () => {
       running.child.kill(signal)
       expect((await running.exited).code).toBe(5)
       expect(JSON.parse(running.stdout())).toMatchObject({
-        ...{ ok: false, outcome: 'unknown', exitCode: 5 },
+        ok: false,
+        outcome: 'unknown',
+        exitCode: 5,
         message: expect.stringContaining('the same command again goes on with it'),
       })
       expect(JSON.parse((await tool.run(words)).stdout)).toMatchObject({ ok: true, outcome: 'bought' })

@@ -26,7 +26,12 @@ export async function openTool() {
     return seller
   }
   return {
-    ...{ dir, key, keyFile, start, run, sell },
+    dir,
+    key,
+    keyFile,
+    start,
+    run,
+    sell,
     address: privateKeyToAddress(key),
     /** One purchase from a seller of its own. */
     async buyFrom(options: SellerOptions, args: string[] = []) {

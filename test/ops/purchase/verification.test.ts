@@ -7,19 +7,25 @@ import { attest } from './seller.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const oracle: OracleDescriptor = {
-  ...{ format: 'service-receipt-v1', algorithm: 'ed25519', keyId: 'key-1' },
+  format: 'service-receipt-v1',
+  algorithm: 'ed25519',
+  keyId: 'key-1',
   publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
 }
 const answered = { ping: { ok: true, echo: 'a' } }
 const paper = attest(privateKey, {
-  ...{
-    format: 'service-receipt-v1',
-    keyId: 'key-1',
-    attestationId: 'att-1',
-    merchant: 'https://seller.example',
-  },
-  ...{ sku: 'SKU_AG_PING_01', path: '/x402/v1/ping', network: 'store-credit', transaction: 'x' },
-  ...{ amountAtomic: '10000', asset: '0x', payer: 'account:x', payTo: '0x' },
+  format: 'service-receipt-v1',
+  keyId: 'key-1',
+  attestationId: 'att-1',
+  merchant: 'https://seller.example',
+  sku: 'SKU_AG_PING_01',
+  path: '/x402/v1/ping',
+  network: 'store-credit',
+  transaction: 'x',
+  amountAtomic: '10000',
+  asset: '0x',
+  payer: 'account:x',
+  payTo: '0x',
   responseHash: createHash('sha256').update(canonicalize(answered)!).digest('hex'),
 })
 const result = { ...answered, paymentAttestation: paper }
@@ -94,7 +100,8 @@ describe('one thing that does not hold makes it invalid', () => {
     const online = { ...offline, offline: false, base: 'http://127.0.0.1:9', timeoutMs: 1_000 }
     const { valid, checks } = await verifyEvidence(evidenceIn(answer)!, oracle, online)
     expect({ valid, service: checks.find(({ name }) => name === 'service')?.ok }).toEqual({
-      ...{ valid: false, service: false },
+      valid: false,
+      service: false,
     })
   })
 })

@@ -11,7 +11,9 @@ describe('forms as the client writes them', () => {
   test('nested names', () => {
     const form = parseForm('a=1&b%5Bc%5D%5B0%5D%5Bd%5D=x%20y&b[c][1][d]=z')
     expect([textAt(form, 'a'), textAt(form, 'b', 'c', '0', 'd'), textAt(form, 'b', 'c', '1', 'd')]).toEqual([
-      ...['1', 'x y', 'z'],
+      '1',
+      'x y',
+      'z',
     ])
     expect([textAt(form, 'b'), textAt(form, 'none', 'x')]).toEqual([null, null])
   })
@@ -36,7 +38,9 @@ describe('design 2: the card provider as a process', () => {
     running = runMain('ops/sandbox/cardpay/main.ts', { env })
     const [, url = ''] = await running.says(/"url":"([^"]+)"/)
     return openStripe({
-      ...{ MODE: 'sandbox', STRIPE_API_URL: url, STRIPE_SECRET_KEY_FILE: cardFiles(dir).secretKey },
+      MODE: 'sandbox',
+      STRIPE_API_URL: url,
+      STRIPE_SECRET_KEY_FILE: cardFiles(dir).secretKey,
       STRIPE_WEBHOOK_SECRET_FILE: cardFiles(dir).webhookSecret,
     })!
   }
@@ -50,8 +54,12 @@ describe('design 2: the card provider as a process', () => {
 
   test('makes its keys once, for the owner only, and keeps its sales over a restart', async () => {
     const { sessionId, url } = await (await start()).open({
-      ...{ reference: 'r', sku: 'S', title: '<b>Title</b>', cents: 249 },
-      ...{ returnUrl: 'http://127.0.0.1/back', expiresMs: Date.now() + 3_600_000 },
+      reference: 'r',
+      sku: 'S',
+      title: '<b>Title</b>',
+      cents: 249,
+      returnUrl: 'http://127.0.0.1/back',
+      expiresMs: Date.now() + 3_600_000,
     })
     const page = await (await fetch(url)).text()
     expect(page).toContain('&lt;b&gt;Title&lt;/b&gt;')

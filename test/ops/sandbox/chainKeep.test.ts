@@ -51,17 +51,17 @@ describe('the saved state', () => {
     await saveState(
       dir,
       dump({
-        ...{
-          best_block_number: 12,
-          accounts: { '0x1': { balance: '0x5' } },
-          blocks: [10, 11, 12].map(block),
-        },
+        best_block_number: 12,
+        accounts: { '0x1': { balance: '0x5' } },
+        blocks: [10, 11, 12].map(block),
         transactions: [{ block_number: 10 }, { block_number: 11, info: 'kept' }],
       }),
     )
     const path = await unpackState(dir, 2)
     expect(JSON.parse(await readFile(path!, 'utf8'))).toEqual({
-      ...{ best_block_number: 12, accounts: { '0x1': { balance: '0x5' } }, blocks: [11, 12].map(block) },
+      best_block_number: 12,
+      accounts: { '0x1': { balance: '0x5' } },
+      blocks: [11, 12].map(block),
       transactions: [{ block_number: 11, info: 'kept' }],
     })
   })

@@ -40,14 +40,21 @@ type Terms = {
   nonce: Hex
 }
 const terms = (change: Partial<Terms> = {}): Terms => ({
-  ...{ from: buyer.address, to: chain.receiver, value: 10_000n, validAfter: 0n, validBefore: 2n ** 40n },
+  from: buyer.address,
+  to: chain.receiver,
+  value: 10_000n,
+  validAfter: 0n,
+  validBefore: 2n ** 40n,
   nonce: toHex(randomBytes(32)),
   ...change,
 })
 const domain = () => ({ name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: chain.usdc })
 const sign = (message: Terms, signer = buyer) =>
   privateKeyToAccount(signer.privateKey).signTypedData({
-    ...{ domain: domain(), types: TYPES, primaryType: 'TransferWithAuthorization', message },
+    domain: domain(),
+    types: TYPES,
+    primaryType: 'TransferWithAuthorization',
+    message,
   })
 const words = ({ from, to, value, validAfter, validBefore, nonce }: Terms) =>
   [from, to, value, validAfter, validBefore, nonce] as const
@@ -56,9 +63,12 @@ const words = ({ from, to, value, validAfter, validBefore, nonce }: Terms) =>
 async function simulate(message: Terms, signature: Hex, gas?: bigint): Promise<string> {
   try {
     await chain.clients.reads.simulateContract({
-      ...{ address: chain.usdc, abi: TOKEN_ABI, functionName: 'transferWithAuthorization' },
+      address: chain.usdc,
+      abi: TOKEN_ABI,
+      functionName: 'transferWithAuthorization',
       args: [...words(message), signature],
-      ...{ account: chain.accounts.settler.address, gas },
+      account: chain.accounts.settler.address,
+      gas,
     })
     return 'ok'
   } catch (error) {
@@ -72,7 +82,10 @@ async function settle(message: Terms, signature: Hex): Promise<Hex> {
   const { wallet, reads } = chain.clients
   const account = privateKeyToAccount(chain.settlerKey)
   const hash = await wallet.writeContract({
-    ...{ account, address: chain.usdc, abi: TOKEN_ABI, functionName: 'transferWithAuthorization' },
+    account,
+    address: chain.usdc,
+    abi: TOKEN_ABI,
+    functionName: 'transferWithAuthorization',
     args: [...words(message), signature],
     gas: 5_000_000n,
   })
@@ -130,8 +143,11 @@ describe('EIP-3009: one authorization moves its amount once', () => {
     const message = terms()
     const { r, s, v } = parseSignature(await sign(message))
     const hash = await wallet.writeContract({
-      ...{ account: privateKeyToAccount(chain.settlerKey), address: chain.usdc, abi: TOKEN_ABI },
-      ...{ functionName: 'transferWithAuthorization', args: [...words(message), Number(v), r, s] },
+      account: privateKeyToAccount(chain.settlerKey),
+      address: chain.usdc,
+      abi: TOKEN_ABI,
+      functionName: 'transferWithAuthorization',
+      args: [...words(message), Number(v), r, s],
     })
     expect((await reads.waitForTransactionReceipt({ hash })).status).toBe('success')
   })
@@ -140,13 +156,18 @@ describe('EIP-3009: one authorization moves its amount once', () => {
     const { wallet, reads } = chain.clients
     const message = terms()
     const signature = await privateKeyToAccount(buyer.privateKey).signTypedData({
-      ...{ domain: domain(), types: TYPES, primaryType: 'CancelAuthorization' },
+      domain: domain(),
+      types: TYPES,
+      primaryType: 'CancelAuthorization',
       message: { authorizer: buyer.address, nonce: message.nonce },
     })
     const before = await chain.balance(buyer.address)
     const hash = await wallet.writeContract({
-      ...{ account: privateKeyToAccount(chain.settlerKey), address: chain.usdc, abi: TOKEN_ABI },
-      ...{ functionName: 'cancelAuthorization', args: [buyer.address, message.nonce, signature] },
+      account: privateKeyToAccount(chain.settlerKey),
+      address: chain.usdc,
+      abi: TOKEN_ABI,
+      functionName: 'cancelAuthorization',
+      args: [buyer.address, message.nonce, signature],
     })
     expect((await reads.waitForTransactionReceipt({ hash })).status).toBe('success')
     expect(await chain.balance(buyer.address)).toBe(before)
@@ -215,12 +236,10 @@ describe('SIG-01..03, SIG-10: only a canonical signature of the payer for this d
   ])('signed for another %s', async (_, other) => {
     const message = terms()
     const signature = await privateKeyToAccount(buyer.privateKey).signTypedData({
-      ...{
-        domain: { ...domain(), ...other },
-        types: TYPES,
-        primaryType: 'TransferWithAuthorization',
-        message,
-      },
+      domain: { ...domain(), ...other },
+      types: TYPES,
+      primaryType: 'TransferWithAuthorization',
+      message,
     })
     expect(await simulate(message, signature)).toBe('FiatTokenV2: invalid signature')
   })

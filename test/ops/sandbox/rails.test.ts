@@ -12,9 +12,17 @@ import { readSandbox, type Sandbox } from '../../../ops/sandbox/pay/sandbox.ts'
 import { isAlive, type Running, runMain, until } from '../../support/process.ts'
 
 const Ready = z.object({
-  ...{ ethereum: z.url(), polygon: z.url(), arbitrum: z.url(), solana: z.url(), bitcoin: z.url() },
-  ...{ prices: z.url(), evmReceiver: z.string(), solanaReceiver: z.string(), solanaAlternate: z.string() },
-  ...{ bitcoinReceiver: z.string(), pids: z.array(z.int()).length(3) },
+  ethereum: z.url(),
+  polygon: z.url(),
+  arbitrum: z.url(),
+  solana: z.url(),
+  bitcoin: z.url(),
+  prices: z.url(),
+  evmReceiver: z.string(),
+  solanaReceiver: z.string(),
+  solanaAlternate: z.string(),
+  bitcoinReceiver: z.string(),
+  pids: z.array(z.int()).length(3),
 })
 type Ready = z.infer<typeof Ready>
 
@@ -34,9 +42,12 @@ async function start(): Promise<void> {
   const evm = (rpcUrl: string) => ({ rpcUrl, receiver: ready.evmReceiver })
   const accounts = JSON.parse(await readFile(join(dir, 'chain/accounts.json'), 'utf8')) as object
   const file = {
-    ...{ ...accounts, chain: evm('http://127.0.0.1:1') },
+    ...accounts,
+    chain: evm('http://127.0.0.1:1'),
     rails: {
-      ...{ ethereum: evm(ready.ethereum), polygon: evm(ready.polygon), arbitrum: evm(ready.arbitrum) },
+      ethereum: evm(ready.ethereum),
+      polygon: evm(ready.polygon),
+      arbitrum: evm(ready.arbitrum),
       solana: { rpcUrl: ready.solana, receiver: ready.solanaReceiver },
       bitcoin: { url: ready.bitcoin, receiver: ready.bitcoinReceiver },
     },
@@ -46,14 +57,21 @@ async function start(): Promise<void> {
   await rails?.close()
   const config = loadConfig(
     {
-      ...{ RECEIVER_ADDRESS: ready.evmReceiver, SOL_BASE_RECEIVER: ready.evmReceiver },
-      ...{ ETHEREUM_RPC_URL: ready.ethereum, ETHEREUM_RECEIVER: ready.evmReceiver },
-      ...{ POLYGON_RPC_URL: ready.polygon, POLYGON_RECEIVER: ready.evmReceiver },
-      ...{ ARBITRUM_RPC_URL: ready.arbitrum, ARBITRUM_RECEIVER: ready.evmReceiver },
-      ...{ SOLANA_RPC_URL: ready.solana, SOLANA_RECEIVER: ready.solanaReceiver },
-      ...{ SOLANA_ALTERNATE_RECEIVER: ready.solanaAlternate },
-      ...{ BITCOIN_API_URL: ready.bitcoin, BITCOIN_RECEIVER: ready.bitcoinReceiver },
-      ...{ PRICE_A_URL: `${ready.prices}/a`, PRICE_B_URL: `${ready.prices}/b` },
+      RECEIVER_ADDRESS: ready.evmReceiver,
+      SOL_BASE_RECEIVER: ready.evmReceiver,
+      ETHEREUM_RPC_URL: ready.ethereum,
+      ETHEREUM_RECEIVER: ready.evmReceiver,
+      POLYGON_RPC_URL: ready.polygon,
+      POLYGON_RECEIVER: ready.evmReceiver,
+      ARBITRUM_RPC_URL: ready.arbitrum,
+      ARBITRUM_RECEIVER: ready.evmReceiver,
+      SOLANA_RPC_URL: ready.solana,
+      SOLANA_RECEIVER: ready.solanaReceiver,
+      SOLANA_ALTERNATE_RECEIVER: ready.solanaAlternate,
+      BITCOIN_API_URL: ready.bitcoin,
+      BITCOIN_RECEIVER: ready.bitcoinReceiver,
+      PRICE_A_URL: `${ready.prices}/a`,
+      PRICE_B_URL: `${ready.prices}/b`,
     },
     'script',
   )
@@ -110,7 +128,9 @@ describe('design 2: every rail can be paid by in the sandbox', () => {
     expect((await stat(join(dir, 'rails/receivers.json'))).mode & 0o777).toBe(0o600)
     await start()
     expect([ready.evmReceiver, ready.solanaReceiver, ready.bitcoinReceiver]).toEqual([
-      ...[before.evmReceiver, before.solanaReceiver, before.bitcoinReceiver],
+      before.evmReceiver,
+      before.solanaReceiver,
+      before.bitcoinReceiver,
     ])
     await until('final again', async () => (await rails.find('sol')!.byHash(sol.tx)) !== 'unknown')
     expect(await rails.find('usdc_polygon')!.byHash(usdc.tx)).toMatchObject([{ atomic: 500_000n }])

@@ -227,26 +227,38 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
     const { environment, ports } = await plan({})
     expect(environment('api-1').DNS_RESOLVERS).toBe(`127.0.0.1:${ports.DNS_PORT}`)
     expect(environment('dns')).toEqual({
-      ...{ PATH: '/bin', LOG_LEVEL: 'info', HOST: '127.0.0.1', DNS_PORT: String(ports.DNS_PORT) },
+      PATH: '/bin',
+      LOG_LEVEL: 'info',
+      HOST: '127.0.0.1',
+      DNS_PORT: String(ports.DNS_PORT),
     })
   })
 
   test('the other rails are ours, and what they say of their receivers reaches api and worker', async () => {
     const { parts, environment, ports } = await plan({})
     const said = {
-      ...{ evmReceiver: '0xe', solanaReceiver: 's', solanaAlternate: 't', bitcoinReceiver: 'b' },
+      evmReceiver: '0xe',
+      solanaReceiver: 's',
+      solanaAlternate: 't',
+      bitcoinReceiver: 'b',
     }
     parts.find(({ role }) => role === 'rails')!.learn!(said)
     for (const role of ['api-1', 'worker'])
       expect(environment(role)).toMatchObject({
-        ...{ ETHEREUM_RPC_URL: `http://127.0.0.1:${ports.ETHEREUM_PORT}`, ETHEREUM_RECEIVER: '0xe' },
-        ...{ POLYGON_RPC_URL: `http://127.0.0.1:${ports.POLYGON_PORT}`, POLYGON_RECEIVER: '0xe' },
-        ...{ ARBITRUM_RPC_URL: `http://127.0.0.1:${ports.ARBITRUM_PORT}`, ARBITRUM_RECEIVER: '0xe' },
-        ...{ SOLANA_RPC_URL: `http://127.0.0.1:${ports.SOLANA_PORT}`, SOLANA_RECEIVER: 's' },
-        ...{ SOLANA_ALTERNATE_RECEIVER: 't', SOL_BASE_RECEIVER: '0xe' },
-        ...{ BITCOIN_API_URL: `http://127.0.0.1:${ports.BITCOIN_PORT}`, BITCOIN_RECEIVER: 'b' },
-        ...{ PRICE_A_URL: `http://127.0.0.1:${ports.PRICES_PORT}/a` },
-        ...{ PRICE_B_URL: `http://127.0.0.1:${ports.PRICES_PORT}/b` },
+        ETHEREUM_RPC_URL: `http://127.0.0.1:${ports.ETHEREUM_PORT}`,
+        ETHEREUM_RECEIVER: '0xe',
+        POLYGON_RPC_URL: `http://127.0.0.1:${ports.POLYGON_PORT}`,
+        POLYGON_RECEIVER: '0xe',
+        ARBITRUM_RPC_URL: `http://127.0.0.1:${ports.ARBITRUM_PORT}`,
+        ARBITRUM_RECEIVER: '0xe',
+        SOLANA_RPC_URL: `http://127.0.0.1:${ports.SOLANA_PORT}`,
+        SOLANA_RECEIVER: 's',
+        SOLANA_ALTERNATE_RECEIVER: 't',
+        SOL_BASE_RECEIVER: '0xe',
+        BITCOIN_API_URL: `http://127.0.0.1:${ports.BITCOIN_PORT}`,
+        BITCOIN_RECEIVER: 'b',
+        PRICE_A_URL: `http://127.0.0.1:${ports.PRICES_PORT}/a`,
+        PRICE_B_URL: `http://127.0.0.1:${ports.PRICES_PORT}/b`,
       })
   })
 
@@ -298,14 +310,15 @@ describe('recordings', () => {
 
 describe('OPS-03: live mode stops the start with the names of the missing keys', () => {
   const LIVE = {
-    ...{
-      MODE: 'live',
-      VENUES: 'live',
-      PUBLIC_URL: 'https://example.com',
-      BASE_RPC_URL: 'https://rpc.example.com',
-    },
-    ...{ RECEIVER_ADDRESS: `0x${'4'.repeat(40)}`, SETTLER_KEY_FILE: '/key', TRUSTED_PROXIES: '192.0.2.7' },
-    ...{ RECEIPT_KEY_FILE: '/receipt.pem', SERVICE_SECRET_FILE: '/secret' },
+    MODE: 'live',
+    VENUES: 'live',
+    PUBLIC_URL: 'https://example.com',
+    BASE_RPC_URL: 'https://rpc.example.com',
+    RECEIVER_ADDRESS: `0x${'4'.repeat(40)}`,
+    SETTLER_KEY_FILE: '/key',
+    TRUSTED_PROXIES: '192.0.2.7',
+    RECEIPT_KEY_FILE: '/receipt.pem',
+    SERVICE_SECRET_FILE: '/secret',
   }
   const without = (key: string) => Object.fromEntries(Object.entries(LIVE).filter(([name]) => name !== key))
 

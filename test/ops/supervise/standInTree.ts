@@ -37,15 +37,27 @@ try {
   for (const role of await endLeftovers(dataDir)) screen.note('cleaned up', role)
   const roster = openRoster(dataDir)
   const position = await openMarketPosition(dataDir, 'stand-ins', {
-    ...{ capturedAtMs: null, speed: 1, nowMs: Date.now() },
+    capturedAtMs: null,
+    speed: 1,
+    nowMs: Date.now(),
   })
   const code = await run({
-    ...{ dataDir, system, startTimeoutMs, screen, lock, roster, position },
+    dataDir,
+    system,
+    startTimeoutMs,
+    screen,
+    lock,
+    roster,
+    position,
     parts: parts.map(
       ({ role, args, ipc, waitsForPerson, ...rest }): Part => ({
-        ...{ role, label: role, ...rest },
+        role,
+        label: role,
+        ...rest,
         spawn: () => ({
-          ...{ command: process.execPath, env: system, ipc },
+          command: process.execPath,
+          env: system,
+          ipc,
           args: [standIn, ...args],
         }),
         notReady: async (said) => (said === null ? 'has said nothing' : null),

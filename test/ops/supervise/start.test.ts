@@ -57,11 +57,15 @@ async function start(
   const sandbox = SandboxFile.parse(await read('sandbox.json'))
   const { reads, wallet } = connectChain(sandbox.chain.rpcUrl)
   return {
-    ...{ tree, dataDir, sandbox },
+    tree,
+    dataDir,
+    sandbox,
     children: async () => Children.parse(await read('children.json')),
     received: () =>
       reads.readContract({
-        ...{ address: sandbox.chain.usdc, abi: TOKEN_ABI, functionName: 'balanceOf' },
+        address: sandbox.chain.usdc,
+        abi: TOKEN_ABI,
+        functionName: 'balanceOf',
         args: [sandbox.chain.receiver],
       }),
     async pay(amount: bigint) {

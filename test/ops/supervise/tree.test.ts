@@ -191,7 +191,7 @@ describe('design 1: what the rest works without', () => {
     ['whenever it was ready', ['--die-after=300']],
   ])('dies again and again %s: the rest comes up and goes on', async (_, args) => {
     const tree = start({
-      ...{ startTimeoutMs: 5_000 },
+      startTimeoutMs: 5_000,
       parts: [{ ...ARCHIVE, args: [...args, '--words=no such table'] }, USER],
     })
     await tree.says(/^ready http/m)

@@ -42,14 +42,21 @@ beforeEach(async () => {
   await book.redis.flushall()
   await anvil.clients.node.mine({ blocks: 10 }) //  what came before is beyond the overlap
   place = {
-    ...{ rail: 'usdc_base', rpcUrl: anvil.rpcUrl, chainId: 8453, asset: USDC },
-    ...{ receivers: [lower(anvil.receiver)], hour: 3n },
+    rail: 'usdc_base',
+    rpcUrl: anvil.rpcUrl,
+    chainId: 8453,
+    asset: USDC,
+    receivers: [lower(anvil.receiver)],
+    hour: 3n,
   }
 })
 
 const view = ({ chainId, rail } = place) =>
   createLedgerView({
-    ...{ redis: book.redis, ledger: book.ledger, chainId, rail },
+    redis: book.redis,
+    ledger: book.ledger,
+    chainId,
+    rail,
     intents: createIntentLedger(book.redis),
   })
 const stranger = (micro: bigint, to = anvil.receiver) =>
@@ -67,7 +74,10 @@ async function look(nowMs = Date.now()) {
   const metrics = createMetrics('test')
   const gauges = createBooksGauges(metrics, [place.rail])
   const watch = createBooksWatch({
-    ...{ redis: book.redis, gauges, place, chain },
+    redis: book.redis,
+    gauges,
+    place,
+    chain,
     ledger: view(),
     log: quietLog,
   })
@@ -132,8 +142,14 @@ describe('I1, L4 the books are joined from where the last look ended', () => {
     await pass(1)
     const { timeMs } = await chain.head('latest')
     const sale = {
-      ...{ atMs: timeMs, rail: 'usdc_base', purchasePath: 'x402', attestationId: 'gone', payer: '0xbb' },
-      ...{ tx: `0x${'0d'.repeat(32)}`, logIndex: 0, amountMicroUsdc: '10000' },
+      atMs: timeMs,
+      rail: 'usdc_base',
+      purchasePath: 'x402',
+      attestationId: 'gone',
+      payer: '0xbb',
+      tx: `0x${'0d'.repeat(32)}`,
+      logIndex: 0,
+      amountMicroUsdc: '10000',
     }
     await book.redis.xadd(KEYS.sales, '*', 'sale', JSON.stringify(sale))
     expect((await look()).unexplained).toBe(0.01)
@@ -155,7 +171,8 @@ describe('I1, L4 the books are joined from where the last look ended', () => {
     const one = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [anvil.receiver, 2n] })
     const call = { target: anvil.usdc, allowFailure, callData: one }
     const data = encodeFunctionData({
-      ...{ abi: multicall3Abi, functionName: 'aggregate3' },
+      abi: multicall3Abi,
+      functionName: 'aggregate3',
       args: [Array.from({ length: 87 }, () => call)],
     })
     for (let sent = 0; sent <= 2_000; sent += 87) await anvil.send(anvil.buyers[1]!, anvil.multicall3, data)
@@ -190,9 +207,13 @@ test('L4 every token receiver that is configured is joined, with the hour of its
   const receiver = (digit: string) => `0x${digit.repeat(40)}`
   const config = loadConfig(
     {
-      ...{ RECEIVER_ADDRESS: receiver('A'), ETHEREUM_RPC_URL: 'http://e', ETHEREUM_RECEIVER: receiver('b') },
-      ...{ POLYGON_RPC_URL: 'http://p', POLYGON_RECEIVER: receiver('c') },
-      ...{ ARBITRUM_RPC_URL: 'http://a', ARBITRUM_RECEIVER: receiver('d') },
+      RECEIVER_ADDRESS: receiver('A'),
+      ETHEREUM_RPC_URL: 'http://e',
+      ETHEREUM_RECEIVER: receiver('b'),
+      POLYGON_RPC_URL: 'http://p',
+      POLYGON_RECEIVER: receiver('c'),
+      ARBITRUM_RPC_URL: 'http://a',
+      ARBITRUM_RECEIVER: receiver('d'),
     },
     'script',
   )

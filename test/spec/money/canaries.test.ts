@@ -22,7 +22,8 @@ afterAll(() => world?.stop())
 /** What may be found where, and why: what we say that we keep, and nothing else. */
 const EXCEPTIONS: { what: string; isPlace(place: string): boolean; why: string }[] = [
   ...Object.values(KEPT_TEXT).map(({ what, keys, why }) => ({
-    ...{ what, why },
+    what,
+    why,
     isPlace: (place: string) =>
       place === 'ledger log' || (place.startsWith(KEY) && keys.test(place.slice(KEY.length))),
   })),
@@ -100,7 +101,8 @@ async function buyTokens(planter: Planter, identity: Record<string, string>) {
       'tor-call': () => get(`${base}/api/v1/tor-call-permit`, { 'x-service-permit': token }),
       'credits-2': () =>
         get(`${base}/x402/v1/ping`, {
-          ...{ 'x-agent-id': 'canary-account', 'x-service-claim-code': token },
+          'x-agent-id': 'canary-account',
+          'x-service-claim-code': token,
           'x-service-credit-auth': plant('credit secret'),
         }),
     }

@@ -59,7 +59,9 @@ const fulfilled = async (body: object) => {
 const PART = { network: '', asset: '', transaction: '', payTo: '', amount: '', amountAtomic: '' }
 /** What a receipt says of a transfer of just what was asked for. */
 const partOf = ({ receiverAddress: payTo, amountAsset: amount, amountAtomic }: Opened) => ({
-  ...{ payTo, amount, amountAtomic },
+  payTo,
+  amount,
+  amountAtomic,
 })
 const expectDelivered = async (
   said: Awaited<ReturnType<typeof post>>,
@@ -67,7 +69,10 @@ const expectDelivered = async (
 ) => {
   const { token, paymentAttestation } = said.json.result
   expect(paymentAttestation.payload).toMatchObject({
-    ...{ sku: 'SKU_AG_HOUR_PASS_01', path: '/fulfill', asset: 'USD', ...paid },
+    sku: 'SKU_AG_HOUR_PASS_01',
+    path: '/fulfill',
+    asset: 'USD',
+    ...paid,
     paid: [{ asset, amount, amountAtomic, ...paid }],
   })
   const { attestationId: id } = paymentAttestation
@@ -90,7 +95,10 @@ describe('5.3 the classic path on other chains: intent, money, answer with its r
     const transaction = await pay('sol', payment)
     const said = await fulfilled({ intentId: payment.intentId })
     await expectDelivered(said, {
-      ...{ network: 'solana', asset: 'SOL', transaction, ...partOf(payment) },
+      network: 'solana',
+      asset: 'SOL',
+      transaction,
+      ...partOf(payment),
     })
     expect((await post('/fulfill', { intentId: payment.intentId })).text).toBe(said.text)
   })
@@ -124,7 +132,10 @@ describe('5.3 the classic path on other chains: intent, money, answer with its r
     await rails.network.mine(1)
     const said = await fulfilled({ intentId: payment.intentId, txHash: transaction })
     await expectDelivered(said, {
-      ...{ network: 'bitcoin', asset: 'BTC', transaction, ...partOf(payment) },
+      network: 'bitcoin',
+      asset: 'BTC',
+      transaction,
+      ...partOf(payment),
     })
     expect((await post('/fulfill', { intentId: payment.intentId })).text).toBe(said.text)
   })

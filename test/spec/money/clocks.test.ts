@@ -101,7 +101,8 @@ describe('OPS-14, ENT-06 an hour is an hour of the ledger, whatever a process be
     const bought = (await get(`${right}/x402/v1/hour-pass`, paid(header))).json.result
     const pass = { 'x-service-pass': bought.token }
     expect((await get(`${wrong}${PING}`, pass)).json.pass).toEqual({
-      ...{ callsRemaining: 599, expiresAt: bought.expiresAt },
+      callsRemaining: 599,
+      expiresAt: bought.expiresAt,
     })
     const row = `grant:pass:${digestOfToken(bought.token)}`
     await service.ledger.redis.hset(row, 'expires', Date.now() - 1)

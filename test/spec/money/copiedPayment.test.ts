@@ -37,7 +37,10 @@ async function buy({ bound }: { bound: boolean }) {
   const { nonce, from } = made.signed
   const asset = offer.asset.toLowerCase() as `0x${string}`
   const key = authorizationKey({
-    ...{ chainId: 8453, asset, signature: '0x', signer: 'ecdsa' },
+    chainId: 8453,
+    asset,
+    signature: '0x',
+    signer: 'ecdsa',
     authorization: { ...made.signed, nonce, from: from.toLowerCase() as `0x${string}` },
   })
   const signed = async (by: typeof buyer, message: string) => ({
@@ -111,7 +114,8 @@ describe('money that was given back is its payer’s alone', () => {
     expect([stolen.status, stolen.json.code]).toEqual([409, 'bound_elsewhere'])
     expect(stolen.text).not.toContain('credit_')
     const spent = await get(url, {
-      ...{ 'x-agent-id': 'refunded-1', 'x-service-credit-auth': 'a secret of mine'.replaceAll(' ', '-') },
+      'x-agent-id': 'refunded-1',
+      'x-service-credit-auth': 'a secret of mine'.replaceAll(' ', '-'),
       'x-service-claim-code': claimCode,
     })
     expect(spent.status, spent.text).toBe(200)

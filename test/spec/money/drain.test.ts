@@ -34,8 +34,11 @@ async function buyerOf(
     const { code = '', next = '' } = (await answer.body.json()) as { code?: string; next?: string }
     const said = (name: string) => String(answer.headers[name] ?? '')
     return {
-      ...{ status: answer.statusCode, code, next },
-      ...{ connection: said('connection').toLowerCase(), retryAfter: said('retry-after') },
+      status: answer.statusCode,
+      code,
+      next,
+      connection: said('connection').toLowerCase(),
+      retryAfter: said('retry-after'),
     }
   }
   await ask({}) //  from now on he has a connection that is kept
@@ -69,7 +72,9 @@ async function startSilentFront(facilitatorUrl: string) {
     const { method = 'GET', url = '', headers } = request
     const body = method === 'GET' ? null : await text(request)
     const answer = await fetch(facilitatorUrl + url, {
-      ...{ method, body, headers: { 'content-type': headers['content-type'] ?? '' } },
+      method,
+      body,
+      headers: { 'content-type': headers['content-type'] ?? '' },
     })
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
   })
@@ -134,7 +139,9 @@ describe.concurrent('OPS-01 an api process is told to stop', () => {
     const front = await startSilentFront(facilitator.url)
     ends(front.close)
     const service = await startService({
-      ...{ chain, facilitatorUrl: front.url, worker: true },
+      chain,
+      facilitatorUrl: front.url,
+      worker: true,
       env: { SETTLE_WAIT_MS: '20000' },
     })
     ends(service.stop)

@@ -30,10 +30,14 @@ beforeAll(async () => {
   ]
   await writeFile(join(dir, 'facilitators.json'), JSON.stringify(list))
   service = await startService({
-    ...{ chain, processes: 1, worker: true },
+    chain,
+    processes: 1,
+    worker: true,
     env: {
-      ...{ SETTLEMENT: 'facilitator', FACILITATORS_FILE: join(dir, 'facilitators.json') },
-      ...{ BASE_RPC_URL: node.url, SETTLE_WAIT_MS: '2500' },
+      SETTLEMENT: 'facilitator',
+      FACILITATORS_FILE: join(dir, 'facilitators.json'),
+      BASE_RPC_URL: node.url,
+      SETTLE_WAIT_MS: '2500',
     },
   })
   offer = await offerOf(service.bases[0]!, PING)

@@ -42,7 +42,9 @@ beforeAll(async () => {
   await open()
   service = await startService({
     chain,
-    ...{ processes: 1, worker: false, facilitatorUrl: `http://127.0.0.1:${port}` },
+    processes: 1,
+    worker: false,
+    facilitatorUrl: `http://127.0.0.1:${port}`,
     env: { SETTLE_WAIT_MS: '1500' },
   })
 })
@@ -75,7 +77,10 @@ async function shut(): Promise<void> {
   await new Promise((done) => server.close(done))
 }
 const refusal = (errorReason: string) => ({
-  ...{ success: false, errorReason, transaction: '', network: 'eip155:8453' },
+  success: false,
+  errorReason,
+  transaction: '',
+  network: 'eip155:8453',
 })
 
 const ask = (header: string) => get(`${service.bases[0]}${PING}`, paid(header))

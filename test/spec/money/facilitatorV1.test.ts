@@ -41,7 +41,9 @@ describe('VAL-16 an x402 v1 payment in X-PAYMENT is served', () => {
     expect(answer.status, answer.text).toBe(200)
     expect(answer.header('payment-response')).toBeNull()
     expect(decoded(answer.header('x-payment-response'))).toEqual({
-      ...{ success: true, network: 'base', payer: signed.from.toLowerCase() },
+      success: true,
+      network: 'base',
+      payer: signed.from.toLowerCase(),
       transaction: answer.json.result.ping.txHash,
     })
     expect((await received()) - before).toBe(10_000n)

@@ -48,8 +48,12 @@ afterAll(async () => {
 beforeEach(async () => {
   await book.redis.del(KEYS.claims.unfinal, KEYS.sales)
   watch = createFinalityWatch({
-    ...{ finality: createFinalityLedger(book.redis), chain: atOnce, answers, chainId: 8453 },
-    ...{ finalBlocks: FINAL_BLOCKS, log: quietLog },
+    finality: createFinalityLedger(book.redis),
+    chain: atOnce,
+    answers,
+    chainId: 8453,
+    finalBlocks: FINAL_BLOCKS,
+    log: quietLog,
   })
 })
 
@@ -71,8 +75,11 @@ async function settledSale(change: Partial<ClaimTerms> = {}) {
   const payment = await pay(anvil.buyers[0]!, anvil.receiver)
   const key = authorizationKey(payment)
   const terms = someTerms({
-    ...{ payer: payment.authorization.from, asset: USDC, payTo: lower(anvil.receiver) },
-    ...{ amountMicroUsdc: payment.authorization.value, ...change },
+    payer: payment.authorization.from,
+    asset: USDC,
+    payTo: lower(anvil.receiver),
+    amountMicroUsdc: payment.authorization.value,
+    ...change,
   })
   expect(await book.ledger.claim(key, 'o', terms, payment)).toBe('won')
   const chainWas = await request('evm_snapshot', [])
@@ -94,7 +101,10 @@ async function settle(payment: Payment): Promise<Settled> {
 async function deliver(key: string, token?: { kind: TokenKind; expiresMs: number }) {
   const digest = token && digestOfToken(tokenOf(answers.secret, token.kind, key))
   await book.ledger.deliver(key, {
-    ...{ body: '{"ok":true,"x":1}', paymentResponse: 'p', attestationId: `a-${key}`, attestation: '{}' },
+    body: '{"ok":true,"x":1}',
+    paymentResponse: 'p',
+    attestationId: `a-${key}`,
+    attestation: '{}',
     sale: {} as never,
     grant: token
       ? { kind: token.kind, digest: digest!, sku: 's', expiresMs: token.expiresMs, fields: { calls: '9' } }
@@ -128,7 +138,10 @@ describe('CHN-06 confirmations by value', () => {
 
   const gate = (text: string) =>
     createFinalityGate({
-      ...{ chain, chainId: 8453, policy: parseFinality(text), waitMs: 0 },
+      chain,
+      chainId: 8453,
+      policy: parseFinality(text),
+      waitMs: 0,
     })
 
   test('a sale is handed out at its depth and not one block before', async () => {
@@ -417,8 +430,12 @@ describe('CHN-03 dropped for good', () => {
 test('CHN-06 without an answer: until its block is final, as the node says', async () => {
   const { key } = await settledSale()
   const patient = createFinalityWatch({
-    ...{ finality: createFinalityLedger(book.redis), chain, answers, chainId: 8453 },
-    ...{ finalBlocks: FINAL_BLOCKS, log: quietLog },
+    finality: createFinalityLedger(book.redis),
+    chain,
+    answers,
+    chainId: 8453,
+    finalBlocks: FINAL_BLOCKS,
+    log: quietLog,
   })
   await mine(FINAL_BLOCKS + 1)
   expect((await patient(Date.now())).final).toBe(0)

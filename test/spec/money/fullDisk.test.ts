@@ -41,13 +41,22 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'microdata-disk-'))
   const listen = { socket: join(dir, 'ledger.sock') }
   const ledger = redisPart({
-    ...{ role: 'ledger', label: 'ledger redis', dir: join(dir, 'ledger'), listen },
-    ...{ appendfsync: 'always', maxMiB: 0, system: { PATH: process.env.PATH ?? '' } },
+    role: 'ledger',
+    label: 'ledger redis',
+    dir: join(dir, 'ledger'),
+    listen,
+    appendfsync: 'always',
+    maxMiB: 0,
+    system: { PATH: process.env.PATH ?? '' },
   })
   const quiet = () => {}
   tree = runTree([onLimitedDisk(ledger)], 20_000, {
     screen: {
-      ...{ title: quiet, ready: quiet, note: quiet, error: quiet, block: quiet },
+      title: quiet,
+      ready: quiet,
+      note: quiet,
+      error: quiet,
+      block: quiet,
       warn: (_, text) => said.push(text),
     },
     clock: realClock,

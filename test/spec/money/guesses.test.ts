@@ -57,7 +57,8 @@ describe('CRD-03, ENT-09 secrets are not guessed from one address, over whatever
     const intent = await fetch(`${base}/purchase-intent`, {
       method: 'POST',
       body: JSON.stringify({
-        ...{ sku: 'SKU_AG_PING_01', buyerId: 'victim' },
+        sku: 'SKU_AG_PING_01',
+        buyerId: 'victim',
         creditSpendAuth: agent['x-service-credit-auth'],
       }),
     })

@@ -67,7 +67,9 @@ const transfer = (micro: bigint): Promise<Hex> =>
   )
 const view = () =>
   createLedgerView({
-    ...{ redis: book.redis, ledger: book.ledger, chainId: 8453 },
+    redis: book.redis,
+    ledger: book.ledger,
+    chainId: 8453,
     intents: createIntentLedger(book.redis),
   })
 const asked = () => ({ chainId: 8453, asset: USDC, receivers: [lower(anvil.receiver)], partBlocks: PART })
@@ -75,7 +77,10 @@ const asked = () => ({ chainId: 8453, asset: USDC, receivers: [lower(anvil.recei
 const join = async (mark = `e${epoch}`, kept = async () => {}) => {
   const { timeMs } = await chain.head('latest')
   return createJoin({
-    ...{ chain, ledger: view(), asked: asked(), now: () => timeMs },
+    chain,
+    ledger: view(),
+    asked: asked(),
+    now: () => timeMs,
     progressOf: (of) => {
       const { after, keep } = createProgress(book.redis, 'usdc_base', 'joined', of)
       return { after, keep: (...block) => keep(...block).then(kept) }
@@ -241,8 +246,14 @@ describe('the parts of a range', () => {
       `${writtenMs}-*`,
       'sale',
       JSON.stringify({
-        ...{ atMs, rail: 'usdc_base', purchasePath: 'x402', attestationId, payer: '0xbb' },
-        ...{ tx, logIndex: 0, amountMicroUsdc: '10000' },
+        atMs,
+        rail: 'usdc_base',
+        purchasePath: 'x402',
+        attestationId,
+        payer: '0xbb',
+        tx,
+        logIndex: 0,
+        amountMicroUsdc: '10000',
       }),
     )
 

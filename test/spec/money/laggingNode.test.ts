@@ -41,7 +41,11 @@ beforeEach(async () => {
   await book.redis.del(KEYS.claims.unfinal)
   await mine(5)
   watch = createFinalityWatch({
-    ...{ finality: createFinalityLedger(book.redis), chain, chainId: 8453, finalBlocks: 64, log: quietLog },
+    finality: createFinalityLedger(book.redis),
+    chain,
+    chainId: 8453,
+    finalBlocks: 64,
+    log: quietLog,
     answers: { secret: Buffer.alloc(32, 7), mode: 'sandbox' },
   })
 })
@@ -69,8 +73,12 @@ async function sale(kind: (typeof KINDS)[number], answered: boolean) {
   expect(['recorded', 'won']).toContain(outcome)
   if (answered)
     await book.ledger.deliver(key, {
-      ...{ body: '{"ok":true}', paymentResponse: 'p', attestationId: `a-${key}`, attestation: '{}' },
-      ...{ sale: {} as never, grant: null },
+      body: '{"ok":true}',
+      paymentResponse: 'p',
+      attestationId: `a-${key}`,
+      attestation: '{}',
+      sale: {} as never,
+      grant: null,
     })
   return { key, settled, drop: () => request('evm_revert', [chainWas]) }
 }

@@ -64,8 +64,11 @@ const EPOCH = 'ledger:epoch'
 async function reconcile(args: string[], rpcUrl = chain.rpcUrl, { usdc, receiver } = chain) {
   const running = run('./ops/reconcile', args, {
     env: {
-      ...{ LEDGER_REDIS_URL: stores[0].url, REDIS_URL: stores[1].url, BASE_RPC_URL: rpcUrl },
-      ...{ USDC_ADDRESS: usdc, RECEIVER_ADDRESS: receiver },
+      LEDGER_REDIS_URL: stores[0].url,
+      REDIS_URL: stores[1].url,
+      BASE_RPC_URL: rpcUrl,
+      USDC_ADDRESS: usdc,
+      RECEIVER_ADDRESS: receiver,
     },
   })
   const { code } = await running.exited
@@ -210,8 +213,11 @@ describe('DATA-04 --rebuild opens money only after it has looked at all that may
     await unwitnessed(10 * MINUTE)
     const running = run('./ops/reconcile', ['--rebuild'], {
       env: {
-        ...{ LEDGER_REDIS_URL: stores[0].url, REDIS_URL: `redis://127.0.0.1:${await freePort()}` },
-        ...{ BASE_RPC_URL: chain.rpcUrl, USDC_ADDRESS: chain.usdc, RECEIVER_ADDRESS: chain.receiver },
+        LEDGER_REDIS_URL: stores[0].url,
+        REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+        BASE_RPC_URL: chain.rpcUrl,
+        USDC_ADDRESS: chain.usdc,
+        RECEIVER_ADDRESS: chain.receiver,
       },
     })
     expect((await running.exited).code).toBe(2)
@@ -226,8 +232,12 @@ describe('DATA-04 --rebuild opens money only after it has looked at all that may
       const running = reconcile([action, '--from-block', '0'], node.rpcUrl)
       await node.asked
       const fence = await openFence({
-        ...{ ledger, witness: connect(stores[1]), guarded: connect(stores[0]) },
-        ...{ secret: Buffer.alloc(32, 1), join: async () => null, log: quietLog },
+        ledger,
+        witness: connect(stores[1]),
+        guarded: connect(stores[0]),
+        secret: Buffer.alloc(32, 1),
+        join: async () => null,
+        log: quietLog,
       })
       await until('money is open', () => fence.problem() === null)
       await transfer(10_000n)

@@ -51,7 +51,9 @@ beforeEach(async () => {
 
 const ledgerView = () =>
   createLedgerView({
-    ...{ redis: book.redis, ledger: book.ledger, chainId: 8453 },
+    redis: book.redis,
+    ledger: book.ledger,
+    chainId: 8453,
     intents: createIntentLedger(book.redis),
   })
 async function joined(asked: BooksAsked, ports: BooksPorts & { nowMs: number }): Promise<WholeBooks> {
@@ -88,13 +90,24 @@ async function submit(payment: Payment): Promise<Settled> {
 }
 const deliver = (key: string, settled: Settled, body = '{"ok":true}') =>
   book.ledger.deliver(key, {
-    ...{ body, paymentResponse: 'p', attestationId: `a-${key}`, attestation: '{}', grant: null },
+    body,
+    paymentResponse: 'p',
+    attestationId: `a-${key}`,
+    attestation: '{}',
+    grant: null,
     sale: saleOf(key, settled),
   } satisfies Delivery)
 const saleOf = (key: string, { tx, logIndex, blockMs }: Settled, change: Partial<Sale> = {}) =>
   ({
-    ...{ atMs: blockMs, rail: 'usdc_base', purchasePath: 'x402', attestationId: `a-${key}` },
-    ...{ tx, logIndex, payer: '0xbb', amountMicroUsdc: '10000', ...change },
+    atMs: blockMs,
+    rail: 'usdc_base',
+    purchasePath: 'x402',
+    attestationId: `a-${key}`,
+    tx,
+    logIndex,
+    payer: '0xbb',
+    amountMicroUsdc: '10000',
+    ...change,
   }) as Sale
 async function sold(body?: string) {
   const { key, payment } = await claimed()
@@ -173,8 +186,11 @@ describe('I1 every transfer that arrived is in exactly one class', () => {
     await anvil.clients.node.setAutomine(false)
     const send = (index: number) =>
       anvil.clients.wallet.sendTransaction({
-        ...{ account: privateKeyToAccount(anvil.buyers[index]!.privateKey), to: anvil.usdc, gas: 200_000n },
-        ...{ maxPriorityFeePerGas: 10n ** BigInt(10 - index), maxFeePerGas: 10n ** 11n },
+        account: privateKeyToAccount(anvil.buyers[index]!.privateKey),
+        to: anvil.usdc,
+        gas: 200_000n,
+        maxPriorityFeePerGas: 10n ** BigInt(10 - index),
+        maxFeePerGas: 10n ** 11n,
         data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [anvil.receiver, 5n] }),
       })
     const first = await send(0) //  they are mined as they came
@@ -254,7 +270,9 @@ describe('ops/reconcile', () => {
   const script = async (...args: string[]) => {
     const running = run('./ops/reconcile', args, {
       env: {
-        ...{ LEDGER_REDIS_URL: redis.url, BASE_RPC_URL: anvil.rpcUrl, USDC_ADDRESS: anvil.usdc },
+        LEDGER_REDIS_URL: redis.url,
+        BASE_RPC_URL: anvil.rpcUrl,
+        USDC_ADDRESS: anvil.usdc,
         RECEIVER_ADDRESS: anvil.receiver,
       },
     })
@@ -271,7 +289,9 @@ describe('ops/reconcile', () => {
     const bad = await script('--from-block', String(from), '--json')
     expect(bad.code).toBe(1)
     expect(JSON.parse(bad.out)).toMatchObject({
-      ...{ inflowMicroUsdc: '10777', explainedMicroUsdc: '10000', unexplainedMicroUsdc: '777' },
+      inflowMicroUsdc: '10777',
+      explainedMicroUsdc: '10000',
+      unexplainedMicroUsdc: '777',
       unexplained: [{ why: 'unattributed', microUsdc: '777' }],
     })
     expect(bad.out).not.toContain(anvil.rpcUrl) //  it may hold a key
@@ -302,7 +322,8 @@ describe('ops/reconcile', () => {
   test('a chain that does not answer is neither: 2', async () => {
     const running = run('./ops/reconcile', [], {
       env: {
-        ...{ LEDGER_REDIS_URL: redis.url, BASE_RPC_URL: 'http://127.0.0.1:9' },
+        LEDGER_REDIS_URL: redis.url,
+        BASE_RPC_URL: 'http://127.0.0.1:9',
         RECEIVER_ADDRESS: anvil.receiver,
       },
     })
@@ -327,14 +348,15 @@ describe('ops/reconcile', () => {
   test('order', () => {
     expect(readOrder(['--help'])).toBeNull()
     expect(readOrder(['--to-block', '9', '--receiver', anvil.receiver, '--json'])).toEqual({
-      ...{
-        from: null,
-        until: 9n,
-        receivers: [lower(anvil.receiver)],
-        json: true,
-        ...{ action: 'join', transactions: [], force: false, rail: null },
-        dataDir: '',
-      },
+      from: null,
+      until: 9n,
+      receivers: [lower(anvil.receiver)],
+      json: true,
+      action: 'join',
+      transactions: [],
+      force: false,
+      rail: null,
+      dataDir: '',
     })
   })
 })

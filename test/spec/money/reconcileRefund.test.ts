@@ -36,11 +36,15 @@ beforeAll(async () => {
     ledger: book.ledger,
     credits: createCreditLedger(book.redis),
     answers: {
-      ...{ receiptKey, receiptKeys, secret: Buffer.alloc(32, 9), publicUrl: 'http://here.example' },
+      receiptKey,
+      receiptKeys,
+      secret: Buffer.alloc(32, 9),
+      publicUrl: 'http://here.example',
       mode: 'sandbox',
     },
     finality: { reached: async () => isDeep },
-    ...{ log: quietLog, faultPoint: () => {} },
+    log: quietLog,
+    faultPoint: () => {},
   }
 })
 afterAll(async () => {
@@ -78,7 +82,8 @@ describe('design 4: a settled sale that cannot be delivered within 60 s becomes 
 
     const answer = await answerOf(key)
     expect(answer).toMatchObject({
-      ...{ ok: false, refunded: true },
+      ok: false,
+      refunded: true,
       result: { delivered: false, refund: { amountUsdc: '0.001', as: 'storeCredit' } },
     })
     const { paymentAttestation, ...result } = answer.result
@@ -172,7 +177,8 @@ describe('design 4: a settled sale that cannot be delivered within 60 s becomes 
       expect(await passAfter(59 * SECOND)).toMatchObject({ delivered: 0, refunded: 0 })
       expect(await passAfter(61 * SECOND)).toMatchObject({ delivered: 0, refunded: 1 })
       expect(await answerOf(key)).toMatchObject({
-        ...{ ok: false, refunded: true },
+        ok: false,
+        refunded: true,
         result: { refund: { reason: 'outdated', amountUsdc: '0.001', as: 'storeCredit' } },
       })
     })

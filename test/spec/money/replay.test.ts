@@ -307,9 +307,11 @@ describe('the legacy path shares the registry (5.2)', () => {
       expect((await get(`${one}${path}`, theft)).json.code).toBe('payer_unproven_yet')
       const mine = await get(`${two}${path}`, shownTransfer(intent.intentId, txHash))
       expect([mine.status, mine.json.code, mine.json.prove]).toEqual([
-        ...[403, 'payer_unproven'],
+        403,
+        'payer_unproven',
         {
-          ...{ header: 'X-Service-Payer-Signature', scheme: 'EIP-191' },
+          header: 'X-Service-Payer-Signature',
+          scheme: 'EIP-191',
           text: `intent ${intent.intentId} paid by ${txHash}`,
         },
       ])

@@ -43,8 +43,11 @@ async function transferred() {
 async function reconcile(...args: string[]) {
   const running = run('./ops/reconcile', args, {
     env: {
-      ...{ LEDGER_REDIS_URL: service.ledgerRedis.url, REDIS_URL: service.redis.url },
-      ...{ BASE_RPC_URL: chain.rpcUrl, USDC_ADDRESS: chain.usdc, RECEIVER_ADDRESS: chain.receiver },
+      LEDGER_REDIS_URL: service.ledgerRedis.url,
+      REDIS_URL: service.redis.url,
+      BASE_RPC_URL: chain.rpcUrl,
+      USDC_ADDRESS: chain.usdc,
+      RECEIVER_ADDRESS: chain.receiver,
     },
   })
   const { code } = await running.exited

@@ -41,8 +41,13 @@ beforeAll(async () => {
     fateIn: async (_asset, _from, _nonce, tx) => receipts.get(tx) ?? null,
   }
   ports = {
-    ...{ ledger: book.ledger, credits: createCreditLedger(book.redis), chain },
-    ...{ chainId: 8453, log: quietLog, faultPoint: () => {}, finality: { reached: async () => false } },
+    ledger: book.ledger,
+    credits: createCreditLedger(book.redis),
+    chain,
+    chainId: 8453,
+    log: quietLog,
+    faultPoint: () => {},
+    finality: { reached: async () => false },
     answers: { secret: Buffer.alloc(32) } as AnswerClaimsPorts['answers'],
   }
 })
@@ -68,8 +73,11 @@ async function claimed(fate: AuthorizationFate | 'away', terms: Partial<ClaimTer
   return { key, payment, nonce: payment.authorization.nonce }
 }
 const used = (): UsedAuthorization => ({
-  ...{ kind: 'used', to: somePayment(1).authorization.to, value: 1_000n },
-  ...{ ...someSettled(seed++), blockMs: Date.now() },
+  kind: 'used',
+  to: somePayment(1).authorization.to,
+  value: 1_000n,
+  ...someSettled(seed++),
+  blockMs: Date.now(),
 })
 const stateOf = async (key: string) => (await book.ledger.find(key))?.state
 const passes = async (from: number, ...laterMs: number[]) => {
@@ -268,7 +276,7 @@ describe('a node that does not answer', () => {
       },
     } as Partial<LocateChain> as LocateChain
     const policy = parseFinality('1:3')
-    const gate = createFinalityGate({ ...{ chain, chainId: 8453, policy, waitMs: 0, isForOnePass: true } })
+    const gate = createFinalityGate({ chain, chainId: 8453, policy, waitMs: 0, isForOnePass: true })
     const reached: string[] = []
     const finality = {
       reached: async (claim: Claim) => {

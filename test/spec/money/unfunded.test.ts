@@ -19,7 +19,9 @@ beforeAll(async () => {
   facilitator = await startFacilitator(chain)
   service = await startService({
     chain,
-    ...{ processes: 1, worker: false, facilitatorUrl: facilitator.url },
+    processes: 1,
+    worker: false,
+    facilitatorUrl: facilitator.url,
   })
   offer = await offerOf(service.bases[0]!, PING)
 })

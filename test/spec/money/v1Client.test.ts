@@ -34,9 +34,14 @@ describe('x402-v2 1.7 the body of a 402 is what a client of version 1 reads', ()
     expect(x402Version).toBe(1)
     expect(accepts).toHaveLength(1)
     expect(accepts[0]).toMatchObject({
-      ...{ scheme: 'exact', network: 'base', maxAmountRequired: good.priceMicroUsdc.toString() },
-      ...{ resource: `http://127.0.0.1:8402${path}`, mimeType: 'application/json' },
-      ...{ description: good.description, payTo: chain.receiver, asset: chain.usdc },
+      scheme: 'exact',
+      network: 'base',
+      maxAmountRequired: good.priceMicroUsdc.toString(),
+      resource: `http://127.0.0.1:8402${path}`,
+      mimeType: 'application/json',
+      description: good.description,
+      payTo: chain.receiver,
+      asset: chain.usdc,
       extra: { name: 'USD Coin', version: '2' },
     })
     expect(isDiscoverableV1(accepts[0] as never)).toBe(true)

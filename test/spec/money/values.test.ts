@@ -68,7 +68,9 @@ describe('7. unpaid calls get 402 before parameters are looked at', () => {
       expect(answer.json).toMatchObject({ x402Version: 1, error: header.error }) // for clients of version 1
       expect({ ...answer.json.accepts[0], ...answer.json.accepts[0].extra }).toMatchObject({
         ...same,
-        ...{ extra: { name: same.name, version: same.version }, maxAmountRequired: amount, network: 'base' },
+        extra: { name: same.name, version: same.version },
+        maxAmountRequired: amount,
+        network: 'base',
       })
       expect(answer.json.payment).toMatchObject({ payTo: chain.receiver, paymentRail: 'usdc_base' })
     },

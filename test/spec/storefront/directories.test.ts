@@ -37,8 +37,13 @@ describe('A2A 1.0: the card says what the agent does, and it does', () => {
   const message = (text: string, change: Partial<Message> = {}) => ({
     tenant: '',
     message: {
-      ...{ messageId: crypto.randomUUID(), contextId: '', taskId: '', role: Role.ROLE_USER },
-      ...{ metadata: undefined, extensions: [], referenceTaskIds: [] },
+      messageId: crypto.randomUUID(),
+      contextId: '',
+      taskId: '',
+      role: Role.ROLE_USER,
+      metadata: undefined,
+      extensions: [],
+      referenceTaskIds: [],
       parts: [
         {
           content: { $case: 'text' as const, value: text },
@@ -65,7 +70,9 @@ describe('A2A 1.0: the card says what the agent does, and it does', () => {
     expect(json.defaultInputModes.length * json.defaultOutputModes.length).toBeGreaterThan(0)
     for (const skill of json.skills)
       expect(skill).toMatchObject({
-        ...{ id: expect.any(String), name: expect.any(String), description: expect.any(String) },
+        id: expect.any(String),
+        name: expect.any(String),
+        description: expect.any(String),
         tags: expect.arrayContaining(['x402']),
       })
     for (const field of ['url', 'protocolVersion', 'preferredTransport'])

@@ -122,7 +122,10 @@ describe('2 and 4.2 the discovery resources have the fields that were promised',
   test('/x402/services.json: list price beside the charged one, the spend cap of match, the hour pass', async () => {
     const listing = await json('/x402/services.json')
     expect(listing).toMatchObject({
-      ...{ x402Version: 2, mode: 'sandbox', network: 'eip155:8453', payTo: world.chain.receiver },
+      x402Version: 2,
+      mode: 'sandbox',
+      network: 'eip155:8453',
+      payTo: world.chain.receiver,
       settler: { mode: 'facilitator', network: 'eip155:8453', asset: listing.asset },
     })
     const services = listing.services.map((entry: unknown) => ServiceEntry.parse(entry)) as ServiceEntry[]
@@ -144,8 +147,15 @@ describe('2 and 4.2 the discovery resources have the fields that were promised',
       statedPriceFloorUsdc: 0.05,
       catalog: CATALOG,
       openingSale: {
-        ...{ active: false, sku: 'SKU_INQUIRY_01', slotsTotal: 100, slotsFulfilled: 0, slotsReserved: 0 },
-        ...{ slotsRemaining: 100, soldOut: false, priceUsdc: 0, requirements: { length: 3 } },
+        active: false,
+        sku: 'SKU_INQUIRY_01',
+        slotsTotal: 100,
+        slotsFulfilled: 0,
+        slotsReserved: 0,
+        slotsRemaining: 100,
+        soldOut: false,
+        priceUsdc: 0,
+        requirements: { length: 3 },
       },
     })
   })
@@ -153,7 +163,9 @@ describe('2 and 4.2 the discovery resources have the fields that were promised',
   test('/payment-rails: default usdc_base; the token contract; who settles; no secret of a rail', async () => {
     const rails = await json('/payment-rails')
     expect(rails).toMatchObject({
-      ...{ ok: true, defaultRail: 'usdc_base', usdcContract: charged[0]!.asset },
+      ok: true,
+      defaultRail: 'usdc_base',
+      usdcContract: charged[0]!.asset,
       settler: { mode: 'facilitator', facilitator: { verifies: true, settles: true } },
     })
     const names =
@@ -169,25 +181,22 @@ describe('2 and 4.2 the discovery resources have the fields that were promised',
 
   test('/.well-known/receipt-oracle.json: the fields of 2.5, with the format, the algorithm and the key', async () => {
     expect(await json('/.well-known/receipt-oracle.json')).toMatchObject({
-      ...{
-        name: expect.stringMatching(/./),
-        format: 'service-receipt-v1',
-        algorithm: 'ed25519',
-        merchant: base,
-      },
+      name: expect.stringMatching(/./),
+      format: 'service-receipt-v1',
+      algorithm: 'ed25519',
+      merchant: base,
       publicKeyPem: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/),
       verify: {
-        ...{
-          get: `${base}/api/receipt-oracle/verify?id={attestationId}`,
-          post: `${base}/api/receipt-oracle/verify`,
-        },
+        get: `${base}/api/receipt-oracle/verify?id={attestationId}`,
+        post: `${base}/api/receipt-oracle/verify`,
         body: { id: 'optional', payload: 'optional', signature: 'optional' },
       },
       issue: {
         automatic: true,
         product: { sku: 'SKU_RECEIPT_ORACLE_01', note: expect.stringMatching(/./) },
       },
-      ...{ docs: `${base}/receipt-oracle`, llms: `${base}/llms.txt` },
+      docs: `${base}/receipt-oracle`,
+      llms: `${base}/llms.txt`,
     })
   })
 
@@ -243,7 +252,9 @@ describe('4.2 every link on every surface leads somewhere', () => {
       '/sitemap.xml',
       '/robots.txt',
     ]),
-    ...['/.well-known/mcp/catalog.json', '/.well-known/mcp/server-card.json', '/.well-known/security.txt'],
+    '/.well-known/mcp/catalog.json',
+    '/.well-known/mcp/server-card.json',
+    '/.well-known/security.txt',
   ]
 
   /** Absolute URLs of ours in any text, and in HTML the relative ones too. */

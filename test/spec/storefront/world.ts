@@ -40,7 +40,9 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
     facilitator = await startFacilitator(chain)
     names = await serveNames({ zone: ZONE })
     service = await startService({
-      ...{ chain, facilitatorUrl: facilitator.url, processes: 1 },
+      chain,
+      facilitatorUrl: facilitator.url,
+      processes: 1,
       env: { DNS_RESOLVERS: `127.0.0.1:${names.port}`, ...env },
     })
     const { publish } = service

@@ -8,7 +8,9 @@ const AS_THEY_ARE = ['uWebSockets.js', 'secp256k1', 'piscina', 'chdb', 'rolldown
 
 /** What these name beside themselves is of the build: a program they start, by the name of its source; what they keep. */
 const OF_THE_BUILD = [
-  ...['ops/supervise/plan.ts', 'ops/supervise/reaper.ts', 'api/goods/utility/pool/pool.ts'],
+  'ops/supervise/plan.ts',
+  'ops/supervise/reaper.ts',
+  'api/goods/utility/pool/pool.ts',
   'test/support/build/stripped.ts',
 ]
 

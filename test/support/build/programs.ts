@@ -7,17 +7,26 @@ export const BUILDS = join(ROOT, '.build')
 
 /** What tests start as a process or a thread of its own, by its source file. */
 export const PROGRAMS = [
-  ...['ingest/main.ts', 'engine/main.ts', 'api/main.ts', 'api/worker/main.ts', 'ops/supervise/main.ts'],
-  ...['ops/sandbox/clickhouse/main.ts', 'ops/sandbox/chain/main.ts', 'ops/sandbox/venues/main.ts'],
-  ...[
-    'ops/purchase/main.ts',
-    'ops/sandbox/dns/main.ts',
-    'ops/sandbox/cardpay/main.ts',
-    'ops/sandbox/rails/main.ts',
-  ],
-  ...['api/goods/utility/pool/work.ts', 'ops/supervise/reaperMain.ts', 'ops/atBoot.ts'],
-  ...['ops/scripts/export.ts', 'test/ops/support/drainFactsMain.ts', 'test/api/settlement/settlerChild.ts'],
-  ...['test/ops/supervise/standIn.ts', 'test/ops/supervise/standInTree.ts'],
+  'ingest/main.ts',
+  'engine/main.ts',
+  'api/main.ts',
+  'api/worker/main.ts',
+  'ops/supervise/main.ts',
+  'ops/sandbox/clickhouse/main.ts',
+  'ops/sandbox/chain/main.ts',
+  'ops/sandbox/venues/main.ts',
+  'ops/purchase/main.ts',
+  'ops/sandbox/dns/main.ts',
+  'ops/sandbox/cardpay/main.ts',
+  'ops/sandbox/rails/main.ts',
+  'api/goods/utility/pool/work.ts',
+  'ops/supervise/reaperMain.ts',
+  'ops/atBoot.ts',
+  'ops/scripts/export.ts',
+  'test/ops/support/drainFactsMain.ts',
+  'test/api/settlement/settlerChild.ts',
+  'test/ops/supervise/standIn.ts',
+  'test/ops/supervise/standInTree.ts',
 ] as const
 
 /** A program as it stands in a build (`dir`); its source where there is none. */

@@ -17,8 +17,12 @@ describe('design 3: edge is net minus the taker fees of both legs', () => {
   test('bought at 0.41 on A, sold at 0.45 on B', () => {
     //  A 0.05 × 0.41 × 0.59 = 1.2095 c, B 0.07 × 0.45 × 0.55 = 1.7325 c
     expect(edge(charged)).toMatchObject({
-      ...{ netCents: 4, feeCents: { a: 1.2095, b: 1.7325 }, edgeCents: 1.06 },
-      ...{ buyVenue: 'a', feeTableVersion: '2026-07-10', feesGuessed: false },
+      netCents: 4,
+      feeCents: { a: 1.2095, b: 1.7325 },
+      edgeCents: 1.06,
+      buyVenue: 'a',
+      feeTableVersion: '2026-07-10',
+      feesGuessed: false,
     })
   })
 
@@ -26,7 +30,10 @@ describe('design 3: edge is net minus the taker fees of both legs', () => {
     const turned = { a: { bidBps: 4_500, askBps: 4_600 }, b: { bidBps: 4_000, askBps: 4_100 } }
     //  A sells at 0.45: 0.05 × 0.2475; B buys at 0.41: 0.07 × 0.2419
     expect(edge({ ...charged, ...turned })).toMatchObject({
-      ...{ buyVenue: 'b', netCents: 4, feeCents: { a: 1.2375, b: 1.6933 }, edgeCents: 1.07 },
+      buyVenue: 'b',
+      netCents: 4,
+      feeCents: { a: 1.2375, b: 1.6933 },
+      edgeCents: 1.07,
     })
   })
 

@@ -67,25 +67,21 @@ describe('design 3: a gap opens at 2.00 cents and closes at 1.00', () => {
     expect(ended.map(episodeRow)).toEqual([
       {
         episode_id: `${ID('x')}@${Date.UTC(2026, 10, 21)}`,
-        ...{
-          pair_id: ID('x'),
-          topic: 'Topic x',
-          category: 'Economics',
-          verdict: 'identity',
-          market_a: 'Ax',
-          market_b: 'KXB-x',
-        },
+        pair_id: ID('x'),
+        topic: 'Topic x',
+        category: 'Economics',
+        verdict: 'identity',
+        market_a: 'Ax',
+        market_b: 'KXB-x',
         opened_at: '2026-11-21 00:00:00.000',
         peak_at: '2026-11-21 00:00:20.000',
         closed_at: '2026-11-21 00:01:10.000',
-        ...{
-          open_cents: 2,
-          peak_cents: 6,
-          last_cents: 0.5,
-          ever_executable: false,
-          samples: 8,
-          why_closed: 'narrowed',
-        },
+        open_cents: 2,
+        peak_cents: 6,
+        last_cents: 0.5,
+        ever_executable: false,
+        samples: 8,
+        why_closed: 'narrowed',
         half_life_ms: 30_000, //  from 6 at 0:20 to 3 at 0:50: exactly half counts
       },
     ])
@@ -221,7 +217,10 @@ describe('bounded', () => {
     expect(step(5, { s: 3, t: 2 }).refused).toBe(2)
     const { opened, refused } = step(5 + MAX_HOLE_MS + 1, { s: 1 })
     expect([opened.length, opened.includes(ID('s')), opened.includes(ID('t')), refused]).toEqual([
-      ...[MAX_OPEN, false, false, 1],
+      MAX_OPEN,
+      false,
+      false,
+      1,
     ])
   })
 

@@ -149,7 +149,10 @@ describe('events', () => {
     expect([told.gaps.size, events.length, told.gaps.has('p0')]).toEqual([FEED_OPEN_MAX, FEED_OPEN_MAX, true])
     const next = tell(told, ...many.slice(2))
     expect(next.events.map(({ kind, card: { pairId } }) => `${kind} ${pairId}`)).toEqual([
-      ...['closed p0', 'closed p1', `opened p${FEED_OPEN_MAX}`, `opened p${FEED_OPEN_MAX + 1}`],
+      'closed p0',
+      'closed p1',
+      `opened p${FEED_OPEN_MAX}`,
+      `opened p${FEED_OPEN_MAX + 1}`,
     ])
   })
 
@@ -170,11 +173,9 @@ describe('events', () => {
 
 describe('a reader that folds the events knows what is open', () => {
   const some = fc.record({
-    ...{
-      pairId: fc.constantFrom('p', 'q', 'r'),
-      life: fc.constantFrom(null, LIFE),
-      executable: fc.boolean(),
-    },
+    pairId: fc.constantFrom('p', 'q', 'r'),
+    life: fc.constantFrom(null, LIFE),
+    executable: fc.boolean(),
     gapCents: fc.integer({ min: 1, max: 500 }).map((hundredths) => hundredths / 100),
     edgeCents: fc.integer({ min: -100, max: 200 }).map((hundredths) => hundredths / 100),
     suggestedAction: fc.constantFrom('watch' as const, 'buy_a_sell_b' as const),

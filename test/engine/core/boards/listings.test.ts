@@ -11,13 +11,12 @@ import { bookBoard, countAll, topicsBoard } from './atOnce.ts'
 import { NOW_MS } from './support.ts'
 
 const onA = (id: string, volume24h: number, rest: Partial<Quote> = {}, text: Partial<Market> = {}) => ({
-  ...{
-    market: marketA(id, `Question ${id}`, text),
-    quote: quote('a', id, 4_000, 4_100, { volume24h, ...rest }),
-  },
+  market: marketA(id, `Question ${id}`, text),
+  quote: quote('a', id, 4_000, 4_100, { volume24h, ...rest }),
 })
 const onB = (id: string, volume24h: number, text: Partial<Market> = {}) => ({
-  ...{ market: marketB(id, `Question ${id}`, text), quote: quote('b', id, 4_000, 4_100, { volume24h }) },
+  market: marketB(id, `Question ${id}`, text),
+  quote: quote('b', id, 4_000, 4_100, { volume24h }),
 })
 
 describe('spec 4.1 rule 6: markets by 24 h volume, with volume, bid and ask', () => {
@@ -38,14 +37,16 @@ describe('spec 4.1 rule 6: markets by 24 h volume, with volume, bid and ask', ()
     ['B about to close', onB('1', 9, { closeMs: NOW_MS + 1 }), 1],
     ['A past its end date', onA('1', 9, {}, { closeMs: 1 }), 1],
   ])('%s: %d rows', (_what, listed, count) => {
-    const board = bookBoard({ ...{ a: [], b: [] }, [listed.market.venue]: [listed] }, NOW_MS)
+    const board = bookBoard({ a: [], b: [], [listed.market.venue]: [listed] }, NOW_MS)
     expect([...board.a, ...board.b]).toHaveLength(count)
   })
 
   test('prices as stated: one-sided and crossed too, but no side with nothing behind it', () => {
     const rows = [
-      ...[onA('1', 9, { askBps: null }), onA('2', 8, { askBps: 3_900 })],
-      ...[onA('3', 7, { bidSize: 0 }), onA('4', 6, { askSize: 0 })],
+      onA('1', 9, { askBps: null }),
+      onA('2', 8, { askBps: 3_900 }),
+      onA('3', 7, { bidSize: 0 }),
+      onA('4', 6, { askSize: 0 }),
     ]
     expect(bookBoard({ a: rows, b: [] }, NOW_MS).a.map(({ bidBps, askBps }) => [bidBps, askBps])).toEqual([
       [4_000, null],
@@ -103,7 +104,8 @@ describe('board topics: what match searches', () => {
     const a = [onA('1', 0), onA('2', 9, {}, { placeholder: true })]
     const b = [onB('x', 9, { closeMs: NOW_MS })]
     expect(topicsBoard({ a, b }, NO_PAIRS, NOW_MS)).toMatchObject({
-      ...{ a: [{ marketId: '1' }], b: [] },
+      a: [{ marketId: '1' }],
+      b: [],
       known: { a: 2, b: 1 },
     })
   })

@@ -10,7 +10,8 @@ import { moversBoard } from './atOnce.ts'
 import { NOW_MS } from './support.ts'
 
 const onA = (id: string, rest: Partial<Quote> = {}) => ({
-  ...{ market: marketA(id, `Title ${id}`), quote: quote('a', id, 4_000, 4_100, rest) },
+  market: marketA(id, `Title ${id}`),
+  quote: quote('a', id, 4_000, 4_100, rest),
 })
 const onB = (id: string, rest: Partial<Quote> = {}, text: Partial<Market> = {}) => ({
   market: marketB(id, `Title ${id}`, text),

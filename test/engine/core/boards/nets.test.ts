@@ -166,7 +166,8 @@ describe('spec 4.1 rule 4: executable within 48 hours', () => {
     [-48 * HOUR - 1, false],
   ])('closes %d ms apart: %s (VEN-10)', (apart, executable) => {
     expect(net({ marketA: { closeMs: close }, marketB: { closeMs: close + apart } })).toMatchObject({
-      ...{ executable, closesApartMs: Math.abs(apart) },
+      executable,
+      closesApartMs: Math.abs(apart),
     })
   })
 

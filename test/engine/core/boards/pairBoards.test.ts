@@ -55,11 +55,9 @@ describe('all boards of pairs at one instant', () => {
     expect(
       boards.gapCards.cards.map(({ life, cardId }) => [life?.ageMs ?? null, cardId.split('@')[1]]),
     ).toEqual([
-      ...[
-        [0, String(NOW_MS)],
-        [0, String(NOW_MS)],
-        [null, '0'],
-      ],
+      [0, String(NOW_MS)],
+      [0, String(NOW_MS)],
+      [null, '0'],
     ])
     expect(boards.gapCards.cards[0]!.riskFlags).toContain('young_gap')
     expect([...boards.memory.episodes.open.keys()]).toEqual(['a:A1|b:KXB-1', 'a:A5|b:KXB-5', 'a:A7|b:KXB-7'])
@@ -67,7 +65,10 @@ describe('all boards of pairs at one instant', () => {
 
   test('and the feed tells of them', () => {
     expect(boards.events.map(({ kind, topic, card }) => `${topic} ${kind} ${card.topic.slice(-1)}`)).toEqual([
-      ...['gaps opened 7', 'gaps opened 1', 'edges opened 7', 'edges opened 1'],
+      'gaps opened 7',
+      'gaps opened 1',
+      'edges opened 7',
+      'edges opened 1',
     ])
     for (const event of boards.events)
       expect(FeedEvent.parse({ ...event, snapshotVersion: 5 })).toMatchObject({ atMs: NOW_MS })

@@ -48,7 +48,9 @@ describe('a table kept current pair by pair', () => {
             fees: feesA(0.05),
           }
           const pair = somePair({
-            ...{ id: `${id}`, marketA: text, marketB: text },
+            id: `${id}`,
+            marketA: text,
+            marketB: text,
             b: { bidBps, askBps: (bidBps ?? 4_000) + 100 },
           })
           if (kind === 'quote' || kind === 'ahead') pairs.set(pair.pairId, pair)

@@ -80,8 +80,10 @@ describe('a long list kept in its order', () => {
 
   test('whatever came, went, moved, began anew and was published: a reader that follows has the best as they are', () => {
     const change = fc.record({
-      ...{ puts: fc.array(fc.tuple(fc.nat(30), fc.nat(9)), { maxLength: 12 }), goes: fc.array(fc.nat(30)) },
-      ...{ clear: fc.nat(9), publish: fc.boolean() },
+      puts: fc.array(fc.tuple(fc.nat(30), fc.nat(9)), { maxLength: 12 }),
+      goes: fc.array(fc.nat(30)),
+      clear: fc.nat(9),
+      publish: fc.boolean(),
     })
     fc.assert(
       fc.property(fc.nat(20), fc.array(change, { maxLength: 15 }), (max, changes) => {

@@ -20,11 +20,17 @@ export const NOW_MS = Date.UTC(2026, 10, 21)
 export const FRESH: At = { nowMs: NOW_MS, fresh: { a: true, b: true } }
 
 export const feesA = (rate: number, rest: Partial<FeeTerms> = {}): FeeTerms => ({
-  ...{ rate, exponent: 1, rounding: 'a_five_decimals', flagged: false },
+  rate,
+  exponent: 1,
+  rounding: 'a_five_decimals',
+  flagged: false,
   ...rest,
 })
 export const feesB = (multiplier = 1, rest: Partial<FeeTerms> = {}): FeeTerms => ({
-  ...{ rate: 0.07 * multiplier, exponent: 1, rounding: 'b_cent_up', flagged: false },
+  rate: 0.07 * multiplier,
+  exponent: 1,
+  rounding: 'b_cent_up',
+  flagged: false,
   ...rest,
 })
 

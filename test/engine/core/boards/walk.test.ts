@@ -113,13 +113,11 @@ describe('walking both books for a budget on the buying side', () => {
         asks: [[5_500, 9]],
       }),
     ).toEqual({
-      ...{
-        bids: [[4_500, 9]],
-        asks: [
-          [4_600, 7],
-          [4_700, 8],
-        ],
-      },
+      bids: [[4_500, 9]],
+      asks: [
+        [4_600, 7],
+        [4_700, 8],
+      ],
     })
     fc.assert(
       fc.property(books, (book) => {
@@ -203,15 +201,27 @@ describe('the edge at a size', () => {
         bids: [[5_500, 1_000]],
       }),
     ).toEqual({
-      ...{ usd: 10, filled: true, contracts: 22, averageBuyBps: 4_545.45, averageSellBps: 5_500 },
-      ...{ feesUsd: 0.66, profitUsd: 1.44, edgeCents: 6.55 },
+      usd: 10,
+      filled: true,
+      contracts: 22,
+      averageBuyBps: 4_545.45,
+      averageSellBps: 5_500,
+      feesUsd: 0.66,
+      profitUsd: 1.44,
+      edgeCents: 6.55,
     })
   })
 
   test('without depth on one side there is nothing to divide by', () => {
     expect(at(10, { asks: [], bids: [[5_500, 10]] })).toEqual({
-      ...{ usd: 10, filled: false, contracts: 0, averageBuyBps: null, averageSellBps: null },
-      ...{ feesUsd: 0, profitUsd: 0, edgeCents: null },
+      usd: 10,
+      filled: false,
+      contracts: 0,
+      averageBuyBps: null,
+      averageSellBps: null,
+      feesUsd: 0,
+      profitUsd: 0,
+      edgeCents: null,
     })
   })
 

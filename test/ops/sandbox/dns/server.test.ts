@@ -10,7 +10,9 @@ import { type Running, runMain } from '../../../support/process.ts'
 
 type Type = 'A' | 'AAAA' | 'MX' | 'TXT' | 'NS' | 'CNAME' | 'SRV'
 const question = (name: string, type: Type): Packet => ({
-  ...{ type: 'query', id: 4_242, flags: dnsPacket.RECURSION_DESIRED },
+  type: 'query',
+  id: 4_242,
+  flags: dnsPacket.RECURSION_DESIRED,
   questions: [{ type, class: 'IN', name }],
 })
 const withEdns = (query: Packet, udpPayloadSize: number): Packet => ({

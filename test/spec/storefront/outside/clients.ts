@@ -40,14 +40,23 @@ export async function a2a(base: string): Promise<Finding> {
   )
   const client = await new ClientFactory().createFromUrl(base)
   const answer = (await client.sendMessage({
-    ...{ tenant: '', configuration: undefined, metadata: undefined },
+    tenant: '',
+    configuration: undefined,
+    metadata: undefined,
     message: {
-      ...{ messageId: crypto.randomUUID(), contextId: '', taskId: '', role: Role.ROLE_USER },
-      ...{ metadata: undefined, extensions: [], referenceTaskIds: [] },
+      messageId: crypto.randomUUID(),
+      contextId: '',
+      taskId: '',
+      role: Role.ROLE_USER,
+      metadata: undefined,
+      extensions: [],
+      referenceTaskIds: [],
       parts: [
         {
           content: { $case: 'text', value: 'look up DNS records' },
-          ...{ metadata: undefined, filename: '', mediaType: '' },
+          metadata: undefined,
+          filename: '',
+          mediaType: '',
         },
       ],
     },

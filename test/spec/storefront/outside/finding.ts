@@ -27,7 +27,10 @@ export function toolCheck(
 ): ToolCheck {
   const codes = [...new Set(warnings)].sort()
   return {
-    ...{ tool, version, checked, judged },
+    tool,
+    version,
+    checked,
+    judged,
     errors: [...errors, ...codes.filter((code) => !isExplained(code))],
     warnings: codes.filter(isExplained).map((code) => ({ code, why: EXPLAINED[code]! })),
   }

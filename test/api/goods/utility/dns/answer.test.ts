@@ -15,7 +15,12 @@ import { specialNameOf, specialUseOf } from '../../../../../api/goods/utility/dn
 const NOW = 1_790_000_000_000
 const NODATA = { status: 'nodata' } as const
 const outcomes = (some: Partial<Outcomes> = {}): Outcomes => ({
-  ...{ A: NODATA, AAAA: NODATA, MX: NODATA, TXT: NODATA, NS: NODATA, CNAME: NODATA },
+  A: NODATA,
+  AAAA: NODATA,
+  MX: NODATA,
+  TXT: NODATA,
+  NS: NODATA,
+  CNAME: NODATA,
   ...some,
 })
 const shape = (some: Partial<Outcomes>) => shapeAnswer('example.com', outcomes(some), NOW)

@@ -30,7 +30,9 @@ export async function startHostile(
     const question = query.questions![0]!
     asked.push(question)
     onQuestion({
-      ...{ question, query, count: asked.length },
+      question,
+      query,
+      count: asked.length,
       send: (bytes) => udp.send(bytes, from.port, from.address),
     })
   })
@@ -54,7 +56,10 @@ export const streamAnswerTo = (query: Packet, answers: Answer[], change: Partial
   dnsPacket.streamEncode(packetOf(query, answers, change))
 
 const packetOf = (query: Packet, answers: Answer[], change: Partial<Packet>): Packet => ({
-  ...{ id: query.id, type: 'response', questions: query.questions, answers },
+  id: query.id,
+  type: 'response',
+  questions: query.questions,
+  answers,
   flags: dnsPacket.RECURSION_DESIRED | dnsPacket.RECURSION_AVAILABLE,
   ...change,
 })

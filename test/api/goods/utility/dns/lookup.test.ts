@@ -31,7 +31,9 @@ const statuses = (answer: DnsAnswer) => TYPES.map((type) => answer[type].status)
 describe('2.2 dns: A, AAAA, MX, TXT, NS, CNAME records', () => {
   test('all six types of an ordinary name', async () => {
     expect(await answerOf('example.com')).toMatchObject({
-      ...{ name: 'example.com', exists: true, specialUse: false },
+      name: 'example.com',
+      exists: true,
+      specialUse: false,
       A: { status: 'ok', total: 2, records: [{ address: '23.192.228.80', ttlS: 300, specialUse: null }, {}] },
       AAAA: { status: 'ok', records: [{ address: '2600:1406:3a00:21::173e:2e65' }] },
       MX: { status: 'ok', records: [{ exchange: 'mail.example.com', preference: 10 }, {}] },
@@ -80,7 +82,9 @@ describe('DNS-08: large and odd answers', () => {
 
   test('a chain of 20 aliases, addresses at its end', async () => {
     const chain = Array.from({ length: 20 }, (_, at) => ({
-      ...{ type: 'CNAME' as const, name: at === 0 ? 'start.example.com' : `c${at}.example.com`, ttl: 60 },
+      type: 'CNAME' as const,
+      name: at === 0 ? 'start.example.com' : `c${at}.example.com`,
+      ttl: 60,
       data: `c${at + 1}.example.com`,
     }))
     const hostile = await startHostile(({ query, question, send }) =>
