@@ -122,7 +122,7 @@ async function spend(
     if (known !== null) return known
     if (standing.frozen) return 'credit_frozen'
     if (standing.freeMicro < good.priceMicroUsdc) return 'credit_short'
-    const draft = await fewEach(holder.account, () => draftOf(good, input, ports.goods))
+    const draft = await fewEach(holder.account, good, () => draftOf(good, input, ports.goods))
     if (isProblem(draft)) return draft
     const terms = termsOf(sold, holder, asked, JSON.stringify(draft), draft.snapshotVersion)
     const { outcome } = await ports.credits.claim(operation.key, terms, holder, operation.stands)

@@ -50,7 +50,7 @@ export async function answerByPass(
     if (standing !== 'good') return refuse(`pass_${standing}`)
     const nowMs = ports.goods.marketClock.nowMs()
     const question = `${call.rawQuery}\n${call.payload}`
-    const answer = fewEach(digest, () =>
+    const answer = fewEach(digest, good, () =>
       sold.sameInstant(nowMs, question, () => good.answer(input.input, ports.goods)),
     )
     const result = answer instanceof Promise ? await answer : answer

@@ -53,11 +53,13 @@ describe('CLS-21, 8 limits of the classic path', () => {
     for (let looks = 0; said.length < 4 && looks < 500; looks++)
       await new Promise((resolve) => setTimeout(resolve, 10))
     const early = [...said]
+    const ping = await slowWorld.post('/purchase-intent', { sku: 'SKU_AG_PING_01', buyerId: BUYER })
     refused.resolve({ problem: 'resolver_unavailable' })
     await Promise.all(all)
     expect(early).toEqual(Array(4).fill('busy'))
     expect(said.slice(4)).toEqual(Array(16).fill('resolver_unavailable'))
     expect(names).toHaveLength(16)
+    expect(ping.status, 'another good, which is answered at once').toBe(402)
   })
 
   test('a body beyond its bound: 413', async () => {
