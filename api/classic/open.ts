@@ -179,7 +179,9 @@ async function refuseDraft(
   { goods }: ClassicPorts,
 ): Promise<Problem | null> {
   const read = inputOf(good, payload)
-  const draft = isProblem(read) ? null : await fewEach(NOBODY_PAYS, good, () => draftOf(good, read.input, goods))
+  const draft = isProblem(read)
+    ? null
+    : await fewEach(NOBODY_PAYS, good, () => draftOf(good, read.input, goods))
   return isProblem(draft) ? draft : null
 }
 

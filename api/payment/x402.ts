@@ -85,7 +85,9 @@ async function draftFor(
   { paid }: Standing,
   { sold, payment, ports }: Sale,
 ): Promise<Draft | Problem> {
-  const draft = await fewEach(payment.authorization.from, sold.good, () => draftOf(sold.good, input, ports.goods))
+  const draft = await fewEach(payment.authorization.from, sold.good, () =>
+    draftOf(sold.good, input, ports.goods),
+  )
   //  it is paid: whoever hears that nothing was charged signs another one (I5)
   return isProblem(draft) && paid !== null && PROBLEMS[draft.problem].status === 503
     ? { problem: 'settlement_pending', retryAfterS: draft.retryAfterS ?? PENDING_RETRY_S }
