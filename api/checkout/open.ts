@@ -3,6 +3,7 @@ import type { Clock } from '../../ops/clock.ts'
 import { accountDigest, accountOf, buyerDigest } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { Draft, GoodPorts } from '../goods/good.ts'
+import { misnamedIn } from '../goods/misnamed.ts'
 import { neighbourhood, site } from '../http/rateLimit.ts'
 import { type CardLedger, CHECKOUT_LIFETIME_MS, type NewCheckout } from '../ledger/cards.ts'
 import { draftOf } from '../payment/draftOf.ts'
@@ -40,6 +41,8 @@ export async function openCheckout(
   const refusal = refuseReferral(asked.referralCode, buyer)
   if (refusal !== null) return refusal
 
+  const mistake = misnamedIn(good, asked.payload ?? {})
+  if (mistake !== null) return { problem: 'invalid_parameter', detail: `payload.${mistake}` }
   const input = good.input.safeParse(asked.payload ?? {}, IN_WORDS)
   if (!input.success && asked.payload !== undefined)
     return { problem: 'invalid_parameter', detail: `payload.${firstIssue(input.error)}` }

@@ -4,6 +4,7 @@ import { OPENING_SALE } from '../catalog/openingSale.ts'
 import { refuseReferral } from '../checkout/order.ts'
 import { accountDigest, accountOf, buyerDigest, isWallet } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
+import { misnamedIn } from '../goods/misnamed.ts'
 import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { neighbourhood, site } from '../http/rateLimit.ts'
 import type { Hold } from '../ledger/credits.ts'
@@ -162,6 +163,8 @@ function newIntent(
 /** The payload as it is kept, null for none; or why the good refuses it. */
 function keptInput({ payload }: Purchase['body'], { good }: Item): string | null | Problem {
   if (payload === undefined) return null
+  const mistake = misnamedIn(good, payload)
+  if (mistake !== null) return { problem: 'invalid_parameter', detail: `payload.${mistake}` }
   const read = inputOf(good, payload)
   if (isProblem(read)) return read
   const input = JSON.stringify(payload)

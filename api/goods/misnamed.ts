@@ -1,4 +1,5 @@
-import type { Good } from './good.ts'
+import { z } from 'zod'
+import type { Sellable } from './good.ts'
 
 /** What others call these parameters. */
 const MISNOMERS: Readonly<Record<string, readonly string[]>> = {
@@ -11,7 +12,10 @@ const MISNOMERS: Readonly<Record<string, readonly string[]>> = {
  * without it, and answer something else for the same money.
  * @returns what to say of the first such name; null: there is none
  */
-export function misnamed({ parameters }: Pick<Good<unknown>, 'parameters'>, given: Iterable<string>) {
+export function misnamed(
+  { parameters }: { parameters: readonly { name: string }[] },
+  given: Iterable<string>,
+): string | null {
   const names = [...given]
   const absent = parameters.map(({ name }) => name).filter((name) => !names.includes(name))
   for (const name of names) {
@@ -20,4 +24,11 @@ export function misnamed({ parameters }: Pick<Good<unknown>, 'parameters'>, give
     if (meant !== undefined) return `${name}: is no parameter here; ${meant} is`
   }
   return null
+}
+
+/** The same of a payload that is to be paid for: it has the names of the input itself, where that is a plain object. */
+export function misnamedIn({ input }: Pick<Sellable<unknown>, 'input'>, payload: object): string | null {
+  const schema: z.ZodType = input
+  const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+  return misnamed({ parameters: names.map((name) => ({ name })) }, Object.keys(payload))
 }

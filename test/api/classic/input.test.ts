@@ -240,6 +240,14 @@ describe('2.3 goods without a GET path, bought by the classic path', () => {
     expect(days).toBeLessThan(30.1)
   })
 
+  test('VAL-17 a payload with another name for the topic is refused before anything is paid: the report would be on another', async () => {
+    const openWith = (payload: object) =>
+      world.post('/purchase-intent', { sku: 'SKU_INQUIRY_01', buyerId: BUYER, payload })
+    const said = await openWith({ topic: 'fed rates' })
+    expect([said.status, said.json.detail]).toEqual([400, 'payload.topic: is no parameter here; q is'])
+    expect((await openWith({ q: 'fed rates', topic: 'fed rates' })).status).toBe(402)
+  })
+
   test('SKU_INQUIRY_01: one report of all boards on a topic', async () => {
     const { inquiry } = (await fulfill(await paid({ sku: 'SKU_INQUIRY_01', payload: { q: 'fed rates' } })))
       .json.result
