@@ -62,6 +62,15 @@ describe('OPS-19 what boards decide is drawn again when it is paid', () => {
   })
 })
 
+test('VAL-17 a payload with another name for the topic opens no checkout: the report would be on another', async () => {
+  const order = { sku: 'SKU_INQUIRY_01', buyerId: 'buyer', payload: { topic: 'fed' } }
+  const ports = { cards, provider, answers, clock: realClock, goods: boards(7) }
+  expect(await openCheckout(order, BUYER, ports)).toEqual({
+    problem: 'invalid_parameter',
+    detail: 'payload.topic: is no parameter here; q is',
+  })
+})
+
 describe('I17 an answer that was drawn at opening is not sold when it has grown too old', () => {
   /** Opened over fresh boards, paid, and looked at so much later. */
   async function paidAfter(laterMs: number, paidOver: GoodPorts | null) {
