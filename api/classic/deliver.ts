@@ -7,6 +7,7 @@ import { intentClaimKey, type Referral } from '../ledger/intents.ts'
 import type { Claim, ClaimTerms } from '../ledger/ledger.ts'
 import { deliverClaim } from '../payment/deliver.ts'
 import { draftOf } from '../payment/draftOf.ts'
+import { fewEach } from '../payment/fewEach.ts'
 import { RAIL_SPECS } from '../rails/records.ts'
 import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
 import { paidMicro, payingOf, refund } from './book.ts'
@@ -53,7 +54,7 @@ export async function deliverIntent(
     if (intent.state !== 'Confirmed') return { problem: 'intent_lapsed' }
     const input = inputOf(good, asked)
     if (isProblem(input)) return input
-    const draft = await draftOf(good, input.input, ports.goods)
+    const draft = await fewEach(name, good, () => draftOf(good, input.input, ports.goods))
     if (isProblem(draft)) return await notNow(name, intent, draft, ports)
     if (!isThere(await whereabouts(intent, ports.rails))) return { problem: 'settlement_pending' }
     const terms = termsOf(name, intent, good, draft, asked)

@@ -1,7 +1,7 @@
 import type { Problem } from '../errors.ts'
 import type { Sellable } from '../goods/good.ts'
 
-/** Answers of one good under way at once for one pass, or one account, or all who ask for a classic offer: a quarter of the look-ups that a process has under way for all. */
+/** Answers of one good under way at once for one pass, account, wallet, transfer or classic purchase, or all who ask for a classic offer: a quarter of the look-ups that a process has under way for all. */
 const MOST = 16
 
 const underWay = new Map<string, number>()

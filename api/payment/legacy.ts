@@ -16,6 +16,7 @@ import { creditToOf } from './creditTo.ts'
 import { deliverClaim } from './deliver.ts'
 import { draftOf } from './draftOf.ts'
 import { fewAtOnce } from './fewAtOnce.ts'
+import { fewEach } from './fewEach.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import type { IntentIds, LegacyIntent } from './intentId.ts'
@@ -189,7 +190,9 @@ async function termsOf(
   { call, sold: { good, offer }, ports, question, payTo, said }: Shown,
 ): Promise<ClaimTerms | Problem> {
   const input = readInput(good, question)
-  const draft = isProblem(input) ? input : await draftOf(good, input.input, ports.goods)
+  const draft = isProblem(input)
+    ? input
+    : await fewEach(transfer.tx, good, () => draftOf(good, input.input, ports.goods))
   if (isProblem(draft)) return draft
   const creditTo = await creditToOf(good, call, transfer.from, ports)
   if (isProblem(creditTo)) return creditTo

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { pays } from '../../../api/payment/legacy.ts'
+import type { Problem } from '../../../api/errors.ts'
+import { dns } from '../../../api/goods/utility/dns/dns.ts'
+import type { Call } from '../../../api/payment/input.ts'
+import { createIntentIds } from '../../../api/payment/intentId.ts'
+import { pays, sellByTransfer } from '../../../api/payment/legacy.ts'
 import type { TokenTransfer } from '../../../api/settlement/port.ts'
 
 const ISSUED_MS = 1_790_000_000_000
@@ -37,4 +41,45 @@ describe('5.2 which transfer pays a legacy intent', () => {
   ])('x-agent-id is %s', (_, agentId, does) => {
     expect(pays(transfer(), intent, RECEIVER, agentId)).toBe(does)
   })
+})
+
+test('DNS-11 an answer that fails leaves its transfer unspent: of those that take time it has sixteen under way', async () => {
+  const intents = createIntentIds(Buffer.alloc(32, 7), dns.path, RECEIVER)
+  const intentId = intents.issue(intent)
+  const moved = { ...transfer(), tx: `0x${'1'.repeat(64)}`, logIndex: 0, blockIndex: 0 }
+  const refused = Promise.withResolvers<Problem>()
+  const names: string[] = []
+  const sold = { good: dns, intents, offer: { asset: RECEIVER, payTo: RECEIVER, amount: '1000' } }
+  const ports = {
+    chain: { transfers: async () => [moved] },
+    chainId: 8453,
+    ledger: { find: async () => null, showTransfer: async () => 'open' },
+    clock: { nowMs: () => ISSUED_MS + 120_000 },
+    goods: {
+      lookUp: (name: string) => {
+        names.push(name)
+        return refused.promise
+      },
+    },
+  }
+  const header = JSON.stringify({ intentId, txHash: moved.tx, paymentRail: 'usdc_base' })
+  const said: string[] = []
+  const all = Array.from({ length: 20 }, async (_, nth) => {
+    const call = {
+      rawQuery: `q=n${nth}.example.com`,
+      payload: '',
+      agentId: '',
+      creditAuth: '',
+      payerSignature: '',
+    }
+    const reply = await sellByTransfer(header, call as Call, sold as never, ports as never)
+    said.push(JSON.parse(String(reply.body)).code)
+  })
+  for (let turns = 0; names.length + said.length < 20 && turns < 500; turns++)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  const early = [...said]
+  refused.resolve({ problem: 'resolver_unavailable' })
+  await Promise.all(all)
+  expect(early).toEqual(Array(4).fill('busy'))
+  expect(said.slice(4)).toEqual(Array(16).fill('resolver_unavailable'))
 })
