@@ -18,6 +18,7 @@ function world(row: Row) {
   const state = { nowMs: 1_000_000, answers: 0, wrong: 0, looks: 0, row, answer: drawn }
   const good = {
     sku: 'S',
+    asksOthers: true,
     path: '/x402/v1/s',
     parameters: [],
     input: z.object({}),
