@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { DrainOptions, StreamEntry, StreamRow } from './drainStream.ts'
-import { redisScript } from './redisScript.ts'
+import { EVEN_WHEN_FULL, redisScript } from './redisScript.ts'
 
 /** One block of a drain: claim, read, insert, advance. See drainStream.ts for why it is exactly once. */
-const script = redisScript(readFileSync(new URL('./drainStream.lua', import.meta.url), 'utf8'))
+//  what is archived makes room: of a full server first of all
+const script = redisScript(
+  EVEN_WHEN_FULL + readFileSync(new URL('./drainStream.lua', import.meta.url), 'utf8'),
+)
 
 export const drainKey = (name: string): string => `drain:${name}`
 

@@ -60,7 +60,7 @@ async function sellFirst(known: Claim | null, sale: Sale): Promise<Reply> {
   if (isProblem(draft)) return problemReply(draft)
   ports.faultPoint('CP3')
 
-  const beaten = await refuseSecond('bind', purchase, ports)
+  const beaten = await refuseSecond(standing.paid === null ? 'bind' : 'bindPaid', purchase, ports)
   if (beaten !== null) return problemReply(beaten)
   return await claimAndSettle(termsOf(order, standing, draft, sale), sale, standing.paid)
 }

@@ -33,21 +33,29 @@ export async function decide(
   if (verdict.kind === 'unknown') return 'later'
   //  Unused. A used nonce was then a block that is gone again, and time heals a window that is not open yet.
   if (reason === 'nonce_used' || reason === 'not_yet_valid') return 'later'
-  if (job.elsewhere || (await mayStillLand(rpc, job, isSpent))) return 'later'
+  if (fate.kind !== 'unused' || job.elsewhere) return 'later'
+  if (await mayStillLand(rpc, job, fate.blockNumber, isSpent)) return 'later'
   await ledger.recordRefused(job.key, reason)
   return 'refused'
 }
 
 /**
  * A transaction of an earlier life counts as able to land until it is seen mined: its nonce is not known here. In a block that is
- * not sealed yet it is about to, and the state that was asked is the one before it (CHN-01).
+ * not sealed yet it is about to, and the state that was asked is the one before it (CHN-01); so it is where that block came meanwhile.
+ * @param asked block whose state says that the payment is unused.
  */
-async function mayStillLand(rpc: Rpc, { txs }: SettleJob, isSpent: (tx: Hex) => boolean): Promise<boolean> {
+async function mayStillLand(
+  rpc: Rpc,
+  { txs }: SettleJob,
+  asked: bigint,
+  isSpent: (tx: Hex) => boolean,
+): Promise<boolean> {
   for (const tx of txs) {
     if (isSpent(tx)) continue
     try {
       const receipt = await receiptOf(rpc, tx)
-      if (receipt === null || (await sealedBlock(rpc, receipt)) === null) return true
+      if (receipt === null || receipt.blockNumber > asked) return true
+      if ((await sealedBlock(rpc, receipt)) === null) return true
     } catch (error) {
       if (error instanceof RpcError) return true
       throw error

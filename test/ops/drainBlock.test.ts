@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { change, drainBlock, drainKey, standing, trim } from '../../ops/drainBlock.ts'
 import type { DrainOptions, DrainSink, StreamRow } from '../../ops/drainStream.ts'
 import { lookAtTables } from '../../ops/drainTables.ts'
@@ -108,6 +108,20 @@ describe('DATA-15: a drain that slept while another went on', () => {
     const telling = { ...options, onGap: ({ dropped }: { dropped: number }) => told.push(dropped) }
     await drainBlock({ ...telling, sink: meanwhile(() => drainBlock(telling)) })
     expect([told, tables.holes()]).toEqual([[5], [5]])
+  })
+})
+
+describe('DATA-06 a server that is full', () => {
+  afterEach(() => redis.config('SET', 'maxmemory', '0'))
+
+  test('is drained and trimmed: nothing else makes room there', async () => {
+    await produce(8)
+    await redis.config('SET', 'maxmemory', 1_000_000)
+    await expect(redis.set('anything', 'else')).rejects.toThrow(/^OOM/)
+    await drainAll()
+    exact()
+    await trim(options, { ms: 0, entries: 2 }, '')
+    expect(await redis.xlen(FACTS)).toBeLessThan(8)
   })
 })
 

@@ -1,9 +1,10 @@
 --[[ Binds a buyer's payment id to one claim, or says what it is bound to. Until that claim is written its binding is
      good for a lease only; once its money did not move, the id is free again.
      KEYS[1] row of (payer, id)
-     ARGV[1] claim  ARGV[2] request fingerprint  ARGV[3] 'bind' | 'look': change nothing
+     ARGV[1] claim  ARGV[2] request fingerprint  ARGV[3] 'bind' | 'bindPaid' its money has moved already | 'look': change nothing
      ARGV[4] lease, ms  ARGV[5] keep the row for, ms  ARGV[6] key prefix of claims
-     Output  {'free'} ours now (after 'bind') | {'paid', claim} same request | {'other', claim} another request ]]
+     Output  {'free'} ours now (after 'bind') | {'paid', claim} same request | {'other', claim} another request
+             | error NOROOM, for a new row whose claim there is no room for either. After room.lua. ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local row = redis.call('HMGET', KEYS[1], 'claim', 'fp', 'at')
@@ -13,7 +14,8 @@ if row[1] and row[1] ~= ARGV[1] then
   if not state then holds = tonumber(row[3]) + tonumber(ARGV[4]) > now end
   if holds then return { row[2] == ARGV[2] and 'paid' or 'other', row[1] } end
 end
-if ARGV[3] == 'bind' then
+if ARGV[3] == 'bind' and not row[1] and is_full() then return no_room() end
+if ARGV[3] ~= 'look' then
   redis.call('HSET', KEYS[1], 'claim', ARGV[1], 'fp', ARGV[2], 'at', now)
   redis.call('PEXPIRE', KEYS[1], ARGV[5])
 end

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
-import { UnavailableError } from '../../../ops/errors.ts'
 import { EVEN_WHEN_FULL } from '../../../ops/redisScript.ts'
 import { HOUR, SECOND } from '../../../ops/units.ts'
 import { KEYS } from '../../ledger/keys.ts'
 import type { ClaimKey } from '../../ledger/ledger.ts'
+import { guarded } from '../../ledger/scripts.ts'
 import { sha256Hex } from '../../receipts/canonical.ts'
 
 /** A purchase as its buyer names it: ids of one payer never meet those of another. */
@@ -17,6 +17,8 @@ export type PaymentIds = {
   look(purchase: NamedPurchase): Promise<IdOutcome>
   /** Called before the claim is written. Repeating it is harmless. */
   bind(purchase: NamedPurchase): Promise<IdOutcome>
+  /** The same of one whose money has moved already: there is always room for it. */
+  bindPaid(purchase: NamedPurchase): Promise<IdOutcome>
 }
 
 /** Longer than from binding to claiming takes; a process that died between them holds up its buyer for so long. */
@@ -24,7 +26,8 @@ const LEASE_MS = 30 * SECOND
 /** Settlement takes its time too: the row must outlive the answer. */
 const SETTLING_MS = 1 * HOUR
 
-const lua = EVEN_WHEN_FULL + readFileSync(new URL('bindPaymentId.lua', import.meta.url), 'utf8')
+const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
+const lua = EVEN_WHEN_FULL + read('../../ledger/commands/room.lua') + read('bindPaymentId.lua')
 type Command = { bindPaymentId(...parts: (string | number)[]): Promise<[IdOutcome['outcome'], ClaimKey]> }
 
 /** @param answerTtlMs how long a delivered answer is kept, and so its id. */
@@ -33,24 +36,18 @@ export function createPaymentIds(redis: Redis, { answerTtlMs }: { answerTtlMs: n
   const command = redis as unknown as Command
   const run = async (
     { payer, id, key, fingerprint }: NamedPurchase,
-    step: 'look' | 'bind',
+    step: keyof PaymentIds,
   ): Promise<IdOutcome> => {
-    try {
-      const row = `payment-id:${sha256Hex(`${payer.toLowerCase()}\n${id}`)}`
-      const kept = answerTtlMs + SETTLING_MS
-      const [outcome, held] = await command.bindPaymentId(
-        row,
-        key,
-        fingerprint,
-        step,
-        LEASE_MS,
-        kept,
-        KEYS.claim(''),
-      )
-      return outcome === 'free' ? { outcome } : { outcome, key: held }
-    } catch (error) {
-      throw new UnavailableError('ledger_unavailable', 'the ledger did not answer', error)
-    }
+    const row = `payment-id:${sha256Hex(`${payer.toLowerCase()}\n${id}`)}`
+    const kept = answerTtlMs + SETTLING_MS
+    const [outcome, held] = await guarded(
+      command.bindPaymentId(row, key, fingerprint, step, LEASE_MS, kept, KEYS.claim('')),
+    )
+    return outcome === 'free' ? { outcome } : { outcome, key: held }
   }
-  return { look: (purchase) => run(purchase, 'look'), bind: (purchase) => run(purchase, 'bind') }
+  return {
+    look: (purchase) => run(purchase, 'look'),
+    bind: (purchase) => run(purchase, 'bind'),
+    bindPaid: (purchase) => run(purchase, 'bindPaid'),
+  }
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
+import { writeOn } from '../../ledger/scripts.ts'
 import type { RailId } from '../../rails/rail.ts'
 import type { Part, Unexplained } from './joinBooks.ts'
 
@@ -52,5 +53,5 @@ export async function readOpenItems(redis: Redis, rail: RailId): Promise<OpenIte
 
 export async function writeOpenItems(redis: Redis, rail: RailId, open: OpenItems): Promise<void> {
   const text = JSON.stringify(open, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
-  await redis.set(keyOf(rail), text)
+  await writeOn(redis)('SET', keyOf(rail), text)
 }

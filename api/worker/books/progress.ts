@@ -3,6 +3,7 @@ import type { Hex } from 'viem'
 import { z } from 'zod'
 import { JsonText } from '../../../ops/jsonText.ts'
 import { type Mark, nameOf } from '../../ledger/marks.ts'
+import { writeOn } from '../../ledger/scripts.ts'
 import type { RailId } from '../../rails/rail.ts'
 import type { ChainHead, ChainView } from '../../settlement/port.ts'
 import { blockOf } from './blockSince.ts'
@@ -41,7 +42,7 @@ export function createProgress(redis: Redis, rail: RailId, work: Work, mark: Mar
         until: String(number),
         hash,
       }
-      await redis.set(key, JSON.stringify(told))
+      await writeOn(redis)('SET', key, JSON.stringify(told)) //  a full ledger opens too
     },
   }
 }

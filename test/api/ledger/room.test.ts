@@ -7,6 +7,8 @@ import { authorizationKey, type Delivery, transferKey } from '../../../api/ledge
 import { beatLedger, beginLedger } from '../../../api/ledger/marks.ts'
 import { createSettlerState } from '../../../api/ledger/settlerState.ts'
 import { createPaymentIds } from '../../../api/payment/extensions/paymentIds.ts'
+import { readOpenItems, writeOpenItems } from '../../../api/worker/books/openItems.ts'
+import { createProgress } from '../../../api/worker/books/progress.ts'
 import { lead } from '../../../ops/lead.ts'
 import { DAY } from '../../../ops/units.ts'
 import { named, openLedger, quietLog, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
@@ -56,6 +58,8 @@ const open = (intent = `intent ${seeds++}`) =>
   intents.open(intent, '{}', { graceUntilMs: Date.now() + DAY, buyer: 'buyer', amounts: [] })
 const spend = () => credits.claim(`credit:${seeds++}`, someTerms({ via: 'credit' }), CREDIT, null)
 const room = () => cards.room(`checkout ${seeds++}`, { place: 'place', site: 'site' }, Date.now() + DAY)
+const payingId = () => ({ payer: '0x1', id: `id ${seeds++}`, key: 'k', fingerprint: 'f' })
+const bind = () => createPaymentIds(books.redis, { answerTtlMs: DAY }).bind(payingId())
 const FULL = { code: 'ledger_full', retryable: true }
 
 describe('DATA-06 the last tenth of the ledger is for what is paid or open', () => {
@@ -65,6 +69,7 @@ describe('DATA-06 the last tenth of the ledger is for what is paid or open', () 
     ['credit held for one', hold],
     ['a spend of credit', spend],
     ['a card checkout', room],
+    ['the id of a payment that is new', bind],
   ])('%s', (_, begin) => {
     test.each([
       [0, true], //     no limit
@@ -220,10 +225,43 @@ describe('I4, I5 what began goes on however full the store is', () => {
       true,
     ),
     case_(
-      'the id of a payment',
-      async () => ({ payer: '0x1', id: `id ${seeds++}`, key: 'k', fingerprint: 'f' }),
+      'the id of a payment whose money has moved already',
+      async () => payingId(),
+      (named) => createPaymentIds(books.redis, { answerTtlMs: DAY }).bindPaid(named),
+      { outcome: 'free' },
+    ),
+    case_(
+      'the id of a payment that is sent again',
+      async () => {
+        const named = payingId()
+        await createPaymentIds(books.redis, { answerTtlMs: DAY }).bind(named)
+        return named
+      },
       (named) => createPaymentIds(books.redis, { answerTtlMs: DAY }).bind(named),
       { outcome: 'free' },
+    ),
+    case_(
+      'how far its books were gone through before it opens',
+      async () =>
+        ({
+          mark: { epoch: 'e', beat: 1 },
+          end: { number: 7n, hash: `0x${'a'.repeat(64)}`, timeMs: 0 },
+        }) as const,
+      async ({ mark, end }) => {
+        const progress = createProgress(books.redis, 'usdc_base', 'joined', mark)
+        await progress.keep(1n, end)
+        return progress.after(1n, { blockAt: async () => end })
+      },
+      { number: 7n, hash: `0x${'a'.repeat(64)}`, timeMs: 0 },
+    ),
+    case_(
+      'what its books do not explain',
+      async () => ({ until: 7n, items: [], unlistedSinceMs: null }),
+      async (open) => {
+        await writeOpenItems(books.redis, 'usdc_base', open)
+        return readOpenItems(books.redis, 'usdc_base')
+      },
+      { until: 7n, items: [], unlistedSinceMs: null },
     ),
     case_(
       'the mark that it is alive',

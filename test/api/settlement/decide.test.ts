@@ -76,6 +76,11 @@ describe('I5, RPL-13 a payment that would not go through now: the chain says wha
     ],
     ['ours is in a block that is not sealed yet', { job: { txs: [TX] }, node: mined(null) }, ['later']],
     ['ours was in a block that is none of the chain', { job: { txs: [TX] }, node: mined('0xbb') }, ['later']],
+    [
+      'ours is in a block that came after the one whose state was asked',
+      { fate: { ...unused, blockNumber: 8n }, job: { txs: [TX] }, node: mined('0xaa') },
+      ['later'],
+    ],
     ['the nonce of ours is spent', { job: { txs: [TX] }, isSpent: true }, ['refused', 'insufficient_funds']],
   ])('%s', async (_, world, expected) => {
     expect(await decided(world)).toEqual(expected)
