@@ -116,11 +116,11 @@ export function createIntake({
     return failed < ALONE_AFTER_FAILURES ? verdict : { refusal: null, lone: batchCall([job]) }
   }
 
-  /** @returns `busy`: payers of what is under way. */
+  /** @returns `beside`: how many are under way, by payer. */
   async function read(
     room: number,
     flying: ReadonlySet<string>,
-  ): Promise<{ jobs: SettleJob[]; busy: Set<Address> }> {
+  ): Promise<{ jobs: SettleJob[]; beside: Map<Address, number> }> {
     const now = nowMs()
     for (const [key, untilMs] of laterUntil) if (untilMs <= now) laterUntil.delete(key)
     const capacity = room * MAX_BATCH
@@ -140,12 +140,14 @@ export function createIntake({
       .filter(({ payment }) => payment.signer === 'ecdsa' || lone++ < room)
       .slice(0, capacity)
     waiting = ready.length - taken.length
-    return { jobs: taken, busy: new Set(underWay.map(payerOf)) }
+    const beside = new Map<Address, number>()
+    for (const job of underWay) count(beside, payerOf(job))
+    return { jobs: taken, beside }
   }
 
   return {
     async take(room, flying) {
-      const { jobs, busy } = await read(room, flying)
+      const { jobs, beside } = await read(room, flying)
       if (jobs.length > 0) await beforeSimulating()
       const verdicts = await Promise.allSettled(jobs.map(verdictOn))
       const intake: Intake = { shared: [], lone: [] }
@@ -156,11 +158,13 @@ export function createIntake({
         if (verdict.status === 'rejected') unavailable = verdict.reason
         else if (verdict.value.refusal !== null) refused.push([job, verdict.value.refusal])
         //  refused and not put off: whoever has many wallets would fill what can be read with what waits
-        else if (payers.isDoubted(payerOf(job)) && busy.has(payerOf(job)))
+        else if (payers.isTooMany(payerOf(job), beside.get(payerOf(job)) ?? 0))
           refused.push([job, 'transfer_failed'])
-        else if (verdict.value.lone === null) intake.shared.push(job)
-        else intake.lone.push({ job, call: verdict.value.lone })
-        if (verdict.status === 'fulfilled' && verdict.value.refusal === null) busy.add(payerOf(job))
+        else {
+          count(beside, payerOf(job))
+          if (verdict.value.lone === null) intake.shared.push(job)
+          else intake.lone.push({ job, call: verdict.value.lone })
+        }
       })
       //  One job that cannot be decided now must not hold up the others.
       const ends = await Promise.allSettled(refused.map(([job, reason]) => end(job, reason)))
@@ -180,4 +184,8 @@ export function createIntake({
     noteFailure: (job) => remember(failures, job.key, (failures.get(job.key) ?? 0) + 1),
     deferred: () => laterUntil.size + waiting,
   }
+}
+
+function count(counts: Map<Address, number>, payer: Address): void {
+  counts.set(payer, (counts.get(payer) ?? 0) + 1)
 }

@@ -16,9 +16,10 @@ export const payerOf = ({ payment }: SettleJob): Address => payment.authorizatio
 /** How many payments of whom may be under way. */
 export type PayersInAir = {
   noteSettled(payer: Address): void
-  /** His payment passed here and failed on chain by his own doing: for an hour only one of his is under way at a time. */
+  /** His payment passed here and failed on chain by his own doing: for an hour he begins anew, with one under way at a time. */
   doubt(payer: Address): void
-  isDoubted(payer: Address): boolean
+  /** Whether one more beside so many is too much of who is doubted: of a wallet that was empty once and pays again it grows. */
+  isTooMany(payer: Address, underWay: number): boolean
   /** Those of `ready`, in their order, for which there is room beside what is under way. */
   withRoom(ready: readonly SettleJob[], underWay: readonly SettleJob[]): SettleJob[]
 }
@@ -37,7 +38,8 @@ export function createPayersInAir(nowMs: () => number): PayersInAir {
       settled.delete(payer)
       remember(doubted, payer, nowMs() + DOUBT_MS)
     },
-    isDoubted: (payer) => (doubted.get(payer) ?? 0) > nowMs(),
+    isTooMany: (payer, underWay) =>
+      (doubted.get(payer) ?? 0) > nowMs() && underWay > (settled.get(payer) ?? 0),
     withRoom(ready, underWay) {
       const counts = new Map<Address, number>()
       const place = (job: SettleJob): number => {

@@ -145,6 +145,21 @@ describe('a payer whose payment fails on chain by his own doing has one under wa
     expect(['a', 'b', 'c'].filter((key) => ledger.row(key).refused !== 'transfer_failed')).toEqual(leaving)
   })
 
+  test('one more for each that goes through again: who has filled his wallet is served as fast as before', async () => {
+    const { ledger, intake } = await own(1, TOO_MUCH)
+    const all = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    const first = (await intake.take(8, nobody)).shared
+    expect(keys(first)).toEqual(['a'])
+    intake.noteSettled(first[0]!)
+    await ledger.recordRefused('a', 'transfer_failed') //  out of the list
+    for (const key of all.slice(3)) ledger.add(key, await pay(world.buyer, world.anvil.receiver))
+    const second = (await intake.take(8, new Set(['d']))).shared
+    expect(keys(second)).toEqual(['e'])
+    for (const job of second) intake.noteSettled(job)
+    for (const key of ['h', 'i', 'j', 'k']) ledger.add(key, await pay(world.buyer, world.anvil.receiver))
+    expect(keys((await intake.take(8, new Set(['d', 'e']))).shared)).toEqual(['h'])
+  })
+
   test('none beside what is under way already, and all again after an hour', async () => {
     const { ledger, intake, later } = await own(1, TOO_MUCH)
     expect(keys((await intake.take(8, new Set(['a']))).shared)).toEqual([])
