@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { UnavailableError } from '../../ops/errors.ts'
 import { MINUTE } from '../../ops/units.ts'
 import { OPENING_SALE } from '../catalog/openingSale.ts'
 import { refuseReferral } from '../checkout/order.ts'
@@ -107,7 +108,7 @@ export async function openIntent(
       saleBuyer,
       referral,
     }
-    const stored = await reserve(names.name, intent, ports)
+    const stored = await reserve(names.name, intent, ports).catch(fullOrThrow)
     if (isProblem(stored)) {
       if (intent.hold !== null) await ports.credits.endHold(names.name, intent.hold.account, 'released')
       return stored
@@ -197,6 +198,12 @@ async function slotOf(
   if (!openingSale || good.sku !== OPENING_SALE.sku || agentId === '') return null
   const digest = sha256Hex(`sale|${buyer}`)
   return (await intents.reserveSlot(digest)) === 'reserved' ? digest : null
+}
+
+/** A ledger that fills up behind its hold has written nothing of the intent. @throws what may have been written. */
+function fullOrThrow(error: unknown): Problem {
+  if (error instanceof UnavailableError && error.code === 'ledger_full') return { problem: error.code }
+  throw error
 }
 
 /** Stores the intent with amounts that are its own; drawn again while one of them is taken. */

@@ -3,6 +3,7 @@ import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credi
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { classOf } from '../../../api/worker/books/classes.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
 import { MINUTE } from '../../../ops/units.ts'
 import { named } from '../../support/ledger.ts'
 import { allBoards, classicWorld, type Said, SECRET } from './world.ts'
@@ -67,6 +68,18 @@ describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is d
     expect(told(await buy())).toEqual([402, null, null])
     const body = { buyerId: buyer, sku: 'SKU_TIP_00', options: { tipUsdc: 1 } }
     expect(told(await world.post('/purchase-intent', body))).toEqual([402, null, null])
+  })
+
+  test('the ledger fills up once its credit is held: nothing of it stays held', async () => {
+    await give(3_000_000n)
+    const { open } = world.intents
+    world.intents.open = async () => {
+      world.intents.open = open
+      throw new UnavailableError('ledger_full', 'no')
+    }
+    const said = await buy()
+    expect([said.status, said.json.code, said.header('retry-after')]).toEqual([503, 'ledger_full', '2'])
+    expect(await figures()).toEqual([3_000_000n, 0n])
   })
 
   test('CLS-20 paid on chain as well: delivered once, and the transfer buys nothing: it is to be given back', async () => {
