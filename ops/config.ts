@@ -77,7 +77,7 @@ export const Environment = z.object({
   REDIS_URL: redisUrl.default('redis://127.0.0.1:6379'),
   LEDGER_REDIS_URL: redisUrl.default('redis://127.0.0.1:6380'),
   REDIS_MAX_MIB: count(4_096, 64), //                       memory of the Redis that ./ops/start or compose starts
-  LEDGER_MAX_MIB: count(2_048, 16), //                      the same; in its last tenth nothing new is opened
+  LEDGER_MAX_MIB: count(8_192, 16), //                      the same; in its last tenth nothing new is opened. 7 to 12 KB a sale of a day
   CLICKHOUSE_URL: url.default('http://127.0.0.1:8123'),
   CLICKHOUSE_USER: z.string().default('default'),
   CLICKHOUSE_PASSWORD: z.string().default(''),
