@@ -61,7 +61,11 @@ export async function openCheckout(
   if (room === 'full') return { problem: 'busy', retryAfterS: 60 }
   if (room === 'share') return { problem: 'too_many_checkouts', retryAfterS: 60 }
   const order = {
-    ...{ reference: digest, sku: good.sku, title: good.title, cents, expiresMs },
+    reference: digest,
+    sku: good.sku,
+    title: good.title,
+    cents,
+    expiresMs,
     returnUrl: statusUrlOf(answers.publicUrl, checkoutId),
   }
   const { sessionId, url } = await provider.open(order).catch(async (error) => {

@@ -137,7 +137,8 @@ async function drawn(
     if (!isProblem(fresh)) {
       const cents = centsOf(checkout.amountMicroUsdc) ?? 0
       return {
-        ...{ text: JSON.stringify(fresh), snapshotVersion: fresh.snapshotVersion },
+        text: JSON.stringify(fresh),
+        snapshotVersion: fresh.snapshotVersion,
         requestHash: isLate ? requestHashOf({ digest, sku, cents }, late.payload) : requestHash,
       }
     }

@@ -34,8 +34,11 @@ export function saleOf(
 ): CardSale {
   const terms: ClaimTerms = {
     ...PAID,
-    ...{ purchasePath: 'card', via: 'card', path: CHECKOUT_PATH },
-    ...{ fingerprint: draft.requestHash, paymentHash: checkout.digest },
+    purchasePath: 'card',
+    via: 'card',
+    path: CHECKOUT_PATH,
+    fingerprint: draft.requestHash,
+    paymentHash: checkout.digest,
     sku: checkout.sku,
     payTo: publicUrl,
     payer: payerOf(checkout, secret),

@@ -23,16 +23,26 @@ function transferred(taken: Taken): PaidPart {
   const { asset, decimals } = RAIL_SPECS[taken.rail]
   return {
     network: networkOf(taken),
-    ...{ asset, decimals, amount: decimalOf(taken.atomic, decimals), amountAtomic: taken.atomic.toString() },
-    ...{ payer: taken.from ?? '', payTo: taken.to, transaction: taken.tx },
+    asset,
+    decimals,
+    amount: decimalOf(taken.atomic, decimals),
+    amountAtomic: taken.atomic.toString(),
+    payer: taken.from ?? '',
+    payTo: taken.to,
+    transaction: taken.tx,
   }
 }
 
 /** Without its account: a receipt is public, and no chain shows which wallet's it is. */
 const spent = (micro: bigint): PaidPart => ({
-  ...{ network: 'store_credit', asset: 'USD', decimals: 6 },
-  ...{ amount: formatUsdc(micro), amountAtomic: micro.toString() },
-  ...{ payer: '', payTo: '', transaction: '' },
+  network: 'store_credit',
+  asset: 'USD',
+  decimals: 6,
+  amount: formatUsdc(micro),
+  amountAtomic: micro.toString(),
+  payer: '',
+  payTo: '',
+  transaction: '',
 })
 
 /** CAIP-2 where the transfer's key has the chain id, else the chain's name. */

@@ -34,8 +34,13 @@ export function createByHandLedger(redis: Redis): ByHandLedger {
       const amountMicroUsdc = micro.toString()
       const entry: CreditEntry = {
         eventId: `${lot}:granted`,
-        ...{ change: 'granted', kind: 'by_hand', transfers: [money], amountMicroUsdc, mode },
-        ...{ operation, reason },
+        change: 'granted',
+        kind: 'by_hand',
+        transfers: [money],
+        amountMicroUsdc,
+        mode,
+        operation,
+        reason,
       }
       const kept = { money, amountMicroUsdc, reason, lot, atMs: nowMs }
       return run(

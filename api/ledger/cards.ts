@@ -149,19 +149,26 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
 
     paid: (checkout, look, sale, undone) =>
       run('cardPaid', keysOf(checkout, undone), [
-        ...[
-          cardKey(checkout.digest),
-          look,
-          sale === null ? '' : JSON.stringify(saleFields(sale)),
-          PAID_KEPT_MS,
-        ],
-        ...[checkout.digest, shareOf(checkout), JSON.stringify(undone.entry)],
+        cardKey(checkout.digest),
+        look,
+        sale === null ? '' : JSON.stringify(saleFields(sale)),
+        PAID_KEPT_MS,
+        checkout.digest,
+        shareOf(checkout),
+        JSON.stringify(undone.entry),
       ]),
 
     end: (checkout, look, status, undone) =>
       run('cardEnd', keysOf(checkout, undone), [
-        ...[cardKey(checkout.digest), look, status, checkout.digest, shareOf(checkout)],
-        ...[JSON.stringify(undone.entry), ATTESTATION_TTL_MS, limits.unpaidKept, KEYS.checkout('')],
+        cardKey(checkout.digest),
+        look,
+        status,
+        checkout.digest,
+        shareOf(checkout),
+        JSON.stringify(undone.entry),
+        ATTESTATION_TTL_MS,
+        limits.unpaidKept,
+        KEYS.checkout(''),
       ]),
 
     unlook: async (digest) => {
@@ -189,8 +196,12 @@ const shareOf = ({ amountMicroUsdc }: Checkout) => referralShare(amountMicroUsdc
 
 const saleFields = ({ terms, tx, paidMs }: CardSale): Record<string, string> => ({
   ...claimFields(terms, null),
-  ...{ fp: terms.fingerprint, ph: terms.paymentHash },
-  ...{ tx, log: '0', block: '0', blockMs: String(paidMs) },
+  fp: terms.fingerprint,
+  ph: terms.paymentHash,
+  tx,
+  log: '0',
+  block: '0',
+  blockMs: String(paidMs),
 })
 
 const fieldsOf = ({ digest, input, draft, from, amountMicroUsdc, ...rest }: NewCheckout) => ({

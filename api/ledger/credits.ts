@@ -135,8 +135,13 @@ export function createCreditLedger(redis: Redis, { answerTtlMs = 1 * DAY } = {})
         'claimCredit',
         [KEYS.claim(key), KEYS.account(account), KEYS.claims.undelivered, KEYS.unanswered(stands)],
         [
-          ...[key, terms.fingerprint, JSON.stringify(fields), auth, terms.amountMicroUsdc.toString()],
-          ...[spendStandsMs, KEYS.claim('')],
+          key,
+          terms.fingerprint,
+          JSON.stringify(fields),
+          auth,
+          terms.amountMicroUsdc.toString(),
+          spendStandsMs,
+          KEYS.claim(''),
         ],
       )
       if (outcome === 'open') return { outcome, key: figure }
@@ -156,8 +161,16 @@ export function createCreditLedger(redis: Redis, { answerTtlMs = 1 * DAY } = {})
         'creditHold',
         [KEYS.hold(purchase), KEYS.account(account), KEYS.holds, KEYS.unanswered(isNamed ? null : asks)],
         [
-          ...[purchase, auth, micro.toString(), expiresMs, account, asks, operation],
-          ...[UNANSWERED_KEPT_MS, KEYS.hold(''), KEYS.claim(intentClaimKey(''))],
+          purchase,
+          auth,
+          micro.toString(),
+          expiresMs,
+          account,
+          asks,
+          operation,
+          UNANSWERED_KEPT_MS,
+          KEYS.hold(''),
+          KEYS.claim(intentClaimKey('')),
         ],
       )
       if (outcome === 'held') return { outcome, micro: BigInt(said) }

@@ -37,10 +37,13 @@ type Closed = keyof typeof WORDS
 const LOST = 'money is closed; check the store, then run ops/reconcile --rebuild'
 const WRONG = 'money is closed until it is set right'
 const THEN: Record<Closed, string> = {
-  ...{ lost: LOST, other: LOST, older: LOST },
+  lost: LOST,
+  other: LOST,
+  older: LOST,
   unchecked: 'money is closed until it is',
   unwitnessed: '', //  see joined
-  ...{ loose: WRONG, one: WRONG },
+  loose: WRONG,
+  one: WRONG,
   secret:
     'money is closed until the former file is back: under another one no account and no open purchase is found',
 }

@@ -97,7 +97,12 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
     const { lotKey, account, state } = await lotOf(lot)
     const row = KEYS.grant(token)
     const keys = [
-      ...[KEYS.claim(key), row, lotKey, account, KEYS.sales, KEYS.revoked(attestationId)],
+      KEYS.claim(key),
+      row,
+      lotKey,
+      account,
+      KEYS.sales,
+      KEYS.revoked(attestationId),
       KEYS.referral(referral?.account ?? ''),
     ]
     return { keys, state }
@@ -147,7 +152,11 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
         'chainMove',
         [KEYS.claim(key), spentOf(chainId, settled), KEYS.claims.unfinal, KEYS.sales],
         [
-          ...[key, settled.tx, settled.logIndex, settled.blockNumber.toString(), settled.blockMs],
+          key,
+          settled.tx,
+          settled.logIndex,
+          settled.blockNumber.toString(),
+          settled.blockMs,
           ...entries.map((entry) => JSON.stringify(entry)),
         ],
       ),

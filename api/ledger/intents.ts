@@ -180,20 +180,25 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       if (former.some((owner) => owner !== null && owner !== intent))
         return former.map((owner) => (owner === null ? 'free' : 'taken'))
       const keys = [
-        ...[
-          KEYS.intent(intent),
-          KEYS.intents.waiting,
-          KEYS.buyer(buyer),
-          KEYS.place(place),
-          KEYS.near(site || place, price),
-          KEYS.site(site || place),
-        ],
+        KEYS.intent(intent),
+        KEYS.intents.waiting,
+        KEYS.buyer(buyer),
+        KEYS.place(place),
+        KEYS.near(site || place, price),
+        KEYS.site(site || place),
         ...amounts.map(({ amount }) => KEYS.amount(amount)),
       ]
       const { perBuyer, open, perAddress, perSite } = limits
       const most = ({ kinds }: WantedAmount) => Math.max(LEAST_SHARE, Math.floor(kinds / limits.amountShare))
       const args = [
-        ...[intent, body, graceUntilMs, perBuyer, open, perAddress, perSite, HAD_KEPT_MS],
+        intent,
+        body,
+        graceUntilMs,
+        perBuyer,
+        open,
+        perAddress,
+        perSite,
+        HAD_KEPT_MS,
         shortOf(intent),
       ]
       const each = amounts.flatMap((wanted) => [wanted.untilMs, most(wanted)])
@@ -231,8 +236,14 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
         ...transfers.map(KEYS.spent),
       ]
       const outcome = await run<'stored' | 'changed' | 'taken'>('intentStep', keys, [
-        ...[intent, version, body, intentClaimKey(intent), waiting ? 1 : 0, unanswered ? 1 : 0],
-        ...[forgetAtMs ?? 0, watched ? 1 : 0],
+        intent,
+        version,
+        body,
+        intentClaimKey(intent),
+        waiting ? 1 : 0,
+        unanswered ? 1 : 0,
+        forgetAtMs ?? 0,
+        watched ? 1 : 0,
       ])
       if (outcome === 'stored' && forgetAtMs !== null) await keepBounded()
       return outcome
@@ -245,16 +256,32 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       return run(
         'intentClaim',
         [
-          ...[KEYS.intent(intent), KEYS.claim(key), KEYS.claims.undelivered],
-          ...[KEYS.hold(hold?.purchase ?? null), KEYS.account(hold?.holder.account ?? null), KEYS.holds],
-          ...[saleBuyer === null ? '' : KEYS.sale.served, KEYS.sale.reserved],
-          ...[terms.via === 'transfer' ? KEYS.intents.unfinal : '', KEYS.referral(referral?.account ?? '')],
+          KEYS.intent(intent),
+          KEYS.claim(key),
+          KEYS.claims.undelivered,
+          KEYS.hold(hold?.purchase ?? null),
+          KEYS.account(hold?.holder.account ?? null),
+          KEYS.holds,
+          saleBuyer === null ? '' : KEYS.sale.served,
+          KEYS.sale.reserved,
+          terms.via === 'transfer' ? KEYS.intents.unfinal : '',
+          KEYS.referral(referral?.account ?? ''),
         ],
         [
-          ...[key, terms.fingerprint, JSON.stringify(fields), version],
-          ...[hold?.purchase ?? '', hold?.micro.toString() ?? '0', hold?.holder.auth ?? ''],
-          ...[saleBuyer ?? '', limits.saleSlots, ENDED_HOLD_KEPT_MS, body, intent],
-          ...[referral?.micro.toString() ?? '0', PAID_KEPT_MS],
+          key,
+          terms.fingerprint,
+          JSON.stringify(fields),
+          version,
+          hold?.purchase ?? '',
+          hold?.micro.toString() ?? '0',
+          hold?.holder.auth ?? '',
+          saleBuyer ?? '',
+          limits.saleSlots,
+          ENDED_HOLD_KEPT_MS,
+          body,
+          intent,
+          referral?.micro.toString() ?? '0',
+          PAID_KEPT_MS,
         ],
       )
     },

@@ -109,9 +109,16 @@ export function createRedisLedger(
         'claim',
         [KEYS.claim(key), KEYS.claims.settling, KEYS.open(key)],
         [
-          ...[key, owner, terms.fingerprint, terms.paymentHash, CLAIM_LEASE_MS],
-          ...[JSON.stringify(claimFields(terms, payment)), CLAIMED_CHANNEL],
-          ...[hasMoved ? '' : OPEN_CLAIMS_MAX, OPEN_KEPT_MS, KEYS.claim('')],
+          key,
+          owner,
+          terms.fingerprint,
+          terms.paymentHash,
+          CLAIM_LEASE_MS,
+          JSON.stringify(claimFields(terms, payment)),
+          CLAIMED_CHANNEL,
+          hasMoved ? '' : OPEN_CLAIMS_MAX,
+          OPEN_KEPT_MS,
+          KEYS.claim(''),
         ],
       ),
 
@@ -160,12 +167,22 @@ export function createRedisLedger(
       >(
         'deliver',
         [
-          ...[KEYS.claim(key), KEYS.claims.undelivered, KEYS.sales, KEYS.attestation(delivery.attestationId)],
-          ...[KEYS.grant(grant), KEYS.lot(credit?.lot ?? null), KEYS.account(credit?.account ?? null)],
+          KEYS.claim(key),
+          KEYS.claims.undelivered,
+          KEYS.sales,
+          KEYS.attestation(delivery.attestationId),
+          KEYS.grant(grant),
+          KEYS.lot(credit?.lot ?? null),
+          KEYS.account(credit?.account ?? null),
         ],
         [
-          ...[key, pack(delivery.body), delivery.paymentResponse, delivery.attestation],
-          ...[JSON.stringify(delivery.sale), answerTtlMs, ATTESTATION_TTL_MS],
+          key,
+          pack(delivery.body),
+          delivery.paymentResponse,
+          delivery.attestation,
+          JSON.stringify(delivery.sale),
+          answerTtlMs,
+          ATTESTATION_TTL_MS,
           ...(grant === null
             ? ['', 0]
             : [JSON.stringify(grantFields(key, grant)), grant.expiresMs + GRANT_KEPT_MS]),

@@ -158,8 +158,15 @@ export function createFlights({
     await record(jobs, signed, nonce, 'first')
     const block = head!.number
     const flight: Flight = {
-      ...{ nonce, call, jobs, lone, versions: [signed], accepted: false },
-      ...{ sentAtBlock: block, offeredAtBlock: block, missingSinceMs: null },
+      nonce,
+      call,
+      jobs,
+      lone,
+      versions: [signed],
+      accepted: false,
+      sentAtBlock: block,
+      offeredAtBlock: block,
+      missingSinceMs: null,
     }
     air.push(flight)
     air.sort((a, b) => a.nonce - b.nonce)

@@ -37,8 +37,12 @@ export async function readInflows(
     for (const log of await places(rpc, listed))
       for (const { from: payer, value, logIndex, blockIndex } of transferLogs([log], asset))
         inflows.push({
-          ...{ tx: log.transactionHash, logIndex, blockIndex, blockNumber: log.blockNumber },
-          ...{ from: payer, value },
+          tx: log.transactionHash,
+          logIndex,
+          blockIndex,
+          blockNumber: log.blockNumber,
+          from: payer,
+          value,
         })
     reached = to
     if (inflows.length >= enough) break

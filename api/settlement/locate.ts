@@ -53,5 +53,8 @@ function refuseBehind(head: bigint, block: bigint): void {
 }
 
 const settledOf = ({ tx, logIndex, blockNumber, blockMs }: Settled): Settled => ({
-  ...{ tx, logIndex, blockNumber, blockMs },
+  tx,
+  logIndex,
+  blockNumber,
+  blockMs,
 })

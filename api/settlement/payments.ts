@@ -87,7 +87,11 @@ export function createPayments({
     facilitators === null
       ? createSelfSettlement({ ledger, chain })
       : createFacilitatorSettlement({
-          ...{ facilitator: facilitators, ledger, chain, chainId: config.CHAIN_ID, faultPoint },
+          facilitator: facilitators,
+          ledger,
+          chain,
+          chainId: config.CHAIN_ID,
+          faultPoint,
           clock: realClock,
         })
 
@@ -110,9 +114,8 @@ export function createPayments({
   const chainId = config.CHAIN_ID
   return {
     chain,
-    finality: (waitMs) => createFinalityGate({ ...{ chain, chainId, policy, waitMs } }),
-    finalityOfPass: () =>
-      createFinalityGate({ ...{ chain, chainId, policy, waitMs: 0, isForOnePass: true } }),
+    finality: (waitMs) => createFinalityGate({ chain, chainId, policy, waitMs }),
+    finalityOfPass: () => createFinalityGate({ chain, chainId, policy, waitMs: 0, isForOnePass: true }),
     settlement: {
       ...settlement,
       refuse: async (payment, offer, listing) => {

@@ -86,7 +86,14 @@ export function runSettler({
     const onDecided = (job: SettleJob, decision: Decision) =>
       counters.decided(decision, nowMs() - job.createdMs)
     const intake = createIntake({
-      ...{ rpc, chain, chainId, ledger, simulator, log, nowMs, onDecided },
+      rpc,
+      chain,
+      chainId,
+      ledger,
+      simulator,
+      log,
+      nowMs,
+      onDecided,
       isSpent: flights.isSpent,
       async beforeSimulating() {
         if (flights.inAir().length === 0) await flights.refresh() //  else this round has read it

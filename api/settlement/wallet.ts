@@ -34,8 +34,15 @@ export function createWallet({ rpc, key, chainId }: { rpc: Rpc; key: Hex; chainI
     address,
     async sign({ to, data, gas }, nonce, fees) {
       const raw = await account.signTransaction({
-        ...{ type: 'eip1559', chainId, nonce, to, data, gas, value: 0n },
-        ...{ maxFeePerGas: fees.maxFee, maxPriorityFeePerGas: fees.tip },
+        type: 'eip1559',
+        chainId,
+        nonce,
+        to,
+        data,
+        gas,
+        value: 0n,
+        maxFeePerGas: fees.maxFee,
+        maxPriorityFeePerGas: fees.tip,
       })
       return { tx: keccak256(raw), raw, fees }
     },

@@ -41,16 +41,19 @@ const sale: CardSale = {
 const begin = async (change: Partial<Checkout> = {}): Promise<Checkout> => {
   const nowMs = Date.now()
   await cards.open({
-    ...{
-      digest: DIGEST,
-      sku: 'SKU_TOR_MCP_PRO',
-      amountMicroUsdc: 12_350_000n,
-      agent: '',
-      referral: '',
-      from: null,
-    },
-    ...{ sessionId: 'cs_1', url: 'http://127.0.0.1/c', requestHash: 'r', input: null, draft: '{}' },
-    ...{ createdMs: nowMs, expiresMs: nowMs + HOUR },
+    digest: DIGEST,
+    sku: 'SKU_TOR_MCP_PRO',
+    amountMicroUsdc: 12_350_000n,
+    agent: '',
+    referral: '',
+    from: null,
+    sessionId: 'cs_1',
+    url: 'http://127.0.0.1/c',
+    requestHash: 'r',
+    input: null,
+    draft: '{}',
+    createdMs: nowMs,
+    expiresMs: nowMs + HOUR,
     ...change,
   })
   return (await cards.find(DIGEST))!
@@ -106,7 +109,9 @@ describe('OPS-19 one claim per checkout, for ever', () => {
     expect((await cards.find(DIGEST))!.claimed).toBe(false)
     expect(await cards.paid(checkout, await look(), sale, undone)).toBe('claimed')
     expect(await opened.ledger.find(cardKey(DIGEST))).toMatchObject({
-      ...{ state: 'settled', purchasePath: 'card', settled: { tx: 'pi_1', blockMs: 5 } },
+      state: 'settled',
+      purchasePath: 'card',
+      settled: { tx: 'pi_1', blockMs: 5 },
     })
     expect(await opened.redis.hexists(`card:checkout:${DIGEST}`, 'draft')).toBe(0)
   })

@@ -3,8 +3,15 @@ import { checkoutPage } from '../../../api/checkout/page.ts'
 import type { CheckoutStatus } from '../../../api/checkout/show.ts'
 
 const paid: CheckoutStatus = {
-  ...{ ok: true, mode: 'live', checkoutId: 'checkout_x', sku: 'SKU_INQUIRY_01', status: 'paid' },
-  ...{ priceUsd: 5, expiresAt: '', statusUrl: '', checkoutUrl: null },
+  ok: true,
+  mode: 'live',
+  checkoutId: 'checkout_x',
+  sku: 'SKU_INQUIRY_01',
+  status: 'paid',
+  priceUsd: 5,
+  expiresAt: '',
+  statusUrl: '',
+  checkoutUrl: null,
 }
 
 test.each<[string, CheckoutStatus, { again: boolean; delivered: boolean }]>([

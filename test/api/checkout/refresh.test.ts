@@ -194,7 +194,11 @@ describe('OPS-19 every checkout has its turn', () => {
     return begun.checkout
   }
   const how = (change: Partial<RefreshPorts> = {}): RefreshPorts => ({
-    ...{ cards, provider, answers, log: quietLog, goods: null },
+    cards,
+    provider,
+    answers,
+    log: quietLog,
+    goods: null,
     ...change,
   })
 

@@ -28,7 +28,10 @@ afterAll(() => world?.close())
 
 const log = { ...quietLog, error: (...said: unknown[]) => void errors.push(said) }
 const how = (change: Partial<CardProvider> = {}) => ({
-  ...{ cards, answers, log, goods: portsOver({}) },
+  cards,
+  answers,
+  log,
+  goods: portsOver({}),
   provider: { ...provider, ...change },
 })
 const saying = (change: Partial<CardTruth>) =>
@@ -54,8 +57,14 @@ describe('I4 a card has paid, and no checkout here takes the money: a person is 
     for (const nth of [1, 1, 2]) expect(await told(nth, { reference: digest, sessionId })).toBe(200)
     expect(await cards.strays()).toEqual([
       {
-        ...{ sessionId, reference: digest, why: 'checkout_unknown', sku: '', done: null },
-        ...{ cents: 1_235, currency: 'usd', paymentId: expect.stringMatching(/^pi_/) },
+        sessionId,
+        reference: digest,
+        why: 'checkout_unknown',
+        sku: '',
+        done: null,
+        cents: 1_235,
+        currency: 'usd',
+        paymentId: expect.stringMatching(/^pi_/),
         keptMs: expect.any(Number),
       },
     ])

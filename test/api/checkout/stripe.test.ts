@@ -30,8 +30,12 @@ const file = async (name: string, text: string) => {
   return join(dir, name)
 }
 const order = (reference: string) => ({
-  ...{ reference, sku: 'SKU_DLQ_01', title: 'Dead-letter triage', cents: 1045 },
-  ...{ returnUrl: 'http://127.0.0.1/back', expiresMs: Date.now() + 3_600_000 },
+  reference,
+  sku: 'SKU_DLQ_01',
+  title: 'Dead-letter triage',
+  cents: 1045,
+  returnUrl: 'http://127.0.0.1/back',
+  expiresMs: Date.now() + 3_600_000,
 })
 
 describe('OPS-19 the official client against the wire of the provider', () => {
@@ -43,7 +47,11 @@ describe('OPS-19 the official client against the wire of the provider', () => {
     expect(cards.sales()).toHaveLength(before + 1)
     expect(url).toBe(`${cards.url}/c/pay/${sessionId}`)
     expect(await provider.truth(sessionId)).toMatchObject({
-      ...{ status: 'open', reference: 'lost', cents: 1045, currency: 'usd', paymentId: null },
+      status: 'open',
+      reference: 'lost',
+      cents: 1045,
+      currency: 'usd',
+      paymentId: null,
     })
   })
 

@@ -4,8 +4,13 @@ import { mayBecome, refuseTruth, type Session, truthOf } from '../../../api/chec
 import { CARD_STATUSES } from '../../../api/ledger/cards.ts'
 
 const session = (change: Partial<Session> = {}): Session => ({
-  ...{ status: 'complete', payment_status: 'paid', amount_total: 1235, currency: 'usd' },
-  ...{ client_reference_id: 'digest', created: 1_700_000_000, payment_intent: payment() },
+  status: 'complete',
+  payment_status: 'paid',
+  amount_total: 1235,
+  currency: 'usd',
+  client_reference_id: 'digest',
+  created: 1_700_000_000,
+  payment_intent: payment(),
   ...change,
 })
 const payment = (charge: { refunded?: boolean; disputed?: boolean } = {}) => ({

@@ -300,7 +300,12 @@ describe('CLS-09 late money is store credit; in the grace it still buys', () => 
     const key = `intent:${name}`
     const row = JSON.parse((await world.store.redis.hget(key, 'body'))!)
     const part = {
-      ...{ key: 'tx:8453:0xlost:log0', rail: 'usdc_base', tx: txHash, index: 0, from: null, to: '' },
+      key: 'tx:8453:0xlost:log0',
+      rail: 'usdc_base',
+      tx: txHash,
+      index: 0,
+      from: null,
+      to: '',
     }
     const transfers = [{ ...part, atomic: '300000', atMs: world.nowMs, pays: true }]
     await world.store.redis.hset(key, 'body', JSON.stringify({ ...row, state: 'Late', transfers }))

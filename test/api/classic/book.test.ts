@@ -232,7 +232,8 @@ describe('I1 every transfer that arrived paid for what was delivered, or is in e
             if (step.seen && intent.state === 'New')
               intent = {
                 ...intent,
-                ...{ state: 'Seen', seen: { ...transfer, confirmations: 0, needed: 1 } },
+                state: 'Seen',
+                seen: { ...transfer, confirmations: 0, needed: 1 },
               }
             intent = bookTransfer(intent, transfer, nowMs)
           }

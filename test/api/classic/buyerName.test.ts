@@ -39,7 +39,9 @@ const found = async (...needles: string[]) => {
 async function asFormer(intentId: string, name: string) {
   const { buyerDigest: _, buyerIsWallet: __, creditTo, ...row } = await rowOf(intentId)
   const former = {
-    ...{ ...row, buyer: name, opener: sha256Hex(`${name}|127.0.0.1`) },
+    ...row,
+    buyer: name,
+    opener: sha256Hex(`${name}|127.0.0.1`),
     creditTo: creditTo && { ...creditTo, account: name },
   }
   await world.store.redis.hset(key(intentId), 'body', JSON.stringify(former))

@@ -30,14 +30,16 @@ async function opened(name: string): Promise<Intent> {
   return own
 }
 const arrived = (nth: number, beforeMs: number): RailTransfer => ({
-  ...{
-    key: `bitcoin:${String(nth).repeat(64)}:0`,
-    rail: 'btc',
-    tx: String(nth).repeat(64),
-    index: 0,
-    from: null,
-  },
-  ...{ to: 'bc1q', atomic: ATOMIC, confirmations: 6, atMs: world.nowMs - beforeMs, byAuthorization: false },
+  key: `bitcoin:${String(nth).repeat(64)}:0`,
+  rail: 'btc',
+  tx: String(nth).repeat(64),
+  index: 0,
+  from: null,
+  to: 'bc1q',
+  atomic: ATOMIC,
+  confirmations: 6,
+  atMs: world.nowMs - beforeMs,
+  byAuthorization: false,
 })
 const rail = () =>
   ({ ...world.cash.rails[0]!, id: 'btc', chain: 'bitcoin', confirmationsFor: () => 1 }) as Rail

@@ -41,7 +41,8 @@ describe('CLS-18 sku and buyer are fixed by the intent; the payload counts once'
     const fits = Math.floor((4_096 - framed) / bytes)
     const openWith = (chars: number) =>
       world.post('/purchase-intent', {
-        ...{ sku: 'SKU_DLQ_01', buyerId: BUYER },
+        sku: 'SKU_DLQ_01',
+        buyerId: BUYER,
         payload: { samples: [letter.repeat(chars)] },
       })
     expect((await openWith(fits)).status).toBe(402)

@@ -15,7 +15,9 @@ const slowWorld = classicWorld()
 
 const soon = () => Date.now() + 60_000
 const wanted = (rail: string, nth: number, kinds = 20_000) => ({
-  ...{ amount: `${rail}:${nth}`, untilMs: soon(), kinds },
+  amount: `${rail}:${nth}`,
+  untilMs: soon(),
+  kinds,
 })
 const NOT_WAITING = { waiting: false, unanswered: false, forgetAtMs: null, transfers: [] }
 async function expire(intents: IntentLedger, name: string) {
@@ -44,7 +46,8 @@ describe('CLS-21, 8 limits of the classic path', () => {
     }
     const ask = (nth: number) =>
       slowWorld.post('/purchase-intent', {
-        ...{ sku: 'SKU_AG_DNS_01', buyerId: `asker-${nth}` },
+        sku: 'SKU_AG_DNS_01',
+        buyerId: `asker-${nth}`,
         payload: { q: `n${nth}.example.com` },
       })
     slowWorld.goods = { ...slowWorld.goods, lookUp }
@@ -156,7 +159,10 @@ describe('CLS-21, 8 limits of the classic path', () => {
     const intents = createIntentLedger(world.store.redis, INTENT_LIMITS)
     const open = (nth: number, place: string, price: bigint, kinds = 40) =>
       intents.open(`share-${place}-${nth}`, '{}', {
-        ...{ graceUntilMs: soon(), buyer: `share-${place}-${nth}`, place, price },
+        graceUntilMs: soon(),
+        buyer: `share-${place}-${nth}`,
+        place,
+        price,
         amounts: [wanted(`share-${place}`, nth, kinds), wanted(`wide-${place}`, nth, 20_000)],
       })
     for (let nth = 0; nth < 20; nth++) expect(await open(nth, 'one', 1_000n)).toBe('opened')
@@ -164,7 +170,7 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(await open(20, 'one', 999n)).toEqual(['share', 'free']) //  the same amounts, if its price is a tip's
     expect(await open(20, 'two', 1_000n)).toBe('opened')
     expect(await open(21, 'one', 500_000n)).toBe('opened')
-    const ended = { ...{ body: '{}', buyer: 'share-one-3', place: 'one', price: 1_000n }, ...NOT_WAITING }
+    const ended = { body: '{}', buyer: 'share-one-3', place: 'one', price: 1_000n, ...NOT_WAITING }
     expect(await intents.step('share-one-3', 1, ended)).toBe('stored') //  paid: another one may wait
     expect(await open(22, 'one', 1_000n)).toBe('opened')
   })
@@ -174,7 +180,10 @@ describe('CLS-21, 8 limits of the classic path', () => {
     const [price, at] = [2_000_000n, { place: 'outlast', site: 'outlast' }]
     const open = (nth: number) =>
       intents.open(`outlast-${nth}`, '{}', {
-        ...{ graceUntilMs: soon(), buyer: `outlast-${nth}`, price, ...at },
+        graceUntilMs: soon(),
+        buyer: `outlast-${nth}`,
+        price,
+        ...at,
         amounts: [{ ...wanted('outlast', nth, 20), untilMs: soon() + 3_600_000 }, wanted('brief', nth)],
       })
     for (let nth = 1; nth <= 10; nth++) expect(await open(nth)).toBe('opened')
@@ -192,13 +201,11 @@ describe('CLS-21, 8 limits of the classic path', () => {
     const intents = createIntentLedger(world.store.redis, INTENT_LIMITS)
     const open = (nth: number, site: string) =>
       intents.open(`site-${site}-${nth}`, '{}', {
-        ...{
-          graceUntilMs: soon(),
-          buyer: `site-${site}-${nth}`,
-          place: `${site}-${nth}`,
-          site,
-          price: 1_000n,
-        },
+        graceUntilMs: soon(),
+        buyer: `site-${site}-${nth}`,
+        place: `${site}-${nth}`,
+        site,
+        price: 1_000n,
         amounts: [wanted(`site-${site}`, nth, 20)],
       })
     for (let nth = 0; nth < 10; nth++) expect(await open(nth, 'a')).toBe('opened')
@@ -220,7 +227,10 @@ describe('CLS-21, 8 limits of the classic path', () => {
     for (let nth = 0; nth <= most; nth++)
       outcomes.push(
         await intents.open(`few-${kinds}-${nth}`, '{}', {
-          ...{ graceUntilMs: soon(), buyer: `few-${kinds}-${nth}`, place: `few-${kinds}`, price: 8n },
+          graceUntilMs: soon(),
+          buyer: `few-${kinds}-${nth}`,
+          place: `few-${kinds}`,
+          price: 8n,
           amounts: [wanted(`few-${kinds}`, nth, kinds)],
         }),
       )

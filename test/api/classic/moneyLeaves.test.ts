@@ -16,14 +16,12 @@ let atMs = 0
 beforeAll(() => {
   const { answers } = world.ports
   ports = {
-    ...{
-      intents: world.intents,
-      credits: world.credits,
-      rails: world.cash.rails,
-      answers,
-      chainId: 8453,
-      log: quietLog,
-    },
+    intents: world.intents,
+    credits: world.credits,
+    rails: world.cash.rails,
+    answers,
+    chainId: 8453,
+    log: quietLog,
     finality: createFinalityLedger(world.store.redis),
   }
 })
@@ -270,11 +268,14 @@ describe('money that left before anything was given for it', () => {
     const restore = world.cash.forget(txHash)
     const said = await fulfill(intentId)
     expect([said.json.code, said.json.settlement.state, said.json.settlement.notes]).toEqual([
-      ...['no_data', 'Confirmed', []],
+      'no_data',
+      'Confirmed',
+      [],
     ])
     restore()
     expect((await fulfill(intentId)).json.settlement).toMatchObject({
-      ...{ state: 'Refunded', notes: [{ kind: 'undeliverable' }] },
+      state: 'Refunded',
+      notes: [{ kind: 'undeliverable' }],
     })
   })
 

@@ -80,7 +80,9 @@ describe('409 transfer_mismatch: next and detail never say different things', ()
     const from = `0x${'c7'.repeat(20)}`
     const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic, from })
     const said = await world.post('/fulfill', {
-      ...{ intentId: payment.intentId, buyerId: BUYER, txHash },
+      intentId: payment.intentId,
+      buyerId: BUYER,
+      txHash,
     })
     expect(said.json.detail).toMatch(/^The transfer does not come from buyerId\. .*payerSignature/)
   })

@@ -17,8 +17,12 @@ let buyers = 0
 let buyer = ''
 beforeAll(() => {
   ports = {
-    ...{ intents: world.intents, credits: world.credits, rails: world.cash.rails },
-    ...{ answers: world.ports.answers, chainId: 8453, log: quietLog },
+    intents: world.intents,
+    credits: world.credits,
+    rails: world.cash.rails,
+    answers: world.ports.answers,
+    chainId: 8453,
+    log: quietLog,
     finality: createFinalityLedger(world.store.redis),
   }
 })

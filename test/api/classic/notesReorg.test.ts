@@ -21,7 +21,10 @@ test('CHN-03 a real chain drops a second payment that is credit by then, and min
     base.clients.node.request({ method: method as never, params: params as never })
   const buyerId = base.accounts.buyers[0]!.address.toLowerCase()
   const { amountAtomic, intentId } = await world.open({
-    ...{ sku: 'SKU_INQUIRY_01', payload: {}, buyerId, creditSpendAuth: SECRET },
+    sku: 'SKU_INQUIRY_01',
+    payload: {},
+    buyerId,
+    creditSpendAuth: SECRET,
   })
   const micro = BigInt(amountAtomic)
   const pay = async () => {

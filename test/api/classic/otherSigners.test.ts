@@ -32,7 +32,11 @@ const open = (buyerId: string, paymentRail = 'sol') => world.open({ ...PACK, buy
 const send = (by: Wallet, to: string, lamports: bigint) =>
   rails.cluster.add(
     transfer({
-      ...{ from: by.address, to, lamports: Number(lamports), nowMs: Date.now(), slot: rails.cluster.slot() },
+      from: by.address,
+      to,
+      lamports: Number(lamports),
+      nowMs: Date.now(),
+      slot: rails.cluster.slot(),
     }),
   )
 
@@ -113,8 +117,10 @@ test('CLS-03 another amount of BTC that was shown is nobody’s who then opens i
   const { intent } = (await readIntent(world.nameOf(mine.intentId), world.ports))!
   const own = {
     ...intent,
-    ...{ buyerDigest: buyerDigest(world.secret, thief.buyerId), opener: thief.buyerId },
-    ...{ createdMs: world.nowMs, graceUntilMs: world.nowMs + 45 * MINUTE },
+    buyerDigest: buyerDigest(world.secret, thief.buyerId),
+    opener: thief.buyerId,
+    createdMs: world.nowMs,
+    graceUntilMs: world.nowMs + 45 * MINUTE,
     quotes: intent.quotes.map((quote) => ({ ...quote, atomic })),
   }
   const amounts = [{ amount: `btc:${atomic}`, untilMs: world.nowMs + 90 * MINUTE, kinds: 1_000 }]
@@ -122,7 +128,8 @@ test('CLS-03 another amount of BTC that was shown is nobody’s who then opens i
   expect(await world.intents.open(world.nameOf(thief.intentId), encodeIntent(own), at)).toBe('opened')
   const said = await world.post('/fulfill', thief)
   expect([said.status, said.json.code, said.json.detail]).toEqual([
-    ...[409, 'transfer_mismatch'],
+    409,
+    'transfer_mismatch',
     expect.stringContaining('older than the intent'),
   ])
 })

@@ -54,8 +54,13 @@ describe('design 4, I19: a receipt states what moved, in its own units', () => {
     expect(payload).toMatchObject({ asset: 'USD', amountAtomic: (wei / 400_000_000n).toString() })
     expect(payload.paid).toEqual([
       {
-        ...{ network: 'eip155:8453', asset: 'ETH', decimals: 18, transaction: txs[0], ...byBuyer },
-        ...{ amount: (Number(wei / 10n ** 9n) / 1e9).toFixed(9).replace(/0+$/, ''), amountAtomic: `${wei}` },
+        network: 'eip155:8453',
+        asset: 'ETH',
+        decimals: 18,
+        transaction: txs[0],
+        ...byBuyer,
+        amount: (Number(wei / 10n ** 9n) / 1e9).toFixed(9).replace(/0+$/, ''),
+        amountAtomic: `${wei}`,
       },
     ])
     expect(response.amount).toBe(`${wei}`)
@@ -70,12 +75,23 @@ describe('design 4, I19: a receipt states what moved, in its own units', () => {
     expect(payload).toMatchObject({ asset: 'USD', amountAtomic: `${4_000n + sent}`, transaction: txs[0] })
     expect(payload.paid).toEqual([
       {
-        ...{ network: 'eip155:8453', asset: 'USDC', decimals: 6, amount: `${Number(sent) / 1e6}` },
-        ...{ amountAtomic: `${sent}`, ...byBuyer, transaction: txs[0] },
+        network: 'eip155:8453',
+        asset: 'USDC',
+        decimals: 6,
+        amount: `${Number(sent) / 1e6}`,
+        amountAtomic: `${sent}`,
+        ...byBuyer,
+        transaction: txs[0],
       },
       {
-        ...{ network: 'store_credit', asset: 'USD', decimals: 6, amount: '0.004', amountAtomic: '4000' },
-        ...{ payer: '', payTo: '', transaction: '' },
+        network: 'store_credit',
+        asset: 'USD',
+        decimals: 6,
+        amount: '0.004',
+        amountAtomic: '4000',
+        payer: '',
+        payTo: '',
+        transaction: '',
       },
     ])
     expect(response.amount).toBe(`${sent}`)

@@ -43,9 +43,13 @@ describe('4.2, ENT-17 a referral code earns by a classic sale', () => {
     const watchAt = (seconds: number) =>
       watchClassicMoney(
         {
-          ...{ intents: world.intents, credits: world.credits, rails: world.cash.rails },
+          intents: world.intents,
+          credits: world.credits,
+          rails: world.cash.rails,
           answers: world.ports.answers,
-          ...{ finality: createFinalityLedger(world.store.redis), chainId: 8453, log: quietLog },
+          finality: createFinalityLedger(world.store.redis),
+          chainId: 8453,
+          log: quietLog,
         },
         Date.now() + seconds * SECOND,
       )

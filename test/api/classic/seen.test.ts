@@ -16,7 +16,9 @@ async function openLike(like: Intent, buyerId: string, change: Partial<Intent>):
   const own = { ...like, state: 'New' as const, seen: null, buyerDigest: buyerDigest(world.secret, buyerId) }
   const names = change.state === 'Expired' ? [] : like.quotes
   const amounts = names.map(({ rail, atomic }) => ({
-    ...{ amount: `${rail}:${atomic}`, untilMs: Date.now() + DAY, kinds: 1_000 },
+    amount: `${rail}:${atomic}`,
+    untilMs: Date.now() + DAY,
+    kinds: 1_000,
   }))
   const at = { graceUntilMs: Date.now() + DAY, buyer: buyerId, amounts }
   expect(await world.intents.open(world.nameOf(id), encodeIntent({ ...own, ...change }), at)).toBe('opened')

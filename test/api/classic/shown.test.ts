@@ -48,7 +48,8 @@ async function takesNothing(theft: { intentId: string; txHash: string; paymentRa
   await world.unclaimed(theft.txHash, chainId)
   const said = await fulfill({ ...theft, buyerId: THIEF })
   expect([said.status, said.json.code, said.json.detail]).toEqual([
-    ...[409, 'transfer_mismatch'],
+    409,
+    'transfer_mismatch',
     expect.stringContaining('somebody else says too'),
   ])
 }
@@ -221,9 +222,15 @@ describe('CLS-03 nobody contends with himself', () => {
 describe('the legacy path', () => {
   const secret = Buffer.alloc(32, 7)
   const terms = {
-    ...{ publicUrl: 'https://micro-data.service.example.com', network: 'eip155:8453', secret },
-    ...{ asset: `0x${'a5'.repeat(20)}`, receiptKey: newKey(), mode: 'live' as const },
-    ...{ tokenName: 'USD Coin', tokenVersion: '2', maxTimeoutSeconds: 300 },
+    publicUrl: 'https://micro-data.service.example.com',
+    network: 'eip155:8453',
+    secret,
+    asset: `0x${'a5'.repeat(20)}`,
+    receiptKey: newKey(),
+    mode: 'live' as const,
+    tokenName: 'USD Coin',
+    tokenVersion: '2',
+    maxTimeoutSeconds: 300,
   }
   const idOver = (amountMicroUsdc: bigint) =>
     createIntentIds(secret, PING).issue({ issuedMs: world.nowMs, amountMicroUsdc })
@@ -231,8 +238,15 @@ describe('the legacy path', () => {
   async function show(intentId: string, txHash: string, value: bigint, blockMs: number, signature = '') {
     const to = world.cash.receiver
     const transfer = {
-      ...{ tx: txHash, logIndex: 0, blockIndex: 0, from: BUYER, to, value },
-      ...{ blockNumber: 1n, blockMs, byAuthorization: false },
+      tx: txHash,
+      logIndex: 0,
+      blockIndex: 0,
+      from: BUYER,
+      to,
+      value,
+      blockNumber: 1n,
+      blockMs,
+      byAuthorization: false,
     }
     const chain = {
       transfers: async () => [transfer],
@@ -251,7 +265,9 @@ describe('the legacy path', () => {
       'x-service-payer-signature': signature,
     }
     const { body } = await gate({
-      ...{ rawQuery: '', address: '192.0.2.1', header: (name: string) => headers[name] ?? '' },
+      rawQuery: '',
+      address: '192.0.2.1',
+      header: (name: string) => headers[name] ?? '',
       headerCount: (name: string) => (headers[name] ? 1 : 0),
     } as unknown as HttpRequest)
     return JSON.parse(String(body)).code

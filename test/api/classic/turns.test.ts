@@ -147,7 +147,10 @@ describe('CLS-04 what is scarce on one rail stops nobody on another', () => {
     const said = await world.post('/fulfill', asked) //  CLS-15
     expect([said.status, said.json.code]).toEqual([409, 'rail_mismatch'])
     const chosen = await world.post('/purchase-intent', {
-      ...{ sku: 'SKU_AG_SPREAD_01', payload: {}, buyerId: 'ether', paymentRail: 'eth_base' },
+      sku: 'SKU_AG_SPREAD_01',
+      payload: {},
+      buyerId: 'ether',
+      paymentRail: 'eth_base',
     })
     expect([chosen.status, chosen.json.code]).toEqual([503, 'busy'])
   })
@@ -166,7 +169,10 @@ describe('CLS-04 what is scarce on one rail stops nobody on another', () => {
     const openFrom = async (address: string) => {
       const body = PurchaseRequest.parse({ sku: 'SKU_AG_SPREAD_01' })
       const asked = {
-        ...{ body, buyer: '', agentId: '', address },
+        body,
+        buyer: '',
+        agentId: '',
+        address,
         creditAuth: '',
         claimCode: '',
         idempotencyKey: '',

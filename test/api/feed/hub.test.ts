@@ -24,8 +24,14 @@ afterEach(() => {
 const SECOND = 1_000
 const FRESH: FeedStatus = {
   ...PRECISION,
-  ...{ mode: 'sandbox', recorded: false, snapshotVersion: 1, maxAgeMs: 1, stale: false, staleVenues: [] },
-  ...{ asOf: { a: null, b: null }, ageMs: { a: null, b: null } },
+  mode: 'sandbox',
+  recorded: false,
+  snapshotVersion: 1,
+  maxAgeMs: 1,
+  stale: false,
+  staleVenues: [],
+  asOf: { a: null, b: null },
+  ageMs: { a: null, b: null },
 }
 const STALE: FeedStatus = { ...FRESH, stale: true, staleVenues: ['b'] }
 

@@ -34,7 +34,11 @@ async function deliver(key: string): Promise<{ token: string; digest: string }> 
   const token = `feed_${String(++sales).padStart(43, 'T')}`
   const digest = digestOfToken(token)
   const kept = await book.ledger.deliver(key, {
-    ...{ body: '{}', paymentResponse: '', attestationId: `receipt-${sales}`, attestation: '{}', sale: entry },
+    body: '{}',
+    paymentResponse: '',
+    attestationId: `receipt-${sales}`,
+    attestation: '{}',
+    sale: entry,
     grant: { kind: 'feed', digest, sku: SKU, expiresMs: Date.now() + 7 * DAY, fields: {} },
   })
   expect(kept).toMatchObject({ body: '{}' })
@@ -54,9 +58,19 @@ async function soldByCard(): Promise<Sold> {
   const checkoutId = String(sales).padStart(64, 'd')
   const nowMs = Date.now()
   await cards.open({
-    ...{ digest: checkoutId, sku: SKU, amountMicroUsdc: 1_000_000n, agent: '', referral: '', from: null },
-    ...{ sessionId: 'cs', url: 'http://127.0.0.1/c', requestHash: 'r', input: null, draft: '{}' },
-    ...{ createdMs: nowMs, expiresMs: nowMs + HOUR },
+    digest: checkoutId,
+    sku: SKU,
+    amountMicroUsdc: 1_000_000n,
+    agent: '',
+    referral: '',
+    from: null,
+    sessionId: 'cs',
+    url: 'http://127.0.0.1/c',
+    requestHash: 'r',
+    input: null,
+    draft: '{}',
+    createdMs: nowMs,
+    expiresMs: nowMs + HOUR,
   })
   const checkout = (await cards.find(checkoutId))!
   const look = async () => (await cards.look(checkoutId, 0, 1_000))!

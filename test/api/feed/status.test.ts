@@ -10,7 +10,8 @@ const at = (a: number | null, b: number | null) => {
   return feedStatus({
     ...ports,
     boards: { gapCards: { ...gapCards!, snapshot } },
-    ...{ marketMaxAgeMs: LIMIT, mode: 'sandbox' },
+    marketMaxAgeMs: LIMIT,
+    mode: 'sandbox',
   })
 }
 

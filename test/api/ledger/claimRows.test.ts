@@ -43,7 +43,9 @@ describe('5.2 a claim of a mined transfer', () => {
     const claim = (paymentHash: string) =>
       book.ledger.claimTransfer(key, { ...terms, paymentHash }, settled, 8453)
     expect([await claim('mine'), await claim('mine'), await claim('another')]).toEqual([
-      ...['won', 'settled', 'bound'],
+      'won',
+      'settled',
+      'bound',
     ])
     expect((await book.ledger.find(key))!.paymentHash).toBe('mine')
   })

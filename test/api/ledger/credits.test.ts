@@ -226,7 +226,9 @@ describe('CRD-08, CRD-09 credit held for an open purchase', () => {
 describe('I4, CRA-12 a hold without a name of its buyer’s stands until he is answered', () => {
   const asks = (holder: CreditHolder, question: string, purchase = fresh('p'), expiresMs = 10) =>
     credits.hold(purchase, 10_000n, holder, expiresMs, {
-      ...{ operation: `operation of ${purchase}`, asks: question, isNamed: false },
+      operation: `operation of ${purchase}`,
+      asks: question,
+      isNamed: false,
     })
   const heldMicro = async (holder: CreditHolder) => (await credits.balance(holder))?.heldMicro
 

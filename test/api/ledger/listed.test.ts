@@ -22,9 +22,12 @@ beforeEach(() => book.redis.flushall())
 const payment = somePayment(1)
 const key = authorizationKey(payment)
 const FULL: ClaimTerms = someTerms({
-  ...{ rail: 'usdc_base', snapshotVersion: 7, creditTo: { account: 'a', auth: 'b' } },
+  rail: 'usdc_base',
+  snapshotVersion: 7,
+  creditTo: { account: 'a', auth: 'b' },
   paid: [{ network: 'eip155:8453', asset: '0x1', amountAtomic: '1', transaction: '0x2' }] as never,
-  ...{ draft: `{"text":"${'a'.repeat(20_000)}"}`, foundTx: `0x${'ab'.repeat(32)}` },
+  draft: `{"text":"${'a'.repeat(20_000)}"}`,
+  foundTx: `0x${'ab'.repeat(32)}`,
 })
 const listedOf = ({ draft: _, answer: __, ...rest }: Claim) => rest
 

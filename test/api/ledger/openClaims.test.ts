@@ -115,7 +115,11 @@ describe('RPL-18 of one payer so many claims are open at once, whoever takes the
 describe('5.1 a long answer is kept packed, and sent again byte for byte until its time is over', () => {
   const deliver = (key: string, body: string) =>
     one.ledger.deliver(key, {
-      ...{ body, paymentResponse: 'pr', attestationId: key, attestation: '{}', grant: null },
+      body,
+      paymentResponse: 'pr',
+      attestationId: key,
+      attestation: '{}',
+      grant: null,
       sale: { eventId: key } as never,
     })
 

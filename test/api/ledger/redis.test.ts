@@ -317,7 +317,8 @@ describe('refused, void, taken over', () => {
     await one.ledger.recordRefused(refused.key, 'insufficient_funds', 'refused', '', 'me')
     const keys = [other.key, refused.key]
     await expect(one.ledger.recordBroadcast(keys, '0xdead', '8')).rejects.toMatchObject({
-      ...{ code: 'ledger_unavailable', retryable: true },
+      code: 'ledger_unavailable',
+      retryable: true,
     })
     expect((await one.ledger.find(other.key))?.txs).toEqual([])
     //  with a higher fee it is out already, and whoever looks for it has to know each of its forms

@@ -198,7 +198,11 @@ describe('I4, I5 what began goes on however full the store is', () => {
       },
       (intent) =>
         intents.step(intent, 1, {
-          ...{ body: '{}', buyer: 'buyer', waiting: false, unanswered: true, forgetAtMs: null },
+          body: '{}',
+          buyer: 'buyer',
+          waiting: false,
+          unanswered: true,
+          forgetAtMs: null,
           transfers: [`transfer ${seeds++}`],
         }),
       'stored',

@@ -26,8 +26,12 @@ const terms = {
   network: 'eip155:8453',
   asset: `0x${'83'.repeat(20)}`,
   payTo: `0x${'ee'.repeat(20)}`,
-  ...{ tokenName: 'USD Coin', tokenVersion: '2', maxTimeoutSeconds: 300, mode: 'sandbox' as const },
-  ...{ secret, receiptKey: newKey() },
+  tokenName: 'USD Coin',
+  tokenVersion: '2',
+  maxTimeoutSeconds: 300,
+  mode: 'sandbox' as const,
+  secret,
+  receiptKey: newKey(),
 }
 const PAYER = `0x${'77'.repeat(20)}` as const
 const [KEYS, FORGED] = [`0x${'11'.repeat(65)}`, `0x${'22'.repeat(65)}`] as const
@@ -42,7 +46,9 @@ const good: Good<unknown> = {
       : { problem: board.problem },
 }
 const sold = {
-  ...{ good, offer: offerOf(good, terms), challenge: createChallenge(good, terms) },
+  good,
+  offer: offerOf(good, terms),
+  challenge: createChallenge(good, terms),
   listing: listingOf(good, `${terms.publicUrl}${good.path}`),
 }
 const call = { rawQuery: '', payload: '', agentId: '', creditAuth: '', payerSignature: '' } as Call
@@ -58,11 +64,15 @@ beforeAll(async () => {
   redis = await startRedis({ appendfsync: 'always' })
   book = openLedger(redis.url)
   ports = {
-    ...{ ledger: book.ledger, credits: createCreditLedger(book.redis), clock: realClock, chainId: 8453 },
+    ledger: book.ledger,
+    credits: createCreditLedger(book.redis),
+    clock: realClock,
+    chainId: 8453,
     paymentIds: createPaymentIds(book.redis, { answerTtlMs: DAY }),
     //  the key of the payer signs KEYS; anything else has to be confirmed by a wallet, and is not
     classify: (_, signature) => ({
-      ...{ signature: signature as typeof KEYS, signer: signature === KEYS ? 'ecdsa' : 'contract' },
+      signature: signature as typeof KEYS,
+      signer: signature === KEYS ? 'ecdsa' : 'contract',
     }),
     settlement: {
       via: 'self',
@@ -74,13 +84,11 @@ beforeAll(async () => {
       },
     },
     finality: { reached: async () => isDeep },
-    ...{
-      chain: {} as PaymentChain,
-      goods: {} as GoodPorts,
-      settleWaitMs: 10,
-      answerTtlMs: DAY,
-      faultPoint: () => {},
-    },
+    chain: {} as PaymentChain,
+    goods: {} as GoodPorts,
+    settleWaitMs: 10,
+    answerTtlMs: DAY,
+    faultPoint: () => {},
     answers: { ...terms, chainId: 8453 } as unknown as X402Ports['answers'],
   }
 })
@@ -241,7 +249,10 @@ test('I5 submitted by somebody else, and there is no data now: nobody says that 
   const terms = { ...termsFor(offer, PAYER), nonce: freshNonce() }
   const header = headerOf(payloadOf(offer, terms, KEYS))
   const used = {
-    ...{ kind: 'used', to: terms.to.toLowerCase(), value: terms.value, ...someSettled(++settlements) },
+    kind: 'used',
+    to: terms.to.toLowerCase(),
+    value: terms.value,
+    ...someSettled(++settlements),
     blockMs: Date.now(),
   } as AuthorizationFate
   const chain = { isSigned: async () => true, fate: async () => used } as Partial<PaymentChain>

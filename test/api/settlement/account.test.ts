@@ -87,10 +87,16 @@ describe('what nodes say to a transaction', () => {
 describe('batches', () => {
   const jobs = (count: number): SettleJob[] =>
     Array.from({ length: count }, (_, index) => ({
-      ...{ key: `k${index}`, createdMs: 0, txs: [], elsewhere: false },
+      key: `k${index}`,
+      createdMs: 0,
+      txs: [],
+      elsewhere: false,
       payment: {
-        ...{ chainId: 8453, asset: USDC, signer: 'ecdsa' },
-        ...{ authorization: authorization(), signature: signatureOf(1n, 1n, 27) },
+        chainId: 8453,
+        asset: USDC,
+        signer: 'ecdsa',
+        authorization: authorization(),
+        signature: signatureOf(1n, 1n, 27),
       },
     }))
 

@@ -99,7 +99,10 @@ describe('CHN-04, I9: "used, and not since then" is only said when the logs prov
     const { from, to, value, nonce } = payment.authorization
     const claim = {
       key: `auth:8453:${USDC}:${from}:${nonce}`,
-      ...{ asset: USDC, payer: from, payTo: to, amountMicroUsdc: value },
+      asset: USDC,
+      payer: from,
+      payTo: to,
+      amountMicroUsdc: value,
       settled: { tx, logIndex: 1, blockNumber: 1n, blockMs: usedMs },
     }
     expect(await locate(chain, claim)).toMatchObject({ tx })

@@ -27,7 +27,12 @@ describe('fate of an authorization', () => {
     const { from, nonce: used } = payment.authorization
     const { blockNumber } = await world.anvil.clients.reads.getTransactionReceipt({ hash: tx })
     expect(await world.chain.fate(USDC, from, used, recently())).toMatchObject({
-      ...{ kind: 'used', to: lower(world.anvil.receiver), value: 777n, tx, blockNumber, logIndex: 1 },
+      kind: 'used',
+      to: lower(world.anvil.receiver),
+      value: 777n,
+      tx,
+      blockNumber,
+      logIndex: 1,
     })
   })
 
@@ -112,14 +117,12 @@ describe('transfers of a transaction', () => {
     const [transfer, ...others] = (await world.chain.transfers(USDC, tx)) as object[]
     expect(others).toEqual([])
     expect(transfer).toMatchObject({
-      ...{
-        from: lower(world.buyer.address),
-        to: lower(world.anvil.receiver),
-        value: 5n,
-        byAuthorization: true,
-        tx,
-        logIndex: 1,
-      },
+      from: lower(world.buyer.address),
+      to: lower(world.anvil.receiver),
+      value: 5n,
+      byAuthorization: true,
+      tx,
+      logIndex: 1,
     })
   })
 

@@ -24,7 +24,10 @@ export function chainWorld({ buyers }: { buyers: number }): ChainWorld {
     const anvil = await startTestChain({ buyers })
     const [buyer, stranger] = anvil.buyers as [ChainWorld['buyer'], ChainWorld['buyer']]
     Object.assign(world, {
-      ...{ anvil, buyer, stranger, chain: createPaymentChain({ rpcUrl: anvil.rpcUrl, log: quietLog }) },
+      anvil,
+      buyer,
+      stranger,
+      chain: createPaymentChain({ rpcUrl: anvil.rpcUrl, log: quietLog }),
       submit: (payment: Payment) => anvil.send(stranger, anvil.usdc, transferCall(payment)),
     })
   })

@@ -69,7 +69,10 @@ const failure = (asked: Promise<unknown>): Promise<[string, boolean]> =>
 describe('FAC-12, FAC-13 one exchange with a peer that is not trusted', () => {
   test('its answer with the headers we read, uncoded; a redirect and an early answer are followed by nothing', async () => {
     expect(await ask('/echo')).toEqual({
-      ...{ status: 429, contentType: 'application/json', retryAfter: '3', extensionResponses: 'e' },
+      status: 429,
+      contentType: 'application/json',
+      retryAfter: '3',
+      extensionResponses: 'e',
       text: JSON.stringify({ body: '{"é":1}', coding: 'identity' }),
     })
     expect(await ask('/elsewhere')).toMatchObject({ status: 302, text: '', retryAfter: null })

@@ -56,13 +56,20 @@ async function ask(over: Parameters<typeof pay>[2] = {}): Promise<FacilitatorAsk
   return {
     payment,
     requirements: {
-      ...{ scheme: 'exact', network: 'eip155:8453', amount: '10000', asset: USDC },
-      ...{ payTo: anvil.receiver, maxTimeoutSeconds: 300, extra: { name: 'USD Coin', version: '2' } },
+      scheme: 'exact',
+      network: 'eip155:8453',
+      amount: '10000',
+      asset: USDC,
+      payTo: anvil.receiver,
+      maxTimeoutSeconds: 300,
+      extra: { name: 'USD Coin', version: '2' },
     },
     listing: {
       resource: {
-        ...{ url: 'https://example.test/x402/v1/ping', description: 'ping' },
-        ...{ mimeType: 'application/json', serviceName: 'us' },
+        url: 'https://example.test/x402/v1/ping',
+        description: 'ping',
+        mimeType: 'application/json',
+        serviceName: 'us',
       },
       extensions: { bazaar: { info: {}, schema: {} } },
     },
@@ -76,11 +83,15 @@ const alarms = async () =>
   )
 const moved = async (payment: Payment) =>
   anvil.clients.reads.readContract({
-    ...{ address: anvil.usdc, abi: [STATE], functionName: 'authorizationState' },
+    address: anvil.usdc,
+    abi: [STATE],
+    functionName: 'authorizationState',
     args: [payment.authorization.from, payment.authorization.nonce],
   })
 const STATE = {
-  ...{ type: 'function', name: 'authorizationState', stateMutability: 'view' },
+  type: 'function',
+  name: 'authorizationState',
+  stateMutability: 'view',
   inputs: [{ type: 'address' }, { type: 'bytes32' }],
   outputs: [{ type: 'bool' }],
 } as const

@@ -7,13 +7,17 @@ const payment = somePayment(4)
 const TX = `0x${'AB'.repeat(32)}`
 const tx = TX.toLowerCase()
 const ask = {
-  ...{ payment, listing: {} },
+  payment,
+  listing: {},
   requirements: { network: 'eip155:8453', amount: '1000' },
 } as unknown as FacilitatorAsk
 const answer = (body: object, status = 200) =>
   readSettlement(
     {
-      ...{ status, contentType: 'application/json', retryAfter: null, extensionResponses: null },
+      status,
+      contentType: 'application/json',
+      retryAfter: null,
+      extensionResponses: null,
       text: JSON.stringify(body),
     },
     ask,

@@ -67,7 +67,10 @@ function world({
         return settle() as never
       },
     },
-    ...{ ledger: book.ledger, chain, chainId: 8453, faultPoint: () => {} },
+    ledger: book.ledger,
+    chain,
+    chainId: 8453,
+    faultPoint: () => {},
     clock: { nowMs: () => NOW_MS },
   })
   let owner = ''
@@ -146,8 +149,13 @@ describe('faults 2: only a first attempt that was provably refused before a broa
   test('RPL-13 the use shows up in the next block: settled', async () => {
     const { to, value } = somePayment(seed).authorization
     const used: AuthorizationFate = {
-      ...{ kind: 'used', to, value, tx: `0x${seed.toString(16).padStart(64, 'c')}`, logIndex: 1 },
-      ...{ blockNumber: 2n, blockMs: NOW_MS },
+      kind: 'used',
+      to,
+      value,
+      tx: `0x${seed.toString(16).padStart(64, 'c')}`,
+      logIndex: 1,
+      blockNumber: 2n,
+      blockMs: NOW_MS,
     }
     const late = world({ fates: [unused(before), used], settle: refused('nonce_used') })
     await late.claim()
@@ -159,8 +167,13 @@ describe('CRA-03, FAC-07 the chain is asked, whatever the facilitator says', () 
   const used = (): AuthorizationFate => {
     const { to, value } = somePayment(seed).authorization
     return {
-      ...{ kind: 'used', to, value, tx: `0x${seed.toString(16).padStart(64, 'd')}`, logIndex: 1 },
-      ...{ blockNumber: 2n, blockMs: NOW_MS },
+      kind: 'used',
+      to,
+      value,
+      tx: `0x${seed.toString(16).padStart(64, 'd')}`,
+      logIndex: 1,
+      blockNumber: 2n,
+      blockMs: NOW_MS,
     }
   }
   const cancelled: AuthorizationFate = { kind: 'cancelled', tx: '0x1' }
@@ -194,7 +207,10 @@ describe('CRA-03, FAC-07 the chain is asked, whatever the facilitator says', () 
       } as unknown as PaymentChain
       const settlement = createFacilitatorSettlement({
         facilitator: { verify: async () => null, settle: async () => settle() as never },
-        ...{ ledger: book.ledger, chain, chainId: 8453, faultPoint: () => {} },
+        ledger: book.ledger,
+        chain,
+        chainId: 8453,
+        faultPoint: () => {},
         clock: { nowMs: () => NOW_MS },
       })
       seed++
@@ -207,7 +223,8 @@ describe('CRA-03, FAC-07 the chain is asked, whatever the facilitator says', () 
 
   test('it names a transaction that does not show the payment: another one has paid', async () => {
     const { settlement, payment, key, claim } = world({
-      ...{ fates: [used()], settle: () => ({ kind: 'settled', tx: TX }) },
+      fates: [used()],
+      settle: () => ({ kind: 'settled', tx: TX }),
     })
     await claim()
     const job = { key, payment, offer: OFFER, listing: LISTING, owner: '', retake: false }
@@ -260,7 +277,9 @@ describe('FAC-14 a facilitator that was made to refuse often is asked only about
 
   test('whose payments are good is never asked twice, however many there are', async () => {
     const { settlement, payment, asked } = world({
-      ...{ fates: [], settle: down, simulated: () => 'insufficient_funds' },
+      fates: [],
+      settle: down,
+      simulated: () => 'insufficient_funds',
     })
     for (let at = 0; at < 3 * OFTEN; at++) expect(await settlement.refuse(payment, OFFER, LISTING)).toBeNull()
     expect(asked.verify).toBe(3 * OFTEN)

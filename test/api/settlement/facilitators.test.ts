@@ -19,13 +19,11 @@ const ASK = {} as FacilitatorAsk
 type Scripted = Member & { verify: Word; settle: End; isUsable: boolean; heard: FacilitatorAsk[] }
 function scripted(name: string): Scripted {
   const script: Scripted = {
-    ...{
-      name,
-      verify: 'valid' as Word,
-      settle: 'settled' as End,
-      isUsable: true,
-      heard: [] as FacilitatorAsk[],
-    },
+    name,
+    verify: 'valid' as Word,
+    settle: 'settled' as End,
+    isUsable: true,
+    heard: [] as FacilitatorAsk[],
     usable: () => script.isUsable,
     facilitator: {
       async verify(ask) {

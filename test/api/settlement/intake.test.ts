@@ -30,7 +30,12 @@ function open({
   let nowMs = 1_000_000
   const decided: string[] = []
   const intake = createIntake({
-    ...{ rpc, chain, chainId, ledger, log: quietLog, isSpent },
+    rpc,
+    chain,
+    chainId,
+    ledger,
+    log: quietLog,
+    isSpent,
     simulator: createSimulator({ rpc }),
     nowMs: () => nowMs,
     beforeSimulating: async () => {},
@@ -112,7 +117,8 @@ describe('a payment that passes the simulation and is not moved by a mined trans
     await add('second')
     expect((await intake.take(8, nobody)).lone).toEqual([])
     expect(['first', 'second'].map((key) => ledger.row(key).refused)).toEqual([
-      ...['wallet_not_supported', 'wallet_not_supported'],
+      'wallet_not_supported',
+      'wallet_not_supported',
     ])
     later(3_600_001)
     await add('third')

@@ -9,7 +9,10 @@ import { authorization, signatureOf, USDC } from './vectors.ts'
 const terms = authorization()
 const { from, to, value, nonce } = terms
 const job: SettleJob = {
-  ...{ key: 'k', createdMs: 0, txs: [], elsewhere: false },
+  key: 'k',
+  createdMs: 0,
+  txs: [],
+  elsewhere: false,
   payment: {
     chainId: 8453,
     asset: USDC,
@@ -19,7 +22,12 @@ const job: SettleJob = {
   },
 }
 const log = (logIndex: number, topics: Hex[], data: Hex, address: Address = USDC): ChainLog => ({
-  ...{ address, topics, data, logIndex, blockIndex: logIndex, transactionHash: nonce },
+  address,
+  topics,
+  data,
+  logIndex,
+  blockIndex: logIndex,
+  transactionHash: nonce,
 })
 const used = (payer = from, spent = nonce) => log(4, [AUTHORIZATION_USED, pad(payer), spent], '0x')
 const moved = (payee = to, amount = value, address = USDC) =>

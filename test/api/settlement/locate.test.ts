@@ -17,11 +17,19 @@ const byTransfer = claimOf(`tx:8453:${settled.tx}:log${settled.logIndex}`)
 
 let finalBlock = 50n
 const used = (over: Partial<UsedAuthorization> = {}): UsedAuthorization => ({
-  ...{ kind: 'used', to, value, ...settled },
+  kind: 'used',
+  to,
+  value,
+  ...settled,
   ...over,
 })
 const transfer = (over: Partial<TokenTransfer> = {}): TokenTransfer => ({
-  ...{ from, to, value, byAuthorization: false, blockIndex: 0, ...settled },
+  from,
+  to,
+  value,
+  byAuthorization: false,
+  blockIndex: 0,
+  ...settled,
   ...over,
 })
 const world = ({
@@ -77,7 +85,10 @@ describe('CHN-06 deep enough where it was, and asked once more', () => {
     ['gone', null, false],
   ])('%s: %s', async (_, fateIn, reached) => {
     const gate = createFinalityGate({
-      ...{ chain: world({ fateIn }), chainId: 8453, policy: parseFinality('1:3'), waitMs: 0 },
+      chain: world({ fateIn }),
+      chainId: 8453,
+      policy: parseFinality('1:3'),
+      waitMs: 0,
     })
     expect(await gate.reached(byAuthorization as unknown as Claim)).toBe(reached)
   })
@@ -89,7 +100,10 @@ describe('CHN-06 deep enough where it was, and asked once more', () => {
     finalBlock = block
     const policy = parseFinality('1:finalized')
     const gate = createFinalityGate({
-      ...{ chain: world({ fateIn: used() }), chainId: 8453, policy, waitMs: 0 },
+      chain: world({ fateIn: used() }),
+      chainId: 8453,
+      policy,
+      waitMs: 0,
     })
     expect(await gate.reached(byAuthorization as unknown as Claim)).toBe(reached)
   })

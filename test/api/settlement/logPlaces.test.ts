@@ -29,7 +29,9 @@ async function inOneBlock(amounts: readonly bigint[]): Promise<Hex[]> {
   for (const [at, value] of amounts.entries())
     txs.push(
       await anvil.clients.wallet.sendTransaction({
-        ...{ account: signerOf(anvil.buyers[at]!), to: anvil.usdc, gas: 200_000n },
+        account: signerOf(anvil.buyers[at]!),
+        to: anvil.usdc,
+        gas: 200_000n,
         data: transferData(anvil.receiver, value),
         maxPriorityFeePerGas: 10n ** 9n * BigInt(9 - at),
         maxFeePerGas: 10n ** 11n,

@@ -35,8 +35,13 @@ export function createMemoryLedger(): MemoryLedger {
     onCall: () => {},
     add: (key, payment) =>
       rows.set(key, {
-        ...{ key, payment, createdMs: Date.now(), txs: [], elsewhere: false },
-        ...{ settled: null, refused: null },
+        key,
+        payment,
+        createdMs: Date.now(),
+        txs: [],
+        elsewhere: false,
+        settled: null,
+        refused: null,
       }),
     row,
     async pending(max) {

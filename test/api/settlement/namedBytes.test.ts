@@ -10,11 +10,18 @@ const AT_ONCE = 16
 /** A node whose receipts have so many logs, and which says no more than it may. */
 function node(logs: number): Rpc {
   const log = (index: number) => ({
-    ...{ address: HASH, topics: [HASH, HASH, HASH], data: HASH, transactionHash: HASH },
+    address: HASH,
+    topics: [HASH, HASH, HASH],
+    data: HASH,
+    transactionHash: HASH,
     logIndex: `0x${index.toString(16)}`,
   })
   const answer = {
-    ...{ transactionHash: HASH, blockNumber: '0x5', blockHash: HASH, status: '0x1', gasUsed: '0x1' },
+    transactionHash: HASH,
+    blockNumber: '0x5',
+    blockHash: HASH,
+    status: '0x1',
+    gasUsed: '0x1',
     logs: Array.from({ length: logs }, (_, at) => log(at)),
   }
   return {

@@ -7,11 +7,22 @@ import { USDC } from './vectors.ts'
 const HASH = `0x${'11'.repeat(32)}` as const
 const node = (answer: unknown): Rpc => ({ call: async () => answer, close: async () => {} })
 const log = (index: number, removed?: boolean) => ({
-  ...{ address: USDC, topics: [], data: '0x', logIndex: `0x${index.toString(16)}`, removed },
-  ...{ transactionHash: HASH, blockNumber: '0x5', blockHash: HASH },
+  address: USDC,
+  topics: [],
+  data: '0x',
+  logIndex: `0x${index.toString(16)}`,
+  removed,
+  transactionHash: HASH,
+  blockNumber: '0x5',
+  blockHash: HASH,
 })
 const receipt = (logs: object[]) => ({
-  ...{ transactionHash: HASH, blockNumber: '0x5', blockHash: HASH, status: '0x1', gasUsed: '0x1', logs },
+  transactionHash: HASH,
+  blockNumber: '0x5',
+  blockHash: HASH,
+  status: '0x1',
+  gasUsed: '0x1',
+  logs,
 })
 
 test('CHN-04 a log that the node calls removed is no money, in a list and in a receipt', async () => {

@@ -76,8 +76,14 @@ describe('RPL-13 a use of the nonce is this payment when it is over its terms, i
     authorization: { ...authorization, validAfter: 100n, validBefore: 200n },
   }
   const at = (blockS: number, over: Partial<UsedAuthorization> = {}): AuthorizationFate => ({
-    ...{ kind: 'used', to: authorization.to, value: authorization.value, tx: '0xaa', logIndex: 3 },
-    ...{ blockIndex: 9, blockNumber: 5n, blockMs: blockS * 1_000 },
+    kind: 'used',
+    to: authorization.to,
+    value: authorization.value,
+    tx: '0xaa',
+    logIndex: 3,
+    blockIndex: 9,
+    blockNumber: 5n,
+    blockMs: blockS * 1_000,
     ...over,
   })
   const chain = (fate: AuthorizationFate, isSigned = true) => ({

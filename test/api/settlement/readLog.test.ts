@@ -10,8 +10,12 @@ const Hex = z
 const Quantity = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/)
 /** The shape in words of a schema. */
 const Log = z.object({
-  ...{ address: Hex, topics: z.array(Hex), data: Hex, transactionHash: Hex },
-  ...{ logIndex: Quantity, removed: z.boolean().nullish() },
+  address: Hex,
+  topics: z.array(Hex),
+  data: Hex,
+  transactionHash: Hex,
+  logIndex: Quantity,
+  removed: z.boolean().nullish(),
 })
 const FoundLog = Log.extend({ blockNumber: Quantity, blockHash: Hex })
 
@@ -26,9 +30,13 @@ const quantity = fc.oneof(
 )
 const log = fc.record(
   {
-    ...{ address: sometimes(hex), topics: sometimes(fc.array(sometimes(hex), { maxLength: 4 })) },
-    ...{ data: sometimes(hex), transactionHash: sometimes(hex), logIndex: sometimes(quantity) },
-    ...{ blockNumber: sometimes(quantity), blockHash: sometimes(hex) },
+    address: sometimes(hex),
+    topics: sometimes(fc.array(sometimes(hex), { maxLength: 4 })),
+    data: sometimes(hex),
+    transactionHash: sometimes(hex),
+    logIndex: sometimes(quantity),
+    blockNumber: sometimes(quantity),
+    blockHash: sometimes(hex),
     removed: fc.oneof(fc.boolean(), fc.constant(null), fc.constant(undefined), fc.constant('false')),
   },
   { requiredKeys: ['address', 'topics', 'data', 'transactionHash', 'logIndex'] },

@@ -101,8 +101,12 @@ describe('gas and nonces', () => {
     const account = privateKeyToAccount(world.key)
     const { baseFeePerGas } = await world.anvil.clients.reads.getBlock()
     await world.anvil.clients.wallet.sendTransaction({
-      ...{ account, to: account.address, gas: 21_000n, nonce: 0 },
-      ...{ maxFeePerGas: baseFeePerGas! + 1n, maxPriorityFeePerGas: 1n },
+      account,
+      to: account.address,
+      gas: 21_000n,
+      nonce: 0,
+      maxFeePerGas: baseFeePerGas! + 1n,
+      maxPriorityFeePerGas: 1n,
     })
     world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
     world.start()
@@ -124,8 +128,12 @@ describe('gas and nonces', () => {
     await world.waitingAtNode(1)
     const account = privateKeyToAccount(world.key)
     await world.anvil.clients.wallet.sendTransaction({
-      ...{ account, to: account.address, gas: 21_000n, nonce: 0 },
-      ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 11n },
+      account,
+      to: account.address,
+      gas: 21_000n,
+      nonce: 0,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 10n ** 11n,
     })
     await world.mine()
     await world.automine(true)

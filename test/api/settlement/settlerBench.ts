@@ -32,16 +32,14 @@ ledger.recordSettled = async (key, settled) => {
 const controller = new AbortController()
 const metrics = createMetrics('bench')
 const settler = runSettler({
-  ...{
-    ledger,
-    chain,
-    rpcUrl: anvil.rpcUrl,
-    chainId: 8453,
-    key: anvil.settlerKey,
-    clock: realClock,
-    log,
-    metrics,
-  },
+  ledger,
+  chain,
+  rpcUrl: anvil.rpcUrl,
+  chainId: 8453,
+  key: anvil.settlerKey,
+  clock: realClock,
+  log,
+  metrics,
   signal: controller.signal,
 })
 try {
@@ -70,8 +68,14 @@ try {
   })
   console.log(
     JSON.stringify({
-      ...{ offeredPerS: rate, payments: payments.length, settledPerS: Math.round(payments.length / wholeS) },
-      ...{ p50Ms: at(0.5), p90Ms: at(0.9), p99Ms: at(0.99), maxMs: at(1), transactions },
+      offeredPerS: rate,
+      payments: payments.length,
+      settledPerS: Math.round(payments.length / wholeS),
+      p50Ms: at(0.5),
+      p90Ms: at(0.9),
+      p99Ms: at(0.99),
+      maxMs: at(1),
+      transactions,
       cpuS: Math.round(process.cpuUsage().user / 1e5) / 10,
     }),
   )

@@ -46,8 +46,15 @@ async function settle(): Promise<void> {
   await anvil.clients.node.setBalance({ address: privateKeyToAddress(key), value: 10n ** 18n })
   const abort = new AbortController()
   const settler = runSettler({
-    ...{ ledger: settleLedgerOf(book.ledger, 8453, '1'), chain, rpcUrl: anvil.rpcUrl, chainId: 8453, key },
-    ...{ clock: realClock, log: quietLog, metrics: createMetrics('test'), signal: abort.signal },
+    ledger: settleLedgerOf(book.ledger, 8453, '1'),
+    chain,
+    rpcUrl: anvil.rpcUrl,
+    chainId: 8453,
+    key,
+    clock: realClock,
+    log: quietLog,
+    metrics: createMetrics('test'),
+    signal: abort.signal,
   })
   const done = settler.done.catch((error) => {
     died = error

@@ -29,7 +29,11 @@ const settler = runSettler({
     recordRefused: call('recordRefused'),
   },
   chain: createPaymentChain({ rpcUrl: chainUrl, log }),
-  ...{ rpcUrl, chainId: 8453, key: process.env.TEST_SETTLER_KEY as Hex, clock: realClock, log },
+  rpcUrl,
+  chainId: 8453,
+  key: process.env.TEST_SETTLER_KEY as Hex,
+  clock: realClock,
+  log,
   signal: new AbortController().signal,
   metrics: createMetrics('test'),
 })

@@ -32,7 +32,9 @@ export function startSettlerProcess({
   fate?: (method: Method) => Fate
 }): SettlerProcess {
   const child = fork(mainFile('test/api/settlement/settlerChild.ts'), [rpcUrl, chainUrl], {
-    ...{ execPath: NODE, execArgv: [], serialization: 'advanced' },
+    execPath: NODE,
+    execArgv: [],
+    serialization: 'advanced',
     env: { ...process.env, TEST_SETTLER_KEY: key },
   })
   const died = new Promise<void>((resolve) => child.once('exit', () => resolve()))

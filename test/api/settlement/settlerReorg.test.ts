@@ -22,8 +22,15 @@ beforeAll(async () => {
   chain = createPaymentChain({ rpcUrl: anvil.rpcUrl, log })
   ledger = createMemoryLedger()
   const settler = runSettler({
-    ...{ ledger, chain, rpcUrl: anvil.rpcUrl, chainId: 8453, key: anvil.settlerKey, clock: realClock, log },
-    ...{ signal: controller.signal, metrics: createMetrics('test') },
+    ledger,
+    chain,
+    rpcUrl: anvil.rpcUrl,
+    chainId: 8453,
+    key: anvil.settlerKey,
+    clock: realClock,
+    log,
+    signal: controller.signal,
+    metrics: createMetrics('test'),
   })
   done = settler.done
 })

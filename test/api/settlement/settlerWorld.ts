@@ -60,7 +60,14 @@ export function settlerWorld({ buyers }: { buyers: number }): SettlerWorld {
       const controller = new AbortController()
       const { ledger, chain, key } = world
       const settler = runSettler({
-        ...{ ledger, chain, rpcUrl, chainId: 8453, key, log, metrics, clock: realClock },
+        ledger,
+        chain,
+        rpcUrl,
+        chainId: 8453,
+        key,
+        log,
+        metrics,
+        clock: realClock,
         signal: controller.signal,
       })
       const done = settler.done.catch(() => {})
@@ -77,8 +84,12 @@ export function settlerWorld({ buyers }: { buyers: number }): SettlerWorld {
     settlerTxs: () => world.anvil.clients.reads.getTransactionCount({ address: address() }),
     overtake: (from: Buyer, to: Hex, data: Hex) =>
       world.anvil.clients.wallet.sendTransaction({
-        ...{ account: privateKeyToAccount(from.privateKey), to, data, gas: 200_000n },
-        ...{ maxPriorityFeePerGas: 10n ** 10n, maxFeePerGas: 10n ** 11n },
+        account: privateKeyToAccount(from.privateKey),
+        to,
+        data,
+        gas: 200_000n,
+        maxPriorityFeePerGas: 10n ** 10n,
+        maxFeePerGas: 10n ** 11n,
       }),
     broadcasts: () => world.ledger.events.filter(({ kind }) => kind === 'broadcast'),
     broadcast: () => until('a transaction is recorded', () => world.broadcasts().length > 0),

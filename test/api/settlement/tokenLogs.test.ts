@@ -9,7 +9,9 @@ const [A, B, US]: Address[] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`, `
 const NONCE = (n: number): Hex => toHex(n, { size: 32 })
 let next = 0
 const log = (topics: Hex[], data: Hex = '0x', address: Address = USDC): ChainLog => ({
-  ...{ address, topics, data },
+  address,
+  topics,
+  data,
   blockIndex: 40 + next,
   logIndex: next++,
   transactionHash: NONCE(1),

@@ -31,7 +31,9 @@ describe('the words of a real node', () => {
     await anvil.clients.node.setAutomine(false)
     const first = await wallet.sign(call(), 0, fees(3n))
     expect([await wallet.knows(first.tx), await wallet.send(first), await wallet.knows(first.tx)]).toEqual([
-      ...[false, 'accepted', true],
+      false,
+      'accepted',
+      true,
     ])
     expect(await wallet.send(first)).toBe('known')
     expect(await wallet.send(await wallet.sign(call(), 0, fees(2n)))).toBe('underpriced')

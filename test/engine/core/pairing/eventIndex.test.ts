@@ -56,7 +56,9 @@ describe('proposals where every single word is common', () => {
     for (const market of a) {
       const print = fingerprint(market, vocabulary)
       const proposed = index.propose(index.wordsOf(print), {
-        ...{ wide: false, sport: true, days: new Set([print.timing.gameDay!]) },
+        wide: false,
+        sport: true,
+        days: new Set([print.timing.gameDay!]),
       })
       expect(proposed.length).toBeLessThanOrEqual(14)
       expect(says(proposed[0]!, print.meeting!)).toBe(true)

@@ -81,7 +81,9 @@ describe('markets hold together what they have in common', () => {
   test('but each is judged by its own rules', () => {
     const price = (venue: typeof marketA, id: string, dollars: string, feed: string) =>
       venue(id, `Will BTC be above $${dollars} on June 30, 2027?`, {
-        ...{ eventId: `KXBTC-27`, eventTitle: 'BTC on June 30, 2027', closeMs: JUNE },
+        eventId: `KXBTC-27`,
+        eventTitle: 'BTC on June 30, 2027',
+        closeMs: JUNE,
         rules: `By the price of ${feed}.`,
       })
     const [a, b] = [
