@@ -17,7 +17,8 @@ beforeAll(async () => {
   chain = await startTestChain()
   service = await startService({ chain, processes: 1, env: { SETTLE_WAIT_MS: '3000' } })
   base = service.bases[0]!
-  await store().set('ballast', Buffer.alloc(16 * 1024 * 1024))
+  //  made there: sent, it would be in the connection's buffer too, for as long as it likes
+  await store().setrange('ballast', 16 * 1024 * 1024 - 1, 'x')
 })
 afterEach(() => store().config('SET', 'maxmemory', '0'))
 afterAll(async () => {
