@@ -84,6 +84,12 @@ export async function readWitness(witness: Redis): Promise<Seen> {
   }
 }
 
+/** Both, in the order in which a ledger that is in use is never behind: whoever beats tells the witness second. */
+export async function readMarks(ledger: Redis, witness: Redis) {
+  const seen = await readWitness(witness)
+  return { seen, ...(await readLedger(ledger)) }
+}
+
 //  What arrives late takes nothing back: neither a newer beat nor what an operator has renewed.
 const tell = redisScript(`${EVEN_WHEN_FULL}
 local known = redis.call('GET', KEYS[1])

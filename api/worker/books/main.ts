@@ -6,7 +6,7 @@ import { connectRedis } from '../../../ops/redis.ts'
 import { endBySignal } from '../../../ops/shutdown.ts'
 import { DAY, MINUTE } from '../../../ops/units.ts'
 import { createIntentLedger } from '../../ledger/intents.ts'
-import { judgeMarks, type LedgerMark, readLedger, readWitness, renewEpoch } from '../../ledger/marks.ts'
+import { judgeMarks, type LedgerMark, readLedger, readMarks, renewEpoch } from '../../ledger/marks.ts'
 import { createRedisLedger } from '../../ledger/redis.ts'
 import type { RailId } from '../../rails/rail.ts'
 import { type ClosableChain, createPaymentChain } from '../../settlement/chain.ts'
@@ -76,8 +76,7 @@ type Times = {
 
 /** @throws RefusedOrder while money is open. */
 async function closedTimes({ action, force }: BooksOrder, redis: Redis, witness: Redis): Promise<Times> {
-  const { mark, nowMs } = await readLedger(redis)
-  const seen = await readWitness(witness)
+  const { mark, nowMs, seen } = await readMarks(redis, witness)
   if (seen === 'away') throw new RefusedOrder('REDIS_URL: does not answer, and it holds the witness')
   const state = judgeMarks(mark, seen, nowMs)
   if (state === 'open' && !force)

@@ -1,7 +1,15 @@
 import type { Redis } from 'ioredis'
 import { describe, expect, test, vi } from 'vitest'
 import { openFence } from '../../../api/ledger/fence.ts'
-import { type Mark, readLedger, readWitness, renewEpoch, timeFor } from '../../../api/ledger/marks.ts'
+import {
+  judgeMarks,
+  type Mark,
+  readLedger,
+  readMarks,
+  readWitness,
+  renewEpoch,
+  timeFor,
+} from '../../../api/ledger/marks.ts'
 import { MINUTE, SECOND } from '../../../ops/units.ts'
 import { fenceStores } from '../../support/fenceStores.ts'
 import { frontDoor } from '../../support/frontDoor.ts'
@@ -219,6 +227,22 @@ describe('a store that answers, and refuses to be looked at', () => {
     await stores[1].kill()
     const { fence } = await open()
     expect(fence.problem()).toMatch(/it is empty, and its witness does not answer/)
+    await fence.stop()
+  })
+})
+
+describe('DATA-04 an operator looks at the marks of a ledger that is in use', () => {
+  test('a beat between the two reads makes no older copy of it', async () => {
+    const { fence, admin, remembers } = await open()
+    let beats = 0
+    const beat = async (command: string) => {
+      if (command !== 'get' && command !== 'mget') return
+      await fence.check()
+      beats++
+    }
+    const between = (connection: Redis) => watched(connection, { before: beat })
+    const { mark, nowMs, seen } = await readMarks(between(admin), between(remembers))
+    expect([judgeMarks(mark, seen, nowMs), beats]).toEqual(['open', 2])
     await fence.stop()
   })
 })
