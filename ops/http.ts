@@ -3,6 +3,7 @@ import { gunzip } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'
 import { ServiceError } from './errors.ts'
 import { SECOND } from './units.ts'
+import { wideReads } from './wideReads.ts'
 
 export type HttpErrorCode =
   | 'http_aborted' //      the caller gave up
@@ -93,7 +94,7 @@ export function createHttpClient({
   const agent = new Agent({
     connections,
     pipelining: 1,
-    connectTimeout: timeoutMs,
+    connect: wideReads({ timeout: timeoutMs }),
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     keepAliveTimeout: 30 * SECOND,

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ServiceError } from '../../ops/errors.ts'
@@ -84,6 +84,45 @@ describe('what is read', () => {
     await expect(readInto('x'.repeat(MAX_BYTES + 1))).rejects.toMatchObject({ code: 'http_too_large' })
     expect(space.bytes.length).toBeLessThanOrEqual(MAX_BYTES)
     expect(String(await readInto('after'))).toBe('after')
+  })
+})
+
+describe('however the network cuts an answer', () => {
+  const serve = async (onSocket: (socket: Socket) => void) => {
+    const raw = createTcpServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => onSocket(socket))
+    })
+    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
+    return { url: `http://127.0.0.1:${(raw.address() as AddressInfo).port}/`, raw }
+  }
+  test('a head in halves is read as it was sent', async () => {
+    const body = Buffer.alloc(50_000, '1')
+    const { url, raw } = await serve(async (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nage: 4711\r\ndate: Sat, 21 Nov')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      const rest = ` 2026 12:00:00 GMT\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`
+      socket.end(Buffer.concat([Buffer.from(rest), body]))
+    })
+    const heard: Stamp[] = []
+    expect(await client.readBytes({ url, onStamp: (stamp) => heard.push(stamp) })).toEqual(body)
+    expect(heard).toMatchObject([{ age: '4711', date: 'Sat, 21 Nov 2026 12:00:00 GMT' }])
+    raw.close()
+  })
+  test('large bodies at the same time are each as they were sent', async () => {
+    const large = createHttpClient({ timeoutMs: 10_000, maxBytes: 8_000_000 })
+    const bodies = [1, 2, 3, 4, 5].map((seed) => Buffer.alloc(1_500_000 * seed, `body ${seed} `))
+    let next = 0
+    const { url, raw } = await serve((socket) => {
+      const body = bodies[next++]!
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`)
+      socket.end(body)
+    })
+    const read = await Promise.all(bodies.map(() => large.readBytes({ url })))
+    const sorted = read.sort((x, y) => x.length - y.length)
+    for (const [at, body] of bodies.entries()) expect(sorted[at]!.equals(body)).toBe(true)
+    await large.close()
+    raw.close()
   })
 })
 
