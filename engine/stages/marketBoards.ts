@@ -3,13 +3,13 @@ import { SECOND } from '../../ops/units.ts'
 import { BOOK, type BookRow } from '../contract/book.ts'
 import { MOVERS, type MoverRow } from '../contract/movers.ts'
 import { REFUSALS } from '../contract/refusals.ts'
-import { TOPICS, type TopicRow } from '../contract/topics.ts'
+import { TOPICS, TOPICS_MAX } from '../contract/topics.ts'
 import { BookTable } from '../core/boards/liquidBook.ts'
 import { Listings } from '../core/boards/listings.ts'
 import { MoversTable } from '../core/boards/movers.ts'
 import { refusalsBoard } from '../core/boards/refusals.ts'
 import { RowSlots } from '../core/boards/rowSlots.ts'
-import { TopicsTable } from '../core/boards/topics.ts'
+import { TopicsTable, topicLists } from '../core/boards/topics.ts'
 import { type Board, type Body, type BodyAt, jsonFields } from './board.ts'
 import { LookAlikes } from './lookAlikes.ts'
 import type { Changes, World } from './world.ts'
@@ -27,14 +27,11 @@ export function listingBoards(): { busy: Board[]; topics: Board } {
 
 /** What the three look at together. All are told the same: `movers` passes it on. */
 class ListingLooks {
-  #tables = startTables()
-
-  get tables() {
-    return this.#tables
-  }
+  readonly #topics = topicLists()
+  #tables = this.#start(() => null)
 
   warm(world: World): void {
-    this.#tables = startTables()
+    this.#tables = this.#start((venue, marketId) => world.pairOf(venue, marketId))
     for (const venue of ['a', 'b'] as const)
       for (const marketId of world.marketIds(venue)) this.#tables.listings.touch(venue, marketId)
   }
@@ -51,15 +48,15 @@ class ListingLooks {
     this.#tables.listings.look(listed(world), nowMs)
     return this.#tables
   }
+
+  #start(pairOf: World['pairOf']) {
+    const [movers, book] = [new MoversTable(), new BookTable()]
+    const topics = new TopicsTable(pairOf, TOPICS_MAX, this.#topics)
+    return { movers, book, topics, listings: new Listings([movers, book, topics]) }
+  }
 }
 
 const listed = (world: World) => (venue: Venue, marketId: string) => world.listing(venue, marketId)
-const pairOf = (world: World) => (venue: Venue, marketId: string) => world.pairOf(venue, marketId)
-
-function startTables() {
-  const [movers, book, topics] = [new MoversTable(), new BookTable(), new TopicsTable()]
-  return { movers, book, topics, listings: new Listings([movers, book]) }
-}
 
 function moversBoard(looks: ListingLooks): Board {
   const slots = () => new RowSlots<MoverRow>(({ venue, marketId }) => `${venue}:${marketId}`)
@@ -100,17 +97,12 @@ function bookBoard(looks: ListingLooks): Board {
 }
 
 function topicsBoard(looks: ListingLooks): Board {
-  const kept = { a: rowSlots<TopicRow>(), b: rowSlots<TopicRow>() }
   const body = (world: World, at: BodyAt): Body => {
     const { topics, listings } = looks.look(world, at)
-    const { a, b, ...rest } = topics.board(listings, pairOf(world))
-    return { fields: jsonFields(rest), lists: { a: kept.a.update(a), b: kept.b.update(b) } }
+    const { a, b, ...rest } = topics.board(listings)
+    return { fields: jsonFields(rest), lists: { a, b } }
   }
-  return slow(TOPICS_EVERY_MS, TOPICS, body, function* (world, at) {
-    const { topics, listings } = looks.tables
-    yield* looks.approach(world, at)
-    yield* topics.approach(listings, pairOf(world))
-  })
+  return slow(TOPICS_EVERY_MS, TOPICS, body, (world, at) => looks.approach(world, at))
 }
 
 /** Of one venue. */

@@ -11,7 +11,7 @@ const MAX_BOOKS = 2_000
 /** What moved, for boards that keep something computed. */
 export type Changes = {
   pairs: Set<string> //                           came, went, or a quote, a text or the depth of a leg moved
-  touched: { venue: Venue; marketId: string }[] // quotes or texts; markets that are gone
+  touched: { venue: Venue; marketId: string }[] // quotes, texts or the pair they are in; markets that are gone
   sweep: boolean //                               a complete sweep ended
 }
 
@@ -149,7 +149,10 @@ export class World {
         yield
       }
     }
-    for (const pairId of this.#pairer.drain()) changes.pairs.add(pairId)
+    for (const { pairId, a, b } of this.#pairer.drain()) {
+      changes.pairs.add(pairId)
+      changes.touched.push({ venue: 'a', marketId: a }, { venue: 'b', marketId: b })
+    }
   }
 
   #touch(venue: Venue, marketId: string, changes: Changes): void {

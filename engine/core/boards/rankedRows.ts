@@ -11,9 +11,12 @@ const SPARE = 1.25
 export class RankedRows<Row extends object, Told extends object = Row> implements KeptRows {
   readonly #compare: (x: Row, y: Row) => number
   readonly #toldOf: (row: Row) => Told
+  readonly #saysTheSame: (x: Row, y: Row) => boolean
   readonly #max: number
+  readonly #isAlwaysTold: ((row: Row) => boolean) | null
   readonly #slots: Slots<Row>
   #order = new Int32Array() // slots of all rows, best first
+  #best = this.#order //       of those that are published
   //  to be put in order
   readonly #came = new Set<Row>()
   readonly #gone = new Set<Row>()
@@ -26,17 +29,23 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
   /**
    * @param compare a total order, negative when the first is better.
    * @param toldOf what is published of a row, made only where it is told: a long list of it would take several times the room.
-   * @param max so many are published, the best.
+   * @param saysTheSame whether both are told alike, for rows that are put elsewhere more often than they say something else.
+   * @param max so many are published, the best …
+   * @param isAlwaysTold … and these besides.
    */
   constructor(options: {
     idOf(row: Row): string
     compare(x: Row, y: Row): number
     toldOf(row: Row): Told
+    saysTheSame?(x: Row, y: Row): boolean
     max?: number
+    isAlwaysTold?(row: Row): boolean
   }) {
     this.#compare = options.compare
     this.#toldOf = options.toldOf
+    this.#saysTheSame = options.saysTheSame ?? ((x, y) => x === y)
     this.#max = options.max ?? Number.POSITIVE_INFINITY
+    this.#isAlwaysTold = options.isAlwaysTold ?? null
     this.#slots = new Slots(options.idOf, options.toldOf)
   }
 
@@ -55,6 +64,7 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     this.#gone.clear()
     this.#slots.clear()
     this.#order = new Int32Array()
+    this.#best = this.#order
     for (const slot of this.#told) this.#changed.add(slot)
     this.#told.clear()
   }
@@ -65,23 +75,25 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     if (coming.length === 0 && this.#gone.size === 0) return this
     const leaving = Int32Array.from(this.#gone, (row) => this.#placeOf(row)).sort()
     const places = Int32Array.from(coming, (row) => this.#placeOf(row))
+    const isNew = coming.map((row) => this.#isNew(row))
     const slots = Int32Array.from(coming, (row) => this.#slots.put(row))
     for (const row of this.#gone) this.#release(row)
     const ranks = this.#merge(leaving, { places, slots })
     slots.forEach((slot, at) => {
-      this.#tell(slot, ranks[at]! < this.#max, true)
+      this.#tell(slot, this.#isTold(slot, ranks[at]!), isNew[at]!)
     })
     //  a row that stayed moved by as many ranks at most
     const moved = Math.max(coming.length, this.#gone.size)
     const end = Math.min(this.#order.length, this.#max + moved)
     for (let rank = Math.max(0, Math.min(end, this.#max - moved)); rank < end; rank++)
-      this.#tell(this.#order[rank]!, rank < this.#max, false)
+      this.#tell(this.#order[rank]!, this.#isTold(this.#order[rank]!, rank), false)
     this.#came.clear()
     this.#gone.clear()
+    this.#best = this.#toldOnes()
     return this
   }
 
-  /** The best `max`, best first, as they are kept. */
+  /** The published ones, best first, as they are kept. */
   *rows(): Generator<Row> {
     for (const slot of this.#best) yield this.#slots.at(slot)!
   }
@@ -125,8 +137,20 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     return JSON.stringify([...this])
   }
 
-  get #best(): Int32Array<ArrayBuffer> {
-    return this.#order.length > this.#max ? this.#order.subarray(0, this.#max) : this.#order
+  #toldOnes(): Int32Array<ArrayBuffer> {
+    if (this.#order.length <= this.#max) return this.#order
+    if (this.#isAlwaysTold === null) return this.#order.subarray(0, this.#max)
+    return this.#order.filter((slot) => this.#told.has(slot))
+  }
+
+  #isTold(slot: number, rank: number): boolean {
+    return rank < this.#max || this.#isAlwaysTold?.(this.#slots.at(slot)!) === true
+  }
+
+  /** Does it say something else than the row of its id? */
+  #isNew(row: Row): boolean {
+    const slot = this.#slots.find(row)
+    return slot === UNKNOWN || !this.#saysTheSame(this.#slots.at(slot)!, row)
   }
 
   #release(row: Row): void {

@@ -1,76 +1,80 @@
 import type { Market, Venue } from '../../../ingest/contract/market.ts'
-import { TOPICS_MAX, type TopicRow, type TopicsBoard } from '../../contract/topics.ts'
+import { TOPICS_MAX, type TopicRow } from '../../contract/topics.ts'
 import type { Pair } from '../pairing/pairer.ts'
-import type { Listings } from './listings.ts'
+import type { Counted, Listings, ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
-import { stepSort } from './stepSort.ts'
+import { RankedRows } from './rankedRows.ts'
 
 /** The pair a market is a leg of; null: of none. */
 type PairOf = (venue: Venue, marketId: string) => Pick<Pair, 'pairId'> | null
 
-/**
- * What `match` searches: the busiest markets of each venue, and every paired one however quiet. Made of all markets each
- * time, which happens rarely; in steps when there is time for it.
- */
-export class TopicsTable {
-  readonly #max: number
-  #ahead: TopicsBoard | null = null
+/** A market as it was counted. */
+type Topic = { market: Market; volume24h: number; pairId: string | null }
 
-  constructor(max = TOPICS_MAX) {
+export type TopicLists = Record<Venue, RankedRows<Topic, TopicRow>>
+
+export type Topics = TopicLists & { bound: number; known: Record<Venue, number> }
+
+/**
+ * What `match` searches: the busiest markets of each venue, and every paired one however quiet. Kept current market by market;
+ * the order, which every trade changes, is put right at a look.
+ */
+export class TopicsTable implements ListingTable {
+  readonly #lists: TopicLists
+  readonly #pairOf: PairOf
+  readonly #topics = { a: new Map<string, Topic>(), b: new Map<string, Topic>() }
+  readonly #max: number
+
+  /**
+   * @param lists where its rows are kept, of at most `max` that are in no pair; emptied, so that what is published of them
+   * goes on.
+   * @param pairOf asked when a market is counted: one whose pair came or went is to be counted again.
+   */
+  constructor(pairOf: PairOf, max = TOPICS_MAX, lists = topicLists(max)) {
+    for (const list of [lists.a, lists.b]) list.clear()
+    this.#lists = lists
+    this.#pairOf = pairOf
     this.#max = max
   }
 
-  /** Makes the next board ahead; what moves between its steps may be in it or not. */
-  *approach(listings: Listings, pairOf: PairOf): Generator<void> {
-    this.#ahead = null
-    this.#ahead = yield* this.#make(listings, pairOf)
+  add({ listed: { market, quote }, trading }: Counted): void {
+    if (!trading || market.placeholder) return
+    const { venue, marketId } = market
+    const pairId = this.#pairOf(venue, marketId)?.pairId ?? null
+    const topic = { market, volume24h: quote.volume24h, pairId }
+    this.#topics[venue].set(marketId, topic)
+    this.#lists[venue].add(topic)
   }
 
-  /** The one that was made ahead, if there is one. */
-  board(listings: Listings, pairOf: PairOf): TopicsBoard {
-    if (this.#ahead === null) for (const _ of this.approach(listings, pairOf));
-    const board = this.#ahead!
-    this.#ahead = null
-    return board
+  remove({ listed: { market } }: Counted): void {
+    const { venue, marketId } = market
+    const topic = this.#topics[venue].get(marketId)
+    if (topic === undefined) return
+    this.#topics[venue].delete(marketId)
+    this.#lists[venue].delete(topic)
   }
 
-  *#make(listings: Listings, pairOf: PairOf): Generator<void, TopicsBoard> {
-    const [a, b] = [yield* this.#rowsOf('a', listings, pairOf), yield* this.#rowsOf('b', listings, pairOf)]
-    return { a, b, bound: this.#max, known: { a: listings.count('a'), b: listings.count('b') } }
-  }
-
-  *#rowsOf(venue: Venue, listings: Listings, pairOf: PairOf): Generator<void, TopicRow[]> {
-    //  as they stand: who moves meanwhile is another object, and the order of these has to hold still
-    const asked = listings.trading(venue).filter(({ market }) => !market.placeholder)
-    yield
-    const volumes = Float64Array.from(asked, ({ quote }) => quote.volume24h)
-    const idOf = (at: number) => asked[at]!.market.marketId
-    const byVolume = (x: number, y: number) => volumes[y]! - volumes[x]! || (idOf(x) < idOf(y) ? -1 : 1)
-    const ranked = yield* stepSort(
-      new Int32Array(asked.length).map((_, at) => at),
-      byVolume,
-    )
-    const rows: TopicRow[] = []
-    for (let rank = 0; rank < ranked.length; rank++) {
-      const { market } = asked[ranked[rank]!]!
-      const pairId = pairOf(venue, market.marketId)?.pairId ?? null
-      if (rank < this.#max || pairId !== null) rows.push(rowOf(market, pairId))
-      if (rank % STEP_ROWS === 0) yield
-    }
-    return rows
+  board(listings: Listings): Topics {
+    const { a, b } = this.#lists
+    const known = { a: listings.count('a'), b: listings.count('b') }
+    return { a: a.sort(), b: b.sort(), bound: this.#max, known }
   }
 }
 
-//  Between two steps: their texts may have to be made.
-const STEP_ROWS = 200
+export const topicLists = (max = TOPICS_MAX): TopicLists => ({ a: byVolume(max), b: byVolume(max) })
 
-//  The same market says the same: one object, so that its text is written once.
-const rows = new WeakMap<Market, TopicRow>()
-
-function rowOf(market: Market, pairId: string | null): TopicRow {
-  const known = rows.get(market)
-  if (known !== undefined && known.pairId === pairId) return known
-  const row = { venue: market.venue, marketId: market.marketId, topic: topicOfMarket(market), pairId }
-  rows.set(market, row)
-  return row
-}
+/** Highest volume first, those of one volume by id. */
+const byVolume = (max: number) =>
+  new RankedRows<Topic, TopicRow>({
+    idOf: ({ market }) => market.marketId,
+    compare: (x, y) => y.volume24h - x.volume24h || (x.market.marketId < y.market.marketId ? -1 : 1),
+    toldOf: ({ market, pairId }) => ({
+      venue: market.venue,
+      marketId: market.marketId,
+      topic: topicOfMarket(market),
+      pairId,
+    }),
+    saysTheSame: (x, y) => x.market === y.market && x.pairId === y.pairId,
+    max,
+    isAlwaysTold: ({ pairId }) => pairId !== null,
+  })

@@ -47,7 +47,7 @@ export class Pairer {
   readonly #pairOf = { a: new Map<string, Pair>(), b: new Map<string, Pair>() }
   readonly #reviewed: ReadonlyMap<string, Reviewed>
   #couples = 0 //  edges in all
-  #moved = new Set<string>()
+  #moved = new Map<string, Pair>()
 
   readonly #knotBound: number
 
@@ -105,11 +105,11 @@ export class Pairer {
     }
   }
 
-  /** Ids of the pairs that came or went since the last call. */
-  drain(): ReadonlySet<string> {
+  /** The pairs that came or went since the last call, each once and as it was last. */
+  drain(): Iterable<Pair> {
     const moved = this.#moved
-    this.#moved = new Set()
-    return moved
+    this.#moved = new Map()
+    return moved.values()
   }
 
   /** Adds markets without pairing them: the cheap half of a cold start, to be followed by `pairLoaded`. */
@@ -289,14 +289,14 @@ export class Pairer {
     this.#pairs.set(pairId, pair)
     this.#pairOf.a.set(a, pair)
     this.#pairOf.b.set(b, pair)
-    this.#moved.add(pairId)
+    this.#moved.set(pairId, pair)
   }
 
   #dropPair(pair: Pair): void {
     this.#pairs.delete(pair.pairId)
     this.#pairOf.a.delete(pair.a)
     this.#pairOf.b.delete(pair.b)
-    this.#moved.add(pair.pairId)
+    this.#moved.set(pair.pairId, pair)
   }
 }
 

@@ -156,6 +156,30 @@ test('a warm world starts the pair boards anew', () => {
   })
 })
 
+test('a pair that goes with one market is told of the other one, and a pair that comes too', () => {
+  const made = world()
+  const { busy, topics } = listingBoards()
+  const boards = [...busy, topics]
+  for (const board of boards) board.warm(made)
+  //  made anew where freshness changes
+  const pairsOfB = (nowMs: number, isFresh: boolean) => {
+    const at = { nowMs, asOfMs: { a: nowMs, b: nowMs }, fresh: { a: true, b: isFresh } }
+    return readBody(topics.body(made, at)).b.map((row: { pairId: string | null }) => row.pairId)
+  }
+  const apply = (batch: Parameters<World['apply']>[0]) => {
+    const changes = noChanges()
+    for (const _ of made.apply(batch, changes));
+    for (const board of boards) board.note(changes)
+  }
+  const { market, quote } = made.listing('a', '1')!
+  const pairId = `a:1|b:${TICKER}`
+  expect(pairsOfB(NOW, true)).toEqual([pairId])
+  apply({ kind: 'changes', venue: 'a', markets: [], quotes: [], closed: ['1'] })
+  expect(pairsOfB(NOW + 1, false)).toEqual([null])
+  apply({ kind: 'changes', venue: 'a', markets: [market], quotes: [quote], closed: [] })
+  expect(pairsOfB(NOW + 2, true)).toEqual([pairId])
+})
+
 describe('board refusals: what was proposed and refused, and why', () => {
   const title = (what: string) => `Will Ola Berg visit ${what} by June 30, 2027?`
   const made = new World({ nowMs: () => NOW })

@@ -13,7 +13,7 @@ import {
   type PairSources,
   PairTable,
 } from '../../../../engine/core/boards/pairTable.ts'
-import { TopicsTable } from '../../../../engine/core/boards/topics.ts'
+import { type Topics, TopicsTable } from '../../../../engine/core/boards/topics.ts'
 import type { Listed } from '../../../../engine/core/gapRow.ts'
 
 /*
@@ -34,12 +34,15 @@ export function moversBoard(markets: Markets, nowMs: number): MoversBoard {
 
 export function topicsBoard(
   markets: Markets,
-  pairOf: Parameters<TopicsTable['board']>[1],
+  pairOf: ConstructorParameters<typeof TopicsTable>[0],
   nowMs: number,
   max?: number,
 ): TopicsBoard {
-  return new TopicsTable(max).board(countAll(markets, nowMs), pairOf)
+  const table = new TopicsTable(pairOf, max)
+  return asPublished(table.board(countAll(markets, nowMs, table)))
 }
+
+export const asPublished = ({ a, b, ...rest }: Topics): TopicsBoard => ({ ...rest, a: [...a], b: [...b] })
 
 /** All markets counted at once. */
 export function countAll(markets: Markets, nowMs: number, ...tables: ListingTable[]): Listings {

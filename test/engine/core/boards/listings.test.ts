@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { BOOK_MAX, BookBoard } from '../../../../engine/contract/book.ts'
-import { TOPICS_MAX, TopicsBoard } from '../../../../engine/contract/topics.ts'
+import { TOPICS_MAX, type TopicRow, TopicsBoard } from '../../../../engine/contract/topics.ts'
+import { Listings } from '../../../../engine/core/boards/listings.ts'
 import { TopicsTable } from '../../../../engine/core/boards/topics.ts'
 import type { Listed } from '../../../../engine/core/gapRow.ts'
 import type { Market } from '../../../../ingest/contract/market.ts'
 import type { Quote } from '../../../../ingest/contract/quote.ts'
 import { marketA, marketB, quote } from '../../support/markets.ts'
-import { takeSome } from '../../support/steps.ts'
-import { bookBoard, countAll, topicsBoard } from './atOnce.ts'
+import { bookBoard, topicsBoard } from './atOnce.ts'
+import { listener } from './listener.ts'
 import { NOW_MS } from './support.ts'
 
 const onA = (id: string, volume24h: number, rest: Partial<Quote> = {}, text: Partial<Market> = {}) => ({
@@ -110,17 +111,30 @@ describe('board topics: what match searches', () => {
     })
   })
 
-  test('made ahead in steps it says the same, once: the next one is of what is there then', () => {
-    const a = [onA('1', 1), onA('2', 2), onA('3', 2)]
-    const table = new TopicsTable(2)
-    const pairOf = paired([a[0]!, onB('x', 1)])
-    const ids = (of: typeof pairOf) => table.board(listings, of).a.map(({ marketId }) => marketId)
-    const listings = countAll({ a, b: [] }, NOW_MS)
-    takeSome(table.approach(listings, pairOf), 2)
-    expect(ids(pairOf)).toEqual(['2', '3', '1'])
-    for (const _ of table.approach(listings, pairOf));
-    expect(ids(NO_PAIRS)).toEqual(['2', '3', '1'])
-    expect(ids(NO_PAIRS)).toEqual(['2', '3'])
+  test('a reader is told what says something else, and where it stands', () => {
+    const pairs = new Map<string, { pairId: string }>()
+    const table = new TopicsTable((_, id) => pairs.get(id) ?? null, 2)
+    const known = new Map(['1', '2', '3', '4'].map((id) => [id, onA(id, Number(id))]))
+    const listings = new Listings([table])
+    const look = (...ids: string[]) => {
+      for (const id of ids) listings.touch('a', id)
+      listings.look((_, id) => known.get(id) ?? null, NOW_MS)
+      return table.board(listings).a
+    }
+    const told = listener<TopicRow>(look(...known.keys()))
+    const ids = () => told().map((row) => row?.marketId)
+    expect(ids()).toEqual(['4', '3'])
+    //  a trade moves it, and its text stays
+    known.set('3', { ...known.get('3')!, quote: onA('3', 9).quote })
+    expect(look('3').changed).toBe(0)
+    expect(ids()).toEqual(['3', '4'])
+    //  a pair brings a quiet one in, and takes it out again
+    pairs.set('1', { pairId: 'p' })
+    expect(look('1').changed).toBe(1)
+    expect(ids()).toEqual(['3', '4', '1'])
+    pairs.clear()
+    expect(look('1').changed).toBe(1)
+    expect(ids()).toEqual(['3', '4'])
   })
 
   test('a text that changes is read again', () => {
