@@ -28,7 +28,7 @@ describe('further names of one person', () => {
     ['a son', 'Jim Darrow Jr.', 'Jim Darrow', 'JDAR'],
     ['the third of his name', 'Kevin Lindon III', 'Kevin Lindon', 'KLIN'],
     ['a ticker that is not made of the names', 'Julio César Ortega', 'Julio Ortega', 'A12'],
-    ['initials alone', 'North Harbor Central', 'North Harbor', 'NHC'],
+    ['initials alone', 'North Harbor Union', 'North Harbor', 'NHU'],
     ['another given name', 'Julio Ortega', 'Mario Ortega', 'MORT'],
     ['a name of each', 'Julio César Ortega', 'Julio Luis Ortega', 'JORT'],
     ['the surname alone', 'Julio Ortega', 'Ortega', 'ORTE'],
@@ -50,6 +50,7 @@ describe('further names of one person', () => {
   test.each([
     ['South Carolina', 'South Carolina State', 'SCAR'],
     ['South Carolina', 'South Carolina Upstate', 'SCAR'],
+    ['South Carolina', 'South Carolina Aiken', 'SCAR'],
     ['West Ham', 'West Ham Women', 'WHAM'],
   ])('%s is not %s', (a, b, code) => {
     const title = (team: string) => `Will ${team} win the 2027 College Cup?`

@@ -76,6 +76,7 @@ describe('one tournament or prize by the names of either venue', () => {
       'Will "The Larks" win Best Musical at the 2027 Tony Awards?',
       'Will The Larks win Best Musical at the 79th Tony Awards?',
     ],
+    ['Will Ola Berg win the 2027 Memorial Tournament?', 'Will Ola Berg win the 2027 Tournament?'],
     ['Will Ola Berg win the 2027 NBA MVP?', "Will Ola Berg win the 2027 Women's Pro Basketball MVP?"],
   ])('%s is not %s', (a, b) => {
     expect(judged(a, b)).not.toBe('identity')
@@ -84,29 +85,24 @@ describe('one tournament or prize by the names of either venue', () => {
 
 describe('the next election is the one of the year', () => {
   const closeMs = Date.parse('2028-11-07T15:00:00Z')
-  const next = (eventTitle: string, year = 2028) =>
+  const verdict = (titleA: string, titleB: string, eventTitle: string) =>
     judge(
-      marketA('1', `Will Ola Berg win the ${year} US Presidential Election?`, { closeMs }),
-      marketB('KXPRES-28-OBER', 'Will Ola Berg win the next presidential election?', {
-        eventTitle,
-        outcome: 'Ola Berg',
-        closeMs,
-      }),
+      marketA('1', titleA, { closeMs }),
+      marketB('KXOSLOMAYOR-28-OBER', titleB, { eventTitle, outcome: 'Ola Berg', closeMs }),
     ).verdict
+  const next = 'Will Ola Berg win the next Oslo mayoral election?'
+  const of = (year: number) => `Will Ola Berg win the ${year} Oslo mayoral election?`
 
   test('that its event names', () => {
-    expect(next('2028 U.S. Presidential Election winner?')).toBe('identity')
+    expect(verdict(of(2028), next, '2028 Oslo mayoral election winner?')).toBe('identity')
   })
   test('and no other year, nor one that nobody names', () => {
-    expect(next('2028 U.S. Presidential Election winner?', 2032)).not.toBe('identity')
-    expect(next('Presidential Election winner?')).not.toBe('identity')
+    expect(verdict(of(2032), next, '2028 Oslo mayoral election winner?')).not.toBe('identity')
+    expect(verdict(of(2028), next, 'Oslo mayoral election winner?')).not.toBe('identity')
   })
   test('elsewhere "next" asks for who follows', () => {
-    expect(
-      judged(
-        'Will Ola Berg be the next mayor of Oslo in 2027?',
-        'Will Ola Berg be the mayor of Oslo in 2027?',
-      ),
-    ).not.toBe('identity')
+    const host = (which: string) => `Will Ola Berg be the ${which}host of the 2028 Oslo Gala?`
+    expect(verdict(host(''), host(''), '2028 Oslo Gala host?')).toBe('identity')
+    expect(verdict(host(''), host('next '), '2028 Oslo Gala host?')).not.toBe('identity')
   })
 })
