@@ -88,9 +88,10 @@ const NO_TEAMS: readonly string[] = []
 function teamsOf({ raw, words }: Side, sport: Sport | null): readonly string[] {
   const leagues = LEAGUES[sport ?? '']
   if (leagues === undefined) return NO_TEAMS
+  //  without what every club has, its city as its clubs write it and as we do
+  const names = [raw, raw.filter((word) => !CLUB.has(word)), words]
   return leagues.flatMap((league) => {
-    //  without what every club has, its city as its clubs write it and as we do
-    for (const name of [raw, raw.filter((word) => !CLUB.has(word)), words]) {
+    for (const name of names) {
       const team = readTeam(league, name, 0)
       if (team?.length === name.length) return [team.id]
     }
