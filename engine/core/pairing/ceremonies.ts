@@ -12,9 +12,20 @@ const CEREMONIES: readonly { words: readonly string[]; before: number; name: str
   { words: ['primetime', 'emmy', 'awards'], before: 1948, name: 'emmys' },
   { words: ['emmy', 'awards'], before: 1948, name: 'emmys' },
   { words: ['emmys'], before: 1948, name: 'emmys' },
+  { words: ['tony', 'awards'], before: 1947, name: 'tonys' },
+  { words: ['annual', 'tony', 'awards'], before: 1947, name: 'tonys' },
+  { words: ['tonys'], before: 1947, name: 'tonys' },
+  { words: ['american', 'music', 'awards'], before: 1974, name: 'amas' },
+  { words: ['amas'], before: 1974, name: 'amas' },
+  { words: ['british', 'academy', 'film', 'awards'], before: 1947, name: 'baftas' },
+  { words: ['bafta', 'film', 'awards'], before: 1947, name: 'baftas' },
+  { words: ['bafta', 'awards'], before: 1947, name: 'baftas' },
+  { words: ['baftas'], before: 1947, name: 'baftas' },
+  { words: ['screen', 'actors', 'guild', 'awards'], before: 1994, name: 'sagawards' },
+  { words: ['sag', 'awards'], before: 1994, name: 'sagawards' },
 ]
 /** Hardly any text names one: a look at all of it is cheaper than one at each word. */
-export const CEREMONY = /\b(?:awards|oscars|grammys|globes|emmys|super bowl [lxvi]+)\b/i
+export const CEREMONY = /\b(?:awards|oscars|grammys|globes|emmys|tonys|amas|baftas|super bowl [lxvi]+)\b/i
 const BEFORE_BOWLS = 1966
 const ROMAN: ReadonlyMap<string, number> = new Map([
   ['l', 50],

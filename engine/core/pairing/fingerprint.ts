@@ -6,6 +6,7 @@ import { distinct } from './distinct.ts'
 import { type GameFacts, readGame } from './game.ts'
 import { withoutNote } from './notes.ts'
 import { factKey, type NumberFact, readNumbers, withStrike } from './numbers.ts'
+import { isOffLine } from './offLine.ts'
 import type { RulesFacts } from './rules.ts'
 import { isAboutSport, readLabels, sportOfSeries, sportOfSlug } from './sports.ts'
 import { readTicker, type TickerFacts } from './ticker.ts'
@@ -254,11 +255,16 @@ function refuseText(
 ): Unreadable | null {
   if (market.placeholder || OTHER_OUTCOME.test(outcome.trim()) || OTHER_OUTCOME.test(market.title.trim()))
     return 'placeholder'
-  if (strike === null) return 'threshold_conflict'
+  if (strike === null || isOffLine(market)) return 'threshold_conflict'
   //  outcome 0 is neither "Yes" nor a side of a game: Up, Under, a range. The title does not say what yes means
-  if (market.venue === 'a' && market.yesMeans !== null && game === null) return 'side_unclear'
+  if (market.venue === 'a' && market.yesMeans !== null && game === null && !isOver(market))
+    return 'side_unclear'
   return tokens.length === 0 && game === null ? 'text_missing' : null
 }
+
+/** "Points O/U 25.5": its outcomes are called Over and Under, and Over is what the title is read as. */
+const isOver = ({ title, yesMeans }: Market): boolean =>
+  /^over\b/i.test(yesMeans ?? '') && /\bo\/u \d/i.test(title)
 
 function leagueOf(
   core: readonly Word[],

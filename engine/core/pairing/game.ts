@@ -63,6 +63,9 @@ const PART =
 //  "…: Round Of 16 match?", "… : Linz Open match?" of a tennis tournament
 const ROUND = /^ ?: (?:(?:[A-Z][\w'.-]*|[Oo]f|\d+) )+match\b/
 
+/** "(BO3) - VCT Champions": what stands behind the length of a match is where it is played, unless it asks about a part. */
+const TOURNAMENT = /(\(bo\d\)) - (?!.*(?:\b(?:winner|total|handicap)\b|\d)).*/i
+
 /** Reads a game from title and event title; null when the market is none, or asks something else about one. */
 export function readGame(source: GameSource): GameFacts | null {
   const facts = readFacts(source)
@@ -181,17 +184,22 @@ function readTotal(source: GameSource, base: Base, asked: string): GameFacts | n
   }
 }
 
-/** "Spread: Lakers (-6.5)" and "Los Angeles L wins by over 6.5 points?". A whole line may end level, so it is left out. */
+/**
+ * "Spread: Lakers (-6.5)" and "Los Angeles L wins by over 6.5 points?". A whole line may end level, so it is left out. Outcome 0 of
+ * venue A is the side in the title; where it has another name, nobody knows which.
+ */
 function readSpread(source: GameSource, base: Base, title: string): GameFacts | null {
   const found =
     source.venue === 'a'
       ? /^(?:\dh )?spread: (.+) \(-(\d+\.5)\)$/i.exec(title)
-      : /^(.+) wins by (?:over|more than) (\d+\.5) (?:points|goals|runs)\??$/i.exec(title)
+      : /^(.+) wins (?:the (?:game|match) )?by (?:over|more than) (\d+\.5) (?:points|goals|runs)\??$/i.exec(
+          title,
+        )
   if (found === null) return null
   const [, name, line] = found as unknown as [string, string, string]
   const side = sideOfName(name, base.sides, base.sport)
   const ofYes = source.yesMeans === null ? side : sideOfName(source.yesMeans, base.sides, base.sport)
-  if (side === null || ofYes !== side || (source.venue === 'a' && source.yesMeans === null)) return null
+  if (side === null || ofYes !== side) return null
   return {
     ...base,
     type: 'spread',
@@ -237,16 +245,16 @@ function readWinner(
 }
 
 function namedOnB(outcome: string, title: string, subject: string | null): string | null {
-  const plain = outcome
-    .replace(/^reg(?:ular|ulation)? ?time:?\s*/i, '')
-    .split('::')[0]!
-    .trim()
+  const plain = withoutRegular(outcome).split('::')[0]!.trim()
   //  the title may give the name in full: there is another Cerundolo
   if (subject?.toLowerCase().endsWith(` ${plain.toLowerCase()}`)) return subject
   if (plain !== '' && plain.toLowerCase() !== 'yes') return plain
   if (subject !== null) return subject
-  return AGAINST.test(title) ? null : title
+  return AGAINST.test(title) ? null : withoutRegular(title)
 }
+
+/** "Reg Time: Argentina": the side, within the time that readWinner reads by itself. */
+const withoutRegular = (name: string): string => name.replace(/^\s*reg(?:ular|ulation)? ?time:?\s*/i, '')
 
 function isBare(asked: string): boolean {
   return !/\?/.test(asked.replace(/\?\s*$/, ''))
@@ -283,6 +291,7 @@ function cut(
 /** "(BO3) - LPL Group Ascend" says where the game is played, not what is asked. */
 function withoutStage(tail: string): string {
   const plain = tail
+    .replace(TOURNAMENT, '$1 ')
     .replace(/\((?:bo\d|best of \d|[\w' ]*weight(?:, (?:main card|(?:early )?prelims))?)\)/gi, ' ')
     .replace(ROUND, ' match')
   const dash = plain.lastIndexOf(' - ')

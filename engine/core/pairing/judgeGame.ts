@@ -6,6 +6,7 @@ import { areOtherFormats } from './formats.ts'
 import type { GameFacts } from './game.ts'
 import { clearName, sameSide } from './sides.ts'
 import { hasNoDraw, isSinglePlayer, playsDaily, type Sport } from './sports.ts'
+import { splitsTie } from './ties.ts'
 import { type Judgement, refuse } from './verdict.ts'
 
 /** How far the starts of one game may lie apart on two venues, minutes. */
@@ -37,10 +38,18 @@ export function judgeGames(a: Fingerprint, b: Fingerprint, gameA: GameFacts, gam
   if (gameA.type === 'spread') return judgeSpread(gameA, gameB, crossed === 'crossed', sport)
   if (gameA.negated !== gameB.negated) return { verdict: 'inverted', reasons: ['same_game', 'opposite_side'] }
   if (gameA.type !== 'winner') return { verdict: 'identity', reasons: ['same_game', 'same_words'] }
-  return judgeWinner(gameA, gameB, crossed === 'crossed', sport)
+  const isSplit = () => sport === 'football' && splitsTie(a.market.rules) && splitsTie(b.market.rules)
+  return judgeWinner(gameA, gameB, crossed === 'crossed', sport, isSplit)
 }
 
-function judgeWinner(gameA: GameFacts, gameB: GameFacts, crossed: boolean, sport: Sport | null): Judgement {
+/** @param isSplit do both venues pay each side half of a game that ends level? */
+function judgeWinner(
+  gameA: GameFacts,
+  gameB: GameFacts,
+  crossed: boolean,
+  sport: Sport | null,
+  isSplit: () => boolean,
+): Judgement {
   if (gameA.yes === null || gameB.yes === null) return refuse('unreadable', 'side_unclear')
   //  two-way on one venue (extra time counts) against three-way on the other (a draw is a result)
   if (gameA.threeWay !== null && gameB.threeWay !== null && gameA.threeWay !== gameB.threeWay)
@@ -54,8 +63,8 @@ function judgeWinner(gameA: GameFacts, gameB: GameFacts, crossed: boolean, sport
   if (sideA === null || gameB.yesName === null || !clearName(sideA, gameB.yesName, sport))
     return refuse('unreadable', 'side_unclear')
   if (gameA.yes === yesB) return { verdict: 'identity', reasons: ['same_game', 'same_side'] }
-  const noDraw = hasNoDraw(sport) && !level && gameA.threeWay !== true && gameB.threeWay !== true
-  return noDraw
+  const threeWay = gameA.threeWay === true || gameB.threeWay === true
+  return !threeWay && ((hasNoDraw(sport) && !level) || isSplit())
     ? { verdict: 'inverted', reasons: ['same_game', 'opposite_side'] }
     : refuse('related', 'draw_possible')
 }
@@ -123,13 +132,24 @@ function refuseWhen(
   return timed && Math.abs(minuteA - minuteB) > tolerance ? refuse('related', 'game_time') : null
 }
 
-/** With one side named only, the hour must agree too: other clubs bear the same name. Closing times keep it. */
+/**
+ * With one side named only, more must agree: other clubs bear the same name. The hour, which closing times keep, or the codes of
+ * both teams in slug and ticker.
+ */
 function refuseLone(a: Fingerprint, b: Fingerprint, gameA: GameFacts): Judgement | null {
-  if (gameA.sides[1] !== null) return null
+  if (gameA.sides[1] !== null || haveSameCodes(a, b)) return null
   const [closeA, closeB] = [a.timing.closeMs, b.timing.closeMs]
   if (closeA === null || closeB === null) return refuse('unreadable', 'side_unclear')
   const apart = Math.abs(closeA - closeB) % DAY
   return Math.min(apart, DAY - apart) <= 5 * MINUTE ? null : refuse('unreadable', 'side_unclear')
+}
+
+/** epl-ars-che-2026-09-12-ars and KXEPLGAME-26SEP12ARSCHE, either team first. */
+function haveSameCodes(a: Fingerprint, b: Fingerprint): boolean {
+  const [, one, other] =
+    /^[a-z0-9]+-([a-z0-9]+)-([a-z0-9]+)-\d{4}-/.exec(a.market.slug ?? a.market.marketSlug ?? '') ?? []
+  const codes = /-\d{2}[A-Z]{3}\d{2}(?:\d{4})?([A-Z0-9]+)/.exec(b.marketId)?.[1]?.toLowerCase()
+  return codes !== undefined && (codes === `${one}${other}` || codes === `${other}${one}`)
 }
 
 //  A game meets several others, and is met by them, one soon after another.

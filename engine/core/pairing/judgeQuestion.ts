@@ -5,9 +5,11 @@ import { refuseConditions } from './conditions.ts'
 import { partsOf } from './days.ts'
 import { areOtherEvents } from './events.ts'
 import { CAPITAL, type Fingerprint, QUOTED, type Roles } from './fingerprint.ts'
+import { areFurtherNames } from './furtherNames.ts'
 import { NAME_PARTS } from './lexicon.ts'
 import { codeNames, GIVEN, haveOtherInitials, KNOWN_GIVEN, PARTICLES } from './names.ts'
 import { areOtherScales } from './numbers.ts'
+import { NEXT_ELECTION } from './phrasing.ts'
 import { readRelations, refuseRelations } from './relations.ts'
 import { RulesFacts } from './rules.ts'
 import { areTakenOtherwise, areTurnedRates } from './scales.ts'
@@ -21,6 +23,9 @@ import { readWords, type Word } from './words.ts'
 
 /** Lower-case words that only the other side's rules answer for; more than this is another question. */
 const ANSWERED_BY_RULES = 3
+
+/** Series about what a price index did in one month, which their text leaves unsaid; by year they end in YOY. */
+const MONTHLY = /^KX(?:CPI|CPICORE|PPI|PPICORE|PCE|PCECORE)$/
 
 /** Rules are read once per market, and only for markets that come this far. */
 export function rulesOf(market: Fingerprint, vocabulary: Vocabulary): RulesFacts {
@@ -81,6 +86,11 @@ type LeftOver = { names: number; words: number; shared: number; namesOfA: number
 function leftOver(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): LeftOver {
   const [openA, openB] = [unanswered(a, b, vocabulary), unanswered(b, a, vocabulary)]
   const shared = a.core.length - openA.length
+  if (shared > 1 && (openA.length === 0 || openB.length === 0)) {
+    const [own, other, open] = openB.length === 0 ? [a, b, openA] : [b, a, openB]
+    const ids = open.map((at) => own.core[at]!)
+    if (areFurtherNames(own, other, ids, vocabulary)) return { names: 0, words: 0, shared, namesOfA: [] }
+  }
   //  rules answer for one side only: where both have words of their own, each is what the other replaced
   const hopeless =
     (openA.length > 0 && openB.length > 0) || openA.length + openB.length > 2 * ANSWERED_BY_RULES
@@ -126,6 +136,9 @@ function isOpen(at: number, own: Fingerprint, other: Fingerprint, vocabulary: Vo
   const mayBeOpen = (vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.negation)) !== 0
   if (mayBeOpen && own.caps[at] !== QUOTED && !tellsApart(word, own.caps[at] === CAPITAL)) return false
   if (word === 'win' && (other.weights & WEIGHT.prize) !== 0) return false
+  if (word === 'mom' && MONTHLY.test(other.ticker?.series ?? '')) return false
+  //  its event names the year, which has been compared
+  if (word === NEXT_ELECTION && own.timing.editions.length > 0) return false
   if (word === 'us' && (other.weights & WEIGHT.american) !== 0) return false
   return !isGivenName(word, own, other, vocabulary)
 }

@@ -23,7 +23,7 @@ export const DRESS: ReadonlySet<string> = new Set(
   including presented conducted edition calendar season tournament competition contest
   issuance current currently still also according vs matchup et est edt meeting
   rate rates overall ever major midterm election elections general
-  city town state region professional pro mr ms mrs dr sir`),
+  city town state memorial region professional pro mr ms mrs dr sir`),
 )
 
 /** Words that say little alone, as "price", but something else where the other side has one of its own: "level" for "price". */
@@ -52,7 +52,7 @@ export const SCHEDULED: ReadonlySet<string> = new Set(
   list(`
   win nominee nomination qualify advance finish place score lead election elect primary draft pick award
   champion mvp trophy prize control seat goal assist draw cup league attend top podium relegate runoff medal song
-  album cut hike hold rank most fewest openingweekend driverstitle constructorstitle`),
+  album cut hike hold rank most fewest openingweekend topgrossing driverstitle constructorstitle`),
 )
 
 /** A quarter of a year is the time asked about, whenever its contract closes. */
@@ -135,7 +135,7 @@ const SYNONYM_LINES = `
   steals>steal added>add adds>add
   vp>vicepresident prop>proposition legislative>parliament
   zelensky>zelenskyy selenskyj>zelenskyy orban>orban
-  finals>final
+  finals>final euros>euro
   domestically>domestic gross>boxoffice grosses>boxoffice grossed>boxoffice`
 
 export const SYNONYMS: ReadonlyMap<string, string> = new Map(

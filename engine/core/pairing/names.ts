@@ -46,7 +46,7 @@ export const PARTICLES: ReadonlySet<string> = new Set(
 )
 
 /** What tells a son from his father. */
-const SUFFIX = new Set(['jr', 'sr', 'ii', 'iii', 'iv'])
+export const NAME_SUFFIXES: ReadonlySet<string> = new Set(['jr', 'sr', 'ii', 'iii', 'iv'])
 
 /**
  * Does a ticker suffix such as JOSS or GNEWS name this person? Initials of the given names and then at least
@@ -56,7 +56,7 @@ const SUFFIX = new Set(['jr', 'sr', 'ii', 'iii', 'iv'])
 export function codeNames(code: string, names: readonly string[]): boolean {
   const letters = code.toLowerCase()
   const suffix = names.at(-1) ?? ''
-  if (SUFFIX.has(suffix))
+  if (NAME_SUFFIXES.has(suffix))
     return letters.endsWith(suffix) && codeNames(letters.slice(0, -suffix.length), names.slice(0, -1))
   if (!/^[a-z]{3,8}$/.test(letters) || names.length < 2) return false
   if (names.length >= 3 && letters === names.map((name) => name[0]).join('')) return true

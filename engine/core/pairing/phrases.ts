@@ -63,9 +63,26 @@ const PHRASE_LINES = `
   us senate > senate
   supreme court > supremecourt
   world cup > worldcup
+  fifa world cup > worldcup
+  club world cup > clubworldcup
+  fifa club world cup > clubworldcup
+  esports world cup > esportsworldcup
   champions league > ucl
   europa league > uel
   conference league > uecl
+  uefa champions league > ucl
+  uefa europa league > uel
+  uefa conference league > uecl
+  uefa europa conference league > uecl
+  europa conference league > uecl
+  finish 1th > win
+  finishes 1th > win
+  finish in 1th place > win
+  finish 1th place > win
+  highest grossing > topgrossing
+  top grossing > topgrossing
+  national league > nl
+  american league > al
   premier league > epl
   english premier league > epl
   english premier league epl > epl
@@ -78,6 +95,21 @@ const PHRASE_LINES = `
   pro football championship > superbowl
   pro football champion > superbowl
   nfl championship > superbowl
+  afc championship > afcchampionship
+  afc championship game > afcchampionship
+  afc champion > afcchampionship
+  nfc championship > nfcchampionship
+  nfc championship game > nfcchampionship
+  nfc champion > nfcchampionship
+  college football playoff national championship > cfpchampionship
+  college football national championship > cfpchampionship
+  college football playoff championship > cfpchampionship
+  college football championship > cfpchampionship
+  cfp national championship > cfpchampionship
+  ncaa tournament > ncaatournament
+  march madness > ncaatournament
+  college basketball national championship > ncaatournament
+  college basketball championship > ncaatournament
   world series > worldseries
   college world series > collegeworldseries
   national league championship series > nlpennant
@@ -102,6 +134,8 @@ const PHRASE_LINES = `
   pro baseball > mlb
   pro basketball > nba
   pro men basketball > nba
+  women pro basketball > wnba
+  pro women basketball > wnba
   pro hockey > nhl
   stolen bases > steal
   grand prix > grandprix
@@ -115,6 +149,14 @@ const PHRASE_LINES = `
   constructor champion > constructorstitle
   constructors championship > constructorstitle
   constructor championship > constructorstitle
+  mtv video music awards > vmas
+  video music awards > vmas
+  mtv vmas > vmas
+  academy of country music awards > acmawards
+  acm awards > acmawards
+  country music association awards > cmaawards
+  cma awards > cmaawards
+  feature film > feature
   box office > boxoffice
   opening weekend > openingweekend
   grand slam > grandslam

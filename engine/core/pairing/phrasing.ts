@@ -37,6 +37,22 @@ const NFL_PARTS = set(
   'championship champions champion north south east west title conference seed wild playoff playoffs asian cup women',
 )
 
+const ELECTIONS = set('election elections vote')
+const ELECTED = set(
+  'presidential parliamentary legislative gubernatorial mayoral general federal state senatorial congressional snap us',
+)
+
+/** "The next presidential election": a word of its own, since it says no more than a year does where one is named beside it. */
+export const NEXT_ELECTION = 'nextelection'
+const isNextElection: IsDress = (words, at) => {
+  let place = at + 1
+  while (words[place] !== undefined && (words[place]!.cap || ELECTED.has(words[place]!.text))) {
+    if (ELECTIONS.has(textAt(words, place + 1))) return true
+    place++
+  }
+  return ELECTIONS.has(textAt(words, place))
+}
+
 /**
  * Words that only dress a question up inside a phrase of theirs: "target rate", "Fed decision", "Survivor season 50".
  * Elsewhere they ask something else: on target, by decision, the player of the season.
@@ -71,6 +87,7 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['major', (words, at) => !/^(?:hurricane|cyclone|typhoon|earthquake|storm)/.test(textAt(words, at + 1))],
   ['individual', near(ANY, -1, -1)],
   ['team', (words, at) => words[at]!.cap || besideName(words, at) || ANY_TEAM.has(textAt(words, at - 1))],
+  ['memorial', near(set('trophy cup award'), 1, 1)],
   ['afc', (words, at) => besideName(words, at) && !NFL_PARTS.has(textAt(words, at + 1))],
 ])
 
@@ -99,7 +116,8 @@ function meantBeside(words: readonly Word[], at: number): string | null {
     return CHANGES.has(after) ? (text === 'annual' ? 'yoy' : 'mom') : null
   if (text === 'real') return after === 'gdp' ? DRESSED : null
   if (text === 'inflation') return /^(?:annual|monthly|cpi|headline)$/.test(before) ? 'cpi' : null
-  if (GROWS.has(text)) return CHANGES.has(before) ? DRESSED : null
+  if (GROWS.has(text))
+    return CHANGES.has(before) || (before === 'core' && CHANGES.has(textAt(words, at - 2))) ? DRESSED : null
   if (PRIZE.has(text)) return PRIZE_NAMES.has(before) ? DRESSED : null
   if (ANNOUNCE.has(text)) return isMove(words, at + 1) ? DRESSED : null
   return null
@@ -130,11 +148,14 @@ export function inPhrase(words: readonly Word[], at: number): string | null {
   const { text, cap } = words[at]!
   if (text.length === 2) {
     //  "the SC Senate race"; elsewhere such letters belong to a club or are a word
-    if (!cap || !STATE_CODES.has(text)) return null
+    if (!cap || (text !== 'st' && !STATE_CODES.has(text))) return null
     if (OFFICES.has(textAt(words, at + 1))) return STATES.get(text)!
+    //  "Ohio St." is a college, "St. Louis" a city
+    if (text === 'st') return words[at - 1]?.cap === true && words[at + 1]?.cap !== true ? 'state' : null
     return text === 'sc' && textAt(words, at - 1) === 'in' ? STATES.get(text)! : null
   }
   if ((text === 'make' || text === 'makes') && STAGES(words, at)) return 'qualify'
+  if (text === 'next') return isNextElection(words, at) ? NEXT_ELECTION : null
   if (BESIDE.has(text)) {
     const meant = meantBeside(words, at)
     if (meant !== null) return meant

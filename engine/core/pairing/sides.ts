@@ -1,5 +1,6 @@
 import { Memo } from '../../../ops/memo.ts'
 import { PARTICLES } from './names.ts'
+import { nationOf } from './nations.ts'
 import type { Sport } from './sports.ts'
 import { readTeam } from './teams.ts'
 import { readWords, type Word } from './words.ts'
@@ -30,6 +31,7 @@ const CITY = wordTable<string>({
   beograd: 'belgrade',
   bucuresti: 'bucharest',
 })
+const CITIES: ReadonlySet<string> = new Set(CITY.values())
 /** Another team of the same club: women, the young, the reserves. */
 const OTHER_TEAM =
   /^(?:w|women|womens|ladies|femenin[oa]|feminin[oa]?|u\d\d|ii|iii|b|academy|reserves?|youth|juniors?|challengers|castilla|legends|primavera|jong)$/
@@ -68,6 +70,8 @@ function readSide(name: string): Side {
   const raw = read.map(({ text }) => text)
   const low = read.filter(isNoName).map(({ text }) => text)
   if (raw.length > 1 && raw.at(-1) === 'st') raw[raw.length - 1] = 'state' //  "Michigan St."
+  const nation = nationOf(raw)
+  if (nation !== null) return { words: nation, raw, low }
   const words = raw.filter((word) => !CLUB.has(word)).map((word) => CITY.get(word) ?? word)
   const isPlain = words.length === 0 || sameOrder(words, raw)
   return { words: isPlain ? raw : words, raw, low }
@@ -84,8 +88,10 @@ const NO_TEAMS: readonly string[] = []
 function teamsOf({ raw, words }: Side, sport: Sport | null): readonly string[] {
   const leagues = LEAGUES[sport ?? '']
   if (leagues === undefined) return NO_TEAMS
+  //  without what every club has, its city as its clubs write it and as we do
+  const names = [raw, raw.filter((word) => !CLUB.has(word)), words]
   return leagues.flatMap((league) => {
-    for (const name of [raw, words]) {
+    for (const name of names) {
       const team = readTeam(league, name, 0)
       if (team?.length === name.length) return [team.id]
     }
@@ -113,6 +119,8 @@ export function sameSide(x: Side, y: Side, sport: Sport | null): boolean {
   if (sameWords(x.words, y.words)) return true
   const [short, long] = x.words.length <= y.words.length ? [x.words, y.words] : [y.words, x.words]
   if (short.every((word) => long.includes(word)) && short.some((word) => word.length >= 3)) {
+    //  Milan is a part of Internazionale's name, and a club of its own
+    if ((long === x.words ? teamsX : teamsY).length > 0 && CITIES.has(short.join(' '))) return false
     const { low } = long === x.words ? x : y
     const isOther = (word: string) => !short.includes(word) && (tellsApart(word, sport) || low.includes(word))
     return !long.some(isOther) && !isPlaceOf(x, y, sport)

@@ -106,6 +106,8 @@ const LEAGUES_BY_WORD = wordTable<string>({
   nfceast: 'nfl',
   nfcwest: 'nfl',
   superbowl: 'nfl',
+  afcchampionship: 'nfl',
+  nfcchampionship: 'nfl',
   mlb: 'mlb',
   alcentral: 'mlb',
   aleast: 'mlb',

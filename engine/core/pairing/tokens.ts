@@ -40,7 +40,7 @@ export function readTokens(
       continue
     }
     if (word.value !== null || belongsToNumber(raw, at)) continue
-    const meant = inPhrase(words, at)
+    const meant = inPhrase(words, at) ?? letterOf(words, at)
     const id = meant === null ? vocabulary.idAsRead(word.text) : vocabulary.id(meant)
     if ((vocabulary.weight(id) & WEIGHT.stop) === 0)
       tokens.push({ id, cap: word.cap, quoted: word.quoted, at })
@@ -48,11 +48,21 @@ export function readTokens(
   return tokens
 }
 
-/** "or lower", "at most 3", "at least 3": part of a threshold, which is compared as a number. */
+/** What is told apart by letters: Group A is not Group I, though either letter is a word of grammar elsewhere. */
+const LETTERED = new Set(['group', 'pool', 'part', 'division', 'class', 'category', 'type', 'serie'])
+
+function letterOf(words: readonly Word[], at: number): string | null {
+  const { text, cap } = words[at]!
+  return text.length === 1 && cap && LETTERED.has(words[at - 1]?.text ?? '') ? `letter:${text}` : null
+}
+
+/** "or lower", "at most 3", "at least 3", "O/U 25.5": part of a threshold, which is compared as a number. */
 function belongsToNumber(raw: readonly string[], at: number): boolean {
   return (
     (raw[at] === 'lower' && raw[at - 1] === 'or') ||
-    ((raw[at] === 'most' || raw[at] === 'least') && raw[at - 1] === 'at')
+    ((raw[at] === 'most' || raw[at] === 'least') && raw[at - 1] === 'at') ||
+    (raw[at] === 'o' && raw[at + 1] === 'u') ||
+    (raw[at] === 'u' && raw[at - 1] === 'o')
   )
 }
 

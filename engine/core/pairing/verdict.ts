@@ -25,7 +25,7 @@ export const REFUSED = [
   'denied', //              by the reviewed list
   'placeholder', //         "Other", "Person A": no outcome to compare
   'text_missing', //        the title names nothing
-  'threshold_conflict', //  text and threshold fields of one market contradict each other
+  'threshold_conflict', //  text and threshold fields of one market, or its ticker, contradict each other
   'category', //            sport against something else
   'game_type', //           another market about the game
   'game_segment', //        a set, map or half against another part

@@ -40,6 +40,23 @@ describe('European clubs by the names either venue calls them', () => {
     expect(judged(title(a, league), title(b, league))).not.toBe('identity')
   })
 
+  test('as sides of a game, with what every club has and its city as it writes it', () => {
+    const both = (home: string) =>
+      marketA('1', `${home} vs. Juventus FC: Both Teams to Score`, { slug: 'sea-int-juv-2026-11-28-btts' })
+    const b = marketB('KXSERIEABTTS-26NOV28INTJUV', 'Juventus at Inter: Both Teams to Score', {
+      outcome: 'Both Teams To Score',
+    })
+    expect(judge(both('FC Internazionale Milano'), b).verdict).toBe('identity')
+    expect(judge(both('AC Milan'), b).verdict).not.toBe('identity')
+    const milan = {
+      ...b,
+      title: 'Juventus at AC Milan: Both Teams to Score',
+      eventTitle: 'Juventus at AC Milan',
+    }
+    expect(judge(both('AC Milan'), milan).verdict).toBe('identity')
+    expect(judge(both('FC Internazionale Milano'), milan).verdict).not.toBe('identity')
+  })
+
   const gameA = (side: string) =>
     marketA('1', `Will ${side} win on 2026-11-28?`, {
       eventTitle: 'Manchester United FC vs. Leeds United FC',

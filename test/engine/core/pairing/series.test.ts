@@ -39,7 +39,7 @@ describe('design 3: what the series of venue B says is a part of the question', 
   test('a total of one team, and corners', () => {
     const total = a('Lakers vs. Celtics: O/U 110.5', 'nba-lal-bos')
     const over = (series: string) =>
-      b(series, 'Los Angeles L at Boston: Total Points', 'Over 110.5 points scored', '110')
+      b(series, 'Los Angeles L at Boston: Total Points', 'Over 110.5 points scored', '111')
     expect(judge(total, over('NBATOTAL')).verdict).toBe('identity')
     expect(judge(total, over('NBATEAMTOTAL')).reasons).toEqual(['game_segment'])
     expect(judge(total, over('NBACORNERS')).reasons).toEqual(['game_segment'])

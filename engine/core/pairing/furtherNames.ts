@@ -1,0 +1,73 @@
+import { CAPITAL, type Fingerprint } from './fingerprint.ts'
+import { fold } from './fold.ts'
+import { codeNames, NAME_SUFFIXES } from './names.ts'
+import { STATE_NAMES } from './peoples.ts'
+import type { Vocabulary } from './vocabulary.ts'
+import { readWords } from './words.ts'
+
+/** What makes another person, team or college of a name. */
+const OTHERS: ReadonlySet<string> = new Set([
+  ...NAME_SUFFIXES,
+  ...'state tech central upstate southern northern eastern western city town women academy reserves b'.split(
+    ' ',
+  ),
+])
+/** More further names than this make another person likelier than the same one. */
+const MOST = 2
+
+/**
+ * Are the words that one market has of its own further names of the person both ask about? "Julio César Enciso" is "Julio Enciso",
+ * "Roberto Sánchez Palomino" is "Roberto Sánchez": a given name is the same, so is a surname, and the ticker is made of the
+ * person's names, which those of clubs, colleges and countries are not. A son's "Jr." is no further name.
+ * @param open words of `own` that `other` does not have.
+ */
+export function areFurtherNames(
+  own: Fingerprint,
+  other: Fingerprint,
+  open: readonly number[],
+  vocabulary: Vocabulary,
+): boolean {
+  if (open.length === 0 || open.length > MOST) return false
+  if (open.some((id) => own.caps[own.core.indexOf(id)] !== CAPITAL)) return false
+  const [long, short] = [personOf(own), personOf(other)]
+  if (short.length < 2 || STATE_NAMES.has(short.join('_')) || !isPartOf(short, long)) return false
+  const further = long.filter((name) => !short.includes(name))
+  if (further.length !== open.length || further.some((name) => OTHERS.has(name))) return false
+  if (!further.every((name) => open.includes(vocabulary.idAsRead(name)))) return false
+  const ticker = (own.ticker === null ? other : own).marketId
+  return [long, short].some((names) => isCoded(ticker, names))
+}
+
+/** The names of whom a market is about: its outcome on venue B, else what "will" or a colon sets apart in its title. */
+function personOf({ market }: Fingerprint): readonly string[] {
+  const outcome = market.venue === 'b' ? /^[^:\d]*/.exec(market.outcome ?? '')![0].trim() : ''
+  const named =
+    outcome === ''
+      ? (SUBJECT.exec(fold(market.title)) ?? BEFORE_COLON.exec(fold(market.title)))?.[1]
+      : outcome
+  return readWords(named ?? '', 8).map(({ text }) => text)
+}
+
+const SUBJECT = /(?:^|: )Will ((?:[A-Z][\w.'-]*\s)+)(?=[a-z])/
+const BEFORE_COLON = /^((?:[A-Z][\w.'-]*\s?)+):/
+
+/** In the same order, whatever stands between; or with another given name before: "Andrea Kimi Antonelli". */
+function isPartOf(short: readonly string[], long: readonly string[]): boolean {
+  if (long[0] !== short[0]) return short.join(' ') === long.slice(1).join(' ')
+  let at = 0
+  for (const name of long) if (name === short[at]) at++
+  return at === short.length && short.length < long.length
+}
+
+/** Is a part of the ticker made of these names: DROD, or PARJENCIS19 behind the code of a team? */
+function isCoded(ticker: string, names: readonly string[]): boolean {
+  return ticker
+    .split('-')
+    .slice(1)
+    .map((part) => part.replace(/\d+$/, ''))
+    .some((code) => hasSurname(code, names) || hasSurname(code.slice(3), names))
+}
+
+/** Initials alone name many things, so a surname must be in it. */
+const hasSurname = (code: string, names: readonly string[]): boolean =>
+  code.length > names.length && codeNames(code, names)
