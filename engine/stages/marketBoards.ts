@@ -30,6 +30,10 @@ class ListingLooks {
   readonly #topics = topicLists()
   #tables = this.#start(() => null)
 
+  get tables() {
+    return this.#tables
+  }
+
   warm(world: World): void {
     this.#tables = this.#start((venue, marketId) => world.pairOf(venue, marketId))
     for (const venue of ['a', 'b'] as const)
@@ -102,7 +106,10 @@ function topicsBoard(looks: ListingLooks): Board {
     const { a, b, ...rest } = topics.board(listings)
     return { fields: jsonFields(rest), lists: { a, b } }
   }
-  return slow(TOPICS_EVERY_MS, TOPICS, body, (world, at) => looks.approach(world, at))
+  return slow(TOPICS_EVERY_MS, TOPICS, body, function* (world, at) {
+    yield* looks.approach(world, at)
+    yield* looks.tables.topics.approach()
+  })
 }
 
 /** Of one venue. */

@@ -16,7 +16,7 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
   readonly #isAlwaysTold: ((row: Row) => boolean) | null
   readonly #slots: Slots<Row>
   #order = new Int32Array() // slots of all rows, best first
-  #best = this.#order //       of those that are published
+  #picked: Int32Array<ArrayBuffer> | null = null // of those that are published; null: to be picked
   //  to be put in order
   readonly #came = new Set<Row>()
   readonly #gone = new Set<Row>()
@@ -64,7 +64,7 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     this.#gone.clear()
     this.#slots.clear()
     this.#order = new Int32Array()
-    this.#best = this.#order
+    this.#picked = null
     for (const slot of this.#told) this.#changed.add(slot)
     this.#told.clear()
   }
@@ -89,7 +89,7 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
       this.#tell(this.#order[rank]!, this.#isTold(this.#order[rank]!, rank), false)
     this.#came.clear()
     this.#gone.clear()
-    this.#best = this.#toldOnes()
+    this.#picked = null
     return this
   }
 
@@ -137,7 +137,12 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     return JSON.stringify([...this])
   }
 
-  #toldOnes(): Int32Array<ArrayBuffer> {
+  get #best(): Int32Array<ArrayBuffer> {
+    this.#picked ??= this.#pick()
+    return this.#picked
+  }
+
+  #pick(): Int32Array<ArrayBuffer> {
     if (this.#order.length <= this.#max) return this.#order
     if (this.#isAlwaysTold === null) return this.#order.subarray(0, this.#max)
     return this.#order.filter((slot) => this.#told.has(slot))

@@ -1,5 +1,6 @@
 import type { Market, Venue } from '../../../ingest/contract/market.ts'
 import { TOPICS_MAX, type TopicRow } from '../../contract/topics.ts'
+import type { Listed } from '../gapRow.ts'
 import type { Pair } from '../pairing/pairer.ts'
 import type { Counted, Listings, ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
@@ -8,27 +9,31 @@ import { RankedRows } from './rankedRows.ts'
 /** The pair a market is a leg of; null: of none. */
 type PairOf = (venue: Venue, marketId: string) => Pick<Pair, 'pairId'> | null
 
-/** A market as it was counted. */
+/** A market as it is ranked. */
 type Topic = { market: Market; volume24h: number; pairId: string | null }
 
 export type TopicLists = Record<Venue, RankedRows<Topic, TopicRow>>
 
 export type Topics = TopicLists & { bound: number; known: Record<Venue, number> }
 
+/** So many are put where they belong between two steps. */
+const AT_ONCE = 500
+
 /**
- * What `match` searches: the busiest markets of each venue, and every paired one however quiet. Kept current market by market;
- * the order, which every trade changes, is put right at a look.
+ * What `match` searches: the busiest markets of each venue, and every paired one however quiet. It is told what moved, and puts
+ * that in order before a board: every trade changes a rank, and boards are made seldom.
  */
 export class TopicsTable implements ListingTable {
   readonly #lists: TopicLists
   readonly #pairOf: PairOf
-  readonly #topics = { a: new Map<string, Topic>(), b: new Map<string, Topic>() }
   readonly #max: number
+  readonly #topics = { a: new Map<string, Topic>(), b: new Map<string, Topic>() }
+  readonly #moved = { a: new Map<string, Listed | null>(), b: new Map<string, Listed | null>() } // null: no topic any more
 
   /**
    * @param lists where its rows are kept, of at most `max` that are in no pair; emptied, so that what is published of them
    * goes on.
-   * @param pairOf asked when a market is counted: one whose pair came or went is to be counted again.
+   * @param pairOf asked when a market is ranked: one whose pair came or went is to be counted again.
    */
   constructor(pairOf: PairOf, max = TOPICS_MAX, lists = topicLists(max)) {
     for (const list of [lists.a, lists.b]) list.clear()
@@ -37,27 +42,48 @@ export class TopicsTable implements ListingTable {
     this.#max = max
   }
 
-  add({ listed: { market, quote }, trading }: Counted): void {
-    if (!trading || market.placeholder) return
-    const { venue, marketId } = market
+  add({ listed, trading }: Counted): void {
+    if (!trading || listed.market.placeholder) return
+    this.#moved[listed.market.venue].set(listed.market.marketId, listed)
+  }
+
+  remove({ listed: { market } }: Counted): void {
+    this.#moved[market.venue].set(market.marketId, null)
+  }
+
+  /** Puts in order what moved, some at a time: the board that is asked for next has less left to do, and says the same. */
+  *approach(): Generator<void> {
+    for (const venue of ['a', 'b'] as const) {
+      let placed = 0
+      for (const [marketId, listed] of this.#moved[venue]) {
+        this.#moved[venue].delete(marketId)
+        this.#rank(venue, marketId, listed)
+        if (++placed % AT_ONCE !== 0) continue
+        this.#lists[venue].sort()
+        yield
+      }
+    }
+  }
+
+  board(listings: Listings): Topics {
+    for (const _ of this.approach());
+    const { a, b } = this.#lists
+    const known = { a: listings.count('a'), b: listings.count('b') }
+    return { a: a.sort(), b: b.sort(), bound: this.#max, known }
+  }
+
+  #rank(venue: Venue, marketId: string, listed: Listed | null): void {
+    const before = this.#topics[venue].get(marketId)
+    if (before !== undefined) this.#lists[venue].delete(before)
+    if (listed === null) {
+      this.#topics[venue].delete(marketId)
+      return
+    }
+    const { market, quote } = listed
     const pairId = this.#pairOf(venue, marketId)?.pairId ?? null
     const topic = { market, volume24h: quote.volume24h, pairId }
     this.#topics[venue].set(marketId, topic)
     this.#lists[venue].add(topic)
-  }
-
-  remove({ listed: { market } }: Counted): void {
-    const { venue, marketId } = market
-    const topic = this.#topics[venue].get(marketId)
-    if (topic === undefined) return
-    this.#topics[venue].delete(marketId)
-    this.#lists[venue].delete(topic)
-  }
-
-  board(listings: Listings): Topics {
-    const { a, b } = this.#lists
-    const known = { a: listings.count('a'), b: listings.count('b') }
-    return { a: a.sort(), b: b.sort(), bound: this.#max, known }
   }
 }
 

@@ -7,7 +7,8 @@ import type { Listed } from '../../../../engine/core/gapRow.ts'
 import type { Market } from '../../../../ingest/contract/market.ts'
 import type { Quote } from '../../../../ingest/contract/quote.ts'
 import { marketA, marketB, quote } from '../../support/markets.ts'
-import { bookBoard, topicsBoard } from './atOnce.ts'
+import { takeSome } from '../../support/steps.ts'
+import { asPublished, bookBoard, countAll, topicsBoard } from './atOnce.ts'
 import { listener } from './listener.ts'
 import { NOW_MS } from './support.ts'
 
@@ -135,6 +136,18 @@ describe('board topics: what match searches', () => {
     pairs.clear()
     expect(look('1').changed).toBe(1)
     expect(ids()).toEqual(['3', '4'])
+  })
+
+  test.each([0, 1, 2, 5])('put in order ahead by %d steps they say the same', (steps) => {
+    const a = Array.from({ length: 1_200 }, (_, at) => onA(`${at}`, (at * 7) % 1_000))
+    const pairOf = paired([a[3]!, onB('x', 1)])
+    const table = new TopicsTable(pairOf, 20)
+    const listings = countAll({ a, b: [onB('x', 1)] }, NOW_MS, table)
+    takeSome(table.approach(), steps)
+    expect(asPublished(table.board(listings))).toEqual(
+      topicsBoard({ a, b: [onB('x', 1)] }, pairOf, NOW_MS, 20),
+    )
+    expect([...table.approach()]).toEqual([])
   })
 
   test('a text that changes is read again', () => {
