@@ -36,11 +36,22 @@ function compareGameDay(a: Fingerprint, b: Fingerprint): Judgement {
   const day = b.timing.gameDay
   if (day === null) return refuse('unreadable', 'game_day_unknown')
   const slack = playsDaily(sportOfSeries(b.ticker!.series)) ? 0 : 1
-  if (a.timing.gameDay !== null)
-    return Math.abs(a.timing.gameDay - day) <= slack
-      ? { verdict: 'identity', reasons: ['same_edition'] }
-      : refuse('related', 'game_day')
-  return refuse('unreadable', 'game_day_unknown')
+  if (a.timing.gameDay === null) return refuse('unreadable', 'game_day_unknown')
+  if (Math.abs(a.timing.gameDay - day) > slack) return refuse('related', 'game_day')
+  return isOtherGame(a, b)
+    ? refuse('related', 'doubleheader')
+    : { verdict: 'identity', reasons: ['same_edition'] }
+}
+
+/** A player plays both games of a day: the number of the game must be said by both, the hour must agree where both tell it. */
+function isOtherGame(a: Fingerprint, b: Fingerprint): boolean {
+  const { title, slug, marketSlug } = a.market
+  const numberA = /\bgame[ -]([12])\b/i.exec(`${title} ${slug ?? ''} ${marketSlug ?? ''}`)?.[1]
+  const numberB = b.ticker!.gameNumber?.toString()
+  const [minuteA, minuteB] = [a.timing.gameMinute, b.timing.gameMinute]
+  const timed = minuteA !== null && minuteB !== null
+  if (numberA !== numberB && !(timed && (numberA === undefined || numberB === undefined))) return true
+  return timed && Math.abs(minuteA - minuteB) > (numberA === numberB ? 90 : 45)
 }
 
 function compareScheduled(a: Fingerprint, b: Fingerprint): Judgement {

@@ -13,7 +13,8 @@ const TITLES: readonly RegExp[] = [
   /\boverwatch\b/,
   /\brocket league\b/,
 ]
-const WOMEN = /\b(?:wom[ae]n'?s?|ladies|girls|wnba|wsl|nwsl|ncaaw|uwcl|lpga|cwbb|wcbb|wt20|softball)\b/
+const WOMEN =
+  /\b(?:wom[ae]n'?s?|ladies|girls|wnba|wsl|nwsl|ncaaw|uwcl|lpga|cwbb|wcbb|wt20|softball|wwc|fifwwc|wafcon|ligaf|frauen-bundesliga|femeni|femenino|feminine)\b/
 const YOUTH = /\bu-?(?:1[5-9]|2[0-3])s?\b|\bunder-(?:1[5-9]|2[0-3])s?\b|\byouth\b/
 
 function ofText(text: string): number {
@@ -30,7 +31,11 @@ function ofText(text: string): number {
 function ofSeries(series: string): number {
   const name = series.replace(/^KX/, '')
   let found = 0
-  if (/^(?:WNBA|WSL|NWSL|UWCL|LPGA|NCAAW|WT20|WODI|WPL|WMARMAD|WFIFA|WEURO)|WOMEN|SOFTBALL/.test(name))
+  if (
+    /^(?:WNBA|WSL|WWC|WNL|WAFCON|LIGAF|NWSL|UWCL|LPGA|NCAAW|WT20|WODI|WPL|WMARMAD|WFIFA|WEURO)|WOMEN|SOFTBALL/.test(
+      name,
+    )
+  )
     found |= DIVISION.women
   if (/U(?:1[5-9]|2[0-3])(?!\d)|YOUTH/.test(name)) found |= DIVISION.youth
   if (/(?:NBA|NHL|NFL)SUMMER/.test(name)) found |= DIVISION.summer
@@ -52,12 +57,26 @@ function titleOf(slug: string | null, title: string): number {
   return TITLES.findIndex((pattern) => pattern.test(league) || pattern.test(head)) + 1
 }
 
-export function readDivision({ market, ticker }: Pick<Fingerprint, 'market' | 'ticker'>): number {
+/** Names leave out who plays where a series or a slug implies it; the first sentences of the rules say it. */
+const OPENING = 600
+
+function ofRules(rules: string): number {
+  const lower = rules.slice(0, OPENING).toLowerCase()
+  if (/\bmen'?s\b/.test(lower)) return 0
+  return (WOMEN.test(lower) ? DIVISION.women : 0) | (YOUTH.test(lower) ? DIVISION.youth : 0)
+}
+
+/** @param isSport read the rules too, which elsewhere speak of women who play nothing. */
+export function readDivision(
+  { market, ticker }: Pick<Fingerprint, 'market' | 'ticker'>,
+  isSport: boolean,
+): number {
   const { title, eventTitle, outcome, tags } = market
   const slug = market.venue === 'a' ? (market.slug ?? market.marketSlug) : null
   const found =
     ofText([title, eventTitle, outcome ?? '', slug ?? '', ...tags].join(' | ')) |
-    (ticker === null ? 0 : ofSeries(ticker.series))
+    (ticker === null ? 0 : ofSeries(ticker.series)) |
+    (isSport ? ofRules(market.rules) : 0)
   const named = titleOf(slug, title)
   return named === 0 || found >> TITLE_AT !== 0 ? found : found | (named << TITLE_AT)
 }

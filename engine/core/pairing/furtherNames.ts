@@ -18,7 +18,8 @@ const MOST = 2
 /**
  * Are the words that one market has of its own further names of the person both ask about? "Julio César Enciso" is "Julio Enciso",
  * "Roberto Sánchez Palomino" is "Roberto Sánchez": a given name is the same, so is a surname, and the ticker is made of the
- * person's names, which those of clubs, colleges and countries are not. A son's "Jr." is no further name.
+ * person's names, which those of clubs, colleges and countries are not. A name behind the surname may be a surname of its own: it is
+ * a second one where the ticker of the longer name is made of the first. A son's "Jr." is no further name.
  * @param open words of `own` that `other` does not have.
  */
 export function areFurtherNames(
@@ -31,10 +32,13 @@ export function areFurtherNames(
   if (open.some((id) => own.caps[own.core.indexOf(id)] !== CAPITAL)) return false
   const [long, short] = [personOf(own), personOf(other)]
   if (short.length < 2 || STATE_NAMES.has(short.join('_')) || !isPartOf(short, long)) return false
+  if (areGlued(own, open, vocabulary)) return false
   const further = long.filter((name) => !short.includes(name))
   if (further.length !== open.length || further.some((name) => OTHERS.has(name))) return false
   if (!further.every((name) => open.includes(vocabulary.idAsRead(name)))) return false
   const ticker = (own.ticker === null ? other : own).marketId
+  //  "John James Rivers" as JRIV is a Rivers, whoever John James is
+  if (own.ticker !== null && !short.includes(long.at(-1)!)) return isCoded(ticker, short)
   return [long, short].some((names) => isCoded(ticker, names))
 }
 
@@ -50,6 +54,13 @@ function personOf({ market }: Fingerprint): readonly string[] {
 
 const SUBJECT = /(?:^|: )Will ((?:[A-Z][\w.'-]*\s)+)(?=[a-z])/
 const BEFORE_COLON = /^((?:[A-Z][\w.'-]*\s?)+):/
+
+/** Hines-Allen is another surname than Allen. */
+function areGlued({ market }: Fingerprint, open: readonly number[], vocabulary: Vocabulary): boolean {
+  const words = readWords(`${market.title} | ${market.outcome ?? ''}`)
+  const isOpen = (at: number) => open.includes(vocabulary.idAsRead(words[at]!.text))
+  return words.some(({ dash }, at) => dash && at > 0 && (isOpen(at) || isOpen(at - 1)))
+}
 
 /** In the same order, whatever stands between; or with another given name before: "Andrea Kimi Antonelli". */
 function isPartOf(short: readonly string[], long: readonly string[]): boolean {

@@ -21,7 +21,8 @@ export function judgeFingerprints(a: Fingerprint, b: Fingerprint, vocabulary: Vo
   if (!isGame && (a.game !== null || b.game !== null)) return refuse('different', 'game_against_question')
   const judged = isGame ? judgeGames(a, b, a.game!, b.game!) : judgeQuestions(a, b, vocabulary)
   //  read for pairs only: hardly any proposal comes that far
-  return isPair(judged) && areApart(readDivision(a), readDivision(b), isGame)
+  const isSport = isGame || a.sport === true || b.sport === true
+  return isPair(judged) && areApart(readDivision(a, isSport), readDivision(b, isSport), isGame)
     ? refuse('different', 'category')
     : judged
 }

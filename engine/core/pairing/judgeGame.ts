@@ -4,6 +4,7 @@ import type { Fingerprint } from './fingerprint.ts'
 import { fold } from './fold.ts'
 import { areOtherFormats } from './formats.ts'
 import type { GameFacts } from './game.ts'
+import { areOtherLeagues } from './leagues.ts'
 import { clearName, sameSide } from './sides.ts'
 import { hasNoDraw, isSinglePlayer, playsDaily, type Sport } from './sports.ts'
 import { splitsTie } from './ties.ts'
@@ -20,6 +21,7 @@ const NUMBERED_TOLERANCE = 45
 export function judgeGames(a: Fingerprint, b: Fingerprint, gameA: GameFacts, gameB: GameFacts): Judgement {
   if (gameA.sport !== null && gameB.sport !== null && gameA.sport !== gameB.sport)
     return refuse('different', 'game_sport')
+  if (areOtherLeagues(a, b)) return refuse('different', 'game_sport')
   const sport = gameA.sport ?? gameB.sport
   if (sport === 'cricket' && areOtherFormats(a, b)) return refuse('related', 'game_type')
   const crossed = orientation(gameA, gameB, sport)

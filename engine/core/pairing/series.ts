@@ -13,6 +13,8 @@ const PARTS: readonly (readonly [RegExp, Part])[] = (
     [/FIRSTHALF|1STHALF|1H(?![A-Z]*OME)/, 'half 1', /\b(?:first|1st) half\b|\b1h\b/i],
     [/SECONDHALF|2NDHALF|2H(?![A-Z]*OME)/, 'half 2', /\b(?:second|2nd) half\b|\b2h\b/i],
     [/(?:NBA|NFL|NHL|MLB|NCAA[A-Z]*|CFL)F[1-9]/, 'innings', /\binnings?\b/i],
+    [/(?:NBA|NFL|NCAA[A-Z]*|CFL)[1-4]Q/, 'quarter', /\bquarter\b|\b[1-4]q\b/i],
+    [/NHL[1-3]P(?!LAYER)/, 'period', /\bperiod\b|\b[1-3]p\b/i],
     [/FIRST/, 'first', /\bfirst\b|\b1st\b/i],
     [/TEAMTOTAL/, 'team total', null],
     [/GAMEWINNER/, 'game winner', /\bgame \d/i],

@@ -33,6 +33,8 @@ describe('further names of one person', () => {
     ['a name of each', 'Julio César Ortega', 'Julio Luis Ortega', 'JORT'],
     ['the surname alone', 'Julio Ortega', 'Ortega', 'ORTE'],
     ['three names more', 'Ana María Lucía Inés Campos', 'Ana Campos', 'ACAM'],
+    ['a surname of another, which the ticker is made of', 'John James', 'John James Rivers', 'JRIV'],
+    ['a surname of two', 'Josh Allen', 'Josh Hines-Allen', 'JALL'],
     ['another order', 'Campos Ana María', 'Ana Campos', 'ACAM'],
   ])('%s: %s is not %s', (_, a, b, code) => {
     expect(verdict(a, b, code)).not.toBe('identity')

@@ -258,7 +258,12 @@ describe('the other side is no opposite where a game may end level, though its s
     ['Korean baseball, the same side', league('kbo'), club('KXKBOGAME', 'LG', 'LG Twins'), 'identity'],
     ['Korean baseball, the other side', league('kbo'), club('KXKBOGAME', 'DOO', 'Doosan Bears'), 'related'],
     ['Japanese baseball', league('npb'), club('KXNPBGAME', 'DOO', 'Doosan Bears'), 'related'],
-    ['the league known from B alone', league('mlb'), club('KXKBOGAME', 'DOO', 'Doosan Bears'), 'related'],
+    [
+      'the league known from B alone',
+      league('x', { tags: ['Baseball'] }),
+      club('KXKBOGAME', 'DOO', 'Doosan Bears'),
+      'related',
+    ],
     [
       'the league known from a label',
       league('x', { tags: ['Baseball', 'KBO'] }),

@@ -1,0 +1,30 @@
+import type { Fingerprint } from './fingerprint.ts'
+import { wordTable } from './wordTable.ts'
+
+/** Leagues of one sport whose teams share cities and nicknames, by the first part of a slug: Panthers play in two, Lions in three. */
+const BY_SLUG = wordTable<string>({
+  nfl: 'nfl',
+  cfb: 'ncaaf',
+  cfl: 'cfl',
+  ufl: 'ufl',
+  nba: 'nba',
+  wnba: 'wnba',
+  cbb: 'ncaam',
+  cwbb: 'ncaaw',
+  euroleague: 'euroleague',
+  mlb: 'mlb',
+  kbo: 'kbo',
+  npb: 'npb',
+  nhl: 'nhl',
+  khl: 'khl',
+  shl: 'shl',
+  ahl: 'ahl',
+})
+const SERIES = /^KX(NFL|NCAAF|CFL|UFL|NBA|WNBA|NCAAM|NCAAW|EUROLEAGUE|MLB|KBO|NPB|NHL|KHL|SHL|AHL)/
+
+/** Do slug and ticker name two leagues? A name that fits teams of both says nothing then. */
+export function areOtherLeagues({ market }: Fingerprint, { ticker }: Fingerprint): boolean {
+  const ofSlug = BY_SLUG.get(/^([a-z0-9]+)-/.exec(market.slug ?? market.marketSlug ?? '')?.[1] ?? '')
+  const ofSeries = SERIES.exec(ticker?.series ?? '')?.[1]?.toLowerCase()
+  return ofSlug !== undefined && ofSeries !== undefined && ofSlug !== ofSeries
+}

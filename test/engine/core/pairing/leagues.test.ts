@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest'
+import { judge } from '../../../../engine/core/pairing/judge.ts'
+import { marketA, marketB } from '../../support/markets.ts'
+
+const verdict = (slug: string, series: string) =>
+  judge(
+    marketA('1', 'Panthers vs. Cardinals', { slug: `${slug}-car-ari-2027-10-10` }),
+    marketB(`${series}-27OCT10CARARI-CAR`, 'Will Carolina win the Carolina vs Arizona game?', {
+      outcome: 'Carolina',
+    }),
+  )
+
+describe('teams of two leagues that share a city or a nickname', () => {
+  test('are the same side in one league', () => {
+    expect(verdict('nfl', 'KXNFLGAME').verdict).toBe('identity')
+  })
+  test.each([
+    ['cfb', 'KXNFLGAME'],
+    ['nfl', 'KXNCAAFGAME'],
+    ['cfl', 'KXNFLGAME'],
+  ])('are none where the slug says %s and the ticker %s', (slug, series) => {
+    expect(verdict(slug, series).reasons).toEqual(['game_sport'])
+  })
+})
