@@ -66,3 +66,15 @@ test.each([
   const a = marketA('1', 'Anthony Edwards: Points O/U 7.5', { slug: 'nba-min-det-2027-01-09-points' })
   expect(judge(a, b).verdict).toBe(verdict)
 })
+
+test.each([
+  ['KXNHLPTS', 'identity'],
+  ['KXNHL1PPTS', 'related'],
+  ['KXNHL3PPTS', 'related'],
+])('and those of a hockey player are %s', (series, verdict) => {
+  const b = marketB(`${series}-27JAN09CGYEDM-EDMCMCDAVID97-2`, 'Connor McDavid: 2+ points', {
+    outcome: 'Connor McDavid: 2+',
+  })
+  const a = marketA('1', 'Connor McDavid: Points O/U 1.5', { slug: 'nhl-cgy-edm-2027-01-09-points' })
+  expect(judge(a, b).verdict).toBe(verdict)
+})
