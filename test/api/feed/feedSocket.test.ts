@@ -223,7 +223,8 @@ describe('who subscribes again and again', () => {
     const feed = await world.start()
     await tell(world.redis, big)
     const socket = await subscribed(feed)
-    await socket.hears('the snapshot', (heard) => heard.length === 1)
+    //  on a busy machine the events may have been on their way still, and follow it
+    await socket.hears('the snapshot', (heard) => heard[0]?.kind === 'snapshot')
     socket.pause()
     for (let at = 0; at < OVERTAKEN_MAX; at++) {
       socket.send({ op: 'subscribe', token: TOKEN })
@@ -231,7 +232,10 @@ describe('who subscribes again and again', () => {
     }
     socket.send({ op: 'subscribe', token: TOKEN, topics: ['edges'] })
     socket.resume()
-    await socket.hears('the newest', (heard) => !('gaps' in (heard.at(-1)!.openCards as object)))
+    await socket.hears('the newest', (heard) => {
+      const newest = heard.at(-1)
+      return newest?.kind === 'snapshot' && !('gaps' in (newest.openCards as object))
+    })
     await tell(world.redis, [someEvent({ topic: 'edges' })])
     await socket.hears('its events', (heard) => heard.at(-1)?.kind === 'opened')
     expect([feed.streams(), socket.closed]).toEqual([1, null])
