@@ -12,7 +12,7 @@ const HALF_HEAD_BYTES = 16 * 1024
 
 /**
  * Connections without TLS that read into room of their own, again and again. Left to itself Node takes fresh memory for every
- * 64 KiB that arrive, which costs five times as much as to receive them: of half a gigabyte a sweep, half a second.
+ * 64 KiB that arrive, which costs as much as all the rest of receiving them: some tenths of a second of half a gigabyte.
  *
  * A piece is only good until the event loop goes on, so this is for one kind of user: handlers that copy what
  * `onResponseData` gives them, never pause, and look at no trailers.
