@@ -103,7 +103,8 @@ export function readArguments(argv: string[], commands: readonly CommandShape[])
 
 type Values = ReturnType<typeof parse>['values']
 
-function parse(argv: string[]) {
+function parse(line: string[]) {
+  const argv = withReceiptIdsAsWords(line)
   const unknown = firstUnknown(argv)
   if (unknown !== null) {
     const hint = nearest(unknown, visibleOptions())
@@ -114,6 +115,17 @@ function parse(argv: string[]) {
   } catch (error) {
     throw wrong(error instanceof Error ? error.message.split('\n')[0]! : 'unreadable')
   }
+}
+
+const RECEIPT_ID_WITH_DASH = /^-[A-Za-z0-9_-]{21}$/ //  no option is as long
+
+/** One receipt id in 64 begins with `-`: it is copied like any other, so it is a word, and goes behind the `--`. */
+function withReceiptIdsAsWords(argv: string[]): string[] {
+  const isId = (word: string) => RECEIPT_ID_WITH_DASH.test(word)
+  const end = argv.indexOf('--')
+  const options = end === -1 ? argv : argv.slice(0, end)
+  const words = end === -1 ? [] : argv.slice(end + 1)
+  return [...options.filter((word) => !isId(word)), '--', ...options.filter(isId), ...words]
 }
 
 /** The table as node:util wants it, with each option's own type. */

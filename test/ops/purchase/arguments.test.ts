@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readArguments as read } from '../../../ops/purchase/arguments.ts'
 import { COMMANDS } from '../../../ops/purchase/commands/index.ts'
+import { OPTIONS } from '../../../ops/purchase/options.ts'
 import { PurchaseEnd } from '../../../ops/purchase/outcomes.ts'
 
 const readArguments = (argv: string[]) => read(argv, COMMANDS)
@@ -51,6 +52,19 @@ describe('ops/buy reads its arguments', () => {
     [['feed', '--help'], 'feed', []],
   ])('%j is %s %j', (argv, command, words) => {
     expect(readArguments(argv)).toMatchObject({ command, words })
+  })
+
+  test.each([
+    [['verify', '-Shu6qRaOqQ3lYAFHlmWDA', '--json'], 'verify'],
+    [['--json', 'receipts', '--hu6qRaOqQ3lYAFHlmWDA'], 'receipts'],
+    [['verify', '--json', '--', '-Shu6qRaOqQ3lYAFHlmWDA'], 'verify'],
+  ])('%j: a receipt id that begins with a dash is a word', (argv, command) => {
+    const id = argv.find((word) => word.includes('hu6q'))
+    expect(readArguments(argv)).toMatchObject({ command, words: [id], json: true })
+  })
+
+  test('no option could be taken for a receipt id', () => {
+    for (const name of Object.keys(OPTIONS)) expect(`--${name}`.length).toBeLessThan(22)
   })
 
   test('without more words no limit is set here: the default and the kept ones hold', () => {
