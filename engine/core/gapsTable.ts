@@ -1,5 +1,6 @@
 import type { GapRow } from '../contract/gaps.ts'
 import { byPair } from './boards/byPair.ts'
+import { higherFirst } from './boards/higherFirst.ts'
 import { NearDeadlines } from './boards/nearDeadlines.ts'
 import { RankedRows } from './boards/rankedRows.ts'
 import { type Gap, gapOf, gapRow, type Listed } from './gapRow.ts'
@@ -90,7 +91,7 @@ export class GapsTable {
 export const byGap = () =>
   new RankedRows<Gap, GapRow>({
     idOf: ({ pair }) => pair.pairId,
-    compare: (x, y) => y.gapCents - x.gapCents || byPair(x.pair, y.pair),
+    compare: (x, y) => higherFirst(x.gapCents, y.gapCents) || byPair(x.pair, y.pair),
     toldOf: gapRow,
   })
 

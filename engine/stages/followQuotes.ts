@@ -145,7 +145,10 @@ export class Follower {
       return null
     }
     const changes = noChanges()
-    for (const _ of this.#world.apply(batch, changes)) await this.#turn()
+    for (const _ of this.#world.apply(batch, changes)) {
+      const pause = this.#turn()
+      if (pause !== undefined) await pause
+    }
     return changes
   }
 

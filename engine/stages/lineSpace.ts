@@ -7,14 +7,16 @@ const START_BYTES = 1 << 20
 export class LineSpace {
   #space = Buffer.allocUnsafeSlow(START_BYTES)
 
-  /** The next lines, at most `most`, as bytes of their own. */
-  bytesOf(lines: Iterator<string>, most: number): Buffer<ArrayBuffer> {
+  /** The next lines, at most `most`, as bytes of their own. Each comes in parts that are written one behind the other. */
+  bytesOf(lines: Iterator<readonly string[]>, most: number): Buffer<ArrayBuffer> {
     let used = 0
     for (let taken = 0; taken < most; taken++) {
       const line = lines.next()
       if (line.done === true) break
-      this.#widen(used, MOST_BYTES_A_UNIT * line.value.length)
-      used += this.#space.write(line.value, used)
+      for (const part of line.value) {
+        this.#widen(used, MOST_BYTES_A_UNIT * part.length)
+        used += this.#space.write(part, used)
+      }
     }
     const bytes = Buffer.allocUnsafeSlow(used)
     this.#space.copy(bytes, 0, 0, used)

@@ -1,7 +1,10 @@
 /** Work between two pauses in which timers and the operator's requests get their turn. */
 const SLICE_MS = 25
 
-/** @returns what long work awaits between its steps: it pauses when a slice is over, else goes on at once. */
+/**
+ * @returns what long work asks for between its steps: a pause to be awaited when a slice is over, else nothing. To await nothing
+ * costs a promise, and there are thousands of steps in a second.
+ */
 export function createTurns(): () => Promise<void> | undefined {
   let beganMs = performance.now()
   return () => {
@@ -21,6 +24,7 @@ export async function inTurns<Result>(steps: Generator<void, Result>): Promise<R
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
-    await turn()
+    const pause = turn()
+    if (pause !== undefined) await pause
   }
 }

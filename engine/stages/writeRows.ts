@@ -88,8 +88,8 @@ export async function takePieces(
     )
 }
 
-function* linesOf({ kind, lists }: ListChange): Generator<string> {
+function* linesOf({ kind, lists }: ListChange): Generator<readonly string[]> {
   if (kind === 'inline') return
   for (const [key, list] of Object.entries(lists))
-    for (const line of kind === 'base' ? list.all() : list.changes()) yield `${key}:${line}\n`
+    for (const line of kind === 'base' ? list.all() : list.changes()) yield [key, ':', ...line, '\n']
 }

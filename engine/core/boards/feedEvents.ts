@@ -30,7 +30,7 @@ export type Sketch = Pick<
   | 'life'
 >
 
-/** Each topic's open cards by pair, as they were last told. Plain data, never changed in place. */
+/** Each topic's open cards by pair, as they were last told. */
 export type Told = Readonly<Record<Topic, ReadonlyMap<string, FeedCard>>>
 
 export const NOTHING_TOLD: Told = { gaps: new Map(), edges: new Map() }
@@ -61,7 +61,7 @@ export function feedEvents<Card extends Sketch>(
   told: Told,
   cards: Cards<Card>,
   { nowMs, cardOf }: { nowMs: number; cardOf(card: Card): GapCard },
-): { told: Told; events: News[] } {
+): News[] {
   const events: News[] = []
   for (const topic of FEED_TOPICS) {
     const tell = (kind: FeedEvent['kind'], card: FeedCard) => events.push({ kind, topic, atMs: nowMs, card })
@@ -86,17 +86,26 @@ export function feedEvents<Card extends Sketch>(
     news.sort((x, y) => cards.order(x.card, y.card))
     for (const { kind, card } of news) tell(kind, { ...cardOf(card), schema: 'feedCard.v1', toldMs: nowMs })
   }
-  return { told: events.length === 0 ? told : foldFeed(told, events), events }
+  return events
 }
 
 /** What is open after some events: what a reader of the feed keeps. */
-export function foldFeed(told: Told, events: Iterable<News>): Told {
-  const next = { gaps: new Map(told.gaps), edges: new Map(told.edges) }
-  for (const { kind, topic, card } of events) {
-    if (kind === 'closed') next[topic].delete(card.pairId)
-    else next[topic].set(card.pairId, card)
+export class FeedFold implements Told {
+  readonly gaps: Map<string, FeedCard>
+  readonly edges: Map<string, FeedCard>
+
+  /** @param told is not changed. */
+  constructor(told: Told) {
+    this.gaps = new Map(told.gaps)
+    this.edges = new Map(told.edges)
   }
-  return next
+
+  take(events: Iterable<News>): void {
+    for (const { kind, topic, card } of events) {
+      if (kind === 'closed') this[topic].delete(card.pairId)
+      else this[topic].set(card.pairId, card)
+    }
+  }
 }
 
 /** The gap ended and opened again between two looks: two stories, not one. */

@@ -11,6 +11,7 @@ import { byPair } from './byPair.ts'
 import { edgeRow } from './edges.ts'
 import { episodeIdOf } from './episodeRow.ts'
 import type { Sketch } from './feedEvents.ts'
+import { higherFirst } from './higherFirst.ts'
 import { keepWhile, type While } from './keepWhile.ts'
 import type { At } from './livePair.ts'
 import { netCentsOf } from './nets.ts'
@@ -83,8 +84,8 @@ export const createCards = (
 /** Best card first: suggested trades, then the larger edge, then the larger gap, then by pair. */
 export const byRank = (x: Sketch, y: Sketch): number =>
   Number(suggestsTrade(y)) - Number(suggestsTrade(x)) ||
-  y.edgeCents - x.edgeCents ||
-  y.gapCents - x.gapCents ||
+  higherFirst(x.edgeCents, y.edgeCents) ||
+  higherFirst(x.gapCents, y.gapCents) ||
   byPair(x, y)
 
 export const bestCards = () => new TopList<CardSketch>(GAP_CARDS_MAX, () => 0, byRank)

@@ -1,13 +1,19 @@
+/**
+ * `<slot> <JSON of the row>`, or nothing behind the blank where a slot is empty. In parts, to be written one behind the other:
+ * joined, and then made bytes of, every row would lie in memory once more.
+ */
+export type RowLine = readonly string[]
+
 /** What a publication needs of a long list that knows what changed since it was published last. */
 export type KeptRows = {
   /** How many rows there are. */
   readonly count: number
   /** How many slots hold another row than at the last publication, or none any more. */
   readonly changed: number
-  /** Lines `<slot> <JSON of the row>` of the slots that changed; nothing behind the blank where a slot is empty. */
-  changes(): Iterable<string>
-  /** Such lines of all rows. */
-  all(): Iterable<string>
+  /** Of the slots that changed. */
+  changes(): Iterable<RowLine>
+  /** Of all rows. */
+  all(): Iterable<RowLine>
   /** JSON of `OrderRuns` that tell all of the order. */
   order(): string
   /** JSON of `OrderRuns` that tell it by the order at the last publication; null when it is the same. */

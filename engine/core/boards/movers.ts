@@ -10,6 +10,7 @@ import {
 } from '../../contract/movers.ts'
 import type { Listed } from '../gapRow.ts'
 import { midBps } from '../mid.ts'
+import { higherFirst } from './higherFirst.ts'
 import type { Counted, Listings, ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
 import { perListed } from './perListed.ts'
@@ -32,15 +33,19 @@ export class MoversTable implements ListingTable {
   readonly #rows = { hour: keptRows('hour'), day: keptRows('day'), week: keptRows('week') }
 
   add(counted: Counted): void {
-    for (const [window, change] of changesOf(counted))
+    for (const window of MOVE_WINDOWS) {
+      const change = changeIn(counted, window)
       if (typeof change === 'string') this.#drop(change, 1)
-      else this.#best[window].add(counted.listed)
+      else if (change !== null) this.#best[window].add(counted.listed)
+    }
   }
 
   remove(counted: Counted): void {
-    for (const [window, change] of changesOf(counted))
+    for (const window of MOVE_WINDOWS) {
+      const change = changeIn(counted, window)
       if (typeof change === 'string') this.#drop(change, -1)
-      else this.#best[window].delete(counted.listed)
+      else if (change !== null) this.#best[window].delete(counted.listed)
+    }
   }
 
   board(listings: Listings): MoversBoard {
@@ -60,28 +65,28 @@ export class MoversTable implements ListingTable {
   }
 }
 
-/** Its change over each window it is looked at for, or why it has none. */
-function changesOf({ listed, trading }: Counted): [Window, number | MoverDrop][] {
-  if (listed.quote.venue === 'b') return [['day', trading ? changeOf(listed, 'day') : 'closed']]
-  return MOVE_WINDOWS.map((window) => [window, changeOf(listed, window)])
+/** Its change over a window, or why it has none; null: it is not looked at for this window. */
+function changeIn({ listed, trading }: Counted, window: Window): number | MoverDrop | null {
+  if (listed.quote.venue === 'a') return changeOf(listed, window)
+  if (window !== 'day') return null
+  return trading ? changeOf(listed, window) : 'closed'
 }
 
 function* withChange(listings: Listings, wanted: Window): Generator<Listed> {
   for (const venue of ['a', 'b'] as const)
     for (const counted of listings.all(venue))
-      for (const [window, change] of changesOf(counted))
-        if (window === wanted && typeof change === 'number') yield counted.listed
+      if (typeof changeIn(counted, wanted) === 'number') yield counted.listed
 }
 
 const keptRows = (window: Window) => perListed((listed) => moverRow(listed, Number(changeOf(listed, window))))
 
 const largest = (window: Window) =>
-  new TopList<Listed>(MOVERS_MAX, (listed) => Math.abs(Number(changeOf(listed, window))), higherFirst)
+  new TopList<Listed>(MOVERS_MAX, (listed) => Math.abs(Number(changeOf(listed, window))), venueThenVolume)
 
 /** Of equal changes A before B, then the higher volume of that venue. */
-const higherFirst = ({ quote: x }: Listed, { quote: y }: Listed) =>
+const venueThenVolume = ({ quote: x }: Listed, { quote: y }: Listed) =>
   Number(x.venue === 'b') - Number(y.venue === 'b') ||
-  y.volume24h - x.volume24h ||
+  higherFirst(x.volume24h, y.volume24h) ||
   (x.marketId === y.marketId ? 0 : x.marketId < y.marketId ? -1 : 1)
 
 function stated({ changeHourBps, changeDayBps, changeWeekBps }: Quote, window: Window): number | null {

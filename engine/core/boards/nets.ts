@@ -2,6 +2,7 @@ import { roundTo } from '../../../ops/units.ts'
 import { NETS_MAX, type NetRow } from '../../contract/nets.ts'
 import { legOf } from '../gapRow.ts'
 import { byPair } from './byPair.ts'
+import { higherFirst } from './higherFirst.ts'
 import type { Net } from './priced.ts'
 import { RankedRows } from './rankedRows.ts'
 
@@ -41,7 +42,7 @@ const sideAt = (venue: 'a' | 'b', verdict: NetRow['verdict']): NetRow['buySide']
 export const bestNets = () =>
   new RankedRows<Net, NetRow>({
     idOf: ({ pair }) => pair.pairId,
-    compare: (x, y) => y.direction.netBps - x.direction.netBps || byPair(x.pair, y.pair),
+    compare: (x, y) => higherFirst(x.direction.netBps, y.direction.netBps) || byPair(x.pair, y.pair),
     toldOf: netRow,
     max: NETS_MAX,
   })

@@ -8,7 +8,7 @@ import { Deadlines } from './deadlines.ts'
 import { bestEdges, createEdgeRows } from './edges.ts'
 import { type GapSample, lifeOf } from './episode.ts'
 import { type Ended, type Episodes, OpenGaps } from './episodes.ts'
-import { feedEvents, type News, opens, type Told } from './feedEvents.ts'
+import { FeedFold, feedEvents, type News, opens, type Told } from './feedEvents.ts'
 import { type FeeTable, feeTableAt } from './feeTable.ts'
 import { bestCards, byRank, type CardSketch, createCards, refuseCard, sketchCard } from './gapCards.ts'
 import type { At, LivePair } from './livePair.ts'
@@ -52,7 +52,7 @@ type Entry = {
 export class PairTable {
   readonly #entries = new Map<string, Entry>()
   readonly #gaps: OpenGaps
-  #told: Told
+  readonly #told: FeedFold
   readonly #touched = new Set<string>()
   readonly #unsampled = new Map<string, GapSample | null>() // what the lives of gaps have not been told of
   readonly #due = new Deadlines<string>()
@@ -73,7 +73,7 @@ export class PairTable {
   /** @param nets where its net rows are kept; emptied, so that what is published of them goes on. */
   constructor({ episodes, told }: PairMemory, nets = bestNets()) {
     this.#gaps = new OpenGaps(episodes)
-    this.#told = told
+    this.#told = new FeedFold(told)
     nets.clear()
     this.#nets = nets
     for (const pairId of episodes.open.keys()) this.#touched.add(pairId)
@@ -224,7 +224,7 @@ export class PairTable {
   }
 
   #tell(nowMs: number, cardOf: (sketch: CardSketch) => GapCard): News[] {
-    const { events, told } = feedEvents<CardSketch>(
+    const events = feedEvents<CardSketch>(
       this.#told,
       {
         moved: this.#judged,
@@ -234,7 +234,7 @@ export class PairTable {
       },
       { nowMs, cardOf },
     )
-    this.#told = told
+    this.#told.take(events)
     this.#judged.clear()
     for (const { topic, card } of events) {
       const sketch = this.#entries.get(card.pairId)?.sketch

@@ -1,4 +1,4 @@
-import { type KeptRows, runsBetween } from './keptRows.ts'
+import { type KeptRows, type RowLine, runsBetween } from './keptRows.ts'
 import { emptyLine, Slots, UNKNOWN } from './slots.ts'
 
 /** A list may grow by so much until room is made anew. */
@@ -73,15 +73,22 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
   sort(): this {
     const coming = [...this.#came].sort(this.#compare)
     if (coming.length === 0 && this.#gone.size === 0) return this
-    const leaving = Int32Array.from(this.#gone, (row) => this.#placeOf(row)).sort()
-    const places = Int32Array.from(coming, (row) => this.#placeOf(row))
-    const isNew = coming.map((row) => this.#isNew(row))
-    const slots = Int32Array.from(coming, (row) => this.#slots.put(row))
+    const leaving = new Int32Array(this.#gone.size)
+    let left = 0
+    for (const row of this.#gone) leaving[left++] = this.#placeOf(row)
+    leaving.sort()
+    const places = new Int32Array(coming.length)
+    const slots = new Int32Array(coming.length)
+    const isNew = new Uint8Array(coming.length)
+    for (let at = 0; at < coming.length; at++) places[at] = this.#placeOf(coming[at]!)
+    for (let at = 0; at < coming.length; at++) {
+      isNew[at] = this.#isNew(coming[at]!) ? 1 : 0
+      slots[at] = this.#slots.put(coming[at]!)
+    }
     for (const row of this.#gone) this.#release(row)
     const ranks = this.#merge(leaving, { places, slots })
-    slots.forEach((slot, at) => {
-      this.#tell(slot, this.#isTold(slot, ranks[at]!), isNew[at]!)
-    })
+    for (let at = 0; at < slots.length; at++)
+      this.#tell(slots[at]!, this.#isTold(slots[at]!, ranks[at]!), isNew[at] === 1)
     //  a row that stayed moved by as many ranks at most
     const moved = Math.max(coming.length, this.#gone.size)
     const end = Math.min(this.#order.length, this.#max + moved)
@@ -111,11 +118,11 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     return this.#changed.size
   }
 
-  *changes(): Generator<string> {
+  *changes(): Generator<RowLine> {
     for (const slot of this.#changed) yield this.#told.has(slot) ? this.#slots.line(slot) : emptyLine(slot)
   }
 
-  *all(): Generator<string> {
+  *all(): Generator<RowLine> {
     for (const slot of this.#best) yield this.#slots.line(slot)
   }
 
@@ -194,18 +201,16 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     const ranks = new Int32Array(slots.length)
     let [read, written] = [0, 0]
     const take = (end: number) => {
-      order.set(before.subarray(read, end), written)
-      written += end - read
+      while (read < end) order[written++] = before[read++]!
     }
     let left = 0
     for (let next = 0; next <= slots.length; next++) {
       const place = next < slots.length ? places[next]! : before.length
       for (; left < leaving.length && leaving[left]! < place; left++) {
         take(leaving[left]!)
-        read = leaving[left]! + 1
+        read++
       }
       take(place)
-      read = place
       if (next === slots.length) break
       ranks[next] = written
       order[written++] = slots[next]!

@@ -1,4 +1,4 @@
-import { type KeptRows, runsBetween } from './keptRows.ts'
+import { type KeptRows, type RowLine, runsBetween } from './keptRows.ts'
 import { Slots, UNKNOWN } from './slots.ts'
 
 /** A list that is given as a whole each time: bounded, or made anew now and then. */
@@ -19,12 +19,18 @@ export class RowSlots<Row extends object> implements KeptRows {
   /** Takes the rows as they are now, best first; ids are unique. The same list again costs nothing. */
   update(rows: readonly Row[]): this {
     if (rows === this.#newest) return this
-    const order = Int32Array.from(rows, (row) => this.#slotOf.get(row) ?? this.#slots.find(row))
+    const order = new Int32Array(rows.length)
     const stays = new Uint8Array(this.#slots.size)
-    for (const slot of order) if (slot !== UNKNOWN) stays[slot] = 1
+    for (let rank = 0; rank < rows.length; rank++) {
+      const slot = this.#slotOf.get(rows[rank]!) ?? this.#slots.find(rows[rank]!)
+      order[rank] = slot
+      if (slot !== UNKNOWN) stays[slot] = 1
+    }
     for (const slot of this.#order) if (stays[slot] === 0) this.#empty(slot)
-    for (const [rank, slot] of order.entries())
+    for (let rank = 0; rank < rows.length; rank++) {
+      const slot = order[rank]!
       if (slot === UNKNOWN || this.#slots.at(slot) !== rows[rank]) order[rank] = this.#put(rows[rank]!)
+    }
     this.#order = order
     this.#newest = rows
     return this
@@ -38,11 +44,11 @@ export class RowSlots<Row extends object> implements KeptRows {
     return this.#changed.size
   }
 
-  *changes(): Generator<string> {
+  *changes(): Generator<RowLine> {
     for (const slot of this.#changed) yield this.#slots.line(slot)
   }
 
-  *all(): Generator<string> {
+  *all(): Generator<RowLine> {
     for (const slot of this.#order) yield this.#slots.line(slot)
   }
 

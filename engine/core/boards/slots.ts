@@ -1,3 +1,5 @@
+import type { RowLine } from './keptRows.ts'
+
 /**
  * Where the rows of a long list are: a row stays in its slot while it lives, whatever its rank. Rows are replaced, never
  * changed in place: the same object has the same text. Texts are written when somebody asks for them, and not kept.
@@ -50,13 +52,12 @@ export class Slots<Row extends object> {
     for (let slot = 0; slot < this.#rows.length; slot++) this.empty(slot)
   }
 
-  /** `<slot> <JSON of the row>`; nothing behind the blank where the slot is empty. */
-  line(slot: number): string {
+  line(slot: number): RowLine {
     const row = this.at(slot)
-    return row === null ? emptyLine(slot) : `${slot} ${JSON.stringify(this.#toldOf(row))}`
+    return row === null ? emptyLine(slot) : [`${slot} `, JSON.stringify(this.#toldOf(row))]
   }
 }
 
-export const emptyLine = (slot: number): string => `${slot} `
+export const emptyLine = (slot: number): RowLine => [`${slot} `]
 
 export const UNKNOWN = -1

@@ -1,3 +1,4 @@
+import { higherFirst } from './higherFirst.ts'
 import { SortedRows } from './sortedRows.ts'
 
 /**
@@ -22,7 +23,7 @@ export class TopList<T extends object> {
    */
   constructor(max: number, rankOf: (item: T) => number, tie: (x: T, y: T) => number) {
     this.#max = max
-    this.#compare = (x, y) => rankOf(y) - rankOf(x) || tie(x, y)
+    this.#compare = (x, y) => higherFirst(rankOf(x), rankOf(y)) || tie(x, y)
     this.#pool = new SortedRows(this.#compare)
   }
 

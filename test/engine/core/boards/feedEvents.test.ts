@@ -4,8 +4,9 @@ import { FEED_OPEN_MAX, FEED_TOPICS, FeedEvent, TELLS_CENTS } from '../../../../
 import type { GapCard } from '../../../../engine/contract/gapCards.ts'
 import {
   type Cards,
+  FeedFold,
   feedEvents,
-  foldFeed,
+  type News,
   NOTHING_TOLD,
   opens,
   type Told,
@@ -18,14 +19,22 @@ const card = (rest: Partial<GapCard> = {}): GapCard => ({
   suggestedAction: 'watch',
   ...rest,
 })
+/** What a reader holds that is told these as well. */
+function fold(told: Told, events: readonly News[]): Told {
+  const folded = new FeedFold(told)
+  folded.take(events)
+  return folded
+}
 const listOf = (told: Told, cards: readonly GapCard[]): Cards<GapCard> => ({
   moved: new Set([...told.gaps.keys(), ...told.edges.keys(), ...cards.map(({ pairId }) => pairId)]),
   get: (pairId) => cards.find((each) => each.pairId === pairId),
   waiting: (topic) => cards.filter((each) => opens(topic, each) && !told[topic].has(each.pairId)),
   order: (x, y) => cards.indexOf(x) - cards.indexOf(y),
 })
-const tellAt = (nowMs: number, told: Told, ...cards: GapCard[]) =>
-  feedEvents(told, listOf(told, cards), { nowMs, cardOf: (made) => made })
+const tellAt = (nowMs: number, told: Told, ...cards: GapCard[]) => {
+  const events = feedEvents(told, listOf(told, cards), { nowMs, cardOf: (made) => made })
+  return { events, told: fold(told, events) }
+}
 const tell = (told: Told, ...cards: GapCard[]) => tellAt(7, told, ...cards)
 const kinds = (told: Told, ...cards: GapCard[]) =>
   tell(told, ...cards).events.map(({ kind, topic }) => `${topic} ${kind}`)
@@ -198,7 +207,7 @@ describe('a reader that folds the events knows what is open', () => {
           for (const { kind, topic, card: of } of step.events)
             expect(heard[topic].has(of.pairId)).toBe(kind !== 'opened')
           told = step.told
-          heard = foldFeed(heard, step.events)
+          heard = fold(heard, step.events)
           expect(heard).toEqual(told)
           expect([...heard.gaps.keys()].sort()).toEqual(
             cards

@@ -7,7 +7,8 @@ export function listener<Row>(list: KeptRows) {
   const rows = new Map<string, Row>()
   let order: Int32Array = new Int32Array()
   return () => {
-    for (const line of list.changes()) {
+    for (const parts of list.changes()) {
+      const line = parts.join('')
       const [slot, text] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]
       if (text === '') rows.delete(slot)
       else rows.set(slot, JSON.parse(text))

@@ -38,12 +38,13 @@ describe('a long list kept in its order', () => {
   test('a row replaced by one of its rank is one line, and the order stays', () => {
     const rows = [row(1, 9), row(2, 5), row(3, 1)]
     const list = listOf(rows)
-    const lines = [...list.all()]
+    const [, second] = list.all()
     list.settle()
     list.delete(rows[1]!)
     list.add({ ...row(2, 5), note: 'other' })
     list.sort()
-    expect([...list.changes()]).toEqual([lines[1]!.replace('}', ',"note":"other"}')])
+    const [slot, json] = second!
+    expect([...list.changes()]).toEqual([[slot, json!.replace('}', ',"note":"other"}')]])
     expect(list.runs()).toBeNull()
   })
 
