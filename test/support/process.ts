@@ -131,3 +131,6 @@ export const runMain = (
   main: string,
   options: Parameters<typeof run>[2] & { args?: string[] } = {},
 ): Running => run(NODE, [mainFile(main), ...(options.args ?? [])], options)
+
+/** What `./ops/reconcile` starts. */
+export const RECONCILE = 'api/worker/books/main.ts'

@@ -10,7 +10,7 @@ import { rpcError, startRpcProxy } from '../../api/settlement/rpcProxy.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { freePort } from '../../support/ports.ts'
-import { run, until } from '../../support/process.ts'
+import { RECONCILE, runMain, until } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 let chain: TestChain
@@ -62,7 +62,8 @@ const unwitnessed = (agoMs: number) => ledger.mset('ledger:epoch', 'e', 'ledger:
 const EPOCH = 'ledger:epoch'
 
 async function reconcile(args: string[], rpcUrl = chain.rpcUrl, { usdc, receiver } = chain) {
-  const running = run('./ops/reconcile', args, {
+  const running = runMain(RECONCILE, {
+    args: args,
     env: {
       LEDGER_REDIS_URL: stores[0].url,
       REDIS_URL: stores[1].url,
@@ -211,7 +212,8 @@ describe('DATA-04 --rebuild opens money only after it has looked at all that may
 
   test('its witness does not answer: refused, since that may have seen more', async () => {
     await unwitnessed(10 * MINUTE)
-    const running = run('./ops/reconcile', ['--rebuild'], {
+    const running = runMain(RECONCILE, {
+      args: ['--rebuild'],
       env: {
         LEDGER_REDIS_URL: stores[0].url,
         REDIS_URL: `redis://127.0.0.1:${await freePort()}`,

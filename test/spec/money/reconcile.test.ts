@@ -25,7 +25,7 @@ import { pay, transferCall } from '../../api/settlement/payer.ts'
 import { lower, USDC } from '../../api/settlement/vectors.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { openLedger, quietLog, someTerms } from '../../support/ledger.ts'
-import { run } from '../../support/process.ts'
+import { RECONCILE, runMain } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 let anvil: TestChain
@@ -268,7 +268,8 @@ describe('I3 every booked sale has its money', () => {
 
 describe('ops/reconcile', () => {
   const script = async (...args: string[]) => {
-    const running = run('./ops/reconcile', args, {
+    const running = runMain(RECONCILE, {
+      args: args,
       env: {
         LEDGER_REDIS_URL: redis.url,
         BASE_RPC_URL: anvil.rpcUrl,
@@ -312,7 +313,7 @@ describe('ops/reconcile', () => {
       [{}, ['--data-dir', folder]],
       [{ DATA_DIR: '/nowhere' }, ['--data-dir', folder]],
     ] as const) {
-      const running = run('./ops/reconcile', [...all, ...args], { env })
+      const running = runMain(RECONCILE, { args: [...all, ...args], env })
       expect([(await running.exited).code, running.stderr()]).toEqual([0, ''])
       expect(running.stdout()).toMatch(/delivered +0\.01 USDC +1 transfers/)
     }
@@ -320,7 +321,8 @@ describe('ops/reconcile', () => {
   })
 
   test('a chain that does not answer is neither: 2', async () => {
-    const running = run('./ops/reconcile', [], {
+    const running = runMain(RECONCILE, {
+      args: [],
       env: {
         LEDGER_REDIS_URL: redis.url,
         BASE_RPC_URL: 'http://127.0.0.1:9',

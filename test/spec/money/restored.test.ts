@@ -7,7 +7,7 @@ import { DAY } from '../../../ops/units.ts'
 import { get, offerOf, paid, payment } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { openLedger, quietLog } from '../../support/ledger.ts'
-import { run, until } from '../../support/process.ts'
+import { RECONCILE, runMain, until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { transferProof } from '../../support/transferProof.ts'
 
@@ -41,7 +41,8 @@ async function transferred() {
 }
 
 async function reconcile(...args: string[]) {
-  const running = run('./ops/reconcile', args, {
+  const running = runMain(RECONCILE, {
+    args: args,
     env: {
       LEDGER_REDIS_URL: service.ledgerRedis.url,
       REDIS_URL: service.redis.url,
@@ -128,7 +129,8 @@ describe('DATA-04 a ledger that lost everything, and its operator', () => {
   })
 
   test('a witness that is not named is not believed to have seen nothing', async () => {
-    const running = run('./ops/reconcile', ['--rebuild'], {
+    const running = runMain(RECONCILE, {
+      args: ['--rebuild'],
       env: { LEDGER_REDIS_URL: service.ledgerRedis.url, RECEIVER_ADDRESS: chain.receiver },
     })
     expect((await running.exited).code).toBe(2)

@@ -11,6 +11,7 @@ export const PROGRAMS = [
   'engine/main.ts',
   'api/main.ts',
   'api/worker/main.ts',
+  'api/worker/books/main.ts',
   'ops/supervise/main.ts',
   'ops/sandbox/clickhouse/main.ts',
   'ops/sandbox/chain/main.ts',
