@@ -13,8 +13,8 @@ const Sandbox = z.looseObject({
   redis: z.looseObject({ pipeline: z.string() }),
 })
 
-/** What one process of the tree has used. */
-export type Usage = { role: string; pid: number; cpuMs: number; rssMiB: number; peakMiB: number }
+/** What one role of the tree has used; memory is that of its largest process. */
+export type Usage = { role: string; cpuMs: number; rssMiB: number; peakMiB: number }
 
 const READY_MS = 15 * MINUTE
 const LOOK_MS = 1 * SECOND
@@ -107,17 +107,30 @@ export async function startTree({
   }
 }
 
-/** Every process under `root`, by what it runs. */
+/**
+ * Every role under `root`. A store that writes its file anew is two processes for seconds: what the fork used is added, and is its
+ * parent's when it has ended.
+ */
 function usageOf(root: number): Usage[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
     const parent = /^\d+$/.test(name) ? parentOf(Number(name)) : null
     if (parent !== null) parents.set(Number(name), parent)
   }
-  return [...parents.keys()]
-    .filter((pid) => pid !== root && isUnder(pid, root, parents))
-    .map((pid) => ({ role: roleOf(pid), pid, cpuMs: cpuMsOf(pid) ?? 0, ...memoryOf(pid) }))
-    .sort((x, y) => (x.role < y.role ? -1 : 1))
+  const roles = new Map<string, Usage>()
+  for (const pid of parents.keys()) {
+    if (pid === root || !isUnder(pid, root, parents)) continue
+    const role = roleOf(pid)
+    const { rssMiB, peakMiB } = memoryOf(pid)
+    const others = roles.get(role) ?? { role, cpuMs: 0, rssMiB: 0, peakMiB: 0 }
+    roles.set(role, {
+      role,
+      cpuMs: others.cpuMs + (cpuMsOf(pid) ?? 0),
+      rssMiB: Math.max(others.rssMiB, rssMiB),
+      peakMiB: Math.max(others.peakMiB, peakMiB),
+    })
+  }
+  return [...roles.values()].sort((x, y) => (x.role < y.role ? -1 : 1))
 }
 
 function parentOf(pid: number): number | null {
