@@ -55,26 +55,31 @@ describe('a player who plays twice a day', () => {
   })
 })
 
-test.each([
-  ['KXNBAPTS', 'identity'],
-  ['KXNBA1QPTS', 'related'],
-  ['KXNBA1HPTS', 'related'],
-])('points of a player in all of a game are %s', (series, verdict) => {
-  const b = marketB(`${series}-27JAN09MINDET-MINAEDWAR5-8`, 'Anthony Edwards: 8+ points', {
-    outcome: 'Anthony Edwards: 8+',
-  })
-  const a = marketA('1', 'Anthony Edwards: Points O/U 7.5', { slug: 'nba-min-det-2027-01-09-points' })
-  expect(judge(a, b).verdict).toBe(verdict)
-})
+describe('points of a player in all of a game, and in a part of it', () => {
+  const basketball = {
+    game: '27JAN09MINDET-MINAEDWAR5-8',
+    who: 'Anthony Edwards',
+    slug: 'nba-min-det',
+    line: 7.5,
+  }
+  const hockey = {
+    game: '27JAN09CGYEDM-EDMCMCDAVID97-2',
+    who: 'Connor McDavid',
+    slug: 'nhl-cgy-edm',
+    line: 1.5,
+  }
 
-test.each([
-  ['KXNHLPTS', 'identity'],
-  ['KXNHL1PPTS', 'related'],
-  ['KXNHL3PPTS', 'related'],
-])('and those of a hockey player are %s', (series, verdict) => {
-  const b = marketB(`${series}-27JAN09CGYEDM-EDMCMCDAVID97-2`, 'Connor McDavid: 2+ points', {
-    outcome: 'Connor McDavid: 2+',
+  test.each([
+    ['KXNBAPTS', basketball, 'identity'],
+    ['KXNBA1QPTS', basketball, 'related'],
+    ['KXNBA1HPTS', basketball, 'related'],
+    ['KXNHLPTS', hockey, 'identity'],
+    ['KXNHL1PPTS', hockey, 'related'],
+    ['KXNHL3PPTS', hockey, 'related'],
+  ] as const)('%s', (series, { game, who, slug, line }, verdict) => {
+    const atLeast = `${who}: ${line + 0.5}+`
+    const b = marketB(`${series}-${game}`, `${atLeast} points`, { outcome: atLeast })
+    const a = marketA('1', `${who}: Points O/U ${line}`, { slug: `${slug}-2027-01-09-points` })
+    expect(judge(a, b).verdict).toBe(verdict)
   })
-  const a = marketA('1', 'Connor McDavid: Points O/U 1.5', { slug: 'nhl-cgy-edm-2027-01-09-points' })
-  expect(judge(a, b).verdict).toBe(verdict)
 })
