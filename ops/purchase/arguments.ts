@@ -124,8 +124,10 @@ function withReceiptIdsAsWords(argv: string[]): string[] {
   const isId = (word: string) => RECEIPT_ID_WITH_DASH.test(word)
   const end = argv.indexOf('--')
   const options = end === -1 ? argv : argv.slice(0, end)
+  const ids = options.filter(isId)
+  if (ids.length === 0) return argv
   const words = end === -1 ? [] : argv.slice(end + 1)
-  return [...options.filter((word) => !isId(word)), '--', ...options.filter(isId), ...words]
+  return [...options.filter((word) => !isId(word)), '--', ...ids, ...words]
 }
 
 /** The table as node:util wants it, with each option's own type. */

@@ -117,6 +117,10 @@ describe('ops/buy reads its arguments', () => {
   })
 })
 
+test('an option that stands last without its value: that is said, and nothing of a "--" nobody wrote', () => {
+  expect(refusal(['/a', '--q'])).toContain('argument missing')
+})
+
 describe('a word that does not exist is an error with a hint', () => {
   test.each([
     [['/a', '--folow'], '--follow'],
