@@ -2,6 +2,7 @@ import type { GapRow } from '../contract/gaps.ts'
 import { byPair } from './boards/byPair.ts'
 import { higherFirst } from './boards/higherFirst.ts'
 import { NearDeadlines } from './boards/nearDeadlines.ts'
+import { Pending } from './boards/pending.ts'
 import { RankedRows } from './boards/rankedRows.ts'
 import { type Gap, gapOf, gapRow, type Listed } from './gapRow.ts'
 import type { Pair } from './pairing/pairer.ts'
@@ -12,7 +13,7 @@ import type { Pair } from './pairing/pairer.ts'
  */
 export class GapsTable {
   readonly #gaps = new Map<string, Gap>()
-  readonly #stale = new Set<string>()
+  readonly #stale = new Pending<string>()
   readonly #sorted: RankedRows<Gap, GapRow>
   readonly #closings = new NearDeadlines(() => this.#closingTimes())
   #nowMs = Number.NEGATIVE_INFINITY
@@ -39,8 +40,8 @@ export class GapsTable {
   /** Works off what moved, one pair a step: what `rows` says is the same, it has less left to do. */
   *approach(live: LivePairs, nowMs: number): Generator<void> {
     this.#touchByTime(live, nowMs)
-    for (const pairId of [...this.#stale]) {
-      if (this.#stale.delete(pairId)) this.#refresh(pairId, live, nowMs)
+    for (const pairId of this.#stale.take()) {
+      this.#refresh(pairId, live, nowMs)
       yield
     }
   }
@@ -51,8 +52,7 @@ export class GapsTable {
    */
   rows(live: LivePairs, nowMs: number): RankedRows<Gap, GapRow> {
     this.#touchByTime(live, nowMs)
-    for (const pairId of this.#stale) this.#refresh(pairId, live, nowMs)
-    this.#stale.clear()
+    for (const pairId of this.#stale.take()) this.#refresh(pairId, live, nowMs)
     return this.#sorted.sort()
   }
 
@@ -67,23 +67,24 @@ export class GapsTable {
     for (const { pair, b } of this.#gaps.values()) yield [b.market.closeMs, pair.pairId]
   }
 
-  #leave(pairId: string): void {
-    const gap = this.#gaps.get(pairId)
-    if (gap === undefined) return
-    this.#gaps.delete(pairId)
-    this.#sorted.delete(gap)
-  }
-
   #refresh(pairId: string, live: LivePairs, nowMs: number): void {
-    this.#leave(pairId)
-    const found = live.find(pairId)
-    const gap = found === null ? null : gapOf(found.pair, found.a, found.b, this.#fresh)
-    if (gap === null) return
-    const { closeMs } = gap.b.market
-    if (closeMs !== null && closeMs <= nowMs) return
-    this.#closings.set(closeMs, pairId)
+    const before = this.#gaps.get(pairId)
+    if (before !== undefined) this.#sorted.delete(before)
+    const gap = this.#gapOf(live.find(pairId), nowMs)
+    if (gap === null) {
+      this.#gaps.delete(pairId)
+      return
+    }
+    this.#closings.set(gap.b.market.closeMs, pairId)
     this.#gaps.set(pairId, gap)
     this.#sorted.add(gap)
+  }
+
+  #gapOf(found: ReturnType<LivePairs['find']>, nowMs: number): Gap | null {
+    if (found === null) return null
+    const { closeMs } = found.b.market
+    if (closeMs !== null && closeMs <= nowMs) return null
+    return gapOf(found.pair, found.a, found.b, this.#fresh)
   }
 }
 

@@ -108,7 +108,8 @@ function topicsBoard(looks: ListingLooks): Board {
   }
   return slow(TOPICS_EVERY_MS, TOPICS, body, function* (world, at) {
     yield* looks.approach(world, at)
-    yield* looks.tables.topics.approach()
+    const { topics, listings } = looks.tables
+    yield* topics.approach(listings)
   })
 }
 

@@ -2,6 +2,7 @@ import type { Venue } from '../../../ingest/contract/market.ts'
 import type { Listed } from '../gapRow.ts'
 import { isTrading } from './livePair.ts'
 import { NearDeadlines } from './nearDeadlines.ts'
+import { Pending } from './pending.ts'
 
 /** A market as it is counted now. */
 export type Counted = { listed: Listed; trading: boolean }
@@ -19,7 +20,7 @@ export class Listings {
   readonly #tables: readonly ListingTable[]
   readonly #counted = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
   readonly #closed = new Set<Listed>() // of those, the ones that are not traded any more
-  readonly #moved = { a: new Set<string>(), b: new Set<string>() }
+  readonly #moved = { a: new Pending<string>(), b: new Pending<string>() }
   readonly #closings = new NearDeadlines(() => this.#closingTimes())
   #nowMs = Number.NEGATIVE_INFINITY
 
@@ -36,6 +37,12 @@ export class Listings {
     return [...this.#counted[venue].values()].filter((listed) => !this.#closed.has(listed))
   }
 
+  /** Null: there is none of this id. */
+  get(venue: Venue, marketId: string): Counted | null {
+    const listed = this.#counted[venue].get(marketId)
+    return listed === undefined ? null : this.#asCounted(listed)
+  }
+
   count(venue: Venue): number {
     return this.#counted[venue].size
   }
@@ -49,8 +56,8 @@ export class Listings {
   *approach(find: Find, nowMs: number): Generator<void> {
     this.#touchByTime(nowMs)
     for (const venue of ['a', 'b'] as const)
-      for (const marketId of [...this.#moved[venue]]) {
-        if (this.#moved[venue].delete(marketId)) this.#count(venue, marketId, find(venue, marketId), nowMs)
+      for (const marketId of this.#moved[venue].take()) {
+        this.#count(venue, marketId, find(venue, marketId), nowMs)
         yield
       }
   }

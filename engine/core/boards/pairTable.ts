@@ -14,6 +14,7 @@ import { bestCards, byRank, type CardSketch, createCards, refuseCard, sketchCard
 import type { At, LivePair } from './livePair.ts'
 import { bestNets } from './nets.ts'
 import { looksAgainMs } from './pairDeadlines.ts'
+import { Pending } from './pending.ts'
 import { isNet, type Net, type Priced, price } from './priced.ts'
 import type { RankedRows } from './rankedRows.ts'
 import { WaitingCards } from './waitingCards.ts'
@@ -53,14 +54,14 @@ export class PairTable {
   readonly #entries = new Map<string, Entry>()
   readonly #gaps: OpenGaps
   readonly #told: FeedFold
-  readonly #touched = new Set<string>()
-  readonly #unsampled = new Map<string, GapSample | null>() // what the lives of gaps have not been told of
+  readonly #touched = new Pending<string>()
+  #unsampled = new Map<string, GapSample | null>() // what the lives of gaps have not been told of
   readonly #due = new Deadlines<string>()
   readonly #nets: RankedRows<Net, NetRow>
   readonly #edges = bestEdges()
   readonly #cards = bestCards()
   //  for the feed
-  readonly #judged = new Set<string>() // since it was told last
+  #judged = new Set<string>() // since it was told last
   readonly #waiting = { gaps: new WaitingCards(), edges: new WaitingCards() } // cards that open a topic and are not told
   readonly #unqualified = new Map<Unqualified, number>()
   readonly #edgeRow = createEdgeRows()
@@ -95,8 +96,9 @@ export class PairTable {
    */
   *approach(sources: PairSources, at: At): Generator<void> {
     this.#touchByTime(at)
-    for (const pairId of [...this.#touched]) {
-      if (this.#gaps.get(pairId) === undefined && this.#touched.delete(pairId)) {
+    for (const pairId of this.#touched.take()) {
+      if (this.#gaps.get(pairId) !== undefined) this.#touched.add(pairId)
+      else {
         this.#price(pairId, sources, at)
         this.#judge(pairId, sources, at)
       }
@@ -108,10 +110,10 @@ export class PairTable {
     const { nowMs, fresh } = at
     const known = fresh.a && fresh.b
     this.#touchByTime(at)
-    for (const pairId of this.#touched) this.#price(pairId, sources, at)
-    const lives = known ? this.#stepGaps(nowMs) : { ended: [], refused: 0 }
-    for (const pairId of this.#touched) this.#judge(pairId, sources, at)
-    this.#touched.clear()
+    const touched = new Set(this.#touched.take())
+    for (const pairId of touched) this.#price(pairId, sources, at)
+    const lives = known ? this.#stepGaps(nowMs, touched) : { ended: [], refused: 0 }
+    for (const pairId of touched) this.#judge(pairId, sources, at)
     const cardOf = (sketch: CardSketch) => this.#cardOf(sketch, nowMs).value.card
     const events = known ? this.#tell(nowMs, cardOf) : []
     const edges = this.#edges.best(this.#all(({ assessed }) => assessed))
@@ -163,15 +165,16 @@ export class PairTable {
     this.#unsampled.set(pairId, priced.trading ? priced : null)
   }
 
-  #stepGaps(nowMs: number) {
+  /** @param touched gets the pairs whose gaps opened or ended. */
+  #stepGaps(nowMs: number, touched: Set<string>) {
     const stepped = this.#gaps.step({
       nowMs,
       moved: this.#unsampled,
       all: () => this.#all(({ priced }) => (priced.trading ? priced : null)),
     })
-    if (stepped.isTaken) this.#unsampled.clear()
-    for (const pairId of stepped.opened) this.#touched.add(pairId)
-    for (const { episode } of stepped.ended) this.#touched.add(episode.pair.pairId)
+    if (stepped.isTaken) this.#unsampled = new Map() //  a new one, as in Pending
+    for (const pairId of stepped.opened) touched.add(pairId)
+    for (const { episode } of stepped.ended) touched.add(episode.pair.pairId)
     return stepped
   }
 
@@ -235,7 +238,7 @@ export class PairTable {
       { nowMs, cardOf },
     )
     this.#told.take(events)
-    this.#judged.clear()
+    this.#judged = new Set()
     for (const { topic, card } of events) {
       const sketch = this.#entries.get(card.pairId)?.sketch
       if (sketch != null) this.#wait(topic, sketch)

@@ -18,11 +18,11 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
   #order = new Int32Array() // slots of all rows, best first
   #picked: Int32Array<ArrayBuffer> | null = null // of those that are published; null: to be picked
   //  to be put in order
-  readonly #came = new Set<Row>()
-  readonly #gone = new Set<Row>()
+  #came = new Set<Row>()
+  #gone = new Set<Row>()
   //  of the best, by slot
   readonly #told = new Set<number>()
-  readonly #changed = new Set<number>() // since the last publication
+  #changed = new Set<number>() // since the last publication
   #published = this.#order
   #rooms: Int32Array<ArrayBuffer>[] = [] // orders lie in these by turns; see #room
 
@@ -60,8 +60,8 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
 
   /** Begins anew: who follows is told what is different then. */
   clear(): void {
-    this.#came.clear()
-    this.#gone.clear()
+    this.#came = new Set()
+    this.#gone = new Set()
     this.#slots.clear()
     this.#order = new Int32Array()
     this.#picked = null
@@ -94,8 +94,8 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     const end = Math.min(this.#order.length, this.#max + moved)
     for (let rank = Math.max(0, Math.min(end, this.#max - moved)); rank < end; rank++)
       this.#tell(this.#order[rank]!, this.#isTold(this.#order[rank]!, rank), false)
-    this.#came.clear()
-    this.#gone.clear()
+    this.#came = new Set() //  new ones, as in Pending
+    this.#gone = new Set()
     this.#picked = null
     return this
   }
@@ -136,7 +136,7 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
   }
 
   settle(): void {
-    this.#changed.clear()
+    if (this.#changed.size > 0) this.#changed = new Set()
     this.#published = this.#best
   }
 

@@ -9,7 +9,7 @@ export class RowSlots<Row extends object> implements KeptRows {
   #newest: readonly Row[] = []
   #order = new Int32Array() // slots of `newest`
   //  since the last publication
-  readonly #changed = new Set<number>()
+  #changed = new Set<number>()
   #published = this.#order
 
   constructor(idOf: (row: Row) => string) {
@@ -62,7 +62,7 @@ export class RowSlots<Row extends object> implements KeptRows {
   }
 
   settle(): void {
-    this.#changed.clear()
+    if (this.#changed.size > 0) this.#changed = new Set() //  a new one, as in Pending
     this.#published = this.#order
   }
 

@@ -11,8 +11,8 @@ export class TopList<T extends object> {
   readonly #compare: (x: T, y: T) => number
   readonly #pool: SortedRows<T>
   //  since the pool was put in order last
-  readonly #came = new Set<T>()
-  readonly #gone = new Set<T>()
+  #came = new Set<T>()
+  #gone = new Set<T>()
   #bar: T | null = null // worst item the pool may hold; null: any
   #size = 0
   #best: { pool: readonly T[]; items: readonly T[] } = { pool: [], items: [] }
@@ -68,8 +68,7 @@ export class TopList<T extends object> {
 
   #refill(all: Iterable<T>): void {
     this.#pool.cut(0)
-    this.#came.clear()
-    this.#gone.clear()
+    this.#renew()
     this.#bar = null
     for (const item of all) this.#put(item)
   }
@@ -82,9 +81,14 @@ export class TopList<T extends object> {
 
   #sorted(): readonly T[] {
     const rows = this.#pool.replace(this.#gone, this.#came)
-    this.#came.clear()
-    this.#gone.clear()
+    this.#renew()
     return rows
+  }
+
+  /** New ones, as in Pending. */
+  #renew(): void {
+    if (this.#came.size > 0) this.#came = new Set()
+    if (this.#gone.size > 0) this.#gone = new Set()
   }
 }
 

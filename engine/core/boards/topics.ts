@@ -1,6 +1,5 @@
 import type { Market, Venue } from '../../../ingest/contract/market.ts'
 import { TOPICS_MAX, type TopicRow } from '../../contract/topics.ts'
-import type { Listed } from '../gapRow.ts'
 import type { Pair } from '../pairing/pairer.ts'
 import { higherFirst } from './higherFirst.ts'
 import type { Counted, Listings, ListingTable } from './listings.ts'
@@ -29,7 +28,7 @@ export class TopicsTable implements ListingTable {
   readonly #pairOf: PairOf
   readonly #max: number
   readonly #topics = { a: new Map<string, Topic>(), b: new Map<string, Topic>() }
-  readonly #moved = { a: new Map<string, Listed | null>(), b: new Map<string, Listed | null>() } // null: no topic any more
+  readonly #moved: Record<Venue, string[]> = { a: [], b: [] } // ids, some more than once
 
   /**
    * @param lists where its rows are kept, of at most `max` that are in no pair; emptied, so that what is published of them
@@ -43,23 +42,22 @@ export class TopicsTable implements ListingTable {
     this.#max = max
   }
 
-  add({ listed, trading }: Counted): void {
-    if (!trading || listed.market.placeholder) return
-    this.#moved[listed.market.venue].set(listed.market.marketId, listed)
+  add(counted: Counted): void {
+    this.#note(counted)
   }
 
-  remove({ listed: { market } }: Counted): void {
-    this.#moved[market.venue].set(market.marketId, null)
+  remove(counted: Counted): void {
+    this.#note(counted)
   }
 
   /** Puts in order what moved, some at a time: the board that is asked for next has less left to do, and says the same. */
-  *approach(): Generator<void> {
+  *approach(listings: Listings): Generator<void> {
     for (const venue of ['a', 'b'] as const) {
-      let placed = 0
-      for (const [marketId, listed] of this.#moved[venue]) {
-        this.#moved[venue].delete(marketId)
-        this.#rank(venue, marketId, listed)
-        if (++placed % AT_ONCE !== 0) continue
+      const moved = this.#moved[venue]
+      for (let looked = 1; moved.length > 0; looked++) {
+        const marketId = moved.pop()!
+        this.#rank(venue, marketId, listings.get(venue, marketId))
+        if (looked % AT_ONCE !== 0) continue
         this.#lists[venue].sort()
         yield
       }
@@ -67,26 +65,42 @@ export class TopicsTable implements ListingTable {
   }
 
   board(listings: Listings): Topics {
-    for (const _ of this.approach());
+    for (const _ of this.approach(listings));
     const { a, b } = this.#lists
     const known = { a: listings.count('a'), b: listings.count('b') }
     return { a: a.sort(), b: b.sort(), bound: this.#max, known }
   }
 
-  #rank(venue: Venue, marketId: string, listed: Listed | null): void {
+  /** A market that moves goes and comes: one id for both. */
+  #note({ listed: { market } }: Counted): void {
+    const moved = this.#moved[market.venue]
+    if (moved.at(-1) !== market.marketId) moved.push(market.marketId)
+  }
+
+  #rank(venue: Venue, marketId: string, counted: Counted | null): void {
     const before = this.#topics[venue].get(marketId)
+    const topic = counted === null ? null : this.#topicOf(counted)
+    if (before !== undefined && topic !== null && isSame(before, topic)) return
     if (before !== undefined) this.#lists[venue].delete(before)
-    if (listed === null) {
+    if (topic === null) {
       this.#topics[venue].delete(marketId)
       return
     }
-    const { market, quote } = listed
-    const pairId = this.#pairOf(venue, marketId)?.pairId ?? null
-    const topic = { market, volume24h: quote.volume24h, pairId }
     this.#topics[venue].set(marketId, topic)
     this.#lists[venue].add(topic)
   }
+
+  /** Null: it is not to be found. */
+  #topicOf({ listed: { market, quote }, trading }: Counted): Topic | null {
+    if (!trading || market.placeholder) return null
+    const pairId = this.#pairOf(market.venue, market.marketId)?.pairId ?? null
+    return { market, volume24h: quote.volume24h, pairId }
+  }
 }
+
+const saysTheSame = (x: Topic, y: Topic): boolean => x.market === y.market && x.pairId === y.pairId
+
+const isSame = (x: Topic, y: Topic): boolean => saysTheSame(x, y) && x.volume24h === y.volume24h
 
 export const topicLists = (max = TOPICS_MAX): TopicLists => ({ a: byVolume(max), b: byVolume(max) })
 
@@ -102,7 +116,7 @@ const byVolume = (max: number) =>
       topic: topicOfMarket(market),
       pairId,
     }),
-    saysTheSame: (x, y) => x.market === y.market && x.pairId === y.pairId,
+    saysTheSame,
     max,
     isAlwaysTold: ({ pairId }) => pairId !== null,
   })

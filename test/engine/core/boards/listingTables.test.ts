@@ -57,7 +57,7 @@ test('tables kept current market by market say what counting all markets says', 
         const find = (of: 'a' | 'b', wanted: string) => known[of].get(wanted) ?? null
         if (kind === 'ahead') {
           takeSome(listings.approach(find, nowMs), approach)
-          takeSome(topics.approach(), approach)
+          takeSome(topics.approach(listings), approach)
           continue
         }
         listings.look(find, nowMs)

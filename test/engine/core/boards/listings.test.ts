@@ -143,11 +143,11 @@ describe('board topics: what match searches', () => {
     const pairOf = paired([a[3]!, onB('x', 1)])
     const table = new TopicsTable(pairOf, 20)
     const listings = countAll({ a, b: [onB('x', 1)] }, NOW_MS, table)
-    takeSome(table.approach(), steps)
+    takeSome(table.approach(listings), steps)
     expect(asPublished(table.board(listings))).toEqual(
       topicsBoard({ a, b: [onB('x', 1)] }, pairOf, NOW_MS, 20),
     )
-    expect([...table.approach()]).toEqual([])
+    expect([...table.approach(listings)]).toEqual([])
   })
 
   test('a text that changes is read again', () => {
