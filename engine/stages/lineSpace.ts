@@ -6,27 +6,41 @@ const START_BYTES = 1 << 20
  */
 export class LineSpace {
   #space = Buffer.allocUnsafeSlow(START_BYTES)
+  #used = 0
 
   /** The next lines, at most `most`, as bytes of their own. Each comes in parts that are written one behind the other. */
   bytesOf(lines: Iterator<readonly string[]>, most: number): Buffer<ArrayBuffer> {
-    let used = 0
+    this.begin()
     for (let taken = 0; taken < most; taken++) {
       const line = lines.next()
       if (line.done === true) break
-      for (const part of line.value) {
-        this.#widen(used, MOST_BYTES_A_UNIT * part.length)
-        used += this.#space.write(part, used)
-      }
+      for (const part of line.value) this.write(part)
     }
-    const bytes = Buffer.allocUnsafeSlow(used)
-    this.#space.copy(bytes, 0, 0, used)
+    return this.take()
+  }
+
+  /** What was written and not taken is forgotten. */
+  begin(): void {
+    this.#used = 0
+  }
+
+  /** Behind what was written since `begin`. */
+  write(part: string): void {
+    this.#widen(MOST_BYTES_A_UNIT * part.length)
+    this.#used += this.#space.write(part, this.#used)
+  }
+
+  /** All of that, as bytes of their own. */
+  take(): Buffer<ArrayBuffer> {
+    const bytes = Buffer.allocUnsafeSlow(this.#used)
+    this.#space.copy(bytes, 0, 0, this.#used)
     return bytes
   }
 
-  #widen(used: number, more: number): void {
-    if (used + more <= this.#space.length) return
-    const wider = Buffer.allocUnsafeSlow(2 * (used + more))
-    this.#space.copy(wider, 0, 0, used)
+  #widen(more: number): void {
+    if (this.#used + more <= this.#space.length) return
+    const wider = Buffer.allocUnsafeSlow(2 * (this.#used + more))
+    this.#space.copy(wider, 0, 0, this.#used)
     this.#space = wider
   }
 }

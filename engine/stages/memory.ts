@@ -3,17 +3,12 @@ import { redisScript } from '../../ops/redisScript.ts'
 import { EPISODE_STREAM, EpisodeRow } from '../contract/episodes.ts'
 import { FEED_STREAM, FEED_TOPICS, type FeedCard, type FeedEvent, feedOpenKey } from '../contract/feed.ts'
 import { type Episodes, NO_EPISODES } from '../core/boards/episodes.ts'
-import {
-  formatEpisodes,
-  parseCard,
-  parseEpisodes,
-  parseJson,
-  type SavedEpisodes,
-} from '../core/boards/pairMemory.ts'
+import { parseCard, parseEpisodes, parseJson } from '../core/boards/pairMemory.ts'
 import { recallEpisodes } from '../core/boards/recall.ts'
 import { StaleFenceError } from '../errors.ts'
 import type { Position, Told } from './board.ts'
 import { EPISODES_KEY, FENCE_KEY } from './keys.ts'
+import { giveBack, LineSpace } from './lineSpace.ts'
 import { inTurns } from './turns.ts'
 
 type Topic = FeedEvent['topic']
@@ -92,9 +87,28 @@ if not newest or tonumber(newest) ~= tonumber(ARGV[1]) then return -1 end
 redis.call('SET', KEYS[2], ARGV[2])
 return 1`)
 
-/** With pauses: there may be megabytes of it. @throws StaleFenceError when another engine has taken the lead since: nothing was written. */
-export async function remember(redis: Redis, fence: number, episodes: SavedEpisodes): Promise<void> {
-  const text = await inTurns(formatEpisodes(episodes))
+const space = new LineSpace()
+
+/**
+ * With pauses: there may be megabytes of it. One at a time.
+ * @param texts of `formatEpisodes`.
+ * @throws StaleFenceError when another engine has taken the lead since: nothing was written.
+ */
+export async function remember(redis: Redis, fence: number, texts: Iterable<string>): Promise<void> {
+  const text = await inTurns(writeTexts(texts))
   const saved = await save(redis, [FENCE_KEY, EPISODES_KEY], [fence, text])
+  giveBack(text)
   if (saved === -1) throw new StaleFenceError(`fence ${fence} is over`)
+}
+
+const STEP_TEXTS = 200
+
+function* writeTexts(texts: Iterable<string>): Generator<void, Buffer<ArrayBuffer>> {
+  space.begin()
+  let written = 0
+  for (const text of texts) {
+    space.write(text)
+    if (++written % STEP_TEXTS === 0) yield
+  }
+  return space.take()
 }

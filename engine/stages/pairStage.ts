@@ -8,7 +8,7 @@ import { episodeRow } from '../core/boards/episodeRow.ts'
 import type { KeptRows } from '../core/boards/keptRows.ts'
 import { livePair } from '../core/boards/livePair.ts'
 import { bestNets } from '../core/boards/nets.ts'
-import { NO_MEMORY } from '../core/boards/pairMemory.ts'
+import { formatEpisodes, NO_MEMORY } from '../core/boards/pairMemory.ts'
 import { type PairBoards, type PairMemory, type PairSources, PairTable } from '../core/boards/pairTable.ts'
 import { RowSlots } from '../core/boards/rowSlots.ts'
 import { type Board, type BodyAt, jsonFields, type Position, type Told } from './board.ts'
@@ -97,7 +97,7 @@ export function pairStage({
       unreadable = []
     },
     remember: (fence) =>
-      whenDue(() => remember(redis, fence, { episodes: table.memory.episodes, endedId: position.episodeId })),
+      whenDue(() => remember(redis, fence, formatEpisodes(table.openGaps(), position.episodeId))),
   }
   return [cards, rows(NETS, ({ nets }) => nets), rows(EDGES, ({ edges }) => lists.edges.update(edges.rows))]
 }

@@ -29,6 +29,13 @@ export type Episodes = {
   openings: ReadonlyMap<string, readonly number[]>
 }
 
+/** The same, to be read through once. */
+export type SeenEpisodes = {
+  atMs: number | null
+  open: Iterable<Episode>
+  openings: Iterable<readonly [string, readonly number[]]>
+}
+
 export type Ended = { episode: Episode; closedMs: number; why: EndReason }
 
 export const NO_EPISODES: Episodes = { atMs: null, open: new Map(), openings: new Map() }
@@ -70,9 +77,22 @@ export class OpenGaps {
 
   /** As plain data. */
   state(): Episodes {
-    const open = new Map<string, Episode>()
-    for (const [pairId, each] of this.#open) open.set(pairId, this.#upToDate(each))
-    return { atMs: this.#atMs, open, openings: new Map(this.#openings) }
+    const { atMs, open, openings } = this.look()
+    const byPair = new Map<string, Episode>()
+    for (const episode of open) byPair.set(episode.pair.pairId, episode)
+    return { atMs, open: byPair, openings: new Map(openings) }
+  }
+
+  /** As it is now: steps that are taken while it is read change nothing in it. */
+  look(): SeenEpisodes {
+    const [open, openings] = [[...this.#open.values()], [...this.#openings.keys()]]
+    const times = [...this.#openings.values()]
+    const [looks, atMs] = [this.#looks, this.#atMs]
+    return {
+      atMs,
+      open: mapEach(open, (each) => upToDate(each, looks, atMs)),
+      openings: mapEach(openings, (pairId, at) => [pairId, times[at]!] as const),
+    }
   }
 
   /** All but `samples` and `lastMs` are current. */
@@ -93,14 +113,15 @@ export class OpenGaps {
     const ended: Ended[] = []
     if (isHole) {
       if (nowMs < before) this.#openings.clear()
-      for (const each of this.#open.values()) ended.push(lostSight(this.#upToDate(each), 'unwatched'))
+      for (const each of this.#open.values())
+        ended.push(lostSight(upToDate(each, this.#looks, before), 'unwatched'))
       this.#open.clear()
     }
     const look = this.#looks + 1
     for (const [pairId, sample] of isHole ? everything(moved, all) : moved) {
       this.#waiting.delete(pairId)
       const known = this.#open.get(pairId)
-      const episode = known && this.#upToDate(known)
+      const episode = known && upToDate(known, this.#looks, before)
       if (sample === null) {
         if (episode !== undefined) ended.push({ episode, closedMs: nowMs, why: 'gone' })
         this.#open.delete(pairId)
@@ -139,13 +160,17 @@ export class OpenGaps {
       return pairId
     })
   }
+}
 
-  /** With the looks at which nothing had changed. */
-  #upToDate({ episode, looks, isQuoted }: Open): Episode {
-    const since = this.#looks - looks
-    if (!isQuoted || since === 0) return episode
-    return { ...episode, samples: episode.samples + since, lastMs: this.#atMs! }
-  }
+/** With the looks at which nothing had changed. */
+function upToDate({ episode, looks, isQuoted }: Open, looksNow: number, atMs: number | null): Episode {
+  const since = looksNow - looks
+  if (!isQuoted || since === 0) return episode
+  return { ...episode, samples: episode.samples + since, lastMs: atMs! }
+}
+
+function* mapEach<From, To>(all: readonly From[], to: (each: From, at: number) => To): Generator<To> {
+  for (let at = 0; at < all.length; at++) yield to(all[at]!, at)
 }
 
 type Opening = { sample: GapSample; gapCents: number }

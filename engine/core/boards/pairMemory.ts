@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FeedCard } from '../../contract/feed.ts'
-import { type Episodes, NO_EPISODES } from './episodes.ts'
+import { type Episodes, NO_EPISODES, type SeenEpisodes } from './episodes.ts'
 import { NOTHING_TOLD } from './feedEvents.ts'
 import type { PairMemory } from './pairTable.ts'
 
@@ -41,25 +41,24 @@ const MemoryText = z.object({
 export type SavedEpisodes = { episodes: Episodes; endedId: string }
 
 /**
- * As JSON, so that gaps keep their age under the next engine; in steps, because there may be MAX_OPEN of them. What was told is
- * kept with the feed; prices are worked out anew.
+ * As JSON, so that gaps keep their age under the next engine; in texts to be written one behind the other, because there may be
+ * MAX_OPEN of them. What was told is kept with the feed; prices are worked out anew.
  */
-export function* formatEpisodes({ episodes, endedId }: SavedEpisodes): Generator<void, string> {
-  const { atMs, open, openings } = episodes
-  const head = { version: VERSION, endedId, atMs }
-  const lists = [`"open":[${yield* texts(open.values())}]`, `"openings":[${yield* texts(openings)}]`]
-  return `${JSON.stringify(head).slice(0, -1)},${lists.join()}}`
+export function* formatEpisodes({ atMs, open, openings }: SeenEpisodes, endedId: string): Generator<string> {
+  yield JSON.stringify({ version: VERSION, endedId, atMs }).slice(0, -1)
+  yield* list(',"open":[', open)
+  yield* list('],"openings":[', openings)
+  yield ']}'
 }
 
-const STEP_TEXTS = 200
-
-function* texts(values: Iterable<unknown>): Generator<void, string> {
-  const all: string[] = []
+function* list(head: string, values: Iterable<unknown>): Generator<string> {
+  let before = head
   for (const value of values) {
-    all.push(JSON.stringify(value))
-    if (all.length % STEP_TEXTS === 0) yield
+    yield before
+    yield JSON.stringify(value)
+    before = ','
   }
-  return all.join()
+  if (before === head) yield head
 }
 
 /** @returns null when the text is none of ours. */

@@ -7,7 +7,7 @@ import { type Assessed, assess } from './assess.ts'
 import { Deadlines } from './deadlines.ts'
 import { bestEdges, createEdgeRows } from './edges.ts'
 import { type GapSample, lifeOf } from './episode.ts'
-import { type Ended, type Episodes, OpenGaps } from './episodes.ts'
+import { type Ended, type Episodes, OpenGaps, type SeenEpisodes } from './episodes.ts'
 import { FeedFold, feedEvents, type News, opens, type Told } from './feedEvents.ts'
 import { type FeeTable, feeTableAt } from './feeTable.ts'
 import { bestCards, byRank, type CardSketch, createCards, refuseCard, sketchCard } from './gapCards.ts'
@@ -83,6 +83,11 @@ export class PairTable {
 
   get memory(): PairMemory {
     return { episodes: this.#gaps.state(), told: this.#told }
+  }
+
+  /** The gaps that are open now, whatever happens to them while they are read. */
+  openGaps(): SeenEpisodes {
+    return this.#gaps.look()
   }
 
   /** A pair came, went, or something of its markets moved. */

@@ -20,6 +20,15 @@ test('lines longer than the space, in any script, among others', () => {
   expect(all(lines, 9)).toEqual([lines.join('')])
 })
 
+test('what was written before it was begun anew is forgotten', () => {
+  const space = new LineSpace()
+  space.write('half of a text that came to noth')
+  expect(`${space.bytesOf([['a\n']].values(), 1)}`).toBe('a\n')
+  space.begin()
+  for (const part of ['b', 'c']) space.write(part)
+  expect(`${space.take()}`).toBe('bc')
+})
+
 test('memory that is given back is gone at once, and nobody else had it', () => {
   const [space, lines] = [new LineSpace(), [['a\n'], ['b\n']].values()]
   const other = Buffer.from('small ones of everybody lie in one pool')

@@ -173,6 +173,37 @@ describe('flickering: openings within the last hour', () => {
   })
 })
 
+test('a look that is read while gaps go on says what was then', () => {
+  const gaps = new OpenGaps(NO_EPISODES)
+  const step = (nowMs: number, moved: Frame) => {
+    const samples = Object.entries(moved).map(([id, gapCents]) => ({
+      pair: pairOf(id),
+      gapCents,
+      executable: false,
+    }))
+    gaps.step({ nowMs, moved: new Map(samples.map((each) => [each.pair.pairId, each])), all: () => [] })
+  }
+  step(0, { x: 3, y: 4, z: 5 })
+  step(1, {}) //  unchanged: one sample more
+  const then = gaps.state()
+  const { atMs, open, openings } = gaps.look()
+  const read = open[Symbol.iterator]()
+  const seen = [read.next().value!]
+  step(2, { x: 9, y: 0, v: 8 })
+  step(3, { z: 0, y: 6 })
+  for (let next = read.next(); next.done !== true; next = read.next()) seen.push(next.value)
+  expect(seen.map(({ samples, lastMs }) => [samples, lastMs])).toEqual([
+    [2, 1],
+    [2, 1],
+    [2, 1],
+  ])
+  expect({
+    atMs,
+    open: new Map(seen.map((each) => [each.pair.pairId, each])),
+    openings: new Map(openings),
+  }).toEqual(then)
+})
+
 describe('bounded', () => {
   const many = (count: number, from: number): Frame =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${from + at}`, 2 + (from + at) / 1e5]))

@@ -6,7 +6,6 @@ import { NetsBoard } from '../../../../engine/contract/nets.ts'
 import { type LivePair, livePair } from '../../../../engine/core/boards/livePair.ts'
 import { formatEpisodes, NO_MEMORY, parseEpisodes } from '../../../../engine/core/boards/pairMemory.ts'
 import { MINUTE, SECOND } from '../../../../ops/units.ts'
-import { takeAll } from '../../support/steps.ts'
 import { pairBoards } from './atOnce.ts'
 import { DEEP, FRESH, feesA, NOW_MS, somePair } from './support.ts'
 
@@ -166,7 +165,9 @@ describe('from look to look', () => {
 
 describe('the memory survives a change of engine', () => {
   const { memory } = look(WORLD)
-  const format = (endedId: string) => takeAll(formatEpisodes({ episodes: memory.episodes, endedId }))
+  const { atMs, open, openings } = memory.episodes
+  const format = (endedId: string) =>
+    [...formatEpisodes({ atMs, open: open.values(), openings }, endedId)].join('')
   const text = format('0-0')
 
   test('as text and back', () => {
