@@ -62,6 +62,8 @@ function baseOf(def: Definition): Check | null {
       return orElse(null, compile(def.innerType as Schema))
     case 'array':
       return listOf(compile(def.element as Schema))
+    case 'tuple':
+      return def.rest === null ? tupleOf(def.items as Schema[]) : null
     case 'object':
       return def.catchall === undefined ? objectOf(def.shape as Record<string, Schema>) : null
     default:
@@ -87,11 +89,20 @@ const listOf =
     return true
   }
 
+function tupleOf(items: readonly Schema[]): Check | null {
+  if (items.some(mayBeMissing)) return null
+  const checks = items.map(compile)
+  return (value) =>
+    Array.isArray(value) && value.length === checks.length && checks.every((check, at) => check(value[at]))
+}
+
+//  left to the schema
+const mayBeMissing = (schema: Schema): boolean =>
+  ['optional', 'default', 'prefault'].includes(schema._zod.def.type)
+
 function objectOf(shape: Readonly<Record<string, Schema>>): Check | null {
   const names = Object.keys(shape)
-  //  a key that may be missing is left to the schema
-  if (names.some((name) => ['optional', 'default', 'prefault'].includes(shape[name]!._zod.def.type)))
-    return null
+  if (names.some((name) => mayBeMissing(shape[name]!))) return null
   const checks = names.map((name) => compile(shape[name]!))
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { GapCard } from '../../engine/contract/gapCards.ts'
 import { GapRow } from '../../engine/contract/gaps.ts'
 import { Market } from '../../ingest/contract/market.ts'
-import { Quote } from '../../ingest/contract/quote.ts'
+import { Book, Quote } from '../../ingest/contract/quote.ts'
 import { quickCheck, quickParse } from '../../ops/quickCheck.ts'
 import { marketB, quote } from '../engine/support/markets.ts'
 import { someCard, someGap } from '../support/boards.ts'
@@ -12,6 +12,11 @@ import { someCard, someGap } from '../support/boards.ts'
 const ROWS: [string, z.ZodType, object][] = [
   ['a quote', Quote, quote('a', '1', 4_000, null)],
   ['a market', Market, marketB('KX-1', 'Title', { strike: { type: 'greater', floor: 1, cap: null } })],
+  [
+    'a book',
+    Book,
+    { venue: 'a', marketId: '1', bids: [[4_000, 10]], asks: [[4_100, 2]], venueMs: null, seenMs: 1 },
+  ],
   ['a gap row', GapRow, someGap()],
   ['a gap card', GapCard, someCard()],
 ]
@@ -43,10 +48,13 @@ const spoilt = (row: object): fc.Arbitrary<unknown> =>
     const name = names[how.at % Math.max(1, names.length)]
     if (name === undefined) return fc.constant(how.value)
     const field = (row as Record<string, unknown>)[name]
-    if (how.deeper && typeof field === 'object' && field !== null)
-      return spoilt(field).map((value) => ({ ...row, [name]: value }))
+    const put = (value: unknown) =>
+      Array.isArray(row) ? row.with(Number(name), value) : { ...row, [name]: value }
+    if (how.deeper && typeof field === 'object' && field !== null) return spoilt(field).map(put)
+    if (!how.isGone) return fc.constant(put(how.value))
+    if (Array.isArray(row)) return fc.constant(row.toSpliced(Number(name), 1))
     const { [name]: _, ...rest } = row as Record<string, unknown>
-    return fc.constant(how.isGone ? rest : { ...row, [name]: how.value })
+    return fc.constant(rest)
   })
 
 describe('a schema taken apart judges as the schema does', () => {
