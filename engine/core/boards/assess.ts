@@ -3,7 +3,7 @@ import type { EdgeRow } from '../../contract/edges.ts'
 import { type Books, type Depth, walkDepth } from './depth.ts'
 import type { Direction } from './direction.ts'
 import { contractFee, UNITS_PER_CENT } from './fees.ts'
-import { type FeeTable, feeTableAt } from './feeTable.ts'
+import { feeTableAt } from './feeTable.ts'
 import type { At } from './livePair.ts'
 import { isNet, type Net, type Priced } from './priced.ts'
 import { type Known, riskFlags } from './riskFlags.ts'
@@ -12,9 +12,6 @@ import { suggestedAction } from './suggestedAction.ts'
 /** What is decided about every pair at every look; rows are made of it for those that are shown. */
 export type Assessed = Pick<EdgeRow, 'edgeCents' | 'feesGuessed' | 'riskFlags' | 'suggestedAction'> & {
   net: Net
-  feeA: number //  of one contract, unrounded, 1e-14 dollar
-  feeB: number
-  table: FeeTable
   depth: Depth | null
 }
 
@@ -30,29 +27,22 @@ const UNITS_PER_BPS = UNITS_PER_CENT / 100
 export function assess(priced: Priced, books: Books, life: Known['life'], at: At): Assessed | null {
   if (!isNet(priced)) return null
   const { pair, direction } = priced
-  const table = feeTableAt(at.nowMs)
-  const terms = { a: pair.a.market.fees, b: pair.b.market.fees }
-  const prices = pricesOf(direction)
-  const [feeA, feeB] = [contractFee(terms.a, prices.a), contractFee(terms.b, prices.b)]
-  const edgeCents = roundTo((direction.netBps * UNITS_PER_BPS - feeA - feeB) / UNITS_PER_CENT, 2)
-  const feesGuessed = terms.a?.flagged === true || terms.b?.flagged === true
-  const depth = walkDepth(pair, direction, books, table, at)
+  const fees = feesOf(priced)
+  const edgeCents = roundTo((direction.netBps * UNITS_PER_BPS - fees.a - fees.b) / UNITS_PER_CENT, 2)
+  const feesGuessed = pair.a.market.fees?.flagged === true || pair.b.market.fees?.flagged === true
+  const depth = walkDepth(pair, direction, books, feeTableAt(at.nowMs), at)
   const contractsAtTop = atTop(priced, direction, depth)
   const known = { contractsAtTop, bySize: depth?.bySize ?? null, edgeCents, feesGuessed, life }
   const flags = riskFlags(priced, direction, known, at)
   const { executable } = priced
   const action = suggestedAction({ edgeCents, executable, buyVenue: direction.buyVenue }, flags)
-  return {
-    net: priced,
-    feeA,
-    feeB,
-    table,
-    depth,
-    edgeCents,
-    feesGuessed,
-    riskFlags: flags,
-    suggestedAction: action,
-  }
+  return { net: priced, depth, edgeCents, feesGuessed, riskFlags: flags, suggestedAction: action }
+}
+
+/** What each venue charges for one contract, unrounded, 1e-14 dollar. */
+export function feesOf({ pair, direction }: Net): { a: number; b: number } {
+  const prices = pricesOf(direction)
+  return { a: contractFee(pair.a.market.fees, prices.a), b: contractFee(pair.b.market.fees, prices.b) }
 }
 
 const pricesOf = ({ buyVenue, buyBps, sellBps }: Direction) =>

@@ -1,8 +1,9 @@
 import { roundTo } from '../../../ops/units.ts'
 import { EDGES_MAX, type EdgeRow } from '../../contract/edges.ts'
-import type { Assessed } from './assess.ts'
+import { type Assessed, feesOf } from './assess.ts'
 import { byPair } from './byPair.ts'
 import { UNITS_PER_CENT } from './fees.ts'
+import { feeTableAt } from './feeTable.ts'
 import { keepWhile } from './keepWhile.ts'
 import { lockUp } from './lockUp.ts'
 import { netRow } from './nets.ts'
@@ -10,13 +11,14 @@ import { suggestsTrade } from './suggestedAction.ts'
 import { TopList } from './topList.ts'
 
 /** One pair's net after both takers' fees, as a row. */
-export function edgeRow({ net, feeA, feeB, table, depth, ...decided }: Assessed, nowMs: number): EdgeRow {
+export function edgeRow({ net, depth, ...decided }: Assessed, nowMs: number): EdgeRow {
   const { lockUpDays, annualisedPct } = lockUpOf({ net, edgeCents: decided.edgeCents }, nowMs)
+  const fees = feesOf(net)
   return {
     ...netRow(net),
     ...decided,
-    feeCents: { a: roundTo(feeA / UNITS_PER_CENT, 4), b: roundTo(feeB / UNITS_PER_CENT, 4) },
-    feeTableVersion: table.version,
+    feeCents: { a: roundTo(fees.a / UNITS_PER_CENT, 4), b: roundTo(fees.b / UNITS_PER_CENT, 4) },
+    feeTableVersion: feeTableAt(nowMs).version,
     bySize: depth?.bySize ?? null,
     depthSeenMs: depth?.seenMs ?? null,
     lockUpDays,

@@ -5,7 +5,7 @@ import {
   type FeedEvent,
   TELLS_CENTS,
 } from '../../contract/feed.ts'
-import type { GapCard } from '../../contract/gapCards.ts'
+import type { GapCard, GapLife } from '../../contract/gapCards.ts'
 import { suggestsTrade } from './suggestedAction.ts'
 
 type Topic = FeedEvent['topic']
@@ -27,8 +27,7 @@ export type Sketch = Pick<
   | 'executable'
   | 'riskFlags'
   | 'suggestedAction'
-  | 'life'
->
+> & { life: Pick<GapLife, 'openedMs'> | null }
 
 /** Each topic's open cards by pair, as they were last told. */
 export type Told = Readonly<Record<Topic, ReadonlyMap<string, FeedCard>>>

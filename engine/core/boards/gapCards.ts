@@ -8,7 +8,6 @@ import {
 } from '../../contract/gapCards.ts'
 import type { Assessed } from './assess.ts'
 import { byPair } from './byPair.ts'
-import { edgeRow } from './edges.ts'
 import { episodeIdOf } from './episodeRow.ts'
 import type { Sketch } from './feedEvents.ts'
 import { higherFirst } from './higherFirst.ts'
@@ -20,8 +19,61 @@ import { isSuspicious } from './riskFlags.ts'
 import { suggestsTrade } from './suggestedAction.ts'
 import { TopList } from './topList.ts'
 
-/** What tells one card from another; the card itself is made where it is shown. */
-export type CardSketch = Sketch & { assessed: Assessed }
+/** What tells one card from another, read off what was decided of its pair; the card itself is made where it is shown. */
+export class CardSketch implements Sketch {
+  readonly assessed: Assessed
+  readonly life: Sketch['life']
+
+  /** @param assessed of a pair that qualifies. */
+  constructor(assessed: Assessed, life: Sketch['life']) {
+    this.assessed = assessed
+    this.life = life
+  }
+
+  get pairId(): string {
+    return this.assessed.net.pair.pairId
+  }
+
+  get gapCents(): number {
+    return this.assessed.net.gapCents! //  a pair without one does not qualify
+  }
+
+  get netCents(): number {
+    return netCentsOf(this.assessed.net.direction)
+  }
+
+  get edgeCents(): number {
+    return this.assessed.edgeCents
+  }
+
+  get buyVenue(): Sketch['buyVenue'] {
+    return this.assessed.net.direction.buyVenue
+  }
+
+  get buyBps(): number {
+    return this.assessed.net.direction.buyBps
+  }
+
+  get sellBps(): number {
+    return this.assessed.net.direction.sellBps
+  }
+
+  get bySize(): Sketch['bySize'] {
+    return this.assessed.depth?.bySize ?? null
+  }
+
+  get executable(): boolean {
+    return this.assessed.net.executable
+  }
+
+  get riskFlags(): Sketch['riskFlags'] {
+    return this.assessed.riskFlags
+  }
+
+  get suggestedAction(): Sketch['suggestedAction'] {
+    return this.assessed.suggestedAction
+  }
+}
 
 /** Why a pair makes no card; null when it does. In the order of UNQUALIFIED. */
 export function refuseCard(priced: Priced, { fresh }: At): Unqualified | null {
@@ -33,37 +85,7 @@ export function refuseCard(priced: Priced, { fresh }: At): Unqualified | null {
   return isSuspicious(priced) ? 'large_gap_suspicious' : null
 }
 
-/** @param gapCents of a qualifying pair, so never null. */
-export function sketchCard(assessed: Assessed, gapCents: number, life: GapLife | null): CardSketch {
-  const { edgeCents, suggestedAction, riskFlags, net, depth } = assessed
-  const { executable, direction } = net
-  const { buyVenue, buyBps, sellBps } = direction
-  return {
-    pairId: net.pair.pairId,
-    gapCents,
-    netCents: netCentsOf(direction),
-    edgeCents,
-    buyVenue,
-    buyBps,
-    sellBps,
-    bySize: depth?.bySize ?? null,
-    executable,
-    riskFlags,
-    suggestedAction,
-    life,
-    assessed,
-  }
-}
-
-export function gapCard({ assessed, ...sketch }: CardSketch, nowMs: number): GapCard {
-  const { gapCents, life } = sketch
-  return { ...edgeRow(assessed, nowMs), schema: 'botFuel.v2', cardId: cardIdOf(sketch), gapCents, life }
-}
-
-const cardIdOf = ({ pairId, life }: Pick<GapCard, 'pairId' | 'life'>): string =>
-  episodeIdOf(pairId, life?.openedMs ?? 0)
-
-/** What `gapCard` gives, with the life its gap has now; the same card again while all of it reads the same. */
+/** The card of a sketch, with the life its gap has now; the same card again while all of it reads the same. */
 export const createCards = (
   edgeOf: (assessed: Assessed, nowMs: number) => While<EdgeRow>,
   lifeOf: (pairId: string, nowMs: number) => GapLife | null,
@@ -76,7 +98,7 @@ export const createCards = (
     const isSame = before?.edge === edge && before.card.life?.ageMs === life?.ageMs
     const card: GapCard = isSame
       ? before.card
-      : { ...edge, schema: 'botFuel.v2', cardId: cardIdOf(sketch), gapCents, life }
+      : { ...edge, schema: 'botFuel.v2', cardId: episodeIdOf(pairId, life?.openedMs ?? 0), gapCents, life }
     return { value: { card, edge }, untilMs: olderMs }
   })
 }

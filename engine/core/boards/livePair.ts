@@ -4,21 +4,51 @@ import { topicOfMarket } from './marketWords.ts'
 
 /** A pair with the newest state of both its markets: what every board of pairs is computed from. */
 export type LivePair = {
-  pairId: string
-  topic: string
-  category: string | null
-  verdict: 'identity' | 'inverted'
-  reasons: string[]
-  a: Listed
-  b: Listed
+  readonly pairId: string
+  readonly topic: string
+  readonly category: string | null
+  readonly verdict: 'identity' | 'inverted'
+  readonly reasons: string[]
+  readonly a: Listed
+  readonly b: Listed
 }
 
 /** The instant boards describe, market clock, and whose data may be acted on then. */
 export type At = { nowMs: number; fresh: { a: boolean; b: boolean } }
 
-export function livePair({ pairId, verdict, reasons }: Pair, a: Listed, b: Listed): LivePair {
-  const category = a.market.category ?? b.market.category
-  return { pairId, topic: topicOfMarket(a.market), category, verdict, reasons, a, b }
+export const livePair = (pair: Pair, a: Listed, b: Listed): LivePair => new Live(pair, a, b)
+
+/** One is made whenever a price of the pair moves: it holds what differs, and reads the rest where it stands. */
+class Live implements LivePair {
+  readonly #pair: Pair
+  readonly a: Listed
+  readonly b: Listed
+
+  constructor(pair: Pair, a: Listed, b: Listed) {
+    this.#pair = pair
+    this.a = a
+    this.b = b
+  }
+
+  get pairId(): string {
+    return this.#pair.pairId
+  }
+
+  get topic(): string {
+    return topicOfMarket(this.a.market)
+  }
+
+  get category(): string | null {
+    return this.a.market.category ?? this.b.market.category
+  }
+
+  get verdict(): Pair['verdict'] {
+    return this.#pair.verdict
+  }
+
+  get reasons(): string[] {
+    return this.#pair.reasons
+  }
 }
 
 /**

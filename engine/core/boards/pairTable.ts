@@ -10,7 +10,7 @@ import { type GapSample, lifeOf } from './episode.ts'
 import { type Ended, type Episodes, OpenGaps, type SeenEpisodes } from './episodes.ts'
 import { FeedFold, feedEvents, type News, opens, type Told } from './feedEvents.ts'
 import { type FeeTable, feeTableAt } from './feeTable.ts'
-import { bestCards, byRank, type CardSketch, createCards, refuseCard, sketchCard } from './gapCards.ts'
+import { bestCards, byRank, CardSketch, createCards, refuseCard } from './gapCards.ts'
 import type { At, LivePair } from './livePair.ts'
 import { bestNets } from './nets.ts'
 import { looksAgainMs } from './pairDeadlines.ts'
@@ -198,7 +198,7 @@ export class PairTable {
     entry.assessed = assess(entry.priced, books, age ?? null, at)
     entry.reason = refuseCard(entry.priced, at)
     if (entry.reason === null && entry.assessed !== null && gapCents !== null)
-      entry.sketch = sketchCard(entry.assessed, gapCents, episode ? lifeOf(episode, nowMs) : null)
+      entry.sketch = new CardSketch(entry.assessed, episode ?? null)
     this.#putIn(entry)
     const gap = episode ? { episode, openings, isQuoted: gapCents !== null } : null
     this.#due.set(looksAgainMs(pair, books, gap, nowMs), pairId)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { GAP_CARDS_MAX, GapCardsBoard, UNQUALIFIED } from '../../../../engine/contract/gapCards.ts'
-import { bestCards, byRank, gapCard, refuseCard } from '../../../../engine/core/boards/gapCards.ts'
+import { bestCards, byRank, CardSketch, refuseCard } from '../../../../engine/core/boards/gapCards.ts'
 import { price } from '../../../../engine/core/boards/priced.ts'
 import { DAY } from '../../../../ops/units.ts'
-import { FRESH, NOW_MS, someCard, somePair, someSketch } from './support.ts'
+import { cardOf, FRESH, NOW_MS, someCard, somePair, someSketch } from './support.ts'
 
 const refusal = (change: Parameters<typeof somePair>[0], at = FRESH) =>
   refuseCard(price(somePair(change), at), at)
@@ -44,8 +44,8 @@ describe('board gapCards', () => {
   const loss = someSketch({ id: 'loss', b: { bidBps: 4_050, askBps: 4_200 } })
 
   test('suggested trades first, then the larger edge, then the larger gap, then by pair', () => {
-    const wider = { ...watched, pairId: 'z', gapCents: watched.gapCents + 1 }
-    const twin = { ...watched, pairId: 'a' }
+    const wider = { ...cardOf(watched), pairId: 'z', gapCents: watched.gapCents + 1 }
+    const twin = { ...cardOf(watched), pairId: 'a' }
     const ranked = [loss, watched, small, wider, trade, twin].sort(byRank)
     expect(ranked.map(({ pairId }) => pairId)).toEqual(
       [trade, small, wider, twin, watched, loss].map(({ pairId }) => pairId),
@@ -53,12 +53,12 @@ describe('board gapCards', () => {
   })
 
   test('a contract', () => {
-    const cards = [trade, small].map((sketch) => gapCard(sketch, NOW_MS))
+    const cards = [trade, small].map((sketch) => cardOf(sketch))
     expect(() => GapCardsBoard.parse({ cards, unqualified: { crossed: 2, stale: 1 } })).not.toThrow()
   })
 
   test('bounded: the last are cut', () => {
-    const many = [...Array.from({ length: GAP_CARDS_MAX }, () => ({ ...trade })), loss]
+    const many = [...Array.from({ length: GAP_CARDS_MAX }, () => new CardSketch(trade.assessed, null)), loss]
     const best = bestCards()
     for (const sketch of many) best.add(sketch)
     expect(best.best(many)).toHaveLength(GAP_CARDS_MAX)

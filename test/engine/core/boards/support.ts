@@ -4,8 +4,8 @@ import type { GapCard, GapLife } from '../../../../engine/contract/gapCards.ts'
 import type { NetRow } from '../../../../engine/contract/nets.ts'
 import { type Assessed, assess } from '../../../../engine/core/boards/assess.ts'
 import type { Books } from '../../../../engine/core/boards/depth.ts'
-import { edgeRow } from '../../../../engine/core/boards/edges.ts'
-import { type CardSketch, gapCard, sketchCard } from '../../../../engine/core/boards/gapCards.ts'
+import { createEdgeRows, edgeRow } from '../../../../engine/core/boards/edges.ts'
+import { CardSketch, createCards } from '../../../../engine/core/boards/gapCards.ts'
 import type { At, LivePair } from '../../../../engine/core/boards/livePair.ts'
 import { netRow } from '../../../../engine/core/boards/nets.ts'
 import { isNet, type Priced, price } from '../../../../engine/core/boards/priced.ts'
@@ -108,12 +108,16 @@ export function someEdge(change: Change = {}, around: Around = {}): EdgeRow | nu
 
 /** The sketch of its card. */
 export function someSketch(change: Change = {}, life: GapLife | null = null): CardSketch {
-  return sketchCard(assessed(change)!, price(somePair(change), FRESH).gapCents!, life)
+  return new CardSketch(assessed(change)!, life)
 }
+
+/** The card of a sketch whose gap has this life. */
+export const cardOf = (sketch: CardSketch, life: GapLife | null = null): GapCard =>
+  createCards(createEdgeRows(), () => life)(sketch, NOW_MS).value.card
 
 /** Its card. */
 export const someCard = (change: Change = {}, life: GapLife | null = null): GapCard =>
-  gapCard(someSketch(change, life), NOW_MS)
+  cardOf(someSketch(change, life), life)
 
 /** Its card as the feed tells it. */
 export const toldCard = (change: Change = {}, life: GapLife | null = null): FeedCard => ({
