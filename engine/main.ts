@@ -2,7 +2,7 @@ import { marketClock, parseMarketClock } from '../ops/clock.ts'
 import { loadConfig } from '../ops/config.ts'
 import { describeError } from '../ops/errors.ts'
 import { serveOperator } from '../ops/health.ts'
-import { keepHeapTight } from '../ops/heap.ts'
+import { collectAtRest, collectByLimits, keepHeapTight, letHelpersGiveWay } from '../ops/heap.ts'
 import { type Leadership, lead as takeLead } from '../ops/lead.ts'
 import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
@@ -27,6 +27,8 @@ const WANTED_EVERY_MS = 2 * SECOND
 const LEASE_MS = 5 * SECOND
 
 keepHeapTight()
+collectByLimits()
+letHelpersGiveWay()
 const config = loadConfig(process.env, 'engine')
 const log = createLog('engine', config.LOG_LEVEL)
 const metrics = createMetrics('engine')
@@ -88,6 +90,10 @@ const follower = followQuotes({
   },
   onChanges: (changes, newestMs) => publisher.note(changes, newestMs),
   onBadBatch: () => figures.badBatches.inc(),
+  onRest() {
+    publisher.rest()
+    collectAtRest()
+  },
 })
 
 const history = keepHistory({ config, log, metrics })

@@ -46,8 +46,11 @@ export type Board = {
   body(world: World, at: BodyAt): Body
   /** The body made last is out. @param position of the streams behind its story; null: it had none. */
   published?(position: Position | null): void
-  /** Stores what the next engine goes on with, as it is after a publication. Nobody waits for it. */
-  remember?(fence: number): Promise<void>
+  /**
+   * Stores what the next engine goes on with, as it is after a publication. Nobody waits for it.
+   * @param isAtRest nobody waits for this engine either.
+   */
+  remember?(fence: number, isAtRest: boolean): Promise<void>
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
 import { hasLostEntries, type StreamPosition, streamEnd } from './quoteStream.ts'
 import { readBatch } from './readBatch.ts'
+import { Rests } from './rests.ts'
 import { createTurns } from './turns.ts'
 import { warmStart } from './warmStart.ts'
 import { type Changes, noChanges, World } from './world.ts'
@@ -26,6 +27,8 @@ type FollowerPorts = {
   /** Batches were applied. `newestMs` is the real time at which the newest entry was written to the stream. */
   onChanges(changes: Changes, newestMs: number): void
   onBadBatch(): void
+  /** Both venues are read to the end: until the next page comes nobody waits for us. */
+  onRest(): void
 }
 
 /** Begins to follow the quote stream. */
@@ -47,6 +50,7 @@ type Entries = [id: string, fields: string[]][]
 export class Follower {
   readonly #ports: FollowerPorts
   readonly #turn = createTurns()
+  readonly #rests: Rests
   #world: World
   #problem: string | null = 'warm start'
   #stopped = false
@@ -54,6 +58,7 @@ export class Follower {
 
   constructor(ports: FollowerPorts) {
     this.#ports = ports
+    this.#rests = new Rests(ports.onRest)
     this.#world = new World(ports.clock)
   }
 
@@ -73,6 +78,7 @@ export class Follower {
   async stop(): Promise<void> {
     this.#stopped = true
     this.#ports.blocking.disconnect()
+    this.#rests.stop()
     //  a read that waits for a server that is gone never ends: nothing depends on its answer
     await Promise.race([this.#done, new Promise((resolve) => setTimeout(resolve, STOP_MS))])
   }
@@ -144,6 +150,7 @@ export class Follower {
       this.#ports.onBadBatch()
       return null
     }
+    this.#rests.note(batch)
     const changes = noChanges()
     for (const _ of this.#world.apply(batch, changes)) {
       const pause = this.#turn()

@@ -96,8 +96,8 @@ export function pairStage({
       position = reached
       unreadable = []
     },
-    remember: (fence) =>
-      whenDue(() => remember(redis, fence, formatEpisodes(table.openGaps(), position.episodeId))),
+    remember: (fence, isAtRest) =>
+      whenDue(() => remember(redis, fence, formatEpisodes(table.openGaps(), position.episodeId)), isAtRest),
   }
   return [cards, rows(NETS, ({ nets }) => nets), rows(EDGES, ({ edges }) => lists.edges.update(edges.rows))]
 }

@@ -44,6 +44,7 @@ export class Publisher {
   readonly #lanes: PublishLane<Group>[]
   #world: World | null = null //  null before the first warm start
   #stopped = false
+  #isAtRest = false
 
   constructor(ports: PublisherPorts) {
     this.#ports = ports
@@ -66,11 +67,20 @@ export class Publisher {
 
   /** @param writtenMs real time at which the newest of the changes was written to the stream. */
   note(changes: Changes, writtenMs: number): void {
+    this.#isAtRest = false
     for (const { publishers, pace } of this.#groups) {
       //  every board is told, whatever the others of its group say
       const moved = publishers.map(({ board }) => board.note(changes)).includes(true)
       if (moved) pace.change(writtenMs)
     }
+    this.#schedule()
+  }
+
+  /** Until something moves nobody waits for us: what is put off until then is done behind one more publication. */
+  rest(): void {
+    this.#isAtRest = true
+    for (const { publishers, pace } of this.#groups)
+      if (publishers.some(({ board }) => board.remember !== undefined)) pace.change(null)
     this.#schedule()
   }
 
@@ -139,7 +149,7 @@ export class Publisher {
     group.pace.end()
     for (const publisher of group.publishers)
       publisher
-        .remember(fence)
+        .remember(fence, this.#isAtRest)
         .catch((error) => log.warn({ reason: describeError(error) }, 'what is open was not remembered'))
   }
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { NODE, REPOSITORY } from '../support/process.ts'
@@ -20,3 +21,36 @@ test('design 6: of a process through which much flows the young part stays small
   expect(small.young).toBeGreaterThan(0)
   expect(small.young).toBeLessThanOrEqual(left.young / 2)
 }, 60_000)
+
+/** Looks through the whole heap that a process with some garbage took in a second in which it did nothing else. */
+const collections = async (...words: string[]): Promise<number> =>
+  JSON.parse(
+    (
+      await promisify(execFile)(NODE, [
+        '--max-semi-space-size=1', //  what is young would be most of what is used here
+        `${REPOSITORY}/test/ops/support/restMain.ts`,
+        ...words,
+      ])
+    ).stdout,
+  )
+
+test.each([
+  ['at rest, with most of the room used', ['most', 'rest'], 1],
+  ['at rest, with little garbage', ['little', 'rest'], 0],
+  ['with most of the room used, and no rest', ['most'], 0],
+])(
+  'design 6: the heap is looked through %s: %j, %i times',
+  async (_what, words, times) => {
+    expect(await collections(...words)).toBe(times)
+  },
+  60_000,
+)
+
+test.skipIf(!existsSync('/proc/self/task'))(
+  'design 6: threads that help to look through the heap give way, those that read and write do not',
+  async () => {
+    const { stdout } = await promisify(execFile)(NODE, [`${REPOSITORY}/test/ops/support/niceMain.ts`])
+    const { main, helpers, files } = JSON.parse(stdout)
+    expect([main, new Set(helpers), new Set(files)]).toEqual([0, new Set([10]), new Set([0])])
+  },
+)

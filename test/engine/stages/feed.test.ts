@@ -89,7 +89,7 @@ function startEngine(connection: Redis = redis, saveEveryMs = 0) {
       const at = { nowMs, asOfMs: { a: nowMs, b: nowMs }, fresh }
       await publisher.approach(world, fence, at)
       const published = await publisher.publish(world, fence, at)
-      await publisher.remember(fence)
+      await publisher.remember(fence, false)
       return published
     },
   }

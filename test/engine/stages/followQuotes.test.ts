@@ -39,6 +39,7 @@ let follower: Follower | null = null
 let warm: World[] = []
 let seen: Changes[] = []
 let bad = 0
+let rests = 0
 let nowMs = NOW
 
 beforeAll(async () => {
@@ -54,6 +55,7 @@ beforeEach(async () => {
   warm = []
   seen = []
   bad = 0
+  rests = 0
   nowMs = NOW
 })
 afterEach(async () => {
@@ -80,6 +82,7 @@ async function start(
       onChanges?.()
     },
     onBadBatch: () => bad++,
+    onRest: () => rests++,
   })
   follower = started
   await until('warm', () => warm.length > 0)
@@ -113,6 +116,17 @@ describe('warm start', () => {
       await redis.hset(key, 'x', '{"venue":', 'y', '{}')
     const { world } = await start()
     expect(world().marketCount('a')).toBe(1)
+  })
+
+  test('tells when both venues are read to the end', async () => {
+    await start()
+    await sendChanges(redis, 'a', { listed: [A1] })
+    await sendChanges(redis, 'b', { listed: [B1] })
+    await sendSweep(redis, 'a', 5_000)
+    await until('all is read', () => seen.length === 3)
+    expect(rests).toBe(0)
+    await sendSweep(redis, 'b', 5_000)
+    await until('a rest', () => rests === 1)
   })
 
   test('goes on from the position it remembered: nothing between state and stream is missed', async () => {

@@ -1,0 +1,40 @@
+import { constants, PerformanceObserver } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { collectAtRest, collectByLimits, keepHeapTight } from '../../../ops/heap.ts'
+
+/**
+ * Replaces rows until much or little of the room for garbage is used, then does nothing for a second; prints how often the whole
+ * heap was looked through in it. `most`, `little`, `rest` as arguments.
+ */
+const LIVE = 600_000
+/** Of the room for garbage, which `keepHeapTight` makes so large beside what lives: less than all of it, so that no limit is reached. */
+const ROOM = 0.3
+const SHARE = process.argv.includes('most') ? 0.75 : 0.2
+
+collectByLimits()
+keepHeapTight()
+let whole = 0
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries())
+    if ((entry as { detail?: { kind?: number } }).detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR)
+      whole++
+}).observe({ entryTypes: ['gc'] })
+const row = (at: number) => ({ at, text: `row ${at}`, sides: [at, at + 1] })
+const rows = Array.from({ length: LIVE }, (_, at) => row(at))
+let at = 0
+const used = () => process.memoryUsage().heapUsed
+const churn = async (isEnough: () => boolean) => {
+  while (!isEnough()) {
+    for (const end = at + 5_000; at < end; at++) rows[(at * 7_919) % LIVE] = row(at)
+    await sleep(0)
+  }
+}
+//  the first looks set the limit by what lives, and make the set old that begins others
+for (const until of [1, 2, 3]) await churn(() => whole >= until)
+const enough = used() * (1 + SHARE * ROOM)
+await churn(() => used() >= enough)
+const begun = whole
+if (process.argv.includes('rest')) collectAtRest()
+await sleep(1_000)
+process.stdout.write(JSON.stringify(whole - begun))
+process.exit(0)
