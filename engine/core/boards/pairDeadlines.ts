@@ -6,19 +6,18 @@ import type { LivePair } from './livePair.ts'
 import { FLICKERING_OPENINGS, NEAR_RESOLUTION_MS, YOUNG_GAP_MS } from './riskFlags.ts'
 
 /**
- * The next instant at which time alone may change what is said of a pair: a game starts, a contract comes near its end or
- * closes, a book grows too old, a gap is no longer young, no longer flickers, or is without a mid for too long.
+ * The next instant at which time alone may change what is said of a pair, but for the age of its gap: a game starts, a contract
+ * comes near its end or closes, a book grows too old, a gap is without a mid for too long.
  */
 export function looksAgainMs(
   pair: LivePair,
   books: Books,
-  gap: { episode: Episode; openings: readonly number[]; isQuoted: boolean } | null,
+  gap: { episode: Episode; isQuoted: boolean } | null,
   nowMs: number,
 ): number {
   let nextMs = Number.POSITIVE_INFINITY
   const consider = (ms: number) => {
-    //  at the instant itself it is not over yet
-    if (ms >= nowMs) nextMs = Math.min(nextMs, Math.max(ms, nowMs + 1))
+    nextMs = Math.min(nextMs, behind(ms, nowMs))
   }
   for (const venue of ['a', 'b'] as const) {
     const { gameMs, closeMs, expectedMs } = pair[venue].market
@@ -31,10 +30,17 @@ export function looksAgainMs(
     const book = books[venue]
     if (book !== null) consider(book.seenMs + DEPTH_MAX_AGE_MS)
   }
-  if (gap === null) return nextMs
-  const { episode, openings, isQuoted } = gap
-  consider(episode.openedMs + YOUNG_GAP_MS)
-  if (openings.length >= FLICKERING_OPENINGS) consider(openings[0]! + OPENINGS_WITHIN_MS)
-  if (!isQuoted) consider(episode.lastMs + UNQUOTED_MS)
+  if (gap !== null && !gap.isQuoted) consider(gap.episode.lastMs + UNQUOTED_MS)
   return nextMs
 }
+
+/** The next instant at which an open gap is no longer young, or no longer flickers. */
+export function agesMs({ openedMs }: Episode, openings: readonly number[], nowMs: number): number {
+  const calmMs =
+    openings.length < FLICKERING_OPENINGS ? Number.POSITIVE_INFINITY : openings[0]! + OPENINGS_WITHIN_MS
+  return Math.min(behind(openedMs + YOUNG_GAP_MS, nowMs), behind(calmMs, nowMs))
+}
+
+/** At the instant itself it is not over yet; one that lies behind is none. */
+const behind = (ms: number, nowMs: number): number =>
+  ms < nowMs ? Number.POSITIVE_INFINITY : Math.max(ms, nowMs + 1)

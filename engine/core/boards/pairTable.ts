@@ -13,7 +13,7 @@ import { type FeeTable, feeTableAt } from './feeTable.ts'
 import { bestCards, byRank, CardSketch, createCards, refuseCard } from './gapCards.ts'
 import type { At, LivePair } from './livePair.ts'
 import { bestNets } from './nets.ts'
-import { looksAgainMs } from './pairDeadlines.ts'
+import { agesMs, looksAgainMs } from './pairDeadlines.ts'
 import { Pending } from './pending.ts'
 import { isNet, type Net, type Priced, price } from './priced.ts'
 import type { RankedRows } from './rankedRows.ts'
@@ -45,6 +45,12 @@ type Entry = {
 }
 
 /**
+ * Gaps that are looked at in one look because they are no longer young: at a cold start all open in one look, and a minute later
+ * they would be one look of seconds. The others are called young for some looks more.
+ */
+export const AGEING_AT_ONCE = 1_000
+
+/**
  * All boards of pairs, kept current pair by pair, in the order they need each other: prices, lives of gaps, edges with
  * their flags, cards, feed. A look works out the pairs that were touched since the last one and those that time changes;
  * what it says is what a table made anew from the same memory would say. While a venue's data is stale the lives and
@@ -57,6 +63,7 @@ export class PairTable {
   readonly #touched = new Pending<string>()
   #unsampled = new Map<string, GapSample | null>() // what the lives of gaps have not been told of
   readonly #due = new Deadlines<string>()
+  readonly #ages = new Deadlines<string>()
   readonly #nets: RankedRows<Net, NetRow>
   readonly #edges = bestEdges()
   readonly #cards = bestCards()
@@ -138,6 +145,11 @@ export class PairTable {
   #touchByTime(at: At): void {
     const fees = feeTableAt(at.nowMs)
     for (const pairId of this.#due.due(at.nowMs)) this.#touched.add(pairId)
+    let room = AGEING_AT_ONCE
+    for (const pairId of this.#ages.due(at.nowMs)) {
+      this.#touched.add(pairId)
+      if (--room === 0) break
+    }
     const last = this.#last
     this.#last = { at, fees }
     if (
@@ -200,8 +212,9 @@ export class PairTable {
     if (entry.reason === null && entry.assessed !== null && gapCents !== null)
       entry.sketch = new CardSketch(entry.assessed, episode ?? null)
     this.#putIn(entry)
-    const gap = episode ? { episode, openings, isQuoted: gapCents !== null } : null
+    const gap = episode ? { episode, isQuoted: gapCents !== null } : null
     this.#due.set(looksAgainMs(pair, books, gap, nowMs), pairId)
+    if (episode) this.#ages.set(agesMs(episode, openings, nowMs), pairId)
   }
 
   #putIn({ assessed, sketch, reason }: Entry): void {

@@ -5,7 +5,7 @@ import { MAX_OPEN } from '../../../../engine/core/boards/episodes.ts'
 import type { LivePair } from '../../../../engine/core/boards/livePair.ts'
 import { bestNets } from '../../../../engine/core/boards/nets.ts'
 import { NO_MEMORY } from '../../../../engine/core/boards/pairMemory.ts'
-import { type PairBoards, PairTable } from '../../../../engine/core/boards/pairTable.ts'
+import { AGEING_AT_ONCE, type PairBoards, PairTable } from '../../../../engine/core/boards/pairTable.ts'
 import type { Book } from '../../../../ingest/contract/quote.ts'
 import { HOUR, MINUTE, SECOND } from '../../../../ops/units.ts'
 import { takeSome } from '../../support/steps.ts'
@@ -113,6 +113,27 @@ describe('a table kept current pair by pair', () => {
   })
 
   const at = (inMs: number) => ({ nowMs: NOW_MS + inMs, fresh: { a: true, b: true } })
+
+  test('gaps that all opened in one look grow older in several, each once', () => {
+    const all = Array.from({ length: 1.5 * AGEING_AT_ONCE }, (_, id) => somePair({ id: `${id}` }))
+    const pairs = new Map(all.map((pair) => [pair.pairId, pair]))
+    const table = new PairTable(NO_MEMORY)
+    for (const pairId of pairs.keys()) table.touch(pairId)
+    const sources = { pair: (pairId: string) => pairs.get(pairId) ?? null, book: () => null }
+    const told = (inMs: number) =>
+      table
+        .look(sources, at(inMs))
+        .events.filter(({ topic }) => topic === 'gaps')
+        .map(({ kind, card }) => `${kind} ${card.riskFlags.includes('young_gap') ? 'young' : 'old'}`)
+    const count = (words: string[]) => Object.groupBy(words, (word) => word)
+    const sizes = (inMs: number) =>
+      Object.entries(count(told(inMs))).map(([word, those]) => [word, those!.length])
+    expect(sizes(0)).toEqual([['opened young', all.length]])
+    expect(sizes(MINUTE - 1)).toEqual([])
+    expect(sizes(MINUTE)).toEqual([['changed old', AGEING_AT_ONCE]])
+    expect(sizes(MINUTE + 1)).toEqual([['changed old', AGEING_AT_ONCE / 2]])
+    expect(sizes(MINUTE + 2)).toEqual([])
+  })
 
   describe('time alone changes what is said of a pair that stands still (VEN-06, VEN-11)', () => {
     /** @param seenMs of both books. @returns the flags of its edge at an instant, null where it has none. */
