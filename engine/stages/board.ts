@@ -41,6 +41,8 @@ export type Board = {
   warm(world: World): void
   /** @returns whether the body may have changed. */
   note(changes: Changes): boolean
+  /** Until the next `note` nobody waits for this engine. @returns whether there is something to be published meanwhile. */
+  rest?(): boolean
   /** Works off what moved, in steps between which others run: the body that is asked for next has little left to do. */
   approach?(world: World, at: BodyAt): Generator<void> | undefined
   body(world: World, at: BodyAt): Body

@@ -18,6 +18,8 @@ import type { Changes, World } from './world.ts'
 const TOPICS_EVERY_MS = 45 * SECOND
 /** A page for people; what makes two questions different changes with the markets, not with prices. */
 const REFUSALS_EVERY_MS = 30 * SECOND
+/** What is due so soon is made at once where nobody waits for us: it takes a while, and prices would wait for it. */
+const EARLY_MS = 10 * SECOND
 
 /** Boards that look at every market that moved: `movers` and `book` are published together, `topics` for itself. */
 export function listingBoards(): { busy: Board[]; topics: Board } {
@@ -132,7 +134,9 @@ function slow(
   approach?: (world: World, at: BodyAt) => Generator<void>,
 ): Board {
   let made: { body: Body; fresh: BodyAt['fresh']; atMs: number } | null = null
-  const isOld = () => made === null || performance.now() - made.atMs >= everyMs
+  let isAtRest = false
+  const isOld = () =>
+    made === null || performance.now() - made.atMs >= (isAtRest ? everyMs - EARLY_MS : everyMs)
   //  what was made of stale data is not told of fresh data
   const isDue = ({ fresh }: BodyAt) => isOld() || made!.fresh.a !== fresh.a || made!.fresh.b !== fresh.b
   return {
@@ -140,7 +144,14 @@ function slow(
     warm() {
       made = null
     },
-    note: isOld,
+    note() {
+      isAtRest = false
+      return isOld()
+    },
+    rest() {
+      isAtRest = true
+      return isOld()
+    },
     approach: (world, at) => (isDue(at) ? approach?.(world, at) : undefined),
     body(world, at) {
       if (made === null || isDue(at)) {

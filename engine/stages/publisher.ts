@@ -79,8 +79,10 @@ export class Publisher {
   /** Until something moves nobody waits for us: what is put off until then is done behind one more publication. */
   rest(): void {
     this.#isAtRest = true
-    for (const { publishers, pace } of this.#groups)
-      if (publishers.some(({ board }) => board.remember !== undefined)) pace.change(null)
+    for (const { publishers, pace } of this.#groups) {
+      const wants = publishers.map(({ board }) => board.rest?.() === true || board.remember !== undefined)
+      if (wants.includes(true)) pace.change(null)
+    }
     this.#schedule()
   }
 

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { BookBoard } from '../../../engine/contract/book.ts'
 import { EdgesBoard } from '../../../engine/contract/edges.ts'
 import { GapCardsBoard } from '../../../engine/contract/gapCards.ts'
@@ -137,6 +137,23 @@ describe('I17 topics: made seldom, and as fresh as when they were made', () => {
     closeAll(made, boards)
     const again = topics.body(made, at(NOW + 5_000))
     expect([first.asOf, again.asOf, rowsOfA(again)]).toEqual([at(NOW).asOfMs, at(NOW).asOfMs, 1])
+  })
+
+  test('made anew ten seconds earlier where nobody waits for the engine, until something moves', () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    try {
+      const { made, topics, boards } = start(at(NOW))
+      const rowsAfter = (ms: number) => {
+        vi.advanceTimersByTime(ms)
+        return rowsOfA(topics.body(made, at(NOW + 1)))
+      }
+      closeAll(made, boards)
+      expect([topics.rest!(), rowsAfter(34_999)]).toEqual([false, 1])
+      expect([topics.note(noChanges()), rowsAfter(1)]).toEqual([false, 1])
+      expect([topics.rest!(), rowsAfter(0)]).toEqual([true, 0])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('what was made of stale data is made anew when it is fresh', () => {
