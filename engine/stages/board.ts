@@ -41,18 +41,15 @@ export type Board = {
   warm(world: World): void
   /** @returns whether the body may have changed. */
   note(changes: Changes): boolean
-  /** Until the next `note` nobody waits for this engine. @returns whether there is something to be published meanwhile. */
+  /** Until the next `note` nobody waits for this engine. @returns whether a publication should follow at once. */
   rest?(): boolean
   /** Works off what moved, in steps between which others run: the body that is asked for next has little left to do. */
   approach?(world: World, at: BodyAt): Generator<void> | undefined
   body(world: World, at: BodyAt): Body
   /** The body made last is out. @param position of the streams behind its story; null: it had none. */
   published?(position: Position | null): void
-  /**
-   * Stores what the next engine goes on with, as it is after a publication. Nobody waits for it.
-   * @param isAtRest nobody waits for this engine either.
-   */
-  remember?(fence: number, isAtRest: boolean): Promise<void>
+  /** Stores what the next engine goes on with, as it is after a publication. Nobody waits for it. */
+  remember?(fence: number): Promise<void>
 }
 
 /**

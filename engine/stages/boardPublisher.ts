@@ -47,8 +47,8 @@ export class BoardPublisher {
   }
 
   /** @throws StaleFenceError and whatever the way to Redis throws; what was published stands. */
-  async remember(fence: string, isAtRest: boolean): Promise<void> {
-    await this.board.remember?.(Number(fence), isAtRest)
+  async remember(fence: string): Promise<void> {
+    await this.board.remember?.(Number(fence))
   }
 
   /** Reads what is stored when a term begins, and anew after every failure: what was written then nobody knows. */

@@ -8,7 +8,7 @@ import { recallEpisodes } from '../core/boards/recall.ts'
 import { StaleFenceError } from '../errors.ts'
 import type { Position, Told } from './board.ts'
 import { EPISODES_KEY, FENCE_KEY } from './keys.ts'
-import { giveBack, LineSpace } from './lineSpace.ts'
+import { giveBack, type LineSpace } from './lineSpace.ts'
 import { inTurns } from './turns.ts'
 
 type Topic = FeedEvent['topic']
@@ -87,15 +87,19 @@ if not newest or tonumber(newest) ~= tonumber(ARGV[1]) then return -1 end
 redis.call('SET', KEYS[2], ARGV[2])
 return 1`)
 
-const space = new LineSpace()
-
 /**
- * With pauses: there may be megabytes of it. One at a time.
+ * With pauses: there may be megabytes of it.
  * @param texts of `formatEpisodes`.
+ * @param space in which they become bytes; nobody else may write in it meanwhile.
  * @throws StaleFenceError when another engine has taken the lead since: nothing was written.
  */
-export async function remember(redis: Redis, fence: number, texts: Iterable<string>): Promise<void> {
-  const text = await inTurns(writeTexts(texts))
+export async function remember(
+  redis: Redis,
+  fence: number,
+  texts: Iterable<string>,
+  space: LineSpace,
+): Promise<void> {
+  const text = await inTurns(writeTexts(texts, space))
   const saved = await save(redis, [FENCE_KEY, EPISODES_KEY], [fence, text])
   giveBack(text)
   if (saved === -1) throw new StaleFenceError(`fence ${fence} is over`)
@@ -103,7 +107,7 @@ export async function remember(redis: Redis, fence: number, texts: Iterable<stri
 
 const STEP_TEXTS = 200
 
-function* writeTexts(texts: Iterable<string>): Generator<void, Buffer<ArrayBuffer>> {
+function* writeTexts(texts: Iterable<string>, space: LineSpace): Generator<void, Buffer<ArrayBuffer>> {
   space.begin()
   let written = 0
   for (const text of texts) {

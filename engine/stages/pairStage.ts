@@ -12,6 +12,7 @@ import { formatEpisodes, NO_MEMORY } from '../core/boards/pairMemory.ts'
 import { type PairBoards, type PairMemory, type PairSources, PairTable } from '../core/boards/pairTable.ts'
 import { RowSlots } from '../core/boards/rowSlots.ts'
 import { type Board, type BodyAt, jsonFields, type Position, type Told } from './board.ts'
+import { LineSpace } from './lineSpace.ts'
 import { recall, remember } from './memory.ts'
 import { createSavePace } from './savePace.ts'
 import type { World } from './world.ts'
@@ -37,6 +38,8 @@ export function pairStage({
   let look: { at: BodyAt; boards: PairBoards } | null = null
   //  ages of gaps that opened since the last save come back from their cards
   const whenDue = createSavePace(saveEveryMs)
+  const space = new LineSpace()
+  let isAtRest = false
   const lists = {
     nets: bestNets(),
     edges: new RowSlots<EdgeRow>(({ pairId }) => pairId),
@@ -74,8 +77,13 @@ export function pairStage({
       startTable(table.memory)
     },
     note({ pairs }) {
+      isAtRest = false
       for (const pairId of pairs) table.touch(pairId)
       return pairs.size > 0
+    },
+    rest() {
+      isAtRest = true
+      return true //  open gaps are saved behind a publication
     },
     approach: (world, at) => table.approach(sourcesOf(world), at),
     body(world, at) {
@@ -96,8 +104,11 @@ export function pairStage({
       position = reached
       unreadable = []
     },
-    remember: (fence, isAtRest) =>
-      whenDue(() => remember(redis, fence, formatEpisodes(table.openGaps(), position.episodeId)), isAtRest),
+    remember: (fence) =>
+      whenDue(
+        () => remember(redis, fence, formatEpisodes(table.openGaps(), position.episodeId), space),
+        isAtRest,
+      ),
   }
   return [cards, rows(NETS, ({ nets }) => nets), rows(EDGES, ({ edges }) => lists.edges.update(edges.rows))]
 }

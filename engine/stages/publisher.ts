@@ -44,7 +44,6 @@ export class Publisher {
   readonly #lanes: PublishLane<Group>[]
   #world: World | null = null //  null before the first warm start
   #stopped = false
-  #isAtRest = false
 
   constructor(ports: PublisherPorts) {
     this.#ports = ports
@@ -67,7 +66,6 @@ export class Publisher {
 
   /** @param writtenMs real time at which the newest of the changes was written to the stream. */
   note(changes: Changes, writtenMs: number): void {
-    this.#isAtRest = false
     for (const { publishers, pace } of this.#groups) {
       //  every board is told, whatever the others of its group say
       const moved = publishers.map(({ board }) => board.note(changes)).includes(true)
@@ -76,11 +74,10 @@ export class Publisher {
     this.#schedule()
   }
 
-  /** Until something moves nobody waits for us: what is put off until then is done behind one more publication. */
+  /** Until something moves nobody waits for us: boards that put something off until then go out. */
   rest(): void {
-    this.#isAtRest = true
     for (const { publishers, pace } of this.#groups) {
-      const wants = publishers.map(({ board }) => board.rest?.() === true || board.remember !== undefined)
+      const wants = publishers.map(({ board }) => board.rest?.() === true)
       if (wants.includes(true)) pace.change(null)
     }
     this.#schedule()
@@ -151,7 +148,7 @@ export class Publisher {
     group.pace.end()
     for (const publisher of group.publishers)
       publisher
-        .remember(fence, this.#isAtRest)
+        .remember(fence)
         .catch((error) => log.warn({ reason: describeError(error) }, 'what is open was not remembered'))
   }
 

@@ -15,6 +15,7 @@ import { StaleFenceError, StoreMovedError } from '../../../engine/errors.ts'
 import type { Board } from '../../../engine/stages/board.ts'
 import { BoardPublisher } from '../../../engine/stages/boardPublisher.ts'
 import { EPISODES_KEY, FENCE_KEY } from '../../../engine/stages/keys.ts'
+import { LineSpace } from '../../../engine/stages/lineSpace.ts'
 import { remember } from '../../../engine/stages/memory.ts'
 import { pairStage } from '../../../engine/stages/pairStage.ts'
 import { noChanges, World } from '../../../engine/stages/world.ts'
@@ -89,7 +90,7 @@ function startEngine(connection: Redis = redis, saveEveryMs = 0) {
       const at = { nowMs, asOfMs: { a: nowMs, b: nowMs }, fresh }
       await publisher.approach(world, fence, at)
       const published = await publisher.publish(world, fence, at)
-      await publisher.remember(fence, false)
+      await publisher.remember(fence)
       return published
     },
   }
@@ -178,7 +179,7 @@ describe('feed, ended gaps and cards are one publication', () => {
     await next.lead()
     await next.publish()
     const before = await redis.get(EPISODES_KEY)
-    await expect(remember(redis, 1, [])).rejects.toThrow(StaleFenceError)
+    await expect(remember(redis, 1, [], new LineSpace())).rejects.toThrow(StaleFenceError)
     expect(await redis.get(EPISODES_KEY)).toBe(before)
   })
 
