@@ -21,11 +21,13 @@ import { createVenueB, LIMIT_B } from './venues/b/client.ts'
 import type { VenuePort } from './venues/venue.ts'
 
 const MIB = 1024 * 1024
+/** We keep some numbers of each market, and read hundreds of megabytes a sweep. */
+const GARBAGE_PERCENT = 60
 /** Our own venue servers allow more than the real ones. */
 const SANDBOX_LIMIT = { perSecond: 500, burst: 500 }
 
 keepYoungSmall()
-keepHeapTight()
+keepHeapTight(GARBAGE_PERCENT)
 const config = loadConfig(process.env, 'ingest')
 const log = createLog('ingest', config.LOG_LEVEL)
 const metrics = createMetrics('ingest')

@@ -13,8 +13,9 @@ export type Resume = { at: number } | { gap: 'trimmed' | 'unknown_id' }
  */
 export class FeedLog {
   readonly #maxEvents: number
-  #entries: EventFrame[] = []
-  #first = 0 //         place of #entries[0]
+  readonly #ring: (EventFrame | undefined)[] = [] // an event lies at its place, modulo #maxEvents
+  #first = 0 //         place of the oldest event
+  #end = 0 //           behind that of the newest
   #bytes = 0
   #told = 0 //          bytes of all events ever appended
   #lastId: StreamId
@@ -29,13 +30,13 @@ export class FeedLog {
 
   /** Place behind the newest event. */
   get end(): number {
-    return this.#first + this.#entries.length
+    return this.#end
   }
   get lastId(): StreamId {
     return this.#lastId
   }
   get oldestId(): StreamId | null {
-    return this.#entries[0]?.id ?? null
+    return this.at(this.#first)?.id ?? null
   }
   /** Grows by the size of every event: the difference of two looks is what was told between them. */
   get toldBytes(): number {
@@ -44,21 +45,23 @@ export class FeedLog {
 
   /** Undefined: trimmed, or not there yet. */
   at(place: number): EventFrame | undefined {
-    return this.#entries[place - this.#first]
+    return this.#first <= place && place < this.#end ? this.#ring[place % this.#maxEvents] : undefined
   }
 
   append(event: EventFrame): void {
-    this.#entries.push(event)
+    if (this.#end - this.#first === this.#maxEvents) this.#dropOldest()
+    this.#ring[this.#end++ % this.#maxEvents] = event
     this.#bytes += event.sse.byteLength
     this.#told += event.sse.byteLength
     this.#lastId = event.id
-    let drop = 0
-    while (this.#entries.length - drop > this.#maxEvents || this.#bytes > LOG_MAX_BYTES)
-      this.#bytes -= this.#entries[drop++]!.sse.byteLength
-    if (drop === 0) return
-    this.#floor = this.#entries[drop - 1]!.id
-    this.#entries.splice(0, drop)
-    this.#first += drop
+    while (this.#bytes > LOG_MAX_BYTES) this.#dropOldest()
+  }
+
+  #dropOldest(): void {
+    const oldest = this.at(this.#first)!
+    this.#ring[this.#first++ % this.#maxEvents] = undefined
+    this.#bytes -= oldest.sse.byteLength
+    this.#floor = oldest.id
   }
 
   /** The store's newest entry is known although it could not be read, or there is none yet. */
@@ -74,17 +77,18 @@ export class FeedLog {
     if (compareIds(id, this.#lastId) > 0) return { gap: 'unknown_id' }
     if (compareIds(id, this.#floor) < 0) return { gap: 'trimmed' }
     const at = this.#firstBehind(id)
-    const isOurs = id === this.#floor || id === this.#lastId || this.#entries[at - 1]?.id === id
-    const isBeforeAll = at === 0 && this.#floor === BEFORE_ALL
-    return isOurs || isBeforeAll ? { at: this.#first + at } : { gap: 'unknown_id' }
+    const isOurs = id === this.#floor || id === this.#lastId || this.at(at - 1)?.id === id
+    const isBeforeAll = at === this.#first && this.#floor === BEFORE_ALL
+    return isOurs || isBeforeAll ? { at } : { gap: 'unknown_id' }
   }
 
+  /** Place of the first event behind an id. */
   #firstBehind(id: StreamId): number {
-    let low = 0
-    let high = this.#entries.length
+    let low = this.#first
+    let high = this.#end
     while (low < high) {
-      const middle = (low + high) >> 1
-      if (compareIds(this.#entries[middle]!.id, id) > 0) high = middle
+      const middle = Math.floor((low + high) / 2)
+      if (compareIds(this.at(middle)!.id, id) > 0) high = middle
       else low = middle + 1
     }
     return low

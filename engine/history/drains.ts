@@ -16,7 +16,7 @@ import { episodeRows, feedRows, type MapEntry } from './rows.ts'
 const MIGRATION = 3
 
 /** Cards come and go all the time, and an insert costs the tables and their views a part each, whatever its size. */
-const FLUSH_MS = 5 * SECOND
+const FLUSH_MS = 10 * SECOND
 
 /** What is drained, from where to where. The writer bounds both streams; nothing is trimmed here, others read them too. */
 const HISTORY: { name: string; stream: string; table: string; map: MapEntry }[] = [

@@ -15,8 +15,8 @@ import { archiveRows } from './rows.ts'
  */
 const RETAIN = { ms: 15 * MINUTE, entries: 20_000, bytes: 256 * 1024 * 1024 }
 
-/** Pages of a sweep arrive ten and more a second; analysts do not mind five seconds, ClickHouse minds small inserts. */
-const FLUSH_MS = 5 * SECOND
+/** Pages of a sweep arrive ten and more a second; analysts do not mind ten seconds, ClickHouse minds small inserts. */
+const FLUSH_MS = 10 * SECOND
 
 /** Drains the quote stream into ClickHouse, each batch exactly once; see ops/drainStream.ts. */
 export function startArchive({

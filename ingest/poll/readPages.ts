@@ -113,7 +113,7 @@ function noteFailure(reading: Reading, error: unknown, isOver: boolean): void {
 }
 
 /** So much of pages that are done with may lie about. Far below what makes the heap look through everything it holds. */
-const FREE_BYTES = 8 * 1024 * 1024
+const FREE_BYTES = 24 * 1024 * 1024
 
 function createFreeing() {
   let unfreed = 0

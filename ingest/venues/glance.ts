@@ -2,10 +2,7 @@ import { checksum, type EventCache, type SeenEvent } from '../poll/eventCache.ts
 import { parseSlice, skipValue } from './jsonList.ts'
 import type { ReadRaw } from './readPage.ts'
 import type { Scanner } from './scan.ts'
-import type { Kept, RawRow, ReadEvent, Size } from './venue.ts'
-
-/** What moves of a market: its figures and the venue's clock. */
-export type Moving = Pick<RawRow, 'marketId' | 'figures' | 'venueMs' | 'quote'>
+import { type Kept, type Moving, type RawRow, type ReadEvent, rowOf, type Size } from './venue.ts'
 
 /** How a venue's events are looked through: what moves is read, the rest only has to be as it was. */
 export type Glance = {
@@ -51,16 +48,9 @@ export function glanceEvent(
       isUsual = false
       return to === 0 ? skipValue(bytes, start) : to
     }
-    const { marketId, figures, venueMs, quote } = moving(market.values(bytes))
-    rows.push({
-      marketId,
-      drop: null,
-      figures,
-      text,
-      venueMs,
-      quote,
-      market: () => parsed(marketId)?.market() ?? { drop: 'bad_row' },
-    })
+    const moved = moving(market.values(bytes))
+    const asParsed = () => parsed(moved.marketId)?.market() ?? { drop: 'bad_row' }
+    rows.push(rowOf(moved, { drop: null, text, market: asParsed }))
     sizes.push(sizeOf(bytes, start, to, market.terms()))
     return to
   })

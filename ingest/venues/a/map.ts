@@ -1,10 +1,10 @@
 import { figures, isRecord } from '../fingerprint.ts'
-import type { Glance, Moving } from '../glance.ts'
+import type { Glance } from '../glance.ts'
 import type { EventRows } from '../readPage.ts'
 import { createScanner } from '../scan.ts'
 import { digest, ID } from '../text.ts'
 import { parseInstant } from '../time.ts'
-import { type RawRow, refusedRow } from '../venue.ts'
+import { type Moving, type RawRow, refusedRow, rowOf } from '../venue.ts'
 import { mapMarketA } from './market.ts'
 import { mapQuoteA } from './quote.ts'
 import { EVENT_A, EventA, FIGURES_A, TEXTS_A } from './wire.ts'
@@ -33,12 +33,8 @@ function readMarket(raw: unknown, event: EventA | null, eventText: number): RawR
   if (event === null) return refusedRow(id, 'bad_event')
   const tradable = raw.active === true && raw.closed === false && raw.acceptingOrders === true
   if (!tradable || raw.enableOrderBook !== true) return refusedRow(id, 'not_tradable')
-  return {
-    ...movingOf(raw, id),
-    drop: null,
-    text: digest(`${eventText}${figures(raw, TEXTS_A)}`),
-    market: () => mapMarketA(raw, event),
-  }
+  const text = digest(`${eventText}${figures(raw, TEXTS_A)}`)
+  return rowOf(movingOf(raw, id), { drop: null, text, market: () => mapMarketA(raw, event) })
 }
 
 function movingOf(raw: Record<string, unknown>, id: string): Moving {

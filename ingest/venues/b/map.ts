@@ -1,10 +1,10 @@
 import { figures, isRecord } from '../fingerprint.ts'
-import type { Glance, Moving } from '../glance.ts'
+import type { Glance } from '../glance.ts'
 import type { EventRows } from '../readPage.ts'
 import { createScanner } from '../scan.ts'
 import { digest, ID, textOrNull } from '../text.ts'
 import { parseInstant } from '../time.ts'
-import { type RawRow, refusedRow } from '../venue.ts'
+import { type Moving, type RawRow, refusedRow, rowOf } from '../venue.ts'
 import type { Series } from './fees.ts'
 import { mapMarketB } from './market.ts'
 import { mapQuoteB } from './quote.ts'
@@ -51,12 +51,8 @@ function readMarket(raw: unknown, around: Around | null): RawRow {
     return refusedRow(ticker, 'combo')
   if (raw.status !== 'active') return refusedRow(ticker, 'not_tradable')
   const waived = waivedUntilMs(raw, around.nowMs) !== null
-  return {
-    ...movingOf(raw, ticker),
-    drop: null,
-    text: digest(`${around.text}${waived}${figures(raw, TEXTS_B)}`),
-    market: () => mapMarketB(raw, around, waived),
-  }
+  const text = digest(`${around.text}${waived}${figures(raw, TEXTS_B)}`)
+  return rowOf(movingOf(raw, ticker), { drop: null, text, market: () => mapMarketB(raw, around, waived) })
 }
 
 const movingOf = (raw: Record<string, unknown>, ticker: string): Moving => ({
