@@ -29,9 +29,9 @@ export function redisArguments({
     dir,
     appendonly: 'yes',
     appendfsync,
+    save: '',
     //  the pipeline's file is made anew every few minutes, and packing its texts was half the work; the ledger's is kept for years
     rdbcompression: appendfsync === 'always' ? 'yes' : 'no',
-    save: '',
     maxmemory: `${maxMiB}mb`,
     'maxmemory-policy': policy,
     daemonize: 'no',
