@@ -104,7 +104,10 @@ test('RPL-02, RPL-03 64 copies over two processes: one settle call, one transfer
   expect(
     odd.every((answer) => [503, 409].includes(answer.status) && answer.header('retry-after') !== null),
   ).toBe(true)
-  expect(new Set(answers.filter((answer) => answer.status === 200).map((answer) => answer.text)).size).toBe(1)
+  const delivered = await persist(header) //  on a machine that is busy none of the copies may have waited long enough
+  expect(delivered.status).toBe(200)
+  const texts = answers.filter((answer) => answer.status === 200).map((answer) => answer.text)
+  expect(new Set([...texts, delivered.text]).size).toBe(1)
   expect(facilitator.counts.settle).toBe(1)
   expect((await received()) - before).toBe(10_000n)
 })
