@@ -9,7 +9,10 @@ export type ExampleQuery = {
 
 const DAY = { day: 'a day, UTC, market clock: 2026-11-21' }
 
-/** Shown on the schema page; a test runs every one of them as the analyst. */
+/**
+ * Shown on the schema page; a test runs every one of them as the analyst. Weighted means are sums: `avgWeighted` cuts a
+ * figure to whole numbers where the weight is one.
+ */
 export const EXAMPLE_QUERIES: readonly ExampleQuery[] = [
   {
     name: 'widest-gaps',
@@ -30,7 +33,7 @@ LIMIT 20`,
     params: DAY,
     sql: `SELECT category, sum(episodes) AS gaps, round(sum(narrowed) / gaps, 3) AS share_narrowed,
     round(sum(gap_days.ever_executable) / gaps, 3) AS share_executable, max(widest_cents) AS widest,
-    round(avgWeighted(median_life_s, episodes), 1) AS typical_life_s
+    round(sum(median_life_s * episodes) / gaps, 1) AS typical_life_s
 FROM gap_days
 WHERE day > {day:Date} - 30 AND day <= {day:Date}
 GROUP BY category
@@ -139,8 +142,9 @@ LIMIT 20`,
       'Of the gap cards that were sold, by what they suggested: how wide the gap was then, how many narrowed, how soon.',
     params: {},
     sql: `SELECT mode, suggested_action, verdict, sum(track_record.sold) AS sold, sum(track_record.ended) AS ended,
-    sum(track_record.narrowed) AS narrowed, round(avgWeightedIf(ifNull(median_gap_when_sold_cents, 0), track_record.sold, median_gap_when_sold_cents IS NOT NULL), 2) AS gap_when_sold_cents,
-    round(avgWeightedIf(ifNull(median_gap_when_closed_cents, 0), track_record.ended, track_record.ended > 0), 2) AS gap_when_closed_cents
+    sum(track_record.narrowed) AS narrowed,
+    round(sum(median_gap_when_sold_cents * track_record.sold) / sumIf(track_record.sold, median_gap_when_sold_cents IS NOT NULL), 2) AS gap_when_sold_cents,
+    round(sum(median_gap_when_closed_cents * track_record.ended) / sum(track_record.ended), 2) AS gap_when_closed_cents
 FROM track_record
 GROUP BY mode, suggested_action, verdict
 ORDER BY mode, sold DESC, suggested_action, verdict`,

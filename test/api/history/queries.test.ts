@@ -1,7 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXAMPLE_QUERIES } from '../../../api/history/queries.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { instant } from '../../../ops/instant.ts'
-import { AHEAD_MS, at, cardIdOf, pairOf } from '../../engine/history/support.ts'
+import {
+  AHEAD_MS,
+  at,
+  cardIdOf,
+  drained,
+  end,
+  episode,
+  historyDrained,
+  pairOf,
+  sell,
+} from '../../engine/history/support.ts'
 import { type Story, tellStory } from './support.ts'
 
 let story: Story
@@ -277,5 +288,50 @@ describe('bars of the mid', () => {
       { hour: '2026-11-20 11:00:00', topic: 'gaps', kind: 'opened', events: 1, trades: 0 },
       { hour: '2026-11-21 00:00:00', topic: 'gaps', kind: 'closed', events: 1, trades: 1 },
     ])
+  })
+})
+
+describe('means are not cut to whole numbers', () => {
+  const found = async (name: string) =>
+    asAnalyst(EXAMPLE_QUERIES.find((query) => query.name === name)!.sql, GIVEN)
+
+  test('gap-lives: gaps of less than two seconds', async () => {
+    for (const [id, ms, verdict] of [
+      ['7', 500, 'identity'],
+      ['9', 750, 'inverted'],
+      ['8', 1_500, 'identity'],
+    ] as const)
+      await end(story.redis, episode(id, at(16), at(16) + ms, { category: 'Weather', verdict }))
+    await historyDrained(story.redis)
+    const rows = await found('gap-lives')
+    const { typical_life_s, gaps } = rows.find(({ category }) => category === 'Weather')!
+    expect([Number(gaps), typical_life_s]).toEqual([3, 0.6]) //  medians 0.5 of two, 0.75 of one
+  })
+
+  test('track-record: cents of cards that were sold; what has not ended has no gap then', async () => {
+    const sold = (id: string, gapCents: number) => ({
+      cardId: cardIdOf(id, at(17)),
+      marketMs: at(17),
+      verdict: 'identity',
+      category: null,
+      gapCents,
+      edgeCents: 1,
+      suggestedAction: 'avoid',
+      executable: false,
+    })
+    const cards = [sold('7', 0.1), sold('8', 3.4)]
+    await sell(
+      story.redis,
+      at(17, 1),
+      cards.map(({ cardId }) => cardId),
+      { cards },
+    )
+    await drained(story.redis, KEYS.sales, 'sales')
+    const rows = await found('track-record')
+    expect(rows.find(({ suggested_action }) => suggested_action === 'avoid')).toMatchObject({
+      sold: 2,
+      gap_when_sold_cents: 1.75,
+      gap_when_closed_cents: null,
+    })
   })
 })
