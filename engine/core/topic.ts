@@ -3,19 +3,25 @@ import { cleanText } from './pairing/fold.ts'
 
 const LONGEST = 200
 
+type Words = Pick<Market, 'title' | 'eventTitle' | 'outcome'> & Partial<Pick<Market, 'yesMeans'>>
+
 /**
  * The question of a market in one readable line of at most 200 characters: its title, with the event before it or
  * the outcome behind it where the title alone does not name what is asked. Text of a venue is data: control,
  * zero-width and direction characters are gone, nothing else is interpreted (VEN-13).
  */
-export function topicOf({
-  title,
-  eventTitle,
-  outcome,
-}: Pick<Market, 'title' | 'eventTitle' | 'outcome'>): string {
-  const plain = { title: cleanText(title), event: cleanText(eventTitle), outcome: cleanText(outcome ?? '') }
+export function topicOf({ title, eventTitle, outcome, yesMeans = null }: Words): string {
+  const named = cleanText(title)
+  const side = cleanText(yesMeans ?? '')
+  const plain = {
+    title: named,
+    event: cleanText(eventTitle),
+    outcome: isOneOfTwo(named, side) ? side : cleanText(outcome ?? ''),
+  }
   const nothingNew =
-    plain.outcome === '' || /^yes$/i.test(plain.outcome) || contains(plain.title, plain.outcome)
+    plain.outcome === '' ||
+    /^yes$/i.test(plain.outcome) ||
+    (contains(plain.title, plain.outcome) && !isOneOfTwo(plain.title, plain.outcome))
   if (!nothingNew)
     return cut(
       contains(plain.outcome, plain.title)
@@ -29,7 +35,7 @@ export function topicOf({
 const SENTENCE_WORDS = 5
 
 /** The same where it stands alone: an outcome such as "New York" or ":: Republican" has its event before it. */
-export function topicInEvent(market: Pick<Market, 'title' | 'eventTitle' | 'outcome'>): string {
+export function topicInEvent(market: Words): string {
   const topic = topicOf(market).replace(/^[:\s]+/, '')
   const isBare = !topic.endsWith('?') && topic.split(' ').length < SENTENCE_WORDS
   return isBare ? cut(join(cleanText(market.eventTitle), topic)) : topic
@@ -45,6 +51,20 @@ function join(first: string, second: string): string {
 
 function contains(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase())
+}
+
+const TWO_MEET = /\svs?\.?\s|\sat\s.*\bwinner\b/i
+const LINK_BEFORE = /\s(?:vs?\.?|at)\s+$/
+const LINK_BEHIND = /^\s+(?:vs?\.?|at)\s/
+
+/** Named only as one of two that meet: "Detroit vs Houston Winner?" is the title of both markets and says of neither whose price it is. */
+function isOneOfTwo(title: string, name: string): boolean {
+  if (name === '' || !TWO_MEET.test(title)) return false
+  const around = title.toLowerCase().split(name.toLowerCase())
+  const behind = around.slice(1)
+  return (
+    behind.length > 0 && behind.every((text, at) => LINK_BEHIND.test(text) || LINK_BEFORE.test(around[at]!))
+  )
 }
 
 /** A name or a number behind the first word: "Will both teams score?" has neither. */

@@ -42,6 +42,35 @@ describe('topic: the question in one line', () => {
     expect(topicOf(market)).toBe(topic)
   })
 
+  test.each([
+    ['Detroit vs Houston Winner?', 'Detroit', 'Detroit vs Houston Winner: Detroit'],
+    ['Detroit vs Houston Winner?', 'Houston', 'Detroit vs Houston Winner: Houston'],
+    [
+      'Hall of Fame Game: Carolina vs Arizona Winner?',
+      'Arizona',
+      'Hall of Fame Game: Carolina vs Arizona Winner: Arizona',
+    ],
+    ['Miami (FL) at Indiana Winner?', 'Indiana', 'Miami (FL) at Indiana Winner: Indiana'],
+    ['Egypt vs IR Iran Winner?', 'Tie', 'Egypt vs IR Iran Winner: Tie'],
+    ['Will Hugo Dahl win the Dahl vs Lind match?', 'Hugo Dahl', 'Will Hugo Dahl win the Dahl vs Lind match?'],
+    ['Will Dahl win the Dahl vs Lind match?', 'Dahl', 'Will Dahl win the Dahl vs Lind match?'],
+    ['Will Ola Berg speak at Davos?', 'Davos', 'Will Ola Berg speak at Davos?'],
+    ['Wild vs. Flyers: O/U 4.5', 'O/U 4.5', 'Wild vs. Flyers: O/U 4.5'],
+  ])('markets of two that meet are told apart: %s of %s', (title, outcome, topic) => {
+    expect(topicOf({ eventTitle: '', title, outcome })).toBe(topic)
+  })
+
+  test.each([
+    ['Wild vs. Flyers', null, 'Wild', 'Wild vs. Flyers: Wild'],
+    ['Wild vs. Flyers (Game 1)', null, 'Flyers', 'Wild vs. Flyers (Game 1): Flyers'],
+    ['LoL: Red vs Blue - Map 1 Winner', 'Map 1 Winner', 'Blue', 'LoL: Red vs Blue - Map 1 Winner: Blue'],
+    ['Wild vs. Flyers: O/U 4.5', 'O/U 4.5', 'Over', 'Wild vs. Flyers: O/U 4.5'],
+    ['Spread: Wild (-1.5)', 'Spread -1.5', 'Wild', 'Spread: Wild (-1.5): Spread -1.5'],
+    ['Bitcoin up or down on May 3?', null, 'Up', 'Bitcoin up or down on May 3?'],
+  ])('whose price a yes is, where a title names both: %s', (title, outcome, yesMeans, topic) => {
+    expect(topicOf({ eventTitle: '', title, outcome, yesMeans })).toBe(topic)
+  })
+
   test('VEN-13 text of a venue is data: no control or direction characters, at most 200 letters', () => {
     const hostile = {
       eventTitle: '',
