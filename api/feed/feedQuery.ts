@@ -7,7 +7,7 @@ import { isStreamId, type StreamId } from './streamId.ts'
 export const LIMIT_DEFAULT = 100
 export const LIMIT_MAX = 1_000
 
-/** What is asked of the feed by GET. `afterId`: of `since`, or of `Last-Event-ID` and `lastEventId`. */
+/** What is asked of the feed by GET. `afterId`: of `since`, or of `Last-Event-ID`, `lastEventId` and `since`. */
 export type FeedQuery = { topics: ReadonlySet<Topic>; afterId: StreamId | null; limit: number }
 
 const isTopic = (text: string): text is Topic => (FEED_TOPICS as readonly string[]).includes(text)
@@ -21,7 +21,7 @@ export function parseTopics(names: readonly string[]): ReadonlySet<Topic> | null
   return topics.size === names.length && topics.size > 0 ? topics : null
 }
 
-/** `since` of a poll; of a stream `Last-Event-ID`, or `lastEventId` for readers that cannot set headers. */
+/** Of a poll: `since`. */
 export function parsePollQuery(rawQuery: string): FeedQuery | Problem {
   const query = parseQuery(rawQuery)
   if (query === null) return MALFORMED_QUERY
@@ -31,13 +31,16 @@ export function parsePollQuery(rawQuery: string): FeedQuery | Problem {
   return readIds(query, query.get('since') ?? null, 'since', Number(limit))
 }
 
+/**
+ * The first that is given: `Last-Event-ID`, `lastEventId` for readers that cannot set headers, `since` of who polled
+ * before. The header goes before the address: an event source that connects again by itself sends the newest id it has
+ * in the one, and in the other still the one it began with.
+ */
 export function parseStreamQuery(rawQuery: string, header: string): FeedQuery | Problem {
   const query = parseQuery(rawQuery)
   if (query === null) return MALFORMED_QUERY
-  const given = query.get('lastEventId')
-  if (header !== '' && given !== undefined && header !== given)
-    return invalid('lastEventId: differs from the header Last-Event-ID.')
-  return readIds(query, header !== '' ? header : (given ?? null), 'lastEventId', LIMIT_DEFAULT)
+  const afterId = header || (query.get('lastEventId') ?? query.get('since') ?? null)
+  return readIds(query, afterId, 'lastEventId', LIMIT_DEFAULT)
 }
 
 function readIds(query: Query, afterId: string | null, name: string, limit: number): FeedQuery | Problem {

@@ -117,7 +117,7 @@ export const FEED: readonly Operation[] = [
       {
         in: 'header',
         name: 'Last-Event-ID',
-        description: 'Of a stream: resumes behind this event',
+        description: 'Of a stream: resumes behind this event. Goes before lastEventId, and that before since',
         example: ID,
       },
       {

@@ -98,6 +98,26 @@ describe('a reader that is away for a while and comes back with its last id, at 
   })
 })
 
+describe('from where a stream goes on, of all that is said', () => {
+  test.each([
+    ['the header, of an event source that connects again to the address it began with', '?lastEventId=0', 2],
+    ['the header before a since', '?since=0', 2],
+    ['lastEventId', '?lastEventId=1', null],
+    ['lastEventId before a since', '?lastEventId=1&since=0', null],
+    ['since, as a poll has it', '?since=1', null],
+  ])('%s', async (_, query, header) => {
+    const told = await tell(
+      world.redis,
+      Array.from({ length: 4 }, () => someEvent()),
+    )
+    const asked = query.replace(/=(\d)/g, (_, at: string) => `=${told[Number(at)]}`)
+    const headers: Record<string, string> = header === null ? {} : { 'last-event-id': told[header]! }
+    const reader = await world.open(await world.start(), headers, asked)
+    await reader.hears('the newest', (heard) => heard.at(-1)?.id === told[3])
+    expect(idsOf(reader)).toEqual(told.slice((header ?? 1) + 1))
+  })
+})
+
 describe('a resume that is impossible is told, and a fresh snapshot follows', () => {
   test('the store had trimmed it before this process began', async () => {
     const told = await tell(
