@@ -3,11 +3,11 @@ import { type Html, html } from '../html.ts'
 import { grouped } from './format.ts'
 
 /** How much there is, in one line of figures. */
-export const figures = ({ counts, service }: LiveBoard): Html =>
+export const figures = ({ counts, service, selling }: LiveBoard): Html =>
   html`<dl class="figures">${[
     figure(grouped(counts.pairs), 'pairs live', 'the same question on both venues'),
     figure(grouped(counts.quoted), 'quoted on both', 'so that a gap can be told'),
-    figure(grouped(counts.openGaps), 'gaps open', counts.cardsCut ? 'among the best cards' : 'and standing'),
+    figure(grouped(counts.openGaps), 'gaps open', openNote(counts, selling)),
     figure(
       grouped(counts.cards),
       'gap cards',
@@ -16,6 +16,12 @@ export const figures = ({ counts, service }: LiveBoard): Html =>
     figure(grouped(counts.refused), 'look-alikes refused', 'proposed, and no pair'),
     figure(`${service.fromUsdc} USDC`, `${service.goods.length} goods from`, 'a read, no account'),
   ]}</dl>`
+
+/** Open gaps are counted among the cards, of which stale data makes none: whether the gaps still stand is not known then. */
+function openNote({ cardsCut }: LiveBoard['counts'], { open }: LiveBoard['selling']): string {
+  if (!open) return 'not told without fresh data'
+  return cardsCut ? 'among the best cards' : 'and standing'
+}
 
 const figure = (value: string, name: string, note: string): Html =>
   html`<div><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`

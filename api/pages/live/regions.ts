@@ -21,7 +21,7 @@ export type Region = {
 export const REGIONS = {
   selling: { needs: ['selling', 'service', 'clock'], render: selling },
   venues: { needs: ['venues', 'clock'], render: venues },
-  figures: { needs: ['counts', 'service'], render: figures },
+  figures: { needs: ['counts', 'service', 'selling'], render: figures },
   gaps: { needs: ['gaps'], render: gaps },
   movers: { needs: ['movers'], render: movers },
   refused: { needs: ['refused'], render: refused },
