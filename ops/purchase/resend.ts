@@ -32,8 +32,18 @@ export function nextStep(attempt: Attempt, sent: number, leftMs: number): Next {
   return sent > MAX_RESENDS || afterMs >= leftMs ? { act: 'give_up' } : { act: 'resend', afterMs }
 }
 
-/** Refusals of the service that say in so many words that nothing was charged. */
-const NOT_CHARGED = new Set(['stale_data', 'no_data', 'token_paused'])
+/**
+ * Refusals of the service that say in so many words that nothing was charged. Not `busy`: that is also said before it is
+ * looked whether the payment was taken by then.
+ */
+const NOT_CHARGED = new Set([
+  'stale_data',
+  'no_data',
+  'not_enough_data',
+  'resolver_unavailable',
+  'utility_timeout',
+  'token_paused',
+])
 /** Those that say that the money is there, and had with one more signature of its payer. */
 const UNPROVEN = new Set(['payer_unproven', 'refund_unproven'])
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { PROBLEMS } from '../../../api/errors.ts'
+import { GOODS } from '../../../api/goods/index.ts'
 import { type Attempt, endOf, nextStep } from '../../../ops/purchase/resend.ts'
 
 const answered = (
@@ -77,6 +79,15 @@ describe('the same payment is sent again exactly when the answer says "not now" 
 })
 
 describe('what an unanswered payment means', () => {
+  test('what a good cannot deliver is refused before money moves: the payment waits for nothing', () => {
+    const codes = [...new Set(GOODS.flatMap(({ refusals }) => refusals ?? []))].filter(
+      (code) => code !== 'busy',
+    )
+    expect(codes).toContain('not_enough_data')
+    for (const code of codes)
+      expect([code, endOf(answered(PROBLEMS[code].status, code, 5_000), true)]).toEqual([code, 'refused'])
+  })
+
   test.each([
     [answered(402, 'insufficient_funds'), true, 'payment_refused'],
     [answered(409, 'payment_id_bound'), true, 'payment_refused'],
