@@ -4,6 +4,7 @@ import { SECOND } from '../../ops/units.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
 import type { Outlet, Socket, SocketHandler } from '../http/exchange.ts'
 import { problemBody } from '../http/respond.ts'
+import { GOING_AWAY, TOO_LARGE } from '../http/socket.ts'
 import type { Admitted, Door } from './access.ts'
 import type { CatchUp } from './catchUp.ts'
 import { ALL_TOPICS } from './feedQuery.ts'
@@ -11,8 +12,10 @@ import type { Hub } from './hub.ts'
 import type { Farewell } from './reader.ts'
 import { isStreamId } from './streamId.ts'
 
-/** How we close a WebSocket. 1001: the server closes. 1009: a message was too large. */
+/** How we close a WebSocket. */
 export const CLOSE_CODES = {
+  closing: GOING_AWAY, //  the server
+  too_large: TOO_LARGE, // a message to us
   bad_message: 4400, //    not JSON, or not a message of ours
   token: 4401, //          missing, unknown or revoked
   expired: 4402, //        the token, before or while it was read

@@ -32,7 +32,7 @@ async function run(order: ExportOrder): Promise<void> {
   try {
     await exportTable(client, order, ({ file, rows, bytes }) => {
       files += 1
-      process.stdout.write(`${file}  ${count(rows)} rows  ${count(bytes)} bytes\n`)
+      process.stdout.write(`${file}  ${count(rows)} ${rows === 1 ? 'row' : 'rows'}  ${count(bytes)} bytes\n`)
     })
   } finally {
     await client.close()
