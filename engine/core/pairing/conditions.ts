@@ -1,5 +1,6 @@
 import { areEarlierActs, areOpposed } from './acts.ts'
 import type { Fingerprint } from './fingerprint.ts'
+import { areOtherHours } from './hours.ts'
 import { isPublishedElsewhere } from './publishers.ts'
 import type { RulesFacts } from './rules.ts'
 import { type Judgement, refuse } from './verdict.ts'
@@ -17,7 +18,13 @@ export function refuseConditions(
 ): Judgement | null {
   const both = rulesA.present && rulesB.present
   const delicate = asks(a, b, WEIGHT.delicate)
-  if (asks(a, b, WEIGHT.measured)) return refuseSources(both, rulesA, rulesB)
+  if (asks(a, b, WEIGHT.measured))
+    return (
+      refuseSources(both, rulesA, rulesB) ??
+      ([a, b].some(isOfOneDay) && areOtherHours(textOf(a, rulesA), textOf(b, rulesB))
+        ? refuse('related', 'limit')
+        : null)
+    )
   if (!both) return delicate ? refuse('unreadable', 'rules_missing') : null
   if (isPublishedElsewhere(rulesA.fine.published, rulesB.fine.published)) return refuse('related', 'source')
   const [contractA, contractB] = [
@@ -64,6 +71,12 @@ const stepOf = ({ asked }: RulesFacts): number =>
 
 /** Of anything else the first steps tell acts apart where both rules name one; "the listed person" is none. */
 const areOtherSteps = (x: number, y: number): boolean => x !== y && Math.min(x, y) >= 0 && Math.max(x, y) < 3
+
+/** A price on a day is that of one hour; the hours of a longer window say when it opens. */
+const isOfOneDay = ({ timing }: Fingerprint): boolean => timing.limit?.kind === 'on'
+
+const textOf = ({ market }: Fingerprint, { asked }: RulesFacts): string =>
+  `${market.title} | ${market.eventTitle} | ${asked}`
 
 /** Does either question have a word of this kind? */
 function asks(a: Fingerprint, b: Fingerprint, weight: number): boolean {

@@ -3,6 +3,7 @@ import { areApart, readDivision } from './division.ts'
 import { type Fingerprint, fingerprint } from './fingerprint.ts'
 import { judgeGames } from './judgeGame.ts'
 import { judgeQuestions } from './judgeQuestion.ts'
+import { areOtherSports } from './otherSports.ts'
 import { isPair, type Judgement, refuse } from './verdict.ts'
 import { Vocabulary } from './vocabulary.ts'
 
@@ -21,8 +22,8 @@ export function judgeFingerprints(a: Fingerprint, b: Fingerprint, vocabulary: Vo
   if (!isGame && (a.game !== null || b.game !== null)) return refuse('different', 'game_against_question')
   const judged = isGame ? judgeGames(a, b, a.game!, b.game!) : judgeQuestions(a, b, vocabulary)
   //  read for pairs only: hardly any proposal comes that far
+  if (!isPair(judged)) return judged
   const isSport = isGame || a.sport === true || b.sport === true
-  return isPair(judged) && areApart(readDivision(a, isSport), readDivision(b, isSport), isGame)
-    ? refuse('different', 'category')
-    : judged
+  const isOther = areOtherSports(a, b) || areApart(readDivision(a, isSport), readDivision(b, isSport), isGame)
+  return isOther ? refuse('different', 'category') : judged
 }

@@ -18,7 +18,7 @@ import { unsaidPart } from './series.ts'
 import type { Timing } from './timing.ts'
 import { isPair, type Judgement, type Reason, refuse } from './verdict.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
-import { inSteps, stepOf } from './wholes.ts'
+import { inSteps, type Step, stepOf } from './wholes.ts'
 import { readWords, type Word } from './words.ts'
 
 /** Lower-case words that only the other side's rules answer for; more than this is another question. */
@@ -134,7 +134,9 @@ function isOpen(at: number, own: Fingerprint, other: Fingerprint, vocabulary: Vo
   if (other.context.includes(id)) return false
   const word = vocabulary.words[id]!
   const mayBeOpen = (vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.negation)) !== 0
-  if (mayBeOpen && own.caps[at] !== QUOTED && !tellsApart(word, own.caps[at] === CAPITAL)) return false
+  //  Michigan and Michigan State, Mexico and New Mexico, Kansas and Kansas City
+  const isNamePart = own.caps[at] === CAPITAL && NAME_PARTS.has(word)
+  if (mayBeOpen && own.caps[at] !== QUOTED && !isNamePart) return false
   if (word === 'win' && (other.weights & WEIGHT.prize) !== 0) return false
   if (word === 'mom' && MONTHLY.test(other.ticker?.series ?? '')) return false
   //  its event names the year, which has been compared
@@ -167,11 +169,6 @@ function replaces(own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary):
     (id) =>
       (vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.dress)) === WEIGHT.soft && !other.context.includes(id),
   )
-}
-
-/** Michigan and Michigan State, Mexico and New Mexico, Kansas and Kansas City; a hurricane and a major one. */
-function tellsApart(word: string, isCapital: boolean): boolean {
-  return isCapital ? NAME_PARTS.has(word) : word === 'major'
 }
 
 /** Donald, where the other side says Trump alone. */
@@ -210,8 +207,8 @@ function sameNumbers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): bo
   if (a.facts.length === b.facts.length && a.facts.every((fact, at) => fact === b.facts[at])) return true
   const step = stepOf(a, b, vocabulary)
   const [factsA, factsB] = [inSteps(a.facts, step), inSteps(b.facts, step)]
-  const onlyA = factsA.filter((fact) => !factsB.includes(fact) && !isExactly(fact, a, factsB, b))
-  const onlyB = factsB.filter((fact) => !factsA.includes(fact) && !isExactly(fact, b, factsA, a))
+  const onlyA = factsA.filter((fact) => !factsB.includes(fact) && !isExactly(fact, a, factsB, b, step))
+  const onlyB = factsB.filter((fact) => !factsA.includes(fact) && !isExactly(fact, b, factsA, a, step))
   if (onlyA.length > 0 && onlyB.length > 0) return false
   const [extra, other] = onlyA.length > 0 ? [onlyA, b] : [onlyB, a]
   return extra.every((fact) => {
@@ -227,12 +224,19 @@ function sameNumbers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): bo
   })
 }
 
-/** "Be 4.5%" asks for exactly that; "win 52 seats" does not. */
-function isExactly(fact: string, own: Fingerprint, others: readonly string[], other: Fingerprint): boolean {
+/** "Be 4.5%" asks for exactly that, and of a statistic "increase by 4.5%" does; "win 52 seats" does not. */
+function isExactly(
+  fact: string,
+  own: Fingerprint,
+  others: readonly string[],
+  other: Fingerprint,
+  step: Step,
+): boolean {
   const [, equals, value, unit] = /^(=?)(-?[\d.]+)([$%]?)$/.exec(fact) ?? []
   if (value === undefined || !others.includes(equals === '' ? `=${fact}` : fact.slice(1))) return false
-  const plain = equals === '' ? own : other
-  return plain.market.title.includes(unit === '$' ? ` be $${value}` : ` be ${value}`)
+  const { title } = (equals === '' ? own : other).market
+  const said = unit === '$' ? `$${value}` : value
+  return title.includes(` be ${said}`) || (step === 'tenths' && title.includes(` by ${said}`))
 }
 
 /** The same verb, but who acted now suffers it. */

@@ -1,7 +1,10 @@
 import type { Fingerprint } from './fingerprint.ts'
 import { wordTable } from './wordTable.ts'
 
-/** Leagues of one sport whose teams share cities and nicknames, by the first part of a slug: Panthers play in two, Lions in three. */
+/**
+ * Leagues of one sport whose teams share cities and names, by the first part of a slug: Panthers play in two, Lions in three, a
+ * Racing and a River Plate in Argentina and in Uruguay.
+ */
 const BY_SLUG = wordTable<string>({
   nfl: 'nfl',
   cfb: 'ncaaf',
@@ -19,8 +22,25 @@ const BY_SLUG = wordTable<string>({
   khl: 'khl',
   shl: 'shl',
   ahl: 'ahl',
+  epl: 'epl',
+  lal: 'laliga',
+  sea: 'seriea',
+  bun: 'bundesliga',
+  fl1: 'ligue1',
+  ere: 'eredivisie',
+  por: 'ligaportugal',
+  bra: 'brasileiro',
+  bra2: 'brasileirob',
+  arg: 'argpremdiv',
+  mex: 'ligamx',
+  mls: 'mls',
+  jap: 'jleague',
+  kor: 'kleague',
+  ucl: 'ucl',
+  uel: 'uel',
 })
-const SERIES = /^KX(NFL|NCAAF|CFL|UFL|NBA|WNBA|NCAAM|NCAAW|EUROLEAGUE|MLB|KBO|NPB|NHL|KHL|SHL|AHL)/
+const SERIES =
+  /^KX(NFL|NCAAF|CFL|UFL|NBA|WNBA|NCAAM|NCAAW|EUROLEAGUE|MLB|KBO|NPB|NHL|KHL|SHL|AHL|EPL|LALIGA2?|SERIE[AB]|BUNDESLIGA2?|LIGUE[12]|EREDIVISIE|LIGAPORTUGAL|BRASILEIRO(?:[BC](?!TTS))?|ARGPREMDIV|LIGAMX|MLS|JLEAGUE|KLEAGUE|UCL|UEL|UECL|USL|EFL|SCOTTISHPREM|LEAGUESCUP|URYPD|CHLLDP|DIMAYOR|LIBERTADORES|SUDAMERICANA)/
 
 /** Do slug and ticker name two leagues? A name that fits teams of both says nothing then. */
 export function areOtherLeagues({ market }: Fingerprint, { ticker }: Fingerprint): boolean {

@@ -136,7 +136,7 @@ const SYNONYM_LINES = `
   vp>vicepresident prop>proposition legislative>parliament
   zelensky>zelenskyy selenskyj>zelenskyy orban>orban
   finals>final euros>euro
-  domestically>domestic gross>boxoffice grosses>boxoffice grossed>boxoffice`
+  film>movie domestically>domestic gross>boxoffice grosses>boxoffice grossed>boxoffice`
 
 export const SYNONYMS: ReadonlyMap<string, string> = new Map(
   list(SYNONYM_LINES).map((line) => line.split('>') as [string, string]),

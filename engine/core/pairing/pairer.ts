@@ -280,6 +280,8 @@ export class Pairer {
     return (
       first !== undefined &&
       second !== undefined &&
+      //  one event asks nothing twice: two players of one name meet
+      first.eventId !== second.eventId &&
       judgeFingerprints(first, second, this.#vocabulary).verdict === 'identity'
     )
   }

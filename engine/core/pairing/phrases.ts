@@ -157,6 +157,7 @@ const PHRASE_LINES = `
   country music association awards > cmaawards
   cma awards > cmaawards
   feature film > feature
+  eurovision song contest > eurovision
   box office > boxoffice
   opening weekend > openingweekend
   grand slam > grandslam
@@ -170,6 +171,10 @@ const PHRASE_LINES = `
   rotten tomatoes > rottentomatoes
   rotten tomatoes tomatometer > rottentomatoes
   shut down > shutdown
+  gta vi > gta6
+  gta 6 > gta6
+  grand theft auto vi > gta6
+  grand theft auto 6 > gta6
   grand theft auto > gta
   year ending > yoy
   year ended > yoy

@@ -84,7 +84,11 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['club', (words, at) => textAt(words, at + 1) !== 'world'],
   ['person', (words, at) => textAt(words, at - 1) !== 'in' || words.some(({ text }) => IN_PERSON.test(text))],
   ['named', (words, at) => !near(STORMS, 1, 2)(words, at)],
-  ['major', (words, at) => !/^(?:hurricane|cyclone|typhoon|earthquake|storm)/.test(textAt(words, at + 1))],
+  //  "IEM Cologne Major"; a major attack is no mere attack
+  [
+    'major',
+    (words, at) => words[at]!.cap && (words[at - 1]?.cap === true || textAt(words, at + 1) === 'league'),
+  ],
   ['individual', near(ANY, -1, -1)],
   ['team', (words, at) => words[at]!.cap || besideName(words, at) || ANY_TEAM.has(textAt(words, at - 1))],
   ['memorial', near(set('trophy cup award'), 1, 1)],

@@ -42,9 +42,9 @@ const OTHER_COLLEGE =
 const OTHER_NATION = /^(?:north(?:ern)?|south|equatorial|bissau|papua|american|dr)$/
 /** What an organisation of esports may leave out of its name; any other word names its second team: G2 Ares, MOUZ NXT. */
 const ORGANISATION = new Set('team esports esport sports gaming clan org'.split(' '))
-/** What a club calls itself where its place tells which one it is: Olympique de Marseille, Stade de Reims. */
+/** What a club calls itself where its place tells which one it is: Olympique de Marseille, Stade de Reims, Oldham Athletic. */
 const KIND = new Set(
-  'olympique stade racing sporting girondins athletic atletico deportivo deportes football futebol futbol clube regatas sport sports real united union association'.split(
+  'olympique stade racing sporting girondins athletic atletico deportivo deportes football futebol futbol clube regatas sport sports real united union association albion city county rangers rovers town wanderers'.split(
     ' ',
   ),
 )
@@ -123,7 +123,7 @@ export function sameSide(x: Side, y: Side, sport: Sport | null): boolean {
     if ((long === x.words ? teamsX : teamsY).length > 0 && CITIES.has(short.join(' '))) return false
     const { low } = long === x.words ? x : y
     const isOther = (word: string) => !short.includes(word) && (tellsApart(word, sport) || low.includes(word))
-    return !long.some(isOther) && !isPlaceOf(x, y, sport)
+    return !long.some(isOther) && !isPlaceOf(x, y, sport) && !isKindOf(short, long, sport)
   }
   return withInitials(short, long) || withInitials(long, short)
 }
@@ -136,6 +136,12 @@ function isPlaceOf(x: Side, y: Side, sport: Sport | null): boolean {
     return false
   const hasOwnName = raw.slice(0, at).some((word) => !CLUB.has(word) && !KIND.has(word))
   return hasOwnName && short.words.every((word) => raw.indexOf(word, at) !== -1)
+}
+
+/** Athletic of Bilbao is not Oldham Athletic: what many clubs call themselves names one only where its name begins with it. */
+function isKindOf(short: readonly string[], long: readonly string[], sport: Sport | null): boolean {
+  if (sport !== 'soccer' && sport !== null) return false
+  return short.every((word) => KIND.has(word)) && !short.includes(long[0]!)
 }
 
 function tellsApart(word: string, sport: Sport | null): boolean {

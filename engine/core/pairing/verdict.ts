@@ -40,7 +40,7 @@ export const REFUSED = [
   'draw_possible', //       the other side of a game that may end level
   'game_against_question', //one is a game, the other is not
   'year', //                another edition
-  'limit', //               another deadline, day or month
+  'limit', //               another deadline, hour, day or month
   'limit_unknown', //       one side sets a limit the other does not state
   'limit_conflict', //      title and rules of one market contradict each other
   'window', //              counting begins at another time

@@ -2,7 +2,7 @@ import type { Fingerprint } from './fingerprint.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** In what steps the thing is counted that both ask about: then more than 89 is 90 or more. */
-type Step = 'ones' | 'halves' | 'tenths' | null
+export type Step = 'ones' | 'halves' | 'tenths' | null
 
 /** Statistics that are published in per cent with one decimal. */
 const TO_TENTHS = new Set('cpi ppi pce unemployment'.split(' '))

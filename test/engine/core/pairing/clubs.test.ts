@@ -57,6 +57,20 @@ describe('European clubs by the names either venue calls them', () => {
     expect(judge(both('FC Internazionale Milano'), milan).verdict).not.toBe('identity')
   })
 
+  test('as sides of a game: what many clubs call themselves is the name of the one that begins with it', () => {
+    const verdict = (home: string, other: string) =>
+      judge(
+        marketA('1', `${home} vs. Larks: Both Teams to Score`, { slug: 'fif-x-lar-2026-11-28-btts' }),
+        marketB('KXFRIENDLYBTTS-26NOV28XLAR', `Larks at ${other}: Both Teams to Score`, {
+          outcome: 'Both Teams To Score',
+        }),
+      ).verdict
+    expect(verdict('Athletic Club', 'Athletic Bilbao')).toBe('identity')
+    expect(verdict('Racing Club de Santander', 'Racing')).toBe('identity')
+    expect(verdict('Athletic Club', 'Oldham Athletic')).toBe('different')
+    expect(verdict('Rangers FC', 'Queens Park Rangers')).toBe('different')
+  })
+
   const gameA = (side: string) =>
     marketA('1', `Will ${side} win on 2026-11-28?`, {
       eventTitle: 'Manchester United FC vs. Leeds United FC',

@@ -349,6 +349,16 @@ const CONFUSABLE: [string, Market, Market, string][] = [
     'source',
   ],
   [
+    'another hour of the day',
+    A('Will ETH be above $4,000 on July 4, 2027?', {
+      rules: 'Yes if the Coinbase candle for 12:00 in the ET timezone on July 4 closes above 4000.',
+    }),
+    B('KXETHD-27JUL0417-T4000', 'Will ETH be above $4,000 on July 4, 2027?', null, {
+      rules: 'If ETH on Coinbase is above 4000 at 5 PM EDT on Jul 4, 2027, then the market resolves to Yes.',
+    }),
+    'limit',
+  ],
+  [
     'title against rules of one market',
     A('Will Ola Berg visit Chile by June 30, 2027?', {
       rules: 'This market will resolve to "Yes" if Ola Berg visits Chile by September 30, 2027.',
@@ -456,6 +466,16 @@ const SAME: [string, Market, Market][] = [
     A('Will Ola Berg recognize Verdania before 2028?', rules),
     B('KXREC-28', 'Will Ola Berg recognize Verdania?', null, {
       rules: 'If Ola Berg recognizes Verdania before Jan 1, 2028, then the market resolves to Yes.',
+    }),
+  ],
+  [
+    'the same hour, and a window that ends with its day',
+    A('Will ETH be above $4,000 on July 4, 2027?', {
+      rules: 'Yes if the Coinbase candle for 12:00 in the ET timezone on July 4 closes above 4000.',
+    }),
+    B('KXETHD-27JUL0412-T4000', 'Will ETH be above $4,000 on July 4, 2027?', null, {
+      rules:
+        'If ETH on Coinbase is above 4000 at 12 PM EDT, before 11:59 PM EDT, then the market resolves to Yes.',
     }),
   ],
   [

@@ -21,4 +21,20 @@ describe('teams of two leagues that share a city or a nickname', () => {
   ])('are none where the slug says %s and the ticker %s', (slug, series) => {
     expect(verdict(slug, series).reasons).toEqual(['game_sport'])
   })
+
+  test.each([
+    ['arg', 'KXARGPREMDIVTOTAL', 'identity'],
+    ['arg', 'KXURYPDTOTAL', 'different'],
+    ['bra', 'KXBRASILEIROTOTAL', 'identity'],
+    ['bra', 'KXBRASILEIROBTOTAL', 'different'],
+    ['cup', 'KXURYPDTOTAL', 'identity'], //  a league that nobody knows
+  ])('clubs of one name in two countries: %s and %s', (slug, series, expected) => {
+    const a = marketA('1', 'Racing Club vs. River Plate: O/U 2.5', {
+      slug: `${slug}-rac-riv-2027-10-10-total-2pt5`,
+    })
+    const b = marketB(`${series}-27OCT10RACRIV-3`, 'River Plate at Racing: Totals', {
+      outcome: 'Over 2.5 goals scored',
+    })
+    expect(judge(a, b).verdict).toBe(expected)
+  })
 })

@@ -119,6 +119,11 @@ describe('VEN-10 a word that says what is counted refuses, though it looks like 
       'Will the ferry strike end by December 31, 2027?',
       'Will the ferry strike happen by December 31, 2027?',
     ],
+    [
+      'a major attack',
+      'Major cyberattack on Morland by December 31, 2027?',
+      'Cyberattack on Morland by December 31, 2027?',
+    ],
     ['any month', 'Will inflation be above 3% in any month of 2027?', 'Will inflation be above 3% in 2027?'],
     [
       'the fewest',

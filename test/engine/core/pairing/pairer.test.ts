@@ -187,6 +187,19 @@ describe('one to one', () => {
     expect(two.pairs).toEqual([])
   })
 
+  test('two players of one name meet: one event asks nothing twice', () => {
+    const title = 'Will Smith: 2+ total bases'
+    const a = marketA('1', title, { slug: 'mlb-lad-kc-2027-08-15-bases', eventId: 'e' })
+    const of = (player: string) =>
+      marketB(`KXMLBTB-27AUG151310LADKC-${player}-2`, `${title}?`, {
+        outcome: 'Will Smith: 2+',
+        eventId: 'KXMLBTB-27AUG151310LADKC',
+      })
+    expect(pairAll([a], [of('LADWSMITH16')]).pairs).toHaveLength(1)
+    expect(pairAll([a], [of('LADWSMITH16'), of('KCWSMITH31')]).pairs).toEqual([])
+    expect(pairAll([a, { ...a, marketId: '2' }], [of('LADWSMITH16')]).pairs).toEqual([])
+  })
+
   test('more markets that hang together than are told apart: none is paired until there are fewer', () => {
     const pairer = new Pairer([], 3)
     const pairs = () => [...pairer.pairs.keys()]

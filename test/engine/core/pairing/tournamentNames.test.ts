@@ -49,6 +49,12 @@ describe('one tournament or prize by the names of either venue', () => {
       'Will "The Larks" win Best Animated Feature at the 2027 Oscars?',
       'Will The Larks win Best Animated Feature Film at the 2027 Oscars?',
     ],
+    ['Will Norway win Eurovision 2027?', 'Will Norway win the 2027 Eurovision Song Contest?'],
+    [
+      'Will "The Larks" be the top grossing movie of 2027?',
+      'Will The Larks be the highest-grossing film of 2027?',
+    ],
+    ['Will GTA VI be released in 2027?', 'Will Grand Theft Auto 6 be released in 2027?'],
   ])('%s is %s', (a, b) => {
     expect(judged(a, b)).toBe('identity')
   })
@@ -81,6 +87,16 @@ describe('one tournament or prize by the names of either venue', () => {
   ])('%s is not %s', (a, b) => {
     expect(judged(a, b)).not.toBe('identity')
   })
+})
+
+test('the series says which grand prix it is', () => {
+  const verdict = (title: string, series: string) =>
+    judge(
+      marketA('1', `Will Ola Berg win the 2027 ${title}?`),
+      marketB(`${series}-OSL27-OBER`, 'Will Ola Berg win the Oslo Grand Prix?', { outcome: 'Ola Berg' }),
+    ).verdict
+  expect(verdict('F1 Oslo Grand Prix', 'KXF1RACE')).toBe('identity')
+  expect(verdict('F1 Oslo Grand Prix', 'KXMOTOGPRACE')).not.toBe('identity')
 })
 
 describe('the next election is the one of the year', () => {

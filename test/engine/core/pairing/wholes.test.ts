@@ -86,6 +86,15 @@ describe('design 3: of what comes in steps, "above 89" is "90 or more"', () => {
       ),
     ).toBe('identity')
     expect(
+      judged(
+        'Will annual inflation increase by 3.8% in August 2027?',
+        'Will CPI be exactly 3.8% for the year ending in August 2027?',
+      ),
+    ).toBe('identity')
+    expect(judged('Will Whigs win by 3.8% in 2028?', 'Will Whigs win by exactly 3.8% in 2028?')).toBe(
+      'related',
+    )
+    expect(
       judged('Will Whigs win 52 Senate seats in 2028?', 'Will Whigs win exactly 52 Senate seats in 2028?'),
     ).toBe('related')
   })
