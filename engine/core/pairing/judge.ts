@@ -24,6 +24,8 @@ export function judgeFingerprints(a: Fingerprint, b: Fingerprint, vocabulary: Vo
   //  read for pairs only: hardly any proposal comes that far
   if (!isPair(judged)) return judged
   const isSport = isGame || a.sport === true || b.sport === true
-  const isOther = areOtherSports(a, b) || areApart(readDivision(a, isSport), readDivision(b, isSport), isGame)
+  //  of a game slug and series have told it
+  const isOther =
+    (!isGame && areOtherSports(a, b)) || areApart(readDivision(a, isSport), readDivision(b, isSport), isGame)
   return isOther ? refuse('different', 'category') : judged
 }

@@ -1,39 +1,63 @@
 import type { Fingerprint } from './fingerprint.ts'
+import { wordTable } from './wordTable.ts'
 
 /**
- * Sports by what their texts call them, and by series of venue B. "Football" alone is two of them, "Open", "Masters", "Premier League"
- * and "World Cup" are held in many.
+ * Sports by what their texts call them. "Football" alone is two of them; an open, a masters, a premier league and a world cup are
+ * held in many.
  */
-const SPORTS: readonly (readonly [string, RegExp, RegExp | null])[] = [
-  ['tennis', /\b(?:tennis|atp|wta)\b/, /^KX(?:ATP|WTA)/],
-  ['golf', /\b(?:golf|golfers?|pga|lpga)\b/, /^KX(?:PGA|LPGA)/],
-  ['soccer', /\b(?:soccer|fifa|uefa)\b/, /^KX(?:FIFA|UEFA|UCL|UEL|UECL|EPL|LALIGA|SERIEA|BUNDESLIGA|MLS)/],
-  ['football', /\b(?:nfl|cfb|(?:pro|professional|american|college) football)\b/, /^KX(?:NFL|NCAAF)/],
-  ['basketball', /\b(?:basketball|nba|wnba)\b/, /^KX(?:NBA|WNBA|NCAAM|NCAAW)/],
-  ['baseball', /\b(?:baseball|mlb)\b/, /^KXMLB/],
-  ['softball', /\bsoftball\b/, null],
-  ['hockey', /\b(?:hockey|nhl)\b/, /^KXNHL/],
-  ['cricket', /\b(?:cricket|t20)\b/, /^KX(?:IPL|T20)/],
-  ['rugby', /\brugby\b/, /^KXRUGBY/],
-  ['volleyball', /\bvolleyball\b/, /^KX(?:VNL|VOLLEYBALL)/],
-  ['handball', /\bhandball\b/, null],
-  ['chess', /\bchess\b/, /^KXCHESS/],
+const CALLED: Readonly<Record<string, string>> = {
+  tennis: 'tennis|atp|wta',
+  golf: 'golf|golfer|golfers|pga|lpga',
+  soccer: 'soccer|fifa|uefa',
+  football: 'nfl|cfb|pro football|professional football|american football|college football',
+  basketball: 'basketball|nba|wnba',
+  baseball: 'baseball|mlb',
+  softball: 'softball',
+  hockey: 'hockey|nhl',
+  cricket: 'cricket|t20',
+  rugby: 'rugby',
+  volleyball: 'volleyball',
+  handball: 'handball',
+  chess: 'chess',
+}
+const SPORT_OF = wordTable<string>(
+  Object.fromEntries(
+    Object.entries(CALLED).flatMap(([sport, words]) => words.split('|').map((word) => [word, sport])),
+  ),
+)
+//  all of them in one look at a text
+const ANY = new RegExp(`\\b(?:${Object.values(CALLED).join('|')})\\b`, 'g')
+
+/** Series of venue B that are about one sport. */
+const SERIES: readonly (readonly [RegExp, string])[] = [
+  [/^KX(?:ATP|WTA)/, 'tennis'],
+  [/^KX(?:PGA|LPGA)/, 'golf'],
+  [/^KX(?:FIFA|UEFA|UCL|UEL|UECL|EPL|LALIGA|SERIEA|BUNDESLIGA|MLS)/, 'soccer'],
+  [/^KX(?:NFL|NCAAF)/, 'football'],
+  [/^KX(?:NBA|WNBA|NCAAM|NCAAW)/, 'basketball'],
+  [/^KXMLB/, 'baseball'],
+  [/^KXNHL/, 'hockey'],
+  [/^KX(?:IPL|T20)/, 'cricket'],
+  [/^KXRUGBY/, 'rugby'],
+  [/^KX(?:VNL|VOLLEYBALL)/, 'volleyball'],
+  [/^KXCHESS/, 'chess'],
 ]
 /** What is played is said in the first sentences of the rules. */
 const OPENING = 600
 
 /** Do two markets of one wording name two sports: the U.S. Open of tennis and the one of golf? */
 export function areOtherSports(a: Fingerprint, b: Fingerprint): boolean {
-  const [ofA, ofB] = [sportNamed(a), sportNamed(b)]
-  return ofA !== null && ofB !== null && ofA !== ofB
+  const ofA = sportNamed(a)
+  const ofB = ofA === null ? null : sportNamed(b)
+  return ofB !== null && ofA !== ofB
 }
 
 /** The one sport a market names; null when it names none or several. */
 function sportNamed({ market, ticker }: Fingerprint): string | null {
   const { title, eventTitle, outcome, tags, rules } = market
   const text = [title, eventTitle, outcome ?? '', ...tags, rules.slice(0, OPENING)].join(' | ').toLowerCase()
-  const found = SPORTS.filter(
-    ([, named, series]) => named.test(text) || (ticker !== null && series?.test(ticker.series) === true),
-  )
-  return found.length === 1 ? found[0]![0] : null
+  const found = new Set((text.match(ANY) ?? []).map((word) => SPORT_OF.get(word)!))
+  const ofSeries = ticker === null ? undefined : SERIES.find(([series]) => series.test(ticker.series))
+  if (ofSeries !== undefined) found.add(ofSeries[1])
+  return found.size === 1 ? [...found][0]! : null
 }

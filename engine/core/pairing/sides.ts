@@ -125,7 +125,8 @@ export function sameSide(x: Side, y: Side, sport: Sport | null): boolean {
     const isOther = (word: string) => !short.includes(word) && (tellsApart(word, sport) || low.includes(word))
     return !long.some(isOther) && !isPlaceOf(x, y, sport) && !isKindOf(short, long, sport)
   }
-  return withInitials(short, long) || withInitials(long, short)
+  const low = [...x.low, ...y.low]
+  return withInitials(short, long, low) || withInitials(long, short, low)
 }
 
 /** Espanyol de Barcelona is not Barcelona: where a club has a name of its own, others have the place too. People are named so themselves. */
@@ -175,8 +176,11 @@ function sameWords(x: readonly string[], y: readonly string[]): boolean {
   return x.length === y.length && x.every((word) => y.includes(word))
 }
 
-/** "chicago ws" against "chicago white sox": the last word of one holds the initials of the rest of the other. */
-function withInitials(short: readonly string[], long: readonly string[]): boolean {
+/**
+ * "chicago ws" against "chicago white sox": the last word of one holds the initials of the rest of the other.
+ * @param low what no name is made of: "chicago white sox lead early".
+ */
+function withInitials(short: readonly string[], long: readonly string[], low: readonly string[]): boolean {
   const initials = short.at(-1)!
   if (short.length < 2 || initials.length > 3) return false
   const city = short.slice(0, -1)
@@ -184,6 +188,7 @@ function withInitials(short: readonly string[], long: readonly string[]): boolea
   const rest = long.slice(city.length)
   return (
     rest.length > 0 &&
+    !rest.some((word) => low.includes(word)) &&
     rest
       .map((word) => word[0])
       .join('')

@@ -56,6 +56,18 @@ describe('design 3: doubleheaders', () => {
     expect(judge(a, gameB(ticker))).toMatchObject({ verdict })
   })
 
+  test.each(['lead early', 'go long'])(
+    'what is no name is no part of one that initials stand for: %s',
+    (more) => {
+      const b = marketB('KXMLBGAME-27AUG151310DETCWS-CWS', 'Detroit vs Chicago WS Winner?', {
+        outcome: 'Chicago WS',
+      })
+      const a = (title: string) => marketA('1', title, { slug: 'mlb-det-cws-2027-08-15' })
+      expect(judge(a('Detroit Tigers vs. Chicago White Sox'), b).verdict).toBe('inverted')
+      expect(judge(a(`Detroit Tigers vs. Chicago White Sox ${more}`), b).verdict).toBe('different')
+    },
+  )
+
   test('G2 is a team in esports', () => {
     const a = marketA('1', 'Counter-Strike: FURIA vs G2 (BO3)', { slug: 'cs2-fur-g2-2027-08-08' })
     const b = marketB('KXCS2GAME-27AUG08FURG2-FUR', 'FURIA vs. G2 Winner?', { outcome: 'FURIA' })
