@@ -1,3 +1,4 @@
+import { Memo } from '../../../ops/memo.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { wordTable } from './wordTable.ts'
 
@@ -42,9 +43,14 @@ const BY_SLUG = wordTable<string>({
 const SERIES =
   /^KX(NFL|NCAAF|CFL|UFL|NBA|WNBA|NCAAM|NCAAW|EUROLEAGUE|MLB|KBO|NPB|NHL|KHL|SHL|AHL|EPL|LALIGA2?|SERIE[AB]|BUNDESLIGA2?|LIGUE[12]|EREDIVISIE|LIGAPORTUGAL|BRASILEIRO(?:[BC](?!TTS))?|ARGPREMDIV|LIGAMX|MLS|JLEAGUE|KLEAGUE|UCL|UEL|UECL|USL|EFL|SCOTTISHPREM|LEAGUESCUP|URYPD|CHLLDP|DIMAYOR|LIBERTADORES|SUDAMERICANA)/
 
+//  Hundreds of markets belong to one series, and a game is held against many others.
+const ofSeries = new Memo<string | null>(20_000)
+const readSeries = (series: string): string | null => SERIES.exec(series)?.[1]?.toLowerCase() ?? null
+
 /** Do slug and ticker name two leagues? A name that fits teams of both says nothing then. */
 export function areOtherLeagues({ market }: Fingerprint, { ticker }: Fingerprint): boolean {
   const ofSlug = BY_SLUG.get(/^([a-z0-9]+)-/.exec(market.slug ?? market.marketSlug ?? '')?.[1] ?? '')
-  const ofSeries = SERIES.exec(ticker?.series ?? '')?.[1]?.toLowerCase()
-  return ofSlug !== undefined && ofSeries !== undefined && ofSlug !== ofSeries
+  if (ofSlug === undefined || ticker === null) return false
+  const league = ofSeries.of(ticker.series, readSeries)
+  return league !== null && league !== ofSlug
 }
