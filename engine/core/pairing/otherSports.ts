@@ -28,7 +28,7 @@ const SPORT_OF = wordTable<string>(
 //  all of them in one look at a text
 const ANY = new RegExp(`\\b(?:${Object.values(CALLED).join('|')})\\b`, 'g')
 
-/** Series of venue B that are about one sport. */
+/** Series of venue B that are about one sport, whatever they ask: the wider ones of sports.ts say so of games only. */
 const SERIES: readonly (readonly [RegExp, string])[] = [
   [/^KX(?:ATP|WTA)/, 'tennis'],
   [/^KX(?:PGA|LPGA)/, 'golf'],
