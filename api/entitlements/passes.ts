@@ -32,10 +32,18 @@ export function createPasses(
   const meter = createMeter((operation, wanted) => ledger.spendCalls('pass', operation, wanted))
 
   const note = (digest: string, standing: PassStanding): PassStanding => {
-    if (standing === 'unknown') met.delete(digest)
-    else {
-      if (met.size >= MAX_MET && !met.has(digest)) met.delete(met.keys().next().value!)
-      met.set(digest, { standing, untilMs: nowMs() + FOR_MS[standing] })
+    if (standing === 'unknown') {
+      met.delete(digest)
+      return standing
+    }
+    const untilMs = nowMs() + FOR_MS[standing]
+    const known = met.get(digest)
+    if (known === undefined) {
+      if (met.size >= MAX_MET) met.delete(met.keys().next().value!)
+      met.set(digest, { standing, untilMs })
+    } else {
+      known.standing = standing //  a new entry at each call would be the largest part of what is thrown away here
+      known.untilMs = untilMs
     }
     return standing
   }

@@ -32,7 +32,9 @@ export type Exchange = { over: boolean; onAborted: (() => void) | null }
 /** Address of a client who left before it was looked up. */
 const GONE = ''
 
-const CAPTURED: ReadonlySet<string> = new Set(CAPTURED_HEADERS)
+/** Of a captured header, where its value and its count stand. */
+const PLACES: ReadonlyMap<string, number> = new Map(CAPTURED_HEADERS.map((name, place) => [name, place]))
+const placeOf = (name: CapturedHeader): number => PLACES.get(name)!
 
 /** What was copied out of a request; the rest is looked up while it lives: before the handler's first await. `seal` ends that time. */
 export class CopiedRequest implements HttpRequest {
@@ -45,8 +47,8 @@ export class CopiedRequest implements HttpRequest {
   private readonly findCaller: FindCaller | null
   private query: string | null = null
   private caller: string | null = null
-  private known: Map<string, string> | null = null
-  private counts: Map<string, number> | null = null
+  private readonly values: (string | undefined)[] = Array(CAPTURED_HEADERS.length) //  undefined: not looked up yet
+  private counts: number[] | null = null
 
   constructor(
     request: LiveRequest,
@@ -70,17 +72,17 @@ export class CopiedRequest implements HttpRequest {
   }
 
   header(name: CapturedHeader): string {
-    const known = this.known?.get(name)
+    const place = placeOf(name)
+    const known = this.values[place]
     if (known !== undefined) return known
     const value = this.counts === null ? this.alive(name).getHeader(name) : ''
-    this.known ??= new Map()
-    this.known.set(name, value)
+    this.values[place] = value
     return value
   }
 
   headerCount(name: CapturedHeader): number {
     this.counts ??= this.countAll()
-    return this.counts.get(name) ?? 0
+    return this.counts[placeOf(name)]!
   }
 
   /** Behind a proxy it is made of headers, so `seal` looks it up; else only the connection is asked, as long as there is one. */
@@ -112,16 +114,15 @@ export class CopiedRequest implements HttpRequest {
   }
 
   /** One look at all of them: what is captured need not be looked up again. */
-  private countAll(): Map<string, number> {
+  private countAll(): number[] {
     const request = this.alive('each header')
-    const counts = new Map<string, number>()
-    const known = this.known ?? new Map<string, string>()
+    const counts = Array<number>(CAPTURED_HEADERS.length).fill(0)
     request.forEach((name, value) => {
-      const before = counts.get(name) ?? 0
-      counts.set(name, before + 1)
-      if (before === 0 && CAPTURED.has(name)) known.set(name, value)
+      const place = PLACES.get(name)
+      if (place === undefined) return
+      if (counts[place] === 0) this.values[place] = value
+      counts[place]!++
     })
-    this.known = known
     return counts
   }
 }

@@ -1,3 +1,4 @@
+import { constantHeaders } from './constantHeaders.ts'
 import { type Handler, type HttpRequest, INSTRUMENTS, type Reply, type SocketRoute } from './exchange.ts'
 import type { Limit } from './limits.ts'
 import { withHeaders } from './prepared.ts'
@@ -13,10 +14,10 @@ const VARY = ['vary', INSTRUMENTS.join(', ')] as const
  */
 export function limited(rate: RateLimit, handler: Handler): Handler {
   const { limit, take } = rate
-  const constant: Reply['headers'] = [
+  const constant = constantHeaders([
     ['ratelimit-policy', policyOf(limit)],
     ...(limit.payers === 'pass' ? [VARY] : []),
-  ]
+  ])
   const enough = limit.burst / 2
   const told = (reply: Reply, left: number): Reply => {
     const named = withHeaders(reply, constant)

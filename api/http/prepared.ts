@@ -1,4 +1,5 @@
 import { assert } from '../../ops/errors.ts'
+import { joinHeaders, lines } from './constantHeaders.ts'
 import type { Reply } from './exchange.ts'
 import { NO_SNIFF, ON_EVERY_ANSWER } from './manners.ts'
 
@@ -100,12 +101,8 @@ export function prepareReply(reply: Prepared['reply'], marks: readonly string[])
 /** The reply with these headers besides. To be used where it may be a prepared one: its members are no properties to copy. */
 export function withHeaders(reply: Reply, more: Headers): Reply {
   if (reply instanceof PreparedReply) return reply.with(more)
-  return { status: reply.status, headers: [...reply.headers, ...more], body: reply.body }
+  return { status: reply.status, headers: joinHeaders(reply.headers, more), body: reply.body }
 }
-
-/** Further headers behind a header's value. */
-export const lines = (headers: Headers): string =>
-  headers.map(([name, value]) => `\r\n${name}: ${value}`).join('')
 
 /** The text as bytes that are always the same ones: each call fills the places and gives them out again. */
 function withPlaces(text: string, marks: readonly string[]): (fills: readonly string[]) => Uint8Array {

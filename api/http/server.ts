@@ -7,6 +7,7 @@ import { STATUS_CODES } from 'node:http'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { type BodyRoom, createBodyRoom } from './bodyRoom.ts'
+import { blockOf, constantBlock } from './constantHeaders.ts'
 import { CopiedRequest, type Exchange, type FindCaller, isUnclear } from './copyRequest.ts'
 import {
   ClientGone,
@@ -20,7 +21,7 @@ import {
   type StreamBody,
 } from './exchange.ts'
 import { NO_SNIFF, ON_EVERY_ANSWER } from './manners.ts'
-import { lines, PreparedReply } from './prepared.ts'
+import { PreparedReply } from './prepared.ts'
 import { createRequestIds } from './requestIds.ts'
 import { problemReply } from './respond.ts'
 import { CUT_AT, createSocket, GOING_AWAY, type ServedSocket, SOCKET_IDLE_S, TOO_LARGE } from './socket.ts'
@@ -296,21 +297,25 @@ const statusLine = (status: number): string => {
   return statusLines[status]
 }
 
-/** What is on every answer in one go: as the value of its first header, which the others follow. As bytes: text is encoded at each use. */
-const blockOf = ([first, ...rest]: Reply['headers']) =>
-  [first![0], Buffer.from(`${first![1]}${lines(rest)}`, 'latin1')] as const
+/** What is on every answer, in one go. */
 const [ALWAYS, always] = blockOf(ON_EVERY_ANSWER)
 const [, alwaysAndNoSniff] = blockOf([...ON_EVERY_ANSWER, [NO_SNIFF, 'nosniff']])
 
 function writeHead(response: UwsResponse, { status, headers }: Reply, id: string): void {
   response.writeStatus(statusLine(status))
+  const block = constantBlock(headers)
+  if (block === undefined) writeHeaders(response, headers)
+  else response.writeHeader(...block)
+  response.writeHeader('x-request-id', id)
+}
+
+function writeHeaders(response: UwsResponse, headers: Reply['headers']): void {
   let isSaid = false
   for (const [name, value] of headers) {
     if (name === NO_SNIFF) isSaid = true
     response.writeHeader(name, value)
   }
   response.writeHeader(ALWAYS, isSaid ? always : alwaysAndNoSniff)
-  response.writeHeader('x-request-id', id)
 }
 
 function writePrepared(response: UwsResponse, reply: PreparedReply, { id, isLast }: Served): void {

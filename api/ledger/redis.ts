@@ -231,7 +231,7 @@ export function createRedisLedger(
       const digests = [...wanted.keys()]
       const keys = [KEYS.operation(operation), ...digests.map((digest) => KEYS.grant({ kind, digest }))]
       const numbers = await run<number[]>('spendCalls', keys, [OPERATION_KEPT_MS, ...wanted.values()])
-      return new Map(digests.map((digest, at) => [digest, spentOf(numbers.slice(4 * at, 4 * at + 4))]))
+      return new Map(digests.map((digest, at) => [digest, spentOf(numbers, 4 * at)]))
     },
 
     nowMs,
@@ -240,11 +240,12 @@ export function createRedisLedger(
   }
 }
 
-const spentOf = ([taken = 0, left = 0, expiresMs = 0, expired = 1]: number[]): Spent => ({
-  taken,
-  left,
-  expiresMs,
-  expired: expired === 1,
+/** @param from where the four figures of one row begin. */
+const spentOf = (numbers: readonly number[], from: number): Spent => ({
+  taken: numbers[from] ?? 0,
+  left: numbers[from + 1] ?? 0,
+  expiresMs: numbers[from + 2] ?? 0,
+  expired: (numbers[from + 3] ?? 1) === 1,
 })
 
 /** '' where it is not known: a transfer that this process has made itself was never booked before. */

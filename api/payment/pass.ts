@@ -3,12 +3,15 @@ import type { Passes } from '../entitlements/passes.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import { isProblem, type ProblemCode } from '../errors.ts'
 import { type GoodPorts, isCoveredByPass } from '../goods/good.ts'
+import { constantHeaders } from '../http/constantHeaders.ts'
 import type { Reply } from '../http/exchange.ts'
 import { NO_STORE, problemReply } from '../http/respond.ts'
 import { fewEach } from './fewEach.ts'
 import { type Call, readAsked, readInput } from './input.ts'
 import type { Sold } from './sale.ts'
 import type { createSameInstant } from './sameInstant.ts'
+
+const ANSWER_HEADERS = constantHeaders([['content-type', 'application/json'], NO_STORE])
 
 export type SoldByPass = Sold & { sameInstant: ReturnType<typeof createSameInstant> }
 
@@ -61,7 +64,7 @@ export async function answerByPass(
     const expiresAt = new Date(taken.expiresMs).toISOString()
     return {
       status: 200,
-      headers: [['content-type', 'application/json'], NO_STORE],
+      headers: ANSWER_HEADERS,
       body: `{"ok":true,"protocol":"hour-pass","sku":"${good.sku}","mode":"${ports.answers.mode}","pass":{"callsRemaining":${taken.left},"expiresAt":"${expiresAt}"},"result":${result}}`,
     }
   } catch (error) {

@@ -1,0 +1,46 @@
+import type { Reply } from './exchange.ts'
+import { NO_SNIFF, ON_EVERY_ANSWER } from './manners.ts'
+
+type Headers = Reply['headers']
+/** Several headers in one go: as the value of the first one, which the others follow. As bytes: text is encoded at each use. */
+type Block = readonly [name: string, value: Uint8Array]
+
+/** @property joined with a further constant list: a constant list too. Both are made once, so there are few. */
+type Constant = { block: Block; joined: Map<Headers, Headers> }
+
+const constants = new WeakMap<Headers, Constant>()
+
+/** A list that is made once and stands on many answers: it goes out as bytes, which are made once too. */
+export function constantHeaders(headers: Headers): Headers {
+  const isSaid = headers.some(([name]) => name === NO_SNIFF)
+  const noSniff = isSaid ? [] : [[NO_SNIFF, 'nosniff'] as const]
+  constants.set(headers, {
+    block: blockOf([...headers, ...noSniff, ...ON_EVERY_ANSWER]),
+    joined: new Map(),
+  })
+  return headers
+}
+
+/** A constant list and what is on every answer; undefined for any other list. */
+export const constantBlock = (headers: Headers): Block | undefined => constants.get(headers)?.block
+
+/** One list behind the other. */
+export function joinHeaders(first: Headers, second: Headers): Headers {
+  const constant = constants.get(first)
+  if (constant === undefined || !constants.has(second)) return [...first, ...second]
+  let both = constant.joined.get(second)
+  if (both === undefined) {
+    both = constantHeaders([...first, ...second])
+    constant.joined.set(second, both)
+  }
+  return both
+}
+
+export const blockOf = ([first, ...rest]: Headers): Block => [
+  first![0],
+  Buffer.from(`${first![1]}${lines(rest)}`, 'latin1'),
+]
+
+/** Further headers behind a header's value. */
+export const lines = (headers: Headers): string =>
+  headers.map(([name, value]) => `\r\n${name}: ${value}`).join('')
