@@ -21,6 +21,7 @@ export function topicOf({ title, eventTitle, outcome, yesMeans = null }: Words):
   const nothingNew =
     plain.outcome === '' ||
     /^yes$/i.test(plain.outcome) ||
+    isHandicapOf(plain.title, plain.outcome) ||
     (contains(plain.title, plain.outcome) && !isOneOfTwo(plain.title, plain.outcome))
   if (!nothingNew)
     return cut(
@@ -51,6 +52,12 @@ function join(first: string, second: string): string {
 
 function contains(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase())
+}
+
+/** "Spread -3.5" beside "Spread: Jets (-3.5)". */
+function isHandicapOf(title: string, outcome: string): boolean {
+  const points = /^spread ([-+]\d+(?:\.\d+)?)$/i.exec(outcome)?.[1]
+  return points !== undefined && title.includes(`(${points})`)
 }
 
 const TWO_MEET = /\svs?\.?\s|\sat\s.*\bwinner\b/i

@@ -34,6 +34,16 @@ describe('topic: the question in one line', () => {
       'Aston Villa vs. Liverpool: Will both teams score?',
     ],
     [
+      'a handicap that the title states',
+      { eventTitle: 'Jets vs. Bills', title: 'Spread: Jets (-3.5)', outcome: 'Spread -3.5' },
+      'Spread: Jets (-3.5)',
+    ],
+    [
+      'another handicap than the title states',
+      { eventTitle: 'Jets vs. Bills', title: 'Spread: Jets (-3.5)', outcome: 'Spread -13.5' },
+      'Spread: Jets (-3.5): Spread -13.5',
+    ],
+    [
       '"Yes" adds nothing',
       { eventTitle: 'Recession', title: 'Recession in 2027?', outcome: 'Yes' },
       'Recession in 2027?',
@@ -65,7 +75,7 @@ describe('topic: the question in one line', () => {
     ['Wild vs. Flyers (Game 1)', null, 'Flyers', 'Wild vs. Flyers (Game 1): Flyers'],
     ['LoL: Red vs Blue - Map 1 Winner', 'Map 1 Winner', 'Blue', 'LoL: Red vs Blue - Map 1 Winner: Blue'],
     ['Wild vs. Flyers: O/U 4.5', 'O/U 4.5', 'Over', 'Wild vs. Flyers: O/U 4.5'],
-    ['Spread: Wild (-1.5)', 'Spread -1.5', 'Wild', 'Spread: Wild (-1.5): Spread -1.5'],
+    ['Spread: Wild (-1.5)', 'Spread -1.5', 'Wild', 'Spread: Wild (-1.5)'],
     ['Bitcoin up or down on May 3?', null, 'Up', 'Bitcoin up or down on May 3?'],
   ])('whose price a yes is, where a title names both: %s', (title, outcome, yesMeans, topic) => {
     expect(topicOf({ eventTitle: '', title, outcome, yesMeans })).toBe(topic)
