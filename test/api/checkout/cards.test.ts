@@ -116,6 +116,12 @@ describe('OPS-19 one claim per checkout, for ever', () => {
     expect(await opened.redis.hexists(`card:checkout:${DIGEST}`, 'draft')).toBe(0)
   })
 
+  test('DATA-17 the claim has answer and input now: the checkout, which is kept for longer, has neither', async () => {
+    const checkout = await begin({ draft: '{"result":{}}', input: '{"q":"fed"}' })
+    expect(await cards.paid(checkout, await look(), sale, undone)).toBe('claimed')
+    expect(await cards.find(DIGEST)).toMatchObject({ draft: null, input: null })
+  })
+
   test('a checkout that nobody opened cannot be paid or ended', async () => {
     const checkout = await begin()
     await opened.redis.flushall()
@@ -148,6 +154,25 @@ describe('OPS-19 the money goes back', () => {
     await cards.paid(checkout, await look(), null, undone)
     expect(await opened.redis.hgetall(GRANT)).toEqual({ sku: 'SKU_TOR_MCP_PRO', expires: '9000000000000' })
     expect(await reversals()).toBe(2)
+  })
+})
+
+describe('what a code has brought', () => {
+  test('goes back with the money and comes again with it, each time once', async () => {
+    const checkout = await begin({ referral: 'r1' })
+    const brought: bigint[] = []
+    const note = async () => brought.push((await cards.referral('r1')).earnedMicro)
+    await cards.paid(checkout, await look(), sale, undone)
+    await note()
+    for (const _ of ['goes', 'is gone']) {
+      await cards.end(checkout, await look(), 'refunded', undone)
+      await note()
+    }
+    for (const _ of ['comes', 'is there']) {
+      await cards.paid(checkout, await look(), null, undone)
+      await note()
+    }
+    expect(brought).toEqual([617_500n, 0n, 0n, 617_500n, 617_500n])
   })
 })
 
@@ -252,6 +277,8 @@ describe('who is looked after', () => {
     await end(digests[0]!)
     expect(await known()).toEqual(['expired', 'refunded', undefined, undefined, 'expired'])
     expect(await opened.redis.zcard('cards:ended')).toBe(2)
+    await end(unpaid[2]!, 'refunded') //  money that came and went between two looks
+    expect(await opened.redis.zcard('cards:ended')).toBe(1)
   })
 
   test('one address has its share of room until what it opened cannot be paid any more', async () => {
@@ -264,7 +291,11 @@ describe('who is looked after', () => {
     expect(await room('b', soonMs + HOUR)).toBe('room') //  its reply was lost
     await expect.poll(() => room('d', soonMs + HOUR)).toBe('room')
     expect(await room('e', soonMs + HOUR)).toBe('share')
-    expect(await opened.redis.pttl('cards:at:here')).toBeLessThanOrEqual(HOUR + 150)
+    for (const list of ['cards:at:here', 'cards:around:around']) {
+      const leftMs = await opened.redis.pttl(list)
+      expect(leftMs).toBeGreaterThan(0) //  below: for ever
+      expect(leftMs).toBeLessThanOrEqual(HOUR + 150)
+    }
   })
 
   test('what a referral earned is kept as long as the last sale that may be taken back', async () => {

@@ -76,6 +76,25 @@ describe('I4 a card that has paid before its answer could be drawn', () => {
     expect((await looked({ provider: { ...provider, truth } })).claimed).toBe(true)
   })
 
+  test('unpaid at its end, and not to be drawn again: its draft stays, and is the answer if money comes', async () => {
+    const ports = { cards, provider, answers, clock: realClock, goods: boards(7) }
+    const begun = await openCheckout({ sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }, BUYER, ports)
+    if (isProblem(begun)) throw new Error(begun.problem)
+    const { digest, sessionId } = begun.checkout
+    const looked = async (status: 'expired' | 'paid') => {
+      const truth = async () => ({ ...(await provider.truth(sessionId)), status, paymentId: 'pi' })
+      const how = { cards, provider: { ...provider, truth }, answers, log: quietLog, goods: null }
+      await refresh((await cards.find(digest))!, { gapMs: 0 }, how)
+      return (await cards.find(digest))!
+    }
+    expect(await looked('expired')).toMatchObject({
+      status: 'expired',
+      input: null,
+      draft: expect.any(String),
+    })
+    expect(await looked('paid')).toMatchObject({ status: 'paid', claimed: true })
+  })
+
   test.each([
     ['until it is drawn', 'drawn'],
     ['until the money goes back', 'refunded'],
@@ -89,7 +108,10 @@ describe('I4 a card that has paid before its answer could be drawn', () => {
       return Math.floor((values[0]?.value ?? 0) / 3_600)
     }
     expect(await told()).toBe(2)
+    const sinceMs = (await cards.undrawnSinceMs())! - MINUTE
+    await opened.redis.zadd(KEYS.undrawn, 'XX', sinceMs, digest)
     await looked(null) //  another look is no new beginning
+    expect(await cards.undrawnSinceMs()).toBe(sinceMs)
     expect(await opened.redis.zcard(KEYS.undrawn)).toBe(1)
     const { sessionId } = (await cards.find(digest))!
     if (end === 'refunded') till.act(sessionId, 'refund')
