@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFinalityLedger, type FinalityLedger } from '../../../api/ledger/finality.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
-import { authorizationKey, type ClaimTerms, type Sale, transferKey } from '../../../api/ledger/ledger.ts'
+import {
+  authorizationKey,
+  type ClaimTerms,
+  formerTransferKey,
+  type Sale,
+  transferKey,
+} from '../../../api/ledger/ledger.ts'
 import { scriptsOn } from '../../../api/ledger/scripts.ts'
 import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
@@ -111,6 +117,25 @@ describe('CHN-02, CHN-03 the money of a claim has left its block', () => {
     await book.redis.set(row, 'auth:another')
     await finality.gone(key, settled, 8453)
     expect(await book.redis.get(row)).toBe('auth:another')
+  })
+
+  test('its row under its former name, by its place in its block, goes with it: whoever sends it again has it', async () => {
+    const { key, settled, row } = await settledClaim()
+    const former = KEYS.spent(formerTransferKey(8453, settled.tx, settled.logIndex))
+    await book.redis.rename(row, former) //  as a version before booked it
+    await finality.gone(key, settled, 8453)
+    expect(await book.redis.exists(former)).toBe(0)
+  })
+
+  test.each([
+    ['by another transaction', { tx: `0x${'e1'.repeat(32)}` as const }],
+    ['by another log of its transaction', { logIndex: 7 }],
+  ])('DATA-04 answered, and its money is here %s: the journal follows it', async (_, place) => {
+    const { key, settled } = await settledClaim()
+    await answered(key)
+    const before = await book.redis.xlen(KEYS.sales)
+    expect(await finality.move(key, { ...settled, ...place }, 8453, ENTRIES)).toBe('moved')
+    expect((await book.redis.xlen(KEYS.sales)) - before).toBe(2)
   })
 
   test('FAC-08 nor does it follow to a transfer that pays another claim', async () => {
