@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Good, GoodPorts } from '../../../api/goods/good.ts'
 import { ping } from '../../../api/goods/ping.ts'
+import type { HttpRequest } from '../../../api/http/exchange.ts'
+import { RATE_LIMITS } from '../../../api/http/limits.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { KEYS as LEDGER } from '../../../api/ledger/keys.ts'
 import { OPEN_CLAIMS_MAX } from '../../../api/ledger/redis.ts'
 import { createChallenge, offerOf } from '../../../api/payment/challenge.ts'
 import { createPaymentIds } from '../../../api/payment/extensions/paymentIds.ts'
+import { createGate } from '../../../api/payment/gate.ts'
 import type { Call } from '../../../api/payment/input.ts'
 import { listingOf } from '../../../api/payment/listing.ts'
 import type { X402Ports } from '../../../api/payment/sale.ts'
@@ -204,6 +207,53 @@ describe('RPL-18 a wallet that signs more than it owns opens so many claims at o
     const answered = await Promise.all(open.map(told))
     expect(answered.filter(([status]) => status === 200)).toHaveLength(1)
     expect(await told(header)).toEqual([200, 7, 7])
+  })
+})
+
+describe('RPL-18 what an address is told about its payments, again and again', () => {
+  const { burst } = RATE_LIMITS.refused
+  /** A gate that has refused nobody yet. */
+  const gate = () =>
+    createGate(good, terms, { ...ports, clock: { ...realClock } } as Parameters<typeof createGate>[2])
+  const shown = (name: 'payment-signature' | 'x-payment', header: string) =>
+    ({
+      rawQuery: '',
+      address: '192.0.2.1',
+      header: (asked) => (asked === name ? header : ''),
+      headerCount: (asked) => (asked === name ? 1 : 0),
+    }) as HttpRequest
+  /** @returns what was said until one was told to wait. */
+  const flood = async (request: HttpRequest) => {
+    const handle = gate()
+    const said = new Set<string>()
+    for (let sent = 0; sent < 3 * burst && !said.has('429 rate_limited'); sent += 100)
+      for (const { status, body } of await Promise.all(Array.from({ length: 100 }, () => handle(request))))
+        said.add(`${status} ${JSON.parse(String(body)).code}`)
+    return [...said]
+  }
+  const inVersion1 = (header: string) => {
+    const { payload } = JSON.parse(Buffer.from(header, 'base64').toString())
+    return headerOf({ x402Version: 1, scheme: 'exact', network: 'base', payload })
+  }
+
+  test('too many of his are open: counts, since each costs a look', async () => {
+    settling = () => false
+    await Promise.all(Array.from({ length: OPEN_CLAIMS_MAX }, () => send(signed())))
+    const said = await flood(shown('payment-signature', signed()))
+    expect(said).toEqual(['429 too_many_open', '429 rate_limited'])
+  })
+
+  test('refused, in version 1 of x402 as in version 2', async () => {
+    const header = inVersion1(signed(undefined, FORGED))
+    expect(await flood(shown('x-payment', header))).toEqual(['402 bad_signature', '429 rate_limited'])
+  })
+
+  test('whoever was told to send the same again is counted by nothing', async () => {
+    await book.redis.flushall()
+    settling = () => false
+    const header = signed()
+    expect(await flood(shown('payment-signature', header))).toEqual(['503 settlement_pending'])
+    expect(await flood(shown('x-payment', inVersion1(header)))).toEqual(['503 settlement_pending'])
   })
 })
 
