@@ -48,7 +48,6 @@ end
 local held = redis.call('HMGET', KEYS[1], 'fp', 'ph', 'owner', 'lease', 'attempt', 'how')
 if held[1] ~= ARGV[3] or held[2] ~= ARGV[4] then return 'bound' end
 if state == 'refused' then
-  redis.call('PERSIST', KEYS[1])
   redis.call('HDEL', KEYS[1], 'creditHolder', 'creditTo')
   put_fields()
   redis.call('HSET', KEYS[1], 'created', now) -- its draft is new

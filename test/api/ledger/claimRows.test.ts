@@ -96,6 +96,18 @@ describe('what a claim is written down as', () => {
     expect((await book.ledger.find(key))!.creditTo).toBeNull()
   })
 
+  test('I17 refused, and tried again an hour later: its answer was drawn then, so it is not too old to be given', async () => {
+    const { key, payment } = await claimed()
+    await book.ledger.recordRefused(key, 'insufficient_funds', 'refused')
+    const hourAgoMs = (await book.ledger.nowMs()) - 3_600_000
+    await book.redis.hset(KEYS.claim(key), 'created', hourAgoMs)
+    const draft = '{"result":{"newer":true}}'
+    expect(await book.ledger.claim(key, 'me-again', someTerms({ draft }), payment)).toBe('won')
+    const again = (await book.ledger.find(key))!
+    expect(again.draft).toBe(draft)
+    expect(again.createdMs).toBeGreaterThan(hourAgoMs)
+  })
+
   test('a list loses no claim that was made after it was read', async () => {
     const { key } = await claimed()
     const unlist = scriptsOn(book.redis)

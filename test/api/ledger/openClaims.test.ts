@@ -56,6 +56,8 @@ describe('RPL-18 of one payer so many claims are open at once, whoever takes the
       const won = await openAll(wallet, 64)
       expect(won).toHaveLength(64)
       await Promise.all(won.map(({ key }) => one.ledger.recordSettled(key, someSettled(seeds++), 8453)))
+      //  what has ended is looked through once, not again with every payment that follows
+      expect(await one.redis.scard(KEYS.open(won[0]!.key))).toBeLessThanOrEqual(OPEN_CLAIMS_MAX)
     }
   })
 
