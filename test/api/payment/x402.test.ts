@@ -36,7 +36,7 @@ const terms = {
   secret,
   receiptKey: newKey(),
 }
-const PAYER = `0x${'77'.repeat(20)}` as const
+const PAYER: `0x${string}` = `0x${'77'.repeat(20)}`
 const [KEYS, FORGED] = [`0x${'11'.repeat(65)}`, `0x${'22'.repeat(65)}`] as const
 
 /** The newest board there is: what is sold is its number. */
@@ -105,9 +105,9 @@ beforeEach(() => {
   isDeep = true
 })
 
-const signed = (id?: string, signature: typeof KEYS | typeof FORGED = KEYS) => {
+const signed = (id?: string, signature: typeof KEYS | typeof FORGED = KEYS, payer = PAYER) => {
   const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
-  const payload = payloadOf(offer, { ...termsFor(offer, PAYER), nonce: freshNonce() }, signature)
+  const payload = payloadOf(offer, { ...termsFor(offer, payer), nonce: freshNonce() }, signature)
   const extensions = id === undefined ? {} : { 'payment-identifier': { info: { required: false, id } } }
   return headerOf({ ...payload, extensions })
 }
@@ -265,22 +265,26 @@ test('DNS-11 sixteen slow answers of a wallet are worked out at once, no more: w
     return slow.promise
   }
   const slowly = { ...sold, good: { ...good, asksOthers: true, answer } }
-  const ask = async () => JSON.parse(String((await sellByX402(signed(), call, slowly, ports)).body)).code
-  const all = Array.from({ length: 20 }, ask)
+  const ask = async (payer = PAYER) => {
+    const { body } = await sellByX402(signed(undefined, KEYS, payer), call, slowly, ports)
+    return JSON.parse(String(body)).code
+  }
+  const all = Array.from({ length: 20 }, () => ask())
   expect(await Promise.race([Promise.all(all.slice(16)), Promise.any(all.slice(0, 16))])).toEqual(
     Array(4).fill('busy'),
   )
+  const another = ask(`0x${'78'.repeat(20)}`) //  has a share of his own
+  await expect.poll(() => answers).toBe(17)
   slow.resolve({ problem: 'no_data' })
-  expect(await Promise.all(all.slice(0, 16))).toEqual(Array(16).fill('no_data'))
-  expect(answers).toBe(16)
+  expect(await Promise.all([...all.slice(0, 16), another])).toEqual(Array(17).fill('no_data'))
 })
 
 describe('I5, RPL-12 a used payment that no claim knows: while answers of its window are kept, none was given', () => {
   const END_S = nowS() - 1_000n
   /** @param afterMs by the ledger's clock, after its window. */
-  async function shown(afterMs: number) {
+  async function shown(afterMs: number, change: Partial<ReturnType<typeof termsFor>> = {}) {
     const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
-    const terms = { ...termsFor(offer, PAYER), validBefore: END_S, nonce: freshNonce() }
+    const terms = { ...termsFor(offer, PAYER), validBefore: END_S, nonce: freshNonce(), ...change }
     const chain = { isSigned: async () => true, isUsed: async () => true } as Partial<PaymentChain>
     const ledger = { ...book.ledger, nowMs: async () => Number(END_S) * SECOND + afterMs }
     const header = headerOf(payloadOf(offer, terms, KEYS))
@@ -292,6 +296,13 @@ describe('I5, RPL-12 a used payment that no claim knows: while answers of its wi
     [DAY - 1, 'payer_unproven'],
     [DAY, 'answer_expired'],
   ])('%i ms after it: %s', async (afterMs, code) => expect(await shown(afterMs)).toBe(code))
+
+  test.each([
+    ['VAL-04 a unit less', { value: BigInt(sold.offer.amount) - 1n }, 'answer_expired'],
+    ['VAL-03 paid to somebody else', { to: `0x${'ef'.repeat(20)}` as const }, 'wrong_recipient'],
+  ])('%s: it buys nothing here, whoever proves that it is his', async (_, change, code) =>
+    expect(await shown(0, change)).toBe(code),
+  )
 })
 
 test('I5 submitted by somebody else, and there is no data now: nobody says that nothing was charged; then it is delivered', async () => {
@@ -318,21 +329,76 @@ test('I5 submitted by somebody else, and there is no data now: nobody says that 
   expect(await answer()).toEqual([200, undefined])
 })
 
-test('RPL-18 one that was refused is looked back at, in a transaction that its payer chose: no more of it is read than of a named one', async () => {
-  const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
-  const terms = { ...termsFor(offer, PAYER), validBefore: nowS() + 6n, nonce: freshNonce() }
-  const header = headerOf(payloadOf(offer, terms, KEYS))
-  settling = () => false
-  await send(header)
-  const [key] = await book.redis.zrevrange('claims:settling', '0', '0')
-  await book.ledger.recordRefused(key!, 'insufficient_funds', 'refused')
-  let most: number | undefined
-  const fate: PaymentChain['fate'] = async (...of) => {
-    most = of[4]
-    return { kind: 'cancelled', tx: '0x1' }
+describe('I5 a payment that was refused, and whose window is over', () => {
+  /** Refused a moment ago, and shown again when its window is over. @param fate of its nonce, as the chain has it by then. */
+  async function refused(fate: (terms: ReturnType<typeof termsFor>) => AuthorizationFate) {
+    const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
+    const terms = { ...termsFor(offer, PAYER), validBefore: nowS() + 6n, nonce: freshNonce() }
+    const payload = payloadOf(offer, terms, KEYS)
+    settling = () => false
+    await send(headerOf(payload))
+    const [key] = await book.redis.zrevrange('claims:settling', '0', '0')
+    await book.ledger.recordRefused(key!, 'insufficient_funds', 'refused')
+    const asks: Parameters<PaymentChain['fate']>[] = []
+    const chain: Partial<PaymentChain> = {
+      isSigned: async () => true,
+      isUsed: async () => true,
+      fate: async (...ask) => {
+        asks.push(ask)
+        return fate(terms)
+      },
+    }
+    const clock = { nowMs: () => Number(terms.validBefore) * SECOND }
+    const show = async (rawQuery = '', extra: object = {}) => {
+      const header = headerOf({ ...payload, accepted: { ...offer, extra: { ...offer.extra, ...extra } } })
+      const asked = { ...ports, clock, chain: chain as PaymentChain }
+      const { status, body } = await sellByX402(header, { ...call, rawQuery }, sold, asked)
+      return [status, JSON.parse(String(body)).code]
+    }
+    return { show, asks, claim: async () => (await book.ledger.find(key!))! }
   }
-  const clock = { nowMs: () => Number(terms.validBefore) * SECOND }
-  const asked = { ...ports, clock, chain: { fate } as Partial<PaymentChain> as PaymentChain }
-  expect((await sellByX402(header, call, sold, asked)).status).toBe(402)
-  expect(most).toBe(NAMED_MAX_BYTES)
+  const cancelled = (): AuthorizationFate => ({ kind: 'cancelled', tx: '0x1' })
+  /** Somebody has submitted it meanwhile. */
+  const paid = ({ to, value }: ReturnType<typeof termsFor>): AuthorizationFate => ({
+    kind: 'used',
+    to: to.toLowerCase() as `0x${string}`,
+    value,
+    ...someSettled(++settlements),
+    blockMs: Date.now(),
+  })
+
+  test('is looked back at from its claim on; it stays watched, since a block may go again', async () => {
+    const { show, asks, claim } = await refused(cancelled)
+    const { createdMs } = await claim()
+    expect(await show()).toEqual([402, 'nonce_used'])
+    expect(asks.map(([, , , sinceMs]) => sinceMs)).toEqual([createdMs])
+    expect((await claim()).state).toBe('refused')
+  })
+
+  test('RPL-18 its payer chose the transaction: no more of it is read than of a named one', async () => {
+    const { show, asks } = await refused(cancelled)
+    await show()
+    expect(asks.map(([, , , , maxBytes]) => maxBytes)).toEqual([NAMED_MAX_BYTES])
+  })
+
+  test('has paid us since: its buyer has his answer', async () => {
+    const { show } = await refused(paid)
+    expect(await show()).toEqual([200, undefined])
+  })
+
+  test.each([
+    ['RPL-07 for another question', 'x=1', {}],
+    [
+      'by who has read it on the chain, and has not the secret of its offer',
+      '',
+      { redemption: 'a'.repeat(22) },
+    ],
+  ])(
+    'has paid us since, and is shown %s: 409, and the answer waits for its buyer',
+    async (_, query, extra) => {
+      const { show } = await refused(paid)
+      expect(await show(query, extra)).toEqual([409, 'bound_elsewhere'])
+      expect(await show()).toEqual([200, undefined])
+    },
+  )
 })
