@@ -113,6 +113,15 @@ describe('a hold that was released before its purchase was claimed is taken anew
   })
 })
 
+test('CHN-03 an account that owes spends nothing, not even what a look a moment before has found free', async () => {
+  const holder = someHolder()
+  await credits.deposit(`lot${seeds++}`, MICRO, holder.account, holder.auth)
+  await store.redis.hset(KEYS.account(holder.account), 'frozen', '1')
+  const spend = credits.claim(`credit:${seeds++}`, someTerms({ via: 'credit' }), holder)
+  expect(await spend).toEqual({ outcome: 'short', balanceMicro: 0n })
+  expect(await store.redis.hget(KEYS.account(holder.account), 'balance')).toBe(String(MICRO))
+})
+
 test('DATA-17 what is held is not free; a hold that has ended is forgotten after a month, one that stands never', async () => {
   const holder = someHolder()
   await credits.deposit(`lot${seeds++}`, MICRO, holder.account, holder.auth)

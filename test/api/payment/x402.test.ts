@@ -1,3 +1,4 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Good, GoodPorts } from '../../../api/goods/good.ts'
 import { ping } from '../../../api/goods/ping.ts'
@@ -208,6 +209,30 @@ describe('RPL-18 a wallet that signs more than it owns opens so many claims at o
     expect(answered.filter(([status]) => status === 200)).toHaveLength(1)
     expect(await told(header)).toEqual([200, 7, 7])
   })
+
+  test('one of his that was refused is tried again, also while a facilitator is asked about no new one of his', async () => {
+    await book.redis.flushall()
+    settling = () => false
+    const refused = signed()
+    await send(refused)
+    const [key] = await book.redis.zrange(LEDGER.claims.settling, '0', '0')
+    await book.ledger.recordRefused(key!, 'insufficient_funds', 'refused')
+    await Promise.all(Array.from({ length: OPEN_CLAIMS_MAX }, () => send(signed())))
+    let asked = 0
+    const refuse = async () => {
+      asked++
+      return null
+    }
+    const settlement = { ...ports.settlement, via: 'facilitator' as const, refuse }
+    const chain = { isUsed: async () => false } as Partial<PaymentChain> as PaymentChain
+    const code = async (header: string) => {
+      const { body } = await sellByX402(header, call, sold, { ...ports, settlement, chain })
+      return JSON.parse(String(body)).code
+    }
+    expect([await code(signed()), asked]).toEqual(['too_many_open', 0])
+    settling = () => true
+    expect([await code(refused), asked]).toEqual([undefined, 1])
+  })
 })
 
 describe('RPL-18 what an address is told about its payments, again and again', () => {
@@ -297,6 +322,28 @@ describe('I5, RPL-12 a used payment that no claim knows: while answers of its wi
     [DAY, 'answer_expired'],
   ])('%i ms after it: %s', async (afterMs, code) => expect(await shown(afterMs)).toBe(code))
 
+  test('its payer signs that it is his: it is looked for as far back as answers are kept', async () => {
+    const account = privateKeyToAccount(generatePrivateKey())
+    const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
+    const terms = { ...termsFor(offer, account.address), validBefore: END_S, nonce: freshNonce() }
+    const since: number[] = []
+    const chain: Partial<PaymentChain> = {
+      isSigned: async () => true,
+      isUsed: async () => true,
+      fate: async (...[, , , sinceMs]) => {
+        since.push(sinceMs)
+        return { kind: 'cancelled', tx: '0x1' }
+      },
+    }
+    const nowMs = Date.now()
+    const asked = { ...ports, clock: { nowMs: () => nowMs }, chain: chain as PaymentChain }
+    const message = `${ports.answers.publicUrl} answer of payment ${terms.nonce}`
+    const payerSignature = await account.signMessage({ message })
+    const header = headerOf(payloadOf(offer, terms, KEYS))
+    const { body } = await sellByX402(header, { ...call, payerSignature }, sold, asked)
+    expect([JSON.parse(String(body)).code, since]).toEqual(['answer_expired', [nowMs - DAY]])
+  })
+
   test.each([
     ['VAL-04 a unit less', { value: BigInt(sold.offer.amount) - 1n }, 'answer_expired'],
     ['VAL-03 paid to somebody else', { to: `0x${'ef'.repeat(20)}` as const }, 'wrong_recipient'],
@@ -308,7 +355,8 @@ describe('I5, RPL-12 a used payment that no claim knows: while answers of its wi
 test('I5 submitted by somebody else, and there is no data now: nobody says that nothing was charged; then it is delivered', async () => {
   const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
   const terms = { ...termsFor(offer, PAYER), nonce: freshNonce() }
-  const header = headerOf(payloadOf(offer, terms, KEYS))
+  const extensions = { 'payment-identifier': { info: { required: false, id: 'a-name-of-my-own' } } }
+  const header = headerOf({ ...payloadOf(offer, terms, KEYS), extensions })
   const used = {
     kind: 'used',
     to: terms.to.toLowerCase(),
@@ -326,7 +374,14 @@ test('I5 submitted by somebody else, and there is no data now: nobody says that 
   board = { version: 7, problem: 'no_data' }
   expect(await answer()).toEqual([503, 'settlement_pending'])
   board = { version: 8 }
-  expect(await answer()).toEqual([200, undefined])
+  //  DATA-06 what is paid comes to its end however full the ledger is, also by a name of its buyer's own
+  const [, full] = /^used_memory:(\d+)/m.exec(await book.redis.info('memory'))!
+  await book.redis.config('SET', 'maxmemory', full!)
+  try {
+    expect(await answer()).toEqual([200, undefined])
+  } finally {
+    await book.redis.config('SET', 'maxmemory', '0')
+  }
 })
 
 describe('I5 a payment that was refused, and whose window is over', () => {
