@@ -79,6 +79,20 @@ describe('what a claim is written down as', () => {
     expect(await book.redis.pttl(KEYS.claim(key))).toBe(-1)
   })
 
+  test('refused for good: nothing is kept of the payment, nor of the answer that nobody gets', async () => {
+    const { key } = await claimed()
+    await book.ledger.recordRefused(key, 'expired', 'void')
+    expect(await book.ledger.find(key)).toMatchObject({ state: 'void', payment: null, draft: '' })
+  })
+
+  test('RPL-12 answered once, and forgotten: claimed again it is void, its money has bought already', async () => {
+    const { key, payment, settled } = await settledClaim()
+    await book.redis.del(KEYS.claim(key))
+    expect(await book.ledger.claim(key, 'later', someTerms(), payment)).toBe('won')
+    expect(await book.ledger.recordSettled(key, settled, 8453)).toBe('taken')
+    expect(await book.ledger.find(key)).toMatchObject({ state: 'void', reason: 'nonce_used' })
+  })
+
   test('FAC-08 its transfer paid for something else: who waits is told, and nothing is kept of the payment', async () => {
     const { settled } = await settledClaim()
     const { key } = await claimed()
@@ -122,6 +136,14 @@ describe('CHN-02, CHN-03 the money of a claim has left its block', () => {
     expect(await finality.gone(key, settled, 8453)).toBe('reopened')
     expect((await book.ledger.find(key))!.leaseMs).toBeLessThanOrEqual(await book.ledger.nowMs())
     expect(await book.redis.exists(row)).toBe(0)
+  })
+
+  test('it moved, is gone from there, and is back where it was at first: settled there, since that place is its own', async () => {
+    const { key, settled } = await settledClaim()
+    const elsewhere = { ...settled, tx: `0x${'e2'.repeat(32)}` as const }
+    expect(await finality.move(key, elsewhere, 8453, ENTRIES)).toBe('moved')
+    expect(await finality.gone(key, elsewhere, 8453)).toBe('reopened')
+    expect(await book.ledger.recordSettled(key, settled, 8453)).toBe('recorded')
   })
 
   test('a transfer in its place that pays another claim stays booked', async () => {
