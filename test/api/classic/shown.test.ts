@@ -5,7 +5,7 @@ import { buyerDigest } from '../../../api/entitlements/credit.ts'
 import { ping } from '../../../api/goods/ping.ts'
 import type { HttpRequest } from '../../../api/http/exchange.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
-import { transferKey } from '../../../api/ledger/ledger.ts'
+import { formerTransferKey, transferKey } from '../../../api/ledger/ledger.ts'
 import { createGate } from '../../../api/payment/gate.ts'
 import { createIntentIds } from '../../../api/payment/intentId.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
@@ -301,6 +301,7 @@ describe('the legacy path', () => {
 
 test('CLS-03, CLS-09 what came so long ago that nobody knows any more who has shown it is had with a signature only', async () => {
   const ended = await world.open({ ...PACK, buyerId: THIEF })
+  const mine = await world.open(PACK)
   world.pass(46 * MINUTE)
   await world.watch()
   const txHash = world.cash.send('usdc_base', { atomic: ended.amountAtomic })
@@ -311,4 +312,39 @@ test('CLS-03, CLS-09 what came so long ago that nobody knows any more who has sh
   world.pass(30 * DAY + 1)
   await world.store.redis.del(contenders) //  as it is soon
   await takesNothing({ intentId: ended.intentId, txHash })
+  await fulfill(await signedFor({ intentId: mine.intentId, txHash }))
+  const { transfers } = (await readIntent(world.nameOf(mine.intentId), world.ports))!.intent
+  expect(transfers.map(({ tx }) => tx)).toEqual([txHash])
+})
+
+test('CLS-01 what has bought something under its former name, by its place in its block, buys nothing more', async () => {
+  const mine = await world.open(PACK)
+  const txHash = world.cash.send('usdc_base', { atomic: mine.amountAtomic })
+  const formerKey = formerTransferKey(8453, txHash, 0)
+  world.cash.amend(txHash, { formerKey })
+  await world.store.redis.set(KEYS.spent(formerKey), formerKey)
+  const said = await fulfill({ intentId: mine.intentId, txHash })
+  expect([said.status, said.json.code]).toEqual([409, 'bound_elsewhere'])
+})
+
+test('CLS-03, CLS-09 the rest of a purchase that is not deep enough yet is nobody’s who has an ended intent over it', async () => {
+  const MISSING = 7_123n
+  const { intentId } = await world.open({ ...PACK, buyerId: THIEF })
+  const { intent } = (await readIntent(world.nameOf(intentId), world.ports))!
+  const collected = await reopened({
+    ...intent,
+    quotes: intent.quotes.map((quote) => ({ ...quote, atomic: MISSING })),
+  })
+  world.pass(46 * MINUTE)
+  await world.watch()
+  const mine = await world.open(PACK)
+  const part = world.cash.send('usdc_base', { atomic: BigInt(mine.amountAtomic) - MISSING })
+  const first = await fulfill(await signedFor({ intentId: mine.intentId, txHash: part }))
+  expect(first.json.settlement.state).toBe('Underpaid')
+  const rest = world.cash.send('usdc_base', { atomic: MISSING })
+  world.cash.amend(rest, { confirmations: 1 })
+  expect((await fulfill({ intentId: mine.intentId, txHash: rest })).status).toBe(202)
+  await takesNothing({ intentId: collected, txHash: rest })
+  world.cash.amend(rest, { confirmations: 20 })
+  expect((await fulfill({ intentId: mine.intentId, txHash: rest })).status).toBe(200)
 })
