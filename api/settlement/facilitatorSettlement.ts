@@ -113,8 +113,7 @@ export function createFacilitatorSettlement({
     { reason, isSent, tx }: Refusal,
     deadlineMs: number,
   ): Promise<Claim | null> => {
-    if (NEVER_FINAL.has(reason) || (isSent && tx === null))
-      return await awaitChain(key, payment, tx, deadlineMs)
+    if (NEVER_FINAL.has(reason)) return await awaitChain(key, payment, tx, deadlineMs)
     const hasFailed = async () => tx !== null && (await chain.transfers(payment.asset, tx)) === 'reverted'
     const refusedMs = MAY_BE_PAID.has(reason) ? clock.nowMs() : 0
     do {

@@ -146,6 +146,23 @@ describe('faults 2: only a first attempt that was provably refused before a broa
     expect(await state()).toBe('settling')
   })
 
+  test.each<[string, () => unknown]>([
+    ['refused', refused('bad_signature')],
+    ['it never heard of the payment', down],
+  ])('I5, CRA-02 %s, after another has taken it over: that attempt may move it yet', async (_, settle) => {
+    const slow = world({
+      fates: [unused(NOW_MS)],
+      settle: async () => {
+        await book.redis.hset(`claim:${slow.key}`, 'lease', 1)
+        expect(await book.ledger.claim(slow.key, 'another', terms, slow.payment)).toBe('retake')
+        return settle()
+      },
+    })
+    await slow.claim()
+    expect((await slow.run(false))?.state).toBe('settling')
+    expect(await slow.state()).toBe('settling')
+  })
+
   test('RPL-13 the use shows up in the next block: settled', async () => {
     const { to, value } = somePayment(seed).authorization
     const used: AuthorizationFate = {
