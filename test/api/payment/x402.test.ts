@@ -6,6 +6,7 @@ import type { HttpRequest } from '../../../api/http/exchange.ts'
 import { RATE_LIMITS } from '../../../api/http/limits.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { KEYS as LEDGER } from '../../../api/ledger/keys.ts'
+import { transferKey } from '../../../api/ledger/ledger.ts'
 import { OPEN_CLAIMS_MAX } from '../../../api/ledger/redis.ts'
 import { createChallenge, offerOf } from '../../../api/payment/challenge.ts'
 import { createPaymentIds } from '../../../api/payment/extensions/paymentIds.ts'
@@ -15,7 +16,7 @@ import { listingOf } from '../../../api/payment/listing.ts'
 import type { X402Ports } from '../../../api/payment/sale.ts'
 import { sellByX402 } from '../../../api/payment/x402.ts'
 import { NAMED_MAX_BYTES } from '../../../api/settlement/namedBytes.ts'
-import type { AuthorizationFate, PaymentChain } from '../../../api/settlement/port.ts'
+import type { AuthorizationFate, PaymentChain, Settled } from '../../../api/settlement/port.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
@@ -456,4 +457,73 @@ describe('I5 a payment that was refused, and whose window is over', () => {
       expect(await show()).toEqual([200, undefined])
     },
   )
+})
+
+describe('I3, I5 a payment that another request has claimed meanwhile, or long ago', () => {
+  const usedBy = (terms: ReturnType<typeof termsFor>, settled: Settled): AuthorizationFate => ({
+    kind: 'used',
+    to: terms.to.toLowerCase() as `0x${string}`,
+    value: terms.value,
+    ...settled,
+  })
+  const fresh = () => {
+    const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
+    const terms = { ...termsFor(offer, PAYER), nonce: freshNonce() }
+    const payload = payloadOf(offer, terms, KEYS)
+    const settled = { ...someSettled(++settlements), blockMs: Date.now() }
+    const chain = { isSigned: async () => true, fate: async () => usedBy(terms, settled) }
+    return { terms, payload, settled, chain: chain as Partial<PaymentChain> as PaymentChain }
+  }
+  const answerOf = async (header: string, how: Partial<X402Ports>, of: Partial<typeof sold> = {}) => {
+    const { status, body } = await sellByX402(header, call, { ...sold, ...of }, { ...ports, ...how })
+    return { status, text: String(body) }
+  }
+
+  test('RPL-02 a copy of it that has just paid: its nonce is used by us, so nobody is asked to prove that he is its payer', async () => {
+    const dear = { good: { ...good, priceMicroUsdc: 1_000_000n } }
+    const { payload, settled, chain } = fresh()
+    const header = headerOf(payload)
+    let first: Awaited<ReturnType<typeof answerOf>> | undefined
+    const settle = async ({ key }: { key: string }) => {
+      await book.ledger.recordSettled(key, settled, 8453)
+      return await book.ledger.find(key)
+    }
+    const refuse = async () => {
+      first = await answerOf(header, { settlement: { ...ports.settlement, settle } }, dear)
+      return 'nonce_used' as const
+    }
+    const second = await answerOf(header, { settlement: { ...ports.settlement, refuse }, chain }, dear)
+    expect(first?.status).toBe(200)
+    expect(second).toEqual(first)
+  })
+
+  test('RPL-12 answered and forgotten: 410, and no offer to sign another one', async () => {
+    const { terms, payload, settled, chain } = fresh()
+    await book.redis.set(
+      LEDGER.spent(transferKey(8453, settled.tx, settled.logIndex)),
+      `auth:8453:${terms.nonce}`,
+    )
+    const settlement = { ...ports.settlement, refuse: async () => 'nonce_used' as const }
+    const { status, text } = await answerOf(headerOf(payload), { settlement, chain })
+    expect([status, JSON.parse(text).code]).toEqual([410, 'answer_expired'])
+  })
+
+  test('RPL-11 it is being settled: its payer’s word moves no other terms of the same nonce in its place', async () => {
+    const account = privateKeyToAccount(generatePrivateKey())
+    const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
+    const terms = { ...termsFor(offer, account.address), nonce: freshNonce() }
+    settling = () => false
+    await send(headerOf(payloadOf(offer, terms, KEYS)))
+    const [key] = await book.redis.zrevrange(LEDGER.claims.settling, '0', '0')
+    await book.redis.hset(LEDGER.claim(key!), 'lease', 1)
+    const message = `${ports.answers.publicUrl} answer of payment ${terms.nonce}`
+    const payerSignature = await account.signMessage({ message })
+    const settle = async () => {
+      throw new Error('nothing is settled here')
+    }
+    const other = headerOf(payloadOf(offer, { ...terms, value: 1n }, KEYS))
+    const how = { ...ports, settlement: { ...ports.settlement, settle } }
+    const { status, body } = await sellByX402(other, { ...call, payerSignature }, sold, how)
+    expect([status, JSON.parse(String(body)).code]).toEqual([409, 'bound_elsewhere'])
+  })
 })
