@@ -175,6 +175,15 @@ describe('CLS-11, RPL-18 thousands of transfers in one transaction', () => {
     expect([said.json.code, looks]).toEqual(['transfer_mismatch', most])
   })
 
+  test('CLS-09 the one that its sender has signed for is found behind those of others, whatever it is over', async () => {
+    const { intentId, amountAtomic } = await world.open(PACK)
+    const others = dust.map((one) => ({ ...one, from: `0x${'d5'.repeat(20)}` }))
+    const part = { atomic: BigInt(amountAtomic) - 7_123n }
+    const txHash = world.cash.send('usdc_base', ...others, part)
+    const said = await fulfill(await signedFor({ intentId, txHash }))
+    expect(said.json.settlement).toMatchObject({ state: 'Underpaid', transactions: [txHash] })
+  })
+
   test('the one that pays is found wherever it stands', async () => {
     const { intentId, amountAtomic } = await world.open(PACK)
     const txHash = world.cash.send('usdc_base', ...dust, { atomic: amountAtomic })

@@ -107,6 +107,22 @@ test('DATA-08 a row that breaks while its transaction is under way does not keep
   expect(ledger.row('sound').txs).toEqual(flight!.versions.map(({ tx }) => tx))
 })
 
+test('I5 what the ledger hears of a transaction: that it is the first, and may not leave with one that was refused; then that it is out', async () => {
+  ledger.add('sound', await pay(anvil.buyers[0]!, anvil.receiver))
+  const jobs = await ledger.pending(1)
+  await flights.adopt()
+  eat()
+  const heard: unknown[] = []
+  const record = ledger.recordBroadcast
+  ledger.recordBroadcast = async (keys, tx, which) => {
+    heard.push(which)
+    await record(keys, tx, which)
+  }
+  await flights.launch(call(), jobs, false)
+  for (let block = 0; block < 3; block++) await blocks(1)
+  expect(heard).toEqual(['first', 'again'])
+})
+
 describe('what a node says of transactions that wait is its word, and no work without end', () => {
   test.each([
     ['2 ** 53', 2 ** 53, 64],

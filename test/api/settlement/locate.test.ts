@@ -3,6 +3,7 @@ import type { Claim } from '../../../api/ledger/ledger.ts'
 import { createFinalityGate } from '../../../api/settlement/finalityGate.ts'
 import { type LocateChain, locate } from '../../../api/settlement/locate.ts'
 import type { AuthorizationFate, TokenTransfer, UsedAuthorization } from '../../../api/settlement/port.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
 import { parseFinality } from '../../../ops/finalityPolicy.ts'
 import { someSettled, someTerms } from '../../support/ledger.ts'
 
@@ -61,6 +62,11 @@ describe('CHN-02, CHN-03, RPL-11 where the money of an authorization is', () => 
   })
 })
 
+test('CHN-04 used, and no log shows where: it is not known to be gone', async () => {
+  const chain = world({ fate: { kind: 'earlier', blockNumber: 99n, blockMs: 0 } })
+  await expect(locate(chain, byAuthorization)).rejects.toMatchObject({ code: 'chain_unavailable' })
+})
+
 describe('CHN-02, CHN-03 where the money of a transfer is', () => {
   const moved = { blockNumber: 80n, blockMs: 7 }
   test.each<[string, TokenTransfer[] | 'reverted' | null, object | null]>([
@@ -107,4 +113,27 @@ describe('CHN-06 deep enough where it was, and asked once more', () => {
     })
     expect(await gate.reached(byAuthorization as unknown as Claim)).toBe(reached)
   })
+})
+
+test.each([
+  ['of one pass is not asked again: a hundred claims wait no longer than one', true, 1],
+  ['of requests is asked by each', false, 3],
+])('CHN-06 a node that does not answer, %s', async (_, isForOnePass, most) => {
+  let asked = 0
+  const head = async () => {
+    asked++
+    throw new UnavailableError('chain_unavailable', 'the test has cut the chain off')
+  }
+  const gate = createFinalityGate({
+    chain: { ...world({}), head },
+    chainId: 8453,
+    policy: parseFinality('1:3'),
+    waitMs: 0,
+    isForOnePass,
+  })
+  for (let claims = 0; claims < 3; claims++)
+    await expect(gate.reached(byAuthorization as unknown as Claim)).rejects.toMatchObject({
+      code: 'chain_unavailable',
+    })
+  expect(asked).toBe(most)
 })
