@@ -286,6 +286,18 @@ describe('Idempotency-Key: the buyer says which purchase it is', () => {
     expect(await figures()).toEqual([sku === REPORT.sku ? 6_510_000 : 8_990_000, 0])
   })
 
+  test('CRD-10 nor is a pack, which holds no credit: of two at once under one name one is opened, the other is told so', async () => {
+    await give(9_000_000n)
+    const packs = ['SKU_AG_CREDITS_02', 'SKU_AG_CREDITS_02', 'SKU_AG_CREDITS_05'].map((sku) => ({ sku }))
+    const said = await Promise.all(packs.map((body) => buy(body, { key: 'k1' })))
+    const opened = said.filter(({ status }) => status === 402)
+    expect(new Set(opened.map(({ json }) => json.sku)).size).toBe(1)
+    expect(new Set(opened.map(({ json }) => json.payment.amountAtomic)).size).toBe(1)
+    const others = said.filter(({ status }) => status !== 402)
+    expect(others.map(({ json }) => json.code)).toEqual(others.map(() => 'bound_elsewhere'))
+    expect(others.length).toBeGreaterThan(0)
+  })
+
   test('the rest was paid meanwhile: the answer, and no way to pay again; before, what is missing', async () => {
     await give(1_000_000n)
     const { payment } = (await buy(REPORT, { key: 'k1' })).json

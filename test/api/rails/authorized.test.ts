@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createAuthorizedPlaces } from '../../../api/rails/evm/authorized.ts'
 import { tokenRail } from '../../../api/rails/evm/token.ts'
 import type { Rail, RailTransfer } from '../../../api/rails/rail.ts'
 import { addressOf, createFakeChain, TOKEN, US, type Written } from './fakeChain.ts'
@@ -172,5 +173,15 @@ describe('a transaction whose logs have to be told apart is read once, however o
     )
     expect(before).toHaveLength(1)
     expect(await look()).toEqual([])
+  })
+
+  test('CHN-02 in another block by the time its logs are read: places in that one say nothing of this', async () => {
+    const { fake, doubtful } = world()
+    const listed = { transactionHash: doubtful(fake.head()), blockIndex: 1, from: addressOf(PAYER) }
+    const blockHash = `0x${'ab'.repeat(32)}` as const
+    const read = fake.network.read('transfers', (rpc) =>
+      createAuthorizedPlaces()(rpc, TOKEN, { ...listed, blockHash }),
+    )
+    await expect(read).rejects.toMatchObject({ code: 'chain_unavailable' })
   })
 })
