@@ -137,9 +137,25 @@ describe('CLS-21 what is looked for without a buyer is bounded', () => {
     await ledger.seek('a', 's', { ...sought, tx: '0x1' }, 9)
     expect(await ledger.sought('a')).toEqual({ ...sought, tx: '0x1' })
     expect(await ledger.soughtDue(10, 5)).toEqual(['a', 'b', 'd']) //  its turn stays
-    expect(await world.store.redis.pttl(KEYS.soughtOf('a'))).toBeLessThanOrEqual(SOUGHT_KEPT_MS)
+    for (const row of [KEYS.soughtOf('a'), KEYS.soughtFrom('s')]) {
+      const leftMs = await world.store.redis.pttl(row)
+      expect(leftMs).toBeGreaterThan(0) //  below: for ever
+      expect(leftMs).toBeLessThanOrEqual(SOUGHT_KEPT_MS)
+    }
     await ledger.seekAgain('b', null)
     await ledger.seek('e', 'u', sought, 5)
     expect(await ledger.soughtDue(10, 5)).toEqual(['a', 'd', 'e'])
+    await ledger.seekAgain('d', null)
+    await ledger.seek('f', 's', { ...sought, sinceMs: sought.sinceMs + SOUGHT_KEPT_MS }, 5) //  a day later
+    expect(await ledger.soughtDue(10, 5)).toEqual(['a', 'e', 'f'])
+  })
+
+  test('money that comes in time on a rail that tells of it is found without that: the first look is when its time is over', async () => {
+    const { intentId } = await world.open(PACK)
+    await ask({ intentId })
+    const { graceUntilMs } = await intentOf(intentId)
+    const isDue = async (atMs: number) =>
+      (await world.intents.soughtDue(100, atMs)).includes(world.nameOf(intentId))
+    expect([await isDue(graceUntilMs), await isDue(graceUntilMs + MINUTE)]).toEqual([false, true])
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createAuthorizedPlaces } from '../../../api/rails/evm/authorized.ts'
 import { tokenRail } from '../../../api/rails/evm/token.ts'
 import type { Rail, RailTransfer } from '../../../api/rails/rail.ts'
+import { blockAt } from '../../../api/settlement/nodeReads.ts'
 import { addressOf, createFakeChain, TOKEN, US, type Written } from './fakeChain.ts'
 
 const [PAYER, ANOTHER] = [0x77, 0x78]
@@ -173,6 +174,22 @@ describe('a transaction whose logs have to be told apart is read once, however o
     )
     expect(before).toHaveLength(1)
     expect(await look()).toEqual([])
+  })
+
+  test('sixty-four of them are remembered, and the one that was read first is forgotten first', async () => {
+    const { fake, doubtful } = world()
+    const places = createAuthorizedPlaces()
+    const block = fake.head()
+    const blockHash = fake.network.read('transfers', async (rpc) => (await blockAt(rpc, BigInt(block)))!.hash)
+    const all = Array.from({ length: 65 }, () => doubtful(block))
+    const look = async (transactionHash: `0x${string}`) => {
+      const listed = { transactionHash, blockHash: await blockHash, blockIndex: 1, from: addressOf(PAYER) }
+      const before = fake.receipts()
+      await fake.network.read('transfers', (rpc) => places(rpc, TOKEN, listed))
+      return fake.receipts() - before
+    }
+    for (const tx of all) expect(await look(tx)).toBe(1)
+    expect([await look(all[1]!), await look(all[64]!), await look(all[0]!)]).toEqual([0, 0, 1])
   })
 
   test('CHN-02 in another block by the time its logs are read: places in that one say nothing of this', async () => {
