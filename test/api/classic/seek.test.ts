@@ -66,6 +66,7 @@ describe('I4 who has asked for his money once is looked for when he asks no more
     const { intentId, amountAtomic } = await world.open(PACK)
     world.pass(50 * MINUTE)
     await world.watch()
+    await world.open({ ...PACK, buyerId: 'another' }) //  for whom the rail is looked through
     const txHash = world.cash.send('usdc_base', { atomic: amountAtomic })
     await watchFor(30 * MINUTE, txHash)
     expect((await intentOf(intentId)).notes).toEqual([])

@@ -235,7 +235,13 @@ describe('the legacy path', () => {
   const idOver = (amountMicroUsdc: bigint) =>
     createIntentIds(secret, PING).issue({ issuedMs: world.nowMs, amountMicroUsdc })
   /** Shows a transfer there. @returns the code of the refusal. */
-  async function show(intentId: string, txHash: string, value: bigint, blockMs: number, signature = '') {
+  async function show(
+    intentId: string,
+    txHash: string,
+    value: bigint,
+    blockMs: number,
+    { signature = '', rawQuery = '' } = {},
+  ) {
     const to = world.cash.receiver
     const transfer = {
       tx: txHash,
@@ -255,8 +261,9 @@ describe('the legacy path', () => {
       },
     }
     const ports = { clock: { nowMs: () => world.nowMs }, chain, chainId: 8453, ledger: world.store.ledger }
+    const good = { ...ping, answer: () => ({ problem: 'no_data' }) as const }
     const gate = createGate(
-      ping,
+      good,
       { ...terms, payTo: to },
       ports as unknown as Parameters<typeof createGate>[2],
     )
@@ -265,7 +272,7 @@ describe('the legacy path', () => {
       'x-service-payer-signature': signature,
     }
     const { body } = await gate({
-      rawQuery: '',
+      rawQuery,
       address: '192.0.2.1',
       header: (name: string) => headers[name] ?? '',
       headerCount: (name: string) => (headers[name] ? 1 : 0),
@@ -285,7 +292,9 @@ describe('the legacy path', () => {
 
   test('CLS-03 who signed for it by a wallet that cannot be asked has shown it', async () => {
     const txHash = world.cash.send('usdc_base', { atomic: 10_000n })
-    const mine = await show(idOver(10_000n), txHash, 10_000n, world.nowMs, `0x${'1b'.repeat(70)}`)
+    const mine = await show(idOver(10_000n), txHash, 10_000n, world.nowMs, {
+      signature: `0x${'1b'.repeat(70)}`,
+    })
     expect(mine).toBe('chain_unavailable')
     expect(await show(idOver(10_000n), txHash, 10_000n, world.nowMs)).toBe('payer_unproven')
   })
@@ -293,9 +302,25 @@ describe('the legacy path', () => {
   test('CLS-03 what is so old that nobody knows who has shown it is had with a signature only', async () => {
     const txHash = world.cash.send('usdc_base', { atomic: 10_000n })
     const sentMs = world.nowMs
-    const thief = idOver(10_000n)
+    const intentId = idOver(10_000n)
     world.pass(30 * DAY + 1)
-    expect(await show(thief, txHash, 10_000n, sentMs)).toBe('payer_unproven')
+    expect(await show(intentId, txHash, 10_000n, sentMs)).toBe('payer_unproven')
+    const { payerSignature } = await signedFor({ intentId, txHash })
+    //  it would buy, were there data
+    expect(await show(intentId, txHash, 10_000n, sentMs, { signature: payerSignature })).toBe('no_data')
+  })
+
+  test.each([
+    ['an intent that is not ours', () => 'x'.repeat(43), '', 'intent_invalid'],
+    ['a question that cannot be read', () => idOver(10_000n), 'q=%zz', 'malformed_request'],
+  ])('CLS-03 who shows a transfer there with %s has shown it', async (_, intentId, rawQuery, code) => {
+    const ended = await world.open({ ...PACK, buyerId: THIEF })
+    world.pass(2 * HOUR)
+    await world.watch()
+    const txHash = world.cash.send('usdc_base', { atomic: ended.amountAtomic })
+    const atomic = BigInt(ended.amountAtomic)
+    expect(await show(intentId(), txHash, atomic, world.nowMs, { rawQuery })).toBe(code)
+    await takesNothing({ intentId: ended.intentId, txHash })
   })
 })
 
