@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { ping } from '../../../api/goods/ping.ts'
 import type { HttpRequest } from '../../../api/http/exchange.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
+import { transferKey } from '../../../api/ledger/ledger.ts'
 import { createGate } from '../../../api/payment/gate.ts'
 import { createIntentIds } from '../../../api/payment/intentId.ts'
+import { REFUND_HEAD } from '../../../api/payment/refundMark.ts'
 import { shownTransfer, transferProof } from '../../support/transferProof.ts'
 import { BUYER, classicWorld } from '../classic/world.ts'
 import { newKey } from '../receipts/keys.ts'
@@ -96,4 +99,17 @@ describe('decision 003: what a 402 asked for stays what buys, whatever the next 
     const proof = await transferProof(SENDER, intentTo(named), txHash)
     expect((await selling(10_000n, NEW, txHash, 9_990n, to)(proof)).json.code).toBe(code)
   })
+})
+
+test('design 4: money that was given back goes to who signs that he has sent it, not to who has read hash and intent', async () => {
+  const txHash = fresh(200)
+  const intentId = intentTo(OLD)
+  const proof = await transferProof(SENDER, intentId, txHash)
+  const shop = selling(10_000n, OLD, txHash, 9_990n)
+  expect((await shop(proof)).status).toBe(200)
+  const body = `${REFUND_HEAD}"result":{"storeCredit":{"claimCode":"of its buyer"}}}`
+  await world.store.redis.hset(KEYS.claim(transferKey(8453, txHash, 0)), { body })
+  const stranger = await shop(shownTransfer(intentId, txHash))
+  expect([stranger.status, stranger.json.code]).toEqual([403, 'refund_unproven'])
+  expect((await shop(proof)).text).toBe(body)
 })
