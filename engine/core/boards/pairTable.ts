@@ -182,14 +182,18 @@ export class PairTable {
     this.#unsampled.set(pairId, priced.trading ? priced : null)
   }
 
-  /** @param touched gets the pairs whose gaps opened or ended. */
+  /** @param touched gets the pairs whose gaps opened, went on or ended. */
   #stepGaps(nowMs: number, touched: Set<string>) {
     const stepped = this.#gaps.step({
       nowMs,
       moved: this.#unsampled,
       all: () => this.#all(({ priced }) => (priced.trading ? priced : null)),
     })
-    if (stepped.isTaken) this.#unsampled = new Map() //  a new one, as in Pending
+    if (stepped.isTaken) {
+      //  also what moved while the clock was behind the last step: it was judged then, and its gap lives on only now
+      for (const pairId of this.#unsampled.keys()) if (this.#gaps.get(pairId)) touched.add(pairId)
+      this.#unsampled = new Map() //  a new one, as in Pending
+    }
     for (const pairId of stepped.opened) touched.add(pairId)
     for (const { episode } of stepped.ended) touched.add(episode.pair.pairId)
     return stepped

@@ -71,7 +71,7 @@ describe('a table kept current pair by pair', () => {
           memory = next
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -113,6 +113,20 @@ describe('a table kept current pair by pair', () => {
   })
 
   const at = (inMs: number) => ({ nowMs: NOW_MS + inMs, fresh: { a: true, b: true } })
+
+  test('a peak that was reached while the clock was set back is told as soon as the clock has come up again', () => {
+    const quoted = (bidBps: number) => somePair({ id: '1', b: { bidBps, askBps: bidBps + 100 } })
+    const table = new PairTable(NO_MEMORY)
+    let pair = quoted(4_320)
+    const sources = { pair: () => pair, book: () => null }
+    const peakCents = (inMs: number) => table.look(sources, at(inMs)).gapCards.cards[0]!.life!.peakCents
+    table.touch(pair.pairId)
+    expect(peakCents(0)).toBe(3.2)
+    pair = quoted(4_400)
+    table.touch(pair.pairId)
+    expect(peakCents(-SECOND)).toBe(3.2)
+    expect(peakCents(0)).toBe(4)
+  })
 
   test('gaps that all opened in one look grow older in several, each once', () => {
     const all = Array.from({ length: 1.5 * AGEING_AT_ONCE }, (_, id) => somePair({ id: `${id}` }))
