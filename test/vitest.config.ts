@@ -48,6 +48,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/support/random.ts'],
     pool: 'forks',
     maxWorkers: 3,
     isolate: false,

@@ -120,7 +120,7 @@ describe('nothing is made up', () => {
           }
         },
       ),
-      { numRuns: 2500, seed: 8 },
+      { numRuns: 2500, seed: 1 },
     )
     expect([...seen].sort()).toEqual(Object.keys(MAY_WRITE).sort())
   })
