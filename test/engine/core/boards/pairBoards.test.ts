@@ -177,6 +177,11 @@ describe('the memory survives a change of engine', () => {
     expect(look(WORLD, next, 10 * SECOND).events).toEqual([])
   })
 
+  test('gaps that opened more than an hour ago have no openings left', () => {
+    const texts = formatEpisodes({ atMs, open: open.values(), openings: new Map() }, '7-1')
+    expect(parseEpisodes([...texts].join(''))!.episodes).toEqual({ atMs, open, openings: new Map() })
+  })
+
   test.each([
     '',
     '{}',
@@ -197,4 +202,6 @@ test('a live pair takes its words from A, its category from whoever has one', ()
     category: 'Politics',
     pairId: 'a:A1|b:KXB-1',
   })
+  const both = { ...a, market: { ...a.market, category: 'Elections' } }
+  expect(livePair(pair, both, b).category).toBe('Elections')
 })

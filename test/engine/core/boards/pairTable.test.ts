@@ -199,6 +199,21 @@ describe('a table kept current pair by pair', () => {
       const minutes = [-10, -5, 0].map((minute) => versionAt(fromMs + minute * MINUTE))
       expect(minutes).toEqual(['2026-03-30', '2026-03-30', '2026-07-10'])
     })
+    test('its gap flickers no more: an hour after the first of its three openings', () => {
+      const table = new PairTable(NO_MEMORY)
+      const quoted = (bidBps: number) => somePair({ b: { bidBps, askBps: bidBps + 100 } })
+      let pair = quoted(4_320)
+      const flagsAt = (inMs: number) =>
+        table.look({ pair: () => pair, book: () => null }, at(inMs)).edges.rows[0]!.riskFlags
+      for (const [openings, bidBps] of [4_320, 4_000, 4_320, 4_000, 4_320].entries()) {
+        pair = quoted(bidBps)
+        table.touch(pair.pairId)
+        expect(flagsAt(openings * 4 * MINUTE).includes('flickering')).toBe(openings === 4)
+      }
+      for (let minutes = 20; minutes < 60; minutes += 4) flagsAt(minutes * MINUTE)
+      expect(flagsAt(HOUR - 1)).toContain('flickering')
+      expect(flagsAt(HOUR)).not.toContain('flickering')
+    })
     test('its books grow old', () => {
       const flagsAt = standing({}, NOW_MS + 2 * MINUTE)
       expect(flagsAt(3 * MINUTE)).not.toContain('depth_unknown')
@@ -240,6 +255,21 @@ describe('a table kept current pair by pair', () => {
     const second = table.look(sources, at(1))
     expect(second.refusedGaps).toBe(0)
     expect(ofBest(second)).toMatchObject([{ kind: 'opened', topic: 'gaps' }])
+  })
+
+  test('VEN-09 while a venue is old no gap ends: what it is now is known when the venue is read again', () => {
+    let pair = somePair()
+    const table = new PairTable(NO_MEMORY)
+    const ended = (minutes: number, fresh: boolean) => {
+      const { nowMs } = at(minutes * MINUTE)
+      return table.look({ pair: () => pair, book: () => null }, { nowMs, fresh: { a: fresh, b: true } }).ended
+    }
+    table.touch(pair.pairId)
+    expect(ended(0, true)).toEqual([])
+    pair = somePair({ b: { bidBps: 4_000, askBps: 4_100 } })
+    table.touch(pair.pairId)
+    expect(ended(1, false)).toEqual([])
+    expect(ended(2, true)).toMatchObject([{ why: 'narrowed', closedMs: NOW_MS + 2 * MINUTE }])
   })
 
   test('a gap that nobody watched for more than five minutes is another one, however quiet its pair was', () => {

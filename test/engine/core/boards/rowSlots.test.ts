@@ -63,6 +63,16 @@ describe('a long list says what changed since it was published', () => {
     expect(linesOf(list.changes())).toContain('1 {"id":"r7","value":0}')
   })
 
+  test('a row that comes back after another of its id went leaves nothing behind of what lay there meanwhile', () => {
+    const list = slots()
+    const told = listener(list)
+    const [first, other] = [rowsOf([0]), rowsOf([1])]
+    for (const rows of [first, rowsOf([0], 7), other, first]) {
+      list.update(rows)
+      expect(told()).toEqual(rows)
+    }
+  })
+
   test('whatever came, went, moved and was published: a reader that follows has what was given last', () => {
     const ids = fc.uniqueArray(fc.nat(60), { maxLength: 50 })
     const change = fc.record({ ids, fresh: fc.array(fc.nat(60)), publish: fc.boolean() })
