@@ -139,6 +139,19 @@ describe('warm start', () => {
     expect(warm).toHaveLength(1)
   })
 
+  test('a market that is listed while the state is read, behind the place that is read then, is there too', async () => {
+    await sendChanges(redis, 'a', { listed: [A1] })
+    const hscan = redis.hscan.bind(redis) as (...args: unknown[]) => Promise<[string, string[]]>
+    const reading = Object.assign(Object.create(redis) as Redis, {
+      async hscan(...args: unknown[]) {
+        if (args[0] === latestQuotesKey('a')) await sendChanges(redis, 'a', { listed: [A2] })
+        return hscan(...args)
+      },
+    })
+    const { world } = await start(new Redis(path(server)), { redis: reading })
+    expect(world().listing('a', '2')?.quote).toEqual(A2.quote)
+  })
+
   test('VEN-04 what changed while the state was read is not told as it was before', async () => {
     await sendChanges(redis, 'a', { listed: [A1] })
     const bids: (number | null)[] = []
@@ -204,6 +217,22 @@ describe('entries that are gone', () => {
     expect(follower!.world().marketCount('a')).toBe(0)
   })
 
+  test('a stream that began anew and has entries already: the whole state is read again', async () => {
+    await sendChanges(redis, 'a', { listed: [A1] })
+    await sendChanges(redis, 'a', { quotes: [A1.quote] })
+    await start()
+    const changes = { kind: 'changes', venue: 'a', markets: [], quotes: [A2.quote], closed: [] }
+    await redis
+      .multi()
+      .flushall()
+      .hset(latestMarketsKey('a'), '2', JSON.stringify(A2.market))
+      .hset(latestQuotesKey('a'), '2', JSON.stringify(A2.quote))
+      .xadd(QUOTE_STREAM, '*', 'batch', JSON.stringify(changes))
+      .exec()
+    await until('a second warm start', () => warm.length === 2)
+    expect([...follower!.world().marketIds('a')]).toEqual(['2'])
+  })
+
   test('a read that fails: what is known stays, and it goes on from where it stood', async () => {
     await sendChanges(redis, 'a', { listed: [A1] })
     const blocking = new Redis(path(server), { maxRetriesPerRequest: 0 })
@@ -223,9 +252,21 @@ describe('entries that are gone', () => {
     await redis.xadd(QUOTE_STREAM, '*', 'batch', '{"kind":"changes"}')
     await redis.xadd(QUOTE_STREAM, '*', 'batch', 'no json')
     await redis.xadd(QUOTE_STREAM, '*', 'other', 'x')
+    for (const value of [
+      null,
+      {
+        kind: 'changes',
+        venue: 'a',
+        markets: [A2.market],
+        quotes: [{ ...A2.quote, bidBps: 0.4 }],
+        closed: [],
+      },
+      { kind: 'books', venue: 'a', books: [{ venue: 'a', marketId: '1' }] },
+    ])
+      await redis.xadd(QUOTE_STREAM, '*', 'batch', JSON.stringify(value))
     await sendChanges(redis, 'a', { listed: [A1] })
     await until('the market', () => world().market('a', '1'))
-    expect(bad).toBe(3)
+    expect([bad, world().market('a', '2')]).toEqual([6, null])
   })
 })
 
