@@ -15,7 +15,6 @@ export class TopList<T extends object> {
   #gone = new Set<T>()
   #bar: T | null = null // worst item the pool may hold; null: any
   #size = 0
-  #best: { pool: readonly T[]; items: readonly T[] } = { pool: [], items: [] }
 
   /**
    * @param rankOf higher is better.
@@ -42,14 +41,12 @@ export class TopList<T extends object> {
   }
 
   /**
-   * Best first; the same list as long as nothing in it changes place.
+   * Best first.
    * @param all every item that was added and not deleted; read only when the pool ran low.
    */
   best(all: Iterable<T>): readonly T[] {
     if (this.#pooled() < Math.min(this.#max, this.#size)) this.#refill(all)
-    const pool = this.#sorted()
-    if (pool !== this.#best.pool) this.#best = { pool, items: pool.slice(0, this.#max) }
-    return this.#best.items
+    return this.#sorted().slice(0, this.#max)
   }
 
   #isPooled(item: T): boolean {
