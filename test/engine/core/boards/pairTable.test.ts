@@ -257,6 +257,16 @@ describe('a table kept current pair by pair', () => {
     expect(ofBest(second)).toMatchObject([{ kind: 'opened', topic: 'gaps' }])
   })
 
+  test('an edge that was worked off ahead is told once, although its gap opens behind it', () => {
+    const pair = somePair()
+    const table = new PairTable(NO_MEMORY)
+    const sources = { pair: () => pair, book: (venue: 'a' | 'b') => DEEP[venue] }
+    table.touch(pair.pairId)
+    takeSome(table.approach(sources, at(0)), 1)
+    const { events } = table.look(sources, at(0))
+    expect(events.map(({ kind, topic }) => `${topic} ${kind}`)).toEqual(['gaps opened', 'edges opened'])
+  })
+
   test('VEN-09 while a venue is old no gap ends: what it is now is known when the venue is read again', () => {
     let pair = somePair()
     const table = new PairTable(NO_MEMORY)
