@@ -50,7 +50,7 @@ export class GroupPace {
   dueInMs(freshness: string): number {
     const nowMs = this.#meter.nowMs()
     if (freshness !== this.#publishedFreshness) return this.#notBeforeMs - nowMs
-    const everyMs = this.#changed ? this.#everyMs : Math.max(this.#everyMs, LONGEST_SILENCE_MS)
+    const everyMs = this.#changed ? this.#everyMs : LONGEST_SILENCE_MS
     return Math.max(this.#notBeforeMs, this.#begun.atMs + everyMs) - nowMs
   }
 

@@ -36,6 +36,8 @@ describe('when a group of boards is due', () => {
     expect(pace.dueInMs(FRESHNESS)).toBe(LONGEST_SILENCE_MS)
     pace.change(5)
     expect(pace.dueInMs(FRESHNESS)).toBe(MIN_INTERVAL_MS)
+    publish(pace)
+    expect(pace.dueInMs(FRESHNESS)).toBe(LONGEST_SILENCE_MS)
   })
 
   test('it rests for five times its work, and waiting for others is no work', () => {
@@ -67,8 +69,8 @@ describe('when a group of boards is due', () => {
     expect(publish(pace)).toBeNull()
   })
 
-  test('a failed one is tried again, with what it held', () => {
-    const pace = quiet()
+  test.each([0, 2_000])('a failed one is tried again, with what it held; interval %d ms', (everyMs) => {
+    const pace = quiet(everyMs)
     pace.change(7)
     pace.fail(pace.begin(FRESHNESS))
     expect(pace.dueInMs(FRESHNESS)).toBe(RETRY_MS)
