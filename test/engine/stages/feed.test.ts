@@ -322,6 +322,22 @@ describe('what another engine left', () => {
     expect(cards.filter(({ life }) => life !== null)).toMatchObject([{ life: { openedMs: NOW, ageMs: 0 } }])
   })
 
+  test.each([FEED_STREAM, EPISODE_STREAM])(
+    'VEN-18 an entry of %s that this engine did not tell: nothing is written on top',
+    async (stream) => {
+      const engine = startEngine()
+      await engine.lead()
+      await engine.publish()
+      await redis.xadd(stream, '*', 'told', 'by another')
+      const length = await redis.xlen(FEED_STREAM)
+      move('Chile', 5)
+      await expect(engine.publish()).rejects.toThrow(StoreMovedError)
+      expect(await redis.xlen(FEED_STREAM)).toBe(length)
+      await engine.publish()
+      expect(await redis.xlen(FEED_STREAM)).toBe(length + 1)
+    },
+  )
+
   test('a store that lost its last second: nothing is written on top, then the truth is told again', async () => {
     const engine = startEngine()
     await engine.lead()
