@@ -310,6 +310,37 @@ describe('VEN-16 long lists are kept beside the value', () => {
       expect(await read()).toEqual(other())
     })
 
+    test.each(['from nothing', 'as a change'])(
+      'VEN-18 who leads no more writes no piece ahead: %s',
+      async (how) => {
+        const [rows, store] = [listOf(), storeOf()]
+        if (how === 'as a change') await put(store, rows.update(rowsOf(many)))
+        const stored = async () => [await records(), await redis.hlen(aheadKey('gaps'))]
+        const before = await stored()
+        await redis.set(FENCE_KEY, 8)
+        await expect(put(store, rows.update(other()))).rejects.toThrow(StaleFenceError)
+        expect(await stored()).toEqual(before)
+      },
+    )
+
+    test('VEN-18 nor does it take published pieces into the rows, which may be newer by then', async () => {
+      const [rows, store] = [listOf(), storeOf()]
+      await put(store, rows.update(rowsOf(many)))
+      const stored = () => redis.hgetall(rowsKey('gaps'))
+      let before: Record<string, string> = {}
+      const connection = watched(redis, {
+        async after(reply) {
+          if (!Array.isArray(reply)) return //  only the publication answers with its version
+          await redis.set(FENCE_KEY, 8)
+          before = await stored()
+        },
+      })
+      const body = { fields: {}, lists: { rows: rows.update(other()) } }
+      await expect(publish(connection, store, { ...publication, body })).rejects.toThrow(StaleFenceError)
+      expect(await stored()).toEqual(before)
+      expect(await read()).toEqual(other())
+    })
+
     test('what an engine left that ended before its publication is overwritten', async () => {
       await redis.hset(aheadKey('gaps'), 'rows:5', '{"id":"old"}', 'rows:90000', '{}')
       await put(storeOf(), listOf().update(rowsOf(many)))
