@@ -297,6 +297,28 @@ describe('one batch applied', () => {
     const after = apply(world, changes('a', { closed: ['1'] }))
     expect([...after.pairs]).toEqual(['a:1|b:KXCHILE-27JUL01-OBER'])
     expect([world.pairs, world.market('a', '1'), world.listing('a', '1')]).toEqual([0, null, null])
+    expect(after.touched).toContainEqual({ venue: 'b', marketId: B1.market.marketId }) //  it is in no pair now
+  })
+
+  test('VEN-11 a market in no pair that closed is told, and so is every market that came or moved', () => {
+    const world = make()
+    const touched = (rest: object) => apply(world, changes('a', rest)).touched
+    const told = [{ venue: 'a', marketId: '2' }]
+    expect(touched({ markets: [A2.market] })).toEqual(told)
+    expect(touched({ quotes: [A2.quote] })).toEqual(told)
+    expect(touched({ closed: ['2'] })).toEqual(told)
+  })
+
+  test('of more than 2,000 books the one unheard of longest is forgotten', () => {
+    const world = new World({ nowMs: () => nowMs })
+    const say = (marketId: string) => {
+      const book = { venue: 'b' as const, marketId, bids: [], asks: [], venueMs: null, seenMs: 1 }
+      apply(world, { kind: 'books', venue: 'b', books: [book] })
+    }
+    for (let at = 0; at < 2_000; at++) say(`KX-${at}`)
+    say('KX-0')
+    say('KX-2000')
+    expect(['KX-0', 'KX-1', 'KX-2', 'KX-2000'].filter((id) => world.book('b', id) === null)).toEqual(['KX-1'])
   })
 
   test.each([999, 1_000, 1_001])(
@@ -368,6 +390,15 @@ describe('one batch applied', () => {
     apply(world, { kind: 'sweep', venue: 'a', sweep })
     apply(world, { kind: 'sweep', venue: 'a', sweep: { ...sweep, sweepId: 2, ...change } })
     expect(world.completeSweep('a')!.startedMs).toBe(startedMs)
+  })
+
+  test('VEN-07 what changed by a clock ahead of ours changed now: a venue that froze then counts as old in time', () => {
+    const world = make()
+    const [startedMs, finishedMs, changedMs] = [NOW + HOUR, NOW + HOUR, NOW + HOUR]
+    const rest = { sweepId: 1, complete: true, markets: 1, pages: 1, dropped: {} }
+    const sweep = { venue: 'a' as const, startedMs, finishedMs, changedMs, ...rest }
+    apply(world, { kind: 'sweep', venue: 'a', sweep })
+    expect(world.completeSweep('a')!.changedMs).toBe(NOW)
   })
 
   test('VEN-08 books of a clock that is ahead grow old from now on', () => {
