@@ -254,6 +254,24 @@ describe('what another engine left', () => {
     expect(cards.filter(({ life }) => life !== null)).toMatchObject([{ life: { openedMs: nowMs } }])
   })
 
+  test('nor is it when a thousand others were told between', async () => {
+    const engine = startEngine(redis, 60 * SECOND)
+    await engine.lead()
+    move('Chile', 5)
+    await engine.publish() //  saved with it
+    const others = redis.pipeline()
+    for (let at = 0; at < 1_000; at++) others.xadd(EPISODE_STREAM, '*', 'episode', '{}')
+    await others.exec()
+    move('Chile', 0)
+    await expect(engine.publish()).rejects.toThrow(StoreMovedError)
+    await engine.publish() //  not saved
+    const next = startEngine()
+    await next.lead()
+    await next.publish()
+    expect(await redis.xlen(EPISODE_STREAM)).toBe(1_001)
+    expect((await events()).map(({ kind }) => kind)).toEqual(['opened', 'closed'])
+  })
+
   test.each([
     ['lost', null],
     ['of another shape', '{"version":1}'],
