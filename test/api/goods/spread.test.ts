@@ -7,7 +7,7 @@ import { runNow } from '../../../api/steps.ts'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
 import type { Snapshot } from '../../../engine/contract/snapshot.ts'
 import { someGap, someLeg, someSnapshot } from '../../support/boards.ts'
-import { portsOver } from './support.ts'
+import { gapsBody, portsOver } from './support.ts'
 
 const NOW = 1_790_000_000_000
 const MAX_AGE = 90_000
@@ -63,6 +63,20 @@ describe('4.1 rule 2: spread returns exact yes prices; gapCents is the mid-price
     })
     expect(answer('  ', portsWith([top, other]))).toMatchObject({ result: { spread: { topic: top.topic } } })
   })
+
+  test.each(['album', 'chart', 'billboard', 'music'])(
+    'found by its topic, by the title of either venue, by its category: %s',
+    (q) => {
+      const pair = someGap({
+        topic: 'Beyoncé releases an album',
+        a: someLeg({ title: 'Beyoncé on the chart?' }),
+        b: someLeg({ title: 'Beyoncé on Billboard?' }),
+        category: 'Music',
+      })
+      const ports = portsOver({ gaps: gapsBody([someGap({ pairId: 'a:M2|b:KXFED' }), pair]) })
+      expect(answer(q, ports)).toMatchObject({ result: { spread: { topic: pair.topic } } })
+    },
+  )
 
   test('with q and no hit: an honest answer', () => {
     expect(answer('tennis', portsWith([top]))).toMatchObject({
