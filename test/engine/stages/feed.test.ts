@@ -11,6 +11,7 @@ import {
 } from '../../../engine/contract/feed.ts'
 import { GapCardsBoard } from '../../../engine/contract/gapCards.ts'
 import { Snapshot, snapshotKey } from '../../../engine/contract/snapshot.ts'
+import { parseEpisodes } from '../../../engine/core/boards/pairMemory.ts'
 import { StaleFenceError, StoreMovedError } from '../../../engine/errors.ts'
 import type { Board } from '../../../engine/stages/board.ts'
 import { BoardPublisher } from '../../../engine/stages/boardPublisher.ts'
@@ -213,6 +214,34 @@ describe('feed, ended gaps and cards are one publication', () => {
   })
 })
 
+describe('what one engine goes on with', () => {
+  test('the quote stream was cut and the world is another one: gaps keep their age, and nothing is told again', async () => {
+    const engine = startEngine()
+    await engine.lead()
+    move('Chile', 5)
+    await engine.publish()
+    nowMs += 30 * SECOND
+    for (const board of boards) board.warm(world)
+    await engine.publish()
+    const { cards } = await expectTruth()
+    expect(await events()).toHaveLength(1)
+    expect(cards.filter(({ life }) => life !== null)).toMatchObject([
+      { life: { openedMs: NOW, ageMs: 30 * SECOND } },
+    ])
+  })
+
+  test('what it saves can be read each time', async () => {
+    const engine = startEngine()
+    await engine.lead()
+    for (const cents of [5, 6, 7]) {
+      move('Chile', cents)
+      await engine.publish()
+      const saved = parseEpisodes((await redis.get(EPISODES_KEY))!)
+      expect([...saved!.episodes.open.values()]).toMatchObject([{ peakCents: cents }])
+    }
+  })
+})
+
 describe('what another engine left', () => {
   const opened = async () => {
     const engine = startEngine()
@@ -288,17 +317,20 @@ describe('what another engine left', () => {
     expect(cards.filter(({ life }) => life !== null)).toMatchObject([{ life: { openedMs: NOW } }])
   })
 
-  test('a card of another shape is told closed, as it stands, and opened anew', async () => {
+  test.each([
+    ['of another shape is told closed, as it stands', '{"schema":"botFuel.v1"}', { schema: 'botFuel.v1' }],
+    ['that is no JSON is told closed', 'half of', null],
+  ])('a card %s, and opened anew', async (_what, text, card) => {
     await opened()
     const [pairId] = await redis.hkeys(feedOpenKey('gaps'))
-    await redis.hset(feedOpenKey('gaps'), pairId!, '{"schema":"botFuel.v1"}')
+    await redis.hset(feedOpenKey('gaps'), pairId!, text)
     await redis.del(EPISODES_KEY)
     const next = startEngine()
     await next.lead()
     await next.publish()
     const raw = (await redis.xrange(FEED_STREAM, '-', '+')).slice(1)
     expect(raw.map(([, fields]) => JSON.parse(fields[1]!))).toMatchObject([
-      { kind: 'closed', topic: 'gaps', card: { schema: 'botFuel.v1' } },
+      { kind: 'closed', topic: 'gaps', card },
       { kind: 'opened', topic: 'gaps', card: { schema: 'feedCard.v1', a: { marketId: 'Chile' } } },
     ])
     await next.publish()
