@@ -140,6 +140,14 @@ describe('ENT-09 who sends unknown tokens is looked up no more for a while', () 
     expect(await ask('guess')).toBe('rate_limited')
   })
 
+  test('at most 10,000 tokens are believed: of one more the one believed longest is looked up again', async () => {
+    const { asked, ask } = openDoor()
+    for (let at = 0; at <= 10_000; at++) await ask(`good-${at}`)
+    asked.length = 0
+    for (const token of ['good-1', 'good-10000', 'good-0']) expect(await ask(token)).toBe('admitted')
+    expect(asked).toEqual(['good-0'])
+  })
+
   test('another address is looked up; neighbours in one IPv6 /64 are one address', async () => {
     const { ask, guess } = openDoor()
     const home = '2001:0db8:0000:0001:0000:0000:0000:000'

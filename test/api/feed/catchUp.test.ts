@@ -14,11 +14,14 @@ afterEach(() => {
 })
 
 /** A process whose newest event is an hour old. */
-function quietProcess() {
+function quietProcess(onLook = () => {}) {
   const log = new FeedLog(100, '0-0')
   const feed: Feed = { log, open: nothingOpen() }
   const catchUp = createCatchUp(
-    () => feed,
+    () => {
+      onLook()
+      return feed
+    },
     () => Date.now(),
   )
   const takeIn = (id: string) => {
@@ -74,6 +77,16 @@ describe('an id that another process may just have given out is waited for', () 
     expect(asked.state).toBe('waits')
     await later(1)
     expect(asked.state).toBe('over')
+  })
+
+  test('who has been answered is forgotten: a look costs what those cost who wait', async () => {
+    let looks = 0
+    const { takeIn, ask } = quietProcess(() => looks++)
+    for (let at = 0; at < 100; at++) ask(`${NOW}-${at}`)
+    await later(WAIT_MS)
+    looks = 0
+    takeIn(`${NOW - 1}-0`)
+    expect(looks).toBe(0)
   })
 
   test('by a thousand readers at once; one more is answered at once, until one has gone', async () => {

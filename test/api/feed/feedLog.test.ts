@@ -83,3 +83,12 @@ test('a place is never used twice: what was trimmed is undefined', () => {
   ])
   expect([log.end, log.oldestId, log.lastId]).toEqual([5, '4-0', '5-0'])
 })
+
+test('at most 96 MiB of events are kept, whatever their number', () => {
+  const log = new FeedLog(1_000, '0-0')
+  const text = Buffer.alloc(1024 * 1024)
+  for (let ms = 1; ms <= 200; ms++) log.append({ ...event(ms), sse: text, text })
+  expect([log.oldestId, log.lastId, log.end]).toEqual(['105-0', '200-0', 200])
+  expect(log.resume('103-0')).toEqual({ gap: 'trimmed' })
+  expect(log.resume('104-0')).toEqual({ at: 104 })
+})

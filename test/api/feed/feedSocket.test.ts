@@ -243,6 +243,31 @@ describe('who subscribes again and again', () => {
     expect([feed.streams(), socket.closed]).toEqual([1, null])
   })
 
+  test('and each time anew: what was said in vain before counts no more', async () => {
+    let joined = 0
+    const closes: number[] = []
+    const place = { join: () => ({ leave: () => {} }) }
+    const handler = createFeedSocket({
+      hub: { reserve: () => ++joined && place } as unknown as Hub,
+      door: {
+        admit: () => ({ problem: 'busy' }),
+        admitToken: async () => ({ key: 'one', endsMs: Number.POSITIVE_INFINITY }),
+      },
+      catchUp: {} as unknown as CatchUp,
+      headerToken: TOKEN,
+      sender: { address: '203.0.113.7' },
+    })
+    const end = (code: number) => void closes.push(code)
+    handler.opened({ end, write: () => true, waiting: () => 0, onDrained: () => {} } as unknown as Socket)
+    for (let times = 0; times < 3; times++) {
+      const before = joined
+      for (let at = 0; at <= OVERTAKEN_MAX; at++) handler.message('{"op":"subscribe"}')
+      await until('the newest', () => joined > before)
+    }
+    expect(closes).toEqual([])
+    handler.closed()
+  })
+
   test('with tokens that nobody sold: one of them is looked up, and the connection is closed', async () => {
     let asked = 0
     const closes: number[] = []
