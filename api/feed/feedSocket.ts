@@ -154,8 +154,7 @@ export function createFeedSocket({
     },
     closed() {
       over = true
-      clearTimeout(timer)
-      reading?.leave()
+      clearTimeout(timer) //  who reads leaves by himself: the hub hears of it too
     },
   }
 }
