@@ -317,6 +317,21 @@ describe('groups are published one after the other', () => {
     expect(order.slice(0, 3)).toEqual(['first', 'first', 'aside'])
   })
 
+  test('boards of one group are told of everything, and describe one instant', async () => {
+    let told = 0
+    const instants: unknown[] = []
+    const body: Board['body'] = (_, at) => {
+      instants.push(at)
+      return { fields: {} }
+    }
+    const second = board('second', { body, note: () => ++told < 0 })
+    note = start(paired(), [{ boards: [board('first', { body }), second], everyMs: 0 }])
+    note(quoteBatch('b', 4_700, 2_000))
+    expect(told).toBe(1)
+    await until('both were published', () => instants.length >= 2)
+    expect(instants[1]).toBe(instants[0])
+  })
+
   test('nobody waits for what is remembered', async () => {
     let asked = 0
     const never = () => {
