@@ -224,10 +224,21 @@ describe('room for streams is held from when it is given', () => {
   })
 
   test('however many come at once: five thousand of a process', () => {
-    const { reserve } = openHub()
+    const { reserve, join } = openHub()
+    const { leave, wire } = join()
+    for (const go of [leave, wire.closed, leave]) go() //  who left makes room for one, however often it is told
     const places = Array.from({ length: STREAMS_MAX + 1 }, (_, at) => problemOf(reserve(`t${at}`)))
     expect(places.filter((problem) => problem === null)).toHaveLength(STREAMS_MAX)
     expect(places.at(-1)).toBe('busy')
+  })
+
+  test('who begins when his place has lapsed has one all the same, and gives back no more than that', async () => {
+    const { reserve, join } = openHub()
+    const late = reserve()
+    await vi.advanceTimersByTimeAsync(1)
+    join(null, late)
+    const places = Array.from({ length: STREAMS_PER_TOKEN }, () => problemOf(reserve()))
+    expect(places.indexOf('too_many_streams')).toBe(STREAMS_PER_TOKEN - 1)
   })
 
   test('who left before his stream began keeps none; who began keeps his until he leaves', async () => {
@@ -243,6 +254,37 @@ describe('room for streams is held from when it is given', () => {
     leave()
     for (let at = 0; at < STREAMS_PER_TOKEN; at++) expect(problemOf(reserve())).toBeNull()
     expect(problemOf(reserve())).toBe('too_many_streams')
+  })
+})
+
+describe('a snapshot is shared by those who begin at the same event within a second', () => {
+  const first = ({ texts }: { texts: string[] }) => JSON.parse(texts[0]!)
+
+  test('behind one more event it is another: nothing is missed between it and what is told next', () => {
+    const { join, tell } = openHub()
+    for (const ms of [1, 2, 3]) {
+      tell(ms)
+      expect(first(join()).id).toBe(`${ms}-0`)
+    }
+  })
+
+  test('later it says how old the data is by then', async () => {
+    const { now, join } = openHub()
+    expect(first(join()).snapshotVersion).toBe(1)
+    now.status = { ...FRESH, snapshotVersion: 2 }
+    expect(first(join()).snapshotVersion).toBe(1)
+    await vi.advanceTimersByTimeAsync(SECOND + 1)
+    expect(first(join()).snapshotVersion).toBe(2)
+  })
+
+  test('when the feed begins anew at an event of the same id it is another', () => {
+    const { now, join, tell, beginAnew } = openHub()
+    now.feed.open.gaps.set('pair', '{}')
+    tell(1_000)
+    const { texts } = join()
+    expect(JSON.parse(texts[0]!).openCards.gaps).toEqual([{}])
+    beginAnew(1)
+    expect(JSON.parse(texts.at(-1)!)).toMatchObject({ id: '1000-0', openCards: { gaps: [] } })
   })
 })
 

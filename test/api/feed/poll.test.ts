@@ -148,6 +148,8 @@ describe('since, limit and topic', () => {
     const answer = await poll(feed, '?topic=edges')
     expect([ids(answer), answer.lastEventId]).toEqual([[told[1]], told[2]])
     expect(Object.keys(answer.openCards!)).toEqual(['edges'])
+    const behind = await poll(feed, `?topic=edges&since=${told[0]}`)
+    expect([ids(behind), behind.lastEventId]).toEqual([[told[1]], told[2]])
     const since = await poll(feed, `?topic=edges&since=${told[1]}`)
     expect([ids(since), since.lastEventId]).toEqual([[], told[2]])
   })

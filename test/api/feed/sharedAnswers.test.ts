@@ -34,6 +34,27 @@ describe('an answer is made once for all who ask the same within a second', () =
     expect(ask(899)).not.toBe(ask(900))
   })
 
+  test('not when a venue has become old meanwhile, nor when the feed began anew', () => {
+    const now = { ms: 0, staleVenues: [] as string[] }
+    const steady = { nowMs: () => now.ms }
+    const poll = createPoll(() => ({ staleVenues: now.staleVenues }) as FeedStatus, { clock: steady, steady })
+    const query = { topics: new Set(FEED_TOPICS), afterId: null, limit: 1 }
+    const ask = (of: Feed) => JSON.parse(String(Buffer.from(poll(of, query, '').body as Uint8Array)))
+    const feedOf = (): Feed => ({ log: new FeedLog(10, '0-0'), open: nothingOpen() })
+    const tell = ({ log }: Feed) => log.append(eventFrame('1-0', { kind: 'opened', topic: 'gaps' }))
+    const [before, anew] = [feedOf(), feedOf()]
+    ask(before)
+    now.ms = 500
+    tell(before)
+    expect(ask(before)).toMatchObject({ staleVenues: [], openCards: { gaps: [] } })
+    now.ms = 1_001
+    now.staleVenues = ['b']
+    expect(ask(before).staleVenues).toEqual(['b'])
+    tell(anew)
+    anew.open.gaps.set('pair', '{}')
+    expect(ask(anew).openCards.gaps).toEqual([{}])
+  })
+
   test('of the large ones only those that were asked for last are kept, eight mebibytes of them', () => {
     const ask = poller()
     const limits = Array.from({ length: 64 }, (_, at) => 1_000 - at)
