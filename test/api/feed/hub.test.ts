@@ -257,6 +257,16 @@ describe('room for streams is held from when it is given', () => {
   })
 })
 
+test('nothing is told to a token whose time is over, also before it is looked at again', async () => {
+  const { reserve, join, tell } = openHub()
+  const { said } = join(null, reserve('t', Date.now() + 500))
+  await vi.advanceTimersByTimeAsync(499)
+  tell(1)
+  await vi.advanceTimersByTimeAsync(1)
+  tell(2)
+  expect(said).toEqual(['snapshot fresh', 'opened'])
+})
+
 describe('a snapshot is shared by those who begin at the same event within a second', () => {
   const first = ({ texts }: { texts: string[] }) => JSON.parse(texts[0]!)
 
