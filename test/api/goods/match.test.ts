@@ -105,6 +105,16 @@ describe('4.1 rule 3: match says whether each venue has the topic, which is chea
     })
   })
 
+  test('legs of two pairs that both have the topic are not one pair', () => {
+    const topic = 'Devils win the Cup'
+    const topics = [someTopic({ topic, pairId: 'p7' }), someTopic({ venue: 'b', topic, pairId: 'p8' })]
+    const { result } = match.answer({ q: 'devils cup' }, over([], topics)) as Draft
+    expect(result).toMatchObject({
+      match: { venueA: { found: true }, venueB: { found: true }, samePair: false },
+    })
+    expect(result).not.toHaveProperty('matchPrecision')
+  })
+
   test('VEN-11 a pair whose contract of venue B has closed is none', () => {
     const closed = someGap({ b: someLeg({ closeMs: NOW }) })
     const open = someGap({ pairId: 'other', gapCents: 42, b: someLeg({ closeMs: NOW + 1 }) })
