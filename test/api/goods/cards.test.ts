@@ -46,6 +46,10 @@ describe('2.2 bot-fuel: the top gap card', () => {
     })
   })
 
+  test('what was sold is noted at the instant of the market clock, by which it will be judged', () => {
+    expect(botFuel.answer({}, overCards(2))).toMatchObject({ cards: [{ marketMs: NOW, gapCents: 7 }] })
+  })
+
   test('a card without an open episode or depth keeps its nulls', () => {
     const card = someCard({ life: null, bySize: null, depthSeenMs: null, lockUpDays: null })
     expect(resultOf(botFuel.answer({}, portsOver({ gapCards: cardsBody([card]) })))).toMatchObject({
