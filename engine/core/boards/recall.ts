@@ -2,7 +2,7 @@ import { MINUTE } from '../../../ops/units.ts'
 import type { FeedCard } from '../../contract/feed.ts'
 import { type Episode, openEpisode } from './episode.ts'
 import { episodeIdOf } from './episodeRow.ts'
-import { type Episodes, NO_EPISODES } from './episodes.ts'
+import { type Episodes, MAX_OPENINGS, NO_EPISODES } from './episodes.ts'
 
 /** Clocks of two machines differ; what lies further ahead was remembered under another clock. */
 const MAX_AHEAD_MS = 1 * MINUTE
@@ -34,11 +34,16 @@ export function recallEpisodes(
     if (isAhead(episode.lastMs) || ended.has(card.cardId)) continue
     if (known !== undefined && known.openedMs >= episode.openedMs) continue
     open.set(card.pairId, episode)
-    openings.set(card.pairId, [...(openings.get(card.pairId) ?? []), episode.openedMs])
+    const lately = [...(openings.get(card.pairId) ?? []), episode.openedMs]
+    openings.set(card.pairId, lately.slice(-MAX_OPENINGS))
     atMs = Math.max(atMs ?? 0, episode.lastMs)
   }
-  return { atMs, open, openings }
+  return { atMs, open, openings: new Map([...openings].sort(byLastOpening)) }
 }
+
+/** Cards come in any order, and bring pairs that were saved further forward. */
+const byLastOpening = ([, x]: [string, readonly number[]], [, y]: [string, readonly number[]]): number =>
+  (x.at(-1) ?? 0) - (y.at(-1) ?? 0)
 
 /** What a card says about its gap: all but the first figure, and the instant of the peak where it lies behind. */
 function episodeOf(
