@@ -45,7 +45,7 @@ export const bestEdges = () =>
 /** What `edgeRow` gives; the same row again while the time until it closes reads the same. */
 export const createEdgeRows = () =>
   keepWhile<Assessed, EdgeRow>((assessed, nowMs, before) => {
-    const { untilMs, ...bound } = lockUpOf(assessed, nowMs)
-    const isSame = before?.lockUpDays === bound.lockUpDays && before.annualisedPct === bound.annualisedPct
+    const { untilMs, lockUpDays } = lockUpOf(assessed, nowMs)
+    const isSame = before?.lockUpDays === lockUpDays //  what an edge yields a year follows from these days
     return { value: isSame ? before : edgeRow(assessed, nowMs), untilMs }
   })
