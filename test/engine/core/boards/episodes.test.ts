@@ -171,9 +171,20 @@ describe('flickering: openings within the last hour', () => {
     const later = run([{ y: 2 }], { from: state, atMs: 10_000 + HOUR }).state
     expect([...later.openings.keys()]).toEqual([ID('y')])
   })
+
+  test('the pair that opened last is forgotten last, whenever it opened first', () => {
+    const { state } = run([{ x: 2, y: 0 }, { x: 1, y: 2 }, { x: 2 }]) //  y opened at 10 s, x again at 20 s
+    const at = (atMs: number) => [...run([{}], { from: state, atMs }).state.openings.keys()]
+    expect([at(HOUR + 9_999), at(HOUR + 10_000), at(HOUR + 20_000)]).toEqual([
+      [ID('y'), ID('x')],
+      [ID('x')],
+      [],
+    ])
+  })
 })
 
-test('a look that is read while gaps go on says what was then', () => {
+/** Steps to which only what moved is told. */
+function stepping() {
   const gaps = new OpenGaps(NO_EPISODES)
   const step = (nowMs: number, moved: Frame) => {
     const samples = Object.entries(moved).map(([id, gapCents]) => ({
@@ -181,8 +192,45 @@ test('a look that is read while gaps go on says what was then', () => {
       gapCents,
       executable: false,
     }))
-    gaps.step({ nowMs, moved: new Map(samples.map((each) => [each.pair.pairId, each])), all: () => [] })
+    return gaps.step({
+      nowMs,
+      moved: new Map(samples.map((each) => [each.pair.pairId, each])),
+      all: () => [],
+    })
   }
+  return { gaps, step }
+}
+
+describe('a gap that stands as it stood was looked at, and seen, at every step', () => {
+  test('until it closes', () => {
+    const { step } = stepping()
+    step(0, { x: 3 })
+    step(1, {})
+    step(2, { y: 3 })
+    expect(step(3, { x: 0 }).ended).toMatchObject([{ closedMs: 3, episode: { samples: 4 } }])
+  })
+
+  test('until nobody looks any more', () => {
+    const { step } = stepping()
+    step(0, { x: 3 })
+    step(1, {})
+    expect(step(2 + MAX_HOLE_MS, {}).ended).toMatchObject([
+      { why: 'unwatched', closedMs: 1, episode: { samples: 2, lastMs: 1 } },
+    ])
+  })
+
+  test('but not while a leg has no mid', () => {
+    const { gaps, step } = stepping()
+    step(0, { x: 3 })
+    step(1, { x: null })
+    step(2, {})
+    expect([...gaps.look().open]).toMatchObject([{ samples: 1, lastMs: 0 }])
+    expect(step(1 + UNQUOTED_MS, { x: null }).ended).toMatchObject([{ why: 'unquoted', closedMs: 0 }])
+  })
+})
+
+test('a look that is read while gaps go on says what was then', () => {
+  const { gaps, step } = stepping()
   step(0, { x: 3, y: 4, z: 5 })
   step(1, {}) //  unchanged: one sample more
   const then = gaps.state()
@@ -245,12 +293,11 @@ describe('bounded', () => {
     expect(step(3, {})).toEqual({ opened: [], refused: 2 })
     expect(step(4, { m1: 0, m2: 0 })).toEqual({ opened: [ID('u'), ID('w')], refused: 0 })
     //  after a hole everybody begins anew, as it is by then
-    expect(step(5, { s: 3, t: 2 }).refused).toBe(2)
-    const { opened, refused } = step(5 + MAX_HOLE_MS + 1, { s: 1 })
-    expect([opened.length, opened.includes(ID('s')), opened.includes(ID('t')), refused]).toEqual([
+    expect(step(5, { r: 9, s: 3, t: 2 }).refused).toBe(3)
+    const { opened, refused } = step(5 + MAX_HOLE_MS + 1, { s: 1 }, ['r'])
+    expect([opened.length, ['r', 's', 't'].filter((id) => opened.includes(ID(id))), refused]).toEqual([
       MAX_OPEN,
-      false,
-      false,
+      [],
       1,
     ])
   })
