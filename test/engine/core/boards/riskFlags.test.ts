@@ -38,6 +38,8 @@ describe('risk flags: each side of every limit', () => {
     ['large_gap_suspicious', true, { a: { bidBps: null }, b: { bidBps: 5_101, askBps: null } }], //  net 10.01
     ['in_play', false, { marketA: { gameMs: NOW_MS + 1 } }],
     ['in_play', true, { marketA: { gameMs: NOW_MS } }],
+    ['in_play', false, { marketB: { gameMs: NOW_MS + 1 } }],
+    ['in_play', true, { marketB: { gameMs: NOW_MS } }],
     ['in_play', true, { marketB: { gameMs: NOW_MS - HOUR } }],
     ['near_resolution', false, closing(HOUR)],
     ['near_resolution', true, closing(HOUR - 1)],
@@ -73,6 +75,12 @@ describe('risk flags: each side of every limit', () => {
       { b: { bidBps: 4_149, askBps: 4_200 } },
       { books: { a: someBook('a', [], [[4_100, 100]]), b: someBook('b', [[4_140, 100]], []) } },
     ], // 0.49 promised, 0.4 left: too little for a trade before and after
+    [
+      'unconfirmed',
+      true, //  MIN_EDGE_CENTS promised, a trade, and 0.49 left
+      { b: { bidBps: 4_150, askBps: 4_200 } },
+      { books: { a: someBook('a', [], [[4_100, 100]]), b: someBook('b', [[4_149, 100]], []) } },
+    ],
     [
       'unconfirmed',
       false,
