@@ -140,6 +140,19 @@ describe('events', () => {
     expect(closed).toMatchObject({ kind: 'closed', atMs: 8, card: { gapCents: 4, toldMs: 7 } })
   })
 
+  test('what is no longer open comes first; what opened or changed is told best first', () => {
+    const of = (pairId: string, gapCents: number) => card({ pairId, cardId: `${pairId}@0`, gapCents })
+    const told = toldOf(of('p', 3), of('q', 3), of('r', 3))
+    const { events } = tell(told, of('s', 9), of('r', 8), of('t', 7), of('p', 6))
+    expect(events.map(({ kind, card: { pairId } }) => `${kind} ${pairId}`)).toEqual([
+      'closed q',
+      'opened s',
+      'changed r',
+      'opened t',
+      'changed p',
+    ])
+  })
+
   test('small steps are told when they add up', () => {
     let told = toldOf(card({ gapCents: 3 }))
     const heard = [3.2, 3.4, 3.6, 3.8].flatMap((gapCents) => {
