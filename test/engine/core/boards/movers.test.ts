@@ -9,8 +9,8 @@ import { marketA, marketB, quote } from '../../support/markets.ts'
 import { moversBoard } from './atOnce.ts'
 import { NOW_MS } from './support.ts'
 
-const onA = (id: string, rest: Partial<Quote> = {}) => ({
-  market: marketA(id, `Title ${id}`),
+const onA = (id: string, rest: Partial<Quote> = {}, text: Partial<Market> = {}) => ({
+  market: marketA(id, `Title ${id}`, text),
   quote: quote('a', id, 4_000, 4_100, rest),
 })
 const onB = (id: string, rest: Partial<Quote> = {}, text: Partial<Market> = {}) => ({
@@ -60,7 +60,7 @@ describe('spec 4.1 rule 5, venue B: last trade minus previous price, the day onl
 
   test('a row says when its contract closes; venue A closes none by time', () => {
     const closeMs = NOW_MS + 60_000
-    const listed = { a: [onA('1', { changeDayBps: 10 })], b: [onB('1', {}, { closeMs })] }
+    const listed = { a: [onA('1', { changeDayBps: 10 }, { closeMs })], b: [onB('1', {}, { closeMs })] }
     const { day } = moversBoard(listed, NOW_MS)
     expect(Object.fromEntries(day.map((row) => [row.venue, row.closeMs]))).toEqual({ a: null, b: closeMs })
   })
