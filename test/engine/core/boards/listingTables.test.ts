@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { TopicRow } from '../../../../engine/contract/topics.ts'
 import { BookTable } from '../../../../engine/core/boards/liquidBook.ts'
 import { Listings } from '../../../../engine/core/boards/listings.ts'
 import { MoversTable } from '../../../../engine/core/boards/movers.ts'
-import { TopicsTable } from '../../../../engine/core/boards/topics.ts'
+import { TopicsTable, topicLists } from '../../../../engine/core/boards/topics.ts'
 import type { Listed } from '../../../../engine/core/gapRow.ts'
 import { marketA, marketB, quote } from '../../support/markets.ts'
 import { takeSome } from '../../support/steps.ts'
-import { asPublished, bookBoard, moversBoard, topicsBoard } from './atOnce.ts'
+import { asPublished, bookBoard, countAll, moversBoard, topicsBoard } from './atOnce.ts'
+import { listener } from './listener.ts'
 import { NOW_MS } from './support.ts'
 
 /** A market that comes or moves, one that goes, or time. */
@@ -70,4 +72,23 @@ test('tables kept current market by market say what counting all markets says', 
       }
     }),
   )
+})
+
+test('topics of a new world begin with empty lists, and who follows them is told what is different', () => {
+  const lists = topicLists(MAX_TOPICS)
+  const told = listener<TopicRow>(lists.a)
+  const begin = (...ids: string[]) => {
+    const table = new TopicsTable(() => null, MAX_TOPICS, lists)
+    const a = ids.map((id) => ({ market: marketA(id, `Title ${id}`), quote: quote('a', id, 10, 20) }))
+    const { a: board } = asPublished(table.board(countAll({ a, b: [] }, NOW_MS, table)))
+    return [board, told()].map((rows) => rows.map((row) => row?.marketId))
+  }
+  expect(begin('1', '2')).toEqual([
+    ['1', '2'],
+    ['1', '2'],
+  ])
+  expect(begin('2', '3')).toEqual([
+    ['2', '3'],
+    ['2', '3'],
+  ])
 })
