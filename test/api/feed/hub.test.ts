@@ -161,6 +161,33 @@ describe('a token is looked up again every minute while it streams', () => {
     expect(ended).toEqual(expected)
   })
 
+  test.each([
+    ['longer', 30, 90, []],
+    ['shorter', 90, 30, ['expired']],
+  ])('ENT-06 also where it said so to another reader: %s', async (_, beforeS, lastsS, expected) => {
+    const { join, reserve } = openHub()
+    const { ended } = join(null, reserve('t', Date.now() + beforeS * SECOND))
+    join(null, reserve('t', Date.now() + lastsS * SECOND))
+    await vi.advanceTimersByTimeAsync(40 * SECOND)
+    expect(ended).toEqual(expected)
+  })
+
+  test('one look-up at a time, however long the store takes; its answer is nothing to who came meanwhile', async () => {
+    const answers: ((known: Awaited<ReturnType<Check>>) => void)[] = []
+    const { join } = openHub(() => new Promise((resolve) => answers.push(resolve)))
+    const { leave } = join()
+    await vi.advanceTimersByTimeAsync(70 * SECOND)
+    expect(answers).toHaveLength(1)
+    leave()
+    const { ended } = join()
+    answers[0]!(null)
+    await vi.advanceTimersByTimeAsync(60 * SECOND)
+    expect([answers.length, ended]).toEqual([2, []])
+    answers[1]!(null)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ended).toEqual(['revoked'])
+  })
+
   test('a store that does not answer ends no stream, and is asked again soon', async () => {
     let asked = 0
     const { join } = openHub(async () => {
