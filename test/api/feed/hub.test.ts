@@ -68,7 +68,7 @@ function openHub(check = GOOD) {
     const said: string[] = []
     const texts: string[] = []
     const ended: string[] = []
-    const wire = { stuck: false, drain: () => {}, closed: () => {} }
+    const wire = { stuck: false, lingers: false, drain: () => {}, closed: () => {} }
     const { leave } = place.join(
       { topics: new Set(['gaps']), afterId },
       {
@@ -93,14 +93,14 @@ function openHub(check = GOOD) {
         heartbeat: () => said.push('heartbeat'),
         end: (why) => {
           ended.push(why)
-          wire.closed()
+          if (!wire.lingers) wire.closed()
         },
       },
     )
     return { said, texts, ended, wire, leave }
   }
-  const tell = (ms: number) => {
-    now.feed.log.append(someFrame(ms))
+  const tell = (ms: number, topic = '') => {
+    now.feed.log.append(someFrame(ms, topic))
     hub.pumpAll()
   }
   /** The feed begins anew with so many events, of two kilobytes each. */
@@ -345,6 +345,35 @@ test('who is not level again within thirty seconds is told and sent away', async
   await vi.advanceTimersByTimeAsync(SLOW_MS)
   expect(ended).toEqual([])
   await vi.advanceTimersByTimeAsync(2 * SECOND)
+  expect([said.at(-1), ended]).toEqual(['slow', ['slow']])
+})
+
+test('who took all there was a moment ago is not behind, however much it was', async () => {
+  const { said, ended, wire, tell } = begun()
+  for (let at = 1; at <= SLOW_BYTES / 2_000 + 1; at++) tell(at, 'x'.repeat(2_000))
+  wire.stuck = true
+  tell(900_000)
+  await vi.advanceTimersByTimeAsync(SECOND)
+  expect([said.at(-1), ended]).toEqual(['opened', []])
+})
+
+test('who waited until the log no longer holds what comes next is sent away at once: nothing is left out', () => {
+  const { now, join, tell } = openHub()
+  now.feed.log = new FeedLog(2, '0-0')
+  const { said, ended, wire } = join()
+  wire.stuck = true
+  for (const ms of [1, 2, 3, 4]) tell(ms)
+  wire.drain()
+  expect([said, ended]).toEqual([['snapshot fresh', 'opened', 'slow'], ['slow']])
+})
+
+test('who was sent away and is still being written to hears no other farewell', async () => {
+  const { join, tell } = openHub(async () => null)
+  const { said, ended, wire } = join()
+  wire.lingers = true
+  wire.stuck = true
+  tell(1)
+  await vi.advanceTimersByTimeAsync(2 * 60 * SECOND) //  slow, and taken back
   expect([said.at(-1), ended]).toEqual(['slow', ['slow']])
 })
 
