@@ -234,6 +234,12 @@ describe('old data is said to be old', () => {
     await when('fresh again', (snapshot) => snapshot.asOfMs.a === NOW - 500)
   })
 
+  test('VEN-08 a last engine whose clock was a little ahead knew of now', async () => {
+    start(new World({ nowMs: () => nowMs }), undefined, { a: NOW + 3 * SECOND, b: NOW - 2_000 })
+    const { asOfMs } = await when('a snapshot', () => true)
+    expect(asOfMs).toEqual({ a: NOW, b: NOW - 2_000 })
+  })
+
   test('I17 a body that was made before says so', async () => {
     const asOf = { a: NOW - 30_000, b: NOW - 40_000 }
     const old: Board = { name: 'old', warm() {}, note: () => true, body: () => ({ asOf, fields: {} }) }
