@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { GapsBoard } from '../../../engine/contract/gaps.ts'
 import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../../../engine/contract/snapshot.ts'
 import type { AsOf, Board, BoardGroup } from '../../../engine/stages/board.ts'
@@ -22,6 +22,7 @@ let publisher: Publisher | null = null
 let nowMs = NOW
 let fence: string | null = '1'
 let refused = 0
+let lagsMs: (number | null)[] = [] //  of each publication
 
 beforeAll(async () => {
   server = await startRedis()
@@ -37,8 +38,10 @@ beforeEach(async () => {
   nowMs = NOW
   fence = '1'
   refused = 0
+  lagsMs = []
 })
 afterEach(async () => {
+  vi.useRealTimers()
   await publisher?.stop()
   publisher = null
 })
@@ -86,7 +89,7 @@ function start(world: World, groups = GAPS_ONLY(), before: AsOf = { a: null, b: 
     freshness: { maxAgeMs: 90 * SECOND, frozenAfterMs: 10 * MINUTE, recorded: false },
     before,
     log: createLog('test', 'fatal'),
-    onPublished: () => {},
+    onPublished: ({ lagMs }) => lagsMs.push(lagMs),
     onRefused: () => refused++,
   })
   publisher.warm(world)
@@ -271,6 +274,17 @@ describe('VEN-18 who may publish', () => {
     await when('the newest state', ({ body }) => body.rows[0]?.gapCents === 10)
   })
 
+  test('who comes to lead again publishes everything under the new fence, also what has not changed since', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] }) //  no silence grows so long that boards go out by themselves
+    start(paired())
+    await when('the first', ({ version }) => version === 1)
+    fence = String(await redis.incr(FENCE_KEY))
+    vi.advanceTimersByTime(LONGEST_REST_MS)
+    publisher!.lead()
+    const { version } = await when('the second', (snapshot) => snapshot.fence === 2)
+    expect(version).toBe(2)
+  })
+
   test('a leader that does not know yet that it was replaced is refused', async () => {
     const send = start(paired())
     await when('the first', ({ version }) => version === 1)
@@ -336,6 +350,36 @@ describe('groups are published one after the other', () => {
     expect(told).toBe(1)
     await until('both were published', () => instants.length >= 2)
     expect(instants[1]).toBe(instants[0])
+  })
+
+  test('a change whose publication failed is still to be published, and counts from when it was written', async () => {
+    let asked = 0
+    const body: Board['body'] = () => {
+      if (++asked === 2) throw new Error('this once')
+      return { fields: {} }
+    }
+    note = start(paired(), [{ boards: [board('first', { body })], everyMs: 0 }])
+    await until('the first one', () => lagsMs.length === 1)
+    note(quoteBatch('b', 4_700, 2_000))
+    await until('it is tried again', () => lagsMs.length === 2)
+    expect([asked, lagsMs]).toEqual([3, [null, expect.any(Number)]])
+  })
+
+  test('who stops waits for what is being published, and begins nothing more', async () => {
+    let [isBegun, mayEnd] = [false, false]
+    function* approach(): Generator<void> {
+      isBegun = true
+      while (!mayEnd) yield
+    }
+    start(
+      paired(),
+      [board('first', { approach }), board('second')].map((each) => ({ boards: [each], everyMs: 0 })),
+    )
+    await until('the first is begun', () => isBegun)
+    const stopped = publisher!.stop()
+    mayEnd = true
+    await stopped
+    expect([await redis.exists(snapshotKey('first')), order]).toEqual([1, ['first']])
   })
 
   test('nobody waits for what is remembered', async () => {
