@@ -161,9 +161,11 @@ describe('flickering: openings within the last hour', () => {
     expect(openingsOf(thrice, ID('x'), nowMs)).toBe(count)
   })
 
-  test('never more than MAX_OPENINGS are kept of a pair', () => {
+  test('never more than MAX_OPENINGS are kept of a pair: the last ones', () => {
     const { state } = run(gaps(...Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? 2 : 1))))
     expect(openingsOf(state, ID('x'), 10 * MINUTE)).toBe(MAX_OPENINGS)
+    //  it opened every 20 s, for the last time at 580 s
+    expect(new OpenGaps(state).openings(ID('x'), 10 * MINUTE).at(-1)).toBe(580 * SECOND)
   })
 
   test('pairs whose openings are all old are forgotten', () => {
