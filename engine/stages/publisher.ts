@@ -43,7 +43,6 @@ export class Publisher {
   readonly #groups: Group[] = []
   readonly #lanes: PublishLane<Group>[]
   #world: World | null = null //  null before the first warm start
-  #stopped = false
 
   constructor(ports: PublisherPorts) {
     this.#ports = ports
@@ -89,7 +88,6 @@ export class Publisher {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true
     await Promise.all(this.#lanes.map((lane) => lane.stop()))
   }
 
@@ -112,7 +110,7 @@ export class Publisher {
 
   /** Under which fence we may publish now; null: we may not. */
   #fence(): string | null {
-    return this.#stopped || this.#world === null ? null : this.#ports.lead.fence()
+    return this.#world === null ? null : this.#ports.lead.fence()
   }
 
   /** The present instant, with how fresh each venue's data is. */
