@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MOVE_WINDOWS, MOVERS_MAX, MoversBoard } from '../../../../engine/contract/movers.ts'
 import { collectBest } from '../../../../engine/core/boards/best.ts'
-import { changeOf } from '../../../../engine/core/boards/movers.ts'
+import { Listings } from '../../../../engine/core/boards/listings.ts'
+import { changeOf, MoversTable } from '../../../../engine/core/boards/movers.ts'
 import type { Market } from '../../../../ingest/contract/market.ts'
 import type { Quote } from '../../../../ingest/contract/quote.ts'
 import { marketA, marketB, quote } from '../../support/markets.ts'
@@ -113,6 +114,23 @@ describe('board movers', () => {
       ])
     }
     expect(board.dropped).toEqual({ beyond_bound: 9 })
+  })
+
+  test('when those that moved most are gone the next ones are found, and none that has no figure', () => {
+    const count = 5 * MOVERS_MAX
+    const known = new Map<string, ReturnType<typeof onA>>()
+    for (let at = 0; at < count; at++) known.set(`${at}`, onA(`${at}`, { changeHourBps: at }))
+    known.set('none', onA('none'))
+    const movers = new MoversTable()
+    const listings = new Listings([movers])
+    const hour = () => {
+      for (const marketId of [...Array(count).keys(), 'none']) listings.touch('a', `${marketId}`)
+      listings.look((_, marketId) => known.get(marketId) ?? null, NOW_MS)
+      return movers.board(listings).hour.map(({ changeCents }) => changeCents)
+    }
+    expect(hour()).toHaveLength(MOVERS_MAX)
+    for (let at = 3; at < count; at++) known.delete(`${at}`)
+    expect(hour()).toEqual([0.02, 0.01, 0])
   })
 
   test('every market is a row or is counted, once a window', () => {
