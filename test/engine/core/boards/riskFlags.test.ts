@@ -43,6 +43,8 @@ describe('risk flags: each side of every limit', () => {
     ['in_play', true, { marketB: { gameMs: NOW_MS - HOUR } }],
     ['near_resolution', false, closing(HOUR)],
     ['near_resolution', true, closing(HOUR - 1)],
+    ['near_resolution', true, { marketB: { closeMs: NOW_MS + HOUR - 1 } }],
+    ['near_resolution', true, { marketA: { expectedMs: NOW_MS + MINUTE } }],
     ['near_resolution', true, { marketB: { expectedMs: NOW_MS + MINUTE } }],
     ['near_resolution', true, { marketA: { closeMs: NOW_MS - DAY } }], //  past its end and still listed
     ['closes_apart', false, { marketA: { closeMs: NOW_MS + 12 * DAY } }],
