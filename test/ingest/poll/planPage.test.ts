@@ -180,6 +180,13 @@ describe('what leaves the listing', () => {
     expect(plan!.drops).toEqual({ bad_price: 1 })
     expect(known.notSeenIn(2)).toEqual(['540816'])
   })
+  test('an event without an id closes nothing: its markets are refused, not over', () => {
+    const known = new Known()
+    sweep(known, 1, rowsA({}))
+    const [plan] = sweep(known, 2, pageOf(readEventsA([eventA([marketA()], { id: '' })])))
+    expect([plan!.drops, plan!.closed, [...known.ids()]]).toEqual([{ bad_event: 1 }, [], ['540816']])
+    expect(known.notSeenIn(2)).toEqual(['540816'])
+  })
   test('nothing is changed before the commit', () => {
     const known = new Known()
     sweep(known, 1, rowsA({}))
