@@ -69,7 +69,6 @@ if what == 'claim' and not held.first and held.cursor == ARGV[2] then
   set('last', ARGV[4])
   set('count', ARGV[5])
   set('dropped', tostring(isCounted(ARGV[4]) and 0 or math.max(0, added - length - passed())))
-  drop('doubted')
   if held.doubt and not before(held.doubt, ARGV[3]) then set('doubted', held.doubt) end
 end
 if what == 'look' or what == 'claim' then

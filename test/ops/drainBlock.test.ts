@@ -251,6 +251,19 @@ describe('DATA-14: tables that lost rows are filled again', () => {
     exact(2)
   })
 
+  test('what the stream loses meanwhile of later entries is counted with those, not with a block that is filled again', async () => {
+    await produce(8)
+    await drainAll()
+    for (const table of ['even', 'odd']) tables.lose(table, 0)
+    await lookAtTables(options)
+    await produce(4)
+    await redis.xtrim(FACTS, 'MAXLEN', 2)
+    const { claim } = await standing(options, ['claim', '0-0', '1-0', '4-0', 4])
+    expect(claim!.dropped).toBe(0)
+    await drainAll()
+    expect(tables.holes()).toEqual([4, 2])
+  })
+
   test('meanwhile nothing is trimmed, however little others are promised', async () => {
     await produce(8)
     await drainAll()
