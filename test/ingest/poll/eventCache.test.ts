@@ -123,9 +123,7 @@ describe('only events whose bytes changed are parsed', () => {
   })
 })
 
-test('a market that another event closed comes back with the unchanged event that still lists it', () => {
-  const known = new Known()
-  const cache = new EventCache()
+describe('a market that another event closed comes back with the unchanged event that still lists it', () => {
   const bytes = (...events: { id: string; tradable: boolean }[]) =>
     Buffer.from(
       JSON.stringify({
@@ -134,17 +132,30 @@ test('a market that another event closed comes back with the unchanged event tha
         ),
       }),
     )
-  const sweep = (sweepId: number, page: Buffer) => {
-    cache.begin(sweepId, known, SEEN_MS)
-    const read = readPage(page, cache, readEventA, GLANCE_A)
-    commitPage(known, read, planPage(known, read, sweepId, SEEN_MS), sweepId, cache)
-    for (const id of known.notSeenIn(sweepId)) known.delete(id)
-    cache.end(true)
-    return [...known.ids()]
+  /** As a venue is swept: a page is read before what the one before it says is known. */
+  const createWalk = () => {
+    const known = new Known()
+    const cache = new EventCache()
+    return (sweepId: number, ...pages: Buffer[]) => {
+      cache.begin(sweepId, known, SEEN_MS)
+      for (const read of pages.map((page) => readPage(page, cache, readEventA, GLANCE_A)))
+        commitPage(known, read, planPage(known, read, sweepId, SEEN_MS), sweepId, cache)
+      for (const id of known.notSeenIn(sweepId)) known.delete(id)
+      cache.end(true)
+      return [...known.ids()]
+    }
   }
-  expect(sweep(1, bytes({ id: '1', tradable: true }))).toEqual(['m'])
-  expect(sweep(2, bytes({ id: '1', tradable: true }, { id: '2', tradable: false }))).toEqual([])
-  expect(sweep(3, bytes({ id: '1', tradable: true }))).toEqual(['m'])
+  const open = { id: '1', tradable: true }
+  const over = { id: '2', tradable: false }
+  test.each([
+    ['on the same page', [bytes(open, over)]],
+    ['on the page before, when this one was read already', [bytes(over), bytes(open)]],
+  ])('%s', (_, pages) => {
+    const sweep = createWalk()
+    expect(sweep(1, bytes(open))).toEqual(['m'])
+    expect(sweep(2, ...pages)).toEqual([])
+    expect(sweep(3, bytes(open))).toEqual(['m'])
+  })
 })
 
 test('whatever the venue shows, in whatever order, the cache changes nothing but the cost', () => {
