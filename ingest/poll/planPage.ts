@@ -188,10 +188,7 @@ function piecesOf(known: Known, { untilMs, rows, sizes, kept }: ReadEvent, sweep
   if (untilMs === 0 || sizes === null) return null
   //  as long as it will be: a list that grows keeps room for sixteen more
   const pieces: Piece[] = Array(kept.length + rows.length)
-  for (const { at, piece } of kept) {
-    if (piece.slot !== null && known.isGone(piece.slot)) return null
-    pieces[at] = piece
-  }
+  for (const { at, piece } of kept) pieces[at] = piece
   let at = 0
   for (const [index, { marketId, drop, figures, text }] of rows.entries()) {
     while (pieces[at] !== undefined) at++
