@@ -78,6 +78,11 @@ describe('only events whose bytes changed are parsed', () => {
     expect(sweep([event('4'), event('3'), event('9')])).toEqual([])
     expect(sweep([])).toEqual([])
   })
+  test('two that left, each by itself', () => {
+    const sweep = createFeed()
+    sweep(['1', '2', '3', '4', '5', '6'].map((id) => event(id)))
+    expect(sweep(['1', '3', '4', '6'].map((id) => event(id)))).toEqual([])
+  })
   test('a market that stops trading is closed once and stays known as refused', () => {
     const sweep = createFeed()
     sweep([event('1'), event('2')])
