@@ -96,6 +96,11 @@ describe('only events whose bytes changed are parsed', () => {
     expect(sweep([event('1', 1.01), event('2')])).toEqual(['1', '2'])
     expect(sweep([event('1', 1.01), event('2')])).toEqual(['1'])
   })
+  test('an event that was shown twice and differently is parsed once more, and no more than that', () => {
+    const sweep = createFeed()
+    sweep([event('1'), event('1', 0.3)])
+    expect([sweep([event('1')]), sweep([event('1')])]).toEqual([['1'], []])
+  })
   test('after an incomplete sweep the events it did not reach are still recognised', () => {
     const sweep = createFeed()
     const all = [event('1'), event('2'), event('3')]
