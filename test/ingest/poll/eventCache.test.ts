@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventCache } from '../../../ingest/poll/eventCache.ts'
@@ -7,6 +10,9 @@ import { GLANCE_A, readEventA } from '../../../ingest/venues/a/map.ts'
 import { readPage } from '../../../ingest/venues/readPage.ts'
 import { isRead } from '../../../ingest/venues/venue.ts'
 import { eventA, marketA, SEEN_MS } from '../support/rows.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
 
 /** An event of our small world: its id, and what stands in it. */
 type Event = { id: string; bid: number; tradable?: boolean; title?: string }
@@ -108,6 +114,13 @@ describe('only events whose bytes changed are parsed', () => {
     expect(sweep([event('1')], false)).toEqual([])
     expect(sweep(all)).toEqual([])
   })
+  test('and those it reached are kept once, also when none of their markets is open', () => {
+    const sweep = createFeed()
+    const all = [{ ...event('1'), tradable: false }, event('2')]
+    sweep(all)
+    for (let times = 0; times < 3; times++) sweep(all.slice(0, 1), false)
+    expect(sweep(all)).toEqual([])
+  })
   test('one event in four hundred is parsed again although nothing changed, another one each time', () => {
     const sweep = createFeed()
     const all = Array.from({ length: 1_200 }, (_, at) => event(String(at)))
@@ -131,6 +144,24 @@ describe('only events whose bytes changed are parsed', () => {
     cache.clear()
     expect(read()).toBe(1)
   })
+})
+
+test('an event that left takes up no memory', async () => {
+  const known = new Known()
+  const cache = new EventCache()
+  const sweep = (sweepId: number, id: string) => {
+    cache.begin(sweepId, known, SEEN_MS)
+    const page = readPage(bytesOf([event(id)]), cache, readEventA, GLANCE_A)
+    commitPage(known, page, planPage(known, page, sweepId, SEEN_MS), sweepId, cache)
+    cache.end(true)
+    return new WeakRef(page.events[0]!)
+  }
+  sweep(1, '1')
+  const left = sweep(2, '1') //  recognised: this is what the cache holds
+  const there = [sweep(3, '2'), sweep(4, '2')].at(-1)!
+  await setImmediate() //        until then what was looked at stays
+  collect()
+  expect([left.deref(), isRead(there.deref()!)]).toEqual([undefined, false])
 })
 
 describe('a market that another event closed comes back with the unchanged event that still lists it', () => {
