@@ -67,6 +67,13 @@ describe('what is known of markets', () => {
       }),
     )
   })
+  test('grows without losing one', () => {
+    const known = new Known()
+    const seen = (n: number) => ({ ...read(known, String(n)), sweep: known.sweepOf(known.find(String(n))!) })
+    for (let n = 0; n < 5_000; n++) known.set(String(n), market(n), 7)
+    for (let n = 0; n < 5_000; n++) expect(seen(n)).toEqual({ ...market(n), sweep: 7 })
+    expect(known.notSeenIn(7)).toEqual([])
+  })
   test('grows, keeps slots for good, and gives back those that left once they are the larger part', () => {
     const known = new Known()
     for (let n = 0; n < 5_000; n++) known.set(String(n), market(n), 1)
