@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Quote } from '../../../ingest/contract/quote.ts'
-import { Known, type KnownMarket, quoteFigures } from '../../../ingest/poll/known.ts'
+import { Known, type KnownMarket, quoteFigures, yesBps } from '../../../ingest/poll/known.ts'
 import { digest } from '../../../ingest/venues/text.ts'
 
 const market = (n: number): KnownMarket => ({
@@ -37,6 +37,17 @@ describe('VEN-07 every figure of a quote is news when it moves, alone; its clock
       expect(isSame).toBe(clocks.includes(name))
     },
   )
+})
+
+describe('VEN-05 the price whose unit is watched is the mid, else the last trade', () => {
+  test.each([
+    [4_000, 4_400, 100, 4_200],
+    [4_000, null, 100, 100],
+    [null, 4_400, 100, 100],
+    [null, null, null, null],
+  ])('bid %s, ask %s, last %s: %s', (bidBps, askBps, lastBps, price) => {
+    expect(yesBps({ bidBps, askBps, lastBps } as Quote)).toBe(price)
+  })
 })
 
 describe('what is known of markets', () => {
