@@ -210,6 +210,17 @@ describe('DATA-14: tables that lost rows are filled again', () => {
     exact()
   })
 
+  test('from a place that the stream still has: what it lost before that is no hole', async () => {
+    await produce(8)
+    await drainAll()
+    await redis.xtrim(FACTS, 'MAXLEN', 4)
+    tables.lose('odd', 6)
+    await lookAtTables(options)
+    await drainAll()
+    exact()
+    expect(tables.holes()).toEqual([])
+  })
+
   test('both, by whole blocks, whose tokens are remembered', async () => {
     await produce(12)
     await drainAll()
