@@ -79,7 +79,34 @@ const meanwhile = (happens: () => Promise<unknown>): DrainSink => {
   return { ...tables.sink, insert }
 }
 
+/** Redis, and something that happens before this drain reads its first entry. */
+const asleep = (happens: () => Promise<unknown>): Redis => {
+  let isOver = false
+  return new Proxy(redis, {
+    get(target, name) {
+      const value = Reflect.get(target, name)
+      if (name !== 'xrange') return typeof value === 'function' ? value.bind(target) : value
+      return async (...args: unknown[]) => {
+        if (!isOver) {
+          isOver = true
+          await happens()
+        }
+        return value.apply(target, args)
+      }
+    },
+  })
+}
+
 describe('DATA-15: a drain that slept while another went on', () => {
+  test('stores the block that the other has claimed, not the longer one that it would have claimed itself', async () => {
+    await produce(8)
+    const other = () => standing(options, ['claim', '0-0', '1-0', '4-0', 4])
+    await drainBlock({ ...options, redis: asleep(other), maxEntries: 6 })
+    expect(await redis.hget(drainKey('facts'), 'cursor')).toBe('4-0')
+    await drainAll()
+    exact()
+  })
+
   test('moves no cursor over a block that the other has claimed, and died with', async () => {
     await produce(8)
     const other = async () => {
@@ -126,24 +153,6 @@ describe('DATA-06 a server that is full', () => {
 })
 
 describe('D2: a drain that slept before it read what is claimed, while another drained it and it was trimmed', () => {
-  /** Redis, and something that happens before this drain reads its first entry. */
-  const asleep = (happens: () => Promise<unknown>): Redis => {
-    let isOver = false
-    return new Proxy(redis, {
-      get(target, name) {
-        const value = Reflect.get(target, name)
-        if (name !== 'xrange') return typeof value === 'function' ? value.bind(target) : value
-        return async (...args: unknown[]) => {
-          if (!isOver) {
-            isOver = true
-            await happens()
-          }
-          return value.apply(target, args)
-        }
-      },
-    })
-  }
-
   test.each([
     ['all of it', 4, 0],
     ['some of it', 4, 2],
