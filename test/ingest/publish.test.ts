@@ -190,7 +190,7 @@ describe('the newest sweep', () => {
     const term = await begin('one')
     await term.publishSweep(sweepOf(term.term))
     await term.publishSweep({ ...sweepOf(term.term, false), problem: 'page_failed' })
-    expect(await bench.newestSweep('a')).toEqual(sweepOf(term.term))
+    expect(await bench.redis.hgetall(SWEEP_KEY)).toEqual({ a: JSON.stringify(sweepOf(term.term)) })
     expect((await bench.stream()).map((entry) => entry.kind === 'sweep' && entry.sweep.complete)).toEqual([
       true,
       false,
