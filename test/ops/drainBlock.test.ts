@@ -230,6 +230,17 @@ describe('DATA-14: tables that lost rows are filled again', () => {
     expect(tables.holes()).toEqual([])
   })
 
+  test('and what came since follows at once', async () => {
+    await produce(2)
+    await drainAll()
+    tables.lose('odd', 0)
+    await lookAtTables(options)
+    await produce(1)
+    expect(await drainBlock(options)).toMatchObject({ last: '2-0', more: true })
+    expect(await drainBlock(options)).toMatchObject({ last: '3-0', more: false })
+    exact()
+  })
+
   test('both, by whole blocks, whose tokens are remembered', async () => {
     await produce(12)
     await drainAll()
