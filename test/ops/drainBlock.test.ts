@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { change, drainBlock, drainKey, standing, trim } from '../../ops/drainBlock.ts'
-import type { DrainOptions, DrainSink, StreamRow } from '../../ops/drainStream.ts'
+import type { DrainOptions, DrainSink, StreamGap, StreamRow } from '../../ops/drainStream.ts'
 import { lookAtTables } from '../../ops/drainTables.ts'
 import { createLog } from '../../ops/log.ts'
 import { HOUR } from '../../ops/units.ts'
@@ -131,10 +131,11 @@ describe('DATA-15: a drain that slept while another went on', () => {
     await drainAll()
     await produce(8)
     await redis.xtrim(FACTS, 'MAXLEN', 3)
-    const told: number[] = []
-    const telling = { ...options, onGap: ({ dropped }: { dropped: number }) => told.push(dropped) }
+    const told: StreamGap[] = []
+    const telling = { ...options, onGap: (gap: StreamGap) => told.push(gap) }
     await drainBlock({ ...telling, sink: meanwhile(() => drainBlock(telling)) })
-    expect([told, tables.holes()]).toEqual([[5], [5]])
+    expect(told).toEqual([{ stream: FACTS, afterId: '4-0', beforeId: '10-0', dropped: 5 }])
+    expect(tables.holes()).toEqual([5])
   })
 })
 
