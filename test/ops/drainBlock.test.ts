@@ -242,6 +242,14 @@ describe('DATA-14: tables that lost rows are filled again', () => {
     exact()
   })
 
+  test('a table that an older version filled is none of ours', async () => {
+    await produce(4)
+    await drainAll()
+    await redis.hset(drainKey('facts'), 'at:former', '4-0')
+    await lookAtTables(options)
+    expect(await redis.hget(drainKey('facts'), 'cursor')).toBe('4-0')
+  })
+
   test('both, by whole blocks, whose tokens are remembered', async () => {
     await produce(12)
     await drainAll()
