@@ -212,9 +212,9 @@ describe('npm run export', () => {
       ])
     })
     test('minutes stay whole, and are gathered up to the bound', () => {
-      const minutes = [3, 1, 4, 9, 2].map((rows, minute) => ({ minute, rows }))
+      const minutes = [3, 2, 4, 9, 2].map((rows, minute) => ({ minute, rows }))
       expect(cut(minutes, 5).map(({ fromMinute, toMinute, rows }) => [fromMinute, toMinute, rows])).toEqual([
-        [0, 2, 4],
+        [0, 2, 5],
         [2, 3, 4],
         [3, 4, 9],
         [4, 5, 2],
