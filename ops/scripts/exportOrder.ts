@@ -52,7 +52,7 @@ export type ExportOrder = {
 export const USAGE = `Exports a table of history, one file a day: <out>/<table>-<day>.<format>
 A day that is too large for one answer is read in pieces: into the same file as CSV, as Parquet into one file a piece. A file that
 has not all of its day says which part, <out>/<table>-<day>T<hhmm>-<hhmm>.<format>, the end not included: the pieces of a day reach
-from 0000 to 2400 together. Of a day that is not over, or not all in the archive, the last file says until when it is complete;
+from 0000 to 2400 together. Of a day that is not over, or not all in the archive, a file says until when it is complete;
 it may have rows of later. An episode is there once it has ended: gap_episodes, gap_days and track_record may grow after their day.
 One minute of more than ${ANALYST_BOUNDS.resultRows.toLocaleString('en-US')} rows is refused to the analyst.
 

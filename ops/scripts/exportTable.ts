@@ -67,7 +67,7 @@ export async function exportTable(
 /** '' for all of it: what differs in how a day was cut, or in how much of it there was, differs in name. */
 const partOfDay = (pieces: readonly Piece[], untilMinute: number): string => {
   const [{ fromMinute }, last] = [pieces[0]!, pieces.at(-1)!]
-  const toMinute = last.toMinute < DAY_MINUTES ? last.toMinute : Math.max(last.fromMinute, untilMinute)
+  const toMinute = Math.min(last.toMinute, Math.max(fromMinute, untilMinute))
   if (fromMinute === 0 && toMinute === DAY_MINUTES) return ''
   return `T${clockOf(fromMinute)}-${clockOf(toMinute)}`
 }

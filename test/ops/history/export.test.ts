@@ -251,12 +251,15 @@ describe('npm run export', () => {
     test('nothing is known of the archive: nothing is promised', async () => {
       expect(await exported('csv')).toEqual(['gap_episodes-2026-11-20T0000-0000.csv'])
     })
-    test('in pieces: the last of them says it', async () => {
-      await sweptAt(at(13, 12))
-      expect(await exported('parquet', 1)).toEqual([
-        'gap_episodes-2026-11-20T0000-1001.parquet',
-        'gap_episodes-2026-11-20T1001-1312.parquet',
-      ])
+    test.each([
+      [at(13, 12), ['T0000-1001', 'T1001-1312'], 'T0000-1312'],
+      [at(9, 30), ['T0000-0930', 'T1001-1001'], 'T0000-0930'], // rows of later promise nothing
+    ])('in pieces, archived up to %d: none of them says more', async (ms, pieces, whole) => {
+      await sweptAt(ms)
+      expect(await exported('parquet', 1)).toEqual(
+        pieces.map((part) => `gap_episodes-2026-11-20${part}.parquet`),
+      )
+      expect(await exported('csv', 1)).toEqual([`gap_episodes-2026-11-20${whole}.csv`])
     })
     test('exported again when it is over: only the whole day is there', async () => {
       await sweptAt(at(13, 12))
