@@ -106,6 +106,18 @@ describe('VEN-05: the unit of prices changes', () => {
   })
 })
 
+describe('VEN-04: a page of which most rows are older than what is known', () => {
+  test.each([
+    [20, 10, null],
+    [20, 11, 'went_back'],
+    [7, 7, null], // too few to judge
+    [8, 8, 'went_back'],
+  ])('of %d rows %d: %s', (rows, older, problem) => {
+    const plan = planPage(new Known(), { events: [] }, 1, SEEN_MS)
+    expect(judgePage({ ...plan, rows, drops: { older } })).toBe(problem)
+  })
+})
+
 describe('VEN-01, VEN-02: what a complete sweep must have', () => {
   const sweep = { markets: 100, gone: 0, rows: 100, drops: {}, sinceMs: 5_000, shrunkBefore: 0 }
   test.each([
