@@ -45,6 +45,16 @@ describe('a batch of the stream becomes rows that carry its id', () => {
     })
     expect(tables![0]!.rows[0]).toMatchObject({ strike_floor: 3.5, fee_rate: 0.07, fee_flagged: true })
   })
+  test('each instant of a market is in its own column', () => {
+    const instants = { openMs: 1_000, closeMs: 2_000, expectedMs: 3_000, gameMs: 4_000 }
+    const tables = archiveRows(entry({ ...changes, markets: [{ ...market, ...instants }] }))
+    expect(tables![0]!.rows[0]).toMatchObject({
+      open_at: '1970-01-01 00:00:01.000',
+      close_at: '1970-01-01 00:00:02.000',
+      expected_at: '1970-01-01 00:00:03.000',
+      game_at: '1970-01-01 00:00:04.000',
+    })
+  })
   test('a venue’s clock is kept as its distance', () => {
     const venueMs = SEEN_MS - 1_500
     const tables = archiveRows(entry({ ...changes, quotes: [{ ...quote, venueMs }] }))
