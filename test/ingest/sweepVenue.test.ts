@@ -299,6 +299,20 @@ describe('VEN-02: a listing that does not end well is never complete', () => {
   })
 })
 
+test('VEN-11: a thousand markets close at once; those that stay are there at every sweep after', async () => {
+  const [feed, ports] = start()
+  const markets = (name: string, count: number, acceptingOrders: boolean) =>
+    eventA(
+      Array.from({ length: count }, (_, at) => marketA({ id: `${name}${at}`, acceptingOrders })),
+      { id: name },
+    )
+  for (const acceptingOrders of [true, false, false, false]) {
+    answer = pagesA([[markets('leaves', 1_100, acceptingOrders), markets('stays', 5, true)]])
+    expect(await sweep(feed, ports)).toBe('complete')
+    expect((await bench.latest('a')).size).toBe(acceptingOrders ? 1_105 : 5)
+  }
+})
+
 describe('VEN-05: the unit of prices changes', () => {
   test('nothing of such a page is published', async () => {
     const [feed, ports] = start(venueB())
