@@ -5,6 +5,7 @@ import { WANTED_BOOKS_AGAIN_MS, WANTED_BOOKS_KEY } from '../../ingest/contract/s
 import { createFeed } from '../../ingest/poll/feed.ts'
 import { type BookFeed, createBookFeed, pollBooks } from '../../ingest/poll/pollBooks.ts'
 import { sweepVenue } from '../../ingest/poll/sweepVenue.ts'
+import { readWanted } from '../../ingest/poll/wanted.ts'
 import { createVenueA } from '../../ingest/venues/a/client.ts'
 import { createVenueB } from '../../ingest/venues/b/client.ts'
 import type { VenuePort } from '../../ingest/venues/venue.ts'
@@ -91,6 +92,24 @@ const published = async (): Promise<string[]> =>
     .sort()
 const counted = async (outcome: string): Promise<number> =>
   (await ports.metrics.books.get()).values.find(({ labels }) => labels.outcome === outcome)?.value ?? 0
+
+test('of the wanted set only members of its form are asked for', async () => {
+  await bench.redis.sadd(
+    WANTED_BOOKS_KEY,
+    'a:m1|1',
+    'b:T-1',
+    'a:m2',
+    'b:T-2|2',
+    'c:m3|3',
+    'a:m 4|4',
+    'a:|5',
+    'x',
+  )
+  expect(await readWanted(bench.redis)).toEqual({
+    a: [{ marketId: 'm1', token: '1' }],
+    b: [{ marketId: 'T-1', token: '' }],
+  })
+})
 
 describe('a book is told when a side of it moved, and after a while that it still stands', () => {
   const first: Book = {
