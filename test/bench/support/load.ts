@@ -8,9 +8,9 @@ export type LoadJob = {
   seconds: number
   warmUpSeconds: number //       counted for nothing
   expectStatus: number //        any other answer ends the round as a failure
-  /** absent: unpaid requests. Each payment is used once; the round ends early when all are used. */
   /** A header with one value a request, in turns. */
   header?: { name: string; values: readonly string[] }
+  /** absent: unpaid requests. Each payment is used once; the round ends early when all are used. */
   payments?: { terms: PaymentTerms; resource: unknown; buyers: number; count: number }
 }
 
