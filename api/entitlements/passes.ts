@@ -38,13 +38,13 @@ export function createPasses(
     }
     const untilMs = nowMs() + FOR_MS[standing]
     const known = met.get(digest)
-    if (known === undefined) {
-      if (met.size >= MAX_MET) met.delete(met.keys().next().value!)
-      met.set(digest, { standing, untilMs })
-    } else {
-      known.standing = standing //  a new entry at each call would be the largest part of what is thrown away here
+    if (known !== undefined) {
+      known.standing = standing //  in place: every call comes by here
       known.untilMs = untilMs
+      return standing
     }
+    if (met.size >= MAX_MET) met.delete(met.keys().next().value!)
+    met.set(digest, { standing, untilMs })
     return standing
   }
   const look = async (digest: string): Promise<PassStanding> => {

@@ -5,20 +5,21 @@ type Headers = Reply['headers']
 /** Several headers in one go: as the value of the first one, which the others follow. As bytes: text is encoded at each use. */
 type Block = readonly [name: string, value: Uint8Array]
 
-/** @property joined with a further constant list: a constant list too. Both are made once, so there are few. */
-type Constant = { block: Block; joined: Map<Headers, Headers> }
+/** @property joined with a further constant list: a constant list too. */
+type Constant = { block: Block; joined: WeakMap<Headers, Headers> }
 
 const constants = new WeakMap<Headers, Constant>()
 
 /** A list that is made once and stands on many answers: it goes out as bytes, which are made once too. */
 export function constantHeaders(headers: Headers): Headers {
-  const isSaid = headers.some(([name]) => name === NO_SNIFF)
-  const noSniff = isSaid ? [] : [[NO_SNIFF, 'nosniff'] as const]
-  constants.set(headers, {
-    block: blockOf([...headers, ...noSniff, ...ON_EVERY_ANSWER]),
-    joined: new Map(),
-  })
+  constants.set(headers, { block: blockOf(asSent(headers)), joined: new WeakMap() })
   return headers
+}
+
+/** With what is on every answer. */
+export const asSent = (headers: Headers): Headers => {
+  const isSaid = headers.some(([name]) => name === NO_SNIFF)
+  return [...headers, ...(isSaid ? [] : [[NO_SNIFF, 'nosniff'] as const]), ...ON_EVERY_ANSWER]
 }
 
 /** A constant list and what is on every answer; undefined for any other list. */

@@ -1,7 +1,6 @@
 import { assert } from '../../ops/errors.ts'
-import { joinHeaders, lines } from './constantHeaders.ts'
+import { asSent, joinHeaders, lines } from './constantHeaders.ts'
 import type { Reply } from './exchange.ts'
-import { NO_SNIFF, ON_EVERY_ANSWER } from './manners.ts'
 
 type Headers = Reply['headers']
 
@@ -89,8 +88,7 @@ export function prepareReply(reply: Prepared['reply'], marks: readonly string[])
     body,
     head(constant, fills) {
       if (headOf !== constant) {
-        const following = [...rest, ...constant, [NO_SNIFF, 'nosniff'] as const, ...ON_EVERY_ANSWER]
-        head = withPlaces(`${first[1]}${lines(following)}`, marks)
+        head = withPlaces(`${first[1]}${lines(asSent([...rest, ...constant]))}`, marks)
         headOf = constant
       }
       return head(fills)

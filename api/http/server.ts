@@ -7,7 +7,7 @@ import { STATUS_CODES } from 'node:http'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { type BodyRoom, createBodyRoom } from './bodyRoom.ts'
-import { blockOf, constantBlock } from './constantHeaders.ts'
+import { asSent, blockOf, constantBlock } from './constantHeaders.ts'
 import { CopiedRequest, type Exchange, type FindCaller, isUnclear } from './copyRequest.ts'
 import {
   ClientGone,
@@ -298,8 +298,8 @@ const statusLine = (status: number): string => {
 }
 
 /** What is on every answer, in one go. */
-const [ALWAYS, always] = blockOf(ON_EVERY_ANSWER)
-const [, alwaysAndNoSniff] = blockOf([...ON_EVERY_ANSWER, [NO_SNIFF, 'nosniff']])
+const ALWAYS = blockOf(ON_EVERY_ANSWER)
+const ALWAYS_AND_NO_SNIFF = blockOf(asSent([]))
 
 function writeHead(response: UwsResponse, { status, headers }: Reply, id: string): void {
   response.writeStatus(statusLine(status))
@@ -315,7 +315,7 @@ function writeHeaders(response: UwsResponse, headers: Reply['headers']): void {
     if (name === NO_SNIFF) isSaid = true
     response.writeHeader(name, value)
   }
-  response.writeHeader(ALWAYS, isSaid ? always : alwaysAndNoSniff)
+  response.writeHeader(...(isSaid ? ALWAYS : ALWAYS_AND_NO_SNIFF))
 }
 
 function writePrepared(response: UwsResponse, reply: PreparedReply, { id, isLast }: Served): void {

@@ -1,6 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventCache } from '../../../ingest/poll/eventCache.ts'
@@ -9,10 +7,8 @@ import { commitPage, planPage } from '../../../ingest/poll/planPage.ts'
 import { GLANCE_A, readEventA } from '../../../ingest/venues/a/map.ts'
 import { readPage } from '../../../ingest/venues/readPage.ts'
 import { isRead } from '../../../ingest/venues/venue.ts'
+import { collectAll } from '../../support/collect.ts'
 import { eventA, marketA, SEEN_MS } from '../support/rows.ts'
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
 
 /** An event of our small world: its id, and what stands in it. */
 type Event = { id: string; bid: number; tradable?: boolean; title?: string }
@@ -160,7 +156,7 @@ test('an event that left takes up no memory', async () => {
   const left = sweep(2, '1') //  recognised: this is what the cache holds
   const there = [sweep(3, '2'), sweep(4, '2')].at(-1)!
   await setImmediate() //        until then what was looked at stays
-  collect()
+  collectAll()
   expect([left.deref(), isRead(there.deref()!)]).toEqual([undefined, false])
 })
 

@@ -1,10 +1,8 @@
-import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { freePage } from '../../../ingest/poll/freePage.ts'
+import { collectAll } from '../../support/collect.ts'
 import { until } from '../../support/process.ts'
 
-/** `freePage` has asked for it. */
-const collectAll: () => void = runInNewContext('gc')
 const PAGE_BYTES = 4 * 1024 * 1024
 
 test('the bytes of a page that was read are gone after it, and those of a page in use are not', async () => {

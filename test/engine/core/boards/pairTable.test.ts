@@ -71,7 +71,7 @@ describe('a table kept current pair by pair', () => {
           memory = next
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     )
   })
 
