@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { SECOND } from '../../units.ts'
 
@@ -24,6 +26,7 @@ export async function startAnvil({
   loadState,
   history,
   cachePath,
+  boundPath,
 }: {
   host: string
   port: number
@@ -32,6 +35,7 @@ export async function startAnvil({
   loadState: string | null // path of a dumped state
   history: boolean //         keep old states, for tests that reorganise the chain
   cachePath: string //        where old states go when they are kept
+  boundPath: string //        where anvil writes a file once it has its port; it is gone again when this returns
 }): Promise<Anvil> {
   const options = {
     host,
@@ -40,6 +44,7 @@ export async function startAnvil({
     accounts: 0,
     hardfork: 'prague',
     'gas-limit': 300_000_000,
+    'config-out': boundPath,
     ...(blockTimeS === 'auto' ? {} : { 'block-time': blockTimeS }),
     ...(history ? { 'cache-path': cachePath } : {}),
     ...(loadState === null ? {} : { 'load-state': loadState }),
@@ -50,6 +55,7 @@ export async function startAnvil({
     '--quiet',
     ...(history ? [] : ['--prune-history']),
   ]
+  await rm(boundPath, { force: true }) //  of a start that was broken off
   const child = spawn(binary(), args, { stdio: ['ignore', 'ignore', 'pipe'] })
   let words = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -69,7 +75,8 @@ export async function startAnvil({
 
   const endMs = Date.now() + 20 * SECOND
   const url = `http://${host}:${port}`
-  while (!(await answers(url, chainId))) {
+  //  on a port that is taken another chain may answer, which ours must not be mistaken for
+  while (!(existsSync(boundPath) && (await answers(url, chainId)))) {
     if (ended) throw new Error(await exited)
     if (Date.now() > endMs) {
       lastResort()
@@ -77,7 +84,7 @@ export async function startAnvil({
     }
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  if (ended) throw new Error(`another process answers on ${url}; ${await exited}`)
+  await rm(boundPath)
   return { pid: child.pid ?? -1, exited, stop: () => stop(child, exited) }
 }
 

@@ -43,7 +43,6 @@ export type Chain = {
 export async function startChain(options: ChainOptions): Promise<Chain> {
   const { host = '127.0.0.1', dataDir, blockTimeS, buyers = 5, history = false } = options
   const network = options.network ?? NETWORKS.base
-  const port = options.port || (await freePort(host))
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'microdata-chain-')))
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const [contracts, accounts, loaded] = await Promise.all([
@@ -51,15 +50,13 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
     options.accounts ?? (dataDir === null ? generateAccounts(buyers) : loadAccounts(folder, buyers)),
     dataDir === null ? null : readSaved(folder),
   ])
-  const cachePath = join(folder, 'history')
-  const anvil = await startAnvil({
-    host,
-    port,
+  const { anvil, port } = await startOnPort(options.port || null, host, {
     chainId: network.chain.id,
     blockTimeS,
     loadState: loaded,
     history,
-    cachePath,
+    cachePath: join(folder, 'history'),
+    boundPath: join(folder, 'bound.json'),
   })
   const rpcUrl = `http://${host}:${port}`
   const clients = connectChain(rpcUrl, network.chain)
@@ -106,6 +103,24 @@ async function readSaved(folder: string): Promise<string | null> {
     throw new Error(`the saved chain in ${folder} cannot be read; remove that folder to begin a new chain`, {
       cause,
     })
+  }
+}
+
+const TRIES = 3
+
+/** @param given null: a free one. Nothing reserves that: where another process has taken it meanwhile, it is another one. */
+async function startOnPort(
+  given: number | null,
+  host: string,
+  options: Omit<Parameters<typeof startAnvil>[0], 'host' | 'port'>,
+) {
+  for (let tries = 1; ; tries++) {
+    const port = given ?? (await freePort(host))
+    try {
+      return { anvil: await startAnvil({ ...options, host, port }), port }
+    } catch (error) {
+      if (given !== null || tries === TRIES || !/address already in use/i.test(String(error))) throw error
+    }
   }
 }
 

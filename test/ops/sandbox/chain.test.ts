@@ -5,6 +5,7 @@ import { encodeFunctionData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { startChain } from '../../../ops/sandbox/chain/chain.ts'
 import { connectChain } from '../../../ops/sandbox/chain/setup.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { isAlive, type Running, runMain, until } from '../../support/process.ts'
@@ -110,4 +111,14 @@ describe('nothing is left behind', () => {
     expect(await one.child.exited).toEqual({ code: 1, signal: null })
     expect(one.child.stdout()).toContain('anvil ended (SIGKILL)')
   })
+})
+
+test('a chain of somebody else that answers on its port is not taken for its own', async () => {
+  const { rpcUrl, stop } = await startChain({ dataDir: null, blockTimeS: 'auto', buyers: 1 })
+  try {
+    const port = Number(new URL(rpcUrl).port)
+    await expect(startChain({ dataDir: dir, blockTimeS: 'auto', port })).rejects.toThrow(/already in use/)
+  } finally {
+    await stop()
+  }
 })
