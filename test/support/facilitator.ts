@@ -9,6 +9,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
+import { whileBlocksCome } from '../../ops/sandbox/chain/setup.ts'
 import type { TestChain } from './chain.ts'
 import { sleep } from './process.ts'
 
@@ -203,7 +204,7 @@ function referenceFacilitator({ rpcUrl, accounts }: TestChain): x402Facilitator 
     account,
     chain: base,
     pollingInterval: 50,
-    transport: http(rpcUrl, { retryCount: 0 }),
+    transport: whileBlocksCome(http(rpcUrl, { retryCount: 0 })),
   }).extend(publicActions)
   const signer = toFacilitatorEvmSigner({ ...client, address: account.address } as never, {
     confirmationTimeoutMs: 20_000,

@@ -8,6 +8,7 @@ import {
   http,
   parseEther,
   type Account as Signer,
+  type Transport,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { MICRO_PER_USDC, SECOND } from '../../units.ts'
@@ -21,8 +22,24 @@ const BUYER_MICRO_USDC = 1_000n * MICRO_PER_USDC
 const SETTLER_GAS = parseEther('10')
 const LITTLE_GAS = parseEther('0.05') //  for a buyer that wants to send a transaction of its own
 
+/**
+ * Asked about its newest block in the moment in which another one comes, anvil says that it has no such block any more: once in
+ * some thousand reads. It said nothing of what was asked and did nothing, so it is asked again.
+ */
+export function whileBlocksCome(transport: Transport): Transport {
+  return (options) => {
+    const one = transport(options)
+    const request: typeof one.request = (ask) =>
+      one.request(ask).catch((error: Error) => {
+        if (error.message.includes('BlockOutOfRangeError')) return one.request(ask)
+        throw error
+      }) as never
+    return { ...one, request }
+  }
+}
+
 export function connectChain(rpcUrl: string, chain = NETWORKS.base.chain as SandboxNetwork['chain']) {
-  const transport = http(rpcUrl, { timeout: 10 * SECOND, retryCount: 0 })
+  const transport = whileBlocksCome(http(rpcUrl, { timeout: 10 * SECOND, retryCount: 0 }))
   const options = { chain, transport, pollingInterval: 50, cacheTime: 0 }
   return {
     reads: createPublicClient(options),

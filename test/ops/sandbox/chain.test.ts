@@ -1,4 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeFunctionData } from 'viem'
@@ -121,4 +123,44 @@ test('a chain of somebody else that answers on its port is not taken for its own
   } finally {
     await stop()
   }
+})
+
+describe('a read of the newest block in the moment in which another one comes', () => {
+  const GONE = { code: -32602, message: 'BlockOutOfRangeError: block height is 6 but requested was 5' }
+
+  /** A node whose answers come in this order. @returns what reading a balance from it gave, and how often it was asked. */
+  async function readFrom(answers: object[]) {
+    let asked = 0
+    const node = createServer((_, response) => {
+      const answer = answers[Math.min(asked++, answers.length - 1)]
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer }))
+    })
+    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+    const { reads } = connectChain(`http://127.0.0.1:${(node.address() as AddressInfo).port}`)
+    const read = await reads
+      .getBalance({ address: `0x${'1'.repeat(40)}` })
+      .catch((error: Error) => error.message)
+    node.closeAllConnections()
+    node.close()
+    return { read, asked }
+  }
+
+  test('is answered the second time', async () => {
+    expect(await readFrom([{ error: GONE }, { result: '0x7' }])).toEqual({ read: 7n, asked: 2 })
+  })
+  test('is not asked a third time', async () => {
+    expect(await readFrom([{ error: GONE }])).toEqual({
+      read: expect.stringContaining(GONE.message),
+      asked: 2,
+    })
+  })
+  test('what else is refused is not asked again', async () => {
+    const error = { code: -32602, message: 'invalid address' }
+    expect(await readFrom([{ error }])).toEqual({
+      read: expect.stringContaining('invalid address'),
+      asked: 1,
+    })
+  })
 })
