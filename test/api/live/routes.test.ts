@@ -172,7 +172,7 @@ describe('a slow reader', () => {
       const socket = connect(http.port, '127.0.0.1')
       const got = { text: '', ended: false }
       socket.setEncoding('latin1').on('data', (part: string) => {
-        got.text += part
+        got.text += part.replaceAll('x', '') // kept whole it is looked through by the megabyte
       })
       socket.on('close', () => {
         got.ended = true

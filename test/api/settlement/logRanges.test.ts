@@ -128,7 +128,8 @@ describe('CHN-04, I9: money is found through a node that says no to much at once
       if (method !== 'eth_getLogs' || Number(toBlock) - Number(fromBlock) < MOST) return 'pass'
       return treatment === 'silence' ? new Promise(() => {}) : treatment
     })
-    const through = createPaymentChain({ rpcUrl: proxy.url, log: quietLog, timeoutMs: 300 })
+    const patience = treatment === 'silence' ? { timeoutMs: 700 } : {}
+    const through = createPaymentChain({ rpcUrl: proxy.url, log: quietLog, ...patience })
     const { from, nonce } = payment.authorization
     expect(await through.fate(USDC, from, nonce, Date.now())).toMatchObject({ kind: 'used', tx })
     const arrived = await through.inflows(USDC, lower(world.anvil.receiver), 0n, head)
