@@ -21,3 +21,27 @@ describe('4.1 rule 10: an address behind a colon is a credential only inside the
     expect(kindsIn(text)).toEqual(kinds)
   })
 })
+
+describe('4.1 rule 10: an address as URLs, JSON and HTML escape it, and what only looks like one', () => {
+  test.each<[string, string[]]>([
+    ['GET /reset?email=ann.lee%40example.com', ['email']],
+    ['{"to":"ann\\u0040example.com"}', ['email']],
+    ['mailto:ann&#64;example.com, bob&#X40;example.com', ['email', 'email']],
+    ['ann%41example.com', []],
+    ['john_@example.com', ['email']], //           RFC 5322: any sign of an atom ends a mailbox
+    ['ann-+@example.com', ['email']],
+    ['ann.@example.com', []], //                   but no dot
+    ['_@example.com', []],
+    ['info@xn--e1afmkfd.xn--p1ai', ['email']],
+    ['info@example.xn--a', []],
+    ['<img src="logo@2x.png">', []], //            a picture for fine screens
+    ['icon@3x.JPEG, lodash@4.tgz', []],
+    ['ann@2x.pn', ['email']],
+    ['git clone git@github.com:org/repo.git', []], // how a repository is reached
+    ['ssh://git@example.com/repo', []],
+    ['git@example.com wrote', ['email']],
+    ['agit@example.com:x', ['email']],
+  ])('%j: %j', (text, kinds) => {
+    expect(kindsIn(text)).toEqual(kinds)
+  })
+})
