@@ -55,6 +55,15 @@ const ISSUERS: readonly Issuer[] = [
     lengths: [15],
   },
   { issuer: 'unionpay', prefixes: [[62, 62]], lengths: [16, 17, 18, 19] },
+  {
+    issuer: 'rupay',
+    prefixes: [
+      [60, 60],
+      [81, 82],
+    ],
+    lengths: [16],
+  },
+  { issuer: 'troy', prefixes: [[9792, 9792]], lengths: [16] },
   { issuer: 'mir', prefixes: [[2200, 2204]], lengths: [16, 17, 18, 19] },
   {
     issuer: 'maestro',

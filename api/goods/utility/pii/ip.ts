@@ -5,6 +5,11 @@ import { isAlnumAt, isDigitAt, runLength } from './finder.ts'
 const MAX_V4 = 15
 const MAX_V6 = 45
 const MIN_GROUPS_V6 = 3
+const OCTETS = /^(?:[0-9a-f]{2}:){7}[0-9a-f]{2}$/i // EUI-64, World Wide Name: nobody writes an IPv6 address so
+const BEFORE = 24
+/** What says that four numbers count something: a version, a part of a text, an object. */
+const SAYS_COUNT =
+  /(?:versions?|(?<![a-z])(?:ver|release|firmware|section|sec|chapter|clause|oid))["']?[ .:=]{0,3}["']?$|§ ?$/i
 
 /** Four numbers up to 255; a longer row of numbers (a version, an object id) is none. */
 export function findIpv4s(text: string): Span[] {
@@ -14,12 +19,17 @@ export function findIpv4s(text: string): Span[] {
     const end = endOfRun(text, at, 'address4')
     const written = text.slice(at, Math.min(end, at + MAX_V4 + 1)).replace(/\.$/, '')
     const isJoined = text[at - 1] === '.' && !isEllipsisAt(text, at - 1)
-    if (!isAlnumAt(text, at - 1) && !isJoined && isIPv4(written) && !isAlnumAt(text, end))
+    const isAlone = !isAlnumAt(text, at - 1) && !isJoined && !isAlnumAt(text, end)
+    if (isAlone && isIPv4(written) && !isVersion(text.slice(Math.max(0, at - BEFORE), at), written))
       spans.push({ start: at, end: at + written.length })
     at = end
   }
   return spans
 }
+
+/** `Version=4.0.0.0`, and a product as browsers name themselves: `Chrome/120.0.0.0`; but `localhost/10.0.0.1` is an address. */
+const isVersion = (before: string, written: string): boolean =>
+  SAYS_COUNT.test(before) || (/[a-z]\/$/i.test(before) && written.endsWith('.0.0.0'))
 
 /** At least three groups and one digit, so that `std::move` and the like are none. */
 export function findIpv6s(text: string): Span[] {
@@ -35,7 +45,8 @@ export function findIpv6s(text: string): Span[] {
       /\d/.test(written) &&
       !isWordAt(text, start - 1) &&
       !isWordAt(text, end) &&
-      isIPv6(written)
+      isIPv6(written) &&
+      !OCTETS.test(written)
     )
       spans.push({ start, end: start + written.length })
     at = end

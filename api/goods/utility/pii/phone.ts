@@ -11,7 +11,9 @@ const MAX_PARSED = 64 // international numbers looked up in a text, as that is d
 
 /** Words that say a number is for calling. Without one, only an international or a North American number counts. */
 const CONTEXT =
-  /(?:phone|mobile|tel|cell|fax|desk|call|dial|whatsapp|sms|telefon|voicemail|answering|reach|messages)[^0-9]{0,24}$/i
+  /(?:phone|(?<![a-z])(?:mobil|movil|handy|celular|tel(?:efon[a-z]{0,8}|\b)|cell(?:ulare?)?\b|fax|desk|call(?:ing)?\b|dial(?:ing)?\b|whatsapp|sms|rufnummer|voicemail|answering|reach|messages))[^0-9]{0,24}$/i
+const DATE =
+  /^(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d\d)(?!\d)/
 const NORTH_AMERICAN = /^(?:\+?1[ .-]?|001-)?\(?[2-9]\d{2}\)?[ .-]?[2-9]\d{2}[ .-]\d{4}$/
 
 /** Numbers that look like phone numbers: the weakest kind, as nothing in them can be checked but the plan of numbers. */
@@ -27,7 +29,8 @@ export function findPhones(text: string): Span[] {
       if (isInternational) parsed++
       const isPhone = isInternational
         ? parsed > MAX_PARSED || parsePhoneNumberFromString(written)?.isPossible() === true
-        : NORTH_AMERICAN.test(written) || CONTEXT.test(text.slice(Math.max(0, at - CONTEXT_BEFORE), at))
+        : NORTH_AMERICAN.test(written) ||
+          (!DATE.test(written) && CONTEXT.test(text.slice(Math.max(0, at - CONTEXT_BEFORE), at)))
       if (isPhone) spans.push({ start: at, end })
     }
     at = Math.max(at, end - 1)

@@ -80,12 +80,16 @@ const MAX_KEPT = 8_192
 /** A few code points fold to a whole sentence; they stay as they are, so that a text grows by this factor at most. */
 const MAX_UNITS = 4
 
+/** Zeros of the scripts that have digits of their own in daily use: Arabic, Persian, Devanagari, Bengali, Thai. */
+const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50]
+
 const kept = new Map<number, string>()
 
 function foldedCode(code: number): string {
   const known = kept.get(code)
   if (known !== undefined) return known
-  const letter = String.fromCodePoint(code)
+  const zero = ZEROS.find((one) => code >= one && code < one + 10)
+  const letter = zero === undefined ? String.fromCodePoint(code) : String(code - zero)
   const long = letter.normalize('NFKD').replace(ACCENT, '').replace(HYPHEN, '-').normalize('NFC')
   const folded = long.length > MAX_UNITS ? letter : long
   if (kept.size >= MAX_KEPT) kept.clear()

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { countPii, locatePii } from '../../../../../api/goods/utility/pii/countPii.ts'
 import { digitChains } from '../../../../../api/goods/utility/pii/digits.ts'
 import { scanLog } from '../../../../../api/goods/utility/scan/scanLog.ts'
+import { fold } from '../../../../../api/goods/utility/text/fold.ts'
 
 const kindsIn = (text: string): string[] => locatePii(text).map(({ kind }) => kind)
 
@@ -79,6 +80,50 @@ describe('INP-08: the hyphens of typesetting', () => {
     const text = `\u200bno\u2011one ${CARD.replaceAll(' ', '\u2011')}.`
     const [found] = locatePii(text)
     expect(text.slice(found!.span.start, found!.span.end)).toBe(CARD.replaceAll(' ', '\u2011'))
+  })
+})
+
+describe('INP-08: digits of other scripts', () => {
+  test.each([
+    ['Arabic', '\u0660'],
+    ['Persian', '\u06f0'],
+    ['Devanagari', '\u0966'],
+    ['Bengali', '\u09e6'],
+    ['Thai', '\u0e50'],
+  ])('%s', (_, zero) => {
+    const written = CARD.replace(/\d/g, (digit) => String.fromCodePoint(zero.codePointAt(0)! + Number(digit)))
+    expect(kindsIn(written)).toEqual(['card'])
+    const all = '0123456789'.replace(/\d/g, (digit) =>
+      String.fromCodePoint(zero.codePointAt(0)! + Number(digit)),
+    )
+    expect(fold(`${all}\u0e5a`).text).toBe('0123456789\u0e5a') // all ten, and nothing behind them
+  })
+})
+
+describe('4.1 rule 10: nine digits in a row are a social security number where they are called so', () => {
+  test.each([
+    'ssn=536221234',
+    '"ssn": "536221234"',
+    'user_ssn:536221234',
+    'SSN #536221234',
+    'Social Security Number: 536221234',
+    'social security no. 536221234',
+    'social_security_number=536221234',
+  ])('%s', (text) => {
+    expect(kindsIn(text)).toEqual(['ssn'])
+  })
+
+  test.each([
+    'ref 536221234',
+    'ssn=53622123',
+    'ssn=5362212345',
+    'ssn=666221234', //          never issued
+    'ssn=536220000',
+    'ssn=536221234-7',
+    'lessn=536221234', //        inside a word
+    'ssn of 536221234 people',
+  ])('none: %s', (text) => {
+    expect(kindsIn(text)).toEqual([])
   })
 })
 

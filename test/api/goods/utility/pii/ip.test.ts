@@ -48,3 +48,37 @@ describe('4.1 rule 10: an address ends where the sentence goes on', () => {
     expect(foundIn(text)).toEqual([])
   })
 })
+
+describe('4.1 rule 10: numbers of a version, a section or a device are no address', () => {
+  test.each([
+    'Chrome/120.0.0.0 Safari/537.36 Edg/120.0.0.0',
+    'System.Runtime, Version=4.0.0.0, Culture=neutral',
+    'FileVersion: 10.0.1.2',
+    '"version":"1.2.3.4"',
+    'version 10.2.3.4',
+    'ver. 10.2.3.4',
+    'release 10.2.3.4',
+    'firmware: 10.2.3.4',
+    'see section 3.2.1.4',
+    'sec. 3.2.1.4',
+    '§ 3.2.1.4',
+    'chapter 3.2.1.4, clause 3.2.1.5',
+    'OID 1.3.6.1',
+    'EUI-64 00:1a:2b:ff:fe:3c:4d:5e',
+    'wwn 50:06:01:60:3b:20:11:22',
+  ])('none: %s', (text) => {
+    expect(foundIn(text)).toEqual([])
+  })
+
+  test.each([
+    ['localhost/10.1.2.3:5432', ['ipv4 10.1.2.3']], //     as Java writes one
+    ['net/10.0.0.0/8', []],
+    ['//10.0.0.0', ['ipv4 10.0.0.0']],
+    ['driver 10.2.3.4', ['ipv4 10.2.3.4']], //             inside a word
+    ['the version at 10.2.3.4', ['ipv4 10.2.3.4']],
+    ['insect: 10.2.3.4', ['ipv4 10.2.3.4']],
+    ['00:1a:2b:ff:fe:3c:4d:5e1', ['ipv6 00:1a:2b:ff:fe:3c:4d:5e1']],
+  ])('%s', (text, found) => {
+    expect(foundIn(text)).toEqual(found)
+  })
+})

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { locatePii } from '../../../../../api/goods/utility/pii/countPii.ts'
+
+const kindsIn = (text: string): string[] => locatePii(text).map(({ kind }) => kind)
+
+describe('4.1 rule 10: a word says that a number is for calling, not a part of another word', () => {
+  test.each([
+    'phone',
+    'Telephone:',
+    'iPhone no.',
+    'phoneNumber":"',
+    'Tel.:',
+    'Telefonnummer',
+    'teléfono',
+    'mobile',
+    'móvil',
+    'Handy',
+    'Rufnummer',
+    'cell',
+    'cellulare',
+    'celular',
+    'fax',
+    'front desk',
+    'Call',
+    'calling',
+    'dial',
+    'WhatsApp',
+    'SMS to',
+    'reach me at',
+  ])('%s', (word) => {
+    expect(kindsIn(`${word} 12345678`)).toEqual(['phoneLike'])
+  })
+
+  test.each([
+    'Hotel',
+    'Intel',
+    'telemetry batch',
+    'cancelled',
+    'excellent',
+    'miscellaneous',
+    'recall',
+    'called function',
+    'callback',
+    'dialect',
+    'breach',
+    'automobile',
+  ])('none: %s', (word) => {
+    expect(kindsIn(`${word} 12345678`)).toEqual([])
+  })
+})
+
+describe('4.1 rule 10: a date is no number for calling', () => {
+  test.each([
+    ['2024-05-01', []],
+    ['2024/5/1', []],
+    ['2024-12-31 10:15', []],
+    ['01.05.2024', []],
+    ['1-5-1999', []],
+    ['2024-13-01', ['phoneLike']],
+    ['2124-12-01', ['phoneLike']],
+    ['2024-05-011', ['phoneLike']],
+    ['01.05.2124', ['phoneLike']],
+    ['01 05 20 24', ['phoneLike']],
+  ])('call %s: %j', (written, kinds) => {
+    expect(kindsIn(`Please call ${written}`)).toEqual(kinds)
+  })
+})
