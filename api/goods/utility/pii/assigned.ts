@@ -5,45 +5,77 @@ const MIN_VALUE = 6
 const MAX_VALUE = 256
 
 /**
- * A name that says what follows is secret, a sign of assignment, and perhaps a quote. Behind `=>` a quote must stand:
- * what is not quoted is code that takes the value from elsewhere.
+ * A name that says what follows is secret, a sign of assignment, and perhaps a quote, which may be escaped. Behind `=>` a
+ * quote must stand: what is not quoted is code that takes the value from elsewhere.
  */
 const ASSIGNED =
-  /(?:password|passwd|pwd|passphrase|secret|secret[-_]?key|api[-_]?key|access[-_]?key|access[-_]?token|auth[-_]?token|refresh[-_]?token|client[-_]?secret|private[-_]?key|bearer)["']?(?:[ \t]{0,8}(?:=>[ \t]{0,8}["']|[:=]{1,2}[ \t]{0,8}["']?)|[ \t]{1,8}["']?)/gi
-const VALUE_ENDS = new Set(' \t\r\n"\'`,;&<>(){}[]')
-/** Not a value but a place for one, or a value already covered. */
+  /(?:password|passwd|pwd|passphrase|secret|secret[-_]?key|api[-_]?key|access[-_]?key|account[-_]?key|(?:access|auth|refresh|api|bot|session)[-_]?token|client[-_]?secret|private[-_]?key|bearer)(?:\\?["'])?(?:[ \t]{0,8}(?:=>[ \t]{0,8}["']|[:=]{1,2}[ \t]{0,8}(?:\\?["'])?)|>|[ \t]{1,8}(?:is[ \t])?["']?)/gi
+const VALUE_ENDS = new Set(' \t\r\n"\'`,;&<>(){}[]\\')
+/** Not a value but a place for one, a type, or a value already covered. */
 const PLACEHOLDER =
-  /^(?:[*x.•_-]+|null|none|undefined|true|false|redacted|masked|hidden|required|invalid|missing|changeme|example[\w-]{0,12}|your[\w-]{0,24}|password|secret|\$.*|%.*)$/i
+  /^(?:[*x.•_-]+|null|none|undefined|true|false|redacted|masked|hidden|required|invalid|missing|changeme|string|varchar|example[\w-]{0,12}|your[\w-]{0,24}|password|secret|\$.*|%.*)$/i
+const COVERED = /\*{3}|\.{3}|x{5}/i
+/** Code that takes the value from elsewhere. */
+const TAKEN = /^(?:process|os|env|config|settings|self|this|req|request|params|args|options|secrets|vars?)\./
+const OPTION = /--[a-z-]{0,24}$/i
+const MAX_OPTION = 26
+const MAX_BEHIND = 40
 
 /** `password=…`, `"api_key": "…"`, `Authorization: Bearer …`: the name tells, whatever the value looks like. */
 export function findAssignedSecrets(text: string): Span[] {
   const spans: Span[] = []
   let read = 0
-  for (const match of text.matchAll(ASSIGNED)) {
-    if (match.index < read) continue //  part of a value
-    const start = match.index + match[0].length
-    const named = match[0].toLowerCase()
-    //  a blank alone assigns only after `Bearer`
-    if (!/[:=]/.test(named) && !named.startsWith('bearer')) continue
+  for (const { 0: named, index } of text.matchAll(ASSIGNED)) {
+    if (index < read) continue //  part of a value
+    const start = index + named.length
     let end = start
     while (end - start < MAX_VALUE && !VALUE_ENDS.has(text[end] ?? ' ')) end++
-    read = end
     const value = text.slice(start, end)
-    if (
-      value.length < MIN_VALUE ||
-      PLACEHOLDER.test(value) ||
-      (named.startsWith('bearer') && !/\d/.test(value))
-    )
-      continue
+    const before = text.slice(Math.max(0, index - MAX_OPTION), index)
+    if (!assigns(named, { before, behind: text.slice(end, end + 2), value })) continue
+    read = end
+    if (value.length < MIN_VALUE || PLACEHOLDER.test(value) || COVERED.test(value)) continue
+    if (!/["']$/.test(named) && isNoLiteral(named, value, text.slice(end, end + MAX_BEHIND))) continue
     spans.push({ start, end })
   }
-  return spans
+  return [...spans, ...basicSpans(text)]
+}
+
+/** Does the sign say that the value belongs to the name? A blank does in a few forms, and there the value must hold a digit. */
+function assigns(
+  named: string,
+  { before, behind, value }: { before: string; behind: string; value: string },
+): boolean {
+  if (named.endsWith('>')) return behind === '</' //  an element of XML
+  const isBearer = /^bearer/i.test(named)
+  if (/[:=]/.test(named)) return !isBearer || /\d/.test(value)
+  const isForm = isBearer || /[ \t](?:is[ \t])["']?$|["']$/i.test(named) || OPTION.test(before)
+  return isForm && /\d/.test(value)
+}
+
+/** Code, or a sentence that goes on behind a word: `password = getpass()`, `Password: minimum 8 characters`. */
+const isNoLiteral = (named: string, value: string, behind: string): boolean =>
+  TAKEN.test(value) ||
+  (/^[([]/.test(behind) && /^[a-z_$][\w$.]*$/i.test(value)) ||
+  (/:[ \t]+$/.test(named) && /^[a-z]+$/i.test(value) && /^ [a-z0-9]+(?![\w-]*[:=])/i.test(behind))
+
+const BASIC = /\bbasic[ \t]{1,8}([A-Za-z0-9+/_-]{8,256})/gi
+
+/** `Authorization: Basic …`: base64 of a name, a colon and a password (RFC 7617). */
+function basicSpans(text: string): Span[] {
+  return [...text.matchAll(BASIC)].flatMap(({ 0: said, 1: encoded = '', index }) => {
+    const end = index + said.length
+    const isPair = /^[^:\0-\x1f\x7f\ufffd]*:[^\0-\x1f\x7f\ufffd]+$/.test(
+      Buffer.from(encoded, 'base64').toString(),
+    )
+    return isPair ? [{ start: end - encoded.length, end }] : []
+  })
 }
 
 const MAX_USER_INFO = 256
 const SLOT = /[${}<>*]|^(?:REPLACE|YOUR_)/
 
-/** `scheme://name:secret@host`, unless the secret is a place for one or repeats the name. */
+/** `scheme://name:secret@host`, also without a name, unless the secret is a place for one or repeats the name. */
 export function findUrlCredentials(text: string): Span[] {
   const spans: Span[] = []
   for (const at of occurrences(text, '://')) {
@@ -52,7 +84,7 @@ export function findUrlCredentials(text: string): Span[] {
       .exec(text.slice(start, start + MAX_USER_INFO + 1))?.[0]
       .slice(0, -1)
     const colon = userInfo?.indexOf(':') ?? -1
-    if (userInfo === undefined || colon < 1) continue
+    if (userInfo === undefined || colon < 0) continue
     const name = userInfo.slice(0, colon)
     const secret = userInfo.slice(colon + 1)
     const isWeb = /(?:http|https|ftp|sftp|ssh)$/i.test(text.slice(Math.max(0, at - 8), at))

@@ -18,12 +18,13 @@ export function findPemKeys(text: string): Span[] {
 
 const MAX_PART = 8_192
 const MIN_HEADER = 16
+const BRACE = /ey[JA]|ew[o0]/g // how base64 begins of `{"`, `{ ` and `{` with a line end
 
 /** JSON web tokens: two or three base64url parts, the first of which says an algorithm. */
 export function findJwts(text: string): Span[] {
   const spans: Span[] = []
   let end = 0
-  for (const start of occurrences(text, 'eyJ')) {
+  for (const { index: start } of text.matchAll(BRACE)) {
     if (start < end || isAlnumAt(text, start - 1)) continue
     const header = runLength(text, start, 'base64url', MAX_PART)
     const payload = start + header + 1
@@ -42,22 +43,28 @@ export function findJwts(text: string): Span[] {
 /** Looked for as text: parsing what is no JSON costs an exception each. */
 function saysAlgorithm(header: string): boolean {
   const json = Buffer.from(header, 'base64url').toString('latin1')
-  return json.startsWith('{"') && json.endsWith('}') && (json.includes('"alg"') || json.includes('"enc"'))
+  return (
+    /^\{\s*"/.test(json) && json.trimEnd().endsWith('}') && (json.includes('"alg"') || json.includes('"enc"'))
+  )
 }
 
 const KEY_HEX = 64
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const CONTEXT = 48
-const SAYS_KEY = /priv|secret|wallet|signer|mnemonic|\bpk\b|_key|\bkey/i
-const SAYS_HASH =
-  /hash|tx|transaction|block|root|topic|digest|sha|keccak|nonce|commit|signature|\bid\b|data|intent/i
+const SAYS_SECRET = /priv|secret|mnemonic/i
+const WORDS =
+  /(?<hash>hash|tx|transaction|block|root|topic|digest|sha|keccak|nonce|commit|signature|\bu?id\b|data|intent|proof|merkle|leaf|slot|salt|(?:pub|public|cache|idempotency)[ _-]?key)|(?<key>wallet|signer|\bpk\b|_key|\bkey)/gi
+type Said = 'key' | 'hash' | null
+const MAX_LISTED = 27
+const LISTED = /^["'`]?,?\s{0,24}["'`]?$/
 
 /**
- * Keys of the curve secp256k1: 64 hex digits below its order. A hash looks the same, so the words just before decide:
- * with `0x` it is a key unless they name a hash, without it only when they name a key.
+ * Keys of the curve secp256k1: 64 hex digits below its order. A hash looks the same, so the words just before decide, of
+ * a list those before its first: with `0x` it is a key unless they name a hash, without it only when they name a key.
  */
 export function findEvmKeys(text: string): Span[] {
   const spans: Span[] = []
+  let last: { end: number; says: Said } = { end: -1 - MAX_LISTED, says: null }
   for (let at = 0; at < text.length; at++) {
     const length = runLength(text, at, 'hex', text.length)
     if (length === 0) continue
@@ -71,13 +78,22 @@ export function findEvmKeys(text: string): Span[] {
       !isAlnumAt(text, end) &&
       isKey(text.slice(body, end))
     ) {
-      const before = text.slice(Math.max(0, at - CONTEXT), at)
-      const named = SAYS_KEY.test(before)
-      if (named || (prefixed && !SAYS_HASH.test(before))) spans.push({ start: at, end })
+      const isListed = at - last.end <= MAX_LISTED && LISTED.test(text.slice(last.end, at))
+      const says = isListed ? last.says : saidIn(text.slice(Math.max(0, at - CONTEXT), at))
+      if (says === 'key' || (prefixed && says === null)) spans.push({ start: at, end })
+      last = { end, says }
     }
     at = end
   }
   return spans
+}
+
+/** What the words before a number call it: a secret wherever they say so, else by the nearest. */
+function saidIn(before: string): Said {
+  if (SAYS_SECRET.test(before)) return 'key'
+  const nearest = [...before.matchAll(WORDS)].at(-1)?.groups
+  if (nearest === undefined) return null
+  return nearest.key === undefined ? 'hash' : 'key'
 }
 
 function isKey(hex: string): boolean {

@@ -1,19 +1,26 @@
 import type { Span } from '../text/fold.ts'
 import { occurrences } from '../text/occurrences.ts'
-import { isAlnumAt, isDigitAt, runLength } from './finder.ts'
+import { isAlnumAt, isDigitAt, runLength, runLengthBefore } from './finder.ts'
 import { TOKEN_SHAPES, type TokenShape } from './tokens.ts'
 
-/** SendGrid and Slack's webhooks have signs inside that a charset cannot say. */
+/** SendGrid, Telegram and webhooks have signs inside that a charset cannot say. */
 const SENDGRID = { prefix: 'SG.', idMin: 16, idMax: 32, secretMin: 32, secretMax: 64 }
-const WEBHOOK = 'hooks.slack.com/services/'
-const WEBHOOK_MIN = 19
-const WEBHOOK_MAX = 80
+const TELEGRAM = { mark: ':AA', idMin: 8, idMax: 10, secret: 35 }
+const WEBHOOKS = [
+  {
+    address: 'hooks.slack.com/services/',
+    path: /^T[A-Z0-9]{4,12}\/B[A-Z0-9]{4,12}\/[A-Za-z0-9]{8,32}/,
+  },
+  { address: 'discord.com/api/webhooks/', path: /^[0-9]{17,20}\/[\w-]{60,80}/ },
+]
+const WEBHOOK_MAX = 104
 
 /** Keys in a provider's own spelling. */
 export function findProviderTokens(text: string): Span[] {
   const found = [
     ...TOKEN_SHAPES.flatMap((shape) => shapeSpans(text, shape)),
     ...sendgridSpans(text),
+    ...telegramSpans(text),
     ...webhookSpans(text),
   ]
   return apart(found)
@@ -58,15 +65,26 @@ function sendgridSpans(text: string): Span[] {
   return spans
 }
 
-function webhookSpans(text: string): Span[] {
+/** `110201543:AA…`: the number of the bot, and its key. */
+function telegramSpans(text: string): Span[] {
   const spans: Span[] = []
-  for (const start of occurrences(text, WEBHOOK)) {
-    const path = text.slice(start + WEBHOOK.length, start + WEBHOOK.length + WEBHOOK_MAX)
-    const match = /^T[A-Z0-9]{4,12}\/B[A-Z0-9]{4,12}\/[A-Za-z0-9]{8,32}/.exec(path)
-    if (match !== null && match[0].length >= WEBHOOK_MIN)
-      spans.push({ start, end: start + WEBHOOK.length + match[0].length })
+  for (const colon of occurrences(text, TELEGRAM.mark)) {
+    const id = runLengthBefore(text, colon, 'digits', TELEGRAM.idMax + 1)
+    const secret = runLength(text, colon + 1, 'base64url', TELEGRAM.secret + 1)
+    if (id < TELEGRAM.idMin || id > TELEGRAM.idMax || secret !== TELEGRAM.secret) continue
+    spans.push({ start: colon - id, end: colon + 1 + secret })
   }
   return spans
+}
+
+function webhookSpans(text: string): Span[] {
+  return WEBHOOKS.flatMap(({ address, path }) =>
+    [...occurrences(text, address)].flatMap((start) => {
+      const from = start + address.length
+      const match = path.exec(text.slice(from, from + WEBHOOK_MAX))
+      return match === null ? [] : [{ start, end: from + match[0].length }]
+    }),
+  )
 }
 
 const isLetterAt = (text: string, at: number): boolean => isAlnumAt(text, at) && !isDigitAt(text, at)

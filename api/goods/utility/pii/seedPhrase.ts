@@ -10,8 +10,8 @@ const MIN_WORDS = 12
 /** Checksums computed for one text; a seed phrase behind that many false starts is missed. */
 const MAX_CHECKS = 2_000
 const LETTERS = /[A-Za-z]+/g
-/** What may stand between two words of a phrase: blanks, commas, quotes, numbers of a list. */
-const BETWEEN = /^[\s,;"'0-9.)\]-]{1,12}$/
+/** What may stand between two words of a phrase: blanks, commas, quotes, numbers and signs of a list. */
+const BETWEEN = /^\P{L}{1,12}$/u
 
 type Listed = { index: number; start: number; end: number }
 

@@ -51,6 +51,7 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   },
   { provider: 'google', prefixes: ['AIza'], charset: 'base64url', min: 35, max: 35 },
   { provider: 'google', prefixes: ['ya29.'], charset: 'base64url', min: 30, max: 500 },
+  { provider: 'google', prefixes: ['GOCSPX-'], charset: 'base64url', min: 28, max: 28 },
   { provider: 'grafana', prefixes: ['glsa_'], charset: 'base64url', min: 41, max: 41 },
   { provider: 'grafana', prefixes: ['glc_'], charset: 'base64', min: 32, max: 402 },
   { provider: 'groq', prefixes: ['gsk_'], charset: 'alnum', min: 52, max: 52 },

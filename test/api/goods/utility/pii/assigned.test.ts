@@ -38,3 +38,80 @@ describe('4.1 rule 10: a field whose name says that its value is secret', () => 
     expect(foundIn(text)).toEqual([])
   })
 })
+
+describe('4.1 rule 10: other spellings of the same field', () => {
+  test.each([
+    ['{"msg":"{\\"password\\":\\"hunter22\\"}"}', 'hunter22'], // JSON in JSON
+    ['<password>hunter22</password>', 'hunter22'],
+    ['<db.password>hunter</db.password>', 'hunter'],
+    ['mysqldump --password hunter22 db', 'hunter22'],
+    ['--db-api-key hunter22', 'hunter22'],
+    ["CREATE USER x WITH PASSWORD 'hunter22'", 'hunter22'],
+    ['my password is hunter22', 'hunter22'],
+    ['GITHUB_API_TOKEN=4f3c2b1a0d9e', '4f3c2b1a0d9e'],
+    ['sessionToken: "4f3c2b1a0d9e"', '4f3c2b1a0d9e'],
+    ['AccountName=x;AccountKey=eHh4eHh4;', 'eHh4eHh4'],
+    ['Authorization: Basic YW5uOmh1bnRlcjIy', 'YW5uOmh1bnRlcjIy'], // RFC 7617: ann:hunter22
+    ['authorization: basic OmjDqWxs', 'OmjDqWxs'], //                  :héll
+  ])('%s', (text, value) => {
+    expect(foundIn(text)).toEqual([`assignedSecret ${value}`])
+  })
+
+  test.each([
+    '<password>short</password>',
+    'password>hunter22 and more',
+    'password hunter22', //                 a blank alone
+    '--password option',
+    'the password is required',
+    'the "password" field',
+    'next_token=CAUQAA123',
+    'Authorization: Basic YW5uaHVudGVyMjI=', // no colon
+    'Authorization: Basic OgECAwQFBgc=', //     no text behind it
+    'basic information',
+  ])('none: %s', (text) => {
+    expect(foundIn(text)).toEqual([])
+  })
+})
+
+describe('4.1 rule 10: code, sentences and what is covered are no values', () => {
+  test.each([
+    'password: process.env.DB_PASSWORD',
+    'api_key = os.environ["API_KEY"]',
+    'password = getpass()',
+    'secret = secrets.token_hex(32)',
+    'interface A { password: string }',
+    'Password: minimum 8 characters',
+    'The secret: nobody knows it',
+    'password=abc***xyz',
+    'api_key: sk-...f3Qx',
+    'token_secret=abcxxxxxdef',
+  ])('none: %s', (text) => {
+    expect(foundIn(text)).toEqual([])
+  })
+
+  test.each([
+    ['password: hunter', 'hunter'], //          the line ends
+    ['password: hunter, user: ann', 'hunter'],
+    ['password: hunter user=ann', 'hunter'], // another field
+    ['password=hunter then', 'hunter'], //      no sentence has such a sign
+    ['password: "minimum" 8 characters', 'minimum'],
+    ['password: hunter2 is mine', 'hunter2'],
+    ['password: "process.env"', 'process.env'],
+    ['password: myprocess.env', 'myprocess.env'],
+    ['password: abc**xyz..q', 'abc**xyz..q'],
+    ['password: p4ss!word(1)', 'p4ss!word'],
+  ])('%s', (text, value) => {
+    expect(foundIn(text)).toEqual([`assignedSecret ${value}`])
+  })
+})
+
+describe('4.1 rule 10: credentials in a URL need no name', () => {
+  test.each([
+    ['redis://:p4ssw0rd@cache.example.com:6379/0', ['urlCredentials :p4ssw0rd']],
+    ['redis://:@cache.example.com', []],
+    ['redis://:password@cache.example.com', []], // a place for one
+    ['redis://p4ssw0rd@cache', []],
+  ])('%s', (text, found) => {
+    expect(foundIn(text)).toEqual(found)
+  })
+})

@@ -20,6 +20,8 @@ const BELOW_ORDER = `${ORDER.slice(0, -1)}0`
 const jwt = (header: object): string =>
   `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${Buffer.from('{"sub":"1"}').toString('base64url')}.c2ln`
 
+const pretty = (header: string): string => `${Buffer.from(header).toString('base64url')}.eyJzdWIiOiIxIn0.c2ln`
+
 describe('4.1 rule 10: what is counted, and what only looks like it', () => {
   test.each<[string, KindName[]]>([
     //  cards: issuer, length, Luhn
@@ -101,6 +103,10 @@ describe('4.1 rule 10: what is counted, and what only looks like it', () => {
     [jwt({ alg: 'HS256' }), ['jwt']],
     [jwt({ enc: 'A256GCM', zip: 'DEF' }), ['jwt']],
     [jwt({ name: 'not a header at all' }), []],
+    [pretty('{ "alg": "HS256" }'), ['jwt']],
+    [pretty('{\n  "alg": "HS256"\n}\n'), ['jwt']],
+    [pretty('{\r\n "enc": "A256GCM"}'), ['jwt']],
+    [pretty('[ "alg": "HS256" ]'), []],
     ['https://ann:hunter2@example.com/x', ['urlCredentials']],
     ['postgres://svc:s3cr3t@db:5432/app', ['urlCredentials']],
     ['postgres://app:app@db', []], //  the name repeated is a default
@@ -114,6 +120,18 @@ describe('4.1 rule 10: what is counted, and what only looks like it', () => {
     ['the bearer announced', []],
     ['SG.APhb3zgjtx3hajdas1TjBB.H7Sgbba3afgKSDyB442aDK0kpGO3SD332313-L5528K', ['providerToken']],
     ['https://hooks.slack.com/services/T0000AAAA/B0000AAAA/abcdefghijklmnop', ['providerToken']],
+    ['https://hooks.slack.com/services/T0000/B0000/abcdefgh', ['providerToken']],
+    ['https://hooks.slack.com/services/T000/B0000/abcdefgh', []],
+    [`https://discord.com/api/webhooks/${'1'.repeat(17)}/${'a_-1'.repeat(15)}`, ['providerToken']],
+    [`https://discord.com/api/webhooks/${'1'.repeat(16)}/${'a_-1'.repeat(15)}`, []],
+    [`https://discord.com/api/webhooks/${'1'.repeat(17)}/${'a'.repeat(59)}`, []],
+    [`bot${'1'.repeat(8)}:AA${'a_-'.repeat(11)}`, ['providerToken']], // Telegram
+    [`${'1'.repeat(10)}:AA${'a_-'.repeat(11)}`, ['providerToken']],
+    [`${'1'.repeat(7)}:AA${'a_-'.repeat(11)}`, []],
+    [`${'1'.repeat(11)}:AA${'a_-'.repeat(11)}`, []],
+    [`${'1'.repeat(8)}:AB${'a_-'.repeat(11)}`, []],
+    [`${'1'.repeat(8)}:AA${'a_-'.repeat(10)}aa`, []],
+    [`${'1'.repeat(8)}:AA${'a_-'.repeat(11)}a`, []],
   ])('%s: %j', (text, kinds) => {
     expect(kindsIn(text)).toEqual(kinds)
   })
@@ -186,6 +204,11 @@ describe('checksums', () => {
     ['6200000000000005', true],
     ['2720999999999996', true], //  last of Mastercard's range
     ['2721000000000004', false],
+    ['6073841234567895', true], //  RuPay
+    ['8172001234567892', true],
+    ['8299999999999994', true],
+    ['8300000000000000', false],
+    ['9792001234567890', true], //  Troy
   ])('%s', (number, valid) => {
     expect(passesLuhn(number)).toBe(true)
     expect(isCardNumber(number)).toBe(valid)
@@ -227,6 +250,21 @@ describe('checksums', () => {
     expect(kindsIn(`${'abandon '.repeat(11)}`)).toEqual([])
     expect(kindsIn(`${'abandon '.repeat(11)}about`)).toEqual(['seedPhrase'])
     expect(kindsIn(`${'abandon '.repeat(11)}above`)).toEqual([])
+  })
+
+  test.each(['* abandon\n', '1: abandon\n', '| abandon |', '#1 (abandon)\n', '"abandon", '])(
+    'whatever signs of a list part the words: %j',
+    (entry) => {
+      const phrase = `${entry.repeat(11)}${entry.replace('abandon', 'about')}`
+      expect(kindsIn(phrase)).toEqual(['seedPhrase'])
+      expect(kindsIn(phrase.replace('abandon', 'abandon über'))).toEqual([])
+    },
+  )
+
+  test('twelve signs may stand between two words, not more', () => {
+    const phrase = (between: string) => `${`abandon${between}`.repeat(11)}about`
+    expect(kindsIn(phrase('-'.repeat(12)))).toEqual(['seedPhrase'])
+    expect(kindsIn(phrase('-'.repeat(13)))).toEqual([])
   })
 })
 
