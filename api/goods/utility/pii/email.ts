@@ -5,8 +5,7 @@ const MAX_MAILBOX = 64 // RFC 5321
 const MAX_HOST = 253
 const MAX_USER_NAME = 256 // in a URL, with its `://`
 /** Letters, or an internationalised name as DNS spells it; a picture `logo@2x.png` and a package `x@2.tgz` are no hosts. */
-const TOP_LEVEL =
-  /^(?!(?:png|jpe?g|gif|webp|svg|css|js|json|tgz|html?)$)(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59})$/i
+const TOP_LEVEL = /^(?!(?:png|jpe?g|gif|webp|svg|tgz)$)(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59})$/i
 /** Plain, and as URLs, JSON and HTML escape it. */
 const AT = /@|%40|\\u0040|&#(?:64|x40);/gi
 

@@ -22,7 +22,7 @@ export function findSsns(text: string): Span[] {
 }
 
 function isNamed(text: string, { start, end, digits }: Group): boolean {
-  if (digits.length !== 9 || !standsAlone(text, { start, end })) return false
+  if (!standsAlone(text, { start, end })) return false
   const named = NAMED.test(text.slice(Math.max(0, start - MAX_NAME), start))
   return named && isSsn(digits.slice(0, 3), digits.slice(3, 5), digits.slice(5))
 }

@@ -16,9 +16,16 @@ export const PHRASE_FAMILIES = {
           '!NEGATED OVERRIDE ~4 PRIOR ~2 INSTRUCTION',
           '!NEGATED OVERRIDE ~4 INSTRUCTION ~4 PRIOR',
           '!NEGATED OVERRIDE ~2 your|its|thy ~3 OWN_RULES',
+          '!NEGATED IGNORE ~4 !my|our PRIOR ~2 LOOSE',
+          '!NEGATED IGNORE ~4 !my|our LOOSE ~4 PRIOR',
           'PRIOR ~2 INSTRUCTION ~4 OVERRIDE',
-          'not|don|never|stop|quit t? follow|following|obey|obeying|adhere ~3 PRIOR|your ~2 INSTRUCTION',
-          'OVERRIDE everything|anything|all|whatever ~4 above|before|previously|told|said|prior|earlier',
+          '!my|our PRIOR ~2 LOOSE ~4 IGNORE',
+          'PRIOR ~2 INSTRUCTION yok say',
+          'bo qua ~5 huong|chi dan|thi ~2 truoc',
+          'دستورات|دستورالعمل ~2 قبلی ~2 نادیده',
+          'hagyd figyelmen kivul ~4 utasitast|utasitasokat',
+          'not|don|never|stop|quit t? follow|following|obey|obeying|adhere ~3 PRIOR|your ~2 INSTRUCTION|LOOSE',
+          'IGNORE everything|anything|all|whatever ~4 above|before|previously|told|said|prior|earlier',
           'you ~3 told|instructed|asked|given ~2 previously|before|earlier|above ~4 OVERRIDE',
         ],
       },
@@ -28,7 +35,11 @@ export const PHRASE_FAMILIES = {
           '!NEGATED OVERRIDE the|all|everything|what ~1 above|preceding|foregoing',
           '!NEGATED OVERRIDE the|all|everything ~1 previous and|then|instead|now',
           '!NEGATED OVERRIDE THE DATA and|et|und|y|e ~1 REPORT',
-          'new|updated|revised|actual|real ~1 instructions|directive|directives ~2 follow|are|is|below|from',
+          '!NEGATED OVERRIDE ~3 system prompt|instructions',
+          '!NEGATED OVERRIDE ~2 USER ~1 request|requests|question|query|task',
+          'not|don|never|stop|quit t? follow|following|obey|obeying|adhere ~2 system prompt|instructions',
+          '!OWNED new|updated|revised|actual|real ~1 instructions|directive|directives ~2 follow|are|is|below|from',
+          '!OWNED new|updated|revised|actual|real ~1 instructions|directives IMPERATIVE',
           'your ~1 new|updated|real|actual|true ~1 task|instructions|objective|goal|mission|role',
           'instead of ~3 INSTRUCTION REPORT',
           'forget|oublie|vergiss|olvida about? that|this|it|everything can|could|please|and|now|just|instead',
@@ -70,6 +81,7 @@ export const PHRASE_FAMILIES = {
         weight: 0.55,
         any: [
           'where does|do|is the|this|our ~1 SUBJECT ~2 RESIDE',
+          'where is the|this|our ~1 SUBJECT located',
           'SUBJECT ~4 RESIDES',
           'RESIDES ~2 SUBJECT',
           'where does NAME NAME ~1 RESIDE',
@@ -109,7 +121,10 @@ export const PHRASE_FAMILIES = {
       },
       {
         weight: 0.5,
-        any: ['you are|re now a|an|my|in|the|no', 'from now on ~2 you ~2 are|will|must|act|answer|respond'],
+        any: [
+          'you are|re now a|an|my|in|the|no !STATUS',
+          'from now on ~2 you ~2 are|will|must|act|answer|respond !receive|get|find|see|pay|earn|need',
+        ],
       },
     ],
   },
@@ -119,7 +134,8 @@ export const PHRASE_FAMILIES = {
       {
         weight: 0.55,
         any: [
-          'i am|m|as your|god|the ~1 developer|creator|administrator|admin|god|owner|maker|programmer|god',
+          'i am|m|as your|god ~1 developer|creator|administrator|admin|god|owner|maker|programmer',
+          'i am|m|as the ~1 developer|creator|administrator|admin|god|owner|maker|programmer !of',
           'as an|the|your ai ~1 MADE by',
           'as an authority ~8 i|you|we ~3 suggest|order|must|command|instruct|need',
           'this is ~2 your|the ~1 developer|creator|administrator|admin speaking|here',
@@ -132,6 +148,13 @@ export const PHRASE_FAMILIES = {
   demand: {
     title: 'says the reader must obey',
     phrases: [
+      {
+        weight: 0.5,
+        any: [
+          'if you are|re a|an|the ~2 ai|llm|chatbot|bot|assistant|model|agent ~3 reading|processing|summarizing|reviewing|parsing',
+          'ai|llm|llms|chatbots|bots|assistants|models reading|processing|summarizing|reviewing|parsing this',
+        ],
+      },
       {
         weight: 0.35,
         any: [
@@ -151,9 +174,13 @@ export const PHRASE_FAMILIES = {
     title: 'asks to act behind the user’s back',
     phrases: [
       {
+        weight: 0.35,
+        any: ['not|never|don t? ~2 tell|mention|reveal|inform|alert|notify|show|disclose ~3 SUBJECT'],
+      },
+      {
         weight: 0.6,
         any: [
-          'not|never|don t? ~2 tell|mention|reveal|inform|alert|notify|show|disclose ~3 SUBJECT',
+          'not|never|don t? ~2 tell|mention|reveal|inform|alert|notify|show|disclose ~3 USER',
           'without ~3 telling|informing|asking|notifying|alerting|mentioning ~3 SUBJECT',
           'without ~3 SUBJECT ~2 knowledge|consent|knowing|noticing|approval|confirmation',
           'keep ~2 this|it ~2 secret|hidden ~2 from ~2 SUBJECT',
@@ -169,12 +196,17 @@ export const PHRASE_FAMILIES = {
         weight: 0.6,
         any: [
           'SEND ~6 STOLEN ~6 to|a|at ~4 ADDRESS',
+          'SEND ~3 USER s ~4 to|at ~4 ADDRESS',
           'also SEND ~4 to|a ~2 ADDRESS',
           'SEND ~2 STOLEN ~2 to|a ADDRESS',
-          'SLY SEND ~6 STOLEN',
+          'SLY SEND ~6 STOLEN|SENT',
           'SEND ~3 SYSTEM prompt|instructions ~3 to',
           'STOLEN ~8 SEND ~2 to|a ADDRESS',
         ],
+      },
+      {
+        weight: 0.35,
+        any: ['SEND ~6 SENT ~6 to|a|at ~4 ADDRESS', 'SENT ~8 SEND ~2 to|a ADDRESS'],
       },
     ],
   },
@@ -209,7 +241,7 @@ export const PHRASE_FAMILIES = {
           'STEER ~2 your ~2 ANSWER ~4 FORM',
           'in your ~2 ANSWER ~1 STEER',
           'STEER ~4 to|in|into|at your ~2 ANSWER',
-          'write your ~1 ANSWER',
+          'write your ~1 ANSWER !on|below|here|down',
           'use|using|employ|apply ~5 to|for ~3 your ~1 ANSWER',
           'your ~1 ANSWER must|should|needs|has|shall',
           'begin|start|end|finish|conclude ~2 every|each|all|your ~2 ANSWER|messages ~1 with|by',
@@ -223,9 +255,9 @@ export const PHRASE_FAMILIES = {
       {
         weight: 0.5,
         any: [
-          'COMBINE ~4 PIECE ~8 answer|follow|execute|respond|do|run|reply|tell|print',
+          'COMBINE ~4 PIECE ~8 answer|follow|execute|respond|do|run|reply|tell',
           'answer|follow|execute|run|respond ~4 COMBINE',
-          'COMBINE ~2 these|above|two|three|both ~2 PIECE',
+          'COMBINE ~2 these|above ~2 PIECE',
         ],
       },
       { weight: 0.35, any: ['COMBINE ~3 PIECE', 'PIECE ~4 COMBINE'] },

@@ -3,8 +3,8 @@ import type { Word } from '../text/words.ts'
 /**
  * A phrase is written as its steps: `OVERRIDE ~3 PRIOR ~2 INSTRUCTION`. Capitals name a class of the lexicon, lower case
  * a word itself, `a|b` either; `?` at the end makes a step optional; `~3` allows up to three other words before the next
- * step. `!word` before or after the steps excludes a match that has this word directly before or after it. A phrase never
- * crosses the end of a sentence.
+ * step. `!word` excludes a match that has this word directly before the next step, at the end of a phrase directly after
+ * it. A phrase never crosses the end of a sentence.
  */
 export type Phrase = string
 export type Lexicon = Readonly<Record<string, ReadonlySet<string>>>
@@ -12,11 +12,10 @@ export type Lexicon = Readonly<Record<string, ReadonlySet<string>>>
 /** Classes that no word list can hold: a capitalised word inside a sentence; the first word after `@` or `://`. */
 export type Marks = { name: boolean; address: boolean }
 
-type Step = { words: ReadonlySet<string>; gap: number }
+type Step = { words: ReadonlySet<string>; gap: number; unlessAfter: ReadonlySet<string> }
 type Compiled = {
   phrase: number
   steps: readonly Step[]
-  unlessAfter: ReadonlySet<string>
   unlessBefore: ReadonlySet<string>
 }
 type Place = { phrase: number; step: number }
@@ -51,24 +50,23 @@ export function compileGrammar(phrases: readonly Phrase[], lexicon: Lexicon): Gr
 }
 
 function compilePhrase(phrase: Phrase, number: number, lexicon: Lexicon): Compiled[] {
-  const unlessAfter = new Set<string>()
-  const unlessBefore = new Set<string>()
+  let unless = new Set<string>()
   let variants: Step[][] = [[]]
   let gap = 0
   for (const item of phrase.split(' ')) {
     if (item.startsWith('~')) gap = Number(item.slice(1))
     else if (item.startsWith('!')) {
-      const unless = variants[0]?.length === 0 ? unlessAfter : unlessBefore
       for (const word of wordsOf(item.slice(1), lexicon)) unless.add(word)
     } else {
       const optional = item.endsWith('?')
-      const step = { words: wordsOf(optional ? item.slice(0, -1) : item, lexicon), gap }
+      const step = { words: wordsOf(optional ? item.slice(0, -1) : item, lexicon), gap, unlessAfter: unless }
       const longer = variants.map((steps) => [...steps, step])
       variants = optional ? [...variants, ...longer] : longer
       gap = 0
+      unless = new Set()
     }
   }
-  return variants.map((steps) => ({ phrase: number, steps, unlessAfter, unlessBefore }))
+  return variants.map((steps) => ({ phrase: number, steps, unlessBefore: unless }))
 }
 
 function wordsOf(alternatives: string, lexicon: Lexicon): ReadonlySet<string> {
@@ -138,8 +136,9 @@ export function findPhrases(
 
   /** The first word of the match that this word continues at that step; null when it continues none. */
   function firstOf({ phrase, step }: Place, word: Word): Word | null {
-    const { steps, unlessAfter } = grammar.compiled[phrase]!
-    if (step === 0) return unlessAfter.has(before) ? null : word
+    const { steps } = grammar.compiled[phrase]!
+    if (steps[step]!.unlessAfter.has(before)) return null
+    if (step === 0) return word
     const previous = reached[phrase]?.[step - 1]
     if (previous === undefined || previous.at === at || previous.first.sentence !== word.sentence) return null
     return at - previous.at - 1 <= steps[step]!.gap ? previous.first : null

@@ -5,36 +5,49 @@ import type { Lexicon } from './grammar.ts'
  * Words by the part they play in a phrase, in the languages that planted
  * instructions are most often written in. A word may play several parts.
  */
-export const LEXICON: Lexicon = {
-  //  to make void
-  OVERRIDE: set(`
-    ignore ignoring ignored disregard disregarding disregarded forget forgetting forgot forgotten neglect skip bypass
-    bypassing override overriding overrule dismiss discard drop erase omit abandon nullify cancel void supersede
-    circumvent overlook revoke unlearn
+/** To take no notice of, whatever it is. */
+const IGNORE = set(`
+    ignore ignoring ignored disregard disregarding disregarded forget forgetting forgot forgotten neglect abandon overlook unlearn
     ignorez ignorer ignore oubliez oublie oublier ignorar ignora ignorad ignoren olvida olvide olviden olvidar olvidad descarta
     esquece esqueca esquecer desconsidere desconsiderar descarte ignorieren ignoriere ignorier vergiss vergessen vergesst missachte
     missachten ignorate ignori dimentica dimenticate dimenticare trascura negeer vergeet ignoruj zignoruj pomin zapomnij
     игнорируи игнорируите игнорировать проигнорируи проигнорируите забудь забудьте отмени αγνοησε αγνοηστε ξεχασε ξεχαστε
     abaikan lupakan mengabaikan yoksay unut unutun gormezden ignorera glom glem ignorer ignoroi unohda
-    忽略 忽视 无视 無視 忘记 忘掉 忘れて 忘れ 無視して 무시 잊어 잊고 تجاهل تجاهلوا انس अनदेखा नजरअंदाज भूल भूलें`),
+    ігноруй ігноруйте проігноруй hiraukan ละเว้น เพิกเฉย התעלם התעלמי התעלמו
+    忽略 忽视 无视 無視 忘记 忘掉 忘れて 忘れ 無視して 무시 잊어 잊고 تجاهل تجاهلوا انس अनदेखा नजरअंदाज भूल भूलें`)
+
+export const LEXICON: Lexicon = {
+  IGNORE,
+  //  to make void: of an order or a task people say it every day, of instructions they do not
+  OVERRIDE: new Set([
+    ...IGNORE,
+    ...set(`
+    skip bypass bypassing override overriding overrule dismiss discard drop erase omit nullify cancel void supersede circumvent
+    revoke`),
+  ]),
   //  what came before, before or after the noun
   PRIOR: set(`
     previous previously prior preceding earlier above foregoing former past original initial existing preexisting current old
     before given other
     precedentes precedente precedents precedent anterieures anterieurs anterieur anterior anteriores previas previos previa
     previo vorherigen vorherige vorangegangenen vorigen bisherigen obigen fruheren vorige eerdere voorgaande bovenstaande
+    onceki попередні попередніх anterioare ก่อนหน้า הקודמות
     precedenti sopra predchozi poprzednie poprzednich wczesniejsze предыдущие предыдущих предыдущую прошлые прежние
     προηγουμενες προηγουμενη προηγουμενα sebelumnya onceki tidigare tidligere aiemmat truoc
     之前 以前 先前 上面 上述 前面 以上 此前 前の 以前の 上記 これまで 이전 위의 앞의 기존 السابقة السابقه पिछले पिछली`),
   INSTRUCTION: set(`
-    instruction instructions directive directives direction directions prompt prompts command commands order orders
-    rule rules guideline guidelines guidance guardrails programming policies restrictions constraints context
-    conversation messages message training protocols safeguards text task tasks request requests
+    instruction instructions directive directives direction directions prompt prompts command commands
+    guideline guidelines guidance guardrails programming policies restrictions constraints training protocols safeguards
+    інструкції вказівки instructiunile instructiuni instruksjoner arahan คำสั่ง ההוראות הנחיות
     consignes consigne instructies opdracht opdrachten instrucciones ordenes indicaciones reglas instrucoes instrucao ordens regras
     anweisungen anweisung befehle regeln vorgaben istruzioni istruzione comandi regole ordini instrukcje instrukcji polecenia
     инструкции инструкции инструкций инструкцию указания команды правила οδηγιες οδηγια εντολες instruksi perintah talimatlari
     talimatlar instruktioner ohjeet
     指示 指令 说明 規則 规则 命令 提示 提示词 要求 지시사항 지시 명령 지침 التعليمات निर्देशों निर्देश`),
+  //  what may be an instruction, and is an everyday word
+  LOOSE: set(
+    `order orders rule rules context conversation message messages text task tasks request requests`,
+  ),
   //  instructions that belong to the one addressed, strong enough without "previous"
   OWN_RULES: set(`
     instructions directives prompt programming guidelines rules restrictions guardrails training constraints filters limitations
@@ -93,6 +106,9 @@ export const LEXICON: Lexicon = {
   COMPOUND: set(
     `policy policies strength manager managers protection protected reset security hygiene generator field requirements hashing`,
   ),
+  USER: set(
+    `user users utilisateur benutzer usuario utente gebruiker 用户 ユーザー 사용자 사용자가 пользователь пользователя χρηστης pengguna kullanici`,
+  ),
   SUBJECT: set(`
     user users customer customers patient patients employee employees utilisateur benutzer usuario utente
     gebruiker 用户 ユーザー 사용자 사용자가 пользователь пользователя χρηστης pengguna kullanici`),
@@ -102,7 +118,7 @@ export const LEXICON: Lexicon = {
   DETAIL: set(
     `address number balance details detail date history record records information info data birthday birthdate location year city`,
   ),
-  RESIDE: set(`live lives living reside resides stay located`),
+  RESIDE: set(`live lives living reside resides stay`),
   RESIDES: set(
     `resides reside habite wohnt lebt vive mora reside abita woont 住 住んで 居住 거주 살고 живет ζει tinggal yasiyor`,
   ),
@@ -137,8 +153,10 @@ export const LEXICON: Lexicon = {
     `send forward post upload email mail exfiltrate transmit leak submit deliver copy ship transfer envia envie envoyez sende invia envialos enviar`,
   ),
   STOLEN: set(`
-    conversation chat history context credentials password passwords secret secrets key keys token tokens data contents content
-    information files file summary messages prompt cookies session environment transcript everything it them datos datos empleados`),
+    conversation chat history context credentials password passwords secret secrets key keys token tokens
+    prompt cookies session environment transcript everything inbox mailbox contacts`),
+  //  what people send each other every day too
+  SENT: set(`data contents content information files file summary messages it them datos empleados`),
   SLY: set(`silently secretly quietly discreetly covertly invisibly automatically`),
   RUN: set(`call invoke use run execute trigger activate`),
   TOOL: set(`tool tools function functions plugin plugins api shell terminal command bash powershell script`),
@@ -153,10 +171,21 @@ export const LEXICON: Lexicon = {
     rhyme capital uppercase lowercase every each at`),
   PLANT: set(`
     include including inclusion add adding insert inserting embed embedding incorporate incorporating integrate integrating introduce
-    introducing employ employing utilize utilizing inject attach append use using implement make paste put`),
+    introducing employ employing utilize utilizing inject attach append make paste put`),
   FOLLOWING: set(`following subsequent below next this given provided succeeding`),
   CODE: set(`code script program`),
   SNIPPET: set(`snippet snippets block section segment excerpt fragment piece portion sample lines`),
+  //  what a service says its customer is now
+  STATUS: set(
+    `member customer subscriber premium verified registered certified licensed proud part guest participant queue line`,
+  ),
+  //  before `new instructions` of people
+  OWNED: set(
+    `our the my their his her its these those some any of with for got get gave issued read see follow receive received`,
+  ),
+  IMPERATIVE: set(`
+    send transfer forward reveal print output say reply answer respond ignore disregard forget delete approve act pretend do
+    execute run call visit tell write stop`),
   NEGATED: set(`not never t cannot without don dont shouldn why`),
 }
 

@@ -36,7 +36,6 @@ const MARKERS = [
       '<system prompt>',
       '<system_prompt>',
       '[system prompt]',
-      '### system',
       '## system prompt',
       '<system-reminder>',
       '<system_message>',
@@ -86,9 +85,18 @@ const MARKERS = [
 
 type MarkerFamily = (typeof MARKERS)[number]['family']
 
+const HEADING_WEIGHT = 0.7
+/** A heading of nothing else; of `### System requirements` it is a word. */
+const HEADING = /### system(?=[ \t]{0,8}(?:[:\r\n]|$))/g
+
 export function markerHits(text: string): Hit<MarkerFamily>[] {
   const lower = lowerInPlace(text)
-  const hits: Hit<MarkerFamily>[] = []
+  const hits: Hit<MarkerFamily>[] = [...lower.matchAll(HEADING)].map(({ 0: heading, index }) => ({
+    family: 'role_marker',
+    weight: HEADING_WEIGHT,
+    start: index,
+    end: index + heading.length,
+  }))
   for (const { family, weight, any } of MARKERS)
     for (const marker of any)
       for (const start of occurrences(lower, marker))

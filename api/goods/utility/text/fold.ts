@@ -12,7 +12,7 @@ export type TagRun = { text: string; span: Span }
 export type Folded = {
   text: string
   hidden: { zeroWidth: number; bidi: number; tags: number }
-  /** Runs of Unicode tag characters, which a reader does not see and a model may read, as the ASCII they spell. */
+  /** Runs of tag characters and selectors of variants, which a reader does not see and a model may read, as the ASCII they spell. */
   tagRuns: readonly TagRun[]
   /** Offsets in `text` that had something invisible directly before them. */
   breaks: readonly number[]
@@ -23,6 +23,10 @@ export type Folded = {
 const TAG_ZERO = 0xe0000
 const TAG_LAST = 0xe007f
 const BLACK_FLAG = 0x1f3f4 // tags after it spell the flag of a region: ordinary emoji
+/** The selectors from 17 to 256: with the first 16, which are no ASCII, one for each byte. */
+const SELECTOR_17 = 0xe0100
+const SELECTOR_256 = 0xe01ef
+const HAN = /\p{sc=Han}/u // one selector after it says which form of it: ordinary text
 
 export function fold(original: string): Folded {
   const { text: seen, positions, zeroWidth, bidi } = visible(original)
@@ -37,13 +41,17 @@ export function fold(original: string): Folded {
   for (let at = 0, next = 0; at < seen.length; at = next) {
     const code = seen.codePointAt(at)!
     next = at + unitsOf(code)
-    if (isTag(code)) {
-      if (previous.code === BLACK_FLAG) continue
+    if (isTag(code) || isSelector(code)) {
+      if (isTag(code) && previous.code === BLACK_FLAG) continue
+      if (isSelector(code) && HAN.test(String.fromCodePoint(previous.code))) {
+        previous = { code, at }
+        continue
+      }
       if (run === null) {
         run = { text: '', span: { start: originOf(at), end: 0 } }
         tagRuns.push(run)
       }
-      run.text += String.fromCharCode(code - TAG_ZERO)
+      run.text += String.fromCharCode(isTag(code) ? code - TAG_ZERO : code - SELECTOR_17 + 16)
       run.span.end = originOf(next - 1) + 1
       tags++
       continue
@@ -70,6 +78,7 @@ export function fold(original: string): Folded {
 }
 
 const isTag = (code: number): boolean => code >= TAG_ZERO && code <= TAG_LAST
+const isSelector = (code: number): boolean => code >= SELECTOR_17 && code <= SELECTOR_256
 
 /** UTF-16 units of a code point. */
 const unitsOf = (code: number): number => (code > 0xffff ? 2 : 1)
@@ -83,18 +92,28 @@ const MAX_UNITS = 4
 /** Zeros of the scripts that have digits of their own in daily use: Arabic, Persian, Devanagari, Bengali, Thai. */
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50]
 
+/** Where A to Z begin that are white on black, round and square: Unicode folds only those that are black on white. */
+const WHITE_ON_BLACK = [0x1f150, 0x1f170]
+
 const kept = new Map<number, string>()
 
 function foldedCode(code: number): string {
   const known = kept.get(code)
   if (known !== undefined) return known
-  const zero = ZEROS.find((one) => code >= one && code < one + 10)
-  const letter = zero === undefined ? String.fromCodePoint(code) : String(code - zero)
+  const letter = String.fromCodePoint(asciiOf(code))
   const long = letter.normalize('NFKD').replace(ACCENT, '').replace(HYPHEN, '-').normalize('NFC')
   const folded = long.length > MAX_UNITS ? letter : long
   if (kept.size >= MAX_KEPT) kept.clear()
   kept.set(code, folded)
   return folded
+}
+
+/** A letter or digit that Unicode does not fold, as the ASCII it stands for; any other sign itself. */
+function asciiOf(code: number): number {
+  const zero = ZEROS.find((one) => code >= one && code < one + 10)
+  if (zero !== undefined) return code - zero + 0x30
+  const a = WHITE_ON_BLACK.find((one) => code >= one && code < one + 26)
+  return a === undefined ? code : code - a + 0x41
 }
 
 const ACCENT = /[\u0300-\u036f]/g

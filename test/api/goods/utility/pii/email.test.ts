@@ -35,7 +35,7 @@ describe('4.1 rule 10: an address as URLs, JSON and HTML escape it, and what onl
     ['info@xn--e1afmkfd.xn--p1ai', ['email']],
     ['info@example.xn--a', []],
     ['<img src="logo@2x.png">', []], //            a picture for fine screens
-    ['icon@3x.JPEG, lodash@4.tgz', []],
+    ['a@3x.JPEG b@2x.jpg c@2x.gif d@2x.webp e@2x.svg lodash@4.tgz', []],
     ['ann@2x.pn', ['email']],
     ['git clone git@github.com:org/repo.git', []], // how a repository is reached
     ['ssh://git@example.com/repo', []],

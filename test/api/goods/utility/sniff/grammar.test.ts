@@ -35,6 +35,10 @@ describe('the notation of phrases', () => {
     ['DROP OLD !tires', 'forget old tires', []],
     ['DROP OLD !tires', 'forget old rules and tires', ['forget old']],
     ['DROP OLD !tires', 'Forget old. Tires next', ['Forget old']],
+    ['DROP ~2 !my OLD', 'forget all my old', []],
+    ['DROP ~2 !my OLD', 'forget my very old', ['forget my very old']], // only directly before
+    ['DROP ~2 !NOT OLD NAME', 'forget not old Rome', []],
+    ['DROP ~2 !my OLD ~1 NAME', 'forget old my Rome', ['forget old my Rome']], // before this step, not the next
     ['DROP NAME', 'forget Rome', ['forget Rome']],
     ['DROP NAME', 'forget rome', []],
   ])('%s in "%s"', (phrase, text, spans) => {
