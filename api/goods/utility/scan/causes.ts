@@ -161,7 +161,9 @@ export const CAUSES: readonly Failure[] = [
     says: phrases(`
       no such table | unknown column | no such column | sqlsyntaxerror | syntax error at or near
       you have an error in your sql syntax | undefined table | undefined column | unknown_table
-      er_no_such_table`),
+      er_no_such_table | undefinedtable | undefinedcolumn | base table or view not found | column not found
+      error: relation " | error:  relation " | error: column " | error:  column " | pq: relation " | pq: column "`),
+    sqlStates: ['42p01', '42703', '42s02', '42s22'],
   },
   {
     name: 'dns',
@@ -185,7 +187,7 @@ export const CAUSES: readonly Failure[] = [
       unable to verify the first certificate | unable_to_get_issuer_cert | certificate verify failed
       err_tls_cert_altname_invalid | hostname/ip does not match | x509 | ssl handshake | tls handshake
       sslhandshakeexception | sslerror | ssl_error | err_ssl | eproto | wrong version number
-      handshake failure | tls: `),
+      handshake failure | tls: | ssl certificate problem | unable to get local issuer certificate | certificate_verify_failed`),
     statuses: [495, 496, 525, 526],
   },
   {

@@ -8,9 +8,9 @@ import { withoutZeroCounts } from './zeroCounts.ts'
 /** A place in the sample that speaks for a kind of failure. */
 export type Evidence = { failure: Failure; offset: number }
 
-/** A status is one where a program says so: `HTTP/1.1" 503`, `status=429`, `responded with 500`, `code: 402`. */
+/** A status is one where a program says so: `HTTP/1.1" 503`, `GET /a 503`, `status=429`, `responded with 500`, `code: 402`. */
 const STATUS =
-  /(?:http\/[123](?:\.[01])?"? |status(?: ?code|_code)?["']? ?[:=]? ?|" |code["']? ?[:=] ?|responded with |response |returned |error |http |request failed with status code )\(?([45][0-9]{2})(?![\w%]|\.[0-9])/g
+  /(?:http\/[123](?:\.[01])?"? |status(?: ?code|_code)?["']? ?[:=]? ?|" |code["']? ?[:=] ?|responded with |response |returned |error |http |request failed with status code |\b(?:get|post|put|patch|delete|head|options) \/\S{0,200} )\(?([45][0-9]{2})(?![\w%]|\.[0-9])/g
 const MAX_THING = 24
 /** What follows a number that is a count and no status: a unit, or what is counted. */
 const COUNTED =

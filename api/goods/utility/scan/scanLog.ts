@@ -12,9 +12,9 @@ const MAX_ALSO_SEEN = 12
 
 /** Colours of terminals: their letters would run into the words. */
 const COLOUR = /\u001b\[[0-9;]{0,16}[A-Za-z]/g
-/** Something failed, even where no kind is known. */
+/** Something failed, even where no kind is known; but `error-handler`, `/errors` and `errors.test.ts` are names. */
 const FAILED =
-  /\b(?:error|errors|exception|failed|failure|fatal|panic|traceback|critical|abort|aborted|crash|crashed)\b/
+  /(?<!\/)\b(?:error|errors|exception|failed|failure|fatal|panic|traceback|critical|abort|aborted|crash|crashed)\b(?![-/]\w|(?:\.\w{1,10})?\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|log|html?|json)\b)/
 
 const UNKNOWN_NEXT =
   'No known kind of failure: read the named line and the few before it; send a longer sample if it is cut.'

@@ -49,6 +49,7 @@ export const SYMPTOMS: readonly Failure[] = [
       expiredtoken | invalid_grant | authentication failed | password authentication failed
       authentication required | login failed | bad credentials | invalid credentials
       noauth authentication | wrongpass | signaturedoesnotmatch | invalidaccesskeyid
+      unable to locate credentials | nocredentialserror | could not load credentials | invalid username or password
       permission denied (publickey) | access denied for user | 28p01`),
     statuses: [401, 407, 511],
   },
@@ -90,6 +91,7 @@ export const SYMPTOMS: readonly Failure[] = [
     says: phrases(`
       cannot find module | module_not_found | err_module_not_found | modulenotfounderror | no module named
       importerror | noclassdeffounderror | classnotfoundexception | cannot find package
+      executable file not found | is not recognized as an internal or external command
       unresolved import | cannot open shared object file | package not found | command not found`),
   },
   {
@@ -123,7 +125,9 @@ export const SYMPTOMS: readonly Failure[] = [
       is not a function | is not defined | undefined method | nomethoderror | indexoutofboundsexception
       illegalargumentexception | illegalstateexception | assertionerror | assertion failed | syntaxerror
       indentationerror | unhandledpromiserejection | unhandled rejection | uncaught exception
-      unhandled exception`),
+      unhandled exception | nullreferenceexception | object reference not set | argumentnullexception
+      invalidoperationexception | arrayindexoutofboundsexception | classcastexception | numberformatexception
+      unboundlocalerror | call to undefined | undefined variable | undefined index`),
   },
   {
     name: 'not_found',
@@ -132,7 +136,7 @@ export const SYMPTOMS: readonly Failure[] = [
     next: 'Check path and identifier; the thing is not there.',
     says: phrases(`
       enoent | no such file or directory | filenotfounderror | filenotfoundexception | nosuchkey
-      not found | record not found | does not exist`),
+      not found | record not found | does not exist | manifest unknown | errimagepull | imagepullbackoff`),
     statuses: [404, 410],
   },
   {

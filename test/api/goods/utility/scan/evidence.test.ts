@@ -22,6 +22,10 @@ describe('4.1 rule 11: a number is a status where a program says so, and a count
     'error 450 ms after the start of 500 jobs: none',
     'said "hello" 404 times',
     'http 500 requests',
+    'GET /a 404 ms',
+    'get 500 in cash',
+    'forget /a 500 now',
+    `GET /${'a'.repeat(201)} 404 1 ms`,
   ])('no status: %s', (sample) => {
     expect(classOf(sample)).not.toMatch(/server_error|bad_request|not_found|upstream/)
   })
@@ -42,6 +46,9 @@ describe('4.1 rule 11: a number is a status where a program says so, and a count
     ['rate_limit', 'returned 429 too many requests'],
     ['not_found', '10.0.0.1 - - "GET /b HTTP/1.1" 404 9'],
     ['not_found', 'error 404: no page'],
+    ['server_error', 'GET /api/x 500 in 32ms'], //          as frameworks print a request
+    ['upstream', '\u001b[0mPOST /a?b=c \u001b[31m502\u001b[0m 12.3 ms - 150'],
+    ['not_found', `DELETE /${'a'.repeat(200)} 404 1 ms`],
   ])('%s: %s', (failureClass, sample) => {
     expect(classesIn(sample)).toContain(failureClass)
   })
@@ -59,6 +66,7 @@ describe('4.1 rule 11: 40001 is a lock where it is called a state or a code', ()
     ['db_lock', 'SQL Error: 0, SQLState: 40001'],
     ['db_lock', "  code: '40001',"],
     ['db_lock', '{"code":"40001"}'],
+    ['db_statement', "SQLSTATE[42S02]: 1146 Table 'a.b'"],
     ['db_lock', 'code=40001'],
     ['db_lock', 'ERROR 1213 (40001): x'], //  as MySQL writes it
   ])('%s: %s', (failureClass, sample) => {

@@ -33,6 +33,12 @@ describe('4.1 rule 11: the class of failure in a log sample', () => {
     ['db_lock', 'ERROR: deadlock detected'],
     ['db_lock', 'sqlite3.OperationalError: database is locked'],
     ['db_connection', 'FATAL: sorry, too many clients already'],
+    ['db_statement', 'ERROR:  column "foo" does not exist at character 8'],
+    ['db_statement', 'psycopg2.errors.UndefinedTable: relation "users" does not exist'],
+    ['tls', 'curl: (60) SSL certificate problem: unable to get local issuer certificate'],
+    ['auth', 'botocore.exceptions.NoCredentialsError: Unable to locate credentials'],
+    ['code_error', 'System.NullReferenceException: Object reference not set to an instance of an object.'],
+    ['code_error', 'PHP Fatal error:  Uncaught Error: Call to undefined function foo()'],
     ['db_constraint', 'ERROR: duplicate key value violates unique constraint "a"'],
     ['payment_insufficient_funds', '{"isValid":false,"invalidReason":"insufficient_funds"}'],
     ['payment_insufficient_funds', 'reverted: ERC20: transfer amount exceeds balance'],
@@ -67,9 +73,21 @@ describe('4.1 rule 11: the class of failure in a log sample', () => {
     'port 5000, 500 rows, v4.29',
     'the zoom of the broom', //              no words inside words
     'HTTP/1.1 200 OK',
+    'PASS src/errors.test.ts (5.2 s)',
+    'Starting error-handler middleware',
+    'GET /errors 200 3 ms',
+    'wrote error.log, failure.json, crash.d.ts',
+    'mounted exception/handlers',
   ])('no failure: %s', (sample) => {
     expect(classOf(sample)).toBe('none')
   })
+
+  test.each(['error - x', 'error.message=x', 'error: x.ts', 'errors.', 'failed/', 'x.error'])(
+    'a failure of no known kind, not a name: %s',
+    (sample) => {
+      expect(classOf(sample)).toBe('unknown')
+    },
+  )
 
   test('a quiet line that tells of an error still counts', () => {
     expect(classOf('INFO request failed: ETIMEDOUT')).toBe('timeout')
