@@ -11,9 +11,9 @@ const MAX_VALUE = 256
 const ASSIGNED =
   /(?:password|passwd|pwd|passphrase|secret|secret[-_]?key|api[-_]?key|access[-_]?key|account[-_]?key|(?:access|auth|refresh|api|bot|session)[-_]?token|client[-_]?secret|private[-_]?key|bearer)(?:\\?["'])?(?:[ \t]{0,8}(?:=>[ \t]{0,8}["']|[:=]{1,2}[ \t]{0,8}(?:\\?["'])?)|>|[ \t]{1,8}(?:is[ \t])?["']?)/gi
 const VALUE_ENDS = new Set(' \t\r\n"\'`,;&<>(){}[]\\')
-/** Not a value but a place for one, a type, or a value already covered. */
+/** Not a value but a place for one, a type, a page, or a value already covered. */
 const PLACEHOLDER =
-  /^(?:[*x.•_-]+|null|none|undefined|true|false|redacted|masked|hidden|required|invalid|missing|changeme|string|varchar|example[\w-]{0,12}|your[\w-]{0,24}|password|secret|\$.*|%.*)$/i
+  /^(?:[*x.•_-]+|null|none|undefined|true|false|redacted|masked|hidden|required|invalid|missing|changeme|string|varchar|example[\w-]{0,12}|your[\w-]{0,24}|password|secret|\$.*|%.*|https?:.*)$/i
 const COVERED = /\*{3}|\.{3}|x{5}/i
 /** Code that takes the value from elsewhere. */
 const TAKEN = /^(?:process|os|env|config|settings|self|this|req|request|params|args|options|secrets|vars?)\./

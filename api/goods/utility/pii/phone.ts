@@ -14,7 +14,7 @@ const CONTEXT =
   /(?:phone|(?<![a-z])(?:mobil|movil|handy|celular|tel(?:efon[a-z]{0,8}|\b)|cell(?:ulare?)?\b|fax|desk|call(?:ing)?\b|dial(?:ing)?\b|whatsapp|sms|rufnummer|voicemail|answering|reach|messages))[^0-9]{0,24}$/i
 const DATE =
   /^(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d\d)(?!\d)/
-const NORTH_AMERICAN = /^(?:\+?1[ .-]?|001-)?\(?[2-9]\d{2}\)?[ .-]?[2-9]\d{2}[ .-]\d{4}$/
+const NORTH_AMERICAN = /^(?:\+?1[ .-]?|001-)?\(?[2-9]\d{2}\)?[ .-]?[1-9]\d{2}[ .-]\d{4}$/
 
 /** Numbers that look like phone numbers: the weakest kind, as nothing in them can be checked but the plan of numbers. */
 export function findPhones(text: string): Span[] {

@@ -136,7 +136,7 @@ export const SYMPTOMS: readonly Failure[] = [
     next: 'Check path and identifier; the thing is not there.',
     says: phrases(`
       enoent | no such file or directory | filenotfounderror | filenotfoundexception | nosuchkey
-      not found | record not found | does not exist | manifest unknown | errimagepull | imagepullbackoff`),
+      not found | record not found | does not exist | no such container | manifest unknown | errimagepull | imagepullbackoff`),
     statuses: [404, 410],
   },
   {

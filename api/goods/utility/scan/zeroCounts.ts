@@ -5,7 +5,7 @@ const ZERO_COUNTS = [
   //  0 errors, 0 type errors, 0 Error(s)
   /(?<![\w.,])0 (?:(?:fatal|compile|compilation|type|lint|build|test|syntax) )?(?:(?:errors|failures|warnings|exceptions|crashes)\b|(?:error|failure|warning)\(s\))/g,
   //  0 failed, where the number begins a line or an entry of a list
-  /(?:^[ \t]{0,16}|[:,;|\]*-] {1,8}|[([]|\b(?:and|passed|succeeded|ok|skipped) {1,4})0 (?:failed|error|failure|fatal|critical|aborted|crashed)\b/gm,
+  /(?:^[ \t]{0,16}|[:,;|\]*-] {1,8}|[([]|\b(?:and|passed|succeeded|ok|skipped|info|debug) {1,4})0 (?:failed|error|failure|fatal|critical|aborted|crashed)\b/gm,
   //  errors: 0, failed=0, error count: 0, error rate: 0.00%
   /\b(?:errors|failures|warnings|exceptions|failed|aborted|crashed|(?:error|failure|warning)(?:\(s\)|[ _-](?:count|total|rate)))["']?[ \t]{0,4}[:=][ \t]{0,4}["']?0(?:\.0{1,4})?%?(?![\w%]|\.[0-9])/g,
   //  "error":null, error=<nil>, "errors":[]; `error: null` may be a message that is empty

@@ -26,6 +26,8 @@ export const PHRASE_FAMILIES = {
           'hagyd figyelmen kivul ~4 utasitast|utasitasokat',
           'not|don|never|stop|quit t? follow|following|obey|obeying|adhere ~3 PRIOR|your ~2 INSTRUCTION|LOOSE',
           'IGNORE everything|anything|all|whatever ~4 above|before|previously|told|said|prior|earlier',
+          'ignore|disregard what ~4 told|instructed|asked you',
+          'IGNORE alles|tout|todo|tudo|tutto ~5 vorher|zuvor|bisher|avant|antes|prima|precedemment',
           'you ~3 told|instructed|asked|given ~2 previously|before|earlier|above ~4 OVERRIDE',
         ],
       },

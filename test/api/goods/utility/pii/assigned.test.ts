@@ -85,6 +85,7 @@ describe('4.1 rule 10: code, sentences and what is covered are no values', () =>
     'password=abc***xyz',
     'api_key: sk-...f3Qx',
     'token_secret=abcxxxxxdef',
+    'Reset your password: https://example.com/reset',
   ])('none: %s', (text) => {
     expect(foundIn(text)).toEqual([])
   })

@@ -49,6 +49,15 @@ describe('4.1 rule 10: a word says that a number is for calling, not a part of a
   })
 })
 
+test.each([
+  ['(555) 123-4567', ['phoneLike']], //  as examples and forms have it
+  ['555-123-4567', ['phoneLike']],
+  ['555-023-4567', []],
+  ['155-123-4567', []],
+])('North American: %s: %j', (text, kinds) => {
+  expect(kindsIn(text)).toEqual(kinds)
+})
+
 describe('4.1 rule 10: a date is no number for calling', () => {
   test.each([
     ['2024-05-01', []],

@@ -24,6 +24,7 @@ describe('4.1 rule 11: that nothing failed is no failure', () => {
     '48 passed and 0 failed',
     '| 48 ok | 0 failed |',
     '0 failed',
+    'INFO 0 failed, 12 ok',
     'Tests run: 12, Failures: 0, Errors: 0, Skipped: 0', // Maven
     'ok=3 changed=0 unreachable=0 failed=0 skipped=0', //   Ansible
     '{"ok":true,"error":null,"errors":[],"failed":0}',
