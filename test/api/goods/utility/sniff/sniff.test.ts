@@ -5,6 +5,7 @@ import { PHRASE_FAMILIES } from '../../../../../api/goods/utility/sniff/families
 import { Sniff } from '../../../../../api/goods/utility/sniff/result.ts'
 import { sniff } from '../../../../../api/goods/utility/sniff/sniff.ts'
 import { sniffText } from '../../../../../api/goods/utility/sniff/sniffText.ts'
+import { fold } from '../../../../../api/goods/utility/text/fold.ts'
 
 const whiteOnBlack = (text: string, a: number): string =>
   text.replace(/[a-z]/g, (letter) => String.fromCodePoint(a + letter.charCodeAt(0) - 97))
@@ -186,6 +187,14 @@ describe('INP-08: the text is read as a reader sees it', () => {
       }),
     )
   })
+})
+
+test('INP-08: of white letters on black A to Z are read, and no sign beside them', () => {
+  for (const a of [0x1f150, 0x1f170]) {
+    const signs = [-1, 0, 25, 26].map((at) => String.fromCodePoint(a + at))
+    const [before, , , behind] = signs.map((sign) => sign.normalize('NFKD'))
+    expect(fold(signs.join('')).text).toBe(`${before}AZ${behind}`)
+  }
 })
 
 describe('INP-08: selectors of variants can spell a text of their own', () => {
