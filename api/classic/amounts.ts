@@ -22,10 +22,11 @@ export async function quoteOnAll(
   const quotes: Quoted[] = []
   const answers = await Promise.allSettled(rails.map((rail) => rail.quote(microUsdc)))
   answers.forEach((answer, at) => {
-    const rail = rails[at]!.id
+    const { id: rail, receiverAddress, alternateReceivers } = rails[at]!
+    const receivers = [receiverAddress, ...alternateReceivers]
     if (answer.status === 'rejected') problems.set(rail, { problem: 'rail_unavailable' })
     else if (isProblem(answer.value)) problems.set(rail, answer.value)
-    else quotes.push({ rail, plain: answer.value.atomic, ...answer.value })
+    else quotes.push({ rail, plain: answer.value.atomic, receivers, ...answer.value })
   })
   return { quotes, problems }
 }

@@ -4,7 +4,7 @@ import type { Holder } from '../ledger/intents.ts'
 import type { Rail, RailId, RailTransfer } from '../rails/rail.ts'
 import { RAIL_SPECS } from '../rails/records.ts'
 import { missingOn, payingOf } from './book.ts'
-import type { Intent, Quoted, Taken } from './intent.ts'
+import { type Intent, type Quoted, quoteOn, type Taken } from './intent.ts'
 
 /** Block time may run behind our clock; a transfer made before the intent is somebody's other payment. */
 export const CLOCK_SLACK_MS = 15 * SECOND
@@ -46,6 +46,11 @@ export type Evidence = {
 /** An account as its chain spells it: only EVM addresses have several spellings. */
 export const spelling = (address: string): string => (isWallet(address) ? address.toLowerCase() : address)
 
+export const isReceiver = (
+  { receiverAddress, alternateReceivers }: Pick<Rail, 'receiverAddress' | 'alternateReceivers'>,
+  to: string,
+): boolean => [receiverAddress, ...alternateReceivers].some((address) => spelling(address) === spelling(to))
+
 /** Whether the wallet that sent is the one the buyer calls himself by. */
 export const isFromBuyer = (
   { buyerDigest: buyer, buyerIsWallet }: Pick<Intent, 'buyerDigest' | 'buyerIsWallet'>,
@@ -60,7 +65,7 @@ export function refuseTransfer(
   transfer: RailTransfer,
   { seenBy, before, owner, fromBuyer, signed, shownMs }: Evidence,
 ): NotPaying | null {
-  const quote = intent.quotes.find(({ rail }) => rail === transfer.rail)
+  const quote = quoteOn(intent, transfer.rail)
   if (quote === undefined || transfer.byAuthorization || transfer.atomic <= 0n) return 'not_ours'
   //  what this intent has seen on its way was not before it, whatever the block says that it came into
   const isSeen = intent.seen?.key === transfer.key || seenBy === name

@@ -1,5 +1,13 @@
 import type { RailId, RailTransfer } from '../rails/rail.ts'
-import { type Intent, type IntentEvent, type Note, nextState, type Quoted, type Taken } from './intent.ts'
+import {
+  type Intent,
+  type IntentEvent,
+  type Note,
+  nextState,
+  type Quoted,
+  quoteOn,
+  type Taken,
+} from './intent.ts'
 
 /**
  * Takes a transfer that was found to be the intent's into its books. Pure, and the same transfer changes nothing twice:
@@ -128,7 +136,7 @@ export function paidMicro(intent: Intent): bigint {
 
 /** What has to come in all, in micro-USDC and as this rail asks for it: what has paid, and what is still to be sent there. */
 export function dueMicro(intent: Intent, rail: RailId): bigint {
-  const quote = intent.quotes.find((quoted) => quoted.rail === rail)
+  const quote = quoteOn(intent, rail)
   if (quote === undefined) return intent.payableMicro
   const paying = payingOf(intent)
   const rest = { rail, atomic: missingOn(intent, quote) }
@@ -142,7 +150,7 @@ const isCovered = (intent: Intent): boolean => intent.quotes.some((quote) => mis
 
 /** What came on the last rail beyond what was still due there, in atomic units. */
 function surplusOf(intent: Intent, last: RailId): bigint {
-  const quote = intent.quotes.find(({ rail }) => rail === last)
+  const quote = quoteOn(intent, last)
   if (quote === undefined) return 0n
   const surplus = sentOn(last, payingOf(intent)) - dueOn(intent, quote)
   return surplus > 0n ? surplus : 0n

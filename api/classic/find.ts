@@ -5,7 +5,7 @@ import { fewAtOnce } from '../payment/fewAtOnce.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { CLOCK_SLACK_MS, canonicalTx, isSame } from './attribute.ts'
 import { missingOn } from './book.ts'
-import type { Intent } from './intent.ts'
+import { type Intent, quoteOn } from './intent.ts'
 import { type Refused, show, type Taking, takeTransfer } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
 
@@ -39,7 +39,7 @@ export async function lookByHash(
   const tx = canonicalTx(rail, txHash)
   if (tx === null)
     return { problem: 'invalid_parameter', detail: `txHash: not a transaction of ${rail.chain}.` }
-  const transfers = await rail.byHash(tx)
+  const transfers = await rail.byHash(tx, quoteOn(intent, rail.id)?.receivers)
   if (signing !== null && (!Array.isArray(transfers) || transfers.length === 0))
     await showElsewhere(name, intent, rail, tx, ports)
   if (transfers === 'unknown') return { kind: 'waits', intent }
@@ -92,7 +92,7 @@ export async function lookAround(
   ports: MoneyPorts,
   isAsked = true,
 ): Promise<Look> {
-  const quote = intent.quotes.find(({ rail: quoted }) => quoted === rail.id)
+  const quote = quoteOn(intent, rail.id)
   if (quote === undefined || ports.clock.nowMs() > intent.graceUntilMs + LISTED_AFTER_MS)
     return { kind: 'nothing' }
   const transfers = await rail.since(intent.createdMs - LISTED_BEFORE_MS)
@@ -118,7 +118,7 @@ async function takeFirst(
   isAsked = true,
 ): Promise<Look> {
   let refused: Refused[] = []
-  const quote = intent.quotes.find(({ rail: quoted }) => quoted === rail.id)
+  const quote = quoteOn(intent, rail.id)
   const wanted = quote === undefined ? [] : [quote.atomic, missingOn(intent, quote)]
   const isSigned = ({ from }: RailTransfer) => signer !== null && signer === from
   const mayPay = (one: RailTransfer) =>

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { buyerDigest } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import { type Look, lookAround, lookByHash, showByHash } from './find.ts'
-import type { Intent } from './intent.ts'
+import { type Intent, quoteOn } from './intent.ts'
 import { readIntent } from './money.ts'
 import { intentName } from './order.ts'
 import { senderSigning } from './payerSignature.ts'
@@ -19,6 +19,10 @@ const NAMELESS: Problem = {
   problem: 'invalid_parameter',
   detail: 'buyerId: send the one this intent was opened with, or it as x-agent-id.',
 }
+
+/** Who was told to pay by it may have done so. */
+const NOT_LOOKED_AT =
+  'Have you paid by it, send no more: repeat this request when it is in service again. Otherwise pay another of payment.paymentOptions.'
 
 type Named = Pick<z.output<typeof SettleRequest>, 'intentId' | 'txHash' | 'paymentRail'>
 
@@ -50,7 +54,11 @@ export async function lookForMoney(
 ): Promise<Look> {
   const wanted = body.paymentRail ?? intent.rail
   const rail = ports.rails.find((one) => one.id === wanted)
-  if (rail === undefined) return { problem: 'rail_unavailable' }
+  if (rail === undefined)
+    return {
+      problem: 'rail_unavailable',
+      ...(quoteOn(intent, wanted) !== undefined && { extra: { next: NOT_LOOKED_AT } }),
+    }
   if (intent.quotes.length > 0 && !intent.quotes.some((quote) => quote.rail === wanted)) {
     if (body.txHash !== undefined) await showByHash(name, intent, rail, body.txHash, ports)
     return { problem: 'rail_mismatch' }

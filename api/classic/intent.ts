@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { assert } from '../../ops/errors.ts'
 import { accountDigest, buyerDigest, isWallet } from '../entitlements/credit.ts'
-import { RAIL_IDS } from '../rails/rail.ts'
+import { RAIL_IDS, type RailId } from '../rails/rail.ts'
 
 /**
  * Where a purchase stands. New: nothing seen. Seen: a paying transfer is not deep enough yet. Underpaid: less than due has
@@ -58,6 +58,7 @@ const Quoted = z.object({
   plain: Integer, //           the price itself: what money is worth
   validUntilMs: z.int(),
   source: z.string().nullable(),
+  receivers: z.array(z.string()).optional(), // whom it asks to pay; none in rows until 2026-11-26: who receives now
 })
 export type Quoted = z.infer<typeof Quoted>
 
@@ -121,6 +122,9 @@ export const Intent = z.object({
   failedMs: z.int().nullable(), // since when it has its money and cannot be answered
 })
 export type Intent = z.infer<typeof Intent>
+
+export const quoteOn = ({ quotes }: Pick<Intent, 'quotes'>, rail: RailId): Quoted | undefined =>
+  quotes.find((quote) => quote.rail === rail)
 
 /** As it is stored. What the buyer sent to be answered about is not kept once it is, or never will be. */
 export function encodeIntent(intent: Intent): string {

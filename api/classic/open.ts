@@ -65,7 +65,9 @@ export async function openIntent(
   if (isProblem(referral)) return referral
   const holder = await creditOf(asked, ports)
   if (isProblem(holder)) return holder
-  const refusal = await refuseDraft(body, item, ports)
+  const refusal: Problem | null = ports.rails.some(({ id }) => id === body.paymentRail)
+    ? await refuseDraft(body, item, ports)
+    : { problem: 'rail_unavailable' }
   const saleBuyer = refusal === null ? await slotOf(asked, item, ports) : null
   const { secret } = ports.answers
   const isPack = item.good.creditMicroUsdc !== undefined

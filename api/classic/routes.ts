@@ -32,7 +32,7 @@ import {
   type QuoteRequest,
   type SettleRequest,
 } from './shapes.ts'
-import { type Sought, showOptions, showStanding } from './show.ts'
+import { type Sought, showOption, showOptions, showStanding } from './show.ts'
 
 const RETRY_S = 3
 
@@ -51,6 +51,8 @@ export async function purchase(
   //  opened by the same request before, and money came for it meanwhile, or its time was over
   if (intent.payableMicro > 0n && intent.state !== 'New')
     return await fulfilled(opened, intent, asked, {}, ports)
+  if (intent.payableMicro > 0n && !ports.rails.some(({ id }) => id === intent.rail))
+    return problemReply({ problem: 'rail_unavailable' })
   const payment = paymentOf(opened.id, intent, ports)
   if (intent.confirmedMs === null) {
     const answer: PurchaseAnswer = {
@@ -184,10 +186,10 @@ const paymentOf = (id: string, intent: Intent, { rails }: ClassicPorts): Purchas
 }
 
 function nothingToPay(intent: Intent, rails: ClassicPorts['rails']) {
-  const zero = { rail: intent.rail, atomic: 0n, plain: 0n, validUntilMs: intent.expiresMs, source: null }
-  const [option] = showOptions([zero], rails)
-  if (option === undefined) throw new Error('assumption broken: an intent names a rail that is offered')
-  return option
+  const rail = rails.find(({ id }) => id === intent.rail) ?? rails[0] //  its own may be offered no more
+  if (rail === undefined) throw new Error('assumption broken: a rail is offered')
+  const zero = { atomic: 0n, plain: 0n, validUntilMs: intent.expiresMs, source: null }
+  return showOption({ rail: rail.id, ...zero }, rail)
 }
 
 function notPaid({ id, name }: Known, intent: Intent, sought: Sought, ports: ClassicPorts): Reply {

@@ -2,8 +2,9 @@ import { formatUsdc, usdcNumber } from '../../ops/units.ts'
 import { tokenOf } from '../entitlements/token.ts'
 import type { Rail, RailId } from '../rails/rail.ts'
 import { signCreditNote } from '../receipts/creditNote.ts'
+import { isReceiver } from './attribute.ts'
 import { dueMicro, microOf, missingOn, payingOf } from './book.ts'
-import type { Intent, Note, Quoted } from './intent.ts'
+import { type Intent, type Note, type Quoted, quoteOn } from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
 import type { MoneyNote, PaymentOption, StandingAnswer } from './shapes.ts'
 
@@ -17,19 +18,26 @@ export function decimalOf(atomic: bigint, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-export const showOption = (quote: Quoted, rail: Rail): PaymentOption => ({
-  paymentRail: rail.id,
-  label: rail.label,
-  chain: rail.chain,
-  asset: rail.asset,
-  amountAsset: decimalOf(quote.atomic, rail.decimals),
-  amountAtomic: quote.atomic.toString(),
-  receiverAddress: rail.receiverAddress,
-  alternateReceivers: [...rail.alternateReceivers],
-  discovers: rail.discovers,
-  validUntil: iso(quote.validUntilMs),
-  priceSource: quote.source,
-})
+/** Whether money for a quote is found without its hash: what a rail looks out for goes to who receives now. */
+const isDiscovered = (quote: Quoted | undefined, rail: Rail): boolean =>
+  rail.discovers && (quote?.receivers ?? []).every((address) => isReceiver(rail, address))
+
+export function showOption(quote: Quoted, rail: Rail): PaymentOption {
+  const [first, ...others] = quote.receivers ?? []
+  return {
+    paymentRail: rail.id,
+    label: rail.label,
+    chain: rail.chain,
+    asset: rail.asset,
+    amountAsset: decimalOf(quote.atomic, rail.decimals),
+    amountAtomic: quote.atomic.toString(),
+    receiverAddress: first ?? rail.receiverAddress,
+    alternateReceivers: first === undefined ? [...rail.alternateReceivers] : others,
+    discovers: isDiscovered(quote, rail),
+    validUntil: iso(quote.validUntilMs),
+    priceSource: quote.source,
+  }
+}
 
 export const showOptions = (quotes: readonly Quoted[], rails: readonly Rail[]): PaymentOption[] =>
   quotes.flatMap((quote) => {
@@ -120,7 +128,7 @@ function nextOf(intent: Intent, { paymentRail, waits = false }: Sought, rails: r
   if (rail === undefined) return NEXT[intent.state]
   if (waits && AWAITS.has(intent.state))
     return `The transaction is not found on ${rail.chain} yet, or not deep enough: send no more money, repeat this request. What came late is yours when nobody else claims it for ten minutes. Is it not found in an hour, check txHash and paymentRail.`
-  if (intent.state === 'New' && !rail.discovers)
+  if (intent.state === 'New' && !isDiscovered(quoteOn(intent, rail.id), rail))
     return `Send the exact amount of one payment option, once, then POST /fulfill with its txHash: without it no transfer is found on ${rail.id}. Have you paid, do not pay again: send txHash.`
   return NEXT[intent.state]
 }

@@ -1,13 +1,13 @@
 import { ANY_SUM_MICRO } from '../rails/confirmations.ts'
 import type { Rail } from '../rails/rail.ts'
-import { isSame, spelling } from './attribute.ts'
+import { isSame } from './attribute.ts'
 import { payingOf } from './book.ts'
 import type { Intent, Taken } from './intent.ts'
 
 /**
  * Where money is now, the worst of all its transfers. 'gone': not on its chain any more. 'unsure': the server does not know
  * it, and would not if it were there. 'there': on its chain, and may still leave. 'final': as deep as the largest sum has to
- * be, or its rail is not offered any more, or paid to another receiver by now: a rail tells of those that are configured.
+ * be, or its rail is not offered any more.
  */
 const PLACES = ['gone', 'unsure', 'there', 'final'] as const
 export type Place = (typeof PLACES)[number]
@@ -24,17 +24,15 @@ export async function whereaboutsOf(transfers: readonly Taken[], rails: readonly
 /** Whether something may be given for it. */
 export const isThere = (place: Place): boolean => place === 'there' || place === 'final'
 
-const isReceiver = ({ receiverAddress, alternateReceivers }: Rail, to: string): boolean =>
-  [receiverAddress, ...alternateReceivers].some((address) => spelling(address) === spelling(to))
-
 /** A server that has never heard of a transfer is asked whether it could have, and then again: it may have caught up between. */
 async function placeOf(taken: Taken, rails: readonly Rail[]): Promise<Place> {
   const rail = rails.find(({ id }) => id === taken.rail)
-  if (rail === undefined || !isReceiver(rail, taken.to)) return 'final'
-  let found = await rail.byHash(taken.tx)
+  if (rail === undefined) return 'final'
+  const told = [taken.to] //  who received then may not do so now
+  let found = await rail.byHash(taken.tx, told)
   if (found === 'unknown') {
     if (!(await rail.covers(taken.atMs))) return 'unsure'
-    found = await rail.byHash(taken.tx)
+    found = await rail.byHash(taken.tx, told)
   }
   const transfer = Array.isArray(found) ? found.find((one) => isSame(taken, one)) : undefined
   if (transfer === undefined || transfer.confirmations === 0) return 'gone'

@@ -57,8 +57,11 @@ export type Rail = RailRecord & {
   quote(amountMicroUsdc: bigint): Promise<RailQuote | Problem>
   /** Smallest step in which intents' amounts differ, in atomic units; 0n: amounts are not tagged. */
   tagStep: bigint
-  /** All transfers of a transaction to our receivers. 'unknown': the chain does not know it (yet); 'failed': it moved nothing. */
-  byHash(tx: string): Promise<RailTransfer[] | 'unknown' | 'failed'>
+  /**
+   * All transfers of a transaction to our receivers. 'unknown': the chain does not know it (yet); 'failed': it moved nothing.
+   * @param told besides: whom its buyer was told to pay, before the receiver changed.
+   */
+  byHash(tx: string, told?: readonly string[]): Promise<RailTransfer[] | 'unknown' | 'failed'>
   /**
    * Whether the server knows the blocks of that time with all that is in them: it is not behind them, and has not
    * forgotten them. Only then does 'unknown' mean that a transfer which was there is gone.

@@ -78,7 +78,7 @@ export function bitcoinRail({
     discovers: false,
     quote: (amountMicroUsdc) =>
       pricedQuote(amountMicroUsdc, { asset: 'BTC', decimals, smallest: DUST_SATS }, { prices, clock }),
-    async byHash(tx) {
+    async byHash(tx, told = []) {
       const txid = canonicalTxid(tx)
       if (txid === null) return 'failed'
       const found = await server.transaction(txid)
@@ -86,8 +86,9 @@ export function bitcoinRail({
       if (found === null || stands === null) return 'unknown'
       if (found.txid !== txid) throw new UnavailableError('chain_unavailable', 'bitcoin: another transaction')
       const from = onlySender(found)
+      const paid = new Set([...receivers, ...told])
       return found.vout.flatMap(({ scriptpubkey_address: to, value }, index) =>
-        to !== undefined && receivers.has(to) && value > 0
+        to !== undefined && paid.has(to) && value > 0
           ? [
               {
                 key: `bitcoin:${txid}:${index}`,

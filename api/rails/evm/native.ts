@@ -48,9 +48,7 @@ export function nativeRail({
   prices: Prices
   clock: Clock
 }): Rail {
-  const receivers = new Set(
-    [record.receiverAddress, ...record.alternateReceivers].map((text) => text.toLowerCase()),
-  )
+  const receivers = [record.receiverAddress, ...record.alternateReceivers]
   return {
     ...record,
     decimals,
@@ -58,11 +56,12 @@ export function nativeRail({
     discovers: false,
     quote: (amountMicroUsdc) =>
       pricedQuote(amountMicroUsdc, { asset: 'ETH', decimals, smallest: 1n }, { prices, clock }),
-    byHash: (tx) =>
+    byHash: (tx, told = []) =>
       readNamed(network, tx, async (rpc, { hash, block }) => {
         const sent = await transactionOf(rpc, hash)
         if (sent === null) return 'unknown'
-        if (sent.to === null || !receivers.has(sent.to) || sent.value === 0n) return []
+        const paid = [...receivers, ...told].some((text) => text.toLowerCase() === sent.to)
+        if (sent.to === null || !paid || sent.value === 0n) return []
         const confirmations = depthOf((await latestBlock(rpc)).number, block.number)
         return [
           {

@@ -67,12 +67,13 @@ export function tokenRail({
         return { problem: 'rail_unavailable', detail: `${record.id}: the token is not the one meant.` }
       return stableQuote(amountMicroUsdc, decimals, clock.nowMs())
     },
-    byHash: (tx) =>
+    byHash: (tx, told = []) =>
       readNamed(network, tx, async (rpc, { hash, receipt, block }) => {
+        const paid = new Set([...receivers, ...told.map(lower)])
         const confirmations = depthOf((await latestBlock(rpc)).number, block.number)
         const authorized = new Set(authorizedTransfers(receipt, asset).map(({ logIndex }) => logIndex))
         return transferLogs(receipt.logs, asset)
-          .filter(({ to, value }) => receivers.has(to) && value > 0n)
+          .filter(({ to, value }) => paid.has(to) && value > 0n)
           .map((log) => {
             const byAuthorization = authorized.has(log.logIndex)
             return transferOf({ ...log, tx: hash, confirmations, atMs: block.timeMs, byAuthorization })

@@ -30,9 +30,9 @@ export function solanaRail({
 }): Rail {
   const receivers = new Set([record.receiverAddress, ...record.alternateReceivers])
 
-  function transfersOf(found: SolanaTransaction): RailTransfer[] {
+  function transfersOf(found: SolanaTransaction, told: readonly string[] = []): RailTransfer[] {
     const signature = found.transaction.signatures[0]!
-    return gainsOf(found, receivers).map(({ to, index, lamports, from }) => ({
+    return gainsOf(found, new Set([...receivers, ...told])).map(({ to, index, lamports, from }) => ({
       key: `solana:${signature}:${index}`,
       rail: record.id,
       tx: signature,
@@ -54,12 +54,12 @@ export function solanaRail({
     discovers: true,
     quote: (amountMicroUsdc) =>
       pricedQuote(amountMicroUsdc, { asset: 'SOL', decimals, smallest: 1n }, { prices, clock }),
-    async byHash(tx) {
+    async byHash(tx, told) {
       const signature = canonicalSignature(tx)
       if (signature === null) return 'failed'
       const found = await node.transaction(signature)
       if (found === null || found.transaction.signatures[0] !== signature) return 'unknown'
-      return hasFailed(found) ? 'failed' : transfersOf(found)
+      return hasFailed(found) ? 'failed' : transfersOf(found, told)
     },
     covers: async () => false, //  what was finalised stays: a node that does not know it has forgotten it
     since: follower.since,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { privateKeyToAccount } from 'viem/accounts'
+import { isReceiver } from '../../../api/classic/attribute.ts'
 import { payerText } from '../../../api/classic/payerSignature.ts'
 import type { Rail, RailId, RailTransfer } from '../../../api/rails/rail.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
@@ -56,40 +57,45 @@ export function createCash(nowMs: () => number): Cash {
     if (isDown) throw new UnavailableError('rail_unavailable', 'the test has cut the chain off')
     return value
   }
-  const rail = (id: RailId, change: Partial<Rail>): Rail => ({
-    id,
-    label: id,
-    chain: id === 'usdc_polygon' ? 'polygon' : 'base',
-    asset: 'USDC',
-    receiverAddress: receiver,
-    alternateReceivers: [],
-    explorer: '',
-    wallet: '',
-    agentDefault: id === 'usdc_base',
-    decimals: 6,
-    discovers: true,
-    tagStep: 1n,
-    quote: async (micro) => ({ atomic: micro, validUntilMs: nowMs() + 900_000, source: null }),
-    byHash: async (tx) => {
-      await atLook()
-      const found = look(mined.get(tx))
-      if (found === undefined) return 'unknown'
-      return found === 'failed' ? found : found.filter((transfer) => transfer.rail === id)
-    },
-    covers: async () => {
-      atWhole()
-      return look(isWhole)
-    },
-    since: async (fromMs) => {
-      await atLook()
-      return look([...mined.values()])
-        .filter((found) => found !== 'failed')
-        .flat()
-        .filter((transfer) => transfer.rail === id && transfer.atMs >= fromMs)
-    },
-    confirmationsFor: (micro) => DEPTHS.findLast(({ from }) => micro >= from)!.depth,
-    ...change,
-  })
+  const rail = (id: RailId, change: Partial<Rail>): Rail => {
+    const one: Rail = {
+      id,
+      label: id,
+      chain: id === 'usdc_polygon' ? 'polygon' : 'base',
+      asset: 'USDC',
+      receiverAddress: receiver,
+      alternateReceivers: [],
+      explorer: '',
+      wallet: '',
+      agentDefault: id === 'usdc_base',
+      decimals: 6,
+      discovers: true,
+      tagStep: 1n,
+      quote: async (micro) => ({ atomic: micro, validUntilMs: nowMs() + 900_000, source: null }),
+      byHash: async (tx, told = []) => {
+        await atLook()
+        const found = look(mined.get(tx))
+        if (found === undefined) return 'unknown'
+        return found === 'failed'
+          ? found
+          : found.filter(({ rail: on, to }) => on === id && (isReceiver(one, to) || told.includes(to)))
+      },
+      covers: async () => {
+        atWhole()
+        return look(isWhole)
+      },
+      since: async (fromMs) => {
+        await atLook()
+        return look([...mined.values()])
+          .filter((found) => found !== 'failed')
+          .flat()
+          .filter(({ rail: on, to, atMs }) => on === id && isReceiver(one, to) && atMs >= fromMs)
+      },
+      confirmationsFor: (micro) => DEPTHS.findLast(({ from }) => micro >= from)!.depth,
+      ...change,
+    }
+    return one
+  }
   return {
     receiver,
     rails: [

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { createFinalityLedger } from '../../../api/ledger/finality.ts'
@@ -304,30 +304,151 @@ describe('CHN-06 what is too much lies as deep as all of it before it is credit'
 })
 
 describe('I4 the receiver of a rail was changed by who runs the service', () => {
-  /** As rails are after a restart: they tell of what pays the receivers that are configured. */
-  const moved = () => {
-    const rail = world.cash.rails[0]!
+  /** As rails are after a restart: they look out for what pays the receivers that are configured. */
+  const moved = (at = 0) => {
+    const rail = world.cash.rails[at]!
     const was = { ...rail }
-    Object.assign(rail, { receiverAddress: `0x${'D1'.repeat(20)}`, byHash: async () => [] })
-    return () => Object.assign(rail, was)
+    Object.assign(rail, { receiverAddress: `0x${'D1'.repeat(20)}` })
+    onTestFinished(() => void Object.assign(rail, was))
   }
 
   test('what was delivered stays: its money has not left its chain', async () => {
-    const { intentId, result } = await buy('SKU_SIGNAL_FEED_29')
-    const back = moved()
+    const { intentId, txHash, result } = await buy('SKU_SIGNAL_FEED_29')
+    moved()
     expect((await watchPastGrace()).suspended).toBe(0)
+    world.cash.amend(txHash, { confirmations: 6 })
+    expect((await watchAfter(16)).final).toBe(1)
     expect(await isWatched(intentId)).toBe(false)
     expect((await verified(result)).every(({ valid }) => valid)).toBe(true)
-    back()
   })
 
   test('what was paid and not fetched yet is delivered', async () => {
     const payment = await world.open({ sku: 'SKU_AG_PING_01', payload: {} })
     world.cash.send('usdc_base', { atomic: payment.amountAtomic })
     expect((await world.watch()).taken).toBe(1)
-    const back = moved()
+    moved()
     const said = await world.post('/fulfill', { buyerId: BUYER, intentId: payment.intentId })
-    back()
     expect(said.status, said.text).toBe(200)
+  })
+
+  test('CHN-03 what was delivered is taken back when its money leaves the chain, and returns with it', async () => {
+    const { txHash } = await buy('SKU_SIGNAL_FEED_29')
+    moved()
+    const restore = world.cash.forget(txHash)
+    expect((await watchPastGrace()).suspended).toBe(1)
+    restore()
+    expect((await watchAfter(16)).restored).toBe(1)
+  })
+
+  test.each([
+    ['usdc_base', 0],
+    ['eth_base', 2],
+  ] as const)(
+    '%s: who pays whom his intent named is found by the hash, and is told to send it',
+    async (rail, at) => {
+      const payment = await world.open({ sku: 'SKU_AG_HOUR_PASS_01', payload: {}, paymentRail: rail })
+      const { intentId } = payment
+      moved(at)
+      const txHash = world.cash.send(rail, { atomic: payment.amountAtomic })
+      const waits = await world.post('/fulfill', { buyerId: BUYER, intentId })
+      expect([waits.status, waits.json.settlement.next]).toEqual([
+        202,
+        expect.stringContaining('do not pay again: send txHash'),
+      ])
+      const said = await world.post('/fulfill', { buyerId: BUYER, intentId, txHash })
+      expect(said.status, said.text).toBe(200)
+      expect(said.json.result.paymentAttestation.payload.payTo).toBe(world.cash.receiver)
+    },
+  )
+
+  test('the same request again names whom it named, not who receives now', async () => {
+    const order = { sku: 'SKU_DLQ_01', buyerId: 'agent-of-two', creditSpendAuth: SECRET }
+    const account = accountDigest('agent-of-two')
+    await world.credits.deposit(
+      'lot-of-two',
+      1_000_000n,
+      account,
+      creditAuthDigest(world.secret, 'agent-of-two', SECRET),
+    )
+    const ask = () => world.post('/purchase-intent', order, { headers: { 'idempotency-key': 'once' } })
+    const first = (await ask()).json.payment
+    moved()
+    const again = (await ask()).json.payment
+    expect(again).toEqual({
+      ...first,
+      discovers: false,
+      paymentOptions: first.paymentOptions.map((option: { paymentRail: string; discovers: boolean }) => ({
+        ...option,
+        discovers: option.discovers && option.paymentRail !== 'usdc_base',
+      })),
+    })
+  })
+
+  test('an intent from before intents named receivers is paid to who receives now', async () => {
+    const payment = await world.open({ sku: 'SKU_AG_HOUR_PASS_01', payload: {} })
+    const name = world.nameOf(payment.intentId)
+    const { redis } = world.store
+    const body = JSON.parse((await redis.hget(KEYS.intent(name), 'body'))!)
+    for (const quote of body.quotes) delete quote.receivers
+    await redis.hset(KEYS.intent(name), 'body', JSON.stringify(body))
+    const ask = () => world.post('/fulfill', { buyerId: BUYER, intentId: payment.intentId })
+    expect((await ask()).json.settlement.next).toContain('until it is found')
+    world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    expect((await ask()).status).toBe(200)
+  })
+})
+
+describe('I4, CHN-05 a rail is offered no more, with purchases open on it', () => {
+  const withdrawn = (id: string) => {
+    const all = world.ports.rails
+    Object.assign(world.ports, { rails: all.filter((rail) => rail.id !== id) })
+    const back = () => void Object.assign(world.ports, { rails: all })
+    onTestFinished(back)
+    return back
+  }
+  const order = { sku: 'SKU_AG_HOUR_PASS_01', payload: {}, buyerId: BUYER, paymentRail: 'eth_base' }
+
+  test('who may have paid by it is not told that nothing was charged, and has his answer when it is back', async () => {
+    const { intentId, amountAtomic } = await world.open(order)
+    const txHash = world.cash.send('eth_base', { atomic: amountAtomic })
+    const ask = () => world.post('/fulfill', { buyerId: BUYER, intentId, txHash })
+    const back = withdrawn('eth_base')
+    const said = await ask()
+    back()
+    expect([said.status, said.json.code]).toEqual([503, 'rail_unavailable'])
+    expect(said.json.next).toMatch(/^Have you paid by it, send no more/)
+    expect((await ask()).status).toBe(200)
+  })
+
+  test.each([
+    ['credit covers all', 5_000_000n],
+    ['it is to be paid', 0n],
+  ])('a purchase that names it is refused before anything is held: %s', async (_, micro) => {
+    const buyerId = `agent-of-${micro}`
+    const holder = { account: accountDigest(buyerId), auth: creditAuthDigest(world.secret, buyerId, SECRET) }
+    if (micro > 0n) await world.credits.deposit(`lot-${micro}`, micro, holder.account, holder.auth)
+    withdrawn('eth_base')
+    const said = await world.post('/purchase-intent', { ...order, buyerId, creditSpendAuth: SECRET })
+    expect([said.status, said.json.code, said.retryAfter]).toEqual([503, 'rail_unavailable', '2'])
+    expect((await world.credits.balance(holder))?.heldMicro ?? 0n).toBe(0n)
+  })
+
+  test.each([
+    ['delivered', 5_000_000n, 200],
+    ['still to be paid', 100_000n, 503],
+  ])('the same request again, of one that is %s', async (_, micro, status) => {
+    const buyerId = `agent-again-${micro}`
+    const { account, auth } = {
+      account: accountDigest(buyerId),
+      auth: creditAuthDigest(world.secret, buyerId, SECRET),
+    }
+    await world.credits.deposit(`lot-again-${micro}`, micro, account, auth)
+    const body = { ...order, buyerId, creditSpendAuth: SECRET }
+    const ask = () => world.post('/purchase-intent', body, { headers: { 'idempotency-key': 'once' } })
+    const first = await ask()
+    withdrawn('eth_base')
+    const again = await ask()
+    expect(again.status, again.text).toBe(status)
+    if (status === 200) expect(again.json.result).toEqual(first.json.result)
   })
 })

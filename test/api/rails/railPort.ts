@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isProblem } from '../../../api/errors.ts'
-import type { Rail, RailId, RailQuote } from '../../../api/rails/rail.ts'
+import type { Rail, RailId, RailQuote, RailTransfer } from '../../../api/rails/rail.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import type { Payer } from '../../support/railWorld.ts'
 
@@ -77,6 +77,15 @@ export function railSuite(
     test('what pays somebody else pays us nothing', async () => {
       const tx = await payer().pay(somebodyElse, (await quoted()).atomic)
       expect(await rail().byHash(tx)).toEqual([])
+    })
+
+    test('I4 what pays whom its buyer was told to pay, before the receiver changed, is found by its hash', async () => {
+      const { atomic } = await quoted()
+      const tx = await payer().pay(somebodyElse, atomic)
+      const found = (await rail().byHash(tx, [somebodyElse])) as RailTransfer[]
+      expect(found.map(({ to, ...transfer }) => ({ ...transfer, to: to.toLowerCase() }))).toMatchObject([
+        { tx, atomic, to: somebodyElse.toLowerCase() },
+      ])
     })
 
     test('a hash that the chain does not know is unknown, whatever is no hash has failed (CLS-14)', async () => {
