@@ -7,7 +7,7 @@ import { isProblem, type Problem } from '../errors.ts'
 import type { GoodPorts } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
 import { answering } from '../http/answering.ts'
-import type { Handler, HttpRequest, Reply } from '../http/exchange.ts'
+import type { HttpRequest, Reply } from '../http/exchange.ts'
 import { RATE_LIMITS } from '../http/limits.ts'
 import { parseQuery } from '../http/query.ts'
 import { createRateLimit } from '../http/rateLimit.ts'
@@ -35,16 +35,28 @@ export type CheckoutPorts = DeliverPorts & RefreshPorts & { goods: GoodPorts; cl
 const OPEN_GAP_MS = 2 * SECOND
 const SETTLED_GAP_MS = 1 * MINUTE
 
-/** Card checkout (spec 4.2). @param card null: not set up, and said so on every path. */
+const notSetUp = () =>
+  Promise.reject(new UnavailableError('card_provider_unavailable', 'no card provider is set up'))
+const NO_PROVIDER: CardProvider = { open: notSetUp, truth: notSetUp, sessionsOf: notSetUp }
+
+/**
+ * Card checkout (spec 4.2).
+ * @param card null: not set up, and said so; not to who opened a checkout while it was, and may have paid it.
+ */
 export function checkoutRoutes(
   card: { provider: CardProvider; readEvent: ReadCardEvent } | null,
   others: Omit<CheckoutPorts, 'provider'>,
 ): Route[] {
   if (card === null) {
-    const off: Handler = () => problemReply({ problem: 'card_checkout_off' })
+    const off: Problem = { problem: 'card_checkout_off' }
+    const known = statusBy({ ...others, provider: NO_PROVIDER })
+    const status = async (request: HttpRequest) => {
+      const said = await known(request)
+      return isProblem(said) && said.problem === 'checkout_unknown' ? off : said
+    }
     return [
-      { method: 'POST', path: CHECKOUT_PATH, handler: off },
-      { method: 'GET', path: STATUS_PATH, head: false, handler: off },
+      { method: 'POST', path: CHECKOUT_PATH, handler: () => problemReply(off) },
+      { method: 'GET', path: STATUS_PATH, head: false, limit: pollsOf(others), handler: answering(status) },
     ]
   }
   const ports = { ...others, provider: card.provider }
@@ -59,7 +71,7 @@ export function checkoutRoutes(
       method: 'GET',
       path: STATUS_PATH,
       head: false,
-      limit: createRateLimit(RATE_LIMITS.polls, ports.clock),
+      limit: pollsOf(ports),
       handler: answering(statusBy(ports)),
     },
     {
@@ -70,6 +82,8 @@ export function checkoutRoutes(
     },
   ]
 }
+
+const pollsOf = ({ clock }: Pick<CheckoutPorts, 'clock'>) => createRateLimit(RATE_LIMITS.polls, clock)
 
 const openBy = (ports: CheckoutPorts) =>
   async function open(request: HttpRequest): Promise<Reply | Problem> {
