@@ -47,6 +47,7 @@ export type Sale = {
   nowMs: number //              our clock when it came
   parsed: ExactPayment
   payment: Payment //           the same, with who must confirm its signature
+  isUnlisted: boolean //        by a wallet that we would not deploy: it pays for nothing new
   asked: Asked
   redemption: string | null //  the secret of the offer that it took up
   key: ClaimKey
@@ -68,8 +69,9 @@ export function readSale(header: string, call: Call, sold: Sold, ports: X402Port
   const { authorization } = parsed
   const classified = ports.classify(authorization, parsed.signature)
   if ('refusal' in classified) return refusalOf(classified.refusal, { sold, nowMs })
+  const { unlisted: isUnlisted = false, ...signed } = classified
   const asset = offer.asset.toLowerCase() as Payment['asset']
-  const payment: Payment = { chainId: ports.chainId, asset, authorization, ...classified }
+  const payment: Payment = { chainId: ports.chainId, asset, authorization, ...signed }
   const asked = readAsked(call)
   if (isProblem(asked)) return problemReply(asked)
 
@@ -84,6 +86,7 @@ export function readSale(header: string, call: Call, sold: Sold, ports: X402Port
     nowMs,
     parsed,
     payment,
+    isUnlisted,
     asked,
     redemption,
     key,

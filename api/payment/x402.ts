@@ -44,6 +44,7 @@ async function sellFirst(known: Claim | null, sale: Sale): Promise<Reply> {
   const termsRefusal = termsRefusalOf(sale)
   const isAgain = known?.fingerprint === sale.fingerprint && isPaymentOf(known, sale)
   if (known !== null && isAgain && termsRefusal === 'expired') return await lookBack(known, sale)
+  if (sale.isUnlisted) return refusalOf('wallet_not_supported', sale)
   const window = await windowOf(termsRefusal, sale)
   if (typeof window === 'object') return window
 

@@ -1,11 +1,9 @@
 import type { Address } from 'viem'
 import { isReserved, isWrapped, unwrap } from './erc6492.ts'
-import type { Authorization, Payment, SignatureRefusal } from './port.ts'
+import type { Authorization, Classified, SignatureRefusal } from './port.ts'
 import { recoverAddress } from './recover.ts'
 import { type EcdsaSignature, readSignature } from './signature.ts'
 import { type TokenDomain, transferDigest } from './typedData.ts'
-
-export type Classified = Pick<Payment, 'signature' | 'signer'>
 
 /**
  * Who must confirm this signature. Pure, about 0.08 ms for an ordinary one.
@@ -35,8 +33,8 @@ export function classify(
   const inner = readSignature(deployment.inner)
   if ('ecdsa' in inner && isSignedBy(authorization, inner.ecdsa, domain))
     return { signer: 'ecdsa', signature: inner.ecdsa.hex }
-  if (!factories.has(deployment.factory)) return { refusal: 'wallet_not_supported' }
-  return { signer: 'undeployed', signature: hex }
+  const wallet = { signer: 'undeployed', signature: hex } as const
+  return factories.has(deployment.factory) ? wallet : { ...wallet, unlisted: true }
 }
 
 function isSignedBy(

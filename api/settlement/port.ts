@@ -154,8 +154,10 @@ export type SettleLedger = {
 /** Why a signature is refused before anything is asked of the chain. */
 export type SignatureRefusal = 'bad_signature' | 'wallet_not_supported'
 
+/** @property unlisted its wallet would come from a factory that we do not deploy from, or no more. */
+export type Classified = Pick<Payment, 'signature' | 'signer'> & { unlisted?: true }
 /** Reads a signature and says who has to confirm it. Pure; the signature comes back in canonical form. */
 export type Classifier = (
   authorization: Authorization,
   signature: string,
-) => Pick<Payment, 'signature' | 'signer'> | { refusal: SignatureRefusal }
+) => Classified | { refusal: SignatureRefusal }

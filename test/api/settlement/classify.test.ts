@@ -115,9 +115,12 @@ describe('SIG-05: a wallet that is not deployed yet', () => {
     ['the token, with a transfer', USDC, '0xa9059cbb'],
     ['Multicall3', MULTICALL3, '0x'],
     ['the zero address', `0x${'00'.repeat(20)}`, '0x'],
-  ])('is refused with %s', (_, factory, call) => {
-    expect(classify(authorization(), wrap(factory, call, '0xabcd'), known)).toEqual({
-      refusal: 'wallet_not_supported',
+  ])('is told apart with %s', (_, factory, call) => {
+    const signature = wrap(factory, call, '0xabcd')
+    expect(classify(authorization(), signature, known)).toEqual({
+      signer: 'undeployed',
+      signature,
+      unlisted: true,
     })
   })
 

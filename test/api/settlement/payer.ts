@@ -30,6 +30,7 @@ export async function pay(
   const signature = wrap(await signer.signTypedData(typedDataOf(authorization)))
   const classified = classify(authorization, signature, { domain: DOMAIN, factories })
   if ('refusal' in classified) throw new Error(`classified as ${classified.refusal}`)
+  if (classified.unlisted) throw new Error('its factory is not listed')
   return { chainId: TERMS.chainId, asset: USDC, authorization, ...classified }
 }
 

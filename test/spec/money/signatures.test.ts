@@ -191,4 +191,18 @@ describe('SIG-05, SIG-06 wallets that are not deployed yet', () => {
     await movesNothing(async () => send(signed, made.wrap(await inner(signed))))
     await movesNothing(async () => send(signed, await inner(signed)))
   })
+
+  test('I5 its factory is listed no more: what it has bought stays its own, and it buys nothing new', async () => {
+    const made = await chain.counterfactual(factory, chain.buyers[0]!.address, `0x${'09'.repeat(32)}`)
+    await chain.mint(made.wallet, 1_000_000n)
+    const [first, second] = [termsFor(offer, made.wallet), termsFor(offer, made.wallet)]
+    const bought = made.wrap(await inner(first))
+    const answer = await send(first, bought)
+    expect(answer.status, answer.text).toBe(200)
+    await service.restartApi(0, { EIP6492_FACTORIES: '' })
+    const again = await send(first, bought)
+    const refused = await movesNothing(async () => send(second, made.wrap(await inner(second))))
+    expect([again.status, again.text]).toEqual([200, answer.text])
+    expect(refused.json.code).toBe('wallet_not_supported')
+  })
 })
