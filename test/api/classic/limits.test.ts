@@ -5,7 +5,7 @@ import { decimalOf } from '../../../api/classic/show.ts'
 import type { Problem } from '../../../api/errors.ts'
 import { createIntentLedger, INTENT_LIMITS, type IntentLedger } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
-import { DAY } from '../../../ops/units.ts'
+import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
 import { BUYER, classicWorld } from './world.ts'
 
 const world = classicWorld({ rates: { openings: { perS: 1, burst: 5 }, looks: { perS: 1, burst: 3 } } })
@@ -146,6 +146,25 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(await world.intents.hadBy('usdc_base:11', lately - 1)).toBeNull()
   })
 
+  test('I9 what was put off waits for its turn also when it is written meanwhile', async () => {
+    const step = {
+      body: '{}',
+      buyer: 'put-off',
+      waiting: false,
+      unanswered: true,
+      forgetAtMs: null,
+      transfers: [],
+    }
+    const at = { graceUntilMs: Date.now() + DAY, buyer: 'put-off', amounts: [] }
+    expect(await world.intents.open('put-off', '{}', at)).toBe('opened')
+    expect(await world.intents.step('put-off', 1, step)).toBe('stored')
+    const turnMs = Date.now() + MINUTE
+    await world.intents.putOff('put-off', 'unanswered', turnMs)
+    expect(await world.intents.step('put-off', 2, step)).toBe('stored')
+    expect(await world.intents.unanswered(9, turnMs - 1)).not.toContain('put-off')
+    expect(await world.intents.unanswered(9, turnMs)).toContain('put-off')
+  })
+
   test('CLS-04 of two that saw a transfer the first one has it, for longer than it waits', async () => {
     await world.intents.see('seen-by-two', 'first')
     await world.intents.see('seen-by-two', 'second')
@@ -195,6 +214,23 @@ describe('CLS-21, 8 limits of the classic path', () => {
     const near = KEYS.near('outlast', price)
     expect(Number(await world.store.redis.zscore(near, 'outlast-1'))).toBeGreaterThan(soon() + 3_500_000)
     expect(await world.store.redis.pttl(near)).toBeGreaterThan(3_500_000)
+  })
+
+  test('CLS-12 who waits beside it for a shorter time makes none of them forgotten sooner', async () => {
+    const [price, at] = [3_000_000n, { place: 'shorter', site: 'shorter' }]
+    for (const [nth, aheadMs] of [HOUR, 2 * HOUR, HOUR].entries()) {
+      const untilMs = Date.now() + aheadMs
+      const amounts = [{ ...wanted('shorter', nth), untilMs }]
+      const opened = { graceUntilMs: untilMs, buyer: 'shorter', price, ...at, amounts }
+      expect(await world.intents.open(`shorter-${nth}`, '{}', opened)).toBe('opened')
+    }
+    const counted = [
+      KEYS.buyer('shorter'),
+      KEYS.place('shorter'),
+      KEYS.near('shorter', price),
+      KEYS.site('shorter'),
+    ]
+    for (const key of counted) expect(await world.store.redis.pttl(key), key).toBeGreaterThan(HOUR)
   })
 
   test('CLS-04 nor does an IPv6 /48 wait for more than half of them, from however many addresses; what ends makes room', async () => {
@@ -284,6 +320,7 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(
       await intents.step(first, 2, { ...NOT_WAITING, body: '{}', buyer: 'k', transfers: ['tx:1:0x701'] }),
     ).toBe('stored')
+    const whileFirstMs = Date.now()
     await ended(alone, [700])
     await ended(second, [701, 702])
     const former = KEYS.amount('usdc_base:702')
@@ -295,6 +332,7 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(await intents.find(second)).toBeNull()
     expect(await had(700)).toBe(last)
     expect(await had(701)).toBe(second) //  else late money over it would be the first one's, who is known
+    expect((await intents.hadBy('usdc_base:701', whileFirstMs))?.intent).toBe(first) //  and has money of that time
     expect(await had(702)).toBeUndefined()
   })
 
