@@ -86,6 +86,20 @@ describe('I4 who has asked for his money once is looked for when he asks no more
     expect(await world.store.redis.exists(KEYS.contenders(transferKey(8453, txHash, 0)))).toBe(0)
   })
 
+  test('CLS-03 nor does a look without him show what the transaction moved on another rail', async () => {
+    const { intentId, amountAtomic } = await world.open({ ...PACK, buyerId: 'named-it' })
+    const txHash = world.cash.send('usdc_polygon', { atomic: amountAtomic })
+    const shown = KEYS.contenders(transferKey(137, txHash, 0))
+    const mined = world.cash.forget(txHash)
+    const asked = { intentId, txHash, buyerId: 'named-it' }
+    expect((await world.post('/fulfill', asked)).status).toBe(202)
+    mined()
+    await watchFor(HOUR)
+    expect(await world.store.redis.exists(shown)).toBe(0)
+    await world.post('/fulfill', asked)
+    expect(await world.store.redis.exists(shown)).toBe(1)
+  })
+
   test('a rail that takes its time holds up the rest for a while only; whose turn it was comes first in the next pass', async () => {
     await world.store.redis.del(KEYS.sought)
     for (const nth of [1, 2, 3, 4]) {
