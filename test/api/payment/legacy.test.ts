@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Problem } from '../../../api/errors.ts'
 import { dns } from '../../../api/goods/utility/dns/dns.ts'
+import type { Ledger, Shown } from '../../../api/ledger/ledger.ts'
 import type { Call } from '../../../api/payment/input.ts'
 import { createIntentIds } from '../../../api/payment/intentId.ts'
 import { pays, sellByTransfer } from '../../../api/payment/legacy.ts'
@@ -43,17 +44,29 @@ describe('5.2 which transfer pays a legacy intent', () => {
   })
 })
 
-test('DNS-11 an answer that fails leaves its transfer unspent: of those that take time it has sixteen under way', async () => {
+const moved = (differs: Partial<TokenTransfer> = {}) => ({
+  ...transfer(),
+  tx: `0x${'1'.repeat(64)}` as const,
+  logIndex: 0,
+  blockIndex: 0,
+  ...differs,
+})
+/** @param standing of a transfer that nobody has signed for. */
+function named(
+  transfers: readonly TokenTransfer[],
+  standing: Shown | 'open',
+  isSignedByWallet = async (_wallet: string) => false,
+) {
   const intents = createIntentIds(Buffer.alloc(32, 7), dns.path, RECEIVER)
-  const intentId = intents.issue(intent)
-  const moved = { ...transfer(), tx: `0x${'1'.repeat(64)}`, logIndex: 0, blockIndex: 0 }
   const refused = Promise.withResolvers<Problem>()
   const names: string[] = []
+  const showTransfer = async (...shown: Parameters<Ledger['showTransfer']>) =>
+    shown[4] === 0 ? 'open' : standing
   const sold = { good: dns, intents, offer: { asset: RECEIVER, payTo: RECEIVER, amount: '1000' } }
   const ports = {
-    chain: { transfers: async () => [moved] },
+    chain: { transfers: async () => transfers, isSignedByWallet },
     chainId: 8453,
-    ledger: { find: async () => null, showTransfer: async () => 'open' },
+    ledger: { find: async () => null, showTransfer },
     clock: { nowMs: () => ISSUED_MS + 120_000 },
     goods: {
       lookUp: (name: string) => {
@@ -62,24 +75,55 @@ test('DNS-11 an answer that fails leaves its transfer unspent: of those that tak
       },
     },
   }
-  const header = JSON.stringify({ intentId, txHash: moved.tx, paymentRail: 'usdc_base' })
-  const said: string[] = []
-  const all = Array.from({ length: 20 }, async (_, nth) => {
+  const ask = async (name: string, amountMicroUsdc: bigint, payerSignature = '') => {
+    const intentId = intents.issue({ ...intent, amountMicroUsdc })
+    const header = JSON.stringify({ intentId, txHash: moved().tx, paymentRail: 'usdc_base' })
     const call = {
-      rawQuery: `q=n${nth}.example.com`,
+      rawQuery: `q=${name}.example.com`,
       payload: '',
       agentId: '',
       creditAuth: '',
-      payerSignature: '',
+      payerSignature,
     }
     const reply = await sellByTransfer(header, call as Call, sold as never, ports as never)
-    said.push(JSON.parse(String(reply.body)).code)
-  })
+    return JSON.parse(String(reply.body)).code as string
+  }
+  return { ask, names, refuse: () => refused.resolve({ problem: 'resolver_unavailable' }) }
+}
+
+test('DNS-11 an answer that fails leaves its transfer unspent: of those that take time a transaction has sixteen under way', async () => {
+  const values = [intent.amountMicroUsdc, intent.amountMicroUsdc - 1n] //  it may pay two intents
+  const { ask, names, refuse } = named(
+    values.map((value, logIndex) => moved({ value, logIndex })),
+    'open',
+  )
+  const said: string[] = []
+  const all = Array.from({ length: 20 }, async (_, nth) => said.push(await ask(`n${nth}`, values[nth % 2]!)))
   for (let turns = 0; names.length + said.length < 20 && turns < 500; turns++)
     await new Promise((resolve) => setTimeout(resolve, 1))
   const early = [...said]
-  refused.resolve({ problem: 'resolver_unavailable' })
+  refuse()
   await Promise.all(all)
   expect(early).toEqual(Array(4).fill('busy'))
   expect(said.slice(4)).toEqual(Array(16).fill('resolver_unavailable'))
 })
+
+test.each([
+  [4, 'resolver_unavailable'],
+  [5, 'payer_unproven_yet'],
+])(
+  'RPL-18 of the wallets that one transaction moved money of four are asked whether they signed: that of the %s.',
+  async (nth, code) => {
+    const wallets = [1, 2, 3, 4, 5].map((one) => `0x${String(one).repeat(40)}` as const)
+    const asked: string[] = []
+    const isSignedByWallet = async (wallet: string) => asked.push(wallet) > 0 && wallet === wallets[nth - 1]
+    const { ask, refuse } = named(
+      wallets.map((from, logIndex) => moved({ from, logIndex })),
+      60_000,
+      isSignedByWallet,
+    )
+    refuse()
+    expect(await ask('n', intent.amountMicroUsdc, `0x${'33'.repeat(65)}`)).toBe(code)
+    expect(asked).toEqual(wallets.slice(0, 4))
+  },
+)
