@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import type { Problem } from '../../../api/errors.ts'
+import { ping } from '../../../api/goods/ping.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { type CreditPorts, figuresOf, sellByCredit } from '../../../api/payment/credit.ts'
+import { realClock } from '../../../ops/clock.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
 import { openLedger } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { newKey } from '../receipts/keys.ts'
 
 let server: TestRedis
 let book: ReturnType<typeof openLedger>
@@ -70,4 +75,37 @@ test('DNS-11 sixteen slow answers of an account are under way, no more; of anoth
   refused.resolve({ problem: 'resolver_unavailable' })
   expect(await Promise.all([...all.slice(0, 16), other])).toEqual(Array(17).fill('resolver_unavailable'))
   expect(answers).toBe(17)
+})
+
+test('I4 an answer whose spend could not be marked as answered goes out all the same; asked again it is that answer, for nothing', async () => {
+  const secret = Buffer.alloc(32, 7)
+  const [agentId, creditAuth] = ['keeps-his-answer', 'a-secret-of-the-buyer']
+  const credits = createCreditLedger(book.redis)
+  const account = accountDigest(agentId)
+  const auth = creditAuthDigest(secret, agentId, creditAuth)
+  await credits.deposit('lot-of-keeper', 20_000n, account, auth)
+  const receiptKey = newKey()
+  const ports = {
+    ledger: book.ledger,
+    credits: {
+      ...credits,
+      answered: () => Promise.reject(new UnavailableError('ledger_unavailable', 'away')),
+    },
+    answers: { secret, receiptKey, publicUrl: 'https://here.example', mode: 'sandbox' },
+    finality: { reached: async () => true },
+    clock: realClock,
+    faultPoint: () => {},
+  } as unknown as CreditPorts
+  const call = { rawQuery: '', payload: '', agentId, creditAuth, claimCode: '', idempotencyKey: '' }
+  const sold = { good: ping, offer: { amount: '10000', asset: '0xA', payTo: '0xB' } }
+  const ask = async () => {
+    const asked = { ...call, secretWaitS: () => 0, wrongSecret: () => {} } as unknown as Parameters<
+      typeof sellByCredit
+    >[0]
+    return await sellByCredit(asked, sold as unknown as Parameters<typeof sellByCredit>[1], ports)
+  }
+  const first = await ask()
+  expect(first.status).toBe(200)
+  expect((await ask()).body).toBe(first.body)
+  expect(await credits.balance({ account, auth })).toMatchObject({ balanceMicro: 10_000n })
 })

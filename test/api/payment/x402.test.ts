@@ -163,6 +163,19 @@ describe('design 4: what is delivered is the newest data there is when the payme
   })
 })
 
+test('I9 a payment that is pending is named by the newest transaction that may carry it', async () => {
+  const [first, bumped] = [`0x${'a1'.repeat(32)}`, `0x${'b2'.repeat(32)}`]
+  const settle: X402Ports['settlement']['settle'] = async ({ key }) => {
+    await book.redis.hset(LEDGER.claim(key), 'txs', `${first},${bumped}`)
+    return await book.ledger.find(key)
+  }
+  const how = { ...ports, settlement: { ...ports.settlement, settle } }
+  const { status, headers } = await sellByX402(signed(), call, sold, how)
+  const [, response] = headers.find(([name]) => name === 'payment-response') ?? []
+  const { success, transaction } = JSON.parse(Buffer.from(response!, 'base64').toString())
+  expect([status, success, transaction]).toEqual([503, false, bumped])
+})
+
 test('a receipt is kept for 400 days; what names its purchase longer than the answer, so that nobody pays it twice', async () => {
   await book.redis.flushall()
   expect((await send(signed('purchase-that-is-kept'))).status).toBe(200)
