@@ -1,8 +1,8 @@
-import type { Hex } from 'viem'
+import { type Hex, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClosableChain, createPaymentChain } from '../../../api/settlement/chain.ts'
 import { locate } from '../../../api/settlement/locate.ts'
-import { HOUR, SECOND } from '../../../ops/units.ts'
+import { DAY, HOUR, SECOND } from '../../../ops/units.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { quietLog } from './chainWorld.ts'
 import { pay, transferCall } from './payer.ts'
@@ -51,6 +51,20 @@ const withoutLogs = (byHash: Treatment) =>
     return 'blockHash' in (filter as object) ? byHash : answer([])
   })
 
+/** Blocks that it had before ours, as a chain has that is weeks old; and no logs of late. */
+const BEFORE = 1_000_000n
+const onOlderChain = () =>
+  proxy.treat(async ({ method, params }) => {
+    if (method === 'eth_getLogs') return answer([])
+    const own = params.map((one) =>
+      typeof one === 'string' && /^0x[0-9a-f]{1,16}$/.test(one) ? toHex(BigInt(one) - BEFORE) : one,
+    )
+    const result = await anvil.clients.node.request({ method, params: own } as never)
+    if (method !== 'eth_getBlockByNumber') return answer(result)
+    const block = result as { number: Hex }
+    return answer({ ...block, number: toHex(BigInt(block.number) + BEFORE) })
+  })
+
 describe('CHN-04, I9: "used, and not since then" is only said when the logs prove it', () => {
   test('used five hours ago: found when asked from two hours after it, earlier when asked from now', async () => {
     const { tx, usedMs, ask } = await usedBefore(1)
@@ -59,6 +73,19 @@ describe('CHN-04, I9: "used, and not since then" is only said when the logs prov
     const now = await newestMs()
     const { number } = await anvil.clients.reads.getBlock()
     expect(await ask(now)).toEqual({ kind: 'earlier', blockNumber: number, blockMs: now })
+  })
+
+  test.each([
+    ['from its use on', 2 * HOUR, 'earlier'],
+    ['from longer ago than is looked back', -8 * DAY, 'chain_unavailable'],
+  ])('asked %s, on a chain that is older: %s from now, %s', async (_, fromNowMs, outcome) => {
+    const { ask } = await usedBefore(LOGS_BEHIND)
+    onOlderChain()
+    const said = await ask((await newestMs()) + fromNowMs).then(
+      ({ kind }) => kind,
+      (error: { code: string }) => error.code,
+    )
+    expect(said).toBe(outcome)
   })
 
   test.each([
