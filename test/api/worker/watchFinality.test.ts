@@ -23,6 +23,7 @@ let away: boolean
 let newest: number | null // block of the head; null: above all claims
 let finalized: number | null | 'untold' // newest final block; null: the head
 let searched: number
+let untold: (nonce: string) => boolean // no node says where it is when it is not in its place
 let suspended: string[]
 let reopened: string[]
 let reads: string[][]
@@ -36,6 +37,7 @@ beforeEach(() => {
   newest = null
   finalized = null
   searched = 0
+  untold = () => false
   suspended = []
   reopened = []
   reads = []
@@ -93,8 +95,9 @@ const chain = {
       .filter(({ settled }) => settled.blockNumber <= until)
       .map(({ settled }) => ({ ...settled, blockIndex: 0, from: '0xa', value: 1n }) as const)
   },
-  fateIn: async () => {
+  fateIn: async (_asset, _from, nonce) => {
     searched++
+    if (untold(nonce)) throw new Error('no node says')
     return found
   },
   fate: async () => ({ kind: 'unused', blockNumber: BigInt(newest ?? claims.length + 1), blockMs: 0 }),
@@ -219,6 +222,26 @@ describe('CHN-03 a reorganisation drops the highest blocks, and every claim is l
     await expect(watch(0)).rejects.toThrow('no node answers')
     away = false
     expect((await watch(0)).reopened).toBe(1)
+  })
+
+  test('one of which no node can tell keeps the batches below it waiting in no pass', async () => {
+    world(BATCH + 1)
+    await watch(0)
+    fork = 0
+    untold = (nonce) => nonce === `${BATCH}`
+    expect((await watch(0)).reopened).toBe(BATCH)
+  })
+
+  test('one above the first batch of which no node could tell is looked at in the next pass', async () => {
+    world(BATCH + 1, true)
+    await watch(0)
+    fork = BATCH
+    await watch(0)
+    untold = () => true
+    expect((await watch(0)).suspended).toBe(0)
+    untold = () => false
+    expect((await watch(GRACE_MS)).suspended).toBe(1)
+    expect(suspended).toEqual([`auth:8453:0xa:0xb:${BATCH}`])
   })
 })
 
