@@ -227,6 +227,14 @@ describe('a purchase is watched until its money lies as deep as the largest sum 
     expect(await isWatched(intentId)).toBe(watched)
   })
 
+  test('I9 and waits fifteen seconds for its next look, so that every other has his', async () => {
+    const { intentId } = await buy('SKU_AG_PING_01')
+    await watchAfter(16)
+    const due = (ms: number) => world.intents.unfinal(100, atMs + ms)
+    expect(await due(15 * SECOND - 1)).not.toContain(world.nameOf(intentId))
+    expect(await due(15 * SECOND)).toContain(world.nameOf(intentId))
+  })
+
   test('one that credit alone has paid is not watched', async () => {
     const buyer = 'covered-by-credit'
     const holder = { account: accountDigest(buyer), auth: creditAuthDigest(world.secret, buyer, SECRET) }
@@ -253,6 +261,19 @@ describe('money that left before anything was given for it', () => {
     const said = await fulfill(intentId)
     expect([said.status, said.json.code]).toEqual([503, 'settlement_pending'])
     expect(await world.store.ledger.find(`intent:${world.nameOf(intentId)}`)).toBeNull()
+    restore()
+    expect((await fulfill(intentId)).status).toBe(200)
+  })
+
+  test('I4 claimed, and not answered yet: the claim stands, and is answered when it is there again', async () => {
+    const { intentId, txHash } = await paid()
+    world.atFaultPoint = (point) => {
+      if (point === 'CP8') throw new Error('the process dies')
+    }
+    expect((await fulfill(intentId)).status).toBe(500)
+    world.atFaultPoint = () => {}
+    const restore = world.cash.forget(txHash)
+    await watchPastGrace()
     restore()
     expect((await fulfill(intentId)).status).toBe(200)
   })

@@ -53,6 +53,8 @@ const entries = async () =>
   (await world.store.redis.xrange(KEYS.sales, '-', '+')).flatMap(([id, fields]) =>
     fields[0] === 'credit' ? [{ id, fields, entry: JSON.parse(fields[1]!) }] : [],
   )
+const isWatched = async (intentId: string) =>
+  (await world.store.redis.zscore('intents:unfinal', world.nameOf(intentId))) !== null
 const settle = async (intentId: string, body: object = {}) =>
   (await world.post('/checkout/settle', { buyerId: buyer, intentId, ...body })).json.settlement
 
@@ -212,14 +214,31 @@ describe('the money of a note leaves its chain', () => {
   test('lost for a day: watched no more, and stays taken', async () => {
     const { intentId, first, txHash } = await paidTwice()
     world.cash.amend(first, { confirmations: 6 }) //  the sale is final
-    const isWatched = async () =>
-      (await world.store.redis.zscore('intents:unfinal', world.nameOf(intentId))) !== null
     world.cash.forget(txHash)
     await watchPastGrace()
-    expect(await isWatched()).toBe(true)
+    expect(await isWatched(intentId)).toBe(true)
     expect((await watchAfter(DAY / SECOND)).credit_lost).toBeGreaterThanOrEqual(1)
-    expect(await isWatched()).toBe(false)
+    expect(await isWatched(intentId)).toBe(false)
     expect(await figures()).toEqual([0, 0, false])
+  })
+
+  test('watched until it is final too, however long the sale has been', async () => {
+    const { intentId, first, txHash } = await paidTwice()
+    world.cash.amend(first, { confirmations: 6 })
+    await watchAfter(16)
+    expect(await isWatched(intentId)).toBe(true)
+    world.cash.amend(txHash, { confirmations: 6 })
+    await watchAfter(16)
+    expect(await isWatched(intentId)).toBe(false)
+  })
+
+  test('of the sale no server could tell for seven days: the note is watched on', async () => {
+    const { intentId, first } = await paidTwice()
+    world.cash.forget(first)
+    world.cash.whole(false)
+    await watchAfter((world.nowMs + 7 * DAY - atMs) / SECOND)
+    world.cash.whole(true)
+    expect(await isWatched(intentId)).toBe(true)
   })
 
   test('money that comes while the last look is under way is watched: the look does not end the watch', async () => {
