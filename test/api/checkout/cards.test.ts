@@ -83,7 +83,15 @@ describe('OPS-19 of two looks the later one stands', () => {
     const only = await look()
     expect(await cards.paid(checkout, only, sale, undone)).toBe('claimed')
     expect(await cards.paid(checkout, only, sale, undone)).toBe('stale')
+    expect(await cards.end(checkout, only, 'refunded', undone)).toBe('stale')
     expect(await cards.referral('r1')).toEqual({ sales: 1, earnedMicro: 617_500n })
+  })
+
+  test.each(['expired', 'refunded'] as const)('one that ended %s is looked after no more', async (status) => {
+    const checkout = await begin()
+    expect(await lookedAfter()).toBe(1)
+    await cards.end(checkout, await look(), status, undone)
+    expect(await lookedAfter()).toBe(0)
   })
 
   test('nobody looks twice within the gap; an unknown checkout is not looked at', async () => {
@@ -158,6 +166,12 @@ describe('OPS-19 the money goes back', () => {
 })
 
 describe('what a code has brought', () => {
+  test('is nothing where the money had gone back before anybody looked', async () => {
+    const checkout = await begin({ referral: 'r1' })
+    await cards.end(checkout, await look(), 'refunded', undone)
+    expect(await cards.referral('r1')).toEqual({ sales: 0, earnedMicro: 0n })
+  })
+
   test('goes back with the money and comes again with it, each time once', async () => {
     const checkout = await begin({ referral: 'r1' })
     const brought: bigint[] = []

@@ -203,7 +203,10 @@ describe('what the version before wrote', () => {
     const { redis } = world.store
     const ports = { redis, intents: world.intents, credits: world.credits, answers: world.ports.answers }
     expect(await found(buyer)).not.toEqual([])
+    const others = Array.from({ length: 3_000 }, (_, nth) => `other:${nth}`) //  more rows than are read at once
+    await redis.mset(...others.flatMap((key) => [key, '']))
     expect(await forgetNames(ports)).toBeGreaterThanOrEqual(3)
+    await redis.del(...others)
     expect(await found(buyer)).toEqual([])
     expect(await forgetNames(ports)).toBe(0)
     for (const [at, { intentId }] of [open1, paid, expired].entries()) {
