@@ -56,6 +56,16 @@ describe('5.2 a claim of a mined transfer', () => {
     expect((await book.ledger.find(key))!.paymentHash).toBe('mine')
   })
 
+  test('CHN-03, RPL-12 is watched from its block on, and its transfer buys nothing more when it is forgotten', async () => {
+    const settled = someSettled(seeds++)
+    const key = transferKey(8453, settled.tx, settled.logIndex)
+    const claim = () => book.ledger.claimTransfer(key, terms, settled, 8453)
+    expect(await claim()).toBe('won')
+    expect(await book.redis.zscore(KEYS.claims.unfinal, key)).toBe(settled.blockNumber.toString())
+    await book.redis.del(KEYS.claim(key))
+    expect(await claim()).toBe('taken')
+  })
+
   test('DATA-11 is answered by the worker, whatever became of the request', async () => {
     const settled = someSettled(seeds++)
     const key = transferKey(8453, settled.tx, settled.logIndex)
