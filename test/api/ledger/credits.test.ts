@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CreditHolder, createCreditLedger } from '../../../api/ledger/credits.ts'
+import {
+  type CreditBooking,
+  type CreditHolder,
+  createCreditLedger,
+  type Deposit,
+} from '../../../api/ledger/credits.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { named, openLedger, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 
@@ -32,6 +38,7 @@ const hold = async (purchase: string, micro: bigint, holder: CreditHolder, expir
   const held = await credits.hold(purchase, micro, holder, expiresMs, named(purchase))
   return held.outcome === 'held' ? held.micro : held.outcome
 }
+const freeze = (account: string) => store.redis.hset(KEYS.account(account), 'frozen', '1')
 const balance = async (holder: CreditHolder) => (await credits.balance(holder))?.balanceMicro
 
 describe('3 store credit carries a balance', () => {
@@ -109,6 +116,32 @@ describe('5.4 the secret locks for ever', () => {
       ['first', 'second'].map((auth) => credits.deposit(fresh('lot'), USD, name, auth)),
     )
     expect([one!.outcome, two!.outcome].sort()).toEqual(['deposited', 'lot'])
+  })
+
+  test.each<[string, CreditBooking['way'], boolean, Deposit['outcome']]>([
+    ['what was spent with credit goes back to its account, whatever the secret', 'back', false, 'deposited'],
+    ['also where that owes credit', 'back', true, 'deposited'],
+    ['CRD-11 what was bought goes nowhere without the secret', 'bought', false, 'lot'],
+  ])('%s', async (_, way, owes, outcome) => {
+    const { account } = await funded(USD)
+    if (owes) await freeze(account)
+    const going = { lot: fresh('lot'), micro: USD, account, auth: null, way }
+    expect((await credits.look(going)).outcome).toBe(outcome)
+  })
+
+  test('CRD-11 an account that owes credit spends nothing and takes nothing, but what it has opened', async () => {
+    const holder = await funded(USD)
+    const { account, auth } = holder
+    const bought = { lot: fresh('lot'), micro: USD, account, auth, way: 'bought' } as const
+    const lot = fresh('lot')
+    await credits.deposit(lot, USD, account, null)
+    expect(await credits.openLot(lot, holder)).toBe('opened')
+    expect((await credits.look(bought)).outcome).toBe('deposited')
+    await freeze(account)
+    expect(await spend(holder, 1n)).toEqual({ outcome: 'short', balanceMicro: 0n })
+    expect((await credits.look(bought)).outcome).toBe('lot')
+    expect((await credits.deposit(fresh('lot'), USD, account, auth)).outcome).toBe('lot')
+    expect(await credits.openLot(lot, holder), 'asked again, since the reply was lost').toBe('opened')
   })
 
   test('CRD-07 the same purchase booked again is booked once', async () => {
