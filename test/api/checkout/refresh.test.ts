@@ -163,6 +163,16 @@ describe('I7 the receipt is over the input that was answered', () => {
   })
 })
 
+describe('OPS-19 an old story told late changes nothing', () => {
+  test.each(['open', 'expired'] as const)('%s, of what was paid', async (status) => {
+    const { after } = await soldInquiry(boards(7), null)
+    const truth = async (sessionId: string) => ({ ...(await provider.truth(sessionId)), status })
+    const how = { cards, provider: { ...provider, truth }, answers, log: quietLog, goods: null }
+    expect(await refresh(after, { gapMs: 0 }, how)).toEqual(after)
+    expect((await cards.find(after.digest))!.status).toBe('paid')
+  })
+})
+
 describe('a truth about something else is not booked', () => {
   test('another amount at the till: stays open, and is said to the operator', async () => {
     const order = { sku: 'SKU_TOR_MCP_PRO', buyerId: 'buyer' }
