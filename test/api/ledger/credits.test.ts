@@ -50,6 +50,12 @@ describe('3 store credit carries a balance', () => {
     expect(await balance(holder)).toBe(0n)
   })
 
+  test('I4 what was spent is answered by the worker, whatever became of the request', async () => {
+    const operation = fresh('credit:')
+    await spend(await funded(USD), 1n, operation)
+    expect((await store.ledger.list('undelivered', 1_000)).map(({ key }) => key)).toContain(operation)
+  })
+
   test('CRD-02 the same spend again (lost reply) is one debit; for another request it is bound', async () => {
     const holder = await funded(USD)
     const operation = fresh('credit:')

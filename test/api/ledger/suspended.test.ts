@@ -64,6 +64,22 @@ describe('CRD-11 the money of credit leaves its chain', () => {
     expect(frozen).toEqual([true, true, false])
   })
 
+  test('said twice, since a reply was lost: owed once, given back once, and the receipt is revoked until then', async () => {
+    const finality = createFinalityLedger(store.redis)
+    const holder = someHolder()
+    const { key, entitled } = await pack(holder, holder.auth)
+    const twice = async (step: 'suspend' | 'restore') => [
+      await finality[step](key, entitled, reversal),
+      await finality[step](key, entitled, reversal),
+      await store.redis.hget(KEYS.account(holder.account), 'debt'),
+      await store.redis.exists(KEYS.revoked(reversal.attestationId)),
+    ]
+    const before = await store.redis.xlen(KEYS.sales)
+    expect(await twice('suspend')).toEqual(['suspended', 'already', `${MICRO}`, 1])
+    expect(await twice('restore')).toEqual(['restored', 'unknown', null, 0])
+    expect((await store.redis.xlen(KEYS.sales)) - before).toBe(2)
+  })
+
   test('in the moment in which its code opens it: read again, and the account that has it now owes it', async () => {
     const holder = someHolder()
     const { key, entitled } = await pack(someHolder(), null)
