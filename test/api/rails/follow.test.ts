@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { RailTransfer } from '../../../api/rails/rail.ts'
+import { createFollower, type SolanaFollower } from '../../../api/rails/solana/follow.ts'
+import { SIGNATURES_AT_ONCE } from '../../../api/rails/solana/node.ts'
+import type { SolanaSignature, SolanaTransaction } from '../../../api/rails/solana/wire.ts'
+import { SECOND } from '../../../ops/units.ts'
+
+/** More transactions than a cluster is given in a test. A node in memory: the oldest is the first. */
+const NOW_S = 1_790_000_000
+const READS = 500 //  in one call
+let nowMs: number
+let mined: SolanaSignature[]
+let reads: string[]
+let readMs: number //  that a read takes
+let failed: string | null // named as one that went well
+let follower: SolanaFollower
+beforeEach(() => {
+  nowMs = NOW_S * SECOND
+  reads = []
+  readMs = 0
+  failed = null
+  follower = createFollower({
+    receivers: ['us'],
+    clock: { nowMs: () => nowMs },
+    node: {
+      signatures: async (_, before) => {
+        const newestFirst = mined.toReversed()
+        const from = before === null ? 0 : newestFirst.findIndex(({ signature }) => signature === before) + 1
+        return newestFirst.slice(from, from + SIGNATURES_AT_ONCE).map((one) => ({ ...one }))
+      },
+      transaction: async (signature) => {
+        reads.push(signature)
+        nowMs += readMs
+        const { err, blockTime } = mined.find((one) => one.signature === signature)!
+        const transaction = { signatures: [signature], message: { accountKeys: ['us'] } }
+        const meta = { err: signature === failed ? {} : err, fee: 0, preBalances: [0], postBalances: [1] }
+        return { slot: 1, blockTime, transaction, meta } as SolanaTransaction
+      },
+      close: async () => {},
+    },
+    transfersOf: ({ transaction, blockTime }) =>
+      [{ tx: transaction.signatures[0], atMs: (blockTime ?? 0) * SECOND }] as RailTransfer[],
+  })
+})
+
+/** So many, two in a second, the newest a second ago. */
+const mine = (count: number) =>
+  Array.from({ length: count }, (_, nth) => ({
+    signature: `s${nth}`,
+    err: null,
+    blockTime: NOW_S - Math.ceil((count - nth) / 2),
+  }))
+const since = async (agoS: number) => (await follower.since((NOW_S - agoS) * SECOND)).map(({ tx }) => tx)
+const upTo = (count: number) => Array.from({ length: count }, (_, nth) => `s${nth}`)
+
+describe('CHN-04 transfers of a receiver, oldest first and without a hole', () => {
+  test('more than a page names, and than one call reads: each call goes on where the one before ended', async () => {
+    mined = mine(SIGNATURES_AT_ONCE + 200)
+    for (const count of [READS, 2 * READS, SIGNATURES_AT_ONCE + 200])
+      expect(await since(3_600)).toEqual(upTo(count))
+    expect(reads).toHaveLength(SIGNATURES_AT_ONCE + 200)
+  })
+
+  test('those that are known already are told behind those before them, not sooner', async () => {
+    mined = mine(READS + 10)
+    expect(await since(1)).toEqual([`s${READS + 8}`, `s${READS + 9}`])
+    expect(await since(3_600)).toEqual(upTo(READS))
+    expect(await since(3_600)).toEqual(upTo(READS + 10))
+  })
+
+  test('what failed is not read', async () => {
+    mined = mine(3).map((one, nth) => (nth === 1 ? { ...one, err: { InstructionError: [] } } : one))
+    expect([await since(60), reads]).toEqual([
+      ['s0', 's2'],
+      ['s0', 's2'],
+    ])
+  })
+
+  test('RAIL-06 nor does it count when only the transaction itself says so', async () => {
+    mined = mine(2)
+    failed = 's0'
+    expect(await since(60)).toEqual(['s1'])
+  })
+
+  test('one whose time the node does not say when it names it is read; it counts by its own', async () => {
+    const [old, young] = mine(2).map((one) => ({ ...one, blockTime: null as number | null }))
+    mined = [old!, young!]
+    const asked = since(60)
+    Object.assign(old!, { blockTime: NOW_S - 61 })
+    Object.assign(young!, { blockTime: NOW_S - 60 })
+    expect(await asked).toEqual(['s1'])
+  })
+
+  test('I23 a node that takes its time is an outage; the next call has what was read until then', async () => {
+    mined = mine(40)
+    readMs = 1 * SECOND
+    await expect(since(3_600)).rejects.toMatchObject({ code: 'chain_unavailable' })
+    expect(reads.length).toBeLessThan(40)
+    readMs = 0
+    expect(await since(3_600)).toEqual(upTo(40))
+    expect(reads).toHaveLength(40)
+  })
+})
