@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFinalityLedger, type FinalityLedger } from '../../../api/ledger/finality.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
@@ -146,6 +147,9 @@ describe('CHN-02, CHN-03 the money of a claim has left its block', () => {
     expect(await finality.gone(key, settled, 8453)).toBe('reopened')
     expect((await book.ledger.find(key))!.leaseMs).toBeLessThanOrEqual(await book.ledger.nowMs())
     expect(await book.redis.exists(row)).toBe(0)
+    const { settling, undelivered, unfinal } = KEYS.claims
+    const listed = [settling, undelivered, unfinal].map((list) => book.redis.zscore(list, key))
+    expect(await Promise.all(listed)).toEqual([expect.any(String), null, null])
   })
 
   test('it moved, is gone from there, and is back where it was at first: settled there, since that place is its own', async () => {
@@ -187,6 +191,24 @@ describe('CHN-02, CHN-03 the money of a claim has left its block', () => {
     expect(await finality.move(one.key, other.settled, 8453, ENTRIES)).toBe('taken')
     expect(await book.redis.get(other.row)).toBe(other.key)
     expect((await book.ledger.find(one.key))!.settled!.tx).toBe(one.settled.tx)
+  })
+
+  test('answered: missing since the first look that missed it, however many follow', async () => {
+    const { key, settled } = await settledClaim()
+    await answered(key)
+    const first = await finality.gone(key, settled, 8453)
+    for (let look = 0; look < 3; look++) {
+      await sleep(2)
+      expect(await finality.gone(key, settled, 8453)).toBe(first)
+    }
+  })
+
+  test('FAC-08 where it is now it is booked, and watched from that block on', async () => {
+    const { key, settled } = await settledClaim()
+    const here = { ...settled, tx: `0x${'e3'.repeat(32)}` as const, blockNumber: 79n }
+    expect(await finality.move(key, here, 8453, ENTRIES)).toBe('moved')
+    expect(await book.redis.get(KEYS.spent(transferKey(8453, here.tx, here.logIndex)))).toBe(key)
+    expect(await book.redis.zscore(KEYS.claims.unfinal, key)).toBe('79')
   })
 
   test('answered, missing, and mined again: missing no more', async () => {

@@ -149,3 +149,25 @@ test('DATA-17 what is held is not free; a hold that has ended is forgotten after
   const keptMs = await Promise.all(['standing', 'over'].map((name) => store.redis.pttl(KEYS.hold(name))))
   expect(keptMs.map((ms) => (ms < 0 ? ms : Math.round(ms / 86_400_000)))).toEqual([-1, 30])
 })
+
+test('I2 a paid intent is claimed as it stands and once: not one that was given back meanwhile, nor for something else', async () => {
+  const intents = createIntentLedger(store.redis)
+  const intent = `intent${seeds++}`
+  const claim = (version: number, fingerprint = 'asked') => {
+    const takes = { hold: null, saleBuyer: null, referral: null, body: 'claimed' }
+    const settled = { tx: 'tx', index: 0, atMs: 1 }
+    return intents.claim(intent, version, someTerms({ fingerprint }), settled, takes)
+  }
+  const step = {
+    body: 'later',
+    buyer: intent,
+    waiting: false,
+    unanswered: true,
+    forgetAtMs: null,
+    transfers: [],
+  }
+  await intents.open(intent, 'v1', { graceUntilMs: FAR, buyer: intent, amounts: [] })
+  expect(await intents.step(intent, 1, step)).toBe('stored')
+  expect([await claim(1), (await intents.find(intent))?.body]).toEqual(['changed', 'later'])
+  expect([await claim(2), await claim(2), await claim(3, 'other')]).toEqual(['won', 'settled', 'bound'])
+})
