@@ -135,7 +135,7 @@ describe('5.4 the secret locks for ever', () => {
     expect((await credits.look(going)).outcome).toBe(outcome)
   })
 
-  test('CRD-11 an account that owes credit spends nothing and takes nothing, but what it has opened', async () => {
+  test('CRD-11 an account that owes credit takes nothing, but what it has opened', async () => {
     const holder = await funded(USD)
     const { account, auth } = holder
     const bought = { lot: fresh('lot'), micro: USD, account, auth, way: 'bought' } as const
@@ -144,7 +144,6 @@ describe('5.4 the secret locks for ever', () => {
     expect(await credits.openLot(lot, holder)).toBe('opened')
     expect((await credits.look(bought)).outcome).toBe('deposited')
     await freeze(account)
-    expect(await spend(holder, 1n)).toEqual({ outcome: 'short', balanceMicro: 0n })
     expect((await credits.look(bought)).outcome).toBe('lot')
     expect((await credits.deposit(fresh('lot'), USD, account, auth)).outcome).toBe('lot')
     expect(await credits.openLot(lot, holder), 'asked again, since the reply was lost').toBe('opened')
