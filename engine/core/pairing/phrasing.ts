@@ -89,6 +89,8 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
     'major',
     (words, at) => words[at]!.cap && (words[at - 1]?.cap === true || textAt(words, at + 1) === 'league'),
   ],
+  //  "the New York Times"
+  ['time', (words, at) => !words[at]!.cap || words[at - 1]?.cap !== true],
   ['individual', near(ANY, -1, -1)],
   ['team', (words, at) => words[at]!.cap || besideName(words, at) || ANY_TEAM.has(textAt(words, at - 1))],
   ['memorial', near(set('trophy cup award'), 1, 1)],

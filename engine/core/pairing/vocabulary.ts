@@ -82,7 +82,8 @@ export class Vocabulary {
 export function canonicalWord(word: string): string {
   const direct = SYNONYMS.get(word)
   if (direct !== undefined) return direct
-  const single = /[^siuoa]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word
+  const single =
+    /[^siuoa]s$/.test(word) && word.length > 3 && !STOP.has(word.slice(0, -1)) ? word.slice(0, -1) : word
   return SYNONYMS.get(single) ?? PEOPLES.get(single) ?? SHORT_NAMES.get(single) ?? single
 }
 

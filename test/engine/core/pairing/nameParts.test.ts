@@ -16,6 +16,8 @@ describe('VEN-10 a word that dresses a question up elsewhere makes another name 
     ['Kansas', 'Kansas City'],
     ['Mexico', 'New Mexico'],
     ['England', 'New England'],
+    ['G2', 'G2 Ares'], //  no plural of "are"
+    ['New York', 'New York Times'],
   ])('%s is not %s, on either venue', (name, longer) => {
     const asked = (who: string) => `Will ${who} win the 2027 title?`
     expect(verdictOf(asked(name), asked(longer))).toBe('different')
