@@ -12,7 +12,7 @@ import { isAboutSport, readLabels, sportOfSeries, sportOfSlug } from './sports.t
 import { readTicker, type TickerFacts } from './ticker.ts'
 import { readTiming, type Timing } from './timing.ts'
 import { readLeague, readSeats, readTokens, type Token } from './tokens.ts'
-import { type Vocabulary, WEIGHT } from './vocabulary.ts'
+import { FINE_PRINT, type Vocabulary, WEIGHT } from './vocabulary.ts'
 import { readWords, type Word } from './words.ts'
 
 /** Why a market cannot be paired at all. */
@@ -114,7 +114,7 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
     meeting: game === null ? null : meetingOf(game, vocabulary),
     chambers: readCombined([title, ownOutcome, askedInTitle ? '' : eventTitle]),
     sport,
-    weights: tokens.reduce((all, { id }) => all | vocabulary.weight(id), 0),
+    weights: weighAll(tokens, vocabulary),
     roles: readRoles(core.tokens, text.title, vocabulary),
     league,
     market,
@@ -196,6 +196,12 @@ function readText(words: readonly Word[], league: string | null, vocabulary: Voc
 function meetingOf({ sides: [first, second] }: GameFacts, vocabulary: Vocabulary): number | null {
   if (second === null) return null
   return vocabulary.id(`meeting:${[first.words.at(-1)!, second.words.at(-1)!].sort().join(':')}`)
+}
+
+/** Whether somebody says "recession" hangs on no recession. */
+function weighAll(tokens: readonly Token[], vocabulary: Vocabulary): number {
+  const weights = tokens.reduce((all, { id }) => all | vocabulary.weight(id), 0)
+  return tokens.some(({ id }) => vocabulary.words[id] === 'say') ? weights & ~FINE_PRINT : weights
 }
 
 /** The league a ticker or slug names is said, though the title may leave it out. The core itself where nothing stands around it. */

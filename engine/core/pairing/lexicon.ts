@@ -51,8 +51,8 @@ export const DELICATE: ReadonlySet<string> = new Set(
 export const SCHEDULED: ReadonlySet<string> = new Set(
   list(`
   win nominee nomination qualify advance finish place score lead election elect primary draft pick award
-  champion mvp trophy prize control seat goal assist draw cup league attend top podium relegate runoff medal song
-  album cut hike hold rank most fewest openingweekend topgrossing driverstitle constructorstitle`),
+  champion mvp trophy prize control seat goal assist draw cup league attend top podium relegate runoff medal goldmedal song
+  album cut hike hold rank most fewest leadsin openingweekend topgrossing driverstitle constructorstitle`),
 )
 
 /** A quarter of a year is the time asked about, whenever its contract closes. */
@@ -144,5 +144,5 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
 
 /** A noun that asks for the one who wins it: "Award for Best Series?" answers for "win". */
 export const PRIZES: ReadonlySet<string> = new Set(
-  list('award trophy prize medal champion mvp driverstitle constructorstitle'),
+  list('award trophy prize medal goldmedal champion mvp driverstitle constructorstitle'),
 )

@@ -67,6 +67,10 @@ const PHRASE_LINES = `
   club world cup > clubworldcup
   fifa club world cup > clubworldcup
   esports world cup > esportsworldcup
+  counter strike 2 > cs2
+  counter strike > cs2
+  gold medal > goldmedal
+  gold medals > goldmedal
   champions league > ucl
   europa league > uel
   conference league > uecl

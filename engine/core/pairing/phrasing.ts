@@ -144,6 +144,23 @@ const isMove = (words: readonly Word[], at: number): boolean => {
 //  "make the playoffs", "make the 2027 NBA Finals"
 const STAGES = near(set('playoff playoffs final finals semifinal semifinals quarterfinals'), 1, 5)
 
+const LEAD = set('lead leads leading leader')
+const STATISTICS = set(
+  `goals assists points rebounds blocks steals stolen threes made rbi rbis runs hits home homers triples doubles walks
+  strikeouts saves wins era batting ops yards passing rushing receiving receptions touchdowns sacks tackles interceptions
+  shutouts scoring kills`,
+)
+
+/** "Lead the MLB in stolen bases", "leader after Round 1": a table that is led, not a country. */
+function leadsTable(words: readonly Word[], at: number): boolean {
+  for (let place = at + 1; place <= at + 6; place++) {
+    const text = textAt(words, place)
+    if (text === 'in' && near(STATISTICS, 1, 2)(words, place)) return true
+    if (text === 'round' && words[place + 1]?.value != null) return true
+  }
+  return false
+}
+
 const OFFICES = set('senate house governor gubernatorial senator legislature assembly attorney lieutenant')
 const STATES: ReadonlyMap<string, string> = new Map(
   [...STATE_NAMES].map(([name, code]) => [code, name.replace('_', '')]),
@@ -160,6 +177,7 @@ export function inPhrase(words: readonly Word[], at: number): string | null {
     if (text === 'st') return words[at - 1]?.cap === true && words[at + 1]?.cap !== true ? 'state' : null
     return text === 'sc' && textAt(words, at - 1) === 'in' ? STATES.get(text)! : null
   }
+  if (LEAD.has(text)) return leadsTable(words, at) ? 'leadsin' : null
   if ((text === 'make' || text === 'makes') && STAGES(words, at)) return 'qualify'
   if (text === 'next') return isNextElection(words, at) ? NEXT_ELECTION : null
   if (BESIDE.has(text)) {

@@ -41,6 +41,10 @@ export const WEIGHT = {
   absorbing: 8_192, // says by itself what another word of its question says, see distinct.ts
 } as const
 
+/** Kinds of questions that hang on the fine print of what they name. */
+export const FINE_PRINT =
+  WEIGHT.delicate | WEIGHT.leaving | WEIGHT.agreement | WEIGHT.measured | WEIGHT.meet | WEIGHT.completed
+
 /**
  * Words to small integers, so that fingerprints of 200,000 markets share one copy of each word and compare
  * as numbers. It only grows; its owner drops it with everything made from it when `size` passes a bound.
