@@ -129,7 +129,7 @@ function monthDay(words: readonly Word[], at: number, used: Uint8Array): Span | 
 
 function yearOnly(words: readonly Word[], at: number): Span | null {
   const word = words[at]!
-  if (!isYear(word)) {
+  if (!isYear(word) || isThreshold(words, at)) {
     //  "this year": the year stays open
     if (word.text !== 'this' || words[at + 1]?.text !== 'year') return null
     return { year: null, month: null, day: null, seasonStart: null, from: at, to: at + 2 }
@@ -139,6 +139,17 @@ function yearOnly(words: readonly Word[], at: number): Span | null {
   if (next?.dash && (short === (word.value + 1) % 100 || short === word.value + 1))
     return { year: word.value + 1, month: null, day: null, seasonStart: word.value, from: at, to: at + 2 }
   return { year: word.value, month: null, day: null, seasonStart: null, from: at, to: at + 1 }
+}
+
+/** "At least 2000 cases", "2000 or more", "2000+": as many, in no year. */
+function isThreshold(words: readonly Word[], at: number): boolean {
+  const text = (by: number) => words[at + by]?.text ?? ''
+  return (
+    words[at]!.sign !== '' ||
+    /^(?:least|above|below|over|under)$/.test(text(-1)) ||
+    (text(-1) === 'than' && /^(?:more|less|fewer|greater|higher|lower)$/.test(text(-2))) ||
+    (text(1) === 'or' && /^(?:more|less|fewer|above|below|higher|lower)$/.test(text(2)))
+  )
 }
 
 function relationBefore(

@@ -232,12 +232,17 @@ function signBefore(source: string, at: number): Word['sign'] {
 //  "Exactly one", "more than one"; elsewhere the word counts nothing.
 const BEFORE_ONE = new Set(['exactly', 'least', 'most', 'than', 'only'])
 
+//  "Per second"; elsewhere it is the one after the first, as in "the second pick".
+const BEFORE_TIME = new Set(['per', 'every', 'each', 'split'])
+
 /** "1.75 trillion", "25 bps", "50 percent": the unit belongs to the number. */
 function joinMultipliers(words: Word[]): void {
   for (let at = words.length - 1; at > 0; at--) {
     const number = words[at - 1]!
     if (words[at]!.text === 'one' && BEFORE_ONE.has(number.text))
       words[at] = { ...words[at]!, text: '1', value: 1 }
+    if (words[at]!.text === 'second' && number.value === null && !BEFORE_TIME.has(number.text))
+      words[at] = { ...words[at]!, text: '2th', cap: false, value: 2, unit: 'ordinal' }
     if (number.value === null) continue
     const joined = withUnit(number, words[at]!)
     if (joined !== null) words.splice(at - 1, 2, joined)

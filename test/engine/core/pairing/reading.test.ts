@@ -39,6 +39,16 @@ describe('words', () => {
     expect(readWords(text)[0]).toMatchObject({ value, unit })
   })
 
+  test.each([
+    ['the second pick', 2],
+    ['a second-round exit', 2],
+    ['ten meters per second', null],
+    ['a 30 second ad', null],
+    ['a split second', null],
+  ])('%s', (text, value) => {
+    expect(readWords(text).find((word) => /^(?:second|2th)$/.test(word.text))?.value).toBe(value)
+  })
+
   test('VEN-13 control and direction characters part words and go', () => {
     expect(fold('Ola\u202e\u0000Berg\u200b!')).toBe('Ola Berg !')
   })
@@ -71,6 +81,20 @@ describe('dates and the limits they set', () => {
     const words = readWords(`Will it happen ${text}`)
     const found = readDates(words, new Uint8Array(words.length)).map(limitOf)[0] ?? null
     expect(found === null ? null : { kind: found.kind, day: iso(found.day) }).toEqual(limit)
+  })
+
+  test.each([
+    ['at least 2000 cases', true],
+    ['above 2000', true],
+    ['more than 2000 cases', true],
+    ['2000 or more cases', true],
+    ['2000+ cases', true],
+    ['hotter than 2024', false],
+    ['the 2026 or 2028 election', false],
+    ['in 2000', false],
+  ])('a number that could be a year is a threshold: %s, %s', (text, isThreshold) => {
+    const words = readWords(`Will it be ${text}?`)
+    expect(readDates(words, new Uint8Array(words.length)).length === 0).toBe(isThreshold)
   })
 
   test('a modal "may", a given name April and a sum of 2027 dollars are no dates', () => {
