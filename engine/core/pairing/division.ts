@@ -1,4 +1,5 @@
 import type { Fingerprint } from './fingerprint.ts'
+import { fold } from './fold.ts'
 
 /** Who plays, beside names: bits of `DIVISION`, and above them the number of an esports title. */
 export const DIVISION = { women: 1, youth: 2, summer: 4, wta: 8, doubles: 16 } as const
@@ -24,9 +25,13 @@ function ofText(text: string): number {
   if (YOUTH.test(lower)) found |= DIVISION.youth
   if (/\bsummer[ -]league\b/.test(lower)) found |= DIVISION.summer
   if (/\bwta\b/.test(lower)) found |= DIVISION.wta
-  if (/\bdoubles\b|[a-z]{3,} ?\/ ?[a-z]{3,}/.test(lower)) found |= DIVISION.doubles
+  if (/\bdoubles\b/.test(lower) || namesTwoCouples(lower)) found |= DIVISION.doubles
   return found
 }
+
+/** "Berg/Kirk vs Lind/Moe": both sides of doubles are two people, while Bodo/Glimt is one club. */
+const namesTwoCouples = (lower: string): boolean =>
+  new Set(fold(lower).match(/[a-z]{3,} ?\/ ?[a-z]{3,}/g)).size > 1
 
 function ofSeries(series: string): number {
   const name = series.replace(/^KX/, '')

@@ -9,6 +9,7 @@ import { factKey, type NumberFact, readNumbers, withStrike } from './numbers.ts'
 import { isOffLine } from './offLine.ts'
 import type { RulesFacts } from './rules.ts'
 import { isAboutSport, readLabels, sportOfSeries, sportOfSlug } from './sports.ts'
+import { leagueOfTeam } from './teams.ts'
 import { readTicker, type TickerFacts } from './ticker.ts'
 import { readTiming, type Timing } from './timing.ts'
 import { readLeague, readSeats, readTokens, type Token } from './tokens.ts'
@@ -284,7 +285,7 @@ function leagueOf(
   const series = /^KX(NFL|MLB|NBA|NHL|WNBA|F1|SB(?=-|$))/.exec(ticker?.series ?? '')?.[1]?.toLowerCase()
   if (series !== undefined) return series === 'sb' ? 'nfl' : series
   const ofSlug = /^(nfl|mlb|nba|nhl|wnba)-/.exec(slug ?? '')?.[1]
-  return ofSlug ?? readLabels(tags).league
+  return ofSlug ?? readLabels(tags).league ?? leagueOfTeam(core)
 }
 
 function sportOf(market: Market, ticker: TickerFacts | null, slug: string | null): boolean | null {

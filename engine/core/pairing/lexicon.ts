@@ -23,7 +23,7 @@ export const DRESS: ReadonlySet<string> = new Set(
   including presented conducted edition calendar season tournament competition contest
   issuance current currently still also according vs matchup et est edt meeting
   rate rates overall ever major midterm election elections general
-  city town state memorial region professional pro mr ms mrs dr sir`),
+  city town state memorial region professional pro mr ms mrs dr sir player`),
 )
 
 /** Words that say little alone, as "price", but something else where the other side has one of its own: "level" for "price". */
@@ -136,7 +136,7 @@ const SYNONYM_LINES = `
   vp>vicepresident prop>proposition legislative>parliament
   zelensky>zelenskyy selenskyj>zelenskyy orban>orban
   finals>final euros>euro
-  film>movie domestically>domestic gross>boxoffice grosses>boxoffice grossed>boxoffice`
+  junior>jr film>movie domestically>domestic gross>boxoffice grosses>boxoffice grossed>boxoffice`
 
 export const SYNONYMS: ReadonlyMap<string, string> = new Map(
   list(SYNONYM_LINES).map((line) => line.split('>') as [string, string]),

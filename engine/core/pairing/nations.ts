@@ -8,7 +8,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ])
 
 const NAMED_BY_PHRASE: ReadonlySet<string> = new Set(
-  `us uk southkorea northkorea ivorycoast caboverde iran drcongo czechia bosnia`.split(' '),
+  `us uk southkorea northkorea ivorycoast caboverde iran drcongo czechia bosnia ireland uae`.split(' '),
 )
 
 /**

@@ -114,6 +114,12 @@ const PHRASE_LINES = `
   march madness > ncaatournament
   college basketball national championship > ncaatournament
   college basketball championship > ncaatournament
+  eastern conference finals > eastfinals
+  eastern conference final > eastfinals
+  eastern conference championship > eastfinals
+  western conference finals > westfinals
+  western conference final > westfinals
+  western conference championship > westfinals
   world series > worldseries
   college world series > collegeworldseries
   national league championship series > nlpennant
@@ -232,6 +238,8 @@ const PHRASE_LINES = `
   el salvador > elsalvador
   hong kong > hongkong
   northern ireland > northernireland
+  republic of ireland > ireland
+  united arab emirates > uae
   new jersey > newjersey
   new mexico > newmexico
   new hampshire > newhampshire

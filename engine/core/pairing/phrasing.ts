@@ -1,3 +1,4 @@
+import { isYear } from './dates.ts'
 import { STATE_CODES, STATE_NAMES } from './peoples.ts'
 import { leagueOfWord } from './teams.ts'
 import type { Word } from './words.ts'
@@ -53,6 +54,9 @@ const isNextElection: IsDress = (words, at) => {
   return ELECTIONS.has(textAt(words, place))
 }
 
+/** "The 2027 LPL season" */
+const isOfYear: IsDress = (words, at) => words[at - 1]?.cap === true && isYear(words[at - 2])
+
 /**
  * Words that only dress a question up inside a phrase of theirs: "target rate", "Fed decision", "Survivor season 50".
  * Elsewhere they ask something else: on target, by decision, the player of the season.
@@ -66,7 +70,10 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['entire', near(TERMS, 1, 2)],
   ['whole', near(TERMS, 1, 2)],
   ['pro', near(SPORTS, 1, 2)],
-  ['season', (words, at) => besideNumber(words, at) || isLeague(textAt(words, at - 1))],
+  [
+    'season',
+    (words, at) => besideNumber(words, at) || isLeague(textAt(words, at - 1)) || isOfYear(words, at),
+  ],
   [
     'tournament',
     (words, at) =>
@@ -93,6 +100,8 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['time', (words, at) => !words[at]!.cap || words[at - 1]?.cap !== true],
   ['individual', near(ANY, -1, -1)],
   ['team', (words, at) => words[at]!.cap || besideName(words, at) || ANY_TEAM.has(textAt(words, at - 1))],
+  //  "Oslo at Lima: Player Goals"
+  ['player', near(set('goals assists points shots saves rebounds'), 1, 1)],
   ['memorial', near(set('trophy cup award'), 1, 1)],
   ['afc', (words, at) => besideName(words, at) && !NFL_PARTS.has(textAt(words, at + 1))],
 ])

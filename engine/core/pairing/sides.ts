@@ -30,6 +30,9 @@ const CITY = wordTable<string>({
   lisboa: 'lisbon',
   beograd: 'belgrade',
   bucuresti: 'bucharest',
+  kobenhavn: 'copenhagen',
+  warszawa: 'warsaw',
+  kyiv: 'kiev',
 })
 const CITIES: ReadonlySet<string> = new Set(CITY.values())
 /** Another team of the same club: women, the young, the reserves. */
@@ -123,10 +126,21 @@ export function sameSide(x: Side, y: Side, sport: Sport | null): boolean {
     if ((long === x.words ? teamsX : teamsY).length > 0 && CITIES.has(short.join(' '))) return false
     const { low } = long === x.words ? x : y
     const isOther = (word: string) => !short.includes(word) && (tellsApart(word, sport) || low.includes(word))
+    if (isInitialOfOther(long, long === x.words ? y : x)) return false
     return !long.some(isOther) && !isPlaceOf(x, y, sport) && !isKindOf(short, long, sport)
   }
   const low = [...x.low, ...y.low]
   return withInitials(short, long, low) || withInitials(long, short, low)
+}
+
+/** "Los Angeles G" is none of Los Angeles FC: an initial behind a place tells its clubs apart. */
+function isInitialOfOther(long: readonly string[], { words, raw }: Side): boolean {
+  const initial = long.at(-1)!
+  return (
+    /^[a-z]$/.test(initial) &&
+    !words.includes(initial) &&
+    !raw.some((word) => CLUB.has(word) && word[0] === initial)
+  )
 }
 
 /** Espanyol de Barcelona is not Barcelona: where a club has a name of its own, others have the place too. People are named so themselves. */

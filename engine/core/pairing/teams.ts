@@ -1,3 +1,4 @@
+import type { Word } from './words.ts'
 import { wordTable } from './wordTable.ts'
 
 /** City and nickname of the teams of a league in America. Venue A says both, venue B the city, with initials where two share it. */
@@ -45,8 +46,8 @@ const CLUBS = `brighton=brighton_hove_albion=brighton_and_hove_albion leeds=leed
   rennes=stade_rennais=stade_rennais_1901 brest=stade_brestois=stade_brestois_29 lens=rc_lens=racing_club_de_lens
   alaves=deportivo_alaves sporting_cp=sporting_clube_de_portugal=sporting_lisbon hamburg=hamburger=hamburger_sv lille=lille_osc=losc_lille`
 
-/** A name a team goes by. */
-type TeamName = { id: string; words: readonly string[] }
+/** A name a team goes by; `full` holds the letters of the longest of them. */
+type TeamName = { id: string; words: readonly string[]; full: string }
 
 /** By the words a name may begin with, since a text is asked about at each of its words; longer names first. */
 type TeamNames = ReadonlyMap<string, readonly TeamName[]>
@@ -69,14 +70,14 @@ function namesOfLeague(league: string, line: string): TeamName[] {
       names.push([...city!, ...nickname!])
       names.push(isShared ? [...city!, nickname!.map((word) => word[0]).join('')] : city!)
     }
-    return names.map((words) => ({ id, words }))
+    return names.map((words) => ({ id, words, full: [...city!, ...nickname!].join('') }))
   })
 }
 
 function namesOfClubs(line: string): TeamName[] {
   return entriesOf(line, '=').flatMap((names) => {
     const id = `club#${names[0]!.join('_')}`
-    return names.map((words) => ({ id, words }))
+    return names.map((words) => ({ id, words, full: words.join('') }))
   })
 }
 
@@ -152,3 +153,44 @@ export function readTeam(
   const name = names?.find(({ words }) => words.every((word, index) => raw[at + index] === word))
   return name === undefined ? null : { id: name.id, length: name.words.length }
 }
+
+/** The same for a nickname behind a code of its team: VGK Golden Knights, CGY Flames, LA Kings. */
+export function readCodedTeam(
+  league: string,
+  raw: readonly string[],
+  at: number,
+): { id: string; length: number } | null {
+  const code = raw[at]!
+  if (!/^[a-z]{2,3}$/.test(code)) return null
+  const names = TEAM_NAMES.get(league)?.get(raw[at + 1] ?? '')
+  const name = names?.find(
+    ({ words, full }) =>
+      words.every((word, index) => raw[at + 1 + index] === word) && abbreviates(code, full),
+  )
+  return name === undefined ? null : { id: name.id, length: name.words.length + 1 }
+}
+
+/** Do the letters stand in the name in this order, the first at its beginning? */
+function abbreviates(code: string, name: string): boolean {
+  let at = 0
+  for (const letter of name) if (letter === code[at]) at++
+  return at === code.length && name[0] === code[0]
+}
+
+/** The league of a team that is named in full: nobody but Pittsburgh's hockey team is called Pittsburgh Penguins. */
+export function leagueOfTeam(words: readonly Pick<Word, 'text' | 'cap'>[]): string | null {
+  for (let at = 0; at + 1 < words.length; at++) {
+    const named = FULL_NAMES.get(words[at]!.text)?.find((name) =>
+      name.words.every((word, index) => words[at + index]?.text === word && words[at + index]!.cap),
+    )
+    if (named !== undefined) return named.league
+  }
+  return null
+}
+
+const FULL_NAMES: ReadonlyMap<string, readonly { words: readonly string[]; league: string }[]> = Map.groupBy(
+  Object.entries(LINES).flatMap(([league, line]) =>
+    entriesOf(line, '/').map(([city, nickname]) => ({ words: [...city!, ...nickname!], league })),
+  ),
+  ({ words }) => words[0]!,
+)

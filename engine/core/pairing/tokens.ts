@@ -1,7 +1,7 @@
 import { STATE_CODES, STATE_NAMES } from './peoples.ts'
 import { PHRASES } from './phrases.ts'
 import { inPhrase } from './phrasing.ts'
-import { LEAGUE_WORDS, leagueOfWord, readTeam } from './teams.ts'
+import { LEAGUE_WORDS, leagueOfWord, readCodedTeam, readTeam } from './teams.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
 import type { Word } from './words.ts'
 
@@ -24,7 +24,10 @@ export function readTokens(
   for (let at = 0; at < words.length; at++) {
     if (used[at] === 1) continue
     const word = words[at]!
-    const team = league === null ? null : readTeam(league, raw, at)
+    const team =
+      league === null
+        ? null
+        : (readTeam(league, raw, at) ?? (word.cap ? readCodedTeam(league, raw, at) : null))
     if (team !== null) {
       tokens.push({ id: vocabulary.id(team.id), cap: true, quoted: false, at })
       at += team.length - 1

@@ -57,6 +57,22 @@ describe('European clubs by the names either venue calls them', () => {
     expect(judge(both('FC Internazionale Milano'), milan).verdict).not.toBe('identity')
   })
 
+  test.each([
+    ['FC København', 'Copenhagen', 'identity'],
+    ['Legia Warszawa', 'Legia Warsaw', 'identity'],
+    ['FC Dynamo Kyiv', 'Dynamo Kiev', 'identity'],
+    ['Los Angeles FC', 'Los Angeles F', 'identity'],
+    ['Los Angeles Galaxy', 'Los Angeles G', 'identity'],
+    ['Los Angeles FC', 'Los Angeles G', 'different'],
+    ['Los Angeles Galaxy', 'Los Angeles F', 'different'],
+  ])('as sides of a game: %s and %s', (home, short, verdict) => {
+    const a = marketA('1', `${home} vs. Larkland FC: Both Teams to Score`, {
+      slug: 'cup-hom-lar-2027-09-21-btts',
+    })
+    const b = marketB('KXCUPBTTS-27SEP21HOMLAR', `Larkland at ${short}: Both Teams to Score`)
+    expect(judge(a, b).verdict).toBe(verdict)
+  })
+
   test('as sides of a game: what many clubs call themselves is the name of the one that begins with it', () => {
     const verdict = (home: string, other: string) =>
       judge(

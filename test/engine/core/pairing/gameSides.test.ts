@@ -111,6 +111,23 @@ describe('design 3: how venue B words a match of one', () => {
       'WTADOUBLES',
     )
     expect(judge(a, doubles)).toEqual({ verdict: 'different', reasons: ['category'] })
+    const games = (title: string) =>
+      marketB('KXWTATOTAL-27SEP05HARKEN-22', `${title}: Total Games`, { outcome: 'Over 21.5 games' })
+    const couples = marketA('1', 'Harris/Berg vs Kenin/Moe: Total Games O/U 21.5', {
+      slug: 'wta-harris-kenin-2027-09-05-total-games-21pt5',
+    })
+    expect(judge(couples, games('Harris vs Kenin')).reasons).toEqual(['category'])
+    expect(judge(couples, games('Harris/Berg vs Kenin/Moe')).verdict).toBe('identity')
+  })
+
+  test('a club with a stroke in its name plays no doubles', () => {
+    const a = marketA('1', 'Qarabağ FK vs. FK Bodø/Glimt: Both Teams to Score', {
+      slug: 'ucl-qar-bod-2027-09-21-btts',
+    })
+    for (const name of ['Bodo/Glimt', 'Bodo Glimt']) {
+      const b = marketB('KXUCLBTTS-27SEP21QARBOD', `${name} at Qarabag: Both Teams to Score`)
+      expect(judge(a, b).verdict).toBe('identity')
+    }
   })
 
   test('a professional fight', () => {

@@ -22,6 +22,26 @@ describe('teams of two leagues that share a city or a nickname', () => {
     expect(verdict(slug, series).reasons).toEqual(['game_sport'])
   })
 
+  const champion = (title: string, series: string, outcome: string) =>
+    judge(
+      marketA('1', title, { closeMs: Date.parse('2027-06-20T00:00:00Z') }),
+      marketB(`${series}-27-X`, 'Who will win the Eastern Conference?', {
+        outcome,
+        closeMs: Date.parse('2027-06-30T14:00:00Z'),
+      }),
+    ).verdict
+  test.each([
+    ['Pittsburgh Penguins', 'KXNHLEAST', 'Pittsburgh', 'identity'],
+    ['Pittsburgh Penguins', 'KXNHLEAST', 'PIT Penguins', 'identity'],
+    ['New York Rangers', 'KXNHLEAST', 'NYR Rangers', 'identity'],
+    ['New York Rangers', 'KXNHLEAST', 'New York I', 'different'],
+    ['New York Rangers', 'KXNHLEAST', 'BOS Rangers', 'different'], //  no code of New York
+    ['New York Rangers', 'KXNBAEAST', 'New York', 'different'],
+    ['pittsburgh penguins', 'KXNHLEAST', 'Pittsburgh', 'different'], //  no name
+  ])('a name in full tells the league, a code the team: %s, %s, %s', (team, series, outcome, verdict) => {
+    expect(champion(`Will the ${team} win the Eastern Conference?`, series, outcome)).toBe(verdict)
+  })
+
   test.each([
     ['arg', 'KXARGPREMDIVTOTAL', 'identity'],
     ['arg', 'KXURYPDTOTAL', 'different'],

@@ -51,4 +51,10 @@ describe('VEN-10 a word that dresses a question up elsewhere makes another name 
   ])('written otherwise such a word is still no reason to refuse: %s', (titleA, titleB) => {
     expect(verdictOf(titleA, titleB)).toBe('identity')
   })
+
+  test('Júnior is Jr., and somebody else without it', () => {
+    const asked = (who: string) => `Will ${who} score in 2027?`
+    expect(verdictOf(asked('Vinícius Júnior'), asked('Vinicius Jr.'))).toBe('identity')
+    expect(verdictOf(asked('Vinícius Júnior'), asked('Vinicius'))).toBe('different')
+  })
 })

@@ -19,6 +19,8 @@ describe('nations by the names either venue calls their teams', () => {
     ['Congo DR', 'DR Congo'],
     ['Czech Republic', 'Czechia'],
     ['Bosnia-Herzegovina', 'Bosnia and Herzegovina'],
+    ['United Arab Emirates', 'UAE'],
+    ['Republic of Ireland', 'Ireland'],
   ])('%s is %s', (a, b) => {
     expect(draw(a, b).verdict).toBe('identity')
   })
@@ -26,6 +28,7 @@ describe('nations by the names either venue calls their teams', () => {
     ['Congo', 'DR Congo'],
     ['Korea Republic', 'North Korea'],
     ['Ireland', 'Northern Ireland'],
+    ['Republic of Ireland', 'Northern Ireland'],
     ['United States', 'United States U20'],
     ['Guinea', 'Guinea-Bissau'],
   ])('%s is not %s', (a, b) => {

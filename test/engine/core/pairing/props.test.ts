@@ -26,6 +26,22 @@ describe('what a player does in a game, as a line and as a count', () => {
     expect(judge(a, B('Ola Berg: 22+ rebounds', 22, 'KXNBAREB')).verdict).not.toBe('identity')
   })
 
+  test.each([
+    ['1+', 'identity'],
+    ['2+', 'related'],
+  ])('goals %s, told by an event that names its teams by codes', (count, verdict) => {
+    const goals = (n: string) => `Ola Berg: ${n} goals`
+    const a = marketA('1', goals('1+'), {
+      eventTitle: 'Oilers vs. Golden Knights',
+      slug: 'nhl-edm-las-2027-01-04-goals-ola-berg-gte1',
+    })
+    const b = marketB('KXNHLGOAL-27JAN04EDMVGK-EDMOBERG9', goals(count), {
+      eventTitle: 'EDM Oilers at VGK Golden Knights: Player Goals',
+      outcome: `Ola Berg: ${count}`,
+    })
+    expect(judge(a, b).verdict).toBe(verdict)
+  })
+
   test('yes is under: nobody reads that', () => {
     const under = A('Ola Berg: Points O/U 21.5', { yesMeans: 'Under' })
     expect(judge(under, B('Ola Berg: 22+ points', 22)).reasons).toEqual(['side_unclear'])

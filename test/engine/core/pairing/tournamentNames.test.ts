@@ -28,6 +28,13 @@ describe('one tournament or prize by the names of either venue', () => {
       'Will Ohio State win the 2027 College Football Playoff National Championship?',
       'Will Ohio St. win the 2027 College Football National Championship?',
     ],
+    [
+      'Will the Boston Celtics win the 2027 NBA Eastern Conference Finals?',
+      'Will Boston win the 2027 Pro Basketball Eastern Conference Championship?',
+    ],
+    ['Will Berg win the LCK 2027 season playoffs?', 'Will Berg win the 2027 LCK Season Playoffs?'],
+    ['Will Berg win the LPL 2027 season?', 'Will Berg win the 2027 LPL season?'],
+    ['Will Norway finish second in the 2027 Oslo Cup?', 'Will Norway finish 2nd in the 2027 Oslo Cup?'],
     ['Will Duke win the 2027 NCAA Tournament?', 'Will Duke win the 2027 College Basketball Championship?'],
     [
       'Will Ola Berg win Artist of the Year at the 2027 AMAs?',
@@ -72,6 +79,16 @@ describe('one tournament or prize by the names of either venue', () => {
     ['Will Lyra win the 2027 UEFA Europa League?', 'Will Lyra win the 2027 UEFA Conference League?'],
     ['Will Ola Berg win the 2027 National League MVP?', 'Will Ola Berg win the 2027 AL MVP?'],
     ['Will the Buffalo Bills win the 2027 AFC Championship?', 'Will Buffalo win the 2027 AFC East?'],
+    [
+      'Will the Boston Celtics win the 2027 NBA Eastern Conference Finals?',
+      'Will Boston win the 2027 Pro Basketball Western Conference Championship?',
+    ],
+    [
+      'Will the Boston Celtics reach the 2027 NBA Eastern Conference Finals?',
+      'Will Boston win the 2027 NBA Eastern Conference Finals?',
+    ],
+    ['Will Berg win the 2027 LCK season?', 'Will Berg win the 2027 LCK Season Playoffs?'],
+    ['Will Norway finish second in the 2027 Oslo Cup?', 'Will Norway finish 3rd in the 2027 Oslo Cup?'],
     ['Will Ohio State win the 2027 Rose Bowl?', 'Will Ohio win the 2027 Rose Bowl?'],
     ['Will Ohio St. win the 2027 Rose Bowl?', 'Will Ohio win the 2027 Rose Bowl?'],
     [
