@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Retry } from '../../../ingest/poll/backoff.ts'
-import { createReader } from '../../../ingest/venues/reader.ts'
+import { createReader, type Limit } from '../../../ingest/venues/reader.ts'
 import { type HttpClient, HttpError, type HttpRead } from '../../../ops/http.ts'
 
 const FAST = { perSecond: 10_000, burst: 10_000 }
@@ -12,7 +12,12 @@ const asked = (
 ) => new HttpError(code, 'x: refused', { retryable: true, status: 429, retryAfterMs })
 
 /** A reader of a host that answers with these, then well. */
-function readerOf(...answers: HttpError[]) {
+const readerOf = (...answers: HttpError[]) => readerWith({}, ...answers)
+
+function readerWith(
+  { limit = FAST, ...rest }: { limit?: Limit; retry?: Retry; random?: () => number },
+  ...answers: HttpError[]
+) {
   const reads: number[] = []
   const readBytes = async (read: HttpRead) => {
     reads.push(performance.now())
@@ -22,7 +27,7 @@ function readerOf(...answers: HttpError[]) {
     return Buffer.from('good')
   }
   const http = { readBytes } as unknown as HttpClient
-  const reader = createReader(http, FAST, { random: () => 0, retry })
+  const reader = createReader(http, limit, { random: () => 0, retry, ...rest })
   const read = (signal = never) => reader({ url: 'http://x', signal }, String)
   return { http, reads, read }
 }
@@ -66,6 +71,21 @@ describe('VEN-01: a pause that a host asks for holds every read of it, whoever w
     expect((await failure(read())).retryAfterMs).toBeGreaterThan(59_000)
     expect(reads).toHaveLength(2)
   })
+  test('one that becomes longer while somebody waits for it holds him to its end', async () => {
+    const late = new Promise<never>((_, reject) => setTimeout(() => reject(asked(200)), 50))
+    const answers: Promise<unknown>[] = [late, Promise.reject(asked(100))]
+    const reads: number[] = []
+    const readBytes = () => {
+      reads.push(performance.now())
+      return answers.shift() ?? Promise.resolve(Buffer.from('good'))
+    }
+    const reader = createReader({ readBytes } as unknown as HttpClient, FAST, { random: () => 0, retry })
+    const read = () => reader({ url: 'http://x', signal: never }, String)
+    const told = [read(), read()]
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await Promise.all([...told, read()])
+    for (const atMs of reads.slice(2)) expect(atMs - reads[0]!).toBeGreaterThanOrEqual(249)
+  })
   test('nobody is waited for longer than a feed would', async () => {
     const { read } = readerOf(asked(999_999_999_000))
     await failure(read())
@@ -91,6 +111,47 @@ describe('VEN-01: a pause that a host asks for holds every read of it, whoever w
   })
 })
 
+describe('VEN-01: reads keep to the limit of their host, and are tried again where that can help', () => {
+  test('beyond its burst a read waits for its turn', async () => {
+    const { reads, read } = readerWith({ limit: { perSecond: 10, burst: 2 } })
+    await Promise.all([read(), read(), read()])
+    expect(reads[2]! - reads[0]!).toBeGreaterThanOrEqual(90)
+  })
+  test('each try waits longer than the one before', async () => {
+    const slow = { attempts: 3, baseMs: 80, capMs: 1_000, longestWaitMs: 1_000 }
+    const { reads, read } = readerWith({ retry: slow, random: () => 0.99 }, asked(null), asked(null))
+    expect(await read()).toBe('good')
+    expect(reads[1]! - reads[0]!).toBeGreaterThanOrEqual(79)
+    expect(reads[2]! - reads[1]!).toBeGreaterThanOrEqual(158)
+  })
+  test('what will fail again is not, nor a fault of ours', async () => {
+    const gone = readerOf(new HttpError('http_status', 'x: status 404', { retryable: false, status: 404 }))
+    await failure(gone.read())
+    expect(gone.reads).toHaveLength(1)
+    const { http, reads } = readerOf()
+    const read = createReader(http, FAST, { retry })({ url: 'http://x', signal: never }, () => {
+      throw new TypeError('ours')
+    })
+    await expect(read).rejects.toThrow(TypeError)
+    expect(reads).toHaveLength(1)
+  })
+  test('who gives up meanwhile waits neither for his turn nor for the next try', async () => {
+    const turns = readerWith({ limit: { perSecond: 0.001, burst: 1 } })
+    await turns.read()
+    const tries = readerWith(
+      { retry: { attempts: 2, baseMs: 900_000, capMs: 900_000, longestWaitMs: 900_000 }, random: () => 0.9 },
+      asked(null),
+    )
+    for (const { read } of [turns, tries]) {
+      const stop = new AbortController()
+      const given = read(stop.signal)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      stop.abort()
+      await expect(given).rejects.toThrow('aborted')
+    }
+  })
+})
+
 describe('VEN-08: what an answer says about the clock of its host', () => {
   test('is told when there is somebody to tell, of every answer', async () => {
     const { http } = readerOf()
@@ -99,5 +160,17 @@ describe('VEN-08: what an answer says about the clock of its host', () => {
     await reader({ url: 'http://x', signal: never }, String)
     await reader({ url: 'http://x', signal: never }, String)
     expect(told).toEqual([Date.UTC(2026, 10, 21, 12), Date.UTC(2026, 10, 21, 12)])
+  })
+  test('nothing is told of an answer that does not say', async () => {
+    const readBytes = async (read: HttpRead) => {
+      read.onStamp?.({ date: undefined, age: undefined, sentMs: 0, arrivedMs: 0 })
+      return Buffer.from('good')
+    }
+    const told: number[] = []
+    const reader = createReader({ readBytes } as unknown as HttpClient, FAST, {
+      onClock: (ms) => told.push(ms),
+    })
+    await reader({ url: 'http://x', signal: never }, String)
+    expect(told).toEqual([])
   })
 })
