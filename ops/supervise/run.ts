@@ -52,10 +52,14 @@ export async function run(input: RunInput): Promise<0 | 1> {
       },
     },
   })
-  const beyondHelp: Promise<string | Failure> = Promise.race([signals(tree, screen), tree.failed])
   const stores = parts.filter(({ operatorPort, withoutIt }) => (operatorPort ?? withoutIt) === undefined)
   const told = tree.readyOf(stores).then(() => input.onStores())
-  const up = await Promise.race([beyondHelp, Promise.all([tree.ready, told]).then(() => undefined)])
+  const untold = new Promise<Failure>((resolve) =>
+    told.catch((error) => resolve({ label: 'supervisor', reason: describeError(error), words: '' })),
+  )
+  const beyondHelp: Promise<string | Failure> = Promise.race([signals(tree, screen), tree.failed, untold])
+  const isUp = Promise.all([tree.ready, told]).then(() => undefined)
+  const up = await Promise.race([beyondHelp, isUp.catch(() => beyondHelp)])
   if (up === undefined) {
     for (const { label, withoutIt } of tree.missing()) screen.warn(label, `not ready yet: ${withoutIt}`)
     input.onReady()

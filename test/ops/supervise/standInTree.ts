@@ -12,6 +12,7 @@ import { createScreen } from '../../../ops/supervise/screen.ts'
 /** The real supervisor around stand-in parts: `standInTree.ts <standIn> <dataDir> <json of parts>`. */
 export const StandInTree = z.object({
   startTimeoutMs: z.int().default(20_000),
+  storesAreKnown: z.boolean().default(true), // false: that cannot be written down
   parts: z.array(
     z.object({
       role: z.string(),
@@ -28,7 +29,7 @@ export const StandInTree = z.object({
 })
 
 const [standIn = '', dataDir = '', spec = ''] = process.argv.slice(2)
-const { parts, startTimeoutMs } = StandInTree.parse(JSON.parse(spec))
+const { parts, startTimeoutMs, storesAreKnown } = StandInTree.parse(JSON.parse(spec))
 const screen = createScreen(process.stdout, { colour: false })
 const system = systemEnvironment(process.env)
 try {
@@ -65,7 +66,10 @@ try {
         learn: (said) => screen.note(role, `is process ${said?.pid}`),
       }),
     ),
-    onStores: async () => screen.title('stores are known'),
+    onStores: async () => {
+      if (!storesAreKnown) throw new Error('no space left on device')
+      screen.title('stores are known')
+    },
     onReady: () => screen.title('ready http://127.0.0.1:8402'),
   })
   process.exit(code)

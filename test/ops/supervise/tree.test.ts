@@ -71,6 +71,14 @@ describe('design 2: parts come up in the order of their needs and one ready line
   })
 })
 
+test('DATA-16: where the stores are cannot be written down: everything is stopped in order, and the reason is told', async () => {
+  const tree = start({ ...THREE, storesAreKnown: false })
+  const pids = await pidsOf(tree, ['store'])
+  expect(await tree.exited).toEqual({ code: 1, signal: null })
+  expect(tree.stdout()).toMatch(/✗ .* no space left on device\n(.*\n)*✓ stopped/)
+  expect(allGone(pids)).toBe(true)
+})
+
 test('a problem that a person has to end is waited for beyond the limit; where the stores are is known meanwhile', async () => {
   const closed = { role: 'closed', needs: ['store'], operatorPort: 1, waitsForPerson: true }
   const parts = [{ role: 'store' }, { ...closed, args: ['--ready-after=4500'] }]
