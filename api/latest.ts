@@ -115,8 +115,9 @@ export function followBoards({
     boards,
     stop: async () => {
       stopped = true
+      const settles = reader.status === 'ready' //  commands of a connection that is being made again never end
       reader.disconnect()
-      await done
+      if (settles) await done
     },
   }
 }

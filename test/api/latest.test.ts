@@ -30,9 +30,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const follow = () =>
+const follow = (url = server.url) =>
   followBoards({
-    reader: connectRedis(server.url, { log: quietLog, name: 'test-boards', blocking: true }),
+    reader: connectRedis(url, { log: quietLog, name: 'test-boards', blocking: true }),
     log: quietLog,
   })
 
@@ -57,6 +57,26 @@ test('a store that lost its versions begins again, with later boards', async () 
   await publishSnapshot(server.url, someSnapshot([someGap()], { version: 1, publishedMs: 9_000 }))
   await expect.poll(() => follower.boards.gaps?.snapshot.version).toBe(1)
   await follower.stop()
+})
+
+test('while the store is away the last boards stay; then the next is taken, and nobody waits for it who stops', async () => {
+  const store = await startRedis()
+  const publishAs = (version: number) =>
+    publishSnapshot(store.url, someSnapshot([someGap()], { version, publishedMs: version }))
+  await publishAs(1)
+  const follower = follow(store.url)
+  const version = () => follower.boards.gaps?.snapshot.version
+  await expect.poll(version).toBe(1)
+  await store.kill()
+  await store.restart()
+  expect(version()).toBe(1)
+  await publishAs(2)
+  await expect.poll(version).toBe(2)
+  await store.kill()
+  await new Promise((resolve) => setTimeout(resolve, 200)) //  it is noticed
+  await follower.stop()
+  expect(version()).toBe(2)
+  await store.stop()
 })
 
 test('VEN-16 a value that cannot be read leaves the last board in place', async () => {
