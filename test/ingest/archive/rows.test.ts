@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { archiveRows } from '../../../ingest/archive/rows.ts'
+import type { Market } from '../../../ingest/contract/market.ts'
 import type { Batch, Sweep } from '../../../ingest/contract/stream.ts'
 import { instant } from '../../../ops/instant.ts'
 import { eventB, mapOne, marketB, readEventsB, SEEN_MS } from '../support/rows.ts'
 
-const row = mapOne(readEventsB([eventB([marketB({ floor_strike: 3.5 })])]))
+const row = mapOne(readEventsB([eventB([marketB()])]))
 if (typeof row === 'string') throw new Error(row)
 const { market, quote } = row
 const entry = (batch: Batch | unknown) => ({
@@ -43,16 +44,77 @@ describe('a batch of the stream becomes rows that carry its id', () => {
       stream_ms: SEEN_MS + 12,
       stream_seq: 3,
     })
-    expect(tables![0]!.rows[0]).toMatchObject({ strike_floor: 3.5, fee_rate: 0.07, fee_flagged: true })
   })
-  test('each instant of a market is in its own column', () => {
-    const instants = { openMs: 1_000, closeMs: 2_000, expectedMs: 3_000, gameMs: 4_000 }
-    const tables = archiveRows(entry({ ...changes, markets: [{ ...market, ...instants }] }))
-    expect(tables![0]!.rows[0]).toMatchObject({
-      open_at: '1970-01-01 00:00:01.000',
-      close_at: '1970-01-01 00:00:02.000',
-      expected_at: '1970-01-01 00:00:03.000',
-      game_at: '1970-01-01 00:00:04.000',
+  test('each field of a market is in its own column', () => {
+    const told: Market = {
+      venue: 'b',
+      marketId: 'market',
+      eventId: 'event',
+      seriesId: 'series',
+      eventTitle: 'title of the event',
+      title: 'title',
+      outcome: 'outcome',
+      yesMeans: 'yes',
+      noMeans: 'no',
+      exclusive: true,
+      placeholder: false,
+      rules: 'rules',
+      category: 'category',
+      tags: ['tag'],
+      strike: { type: 'between', floor: 1, cap: 2 },
+      slug: 'slug',
+      marketSlug: 'slug of the market',
+      url: 'url',
+      tokenId: 'token',
+      openMs: 1_000,
+      closeMs: 2_000,
+      expectedMs: 3_000,
+      gameMs: 4_000,
+      fees: { rate: 0.07, exponent: 3, rounding: 'b_cent_up', flagged: true },
+    }
+    expect(archiveRows(entry({ ...changes, markets: [told] }))![0]!.rows).toEqual([
+      {
+        venue: 'b',
+        market_id: 'market',
+        event_id: 'event',
+        series_id: 'series',
+        event_title: 'title of the event',
+        title: 'title',
+        outcome: 'outcome',
+        yes_means: 'yes',
+        no_means: 'no',
+        exclusive: true,
+        placeholder: false,
+        rules: 'rules',
+        category: 'category',
+        tags: ['tag'],
+        strike_type: 'between',
+        strike_floor: 1,
+        strike_cap: 2,
+        slug: 'slug',
+        market_slug: 'slug of the market',
+        url: 'url',
+        token_id: 'token',
+        open_at: '1970-01-01 00:00:01.000',
+        close_at: '1970-01-01 00:00:02.000',
+        expected_at: '1970-01-01 00:00:03.000',
+        game_at: '1970-01-01 00:00:04.000',
+        fee_rate: 0.07,
+        fee_exponent: 3,
+        fee_rounding: 'b_cent_up',
+        fee_flagged: true,
+        stream_ms: SEEN_MS + 12,
+        stream_seq: 3,
+      },
+    ])
+  })
+  test('each change of a quote is in its own column, the volume in whole dollars or contracts', () => {
+    const told = { ...quote, changeHourBps: 1, changeDayBps: 2, changeWeekBps: 3, volume24h: 7.5 }
+    expect(archiveRows(entry({ ...changes, quotes: [told] }))![1]!.rows[0]).toMatchObject({
+      change_hour_bps: 1,
+      change_day_bps: 2,
+      change_week_bps: 3,
+      volume_24h: 8,
     })
   })
   test('a venue’s clock is kept as its distance', () => {
@@ -66,10 +128,10 @@ describe('a batch of the stream becomes rows that carry its id', () => {
       sweepId: 7,
       startedMs: 0,
       finishedMs: 1,
-      changedMs: 0,
+      changedMs: 2,
       complete: false,
       problem: 'empty',
-      markets: 0,
+      markets: 3,
       pages: 1,
       dropped: { not_tradable: 2 },
     }
@@ -82,10 +144,10 @@ describe('a batch of the stream becomes rows that carry its id', () => {
             sweep_id: 7,
             started_at: '1970-01-01 00:00:00.000',
             finished_at: '1970-01-01 00:00:00.001',
-            changed_at: '1970-01-01 00:00:00.000',
+            changed_at: '1970-01-01 00:00:00.002',
             complete: false,
             problem: 'empty',
-            markets: 0,
+            markets: 3,
             pages: 1,
             dropped: { not_tradable: 2 },
             stream_ms: SEEN_MS + 12,
