@@ -176,7 +176,6 @@ function exchange(agent: Agent, { signal, maxBytes, space, ...request }: Exchang
         giveUp = () => controller.abort(signal.reason)
       },
       onResponseStart(controller, status, headers) {
-        if (status < 200) return
         answered.status = status
         answered.headers = headers
         answered.arrivedMs = Date.now()

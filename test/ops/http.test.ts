@@ -67,6 +67,8 @@ describe('what is read', () => {
   test('a body exactly as large as allowed', async () => {
     const body = JSON.stringify('x'.repeat(MAX_BYTES - 2))
     expect((await read({ body })).bytes).toBe(MAX_BYTES)
+    const packed = { body: gzipSync(body), headers: { 'content-encoding': 'gzip' } }
+    expect((await read(packed)).bytes).toBe(MAX_BYTES)
   })
   test('a space is used again and grows to the largest body, never beyond what is allowed', async () => {
     const space = createBodySpace()
@@ -107,6 +109,19 @@ describe('however the network cuts an answer', () => {
     const heard: Stamp[] = []
     expect(await client.readBytes({ url, onStamp: (stamp) => heard.push(stamp) })).toEqual(body)
     expect(heard).toMatchObject([{ age: '4711', date: 'Sat, 21 Nov 2026 12:00:00 GMT' }])
+    raw.close()
+  })
+  test('a body in pieces is put together, and its space grows no further than is allowed', async () => {
+    const pieces = [Buffer.alloc(60_000, '1'), Buffer.alloc(30_000, '2')] as const
+    const { url, raw } = await serve(async (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 90000\r\nconnection: close\r\n\r\n')
+      socket.write(pieces[0])
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      socket.end(pieces[1])
+    })
+    const space = createBodySpace()
+    expect((await client.readBytes({ url, space })).equals(Buffer.concat(pieces))).toBe(true)
+    expect(space.bytes.length).toBeLessThanOrEqual(MAX_BYTES)
     raw.close()
   })
   test('large bodies at the same time are each as they were sent', async () => {
@@ -154,6 +169,13 @@ describe('VEN-01 and VEN-15: every other answer is a typed error', () => {
     [
       'a bomb: 100 MB in 100 kB',
       { body: gzipSync(Buffer.alloc(100_000_000, 32)).subarray(0, MAX_BYTES), headers: gzip },
+      'http_too_large',
+      false,
+      null,
+    ],
+    [
+      'one byte too many when it is unpacked',
+      { body: gzipSync(JSON.stringify('x'.repeat(MAX_BYTES - 1))), headers: gzip },
       'http_too_large',
       false,
       null,
