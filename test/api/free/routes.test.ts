@@ -123,10 +123,13 @@ describe('1 free samples: JSON without authentication', () => {
   })
 
   test('the preview shows nothing until its delay has passed', async () => {
-    expect(await get(one, '/alpha/preview')).toMatchObject({
-      status: 200,
-      body: { rows: [], refreshedAt: null, ...PRECISION },
-    })
+    for (const passedMs of [0, 15 * MINUTE - 1]) {
+      one.clock.nowMs = NOW + passedMs
+      expect(await get(one, '/alpha/preview')).toMatchObject({
+        status: 200,
+        body: { rows: [], refreshedAt: null, ...PRECISION },
+      })
+    }
     one.clock.nowMs = NOW + 15 * MINUTE
     expect((await get(one, '/alpha/preview')).body).toMatchObject({
       refreshedAt: new Date(NOW).toISOString(),

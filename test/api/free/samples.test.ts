@@ -70,6 +70,14 @@ describe('8 venue-wire refresh: every 30 minutes', () => {
     expect(one.samples().map(({ rows }) => rows)).toEqual([['late'], ['early']])
   })
 
+  test('a process that starts later shows those of the ticks before too', async () => {
+    const one = process(['early'])
+    await one.refresh()
+    const newcomer = process(['late'], TICK + EVERY)
+    await newcomer.refresh()
+    expect(newcomer.samples().map(({ rows }) => rows)).toEqual([['late'], ['early']])
+  })
+
   test('old data is no sample: the tick has one as soon as the data is good again', async () => {
     const one = process(null)
     await one.refresh()
