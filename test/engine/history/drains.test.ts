@@ -4,6 +4,7 @@ import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { EPISODE_STREAM } from '../../../engine/contract/episodes.ts'
 import { FEED_STREAM } from '../../../engine/contract/feed.ts'
+import { HISTORY_SCHEMA_KEY, HistorySchema } from '../../../engine/contract/history.ts'
 import { drainHistory } from '../../../engine/history/drains.ts'
 import { keepHistory } from '../../../engine/history/keepHistory.ts'
 import { loadConfig } from '../../../ops/config.ts'
@@ -200,6 +201,15 @@ describe('what cannot be kept is counted, and holds nothing up', () => {
       { labels: { stream: 'episodes' }, value: 6 },
     ])
   })
+})
+
+test('the schema page has what the database says of itself', async () => {
+  const env = { REDIS_URL: server.url, CLICKHOUSE_URL: clickhouse.url, CLICKHOUSE_DATABASE: database }
+  const history = keepHistory({ config: loadConfig(env, 'engine'), log, metrics: createMetrics('test') })
+  drains.push(history)
+  const text = await until('it is published', () => redis.get(HISTORY_SCHEMA_KEY))
+  const schema = HistorySchema.parse(JSON.parse(text))
+  expect([schema.database, schema.tables.length > 0]).toEqual([database, true])
 })
 
 describe('DATA-13: ClickHouse is away', () => {
