@@ -22,7 +22,7 @@ export function createCatchUp(feed: () => Feed | null, nowMs: () => number) {
 
   const isBehind = (id: StreamId): boolean => {
     const lastId = feed()?.log.lastId
-    return lastId !== undefined && id !== lastId && compareIds(id, lastId) > 0
+    return lastId !== undefined && compareIds(id, lastId) > 0
   }
   return {
     /** Null: nothing to wait for, or no room. @param caller whose token it is: what is waited for may be made up. */

@@ -59,6 +59,14 @@ describe('an id that another process may just have given out is waited for', () 
     expect(quietProcess().ask(id).state).toBe(state)
   })
 
+  test('not before the feed has been read in: who asks is told that', () => {
+    const { wait } = createCatchUp(
+      () => null,
+      () => NOW,
+    )
+    expect(wait(`${NOW}-0`, 'one')).toBeNull()
+  })
+
   test('until the log has come to it, not before', async () => {
     const { takeIn, ask } = quietProcess()
     const asked = ask(`${NOW}-1`)
