@@ -50,8 +50,17 @@ describe('OPS-07 no line stands for fewer than five different buyers', () => {
     ['fifty sales to four buyers are still four buyers', sales('CARD', 4, 13), []],
     ['small kinds become one line', [...sales('CARD', 3), ...sales('READ_1', 4, 1, 10)], [[null, 7]]],
     ['small kinds of the same buyers do not', [...sales('CARD', 3), ...sales('READ_1', 4)], []],
+    [
+      'a small kind joins those of a shared price, many as they are',
+      [...sales('READ_1', 9), ...sales('CARD', 3)],
+      [[null, 12]],
+    ],
     ['the small rest beside a line waits', [...sales('CARD', 6), ...sales('READ_1', 2)], [['CARD', 6]]],
   ])('%s', (_, seen, lines) => expect(told(mask(seen).lines)).toEqual(lines))
+
+  test('of the buyers no more are kept than a line needs, however many there are', () => {
+    expect(count(sales('CARD', 50)).get('CARD')).toMatchObject({ sales: 50, buyers: { size: MIN_BUYERS } })
+  })
 
   test('a kind of a shared price has no line: it would name what payers of that amount bought', () => {
     expect(told(mask(sales('READ_1', 9)).lines)).toEqual([[null, 9]])
