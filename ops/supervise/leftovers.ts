@@ -6,6 +6,9 @@ import { SECOND } from '../units.ts'
 import { killGroup } from './child.ts'
 import { isSameProcess, processStart } from './identity.ts'
 
+/** The system ends a process that is killed as soon as it gets to it. */
+const KILLED_WITHIN_MS = 2 * SECOND
+
 const Started = z.array(z.object({ role: z.string(), pid: z.int(), start: z.string() }))
 
 export type Roster = {
@@ -49,11 +52,16 @@ export function openRoster(dataDir: string): Roster {
 export async function endLeftovers(dataDir: string, graceMs = 8 * SECOND): Promise<string[]> {
   const text = await readFile(join(dataDir, 'children.json'), 'utf8').catch(() => '[]')
   const listed = Started.safeParse(parseJsonOrNull(text)).data ?? []
-  const left = listed.filter(({ pid, start }) => isSameProcess(pid, start))
+  const left = listed.filter(stillRuns)
+  const goneWithin = async (ms: number) => {
+    const endMs = Date.now() + ms
+    while (left.some(stillRuns) && Date.now() < endMs) await new Promise((resolve) => setTimeout(resolve, 50))
+  }
   for (const { pid } of left) killGroup(pid, 'SIGTERM')
-  const endMs = Date.now() + graceMs
-  while (left.some(({ pid, start }) => isSameProcess(pid, start)) && Date.now() < endMs)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  for (const { pid, start } of left) if (isSameProcess(pid, start)) killGroup(pid, 'SIGKILL')
+  await goneWithin(graceMs)
+  for (const { pid } of left.filter(stillRuns)) killGroup(pid, 'SIGKILL')
+  await goneWithin(KILLED_WITHIN_MS) //  until then it has its ports and files
   return left.map(({ role }) => role)
 }
+
+const stillRuns = ({ pid, start }: { pid: number; start: string }): boolean => isSameProcess(pid, start)

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { marketClock } from '../../../ops/clock.ts'
 import { isSameProcess, processStart } from '../../../ops/supervise/identity.ts'
-import { endLeftovers } from '../../../ops/supervise/leftovers.ts'
+import { endLeftovers, openRoster } from '../../../ops/supervise/leftovers.ts'
 import { AlreadyRunningError, lockDataDir } from '../../../ops/supervise/lock.ts'
 import { openLogFile } from '../../../ops/supervise/logFile.ts'
 import { openMarketPosition } from '../../../ops/supervise/marketPosition.ts'
@@ -54,6 +55,15 @@ describe('design 2: one instance a data folder', () => {
     await (await lockDataDir(dir, 'http://a')).release()
     await showOwner(process.ppid, 'another start')
     await expect(lockDataDir(dir, 'http://a')).resolves.toBeDefined()
+  })
+
+  test('its address is what it says once it is known', async () => {
+    const lock = await lockDataDir(dir, 'http://a')
+    await lock.setUrl('http://b')
+    const [file] = await readdir(join(dir, 'owners'))
+    const text = await readFile(join(dir, 'owners', file!), 'utf8')
+    expect(JSON.parse(text)).toMatchObject({ pid: process.pid, url: 'http://b' })
+    await lock.release()
   })
 
   test('a living owner is named with its address', async () => {
@@ -112,6 +122,11 @@ describe('design 2: a replay starts at capturedAt, resumes, and never goes back'
     await expect(open(1, 1, 'other')).rejects.toThrow('holds the world "w", not "other"')
   })
 
+  test('a position that is there and cannot be read is none of a new folder', async () => {
+    await symlink('world.json', join(dir, 'world.json'))
+    await expect(open(1)).rejects.toMatchObject({ code: 'ELOOP' })
+  })
+
   test('whatever happens between two starts, market time does not go back', async () => {
     let round = 0
     const step = fc.record({
@@ -155,6 +170,16 @@ describe('logs are bounded', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
+  test('over any number of starts', async () => {
+    const path = join(dir, 'x.log')
+    for (let start = 0; start < 30; start++) {
+      const log = openLogFile(path, 1_000)
+      log.write('x'.repeat(99))
+      log.close()
+    }
+    expect((await stat(path)).size).toBeLessThanOrEqual(1_000)
+  })
+
   test.runIf(existsSync('/dev/full'))('DATA-16: a log that cannot be written stops nothing', async () => {
     const path = join(dir, 'there.log')
     await symlink('/dev/full', path) //  every write fails: no space left on device
@@ -190,6 +215,37 @@ describe('what two kill -9 leave behind is ended by the next start', () => {
     expect(processStart(left!.pid!)).toBeNull()
     expect(processStart(other!.pid!)).not.toBeNull()
     other!.kill('SIGKILL')
+  })
+
+  test('one that does not hear SIGTERM is ended all the same, and is gone then', async () => {
+    const deaf = spawn(
+      process.execPath,
+      ['-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1_000); console.log('deaf')"],
+      { detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
+    )
+    await once(deaf.stdout, 'data')
+    const list = [{ role: 'deaf', pid: deaf.pid!, start: processStart(deaf.pid!) }]
+    await writeFile(join(dir, 'children.json'), JSON.stringify(list))
+    try {
+      expect(await endLeftovers(dir, 200)).toEqual(['deaf'])
+      expect(processStart(deaf.pid!)).toBeNull()
+    } finally {
+      deaf.kill('SIGKILL')
+    }
+  })
+
+  test('the list has who runs; DATA-16: one that cannot be written stops nothing', async () => {
+    const roster = openRoster(dir)
+    roster.add('one', process.pid)
+    roster.add('other', process.ppid)
+    roster.remove(process.ppid)
+    await roster.flush()
+    expect(JSON.parse(await readFile(join(dir, 'children.json'), 'utf8'))).toEqual([
+      { role: 'one', pid: process.pid, start: processStart(process.pid) },
+    ])
+    const nowhere = openRoster(join(dir, 'no such folder'))
+    nowhere.add('one', process.pid)
+    await nowhere.flush()
   })
 
   test('no list, or a broken one, is an empty one', async () => {
