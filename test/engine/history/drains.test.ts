@@ -1,19 +1,23 @@
 import { createServer, type Server } from 'node:net'
-import type { ClickHouseClient } from '@clickhouse/client'
+import { type ClickHouseClient, createClient } from '@clickhouse/client'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { EPISODE_STREAM } from '../../../engine/contract/episodes.ts'
 import { FEED_STREAM } from '../../../engine/contract/feed.ts'
 import { HISTORY_SCHEMA_KEY, HistorySchema } from '../../../engine/contract/history.ts'
 import { drainHistory } from '../../../engine/history/drains.ts'
+import { episodesOnce } from '../../../engine/history/episodesOnce.ts'
 import { keepHistory } from '../../../engine/history/keepHistory.ts'
 import { loadConfig } from '../../../ops/config.ts'
 import { drainKey } from '../../../ops/drainBlock.ts'
 import type { Drain } from '../../../ops/drainStream.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { instant } from '../../../ops/instant.ts'
 import { createLog } from '../../../ops/log.ts'
 import { createMetrics, type Metrics } from '../../../ops/metrics.ts'
 import { migrate } from '../../../ops/migrate.ts'
 import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
+import { freePort } from '../../support/ports.ts'
 import { sleep, until } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { at, end, episode, feedEvent, historyDrained, tell } from './support.ts'
@@ -114,6 +118,25 @@ describe('each gap and each event is in history exactly once', () => {
       { episode_id: episode('2', at(1), at(3)).episode_id, why_closed: 'narrowed' },
     ])
     expect(await figure('SELECT sum(episodes) FROM gap_days')).toBe(2)
+  })
+  test('DATA-03: whichever of a block are ended again, whenever they opened', async () => {
+    const ended = [1, 2].map((hour) => episode(String(hour), at(hour), at(3)))
+    const first = start()
+    for (const row of ended) await end(redis, row)
+    await historyDrained(redis)
+    await first.stop()
+    await end(redis, episode('3', at(0), at(4)))
+    for (const row of ended) await end(redis, { ...row, closed_at: instant(at(5)) })
+    start()
+    await historyDrained(redis)
+    expect(await figure('SELECT count() FROM gap_episodes')).toBe(3)
+    expect(await figure('SELECT sum(episodes) FROM gap_days')).toBe(3)
+  })
+  test('DATA-03: what cannot be compared with the table is not stored', async () => {
+    const away = createClient({ url: `http://127.0.0.1:${await freePort()}` })
+    const row = { ...episode('1', at(1), at(2)), stream_ms: at(2), stream_seq: 0 }
+    await expect(episodesOnce(away, [row])).rejects.toBeInstanceOf(UnavailableError)
+    await away.close()
   })
   test('with two engines side by side', async () => {
     const other = redis.duplicate()
