@@ -6,6 +6,7 @@ import { createRouter } from '../../../api/http/router.ts'
 import { serveHttp } from '../../../api/http/server.ts'
 import { openApi } from '../../../api/openapi/openApi.ts'
 import { HISTORY_SCHEMA_KEY, type HistorySchema } from '../../../engine/contract/history.ts'
+import { ANALYST_BOUNDS } from '../../../ops/analyst.ts'
 import { createLog } from '../../../ops/log.ts'
 import { connectRedis } from '../../../ops/redis.ts'
 import { someFacts } from '../../support/facts.ts'
@@ -91,6 +92,17 @@ describe('GET /history', () => {
     ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html; charset=utf-8'],
   ])('Accept %s: %s', async (accept, type) => {
     expect((await get(accept)).type).toBe(type)
+  })
+  test('the bounds of an analyst are those that hold, in every form', async () => {
+    const words = 'A query has 60 s, 1024 MiB and 5,000,000 rows of answer; 4 run at once, 1,000 an hour.'
+    for (const form of ['text/markdown', 'text/html']) expect((await get(form)).text).toContain(words)
+    expect(JSON.parse((await get()).text).access).toMatchObject({ readOnly: true, bounds: ANALYST_BOUNDS })
+  })
+  test('a query that takes parameters says which, in every form', async () => {
+    for (const form of ['text/markdown', 'text/html'])
+      expect((await get(form)).text.match(/a day, UTC, market clock/g)).toHaveLength(
+        EXAMPLE_QUERIES.filter(({ params }) => 'day' in params).length,
+      )
   })
   test('markdown: every table with its columns and retention, every query', async () => {
     const { text } = await get('text/markdown')

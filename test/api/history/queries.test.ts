@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { historyJson } from '../../../api/history/page.ts'
 import { EXAMPLE_QUERIES } from '../../../api/history/queries.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { instant } from '../../../ops/instant.ts'
@@ -119,6 +120,11 @@ describe('the ten example queries, sent as the analyst, find what was told', () 
   test('there are ten, each with its own name, and each is tried', () => {
     expect(EXAMPLE_QUERIES.map(({ name }) => name).sort()).toEqual(Object.keys(FOUND).sort())
     expect(EXAMPLE_QUERIES).toHaveLength(10)
+  })
+  test('and so is that of the example of how to ask', async () => {
+    const { example } = historyJson({ database: 'microdata', tables: [] }).access
+    const [, sql] = /-d '(.*)'$/s.exec(example)!
+    expect(await asAnalyst(sql!, { day: '2026-11-20' })).toEqual([{ 'count()': 3 }])
   })
   test.each(EXAMPLE_QUERIES.map((query) => [query.name, query] as const))('%s', async (name, query) => {
     for (const param of Object.keys(query.params)) expect(GIVEN).toHaveProperty(param)

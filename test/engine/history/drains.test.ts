@@ -235,6 +235,17 @@ test('the schema page has what the database says of itself', async () => {
   expect([schema.database, schema.tables.length > 0]).toEqual([database, true])
 })
 
+test('the schema page has it soon after a database that was away when the engine began', async () => {
+  const port = new URL(clickhouse.url).port
+  await clickhouse.kill()
+  const env = { REDIS_URL: server.url, CLICKHOUSE_URL: clickhouse.url, CLICKHOUSE_DATABASE: database }
+  drains.push(keepHistory({ config: loadConfig(env, 'engine'), log, metrics: createMetrics('test') }))
+  await sleep(500)
+  expect(await redis.exists(HISTORY_SCHEMA_KEY)).toBe(0)
+  await clickhouse.restart({ port })
+  await until('it is published', () => redis.get(HISTORY_SCHEMA_KEY))
+})
+
 describe('DATA-13: ClickHouse is away', () => {
   test('not migrated yet: everything waits, then all of it is there', async () => {
     ;({ name: database, client } = await clickhouse.database())
