@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { ANALYST_BOUNDS } from '../analyst.ts'
 import { DAY } from '../units.ts'
 
-/** What can be exported, and by which instant, of which clock, a row belongs to a day. */
+/** What can be exported, by which instant a row belongs to a day, and whose clock says how far a day is there. */
 export const EXPORTS = {
   quotes: { from: 'quotes', at: 'seen_at', clock: 'market' },
   quote_bars: { from: 'quote_bars', at: 'hour', clock: 'market' },
@@ -15,8 +15,8 @@ export const EXPORTS = {
   feed_events: { from: 'feed_events', at: 'at', clock: 'market' },
   feed_hours: { from: 'feed_hours', at: 'hour', clock: 'market' },
   track_record: { from: 'track_record', at: 'day', clock: 'real' },
-  sales: { from: 'sales', at: 'at', clock: 'real' }, //           the owner's
-  sold_cards: { from: 'sold_cards', at: 'sold_at', clock: 'real' }, // the owner's
+  sales: { from: 'sales', at: 'at', clock: 'journal' }, //           the owner's
+  sold_cards: { from: 'sold_cards', at: 'sold_at', clock: 'journal' }, // the owner's
 } as const
 export type ExportTable = keyof typeof EXPORTS
 
@@ -53,7 +53,8 @@ export const USAGE = `Exports a table of history, one file a day: <out>/<table>-
 A day that is too large for one answer is read in pieces: into the same file as CSV, as Parquet into one file a piece. A file that
 has not all of its day says which part, <out>/<table>-<day>T<hhmm>-<hhmm>.<format>, the end not included: the pieces of a day reach
 from 0000 to 2400 together. Of a day that is not over, or not all in the archive, a file says until when it is complete;
-it may have rows of later. An episode is there once it has ended: gap_episodes, gap_days and track_record may grow after their day.
+it may have rows of later. Of sales and sold_cards nothing is promised behind the newest sale. An episode is there once it has ended:
+gap_episodes, gap_days and track_record may grow after their day.
 One minute of more than ${ANALYST_BOUNDS.resultRows.toLocaleString('en-US')} rows is refused to the analyst.
 
   npm run export -- --table gap_episodes --from 2026-11-01 --to 2026-11-20 --format parquet --out folder

@@ -111,21 +111,24 @@ WHERE ${at} >= toDate({from:String}) AND ${at} < toDate({to:String}) + 1 GROUP B
     format: 'JSONEachRow',
   })
   const days = await answer.json<{ exported_day: string; exported_rows: number }>()
-  const archived = await archivedMs(client)
+  const untilMs = await archivedMs(client, clock)
   return days.map(({ exported_day: day, exported_rows: rows }) => {
-    const minutes = Math.floor((archived[clock] - Date.parse(day)) / MINUTE)
+    const minutes = Math.floor((untilMs - Date.parse(day)) / MINUTE)
     return { day, rows, untilMinute: Math.max(0, Math.min(minutes, DAY_MINUTES)) }
   })
 }
 
-/** How far the archive has come: what it was given is in the order of its stream, and each sweep of a venue is an entry. */
-async function archivedMs(client: ClickHouseClient): Promise<Record<'market' | 'real', number>> {
-  const answer = await client.query({
-    query: `SELECT toFloat64(toUnixTimestamp64Milli(max(started_at))) AS market, toFloat64(max(stream_ms)) AS real FROM sweeps`,
-    format: 'JSONEachRow',
-  })
-  const [archived] = await answer.json<{ market: number; real: number }>()
-  return archived ?? { market: 0, real: 0 }
+/** How far the copies have come, in ms. What they were given is in the order of its stream; each sweep of a venue is an entry. */
+const ARCHIVED: Record<(typeof EXPORTS)[Order['table']]['clock'], string> = {
+  market: 'SELECT toFloat64(toUnixTimestamp64Milli(max(started_at))) AS ms FROM sweeps',
+  real: 'SELECT toFloat64(max(stream_ms)) AS ms FROM sweeps',
+  journal: 'SELECT toFloat64(max(stream_ms)) AS ms FROM sales',
+}
+
+async function archivedMs(client: ClickHouseClient, clock: keyof typeof ARCHIVED): Promise<number> {
+  const answer = await client.query({ query: ARCHIVED[clock], format: 'JSONEachRow' })
+  const [archived] = await answer.json<{ ms: number }>()
+  return archived?.ms ?? 0
 }
 
 const OF_DAY = (at: string) => `${at} >= toDate({day:String}) AND ${at} < toDate({day:String}) + 1`

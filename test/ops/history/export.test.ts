@@ -7,6 +7,7 @@ import { Session } from 'chdb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ANALYST_BOUNDS } from '../../../ops/analyst.ts'
 import { clickhouseSink } from '../../../ops/clickhouseSink.ts'
+import { instant } from '../../../ops/instant.ts'
 import { migrate } from '../../../ops/migrate.ts'
 import {
   EXPORTS,
@@ -266,6 +267,25 @@ describe('npm run export', () => {
       await exported('csv')
       await sweptAt(at(24))
       expect(await exported('csv')).toEqual(['gap_episodes-2026-11-20.csv'])
+    })
+  })
+  describe('sales are promised up to the newest that was copied, however far the archive of quotes has come', () => {
+    const sold = (ms: number) =>
+      client.insert({
+        table: 'sales',
+        values: [{ event_id: `sold-${ms}`, at: instant(ms), stream_ms: ms }],
+        format: 'JSONEachRow',
+      })
+    afterEach(() => client.command({ query: 'TRUNCATE TABLE sales' }))
+
+    test.each([
+      ['of that day', [at(9), at(13, 12)], 'T0000-1312'],
+      ['of the day after', [at(9), at(25)], ''],
+    ])('the newest is %s', async (_, instants, part) => {
+      for (const ms of instants) await sold(ms)
+      const day = { table: 'sales', from: '2026-11-20', to: '2026-11-20', format: 'csv', out } as const
+      await exportTable(client, day, () => {})
+      expect(await readdir(out)).toEqual([`sales-2026-11-20${part}.csv`])
     })
   })
   test('nothing in the range: no file, and it says so', async () => {
