@@ -51,6 +51,7 @@ export function checkoutRoutes(
     const off: Problem = { problem: 'card_checkout_off' }
     const known = statusBy({ ...others, provider: NO_PROVIDER })
     const status = async (request: HttpRequest) => {
+      if (!isCheckoutId(checkoutIdOf(request))) return off
       const said = await known(request)
       return isProblem(said) && said.problem === 'checkout_unknown' ? off : said
     }
@@ -100,6 +101,8 @@ const openBy = (ports: CheckoutPorts) =>
     return jsonReply(200, showCheckout(checkout, opened.checkoutId, null, ports.answers), [NO_STORE])
   }
 
+const checkoutIdOf = ({ rawQuery }: HttpRequest): string => parseQuery(rawQuery)?.get('checkout_id') ?? ''
+
 const statusBy = (ports: CheckoutPorts) =>
   async function status(request: HttpRequest): Promise<Reply | Problem> {
     const agentId = request.header('x-agent-id')
@@ -107,7 +110,7 @@ const statusBy = (ports: CheckoutPorts) =>
     const payload = request.header('x-service-payload')
     const refusal = refuseAgent(agentId)
     if (refusal !== null) return refusal
-    const checkoutId = parseQuery(request.rawQuery)?.get('checkout_id') ?? ''
+    const checkoutId = checkoutIdOf(request)
     if (!isCheckoutId(checkoutId))
       return {
         problem: 'invalid_parameter',

@@ -66,6 +66,7 @@ test('who may have paid is told that it is not lost, and not to pay from a walle
 })
 
 test('nothing new is opened, and nothing else is known', async () => {
-  for (const { status, json } of [await open(after), await statusOf(after, `checkout_${'A'.repeat(22)}`)])
+  const asked = [`checkout_${'A'.repeat(22)}`, 'none', ''].map((checkoutId) => statusOf(after, checkoutId))
+  for (const { status, json } of await Promise.all([open(after), ...asked]))
     expect([status, json.code]).toEqual([503, 'card_checkout_off'])
 })
