@@ -3,6 +3,7 @@ import { ZodError } from 'zod'
 import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../engine/contract/snapshot.ts'
 import { describeError } from '../ops/errors.ts'
 import type { Log } from '../ops/log.ts'
+import { endReads } from '../ops/redis.ts'
 import {
   BOARD_NAMES,
   type BoardName,
@@ -115,9 +116,7 @@ export function followBoards({
     boards,
     stop: async () => {
       stopped = true
-      const settles = reader.status === 'ready' //  commands of a connection that is being made again never end
-      reader.disconnect()
-      if (settles) await done
+      await endReads(reader, done)
     },
   }
 }

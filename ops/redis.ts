@@ -44,3 +44,10 @@ export function connectRedis(
   })
   return redis
 }
+
+/** Ends a loop of reads. @param loop waited for, but where the connection is being made again: its commands never end. */
+export async function endReads(reader: Redis, loop: Promise<void>): Promise<void> {
+  const settles = reader.status === 'ready'
+  reader.disconnect()
+  if (settles) await loop
+}

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import { FEED_MAX_EVENTS } from '../../engine/contract/feed.ts'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
+import { endReads } from '../../ops/redis.ts'
 import { FeedLog } from './feedLog.ts'
 import { readBase, readOldest, readOn, type StoredEvent, waitForMore } from './feedStore.ts'
 import { eventFrame } from './frames.ts'
@@ -104,9 +105,7 @@ export function followFeed({
     feed: () => feed,
     stop: async () => {
       stopped = true
-      const settles = reader.status === 'ready' //  commands of a connection that is being made again never end
-      reader.disconnect()
-      if (settles) await done
+      await endReads(reader, done)
     },
   }
 }
