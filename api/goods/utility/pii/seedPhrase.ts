@@ -15,22 +15,41 @@ const BETWEEN = /^\P{L}{1,12}$/u
 
 type Listed = { index: number; start: number; end: number }
 
+/** Phrases that a run of words is taken for; `words` counts those inside one. */
+type Reading = { words: number; phrases: readonly Span[] }
+
 /** Wallet seed phrases: 12 to 24 words of the BIP-39 list in a row, with their checksum. */
 export function findSeedPhrases(text: string): Span[] {
   const spans: Span[] = []
   let checks = 0
-  for (const run of listedRuns(text))
-    for (let first = 0; first + MIN_WORDS <= run.length && checks < MAX_CHECKS; first++) {
-      const length = LENGTHS.find((words) => {
-        if (first + words > run.length || checks >= MAX_CHECKS) return false
-        checks++
-        return passesChecksum(run.slice(first, first + words).map(({ index }) => index))
-      })
-      if (length === undefined) continue
-      spans.push({ start: run[first]!.start, end: run[first + length - 1]!.end })
-      first += length - 1
-    }
+  for (const run of listedRuns(text)) spans.push(...mostWords(run, () => checks++ < MAX_CHECKS))
   return spans
+}
+
+/**
+ * The reading with the most words in phrases, of those the fewest phrases. One of sixteen rows of twelve words has a
+ * checksum by chance; a listed word before a phrase ("keep this: ...") must not tear it.
+ */
+function mostWords(run: readonly Listed[], mayCheck: () => boolean): readonly Span[] {
+  const best: Reading[] = [{ words: 0, phrases: [] }]
+  for (let end = 1; end <= run.length; end++) {
+    let reading = best[end - 1]!
+    for (const length of LENGTHS) {
+      if (length > end) continue
+      const before = best[end - length]!
+      const words = before.words + length
+      const isBetter =
+        words > reading.words ||
+        (words === reading.words && before.phrases.length + 1 < reading.phrases.length)
+      if (!isBetter || !mayCheck()) continue
+      const part = run.slice(end - length, end)
+      if (!passesChecksum(part.map(({ index }) => index))) continue
+      const span = { start: part[0]!.start, end: part.at(-1)!.end }
+      reading = { words, phrases: [...before.phrases, span] }
+    }
+    best.push(reading)
+  }
+  return best.at(-1)!.phrases
 }
 
 function* listedRuns(text: string): Generator<Listed[]> {

@@ -246,6 +246,19 @@ describe('checksums', () => {
     )
   })
 
+  test('listed words about a phrase ("keep this") do not tear it, though one of sixteen rows has a checksum by chance', () => {
+    //  "keep this" and the first 22 words have a checksum; so have its first twelve and the next twelve of some
+    const torn = Buffer.from('bd2f0710bb9ef9bdb56f0005c3040002af000602226d30cbad00b4ed00158000', 'hex')
+    const phrase = entropyToMnemonic(torn, wordlist)
+    expect(kindsIn(`keep this: ${phrase}.`)).toEqual(['seedPhrase'])
+    const twelve = (first: number) => entropyToMnemonic(Buffer.alloc(16, first), wordlist)
+    for (let n = 0; n < 200; n++) {
+      const two = `${twelve(n)} ${twelve(n + 7)}`
+      const isOne = validateMnemonic(two, wordlist)
+      expect(kindsIn(two), two).toEqual(isOne ? ['seedPhrase'] : ['seedPhrase', 'seedPhrase'])
+    }
+  })
+
   test('eleven words are no seed phrase, nor twelve without the checksum', () => {
     expect(kindsIn(`${'abandon '.repeat(11)}`)).toEqual([])
     expect(kindsIn(`${'abandon '.repeat(11)}about`)).toEqual(['seedPhrase'])
