@@ -57,6 +57,7 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
   let now = await standing(options, ['look'])
   let entries: StreamEntry[] = []
   let more = true
+  const isRepeated = now.claim !== null
   if (now.claim === null) {
     ;({ entries, full: more } = await readNext(options, now))
     if (entries.length === 0) return null
@@ -86,7 +87,9 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
     const missing = claim.doubted === '' ? rows : await missingIn(options, table, rows)
     if (missing.length === 0) continue
     const again = claim.doubted === '' ? '' : `:${claim.doubted}`
-    await sink.insert(table, missing, `${name}:${claim.first}:${claim.last}:${table}${again}`)
+    const token = `${name}:${claim.first}:${claim.last}:${table}${again}`
+    await sink.insert(table, missing, token)
+    if (isRepeated) await insertLost(options, table, rows, token)
     onInserted?.(table, missing.length)
     fault?.('drain-table')
   }
@@ -111,6 +114,28 @@ function collect(entries: StreamEntry[], map: DrainOptions['map']): Map<string, 
 async function missingIn({ sink }: DrainOptions, table: string, rows: StreamRow[]): Promise<StreamRow[]> {
   const held = await sink.held(table, rows)
   return rows.filter((row) => !held.has(idOf(row)))
+}
+
+/** Each takes a kill at the same instant of an insert; beyond that something else takes the rows, as a retention does. */
+const MOST_LOSSES = 3
+
+/**
+ * A table notes a token before it has the rows, and killed between the two it refuses them for good: what a repeated
+ * block was to bring is looked for, and brought with another token, of which two drains make the same.
+ */
+async function insertLost(
+  options: DrainOptions,
+  table: string,
+  rows: StreamRow[],
+  token: string,
+): Promise<void> {
+  for (let time = 1; time <= MOST_LOSSES; time++) {
+    const lost = await missingIn(options, table, rows)
+    if (lost.length === 0) return
+    const what = { drain: options.name, table, rows: lost.length, time }
+    options.log.warn(what, 'a table knows a token and not its rows: inserted again')
+    await options.sink.insert(table, lost, `${token}:lost${time}`)
+  }
 }
 
 type Read = { entries: StreamEntry[]; full: boolean }
