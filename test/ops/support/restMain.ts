@@ -23,17 +23,25 @@ const row = (at: number) => ({ at, text: `row ${at}`, sides: [at, at + 1] })
 const rows = Array.from({ length: LIVE }, (_, at) => row(at))
 let at = 0
 const used = () => process.memoryUsage().heapUsed
+let lives = Number.POSITIVE_INFINITY //  what is used just after a look; a look is told of later than that
 const churn = async (isEnough: () => boolean) => {
   while (!isEnough()) {
     for (const end = at + 5_000; at < end; at++) rows[(at * 7_919) % LIVE] = row(at)
+    lives = Math.min(lives, used())
     await sleep(0)
   }
 }
 //  the first looks set the limit by what lives, and make the set old that begins others
-for (const until of [1, 2, 3]) await churn(() => whole >= until)
-const enough = used() * (1 + SHARE * ROOM)
-await churn(() => used() >= enough)
-const begun = whole
+await sleep(100) //  those of while the rows were made are told of
+const made = whole
+for (const until of [1, 2, 3]) await churn(() => whole >= made + until)
+const enough = lives * (1 + SHARE * ROOM)
+let begun: number
+do {
+  await churn(() => used() >= enough)
+  begun = whole
+  await sleep(300) //  a look that had begun already ends, and is told of
+} while (whole > begun)
 if (process.argv.includes('rest')) collectAtRest()
 await sleep(1_000)
 process.stdout.write(JSON.stringify(whole - begun))
