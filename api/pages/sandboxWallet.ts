@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { z } from 'zod'
 import type { Clock } from '../../ops/clock.ts'
 import { UnavailableError } from '../../ops/errors.ts'
@@ -25,7 +25,7 @@ const Given = z.object({ result: z.null() })
 
 /**
  * A buyer for people who try the sandbox (decision 014): `POST /sandbox/sign {accepted}` answers the payload of a
- * payment. Its key is made when the process starts, held in memory and never written; it has what a development chain gives it
+ * payment. Its key is made for the first of them, held in memory and never written; it has what a development chain gives it
  * when told to (`anvil_dealERC20`), which no real chain does. It signs payments to us over prices of ours, and nothing else.
  * @throws when the service is not a sandbox: the route must not exist there.
  */
@@ -35,7 +35,11 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
 } {
   const { mode, goods, terms } = facts
   if (mode !== 'sandbox') throw new Error('assumption broken: only a sandbox has a test wallet')
-  const wallet = privateKeyToAccount(generatePrivateKey())
+  let made: PrivateKeyAccount | null = null //  to make it takes a tenth of the CPU of a start
+  const walletOf = () => {
+    made ??= privateKeyToAccount(generatePrivateKey())
+    return made
+  }
   const http = createHttpClient({ timeoutMs: RPC_TIMEOUT_MS, maxBytes: SIGN_MAX_BYTES })
   const prices = new Set(goods.map(({ priceMicroUsdc }) => priceMicroUsdc.toString()))
   const domain = tokenDomain({
@@ -48,8 +52,8 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
   const isOurs = ({ network, asset, payTo, amount }: z.infer<typeof SignAsked>['accepted']): boolean =>
     network === terms.network && asset === terms.asset && payTo === terms.payTo && prices.has(amount)
 
-  async function topUp(): Promise<void> {
-    const params = [wallet.address, terms.asset, `0x${PLAY_MONEY.toString(16)}`]
+  async function topUp(address: Hex): Promise<void> {
+    const params = [address, terms.asset, `0x${PLAY_MONEY.toString(16)}`]
     const post = { jsonrpc: '2.0', id: 1, method: 'anvil_dealERC20', params }
     try {
       Given.parse((await http.readJson({ url: rpcUrl, post })).json)
@@ -70,7 +74,8 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
       const { accepted } = read.body
       if (!isOurs(accepted))
         return { problem: 'invalid_parameter', detail: 'accepted: is no offer of this service.' }
-      await topUp()
+      const wallet = walletOf()
+      await topUp(wallet.address)
       const nowS = Math.floor(clock.nowMs() / SECOND)
       const authorization = {
         from: wallet.address,

@@ -24,9 +24,8 @@ describe.skipIf(noBrowser !== null)(`4.2 a person pays by card (${noBrowser ?? '
   const opened: Watched[] = []
   beforeAll(async () => {
     ;[chain, cards, browser] = await Promise.all([startTestChain(), startCards(), startBrowser()])
-    service = await startService({ chain, processes: 1, worker: false, env: cards.env })
+    service = await startService({ chain, processes: 1, worker: false, env: cards.env, namesItself: true })
     base = service.bases[0]!
-    await service.restartApi(0, { PUBLIC_URL: base }) // where the provider sends the buyer back to
     cards.tell(`${base}/cardpay/webhook`)
   })
   afterAll(async () => {

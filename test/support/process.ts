@@ -126,11 +126,15 @@ export async function useBuild(): Promise<void> {
   process.env.BUILT_PROGRAMS = await ensureBuilt()
 }
 
-/** Starts one of our own mains with the pinned Node. */
-export const runMain = (
+/** Starts one of our own mains with the pinned Node; what V8 made of a built one is kept for the next start. */
+export function runMain(
   main: string,
-  options: Parameters<typeof run>[2] & { args?: string[] } = {},
-): Running => run(NODE, [mainFile(main), ...(options.args ?? [])], options)
+  { args = [], env, ...options }: Parameters<typeof run>[2] & { args?: string[] } = {},
+): Running {
+  const built = process.env.BUILT_PROGRAMS ?? ''
+  const kept: Record<string, string> = built === '' ? {} : { NODE_COMPILE_CACHE: `${built}/compiled` }
+  return run(NODE, [mainFile(main), ...args], { ...options, env: { ...kept, ...env } })
+}
 
 /** What `./ops/reconcile` starts. */
 export const RECONCILE = 'api/worker/books/main.ts'

@@ -37,6 +37,7 @@ export async function startService({
   worker = facilitatorUrl === undefined,
   empty = false,
   env = {},
+  namesItself = false,
   ledgerThrough,
 }: {
   chain: TestChain
@@ -45,6 +46,8 @@ export async function startService({
   worker?: boolean
   empty?: boolean
   env?: Record<string, string>
+  /** PUBLIC_URL is where each process listens: for what people are sent to, and receipts. */
+  namesItself?: boolean
   /** Puts something between the processes and the ledger. @returns the URL they get for that socket. */
   ledgerThrough?(socketPath: string): Promise<string>
 }): Promise<Service> {
@@ -74,7 +77,10 @@ export async function startService({
   const ports = await Promise.all(Array.from({ length: processes }, () => freePort()))
   const apis: Running[] = []
   const startApi = async (index: number, more: Record<string, string> = {}) => {
-    const running = runMain('api/main.ts', { env: { ...common, PORT: String(ports[index]), ...more } })
+    const own: Record<string, string> = namesItself ? { PUBLIC_URL: `http://127.0.0.1:${ports[index]}` } : {}
+    const running = runMain('api/main.ts', {
+      env: { ...common, ...own, PORT: String(ports[index]), ...more },
+    })
     apis[index] = running
     await until(
       `api ${index} answers`,

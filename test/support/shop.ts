@@ -16,9 +16,8 @@ export type Shop = {
 /** One api process with its chain, and a browser that looks at it. */
 export async function startShop(): Promise<Shop> {
   const [chain, browser]: [TestChain, Browser] = await Promise.all([startTestChain(), startBrowser()])
-  const service = await startService({ chain, processes: 1 })
+  const service = await startService({ chain, processes: 1, namesItself: true })
   const base = service.bases[0]!
-  await service.restartApi(0, { PUBLIC_URL: base }) //  receipts name who is asked
   let open: Page[] = []
   return {
     chain,
