@@ -30,14 +30,9 @@ export async function migrate(slice: ClickhouseSlice, directory: URL = MIGRATION
     await run(admin, `CREATE DATABASE IF NOT EXISTS ${slice.clickhouseDatabase}`)
     await run(client, HISTORY)
     const pending = pendingMigrations(migrations, await readApplied(client))
-    for (const { version, name, checksum, statements } of pending) {
-      for (const statement of statements) await run(client, statement)
-      await client.insert({
-        table: 'schema_migrations',
-        values: [{ version, name, checksum }],
-        format: 'JSONEachRow',
-        clickhouse_settings: { insert_deduplication_token: `${version}:${checksum}`, async_insert: 0 },
-      })
+    for (const migration of pending) {
+      for (const statement of migration.statements) await run(client, statement)
+      await record(client, migration)
     }
     return pending.map(({ name }) => name)
   } catch (error) {
@@ -112,6 +107,26 @@ export function splitStatements(sql: string): string[] {
 
 async function run(client: ClickHouseClient, query: string): Promise<void> {
   await client.command({ query, clickhouse_settings: { wait_end_of_query: 1 } })
+}
+
+/** Each takes a kill at the same instant of an insert. */
+const MOST_LOSSES = 3
+
+/** Two that start at once record it once. A server that was killed may know a token and not its row, which it refuses from then on. */
+async function record(client: ClickHouseClient, { version, name, checksum }: Migration): Promise<void> {
+  for (let time = 0; time <= MOST_LOSSES; time++) {
+    await client.insert({
+      table: 'schema_migrations',
+      values: [{ version, name, checksum }],
+      format: 'JSONEachRow',
+      clickhouse_settings: {
+        insert_deduplication_token: `${version}:${checksum}${time === 0 ? '' : `:lost${time}`}`,
+        async_insert: 0,
+      },
+    })
+    if ((await readApplied(client)).some((row) => row.version === version)) return
+  }
+  throw new UnavailableError('clickhouse_migration', `${name} was applied and is not recorded`)
 }
 
 async function readApplied(client: ClickHouseClient): Promise<Applied[]> {
