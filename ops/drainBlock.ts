@@ -21,12 +21,14 @@ export type Standing = {
   backlog: number
   newest: string
   counted: string //               '' unless the cursor was put back from there
+  isFirst: boolean //              to claim this block
   given: Map<string, string> //    by table: the newest entry of which it was given rows
 }
 
 export async function standing(options: DrainOptions, args: (string | number)[]): Promise<Standing> {
-  const answer = (await change(options, args)) as [...string[], string[]]
+  const answer = (await change(options, args)) as [...string[], number, string[]]
   const given = answer.pop() as string[]
+  const isFirst = answer.pop() === 1
   const [cursor, first, last, count, dropped, doubted, backlog, newest, counted] = answer as string[]
   const claim = {
     first: first!,
@@ -41,6 +43,7 @@ export async function standing(options: DrainOptions, args: (string | number)[])
     backlog: Number(backlog),
     newest: newest!,
     counted: counted!,
+    isFirst,
     given: new Map(given.flatMap((table, at) => (at % 2 === 0 ? [[table, given[at + 1]!] as const] : []))),
   }
 }
@@ -57,7 +60,6 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
   let now = await standing(options, ['look'])
   let entries: StreamEntry[] = []
   let more = true
-  const isRepeated = now.claim !== null
   if (now.claim === null) {
     ;({ entries, full: more } = await readNext(options, now))
     if (entries.length === 0) return null
@@ -66,7 +68,7 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
     if (now.claim === null) return { last: now.cursor, bytes: 0, more: true } //  another drain was faster: look again
     if (now.claim.first !== first || now.claim.last !== last) entries = await readClaimed(options, now.claim)
   } else entries = await readClaimed(options, now.claim)
-  const { claim } = now
+  const { claim, isFirst } = now
   fault?.('drain-claimed')
   //  another drain may have done it while we slept: then what is missing was trimmed, and its tokens may be forgotten
   const { claim: stands } = await standing(options, ['look'])
@@ -89,7 +91,7 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
     const again = claim.doubted === '' ? '' : `:${claim.doubted}`
     const token = `${name}:${claim.first}:${claim.last}:${table}${again}`
     await sink.insert(table, missing, token)
-    if (isRepeated) await insertLost(options, table, rows, token)
+    if (!isFirst) await insertLost(options, table, rows, token)
     onInserted?.(table, missing.length)
     fault?.('drain-table')
   }

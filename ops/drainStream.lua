@@ -9,8 +9,8 @@
        back      where the cursor is put when the claimed block is done
      Input   KEYS[1] state hash   KEYS[2] stream   ARGV[1] what, and by what:
              look                                  -> {cursor, first, last, count, dropped, doubted, backlog, newest id, counted,
-                                                       {at:<table>, id, ...}}
-             claim  cursor first last count        -> the same; ours unless somebody claimed before us
+                                                       0, {at:<table>, id, ...}}
+             claim  cursor first last count        -> the same, and 1 instead of 0: nobody claimed before us
              advance last [table, its newest id]   -> 1 | 0 somebody else has advanced already
              trim   keepMs keepEntries floor       -> number of entries removed; archived ones only
              tables newest back [table, given, held]   tables hold entries up to `newest`; those named were given more than
@@ -64,7 +64,9 @@ local function goBack(to)
 end
 
 local what = ARGV[1]
+local isFirst = 0
 if what == 'claim' and not held.first and held.cursor == ARGV[2] then
+  isFirst = 1
   set('first', ARGV[3])
   set('last', ARGV[4])
   set('count', ARGV[5])
@@ -81,7 +83,7 @@ if what == 'look' or what == 'claim' then
   end
   local dropped = tonumber(held.dropped or '0') + tonumber(held.missing or '0')
   return { held.cursor, held.first or '', held.last or '', held.count or '0', tostring(dropped), held.doubted or '',
-    held.counted and length or unpassed(), newest, held.counted or '', given }
+    held.counted and length or unpassed(), newest, held.counted or '', isFirst, given }
 end
 if what == 'advance' then
   if held.last ~= ARGV[2] then return 0 end

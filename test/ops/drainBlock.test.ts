@@ -107,6 +107,22 @@ describe('DATA-15: a drain that slept while another went on', () => {
     exact()
   })
 
+  test('brings what a table has no rows of, though it knows the token by the other, which was killed with it', async () => {
+    await produce(4)
+    let isLost = false
+    const other: DrainSink['insert'] = async (table, rows, token) => {
+      await tables.sink.insert(table, rows, token)
+      tables.lose(table, 0)
+      isLost = true
+      throw new Error('killed')
+    }
+    const killed = () =>
+      drainBlock({ ...options, sink: { ...tables.sink, insert: other } }).catch(() => 'killed')
+    await drainBlock({ ...options, redis: asleep(killed) })
+    expect(isLost).toBe(true)
+    exact()
+  })
+
   test('moves no cursor over a block that the other has claimed, and died with', async () => {
     await produce(8)
     const other = async () => {
