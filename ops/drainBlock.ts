@@ -81,7 +81,7 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
     await sink.insert(table, rows as StreamRow[], `${name}:gap:${now.cursor}:${claim.last}`)
   }
   const given: string[] = []
-  for (const [table, mapped] of collect(entries, options.map)) {
+  for (const [table, mapped] of collect(entries, options)) {
     const rows = (await options.onlyNew?.(table, mapped)) ?? mapped
     if (rows.length === 0) continue
     given.push(table, idOf(rows.at(-1)!))
@@ -102,15 +102,15 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
   return { last: claim.last, bytes: entries.reduce((sum, entry) => sum + sizeOf(entry), 0), more }
 }
 
-function collect(entries: StreamEntry[], map: DrainOptions['map']): Map<string, StreamRow[]> {
-  const byTable = new Map<string, StreamRow[]>()
+/** In the order of the drain's tables, whichever entry comes first. */
+function collect(
+  entries: StreamEntry[],
+  { tables, map }: DrainOptions,
+): [table: string, rows: StreamRow[]][] {
+  const byTable = new Map(tables.map((table): [string, StreamRow[]] => [table, []]))
   for (const entry of entries)
-    for (const { table, rows } of map(entry)) {
-      const all = byTable.get(table)
-      if (all === undefined) byTable.set(table, [...rows])
-      else for (const row of rows) all.push(row)
-    }
-  return byTable
+    for (const { table, rows } of map(entry)) for (const row of rows) byTable.get(table)!.push(row)
+  return [...byTable].filter(([, rows]) => rows.length > 0)
 }
 
 async function missingIn({ sink }: DrainOptions, table: string, rows: StreamRow[]): Promise<StreamRow[]> {

@@ -53,7 +53,7 @@ export type DrainOptions = {
   redis: Redis
   stream: string
   name: string //          of this drain: state is in `drain:<name>`
-  tables: string[] //      all that `map` may name
+  tables: string[] //      all that `map` may name, in the order they are written
   map(entry: StreamEntry): TableRows[] // pure: the same entry always gives the same rows
   gap?(gap: StreamGap): { table: string; rows: Record<string, unknown>[] } // pure: a failed block asks again
   /** Once for each, when its rows are stored. */

@@ -36,6 +36,7 @@ export function startArchive({
     redis,
     stream: QUOTE_STREAM,
     name: 'archive',
+    //  sweeps last: whoever reads one there may rely on all that came before it
     tables: [TABLES.markets, TABLES.quotes, TABLES.closings, TABLES.sweeps],
     sink,
     log,
