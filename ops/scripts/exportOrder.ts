@@ -12,8 +12,8 @@ export const EXPORTS = {
   stream_gaps: { from: 'stream_gaps', at: 'noticed_at', clock: 'real' },
   gap_episodes: { from: 'gap_episodes', at: 'opened_at', clock: 'market' },
   gap_days: { from: 'gap_days', at: 'day', clock: 'market' },
-  feed_events: { from: 'feed_events', at: 'at', clock: 'market' },
-  feed_hours: { from: 'feed_hours', at: 'hour', clock: 'market' },
+  feed_events: { from: 'feed_events', at: 'at', clock: 'feed' },
+  feed_hours: { from: 'feed_hours', at: 'hour', clock: 'feed' },
   track_record: { from: 'track_record', at: 'day', clock: 'real' },
   sales: { from: 'sales', at: 'at', clock: 'journal' }, //           the owner's
   sold_cards: { from: 'sold_cards', at: 'sold_at', clock: 'journal' }, // the owner's
@@ -53,7 +53,8 @@ export const USAGE = `Exports a table of history, one file a day: <out>/<table>-
 A day that is too large for one answer is read in pieces: into the same file as CSV, as Parquet into one file a piece. A file that
 has not all of its day says which part, <out>/<table>-<day>T<hhmm>-<hhmm>.<format>, the end not included: the pieces of a day reach
 from 0000 to 2400 together. Of a day that is not over, or not all in the archive, a file says until when it is complete;
-it may have rows of later. Of sales and sold_cards nothing is promised behind the newest sale. An episode is there once it has ended:
+it may have rows of later. Of sales and sold_cards nothing is promised behind the newest sale, of feed_events
+and feed_hours nothing behind the newest event. An episode is there once it has ended:
 gap_episodes, gap_days and track_record may grow after their day.
 One minute of more than ${ANALYST_BOUNDS.resultRows.toLocaleString('en-US')} rows is refused to the analyst.
 

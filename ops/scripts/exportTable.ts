@@ -122,6 +122,7 @@ WHERE ${at} >= toDate({from:String}) AND ${at} < toDate({to:String}) + 1 GROUP B
 const ARCHIVED: Record<(typeof EXPORTS)[Order['table']]['clock'], string> = {
   market: 'SELECT toFloat64(toUnixTimestamp64Milli(max(started_at))) AS ms FROM sweeps',
   real: 'SELECT toFloat64(max(stream_ms)) AS ms FROM sweeps',
+  feed: 'SELECT toFloat64(toUnixTimestamp64Milli(max(at))) AS ms FROM feed_events',
   journal: 'SELECT toFloat64(max(stream_ms)) AS ms FROM sales',
 }
 

@@ -288,6 +288,34 @@ describe('npm run export', () => {
       expect(await readdir(out)).toEqual([`sales-2026-11-20${part}.csv`])
     })
   })
+  describe('the feed is promised up to the newest event that was copied: engines copy it, not the archive', () => {
+    const told = (ms: number) =>
+      client.insert({
+        table: 'feed_events',
+        values: [{ at: instant(ms), stream_ms: Date.now() }],
+        format: 'JSONEachRow',
+      })
+    afterEach(async () => {
+      for (const table of ['feed_events', 'feed_hours_states'])
+        await client.command({ query: `TRUNCATE TABLE ${table}` })
+    })
+
+    test.each([
+      ['of that day', [at(9), at(13, 12)], 'T0000-1312'],
+      ['of the day after', [at(9), at(25)], ''],
+    ])('the newest is %s', async (_, instants, part) => {
+      for (const ms of instants) await told(ms)
+      for (const table of ['feed_events', 'feed_hours'] as const)
+        await exportTable(
+          client,
+          { table, from: '2026-11-20', to: '2026-11-20', format: 'csv', out },
+          () => {},
+        )
+      expect((await readdir(out)).sort()).toEqual(
+        ['feed_events', 'feed_hours'].map((table) => `${table}-2026-11-20${part}.csv`),
+      )
+    })
+  })
   test('nothing in the range: no file, and it says so', async () => {
     const exporting = run(order('csv', { from: '2026-01-01', to: '2026-01-02' }))
     expect(await exporting.exited).toMatchObject({ code: 0 })
