@@ -31,7 +31,7 @@ export async function pricedQuote(
 ): Promise<RailQuote | Problem> {
   const price = await prices.priceOf(asset)
   if (isProblem(price)) return price
-  const atomic = atomicFor(amountMicroUsdc, price.usdE8, decimals)
+  const atomic = atomicFor(amountMicroUsdc, price, decimals)
   if (atomic < smallest)
     return { problem: 'amount_too_small', detail: `${asset} carries no less than a payment worth more.` }
   return { atomic, validUntilMs: clock.nowMs() + QUOTE_VALID_MS, source: prices.sources }

@@ -13,13 +13,14 @@ export type Disagreement = 'missing' | 'stale' | 'apart' | 'jumped'
 /**
  * One price of two, or why there is none (RAIL-10). The lower one counts, so that what the buyer sends is worth
  * the price by both.
- * @param accepted the last price that was used, which a sudden jump of both is held against.
+ * @param accepted the last price that was used, and since when: a sudden jump of both is held against it.
+ * @returns US dollars per whole coin, times 10^8.
  */
 export function agree(
   [a, b]: readonly [Price | null, Price | null],
   nowMs: number,
   accepted: Price | null,
-): Price | Disagreement {
+): bigint | Disagreement {
   if (a === null || b === null) return 'missing'
   if ([a, b].some(({ atMs }) => Math.abs(nowMs - atMs) > PRICE_MAX_AGE_MS)) return 'stale'
   const [low, high] = a.usdE8 <= b.usdE8 ? [a, b] : [b, a]
@@ -28,7 +29,7 @@ export function agree(
     const [from, to] = accepted.usdE8 <= low.usdE8 ? [accepted.usdE8, low.usdE8] : [low.usdE8, accepted.usdE8]
     if (farther(from, to, MAX_JUMP_PERCENT)) return 'jumped'
   }
-  return { usdE8: low.usdE8, atMs: Math.min(a.atMs, b.atMs) }
+  return low.usdE8
 }
 
 const farther = (low: bigint, high: bigint, percent: bigint): boolean => (high - low) * 100n > low * percent

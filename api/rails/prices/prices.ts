@@ -10,7 +10,8 @@ import { bitstamp, coinbase, type Price, type PriceSource } from './source.ts'
 
 export type Prices = {
   sources: string //  as a quote names them
-  priceOf(asset: PricedAsset): Promise<Price | Problem>
+  /** US dollars per whole coin, times 10^8. */
+  priceOf(asset: PricedAsset): Promise<bigint | Problem>
   close(): Promise<void>
 }
 
@@ -32,7 +33,7 @@ export function createPrices({
   log: Log
 }): Prices {
   const http = createHttpClient({ timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES })
-  const asked = new Map<PricedAsset, { atMs: number; answer: Promise<Price | Problem> }>()
+  const asked = new Map<PricedAsset, { atMs: number; answer: Promise<bigint | Problem> }>()
   const accepted = new Map<PricedAsset, Price>()
 
   async function ask(source: PriceSource, url: string, asset: PricedAsset): Promise<Price | null> {
@@ -44,12 +45,12 @@ export function createPrices({
     }
   }
 
-  async function fresh(asset: PricedAsset): Promise<Price | Problem> {
+  async function fresh(asset: PricedAsset): Promise<bigint | Problem> {
     const pair = await Promise.all([ask(coinbase, urlA, asset), ask(bitstamp, urlB, asset)])
     const nowMs = clock.nowMs()
     const price = agree(pair, nowMs, accepted.get(asset) ?? null)
-    if (typeof price !== 'string') {
-      accepted.set(asset, { ...price, atMs: nowMs })
+    if (typeof price === 'bigint') {
+      accepted.set(asset, { usdE8: price, atMs: nowMs })
       return price
     }
     log.warn({ asset, reason: price }, 'not quoting')

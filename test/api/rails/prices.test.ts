@@ -1,8 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isProblem } from '../../../api/errors.ts'
 import { agree, PRICE_MAX_AGE_MS } from '../../../api/rails/prices/agree.ts'
+import { createPrices, type Prices } from '../../../api/rails/prices/prices.ts'
 import { bitstamp, coinbase, type Price } from '../../../api/rails/prices/source.ts'
-import { atomicFor, stableQuote } from '../../../api/rails/quote.ts'
+import { atomicFor, pricedQuote, stableQuote } from '../../../api/rails/quote.ts'
+import { type JsonServer, serveJson } from '../../../ops/sandbox/jsonServer.ts'
+import { quietLog } from '../../support/ledger.ts'
 import { type RailWorld, startRailWorld } from '../../support/railWorld.ts'
 
 const NOW = 1_800_000_000_000
@@ -14,7 +18,7 @@ describe('RAIL-10: two sources must agree within 2 % and be fresh', () => {
     ['2 % apart: the lower one', price(102), price(100), 100],
     ['the other way round', price(100), price(102), 100],
   ])('%s', (_, a, b, usd) => {
-    expect(agree([a, b], NOW, null)).toMatchObject({ usdE8: BigInt(usd) * 10n ** 8n })
+    expect(agree([a, b], NOW, null)).toBe(BigInt(usd) * 10n ** 8n)
   })
 
   test.each([
@@ -28,7 +32,7 @@ describe('RAIL-10: two sources must agree within 2 % and be fresh', () => {
   ])('%s: none', (_, a, b, reason) => expect(agree([a, b], NOW, null)).toBe(reason))
 
   test('as old as allowed still counts', () => {
-    expect(agree([price(100), price(100, PRICE_MAX_AGE_MS)], NOW, null)).toMatchObject({})
+    expect(agree([price(100), price(100, PRICE_MAX_AGE_MS)], NOW, null)).toBe(100n * 10n ** 8n)
   })
 
   test.each([
@@ -156,5 +160,86 @@ describe('RAIL-10 through the exchanges’ own servers', () => {
     expect(await sol.quote(1_500_000n)).toMatchObject({ atomic: 10_000_000n })
     await world.prices.change({ source: 'a', asset: 'SOL', usd: '300' })
     expect(await sol.quote(1_500_000n)).toMatchObject({ atomic: 10_000_000n })
+  })
+})
+
+describe('RAIL-10 from one question to the next', () => {
+  const KEPT_MS = 10_000
+  const WINDOW_MS = 900_000
+  let nowMs: number
+  let ageMs: number //  of what the exchanges say
+  let usd: Record<string, number>
+  let prices: Prices
+  const servers: JsonServer[] = []
+  beforeEach(async () => {
+    ;[nowMs, ageMs, usd] = [NOW, 0, { BTC: 60_000, SOL: 100 }]
+    const told = (asset: string) => ({ text: String(usd[asset.toUpperCase()]), atMs: nowMs - ageMs })
+    const exchange = async (answer: (path: string) => object | null) => {
+      const server = await serveJson({
+        host: '127.0.0.1',
+        port: 0,
+        answer: ({ path }) => {
+          const json = answer(path)
+          return json === null ? { status: 404, text: 'not found' } : { status: 200, json }
+        },
+      })
+      servers.push(server)
+      return `${server.url}/v1/`
+    }
+    const [urlA, urlB] = await Promise.all([
+      exchange((path) => {
+        const asset = /^\/v1\/products\/(\w+)-USD\/ticker$/.exec(path)?.[1]
+        if (asset === undefined) return null
+        const { text, atMs } = told(asset)
+        return { price: text, time: new Date(atMs).toISOString() }
+      }),
+      exchange((path) => {
+        const asset = /^\/v1\/ticker\/(\w+)usd\/$/.exec(path)?.[1]
+        if (asset === undefined) return null
+        const { text, atMs } = told(asset)
+        return { last: text, timestamp: String(atMs / 1_000) }
+      }),
+    ])
+    prices = createPrices({ urlA, urlB, clock: { nowMs: () => nowMs }, log: quietLog })
+  })
+  afterEach(async () => {
+    await prices.close()
+    await Promise.all(servers.splice(0).map((server) => server.close()))
+  })
+  const asked = async (change: Record<string, number> = {}, asset: 'BTC' | 'SOL' = 'SOL') => {
+    Object.assign(usd, change)
+    const price = await prices.priceOf(asset)
+    return isProblem(price) ? price.detail : Number(price / 10n ** 8n)
+  }
+
+  test('what was told is kept for ten seconds, and no longer where the clock is set back', async () => {
+    expect(await asked()).toBe(100)
+    nowMs += KEPT_MS - 1
+    expect(await asked({ SOL: 101 })).toBe(100)
+    nowMs += 1
+    expect(await asked()).toBe(101)
+    nowMs -= KEPT_MS
+    expect(await asked({ SOL: 102 })).toBe(102)
+  })
+
+  test('a jump is held against what was accepted last, for so long since then: what was refused is no measure', async () => {
+    ageMs = PRICE_MAX_AGE_MS //  the exchanges' own times are not when it was accepted
+    expect(await asked()).toBe(100)
+    nowMs += WINDOW_MS / 2
+    expect(await asked({ SOL: 130 })).toBe('SOL: prices are jumped.')
+    nowMs = NOW + WINDOW_MS - 1_000
+    expect(await asked()).toBe('SOL: prices are jumped.')
+    nowMs = NOW + WINDOW_MS + KEPT_MS
+    expect(await asked()).toBe(130)
+  })
+
+  test('and against its own coin’s', async () => {
+    expect([await asked({}, 'BTC'), await asked()]).toEqual([60_000, 100])
+  })
+
+  test('a quote holds for a quarter of an hour', async () => {
+    const asset = { asset: 'SOL', decimals: 9, smallest: 1n } as const
+    const quote = await pricedQuote(1_000_000n, asset, { prices, clock: { nowMs: () => nowMs } })
+    expect(quote).toMatchObject({ atomic: 10_000_000n, validUntilMs: NOW + 900_000 })
   })
 })
