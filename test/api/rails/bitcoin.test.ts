@@ -206,13 +206,68 @@ describe('a server that cannot be trusted', () => {
     await server.close()
   })
 
+  const whole = { [`/tx/${TXID}`]: confirmed, '/blocks/tip/height': '9', '/block-height/3': 'ef'.repeat(32) }
+  test.each<[string, object]>([
+    ['no JSON', { [`/tx/${TXID}`]: '<html>' }],
+    ['another shape', { [`/tx/${TXID}`]: { txid: TXID } }],
+    ['a negative value', { [`/tx/${TXID}`]: { ...confirmed, vout: [{ value: -1 }] } }],
+    ['a value that is no integer', { [`/tx/${TXID}`]: { ...confirmed, vout: [{ value: 1.5 }] } }],
+    ['another transaction', { [`/tx/${TXID}`]: { ...confirmed, txid: 'aa'.repeat(32) } }],
+    ['no tip', { '/blocks/tip/height': undefined }],
+    ['a tip that is no number', { '/blocks/tip/height': 'x' }],
+    ['a tip below the first block', { '/blocks/tip/height': '-1' }],
+    ['a block that is called otherwise than blocks are', { '/block-height/3': '<html>' }],
+  ])('%s: an outage', async (_, changed) => {
+    const pages = Object.entries({ ...whole, ...changed }).filter(([, page]) => page !== undefined)
+    expect(await asked(Object.fromEntries(pages))).toEqual(unavailable)
+  })
+
   test.each([
-    ['no JSON', '<html>'],
-    ['another shape', { txid: TXID }],
-    ['a negative value', { ...confirmed, vout: [{ value: -1 }] }],
-    ['a value that is no integer', { ...confirmed, vout: [{ value: 1.5 }] }],
-    ['another transaction', { ...confirmed, txid: 'aa'.repeat(32), status: { confirmed: false } }],
-  ])('%s: an outage', async (_, page) => {
-    expect(await asked({ [`/tx/${TXID}`]: page })).toEqual(unavailable)
+    ['one', [{ scriptpubkey_address: 'them' }], 'them'],
+    ['one, of several coins', [{ scriptpubkey_address: 'them' }, { scriptpubkey_address: 'them' }], 'them'],
+    ['two', [{ scriptpubkey_address: 'them' }, { scriptpubkey_address: 'others' }], null],
+    ['one, and one without an address', [{ scriptpubkey_address: 'them' }, {}], null],
+    ['one without an address', [{}], null],
+  ])('CLS-06 who sent is told where it is one: %s', async (_, prevouts, from) => {
+    const vin = prevouts.map((prevout) => ({ prevout }))
+    expect(await asked({ ...whole, [`/tx/${TXID}`]: { ...confirmed, vin } })).toMatchObject([{ from }])
+  })
+
+  test('a transaction as long as a block is read, and its outputs of nothing are none', async () => {
+    const others = Array(20_000).fill({ scriptpubkey_address: newAddress(), value: 1 })
+    const vout = [
+      { scriptpubkey_address: 'us', value: 0 },
+      ...others,
+      { scriptpubkey_address: us(), value: 6 },
+    ]
+    expect(await asked({ ...whole, [`/tx/${TXID}`]: { ...confirmed, vout } })).toMatchObject([
+      { key: `bitcoin:${TXID}:20001`, atomic: 6n },
+    ])
+  })
+
+  test('ten thousand first sights are remembered, and the first one is forgotten first', async () => {
+    let nowMs = 1
+    const server = {
+      transaction: async (txid: string) => ({
+        txid,
+        vin: [],
+        status: { confirmed: false as const },
+        vout: [{ scriptpubkey_address: us(), value: 5_000 }],
+      }),
+      tipHeight: async () => 9,
+      blockHash: async () => null,
+      close: async () => {},
+    }
+    const clock = { nowMs: () => nowMs }
+    const mine = bitcoinRail({ record: btc, decimals: 8, tagStep: 1n, server, prices: noPrices, clock })
+    const txid = (number: number) => number.toString(16).padStart(64, '0')
+    const seenAt = async (number: number) =>
+      ((await mine.byHash(txid(number))) as { atMs: number }[])[0]!.atMs
+    for (let number = 0; number < 10_000; number++) await mine.byHash(txid(number))
+    nowMs = 2
+    expect(await seenAt(0)).toBe(1)
+    expect(await seenAt(10_000)).toBe(2)
+    expect([await seenAt(1), await seenAt(10_000)]).toEqual([1, 2])
+    expect(await seenAt(0)).toBe(2)
   })
 })
