@@ -41,7 +41,6 @@ export function receiptKeyFromPem(pem: string, refuse: Refuse): ReceiptKey {
   } catch {
     return refuse('is not a PEM private key')
   }
-  if (privateKey.asymmetricKeyType !== 'ed25519') return refuse('is not an Ed25519 key')
   return { ...publishedKey(createPublicKey(privateKey), refuse), privateKey }
 }
 
