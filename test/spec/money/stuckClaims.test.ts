@@ -27,9 +27,11 @@ beforeAll(async () => {
   redis = await startRedis({ appendfsync: 'always' })
   book = openLedger(redis.url)
   const chain: ReconcilePorts['chain'] = {
-    fate: async (_asset, _from, nonce) => {
+    fate: async (_asset, _from, nonce, sinceMs) => {
       asked.push(nonce)
       const fate = fates.get(nonce) ?? 'away'
+      if (fate !== 'away' && fate.kind === 'used' && fate.blockMs < sinceMs)
+        return { kind: 'earlier', blockNumber: fate.blockNumber, blockMs: Number.MAX_SAFE_INTEGER }
       if (fate === 'away') throw new UnavailableError('chain_unavailable', 'used, but no log shows it')
       return fate
     },
@@ -184,6 +186,37 @@ describe('decision 002, I9: a use that no log shows ends the claim an hour after
     receipts.set(tx, used())
     if (logs === 'earlier') fates.set(claim.nonce, earlier(endMs(claim) + 2 * HOUR))
     await passes(endMs(claim), 2 * HOUR)
+    expect(await stateOf(claim.key)).toBe('settled')
+  })
+})
+
+describe('a claim is decided by the chain when nobody else has, and not before', () => {
+  const endMs = (claim: Awaited<ReturnType<typeof claimed>>) =>
+    Number(claim.payment.authorization.validBefore) * 1000
+
+  test('undecided: ten seconds are left to the request', async () => {
+    const { key } = await claimed(used())
+    const { createdMs } = (await book.ledger.find(key))!
+    await passes(createdMs, 10 * SECOND - 1)
+    expect([asked.length, await stateOf(key)]).toEqual([0, 'settling'])
+    await passes(createdMs, 10 * SECOND)
+    expect(await stateOf(key)).toBe('settled')
+  })
+
+  test('refused: it is asked about from two minutes after its window on', async () => {
+    const claim = await claimed(used())
+    await book.ledger.recordRefused(claim.key, 'transfer_failed', 'refused')
+    await passes(endMs(claim), 2 * MINUTE - 1)
+    expect([asked.length, await stateOf(claim.key)]).toEqual([0, 'refused'])
+    await passes(endMs(claim), 2 * MINUTE)
+    expect(await stateOf(claim.key)).toBe('settled')
+  })
+
+  test('CHN-07 by a block that is stamped up to a minute before it: clocks differ', async () => {
+    const claim = await claimed('away')
+    const { createdMs } = (await book.ledger.find(claim.key))!
+    fates.set(claim.nonce, { ...used(), blockMs: createdMs - MINUTE })
+    await passes(createdMs, 10 * SECOND)
     expect(await stateOf(claim.key)).toBe('settled')
   })
 })
