@@ -123,10 +123,13 @@ describe('I17 an answer that was drawn at opening is not sold when it has grown 
     expect((await cards.find(digest))!.claimed).toBe(true)
   })
 
-  test('an event is not taken before the answer is drawn, so that it is sent again', async () => {
+  test('an event is not taken before the answer is drawn, so that it is sent again; then nobody is asked about it', async () => {
     const { digest } = await paidAfter(MAX_AGE + 1, null)
-    const told = async (goods: GoodPorts) => {
-      const how: RefreshPorts = { cards, provider, answers, log: quietLog, goods }
+    const away = async () => {
+      throw new UnavailableError('card_provider_unavailable', 'no answer')
+    }
+    const told = async (goods: GoodPorts, truth = provider.truth) => {
+      const how: RefreshPorts = { cards, provider: { ...provider, truth }, answers, log: quietLog, goods }
       const request = { header: () => '', rawQuery: '', body: async () => Buffer.from('{}') }
       const reply = await webhook(
         () => ({ id: 'evt_1', about: { reference: digest, sessionId: 'cs' } }),
@@ -137,6 +140,7 @@ describe('I17 an answer that was drawn at opening is not sold when it has grown 
     expect(await told(boards(12, OLD))).toEqual([503, false])
     expect(await told(boards(9))).toEqual([200, true])
     expect((await cards.find(digest))!.claimed).toBe(true)
+    expect(await told(boards(9), away)).toEqual([200, true])
   })
 })
 

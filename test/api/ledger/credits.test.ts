@@ -245,19 +245,28 @@ describe('CRD-08, CRD-09 credit held for an open purchase', () => {
     expect(await credits.balance(holder)).toEqual(standing)
   })
 
-  test('holds whose time is over are listed; ended ones are not', async () => {
+  test('CRD-11 a frozen account holds nothing more; what it held before is held', async () => {
     const holder = await funded(USD)
-    const [old, young, ended] = [fresh('p'), fresh('p'), fresh('p')]
+    const [before, after] = [fresh('p'), fresh('p')]
+    await hold(before, 1n, holder, 10)
+    await freeze(holder.account)
+    expect([await hold(before, 1n, holder, 10), await hold(after, 1n, holder, 10)]).toEqual([1n, 0n])
+    expect(await credits.balance(holder)).toMatchObject({ heldMicro: 1n, freeMicro: 0n, frozen: true })
+  })
+
+  test('holds whose time is over are listed; ended ones are not, nor when they are asked for again', async () => {
+    const holder = await funded(USD)
+    const [old, young, released, spent] = [fresh('p'), fresh('p'), fresh('p'), fresh('p')]
     await hold(old, 1n, holder, 50)
     await hold(young, 1n, holder, 5_000)
-    await hold(ended, 1n, holder, 40)
-    await credits.endHold(ended, holder.account, 'released')
+    await hold(released, 1n, holder, 40)
+    await hold(spent, 1n, holder, 40)
+    await credits.endHold(released, holder.account, 'released')
+    await credits.endHold(spent, holder.account, 'spent')
+    expect(await hold(spent, 1n, holder, 50)).toBe(1n)
     const listed = (await credits.expiredHolds(100, 1_000)).map(({ purchase }) => purchase)
-    expect([listed.includes(old), listed.includes(young), listed.includes(ended)]).toEqual([
-      true,
-      false,
-      false,
-    ])
+    const isListed = [old, young, released, spent].map((purchase) => listed.includes(purchase))
+    expect(isListed).toEqual([true, false, false, false])
   })
 })
 
