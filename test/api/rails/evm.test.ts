@@ -278,6 +278,34 @@ describe('unknown means gone only where the node could know: it lags, or dropped
     }
   })
 
+  test('an empty block says nothing of its node: the next one with a transaction does', async () => {
+    const { node, reads } = base.clients
+    const timestamp = (await reads.getBlock()).timestamp + 1n //  several blocks may have one
+    await node.setNextBlockTimestamp({ timestamp })
+    await node.mine({ blocks: 1 })
+    await mined()
+    const { proxy, rails: mine } = await through('base', ({ method }) =>
+      method === 'eth_getTransactionReceipt' ? answer(null) : 'pass',
+    )
+    const covers = () => mine.find('usdc_base')!.covers(Number(timestamp) * 1_000)
+    expect(await covers()).toBe(false)
+    proxy.treat(() => 'pass')
+    expect(await covers()).toBe(true)
+  })
+
+  test('eth_base: a receipt without its transaction leaves open what it paid, one of another shape is an outage', async () => {
+    const tx = await send(base, us(), { value: 19n })
+    const { proxy, rails: mine } = await through('base', ({ method }) =>
+      method === 'eth_getTransactionByHash' ? answer(null) : 'pass',
+    )
+    const byHash = () => mine.find('eth_base')!.byHash(tx)
+    expect(await byHash()).toBe('unknown')
+    proxy.treat(({ method }) => (method === 'eth_getTransactionByHash' ? answer({ to: us() }) : 'pass'))
+    await expect(byHash()).rejects.toMatchObject({ code: 'chain_unavailable' })
+    proxy.treat(() => 'pass')
+    expect(await byHash()).toMatchObject([{ atomic: 19n }])
+  })
+
   test('after a reorganisation it covers the time once the chain has gone on from there', async () => {
     const { tx, atMs } = await mined()
     const { node } = base.clients
@@ -313,6 +341,17 @@ describe('CLS-15: a node of another chain is an outage', () => {
     await expect(usdc.since(Date.now() - 60_000)).rejects.toMatchObject({ code: 'chain_unavailable' })
     proxy.treat(() => 'pass')
     expect(await usdc.byHash(tx)).toMatchObject([{ atomic: 14n }])
+  })
+
+  test('one that did not say which it is, is asked again', async () => {
+    const tx = await send(base, base.usdc, { data: transferData(us(), 15n) })
+    const { proxy, rails: mine } = await through('base', ({ method }) =>
+      method === 'eth_chainId' ? rpcError(-32000, 'starting') : 'pass',
+    )
+    const usdc = mine.find('usdc_base')!
+    await expect(usdc.byHash(tx)).rejects.toMatchObject({ code: 'chain_unavailable' })
+    proxy.treat(() => 'pass')
+    expect(await usdc.byHash(tx)).toMatchObject([{ atomic: 15n }])
   })
 })
 
