@@ -86,7 +86,7 @@ async function arrivedOn(
   ports: MoneyPorts,
 ): Promise<(() => Promise<boolean>)[]> {
   const { intents } = ports
-  const arrived = (await rail.since(sinceMs)).filter(({ byAuthorization }) => !byAuthorization)
+  const arrived = await rail.since(sinceMs)
   const spent = await intents.spent(arrived.map(({ key }) => key))
   const owners = await Promise.all(
     arrived.map((transfer) => intents.hadBy(amountName(transfer), transfer.atMs + slackMs(transfer.rail))),

@@ -163,6 +163,21 @@ describe('CRD-08 credit that covers a part', () => {
     expect(await figures()).toEqual([1_000_000n, 0n])
   })
 
+  test('covers it all, and what it is to be about never comes: held until its grace is over, like any purchase', async () => {
+    await give(20_000_000n)
+    const said = await buy({ sku: 'SKU_DLQ_01' })
+    expect([said.status, said.json.code]).toEqual([400, 'invalid_parameter'])
+    const held = 10_450_000n
+    world.pass(45 * MINUTE - 1)
+    await world.watch()
+    expect(await figures()).toEqual([20_000_000n, held])
+    world.pass(1)
+    await world.watch()
+    expect(await figures()).toEqual([20_000_000n, 0n])
+    const late = await fulfill(said.json.payment.intentId, { payload: { samples: ['timeout'] } })
+    expect([late.status, late.json.code]).toEqual([409, 'intent_lapsed'])
+  })
+
   test('it cannot be delivered for a minute: what was held is free at once, what came is credit', async () => {
     await give(1_000_000n)
     const { payment } = (await buy({ sku: 'SKU_SIGNAL_FEED_29' })).json

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { encodeIntent, type Intent } from '../../../api/classic/intent.ts'
 import { readIntent } from '../../../api/classic/money.ts'
+import { whereabouts } from '../../../api/classic/whereabouts.ts'
 import { buyerDigest } from '../../../api/entitlements/credit.ts'
 import { intentClaimKey } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
@@ -145,6 +146,26 @@ test('CLS-06 the worker takes a transfer whose block is stamped a little before 
     const read = await readIntent(world.nameOf(intentId), world.ports)
     expect(read!.intent.state).toBe(taken === 1 ? 'Confirmed' : 'New')
   }
+})
+
+test('5.3 a worker that was away finds what came in an intent’s time, to the end of its grace', async () => {
+  const { intentId, amountAtomic } = await world.open({ sku: 'SKU_AG_HOUR_PASS_01', buyerId: 'away' })
+  world.cash.send('usdc_base', { atomic: amountAtomic, from: null })
+  world.pass(45 * MINUTE)
+  expect(await world.watch()).toMatchObject({ taken: 1, failed: 0 })
+  const read = await readIntent(world.nameOf(intentId), world.ports)
+  expect(read!.intent.state).toBe('Confirmed')
+})
+
+test('I4 what was paid on a rail that is offered no more counts as it did: nobody can tell otherwise', async () => {
+  const buyerId = 'withdrawn'
+  const { intentId, amountAtomic } = await world.open({ sku: 'SKU_AG_HOUR_PASS_01', buyerId })
+  world.cash.send('usdc_base', { atomic: amountAtomic, from: null })
+  await world.watch()
+  const { intent } = (await readIntent(world.nameOf(intentId), world.ports))!
+  const others = world.cash.rails.filter(({ id }) => id !== 'usdc_base')
+  expect(await whereabouts(intent, others)).toBe('final')
+  expect(await whereabouts(intent, world.cash.rails)).toBe('there')
 })
 
 test.each([

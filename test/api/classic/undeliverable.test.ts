@@ -4,7 +4,7 @@ import { REFUND_AFTER_MS } from '../../../api/classic/deliver.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { CreditNote } from '../../../api/receipts/creditNote.ts'
 import { verifyParts } from '../../../api/receipts/verify.ts'
-import { MINUTE } from '../../../ops/units.ts'
+import { DAY, MINUTE } from '../../../ops/units.ts'
 import { someGap } from '../../support/boards.ts'
 import { gapsBody, portsOver } from '../goods/support.ts'
 import { allBoards, BUYER, classicWorld, receiptKeys, SECRET } from './world.ts'
@@ -64,6 +64,21 @@ describe('design 4 refunds: what could not be delivered for 60 s becomes store c
     expect(settlement.notes[0].claimCode).toMatch(/^credit_/)
     world.goods = allBoards()
     expect((await fulfill(intentId)).json.code).toBe('intent_lapsed')
+  })
+
+  test('its answer was bound, and its process died: it is delivered, not refunded, and is looked at no more', async () => {
+    const { intentId } = await paid()
+    world.atFaultPoint = (name) => {
+      if (name === 'CP8') throw new Error('killed')
+    }
+    expect((await fulfill(intentId)).status).toBe(500)
+    world.atFaultPoint = () => {}
+    expect(await stateOf(intentId)).toBe('Confirmed')
+    world.pass(DAY + MINUTE)
+    await world.watch()
+    expect(await stateOf(intentId)).toBe('Delivered')
+    expect(await world.intents.unanswered(9, Number.MAX_SAFE_INTEGER)).not.toContain(world.nameOf(intentId))
+    expect((await fulfill(intentId)).status).toBe(200)
   })
 
   test('the note is signed: anybody can check it, and it holds for nothing else', async () => {
