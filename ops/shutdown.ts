@@ -46,8 +46,8 @@ export function onShutdown(
       process.exit(1)
     })
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.removeAllListeners(signal).on(signal, stop)
-  process.removeAllListeners('disconnect').on('disconnect', () => stop('parent gone'))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) takeOver(signal, stop)
+  takeOver('disconnect', () => stop('parent gone'))
   const uncaught = (error: unknown) => {
     const reason = describeError(error)
     if (finished) return log.warn({ reason }, 'not tidied up')
@@ -64,5 +64,18 @@ export function onShutdown(
  */
 export function endBySignal(): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.removeAllListeners(signal).on(signal, () => process.exit(128 + constants.signals[signal]))
+    takeOver(signal, () => process.exit(128 + constants.signals[signal]))
+}
+
+/**
+ * Listens instead of all others, as of ops/atBoot.ts. A signal that came while modules were evaluated is told afterwards; without
+ * a listener in between Node would forget it.
+ */
+export function takeOver(
+  event: NodeJS.Signals | 'disconnect',
+  listener: (signal: NodeJS.Signals) => void,
+): void {
+  const told: NodeJS.EventEmitter = process
+  told.on(event, listener)
+  for (const other of told.listeners(event)) if (other !== listener) told.off(event, other as typeof listener)
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { realClock } from '../clock.ts'
 import { describeError } from '../errors.ts'
+import { takeOver } from '../shutdown.ts'
 import type { Roster } from './leftovers.ts'
 import type { Failure } from './life.ts'
 import type { Lock } from './lock.ts'
@@ -8,6 +9,7 @@ import { openLogFile } from './logFile.ts'
 import { type MarketPosition, SAVE_EVERY_MS } from './marketPosition.ts'
 import type { Part } from './part.ts'
 import { startReaper } from './reaper.ts'
+import { createRepeats } from './repeats.ts'
 import { type Screen, shortPath } from './screen.ts'
 import { runTree, type Tree } from './tree.ts'
 
@@ -33,8 +35,12 @@ export type RunInput = {
 export async function run(input: RunInput): Promise<0 | 1> {
   const { parts, dataDir, system, startTimeoutMs, screen, lock, roster, position } = input
   const reaper = startReaper(system, (text) => screen.warn('watchdog', text))
+  const repeats = createRepeats(realClock)
   const savePosition = () =>
-    position.save('ahead').catch((error) => screen.warn('market clock', describeError(error)))
+    position.save('ahead').catch((error) => {
+      const shown = repeats('market clock', describeError(error))
+      if (shown !== null) screen.warn('market clock', shown)
+    })
   await savePosition()
   const saving = setInterval(savePosition, SAVE_EVERY_MS)
   const tree = runTree(parts, startTimeoutMs, {
@@ -93,7 +99,7 @@ function signals(tree: Tree, screen: Screen): Promise<string> {
     }
     let asked = false
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-      process.removeAllListeners(signal).on(signal, () => {
+      takeOver(signal, () => {
         if (asked) endNow()
         asked = true
         resolve(signal)

@@ -73,6 +73,19 @@ describe('OPS-01 SIGTERM during boot', () => {
     silent.close()
   })
 
+  test.each([
+    ['a process', 'main', 0],
+    ['a command', 'command', 143],
+  ])('%s that hears it only when all its modules are evaluated ends all the same', async (_, way, code) => {
+    const go = join(dir, `go-${way}`)
+    const slow = join(REPOSITORY, 'test/ops/support/slowMain.ts')
+    const starting = run(NODE, ['--import', join(REPOSITORY, 'ops/atBoot.ts'), slow, way, go])
+    await starting.says(/busy/)
+    process.kill(starting.pid, 'SIGTERM')
+    await writeFile(go, '')
+    expect(await starting.exited).toEqual({ code, signal: null })
+  })
+
   test('whatever starts one of ours loads it first', async () => {
     for (const file of ['ops/start', 'ops/image/Dockerfile', 'ops/supervise/plan.ts'])
       expect(await readFile(join(REPOSITORY, file), 'utf8'), file).toMatch(/--import\W.*\bops\/atBoot\.ts/)

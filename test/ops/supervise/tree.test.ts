@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
+import { SAVE_EVERY_MS } from '../../../ops/supervise/marketPosition.ts'
 import { isAlive, mainFile, type Running, runMain, sleep, until } from '../../support/process.ts'
 import type { StandInTree } from './standInTree.ts'
 
@@ -77,6 +78,15 @@ test('DATA-16: where the stores are cannot be written down: everything is stoppe
   expect(await tree.exited).toEqual({ code: 1, signal: null })
   expect(tree.stdout()).toMatch(/✗ .* no space left on device\n(.*\n)*✓ stopped/)
   expect(allGone(pids)).toBe(true)
+})
+
+test('DATA-16: that the market clock cannot be kept is told once, not at every try', async () => {
+  await writeFile(join(dir, 'world.json'), JSON.stringify({ world: 'stand-ins', marketMs: null }))
+  await mkdir(join(dir, 'world.json.new')) //  where the file should be
+  const tree = start(THREE)
+  await tree.says(/market clock +Error/)
+  await sleep(2 * SAVE_EVERY_MS + 500)
+  expect(tree.stdout().match(/market clock/g)).toHaveLength(1)
 })
 
 test('a problem that a person has to end is waited for beyond the limit; where the stores are is known meanwhile', async () => {
