@@ -3,6 +3,7 @@ import { redisArguments } from '../sandbox/redis/arguments.ts'
 import { SECOND } from '../units.ts'
 import type { Part } from './part.ts'
 import { probeRedis } from './probes.ts'
+import { cutZeroTail } from './zeroTail.ts'
 
 /**
  * One of our two Redis servers. `policy` and persistence are in the arguments, not in a file one could edit. One that
@@ -33,6 +34,7 @@ export function redisPart({
     isNeverGivenUp: true,
     spawn() {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
+      cutZeroTail(dir)
       const args = redisArguments({ dir, listen, appendfsync, maxMiB })
       return { command: 'redis-server', args, env: system, ipc: false }
     },

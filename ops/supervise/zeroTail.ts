@@ -1,0 +1,45 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+
+const BLOCK_BYTES = 64 * 1024
+
+/**
+ * A power cut, or a disk that failed, can leave the newest append-only file longer than what was written to it: it ends in zeros. Redis goes on
+ * from a file that ends within a command, and refuses this one. No command begins with a zero, so to cut them off loses nothing.
+ * @param dir of one Redis that does not run. What cannot be read or cut stays as it is: Redis has the better words for it.
+ */
+export function cutZeroTail(dir: string): void {
+  let file: number | null = null
+  try {
+    const name = newestFile(join(dir, 'appendonlydir'))
+    if (name === null) return
+    file = openSync(name, 'r+')
+    const { size } = fstatSync(file)
+    const end = endOfBytes(file, size)
+    if (end < size) ftruncateSync(file, end)
+  } catch {
+    // none yet, or a disk that is read-only
+  } finally {
+    if (file !== null) closeSync(file)
+  }
+}
+
+/** What Redis wrote to last, and so the only one that may end early. */
+function newestFile(folder: string): string | null {
+  const manifest = readFileSync(join(folder, 'appendonly.aof.manifest'), 'utf8')
+  const last = [...manifest.matchAll(/^file (\S+) seq \d+ type i$/gm)].at(-1)
+  return last === undefined ? null : join(folder, last[1]!)
+}
+
+/** Where the zeros begin with which a file ends. */
+function endOfBytes(file: number, size: number): number {
+  const block = Buffer.alloc(BLOCK_BYTES)
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - BLOCK_BYTES)
+    const read = readSync(file, block, 0, end - start, start)
+    const last = block.subarray(0, read).findLastIndex((byte) => byte !== 0)
+    if (last >= 0) return start + last + 1
+    end = start
+  }
+  return 0
+}
