@@ -52,7 +52,7 @@ export async function lockDataDir(dataDir: string, url: string, attempts = 3): P
     await rename(temporary, file)
   }
   await show(owner)
-  const release = () => rm(file, { force: true })
+  const release = () => rm(file, { force: true }).catch(() => {}) //  a dead owner keeps nobody out
   const other = await livingOther(folder, owner)
   if (other === null) return { release, setUrl: (correct) => show({ ...owner, url: correct }) }
   await release()

@@ -77,6 +77,16 @@ describe('design 2: one instance a data folder', () => {
   })
 })
 
+describe('DATA-16 a disk that takes nothing any more', () => {
+  test('the lock is left behind, and what held it ends as it should', async () => {
+    const lock = await lockDataDir(dir, 'http://a')
+    const own = join(dir, 'owners', `${process.pid}.json`)
+    await rm(own)
+    await mkdir(own) //  cannot be unlinked, also by root
+    await expect(lock.release()).resolves.toBeUndefined()
+  })
+})
+
 describe('OPS-13: secrets are made once and lie open to nobody', () => {
   test('0600 each, an Ed25519 key, 32 bytes, the same on the second start, others in another folder', async () => {
     const secrets = await loadSecrets(dir)
