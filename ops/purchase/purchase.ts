@@ -139,6 +139,9 @@ async function pay(order: Order, seen: Exchanged, report: Report, tell: Tell): P
           from: signed.from,
           signedAt: new Date().toISOString(),
           spentFile,
+        }).catch(async (error) => {
+          await removeFile(spentFile) //  it is not sent
+          throw error
         })
       }
       tell({ step: 'signed', signed, resumed: how.kind === 'resume' })

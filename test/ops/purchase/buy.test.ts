@@ -172,6 +172,15 @@ describe('one purchase is one payment, however often it is sent', () => {
 })
 
 describe('a payment waits until what it bought is kept', () => {
+  test('2: a payment that cannot be kept is not sent, and does not count', async () => {
+    await mkdir(join(dataDir, 'purchases'))
+    await writeFile(join(dataDir, 'purchases/waiting'), 'where the folder should be')
+    const { code, payments } = await buyFrom({})
+    expect({ code, payments }).toEqual({ code: 2, payments: [] })
+    const [day] = await readdir(join(dataDir, 'purchases/spent'))
+    expect(await readdir(join(dataDir, 'purchases/spent', day!))).toEqual([])
+  })
+
   test('5: nobody there when it is sent again; it was sent before, so it still waits and counts', async () => {
     const first = await buyFrom({ script: ['hang'] }, ['--timeout', '3'])
     await seller!.stop()
