@@ -71,7 +71,7 @@ if what == 'claim' and not held.first and held.cursor == ARGV[2] then
   set('last', ARGV[4])
   set('count', ARGV[5])
   set('dropped', tostring(isCounted(ARGV[4]) and 0 or math.max(0, added - length - passed())))
-  if held.doubt and not before(held.doubt, ARGV[3]) then set('doubted', held.doubt) end
+  if held.doubt then set('doubted', held.doubt) end
 end
 if what == 'look' or what == 'claim' then
   local given = {}
@@ -101,7 +101,7 @@ if what == 'advance' then
   return 1
 end
 if what == 'tables' then
-  if ARGV[2] ~= '' and before(held.last or held.cursor, ARGV[2]) then raise('doubt', ARGV[2]) end
+  if ARGV[2] ~= '' and before(held.cursor, ARGV[2]) then raise('doubt', ARGV[2]) end
   for at = 4, #ARGV, 3 do
     if held['at:' .. ARGV[at]] ~= ARGV[at + 1] then return 0 end
   end

@@ -183,8 +183,8 @@ describe('D2: a drain that slept before it read what is claimed, while another d
       await redis.xtrim(FACTS, 'MAXLEN', later - 4 + kept)
     }
     const told: unknown[] = []
-    await drainBlock({ ...options, redis: asleep(other), onGap: (gap) => told.push(gap) })
-    expect([tables.holes(), told]).toEqual([[], []])
+    const drained = await drainBlock({ ...options, redis: asleep(other), onGap: (gap) => told.push(gap) })
+    expect([tables.holes(), told, drained?.more]).toEqual([[], [], true])
     await drainAll()
     exact()
   })
@@ -192,8 +192,8 @@ describe('D2: a drain that slept before it read what is claimed, while another d
   test('what was lost of a claimed block that nobody has drained is a gap, as before', async () => {
     await produce(4)
     await standing(options, ['claim', '0-0', '1-0', '4-0', 4])
-    await drainBlock({ ...options, redis: asleep(() => redis.xtrim(FACTS, 'MAXLEN', 1)) })
-    expect(tables.holes()).toEqual([3])
+    const drained = await drainBlock({ ...options, redis: asleep(() => redis.xtrim(FACTS, 'MAXLEN', 1)) })
+    expect([tables.holes(), drained?.more]).toEqual([[3], true])
   })
 })
 
@@ -236,16 +236,19 @@ describe('DATA-14: tables that lost rows are filled again', () => {
     exact()
   })
 
-  test('from a place that the stream still has: what it lost before that is no hole', async () => {
-    await produce(8)
-    await drainAll()
-    await redis.xtrim(FACTS, 'MAXLEN', 4)
-    tables.lose('odd', 6)
-    await lookAtTables(options)
-    await drainAll()
-    exact()
-    expect(tables.holes()).toEqual([])
-  })
+  test.each([4, 3])(
+    'from a place that the stream still has, of %d entries: what it lost before that is no hole',
+    async (kept) => {
+      await produce(8)
+      await drainAll()
+      await redis.xtrim(FACTS, 'MAXLEN', kept)
+      tables.lose('odd', 6)
+      await lookAtTables(options)
+      await drainAll()
+      exact()
+      expect(tables.holes()).toEqual([])
+    },
+  )
 
   test('and what came since follows at once', async () => {
     await produce(2)
@@ -264,6 +267,75 @@ describe('DATA-14: tables that lost rows are filled again', () => {
     await redis.hset(drainKey('facts'), 'at:former', '4-0')
     await lookAtTables(options)
     expect(await redis.hget(drainKey('facts'), 'cursor')).toBe('4-0')
+  })
+
+  test('one that loses more while the other one is filled again: the cursor stays with the poorer', async () => {
+    await produce(8)
+    await drainAll()
+    tables.lose('odd', 0)
+    await lookAtTables(options)
+    expect(await standing(options, ['look'])).toMatchObject({ cursor: '0-0', backlog: 8 })
+    tables.lose('even', 4)
+    await lookAtTables(options)
+    await drainAll()
+    exact()
+  })
+
+  test('twice: what is counted already is counted once, and what is lost later is told in full', async () => {
+    await produce(8)
+    await drainAll()
+    tables.lose('odd', 4)
+    await lookAtTables(options)
+    await drainBlock({ ...options, maxEntries: 2 })
+    tables.lose('even', 2)
+    await lookAtTables(options)
+    await drainAll()
+    exact()
+    await produce(9)
+    await redis.xtrim(FACTS, 'MAXLEN', 2)
+    await drainAll()
+    expect(tables.holes()).toEqual([7])
+  })
+
+  test('while another one holds more than it was given: that gets nothing twice', async () => {
+    await produce(8)
+    await drainAll()
+    const remembered = await redis.hgetall(drainKey('facts'))
+    await produce(4)
+    await drainAll()
+    await redis.del(drainKey('facts'))
+    await redis.hset(drainKey('facts'), remembered)
+    tables.lose('odd', 4)
+    await lookAtTables(options)
+    await drainAll({ maxEntries: 5 })
+    exact()
+  })
+
+  test('entries of one millisecond are told apart by their numbers', async () => {
+    for (const seq of [8, 9, 10, 11]) await redis.xadd(FACTS, `1-${seq}`, 'n', produced++)
+    await drainAll()
+    tables.lose('odd', 2)
+    await lookAtTables(options)
+    expect(await redis.hget(drainKey('facts'), 'cursor')).toBe('1-9')
+    await drainAll()
+    exact()
+  })
+
+  test('when they are full again nothing is compared any more', async () => {
+    await produce(8)
+    await drainAll()
+    tables.lose('odd', 0)
+    await lookAtTables(options)
+    await drainAll()
+    let compared = 0
+    const held: DrainSink['held'] = (...args) => {
+      compared++
+      return tables.sink.held(...args)
+    }
+    await produce(4)
+    await drainAll({ sink: { ...tables.sink, held } })
+    exact()
+    expect(compared).toBe(0)
   })
 
   test('both, by whole blocks, whose tokens are remembered', async () => {
