@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import type { Clock } from '../../ops/clock.ts'
+import { type Clock, steadyClock } from '../../ops/clock.ts'
 import { describeError, ServiceError, UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
@@ -67,7 +67,8 @@ export function runSettler({
 }): Settler {
   const rpc = createRpc(rpcUrl)
   const counters = settlerMetrics(metrics)
-  const nowMs = () => clock.nowMs()
+  const ageOf = ({ createdMs }: SettleJob) => clock.nowMs() - createdMs
+  const { nowMs } = steadyClock //  of whatever waits here: a clock that is set back holds up no payment
   const bell = createBell(signal)
   const address = privateKeyToAddress(key).toLowerCase() as Address
   let outage: string | null = null
@@ -83,8 +84,7 @@ export function runSettler({
     await flights.adopt()
     let gasPrice = 0n
     const simulator = createSimulator({ rpc, sender: { address, gasPrice: () => gasPrice } })
-    const onDecided = (job: SettleJob, decision: Decision) =>
-      counters.decided(decision, nowMs() - job.createdMs)
+    const onDecided = (job: SettleJob, decision: Decision) => counters.decided(decision, ageOf(job))
     const intake = createIntake({
       rpc,
       chain,
@@ -115,8 +115,7 @@ export function runSettler({
         flights.conclude(flight)
         for (const { job, outcome } of landing.settled) {
           intake.noteSettled(job)
-          if (outcome !== 'already')
-            counters.decided(outcome === 'taken' ? 'taken' : 'settled', nowMs() - job.createdMs)
+          if (outcome !== 'already') counters.decided(outcome === 'taken' ? 'taken' : 'settled', ageOf(job))
         }
         for (const job of landing.failed) intake.noteFailure(job)
         counters.failed(landing.failed.length)

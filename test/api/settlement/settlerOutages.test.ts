@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createPaymentChain } from '../../../api/settlement/chain.ts'
 import { ServiceError, UnavailableError } from '../../../ops/errors.ts'
 import { createLog } from '../../../ops/log.ts'
+import { DAY } from '../../../ops/units.ts'
 import { sleep, until } from '../../support/process.ts'
 import { pay } from './payer.ts'
 import { rpcError, startRpcProxy, type Treatment } from './rpcProxy.ts'
@@ -105,6 +106,26 @@ describe('others are away for a while', () => {
     await world.ledger.quiet()
     expect(world.ledger.row('a').settled).not.toBeNull()
     expect(settler.problem()).toBeNull()
+    await world.stop()
+    await proxy.close()
+  })
+
+  test('OPS-14 the clock is set back a day while nothing is sent: what was rejected is sent again as soon as it would have been', async () => {
+    const proxy = await startRpcProxy(world.anvil.rpcUrl)
+    proxy.treat(({ method }) =>
+      method === 'eth_sendRawTransaction' ? rpcError(-32_000, 'not today') : 'pass',
+    )
+    let setMs = 0
+    const clock = { nowMs: () => Date.now() + setMs }
+    const settler = world.start(proxy.url, undefined, clock)
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    settler.wake()
+    await until('it says so', () => settler.problem()?.includes('rejects'))
+    setMs = -DAY
+    proxy.treat(() => 'pass')
+    await world.ledger.quiet()
+    expect(world.ledger.row('a').settled).not.toBeNull()
+    await until('nothing is wrong any more', () => settler.problem() === null)
     await world.stop()
     await proxy.close()
   })

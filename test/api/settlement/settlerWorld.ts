@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'vi
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { type ClosableChain, createPaymentChain } from '../../../api/settlement/chain.ts'
 import { runSettler, type Settler } from '../../../api/settlement/settler.ts'
-import { realClock } from '../../../ops/clock.ts'
+import { type Clock, realClock } from '../../../ops/clock.ts'
 import { createLog } from '../../../ops/log.ts'
 import { createMetrics, type Metrics } from '../../../ops/metrics.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
@@ -18,7 +18,7 @@ export type SettlerWorld = {
   chain: ClosableChain
   ledger: MemoryLedger
   key: Hex
-  start(rpcUrl?: string, metrics?: Metrics): Settler & { metrics: Metrics }
+  start(rpcUrl?: string, metrics?: Metrics, clock?: Clock): Settler & { metrics: Metrics }
   stop(): Promise<void>
   fund(wei: bigint): Promise<void>
   automine(on: boolean): Promise<void>
@@ -56,7 +56,7 @@ export function settlerWorld({ buyers }: { buyers: number }): SettlerWorld {
 
   const address = () => privateKeyToAddress(world.key)
   return Object.assign(world, {
-    start(rpcUrl = world.anvil.rpcUrl, metrics = createMetrics('test')) {
+    start(rpcUrl = world.anvil.rpcUrl, metrics = createMetrics('test'), clock = realClock) {
       const controller = new AbortController()
       const { ledger, chain, key } = world
       const settler = runSettler({
@@ -67,7 +67,7 @@ export function settlerWorld({ buyers }: { buyers: number }): SettlerWorld {
         key,
         log,
         metrics,
-        clock: realClock,
+        clock,
         signal: controller.signal,
       })
       const done = settler.done.catch(() => {})
