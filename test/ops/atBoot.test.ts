@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { NODE, REPOSITORY, run } from '../support/process.ts'
 
 /** Nobody listens there: a main that connects first waits for it as long as it lives. */
@@ -80,6 +80,7 @@ describe('OPS-01 SIGTERM during boot', () => {
     const go = join(dir, `go-${way}`)
     const slow = join(REPOSITORY, 'test/ops/support/slowMain.ts')
     const starting = run(NODE, ['--import', join(REPOSITORY, 'ops/atBoot.ts'), slow, way, go])
+    onTestFinished(async () => void (await starting.kill()))
     await starting.says(/busy/)
     process.kill(starting.pid, 'SIGTERM')
     await writeFile(go, '')
