@@ -400,6 +400,18 @@ describe('RAIL-10, RAIL-11 a coin that came for nothing is worth what it is wort
     expect([said.status, said.json.result.purchase.overpaid.creditUsdc]).toEqual([200, 0.125])
   })
 
+  test('late, and so dear by now that the price is too little of it to be sent: as it was quoted', async () => {
+    const { intentId } = await world.open(ETHER)
+    world.pass(20 * DAY)
+    await world.watch()
+    const ether = world.cash.rails.find(({ id }) => id === 'eth_base')!
+    const { quote } = ether
+    ether.quote = async () => ({ problem: 'amount_too_small' })
+    const { notes } = await standing(intentId, await send(intentId))
+    ether.quote = quote
+    expect(notes).toMatchObject([{ kind: 'late', creditUsdc: 100 }])
+  })
+
   test('while nobody says what it is worth it waits, and is taken afterwards', async () => {
     const { intentId } = await world.open(ETHER)
     world.pass(20 * DAY)
@@ -410,6 +422,21 @@ describe('RAIL-10, RAIL-11 a coin that came for nothing is worth what it is wort
     expect(await world.store.redis.exists(`spent:tx:8453:${sent.txHash}:log0`)).toBe(0)
     world.cash.ether()
     expect((await standing(intentId, sent)).notes).toMatchObject([{ kind: 'late', creditUsdc: 100 }])
+  })
+})
+
+test('CHN-06 a part lies as deep as the price that it is of: small ones make up a large sum', async () => {
+  const { intentId } = await world.open({ sku: 'SKU_TIP_00', options: { tipUsdc: 100 }, buyerId: signer })
+  const txHash = world.cash.send('usdc_base', { atomic: 1_000_000n, from: signer })
+  const payerSignature = await account.signMessage({ message: payerText(intentId, txHash) })
+  const stands = async (confirmations: number) => {
+    world.cash.amend(txHash, { confirmations })
+    return await standing(intentId, { txHash, payerSignature, buyerId: signer })
+  }
+  expect(await stands(3)).toMatchObject({ state: 'Seen', confirmations: { have: 3, need: 4 } })
+  expect(await stands(4)).toMatchObject({
+    state: 'Underpaid',
+    receivedUsdc: '1',
   })
 })
 

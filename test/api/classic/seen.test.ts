@@ -168,6 +168,21 @@ test('I4 what was paid on a rail that is offered no more counts as it did: nobod
   expect(await whereabouts(intent, world.cash.rails)).toBe('there')
 })
 
+test('I4 of what paid for one purchase the worst counts: gone, then what no server can tell', async () => {
+  const buyerId = 'two-parts'
+  const { intentId, amountAtomic } = await world.open({ sku: 'SKU_AG_HOUR_PASS_01', buyerId })
+  const txHash = world.cash.send('usdc_base', { atomic: amountAtomic, from: null })
+  await world.watch()
+  const { intent } = (await readIntent(world.nameOf(intentId), world.ports))!
+  const other = { ...intent.transfers[0]!, key: 'other', tx: `0x${'0'.repeat(64)}` }
+  const both = { ...intent, transfers: [...intent.transfers, other] }
+  world.cash.whole(false)
+  expect(await whereabouts(both, world.cash.rails)).toBe('unsure')
+  world.cash.amend(txHash, { confirmations: 0 })
+  expect(await whereabouts(both, world.cash.rails)).toBe('gone')
+  world.cash.whole(true)
+})
+
 test.each([
   ['for an hour more late money is found by its amount alone', HOUR, [{ kind: 'late' }]],
   ['after that it has to be named', HOUR + 1, []],
