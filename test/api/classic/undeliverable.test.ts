@@ -7,7 +7,7 @@ import { verifyParts } from '../../../api/receipts/verify.ts'
 import { DAY, MINUTE } from '../../../ops/units.ts'
 import { someGap } from '../../support/boards.ts'
 import { gapsBody, portsOver } from '../goods/support.ts'
-import { allBoards, BUYER, classicWorld, receiptKeys, SECRET } from './world.ts'
+import { allBoards, BUYER, classicWorld, receiptKeys, SECRET, signedFor } from './world.ts'
 
 const world = classicWorld({ openingSale: true })
 const REPORT = { sku: 'SKU_INQUIRY_01', payload: { q: 'fed' } }
@@ -79,6 +79,23 @@ describe('design 4 refunds: what could not be delivered for 60 s becomes store c
     expect(await stateOf(intentId)).toBe('Delivered')
     expect(await world.intents.unanswered(9, Number.MAX_SAFE_INTEGER)).not.toContain(world.nameOf(intentId))
     expect((await fulfill(intentId)).status).toBe(200)
+  })
+
+  test('CRA-06 what came late was noted, and its process died before it was booked: the worker books it', async () => {
+    const { intentId, amountAtomic } = await world.open({ sku: 'SKU_AG_HOUR_PASS_01' })
+    world.pass(46 * MINUTE)
+    await world.watch()
+    const txHash = world.cash.send('usdc_base', { atomic: amountAtomic })
+    const late = await signedFor({ buyerId: BUYER, intentId, txHash })
+    const { deposit } = world.credits
+    world.credits.deposit = () => Promise.reject(new Error('killed'))
+    expect((await world.post('/checkout/settle', late)).status).toBe(500)
+    world.credits.deposit = deposit
+    const notes = async () => JSON.parse((await world.intents.find(world.nameOf(intentId)))!.body).notes
+    expect(await notes()).toMatchObject([{ kind: 'late', deposited: false }])
+    world.pass(MINUTE)
+    await world.watch()
+    expect(await notes()).toMatchObject([{ kind: 'late', deposited: true, to: 'lot' }])
   })
 
   test('the note is signed: anybody can check it, and it holds for nothing else', async () => {
