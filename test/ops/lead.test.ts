@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fenceKey, type Leadership, lead, leaderKey } from '../../ops/lead.ts'
-import { quietLog } from '../support/ledger.ts'
+import { createLog } from '../../ops/log.ts'
+import { HOUR } from '../../ops/units.ts'
 import { until } from '../support/process.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 
@@ -11,28 +13,37 @@ const NAME = 'task'
 
 let server: TestRedis
 let redis: Redis
+let beside: Redis // goes on while what is written waits
 let told: (string | null)[]
+let warned: number
+const log = createLog('test', 'silent')
+log.warn = () => warned++
 const leaders: Leadership[] = []
 beforeAll(async () => {
   server = await startRedis()
   redis = new Redis(server.url.slice('unix:'.length))
+  beside = redis.duplicate()
 })
 afterAll(async () => {
   redis.disconnect()
+  beside.disconnect()
   await server.stop()
 })
 beforeEach(async () => {
   await redis.flushall()
   told = []
+  warned = 0
 })
 afterEach(async () => {
+  await beside.client('UNPAUSE')
+  await redis.config('SET', 'maxmemory', '0')
   await Promise.all(leaders.splice(0).map((leader) => leader.stop()))
 })
 
 const start = () => {
   const leader = lead(redis, {
     name: NAME,
-    log: quietLog,
+    log,
     leaseMs: LEASE_MS,
     onChange: (fence) => told.push(fence),
   })
@@ -84,5 +95,57 @@ describe('one leader among several processes', () => {
     await redis.del(leaderKey(NAME))
     await leads(leader, '2')
     expect(told).toEqual(['1', null, '2'])
+  })
+})
+
+describe('a lease', () => {
+  test('is renewed while its holder leads', async () => {
+    await leads(start(), '1')
+    await redis.pexpire(leaderKey(NAME), HOUR)
+    await until('it is renewed', async () => (await redis.pttl(leaderKey(NAME))) <= LEASE_MS)
+  })
+
+  test('is given back by who stops, and by nobody else', async () => {
+    const [first, second] = [start(), start()]
+    await until('one leads', async () => first.fence() !== second.fence())
+    const [leader, other] = first.fence() === null ? [second, first] : [first, second]
+    await other.stop()
+    expect([leader.fence(), (await holder()) !== null]).toEqual(['1', true])
+    await leader.stop()
+    expect(await holder()).toBeNull()
+  })
+
+  test('is asked for no more by who stopped while he asked', async () => {
+    await beside.client('PAUSE', HOUR, 'WRITE')
+    const leader = start()
+    const stopping = leader.stop()
+    await beside.client('UNPAUSE')
+    await stopping
+    expect([leader.fence(), told.at(-1) ?? null, await holder()]).toEqual([null, null, null])
+    await sleep(LEASE_MS / 2) //  he would have asked again
+    expect(await holder()).toBeNull()
+  })
+
+  test('is over in time for who hears nothing of Redis', async () => {
+    const leader = start()
+    await leads(leader, '1')
+    await beside.client('PAUSE', HOUR, 'WRITE')
+    await leads(leader, null)
+  })
+
+  test('outlives a renewal that failed, and ends when none came in time', async () => {
+    const leader = start()
+    await leads(leader, '1')
+    await redis.multi().del(leaderKey(NAME)).hset(leaderKey(NAME), 'is', 'no text').exec()
+    await until('a renewal failed', async () => warned > 0)
+    expect([leader.fence(), told]).toEqual(['1', ['1']])
+    await until('its end is told', async () => told.length > 1)
+    expect([leader.fence(), told]).toEqual([null, ['1', null]])
+  })
+
+  test('DATA-06: is given by a server that is full', async () => {
+    await redis.config('SET', 'maxmemory', 1_000_000)
+    await expect(redis.set('anything', 'else')).rejects.toThrow(/^OOM/)
+    await leads(start(), '1')
   })
 })
