@@ -9,7 +9,7 @@ import {
   OVERTAKEN_MAX,
 } from '../../../api/feed/feedSocket.ts'
 import type { Hub } from '../../../api/feed/hub.ts'
-import type { Socket } from '../../../api/http/exchange.ts'
+import type { Outlet, Socket } from '../../../api/http/exchange.ts'
 import { FEED_STREAM } from '../../../engine/contract/feed.ts'
 import { type FeedProcess, someEvent, TOKEN, tell, toldCard } from '../../support/feed.ts'
 import { type SocketReader, STREAM } from '../../support/feedReaders.ts'
@@ -153,6 +153,32 @@ describe('closing codes', () => {
     expect(socket.closed!.code).toBe(code)
   })
 
+  test('no place is left: told, then 4429', async () => {
+    const closes: number[] = []
+    const told: string[] = []
+    const handler = createFeedSocket({
+      hub: { reserve: () => ({ problem: 'too_many_streams' }) } as unknown as Hub,
+      door: {
+        admit: () => ({ problem: 'busy' }),
+        admitToken: async () => ({ key: 'one', endsMs: Number.POSITIVE_INFINITY }),
+      },
+      catchUp: {} as unknown as CatchUp,
+      headerToken: TOKEN,
+      sender: { address: '203.0.113.7' },
+    })
+    handler.opened({
+      end: (code: number) => void closes.push(code),
+      write: (text: string) => told.push(text) > 0,
+      waiting: () => 0,
+      onDrained: () => {},
+    } as unknown as Socket)
+    handler.message('{"op":"subscribe"}')
+    await until('closed', () => closes.length > 0)
+    expect(closes).toEqual([CLOSE_CODES.too_many])
+    expect(told.map((text) => JSON.parse(text))).toMatchObject([{ kind: 'error', code: 'too_many_streams' }])
+    handler.closed()
+  })
+
   test('a token that expires: told, then 4402', async () => {
     const clock = { ms: Date.now(), nowMs: () => clock.ms }
     const socket = await subscribed(await world.start(clock))
@@ -261,7 +287,8 @@ describe('who subscribes again and again', () => {
     handler.opened({ end, write: () => true, waiting: () => 0, onDrained: () => {} } as unknown as Socket)
     for (let times = 0; times < 3; times++) {
       const before = joined
-      for (let at = 0; at <= OVERTAKEN_MAX; at++) handler.message('{"op":"subscribe"}')
+      //  the first is looked at, and another one waits
+      for (let at = 0; at < OVERTAKEN_MAX + 2; at++) handler.message('{"op":"subscribe"}')
       await until('the newest', () => joined > before)
     }
     expect(closes).toEqual([])
@@ -311,6 +338,40 @@ test('a bad token in the header of the upgrade is refused by HTTP; a plain GET i
   expect(upgrade).toMatch(/^HTTP\/1.1 401 /)
   expect(upgrade).toContain('feed_token_unknown')
   expect((await fetch(`${feed.base}${STREAM}`)).status).toBe(426)
+})
+
+test('who has taken what waited for him is read on to: the hub hears of it', async () => {
+  let taken = 0
+  let drain = () => {}
+  const handler = createFeedSocket({
+    hub: {
+      reserve: () => ({
+        join: (_: unknown, { outlet }: { outlet: Outlet }) => {
+          outlet.onDrained(() => taken++)
+          return { leave: () => {} }
+        },
+      }),
+    } as unknown as Hub,
+    door: {
+      admit: () => ({ problem: 'busy' }),
+      admitToken: async () => ({ key: 'one', endsMs: Number.POSITIVE_INFINITY }),
+    },
+    catchUp: {} as unknown as CatchUp,
+    headerToken: TOKEN,
+    sender: { address: '203.0.113.7' },
+  })
+  handler.opened({
+    waiting: () => 0,
+    onDrained: (listener: () => void) => {
+      drain = listener
+    },
+  } as unknown as Socket)
+  handler.message('{"op":"subscribe"}')
+  await until('he is read on to', () => {
+    drain()
+    return taken > 0
+  })
+  handler.closed()
 })
 
 test('HTTP-18 a slow WebSocket reader is told and closed with 4409', async () => {
