@@ -17,6 +17,7 @@ import {
   readOrder,
 } from '../../../ops/scripts/exportOrder.ts'
 import { cut, exportTable, tiled } from '../../../ops/scripts/exportTable.ts'
+import { DAY, HOUR } from '../../../ops/units.ts'
 import { at, episode } from '../../engine/history/support.ts'
 import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
 import { runMain } from '../../support/process.ts'
@@ -44,11 +45,15 @@ beforeAll(async () => {
   await sweptAt(at(96))
 })
 afterAll(() => clickhouse?.stop())
-/** The archive has come to this instant of the market clock. */
-async function sweptAt(ms: number): Promise<void> {
-  const time = new Date(ms).toISOString().replace('T', ' ').replace('Z', '')
-  const sweep = { venue: 'a', started_at: time, finished_at: time, changed_at: time, complete: true }
-  await client.insert({ table: 'sweeps', values: [{ ...sweep, stream_ms: ms }], format: 'JSONEachRow' })
+/** The archive has come to this instant of the market clock, which is far behind the real one. */
+async function sweptAt(ms: number, streamMs = ms + 400 * DAY): Promise<void> {
+  const [started_at, finished_at] = [instant(ms), instant(ms + HOUR)]
+  const sweep = { venue: 'a', started_at, finished_at, changed_at: started_at, complete: true }
+  await client.insert({
+    table: 'sweeps',
+    values: [{ ...sweep, stream_ms: streamMs }],
+    format: 'JSONEachRow',
+  })
 }
 beforeEach(async () => {
   out = await mkdtemp(join(tmpdir(), 'microdata-export-'))
@@ -261,6 +266,18 @@ describe('npm run export', () => {
         pieces.map((part) => `gap_episodes-2026-11-20${part}.parquet`),
       )
       expect(await exported('csv', 1)).toEqual([`gap_episodes-2026-11-20${whole}.csv`])
+    })
+    test('what is dated by the real clock, by that one', async () => {
+      await client.insert({
+        table: 'stream_gaps',
+        values: [{ stream: 's', after_id: '1-0', before_id: '2-0', dropped: 1, noticed_at: instant(at(9)) }],
+        format: 'JSONEachRow',
+      })
+      await sweptAt(at(0) - 400 * DAY, at(13, 12))
+      const day = { table: 'stream_gaps', from: '2026-11-20', to: '2026-11-20', format: 'csv', out } as const
+      await exportTable(client, day, () => {})
+      await client.command({ query: 'TRUNCATE TABLE stream_gaps' })
+      expect(await readdir(out)).toEqual(['stream_gaps-2026-11-20T0000-1312.csv'])
     })
     test('exported again when it is over: only the whole day is there', async () => {
       await sweptAt(at(13, 12))
