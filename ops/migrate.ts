@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import type { ClickHouseClient } from '@clickhouse/client'
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { type ClickhouseSlice, connectClickhouse } from './clickhouse.ts'
 import { ServiceError, UnavailableError } from './errors.ts'
 
@@ -109,24 +109,18 @@ async function run(client: ClickHouseClient, query: string): Promise<void> {
   await client.command({ query, clickhouse_settings: { wait_end_of_query: 1 } })
 }
 
-/** Each takes a kill at the same instant of an insert. */
-const MOST_LOSSES = 3
-
-/** Two that start at once record it once. A server that was killed may know a token and not its row, which it refuses from then on. */
+/** Two that start at once record it once. A server that was killed may know a token and not its row: then it comes without one. */
 async function record(client: ClickHouseClient, { version, name, checksum }: Migration): Promise<void> {
-  for (let time = 0; time <= MOST_LOSSES; time++) {
-    await client.insert({
+  const write = (deduplication: ClickHouseSettings) =>
+    client.insert({
       table: 'schema_migrations',
       values: [{ version, name, checksum }],
       format: 'JSONEachRow',
-      clickhouse_settings: {
-        insert_deduplication_token: `${version}:${checksum}${time === 0 ? '' : `:lost${time}`}`,
-        async_insert: 0,
-      },
+      clickhouse_settings: { async_insert: 0, ...deduplication },
     })
-    if ((await readApplied(client)).some((row) => row.version === version)) return
-  }
-  throw new UnavailableError('clickhouse_migration', `${name} was applied and is not recorded`)
+  await write({ insert_deduplication_token: `${version}:${checksum}` })
+  const isThere = (await readApplied(client)).some((row) => row.version === version)
+  if (!isThere) await write({ insert_deduplicate: 0 })
 }
 
 async function readApplied(client: ClickHouseClient): Promise<Applied[]> {

@@ -7,6 +7,7 @@ export type Spawn = {
   env: Record<string, string>
   /** Our own node mains get a channel to us: they drain and stop when it closes. */
   ipc: boolean
+  found?: string //  of what it left behind, in words for a person, who is told
 }
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null; words: string }

@@ -105,9 +105,14 @@ export class Life {
 
   /** One process from start to end. */
   async #runOnce(log: LogFile): Promise<Exit> {
-    const { watch } = this.#around
+    const { watch, screen } = this.#around
     this.#said = null
-    const child = startChild(this.part.spawn(), (line) => {
+    const spawn = this.part.spawn()
+    if (spawn.found !== undefined) {
+      log.write(spawn.found)
+      screen.warn(this.part.label, spawn.found)
+    }
+    const child = startChild(spawn, (line) => {
       log.write(line)
       this.#hear(line)
     })

@@ -34,9 +34,10 @@ export function redisPart({
     isNeverGivenUp: true,
     spawn() {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
-      cutZeroTail(dir)
+      const cut = cutZeroTail(dir)
       const args = redisArguments({ dir, listen, appendfsync, maxMiB })
-      return { command: 'redis-server', args, env: system, ipc: false }
+      const start = { command: 'redis-server', args, env: system, ipc: false }
+      return cut === 0 ? start : { ...start, found: `its newest file ended in ${cut} zero bytes: cut off` }
     },
     notReady: () => probeRedis(listen),
   }

@@ -7,18 +7,20 @@ const BLOCK_BYTES = 64 * 1024
  * A power cut, or a disk that failed, can leave the newest append-only file longer than what was written to it: it ends in zeros. Redis goes on
  * from a file that ends within a command, and refuses this one. No command begins with a zero, so to cut them off loses nothing.
  * @param dir of one Redis that does not run. What cannot be read or cut stays as it is: Redis has the better words for it.
+ * @returns how many bytes were cut off.
  */
-export function cutZeroTail(dir: string): void {
+export function cutZeroTail(dir: string): number {
   let file: number | null = null
   try {
     const name = newestFile(join(dir, 'appendonlydir'))
-    if (name === null) return
+    if (name === null) return 0
     file = openSync(name, 'r+')
     const { size } = fstatSync(file)
     const end = endOfBytes(file, size)
     if (end < size) ftruncateSync(file, end)
+    return size - end
   } catch {
-    // none yet, or a disk that is read-only
+    return 0 //  none yet, or a disk that is read-only
   } finally {
     if (file !== null) closeSync(file)
   }

@@ -136,6 +136,19 @@ describe('who opens a socket has ten seconds to subscribe', () => {
   })
 })
 
+/** Of a reader with a good token, over a hub of which only this is asked. */
+const handlerOver = (reserve: () => unknown) =>
+  createFeedSocket({
+    hub: { reserve } as unknown as Hub,
+    door: {
+      admit: () => ({ problem: 'busy' }),
+      admitToken: async () => ({ key: 'one', endsMs: Number.POSITIVE_INFINITY }),
+    },
+    catchUp: {} as unknown as CatchUp,
+    headerToken: TOKEN,
+    sender: { address: '203.0.113.7' },
+  })
+
 describe('closing codes', () => {
   test.each([
     ['not JSON', 'hello', CLOSE_CODES.bad_message, 'malformed_request'],
@@ -156,16 +169,7 @@ describe('closing codes', () => {
   test('no place is left: told, then 4429', async () => {
     const closes: number[] = []
     const told: string[] = []
-    const handler = createFeedSocket({
-      hub: { reserve: () => ({ problem: 'too_many_streams' }) } as unknown as Hub,
-      door: {
-        admit: () => ({ problem: 'busy' }),
-        admitToken: async () => ({ key: 'one', endsMs: Number.POSITIVE_INFINITY }),
-      },
-      catchUp: {} as unknown as CatchUp,
-      headerToken: TOKEN,
-      sender: { address: '203.0.113.7' },
-    })
+    const handler = handlerOver(() => ({ problem: 'too_many_streams' }))
     handler.opened({
       end: (code: number) => void closes.push(code),
       write: (text: string) => told.push(text) > 0,
@@ -273,16 +277,7 @@ describe('who subscribes again and again', () => {
     let joined = 0
     const closes: number[] = []
     const place = { join: () => ({ leave: () => {} }) }
-    const handler = createFeedSocket({
-      hub: { reserve: () => ++joined && place } as unknown as Hub,
-      door: {
-        admit: () => ({ problem: 'busy' }),
-        admitToken: async () => ({ key: 'one', endsMs: Number.POSITIVE_INFINITY }),
-      },
-      catchUp: {} as unknown as CatchUp,
-      headerToken: TOKEN,
-      sender: { address: '203.0.113.7' },
-    })
+    const handler = handlerOver(() => ++joined && place)
     const end = (code: number) => void closes.push(code)
     handler.opened({ end, write: () => true, waiting: () => 0, onDrained: () => {} } as unknown as Socket)
     for (let times = 0; times < 3; times++) {
@@ -343,23 +338,12 @@ test('a bad token in the header of the upgrade is refused by HTTP; a plain GET i
 test('who has taken what waited for him is read on to: the hub hears of it', async () => {
   let taken = 0
   let drain = () => {}
-  const handler = createFeedSocket({
-    hub: {
-      reserve: () => ({
-        join: (_: unknown, { outlet }: { outlet: Outlet }) => {
-          outlet.onDrained(() => taken++)
-          return { leave: () => {} }
-        },
-      }),
-    } as unknown as Hub,
-    door: {
-      admit: () => ({ problem: 'busy' }),
-      admitToken: async () => ({ key: 'one', endsMs: Number.POSITIVE_INFINITY }),
+  const handler = handlerOver(() => ({
+    join: (_: unknown, { outlet }: { outlet: Outlet }) => {
+      outlet.onDrained(() => taken++)
+      return { leave: () => {} }
     },
-    catchUp: {} as unknown as CatchUp,
-    headerToken: TOKEN,
-    sender: { address: '203.0.113.7' },
-  })
+  }))
   handler.opened({
     waiting: () => 0,
     onDrained: (listener: () => void) => {

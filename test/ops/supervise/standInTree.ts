@@ -24,6 +24,7 @@ export const StandInTree = z.object({
       args: z.array(z.string()).default([]),
       ipc: z.boolean().default(true),
       graceMs: z.int().default(3_000),
+      found: z.string().optional(),
     }),
   ),
 })
@@ -51,7 +52,7 @@ try {
     roster,
     position,
     parts: parts.map(
-      ({ role, args, ipc, waitsForPerson, ...rest }): Part => ({
+      ({ role, args, ipc, found, waitsForPerson, ...rest }): Part => ({
         role,
         label: role,
         ...rest,
@@ -60,6 +61,7 @@ try {
           env: system,
           ipc,
           args: [standIn, ...args],
+          ...(found === undefined ? {} : { found }),
         }),
         notReady: async (said) => (said === null ? 'has said nothing' : null),
         waitsFor: () => waitsForPerson,

@@ -56,6 +56,14 @@ describe('design 2: parts come up in the order of their needs and one ready line
     expect(await readFile(join(dir, 'logs/front.log'), 'utf8')).toContain('"ready":true')
   })
 
+  test('what a part left behind is told before it starts again, and stands in its log', async () => {
+    const found = 'its file ended in 9 zero bytes: cut off'
+    const tree = start({ parts: [{ role: 'store', found }] })
+    await tree.says(/^ready http/m)
+    expect(tree.stdout()).toMatch(/! store +its file ended in 9 zero bytes: cut off/)
+    expect(await readFile(join(dir, 'logs/store.log'), 'utf8')).toContain(found)
+  })
+
   test('a part that dies until the time is up is shown with its last words', async () => {
     const parts = [{ role: 'broken', args: ['--ready-after=-1', '--die-after=10', '--words=no such key'] }]
     const tree = start({ startTimeoutMs: 3_000, parts })

@@ -50,7 +50,8 @@ describe('DATA-16 a machine that went down leaves zeros behind what Redis wrote:
     ],
   ])('%s', async (_, tail) => {
     await appendFile(file, tail)
-    aboutToStart(server.dir)
+    const zeros = tail.length - (tail.findLastIndex((byte) => byte !== 0) + 1)
+    expect(aboutToStart(server.dir).found).toBe(`its newest file ended in ${zeros} zero bytes: cut off`)
     await server.restart()
     expect(await redis.getBuffer('claim')).toEqual(BINARY)
     await redis.set('claim', 'is written again')
@@ -58,7 +59,7 @@ describe('DATA-16 a machine that went down leaves zeros behind what Redis wrote:
 
   test('a file without them stays as it is', async () => {
     const before = await readFile(file)
-    aboutToStart(server.dir)
+    expect(aboutToStart(server.dir).found).toBeUndefined()
     expect(await readFile(file)).toEqual(before)
   })
 
