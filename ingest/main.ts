@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { marketClock, parseMarketClock } from '../ops/clock.ts'
+import { isAhead, marketClock, parseMarketClock } from '../ops/clock.ts'
 import { type Config, loadConfig } from '../ops/config.ts'
 import { describeError } from '../ops/errors.ts'
 import { type Check, serveOperator } from '../ops/health.ts'
@@ -114,7 +114,11 @@ function sweepCheck(venue: Venue): Check {
     problem: async () => {
       const json = await redis.hget(SWEEP_KEY, venue).catch(() => null)
       if (json === null) return 'no complete sweep yet'
-      const ageMs = clock.nowMs() - Sweep.parse(JSON.parse(json)).startedMs
+      const nowMs = clock.nowMs()
+      const { startedMs } = Sweep.parse(JSON.parse(json))
+      if (isAhead(startedMs, nowMs))
+        return 'the newest complete sweep is stamped later than it is here: a clock is wrong'
+      const ageMs = nowMs - startedMs
       if (ageMs <= config.MARKET_MAX_AGE_MS) return null
       return `newest complete sweep is ${Math.round(ageMs / SECOND)} s old`
     },

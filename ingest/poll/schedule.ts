@@ -31,10 +31,10 @@ export async function startSchedule(
       ranAtMs = performance.now()
       return job()
     })
-    //  a schedule that is written over keeps its phase: a shorter pace would start as late as the longer one was due
+    //  a schedule that is written over keeps when it is due: too late after a longer pace, or when the clock was set back
     const write = async () => {
       const known = await queue.getJobScheduler(name)
-      if (known !== undefined && (known.every !== everyMs || (known.offset ?? 0) > everyMs))
+      if (known !== undefined && (known.every !== everyMs || (known.next ?? 0) > Date.now() + everyMs))
         await queue.removeJobScheduler(name)
       await queue.upsertJobScheduler(name, { every: everyMs }, { name })
     }

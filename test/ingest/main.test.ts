@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { Venue } from '../../ingest/contract/market.ts'
 import { Batch, QUOTE_STREAM, WANTED_BOOKS_KEY } from '../../ingest/contract/stream.ts'
 import { startClickhouse, type TestClickhouse } from '../support/clickhouse.ts'
@@ -254,6 +255,29 @@ describe('the ingest process', () => {
     await fast.stop()
     await slow.stop()
   })
+
+  test('VEN-08 after a clock that was a day ahead: its sweeps are not called fresh, and the next does not wait for the day', async () => {
+    const tomorrow = 'const now = Date.now; Date.now = () => now() + 86_400_000'
+    const { process: ahead } = await start({
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tomorrow)}`,
+    })
+    const last = await newestSweeps()
+    await until('sweeps', async () => (await newestSweeps()) >= last + 4)
+    await ahead.stop()
+    const away = { VENUE_A_CATALOG_URL: deadUrl, VENUE_B_URL: deadUrl }
+    const { process: idle, operator } = await start(away)
+    const readiness = z.object({ checks: z.array(z.unknown()) })
+    const { checks } = readiness.parse(await (await fetch(`${operator}/readyz`)).json())
+    expect(checks).toContainEqual({
+      name: 'sweep-a',
+      problem: 'the newest complete sweep is stamped later than it is here: a clock is wrong',
+    })
+    await idle.stop()
+    const before = await newestSweeps()
+    const { process } = await start()
+    await until('sweeps of today', async () => (await newestSweeps()) >= before + 4)
+    await process.stop()
+  }, 90_000)
 
   test('the schedule comes back when Redis was emptied', async () => {
     const { process } = await start()
