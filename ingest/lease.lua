@@ -9,7 +9,12 @@ local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local held = redis.call('HMGET', lease, 'owner', 'untilMs', 'term')
 if ARGV[1] == 'begin' then
-  if held[1] and held[1] ~= ARGV[2] and tonumber(held[2] or '0') > now then return 0 end
+  if held[1] and held[1] ~= ARGV[2] and tonumber(held[2] or '0') > now then
+    --  this clock was set back: who holds the feed may have died, and would keep it for as long
+    local most = now + tonumber(ARGV[3])
+    if tonumber(held[2]) > most then redis.call('HSET', lease, 'untilMs', most) end
+    return 0
+  end
   local term = redis.call('HINCRBY', lease, 'term', 1)
   redis.call('HSET', lease, 'owner', ARGV[2], 'seq', 0, 'untilMs', now + tonumber(ARGV[3]))
   return term

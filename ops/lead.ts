@@ -18,6 +18,7 @@ export type Leadership = {
 
 //  A lease that ran out, say because its holder was busy, and that nobody took since goes on as the same term, unless
 //  its end was told: ARGV[3] is the fence of a term that is not over for its holder. However full the store is, somebody leads.
+//  The store ends a lease by its clock: set back, it would keep the lease of a holder who died for as long.
 const ACQUIRE = `${EVEN_WHEN_FULL}
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
   if redis.call('GET', KEYS[2]) == ARGV[3] then return tonumber(ARGV[3]) end
@@ -27,6 +28,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
   return tonumber(redis.call('GET', KEYS[2]))
 end
+if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 0`
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`
 

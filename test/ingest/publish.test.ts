@@ -9,6 +9,7 @@ import {
 import { SupersededError } from '../../ingest/errors.ts'
 import { type Batch, MAX_ROWS } from '../../ingest/poll/batches.ts'
 import { leaseKey } from '../../ingest/publish.ts'
+import { HOUR } from '../../ops/units.ts'
 import { sleep } from '../support/process.ts'
 import { type Bench, openBench, type PublisherOptions } from './support/bench.ts'
 
@@ -59,6 +60,14 @@ describe('VEN-18: one worker a time per feed', () => {
     await begin('one', { leaseMs: 60 })
     await sleep(80)
     expect((await begin('two')).term).toBe(2)
+  })
+  test('OPS-14: and so he is when the clock of the store was set back since', async () => {
+    await begin('one')
+    await bench.redis.hset(leaseKey('sweep:a'), 'untilMs', Date.now() + HOUR)
+    const other = bench.publisher('two', { leaseMs: 60 })
+    expect(await other.begin('sweep:a', 'a')).toBeNull()
+    await sleep(80)
+    expect((await other.begin('sweep:a', 'a'))?.term).toBe(2)
   })
   test('renewal keeps the feed, for the newest term only', async () => {
     const first = await begin('one', { leaseMs: 1_500 })

@@ -133,6 +133,11 @@ describe('a lease', () => {
     await leads(leader, null)
   })
 
+  test('OPS-14: of a holder who died is over in time, though the clock of the store was set back', async () => {
+    await redis.set(leaderKey(NAME), 'died', 'PX', HOUR)
+    await leads(start(), '1')
+  })
+
   test('outlives a renewal that failed, and ends when none came in time', async () => {
     const leader = start()
     await leads(leader, '1')
