@@ -17,7 +17,7 @@ type Held = { text: string; etag: string }
 
 type HistoryPorts = {
   redis: Redis
-  clock: Clock
+  steady: Clock
   paths(): Iterable<string> // every path that is served
 }
 
@@ -26,7 +26,7 @@ type HistoryPorts = {
  * database's own, put into Redis by an engine: no reader of this page ever reaches ClickHouse. All forms are held for a
  * minute; 503 until the database was seen for the first time.
  */
-export function historyRoute({ redis, clock, paths }: HistoryPorts): Route {
+export function historyRoute({ redis, steady, paths }: HistoryPorts): Route {
   let pages: Record<Form, Held> | null = null
   let readMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
@@ -40,10 +40,10 @@ export function historyRoute({ redis, clock, paths }: HistoryPorts): Route {
       json: tagged(JSON.stringify(historyJson(schema.data))),
       markdown: tagged(historyMarkdown(schema.data)),
     }
-    readMs = clock.nowMs()
+    readMs = steady.nowMs()
   }
   const refresh = async () => {
-    if (pages !== null && clock.nowMs() - readMs < HELD_MS) return
+    if (pages !== null && steady.nowMs() - readMs < HELD_MS) return
     reading ??= read()
       .catch(() => {}) //  Redis away: what is held is shown
       .finally(() => {

@@ -51,14 +51,14 @@ const PATIENCE_MS = 300
  */
 export function changingRoute(
   { path, type, maxAgeMs, text }: ChangingDocument,
-  clock: { nowMs(): number },
+  steady: { nowMs(): number },
 ): Route {
   let made: { atMs: number; answer: Answer } | null = null
   let making: Promise<void> | null = null
   const make = async () => {
     try {
       const body = await text()
-      made = { atMs: clock.nowMs(), answer: answerWith(type, body, maxAgeMs) }
+      made = { atMs: steady.nowMs(), answer: answerWith(type, body, maxAgeMs) }
     } finally {
       making = null
     }
@@ -68,7 +68,7 @@ export function changingRoute(
     path,
     handler: answering(async (request) => {
       const known = request.header('if-none-match')
-      if (made === null || clock.nowMs() - made.atMs >= maxAgeMs) {
+      if (made === null || steady.nowMs() - made.atMs >= maxAgeMs) {
         making ??= make()
         if (made === null) await making
         else await Promise.race([making.catch(() => {}), sleep(PATIENCE_MS)])

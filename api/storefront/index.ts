@@ -20,7 +20,8 @@ import type { Facts } from './facts.ts'
 export const DOCUMENTS: readonly Document[] = [...DESCRIBED_DOCUMENTS, openApiDocument]
 
 export type StorefrontPorts = {
-  clock: { nowMs(): number }
+  clock: { nowMs(): number } //  real
+  steady: { nowMs(): number }
   openingSaleSlots(): Promise<{ fulfilled: number; reserved: number }> //  as the ledger counts them
   questions: RateLimit //  of what is asked in words
 }
@@ -28,7 +29,7 @@ export type StorefrontPorts = {
 /** All discovery resources: those fixed from start to stop, and the few that change. */
 export function openStorefront(
   facts: Facts,
-  { clock, openingSaleSlots, questions }: StorefrontPorts,
+  { clock, steady, openingSaleSlots, questions }: StorefrontPorts,
 ): Route[] {
   const store: ChangingDocument = {
     path: AGENT_STORE_PATH,
@@ -41,7 +42,7 @@ export function openStorefront(
   const changing = security === null ? [store] : [store, security]
   return [
     ...DOCUMENTS.map((document) => documentRoute(document, facts)),
-    ...changing.map((document) => changingRoute(document, clock)),
+    ...changing.map((document) => changingRoute(document, steady)),
     ...a2aRoutes(facts, questions),
   ]
 }

@@ -54,7 +54,7 @@ const publish = (schema: unknown) => redis.set(HISTORY_SCHEMA_KEY, JSON.stringif
 beforeAll(async () => {
   server = await startRedis()
   redis = connectRedis(server.url, { log, name: 'test' })
-  const route = historyRoute({ redis, clock: { nowMs: () => nowMs }, paths: () => ['/', '/history'] })
+  const route = historyRoute({ redis, steady: { nowMs: () => nowMs }, paths: () => ['/', '/history'] })
   http = await serveHttp({ host: '127.0.0.1', port: 0, handler: createRouter([route]), log })
 })
 afterAll(async () => {
