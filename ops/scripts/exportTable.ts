@@ -48,19 +48,19 @@ export async function exportTable(
         for (const [at, piece] of some.entries())
           await writePiece(client, order, { columns, day, piece, isFirst: at === 0 }, partOf(file))
       }
-      for (const [file, some] of written) {
-        await rename(partOf(file), file)
-        onFile({
-          file,
-          rows: some.reduce((sum, piece) => sum + piece.rows, 0),
-          bytes: (await stat(file)).size,
-        })
-      }
+      for (const file of written.keys()) await rename(partOf(file), file)
     } catch (error) {
       for (const file of written.keys()) await rm(partOf(file), { force: true })
       throw error
     }
     await forgetOthers(order, day, new Set([...written.keys()].map((file) => basename(file))))
+    //  told when nothing else says the same
+    for (const [file, some] of written)
+      onFile({
+        file,
+        rows: some.reduce((sum, piece) => sum + piece.rows, 0),
+        bytes: (await stat(file)).size,
+      })
   }
 }
 
@@ -171,7 +171,7 @@ async function writePiece(
   const minute = (count: number) => `toDateTime64('${instant(Date.parse(day) + count * MINUTE)}', 3, 'UTC')`
   const { stream } = await client.exec({
     query: `SELECT ${columns} FROM ${source} WHERE ${OF_DAY(at)} AND ${at} >= ${minute(fromMinute)} AND ${at} < ${minute(toMinute)}
-ORDER BY ${at} FORMAT ${isFirst ? FORMATS[format] : 'CSV'}`,
+ORDER BY ${at}, ${columns} FORMAT ${isFirst ? FORMATS[format] : 'CSV'}`,
     query_params: { day },
     clickhouse_settings: {
       wait_end_of_query: 1, // an error is a status, never the last line of a file

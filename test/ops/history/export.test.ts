@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -332,6 +333,29 @@ describe('npm run export', () => {
         ['feed_events', 'feed_hours'].map((table) => `${table}-2026-11-20${part}.csv`),
       )
     })
+  })
+  test.each(['csv', 'parquet'] as const)(
+    '%s: the same rows make the same file, in whatever order they were written',
+    async (format) => {
+      const row = { stream: 's', after_id: '1-0', before_id: '2-0', noticed_at: instant(at(9)) }
+      const rows = [3, 1, 2].map((dropped) => ({ ...row, dropped }))
+      const files: Buffer[] = []
+      for (const values of [rows, rows.toReversed()]) {
+        await client.insert({ table: 'stream_gaps', values, format: 'JSONEachRow' })
+        const day = { table: 'stream_gaps', from: '2026-11-20', to: '2026-11-20', format, out } as const
+        await exportTable(client, day, () => {})
+        await client.command({ query: 'TRUNCATE TABLE stream_gaps' })
+        files.push(await readFile(join(out, `stream_gaps-2026-11-20.${format}`)))
+      }
+      expect(files[1]).toEqual(files[0])
+    },
+  )
+  test('a day is told of when nothing else says the same', async () => {
+    await writeFile(join(out, 'gap_episodes-2026-11-20T0000-1312.csv'), 'old')
+    const day = { table: 'gap_episodes', from: '2026-11-20', to: '2026-11-20', format: 'csv', out } as const
+    const there: string[][] = []
+    await exportTable(client, day, () => there.push(readdirSync(out)))
+    expect(there).toEqual([['gap_episodes-2026-11-20.csv']])
   })
   test('nothing in the range: no file, and it says so', async () => {
     const exporting = run(order('csv', { from: '2026-01-01', to: '2026-01-02' }))
