@@ -82,10 +82,15 @@ const TRIM_EVERY_MS = 10 * SECOND
 const LOOK_EVERY_MS = 30 * SECOND
 
 export function drainStream(options: DrainOptions): Drain {
-  const { flushMs = 500, log, name } = options
+  const { flushMs = 500, log, name, redis } = options
   const stopping = new AbortController()
   const run = async () => {
     let lookedAtMs = Number.NEGATIVE_INFINITY
+    //  what answers next may be another database, or a Redis that lost its last second
+    const lookAgain = () => {
+      lookedAtMs = Number.NEGATIVE_INFINITY
+    }
+    redis.on('close', lookAgain) //  commands that wait for the next connection do not fail
     let failures = 0
     const window = createWindow(options.retain?.bytes ?? 0)
     let trimmedAtMs = 0
@@ -94,8 +99,8 @@ export function drainStream(options: DrainOptions): Drain {
       let more = false
       try {
         if (performance.now() - lookedAtMs > LOOK_EVERY_MS) {
-          await lookAtTables(options)
           lookedAtMs = performance.now()
+          await lookAtTables(options)
         }
         const drained = await drainBlock(options)
         more = drained?.more === true
@@ -108,7 +113,7 @@ export function drainStream(options: DrainOptions): Drain {
       } catch (error) {
         failing = describeError(error)
         failures++
-        lookedAtMs = Number.NEGATIVE_INFINITY //  what answers next may be another database
+        lookAgain()
         if (failures === 1 || failures % 20 === 0)
           log.warn({ drain: name, failures, reason: failing }, 'drain waits')
       }
@@ -117,6 +122,7 @@ export function drainStream(options: DrainOptions): Drain {
         await pause(stopping.signal, Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** (failures - 1)))
       else if (!more) await pause(stopping.signal, flushMs)
     }
+    redis.off('close', lookAgain)
   }
   const running = run()
   return {

@@ -286,6 +286,23 @@ describe('DATA-03: Redis lost its last second', () => {
     await drained()
     await exact()
   })
+  test('and so soon that no command of a drain failed: it looks at the tables all the same', async () => {
+    const other = redis.duplicate()
+    other.on('error', () => {}) //  of a connection that is cut
+    const drain = start({ redis: other })
+    await produce(9)
+    await drained()
+    const remembered = await redis.hgetall(drainKey('facts'))
+    await produce(9)
+    await drained()
+    const back = redis.multi().del(drainKey('facts')).hset(drainKey('facts'), remembered)
+    for (let at = 0; at < 4; at++) back.xadd(FACTS, '*', 'n', produced++, 'text', '')
+    await back.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes').exec()
+    await drained()
+    await exact()
+    await drain.stop()
+    other.disconnect()
+  })
 })
 
 describe('DATA-14, DATA-15: tables that lost rows are filled again', () => {
