@@ -12,7 +12,7 @@
                                                        0, {at:<table>, id, ...}}
              claim  cursor first last count        -> the same, and 1 instead of 0: nobody claimed before us
              advance last [table, its newest id]   -> 1 | 0 somebody else has advanced already
-             trim   keepMs keepEntries floor       -> number of entries removed; archived ones only
+             trim   keepMs keepEntries floor       removes archived entries only
              tables newest back [table, given, held]   tables hold entries up to `newest`; those named were given more than
                                                    they hold and want all behind `back` again -> 1 as it was seen | 0 no longer ]]
 local state, stream = KEYS[1], KEYS[2]
@@ -116,11 +116,9 @@ if what == 'tables' then
 end
 
 --  trim: only what lies before the cursor may go, and while it stands back nothing does
-if held.counted then return 0 end
+if held.counted then return end
 local oldest = string.format('%d-0', math.max(0, tonumber(redis.call('TIME')[1]) * 1000 - tonumber(ARGV[2])))
 if ARGV[4] ~= '' and before(oldest, ARGV[4]) then oldest = ARGV[4] end
 if before(held.cursor, oldest) then oldest = held.cursor end
-local removed = redis.call('XTRIM', stream, 'MINID', '=', oldest)
-local most = unpassed() + tonumber(ARGV[3])
-if length - removed > most then removed = removed + redis.call('XTRIM', stream, 'MAXLEN', '=', most) end
-return removed
+redis.call('XTRIM', stream, 'MINID', '=', oldest)
+redis.call('XTRIM', stream, 'MAXLEN', '=', unpassed() + tonumber(ARGV[3]))

@@ -142,6 +142,30 @@ describe('DATA-15: a drain that slept while another went on', () => {
     expect([cursor, claim]).toEqual(['8-0', null])
   })
 
+  test('has nothing to do when the other has claimed and drained what it was reading', async () => {
+    await produce(4)
+    const drained = await drainBlock({ ...options, redis: asleep(() => drainBlock(options)) })
+    expect(drained).toEqual({ last: '4-0', bytes: 0, more: true })
+    exact()
+  })
+
+  test('stores nothing of its block when the other fills tables again with a shorter one', async () => {
+    await produce(4)
+    await standing(options, ['claim', '0-0', '1-0', '4-0', 4])
+    const other = async () => {
+      await drainAll()
+      tables.lose('odd', 0)
+      await lookAtTables(options)
+      await standing(options, ['claim', '0-0', '1-0', '3-0', 3])
+    }
+    const stored: string[] = []
+    const insert: DrainSink['insert'] = async (table) => void stored.push(table)
+    await drainBlock({ ...options, redis: asleep(other), sink: { ...tables.sink, insert } })
+    expect(stored).toEqual([])
+    await drainAll()
+    exact()
+  })
+
   test('tells nobody again of what the other has told already', async () => {
     await produce(4)
     await drainAll()
@@ -211,9 +235,36 @@ describe('DATA-03: tables that hold more than they were given', () => {
     await drainAll({ maxEntries: 5 })
     exact()
   })
+
+  test('though only the first of them does: its drain was killed before the others had the block', async () => {
+    await produce(4)
+    await drainAll()
+    const remembered = await redis.hgetall(drainKey('facts'))
+    await produce(2)
+    const insert: DrainSink['insert'] = (table, ...rest) =>
+      table === 'even' ? Promise.reject(new Error('killed')) : tables.sink.insert(table, ...rest)
+    await expect(drainBlock({ ...options, sink: { ...tables.sink, insert } })).rejects.toThrow('killed')
+    await redis.del(drainKey('facts'))
+    await redis.hset(drainKey('facts'), remembered)
+    await produce(1)
+    await lookAtTables(options)
+    await drainAll()
+    exact()
+  })
 })
 
 describe('DATA-14: tables that lost rows are filled again', () => {
+  test('not before they are migrated', async () => {
+    const asked: string[] = []
+    const newest: DrainSink['newest'] = async (table) => {
+      asked.push(table)
+      return null
+    }
+    const ready = () => Promise.reject(new Error('not migrated'))
+    await expect(lookAtTables({ ...options, sink: { ...tables.sink, newest, ready } })).rejects.toThrow()
+    expect(asked).toEqual([])
+  })
+
   test.each([0, 1, 3, 4, 7])('one of them came back with %d of its entries', async (kept) => {
     await produce(8)
     await drainAll()
@@ -321,12 +372,27 @@ describe('DATA-14: tables that lost rows are filled again', () => {
     exact()
   })
 
+  test.each([
+    [2, 3],
+    [3, 2],
+  ])('and by their milliseconds before those, of %d and %d', async (even, odd) => {
+    for (const id of ['1-8', '1-9', '2-0', '3-0']) await redis.xadd(FACTS, id, 'n', produced++)
+    await drainAll()
+    tables.lose('even', even)
+    tables.lose('odd', odd)
+    await lookAtTables(options)
+    expect(await redis.hget(drainKey('facts'), 'cursor')).toBe('1-9')
+    await drainAll()
+    exact()
+  })
+
   test('when they are full again nothing is compared any more', async () => {
     await produce(8)
     await drainAll()
     tables.lose('odd', 0)
     await lookAtTables(options)
     await drainAll()
+    await lookAtTables(options)
     let compared = 0
     const held: DrainSink['held'] = (...args) => {
       compared++
@@ -379,6 +445,31 @@ describe('DATA-14: tables that lost rows are filled again', () => {
     exact(2)
   })
 
+  test('what is lost for good is counted without what was not drained yet', async () => {
+    await produce(8)
+    await drainAll()
+    await redis.xtrim(FACTS, 'MAXLEN', 6)
+    await produce(3)
+    for (const table of ['even', 'odd']) tables.lose(table, 0)
+    await lookAtTables(options)
+    await drainAll()
+    expect(tables.holes()).toEqual([2])
+    exact(2)
+  })
+
+  test('from the same place twice, and more is lost for good: each hole is stored', async () => {
+    await produce(8)
+    await drainAll()
+    for (const left of [6, 4]) {
+      for (const table of ['even', 'odd']) tables.lose(table, 0)
+      await redis.xtrim(FACTS, 'MAXLEN', left)
+      await lookAtTables(options)
+      await drainAll()
+    }
+    expect(tables.holes()).toEqual([2, 4])
+    exact(4)
+  })
+
   test('what the stream loses meanwhile of later entries is counted with those, not with a block that is filled again', async () => {
     await produce(8)
     await drainAll()
@@ -404,4 +495,31 @@ describe('DATA-14: tables that lost rows are filled again', () => {
     await trim(options, { ms: HOUR, entries: 1 }, '6-0')
     expect(await redis.xlen(FACTS)).toBe(1)
   })
+})
+
+describe('what is trimmed', () => {
+  test('by time, though other bounds would leave more', async () => {
+    await produce(8)
+    await drainAll()
+    await trim(options, { ms: HOUR, entries: 1_000 }, '2-0')
+    expect(await redis.xlen(FACTS)).toBe(1)
+  })
+
+  test('never what is not drained, however few entries others are promised', async () => {
+    await produce(12)
+    await drainBlock(options)
+    await trim(options, { ms: HOUR, entries: 1 }, '')
+    expect((await redis.xrange(FACTS, '-', '+')).map(([id]) => id)[0]).toBe('4-0')
+    await drainAll()
+    exact()
+    expect(tables.holes()).toEqual([])
+  })
+})
+
+test('the backlog is what can still be drained', async () => {
+  await produce(4)
+  await drainAll()
+  await produce(8)
+  await redis.xtrim(FACTS, 'MAXLEN', 3)
+  expect(await standing(options, ['look'])).toMatchObject({ backlog: 3 })
 })
