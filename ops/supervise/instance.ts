@@ -44,7 +44,9 @@ export async function openInstance(
   const own = ownParts(config, given)
   const dataDir = resolve(config.DATA_DIR || join(WORLDS, world.slug))
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const lock = await lockDataDir(dataDir, config.publicUrl)
+  const lock = await lockDataDir(dataDir, config.publicUrl).catch((error: unknown) => {
+    throw withFolder(error, dataDir)
+  })
   try {
     const ended = await endLeftovers(dataDir)
     if (ended.length > 0)
@@ -69,6 +71,14 @@ export async function openInstance(
     return { world, dataDir, lock, roster: openRoster(dataDir), position, parts, facts, operator }
   } catch (error) {
     await lock.release()
-    throw error
+    throw withFolder(error, dataDir)
   }
+}
+
+/** A write for which there is no room names no file. */
+function withFolder(error: unknown, dataDir: string): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error
+  const words = `DATA_DIR: nothing more can be written to ${dataDir}: make room there, or name another folder`
+  return new Error(words, { cause: error })
 }

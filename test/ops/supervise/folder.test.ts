@@ -14,7 +14,8 @@ import { AlreadyRunningError, lockDataDir } from '../../../ops/supervise/lock.ts
 import { openLogFile } from '../../../ops/supervise/logFile.ts'
 import { openMarketPosition } from '../../../ops/supervise/marketPosition.ts'
 import { loadSecrets } from '../../../ops/supervise/secretFiles.ts'
-import { run } from '../../support/process.ts'
+import { freePort } from '../../support/ports.ts'
+import { run, runMain } from '../../support/process.ts'
 
 let dir: string
 beforeEach(async () => {
@@ -78,6 +79,14 @@ describe('design 2: one instance a data folder', () => {
 })
 
 describe('DATA-16 a disk that takes nothing any more', () => {
+  test.runIf(existsSync('/dev/full'))('is told by its folder, and what to do', async () => {
+    await symlink('/dev/full', join(dir, 'world.json.new')) //  every write fails: no space left on device
+    const env = { DATA_DIR: dir, PORT: String(await freePort()) }
+    const start = runMain('ops/supervise/main.ts', { env })
+    expect(await start.exited).toMatchObject({ code: 1 })
+    expect(start.stdout()).toContain(`DATA_DIR: nothing more can be written to ${dir}: make room there`)
+    expect(await readdir(join(dir, 'owners'))).toEqual([])
+  })
   test('the lock is left behind, and what held it ends as it should', async () => {
     const lock = await lockDataDir(dir, 'http://a')
     const own = join(dir, 'owners', `${process.pid}.json`)
