@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { EPISODE_STREAM, EpisodeRow } from '../../../engine/contract/episodes.ts'
+import { EPISODE_STREAM, EPISODES_MAX, EpisodeRow } from '../../../engine/contract/episodes.ts'
 import {
+  FEED_MAX_EVENTS,
   FEED_STREAM,
   FEED_TOPICS,
   type FeedCard,
@@ -20,6 +21,7 @@ import { LineSpace } from '../../../engine/stages/lineSpace.ts'
 import { remember } from '../../../engine/stages/memory.ts'
 import { pairStage } from '../../../engine/stages/pairStage.ts'
 import { noChanges, World } from '../../../engine/stages/world.ts'
+import type { Book } from '../../../ingest/contract/quote.ts'
 import { createLog } from '../../../ops/log.ts'
 import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
@@ -73,6 +75,26 @@ function move(place: string, cents: number | null) {
   const changes = noChanges()
   for (const _ of world.apply({ ...batch, markets: [], quotes: [moved], closed: [] }, changes));
   for (const board of boards) board.note(changes)
+}
+
+/** Both books are read anew, and hold enough at the prices that `move` makes. */
+function seeDepth(place: string, cents: number) {
+  for (const [venue, marketId, bidBps] of [
+    ['a', place, 4_000],
+    ['b', tickerOf(place), 4_000 + cents * 100],
+  ] as const) {
+    const book: Book = {
+      venue,
+      marketId,
+      bids: [[bidBps, 1_000]],
+      asks: [[bidBps + 100, 1_000]],
+      venueMs: null,
+      seenMs: nowMs,
+    }
+    const changes = noChanges()
+    for (const _ of world.apply({ kind: 'books', venue, books: [book] }, changes));
+    for (const board of boards) board.note(changes)
+  }
 }
 
 /** An engine that has just started; it remembers nothing but what is stored. */
@@ -160,6 +182,19 @@ describe('feed, ended gaps and cards are one publication', () => {
     expect(await ended()).toMatchObject([{ market_a: 'Chile', why_closed: 'narrowed', samples: 2 }])
   })
 
+  test('what stands open is kept by its topic', async () => {
+    const engine = startEngine()
+    await engine.lead()
+    move('Chile', 9)
+    for (let minute = 0; minute < 3; minute++) {
+      seeDepth('Chile', 9)
+      await engine.publish()
+      nowMs += 1 * MINUTE
+    }
+    const { heard } = await expectTruth()
+    expect(FEED_TOPICS.map((topic) => heard[topic].size)).toEqual([1, 1])
+  })
+
   test('VEN-18 a leader that was replaced writes no event, no card, no memory', async () => {
     const [old, next] = [startEngine(), startEngine()]
     await old.lead()
@@ -200,17 +235,25 @@ describe('feed, ended gaps and cards are one publication', () => {
   test('streams are bounded', async () => {
     const engine = startEngine()
     await engine.lead()
+    move('Chile', 5)
     await engine.publish()
-    await redis.eval(
-      "for i = 1, 21000 do redis.call('XADD', KEYS[1], '*', 'event', '{}') end",
-      1,
-      FEED_STREAM,
-    )
+    for (const [stream, most] of [
+      [FEED_STREAM, FEED_MAX_EVENTS],
+      [EPISODE_STREAM, EPISODES_MAX],
+    ] as const)
+      await redis.eval(
+        "for i = 1, ARGV[1] do redis.call('XADD', KEYS[1], '*', 'event', '{}') end",
+        1,
+        stream,
+        most + 1_000,
+      )
     const next = startEngine()
     await next.lead()
-    move('Chile', 5)
+    nowMs += 10 * SECOND
+    move('Chile', 0)
     await next.publish()
-    expect(await redis.xlen(FEED_STREAM)).toBeLessThan(20_200)
+    expect(await redis.xlen(FEED_STREAM)).toBeLessThan(FEED_MAX_EVENTS + 200)
+    expect(await redis.xlen(EPISODE_STREAM)).toBeLessThan(EPISODES_MAX + 200)
   })
 })
 

@@ -165,6 +165,15 @@ describe('VEN-16 long lists are kept beside the value', () => {
     expect(await read()).toEqual(rowsOf(300, 19))
   })
 
+  test('a list that grows shorter goes on as it is', async () => {
+    const [rows, store] = [listOf(), storeOf()]
+    await put(store, rows.update(rowsOf(300)))
+    const { base } = (await value()).lists!
+    for (const count of [299, 298]) await put(store, rows.update(rowsOf(count)))
+    expect([(await value()).lists!.base, await redis.hlen(rowsKey('gaps'))]).toEqual([base, 298])
+    expect(await read()).toEqual(rowsOf(298))
+  })
+
   test('records are kept while they hold fewer rows than half of the list and some, and the newest however long', async () => {
     const [rows, store] = [listOf(), storeOf()]
     await put(store, rows.update(rowsOf(1_000)))
