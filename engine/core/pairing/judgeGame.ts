@@ -24,7 +24,7 @@ export function judgeGames(a: Fingerprint, b: Fingerprint, gameA: GameFacts, gam
   if (areOtherLeagues(a, b)) return refuse('different', 'game_sport')
   const sport = gameA.sport ?? gameB.sport
   if (sport === 'cricket' && areOtherFormats(a, b)) return refuse('related', 'game_type')
-  const crossed = orientation(gameA, gameB, sport)
+  const crossed = orientation(gameA, gameB, sport, haveSameCodes(a, b))
   if (crossed === 'none') return refuse('different', 'game_teams')
   if (crossed === 'both') return refuse('unreadable', 'side_unclear')
   if (gameA.type !== gameB.type) return refuse('related', 'game_type')
@@ -88,12 +88,13 @@ function orientation(
   gameA: GameFacts,
   gameB: GameFacts,
   sport: Sport | null,
+  areCoded: boolean,
 ): 'straight' | 'crossed' | 'both' | 'none' {
   const [a0, a1] = gameA.sides
   const [b0, b1] = gameB.sides
   if (b1 === null || a1 === null) return lone(gameA, gameB)
-  const straight = sameSide(a0, b0, sport) && sameSide(a1, b1, sport)
-  const crossed = sameSide(a0, b1, sport) && sameSide(a1, b0, sport)
+  const straight = sameSide(a0, b0, sport, areCoded) && sameSide(a1, b1, sport, areCoded)
+  const crossed = sameSide(a0, b1, sport, areCoded) && sameSide(a1, b0, sport, areCoded)
   if (straight && crossed) return 'both'
   return straight ? 'straight' : crossed ? 'crossed' : 'none'
 }

@@ -19,23 +19,24 @@ export const DRESS: ReadonlySet<string> = new Set(
   list(`
   race party candidate officially formally formal any event market question person people individual
   become becomes get gets receive receives given happen happens occur occurs
-  men mens fc afc cf sc cd bc cr ssc vfl vfb tsg club team following listed named name result results upcoming held new
+  men mens afc club team following listed named name result results upcoming held new
   including presented conducted edition calendar season tournament competition contest
   issuance current currently still also according vs matchup et est edt meeting
   rate rates overall ever major midterm election elections general
   city town state memorial region professional pro mr ms mrs dr sir player`),
 )
 
-/** Words that say little alone, as "price", but something else where the other side has one of its own: "level" for "price". */
+/** Words that say little alone, as "price", but something else where the other side has one of its own: "level" for "price", SC for FC. */
 export const SOFT: ReadonlySet<string> = new Set([
   ...DRESS,
   ...list(`
   take takes go goes going make makes select selected choose chosen scheduled total time date amount number many much
-  price value level reported record against decision announcement official whole entire target overnight actual`),
+  price value level reported record against decision announcement official whole entire target overnight actual
+  fc cf sc cd bc cr ssc vfl vfb tsg`),
 ])
 
 /** Soft words that make another name of a name when they are written as a part of it. */
-export const NAME_PARTS: ReadonlySet<string> = new Set(['state', 'city', 'new'])
+export const NAME_PARTS: ReadonlySet<string> = new Set(list('state city new go take make select'))
 
 /**
  * Predicates whose fine print differs between the venues again and again (death, announcement against

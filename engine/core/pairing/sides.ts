@@ -1,4 +1,5 @@
 import { Memo } from '../../../ops/memo.ts'
+import { haveOtherInitialsOfClub, saysNoMore } from './clubNames.ts'
 import { PARTICLES } from './names.ts'
 import { nationOf } from './nations.ts'
 import type { Sport } from './sports.ts'
@@ -34,24 +35,16 @@ const CITY = wordTable<string>({
   warszawa: 'warsaw',
   kyiv: 'kiev',
 })
-const CITIES: ReadonlySet<string> = new Set(CITY.values())
 /** Another team of the same club: women, the young, the reserves. */
 const OTHER_TEAM =
-  /^(?:w|women|womens|ladies|femenin[oa]|feminin[oa]?|u\d\d|ii|iii|b|academy|reserves?|youth|juniors?|challengers|castilla|legends|primavera|jong)$/
+  /^(?:w|wfc|lfc|fem|women|womens|ladies|femenin[oa]|feminin[oa]?|u\d\d|[23]|ii|iii|b|res|academy|reserves?|youth|juniors?|challengers|castilla|legends|primavera|jong|nxt)$/
 /** Another college: Michigan State, Georgia Tech, Texas A&M, Central Michigan, South Alabama, Miami (OH). */
 const OTHER_COLLEGE =
   /^(?:state|tech|a|am|oh|fl|(?:north|south|east|west)(?:ern)?|central|southeast|northeast)$/
-/** Northern Ireland, Equatorial Guinea, Guinea-Bissau, DR Congo, South Sudan. */
-const OTHER_NATION = /^(?:north(?:ern)?|south|equatorial|bissau|papua|american|dr)$/
+/** New England, Northern Ireland, Equatorial Guinea, Guinea-Bissau, DR Congo, South Sudan. */
+const OTHER_NATION = /^(?:new|north(?:ern)?|south|east|equatorial|bissau|papua|american|dr)$/
 /** What an organisation of esports may leave out of its name; any other word names its second team: G2 Ares, MOUZ NXT. */
 const ORGANISATION = new Set('team esports esport sports gaming clan org'.split(' '))
-/** What a club calls itself where its place tells which one it is: Olympique de Marseille, Stade de Reims, Oldham Athletic. */
-const KIND = new Set(
-  'olympique stade racing sporting girondins athletic atletico deportivo deportes football futebol futbol clube regatas sport sports real united union association albion city county rangers rovers town wanderers'.split(
-    ' ',
-  ),
-)
-const OF_PLACE = new Set(['de', 'do', 'da', 'di', 'of'])
 const LEAGUES: Readonly<Record<string, readonly string[]>> = {
   baseball: ['mlb'],
   basketball: ['nba', 'wnba'],
@@ -87,12 +80,16 @@ function isNoName({ text, cap, value, dash }: Word): boolean {
 
 const NO_TEAMS: readonly string[] = []
 
+/** "Bayer 04 Leverkusen", "RCD Espanyol de Barcelona": neither initials nor a year, but 2 is another team. */
+const isOfName = (word: string): boolean =>
+  word === 'de' || !(CLUB.has(word) || /^(?:\d{2,}|[014-9])$/.test(word))
+
 /** Teams of the sport's leagues that go by exactly this name, with or without the words every club has. */
 function teamsOf({ raw, words }: Side, sport: Sport | null): readonly string[] {
-  const leagues = LEAGUES[sport ?? '']
+  const leagues = LEAGUES[sport ?? 'soccer']
   if (leagues === undefined) return NO_TEAMS
   //  without what every club has, its city as its clubs write it and as we do
-  const names = [raw, raw.filter((word) => !CLUB.has(word)), words]
+  const names = [raw, raw.filter(isOfName), raw.filter((word) => !CLUB.has(word)), words]
   return leagues.flatMap((league) => {
     for (const name of names) {
       const team = readTeam(league, name, 0)
@@ -107,27 +104,40 @@ export function sideOfName(name: string, sides: readonly [Side, Side], sport: Sp
   const side = nameSide(name)
   const exact = sides.map((candidate) => sameWords(side.words, candidate.words))
   if (exact[0] !== exact[1]) return exact[0] ? 0 : 1
-  const fits = sides.map((candidate) => sameSide(side, candidate, sport))
+  const fits = sides.map((candidate) => mayMean(side, candidate, sport))
   if (fits[0] === fits[1]) return null
   return fits[0] ? 0 : 1
 }
 
 /**
- * Do two names mean the same side of one game? Both sides of the game and its day must agree as well, so a
- * name may be shorter on one venue: Bournemouth, Cobolli, Chicago WS.
+ * Do two venues mean the same side of one game? Both sides of the game and its day must agree as well, so a name may
+ * be shorter on one of them: Bournemouth, Cobolli, Chicago WS. Of clubs others go by a part of the name.
+ * @param areCoded do slug and ticker code both teams alike?
  */
-export function sameSide(x: Side, y: Side, sport: Sport | null): boolean {
+export function sameSide(x: Side, y: Side, sport: Sport | null, areCoded: boolean): boolean {
+  if (!mayMean(x, y, sport)) return false
+  const [short, long] = x.words.length <= y.words.length ? [x, y] : [y, x]
+  const [isShortKnown, isLongKnown] = [short, long].map((side) => teamsOf(side, sport).length > 0)
+  //  a team that is known is known by all of its names
+  if (sport !== 'soccer' && sport !== null) return isShortKnown || !isLongKnown
+  if (haveOtherInitialsOfClub(x.raw, y.raw)) return false
+  if ((isShortKnown && isLongKnown) || sameWords(x.words, y.words)) return true
+  if (sport === 'soccer' && (isShortKnown || isLongKnown)) return false
+  return (
+    !short.words.every((word) => long.words.includes(word)) || saysNoMore(short.words, long.words, areCoded)
+  )
+}
+
+/** Can a name mean this side, where it can mean but few? */
+function mayMean(x: Side, y: Side, sport: Sport | null): boolean {
   const [teamsX, teamsY] = [teamsOf(x, sport), teamsOf(y, sport)]
   if (teamsX.length > 0 && teamsY.length > 0) return teamsX.some((team) => teamsY.includes(team))
   if (sameWords(x.words, y.words)) return true
   const [short, long] = x.words.length <= y.words.length ? [x.words, y.words] : [y.words, x.words]
   if (short.every((word) => long.includes(word)) && short.some((word) => word.length >= 3)) {
-    //  Milan is a part of Internazionale's name, and a club of its own
-    if ((long === x.words ? teamsX : teamsY).length > 0 && CITIES.has(short.join(' '))) return false
     const { low } = long === x.words ? x : y
     const isOther = (word: string) => !short.includes(word) && (tellsApart(word, sport) || low.includes(word))
-    if (isInitialOfOther(long, long === x.words ? y : x)) return false
-    return !long.some(isOther) && !isPlaceOf(x, y, sport) && !isKindOf(short, long, sport)
+    return !isInitialOfOther(long, long === x.words ? y : x) && !long.some(isOther)
   }
   const low = [...x.low, ...y.low]
   return withInitials(short, long, low) || withInitials(long, short, low)
@@ -141,22 +151,6 @@ function isInitialOfOther(long: readonly string[], { words, raw }: Side): boolea
     !words.includes(initial) &&
     !raw.some((word) => CLUB.has(word) && word[0] === initial)
   )
-}
-
-/** Espanyol de Barcelona is not Barcelona: where a club has a name of its own, others have the place too. People are named so themselves. */
-function isPlaceOf(x: Side, y: Side, sport: Sport | null): boolean {
-  const [short, { raw }] = x.words.length <= y.words.length ? [x, y] : [y, x]
-  const at = raw.findIndex((word) => OF_PLACE.has(word))
-  if (at < 1 || sport === 'tennis' || sport === 'fight' || short.raw.some((word) => OF_PLACE.has(word)))
-    return false
-  const hasOwnName = raw.slice(0, at).some((word) => !CLUB.has(word) && !KIND.has(word))
-  return hasOwnName && short.words.every((word) => raw.indexOf(word, at) !== -1)
-}
-
-/** Athletic of Bilbao is not Oldham Athletic: what many clubs call themselves names one only where its name begins with it. */
-function isKindOf(short: readonly string[], long: readonly string[], sport: Sport | null): boolean {
-  if (sport !== 'soccer' && sport !== null) return false
-  return short.every((word) => KIND.has(word)) && !short.includes(long[0]!)
 }
 
 function tellsApart(word: string, sport: Sport | null): boolean {
@@ -174,7 +168,7 @@ function tellsApart(word: string, sport: Sport | null): boolean {
  */
 export function clearName(x: Side, y: Side, sport: Sport | null): boolean {
   if (sameWords(x.words, y.words)) return true
-  if (sport !== 'tennis' && sport !== 'fight') return sameSide(x, y, sport)
+  if (sport !== 'tennis' && sport !== 'fight') return mayMean(x, y, sport)
   const [short, long] = x.words.length <= y.words.length ? [x.words, y.words] : [y.words, x.words]
   return (
     (short.length === 1 && long.length === 2 && short[0] === long[1] && short[0]!.length >= 3) ||

@@ -30,21 +30,38 @@ const LINES: Readonly<Record<string, string>> = {
     toronto/tempo washington/mystics`,
 }
 
-/** European clubs that go by several names; the first is what we call them. "FC" and the like belong to no name. */
+/** Clubs that go by several names; the first is what we call them. "FC" and the like belong to no name. */
 const CLUBS = `brighton=brighton_hove_albion=brighton_and_hove_albion leeds=leeds_united leicester=leicester_city
   manchester_city=man_city manchester_united=manchester_utd=man_united=man_utd newcastle=newcastle_united
   nottingham=nottingham_forest=nottm_forest tottenham=tottenham_hotspur=spurs west_ham=west_ham_united
   wolverhampton=wolverhampton_wanderers=wolves ipswich=ipswich_town norwich=norwich_city hull=hull_city
   athletic_bilbao=athletic_club atletico=atletico_madrid=atletico_de_madrid=club_atletico_de_madrid
   barcelona=barca betis=real_betis=real_betis_balompie celta=celta_vigo=celta_de_vigo
-  espanyol=espanyol_de_barcelona rayo=rayo_vallecano=rayo_vallecano_de_madrid
+  espanyol=espanyol_de_barcelona rayo=rayo_vallecano=rayo_vallecano_de_madrid=vallecano
   real_sociedad=real_sociedad_de_futbol inter=inter_milan=internazionale=internazionale_milano juventus=juve
   roma=as_roma napoli=ssc_napoli bayern=bayern_munich=bayern_munchen dortmund=borussia_dortmund=bvb
   leverkusen=bayer_leverkusen frankfurt=eintracht_frankfurt leipzig=rb_leipzig=rasenballsport_leipzig
   monchengladbach=borussia_monchengladbach=gladbach psg=paris_saint_germain=paris_sg
   marseille=olympique_de_marseille=olympique_marseille lyon=olympique_lyonnais=olympique_lyon
   rennes=stade_rennais=stade_rennais_1901 brest=stade_brestois=stade_brestois_29 lens=rc_lens=racing_club_de_lens
-  alaves=deportivo_alaves sporting_cp=sporting_clube_de_portugal=sporting_lisbon hamburg=hamburger=hamburger_sv lille=lille_osc=losc_lille`
+  alaves=deportivo_alaves sporting_cp=sporting_clube_de_portugal=sporting_lisbon hamburg=hamburger=hamburger_sv lille=lille_osc=losc_lille
+  bremen=werder_bremen=werder verona=hellas_verona strasbourg=strasbourg_alsace=racing_club_de_strasbourg_alsace
+  feyenoord=feyenoord_rotterdam psv=psv_eindhoven az=az_alkmaar antwerp=royal_antwerp
+  union_sg=union_saint_gilloise=union_st_gilloise salzburg=red_bull_salzburg=rb_salzburg
+  shakhtar=shakhtar_donetsk olympiacos=olympiacos_piraeus=olympiakos_piraeus basaksehir=istanbul_basaksehir
+  crvena_zvezda=red_star_belgrade=crvena_zvezda_belgrade guimaraes=vitoria_guimaraes=vitoria_de_guimaraes
+  braga=sporting_braga=sporting_clube_de_braga hearts=heart_of_midlothian west_brom=west_bromwich_albion=west_bromwich
+  qpr=queens_park_rangers preston=preston_north_end sheffield_wednesday=sheff_wed=sheffield_wed
+  plymouth=plymouth_argyle charlton=charlton_athletic
+  atlanta=atlanta_united chicago=chicago_fire colorado=colorado_rapids columbus=columbus_crew houston=houston_dynamo
+  inter_miami la_galaxy=los_angeles_galaxy=los_angeles_g lafc=los_angeles_fc=los_angeles_f
+  minnesota=minnesota_united new_england=new_england_revolution new_york_city=nycfc new_york_rb=new_york_red_bulls
+  orlando=orlando_city philadelphia=philadelphia_union portland=portland_timbers salt_lake=real_salt_lake
+  san_jose=san_jose_earthquakes seattle=seattle_sounders kansas_city=sporting_kansas_city=sporting_kc
+  st_louis=st_louis_city vancouver=vancouver_whitecaps
+  bragantino=red_bull_bragantino=rb_bragantino vasco=vasco_da_gama corinthians=corinthians_paulista
+  boca=boca_juniors velez=velez_sarsfield newells=newells_old_boys chivas=guadalajara=chivas_guadalajara
+  tigres=tigres_uanl pumas=pumas_unam san_luis=atletico_de_san_luis=atletico_san_luis`
 
 /** A name a team goes by; `full` holds the letters of the longest of them. */
 type TeamName = { id: string; words: readonly string[]; full: string }

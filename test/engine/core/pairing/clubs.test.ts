@@ -82,7 +82,7 @@ describe('European clubs by the names either venue calls them', () => {
         }),
       ).verdict
     expect(verdict('Athletic Club', 'Athletic Bilbao')).toBe('identity')
-    expect(verdict('Racing Club de Santander', 'Racing')).toBe('identity')
+    expect(verdict('Racing Club de Lowell', 'Lowell')).toBe('identity')
     expect(verdict('Athletic Club', 'Oldham Athletic')).toBe('different')
     expect(verdict('Rangers FC', 'Queens Park Rangers')).toBe('different')
   })
@@ -101,5 +101,104 @@ describe('European clubs by the names either venue calls them', () => {
   test('as sides of a game: one is its own, the other its opponent', () => {
     expect(judge(gameA('Manchester United FC'), gameB).verdict).toBe('identity')
     expect(judge(gameA('Leeds United FC'), gameB).verdict).not.toBe('identity')
+  })
+})
+
+describe('VEN-10 a club is not another one that goes by a part of its name', () => {
+  const [SLUG, TICKER] = ['xyz-aaa-lar-2026-11-28', 'KXCUPBTTS-26NOV28HOMLAR']
+  const verdict = (a: string, b: string, slug = SLUG, ticker = TICKER) =>
+    judge(
+      marketA('1', `${a} vs. Larks: Both Teams to Score`, { slug: `${slug}-btts` }),
+      marketB(ticker, `Larks at ${b}: Both Teams to Score`, { outcome: 'Both Teams To Score' }),
+    ).verdict
+
+  test.each([
+    ['New York City FC', 'New York'],
+    ['New York Red Bulls', 'New York'],
+    ['Los Angeles Galaxy', 'Los Angeles FC'],
+    ['Dundee United', 'Dundee'],
+    ['Manchester City', 'Manchester'],
+    ['Universidad de Chile', 'Universidad'],
+    ['Independiente del Valle', 'Independiente'],
+    ['River Plate Montevideo', 'River Plate'],
+    ['Everton de Viña del Mar', 'Everton'],
+    ['Arsenal de Sarandí', 'Arsenal'],
+    ['Racing de Santander', 'Racing Club'],
+    ['Sporting CP', 'Sporting'],
+    ['Atlético Mineiro', 'Atletico'],
+    ['Botafogo SP', 'Botafogo'],
+    ['Inter Miami CF', 'Inter'],
+    ['Inter Milan', 'Milan'],
+    ['Real Madrid', 'Madrid'],
+    ['Paris Saint-Germain', 'Paris FC'],
+    ['Barcelona SC', 'FC Barcelona'],
+    ['Larkton SC', 'FK Larkton'],
+    ['Atlanta United 2', 'Atlanta United'],
+    ['Larkton Timbers', 'Larkton'], //  a nickname that no table knows
+    ['Larkton Oslo', 'Larkton'], //     nor such a place
+    ['New Larkton', 'Larkton'],
+  ])('%s is not %s', (long, short) => {
+    expect(verdict(long, short)).toBe('different')
+    expect(verdict(short, long)).toBe('different')
+    for (const slug of ['epl', 'mls'])
+      expect(verdict(long, short, `${slug}-aaa-lar-2026-11-28`)).toBe('different')
+  })
+
+  test.each([
+    ['Larkton FC', 'Larkton'],
+    ['FC Larkton', 'CF Larkton'],
+    ['AJ Larkton', 'Larkton'],
+    ['TSG 1899 Larkton 04', 'Larkton'],
+    ['Larkton United FC', 'Larkton'],
+    ['Real Larkton', 'Larkton'],
+    ['Racing Club de Larkton', 'Larkton'],
+    ['Larkton de Fútbol', 'Larkton'],
+  ])('what says only that it is a club may be left out: %s is %s', (long, short) => {
+    expect(verdict(long, short)).toBe('identity')
+    expect(verdict(short, long)).toBe('identity')
+  })
+
+  test.each([
+    ['Bayer 04 Leverkusen', 'Leverkusen'],
+    ['RCD Espanyol de Barcelona', 'Espanyol'],
+    ['Inter', 'Inter Milan'],
+    ['Portland Timbers', 'Portland'],
+    ['New York Red Bulls', 'New York RB'],
+    ['LAFC', 'Los Angeles F'],
+  ])('a club that is known is known by all of its names: %s is %s', (a, b) => {
+    expect(verdict(a, b, 'mls-aaa-lar-2026-11-28')).toBe('identity')
+    expect(verdict(b, a, 'mls-aaa-lar-2026-11-28')).toBe('identity')
+  })
+
+  test('where both venues code the two teams alike, a word more is a nickname, but not of a name that several bear', () => {
+    const coded = (a: string, b: string) => verdict(a, b, 'xyz-hom-lar-2026-11-28')
+    expect(coded('Larkton Timbers', 'Larkton')).toBe('identity')
+    expect(coded('Larkton Timbers II', 'Larkton')).toBe('different')
+    expect(coded('Universidad de Chile', 'Universidad')).toBe('different')
+    expect(coded('New York City FC', 'New York')).toBe('different')
+  })
+
+  test('a longer name that no table knows is not the club that is known by the shorter', () => {
+    expect(verdict('Portland United', 'Portland')).toBe('identity')
+    expect(verdict('Portland United', 'Portland', 'mls-aaa-lar-2026-11-28')).toBe('different')
+  })
+
+  test('elsewhere the city alone is no team where the league has two of it', () => {
+    const total = (a: string, b: string) =>
+      judge(
+        marketA('1', `${a} vs. Boston Red Sox: O/U 8.5`, { slug: 'mlb-xxx-bos-2026-08-28-total' }),
+        marketB('KXMLBTOTAL-26AUG28XXXBOS-9', `${b} at Boston: Totals`, { outcome: 'Over 8.5 runs scored' }),
+      ).verdict
+    expect(total('New York Yankees', 'New York Y')).toBe('identity')
+    expect(total('New York Yankees', 'New York')).toBe('different')
+    expect(total('New York', 'New York Yankees')).toBe('different')
+    expect(total('Houston Astros', 'Houston')).toBe('identity')
+  })
+
+  test('in questions: SC is not FC', () => {
+    expect(judged(title('Barcelona SC', 'Larkland Cup'), title('FC Barcelona', 'Larkland Cup'))).toBe(
+      'related',
+    )
+    expect(judged(title('Larks SC', 'Larkland Cup'), title('Larks', 'Larkland Cup'))).toBe('identity')
   })
 })

@@ -18,6 +18,7 @@ describe('VEN-10 a word that dresses a question up elsewhere makes another name 
     ['England', 'New England'],
     ['G2', 'G2 Ares'], //  no plural of "are"
     ['New York', 'New York Times'],
+    ['Fox Phone', 'Fox Phone Go'], //  no verb
   ])('%s is not %s, on either venue', (name, longer) => {
     const asked = (who: string) => `Will ${who} win the 2027 title?`
     expect(verdictOf(asked(name), asked(longer))).toBe('different')
