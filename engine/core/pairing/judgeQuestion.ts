@@ -137,7 +137,7 @@ function isOpen(at: number, own: Fingerprint, other: Fingerprint, vocabulary: Vo
   //  Michigan and Michigan State, Mexico and New Mexico, Kansas and Kansas City
   const isNamePart = own.caps[at] === CAPITAL && NAME_PARTS.has(word)
   if (mayBeOpen && own.caps[at] !== QUOTED && !isNamePart) return false
-  if (word === 'win' && (other.weights & WEIGHT.prize) !== 0) return false
+  if (word === 'win' && (other.weights & (WEIGHT.prize | WEIGHT.namedPrize)) !== 0) return false
   if (word === 'mom' && MONTHLY.test(other.ticker?.series ?? '')) return false
   //  its event names the year, which has been compared
   if (word === NEXT_ELECTION && own.timing.editions.length > 0) return false

@@ -137,7 +137,7 @@ const SYNONYM_LINES = `
   vp>vicepresident prop>proposition legislative>parliament
   zelensky>zelenskyy selenskyj>zelenskyy orban>orban
   finals>final euros>euro
-  junior>jr film>movie domestically>domestic gross>boxoffice grosses>boxoffice grossed>boxoffice`
+  married>marry junior>jr film>movie domestically>domestic gross>boxoffice grosses>boxoffice grossed>boxoffice`
 
 export const SYNONYMS: ReadonlyMap<string, string> = new Map(
   list(SYNONYM_LINES).map((line) => line.split('>') as [string, string]),
@@ -146,4 +146,11 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
 /** A noun that asks for the one who wins it: "Award for Best Series?" answers for "win". */
 export const PRIZES: ReadonlySet<string> = new Set(
   list('award trophy prize medal goldmedal champion mvp driverstitle constructorstitle'),
+)
+
+/** The same by their own names, which tell the event of one from that of another. */
+export const NAMED_PRIZES: ReadonlySet<string> = new Set(
+  list(
+    'superbowl worldseries stanleycup nlpennant alpennant cfpchampionship oscar grammy goldenglobe emmy bafta',
+  ),
 )

@@ -1,6 +1,6 @@
 import { fold } from './fold.ts'
 
-/** Given names that are one name. Left: short, right: as compared. */
+/** Given names that are one name, short or in other letters. Right: as compared. */
 const SHORT_LINES = `johnny>john jon>jon mike>michael mick>michael matt>matthew tom>thomas tommy>thomas jim>james
   jimmy>james bob>robert bobby>robert rob>robert bill>william billy>william joe>joseph joey>joseph
   dan>daniel danny>daniel dave>david steve>steven stephen>steven nick>nicholas chris>christopher alex>alexander
@@ -8,7 +8,11 @@ const SHORT_LINES = `johnny>john jon>jon mike>michael mick>michael matt>matthew 
   ronnie>ronald don>donald greg>gregory jeff>jeffrey ken>kenneth larry>lawrence pat>patrick pete>peter rick>richard
   dick>richard ray>raymond tim>timothy josh>joshua zach>zachary zack>zachary liz>elizabeth beth>elizabeth
   kate>katherine katie>katherine cathy>catherine jen>jennifer jenny>jennifer becky>rebecca maggie>margaret
-  debbie>deborah barb>barbara cindy>cynthia mandy>amanda abby>abigail vicky>victoria`
+  debbie>deborah barb>barbara cindy>cynthia mandy>amanda abby>abigail vicky>victoria
+  sergey>sergei andrey>andrei alexey>alexei aleksey>alexei aleksei>alexei aleksandr>alexander alexandr>alexander
+  dmitri>dmitry dmitriy>dmitry dmitrii>dmitry yury>yuri yuriy>yuri nikolay>nikolai yevgeny>evgeny evgeni>evgeny
+  yelena>elena yekaterina>ekaterina mohamed>mohammed muhammad>mohammed mohammad>mohammed ahmad>ahmed
+  hussain>hussein`
 
 export const SHORT_NAMES: ReadonlyMap<string, string> = new Map(
   SHORT_LINES.trim()

@@ -67,6 +67,7 @@ const PHRASE_LINES = `
   club world cup > clubworldcup
   fifa club world cup > clubworldcup
   esports world cup > esportsworldcup
+  league of legends > lol
   counter strike 2 > cs2
   counter strike > cs2
   gold medal > goldmedal

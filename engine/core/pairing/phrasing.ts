@@ -170,6 +170,23 @@ function leadsTable(words: readonly Word[], at: number): boolean {
   return false
 }
 
+/** "Whom Trump will next nominate" may be no chair; "the next chair" may be nominated last of all. */
+const ACTS = set(
+  'nominate announce appoint pick name fire pardon visit meet leave play join sign host strike attack invade release',
+)
+const isNextAct = (words: readonly Word[], at: number): boolean =>
+  ACTS.has(textAt(words, at + 1)) && (words[at - 1]?.cap === true || textAt(words, at - 1) === 'will')
+
+/** "Win at least 10 games", "win 10 regular season games": so many wins. */
+function isWon(words: readonly Word[], at: number): boolean {
+  let place = at - 1
+  let isCounted = false
+  for (; place > at - 7 && (words[place]?.value != null || COUNTING.has(textAt(words, place))); place--)
+    isCounted ||= words[place]!.value !== null
+  return isCounted && /^w[io]ns?$/.test(textAt(words, place))
+}
+const COUNTING = set('at least or more over fewer less than under exactly above regular season')
+
 const OFFICES = set('senate house governor gubernatorial senator legislature assembly attorney lieutenant')
 const STATES: ReadonlyMap<string, string> = new Map(
   [...STATE_NAMES].map(([name, code]) => [code, name.replace('_', '')]),
@@ -188,7 +205,9 @@ export function inPhrase(words: readonly Word[], at: number): string | null {
   }
   if (LEAD.has(text)) return leadsTable(words, at) ? 'leadsin' : null
   if ((text === 'make' || text === 'makes') && STAGES(words, at)) return 'qualify'
-  if (text === 'next') return isNextElection(words, at) ? NEXT_ELECTION : null
+  if (text === 'next')
+    return isNextElection(words, at) ? NEXT_ELECTION : isNextAct(words, at) ? 'nextact' : null
+  if (text === 'games') return isWon(words, at) ? DRESSED : null
   if (BESIDE.has(text)) {
     const meant = meantBeside(words, at)
     if (meant !== null) return meant

@@ -108,7 +108,12 @@ export function readRelations(
   const { words, outcomeAt } = readAsked(market)
   const used = new Uint8Array(words.length)
   readDates(words, used)
-  const kinds = readKinds(words, used)
+  //  "One Battle After Another" relates nothing
+  const kinds = readKinds(
+    words,
+    used,
+    (at) => words[at]!.quoted || (words[at]!.cap && at >= outcomeAt[0] && at < outcomeAt[1]),
+  )
   const all = readTokens(words, used, vocabulary, league)
   const tokens = all.filter(({ cap }) => cap)
   //  who does what is asked: "Will Ola Berg visit …", else the outcome of the list
@@ -174,7 +179,7 @@ function previous(words: readonly Word[], at: number): string {
   return words[place]?.text ?? ''
 }
 
-function readKinds(words: readonly Word[], used: Uint8Array): number {
+function readKinds(words: readonly Word[], used: Uint8Array, isOfName: (at: number) => boolean): number {
   let kinds = 0
   for (let at = 0; at < words.length; at++) {
     const { text } = words[at]!
@@ -187,7 +192,7 @@ function readKinds(words: readonly Word[], used: Uint8Array): number {
     if (YEAR_PART.test(text)) kinds |= boundOf(words, at - 1)
     else if (text === 'quarter' && words[at - 1]?.unit === 'ordinal') kinds |= boundOf(words, at - 2)
     const kind = KIND_OF.get(text)
-    if (kind !== undefined && !isOfNumber(words, at)) kinds |= kind
+    if (kind !== undefined && !isOfNumber(words, at) && !isOfName(at)) kinds |= kind
   }
   return kinds
 }

@@ -7,6 +7,7 @@ import {
   DRESS,
   LEAVING,
   MEASURED,
+  NAMED_PRIZES,
   NEGATIONS,
   PRIZES,
   QUARTERS,
@@ -38,6 +39,7 @@ export const WEIGHT = {
   recurring: 16_384,
   completed: 32_768,
   quarter: 65_536,
+  namedPrize: 131_072,
   absorbing: 8_192, // says by itself what another word of its question says, see distinct.ts
 } as const
 
@@ -83,12 +85,20 @@ export class Vocabulary {
   }
 }
 
+/** Fayzullayev is Fayzullaev. */
+const IN_OTHER_LETTERS = /(?<=[a-z]{3}[aeiou])yev(a?)$/
+
 export function canonicalWord(word: string): string {
   const direct = SYNONYMS.get(word)
   if (direct !== undefined) return direct
   const single =
     /[^siuoa]s$/.test(word) && word.length > 3 && !STOP.has(word.slice(0, -1)) ? word.slice(0, -1) : word
-  return SYNONYMS.get(single) ?? PEOPLES.get(single) ?? SHORT_NAMES.get(single) ?? single
+  return (
+    SYNONYMS.get(single) ??
+    PEOPLES.get(single) ??
+    SHORT_NAMES.get(single) ??
+    single.replace(IN_OTHER_LETTERS, 'ev$1')
+  )
 }
 
 const LISTS: readonly (readonly [ReadonlySet<string>, number])[] = [
@@ -100,6 +110,7 @@ const LISTS: readonly (readonly [ReadonlySet<string>, number])[] = [
   [TRANSITIVE, WEIGHT.transitive],
   [NEGATIONS, WEIGHT.negation],
   [PRIZES, WEIGHT.prize],
+  [NAMED_PRIZES, WEIGHT.namedPrize],
   [AMERICAN, WEIGHT.american],
   [QUARTERS, WEIGHT.quarter],
   [LEAVING, WEIGHT.leaving],

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { judge } from '../../../../engine/core/pairing/judge.ts'
 import { judged } from '../../support/judged.ts'
+import { marketA, marketB } from '../../support/markets.ts'
 
 describe('design 3: a word that dresses up one phrase asks something in another', () => {
   test.each([
@@ -35,6 +37,19 @@ describe('design 3: a word that dresses up one phrase asks something in another'
     ['Will some of the Berg archive open in 2027?', 'Will the Berg archive open in 2027?'],
     ['Will Fox Phone Pro be sold in 2027?', 'Will Fox Phone be sold in 2027?'],
     ['Will the Foxes make the 2027 NBA playoffs?', 'Will the Foxes win the 2027 NBA playoffs?'],
+    //  another one may be nominated next, and later he for the seat that falls free first
+    [
+      'Will Morland nominate Ola Berg as chair in 2027?',
+      'Will Morland next nominate Ola Berg as chair in 2027?',
+    ],
+    [
+      'Will Morland nominate Ola Berg as next chair in 2027?',
+      'Will Morland next nominate Ola Berg as chair in 2027?',
+    ],
+    ['Will Berg be the new Supreme Leader in 2027?', 'Will Berg be the next Supreme Leader in 2027?'],
+    ['Will Ola Berg win at least 10 games in 2027?', 'Will Ola Berg win at least 10 sets in 2027?'],
+    ['Will Ola Berg lose at least 10 games in 2027?', 'Will Ola Berg lose at least 10 in 2027?'],
+    ['Will Ola Berg win more games in 2027?', 'Will Ola Berg win more in 2027?'],
   ])('%s | %s', (x, y) => {
     expect(['related', 'different']).toContain(judged(x, y))
     expect(['related', 'different']).toContain(judged(y, x))
@@ -60,6 +75,12 @@ describe('design 3: a word that dresses up one phrase asks something in another'
     ['Will Foxes lead over the entire 2027 season?', 'Will Foxes lead over the 2027 season?'],
     ['Will the Foxes make the 2026-27 NBA playoffs?', 'Will the Foxes qualify for the 2026-27 NBA playoffs?'],
     ['Will Team Larks win the 2027 Oslo cup?', 'Will Larks win the 2027 Oslo cup?'],
+    ['Will the Foxes win 10 or more games in the 2027 season?', 'Foxes over 9.5 wins in the 2027 season?'],
+    [
+      'Will Larks win the LoL 2027 World Championship?',
+      'Will Larks win the 2027 League of Legends World Championship?',
+    ],
+    ['Will Ola Berg and Ida Kirk marry in 2027?', 'Will Ola Berg and Ida Kirk get married in 2027?'],
     [
       'Will Democrats win the SC Senate race in 2027?',
       'Will Democrats win the South Carolina Senate race in 2027?',
@@ -67,5 +88,59 @@ describe('design 3: a word that dresses up one phrase asks something in another'
   ])('dress where it belongs: %s | %s', (x, y) => {
     expect(judged(x, y)).toBe('identity')
     expect(judged(y, x)).toBe('identity')
+  })
+})
+
+describe('design 3: an outcome under the name of a prize is who wins it', () => {
+  const verdict = (asked: string, title: string, outcome: string) =>
+    judge(marketA('1', asked), marketB('KXPRIZE-27-X', title, { outcome })).verdict
+
+  test.each([
+    [
+      'Will "Larks" win Best Picture at the 99th Academy Awards?',
+      '2027 Oscar for Best Picture?',
+      'Larks',
+      'identity',
+    ],
+    [
+      'Will "Larks" win Best Picture at the 99th Academy Awards?',
+      '2027 Oscar for Best Sound?',
+      'Larks',
+      'different',
+    ],
+    [
+      'Will "Larks" be nominated for Best Picture at the 2027 Oscars?',
+      '2027 Oscar for Best Picture?',
+      'Larks',
+      'related',
+    ],
+    ['Will the Denver Broncos win Super Bowl LXI?', '2027 Pro Football Champion?', 'Denver', 'identity'],
+    [
+      'Will the Denver Broncos play in Super Bowl LXI?',
+      '2027 Pro Football Champion?',
+      'Denver',
+      'unreadable',
+    ],
+    [
+      'Will the Denver Broncos win the 2027 AFC Championship?',
+      '2027 Pro Football Champion?',
+      'Denver',
+      'different',
+    ],
+  ])('%s | %s %s: %s', (asked, title, outcome, expected) => {
+    expect(verdict(asked, title, outcome)).toBe(expected)
+  })
+
+  test('"after" in the name of a film relates nothing', () => {
+    expect(
+      verdict(
+        'Will "One Lark After Another" win Best Picture at the 2027 Oscars?',
+        'Oscars 2027: Best Picture Winner?',
+        'One Lark After Another',
+      ),
+    ).toBe('identity')
+    expect(judged('Will Foxes open after Larks in 2027?', 'Will Larks open after Foxes in 2027?')).toBe(
+      'related',
+    )
   })
 })
