@@ -46,7 +46,7 @@ export async function lookByHash(
   if (transfers === 'failed')
     return { problem: 'transfer_mismatch', detail: 'The transaction moved nothing.' }
   const senders = transfers.map(({ from }) => from)
-  return await takeFirst(name, intent, rail, transfers, (await signing?.(tx, senders)) ?? null, ports)
+  return await takeAll(name, intent, rail, transfers, (await signing?.(tx, senders)) ?? null, ports)
 }
 
 /**
@@ -100,15 +100,15 @@ export async function lookAround(
   const exact = transfers.filter(({ atomic, key }) => wanted.includes(atomic) || key === intent.seen?.key)
   //  a half that was taken is what is missing, and has paid already
   const others = exact.filter((transfer) => !intent.transfers.some((taken) => isSame(taken, transfer)))
-  const look = await takeFirst(name, intent, rail, others, null, ports, isAsked)
+  const look = await takeAll(name, intent, rail, others, null, ports, isAsked)
   return 'problem' in look ? { kind: 'nothing' } : look
 }
 
 /**
- * Every transfer of a transaction that is over what is asked for is looked at: each pays at most one purchase (CLS-11). Of the others, the
- * signer's first, so many as it takes to say why they do not: somebody may have put thousands into one, for cents.
+ * Every transfer of a transaction that is over what is asked for is taken: each pays at most one purchase (CLS-11). Of the others the
+ * signer's, until it is paid; where nothing pays, so many as it takes to say why: somebody may have put thousands into one, for cents.
  */
-async function takeFirst(
+async function takeAll(
   name: string,
   intent: Intent,
   rail: Rail,
@@ -118,6 +118,7 @@ async function takeFirst(
   isAsked = true,
 ): Promise<Look> {
   let refused: Refused[] = []
+  let found: Intent | null = null
   const quote = quoteOn(intent, rail.id)
   const wanted = quote === undefined ? [] : [quote.atomic, missingOn(intent, quote)]
   const isSigned = ({ from }: RailTransfer) => signer !== null && signer === from
@@ -129,14 +130,19 @@ async function takeFirst(
   const shown = [...others.filter(isSigned), ...others.filter((one) => !isSigned(one))].slice(0, SHOWN)
   for (const transfer of [...transfers.filter(mayPay), ...shown].slice(0, LOOKED_AT)) {
     const signed = isSigned(transfer)
-    const taking: Taking = await takeTransfer(name, intent, transfer, rail, signed, ports)
-    if (taking.kind === 'booked') return { kind: 'found', intent: taking.intent }
+    const isDue = found === null || (signed && found.confirmedMs === null)
+    if (!isDue && !mayPay(transfer)) break
+    const taking: Taking = await takeTransfer(name, found ?? intent, transfer, rail, signed, ports)
     if (taking.kind === 'waits') return taking
+    if (taking.kind === 'booked') {
+      found = taking.intent
+      continue
+    }
     refused = [...refused, taking.why]
     //  whoever is refused contends with who has a late intent over it, or on the legacy path one that fits: they wait in vain
     if (isAsked && taking.why !== 'spent' && isMoney(transfer)) await show(name, intent, transfer, ports)
   }
-  return refusalOf(refused, rail)
+  return found === null ? refusalOf(refused, rail) : { kind: 'found', intent: found }
 }
 
 const REFUSALS: readonly Refused[] = [

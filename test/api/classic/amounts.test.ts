@@ -466,6 +466,43 @@ describe('CLS-10, CLS-16 paid twice', () => {
     expect((await fulfill({ intentId: payment.intentId })).status).toBe(200)
     expect((await standing(payment.intentId)).transactions).toHaveLength(1)
   })
+
+  test('CLS-11 twice in one transaction, its hash asked for: the second one is store credit as well', async () => {
+    const payment = await world.open(PACK)
+    const { amountAtomic: atomic } = payment
+    const txHash = world.cash.send('usdc_base', { atomic }, { atomic })
+    expect((await fulfill({ intentId: payment.intentId, txHash })).status).toBe(200)
+    expect(await standing(payment.intentId)).toMatchObject({
+      transactions: [txHash, txHash],
+      notes: [{ kind: 'paid_twice', creditUsdc: usdcOf(payment), transactions: [txHash] }],
+    })
+  })
+
+  test('CLS-07, CLS-11 two parts in one transaction, signed for: both count; what moves besides is not asked for', async () => {
+    const payment = await world.open(PACK)
+    const due = BigInt(payment.amountAtomic)
+    const parts = [3n, 8n, 2n].map((tenths) => ({ atomic: (due * tenths) / 10n }))
+    const stranger = { atomic: due - 7n, from: `0x${'c5'.repeat(20)}` }
+    const txHash = world.cash.send('usdc_base', stranger, ...parts)
+    const said = await fulfill(await signedFor({ intentId: payment.intentId, txHash }))
+    expect(said.status, said.text).toBe(200)
+    expect(await standing(payment.intentId)).toMatchObject({
+      transactions: [txHash, txHash],
+      notes: [{ kind: 'overpaid', transactions: [txHash] }],
+    })
+  })
+
+  test('CLS-09, CLS-11 the same when it is late: each is store credit', async () => {
+    const payment = await world.open(PACK)
+    world.pass(46 * MINUTE)
+    await world.watch()
+    const txHash = world.cash.send('usdc_base', { atomic: 20_001n }, { atomic: 30_001n })
+    await fulfill(await signedFor({ intentId: payment.intentId, txHash }))
+    expect(worth(await standing(payment.intentId))).toEqual([
+      ['late', 0.020001],
+      ['late', 0.030001],
+    ])
+  })
 })
 
 describe('the worker finds money without a client', () => {
