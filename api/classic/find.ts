@@ -55,13 +55,14 @@ export async function lookByHash(
  */
 export async function showByHash(
   name: string,
-  intent: Pick<Intent, 'creditTo'>,
+  intent: Pick<Intent, 'creditTo' | 'quotes'>,
   rail: Rail,
   txHash: string,
   ports: MoneyPorts,
 ): Promise<void> {
   const tx = canonicalTx(rail, txHash)
-  const transfers = tx === null ? 'unknown' : await askedForNothing(() => rail.byHash(tx))
+  const told = quoteOn(intent, rail.id)?.receivers
+  const transfers = tx === null ? 'unknown' : await askedForNothing(() => rail.byHash(tx, told))
   if (!Array.isArray(transfers)) return
   for (const transfer of transfers.filter(isMoney).slice(0, SHOWN)) await show(name, intent, transfer, ports)
 }

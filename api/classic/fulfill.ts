@@ -13,7 +13,7 @@ import type { SettleRequest } from './shapes.ts'
 export type Known = { id: string; name: string; intent: Intent }
 
 /** Of an intent that is unknown. */
-const NOBODYS = { creditTo: null }
+const NOBODYS = { creditTo: null, quotes: [] }
 
 const NAMELESS: Problem = {
   problem: 'invalid_parameter',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { encodeIntent, type Intent } from '../../../api/classic/intent.ts'
 import { readIntent } from '../../../api/classic/money.ts'
 import { buyerDigest } from '../../../api/entitlements/credit.ts'
@@ -156,6 +156,19 @@ describe('CLS-03, CLS-09 who paid on a rail by mistake has shown it, whatever he
   ])('%s', async (_, wrong, code) => {
     const { mine, theft, txHash } = await mistaken('usdc_base')
     expect((await fulfill({ intentId: mine, txHash, ...wrong })).json.code).toBe(code)
+    await takesNothing(theft)
+  })
+
+  test.each([
+    ['as another than opened it', 'usdc_base', { buyerId: 'another' }],
+    ['on another rail than he says', 'usdc_polygon', {}],
+  ] as const)('%s, to whom his intent named: another receives by now', async (_, rail, wrong) => {
+    const { mine, theft, txHash } = await mistaken(rail)
+    const paid = world.cash.rails.find(({ id }) => id === rail)!
+    const { receiverAddress } = paid
+    onTestFinished(() => void Object.assign(paid, { receiverAddress }))
+    Object.assign(paid, { receiverAddress: `0x${'d1'.repeat(20)}` })
+    await fulfill({ intentId: mine, txHash, ...wrong })
     await takesNothing(theft)
   })
 
