@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { verifyByBody, verifyById } from '../../../api/discovery/verifyRoutes.ts'
 import type { HttpRequest } from '../../../api/http/exchange.ts'
+import { receiptPages } from '../../../api/receipts/page/index.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { newKey, ringOf } from '../receipts/keys.ts'
 
@@ -9,6 +10,8 @@ const away = async (): Promise<never> => {
 }
 const ports = { receiptKeys: ringOf(newKey()), ledger: { attestation: away, revokedMs: away } }
 const request = {
+  path: '/receipts/AAAAAAAAAAAAAAAAAAAAAA',
+  header: () => '',
   rawQuery: 'id=AAAAAAAAAAAAAAAAAAAAAA',
   body: async () => Buffer.from('{"id":"AAAAAAAAAAAAAAAAAAAAAA"}'),
 } as unknown as HttpRequest
@@ -16,6 +19,7 @@ const request = {
 test.each([
   ['by its id', verifyById(ports)],
   ['by its body', verifyByBody(ports)],
+  ['on its page', receiptPages(ports, () => [])[0]!.handler],
 ])('2.5 a receipt checked %s while the ledger is away: 503, and not "unknown"', async (_, handler) => {
   const reply = await handler(request)
   expect([reply.status, JSON.parse(String(reply.body))]).toMatchObject([503, { code: 'ledger_unavailable' }])
