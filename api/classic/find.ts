@@ -98,7 +98,7 @@ export async function lookAround(
     return { kind: 'nothing' }
   const transfers = await rail.since(intent.createdMs - LISTED_BEFORE_MS)
   const wanted = [quote.atomic, missingOn(intent, quote)]
-  const exact = transfers.filter(({ atomic, key }) => wanted.includes(atomic) || key === intent.seen?.key)
+  const exact = transfers.filter(({ atomic }) => wanted.includes(atomic))
   //  a half that was taken is what is missing, and has paid already
   const others = exact.filter((transfer) => !intent.transfers.some((taken) => isSame(taken, transfer)))
   const look = await takeAll(name, intent, rail, others, null, ports, isAsked)
@@ -124,9 +124,7 @@ async function takeAll(
   const wanted = quote === undefined ? [] : [quote.atomic, missingOn(intent, quote)]
   const isSigned = ({ from }: RailTransfer) => signer !== null && signer === from
   const mayPay = (one: RailTransfer) =>
-    wanted.includes(one.atomic) ||
-    one.key === intent.seen?.key ||
-    intent.transfers.some((taken) => isSame(taken, one))
+    wanted.includes(one.atomic) || intent.transfers.some((taken) => isSame(taken, one))
   const others = transfers.filter((one) => !mayPay(one))
   const shown = [...others.filter(isSigned), ...others.filter((one) => !isSigned(one))].slice(0, SHOWN)
   for (const transfer of [...transfers.filter(mayPay), ...shown].slice(0, LOOKED_AT)) {

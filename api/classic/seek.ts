@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
-import { isProblem } from '../errors.ts'
+import { isProblem, type Problem } from '../errors.ts'
 import type { Sought } from '../ledger/sought.ts'
 import { canonicalTx } from './attribute.ts'
 import { LISTED_AFTER_MS, type Look, lookAround, lookByHash } from './find.ts'
@@ -23,10 +23,10 @@ const LATEST_MS = 1 * HOUR
 export async function noteSought(
   { name, intent }: Known,
   { txHash, paymentRail }: z.output<typeof SettleRequest>,
-  look: Look,
+  look: Exclude<Look, Problem>,
   { intents, rails, clock }: MoneyPorts,
 ): Promise<void> {
-  if (isProblem(look) || look.kind === 'found') return
+  if (look.kind === 'found') return
   const rail = rails.find(({ id }) => id === (paymentRail ?? intent.rail))
   const tx = rail === undefined || txHash === undefined ? '' : canonicalTx(rail, txHash)
   if (rail === undefined || tx === null || (tx === '' && !rail.discovers)) return
