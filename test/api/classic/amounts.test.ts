@@ -103,6 +103,13 @@ describe('an amount that was not asked for shows nobody whose it is', () => {
     expect(said.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
+  test('nor does a chain that names no sender say whose it is', async () => {
+    const { intentId, amountAtomic } = await world.open({ ...PACK, buyerId: 'nobodys-wallet' })
+    const txHash = world.cash.send('usdc_base', { atomic: BigInt(amountAtomic) - 1n, from: null })
+    const said = await fulfill({ intentId, txHash, buyerId: 'nobodys-wallet' })
+    expect([said.status, said.json.code]).toEqual([409, 'transfer_mismatch'])
+  })
+
   test('a buyer that is no address never gets it without one', async () => {
     const payment = await world.open({ ...PACK, buyerId: 'agent-9' })
     const txHash = world.cash.send('usdc_base', { atomic: DUE })
@@ -182,6 +189,7 @@ describe('CLS-11, RPL-18 thousands of transfers in one transaction', () => {
     const txHash = world.cash.send('usdc_base', ...others, part)
     const said = await fulfill(await signedFor({ intentId, txHash }))
     expect(said.json.settlement).toMatchObject({ state: 'Underpaid', transactions: [txHash] })
+    expect((await fulfill({ intentId, txHash })).json.code).toBe('underpaid') //  it has counted, signed for again or not
   })
 
   test('the one that pays is found wherever it stands', async () => {

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { isReceiver } from '../../../api/classic/attribute.ts'
 import { payerText } from '../../../api/classic/payerSignature.ts'
 import type { Rail, RailId, RailTransfer } from '../../../api/rails/rail.ts'
-import { UnavailableError } from '../../../ops/errors.ts'
+import { assert, UnavailableError } from '../../../ops/errors.ts'
 
 const WALLET = privateKeyToAccount(`0x${'b1'.repeat(32)}`)
 /** Who sends where nobody else is named. */
@@ -106,6 +106,7 @@ export function createCash(nowMs: () => number): Cash {
         decimals: 18,
         discovers: false,
         tagStep: 1_000_000_000n,
+        since: async () => assert(false, 'as the rail of a coin: it does not discover') as never,
         quote: async (micro) =>
           etherPrice === null
             ? { problem: 'price_unavailable' }

@@ -82,6 +82,18 @@ describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is d
     expect(await figures()).toEqual([3_000_000n, 0n])
   })
 
+  test('the ledger is away once its credit is held: whether it was opened is not known, so it stays held', async () => {
+    await give(3_000_000n)
+    const { open } = world.intents
+    world.intents.open = async () => {
+      world.intents.open = open
+      throw new UnavailableError('ledger_unavailable', 'no')
+    }
+    const said = await buy()
+    expect([said.status, said.json.code]).toEqual([503, 'ledger_unavailable'])
+    expect(await figures()).toEqual([3_000_000n, 2_490_000n])
+  })
+
   test('CLS-20 paid on chain as well: delivered once, and the transfer buys nothing: it is to be given back', async () => {
     await give(3_000_000n)
     const said = await buy()

@@ -60,6 +60,19 @@ describe('CLS-07 “send exactly what is missing from the same wallet, then repe
     expect((await world.post('/fulfill', asked)).status).toBe(200)
   })
 
+  test('both were sent before he asks for the first time: one request finds both', async () => {
+    const { intentId, amountAtomic } = await world.open({ ...PACK, buyerId: 'sent-both' })
+    const part = BigInt(amountAtomic) / 3n
+    const txHash = world.cash.send('usdc_base', { atomic: part, from: PAYER })
+    world.cash.send('usdc_base', { atomic: BigInt(amountAtomic) - part, from: PAYER })
+    const said = await world.post('/fulfill', {
+      intentId,
+      buyerId: 'sent-both',
+      ...(await signed(intentId, txHash)),
+    })
+    expect(said.status, said.text).toBe(200)
+  })
+
   test('the rest is on its way: nobody is told to send it again', async () => {
     const { asked, missing } = await underpaid('agent-on-its-way')
     const txHash = world.cash.send('usdc_base', { atomic: missing, from: PAYER })

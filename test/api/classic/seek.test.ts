@@ -174,3 +174,79 @@ describe('CLS-21 what is looked for without a buyer is bounded', () => {
     expect([await isDue(graceUntilMs), await isDue(graceUntilMs + MINUTE)]).toEqual([false, true])
   })
 })
+
+describe('I4 who is looked for, and for how long', () => {
+  const NONE = `0x${'7e'.repeat(32)}`
+  const nextOf = async (id: string) => await world.store.redis.zscore(KEYS.sought, world.nameOf(id))
+
+  test.each([
+    ['in time, without a hash', {}, {}, 0, true],
+    ['until late money is found by its amount no more', {}, {}, 45 * MINUTE + HOUR, true],
+    ['not after that', {}, {}, 45 * MINUTE + HOUR + 1, false],
+    ['by its hash also then', {}, { txHash: NONE }, 45 * MINUTE + HOUR + 1, true],
+    ['not without one where only that finds it', { paymentRail: 'eth_base' }, {}, 0, false],
+    ['nor on such a rail that he names now', {}, { paymentRail: 'eth_base' }, 0, false],
+  ])('%s', async (_, order, how, afterMs, isSought) => {
+    const { intentId } = await world.open({ ...PACK, ...order })
+    world.pass(afterMs)
+    await ask({ intentId, ...how })
+    expect((await nextOf(intentId)) !== null).toBe(isSought)
+  })
+
+  test('not whose money was there at once', async () => {
+    const { intentId, amountAtomic } = await world.open(PACK)
+    world.cash.send('usdc_base', { atomic: amountAtomic })
+    expect((await ask({ intentId })).status).toBe(200)
+    expect(await nextOf(intentId)).toBe(null)
+  })
+
+  test.each([
+    ['it was found', 0n, 'Confirmed'],
+    ['it does not pay', 1n, 'New'],
+  ])('no more once %s, on the rail that he has named', async (_, more, state) => {
+    const { intentId, paymentOptions } = await world.open(PACK)
+    const ether = paymentOptions.find((option: { paymentRail: string }) => option.paymentRail === 'eth_base')
+    const txHash = world.cash.send('eth_base', { atomic: BigInt(ether.amountAtomic) + more })
+    const mined = world.cash.forget(txHash)
+    expect((await ask({ intentId, txHash, paymentRail: 'eth_base' })).status).toBe(202)
+    mined()
+    await watchFor(2 * MINUTE)
+    expect([(await intentOf(intentId)).state, await nextOf(intentId)]).toEqual([state, null])
+  })
+
+  test.each([
+    [
+      'it came in its time',
+      async (atomic: string) => void world.cash.send('usdc_base', { atomic }),
+      46 * MINUTE,
+    ],
+    ['its time is long over', async () => {}, 45 * MINUTE + HOUR + 1],
+    [
+      'it is forgotten',
+      (_: string, id: string) => world.store.redis.del(KEYS.intent(world.nameOf(id))),
+      HOUR,
+    ],
+  ])('no more, by its amount, when %s', async (_, before, afterMs) => {
+    const { intentId, amountAtomic } = await world.open(PACK)
+    expect((await ask({ intentId })).status).toBe(202)
+    await before(amountAtomic, intentId)
+    await world.watch()
+    world.pass(afterMs)
+    await world.watch()
+    expect(await nextOf(intentId)).toBe(null)
+  })
+
+  test('an eighth of the time since he asked later, and an hour at most', async () => {
+    for (const [afterMs, nextMs] of [
+      [4 * MINUTE, MINUTE],
+      [4 * HOUR, HOUR / 2],
+      [20 * HOUR, HOUR],
+    ] as const) {
+      const { intentId } = await world.open({ ...PACK, paymentRail: 'eth_base' })
+      await ask({ intentId, txHash: NONE })
+      world.pass(afterMs)
+      await world.watch()
+      expect(Number(await nextOf(intentId))).toBe(world.nowMs + nextMs)
+    }
+  })
+})

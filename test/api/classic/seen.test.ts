@@ -5,6 +5,7 @@ import { whereabouts } from '../../../api/classic/whereabouts.ts'
 import { buyerDigest } from '../../../api/entitlements/credit.ts'
 import { intentClaimKey } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
+import { formerTransferKey } from '../../../api/ledger/ledger.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { classicWorld } from './world.ts'
 
@@ -128,7 +129,8 @@ test('RAIL-11 the first sight of a transfer counts as its time, however late it 
   early.txHash = world.cash.send('eth_base', { atomic: payment.amountAtomic, from: null })
   for (const confirmations of [0, 1]) {
     world.cash.amend(early.txHash, { confirmations, atMs: world.nowMs })
-    expect((await world.post('/fulfill', early)).status).toBe(202)
+    const said = await world.post('/fulfill', early)
+    expect([said.status, said.json.settlement.confirmations]).toEqual([202, { have: confirmations, need: 2 }])
     world.pass(HOUR)
   }
   world.cash.amend(early.txHash, { confirmations: 2 })
@@ -146,6 +148,46 @@ test('CLS-06 the worker takes a transfer whose block is stamped a little before 
     const read = await readIntent(world.nameOf(intentId), world.ports)
     expect(read!.intent.state).toBe(taken === 1 ? 'Confirmed' : 'New')
   }
+})
+
+test('CRA-06 died between its sight of a transfer and the note that it is nobody else’s: it was in time all the same', async () => {
+  const buyerId = 'saw-it-and-died'
+  const { intentId, amountAtomic } = await world.open({ ...ETH, buyerId })
+  const txHash = world.cash.send('eth_base', { atomic: amountAtomic, from: null })
+  world.cash.amend(txHash, { confirmations: 0 })
+  const { see } = world.intents
+  world.intents.see = async () => {
+    throw new Error('dies')
+  }
+  expect((await world.post('/fulfill', { intentId, buyerId, txHash })).status).toBe(500)
+  world.intents.see = see
+  world.pass(HOUR)
+  world.cash.amend(txHash, { confirmations: 2, atMs: world.nowMs })
+  const said = await world.post('/fulfill', { intentId, buyerId, txHash })
+  expect(said.status, said.text).toBe(200)
+})
+
+test('CLS-06 a buyer without its hash finds one that is stamped so too', async () => {
+  const buyerId = 'stamped-early'
+  const { intentId, amountAtomic } = await world.open({ sku: 'SKU_AG_HOUR_PASS_01', buyerId })
+  world.cash.send('usdc_base', { atomic: amountAtomic, from: null, atMs: world.nowMs - 15 * SECOND })
+  expect((await world.post('/fulfill', { intentId, buyerId })).status).toBe(200)
+})
+
+test('I1, I4 what an intent took under its former name is there, and taken once, under the new one', async () => {
+  const buyerId = 'former-name'
+  const { intentId, amountAtomic } = await world.open({ sku: 'SKU_AG_HOUR_PASS_01', buyerId })
+  const txHash = world.cash.send('usdc_base', { atomic: amountAtomic, from: null })
+  await world.watch()
+  const formerKey = formerTransferKey(8453, txHash, 7)
+  const name = world.nameOf(intentId)
+  const { intent } = (await readIntent(name, world.ports))!
+  const transfers = intent.transfers.map((taken) => ({ ...taken, key: formerKey }))
+  await world.store.redis.hset(KEYS.intent(name), 'body', encodeIntent({ ...intent, transfers }))
+  world.cash.amend(txHash, { formerKey })
+  expect(await whereabouts({ ...intent, transfers }, world.cash.rails)).toBe('there')
+  const { json } = await world.post('/checkout/settle', { intentId, buyerId, txHash })
+  expect(json.settlement).toMatchObject({ state: 'Confirmed', transactions: [txHash], notes: [] })
 })
 
 test('5.3 a worker that was away finds what came in an intent’s time, to the end of its grace', async () => {

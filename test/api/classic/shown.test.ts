@@ -182,6 +182,51 @@ describe('CLS-03, CLS-09 who paid on a rail by mistake has shown it, whatever he
   })
 })
 
+describe('CLS-03 what nobody has shown stays as it is', () => {
+  const isShown = async (txHash: string) =>
+    (await world.store.redis.exists(KEYS.contenders(transferKey(8453, txHash, 0)))) === 1
+
+  test.each([
+    ['an x402 settlement', { byAuthorization: true }],
+    ['a transfer of nothing', { atomic: 0n }],
+  ])('CLS-12 %s, whoever names it', async (_, change) => {
+    const { intentId } = await world.open(PACK)
+    const txHash = world.cash.send('usdc_base', { atomic: 1n })
+    world.cash.amend(txHash, change)
+    for (const who of [{}, { buyerId: 'another' }])
+      expect((await fulfill({ intentId, txHash, ...who })).json.code).not.toBe(undefined)
+    expect(await isShown(txHash)).toBe(false)
+  })
+
+  test('what others have sent, by who asks for his own amount without a hash', async () => {
+    const { intentId, amountAtomic } = await world.open(PACK)
+    const others = world.cash.send('usdc_base', { atomic: BigInt(amountAtomic) - 1n })
+    expect((await fulfill({ intentId })).status).toBe(202)
+    expect(await isShown(others)).toBe(false)
+  })
+
+  test('RPL-18 of thousands in a transaction that is not found where he says sixteen are, in the order of it', async () => {
+    const { intentId } = await world.open(PACK)
+    const txHash = world.cash.send('usdc_base', ...Array.from({ length: 40 }, () => ({ atomic: 1n })))
+    await fulfill({ intentId, txHash, buyerId: 'another' })
+    const keys = Array.from({ length: 40 }, (_, at) => KEYS.contenders(transferKey(8453, txHash, at)))
+    const shown = await Promise.all(keys.map((key) => world.store.redis.exists(key)))
+    expect(shown).toEqual(keys.map((_, at) => Number(at < 16)))
+  })
+
+  test('a transaction that is found where he says is looked for nowhere else', async () => {
+    const { intentId, amountAtomic } = await world.open(PACK)
+    const txHash = world.cash.send('usdc_base', { atomic: amountAtomic })
+    let looks = 0
+    world.cash.onLook(async () => {
+      looks++
+    })
+    onTestFinished(() => world.cash.onLook(async () => {}))
+    expect((await fulfill({ intentId, txHash })).status).toBe(200)
+    expect(looks).toBe(2) //  for the money, and whether it is still there
+  })
+})
+
 describe('CLS-03 nobody contends with himself', () => {
   /** Late money over the amount of the first of two intents, shown with both. */
   async function shownTwice(secret: { creditSpendAuth?: string }) {
