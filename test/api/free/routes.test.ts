@@ -10,6 +10,7 @@ import { KEYS } from '../../../api/ledger/keys.ts'
 import { connectRedis } from '../../../ops/redis.ts'
 import { someEdge, someGap } from '../../support/boards.ts'
 import { quietLog } from '../../support/ledger.ts'
+import { until } from '../../support/process.ts'
 import { startRedis } from '../../support/redis.ts'
 import { gapsBody, NOW, portsOver } from '../goods/support.ts'
 
@@ -86,6 +87,9 @@ describe('1 free samples: JSON without authentication', () => {
     )
     one = await startFree(7)
     other = await startFree(42)
+    //  the hours of the day are read beside the first answers
+    const lines = async () => (await get(one, '/surface-audit.json')).body.lines as unknown[]
+    await until('the audit is whole', async () => (await lines()).length === 2)
   })
   afterAll(() => Promise.all([one.stop(), other.stop()]))
 
