@@ -46,6 +46,13 @@ export function nextState(state: IntentState, event: IntentEvent): IntentState {
   return next
 }
 
+/**
+ * Its time is over, also where the worker has not come to end it: others may wait for its amounts now, so nobody is told to pay
+ * them. What was sent in time still buys.
+ */
+export const isLapsed = ({ state, graceUntilMs }: Intent, nowMs: number): boolean =>
+  state === 'Expired' || ((state === 'New' || state === 'Underpaid') && graceUntilMs <= nowMs)
+
 /** Integer as decimal text: wei do not fit a JSON number. */
 const Integer = z
   .string()

@@ -13,7 +13,7 @@ import { dueMicro } from './book.ts'
 import { refuseGuess } from './credit.ts'
 import { deliverIntent, REFUND_AFTER_MS } from './deliver.ts'
 import { type Known, lookUnlessPaid, ownIntent } from './fulfill.ts'
-import type { Intent } from './intent.ts'
+import { type Intent, isLapsed } from './intent.ts'
 import { itemOf } from './item.ts'
 import { change } from './money.ts'
 import { openIntent } from './open.ts'
@@ -49,7 +49,7 @@ export async function purchase(
   if (isProblem(opened)) return problemReply(opened)
   const { name, intent } = opened
   //  opened by the same request before, and money came for it meanwhile, or its time was over
-  if (intent.payableMicro > 0n && intent.state !== 'New')
+  if (intent.payableMicro > 0n && (intent.state !== 'New' || isLapsed(intent, ports.clock.nowMs())))
     return await fulfilled(opened, intent, asked, {}, ports)
   if (intent.payableMicro > 0n && !ports.rails.some(({ id }) => id === intent.rail))
     return problemReply({ problem: 'rail_unavailable' })
@@ -194,9 +194,10 @@ function nothingToPay(intent: Intent, rails: ClassicPorts['rails']) {
 
 function notPaid({ id, name }: Known, intent: Intent, sought: Sought, ports: ClassicPorts): Reply {
   const standing = showStanding({ id, name, intent }, ports, sought)
-  if (intent.state === 'Underpaid' && !sought.waits)
+  const { state } = standing.settlement
+  if (state === 'Underpaid' && !sought.waits)
     return problemReply({ problem: 'underpaid', extra: { settlement: standing.settlement } })
-  if (intent.state === 'Late' || (intent.state === 'Expired' && !sought.waits))
+  if (state === 'Late' || (state === 'Expired' && !sought.waits))
     return problemReply({ problem: 'intent_lapsed', extra: { settlement: standing.settlement } })
   return jsonReply(202, standing, [NO_STORE, ['retry-after', String(RETRY_S)]])
 }

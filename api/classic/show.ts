@@ -4,7 +4,7 @@ import type { Rail, RailId } from '../rails/rail.ts'
 import { signCreditNote } from '../receipts/creditNote.ts'
 import { isReceiver } from './attribute.ts'
 import { dueMicro, microOf, missingOn, payingOf } from './book.ts'
-import { type Intent, type Note, type Quoted, quoteOn } from './intent.ts'
+import { type Intent, isLapsed, type Note, type Quoted, quoteOn } from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
 import type { MoneyNote, PaymentOption, StandingAnswer } from './shapes.ts'
 
@@ -58,11 +58,12 @@ export type Sought = { paymentRail?: RailId | undefined; waits?: boolean }
 
 /** @param name digest of the intent; `id` is what its buyer calls it. */
 export function showStanding(
-  { id, name, intent }: { id: string; name: string; intent: Intent },
+  { id, name, intent: kept }: { id: string; name: string; intent: Intent },
   ports: Pick<MoneyPorts, 'rails' | 'answers' | 'clock'>,
   sought: Sought,
 ): StandingAnswer {
-  const { rails, answers } = ports
+  const { rails, answers, clock } = ports
+  const intent: Intent = isLapsed(kept, clock.nowMs()) ? { ...kept, state: 'Expired' } : kept
   const paying = payingOf(intent)
   const rail = paying.at(-1)?.rail ?? intent.rail
   const rest = intent.quotes.map((quote) => ({ ...quote, atomic: missingOn(intent, quote) }))

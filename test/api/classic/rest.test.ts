@@ -1,6 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { payerText } from '../../../api/classic/payerSignature.ts'
+import { MINUTE } from '../../../ops/units.ts'
 import { BUYER, classicWorld } from './world.ts'
 
 const world = classicWorld()
@@ -53,6 +54,17 @@ describe('CLS-07 “send exactly what is missing from the same wallet, then repe
       expect(said.status, said.text).toBe(200)
     },
   )
+
+  test('its time is over and no worker ends it: nobody is told to send the rest; what was sent in time buys', async () => {
+    const { asked, missing } = await underpaid('agent-over', { rail: 'eth_base' })
+    const txHash = world.cash.send('eth_base', { atomic: missing, from: PAYER })
+    world.pass(45 * MINUTE)
+    const over = await world.post('/fulfill', { ...asked, txHash: undefined, payerSignature: undefined })
+    expect([over.status, over.json.code]).toEqual([409, 'intent_lapsed'])
+    expect(over.json.settlement).toMatchObject({ state: 'Expired', missing: [], notes: [] })
+    expect(over.json.settlement.next).toMatch(/^Open a new intent/)
+    expect((await world.post('/fulfill', { ...asked, txHash })).status).toBe(200)
+  })
 
   test('the wallet that signed may pay the rest for a buyer who is another address', async () => {
     const { asked, missing } = await underpaid(BUYER)

@@ -325,6 +325,23 @@ describe('Idempotency-Key: the buyer says which purchase it is', () => {
     expect((await buy(REPORT, { key: 'k2' })).json.payment.creditUsdc).toBe('1')
   })
 
+  test.each([
+    ['a millisecond before its amounts are free', 45 * MINUTE - 1, 402, 'payment_required'],
+    ['when they are free', 45 * MINUTE, 409, 'intent_lapsed'],
+  ])('no worker ends it, %s', async (_, afterMs, status, code) => {
+    const { payment } = (await buy(REPORT, { key: 'k1' })).json
+    world.pass(afterMs)
+    const again = await buy(REPORT, { key: 'k1' })
+    expect([again.status, again.json.code]).toEqual([status, code])
+    const sought = await fulfill(payment.intentId)
+    expect(sought.status).toBe(status === 402 ? 202 : 409)
+    const state = status === 402 ? 'New' : 'Expired'
+    expect(sought.json.settlement).toMatchObject({
+      state,
+      next: expect.stringMatching(status === 402 ? /^Send/ : /^Open/),
+    })
+  })
+
   test('refused before it was opened: the key holds the credit when it is asked again', async () => {
     await give(1_000_000n)
     const { open } = world.intents
