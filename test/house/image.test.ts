@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { Environment, loadConfig } from '../../ops/config.ts'
+import { EVENT_LOOP_EVERY_MS } from '../../ops/metrics.ts'
 import { redisArguments } from '../../ops/sandbox/redis/arguments.ts'
 import { ROLE_KEYS, type Role } from '../../ops/supervise/environments.ts'
 import { readSource, repositoryFiles } from './sources.ts'
@@ -252,5 +253,12 @@ describe('ops/image', () => {
     const standard = /^(nodejs_eventloop_lag_p99_seconds|process_resident_memory_bytes)$/ // prom-client's own
     expect(names.length).toBeGreaterThan(10)
     expect(names.filter((name) => !standard.test(name) && !sources.includes(`'${name}'`))).toEqual([])
+  })
+
+  test('the delay of the event loop is shown without the time between two looks, which the figure has in it', () => {
+    const delay = readSource('ops/image/grafana/dashboards/service.json').match(
+      /"max by \(role\) \(nodejs_eventloop.*"/,
+    )
+    expect(delay?.[0]).toContain(`(nodejs_eventloop_lag_p99_seconds) - ${EVENT_LOOP_EVERY_MS / 1_000}"`)
   })
 })
