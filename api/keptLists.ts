@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { changesKey, type KeptLists, orderKey, rowsKey } from '../engine/contract/snapshot.ts'
 import { quickParse } from '../ops/quickCheck.ts'
 import { followOrder, type Orders, readOrder } from './listOrder.ts'
-import type { PlacedRows } from './placedRows.ts'
+import { PlacedRows } from './placedRows.ts'
 import { withSharedCodes } from './sharedCodes.ts'
+import { SlotRows } from './slotRows.ts'
 import { runInTurns, type Steps } from './steps.ts'
 
 /** Rows fetched at once: about a quarter of a megabyte. They are read in turns. */
@@ -28,7 +29,7 @@ type Held = {
   at: number
   orderAt: number
   orders: Orders
-  rows: Record<string, unknown[]> // by slot; undefined: empty
+  rows: Record<string, SlotRows<unknown>>
 }
 
 /**
@@ -58,26 +59,24 @@ export class KeptListReader {
     this.#held = held ?? (await this.#start(kept))
     if (held === null) return null
     const { orders, rows } = held
-    return Object.fromEntries(kept.keys.map((key) => [key, inOrder(orders[key]!, rows[key]!)]))
+    return Object.fromEntries(kept.keys.map((key) => [key, new PlacedRows(orders[key]!, rows[key]!)]))
   }
 
   /** Reads the order, then all rows, while newer ones may be written: records that follow correct what was mixed. */
   async #start({ base, rowsAt, keys }: KeptLists): Promise<Held> {
     const { orders, orderAt } = readOrder((await this.#redis.get(orderKey(this.#name))) ?? '')
-    const rows: Record<string, unknown[]> = {}
+    const rows: Held['rows'] = {}
     for (const key of keys) {
       const order = orders[key]
       if (order === undefined) throw new RangeError(`no order of ${key}`)
-      //  as long as it will be: slots come in the order of the board
-      const slots = order.reduce((most, slot) => Math.max(most, slot + 1), 0)
-      const found: unknown[] = Array(slots).fill(undefined)
+      const found = new Map<number, unknown>()
       for (let from = 0; from < order.length; from += ROWS_AT_ONCE) {
         const wanted = [...order.subarray(from, from + ROWS_AT_ONCE)]
         const texts = await this.#redis.hmget(rowsKey(this.#name), ...wanted.map((slot) => `${key}:${slot}`))
         //  a row that went away meanwhile is in a later record, or the whole list is replaced
         await runInTurns(this.#parse(key, found, new Map(wanted.map((slot, at) => [slot, texts[at] ?? '']))))
       }
-      rows[key] = found
+      rows[key] = SlotRows.none().with(found)
     }
     return { base, at: rowsAt, orderAt, orders, rows }
   }
@@ -101,19 +100,20 @@ export class KeptListReader {
       }
     } while (pieces.length === PIECES_AT_ONCE)
     if (reached !== at) return null
-    //  in place: after a failure half-way some rows are newer, and the same records are followed again
-    const { base, rows } = held
+    const { base } = held
+    const rows = { ...held.rows }
     for (const [key, changed] of Object.entries(texts)) {
-      rows[key] ??= []
-      await runInTurns(this.#parse(key, rows[key], changed))
+      const found = new Map<number, unknown>()
+      await runInTurns(this.#parse(key, found, changed))
+      rows[key] = (rows[key] ?? SlotRows.none()).with(found)
     }
     return { base, at, orderAt: at, orders, rows }
   }
 
-  *#parse(key: string, rows: unknown[], texts: ReadonlyMap<number, string>): Steps<void> {
+  *#parse(key: string, rows: Map<number, unknown>, texts: ReadonlyMap<number, string>): Steps<void> {
     const read = this.#readers[key] ?? noRow
     for (const [slot, text] of texts) {
-      rows[slot] = text === '' ? undefined : read(JSON.parse(text))
+      rows.set(slot, text === '' ? undefined : read(JSON.parse(text)))
       yield
     }
   }
@@ -131,14 +131,4 @@ function noteLines(texts: Record<string, Map<number, string>>, lines: string): v
     texts[key] ??= new Map()
     texts[key].set(Number(line.slice(colon + 1, blank)), line.slice(blank + 1))
   }
-}
-
-function inOrder(slots: Int32Array, at: readonly unknown[]): PlacedRows<unknown> {
-  const rows: unknown[] = Array(slots.length)
-  for (let rank = 0; rank < slots.length; rank++) {
-    const row = at[slots[rank]!]
-    if (row === undefined) throw new RangeError(`slot ${slots[rank]} is empty`)
-    rows[rank] = row
-  }
-  return { rows, slots, at }
 }

@@ -1,4 +1,5 @@
 import type { PlacedRows } from './placedRows.ts'
+import { SlotRows } from './slotRows.ts'
 import { SlotSet } from './slotSet.ts'
 import type { Steps } from './steps.ts'
 
@@ -11,9 +12,8 @@ export const STOP: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-/** Changed rows, and compared slots, between two breaks. */
+/** Changed rows between two breaks. */
 const SLICE_ROWS = 200
-const SLICE_SLOTS = 5_000
 
 /**
  * Lower case, without accents; plural s dropped, so that "rates" finds "rate". A number is one word however it is written:
@@ -42,15 +42,18 @@ export type Wanted = 'all' | 'any'
 
 /**
  * Topic search over one list, in memory: word → rows, kept from one version of the list to the next. Only texts that changed are
- * read, ranks are written anew: some 30 ns a row and version, microseconds a query. While a version is taken in, the one
+ * read; ranks are written anew: some nanoseconds a row and version, microseconds a query. While a version is taken in, the one
  * before is searched as it was.
  */
 export class TopicIndex<Row extends object> {
   readonly #textOf: (row: Row) => string
   readonly #wanted: Wanted
   readonly #postings = new Map<string, SlotSet>() // of each word
-  readonly #rows: (Row | undefined)[] = [] //        by slot
-  #ranks = new Int32Array() // of the newest version
+  #rows = SlotRows.none<Row>()
+  #newest: PlacedRows<Row> | null = null
+  //  by slot, of the newest; and room for the next ones: fresh memory costs more than what is written to it
+  #ranks = new Int32Array()
+  #spare = new Int32Array()
 
   constructor({ textOf, wanted = 'all' }: { textOf: (row: Row) => string; wanted?: Wanted }) {
     this.#textOf = textOf
@@ -69,26 +72,29 @@ export class TopicIndex<Row extends object> {
    * The slow part of an update.
    * @returns the fast rest, to be called before the next update, so that lists that belong together change together.
    */
-  *prepare({ rows, slots, at }: PlacedRows<Row>): Steps<() => Search<Row>> {
-    const count = Math.max(at.length, this.#rows.length)
+  *prepare(list: PlacedRows<Row>): Steps<() => Search<Row>> {
+    const [before, now] = [this.#rows, list.bySlot]
     const reworded: Reworded[] = []
     let changed = 0
-    for (let from = 0; from < count; from += SLICE_SLOTS) {
+    for (const slots of now.differences(before)) {
       yield
-      for (const slot of differences(this.#rows, at, { from, to: Math.min(count, from + SLICE_SLOTS) })) {
-        const words = this.#take(slot, at[slot])
+      for (const slot of slots) {
+        const words = this.#take(slot, before.at(slot), now.at(slot))
         if (words !== null) reworded.push(words)
         if (++changed % SLICE_ROWS === 0) yield
       }
     }
-    const ranks = ranksOf(slots, count)
+    this.#rows = now
+    const ranks = ranksOf(list, this.#spare)
     return () => {
       for (const { slot, before, now } of reworded) {
         this.#unpost(slot, before)
         this.#post(slot, now)
       }
+      this.#newest = list
+      this.#spare = this.#ranks
       this.#ranks = ranks
-      return (q, max) => this.#search(rows, ranks, q, max)
+      return (q, max) => this.#search(list, q, max)
     }
   }
 
@@ -100,16 +106,14 @@ export class TopicIndex<Row extends object> {
     }
   }
 
-  #search(rows: readonly Row[], ranks: Int32Array, q: string, max: number): Row[] {
+  #search(list: PlacedRows<Row>, q: string, max: number): Row[] {
     const words = wordsOfQuery(q)
-    const found = this.#ranks === ranks ? this.#find(words, max) : this.#scan(rows, words, max)
-    return found.map((rank) => rows[rank]!)
+    const found = this.#newest === list ? this.#find(words, max) : this.#scan(list, words, max)
+    return found.map((rank) => list.at(rank))
   }
 
   /** A row that stands where none stood is posted at once: it has no rank yet. @returns words of the version before that are to change. */
-  #take(slot: number, row: Row | undefined): Reworded | null {
-    const known = this.#rows[slot]
-    this.#rows[slot] = row
+  #take(slot: number, known: Row | undefined, row: Row | undefined): Reworded | null {
     const [before, now] = [known, row].map((each) => (each === undefined ? '' : this.#textOf(each)))
     if (before === now) return null
     if (known !== undefined) return { slot, before: before!, now: now! }
@@ -144,11 +148,11 @@ export class TopicIndex<Row extends object> {
   }
 
   /** What `#find` finds, without the index: for readers that still hold an older version. */
-  #scan(rows: readonly Row[], asked: readonly string[], max: number): number[] {
+  #scan(list: PlacedRows<Row>, asked: readonly string[], max: number): number[] {
     const found: number[] = []
     if (asked.length === 0) return found
-    for (let rank = 0; rank < rows.length && found.length < max; rank++) {
-      const words = wordsOf(this.#textOf(rows[rank]!))
+    for (let rank = 0; rank < list.length && found.length < max; rank++) {
+      const words = wordsOf(this.#textOf(list.at(rank)))
       const has = (word: string) => words.has(word)
       if (this.#wanted === 'all' ? asked.every(has) : asked.some(has)) found.push(rank)
     }
@@ -156,20 +160,10 @@ export class TopicIndex<Row extends object> {
   }
 }
 
-/** Slots that hold another row than before. Not by `!==`: that looks into a row to be sure that it is no NaN, five times the cost. */
-function differences<Row>(
-  before: readonly Row[],
-  now: readonly Row[],
-  { from, to }: { from: number; to: number },
-): number[] {
-  const slots: number[] = []
-  for (let slot = from; slot < to; slot++) if (!Object.is(before[slot], now[slot])) slots.push(slot)
-  return slots
-}
-
 /** By slot; GONE where no row is. */
-function ranksOf(slots: Int32Array, count: number): Int32Array<ArrayBuffer> {
-  const ranks = new Int32Array(count).fill(GONE)
+function ranksOf({ slots, bySlot }: PlacedRows<unknown>, room: Int32Array<ArrayBuffer>) {
+  const ranks = room.length < bySlot.size ? new Int32Array(bySlot.size) : room
+  ranks.fill(GONE)
   for (let rank = 0; rank < slots.length; rank++) ranks[slots[rank]!] = rank
   return ranks
 }

@@ -1,6 +1,7 @@
 import type { EdgesBoard } from '../../engine/contract/edges.ts'
 import type { PreviewRow } from '../../engine/contract/preview.ts'
 import { MINUTE } from '../../ops/units.ts'
+import { firstOf, type HeldBody } from '../placedRows.ts'
 import { bandOf, byBand, GAP_BAND_CENTS } from './bands.ts'
 import type { Sample } from './samples.ts'
 
@@ -9,17 +10,16 @@ export const PREVIEW_DELAY_MS = 15 * MINUTE
 export const PREVIEW_ROWS = 10
 
 /** The best edges we do not advise against, in bands. */
-export const previewRows = ({ rows }: EdgesBoard): PreviewRow[] =>
+export const previewRows = ({ rows }: Pick<HeldBody<EdgesBoard>, 'rows'>): PreviewRow[] =>
   byBand(
-    rows
-      .filter(({ suggestedAction }) => suggestedAction !== 'avoid')
-      .slice(0, PREVIEW_ROWS)
-      .map(({ topic, category, gapCents, edgeCents }) => ({
+    firstOf(rows, PREVIEW_ROWS, ({ suggestedAction }) => suggestedAction !== 'avoid').map(
+      ({ topic, category, gapCents, edgeCents }) => ({
         topic,
         category,
         gapBand: gapCents === null ? 'unknown' : bandOf(gapCents, GAP_BAND_CENTS),
         edgeBand: bandOf(edgeCents, GAP_BAND_CENTS),
-      })),
+      }),
+    ),
     ({ edgeBand }) => edgeBand ?? '',
   )
 

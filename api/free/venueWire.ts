@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { GapRow, GapsBoard } from '../../engine/contract/gaps.ts'
 import { PreviewRow } from '../../engine/contract/preview.ts'
 import { BPS_PER_DOLLAR, MINUTE } from '../../ops/units.ts'
+import type { HeldBody } from '../placedRows.ts'
 import { bandOf, byBand, GAP_BAND_CENTS, PRICE_BAND_CENTS } from './bands.ts'
 import { type Sample, tickAt } from './samples.ts'
 
@@ -17,7 +18,7 @@ export const WireRow = PreviewRow.extend({
 })
 export type WireRow = z.infer<typeof WireRow>
 
-export const wireRows = ({ rows }: Pick<GapsBoard, 'rows'>): WireRow[] =>
+export const wireRows = ({ rows }: Pick<HeldBody<GapsBoard>, 'rows'>): WireRow[] =>
   byBand(rows.slice(0, WIRE_ROWS).map(wireRow), ({ gapBand }) => gapBand)
 
 export const wireRow = ({ topic, category, verdict, gapCents, a, b }: GapRow): WireRow => ({

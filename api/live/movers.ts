@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { MoverRow, MoversBoard } from '../../engine/contract/movers.ts'
 import { bandOf, byBand, GAP_BAND_CENTS } from '../free/bands.ts'
+import { firstOf, type HeldBody } from '../placedRows.ts'
 import { LiveMover, SHOWN_WINDOWS } from './liveBoard.ts'
 import { ClosesMs } from './stillOpen.ts'
 
@@ -11,13 +12,13 @@ export const SampledMover = LiveMover.extend(ClosesMs.shape)
 export type SampledMover = z.infer<typeof SampledMover>
 
 /** The largest swings of each window shown, in bands; a market that stands still is none. */
-export const sampledMovers = (board: MoversBoard): SampledMover[] =>
+export const sampledMovers = (board: HeldBody<MoversBoard>): SampledMover[] =>
   SHOWN_WINDOWS.flatMap((window) =>
     byBand(
-      board[window]
-        .filter(({ changeCents }) => changeCents !== 0)
-        .slice(0, MOVERS_PER_WINDOW)
-        .map((row) => ({ ...liveMover(window, row), closesMs: row.closeMs })),
+      firstOf(board[window], MOVERS_PER_WINDOW, ({ changeCents }) => changeCents !== 0).map((row) => ({
+        ...liveMover(window, row),
+        closesMs: row.closeMs,
+      })),
       ({ band }) => band,
     ),
   )

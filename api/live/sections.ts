@@ -1,8 +1,9 @@
 import { GAP_CARDS_MAX, type GapCardsBoard } from '../../engine/contract/gapCards.ts'
 import type { GapsBoard } from '../../engine/contract/gaps.ts'
-import type { RefusalsBoard } from '../../engine/contract/refusals.ts'
+import type { LookAlike, RefusalsBoard } from '../../engine/contract/refusals.ts'
 import { MINUTE } from '../../ops/units.ts'
 import type { Sample } from '../free/samples.ts'
+import type { HeldBody } from '../placedRows.ts'
 import type { Counted, LiveBoard } from './liveBoard.ts'
 import { plainText, safeUrl } from './plainText.ts'
 import { refusedWords, unqualifiedWords } from './reasonWords.ts'
@@ -30,12 +31,12 @@ export function shownRows<Row extends { topic: string }>(
 }
 
 export const counts = (
-  gaps: GapsBoard | undefined,
-  cards: GapCardsBoard | undefined,
+  gaps: HeldBody<GapsBoard> | undefined,
+  cards: HeldBody<GapCardsBoard> | undefined,
 ): LiveBoard['counts'] => ({
   pairs: gaps?.pairs ?? 0,
   quoted: gaps?.rows.length ?? 0,
-  openGaps: cards?.cards.filter(({ life }) => life !== null).length ?? 0,
+  openGaps: [...(cards?.cards ?? [])].filter(({ life }) => life !== null).length,
   cards: cards?.cards.length ?? 0,
   cardsCut: (cards?.cards.length ?? 0) >= GAP_CARDS_MAX,
   refused: sum(gaps?.refused ?? {}),
@@ -45,9 +46,9 @@ const sum = (counts: Readonly<Record<string, number>>) =>
   Object.values(counts).reduce((total, count) => total + count, 0)
 
 export const refused = (
-  gaps: GapsBoard | undefined,
-  cards: GapCardsBoard | undefined,
-  refusals: RefusalsBoard | undefined,
+  gaps: HeldBody<GapsBoard> | undefined,
+  cards: HeldBody<GapCardsBoard> | undefined,
+  refusals: HeldBody<RefusalsBoard> | undefined,
 ): LiveBoard['refused'] => ({
   pairs: counted(gaps?.refused ?? {}, refusedWords),
   cards: counted(cards?.unqualified ?? {}, unqualifiedWords),
@@ -59,9 +60,9 @@ export const refused = (
 })
 
 /** Those to show: the first of each reason, then the second of each, and so on. */
-function varied(lookAlikes: RefusalsBoard['lookAlikes']): RefusalsBoard['lookAlikes'] {
+function varied(lookAlikes: Iterable<LookAlike>): LookAlike[] {
   const ofReason = new Map<string, number>()
-  return lookAlikes
+  return [...lookAlikes]
     .map((each) => {
       const nth = ofReason.get(each.reasons[0]!) ?? 0
       ofReason.set(each.reasons[0]!, nth + 1)

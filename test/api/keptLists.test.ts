@@ -68,8 +68,9 @@ const read = async (reader: KeptListReader, known?: KeptLists) => {
   const kept = await reader.read(known ?? (await lists()))
   if (kept === null) return null
   return Object.fromEntries(
-    Object.entries(kept).map(([key, { rows, slots, at }]) => {
-      expect(Array.from(slots, (slot) => at[slot])).toEqual(rows)
+    Object.entries(kept).map(([key, list]) => {
+      const rows = [...list] as Row[]
+      expect(Array.from(list.slots, (slot) => list.bySlot.at(slot))).toEqual(rows)
       return [key, rows]
     }),
   )

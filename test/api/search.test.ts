@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inPlace, type PlacedRows } from '../../api/placedRows.ts'
+import { inPlace, PlacedRows } from '../../api/placedRows.ts'
 import { type Search, TopicIndex, topicWords, type Wanted } from '../../api/search.ts'
+import { SlotRows } from '../../api/slotRows.ts'
 import { runNow } from '../../api/steps.ts'
 
 const texts = [
@@ -14,24 +15,33 @@ type Row = { id: string; text: string }
 const startIndex = (wanted: Wanted = 'all') => new TopicIndex<Row>({ textOf: ({ text }) => text, wanted })
 const searchOf = (rows: readonly Row[], wanted?: Wanted) => runNow(startIndex(wanted).update(inPlace(rows)))
 
-/** Rows in slots that they keep while they live, as a reader of boards has them: always the same array. */
+/** Rows in slots that they keep while they live, as a reader of boards has them. */
 function placer() {
-  const at: (Row | undefined)[] = []
+  let bySlot = SlotRows.none<Row>()
   return (rows: readonly Row[]): PlacedRows<Row> => {
     const ids = new Map(rows.map((row) => [row.id, row]))
     const slotOf = new Map<string, number>()
-    at.forEach((before, slot) => {
-      at[slot] = before && ids.get(before.id)
-      if (at[slot] !== undefined) slotOf.set(at[slot].id, slot)
-    })
+    const changes = new Map<number, Row | undefined>()
+    const free: number[] = []
+    for (let slot = 0; slot < bySlot.size; slot++) {
+      const before = bySlot.at(slot)
+      const row = before && ids.get(before.id)
+      if (row === undefined) free.push(slot)
+      else slotOf.set(row.id, slot)
+      if (row !== before) changes.set(slot, row)
+    }
+    let next = bySlot.size
     for (const row of rows) {
       if (slotOf.has(row.id)) continue
-      const free = at.indexOf(undefined)
-      const slot = free === -1 ? at.length : free
-      at[slot] = row
+      const slot = free.shift() ?? next++
+      changes.set(slot, row)
       slotOf.set(row.id, slot)
     }
-    return { rows, at, slots: Int32Array.from(rows, ({ id }) => slotOf.get(id)!) }
+    bySlot = bySlot.with(changes)
+    return new PlacedRows(
+      Int32Array.from(rows, ({ id }) => slotOf.get(id)!),
+      bySlot,
+    )
   }
 }
 
@@ -158,4 +168,27 @@ test('while a version is taken in, the one before is searched as it was', () => 
   expect(newest.value('paris', 9)).toEqual(fresh.slice(0, 9))
   expect(newest.value('oslo', 2_000)).toEqual(second.filter(({ text }) => text === 'oslo'))
   expect(search('paris', 2_000)).toEqual(first.filter(({ text }) => text === 'paris'))
+})
+
+test('a row that is taken in has no rank yet, also where another row stood some versions before', () => {
+  const [index, place] = [startIndex(), placer()]
+  const row = (id: string, text: string) => ({ id, text })
+  const [a, z] = [row('a', 'first'), row('z', 'last')]
+  for (const rows of [
+    [a, row('old', 'oslo'), z],
+    [a, z],
+    [a, z],
+  ])
+    runNow(index.update(place(rows)))
+  const search = runNow(index.update(place([z, a])))
+  for (const version of [1, 2, 3]) {
+    const fresh = row(`new${version}`, 'paris')
+    const steps = index.prepare(place([z, fresh, a]))
+    let step = steps.next()
+    for (; !step.done; step = steps.next()) expect(search('paris', 9)).toEqual([])
+    expect(search('paris', 9)).toEqual([])
+    expect(step.value()('paris', 9)).toEqual([fresh])
+    if (version < 3) runNow(index.update(place([z, a])))
+    expect(search('last', 9)).toEqual([z])
+  }
 })

@@ -1,6 +1,7 @@
 import type { GapCard } from '../../../engine/contract/gapCards.ts'
 import { isProblem, type Problem } from '../../errors.ts'
 import type { SoldCard } from '../../ledger/soldCard.ts'
+import { firstOf } from '../../placedRows.ts'
 import type { Draft, GoodPorts } from '../good.ts'
 import { freshBoard } from './freshness.ts'
 import { notEnough } from './notEnough.ts'
@@ -17,7 +18,7 @@ export function sellCards(
   const fresh = freshBoard('gapCards', ports)
   if (isProblem(fresh)) return fresh
   const { snapshot } = fresh.board
-  const cards = snapshot.body.cards.filter(openNow(ports)).slice(0, count)
+  const cards = firstOf(snapshot.body.cards, count, openNow(ports))
   if (cards.length < count) return notEnough('gap cards', count, cards.length)
   return {
     result: { botFuel: show(cards), generatedAt: iso(snapshot.publishedMs), ...fresh.provenance },

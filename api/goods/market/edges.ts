@@ -1,5 +1,6 @@
 import type { EdgeRow } from '../../../engine/contract/edges.ts'
 import { isProblem, type Problem } from '../../errors.ts'
+import { firstOf } from '../../placedRows.ts'
 import type { Draft, GoodPorts } from '../good.ts'
 import { freshBoard } from './freshness.ts'
 import { notEnough } from './notEnough.ts'
@@ -18,9 +19,8 @@ export function sellEdges(
   if (isProblem(fresh)) return fresh
   const { board, provenance } = fresh
   const isOpen = openNow(ports)
-  const rows = board.snapshot.body.rows
-    .filter((row) => row.suggestedAction !== 'avoid' && isOpen(row))
-    .slice(0, count)
+  const isWanted = (row: EdgeRow) => row.suggestedAction !== 'avoid' && isOpen(row)
+  const rows = firstOf(board.snapshot.body.rows, count, isWanted)
   if (rows.length < count) return notEnough('edges', count, rows.length)
   return { result: { ...show(rows), ...provenance }, snapshotVersion: board.snapshot.version }
 }

@@ -3,6 +3,7 @@ import type { GapRow } from '../../../engine/contract/gaps.ts'
 import type { TopicRow } from '../../../engine/contract/topics.ts'
 import { usdcNumber } from '../../../ops/units.ts'
 import { isProblem } from '../../errors.ts'
+import type { Rows } from '../../placedRows.ts'
 import { defineGood } from '../good.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
 import { BUCKET_CENTS, gapBucket } from './gapBucket.ts'
@@ -104,7 +105,7 @@ const isPaired = (row: TopicRow | undefined): row is TopicRow & { pairId: string
   row != null && row.pairId !== null
 
 /** The same question at the other venue, whatever its wording there. */
-const otherHalf = (hit: TopicRow | undefined, rows: readonly TopicRow[]): TopicRow | undefined =>
+const otherHalf = (hit: TopicRow | undefined, rows: Rows<TopicRow>): TopicRow | undefined =>
   isPaired(hit) ? rows.find(({ pairId }) => pairId === hit.pairId) : undefined
 
 /** Where no pair with a price on both venues matches, a venue may still list the topic. Nothing is compared then. */

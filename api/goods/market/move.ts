@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MOVE_WINDOWS, MOVERS_MAX, type MoverRow } from '../../../engine/contract/movers.ts'
 import { roundTo } from '../../../ops/units.ts'
 import { isProblem } from '../../errors.ts'
+import { firstOf } from '../../placedRows.ts'
 import { defineGood } from '../good.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
 import { Iso, lookedThrough, Price, Provenance, searched, Venue } from './shapes.ts'
@@ -70,7 +71,7 @@ export const move = defineGood({
     //  who asks for a topic is told that its market stands still; among the largest swings that is none
     const rows =
       topic === ''
-        ? all.filter(({ changeCents }) => changeCents !== 0).slice(0, MOVE_ROWS)
+        ? firstOf(all, MOVE_ROWS, ({ changeCents }) => changeCents !== 0)
         : board.search[window](topic, MOVE_ROWS)
     if (rows.length === 0 && topic === '')
       return { problem: 'no_data', detail: `No market has moved over the ${window}.` }
