@@ -66,7 +66,7 @@ export function createBitcoinServer({
   return {
     transaction: (txid) => ask(BitcoinTransaction, `/tx/${txid}`, tryJson),
     async tipHeight() {
-      const height = await ask(Height, '/blocks/tip/height', Number)
+      const height = await ask(Height, '/blocks/tip/height', tryJson)
       if (height === null) throw new UnavailableError('chain_unavailable', 'bitcoin: there is no tip')
       return height
     },

@@ -215,6 +215,7 @@ describe('a server that cannot be trusted', () => {
     ['another transaction', { [`/tx/${TXID}`]: { ...confirmed, txid: 'aa'.repeat(32) } }],
     ['no tip', { '/blocks/tip/height': undefined }],
     ['a tip that is no number', { '/blocks/tip/height': 'x' }],
+    ['a tip of no digits', { '/blocks/tip/height': '' }],
     ['a tip below the first block', { '/blocks/tip/height': '-1' }],
     ['a block that is called otherwise than blocks are', { '/block-height/3': '<html>' }],
   ])('%s: an outage', async (_, changed) => {
