@@ -66,9 +66,8 @@ async function usesBy(rpc: Rpc, asset: Address, payers: readonly Address[], rang
   for (let at = 0; at < payers.length; at += PAYERS_AT_ONCE) {
     const some = payers.slice(at, at + PAYERS_AT_ONCE).map(addressTopic)
     const logs = await logsBetween(rpc, { address: asset, topics: [AUTHORIZATION_USED, some], ...range })
-    for (const { address, topics, transactionHash, blockHash, blockIndex } of logs)
-      if (address === asset && topics[0] === AUTHORIZATION_USED && topics.length === 3)
-        uses.push({ transactionHash, blockHash, blockIndex, from: `0x${topics[1]!.slice(26)}` })
+    for (const { topics, transactionHash, blockHash, blockIndex } of logs)
+      uses.push({ transactionHash, blockHash, blockIndex, from: `0x${topics[1]!.slice(26)}` })
   }
   return uses
 }

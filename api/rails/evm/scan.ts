@@ -68,7 +68,7 @@ export function createScan({
     const fromMs = Math.max(askedMs, lookbackMs)
     let now: Scanned =
       scanned !== null && scanned.fromMs <= fromMs
-        ? withoutOldest(await stillThere(scanned, head), lookbackMs)
+        ? await stillThere(scanned, head)
         : { fromMs, to: (await firstBlockSince(network, head, fromMs)) - 1n, found: [], marks: [] }
     const read = async ({ from, to }: Range) => {
       if (clock.nowMs() > endMs) throw new UnavailableError('chain_unavailable', 'transfers: still reading')
@@ -80,7 +80,6 @@ export function createScan({
       now = withoutOldest(withRange(now, part), lookbackMs)
       scanned = now
     }
-    scanned = now
     if (now.fromMs > fromMs)
       throw new UnavailableError('chain_unavailable', `more than ${MAX_KEPT} transfers since then`)
     return oldestOf(now.found, fromMs).map((one) => ({

@@ -93,6 +93,16 @@ describe('CLS-11: each log of a transaction is judged by itself: an authorizatio
     })
   })
 
+  test('as many payers, and as many transactions to be told apart, as take several questions', async () => {
+    const payers = Array.from({ length: 401 }, (_, nth) => settled(0x1000 + nth))
+    expect(await shown(payers)).toEqual({ byHash: payers.map(() => 'settled'), since: [] })
+    const mixed = Array.from({ length: 20 }, () => [settledToThird(), settledLate(), plain()])
+    expect(await shown(...mixed)).toEqual({
+      byHash: mixed.flatMap(() => ['settled', 'plain']),
+      since: mixed.map(() => 'plain'),
+    })
+  })
+
   test('property: whatever the order, what no authorization made is plain', async () => {
     const payer = fc.constantFrom(PAYER, ANOTHER)
     const step = fc.oneof(
@@ -158,8 +168,31 @@ describe('a transaction whose logs have to be told apart is read once, however o
     const first = await look()
     expect(first).toHaveLength(1)
     const read = fake.receipts()
+    expect(read).toBe(2) //  to tell two transfers apart, and for the place of the one that pays
     for (let again = 0; again < 5; again++) expect(await look()).toEqual(first)
     expect(fake.receipts()).toBe(read)
+  })
+
+  test('x402 settlements, which are most of what arrives, are told by the lists alone', async () => {
+    const { fake, look } = world()
+    for (let nth = 0; nth < 20; nth++)
+      fake.mine(
+        fake.head() - nth,
+        [settled(), settled(ANOTHER)].flatMap(({ written }) => written),
+      )
+    expect(await look()).toEqual([])
+    expect(fake.receipts()).toBe(0)
+  })
+
+  test('CHN-04 one that the node lists and has no receipt of is an outage: what made its transfers is not known', async () => {
+    const { fake, doubtful } = world()
+    const block = fake.head()
+    const { hash: blockHash } = (await fake.network.read('block', (rpc) => blockAt(rpc, BigInt(block))))!
+    doubtful(block)
+    const transactionHash = `0x${'ab'.repeat(32)}` as const
+    const listed = { transactionHash, blockHash, blockIndex: 1, from: addressOf(PAYER) }
+    const read = fake.network.read('transfers', (rpc) => createAuthorizedPlaces()(rpc, TOKEN, listed))
+    await expect(read).rejects.toMatchObject({ code: 'chain_unavailable' })
   })
 
   test('CHN-02 in another block it is another one', async () => {

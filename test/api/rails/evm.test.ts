@@ -214,6 +214,16 @@ describe('CHN: blocks come and go', () => {
     })
   })
 
+  test('those of ETH too, and its time is that of its block', async () => {
+    const { node, reads } = base.clients
+    const timestamp = (await reads.getBlock()).timestamp + 5n
+    await node.setNextBlockTimestamp({ timestamp })
+    const tx = await send(base, us(), { value: 9n })
+    await node.mine({ blocks: 4 })
+    const atMs = Number(timestamp) * 1_000
+    expect(await transfers(rail('eth_base'), tx)).toMatchObject([{ confirmations: 5, atMs }])
+  })
+
   test('CHN-02: a transfer that a reorganisation dropped is no longer there, nor discovered', async () => {
     const tx = await send(base, base.usdc, { data: transferData(us(), 11n) })
     const fromMs = Date.now() - 60_000
@@ -228,12 +238,15 @@ describe('CHN: blocks come and go', () => {
     expect((await rail('usdc_base').since(fromMs)).filter((one) => one.tx === tx)).toEqual([])
   })
 
-  test('CHN-01: a receipt whose block is not the chain’s is unknown', async () => {
+  test.each([
+    ['it went well there', '0x1'],
+    ['it failed there, and may go well in another', '0x0'],
+  ])('CHN-01: a receipt whose block is not the chain’s is unknown: %s', async (_, status) => {
     const tx = await send(base, base.usdc, { data: transferData(us(), 12n) })
     const receipt = await base.clients.reads.request({ method: 'eth_getTransactionReceipt', params: [tx] })
     const { rails: mine } = await through('base', ({ method }) =>
       method === 'eth_getTransactionReceipt'
-        ? answer({ ...receipt, blockHash: `0x${'12'.repeat(32)}` })
+        ? answer({ ...receipt, status, blockHash: `0x${'12'.repeat(32)}` })
         : 'pass',
     )
     expect(await mine.find('usdc_base')!.byHash(tx)).toBe('unknown')

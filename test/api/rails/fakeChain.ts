@@ -26,6 +26,7 @@ export function createFakeChain({ secondsPerBlock = 2 } = {}) {
   const calls: { method: string; params: readonly unknown[] }[] = []
   let next: { method: string; act(): void } | null = null
   let filters = true
+  let backwards = false
   const timeS = (number: number) => startS + secondsPerBlock * number
   const hashOf = (number: number): Hex => {
     const salt = forks.findLast(({ from }) => number >= from)?.salt ?? 0n
@@ -71,10 +72,11 @@ export function createFakeChain({ secondsPerBlock = 2 } = {}) {
       const { fromBlock, toBlock, topics } = filter as Filter
       const isWanted = (found: readonly string[]) =>
         !filters || topics.every((want, at) => want === null || [want].flat().includes(found[at] as Hex))
-      return [...new Set(txs.map(({ block }) => block))]
+      const logs = [...new Set(txs.map(({ block }) => block))]
         .filter((block) => block >= Number(fromBlock) && block <= Number(toBlock) && block <= head)
         .flatMap(logsOf)
         .filter((log) => log.address === TOKEN && isWanted(log.topics))
+      return backwards ? logs.toReversed() : logs
     },
   }
   const network: EvmNetwork = {
@@ -117,6 +119,10 @@ export function createFakeChain({ secondsPerBlock = 2 } = {}) {
     /** From now on what is asked about of the token's logs is passed over: all are listed. */
     listEverything() {
       filters = false
+    },
+    /** From now on logs are listed newest first. */
+    listBackwards() {
+      backwards = true
     },
     /** Once, right after the next answer to it. */
     after(method: string, act: () => void) {

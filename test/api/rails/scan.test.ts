@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createScan, type Discovered } from '../../../api/rails/evm/scan.ts'
-import { MAX_MARKS } from '../../../api/rails/evm/scanned.ts'
+import { MAX_ANSWER, MAX_KEPT, MAX_MARKS } from '../../../api/rails/evm/scanned.ts'
 import type { EvmChain } from '../../../api/rails/records.ts'
+import { DAY, HOUR, SECOND } from '../../../ops/units.ts'
 import { createFakeChain, TOKEN, US } from './fakeChain.ts'
 
 const PAYER = 0x77
@@ -9,18 +10,107 @@ const FIRST = 100_000
 /** Blocks that are read again each time on Base. */
 const OVERLAP = 8
 
-function follow(chain: EvmChain = 'base') {
+/** @param laterMs how far our clock is ahead of the newest block. */
+function follow(chain: EvmChain = 'base', laterMs: () => number = () => 0) {
   const fake = createFakeChain()
-  const { network, clock } = fake
+  const { network } = fake
+  const clock = { nowMs: () => fake.clock.nowMs() + laterMs() }
   const scan = createScan({ network, clock, chain, asset: TOKEN, receivers: [US] })
-  const fromMs = fake.timeMs(FIRST - 20_000)
   return {
     fake,
-    look: (): Promise<Discovered[]> => scan.since(fromMs),
+    look: (from = FIRST - 20_000): Promise<Discovered[]> => scan.since(fake.timeMs(from)),
     pay: (block: number, value = 5_000_000n) =>
       fake.mine(block, [{ kind: 'transfer', from: PAYER, to: US, value }]),
   }
 }
+
+describe('CHN-04 what was asked for, oldest first, whatever the node does', () => {
+  test('it lists logs in another order', async () => {
+    const { fake, look } = follow()
+    const pays = (value: bigint) => ({ kind: 'transfer', from: PAYER, to: US, value }) as const
+    fake.mine(FIRST - 3, [{ kind: 'other' }, { kind: 'other' }, pays(1n), pays(2n)])
+    fake.mine(FIRST - 2, [pays(3n)])
+    fake.listBackwards()
+    expect((await look()).map(({ value }) => value)).toEqual([1n, 2n, 3n])
+  })
+
+  test('from the first block of that time on', async () => {
+    const { look, pay } = follow()
+    pay(FIRST - 101)
+    const txs = [pay(FIRST - 100), pay(FIRST)]
+    expect((await look(FIRST - 100)).map(({ tx }) => tx)).toEqual(txs)
+  })
+
+  test('from earlier than what is known', async () => {
+    const { look, pay } = follow()
+    const txs = [pay(FIRST - 100), pay(FIRST - 50)]
+    expect((await look(FIRST - 60)).map(({ tx }) => tx)).toEqual(txs.slice(1))
+    expect((await look(FIRST - 100)).map(({ tx }) => tx)).toEqual(txs)
+  })
+
+  const DAY_BLOCKS = DAY / (2 * SECOND)
+  test.each([
+    ['as our clock has it', 0, 0],
+    ['CHN-07 the chain has stood still for hours: as it has it', 3 * HOUR, 0],
+    ['our clock is behind: as that has it', -1 * HOUR, HOUR / (2 * SECOND)],
+  ])('a day back at most, %s', async (_, laterMs, moreBlocks) => {
+    const { look, pay } = follow('base', () => laterMs)
+    const oldest = FIRST - DAY_BLOCKS - moreBlocks
+    pay(oldest - 1)
+    const tx = pay(oldest)
+    expect(await look(FIRST - 90_000)).toMatchObject([{ tx }])
+  })
+
+  test('more than one answer holds: it goes on from its last time', async () => {
+    const { look, pay } = follow()
+    const txs = Array.from({ length: MAX_ANSWER + 200 }, (_, nth) => pay(FIRST - 1_300 + nth))
+    expect((await look()).map(({ tx }) => tx)).toEqual(txs.slice(0, MAX_ANSWER))
+    const last = FIRST - 1_300 + MAX_ANSWER - 1
+    expect((await look(last)).map(({ tx }) => tx)).toEqual(txs.slice(MAX_ANSWER - 1))
+  })
+
+  test('more than are kept is an outage, not an answer without the oldest', async () => {
+    const { fake, look, pay } = follow()
+    pay(FIRST - 100)
+    const one = { kind: 'transfer', from: PAYER, to: US, value: 1n } as const
+    fake.mine(FIRST - 50, Array(MAX_KEPT).fill(one))
+    await expect(look()).rejects.toMatchObject({ code: 'chain_unavailable' })
+    expect(await look(FIRST - 99)).toHaveLength(MAX_KEPT)
+  })
+
+  test('I23 a node that takes its time is an outage; the next look goes on where that ended', async () => {
+    let laterMs = 0
+    let stepMs = 4 * SECOND
+    const { fake, look, pay } = follow('base', () => (laterMs += stepMs))
+    const tx = pay(FIRST - 19_999)
+    await expect(look()).rejects.toMatchObject({ code: 'chain_unavailable' })
+    const { from } = fake.asked()
+    stepMs = 0
+    expect(await look()).toMatchObject([{ tx }])
+    expect(fake.asked().from).toBeGreaterThan(from)
+  })
+
+  test('two looks at once read no block twice', async () => {
+    const [one, two] = [follow(), follow()]
+    await one.look()
+    await one.look()
+    await Promise.all([two.look(), two.look()])
+    expect(two.fake.asked()).toEqual(one.fake.asked())
+  })
+
+  test.each([
+    ['base', OVERLAP],
+    ['arbitrum', 40],
+    ['polygon', 64],
+    ['ethereum', 12],
+  ] as const)('%s: the newest %d blocks are read again', async (chain, overlap) => {
+    const { fake, look } = follow(chain)
+    await look()
+    fake.asked()
+    await look()
+    expect(fake.asked().from).toBe(FIRST - overlap + 1)
+  })
+})
 
 describe('CHN-04: a head that steps back costs the newest blocks, not the whole range', () => {
   test.each([1, 2, 3, 5])('by %d', async (back) => {
