@@ -77,6 +77,31 @@ describe('the index of a transfer counts within its transaction', () => {
     expect(after.name).toBe(before.name)
   })
 
+  test('twenty thousand transactions are remembered, and the one that was read first is forgotten first', async () => {
+    const { createLogPlaces } = await import('../../../api/settlement/logPlaces.ts')
+    const blockHash = toHex(7, { size: 32 })
+    let reads = 0
+    const call = async (_: string, [transactionHash]: readonly unknown[]) => {
+      reads++
+      const log = { address: USDC, topics: [], data: '0x', logIndex: '0x3', transactionHash }
+      return { transactionHash, blockNumber: '0x1', blockHash, status: '0x1', gasUsed: '0x1', logs: [log] }
+    }
+    const places = createLogPlaces()
+    const look = async (count: number, from = 0) => {
+      const before = reads
+      const numbers = Array.from({ length: count }, (_, nth) => from + nth)
+      const listed = numbers.map((number) => ({
+        transactionHash: toHex(number, { size: 32 }),
+        blockHash,
+        blockIndex: 3,
+      }))
+      await places({ call, close: async () => {} }, listed)
+      return reads - before
+    }
+    expect([await look(20_000), await look(20_000)]).toEqual([20_000, 0])
+    expect([await look(1, 20_000), await look(1, 1), await look(1, 0)]).toEqual([1, 0, 1])
+  })
+
   test('a transaction that has left the listed block meanwhile is an outage, not a wrong place', async () => {
     const { createLogPlaces } = await import('../../../api/settlement/logPlaces.ts')
     const [tx] = await inOneBlock([6n])
