@@ -73,6 +73,9 @@ export function createScan({
     const read = async ({ from, to }: Range) => {
       if (clock.nowMs() > endMs) throw new UnavailableError('chain_unavailable', 'transfers: still reading')
       const mark = await markAt(to, head) //  first: a chain that changes in between has another one then
+      const before = now.marks.at(-1)
+      if (to < head.number && before !== undefined && !(await stands(before, head)))
+        throw new UnavailableError('chain_unavailable', 'blocks were replaced while more were read')
       const asked = { asset, receivers, from, to, times, places, authorized }
       return { to, mark, found: await network.read('transfers since', (rpc) => transfersBetween(rpc, asked)) }
     }
@@ -94,15 +97,18 @@ export function createScan({
     return block === null ? null : { number, hash: block.hash }
   }
 
+  const stands = async (mark: Mark, head: BlockHead): Promise<boolean> =>
+    (await markAt(mark.number, head))?.hash === mark.hash
+
   /** One read while the chain only grows. A node that steps back is asked for the blocks that it says it has. */
   async function stillThere(before: Scanned, head: BlockHead): Promise<Scanned> {
-    let stands: Mark | null = null
+    let newest: Mark | null = null
     for (const mark of before.marks.filter(({ number }) => number <= head.number).toReversed()) {
-      stands = (await markAt(mark.number, head))?.hash === mark.hash ? mark : null
-      if (stands !== null) break
+      newest = (await stands(mark, head)) ? mark : null
+      if (newest !== null) break
     }
     const limits = { overlap: OVERLAP[chain], deepest: deepestOf(chain) }
-    return withoutReplaced(before, { head: head.number, stands, ...limits })
+    return withoutReplaced(before, { head: head.number, stands: newest, ...limits })
   }
 
   return {

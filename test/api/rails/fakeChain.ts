@@ -27,6 +27,7 @@ export function createFakeChain({ secondsPerBlock = 2 } = {}) {
   let next: { method: string; act(): void } | null = null
   let filters = true
   let backwards = false
+  let oldest = 0
   const timeS = (number: number) => startS + secondsPerBlock * number
   const hashOf = (number: number): Hex => {
     const salt = forks.findLast(({ from }) => number >= from)?.salt ?? 0n
@@ -34,7 +35,7 @@ export function createFakeChain({ secondsPerBlock = 2 } = {}) {
   }
 
   const blockOf = (number: number) =>
-    number > head
+    number > head || number < oldest
       ? null
       : { number: hex(number), hash: hashOf(number), timestamp: hex(BigInt(timeS(number))) }
 
@@ -119,6 +120,10 @@ export function createFakeChain({ secondsPerBlock = 2 } = {}) {
     /** From now on what is asked about of the token's logs is passed over: all are listed. */
     listEverything() {
       filters = false
+    },
+    /** From now on there are no blocks before that one. */
+    forget(before: number) {
+      oldest = before
     },
     /** From now on logs are listed newest first. */
     listBackwards() {

@@ -41,6 +41,14 @@ describe('CHN-04 what was asked for, oldest first, whatever the node does', () =
     expect((await look(FIRST - 100)).map(({ tx }) => tx)).toEqual(txs)
   })
 
+  test('a node has dropped blocks before that: they are none of that time', async () => {
+    const { fake, look, pay } = follow()
+    const tx = pay(FIRST - 20_000)
+    fake.forget(FIRST - 30_000)
+    expect(await look()).toMatchObject([{ tx }])
+    expect(fake.asked().from).toBe(FIRST - 20_000)
+  })
+
   test('from earlier than what is known', async () => {
     const { look, pay } = follow()
     const txs = [pay(FIRST - 100), pay(FIRST - 50)]
@@ -203,6 +211,25 @@ describe('CHN-04, CHN-06: a transfer that a reorganisation dropped stops countin
     expect(await look()).toMatchObject([{ tx }])
     fake.move(FIRST + 1)
     expect(await look()).toEqual([])
+  })
+
+  test.each([
+    ['and the look ends there', HOUR],
+    ['and the look goes on', 0],
+  ])('nor is it under blocks that were read after it happened, %s', async (_, lateMs) => {
+    let laterMs = 0
+    const { fake, look, pay } = follow('base', () => laterMs)
+    const kept = pay(FIRST - 890)
+    pay(FIRST - 800) //  in another question
+    fake.after('eth_getTransactionReceipt', () =>
+      fake.after('eth_getTransactionReceipt', () => {
+        fake.rewrite(FIRST - 820)
+        laterMs = lateMs
+      }),
+    )
+    await expect(look(FIRST - 900)).rejects.toMatchObject({ code: 'chain_unavailable' })
+    laterMs = 0
+    expect(await look(FIRST - 900)).toMatchObject([{ tx: kept }])
   })
 
   test('one block replaced: it is read again with the overlap, and nothing older', async () => {
