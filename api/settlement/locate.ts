@@ -1,6 +1,5 @@
 import type { Address, Hex } from 'viem'
 import { UnavailableError } from '../../ops/errors.ts'
-import { MINUTE } from '../../ops/units.ts'
 import type { Claim, ClaimKey } from '../ledger/ledger.ts'
 import type { ChainView, PaymentChain, Settled } from './port.ts'
 
@@ -27,7 +26,7 @@ export async function locate(chain: LocateChain, claim: Located): Promise<Settle
   const [kind, , , from = '', nonce = ''] = claim.key.split(':')
   if (kind === 'auth') {
     const ask = [asset, from as Address, nonce as Hex] as const
-    const found = (await chain.fateIn(...ask, tx)) ?? (await chain.fate(...ask, blockMs - MINUTE))
+    const found = (await chain.fateIn(...ask, tx)) ?? (await chain.fate(...ask, blockMs))
     //  It was used where it was settled, or later: a search that finds no use has missed it.
     if (found.kind === 'earlier') throw new UnavailableError('chain_unavailable', 'no log shows the use')
     if (found.kind === 'unused') refuseBehind(found.blockNumber, blockNumber)

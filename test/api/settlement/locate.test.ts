@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Claim } from '../../../api/ledger/ledger.ts'
 import { createFinalityGate } from '../../../api/settlement/finalityGate.ts'
-import { type LocateChain, locate } from '../../../api/settlement/locate.ts'
+import { isOnChain, type LocateChain, locate } from '../../../api/settlement/locate.ts'
 import type { AuthorizationFate, TokenTransfer, UsedAuthorization } from '../../../api/settlement/port.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { parseFinality } from '../../../ops/finalityPolicy.ts'
@@ -60,6 +60,30 @@ describe('CHN-02, CHN-03, RPL-11 where the money of an authorization is', () => 
   ])('%s', async (_, chain, place) => {
     expect(await locate(world(chain), byAuthorization)).toEqual(place)
   })
+})
+
+test('RPL-11 its use is looked for from where it was on', async () => {
+  const asked: unknown[][] = []
+  const fate = async (...terms: unknown[]): Promise<AuthorizationFate> => {
+    asked.push(terms)
+    return used()
+  }
+  const shout = (address: string) => `0x${address.slice(2).toUpperCase()}`
+  const claim = { ...byAuthorization, asset: shout(terms.asset), payTo: shout(payTo) }
+  expect(await locate({ ...world({}), fate }, claim)).toEqual(settled)
+  expect(asked).toEqual([[terms.asset, from, `0x${'22'.repeat(32)}`, settled.blockMs]])
+})
+
+test.each<[string, boolean]>([
+  ['auth:8453:', true],
+  ['tx:8453:', true],
+  ['auth:1:', false],
+  ['tx:1:', false],
+  ['auth:84532:', false],
+  ['tx:84532:', false],
+  ['solana:8453:', false],
+])('CLS-15 only money that came over it is looked for on a chain: %s… %s', (key, isThere) => {
+  expect(isOnChain(`${key}0xab`, 8453)).toBe(isThere)
 })
 
 test('CHN-04 used, and no log shows where: it is not known to be gone', async () => {
