@@ -24,17 +24,23 @@ export async function whereaboutsOf(transfers: readonly Taken[], rails: readonly
 /** Whether something may be given for it. */
 export const isThere = (place: Place): boolean => place === 'there' || place === 'final'
 
-/** A server that has never heard of a transfer is asked whether it could have, and then again: it may have caught up between. */
+/** A server that does not have a transfer in a block is asked whether it could have, and then again: it may have caught up between. */
 async function placeOf(taken: Taken, rails: readonly Rail[]): Promise<Place> {
   const rail = rails.find(({ id }) => id === taken.rail)
   if (rail === undefined) return 'final'
+  const found = await inBlock(taken, rail)
+  if (found !== null) return found
+  if (!(await rail.covers(taken.atMs))) return 'unsure'
+  return (await inBlock(taken, rail)) ?? 'gone'
+}
+
+/** @returns null: the server does not know its transaction, or as one that waits for a block. */
+async function inBlock(taken: Taken, rail: Rail): Promise<Place | null> {
   const told = [taken.to] //  who received then may not do so now
-  let found = await rail.byHash(taken.tx, told)
-  if (found === 'unknown') {
-    if (!(await rail.covers(taken.atMs))) return 'unsure'
-    found = await rail.byHash(taken.tx, told)
-  }
+  const found = await rail.byHash(taken.tx, told)
+  if (found === 'unknown') return null
   const transfer = Array.isArray(found) ? found.find((one) => isSame(taken, one)) : undefined
-  if (transfer === undefined || transfer.confirmations === 0) return 'gone'
+  if (transfer === undefined) return 'gone'
+  if (transfer.confirmations === 0) return null
   return transfer.confirmations >= rail.confirmationsFor(ANY_SUM_MICRO) ? 'final' : 'there'
 }

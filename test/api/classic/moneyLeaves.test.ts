@@ -192,6 +192,14 @@ describe('unknown is never gone: a server that lags, or dropped its history, fre
     expect(await world.store.redis.hexists(`claim:intent:${world.nameOf(intentId)}`, 'missing')).toBe(0)
   })
 
+  test('RAIL-08 nor does one that is behind its block, and has it as one that waits', async () => {
+    const { txHash } = await buy('SKU_AG_HOUR_PASS_01')
+    world.cash.amend(txHash, { confirmations: 0 })
+    world.cash.whole(false)
+    for (const seconds of [16, 31, 3_600])
+      expect(await watchAfter(seconds)).toMatchObject({ suspended: 0, lost: 0 })
+  })
+
   test('before anything was given: neither delivered nor given back', async () => {
     const payment = await world.open({ sku: 'SKU_AG_PING_01', payload: {} })
     const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
