@@ -47,12 +47,11 @@ export function withRange(
   { fromMs, found, marks }: Scanned,
   { to, found: more, mark }: { to: bigint; found: readonly ScannedTransfer[]; mark: Mark | null },
 ): Scanned {
-  const mine = more.filter(({ atMs }) => atMs >= fromMs)
   const before = marks.filter(({ number }) => number < to)
   return {
     fromMs,
     to,
-    found: [...found, ...mine],
+    found: [...found, ...more],
     marks: mark === null ? before : [...before, mark].slice(-MAX_MARKS),
   }
 }

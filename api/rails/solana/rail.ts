@@ -59,13 +59,10 @@ export function solanaRail({
       if (signature === null) return 'failed'
       const found = await node.transaction(signature)
       if (found === null || found.transaction.signatures[0] !== signature) return 'unknown'
-      return hasFailed(found) ? 'failed' : transfersOf(found, told)
+      return found.meta.err === null ? transfersOf(found, told) : 'failed'
     },
     covers: async () => false, //  what was finalised stays: a node that does not know it has forgotten it
     since: follower.since,
     confirmationsFor: (amountMicroUsdc) => confirmationsFor('solana', amountMicroUsdc),
   }
 }
-
-/** Absent counts as an error: a node that does not say has not said that it went well. */
-const hasFailed = ({ meta }: SolanaTransaction): boolean => meta.err !== null

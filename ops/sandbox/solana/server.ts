@@ -17,7 +17,11 @@ const Signature = Base58(64)
 const Commitment = z.enum(['processed', 'confirmed', 'finalized']).default('finalized')
 const TransactionParams = z.tuple([
   Signature,
-  z.looseObject({ commitment: Commitment, encoding: z.literal('json') }),
+  z.looseObject({
+    commitment: Commitment,
+    encoding: z.literal('json'),
+    maxSupportedTransactionVersion: z.int().optional(), //  unsaid, a node refuses whatever has a version
+  }),
 ])
 const SignaturesParams = z.tuple([
   Address,
@@ -39,8 +43,11 @@ const METHODS: Record<string, Method> = {
   getGenesisHash: () => GENESIS,
   getSlot: (cluster) => cluster.slot(),
   getTransaction(cluster, params) {
-    const [signature, { commitment }] = TransactionParams.parse(params)
-    return cluster.find(signature, commitment === 'finalized')
+    const [signature, options] = TransactionParams.parse(params)
+    const found = cluster.find(signature, options.commitment === 'finalized')
+    if (found?.version === 0 && options.maxSupportedTransactionVersion === undefined)
+      throw new Error('version')
+    return found
   },
   getSignaturesForAddress(cluster, params) {
     const [address, { commitment, limit, before }] = SignaturesParams.parse(params)

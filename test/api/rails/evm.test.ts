@@ -353,7 +353,9 @@ describe('CLS-15: a node of another chain is an outage', () => {
     await expect(usdc.byHash(tx)).rejects.toMatchObject({ code: 'chain_unavailable' })
     await expect(usdc.since(Date.now() - 60_000)).rejects.toMatchObject({ code: 'chain_unavailable' })
     proxy.treat(() => 'pass')
-    expect(await usdc.byHash(tx)).toMatchObject([{ atomic: 14n }])
+    const asked = proxy.count('eth_chainId')
+    for (let time = 0; time < 2; time++) expect(await usdc.byHash(tx)).toMatchObject([{ atomic: 14n }])
+    expect(proxy.count('eth_chainId')).toBe(asked + 1)
   })
 
   test('one that did not say which it is, is asked again', async () => {

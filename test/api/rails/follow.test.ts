@@ -3,28 +3,31 @@ import type { RailTransfer } from '../../../api/rails/rail.ts'
 import { createFollower, type SolanaFollower } from '../../../api/rails/solana/follow.ts'
 import { SIGNATURES_AT_ONCE } from '../../../api/rails/solana/node.ts'
 import type { SolanaSignature, SolanaTransaction } from '../../../api/rails/solana/wire.ts'
-import { SECOND } from '../../../ops/units.ts'
+import { DAY, SECOND } from '../../../ops/units.ts'
 
 /** More transactions than a cluster is given in a test. A node in memory: the oldest is the first. */
 const NOW_S = 1_790_000_000
 const READS = 500 //  in one call
 let nowMs: number
-let mined: SolanaSignature[]
+let mined: (SolanaSignature & { of?: string })[] //  `of`: the receiver, unless it is the first
+let pages: number //  of signatures that were asked for
 let reads: string[]
 let readMs: number //  that a read takes
 let failed: string | null // named as one that went well
 let follower: SolanaFollower
 beforeEach(() => {
   nowMs = NOW_S * SECOND
+  pages = 0
   reads = []
   readMs = 0
   failed = null
   follower = createFollower({
-    receivers: ['us'],
+    receivers: ['us', 'alternate'],
     clock: { nowMs: () => nowMs },
     node: {
-      signatures: async (_, before) => {
-        const newestFirst = mined.toReversed()
+      signatures: async (address, before) => {
+        pages++
+        const newestFirst = mined.filter(({ of = 'us' }) => of === address).toReversed()
         const from = before === null ? 0 : newestFirst.findIndex(({ signature }) => signature === before) + 1
         return newestFirst.slice(from, from + SIGNATURES_AT_ONCE).map((one) => ({ ...one }))
       },
@@ -68,6 +71,25 @@ describe('CHN-04 transfers of a receiver, oldest first and without a hole', () =
     expect(await since(3_600)).toEqual(upTo(READS + 10))
   })
 
+  test('of both receivers in one order, also where an answer is cut short', async () => {
+    mined = mine(READS + 100).map((one, nth) => (nth % 3 === 0 ? { ...one, of: 'alternate' } : one))
+    expect((await since(3_600)).toSorted()).toEqual(upTo(READS).toSorted())
+    expect((await since(3_600)).toSorted()).toEqual(upTo(READS + 100).toSorted())
+  })
+
+  test('what is older than asked is not gone through, however much there is of it', async () => {
+    mined = mine(SIGNATURES_AT_ONCE + 200)
+    expect(await since(1)).toEqual([`s${SIGNATURES_AT_ONCE + 198}`, `s${SIGNATURES_AT_ONCE + 199}`])
+    expect(pages).toBe(2) //  one of each receiver
+    expect(reads).toHaveLength(2)
+  })
+
+  test('a day back at most', async () => {
+    const dayS = DAY / SECOND
+    mined = mine(2).map((one, nth) => ({ ...one, blockTime: NOW_S - dayS - 1 + nth }))
+    expect(await since(2 * dayS)).toEqual(['s1'])
+  })
+
   test('what failed is not read', async () => {
     mined = mine(3).map((one, nth) => (nth === 1 ? { ...one, err: { InstructionError: [] } } : one))
     expect([await since(60), reads]).toEqual([
@@ -89,6 +111,15 @@ describe('CHN-04 transfers of a receiver, oldest first and without a hole', () =
     Object.assign(old!, { blockTime: NOW_S - 61 })
     Object.assign(young!, { blockTime: NOW_S - 60 })
     expect(await asked).toEqual(['s1'])
+  })
+
+  test('nor does such a one come behind those that are younger', async () => {
+    mined = mine(3)
+    const [{ blockTime }] = mined as [SolanaSignature]
+    mined[0]!.blockTime = null
+    const asked = since(60)
+    mined[0]!.blockTime = blockTime
+    expect(await asked).toEqual(upTo(3))
   })
 
   test('I23 a node that takes its time is an outage; the next call has what was read until then', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Rail } from '../../../api/rails/rail.ts'
+import type { Rail, RailTransfer } from '../../../api/rails/rail.ts'
 import type { Clock } from '../../../ops/clock.ts'
 import type { JsonServer } from '../../../ops/sandbox/jsonServer.ts'
 import { type Cluster, openCluster } from '../../../ops/sandbox/solana/cluster.ts'
@@ -79,6 +79,20 @@ describe('RAIL-06: only the change of our own account in a finalised transaction
     ])
   })
 
+  test.each([
+    ['the accounts of its lookup tables', [10_000_000, 1, 100], [9_000_000 - 5_000, 1, 1_000_100]],
+    ['what everybody had before', [10_000_000], [9_000_000 - 5_000, 1]],
+    ['what everybody had after', [10_000_000, 1], [9_000_000 - 5_000]],
+  ])('a node that does not show %s is an outage: ours may be among them', async (_, before, after) => {
+    const tx = await mined(({ transaction, meta }) => {
+      transaction.message.accountKeys = [newAddress(), newAddress()]
+      meta.preBalances = before
+      meta.postBalances = after
+    })
+    await expect(sol.byHash(tx)).rejects.toMatchObject({ code: 'chain_unavailable' })
+    await world.cluster.drop(tx)
+  })
+
   test('what we send away is no transfer to us', async () => {
     const tx = await mined((transaction) => {
       transaction.transaction.message.accountKeys = [us(), newAddress(), keysOf(transaction)[2]!]
@@ -118,6 +132,39 @@ describe('RAIL-06: only the change of our own account in a finalised transaction
       transaction.meta.postBalances = [44_990, 20, 90]
     })
     expect(await sol.byHash(shared)).toMatchObject([{ from: null, atomic: 20n }])
+  })
+})
+
+describe('a node that says less, or something else, than was asked', () => {
+  /** @param answered of the transaction that it is asked about. */
+  async function asked(answered: (transaction: Transaction) => unknown) {
+    const transaction = plain()
+    const proxy = await startRpcProxy(world.env.SOLANA_RPC_URL!)
+    const result = answered(structuredClone(transaction))
+    proxy.treat(() => ({ status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result }) }))
+    const mine = world.rails({ SOLANA_RPC_URL: proxy.url }).find('sol')!
+    return await mine.byHash(transaction.transaction.signatures[0]!).finally(() => proxy.close())
+  }
+
+  test('RAIL-06 it does not say whether it went well: an outage', async () => {
+    expect(await asked((same) => same)).toMatchObject([{ atomic: 1_000_000n }])
+    const silent = ({ meta: { err: _, ...meta }, ...rest }: Transaction) => ({ ...rest, meta })
+    await expect(asked(silent)).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+
+  test('it does not know the time of its block: it is of now', async () => {
+    const before = Date.now()
+    const [{ atMs }] = (await asked((same) => ({ ...same, blockTime: null }))) as [RailTransfer]
+    expect(atMs).toBeGreaterThanOrEqual(before)
+  })
+
+  test('CLS-02 it answers with another transaction, or finds one by its second signature', async () => {
+    expect(await asked(() => plain())).toBe('unknown')
+    const second = ({ transaction, ...rest }: Transaction) => {
+      const signatures = [plain().transaction.signatures[0], ...transaction.signatures]
+      return { ...rest, transaction: { ...transaction, signatures } }
+    }
+    expect(await asked(second)).toBe('unknown')
   })
 })
 
@@ -168,6 +215,7 @@ describe('RAIL-07: nothing counts before it is finalised', () => {
     await cluster.drop(tx)
     nowMs += 14_000
     expect(await waiting.byHash(tx)).toBe('unknown')
+    expect(await waiting.covers(nowMs)).toBe(false) //  to a node that has forgotten it, it was never there either
   })
 })
 
@@ -207,10 +255,15 @@ describe('discovery', () => {
       err: null,
       blockTime: Math.floor(Date.now() / 1_000),
     }))
-    proxy.treat(() => ({ status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: page }) }))
+    const before: unknown[] = []
+    proxy.treat(({ params: [, options] }) => {
+      before.push((options as { before?: string }).before)
+      return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: page }) }
+    })
     const mine = world.rails({ SOLANA_RPC_URL: proxy.url }).find('sol')!
     await expect(mine.since(Date.now() - 60_000)).rejects.toMatchObject({ code: 'chain_unavailable' })
     expect(proxy.count()).toBeLessThanOrEqual(25)
+    expect(before.slice(0, 3)).toEqual([undefined, page.at(-1)!.signature, page.at(-1)!.signature])
     await proxy.close()
   })
 })
