@@ -69,6 +69,19 @@ describe('CRA-04, I4: what was sent for a claim shows what became of it, where n
     await expect(ask(payment, [tx])).rejects.toMatchObject({ code: 'chain_unavailable' })
   })
 
+  test('CHN-02 nor does it hide another one that stands', async () => {
+    const payment = await pay(world.buyer, world.anvil.receiver)
+    const tx = await world.submit(payment)
+    const method = 'eth_getTransactionReceipt'
+    const receipt = (await world.anvil.clients.reads.request({ method, params: [tx] }))!
+    const dropped = { ...receipt, transactionHash: elsewhere, blockHash: elsewhere }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: dropped })
+    proxy.treat((call) =>
+      call.method === method && call.params[0] === elsewhere ? { status: 200, body } : 'pass',
+    )
+    expect(await ask(payment, [tx, elsewhere])).toMatchObject({ kind: 'used', tx })
+  })
+
   test('a transaction that did not carry it: the whole chain is asked', async () => {
     proxy.treat(() => 'pass')
     const payment = await pay(world.buyer, world.anvil.receiver)

@@ -69,9 +69,10 @@ test('RPL-11 its use is looked for from where it was on', async () => {
     return used()
   }
   const shout = (address: string) => `0x${address.slice(2).toUpperCase()}`
-  const claim = { ...byAuthorization, asset: shout(terms.asset), payTo: shout(payTo) }
+  const asset = `0x${'ab'.repeat(20)}`
+  const claim = { ...byAuthorization, asset: shout(asset), payTo: shout(payTo) }
   expect(await locate({ ...world({}), fate }, claim)).toEqual(settled)
-  expect(asked).toEqual([[terms.asset, from, `0x${'22'.repeat(32)}`, settled.blockMs]])
+  expect(asked).toEqual([[asset, from, `0x${'22'.repeat(32)}`, settled.blockMs]])
 })
 
 test.each<[string, boolean]>([
@@ -108,14 +109,25 @@ describe('CHN-02, CHN-03 where the money of a transfer is', () => {
   })
 })
 
+test('CHN-04 a node that comes to its block between two questions is asked again', async () => {
+  let asked = 0
+  const transfers = async () => (asked++ === 0 ? null : [transfer()])
+  expect(await locate({ ...world({}), transfers }, byTransfer)).toEqual(settled)
+})
+
 describe('CHN-06 deep enough where it was, and asked once more', () => {
-  test.each<[string, UsedAuthorization | null, boolean]>([
-    ['still there', used(), true],
-    ['in a later block by now: that one has to be as deep', used({ blockNumber: 98n }), false],
-    ['gone', null, false],
-  ])('%s: %s', async (_, fateIn, reached) => {
+  test.each<[string, Parameters<typeof world>[0], boolean]>([
+    ['still there', { fateIn: used() }, true],
+    ['in a later block by now: that one has to be as deep', { fateIn: used({ blockNumber: 98n }) }, false],
+    [
+      'by another transaction by now: the answer would name the one that is gone',
+      { fate: used({ tx: `0x${'b'.repeat(64)}` }) },
+      false,
+    ],
+    ['gone', {}, false],
+  ])('%s: %s', async (_, now, reached) => {
     const gate = createFinalityGate({
-      chain: world({ fateIn }),
+      chain: world(now),
       chainId: 8453,
       policy: parseFinality('1:3'),
       waitMs: 0,
