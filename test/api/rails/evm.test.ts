@@ -381,14 +381,27 @@ describe('RAIL-13: decimals are those of the chain', () => {
     expect(await mine.find('usdt_eth')!.quote(1_000_000n)).toMatchObject({ problem: 'rail_unavailable' })
   })
 
-  test('a node in trouble is an outage and asked again', async () => {
-    let fine = false
+  test('nor is one that fails when it is asked', async () => {
     const { rails: mine } = await through('ethereum', ({ method }) =>
-      method === 'eth_call' && !fine ? rpcError(-32005, 'limit') : 'pass',
+      method === 'eth_call' ? rpcError(3, 'execution reverted') : 'pass',
     )
-    await expect(mine.find('usdt_eth')!.quote(1n)).rejects.toMatchObject({ code: 'chain_unavailable' })
+    expect(await mine.find('usdt_eth')!.quote(1_000_000n)).toMatchObject({ problem: 'rail_unavailable' })
+  })
+
+  test.each([
+    ['in trouble', -32005, 'limit'],
+    ['that refuses', -32000, 'header not found'],
+  ])('a node %s is an outage and asked again, until it has said it', async (_, code, text) => {
+    let fine = false
+    const { proxy, rails: mine } = await through('ethereum', ({ method }) =>
+      method === 'eth_call' && !fine ? rpcError(code, text) : 'pass',
+    )
+    const quote = () => mine.find('usdt_eth')!.quote(1_000_000n)
+    await expect(quote()).rejects.toMatchObject({ code: 'chain_unavailable' })
     fine = true
-    expect(await mine.find('usdt_eth')!.quote(1_000_000n)).toMatchObject({ atomic: 1_000_000n })
+    const asked = proxy.count('eth_call')
+    for (let time = 0; time < 2; time++) expect(await quote()).toMatchObject({ atomic: 1_000_000n })
+    expect(proxy.count('eth_call')).toBe(asked + 1)
   })
 })
 
