@@ -13,7 +13,7 @@ const OF_SEVERAL: ReadonlySet<string> = new Set(
   `universidad universitario independiente nacional racing sporting inter america atletico athletic athletico atletic real
   deportivo deportes union estudiantes gimnasia gimnasia_esgrima san_martin central cerro everton arsenal liverpool
   river_plate guarani santos botafogo barcelona olimpia libertad wanderers rangers celtic aurora sport stars vitoria
-  comercial operario al_ahli al_ahly al_ittihad al_hilal al_nassr al_nasr al_shabab al_wahda al_arabi al_ain al_fateh
+  comercial operario boavista al_ahli al_ahly al_ittihad al_hilal al_nassr al_nasr al_shabab al_wahda al_arabi al_ain al_fateh
   dynamo dinamo lokomotiv cska cska_sofia spartak sparta slavia rapid red_star aris apollon aek olympiakos olympiacos
   hapoel maccabi beitar fortuna borussia eintracht viktoria austria
   new_york los_angeles manchester sheffield bristol dundee madrid milan london glasgow munich berlin vienna athens sofia

@@ -282,7 +282,9 @@ function leagueOf(
 ): string | null {
   const named = readLeague(core) ?? readLeague(context)
   if (named !== null) return named
-  const series = /^KX(NFL|MLB|NBA|NHL|WNBA|F1|SB(?=-|$))/.exec(ticker?.series ?? '')?.[1]?.toLowerCase()
+  const series = /^KX(?:LEADER)?(NFL|MLB|NBA|NHL|WNBA|F1|SB(?=-|$))/
+    .exec(ticker?.series ?? '')?.[1]
+    ?.toLowerCase()
   if (series !== undefined) return series === 'sb' ? 'nfl' : series
   const ofSlug = /^(nfl|mlb|nba|nhl|wnba)-/.exec(slug ?? '')?.[1]
   return ofSlug ?? readLabels(tags).league ?? leagueOfTeam(core)

@@ -92,18 +92,30 @@ function orientation(
 ): 'straight' | 'crossed' | 'both' | 'none' {
   const [a0, a1] = gameA.sides
   const [b0, b1] = gameB.sides
-  if (b1 === null || a1 === null) return lone(gameA, gameB)
+  if (b1 === null || a1 === null) return lone(gameA, gameB, sport, areCoded)
   const straight = sameSide(a0, b0, sport, areCoded) && sameSide(a1, b1, sport, areCoded)
   const crossed = sameSide(a0, b1, sport, areCoded) && sameSide(a1, b0, sport, areCoded)
   if (straight && crossed) return 'both'
   return straight ? 'straight' : crossed ? 'crossed' : 'none'
 }
 
-/** Only one side is named ("Will Argentina win on 2026-07-19?"): its name must be the same, word for word. */
-function lone(gameA: GameFacts, gameB: GameFacts): 'straight' | 'crossed' | 'both' | 'none' {
+/**
+ * Only one side is named ("Will Argentina win on 2026-07-19?"): its name must be the same, word for word, unless both teams are coded
+ * alike.
+ */
+function lone(
+  gameA: GameFacts,
+  gameB: GameFacts,
+  sport: Sport | null,
+  areCoded: boolean,
+): 'straight' | 'crossed' | 'both' | 'none' {
   if (gameB.sides[1] === null || gameA.yes !== 0) return 'none'
-  const words = gameA.sides[0].words.join(' ')
-  const fits = gameB.sides.map((side) => side !== null && side.words.join(' ') === words)
+  const [own] = gameA.sides
+  const words = own.words.join(' ')
+  const fits = gameB.sides.map(
+    (side) =>
+      side !== null && (side.words.join(' ') === words || (areCoded && sameSide(own, side, sport, areCoded))),
+  )
   if (fits[0] && fits[1]) return 'both'
   return fits[0] ? 'straight' : fits[1] ? 'crossed' : 'none'
 }

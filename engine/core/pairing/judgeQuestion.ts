@@ -27,6 +27,9 @@ const ANSWERED_BY_RULES = 3
 /** Series about what a price index did in one month, which their text leaves unsaid; by year they end in YOY. */
 const MONTHLY = /^KX(?:CPI|CPICORE|PPI|PPICORE|PCE|PCECORE)$/
 
+/** "The league" is all of it; baseball is played in two. */
+const ONE_LEAGUE: ReadonlySet<string> = new Set(['nfl', 'nba', 'nhl', 'wnba'])
+
 /** Rules are read once per market, and only for markets that come this far. */
 export function rulesOf(market: Fingerprint, vocabulary: Vocabulary): RulesFacts {
   market.rules ??= new RulesFacts(market.market.rules, market.timing.closeMs, vocabulary)
@@ -139,10 +142,18 @@ function isOpen(at: number, own: Fingerprint, other: Fingerprint, vocabulary: Vo
   if (mayBeOpen && own.caps[at] !== QUOTED && !isNamePart) return false
   if (word === 'win' && (other.weights & (WEIGHT.prize | WEIGHT.namedPrize)) !== 0) return false
   if (word === 'mom' && MONTHLY.test(other.ticker?.series ?? '')) return false
-  //  its event names the year, which has been compared
-  if (word === NEXT_ELECTION && own.timing.editions.length > 0) return false
+  if (word === NEXT_ELECTION && isOfNamedYear(own, other)) return false
+  if (word === 'league' && own.league === other.league && ONE_LEAGUE.has(own.league ?? '')) return false
   if (word === 'us' && (other.weights & WEIGHT.american) !== 0) return false
   return !isGivenName(word, own, other, vocabulary)
+}
+
+/** The next one is that of the year which its event names, and which has been compared, or its rules. */
+function isOfNamedYear({ timing, market }: Fingerprint, other: Fingerprint): boolean {
+  return (
+    timing.editions.length > 0 ||
+    other.timing.editions.some(({ year }) => market.rules.includes(String(year)))
+  )
 }
 
 /** Does each side have a word of its own, one of them a name? Then no rules can answer, and no more needs counting. */

@@ -23,7 +23,7 @@ export const DRESS: ReadonlySet<string> = new Set(
   including presented conducted edition calendar season tournament competition contest
   issuance current currently still also according vs matchup et est edt meeting
   rate rates overall ever major midterm election elections general
-  city town state memorial region professional pro mr ms mrs dr sir player`),
+  city town state memorial region professional pro mr ms mrs dr sir player standing`),
 )
 
 /** Words that say little alone, as "price", but something else where the other side has one of its own: "level" for "price", SC for FC. */
@@ -145,7 +145,8 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
 
 /** A noun that asks for the one who wins it: "Award for Best Series?" answers for "win". */
 export const PRIZES: ReadonlySet<string> = new Set(
-  list('award trophy prize medal goldmedal champion mvp driverstitle constructorstitle'),
+  list(`award trophy prize medal goldmedal champion mvp driverstitle constructorstitle rookieoftheyear coachoftheyear
+  playeroftheyear sixthman mostimproved cyyoung rocketrichard`),
 )
 
 /** The same by their own names, which tell the event of one from that of another. */

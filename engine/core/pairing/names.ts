@@ -7,12 +7,13 @@ const SHORT_LINES = `johnny>john jon>jon mike>michael mick>michael matt>matthew 
   ben>benjamin sam>samuel tony>anthony andy>andrew drew>andrew ed>edward eddie>edward ted>edward ron>ronald
   ronnie>ronald don>donald greg>gregory jeff>jeffrey ken>kenneth larry>lawrence pat>patrick pete>peter rick>richard
   dick>richard ray>raymond tim>timothy josh>joshua zach>zachary zack>zachary liz>elizabeth beth>elizabeth
-  kate>katherine katie>katherine cathy>catherine jen>jennifer jenny>jennifer becky>rebecca maggie>margaret
+  kate>katherine katie>katherine cathy>katherine jen>jennifer jenny>jennifer becky>rebecca maggie>margaret
   debbie>deborah barb>barbara cindy>cynthia mandy>amanda abby>abigail vicky>victoria
   sergey>sergei andrey>andrei alexey>alexei aleksey>alexei aleksei>alexei aleksandr>alexander alexandr>alexander
   dmitri>dmitry dmitriy>dmitry dmitrii>dmitry yury>yuri yuriy>yuri nikolay>nikolai yevgeny>evgeny evgeni>evgeny
   yelena>elena yekaterina>ekaterina mohamed>mohammed muhammad>mohammed mohammad>mohammed ahmad>ahmed
-  hussain>hussein`
+  hussain>hussein vassil>vasil philipp>philip phillip>philip mathew>matthew catherine>katherine kathryn>katherine
+  jonathon>jonathan johnathan>jonathan sara>sarah hank>henry chuck>charles charlie>charles gabe>gabriel vince>vincent`
 
 export const SHORT_NAMES: ReadonlyMap<string, string> = new Map(
   SHORT_LINES.trim()

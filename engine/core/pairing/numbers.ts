@@ -66,7 +66,8 @@ export function readNumbers(words: readonly Word[], used: Uint8Array): NumberFac
     }
     const shape = shapeAt(words, at)
     const fact = { shape, value: word.value, to: null, unit }
-    const found = whole(fact, words.slice(at + 1, at + 3))
+    const from = next?.text === 'regular' ? at + 3 : at + 1 //  "10 regular season games"
+    const found = whole(fact, words.slice(from, from + 2))
     if (found !== fact) counted = (counted ?? new Map()).set(factKey(fact), found)
     facts.push(found)
   }

@@ -72,6 +72,8 @@ const PHRASE_LINES = `
   counter strike > cs2
   gold medal > goldmedal
   gold medals > goldmedal
+  win gold > goldmedal
+  wins gold > goldmedal
   champions league > ucl
   europa league > uel
   conference league > uecl
@@ -95,6 +97,10 @@ const PHRASE_LINES = `
   premier league title > epl
   la liga > laliga
   serie a > seriea
+  brazil serie a > brasileirao
+  brasileirao serie a > brasileirao
+  brasileiro serie a > brasileirao
+  campeonato brasileiro serie a > brasileirao
   super bowl > superbowl
   nfl league championship > superbowl
   pro football championship > superbowl
@@ -150,6 +156,21 @@ const PHRASE_LINES = `
   pro hockey > nhl
   stolen bases > steal
   grand prix > grandprix
+  rookie of the year > rookieoftheyear
+  coach of the year > coachoftheyear
+  player of the year > playeroftheyear
+  6th man of the year > sixthman
+  most improved player > mostimproved
+  cy young > cyyoung
+  golden globe > goldenglobe
+  maurice rocket richard trophy > rocketrichard
+  rocket richard trophy > rocketrichard
+  ice hockey > hockey
+  state of the union address > stateoftheunion
+  state of the union > stateoftheunion
+  world drivers champion > driverstitle
+  world drivers championship > driverstitle
+  world constructors championship > constructorstitle
   men singles > men
   women singles > women
   drivers champion > driverstitle

@@ -54,6 +54,9 @@ const isNextElection: IsDress = (words, at) => {
   return ELECTIONS.has(textAt(words, place))
 }
 
+const isNoPlace: IsDress = (words) =>
+  words.some(({ text }) => text === 'round') || !words.some(({ text }) => text.startsWith('finish'))
+
 /** "The 2027 LPL season" */
 const isOfYear: IsDress = (words, at) => words[at - 1]?.cap === true && isYear(words[at - 2])
 
@@ -88,6 +91,9 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['record', (words, at) => MEASURES.has(textAt(words, at + 1)) || words[at + 1]?.value != null],
   ['general', (words, at) => textAt(words, at + 1).startsWith('election')],
   ['meeting', (words, at) => !near(set('between'), -2, -1)(words, at)],
+  //  who comes first may still lose the runoff
+  ['primary', isNoPlace],
+  ['election', isNoPlace],
   ['club', (words, at) => textAt(words, at + 1) !== 'world'],
   ['person', (words, at) => textAt(words, at - 1) !== 'in' || words.some(({ text }) => IN_PERSON.test(text))],
   ['named', (words, at) => !near(STORMS, 1, 2)(words, at)],

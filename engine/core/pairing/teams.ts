@@ -46,7 +46,7 @@ const CLUBS = `brighton=brighton_hove_albion=brighton_and_hove_albion leeds=leed
   rennes=stade_rennais=stade_rennais_1901 brest=stade_brestois=stade_brestois_29 lens=rc_lens=racing_club_de_lens
   alaves=deportivo_alaves sporting_cp=sporting_clube_de_portugal=sporting_lisbon hamburg=hamburger=hamburger_sv lille=lille_osc=losc_lille
   bremen=werder_bremen=werder verona=hellas_verona strasbourg=strasbourg_alsace=racing_club_de_strasbourg_alsace
-  feyenoord=feyenoord_rotterdam psv=psv_eindhoven az=az_alkmaar antwerp=royal_antwerp
+  club_brugge=club_brugge_kv feyenoord=feyenoord_rotterdam psv=psv_eindhoven az=az_alkmaar antwerp=royal_antwerp
   union_sg=union_saint_gilloise=union_st_gilloise salzburg=red_bull_salzburg=rb_salzburg
   shakhtar=shakhtar_donetsk olympiacos=olympiacos_piraeus=olympiakos_piraeus basaksehir=istanbul_basaksehir
   crvena_zvezda=red_star_belgrade=crvena_zvezda_belgrade guimaraes=vitoria_guimaraes=vitoria_de_guimaraes
@@ -54,11 +54,11 @@ const CLUBS = `brighton=brighton_hove_albion=brighton_and_hove_albion leeds=leed
   qpr=queens_park_rangers preston=preston_north_end sheffield_wednesday=sheff_wed=sheffield_wed
   plymouth=plymouth_argyle charlton=charlton_athletic
   atlanta=atlanta_united chicago=chicago_fire colorado=colorado_rapids columbus=columbus_crew houston=houston_dynamo
-  inter_miami la_galaxy=los_angeles_galaxy=los_angeles_g lafc=los_angeles_fc=los_angeles_f
+  inter_miami=miami miami_fc la_galaxy=los_angeles_galaxy=los_angeles_g lafc=los_angeles_fc=los_angeles_f
   minnesota=minnesota_united new_england=new_england_revolution new_york_city=nycfc new_york_rb=new_york_red_bulls
   orlando=orlando_city philadelphia=philadelphia_union portland=portland_timbers salt_lake=real_salt_lake
   san_jose=san_jose_earthquakes seattle=seattle_sounders kansas_city=sporting_kansas_city=sporting_kc
-  st_louis=st_louis_city vancouver=vancouver_whitecaps
+  st_louis=st_louis_city vancouver=vancouver_whitecaps vancouver_fc
   bragantino=red_bull_bragantino=rb_bragantino vasco=vasco_da_gama corinthians=corinthians_paulista
   boca=boca_juniors velez=velez_sarsfield newells=newells_old_boys chivas=guadalajara=chivas_guadalajara
   tigres=tigres_uanl pumas=pumas_unam san_luis=atletico_de_san_luis=atletico_san_luis`
@@ -149,6 +149,7 @@ const LEAGUES_BY_WORD = wordTable<string>({
   ucl: 'clubs',
   uel: 'clubs',
   uecl: 'clubs',
+  mls: 'clubs',
 })
 
 export const LEAGUE_WORDS = [...LEAGUES_BY_WORD.keys()]

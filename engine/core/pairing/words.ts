@@ -21,6 +21,9 @@ export type Word = Readonly<{
 const ZERO_MOVE =
   /\b(?:hike|cut|raise|lower|increase|decrease)s?\b(?: (?:interest |the )?rates?)?(?: (?:by|of))? 0 ?(?:bps?|basis points?)\b/gi
 
+/** "The #1 overall pick"; a song is "#1" on both venues. */
+const NUMBERED_PICK = /#(\d+)(?= (?:overall )?pick\b)/gi
+
 const NUMBER = /(\$?)(\d+(?:,\d{3})*(?:\.\d+)?)([A-Za-z]*%?)(\+?)/y
 
 const MULTIPLIER = wordTable<number>({
@@ -66,7 +69,8 @@ const ORDINAL_WORDS = wordTable<number>({
 /** Cuts a text into words and numbers, at most `limit` of them. Timestamps lose their time of day. */
 export function readWords(text: string, limit = 200): Word[] {
   const dated = fold(text).replace(/(\d{4}-\d{2}-\d{2})T[\d:.]+Z?/g, '$1')
-  const source = dated.includes(' 0') ? dated.replace(ZERO_MOVE, 'hold rates') : dated
+  const moved = dated.includes(' 0') ? dated.replace(ZERO_MOVE, 'hold rates') : dated
+  const source = moved.includes('#') ? moved.replace(NUMBERED_PICK, '$1th') : moved
   const words: Word[] = []
   let quotes = 0
   for (let at = 0; at < source.length && words.length < limit; ) {
@@ -243,11 +247,22 @@ function joinMultipliers(words: Word[]): void {
       words[at] = { ...words[at]!, text: '1', value: 1 }
     if (words[at]!.text === 'second' && number.value === null && !BEFORE_TIME.has(number.text))
       words[at] = { ...words[at]!, text: '2th', cap: false, value: 2, unit: 'ordinal' }
+    if (MOVES.has(words[at]!.text)) countNone(words, at)
     if (number.value === null) continue
     const joined = withUnit(number, words[at]!)
     if (joined !== null) words.splice(at - 1, 2, joined)
   }
 }
+
+/** "No Fed rate cuts" are none of them: 0. */
+function countNone(words: Word[], moves: number): void {
+  let at = moves - 1
+  while (OF_MOVES.has(words[at]?.text ?? '')) at--
+  if (words[at]?.text === 'no') words[at] = { ...words[at]!, text: '0', cap: false, value: 0, grouped: true }
+}
+
+const MOVES = new Set(['cuts', 'hikes'])
+const OF_MOVES = new Set(['fed', 'ecb', 'interest', 'rate'])
 
 function withUnit(number: Word, { text, value: next }: Word): Word | null {
   if (next !== null || number.value === null || number.unit === 'ordinal') return null

@@ -134,6 +134,8 @@ describe('VEN-10 a club is not another one that goes by a part of its name', () 
     ['Barcelona SC', 'FC Barcelona'],
     ['Larkton SC', 'FK Larkton'],
     ['Atlanta United 2', 'Atlanta United'],
+    ['Vancouver Whitecaps', 'Vancouver FC'],
+    ['Inter Miami CF', 'Miami FC'],
     ['Larkton Timbers', 'Larkton'], //  a nickname that no table knows
     ['Larkton Oslo', 'Larkton'], //     nor such a place
     ['New Larkton', 'Larkton'],
@@ -165,6 +167,9 @@ describe('VEN-10 a club is not another one that goes by a part of its name', () 
     ['Portland Timbers', 'Portland'],
     ['New York Red Bulls', 'New York RB'],
     ['LAFC', 'Los Angeles F'],
+    ['Vancouver Whitecaps FC', 'Vancouver'],
+    ['Inter Miami CF', 'Miami'],
+    ['Club Brugge KV', 'Club Brugge'],
   ])('a club that is known is known by all of its names: %s is %s', (a, b) => {
     expect(verdict(a, b, 'mls-aaa-lar-2026-11-28')).toBe('identity')
     expect(verdict(b, a, 'mls-aaa-lar-2026-11-28')).toBe('identity')
@@ -176,6 +181,19 @@ describe('VEN-10 a club is not another one that goes by a part of its name', () 
     expect(coded('Larkton Timbers II', 'Larkton')).toBe('different')
     expect(coded('Universidad de Chile', 'Universidad')).toBe('different')
     expect(coded('New York City FC', 'New York')).toBe('different')
+    expect(coded('Boavista RJ', 'Boavista')).toBe('different')
+  })
+
+  test.each([
+    ['Larkton Timbers', 'xyz-hom-lar', 'identity'],
+    ['SE Larkton', 'xyz-hom-lar', 'identity'],
+    ['Larkton Timbers', 'xyz-aaa-lar', 'different'],
+    ['Larkton II', 'xyz-hom-lar', 'different'],
+    ['Larks', 'xyz-hom-lar', 'unreadable'], //  the other side, where a draw may be a third result
+  ])('the same of one that is named alone: %s, coded %s: %s', (who, slug, expected) => {
+    const a = marketA('1', `Will ${who} win on 2026-11-28?`, { slug: `${slug}-2026-11-28-hom` })
+    const b = marketB('KXCUPGAME-26NOV28HOMLAR-HOM', 'Larkton vs Larks Winner?', { outcome: 'Larkton' })
+    expect(judge(a, b).verdict).toBe(expected)
   })
 
   test('a longer name that no table knows is not the club that is known by the shorter', () => {

@@ -50,6 +50,25 @@ describe('design 3: a word that dresses up one phrase asks something in another'
     ['Will Ola Berg win at least 10 games in 2027?', 'Will Ola Berg win at least 10 sets in 2027?'],
     ['Will Ola Berg lose at least 10 games in 2027?', 'Will Ola Berg lose at least 10 in 2027?'],
     ['Will Ola Berg win more games in 2027?', 'Will Ola Berg win more in 2027?'],
+    ['Will no Fed rate cuts happen in 2027?', 'Will no more Fed rate cuts happen in 2027?'],
+    ['Will no Fed rate cuts happen in 2027?', 'Will 1 Fed rate cut happen in 2027?'],
+    [
+      'Will Ola Berg be the #1 pick in the 2027 NFL draft?',
+      'Will Ola Berg be the #2 pick in the 2027 NFL draft?',
+    ],
+    [
+      'Will Ola Berg lead the MLB in home runs in 2027?',
+      'Will Ola Berg lead the league in home runs in the 2027 MLB season?',
+    ],
+    //  who comes first may lose the runoff
+    [
+      'Will Ola Berg finish first in the 2027 Texas Republican Senate primary?',
+      'Will Ola Berg be the Republican nominee for the Senate in Texas in 2027?',
+    ],
+    [
+      'Will Ola Berg finish first in the 2027 Oslo mayoral election?',
+      'Will Ola Berg win the 2027 Oslo mayoral election?',
+    ],
   ])('%s | %s', (x, y) => {
     expect(['related', 'different']).toContain(judged(x, y))
     expect(['related', 'different']).toContain(judged(y, x))
@@ -84,6 +103,20 @@ describe('design 3: a word that dresses up one phrase asks something in another'
     [
       'Will Democrats win the SC Senate race in 2027?',
       'Will Democrats win the South Carolina Senate race in 2027?',
+    ],
+    ['Will no Fed rate cuts happen in 2027?', 'Will the Fed cut rates 0 times in 2027?'],
+    [
+      'Will Ola Berg be the first pick in the 2027 NFL draft?',
+      'Will Ola Berg be the #1 overall pick in the 2027 Pro Football Draft?',
+    ],
+    [
+      'Will Ola Berg lead the NBA in rebounds per game in 2027?',
+      'Will Ola Berg lead the league in rebounds per game in the 2027 NBA season?',
+    ],
+    ['Will Foxes finish in the top 4 of the 2027 EPL standings?', 'Will Foxes finish top 4 in the 2027 EPL?'],
+    [
+      'Will the Nets win more than 20.5 regular season games in 2027?',
+      'Will the Nets win at least 21 regular season games in 2027?',
     ],
   ])('dress where it belongs: %s | %s', (x, y) => {
     expect(judged(x, y)).toBe('identity')
@@ -125,6 +158,43 @@ describe('design 3: an outcome under the name of a prize is who wins it', () => 
       'Will the Denver Broncos win the 2027 AFC Championship?',
       '2027 Pro Football Champion?',
       'Denver',
+      'different',
+    ],
+    [
+      'Will Ola Berg win the 2027 NL Rookie of the Year?',
+      'National League Rookie of the Year?',
+      'Ola Berg',
+      'identity',
+    ],
+    ['Will Ola Berg win 2027 NFL Coach of the Year?', 'NFL Coach of the Year?', 'Ola Berg', 'identity'],
+    [
+      'Will Ola Berg be a finalist for the 2027 NFL Coach of the Year?',
+      'NFL Coach of the Year?',
+      'Ola Berg',
+      'unreadable',
+    ],
+    [
+      'Will Ola Berg win the 2027 NL Rookie of the Year?',
+      'American League Rookie of the Year?',
+      'Ola Berg',
+      'different',
+    ],
+    [
+      'Will Ola Berg win the 2027 NFL Offensive Player of the Year?',
+      'Defensive Player of the Year?',
+      'Ola Berg',
+      'different',
+    ],
+    [
+      'Will "Larks" win Best Series at the 84th Golden Globes?',
+      'Golden Globe for Best Series?',
+      'Larks',
+      'identity',
+    ],
+    [
+      'Will "Larks" win Best Series at the 84th Golden Globes?',
+      'Golden Globe for Best Actor?',
+      'Larks',
       'different',
     ],
   ])('%s | %s %s: %s', (asked, title, outcome, expected) => {

@@ -15,6 +15,24 @@ describe('one tournament or prize by the names of either venue', () => {
     ['Will Ola Berg win the 2027 National League MVP?', 'Will Ola Berg win the 2027 NL MVP?'],
     ['Will Ola Berg win the 2027 AL Cy Young?', 'Will Ola Berg win the 2027 American League Cy Young Award?'],
     ['Will Ola Berg win the 2027 Hart Trophy?', 'Will Ola Berg win the 2027 Hart Memorial Trophy?'],
+    [
+      'Will Ola Berg win the 2027 Rocket Richard Trophy?',
+      'Will Ola Berg win the 2027 Maurice "Rocket" Richard Trophy?',
+    ],
+    [
+      "Will Ola Berg be the 2027 F1 Drivers' Champion?",
+      'Will Ola Berg win the 2027 F1 World Drivers Championship?',
+    ],
+    [
+      "Will Norway win gold in Men's Hockey in 2027?",
+      "Will Norway win the 2027 gold medal in Men's Ice Hockey?",
+    ],
+    ['Will Larks win the 2027 Brazil Série A?', 'Will Larks win the 2027 Brasileirao Serie A?'],
+    ['Will Vancouver Whitecaps win the 2027 MLS Cup?', 'Will Vancouver win the 2027 MLS Cup?'],
+    [
+      'Will Ola Berg say "Oslo" in the 2027 State of the Union?',
+      'Will Ola Berg say Oslo in the 2027 State of the Union address?',
+    ],
     ['Will Ola Berg win the 2027 WNBA MVP?', "Will Ola Berg win the 2027 Women's Pro Basketball MVP?"],
     [
       'Will Ola Berg finish first in the first round of the 2027 Oslo mayoral election?',
@@ -132,6 +150,15 @@ describe('the next election is the one of the year', () => {
   test('and no other year, nor one that nobody names', () => {
     expect(verdict(of(2032), next, '2028 Oslo mayoral election winner?')).not.toBe('identity')
     expect(verdict(of(2028), next, 'Oslo mayoral election winner?')).not.toBe('identity')
+  })
+  test('that its rules name', () => {
+    const asked = (rules: string) =>
+      judge(
+        marketA('1', next, { closeMs, rules }),
+        marketB('KXOSLOMAYOR-28-OBER', of(2028), { outcome: 'Ola Berg', closeMs }),
+      ).verdict
+    expect(asked('Mayoral elections in Oslo are expected to be held in 2028.')).toBe('identity')
+    expect(asked('Mayoral elections in Oslo are expected to be held in spring.')).not.toBe('identity')
   })
   test('elsewhere "next" asks for who follows', () => {
     const host = (which: string) => `Will Ola Berg be the ${which}host of the 2028 Oslo Gala?`
