@@ -48,6 +48,9 @@ const FILLERS = new Set([
 //  Months that are no name, verb or adjective when nothing stands beside them.
 const PLAIN_MONTHS = new Set(['january', 'february', 'july', 'september', 'october', 'november', 'december'])
 
+//  What is held or told in a month, so that the word before it is one: "his April press conference".
+const HELD = new Set(['press', 'meeting', 'decision', 'fomc'])
+
 export function isYear(word: Word | undefined): word is Word & { value: number } {
   return (
     word !== undefined &&
@@ -83,7 +86,8 @@ export function readDates(words: readonly Word[], used: Uint8Array): DateMention
       date.day === null &&
       date.year === null &&
       bound.relation === null &&
-      !PLAIN_MONTHS.has(words[at]!.text)
+      !PLAIN_MONTHS.has(words[at]!.text) &&
+      !HELD.has(words[to]?.text ?? '')
     )
       continue
     used.fill(1, bound.from, to)

@@ -68,6 +68,7 @@ const PHRASE_LINES = `
   fifa club world cup > clubworldcup
   esports world cup > esportsworldcup
   league of legends > lol
+  mid season invitational > msi
   counter strike 2 > cs2
   counter strike > cs2
   gold medal > goldmedal
@@ -158,6 +159,7 @@ const PHRASE_LINES = `
   grand prix > grandprix
   rookie of the year > rookieoftheyear
   coach of the year > coachoftheyear
+  manager of the year > manageroftheyear
   player of the year > playeroftheyear
   6th man of the year > sixthman
   most improved player > mostimproved

@@ -93,6 +93,8 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['meeting', (words, at) => !near(set('between'), -2, -1)(words, at)],
   //  who comes first may still lose the runoff
   ['primary', isNoPlace],
+  //  "the Calendar Grand Slam"
+  ['calendar', near(TERMS, 1, 1)],
   ['election', isNoPlace],
   ['club', (words, at) => textAt(words, at + 1) !== 'world'],
   ['person', (words, at) => textAt(words, at - 1) !== 'in' || words.some(({ text }) => IN_PERSON.test(text))],

@@ -19,7 +19,7 @@ const CLUB = new Set(
     ' ',
   ),
 )
-/** Cities as their clubs write them. */
+/** Cities as their clubs write them, and a state as its college does. */
 const CITY = wordTable<string>({
   munchen: 'munich',
   koln: 'cologne',
@@ -34,13 +34,17 @@ const CITY = wordTable<string>({
   kobenhavn: 'copenhagen',
   warszawa: 'warsaw',
   kyiv: 'kiev',
+  uconn: 'connecticut',
 })
 /** Another team of the same club: women, the young, the reserves. */
 const OTHER_TEAM =
   /^(?:w|wfc|lfc|fem|women|womens|ladies|femenin[oa]|feminin[oa]?|u\d\d|[23]|ii|iii|b|res|academy|reserves?|youth|juniors?|challengers|castilla|legends|primavera|jong|nxt)$/
-/** Another college: Michigan State, Georgia Tech, Texas A&M, Central Michigan, South Alabama, Miami (OH). */
+/**
+ * Another college: Michigan State, Georgia Tech, Texas A&M, Central Michigan, South Alabama, Miami (OH), Houston Christian; or another
+ * campus: USC Upstate, Arkansas-Pine Bluff, Purdue Fort Wayne.
+ */
 const OTHER_COLLEGE =
-  /^(?:state|tech|a|am|oh|fl|(?:north|south|east|west)(?:ern)?|central|southeast|northeast)$/
+  /^(?:state|tech|a|am|oh|fl|(?:north|south|east|west)(?:ern)?|central|southeast|northeast|college|university|poly|commonwealth|military|christian|baptist|methodist|wesleyan|atlantic|international|gulf|upstate|martin|chattanooga|monroe|lafayette|omaha|wayne|bluff|rock|shore|milwaukee|valley|arlington|wilmington|greensboro|asheville|birmingham|marymount|mercy|fullerton|bakersfield|northridge|beach|irvine|davis|riverside|barbara)$/
 /** New England, Northern Ireland, Equatorial Guinea, Guinea-Bissau, DR Congo, South Sudan. */
 const OTHER_NATION = /^(?:new|north(?:ern)?|south|east|equatorial|bissau|papua|american|dr)$/
 /** What an organisation of esports may leave out of its name; any other word names its second team: G2 Ares, MOUZ NXT. */

@@ -59,7 +59,7 @@ const CLUBS = `brighton=brighton_hove_albion=brighton_and_hove_albion leeds=leed
   orlando=orlando_city philadelphia=philadelphia_union portland=portland_timbers salt_lake=real_salt_lake
   san_jose=san_jose_earthquakes seattle=seattle_sounders kansas_city=sporting_kansas_city=sporting_kc
   st_louis=st_louis_city vancouver=vancouver_whitecaps vancouver_fc
-  bragantino=red_bull_bragantino=rb_bragantino vasco=vasco_da_gama corinthians=corinthians_paulista
+  botafogo=botafogo_fr bragantino=red_bull_bragantino=rb_bragantino vasco=vasco_da_gama corinthians=corinthians_paulista
   boca=boca_juniors velez=velez_sarsfield newells=newells_old_boys chivas=guadalajara=chivas_guadalajara
   tigres=tigres_uanl pumas=pumas_unam san_luis=atletico_de_san_luis=atletico_san_luis`
 

@@ -196,6 +196,15 @@ describe('VEN-10 a club is not another one that goes by a part of its name', () 
     expect(judge(a, b).verdict).toBe(expected)
   })
 
+  test('one that is named alone, by the letters its state adds', () => {
+    const a = marketA('1', 'Will Botafogo FR win on 2026-11-28?', { slug: 'bra-bot-lar-2026-11-28-bot' })
+    const verdictOn = (name: string) =>
+      judge(a, marketB('KXBRASILEIROGAME-26NOV28BOTLAR-BOT', `${name} vs Larks Winner?`, { outcome: name }))
+        .verdict
+    expect(verdictOn('Botafogo')).toBe('identity')
+    expect(verdictOn('Botafogo SP')).not.toBe('identity')
+  })
+
   test('a longer name that no table knows is not the club that is known by the shorter', () => {
     expect(verdict('Portland United', 'Portland')).toBe('identity')
     expect(verdict('Portland United', 'Portland', 'mls-aaa-lar-2026-11-28')).toBe('different')

@@ -24,6 +24,9 @@ describe('VEN-10 another team of the same name is another side', () => {
     ['Foxes State vs. Herons', 'cfb'],
     ['Foxes Tech vs. Herons', 'cbb'],
     ['Central Foxes vs. Herons', 'cbb'],
+    ['Foxes Upstate vs. Herons', 'cbb'],
+    ['Foxes-Martin vs. Herons', 'cbb'],
+    ['Foxes Christian vs. Herons', 'cfb'],
   ])('%s is not Foxes against Herons', (sides, slug) => {
     const series = {
       epl: 'KXEPLGAME',
@@ -53,6 +56,13 @@ describe('VEN-10 another team of the same name is another side', () => {
       gameMs,
     })
     expect(judge(a, b).verdict).toBe(verdict)
+  })
+
+  test('a college that writes its state in short', () => {
+    const b = gameB('KXNCAAMBGAME', 'Connecticut at Lowell Winner?', 'Connecticut')
+    const judged = (name: string) => judge(gameA(`${name} vs. Lowell Larks`, 'cbb'), b).verdict
+    expect(judged('UConn Huskies')).toBe('identity')
+    expect(judged('Central Connecticut Blue Devils')).toBe('different')
   })
 
   test('a name of more words is the same side otherwise', () => {

@@ -60,6 +60,11 @@ describe('design 3: a word that dresses up one phrase asks something in another'
       'Will Ola Berg lead the MLB in home runs in 2027?',
       'Will Ola Berg lead the league in home runs in the 2027 MLB season?',
     ],
+    ['Will Ola Berg win a Grand Slam in 2027?', 'Will Ola Berg win the Calendar Grand Slam in 2027?'],
+    [
+      'Will Ola Berg say "Oslo" at his April press conference?',
+      'Will Ola Berg say "Oslo" at his March press conference?',
+    ],
     //  who comes first may lose the runoff
     [
       'Will Ola Berg finish first in the 2027 Texas Republican Senate primary?',
@@ -105,6 +110,11 @@ describe('design 3: a word that dresses up one phrase asks something in another'
       'Will Democrats win the South Carolina Senate race in 2027?',
     ],
     ['Will no Fed rate cuts happen in 2027?', 'Will the Fed cut rates 0 times in 2027?'],
+    [
+      'Will Ola Berg say "Oslo" during the April press conference?',
+      'Will Ola Berg say Oslo at his April press conference?',
+    ],
+    ['Will the Larks sign Ola Berg in calendar year 2027?', 'Will the Larks sign Ola Berg in 2027?'],
     [
       'Will Ola Berg be the first pick in the 2027 NFL draft?',
       'Will Ola Berg be the #1 overall pick in the 2027 Pro Football Draft?',
@@ -167,6 +177,12 @@ describe('design 3: an outcome under the name of a prize is who wins it', () => 
       'identity',
     ],
     ['Will Ola Berg win 2027 NFL Coach of the Year?', 'NFL Coach of the Year?', 'Ola Berg', 'identity'],
+    [
+      'Will Ola Berg win the 2027 AL Manager of the Year?',
+      'American League Manager of the Year?',
+      'Ola Berg',
+      'identity',
+    ],
     [
       'Will Ola Berg be a finalist for the 2027 NFL Coach of the Year?',
       'NFL Coach of the Year?',

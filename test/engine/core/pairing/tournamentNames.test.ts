@@ -33,6 +33,7 @@ describe('one tournament or prize by the names of either venue', () => {
       'Will Ola Berg say "Oslo" in the 2027 State of the Union?',
       'Will Ola Berg say Oslo in the 2027 State of the Union address?',
     ],
+    ['Will Larks win MSI 2027?', 'Will Larks win the 2027 Mid-Season Invitational?'],
     ['Will Ola Berg win the 2027 WNBA MVP?', "Will Ola Berg win the 2027 Women's Pro Basketball MVP?"],
     [
       'Will Ola Berg finish first in the first round of the 2027 Oslo mayoral election?',
