@@ -220,7 +220,7 @@ test('I4 of what paid for one purchase the worst counts: gone, then what no serv
   const both = { ...intent, transfers: [...intent.transfers, other] }
   world.cash.whole(false)
   expect(await whereabouts(both, world.cash.rails)).toBe('unsure')
-  world.cash.amend(txHash, { confirmations: 0 })
+  world.cash.fail(txHash)
   expect(await whereabouts(both, world.cash.rails)).toBe('gone')
   world.cash.whole(true)
 })
