@@ -74,6 +74,7 @@ export function createScan({
       if (clock.nowMs() > endMs) throw new UnavailableError('chain_unavailable', 'transfers: still reading')
       const mark = await markAt(to, head) //  first: a chain that changes in between has another one then
       const before = now.marks.at(-1)
+      //  the newest block was read before all of these: the next look sees whether it was replaced
       if (to < head.number && before !== undefined && !(await stands(before, head)))
         throw new UnavailableError('chain_unavailable', 'blocks were replaced while more were read')
       const asked = { asset, receivers, from, to, times, places, authorized }

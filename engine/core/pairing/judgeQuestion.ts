@@ -30,6 +30,10 @@ const MONTHLY = /^KX(?:CPI|CPICORE|PPI|PPICORE|PCE|PCECORE)$/
 /** "The league" is all of it; baseball is played in two. */
 const ONE_LEAGUE: ReadonlySet<string> = new Set(['nfl', 'nba', 'nhl', 'wnba'])
 
+const ELECTION = /\belections?\b/i
+/** "No later than August 2029", "if none is held by the end of 2028": the next one may be earlier. */
+const LIMITED = /\b(?:by|before|until|later|latest|through|if|unless)\b/i
+
 /** Rules are read once per market, and only for markets that come this far. */
 export function rulesOf(market: Fingerprint, vocabulary: Vocabulary): RulesFacts {
   market.rules ??= new RulesFacts(market.market.rules, market.timing.closeMs, vocabulary)
@@ -148,11 +152,12 @@ function isOpen(at: number, own: Fingerprint, other: Fingerprint, vocabulary: Vo
   return !isGivenName(word, own, other, vocabulary)
 }
 
-/** The next one is that of the year which its event names, and which has been compared, or its rules. */
+/** The next one is that of the year which its event names, and which has been compared, or in which its rules say that it is held. */
 function isOfNamedYear({ timing, market }: Fingerprint, other: Fingerprint): boolean {
-  return (
-    timing.editions.length > 0 ||
-    other.timing.editions.some(({ year }) => market.rules.includes(String(year)))
+  if (timing.editions.length > 0) return true
+  const held = market.rules.split(/[.;]\s/).filter((each) => ELECTION.test(each) && !LIMITED.test(each))
+  return other.timing.editions.some(({ year }) =>
+    held.some((each) => each.split(/\D+/).includes(String(year))),
   )
 }
 

@@ -54,6 +54,7 @@ const isNextElection: IsDress = (words, at) => {
   return ELECTIONS.has(textAt(words, place))
 }
 
+/** Who finishes first in an election may still lose the runoff; a first round is told by that word. */
 const isNoPlace: IsDress = (words) =>
   words.some(({ text }) => text === 'round') || !words.some(({ text }) => text.startsWith('finish'))
 
@@ -91,11 +92,10 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['record', (words, at) => MEASURES.has(textAt(words, at + 1)) || words[at + 1]?.value != null],
   ['general', (words, at) => textAt(words, at + 1).startsWith('election')],
   ['meeting', (words, at) => !near(set('between'), -2, -1)(words, at)],
-  //  who comes first may still lose the runoff
   ['primary', isNoPlace],
+  ['election', isNoPlace],
   //  "the Calendar Grand Slam"
   ['calendar', near(TERMS, 1, 1)],
-  ['election', isNoPlace],
   ['club', (words, at) => textAt(words, at + 1) !== 'world'],
   ['person', (words, at) => textAt(words, at - 1) !== 'in' || words.some(({ text }) => IN_PERSON.test(text))],
   ['named', (words, at) => !near(STORMS, 1, 2)(words, at)],

@@ -3,17 +3,7 @@ import { judged } from '../../support/judged.ts'
 
 const asked = (who: string) => `Will ${who} win the 2027 Oslo Cup?`
 
-test.each([
-  ['Henry Berg', 'Hank Berg'],
-  ['Gabriel Berg', 'Gabe Berg'],
-  ['Catherine Berg', 'Kathryn Berg'],
-  ['Jonathan Berg', 'Johnathan Berg'],
-])('design 3: a given name is the same one in short or in other letters: %s is %s', (x, y) => {
-  expect(judged(asked(x), asked(y))).toBe('identity')
-  expect(judged(asked(y), asked(x))).toBe('identity')
-})
-
-describe('design 3: a name from another alphabet is written in several ways', () => {
+describe('design 3: a given name in short, and a name from another alphabet, is written in several ways', () => {
   test.each([
     ['Sergey Berg', 'Sergei Berg'],
     ['Aleksandr Berg', 'Alexander Berg'],
@@ -22,6 +12,10 @@ describe('design 3: a name from another alphabet is written in several ways', ()
     ['Ola Fayzullayev', 'Ola Fayzullaev'],
     ['Ola Guliyeva', 'Ola Gulieva'],
     ['Vassil Berg', 'Vasil Berg'],
+    ['Henry Berg', 'Hank Berg'],
+    ['Gabriel Berg', 'Gabe Berg'],
+    ['Catherine Berg', 'Kathryn Berg'],
+    ['Jonathan Berg', 'Johnathan Berg'],
   ])('%s is %s', (x, y) => {
     expect(judged(asked(x), asked(y))).toBe('identity')
     expect(judged(asked(y), asked(x))).toBe('identity')

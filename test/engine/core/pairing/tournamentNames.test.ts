@@ -159,7 +159,14 @@ describe('the next election is the one of the year', () => {
         marketB('KXOSLOMAYOR-28-OBER', of(2028), { outcome: 'Ola Berg', closeMs }),
       ).verdict
     expect(asked('Mayoral elections in Oslo are expected to be held in 2028.')).toBe('identity')
-    expect(asked('Mayoral elections in Oslo are expected to be held in spring.')).not.toBe('identity')
+    for (const rules of [
+      'Mayoral elections in Oslo are expected to be held in spring.',
+      'The next mayoral election in Oslo must be held no later than January 15, 2028.',
+      'If no election is held by December 31, 2028, this market resolves to No.',
+      'Elections are held in spring. Results are final on March 1, 2028.',
+      'Elections in Oslo are expected to be held in 20280.',
+    ])
+      expect(asked(rules), rules).not.toBe('identity')
   })
   test('elsewhere "next" asks for who follows', () => {
     const host = (which: string) => `Will Ola Berg be the ${which}host of the 2028 Oslo Gala?`
