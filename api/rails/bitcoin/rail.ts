@@ -13,6 +13,8 @@ import type { BitcoinTransaction } from './wire.ts'
 const DUST_SATS = 546n
 /** Unconfirmed transactions whose first sight is remembered. */
 const MAX_SEEN = 10_000
+/** A block is stamped later than the middle one of so many before it. */
+const MEDIAN_OF = 11
 
 /**
  * Outputs to our address. An unconfirmed transaction shows with 0 confirmations and may yet be replaced, pay
@@ -40,13 +42,6 @@ export function bitcoinRail({
   }
   const receivers = new Set([record.receiverAddress, ...record.alternateReceivers])
   const seen = new Map<string, number>()
-  let highest = 0 //  block that the chain was ever seen to have
-
-  async function tipHeight(): Promise<number> {
-    const tip = await server.tipHeight()
-    highest = Math.max(highest, tip)
-    return tip
-  }
 
   function firstSeen(txid: string): number {
     const atMs = seen.get(txid) ?? clock.nowMs()
@@ -61,8 +56,7 @@ export function bitcoinRail({
     status,
   }: BitcoinTransaction): Promise<{ confirmations: number; atMs: number } | null> {
     if (!status.confirmed) return { confirmations: 0, atMs: firstSeen(txid) }
-    const [tip, hash] = await Promise.all([tipHeight(), server.blockHash(status.block_height)])
-    highest = Math.max(highest, status.block_height)
+    const [tip, hash] = await Promise.all([server.tipHeight(), server.blockHash(status.block_height)])
     if (hash !== status.block_hash) return null
     return {
       confirmations: depthOf(BigInt(tip), BigInt(status.block_height)),
@@ -105,8 +99,11 @@ export function bitcoinRail({
           : [],
       )
     },
-    //  the server forgets nothing; one that is behind where it was has not come to every block
-    covers: async () => (await tipHeight()) >= highest,
+    //  the server forgets nothing, and where the middle one is of then or later no block of then is still to come to it
+    async covers(atMs) {
+      const newest = (await server.newestTimesS()).slice(0, MEDIAN_OF)
+      return newest.filter((timeS) => timeS * SECOND >= atMs).length > MEDIAN_OF / 2
+    },
     since: async () => assert(false, 'btc does not discover') as never,
     confirmationsFor: (amountMicroUsdc) => confirmationsFor('bitcoin', amountMicroUsdc),
   }

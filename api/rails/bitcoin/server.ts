@@ -3,7 +3,7 @@ import { UnavailableError } from '../../../ops/errors.ts'
 import { createHttpClient, HttpError } from '../../../ops/http.ts'
 import type { Log } from '../../../ops/log.ts'
 import { SECOND } from '../../../ops/units.ts'
-import { BitcoinTransaction, BlockHash, Height } from './wire.ts'
+import { BitcoinTransaction, BlockHash, Height, NewestBlocks } from './wire.ts'
 
 const TIMEOUT_MS = 5 * SECOND
 /** A transaction as large as a block is about this much as JSON. */
@@ -17,6 +17,8 @@ export type BitcoinServer = {
   tipHeight(): Promise<number>
   /** Of the best chain; null beyond its tip. */
   blockHash(height: number): Promise<string | null>
+  /** What the newest blocks are stamped, from the tip on: ten of them, or some more. */
+  newestTimesS(): Promise<number[]>
   close(): Promise<void>
 }
 
@@ -69,6 +71,11 @@ export function createBitcoinServer({
       const height = await ask(Height, '/blocks/tip/height', tryJson)
       if (height === null) throw new UnavailableError('chain_unavailable', 'bitcoin: there is no tip')
       return height
+    },
+    async newestTimesS() {
+      const blocks = await ask(NewestBlocks, '/blocks', tryJson)
+      if (blocks === null) throw new UnavailableError('chain_unavailable', 'bitcoin: there are no blocks')
+      return blocks.map(({ timestamp }) => timestamp)
     },
     blockHash: (height) => ask(BlockHash, `/block-height/${height}`, (answer) => answer.trim()),
     close: () => http.close(),

@@ -21,3 +21,5 @@ export type BitcoinTransaction = z.infer<typeof BitcoinTransaction>
 
 export const Height = z.int().nonnegative()
 export const BlockHash = z.string().regex(/^[0-9a-f]{64}$/)
+/** `GET /blocks`. */
+export const NewestBlocks = z.array(z.object({ timestamp: z.int().positive() }))

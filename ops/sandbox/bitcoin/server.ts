@@ -48,6 +48,7 @@ export function serveBitcoin({
 
 function read(network: Network, path: string): Answer {
   if (path === '/blocks/tip/height') return { status: 200, text: String(network.tip()) }
+  if (path === '/blocks') return { status: 200, json: newestBlocks(network) }
   const height = /^\/block-height\/(\d{1,9})$/.exec(path)
   if (height !== null) {
     const block = network.block(Number(height[1]))
@@ -58,6 +59,15 @@ function read(network: Network, path: string): Answer {
   if (!/^[0-9a-fA-F]{64}$/.test(tx[1]!)) return { status: 400, text: 'Invalid hex string' }
   const found = network.find(tx[1]!.toLowerCase())
   return found === null ? NOT_FOUND : { status: 200, json: asEsplora(network, found) }
+}
+
+/** The ten newest, from the tip on. */
+function newestBlocks(network: Network): unknown {
+  return Array.from({ length: Math.min(10, network.tip() + 1) }, (_, back) => {
+    const height = network.tip() - back
+    const { hash, time } = network.block(height)!
+    return { id: hash, height, timestamp: time }
+  })
 }
 
 function asEsplora(network: Network, { txid, inputs, from, outputs, height }: Transaction): unknown {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bitcoinRail } from '../../../api/rails/bitcoin/rail.ts'
 import type { Prices } from '../../../api/rails/prices/prices.ts'
-import type { Rail } from '../../../api/rails/rail.ts'
+import type { Rail, RailTransfer } from '../../../api/rails/rail.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { newAddress } from '../../../ops/sandbox/bitcoin/network.ts'
 import { type JsonServer, serveJson } from '../../../ops/sandbox/jsonServer.ts'
@@ -103,6 +103,7 @@ describe('RAIL-12: a receiver in capitals is paid like any other', () => {
       }),
       tipHeight: async () => 9,
       blockHash: async () => null,
+      newestTimesS: async () => [],
       close: async () => {},
     }
     const configured = spelled === 'lower' ? address.toUpperCase() : address
@@ -181,29 +182,49 @@ describe('a server that cannot be trusted', () => {
     expect(await asked({ ...pages, '/blocks/tip/height': '2' })).toMatchObject([{ confirmations: 1 }])
   })
 
-  test('unknown says something only where the server is not behind where it was', async () => {
-    const tip = { height: 9 }
-    const server: JsonServer = await serveJson({
-      host: '127.0.0.1',
-      port: 0,
-      answer: ({ path }) => {
-        if (path === '/blocks/tip/height') return { status: 200, text: String(tip.height) }
-        if (path === '/block-height/3') return { status: 200, text: 'ef'.repeat(32) }
-        return path === `/tx/${TXID}` ? { status: 200, json: confirmed } : { status: 404, text: 'not found' }
-      },
+  describe('unknown says something only where no block of then is to come: one is stamped later than the middle of eleven before it', () => {
+    const THEN_S = 1_700_000_000
+    async function covers(blocks: unknown): Promise<unknown> {
+      const server: JsonServer = await serveJson({
+        host: '127.0.0.1',
+        port: 0,
+        answer: ({ path }) =>
+          path === '/blocks' && blocks !== undefined
+            ? { status: 200, json: blocks }
+            : { status: 404, text: 'not found' },
+      })
+      const mine = world.rails({ BITCOIN_API_URL: server.url }).find('btc')!
+      const outcome = await mine.covers(THEN_S * 1_000).catch((error: unknown) => error)
+      await server.close()
+      return outcome
+    }
+    const stamped = (...groups: [count: number, timeS: number][]) =>
+      groups.flatMap(([count, timeS]) => Array(count).fill({ timestamp: timeS }))
+
+    test.each([
+      ['hours behind', stamped([10, THEN_S - 7_200]), false],
+      ['just behind', stamped([10, THEN_S - 1]), false],
+      ['its newest is stamped ahead', stamped([1, THEN_S + 7_000], [9, THEN_S - 600]), false],
+      ['five of then', stamped([5, THEN_S], [5, THEN_S - 1]), false],
+      ['six of then', stamped([6, THEN_S], [4, THEN_S - 1]), true],
+      ['six of then, not the newest', stamped([4, THEN_S - 1], [6, THEN_S]), true],
+      ['six of then of eleven', stamped([5, THEN_S - 1], [6, THEN_S]), true],
+      ['six of then of twelve', stamped([6, THEN_S - 1], [6, THEN_S]), false],
+      ['all of later', stamped([15, THEN_S + 600]), true],
+      ['a chain that begins', stamped([5, THEN_S + 600]), false],
+    ])('%s', async (_, blocks, known) => expect(await covers(blocks)).toBe(known))
+
+    test.each([
+      ['no blocks', undefined],
+      ['a block without a time', [{ id: 'ab'.repeat(32) }]],
+    ])('%s: an outage', async (_, blocks) => expect(await covers(blocks)).toEqual(unavailable))
+
+    test('six blocks deep: of the transfer, not of later', async () => {
+      const tx = await pay(10_000)
+      await world.network.mine(6)
+      const atMs = ((await btc.byHash(tx)) as RailTransfer[])[0]!.atMs
+      expect([await btc.covers(atMs), await btc.covers(atMs + 3_600_000)]).toEqual([true, false])
     })
-    const mine = world.rails({ BITCOIN_API_URL: server.url }).find('btc')!
-    await mine.byHash(TXID)
-    expect(await mine.covers(Date.now())).toBe(true)
-    tip.height = 8
-    expect(await mine.covers(Date.now())).toBe(false)
-    tip.height = 9
-    expect(await mine.covers(Date.now())).toBe(true)
-    tip.height = 2 //  behind a block that it shows itself
-    const other = world.rails({ BITCOIN_API_URL: server.url }).find('btc')!
-    await other.byHash(TXID)
-    expect(await other.covers(Date.now())).toBe(false)
-    await server.close()
   })
 
   const whole = { [`/tx/${TXID}`]: confirmed, '/blocks/tip/height': '9', '/block-height/3': 'ef'.repeat(32) }
@@ -257,6 +278,7 @@ describe('a server that cannot be trusted', () => {
       }),
       tipHeight: async () => 9,
       blockHash: async () => null,
+      newestTimesS: async () => [],
       close: async () => {},
     }
     const clock = { nowMs: () => nowMs }
