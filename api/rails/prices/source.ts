@@ -40,7 +40,7 @@ const DIGITS = 8
 /** Digit by digit: no binary float touches a price. What is beyond the eighth decimal is cut off. */
 function priceOf(text: string, atMs: number): Price | null {
   const match = /^(\d{1,12})(?:\.(\d{1,30}))?$/.exec(text)
-  if (match === null || !Number.isFinite(atMs)) return null
+  if (match === null) return null
   const usdE8 = BigInt(match[1]! + (match[2] ?? '').slice(0, DIGITS).padEnd(DIGITS, '0'))
   return usdE8 === 0n ? null : { usdE8, atMs }
 }

@@ -10,8 +10,8 @@ export function refuseEvmAddress(address: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return 'must be 0x and 40 hex digits'
   if (/^0x0{40}$/.test(address)) return 'is the zero address'
   const digits = address.slice(2)
-  const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
-  return oneCase || isAddress(address, { strict: true }) ? null : 'has a wrong EIP-55 checksum'
+  const isUpper = digits === digits.toUpperCase() //  which has no checksum, like lower case
+  return isUpper || isAddress(address, { strict: true }) ? null : 'has a wrong EIP-55 checksum'
 }
 
 /** Solana's addresses have no checksum: 32 bytes in base58 is all there is to see. */
@@ -46,7 +46,7 @@ const WRONG_NETWORK = 'belongs to another Bitcoin network'
 function refuseSegwit(address: string, network: 'mainnet' | 'test'): string | null {
   const found = decodeSegwit(address)
   if (found === null) return 'is no Bitcoin address, or has a wrong checksum'
-  const version = found.words[0] ?? -1
+  const [version] = found.words
   const program = decode(() => bech32.fromWords(found.words.slice(1)))
   //  BIP-350: version 0 takes bech32, every later one bech32m; of them only taproot pays anybody today
   const fits =
@@ -60,12 +60,9 @@ function refuseSegwit(address: string, network: 'mainnet' | 'test'): string | nu
 
 /** `later`: in bech32m. */
 function decodeSegwit(address: string): { prefix: string; words: number[]; later: boolean } | null {
-  const isText = (text: string): text is `${string}1${string}` =>
-    text.lastIndexOf('1') > 0 && text.length <= 90
-  if (!isText(address)) return null
-  const zero = decode(() => bech32.decode(address))
-  const found = zero ?? decode(() => bech32m.decode(address))
-  return found === null ? null : { ...found, later: zero === null }
+  const zero = bech32.decodeUnsafe(address)
+  const found = zero ?? bech32m.decodeUnsafe(address)
+  return found ? { ...found, later: zero === undefined } : null
 }
 
 function decode<T>(read: () => T): T | null {

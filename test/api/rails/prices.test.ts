@@ -81,6 +81,7 @@ describe('a price is read digit by digit, and what is none is none', () => {
 
   test('times are those of the exchange', () => {
     expect(a('1')?.atMs).toBe(Date.parse('2026-05-01T10:00:00.123Z'))
+    expect(coinbase.read({ price: '1', time: '2026-05-01T12:00:00.123+02:00' })).toEqual(a('1'))
     expect(b('1')?.atMs).toBe(1_777_629_600_000)
     expect(coinbase.read({ price: '1', time: 'yesterday' })).toBeNull()
     expect(bitstamp.read({ last: '1', timestamp: 'x' })).toBeNull()

@@ -1,4 +1,5 @@
-import { base58, bech32, bech32m } from '@scure/base'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { base58, bech32, bech32m, createBase58check } from '@scure/base'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRails } from '../../../api/rails/index.ts'
@@ -25,8 +26,17 @@ describe('RAIL-12: EIP-55', () => {
     ['one letter in the wrong case', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed', 'checksum'],
     ['a digit changed', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAec', 'checksum'],
     ['a digit missing', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe', '40 hex digits'],
+    ['a digit more', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed0', '40 hex digits'],
+    ['a capital X', '0X5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '40 hex digits'],
     ['zero', `0x${'0'.repeat(40)}`, 'zero address'],
   ])('%s', (_, address, why) => expect(refuseEvmAddress(address)).toContain(why))
+})
+
+describe('RAIL-12: EIP-55 has no checksum in one case', () => {
+  test.each(['0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', '0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED'])(
+    '%s is good',
+    (address) => expect(refuseEvmAddress(address)).toBeNull(),
+  )
 })
 
 describe('RAIL-12: Solana', () => {
@@ -58,6 +68,7 @@ describe('RAIL-12: an account of Solana has one spelling, so that what is accept
 })
 
 describe('RAIL-12: Bitcoin', () => {
+  const check = createBase58check(sha256)
   //  of BIP-173 and BIP-350, and the first block's
   test.each([
     ['P2WPKH', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'],
@@ -73,6 +84,7 @@ describe('RAIL-12: Bitcoin', () => {
   test.each([
     ['testnet', 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx'],
     ['testnet P2PKH', 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn'],
+    ['testnet P2SH', check.encode(Uint8Array.of(0xc4, ...Buffer.alloc(20, 1)))],
     ['regtest', bech32.encode('bcrt', [0, ...bech32.toWords(Buffer.alloc(20, 1))])],
   ])('an address of %s in production', (_, address) => {
     expect(refuseBitcoinAddress(address, 'mainnet')).toContain('another Bitcoin network')
@@ -99,6 +111,14 @@ describe('RAIL-12: Bitcoin', () => {
     ['version 1 in bech32', bech32.encode('bc', [1, ...program])],
     ['a version that nobody can spend from yet', bech32m.encode('bc', [2, ...program])],
     ['a program of another length', bech32.encode('bc', [0, ...bech32.toWords(Buffer.alloc(21, 1))])],
+    [
+      'a taproot program of another length',
+      bech32m.encode('bc', [1, ...bech32.toWords(Buffer.alloc(20, 1))]),
+    ],
+    ['no program', bech32.encode('bc', [])],
+    ['longer than an address', bech32m.encode('b'.repeat(40), [1, ...program], false)],
+    ['a private key', check.encode(Uint8Array.of(0x80, ...Buffer.alloc(32, 1)))],
+    ['a checksum over more than an address', check.encode(Uint8Array.of(0x00, ...Buffer.alloc(32, 1)))],
     ['nothing', ''],
     ['an EVM address', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
   ])('%s', (_, address) => {
@@ -134,6 +154,18 @@ describe('a rail is offered whole or not at all', () => {
     await rails.close()
   })
 
+  test('without a receiver nothing is offered on Base either', async () => {
+    const rails = open({ RECEIVER_ADDRESS: '' })
+    expect(rails.rails).toEqual([])
+    await rails.close()
+  })
+
+  test('an alternate receiver that is not set is none', async () => {
+    const rails = open({ SOLANA_RPC_URL: 'http://127.0.0.1:1', SOLANA_RECEIVER: SOLANA })
+    expect(rails.find('sol')).toMatchObject({ receiverAddress: SOLANA, alternateReceivers: [] })
+    await rails.close()
+  })
+
   test('sol_base is a deposit address and no rail (RAIL-14)', async () => {
     const rails = open({ SOL_BASE_RECEIVER: `0x${'43'.repeat(20)}` })
     expect(rails.deposits).toEqual([
@@ -143,14 +175,26 @@ describe('a rail is offered whole or not at all', () => {
     await rails.close()
   })
 
+  const MISTYPED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed'
+  const SOLANA = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'
+  const url = 'http://127.0.0.1:1'
   test.each([
-    [{ ETHEREUM_RPC_URL: 'http://127.0.0.1:1' }, 'ETHEREUM_RECEIVER: is missing'],
+    [{ ETHEREUM_RPC_URL: url }, 'ETHEREUM_RECEIVER: is missing (ETHEREUM_RPC_URL is set)'],
+    [{ POLYGON_RPC_URL: url }, 'POLYGON_RECEIVER: is missing'],
+    [{ ARBITRUM_RPC_URL: url }, 'ARBITRUM_RECEIVER: is missing'],
+    [{ SOLANA_RECEIVER: SOLANA }, 'SOLANA_RPC_URL: is missing (SOLANA_RECEIVER is set)'],
     [{ BITCOIN_RECEIVER: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080' }, 'BITCOIN_API_URL: is missing'],
-    [{ RECEIVER_ADDRESS: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed' }, 'RECEIVER_ADDRESS: has a wrong'],
+    [{ RECEIVER_ADDRESS: MISTYPED }, 'RECEIVER_ADDRESS: has a wrong'],
+    [{ ETHEREUM_RECEIVER: MISTYPED }, 'ETHEREUM_RECEIVER: has a wrong'],
+    [{ POLYGON_RECEIVER: MISTYPED }, 'POLYGON_RECEIVER: has a wrong'],
+    [{ ARBITRUM_RECEIVER: MISTYPED }, 'ARBITRUM_RECEIVER: has a wrong'],
+    [{ SOL_BASE_RECEIVER: MISTYPED }, 'SOL_BASE_RECEIVER: has a wrong'],
+    [{ SOLANA_ALTERNATE_RECEIVER: SOLANA }, 'SOLANA_ALTERNATE_RECEIVER: must differ'],
     [
-      { SOLANA_ALTERNATE_RECEIVER: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV' },
-      'SOLANA_ALTERNATE_RECEIVER:',
+      { SOLANA_RECEIVER: SOLANA, SOLANA_ALTERNATE_RECEIVER: SOLANA },
+      'SOLANA_ALTERNATE_RECEIVER: must differ',
     ],
+    [{ SOLANA_ALTERNATE_RECEIVER: 'x' }, 'SOLANA_ALTERNATE_RECEIVER: must be 32 bytes'],
     [{ SOLANA_RECEIVER: 'x' }, 'SOLANA_RECEIVER: must be 32 bytes'],
   ])('%j stops the start by the key', (env: Record<string, string>, message) => {
     const words = refused(env)
@@ -158,9 +202,10 @@ describe('a rail is offered whole or not at all', () => {
     for (const value of Object.values(env)) if (value.length > 3) expect(words).not.toContain(value)
   })
 
-  test('live mode refuses a test address of Bitcoin', () => {
+  test('live mode refuses a test address of Bitcoin; elsewhere it is taken', () => {
     const live = { MODE: 'live', VENUES: 'live', BITCOIN_API_URL: 'https://example.com' }
     const address = bech32.encode('bcrt', [0, ...bech32.toWords(Buffer.alloc(20, 1))])
+    expect(refused({ BITCOIN_API_URL: live.BITCOIN_API_URL, BITCOIN_RECEIVER: address })).toBe('accepted')
     expect(refused({ ...live, BITCOIN_RECEIVER: address })).toContain('BITCOIN_RECEIVER: belongs to another')
     expect(refused({ ...live, BITCOIN_RECEIVER: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' })).toBe(
       'accepted',
