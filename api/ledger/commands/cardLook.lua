@@ -10,6 +10,6 @@ local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if redis.call('ZSCORE', KEYS[2], ARGV[1]) then redis.call('ZADD', KEYS[2], now + tonumber(ARGV[3]), ARGV[1]) end
 local last = tonumber(redis.call('HGET', KEYS[1], 'lookedMs') or '0')
-if now - last < tonumber(ARGV[2]) then return 0 end
+if math.abs(now - last) < tonumber(ARGV[2]) then return 0 end
 redis.call('HSET', KEYS[1], 'lookedMs', now)
 return redis.call('HINCRBY', KEYS[1], 'asked', 1)

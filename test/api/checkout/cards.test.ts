@@ -100,6 +100,12 @@ describe('OPS-19 of two looks the later one stands', () => {
     expect(await cards.look(DIGEST, HOUR, 0)).toBeNull()
     expect(await cards.look('f'.repeat(64), 0, 0)).toBeNull()
   })
+
+  test('a clock that was set back keeps nobody from looking: an event is worked off, and never sent again', async () => {
+    await begin()
+    await opened.redis.hset(`card:checkout:${DIGEST}`, 'lookedMs', Date.now() + HOUR)
+    expect(await look()).not.toBeNull()
+  })
 })
 
 describe('OPS-19 one claim per checkout, for ever', () => {
