@@ -44,7 +44,7 @@ export function truthOf(session: Session, disputes: readonly string[]): CardTrut
 function statusOf(session: Session, disputes: readonly string[]): CardStatus {
   if (session.payment_status === 'paid') {
     const charge = session.payment_intent?.latest_charge
-    const taken = charge?.disputed === true && disputes.some((status) => !HARMLESS.has(status))
+    const taken = disputes.some((status) => !HARMLESS.has(status))
     return charge?.refunded === true || taken ? 'refunded' : 'paid'
   }
   return session.status === 'expired' ? 'expired' : 'open'
@@ -68,7 +68,6 @@ export function refuseTruth(
   if (truth.reference !== digest) return 'reference_mismatch'
   if (truth.cents !== cents) return 'amount_mismatch'
   if (truth.currency !== 'usd') return 'currency_mismatch'
-  if ((truth.status === 'paid' || truth.status === 'refunded') && truth.paymentId === null)
-    return 'payment_missing'
+  if (truth.status === 'paid' && truth.paymentId === null) return 'payment_missing'
   return null
 }

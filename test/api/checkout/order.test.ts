@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { centsOf, goodByCard } from '../../../api/checkout/order.ts'
+import { centsOf, goodByCard, refuseReferral } from '../../../api/checkout/order.ts'
 import { isProblem } from '../../../api/errors.ts'
 import { GOODS } from '../../../api/goods/index.ts'
 import { SERVICES } from '../../../api/goods/services/index.ts'
@@ -33,5 +33,18 @@ describe('2.3 card checkout: the human SKUs at their agent price', () => {
     [-10_000n, null],
   ])('%s micro-USDC are %s cents', (micro, cents) => {
     expect(centsOf(micro)).toBe(cents)
+  })
+})
+
+describe('ENT-17 who brings himself brings nobody', () => {
+  const wallet = `0x${'aB'.repeat(20)}`
+  test.each([
+    ['himself', 'ann', 'ann', 'refused'],
+    ['his wallet, spelled otherwise', wallet.toLowerCase(), wallet, 'refused'],
+    ['somebody else', 'bob', 'ann', 'taken'],
+    ['an account that differs by its case', 'Ann', 'ann', 'taken'],
+    ['nobody', undefined, 'ann', 'taken'],
+  ])('%s', (_, code, buyer, outcome) => {
+    expect(refuseReferral(code, buyer) === null ? 'taken' : 'refused').toBe(outcome)
   })
 })

@@ -19,7 +19,8 @@ const payment = (charge: { refunded?: boolean; disputed?: boolean } = {}) => ({
 })
 
 describe('OPS-19 what a session means', () => {
-  test.each<[string, Partial<Session>, string[], string]>([
+  type Case = [string, Partial<Session>, string[], string]
+  test.each<Case>([
     ['open', { status: 'open', payment_status: 'unpaid', payment_intent: null }, [], 'open'],
     [
       'complete and not paid yet (a slow method)',
@@ -40,7 +41,15 @@ describe('OPS-19 what a session means', () => {
     ['disputed', { payment_intent: payment({ disputed: true }) }, ['needs_response'], 'refunded'],
     ['dispute lost', { payment_intent: payment({ disputed: true }) }, ['lost'], 'refunded'],
     ['dispute won', { payment_intent: payment({ disputed: true }) }, ['won'], 'paid'],
-    ['an inquiry only', { payment_intent: payment({ disputed: true }) }, ['warning_needs_response'], 'paid'],
+    ...['needs_response', 'under_review', 'closed'].map(
+      (state): Case => [
+        `an inquiry only: ${state}`,
+        { payment_intent: payment({ disputed: true }) },
+        [`warning_${state}`],
+        'paid',
+      ],
+    ),
+    ['a dispute prevented', { payment_intent: payment({ disputed: true }) }, ['prevented'], 'paid'],
     [
       'one won, one open',
       { payment_intent: payment({ disputed: true }) },
@@ -73,6 +82,13 @@ describe('OPS-19 money is believed only for what was ordered', () => {
 })
 
 describe('OPS-19 an old story told late changes nothing', () => {
+  test.each(['open', 'expired', 'paid'] as const)(
+    '%s: money that went back is news, whatever was missed',
+    (known) => {
+      expect(mayBecome(known, 'refunded')).toBe(true)
+    },
+  )
+
   test('what was paid is never open or expired again, whatever is told in whatever order', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...CARD_STATUSES), { maxLength: 12 }), (told) => {
