@@ -135,6 +135,10 @@ describe('DATA-08 a pass whose row is broken', () => {
     ['no number of calls', (redis, key) => redis.hset(key, { sku: 'S', expires: FAR, calls: 'x' })],
     ['no end', (redis, key) => redis.hset(key, { sku: 'S', expires: 'NaN', calls: 5 })],
     ['calls missing', (redis, key) => redis.hset(key, { sku: 'S', expires: FAR })],
+    [
+      'a number that no number is',
+      (redis, key) => redis.hset(key, { sku: 'S', expires: FAR, calls: '9'.repeat(400) }),
+    ],
     ['a broken number of calls', (redis, key) => redis.hset(key, { sku: 'S', expires: FAR, calls: '1.5' })],
   ])('%s: is unknown, costs its neighbours nothing and is left as it is', async (_, spoil) => {
     const { ledger, redis, close } = await ledgerWhose(run)

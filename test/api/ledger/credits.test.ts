@@ -116,6 +116,14 @@ describe('5.4 the secret locks for ever', () => {
     expect([await balance(squatter), await balance(elsewhere)]).toEqual([1n, USD])
   })
 
+  test('a lot that is on an account is opened nowhere besides', async () => {
+    const [holder, other] = [someHolder(), someHolder()]
+    const lot = fresh('lot')
+    await credits.deposit(lot, USD, holder.account, holder.auth)
+    for (const who of [other, holder]) expect(await credits.openLot(lot, who)).toBe('unknown')
+    expect([await balance(holder), await credits.balance(other)]).toEqual([USD, null])
+  })
+
   test('CRD-05 two first secrets at once: one locks, the other’s money is a lot', async () => {
     const name = fresh('account')
     const [one, two] = await Promise.all(
@@ -243,6 +251,15 @@ describe('CRD-08, CRD-09 credit held for an open purchase', () => {
     expect(await credits.endHold(purchase, holder.account, other)).toBe(end)
     const standing = { balanceMicro: after, freeMicro: after, heldMicro: 0n, frozen: false }
     expect(await credits.balance(holder)).toEqual(standing)
+    const keptMs = await store.redis.pttl(`credit:hold:${purchase}`)
+    expect(Math.round(keptMs / 86_400_000)).toBe(30)
+  })
+
+  test('CRD-03 of an account that nobody has, or with another secret, nothing is held', async () => {
+    const holder = await funded(USD)
+    const others = [someHolder(), { ...holder, auth: 'another' }]
+    for (const other of others) expect(await hold(fresh('p'), 1n, other, 10)).toBe('refused')
+    expect(await credits.balance(holder)).toMatchObject({ heldMicro: 0n })
   })
 
   test('CRD-11 a frozen account holds nothing more; what it held before is held', async () => {
