@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { openCheckout } from '../../../api/checkout/open.ts'
 import { pollCheckouts } from '../../../api/checkout/poll.ts'
 import { againAfterMs, type RefreshPorts, refresh } from '../../../api/checkout/refresh.ts'
-import { requestHashOf } from '../../../api/checkout/sale.ts'
+import { requestHashOf, reversalOf } from '../../../api/checkout/sale.ts'
 import { webhook } from '../../../api/checkout/webhook.ts'
 import { isProblem } from '../../../api/errors.ts'
 import type { GoodPorts } from '../../../api/goods/good.ts'
@@ -175,6 +175,15 @@ describe('OPS-19 an old story told late changes nothing', () => {
     expect(await refresh(after, { gapMs: 0 }, how)).toEqual(after)
     expect((await cards.find(after.digest))!.status).toBe('paid')
   })
+})
+
+test('OPS-19 money that went back, came again and went back once more has three names in the journal', async () => {
+  const { after } = await soldInquiry(boards(7), null)
+  const truth = await provider.truth(after.sessionId)
+  const statuses = ['refunded', 'paid', 'refunded'] as const
+  const changes = statuses.map((status, at) => reversalOf(after, { ...truth, status }, at + 1, answers))
+  expect(new Set(changes.map(({ eventId }) => eventId)).size).toBe(3)
+  expect(changes.map((change) => change.amountMicroUsdc)).toEqual(['-2490000', '2490000', '-2490000'])
 })
 
 describe('a truth about something else is not booked', () => {

@@ -98,6 +98,34 @@ describe('CRD-11 the money of credit leaves its chain', () => {
     await createFinalityLedger(store.redis).takeBack(lot, entry)
     expect(await credits.balance(holder)).toMatchObject({ balanceMicro: 0n, frozen: false })
   })
+
+  test('of credit that bought nothing each loss counts once, and each return; what was spent is owed until all is back', async () => {
+    const finality = createFinalityLedger(store.redis)
+    const holder = someHolder()
+    const lots = [(await pack(holder, 'secret')).entitled.lot, (await pack(holder, 'secret')).entitled.lot]
+    const [one, other] = lots as [(typeof lots)[number], (typeof lots)[number]]
+    const standing = async () => {
+      const { balanceMicro, frozen } = (await credits.balance(holder))!
+      return [balanceMicro, frozen]
+    }
+    expect([await finality.takeBack(one, entry), await finality.takeBack(one, entry)]).toEqual([
+      'revoked',
+      'already',
+    ])
+    expect(await standing()).toEqual([MICRO, false])
+    expect([await finality.giveBack(one, entry), await finality.giveBack(one, entry)]).toEqual([
+      'restored',
+      'unknown',
+    ])
+    expect(await standing()).toEqual([2n * MICRO, false])
+    await credits.claim(`credit:${seeds++}`, someTerms({ amountMicroUsdc: 2n * MICRO }), holder)
+    for (const lot of lots) expect(await finality.takeBack(lot, entry)).toBe('revoked')
+    expect(await standing()).toEqual([0n, true])
+    await finality.giveBack(one, entry)
+    expect(await standing()).toEqual([0n, true])
+    await finality.giveBack(other, entry)
+    expect(await standing()).toEqual([0n, false])
+  })
 })
 
 describe('a hold that was released before its purchase was claimed is taken anew', () => {
