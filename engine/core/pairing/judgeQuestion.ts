@@ -15,6 +15,7 @@ import { RulesFacts } from './rules.ts'
 import { areTakenOtherwise, areTurnedRates } from './scales.ts'
 import { tellOtherActs } from './senses.ts'
 import { unsaidPart } from './series.ts'
+import { sportOfSeries } from './sports.ts'
 import type { Timing } from './timing.ts'
 import { isPair, type Judgement, type Reason, refuse } from './verdict.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
@@ -29,6 +30,11 @@ const MONTHLY = /^KX(?:CPI|CPICORE|PPI|PPICORE|PCE|PCECORE)$/
 
 /** "The league" is all of it; baseball is played in two. */
 const ONE_LEAGUE: ReadonlySet<string> = new Set(['nfl', 'nba', 'nhl', 'wnba'])
+
+/** A sport that a series is held in, when only the other side says so: "the Big 12 basketball tournament". */
+const SPORTS: ReadonlySet<string> = new Set(
+  'basketball baseball football hockey tennis soccer cricket'.split(' '),
+)
 
 const ELECTION = /\belections?\b/i
 /** "No later than August 2029", "if none is held by the end of 2028": the next one may be earlier. */
@@ -149,7 +155,16 @@ function isOpen(at: number, own: Fingerprint, other: Fingerprint, vocabulary: Vo
   if (word === NEXT_ELECTION && isOfNamedYear(own, other)) return false
   if (word === 'league' && own.league === other.league && ONE_LEAGUE.has(own.league ?? '')) return false
   if (word === 'us' && (other.weights & WEIGHT.american) !== 0) return false
+  //  venue A tells a grand prix by its drivers; where it says F1, the series of venue B must say so
+  if (word === 'f1' && own.ticker !== null && other.core.includes(vocabulary.id('grandprix'))) return false
+  if (word === 'president' && isPardonedBy(other, vocabulary)) return false
+  if (SPORTS.has(word) && other.ticker !== null && sportOfSeries(other.ticker.series) === word) return false
   return !isGivenName(word, own, other, vocabulary)
+}
+
+/** A presidential pardon is that of the president whom the other side names: "Will Trump pardon". */
+function isPardonedBy({ roles }: Fingerprint, vocabulary: Vocabulary): boolean {
+  return roles?.verb === vocabulary.id('pardon') && actors(roles).includes(vocabulary.id('trump'))
 }
 
 /** The next one is that of the year which its event names, and which has been compared, or in which its rules say that it is held. */
@@ -231,6 +246,7 @@ function sameNumbers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): bo
     const plain = /^(#?)(-?[\d.]+)$/.exec(fact)
     if (plain === null) return false
     const value = Number(plain[2])
+    if (plain[1] === '' && isSeason(value, a, b)) return true
     //  to be the first of them is not to be one of them
     if (plain[1] === '#')
       return (
@@ -238,6 +254,14 @@ function sameNumbers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): bo
       )
     return other.contextValues.includes(value) || rulesOf(other, vocabulary).question.numbers.includes(value)
   })
+}
+
+/** "Survivor Season 52" on venue A is KXSURVIVOR-S52 on venue B, whose text may leave the number out. */
+function isSeason(value: number, a: Fingerprint, b: Fingerprint): boolean {
+  return (
+    b.marketId.split('-').includes(`S${value}`) &&
+    new RegExp(`\\bseason ${value}\\b`, 'i').test(a.market.title)
+  )
 }
 
 /** "Be 4.5%" asks for exactly that, and of a statistic "increase by 4.5%" does; "win 52 seats" does not. */

@@ -98,6 +98,7 @@ const PHRASE_LINES = `
   premier league title > epl
   la liga > laliga
   serie a > seriea
+  serie a league > seriea
   brazil serie a > brasileirao
   brasileirao serie a > brasileirao
   brasileiro serie a > brasileirao
@@ -175,6 +176,32 @@ const PHRASE_LINES = `
   world constructors championship > constructorstitle
   men singles > men
   women singles > women
+  nascar cup series > nascarcup
+  nascar cup series championship > nascarcup
+  nascar cup championship > nascarcup
+  nascar cup series race > nascarrace
+  nascar cup series championship race > nascarfinale
+  pdc world darts championship > worlddarts
+  pdc world championship > worlddarts
+  world darts championship > worlddarts
+  pdc premier league > premierleaguedarts
+  pdc premier league darts > premierleaguedarts
+  premier league darts > premierleaguedarts
+  6 nations > sixnations
+  6 nations championship > sixnations
+  guinness 6 nations > sixnations
+  guinness 6 nations championship > sixnations
+  big 12 > big12
+  big 12 conference > big12
+  big 10 > big10
+  big 10 conference > big10
+  top 3 > podium
+  spring split > spring
+  summer split > summer
+  winter split > winter
+  natus vincere > navi
+  best ai > bestai
+  best ai model > bestai
   drivers champion > driverstitle
   driver champion > driverstitle
   drivers championship > driverstitle

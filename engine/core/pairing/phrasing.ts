@@ -61,6 +61,11 @@ const isNoPlace: IsDress = (words) =>
 /** "The 2027 LPL season" */
 const isOfYear: IsDress = (words, at) => words[at - 1]?.cap === true && isYear(words[at - 2])
 
+/** "The Fed decision"; where rates are asked about, "the July 2027 decision". */
+const isOfBank: IsDress = (words, at) =>
+  near(BANKS, -3, -1)(words, at) ||
+  ([1, 2].some((by) => words[at - by]?.month != null) && words.some(({ text }) => /^rates?$/.test(text)))
+
 /**
  * Words that only dress a question up inside a phrase of theirs: "target rate", "Fed decision", "Survivor season 50".
  * Elsewhere they ask something else: on target, by decision, the player of the season.
@@ -68,8 +73,8 @@ const isOfYear: IsDress = (words, at) => words[at - 1]?.cap === true && isYear(w
 const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   //  "the target for the overnight rate"
   ['target', near(set('rate rates range band fed funds'), -2, 4)],
-  ['decision', near(BANKS, -3, -1)],
-  ['announcement', near(BANKS, -3, -1)],
+  ['decision', isOfBank],
+  ['announcement', isOfBank],
   ['official', near(set('rate rates cash nominee candidate trailer chart'), 1, 3)],
   ['entire', near(TERMS, 1, 2)],
   ['whole', near(TERMS, 1, 2)],
@@ -129,6 +134,8 @@ const MOVES = set('no bps bp change cut hike increase decrease')
 const CHANGES = set('inflation cpi gdp ppi')
 const GROWS = set('increase increases increased rise rises rose grow grows growth')
 const PRIZE = set('award awards')
+//  Men's and women's titles of tennis: doubles are called so
+const ALONE = set('men mens women womens')
 const ANNOUNCE = set('announce announces')
 
 /** Another word for what a word means beside its neighbours; null when it has no such meaning there. */
@@ -137,6 +144,8 @@ function meantBeside(words: readonly Word[], at: number): string | null {
   const [before, after] = [textAt(words, at - 1), textAt(words, at + 1)]
   if (text === 'annual' || text === 'monthly')
     return CHANGES.has(after) ? (text === 'annual' ? 'yoy' : 'mom') : null
+  //  "Men's Wimbledon Singles"
+  if (text === 'singles') return words.some((word) => ALONE.has(word.text)) ? DRESSED : null
   if (text === 'real') return after === 'gdp' ? DRESSED : null
   if (text === 'inflation') return /^(?:annual|monthly|cpi|headline)$/.test(before) ? 'cpi' : null
   if (GROWS.has(text))
@@ -146,7 +155,7 @@ function meantBeside(words: readonly Word[], at: number): string | null {
   return null
 }
 
-const BESIDE = new Set([...set('annual monthly inflation real'), ...GROWS, ...PRIZE, ...ANNOUNCE])
+const BESIDE = new Set([...set('annual monthly inflation real singles'), ...GROWS, ...PRIZE, ...ANNOUNCE])
 //  a word that only dresses a question up, see lexicon.ts
 const DRESSED = 'officially'
 

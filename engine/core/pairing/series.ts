@@ -21,6 +21,8 @@ const PARTS: readonly (readonly [RegExp, Part])[] = (
     [/CORNER/, 'corners', null],
     [/(?:CARDS?|BOOKINGS?)$/, 'cards', null],
     [/ADVANCE|QUALIFY/, 'advance', null],
+    //  the last race of a season bears the name of its title
+    [/NASCAR\w*RACE/, 'race', /^(?!.*\bseries champion)|\brace\b/i],
     [/RACE/, 'race', null],
     [/TIP(?:OFF)?$/, 'tip', null],
     [/[A-Z]R[1-9](?:$|TOP|LEAD)/, 'round', /\bround\b/i],
@@ -75,7 +77,7 @@ export function unsaid(
 
 /** The same for a question about a player in a game, or in a round of a tournament. */
 export function unsaidPart({ series, isGame }: TickerFacts, asked: string): boolean {
-  if (!isGame && !series.startsWith('KXPGA')) return false
+  if (!isGame && !/^KX(?:PGA|NASCAR)/.test(series)) return false
   const { part } = kinds.of(series, readKind)
   return part?.text != null && !part.text.test(asked)
 }

@@ -266,9 +266,9 @@ describe('VEN-10 rules answer for a word of the other title in their first sente
   test('the first sentence says it', () => {
     const titles = [
       'Will Trump pardon Ola Berg before 2028?',
-      'Will Ola Berg receive a presidential pardon before Jan 1, 2028?',
+      'Will Ola Berg receive a federal pardon before Jan 1, 2028?',
     ] as const
-    const a = 'Resolves to Yes if Ola Berg receives a presidential pardon by December 31, 2027.'
+    const a = 'Resolves to Yes if Ola Berg receives a federal pardon by December 31, 2027.'
     const b = marketB('KXTEST-X-YZ', titles[1], {
       rules: 'Yes if Ola Berg is pardoned before Jan 1, 2028.',
       closeMs,
@@ -278,6 +278,29 @@ describe('VEN-10 rules answer for a word of the other title in their first sente
     expect(
       judge(marketA('1', titles[0], { rules: `Resolves to Yes if it happens. ${a}`, closeMs }), b).verdict,
     ).toBe('related')
+  })
+
+  test.each([
+    [
+      'of the president whom the other side names',
+      'Will Trump pardon Ola Berg before 2028?',
+      'presidential ',
+      'identity',
+    ],
+    [
+      'not where he suffers it',
+      'Will Trump be pardoned by Ola Berg before 2028?',
+      'presidential ',
+      'different',
+    ],
+    ['nor of a governor', 'Will Ola Berg be pardoned before 2028?', 'presidential ', 'related'],
+    ['nor of a king', 'Will Trump pardon Ola Berg before 2028?', 'royal ', 'different'],
+  ])('a presidential pardon is that %s', (_what, titleB, whose, verdict) => {
+    const a = marketA('1', `Will Ola Berg receive a ${whose}pardon by December 31, 2027?`, {
+      rules: 'Resolves to Yes if Ola Berg receives a pardon from Donald Trump by December 31, 2027.',
+      closeMs,
+    })
+    expect(judge(a, marketB('KXPARDON-28JAN01', titleB, { closeMs })).verdict).toBe(verdict)
   })
 
   test.each([

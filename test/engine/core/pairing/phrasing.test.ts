@@ -10,6 +10,7 @@ describe('design 3: a word that dresses up one phrase asks something in another'
       'Will Ola Berg win by decision against Leo Kirk in 2027?',
       'Will Ola Berg win against Leo Kirk in 2027?',
     ],
+    ['Will the court free Ola Berg in the May 2027 decision?', 'Will the court free Ola Berg in May 2027?'],
     ['Will the Foxes win the Larkland Tournament in 2027?', 'Will the Foxes win Larkland in 2027?'],
     [
       'Will the Foxes win the Larkland season in 2027?',
@@ -85,6 +86,11 @@ describe('design 3: a word that dresses up one phrase asks something in another'
     [
       'Will the Fed hold rates after its decision in June 2027?',
       'Will the Fed hold rates after its rate decision in June 2027?',
+    ],
+    ['Will RBA cut rates after the May 2027 decision?', 'Will RBA cut rates in May 2027?'],
+    [
+      'Will RBA cut rates after the July decision in 2027?',
+      'Will RBA cut rates at its July meeting in 2027?',
     ],
     ['Will Ola Berg win the 2027 Larkland Open?', 'Will Ola Berg win the Larkland Open tournament in 2027?'],
     ['Will Ola Berg win NFL MVP in the 2027 season?', 'Will Ola Berg win 2027 NFL MVP?'],

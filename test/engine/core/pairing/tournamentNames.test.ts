@@ -81,6 +81,50 @@ describe('one tournament or prize by the names of either venue', () => {
       'Will The Larks be the highest-grossing film of 2027?',
     ],
     ['Will GTA VI be released in 2027?', 'Will Grand Theft Auto 6 be released in 2027?'],
+    [
+      'Will Ola Berg win the 2027 NASCAR Cup Series Championship?',
+      'Will Ola Berg win the 2027 NASCAR Cup Series?',
+    ],
+    [
+      'Will Ola Berg win the 2027 PDC World Darts Championship?',
+      'Will Ola Berg win the 2027 World Darts Championship?',
+    ],
+    [
+      'Will Ola Berg win the 2027 PDC World Darts Championship?',
+      'Will Ola Berg win the 2027 PDC World Championship?',
+    ],
+    ['Will Ola Berg win the 2027 Premier League Darts?', 'Will Ola Berg win the 2027 PDC Premier League?'],
+    ['Will Norway win the 2027 Six Nations Championship?', "Will Norway win the 2027 Men's Six Nations?"],
+    ['Will Norway win the 2027 Guinness Six Nations?', 'Will Norway win the 2027 6 Nations?'],
+    ['Will Norway win the 2027 Guinness Six Nations Championship?', 'Will Norway win the 2027 Six Nations?'],
+    [
+      'Will Ola Berg win the 2027 PDC Premier League Darts?',
+      'Will Ola Berg win the 2027 PDC Premier League?',
+    ],
+    ['Will Ola Berg win the 2027 NASCAR Cup Championship?', 'Will Ola Berg win the 2027 NASCAR Cup Series?'],
+    ['Will Larks win the 2027 LCK Summer Split?', 'Will Larks win LCK Summer 2027?'],
+    ['Will Larks win the 2027 LEC Winter Split?', 'Will Larks win LEC Winter 2027?'],
+    ['Will Duke win the 2027 Big 12 Championship?', 'Will Duke win the 2027 Big 12 Conference Championship?'],
+    [
+      'Will Duke win the 2027 Big Ten Championship?',
+      'Will Duke win the 2027 Big 10 Conference Championship?',
+    ],
+    [
+      'Will Ola Berg finish on the podium at the 2027 Oslo Grand Prix?',
+      'Will Ola Berg finish in the top 3 at the 2027 Oslo Grand Prix?',
+    ],
+    ['Will Larks win the 2027 LEC Spring Split?', 'Will Larks win LEC Spring 2027?'],
+    ['Will Natus Vincere win Oslo 2027?', 'Will NAVI win Oslo 2027?'],
+    ['Will Larks win the 2027 Serie A League?', 'Will Larks win the 2027 Serie A?'],
+    [
+      "Will Ola Berg win the 2027 Men's Larkland Open?",
+      "Will Ola Berg win the 2027 Larkland Open Men's Singles?",
+    ],
+    ["Will Ola Berg win the 2027 Men's Wimbledon?", "Will Ola Berg win the Men's Wimbledon Singles in 2027?"],
+    [
+      'Will Larks have the best AI model at the end of 2027?',
+      'Will Larks have the best AI at the end of 2027?',
+    ],
   ])('%s is %s', (a, b) => {
     expect(judged(a, b)).toBe('identity')
   })
@@ -120,19 +164,109 @@ describe('one tournament or prize by the names of either venue', () => {
     ],
     ['Will Ola Berg win the 2027 Memorial Tournament?', 'Will Ola Berg win the 2027 Tournament?'],
     ['Will Ola Berg win the 2027 NBA MVP?', "Will Ola Berg win the 2027 Women's Pro Basketball MVP?"],
+    ['Will Ola Berg win the 2027 NASCAR Cup Series?', 'Will Ola Berg win the 2027 NASCAR Xfinity Series?'],
+    ['Will Ola Berg win the 2027 NASCAR Cup Series?', 'Will Ola Berg win the 2027 NASCAR Cup Series Race?'],
+    //  the last race of the season
+    [
+      'Will Ola Berg win the 2027 NASCAR Cup Series Championship?',
+      'Will Ola Berg win the 2027 NASCAR Cup Series Championship Race?',
+    ],
+    [
+      'Will Ola Berg win the 2027 NASCAR Cup Series?',
+      'Will Ola Berg win the 2027 NASCAR Cup Series regular season?',
+    ],
+    [
+      'Will Ola Berg win the 2027 World Darts Championship?',
+      'Will Ola Berg win the 2027 WDF World Darts Championship?',
+    ],
+    [
+      'Will Ola Berg win the 2027 PDC World Championship?',
+      'Will Ola Berg win the 2027 PDC World Youth Championship?',
+    ],
+    ['Will Ola Berg win the 2027 Premier League Darts?', 'Will Ola Berg win the 2027 Premier League?'],
+    ['Will Norway win the 2027 Six Nations?', "Will Norway win the 2027 Women's Six Nations?"],
+    ['Will Norway win the 2027 Six Nations?', 'Will Norway win the 2027 U20 Six Nations?'],
+    ['Will Duke win the 2027 Big 12 Championship?', 'Will Duke win the 2027 Big 10 Championship?'],
+    ['Will Duke win the 2027 Big 12 Championship?', 'Will Duke win the 2027 Big 12 regular season?'],
+    [
+      'Will Ola Berg finish on the podium at the 2027 Oslo Grand Prix?',
+      'Will Ola Berg win the 2027 Oslo Grand Prix?',
+    ],
+    [
+      'Will Ola Berg finish on the podium at the 2027 Oslo Grand Prix?',
+      'Will Ola Berg finish in the top 6 at the 2027 Oslo Grand Prix?',
+    ],
+    [
+      'Will Ola Berg finish on the podium at the 2027 Oslo Grand Prix?',
+      'Will Ola Berg finish in the top 4 at the 2027 Oslo Grand Prix?',
+    ],
+    ['Will Larks win the 2027 LEC Spring Split?', 'Will Larks win the 2027 LEC Summer Split?'],
+    ['Will Natus Vincere win Oslo 2027?', 'Will NAVI Junior win Oslo 2027?'],
+    ["Will Ola Berg win the 2027 Men's Wimbledon?", "Will Ola Berg win the Men's Wimbledon Doubles in 2027?"],
+    [
+      'Will Larks have the best AI model at the end of 2027?',
+      'Will Larks have the best coding AI at the end of 2027?',
+    ],
+    [
+      'Will Larks have the best AI model at the end of 2027?',
+      'Will Larks have the second best AI at the end of 2027?',
+    ],
   ])('%s is not %s', (a, b) => {
     expect(judged(a, b)).not.toBe('identity')
   })
 })
 
 test('the series says which grand prix it is', () => {
-  const verdict = (title: string, series: string) =>
+  const verdict = (title: string, series: string, ofB = 'Oslo Grand Prix') =>
     judge(
       marketA('1', `Will Ola Berg win the 2027 ${title}?`),
-      marketB(`${series}-OSL27-OBER`, 'Will Ola Berg win the Oslo Grand Prix?', { outcome: 'Ola Berg' }),
+      marketB(`${series}-OSL27-OBER`, `Will Ola Berg win the ${ofB}?`, { outcome: 'Ola Berg' }),
     ).verdict
   expect(verdict('F1 Oslo Grand Prix', 'KXF1RACE')).toBe('identity')
   expect(verdict('F1 Oslo Grand Prix', 'KXMOTOGPRACE')).not.toBe('identity')
+  expect(verdict('Oslo Grand Prix', 'KXF1RACE', 'Formula 1 Oslo Grand Prix')).toBe('identity')
+  expect(verdict('MotoGP Oslo Grand Prix', 'KXF1RACE', 'Formula 1 Oslo Grand Prix')).not.toBe('identity')
+})
+
+test('the last race of a season bears the name of its title', () => {
+  const asked = 'Will Ola Berg win the NASCAR Cup Series Championship?'
+  const verdict = (series: string) =>
+    judge(marketA('1', asked), marketB(`${series}-27-OBER`, asked, { outcome: 'Ola Berg' })).verdict
+  expect(verdict('KXNASCARCUPSERIES')).toBe('identity')
+  expect(verdict('KXNASCARRACE')).toBe('related')
+})
+
+describe('a series of one sport need not say which', () => {
+  const verdict = (sport: string, series: string) =>
+    judge(
+      marketA('1', `Will Duke win the 2027 Big 12 ${sport} Tournament?`),
+      marketB(`${series}-27-DUKE`, 'Will Duke win the Big 12 Tournament?', { outcome: 'Duke' }),
+    ).verdict
+  test.each([
+    ['Basketball', 'KXNCAAMBB12', 'identity'],
+    ['Baseball', 'KXNCAABASEBALLB12', 'identity'],
+    ['Baseball', 'KXNCAAMBB12', 'different'],
+    ['Basketball', 'KXBIG12', 'different'],
+    ['Softball', 'KXNCAAMBB12', 'different'],
+    ['Football', 'KXMLSBIG12', 'different'],
+  ])('%s in %s: %s', (sport, series, expected) => {
+    expect(verdict(sport, series)).toBe(expected)
+  })
+})
+
+describe('the number of a season may stand in the ticker alone', () => {
+  const verdict = (asked: string, ticker: string) =>
+    judge(marketA('1', asked), marketB(`${ticker}-OBER`, 'Who will win Larkland?', { outcome: 'Ola Berg' }))
+      .verdict
+  test.each([
+    ['Will Ola Berg win Larkland Season 52?', 'KXLARKLAND-S52', 'identity'],
+    ['Will Ola Berg win Larkland Season 52?', 'KXLARKLAND-S53', 'related'],
+    ['Will Ola Berg win Larkland Season 52?', 'KXLARKLAND-S5', 'related'],
+    ['Will Ola Berg win 52 in Larkland?', 'KXLARKLAND-S52', 'related'],
+    ['Will Ola Berg win Larkland Season 52?', 'KXLARKLAND-27', 'related'],
+  ])('%s %s: %s', (asked, ticker, expected) => {
+    expect(verdict(asked, ticker)).toBe(expected)
+  })
 })
 
 describe('the next election is the one of the year', () => {
