@@ -31,8 +31,8 @@ import type { Sold } from './sale.ts'
 export type CreditPorts = DeliverPorts & { goods: GoodPorts; clock: { nowMs(): number } }
 
 /**
- * One GET paid with store credit: agent id and secret, on the first spend the claim code too. Answer first, then debit
- * and claim in one step, then as every claim: delivered once, recovered by the worker.
+ * One GET paid with store credit: agent id and secret, on the first spend the claim code too. Whether they pay comes before what
+ * is asked. Answer first, then debit and claim in one step, then as every claim: delivered once, recovered by the worker.
  *
  * With an Idempotency-Key the same request again within a day gives the same answer and costs nothing. Without one the
  * same question of the same account continues a spend that nobody was answered for (I4: whoever has what he paid with
@@ -53,16 +53,14 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
   const { idempotencyKey } = call
   const badKey = refuseIdempotencyKey(idempotencyKey)
   if (badKey !== null) return problemReply(badKey)
-  const asked = readAsked(call)
-  if (isProblem(asked)) return problemReply(asked)
-  const input = readInput(good, asked)
-  if (isProblem(input)) return problemReply(input)
   try {
     const standing = await standingOf(holder, call, refuse, ports)
     if ('status' in standing) return standing
+    const asked = readAsked(call)
+    if (isProblem(asked)) return problemReply(asked)
 
     const operation = operationOf(idempotencyKey, holder, sold, asked)
-    const claim = await spend({ sold, holder, asked, input: input.input, standing, operation }, ports)
+    const claim = await spend({ sold, holder, asked, standing, operation }, ports)
     if (claim === 'credit_short') return withHeaders(refuse(claim), await figuresOf(holder, ports))
     if (typeof claim === 'string') return refuse(claim)
     if (isProblem(claim)) return problemReply(claim)
@@ -104,14 +102,13 @@ type Spend = {
   sold: Sold
   holder: CreditHolder
   asked: Asked
-  input: unknown
   standing: Standing
   operation: Operation
 }
 
 /** The claim of an earlier spend that this request continues, or of a new one: drawn first, then debited and claimed in one step. */
 async function spend(
-  { sold, holder, asked, input, standing, operation }: Spend,
+  { sold, holder, asked, standing, operation }: Spend,
   ports: CreditPorts,
 ): Promise<Claim | null | 'credit_frozen' | 'credit_short' | 'credit_refused' | Problem> {
   const { good } = sold
@@ -122,7 +119,9 @@ async function spend(
     if (known !== null) return known
     if (standing.frozen) return 'credit_frozen'
     if (standing.freeMicro < good.priceMicroUsdc) return 'credit_short'
-    const draft = await fewEach(holder.account, good, () => draftOf(good, input, ports.goods))
+    const input = readInput(good, asked)
+    if (isProblem(input)) return input
+    const draft = await fewEach(holder.account, good, () => draftOf(good, input.input, ports.goods))
     if (isProblem(draft)) return draft
     const terms = termsOf(sold, holder, asked, JSON.stringify(draft), draft.snapshotVersion)
     const { outcome } = await ports.credits.claim(operation.key, terms, holder, operation.stands)

@@ -25,7 +25,7 @@ export type PassPorts = {
 /**
  * One GET under an hour pass (spec 4.1 rule 12, 8): the answer first, then one call taken for it in one step, then the
  * answer goes out. Refusals and errors cost no call; an answer is never sent without one. A step whose outcome cannot be
- * known is a 503: the call may be gone then, the answer is not sent. A pass that is over has no answer worked out.
+ * known is a 503: the call may be gone then, the answer is not sent. A pass that is over is told so before its question is looked at.
  */
 export async function answerByPass(
   token: string,
@@ -41,16 +41,16 @@ export async function answerByPass(
     return refuse('pass_unknown')
   }
   if (!isToken(token, 'pass')) return unknown()
-  const asked = readAsked(call)
-  if (isProblem(asked)) return problemReply(asked)
-  const input = readInput(good, asked)
-  if (isProblem(input)) return problemReply(input)
   try {
     const digest = digestOfToken(token)
     const told = ports.passes.standing(digest)
     const standing = typeof told === 'string' ? told : await told
     if (standing === 'unknown') return unknown()
     if (standing !== 'good') return refuse(`pass_${standing}`)
+    const asked = readAsked(call)
+    if (isProblem(asked)) return problemReply(asked)
+    const input = readInput(good, asked)
+    if (isProblem(input)) return problemReply(input)
     const nowMs = ports.goods.marketClock.nowMs()
     const question = `${call.rawQuery}\n${call.payload}`
     const answer = fewEach(digest, good, () =>

@@ -392,6 +392,18 @@ describe('what credit does not buy', () => {
     expect(answer.json.result.storeCredit.balanceUsdc).toBe(4)
   })
 
+  test('7. credit that pays for nothing is a 402 before the query is looked at', async () => {
+    const [agent, poor] = [await funded(), await funded()]
+    await service.ledger.redis.hset(`credit:account:${accountDigest(poor)}`, 'held', '1999500')
+    for (const [headers, code] of [
+      [locked(agent, 'another-secret-xx'), 'credit_refused'],
+      [locked(poor), 'credit_short'],
+    ] as const) {
+      const answer = await spend(headers, '/x402/v1/match')
+      expect([answer.status, answer.json.code]).toEqual([402, code])
+    }
+  })
+
   test('VAL-15 credit and a payment in one request: 400, neither is used', async () => {
     const agent = await funded()
     const { answer } = await buy(SPREAD, locked(agent))

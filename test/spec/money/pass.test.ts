@@ -10,6 +10,7 @@ import { type Service, startService } from '../../support/service.ts'
 
 const HOUR_PASS = '/x402/v1/hour-pass'
 const SPREAD = '/x402/v1/spread'
+const MATCH = '/x402/v1/match' //  needs q
 
 let chain: TestChain
 let service: Service
@@ -136,6 +137,23 @@ describe('ENT-03 a refusal costs no call', () => {
     expect((await get(`${one}${SPREAD}`, byPass(used))).json.code).toBe('pass_used_up')
     expect((await get(`${one}${SPREAD}`, byPass(old))).json.code).toBe('pass_expired')
   })
+
+  test.each([MATCH, `${SPREAD}?q=%zz`])(
+    '7. a pass that is none is a 402 before %s is looked at',
+    async (asked) => {
+      const [used, old] = [await buyPass(), await buyPass()]
+      await service.ledger.redis.hset(rowOf(used), 'calls', 0)
+      await service.ledger.redis.hset(rowOf(old), 'expires', Date.now() - 1)
+      for (const [token, code] of [
+        [`pass_${'A'.repeat(43)}`, 'pass_unknown'],
+        [used, 'pass_used_up'],
+        [old, 'pass_expired'],
+      ] as const) {
+        const answer = await get(`${one}${asked}`, byPass(token))
+        expect([answer.status, answer.json.code]).toEqual([402, code])
+      }
+    },
+  )
 
   test('VAL-15, ENT-08 a pass and a payment in one request: 400, neither is used', async () => {
     const token = await buyPass()

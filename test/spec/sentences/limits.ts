@@ -22,6 +22,11 @@ export const LIMITS = [
           'api/payment/gate.test.ts',
           'is a 402 at once: neither its query nor any store, chain or board is looked at',
         ],
+        [PASS, '7. a pass that is none is a 402 before %s is looked at'],
+        [
+          'spec/money/credits.test.ts',
+          '7. credit that pays for nothing is a 402 before the query is looked at',
+        ],
         ['spec/money/values.test.ts', 'two hundred at once claim nothing and move nothing'],
         [
           'spec/money/facilitator.test.ts',
