@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { isProblem, type Problem } from '../errors.ts'
 import type { Reply } from '../http/exchange.ts'
-import { problemReply } from '../http/respond.ts'
 import { PAYMENT_IDENTIFIER } from './extensions/paymentIdentifier.ts'
 import type { Call } from './input.ts'
 import type { LegacyPorts } from './legacy.ts'
 import { readHeader } from './payload.ts'
 import { NETWORKS_V1 } from './requiredV1.ts'
-import type { Sold } from './sale.ts'
+import { type Sold, unreadable } from './sale.ts'
 import type { Offer } from './terms.ts'
 import { sellByX402 } from './x402.ts'
 
@@ -28,13 +27,7 @@ export const isV1 = (header: string): boolean => !header.trimStart().startsWith(
  */
 export async function sellByV1(header: string, call: Call, sold: Sold, ports: LegacyPorts): Promise<Reply> {
   const translated = asV2(header, sold.offer, call.idempotencyKey)
-  if (isProblem(translated)) {
-    const required = sold.challenge('payment_required', ports.clock.nowMs())
-    return problemReply(
-      translated,
-      required.headers.filter(([name]) => name === 'payment-required'),
-    )
-  }
+  if (isProblem(translated)) return unreadable(translated, sold, ports.clock.nowMs())
   const { status, headers, body } = await sellByX402(translated.header, call, sold, ports)
   return { status, headers: headers.map(([name, value]) => answerHeader(name, value)), body }
 }

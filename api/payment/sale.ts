@@ -1,7 +1,7 @@
 import type { Clock } from '../../ops/clock.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
 import { redemptionOf } from '../entitlements/redemption.ts'
-import { isProblem, PROBLEMS, type ProblemCode } from '../errors.ts'
+import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../errors.ts'
 import type { Good, GoodPorts } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { problemReply } from '../http/respond.ts'
@@ -62,8 +62,7 @@ export function readSale(header: string, call: Call, sold: Sold, ports: X402Port
   const { good, offer } = sold
   const nowMs = ports.clock.nowMs()
   const parsed = parsePayment(header)
-  if ('refusal' in parsed)
-    return problemReply({ problem: parsed.refusal, detail: parsed.why }, paymentRequiredOf(sold, nowMs))
+  if ('refusal' in parsed) return unreadable({ problem: parsed.refusal, detail: parsed.why }, sold, nowMs)
   ports.faultPoint('CP1')
 
   const { authorization } = parsed
@@ -113,6 +112,9 @@ export const refusalOf = (
     ? problemReply({ problem: code }, headers)
     : sold.challenge(code, nowMs, headers)
 
-/** A refused header still shows what to pay, so that an agent can recover by itself. */
-const paymentRequiredOf = (sold: Sold, nowMs: number) =>
-  sold.challenge('payment_required', nowMs).headers.filter(([name]) => name === 'payment-required')
+/** A refused header still shows what to pay, and why it does not count, so that an agent can recover by itself. */
+export const unreadable = (problem: Problem, sold: Pick<Sold, 'challenge'>, nowMs: number): Reply =>
+  problemReply(
+    problem,
+    sold.challenge(problem.problem, nowMs).headers.filter(([name]) => name === 'payment-required'),
+  )

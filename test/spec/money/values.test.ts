@@ -135,6 +135,17 @@ describe('VAL what does not agree with the offer is refused; nothing is charged'
     })
   })
 
+  test.each([
+    ['VAL-14 no base64', paid('!'), 'malformed_payment'],
+    ['VAL-11 another version', paid(headerOf({ x402Version: 3 })), 'unsupported_payment'],
+    ['VAL-16 no v1 payment', { 'x-payment': headerOf({ x402Version: 1 }) }, 'malformed_payment'],
+  ])('%s: 400, beside what to pay and why this does not count', async (_, headers, code) => {
+    const { answer, ...refusal } = await refused(PING, headers)
+    expect(refusal).toEqual({ status: 400, code })
+    const required = JSON.parse(Buffer.from(answer.header('payment-required')!, 'base64').toString())
+    expect([required.error, required.accepts[0].amount]).toEqual([code, ping.amount])
+  })
+
   test('VAL-07 the offer of a cheaper path buys nothing dearer', async () => {
     const cheap = await offerOf(base, SPREAD)
     const { header } = await payment(cheap, chain.buyers[0]!)
