@@ -53,6 +53,9 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
   const { idempotencyKey } = call
   const badKey = refuseIdempotencyKey(idempotencyKey)
   if (badKey !== null) return problemReply(badKey)
+  //  a claim code locks the secret beside it: not for a question that cannot be answered
+  const unclear = call.claimCode === '' ? null : refuseQuestion(call, good)
+  if (unclear !== null) return problemReply(unclear)
   try {
     const standing = await standingOf(holder, call, refuse, ports)
     if ('status' in standing) return standing
@@ -78,6 +81,13 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error
   }
+}
+
+function refuseQuestion(call: Call, good: Sold['good']): Problem | null {
+  const asked = readAsked(call)
+  if (isProblem(asked)) return asked
+  const input = readInput(good, asked)
+  return isProblem(input) ? input : null
 }
 
 /**

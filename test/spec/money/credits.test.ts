@@ -404,6 +404,15 @@ describe('what credit does not buy', () => {
     }
   })
 
+  test('a claim code beside a bad parameter: 400, and no secret is locked', async () => {
+    const { answer } = await buy(PACK, {})
+    const code = { 'x-service-claim-code': answer.json.result.storeCredit.claimCode }
+    const agent = freshAgent()
+    const unclear = await spend({ ...locked(agent, 'a-secret-not-kept'), ...code }, '/x402/v1/match')
+    expect([unclear.status, unclear.json.code]).toEqual([400, 'invalid_parameter'])
+    expect((await spend({ ...locked(agent), ...code })).status).toBe(200)
+  })
+
   test('VAL-15 credit and a payment in one request: 400, neither is used', async () => {
     const agent = await funded()
     const { answer } = await buy(SPREAD, locked(agent))
