@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accountOf, creditAuthDigest } from '../../../api/entitlements/credit.ts'
+import { accountOf, buyerDigest, creditAuthDigest, isCreditSecret } from '../../../api/entitlements/credit.ts'
 
 const OURS = Buffer.alloc(32, 7)
 const secret = fc.string({
@@ -53,4 +53,22 @@ describe('CRD-06 an account has one spelling, and two names are never one accoun
   ])('%s: %j', (_, agentId, account) => {
     expect(accountOf(agentId)).toBe(account)
   })
+})
+
+describe('5.1 a secret of a buyer: 16 to 256 visible ASCII characters', () => {
+  test.each([
+    ['15', 'x'.repeat(15), false],
+    ['16', 'x'.repeat(16), true],
+    ['256', '~'.repeat(256), true],
+    ['257', 'x'.repeat(257), false],
+    ['a blank in it', 'fifteen letters and', false],
+    ['a letter beyond ASCII', 'sixteen-letters-ü', false],
+    ['a control character', 'sixteen-letters-\u007f', false],
+  ])('%s', (_, text, is) => expect(isCreditSecret(text)).toBe(is))
+})
+
+test('5.4 who names himself nowhere is nobody, and two buyers are two', () => {
+  expect(buyerDigest(OURS, '')).toBe('')
+  expect(buyerDigest(OURS, 'ann')).toMatch(/^[0-9a-f]{64}$/)
+  expect(buyerDigest(OURS, 'ann')).not.toBe(buyerDigest(OURS, 'bob'))
 })
