@@ -18,7 +18,7 @@ type PublisherPorts = {
   lead: Pick<Leadership, 'fence'>
   groups: readonly BoardGroup[]
   freshness: Freshness
-  before: AsOf // what the last engine published: holds until a complete sweep is known here
+  before: AsOf // what the last engine published: holds until a complete sweep is known here, or all is loaded again
   log: Log
   /** After a publication. `lagMs`: real time since the newest change it holds was written to the stream. */
   onPublished(figures: {
@@ -43,9 +43,11 @@ export class Publisher {
   readonly #groups: Group[] = []
   readonly #lanes: PublishLane<Group>[]
   #world: World | null = null //  null before the first warm start
+  #before: AsOf
 
   constructor(ports: PublisherPorts) {
     this.#ports = ports
+    this.#before = ports.before
     const inLane = { main: [] as Group[], aside: [] as Group[] }
     for (const { boards, everyMs, aside = false } of ports.groups) {
       const publishers = boards.map((board) => new BoardPublisher(ports.redis, board))
@@ -56,8 +58,12 @@ export class Publisher {
     this.#lanes = [inLane.main, inLane.aside].map((groups) => this.#lane(groups))
   }
 
-  /** A new world was loaded: every board forgets what it computed from the last one. */
+  /**
+   * A new world was loaded: every board forgets what it computed from the last one. Of a store that was emptied under us
+   * nothing from before says how old it is: it is filled page by page.
+   */
   warm(world: World): void {
+    if (this.#world !== null) this.#before = { a: null, b: null }
     this.#world = world
     for (const { publishers } of this.#groups) for (const { board } of publishers) board.warm(world)
     this.#publishAll()
@@ -115,11 +121,11 @@ export class Publisher {
 
   /** The present instant, with how fresh each venue's data is. */
   #now(): BodyAt {
-    const { clock, freshness, before } = this.#ports
+    const { clock, freshness } = this.#ports
     const nowMs = clock.nowMs()
     const asOf = (venue: 'a' | 'b') =>
       venueAsOf(this.#world?.completeSweep(venue) ?? null, nowMs, freshness) ??
-      stillHolds(before[venue], nowMs)
+      stillHolds(this.#before[venue], nowMs)
     const asOfMs = { a: asOf('a'), b: asOf('b') }
     const fresh = { a: isFresh(asOfMs.a, nowMs, freshness), b: isFresh(asOfMs.b, nowMs, freshness) }
     return { nowMs, asOfMs, fresh }

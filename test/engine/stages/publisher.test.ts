@@ -243,6 +243,14 @@ describe('old data is said to be old', () => {
     expect(asOfMs).toEqual({ a: NOW, b: NOW - 2_000 })
   })
 
+  test('I17 a store that was emptied: until its first complete sweep nobody knows how old what is in it is', async () => {
+    start(paired(), undefined, { a: NOW - 3_000, b: NOW - 3_000 })
+    await when('the first', ({ version }) => version === 1)
+    publisher!.warm(new World({ nowMs: () => nowMs }))
+    const { asOfMs } = await when('the emptied one', ({ body }) => body.markets.a === 0)
+    expect(asOfMs).toEqual({ a: null, b: null })
+  })
+
   test('I17 a body that was made before says so', async () => {
     const asOf = { a: NOW - 30_000, b: NOW - 40_000 }
     const old: Board = { name: 'old', warm() {}, note: () => true, body: () => ({ asOf, fields: {} }) }
