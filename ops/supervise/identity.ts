@@ -11,12 +11,13 @@ export function processStart(pid: number): string | null {
 
 export const isSameProcess = (pid: number, start: string): boolean => processStart(pid) === start
 
-/** Field 22 of /proc/<pid>/stat (clock ticks since boot), with the boot it counts from. */
+/** Field 22 of /proc/<pid>/stat (clock ticks since boot), with the boot it counts from. Field 3 is the state, 20 the threads. */
 function linuxStart(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') //  the name may hold spaces and brackets
-    if (fields[0] === 'Z') return null
+    //  one that is ended is called a zombie while other threads of it still hold its ports and files
+    if (fields[0] === 'Z' && Number(fields[17]) <= 1) return null
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`
   } catch {
     return null

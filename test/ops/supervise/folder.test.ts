@@ -3,6 +3,7 @@ import { createPrivateKey } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -250,6 +251,22 @@ describe('what two kill -9 leave behind is ended by the next start', () => {
       expect(processStart(deaf.pid!)).toBeNull()
     } finally {
       deaf.kill('SIGKILL')
+    }
+  })
+
+  test('a process is there until its last thread is gone: then its ports are free', async () => {
+    const serve = `new (require('node:worker_threads').Worker)('setInterval(() => {}, 1_000)', { eval: true })
+      const held = Buffer.alloc(200 * 1024 * 1024, 1)
+      const server = require('node:net').createServer()
+      server.listen(0, '127.0.0.1', () => setTimeout(() => console.log(server.address().port, held.length), 300))`
+    for (let tries = 0; tries < 3; tries++) {
+      const child = spawn(process.execPath, ['-e', serve], { stdio: ['ignore', 'pipe', 'ignore'] })
+      const [port] = await once(child.stdout, 'data')
+      child.kill('SIGKILL')
+      while (processStart(child.pid!) !== null) await new Promise((resolve) => setTimeout(resolve, 1))
+      const again = createServer().listen(Number.parseInt(String(port), 10), '127.0.0.1')
+      await once(again, 'listening')
+      again.close()
     }
   })
 
