@@ -48,6 +48,10 @@ if redis.call('EXISTS', stream) == 1 then
     if info[at] == 'last-generated-id' then newest = info[at + 1] end
   end
 end
+local seen = tonumber(held.seen or held.passed or '0')
+if added + tonumber(held.deleted or '0') < seen then set('deleted', seen) end
+added = added + tonumber(held.deleted or '0')
+if added ~= seen then set('seen', added) end
 local function passed() return tonumber(held.passed or '0') end
 local function unpassed() return math.min(length, math.max(0, added - passed())) end
 local function isCounted(last) return held.counted and not before(held.counted, last) end

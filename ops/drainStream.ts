@@ -24,8 +24,9 @@ import { SECOND } from './units.ts'
  * is on its way waits for the next one, which starts `flushMs` later; only a full block is followed at once.
  *
  * Bounds: a block has at most `maxEntries` entries and about `maxBytes`; one block a time is in memory. While
- * the tables are away the stream keeps the backlog, up to whatever bound its writer sets; entries lost there, or
- * lost by the tables when the stream has them no longer, are counted, stored as rows of `gap` and told to `onGap`.
+ * the tables are away the stream keeps the backlog, up to whatever bound its writer sets; entries lost there, with a
+ * stream that was deleted, or by the tables when the stream has them no longer, are counted, stored as rows of `gap`
+ * and told to `onGap`.
  */
 export type StreamEntry = { id: string; ms: number; seq: number; fields: Record<string, string> }
 

@@ -516,6 +516,98 @@ describe('what is trimmed', () => {
   })
 })
 
+describe('a stream that was deleted, and is another one now', () => {
+  const told: StreamGap[] = []
+  const telling = () => ({ ...options, onGap: (gap: StreamGap) => told.push(gap) })
+  beforeEach(() => told.splice(0))
+  /** As a drain does that waits for its tables. */
+  const look = () => standing(options, ['look'])
+
+  test('what was waiting is a hole, counted once; what came since is stored', async () => {
+    await produce(4)
+    await drainAll()
+    await produce(6)
+    expect((await look()).backlog).toBe(6)
+    await redis.del(FACTS)
+    await produce(3)
+    expect((await look()).backlog).toBe(3)
+    await drainAll(telling())
+    expect(told).toEqual([{ stream: FACTS, afterId: '4-0', beforeId: '11-0', dropped: 6 }])
+    expect(tables.holes()).toEqual([6])
+    expect(tables.numbers('even').length).toBe(2 * (4 + 3))
+    //  and what is lost later is counted as ever
+    await produce(8)
+    await redis.xtrim(FACTS, 'MAXLEN', 3)
+    await drainAll(telling())
+    expect(tables.holes()).toEqual([6, 5])
+  })
+
+  test('though nothing was there for a while', async () => {
+    await produce(4)
+    await drainAll()
+    await produce(6)
+    await look()
+    await redis.del(FACTS)
+    for (const _ of ['empty', 'and still']) expect((await look()).backlog).toBe(0)
+    await produce(3)
+    await look()
+    await redis.del(FACTS)
+    await produce(1)
+    await drainAll(telling())
+    expect(tables.holes()).toEqual([6 + 3])
+  })
+
+  test('with a block under way: its entries are counted with it', async () => {
+    await produce(4)
+    await drainAll()
+    await produce(6)
+    await standing(options, ['claim', '4-0', '5-0', '8-0', 4])
+    await redis.del(FACTS)
+    await produce(3)
+    await trim(options, { ms: HOUR, entries: 1 }, '')
+    expect(await redis.xlen(FACTS)).toBe(3)
+    await drainAll(telling())
+    expect(tables.holes()).toEqual([4, 2])
+    expect(tables.numbers('even').length).toBe(2 * (4 + 3))
+  })
+
+  test('and the tables with it: what they had is a hole', async () => {
+    await produce(8)
+    await drainAll()
+    await redis.del(FACTS)
+    await look()
+    for (const table of ['even', 'odd']) tables.lose(table, 0)
+    await lookAtTables(options)
+    await produce(2)
+    await drainAll(telling())
+    expect(tables.holes()).toEqual([8])
+    exact(8)
+  })
+
+  test.each([
+    ['', []],
+    [', though an older version counted its predecessor', ['seen']],
+  ])('nothing of the new one is trimmed unread%s', async (_, unknown) => {
+    await produce(8)
+    await drainAll()
+    for (const field of unknown) await redis.hdel(drainKey('facts'), field)
+    await redis.del(FACTS)
+    await produce(6)
+    await trim(options, { ms: HOUR, entries: 1 }, '')
+    expect(await redis.xlen(FACTS)).toBe(6)
+  })
+
+  test('no hole where nothing was waiting', async () => {
+    await produce(4)
+    await drainAll()
+    await redis.del(FACTS)
+    await produce(3)
+    await drainAll()
+    expect(tables.holes()).toEqual([])
+    exact()
+  })
+})
+
 test('the backlog is what can still be drained', async () => {
   await produce(4)
   await drainAll()
