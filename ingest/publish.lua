@@ -5,6 +5,7 @@
              ARGV[3] most entries the stream may hold: beyond it the oldest go, archived or not
              ARGV[4] head of the entry's JSON   ARGV[5] its tail   ARGV[6] number n of changed markets
              ARGV[7] field of the sweeps hash or ''   ARGV[8] its JSON
+             ARGV[9] owner of the term: a Redis that lost its last second may give one twice
              then n times: market id, market JSON, quote JSON, each '' when it is as it was published;
              then the ids to remove
      Output  1 published | 0 was published before (a repeated call) | -1 a newer term has begun ]]
@@ -15,13 +16,13 @@ end
 if not (is(KEYS[2], 'stream') and is(KEYS[3], 'hash') and is(KEYS[4], 'hash') and is(KEYS[5], 'hash')) then
   return redis.error_reply('WRONGTYPE a key of the quote stream holds something else')
 end
-local held = redis.call('HMGET', KEYS[1], 'term', 'seq')
-if held[1] ~= ARGV[1] then return -1 end
+local held = redis.call('HMGET', KEYS[1], 'term', 'seq', 'owner')
+if held[1] ~= ARGV[1] or held[3] ~= ARGV[9] then return -1 end
 if tonumber(held[2]) >= tonumber(ARGV[2]) then return 0 end
 
 --  all that is read and all that can be wrong comes before the first write
 local entry = ARGV[4]
-local last = 8 + 3 * tonumber(ARGV[6])
+local last = 9 + 3 * tonumber(ARGV[6])
 local markets, quotes, newMarkets, newQuotes = {}, {}, {}, {}
 local function take(part, key, texts, state, id)
   if part == '' then return redis.call('HEXISTS', key, id) == 1 end
@@ -30,14 +31,14 @@ local function take(part, key, texts, state, id)
   state[#state + 1] = part
   return true
 end
-for at = 9, last, 3 do
+for at = 10, last, 3 do
   local id = ARGV[at]
   if not (take(ARGV[at + 1], KEYS[3], markets, newMarkets, id)
       and take(ARGV[at + 2], KEYS[4], quotes, newQuotes, id)) then
     return redis.error_reply('MISSING newest state of what was not sent')
   end
 end
-if last > 8 then
+if last > 9 then
   entry = entry .. ',"markets":[' .. table.concat(markets, ',')
     .. '],"quotes":[' .. table.concat(quotes, ',') .. '],' .. ARGV[5]
 end

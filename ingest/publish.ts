@@ -71,7 +71,7 @@ export function createPublisher(
       let seq = 0
       const send = async ({ head, tail, rows, remove }: Batch, field = '', value = '') => {
         seq++
-        const args: (string | number)[] = [term, seq, most, head, tail, rows.length, field, value]
+        const args: (string | number)[] = [term, seq, most, head, tail, rows.length, field, value, owner]
         for (const { marketId, market, quote } of rows) args.push(marketId, market, quote)
         args.push(...remove)
         const outcome = await publish(redis, keys, args)

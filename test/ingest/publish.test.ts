@@ -97,6 +97,17 @@ describe('VEN-04: a worker that slept through its lease publishes nothing', () =
     expect(await bench.newestSweep('a')).toEqual(sweepOf(fast.term))
     expect(await bench.redis.xlen(QUOTE_STREAM)).toBe(3)
   })
+  test('DATA-03: nor does one whose term Redis has lost, and given to another', async () => {
+    const slow = await begin('slow')
+    await slow.publish(batch('1'))
+    await bench.redis.del(leaseKey('sweep:a'))
+    const fast = await begin('fast')
+    expect(fast.term).toBe(slow.term)
+    await expect(slow.publish(batch('2'))).rejects.toBeInstanceOf(SupersededError)
+    await fast.publish(batch('3'))
+    await fast.publish(batch('4'))
+    expect((await raw()).map((entry) => entry.closed)).toEqual([['1'], ['3'], ['4']])
+  })
   test('a lease that ran out harms nobody while there is no newer term', async () => {
     const slow = await begin('slow', { leaseMs: 1 })
     await sleep(10)
