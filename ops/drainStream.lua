@@ -53,7 +53,7 @@ if added + tonumber(held.deleted or '0') < seen then set('deleted', seen) end
 added = added + tonumber(held.deleted or '0')
 if added ~= seen then set('seen', added) end
 local function passed() return tonumber(held.passed or '0') end
-local function unpassed() return math.min(length, math.max(0, added - passed())) end
+local function unpassed() return math.min(length, added - passed()) end
 local function isCounted(last) return held.counted and not before(held.counted, last) end
 
 local function goBack(to)
@@ -61,7 +61,7 @@ local function goBack(to)
   local oldest = redis.call('XRANGE', stream, '-', '+', 'COUNT', 1)[1]
   --  how many of them lie behind `to` is known only when all do; or none, when the stream reaches further back
   if to ~= '0-0' then gone = (oldest and not before(to, oldest[1])) and 0 or math.min(gone, 1) end
-  if gone > 0 then set('missing', gone) end
+  set('missing', gone)
   raise('doubt', held.cursor)
   raise('counted', held.cursor)
   set('cursor', to)
@@ -105,7 +105,7 @@ if what == 'advance' then
   return 1
 end
 if what == 'tables' then
-  if ARGV[2] ~= '' and before(held.cursor, ARGV[2]) then raise('doubt', ARGV[2]) end
+  if before(held.cursor, ARGV[2]) then raise('doubt', ARGV[2]) end
   for at = 4, #ARGV, 3 do
     if held['at:' .. ARGV[at]] ~= ARGV[at + 1] then return 0 end
   end
@@ -121,7 +121,7 @@ end
 
 --  trim: only what lies before the cursor may go, and while it stands back nothing does
 if held.counted then return end
-local oldest = string.format('%d-0', math.max(0, tonumber(redis.call('TIME')[1]) * 1000 - tonumber(ARGV[2])))
+local oldest = string.format('%d-0', tonumber(redis.call('TIME')[1]) * 1000 - tonumber(ARGV[2]))
 if ARGV[4] ~= '' and before(oldest, ARGV[4]) then oldest = ARGV[4] end
 if before(held.cursor, oldest) then oldest = held.cursor end
 redis.call('XTRIM', stream, 'MINID', '=', oldest)

@@ -301,6 +301,21 @@ describe('DATA-14: tables that lost rows are filled again', () => {
     },
   )
 
+  test.each([2, 0])(
+    'from a place that the stream has no longer, of %d entries: a hole, of nobody knows how many',
+    async (kept) => {
+      await produce(8)
+      await drainAll()
+      await redis.xtrim(FACTS, 'MAXLEN', kept)
+      tables.lose('odd', 2)
+      await lookAtTables(options)
+      await produce(1)
+      await drainAll()
+      expect(tables.holes()).toEqual([1])
+      expect(tables.numbers('odd').length).toBe(2 * (2 + kept + 1))
+    },
+  )
+
   test('and what came since follows at once', async () => {
     await produce(2)
     await drainAll()
