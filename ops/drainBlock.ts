@@ -91,7 +91,7 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
     const again = claim.doubted === '' ? '' : `:${claim.doubted}`
     const token = `${name}:${claim.first}:${claim.last}:${table}${again}`
     await sink.insert(table, missing, token)
-    if (!isFirst) await insertLost(options, table, rows, token)
+    if (!isFirst || again !== '') await insertLost(options, table, rows, token)
     onInserted?.(table, missing.length)
     fault?.('drain-table')
   }
@@ -122,8 +122,9 @@ async function missingIn({ sink }: DrainOptions, table: string, rows: StreamRow[
 const MOST_LOSSES = 3
 
 /**
- * A table notes a token before it has the rows, and killed between the two it refuses them for good: what a repeated
- * block was to bring is looked for, and brought with another token, of which two drains make the same.
+ * A table notes a token before it has the rows, and killed between the two it refuses them for good; so it does with
+ * rows that it was given again and lost again. What such a block was to bring is looked for, and brought with another
+ * token, of which two drains make the same.
  */
 async function insertLost(
   options: DrainOptions,

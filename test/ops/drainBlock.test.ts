@@ -149,22 +149,28 @@ describe('DATA-15: a drain that slept while another went on', () => {
     exact()
   })
 
-  test('stores nothing of its block when the other fills tables again with a shorter one', async () => {
-    await produce(4)
-    await standing(options, ['claim', '0-0', '1-0', '4-0', 4])
-    const other = async () => {
+  test.each([
+    ['its end', 0, ['0-0', '1-0', '3-0', 3]],
+    ['its beginning', 1, ['1-0', '2-0', '4-0', 3]],
+  ])(
+    'stores nothing of its block when the other fills tables again with one that lacks %s',
+    async (_, kept, claim) => {
+      await produce(4)
+      await standing(options, ['claim', '0-0', '1-0', '4-0', 4])
+      const other = async () => {
+        await drainAll()
+        tables.lose('odd', kept)
+        await lookAtTables(options)
+        await standing(options, ['claim', ...claim])
+      }
+      const stored: string[] = []
+      const insert: DrainSink['insert'] = async (table) => void stored.push(table)
+      await drainBlock({ ...options, redis: asleep(other), sink: { ...tables.sink, insert } })
+      expect(stored).toEqual([])
       await drainAll()
-      tables.lose('odd', 0)
-      await lookAtTables(options)
-      await standing(options, ['claim', '0-0', '1-0', '3-0', 3])
-    }
-    const stored: string[] = []
-    const insert: DrainSink['insert'] = async (table) => void stored.push(table)
-    await drainBlock({ ...options, redis: asleep(other), sink: { ...tables.sink, insert } })
-    expect(stored).toEqual([])
-    await drainAll()
-    exact()
-  })
+      exact()
+    },
+  )
 
   test('tells nobody again of what the other has told already', async () => {
     await produce(4)
@@ -483,6 +489,30 @@ describe('DATA-14: tables that lost rows are filled again', () => {
     }
     expect(tables.holes()).toEqual([2, 4])
     exact(4)
+  })
+
+  test('from two places, by blocks that end alike: each hole is stored', async () => {
+    await produce(8)
+    await drainAll()
+    await redis.xtrim(FACTS, 'MAXLEN', 4)
+    for (const kept of [2, 0]) {
+      for (const table of ['even', 'odd']) tables.lose(table, kept)
+      await lookAtTables(options)
+      await drainAll()
+    }
+    expect(tables.holes()).toEqual([1, 4])
+    exact(4)
+  })
+
+  test.each([4, 3])('twice in the same way, by blocks of 4 and then of %d', async (maxEntries) => {
+    await produce(8)
+    await drainAll()
+    for (const most of [4, maxEntries]) {
+      tables.lose('odd', 0)
+      await lookAtTables(options)
+      await drainAll({ maxEntries: most })
+      exact()
+    }
   })
 
   test('what the stream loses meanwhile of later entries is counted with those, not with a block that is filled again', async () => {
