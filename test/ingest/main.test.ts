@@ -5,7 +5,8 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Venue } from '../../ingest/contract/market.ts'
-import { Batch, QUOTE_STREAM, WANTED_BOOKS_KEY } from '../../ingest/contract/stream.ts'
+import { Batch, QUOTE_STREAM, SWEEP_KEY, WANTED_BOOKS_KEY } from '../../ingest/contract/stream.ts'
+import { migrate } from '../../ops/migrate.ts'
 import { startClickhouse, type TestClickhouse } from '../support/clickhouse.ts'
 import { freePort } from '../support/ports.ts'
 import { type Running, runMain, until } from '../support/process.ts'
@@ -276,6 +277,66 @@ describe('the ingest process', () => {
     const before = await newestSweeps()
     const { process } = await start()
     await until('sweeps of today', async () => (await newestSweeps()) >= before + 4)
+    await process.stop()
+  }, 90_000)
+
+  test('says what it is not ready for: sweeps that are missing or old, of each venue, and files that contradict the database', async () => {
+    await redis.flushall()
+    const database = {
+      clickhouseUrl: clickhouse.url,
+      clickhouseUser: 'default',
+      clickhousePassword: '',
+      clickhouseDatabase: 'edited',
+    }
+    await migrate(database)
+    const record = (checksum: string) =>
+      clickhouse.client({ database: 'edited' }).command({
+        query: `ALTER TABLE schema_migrations UPDATE checksum = ${checksum} WHERE version = 1 SETTINGS mutations_sync = 2`,
+      })
+    await record("concat('x', checksum)")
+    const quiet = { VENUE_A_CATALOG_URL: deadUrl, VENUE_B_URL: deadUrl, CLICKHOUSE_DATABASE: 'edited' }
+    const { process, operator } = await start({ ...quiet, MARKET_MAX_AGE_MS: '60000' })
+    const readiness = z.object({
+      ok: z.boolean(),
+      checks: z.array(z.object({ name: z.string(), problem: z.string().nullable() })),
+    })
+    const problems = async () => {
+      const answer = await fetch(`${operator}/readyz`)
+      const { ok, checks } = readiness.parse(await answer.json())
+      expect([answer.status, ok]).toEqual(
+        checks.some(({ problem }) => problem !== null) ? [503, false] : [200, true],
+      )
+      return Object.fromEntries(checks.map(({ name, problem }) => [name, problem]))
+    }
+    const none = 'no complete sweep yet'
+    const edited = await until('the files are looked at', async () => (await problems()).migrations)
+    expect(edited).toMatch(/^001_archive\.sql was edited after it was applied/)
+    expect(await problems()).toEqual({ redis: null, 'sweep-a': none, 'sweep-b': none, migrations: edited })
+    const sweep = {
+      sweepId: 1,
+      finishedMs: 0,
+      changedMs: 0,
+      complete: true,
+      markets: 1,
+      pages: 1,
+      dropped: {},
+    }
+    const swept = (venue: Venue, ageMs: number) =>
+      redis.hset(SWEEP_KEY, venue, JSON.stringify({ ...sweep, venue, startedMs: Date.now() - ageMs }))
+    await swept('a', 75_000)
+    expect(await problems()).toMatchObject({
+      'sweep-a': expect.stringMatching(/^newest complete sweep is (7[5-9]|8\d) s old$/),
+      'sweep-b': none,
+    })
+    await swept('a', 0)
+    await swept('b', 0)
+    expect(await problems()).toEqual({ redis: null, 'sweep-a': null, 'sweep-b': null, migrations: edited })
+    await record('substring(checksum, 2)')
+    await until(
+      'the files are those of the database',
+      async () => (await problems()).migrations === null,
+      30_000,
+    )
     await process.stop()
   }, 90_000)
 
