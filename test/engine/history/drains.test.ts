@@ -132,6 +132,15 @@ describe('each gap and each event is in history exactly once', () => {
     expect(await figure('SELECT count() FROM gap_episodes')).toBe(3)
     expect(await figure('SELECT sum(episodes) FROM gap_days')).toBe(3)
   })
+  test('DATA-03: of an episode that the table has twice the first stays, whatever is filled again', async () => {
+    const told = [9, 10].map((stream_seq) => ({
+      ...episode('1', at(1), at(2)),
+      stream_ms: at(2),
+      stream_seq,
+    }))
+    await client.insert({ table: 'gap_episodes', values: told, format: 'JSONEachRow' })
+    expect(await episodesOnce(client, told)).toEqual([told[0]])
+  })
   test('DATA-03: what cannot be compared with the table is not stored', async () => {
     const away = createClient({ url: `http://127.0.0.1:${await freePort()}` })
     const row = { ...episode('1', at(1), at(2)), stream_ms: at(2), stream_seq: 0 }
