@@ -108,6 +108,21 @@ describe('VEN-04: a worker that slept through its lease publishes nothing', () =
     await fast.publish(batch('4'))
     expect((await raw()).map((entry) => entry.closed)).toEqual([['1'], ['3'], ['4']])
   })
+  test('nor does a term that the same worker has followed by another', async () => {
+    const slow = await begin('one')
+    const next = await begin('one')
+    await expect(slow.publish(batch('1'))).rejects.toBeInstanceOf(SupersededError)
+    await next.publish(batch('2'))
+    expect((await raw()).map((entry) => entry.closed)).toEqual([['2']])
+  })
+  test('DATA-03: a term that Redis has lost, back at the one before, is over and not taken for repeated', async () => {
+    const before = await begin('one')
+    for (const id of ['1', '2']) await before.publish(batch(id))
+    const remembered = await bench.redis.hgetall(leaseKey('sweep:a'))
+    const lost = await begin('one')
+    await bench.redis.hset(leaseKey('sweep:a'), remembered)
+    await expect(lost.publish(batch('3'))).rejects.toBeInstanceOf(SupersededError)
+  })
   test('a lease that ran out harms nobody while there is no newer term', async () => {
     const slow = await begin('slow', { leaseMs: 1 })
     await sleep(10)
@@ -186,6 +201,11 @@ describe('a batch is one step, once', () => {
     }
     expect(await redis.xlen(QUOTE_STREAM)).toBe(2)
     expect(await redis.hget(leaseKey('sweep:a'), 'seq')).toBe('2')
+  })
+  test('each of a term’s batches, however many they are', async () => {
+    const term = await begin('one')
+    for (let n = 0; n < 11; n++) await term.publish(batch(String(n)))
+    expect(await bench.redis.xlen(QUOTE_STREAM)).toBe(11)
   })
   test('DATA-09: a server that forgot its scripts is told again', async () => {
     const term = await begin('one')
