@@ -104,6 +104,9 @@ describe('VEN-04: a worker that slept through its lease publishes nothing', () =
     const fast = await begin('fast')
     expect(fast.term).toBe(slow.term)
     await expect(slow.publish(batch('2'))).rejects.toBeInstanceOf(SupersededError)
+    expect(await slow.renew()).toBe(false)
+    await slow.release() // not its own: no effect
+    expect(await bench.publisher('third').begin('sweep:a', 'a')).toBeNull()
     await fast.publish(batch('3'))
     await fast.publish(batch('4'))
     expect((await raw()).map((entry) => entry.closed)).toEqual([['1'], ['3'], ['4']])
@@ -244,6 +247,13 @@ describe('the stream is bounded', () => {
     for (const id of ['1', '2', '3', '4', '5']) await term.publish(batch(id))
     expect((await raw()).map((entry) => entry.closed)).toEqual([['3'], ['4'], ['5']])
     expect((await bench.latest('a')).size).toBe(5)
+  })
+  test('the newest entry stays, were it larger than all bytes that are allowed', async () => {
+    const before = await begin('one')
+    await before.publish(batch('1'))
+    const term = await begin('one', { maxBytes: 1 })
+    await term.publish(batch('2'))
+    expect((await raw()).map((entry) => entry.closed)).toEqual([['2']])
   })
   test('DATA-13: nor may it grow beyond its bytes while nobody drains it, however few entries that are', async () => {
     const large = (n: number) => ({

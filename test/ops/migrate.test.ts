@@ -44,6 +44,8 @@ describe('history is never rewritten', () => {
   })
   test('an edited file stops everything', () => {
     expect(() => pendingMigrations([file(1, 'edited'), file(2, 'b')], [file(1, 'a')])).toThrow(MigrationError)
+    const renamed = { ...file(1, 'edited'), name: 'other.sql' }
+    expect(() => pendingMigrations([renamed], [file(1, 'a')])).toThrow('applied as 1.sql')
   })
   test('DATA-18: a database that is ahead is fine for an older process', () => {
     expect(pendingMigrations([file(1, 'a')], [file(1, 'a'), file(2, 'b')])).toEqual([])
