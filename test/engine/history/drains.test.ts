@@ -138,6 +138,7 @@ describe('each gap and each event is in history exactly once', () => {
       stream_ms: at(2),
       stream_seq,
     }))
+    expect(await episodesOnce(client, told)).toEqual([told[0]]) //  of one block, and not there yet
     await client.insert({ table: 'gap_episodes', values: told, format: 'JSONEachRow' })
     expect(await episodesOnce(client, told)).toEqual([told[0]])
   })
