@@ -1,6 +1,7 @@
 --[[ Where a drain stands: a hash beside its stream.
        cursor    entries up to here are in the tables
        passed    how many those are, those that the stream threw away unread among them: added - held - passed are such
+       seen      how many the stream was ever given, at the last look; `deleted` of them to streams that were deleted
        first last count dropped doubted    the block that is claimed; `dropped` before it
        at:<table>    newest entry of which the table was given rows
        doubt     up to here a table may hold rows already, in other blocks: `doubted` blocks are compared with it
@@ -48,6 +49,7 @@ if redis.call('EXISTS', stream) == 1 then
     if info[at] == 'last-generated-id' then newest = info[at + 1] end
   end
 end
+--  fewer than there were: another stream stands in its place
 local seen = tonumber(held.seen or held.passed or '0')
 if added + tonumber(held.deleted or '0') < seen then set('deleted', seen) end
 added = added + tonumber(held.deleted or '0')
