@@ -1,7 +1,8 @@
 --[[ Where a drain stands: a hash beside its stream.
        cursor    entries up to here are in the tables
        passed    how many those are, those that the stream threw away unread among them: added - held - passed are such
-       seen      how many the stream was ever given, at the last look; `deleted` of them to streams that were deleted
+       seen      how many the stream was ever given, at the last look, once anything was claimed; `deleted` of them
+                 to streams that were deleted
        first last count dropped doubted    the block that is claimed; `dropped` before it
        at:<table>    newest entry of which the table was given rows
        doubt     up to here a table may hold rows already, in other blocks: `doubted` blocks are compared with it
@@ -53,7 +54,7 @@ end
 local seen = tonumber(held.seen or held.passed or '0')
 if added + tonumber(held.deleted or '0') < seen then set('deleted', seen) end
 added = added + tonumber(held.deleted or '0')
-if added ~= seen then set('seen', added) end
+if flat[1] and added ~= seen then set('seen', added) end
 local function passed() return tonumber(held.passed or '0') end
 local function unpassed() return math.min(length, added - passed()) end
 local function isCounted(last) return held.counted and not before(held.counted, last) end

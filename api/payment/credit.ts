@@ -53,17 +53,17 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
   const { idempotencyKey } = call
   const badKey = refuseIdempotencyKey(idempotencyKey)
   if (badKey !== null) return problemReply(badKey)
+  const asked = readAsked(call)
+  const input = isProblem(asked) ? asked : readInput(good, asked)
   //  a claim code locks the secret beside it: not for a question that cannot be answered
-  const unclear = call.claimCode === '' ? null : refuseQuestion(call, good)
-  if (unclear !== null) return problemReply(unclear)
+  if (call.claimCode !== '' && isProblem(input)) return problemReply(input)
   try {
     const standing = await standingOf(holder, call, refuse, ports)
     if ('status' in standing) return standing
-    const asked = readAsked(call)
     if (isProblem(asked)) return problemReply(asked)
 
     const operation = operationOf(idempotencyKey, holder, sold, asked)
-    const claim = await spend({ sold, holder, asked, standing, operation }, ports)
+    const claim = await spend({ sold, holder, asked, input, standing, operation }, ports)
     if (claim === 'credit_short') return withHeaders(refuse(claim), await figuresOf(holder, ports))
     if (typeof claim === 'string') return refuse(claim)
     if (isProblem(claim)) return problemReply(claim)
@@ -81,13 +81,6 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error
   }
-}
-
-function refuseQuestion(call: Call, good: Sold['good']): Problem | null {
-  const asked = readAsked(call)
-  if (isProblem(asked)) return asked
-  const input = readInput(good, asked)
-  return isProblem(input) ? input : null
 }
 
 /**
@@ -112,13 +105,14 @@ type Spend = {
   sold: Sold
   holder: CreditHolder
   asked: Asked
+  input: ReturnType<typeof readInput>
   standing: Standing
   operation: Operation
 }
 
 /** The claim of an earlier spend that this request continues, or of a new one: drawn first, then debited and claimed in one step. */
 async function spend(
-  { sold, holder, asked, standing, operation }: Spend,
+  { sold, holder, asked, input, standing, operation }: Spend,
   ports: CreditPorts,
 ): Promise<Claim | null | 'credit_frozen' | 'credit_short' | 'credit_refused' | Problem> {
   const { good } = sold
@@ -129,7 +123,6 @@ async function spend(
     if (known !== null) return known
     if (standing.frozen) return 'credit_frozen'
     if (standing.freeMicro < good.priceMicroUsdc) return 'credit_short'
-    const input = readInput(good, asked)
     if (isProblem(input)) return input
     const draft = await fewEach(holder.account, good, () => draftOf(good, input.input, ports.goods))
     if (isProblem(draft)) return draft

@@ -642,6 +642,12 @@ describe('a stream that was deleted, and is another one now', () => {
     expect(await redis.xlen(FACTS)).toBe(6)
   })
 
+  test('a look at one that nobody has drained yet writes nothing', async () => {
+    await produce(4)
+    expect((await look()).backlog).toBe(4)
+    expect(await redis.exists(drainKey('facts'))).toBe(0)
+  })
+
   test('no hole where nothing was waiting', async () => {
     await produce(4)
     await drainAll()

@@ -145,23 +145,14 @@ const writeString = (text: string, { single }: Damage): string =>
     ? `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
     : JSON.stringify(text)
 
-const STRING = /"(?:[^"\\]|\\.)*"/g
-
-/** `["a[b"]`, which is whole, jsonrepair tears at the bracket inside. */
-const theyTear = (value: unknown): boolean =>
-  JSON.stringify(value)
-    .match(STRING)
-    ?.some((text) => text.includes('[')) ?? false
-
 /** The same without what jsonrepair does not know or reads otherwise: hash comments, odd spaces, text around a block. */
-const known = wellFormedJson.filter((value) => !theyTear(value))
-export const damagedAsTheyKnow = fc.tuple(known, Damage).map(([value, damage]) => {
-  const theirs: Damage = {
+export const damagedAsTheyKnow = fc.tuple(wellFormedJson, Damage).map(([value, damage]) => {
+  const known: Damage = {
     ...damage,
     comment: damage.comment === '' ? '' : COMMENT,
     space: damage.space === '\u00a0' ? ' ' : damage.space,
     frame: ['', ''],
     comma: ',',
   }
-  return { text: write(value, theirs) }
+  return { value: JSON.parse(JSON.stringify(value)) as unknown, text: write(value, known) }
 })

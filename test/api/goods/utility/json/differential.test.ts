@@ -9,11 +9,16 @@ import { CORPORA, hasCorpora, repaired } from './support.ts'
 
 const theirs = (text: string): unknown => JSON.parse(jsonrepair(text))
 
+const STRING = /"(?:[^"\\]|\\.)*"/g
+/** `["a[b"]` is whole, and jsonrepair tears it at the bracket inside. */
+const areTorn = (value: unknown): boolean =>
+  (JSON.stringify(value).match(STRING) ?? []).some((text) => text.includes('['))
+
 describe('jsonrepair as an oracle', () => {
-  test('on damage that both know, both find the same value', () => {
+  test('on damage that both know, both find the same value; where they tear a string, we find what it was', () => {
     fc.assert(
-      fc.property(damagedAsTheyKnow, ({ text }) => {
-        expect(repaired(text).value).toEqual(theirs(text))
+      fc.property(damagedAsTheyKnow, ({ value, text }) => {
+        expect(repaired(text).value).toEqual(areTorn(value) ? value : theirs(text))
       }),
       { numRuns: 300 },
     )
