@@ -22,7 +22,7 @@ test('design 6: of a process through which much flows the young part stays small
   expect(small.young).toBeLessThanOrEqual(left.young / 2)
 }, 60_000)
 
-/** Looks through the whole heap that a process with some garbage took in a second in which it did nothing else. */
+/** Looks through the whole heap that a process with some garbage took while it did nothing else. */
 const collections = async (...words: string[]): Promise<number> =>
   JSON.parse(
     (
