@@ -384,6 +384,7 @@ describe('the legacy path shares the registry (5.2)', () => {
       method: 'eth_sendTransaction',
       params: [{ from: wallet, to: chain.usdc, data }],
     } as never)) as Hex
+    await chain.clients.reads.waitForTransactionReceipt({ hash: txHash }) //  anvil answers before it mines
     const forged = await transferProof(stranger, intent.intentId, txHash)
     expect((await get(`${one}${PING}`, forged)).json).toMatchObject({
       code: 'payer_unproven_yet',
