@@ -1,12 +1,14 @@
 import type { Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
-import { describeError } from '../../ops/errors.ts'
-import { openQueue, openWorker } from '../../ops/queue.ts'
+import { openQueue, openWorker, sparingly } from '../../ops/queue.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { VenuePort } from '../venues/venue.ts'
 import { createFeed, type PollPorts } from './feed.ts'
 import { createBookFeed, pollBooks } from './pollBooks.ts'
 import { sweepVenue } from './sweepVenue.ts'
+
+/** So often each queue is asked whether it still has its schedule. */
+const WATCH_EVERY_MS = 5 * SECOND
 
 export type Schedule = { queues: readonly Queue[]; close(): Promise<void> }
 
@@ -38,11 +40,13 @@ export async function startSchedule(
         await queue.removeJobScheduler(name)
       await queue.upsertJobScheduler(name, { every: everyMs }, { name })
     }
-    //  a Redis that was emptied has no schedule any more: when nothing runs, it is written again
-    const watchdog = setInterval(() => {
-      if (performance.now() - ranAtMs < 3 * everyMs + 10 * SECOND) return
-      write().catch((error) => ports.log.warn({ queue: name, reason: describeError(error) }, 'no schedule'))
-    }, 10 * SECOND)
+    //  a Redis that was emptied has no schedule any more; also when nothing runs it is written again
+    const watch = async () => {
+      const isIdle = performance.now() - ranAtMs > 3 * everyMs + 10 * SECOND
+      if (isIdle || (await queue.getJobScheduler(name)) === undefined) await write()
+    }
+    const failed = sparingly((reason) => ports.log.warn({ queue: name, reason }, 'no schedule'))
+    const watchdog = setInterval(() => watch().catch(failed), WATCH_EVERY_MS)
     closers.push(async () => {
       clearInterval(watchdog)
       await closeWorker()

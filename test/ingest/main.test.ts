@@ -180,7 +180,7 @@ describe('the ingest process', () => {
     const { expected, archived } = await compare()
     expect(expected.length).toBeGreaterThan(100)
     expect(archived).toEqual(expected)
-  })
+  }, 120_000)
 
   test('books of wanted markets are read and published; books that are not in the set are not', async () => {
     await redis.sadd(WANTED_BOOKS_KEY, 'a:0|1', 'b:T-1', 'c:nonsense', 'a:no-token')
@@ -340,8 +340,8 @@ describe('the ingest process', () => {
     await process.stop()
   }, 90_000)
 
-  test('the schedule comes back when Redis was emptied', async () => {
-    const { process } = await start()
+  test('the schedule comes back when Redis was emptied, however seldom it is due', async () => {
+    const { process } = await start({ POLL_EVERY_MS: '600000' })
     await until('a sweep', async () => (await sweeps()) >= 1)
     await redis.flushall()
     await until('a sweep again', async () => (await sweeps()) >= 1, 45_000)
