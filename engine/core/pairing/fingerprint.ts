@@ -76,6 +76,7 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
   const strike = withStrike(core.numbers, market.strike)
   const tokens = distinct(core.tokens, ticker, vocabulary)
   const ids = tokens.map(({ id }) => id)
+  const weights = weighAll(tokens, vocabulary)
   const sport = sportOf(market, ticker, slug)
   const nameless = market.venue === 'b' && namesNothing(title, outcome, eventTitle, text, tokens, vocabulary)
   const game = readGame({
@@ -97,7 +98,7 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
     caps: sharedList(tokens.map(({ cap, quoted }) => (quoted ? QUOTED : cap ? CAPITAL : 0))),
     context: contextOf(ids, context.tokens, league, vocabulary),
     unnamed: nameless && ticker?.party == null,
-    facts: sharedList([...new Set((strike ?? core.numbers).map(factKey))].sort()),
+    facts: readFacts(strike ?? core.numbers, (weights & WEIGHT.share) !== 0),
     contextValues: sharedList(numbers.flatMap(({ shape, value }) => (shape === '#' ? [] : [value]))),
     contextOrdinals: sharedList(numbers.flatMap(({ shape, value }) => (shape === '#' ? [value] : []))),
     timing: readTiming({
@@ -115,7 +116,7 @@ export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint
     meeting: game === null ? null : meetingOf(game, vocabulary),
     chambers: readCombined([title, ownOutcome, askedInTitle ? '' : eventTitle]),
     sport,
-    weights: weighAll(tokens, vocabulary),
+    weights,
     roles: readRoles(core.tokens, text.title, vocabulary),
     league,
     market,
@@ -191,6 +192,12 @@ function readText(words: readonly Word[], league: string | null, vocabulary: Voc
   //  a phrase such as "first round" or a team such as the 49ers has taken its number
   const numbers = readNumbers(words, used)
   return { tokens: [...seats, ...tokens], dates, numbers }
+}
+
+/** @param ofShare of what is measured in per cent "above 42" and "above 42%" are one. */
+function readFacts(numbers: readonly NumberFact[], ofShare: boolean): readonly string[] {
+  const keys = numbers.map((fact) => factKey(ofShare && fact.unit === '%' ? { ...fact, unit: '' } : fact))
+  return sharedList([...new Set(keys)].sort())
 }
 
 /** By the last word of each side: both venues write surnames, one of them leaves given names out. */

@@ -158,7 +158,9 @@ function isOpen(at: number, own: Fingerprint, other: Fingerprint, vocabulary: Vo
   //  venue A tells a grand prix by its drivers; where it says F1, the series of venue B must say so
   if (word === 'f1' && own.ticker !== null && other.core.includes(vocabulary.id('grandprix'))) return false
   if (word === 'president' && isPardonedBy(other, vocabulary)) return false
-  if (SPORTS.has(word) && other.ticker !== null && sportOfSeries(other.ticker.series) === word) return false
+  if (word === 'trump' && isPardonedBy(own, vocabulary) && /^KXTRUMPPARDON/.test(other.ticker?.series ?? ''))
+    return false
+  if (SPORTS.has(word) && sportOfSeries((own.ticker ?? other.ticker)?.series ?? '') === word) return false
   return !isGivenName(word, own, other, vocabulary)
 }
 

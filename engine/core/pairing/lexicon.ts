@@ -53,7 +53,7 @@ export const SCHEDULED: ReadonlySet<string> = new Set(
   list(`
   win nominee nomination qualify advance finish place score lead election elect primary draft pick award
   champion mvp trophy prize control seat goal assist draw cup league attend top podium relegate runoff medal goldmedal song
-  album cut hike hold rank most fewest leadsin openingweekend topgrossing driverstitle constructorstitle`),
+  album cut hike hold rank personoftheyear most fewest leadsin openingweekend topgrossing driverstitle constructorstitle`),
 )
 
 /** A quarter of a year is the time asked about, whenever its contract closes. */
@@ -62,9 +62,12 @@ export const QUARTERS: ReadonlySet<string> = new Set(list('q1 q2 q3 q4'))
 /** Venue B leaves the country out where the United States are meant. */
 export const AMERICAN: ReadonlySet<string> = new Set(
   list(
-    'democratic republican fed shutdown midterm attorneygeneral supremecourt cpi unemployment payroll gdp job',
+    'democratic republican fed shutdown midterm attorneygeneral supremecourt cpi unemployment payroll gdp job gas mortgage joblessclaims',
   ),
 )
+
+/** What is measured in per cent, so that a number of it need not say so. */
+export const SHARES: ReadonlySet<string> = new Set(list('approval disapproval rottentomatoes turnout'))
 
 /** What comes round every week or month: without a date in words, contracts that end together mean the same round. */
 export const RECURRING: ReadonlySet<string> = new Set(
@@ -75,7 +78,7 @@ export const RECURRING: ReadonlySet<string> = new Set(
 export const TRANSITIVE: ReadonlySet<string> = new Set(
   list(`
   strike attack invade defeat beat acquire buy sue recognize sanction bomb arrest endorse fire pardon kill nuke
-  ban tariff join annex host fight replace succeed visit hit own sell merge overtake pass outperform surpass lead
+  ban tariff join annex host replace succeed visit hit own sell overtake pass outperform surpass lead
   lose transfer cede`),
 )
 
@@ -120,7 +123,7 @@ const SYNONYM_LINES = `
   relegated>relegate relegation>relegate
   maintain>hold maintains>hold maintained>hold unchanged>hold pause>hold pauses>hold
   qualifies>qualify qualified>qualify reach>qualify reaches>qualify
-  advances>advance advancing>advance
+  advance>qualify advances>qualify advancing>qualify
   drafted>pick picked>pick
   eliminated>eliminate elimination>eliminate
   acquires>acquire acquired>acquire acquisition>acquire
@@ -146,12 +149,12 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
 /** A noun that asks for the one who wins it: "Award for Best Series?" answers for "win". */
 export const PRIZES: ReadonlySet<string> = new Set(
   list(`award trophy prize medal goldmedal champion mvp driverstitle constructorstitle rookieoftheyear coachoftheyear
-  manageroftheyear playeroftheyear sixthman mostimproved cyyoung rocketrichard`),
+  manageroftheyear playeroftheyear personoftheyear sixthman mostimproved cyyoung rocketrichard`),
 )
 
 /** The same by their own names, which tell the event of one from that of another. */
 export const NAMED_PRIZES: ReadonlySet<string> = new Set(
   list(
-    'superbowl worldseries stanleycup nlpennant alpennant cfpchampionship oscar grammy goldenglobe emmy bafta',
+    'superbowl worldseries stanleycup nlpennant alpennant cfpchampionship oscar grammy goldenglobe emmy bafta tonyaward',
   ),
 )

@@ -162,6 +162,24 @@ const PHRASE_LINES = `
   coach of the year > coachoftheyear
   manager of the year > manageroftheyear
   player of the year > playeroftheyear
+  person of the year > personoftheyear
+  tonys > tonyaward
+  tony award > tonyaward
+  motogp world championship > motogptitle
+  motogp world champion > motogptitle
+  motogp championship > motogptitle
+  indianapolis 500 > indy500
+  indy 500 > indy500
+  end of round > round
+  initial jobless claims > joblessclaims
+  jobless claims > joblessclaims
+  2th round > runoff
+  presidential run > runforpresident
+  run for president > runforpresident
+  running for president > runforpresident
+  company in the world > company
+  person in the world > person
+  state of georgia > georgiastate
   6th man of the year > sixthman
   most improved player > mostimproved
   cy young > cyyoung

@@ -131,7 +131,7 @@ const PRIZE_NAMES = set('mvp year boot ball glove young opoy dpoy')
 //  What central banks announce is what they do: "announce no change", "announce a 25 bps cut"
 const MOVES = set('no bps bp change cut hike increase decrease')
 //  A statistic that is a change by itself: "inflation increases by 3%" is inflation of 3%
-const CHANGES = set('inflation cpi gdp ppi')
+const CHANGES = set('inflation cpi gdp ppi pce')
 const GROWS = set('increase increases increased rise rises rose grow grows growth')
 const PRIZE = set('award awards')
 //  Men's and women's titles of tennis: doubles are called so
@@ -147,7 +147,14 @@ function meantBeside(words: readonly Word[], at: number): string | null {
   //  "Men's Wimbledon Singles"
   if (text === 'singles') return words.some((word) => ALONE.has(word.text)) ? DRESSED : null
   if (text === 'real') return after === 'gdp' ? DRESSED : null
-  if (text === 'inflation') return /^(?:annual|monthly|cpi|headline)$/.test(before) ? 'cpi' : null
+  if (text === 'inflation')
+    return before === 'pce' ? DRESSED : /^(?:annual|monthly|cpi|headline)$/.test(before) ? 'cpi' : null
+  if (text === 'fixed') return after === 'mortgage' ? DRESSED : null
+  //  "LoL Worlds"
+  if (text === 'championship') return before === 'world' && words.some(isLol) ? DRESSED : null
+  if (text === 'scorer') return before === 'touchdown' ? DRESSED : null
+  if (text === 'top') return after === 'goalscorer' ? 'leadsin' : null
+  if (text === 'goalscorer') return before === 'top' ? 'goal' : null
   if (GROWS.has(text))
     return CHANGES.has(before) || (before === 'core' && CHANGES.has(textAt(words, at - 2))) ? DRESSED : null
   if (PRIZE.has(text)) return PRIZE_NAMES.has(before) ? DRESSED : null
@@ -155,7 +162,14 @@ function meantBeside(words: readonly Word[], at: number): string | null {
   return null
 }
 
-const BESIDE = new Set([...set('annual monthly inflation real singles'), ...GROWS, ...PRIZE, ...ANNOUNCE])
+const isLol = ({ text }: Word): boolean => text === 'lol' || text === 'legends'
+
+const BESIDE = new Set([
+  ...set('annual monthly inflation real singles fixed championship scorer top goalscorer'),
+  ...GROWS,
+  ...PRIZE,
+  ...ANNOUNCE,
+])
 //  a word that only dresses a question up, see lexicon.ts
 const DRESSED = 'officially'
 
@@ -209,6 +223,11 @@ const STATES: ReadonlyMap<string, string> = new Map(
   [...STATE_NAMES].map(([name, code]) => [code, name.replace('_', '')]),
 )
 
+const CHAMBERS = set('house senate congress parliament')
+/** A chamber passes a bill, and a bill passes a chamber: it matters not who is named first. */
+export const isPassedBill: IsDress = (words, at) =>
+  /^pass(?:es|ed)?$/.test(words[at]!.text) && words.some(({ text }) => CHAMBERS.has(text))
+
 /** What a word means where it stands, when that is not what it means by itself; else null. */
 export function inPhrase(words: readonly Word[], at: number): string | null {
   const { text, cap } = words[at]!
@@ -224,6 +243,7 @@ export function inPhrase(words: readonly Word[], at: number): string | null {
   if ((text === 'make' || text === 'makes') && STAGES(words, at)) return 'qualify'
   if (text === 'next')
     return isNextElection(words, at) ? NEXT_ELECTION : isNextAct(words, at) ? 'nextact' : null
+  if (isPassedBill(words, at)) return 'passbill'
   if (text === 'games') return isWon(words, at) ? DRESSED : null
   if (BESIDE.has(text)) {
     const meant = meantBeside(words, at)

@@ -1,8 +1,9 @@
 import { readDates } from './dates.ts'
 import { type Fingerprint, readAsked } from './fingerprint.ts'
+import { isPassedBill } from './phrasing.ts'
 import { readTokens, type Token } from './tokens.ts'
 import { type Judgement, refuse } from './verdict.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import { type Vocabulary, WEIGHT } from './vocabulary.ts'
 import type { Word } from './words.ts'
 
 /** How a question relates two things: which is more, which comes first, both or either, and who does it to whom. */
@@ -116,17 +117,22 @@ export function readRelations(
   )
   const all = readTokens(words, used, vocabulary, league)
   const tokens = all.filter(({ cap }) => cap)
-  //  who does what is asked: "Will Ola Berg visit …", else the outcome of the list
+  //  who does what is asked: "Will Ola Berg visit …", else the outcome of the list, unless the title says it in its place
   const asked = subjectAt(words)
-  const isFirst = ({ at }: Token) => (asked === -1 ? at >= outcomeAt[0] && at < outcomeAt[1] : at >= asked)
+  const isOutcome = ({ at }: Token) => at >= outcomeAt[0] && at < outcomeAt[1]
+  const titled = new Set(all.flatMap(({ id, at }) => (at < outcomeAt[0] ? [id] : [])))
+  const isListed = tokens.some((token) => isOutcome(token) && !titled.has(token.id))
+  const isFirst = (token: Token) => (asked === -1 ? isListed && isOutcome(token) : token.at >= asked)
   const ordered = [...tokens.filter(isFirst), ...tokens.filter((token) => !isFirst(token))]
   const behind = (pattern: RegExp) =>
     tokens.filter(({ at }) => pattern.test(previous(words, at))).map(({ id }) => id)
-  const endOfRun = ordered.findIndex(({ at }, nth) => nth > 0 && !followsOn(words, ordered[nth - 1]!.at, at))
+  //  "No change in ECB rates", "Hold": what is done is nobody who does it
+  const actors = ordered.filter(({ id }) => (vocabulary.weight(id) & WEIGHT.scheduled) === 0)
+  const endOfRun = actors.findIndex(({ at }, nth) => nth > 0 && !followsOn(words, actors[nth - 1]!.at, at))
   return {
     kinds,
     names: [...new Set(ordered.map(({ id }) => id))],
-    subject: ordered.slice(0, endOfRun === -1 ? undefined : endOfRun).map(({ id }) => id),
+    subject: actors.slice(0, endOfRun === -1 ? undefined : endOfRun).map(({ id }) => id),
     from: behind(/^from$/),
     to: behind(/^(?:to|into)$/),
     joined: readJoined(words, all),
@@ -188,10 +194,12 @@ function readKinds(words: readonly Word[], used: Uint8Array, isOfName: (at: numb
     if (used[at] === 1) continue
     if (isNumber(words, at + 1) && used[at + 1] === 0)
       kinds |= text === 'by' ? KIND.byNumber : text === 'to' && !isNumber(words, at - 1) ? KIND.toNumber : 0
+    //  "lead after Round 1", "lead at the end of Round 1"
+    if (text === 'end' && words[at + 1]?.text === 'of' && words[at + 2]?.text === 'round') kinds |= KIND.after
     if (text === 'by' && isMargin(words, at, used)) kinds |= KIND.margin
     if (YEAR_PART.test(text)) kinds |= boundOf(words, at - 1)
     else if (text === 'quarter' && words[at - 1]?.unit === 'ordinal') kinds |= boundOf(words, at - 2)
-    const kind = KIND_OF.get(text)
+    const kind = isPassedBill(words, at) ? KIND.mutual : KIND_OF.get(text)
     if (kind !== undefined && !isOfNumber(words, at) && !isOfName(at)) kinds |= kind
   }
   return kinds
@@ -209,7 +217,7 @@ function isDate(words: readonly Word[], at: number): boolean {
 const HELD = /^(?:meeting|election|primary|vote|runoff|referendum|summit|session)s?$/
 
 /** What is a change by itself: to increase by so much is to be so much. */
-const IS_CHANGE = /^(?:inflation|cpi|ppi|gdp)$/
+const IS_CHANGE = /^(?:inflation|cpi|ppi|pce|gdp)$/
 
 /** "By over 5%", "by 3 goals": how much, which is no share and no count. Central banks move by so much and no other way. */
 function isMargin(words: readonly Word[], by: number, used: Uint8Array): boolean {

@@ -13,6 +13,7 @@ import {
   QUARTERS,
   RECURRING,
   SCHEDULED,
+  SHARES,
   SOFT,
   STOP,
   SYNONYMS,
@@ -40,6 +41,7 @@ export const WEIGHT = {
   completed: 32_768,
   quarter: 65_536,
   namedPrize: 131_072,
+  share: 262_144, //   measured in per cent
   absorbing: 8_192, // says by itself what another word of its question says, see distinct.ts
 } as const
 
@@ -120,6 +122,7 @@ const LISTS: readonly (readonly [ReadonlySet<string>, number])[] = [
   [COMPLETED, WEIGHT.completed],
   [RECURRING, WEIGHT.recurring],
   [ABSORBING, WEIGHT.absorbing],
+  [SHARES, WEIGHT.share],
 ]
 
 const WEIGHTS: ReadonlyMap<string, number> = (() => {

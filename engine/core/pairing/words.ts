@@ -24,6 +24,9 @@ const ZERO_MOVE =
 /** "The #1 overall pick"; a song is "#1" on both venues. */
 const NUMBERED_PICK = /#(\d+)(?= (?:overall )?pick\b)/gi
 
+/** "Ranked No. 1" is ranked #1. */
+const NUMBERED = /\bno\. (?=\d)/gi
+
 const NUMBER = /(\$?)(\d+(?:,\d{3})*(?:\.\d+)?)([A-Za-z]*%?)(\+?)/y
 
 const MULTIPLIER = wordTable<number>({
@@ -70,7 +73,8 @@ const ORDINAL_WORDS = wordTable<number>({
 export function readWords(text: string, limit = 200): Word[] {
   const dated = fold(text).replace(/(\d{4}-\d{2}-\d{2})T[\d:.]+Z?/g, '$1')
   const moved = dated.includes(' 0') ? dated.replace(ZERO_MOVE, 'hold rates') : dated
-  const source = moved.includes('#') ? moved.replace(NUMBERED_PICK, '$1th') : moved
+  const counted = moved.includes('o. ') ? moved.replace(NUMBERED, '#') : moved
+  const source = counted.includes('#') ? counted.replace(NUMBERED_PICK, '$1th') : counted
   const words: Word[] = []
   let quotes = 0
   for (let at = 0; at < source.length && words.length < limit; ) {

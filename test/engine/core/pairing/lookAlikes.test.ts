@@ -304,6 +304,15 @@ describe('VEN-10 rules answer for a word of the other title in their first sente
   })
 
   test.each([
+    ['KXTRUMPPARDON-28JAN01', 'identity'],
+    ['KXPARDON-28JAN01', 'different'],
+  ])('a presidential pardon in the series of one president is his: %s', (ticker, verdict) => {
+    const a = marketA('1', 'Will Trump pardon Ola Berg by December 31, 2027?', { closeMs })
+    const b = marketB(ticker, 'Will Ola Berg receive a presidential pardon before Jan 1, 2028?', { closeMs })
+    expect(judge(a, b).verdict).toBe(verdict)
+  })
+
+  test.each([
     ['a name of one side', 'Ola Berg', 'identity'],
     ['not where both have a name of their own', 'Ola Berg of Sverige', 'different'],
   ])('rules answer for %s', (_what, who, verdict) => {

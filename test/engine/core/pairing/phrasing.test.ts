@@ -47,6 +47,14 @@ describe('design 3: a word that dresses up one phrase asks something in another'
       'Will Morland nominate Ola Berg as next chair in 2027?',
       'Will Morland next nominate Ola Berg as chair in 2027?',
     ],
+    ['Will Foxes win a fixed race in 2027?', 'Will Foxes win a race in 2027?'],
+    ['Will Larks win the 2027 Larkland World Championship?', 'Will Larks win the 2027 Larkland World?'],
+    [
+      'Will continuing jobless claims be above 240k on June 5, 2027?',
+      'Will jobless claims be above 240k on June 5, 2027?',
+    ],
+    ['Will over 42% of Foxes vote in 2027?', 'Will over 42 Foxes vote in 2027?'],
+    ['Will Ola Berg visit Georgia in 2027?', 'Will Ola Berg visit the state of Georgia in 2027?'],
     ['Will Berg be the new Supreme Leader in 2027?', 'Will Berg be the next Supreme Leader in 2027?'],
     ['Will Ola Berg win at least 10 games in 2027?', 'Will Ola Berg win at least 10 sets in 2027?'],
     ['Will Ola Berg lose at least 10 games in 2027?', 'Will Ola Berg lose at least 10 in 2027?'],
@@ -134,6 +142,53 @@ describe('design 3: a word that dresses up one phrase asks something in another'
       'Will the Nets win more than 20.5 regular season games in 2027?',
       'Will the Nets win at least 21 regular season games in 2027?',
     ],
+    [
+      'Will the 30-year fixed mortgage rate be above 6% on June 24, 2027?',
+      'Will the 30-year mortgage rate be above 6.00% on Jun 24, 2027?',
+    ],
+    [
+      'Will core PCE inflation be above 0.3% MoM in May 2027?',
+      'Will core PCE rise more than 0.3% MoM in May 2027?',
+    ],
+    ['Will Larks win LoL Worlds 2027?', 'Will Larks win the 2027 League of Legends World Championship?'],
+    ['Ola Berg: Anytime Touchdown in 2027', 'Ola Berg: Anytime Touchdown Scorer in 2027'],
+    [
+      'Will Ola Berg be the top goalscorer in the 2027 EPL season?',
+      'Will Ola Berg lead the EPL in goals in the 2027 season?',
+    ],
+    [
+      'Will Ola Berg lead after Round 1 of the 2027 Lima Open?',
+      'Will Ola Berg lead at the end of Round 1 of the 2027 Lima Open?',
+    ],
+    ['Will Ola Berg be ranked No. 1 in 2027?', 'Will Ola Berg be ranked #1 in 2027?'],
+    [
+      'Will initial jobless claims be above 240k on June 5, 2027?',
+      'Will US jobless claims be above 240,000 on Jun 5, 2027?',
+    ],
+    [
+      'Will average US gas prices be above $3.50 on June 30, 2027?',
+      'Will average gas prices be above $3.50 on Jun 30, 2027?',
+    ],
+    [
+      'Will approval of Berg be above 42% on June 30, 2027?',
+      'Will approval of Berg be above 42.0 on Jun 30, 2027?',
+    ],
+    [
+      'Will Ola Berg qualify for the second round of the 2027 Larkland election?',
+      'Will Ola Berg advance to the runoff of the 2027 Larkland election?',
+    ],
+    [
+      'Will Foxair be the largest company in the world on June 30, 2027?',
+      'Will Foxair be the largest company on Jun 30, 2027?',
+    ],
+    [
+      'Will Democrats win control of the Iowa State Senate in the 2028 election?',
+      'Will Democrats control the Iowa State Senate after the 2028 election?',
+    ],
+    [
+      'Will Ola Berg say he is running for president in 2027?',
+      'Will Ola Berg say he will run for president in 2027?',
+    ],
   ])('dress where it belongs: %s | %s', (x, y) => {
     expect(judged(x, y)).toBe('identity')
     expect(judged(y, x)).toBe('identity')
@@ -212,6 +267,19 @@ describe('design 3: an outcome under the name of a prize is who wins it', () => 
       'Golden Globe for Best Series?',
       'Larks',
       'identity',
+    ],
+    [
+      'Will "Larks" win Best Musical at the 80th Tony Awards?',
+      'Tony Award for Best Musical?',
+      'Larks',
+      'identity',
+    ],
+    ['Will Ola Berg be Person of the Year 2027?', 'Person of the Year?', 'Ola Berg', 'identity'],
+    [
+      'Will "Larks" win Best Musical at the 80th Tony Awards?',
+      'Tony Award for Best Play?',
+      'Larks',
+      'different',
     ],
     [
       'Will "Larks" win Best Series at the 84th Golden Globes?',

@@ -80,6 +80,26 @@ describe('VEN-10 the same words in another relation are another question', () =>
   })
 
   test.each([
+    //  "Africa" is where the title says it, not who does it
+    ['Will the next Pope be from Africa in 2027?', 'Will the next Pope be from Africa in 2027?', 'Africa'],
+    [
+      'No change in ECB rates in June 2027?',
+      'Will the European Central Bank hold rates in June 2027?',
+      'Hold',
+    ],
+    ['Will the House pass the Fox Act in 2027?', 'Will the Fox Act pass the House in 2027?', null],
+    ['Will Ola Berg fight Leo Kirk in 2027?', 'Will Leo Kirk and Ola Berg fight in 2027?', null],
+  ])('nobody acts on anybody: %s | %s %s', (titleA, titleB, outcome) => {
+    expect(judged(titleA, titleB, outcome).verdict).toBe('identity')
+  })
+
+  test('a company that passes another is no bill', () => {
+    expect(judged('Will Foxair pass Larkair in 2027?', 'Will Larkair pass Foxair in 2027?').reasons).toEqual([
+      'roles_swapped',
+    ])
+  })
+
+  test.each([
     ['Will Ola Berg visit Peru before July 2027?', 'Will Ola Berg visit Peru by June 30, 2027?'],
     ['Will there be more than 3 storms in Peru in 2027?', 'Will there be over 3 storms in Peru in 2027?'],
     ['Will 4 or more storms hit Peru in 2027?', 'Will at least 4 storms hit Peru in 2027?'],

@@ -10,6 +10,11 @@ describe('one tournament or prize by the names of either venue', () => {
       'Will Norway win Group I in the 2027 FIFA World Cup?',
       'Will Norway finish first in 2027 World Cup Group I?',
     ],
+    [
+      'Will Ola Berg win the 2027 MotoGP World Championship?',
+      'Will Ola Berg win the 2027 MotoGP Championship?',
+    ],
+    ['Will Ola Berg win the 2027 Indianapolis 500?', 'Will Ola Berg win the 2027 Indy 500?'],
     ['Will Lyra win the 2027 UEFA Champions League?', 'Will Lyra win the 2027 Champions League?'],
     ['Will Lyra win the 2027 Europa Conference League?', 'Will Lyra win the 2027 UEFA Conference League?'],
     ['Will Ola Berg win the 2027 National League MVP?', 'Will Ola Berg win the 2027 NL MVP?'],
@@ -251,6 +256,16 @@ describe('a series of one sport need not say which', () => {
     ['Football', 'KXMLSBIG12', 'different'],
   ])('%s in %s: %s', (sport, series, expected) => {
     expect(verdict(sport, series)).toBe(expected)
+  })
+
+  test('nor need the other venue, where its own text says so', () => {
+    const slam = (series: string) =>
+      judge(
+        marketA('1', 'Will Ola Berg reach the final of the 2027 Oslo Cup?'),
+        marketB(`${series}-27-OBER`, 'Will Ola Berg reach the final of the 2027 Oslo tennis Cup?'),
+      ).verdict
+    expect(slam('KXATPADVANCE')).toBe('identity')
+    expect(slam('KXOSLOADVANCE')).toBe('related')
   })
 })
 
