@@ -60,6 +60,8 @@ function compareScheduled(a: Fingerprint, b: Fingerprint): Judgement {
     return sameLimit(limitA, limitB)
       ? { verdict: 'identity', reasons: ['same_limit'] }
       : refuse('related', 'limit')
+  //  "by December 1" of a year that nobody can tell
+  if (a.timing.openYear || b.timing.openYear) return refuse('unreadable', 'limit_unknown')
   const limit = limitA ?? limitB
   if (limit !== null) {
     const other = limitA === null ? a : b

@@ -121,6 +121,13 @@ describe('VEN-10 what comes round again is told by the end of its contract where
     expect(round('Will Foxes win the Larkland cup?', '2027-06-10', '2027-06-17').verdict).toBe('identity')
   })
 
+  test('a day of a year that nobody can tell limits what is held once as well', () => {
+    const title = 'Will Foxes win the Larkland cup by December 1?'
+    //  which December 1 a contract means that closes in June, nobody knows; one of November means the next
+    expect(round(title, '2027-06-10', '2027-06-10').reasons).toEqual(['limit_unknown'])
+    expect(round(title, '2027-11-10', '2027-11-10').verdict).toBe('identity')
+  })
+
   test('a quarter is the time asked about, whenever its contracts close', () => {
     const title = 'Will Foxair deliver more than 480,000 cars in Q3 2027?'
     expect(round(title, '2027-10-02', '2027-10-09').verdict).toBe('identity')
