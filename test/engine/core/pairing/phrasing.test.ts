@@ -276,12 +276,6 @@ describe('design 3: an outcome under the name of a prize is who wins it', () => 
     ],
     ['Will Ola Berg be Person of the Year 2027?', 'Person of the Year?', 'Ola Berg', 'identity'],
     [
-      'Will "Larks" win Best Musical at the 80th Tony Awards?',
-      'Tony Award for Best Play?',
-      'Larks',
-      'different',
-    ],
-    [
       'Will "Larks" win Best Series at the 84th Golden Globes?',
       'Golden Globe for Best Actor?',
       'Larks',
