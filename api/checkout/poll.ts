@@ -12,15 +12,17 @@ const AWAY_AFTER = 3
 export async function pollCheckouts(ports: Omit<RefreshPorts, 'goods'>, nowMs: number): Promise<void> {
   let away = 0
   for (const digest of await ports.cards.due(nowMs, BATCH)) {
-    const checkout = await ports.cards.find(digest)
+    let sku: string | undefined
     try {
+      const checkout = await ports.cards.find(digest)
+      sku = checkout?.sku
       if (checkout === null)
         await ports.cards.look(digest, 0, 0) // forgotten: takes it off the list
       else await refresh(checkout, { gapMs: 0 }, { ...ports, goods: null })
       away = 0
     } catch (error) {
       if (error instanceof UnavailableError && ++away === AWAY_AFTER) throw error
-      ports.log.error({ sku: checkout?.sku, reason: describeError(error) }, 'a checkout cannot be looked at')
+      ports.log.error({ sku, reason: describeError(error) }, 'a checkout cannot be looked at')
     }
   }
 }

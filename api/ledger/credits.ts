@@ -4,7 +4,7 @@ import { claimFields } from './claimHash.ts'
 import { intentClaimKey } from './intents.ts'
 import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms } from './ledger.ts'
-import { guarded, scriptsOn } from './scripts.ts'
+import { brokenOrThrow, guarded, scriptsOn } from './scripts.ts'
 
 /** Who pays with credit, as the ledger knows him: no name, no secret. */
 export type CreditHolder = { account: string; auth: string } // digests, see entitlements/credit.ts
@@ -186,10 +186,13 @@ export function createCreditLedger(redis: Redis, { answerTtlMs = 1 * DAY } = {})
 
     expiredHolds: async (nowMs, max) => {
       const purchases = await guarded(redis.zrangebyscore(KEYS.holds, '-inf', nowMs, 'LIMIT', 0, max))
-      const accounts = await Promise.all(
-        purchases.map((purchase) => guarded(redis.hget(KEYS.hold(purchase), 'account'))),
+      const accountOf = (purchase: string) => guarded(redis.hget(KEYS.hold(purchase), 'account'))
+      return await Promise.all(
+        purchases.map(async (purchase) => ({
+          purchase,
+          account: (await accountOf(purchase).catch(brokenOrThrow)) ?? '', //  `endHold` refuses one that is broken
+        })),
       )
-      return purchases.map((purchase, at) => ({ purchase, account: accounts[at] ?? '' }))
     },
 
     balance: async (holder) => {

@@ -43,8 +43,10 @@ export async function answerClaims(ports: AnswerClaimsPorts, nowMs: number): Pro
     if (outcome === 'delivered' || outcome === 'refunded') count[outcome]++
     else await ledger.postpone('undelivered', claim.key, nowMs - UNDELIVERED_AFTER_MS)
   }
-  for (const { purchase, account } of await credits.expiredHolds(nowMs, BATCH))
-    await credits.endHold(purchase, account, 'released')
+  for (const { purchase, account } of await credits.expiredHolds(nowMs, BATCH)) {
+    const ended = await credits.endHold(purchase, account, 'released').catch(brokenOrThrow)
+    if (ended === 'broken') log.error({ purchase }, 'credit is held until an operator repairs its rows')
+  }
   return count
 }
 

@@ -260,6 +260,27 @@ describe('OPS-19 every checkout has its turn', () => {
     expect(await looked([1, 2, 3])).toEqual(['ended', 4])
   })
 
+  test('DATA-08 three of which something is broken hold up no other, and each is told of; one that is forgotten is looked for no more', async () => {
+    const [forgotten, row, ...others] = await Promise.all(Array.from({ length: 5 }, license))
+    const [unread, unsaid, last] = others as [typeof row, typeof row, typeof row]
+    for (const [at, { digest }] of [forgotten!, row!, unread!, unsaid!, last!].entries())
+      await opened.redis.zadd(KEYS.checkouts, at, digest)
+    await opened.redis.del(KEYS.checkout(forgotten!.digest))
+    await opened.redis.multi().del(KEYS.checkout(row!.digest)).set(KEYS.checkout(row!.digest), 'wrong').exec()
+    await opened.redis.hset(KEYS.checkout(unread!.digest), 'amount', 'wrong')
+    till.act(last!.sessionId, 'pay')
+    const truth = async (sessionId: string) => {
+      if (sessionId === unsaid!.sessionId) throw new Error('an answer of another shape')
+      return await provider.truth(sessionId)
+    }
+    const said: unknown[] = []
+    const log = Object.assign(Object.create(quietLog), { error: (fields: unknown) => said.push(fields) })
+    await pollCheckouts(how({ provider: { ...provider, truth }, log }), Date.now())
+    expect((await cards.find(last!.digest))!.status).toBe('paid')
+    expect(said).toHaveLength(3)
+    expect(await opened.redis.zscore(KEYS.checkouts, forgotten!.digest)).toBeNull()
+  })
+
   test('the worker looks every ten seconds for ten minutes, then every minute, every hour for what was paid slowly', async () => {
     const ages = [0, 10 * MINUTE - 1, 10 * MINUTE, 120 * MINUTE - 1, 120 * MINUTE, 30 * DAY]
     const rests = [10 * SECOND, 10 * SECOND, MINUTE, MINUTE, HOUR, HOUR]

@@ -1,10 +1,11 @@
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { createFinalityLedger } from '../../../api/ledger/finality.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type Claim, type ClaimTerms } from '../../../api/ledger/ledger.ts'
 import { answerClaims } from '../../../api/worker/answerClaims.ts'
-import { openLedger, quietLog, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
+import { named, openLedger, quietLog, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 let server: TestRedis
@@ -100,4 +101,22 @@ test('DATA-08 a paid claim whose draft is broken is put behind the others, and h
   expect(looked.sort()).toEqual([key, authorizationKey(other)].sort())
   const due = await book.ledger.list('undelivered', 10, nowMs)
   expect(due.map((claim) => claim.key)).toEqual([authorizationKey(other)])
+})
+
+test.each([
+  ['the hold', KEYS.hold('a')],
+  ['the account', KEYS.account('a')],
+])('DATA-08 credit that cannot be released, since %s is broken, keeps nobody else’s', async (_, row) => {
+  const credits = createCreditLedger(book.redis)
+  for (const [at, name] of ['a', 'b'].entries()) {
+    const holder = { account: name, auth: 'secret' }
+    await credits.deposit(`lot of ${name}`, 10n, name, holder.auth)
+    await credits.hold(name, 10n, holder, at, named(name))
+  }
+  await book.redis.multi().del(row).set(row, 'wrong').exec()
+  const told: unknown[] = []
+  const log = { ...quietLog, error: (what: unknown) => void told.push(what) }
+  await answerClaims({ ledger: book.ledger, credits, log } as never, await book.ledger.nowMs())
+  expect(await credits.balance({ account: 'b', auth: 'secret' })).toMatchObject({ heldMicro: 0n })
+  expect(told).toEqual([{ purchase: 'a' }])
 })
