@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseStrictJson } from '../../ops/strictJson.ts'
+import { parseStrictJsonBytes } from '../../ops/strictJson.ts'
 import { isSignable } from '../receipts/canonical.ts'
 
 /** Why a purchase refuses an input that its receipt could not be over: before anything is opened or bound (I4). */
@@ -14,7 +14,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 export function readPayload(header: string): unknown {
   if (!BASE64.test(header)) return undefined
   try {
-    return parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'base64')))
+    return parseStrictJsonBytes(Buffer.from(header, 'base64'))
   } catch {
     return undefined
   }

@@ -145,8 +145,8 @@ describe('I17 an answer that was drawn at opening is not sold when it has grown 
 })
 
 describe('I7 the receipt is over the input that was answered', () => {
-  const early = { samples: ['timeout A'] }
-  const late = { samples: ['timeout B'] }
+  const early = { samples: ['timeout A'], mine: 'that nobody reads' }
+  const late = { samples: ['timeout B'], mine: 'nor this' }
   test.each([
     ['came with the order', { payload: early }, undefined, early],
     ['came with the order, and another one later', { payload: early }, late, early],
@@ -319,13 +319,17 @@ describe('OPS-19 every checkout has its turn', () => {
       const begun = await openCheckout(order, { buyer: 'buyer', address }, { ...ports, goods: boards(7) })
       return isProblem(begun) ? begun.problem : begun.checkout
     }
-    const of = (net: string) => `2001:0db8:0001:${net}:0000:0000:0000:0001`
-    const [first, , third] = [await open(of('000a')), await open(of('000a')), await open(of('000a'))]
+    const of = (net: string, host = 1) => `2001:0db8:0001:${net}:0000:0000:0000:000${host}`
+    const [first, , third] = [await open(of('000a', 1)), await open(of('000a', 2)), await open(of('000a', 3))]
     expect(third).toBe('too_many_checkouts')
     expect(await open(of('000b'))).toMatchObject({ sku: 'SKU_TOR_MCP_PRO' })
     expect(await open(of('000c'))).toBe('too_many_checkouts') //  the /48 has its three
     expect(await open('2001:0db8:0002:000a:0000:0000:0000:0001')).toMatchObject({ sku: 'SKU_TOR_MCP_PRO' })
     expect(await open('203.0.113.7')).toMatchObject({ sku: 'SKU_TOR_MCP_PRO' })
+    const keys = await opened.redis.keys('*')
+    const rows = keys.filter((key) => key.startsWith(KEYS.checkout('')))
+    const kept = [keys, await Promise.all(rows.map((row) => opened.redis.hgetall(row)))]
+    expect(JSON.stringify(kept), 'an address in the clear').not.toMatch(/2001|203\.0/)
     if (typeof first === 'string') throw new Error(first)
     till.act(first.sessionId, 'pay')
     await refresh((await cards.find(first.digest))!, { gapMs: 0 }, how())

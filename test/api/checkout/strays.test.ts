@@ -142,6 +142,7 @@ describe('I4 a card has paid, and no checkout here takes the money: a person is 
     const ports = { ...full, cards: { ...cards, keepStray: async () => 'full' as const } }
     expect(await told(1, { reference: digest, sessionId }, ports)).toBe(503)
     expect(await cards.knowsEvent('evt_1')).toBe(false)
+    expect(errors).toHaveLength(1)
     expect(await opened.redis.zscore(KEYS.checkouts, digest), 'the worker looks on').not.toBeNull()
   })
 })

@@ -157,6 +157,13 @@ describe('5.4 the secret locks for ever', () => {
     expect(await credits.openLot(lot, holder), 'asked again, since the reply was lost').toBe('opened')
   })
 
+  test('CRD-11 nor does it spend anything, whatever it has: it may come to owe between the look at it and the debit', async () => {
+    const holder = await funded(USD)
+    await freeze(holder.account)
+    expect(await spend(holder, 1n)).toEqual({ outcome: 'short', balanceMicro: 0n })
+    expect(await balance(holder)).toBe(USD)
+  })
+
   test('CRD-07 the same purchase booked again is booked once', async () => {
     const holder = someHolder()
     const lot = fresh('lot')
