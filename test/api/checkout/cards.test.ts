@@ -121,6 +121,7 @@ describe('OPS-19 one claim per checkout, for ever', () => {
     const checkout = await begin({ draft: null })
     expect(await cards.paid(checkout, await look(), null, undone)).toBe('paid')
     expect((await cards.find(DIGEST))!.claimed).toBe(false)
+    expect(await cards.undrawnSinceMs(), 'it waits for its buyer, not for us').toBeNull()
     expect(await cards.paid(checkout, await look(), sale, undone)).toBe('claimed')
     expect(await opened.ledger.find(cardKey(DIGEST))).toMatchObject({
       state: 'settled',

@@ -61,6 +61,13 @@ describe('OPS-19 the official client against the wire of the provider', () => {
     expect(await openStripe(config())!.open(same)).toEqual(first)
   })
 
+  test('nobody can pay any more when we say so: whatever he is asked to pay waits no longer', async () => {
+    const asked = order('ends')
+    const { sessionId } = await openStripe(config())!.open(asked)
+    const { expiresAt } = cards.sales().find(({ id }) => id === sessionId)!
+    expect(expiresAt).toBe(Math.floor(asked.expiresMs / 1_000))
+  })
+
   test('a payment leads back to its checkout, and to no other', async () => {
     const provider = openStripe(config())!
     const [mine] = [await provider.open(order('mine')), await provider.open(order('other'))]

@@ -53,7 +53,7 @@ const moved = (differs: Partial<TokenTransfer> = {}) => ({
 })
 /** @param standing of a transfer that nobody has signed for. */
 function named(
-  transfers: readonly TokenTransfer[],
+  transfers: readonly TokenTransfer[] | null,
   standing: Shown | 'open',
   isSignedByWallet = async (_wallet: string) => false,
 ) {
@@ -75,7 +75,7 @@ function named(
       },
     },
   }
-  const ask = async (name: string, amountMicroUsdc: bigint, payerSignature = '') => {
+  const told = async (name: string, amountMicroUsdc: bigint, payerSignature = '') => {
     const intentId = intents.issue({ ...intent, amountMicroUsdc })
     const header = JSON.stringify({ intentId, txHash: moved().tx, paymentRail: 'usdc_base' })
     const call = {
@@ -85,10 +85,11 @@ function named(
       creditAuth: '',
       payerSignature,
     }
-    const reply = await sellByTransfer(header, call as Call, sold as never, ports as never)
-    return JSON.parse(String(reply.body)).code as string
+    return await sellByTransfer(header, call as Call, sold as never, ports as never)
   }
-  return { ask, names, refuse: () => refused.resolve({ problem: 'resolver_unavailable' }) }
+  const ask = async (...asked: Parameters<typeof told>) =>
+    JSON.parse(String((await told(...asked)).body)).code as string
+  return { told, ask, names, refuse: () => refused.resolve({ problem: 'resolver_unavailable' }) }
 }
 
 test('DNS-11 an answer that fails leaves its transfer unspent: of those that take time a transaction has sixteen under way', async () => {
@@ -125,5 +126,21 @@ test.each([
     refuse()
     expect(await ask('n', intent.amountMicroUsdc, `0x${'33'.repeat(65)}`)).toBe(code)
     expect(asked).toEqual(wallets.slice(0, 4))
+  },
+)
+
+test('CLS-14 a transfer that is not there yet: asked again three seconds later it may be', async () => {
+  const { status, headers } = await named(null, 'open').told('n', intent.amountMicroUsdc)
+  expect([status, new Map(headers).get('retry-after')]).toEqual([503, '3'])
+})
+
+const LAST_MS = ISSUED_MS + 15 * 60_000 + 3_600_000
+test.each([
+  [LAST_MS, 'payer_unproven_yet'],
+  [LAST_MS + 1, 'intent_expired'],
+])(
+  '5.2 an intent is paid within fifteen minutes and mined within an hour of them: at %d %s',
+  async (blockMs, code) => {
+    expect(await named([moved({ blockMs })], 60_000).ask('n', intent.amountMicroUsdc)).toBe(code)
   },
 )
