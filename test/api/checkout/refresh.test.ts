@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { openCheckout } from '../../../api/checkout/open.ts'
 import { pollCheckouts } from '../../../api/checkout/poll.ts'
 import { againAfterMs, type RefreshPorts, refresh } from '../../../api/checkout/refresh.ts'
-import { requestHashOf, reversalOf } from '../../../api/checkout/sale.ts'
+import { requestHashOf, reversalOf, saleOf } from '../../../api/checkout/sale.ts'
 import { webhook } from '../../../api/checkout/webhook.ts'
 import { isProblem } from '../../../api/errors.ts'
 import type { GoodPorts } from '../../../api/goods/good.ts'
@@ -184,6 +184,20 @@ test('OPS-19 money that went back, came again and went back once more has three 
   const changes = statuses.map((status, at) => reversalOf(after, { ...truth, status }, at + 1, answers))
   expect(new Set(changes.map(({ eventId }) => eventId)).size).toBe(3)
   expect(changes.map((change) => change.amountMicroUsdc)).toEqual(['-2490000', '2490000', '-2490000'])
+})
+
+test('DATA-04 the journal and the receipts name one buyer by one name, which is nothing that he has', async () => {
+  const { after, claim } = await soldInquiry(boards(7), null)
+  const truth = await provider.truth(after.sessionId)
+  const drawn = { text: '{}', snapshotVersion: null, requestHash: 'r' }
+  const payerOf = (agent: string, digest: string) =>
+    saleOf({ ...after, agent, digest }, drawn, truth, answers).terms.payer
+  expect(payerOf(after.agent, 'another checkout of his')).toBe(claim.payer)
+  expect(payerOf('of somebody else', after.digest)).not.toBe(claim.payer)
+  expect(payerOf('', 'one')).not.toBe(payerOf('', 'two')) //  whoever has no name is nobody else
+  expect(after.agent).not.toContain(claim.payer.replace('card:', ''))
+  const { payer, requestHash } = reversalOf(after, { ...truth, status: 'refunded' }, 1, answers)
+  expect([payer, requestHash]).toEqual([claim.payer, claim.fingerprint])
 })
 
 describe('a truth about something else is not booked', () => {
