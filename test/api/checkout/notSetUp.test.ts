@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { digestOfCheckout } from '../../../api/checkout/open.ts'
 import { type CheckoutPorts, checkoutRoutes } from '../../../api/checkout/routes.ts'
 import { createRouter } from '../../../api/http/router.ts'
 import { type Server, serveHttp } from '../../../api/http/server.ts'
+import { cardKey } from '../../../api/ledger/cards.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { get, rawRequest } from '../../support/buyer.ts'
 import { quietLog } from '../../support/ledger.ts'
@@ -49,14 +52,28 @@ const open = (base: string) =>
 const statusOf = (base: string, checkoutId: string) =>
   get(`${base}/cardpay/checkout-status?checkout_id=${checkoutId}`)
 
-test('what was bought is shown', async () => {
+const buy = async () => {
   const { checkoutId, checkoutUrl } = (await open(before)).json
   till.till.act(checkoutUrl.slice(checkoutUrl.lastIndexOf('/') + 1), 'pay')
   const bought = await until('it is paid', async () => {
     const { json } = await statusOf(before, checkoutId)
     return json.status === 'paid' ? json : null
   })
+  return { checkoutId, bought }
+}
+
+test('what was bought is shown', async () => {
+  const { checkoutId, bought } = await buy()
   expect((await statusOf(after, checkoutId)).json).toEqual(bought)
+})
+
+test('what was bought so long ago that its answer is forgotten: said so, and not that it is being drawn', async () => {
+  const { checkoutId } = await buy()
+  await till.opened.redis.del(KEYS.claim(cardKey(digestOfCheckout(checkoutId))))
+  for (const base of [before, after]) {
+    const { status, json } = await statusOf(base, checkoutId)
+    expect([status, json.code]).toEqual([410, 'answer_expired'])
+  }
 })
 
 test('who may have paid is told that it is not lost, and not to pay from a wallet', async () => {
