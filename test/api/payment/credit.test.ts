@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
+import { digestOfToken } from '../../../api/entitlements/token.ts'
 import type { Problem } from '../../../api/errors.ts'
 import { ping } from '../../../api/goods/ping.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
@@ -108,4 +109,27 @@ test('I4 an answer whose spend could not be marked as answered goes out all the 
   expect(first.status).toBe(200)
   expect((await ask()).body).toBe(first.body)
   expect(await credits.balance({ account, auth })).toMatchObject({ balanceMicro: 10_000n })
+})
+
+test('CRD-03 a wrong secret beside a good claim code is told, so it counts as a guess at the account', async () => {
+  const secret = Buffer.alloc(32, 7)
+  const credits = createCreditLedger(book.redis)
+  const code = `credit_${'A'.repeat(43)}`
+  await credits.deposit('lot-of-victim', 1n, accountDigest('victim'), 'of-the-victim')
+  await credits.deposit(digestOfToken(code), 1n, accountDigest('thief'), null)
+  let guesses = 0
+  const call = {
+    rawQuery: '',
+    payload: '',
+    agentId: 'victim',
+    creditAuth: 'a-secret-that-is-guessed',
+    claimCode: code,
+    idempotencyKey: '',
+    secretWaitS: () => 0,
+    wrongSecret: () => void guesses++,
+  } as unknown as Parameters<typeof sellByCredit>[0]
+  const sold = { good: ping, offer: {} } as unknown as Parameters<typeof sellByCredit>[1]
+  const ports = { credits, answers: { secret } } as unknown as CreditPorts
+  const { body } = await sellByCredit(call, sold, ports)
+  expect([JSON.parse(String(body)).code, guesses]).toEqual(['credit_auth_mismatch', 1])
 })
