@@ -75,6 +75,8 @@ export type CreditLedger = {
   ): Promise<'spent' | 'released' | 'none'>
   /** Holds whose time is over, oldest first, at most `max`. */
   expiredHolds(nowMs: number, max: number): Promise<{ purchase: string; account: string }[]>
+  /** Puts a hold that cannot be released behind the others, so that it holds up nobody. Only what is still listed. */
+  postponeHold(purchase: string, dueMs: number): Promise<void>
   /** null: no such account, or another secret. */
   balance(holder: CreditHolder): Promise<Standing | null>
 }
@@ -193,6 +195,10 @@ export function createCreditLedger(redis: Redis, { answerTtlMs = 1 * DAY } = {})
           account: (await accountOf(purchase).catch(brokenOrThrow)) ?? '', //  `endHold` refuses one that is broken
         })),
       )
+    },
+
+    postponeHold: async (purchase, dueMs) => {
+      await guarded(redis.zadd(KEYS.holds, 'XX', dueMs, purchase))
     },
 
     balance: async (holder) => {

@@ -45,7 +45,9 @@ export async function answerClaims(ports: AnswerClaimsPorts, nowMs: number): Pro
   }
   for (const { purchase, account } of await credits.expiredHolds(nowMs, BATCH)) {
     const ended = await credits.endHold(purchase, account, 'released').catch(brokenOrThrow)
-    if (ended === 'broken') log.error({ purchase }, 'credit is held until an operator repairs its rows')
+    if (ended !== 'broken') continue
+    log.error({ purchase }, 'credit is held until an operator repairs its rows')
+    await credits.postponeHold(purchase, nowMs + BROKEN_AGAIN_MS)
   }
   return count
 }

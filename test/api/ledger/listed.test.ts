@@ -5,6 +5,7 @@ import { createFinalityLedger } from '../../../api/ledger/finality.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type Claim, type ClaimTerms } from '../../../api/ledger/ledger.ts'
 import { answerClaims } from '../../../api/worker/answerClaims.ts'
+import { MINUTE } from '../../../ops/units.ts'
 import { named, openLedger, quietLog, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
@@ -116,7 +117,12 @@ test.each([
   await book.redis.multi().del(row).set(row, 'wrong').exec()
   const told: unknown[] = []
   const log = { ...quietLog, error: (what: unknown) => void told.push(what) }
-  await answerClaims({ ledger: book.ledger, credits, log } as never, await book.ledger.nowMs())
+  const nowMs = await book.ledger.nowMs()
+  const round = (atMs: number) => answerClaims({ ledger: book.ledger, credits, log } as never, atMs)
+  await round(nowMs)
   expect(await credits.balance({ account: 'b', auth: 'secret' })).toMatchObject({ heldMicro: 0n })
+  await round(nowMs + MINUTE - 1)
   expect(told).toEqual([{ purchase: 'a' }])
+  await round(nowMs + MINUTE)
+  expect(told).toEqual([{ purchase: 'a' }, { purchase: 'a' }])
 })
