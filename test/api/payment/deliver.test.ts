@@ -3,6 +3,7 @@ import { accountDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken, tokenOf } from '../../../api/entitlements/token.ts'
 import { type CreditHolder, type CreditLedger, createCreditLedger } from '../../../api/ledger/credits.ts'
 import { createFinalityLedger, type FinalityLedger } from '../../../api/ledger/finality.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type Claim, type ClaimTerms, type Sale } from '../../../api/ledger/ledger.ts'
 import { type DeliverPorts, deliverClaim } from '../../../api/payment/deliver.ts'
 import { refundClaim } from '../../../api/payment/refund.ts'
@@ -196,11 +197,11 @@ test('CHN-02 the money moves to another transaction between composing and storin
 })
 
 describe('CRA-12, I4 what was paid with credit and cannot be delivered goes back to the account', () => {
-  const spent = async (holder: CreditHolder) => {
+  const spent = async (holder: CreditHolder, sku = 'SKU_GONE') => {
     await credits.deposit(`pot-${seed}`, USD, holder.account, holder.auth)
     const key = `credit:spend-${seed++}`
     const terms = someTerms({
-      sku: 'SKU_GONE',
+      sku,
       purchasePath: 'credit',
       via: 'credit',
       network: 'store-credit',
@@ -211,6 +212,15 @@ describe('CRA-12, I4 what was paid with credit and cannot be delivered goes back
     expect((await credits.claim(key, terms, holder)).outcome).toBe('won')
     return key
   }
+
+  test('what can be delivered is in the journal as paid with store credit', async () => {
+    const key = await spent(someHolder(), someTerms().sku)
+    await deliverClaim(await claimOf(key), null, ports)
+    const [[, fields]] = (await book.redis.xrevrange(KEYS.sales, '+', '-', 'COUNT', 1)) as [
+      [string, string[]],
+    ]
+    expect(JSON.parse(fields[1]!)).toMatchObject({ rail: 'store_credit', purchasePath: 'credit' })
+  })
 
   test.each([
     ['as it is', async () => {}],

@@ -56,6 +56,7 @@ function named(
   transfers: readonly TokenTransfer[] | null,
   standing: Shown | 'open',
   isSignedByWallet = async (_wallet: string) => false,
+  nowMs = ISSUED_MS + 120_000,
 ) {
   const intents = createIntentIds(Buffer.alloc(32, 7), dns.path, RECEIVER)
   const refused = Promise.withResolvers<Problem>()
@@ -67,7 +68,7 @@ function named(
     chain: { transfers: async () => transfers, isSignedByWallet },
     chainId: 8453,
     ledger: { find: async () => null, showTransfer },
-    clock: { nowMs: () => ISSUED_MS + 120_000 },
+    clock: { nowMs: () => nowMs },
     goods: {
       lookUp: (name: string) => {
         names.push(name)
@@ -142,5 +143,17 @@ test.each([
   '5.2 an intent is paid within fifteen minutes and mined within an hour of them: at %d %s',
   async (blockMs, code) => {
     expect(await named([moved({ blockMs })], 60_000).ask('n', intent.amountMicroUsdc)).toBe(code)
+  },
+)
+
+const MONTH_MS = 30 * 86_400_000
+test.each([
+  [MONTH_MS, 'payer_unproven_yet'],
+  [MONTH_MS + 1, 'payer_unproven'],
+])(
+  'CLS-03 who showed a transfer may be forgotten when it is older than thirty days: after %d ms %s',
+  async (ageMs, code) => {
+    const { ask } = named([moved()], 60_000, undefined, ISSUED_MS + ageMs)
+    expect(await ask('n', intent.amountMicroUsdc)).toBe(code)
   },
 )
