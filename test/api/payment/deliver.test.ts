@@ -159,6 +159,18 @@ describe('I6 an answer says what its step did', () => {
     expect([await balance(holder), moving.tries()]).toEqual([3n * USD + 3n, 4])
   })
 
+  test('5.4 it names the account of the paying wallet, and no other', async () => {
+    const payer = `0x${'Ab'.repeat(20)}`
+    const named = await settledSale({ ...PACK, payer, creditTo: someHolder() })
+    const other = await answer(named.key)
+    expect(other).not.toHaveProperty('account')
+    expect(other.spendHint).toContain('x-agent-id: the one of this purchase')
+    const account = accountDigest(payer.toLowerCase()) //  in whatever letters the chain writes it
+    const own = await settledSale({ ...PACK, payer, creditTo: { account, auth: 'auth-digest' } })
+    const { account: told, spendHint } = await answer(own.key)
+    expect([told, spendHint]).toEqual([payer, expect.stringContaining(`x-agent-id: ${payer}`)])
+  })
+
   test('it moves all the time: asked again later, nothing is booked', async () => {
     const holder = someHolder()
     const { key } = await settledSale({ ...PACK, creditTo: holder })

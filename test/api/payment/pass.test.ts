@@ -65,7 +65,7 @@ function world(row: Row) {
     const call = { rawQuery, payload: '', wrongSecret } as Parameters<typeof answerByPass>[1]
     return (await answerByPass(pass, call, sold, ports)).body
   }
-  return { state, ask }
+  return { state, ask, passes }
 }
 
 describe('8, INP-16: nobody works for a pass that is over', () => {
@@ -94,6 +94,13 @@ describe('8, INP-16: nobody works for a pass that is over', () => {
     state.nowMs += 10_000
     expect(await ask()).toContain('"callsRemaining":2')
     expect([state.looks, state.answers]).toEqual([2, 4])
+  })
+
+  test('fifty thousand are remembered; the one that was met first is forgotten first', async () => {
+    const { state, passes } = world(LIVE)
+    for (let nth = 0; nth <= 50_000; nth++) await passes.standing(`pass ${nth}`)
+    expect([passes.standing('pass 1'), state.looks]).toEqual(['good', 50_001])
+    expect([await passes.standing('pass 0'), state.looks]).toEqual(['good', 50_002])
   })
 
   test('its last call is taken: the next answer is the last that is worked out', async () => {
