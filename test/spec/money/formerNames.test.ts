@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formerTransferKey, transferKey } from '../../../api/ledger/ledger.ts'
+import { createIntentIds } from '../../../api/payment/intentId.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { get } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
@@ -33,9 +36,13 @@ const transfer = (to: Hex, atomic: string) =>
 describe('CLS-01, RPL-15 a transfer that bought something then', () => {
   test('gives the stored answer to its proof, and buys nothing else on any path', async () => {
     const { payment } = (await get(url)).json
-    let other = payment //  over the same amount, and issued before the transfer like the first
-    while (other.intentId === payment.intentId || other.amountAtomic !== payment.amountAtomic)
-      other = (await get(url)).json.payment
+    //  over the same amount, and issued before the transfer like the first
+    const ids = createIntentIds(
+      await readFile(join(service.dir, 'secret')),
+      new URL(url).pathname,
+      chain.receiver,
+    )
+    const other = ids.issue({ issuedMs: Date.now(), amountMicroUsdc: BigInt(payment.amountAtomic) })
     const txHash = await transfer(payment.payTo, payment.amountAtomic)
     const proof = await transferProof(chain.buyers[0]!, payment.intentId, txHash)
     const first = await get(url, proof)
@@ -46,7 +53,7 @@ describe('CLS-01, RPL-15 a transfer that bought something then', () => {
     await redis.rename(`spent:${now}`, `spent:${then}`)
 
     expect((await get(url, proof)).text).toBe(first.text)
-    expect((await get(url, shownTransfer(other.intentId, txHash))).json.code).toBe('bound_elsewhere')
+    expect((await get(url, shownTransfer(other, txHash))).json.code).toBe('bound_elsewhere')
 
     await redis.del(`claim:${then}`) //  answered, and forgotten since
     expect((await get(url, proof)).json.code).toBe('bound_elsewhere')

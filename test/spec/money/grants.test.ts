@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFeedAccess, feedGrant } from '../../../api/entitlements/feedToken.ts'
 import { digestOfToken, isToken, tokenOf } from '../../../api/entitlements/token.ts'
+import { createIntentIds } from '../../../api/payment/intentId.ts'
 import { GAP_CARDS } from '../../../engine/contract/gapCards.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
@@ -234,10 +237,9 @@ describe('what a settled transaction shows does not fetch the token', () => {
     expect(first.status, first.text).toBe(200)
     const again = await get(`${two}${DAY_TOKEN}`, shownTransfer(intent.intentId, txHash))
     expect(again.text).toBe(first.text)
-    let other = unpaid.json.payment
-    while (other.intentId === intent.intentId || other.amountAtomic !== intent.amountAtomic)
-      other = (await get(`${one}${DAY_TOKEN}`)).json.payment
-    const stolen = await get(`${one}${DAY_TOKEN}`, shownTransfer(other.intentId, txHash))
+    const ids = createIntentIds(await readFile(join(service.dir, 'secret')), DAY_TOKEN, chain.receiver)
+    const fits = ids.issue({ issuedMs: Date.now(), amountMicroUsdc: BigInt(intent.amountAtomic) })
+    const stolen = await get(`${one}${DAY_TOKEN}`, shownTransfer(fits, txHash))
     expect([stolen.status, stolen.json.code]).toEqual([409, 'bound_elsewhere'])
   })
 

@@ -298,11 +298,9 @@ describe('the legacy path shares the registry (5.2)', () => {
     async (path) => {
       const intent = await intentOf(path)
       const txHash = await transfer(buyer(), BigInt(intent.amountAtomic))
-      const thief = await until('an intent over the same amount', async () => {
-        const offered = await Promise.all(Array.from({ length: 32 }, () => intentOf(path)))
-        return offered.find(({ amountAtomic }) => amountAtomic === intent.amountAtomic) ?? null
-      })
-      const theft = shownTransfer(thief.intentId, txHash)
+      const ids = createIntentIds(await readFile(join(service.dir, 'secret')), path, chain.receiver)
+      const thief = ids.issue({ issuedMs: Date.now(), amountMicroUsdc: BigInt(intent.amountAtomic) })
+      const theft = shownTransfer(thief, txHash)
       const named = { ...theft, 'x-agent-id': buyer().address }
       expect((await get(`${one}${path}`, theft)).json.code).toBe('payer_unproven_yet')
       const mine = await get(`${two}${path}`, shownTransfer(intent.intentId, txHash))
@@ -316,7 +314,7 @@ describe('the legacy path shares the registry (5.2)', () => {
         },
       ])
       await passTime(txHash, HOUR)
-      const forged = await transferProof(chain.buyers[3]!, thief.intentId, txHash)
+      const forged = await transferProof(chain.buyers[3]!, thief, txHash)
       const copied = await transferProof(buyer(), intent.intentId, txHash)
       for (const header of [theft, named, forged, { ...copied, ...theft }])
         expect((await get(`${one}${path}`, header)).json.code).toBe('payer_unproven')
