@@ -1,9 +1,11 @@
 import { describeError, UnavailableError } from '../../ops/errors.ts'
+import { MINUTE } from '../../ops/units.ts'
 import { type RefreshPorts, refresh } from './refresh.ts'
 
 const BATCH = 50
 /** So many in a row that do not answer are no fault of one session. */
 const AWAY_AFTER = 3
+const FAILED_AGAIN_MS = 1 * MINUTE
 
 /**
  * Looks after open checkouts whose buyer and whose events are gone. One round, safe to run twice; ends when ledger or
@@ -12,17 +14,16 @@ const AWAY_AFTER = 3
 export async function pollCheckouts(ports: Omit<RefreshPorts, 'goods'>, nowMs: number): Promise<void> {
   let away = 0
   for (const digest of await ports.cards.due(nowMs, BATCH)) {
-    let sku: string | undefined
     try {
       const checkout = await ports.cards.find(digest)
-      sku = checkout?.sku
       if (checkout === null)
         await ports.cards.look(digest, 0, 0) // forgotten: takes it off the list
       else await refresh(checkout, { gapMs: 0 }, { ...ports, goods: null })
       away = 0
     } catch (error) {
       if (error instanceof UnavailableError && ++away === AWAY_AFTER) throw error
-      ports.log.error({ sku, reason: describeError(error) }, 'a checkout cannot be looked at')
+      ports.log.error({ checkout: digest, reason: describeError(error) }, 'a checkout cannot be looked at')
+      if (!(error instanceof UnavailableError)) await ports.cards.postpone(digest, nowMs + FAILED_AGAIN_MS)
     }
   }
 }

@@ -61,6 +61,8 @@ export type CardLedger = StrayLedger & {
   ): Promise<'booked' | 'stale' | 'unknown'>
   /** The worker looks after it no longer; events and polls still do. */
   unlook(digest: string): Promise<void>
+  /** Puts one that cannot be looked at behind the others, so that it holds up nobody. Only what is still listed, and never ahead. */
+  postpone(digest: string, dueMs: number): Promise<void>
   /** Digests of open checkouts whose next look is due, at most `max`. */
   due(nowMs: number, max: number): Promise<string[]>
   /** Since when the oldest paid one waits for its answer to be drawn, by the ledger's clock; null: none does. */
@@ -173,6 +175,10 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
 
     unlook: async (digest) => {
       await guarded(redis.zrem(KEYS.checkouts, digest))
+    },
+
+    postpone: async (digest, dueMs) => {
+      await guarded(redis.zadd(KEYS.checkouts, 'XX', 'GT', dueMs, digest))
     },
 
     due: (nowMs, max) => guarded(redis.zrangebyscore(KEYS.checkouts, '-inf', nowMs, 'LIMIT', 0, max)),

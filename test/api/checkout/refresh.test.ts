@@ -289,10 +289,29 @@ describe('OPS-19 every checkout has its turn', () => {
     }
     const said: unknown[] = []
     const log = Object.assign(Object.create(quietLog), { error: (fields: unknown) => said.push(fields) })
-    await pollCheckouts(how({ provider: { ...provider, truth }, log }), Date.now())
+    const nowMs = Date.now()
+    const round = (atMs: number) => pollCheckouts(how({ provider: { ...provider, truth }, log }), atMs)
+    const broken = [row, unread].map((one) => expect.objectContaining({ checkout: one!.digest }))
+    await round(nowMs)
     expect((await cards.find(last!.digest))!.status).toBe('paid')
+    expect(said).toEqual([...broken, expect.objectContaining({ checkout: unsaid!.digest })])
+    await opened.redis.zrem(KEYS.checkouts, unsaid!.digest)
+    await round(nowMs + MINUTE - 1)
     expect(said).toHaveLength(3)
+    await round(nowMs + MINUTE)
+    expect(said.slice(3)).toEqual(broken)
     expect(await opened.redis.zscore(KEYS.checkouts, forgotten!.digest)).toBeNull()
+  })
+
+  test('one that cannot be looked at is put behind, never ahead, and not put back on the list', async () => {
+    const [{ digest }, ended] = [await license(), await license()]
+    await cards.unlook(ended.digest)
+    const dueMs = async () => Number(await opened.redis.zscore(KEYS.checkouts, digest))
+    const before = await dueMs()
+    for (const laterMs of [HOUR, MINUTE]) await cards.postpone(digest, before + laterMs)
+    expect(await dueMs()).toBe(before + HOUR)
+    await cards.postpone(ended.digest, before)
+    expect(await opened.redis.zscore(KEYS.checkouts, ended.digest)).toBeNull()
   })
 
   test('the worker looks every ten seconds for ten minutes, then every minute, every hour for what was paid slowly', async () => {
