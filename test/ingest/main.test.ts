@@ -180,7 +180,7 @@ describe('the ingest process', () => {
     const { expected, archived } = await compare()
     expect(expected.length).toBeGreaterThan(100)
     expect(archived).toEqual(expected)
-  }, 120_000)
+  })
 
   test('books of wanted markets are read and published; books that are not in the set are not', async () => {
     await redis.sadd(WANTED_BOOKS_KEY, 'a:0|1', 'b:T-1', 'c:nonsense', 'a:no-token')
