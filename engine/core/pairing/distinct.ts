@@ -28,7 +28,7 @@ export function distinct(
   return (weights & WEIGHT.absorbing) === 0 ? found : absorb(found, vocabulary)
 }
 
-const CHAMBERS = ['house', 'senate', 'statehouse', 'statesenate']
+const CONTROLLED = ['house', 'senate', 'statehouse', 'statesenate']
 
 /** Leaves out what another word of the question says by itself. */
 function absorb(found: readonly Token[], vocabulary: Vocabulary): Token[] {
@@ -50,7 +50,7 @@ function absorb(found: readonly Token[], vocabulary: Vocabulary): Token[] {
   if (seen.has(vocabulary.id('billboard200'))) drop('album')
   //  to control a chamber after an election is to have won it
   const control = seen.get(vocabulary.id('control'))
-  if (control !== undefined && CHAMBERS.some((chamber) => seen.has(vocabulary.id(chamber)))) {
+  if (control !== undefined && CONTROLLED.some((chamber) => seen.has(vocabulary.id(chamber)))) {
     drop('control')
     const win = vocabulary.id('win')
     if (!seen.has(win)) seen.set(win, { ...control, id: win })

@@ -223,10 +223,11 @@ const STATES: ReadonlyMap<string, string> = new Map(
   [...STATE_NAMES].map(([name, code]) => [code, name.replace('_', '')]),
 )
 
+const PASS = set('pass passes passed')
 const CHAMBERS = set('house senate congress parliament')
 /** A chamber passes a bill, and a bill passes a chamber: it matters not who is named first. */
 export const isPassedBill: IsDress = (words, at) =>
-  /^pass(?:es|ed)?$/.test(words[at]!.text) && words.some(({ text }) => CHAMBERS.has(text))
+  PASS.has(words[at]!.text) && words.some(({ text }) => CHAMBERS.has(text))
 
 /** What a word means where it stands, when that is not what it means by itself; else null. */
 export function inPhrase(words: readonly Word[], at: number): string | null {
