@@ -1,14 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formerTransferKey, transferKey } from '../../../api/ledger/ledger.ts'
-import { createIntentIds } from '../../../api/payment/intentId.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { get } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { type Service, startService } from '../../support/service.ts'
-import { shownTransfer, transferProof } from '../../support/transferProof.ts'
+import { intentOver, shownTransfer, transferProof } from '../../support/transferProof.ts'
 
 /** Entries of a ledger that was written when transfers were named by their place in the block. */
 const PING = '/x402/v1/ping?echo=then'
@@ -37,12 +34,8 @@ describe('CLS-01, RPL-15 a transfer that bought something then', () => {
   test('gives the stored answer to its proof, and buys nothing else on any path', async () => {
     const { payment } = (await get(url)).json
     //  over the same amount, and issued before the transfer like the first
-    const ids = createIntentIds(
-      await readFile(join(service.dir, 'secret')),
-      new URL(url).pathname,
-      chain.receiver,
-    )
-    const other = ids.issue({ issuedMs: Date.now(), amountMicroUsdc: BigInt(payment.amountAtomic) })
+    const [path, micro] = [new URL(url).pathname, BigInt(payment.amountAtomic)]
+    const other = await intentOver(service, path, micro, { payTo: chain.receiver })
     const txHash = await transfer(payment.payTo, payment.amountAtomic)
     const proof = await transferProof(chain.buyers[0]!, payment.intentId, txHash)
     const first = await get(url, proof)

@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFeedAccess, feedGrant } from '../../../api/entitlements/feedToken.ts'
 import { digestOfToken, isToken, tokenOf } from '../../../api/entitlements/token.ts'
-import { createIntentIds } from '../../../api/payment/intentId.ts'
 import { GAP_CARDS } from '../../../engine/contract/gapCards.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
@@ -22,7 +19,7 @@ import {
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { isAlive, until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
-import { shownTransfer, transferProof } from '../../support/transferProof.ts'
+import { intentOver, shownTransfer, transferProof } from '../../support/transferProof.ts'
 
 const DAY_TOKEN = '/x402/v1/bot-fuel-day'
 
@@ -237,8 +234,7 @@ describe('what a settled transaction shows does not fetch the token', () => {
     expect(first.status, first.text).toBe(200)
     const again = await get(`${two}${DAY_TOKEN}`, shownTransfer(intent.intentId, txHash))
     expect(again.text).toBe(first.text)
-    const ids = createIntentIds(await readFile(join(service.dir, 'secret')), DAY_TOKEN, chain.receiver)
-    const fits = ids.issue({ issuedMs: Date.now(), amountMicroUsdc: BigInt(intent.amountAtomic) })
+    const fits = await intentOver(service, DAY_TOKEN, BigInt(intent.amountAtomic), { payTo: chain.receiver })
     const stolen = await get(`${one}${DAY_TOKEN}`, shownTransfer(fits, txHash))
     expect([stolen.status, stolen.json.code]).toEqual([409, 'bound_elsewhere'])
   })

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import {
   createTestClient,
   encodeFunctionData,
@@ -11,14 +9,13 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { transferKey } from '../../../api/ledger/ledger.ts'
-import { createIntentIds } from '../../../api/payment/intentId.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { type Answer, get, headerOf, offerOf, paid, payloadOf, payment } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
-import { shownTransfer, transferProof } from '../../support/transferProof.ts'
+import { intentOver, shownTransfer, transferProof } from '../../support/transferProof.ts'
 
 const PING = '/x402/v1/ping'
 const SPREAD = '/x402/v1/spread'
@@ -298,8 +295,7 @@ describe('the legacy path shares the registry (5.2)', () => {
     async (path) => {
       const intent = await intentOf(path)
       const txHash = await transfer(buyer(), BigInt(intent.amountAtomic))
-      const ids = createIntentIds(await readFile(join(service.dir, 'secret')), path, chain.receiver)
-      const thief = ids.issue({ issuedMs: Date.now(), amountMicroUsdc: BigInt(intent.amountAtomic) })
+      const thief = await intentOver(service, path, BigInt(intent.amountAtomic), { payTo: chain.receiver })
       const theft = shownTransfer(thief, txHash)
       const named = { ...theft, 'x-agent-id': buyer().address }
       expect((await get(`${one}${path}`, theft)).json.code).toBe('payer_unproven_yet')
@@ -335,10 +331,8 @@ describe('the legacy path shares the registry (5.2)', () => {
     if (status === 400) {
       await get(`${one}${path}`, await transferProof(buyer(), intent.intentId, txHash))
     } else expect((await get(`${one}${path}`, shown)).status).toBe(status)
-    const secret = await readFile(join(service.dir, 'secret'))
-    const ids = createIntentIds(secret, PING)
-    const fits = { issuedMs: Date.now(), amountMicroUsdc: BigInt(intent.amountAtomic) }
-    const thief = shownTransfer(ids.issue(fits), txHash)
+    const fits = await intentOver(service, PING, BigInt(intent.amountAtomic))
+    const thief = shownTransfer(fits, txHash)
     expect((await get(`${two}${PING}`, thief)).json.code).toBe('payer_unproven')
     await passTime(txHash, HOUR)
     expect((await get(`${two}${PING}`, thief)).json.code).toBe('payer_unproven')
@@ -355,12 +349,12 @@ describe('the legacy path shares the registry (5.2)', () => {
   ])(
     'CLS-03 who shows money %s is refused, and has shown it all the same: nobody has it by an intent that fits',
     async (_, minutes, amountMicroUsdc, agentId, code) => {
-      const ids = createIntentIds(await readFile(join(service.dir, 'secret')), PING)
-      const mine = ids.issue({ issuedMs: Date.now() - minutes * MINUTE, amountMicroUsdc })
+      const issuedMs = Date.now() - minutes * MINUTE
+      const mine = await intentOver(service, PING, amountMicroUsdc, { issuedMs })
       const txHash = await transfer(buyer(), 10_000n) //  the list price, as people pay it
       const headers = { ...shownTransfer(mine, txHash), 'x-agent-id': agentId }
       expect((await get(`${one}${PING}`, headers)).json.code).toBe(code)
-      const fits = ids.issue({ issuedMs: Date.now(), amountMicroUsdc: 10_000n })
+      const fits = await intentOver(service, PING, 10_000n)
       const theft = shownTransfer(fits, txHash)
       expect((await get(`${two}${PING}`, theft)).json.code).toBe('payer_unproven')
       await passTime(txHash, HOUR)
@@ -432,9 +426,8 @@ describe('the legacy path shares the registry (5.2)', () => {
       const txHash = await transfer(buyer(), BigInt(intent.amountAtomic))
       const said = await get(`${one}${path}`, shownTransfer(wrong || intent.intentId, txHash))
       expect(said.status).toBe(400)
-      const ids = createIntentIds(await readFile(join(service.dir, 'secret')), PING)
-      const fits = { issuedMs: Date.now(), amountMicroUsdc: BigInt(intent.amountAtomic) }
-      const theft = shownTransfer(ids.issue(fits), txHash)
+      const fits = await intentOver(service, PING, BigInt(intent.amountAtomic))
+      const theft = shownTransfer(fits, txHash)
       expect((await get(`${two}${PING}`, theft)).json.code).toBe('payer_unproven')
       await passTime(txHash, HOUR)
       expect((await get(`${two}${PING}`, theft)).json.code).toBe('payer_unproven')
@@ -456,10 +449,9 @@ describe('the legacy path shares the registry (5.2)', () => {
   ])(
     'an intent of %d minutes ago that is paid now: %d; it is good for 15, its money may be an hour late',
     async (minutes, status, code) => {
-      const secret = await readFile(join(service.dir, 'secret'))
       const amountMicroUsdc = 9_900n + BigInt(minutes)
       const issuedMs = Date.now() - minutes * MINUTE
-      const intentId = createIntentIds(secret, PING).issue({ issuedMs, amountMicroUsdc })
+      const intentId = await intentOver(service, PING, amountMicroUsdc, { issuedMs })
       const txHash = await transfer(chain.buyers[4]!, amountMicroUsdc)
       const answer = await get(`${one}${PING}`, await transferProof(buyer(), intentId, txHash))
       expect([answer.status, answer.json.code]).toEqual([status, code])
