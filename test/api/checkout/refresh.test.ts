@@ -299,7 +299,9 @@ describe('OPS-19 every checkout has its turn', () => {
     await round(nowMs + MINUTE - 1)
     expect(said).toHaveLength(3)
     await round(nowMs + MINUTE)
-    expect(said.slice(3)).toEqual(broken)
+    // both are due at the same millisecond: which of them is first is up to their names
+    expect(said).toHaveLength(5)
+    expect(said.slice(3)).toEqual(expect.arrayContaining(broken))
     expect(await opened.redis.zscore(KEYS.checkouts, forgotten!.digest)).toBeNull()
   })
 
