@@ -60,7 +60,6 @@ export const LISTED_FIELDS = [
   'created',
   'settledAt',
   'lease',
-  'attempt',
   'validBefore',
   'payment',
   'txs',

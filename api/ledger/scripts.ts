@@ -5,7 +5,7 @@ import { EVEN_WHEN_FULL, redisScript } from '../../ops/redisScript.ts'
 
 /** What a key holds: its type in Redis, and the fields that scripts calculate with, whole numbers below 2^53 where they are there. */
 const KINDS = {
-  claim: ['hash', 'lease', 'attempt', 'validBefore'],
+  claim: ['hash', 'lease', 'validBefore'],
   grant: ['hash', 'expires', 'heldExpires'],
   account: ['hash', 'balance', 'held', 'debt'],
   lot: ['hash', 'figure', 'taken', 'owed'],

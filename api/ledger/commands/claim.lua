@@ -12,8 +12,8 @@
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local state = redis.call('HGET', KEYS[1], 'state')
-local function take(attempt, how)
-  redis.call('HSET', KEYS[1], 'state', 'settling', 'owner', ARGV[2], 'lease', now + tonumber(ARGV[5]), 'attempt', attempt, 'how', how)
+local function take(how)
+  redis.call('HSET', KEYS[1], 'state', 'settling', 'owner', ARGV[2], 'lease', now + tonumber(ARGV[5]), 'how', how)
   redis.call('ZADD', KEYS[2], now, ARGV[1])
   redis.call('SADD', KEYS[3], ARGV[1])
   redis.call('PEXPIRE', KEYS[3], ARGV[9])
@@ -39,25 +39,25 @@ if not state then
   if not is_crowded then
     put_fields()
     redis.call('HSET', KEYS[1], 'fp', ARGV[3], 'ph', ARGV[4], 'created', now)
-    take(1, 'won')
+    take('won')
   end
   -- last: a full store must refuse the first write; one by one: of money that had moved there may be thousands
   for _, member in ipairs(over) do redis.call('SREM', KEYS[3], member) end
   return is_crowded and 'crowded' or 'won'
 end
-local held = redis.call('HMGET', KEYS[1], 'fp', 'ph', 'owner', 'lease', 'attempt', 'how')
+local held = redis.call('HMGET', KEYS[1], 'fp', 'ph', 'owner', 'lease', 'how')
 if held[1] ~= ARGV[3] or held[2] ~= ARGV[4] then return 'bound' end
 if state == 'refused' then
   redis.call('HDEL', KEYS[1], 'creditHolder', 'creditTo')
   put_fields()
   redis.call('HSET', KEYS[1], 'created', now) -- its draft is new
-  take(tonumber(held[5] or '0') + 1, 'won')
+  take('won')
   return 'won'
 end
 if state == 'settling' then
-  if held[3] == ARGV[2] then return held[6] or 'retake' end
+  if held[3] == ARGV[2] then return held[5] or 'retake' end
   if tonumber(held[4]) < now then
-    take(tonumber(held[5]) + 1, 'retake')
+    take('retake')
     return 'retake'
   end
 end

@@ -78,7 +78,7 @@ const txsOf = async (key: string) => (await book.redis.hget(KEYS.claim(key), 'tx
 
 const BROKEN: [string, (redis: Redis, row: string) => Promise<unknown>][] = [
   ['a lease that is no number', (redis, row) => redis.hset(row, 'lease', 'wrong')],
-  ['an attempt that is no number', (redis, row) => redis.hset(row, 'attempt', '1e3')],
+  ['a lease that is a number to Lua alone', (redis, row) => redis.hset(row, 'lease', '1e3')],
   ['an amount that is no number', (redis, row) => redis.hset(row, 'amount', 'wrong')],
   ['a payment that is none', (redis, row) => redis.hset(row, 'payment', '{}')],
   ['another type', (redis, row) => redis.multi().del(row).set(row, 'wrong').exec()],
