@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type Delivery, transferKey } from '../../../api/ledger/ledger.ts'
 import { createRedisLedger } from '../../../api/ledger/redis.ts'
+import { SETTLED_CHANNEL } from '../../../api/ledger/waiters.ts'
 import { DAY, HOUR } from '../../../ops/units.ts'
 import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
@@ -351,6 +352,51 @@ describe('refused, void, taken over', () => {
     const other = fresh()
     await one.ledger.claim(other.key, 'me', someTerms(), other.payment)
     expect(await two.ledger.whenDecided(other.key, 30)).toBeNull()
+  })
+
+  test('every decision is said on the channel at once, and repeating it says nothing', async () => {
+    const [settled, refused, spent] = [fresh(), fresh(), fresh()]
+    for (const { key, payment } of [settled, refused, spent])
+      await one.ledger.claim(key, 'me', someTerms(), payment)
+    const said: string[] = []
+    const listener = one.redis.duplicate()
+    listener.on('message', (_, key: string) => said.push(key))
+    await listener.subscribe(SETTLED_CHANNEL)
+    for (let round = 0; round < 2; round++) {
+      await one.ledger.recordSettled(settled.key, someSettled(9_510), 8453)
+      await one.ledger.recordRefused(refused.key, 'nonce_used', 'void')
+      if (round === 0) await one.ledger.recordSettled(spent.key, someSettled(9_510), 8453)
+    }
+    await one.redis.publish(SETTLED_CHANNEL, 'last')
+    await expect.poll(() => said.at(-1), { timeout: 10_000 }).toBe('last')
+    listener.disconnect()
+    expect(said).toEqual([settled.key, refused.key, spent.key, 'last'])
+  })
+
+  test('RPL-18 whatever is decided leaves the lists of what is open, also where a list had it again', async () => {
+    const [settled, refused, spent] = [fresh(), fresh(), fresh()]
+    for (const { key, payment } of [settled, refused, spent])
+      await one.ledger.claim(key, 'me', someTerms(), payment)
+    const decide = () =>
+      Promise.all([
+        one.ledger.recordSettled(settled.key, someSettled(9_520), 8453),
+        one.ledger.recordRefused(refused.key, 'nonce_used', 'void'),
+      ])
+    const lists = () => Promise.all([settled, refused, spent].map(({ key }) => listedIn(key)))
+    expect(await decide()).toEqual(['recorded', 'recorded'])
+    expect(await one.ledger.recordSettled(spent.key, someSettled(9_520), 8453)).toBe('taken')
+    expect(await lists()).toEqual([[], [], []])
+    for (const list of ['claims:settling', 'claims:watched'])
+      await one.redis.zadd(list, 1, settled.key, 1, refused.key)
+    expect(await decide()).toEqual(['already', 'void'])
+    expect(await lists()).toEqual([[], [], []])
+  })
+
+  test('what is not known cannot be decided, and nothing is written of it', async () => {
+    const { key } = fresh()
+    expect(await one.ledger.recordSettled(key, someSettled(9_530), 8453)).toBe('unknown')
+    expect(await one.ledger.recordRefused(key, 'nonce_used', 'void')).toBe('unknown')
+    expect([await one.ledger.find(key), await one.redis.exists(KEYS.claim(key))]).toEqual([null, 0])
   })
 })
 
