@@ -80,6 +80,21 @@ describe('CRD-11 the money of credit leaves its chain', () => {
     expect((await store.redis.xlen(KEYS.sales)) - before).toBe(2)
   })
 
+  test.each([
+    ['not answered', { state: 'settled', body: '' }],
+    ['void', { state: 'void', body: 'b' }],
+  ])('of a claim that is %s nothing was given, and nothing is taken back', async (_, { state, body }) => {
+    const holder = someHolder()
+    const { key, entitled } = await pack(holder, holder.auth)
+    await store.redis.hset(KEYS.claim(key), { state })
+    if (body === '') await store.redis.hdel(KEYS.claim(key), 'body')
+    const before = await store.redis.xlen(KEYS.sales)
+    expect(await createFinalityLedger(store.redis).suspend(key, entitled, reversal)).toBe('unknown')
+    expect(await credits.balance(holder)).toMatchObject({ balanceMicro: MICRO, frozen: false })
+    expect(await store.redis.xlen(KEYS.sales)).toBe(before)
+    expect(await store.redis.hget(KEYS.claim(key), 'suspended')).toBeNull()
+  })
+
   test('in the moment in which its code opens it: read again, and the account that has it now owes it', async () => {
     const holder = someHolder()
     const { key, entitled } = await pack(someHolder(), null)
@@ -108,6 +123,8 @@ describe('CRD-11 the money of credit leaves its chain', () => {
       const { balanceMicro, frozen } = (await credits.balance(holder))!
       return [balanceMicro, frozen]
     }
+    expect(await finality.takeBack({ ...one, digest: 'of-nobody' }, entry)).toBe('unknown')
+    expect(await standing()).toEqual([2n * MICRO, false])
     expect([await finality.takeBack(one, entry), await finality.takeBack(one, entry)]).toEqual([
       'revoked',
       'already',
