@@ -95,6 +95,30 @@ describe('CRD-11 the money of credit leaves its chain', () => {
     expect(await store.redis.hget(KEYS.claim(key), 'suspended')).toBeNull()
   })
 
+  test.each([
+    ['a token', (digest: string) => KEYS.grant({ kind: 'unlock', digest })],
+    ['credit that nobody has opened', (digest: string) => KEYS.lot(digest)],
+  ])(
+    '%s: over while the money is gone, as it was once it is back, as often as that happens',
+    async (what, rowOf) => {
+      const finality = createFinalityLedger(store.redis)
+      const { key, entitled } = await pack(someHolder(), null)
+      const token = { kind: 'unlock', digest: entitled.lot.digest } as const
+      const [row, lost] = [rowOf(token.digest), what === 'a token' ? { token, lot: null } : entitled]
+      if (what === 'a token') await store.redis.hset(row, { expires: FAR, sku: 's' })
+      const fields = () => store.redis.hgetall(row)
+      const [before, untilMs] = [await fields(), await store.ledger.nowMs()]
+      for (let time = 0; time < 2; time++) {
+        expect(await finality.suspend(key, lost, reversal)).toBe('suspended')
+        const { expires, state, revoked } = await fields()
+        expect(Number(revoked)).toBeGreaterThanOrEqual(untilMs)
+        expect(what === 'a token' ? expires : state).toBe(what === 'a token' ? revoked : undefined)
+        expect(await finality.restore(key, lost, reversal)).toBe('restored')
+        expect(await fields()).toEqual(before)
+      }
+    },
+  )
+
   test('in the moment in which its code opens it: read again, and the account that has it now owes it', async () => {
     const holder = someHolder()
     const { key, entitled } = await pack(someHolder(), null)
