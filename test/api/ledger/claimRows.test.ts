@@ -160,6 +160,23 @@ describe('CHN-02, CHN-03 the money of a claim has left its block', () => {
     expect(await book.ledger.recordSettled(key, settled, 8453)).toBe('recorded')
   })
 
+  test.each([
+    ['not settled yet', async (_: string) => {}],
+    ['refused', (key: string) => book.ledger.recordRefused(key, 'expired', 'refused')],
+    ['void', (key: string) => book.ledger.recordRefused(key, 'nonce_used', 'void')],
+  ])(
+    'of one that is %s nothing can have left: it stays as it is, and is watched no more',
+    async (_, then) => {
+      const { key, settled, row } = await claimed()
+      await then(key)
+      await book.redis.multi().zadd(KEYS.claims.unfinal, 1, key).set(row, key).exec()
+      const before = await book.redis.hgetall(KEYS.claim(key))
+      expect(await finality.gone(key, settled, 8453)).toBe('unknown')
+      expect([await book.redis.hgetall(KEYS.claim(key)), await book.redis.get(row)]).toEqual([before, key])
+      expect(await book.redis.zscore(KEYS.claims.unfinal, key)).toBeNull()
+    },
+  )
+
   test('a transfer in its place that pays another claim stays booked', async () => {
     const { key, settled, row } = await settledClaim()
     await book.redis.set(row, 'auth:another')
