@@ -237,9 +237,10 @@ describe('DATA-17 a claim whose money went back before it was answered', () => {
     expect(await keptDays(claim)).toBe(-1)
     await opened.redis.pexpire(`card:checkout:${DIGEST}`, 500 * 24 * HOUR)
     await cards.end(checkout, await look(), 'refunded', undone)
-    expect([await state(), await keptDays(claim)]).toEqual(['void', 500])
+    const reason = () => opened.redis.hget(claim, 'reason')
+    expect([await state(), await reason(), await keptDays(claim)]).toEqual(['void', 'refunded', 500])
     await cards.paid(checkout, await look(), null, undone)
-    expect([await state(), await keptDays(claim)]).toEqual(['settled', -1])
+    expect([await state(), await reason(), await keptDays(claim)]).toEqual(['settled', null, -1])
   })
 })
 
