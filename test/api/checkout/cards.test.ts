@@ -149,6 +149,7 @@ describe('OPS-19 the money goes back', () => {
   test('before the answer: it will never be given, and is given after all when the money comes again', async () => {
     const checkout = await begin()
     await cards.paid(checkout, await look(), sale, undone)
+    expect([await state(), await undelivered()]).toEqual(['settled', [cardKey(DIGEST)]]) //  the worker answers it
     await cards.end(checkout, await look(), 'refunded', undone)
     expect([await state(), await undelivered(), await reversals()]).toEqual(['void', [], 0])
     await cards.paid(checkout, await look(), null, undone)
