@@ -2,10 +2,9 @@ import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CreditHolder, createCreditLedger } from '../../../api/ledger/credits.ts'
 import { type CreditEntry, createFinalityLedger } from '../../../api/ledger/finality.ts'
-import { createIntentLedger, INTENT_LIMITS } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import type { Sale } from '../../../api/ledger/ledger.ts'
-import { named, openLedger, someTerms } from '../../support/ledger.ts'
+import { openLedger, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 
 let server: Awaited<ReturnType<typeof startRedis>>
@@ -169,35 +168,6 @@ describe('CRD-11 the money of credit leaves its chain', () => {
   })
 })
 
-describe('a hold that was released before its purchase was claimed is taken anew', () => {
-  const claimed = async (change: (holder: CreditHolder) => Promise<unknown>) => {
-    const holder = someHolder()
-    await credits.deposit(`lot${seeds++}`, MICRO, holder.account, holder.auth)
-    const intents = createIntentLedger(store.redis)
-    const purchase = `intent${seeds++}`
-    await intents.open(purchase, 'v1', { graceUntilMs: FAR, buyer: purchase, amounts: [] })
-    await credits.hold(purchase, MICRO, holder, FAR, named())
-    await credits.endHold(purchase, holder.account, 'released')
-    await change(holder)
-    const hold = { purchase, micro: MICRO, holder }
-    const settled = { tx: 'credit', index: 0, atMs: 1 }
-    const takes = { hold, saleBuyer: null, referral: null, body: 'v2' }
-    const outcome = await intents.claim(purchase, 1, someTerms({ via: 'credit' }), settled, takes)
-    return [outcome, await store.redis.hget(KEYS.account(holder.account), 'balance')]
-  }
-  const set = (field: string, text: string) => (holder: CreditHolder) =>
-    store.redis.hset(KEYS.account(holder.account), field, text)
-
-  test.each([
-    ['while it is there', async () => {}, ['won', '0']],
-    ['not from a frozen account', set('frozen', '1'), ['hold_gone', '2000000']],
-    ['not from one of another secret', set('auth', 'other'), ['hold_gone', '2000000']],
-    ['not from what is held for another', set('held', '1'), ['hold_gone', '2000000']],
-  ])('%s', async (_, change, expected) => {
-    expect(await claimed(change)).toEqual(expected)
-  })
-})
-
 test('CHN-03 an account that owes spends nothing, not even what a look a moment before has found free', async () => {
   const holder = someHolder()
   await credits.deposit(`lot${seeds++}`, MICRO, holder.account, holder.auth)
@@ -205,74 +175,4 @@ test('CHN-03 an account that owes spends nothing, not even what a look a moment 
   const spend = credits.claim(`credit:${seeds++}`, someTerms({ via: 'credit' }), holder)
   expect(await spend).toEqual({ outcome: 'short', balanceMicro: 0n })
   expect(await store.redis.hget(KEYS.account(holder.account), 'balance')).toBe(String(MICRO))
-})
-
-test('I11 a hold that its claim has spent is held by nobody: nothing gives it back, and it is forgotten after a month', async () => {
-  const holder = someHolder()
-  await credits.deposit(`lot${seeds++}`, MICRO, holder.account, holder.auth)
-  const intents = createIntentLedger(store.redis)
-  const purchase = `intent${seeds++}`
-  await intents.open(purchase, 'v1', { graceUntilMs: FAR, buyer: purchase, amounts: [] })
-  await credits.hold(purchase, 500_000n, holder, FAR, named())
-  const takes = { hold: { purchase, micro: 500_000n, holder }, saleBuyer: null, referral: null, body: 'v2' }
-  const settled = { tx: 'credit', index: 0, atMs: 1 }
-  expect(await intents.claim(purchase, 1, someTerms({ via: 'credit' }), settled, takes)).toBe('won')
-  for (const end of ['released', 'spent'] as const)
-    expect(await credits.endHold(purchase, holder.account, end)).toBe('spent')
-  const left = MICRO - 500_000n
-  expect(await credits.balance(holder)).toMatchObject({ balanceMicro: left, heldMicro: 0n, freeMicro: left })
-  expect(await store.redis.zscore(KEYS.holds, purchase)).toBeNull()
-  expect(Math.round((await store.redis.pttl(KEYS.hold(purchase))) / 86_400_000)).toBe(30)
-})
-
-test('DATA-17 what is held is not free; a hold that has ended is forgotten after a month, one that stands never', async () => {
-  const holder = someHolder()
-  await credits.deposit(`lot${seeds++}`, MICRO, holder.account, holder.auth)
-  await credits.hold('standing', 1n, holder, FAR, named())
-  await credits.hold('over', 2n, holder, FAR, named('other'))
-  const standing = { balanceMicro: MICRO, heldMicro: 3n, freeMicro: MICRO - 3n, frozen: false }
-  expect(await credits.balance(holder)).toEqual(standing)
-  await credits.endHold('over', holder.account, 'released')
-  const keptMs = await Promise.all(['standing', 'over'].map((name) => store.redis.pttl(KEYS.hold(name))))
-  expect(keptMs.map((ms) => (ms < 0 ? ms : Math.round(ms / 86_400_000)))).toEqual([-1, 30])
-})
-
-test('I2 a paid intent is claimed as it stands and once: not one that was given back meanwhile, nor for something else', async () => {
-  const intents = createIntentLedger(store.redis)
-  const intent = `intent${seeds++}`
-  const claim = (version: number, fingerprint = 'asked') => {
-    const takes = { hold: null, saleBuyer: null, referral: null, body: 'claimed' }
-    const settled = { tx: 'tx', index: 0, atMs: 1 }
-    return intents.claim(intent, version, someTerms({ fingerprint }), settled, takes)
-  }
-  const step = {
-    body: 'later',
-    buyer: intent,
-    waiting: false,
-    unanswered: true,
-    forgetAtMs: null,
-    transfers: [],
-  }
-  await intents.open(intent, 'v1', { graceUntilMs: FAR, buyer: intent, amounts: [] })
-  expect(await intents.step(intent, 1, step)).toBe('stored')
-  expect([await claim(1), (await intents.find(intent))?.body]).toEqual(['changed', 'later'])
-  expect([await claim(2), await claim(2), await claim(3, 'other')]).toEqual(['won', 'settled', 'bound'])
-})
-
-test('CLS-22 the slot of whose lease is over is free for whoever has paid; one that is reserved is not', async () => {
-  const intents = createIntentLedger(store.redis, { ...INTENT_LIMITS, saleSlots: 1 })
-  const settled = { tx: 'tx', index: 0, atMs: 1 }
-  const claim = async (leaseEndMs: number) => {
-    const intent = `intent${seeds++}`
-    await store.redis.zadd(KEYS.sale.reserved, leaseEndMs, 'another')
-    await intents.open(intent, 'v1', { graceUntilMs: FAR, buyer: intent, amounts: [] })
-    return intents.claim(intent, 1, someTerms(), settled, {
-      hold: null,
-      saleBuyer: 'buyer',
-      referral: null,
-      body: 'claimed',
-    })
-  }
-  expect([await claim(FAR), await claim(1)]).toEqual(['sale_over', 'won'])
-  expect(await store.redis.smembers(KEYS.sale.served)).toEqual(['buyer'])
 })
