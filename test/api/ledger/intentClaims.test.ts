@@ -23,22 +23,34 @@ afterAll(async () => {
 const MICRO = 2_000_000n
 const FAR = 4_000_000_000_000
 let seeds = 0
-const someHolder = (): CreditHolder => ({ account: `account${seeds++}`, auth: 'secret' })
+const SETTLED = { tx: 'tx', index: 0, atMs: 1 }
+const NOTHING_TAKEN = { hold: null, saleBuyer: null, referral: null, body: 'claimed' }
+
+async function funded(): Promise<CreditHolder> {
+  const holder = { account: `account${seeds++}`, auth: 'secret' }
+  await credits.deposit(`lot${seeds++}`, MICRO, holder.account, holder.auth)
+  return holder
+}
+async function opened(): Promise<string> {
+  const intent = `intent${seeds++}`
+  await intents.open(intent, 'v1', { graceUntilMs: FAR, buyer: intent, amounts: [] })
+  return intent
+}
+/** A purchase for which credit is held. */
+async function held(micro: bigint) {
+  const [holder, purchase] = [await funded(), await opened()]
+  await credits.hold(purchase, micro, holder, FAR, named())
+  const takes = { ...NOTHING_TAKEN, hold: { purchase, micro, holder } }
+  const claim = () => intents.claim(purchase, 1, someTerms({ via: 'credit' }), SETTLED, takes)
+  return { holder, purchase, claim }
+}
 
 describe('a hold that was released before its purchase was claimed is taken anew', () => {
   const claimed = async (change: (holder: CreditHolder) => Promise<unknown>) => {
-    const holder = someHolder()
-    await credits.deposit(`lot${seeds++}`, MICRO, holder.account, holder.auth)
-    const purchase = `intent${seeds++}`
-    await intents.open(purchase, 'v1', { graceUntilMs: FAR, buyer: purchase, amounts: [] })
-    await credits.hold(purchase, MICRO, holder, FAR, named())
+    const { holder, purchase, claim } = await held(MICRO)
     await credits.endHold(purchase, holder.account, 'released')
     await change(holder)
-    const hold = { purchase, micro: MICRO, holder }
-    const settled = { tx: 'credit', index: 0, atMs: 1 }
-    const takes = { hold, saleBuyer: null, referral: null, body: 'v2' }
-    const outcome = await intents.claim(purchase, 1, someTerms({ via: 'credit' }), settled, takes)
-    return [outcome, await store.redis.hget(KEYS.account(holder.account), 'balance')]
+    return [await claim(), await store.redis.hget(KEYS.account(holder.account), 'balance')]
   }
   const set = (field: string, text: string) => (holder: CreditHolder) =>
     store.redis.hset(KEYS.account(holder.account), field, text)
@@ -54,14 +66,8 @@ describe('a hold that was released before its purchase was claimed is taken anew
 })
 
 test('I11 a hold that its claim has spent is held by nobody: nothing gives it back, and it is forgotten after a month', async () => {
-  const holder = someHolder()
-  await credits.deposit(`lot${seeds++}`, MICRO, holder.account, holder.auth)
-  const purchase = `intent${seeds++}`
-  await intents.open(purchase, 'v1', { graceUntilMs: FAR, buyer: purchase, amounts: [] })
-  await credits.hold(purchase, 500_000n, holder, FAR, named())
-  const takes = { hold: { purchase, micro: 500_000n, holder }, saleBuyer: null, referral: null, body: 'v2' }
-  const settled = { tx: 'credit', index: 0, atMs: 1 }
-  expect(await intents.claim(purchase, 1, someTerms({ via: 'credit' }), settled, takes)).toBe('won')
+  const { holder, purchase, claim } = await held(500_000n)
+  expect(await claim()).toBe('won')
   for (const end of ['released', 'spent'] as const)
     expect(await credits.endHold(purchase, holder.account, end)).toBe('spent')
   const left = MICRO - 500_000n
@@ -71,8 +77,7 @@ test('I11 a hold that its claim has spent is held by nobody: nothing gives it ba
 })
 
 test('DATA-17 what is held is not free; a hold that has ended is forgotten after a month, one that stands never', async () => {
-  const holder = someHolder()
-  await credits.deposit(`lot${seeds++}`, MICRO, holder.account, holder.auth)
+  const holder = await funded()
   await credits.hold('standing', 1n, holder, FAR, named())
   await credits.hold('over', 2n, holder, FAR, named('other'))
   const standing = { balanceMicro: MICRO, heldMicro: 3n, freeMicro: MICRO - 3n, frozen: false }
@@ -83,12 +88,9 @@ test('DATA-17 what is held is not free; a hold that has ended is forgotten after
 })
 
 test('I2 a paid intent is claimed as it stands and once: not one that was given back meanwhile, nor for something else', async () => {
-  const intent = `intent${seeds++}`
-  const claim = (version: number, fingerprint = 'asked') => {
-    const takes = { hold: null, saleBuyer: null, referral: null, body: 'claimed' }
-    const settled = { tx: 'tx', index: 0, atMs: 1 }
-    return intents.claim(intent, version, someTerms({ fingerprint }), settled, takes)
-  }
+  const intent = await opened()
+  const claim = (version: number, fingerprint = 'asked') =>
+    intents.claim(intent, version, someTerms({ fingerprint }), SETTLED, NOTHING_TAKEN)
   const step = {
     body: 'later',
     buyer: intent,
@@ -97,25 +99,17 @@ test('I2 a paid intent is claimed as it stands and once: not one that was given 
     forgetAtMs: null,
     transfers: [],
   }
-  await intents.open(intent, 'v1', { graceUntilMs: FAR, buyer: intent, amounts: [] })
   expect(await intents.step(intent, 1, step)).toBe('stored')
   expect([await claim(1), (await intents.find(intent))?.body]).toEqual(['changed', 'later'])
   expect([await claim(2), await claim(2), await claim(3, 'other')]).toEqual(['won', 'settled', 'bound'])
 })
 
 test('CLS-22 the slot of whose lease is over is free for whoever has paid; one that is reserved is not', async () => {
-  const intents = createIntentLedger(store.redis, { ...INTENT_LIMITS, saleSlots: 1 })
-  const settled = { tx: 'tx', index: 0, atMs: 1 }
+  const oneSlot = createIntentLedger(store.redis, { ...INTENT_LIMITS, saleSlots: 1 })
   const claim = async (leaseEndMs: number) => {
-    const intent = `intent${seeds++}`
     await store.redis.zadd(KEYS.sale.reserved, leaseEndMs, 'another')
-    await intents.open(intent, 'v1', { graceUntilMs: FAR, buyer: intent, amounts: [] })
-    return intents.claim(intent, 1, someTerms(), settled, {
-      hold: null,
-      saleBuyer: 'buyer',
-      referral: null,
-      body: 'claimed',
-    })
+    const takes = { ...NOTHING_TAKEN, saleBuyer: 'buyer' }
+    return oneSlot.claim(await opened(), 1, someTerms(), SETTLED, takes)
   }
   expect([await claim(FAR), await claim(1)]).toEqual(['sale_over', 'won'])
   expect(await store.redis.smembers(KEYS.sale.served)).toEqual(['buyer'])
