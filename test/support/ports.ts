@@ -3,15 +3,20 @@ import { createServer } from 'node:net'
 
 /** Below what systems give to connections that go out: one of those would take it before whoever it is for. */
 const FROM = 12_000
-const UNTIL = 32_000
+/** Ports of one worker of the suite; programs that are no worker share the first of them. */
+const SHARE = 2_500
+const SHARES = 8
+
+let next = randomInt(SHARE)
 
 /**
- * A TCP port of 127.0.0.1 that is free now. Nothing reserves it: another process may take it before the
- * caller does, so bind port 0 wherever the server can tell which port it got.
+ * A TCP port of 127.0.0.1 that is free now, and that no test of this suite is given besides: a server that is killed and starts
+ * again finds its own. Other programs may still take it, so bind port 0 wherever the server can tell which port it got.
  */
 export async function freePort(): Promise<number> {
+  const first = FROM + (Number(process.env.VITEST_POOL_ID ?? 0) % SHARES) * SHARE
   for (;;) {
-    const port = randomInt(FROM, UNTIL)
+    const port = first + (next++ % SHARE)
     if (await isFree(port)) return port
   }
 }
