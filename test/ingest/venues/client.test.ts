@@ -4,12 +4,13 @@ import { EventCache } from '../../../ingest/poll/eventCache.ts'
 import { createVenueA } from '../../../ingest/venues/a/client.ts'
 import { createVenueB } from '../../../ingest/venues/b/client.ts'
 import { type HttpClient, HttpError, type HttpRead } from '../../../ops/http.ts'
+import { HOUR, MINUTE } from '../../../ops/units.ts'
 
 const FAST = { perSecond: 10_000, burst: 10_000 }
 const never = new AbortController().signal
 
-/** Both venues at a host that answers everything with this. */
-function venuesAt(answer: unknown) {
+/** Both venues at a host that answers everything with this; `at` is the clock of B. */
+function venuesAt(answer: unknown, at = { ms: 0 }) {
   const reads: HttpRead[] = []
   const http = {
     readBytes: async (read: HttpRead) => {
@@ -24,7 +25,7 @@ function venuesAt(answer: unknown) {
     bookUrl: 'http://a-books/',
     limits: { catalog: FAST, books: FAST },
   })
-  const b = createVenueB({ http, url: 'http://b/', limit: FAST })
+  const b = createVenueB({ http, url: 'http://b/', limit: FAST, nowMs: () => at.ms })
   const asked = () => reads.map(({ url, post }) => (post === undefined ? [url] : [url, post]))
   return { a, b, asked }
 }
@@ -61,19 +62,38 @@ describe('wire.md: what each venue is asked', () => {
   test('VEN-01: an answer of another shape is said to be one', async () => {
     const { a, b } = venuesAt('something else')
     for (const venue of [a, b])
-      await expect(venue.books([], () => 0, never), venue.venue).rejects.toBeInstanceOf(PageShapeError)
+      await expect(
+        venue.books([], () => 0, never),
+        venue.venue,
+      ).rejects.toBeInstanceOf(PageShapeError)
   })
 })
 
 describe('B: fees come from its list of series', () => {
   test('asked once an hour; unchanged bytes mean something else only when it changed', async () => {
-    const { b, asked } = venuesAt({ series: [{ ticker: 'S', fee_type: 'quadratic', fee_multiplier: 1 }] })
-    expect([await b.prepare(never), await b.prepare(never)]).toEqual([true, false])
+    const series = [{ ticker: 'S', fee_type: 'quadratic', fee_multiplier: 1 }]
+    const at = { ms: 0 }
+    const { b, asked } = venuesAt({ series }, at)
+    expect(await b.prepare(never)).toBe(true)
+    at.ms = HOUR - 1
+    expect(await b.prepare(never)).toBe(false)
     expect(asked()).toEqual([['http://b/series']])
+    at.ms = HOUR
+    expect(await b.prepare(never)).toBe(false)
+    series.push({ ticker: 'T', fee_type: 'flat', fee_multiplier: 1 })
+    at.ms = 2 * HOUR
+    expect(await b.prepare(never)).toBe(true)
+    expect(asked()).toHaveLength(3)
   })
 
-  test('one that cannot be had changes nothing', async () => {
+  test('one that cannot be had changes nothing, and is asked for again after five minutes', async () => {
+    const at = { ms: 0 }
     const gone = new HttpError('http_status', 'b: gone', { retryable: false, status: 404 })
-    expect(await venuesAt(gone).b.prepare(never)).toBe(false)
+    const { b, asked } = venuesAt(gone, at)
+    for (const ms of [0, 5 * MINUTE - 1, 5 * MINUTE]) {
+      at.ms = ms
+      expect(await b.prepare(never)).toBe(false)
+    }
+    expect(asked()).toHaveLength(2)
   })
 })
