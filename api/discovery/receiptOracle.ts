@@ -56,7 +56,7 @@ export const OracleDescriptor = z.object({
 /** What was asked for, as each way of buying binds it. The service computes it at the first request that brings the money. */
 const REQUEST_HASH = [
   'SHA-256 hex of these, joined by a line feed.',
-  'Paid GET: GET, path, query (names sorted, percent-encoded, joined by &), sku, atomic amount, asset and payTo of the offer, the latter two in lower case, and where X-Service-Payload is part of the request the SHA-256 hex of its value.',
+  'Paid GET: GET, path, query (name=value of each parameter, both as encodeURIComponent writes them; sorted as text, joined by &), sku, atomic amount, asset and payTo of the offer, the latter two in lower case, and where X-Service-Payload is part of the request the SHA-256 hex of its value.',
   'Classic purchase (path /fulfill): POST, /fulfill, the SHA-256 hex of "intent|" and the intentId, sku, the SHA-256 hex of the RFC 8785 text of payload.',
   'Card (path /cardpay/checkout): POST, /cardpay/checkout, sku, price in cents, the SHA-256 hex of the checkoutId, the RFC 8785 text of payload.',
   'payload is the JSON object that was sent, {} where none was.',

@@ -30,7 +30,7 @@ export function parseQuery(raw: string): Query | null {
   return query
 }
 
-/** Same meaning, same text: names sorted, everything escaped one way. */
+/** Same meaning, same text: everything escaped one way, then sorted. Published as part of `requestHash`: another way is another hash. */
 export function canonicalQuery(query: Query): string {
   return [...query]
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)

@@ -95,6 +95,20 @@ describe('2.5 every sale has a receipt that anybody can check', () => {
     expect(amount).toContain('paid')
   })
 
+  //  sorted by its name `echo` would come first (`-` is before `=`), and other libraries escape '()*! too
+  test('the query goes into it as the descriptor says, also where names begin alike and a text has quotes', async () => {
+    const { requestHash } = (await get(`${one}/.well-known/receipt-oracle.json`)).json
+    expect(requestHash).toContain(
+      'query (name=value of each parameter, both as encodeURIComponent writes them; sorted as text, joined by &)',
+    )
+    const { sku, requestHash: hash } = (await buy(PING, '?echo=it%27s+(1*2)!&echo-id=7')).json.result
+      .paymentAttestation.payload
+    const { amount, asset, payTo } = await offerOf(one, PING)
+    const query = "echo-id=7&echo=it's%20(1*2)!"
+    const lines = ['GET', PING, query, sku, amount, asset.toLowerCase(), payTo.toLowerCase()]
+    expect(hash).toBe(createHash('sha256').update(lines.join('\n')).digest('hex'))
+  })
+
   test('RCP-02 every combination of id, payload and signature: true only when all that is given agrees', async () => {
     const { attestationId: id, payload, signature } = receipt
     expect(await check({ id })).toMatchObject({ ok: true, valid: true, kind: 'payment_receipt', payload })
