@@ -51,7 +51,7 @@ type Upgraded = { ours: { handler: SocketHandler; socket: ServedSocket | null; e
  * so everything is copied before; `onAborted` is set before the server gets its turn again; a reply is written once, inside
  * one cork, and never to a socket that is gone. Several processes may listen on one port.
  *
- * Cost of a request outside its handler: one copy of method and path, one header look-up per captured name
+ * Cost of a request outside its handler: one copy of method and path, two header look-ups and one per captured name
  * that the handler asks for before its first await, one write. While the handler runs the server holds a cork and nobody can
  * leave: an answer that is given at once needs neither.
  * @param findCaller who calls when a proxy of ours is the peer; null: the peer.
@@ -126,6 +126,7 @@ export async function serveHttp({
       isWatched: false,
       isBodyless: false,
       isLast: false,
+      isLeaving: /^close$/i.test(request.getHeader('connection')),
       slot: null,
     }
     const copied = new CopiedRequest(request, response, served, bodyRoom, findCaller)
@@ -166,7 +167,7 @@ export async function serveHttp({
       sink.writable()
       return true
     })
-    writeHead(response, reply, served.id)
+    writeHead(response, reply, served)
     try {
       body.stream(sink)
     } catch (error) {
@@ -214,12 +215,13 @@ export async function serveHttp({
   }
 }
 
-/** A request that is being answered. `isLast`: its connection ends with the answer. */
+/** A request that is being answered. `isLast`: we end its connection with the answer. `isLeaving`: its client asked for that. */
 type Served = Exchange & {
   id: string
   isWatched: boolean
   isBodyless: boolean
   isLast: boolean
+  isLeaving: boolean
   slot: number | null
 }
 
@@ -301,12 +303,13 @@ const statusLine = (status: number): string => {
 const ALWAYS = blockOf(ON_EVERY_ANSWER)
 const ALWAYS_AND_NO_SNIFF = blockOf(asSent([]))
 
-function writeHead(response: UwsResponse, { status, headers }: Reply, id: string): void {
+function writeHead(response: UwsResponse, { status, headers }: Reply, { id, isLeaving }: Served): void {
   response.writeStatus(statusLine(status))
   const block = constantBlock(headers)
   if (block === undefined) writeHeaders(response, headers)
   else response.writeHeader(...block)
   response.writeHeader('x-request-id', id)
+  if (isLeaving) response.writeHeader(...CLOSE) //  the server ends it in silence, and a pool would use it again
 }
 
 function writeHeaders(response: UwsResponse, headers: Reply['headers']): void {
@@ -318,26 +321,28 @@ function writeHeaders(response: UwsResponse, headers: Reply['headers']): void {
   response.writeHeader(...(isSaid ? ALWAYS : ALWAYS_AND_NO_SNIFF))
 }
 
-function writePrepared(response: UwsResponse, reply: PreparedReply, { id, isLast }: Served): void {
+function writePrepared(response: UwsResponse, reply: PreparedReply, { id, isLast, isLeaving }: Served): void {
   response.writeStatus(statusLine(reply.status))
   response.writeHeader(reply.headName, reply.head())
   for (const [name, value] of reply.later) response.writeHeader(name, value)
   response.writeHeader('x-request-id', id)
+  if (isLeaving) response.writeHeader(...CLOSE)
   response.end(reply.bytes(), isLast)
 }
 
 /** Statuses that never have a body, and so say nothing about its length. */
 const EMPTY_STATUSES = new Set([204, 304])
 
-function write(response: UwsResponse, reply: Reply, { id, isBodyless, isLast }: Served): void {
+function write(response: UwsResponse, reply: Reply, served: Served): void {
   const { body, status } = reply
-  writeHead(response, reply, id)
+  writeHead(response, reply, served)
   //  without a body only the client can end the connection
-  if (isLast && (isBodyless || EMPTY_STATUSES.has(status))) response.writeHeader(...CLOSE)
+  if (served.isLast && !served.isLeaving && (served.isBodyless || EMPTY_STATUSES.has(status)))
+    response.writeHeader(...CLOSE)
   if (EMPTY_STATUSES.has(status)) return void response.endWithoutBody()
   //  a HEAD says how its GET ends, or the client takes it for one that ends with the connection
   if (isStream(body)) response.writeHeader('transfer-encoding', 'chunked')
-  else if (!isBodyless) return void response.end(body, isLast)
+  else if (!served.isBodyless) return void response.end(body, served.isLast)
   //  told the length, endWithoutBody waits for so many bytes: the connection takes no further request and is never reaped
   else response.writeHeader('content-length', String(Buffer.byteLength(body)))
   response.endWithoutBody()

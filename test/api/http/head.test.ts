@@ -111,6 +111,24 @@ describe.each(WHEN)('HTTP-07 a HEAD answered %s is whole: its connection goes on
   })
 })
 
+describe.each(WHEN)('RFC 9112 9.6 who asks for the end of his connection, answered %s', (_, handler) => {
+  //  node-fetch 2 asks so with each request, on the agent that keeps connections: the second one met a socket that was gone
+  test.each(
+    Object.keys(answered).flatMap((path) => [
+      ['GET', path],
+      ['HEAD', path],
+    ]),
+  )('%s %s: is told that it ends, once', async (method, path) => {
+    const server = await serveHttp({ host: '127.0.0.1', port: 0, handler, log: quietLog })
+    ends.push(() => server.close())
+    const bytes = `${method} ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`
+    const received = await exchangeRaw(`http://127.0.0.1:${server.port}`, bytes)
+    expect(received.match(/\r\nconnection: close\r\n/gi)).toHaveLength(1)
+    const kept = `${method} ${path} HTTP/1.1\r\nhost: a\r\n\r\n`
+    expect(await exchangeRaw(`http://127.0.0.1:${server.port}`, kept)).not.toMatch(/\r\nconnection:/i)
+  })
+})
+
 test('HTTP-07 four requests in one packet: each has its answer, in order', async () => {
   const server = await serveHttp({ host: '127.0.0.1', port: 0, handler: WHEN[0]![1], log: quietLog })
   ends.push(() => server.close())
