@@ -42,7 +42,7 @@ export const ENTITLEMENT_PROBLEMS = {
     status: 402,
     retryable: false,
     title: 'No credit can be spent with this agent id and secret',
-    next: 'Check x-agent-id, X-Service-Credit-Auth and, on the first spend, X-Service-Claim-Code; or pay for this call.',
+    next: 'Check x-agent-id, X-Service-Credit-Auth (16 to 256 visible ASCII characters) and, on the first spend, X-Service-Claim-Code; or pay for this call.',
   },
   credit_short: {
     status: 402,

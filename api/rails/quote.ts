@@ -33,6 +33,9 @@ export async function pricedQuote(
   if (isProblem(price)) return price
   const atomic = atomicFor(amountMicroUsdc, price, decimals)
   if (atomic < smallest)
-    return { problem: 'amount_too_small', detail: `${asset} carries no less than a payment worth more.` }
+    return {
+      problem: 'amount_too_small',
+      detail: `${asset}: this is ${atomic} of its smallest units, and its network carries no payment below ${smallest}.`,
+    }
   return { atomic, validUntilMs: clock.nowMs() + QUOTE_VALID_MS, source: prices.sources }
 }

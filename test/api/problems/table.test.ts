@@ -71,3 +71,7 @@ describe('503R: where the money of a payment may have moved nobody is told that 
     expect(next).not.toMatch(/nothing was charged|charged nothing/)
   })
 })
+
+test('5.4 who is refused with a secret of his own invention is told what one looks like', () => {
+  expect(PROBLEMS.credit_refused.next).toContain('16 to 256 visible ASCII characters')
+})

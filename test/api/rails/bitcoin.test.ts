@@ -123,7 +123,10 @@ describe('RAIL-12: a receiver in capitals is paid like any other', () => {
 describe('dust', () => {
   //  at 60,000 USD 546 sats are 0.3276 USD
   test('what nodes would not carry is refused, one sat more is quoted', async () => {
-    expect(await btc.quote(326_999n)).toMatchObject({ problem: 'amount_too_small' })
+    expect(await btc.quote(326_999n)).toEqual({
+      problem: 'amount_too_small',
+      detail: 'BTC: this is 545 of its smallest units, and its network carries no payment below 546.',
+    })
     expect(await btc.quote(327_600n)).toMatchObject({ atomic: 546n })
   })
 })
