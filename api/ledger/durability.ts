@@ -1,6 +1,11 @@
 import type { Redis } from 'ioredis'
 
-const WANTED = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' }
+const WANTED = {
+  appendonly: 'yes',
+  appendfsync: 'always',
+  'no-appendfsync-on-rewrite': 'no', // else what is acknowledged while the log is rewritten is on no disk
+  'maxmemory-policy': 'noeviction',
+}
 
 /**
  * Faults E2, E3: anything less durable than this loses claims on a power cut or under memory pressure.

@@ -253,6 +253,7 @@ describe('a process and its ledger', () => {
     ['appendfsync', 'everysec', 'always'],
     ['maxmemory-policy', 'allkeys-lru', 'noeviction'],
     ['appendonly', 'no', 'yes'],
+    ['no-appendfsync-on-rewrite', 'yes', 'no'],
   ])(
     'I24, DATA-06 closed while %s is %s, also for a process that starts then',
     async (setting, bad, good) => {
