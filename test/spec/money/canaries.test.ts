@@ -5,6 +5,7 @@ import { get, paid } from '../../support/buyer.ts'
 import { needlesIn } from '../../support/canaries.ts'
 import { createPlanter, type Planter } from '../../support/canariesPlanted.ts'
 import { type Place, startWholeWorld, type WholeWorld } from '../../support/canariesWorld.ts'
+import { buyTool, callTool, connectMcp, wallet } from '../../support/mcp.ts'
 import { until } from '../../support/process.ts'
 
 /**
@@ -118,6 +119,58 @@ async function buyTokens(planter: Planter, identity: Record<string, string>) {
   expect((await purchase(planter, pack)).json.result.storeCredit.balanceUsdc).toBe(4)
 }
 
+/** Tools of MCP: the payment comes in the body, and so do the secrets that pay in its place. */
+async function buyTools({ plant, keep }: Planter, identity: Record<string, string>) {
+  const client = await connectMcp(world.base, identity)
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
+    const called = await buyTool(client, wallet(world.buyers[0]!.privateKey), name, args)
+    const { accepted, payload } = called.payment
+    keep('signature of a settled payment', (payload.signature as string).slice(2))
+    keep('redemption secret', accepted.extra.redemption as string)
+    return called
+  }
+  const q = () => plant('text of a question')
+  const sold = await call('pii', { q: `${q()}@example.org` })
+  expect(sold.isError, sold.text).toBe(false)
+  expect((await call('dns', { q: `${q()}.internal` })).isError).toBe(true)
+  const [pass] = (await call('hour-pass')).text.match(TOKEN) as [string]
+  keep('token of hour-pass', pass)
+  expect((await callTool(client, 'sniff', { q: q() }, { 'service/pass': pass })).isError).toBe(false)
+  const secrets = {
+    'service/credit-auth': plant('credit secret'),
+    'service/idempotency-key': plant('its key'),
+  }
+  expect((await callTool(client, 'sniff', { q: q() }, secrets)).isError).toBe(true)
+  await client.close()
+}
+
+/** What is asked for in words, and a purchase that a card would pay. */
+async function askInWords({ plant, keep, post }: Planter, identity: Record<string, string>) {
+  const message = {
+    messageId: plant('id of a message'),
+    role: 'ROLE_USER',
+    parts: [{ text: plant('message') }],
+  }
+  expect((await post('/a2a/message:send', { message })).status).toBe(200)
+  const order = {
+    sku: 'SKU_DLQ_01',
+    buyerId: identity['x-agent-id'],
+    payload: { samples: [plant('input of a purchase')] },
+  }
+  const opened = await post('/cardpay/checkout', order)
+  expect(opened.status, opened.text).toBe(200)
+  const { checkoutId } = opened.json
+  keep('checkout', checkoutId)
+  const reminded = await post('/checkout/reminders', { checkoutIds: [checkoutId] })
+  expect(reminded.status, reminded.text).toBe(201)
+  const token = keep('token of reminders', reminded.json.reminderToken)
+  for (const path of [
+    `/checkout/reminders?token=${token}`,
+    `/cardpay/checkout-status?checkout_id=${checkoutId}`,
+  ])
+    expect((await get(`${world.base}${path}`, identity)).status, path).toBe(200)
+}
+
 /** Everything that ends without a sale, each with a canary where the refusal looks at it. */
 async function beRefused(
   { plant, keep, post, refusedPayment, sign }: Planter,
@@ -210,10 +263,12 @@ test('OPS-05, DATA-12, I21, 4.1 rules 10, 11: no secret, signature or personal t
   await keepKeys(planter)
   await buyTexts(planter, identity)
   await buyTokens(planter, identity)
+  await buyTools(planter, identity)
+  await askInWords(planter, identity)
   await leaveWords(planter, identity)
   await beRefused(planter, identity)
   await beLeft(planter)
-  const isJournalled = async () => (await world.rows('sales')).trim().split('\n').length >= 16
+  const isJournalled = async () => (await world.rows('sales')).trim().split('\n').length >= 18
   await until('the sales are in ClickHouse', isJournalled)
 
   const places = await world.places()
