@@ -1,16 +1,20 @@
 import type { Redis } from 'ioredis'
 import type { Metrics } from '../../ops/metrics.ts'
+import { PASS_CALLS } from '../entitlements/pass.ts'
+import { PERMIT_CALLS } from '../entitlements/permit.ts'
 import { openClaimFromHash } from '../ledger/claimHash.ts'
 import { KEYS } from '../ledger/keys.ts'
 import { BrokenRowError, guarded, scriptsOn } from '../ledger/scripts.ts'
 
 /**
- * What always holds of single rows (faults.md section 4, I11 and I4). credit: 0 ≤ held ≤ balance. undelivered: a settled claim
- * that nobody was answered for is in the list of those; it is put back, and answered then. type: the row is what its name says, and an open claim can be read.
+ * What always holds of single rows (faults.md section 4, I11, I4, I12 and I13). credit: 0 ≤ held ≤ balance. undelivered: a settled claim
+ * that nobody was answered for is in the list of those; it is put back, and answered then. calls: a pass or permit has at most
+ * the calls that were sold; one that has not reads as unknown to its buyer. type: the row is what its name says, and an open claim can be read.
  */
-const RULES = ['credit', 'undelivered', 'type'] as const
+const RULES = ['credit', 'undelivered', 'calls', 'type'] as const
 type Rule = (typeof RULES)[number]
 export type Wrong = Record<Rule, number>
+const NONE: Readonly<Wrong> = { credit: 0, undelivered: 0, calls: 0, type: 0 }
 
 /** Keys looked at in one pass: some milliseconds of the store's time. */
 const PAGES = 5
@@ -18,7 +22,7 @@ const PAGE = 1_000
 
 /** Some of all rows, from `cursor` on. @returns where to go on, '0' after the last, and how many rows were wrong. */
 export async function sweepRows(redis: Redis, cursor: string): Promise<{ cursor: string; wrong: Wrong }> {
-  const wrong: Wrong = { credit: 0, undelivered: 0, type: 0 }
+  const wrong = { ...NONE }
   const run = scriptsOn(redis)
   const account = async (key: string): Promise<Rule | null> => {
     const [balance, held] = (await redis.hmget(key, 'balance', 'held')).map((figure) => Number(figure ?? 0))
@@ -32,9 +36,19 @@ export async function sweepRows(redis: Redis, cursor: string): Promise<{ cursor:
     if (state !== 'settled') return null
     return (await run('relist', [key, KEYS.claims.undelivered], [member])) === 1 ? 'undelivered' : null
   }
+  const metered =
+    (sold: number) =>
+    async (key: string): Promise<Rule | null> => {
+      const [calls, expires] = await redis.hmget(key, 'calls', 'expires')
+      if (calls === null && expires === null) return null //  over, and forgotten since it was listed
+      const isWhole = [calls, expires].every((figure) => /^\d{1,15}$/.test(figure ?? ''))
+      return isWhole && Number(calls) <= sold ? null : 'calls'
+    }
   const looks = [
     { begins: KEYS.account(''), look: account },
     { begins: KEYS.claim(''), look: claim },
+    { begins: KEYS.grant({ kind: 'pass', digest: '' }), look: metered(PASS_CALLS) },
+    { begins: KEYS.grant({ kind: 'permit', digest: '' }), look: metered(PERMIT_CALLS) },
   ]
   let next = cursor
   for (let page = 0; page < PAGES; page++) {
@@ -65,7 +79,7 @@ export function createRowsWatch({ redis, metrics }: { redis: Redis; metrics: Met
     },
   )
   let cursor = '0'
-  let round: Wrong = { credit: 0, undelivered: 0, type: 0 }
+  let round: Wrong = NONE
   let last = round
   return async (): Promise<void> => {
     const swept = await sweepRows(redis, cursor)
@@ -73,12 +87,13 @@ export function createRowsWatch({ redis, metrics }: { redis: Redis; metrics: Met
     round = addUp(round, swept.wrong, (a, b) => a + b)
     if (cursor === '0') last = round
     for (const [rule, rows] of Object.entries(addUp(last, round, Math.max))) gauge.set({ rule }, rows)
-    if (cursor === '0') round = { credit: 0, undelivered: 0, type: 0 }
+    if (cursor === '0') round = NONE
   }
 }
 
 const addUp = (a: Wrong, b: Wrong, how: (a: number, b: number) => number): Wrong => ({
   credit: how(a.credit, b.credit),
   undelivered: how(a.undelivered, b.undelivered),
+  calls: how(a.calls, b.calls),
   type: how(a.type, b.type),
 })

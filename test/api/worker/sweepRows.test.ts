@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 const wrong = async () => (await sweepRows(book.redis, '0')).wrong
-const NONE = { credit: 0, undelivered: 0, type: 0 }
+const NONE = { credit: 0, undelivered: 0, calls: 0, type: 0 }
 const undelivered = async () => (await book.ledger.list('undelivered', 10)).map(({ key }) => key)
 
 describe('section 4: what always holds of the rows is looked at in production', () => {
@@ -43,6 +43,23 @@ describe('section 4: what always holds of the rows is looked at in production', 
   ])('I11 %s', async (_, figures) => {
     await book.redis.hset('credit:account:mine', figures)
     expect(await wrong()).toEqual({ ...NONE, credit: 1 })
+  })
+
+  test.each([
+    ['a pass with more calls than are sold', 'pass', { calls: 601 }],
+    ['a pass with less than none', 'pass', { calls: -1 }],
+    ['a pass whose calls are no number', 'pass', { calls: 'x' }],
+    ['a pass that ends at no time', 'pass', { expires: 'x' }],
+    ['a permit with two calls', 'permit', { calls: 2 }],
+    ['a permit without calls', 'permit', { calls: '' }],
+  ])('I12, I13 %s', async (_, kind, figures) => {
+    const row = `grant:${kind}:digest`
+    for (const calls of kind === 'pass' ? [600, 0] : [1, 0]) {
+      await book.redis.hset(row, { calls, expires: FAR })
+      expect(await wrong()).toEqual(NONE)
+    }
+    await book.redis.hset(row, figures)
+    expect(await wrong()).toEqual({ ...NONE, calls: 1 })
   })
 
   test('I4 a settled claim without an answer that is in no list is put back, once', async () => {
@@ -72,8 +89,10 @@ describe('section 4: what always holds of the rows is looked at in production', 
   test('DATA-08 a row of another type, and a list of another type', async () => {
     await book.redis.set('claim:auth:2', 'wrong')
     expect(await wrong()).toEqual({ ...NONE, type: 1 })
-    await book.redis.set('claims:undelivered', 'wrong')
+    await book.redis.set('grant:pass:digest', 'wrong')
     expect(await wrong()).toEqual({ ...NONE, type: 2 })
+    await book.redis.set('claims:undelivered', 'wrong')
+    expect(await wrong()).toEqual({ ...NONE, type: 3 })
   })
 
   test.each(['lease', 'amount'])('DATA-08 an open claim whose %s is no number', async (field) => {
