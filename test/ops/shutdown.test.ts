@@ -31,6 +31,15 @@ describe.concurrent('OPS-01 what a process that is told to stop ends with', () =
     expect([code, said]).toEqual([1, expect.stringContaining(words)])
   })
 
+  test.for(['is not told, and nobody catches a rejection', 'is not told, and nobody catches what is thrown'])(
+    'OPS-17 %s: it does no more, exit code 1, and why',
+    async (way, { expect }) => {
+      const child = runMain('test/ops/support/shutdownChild.ts', { args: [way] })
+      expect(await child.exited).toEqual({ code: 1, signal: null })
+      expect(child.stdout()).toMatch(/"level":"fatal".*"reason":"[^"]*the store is gone.*"msg":"uncaught"/)
+    },
+  )
+
   test('told twice: exit code 1 at once', async ({ expect }) => {
     const child = runMain('test/ops/support/shutdownChild.ts', { args: ['tidyUp hangs'] })
     await child.says(/ready/)

@@ -12,7 +12,7 @@ const fail = async () => {
 const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 const soon = () => new Promise((resolve) => setTimeout(resolve, 100))
 
-const WAYS: Record<string, { finish(): Promise<unknown>; tidyUp?(): Promise<unknown> }> = {
+const WAYS: Record<string, { finish(): Promise<unknown>; tidyUp?(): Promise<unknown>; untold?(): void }> = {
   done: { finish: soon },
   'finish hangs': { finish: () => never },
   'finish fails': { finish: fail },
@@ -31,6 +31,16 @@ const WAYS: Record<string, { finish(): Promise<unknown>; tidyUp?(): Promise<unkn
       await soon()
     },
   },
+  'is not told, and nobody catches a rejection': {
+    finish: soon,
+    untold: () => void fail(),
+  },
+  'is not told, and nobody catches what is thrown': {
+    finish: soon,
+    untold() {
+      throw new Error('the store is gone')
+    },
+  },
   'stood still until its time was over': {
     finish: async () => {
       setTimeout(() => standStill(2 * GRACE_MS), 50)
@@ -46,3 +56,4 @@ onShutdown(createLog('child', 'info'), way.finish, {
 })
 setInterval(() => {}, 60_000)
 process.stdout.write('ready\n')
+if (way.untold !== undefined) setTimeout(way.untold, 50)
