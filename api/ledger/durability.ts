@@ -5,6 +5,7 @@ const WANTED = {
   appendfsync: 'always',
   'no-appendfsync-on-rewrite': 'no', // else what is acknowledged while the log is rewritten is on no disk
   'maxmemory-policy': 'noeviction',
+  'replica-read-only': 'yes', // else one that is made a replica goes on taking what its primary then wipes out
 }
 
 /**

@@ -471,6 +471,7 @@ describe('I24, OPS-18 the ledger must be durable', () => {
     ['maxmemory-policy', 'allkeys-lru', 'noeviction'],
     ['appendonly', 'no', 'yes'],
     ['no-appendfsync-on-rewrite', 'yes', 'no'],
+    ['replica-read-only', 'no', 'yes'],
   ])('DATA-06, E2, E3 names %s when it is %s', async (setting, bad, good) => {
     await one.redis.config('SET', setting, bad)
     expect(await one.ledger.problem()).toContain(setting)

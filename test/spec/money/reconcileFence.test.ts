@@ -254,6 +254,7 @@ describe('a process and its ledger', () => {
     ['maxmemory-policy', 'allkeys-lru', 'noeviction'],
     ['appendonly', 'no', 'yes'],
     ['no-appendfsync-on-rewrite', 'yes', 'no'],
+    ['replica-read-only', 'no', 'yes'],
   ])(
     'I24, DATA-06 closed while %s is %s, also for a process that starts then',
     async (setting, bad, good) => {
