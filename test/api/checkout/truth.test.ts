@@ -89,6 +89,10 @@ describe('OPS-19 an old story told late changes nothing', () => {
     },
   )
 
+  test('a dispute that was won is news too: what went back is paid again', () => {
+    expect(mayBecome('refunded', 'paid')).toBe(true)
+  })
+
   test('what was paid is never open or expired again, whatever is told in whatever order', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...CARD_STATUSES), { maxLength: 12 }), (told) => {
