@@ -90,6 +90,6 @@ export const PAYMENT_PROBLEMS = {
     status: 402,
     retryable: true,
     title: 'The payment does not carry the redemption secret of its offer',
-    next: 'Copy the whole entry of accepts[], with extra.redemption, into accepted; nothing was charged.',
+    next: 'Copy the whole entry of accepts[], with extra.redemption, into accepted of a version 2 payment (PAYMENT-SIGNATURE); nothing was charged.',
   },
 } as const satisfies ProblemTable

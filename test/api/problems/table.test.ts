@@ -75,3 +75,7 @@ describe('503R: where the money of a payment may have moved nobody is told that 
 test('5.4 who is refused with a secret of his own invention is told what one looks like', () => {
   expect(PROBLEMS.credit_refused.next).toContain('16 to 256 visible ASCII characters')
 })
+
+test('who pays in version 1, which has no place for a redemption secret, is told what has one', () => {
+  expect(PROBLEMS.redemption_missing.next).toContain('version 2 payment (PAYMENT-SIGNATURE)')
+})
