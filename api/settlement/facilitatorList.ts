@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type Config, ConfigError } from '../../ops/config.ts'
+import { readSecretFile } from '../../ops/secretFile.ts'
 import { FacilitatorAuth, NO_AUTH, readFacilitatorAuth } from './facilitatorWire.ts'
 
 /** One facilitator as configured. `name` labels metrics and logs; the URL may carry a key and labels nothing. */
@@ -51,10 +51,5 @@ function authOf(file: string): FacilitatorAuth {
   }
 }
 
-function textOf(key: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    throw new ConfigError([`${key}: cannot be read`])
-  }
-}
+/** Its headers are keys of ours: whoever reads them is taken for us, and settles or is billed in our name. */
+const textOf = (key: string, file: string): string => readSecretFile(key, file).toString()

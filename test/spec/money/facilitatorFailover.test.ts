@@ -28,7 +28,7 @@ beforeAll(async () => {
     { name: 'first', url: first.url, auth: { settle: { 'x-key': 'one' } } },
     { name: 'second', url: second.url, auth: { settle: { 'x-key': 'two' } } },
   ]
-  await writeFile(join(dir, 'facilitators.json'), JSON.stringify(list))
+  await writeFile(join(dir, 'facilitators.json'), JSON.stringify(list), { mode: 0o600 })
   service = await startService({
     chain,
     processes: 1,
