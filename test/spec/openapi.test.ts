@@ -323,7 +323,7 @@ describe('POST', () => {
 describe('refusals are what the document says', () => {
   test.each([
     ['/api/v1/stream', 426, 'upgrade', 'websocket'],
-    ['/api/v1/stream', 426, 'connection', 'upgrade'],
+    ['/api/v1/stream', 426, 'connection', 'upgrade, close'], //  rawRequest asks for the end of its connection
     ['/api/v1/tor-call-permit', 401, 'www-authenticate', 'Permit header="X-Service-Permit"'],
     ['/api/v1/alpha-feed', 401, 'www-authenticate', 'FeedToken header="X-Service-Feed-Token"'],
   ])('HTTP-19 %s: %d with %s: %s', async (path, status, name, value) => {
