@@ -134,7 +134,7 @@ export async function serveHttp({
     underWay++
     const give = (answer: Answer | Reply) => {
       waitNoMore(served)
-      served.isLast = closing
+      served.isLast = closing && !served.isLeaving
       if (!served.over) response.cork(() => send(response, answer, served))
     }
     try {
@@ -337,8 +337,7 @@ function write(response: UwsResponse, reply: Reply, served: Served): void {
   const { body, status } = reply
   writeHead(response, reply, served)
   //  without a body only the client can end the connection
-  if (served.isLast && !served.isLeaving && (served.isBodyless || EMPTY_STATUSES.has(status)))
-    response.writeHeader(...CLOSE)
+  if (served.isLast && (served.isBodyless || EMPTY_STATUSES.has(status))) response.writeHeader(...CLOSE)
   if (EMPTY_STATUSES.has(status)) return void response.endWithoutBody()
   //  a HEAD says how its GET ends, or the client takes it for one that ends with the connection
   if (isStream(body)) response.writeHeader('transfer-encoding', 'chunked')

@@ -102,6 +102,19 @@ describe('OPS-01 a server that closes takes nothing new', () => {
     expect(asked).toEqual([])
   })
 
+  test.each(['GET', 'HEAD'])(
+    '%s of a client who asks for the end himself is told of it once',
+    async (method) => {
+      const { kept, close } = await closing()
+      const connection = await kept()
+      void close()
+      connection.socket.write(`${method} /more HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)
+      await connection.closed
+      expect(statusesOf(connection.received())).toEqual([200, 503])
+      expect(connection.received().match(/\r\nconnection: close\r\n/gi)).toHaveLength(1)
+    },
+  )
+
   test('nobody can connect any more', async () => {
     const { base, close } = await closing()
     void close()
