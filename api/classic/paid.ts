@@ -1,4 +1,5 @@
 import { formatUsdc } from '../../ops/units.ts'
+import { CREDIT_NETWORK } from '../entitlements/credit.ts'
 import { RAIL_SPECS } from '../rails/records.ts'
 import type { PaidPart } from '../receipts/attestation.ts'
 import { paidMicro, payingOf } from './book.ts'
@@ -35,7 +36,7 @@ function transferred(taken: Taken): PaidPart {
 
 /** Without its account: a receipt is public, and no chain shows which wallet's it is. */
 const spent = (micro: bigint): PaidPart => ({
-  network: 'store_credit',
+  network: CREDIT_NETWORK,
   asset: 'USD',
   decimals: 6,
   amount: formatUsdc(micro),

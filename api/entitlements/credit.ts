@@ -3,6 +3,8 @@ import { sha256Hex } from '../receipts/canonical.ts'
 
 export const CREDIT_AUTH_HEADER = 'X-Service-Credit-Auth'
 export const CLAIM_CODE_HEADER = 'X-Service-Claim-Code'
+/** Where a receipt names the network: credit moves on none. */
+export const CREDIT_NETWORK = 'store-credit'
 /** On what is answered to the right secret: what can be spent now, and what is held for open purchases, in USD. */
 export const CREDIT_BALANCE_HEADER = 'X-Service-Credit-Balance-Usdc'
 export const CREDIT_HELD_HEADER = 'X-Service-Credit-Held-Usdc'

@@ -7,6 +7,7 @@ import {
   accountOf,
   CREDIT_BALANCE_HEADER,
   CREDIT_HELD_HEADER,
+  CREDIT_NETWORK,
   creditAuthDigest,
   isCreditSecret,
 } from '../entitlements/credit.ts'
@@ -250,7 +251,7 @@ const termsOf = (
   path: good.path,
   purchasePath: 'credit',
   via: 'credit',
-  network: 'store-credit',
+  network: CREDIT_NETWORK,
   asset: offer.asset,
   payTo: offer.payTo,
   payer: `account:${holder.account.slice(0, 32)}`,

@@ -52,8 +52,10 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
     const transfer = request.header('x-payment')
     const pass = request.header('x-service-pass')
     const creditAuth = request.header('x-service-credit-auth')
-    if (authorization === '' && transfer === '' && pass === '' && creditAuth === '')
-      return sold.challenge('payment_required', ports.clock.nowMs())
+    if (authorization === '' && transfer === '' && pass === '' && creditAuth === '') {
+      const unlocked = request.header('x-service-claim-code') !== '' //  a code without the secret it is to be spent with
+      return sold.challenge(unlocked ? 'credit_refused' : 'payment_required', ports.clock.nowMs())
+    }
     const refusal = refuseRequest(request, good)
     if (refusal !== null) return problemReply(refusal)
     if (creditAuth !== '') void request.address //  known too when he leaves before his secret is found wrong

@@ -47,6 +47,15 @@ const oneOf = (values: readonly unknown[]) =>
 
 /** `field: what is wrong with it`; never its value. @param whole what the request is called where no field is to blame */
 export function firstIssue(error: z.ZodError, whole = 'body'): string {
-  const issue = error.issues[0]
+  const issue = error.issues[0] && toBlame(error.issues[0])
   return `${issue?.path.join('.') || whole}: ${issue?.message}`
+}
+
+/** Of a value that has none of several forms: what the form it is nearest to lacks, if it is near one at all. */
+function toBlame(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue
+  const [nearest] = issue.errors.toSorted((a, b) => a.length - b.length)
+  const [first] = nearest ?? []
+  const isAnotherKind = first === undefined || (first.path.length === 0 && first.code === 'invalid_type')
+  return isAnotherKind ? issue : toBlame({ ...first, path: [...issue.path, ...first.path] })
 }

@@ -8,7 +8,7 @@ export const RECEIPT_ALGORITHM = 'ed25519'
 
 /** One thing that paid: a transfer in its asset's own units, or store credit. '' where there is none. */
 export const PaidPart = z.strictObject({
-  network: z.string(), //        as in the payload; store_credit
+  network: z.string(), //        as in the payload
   asset: z.string(),
   decimals: z.int(),
   amount: z.string(), //         in units of the asset, shortest decimal

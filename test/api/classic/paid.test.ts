@@ -84,7 +84,7 @@ describe('design 4, I19: a receipt states what moved, in its own units', () => {
         transaction: txs[0],
       },
       {
-        network: 'store_credit',
+        network: 'store-credit',
         asset: 'USD',
         decimals: 6,
         amount: '0.004',

@@ -14,6 +14,11 @@ const byConsent = z.discriminatedUnion('consent', [
   z.object({ consent: z.literal(false) }),
 ])
 
+const byForm = z.union([
+  z.strictObject({ ids: z.array(z.int()) }),
+  z.strictObject({ token: z.string(), delete: z.literal(true) }),
+])
+
 describe('a refused field is described to somebody who has never seen our schemas', () => {
   test.each([
     ['missing', field(z.string()), {}, 'it: is needed'],
@@ -33,6 +38,16 @@ describe('a refused field is described to somebody who has never seen our schema
     ['unknown name', field(z.strictObject({})), { it: { x: 1 } }, 'it: knows no x'],
     ['the field that decides', byConsent, {}, 'consent: must be one of true, false'],
     ['no form', field(z.union([z.string(), z.int()])), { it: null }, 'it: has none of the described forms'],
+    ['neither form, nearest to the first', byForm, {}, 'ids: is needed'],
+    ['neither form, nearest to the second', byForm, { token: 'a' }, 'delete: is needed: true'],
+    ['of a form, too much', byForm, { ids: [1], url: 'x' }, 'body: knows no url'],
+    [
+      'a form within a form',
+      field(z.union([z.object({ to: byForm }), z.int()])),
+      { it: { to: {} } },
+      'it.to.ids: is needed',
+    ],
+    ['no form of any kind', byForm, 5, 'body: has none of the described forms'],
     [
       'words of its own',
       field(z.string().min(1, 'is needed: the text')),

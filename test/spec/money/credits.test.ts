@@ -110,7 +110,10 @@ describe('5.4 creditSpendAuth', () => {
     const { claimCode, balanceUsdc } = answer.json.result.storeCredit
     expect(balanceUsdc).toBe(2)
     expect((await spend(locked(agent, 'secret-of-a-thief'))).json.code).toBe('credit_refused')
-    const first = await spend({ ...locked(agent), 'x-service-claim-code': claimCode })
+    const code = { 'x-agent-id': agent, 'x-service-claim-code': claimCode }
+    const withoutSecret = await spend(code)
+    expect([withoutSecret.status, withoutSecret.json.code]).toEqual([402, 'credit_refused'])
+    const first = await spend({ ...locked(agent), ...code })
     expect(first.status, first.text).toBe(200)
     expect((await spend(locked(agent))).status).toBe(200)
     expect((await spend({ ...locked(freshAgent()), 'x-service-claim-code': claimCode })).json.code).toBe(
