@@ -33,6 +33,24 @@ describe('what must not be in the repository', () => {
     expect(unsealed.map(([path]) => path)).toEqual([])
   })
 
+  test('OPS-10 npm run sbom lists every package of the lock file with its checksum, and names no host', async () => {
+    const npm = run('npm', ['run', '--silent', 'sbom'])
+    expect(await npm.exited).toEqual({ code: 0, signal: null })
+    const { components } = JSON.parse(npm.stdout()) as {
+      components: { name: string; version: string; hashes?: unknown[] }[]
+    }
+    const { packages } = JSON.parse(readSource('package-lock.json')) as {
+      packages: Record<string, { version: string }>
+    }
+    const locked = Object.entries(packages)
+      .filter(([path]) => path !== '')
+      .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`)
+    const listed = components.map(({ name, version }) => `${name}@${version}`)
+    expect(locked.filter((each) => !listed.includes(each))).toEqual([])
+    expect(components.filter(({ hashes }) => !hashes?.length)).toEqual([])
+    expect(npm.stdout()).not.toMatch(/"(distribution|url)": *"http/)
+  })
+
   test('OPS-12 what runs at installation is what package.json allows, by name', () => {
     const { packages } = JSON.parse(readSource('package-lock.json')) as {
       packages: Record<string, { hasInstallScript?: boolean; os?: string[] }>

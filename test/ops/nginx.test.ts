@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MAX_HEAD_BYTES } from '../../api/http/server.ts'
+import { readSource } from '../house/sources.ts'
+import { snapshotOf, someCard } from '../support/boards.ts'
+import { get, offerOf, paid, payment, rawRequest } from '../support/buyer.ts'
+import { startTestChain, type TestChain } from '../support/chain.ts'
+import { FEED, someEvent, tell } from '../support/feed.ts'
+import { readSocket, readSse } from '../support/feedReaders.ts'
+import { freePort } from '../support/ports.ts'
+import { type Running, run, until } from '../support/process.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const NGINX = '/usr/sbin/nginx'
+const isAbsent = existsSync(NGINX) ? null : `skipped: there is no ${NGINX} (apt-get install nginx)`
+const shipped = readSource('ops/image/nginx.conf')
+
+/** nginx with the shipped server, but without TLS, before this port. */
+async function startProxy(apiPort: number) {
+  const dir = await mkdtemp(join(tmpdir(), 'microdata-nginx-'))
+  await chmod(dir, 0o755) //  started by root, it works as somebody else
+  const port = await freePort()
+  const server = shipped
+    .replace('listen 443 ssl http2', `listen 127.0.0.1:${port}`)
+    .replace(/^ *ssl_certificate.*$/gm, '')
+    .replace('127.0.0.1:8402', `127.0.0.1:${apiPort}`)
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${dir}/${name};`,
+  )
+  const settings = `pid ${dir}/pid; daemon off; worker_processes 1; error_log stderr;
+    events {}
+    http { access_log off; ${paths.join(' ')} ${server} }`
+  await writeFile(join(dir, 'nginx.conf'), settings)
+  const nginx: Running = run(NGINX, ['-p', dir, '-c', join(dir, 'nginx.conf')])
+  const base = `http://127.0.0.1:${port}`
+  await until('nginx listens', () => get(`${base}/`).catch(() => null))
+  return {
+    port,
+    base,
+    complaints: () => nginx.stderr(),
+    stop: async () => {
+      await nginx.stop()
+      await rm(dir, { recursive: true })
+    },
+  }
+}
+type Proxy = Awaited<ReturnType<typeof startProxy>>
+
+describe('HTTP-10 ops/image/nginx.conf leaves to the api what the api refuses in words', () => {
+  const bytesOf = (setting: string) => {
+    const [, count, unit] = new RegExp(`${setting} (?:\\d+ )?(\\d+)([km]);`).exec(shipped)!
+    return Number(count) * { k: 1024, m: 1024 * 1024 }[unit as 'k' | 'm']
+  }
+
+  test('a head somewhat longer than it reads', () => {
+    expect(bytesOf('large_client_header_buffers')).toBeGreaterThan(MAX_HEAD_BYTES)
+  })
+})
+
+describe.skipIf(isAbsent !== null)(`HTTP-10 the shipped proxy before a real api ${isAbsent ?? ''}`, () => {
+  let chain: TestChain
+  let service: Service
+  let redis: Redis
+  let proxy: Proxy
+  beforeAll(async () => {
+    chain = await startTestChain()
+    service = await startService({ chain, processes: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    redis = new Redis(service.redis.url.replace(/^unix:/, ''))
+    await service.publish(snapshotOf('gapCards', { cards: [someCard()], unqualified: {} }))
+    proxy = await startProxy(Number(new URL(service.bases[0]!).port))
+  })
+  afterAll(async () => {
+    await proxy?.stop()
+    redis?.disconnect()
+    await service?.stop()
+    await chain?.stop()
+  })
+
+  const buy = async (path: string) => {
+    const { header } = await payment(await offerOf(proxy.base, path), chain.buyers[0]!)
+    const bought = await until('bought', async () => {
+      const answer = await get(`${proxy.base}${path}`, paid(header))
+      return answer.status === 503 ? null : answer
+    })
+    return { bought, header }
+  }
+
+  test('sells: the offer comes whole, the payment goes whole, and so does the receipt', async () => {
+    const { bought, header } = await buy('/x402/v1/ping')
+    expect([bought.status, bought.header('payment-response')]).toEqual([200, expect.stringMatching(/.{100}/)])
+    const again = await get(`${service.bases[0]}/x402/v1/ping`, paid(header))
+    expect(again.text).toBe(bought.text)
+  })
+
+  test.each([
+    '/x402/v1/ping/',
+    '//x402/v1/ping',
+    '/x402/v1/%70ing',
+    '/x402/v1/ping;',
+    '/X402/v1/ping',
+    '/x402/v1/../v1/ping',
+    '/x402/v1/ping%2f',
+    '/readyz',
+    '/metrics',
+  ])('%s opens nothing that the api does not open', async (path) => {
+    const there = await rawRequest(service.bases[0]!, { path })
+    const behind = await rawRequest(proxy.base, { path })
+    expect([behind.status, behind.json]).toEqual([404, there.json])
+  })
+
+  test('a long head and a long body are refused by the api, in words', async () => {
+    const head = await rawRequest(proxy.base, {
+      path: '/x402/v1/ping',
+      headers: paid('A'.repeat(MAX_HEAD_BYTES - 2_048)),
+    })
+    expect([head.status, head.json.code]).toEqual([400, 'malformed_payment'])
+    const body = await rawRequest(proxy.base, { path: '/quote', method: 'POST', body: 'A'.repeat(900_000) })
+    expect([body.status, body.json.code]).toEqual([413, 'body_too_large'])
+  })
+
+  test('a body without end takes nothing away from others', async () => {
+    const long = { path: '/quote', method: 'POST', body: 'A'.repeat(1_500_000) }
+    await rawRequest(proxy.base, long).catch(() => {}) //  may be ended while it is sent
+    expect((await get(`${proxy.base}/x402/v1/ping`)).status).toBe(402)
+    expect(proxy.complaints()).not.toMatch(/upstream/)
+  })
+
+  test('events come as they happen, by server-sent events and by WebSocket', async () => {
+    const { bought } = await buy('/x402/v1/bot-fuel-day')
+    const token = { 'x-service-feed-token': bought.json.result.feedAccess.feedToken }
+    const sse = await readSse(`${proxy.base}${FEED}`, token)
+    const socket = await readSocket(proxy.port, token)
+    socket.send({ op: 'subscribe', topics: ['gaps'] })
+    await socket.hears('a word', (heard) => heard.length > 0)
+    const [id] = await tell(redis, [someEvent()])
+    await sse.hears('the event', (heard) => heard.some((each) => each.id === id))
+    await socket.hears('the event', (heard) => heard.some((each) => each.id === id))
+    sse.close()
+    socket.close()
+  })
+})
+
+describe.skipIf(isAbsent !== null)(
+  `HTTP-10 what the shipped proxy makes of a request ${isAbsent ?? ''}`,
+  () => {
+    let upstream: Server
+    let proxy: Proxy
+    beforeAll(async () => {
+      upstream = createServer(({ httpVersion, url, headers }, reply) => {
+        reply.end(JSON.stringify({ httpVersion, url, headers }))
+      })
+      await new Promise<void>((listens) => upstream.listen(0, '127.0.0.1', listens))
+      proxy = await startProxy((upstream.address() as AddressInfo).port)
+    })
+    afterAll(async () => {
+      await proxy?.stop()
+      await new Promise((closed) => upstream?.close(closed))
+    })
+
+    test('HTTP/1.1, the path as it was sent, and last of X-Forwarded-For who sent it', async () => {
+      const path = '//x402/v1/%70ing;/../a?q=%2f'
+      const { json } = await rawRequest(proxy.base, {
+        path,
+        headers: { 'x-forwarded-for': '203.0.113.9' },
+        localAddress: '127.0.0.7',
+      })
+      expect([json.httpVersion, json.url]).toEqual(['1.1', path])
+      expect(json.headers['x-forwarded-for']).toBe('203.0.113.9, 127.0.0.7')
+      expect(json.headers).not.toHaveProperty('connection', 'close')
+    })
+  },
+)
