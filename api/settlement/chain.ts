@@ -9,7 +9,8 @@ import { createLogPlaces } from './logPlaces.ts'
 import { createSpan } from './logRanges.ts'
 import { blockAt, latestBlock, receiptOf, sealedBlock } from './nodeReads.ts'
 import { type Patience, patientRpc } from './patientRpc.ts'
-import type { ChainView, PaymentChain, TokenTransfer } from './port.ts'
+import type { ChainRefusal, ChainView, PaymentChain, TokenTransfer } from './port.ts'
+import { refuseReceiver } from './refuseReceiver.ts'
 import { createRpc, RpcError } from './rpc.ts'
 import { isSigned, isSignedByWallet } from './signed.ts'
 import { createSimulator } from './simulator.ts'
@@ -22,6 +23,8 @@ export type ClosableChain = PaymentChain &
   ChainView & {
     /** What the chain says about the token, for the boot check. */
     describeToken(asset: `0x${string}`): Promise<TokenDescription>
+    /** Why the token lets nobody pay this account now, or null. */
+    refuseReceiver(asset: `0x${string}`, receiver: `0x${string}`): Promise<ChainRefusal | null>
     close(): Promise<void>
   }
 
@@ -121,6 +124,7 @@ export function createPaymentChain({
         return use === undefined ? null : { from: use.from, nonce: use.nonce }
       }),
     describeToken: (asset) => guarded('token', () => describeToken(rpc, asset)),
+    refuseReceiver: (asset, receiver) => guarded('receiver', () => refuseReceiver(rpc, asset, receiver)),
     close: () => rpc.close(),
   }
 }

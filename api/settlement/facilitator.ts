@@ -142,7 +142,8 @@ export function createFacilitator({
     }
     if (/unexpected|internal/.test(invalidReason ?? '')) throw unavailable('verify', 'trouble of its own')
     const refusal = readReason(invalidReason) ?? 'transfer_failed'
-    if (refusal === 'transfer_failed' && contradictsUs(invalidReason)) alarm('verify', 'refuses our terms')
+    const isOfUs = refusal === 'transfer_failed' || refusal === 'blocked_party'
+    if (isOfUs && contradictsUs(invalidReason)) alarm('verify', 'refuses our terms')
     count('verify', refusal)
     return refusal
   }

@@ -138,7 +138,7 @@ export function readReason(reason: string | null | undefined): ChainRefusal | nu
 
 /** It refuses what we said and not what the buyer signed: somebody has to look at the configuration. */
 export function contradictsUs(reason: string | null | undefined): boolean {
-  return /network|scheme|requirements|x402_version|eip712_domain|invalid_payload|not_deployed|_mismatch/.test(
+  return /network|scheme|requirements|x402_version|eip712_domain|invalid_payload|not_deployed|_mismatch|to_address_kyt/.test(
     reason?.toLowerCase() ?? '',
   )
 }

@@ -82,6 +82,11 @@ export function createPayments({
     )
     return checking
   }
+  /** No part of that check, which stops the sale: each payer hears by the simulation of his own payment why it is refused. */
+  const receiverProblem = async () => {
+    const refusal = await chain.refuseReceiver(asset, config.RECEIVER_ADDRESS as Address)
+    return refusal === null ? null : `the token lets nobody pay RECEIVER_ADDRESS: ${refusal}`
+  }
   const facilitators = config.SETTLEMENT === 'facilitator' ? openFacilitators({ config, log, metrics }) : null
   const settlement =
     facilitators === null
@@ -102,7 +107,8 @@ export function createPayments({
     try {
       text =
         (await tokenProblem()) ??
-        (await chain.describeToken(asset).then(() => facilitators?.problem() ?? null))
+        (await chain.describeToken(asset).then(() => facilitators?.problem() ?? null)) ??
+        (await receiverProblem())
     } catch (error) {
       text = `the chain does not answer: ${describeError(error)}`
     }

@@ -4,6 +4,7 @@ import type { Authorization } from './port.ts'
 const TERMS = 'address,address,uint256,uint256,uint256,bytes32'
 const TRANSFER_VRS = toFunctionSelector(`transferWithAuthorization(${TERMS},uint8,bytes32,bytes32)`)
 const TRANSFER_BYTES = toFunctionSelector(`transferWithAuthorization(${TERMS},bytes)`)
+const PLAIN_TRANSFER = toFunctionSelector('transfer(address,uint256)')
 const AUTHORIZATION_STATE = toFunctionSelector('authorizationState(address,bytes32)')
 export const NAME = toFunctionSelector('name()')
 export const VERSION = toFunctionSelector('version()')
@@ -43,6 +44,11 @@ export function transferByKey(authorization: Authorization, signature: Hex): Hex
 /** The overload that hands any signature bytes to the wallet at `from`. */
 export function transferByWallet(authorization: Authorization, signature: Hex): Hex {
   return `${TRANSFER_BYTES}${termWords(authorization)}${word(7 * 32)}${bytesTail(signature)}`
+}
+
+/** By whoever makes the call, of what is its own. */
+export function transfer(to: Address, value: bigint): Hex {
+  return `${PLAIN_TRANSFER}${addressWord(to)}${word(value)}`
 }
 
 export function authorizationState(from: Address, nonce: Hex): Hex {

@@ -30,6 +30,7 @@ export const PERSONAS = [
   'wrong_payer', //        answers about somebody else (FAC-09)
   'wrong_amount', //       settled less (FAC-09)
   'wrong_network', //      settled elsewhere (FAC-09)
+  'blocks_us', //          refuses to pay our receiver (SIG-09)
   'secret_reason', //      refuses with a text that holds an address with a key (x402-v2 0, item 11)
   'html', //               200 with a page (FAC-13)
   'cut_json', //           200 with half an object (FAC-13)
@@ -106,6 +107,8 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
         return ok({ isValid: true, payer: `0x${'99'.repeat(20)}` })
       case 'always_no':
         return ok({ isValid: false, invalidReason: 'invalid_exact_evm_signature', payer: payerOf(ask) })
+      case 'blocks_us':
+        return ok({ isValid: false, invalidReason: 'invalid_exact_evm_payload_to_address_kyt' })
       case 'secret_reason':
         return ok({ isValid: false, invalidReason: SECRET, invalidMessage: SECRET, payer: payerOf(ask) })
       default:

@@ -11,7 +11,12 @@ import {
 import { describe, expect, test } from 'vitest'
 import { aggregate3, readResults } from '../../../api/settlement/multicall.ts'
 import { readRevert } from '../../../api/settlement/revert.ts'
-import { authorizationState, transferByKey, transferByWallet } from '../../../api/settlement/tokenCalls.ts'
+import {
+  authorizationState,
+  transfer,
+  transferByKey,
+  transferByWallet,
+} from '../../../api/settlement/tokenCalls.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { authorization, lower, signatureOf, USDC } from './vectors.ts'
 
@@ -65,6 +70,13 @@ describe('call data is what viem encodes', () => {
     const { from, nonce } = authorization()
     expect(authorizationState(from, nonce)).toBe(
       encodeFunctionData({ abi: TOKEN_ABI, functionName: 'authorizationState', args: [from, nonce] }),
+    )
+  })
+
+  test('transfer', () => {
+    const { to, value } = authorization()
+    expect(transfer(to, value)).toBe(
+      encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args: [to, value] }),
     )
   })
 

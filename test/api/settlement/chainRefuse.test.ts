@@ -55,6 +55,26 @@ describe('refuse: would the transfer succeed now', () => {
   })
 })
 
+describe('SIG-09 refuseReceiver: whether the token lets us be paid at all', () => {
+  const refused = () => world.chain.refuseReceiver(USDC, world.anvil.receiver)
+
+  test('it does; and what is wrong with one payer is none of it', async () => {
+    await world.anvil.administer('blacklist', world.anvil.buyers[3]!.address)
+    expect(await refused()).toBeNull()
+  })
+
+  test('our account is blocked; everything is paused; and each lifted again', async () => {
+    await world.anvil.administer('blacklist', world.anvil.receiver)
+    expect(await refused()).toBe('blocked_party')
+    await world.anvil.administer('unBlacklist', world.anvil.receiver)
+    expect(await refused()).toBeNull()
+    await world.anvil.administer('pause')
+    expect(await refused()).toBe('token_paused')
+    await world.anvil.administer('unpause')
+    expect(await refused()).toBeNull()
+  })
+})
+
 describe('refuse: many at once', () => {
   test('each gets its own answer, whoever its neighbours are', async () => {
     const payments = await Promise.all(

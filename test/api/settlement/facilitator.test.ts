@@ -179,11 +179,12 @@ describe('FAC: verify', () => {
     ['always_yes', null],
     ['always_no', 'bad_signature'], //     FAC-11
     ['wrong_payer', 'transfer_failed'], // FAC-09
+    ['blocks_us', 'blocked_party'], //     SIG-09
     ['secret_reason', 'transfer_failed'],
   ])('%s: %s', async (persona, refusal) => {
     remote.persona = persona
     expect(await facilitator.verify(await ask())).toBe(refusal)
-    expect(await alarms()).toBe(persona === 'wrong_payer' ? 1 : 0)
+    expect(await alarms()).toBe(['wrong_payer', 'blocks_us'].includes(persona) ? 1 : 0)
   })
 
   test.each<[Persona]>([

@@ -35,6 +35,8 @@ describe('x402-v2 2.4: foreign reasons in our words', () => {
     ['invalid_exact_evm_missing_eip712_domain', true],
     ['invalid_exact_evm_token_name_mismatch', true],
     ['asset_not_deployed_contract', true],
+    ['invalid_exact_evm_payload_to_address_kyt', true], //  SIG-09: it blocks us, and so every payer
+    ['invalid_exact_evm_payload_from_address_kyt', false],
     ['invalid_exact_evm_signature', false],
     [null, false],
   ])('%s is about our terms: %s', (reason, ours) => expect(contradictsUs(reason)).toBe(ours))

@@ -68,6 +68,18 @@ describe('OPS-18 ready means money-ready', () => {
     expect(await fails(api, [])).toMatchObject({ status: 200, ok: true })
   })
 
+  test('SIG-09 nor while the token lets nobody pay us: our receiver is blocked, or everything is paused', async () => {
+    const api = service.apis[0]!
+    await chain.administer('blacklist', chain.receiver)
+    expect(await fails(api, ['chain'])).toMatchObject({ status: 503, ok: false })
+    await chain.administer('unBlacklist', chain.receiver)
+    expect(await fails(api, [])).toMatchObject({ status: 200, ok: true })
+    await chain.administer('pause')
+    expect(await fails(api, ['chain'])).toMatchObject({ status: 503, ok: false })
+    await chain.administer('unpause')
+    expect(await fails(api, [])).toMatchObject({ status: 200, ok: true })
+  })
+
   test('nor while the chain is away', async () => {
     const api = service.apis[0]!
     await chain.stop()
