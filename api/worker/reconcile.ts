@@ -24,7 +24,8 @@ const WATCH_MARGIN_MS = 2 * MINUTE
 /** One that the chain does not decide is asked about again after an eighth of its age, within these. */
 const AGAIN_AFTER_MS = { least: 2 * SECOND, most: 5 * MINUTE }
 
-export type Reconciled = Record<'settled' | 'refused' | 'voided' | 'open', number>
+/** `moved`: settled, although it was refused. Who refused it was wrong (FAC-06), or somebody else submitted it later. */
+export type Reconciled = Record<'settled' | 'moved' | 'refused' | 'voided' | 'open', number>
 
 /**
  * One pass that needs no client: claims whose outcome nobody wrote down are decided by the chain, and refused ones are
@@ -34,7 +35,7 @@ export type Reconciled = Record<'settled' | 'refused' | 'voided' | 'open', numbe
  */
 export async function reconcile(ports: ReconcilePorts, nowMs: number): Promise<Reconciled> {
   const { ledger } = ports
-  const count: Reconciled = { settled: 0, refused: 0, voided: 0, open: 0 }
+  const count: Reconciled = { settled: 0, moved: 0, refused: 0, voided: 0, open: 0 }
   for (const [which, afterMs] of [
     ['settling', UNDECIDED_AFTER_MS],
     ['watched', WATCH_MARGIN_MS],
@@ -62,12 +63,9 @@ async function decide(claim: ListedClaim, ports: ReconcilePorts): Promise<keyof 
     const verdict = verdictOfFate(fate, payment)
     if (verdict.kind === 'settled') {
       await ledger.recordSettled(claim.key, verdict.settled, ports.chainId)
-      if (claim.state === 'refused')
-        ports.log.warn(
-          { sku: claim.sku, tx: verdict.settled.tx },
-          'a refused payment has moved money after all',
-        )
-      return 'settled'
+      if (claim.state !== 'refused') return 'settled'
+      ports.log.warn({ sku: claim.sku, tx: verdict.settled.tx }, 'a refused payment has moved money after all')
+      return 'moved'
     }
     if (verdict.kind !== 'void') return 'open'
     const isVoid = await isForEver(fate, payment, chain)

@@ -86,6 +86,15 @@ const passes = async (from: number, ...laterMs: number[]) => {
   for (const ms of laterMs) await reconcile(ports, from + ms)
 }
 
+test('FAC-06 what was refused and has moved after all is settled, and counted apart from what nobody had decided', async () => {
+  const undecided = await claimed(used())
+  const refused = await claimed(used())
+  await book.ledger.recordRefused(refused.key, 'transfer_failed', 'refused')
+  const later = Date.now() + 20 * MINUTE
+  expect(await reconcile(ports, later)).toEqual({ settled: 1, moved: 1, refused: 0, voided: 0, open: 0 })
+  expect([await stateOf(undecided.key), await stateOf(refused.key)]).toEqual(['settled', 'settled'])
+})
+
 describe('RPL-18, I9: whatever is stuck, everything gets its turn', () => {
   test('undecided: behind a hundred that nobody can decide an honest claim is settled', async () => {
     for (let stuck = 0; stuck < BATCH; stuck++) await claimed('away')
