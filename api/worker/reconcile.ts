@@ -64,7 +64,10 @@ async function decide(claim: ListedClaim, ports: ReconcilePorts): Promise<keyof 
     if (verdict.kind === 'settled') {
       await ledger.recordSettled(claim.key, verdict.settled, ports.chainId)
       if (claim.state !== 'refused') return 'settled'
-      ports.log.warn({ sku: claim.sku, tx: verdict.settled.tx }, 'a refused payment has moved money after all')
+      ports.log.warn(
+        { sku: claim.sku, tx: verdict.settled.tx },
+        'a refused payment has moved money after all',
+      )
       return 'moved'
     }
     if (verdict.kind !== 'void') return 'open'

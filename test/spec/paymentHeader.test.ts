@@ -4,8 +4,8 @@ import { asV2 } from '../../api/payment/payloadV1.ts'
 import type { Offer } from '../../api/payment/terms.ts'
 
 const authorization = {
-  from: '0x1111111111111111111111111111111111111111',
-  to: '0x2222222222222222222222222222222222222222',
+  from: '0xabcdef1111111111111111111111111111abcdef',
+  to: '0xfedcba2222222222222222222222222222fedcba',
   value: '10000',
   validAfter: '0',
   validBefore: '1790000300',
@@ -57,10 +57,10 @@ describe('RPL-09 spelling makes no difference: the same payment is the same valu
       'client resource and extensions',
       base64(payload({ resource: { url: 'https://evil.example' }, extensions: { a: 1 } })),
     ],
-    [
-      'upper-case address',
-      base64(payload({}, { from: authorization.from.toUpperCase().replace('0X', '0x') })),
-    ],
+    ...(['from', 'to', 'nonce'] as const).map((name): [string, string] => [
+      `upper-case ${name}`,
+      base64(payload({}, { [name]: authorization[name].toUpperCase().replace('0X', '0x') })),
+    ]),
   ])('%s', (_, header) => {
     expect(parsePayment(header)).toEqual(plain)
   })
@@ -122,6 +122,23 @@ describe('VAL-11, VAL-13, VAL-14 one dialect; everything else is refused, nothin
       base64({ ...payload(), payload: { ...payload().payload, signature } }),
       'malformed_payment',
     ]),
+    ...(['from', 'to', 'nonce'] as const).map((name): [string, string, string] => [
+      `${name} with 0X`,
+      base64(payload({}, { [name]: authorization[name].replace('0x', '0X') })),
+      'malformed_payment',
+    ]),
+    ...[{ amount: 10_000 }, { maxTimeoutSeconds: '300' }, { extra: null }].map(
+      (change): [string, string, string] => [
+        `accepted with ${JSON.stringify(change)}`,
+        base64(payload({ accepted: { ...accepted, ...change } })),
+        'malformed_payment',
+      ],
+    ),
+    [
+      'erc7710',
+      base64(payload({ payload: { delegationManager: authorization.to, permissionContext: '0x' } })),
+      'malformed_payment',
+    ],
     ['short nonce', base64(payload({}, { nonce: '0xab' })), 'malformed_payment'],
     [
       'duplicate key',

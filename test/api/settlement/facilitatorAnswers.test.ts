@@ -11,11 +11,11 @@ const ask = {
   listing: {},
   requirements: { network: 'eip155:8453', amount: '1000' },
 } as unknown as FacilitatorAsk
-const answer = (body: object, status = 200) =>
+const answer = (body: object, status = 200, contentType = 'application/json') =>
   readSettlement(
     {
       status,
-      contentType: 'application/json',
+      contentType,
       retryAfter: null,
       extensionResponses: null,
       text: JSON.stringify(body),
@@ -29,6 +29,14 @@ describe('FAC-05, FAC-07, FAC-09, FAC-14 what an answer to /settle means', () =>
   test.each<[string, object, number, object]>([
     ['done', done, 200, { kind: 'settled', tx }],
     ['done, and an error beside it', done, 400, { kind: 'unknown', tx }],
+    [
+      'done, where older ones say less',
+      { success: true, transaction: TX, network: '' },
+      200,
+      { kind: 'settled', tx },
+    ],
+    ['done, in capital letters', { ...done, payer: done.payer.toUpperCase() }, 200, { kind: 'settled', tx }],
+    ['done by half a transaction', { ...done, transaction: TX.slice(0, -1) }, 200, { tx: null }],
     ['done by no transaction', { ...done, transaction: '' }, 200, { tx: null }],
     ['done by the transaction of zeros', { ...done, transaction: `0x${'0'.repeat(64)}` }, 200, { tx: null }],
     ['for another payer', { ...done, payer: `0x${'99'.repeat(20)}` }, 200, { tx }],
@@ -61,10 +69,15 @@ describe('FAC-05, FAC-07, FAC-09, FAC-14 what an answer to /settle means', () =>
       500,
       { kind: 'pending', tx },
     ],
+    ['pending in other words', { ...failed, errorReason: 'transaction_pending' }, 200, { kind: 'pending' }],
   ])('%s', (_, body, status, meant) => {
     const outcome = answer(body, status)
     expect(outcome).toMatchObject(meant)
     if (!('kind' in meant)) expect(outcome).not.toMatchObject({ kind: 'settled' })
+  })
+
+  test.each([done, failed])('FAC-13 what calls itself a page says nothing', (body) => {
+    expect(answer(body, 200, 'text/html')).toEqual({ kind: 'unknown', tx: null })
   })
 
   test.each([

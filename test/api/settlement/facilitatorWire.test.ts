@@ -22,6 +22,12 @@ describe('x402-v2 2.4: foreign reasons in our words', () => {
     ['smart_wallet_deployment_failed', 'wallet_not_supported'],
     ['invalid_exact_evm_transaction_simulation_failed', 'transfer_failed'],
     ['invalid_transaction_state', 'transfer_failed'],
+    ['nonce_used', 'nonce_used'],
+    ['authorization_used', 'nonce_used'],
+    ['INSUFFICIENT_FUNDS', 'insufficient_funds'],
+    ['account_is_blacklisted', 'blocked_party'], //  SIG-09
+    ['payer_sanctioned', 'blocked_party'],
+    ['token_paused', 'token_paused'],
     ['unexpected_settle_error', null],
     ['something new', null],
     ['', null],
