@@ -104,6 +104,8 @@ function openEventReader(config: CardConfig): ReadCardEvent | null {
   const stripe = clientOf(config)
   if (stripe === null) return null
   const secret = secretFrom(config, 'STRIPE_WEBHOOK_SECRET_FILE')
+  if (!secret.startsWith('whsec_'))
+    throw new ConfigError(['STRIPE_WEBHOOK_SECRET_FILE: is not the secret of an endpoint, whsec_…'])
   return (raw, signature) => {
     try {
       const event = Event.parse(stripe.webhooks.constructEvent(raw, signature, secret, TOLERANCE_S))
@@ -121,11 +123,9 @@ function openEventReader(config: CardConfig): ReadCardEvent | null {
 function clientOf(config: CardConfig): Stripe | null {
   if (config.STRIPE_SECRET_KEY_FILE === '') return null
   const key = secretFrom(config, 'STRIPE_SECRET_KEY_FILE')
-  const live = /^[sr]k_live_/.test(key)
-  if (live !== (config.MODE === 'live'))
-    throw new ConfigError([
-      `STRIPE_SECRET_KEY_FILE: is not a ${config.MODE === 'live' ? 'live' : 'test'} key`,
-    ])
+  const kind = config.MODE === 'live' ? 'live' : 'test'
+  if (!new RegExp(`^[sr]k_${kind}_`).test(key))
+    throw new ConfigError([`STRIPE_SECRET_KEY_FILE: is not a ${kind} key`])
   const { hostname, port, protocol } = new URL(config.STRIPE_API_URL)
   return new Stripe(key, {
     host: hostname,

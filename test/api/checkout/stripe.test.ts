@@ -98,6 +98,15 @@ describe('OPS-03 keys that do not fit the mode stop the start', () => {
       'a restricted live key in the sandbox',
       async () => ({ STRIPE_SECRET_KEY_FILE: await file('rk', 'rk_live_x') }),
     ],
+    ['neither', async () => ({ STRIPE_SECRET_KEY_FILE: await file('pk', 'pk_test_x') })],
+    [
+      'the webhook secret where the key belongs',
+      async () => ({ STRIPE_SECRET_KEY_FILE: config().STRIPE_WEBHOOK_SECRET_FILE }),
+    ],
+    [
+      'the key where the webhook secret belongs',
+      async () => ({ STRIPE_WEBHOOK_SECRET_FILE: config().STRIPE_SECRET_KEY_FILE }),
+    ],
     ['a test key in live mode', async () => ({ MODE: 'live' })],
     ['no such file', async () => ({ STRIPE_SECRET_KEY_FILE: join(dir, 'none') })],
     ['an empty file', async () => ({ STRIPE_SECRET_KEY_FILE: await file('empty', '\n') })],
