@@ -14,19 +14,41 @@ const numeric = (schema: z.ZodType<number, number | undefined>) =>
 const count = (fallback: number, min = 1, max = 1_000_000_000) =>
   numeric(z.number().int().min(min).max(max).default(fallback))
 const port = (fallback: number) => count(fallback, 0, 65_535)
-const url = z.url({ protocol: /^https?$/ })
+const url = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => isDecodable(text), 'has a user or password whose % is no escape')
+/** Paths are put behind it, so nothing may stand there; and whoever asks there sends no password along. */
+export const baseUrl = url.refine(
+  (text) => isBase(text),
+  'must be http(s)://host[:port][/path]: user, password, query and fragment would not be sent',
+)
+/** Its client takes a path for something else, or drops it. */
+const serverUrl = z
+  .string()
+  .refine((text) => originOf(text) !== null, 'must be an origin, http(s)://host[:port]')
 /** Every address that buyers see is this and a path: so it is an origin, and in the spelling by which clients compare it. */
 const publicOrigin = z
   .string()
   .refine((text) => text === '' || originOf(text) !== null, 'must be an origin, http(s)://host[:port]')
   .transform((text) => originOf(text) ?? '')
-const redisUrl = z.string().regex(/^(rediss?:\/\/|unix:\/)/, 'must be redis://…, rediss://… or unix:/path')
+/** What the client cannot read it takes for its defaults: this machine, or database 0, which is somebody else's. */
+const redisUrl = z
+  .string()
+  .refine(
+    (text) => text.startsWith('unix:/') || isRedis(text),
+    'must be redis(s)://[user:password@]host[:port][/database, 0 to 15] or unix:/path',
+  )
 const dnsServers = z
   .string()
   .refine((text) => parseDnsServers(text) !== null, 'must be a comma list of IP, IPv4:port or [IPv6]:port')
 const trustedProxies = z
   .string()
   .refine((text) => parseTrustedProxies(text) !== null, 'must be a comma list of IP or CIDR')
+/** Compared with what a browser sends, which has no path and no capitals. */
+const origins = z
+  .string()
+  .refine((text) => originsOf(text) !== null, 'must be * or a comma list of origins, scheme://host[:port]')
+  .transform((text) => originsOf(text)?.join(',') ?? '')
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
 const maybe = <T extends z.ZodType<string, string>>(schema: T) => z.union([schema, z.literal('')]).default('')
 
@@ -78,7 +100,7 @@ export const Environment = z.object({
   LEDGER_REDIS_URL: redisUrl.default('redis://127.0.0.1:6380'),
   REDIS_MAX_MIB: count(4_096, 64), //                       memory of the Redis that ./ops/start or compose starts
   LEDGER_MAX_MIB: count(8_192, 16), //                      the same; in its last tenth nothing new is opened. 7 to 12 KB a sale of a day
-  CLICKHOUSE_URL: url.default('http://127.0.0.1:8123'),
+  CLICKHOUSE_URL: serverUrl.default('http://127.0.0.1:8123'),
   CLICKHOUSE_USER: z.string().default('default'),
   CLICKHOUSE_PASSWORD: z.string().default(''),
   CLICKHOUSE_DATABASE: z
@@ -88,9 +110,9 @@ export const Environment = z.object({
   CLICKHOUSE_ANALYST_PASSWORD: z.string().default(''), // of the read-only user `analyst`
 
   // --- venues
-  VENUE_A_CATALOG_URL: url.default('https://gamma-api.polymarket.com'),
-  VENUE_A_BOOK_URL: url.default('https://clob.polymarket.com'),
-  VENUE_B_URL: url.default('https://external-api.kalshi.com/trade-api/v2'),
+  VENUE_A_CATALOG_URL: baseUrl.default('https://gamma-api.polymarket.com'),
+  VENUE_A_BOOK_URL: baseUrl.default('https://clob.polymarket.com'),
+  VENUE_B_URL: baseUrl.default('https://external-api.kalshi.com/trade-api/v2'),
   POLL_EVERY_MS: count(5 * SECOND, 100), //                 between the starts of two sweeps of a venue
   VENUE_TIMEOUT_MS: count(10 * SECOND, 100),
   VENUE_PAGE_MAX_BYTES: count(48 * 1024 * 1024, 1_000), //  a page larger than this is refused
@@ -107,7 +129,7 @@ export const Environment = z.object({
   SETTLEMENT: z.enum(['self', 'facilitator']).default('self'),
   SETTLER_KEY_FILE: z.string().default(''), //              hex private key with gas, for SETTLEMENT=self
   SETTLER_ADDRESS: maybe(address), //                       published; must be that key's
-  FACILITATOR_URL: z.union([url, z.literal('')]).default(''),
+  FACILITATOR_URL: maybe(baseUrl),
   FACILITATORS_FILE: z.string().default(''), //             several instead: JSON [{name, url, auth}, …], preferred first
   FACILITATOR_AUTH_FILE: z.string().default(''), //         JSON {verify:{…}, settle:{…}, supported:{…}} of headers
   EIP6492_FACTORIES: z.string().default(''), //             comma list of wallet factories that may be called
@@ -131,10 +153,10 @@ export const Environment = z.object({
   SOLANA_RECEIVER: z.string().max(64).default(''), //       base58
   SOLANA_ALTERNATE_RECEIVER: z.string().max(64).default(''),
   SOL_BASE_RECEIVER: maybe(address), //                     a deposit address only: bridged SOL on Base
-  BITCOIN_API_URL: maybe(url), //                           an Esplora server
+  BITCOIN_API_URL: maybe(baseUrl), //                       an Esplora server
   BITCOIN_RECEIVER: z.string().max(100).default(''), //     of mainnet with MODE=live
-  PRICE_A_URL: url.default('https://api.exchange.coinbase.com'),
-  PRICE_B_URL: url.default('https://www.bitstamp.net/api/v2'),
+  PRICE_A_URL: baseUrl.default('https://api.exchange.coinbase.com'),
+  PRICE_B_URL: baseUrl.default('https://www.bitstamp.net/api/v2'),
 
   SECURITY_CONTACT: z.union([z.url({ protocol: /^(mailto|https)$/ }), z.literal('')]).default(''), // mailto: or https: of security.txt; empty: there is none
   OPENING_SALE: z.enum(['0', '1']).default('0'), //         one free report for each of 100 buyers
@@ -142,7 +164,7 @@ export const Environment = z.object({
   // --- card checkout: offered when the key is set
   STRIPE_SECRET_KEY_FILE: z.string().default(''), //        a test key with MODE=sandbox, a live one with MODE=live
   STRIPE_WEBHOOK_SECRET_FILE: z.string().default(''), //    signs the events at /cardpay/webhook
-  STRIPE_API_URL: url.default('https://api.stripe.com'),
+  STRIPE_API_URL: serverUrl.default('https://api.stripe.com'),
 
   // --- utility reads
   DNS_RESOLVERS: dnsServers.default(''), //                 comma list of IP or IP:port; empty: the sandbox's own, or in live mode two public ones
@@ -154,7 +176,7 @@ export const Environment = z.object({
   // --- limits
   FREE_RATE_PER_S: count(50_000), //                        unpaid and free requests per address
   TRUSTED_PROXIES: trustedProxies.default(''), //           comma list of IP or CIDR whose X-Forwarded-For says who calls; empty: the peer calls (not with MODE=live)
-  MCP_ORIGINS: z.string().default(''), //                   comma list of origins whose web pages may call /mcp besides ours; *: all
+  MCP_ORIGINS: origins.default(''), //                      comma list of origins whose web pages may call /mcp besides ours; *: all
   FAULT_POINT: z.string().default(''), //                   tests only: CPn:kill or CPn:stop (sandbox)
 })
 export type Environment = z.infer<typeof Environment>
@@ -225,4 +247,38 @@ const wordsOf: z.core.$ZodErrorMap = (issue) => {
 function originOf(text: string): string | null {
   const isSpelledOut = /^https?:\/\/(?:[a-z0-9][a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?$/i.test(text)
   return isSpelledOut && URL.canParse(text) ? new URL(text).origin : null
+}
+
+/** @returns null: one of them is none. */
+function originsOf(text: string): string[] | null {
+  const listed = text.split(',').map((each) => each.trim())
+  const found = listed.filter((each) => each !== '').map((each) => originOf(each) ?? otherOriginOf(each))
+  return found.every((each) => each !== null) ? found : null
+}
+
+/** `*`, or what browsers call a page that came by none of the web's own schemes, such as an extension's. */
+const otherOriginOf = (text: string): string | null =>
+  text === '*' || /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#]+$/.test(text) ? text : null
+
+/** What is no URL at all is refused in words of its own. */
+function isBase(text: string): boolean {
+  if (!URL.canParse(text)) return true
+  const { username, password, origin, pathname, href } = new URL(text)
+  return username === '' && password === '' && href === origin + pathname
+}
+
+function isDecodable(text: string): boolean {
+  if (!URL.canParse(text)) return true
+  const { username, password } = new URL(text)
+  try {
+    return typeof decodeURIComponent(username + password) === 'string'
+  } catch {
+    return false
+  }
+}
+
+function isRedis(text: string): boolean {
+  if (!/^rediss?:\/\//.test(text) || !URL.canParse(text) || !isDecodable(text)) return false
+  const { hostname, pathname } = new URL(text)
+  return /^[^,]+$/.test(hostname) && /^(\/(\d|1[0-5])?)?$/.test(pathname)
 }

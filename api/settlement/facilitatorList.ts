@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Config, ConfigError } from '../../ops/config.ts'
+import { baseUrl, type Config, ConfigError } from '../../ops/config.ts'
 import { readSecretFile } from '../../ops/secretFile.ts'
 import { FacilitatorAuth, NO_AUTH, readFacilitatorAuth } from './facilitatorWire.ts'
 
@@ -9,7 +9,7 @@ export type FacilitatorEntry = { name: string; url: string; auth: FacilitatorAut
 const MAX_FACILITATORS = 8
 const Entry = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]{1,32}$/),
-  url: z.url({ protocol: /^https?$/ }),
+  url: baseUrl,
   auth: FacilitatorAuth.default(NO_AUTH),
 })
 const List = z

@@ -43,7 +43,7 @@ export function createRpc(rpcUrl: string, { timeoutMs = TIMEOUT_MS } = {}): Rpc 
   const url = new URL(rpcUrl)
   const pool = openPool(url.origin, CONNECTIONS)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (url.username !== '')
+  if (url.username !== '' || url.password !== '')
     headers.authorization = `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`
   let lastId = 0
 

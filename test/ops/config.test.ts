@@ -125,6 +125,106 @@ describe('10. a number that is set to nothing is not set', () => {
   })
 })
 
+describe('10. of an address nothing is left out, and nothing taken for something else', () => {
+  const APPENDED = [
+    'VENUE_A_CATALOG_URL',
+    'VENUE_A_BOOK_URL',
+    'VENUE_B_URL',
+    'FACILITATOR_URL',
+    'BITCOIN_API_URL',
+    'PRICE_A_URL',
+    'PRICE_B_URL',
+  ]
+  const remote = { ...base, SETTLEMENT: 'facilitator', FACILITATOR_URL: 'https://f.example' }
+
+  test.each(APPENDED)('%s: a path; no user, password, query or fragment, which nobody would send', (key) => {
+    for (const text of ['http://a.example', 'https://a.example:8443/v1/', 'HTTP://a.example'])
+      expect(refusal({ ...remote, [key]: text })).toBeNull()
+    for (const part of [
+      'user:s3cret@a.example',
+      ':s3cret@a.example',
+      'a.example/?k=s3cret',
+      'a.example#s3cret',
+    ])
+      expect(refusal({ ...remote, [key]: `https://${part}` })).toBe(
+        `configuration:\n  ${key}: must be http(s)://host[:port][/path]: user, password, query and fragment would not be sent`,
+      )
+  })
+
+  test.each(['CLICKHOUSE_URL', 'STRIPE_API_URL'])('%s: an origin', (key) => {
+    expect(refusal({ ...base, [key]: 'http://a.example:8123/' })).toBeNull()
+    for (const part of [
+      'u:s3cret@a.example',
+      'a.example/s3cret',
+      'a.example/?database=s3cret',
+      'a.example/#s3cret',
+    ])
+      expect(refusal({ ...base, [key]: `http://${part}` })).toBe(
+        `configuration:\n  ${key}: must be an origin, http(s)://host[:port]`,
+      )
+  })
+
+  test('a node: all of it is sent, unless it cannot be read', () => {
+    expect(refusal({ ...base, BASE_RPC_URL: 'https://u:p%40@a.example/v1?key=k' })).toBeNull()
+    for (const password of ['s3cret%', 's3cret%zz', 's3cret%ff'])
+      expect(refusal({ ...base, BASE_RPC_URL: `https://u:${password}@a.example` })).toBe(
+        'configuration:\n  BASE_RPC_URL: has a user or password whose % is no escape',
+      )
+  })
+
+  describe.each(['REDIS_URL', 'LEDGER_REDIS_URL'])('%s', (key) => {
+    test.each([
+      'redis://a',
+      'redis://a:6379/',
+      'rediss://user:p%40ss@a.example:6379/15',
+      'redis://[::1]:6379/0?family=0',
+      'unix:/run/a.sock',
+    ])('%s: fine', (text) => expect(refusal({ ...base, [key]: text })).toBeNull())
+
+    test.each([
+      'redis://', //                    would be this machine
+      'redis:///1',
+      'redis://:s3cret@a:99999',
+      'redis://:s3cret@a:63x',
+      'redis://:s3/cret@a',
+      'redis://:s3cret%zz@a',
+      'redis://:s3cret@a,b',
+      'redis://:s3cret@a/16', //        would be database 0, as would be the next three
+      'redis://:s3cret@a/-1',
+      'redis://:s3cret@a/ledger',
+      'redis://:s3cret@a/1.5',
+      'redis://:s3cret@a/1/2',
+      'unix:run/a.sock',
+    ])('%s: refused at start, by key and never by value', (text) => {
+      expect(refusal({ ...base, [key]: text })).toBe(
+        `configuration:\n  ${key}: must be redis(s)://[user:password@]host[:port][/database, 0 to 15] or unix:/path`,
+      )
+    })
+  })
+})
+
+describe('10. MCP_ORIGINS are compared with what browsers send', () => {
+  const originsOf = (MCP_ORIGINS: string) => loadConfig({ ...base, MCP_ORIGINS }, 'api').MCP_ORIGINS
+
+  test.each([
+    ['*', '*'],
+    ['https://App.Example.com/, http://b.example:80', 'https://app.example.com,http://b.example'],
+    ['chrome-extension://abcdefgh', 'chrome-extension://abcdefgh'],
+  ])('%s is %s', (text, origins) => expect(originsOf(text)).toBe(origins))
+
+  test.each([
+    'app.example.com',
+    'https://a.example/app',
+    'https://a.example https://b.example',
+    'null',
+    '-1',
+  ])('%s: refused at start', (text) => {
+    expect(refusal({ ...base, MCP_ORIGINS: text })).toBe(
+      'configuration:\n  MCP_ORIGINS: must be * or a comma list of origins, scheme://host[:port]',
+    )
+  })
+})
+
 describe('OPS-03 real money is not taken with what contradicts it', () => {
   test.each([
     ['RECORDED', '1'],
@@ -257,7 +357,7 @@ describe('whoever starts it learns of everything at once, in words', () => {
       '  LOG_LEVEL: must be one of debug, info, warn, error',
       '  PORT: must be a number',
       '  API_PROCESSES: must be at least 1',
-      '  CLICKHOUSE_URL: must be http(s)://…',
+      '  CLICKHOUSE_URL: must be an origin, http(s)://host[:port]',
       '  RECEIVER_ADDRESS: is missing (where payments arrive)',
       '  TRUSTED_PROXIES: is missing (we speak HTTP behind the proxy that ends TLS: else all callers share its limits)',
     ])
