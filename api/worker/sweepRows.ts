@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Metrics } from '../../ops/metrics.ts'
+import { OPENING_SALE } from '../catalog/openingSale.ts'
 import { PASS_CALLS } from '../entitlements/pass.ts'
 import { PERMIT_CALLS } from '../entitlements/permit.ts'
 import { openClaimFromHash } from '../ledger/claimHash.ts'
@@ -9,12 +10,13 @@ import { BrokenRowError, guarded, scriptsOn } from '../ledger/scripts.ts'
 /**
  * What always holds of single rows (faults.md section 4, I11, I4, I12 and I13). credit: 0 ≤ held ≤ balance. undelivered: a settled claim
  * that nobody was answered for is in the list of those; it is put back, and answered then. calls: a pass or permit has at most
- * the calls that were sold; one that has not reads as unknown to its buyer. type: the row is what its name says, and an open claim can be read.
+ * the calls that were sold; one that has not reads as unknown to its buyer. sale: the opening
+ * sale has given and promised no more than it has. type: the row is what its name says, and an open claim can be read.
  */
-const RULES = ['credit', 'undelivered', 'calls', 'type'] as const
+const RULES = ['credit', 'undelivered', 'calls', 'sale', 'type'] as const
 type Rule = (typeof RULES)[number]
 export type Wrong = Record<Rule, number>
-const NONE: Readonly<Wrong> = { credit: 0, undelivered: 0, calls: 0, type: 0 }
+const NONE: Readonly<Wrong> = { credit: 0, undelivered: 0, calls: 0, sale: 0, type: 0 }
 
 /** Keys looked at in one pass: some milliseconds of the store's time. */
 const PAGES = 5
@@ -44,6 +46,13 @@ export async function sweepRows(redis: Redis, cursor: string): Promise<{ cursor:
       const isWhole = [calls, expires].every((figure) => /^\d{1,15}$/.test(figure ?? ''))
       return isWhole && Number(calls) <= sold ? null : 'calls'
     }
+  const sale = async (): Promise<Rule | null> => {
+    const [served, reserved] = await Promise.all([
+      redis.scard(KEYS.sale.served),
+      redis.zcard(KEYS.sale.reserved),
+    ])
+    return served + reserved > OPENING_SALE.slotsTotal ? 'sale' : null
+  }
   const looks = [
     { begins: KEYS.account(''), look: account },
     { begins: KEYS.claim(''), look: claim },
@@ -59,7 +68,10 @@ export async function sweepRows(redis: Redis, cursor: string): Promise<{ cursor:
     })
     for (const rule of await guarded(Promise.all(rules))) if (rule !== null) wrong[rule]++
     next = following
-    if (next === '0') break
+    if (next !== '0') continue
+    const rule = await guarded(sale().catch(typeOrThrow))
+    if (rule !== null) wrong[rule]++
+    break
   }
   return { cursor: next, wrong }
 }
@@ -95,5 +107,6 @@ const addUp = (a: Wrong, b: Wrong, how: (a: number, b: number) => number): Wrong
   credit: how(a.credit, b.credit),
   undelivered: how(a.undelivered, b.undelivered),
   calls: how(a.calls, b.calls),
+  sale: how(a.sale, b.sale),
   type: how(a.type, b.type),
 })

@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 const wrong = async () => (await sweepRows(book.redis, '0')).wrong
-const NONE = { credit: 0, undelivered: 0, calls: 0, type: 0 }
+const NONE = { credit: 0, undelivered: 0, calls: 0, sale: 0, type: 0 }
 const undelivered = async () => (await book.ledger.list('undelivered', 10)).map(({ key }) => key)
 
 describe('section 4: what always holds of the rows is looked at in production', () => {
@@ -62,6 +62,18 @@ describe('section 4: what always holds of the rows is looked at in production', 
     expect(await wrong()).toEqual({ ...NONE, calls: 1 })
   })
 
+  test('I13 the opening sale has given and promised 100 reports, and one more', async () => {
+    const buyers = (count: number) => Array.from({ length: count }, (_, nth) => `buyer-${nth}`)
+    await book.redis.sadd('sale:opening:served', buyers(60))
+    await book.redis.zadd('sale:opening:reserved', ...buyers(40).flatMap((buyer) => [FAR, `r-${buyer}`]))
+    expect(await wrong()).toEqual(NONE)
+    await book.redis.sadd('sale:opening:served', 'one-more')
+    expect(await wrong()).toEqual({ ...NONE, sale: 1 })
+    await book.redis.del('sale:opening:served')
+    await book.redis.zadd('sale:opening:reserved', ...buyers(100).flatMap((buyer) => [FAR, buyer]))
+    expect(await wrong(), 'promised alone').toEqual({ ...NONE, sale: 1 })
+  })
+
   test('I4 a settled claim without an answer that is in no list is put back, once', async () => {
     await book.redis.zrem('claims:undelivered', KEY)
     expect(await undelivered()).toEqual([])
@@ -93,6 +105,8 @@ describe('section 4: what always holds of the rows is looked at in production', 
     expect(await wrong()).toEqual({ ...NONE, type: 2 })
     await book.redis.set('claims:undelivered', 'wrong')
     expect(await wrong()).toEqual({ ...NONE, type: 3 })
+    await book.redis.set('sale:opening:served', 'wrong')
+    expect(await wrong()).toEqual({ ...NONE, type: 4 })
   })
 
   test.each(['lease', 'amount'])('DATA-08 an open claim whose %s is no number', async (field) => {
