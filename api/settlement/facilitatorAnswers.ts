@@ -4,12 +4,12 @@ import { type FacilitatorAsk, readReason, SettleAnswer } from './facilitatorWire
 import type { ChainRefusal } from './port.ts'
 
 /**
- * What a facilitator says of a settlement. It is its word only: `settled` waits for the chain to agree.
+ * What a facilitator says of a settlement. It is its word only: `settled` waits for the chain to agree, and `shown` is told whether it did.
  * refused: no money moved, it says; what is sent may move it yet, unless the chain shows that it failed.
  * unknown: money may or may not have moved (reset, timeout, 5xx, garbage, a contradiction); never a 402.
  */
 export type SettleOutcome =
-  | { kind: 'settled'; tx: Hex }
+  | { kind: 'settled'; tx: Hex; shown?(isShown: boolean): void }
   | { kind: 'refused'; reason: ChainRefusal; isSent: boolean; tx: Hex | null }
   | { kind: 'pending'; tx: Hex | null }
   | { kind: 'unknown'; tx: Hex | null }

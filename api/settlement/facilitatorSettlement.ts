@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { UnavailableError } from '../../ops/errors.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
-import { MINUTE } from '../../ops/units.ts'
+import { MINUTE, SECOND } from '../../ops/units.ts'
 import type { Claim, Ledger } from '../ledger/ledger.ts'
 import type { Facilitator } from './facilitator.ts'
 import type { SettleOutcome } from './facilitatorAnswers.ts'
@@ -17,6 +17,8 @@ const LOOK_EVERY_MS = 150
 const SEARCH_EVERY_LOOKS = 6
 /** The authorization cannot have been used much before this claim of it was made. */
 const LOOK_BACK_MS = 10 * MINUTE
+/** After the word that it is settled: our own node may be some blocks behind. */
+const DOUBT_AFTER_MS = 5 * SECOND
 
 /** What the chain has decided, as the ledger has it now; or that it has not, and up to when it was read. */
 type Consulted = { claim: Claim | null } | { claim: undefined; unusedMs: number | null }
@@ -45,6 +47,7 @@ export function createFacilitatorSettlement({
   chainId,
   faultPoint,
   clock,
+  doubtAfterMs = DOUBT_AFTER_MS,
 }: {
   facilitator: Pick<Facilitator, 'verify' | 'settle'>
   ledger: Ledger
@@ -52,6 +55,7 @@ export function createFacilitatorSettlement({
   chainId: number
   faultPoint: FaultPoint
   clock: { nowMs(): number }
+  doubtAfterMs?: number
 }): Settlement {
   /** One way to the ledger for both. A ledger that was restarted is told the script first, and answers the look before it. */
   const recorded = async (key: string, record: Promise<unknown>): Promise<Consulted> => {
@@ -162,7 +166,14 @@ export function createFacilitatorSettlement({
       try {
         const outcome = await facilitator.settle({ payment, requirements: offer, listing })
         faultPoint('CP7')
-        if (outcome.kind !== 'refused') return await awaitChain(key, payment, outcome.tx, deadlineMs)
+        if (outcome.kind !== 'refused') {
+          const toldMs = performance.now()
+          const decided = await awaitChain(key, payment, outcome.tx, deadlineMs)
+          const isShown = decided?.state === 'settled'
+          if (outcome.kind === 'settled' && (isShown || performance.now() - toldMs >= doubtAfterMs))
+            outcome.shown?.(isShown)
+          return decided
+        }
         //  The attempt before this one may still land, whatever is said of this one (I5).
         if (retake) return (await consultChain(key, payment, former)).claim ?? null
         return await awaitRefusal({ key, payment, owner }, outcome, deadlineMs)

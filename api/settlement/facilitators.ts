@@ -1,4 +1,5 @@
 import { UnavailableError } from '../../ops/errors.ts'
+import type { Log } from '../../ops/log.ts'
 import { afterAnswer, type Circuit, CLOSED, isOpen } from './circuit.ts'
 import type { Facilitator } from './facilitator.ts'
 import type { SettleOutcome } from './facilitatorAnswers.ts'
@@ -17,11 +18,16 @@ type Call = 'verify' | 'settle'
  * passed over while another's is closed. A verification moves nothing and so goes on to the next one when there is no
  * usable answer. A settlement is no probe: it goes first to those whose newest verification was answered, and on
  * only when the one asked provably never heard of it. After an unknown outcome it stays unknown here (FAC-16):
- * the chain decides before anybody sends the identical payment again.
+ * the chain decides before anybody sends the identical payment again. A success is good news once the chain shows it, and
+ * until then no news (FAC-07).
  */
 export function createFacilitators(
   members: readonly Member[],
-  { metrics, nowMs = () => performance.now() }: { metrics?: FacilitatorMetrics; nowMs?: () => number } = {},
+  {
+    metrics,
+    log,
+    nowMs = () => performance.now(),
+  }: { metrics?: FacilitatorMetrics; log?: Log; nowMs?: () => number } = {},
 ): Facilitators {
   const circuits = new Map<string, Circuit>()
   const circuitOf = (call: Call, { name }: Member) => circuits.get(`${call} ${name}`) ?? CLOSED
@@ -29,6 +35,16 @@ export function createFacilitators(
     const next = afterAnswer(circuitOf(call, member), good, nowMs())
     circuits.set(`${call} ${member.name}`, next)
     metrics?.circuit.set({ facilitator: member.name, call }, isOpen(next, nowMs()) ? 1 : 0)
+  }
+
+  const shown = (member: Member, isShown: boolean) => {
+    note('settle', member, isShown)
+    if (isShown) return
+    metrics?.alarms.inc({ facilitator: member.name, call: 'settle' })
+    log?.error(
+      { facilitator: member.name },
+      'the chain shows nothing of what the facilitator says is settled',
+    )
   }
 
   /** Whom to ask, first to last. With every circuit open only the one that is soonest to be asked again. */
@@ -45,15 +61,16 @@ export function createFacilitators(
 
   async function ask<T>(
     call: Call,
-    one: (facilitator: Facilitator) => Promise<T>,
-    isGood: (answer: T) => boolean,
+    one: (member: Member) => Promise<T>,
+    isGood: (answer: T) => boolean | null,
   ): Promise<T> {
     let last: UnavailableError | null = null
     for (const [index, member] of candidates(call).entries()) {
       if (index > 0) metrics?.failovers.inc({ facilitator: member.name, call })
       try {
-        const answer = await one(member.facilitator)
-        note(call, member, isGood(answer))
+        const answer = await one(member)
+        const good = isGood(answer)
+        if (good !== null) note(call, member, good)
         return answer
       } catch (error) {
         if (!(error instanceof UnavailableError)) throw error
@@ -68,14 +85,18 @@ export function createFacilitators(
     verify: (asked: FacilitatorAsk) =>
       ask(
         'verify',
-        (facilitator) => facilitator.verify(asked),
+        ({ facilitator }) => facilitator.verify(asked),
         () => true,
       ),
     settle: (asked: FacilitatorAsk): Promise<SettleOutcome> =>
-      ask(
+      ask<SettleOutcome>(
         'settle',
-        (facilitator) => facilitator.settle(asked),
-        ({ kind }) => kind !== 'unknown',
+        async (member) => {
+          const outcome = await member.facilitator.settle(asked)
+          if (outcome.kind !== 'settled') return outcome
+          return { ...outcome, shown: (isShown) => shown(member, isShown) }
+        },
+        ({ kind }) => (kind === 'settled' ? null : kind !== 'unknown'),
       ),
   }
 }

@@ -33,7 +33,7 @@ export function openFacilitators({
     return { name: entry.name, facilitator, watch, usable: watch.usable }
   })
   return {
-    ...createFacilitators(members, { metrics: counters }),
+    ...createFacilitators(members, { metrics: counters, log }),
     problem: () => (members.some(({ usable }) => usable()) ? null : `no facilitator supports ${network}`),
     async close() {
       for (const { watch, facilitator } of members) {

@@ -39,19 +39,23 @@ function world({
   named = null,
   verdict = () => null,
   simulated = () => null,
+  inNamed = null,
+  doubtAfterMs = 0,
 }: {
   fates: AuthorizationFate[]
   settle: () => unknown
   named?: 'reverted' | [] | null // what became of a transaction that it names
   verdict?: () => ChainRefusal | null //   of the facilitator
   simulated?: () => ChainRefusal | null // of our own node, about a payment by key
+  inNamed?: AuthorizationFate | null // of the payment, in a transaction that it names
+  doubtAfterMs?: number
 }) {
   const payment = somePayment(seed++)
   const key = authorizationKey(payment)
   let looks = 0
   const chain = {
     fate: async () => fates[Math.min(looks++, fates.length - 1)],
-    fateIn: async () => null,
+    fateIn: async () => inNamed,
     transfers: async () => named,
     refuse: async ({ signer }: Payment) => (signer === 'contract' ? 'bad_signature' : simulated()),
   } as unknown as PaymentChain
@@ -72,6 +76,7 @@ function world({
     chainId: 8453,
     faultPoint: () => {},
     clock: { nowMs: () => NOW_MS },
+    doubtAfterMs,
   })
   let owner = ''
   const claim = () => {
@@ -194,6 +199,28 @@ describe('CRA-03, FAC-07 the chain is asked, whatever the facilitator says', () 
     }
   }
   const cancelled: AuthorizationFate = { kind: 'cancelled', tx: '0x1' }
+
+  test.each<[string, AuthorizationFate | null, number, boolean[]]>([
+    ['the chain shows it', used(), 10_000, [true]],
+    ['the chain has nothing of it for as long as is waited', null, WAIT_MS, [false]],
+    ['our node may be behind still', null, 10_000, []],
+  ])('FAC-07 it is settled, it says, and %s: so it is told on', async (_, inNamed, doubtAfterMs, told) => {
+    const heard: boolean[] = []
+    const settle = () => ({ kind: 'settled', tx: TX, shown: (isShown: boolean) => heard.push(isShown) })
+    const { claim, run } = world({ fates: [unused(NOW_MS)], settle, inNamed, doubtAfterMs })
+    await claim()
+    await run(false)
+    expect(heard).toEqual(told)
+  })
+
+  test('FAC-07 of what it does not call settled nothing is told', async () => {
+    const { claim, run } = world({
+      fates: [unused(NOW_MS)],
+      settle: () => ({ kind: 'pending', tx: TX, shown: () => expect.unreachable() }),
+    })
+    await claim()
+    expect(await run(false)).toBeNull()
+  })
 
   test('before anything is sent again: the attempt before this one has paid', async () => {
     const { claim, run, asked } = world({ fates: [used()], settle: down })

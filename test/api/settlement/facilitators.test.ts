@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Facilitator } from '../../../api/settlement/facilitator.ts'
 import type { SettleOutcome } from '../../../api/settlement/facilitatorAnswers.ts'
 import { readFacilitators } from '../../../api/settlement/facilitatorList.ts'
-import { facilitatorMetrics } from '../../../api/settlement/facilitatorMetrics.ts'
+import { type FacilitatorMetrics, facilitatorMetrics } from '../../../api/settlement/facilitatorMetrics.ts'
 import { createFacilitators, type Member } from '../../../api/settlement/facilitators.ts'
 import type { FacilitatorAsk } from '../../../api/settlement/facilitatorWire.ts'
 import { watchSupported } from '../../../api/settlement/watchSupported.ts'
@@ -44,10 +44,10 @@ function scripted(name: string): Scripted {
   return script
 }
 
-function pair() {
+function pair(metrics?: FacilitatorMetrics) {
   const [first, second] = [scripted('first'), scripted('second')]
   let nowMs = 0
-  const both = createFacilitators([first, second], { nowMs: () => nowMs })
+  const both = createFacilitators([first, second], { metrics, nowMs: () => nowMs })
   const later = (ms: number) => {
     nowMs += ms
   }
@@ -83,7 +83,7 @@ describe('settle fails over only when the first never heard of it', () => {
   test('never heard: the second gets the identical payment', async () => {
     const { first, second, both } = pair()
     first.settle = 'down'
-    expect(await both.settle(ASK)).toEqual({ kind: 'settled', tx: TX })
+    expect(await both.settle(ASK)).toMatchObject({ kind: 'settled', tx: TX })
     expect(second.heard).toEqual([ASK])
   })
 
@@ -139,6 +139,37 @@ describe('circuit', () => {
       await both.settle(ASK)
     }
     expect([first.heard.length, second.heard.length]).toEqual([7, 1])
+  })
+
+  const settled = async ({ both }: ReturnType<typeof pair>) => {
+    const outcome = await both.settle(ASK)
+    return outcome.kind === 'settled' ? outcome.shown! : null
+  }
+
+  test('FAC-07 three times the chain has nothing of what is settled, it says: passed over, with an alarm each', async () => {
+    const metrics = createMetrics('test')
+    const world = pair(facilitatorMetrics(metrics, ['first', 'second']))
+    const { first, second } = world
+    for (let sale = 0; sale < 3; sale++) (await settled(world))!(false)
+    await settled(world)
+    expect([first.heard.length, second.heard.length]).toEqual([3, 1])
+    expect(await metrics.registry.metrics()).toMatch(/facilitator_alarms_total\{.*first.*settle.*\} 3\n/)
+    world.later(5_000)
+    ;(await settled(world))!(true)
+    await settled(world)
+    expect([first.heard.length, second.heard.length], 'what is shown is good news').toEqual([5, 1])
+  })
+
+  test('FAC-07 its own word that it is settled is no good news: those between do not hide the lies', async () => {
+    const world = pair()
+    const { first, second } = world
+    const told = []
+    for (let sale = 0; sale < 3; sale++) told.push(await settled(world))
+    for (const shown of told) {
+      shown!(false)
+      await settled(world)
+    }
+    expect([first.heard.length, second.heard.length]).toEqual([5, 1])
   })
 
   test('with every circuit open one is still asked: nobody is turned away for ever', async () => {
