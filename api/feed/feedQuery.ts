@@ -1,5 +1,6 @@
 import { FEED_TOPICS } from '../../engine/contract/feed.ts'
-import type { Problem } from '../errors.ts'
+import { isProblem, type Problem } from '../errors.ts'
+import { misnamed } from '../goods/misnamed.ts'
 import { MALFORMED_QUERY, parseQuery, type Query } from '../http/query.ts'
 import type { Topic } from './frames.ts'
 import { isStreamId, type StreamId } from './streamId.ts'
@@ -9,6 +10,10 @@ export const LIMIT_MAX = 1_000
 
 /** What is asked of the feed by GET. `afterId`: of `since`, or of `Last-Event-ID`, `lastEventId` and `since`. */
 export type FeedQuery = { topics: ReadonlySet<Topic>; afterId: StreamId | null; limit: number }
+
+const named = (...names: string[]) => names.map((name) => ({ name }))
+const POLL_PARAMETERS = named('topic', 'since', 'limit')
+const STREAM_PARAMETERS = named('topic', 'lastEventId', 'since')
 
 const isTopic = (text: string): text is Topic => (FEED_TOPICS as readonly string[]).includes(text)
 const invalid = (detail: string): Problem => ({ problem: 'invalid_parameter', detail })
@@ -23,8 +28,8 @@ export function parseTopics(names: readonly string[]): ReadonlySet<Topic> | null
 
 /** Of a poll: `since`. */
 export function parsePollQuery(rawQuery: string): FeedQuery | Problem {
-  const query = parseQuery(rawQuery)
-  if (query === null) return MALFORMED_QUERY
+  const query = readQuery(rawQuery, POLL_PARAMETERS)
+  if (isProblem(query)) return query
   const limit = query.get('limit') ?? String(LIMIT_DEFAULT)
   if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > LIMIT_MAX)
     return invalid(`limit: a whole number from 1 to ${LIMIT_MAX}.`)
@@ -37,10 +42,18 @@ export function parsePollQuery(rawQuery: string): FeedQuery | Problem {
  * in the one, and in the other still the one it began with.
  */
 export function parseStreamQuery(rawQuery: string, header: string): FeedQuery | Problem {
-  const query = parseQuery(rawQuery)
-  if (query === null) return MALFORMED_QUERY
+  const query = readQuery(rawQuery, STREAM_PARAMETERS)
+  if (isProblem(query)) return query
   const afterId = header || (query.get('lastEventId') ?? query.get('since') ?? null)
   return readIds(query, afterId, 'lastEventId', LIMIT_DEFAULT)
+}
+
+/** What is meant for a parameter and overlooked would give events again that the reader has, or topics that he did not ask for. */
+function readQuery(rawQuery: string, parameters: readonly { name: string }[]): Query | Problem {
+  const query = parseQuery(rawQuery)
+  if (query === null) return MALFORMED_QUERY
+  const mistake = query.size === 0 ? null : misnamed({ parameters }, query.keys())
+  return mistake === null ? query : invalid(mistake)
 }
 
 function readIds(query: Query, afterId: string | null, name: string, limit: number): FeedQuery | Problem {

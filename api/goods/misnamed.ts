@@ -4,6 +4,8 @@ import type { Sellable } from './good.ts'
 /** What others call these parameters. */
 const MISNOMERS: Readonly<Record<string, readonly string[]>> = {
   q: ['query', 'search', 'topic', 'keyword', 'keywords', 'text'],
+  since: ['after', 'cursor', 'from', 'lasteventid', 'last-event-id', 'last_event_id'],
+  topic: ['topics', 'channel', 'channels'],
   window: ['period', 'interval', 'range', 'timeframe'],
 }
 
@@ -17,10 +19,14 @@ export function misnamed(
   given: Iterable<string>,
 ): string | null {
   const names = [...given]
-  const absent = parameters.map(({ name }) => name).filter((name) => !names.includes(name))
+  const known = parameters.map(({ name }) => name)
+  const absent = known.filter((name) => !names.includes(name))
   for (const name of names) {
+    if (known.includes(name)) continue
     const spelling = name.toLowerCase()
-    const meant = absent.find((known) => spelling === known || MISNOMERS[known]?.includes(spelling))
+    const meant = absent.find(
+      (each) => spelling === each.toLowerCase() || MISNOMERS[each]?.includes(spelling),
+    )
     if (meant !== undefined) return `${name}: is no parameter here; ${meant} is`
   }
   return null

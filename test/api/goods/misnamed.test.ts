@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { parsePollQuery, parseStreamQuery } from '../../../api/feed/feedQuery.ts'
 import { GOODS } from '../../../api/goods/index.ts'
 import { misnamed } from '../../../api/goods/misnamed.ts'
 import { paidTool } from '../../../api/mcp/paidTools.ts'
@@ -26,6 +27,34 @@ describe('a name that must be meant for a parameter is refused: something else w
     expect(tool.requestFor({ query: 'fed' })).toBe('query: is no parameter here; q is')
     expect(tool.requestFor({ q: 'fed', trace: 1 })).toMatchObject({ query: { q: 'fed' } })
   })
+})
+
+describe('of the feed too: events would come again, or of topics that nobody asked for', () => {
+  test.each([
+    ['a poll', 'lastEventId=1-0', 'lastEventId: is no parameter here; since is'],
+    ['a poll', 'Since=1-0', 'Since: is no parameter here; since is'],
+    ['a poll', 'since=1-0&topics=gaps', 'topics: is no parameter here; topic is'],
+    ['a poll', 'LIMIT=5', 'LIMIT: is no parameter here; limit is'],
+    ['a stream', 'lasteventid=1-0', 'lasteventid: is no parameter here; lastEventId is'],
+    ['a stream', 'lastEventId=1-0&Topic=gaps', 'Topic: is no parameter here; topic is'],
+  ])('%s with %s', (reader, query, detail) => {
+    const read = reader === 'a poll' ? parsePollQuery(query) : parseStreamQuery(query, '')
+    expect(read).toEqual({ problem: 'invalid_parameter', detail })
+  })
+
+  test.each(['since=1-0&lastEventId=1-0', 'since=1-0&cursor=x', 'topic=gaps&topics=x&limit=1', '_=1&ref=a'])(
+    'a poll with %s is answered',
+    (query) => {
+      expect(parsePollQuery(query)).toHaveProperty('topics')
+    },
+  )
+
+  test.each(['lastEventId=1-0', 'since=1-0', 'lastEventId=1-0&since=1-0', 'limit=5'])(
+    'a stream with %s is answered',
+    (query) => {
+      expect(parseStreamQuery(query, '')).toHaveProperty('topics')
+    },
+  )
 })
 
 describe('every other unknown name is ignored, as agents add tracking ones', () => {
