@@ -72,6 +72,7 @@ export function createRails({ config, clock, log }: { config: Config; clock: Clo
         chain: spec.chain,
         network: networkOf(spec.chain, place),
         token: spec.token ?? (config.USDC_ADDRESS as `0x${string}`),
+        log,
       })
     if (spec.kind === 'native')
       return nativeRail({ ...shared, chain: spec.chain, network: networkOf(spec.chain, place) })

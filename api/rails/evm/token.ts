@@ -1,5 +1,6 @@
 import { type Address, type Hex, toFunctionSelector } from 'viem'
 import type { Clock } from '../../../ops/clock.ts'
+import type { Log } from '../../../ops/log.ts'
 import { formerTransferKey, transferKey } from '../../ledger/ledger.ts'
 import { ethCall, latestBlock } from '../../settlement/nodeReads.ts'
 import { isExecutionFailure, type Rpc, RpcError } from '../../settlement/rpc.ts'
@@ -28,6 +29,7 @@ export function tokenRail({
   token,
   network,
   clock,
+  log,
 }: {
   record: RailRecord
   chain: EvmChain
@@ -36,11 +38,12 @@ export function tokenRail({
   token: Address
   network: EvmNetwork
   clock: Clock
+  log: Log
 }): Rail {
   const asset = token.toLowerCase() as Address
   const receivers = new Set([record.receiverAddress, ...record.alternateReceivers].map(lower))
   const scan = createScan({ network, chain, asset, receivers: [...receivers], clock })
-  let fits: boolean | null = null //  null: not asked yet
+  let fits = false //  until the token has said so: a node that answered wrongly may be set right
 
   const transferOf = (found: Found): RailTransfer => ({
     key: transferKey(network.chainId, found.tx, found.logIndex),
@@ -62,10 +65,10 @@ export function tokenRail({
     tagStep,
     discovers: true,
     async quote(amountMicroUsdc) {
-      fits ??= await network.read('decimals', (rpc) => hasDecimals(rpc, asset, decimals))
-      if (!fits)
-        return { problem: 'rail_unavailable', detail: `${record.id}: the token is not the one meant.` }
-      return stableQuote(amountMicroUsdc, decimals, clock.nowMs())
+      fits ||= await network.read('decimals', (rpc) => hasDecimals(rpc, asset, decimals))
+      if (fits) return stableQuote(amountMicroUsdc, decimals, clock.nowMs())
+      log.error({ rail: record.id, token: asset, decimals }, 'the token has other decimals: its rail is off')
+      return { problem: 'rail_unavailable', detail: `${record.id}: the token is not the one meant.` }
     },
     byHash: (tx, told = []) =>
       readNamed(network, tx, async (rpc, { hash, receipt, block }) => {

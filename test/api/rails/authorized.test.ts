@@ -4,6 +4,7 @@ import { createAuthorizedPlaces } from '../../../api/rails/evm/authorized.ts'
 import { tokenRail } from '../../../api/rails/evm/token.ts'
 import type { Rail, RailTransfer } from '../../../api/rails/rail.ts'
 import { blockAt } from '../../../api/settlement/nodeReads.ts'
+import { quietLog } from '../../support/ledger.ts'
 import { addressOf, createFakeChain, TOKEN, US, type Written } from './fakeChain.ts'
 
 const [PAYER, ANOTHER] = [0x77, 0x78]
@@ -48,6 +49,7 @@ async function shown(...transactions: Step[][]): Promise<{ byHash: string[]; sin
     token: TOKEN,
     network,
     clock,
+    log: quietLog,
   })
   const hashes = transactions.map((steps) =>
     fake.mine(
@@ -130,6 +132,7 @@ test('CLS-12: a node that passes over the filter: only what came to us, from who
     token: TOKEN,
     network,
     clock,
+    log: quietLog,
   })
   fake.listEverything()
   const mine = (...written: Written[]) => fake.mine(fake.head() - 5, written)
@@ -152,6 +155,7 @@ describe('a transaction whose logs have to be told apart is read once, however o
       token: TOKEN,
       network,
       clock,
+      log: quietLog,
     })
     const look = () => rail.since(fake.timeMs(fake.head() - 100))
     const doubtful = (block: number) =>
