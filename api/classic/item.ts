@@ -1,11 +1,12 @@
 import { parseScaled } from '../../ops/units.ts'
 import { agentPricing } from '../catalog/pricing.ts'
 import type { AgentPricing } from '../catalog/record.ts'
-import type { Problem } from '../errors.ts'
+import { isProblem, type Problem } from '../errors.ts'
 import type { Sellable } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
 import { TIP_MAX_MICRO_USDC, TIP_MIN_MICRO_USDC, tip } from '../goods/services/tip.ts'
 import { firstIssue, IN_WORDS } from '../problems/issue.ts'
+import type { Intent } from './intent.ts'
 
 /** What is bought and for how much. */
 export type Item = { good: Sellable<unknown>; priceMicro: bigint; pricing: AgentPricing }
@@ -51,4 +52,11 @@ export function inputOf(
   return parsed.success
     ? { input: parsed.data }
     : { problem: 'invalid_parameter', detail: `payload.${firstIssue(parsed.error)}` }
+}
+
+/** Behind words that send a buyer to /fulfill: what has to come with it, or he hears of it when he has paid. '' when nothing has to. */
+export function askForInput({ sku, input, claimed }: Pick<Intent, 'sku' | 'input' | 'claimed'>): string {
+  const good = input === null && !claimed ? sellableOfSku(sku) : undefined
+  const read = good === undefined ? null : inputOf(good, {})
+  return isProblem(read) ? ` Send it with the payload of this item (${read.detail}).` : ''
 }

@@ -14,7 +14,7 @@ import { refuseGuess } from './credit.ts'
 import { deliverIntent, REFUND_AFTER_MS } from './deliver.ts'
 import { type Known, lookUnlessPaid, ownIntent } from './fulfill.ts'
 import { type Intent, isLapsed } from './intent.ts'
-import { itemOf } from './item.ts'
+import { askForInput, itemOf } from './item.ts'
 import { change } from './money.ts'
 import { openIntent } from './open.ts'
 import { answered } from './order.ts'
@@ -57,7 +57,7 @@ export async function purchase(
   if (intent.confirmedMs === null) {
     const answer: PurchaseAnswer = {
       ...(problemBody({ problem: 'payment_required' }) as { ok: false; code: 'payment_required' }),
-      next: PAY_THEN_FULFILL,
+      next: `${PAY_THEN_FULFILL}${askForInput(intent)}`,
       sku: intent.sku,
       mode: ports.answers.mode,
       payment,
@@ -179,9 +179,9 @@ const paymentOf = (id: string, intent: Intent, { rails }: ClassicPorts): Purchas
     graceUntil: new Date(intent.graceUntilMs).toISOString(),
     paymentOptions,
     howTo:
-      chosen === undefined
+      (chosen === undefined
         ? `Nothing to pay. POST /fulfill with ${INTENT_AND_BUYER} gives the result again.`
-        : HOW_TO_PAY,
+        : HOW_TO_PAY) + askForInput(intent),
   }
 }
 

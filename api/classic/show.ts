@@ -5,6 +5,7 @@ import { signCreditNote } from '../receipts/creditNote.ts'
 import { isReceiver } from './attribute.ts'
 import { dueMicro, microOf, missingOn, payingOf } from './book.ts'
 import { type Intent, isLapsed, type Note, type Quoted, quoteOn } from './intent.ts'
+import { askForInput } from './item.ts'
 import type { MoneyPorts } from './ports.ts'
 import type { MoneyNote, PaymentOption, StandingAnswer } from './shapes.ts'
 
@@ -89,7 +90,7 @@ export function showStanding(
       transactions: intent.transfers.map(({ tx }) => tx),
       notes: intent.notes.map((note) => showNote(name, intent, note, ports)),
       expiresAt: iso(intent.expiresMs),
-      next: nextOf(intent, sought, rails),
+      next: nextOf(intent, sought, rails) + (BUYS.has(intent.state) ? askForInput(intent) : ''),
     },
   }
 }
@@ -133,6 +134,9 @@ function nextOf(intent: Intent, { paymentRail, waits = false }: Sought, rails: r
     return `Send the exact amount of one payment option, once, then POST /fulfill with its txHash: without it no transfer is found on ${rail.id}. Have you paid, do not pay again: send txHash.`
   return NEXT[intent.state]
 }
+
+/** /fulfill has yet to give the result. */
+const BUYS: ReadonlySet<Intent['state']> = new Set(['New', 'Seen', 'Underpaid', 'Confirmed'])
 
 const AWAITS: ReadonlySet<Intent['state']> = new Set([
   ...(['New', 'Underpaid', 'Expired'] as const),

@@ -29,6 +29,32 @@ describe('4.2, 5.4, CLS-05 a paid purchase is fetched by doing what our own word
     expect((await world.post('/fulfill', { intentId }, { agent: 'agent-1' })).text).toBe(first.text)
   })
 
+  test.each([
+    ['SKU_DLQ_01', 'payload.samples', { samples: ['ECONNREFUSED 127.0.0.1:5432'] }],
+    ['SKU_AG_MATCH_01', 'payload.q', { q: 'fed rates' }],
+    ['SKU_RECEIPT_ORACLE_01', 'payload.hash', { hash: 'ab'.repeat(32) }],
+  ])(
+    '%s without its input: %s is asked for before it is paid, and until it has come',
+    async (sku, name, payload) => {
+      const buyerId = `of-${sku}`
+      const { payment, next } = await paidFor({ sku, payload: undefined, buyerId })
+      const { intentId } = payment
+      for (const words of [payment.howTo, next]) expect(words).toContain(name)
+      const standing = async () =>
+        (await world.post('/checkout/settle', { intentId, buyerId })).json.settlement
+      expect(await standing()).toMatchObject({ state: 'Confirmed', next: expect.stringContaining(name) })
+      const said = await world.post('/fulfill', { intentId, buyerId, payload })
+      expect(said.status, said.text).toBe(200)
+      expect((await standing()).next).not.toContain('payload')
+    },
+  )
+
+  test('an input that came along, and one that is not needed, is not asked for', async () => {
+    const withIt = await paidFor({ sku: 'SKU_DLQ_01', payload: { samples: ['all is well'] } })
+    for (const { payment, next } of [withIt, await paidFor({ payload: undefined })])
+      expect(`${payment.howTo} ${next}`).not.toContain('payload')
+  })
+
   test('opened by x-agent-id alone: either name fetches it', async () => {
     const { payment } = await paidFor({}, { agent: 'agent-2' })
     const { intentId } = payment
