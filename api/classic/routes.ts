@@ -120,11 +120,11 @@ const KEPT_NEXT = {
   other: `${KEPT} POST /fulfill with another payload where the intent was opened without one; else it becomes store credit within a day: POST /checkout/settle shows it.`,
 }
 
-/** A refusal of the good says that nothing was charged: to who has paid it says what becomes of the money. */
+/** A refusal of the good or of its input says that nothing was charged: to who has paid it says what becomes of the money. */
 function onceOpened(refusal: Problem, extra: Record<string, unknown>): Reply {
   const { problem } = refusal
   const next = KEPT_NEXT[PROBLEMS[problem].status < 500 ? 'other' : 'again']
-  const isOfGood = Object.hasOwn(SELLING_PROBLEMS, problem)
+  const isOfGood = problem === 'invalid_parameter' || Object.hasOwn(SELLING_PROBLEMS, problem)
   return problemReply({ ...refusal, extra: { ...refusal.extra, ...(isOfGood ? { next } : {}), ...extra } })
 }
 

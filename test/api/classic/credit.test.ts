@@ -57,6 +57,22 @@ describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is d
     expect(await figures()).toEqual([510_000n, 0n])
   })
 
+  test('the input is missing: it is told that the credit is kept and where the input goes, and not to begin anew', async () => {
+    await give(12_000_000n)
+    const said = await buy({ sku: 'SKU_DLQ_01' })
+    expect([said.status, said.json.code]).toEqual([400, 'invalid_parameter'])
+    expect(await figures()).toEqual([12_000_000n, 10_450_000n])
+    expect(said.json.next).toMatch(
+      /^What was paid for it is kept, send no more\. POST \/fulfill with another payload/,
+    )
+    expect(said.json.payment.howTo).toMatch(
+      /^Nothing to pay\. POST \/fulfill with .* the payload of this item/,
+    )
+    const fetched = await fulfill(said.json.payment.intentId, { payload: { samples: ['all is well'] } })
+    expect(fetched.status, fetched.text).toBe(200)
+    expect(await figures()).toEqual([1_550_000n, 0n])
+  })
+
   test('what the account has now is told beside the answer, and beside a 402 for the rest; not who has none', async () => {
     await give(3_000_000n)
     const told = ({ status, header }: Said) => [
