@@ -57,7 +57,8 @@ it may have rows of later. Of sales and sold_cards nothing is promised behind th
 and feed_hours nothing behind the newest event. An episode is there once it has ended:
 gap_episodes, gap_days and track_record may grow after their day.
 Rows of one instant are in one order, so that the same rows make the same file. Of a day whose files were not told yet when an
-export was killed, there may be files of two cuts: export it again.
+export was killed, there may be files of two cuts: export it again. A file that ends in .part is of an export that runs, or that
+was killed outright (SIGKILL, power): no export reads or removes it; delete it when none runs there.
 One minute of more than ${ANALYST_BOUNDS.resultRows.toLocaleString('en-US')} rows is refused to the analyst.
 
   npm run export -- --table gap_episodes --from 2026-11-01 --to 2026-11-20 --format parquet --out folder

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, rmSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -23,7 +23,7 @@ const DAY_MINUTES = DAY / MINUTE
  * Writes the days that have rows, a file each; a Parquet file cannot be added to, so there a piece has one. Bytes pass
  * through as the database sends them: memory does not grow with the day. Files have their names only when all of their day
  * are complete and on disk; whatever stops us leaves the days before, and what was there of this one.
- * @throws what the database or the disk says; nothing half is left behind.
+ * @throws what the database or the disk says; nothing half is left behind, nor by a process that exits meanwhile.
  */
 export async function exportTable(
   client: ClickHouseClient,
@@ -41,6 +41,10 @@ export async function exportTable(
     const files = format === 'csv' ? [pieces] : pieces.map((piece) => [piece])
     const written = new Map<string, Piece[]>()
     const partOf = (file: string) => `${file}.${run}.part`
+    const forgetParts = () => {
+      for (const file of written.keys()) rmSync(partOf(file), { force: true })
+    }
+    process.on('exit', forgetParts) //  a signal ends us without an error
     try {
       for (const some of files) {
         const file = join(out, `${table}-${day}${partOfDay(some, untilMinute)}.${format}`)
@@ -49,9 +53,9 @@ export async function exportTable(
           await writePiece(client, order, { columns, day, piece, isFirst: at === 0 }, partOf(file))
       }
       for (const file of written.keys()) await rename(partOf(file), file)
-    } catch (error) {
-      for (const file of written.keys()) await rm(partOf(file), { force: true })
-      throw error
+    } finally {
+      process.off('exit', forgetParts)
+      forgetParts() //  there are none when all have their names
     }
     await forgetOthers(order, day, new Set([...written.keys()].map((file) => basename(file))))
     //  told when nothing else says the same

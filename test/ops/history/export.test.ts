@@ -1,8 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { Session } from 'chdb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -21,7 +24,7 @@ import { cut, exportTable, tiled } from '../../../ops/scripts/exportTable.ts'
 import { DAY, HOUR } from '../../../ops/units.ts'
 import { at, episode } from '../../engine/history/support.ts'
 import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
-import { runMain } from '../../support/process.ts'
+import { runMain, until } from '../../support/process.ts'
 
 let clickhouse: TestClickhouse
 let client: ClickHouseClient
@@ -416,6 +419,39 @@ describe('npm run export', () => {
     expect(await readFile(file, 'utf8')).toBe('before')
     await exportTable(client, day, () => {})
     expect(await readFile(file, 'utf8')).toContain('"episode_id"')
+  })
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('%s while a file is written: the file from before, and nothing half', async (signal, code) => {
+    const file = 'gap_episodes-2026-11-20.csv'
+    await writeFile(join(out, file), 'before')
+    //  asks the database everything but the rows: of those it says the first and no more
+    const endless = createServer(async (request, response) => {
+      const query = await text(request)
+      if (query.includes('FORMAT CSV')) return void response.write('"episode_id"\n')
+      const { authorization = '' } = request.headers
+      const answer = await fetch(`${clickhouse.url}${request.url}`, {
+        method: 'POST',
+        headers: { authorization },
+        body: query,
+      })
+      response.writeHead(answer.status).end(await answer.text())
+    })
+    await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve))
+    const { port } = endless.address() as AddressInfo
+    const exporting = run(order('csv'), { CLICKHOUSE_URL: `http://127.0.0.1:${port}` })
+    try {
+      await until('a part', async () => (await readdir(out)).some((name) => name.endsWith('.part')))
+      exporting.child.kill(signal)
+      expect(await exporting.exited).toMatchObject({ code })
+      expect(await readdir(out)).toEqual([file])
+      expect(await readFile(join(out, file), 'utf8')).toBe('before')
+    } finally {
+      await exporting.kill()
+      endless.closeAllConnections()
+      endless.close()
+    }
   })
   test('a disk that refuses: exit code 1, and the days before are there', async () => {
     await mkdir(join(out, 'gap_episodes-2026-11-21.csv'))
