@@ -2,7 +2,7 @@ import type { CapturedHeader, HttpRequest } from '../http/exchange.ts'
 import { type Arguments, type Tool, textArguments } from './tool.ts'
 
 /** Where the x402 MCP transport has the payment of a call: a PaymentPayload as JSON. */
-const PAYMENT_META = 'x402/payment'
+export const PAYMENT_META = 'x402/payment'
 
 /** What else may pay for a call, or belongs to the payment: keys of `_meta`, and the headers they stand for. */
 const META_HEADERS: Readonly<Record<string, CapturedHeader>> = {
@@ -13,6 +13,12 @@ const META_HEADERS: Readonly<Record<string, CapturedHeader>> = {
   'service/idempotency-key': 'idempotency-key',
   'service/payer-signature': 'x-service-payer-signature',
 }
+
+/** Each header that answers speak of, and the key of `_meta` that a call has for it. */
+export const META_OF_HEADERS: readonly (readonly [CapturedHeader, string])[] = [
+  ['payment-signature', PAYMENT_META],
+  ...Object.entries(META_HEADERS).map(([key, header]) => [header, key] as const),
+]
 
 /** Headers of the connection that pay for every call that does not bring a payment of its own. */
 export const STANDING = ['x-service-pass', 'x-service-credit-auth'] as const

@@ -1,4 +1,7 @@
 import type { Terms } from '../payment/challenge.ts'
+import { META_OF_HEADERS } from './call.ts'
+
+const KEYS = META_OF_HEADERS.map(([header, key]) => `${header} is ${key}`).join(', ')
 
 /** What a model is told about this server as a whole. */
 export const instructionsOf = ({
@@ -12,5 +15,6 @@ export const instructionsOf = ({
     'When a result is lost, or says retryable, send the same payment again: it is charged once and gives the same answer. Do not sign a second one.',
     'Bad arguments, old data and refusals are not charged.',
     `An hour pass (tool hour-pass) pays for most reads: header X-Service-Pass of the connection, or _meta["service/pass"] of a call. Store credit: _meta["service/agent-id"] and _meta["service/credit-auth"].`,
+    `Where an answer names a header, a call has it as a key of _meta: ${KEYS}.`,
     `The same reads by HTTP: ${publicUrl}/x402/services.json. A payment made here may be repeated there, and the other way round.`,
   ].join('\n')

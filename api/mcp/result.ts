@@ -1,10 +1,14 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { isStream, type Reply } from '../http/exchange.ts'
 import { BAZAAR } from '../payment/extensions/bazaar.ts'
+import { PAYMENT_META } from './call.ts'
 import type { Tool } from './tool.ts'
 
 /** Key of `_meta` for the outcome of a payment, by the x402 MCP transport: a SettlementResponse as JSON. */
 const PAYMENT_RESPONSE_META = 'x402/payment-response'
+
+/** What HTTP says of the same GET and its header. */
+const PAY_NEXT = `Sign one of accepts[] and call this tool again with the PaymentPayload in _meta["${PAYMENT_META}"].`
 
 type Json = Record<string, unknown>
 
@@ -22,7 +26,7 @@ export function resultOf(tool: Tool, reply: Reply, url: string): CallToolResult 
   if (reply.status === 200) return { content: [text(body)], structuredContent: words, ...meta }
   const structuredContent =
     required === undefined ? problemOf(reply, words) : requiredOf(tool, decoded(required), words, url)
-  const { next } = words
+  const next = words.code === 'payment_required' ? PAY_NEXT : words.next
   return {
     isError: true,
     content: [text(JSON.stringify(structuredContent)), ...(typeof next === 'string' ? [text(next)] : [])],

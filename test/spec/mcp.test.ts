@@ -77,6 +77,19 @@ describe('5. every read on /x402/v1 is a tool, made of its record', () => {
     expect(client.getInstructions()).toContain('_meta["x402/payment"]')
     expect(client.getInstructions()).toContain('Mode: sandbox')
   })
+
+  test('what answers call a header has its key of _meta named', () => {
+    for (const [header, key] of [
+      ['payment-signature', 'x402/payment'],
+      ['x-service-pass', 'service/pass'],
+      ['x-agent-id', 'service/agent-id'],
+      ['x-service-credit-auth', 'service/credit-auth'],
+      ['x-service-claim-code', 'service/claim-code'],
+      ['idempotency-key', 'service/idempotency-key'],
+      ['x-service-payer-signature', 'service/payer-signature'],
+    ])
+      expect(client.getInstructions()).toContain(`${header} is ${key}`)
+  })
 })
 
 describe('x402 MCP transport: unpaid', () => {
@@ -98,6 +111,13 @@ describe('x402 MCP transport: unpaid', () => {
       expect(bazaar.info.input).toMatchObject({ type: 'mcp', toolName: name, transport: 'streamable-http' })
     },
   )
+
+  test('it says what to do next here, not over HTTP', async () => {
+    const { content } = await callTool(client, 'ping')
+    expect(content.slice(1).map(({ text }) => text)).toEqual([
+      'Sign one of accepts[] and call this tool again with the PaymentPayload in _meta["x402/payment"].',
+    ])
+  })
 
   test('the price comes before the arguments are looked at', async () => {
     for (const args of [{}, { q: 7 }, { q: '' }])
