@@ -6,3 +6,9 @@ export const boundedText = (maxBytes: number) =>
     .string()
     .refine((text) => Buffer.byteLength(text) <= maxBytes, `longer than ${maxBytes} bytes`)
     .meta({ maxLength: maxBytes })
+
+/** The same, and not blank, which published schemas state as a pattern. */
+export const boundedWords = (maxBytes: number, blank: string) =>
+  boundedText(maxBytes)
+    .refine((text) => text.trim() !== '', blank)
+    .meta({ maxLength: maxBytes, pattern: '\\S' })

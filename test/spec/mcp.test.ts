@@ -63,6 +63,26 @@ describe('5. every read on /x402/v1 is a tool, made of its record', () => {
     expect(good.input.safeParse(example).success || good.payload !== undefined).toBe(true)
   })
 
+  test.each<[string, Record<string, unknown>, boolean]>([
+    ['match', { q: 'fed' }, true],
+    ['match', {}, false],
+    ['match', { q: '' }, false],
+    ['match', { q: ' \t\n' }, false],
+    ['match', { q: 'x'.repeat(8_193) }, false],
+    ['spread', { q: '' }, true], // the same as none
+    ['sniff', { q: '\u00a0' }, false],
+    ['json', { q: '' }, false],
+    ['scan', { raw: '' }, false],
+    ['dns', { q: '' }, false],
+    ['dns', { q: `http://example.com/${'x'.repeat(2_030)}` }, false],
+    ['dns', { q: `http://example.com/${'x'.repeat(2_029)}` }, true],
+  ])('%s takes what its schema takes: %j', async (name, args, isTaken) => {
+    const tool = tools.find((each) => each.name === name)!
+    expect(new Ajv2020({ strict: false }).validate(tool.inputSchema, args)).toBe(isTaken)
+    const good = GOODS.find(({ path }) => path === `/x402/v1/${name}`)!
+    expect(good.input.safeParse(args).success).toBe(isTaken)
+  })
+
   test('free tools beside them, and nothing else; every name is one that models accept', () => {
     const free = tools.filter(({ description }) => description!.endsWith(' Free.')).map(({ name }) => name)
     expect(free.sort()).toEqual(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedText } from '../boundedText.ts'
+import { boundedText, boundedWords } from '../boundedText.ts'
 import type { Parameter } from '../good.ts'
 
 export const MAX_Q_BYTES = 8 * 1024
@@ -8,7 +8,7 @@ export const MAX_Q_BYTES = 8 * 1024
 const Q = boundedText(MAX_Q_BYTES)
 
 export const OptionalTopic = z.object({ q: Q.optional() })
-export const RequiredTopic = z.object({ q: Q.refine((q) => q.trim() !== '', 'is needed: topic keywords') })
+export const RequiredTopic = z.object({ q: boundedWords(MAX_Q_BYTES, 'is needed: topic keywords') })
 
 /** What to search for; '' asks for the board's own top rows. */
 export const topicOf = (q: string | undefined): string => q?.trim() ?? ''

@@ -4,12 +4,15 @@ import { defineGood } from '../../good.ts'
 import { DnsAnswer } from './answer.ts'
 import { MAX_INPUT_CHARS, readHostname } from './hostname.ts'
 
-const Name = z.string().transform((text, context) => {
-  const hostname = readHostname(text)
-  if ('name' in hostname) return hostname.name
-  context.addIssue({ code: 'custom', message: hostname.refusal })
-  return z.NEVER
-})
+const Name = z
+  .string()
+  .meta({ maxLength: MAX_INPUT_CHARS, pattern: '\\S' }) // as published; readHostname says what of it is wrong
+  .transform((text, context) => {
+    const hostname = readHostname(text)
+    if ('name' in hostname) return hostname.name
+    context.addIssue({ code: 'custom', message: hostname.refusal })
+    return z.NEVER
+  })
 
 /** Public DNS look-up (spec 4.1 rule 7): asks a public resolver and connects to nobody else. */
 export const dns = defineGood({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedText } from '../../boundedText.ts'
+import { boundedWords } from '../../boundedText.ts'
 import { AREAS } from './failure.ts'
 
 export const MAX_RAW_BYTES = 64 * 1024
@@ -8,7 +8,7 @@ export const MAX_RAW_BYTES = 64 * 1024
 const MAX_PAYLOAD_CHARS = Math.ceil((2 * MAX_RAW_BYTES + 256) / 3) * 4
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
-const Raw = boundedText(MAX_RAW_BYTES).refine((raw) => raw.trim() !== '', 'is empty')
+const Raw = boundedWords(MAX_RAW_BYTES, 'is empty')
 
 /** What the header X-Service-Payload holds: base64 of this as JSON. Other fields are ignored. */
 export const ScanPayload = z.object({
