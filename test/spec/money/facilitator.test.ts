@@ -1,6 +1,7 @@
 import { validateDiscoveryExtension } from '@x402/extensions/bazaar'
 import { encodeFunctionData, parseSignature } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import {
   type Answer,
@@ -264,6 +265,26 @@ describe('3.5 the selling process dies around the settle call', () => {
       expect((await ask(header)).text).toBe(answer.text)
     },
   )
+
+  test('CRA-04, CRA-10 and the worker between what the chain said and its write, 20 times in a row: settled and answered once, with no resend', async () => {
+    await service.restartApi(0, { FAULT_POINT: 'CP7:kill' })
+    const [before, sales] = [await received(), await service.ledger.redis.xlen(KEYS.sales)]
+    const { header, signed } = await payment(offer, chain.buyers[4]!)
+    expect(await ask(header).catch(() => null)).toBeNull()
+    const key = `auth:8453:${offer.asset.toLowerCase()}:${signed.from.toLowerCase()}:${signed.nonce}`
+    for (let death = 0; death < 20; death++) {
+      await service.startWorker({ FAULT_POINT: 'CP13:kill' })
+      expect(await service.worker!.exited).toMatchObject({ signal: 'SIGKILL' })
+      expect(await service.ledger.ledger.find(key)).toMatchObject({ settled: null, answer: null })
+    }
+    await service.startWorker()
+    const answered = await until('answered', async () => (await service.ledger.ledger.find(key))?.answer)
+    await service.restartApi(0)
+    expect((await ask(header)).text).toBe(answered.body)
+    expect((await received()) - before).toBe(10_000n)
+    expect((await service.ledger.redis.xlen(KEYS.sales)) - sales).toBe(1)
+    expect(facilitator.counts.settle).toBe(1)
+  }, 240_000)
 })
 
 /** As if the lease of every claim under way had run out. */
