@@ -18,7 +18,7 @@ export const PAYMENT_PROBLEMS = {
     status: 402,
     retryable: true,
     title: 'The signature is not by the payer',
-    next: 'Sign again with the key of authorization.from; 65 bytes, low s, v 27 or 28.',
+    next: 'Sign again with the key of authorization.from: 65 bytes, low s, v 27 or 28; for a contract wallet what its isValidSignature accepts.',
   },
   wrong_recipient: {
     status: 402,
@@ -42,13 +42,13 @@ export const PAYMENT_PROBLEMS = {
     status: 402,
     retryable: true,
     title: 'The authorization is not valid yet',
-    next: 'Sign with validAfter in the past.',
+    next: 'Sign with validAfter 0: clocks differ.',
   },
   window_too_long: {
     status: 402,
     retryable: true,
     title: 'The authorization is valid for too long',
-    next: 'Set validBefore to now + maxTimeoutSeconds.',
+    next: 'Set validBefore to now + maxTimeoutSeconds; a minute more is let pass, since clocks differ.',
   },
   insufficient_funds: {
     status: 402,

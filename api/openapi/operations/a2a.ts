@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import { MAX_CHARS, MAX_WORDS } from '../../storefront/a2a/recommend.ts'
 import {
-  A2A_PATH,
   A2A_VERSION,
+  ListedTasks,
   SEND_MAX_BYTES,
   SEND_PATH,
   SendMessage,
   SentMessage,
+  TASKS_PATH,
 } from '../../storefront/a2a/routes.ts'
 import { json, type Operation } from '../operation.ts'
 
@@ -52,9 +53,23 @@ export const A2A: readonly Operation[] = [
     },
     problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'not_found'],
   },
+  {
+    method: 'GET',
+    path: TASKS_PATH,
+    id: 'a2aListTasks',
+    tag: 'discovery',
+    summary: 'A2A 1.0 ListTasks: there are none',
+    answers: {
+      200: {
+        description: 'Always empty',
+        content: json(ListedTasks, { tasks: [], nextPageToken: '', pageSize: 50, totalSize: 0 }),
+      },
+    },
+    problems: [],
+  },
   ...(['GET', 'POST'] as const).map((method) => ({
     method,
-    path: `${A2A_PATH}/tasks/{id}` as const,
+    path: `${TASKS_PATH}/{id}` as const,
     id: `a2aTask${method === 'GET' ? '' : 'Action'}`,
     tag: 'discovery' as const,
     summary: 'A2A 1.0: there are no tasks, so none is found',

@@ -17,8 +17,9 @@ const SPOKEN = /^(1\.0(\.\d+)?)?$/
 /** Base of the A2A interface (binding HTTP+JSON); paths below it are the protocol's. */
 export const A2A_PATH = '/a2a'
 export const SEND_PATH = `${A2A_PATH}/message:send`
+export const TASKS_PATH = `${A2A_PATH}/tasks`
 /** One task, and what can be done with it: there is none. */
-const TASK_PATH = `${A2A_PATH}/tasks/*`
+const TASK_PATH = `${TASKS_PATH}/*`
 
 export const SEND_MAX_BYTES = 32 * 1024
 const MAX_PARTS = 32
@@ -53,6 +54,15 @@ export const SentMessage = z.object({
     ]),
   }),
 })
+
+/** The answer of ListTasks, of which there are none. */
+export const ListedTasks = z.object({
+  tasks: z.tuple([]),
+  nextPageToken: z.literal(''),
+  pageSize: z.int(),
+  totalSize: z.literal(0),
+})
+const NO_TASKS: z.infer<typeof ListedTasks> = { tasks: [], nextPageToken: '', pageSize: 50, totalSize: 0 }
 
 /** What went wrong, in the words of the protocol, with the canonical name of its status. */
 const A2A_ERRORS = {
@@ -109,6 +119,7 @@ export function a2aRoutes(facts: Facts, limit: RateLimit): Route[] {
         return jsonReply(200, answer, [NO_STORE])
       },
     },
+    { method: 'GET', path: TASKS_PATH, limit, handler: () => jsonReply(200, NO_TASKS, [NO_STORE]) },
     ...(['GET', 'POST'] as const).map((method) => ({
       method,
       path: TASK_PATH,

@@ -23,8 +23,9 @@ describe('2.4 the settler record: mode, facilitator flags, URL, settlerAddress, 
   })
 
   test('OPS-05 a facilitator: its origin, never its path or query, which may hold a key', () => {
-    const FACILITATOR_URL = 'https://facilitator.example.com:8443/v2/s3cret?key=s3cret'
-    const theirs = record({ SETTLEMENT: 'facilitator', FACILITATOR_URL, SETTLER_ADDRESS: OURS })
+    const FACILITATOR_URL = 'https://facilitator.example.com:8443/v2/s3cret'
+    const config = loadConfig({ SETTLEMENT: 'facilitator', FACILITATOR_URL, SETTLER_ADDRESS: OURS }, 'script')
+    const theirs = settlerRecord({ ...config, FACILITATOR_URL: `${FACILITATOR_URL}?key=s3cret` })
     expect(Object.keys(theirs)).toEqual(FIELDS)
     expect(theirs).toMatchObject({
       mode: 'facilitator',

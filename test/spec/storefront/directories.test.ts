@@ -1,4 +1,4 @@
-import { AgentCard, type Message, Role } from '@a2a-js/sdk'
+import { AgentCard, type Message, Role, TaskState } from '@a2a-js/sdk'
 import { ClientFactory } from '@a2a-js/sdk/client'
 import { discoverOriginSchema, GuidanceMode } from '@agentcash/discovery'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -126,6 +126,13 @@ describe('A2A 1.0: the card says what the agent does, and it does', () => {
       body: ' '.repeat(33 * 1024),
     })
     expect(huge.status).toBe(413)
+  })
+
+  test('ListTasks is an empty list, as there are none', async () => {
+    const status = TaskState.TASK_STATE_UNSPECIFIED
+    const asked = { tenant: '', contextId: '', status, pageToken: '', statusTimestampAfter: undefined }
+    const listed = await (await client()).listTasks(asked)
+    expect(listed).toMatchObject({ tasks: [], nextPageToken: '', totalSize: 0 })
   })
 
   test.each([
