@@ -62,8 +62,10 @@ export const A2A: readonly Operation[] = [
     answers: {
       200: {
         description: 'Always empty',
+        headers: ['cache-control'],
         content: json(ListedTasks, { tasks: [], nextPageToken: '', pageSize: 50, totalSize: 0 }),
       },
+      304: { description: 'The same as before' },
     },
     problems: [],
   },

@@ -6,6 +6,7 @@ import type { RateLimit } from '../../http/rateLimit.ts'
 import { readJson } from '../../http/readJson.ts'
 import { jsonReply, NO_STORE, problemReply } from '../../http/respond.ts'
 import type { Route } from '../../http/router.ts'
+import { type Document, documentRoute, JSON_TYPE } from '../document.ts'
 import { ServiceEntry, serviceEntries } from '../entry.ts'
 import type { Facts } from '../facts.ts'
 import { createRecommender, inWords } from './recommend.ts'
@@ -63,6 +64,12 @@ export const ListedTasks = z.object({
   totalSize: z.literal(0),
 })
 const NO_TASKS: z.infer<typeof ListedTasks> = { tasks: [], nextPageToken: '', pageSize: 50, totalSize: 0 }
+const LIST_OF_TASKS: Document = {
+  path: TASKS_PATH,
+  type: JSON_TYPE,
+  schema: ListedTasks,
+  text: () => JSON.stringify(NO_TASKS),
+}
 
 /** What went wrong, in the words of the protocol, with the canonical name of its status. */
 const A2A_ERRORS = {
@@ -119,7 +126,7 @@ export function a2aRoutes(facts: Facts, limit: RateLimit): Route[] {
         return jsonReply(200, answer, [NO_STORE])
       },
     },
-    { method: 'GET', path: TASKS_PATH, limit, handler: () => jsonReply(200, NO_TASKS, [NO_STORE]) },
+    { ...documentRoute(LIST_OF_TASKS, facts), limit },
     ...(['GET', 'POST'] as const).map((method) => ({
       method,
       path: TASK_PATH,
