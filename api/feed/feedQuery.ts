@@ -11,9 +11,8 @@ export const LIMIT_MAX = 1_000
 /** What is asked of the feed by GET. `afterId`: of `since`, or of `Last-Event-ID`, `lastEventId` and `since`. */
 export type FeedQuery = { topics: ReadonlySet<Topic>; afterId: StreamId | null; limit: number }
 
-const named = (...names: string[]) => names.map((name) => ({ name }))
-const POLL_PARAMETERS = named('topic', 'since', 'limit')
-const STREAM_PARAMETERS = named('topic', 'lastEventId', 'since')
+const POLL_PARAMETERS = ['topic', 'since', 'limit']
+const STREAM_PARAMETERS = ['topic', 'lastEventId', 'since']
 
 const isTopic = (text: string): text is Topic => (FEED_TOPICS as readonly string[]).includes(text)
 const invalid = (detail: string): Problem => ({ problem: 'invalid_parameter', detail })
@@ -49,10 +48,10 @@ export function parseStreamQuery(rawQuery: string, header: string): FeedQuery | 
 }
 
 /** What is meant for a parameter and overlooked would give events again that the reader has, or topics that he did not ask for. */
-function readQuery(rawQuery: string, parameters: readonly { name: string }[]): Query | Problem {
+function readQuery(rawQuery: string, parameters: readonly string[]): Query | Problem {
   const query = parseQuery(rawQuery)
   if (query === null) return MALFORMED_QUERY
-  const mistake = query.size === 0 ? null : misnamed({ parameters }, query.keys())
+  const mistake = query.size === 0 ? null : misnamed(parameters, query.keys())
   return mistake === null ? query : invalid(mistake)
 }
 

@@ -14,12 +14,8 @@ const MISNOMERS: Readonly<Record<string, readonly string[]>> = {
  * without it, and answer something else for the same money.
  * @returns what to say of the first such name; null: there is none
  */
-export function misnamed(
-  { parameters }: { parameters: readonly { name: string }[] },
-  given: Iterable<string>,
-): string | null {
+export function misnamed(known: readonly string[], given: Iterable<string>): string | null {
   const names = [...given]
-  const known = parameters.map(({ name }) => name)
   const absent = known.filter((name) => !names.includes(name))
   for (const name of names) {
     if (known.includes(name)) continue
@@ -36,5 +32,5 @@ export function misnamed(
 export function misnamedIn({ input }: Pick<Sellable<unknown>, 'input'>, payload: object): string | null {
   const schema: z.ZodType = input
   const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
-  return misnamed({ parameters: names.map((name) => ({ name })) }, Object.keys(payload))
+  return misnamed(names, Object.keys(payload))
 }

@@ -47,9 +47,9 @@ export function paidTool(good: Good<unknown>, network: string): Tool {
 }
 
 function requestFor(good: Good<unknown>, args: Arguments): ToolRequest | string {
-  const mistake = misnamed(good, Object.keys(args))
-  if (mistake !== null) return mistake
   const names = good.parameters.map((parameter) => parameter.name)
+  const mistake = misnamed(names, Object.keys(args))
+  if (mistake !== null) return mistake
   const query = textArguments(args, names)
   const extra = good.payload === undefined ? {} : textArguments(args, [PAYLOAD])
   if (typeof query === 'string') return query

@@ -29,10 +29,11 @@ export function readAsked({ rawQuery, payload }: Pick<Call, 'rawQuery' | 'payloa
 
 /** The good's input; unknown parameters are ignored, as agents add tracking ones, unless they must be mistakes. */
 export function readInput(good: Good<unknown>, { query, payload }: Asked): { input: unknown } | Problem {
-  const mistake = misnamed(good, query.keys())
+  const names = good.parameters.map(({ name }) => name)
+  const mistake = misnamed(names, query.keys())
   if (mistake !== null) return { problem: 'invalid_parameter', detail: mistake }
   const known: Record<string, string> = payload === '' ? {} : { payload }
-  for (const { name } of good.parameters) {
+  for (const name of names) {
     const value = query.get(name)
     if (value !== undefined) known[name] = value
   }

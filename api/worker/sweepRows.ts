@@ -10,8 +10,8 @@ import { BrokenRowError, guarded, scriptsOn } from '../ledger/scripts.ts'
 /**
  * What always holds of single rows (faults.md section 4, I11, I4, I12 and I13). credit: 0 ≤ held ≤ balance. undelivered: a settled claim
  * that nobody was answered for is in the list of those; it is put back, and answered then. calls: a pass or permit has at most
- * the calls that were sold; one that has not reads as unknown to its buyer. sale: the opening
- * sale has given and promised no more than it has. type: the row is what its name says, and an open claim can be read.
+ * the calls that were sold; one that has not reads as unknown to its buyer. sale: the opening sale
+ * has given and promised no more than it has. type: the row is what its name says, and an open claim can be read.
  */
 const RULES = ['credit', 'undelivered', 'calls', 'sale', 'type'] as const
 type Rule = (typeof RULES)[number]
@@ -68,11 +68,10 @@ export async function sweepRows(redis: Redis, cursor: string): Promise<{ cursor:
     })
     for (const rule of await guarded(Promise.all(rules))) if (rule !== null) wrong[rule]++
     next = following
-    if (next !== '0') continue
-    const rule = await guarded(sale().catch(typeOrThrow))
-    if (rule !== null) wrong[rule]++
-    break
+    if (next === '0') break
   }
+  const ofSale = next === '0' ? await guarded(sale().catch(typeOrThrow)) : null //  once in each round
+  if (ofSale !== null) wrong[ofSale]++
   return { cursor: next, wrong }
 }
 

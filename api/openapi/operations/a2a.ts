@@ -3,6 +3,7 @@ import { MAX_CHARS, MAX_WORDS } from '../../storefront/a2a/recommend.ts'
 import {
   A2A_VERSION,
   ListedTasks,
+  NO_TASKS,
   SEND_MAX_BYTES,
   SEND_PATH,
   SendMessage,
@@ -63,7 +64,7 @@ export const A2A: readonly Operation[] = [
       200: {
         description: 'Always empty',
         headers: ['cache-control'],
-        content: json(ListedTasks, { tasks: [], nextPageToken: '', pageSize: 50, totalSize: 0 }),
+        content: json(ListedTasks, NO_TASKS),
       },
       304: { description: 'The same as before' },
     },

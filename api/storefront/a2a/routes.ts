@@ -63,11 +63,15 @@ export const ListedTasks = z.object({
   pageSize: z.int(),
   totalSize: z.literal(0),
 })
-const NO_TASKS: z.infer<typeof ListedTasks> = { tasks: [], nextPageToken: '', pageSize: 50, totalSize: 0 }
+export const NO_TASKS: z.infer<typeof ListedTasks> = {
+  tasks: [],
+  nextPageToken: '',
+  pageSize: 50,
+  totalSize: 0,
+}
 const LIST_OF_TASKS: Document = {
   path: TASKS_PATH,
   type: JSON_TYPE,
-  schema: ListedTasks,
   text: () => JSON.stringify(NO_TASKS),
 }
 
