@@ -1,4 +1,4 @@
-import { createHash, verify } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newPem } from '../api/receipts/keys.ts'
 import { type Answer, get, headerOf, offerOf, paid, payloadOf, payment } from '../support/buyer.ts'
 import { startTestChain, type TestChain } from '../support/chain.ts'
+import { holdsForStrangers, keysOf } from '../support/receipts.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const PING = '/x402/v1/ping'
@@ -45,17 +46,6 @@ async function check(body: unknown): Promise<Answer['json']> {
   const answer = await fetch(`${one}${VERIFY}`, { method: 'POST', body: JSON.stringify(body) })
   return answer.json()
 }
-const keysOf = async () => (await get(`${one}/.well-known/receipt-oracle.json`)).json.keys
-/** By the published key, as a stranger would: nothing of ours but what is served. */
-async function holdsForStrangers({ format, payload, signature, keyId }: Answer['json']): Promise<boolean> {
-  const { publicKeyPem } = (await keysOf()).find((key: { keyId: string }) => key.keyId === keyId)
-  return verify(
-    null,
-    Buffer.from(`${format}|${canonicalize(payload)}`),
-    publicKeyPem,
-    Buffer.from(signature, 'base64'),
-  )
-}
 
 describe('2.5 every sale has a receipt that anybody can check', () => {
   let receipt: Answer['json']
@@ -75,10 +65,10 @@ describe('2.5 every sale has a receipt that anybody can check', () => {
   )
 
   test('by the published key; the descriptor and did.json publish the same', async () => {
-    expect(await holdsForStrangers(receipt)).toBe(true)
+    expect(holdsForStrangers(receipt, await keysOf(one))).toBe(true)
     const did = await get(`${two}/.well-known/did.json`)
     expect(did.header('content-type')).toBe('application/did+json')
-    const keys = await keysOf()
+    const keys = await keysOf(one)
     expect(did.json.verificationMethod.map(({ publicKeyJwk }: Answer['json']) => publicKeyJwk)).toEqual(
       keys.map(({ publicKeyJwk }: Answer['json']) => publicKeyJwk),
     )
@@ -209,7 +199,7 @@ describe('4.3 the receipt in PAYMENT-RESPONSE', () => {
     expect(first.status).toBe(200)
     const receipt = extractReceiptFromResponse(first)
     if (receipt === undefined || !isJWSSignedReceipt(receipt)) throw new Error('no JWS receipt')
-    const [{ publicKeyJwk }] = await keysOf()
+    const [{ publicKeyJwk }] = await keysOf(one)
     const { transaction } = JSON.parse(
       Buffer.from(first.headers.get('payment-response')!, 'base64').toString(),
     )
@@ -247,7 +237,7 @@ describe('SKU_RECEIPT_ORACLE_01 attests what a caller hands in', () => {
         notice: expect.stringContaining('not that they are true'),
       },
     })
-    expect(await holdsForStrangers(attestation)).toBe(true)
+    expect(holdsForStrangers(attestation, await keysOf(one))).toBe(true)
     const { pathname, search } = new URL(attestation.verifyUrl)
     expect((await get(`${two}${pathname}${search}`)).json).toMatchObject({
       valid: true,
@@ -456,7 +446,7 @@ describe('/receipts/<id>: a receipt for people', () => {
 describe('RCP-09 a process with the next key', () => {
   test('verifies and shows what the former key signed, and publishes both', async () => {
     const receipt = (await buy(PING)).json.result.paymentAttestation
-    const [{ publicKeyPem }] = await keysOf()
+    const [{ publicKeyPem }] = await keysOf(one)
     const file = async (name: string, text: string) => {
       await writeFile(join(service.dir, name), text, { mode: 0o600 })
       return join(service.dir, name)

@@ -6,6 +6,7 @@ import { TOKEN_ABI } from '../../ops/sandbox/chain/tokenAbi.ts'
 import { rawRequest } from '../support/buyer.ts'
 import { sleep } from '../support/process.ts'
 import { shownTransfer, transferProof } from '../support/transferProof.ts'
+import { judgeMarket } from './prices.ts'
 import {
   base,
   CREDITS,
@@ -18,10 +19,14 @@ import {
   noteSpend,
   open,
   PING,
+  type Purchase,
   persist,
+  redeem,
   type Shop,
   SPREAD,
   type Spend,
+  signed,
+  TOR_CALL,
 } from './purchase.ts'
 
 const honest = async (shop: Shop) => {
@@ -142,11 +147,23 @@ export const passes = async (shop: Shop) => {
   const pass = { token, delivered: 0 }
   shop.log.passes.push(pass)
   shop.log.secrets.push(token)
+  const newest = new Map<string, number>() //  version of the board that a door has shown
   for (let round = 0; round < PASS_ROUNDS && !shop.isOver(); round++) {
-    const answers = await Promise.all(
-      Array.from({ length: CALLS_AT_ONCE }, () => call(shop, SPREAD, { 'x-service-pass': token })),
+    const shown: [door: string, version: number][] = []
+    await Promise.all(
+      Array.from({ length: CALLS_AT_ONCE }, async () => {
+        const door = base(shop)
+        const answer = await call(shop, SPREAD, { 'x-service-pass': token }, door)
+        if (answer?.status !== 200) return
+        pass.delivered++
+        judgeMarket(shop.log.wrong, answer.json.result)
+        shown.push([door, answer.json.result.snapshot.version])
+      }),
     )
-    pass.delivered += answers.filter((answer) => answer?.status === 200).length
+    for (const [door, version] of shown)
+      if (version < (newest.get(door) ?? 0))
+        shop.log.wrong.push(`I17 version ${version} was shown after ${newest.get(door)}`)
+    for (const [door, version] of shown) newest.set(door, Math.max(version, newest.get(door) ?? 0))
   }
 }
 
@@ -160,6 +177,62 @@ export async function openAccount(shop: Shop) {
   const account = { headers, spends: [] as Spend[], bought: [purchase] }
   shop.log.accounts.push(account)
   return { account, purchase }
+}
+
+const REDEEMERS = 6
+
+/** A permit for one call, redeemed by many at the same moment, each of them twice: one of them has it. */
+export const permits = async (shop: Shop): Promise<void> => {
+  const purchase = await open(shop, 'permit', TOR_CALL)
+  if (purchase === null) return
+  await persist(shop, purchase)
+  if (purchase.text === null) return
+  const keys = Array.from({ length: REDEEMERS }, (_, at) => `call-${at}`)
+  const permit = {
+    token: JSON.parse(purchase.text).result.torCallPermit.token,
+    keys,
+    granted: new Set<string>(),
+  }
+  shop.log.permits.push(permit)
+  shop.log.secrets.push(permit.token)
+  await Promise.all([...keys, ...keys].map((key) => redeem(shop, permit, key)))
+}
+
+/** Where those live who are refused on purpose: after some refusals their address has to wait. */
+const REFUSED_ONES = '127.0.0.8'
+
+/** Sends a good payment with what buys nothing, a few times: it is refused for that, or later, and never taken. */
+async function refusedFor(shop: Shop, code: string, path: string, purchase: Purchase | null): Promise<void> {
+  if (purchase === null) return
+  shop.log.refused.push(purchase)
+  for (let at = 0; at < 3; at++) {
+    const request = { path, headers: purchase.headers, localAddress: REFUSED_ONES }
+    const answer = await rawRequest(base(shop), request).catch(() => null)
+    if (answer === null || isLater(answer) || answer.status === 429 || answer.status >= 500) continue
+    if (answer.json.code !== code)
+      shop.log.wrong.push(`I8 ${purchase.kind}: ${answer.status} ${answer.json.code ?? 'delivered'}`)
+  }
+}
+
+const BAD_INPUTS = [
+  ['malformed_request', 'echo=%zz'],
+  ['invalid_parameter', `echo=${'long'.repeat(65)}`],
+  ['invalid_parameter', 'ECHO=misnamed'],
+] as const
+
+/** Each kind of input that buys nothing, with a payment of its own. */
+export const badInputs = async (shop: Shop): Promise<void> => {
+  for (const [code, query] of BAD_INPUTS)
+    await refusedFor(shop, code, `${PING}?${query}`, await signed(shop, `bad input ${code}`, PING))
+}
+
+/** A payment and credit, or a payment and a pass, for one request: neither is touched. */
+const twoInstruments = async (shop: Shop) => {
+  const account = shop.log.accounts.at(-1)?.headers
+  const pass = shop.log.passes.at(-1)
+  const other = shop.dice.chance() < 0.5 ? account : pass && { 'x-service-pass': pass.token }
+  if (other === undefined) return
+  await refusedFor(shop, 'two_payments', SPREAD, await signed(shop, 'I15 two instruments', SPREAD, other))
 }
 
 /** Where thieves live: who shares an address with them has to wait, with a right secret too. */
@@ -193,7 +266,20 @@ const feedToken = async (shop: Shop) => {
   if (purchase.text !== null) shop.log.secrets.push(JSON.parse(purchase.text).result.token)
 }
 
-const WAYS = [honest, credit, copies, transfers, passes, crossPath, twoAtOnce, aborts, feedToken]
+const WAYS = [
+  honest,
+  credit,
+  copies,
+  transfers,
+  passes,
+  twoInstruments,
+  crossPath,
+  permits,
+  twoAtOnce,
+  badInputs,
+  aborts,
+  feedToken,
+]
 
 /** Every way of buying, one after the other, each buyer from another one on; then as chance has it, until the storm is over. */
 export async function goShopping(shop: Shop, first: number): Promise<void> {

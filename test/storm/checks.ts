@@ -5,7 +5,8 @@ import { TOKEN_ABI } from '../../ops/sandbox/chain/tokenAbi.ts'
 import { get } from '../support/buyer.ts'
 import { needlesIn, redisTexts } from '../support/canaries.ts'
 import { until } from '../support/process.ts'
-import { type Log, type Purchase, persist, persistSpend, type Shop } from './purchase.ts'
+import { holdsForStrangers, keysOf } from '../support/receipts.ts'
+import { type Log, type Purchase, persist, persistPermit, persistSpend, type Shop } from './purchase.ts'
 import { type StormWorld, settledDown } from './world.ts'
 
 const SPREAD_MICRO = 1_000n
@@ -22,6 +23,7 @@ export async function finishAll(shop: Shop): Promise<string[]> {
   await Promise.all(open.map((purchase) => persist(shop, purchase)))
   const spends = log.accounts.flatMap((account) => account.spends)
   await Promise.all(spends.map((spend) => persistSpend(shop, spend)))
+  await Promise.all(log.permits.map((permit) => persistPermit(shop, permit)))
   return [...late, ...(await undecided(world))]
 }
 
@@ -30,7 +32,10 @@ const undecided = async (world: StormWorld): Promise<string[]> =>
   (await settledDown(world)) ? [] : ['I9 claims stay undecided or unanswered although nothing is broken']
 
 /** Whether the money of a purchase has moved. A node that is too busy to say is asked again. */
-async function isUsed({ chain }: StormWorld, { payer, proof }: Purchase): Promise<boolean> {
+async function isUsed(
+  { chain }: StormWorld,
+  { payer, proof }: Pick<Purchase, 'payer' | 'proof'>,
+): Promise<boolean> {
   if ('tx' in proof) return true
   const read = () =>
     chain.clients.reads.readContract({
@@ -88,6 +93,8 @@ export async function violations({ log, world }: Shop): Promise<string[]> {
     for (const { text, last } of spends)
       if (text === null) found.push(`I5 a spend of credit ended with ${last ?? 'nothing'}`)
   found.push(...(await againstChain(world, log.purchases)))
+  found.push(...(await refusedForGood(world, log)))
+  found.push(...(await receipts(world, answered)))
   found.push(...(await resent(world, answered)))
   found.push(...(await againstJournal(world, log, answered)))
   found.push(...(await entitlements(world, log)))
@@ -109,6 +116,33 @@ async function againstChain(world: StormWorld, purchases: Purchase[]): Promise<s
   }
   const received = await chain.balance(chain.receiver)
   if (received !== paid) found.push(`I1 the receiver has ${received}, the buyers know of ${paid}`)
+  return found
+}
+
+/** I8, I15: what came with a request that buys nothing has not moved. */
+async function refusedForGood(world: StormWorld, { refused }: Log): Promise<string[]> {
+  const found: string[] = []
+  for (const payment of refused)
+    if (await isUsed(world, payment)) found.push(`I8 ${payment.kind}: charged although it was refused`)
+  return found
+}
+
+/** I19: each sale has a receipt of its own, which holds for strangers, is over what it paid for, and over nothing else. */
+async function receipts({ doors }: StormWorld, answered: Purchase[]): Promise<string[]> {
+  const keys = await keysOf(doors[0]!)
+  const found: string[] = []
+  const ids = new Set<string>()
+  for (const { kind, path, payer, amount, text } of answered) {
+    const { paymentAttestation: receipt } = JSON.parse(text!).result
+    const { payload } = receipt
+    ids.add(receipt.attestationId)
+    if (!holdsForStrangers(receipt, keys)) found.push(`I19 ${kind} ${path}: a receipt that does not hold`)
+    if (holdsForStrangers({ ...receipt, payload: { ...payload, amountAtomic: '0' } }, keys))
+      found.push(`I19 ${kind} ${path}: a receipt that was altered holds`)
+    if (payload.payer !== payer || BigInt(payload.amountAtomic) !== amount)
+      found.push(`I19 ${kind} ${path}: its receipt says ${payload.amountAtomic} by ${payload.payer}`)
+  }
+  if (ids.size !== answered.length) found.push(`I19 ${answered.length} sales have ${ids.size} receipts`)
   return found
 }
 
@@ -145,8 +179,8 @@ async function againstJournal(
   return found
 }
 
-/** I11, I12. */
-async function entitlements({ service }: StormWorld, { passes, accounts }: Log): Promise<string[]> {
+/** I11, I12, I13. */
+async function entitlements({ service }: StormWorld, { passes, permits, accounts }: Log): Promise<string[]> {
   const { redis } = service.ledger
   const found: string[] = []
   for (const { token, delivered } of passes) {
@@ -154,6 +188,8 @@ async function entitlements({ service }: StormWorld, { passes, accounts }: Log):
     if (left < 0 || delivered + left > PASS_CALLS)
       found.push(`I12 a pass delivered ${delivered} answers and has ${left} left`)
   }
+  for (const { granted } of permits)
+    if (granted.size !== 1) found.push(`I13 a permit for one call was redeemed ${granted.size} times`)
   for (const { headers, spends, bought } of accounts) {
     const credited = bought.filter(({ text }) => text !== null).reduce((sum, { amount }) => sum + amount, 0n)
     if (credited === 0n) continue

@@ -1,6 +1,6 @@
 import { startFacilitator } from '../support/facilitator.ts'
 import { isAlive, sleep } from '../support/process.ts'
-import { openAccount, passes, twoAtOnce } from './buyers.ts'
+import { badInputs, openAccount, passes, permits, twoAtOnce } from './buyers.ts'
 import { losePower } from './power.ts'
 import { call, HOUR_PASS, note, open, PING, type Purchase, persist, type Shop, SPREAD } from './purchase.ts'
 
@@ -105,7 +105,17 @@ const race: Drill = async (shop) => {
   for (let at = 0; at < RACES; at++) await twoAtOnce(shop)
 }
 
-const DRILLS = [race, passes, creditBooked, settledAndGone, settlerGone, facilitatorAsked, powerCut]
+const DRILLS = [
+  race,
+  badInputs,
+  permits,
+  passes,
+  creditBooked,
+  settledAndGone,
+  settlerGone,
+  facilitatorAsked,
+  powerCut,
+]
 
 /**
  * Forced schedules, before the storm and while nobody else buys: what chance may not bring within a minute happens here

@@ -161,6 +161,36 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'charge on refusal: what a request asks for is read when its money has moved',
+    edits: [
+      {
+        file: 'api/payment/x402.ts',
+        from: 'if (isProblem(order)) return problemReply(order)',
+        to: 'if (isProblem(order)) {\n    const draft = { result: {}, snapshotVersion: null }\n    await claimAndSettle(termsOf({ input: null, creditTo: null }, { paid: null }, draft, sale), sale, null)\n    return problemReply(order)\n  }',
+      },
+    ],
+  },
+  {
+    name: 'two instruments: one of them is used, whatever the request brings besides',
+    edits: [
+      {
+        file: 'api/payment/gate.ts',
+        from: "if (instruments - (binds && instruments > 1 ? 1 : 0) > 1) return { problem: 'two_payments' }",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'permits have no outcome: a key that is sent again redeems again',
+    edits: [
+      {
+        file: 'api/ledger/commands/spendCalls.lua',
+        from: 'if kept then return cjson.decode(kept) end',
+        to: '',
+      },
+    ],
+  },
+  {
     name: 'everysec: a power cut takes the last second, and nobody looks at the setting or at the age of the ledger',
     edits: [
       {

@@ -1,9 +1,8 @@
-import { GAP_CARDS } from '../../engine/contract/gapCards.ts'
-import { snapshotOf, someCard, someGap, someSnapshot } from '../support/boards.ts'
 import { startTestChain, type TestChain } from '../support/chain.ts'
 import { until } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 import type { Dice } from './dice.ts'
+import { keepPublishing } from './prices.ts'
 import { type FaultyProxy, startProxy } from './proxy.ts'
 
 /**
@@ -50,31 +49,6 @@ export async function startWorld(dice: Dice, buyers: number): Promise<StormWorld
       await service.stop()
       for (const proxy of proxies) await proxy.stop()
       await chain.stop()
-    },
-  }
-}
-
-const PRICES_EVERY_MS = 5_000
-
-/** Prices move on, so that data never turns stale and an answer that is given again differs from one that is made again. */
-async function keepPublishing({ publish }: Service) {
-  let version = 1
-  const move = async () => {
-    version++
-    const gap = someGap({ gapCents: 2 + (version % 50) })
-    await publish(someSnapshot([gap], { version }))
-    const cards = [someCard({ gapCents: gap.gapCents })]
-    await publish(snapshotOf(GAP_CARDS, { cards, unqualified: {} }, Date.now(), { version }))
-  }
-  await move()
-  let moving = Promise.resolve()
-  const timer = setInterval(() => {
-    moving = moving.then(move)
-  }, PRICES_EVERY_MS)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await moving
     },
   }
 }
