@@ -130,6 +130,24 @@ describe('HTTP-11 a query that can be read in two ways is refused; nothing is ch
   })
 })
 
+describe('HTTP-12 what a payment is bound to is what is answered: both read the query once', () => {
+  test.each([
+    ['echo=%2541', '%41', 'echo=%41'],
+    ['echo=a%26q%3db', 'a&q=b', 'echo=a&q=b'],
+    ['echo=a%2525', 'a%25', 'echo=a%25'],
+  ])('%s is %j, and is not %s', async (query, echo, other) => {
+    const header = await newPayment(3)
+    const ask = (as: string) => rawRequest(base, { path: `${PING}?${as}`, headers: paid(header) })
+    const before = await chain.balance(chain.receiver)
+    const first = await ask(query)
+    expect([first.status, first.json.result.ping.echo]).toEqual([200, echo])
+    expect((await ask(query.replace('echo', '%65cho'))).text).toBe(first.text)
+    const second = await ask(other)
+    expect([second.status, second.json.code]).toEqual([409, 'bound_elsewhere'])
+    expect((await chain.balance(chain.receiver)) - before).toBe(PRICE)
+  })
+})
+
 describe('HTTP-14 nothing on a paid path is kept by a cache', () => {
   test.each([
     ['unpaid', async () => ({}), 402],

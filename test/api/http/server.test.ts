@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Handler, Reply } from '../../../api/http/exchange.ts'
+import type { Handler, HttpRequest, Reply } from '../../../api/http/exchange.ts'
 import { jsonReply } from '../../../api/http/respond.ts'
 import { createRouter } from '../../../api/http/router.ts'
 import { MAX_HEAD_BYTES, serveHttp } from '../../../api/http/server.ts'
@@ -97,6 +97,35 @@ describe('HTTP-06 whatever handlers and clients do, the process lives and every 
     const base = await serve(handlers)
     for (const path of ['/throws', '/rejects', '/throws'])
       expect(statusesOf(await exchangeRaw(base, headOf(path)))).toEqual([500])
+  })
+})
+
+describe('HTTP-06 the server frees a request at the first await of its handler', () => {
+  const later =
+    (read: (request: HttpRequest) => string): Handler =>
+    async (request) => {
+      await sleep(2)
+      return jsonReply(200, { read: read(request) })
+    }
+
+  test('query and caller were copied by then; a header that nobody looked at is a failure of ours, not of the process', async () => {
+    const handler = createRouter([
+      { method: 'GET', path: '/query', handler: later(({ rawQuery }) => rawQuery) },
+      { method: 'GET', path: '/caller', handler: later(({ address }) => address) },
+      { method: 'GET', path: '/header', handler: later((request) => request.header('x-agent-id')) },
+    ])
+    const findCaller = (_: string, forwardedFor: string) => forwardedFor
+    const server = await serveHttp({ host: '127.0.0.1', port: 0, handler, findCaller, log: quietLog })
+    ends.push(() => server.close())
+    const headers = { 'x-forwarded-for': '192.0.2.7', 'x-agent-id': 'agent' }
+    const ask = async (path: string) => {
+      const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers })
+      return [answer.status, ((await answer.json()) as { read?: string }).read]
+    }
+    expect(await ask('/query?q=a%2541')).toEqual([200, 'q=a%2541'])
+    expect(await ask('/caller')).toEqual([200, '192.0.2.7'])
+    expect(await ask('/header')).toEqual([500, undefined])
+    expect(await ask('/query?q=b')).toEqual([200, 'q=b'])
   })
 })
 
