@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { processStart } from '../../ops/supervise/identity.ts'
 import { ensureBuilt } from './build/built.ts'
@@ -26,6 +26,13 @@ export async function until<T>(
 
 /** A zombie, which only waits for its parent to look, counts as gone. */
 export const isAlive = (pid: number): boolean => processStart(pid) !== null
+
+/** Whether it stands still, by SIGSTOP. */
+export const isStopped = (pid: number): boolean =>
+  execFileSync('ps', ['-o', 'state=', '-p', String(pid)])
+    .toString()
+    .trim()
+    .startsWith('T')
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null }
 

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountDigest } from '../../../api/entitlements/credit.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { type Answer, get, type Offer, offerOf, paid, payment } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
-import { isAlive, sleep, until } from '../../support/process.ts'
+import { isAlive, isStopped, sleep, until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
 
 const PING = '/x402/v1/ping'
+const HOUR_PASS = '/x402/v1/hour-pass'
+const PACK = '/x402/v1/credits-2'
 
 let chain: TestChain
 let service: Service
@@ -184,4 +187,76 @@ describe('the worker and the ledger die', () => {
     expect((await persist(1, other.header)).status).toBe(200)
     expect((await received()) - before).toBe(10_000n)
   })
+})
+
+describe('3.5 the worker dies over an answer that nobody came back for', () => {
+  test.each(['CP9', 'CP10'])(
+    'CRA-07, CRA-08 at %s: its successor gives it; the credit is booked once',
+    async (point) => {
+      const agent = `agent-of-${point}`
+      const headers = { 'x-agent-id': agent, 'x-service-credit-auth': 'a-secret-of-the-buyer' }
+      const pack = await offerOf(service.bases[1]!, PACK)
+      const buy = (index: number, header: string) =>
+        get(`${service.bases[index]}${PACK}`, { ...headers, ...paid(header) })
+      await service.startWorker({ FAULT_POINT: `${point}:kill` })
+      await service.restartApi(0, { FAULT_POINT: 'CP8:kill' })
+      const [before, sales] = [await received(), await service.ledger.redis.xlen(KEYS.sales)]
+      const { header, signed } = await payment(pack, chain.buyers[0]!)
+      expect(await buy(0, header).catch(() => null)).toBeNull()
+      expect(await service.worker!.exited).toMatchObject({ signal: 'SIGKILL' })
+      const account = `credit:account:${accountDigest(agent)}`
+      expect(await service.ledger.redis.hget(account, 'balance')).toBeNull()
+
+      await service.startWorker()
+      const answered = await until('answered', async () => {
+        return (await service.ledger.ledger.find(claimKey(signed.from, signed.nonce)))?.answer
+      })
+      expect((await buy(1, header)).text).toBe(answered.body)
+      expect(await service.ledger.redis.hget(account, 'balance')).toBe('2000000')
+      expect((await received()) - before).toBe(2_000_000n)
+      expect((await service.ledger.redis.xlen(KEYS.sales)) - sales).toBe(1)
+    },
+  )
+})
+
+describe('3.5 all processes and both stores die at once', () => {
+  test.each([
+    ['CRA-01', 'CP3'],
+    ['CRA-02', 'CP4'],
+    ['CRA-06', 'CP8'],
+    ['CRA-07', 'CP9'],
+    ['CRA-09', 'CP11'],
+  ])(
+    '%s at %s: the resend is answered once, with one token, for one price',
+    async (_, point) => {
+      const pass = await offerOf(service.bases[1]!, HOUR_PASS)
+      const buy = (index: number, header: string) => get(`${service.bases[index]}${HOUR_PASS}`, paid(header))
+      await service.restartApi(0, { FAULT_POINT: `${point}:stop` })
+      const [before, sales] = [await received(), await service.ledger.redis.xlen(KEYS.sales)]
+      const passes = async () => (await service.ledger.redis.keys('grant:pass:*')).length
+      const issued = await passes()
+      const { header } = await payment(pass, chain.buyers[4]!)
+      const asked = buy(0, header).catch(() => null)
+      await until('it stands still there', () => isStopped(service.apis[0]!.pid))
+      const { apis, worker, redis, ledgerRedis } = service
+      await Promise.all([...apis, worker!, redis, ledgerRedis].map((each) => each.kill()))
+      expect(await asked).toBeNull()
+      if (point === 'CP3') expect(await received()).toBe(before)
+
+      await Promise.all([redis.restart(), ledgerRedis.restart()])
+      await Promise.all([service.startWorker(), service.restartApi(0), service.restartApi(1)])
+      const answer = await until('answered', async () => {
+        const again = await buy(1, header)
+        return again.status === 503 || again.status === 409 ? null : again
+      })
+      expect(answer.status, answer.text).toBe(200)
+      expect((await buy(0, header)).text).toBe(answer.text)
+      expect((await received()) - before).toBe(500_000n)
+      expect((await service.ledger.redis.xlen(KEYS.sales)) - sales).toBe(1)
+      expect((await passes()) - issued).toBe(1)
+      const token = answer.json.result.token as string
+      expect((await get(`${service.bases[0]}${PING}`, { 'x-service-pass': token })).status).toBe(200)
+    },
+    180_000,
+  )
 })

@@ -15,7 +15,7 @@ import {
 } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { type Persona, SECRET, startFacilitator, type TestFacilitator } from '../../support/facilitator.ts'
-import { until } from '../../support/process.ts'
+import { isStopped, until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
 
 const PING = '/x402/v1/ping'
@@ -263,6 +263,30 @@ describe('3.5 the selling process dies around the settle call', () => {
       expect((await received()) - before).toBe(10_000n)
       await service.restartApi(0)
       expect((await ask(header)).text).toBe(answer.text)
+    },
+  )
+
+  test.each([
+    ['CP5', 'before it asks the facilitator'],
+    ['CP7', 'when the facilitator has answered'],
+  ])(
+    'CRA-11 it stands still at %s, %s, beyond its lease, another goes on, it wakes: its late word changes nothing',
+    async (point) => {
+      await service.restartApi(0, { FAULT_POINT: `${point}:stop` })
+      const { pid } = service.apis[0]!
+      const [before, sales] = [await received(), await service.ledger.redis.xlen(KEYS.sales)]
+      const { header } = await payment(offer, chain.buyers[4]!)
+      const late = ask(header)
+      await until('it stands still', () => isStopped(pid))
+      await expireLeases()
+      const answer = await persist(header)
+      expect(answer.status).toBe(200)
+      process.kill(pid, 'SIGCONT')
+      const { status, text } = await late
+      expect([status, text]).toEqual([200, answer.text])
+      expect((await ask(header, 1)).text).toBe(answer.text)
+      expect((await received()) - before).toBe(10_000n)
+      expect((await service.ledger.redis.xlen(KEYS.sales)) - sales).toBe(1)
     },
   )
 
