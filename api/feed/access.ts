@@ -46,13 +46,14 @@ export type Door = {
 
 /**
  * How long a token lasts is computed by the store's clock and measured from then on by the steady clock (ENT-06), because
- * our wall clock may be set. Every token, good or bad, costs one digest and one look-up by it. Unknown tokens and those
- * sent in the header of the other kind (ENT-12) are refused in the same words.
+ * our wall clock may be set. Every token, good or bad, costs one digest and one look-up by it, which all share who ask for
+ * it meanwhile: readers of one token come at the same instant, and would have used up CHECKS_MAX by themselves (ENT-11).
+ * Unknown tokens and those sent in the header of the other kind (ENT-12) are refused in the same words.
  */
 export function createDoor({ access, steady, log }: { access: FeedAccess; steady: Clock; log: Log }): Door {
   const believed = new Map<string, Believed>()
   const unknown = unknownTokensOf(believed, steady)
-  let checks = 0
+  const underWay = new Map<string, Promise<Believed | null>>()
 
   const judge = (key: string, { endsMs, sku }: Believed, scope: Scope): Admitted | Problem => {
     if (scope !== 'any' && (sku === MARKETPLACE_SKU) !== (scope === 'marketplace'))
@@ -60,6 +61,20 @@ export function createDoor({ access, steady, log }: { access: FeedAccess; steady
     return endsMs > steady.nowMs() ? { key, endsMs } : { problem: 'feed_token_expired' }
   }
 
+  const ask = async (token: string, key: string): Promise<Believed | null> => {
+    try {
+      const known = await access.check(token)
+      if (known === null) return null
+      if (believed.size >= BELIEVED_MAX) believed.delete(believed.keys().next().value!)
+      const { sku, expiresMs } = known
+      const nowMs = steady.nowMs()
+      const found = { sku, endsMs: nowMs + expiresMs - known.nowMs, untilMs: nowMs + BELIEVED_MS }
+      believed.set(key, found)
+      return found
+    } finally {
+      underWay.delete(key)
+    }
+  }
   const lookUp = async (
     token: string,
     key: string,
@@ -69,25 +84,17 @@ export function createDoor({ access, steady, log }: { access: FeedAccess; steady
     const address = sender?.address ?? null //  now: whoever leaves meanwhile has none
     const waitS = address === null || unknown.isQuiet() ? 0 : unknown.waitS(address)
     if (waitS > 0) return { problem: 'rate_limited', retryAfterS: waitS }
-    if (checks >= CHECKS_MAX) return { problem: 'busy', retryAfterS: 1 }
-    checks++
+    if (!underWay.has(key) && underWay.size >= CHECKS_MAX) return { problem: 'busy', retryAfterS: 1 }
     try {
-      const known = await access.check(token)
-      if (known === null) {
-        if (address !== null) unknown.count(address)
-        return { problem: 'feed_token_unknown' }
-      }
-      if (believed.size >= BELIEVED_MAX) believed.delete(believed.keys().next().value!)
-      const { sku, expiresMs } = known
-      const nowMs = steady.nowMs()
-      const found = { sku, endsMs: nowMs + expiresMs - known.nowMs, untilMs: nowMs + BELIEVED_MS }
-      believed.set(key, found)
-      return judge(key, found, scope)
+      const asked = underWay.get(key) ?? ask(token, key)
+      underWay.set(key, asked)
+      const found = await asked
+      if (found !== null) return judge(key, found, scope)
+      if (address !== null) unknown.count(address)
+      return { problem: 'feed_token_unknown' }
     } catch (error) {
       log.warn({ reason: describeError(error) }, 'a feed token cannot be checked')
       return { problem: 'ledger_unavailable' }
-    } finally {
-      checks--
     }
   }
   const enter = (token: string, scope: Scope, sender: Sender | null) => {

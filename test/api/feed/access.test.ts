@@ -195,3 +195,42 @@ test('ENT-09 at most 256 look-ups are under way: the next guess is told to come 
   for (const guess of await Promise.all(guesses.slice(0, 256)))
     expect(isProblem(guess) && guess.problem).toBe('feed_token_unknown')
 })
+
+test('ENT-11 who asks for one token at the same time shares one look-up, and is judged and counted by himself', async () => {
+  const waiting: ((known: Awaited<ReturnType<FeedAccess['check']>>) => void)[] = []
+  const access: FeedAccess = { check: () => new Promise((resolve) => waiting.push(resolve)) }
+  const door = createDoor({ access, steady: { nowMs: () => 0 }, log: quietLog })
+  const ask = (token: string, name = 'x-service-feed-token', address = '203.0.113.7') =>
+    door.admit({ header: (asked: string) => (asked === name ? token : ''), address })
+  const outcomes = async (asked: ReturnType<typeof ask>[]) =>
+    new Set((await Promise.all(asked)).map((each) => (isProblem(each) ? each.problem : 'admitted')))
+
+  const holders = Array.from({ length: 500 }, () => ask('good'))
+  const swapped = ask('good', 'x-marketplace-token')
+  expect(waiting).toHaveLength(1)
+  waiting[0]!({ expiresMs: 60_000, nowMs: 0, sku: 'SKU_AG_ALPHA_7D' })
+  expect(await outcomes(holders)).toEqual(new Set(['admitted']))
+  expect(await outcomes([swapped])).toEqual(new Set(['feed_token_unknown']))
+
+  const guesses = Array.from({ length: UNKNOWN_TOKENS.burst }, () => ask('guess'))
+  expect(waiting).toHaveLength(2)
+  waiting[1]!(null)
+  expect(await outcomes(guesses)).toEqual(new Set(['feed_token_unknown']))
+  expect(await outcomes([ask('guess')])).toEqual(new Set(['rate_limited']))
+})
+
+test('a look-up that failed is not shared with who comes after it', async () => {
+  let isAway = true
+  const access: FeedAccess = {
+    async check() {
+      if (isAway) throw new Error('away')
+      return { expiresMs: 60_000, nowMs: 0, sku: 'SKU_AG_ALPHA_7D' }
+    },
+  }
+  const door = createDoor({ access, steady: { nowMs: () => 0 }, log: quietLog })
+  expect(await Promise.all([door.admitToken('good'), door.admitToken('good')])).toEqual(
+    Array(2).fill({ problem: 'ledger_unavailable' }),
+  )
+  isAway = false
+  expect(await door.admitToken('good')).toMatchObject({ endsMs: 60_000 })
+})
