@@ -12,7 +12,7 @@ import { sha256Hex } from '../receipts/canonical.ts'
 export type FeedAccess = { check(token: string): Promise<Known | null> }
 type Known = { expiresMs: number; nowMs: number; sku: string } // both by the store's clock
 
-/** Which header a token came in: the 30-day feed has one of its own. 'any': it came in a message. */
+/** Which header a token came in: the 30-day feed has one of its own. 'any': in a message, or in both. */
 type Scope = 'feed' | 'marketplace' | 'any'
 
 /** Somebody who may read, until `endsMs` of the steady clock: `key` stands for his token and is no secret. */
@@ -113,6 +113,7 @@ export function createDoor({ access, steady, log }: { access: FeedAccess; steady
       const market = request.header('x-marketplace-token')
       if (feed !== '' && market !== '' && feed !== market)
         return { problem: 'malformed_request', detail: 'Send one feed token: two that differ were sent.' }
+      if (feed !== '' && market !== '') return enter(feed, 'any', request) //  in its own header, whichever that is
       return feed === '' ? enter(market, 'marketplace', request) : enter(feed, 'feed', request)
     },
   }

@@ -1,24 +1,28 @@
 import type { ProblemTable } from './problem.ts'
 
+/** Where tokens are sold: those of 30 days on no path that is paid by GET. */
+const SOLD =
+  '/x402/v1/bot-fuel-day (24 hours) or /x402/v1/alpha-7d (7 days), or SKU_SIGNAL_FEED_29 (30 days) by POST /purchase-intent.'
+
 /** The alpha feed. */
 export const FEED_PROBLEMS = {
   feed_token_missing: {
     status: 401,
     retryable: false,
     title: 'The feed needs a token',
-    next: 'Send X-Service-Feed-Token. Tokens are sold at /x402/v1/bot-fuel-day (24 hours) and /x402/v1/alpha-7d (7 days).',
+    next: `Send X-Service-Feed-Token, or X-Marketplace-Token with a token of 30 days. Buy a token at ${SOLD}`,
   },
   feed_token_unknown: {
     status: 401,
     retryable: false,
     title: 'This feed token is not one of ours, or came in the header of the other kind',
-    next: 'A token of 24 hours or 7 days goes into X-Service-Feed-Token, one of 30 days into X-Marketplace-Token; or buy a token at /x402/v1/bot-fuel-day (24 hours) or /x402/v1/alpha-7d (7 days).',
+    next: `A token of 24 hours or 7 days goes into X-Service-Feed-Token, one of 30 days into X-Marketplace-Token; or buy a token at ${SOLD}`,
   },
   feed_token_expired: {
     status: 401,
     retryable: false,
     title: 'The feed token has expired',
-    next: 'Buy a new token at /x402/v1/bot-fuel-day (24 hours) or /x402/v1/alpha-7d (7 days).',
+    next: `Buy a new token at ${SOLD}`,
   },
   too_many_streams: {
     status: 429,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { MARKETPLACE_SKU } from '../../../api/entitlements/feedToken.ts'
 import { isProblem } from '../../../api/errors.ts'
 import { createDoor, type FeedAccess, UNKNOWN_TOKENS } from '../../../api/feed/access.ts'
 import { FEED, revokeToken, sellToken, TOKEN } from '../../support/feed.ts'
@@ -34,6 +35,7 @@ describe('spec 4.2: the feed is read with a token in X-Service-Feed-Token or X-M
     [{ 'x-service-feed-token': TOKEN }],
     [{ 'x-marketplace-token': 'month-token' }],
     [{ 'x-service-feed-token': TOKEN, 'x-marketplace-token': TOKEN }],
+    [{ 'x-service-feed-token': 'month-token', 'x-marketplace-token': 'month-token' }],
   ])('%j is let in', async (headers: Record<string, string>) => {
     await sellToken(world.redis, 'month-token', Date.now() + 60_000)
     const feed = await world.start()
@@ -71,6 +73,24 @@ describe('spec 4.2: the feed is read with a token in X-Service-Feed-Token or X-M
     } finally {
       await world.server.restart()
     }
+  })
+})
+
+describe('spec 2.3: who holds a token of 30 days is told of his header, and where there is another', () => {
+  test('none was sent: both headers are named', async () => {
+    const feed = await world.start()
+    const answer = await fetch(`${feed.base}${FEED}`)
+    expect(((await answer.json()) as { next: string }).next).toContain('X-Marketplace-Token')
+  })
+
+  test('it has expired: 30 days are sold too, by another path than 24 hours and 7 days', async () => {
+    await sellToken(world.redis, 'month-token', Date.now() - 1)
+    const feed = await world.start()
+    const answer = await fetch(`${feed.base}${FEED}`, { headers: { 'x-marketplace-token': 'month-token' } })
+    const { code, next } = (await answer.json()) as { code: string; next: string }
+    expect(code).toBe('feed_token_expired')
+    expect(next).toContain(MARKETPLACE_SKU)
+    expect(next).toContain('/purchase-intent')
   })
 })
 
