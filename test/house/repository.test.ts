@@ -72,6 +72,17 @@ describe('what must not be in the repository', () => {
     expect(drawing).toEqual([])
   })
 
+  test('ENT-18 nor is a token, a secret or an id of a purchase made of the time: what makes them reads no clock', () => {
+    const makers =
+      /^api\/(entitlements\/(token|redemption|issue|grant)|payment\/intentId|community\/secret|http\/requestIds)\.ts$/
+    const made = files.filter((path) => makers.test(path))
+    expect(made).toHaveLength(7)
+    const timed = made.filter((path) =>
+      /Date\.now|new Date\(\)|hrtime|performance\.|Clock\b/.test(readSource(path)),
+    )
+    expect(timed).toEqual([])
+  })
+
   test('npm configuration names no registry', () => {
     expect(readSource('.npmrc')).not.toMatch(/registry|_auth|token/i)
   })

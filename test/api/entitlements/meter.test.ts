@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMeter, type SpendCalls } from '../../../api/entitlements/meter.ts'
@@ -70,6 +71,20 @@ describe('8 an hour pass gives at most its calls', () => {
     expect(await meterOf(one).take(digest)).toMatchObject({ left: 4 })
     await new Promise((resolve) => setTimeout(resolve, 2_100))
     expect(await meterOf(one).take(digest)).toBe('expired')
+  })
+
+  test('ENT-06 the very millisecond of its end is over', async () => {
+    const command = await readFile('api/ledger/commands/spendCalls.lua', 'utf8')
+    //  in one script with the command, so that both are of one millisecond; where they are not, it is over all the same
+    const ending = `
+      local at = redis.call('TIME')
+      redis.call('HSET', KEYS[2], 'calls', 5, 'expires', string.format('%.0f', at[1] * 1000 + math.floor(at[2] / 1000)))
+      return (function() ${command} end)()`
+    for (let round = 0; round < 50; round++) {
+      const row = `grant:pass:ending${round}`
+      const spent = await one.redis.eval(ending, 2, `operation:ending${round}`, row, 1_000, 1)
+      expect(spent).toEqual([0, 5, expect.any(Number), 1])
+    }
   })
 })
 

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Door } from '../../../api/feed/access.ts'
 import type { CatchUp } from '../../../api/feed/catchUp.ts'
 import {
   CLOSE_CODES,
@@ -136,17 +137,18 @@ describe('who opens a socket has ten seconds to subscribe', () => {
   })
 })
 
+const SENDER = { address: '203.0.113.7' }
 /** Of a reader with a good token, over a hub of which only this is asked. */
-const handlerOver = (reserve: () => unknown) =>
+const handlerOver = (
+  reserve: () => unknown,
+  admitToken: Door['admitToken'] = async () => ({ key: 'one', endsMs: Number.POSITIVE_INFINITY }),
+) =>
   createFeedSocket({
     hub: { reserve } as unknown as Hub,
-    door: {
-      admit: () => ({ problem: 'busy' }),
-      admitToken: async () => ({ key: 'one', endsMs: Number.POSITIVE_INFINITY }),
-    },
+    door: { admit: () => ({ problem: 'busy' }), admitToken },
     catchUp: {} as unknown as CatchUp,
     headerToken: TOKEN,
-    sender: { address: '203.0.113.7' },
+    sender: SENDER,
   })
 
 describe('closing codes', () => {
@@ -180,6 +182,28 @@ describe('closing codes', () => {
     await until('closed', () => closes.length > 0)
     expect(closes).toEqual([CLOSE_CODES.too_many])
     expect(told.map((text) => JSON.parse(text))).toMatchObject([{ kind: 'error', code: 'too_many_streams' }])
+    handler.closed()
+  })
+
+  test('ENT-09 a token that is guessed counts for who opened the socket; too many: told, then 4429', async () => {
+    const closes: number[] = []
+    const asked: unknown[] = []
+    const handler = handlerOver(
+      () => ({ problem: 'busy' }),
+      async (...said) => {
+        asked.push(said)
+        return { problem: 'rate_limited', retryAfterS: 1 }
+      },
+    )
+    handler.opened({
+      end: (code: number) => void closes.push(code),
+      write: () => true,
+      waiting: () => 0,
+      onDrained: () => {},
+    } as unknown as Socket)
+    handler.message('{"op":"subscribe","token":"guess"}')
+    await until('closed', () => closes.length > 0)
+    expect([asked, closes]).toEqual([[['guess', SENDER]], [CLOSE_CODES.too_many]])
     handler.closed()
   })
 

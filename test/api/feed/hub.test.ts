@@ -150,6 +150,13 @@ describe('a token is looked up again every minute while it streams', () => {
     expect(ended).toEqual(['expired'])
   })
 
+  test('ENT-06 its very last millisecond is over: a look at that instant ends it, and not the next one', async () => {
+    const { join, reserve } = openHub()
+    const { ended } = join(null, reserve('t', Date.now() + 30 * SECOND))
+    await vi.advanceTimersByTimeAsync(30 * SECOND)
+    expect(ended).toEqual(['expired'])
+  })
+
   test.each([
     ['longer', 3_600, []],
     ['shorter', 65, ['expired']],

@@ -42,6 +42,7 @@ describe('an answer', () => {
     expect(Object.fromEntries(reply.headers)).toMatchObject({
       'content-type': 'application/json',
       'cache-control': 'private, no-cache',
+      vary: 'accept, x-service-feed-token, x-marketplace-token', // HTTP-14
     })
     const answer = (await reply.json()) as Answer
     expect(answer).toMatchObject({

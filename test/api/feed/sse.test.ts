@@ -66,6 +66,16 @@ describe('a stream without a last id', () => {
     }
   })
 
+  test('HTTP-14 no cache keeps it, and no proxy holds its events back', async () => {
+    const answer = await (await world.start()).get('', { accept: 'text/event-stream' })
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'cache-control': 'private, no-store',
+      vary: 'accept, x-service-feed-token, x-marketplace-token',
+      'x-accel-buffering': 'no',
+    })
+    await answer.body!.cancel()
+  })
+
   test.each([
     ['text/event-stream', 'text/event-stream'],
     ['text/event-stream, application/json', 'text/event-stream'],

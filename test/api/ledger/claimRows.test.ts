@@ -152,6 +152,12 @@ describe('CHN-02, CHN-03 the money of a claim has left its block', () => {
     expect(await Promise.all(listed)).toEqual([expect.any(String), null, null])
   })
 
+  test('and nothing says any more where or when it was', async () => {
+    const { key, settled } = await settledClaim()
+    await finality.gone(key, settled, 8453)
+    expect(await book.ledger.find(key)).toMatchObject({ state: 'settling', settled: null, settledMs: null })
+  })
+
   test('it moved, is gone from there, and is back where it was at first: settled there, since that place is its own', async () => {
     const { key, settled } = await settledClaim()
     const elsewhere = { ...settled, tx: `0x${'e2'.repeat(32)}` as const }
