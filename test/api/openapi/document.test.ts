@@ -188,6 +188,9 @@ describe('4.1 price A and price B: x-payment-info has what is charged, the list 
       'x-list-price': { amount: usd(good.listPriceMicroUsdc) },
       'x-sku': good.sku,
     })
+    //  VAL-18: the price in words, which an agent reads first
+    const [, said] = /: (\d+(?:\.\d+)?) USD$/.exec(operation.summary ?? '') ?? []
+    expect(Number(said)).toBe(Number(good.priceMicroUsdc) / 1e6)
     expect(Object.keys(operation.responses)).toContain('402')
     const query = (operation.parameters ?? []).filter((each) => 'in' in each && each.in === 'query')
     expect(query).toMatchObject(good.parameters.map(({ name, required }) => ({ name, required })))
