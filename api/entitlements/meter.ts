@@ -63,7 +63,8 @@ export function createMeter(spend: SpendCalls, waitMs = WAIT_MS): Meter {
     const wanted = new Map<string, number>()
     for (const { digest } of batch) wanted.set(digest, (wanted.get(digest) ?? 0) + 1)
     try {
-      const outcome = await insist(spend, randomUUID(), wanted)
+      const operation = randomUUID()
+      const outcome = await insist(() => spend(operation, wanted))
       const taken = new Map<string, number>()
       for (const { digest, resolve } of batch) {
         const nth = (taken.get(digest) ?? 0) + 1
@@ -98,15 +99,15 @@ export function createMeter(spend: SpendCalls, waitMs = WAIT_MS): Meter {
 
 /** One call by itself, under the name that its caller has for it. */
 export const takeCall = async (spend: SpendCalls, operation: string, digest: string): Promise<Call> =>
-  callOf((await insist(spend, operation, new Map([[digest, 1]]))).get(digest), 1)
+  callOf((await insist(() => spend(operation, new Map([[digest, 1]])))).get(digest), 1)
 
 const turnedAway = () => new UnavailableError('busy', 'the call was not asked for: nothing is taken')
 
 /** The same operation again when its reply was lost: the store knows whether it was done. */
-async function insist(spend: SpendCalls, operation: string, wanted: ReadonlyMap<string, number>) {
+export async function insist<Outcome>(operate: () => Promise<Outcome>): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await spend(operation, wanted)
+      return await operate()
     } catch (error) {
       if (attempt === TRIES || !(error instanceof UnavailableError)) throw error
     }

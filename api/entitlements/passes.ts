@@ -1,7 +1,7 @@
 import { type Clock, steadyClock } from '../../ops/clock.ts'
 import { SECOND } from '../../ops/units.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { type Call, createMeter, type Meter } from './meter.ts'
+import type { AnsweredCall, Ledger } from '../ledger/ledger.ts'
+import { type Call, createMeter, insist, type Meter } from './meter.ts'
 
 /** What a pass pays for: an answer, or why none. */
 export type PassStanding = 'good' | 'unknown' | 'expired' | 'used_up'
@@ -12,6 +12,10 @@ export type Passes = Meter & {
    * pass that pays for nothing. At once for a pass that was met a moment ago.
    */
   standing(digest: string): PassStanding | Promise<PassStanding>
+  /** Takes one call for this answer, or gives the one that the call of this name had before. Rejects as `take` does. */
+  answer(digest: string, name: string, answer: string): Promise<AnsweredCall | Exclude<PassStanding, 'good'>>
+  /** What the call of this name was answered with; null: nothing, or more than five minutes ago. */
+  answered(name: string): Promise<AnsweredCall | null>
 }
 
 /** So long the ledger's word holds. Of one that is over: what a reorganisation took from it may be given back (decision 008). */
@@ -25,7 +29,7 @@ const MAX_MET = 50_000
 
 /** Hour passes over the ledger: taking calls, and telling those that pay from others. */
 export function createPasses(
-  ledger: Pick<Ledger, 'grant' | 'nowMs' | 'spendCalls'>,
+  ledger: Pick<Ledger, 'grant' | 'nowMs' | 'spendCalls' | 'answerCall' | 'answeredCall'>,
   { nowMs }: Clock = steadyClock,
 ): Passes {
   const met = new Map<string, { standing: PassStanding; untilMs: number }>()
@@ -64,5 +68,11 @@ export function createPasses(
       note(digest, typeof call === 'string' ? call : 'good')
       return call
     },
+    async answer(digest, name, answer) {
+      const call = await insist(() => ledger.answerCall('pass', name, digest, answer))
+      note(digest, typeof call === 'string' ? call : 'good')
+      return call
+    },
+    answered: (name) => ledger.answeredCall(name),
   }
 }

@@ -62,18 +62,14 @@ export function createDoor({ access, steady, log }: { access: FeedAccess; steady
   }
 
   const ask = async (token: string, key: string): Promise<Believed | null> => {
-    try {
-      const known = await access.check(token)
-      if (known === null) return null
-      if (believed.size >= BELIEVED_MAX) believed.delete(believed.keys().next().value!)
-      const { sku, expiresMs } = known
-      const nowMs = steady.nowMs()
-      const found = { sku, endsMs: nowMs + expiresMs - known.nowMs, untilMs: nowMs + BELIEVED_MS }
-      believed.set(key, found)
-      return found
-    } finally {
-      underWay.delete(key)
-    }
+    const known = await access.check(token)
+    if (known === null) return null
+    if (believed.size >= BELIEVED_MAX) believed.delete(believed.keys().next().value!)
+    const { sku, expiresMs } = known
+    const nowMs = steady.nowMs()
+    const found = { sku, endsMs: nowMs + expiresMs - known.nowMs, untilMs: nowMs + BELIEVED_MS }
+    believed.set(key, found)
+    return found
   }
   const lookUp = async (
     token: string,
@@ -86,7 +82,7 @@ export function createDoor({ access, steady, log }: { access: FeedAccess; steady
     if (waitS > 0) return { problem: 'rate_limited', retryAfterS: waitS }
     if (!underWay.has(key) && underWay.size >= CHECKS_MAX) return { problem: 'busy', retryAfterS: 1 }
     try {
-      const asked = underWay.get(key) ?? ask(token, key)
+      const asked = underWay.get(key) ?? ask(token, key).finally(() => underWay.delete(key))
       underWay.set(key, asked)
       const found = await asked
       if (found !== null) return judge(key, found, scope)

@@ -17,6 +17,7 @@ export const KEYS = {
   grant: (issued: { kind: TokenKind; digest: string } | null) =>
     issued === null ? '' : `grant:${issued.kind}:${issued.digest}`,
   operation: (id: string) => `operation:${id}`,
+  call: (name: string) => `call:${name}`, //  answered by a pass; expires
   claims: {
     settling: 'claims:settling',
     undelivered: 'claims:undelivered',

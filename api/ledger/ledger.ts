@@ -101,6 +101,9 @@ export type Sale = {
 /** What a step took from one metered grant. `expiresMs` 0: there is no such grant. */
 export type Spent = { taken: number; left: number; expiresMs: number; expired: boolean }
 
+/** A call with a name, as it was answered: the answer, and what its grant had left then. */
+export type AnsweredCall = { answer: string; left: number; expiresMs: number }
+
 export type Delivery = {
   body: string //            as stored: with a placeholder where the answer shows a token
   paymentResponse: string
@@ -191,6 +194,14 @@ export type Ledger = {
     operation: string,
     wanted: ReadonlyMap<string, number>,
   ): Promise<Map<string, Spent>>
+  /** Takes one call from a grant for this answer, or gives the one that the call of this name had before; kept for five minutes, where there is room. */
+  answerCall(
+    kind: TokenKind,
+    name: string,
+    digest: string,
+    answer: string,
+  ): Promise<AnsweredCall | 'unknown' | 'expired' | 'used_up'>
+  answeredCall(name: string): Promise<AnsweredCall | null>
   /** The ledger's own clock, Unix ms: what grants expire by. */
   nowMs(): Promise<number>
   /** Why no money may be taken now; null when the store is as durable as it must be. */

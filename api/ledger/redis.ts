@@ -15,6 +15,7 @@ import { durabilityProblem } from './durability.ts'
 import { grantFields, grantFromHash } from './grantHash.ts'
 import { KEYS } from './keys.ts'
 import {
+  type AnsweredCall,
   type Claim,
   type ClaimKey,
   type ClaimList,
@@ -234,11 +235,28 @@ export function createRedisLedger(
       return new Map(digests.map((digest, at) => [digest, spentOf(numbers, 4 * at)]))
     },
 
+    answerCall: async (kind, name, digest, answer) => {
+      const keys = [KEYS.call(name), KEYS.grant({ kind, digest })]
+      const [outcome, ...call] = await run<string[]>('answerCall', keys, [OPERATION_KEPT_MS, pack(answer)])
+      return outcome === 'answered' ? answeredOf(call) : (outcome as 'unknown' | 'expired' | 'used_up')
+    },
+
+    answeredCall: async (name) => {
+      const call = await guarded(redis.hmget(KEYS.call(name), 'left', 'expires', 'answer'))
+      return call[0] === null ? null : answeredOf(call as string[])
+    },
+
     nowMs,
 
     problem: () => durabilityProblem(redis).catch(() => 'the ledger does not answer'),
   }
 }
+
+const answeredOf = ([left, expires, answer]: readonly string[]): AnsweredCall => ({
+  answer: unpack(answer!),
+  left: Number(left),
+  expiresMs: Number(expires),
+})
 
 /** @param from where the four figures of one row begin. */
 const spentOf = (numbers: readonly number[], from: number): Spent => ({

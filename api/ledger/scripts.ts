@@ -26,6 +26,7 @@ type Script = { keys: readonly Kind[]; rest?: Kind; after?: string }
 
 /** Every script of the ledger: commands/<name>.lua, and what its keys hold, in their order. */
 export const SCRIPTS = {
+  answerCall: { keys: ['rows'], after: 'room' }, //  it looks at the grant by itself, as spendCalls does
   broadcast: { keys: ['text'], rest: 'claim' },
   cardEnd: {
     keys: ['checkout', 'claim', 'list', 'list', 'grant', 'referral', 'journal', 'text', 'list', 'list'],

@@ -1,11 +1,14 @@
 import { UnavailableError } from '../../ops/errors.ts'
-import type { Passes } from '../entitlements/passes.ts'
+import type { FaultPoint } from '../../ops/faultPoint.ts'
+import type { Passes, PassStanding } from '../entitlements/passes.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import { isProblem, type ProblemCode } from '../errors.ts'
-import { type GoodPorts, isCoveredByPass } from '../goods/good.ts'
+import { type Good, type GoodPorts, isCoveredByPass } from '../goods/good.ts'
 import { constantHeaders } from '../http/constantHeaders.ts'
 import type { Reply } from '../http/exchange.ts'
+import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { NO_STORE, problemReply } from '../http/respond.ts'
+import { sha256Hex } from '../receipts/canonical.ts'
 import { fewEach } from './fewEach.ts'
 import { type Call, readAsked, readInput } from './input.ts'
 import type { Sold } from './sale.ts'
@@ -20,12 +23,19 @@ export type PassPorts = {
   goods: GoodPorts
   clock: { nowMs(): number }
   answers: { mode: string }
+  faultPoint: FaultPoint
 }
+
+/** A call that was taken, with the answer that is kept of it where it has a name; or why none was. */
+type Taken = { left: number; expiresMs: number; answer?: string } | Exclude<PassStanding, 'good'>
 
 /**
  * One GET under an hour pass (spec 4.1 rule 12, 8): the answer first, then one call taken for it in one step, then the
  * answer goes out. Refusals and errors cost no call; an answer is never sent without one. A step whose outcome cannot be
  * known is a 503: the call may be gone then, the answer is not sent. A pass that is over is told so before its question is looked at.
+ *
+ * With an Idempotency-Key the answer is kept with its call: the same question with the same key gets it again for five minutes, of every
+ * process, and nothing more is taken (CRA-13).
  */
 export async function answerByPass(
   token: string,
@@ -41,11 +51,16 @@ export async function answerByPass(
     return refuse('pass_unknown')
   }
   if (!isToken(token, 'pass')) return unknown()
+  const badKey = refuseIdempotencyKey(call.idempotencyKey)
+  if (badKey !== null) return problemReply(badKey)
   try {
     const digest = digestOfToken(token)
     const told = ports.passes.standing(digest)
     const standing = typeof told === 'string' ? told : await told
     if (standing === 'unknown') return unknown()
+    const name = nameOf(call, digest, good)
+    const known = name === null ? null : await ports.passes.answered(name) //  the last call of a pass may be asked for again
+    if (known !== null) return replyOf(known, known.answer)
     if (standing !== 'good') return refuse(`pass_${standing}`)
     const asked = readAsked(call)
     if (isProblem(asked)) return problemReply(asked)
@@ -58,17 +73,29 @@ export async function answerByPass(
     )
     const result = answer instanceof Promise ? await answer : answer
     if (typeof result !== 'string') return problemReply(result)
-    const taken = await ports.passes.take(digest)
+    const taken: Taken =
+      name === null ? await ports.passes.take(digest) : await ports.passes.answer(digest, name, result)
     if (taken === 'unknown') return unknown() //  met while it was known: the ledger has forgotten it since
     if (typeof taken === 'string') return refuse(`pass_${taken}`)
-    const expiresAt = new Date(taken.expiresMs).toISOString()
-    return {
-      status: 200,
-      headers: ANSWER_HEADERS,
-      body: `{"ok":true,"protocol":"hour-pass","sku":"${good.sku}","mode":"${ports.answers.mode}","pass":{"callsRemaining":${taken.left},"expiresAt":"${expiresAt}"},"result":${result}}`,
-    }
+    ports.faultPoint('CP11')
+    return replyOf(taken, taken.answer ?? result)
   } catch (error) {
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error
   }
+
+  function replyOf({ left, expiresMs }: { left: number; expiresMs: number }, result: string): Reply {
+    const expiresAt = new Date(expiresMs).toISOString()
+    return {
+      status: 200,
+      headers: ANSWER_HEADERS,
+      body: `{"ok":true,"protocol":"hour-pass","sku":"${good.sku}","mode":"${ports.answers.mode}","pass":{"callsRemaining":${left},"expiresAt":"${expiresAt}"},"result":${result}}`,
+    }
+  }
 }
+
+/** What the ledger calls a call that has a name: of one pass and one question, so that a key that is used for another is another call. */
+const nameOf = ({ idempotencyKey, rawQuery, payload }: Call, digest: string, { sku }: Good<unknown>) =>
+  idempotencyKey === ''
+    ? null
+    : sha256Hex(JSON.stringify(['pass', digest, idempotencyKey, sku, rawQuery, payload]))

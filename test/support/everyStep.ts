@@ -43,6 +43,7 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
     grant,
   })
   await ledger.spendCalls('pass', 'operation', new Map([[digest('a'), 3]]))
+  await ledger.answerCall('pass', 'name', digest('a'), 'answer')
   await ledger.claimTransfer(
     transferKey(8453, '0xcafe', 0),
     someTerms(),

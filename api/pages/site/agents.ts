@@ -57,7 +57,7 @@ const HEADERS: Table = {
     [
       '`Idempotency-Key`',
       'you',
-      'names a call paid by credit, or a redemption: send it again and it counts once',
+      'names a call paid by credit or by a pass, or a redemption: send it again and it counts once',
     ],
     ['`X-Service-Payload`', 'you', 'base64 JSON for inputs too long for a query (scan)'],
     [

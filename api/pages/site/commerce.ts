@@ -79,6 +79,7 @@ const pass: Section = {
     {
       list: [
         'One call is taken for each answer. A refusal or an error costs no call.',
+        'An `Idempotency-Key` makes a call repeatable: the same question with the same key within five minutes gets the same answer, and no further call is taken.',
         'The hour begins when the pass is delivered.',
         'A pass never pays for a pass. With money you can buy another at any time.',
         'Answers under a pass carry no receipt of their own: the purchase of the pass has one.',

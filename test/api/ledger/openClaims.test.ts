@@ -140,6 +140,10 @@ describe('5.1 a long answer is kept packed, and sent again byte for byte until i
           expect(await deliver(key, json)).toEqual({ body: json, paymentResponse: 'pr' })
           expect(await deliver(key, '{"another":true}')).toEqual({ body: json, paymentResponse: 'pr' })
           expect((await two.ledger.find(key))!.answer).toEqual({ body: json, paymentResponse: 'pr' })
+          const call = { answer: json, left: 0, expiresMs: 4e12 }
+          await one.redis.hset(`grant:pass:${key}`, { expires: 4e12, calls: 1 })
+          expect(await one.ledger.answerCall('pass', key, key, json)).toEqual(call)
+          expect(await two.ledger.answeredCall(key)).toEqual(call)
         },
       ),
       { numRuns: 40 },

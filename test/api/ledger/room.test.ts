@@ -97,6 +97,28 @@ describe('DATA-06 the last tenth of the ledger is for what is paid or open', () 
   })
 })
 
+test.each([
+  [0.89, true],
+  [0.91, false],
+  [16, false],
+])(
+  'CRA-13 a call of a pass with a name, %d full: answered, and its answer kept: %s',
+  async (share, isKept) => {
+    const digest = `pass ${seeds++}`
+    await books.redis.hset(KEYS.grant({ kind: 'pass', digest }), { sku: 'S', expires: 4e12, calls: 2 })
+    await fill(share)
+    const ask = (answer: string) => books.ledger.answerCall('pass', `${digest} name`, digest, answer)
+    expect(await ask('first')).toEqual({ answer: 'first', left: 1, expiresMs: 4e12 })
+    expect(await books.ledger.answeredCall(`${digest} name`)).toEqual(
+      isKept ? { answer: 'first', left: 1, expiresMs: 4e12 } : null,
+    )
+    expect(await ask('second')).toMatchObject(
+      isKept ? { answer: 'first', left: 1 } : { answer: 'second', left: 0 },
+    )
+    expect(await ask('third')).toEqual(isKept ? { answer: 'first', left: 1, expiresMs: 4e12 } : 'used_up')
+  },
+)
+
 const ANSWER: Delivery = {
   body: JSON.stringify({ text: 'long '.repeat(20_000) }),
   paymentResponse: 'response',

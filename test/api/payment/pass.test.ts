@@ -49,6 +49,8 @@ function world(row: Row) {
       },
       nowMs: async () => state.nowMs,
       spendCalls: async (_, __, wanted) => new Map([...wanted.keys()].map((digest) => [digest, spend()])),
+      answerCall: async () => 'unknown',
+      answeredCall: async () => null,
     },
     clock,
   )
@@ -56,13 +58,16 @@ function world(row: Row) {
     passes,
     clock,
     answers: { mode: 'live' },
+    faultPoint: () => {},
     goods: { marketClock: { nowMs: () => state.nowMs } },
   } as unknown as PassPorts
   const wrongSecret = () => {
     state.wrong++
   }
   const ask = async (pass = PASS, rawQuery = '') => {
-    const call = { rawQuery, payload: '', wrongSecret } as Parameters<typeof answerByPass>[1]
+    const call = { rawQuery, payload: '', idempotencyKey: '', wrongSecret } as Parameters<
+      typeof answerByPass
+    >[1]
     return (await answerByPass(pass, call, sold, ports)).body
   }
   return { state, ask, passes }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { isCoveredByPass } from '../../../api/goods/good.ts'
 import { GOODS } from '../../../api/goods/index.ts'
-import { HOUR, SECOND } from '../../../ops/units.ts'
+import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
+import { someGap, someSnapshot } from '../../support/boards.ts'
 import { get, offerOf, paid, payment } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { sleep } from '../../support/process.ts'
@@ -10,6 +11,7 @@ import { type Service, startService } from '../../support/service.ts'
 
 const HOUR_PASS = '/x402/v1/hour-pass'
 const SPREAD = '/x402/v1/spread'
+const PING = '/x402/v1/ping'
 const MATCH = '/x402/v1/match' //  needs q
 
 let chain: TestChain
@@ -201,6 +203,97 @@ describe('I12 never more than 600 answers', () => {
     const lost = answers.filter((answer) => answer === null).length
     expect(await callsLeft(token)).toBeGreaterThanOrEqual(300 - delivered - lost)
     await service.restartApi(1)
+  })
+})
+
+describe('CRA-13 a call with an Idempotency-Key is answered on retry, and taken once', () => {
+  const named = (token: string, key: string) => ({ ...byPass(token), 'idempotency-key': key })
+
+  test('the process dies between the call and its answer: asked again, of any process, there it is', async () => {
+    const token = await buyPass()
+    await service.restartApi(1, { FAULT_POINT: 'CP11:kill' })
+    expect(await get(`${two}${SPREAD}`, named(token, 'k')).catch(() => null)).toBeNull()
+    expect(await callsLeft(token)).toBe(599)
+    await service.publish(someSnapshot([someGap({ gapCents: 11 })], { version: 2 }))
+    await service.restartApi(1)
+    const [first, again] = [
+      await get(`${one}${SPREAD}`, named(token, 'k')),
+      await get(`${two}${SPREAD}`, named(token, 'k')),
+    ]
+    expect(first.json).toMatchObject({
+      ok: true,
+      pass: { callsRemaining: 599 },
+      result: { spread: { gapCents: 7 } },
+    })
+    expect(again.text).toBe(first.text)
+    expect(await callsLeft(token)).toBe(599)
+    const fresh = await get(`${one}${SPREAD}`, byPass(token))
+    expect(fresh.json).toMatchObject({ pass: { callsRemaining: 598 }, result: { spread: { gapCents: 11 } } })
+  })
+
+  test('64 at once over two processes: one call, one answer', async () => {
+    const token = await buyPass()
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, at) => get(`${at % 2 ? one : two}${SPREAD}`, named(token, 'k'))),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(64).fill(200))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(await callsLeft(token)).toBe(599)
+  })
+
+  test('another key, another question, another read or another pass: another call', async () => {
+    const [token, other] = [await buyPass(), await buyPass()]
+    const calls = [
+      [SPREAD, named(token, 'k')],
+      [SPREAD, named(token, 'l')],
+      [`${SPREAD}?q=fed`, named(token, 'k')],
+      [PING, named(token, 'k')],
+    ] as const
+    for (const [at, [path, headers]] of calls.entries())
+      expect((await get(`${one}${path}`, headers)).json.pass.callsRemaining).toBe(599 - at)
+    expect((await get(`${one}${SPREAD}`, named(other, 'k'))).json.pass.callsRemaining).toBe(599)
+  })
+
+  test('the last call of a pass is answered again when the pass is used up, and when it has expired; no other is', async () => {
+    const token = await buyPass()
+    await service.ledger.redis.hset(rowOf(token), 'calls', 1)
+    const last = await get(`${one}${SPREAD}`, named(token, 'last'))
+    expect(last.json.pass.callsRemaining).toBe(0)
+    for (const change of [{}, { expires: Date.now() - 1 }]) {
+      await service.ledger.redis.hset(rowOf(token), { sku: 'SKU_AG_HOUR_PASS_01', ...change })
+      expect((await get(`${two}${SPREAD}`, named(token, 'last'))).text).toBe(last.text)
+      expect((await get(`${two}${SPREAD}`, named(token, 'next'))).status).toBe(402)
+    }
+  })
+
+  test('kept for five minutes, and nothing is kept of a call that was refused', async () => {
+    const token = await buyPass()
+    const keys = async () => (await service.ledger.redis.keys('call:*')).length
+    const before = await keys()
+    expect((await get(`${one}${MATCH}`, named(token, 'k'))).status).toBe(400)
+    expect(await keys()).toBe(before)
+    await get(`${one}${SPREAD}`, named(token, 'k'))
+    expect(await keys()).toBe(before + 1)
+    const untils = await Promise.all(
+      (await service.ledger.redis.keys('call:*')).map((key) => service.ledger.redis.pttl(key)),
+    )
+    expect(Math.min(...untils)).toBeGreaterThan(0)
+    expect(Math.max(...untils)).toBeLessThanOrEqual(5 * MINUTE)
+  })
+
+  test.each(['x'.repeat(65), 'two words'])(
+    'a key that is none: 400, and no call is taken: %s',
+    async (key) => {
+      const token = await buyPass()
+      const answer = await get(`${one}${SPREAD}`, named(token, key))
+      expect([answer.status, answer.json.code]).toEqual([400, 'malformed_request'])
+      expect(await callsLeft(token)).toBe(600)
+    },
+  )
+
+  test('a made-up pass with a key is unknown, and is counted as a guess', async () => {
+    const answer = await get(`${one}${SPREAD}`, named(`pass_${'A'.repeat(43)}`, 'k'))
+    expect([answer.status, answer.json.code]).toEqual([402, 'pass_unknown'])
   })
 })
 
