@@ -136,6 +136,17 @@ const transfers = async (shop: Shop) => {
 //  No divisor of the calls of a pass: the last of them must come in the middle of a round.
 const CALLS_AT_ONCE = 130
 const PASS_ROUNDS = 8
+const NAMED_AT_ONCE = 8
+
+/** One call of a pass under a name, asked for by three at once and once more: one answer, which is taken once (CRA-13). */
+async function namedCall(shop: Shop, pass: { token: string; delivered: number }, key: string): Promise<void> {
+  const headers = { 'x-service-pass': pass.token, 'idempotency-key': key }
+  const ask = () => call(shop, SPREAD, headers)
+  const answers = [...(await Promise.all([ask(), ask(), ask()])), await ask()]
+  const texts = new Set(answers.flatMap((answer) => (answer?.status === 200 ? answer.text : [])))
+  if (texts.size > 1) shop.log.wrong.push('I16 pass: two answers to one key')
+  pass.delivered += texts.size
+}
 
 /** Uses a pass up, many calls at once. */
 export const passes = async (shop: Shop) => {
@@ -150,8 +161,8 @@ export const passes = async (shop: Shop) => {
   const newest = new Map<string, number>() //  version of the board that a door has shown
   for (let round = 0; round < PASS_ROUNDS && !shop.isOver(); round++) {
     const shown: [door: string, version: number][] = []
-    await Promise.all(
-      Array.from({ length: CALLS_AT_ONCE }, async () => {
+    await Promise.all([
+      ...Array.from({ length: CALLS_AT_ONCE }, async () => {
         const door = base(shop)
         const answer = await call(shop, SPREAD, { 'x-service-pass': token }, door)
         if (answer?.status !== 200) return
@@ -159,7 +170,8 @@ export const passes = async (shop: Shop) => {
         judgeMarket(shop.log.wrong, answer.json.result)
         shown.push([door, answer.json.result.snapshot.version])
       }),
-    )
+      ...Array.from({ length: NAMED_AT_ONCE }, (_, at) => namedCall(shop, pass, `round-${round}-${at}`)),
+    ])
     for (const [door, version] of shown)
       if (version < (newest.get(door) ?? 0))
         shop.log.wrong.push(`I17 version ${version} was shown after ${newest.get(door)}`)

@@ -191,6 +191,16 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a call of a pass that has a name is taken and answered again',
+    edits: [
+      {
+        file: 'api/ledger/commands/answerCall.lua',
+        from: "if kept[3] then return { 'answered', kept[1], kept[2], kept[3] } end",
+        to: '',
+      },
+    ],
+  },
+  {
     name: 'everysec: a power cut takes the last second, and nobody looks at the setting or at the age of the ledger',
     edits: [
       {
