@@ -1,4 +1,5 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { processStart } from '../../ops/supervise/identity.ts'
 import { ensureBuilt } from './build/built.ts'
@@ -28,11 +29,7 @@ export async function until<T>(
 export const isAlive = (pid: number): boolean => processStart(pid) !== null
 
 /** Whether it stands still, by SIGSTOP. */
-export const isStopped = (pid: number): boolean =>
-  execFileSync('ps', ['-o', 'state=', '-p', String(pid)])
-    .toString()
-    .trim()
-    .startsWith('T')
+export const isStopped = (pid: number): boolean => /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null }
 
