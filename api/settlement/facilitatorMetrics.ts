@@ -1,4 +1,5 @@
 import type { Metrics } from '../../ops/metrics.ts'
+import { LISTING_STATUSES } from './facilitatorWire.ts'
 
 const CALLS = ['verify', 'settle', 'supported'] as const
 
@@ -12,7 +13,10 @@ export function facilitatorMetrics(metrics: Metrics, names: readonly string[]): 
   return known
 }
 
-/** What is worth an alarm: `facilitator_alarms_total` at all, `facilitator_usable` 0, every circuit open. */
+/**
+ * What is worth an alarm: `facilitator_alarms_total` at all, `facilitator_usable` 0, every circuit open, a listing that
+ * is `rejected`.
+ */
 function register(metrics: Metrics, names: readonly string[]) {
   return {
     answers: metrics.counter('facilitator_answers_total', 'Answers by facilitator, call and outcome', [
@@ -22,9 +26,10 @@ function register(metrics: Metrics, names: readonly string[]) {
       facilitator: names,
       call: CALLS,
     }),
-    listed: metrics.counter('facilitator_listed_total', 'What it did with our entry for its catalogue', [
-      ...(['facilitator', 'status'] as const),
-    ]),
+    listed: metrics.counter('facilitator_listed_total', 'What it did with our entry for its catalogue', {
+      facilitator: names,
+      status: LISTING_STATUSES,
+    }),
     failovers: metrics.counter('facilitator_failovers_total', 'Calls taken to the next facilitator', [
       ...(['facilitator', 'call'] as const),
     ]),

@@ -66,7 +66,10 @@ export const SupportedAnswer = z.object({
 })
 
 const ExtensionAnswers = z.record(Word, z.looseObject({ status: Word, rejectedReason: Word.nullish() }))
-const STATUSES: ReadonlySet<string> = new Set(['success', 'processing', 'rejected'])
+const SAID = ['success', 'processing', 'rejected'] as const
+const STATUSES: ReadonlySet<string> = new Set(SAID)
+/** What can have become of our listing; 'other': a word we do not know. */
+export const LISTING_STATUSES = [...SAID, 'other'] as const
 const MAX_EXTENSION_CHARS = 16 * 1024
 
 /**

@@ -49,6 +49,13 @@ describe('ops/image/alerts.yml', () => {
     expect(annotations.summary).toMatch(/both venues the same: ours/)
   })
 
+  test('ecosystem 3.1 a facilitator that keeps us out of its catalogue is told of, not only counted', () => {
+    const { expr, labels, annotations } = rules.find(({ alert }) => alert === 'NotListed')!
+    expect(expr).toBe('sum by (facilitator) (increase(facilitator_listed_total{status="rejected"}[1h])) > 0')
+    expect(labels.severity).toBe('data')
+    expect(annotations.summary).toContain('{{ $labels.facilitator }}')
+  })
+
   test('names are given once', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
   })

@@ -340,7 +340,9 @@ describe('4.1 what it did with our listing', () => {
     await facilitator.verify(await ask())
     expect(await listings()).toEqual([
       ['success', 1],
+      ['processing', 0],
       ['rejected', 1],
+      ['other', 0],
     ])
     expect(logged).toContain('invalid_schema')
     expect(logged).not.toContain('planted')
