@@ -44,7 +44,8 @@ const Leg = z.object({
   bid: Price.nullable(),
   ask: Price.nullable(),
   url: z.string(),
-  seenAt: Iso,
+  venueAt: Iso.nullable().describe('When the venue changed it last, by its clock; null: it does not say'),
+  seenAt: Iso.describe('When we read it there'),
 })
 export const LegA = Leg.extend({ slug: z.string().nullable() })
 export const LegB = Leg.extend({ ticker: z.string() })

@@ -28,11 +28,12 @@ export const showLegs = ({ a, b }: Pick<GapRow, 'a' | 'b'>) => ({
   venueB: { ...leg(b), ticker: b.marketId },
 })
 
-const leg = ({ title, midBps, bidBps, askBps, url, seenMs }: Leg) => ({
+const leg = ({ title, midBps, bidBps, askBps, url, venueMs, seenMs }: Leg) => ({
   title,
   yesPrice: dollars(midBps),
   bid: dollars(bidBps),
   ask: dollars(askBps),
   url,
+  venueAt: venueMs === null ? null : iso(venueMs),
   seenAt: iso(seenMs),
 })

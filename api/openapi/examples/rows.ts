@@ -40,6 +40,7 @@ const B: Leg = {
   askSize: 410,
   midBps: 5_050,
   volume24h: 23_110,
+  venueMs: null,
 }
 
 export const NET: NetRow = {

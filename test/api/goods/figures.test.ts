@@ -41,6 +41,7 @@ const a = someLeg({
   askSize: 12,
   volume24h: 13,
   closeMs: NOW + 9_000_000,
+  venueMs: NOW - 31_000,
   seenMs: NOW - 21_000,
 })
 const b = someLeg({
@@ -55,6 +56,7 @@ const b = someLeg({
   askSize: 15,
   volume24h: 16,
   closeMs: NOW + 1_800_000,
+  venueMs: null,
   seenMs: NOW - 22_000,
 })
 const pair = {
@@ -95,6 +97,7 @@ const legs = {
     ask: 0.4202,
     slug: 'slug-a',
     url: 'https://polymarket.com/event/slug-a',
+    venueAt: iso(NOW - 31_000), //  design 3: both clocks travel with every quote
     seenAt: iso(NOW - 21_000),
   },
   venueB: {
@@ -104,6 +107,7 @@ const legs = {
     ask: 0.3304,
     ticker: 'KXB-7',
     url: 'https://kalshi.com/markets/kxb',
+    venueAt: null,
     seenAt: iso(NOW - 22_000),
   },
 }
