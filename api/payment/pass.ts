@@ -10,7 +10,8 @@ import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { NO_STORE, problemReply } from '../http/respond.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { fewEach } from './fewEach.ts'
-import { type Call, readAsked, readInput } from './input.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import type { Sold } from './sale.ts'
 import type { createSameInstant } from './sameInstant.ts'
 
@@ -58,11 +59,11 @@ export async function answerByPass(
     const told = ports.passes.standing(digest)
     const standing = typeof told === 'string' ? told : await told
     if (standing === 'unknown') return unknown()
-    const name = nameOf(call, digest, good)
+    const asked = readAsked(call)
+    const name = call.idempotencyKey === '' || isProblem(asked) ? null : nameOf(call, digest, good, asked)
     const known = name === null ? null : await ports.passes.answered(name) //  the last call of a pass may be asked for again
     if (known !== null) return replyOf(known, known.answer)
     if (standing !== 'good') return refuse(`pass_${standing}`)
-    const asked = readAsked(call)
     if (isProblem(asked)) return problemReply(asked)
     const input = readInput(good, asked)
     if (isProblem(input)) return problemReply(input)
@@ -94,8 +95,8 @@ export async function answerByPass(
   }
 }
 
-/** What the ledger calls a call that has a name: of one pass and one question, so that a key that is used for another is another call. */
-const nameOf = ({ idempotencyKey, rawQuery, payload }: Call, digest: string, { sku }: Good<unknown>) =>
-  idempotencyKey === ''
-    ? null
-    : sha256Hex(JSON.stringify(['pass', digest, idempotencyKey, sku, rawQuery, payload]))
+/** What the ledger calls a call that has a name: of one pass and one question, however it is spelt, so that a key that is used for another is another call. */
+const nameOf = ({ idempotencyKey }: Call, digest: string, { path, sku }: Good<unknown>, asked: Asked) => {
+  const asks = fingerprintOf(path, asked, sku, { amount: '', asset: '', payTo: '' })
+  return sha256Hex(`pass|${digest}|${asks}|${idempotencyKey}`)
+}

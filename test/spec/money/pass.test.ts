@@ -4,8 +4,9 @@ import { isCoveredByPass } from '../../../api/goods/good.ts'
 import { GOODS } from '../../../api/goods/index.ts'
 import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { someGap, someSnapshot } from '../../support/boards.ts'
-import { get, offerOf, paid, payment } from '../../support/buyer.ts'
+import { get, offerOf, paid, payment, rawRequest } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { callTool, connectMcp } from '../../support/mcp.ts'
 import { sleep } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
 
@@ -238,6 +239,22 @@ describe('CRA-13 a call with an Idempotency-Key is answered on retry, and taken 
     )
     expect(answers.map(({ status }) => status)).toEqual(Array(64).fill(200))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(await callsLeft(token)).toBe(599)
+  })
+
+  test('another spelling of a question is the same question, as it is for money; so it is over MCP', async () => {
+    const token = await buyPass()
+    const first = await get(`${one}${MATCH}?q=fed%20rate`, named(token, 'k'))
+    expect(first.json.pass.callsRemaining).toBe(599)
+    for (const query of ['q=fed+rate', '%71=f%65d%20rate', '&q=fed%20rate'])
+      expect((await rawRequest(two, { path: `${MATCH}?${query}`, headers: named(token, 'k') })).text).toBe(
+        first.text,
+      )
+    const client = await connectMcp(two)
+    const meta = { 'service/pass': token, 'service/idempotency-key': 'k' }
+    const called = await callTool(client, 'match', { q: 'fed rate' }, meta)
+    expect(JSON.parse(called.text)).toEqual(first.json)
+    await client.close()
     expect(await callsLeft(token)).toBe(599)
   })
 
