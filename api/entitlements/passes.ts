@@ -58,18 +58,24 @@ export function createPasses(
     return note(digest, row.fields.calls === '0' ? 'used_up' : 'good')
   }
 
+  const take = async (digest: string): Promise<Call> => {
+    const call = await meter.take(digest)
+    note(digest, typeof call === 'string' ? call : 'good')
+    return call
+  }
+
   return {
     standing(digest) {
       const known = met.get(digest)
       return known !== undefined && nowMs() < known.untilMs ? known.standing : look(digest)
     },
-    async take(digest): Promise<Call> {
-      const call = await meter.take(digest)
-      note(digest, typeof call === 'string' ? call : 'good')
-      return call
-    },
+    take,
     async answer(digest, name, answer) {
       const call = await insist(() => ledger.answerCall('pass', name, digest, answer))
+      if (call === 'no_room') {
+        const taken = await take(digest) //  it is paid: answered, and not kept
+        return typeof taken === 'string' ? taken : { ...taken, answer }
+      }
       note(digest, typeof call === 'string' ? call : 'good')
       return call
     },

@@ -194,13 +194,13 @@ export type Ledger = {
     operation: string,
     wanted: ReadonlyMap<string, number>,
   ): Promise<Map<string, Spent>>
-  /** Takes one call from a grant for this answer, or gives the one that the call of this name had before; kept for five minutes, where there is room. */
+  /** Takes one call from a grant for this answer, or gives the one that the call of this name had before; kept for five minutes. Without room for it nothing is taken. */
   answerCall(
     kind: TokenKind,
     name: string,
     digest: string,
     answer: string,
-  ): Promise<AnsweredCall | 'unknown' | 'expired' | 'used_up'>
+  ): Promise<AnsweredCall | 'unknown' | 'expired' | 'used_up' | 'no_room'>
   answeredCall(name: string): Promise<AnsweredCall | null>
   /** The ledger's own clock, Unix ms: what grants expire by. */
   nowMs(): Promise<number>

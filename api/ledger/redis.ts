@@ -38,7 +38,7 @@ const CLAIM_LEASE_MS = 30 * SECOND
 /** Who says that a transfer is his. Longer than anybody has one without a signature: anybody can make some for cents. */
 const CONTENDERS_KEPT_MS = 31 * DAY
 /** Within this a step whose reply was lost is repeated. */
-const OPERATION_KEPT_MS = 5 * MINUTE
+export const OPERATION_KEPT_MS = 5 * MINUTE
 /**
  * Claims of one payer whose money may still move. One wallet can sign more than it owns, and each of them passes as long as none is
  * settled; an agent that pays as fast as it can has a few dozen.
@@ -238,7 +238,9 @@ export function createRedisLedger(
     answerCall: async (kind, name, digest, answer) => {
       const keys = [KEYS.call(name), KEYS.grant({ kind, digest })]
       const [outcome, ...call] = await run<string[]>('answerCall', keys, [OPERATION_KEPT_MS, pack(answer)])
-      return outcome === 'answered' ? answeredOf(call) : (outcome as 'unknown' | 'expired' | 'used_up')
+      return outcome === 'answered'
+        ? answeredOf(call)
+        : (outcome as 'unknown' | 'expired' | 'used_up' | 'no_room')
     },
 
     answeredCall: async (name) => {

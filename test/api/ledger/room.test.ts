@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createPasses } from '../../../api/entitlements/passes.ts'
 import { createCardLedger } from '../../../api/ledger/cards.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { createIntentLedger } from '../../../api/ledger/intents.ts'
@@ -9,6 +10,7 @@ import { createSettlerState } from '../../../api/ledger/settlerState.ts'
 import { createPaymentIds } from '../../../api/payment/extensions/paymentIds.ts'
 import { readOpenItems, writeOpenItems } from '../../../api/worker/books/openItems.ts'
 import { createProgress } from '../../../api/worker/books/progress.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
 import { lead } from '../../../ops/lead.ts'
 import { DAY } from '../../../ops/units.ts'
 import { named, openLedger, quietLog, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
@@ -97,27 +99,58 @@ describe('DATA-06 the last tenth of the ledger is for what is paid or open', () 
   })
 })
 
-test.each([
-  [0.89, true],
-  [0.91, false],
-  [16, false],
-])(
-  'CRA-13 a call of a pass with a name, %d full: answered, and its answer kept: %s',
-  async (share, isKept) => {
+describe('CRA-13 a call of a pass with a name', () => {
+  const someCalls = async (calls: number) => {
     const digest = `pass ${seeds++}`
-    await books.redis.hset(KEYS.grant({ kind: 'pass', digest }), { sku: 'S', expires: 4e12, calls: 2 })
+    await books.redis.hset(KEYS.grant({ kind: 'pass', digest }), { sku: 'S', expires: 4e12, calls })
+    return digest
+  }
+
+  test.each([
+    [0.89, true],
+    [0.91, false],
+    [16, false],
+  ])('%d full: answered, and its answer kept: %s', async (share, isKept) => {
+    const digest = await someCalls(2)
     await fill(share)
-    const ask = (answer: string) => books.ledger.answerCall('pass', `${digest} name`, digest, answer)
+    const passes = createPasses(books.ledger)
+    const ask = (answer: string) => passes.answer(digest, `${digest} name`, answer)
     expect(await ask('first')).toEqual({ answer: 'first', left: 1, expiresMs: 4e12 })
-    expect(await books.ledger.answeredCall(`${digest} name`)).toEqual(
+    expect(await passes.answered(`${digest} name`)).toEqual(
       isKept ? { answer: 'first', left: 1, expiresMs: 4e12 } : null,
     )
     expect(await ask('second')).toMatchObject(
       isKept ? { answer: 'first', left: 1 } : { answer: 'second', left: 0 },
     )
     expect(await ask('third')).toEqual(isKept ? { answer: 'first', left: 1, expiresMs: 4e12 } : 'used_up')
-  },
-)
+  })
+
+  test.each([0.89, 0.91])(
+    'DATA-02 %d full, and each reply is lost once: one call is taken',
+    async (share) => {
+      const digest = await someCalls(5)
+      await fill(share)
+      const losingOnce = <Args extends unknown[], Outcome>(act: (...args: Args) => Promise<Outcome>) => {
+        let isLost = false
+        return async (...args: Args) => {
+          const outcome = await act(...args)
+          if (isLost) return outcome
+          isLost = true
+          throw new UnavailableError('ledger_unavailable', 'the reply is lost')
+        }
+      }
+      const { answerCall, spendCalls } = books.ledger
+      const passes = createPasses({
+        ...books.ledger,
+        answerCall: losingOnce(answerCall),
+        spendCalls: losingOnce(spendCalls),
+      })
+      const call = { answer: 'first', left: 4, expiresMs: 4e12 }
+      expect(await passes.answer(digest, `${digest} name`, 'first')).toEqual(call)
+      expect((await books.ledger.grant('pass', digest))!.fields.calls).toBe('4')
+    },
+  )
+})
 
 const ANSWER: Delivery = {
   body: JSON.stringify({ text: 'long '.repeat(20_000) }),
