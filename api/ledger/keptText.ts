@@ -1,7 +1,7 @@
 import { DAY } from '../../ops/units.ts'
 import { FEEDBACK_KEPT_MS, FEEDBACK_MAX } from '../community/feedback.ts'
 import { PAID_KEPT_MS } from './cards.ts'
-import { ATTESTATION_TTL_MS } from './redis.ts'
+import { ATTESTATION_TTL_MS, OPERATION_KEPT_MS } from './redis.ts'
 
 /** Words of a buyer, or a signature of his, that are kept as he sent them. */
 export type KeptText = {
@@ -24,6 +24,13 @@ export const KEPT_TEXT = {
     keptMs: PAID_KEPT_MS, // of a card sale whose money went back before it was answered; else ANSWER_TTL_MS, a day
     bound: 'one answer a sale',
     why: 'A buyer who lost his answer can fetch it again; what it repeats of the question is in it. One that was never given is kept with its checkout: when a dispute is won it is.',
+  },
+  call: {
+    what: 'text that is part of an answer by a pass',
+    keys: /^call$/,
+    keptMs: OPERATION_KEPT_MS,
+    bound: 'one answer a call that its buyer gave an Idempotency-Key; none in the last tenth of the store',
+    why: 'A buyer who lost the answer of such a call can fetch it again; what it repeats of the question is in it.',
   },
   signature: {
     what: 'signature of a settled payment',

@@ -97,7 +97,12 @@ async function buyTokens(planter: Planter, identity: Record<string, string>) {
     for (const token of tokens) keep(`token of ${path}`, token)
     const [token] = tokens as [string]
     const used: Record<string, () => Promise<unknown>> = {
-      'hour-pass': () => get(`${base}/x402/v1/spread`, { ...identity, 'x-service-pass': token }),
+      'hour-pass': () =>
+        get(`${base}/x402/v1/ping?echo=${plant('text that is part of an answer by a pass')}`, {
+          ...identity,
+          'x-service-pass': token,
+          'idempotency-key': plant('its key'),
+        }),
       'bot-fuel-day': () => get(`${base}/api/v1/alpha-feed`, { 'x-service-feed-token': token }),
       'tor-call': () => get(`${base}/api/v1/tor-call-permit`, { 'x-service-permit': token }),
       'credits-2': () =>
