@@ -19,13 +19,19 @@ export function misnamed(known: readonly string[], given: Iterable<string>): str
   const absent = known.filter((name) => !names.includes(name))
   for (const name of names) {
     if (known.includes(name)) continue
-    const spelling = name.toLowerCase()
+    const spelling = spellingOf(name)
     const meant = absent.find(
       (each) => spelling === each.toLowerCase() || MISNOMERS[each]?.includes(spelling),
     )
     if (meant !== undefined) return `${name}: is no parameter here; ${meant} is`
   }
   return null
+}
+
+/** In small letters, without what HTML, a second question mark, a stray blank or the list of another language leaves around a name. */
+const spellingOf = (name: string): string => {
+  const lower = name.toLowerCase()
+  return /^(?:amp;|[^a-z0-9_])*([a-z0-9_]+(?:-[a-z0-9_]+)*)(?:\[|[^a-z0-9_]*$)/.exec(lower)?.[1] ?? lower
 }
 
 /** The same of a payload that is to be paid for: it has the names of the input itself, where that is a plain object. */

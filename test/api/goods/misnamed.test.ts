@@ -18,6 +18,12 @@ describe('a name that must be meant for a parameter is refused: something else w
     ['move', { q: 'fed', Window: 'hour' }, 'Window: is no parameter here; window is'],
     ['move', { interval: 'hour' }, 'interval: is no parameter here; window is'],
     ['scan', { RAW: 'Error: timeout' }, 'RAW: is no parameter here; raw is'],
+    ['spread', { 'q[]': 'fed' }, 'q[]: is no parameter here; q is'], //          HTTP-11: a list, as some clients write it
+    ['move', { 'window[0]': 'hour' }, 'window[0]: is no parameter here; window is'],
+    ['move', { q: 'fed', 'amp;window': 'hour' }, 'amp;window: is no parameter here; window is'], // copied out of HTML
+    ['spread', { '?q': 'fed' }, '?q: is no parameter here; q is'],
+    ['spread', { ' q ': 'fed' }, ' q : is no parameter here; q is'],
+    ['spread', { '\ufeffQuery': 'fed' }, '\ufeffQuery: is no parameter here; q is'],
   ])('%s with %j', (name, query, detail) => {
     expect(read(name, query as Record<string, string>)).toEqual({ problem: 'invalid_parameter', detail })
   })
