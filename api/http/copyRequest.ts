@@ -128,17 +128,19 @@ export class CopiedRequest implements HttpRequest {
 }
 
 /**
- * Whether its end can be read in two ways (RFC 9112, 6.3): the server takes the first of two lengths, a proxy before it may
- * take the other, and what lies between would be somebody's next request (HTTP-09). Such a connection is closed without a
- * word: after an answer the server would go on to read it. The rest it refuses by itself.
+ * Whether its end can be read in two ways (RFC 9112, 6.3): the server takes the first of two lengths, and any transfer coding for
+ * chunks; a proxy before it may take the other, and what lies between would be somebody's next request (HTTP-09). Such a
+ * connection is closed without a word: after an answer the server would go on to read it. The rest it refuses by itself.
  */
 export function isUnclear(request: LiveRequest): boolean {
-  if (request.getHeader('content-length') === '') return false
-  let lengths = 0
+  const coding = request.getHeader('transfer-encoding')
+  if (coding === '' && request.getHeader('content-length') === '') return false
+  if (coding !== '' && coding.toLowerCase() !== 'chunked') return true
+  let said = 0
   request.forEach((name) => {
-    if (name === 'content-length') lengths++
+    if (name === 'content-length' || name === 'transfer-encoding') said++
   })
-  return lengths > 1
+  return said > 1
 }
 
 /** Proxies that do not know of each other send a line each; all of them count. */

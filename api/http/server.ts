@@ -51,7 +51,7 @@ type Upgraded = { ours: { handler: SocketHandler; socket: ServedSocket | null; e
  * so everything is copied before; `onAborted` is set before the server gets its turn again; a reply is written once, inside
  * one cork, and never to a socket that is gone. Several processes may listen on one port.
  *
- * Cost of a request outside its handler: one copy of method and path, two header look-ups and one per captured name
+ * Cost of a request outside its handler: one copy of method and path, three header look-ups and one per captured name
  * that the handler asks for before its first await, one write. While the handler runs the server holds a cork and nobody can
  * leave: an answer that is given at once needs neither.
  * @param findCaller who calls when a proxy of ours is the peer; null: the peer.

@@ -168,6 +168,18 @@ describe('HTTP-09 one request is one request: what its framing leaves unclear is
     ['a negative length', post('content-length: -1\r\n', SMUGGLED)],
     ['a length that is no number', post('content-length: 0x10\r\n', SMUGGLED)],
     ['a coding we do not know', post('transfer-encoding: xchunked\r\n', SMUGGLED)],
+    ...[
+      ['xchunked'],
+      ['identity'],
+      ['chunked, gzip'],
+      ['gzip, chunked'],
+      ['chunked', 'chunked'],
+      ['chunked', 'identity'],
+      ['identity', 'chunked'],
+    ].map((codings): [string, string] => [
+      `in chunks, said to be ${codings.join(' and ')}`,
+      post(codings.map((coding) => `transfer-encoding: ${coding}\r\n`).join(''), `0\r\n\r\n${SMUGGLED}`),
+    ]),
     ['an empty chunk size', post('transfer-encoding: chunked\r\n', `\r\n${SMUGGLED}`)],
     ['a space before the colon', post('content-length : 0\r\n', SMUGGLED)],
     ['lines that end in LF alone', `POST /post HTTP/1.1\nhost: a\ncontent-length: 0\n\n${SMUGGLED}`],
@@ -186,6 +198,8 @@ describe('HTTP-09 one request is one request: what its framing leaves unclear is
   test('two clear requests are two answers', async () => {
     const base = await serve({ '/secret': ok })
     expect(statusesOf(await exchangeRaw(base, SMUGGLED + SMUGGLED))).toEqual([200, 200])
+    const chunks = post('transfer-encoding: Chunked\r\n', `2\r\n{}\r\n0\r\n\r\n${SMUGGLED}`)
+    expect(statusesOf(await exchangeRaw(base, chunks))).toEqual([200, 200])
   })
 })
 
