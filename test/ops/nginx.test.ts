@@ -15,6 +15,7 @@ import { FEED, someEvent, tell } from '../support/feed.ts'
 import { readSocket, readSse } from '../support/feedReaders.ts'
 import { freePort } from '../support/ports.ts'
 import { type Running, run, until } from '../support/process.ts'
+import { exchangeRaw, statusesOf } from '../support/rawHttp.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const NGINX = '/usr/sbin/nginx'
@@ -147,9 +148,14 @@ describe.skipIf(isAbsent !== null)(
   () => {
     let upstream: Server
     let proxy: Proxy
+    let asked = 0
     beforeAll(async () => {
-      upstream = createServer(({ httpVersion, url, headers }, reply) => {
-        reply.end(JSON.stringify({ httpVersion, url, headers }))
+      upstream = createServer(async (request, reply) => {
+        asked++
+        const { httpVersion, url, headers } = request
+        let body = ''
+        for await (const piece of request) body += piece
+        reply.end(JSON.stringify({ httpVersion, url, headers, body }))
       })
       await new Promise<void>((listens) => upstream.listen(0, '127.0.0.1', listens))
       proxy = await startProxy((upstream.address() as AddressInfo).port)
@@ -169,6 +175,41 @@ describe.skipIf(isAbsent !== null)(
       expect([json.httpVersion, json.url]).toEqual(['1.1', path])
       expect(json.headers['x-forwarded-for']).toBe('203.0.113.9, 127.0.0.7')
       expect(json.headers).not.toHaveProperty('connection', 'close')
+    })
+
+    const chunked = (body: string) =>
+      `POST /quote HTTP/1.1\r\nhost: a\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n${body}`
+
+    test.each([
+      ['as they should be', '2\r\n{}\r\n0\r\n\r\n'],
+      ['with extensions', '2;a=b\r\n{}\r\n0;c\r\n\r\n'],
+      ['with lines that end in LF alone', '2\n{}\n0\n\n'],
+      ['with blanks behind a size', '2 \r\n{}\r\n0 \r\n\r\n'],
+      ['with a trailer', '2\r\n{}\r\n0\r\nx-a: 1\r\n\r\n'],
+    ])('HTTP-09 a body in chunks, %s, goes on whole, by its length', async (_, body) => {
+      const answer = await exchangeRaw(proxy.base, chunked(body))
+      expect(statusesOf(answer)).toEqual([200])
+      const seen = JSON.parse(
+        answer.slice(answer.indexOf('{', answer.indexOf('\r\n\r\n')), answer.lastIndexOf('}') + 1),
+      )
+      expect([seen.body, seen.headers['content-length']]).toEqual(['{}', '2'])
+      expect(seen.headers).not.toHaveProperty('transfer-encoding')
+    })
+
+    test.each([
+      ['an empty size', chunked('\r\n0\r\n\r\n')],
+      ['a size beyond any number', chunked('fffffffffffffffff2\r\n{}\r\n0\r\n\r\n')],
+      ['a piece longer than its size', chunked('2\r\n{}XX0\r\n\r\n')],
+      ['a length too', chunked('0\r\n\r\n').replace('host', 'content-length: 4\r\nhost')],
+      ['a second coding', chunked('0\r\n\r\n').replace('host', 'transfer-encoding: identity\r\nhost')],
+      [
+        'two lengths',
+        `${chunked('ab').replace('transfer-encoding: chunked', 'content-length: 0\r\ncontent-length: 2')}`,
+      ],
+    ])('HTTP-09 %s goes no further', async (_, bytes) => {
+      const before = asked
+      expect(statusesOf(await exchangeRaw(proxy.base, bytes))).toEqual([400])
+      expect(asked).toBe(before)
     })
   },
 )
