@@ -57,6 +57,7 @@ async function sellFirst(known: Claim | null, sale: Sale): Promise<Reply> {
   const standing =
     window === 'over' ? await standingOnceOver(sale) : await standingUnlessCrowded(isFirst, sale)
   if (isReply(standing)) return standing
+  ports.faultPoint('CP2')
   const draft = await draftFor(order.input, standing, sale)
   if (isProblem(draft)) return problemReply(draft)
   ports.faultPoint('CP3')
