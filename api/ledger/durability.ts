@@ -20,7 +20,7 @@ export async function durabilityProblem(redis: Redis): Promise<string | null> {
       if (actual !== value) return `the ledger has ${setting} ${actual}, it must be ${value}`
     }
     const info = await redis.info('persistence')
-    if (!/loading:0/.test(info)) return 'the ledger is loading its data'
+    if (!/^loading:0/m.test(info)) return 'the ledger is loading its data' //  async_loading is another word
     if (!/aof_last_write_status:ok/.test(info)) return 'the ledger could not write its log'
     return null
   } catch (error) {

@@ -1,4 +1,8 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { durabilityProblem } from '../../../api/ledger/durability.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type Delivery, transferKey } from '../../../api/ledger/ledger.ts'
 import { createRedisLedger } from '../../../api/ledger/redis.ts'
@@ -477,6 +481,33 @@ describe('I24, OPS-18 the ledger must be durable', () => {
     expect(await one.ledger.problem()).toContain(setting)
     await one.redis.config('SET', setting, good)
     await expect.poll(() => one.ledger.problem()).toBeNull()
+  })
+
+  test.each([
+    ['loading:0', 'loading:1', 'the ledger is loading its data'],
+    ['aof_last_write_status:ok', 'aof_last_write_status:err', 'the ledger could not write its log'],
+  ])('DATA-10, DATA-16 of %s that is %s: %s', async (good, bad, problem) => {
+    const info = async (section: 'persistence') => (await one.redis.info(section)).replace(good, bad)
+    const config = one.redis.config.bind(one.redis)
+    expect(await durabilityProblem({ config, info } as unknown as Redis)).toBe(problem)
+  })
+
+  test('DATA-10 it cannot save itself (MISCONF): nothing is written, the same may be asked again, and then it is done', async () => {
+    const own = await startRedis({ appendfsync: 'always' })
+    const client = openLedger(own.url)
+    const { key, payment } = fresh()
+    const claim = () => client.ledger.claim(key, 'me', someTerms(), payment)
+    await mkdir(join(own.dir, 'dump.rdb')) //  where it is to be saved
+    await client.redis.config('SET', 'save', '3600 1')
+    await client.redis.bgsave()
+    await expect.poll(() => client.redis.info('persistence')).toContain('rdb_last_bgsave_status:err')
+    await expect(client.redis.set('any', '1')).rejects.toThrow('MISCONF')
+    await expect(claim()).rejects.toMatchObject({ code: 'ledger_unavailable', retryable: true })
+    expect(await client.ledger.find(key)).toBeNull()
+    await client.redis.config('SET', 'save', '')
+    expect(await claim()).toBe('won')
+    client.close()
+    await own.stop()
   })
 
   test('RPL-05 a claim, its registry row and its answer are there after kill -9 of the store', async () => {
