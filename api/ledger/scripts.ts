@@ -21,12 +21,12 @@ const KINDS = {
 } as const
 type Kind = keyof typeof KINDS
 
-/** @property rest of keys after those. @property after which other file it stands. */
-type Script = { keys: readonly Kind[]; rest?: Kind; after?: string }
+/** @property rest of keys after those. @property after which other files it stands. */
+type Script = { keys: readonly Kind[]; rest?: Kind; after?: string | readonly string[] }
 
 /** Every script of the ledger: commands/<name>.lua, and what its keys hold, in their order. */
 export const SCRIPTS = {
-  answerCall: { keys: ['rows'], after: 'room' }, //  it looks at the grant by itself, as spendCalls does
+  answerCall: { keys: ['rows'], after: ['room', 'callsLeft'] }, //  it looks at the grant by itself, as spendCalls does
   broadcast: { keys: ['text'], rest: 'claim' },
   cardEnd: {
     keys: ['checkout', 'claim', 'list', 'list', 'grant', 'referral', 'journal', 'text', 'list', 'list'],
@@ -70,7 +70,7 @@ export const SCRIPTS = {
   refused: { keys: ['claim', 'list', 'list', 'text'] },
   relist: { keys: ['claim', 'list'] },
   settled: { keys: ['claim', 'text', 'list', 'list', 'list', 'list', 'text'] },
-  spendCalls: { keys: ['text'] }, //  it looks at its rows by itself: one that is broken costs its neighbours nothing
+  spendCalls: { keys: ['text'], after: 'callsLeft' }, //  it looks at its rows by itself: one that is broken costs its neighbours nothing
   unlist: { keys: ['claim', 'list'] },
 } as const satisfies Record<string, Script>
 export type ScriptName = keyof typeof SCRIPTS
@@ -85,7 +85,7 @@ export const LUA = Object.fromEntries(
     name,
     [
       `${EVEN_WHEN_FULL}local kinds, rest = ${table(keys.map(kindOf))}, ${rest === undefined ? 'nil' : kindOf(rest)}\n`,
-      ...['begin', ...(after === undefined ? [] : [after]), name].map(read),
+      ...['begin', ...(after === undefined ? [] : [after].flat()), name].map(read),
     ].join(''),
   ]),
 ) as Record<ScriptName, string>

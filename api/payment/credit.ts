@@ -25,7 +25,7 @@ import { deliveredReply } from './answer.ts'
 import { type DeliverPorts, deliverClaim } from './deliver.ts'
 import { draftOf } from './draftOf.ts'
 import { fewEach } from './fewEach.ts'
-import { fingerprintOf, isOfQuestion } from './fingerprint.ts'
+import { fingerprintOf, isOfQuestion, questionOf } from './fingerprint.ts'
 import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import type { Sold } from './sale.ts'
 
@@ -159,7 +159,7 @@ function operationOf(
 ): Operation {
   const isNamed = idempotencyKey !== ''
   const named = `${account}|${idempotencyKey}`
-  const asks = fingerprintOf(good.path, asked, good.sku, { amount: '', asset: '', payTo: '' })
+  const asks = questionOf(good.path, asked, good.sku)
   return {
     key: `credit:${sha256Hex(randomUUID())}`,
     stands: sha256Hex(isNamed ? `named|${named}` : `${account}|${asks}`),

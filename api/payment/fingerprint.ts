@@ -26,6 +26,10 @@ export function fingerprintOf(path: string, asked: Asked, sku: string, offer: Te
   )
 }
 
+/** What is asked, whatever it costs. */
+export const questionOf = (path: string, asked: Asked, sku: string): string =>
+  fingerprintOf(path, asked, sku, { amount: '', asset: '', payTo: '' })
+
 /**
  * Whether a claim was made for this question, at the price and for the receiver that stood then: what was paid stays paid
  * when these change. Not for legacy transfers, which are over less than the price.

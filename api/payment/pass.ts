@@ -10,7 +10,7 @@ import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { NO_STORE, problemReply } from '../http/respond.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { fewEach } from './fewEach.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { questionOf } from './fingerprint.ts'
 import { type Asked, type Call, readAsked, readInput } from './input.ts'
 import type { Sold } from './sale.ts'
 import type { createSameInstant } from './sameInstant.ts'
@@ -59,14 +59,16 @@ export async function answerByPass(
     const told = ports.passes.standing(digest)
     const standing = typeof told === 'string' ? told : await told
     if (standing === 'unknown') return unknown()
+    const key = call.idempotencyKey
+    if (standing !== 'good' && key === '') return refuse(`pass_${standing}`)
     const asked = readAsked(call)
-    const name = call.idempotencyKey === '' || isProblem(asked) ? null : nameOf(call, digest, good, asked)
-    const known = name === null ? null : await ports.passes.answered(name) //  the last call of a pass may be asked for again
-    if (known !== null) return replyOf(known, known.answer)
-    if (standing !== 'good') return refuse(`pass_${standing}`)
     if (isProblem(asked)) return problemReply(asked)
     const input = readInput(good, asked)
     if (isProblem(input)) return problemReply(input)
+    const name = key === '' ? null : nameOf(key, digest, good, asked)
+    const known = name === null ? null : await ports.passes.answered(name)
+    if (known !== null) return replyOf(known, known.answer)
+    if (standing !== 'good') return refuse(`pass_${standing}`) //  the last call of a pass may be asked for again, and no other
     const nowMs = ports.goods.marketClock.nowMs()
     const question = `${call.rawQuery}\n${call.payload}`
     const answer = fewEach(digest, good, () =>
@@ -95,8 +97,6 @@ export async function answerByPass(
   }
 }
 
-/** What the ledger calls a call that has a name: of one pass and one question, however it is spelt, so that a key that is used for another is another call. */
-const nameOf = ({ idempotencyKey }: Call, digest: string, { path, sku }: Good<unknown>, asked: Asked) => {
-  const asks = fingerprintOf(path, asked, sku, { amount: '', asset: '', payTo: '' })
-  return sha256Hex(`pass|${digest}|${asks}|${idempotencyKey}`)
-}
+/** What the ledger calls a call that has a name: of one pass and one question, however it is spelt; a key that is used for another is another call. */
+const nameOf = (idempotencyKey: string, digest: string, { path, sku }: Good<unknown>, asked: Asked): string =>
+  sha256Hex(`pass|${digest}|${questionOf(path, asked, sku)}|${idempotencyKey}`)

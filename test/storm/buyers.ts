@@ -21,11 +21,12 @@ import {
   PING,
   type Purchase,
   persist,
+  persistPermit,
   redeem,
   type Shop,
   SPREAD,
   type Spend,
-  signed,
+  sign,
   TOR_CALL,
 } from './purchase.ts'
 
@@ -208,6 +209,7 @@ export const permits = async (shop: Shop): Promise<void> => {
   shop.log.permits.push(permit)
   shop.log.secrets.push(permit.token)
   await Promise.all([...keys, ...keys].map((key) => redeem(shop, permit, key)))
+  await persistPermit(shop, permit)
 }
 
 /** Where those live who are refused on purpose: after some refusals their address has to wait. */
@@ -235,7 +237,7 @@ const BAD_INPUTS = [
 /** Each kind of input that buys nothing, with a payment of its own. */
 export const badInputs = async (shop: Shop): Promise<void> => {
   for (const [code, query] of BAD_INPUTS)
-    await refusedFor(shop, code, `${PING}?${query}`, await signed(shop, `bad input ${code}`, PING))
+    await refusedFor(shop, code, `${PING}?${query}`, await sign(shop, `bad input ${code}`, PING))
 }
 
 /** A payment and credit, or a payment and a pass, for one request: neither is touched. */
@@ -244,7 +246,7 @@ const twoInstruments = async (shop: Shop) => {
   const pass = shop.log.passes.at(-1)
   const other = shop.dice.chance() < 0.5 ? account : pass && { 'x-service-pass': pass.token }
   if (other === undefined) return
-  await refusedFor(shop, 'two_payments', SPREAD, await signed(shop, 'I15 two instruments', SPREAD, other))
+  await refusedFor(shop, 'two_payments', SPREAD, await sign(shop, 'I15 two instruments', SPREAD, other))
 }
 
 /** Where thieves live: who shares an address with them has to wait, with a right secret too. */

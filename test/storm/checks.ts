@@ -6,7 +6,7 @@ import { get } from '../support/buyer.ts'
 import { needlesIn, redisTexts } from '../support/canaries.ts'
 import { until } from '../support/process.ts'
 import { holdsForStrangers, keysOf } from '../support/receipts.ts'
-import { type Log, type Purchase, persist, persistPermit, persistSpend, type Shop } from './purchase.ts'
+import { type Log, type Purchase, persist, persistSpend, type Shop } from './purchase.ts'
 import { type StormWorld, settledDown } from './world.ts'
 
 const SPREAD_MICRO = 1_000n
@@ -23,7 +23,6 @@ export async function finishAll(shop: Shop): Promise<string[]> {
   await Promise.all(open.map((purchase) => persist(shop, purchase)))
   const spends = log.accounts.flatMap((account) => account.spends)
   await Promise.all(spends.map((spend) => persistSpend(shop, spend)))
-  await Promise.all(log.permits.map((permit) => persistPermit(shop, permit)))
   return [...late, ...(await undecided(world))]
 }
 

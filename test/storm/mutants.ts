@@ -65,8 +65,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'api/ledger/commands/spendCalls.lua',
-        from: 'if expires > now then taken = math.min(left, tonumber(ARGV[i])) end',
-        to: 'if expires > now and left > 0 then taken = tonumber(ARGV[i]) end',
+        from: 'if lasts then taken = math.min(left, tonumber(ARGV[i])) end',
+        to: 'if lasts and left > 0 then taken = tonumber(ARGV[i]) end',
       },
     ],
   },
@@ -195,7 +195,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'api/ledger/commands/answerCall.lua',
-        from: "if kept[3] then return { 'answered', kept[1], kept[2], kept[3] } end",
+        from: 'if kept() then return kept() end',
         to: '',
       },
     ],

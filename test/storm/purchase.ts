@@ -94,12 +94,12 @@ export async function open(
   path: string,
   more: Record<string, string> = {},
 ): Promise<Purchase | null> {
-  const purchase = await signed(shop, kind, path, more)
+  const purchase = await sign(shop, kind, path, more)
   return purchase === null ? null : noted(shop, purchase)
 }
 
 /** Signs a payment that nobody has seen yet. @returns null while nobody names a price. */
-export async function signed(
+export async function sign(
   shop: Shop,
   kind: string,
   path: string,
@@ -191,7 +191,7 @@ export async function redeem(shop: Shop, permit: Permit, key: string): Promise<b
   return true
 }
 
-/** Asks again under each key that was used, so that a lost answer is heard too. */
+/** Asks again under each key that was used, so that a lost answer is heard too; soon, since outcomes are kept for five minutes. */
 export async function persistPermit(shop: Shop, permit: Permit): Promise<void> {
   const endMs = Date.now() + PATIENCE_MS
   for (const key of permit.keys)

@@ -6,20 +6,15 @@
      Output  four numbers a row: calls taken, calls left, expires (Unix ms; 0: no such row), 1 when it has expired ]]
 local kept = redis.call('GET', KEYS[1])
 if kept then return cjson.decode(kept) end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local function whole(text) return text and string.find(text, '^%d+$') and #text <= 15 and tonumber(text) end
 local out = {}
 for i = 2, #KEYS do
-  local row = redis.pcall('HMGET', KEYS[i], 'calls', 'expires')
-  local left, expires = whole(row[1]), whole(row[2])
-  if not left or not expires then left, expires = 0, 0 end
+  local left, expires, lasts = calls_left(KEYS[i])
   local taken = 0
-  if expires > now then taken = math.min(left, tonumber(ARGV[i])) end
+  if lasts then taken = math.min(left, tonumber(ARGV[i])) end
   out[#out + 1] = taken
   out[#out + 1] = left - taken
   out[#out + 1] = expires
-  out[#out + 1] = expires > now and 0 or 1
+  out[#out + 1] = lasts and 0 or 1
 end
 for i = 2, #KEYS do
   if out[4 * i - 7] > 0 then redis.call('HSET', KEYS[i], 'calls', out[4 * i - 6]) end

@@ -74,7 +74,10 @@ describe('8 an hour pass gives at most its calls', () => {
   })
 
   test('ENT-06 the very millisecond of its end is over', async () => {
-    const command = await readFile('api/ledger/commands/spendCalls.lua', 'utf8')
+    const files = ['callsLeft', 'spendCalls'].map((name) =>
+      readFile(`api/ledger/commands/${name}.lua`, 'utf8'),
+    )
+    const command = (await Promise.all(files)).join('')
     //  in one script with the command, so that both are of one millisecond; where they are not, it is over all the same
     const ending = `
       local at = redis.call('TIME')
@@ -85,6 +88,48 @@ describe('8 an hour pass gives at most its calls', () => {
       const spent = await one.redis.eval(ending, 2, `operation:ending${round}`, row, 1_000, 1)
       expect(spent).toEqual([0, 5, expect.any(Number), 1])
     }
+  })
+})
+
+describe('8, CRA-13 calls that have a name are calls of the same pass', () => {
+  const answer = (digest: string, name: string, { ledger } = one) =>
+    ledger.answerCall('pass', name, digest, `answer of ${name}`)
+
+  test('I12, ENT-01 100 names at once over two processes, with calls without one, 60 left: exactly 60 are taken', async () => {
+    const digest = await issue(60)
+    const calls = await Promise.all(
+      Array.from({ length: 100 }, (_, at) => [
+        answer(digest, `${digest} ${at}`, at % 2 ? one : two),
+        meterOf(at % 2 ? two : one).take(digest),
+      ]).flat(),
+    )
+    expect(granted(calls)).toBe(60)
+    expect(calls.filter((call) => call === 'used_up')).toHaveLength(140)
+    expect(await left(digest)).toBe(0)
+  })
+
+  test('ENT-06 the very millisecond of its end is over: a call that is not kept is refused, one that is kept is given', async () => {
+    const digest = await issue(5)
+    const kept = await answer(digest, `${digest} kept`)
+    expect(kept).toEqual({ answer: `answer of ${digest} kept`, left: 4, expiresMs: FAR })
+    const files = ['room', 'callsLeft', 'answerCall'].map((name) =>
+      readFile(`api/ledger/commands/${name}.lua`, 'utf8'),
+    )
+    const command = (await Promise.all(files)).join('')
+    const ending = `
+      local at = redis.call('TIME')
+      redis.call('HSET', KEYS[2], 'expires', string.format('%.0f', at[1] * 1000 + math.floor(at[2] / 1000)))
+      return (function() ${command} end)()`
+    const row = `grant:pass:${digest}`
+    expect(await one.redis.eval(ending, 2, `call:${digest} next`, row, 1_000, 'x')).toEqual(['expired'])
+    expect(await answer(digest, `${digest} kept`)).toEqual(kept)
+    expect(await left(digest)).toBe(4)
+  })
+
+  test('of no such pass: unknown, and nothing is written', async () => {
+    const keys = await one.redis.dbsize()
+    expect(await answer('none', 'name of none')).toBe('unknown')
+    expect(await one.redis.dbsize()).toBe(keys)
   })
 })
 
