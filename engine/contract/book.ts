@@ -12,6 +12,7 @@ export const BookRow = z.object({
   askSize: z.number().nullable(),
   volume24h: z.number(),
   volumeUnit: z.enum(['usd', 'contracts']), // never added or compared across venues
+  venueMs: z.int().nullable(), // the venue's clock; null when it gives none
   seenMs: z.int(),
 })
 export type BookRow = z.infer<typeof BookRow>

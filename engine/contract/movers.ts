@@ -14,6 +14,7 @@ export const MoverRow = z.object({
   volume24h: z.number(), //    a: US dollars; b: contracts
   volumeUnit: z.enum(['usd', 'contracts']),
   closeMs: z.int().nullable(), // of venue B's contract; null: never, as far as it says
+  venueMs: z.int().nullable(), // the venue's clock; null when it gives none
   seenMs: z.int(),
 })
 export type MoverRow = z.infer<typeof MoverRow>

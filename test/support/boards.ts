@@ -153,6 +153,7 @@ export const someMover = (change: Partial<MoverRow> = {}): MoverRow => ({
   volume24h: 1_000,
   volumeUnit: 'usd',
   closeMs: null,
+  venueMs: Date.now(),
   seenMs: Date.now(),
   ...change,
 })
@@ -168,6 +169,7 @@ export const someBookRow = (change: Partial<BookRow> = {}): BookRow => ({
   askSize: 80,
   volume24h: 1_000,
   volumeUnit: 'usd',
+  venueMs: Date.now(),
   seenMs: Date.now(),
   ...change,
 })

@@ -4,8 +4,8 @@ import { roundTo } from '../../../ops/units.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
-import { Iso, lookedThrough, Price, Provenance, searched, Venue } from './shapes.ts'
-import { dollars, iso } from './show.ts'
+import { Clocks, lookedThrough, Price, Provenance, searched, Venue } from './shapes.ts'
+import { clocks, dollars } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
 
 const BOOK_ROWS = 20
@@ -29,7 +29,7 @@ const Output = Provenance.extend({
         bidSize: z.number().nullable().describe('Contracts'),
         askSize: z.number().nullable().describe('Contracts'),
         url: z.string(),
-        seenAt: Iso,
+        ...Clocks,
       }),
     ),
   }),
@@ -93,5 +93,5 @@ const bookOf = (row: BookRow) => ({
   bidSize: row.bidSize,
   askSize: row.askSize,
   url: row.url,
-  seenAt: iso(row.seenMs),
+  ...clocks(row),
 })

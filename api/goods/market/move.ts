@@ -5,8 +5,8 @@ import { isProblem } from '../../errors.ts'
 import { firstOf } from '../../placedRows.ts'
 import { defineGood } from '../good.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
-import { Iso, lookedThrough, Price, Provenance, searched, Venue } from './shapes.ts'
-import { dollars, iso } from './show.ts'
+import { Clocks, lookedThrough, Price, Provenance, searched, Venue } from './shapes.ts'
+import { clocks, dollars } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
 
 const MOVE_ROWS = 20
@@ -35,7 +35,7 @@ const Output = Provenance.extend({
         volume24h: z.number().min(0),
         volumeUnit: z.enum(['usd', 'contracts']),
         url: z.string(),
-        seenAt: Iso,
+        ...Clocks,
       }),
     ),
   }),
@@ -105,5 +105,5 @@ const moveOf = (row: MoverRow) => ({
   volume24h: roundTo(row.volume24h, 2),
   volumeUnit: row.volumeUnit,
   url: row.url,
-  seenAt: iso(row.seenMs),
+  ...clocks(row),
 })

@@ -36,6 +36,12 @@ export const Precision = z
 /** Of answers that rest on pairs. */
 export const PairProvenance = Provenance.extend({ matchPrecision: Precision })
 
+/** Both clocks of a quote. */
+export const Clocks = {
+  venueAt: Iso.nullable().describe('When the venue changed it last, by its clock; null: it does not say'),
+  seenAt: Iso.describe('When we read it there'),
+}
+
 const Leg = z.object({
   title: z.string(),
   yesPrice: Price.nullable().describe(
@@ -44,8 +50,7 @@ const Leg = z.object({
   bid: Price.nullable(),
   ask: Price.nullable(),
   url: z.string(),
-  venueAt: Iso.nullable().describe('When the venue changed it last, by its clock; null: it does not say'),
-  seenAt: Iso.describe('When we read it there'),
+  ...Clocks,
 })
 export const LegA = Leg.extend({ slug: z.string().nullable() })
 export const LegB = Leg.extend({ ticker: z.string() })

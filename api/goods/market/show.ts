@@ -28,12 +28,17 @@ export const showLegs = ({ a, b }: Pick<GapRow, 'a' | 'b'>) => ({
   venueB: { ...leg(b), ticker: b.marketId },
 })
 
-const leg = ({ title, midBps, bidBps, askBps, url, venueMs, seenMs }: Leg) => ({
+/** Both clocks of a quote: when the venue changed it, as far as it says, and when we read it. */
+export const clocks = ({ venueMs, seenMs }: { venueMs: number | null; seenMs: number }) => ({
+  venueAt: venueMs === null ? null : iso(venueMs),
+  seenAt: iso(seenMs),
+})
+
+const leg = ({ title, midBps, bidBps, askBps, url, ...at }: Leg) => ({
   title,
   yesPrice: dollars(midBps),
   bid: dollars(bidBps),
   ask: dollars(askBps),
   url,
-  venueAt: venueMs === null ? null : iso(venueMs),
-  seenAt: iso(seenMs),
+  ...clocks(at),
 })

@@ -106,6 +106,7 @@ export const MOVER: MoverRow = {
   volume24h: A.volume24h,
   volumeUnit: 'usd',
   closeMs: null,
+  venueMs: SEEN_MS,
   seenMs: SEEN_MS,
 }
 
@@ -120,5 +121,6 @@ export const BOOK_ROW: BookRow = {
   askSize: A.askSize,
   volume24h: A.volume24h,
   volumeUnit: 'usd',
+  venueMs: SEEN_MS,
   seenMs: SEEN_MS,
 }

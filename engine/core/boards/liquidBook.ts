@@ -50,5 +50,6 @@ const bookRow = ({ market, quote }: Listed): BookRow => ({
   askSize: quote.askSize,
   volume24h: quote.volume24h,
   volumeUnit: market.venue === 'a' ? 'usd' : 'contracts',
+  venueMs: quote.venueMs,
   seenMs: quote.seenMs,
 })

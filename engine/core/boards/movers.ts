@@ -105,5 +105,6 @@ const moverRow = ({ market, quote }: Listed, changeBps: number): MoverRow => ({
   volume24h: quote.volume24h,
   volumeUnit: market.venue === 'a' ? 'usd' : 'contracts',
   closeMs: market.venue === 'b' ? market.closeMs : null,
+  venueMs: quote.venueMs,
   seenMs: quote.seenMs,
 })

@@ -224,7 +224,10 @@ test('a pack says of itself what its first card says', () => {
   expect(pack).toMatchObject({ schema: 'botFuel.v2', card: carded, ...advised })
 })
 
-test('move and book', () => {
+test.each([
+  { venueMs: NOW - 32_000, venueAt: iso(NOW - 32_000) },
+  { venueMs: null, venueAt: null },
+])('move and book: by the venue’s clock $venueAt', ({ venueMs, venueAt }) => {
   const row = {
     marketId: 'KXB-7',
     topic: 'Their topic',
@@ -232,9 +235,10 @@ test('move and book', () => {
     venue: 'b' as const,
     volumeUnit: 'contracts' as const,
     volume24h: 16.5,
+    venueMs,
     seenMs: NOW - 22_000,
   }
-  const { seenMs: _, volume24h, ...named } = { ...row, seenAt: iso(NOW - 22_000) }
+  const { venueMs: _, seenMs: __, volume24h, ...named } = { ...row, venueAt, seenAt: iso(NOW - 22_000) }
   const day = [someMover({ ...row, changeCents: -1.25, yesBps: 3_203.5, lastBps: 3_300 })]
   expect(
     resultOf(move.answer({ window: 'day' }, portsOver({ movers: moversBody({ day }) }))).move,

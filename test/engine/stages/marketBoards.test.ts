@@ -27,7 +27,7 @@ function world(): World {
   const made = new World({ nowMs: () => NOW })
   loadListed(made, {
     market: marketA('1', 'Will Ola Berg visit Chile by June 30, 2027?', { closeMs: CLOSE }),
-    quote: quote('a', '1', 4_000, 4_100, { changeDayBps: 250 }),
+    quote: quote('a', '1', 4_000, 4_100, { changeDayBps: 250, venueMs: NOW - 4_000, seenMs: NOW - 2_000 }),
   })
   loadListed(made, {
     market: marketB(TICKER, 'Will Ola Berg visit Chile by June 30, 2027?', { closeMs: CLOSE }),
@@ -82,6 +82,12 @@ describe('the boards beside gaps hold what their contracts promise', () => {
     ])
     expect(MoversBoard.parse(movers).hour.filter((row) => row.venue === 'b')).toEqual([])
     expect(BookBoard.parse(book)).toMatchObject({ a: [{ marketId: '1' }], b: [{ marketId: TICKER }] })
+    const [a, b] = [
+      { venueMs: NOW - 4_000, seenMs: NOW - 2_000 }, //  design 3: both clocks travel with every quote
+      { venueMs: null },
+    ]
+    expect(movers).toMatchObject({ day: [b, a] })
+    expect(book).toMatchObject({ a: [a], b: [b] })
     const pairIds = [{ pairId: `a:1|b:${TICKER}` }]
     expect(TopicsBoard.parse(topics)).toMatchObject({ a: pairIds, b: pairIds })
   })
