@@ -53,6 +53,7 @@ import { loadSigning } from './signing.ts'
 import { openSurfaceAudit } from './storefront/audit/openAudit.ts'
 import type { Facts } from './storefront/facts.ts'
 import { openStorefront } from './storefront/index.ts'
+import { ownershipProofs } from './storefront/ownershipProofs.ts'
 import { settlerRecord } from './storefront/settlerRecord.ts'
 import { createWaits, endable } from './waits.ts'
 
@@ -148,6 +149,7 @@ const facts: Facts = {
   cardCheckout: config.STRIPE_SECRET_KEY_FILE !== '',
   matchPrecision,
   securityContact: config.SECURITY_CONTACT || null,
+  ownershipProofs: ownershipProofs(config),
 }
 const surfaces = openSurfaceAudit(facts, { clock: realClock, log })
 

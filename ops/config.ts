@@ -159,6 +159,7 @@ export const Environment = z.object({
   PRICE_B_URL: baseUrl.default('https://www.bitstamp.net/api/v2'),
 
   SECURITY_CONTACT: z.union([z.url({ protocol: /^(mailto|https)$/ }), z.literal('')]).default(''), // mailto: or https: of security.txt; empty: there is none
+  OWNERSHIP_PROOFS: z.string().default(''), //              comma list of EIP-191 signatures over PUBLIC_URL by a receiving address, for directories
   OPENING_SALE: z.enum(['0', '1']).default('0'), //         one free report for each of 100 buyers
 
   // --- card checkout: offered when the key is set

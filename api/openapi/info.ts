@@ -26,3 +26,9 @@ export function infoOf(facts: Facts) {
     'x-recorded': facts.recorded,
   }
 }
+
+/** That who is paid stands behind this origin, by the names two directories look for; neither has a word for "none". */
+export const provenanceOf = ({ ownershipProofs }: Facts) =>
+  ownershipProofs.length === 0
+    ? {}
+    : { 'x-agentcash-provenance': { ownershipProofs }, 'x-discovery': { ownershipProofs } }

@@ -11,7 +11,7 @@ import { NAMED_ANSWERS, RefundAnswer, SoldAnswer } from './envelope.ts'
 import { exampleOf402 } from './examples/offer.ts'
 import { examplePorts } from './examples/ports.ts'
 import { HEADERS, headersWith } from './headers.ts'
-import { infoOf } from './info.ts'
+import { infoOf, provenanceOf } from './info.ts'
 import { TAGS } from './operation.ts'
 import { operationsOf } from './operations/index.ts'
 import { PageSection } from './operations/pages.ts'
@@ -86,6 +86,7 @@ function describe(facts: Facts): OpenApi {
   return {
     openapi: '3.1.0',
     info: infoOf(facts),
+    ...provenanceOf(facts),
     servers: [{ url: facts.publicUrl, description: facts.mode }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,

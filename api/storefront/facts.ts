@@ -28,4 +28,5 @@ export type Facts = {
   cardCheckout: boolean //             card payment is configured
   matchPrecision: MatchPrecision
   securityContact: string | null //    mailto: or https:, of security.txt
+  ownershipProofs: readonly string[] // signatures over publicUrl by who receives the money
 }

@@ -105,6 +105,7 @@ export const ROLE_KEYS: Record<Role, readonly Key[]> = {
     'UTILITY_THREADS',
     'OPENING_SALE',
     'SECURITY_CONTACT',
+    'OWNERSHIP_PROOFS',
     'STRIPE_SECRET_KEY_FILE',
     'STRIPE_WEBHOOK_SECRET_FILE',
     'STRIPE_API_URL',

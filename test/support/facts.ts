@@ -43,5 +43,6 @@ export const someFacts = (change: Partial<Facts> = {}): Facts => ({
   cardCheckout: true,
   matchPrecision,
   securityContact: null,
+  ownershipProofs: [],
   ...change,
 })

@@ -29,8 +29,8 @@ const X402Resources = z.object({
 })
 
 /**
- * `/.well-known/x402`: URLs of all paid resources, for crawlers that start there, and what each accepts. No ownership
- * proof: that would be a signature by the key of the receiving address, which this service does not hold.
+ * `/.well-known/x402`: URLs of all paid resources, for crawlers that start there, what each accepts, and that who is paid
+ * stands behind them.
  */
 const x402Resources = (facts: Facts): z.input<typeof X402Resources> => ({
   version: 1,
@@ -39,7 +39,7 @@ const x402Resources = (facts: Facts): z.input<typeof X402Resources> => ({
   description: describeService(facts),
   mode: facts.mode,
   resources: facts.goods.map(({ path }) => `${facts.publicUrl}${path}`),
-  ownershipProofs: [],
+  ownershipProofs: [...facts.ownershipProofs],
   items: facts.goods.map((good) => ({
     resource: `${facts.publicUrl}${good.path}`,
     type: 'http',
