@@ -16,6 +16,7 @@ const LONG = [
   'browser/live',
   'purchase/commands',
   'supervise/tree',
+  'money/ledgerAway',
   'settlement/settlerCrash',
   'history/drains',
   'http/server',
