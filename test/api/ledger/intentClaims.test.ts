@@ -104,6 +104,43 @@ test('I2 a paid intent is claimed as it stands and once: not one that was given 
   expect([await claim(2), await claim(2), await claim(3, 'other')]).toEqual(['won', 'settled', 'bound'])
 })
 
+test('DATA-02, I4 of two who have read an intent one writes it: the other books nothing; nor does a step whose reply was lost', async () => {
+  const intent = await opened()
+  const [first, second] = [`tx:1:0x${seeds++}:log0`, `tx:1:0x${seeds++}:log0`]
+  const step = (version: number, body: string, transfers: string[], isPaid = true) =>
+    intents.step(intent, version, {
+      body,
+      buyer: intent,
+      waiting: !isPaid,
+      unanswered: isPaid,
+      forgetAtMs: null,
+      transfers,
+    })
+  expect(await step(1, 'has the first', [first])).toBe('stored')
+  const lists = () => Promise.all([intents.waiting(1_000), intents.unanswered(1_000, FAR)])
+  const before = await lists()
+  expect(await step(1, 'has the second', [second])).toBe('changed')
+  expect(await step(1, 'has nothing', [], false)).toBe('changed')
+  expect(await step(1, 'has the first', [first])).toBe('changed')
+  expect(await intents.find(intent)).toEqual({ version: 2, body: 'has the first' })
+  expect(await intents.spent([first, second])).toEqual([true, false])
+  expect(await lists()).toEqual(before)
+  expect(await step(2, 'has both', [second])).toBe('stored')
+})
+
+test('DATA-02 who asks again for a slot, since the reply was lost, has the one he has, also where it is the last', async () => {
+  await store.redis.del(KEYS.sale.reserved, KEYS.sale.served)
+  const oneSlot = createIntentLedger(store.redis, { ...INTENT_LIMITS, saleSlots: 1 })
+  const ask = (buyer: string) => oneSlot.reserveSlot(buyer)
+  expect([await ask('one'), await ask('one'), await ask('another')]).toEqual([
+    'reserved',
+    'reserved',
+    'sold_out',
+  ])
+  expect(await store.redis.zrange(KEYS.sale.reserved, '0', '-1')).toEqual(['one'])
+  await store.redis.del(KEYS.sale.reserved)
+})
+
 test('CLS-22 the slot of whose lease is over is free for whoever has paid; one that is reserved is not', async () => {
   const oneSlot = createIntentLedger(store.redis, { ...INTENT_LIMITS, saleSlots: 1 })
   const claim = async (leaseEndMs: number) => {

@@ -82,6 +82,12 @@ describe('section 4: what always holds of the rows is looked at in production', 
     expect(await wrong()).toEqual(NONE)
   })
 
+  test('one that is in the list keeps its turn there', async () => {
+    await book.redis.zadd('claims:undelivered', 7, KEY)
+    expect(await wrong()).toEqual(NONE)
+    expect(await book.redis.zscore('claims:undelivered', KEY)).toBe('7')
+  })
+
   test('one that was answered, or never settled, is not', async () => {
     await book.ledger.deliver(KEY, {
       body: 'b',
