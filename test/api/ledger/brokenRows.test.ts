@@ -156,7 +156,20 @@ describe('DATA-08 a pass whose row is broken', () => {
       [2, 8, FAR],
     ])
     expect(await redis.hget('grant:pass:a', 'calls')).toBe('8')
+    expect(await ledger.answerCall('pass', 'name', 'b', 'answer')).toBe('unknown')
+    expect(await ledger.answeredCall('name')).toBeNull()
     expect(await digests()).toEqual(before)
+    close()
+  })
+
+  test('a call with a name whose row is broken takes nothing, and says so each time', async () => {
+    const { ledger, redis, close } = await ledgerWhose(run)
+    await redis.hset('grant:pass:a', { sku: 'S', expires: FAR, calls: 10 })
+    await redis.set(KEYS.call('name'), 'wrong')
+    for (const call of [() => ledger.answerCall('pass', 'name', 'a', 'x'), () => ledger.answeredCall('name')])
+      await expect(call()).rejects.toMatchObject({ code: 'ledger_broken', retryable: false })
+    expect(await redis.hget('grant:pass:a', 'calls')).toBe('10')
+    expect(await redis.get(KEYS.call('name'))).toBe('wrong')
     close()
   })
 
