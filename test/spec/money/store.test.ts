@@ -40,6 +40,7 @@ const buy = async (path: string, headers: Record<string, string> = {}) => {
   const { header } = await payment(await offerOf(base, path), chain.buyers[1]!)
   const answer = await get(`${base}${path}`, { ...headers, ...paid(header) })
   expect(answer.status, answer.text).toBe(200)
+  return answer.json.result
 }
 
 describe('a ledger that takes no writes closes the money and nothing else', () => {
@@ -137,10 +138,22 @@ describe('what the ledger grows by', () => {
 
   test('DATA-17, OPS-06 every row ends by itself, but for those that are kept for ever on purpose', async () => {
     const agent = { 'x-agent-id': 'ann', 'x-service-credit-auth': 'a-secret-of-my-own-making' }
-    await buy('/x402/v1/hour-pass')
-    await buy('/x402/v1/tor-call')
+    const pass = { 'x-service-pass': (await buy('/x402/v1/hour-pass')).token }
+    const permit = { 'x-service-permit': (await buy('/x402/v1/tor-call')).torCallPermit.token }
     await buy('/x402/v1/credits-2', agent)
     await buy('/x402/v1/spread')
+    //  and what is bought is used: with a name of the caller's own, and without one
+    const named = { 'idempotency-key': 'my-own-name-of-it' }
+    for (const [path, headers] of [
+      [PING, pass],
+      [PING, { ...pass, ...named }],
+      [PING, agent],
+      [PING, { ...agent, ...named }],
+      ['/api/v1/tor-call-permit', { ...permit, ...named }],
+    ] as const) {
+      const used = await get(`${base}${path}`, headers)
+      expect(used.status, used.text).toBe(200)
+    }
     const keys = await admin().keys('*')
     const lives = await Promise.all(keys.map((key) => admin().pttl(key)))
     const endless = keys
