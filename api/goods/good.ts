@@ -35,7 +35,13 @@ export type Paid = { transaction: string }
 export type Output = z.ZodObject
 
 /** One query parameter, as every surface describes it. */
-export type Parameter = { name: string; required: boolean; description: string; example: string }
+export type Parameter = {
+  name: string
+  required: boolean
+  description: string
+  example: string
+  insteadOf?: string //           another parameter: one of both is taken, never both
+}
 
 /**
  * One thing we sell, whichever way it is bought. Answers, catalog and prices of all purchase paths read this record.

@@ -63,6 +63,7 @@ export const receiptOracle = defineGood({
       required: false,
       description: `JSON value, at most ${MAX_STATEMENT_BYTES} bytes; or else hash. Public: whoever has the id can read it`,
       example: '{"order":"A-17"}',
+      insteadOf: 'hash',
     },
   ],
   input: Input,

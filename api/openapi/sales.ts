@@ -91,7 +91,7 @@ const idOf = (good: Good<unknown>): string =>
 function parameterRecords(good: Good<unknown>): ParameterRecord[] {
   const { input } = good
   const shape = 'shape' in input ? (input.shape as Record<string, ParameterRecord['schema']>) : {}
-  return parametersOf(good).map((parameter) => {
+  return parametersOf(good).map(({ insteadOf: _, ...parameter }) => {
     const schema = parameter.in === 'query' ? shape[parameter.name] : undefined
     return schema === undefined ? parameter : { ...parameter, schema }
   })

@@ -30,6 +30,7 @@ export type Arguments = {
   topic: string
   fromId: string
   count: number | null
+  days: number | null
   keysFile: string
   base: string
   keyFile: string
@@ -86,6 +87,7 @@ export function readArguments(argv: string[], commands: readonly CommandShape[])
     topic: values.topic ?? '',
     fromId: visible('from', values.from, 64),
     count: values.count === undefined ? null : whole('count', values.count, 1_000_000_000),
+    days: values.days === undefined ? null : whole('days', values.days, 365),
     keysFile: values.keys ?? '',
     base: values.base === undefined ? '' : readBase(values.base),
     keyFile: values['key-file'] ?? '',

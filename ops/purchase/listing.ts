@@ -4,24 +4,24 @@ import { PurchaseEnd } from './outcomes.ts'
 
 export const LISTING_PATH = '/x402/services.json'
 
-/** What a service publishes about what it sells, as far as the list shows it. */
+/** One read as a service publishes it, as far as we look at it. */
+const Service = z.looseObject({
+  sku: z.string(),
+  path: z.string(),
+  title: z.string(),
+  priceUsdc: z.number(),
+  coveredByHourPass: z.boolean(),
+  parameters: z.array(z.looseObject({ in: z.string(), name: z.string(), required: z.boolean() })),
+})
+export type Service = z.infer<typeof Service>
+
+/** What a service publishes about what it sells. */
 const Listing = z.looseObject({
   mode: z.string().optional(),
   network: z.string(),
   asset: z.string(),
   payTo: z.string(),
-  services: z
-    .array(
-      z.looseObject({
-        sku: z.string(),
-        path: z.string(),
-        title: z.string(),
-        priceUsdc: z.number(),
-        coveredByHourPass: z.boolean(),
-        parameters: z.array(z.looseObject({ in: z.string(), name: z.string(), required: z.boolean() })),
-      }),
-    )
-    .max(1_000),
+  services: z.array(Service).max(1_000),
 })
 type Listing = z.infer<typeof Listing>
 
@@ -37,3 +37,11 @@ export async function readListing(base: string, timeoutMs: number): Promise<List
     )
   return listing.data
 }
+
+/** Whether a read has all of these words in its path, SKU or title. */
+export const holdsAll =
+  (words: readonly string[]) =>
+  ({ path, sku, title }: Service): boolean => {
+    const text = `${path} ${sku} ${title}`.toLowerCase()
+    return words.every((word) => text.includes(word.toLowerCase()))
+  }

@@ -23,6 +23,7 @@ export const OPTIONS = {
     files: true,
     help: 'go on with a payment that was signed before: sends it again, signs nothing',
   },
+  days: { value: 'N', help: 'buy again what was bought longer ago than this; default 25' },
   new: { help: 'buy another one, even when a kept one still is good' },
   show: { help: 'show what is kept; never buys' },
   buy: { value: 'day|week', help: 'buy a feed token of this length when no good one is kept' },

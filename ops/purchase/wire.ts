@@ -56,6 +56,14 @@ const Settlement = z.object({
   errorReason: z.string().nullish(),
 })
 
+const ExampleInput = z.looseObject({
+  extensions: z.looseObject({
+    bazaar: z.looseObject({
+      info: z.looseObject({ input: z.looseObject({ queryParams: z.record(z.string(), z.string()) }) }),
+    }),
+  }),
+})
+
 const ServiceWords = z.looseObject({ sku: z.string().optional(), mode: z.string().optional() })
 
 /** Whoever signs for longer could be charged when the day's limits are long forgotten. */
@@ -102,6 +110,13 @@ export function readAsked(header: string | null, body: unknown, status: number, 
     mode: words.data?.mode ?? null,
     accepts: required.data.accepts.filter((offer) => whyNotPayable(offer) === null).map(offerView),
   }
+}
+
+/** The input by which a 402 tells catalogues how it is called; none when it tells nothing that can be read. */
+export function readExampleInput(header: string | null): [string, string][] {
+  const required = header === null ? null : tryDecode(() => decodePaymentRequiredHeader(header))
+  const read = ExampleInput.safeParse(required)
+  return read.success ? Object.entries(read.data.extensions.bazaar.info.input.queryParams) : []
 }
 
 /** @throws PurchaseEnd `usage`: only a file given with --resume can be unreadable. */

@@ -50,8 +50,11 @@ export function bazaarOf(good: Good<unknown>) {
   }
 }
 
+/** An input that is answered: catalogues try it, and agents begin with it. */
 const valuesOf = (parameters: readonly Parameter[]): Record<string, string> =>
-  Object.fromEntries(parameters.map(({ name, example }) => [name, example]))
+  Object.fromEntries(
+    parameters.filter(({ insteadOf }) => insteadOf === undefined).map(({ name, example }) => [name, example]),
+  )
 
 function querySchema({ input, parameters }: Good<unknown>): JsonSchema {
   const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })

@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts'
 import { buy } from './buy.ts'
+import { canary } from './canary.ts'
 import { completion } from './completion.ts'
 import { credits } from './credits.ts'
 import { feed } from './feed.ts'
@@ -21,5 +22,6 @@ export const COMMANDS: readonly Command[] = [
   verify,
   receipts,
   limits,
+  canary,
   completion,
 ]

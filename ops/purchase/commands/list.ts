@@ -1,5 +1,5 @@
 import { type Command, done } from '../command.ts'
-import { LISTING_PATH, readListing } from '../listing.ts'
+import { holdsAll, LISTING_PATH, readListing } from '../listing.ts'
 import { COMMON, SELLER } from '../options.ts'
 import { findSeller } from '../seller.ts'
 import { table } from '../table.ts'
@@ -19,10 +19,7 @@ export const list: Command = {
   async run(args, shell) {
     const { base } = await findSeller(args, shell.dataDir)
     const listing = await readListing(base, args.timeoutMs)
-    const services = listing.services.filter(({ path, sku, title }) => {
-      const text = `${path} ${sku} ${title}`.toLowerCase()
-      return args.words.every((word) => text.includes(word.toLowerCase()))
-    })
+    const services = listing.services.filter(holdsAll(args.words))
     const { mode = null, network, asset, payTo } = listing
     const rows = services.map(({ path, priceUsdc, coveredByHourPass, parameters, title }) => [
       path,

@@ -303,6 +303,43 @@ describe('limits', () => {
   })
 })
 
+describe('a canary', () => {
+  const canary = (...args: string[]) => json(['canary', 'cross-venue', '--timeout', '4', ...args])
+  const outcomes = (report: { reads: { path: string; outcome: string }[] }) =>
+    Object.fromEntries(report.reads.map(({ path, outcome }) => [path.replace('/x402/v1/', ''), outcome]))
+
+  test('buys what is due with the input of its 402, goes on where one is refused, and buys nothing twice', async () => {
+    const before = await spent()
+    const first = await canary('--days', '1', ...paying())
+    //  there is no board of nets here
+    expect(outcomes(first)).toEqual({ spread: 'bought', match: 'bought', net: 'refused' })
+    expect(first).toMatchObject({ outcome: 'refused', mode: 'sandbox', days: 1 })
+    expect(first.message).toMatch(/^1 of 3 went wrong, among them \/x402\/v1\/net: /)
+    const { attestationId } = first.reads.find(({ path }: { path: string }) => path.endsWith('match'))
+    const { purchase } = await json(['receipts', attestationId, ...base()])
+    expect(purchase).toMatchObject({
+      sku: 'SKU_AG_MATCH_01',
+      url: `${service.bases[0]}/x402/v1/match?q=fed+rate`,
+    })
+    expect(outcomes(await canary(...paying()))).toEqual({
+      spread: 'not_due',
+      match: 'not_due',
+      net: 'refused',
+    })
+    expect((await spent()) - before).toBe(2_000n)
+  })
+
+  test('says so line by line; what is above the limit, or asked for by no word, is not bought', async () => {
+    const { code, stdout } = await buy(['canary', 'credit', ...paying()])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^0 bought · \d not due \(bought within 25 days\) · [23] above 1 USD · 0 left\n$/)
+    const refused = await buy(['canary', 'nothing-like-this', ...paying()])
+    expect(refused).toMatchObject({ code: OUTCOMES.usage.exitCode, stdout: '' })
+    const nobody = await buy(['canary', '--base', 'http://127.0.0.1:9', '--key-file', keyFile])
+    expect(nobody.code).toBe(OUTCOMES.unreachable.exitCode)
+  })
+})
+
 describe('exit codes say what to do next', () => {
   test.each([
     ['done', ['completion', 'bash']],
