@@ -105,7 +105,7 @@ function summary(looks: readonly Look[], days: number, callMicro: bigint): strin
   const count = (wanted: Look['outcome']) => looks.filter(({ outcome }) => outcome === wanted).length
   return [
     `${count('bought')} bought`,
-    `${count('not_due')} not due (bought within ${days} days)`,
+    `${count('not_due')} not due (bought within ${days} day${days === 1 ? '' : 's'})`,
     `${count('too_dear')} above ${formatUsdc(callMicro)} USD`,
     `${count('left')} left`,
   ].join(' · ')
