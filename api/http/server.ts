@@ -327,7 +327,21 @@ function writePrepared(response: UwsResponse, reply: PreparedReply, { id, isLast
   for (const [name, value] of reply.later) response.writeHeader(name, value)
   response.writeHeader('x-request-id', id)
   if (isLeaving) response.writeHeader(...CLOSE)
-  response.end(reply.bytes(), isLast)
+  writeBody(response, reply.bytes(), isLast)
+}
+
+/**
+ * No more than the system takes at once; the rest waits here until its client has read. Given all of it, the server would keep it, and
+ * read on: who asks and asks on one connection and reads nothing had 500 KB there for each 50 bytes of his, and the process stood still
+ * over them. Now his next request meets an answer that is not out, and the server ends the connection.
+ */
+function writeBody(response: UwsResponse, body: string | Uint8Array, isLast: boolean): void {
+  if (isLast) return void response.end(body, true) //  reads nothing more
+  const [, isOut] = response.tryEnd(body, 0) //  0: as long as it is
+  if (isOut) return
+  const bytes = Buffer.from(body) //  a copy: prepared ones are filled anew for the next
+  response.onAborted(() => {})
+  response.onWritable((sent) => response.tryEnd(bytes.subarray(sent), bytes.length)[0])
 }
 
 /** Statuses that never have a body, and so say nothing about its length. */
@@ -341,7 +355,7 @@ function write(response: UwsResponse, reply: Reply, served: Served): void {
   if (EMPTY_STATUSES.has(status)) return void response.endWithoutBody()
   //  a HEAD says how its GET ends, or the client takes it for one that ends with the connection
   if (isStream(body)) response.writeHeader('transfer-encoding', 'chunked')
-  else if (!served.isBodyless) return void response.end(body, served.isLast)
+  else if (!served.isBodyless) return void writeBody(response, body, served.isLast)
   //  told the length, endWithoutBody waits for so many bytes: the connection takes no further request and is never reaped
   else response.writeHeader('content-length', String(Buffer.byteLength(body)))
   response.endWithoutBody()

@@ -4,7 +4,8 @@ import { MAX_WAITING_BYTES, type Reply, type StreamSink } from '../../../api/htt
 import { createRouter } from '../../../api/http/router.ts'
 import { type Server, serveHttp } from '../../../api/http/server.ts'
 import { quietLog } from '../../support/ledger.ts'
-import { until } from '../../support/process.ts'
+import { sleep, until } from '../../support/process.ts'
+import { headOf, openRaw } from '../../support/rawHttp.ts'
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {
@@ -156,6 +157,97 @@ describe('HTTP-18 a slow reader', () => {
     await until('cut off', () => closed)
     expect(most).toBeLessThanOrEqual(MAX_WAITING_BYTES + 64 * 1024)
   })
+})
+
+describe('HTTP-08, HTTP-18 an answer goes out as fast as its client reads', () => {
+  const LONG = 'x'.repeat(300_000)
+  const SHORT = 'y'.repeat(1_000)
+  /** More than the system holds for one connection. */
+  const HUGE = Array.from({ length: 1_600_000 }, (_, at) => at.toString(36).padStart(8, '.')).join('')
+
+  async function serveTexts() {
+    const begun: Record<string, number> = {}
+    const text = (path: string, body: string | Uint8Array, isLater = false) => ({
+      method: 'GET' as const,
+      path,
+      handler: (): Reply | Promise<Reply> => {
+        begun[path] = (begun[path] ?? 0) + 1
+        const reply: Reply = { status: 200, headers: [['content-type', 'text/plain']], body }
+        return isLater ? Promise.resolve(reply) : reply
+      },
+    })
+    const server = await serveHttp({
+      host: '127.0.0.1',
+      port: 0,
+      handler: createRouter([
+        text('/long', LONG),
+        text('/short', SHORT),
+        text('/huge', HUGE),
+        text('/later', Buffer.from(HUGE), true),
+      ]),
+      log: quietLog,
+    })
+    ends.push(() => server.close())
+    return { base: `http://127.0.0.1:${server.port}`, begun }
+  }
+
+  async function ask(base: string, bytes: string) {
+    const connection = await openRaw(base)
+    ends.push(() => connection.socket.destroy())
+    connection.socket.pause()
+    connection.socket.write(bytes)
+    return connection
+  }
+
+  test.each([
+    ['/long', 1_000, 100],
+    ['/short', 20_000, 10_000],
+  ] as const)(
+    'who asks for %s %d times and reads nothing is cut off, and others are served',
+    async (path, times, most) => {
+      const { base, begun } = await serveTexts()
+      const { socket, closed } = await ask(base, headOf(path).repeat(times))
+      await until('the first answer is begun', () => begun[path])
+      const sinceMs = performance.now()
+      expect((await fetch(`${base}/short`)).status).toBe(200)
+      expect(performance.now() - sinceMs).toBeLessThan(1_000)
+      socket.resume()
+      await closed
+      expect(begun[path]).toBeLessThan(most)
+    },
+  )
+
+  test.each(['/huge', '/later'])(
+    'who reads %s late has all of it, and the connection goes on',
+    async (path) => {
+      const { base } = await serveTexts()
+      const { socket, received } = await ask(base, headOf(path))
+      await sleep(200)
+      socket.resume()
+      await until('the whole text', () => received().endsWith(HUGE.slice(-100)))
+      expect(received().slice(received().indexOf('\r\n\r\n') + 4) === HUGE).toBe(true)
+      socket.write(headOf('/short'))
+      await until('the next answer', () => received().endsWith(SHORT))
+    },
+  )
+
+  test('who reads late and said that he leaves has all of it, and the connection ends', async () => {
+    const { base } = await serveTexts()
+    const { socket, received, closed } = await ask(base, headOf('/huge', { connection: 'close' }))
+    await sleep(200)
+    socket.resume()
+    await closed
+    expect(received().slice(received().indexOf('\r\n\r\n') + 4) === HUGE).toBe(true)
+  })
+
+  test('who leaves in the middle is forgotten, and a server that closes waits for nobody who reads nothing', async () => {
+    const { base } = await serveTexts()
+    const gone = await ask(base, headOf('/huge'))
+    await ask(base, headOf('/huge'))
+    await sleep(100)
+    gone.socket.resetAndDestroy()
+    expect((await fetch(`${base}/short`)).status).toBe(200)
+  }) //  the server is closed after it
 })
 
 test('the server closes: open streams are ended, and nothing hangs', async () => {
