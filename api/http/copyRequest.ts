@@ -26,8 +26,11 @@ export type LiveResponse = {
 /** @param forwardedFor every X-Forwarded-For there is, in the order they came. */
 export type FindCaller = (peer: string, forwardedFor: string) => string
 
-/** `over`: answered, or the client is gone; the response must not be touched any more. */
-export type Exchange = { over: boolean; onAborted: (() => void) | null }
+/**
+ * `over`: answered, or the client is gone; the response must not be touched any more. `isCut`: of its body no more is taken, so
+ * that its answer ends the connection.
+ */
+export type Exchange = { over: boolean; isCut: boolean; onAborted: (() => void) | null }
 
 /** Address of a client who left before it was looked up. */
 const GONE = ''
@@ -159,7 +162,10 @@ function forwardedFor(request: LiveRequest): string {
 const FREE_PIECES = 1_000
 const PIECE_BYTES = 256
 const FIRST_BYTES = 4 * 1024
-/** So much beyond what is allowed is taken in and forgotten, so that its sender hears why. */
+/**
+ * So much beyond what is allowed is taken in and forgotten: its sender hears why, and keeps his connection. Whoever sends more hears it
+ * too, if he looks before he is through, and loses it.
+ */
 const OVER_BYTES = 1024 * 1024
 
 /** @property needed of it at most. @property take makes room for so much, or says that there is none. */
@@ -167,10 +173,10 @@ type Wanted = { maxBytes: number; needed: number; take: () => (() => void) | nul
 
 /**
  * The body, copied as it comes into one room that doubles: what is kept of it is about twice what was sent at most, in however
- * many pieces. Whoever sends more pieces or bytes than anybody does in good faith is cut off: after an answer each piece that
- * follows would still cost its call.
- * @throws BodyTooLarge when it has come, and is longer than `maxBytes`; NoRoom when it has come, and there was none for it
- *   when it began.
+ * many pieces. Whoever sends more pieces than anybody does in good faith is cut off, and whoever sends more bytes with his answer:
+ * after an answer each piece that follows would still cost its call.
+ * @throws BodyTooLarge when it has come, or far too much of it, and is longer than `maxBytes`; NoRoom when it has come, and
+ *   there was none for it when it began.
  */
 function readBody(
   response: LiveResponse,
@@ -194,7 +200,12 @@ function readBody(
       const from = bytes
       bytes += chunk.byteLength
       pieces++
-      if (pieces > mostPieces || bytes > mostBytes) return void response.close()
+      if (pieces > mostPieces || exchange.isCut) return void response.close()
+      if (bytes > mostBytes) {
+        forget()
+        exchange.isCut = true
+        return reject(new BodyTooLarge())
+      }
       if (isLast && from === 0 && bytes <= maxBytes) return resolve(Buffer.from(chunk.slice(0)))
       //  of headers that come alone the server makes an empty piece: nothing is kept of it
       if (from === 0 && bytes > 0 && bytes <= maxBytes) {

@@ -126,6 +126,7 @@ export async function serveHttp({
       isWatched: false,
       isBodyless: false,
       isLast: false,
+      isCut: false,
       isLeaving: /^close$/i.test(request.getHeader('connection')),
       slot: null,
     }
@@ -134,7 +135,7 @@ export async function serveHttp({
     underWay++
     const give = (answer: Answer | Reply) => {
       waitNoMore(served)
-      served.isLast = closing && !served.isLeaving
+      served.isLast = (closing || served.isCut) && !served.isLeaving
       if (!served.over) response.cork(() => send(response, answer, served))
     }
     try {

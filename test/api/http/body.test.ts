@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { BodyTooLarge, ClientGone } from '../../../api/http/exchange.ts'
+import { BodyTooLarge, ClientGone, type Handler } from '../../../api/http/exchange.ts'
+import { jsonReply, problemReply } from '../../../api/http/respond.ts'
 import { serveHttp } from '../../../api/http/server.ts'
 import { quietLog } from '../../support/ledger.ts'
-import { exchangeRaw } from '../../support/rawHttp.ts'
+import { exchangeRaw, openRaw, statusesOf } from '../../support/rawHttp.ts'
 
 const MAX_BYTES = 10_000
 
@@ -64,10 +65,35 @@ describe('HTTP-08 a body is bounded in bytes and in pieces, for each costs a cal
     expect(await readAs('x'.repeat(6_000), () => 1)).toBe('cut off')
   })
 
-  test('too long, and then in many pieces or without end: cut off, and the server goes on', async () => {
+  test('too long, and then in many pieces: cut off, and the server goes on', async () => {
     expect(await readAs('x'.repeat(2 * MAX_BYTES + 6_000), (at) => (at === 0 ? 2 * MAX_BYTES : 1))).toBe(
       'cut off',
     )
-    expect(await readAs('x'.repeat(2 * 1024 * 1024), () => 64 * 1024)).toBe('cut off')
+  })
+
+  const refusing: Handler = async (request) => {
+    try {
+      return jsonReply(200, { bytes: (await request.body(MAX_BYTES)).length })
+    } catch (error) {
+      if (error instanceof BodyTooLarge) return problemReply({ problem: 'body_too_large' })
+      throw error
+    }
+  }
+
+  //  a byte more than is taken in, and no more: one who is still writing may find the connection gone before he looks
+  const CHUNKS = `${`10000\r\n${'x'.repeat(0x10000)}\r\n`.repeat(16)}2711\r\n${'x'.repeat(MAX_BYTES + 1)}`
+  test.each([
+    ['by its length', 'content-length: 8000000', 'x'.repeat(1024 * 1024 + MAX_BYTES + 1)],
+    ['in chunks', 'transfer-encoding: chunked', CHUNKS],
+    ['in chunks, by one who leaves', 'connection: close\r\ntransfer-encoding: chunked', CHUNKS],
+  ])('megabytes too long, %s: told so, once, and the connection ends', async (_, header, body) => {
+    const server = await serveHttp({ host: '127.0.0.1', port: 0, log: quietLog, handler: refusing })
+    ends.push(() => server.close())
+    const { socket, received, closed } = await openRaw(`http://127.0.0.1:${server.port}`)
+    socket.write(`POST / HTTP/1.1\r\nhost: a\r\n${header}\r\n\r\n${body}`)
+    await closed
+    expect(statusesOf(received())).toEqual([413])
+    expect(received()).toMatch(/\r\nconnection: close\r\n/i)
+    expect(received()).toContain('"code":"body_too_large"')
   })
 })
