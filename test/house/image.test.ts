@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { STREAMS_MAX } from '../../api/feed/holders.ts'
 import { Environment, loadConfig } from '../../ops/config.ts'
 import { EVENT_LOOP_EVERY_MS } from '../../ops/metrics.ts'
 import { redisArguments } from '../../ops/sandbox/redis/arguments.ts'
@@ -18,6 +19,7 @@ const Service = z.looseObject({
   networks: z.array(z.string()),
   ports: z.array(z.string()).default([]),
   depends_on: z.unknown().optional(),
+  ulimits: z.object({ nofile: z.object({ soft: z.number(), hard: z.number() }) }).optional(),
 })
 const compose = z
   .looseObject({
@@ -89,6 +91,12 @@ describe('design 2: docker-compose.yml has every process, with the commands that
     )
     expect(services.filter(([, { depends_on }]) => depends_on !== undefined).length).toBeGreaterThan(3)
     expect(waits.map(([name]) => name)).toEqual([])
+  })
+
+  test('HTTP-08 an api process may have open far more connections than it has readers of the feed, on every machine', () => {
+    const { soft, hard } = compose.services.api!.ulimits!.nofile
+    expect(soft).toBe(hard)
+    expect(soft).toBeGreaterThan(10 * STREAMS_MAX)
   })
 
   test('the logs of every service are bounded', () => {

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Handler, HttpRequest, Reply } from '../../../api/http/exchange.ts'
 import { jsonReply } from '../../../api/http/respond.ts'
 import { createRouter } from '../../../api/http/router.ts'
 import { MAX_HEAD_BYTES, serveHttp } from '../../../api/http/server.ts'
 import { quietLog } from '../../support/ledger.ts'
-import { sleep } from '../../support/process.ts'
+import { sleep, until } from '../../support/process.ts'
 import { exchangeRaw, headOf, openRaw, type RawConnection, statusesOf } from '../../support/rawHttp.ts'
 
 const ends: (() => unknown)[] = []
@@ -130,25 +131,74 @@ describe('HTTP-06 the server frees a request at the first await of its handler',
 })
 
 describe('HTTP-08 connections that say nothing, or little, keep nobody else out', () => {
-  test('1,000 idle ones, 100 that never finish their head or body, 100 that have their answer: others are served, they are closed in the end', async () => {
+  /** Both ends of each are in this process. */
+  const descriptors = Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
+  const IDLE = Math.min(5_000, Math.floor((descriptors - 2_000) / 2))
+  const REAPED_WITHIN_MS = 20_000 //  after ten seconds, by a clock that ticks every four
+
+  const HEADS = 'GET / HTTP/1.1\r\nhost: a\r\nx-slow: '
+  const BODIES = 'POST /post HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\nabc'
+  const CHUNKS = 'POST /post HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n'
+
+  test(`${IDLE} idle ones, 450 whose head or body does not end, 100 that have their answer: who was there before is served, and who comes; they are closed after ten seconds`, async () => {
     const base = await serve({ '/': ok })
-    const open = (bytes: string) => async (): Promise<RawConnection> => {
+    const lives: number[] = []
+    const open = async (bytes: string): Promise<RawConnection> => {
       const connection = await openRaw(base)
+      const sinceMs = performance.now()
       if (bytes !== '') connection.socket.write(bytes)
       ends.push(() => connection.socket.destroy())
+      void connection.closed.then(() => lives.push(performance.now() - sinceMs))
       return connection
     }
-    const idle = await Promise.all(Array.from({ length: 1_000 }, open('')))
-    const slow = await Promise.all([
-      ...Array.from({ length: 50 }, open('GET / HTTP/1.1\r\nhost: a\r\nx-slow: ')),
-      ...Array.from({ length: 50 }, open('POST /post HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nabc')),
-      ...Array.from({ length: 50 }, open('GET / HTTP/1.1\r\nhost: a\r\n\r\n')),
-      ...Array.from({ length: 50 }, open('HEAD / HTTP/1.1\r\nhost: a\r\n\r\n')),
-    ])
-    expect((await fetch(`${base}/`)).status).toBe(200)
-    await Promise.all([...idle, ...slow].map(({ closed }) => closed))
-    expect((await fetch(`${base}/`)).status).toBe(200)
-  }, 60_000)
+    const openMany = async (count: number, bytes = '') => {
+      const opened: RawConnection[] = []
+      for (let left = count; left > 0; left -= 250)
+        opened.push(...(await Promise.all(Array.from({ length: Math.min(left, 250) }, () => open(bytes)))))
+      return opened
+    }
+    const before = await openRaw(base)
+    ends.push(() => before.socket.destroy())
+    let asked = 0
+    const askAgain = async () => {
+      before.socket.write(headOf('/'))
+      asked++
+      const sinceMs = performance.now()
+      await until('who was there is served', () => statusesOf(before.received()).length === asked)
+      expect(performance.now() - sinceMs).toBeLessThan(2_000)
+    }
+    await askAgain()
+    const quiet = await openMany(IDLE)
+    quiet.push(
+      ...(await openMany(50, HEADS)),
+      ...(await openMany(50, BODIES)),
+      ...(await openMany(50, CHUNKS)),
+    )
+    quiet.push(
+      ...(await openMany(50, headOf('/'))),
+      ...(await openMany(50, headOf('/').replace('GET', 'HEAD'))),
+    )
+    //  a byte, or a piece of one, every half second
+    const slow = [HEADS, BODIES, CHUNKS].map(async (begin) => ({
+      piece: begin === CHUNKS ? '1\r\na\r\n' : 'a',
+      connections: await openMany(100, begin),
+    }))
+    const slower = await Promise.all(slow)
+    const all = [...quiet, ...slower.flatMap(({ connections }) => connections)]
+    const opened = all.length
+    expect(opened).toBe(IDLE + 550)
+    for (let waited = 0; lives.length < opened && waited < 40; waited++) {
+      for (const { piece, connections } of slower)
+        for (const { socket } of connections) if (socket.writable) socket.write(piece)
+      await askAgain()
+      expect((await fetch(`${base}/`, { headers: { connection: 'close' } })).status).toBe(200)
+      await sleep(500)
+    }
+    expect(lives).toHaveLength(opened)
+    expect(Math.max(...lives)).toBeLessThan(REAPED_WITHIN_MS)
+    expect(Math.min(...lives)).toBeGreaterThan(5_000)
+    expect(new Set(statusesOf(before.received()))).toEqual(new Set([200]))
+  })
 })
 
 describe('HTTP-09 one request is one request: what its framing leaves unclear is not served', () => {
