@@ -14,7 +14,7 @@ import { startTestChain, type TestChain } from '../support/chain.ts'
 import { FEED, someEvent, tell } from '../support/feed.ts'
 import { readSocket, readSse } from '../support/feedReaders.ts'
 import { freePort } from '../support/ports.ts'
-import { type Running, run, sleep, until } from '../support/process.ts'
+import { isStopped, type Running, run, sleep, until } from '../support/process.ts'
 import { exchangeRaw, openRaw, statusesOf } from '../support/rawHttp.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -22,15 +22,15 @@ const NGINX = '/usr/sbin/nginx'
 const isAbsent = existsSync(NGINX) ? null : `skipped: there is no ${NGINX} (apt-get install nginx)`
 const shipped = readSource('ops/image/nginx.conf')
 
-/** nginx with the shipped server, but without TLS, before this port. */
-async function startProxy(apiPort: number) {
+/** nginx with the shipped server, but without TLS, before these ports. @param change one more difference. */
+async function startProxy(apiPorts: number[], change = (text: string) => text) {
   const dir = await mkdtemp(join(tmpdir(), 'microdata-nginx-'))
   await chmod(dir, 0o755) //  started by root, it works as somebody else
   const port = await freePort()
-  const server = shipped
+  const server = change(shipped)
     .replace('listen 443 ssl http2', `listen 127.0.0.1:${port}`)
     .replace(/^ *ssl_certificate.*$/gm, '')
-    .replace('127.0.0.1:8402', `127.0.0.1:${apiPort}`)
+    .replace('server 127.0.0.1:8402;', apiPorts.map((one) => `server 127.0.0.1:${one};`).join(' '))
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${dir}/${name};`,
   )
@@ -51,6 +51,7 @@ async function startProxy(apiPort: number) {
     },
   }
 }
+const portOf = (base: string): number => Number(new URL(base).port)
 type Proxy = Awaited<ReturnType<typeof startProxy>>
 
 describe('HTTP-10 ops/image/nginx.conf leaves to the api what the api refuses in words', () => {
@@ -67,10 +68,10 @@ describe.skipIf(isAbsent !== null)(`HTTP-10 the shipped proxy before a real api 
   let proxy: Proxy
   beforeAll(async () => {
     chain = await startTestChain()
-    service = await startService({ chain, processes: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    service = await startService({ chain, env: { TRUSTED_PROXIES: '127.0.0.1' } })
     redis = new Redis(service.redis.url.replace(/^unix:/, ''))
     await service.publish(snapshotOf('gapCards', { cards: [someCard()], unqualified: {} }))
-    proxy = await startProxy(Number(new URL(service.bases[0]!).port))
+    proxy = await startProxy([portOf(service.bases[0]!)])
   })
   afterAll(async () => {
     await proxy?.stop()
@@ -102,6 +103,7 @@ describe.skipIf(isAbsent !== null)(`HTTP-10 the shipped proxy before a real api 
     '/x402/v1/ping;',
     '/X402/v1/ping',
     '/x402/v1/../v1/ping',
+    '/x402/v1/%2e%2e/v1/ping',
     '/x402/v1/ping%2f',
     '/readyz',
     '/metrics',
@@ -126,6 +128,35 @@ describe.skipIf(isAbsent !== null)(`HTTP-10 the shipped proxy before a real api 
     await rawRequest(proxy.base, long).catch(() => {}) //  may be ended while it is sent
     expect((await get(`${proxy.base}/x402/v1/ping`)).status).toBe(402)
     expect(proxy.complaints()).not.toMatch(/upstream/)
+  })
+
+  test('HTTP-15 a proxy of another make that asks a second process when one stands still: one price, one answer', async () => {
+    await service.restartApi(1, { FAULT_POINT: 'CP3:stop' })
+    const eager = await startProxy(service.bases.map(portOf), (text) =>
+      text
+        .replace('proxy_read_timeout 75s', 'proxy_read_timeout 3s')
+        .replace('proxy_next_upstream error', 'proxy_next_upstream error timeout'),
+    )
+    const path = '/x402/v1/ping?echo=eager'
+    const [before, { header }] = [
+      await chain.balance(chain.receiver),
+      await payment(await offerOf(service.bases[0]!, path), chain.buyers[1]!),
+    ]
+    //  in turn: the first had the question whether the proxy is there
+    const asked = get(`${eager.base}${path}`, paid(header))
+    await until('it stands still', () => isStopped(service.apis[1]!.pid))
+    const statuses = [(await asked).status]
+    const answer = await until('answered', async () => {
+      const again = await get(`${eager.base}${path}`, paid(header))
+      statuses.push(again.status)
+      return again.status === 200 ? again : null
+    })
+    expect(statuses.filter((status) => ![200, 409, 503, 504].includes(status))).toEqual([])
+    process.kill(service.apis[1]!.pid, 'SIGCONT') //  and goes on with the same payment, for nobody
+    const later = await get(`${service.bases[1]}${path}`, paid(header))
+    expect([later.status, later.text]).toEqual([200, answer.text])
+    expect((await chain.balance(chain.receiver)) - before).toBe(10_000n)
+    await eager.stop()
   })
 
   test('events come as they happen, by server-sent events and by WebSocket', async () => {
@@ -158,7 +189,7 @@ describe.skipIf(isAbsent !== null)(
         reply.end(JSON.stringify({ httpVersion, url, headers, body }))
       })
       await new Promise<void>((listens) => upstream.listen(0, '127.0.0.1', listens))
-      proxy = await startProxy((upstream.address() as AddressInfo).port)
+      proxy = await startProxy([(upstream.address() as AddressInfo).port])
     })
     afterAll(async () => {
       await proxy?.stop()
@@ -175,6 +206,22 @@ describe.skipIf(isAbsent !== null)(
       expect([json.httpVersion, json.url]).toEqual(['1.1', path])
       expect(json.headers['x-forwarded-for']).toBe('203.0.113.9, 127.0.0.7')
       expect(json.headers).not.toHaveProperty('connection', 'close')
+    })
+
+    test('HTTP-15 one that stands still is given up, and nobody else is asked the same', async () => {
+      const seen: string[] = []
+      const silent = createServer((request) => void seen.push(request.url!))
+      await new Promise<void>((listens) => silent.listen(0, '127.0.0.1', listens))
+      const { port } = silent.address() as AddressInfo
+      const impatient = await startProxy([port, port], (text) =>
+        text.replace('proxy_read_timeout 75s', 'proxy_read_timeout 300ms'),
+      )
+      seen.length = 0
+      expect((await get(`${impatient.base}/paid`)).status).toBe(504)
+      expect(seen).toEqual(['/paid'])
+      await impatient.stop()
+      silent.closeAllConnections()
+      await new Promise((closed) => silent.close(closed))
     })
 
     const chunked = (body: string) =>

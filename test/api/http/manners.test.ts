@@ -190,13 +190,16 @@ describe('whoever is lost is shown where things are', () => {
     expect([answer.status, answer.json.code, answer.json.didYouMean]).toEqual([404, 'not_found', meant])
   })
 
-  test.each(['/x402/v1/pin', '/x402/v1/%70ing', '/x402/v1/ping;', '/x402/v1/../v1/ping'])(
-    '%s means nothing we know',
-    async (path) => {
-      const answer = await ask(path)
-      expect([answer.status, answer.json.didYouMean]).toEqual([404, undefined])
-    },
-  )
+  test.each([
+    '/x402/v1/pin',
+    '/x402/v1/%70ing',
+    '/x402/v1/ping;',
+    '/x402/v1/../v1/ping',
+    '/x402/v1/%2e%2e/v1/ping',
+  ])('%s means nothing we know', async (path) => {
+    const answer = await ask(path)
+    expect([answer.status, answer.json.didYouMean]).toEqual([404, undefined])
+  })
 })
 
 describe('X-Request-Id on every answer', () => {
