@@ -9,6 +9,7 @@ import { type Server, serveHttp } from '../../../api/http/server.ts'
 import type { Log } from '../../../ops/log.ts'
 import { callerBehind, parseTrustedProxies } from '../../../ops/trustedProxies.ts'
 import { rawRequest } from '../../support/buyer.ts'
+import { exchangeRaw, statusesOf } from '../../support/rawHttp.ts'
 
 const clock = { atMs: 1_790_000_000_000, nowMs: () => clock.atMs }
 const rateOf = (limit: Partial<Limit> & { name: string }) =>
@@ -317,6 +318,18 @@ describe('HTTP-16 the caller is whom a proxy of ours names, and nobody else', ()
       headers: { 'x-forwarded-for': '203.0.113.9' },
     })
     expect(json).toEqual({ address: '203.0.113.9', later: '203.0.113.9' })
+  })
+
+  test('what a balancer would say before the request (PROXY protocol) says nothing: nobody of ours speaks it', async () => {
+    const request = 'POST /addresses HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n'
+    const binary = '\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xcb\0\x71\x09\x7f\0\0\x01\x04\xd2\x20\xd2'
+    const text = 'PROXY TCP4 203.0.113.9 127.0.0.1 1234 8402\r\n'
+    for (const at of [server, behind])
+      for (const before of [binary, text]) {
+        const said = await exchangeRaw(`http://127.0.0.1:${at.port}`, before + request)
+        expect(said).not.toContain('203.0.113.9')
+        if (statusesOf(said)[0] === 200) expect(said).toContain('"address":"127.0.0.1"')
+      }
   })
 
   test.each(['10.0.0.0/33', 'proxy.example', '10.0.0.1,,', '10.0.0.1/x'])(
