@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RpcProxy, startRpcProxy } from '../api/settlement/rpcProxy.ts'
 import { get, offerOf, paid, payment, rawRequest } from '../support/buyer.ts'
 import { startTestChain, type TestChain } from '../support/chain.ts'
 import { sleep } from '../support/process.ts'
 import { exchangeRaw, headOf, openRaw, statusesOf } from '../support/rawHttp.ts'
+import { watchCommands } from '../support/redis.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const PING = '/x402/v1/ping'
@@ -11,13 +13,21 @@ const PRICE = 10_000n
 let chain: TestChain
 let service: Service
 let base: string
+let rpc: RpcProxy
+let asked = 0 //  of the chain
 beforeAll(async () => {
   chain = await startTestChain()
-  service = await startService({ chain, processes: 1 })
+  rpc = await startRpcProxy(chain.rpcUrl)
+  rpc.treat(() => {
+    asked++
+    return 'pass'
+  })
+  service = await startService({ chain: { ...chain, rpcUrl: rpc.url }, processes: 1 })
   base = service.bases[0]!
 })
 afterAll(async () => {
   await service?.stop()
+  await rpc?.close()
   await chain?.stop()
 })
 
@@ -173,6 +183,29 @@ describe('HTTP-14 nothing on a paid path is kept by a cache', () => {
     )
     expect(statusesOf(answer)).toEqual([200])
     expect(answer.split('\r\n\r\n')[0]).not.toContain('set-cookie')
+  })
+})
+
+describe('HTTP-17 an unpaid 402 is made here', () => {
+  test('2,000 of them, 64 at a time: no store and no chain is asked, and 99 of 100 are there within half a second', async () => {
+    const stores = await Promise.all(
+      [service.redis, service.ledgerRedis].map(({ url }) => watchCommands(url)),
+    )
+    asked = 0
+    const waits: number[] = []
+    const askAgain = async () => {
+      while (waits.length < 2_000) {
+        const sinceMs = performance.now()
+        expect((await get(`${base}${PING}?echo=${waits.length}`)).status).toBe(402)
+        waits.push(performance.now() - sinceMs)
+      }
+    }
+    await Promise.all(Array.from({ length: 64 }, askAgain))
+    //  what the process and the worker do by themselves goes on
+    for (const store of stores) expect(store.commands().split('\r\n').length).toBeLessThan(waits.length / 4)
+    expect(asked).toBeLessThan(waits.length / 4)
+    expect(waits.toSorted((a, b) => a - b)[Math.floor(0.99 * waits.length)]).toBeLessThan(500)
+    for (const store of stores) store.stop()
   })
 })
 
