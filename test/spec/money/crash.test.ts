@@ -128,6 +128,44 @@ describe('processes come and go under load', () => {
     expect((await received()) - before).toBe(10_000n * BigInt(statuses.length))
   }, 180_000)
 
+  test('CRA-14 a crash loop under load: what was paid is answered, once, also while it goes on; nothing is left when it stops', async () => {
+    const [before, sales] = [await received(), await service.ledger.redis.xlen(KEYS.sales)]
+    let isOver = false
+    const answered: { header: string; text: string; isMeanwhile: boolean }[] = []
+    const left: { from: string; nonce: string }[] = []
+    const shop = async (buyer: TestChain['buyers'][number]) => {
+      for (let at = 0; !isOver; at++) {
+        await sleep(150) //  else the new processes start beside a flood
+        const { header, signed } = await payment(offer, buyer)
+        if (at % 4 === 3) {
+          left.push(signed)
+          await attempt(at % 2, header) //  and never again
+          continue
+        }
+        const answer = await persist(at % 2, header)
+        expect(answer.status).toBe(200)
+        answered.push({ header, text: answer.text, isMeanwhile: !isOver })
+      }
+    }
+    const shopping = chain.buyers.slice(0, 2).map(shop)
+    const victims = [() => service.startWorker(), () => service.restartApi(0), () => service.restartApi(1)]
+    for (let death = 0; death < 5; death++) await Promise.all([victims[death % 3]!(), sleep(2_000)])
+    isOver = true
+    await Promise.all(shopping)
+    expect(answered.filter(({ isMeanwhile }) => isMeanwhile).length).toBeGreaterThan(4)
+    const claims = await until('no claim is unanswered', async () => {
+      const found = await Promise.all(
+        left.map(({ from, nonce }) => service.ledger.ledger.find(claimKey(from, nonce))),
+      )
+      const made = found.filter((claim) => claim !== null)
+      return made.every(({ answer }) => answer !== null) ? made : null
+    })
+    const bought = answered.length + claims.length
+    expect((await received()) - before).toBe(10_000n * BigInt(bought))
+    expect((await service.ledger.redis.xlen(KEYS.sales)) - sales).toBe(bought)
+    for (const { header, text } of answered.slice(-20)) expect((await persist(1, header)).text).toBe(text)
+  }, 180_000)
+
   test('CRA-15 killed amid fifty large texts: what was paid there is redeemed elsewhere, each once', async () => {
     const path = '/x402/v1/spec-lint'
     const text = encodeURIComponent(
