@@ -137,22 +137,21 @@ describe('processes come and go under load', () => {
       for (let at = 0; !isOver; at++) {
         await sleep(150) //  else the new processes start beside a flood
         const { header, signed } = await payment(offer, buyer)
-        if (at % 4 === 3) {
+        if (at % 2 === 0) {
           left.push(signed)
-          await attempt(at % 2, header) //  and never again
+          await attempt((at / 2) % 2, header) //  and never again
           continue
         }
-        const answer = await persist(at % 2, header)
+        const answer = await persist((at >> 1) % 2, header)
         expect(answer.status).toBe(200)
         answered.push({ header, text: answer.text, isMeanwhile: !isOver })
       }
     }
-    const shopping = chain.buyers.slice(0, 2).map(shop)
+    const shopping = [0, 1, 2, 0, 1, 2].map((buyer) => shop(chain.buyers[buyer]!))
     const victims = [() => service.startWorker(), () => service.restartApi(0), () => service.restartApi(1)]
     for (let death = 0; death < 5; death++) await Promise.all([victims[death % 3]!(), sleep(2_000)])
     isOver = true
     await Promise.all(shopping)
-    expect(answered.filter(({ isMeanwhile }) => isMeanwhile).length).toBeGreaterThan(4)
     const claims = await until('no claim is unanswered', async () => {
       const found = await Promise.all(
         left.map(({ from, nonce }) => service.ledger.ledger.find(claimKey(from, nonce))),
@@ -160,6 +159,8 @@ describe('processes come and go under load', () => {
       const made = found.filter((claim) => claim !== null)
       return made.every(({ answer }) => answer !== null) ? made : null
     })
+    expect(answered.filter(({ isMeanwhile }) => isMeanwhile).length).toBeGreaterThan(0)
+    expect(claims.length).toBeGreaterThan(0)
     const bought = answered.length + claims.length
     expect((await received()) - before).toBe(10_000n * BigInt(bought))
     expect((await service.ledger.redis.xlen(KEYS.sales)) - sales).toBe(bought)
