@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { MAX_HEAD_BYTES } from '../../api/http/server.ts'
 import { readSource } from '../house/sources.ts'
 import { snapshotOf, someCard } from '../support/boards.ts'
@@ -137,6 +137,7 @@ describe.skipIf(isAbsent !== null)(`HTTP-10 the shipped proxy before a real api 
         .replace('proxy_read_timeout 75s', 'proxy_read_timeout 3s')
         .replace('proxy_next_upstream error', 'proxy_next_upstream error timeout'),
     )
+    onTestFinished(eager.stop)
     const path = '/x402/v1/ping?echo=eager'
     const [before, { header }] = [
       await chain.balance(chain.receiver),
@@ -156,7 +157,6 @@ describe.skipIf(isAbsent !== null)(`HTTP-10 the shipped proxy before a real api 
     const later = await get(`${service.bases[1]}${path}`, paid(header))
     expect([later.status, later.text]).toEqual([200, answer.text])
     expect((await chain.balance(chain.receiver)) - before).toBe(10_000n)
-    await eager.stop()
   })
 
   test('events come as they happen, by server-sent events and by WebSocket', async () => {
@@ -216,12 +216,14 @@ describe.skipIf(isAbsent !== null)(
       const impatient = await startProxy([port, port], (text) =>
         text.replace('proxy_read_timeout 75s', 'proxy_read_timeout 300ms'),
       )
+      onTestFinished(async () => {
+        await impatient.stop()
+        silent.closeAllConnections()
+        await new Promise((closed) => silent.close(closed))
+      })
       seen.length = 0
       expect((await get(`${impatient.base}/paid`)).status).toBe(504)
       expect(seen).toEqual(['/paid'])
-      await impatient.stop()
-      silent.closeAllConnections()
-      await new Promise((closed) => silent.close(closed))
     })
 
     const chunked = (body: string) =>
