@@ -3,11 +3,9 @@ import type {
   HttpResponse as UwsResponse,
   WebSocketBehavior,
 } from 'uWebSockets.js'
-import { STATUS_CODES } from 'node:http'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { type BodyRoom, createBodyRoom } from './bodyRoom.ts'
-import { asSent, blockOf, constantBlock } from './constantHeaders.ts'
 import { CopiedRequest, type Exchange, type FindCaller, isUnclear } from './copyRequest.ts'
 import {
   ClientGone,
@@ -20,19 +18,18 @@ import {
   type SocketRoute,
   type StreamBody,
 } from './exchange.ts'
-import { NO_SNIFF, ON_EVERY_ANSWER } from './manners.ts'
 import { PreparedReply } from './prepared.ts'
 import { createRequestIds } from './requestIds.ts'
 import { problemReply } from './respond.ts'
 import { CUT_AT, createSocket, GOING_AWAY, type ServedSocket, SOCKET_IDLE_S, TOO_LARGE } from './socket.ts'
 import { createStreamSink } from './streamSink.ts'
+import { type Told, write, writeHead, writePrepared } from './writeReply.ts'
 
 /** A smart-wallet payment has a head of 4.4 KB; the server's own default of 4 KB would refuse it with 431. */
 export const MAX_HEAD_BYTES = 32 * 1024
 
 /** For who asks a server that closes, and who has no answer when its time is over: he may have paid, so it asks for the same payment. */
 const RESTARTING = problemReply({ problem: 'restarting' })
-const CLOSE = ['connection', 'close'] as const
 
 export type Server = {
   port: number
@@ -216,15 +213,8 @@ export async function serveHttp({
   }
 }
 
-/** A request that is being answered. `isLast`: we end its connection with the answer. `isLeaving`: its client asked for that. */
-type Served = Exchange & {
-  id: string
-  isWatched: boolean
-  isBodyless: boolean
-  isLast: boolean
-  isLeaving: boolean
-  slot: number | null
-}
+/** A request that is being answered. */
+type Served = Exchange & Told & { isWatched: boolean; slot: number | null }
 
 /** Called in a cork, of a response that is there. */
 type Send<Answer> = (response: UwsResponse, answer: Answer | Reply, served: Served) => void
@@ -293,71 +283,3 @@ function behaviour(
 
 /** The server has checked that it is UTF-8. */
 const textOf = (message: ArrayBuffer): string => Buffer.from(message).toString()
-
-const statusLines: Record<number, string> = {}
-const statusLine = (status: number): string => {
-  statusLines[status] ??= `${status} ${STATUS_CODES[status] ?? ''}`
-  return statusLines[status]
-}
-
-/** What is on every answer, in one go. */
-const ALWAYS = blockOf(ON_EVERY_ANSWER)
-const ALWAYS_AND_NO_SNIFF = blockOf(asSent([]))
-
-function writeHead(response: UwsResponse, { status, headers }: Reply, { id, isLeaving }: Served): void {
-  response.writeStatus(statusLine(status))
-  const block = constantBlock(headers)
-  if (block === undefined) writeHeaders(response, headers)
-  else response.writeHeader(...block)
-  response.writeHeader('x-request-id', id)
-  if (isLeaving) response.writeHeader(...CLOSE) //  the server ends it in silence, and a pool would use it again
-}
-
-function writeHeaders(response: UwsResponse, headers: Reply['headers']): void {
-  let isSaid = false
-  for (const [name, value] of headers) {
-    if (name === NO_SNIFF) isSaid = true
-    response.writeHeader(name, value)
-  }
-  response.writeHeader(...(isSaid ? ALWAYS : ALWAYS_AND_NO_SNIFF))
-}
-
-function writePrepared(response: UwsResponse, reply: PreparedReply, { id, isLast, isLeaving }: Served): void {
-  response.writeStatus(statusLine(reply.status))
-  response.writeHeader(reply.headName, reply.head())
-  for (const [name, value] of reply.later) response.writeHeader(name, value)
-  response.writeHeader('x-request-id', id)
-  if (isLeaving) response.writeHeader(...CLOSE)
-  writeBody(response, reply.bytes(), isLast)
-}
-
-/**
- * No more than the system takes at once; the rest waits here until its client has read. Given all of it, the server would keep it, and
- * read on: who asks and asks on one connection and reads nothing had 500 KB there for each 50 bytes of his, and the process stood still
- * over them. Now his next request meets an answer that is not out, and the server ends the connection.
- */
-function writeBody(response: UwsResponse, body: string | Uint8Array, isLast: boolean): void {
-  if (isLast) return void response.end(body, true) //  reads nothing more
-  const [, isOut] = response.tryEnd(body, 0) //  0: as long as it is
-  if (isOut) return
-  const bytes = Buffer.from(body) //  a copy: prepared ones are filled anew for the next
-  response.onAborted(() => {})
-  response.onWritable((sent) => response.tryEnd(bytes.subarray(sent), bytes.length)[0])
-}
-
-/** Statuses that never have a body, and so say nothing about its length. */
-const EMPTY_STATUSES = new Set([204, 304])
-
-function write(response: UwsResponse, reply: Reply, served: Served): void {
-  const { body, status } = reply
-  writeHead(response, reply, served)
-  //  without a body only the client can end the connection
-  if (served.isLast && (served.isBodyless || EMPTY_STATUSES.has(status))) response.writeHeader(...CLOSE)
-  if (EMPTY_STATUSES.has(status)) return void response.endWithoutBody()
-  //  a HEAD says how its GET ends, or the client takes it for one that ends with the connection
-  if (isStream(body)) response.writeHeader('transfer-encoding', 'chunked')
-  else if (!served.isBodyless) return void writeBody(response, body, served.isLast)
-  //  told the length, endWithoutBody waits for so many bytes: the connection takes no further request and is never reaped
-  else response.writeHeader('content-length', String(Buffer.byteLength(body)))
-  response.endWithoutBody()
-}

@@ -187,24 +187,20 @@ describe('HTTP-14 nothing on a paid path is kept by a cache', () => {
 })
 
 describe('HTTP-17 an unpaid 402 is made here', () => {
-  test('2,000 of them, 64 at a time: no store and no chain is asked, and 99 of 100 are there within half a second', async () => {
+  test('2,000 of them, 64 at a time: no store and no chain is asked', async () => {
     const stores = await Promise.all(
       [service.redis, service.ledgerRedis].map(({ url }) => watchCommands(url)),
     )
     asked = 0
-    const waits: number[] = []
+    const CALLS = 2_000
+    let called = 0
     const askAgain = async () => {
-      while (waits.length < 2_000) {
-        const sinceMs = performance.now()
-        expect((await get(`${base}${PING}?echo=${waits.length}`)).status).toBe(402)
-        waits.push(performance.now() - sinceMs)
-      }
+      while (called < CALLS) expect((await get(`${base}${PING}?echo=${called++}`)).status).toBe(402)
     }
     await Promise.all(Array.from({ length: 64 }, askAgain))
     //  what the process and the worker do by themselves goes on
-    for (const store of stores) expect(store.commands().split('\r\n').length).toBeLessThan(waits.length / 4)
-    expect(asked).toBeLessThan(waits.length / 4)
-    expect(waits.toSorted((a, b) => a - b)[Math.floor(0.99 * waits.length)]).toBeLessThan(500)
+    for (const store of stores) expect(store.commands().split('\r\n').length).toBeLessThan(CALLS / 4)
+    expect(asked).toBeLessThan(CALLS / 4)
     for (const store of stores) store.stop()
   })
 })

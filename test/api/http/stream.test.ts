@@ -208,9 +208,7 @@ describe('HTTP-08, HTTP-18 an answer goes out as fast as its client reads', () =
       const { base, begun } = await serveTexts()
       const { socket, closed } = await ask(base, headOf(path).repeat(times))
       await until('the first answer is begun', () => begun[path])
-      const sinceMs = performance.now()
       expect((await fetch(`${base}/short`)).status).toBe(200)
-      expect(performance.now() - sinceMs).toBeLessThan(1_000)
       socket.resume()
       await closed
       expect(begun[path]).toBeLessThan(most)

@@ -1,0 +1,93 @@
+import { STATUS_CODES } from 'node:http'
+import { asSent, blockOf, constantBlock } from './constantHeaders.ts'
+import { isStream, type Reply } from './exchange.ts'
+import { NO_SNIFF, ON_EVERY_ANSWER } from './manners.ts'
+import type { PreparedReply } from './prepared.ts'
+
+/** What of the server's response an answer is written to. */
+type LiveAnswer = {
+  writeStatus(status: string): unknown
+  writeHeader(name: string, value: string | Uint8Array): unknown
+  end(body: string | Uint8Array, closeConnection: boolean): unknown
+  tryEnd(bodyOrRest: string | Uint8Array, length: number): [isTaken: boolean, isOut: boolean]
+  endWithoutBody(): unknown
+  onAborted(gone: () => void): unknown
+  onWritable(more: (sent: number) => boolean): unknown
+}
+
+/** How a request is answered. `isLast`: we end its connection with the answer. `isLeaving`: its client asked for that. */
+export type Told = { id: string; isBodyless: boolean; isLast: boolean; isLeaving: boolean }
+
+const CLOSE = ['connection', 'close'] as const
+
+const statusLines: Record<number, string> = {}
+const statusLine = (status: number): string => {
+  statusLines[status] ??= `${status} ${STATUS_CODES[status] ?? ''}`
+  return statusLines[status]
+}
+
+/** What is on every answer, in one go. */
+const ALWAYS = blockOf(ON_EVERY_ANSWER)
+const ALWAYS_AND_NO_SNIFF = blockOf(asSent([]))
+
+export function writeHead(response: LiveAnswer, { status, headers }: Reply, { id, isLeaving }: Told): void {
+  response.writeStatus(statusLine(status))
+  const block = constantBlock(headers)
+  if (block === undefined) writeHeaders(response, headers)
+  else response.writeHeader(...block)
+  response.writeHeader('x-request-id', id)
+  if (isLeaving) response.writeHeader(...CLOSE) //  the server ends it in silence, and a pool would use it again
+}
+
+function writeHeaders(response: LiveAnswer, headers: Reply['headers']): void {
+  let isSaid = false
+  for (const [name, value] of headers) {
+    if (name === NO_SNIFF) isSaid = true
+    response.writeHeader(name, value)
+  }
+  response.writeHeader(...(isSaid ? ALWAYS : ALWAYS_AND_NO_SNIFF))
+}
+
+export function writePrepared(
+  response: LiveAnswer,
+  reply: PreparedReply,
+  { id, isLast, isLeaving }: Told,
+): void {
+  response.writeStatus(statusLine(reply.status))
+  response.writeHeader(reply.headName, reply.head())
+  for (const [name, value] of reply.later) response.writeHeader(name, value)
+  response.writeHeader('x-request-id', id)
+  if (isLeaving) response.writeHeader(...CLOSE)
+  writeBody(response, reply.bytes(), isLast)
+}
+
+/**
+ * No more than the system takes at once; the rest waits here until its client has read. Given all of it, the server would keep it, and
+ * read on: who asks and asks on one connection and reads nothing had 500 KB there for each 50 bytes of his, and the process stood still
+ * over them. Now his next request meets an answer that is not out, and the server ends the connection.
+ */
+function writeBody(response: LiveAnswer, body: string | Uint8Array, isLast: boolean): void {
+  if (isLast) return void response.end(body, true) //  reads nothing more
+  const [, isOut] = response.tryEnd(body, 0) //  0: as long as it is
+  if (isOut) return
+  const bytes = Buffer.from(body) //  a copy: prepared ones are filled anew for the next
+  response.onAborted(() => {})
+  response.onWritable((sent) => response.tryEnd(bytes.subarray(sent), bytes.length)[0])
+}
+
+/** Statuses that never have a body, and so say nothing about its length. */
+const EMPTY_STATUSES = new Set([204, 304])
+
+export function write(response: LiveAnswer, reply: Reply, served: Told): void {
+  const { body, status } = reply
+  writeHead(response, reply, served)
+  //  without a body only the client can end the connection
+  if (served.isLast && (served.isBodyless || EMPTY_STATUSES.has(status))) response.writeHeader(...CLOSE)
+  if (EMPTY_STATUSES.has(status)) return void response.endWithoutBody()
+  //  a HEAD says how its GET ends, or the client takes it for one that ends with the connection
+  if (isStream(body)) response.writeHeader('transfer-encoding', 'chunked')
+  else if (!served.isBodyless) return void writeBody(response, body, served.isLast)
+  //  told the length, endWithoutBody waits for so many bytes: the connection takes no further request and is never reaped
+  else response.writeHeader('content-length', String(Buffer.byteLength(body)))
+  response.endWithoutBody()
+}
