@@ -1,4 +1,5 @@
 import { matchPrecision } from '../engine/contract/matchPrecision.ts'
+import { BASE_CHAIN_ID } from '../ops/base.ts'
 import { marketClock, parseMarketClock, realClock, steadyClock } from '../ops/clock.ts'
 import { loadConfig } from '../ops/config.ts'
 import { parseDnsServers } from '../ops/dnsServers.ts'
@@ -136,6 +137,7 @@ const facts: Facts = {
   publicUrl: config.publicUrl,
   mode: config.MODE,
   recorded: goods.recorded,
+  testWallet: config.MODE === 'sandbox' && config.CHAIN_ID === BASE_CHAIN_ID,
   goods: GOODS,
   catalog: CATALOG,
   terms,
@@ -181,14 +183,13 @@ const feed = openFeed({
   metrics,
   log,
 })
-const sandboxWallet =
-  config.MODE === 'sandbox'
-    ? (await import('./pages/sandboxWallet.ts')).openSandboxWallet({
-        facts,
-        rpcUrl: config.BASE_RPC_URL,
-        clock: realClock,
-      })
-    : null
+const sandboxWallet = facts.testWallet
+  ? (await import('./pages/sandboxWallet.ts')).openSandboxWallet({
+      facts,
+      rpcUrl: config.BASE_RPC_URL,
+      clock: realClock,
+    })
+  : null
 
 // --- what is served: a tool call and some pages look at the table they stand in, when they are asked
 const oracle = { ...answers, ledger }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BASE_CHAIN_ID, USDC_ON_BASE } from './base.ts'
+import { BASE_CHAIN_ID, usdcOf } from './base.ts'
 import { type ProcessRole, problemsOf } from './configRules.ts'
 import { PUBLIC_RESOLVERS, parseDnsServers } from './dnsServers.ts'
 import { parseTrustedProxies } from './trustedProxies.ts'
@@ -122,9 +122,9 @@ export const Environment = z.object({
   VENUE_FROZEN_AFTER_MS: count(10 * MINUTE, 0), //          same content this long counts as old; 0: never
 
   // --- money
-  CHAIN_ID: count(BASE_CHAIN_ID),
+  CHAIN_ID: count(BASE_CHAIN_ID), //                        84532: its test network, with MODE=sandbox and BASE_RPC_URL
   BASE_RPC_URL: url.default('http://127.0.0.1:8545'),
-  USDC_ADDRESS: address.default(USDC_ON_BASE),
+  USDC_ADDRESS: maybe(address), //                          empty: where USDC stands on that chain
   RECEIVER_ADDRESS: z.union([address, z.literal('')]).default(''), // where USDC on Base arrives
   SETTLEMENT: z.enum(['self', 'facilitator']).default('self'),
   SETTLER_KEY_FILE: z.string().default(''), //              hex private key with gas, for SETTLEMENT=self
@@ -216,6 +216,7 @@ export function loadConfig(env: Record<string, string | undefined>, role: Proces
   return Object.freeze({
     ...config,
     DNS_RESOLVERS: config.DNS_RESOLVERS || (config.MODE === 'live' ? PUBLIC_RESOLVERS : ''),
+    USDC_ADDRESS: config.USDC_ADDRESS || usdcOf(config.CHAIN_ID).address,
     publicUrl: config.PUBLIC_URL || `http://${config.HOST}:${config.PORT}`,
   })
 }

@@ -78,7 +78,7 @@ function contradictions(config: Environment, role: ProcessRole): string[] {
 
 /** OPS-03: what a test needs, or what lets somebody between us read or forge, is not taken together with real money. */
 function refusedLive(config: Environment, role: ProcessRole): string[] {
-  const isUsdc = config.USDC_ADDRESS.toLowerCase() === USDC_ON_BASE.toLowerCase()
+  const isUsdc = (config.USDC_ADDRESS || USDC_ON_BASE).toLowerCase() === USDC_ON_BASE.toLowerCase()
   const asksPublicly = arePublic(parseDnsServers(config.DNS_RESOLVERS) ?? [])
   const isWitnessed = serverOf(config.LEDGER_REDIS_URL) !== serverOf(config.REDIS_URL)
   const demands: [Key, boolean, string][] = [

@@ -33,8 +33,8 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
   route: Route
   close(): Promise<void>
 } {
-  const { mode, goods, terms } = facts
-  if (mode !== 'sandbox') throw new Error('assumption broken: only a sandbox has a test wallet')
+  const { testWallet, goods, terms } = facts
+  if (!testWallet) throw new Error('assumption broken: only a sandbox has a test wallet')
   let made: PrivateKeyAccount | null = null //  to make it takes a tenth of the CPU of a start
   const walletOf = () => {
     made ??= privateKeyToAccount(generatePrivateKey())
@@ -88,7 +88,7 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
       const hash = `0x${Buffer.from(transferDigest(authorization, domain)).toString('hex')}` as Hex
       const answer: z.infer<typeof Signed> = {
         ok: true,
-        mode,
+        mode: 'sandbox',
         payload: { signature: await wallet.sign({ hash }), authorization: asText(authorization) },
       }
       return jsonReply(200, answer, [NO_STORE])

@@ -9,9 +9,6 @@ export type DomainTerms = { chainId: number; asset: Address; name: string; versi
 /** A token's EIP-712 domain with its separator worked out once. */
 export type TokenDomain = DomainTerms & { separator: Uint8Array }
 
-/** USDC on Base. x402-v2 2.1: on Base Sepolia the name is `USDC`. */
-export const USDC_BASE = { name: 'USD Coin', version: '2' } as const
-
 const hashText = (text: string) => keccak_256(Buffer.from(text, 'utf8'))
 const DOMAIN_TYPE = hashText(
   'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)',

@@ -15,6 +15,7 @@ export type Facts = {
   publicUrl: string //                 origin without a slash at its end
   mode: 'sandbox' | 'live'
   recorded: boolean //                 markets are a recording
+  testWallet: boolean //               the chain is a development one: who has no wallet is lent one (sandboxWallet.ts)
   goods: readonly Good<unknown>[] //   sold by GET
   catalog: readonly CatalogRecord[] // everything there is, those among it
   terms: Terms //                      of every 402; hold `secret` back

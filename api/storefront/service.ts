@@ -14,4 +14,4 @@ export const SHORT_DESCRIPTION =
 
 /** What is sold, to whom and for what, in a paragraph. */
 export const describeService = ({ terms, mode }: Pick<Facts, 'terms' | 'mode'>): string =>
-  `Small paid HTTP reads for autonomous agents that hold a wallet: prices of the same question on two prediction-market venues, gap cards, feed tokens, text checks, JSON repair, DNS lookups, log triage, signed receipts. Prices in USD, paid in USDC on ${terms.network} over x402 version ${X402_VERSION}, scheme exact. No account and no API key. Mode: ${mode}${mode === 'sandbox' ? ' (test money on a local chain)' : ''}.`
+  `Small paid HTTP reads for autonomous agents that hold a wallet: prices of the same question on two prediction-market venues, gap cards, feed tokens, text checks, JSON repair, DNS lookups, log triage, signed receipts. Prices in USD, paid in USDC on ${terms.network} over x402 version ${X402_VERSION}, scheme exact. No account and no API key. Mode: ${mode}${mode === 'sandbox' ? ' (test money)' : ''}.`

@@ -1,3 +1,4 @@
+import { BASE_CHAIN_ID } from '../base.ts'
 import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts'
 import { environmentOf, type Facts } from './environments.ts'
 import type { Own } from './own.ts'
@@ -22,6 +23,8 @@ export function refuseIncomplete(
   const problems = new Set<string>()
   for (const [key, why] of Object.entries(NAMED_LIVE) as [keyof typeof NAMED_LIVE, string][])
     if (config.MODE === 'live' && !given.has(key)) problems.add(`${key}: is missing (${why})`)
+  if (own.chain && config.CHAIN_ID !== BASE_CHAIN_ID)
+    problems.add(`CHAIN_ID: the chain that is started here is ${BASE_CHAIN_ID}; for another set BASE_RPC_URL`)
   const later: Facts = own.chain ? { RECEIVER_ADDRESS: `0x${'1'.repeat(40)}` } : {} //  the chain will say
   for (const role of ['api', 'worker'] as const)
     try {

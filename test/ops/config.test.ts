@@ -272,6 +272,14 @@ describe('OPS-03 real money is not taken with what contradicts it', () => {
     expect([config.DNS_RESOLVERS, Object.isFrozen(config)]).toEqual(['9.9.9.9', true])
   })
 
+  test('USDC is where it stands on the chain, unless another place is named', () => {
+    const usdc = (env: Record<string, string>) => loadConfig({ ...base, ...env }, 'api').USDC_ADDRESS
+    expect(usdc({})).toBe('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')
+    expect(usdc({ CHAIN_ID: '84532' })).toBe('0x036CbD53842c5426634e7929541eC2318f3dCF7e')
+    const named = `0x${'7'.repeat(40)}`
+    expect(usdc({ CHAIN_ID: '84532', USDC_ADDRESS: named })).toBe(named)
+  })
+
   test('the sandbox takes them', () => {
     const env = { RECORDED: '1', USDC_ADDRESS: `0x${'7'.repeat(40)}`, BASE_RPC_URL: 'http://chain:8545' }
     expect(refusal({ ...base, ...env })).toBeNull()

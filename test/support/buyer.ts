@@ -112,7 +112,12 @@ export const termsFor = (offer: Offer, from: Hex): Signed => ({
 
 export function signTransfer(key: Hex, offer: Offer, message: Signed, domain: object = {}): Promise<Hex> {
   return privateKeyToAccount(key).signTypedData({
-    domain: { ...offer.extra, chainId: 8453, verifyingContract: offer.asset, ...domain },
+    domain: {
+      ...offer.extra,
+      chainId: Number(offer.network.replace('eip155:', '')),
+      verifyingContract: offer.asset,
+      ...domain,
+    },
     primaryType: 'TransferWithAuthorization',
     types: {
       TransferWithAuthorization: [
@@ -153,9 +158,10 @@ export async function payment(
   offer: Offer,
   buyer: { address: Hex; privateKey: Hex },
   change: Partial<Signed> = {},
+  domain: object = {},
 ): Promise<{ header: string; signed: Signed; signature: Hex }> {
   const signed = { ...termsFor(offer, buyer.address), ...change }
-  const signature = await signTransfer(buyer.privateKey, offer, signed)
+  const signature = await signTransfer(buyer.privateKey, offer, signed, domain)
   return { header: headerOf(payloadOf(offer, signed, signature)), signed, signature }
 }
 

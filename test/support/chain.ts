@@ -1,6 +1,7 @@
 import { type Address, encodeAbiParameters, encodeFunctionData, type Hex } from 'viem'
 import type { Account } from '../../ops/sandbox/chain/accounts.ts'
 import { startChain } from '../../ops/sandbox/chain/chain.ts'
+import { NETWORKS, type SandboxNetwork } from '../../ops/sandbox/chain/networks.ts'
 import { type ChainClients, mintCall, signerOf } from '../../ops/sandbox/chain/setup.ts'
 import { TOKEN_ABI } from '../../ops/sandbox/chain/tokenAbi.ts'
 
@@ -46,12 +47,14 @@ export async function startTestChain({
   blockTimeS = 'auto',
   buyers = 5,
   history = false,
+  network = NETWORKS.base,
 }: {
   blockTimeS?: number | 'auto'
   buyers?: number
   history?: boolean
+  network?: SandboxNetwork
 } = {}): Promise<TestChain> {
-  const chain = await startChain({ dataDir: null, blockTimeS, buyers, history })
+  const chain = await startChain({ dataDir: null, blockTimeS, buyers, history, network })
   const { accounts, contracts, clients, usdc } = chain
   const { reads, node, wallet } = clients
 

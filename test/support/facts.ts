@@ -43,6 +43,7 @@ export const someFacts = (change: Partial<Facts> = {}): Facts => ({
   cardCheckout: true,
   matchPrecision,
   securityContact: null,
+  testWallet: change.mode !== 'live',
   ownershipProofs: [],
   ...change,
 })

@@ -95,6 +95,6 @@ export function sandboxSign({ goods, terms }: Facts): Operation {
       },
     },
     problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'chain_unavailable'],
-    when: ({ mode }) => mode === 'sandbox',
+    when: ({ testWallet }) => testWallet,
   }
 }

@@ -85,8 +85,8 @@ export const quickstart: SitePage = {
   data: (facts) => ({ examples: examplesOf(facts) }),
 }
 
-const walletBlocks = ({ mode }: Facts): Block[] =>
-  mode === 'sandbox'
+const walletBlocks = ({ testWallet }: Facts): Block[] =>
+  testWallet
     ? [
         {
           note: 'In this sandbox funded test wallets stand in `sandbox.json` of its data folder. The [catalog](/catalog#try) buys with a test wallet in the browser.',

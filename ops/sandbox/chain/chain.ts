@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Address } from 'viem'
 import { type Accounts, generateAccounts, loadAccounts } from './accounts.ts'
-import { MULTICALL3, USDC } from './addresses.ts'
+import { MULTICALL3 } from './addresses.ts'
 import { startAnvil } from './anvil.ts'
 import { CACHE_DIR, type Contracts, loadContracts } from './compile.ts'
 import { NETWORKS, type SandboxNetwork } from './networks.ts'
@@ -83,7 +83,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
     clients,
     save,
     pid: anvil.pid,
-    usdc: USDC,
+    usdc: network.tokens[0]!.address,
     multicall3: MULTICALL3,
     resumed: loaded !== null,
     exited: anvil.exited,

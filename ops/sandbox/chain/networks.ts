@@ -1,4 +1,5 @@
 import { type Address, type Chain, defineChain } from 'viem'
+import { BASE_SEPOLIA_CHAIN_ID, usdcOf } from '../../base.ts'
 import { BASE, MULTICALL3, USDC } from './addresses.ts'
 
 /** A chain of the sandbox: its id, and the tokens that stand on it at their real addresses. */
@@ -31,3 +32,8 @@ export const NETWORKS = {
     { address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', contract: 'Token' },
   ]),
 } as const satisfies Record<string, SandboxNetwork>
+
+/** Base's test network, for tests: the sandbox itself is always Base. */
+export const BASE_SEPOLIA = network(BASE_SEPOLIA_CHAIN_ID, 'Base Sepolia', [
+  { address: usdcOf(BASE_SEPOLIA_CHAIN_ID).address, contract: 'Token' },
+])

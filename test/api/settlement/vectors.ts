@@ -1,13 +1,13 @@
 import { type Address, getAddress, type Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Authorization } from '../../../api/settlement/port.ts'
-import { type DomainTerms, tokenDomain, USDC_BASE } from '../../../api/settlement/typedData.ts'
+import { type DomainTerms, tokenDomain } from '../../../api/settlement/typedData.ts'
 
 /** Order of secp256k1. */
 export const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 export const USDC: Address = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
-export const TERMS: DomainTerms = { chainId: 8453, asset: USDC, ...USDC_BASE }
+export const TERMS: DomainTerms = { chainId: 8453, asset: USDC, name: 'USD Coin', version: '2' }
 export const DOMAIN = tokenDomain(TERMS)
 export const FACTORY: Address = `0x${'fa'.repeat(20)}`
 

@@ -384,6 +384,15 @@ describe('OPS-03: live mode stops the start with the names of the missing keys',
   })
 })
 
+test('the chain that is started here is Base; of another one the node is named', async () => {
+  const words = 'CHAIN_ID: the chain that is started here is 8453; for another set BASE_RPC_URL'
+  expect(await refusal({ CHAIN_ID: '84532' })).toContain(words)
+  const sepolia = { CHAIN_ID: '84532', BASE_RPC_URL: 'https://rpc.example.com' }
+  expect(await refusal(sepolia)).toMatch(/^configuration:\n {2}RECEIVER_ADDRESS: is missing.*$/m)
+  expect(await refusal({ ...sepolia, RECEIVER_ADDRESS: `0x${'1'.repeat(40)}` })).not.toContain('CHAIN_ID')
+  expect(await refusal({})).toBe('accepted')
+})
+
 describe('design 2: every port can be set, and one in use is refused by its key', () => {
   test.each([
     'PORT',

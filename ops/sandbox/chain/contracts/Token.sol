@@ -10,7 +10,6 @@ import {Signatures} from "Signatures.sol";
 /// The code is put at USDC's address without running a constructor, so nothing here is set by one: names
 /// are constants, the domain separator is computed per call, the owner is claimed once by `initialize`.
 contract Token {
-    string public constant name = "USD Coin";
     string public constant symbol = "USDC";
     string public constant version = "2";
     uint8 public constant decimals = 6;
@@ -136,12 +135,17 @@ contract Token {
         return true;
     }
 
+    /// On Base's test network it bears another name.
+    function name() public view returns (string memory) {
+        return block.chainid == 84532 ? "USDC" : "USD Coin";
+    }
+
     // --- EIP-3009
 
     function DOMAIN_SEPARATOR() public view returns (bytes32) {
         return keccak256(
             abi.encode(
-                DOMAIN_TYPEHASH, keccak256(bytes(name)), keccak256(bytes(version)), block.chainid, address(this)
+                DOMAIN_TYPEHASH, keccak256(bytes(name())), keccak256(bytes(version)), block.chainid, address(this)
             )
         );
     }
