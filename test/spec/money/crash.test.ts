@@ -182,9 +182,11 @@ describe('processes come and go under load', () => {
       ),
       ...pings.map(({ header }) => attempt(0, header)),
     ]
-    await sleep(150)
+    await until('some are claimed', () => service.ledger.redis.zcard(KEYS.claims.settling))
     await service.apis[0]!.kill()
-    await Promise.all(asked)
+    const told = await Promise.all(asked)
+    expect(told.slice(0, 50)).toContain(null)
+    expect(told.slice(50)).toContain(null)
     const answers = await Promise.all([
       ...texts.map(({ header }) =>
         until('redeemed', async () => {
