@@ -146,6 +146,15 @@ describe('the ingest process', () => {
     expect(await process.stop()).toEqual({ code: 0, signal: null })
   })
 
+  test('DATA-12: its jobs carry no data at all', async () => {
+    const kept = await Promise.all(
+      (await redis.keys('bull:*')).map(async (key) =>
+        (await redis.type(key)) === 'hash' ? redis.hget(key, 'data') : null,
+      ),
+    )
+    expect(new Set(kept.filter((data) => data !== null))).toEqual(new Set(['{}']))
+  })
+
   test('OPS-01: a ClickHouse that takes what it is sent and says nothing keeps nobody from stopping', async () => {
     const silent = createServer((socket) => socket.on('error', () => {}))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
