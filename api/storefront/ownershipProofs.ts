@@ -1,6 +1,5 @@
 import { type Hex, hashMessage } from 'viem'
 import { type Config, ConfigError } from '../../ops/config.ts'
-
 import { recoverAddress } from '../settlement/recover.ts'
 import { readSignature } from '../settlement/signature.ts'
 
