@@ -1,5 +1,4 @@
 import type { Address } from 'viem'
-import { usdcOf } from '../../ops/base.ts'
 import { realClock } from '../../ops/clock.ts'
 import { type Config, ConfigError } from '../../ops/config.ts'
 import { describeError, UnavailableError } from '../../ops/errors.ts'
@@ -20,7 +19,7 @@ import { openFacilitators } from './openFacilitators.ts'
 import type { ChainView, Classifier, PaymentChain } from './port.ts'
 import { createSelfSettlement } from './selfSettlement.ts'
 import type { Settlement } from './settlement.ts'
-import { tokenDomain } from './typedData.ts'
+import { usdcDomain } from './typedData.ts'
 
 export type Payments = {
   chain: PaymentChain & ChainView
@@ -61,8 +60,7 @@ export function createPayments({
   metrics: Metrics
 }): Payments {
   const asset = config.USDC_ADDRESS.toLowerCase() as Address
-  const { name, version } = usdcOf(config.CHAIN_ID)
-  const domain = tokenDomain({ chainId: config.CHAIN_ID, asset, name, version })
+  const domain = usdcDomain(config.CHAIN_ID, asset)
   const factories = factoriesOf(config, [asset, MULTICALL3, config.RECEIVER_ADDRESS as Address])
   const chain = createPaymentChain({ rpcUrl: config.BASE_RPC_URL, log, metrics })
 
@@ -137,8 +135,8 @@ export function createPayments({
       network: `eip155:${config.CHAIN_ID}`,
       asset: config.USDC_ADDRESS,
       payTo: config.RECEIVER_ADDRESS,
-      tokenName: name,
-      tokenVersion: version,
+      tokenName: domain.name,
+      tokenVersion: domain.version,
       maxTimeoutSeconds: config.PAYMENT_TIMEOUT_S,
     },
     problem,

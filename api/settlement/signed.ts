@@ -1,12 +1,11 @@
 import type { Address, Hex } from 'viem'
-import { usdcOf } from '../../ops/base.ts'
 import { unwrap } from './erc6492.ts'
 import { aggregate3 } from './multicall.ts'
 import type { Payment } from './port.ts'
 import type { Rpc } from './rpc.ts'
 import { lastResult, WALLET_GAS } from './simulate.ts'
 import { bytesTail, word } from './tokenCalls.ts'
-import { type TokenDomain, tokenDomain, transferDigest } from './typedData.ts'
+import { type TokenDomain, transferDigest, usdcDomain } from './typedData.ts'
 
 /** Selector of isValidSignature(bytes32,bytes), which is also the first word of a yes. */
 const VALID_SIGNATURE = '0x1626ba7e'
@@ -41,7 +40,6 @@ export async function isSignedByWallet(
 
 let last: TokenDomain | null = null
 function domainOf(chainId: number, asset: Address): TokenDomain {
-  const { name, version } = usdcOf(chainId)
-  if (last?.chainId !== chainId || last.asset !== asset) last = tokenDomain({ chainId, asset, name, version })
+  if (last?.chainId !== chainId || last.asset !== asset) last = usdcDomain(chainId, asset)
   return last
 }

@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { Address } from 'viem'
+import { usdcOf } from '../../ops/base.ts'
 import { assert } from '../../ops/errors.ts'
 import type { Authorization } from './port.ts'
 
@@ -16,6 +17,12 @@ const DOMAIN_TYPE = hashText(
 const TRANSFER_TYPE = hashText(
   'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
 )
+
+/** Of USDC, or of what stands for it at another address of that chain. */
+export function usdcDomain(chainId: number, asset: Address): TokenDomain {
+  const { name, version } = usdcOf(chainId)
+  return tokenDomain({ chainId, asset, name, version })
+}
 
 export function tokenDomain(terms: DomainTerms): TokenDomain {
   const words = Buffer.alloc(5 * 32)
