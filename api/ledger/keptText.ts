@@ -27,7 +27,7 @@ export const KEPT_TEXT = {
   },
   call: {
     what: 'text that is part of an answer by a pass',
-    keys: /^call$/,
+    keys: /^call\b/,
     keptMs: OPERATION_KEPT_MS,
     bound: 'one answer a call that its buyer gave an Idempotency-Key; none in the last tenth of the store',
     why: 'A buyer who lost the answer of such a call can fetch it again; what it repeats of the question is in it.',
