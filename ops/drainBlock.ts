@@ -71,9 +71,12 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
   const { claim, isFirst } = now
   fault?.('drain-claimed')
   //  another drain may have done it while we slept: then what is missing was trimmed, and its tokens may be forgotten
-  const { claim: stands } = await standing(options, ['look'])
-  if (stands?.first !== claim.first || stands.last !== claim.last)
-    return { last: claim.last, bytes: 0, more: true }
+  const isOver = async () => {
+    const { claim: stands } = await standing(options, ['look'])
+    return stands?.first !== claim.first || stands.last !== claim.last
+  }
+  const over: Drained = { last: claim.last, bytes: 0, more: true }
+  if (await isOver()) return over
   const dropped = claim.dropped + (claim.count - entries.length)
   const gap = { stream: options.stream, afterId: now.cursor, beforeId: entries[0]?.id ?? claim.last, dropped }
   if (dropped > 0 && options.gap !== undefined) {
@@ -88,6 +91,7 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
     //  a repeated block is told apart by its token; where a table may hold it in other blocks, by its ids
     const missing = claim.doubted === '' ? rows : await missingIn(options, table, rows)
     if (missing.length === 0) continue
+    if (await isOver()) return over
     const again = claim.doubted === '' ? '' : `:${claim.doubted}`
     const token = `${name}:${claim.first}:${claim.last}:${table}${again}`
     await sink.insert(table, missing, token)

@@ -27,7 +27,7 @@ beforeEach(async () => {
   options = { ...FACTS_DRAIN, redis, sink: tables.sink, log: createLog('test', 'silent'), maxEntries: 4 }
 })
 
-/** Tables that lose rows on demand, and remember every token for ever. */
+/** Tables that lose rows and forget tokens on demand. */
 function createTables() {
   const rows: Record<string, StreamRow[]> = { even: [], odd: [], holes: [] }
   const tokens = new Set<string>()
@@ -45,6 +45,7 @@ function createTables() {
   }
   return {
     sink,
+    forget: () => tokens.clear(),
     lose: (table: string, keep: number) => {
       rows[table] = rows[table]!.slice(0, keep * 2)
     },
@@ -168,6 +169,22 @@ describe('DATA-15: a drain that slept while another went on', () => {
       await drainBlock({ ...options, redis: asleep(other), sink: { ...tables.sink, insert } })
       expect(stored).toEqual([])
       await drainAll()
+      exact()
+    },
+  )
+
+  //  10,000 blocks later, as DATA-14 has it: the window of what a table remembers is over
+  test.each(['even', 'odd'])(
+    'asleep behind its last look, before %s is written: stores nothing twice where tokens are forgotten',
+    async (asleepAt) => {
+      await produce(4)
+      const onlyNew = async (table: string, rows: StreamRow[]) => {
+        if (table !== asleepAt) return rows
+        await drainAll()
+        tables.forget()
+        return rows
+      }
+      expect(await drainBlock({ ...options, onlyNew })).toEqual({ last: '4-0', bytes: 0, more: true })
       exact()
     },
   )
