@@ -81,7 +81,10 @@ const EVERYWHERE: readonly ProblemCode[] = ['rate_limited', 'restarting']
 const WITH_BODY: readonly ProblemCode[] = ['no_room']
 
 /** A status that is both an answer and a refusal keeps both forms. */
-function responseObjects({ id, body, answers, problems: own = [] }: Operation, { schemas, refusals }: Named) {
+function responseObjects(
+  { id, method, body, answers, problems: own = [] }: Operation,
+  { schemas, refusals }: Named,
+) {
   const problems = [...own, ...EVERYWHERE, ...(body === undefined ? [] : WITH_BODY)]
   //  what is asked for again by its ETag has one
   const tagged = (answer: Answer, status: string): Answer =>
@@ -91,12 +94,15 @@ function responseObjects({ id, body, answers, problems: own = [] }: Operation, {
   const answered = mapValues(answers as Record<string, Answer>, (answer, status) => {
     const name = `${capital(id)}${status === '200' ? '' : status}Answer`
     const answered = responseObject(name, tagged(answer, status), schemas)
-    const also = refusals.forms(problems, Number(status))
+    const also = refusals.forms(problems, Number(status), method)
     return answered.content === undefined
       ? answered
       : { ...answered, content: { ...answered.content, ...also } }
   })
-  const refused = refusals.of(problems.filter((code) => !(PROBLEMS[code].status in answers)))
+  const refused = refusals.of(
+    problems.filter((code) => !(PROBLEMS[code].status in answers)),
+    method,
+  )
   return { ...answered, ...refused, default: { $ref: '#/components/responses/Problem' } }
 }
 

@@ -3,6 +3,7 @@ import { PROBLEMS, type ProblemCode } from '../errors.ts'
 import { problemBody } from '../http/respond.ts'
 import type { ResponseObject } from './build.ts'
 import { type HeaderName, headersWith } from './headers.ts'
+import type { Operation } from './operation.ts'
 import type { JsonSchema } from './schemas.ts'
 
 const CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]
@@ -50,55 +51,61 @@ export const problemExamples = () =>
     CODES.map((code) => [code, { summary: PROBLEMS[code].title, value: problemBody({ problem: code }) }]),
   )
 
-/** A payment that cannot be read is told what to pay, one whose outcome is open where it stands. */
-const PAYMENT_HEADERS: Partial<Record<ProblemCode, HeaderName>> = {
+/** A payment that cannot be read is told what to pay, one whose outcome is open where it stands; who is lost, where all is listed. */
+const OWN_HEADERS: Partial<Record<ProblemCode, HeaderName>> = {
   malformed_payment: 'payment-required',
   unsupported_payment: 'payment-required',
   settlement_pending: 'payment-response',
+  not_found: 'link',
 }
 
 const headersOf = (status: number, codes: readonly ProblemCode[]): HeaderName[] => [
   ...(status === 401 ? (['www-authenticate'] as const) : []),
   ...(status === 426 ? (['upgrade'] as const) : []),
   ...(status === 429 || status === 503 ? (['retry-after'] as const) : []),
-  ...new Set(codes.flatMap((code) => PAYMENT_HEADERS[code] ?? [])),
+  ...new Set(codes.flatMap((code) => OWN_HEADERS[code] ?? [])),
 ]
 
 /** A refusal that many operations have in common is written once, under `components.responses`. */
 export function createRefusals(problem: JsonSchema) {
   const names = new Map<string, string>()
   const responses: Record<string, ResponseObject> = {}
-  const named = (status: number, codes: readonly ProblemCode[]): string => {
-    const key = `${status} ${codes.join()}`
+  const named = (status: number, codes: readonly ProblemCode[], method: Operation['method']): string => {
+    const key = `${method} ${status} ${codes.join()}`
     const known = names.get(key)
     if (known !== undefined) return known
     const name = `Refused${status}No${Object.keys(responses).length + 1}`
     names.set(key, name)
-    responses[name] = refusal(status, codes, problem)
+    responses[name] = refusal(status, codes, problem, method)
     return name
   }
   return {
     /** By status, of an operation that may refuse for these. */
-    of(codes: readonly ProblemCode[]): Record<string, { $ref: string }> {
+    of(codes: readonly ProblemCode[], method: Operation['method']): Record<string, { $ref: string }> {
       const byStatus = Map.groupBy([...new Set(codes)].sort(), (code) => PROBLEMS[code].status)
       return Object.fromEntries(
         [...byStatus].map(([status, of]) => [
           status,
-          { $ref: `#/components/responses/${named(status, of)}` },
+          { $ref: `#/components/responses/${named(status, of, method)}` },
         ]),
       )
     },
     /** The forms alone, for a status that is an answer too. */
-    forms: (codes: readonly ProblemCode[], status: number): ResponseObject['content'] => {
+    forms(codes: readonly ProblemCode[], status: number, method: Operation['method']) {
       const of = codes.filter((code) => PROBLEMS[code].status === status)
-      return of.length === 0 ? {} : refusal(status, of, problem).content
+      return of.length === 0 ? {} : refusal(status, of, problem, method).content
     },
     components: (): Record<string, ResponseObject> => responses,
   }
 }
 export type Refusals = ReturnType<typeof createRefusals>
 
-const refusal = (status: number, codes: readonly ProblemCode[], problem: JsonSchema): ResponseObject => ({
+const refusal = (
+  status: number,
+  codes: readonly ProblemCode[],
+  problem: JsonSchema,
+  method: Operation['method'],
+): ResponseObject => ({
   description: codes.map((code) => PROBLEMS[code].title).join('; '),
   headers: headersWith(...headersOf(status, codes)),
   content: {
@@ -106,5 +113,6 @@ const refusal = (status: number, codes: readonly ProblemCode[], problem: JsonSch
       schema: { ...problem, properties: { code: { enum: codes } } },
       examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
     },
+    ...(method === 'GET' ? { 'text/html': PAGE } : {}),
   },
 })

@@ -371,6 +371,22 @@ describe('refusals are what the document says', () => {
     expect(Object.keys(content!)).toContain(nothing.header('content-type')!.split(';')[0])
   })
 
+  test.each([
+    [400, '/referrals/me'],
+    [400, '/api/receipt-oracle/verify'],
+    [401, '/api/v1/alpha-feed'],
+    [401, '/api/v1/tor-call-permit'],
+    [404, '/receipts/{id}'],
+    [404, '/assets/{file}'],
+  ])('%d of %s as a page, to a browser: the operation names that form too', async (status, path) => {
+    const answer = await get(`${base}${path.replace(/{.*}/, 'nothing')}`, { accept: 'text/html' })
+    expect([answer.status, answer.header('content-type')]).toEqual([
+      status,
+      expect.stringMatching(/^text\/html/),
+    ])
+    expect(wrongWith('GET', path, answer)).toBeNull()
+  })
+
   test('503: data too old to sell', async () => {
     const { header } = await payment(await offerOf(base, '/x402/v1/spread'), chain.buyers[4]!)
     const asOfMs = { a: Date.now(), b: Date.now() - 7_200_000 }
