@@ -243,6 +243,31 @@ describe('DATA-13: the tables are away', () => {
     await until('a status without', () => status?.backlogEntries === 0 && status.failing === null)
     await exact()
   })
+  test.each([
+    ['TOO_MANY_PARTS', /too many parts/i],
+    ['READONLY', /readonly/i],
+  ])('%s: the stream keeps everything, and it goes on where they take again', async (how, said) => {
+    const parts = (most: number) =>
+      client.command({
+        query: `ALTER TABLE even MODIFY SETTING parts_to_throw_insert = ${most}, parts_to_delay_insert = ${most}`,
+      })
+    const readonly = clickhouse.client({ database, clickhouse_settings: { readonly: '1' } })
+    const refusing = how === 'READONLY' ? clickhouseSink(readonly) : sink
+    await client.command({ query: 'SYSTEM STOP MERGES even' })
+    if (how === 'TOO_MANY_PARTS') await parts(2)
+    let isOver = false
+    const reasons: (string | null)[] = []
+    const insert: DrainSink['insert'] = (...args) => (isOver ? sink : refusing).insert(...args)
+    start({ sink: { ...sink, insert }, onStatus: ({ failing }) => reasons.push(failing) })
+    await produce(35)
+    await until('it is refused', () => reasons.some((reason) => reason !== null && said.test(reason)))
+    expect(await redis.xlen(FACTS)).toBe(35)
+    if (how === 'TOO_MANY_PARTS') await parts(3_000)
+    isOver = true
+    await drained()
+    await exact()
+    expect(await holes()).toEqual([])
+  })
   test('the engine is killed in the middle and comes back', async () => {
     start({
       sink: {
