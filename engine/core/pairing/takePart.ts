@@ -1,0 +1,24 @@
+import { type Fingerprint, readAsked } from './fingerprint.ts'
+import { WEIGHT } from './vocabulary.ts'
+
+/** "Make the World Series", "get to the Super Bowl", "be at the Oscars", "choose the champion"; "be at least" counts. */
+const TAKES_PART =
+  /\b(?:ma(?:kes?|de)|go(?:es)? to|(?:be|is|are|gets?|got)(?: (?:named|selected|chosen|listed|scheduled))? (?:to|into|in|at(?! least| most)|on|for|among|against)|(?:choose|select)s?)\b/
+/** "Will the Oscar for Best Actor go to Ola Berg": a prize that goes to somebody is won. */
+const GOES_TO = /\b(?:award|trophy|prize|medal|oscar|grammy|emmy|bafta|tony|globe)s?\b.* go(?:es)? to\b/
+
+/**
+ * Where a prize stands for winning it, does only one of the two ask to be there? Those who play for the Stanley Cup are two, so the
+ * small words that otherwise say nothing tell another question.
+ */
+export function onlyOneTakesPart(a: Fingerprint, b: Fingerprint): boolean {
+  if (((a.weights | b.weights) & (WEIGHT.prize | WEIGHT.namedPrize)) === 0) return false
+  return takesPart(a) !== takesPart(b)
+}
+
+function takesPart({ market }: Fingerprint): boolean {
+  const asked = readAsked(market)
+    .words.map(({ text }) => text)
+    .join(' ')
+  return TAKES_PART.test(asked) && !GOES_TO.test(asked)
+}
