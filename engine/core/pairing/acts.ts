@@ -38,9 +38,19 @@ export function earlierAct(asked: string): number {
     const act = EARLIER.findIndex((pattern) => pattern.test(lower))
     if (act !== -1) return act
     //  "a ban is proposed"
-    if (!BEFORE_VERB.has(lower) && !/^(?:is|are|was|were|has|have)$/.test(words[at + 1] ?? '')) return -1
+    if (!BEFORE_VERB.has(lower) && !/^(?:is|are|was|were|has|have)$/.test(words[at + 1] ?? ''))
+      return passiveAct(asked)
   }
   return -1
+}
+
+/** "If articles of impeachment against Ola Berg are introduced": what is done to it, whatever its name; a relative clause is none. */
+const SENT_IN =
+  /\b(?:if|whether)\b(?:(?!\b(?:that|which|who|whose|after|when|once|unless|and|or)\b)[^,;:()]){4,90}\b(?:is|are|was|were|been|be) (?:formally |officially |publicly )?(filed|submitted|introduced|proposed)\b/i
+
+const passiveAct = (asked: string): number => {
+  const verb = SENT_IN.exec(asked)?.[1]?.toLowerCase()
+  return verb === undefined ? -1 : EARLIER.findIndex((pattern) => pattern.test(verb))
 }
 
 /**
@@ -113,7 +123,9 @@ const clausesOf = (lower: string): string[] => lower.split(/(?<=[.;:!?])\s|[\n()
 export const areOpposed = (a: RulesFacts, b: RulesFacts): boolean =>
   a.fine.stances.some((stance, at) => stance * b.fine.stances[at]! < 0) ||
   countsRefused(a, b) ||
-  countsRefused(b, a)
+  countsRefused(b, a) ||
+  setsAsideIncluded(a, b) ||
+  setsAsideIncluded(b, a)
 
 const DOES_NOT_COUNT =
   /^(.{4,160}?)\b(?:will|do|does|would|shall|may|is|are) not (?:alone |by (?:itself|themselves) )?(?:be )?(?:count|qualif|suffic|considered|satisf|enough)/
@@ -138,6 +150,21 @@ function listedIn(asked: string): string[] {
   const lists = asked.match(/(?:[\w'-]+, )*[\w'-]+,? or (?:an? |the )?[\w'-]+/g) ?? []
   return lists.flatMap(wordsOf)
 }
+
+/** "Excluding the islands of Oslo" against "including Oslo": what one sets aside in the sentence that resolves, the other takes in. */
+function setsAsideIncluded(own: RulesFacts, other: RulesFacts): boolean {
+  const aside = SET_ASIDE.exec(own.asked)?.[1]
+  const taken = aside === undefined ? undefined : TAKEN_IN.exec(plainly(other.asked))?.[1]
+  if (aside === undefined || taken === undefined) return false
+  const included = wordsOf(taken.toLowerCase())
+  return wordsOf(aside.toLowerCase()).some((word) => included.includes(word))
+}
+
+//  up to where the sentence goes on with its limit
+const SET_ASIDE =
+  /\b(?:excluding|except(?: for)?|other than|not including)\b ((?:(?!\b(?:by|before|between|then|this|will|in \d)\b)[^.;()]){3,120})/i
+const TAKEN_IN =
+  /(?<!\bnot )\b(?:including|includes)\b ((?:(?!\b(?:by|before|between|then|this|will|in \d)\b)[^.;()]){3,120})/i
 
 /** Without what it sets aside itself. */
 const plainly = (asked: string): string =>

@@ -121,7 +121,7 @@ export type FinePrint = {
 function readFinePrint(lower: string): FinePrint {
   return {
     deathExcluded:
-      /\b(?:death|dies|deceased)\b/.test(lower) &&
+      /\b(?:death|dies|died|deceased)\b/.test(lower) &&
       /last (?:fair|traded|trading) (?:market )?price|death does not|does not (?:satisfy|count)|other than (?:by |due to )?death|excluding death|except (?:for |by )?death|not (?:including|count) death/.test(
         lower,
       ),
@@ -169,4 +169,4 @@ const namedIn = (lower: string, names: RegExp): string[] => [
 ]
 
 const LASTING =
-  /\b(?:at least|lasts?|holds? for|consecutive) (?:\d+|[a-z]+)[- ](?:hours?|days?|weeks?|months?)\b/g
+  /\b(?:at least|more than|longer than|lasts?|lasting|holds? for|consecutive) (?:\d+|[a-z]+)[- ](?:hours?|days?|weeks?|months?)\b/g

@@ -3,8 +3,8 @@ import { fold } from './fold.ts'
 /** Ways in which one figure or price is taken, each list of ways that exclude each other. */
 const SCALES: readonly (readonly RegExp[])[] = [
   [
-    /\b(?:year[- ](?:over|on)[- ]year|yoy|y\/y|(?:12|twelve)[- ]months?|annual (?:inflation|cpi|change|rate))\b/,
-    /\b(?:month[- ](?:over|on)[- ]month|mom|m\/m|one[- ]month|monthly (?:inflation|cpi|change|rate)|from the (?:previous|prior) month)\b/,
+    /\b(?:year[- ](?:over|on)[- ]year|yoy|y\/y|(?:12|twelve)[- ]months?|annual (?:inflation|cpi|change|rate|percent\w* change))\b/,
+    /\b(?:month[- ](?:over|on)[- ]month|mom|m\/m|one[- ]month|monthly (?:inflation|cpi|change|rate|percent\w* change)|from the (?:previous|prior) month)\b/,
   ],
   [
     /\b(?:domestic(?:ally)?|north america)\b/,
@@ -17,7 +17,12 @@ const SCALES: readonly (readonly RegExp[])[] = [
   [
     /\b(?:opening|open) (?:price|value|level|yield)\b|\bopens (?:above|below|at|higher|lower)\b/,
     /\b(?:closing|"?close"?) (?:price|value|level|yield)\b|\bclos(?:es?|ing) (?:above|below|at|higher|lower)\b/,
-    /\bat any (?:time|point)\b|\bintraday\b|\btouch(?:es)?\b|\b"?(?:high|low)"? price\b/,
+    /\bat any (?:time|point)\b|\bintraday\b|\btouch(?:es)?\b|\b"?(?:high|low)"? price\b|\b(?:has|had|reach(?:es)?) an? (?:final )?"?(?:high|low)"? of\b/,
+  ],
+  //  two tables of one leaderboard
+  [
+    /\bstyle control[" ]*(?:is |turned )?(?:on|enabled)\b/,
+    /\bstyle control[" ]*(?:is |turned )?(?:off|disabled|removed)\b|\bwithout style control\b/,
   ],
 ]
 

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { judge } from '../../../../engine/core/pairing/judge.ts'
+import { marketA, marketB } from '../../support/markets.ts'
+
+const closeMs = Date.parse('2028-01-01T04:59:00Z')
+
+/** One title on both venues; only the rules differ. */
+const judged = (title: string, ruledA: string, ruledB: string, after = '') =>
+  judge(
+    marketA('1', `${title} by December 31, 2027?`, {
+      closeMs,
+      rules: `This market will resolve to "Yes" if ${ruledA} by December 31, 2027, 11:59 PM ET. Otherwise, it resolves to "No".`,
+    }),
+    marketB('KXTEST-28JAN01', `${title} before Jan 1, 2028?`, {
+      closeMs,
+      rules: `If ${ruledB} before Jan 1, 2028, then the market resolves to Yes.${after}`,
+    }),
+  )
+
+describe('VEN-10 equal titles, rules that ask for different things', () => {
+  test.each([
+    [
+      'what one sets aside the other takes in',
+      'Will Morland invade Belland',
+      'Morland invades Belland, excluding the islands of Oslo and Lima',
+      'Morland invades Belland, including the islands of Oslo and Lima,',
+      'border_clause',
+    ],
+    [
+      'brought in or voted',
+      'Will the House impeach Ola Berg',
+      'the House votes to impeach Ola Berg',
+      'articles of impeachment against Ola Berg are introduced in the House',
+      'announcement_clause',
+    ],
+    [
+      'how long it lasts',
+      'US government shutdown',
+      'there is a US government shutdown',
+      'there is a US government shutdown lasting more than 5 days',
+      'formality_clause',
+    ],
+    [
+      'the highest or the last price',
+      'Will Bitcoin hit $200k',
+      'any Coinbase candle for BTC/USD has a high of $200,000 or more',
+      'the daily closing price of BTC/USD on Coinbase is $200,000 or more',
+      'source',
+    ],
+    [
+      'by month or by year',
+      'Will inflation be above 0.3%',
+      'the monthly percent change in CPI is above 0.3%',
+      'the percent change in CPI over the prior 12 months is above 0.3%',
+      'source',
+    ],
+    [
+      'two tables of one leaderboard',
+      'Will Foxair have the best AI model',
+      'Foxair has the top model on the LMArena leaderboard with style control off',
+      'Foxair has the top model on the LMArena leaderboard with style control on',
+      'source',
+    ],
+  ])('%s', (_, title, ruledA, ruledB, reason) => {
+    expect(judged(title, ruledA, ruledB)).toEqual({ verdict: 'related', reasons: [reason] })
+    expect(judged(title, ruledB, ruledA)).toEqual({ verdict: 'related', reasons: [reason] })
+    for (const ruled of [ruledA, ruledB]) expect(judged(title, ruled, ruled).verdict).toBe('identity')
+  })
+
+  test('who has died has not left for the full price', () => {
+    const ruled = 'Ola Berg leaves office'
+    const died = ' If the person leaves because they have died, it resolves to the last fair price.'
+    expect(judged('Will Ola Berg leave office', ruled, ruled, died).reasons).toEqual(['death_clause'])
+  })
+
+  test.each([
+    [
+      'Will the House impeach Ola Berg',
+      'the House votes to impeach Ola Berg over a bill that was introduced in 2026',
+      'the House votes to impeach Ola Berg',
+    ],
+    [
+      'Will Morland invade Belland',
+      'Morland invades Belland, excluding its airspace',
+      'Morland invades Belland, including its islands,',
+    ],
+  ])('other words of the same kind tell nothing apart: %s, %s', (title, ruledA, ruledB) => {
+    expect(judged(title, ruledA, ruledB).verdict).toBe('identity')
+  })
+})
