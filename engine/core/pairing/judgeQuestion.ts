@@ -13,7 +13,7 @@ import { NEXT_ELECTION } from './phrasing.ts'
 import { readRelations, refuseRelations } from './relations.ts'
 import { RulesFacts } from './rules.ts'
 import { areTakenOtherwise, areTurnedRates } from './scales.ts'
-import { tellOtherActs } from './senses.ts'
+import { areOfOthers, tellOtherActs } from './senses.ts'
 import { unsaidPart } from './series.ts'
 import { sportOfSeries } from './sports.ts'
 import { onlyOneTakesPart } from './takePart.ts'
@@ -70,7 +70,7 @@ export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocab
   if (left.words > 0 && named === null) return refuse('related', 'words')
   if (replaces(a, b, vocabulary) && replaces(b, a, vocabulary)) return refuse('related', 'words')
   if (tellOtherActs(a, b, (market) => rulesOf(market, vocabulary))) return refuse('related', 'words')
-  if (onlyOneTakesPart(a, b)) return refuse('related', 'words')
+  if (onlyOneTakesPart(a, b) || areOfOthers(a, b)) return refuse('related', 'words')
   if (swapped(a.roles, b.roles)) return refuse('related', 'roles_swapped')
   if (areOtherEvents(a, b, vocabulary)) return refuse('different', 'name')
   const related = refuseRelations(readRelations(a, vocabulary), readRelations(b, vocabulary))

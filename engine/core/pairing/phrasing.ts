@@ -38,6 +38,16 @@ const NFL_PARTS = set(
   'championship champions champion north south east west title conference seed wild playoff playoffs asian cup women',
 )
 
+const RATES_MOVE = set('cut cuts hike hikes change changes')
+const GONE_TO = set('runoff overtime')
+const WON = set('award trophy prize medal')
+/** "Go to a runoff": there is one. "Who will the award go to": who wins it. */
+const isGone: IsDress = (words, at) =>
+  words[at]!.cap || near(GONE_TO, 1, 4)(words, at) || near(WON, -4, -1)(words, at)
+const JUDGES = set('rule rules ruled ruling vote votes voted decide decides decided side sides testify')
+const GETS = set('get gets given have has receive receives set')
+const isCapital: IsDress = (words, at) => words[at]!.cap
+
 const ELECTIONS = set('election elections vote')
 const ELECTED = set(
   'presidential parliamentary legislative gubernatorial mayoral general federal state senatorial congressional snap us',
@@ -98,7 +108,7 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['general', (words, at) => textAt(words, at + 1).startsWith('election')],
   ['meeting', (words, at) => !near(set('between'), -2, -1)(words, at)],
   ['primary', isNoPlace],
-  ['election', isNoPlace],
+  ['election', (words, at) => isNoPlace(words, at) && !(words[at]!.dash && textAt(words, at - 1) === 'by')],
   //  "the Calendar Grand Slam"
   ['calendar', near(TERMS, 1, 1)],
   ['club', (words, at) => textAt(words, at + 1) !== 'world'],
@@ -117,6 +127,18 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['player', near(set('goals assists points shots saves rebounds'), 1, 1)],
   ['memorial', near(set('trophy cup award'), 1, 1)],
   ['afc', (words, at) => besideName(words, at) && !NFL_PARTS.has(textAt(words, at + 1))],
+  //  small verbs that are all that is asked, where the other side has none: "choose a leader" is not to have one
+  ['make', (words, at) => words[at]!.cap || near(RATES_MOVE, 1, 5)(words, at)],
+  ['take', isCapital],
+  ['go', isGone],
+  ['goes', isGone],
+  ['choose', isCapital],
+  ['select', isCapital],
+  //  "rule against" is not to rule
+  ['against', (words, at) => !near(JUDGES, -3, -1)(words, at)],
+  //  what gets a day has not happened by it
+  ['scheduled', (words, at) => !/^(?:be|been|gets?)$/.test(textAt(words, at - 1))],
+  ['date', (words, at) => !near(GETS, -5, -1)(words, at)],
 ])
 
 const besideNumber: IsDress = (words, at) =>
@@ -232,7 +254,7 @@ export const isPassedBill: IsDress = (words, at) =>
 /** What a word means where it stands, when that is not what it means by itself; else null. */
 export function inPhrase(words: readonly Word[], at: number): string | null {
   const { text, cap } = words[at]!
-  if (text.length === 2) {
+  if (text.length === 2 && text !== 'go') {
     //  "the SC Senate race"; elsewhere such letters belong to a club or are a word
     if (!cap || (text !== 'st' && !STATE_CODES.has(text))) return null
     if (OFFICES.has(textAt(words, at + 1))) return STATES.get(text)!

@@ -1,4 +1,5 @@
 import { type Fingerprint, readAsked } from './fingerprint.ts'
+import { fold } from './fold.ts'
 import type { RulesFacts } from './rules.ts'
 
 /**
@@ -14,6 +15,14 @@ const SENSES: readonly (readonly RegExp[])[] = [
   [/\bagree(?:s|d|ing)?\b/, /\b(?:deal|agreement|accord|pact)s?\b/],
   [/\bvisit(?:s|ed|ing)?\b/, /\bent(?:er(?:s|ed|ing)?|ry)\b/, /\btravel(?:s|ed|led|ing|ling)?\b/],
 ]
+
+/** Whose party, or a team from where, is asked about, and not they themselves; "the men's team" is whose it is anyway. */
+const WHOSE = /(?<!\b(?:wo)?men)'s (?:party|candidate|team|club)\b|\b(?:team|club|player) from\b/i
+
+/** Does only one of the two ask about somebody's party, candidate or team? */
+export const areOfOthers = (a: Fingerprint, b: Fingerprint): boolean => isOfOthers(a) !== isOfOthers(b)
+
+const isOfOthers = ({ market }: Fingerprint): boolean => WHOSE.test(fold(market.title))
 
 /** Do the two tell different acts by such a verb, and neither has rules that ask just what the other's title does? */
 export function tellOtherActs(

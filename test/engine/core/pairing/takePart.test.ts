@@ -36,7 +36,6 @@ describe('VEN-10 who is there has not won: a prize stands for winning it only wh
     ['Will Ola Berg win the 2027 Hart Trophy?', 'Who will the 2027 Hart Trophy go to?'],
     ['Will Ola Berg win Song of the Year at the 2027 Grammys?', 'Grammy for Song of the Year 2027?'],
     ['Will Ola Berg win the 2027 NFL MVP award?', 'Will Ola Berg be named 2027 NFL MVP?'],
-    ['Will Lima make the 2027 World Series?', 'Will Lima get to the 2027 World Series?'],
   ])('%s is %s', (x, y) => {
     expect(judged(x, y)[0]).toBe('identity')
   })

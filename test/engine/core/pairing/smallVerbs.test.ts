@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { judged } from '../../support/judged.ts'
+
+describe('VEN-10 a small verb on one side alone is what is asked there', () => {
+  test.each([
+    ['Will Lima choose a new mayor in 2027?', 'Will Lima have a new mayor in 2027?'],
+    ['Will Lima select a new mayor in 2027?', 'Will Lima have a new mayor in 2027?'],
+    ['Will Lima make a new bridge in 2027?', 'Will Lima have a new bridge in 2027?'],
+    ['Will Ola Berg take the bridge in 2027?', 'Will Ola Berg be on the bridge in 2027?'],
+    ['Will Ola Berg go on tour in 2027?', 'Will Ola Berg be on tour in 2027?'],
+    ['Will the court rule against Foxair in 2027?', 'Will the court rule on Foxair in 2027?'],
+    ['Will the court vote against the bill in 2027?', 'Will the court vote on the bill in 2027?'],
+    ['Will the Lima summit be scheduled in 2027?', 'Will the Lima summit happen in 2027?'],
+    ['Will "Fox" be given a release date in 2027?', 'Will "Fox" be released in 2027?'],
+    ['Will Whigs win the 2027 Lima by-election?', 'Will Whigs win the 2027 Lima election?'],
+    ["Will Berg's party win the 2027 Lima election?", 'Will Berg win the 2027 Lima election?'],
+    ["Will Berg's candidate win the 2027 Lima election?", 'Will Berg win the 2027 Lima election?'],
+    ['Will a team from Morland win the 2027 cup?', 'Will Morland win the 2027 cup?'],
+  ])('%s | %s', (x, y) => {
+    expect(judged(x, y)).toBe('related')
+    expect(judged(y, x)).toBe('related')
+    for (const title of [x, y]) expect(judged(title, title)).toBe('identity')
+  })
+
+  test.each([
+    ['Will the Fed make a 25 bps cut in June 2027?', 'Will there be a 25 bps Fed cut in June 2027?'],
+    ['Will Lima go to a runoff in 2027?', 'Will there be a Lima runoff in 2027?'],
+    ['Will Lima play against Oslo in 2027?', 'Will Lima play Oslo in 2027?'],
+    ['Will Berg be chosen as Lima mayor in 2027?', 'Will Berg be Lima mayor in 2027?'],
+    ["Will Oslo win the 2027 men's team foil?", "Will Oslo win the 2027 men's team foil event?"],
+  ])('%s is %s', (x, y) => {
+    expect(judged(x, y)).toBe('identity')
+    expect(judged(y, x)).toBe('identity')
+  })
+})
