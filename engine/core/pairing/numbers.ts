@@ -92,9 +92,11 @@ function shapeAt(words: readonly Word[], at: number): NumberFact['shape'] {
   const back = (by: number) => words[first - by]?.text ?? ''
   const ahead = (by: number) => words[at + by]?.text ?? ''
   if (words[at]!.sign !== '') return words[at]!.sign
-  if (ahead(1) === 'or') {
-    if (/^(more|above|higher|greater|over|later|better)$/.test(ahead(2))) return '>='
-    if (/^(less|below|lower|fewer|under|worse)$/.test(ahead(2))) return '<='
+  //  "5 or more", "5 points or more"
+  const or = ahead(1) === 'or' ? 1 : ahead(2) === 'or' && words[at + 1]!.value === null ? 2 : null
+  if (or !== null) {
+    if (/^(more|above|higher|greater|over|later|better)$/.test(ahead(or + 1))) return '>='
+    if (/^(less|below|lower|fewer|under|worse)$/.test(ahead(or + 1))) return '<='
   }
   if (back(1) === 'least' && back(2) === 'at') return '>='
   if (back(1) === 'most' && back(2) === 'at') return '<='

@@ -240,10 +240,14 @@ function boundOf(words: readonly Word[], from: number): number {
 function isOfNumber(words: readonly Word[], at: number): boolean {
   const text = (place: number) => words[place]?.text
   if (isNumber(words, at + 1) || (text(at + 1) === 'than' && isNumber(words, at + 2))) return true
+  const isThing = (place: number) => isNumber(words, place - 1) && !isNumber(words, place)
   return text(at) === 'or' || text(at) === 'and'
-    ? isNumber(words, at - 1)
-    : text(at - 1) === 'or' && isNumber(words, at - 2)
+    ? isNumber(words, at - 1) || (isThing(at - 1) && OPEN_ENDED.test(text(at + 1) ?? ''))
+    : text(at - 1) === 'or' && (isNumber(words, at - 2) || isThing(at - 2))
 }
+
+/** "5 points or more" */
+const OPEN_ENDED = /^(?:more|less|fewer|above|below|over|under|higher|lower|greater|better|worse)$/
 
 const isNumber = (words: readonly Word[], at: number): boolean => (words[at]?.value ?? null) !== null
 
