@@ -20,6 +20,7 @@ const BEFORE_VERB = new Set(
   has have had does do will must formally officially publicly formal official public federal national current
   former listed named relevant individual person people company companies party country countries state government
   president prime minister secretary director chair leader court board council committee ministry department
+  parliament legislature cabinet lawmakers regulators voters
   administration member members either gives give given makes made issues issued receives received provides provided`.split(
     /\s+/,
   ),

@@ -55,7 +55,22 @@ export function refuseConditions(
     (rulesA.fine.remote && !saysInPerson(a)) !== (rulesB.fine.remote && !saysInPerson(b))
   )
     return refuse('related', 'remote_clause')
+  //  what is held on a day of its own has thresholds that follow from it: the seats of a majority, the points of a win
+  if (
+    !asks(a, b, WEIGHT.scheduled) &&
+    (setsAnother(a, rulesA, b, rulesB) || setsAnother(b, rulesB, a, rulesA))
+  )
+    return refuse('related', 'numbers')
   return null
+}
+
+/** Do the rules of one set a threshold that nothing else says: "tariffs of at least 50%", where tariffs are asked for? */
+function setsAnother(own: Fingerprint, ownRules: RulesFacts, other: Fingerprint, rules: RulesFacts): boolean {
+  const { thresholds } = ownRules.question
+  if (thresholds.length === 0) return false
+  const { numbers, thresholds: others } = rules.question
+  const said = [...own.contextValues, ...other.contextValues, ...numbers, ...others]
+  return thresholds.some((value) => !said.includes(value))
 }
 
 //  Steps of a deal or a listing; a question hangs on the one its rules name first.

@@ -74,8 +74,13 @@ export class RulesFacts {
   }
 }
 
-/** What a first sentence may answer for: its words, numbers other than those of dates, and its ordinals. */
-export type Question = { words: readonly number[]; numbers: readonly number[]; ordinals: readonly number[] }
+/** What a first sentence may answer for: its words, numbers other than those of dates, and its ordinals; and the thresholds it sets. */
+export type Question = {
+  words: readonly number[]
+  numbers: readonly number[]
+  ordinals: readonly number[]
+  thresholds: readonly number[]
+}
 
 //  Examples, alternatives and exceptions do not make the question narrower: "in any place, such as Oslo", "in Oslo, Rome or Bern".
 const ASIDES: readonly RegExp[] = [
@@ -100,6 +105,7 @@ function readQuestion(sentence: string, vocabulary: Vocabulary): Question {
     words: [...new Set(tokens.map(({ id }) => id))],
     numbers: valuesOf(''),
     ordinals: valuesOf('#'),
+    thresholds: ['>', '>=', '<', '<='].flatMap(valuesOf),
   }
 }
 

@@ -19,6 +19,8 @@ const SCALES: readonly (readonly RegExp[])[] = [
     /\b(?:closing|"?close"?) (?:price|value|level|yield)\b|\bclos(?:es?|ing) (?:above|below|at|higher|lower)\b/,
     /\bat any (?:time|point)\b|\bintraday\b|\btouch(?:es)?\b|\b"?(?:high|low)"? price\b|\b(?:has|had|reach(?:es)?) an? (?:final )?"?(?:high|low)"? of\b/,
   ],
+  [/\bany (?:part|portion)\b/, /\b(?:entire|entirety|whole|in full|fully)\b/],
+  [/\b(?:contiguous|continental)\b/, /\bterritor(?:y|ies)\b|\bpuerto rico\b/],
   //  two tables of one leaderboard
   [
     /\bstyle control[" ]*(?:is |turned )?(?:on|enabled)\b/,

@@ -61,6 +61,34 @@ describe('VEN-10 equal titles, rules that ask for different things', () => {
       'Foxair has the top model on the LMArena leaderboard with style control on',
       'source',
     ],
+    [
+      'a threshold that only rules set',
+      'Will Morland impose tariffs on Belland',
+      'Morland imposes any tariffs on Belland',
+      'Morland imposes tariffs of at least 50% on Belland',
+      'numbers',
+    ],
+    [
+      'two thresholds that only rules set',
+      'Will an earthquake hit Morland',
+      'an earthquake of magnitude 7.0 or above hits Morland',
+      'an earthquake of magnitude 6.5 or above hits Morland',
+      'numbers',
+    ],
+    [
+      'all of it or a part',
+      'Will Morland annex Belland',
+      'Morland annexes the whole of Belland',
+      'Morland annexes any part of Belland',
+      'source',
+    ],
+    [
+      'to approve is not to do',
+      'Will Morland close the canal',
+      'Morland closes the canal',
+      "Morland's parliament approves closing the canal",
+      'announcement_clause',
+    ],
   ])('%s', (_, title, ruledA, ruledB, reason) => {
     expect(judged(title, ruledA, ruledB)).toEqual({ verdict: 'related', reasons: [reason] })
     expect(judged(title, ruledB, ruledA)).toEqual({ verdict: 'related', reasons: [reason] })
@@ -83,6 +111,11 @@ describe('VEN-10 equal titles, rules that ask for different things', () => {
       'Will Morland invade Belland',
       'Morland invades Belland, excluding its airspace',
       'Morland invades Belland, including its islands,',
+    ],
+    [
+      'Will Morland impose tariffs of at least 50% on Belland',
+      'Morland imposes tariffs of 50% or more on Belland',
+      'Morland imposes such tariffs on Belland',
     ],
   ])('other words of the same kind tell nothing apart: %s, %s', (title, ruledA, ruledB) => {
     expect(judged(title, ruledA, ruledB).verdict).toBe('identity')
