@@ -4,6 +4,9 @@ import { WEIGHT } from './vocabulary.ts'
 /** "Make the World Series", "get to the Super Bowl", "be at the Oscars", "choose the champion"; "be at least" counts. */
 const TAKES_PART =
   /\b(?:ma(?:kes?|de)|go(?:es)? to|(?:be|is|are|gets?|got)(?: (?:named|selected|chosen|listed|scheduled))? (?:to|into|in|at(?! least| most)|on|for|among|against)|(?:choose|select)s?)\b/
+/** "Super Bowl matchup", "where will the Super Bowl be held", unless that is where it is won. */
+const IS_PLAYED = /\b(?:between|matchups?|teams|held|where|which (?:city|venue|stadium))\b/
+const WON = /\b(?:wins?|won|winners?|winning|champions?)\b/
 /** "Will the Oscar for Best Actor go to Ola Berg": a prize that goes to somebody is won. */
 const GOES_TO = /\b(?:award|trophy|prize|medal|oscar|grammy|emmy|bafta|tony|globe)s?\b.* go(?:es)? to\b/
 
@@ -20,5 +23,6 @@ function takesPart({ market }: Fingerprint): boolean {
   const asked = readAsked(market)
     .words.map(({ text }) => text)
     .join(' ')
+  if (IS_PLAYED.test(asked) && !WON.test(asked)) return true
   return TAKES_PART.test(asked) && !GOES_TO.test(asked)
 }

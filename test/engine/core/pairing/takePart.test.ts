@@ -31,6 +31,15 @@ describe('VEN-10 who is there has not won: a prize stands for winning it only wh
     for (const title of [x, y]) expect(judged(title, title)).toEqual(['identity', 'identity'])
   })
 
+  test.each(['2027 Super Bowl matchup', '2027 Super Bowl teams', 'Where will the 2027 Super Bowl be?'])(
+    'who plays, and where: %s',
+    (event) => {
+      const a = marketA('1', 'Will Lima win the 2027 Super Bowl?', { closeMs })
+      const b = marketB('KXTEST-27-LIM', event, { closeMs, outcome: 'Lima' })
+      expect(judge(a, b)).toEqual({ verdict: 'related', reasons: ['words'] })
+    },
+  )
+
   test.each([
     ['Will Ola Berg win the 2027 Hart Trophy?', 'Will Ola Berg get the 2027 Hart Trophy?'],
     ['Will Ola Berg win the 2027 Hart Trophy?', 'Who will the 2027 Hart Trophy go to?'],
