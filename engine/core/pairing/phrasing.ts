@@ -43,10 +43,11 @@ const GONE_TO = set('runoff overtime')
 const WON = set('award trophy prize medal')
 /** "Go to a runoff": there is one. "Who will the award go to": who wins it. */
 const isGone: IsDress = (words, at) =>
-  words[at]!.cap || near(GONE_TO, 1, 4)(words, at) || near(WON, -4, -1)(words, at)
+  isCapital(words, at) || near(GONE_TO, 1, 4)(words, at) || near(WON, -4, -1)(words, at)
 const JUDGES = set('rule rules ruled ruling vote votes voted decide decides decided side sides testify')
 const GETS = set('get gets given have has receive receives set')
-const isCapital: IsDress = (words, at) => words[at]!.cap
+//  "Fight to Go the Distance" is written in capitals and no name
+const isCapital: IsDress = (words, at) => words[at]!.cap && textAt(words, at - 1) !== 'to'
 
 const ELECTIONS = set('election elections vote')
 const ELECTED = set(
@@ -128,7 +129,7 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['memorial', near(set('trophy cup award'), 1, 1)],
   ['afc', (words, at) => besideName(words, at) && !NFL_PARTS.has(textAt(words, at + 1))],
   //  small verbs that are all that is asked, where the other side has none: "choose a leader" is not to have one
-  ['make', (words, at) => words[at]!.cap || near(RATES_MOVE, 1, 5)(words, at)],
+  ['make', (words, at) => isCapital(words, at) || near(RATES_MOVE, 1, 5)(words, at)],
   ['take', isCapital],
   ['go', isGone],
   ['goes', isGone],

@@ -25,6 +25,8 @@ describe('VEN-10 a small verb on one side alone is what is asked there', () => {
   test.each([
     ['Will the Fed make a 25 bps cut in June 2027?', 'Will there be a 25 bps Fed cut in June 2027?'],
     ['Will Lima go to a runoff in 2027?', 'Will there be a Lima runoff in 2027?'],
+    ['Ola Berg to Go to Lima in 2027?', 'Will Ola Berg go to Lima in 2027?'],
+    ['Ola Berg to Take the Bridge in 2027?', 'Will Ola Berg take the bridge in 2027?'],
     ['Will Lima play against Oslo in 2027?', 'Will Lima play Oslo in 2027?'],
     ['Will Berg be chosen as Lima mayor in 2027?', 'Will Berg be Lima mayor in 2027?'],
     ["Will Oslo win the 2027 men's team foil?", "Will Oslo win the 2027 men's team foil event?"],
