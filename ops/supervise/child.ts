@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { onLines } from './lines.ts'
 
 export type Spawn = {
@@ -8,6 +10,7 @@ export type Spawn = {
   /** Our own node mains get a channel to us: they drain and stop when it closes. */
   ipc: boolean
   found?: string //  of what it left behind, in words for a person, who is told
+  standsBack?: true // runs where the others leave a core idle
 }
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null; words: string }
@@ -26,12 +29,16 @@ const LAST_LINES = 30
  * the rest of its group is ended too.
  * @param onLine every line it writes, cut at 8 KB.
  */
-export function startChild({ command, args, env, ipc }: Spawn, onLine: (line: string) => void): Child {
+export function startChild(
+  { command, args, env, ipc, standsBack }: Spawn,
+  onLine: (line: string) => void,
+): Child {
   const child = spawn(command, args, {
     env,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
   })
+  if (standsBack && child.pid !== undefined) standBack(child.pid)
   const last: string[] = []
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue
@@ -61,6 +68,18 @@ export function startChild({ command, args, env, ipc }: Spawn, onLine: (line: st
       if (name === 'SIGKILL') killGroup(child.pid, name)
       else if (child.exitCode === null && child.signalCode === null) child.kill(name)
     },
+  }
+}
+
+const BACK_NICE = 10
+
+/** Before it has threads: they take it over. Where Linux shares cores out by sessions (autogroup) each of ours is one. */
+function standBack(pid: number): void {
+  try {
+    setPriority(pid, BACK_NICE)
+    writeFileSync(`/proc/${pid}/autogroup`, String(BACK_NICE))
+  } catch {
+    // it has ended already, or this system has no such thing
   }
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config.ts'
 import { SECOND } from '../units.ts'
+import type { Spawn } from './child.ts'
 import { environmentOf, type Facts, type Role } from './environments.ts'
 import { firstFacts, LOOPBACK, type PlanInput } from './facts.ts'
 import type { Part, Said } from './part.ts'
@@ -38,14 +39,15 @@ export const operatorCount = (config: Config): number => config.API_PROCESSES + 
 /** A part that runs one of `MAINS`. */
 export type NodePart = (
   role: Role,
-  how?: Partial<Pick<Part, 'label' | 'needs' | 'uses' | 'operatorPort'>> & {
+  how?: Partial<Pick<Part, 'label' | 'needs' | 'uses' | 'operatorPort'> & Pick<Spawn, 'standsBack'>> & {
     name?: string //  unique, where several have one role
     extra?: Facts //  what only this one is told
   },
 ) => Part
 
 function createNodePart({ config, system }: PlanInput, facts: Facts): NodePart {
-  return (role, { name = role, label = role, needs = [], uses = [], operatorPort, extra = {} } = {}) => {
+  return (role, how = {}) => {
+    const { name = role, label = role, needs = [], uses = [], operatorPort, extra = {}, standsBack } = how
     const told = operatorPort === undefined ? extra : { ...extra, OPERATOR_PORT: String(operatorPort) }
     return {
       role: name,
@@ -59,6 +61,7 @@ function createNodePart({ config, system }: PlanInput, facts: Facts): NodePart {
         args: ['--import', join(ROOT, 'ops/atBoot.ts'), join(ROOT, MAINS[role])],
         env: { ...system, ...environmentOf(role, config, { ...facts, ...told }) },
         ipc: true,
+        standsBack,
       }),
       notReady:
         operatorPort === undefined

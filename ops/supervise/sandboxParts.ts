@@ -37,7 +37,7 @@ export function sandboxParts(input: PlanInput, facts: Facts, node: NodePart): Pa
     )
   if (own.clickhouse)
     parts.push({
-      ...node('clickhouse', { extra: kept('clickhouse') }),
+      ...node('clickhouse', { extra: kept('clickhouse'), standsBack: true }),
       withoutIt:
         'there is no history until it is, and selling goes on; the streams keep what it has not taken',
     })
@@ -53,7 +53,7 @@ export function sandboxParts(input: PlanInput, facts: Facts, node: NodePart): Pa
     })
   if (own.venues)
     parts.push({
-      ...node('venues', { extra: kept('venues') }),
+      ...node('venues', { extra: kept('venues'), standsBack: true }),
       learn: (said) => learnVenues(said, input, facts),
     })
   if (own.dns) parts.push(node('dns', { extra: { HOST: LOOPBACK } }))

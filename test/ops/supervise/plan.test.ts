@@ -140,6 +140,12 @@ describe('design 2: without configuration everything is ours', () => {
   )
 })
 
+test('what has a machine of its own elsewhere, and works all the time, stands back here', async () => {
+  const { parts } = await plan({})
+  const back = parts.filter((part) => part.spawn().standsBack).map(({ role }) => role)
+  expect(back).toEqual(['clickhouse', 'venues'])
+})
+
 describe('design 2: a store that the environment names is used instead', () => {
   test.each([
     [{ REDIS_URL: 'redis://elsewhere:1' }, ['redis']],
