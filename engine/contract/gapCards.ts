@@ -1,16 +1,25 @@
 import { z } from 'zod'
+import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import { EdgeRow } from './edges.ts'
-
-export const GAP_AGE_STEP_MS = 10_000
 
 /** How long a gap has stood and what it did, from its own episode; null while no episode is open. */
 export const GapLife = z.object({
   openedMs: z.int(), //              market clock
-  ageMs: z.int().nonnegative(), //   in steps of GAP_AGE_STEP_MS, rounded down: a card that only grows older stays the same
+  ageMs: z.int().nonnegative(), //   rounded down, see gapAge
   peakCents: z.number(),
   everExecutable: z.boolean(),
 })
 export type GapLife = z.infer<typeof GapLife>
+
+/**
+ * An age as cards tell it, and the age of the next step. Each step is a new card for all who hold it, so it is coarser for
+ * an older gap; `openedMs` is exact.
+ */
+export function gapAge(ms: number): { ageMs: number; nextMs: number } {
+  const stepMs = ms < MINUTE ? 10 * SECOND : ms < HOUR ? MINUTE : 10 * MINUTE
+  const ageMs = Math.floor(ms / stepMs) * stepMs
+  return { ageMs, nextMs: ageMs + stepMs }
+}
 
 /** One gap card, schema `botFuel.v2` (spec 2.2): the row an agent acts on, or leaves alone, and why. */
 export const GapCard = EdgeRow.extend({

@@ -146,7 +146,9 @@ export const Card = z.object({
   life: z
     .object({ openedAt: Iso, ageMs: z.int().min(0), peakCents: Cents, everExecutable: z.boolean() })
     .nullable()
-    .describe('Since when the gap stands, and what it did; null: its gap is not open'),
+    .describe(
+      'Since when the gap stands, and what it did; null: its gap is not open. ageMs is rounded down to 10 s, from a minute on to minutes, from an hour on to ten',
+    ),
 })
 
 /** How far a search looked, where the board holds only the first of what there is. @param rows what was looked through. */

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../ops/units.ts'
-import { GAP_AGE_STEP_MS, type GapLife } from '../../contract/gapCards.ts'
+import { type GapLife, gapAge } from '../../contract/gapCards.ts'
 import type { LivePair } from './livePair.ts'
 
 /** A gap opens at this distance of the mids and closes at that one, so that it does not flutter at one line. */
@@ -79,6 +79,6 @@ export function continueEpisode(
 export function lifeOf(episode: Episode, nowMs: number): GapLife {
   const { openedMs, peakCents, everExecutable } = episode
   //  the clock of a new leader may be a little behind that of the last one
-  const steps = Math.max(0, Math.floor((nowMs - openedMs) / GAP_AGE_STEP_MS))
-  return { openedMs, ageMs: steps * GAP_AGE_STEP_MS, peakCents, everExecutable }
+  const { ageMs } = gapAge(Math.max(0, nowMs - openedMs))
+  return { openedMs, ageMs, peakCents, everExecutable }
 }

@@ -1,9 +1,9 @@
 import type { EdgeRow } from '../../contract/edges.ts'
 import {
-  GAP_AGE_STEP_MS,
   GAP_CARDS_MAX,
   type GapCard,
   type GapLife,
+  gapAge,
   type Unqualified,
 } from '../../contract/gapCards.ts'
 import type { Assessed } from './assess.ts'
@@ -94,7 +94,7 @@ export const createCards = (
     const { value: edge, untilMs } = edgeOf(sketch.assessed, nowMs)
     const { pairId, gapCents } = sketch
     const life = lifeOf(pairId, nowMs)
-    const olderMs = life === null ? untilMs : Math.min(untilMs, life.openedMs + life.ageMs + GAP_AGE_STEP_MS)
+    const olderMs = life === null ? untilMs : Math.min(untilMs, life.openedMs + gapAge(life.ageMs).nextMs)
     const isSame = before?.edge === edge && before.card.life?.ageMs === life?.ageMs
     const card: GapCard = isSame
       ? before.card

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { gapAge } from '../../../../engine/contract/gapCards.ts'
 import { lifeOf, UNQUOTED_MS } from '../../../../engine/core/boards/episode.ts'
 import { episodeRow } from '../../../../engine/core/boards/episodeRow.ts'
 import {
@@ -106,6 +107,33 @@ describe('design 3: a gap opens at 2.00 cents and closes at 1.00', () => {
       everExecutable: true,
     })
   })
+})
+
+describe('the age of a gap as its card tells it', () => {
+  test.each([
+    [0, 0, 10_000],
+    [9_999, 0, 10_000],
+    [10_000, 10_000, 20_000],
+    [59_999, 50_000, 60_000],
+    [60_000, 60_000, 120_000],
+    [119_999, 60_000, 120_000],
+    [3_599_999, 3_540_000, 3_600_000],
+    [3_600_000, 3_600_000, 4_200_000],
+    [4_200_001, 4_200_000, 4_800_000],
+  ])('%d ms: %d, until it is %d', (ms, ageMs, nextMs) => expect(gapAge(ms)).toEqual({ ageMs, nextMs }))
+
+  test('whatever the age, it is never ahead, and the same until the next step', () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000 }), (ms) => {
+        const { ageMs, nextMs } = gapAge(ms)
+        expect([ageMs <= ms, ms < nextMs, gapAge(nextMs - 1), gapAge(nextMs).ageMs]).toEqual([
+          true,
+          true,
+          { ageMs, nextMs },
+          nextMs,
+        ])
+      }),
+    ))
 })
 
 describe('why an episode ends', () => {
