@@ -46,9 +46,9 @@ type Entry = {
 
 /**
  * Gaps that are looked at in one look because they are no longer young: at a cold start all open in one look, and a minute later
- * they would be one look of seconds. The others are called young for some looks more.
+ * they would be one look of seconds. The others are called young for some seconds more.
  */
-export const AGEING_AT_ONCE = 1_000
+export const AGEING_AT_ONCE = 250
 
 /**
  * All boards of pairs, kept current pair by pair, in the order they need each other: prices, lives of gaps, edges with
