@@ -128,6 +128,29 @@ describe('a table kept current pair by pair', () => {
     expect(peakCents(0)).toBe(4)
   })
 
+  test('a card tells a step of age from its millisecond on, until the next', () => {
+    const pair = somePair({ id: '1' })
+    const table = new PairTable(NO_MEMORY)
+    table.touch(pair.pairId)
+    const sources = { pair: () => pair, book: () => null }
+    let seenMs = 0
+    const ageAt = (inMs: number) => {
+      //  a gap that nobody looks at for long is another one afterwards
+      for (; seenMs < inMs; seenMs += 4 * MINUTE) table.look(sources, at(seenMs))
+      return table.look(sources, at(inMs)).gapCards.cards[0]?.life?.ageMs
+    }
+    for (const [fromMs, toMs] of [
+      [0, 10 * SECOND],
+      [10 * SECOND, 20 * SECOND],
+      [50 * SECOND, MINUTE],
+      [MINUTE, 2 * MINUTE],
+      [HOUR - MINUTE, HOUR],
+      [HOUR, HOUR + 10 * MINUTE],
+      [HOUR + 10 * MINUTE, HOUR + 20 * MINUTE],
+    ] as const)
+      expect([ageAt(fromMs), ageAt(toMs - 1)]).toEqual([fromMs, fromMs])
+  })
+
   test('gaps that all opened in one look grow older in several, each once', () => {
     const all = Array.from({ length: 1.5 * AGEING_AT_ONCE }, (_, id) => somePair({ id: `${id}` }))
     const pairs = new Map(all.map((pair) => [pair.pairId, pair]))
