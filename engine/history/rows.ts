@@ -31,9 +31,7 @@ const ToldEvent = z.object({
     buyVenue: words,
     buyBps: z.int(),
     sellBps: z.int(),
-    life: z
-      .object({ openedMs: z.int(), ageMs: z.int(), peakCents: z.number(), everExecutable: z.boolean() })
-      .nullable(),
+    life: z.object({ openedMs: z.int(), peakCents: z.number(), everExecutable: z.boolean() }).nullable(),
   }),
 })
 type ToldEvent = z.infer<typeof ToldEvent>
@@ -85,7 +83,7 @@ function feedRow(
     buy_bps: card.buyBps,
     sell_bps: card.sellBps,
     opened_at: life === null ? null : instant(life.openedMs),
-    age_ms: life?.ageMs ?? null,
+    age_ms: life === null ? null : Math.max(0, atMs - life.openedMs), // that of the card is rounded
     peak_cents: life?.peakCents ?? null,
     ever_executable: life?.everExecutable ?? null,
     card: json,

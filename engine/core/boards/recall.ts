@@ -46,10 +46,7 @@ const byLastOpening = ([, x]: [string, readonly number[]], [, y]: [string, reado
   (x.at(-1) ?? 0) - (y.at(-1) ?? 0)
 
 /** What a card says about its gap: all but the first figure, and the instant of the peak where it lies behind. */
-function episodeOf(
-  card: FeedCard,
-  { openedMs, ageMs, peakCents, everExecutable }: NonNullable<FeedCard['life']>,
-) {
+function episodeOf(card: FeedCard, { openedMs, peakCents, everExecutable }: NonNullable<FeedCard['life']>) {
   const pair = {
     pairId: card.pairId,
     topic: card.topic,
@@ -59,5 +56,5 @@ function episodeOf(
     b: card.b.marketId,
   }
   const episode = openEpisode(pair, card.gapCents, everExecutable, openedMs)
-  return { ...episode, peakCents, lastMs: openedMs + ageMs }
+  return { ...episode, peakCents, lastMs: card.toldMs }
 }

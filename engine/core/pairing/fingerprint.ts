@@ -139,6 +139,12 @@ export type Asked = {
   text: MarketWords
 }
 
+/** The question in plain words. */
+export const askedText = ({ market }: Pick<Fingerprint, 'market'>): string =>
+  readAsked(market)
+    .words.map(({ text }) => text)
+    .join(' ')
+
 export function readAsked(market: Market): Asked {
   const [title, titleNote] = withoutNote(market.title)
   const [outcome, outcomeNote] = withoutNote(market.outcome ?? '')

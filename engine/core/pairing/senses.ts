@@ -1,4 +1,4 @@
-import { type Fingerprint, readAsked } from './fingerprint.ts'
+import { askedText, type Fingerprint } from './fingerprint.ts'
 import { fold } from './fold.ts'
 import type { RulesFacts } from './rules.ts'
 
@@ -30,7 +30,7 @@ export function tellOtherActs(
   b: Fingerprint,
   rulesOf: (market: Fingerprint) => RulesFacts,
 ): boolean {
-  const [askedA, askedB] = [askedOf(a), askedOf(b)]
+  const [askedA, askedB] = [askedText(a), askedText(b)]
   return SENSES.some((senses) => {
     const [senseA, senseB] = [senseOf(askedA, senses), senseOf(askedB, senses)]
     if (senseA === 0 || senseB === 0 || senseA === senseB) return false
@@ -38,11 +38,6 @@ export function tellOtherActs(
     return ruled(a) !== senseB && ruled(b) !== senseA
   })
 }
-
-const askedOf = ({ market }: Fingerprint): string =>
-  readAsked(market)
-    .words.map(({ text }) => text)
-    .join(' ')
 
 /** The senses a text has, as bits. */
 const senseOf = (text: string, senses: readonly RegExp[]): number =>

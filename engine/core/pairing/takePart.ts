@@ -1,4 +1,4 @@
-import { type Fingerprint, readAsked } from './fingerprint.ts'
+import { askedText, type Fingerprint } from './fingerprint.ts'
 import { WEIGHT } from './vocabulary.ts'
 
 /** "Make the World Series", "get to the Super Bowl", "be at the Oscars", "choose the champion"; "be at least" counts. */
@@ -19,10 +19,8 @@ export function onlyOneTakesPart(a: Fingerprint, b: Fingerprint): boolean {
   return takesPart(a) !== takesPart(b)
 }
 
-function takesPart({ market }: Fingerprint): boolean {
-  const asked = readAsked(market)
-    .words.map(({ text }) => text)
-    .join(' ')
+function takesPart(market: Fingerprint): boolean {
+  const asked = askedText(market)
   if (IS_PLAYED.test(asked) && !WON.test(asked)) return true
   return TAKES_PART.test(asked) && !GOES_TO.test(asked)
 }

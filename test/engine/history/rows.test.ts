@@ -21,14 +21,14 @@ describe('an entry becomes one row that carries its id', () => {
     const event = feedEvent('changed', {
       id: '1',
       openedMs: at(10),
-      atMs: at(10, 5),
+      atMs: at(10, 5) + 7_001,
       card: { gapCents: 0, edgeCents: -0.25 },
     })
     const newer = { ...event, card: { ...event.card, fieldOfANewerVersion: 1 } }
     const { table, rows } = only(feedRows, { event: JSON.stringify(newer) })!
     expect(table).toBe('feed_events')
     expect(rows[0]).toMatchObject({
-      at: '2026-11-20 10:05:00.000',
+      at: '2026-11-20 10:05:07.001',
       kind: 'changed',
       topic: 'gaps',
       card_id: event.card.cardId,
@@ -36,7 +36,7 @@ describe('an entry becomes one row that carries its id', () => {
       gap_cents: 0,
       edge_cents: -0.25,
       opened_at: '2026-11-20 10:00:00.000',
-      age_ms: 300_000,
+      age_ms: 307_001,
       risk_flags: event.card.riskFlags,
       snapshot_version: 1,
       pair_id: event.card.pairId,

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { EPISODE_STREAM, EpisodeRow } from '../../../engine/contract/episodes.ts'
 import { FEED_STREAM, type FeedCard, FeedEvent } from '../../../engine/contract/feed.ts'
+import { gapAge } from '../../../engine/contract/gapCards.ts'
 import { drainKey } from '../../../ops/drainBlock.ts'
 import { instant } from '../../../ops/instant.ts'
 import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
@@ -27,7 +28,8 @@ export function feedEvent(
   { id, openedMs, atMs, card = {} }: Told,
   topic: FeedEvent['topic'] = 'gaps',
 ): FeedEvent {
-  const life = { openedMs, ageMs: atMs - openedMs, peakCents: card.gapCents ?? 5, everExecutable: true }
+  const { ageMs } = gapAge(Math.max(0, atMs - openedMs))
+  const life = { openedMs, ageMs, peakCents: card.gapCents ?? 5, everExecutable: true }
   const made = { ...toldCard({ id }, life), cardId: cardIdOf(id, openedMs), toldMs: atMs, ...card }
   return FeedEvent.parse({ kind, topic, atMs, snapshotVersion: 1, card: made })
 }

@@ -92,6 +92,12 @@ describe('a gap that is taken from its card', () => {
     })
   })
 
+  test('however coarsely it tells its age', () => {
+    const toldMs = NOW_MS + HOUR + 9 * MINUTE
+    const card = { ...told('x', NOW_MS, { ageMs: HOUR }), toldMs }
+    expect(recall(NO_EPISODES, [card], { nowMs: toldMs }).open.get(ID('x'))?.lastMs).toBe(toldMs)
+  })
+
   test('counts as an opening of its pair', () => {
     expect(new OpenGaps(state).openings(ID('x'), NOW_MS + MINUTE)).toEqual([NOW_MS])
   })
