@@ -241,7 +241,7 @@ describe('DATA-07, I23 while the store stands still', () => {
   })
 
   test('when the step before them fails those who wait are refused with it, and nothing is taken from them', async () => {
-    const { before, told, left } = await standing({ commandTimeoutMs: 150, waitMs: 600_000 })
+    const { before, told, left } = await standing({ commandTimeoutMs: 1_500, waitMs: 600_000 })
     expect(before).toEqual(['sent taken', 'sent ledger_unavailable', 'waits busy', 'late busy'])
     expect(left).toEqual(['10', '10'])
     expect(told.slice(4)).toEqual(['waits taken'])
