@@ -102,7 +102,7 @@ export const isPaymentOf = (claim: Pick<Claim, 'paymentHash'>, { paymentHash }: 
 
 export const isReply = (value: object): value is Reply => 'status' in value
 
-/** 402 with the offer; what is our trouble or the token's is 503 with Retry-After, and asks for no new payment (503R). */
+/** 402 with the offer; what is our trouble is 503 with Retry-After, and asks for no new payment (503R). */
 export const refusalOf = (
   code: ProblemCode,
   { sold, nowMs }: Pick<Sale, 'sold' | 'nowMs'>,

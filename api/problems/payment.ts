@@ -69,10 +69,10 @@ export const PAYMENT_PROBLEMS = {
     next: 'Pay from another wallet.',
   },
   token_paused: {
-    status: 503,
+    status: 402,
     retryable: true,
     title: 'The token is paused',
-    next: 'Try again later; nothing was charged.',
+    next: 'Nobody can pay with it now: try again later; nothing was charged.',
   },
   wallet_not_supported: {
     status: 402,

@@ -42,7 +42,6 @@ const NOT_CHARGED = new Set([
   'not_enough_data',
   'resolver_unavailable',
   'utility_timeout',
-  'token_paused',
 ])
 /** Those that say that the money is there, and had with one more signature of its payer. */
 const UNPROVEN = new Set(['payer_unproven', 'refund_unproven'])

@@ -12,7 +12,7 @@ const TABLE: [number, boolean, string][] = [
   [
     402,
     true,
-    'payment_required offer_mismatch bad_signature wrong_recipient wrong_amount expired not_yet_valid window_too_long insufficient_funds nonce_used wallet_not_supported transfer_failed redemption_missing underpaid',
+    'payment_required offer_mismatch bad_signature wrong_recipient wrong_amount expired not_yet_valid window_too_long insufficient_funds nonce_used wallet_not_supported transfer_failed redemption_missing underpaid token_paused',
   ],
   [
     402,
@@ -36,7 +36,7 @@ const TABLE: [number, boolean, string][] = [
   [
     503,
     true,
-    'token_paused settlement_pending payer_unproven_yet payment_not_found feed_unavailable stale_data no_data not_enough_data resolver_unavailable utility_timeout busy no_room ledger_unavailable ledger_full chain_unavailable facilitator_unavailable restarting card_provider_unavailable shelf_full price_unavailable rail_unavailable',
+    'settlement_pending payer_unproven_yet payment_not_found feed_unavailable stale_data no_data not_enough_data resolver_unavailable utility_timeout busy no_room ledger_unavailable ledger_full chain_unavailable facilitator_unavailable restarting card_provider_unavailable shelf_full price_unavailable rail_unavailable',
   ],
   [503, false, 'card_checkout_off'],
 ]

@@ -130,15 +130,16 @@ describe('x402-v2 2.8, I3, I4: a used nonce pays only for whoever proves that he
   })
 })
 
-test('503R, x402-v2 1.6: the token is paused: 503 with Retry-After, and no offer to sign', async () => {
+test('SIG-09 the token is paused: 402 with that reason, nothing is charged, and the same payment buys when it is not any more', async () => {
   const buyer = chain.buyers[0]!
   const signed = { ...termsFor(offer, buyer.address), validBefore: nowS() + 200n }
   const signature = await signTransfer(buyer.privateKey, offer, signed)
   await chain.administer('pause')
+  const before = await received()
   const answer = await ask(signed, signature)
   await chain.administer('unpause')
-  expect(standing(answer)).toEqual([503, 'token_paused'])
-  expect(answer.header('retry-after')).not.toBeNull()
-  expect(answer.header('payment-required')).toBeNull()
+  expect(standing(answer)).toEqual([402, 'token_paused'])
+  expect(answer.header('payment-required')).not.toBeNull() //  as with every other 402
+  expect(await received()).toBe(before)
   expect((await ask(signed, signature)).status).toBe(200)
 })
