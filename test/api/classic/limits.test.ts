@@ -89,6 +89,22 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(await intents.hadBy(`${word}:3`, soon())).toBeNull()
   })
 
+  test.each([
+    ['buyer', { perBuyer: 2 }],
+    ['address', { perAddress: 2 }],
+    ['/48', { perSite: 2 }],
+  ])('of one %s: what waits no more makes room beside what still does', async (who, limits) => {
+    const intents = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, ...limits })
+    const at = { buyer: `room-${who}`, place: `room-${who}`, site: `room-${who}`, amounts: [] }
+    const open = (nth: number, graceUntilMs: number) =>
+      intents.open(`room-${who}-${nth}`, '{}', { ...at, graceUntilMs })
+    expect(await open(1, soon())).toBe('opened')
+    expect(await open(2, Date.now() + 300)).toBe('opened')
+    expect(await open(3, soon())).toBe('too_many')
+    await expect.poll(() => open(3, soon())).toBe('opened')
+    expect(await open(4, soon())).toBe('too_many')
+  })
+
   test('an opening repeated after a lost reply is the same one; another one never gets its amount', async () => {
     const at = { graceUntilMs: soon(), buyer: 'b', amounts: [wanted('usdc_base', 7)] }
     expect(await world.intents.open('first', '{}', at)).toBe('opened')

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PAID_KEPT_MS } from '../../../api/ledger/cards.ts'
 import { type CreditHolder, createCreditLedger } from '../../../api/ledger/credits.ts'
-import { createIntentLedger, INTENT_LIMITS, type IntentLedger } from '../../../api/ledger/intents.ts'
+import {
+  createIntentLedger,
+  INTENT_LIMITS,
+  type IntentLedger,
+  intentClaimKey,
+} from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { named, openLedger, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
@@ -102,6 +108,35 @@ test('I2 a paid intent is claimed as it stands and once: not one that was given 
   expect(await intents.step(intent, 1, step)).toBe('stored')
   expect([await claim(1), (await intents.find(intent))?.body]).toEqual(['changed', 'later'])
   expect([await claim(2), await claim(2), await claim(3, 'other')]).toEqual(['won', 'settled', 'bound'])
+  //  who had read it before it was claimed does not write over what was sold
+  expect(await intents.step(intent, 2, { ...step, body: 'of before' })).toBe('changed')
+  expect(await intents.find(intent)).toEqual({ version: 3, body: 'claimed' })
+})
+
+test('CRA-04, I4 a claimed intent is in the list of what was paid and not answered, settled when the ledger says so', async () => {
+  const sinceMs = Date.now() - 1_000
+  const intent = await opened()
+  expect(await intents.claim(intent, 1, someTerms(), SETTLED, NOTHING_TAKEN)).toBe('won')
+  const key = intentClaimKey(intent)
+  const atMs = Number(await store.redis.zscore(KEYS.claims.undelivered, key))
+  expect(atMs).toBeGreaterThan(sinceMs)
+  expect(await store.redis.hmget(KEYS.claim(key), 'state', 'created', 'settledAt')).toEqual([
+    'settled',
+    String(atMs),
+    String(atMs),
+  ])
+})
+
+test('DATA-17 what a referral account has earned is forgotten a long time after its last sale', async () => {
+  const referral = { account: 'ref', micro: 5n }
+  const claim = async () =>
+    intents.claim(await opened(), 1, someTerms(), SETTLED, { ...NOTHING_TAKEN, referral })
+  expect(await claim()).toBe('won')
+  await store.redis.pexpire(KEYS.referral('ref'), 60_000)
+  expect(await claim()).toBe('won')
+  expect(await store.redis.hgetall(KEYS.referral('ref'))).toEqual({ sales: '2', earned: '10' })
+  const keptMs = await store.redis.pttl(KEYS.referral('ref'))
+  expect([keptMs > PAID_KEPT_MS - 60_000, keptMs <= PAID_KEPT_MS]).toEqual([true, true])
 })
 
 test('DATA-02, I4 of two who have read an intent one writes it: the other books nothing; nor does a step whose reply was lost', async () => {
