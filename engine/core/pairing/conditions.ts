@@ -2,9 +2,10 @@ import { areEarlierActs, areOpposed } from './acts.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { areOtherHours } from './hours.ts'
 import { isPublishedElsewhere } from './publishers.ts'
+import { restrictsMore } from './restrictions.ts'
 import type { RulesFacts } from './rules.ts'
 import { type Judgement, refuse } from './verdict.ts'
-import { WEIGHT } from './vocabulary.ts'
+import { type Vocabulary, WEIGHT } from './vocabulary.ts'
 
 /**
  * The fine print of questions whose titles agree. Kinds that are known to differ between the venues need the
@@ -15,6 +16,7 @@ export function refuseConditions(
   b: Fingerprint,
   rulesA: RulesFacts,
   rulesB: RulesFacts,
+  vocabulary: Vocabulary,
 ): Judgement | null {
   const both = rulesA.present && rulesB.present
   const delicate = asks(a, b, WEIGHT.delicate)
@@ -56,11 +58,11 @@ export function refuseConditions(
   )
     return refuse('related', 'remote_clause')
   //  what is held on a day of its own has thresholds that follow from it: the seats of a majority, the points of a win
-  if (
-    !asks(a, b, WEIGHT.scheduled) &&
-    (setsAnother(a, rulesA, b, rulesB) || setsAnother(b, rulesB, a, rulesA))
-  )
+  if (asks(a, b, WEIGHT.scheduled)) return null
+  if (setsAnother(a, rulesA, b, rulesB) || setsAnother(b, rulesB, a, rulesA))
     return refuse('related', 'numbers')
+  if (restrictsMore(a, rulesA, b, rulesB, vocabulary) || restrictsMore(b, rulesB, a, rulesA, vocabulary))
+    return refuse('related', 'border_clause')
   return null
 }
 

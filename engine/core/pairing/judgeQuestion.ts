@@ -82,7 +82,7 @@ export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocab
   if (areTakenOtherwise(asked(a), asked(b))) return refuse('related', 'source')
   if (a.facts.length > 0 && areOtherScales(textA, textB)) return refuse('related', 'numbers')
   if (b.ticker !== null && unsaidPart(b.ticker, textB)) return refuse('related', 'game_segment')
-  const conditions = refuseConditions(a, b, rulesOf(a, vocabulary), rulesOf(b, vocabulary))
+  const conditions = refuseConditions(a, b, rulesOf(a, vocabulary), rulesOf(b, vocabulary), vocabulary)
   if (conditions !== null) return conditions
   const reasons: Reason[] = ['same_words', ...timing.reasons]
   if (opposite) reasons.push('opposite_side')

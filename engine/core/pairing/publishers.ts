@@ -45,6 +45,9 @@ const ESTIMATES: readonly RegExp[] = [
 const found = (lower: string, patterns: readonly RegExp[]): number[] =>
   patterns.flatMap((pattern, at) => (pattern.test(lower) ? [at] : []))
 
+/** Is this the name of a publisher, in lower case? */
+export const isPublisher = (name: string): boolean => PUBLISHERS.some((pattern) => pattern.test(name))
+
 export type Published = { by: readonly number[]; estimate: readonly number[] }
 
 /** @param lower the rules of a market, folded and in lower case. */

@@ -92,9 +92,12 @@ const ASIDES: readonly RegExp[] = [
   /[\w'-]+,? or (?:(?:an?|the|any|in|at|by|on|of|to)\s)*(?!(?:more|less|fewer|higher|lower|above|below|over|under|greater|later|better|worse)\b)[\w'-]+/gi,
 ]
 
+/** A sentence of rules without what does not make it narrower. */
+export const withoutAsides = (sentence: string): string =>
+  ASIDES.reduce((text, aside) => text.replace(aside, ' , '), sentence.slice(0, 1_000))
+
 function readQuestion(sentence: string, vocabulary: Vocabulary): Question {
-  const plain = ASIDES.reduce((text, aside) => text.replace(aside, ' , '), sentence.slice(0, 1_000))
-  const words = readWords(plain, 80)
+  const words = readWords(withoutAsides(sentence), 80)
   const used = new Uint8Array(words.length)
   readDates(words, used)
   const tokens = readTokens(words, used, vocabulary) //  and "first round" is no first place

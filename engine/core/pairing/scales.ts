@@ -10,7 +10,10 @@ const SCALES: readonly (readonly RegExp[])[] = [
     /\b(?:domestic(?:ally)?|north america)\b/,
     /\b(?:worldwide|global(?:ly)?|international(?:ly)? (?:box|gross))\b/,
   ],
-  [/\b(?:in the (?:us|usa|u\.s\.|united states))\b/, /\b(?:worldwide|global(?:ly)?|around the world)\b/],
+  [
+    /\b(?:in the (?:us|usa|u\.s\.|united states))\b/,
+    /\b(?:worldwide|global(?:ly)?|around the world|in any (?:country|nation|market))\b/,
+  ],
   [/\breal (?:gdp|gross)\b/, /\bnominal (?:gdp|gross)\b/],
   [/\bu-?3\b/, /\bu-?6\b/],
   [/\b(?<!not )seasonally adjusted\b/, /\bnot seasonally adjusted\b/],

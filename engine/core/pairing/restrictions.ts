@@ -1,0 +1,146 @@
+import { readDates } from './dates.ts'
+import type { Fingerprint } from './fingerprint.ts'
+import { isPublisher } from './publishers.ts'
+import { type RulesFacts, withoutAsides } from './rules.ts'
+import { readTokens, type Token } from './tokens.ts'
+import { type Vocabulary, WEIGHT } from './vocabulary.ts'
+import { readWords, type Word } from './words.ts'
+
+const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
+
+/** What leads in a place, a cause, a manner or what somebody is convicted of. */
+const LEADS_IN = set('in at from on onto of to for by through via with near inside against')
+/** How it must come about is asked in the sentence that resolves; fine print lists ways that count beside others. */
+const MANNER = set('by through via')
+/** "By resignation or removal" is a manner as well, "by resignation or otherwise" is none. */
+const EITHER_MANNER =
+  /(?<!\b(?:including|whether|either|or|such as) )\b((?:by|through|via) (?:(?:an?|the) )?[a-z][a-z -]*?) or (?!otherwise|any|other|not|earlier|later|sooner)[a-z-]+/g
+/** Of what somebody is accused. */
+const ACCUSES = /^(?:convict|guilty|charg|indict|accus|arrest|sentenc)/
+/** Who says so, which publishers.ts compares. */
+const SAID_BY =
+  /\b(?:according to|as (?:reported|published|announced|confirmed) (?:by|in|on)|per the)\b[^,;.]*/gi
+const ARTICLES = set('the a an any its his her their one')
+/** "According to", "as reported by": who tells of it, which publishers.ts compares. */
+const TELLS =
+  /^(?:according|accord|report|publish|announc|confirm|determin|measur|defin|sourc|stat|verif|record|base)/
+/** Words of contracts in general, which are the same whatever is asked. */
+const OF_CONTRACTS = set(
+  `issuance creation launch listed named relevant specified following contract listing payout criterion exchange
+  timeframe date dates deadline expiration period term terms order part least total effect place public publicly
+  geographic boundarie boundaries territory terrestrial airspace presence present person virtual phone telephone video
+  am pm et est edt utc us usa president presidential government administration official officials federal
+  group region state country nation world`,
+)
+
+/**
+ * Does the sentence that resolves one market say where, how or of what, and the other one nowhere: released "by presidential pardon",
+ * convicted "of bribery", an earthquake "in California"? The title of both is the wider question then, and one contract asks less.
+ */
+export function restrictsMore(
+  own: Fingerprint,
+  ownRules: RulesFacts,
+  other: Fingerprint,
+  rules: RulesFacts,
+  vocabulary: Vocabulary,
+): boolean {
+  const plain = withoutAsides(ownRules.asked.replace(SAID_BY, ' ').replace(EITHER_MANNER, '$1'))
+  const clause = /\b(?:if|whether)\b(.*?)(?:,? then\b|$)/is.exec(plain)?.[1]
+  if (clause === undefined) return false
+  const words = readWords(clause.slice(0, 600), 80)
+  const used = new Uint8Array(words.length)
+  readDates(words, used)
+  const dated = used.slice()
+  const tokens = readTokens(words, used, vocabulary)
+  const [asked, lower] = [once(() => rules.asked.toLowerCase()), once(() => rules.lower)]
+  const says = ({ id, at }: Token): boolean =>
+    (vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.dress)) === 0 &&
+    !OF_CONTRACTS.has(vocabulary.words[id]!) &&
+    !isPublisher(words[at]!.text)
+  const isAsked = ({ id, at }: Token): boolean =>
+    own.context.includes(id) ||
+    other.context.includes(id) ||
+    rules.question.words.includes(id) ||
+    asked().includes(stemOf(words[at]!))
+  //  the whole text is looked at only for what titles and sentence leave open
+  const isOpen = (token: Token): boolean => !isAsked(token) && !lower().includes(stemOf(words[token.at]!))
+
+  for (let at = 0; at < words.length; at++) {
+    if (!LEADS_IN.has(words[at]!.text) || TELLS.test(textAt(words, at - 1))) continue
+    const end = endOf(words, at + 1, dated)
+    const led = tokens.filter((token) => token.at > at && token.at < end)
+    const told = led.filter(says)
+    if (
+      told.length === 0 ||
+      isPublisher(
+        words
+          .slice(at + 1, end)
+          .map(({ text }) => text)
+          .join(' '),
+      )
+    )
+      continue
+    const isManner = MANNER.has(words[at]!.text) && led.every(({ cap }) => !cap)
+    const isNamed = led.some(({ cap }) => cap)
+    //  venue A tells more than it asks: "at a concert", "for sale"
+    if (own.venue === 'a' && !isManner && !isNamed && !ACCUSES.test(textAt(words, at - 1))) continue
+    if (told.every((token) => (isManner ? !isAsked(token) : isOpen(token)))) return true
+  }
+  //  venue B asks in one short sentence, so that a name or a kind it adds is what it asks about
+  return (
+    own.venue === 'b' &&
+    (namesAnother(words, tokens, (token) => says(token) && isOpen(token)) ||
+      tokens.some((token, nth) => {
+        const noun = tokens[nth + 1]
+        if (token.cap || noun?.at !== token.at + 1 || !/^an?$/.test(textAt(words, token.at - 1))) return false
+        return says(token) && isAsked(noun) && isOpen(token)
+      }))
+  )
+}
+
+/** Texts are made anew by every look at them. */
+function once(make: () => string): () => string {
+  let made: string | null = null
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const textAt = (words: readonly Word[], at: number): string => words[at]?.text ?? ''
+
+/** By which a word is found in a text that bends it otherwise. */
+const stemOf = ({ text }: Word): string => text.slice(0, 6)
+
+/** Up to the next small word, number or date: "in the state of Oslo" ends at "of". */
+function endOf(words: readonly Word[], from: number, dated: Uint8Array): number {
+  let at = from
+  while (ARTICLES.has(textAt(words, at))) at++
+  while (at < words.length && dated[at] === 0 && words[at]!.value === null && !ENDS.has(words[at]!.text)) at++
+  return at
+}
+const ENDS = set(
+  `in at from on onto of to for by through via with near inside against and or as is are was were be been being has have
+  had before after during between within that which who until since then if under over above below than`,
+)
+
+/** Is there a name, as long as it is written in capitals, of which nothing is said elsewhere? */
+function namesAnother(
+  words: readonly Word[],
+  tokens: readonly Token[],
+  isOpen: (token: Token) => boolean,
+): boolean {
+  let [open, answered, last] = [false, false, -2]
+  for (const token of tokens) {
+    if (!token.cap) continue
+    const joined = words.slice(last + 1, token.at).every(({ text }) => text === 'of' || text === 'the')
+    if (!joined || last < 0) {
+      if (open && !answered) return true
+      ;[open, answered] = [false, false]
+    }
+    if (isOpen(token)) open = true
+    else answered = true
+    last = token.at
+  }
+  return open && !answered
+}
