@@ -37,6 +37,9 @@ const SPORTS: ReadonlySet<string> = new Set(
   'basketball baseball football hockey tennis soccer cricket'.split(' '),
 )
 
+/** Series about the president of the United States, whose country their text leaves out: KXPRESPERSON, KXPRESPARTY. */
+const PRESIDENT = /^(?:KX)?PRES(?:PERSON|PARTY|NOM[DR])?$/
+
 const ELECTION = /\belections?\b/i
 /** "No later than August 2029", "if none is held by the end of 2028": the next one may be earlier. */
 const LIMITED = /\b(?:by|before|until|later|latest|through|if|unless)\b/i
@@ -157,6 +160,7 @@ function isOpen(at: number, own: Fingerprint, other: Fingerprint, vocabulary: Vo
   if (word === NEXT_ELECTION && isOfNamedYear(own, other)) return false
   if (word === 'league' && own.league === other.league && ONE_LEAGUE.has(own.league ?? '')) return false
   if (word === 'us' && (other.weights & WEIGHT.american) !== 0) return false
+  if (word === 'us' && PRESIDENT.test(other.ticker?.series ?? '')) return false
   //  venue A tells a grand prix by its drivers; where it says F1, the series of venue B must say so
   if (word === 'f1' && own.ticker !== null && other.core.includes(vocabulary.id('grandprix'))) return false
   if (word === 'president' && isPardonedBy(other, vocabulary)) return false
@@ -268,7 +272,7 @@ function isSeason(value: number, a: Fingerprint, b: Fingerprint): boolean {
   )
 }
 
-/** "Be 4.5%" asks for exactly that, and of a statistic "increase by 4.5%" does; "win 52 seats" does not. */
+/** "Be 4.5%" and "will 3 cuts happen" ask for exactly that, and of a statistic "increase by 4.5%" does; "win 52 seats" does not. */
 function isExactly(
   fact: string,
   own: Fingerprint,
@@ -280,6 +284,7 @@ function isExactly(
   if (value === undefined || !others.includes(equals === '' ? `=${fact}` : fact.slice(1))) return false
   const { title } = (equals === '' ? own : other).market
   const said = unit === '$' ? `$${value}` : value
+  if (title.startsWith(`Will ${said} `) && / (?:happen|occur)\b/.test(title)) return true
   return title.includes(` be ${said}`) || (step === 'tenths' && title.includes(` by ${said}`))
 }
 

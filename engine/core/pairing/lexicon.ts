@@ -136,6 +136,7 @@ const SYNONYM_LINES = `
   bitcoin>btc ethereum>eth ether>eth solana>sol
   least>fewest temp>temperature high>highest maximum>highest low>lowest minimum>lowest
   tie>draw ties>draw songs>song albums>album awards>award seats>seat goals>goal assists>assist shots>shot games>game
+  delivers>deliver delivered>deliver delivery>deliver deliveries>deliver
   steals>steal added>add adds>add
   vp>vicepresident prop>proposition legislative>parliament
   zelensky>zelenskyy selenskyj>zelenskyy orban>orban

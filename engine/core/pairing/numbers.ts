@@ -42,6 +42,7 @@ const COUNTABLE = new Set([
 ])
 const MORE = new Set(['over', 'above', 'exceed', 'exceeds', 'exceeding'])
 const LESS = new Set(['under', 'below'])
+const SPAN = /^(?:hour|day|week|month|quarter|year)s?$/
 
 /** Reads the numbers of a text that no date, seat or other typed fact has used. */
 export function readNumbers(words: readonly Word[], used: Uint8Array): NumberFact[] {
@@ -92,6 +93,8 @@ function shapeAt(words: readonly Word[], at: number): NumberFact['shape'] {
   const back = (by: number) => words[first - by]?.text ?? ''
   const ahead = (by: number) => words[at + by]?.text ?? ''
   if (words[at]!.sign !== '') return words[at]!.sign
+  //  "over the 12 months ending in June" says how long, not how much
+  if (back(1) === 'over' && first !== at && SPAN.test(ahead(1))) return ''
   //  "5 or more", "5 points or more"
   const or = ahead(1) === 'or' ? 1 : ahead(2) === 'or' && words[at + 1]!.value === null ? 2 : null
   if (or !== null) {

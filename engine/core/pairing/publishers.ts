@@ -26,6 +26,7 @@ const PUBLISHERS: readonly RegExp[] = [
   'zillow',
   'redfin',
   'freddie mac',
+  'mortgage news daily',
   'aaa',
   'eia|energy information',
   'flix ?patrol',

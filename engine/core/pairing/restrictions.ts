@@ -57,7 +57,10 @@ export function restrictsMore(
     (vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.dress)) === 0 &&
     !OF_CONTRACTS.has(vocabulary.words[id]!) &&
     !isPublisher(words[at]!.text)
+  const titled = new Set([...own.context, ...other.context].map((id) => vocabulary.words[id]!))
+  const spelled = spelledOut(words, titled)
   const isAsked = ({ id, at }: Token): boolean =>
+    spelled.has(at) ||
     own.context.includes(id) ||
     other.context.includes(id) ||
     rules.question.words.includes(id) ||
@@ -70,16 +73,8 @@ export function restrictsMore(
     const end = endOf(words, at + 1, dated)
     const led = tokens.filter((token) => token.at > at && token.at < end)
     const told = led.filter(says)
-    if (
-      told.length === 0 ||
-      isPublisher(
-        words
-          .slice(at + 1, end)
-          .map(({ text }) => text)
-          .join(' '),
-      )
-    )
-      continue
+    const text = words.slice(at + 1, end).map((word) => word.text)
+    if (told.length === 0 || isPublisher(text.join(' '))) continue
     const isManner = MANNER.has(words[at]!.text) && led.every(({ cap }) => !cap)
     const isNamed = led.some(({ cap }) => cap)
     //  venue A tells more than it asks: "at a concert", "for sale"
@@ -111,6 +106,25 @@ const textAt = (words: readonly Word[], at: number): string => words[at]?.text ?
 
 /** By which a word is found in a text that bends it otherwise. */
 const stemOf = ({ text }: Word): string => text.slice(0, 6)
+
+/** Places of names in full whose initials a title has: the North Atlantic Treaty Organization is NATO. */
+function spelledOut(words: readonly Word[], titled: ReadonlySet<string>): ReadonlySet<number> {
+  const places = new Set<number>()
+  for (let from = 0; from < words.length; from++) {
+    let initials = ''
+    for (
+      let at = from;
+      words[at]?.cap === true || (at > from && /^(?:of|the|and|for)$/.test(textAt(words, at)));
+      at++
+    ) {
+      if (!words[at]!.cap) continue
+      initials += words[at]!.text[0]!
+      if (initials.length < 3 || !titled.has(initials)) continue
+      for (let place = from; place <= at; place++) places.add(place)
+    }
+  }
+  return places
+}
 
 /** Up to the next small word, number or date: "in the state of Oslo" ends at "of". */
 function endOf(words: readonly Word[], from: number, dated: Uint8Array): number {

@@ -24,6 +24,8 @@ const SCALES: readonly (readonly RegExp[])[] = [
   ],
   [/\bany (?:part|portion)\b/, /\b(?:entire|entirety|whole|in full|fully)\b/],
   [/\b(?:contiguous|continental)\b/, /\bterritor(?:y|ies)\b|\bpuerto rico\b/],
+  //  critics and audience
+  [/\btomatometer\b|\bcritics?'? score\b/, /\bpopcornmeter\b|\baudience score\b/],
   //  two tables of one leaderboard
   [
     /\bstyle control[" ]*(?:is |turned )?(?:on|enabled)\b/,

@@ -45,6 +45,12 @@ describe('VEN-10 equal titles, of which the rules of one ask less: where, how, o
     ],
     ['that on venue A', 'Will Berg be convicted', 'Berg is convicted of bribery', 'Berg is convicted'],
     ['who does it', 'Will the files be released', 'the files are released', 'Congress releases the files'],
+    [
+      'initials of another name',
+      'Will Morland join NATO',
+      'Morland joins NATO',
+      'Morland joins the North Pacific Treaty Organization',
+    ],
     ['of what kind', 'Will a hurricane hit Oslo', 'a hurricane hits Oslo', 'a major hurricane hits Oslo'],
   ])('%s: %s | %s | %s', (_, title, ruledA, ruledB) => {
     expect(judged(title, ruledA, ruledB)).toBe('border_clause')
@@ -58,6 +64,18 @@ describe('VEN-10 equal titles, of which the rules of one ask less: where, how, o
       'Will Berg be convicted of bribery',
       'Berg is convicted',
       'Berg is convicted of bribery',
+    ],
+    [
+      'a name spelled out',
+      'Will Morland join NATO',
+      'Morland joins NATO',
+      'Morland joins the North Atlantic Treaty Organization',
+    ],
+    [
+      'that on venue A',
+      'Will Morland join NATO',
+      'Morland is a member of the North Atlantic Treaty Organization',
+      'Morland joins NATO',
     ],
     ['one name in full', 'Will Berg visit Oslo', 'Berg visits Oslo, Morland', 'Ola Berg visits Oslo'],
     [
