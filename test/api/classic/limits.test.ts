@@ -89,6 +89,14 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(await intents.hadBy(`${word}:3`, soon())).toBeNull()
   })
 
+  test('the last that there is room for is opened, the next one is not', async () => {
+    const waiting = await world.store.redis.zcard(KEYS.intents.waiting)
+    const intents = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, open: waiting + 1 })
+    const open = (name: string) =>
+      intents.open(name, '{}', { graceUntilMs: soon(), buyer: name, amounts: [] })
+    expect([await open('last-room'), await open('no-room')]).toEqual(['opened', 'full'])
+  })
+
   test.each([
     ['buyer', { perBuyer: 2 }],
     ['address', { perAddress: 2 }],
