@@ -125,7 +125,7 @@ function readAfter(reader: Reader, token: Token): Refusal | null {
   }
   if (token.kind === '}' || token.kind === ']') return close(reader, token)
   if (token.kind === 'end') return closeAll(reader, token)
-  if (!canStandApart(bracket, last!, token)) return refuse('comma_missing', token.start)
+  if (!canStandApart(source.text, bracket, last!, token)) return refuse('comma_missing', token.start)
   noteChange(source, { kind: 'missing_comma', offset: last!.end, length: 0, text: ',' })
   return bracket === '{' ? readName(reader, token) : readValue(reader, token)
 }

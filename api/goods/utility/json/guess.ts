@@ -7,11 +7,20 @@ const isOpener = ({ kind }: Token): boolean => kind === '{' || kind === '['
  * Is a missing comma the only reading of two neighbours inside `bracket`? Two strings on one line may be one text
  * cut by an unescaped quote, two numbers one number: those stay refused.
  */
-export function canStandApart(bracket: '{' | '[', before: Token, next: Token): boolean {
-  if (next.gap.line) return true
+export function canStandApart(text: string, bracket: '{' | '[', before: Token, next: Token): boolean {
+  if (next.gap.line) return bracket === '{' || !isPartedText(text, before, next)
   if (bracket === '[') return isCloser(before) && isOpener(next)
   return next.kind === 'string' && (next.gap.space || isCloser(before))
 }
+
+/**
+ * A string that ends in white space and one below it may be one text: Python's pprint parts a long string so, behind white
+ * space, and Python reads the parts as one.
+ */
+const isPartedText = (text: string, before: Token, next: Token): boolean =>
+  before.kind === 'string' &&
+  next.kind === 'string' &&
+  /(?:\s|\\[nrt])$/.test(text.slice(before.start + 1, before.end - 1).slice(-2))
 
 /**
  * Is a missing colon the only reading of a name and what follows? Strings in a row are one text in several languages,

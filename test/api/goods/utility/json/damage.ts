@@ -114,7 +114,7 @@ function write(value: unknown, damage: Damage): string {
   const join = (open: string, items: string[], close: string): string =>
     open +
     blank +
-    items.join(blank + damage.comma + blank) +
+    items.join(blank + (open === '[' && items.some(mayGoOn) ? ',' : damage.comma) + blank) +
     (items.length > 0 && damage.trailing ? ',' : '') +
     blank +
     close
@@ -136,6 +136,9 @@ function write(value: unknown, damage: Damage): string {
   const text = JSON.stringify(value)
   return damage.python ? ({ true: 'True', false: 'False', null: 'None' }[text] ?? text) : text
 }
+
+/** A string that ends in white space and one below it are not surely two. */
+const mayGoOn = (item: string): boolean => /(?:\s|\\[nrt])["']$/.test(item)
 
 const writeName = (name: string, damage: Damage): string =>
   damage.unquoted && /^[a-z_$][\w$]*$/i.test(name) ? name : writeString(name, damage)
