@@ -4,6 +4,8 @@ import { isAlnumAt, isDigitAt, runLength } from './finder.ts'
 
 const MAX_V4 = 15
 const MAX_V6 = 45
+/** Signs read behind the longest address: one may end the sentence, another says that the row goes on. */
+const BEHIND = 2
 const MIN_GROUPS_V6 = 3
 const OCTETS = /^(?:[0-9a-f]{2}:){7}[0-9a-f]{2}$/i // EUI-64, World Wide Name: nobody writes an IPv6 address so
 const BEFORE = 24
@@ -17,7 +19,7 @@ export function findIpv4s(text: string): Span[] {
   for (let at = 0; at < text.length; at++) {
     if (!isDigitAt(text, at)) continue
     const end = endOfRun(text, at, 'address4')
-    const written = text.slice(at, Math.min(end, at + MAX_V4 + 1)).replace(/\.$/, '')
+    const written = text.slice(at, Math.min(end, at + MAX_V4 + BEHIND)).replace(/\.$/, '')
     const isJoined = text[at - 1] === '.' && !isEllipsisAt(text, at - 1)
     const isAlone = !isAlnumAt(text, at - 1) && !isJoined && !isAlnumAt(text, end)
     if (isAlone && isIPv4(written) && !isVersion(text.slice(Math.max(0, at - BEFORE), at), written))
@@ -38,7 +40,7 @@ export function findIpv6s(text: string): Span[] {
     let start = at
     while (start > 0 && at - start < MAX_V6 && isInAddress(text, start - 1, 'address6')) start--
     const end = endOfRun(text, start, 'address6')
-    const written = withoutSign(text.slice(start, Math.min(end, start + MAX_V6 + 1)))
+    const written = withoutSign(text.slice(start, Math.min(end, start + MAX_V6 + BEHIND)))
     const groups = written.split(':').filter((group) => group !== '')
     if (
       groups.length >= MIN_GROUPS_V6 &&

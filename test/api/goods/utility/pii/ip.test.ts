@@ -33,6 +33,8 @@ describe('4.1 rule 10: an address ends where the sentence goes on', () => {
 
   test.each([
     '1.2.3.4.5',
+    '101.102.103.104.5', //        too where four of them are the longest of addresses
+    '2001:2001:2001:2001:2001:2001:101.102.103.104.5',
     '1.2.3.4.x',
     'v1.2.3.4...',
     '.1.2.3.4',
