@@ -24,7 +24,7 @@ export const KINDS = {
   jwt: { find: findJwts, weight: 0.6, proof: 'header names an algorithm' },
   urlCredentials: { find: findUrlCredentials, weight: 0.6, proof: 'name and secret before the host' },
   assignedSecret: { find: findAssignedSecrets, weight: 0.5, proof: 'name of the field' },
-  iban: { find: findIbans, weight: 0.6, proof: 'length of the country, modulo 97' },
+  iban: { find: findIbans, weight: 0.6, proof: 'form of the country, modulo 97' },
   card: { find: findCards, weight: 0.7, proof: 'issuer prefix and length, Luhn' },
   ssn: { find: findSsns, weight: 0.7, proof: 'ranges that are issued' },
   email: { find: findEmails, weight: 0.3, proof: 'syntax' },

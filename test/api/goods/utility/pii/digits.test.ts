@@ -157,3 +157,16 @@ describe('INP-02: the work grows with the row, not with its square', () => {
     expect(looks(long)).toBeLessThan(2.2 * looks(long.slice(0, 4_096)) + 1_000)
   })
 })
+
+describe('4.1 rule 10: an account is spelled as its country spells accounts', () => {
+  test.each([
+    ['FR14 2004 1010 0505 0001 3M02 606', ['iban']],
+    ['MT84MALT011000012345MTLCAST001S', ['iban']],
+    ['44d3c3ae-9875-4404-be60-658bc768d925', []], // the remainder is right by chance
+    ['36872b33-ad00-4a5a-a9a6-847538d87f1f', []],
+    ['NO36FQO982TOX2A', []],
+    ['DE07BTCUAP66KUN4DKMTGK', []],
+  ])('%s: %j', (text, kinds) => {
+    expect(kindsIn(text)).toEqual(kinds)
+  })
+})
