@@ -207,7 +207,7 @@ export const CAUSES: readonly Failure[] = [
     next: 'Check route, firewall and network policy between the two.',
     says: phrases(`
       ehostunreach | enetunreach | ehostdown | enetdown | no route to host | network is unreachable
-      host is unreachable`),
+      host is unreachable | network is down | host is down`),
     statuses: [523],
   },
 ]

@@ -36,7 +36,8 @@ export const SYMPTOMS: readonly Failure[] = [
       econnreset | connection reset | socket hang up | epipe | broken pipe | econnaborted
       connection closed | connection aborted | unexpected eof | und_err_socket | other side closed
       premature close | remote end closed | connectionreseterror | err_stream_premature_close
-      fetch failed | network error | err_network`),
+      fetch failed | network error | err_network | software caused connection abort | connectionabortederror
+      brokenpipeerror`),
   },
   {
     name: 'auth',
@@ -61,7 +62,7 @@ export const SYMPTOMS: readonly Failure[] = [
     says: phrases(`
       forbidden | permission denied | eacces | eperm | access denied | accessdenied
       accessdeniedexception | operation not permitted | not authorized | insufficient permissions
-      insufficient_scope | permissionerror | unauthorizedoperation | csrf`),
+      insufficient_scope | permissionerror | unauthorizedoperation | csrf | unavailable for legal reasons`),
     statuses: [403, 451],
   },
   {
@@ -145,7 +146,7 @@ export const SYMPTOMS: readonly Failure[] = [
     retryable: false,
     next: 'Read the present state again and decide anew; something else changed it first.',
     says: phrases(`
-      conflict | version mismatch | already exists | eexist | optimistic lock | staleobjectstate
+      conflict | version mismatch | already exists | eexist | file exists | fileexistserror | optimistic lock | staleobjectstate
       precondition failed`),
     statuses: [409, 412, 423],
   },

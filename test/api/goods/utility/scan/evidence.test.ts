@@ -73,3 +73,37 @@ describe('4.1 rule 11: 40001 is a lock where it is called a state or a code', ()
     expect(classesIn(sample)).toEqual([failureClass])
   })
 })
+
+describe('4.1 rule 11: a status as clients of HTTP tell it', () => {
+  test.each([
+    ['upstream', 'curl: (22) The requested URL returned error: 503'],
+    ['auth', "fatal: unable to access 'https://a.example/': The requested URL returned error: 401"],
+    ['not_found', 'requests.exceptions.HTTPError: 410 Client Error: Gone for url: https://a.example/'],
+    ['timeout', 'failed: 524 Server Error: <none> for url: https://a.example/'],
+    ['not_found', "httpx.HTTPStatusError: Client error '410 Gone' for url 'https://a.example/'"],
+    ['rate_limit', 'RateLimitError: 429 You exceeded your current quota'],
+    ['bad_request', 'Error: 400 {"detail":"x"}'],
+    ['not_found', "aiohttp.client_exceptions.ClientResponseError: 410, message='Gone'"],
+    ['not_found', 'HttpClientErrorException: 410 Gone: [no body]'],
+    ['not_found', 'Response status code does not indicate success: 410 (Gone).'],
+    ['not_found', 'Client error: `GET http://a/` resulted in a `410 Gone` response'],
+    ['auth', 'An error occurred (401) when calling the HeadObject operation'],
+    ['not_found', 'npm error code E404'],
+    ['permission', '451 Unavailable For Legal Reasons'],
+    ['connection_lost', 'ConnectionAbortedError: [Errno 103] Software caused connection abort'],
+    ['conflict', "FileExistsError: [Errno 17] File exists: '/tmp/a'"],
+    ['unreachable', 'dial tcp 10.0.0.1:80: connect: network is down'],
+  ])('%s: %s', (name, sample) => {
+    expect(classOf(sample)).toBe(name)
+  })
+
+  test.each([
+    ['configuration', 'KeyError: 404'], //           a key, a value, a comparison: no status
+    ['code_error', 'ValueError: 429 is not a valid choice'],
+    ['code_error', 'AssertionError: 401 != 200'],
+    ['unknown', 'error: 404 files differ'],
+    ['unknown', 'failed: 450 ms over budget'],
+  ])('%s: %s', (name, sample) => {
+    expect(classesIn(sample)).toEqual([name])
+  })
+})
