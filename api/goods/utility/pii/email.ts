@@ -6,18 +6,25 @@ const MAX_HOST = 253
 const MAX_USER_NAME = 256 // in a URL, with its `://`
 /** Letters, or an internationalised name as DNS spells it; a picture `logo@2x.png` and a package `x@2.tgz` are no hosts. */
 const TOP_LEVEL = /^(?!(?:png|jpe?g|gif|webp|svg|tgz)$)(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59})$/i
+/** A host that has letters of another script, its last label all of them or none, and a mailbox that ends in one (RFC 6531). */
+const HOST_IN_SCRIPT =
+  /^(?:(?:(?![\u0000-\u007f])[\p{L}\p{M}\p{N}]|[A-Za-z0-9-]){1,63}\.){1,10}(?:([A-Za-z][A-Za-z0-9-]{1,62})|(?:(?![\u0000-\u007f])[\p{L}\p{M}]){2,24})/u
+const MAILBOX_IN_SCRIPT = /(?:(?![\u0000-\u007f])[\p{L}\p{M}\p{N}]|[A-Za-z0-9._%+-]){1,64}$/u
 /** Plain, and as URLs, JSON and HTML escape it. */
 const AT = /@|%40|\\u0040|&#(?:64|x40);/gi
 
-/** Mail addresses: a mailbox, `@`, a host of at least two labels. `git@host:path` is how a repository is reached, no mailbox. */
+/**
+ * Mail addresses: a mailbox, `@`, a host of at least two labels. `git@host:path` is how a repository is reached, no mailbox.
+ * Letters beyond ASCII count where none of ASCII will do: words may stand around an address without a blank.
+ */
 export function findEmails(text: string): Span[] {
   const spans: Span[] = []
   for (const { 0: sign, index: at } of text.matchAll(AT)) {
-    const start = at - runLengthBefore(text, at, 'mailbox', MAX_MAILBOX)
-    const mailbox = text.slice(start, at)
+    const mailbox = mailboxBefore(text, at)
+    const start = at - mailbox.length
     const host = hostFrom(text, at + sign.length)
     const last = spans.at(-1)
-    if (host === null || !/[A-Za-z0-9]/.test(mailbox) || mailbox.endsWith('.')) continue
+    if (host === null || !/[\p{L}\p{N}]/u.test(mailbox) || mailbox.endsWith('.')) continue
     if (last !== undefined && start < last.end) continue
     const end = at + sign.length + host.length
     if (isCredential(text, start) || (mailbox === 'git' && /[:/]/.test(text[end] ?? ''))) continue
@@ -26,14 +33,22 @@ export function findEmails(text: string): Span[] {
   return spans
 }
 
+function mailboxBefore(text: string, at: number): string {
+  const length = runLengthBefore(text, at, 'mailbox', MAX_MAILBOX)
+  if (length > 0) return text.slice(at - length, at)
+  return MAILBOX_IN_SCRIPT.exec(text.slice(Math.max(0, at - MAX_MAILBOX), at))?.[0] ?? ''
+}
+
 function hostFrom(text: string, at: number): string | null {
   let end = at + runLength(text, at, 'host', MAX_HOST)
   while (end > at && !isAlnumAt(text, end - 1)) end--
   const host = text.slice(at, end)
   const labels = host.split('.')
-  return labels.length >= 2 && TOP_LEVEL.test(labels.at(-1)!) && labels.every((label) => label !== '')
-    ? host
-    : null
+  if (labels.length >= 2 && TOP_LEVEL.test(labels.at(-1)!) && labels.every((label) => label !== ''))
+    return host
+  const [inScript = '', topLevel = null] = HOST_IN_SCRIPT.exec(text.slice(at, at + MAX_HOST)) ?? []
+  const isHost = /[\u0080-\uffff]/.test(inScript) && (topLevel === null || TOP_LEVEL.test(topLevel))
+  return isHost ? inScript : null
 }
 
 /** `scheme://name:secret@host` is counted as a key in a URL. The URL must reach up to the address. */

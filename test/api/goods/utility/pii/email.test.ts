@@ -45,3 +45,29 @@ describe('4.1 rule 10: an address as URLs, JSON and HTML escape it, and what onl
     expect(kindsIn(text)).toEqual(kinds)
   })
 })
+
+describe('4.1 rule 10: an internationalised address in letters of its own (RFC 6531)', () => {
+  test.each<[string, string[]]>([
+    ['пишите на info@пример.рф, спасибо', ['email']],
+    ['иван.петров@пример.рф', ['email']],
+    ['用户@例子.中国', ['email']],
+    ['δοκιμή@example.com', ['email']],
+    ['मेल: संपर्क@उदाहरण.भारत।', ['email']],
+    ['mail@example.中国', ['email']],
+    ['メールはinfo@例え.jpまで', ['email']],
+    ['请发邮件到info@example.com谢谢', ['email']], //  words around it, without a blank
+    ['https://user:пароль@example.com/', ['urlCredentials']],
+    ['你好@张三。今天', []], //                        a mention
+    ['@пользователь.рф', []],
+    ['react@18.beta.3을 설치', []], //                nothing of another script in it
+    ['<img src="logo@2x.png">，画像logo@2x.pngを', []],
+    ['привет @всем.друзья', []],
+  ])('%j: %j', (text, kinds) => {
+    expect(kindsIn(text)).toEqual(kinds)
+  })
+
+  test('the place is all of it', () => {
+    const text = 'от пётр.и@пример.рф, да'
+    expect(locatePii(text).map(({ span }) => text.slice(span.start, span.end))).toEqual(['пётр.и@пример.рф'])
+  })
+})
