@@ -113,6 +113,21 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(await open(4, soon())).toBe('too_many')
   })
 
+  test.each([
+    ['buyer', { perBuyer: 1 }],
+    ['address', { perAddress: 1 }],
+    ['/48', { perSite: 1 }],
+  ])('of one %s: what was paid, or is over, makes room', async (who, limits) => {
+    const intents = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, ...limits })
+    const at = { buyer: `paid-${who}`, place: `paid-${who}`, site: `paid-${who}` }
+    const open = (nth: number) =>
+      intents.open(`paid-${who}-${nth}`, '{}', { ...at, graceUntilMs: soon(), amounts: [] })
+    expect([await open(1), await open(2)]).toEqual(['opened', 'too_many'])
+    const over = { ...NOT_WAITING, ...at, body: '{}' }
+    expect(await intents.step(`paid-${who}-1`, 1, over)).toBe('stored')
+    expect([await open(2), await open(3)]).toEqual(['opened', 'too_many'])
+  })
+
   test('an opening repeated after a lost reply is the same one; another one never gets its amount', async () => {
     const at = { graceUntilMs: soon(), buyer: 'b', amounts: [wanted('usdc_base', 7)] }
     expect(await world.intents.open('first', '{}', at)).toBe('opened')
@@ -154,6 +169,7 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(await world.intents.open('newer', '{}', at)).toEqual(['taken', 'free'])
     expect(await world.intents.hadBy('usdc_base:12', byMs)).toMatchObject({ intent: 'older', untilMs: byMs })
     expect(await world.intents.hadBy('usdc_base:13', soon())).toBeNull()
+    expect(await world.intents.open('older', '{}', { ...at, buyer: 'older' })).toBe('opened') //  its own, asked for again
   })
 
   test('who had an amount longer ago than that is forgotten when another has it', async () => {
@@ -302,6 +318,16 @@ describe('CLS-21, 8 limits of the classic path', () => {
     for (const name of ['k1', 'k2', 'k3']) await expire(intents, name)
     expect(await intents.find('k1')).toBeNull()
     expect(await intents.find('k3')).not.toBeNull()
+  })
+
+  test('one step forgets a hundred of them, however many there are too many', async () => {
+    const intents = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, kept: 0 })
+    const many = Array.from({ length: 230 }, (_, nth) => [nth + 1, `many-${nth}`]).flat()
+    await world.store.redis.zadd('intents:kept', ...many)
+    const before = await world.store.redis.zcard('intents:kept')
+    await expire(intents, 'many')
+    expect(before + 1 - (await world.store.redis.zcard('intents:kept'))).toBe(100)
+    await world.store.redis.del('intents:kept')
   })
 
   test('I4 one that expired and was paid after all is never forgotten, however many come after it', async () => {
