@@ -163,6 +163,16 @@ test('DATA-02, I4 of two who have read an intent one writes it: the other books 
   expect(await step(2, 'has both', [second])).toBe('stored')
 })
 
+test('I9 what is in no list any more is not put back by who puts it off, or looks at it again', async () => {
+  const intent = await opened()
+  const over = { body: 'over', buyer: intent, waiting: false, unanswered: false, forgetAtMs: null }
+  expect(await intents.step(intent, 1, { ...over, transfers: [] })).toBe('stored')
+  for (const list of ['waiting', 'unanswered'] as const) await intents.putOff(intent, list, 1)
+  await intents.lookAgain(intent, 1)
+  const lists = [intents.waiting(1_000), intents.unanswered(1_000, FAR), intents.unfinal(1_000, FAR)]
+  expect((await Promise.all(lists)).flat()).not.toContain(intent)
+})
+
 test('DATA-02 who asks again for a slot, since the reply was lost, has the one he has, also where it is the last', async () => {
   await store.redis.del(KEYS.sale.reserved, KEYS.sale.served)
   const oneSlot = createIntentLedger(store.redis, { ...INTENT_LIMITS, saleSlots: 1 })
