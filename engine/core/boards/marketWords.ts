@@ -9,7 +9,9 @@ import { topicInEvent, topicOf } from '../topic.ts'
 const topics = new WeakMap<Market, string>()
 const titles = new WeakMap<Market, string>()
 
-export const topicOfMarket = (market: Market): string => remember(topics, market, topicOf)
+/** What a row is about. Of B as its legs show it: a row that says ":: Republican" or "Before 2030" tells nobody which market it is. */
+export const topicOfMarket = (market: Market): string =>
+  market.venue === 'a' ? remember(topics, market, topicOf) : titleOfMarket(market)
 
 /** The title a leg shows. B's titles often name the event or the outcome only, so its topic stands for it, with the event where it is bare. */
 export const titleOfMarket = (market: Market): string =>

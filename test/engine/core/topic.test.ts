@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { legOf } from '../../../engine/core/gapRow.ts'
 import { topicInEvent, topicOf } from '../../../engine/core/topic.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
+import { bookBoard, moversBoard, topicsBoard } from './boards/atOnce.ts'
+import { NOW_MS } from './boards/support.ts'
 
 describe('topic: the question in one line', () => {
   test.each([
@@ -119,4 +121,18 @@ test('a leg of B that is a bare outcome shows its event; of A, the venue’s own
     legOf({ market: marketB('K', title, event), quote: quote('b', 'K', 4_000, 4_100) }).title,
     legOf({ market: marketA('1', title, event), quote: quote('a', '1', 4_000, 4_100) }).title,
   ]).toEqual(['Senate race in Ohio: Republican', ':: Republican'])
+})
+
+test('a single market of B that is a bare outcome is sold and found with its event before it', () => {
+  const market = marketB('K', ':: PSD', { eventTitle: 'Next prime minister of Romania?' })
+  const figures = { lastBps: 4_500, previousBps: 4_000 }
+  const markets = { a: [], b: [{ market, quote: quote('b', 'K', 4_000, 4_100, figures) }] }
+  const boards = [
+    bookBoard(markets, NOW_MS).b,
+    moversBoard(markets, NOW_MS).day,
+    topicsBoard(markets, () => null, NOW_MS).b,
+  ]
+  expect(boards.map((rows) => rows.map(({ topic }) => topic))).toEqual(
+    Array.from({ length: 3 }, () => ['Next prime minister of Romania: PSD']),
+  )
 })
