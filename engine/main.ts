@@ -39,11 +39,12 @@ const redis = connectRedis(config.REDIS_URL, { log, name: 'engine', enableAutoPi
 const blocking = connectRedis(config.REDIS_URL, { log, name: 'engine-stream', blocking: true })
 
 const gaps = gapsBoard()
+const [cards, nets, edges] = pairStage({ redis, clock, log })
 const listings = listingBoards()
 //  adding a snapshot: one more board here, see README.md
 const groups = [
   { boards: [gaps], everyMs: 0 },
-  { boards: pairStage({ redis, clock, log }), everyMs: 0 },
+  { boards: [cards, nets, edges], everyMs: 0 },
   { boards: listings.busy, everyMs: LISTINGS_EVERY_MS },
   { boards: [listings.topics], everyMs: LISTINGS_EVERY_MS, aside: true },
   { boards: [refusalsStage()], everyMs: LISTINGS_EVERY_MS },
@@ -99,7 +100,7 @@ const follower = followQuotes({
 const history = keepHistory({ config, log, metrics })
 const wanting = setInterval(() => {
   if (lead?.fence() == null) return
-  writeWantedBooks(redis, gaps.top, follower.world()).catch((error) =>
+  writeWantedBooks(redis, { gaps: gaps.top, edges: edges.top }, follower.world()).catch((error) =>
     log.warn({ reason: describeError(error) }, 'wanted books not written'),
   )
 }, WANTED_EVERY_MS)

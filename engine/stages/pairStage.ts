@@ -20,6 +20,7 @@ import type { World } from './world.ts'
 /**
  * Boards `gapCards`, `nets` and `edges`, computed together, and the feed. What was looked at last becomes memory only
  * when its cards are out: after a look whose publication failed the table is made anew from what is stored.
+ * `top` are the edges of the newest look.
  */
 export function pairStage({
   redis,
@@ -31,7 +32,7 @@ export function pairStage({
   clock: Clock
   log: Log
   saveEveryMs?: number
-}): Board[] {
+}): [cards: Board, nets: Board, edges: Board & { top(): readonly EdgeRow[] }] {
   let live: World | null = null // null before a warm start
   let position: Position = { feedId: '0-0', episodeId: '0-0' }
   let unreadable: Told[] = []
@@ -110,7 +111,8 @@ export function pairStage({
         isAtRest,
       ),
   }
-  return [cards, rows(NETS, ({ nets }) => nets), rows(EDGES, ({ edges }) => lists.edges.update(edges.rows))]
+  const edges = rows(EDGES, (boards) => lists.edges.update(boards.edges.rows))
+  return [cards, rows(NETS, ({ nets }) => nets), { ...edges, top: () => look?.boards.edges.rows ?? [] }]
 }
 
 function sourcesOf(world: World): PairSources {

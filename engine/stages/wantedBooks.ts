@@ -7,43 +7,49 @@ import type { World } from './world.ts'
 
 /** Members of the set; both legs of a pair, so half as many pairs. */
 const MOST = 500
+/** So many of the best edges go first: the pack sells five, and what takes their place has its depth already. */
+const FIRST_EDGES = 20
+
+type Tops = { gaps(): Iterable<Wide>; edges(): readonly Leading[] }
+type Leading = { a: { marketId: string }; b: { marketId: string } }
 
 /**
- * Markets whose depth is worth fetching: both legs of the rows nearest to the top of the board, those whose gap is too wide
- * to be believed behind all others. Pure.
+ * Markets whose depth is worth fetching: both legs of the best edges, of which those with one side of a book have no gap,
+ * then of the rows nearest to the top of the board of gaps, those whose gap is too wide to be believed behind all others. Pure.
  */
 export function wantedBooks(
-  gaps: () => Iterable<Wide>,
+  tops: Tops,
   market: (venue: 'a' | 'b', marketId: string) => Market | null,
 ): string[] {
-  const members: string[] = []
-  for (const { pair } of wideOnesLast(gaps)) {
-    if (members.length + 2 > MOST) break
+  const members = new Set<string>()
+  for (const legs of wantedPairs(tops)) {
+    if (members.size + 2 > MOST) break
     for (const venue of ['a', 'b'] as const) {
-      const listed = market(venue, pair[venue])
+      const listed = market(venue, legs[venue])
       const member = listed === null ? null : wantedBook(listed)
-      if (member !== null) members.push(member)
+      if (member !== null) members.add(member)
     }
   }
-  return members
+  return [...members]
+}
+
+function* wantedPairs({ gaps, edges }: Tops): Generator<Wide['pair']> {
+  for (const { a, b } of edges().slice(0, FIRST_EDGES)) yield { a: a.marketId, b: b.marketId }
+  for (const { pair } of wideOnesLast(gaps)) yield pair
 }
 
 type Wide = Pick<Gap, 'gapCents'> & { pair: Pick<Gap['pair'], 'a' | 'b'> }
 
 //  Hardly ever more than the first ones are asked for.
-function* wideOnesLast(gaps: () => Iterable<Wide>): Generator<Wide> {
+function* wideOnesLast(gaps: Tops['gaps']): Generator<Wide> {
   const isWide = ({ gapCents }: Wide) => Math.round(gapCents * 100) > LARGE_GAP_BPS
   for (const gap of gaps()) if (!isWide(gap)) yield gap
   for (const gap of gaps()) if (isWide(gap)) yield gap
 }
 
 /** Replaces the set in one step. */
-export async function writeWantedBooks(
-  redis: Redis,
-  gaps: () => Iterable<Wide>,
-  world: World,
-): Promise<void> {
-  const members = wantedBooks(gaps, (venue, marketId) => world.market(venue, marketId))
+export async function writeWantedBooks(redis: Redis, tops: Tops, world: World): Promise<void> {
+  const members = wantedBooks(tops, (venue, marketId) => world.market(venue, marketId))
   const steps = redis.multi().del(WANTED_BOOKS_KEY)
   if (members.length > 0) steps.sadd(WANTED_BOOKS_KEY, ...members)
   await steps.exec()

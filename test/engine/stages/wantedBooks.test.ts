@@ -5,7 +5,9 @@ import { marketA, marketB } from '../support/markets.ts'
 const market = (venue: 'a' | 'b', marketId: string) =>
   venue === 'a' ? marketA(marketId, 'T', { tokenId: `1${marketId}` }) : marketB(marketId, 'T')
 const gap = (id: string, gapCents: number) => ({ gapCents, pair: { a: id, b: `KX-${id}` } })
-const wanted = (gaps: ReturnType<typeof gap>[]) => wantedBooks(() => gaps, market)
+const edge = (id: string) => ({ a: { marketId: id }, b: { marketId: `KX-${id}` } })
+const wanted = (gaps: ReturnType<typeof gap>[], edges: ReturnType<typeof edge>[] = []) =>
+  wantedBooks({ gaps: () => gaps, edges: () => edges }, market)
 
 test('both legs of each row', () => {
   expect(wanted([gap('7', 5)])).toEqual(['a:7|17', 'b:KX-7'])
@@ -27,5 +29,13 @@ test('250 pairs at most, and the wide ones are left out first', () => {
     true,
     true,
     false,
+  ])
+})
+
+test('the first edges come before all gaps: a pair with one side of a book has an edge and no gap', () => {
+  const edges = Array.from({ length: 1_000 }, (_, at) => edge(`${at}`))
+  expect(wanted([gap('7', 5), gap('1000', 5)], edges).filter((_, at) => at % 2 === 1)).toEqual([
+    ...edges.slice(0, 20).map(({ b }) => `b:${b.marketId}`),
+    'b:KX-1000',
   ])
 })
