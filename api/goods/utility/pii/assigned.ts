@@ -38,7 +38,7 @@ export function findAssignedSecrets(text: string): Span[] {
     if (!/["']$/.test(named) && isNoLiteral(named, value, text.slice(end, end + MAX_BEHIND))) continue
     spans.push({ start, end })
   }
-  return [...spans, ...basicSpans(text)]
+  return [...spans, ...basicSpans(text), ...userOptionSpans(text)]
 }
 
 /** Does the sign say that the value belongs to the name? A blank does in a few forms, and there the value must hold a digit. */
@@ -71,6 +71,26 @@ function basicSpans(text: string): Span[] {
     return isPair ? [{ start: end - encoded.length, end }] : []
   })
 }
+
+const USER_OPTION =
+  /(?<=[ \t])(?:-u|--user)(?:=|[ \t]{0,5})(?:"([^"\s:]{0,64}):([^"\r\n]{3,128})"|'([^'\s:]{0,64}):([^'\r\n]{3,128})'|([^\s"':]{1,64}):([^\s"']{3,128}))(?!\S)/g
+const MAX_COMMAND = 512
+const REST_OF_CURL = /^curl(?:[^\r\n|;\\]|\\(?:\r?\n|[^\r\n]))*$/
+
+/** `curl -u name:secret`: not where a shell puts the secret in, nor the user and group of `docker -u`. */
+function userOptionSpans(text: string): Span[] {
+  return [...text.matchAll(USER_OPTION)].flatMap(({ 0: said, index, ...pairs }) => {
+    const [name = '', secret = ''] = [1, 3, 5].flatMap((n) =>
+      pairs[n] === undefined ? [] : [pairs[n], pairs[n + 1]],
+    )
+    const isSecret = secret !== name && !SLOT.test(secret) && !PLACEHOLDER.test(secret)
+    if (!isSecret || !isOfCurl(text.slice(Math.max(0, index - MAX_COMMAND), index))) return []
+    const start = index + said.lastIndexOf(secret)
+    return [{ start, end: start + secret.length }]
+  })
+}
+
+const isOfCurl = (before: string): boolean => REST_OF_CURL.test(before.slice(before.lastIndexOf('curl')))
 
 const MAX_USER_INFO = 256
 const SLOT = /[${}<>*]|^(?:REPLACE|YOUR_)/

@@ -6,9 +6,17 @@ const BEGIN = '-----BEGIN '
 const LABEL = /^(?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/
 const MAX_LABEL = 72
 
-/** PEM and PGP private keys, by their first line. */
+/** The first line of a key as PuTTY and ssh.com write it. */
+const OTHER_FORM = /PuTTY-User-Key-File-[1-3]: |---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----/g
+
+/** PEM and PGP private keys, and those of PuTTY and ssh.com, by their first line. */
 export function findPemKeys(text: string): Span[] {
-  const spans: Span[] = []
+  const spans = [...text.matchAll(OTHER_FORM)].map(
+    ({ 0: line, index }): Span => ({
+      start: index,
+      end: index + line.length,
+    }),
+  )
   for (const start of occurrences(text, BEGIN)) {
     const label = LABEL.exec(text.slice(start + BEGIN.length, start + BEGIN.length + MAX_LABEL))
     if (label !== null) spans.push({ start, end: start + BEGIN.length + label[0].length })

@@ -3,17 +3,39 @@ import { occurrences } from '../text/occurrences.ts'
 import { isAlnumAt, isDigitAt, runLength, runLengthBefore } from './finder.ts'
 import { TOKEN_SHAPES, type TokenShape } from './tokens.ts'
 
-/** SendGrid, Telegram and webhooks have signs inside that a charset cannot say. */
+/** SendGrid, Telegram and some others have signs inside that a charset cannot say. */
 const SENDGRID = { prefix: 'SG.', idMin: 16, idMax: 32, secretMin: 32, secretMax: 64 }
 const TELEGRAM = { mark: ':AA', idMin: 8, idMax: 10, secret: 35 }
-const WEBHOOKS = [
+/** Keys with a mark in them, the number of signs before it, and how the whole is spelled. */
+const MARKED = [
   {
-    address: 'hooks.slack.com/services/',
-    path: /^T[A-Z0-9]{4,12}\/B[A-Z0-9]{4,12}\/[A-Za-z0-9]{8,32}/,
+    mark: 'hooks.slack.com/services/',
+    before: 0,
+    whole: /^hooks\.slack\.com\/services\/T[A-Z0-9]{4,12}\/B[A-Z0-9]{4,12}\/[A-Za-z0-9]{8,32}/,
   },
-  { address: 'discord.com/api/webhooks/', path: /^[0-9]{17,20}\/[\w-]{60,80}/ },
+  {
+    mark: 'discord.com/api/webhooks/',
+    before: 0,
+    whole: /^discord\.com\/api\/webhooks\/[0-9]{17,20}\/[\w-]{60,80}/,
+  },
+  {
+    mark: 'webhook.office.com/webhookb2/',
+    before: 0,
+    whole:
+      /^webhook\.office\.com\/webhookb2\/[0-9a-f-]{36}@[0-9a-f-]{36}\/IncomingWebhook\/[0-9a-f]{32}\/[0-9a-f-]{36}/,
+  },
+  //  1Password, Azure, Harness, Terraform
+  {
+    mark: 'A3-',
+    before: 0,
+    whole: /^A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}(?![\w-])/,
+  },
+  { mark: 'Q~', before: 4, whole: /^[\w~.]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~-])/ },
+  { mark: 'pat.', before: 0, whole: /^pat\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}(?![\w-])/ },
+  { mark: 'sat.', before: 0, whole: /^sat\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}(?![\w-])/ },
+  { mark: '.atlasv1.', before: 14, whole: /^[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}(?![\w=-])/ },
 ]
-const WEBHOOK_MAX = 104
+const MARKED_MAX = 220
 
 /** Keys in a provider's own spelling. */
 export function findProviderTokens(text: string): Span[] {
@@ -21,7 +43,7 @@ export function findProviderTokens(text: string): Span[] {
     ...TOKEN_SHAPES.flatMap((shape) => shapeSpans(text, shape)),
     ...sendgridSpans(text),
     ...telegramSpans(text),
-    ...webhookSpans(text),
+    ...markedSpans(text),
   ]
   return apart(found)
 }
@@ -77,12 +99,14 @@ function telegramSpans(text: string): Span[] {
   return spans
 }
 
-function webhookSpans(text: string): Span[] {
-  return WEBHOOKS.flatMap(({ address, path }) =>
-    [...occurrences(text, address)].flatMap((start) => {
-      const from = start + address.length
-      const match = path.exec(text.slice(from, from + WEBHOOK_MAX))
-      return match === null ? [] : [{ start, end: from + match[0].length }]
+function markedSpans(text: string): Span[] {
+  return MARKED.flatMap(({ mark, before, whole }) =>
+    [...occurrences(text, mark)].flatMap((at) => {
+      const start = at - before
+      const match = isLetterAt(text, start - 1)
+        ? null
+        : whole.exec(text.slice(Math.max(0, start), start + MARKED_MAX))
+      return match === null ? [] : [{ start, end: start + match[0].length }]
     }),
   )
 }

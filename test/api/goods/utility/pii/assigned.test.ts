@@ -116,3 +116,26 @@ describe('4.1 rule 10: credentials in a URL need no name', () => {
     expect(foundIn(text)).toEqual(found)
   })
 })
+
+describe('4.1 rule 10: the secret that curl is given', () => {
+  test.each([
+    'curl -u admin:hunter2pass https://api.example.com/',
+    'curl -sS --user=admin:hunter2pass https://api.example.com/',
+    'curl https://api.example.com/ --user "admin:hunter2pass"',
+    "curl -X POST \\\n  -u 'admin:hunter2pass' \\\n  https://api.example.com/",
+    'curl -u ":hunter2pass" https://api.example.com/',
+  ])('%s', (text) => {
+    expect(foundIn(text)).toEqual(['assignedSecret hunter2pass'])
+  })
+
+  test.each([
+    'curl -u "$NAME:$SECRET" https://api.example.com/',
+    'curl -u <name>:<secret> https://api.example.com/',
+    'curl -u admin:admin https://api.example.com/',
+    'docker run -u 1000:1000 image',
+    'curl -s https://api.example.com/ | docker run -i -u 1000:10000 image',
+    'curl https://api.example.com/\ndocker run -u 1000:10000 image',
+  ])('none: %s', (text) => {
+    expect(foundIn(text)).toEqual([])
+  })
+})

@@ -14,6 +14,7 @@ import { TOKEN_SHAPES } from '../../../../../api/goods/utility/pii/tokens.ts'
 
 const kindsIn = (text: string): KindName[] => locatePii(text).map(({ kind }) => kind)
 
+const UUID = '12345678-1234-4234-8234-123456789abc'
 const KEY = 'c8f12fb8b20008e14b5a5ff4bad15af9b545d98144da8707892dcc2a2014ba58'
 const ORDER = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
 const BELOW_ORDER = `${ORDER.slice(0, -1)}0`
@@ -132,6 +133,27 @@ describe('4.1 rule 10: what is counted, and what only looks like it', () => {
     [`${'1'.repeat(8)}:AB${'a_-'.repeat(11)}`, []],
     [`${'1'.repeat(8)}:AA${'a_-'.repeat(10)}aa`, []],
     [`${'1'.repeat(8)}:AA${'a_-'.repeat(11)}a`, []],
+    //  shapes that gitleaks 8 publishes
+    [
+      `x.webhook.office.com/webhookb2/${UUID}@${UUID}/IncomingWebhook/${'a1'.repeat(16)}/${UUID}`,
+      ['providerToken'],
+    ],
+    [`x.webhook.office.com/webhookb2/${UUID}@${UUID}/IncomingWebhook/${'a1'.repeat(15)}/${UUID}`, []],
+    ['A3-ABCDE1-ABCDE1ABCDE-ABCDE-ABCDE-ABCDE', ['providerToken']], // 1Password
+    ['A3-ABCDE1-ABCDE1-ABCDE-ABCDE-ABCDE-ABCDE', ['providerToken']],
+    ['A3-ABCDE1-ABCDE1-ABCDE-ABCDE-ABCDE-ABCDEF', []],
+    [`"a~.1Q~${'aB1~'.repeat(8)}"`, ['providerToken']], // Azure
+    [`"a~.xQ~${'aB1~'.repeat(8)}"`, []],
+    [`"a~.1Q~${'aB1~'.repeat(9)}"`, []],
+    [`pat.${'a'.repeat(22)}.${'b'.repeat(24)}.${'c'.repeat(20)}`, ['providerToken']], // Harness
+    [`sat.${'a'.repeat(22)}.${'b'.repeat(24)}.${'c'.repeat(20)}`, ['providerToken']],
+    [`compat.${'a'.repeat(22)}.${'b'.repeat(24)}.${'c'.repeat(20)}`, []],
+    [`${'a'.repeat(14)}.atlasv1.${'b'.repeat(60)}`, ['providerToken']], // Terraform
+    [`.atlasv1.${'b'.repeat(60)}`, []],
+    [`${'a'.repeat(15)}.atlasv1.${'b'.repeat(60)}`, []],
+    ['PuTTY-User-Key-File-3: ssh-ed25519', ['pemPrivateKey']],
+    ['---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----', ['pemPrivateKey']],
+    ['---- BEGIN SSH2 PUBLIC KEY ----', []],
   ])('%s: %j', (text, kinds) => {
     expect(kindsIn(text)).toEqual(kinds)
   })
@@ -176,6 +198,51 @@ describe('provider tokens, by the published table', () => {
     //  one sign too few is none, unless another shape of the same beginning takes it
     const others = TOKEN_SHAPES.some((other) => other.provider === shape.provider && other.min < min)
     if (!others) expect(found(min - 1)).toBe(false)
+  })
+})
+
+describe('keys in the spelling that gitleaks 8 publishes', () => {
+  test.each([
+    `p8e-${'a1'.repeat(16)}`,
+    `LTAI${'a1'.repeat(10)}`,
+    `AKCp${'a1'.repeat(34)}a`,
+    `cmVmd${'a1'.repeat(29)}a`,
+    `4b1d${'a1'.repeat(19)}`,
+    `CLOJARS_${'a1'.repeat(30)}`,
+    `v1.0-${'a1'.repeat(12)}-${'a1'.repeat(73)}`,
+    `dt0c01.${'A1'.repeat(12)}.${'A1'.repeat(32)}`,
+    `EZAK${'a1'.repeat(27)}`,
+    `EAAM${'a1'.repeat(50)}`,
+    `FLWSECK_TEST-${'a1'.repeat(16)}-X`,
+    `fo1_${'a1'.repeat(21)}a`,
+    `fm2_${'a1'.repeat(50)}==`,
+    `GR1348941${'a1'.repeat(10)}`,
+    `glffct-${'a1'.repeat(10)}`,
+    `gloas-${'a1'.repeat(32)}`,
+    `HRKU-AA${'a1'.repeat(29)}`,
+    `ico-${'a1'.repeat(16)}`,
+    `s-s4t2ud-${'a1'.repeat(32)}`,
+    `NRII-${'a1'.repeat(16)}`,
+    `API-${'A1'.repeat(13)}`,
+    `sha256~${'a1'.repeat(21)}a`,
+    `pnu_${'a1'.repeat(18)}`,
+    `pul-${'a1'.repeat(20)}`,
+    `rdme_${'a1'.repeat(35)}`,
+    `tk-us-${'a1'.repeat(24)}`,
+    `xkeysib-${'a1'.repeat(32)}-${'a1'.repeat(8)}`,
+    `shippo_live_${'a1'.repeat(20)}`,
+    `sgp_local_${'a1'.repeat(20)}`,
+    `sgp_${'a1'.repeat(20)}`,
+    `sgp_${'a1'.repeat(8)}_${'a1'.repeat(20)}`,
+    `sk_prod_${'a1'.repeat(12)}`,
+    `duffel_live_${'a1'.repeat(21)}_`,
+    `fio-u-${'a1'.repeat(32)}`,
+    `eyJrIjoi${'a1'.repeat(35)}==`,
+    `access-production-${UUID}`,
+    `sm_aat_${'a1'.repeat(8)}`,
+    `tfp_${'a1'.repeat(28)}_a1`,
+  ])('%s', (key) => {
+    expect(kindsIn(`found ${key} in it`)).toEqual(['providerToken'])
   })
 })
 
