@@ -54,7 +54,16 @@ const ISSUERS: readonly Issuer[] = [
     ],
     lengths: [15],
   },
-  { issuer: 'unionpay', prefixes: [[62, 62]], lengths: [16, 17, 18, 19] },
+  {
+    issuer: 'unionpay',
+    prefixes: [
+      [62, 62],
+      [8110, 8171],
+    ],
+    lengths: [16, 17, 18, 19],
+  },
+  { issuer: 'elo', prefixes: [[636368, 636368]], lengths: [16] },
+  { issuer: 'hiper', prefixes: [[637095, 637095]], lengths: [16] },
   {
     issuer: 'rupay',
     prefixes: [
@@ -104,6 +113,7 @@ function cardFrom(text: string, chain: readonly Group[], first: number): number 
     const { digits: more, end } = chain[last]!
     digits += more
     const grouped = last > first
+    if (grouped && text[chain[last - 1]!.end] !== text[chain[first]!.end]) break //  coordinates: 307.29 200.283
     if (grouped && (!isGroup(chain[first]!) || !isGroup(chain[last]!))) break
     if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) continue
     const span = { start: chain[first]!.start, end }
