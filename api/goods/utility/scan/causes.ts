@@ -86,7 +86,8 @@ export const CAUSES: readonly Failure[] = [
       out of memory | outofmemoryerror | oomkilled | oom-kill | oom killer | oom_kill | heap out of memory
       cannot allocate memory | enomem | memoryerror | std::bad_alloc | allocation failed
       memory limit exceeded | java heap space | gc overhead limit exceeded | exit code 137
-      exited with code 137`),
+      exited with code 137 | fork: resource temporarily unavailable
+      fork: retry: resource temporarily unavailable | spawn eagain`),
   },
   {
     name: 'disk_full',
@@ -105,7 +106,7 @@ export const CAUSES: readonly Failure[] = [
     next: 'Check the disk and the file system before anything else is written.',
     says: phrases(`
       input/output error | eio | read-only file system | erofs | i/o error | corrupted page
-      checksum mismatch | data corruption`),
+      checksum mismatch | data corruption | stale file handle | estale`),
   },
   {
     name: 'too_many_files',
@@ -119,7 +120,8 @@ export const CAUSES: readonly Failure[] = [
     area: 'host',
     retryable: false,
     next: 'Stop the other process on that port or listen elsewhere.',
-    says: phrases(`eaddrinuse | address already in use | port is already allocated | bind: address already`),
+    says: phrases(`eaddrinuse | address already in use | port is already allocated | bind: address already
+      cannot assign requested address | can't assign requested address | eaddrnotavail`),
   },
   {
     name: 'db_lock',

@@ -10,16 +10,16 @@ export type Evidence = { failure: Failure; offset: number }
 
 /**
  * A status is one where a program says so: `HTTP/1.1" 503`, `GET /a 503`, `status=429`, `responded with 500`, `code: 402`; and
- * as clients of HTTP tell it: `RateLimitError: 429`, `returned error: 503`, `Client error '410 Gone'`. `KeyError: 404` names a key.
+ * as clients of HTTP tell it: `RateLimitError: 429`, `returned error: 503`, `Client error '410 Gone'`, Rails' `Completed 410 Gone in 5ms`. `KeyError: 404` names a key.
  */
 const STATUS =
-  /(?:http\/[123](?:\.[01])?"? |status(?: ?code|_code)?["']? ?[:=]? ?|" |code["']? ?[:=] ?|responded with |response |returned |error |http |request failed with status code |\b(?:get|post|put|patch|delete|head|options) \/\S{0,200} |(?<!key|value|type|index|range|lookup|assertion)error: |(?:client|server)errorexception: |(?:client|server) error '|failed: |resulted in a `|indicate success: |error occurred |npm err! |npm err(?:or|!) code e)\(?([45][0-9]{2})(?![\w%]|\.[0-9])/g
+  /(?:http\/[123](?:\.[01])?"? |status(?: ?code|_code)?["']? ?[:=]? ?|" |code["']? ?[:=] ?|responded with |response |returned |error |http |request failed with status code |\b(?:get|post|put|patch|delete|head|options) \/\S{0,200} |(?<!key|value|type|index|range|lookup|assertion)error: |(?:client|server)errorexception: |(?:client|server) error '|failed: |resulted in a `|indicate success: |error occurred |npm err! |npm err(?:or|!) code e|unexpected status from [a-z]{3,7} request to \S{1,200}: |completed (?=[45][0-9]{2} (?:[a-z -]{1,40} )?in [0-9]{1,9}ms))\(?([45][0-9]{2})(?![\w%]|\.[0-9])/g
 const MAX_THING = 24
 /** What follows a number that is a count and no status: a unit, or what is counted. */
 const COUNTED =
   /^(?:,[0-9]{3}){0,3} (?:[mun]?s|secs?|seconds?|millis|milliseconds?|minutes?|hours?|[kmgt]i?b|bytes?|bits?|chars?|characters?|tokens?|rows?|items?|results?|records?|entries|requests?|times)(?![\w=:])/
-/** After `returned`, `response` and a colon a count is as likely as a status: there any plural and a thousands comma make it a count. */
-const WEAK = /^(?:re(?:turned|sponse) |(?:error|failed): )/
+/** After `completed`, `returned`, `response` and a colon a count is as likely as a status: there any plural and a thousands comma make it a count. */
+const WEAK = /^(?:completed |re(?:turned|sponse) |(?:error|failed): )/
 const PLURAL =
   /^(?:,[0-9]{3}(?![0-9])|(?! (?:errors|responses|always|does|means|requires|indicates|exceeds)\b) [a-z]{1,20}[b-hj-rtv-z]s(?![\w=:]))/
 

@@ -93,7 +93,8 @@ export const SYMPTOMS: readonly Failure[] = [
       cannot find module | module_not_found | err_module_not_found | modulenotfounderror | no module named
       importerror | noclassdeffounderror | classnotfoundexception | cannot find package
       executable file not found | is not recognized as an internal or external command
-      unresolved import | cannot open shared object file | package not found | command not found`),
+      unresolved import | cannot open shared object file | package not found | command not found
+      exec format error | enoexec`),
   },
   {
     name: 'bad_data',
@@ -137,7 +138,8 @@ export const SYMPTOMS: readonly Failure[] = [
     next: 'Check path and identifier; the thing is not there.',
     says: phrases(`
       enoent | no such file or directory | filenotfounderror | filenotfoundexception | nosuchkey
-      not found | record not found | does not exist | no such container | manifest unknown | errimagepull | imagepullbackoff`),
+      not found | record not found | does not exist | no such container | manifest unknown | errimagepull | imagepullbackoff
+      : is a directory | : not a directory | eisdir | enotdir`),
     statuses: [404, 410],
   },
   {
@@ -147,7 +149,7 @@ export const SYMPTOMS: readonly Failure[] = [
     next: 'Read the present state again and decide anew; something else changed it first.',
     says: phrases(`
       conflict | version mismatch | already exists | eexist | file exists | fileexistserror | optimistic lock | staleobjectstate
-      precondition failed`),
+      precondition failed | directory not empty | enotempty | device or resource busy | text file busy | ebusy | etxtbsy`),
     statuses: [409, 412, 423],
   },
   {

@@ -107,3 +107,39 @@ describe('4.1 rule 11: a status as clients of HTTP tell it', () => {
     expect(classesIn(sample)).toEqual([name])
   })
 })
+
+describe('4.1 rule 11: what errno says, by itself', () => {
+  test.each([
+    ['missing_module', 'exec /app: exec format error'],
+    ['not_found', 'cat: /tmp: Is a directory'],
+    ['not_found', 'open /etc/hosts/x: not a directory'],
+    ['not_found', 'EISDIR: illegal operation on a directory, read'],
+    ['conflict', "rmdir: failed to remove 'x': Directory not empty"],
+    ['conflict', 'umount: /mnt: device or resource busy'],
+    ['conflict', 'cp: cannot create regular file: Text file busy'],
+    ['conflict', 'EBUSY: resource busy or locked, unlink'],
+    ['port_in_use', 'bind: Cannot assign requested address'],
+    ['port_in_use', 'listen EADDRNOTAVAIL: address not available 10.0.0.1:80'],
+    ['disk_error', 'ls: cannot open directory: Stale file handle'],
+    ['out_of_memory', 'bash: fork: retry: Resource temporarily unavailable'],
+    ['out_of_memory', 'Error: spawn EAGAIN'],
+    ['none', 'what you see is a directory of names'],
+    ['none', 'INFO: /tmp: is a directory'],
+  ])('%s: %s', (failureClass, sample) => {
+    expect(classOf(sample)).toBe(failureClass)
+  })
+
+  test.each([
+    ['not_found', 'unexpected status from HEAD request to https://r.io/v2/a/manifests/b: 410'],
+    ['not_found', 'Completed 410 Gone in 5ms'],
+    ['not_found', 'Completed 404 in 3ms (ActiveRecord: 1ms)'],
+    ['server_error', 'Completed 500 Internal Server Error in 12ms (Views: 1ms)'],
+    ['rate_limit', 'Completed 429 Too Many Requests in 2ms'],
+    ['none', 'Completed 410 tasks in 5ms'],
+    ['none', 'Completed 500 requests in 12ms'],
+    ['none', 'Completed 410 of 500'],
+    ['none', 'Completed 200 OK in 3ms'],
+  ])('a status, %s: %s', (failureClass, sample) => {
+    expect(classOf(sample)).toBe(failureClass)
+  })
+})
