@@ -18,13 +18,20 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** Bytes as text when that is what they are: valid UTF-8, no control characters, mostly letters. */
 function readable(bytes: Uint8Array): string | null {
   try {
-    const text = utf8.decode(bytes)
+    const text = utf8.decode(narrowed(bytes))
     if (text.length < MIN_READABLE || /[\0-\x08\x0e-\x1f\x7f]/.test(text)) return null
     const letters = text.replace(/[^\p{L}\p{M} ]+/gu, '').length
     return letters >= text.length * 0.7 ? text : null
   } catch {
     return null
   }
+}
+
+/** ASCII of two bytes a sign, as UTF-16 has it (PowerShell's -EncodedCommand), in one; other bytes as they are. */
+function narrowed(bytes: Uint8Array): Uint8Array {
+  for (const kept of [0, 1])
+    if (bytes.every((byte, n) => n % 2 === kept || byte === 0)) return bytes.filter((_, n) => n % 2 === kept)
+  return bytes
 }
 
 const BASE64 = /[A-Za-z0-9+/_-]{12,}={0,2}/g

@@ -238,7 +238,10 @@ describe('one decoding is looked through', () => {
   test.each([
     ['base64', base64],
     ['base64', Buffer.from(hidden).toString('base64url')],
+    ['base64', Buffer.from(hidden, 'utf16le').toString('base64')], //        PowerShell -EncodedCommand
+    ['base64', Buffer.from(hidden, 'utf16le').swap16().toString('base64')],
     ['hex', Buffer.from(hidden).toString('hex')],
+    ['hex', Buffer.from(hidden, 'utf16le').toString('hex')],
     ['escapes', [...Buffer.from(hidden)].map((byte) => `%${byte.toString(16)}`).join('')],
     ['escapes', hidden.replaceAll('o', '&#111;').replaceAll('e', '&#x65;')],
     ['escapes', hidden.replaceAll('i', '\\u0069').replaceAll('s', '\\x73')],
