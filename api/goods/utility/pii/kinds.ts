@@ -18,7 +18,7 @@ export type Kind = { find: Finder; weight: number; proof: string }
 
 export const KINDS = {
   pemPrivateKey: { find: findPemKeys, weight: 0.9, proof: 'first line of the key' },
-  seedPhrase: { find: findSeedPhrases, weight: 0.95, proof: 'BIP-39 list and checksum' },
+  seedPhrase: { find: findSeedPhrases, weight: 0.95, proof: 'English BIP-39 list and checksum' },
   evmPrivateKey: { find: findEvmKeys, weight: 0.8, proof: 'range of the curve, words before it' },
   providerToken: { find: findProviderTokens, weight: 0.8, proof: 'prefix, alphabet, length' },
   jwt: { find: findJwts, weight: 0.6, proof: 'header names an algorithm' },

@@ -18,7 +18,7 @@ type Listed = { index: number; start: number; end: number }
 /** Phrases that a run of words is taken for; `words` counts those inside one. */
 type Reading = { words: number; phrases: readonly Span[] }
 
-/** Wallet seed phrases: 12 to 24 words of the BIP-39 list in a row, with their checksum. */
+/** Wallet seed phrases: 12 to 24 words of the English BIP-39 list in a row, with their checksum. */
 export function findSeedPhrases(text: string): Span[] {
   const spans: Span[] = []
   let checks = 0
