@@ -6,10 +6,10 @@ const MAX_HOST = 253
 const MAX_USER_NAME = 256 // in a URL, with its `://`
 /** Letters, or an internationalised name as DNS spells it; a picture `logo@2x.png` and a package `x@2.tgz` are no hosts. */
 const TOP_LEVEL = /^(?!(?:png|jpe?g|gif|webp|svg|tgz)$)(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59})$/i
-/** A host that has letters of another script, its last label all of them or none, and a mailbox that ends in one (RFC 6531). */
+/** A host that has letters of another script, its last label all of them or none, and a sign of such a mailbox (RFC 6531). */
 const HOST_IN_SCRIPT =
   /^(?:(?:(?![\u0000-\u007f])[\p{L}\p{M}\p{N}]|[A-Za-z0-9-]){1,63}\.){1,10}(?:([A-Za-z][A-Za-z0-9-]{1,62})|(?:(?![\u0000-\u007f])[\p{L}\p{M}]){2,24})/u
-const MAILBOX_IN_SCRIPT = /(?:(?![\u0000-\u007f])[\p{L}\p{M}\p{N}]|[A-Za-z0-9._%+-]){1,64}$/u
+const IN_MAILBOX = /[A-Za-z0-9._%+-]|(?![\u0000-\u007f])[\p{L}\p{M}\p{N}]/u
 /** Plain, and as URLs, JSON and HTML escape it. */
 const AT = /@|%40|\\u0040|&#(?:64|x40);/gi
 
@@ -36,7 +36,8 @@ export function findEmails(text: string): Span[] {
 function mailboxBefore(text: string, at: number): string {
   const length = runLengthBefore(text, at, 'mailbox', MAX_MAILBOX)
   if (length > 0) return text.slice(at - length, at)
-  return MAILBOX_IN_SCRIPT.exec(text.slice(Math.max(0, at - MAX_MAILBOX), at))?.[0] ?? ''
+  const signs = [...text.slice(Math.max(0, at - MAX_MAILBOX), at)]
+  return signs.slice(signs.findLastIndex((sign) => !IN_MAILBOX.test(sign)) + 1).join('')
 }
 
 function hostFrom(text: string, at: number): string | null {

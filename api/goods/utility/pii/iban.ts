@@ -105,7 +105,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
 
 function formOf(account: string): Form {
   const signs = { n: '[0-9]', a: '[A-Z]', c: '[A-Z0-9]' }
-  const parts = [...account.matchAll(/(\d+)([nac])/g)].map(([, count, sign]) => ({
+  const parts = [...account.matchAll(/(\d{1,2})([nac])/g)].map(([, count, sign]) => ({
     count: Number(count),
     sign: signs[sign as keyof typeof signs],
   }))
