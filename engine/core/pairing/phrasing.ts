@@ -1,13 +1,12 @@
 import { isYear } from './dates.ts'
 import { STATE_CODES, STATE_NAMES } from './peoples.ts'
 import { leagueOfWord } from './teams.ts'
-import type { Word } from './words.ts'
+import { textAt, type Word } from './words.ts'
+import { wordSet } from './wordTable.ts'
 
 /** Is this word mere dress where it stands? */
 type IsDress = (words: readonly Word[], at: number) => boolean
 
-const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
-const textAt = (words: readonly Word[], at: number): string => words[at]?.text ?? ''
 const near = (known: ReadonlySet<string>, from: number, to: number): IsDress => {
   return (words, at) => {
     for (let place = at + from; place <= at + to; place++)
@@ -16,41 +15,45 @@ const near = (known: ReadonlySet<string>, from: number, to: number): IsDress => 
   }
 }
 
-const BANKS = set(
+const BANKS = wordSet(
   'fed fomc reserve rate rates policy monetary bank central ecb boe boj boc rba rbnz snb riksbank england japan canada',
 )
-const CUPS = set('open masters cup championship championships invitational golf tennis chess this')
-const LEAGUE_ENDS = set('league liga laliga bundesliga ligue epl basketball football baseball hockey this')
-const TERMS = set('season year month week tournament game match term time')
-const SPORTS = set('football baseball basketball hockey soccer tennis golf wrestling men mens women womens')
-const PARTY = set('democratic democrat republican gop independent')
-const ANY = set(
+const CUPS = wordSet('open masters cup championship championships invitational golf tennis chess this')
+const LEAGUE_ENDS = wordSet(
+  'league liga laliga bundesliga ligue epl basketball football baseball hockey this',
+)
+const TERMS = wordSet('season year month week tournament game match term time')
+const SPORTS = wordSet(
+  'football baseball basketball hockey soccer tennis golf wrestling men mens women womens',
+)
+const PARTY = wordSet('democratic democrat republican gop independent')
+const ANY = wordSet(
   'a an any another the this that which no other listed same their its each following named single',
 )
 //  "the team foil" is not the foil of one
 const ANY_TEAM = new Set([...ANY].filter((word) => word !== 'the'))
-const MEASURES = set('over above at between more less fewer under below a an any number')
+const MEASURES = wordSet('over above at between more less fewer under below a an any number')
 //  done in person unless the rules say otherwise, which conditions.ts asks of meetings
 const IN_PERSON = /^(?:meet|attend|visit|travel)/
 //  a storm gets its name by a strength of its own
-const STORMS = set('storm storms cyclone cyclones system systems')
-const NFL_PARTS = set(
+const STORMS = wordSet('storm storms cyclone cyclones system systems')
+const NFL_PARTS = wordSet(
   'championship champions champion north south east west title conference seed wild playoff playoffs asian cup women',
 )
 
-const RATES_MOVE = set('cut cuts hike hikes change changes')
-const GONE_TO = set('runoff overtime')
-const WON = set('award trophy prize medal')
+const RATES_MOVE = wordSet('cut cuts hike hikes change changes')
+const GONE_TO = wordSet('runoff overtime')
+const WON = wordSet('award trophy prize medal')
 /** "Go to a runoff": there is one. "Who will the award go to": who wins it. */
 const isGone: IsDress = (words, at) =>
   isCapital(words, at) || near(GONE_TO, 1, 4)(words, at) || near(WON, -4, -1)(words, at)
-const JUDGES = set('rule rules ruled ruling vote votes voted decide decides decided side sides testify')
-const GETS = set('get gets given have has receive receives set')
+const JUDGES = wordSet('rule rules ruled ruling vote votes voted decide decides decided side sides testify')
+const GETS = wordSet('get gets given have has receive receives set')
 //  "Fight to Go the Distance" is written in capitals and no name
 const isCapital: IsDress = (words, at) => words[at]!.cap && textAt(words, at - 1) !== 'to'
 
-const ELECTIONS = set('election elections vote')
-const ELECTED = set(
+const ELECTIONS = wordSet('election elections vote')
+const ELECTED = wordSet(
   'presidential parliamentary legislative gubernatorial mayoral general federal state senatorial congressional snap us',
 )
 
@@ -83,10 +86,10 @@ const isOfBank: IsDress = (words, at) =>
  */
 const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   //  "the target for the overnight rate"
-  ['target', near(set('rate rates range band fed funds'), -2, 4)],
+  ['target', near(wordSet('rate rates range band fed funds'), -2, 4)],
   ['decision', isOfBank],
   ['announcement', isOfBank],
-  ['official', near(set('rate rates cash nominee candidate trailer chart'), 1, 3)],
+  ['official', near(wordSet('rate rates cash nominee candidate trailer chart'), 1, 3)],
   ['entire', near(TERMS, 1, 2)],
   ['whole', near(TERMS, 1, 2)],
   ['pro', near(SPORTS, 1, 2)],
@@ -107,7 +110,7 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ],
   ['record', (words, at) => MEASURES.has(textAt(words, at + 1)) || words[at + 1]?.value != null],
   ['general', (words, at) => textAt(words, at + 1).startsWith('election')],
-  ['meeting', (words, at) => !near(set('between'), -2, -1)(words, at)],
+  ['meeting', (words, at) => !near(wordSet('between'), -2, -1)(words, at)],
   ['primary', isNoPlace],
   ['election', (words, at) => isNoPlace(words, at) && !(words[at]!.dash && textAt(words, at - 1) === 'by')],
   //  "the Calendar Grand Slam"
@@ -125,8 +128,8 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['individual', near(ANY, -1, -1)],
   ['team', (words, at) => words[at]!.cap || besideName(words, at) || ANY_TEAM.has(textAt(words, at - 1))],
   //  "Oslo at Lima: Player Goals"
-  ['player', near(set('goals assists points shots saves rebounds'), 1, 1)],
-  ['memorial', near(set('trophy cup award'), 1, 1)],
+  ['player', near(wordSet('goals assists points shots saves rebounds'), 1, 1)],
+  ['memorial', near(wordSet('trophy cup award'), 1, 1)],
   ['afc', (words, at) => besideName(words, at) && !NFL_PARTS.has(textAt(words, at + 1))],
   //  small verbs that are all that is asked, where the other side has none: "choose a leader" is not to have one
   ['make', (words, at) => isCapital(words, at) || near(RATES_MOVE, 1, 5)(words, at)],
@@ -150,16 +153,16 @@ const besideName: IsDress = (words, at) => words[at - 1]?.cap === true || words[
 const isLeague = (text: string): boolean => LEAGUE_ENDS.has(text) || leagueOfWord(text) !== null
 
 //  The prize is named before it: "the MVP award", "Rookie of the Year award"
-const PRIZE_NAMES = set('mvp year boot ball glove young opoy dpoy')
+const PRIZE_NAMES = wordSet('mvp year boot ball glove young opoy dpoy')
 //  What central banks announce is what they do: "announce no change", "announce a 25 bps cut"
-const MOVES = set('no bps bp change cut hike increase decrease')
+const MOVES = wordSet('no bps bp change cut hike increase decrease')
 //  A statistic that is a change by itself: "inflation increases by 3%" is inflation of 3%
-const CHANGES = set('inflation cpi gdp ppi pce')
-const GROWS = set('increase increases increased rise rises rose grow grows growth')
-const PRIZE = set('award awards')
+const CHANGES = wordSet('inflation cpi gdp ppi pce')
+const GROWS = wordSet('increase increases increased rise rises rose grow grows growth')
+const PRIZE = wordSet('award awards')
 //  Men's and women's titles of tennis: doubles are called so
-const ALONE = set('men mens women womens')
-const ANNOUNCE = set('announce announces')
+const ALONE = wordSet('men mens women womens')
+const ANNOUNCE = wordSet('announce announces')
 
 /** Another word for what a word means beside its neighbours; null when it has no such meaning there. */
 function meantBeside(words: readonly Word[], at: number): string | null {
@@ -188,7 +191,7 @@ function meantBeside(words: readonly Word[], at: number): string | null {
 const isLol = ({ text }: Word): boolean => text === 'lol' || text === 'legends'
 
 const BESIDE = new Set([
-  ...set('annual monthly inflation real singles fixed championship scorer top goalscorer'),
+  ...wordSet('annual monthly inflation real singles fixed championship scorer top goalscorer'),
   ...GROWS,
   ...PRIZE,
   ...ANNOUNCE,
@@ -205,10 +208,10 @@ const isMove = (words: readonly Word[], at: number): boolean => {
 }
 
 //  "make the playoffs", "make the 2027 NBA Finals"
-const STAGES = near(set('playoff playoffs final finals semifinal semifinals quarterfinals'), 1, 5)
+const STAGES = near(wordSet('playoff playoffs final finals semifinal semifinals quarterfinals'), 1, 5)
 
-const LEAD = set('lead leads leading leader')
-const STATISTICS = set(
+const LEAD = wordSet('lead leads leading leader')
+const STATISTICS = wordSet(
   `goals assists points rebounds blocks steals stolen threes made rbi rbis runs hits home homers triples doubles walks
   strikeouts saves wins era batting ops yards passing rushing receiving receptions touchdowns sacks tackles interceptions
   shutouts scoring kills`,
@@ -225,7 +228,7 @@ function leadsTable(words: readonly Word[], at: number): boolean {
 }
 
 /** "Whom Trump will next nominate" may be no chair; "the next chair" may be nominated last of all. */
-const ACTS = set(
+const ACTS = wordSet(
   'nominate announce appoint pick name fire pardon visit meet leave play join sign host strike attack invade release',
 )
 const isNextAct = (words: readonly Word[], at: number): boolean =>
@@ -239,15 +242,17 @@ function isWon(words: readonly Word[], at: number): boolean {
     isCounted ||= words[place]!.value !== null
   return isCounted && /^w[io]ns?$/.test(textAt(words, place))
 }
-const COUNTING = set('at least or more over fewer less than under exactly above regular season')
+const COUNTING = wordSet('at least or more over fewer less than under exactly above regular season')
 
-const OFFICES = set('senate house governor gubernatorial senator legislature assembly attorney lieutenant')
+const OFFICES = wordSet(
+  'senate house governor gubernatorial senator legislature assembly attorney lieutenant',
+)
 const STATES: ReadonlyMap<string, string> = new Map(
   [...STATE_NAMES].map(([name, code]) => [code, name.replace('_', '')]),
 )
 
-const PASS = set('pass passes passed')
-const CHAMBERS = set('house senate congress parliament')
+const PASS = wordSet('pass passes passed')
+const CHAMBERS = wordSet('house senate congress parliament')
 /** A chamber passes a bill, and a bill passes a chamber: it matters not who is named first. */
 export const isPassedBill: IsDress = (words, at) =>
   PASS.has(words[at]!.text) && words.some(({ text }) => CHAMBERS.has(text))

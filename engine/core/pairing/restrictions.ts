@@ -4,14 +4,13 @@ import { isPublisher } from './publishers.ts'
 import { type RulesFacts, withoutAsides } from './rules.ts'
 import { readTokens, type Token } from './tokens.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
-import { readWords, type Word } from './words.ts'
-
-const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
+import { readWords, textAt, type Word } from './words.ts'
+import { wordSet } from './wordTable.ts'
 
 /** What leads in a place, a cause, a manner or what somebody is convicted of. */
-const LEADS_IN = set('in at from on onto of to for by through via with near inside against')
+const LEADS_IN = wordSet('in at from on onto of to for by through via with near inside against')
 /** How it must come about is asked in the sentence that resolves; fine print lists ways that count beside others. */
-const MANNER = set('by through via')
+const MANNER = wordSet('by through via')
 /** "By resignation or removal" is a manner as well, "by resignation or otherwise" is none. */
 const EITHER_MANNER =
   /(?<!\b(?:including|whether|either|or|such as) )\b((?:by|through|via) (?:(?:an?|the) )?[a-z][a-z -]*?) or (?!otherwise|any|other|not|earlier|later|sooner)[a-z-]+/g
@@ -20,12 +19,12 @@ const ACCUSES = /^(?:convict|guilty|charg|indict|accus|arrest|sentenc)/
 /** Who says so, which publishers.ts compares. */
 const SAID_BY =
   /\b(?:according to|as (?:reported|published|announced|confirmed) (?:by|in|on)|per the)\b[^,;.]*/gi
-const ARTICLES = set('the a an any its his her their one')
+const ARTICLES = wordSet('the a an any its his her their one')
 /** "According to", "as reported by": who tells of it, which publishers.ts compares. */
 const TELLS =
   /^(?:according|accord|report|publish|announc|confirm|determin|measur|defin|sourc|stat|verif|record|base)/
 /** Words of contracts in general, which are the same whatever is asked. */
-const OF_CONTRACTS = set(
+const OF_CONTRACTS = wordSet(
   `issuance creation launch listed named relevant specified following contract listing payout criterion exchange
   timeframe date dates deadline expiration period term terms order part least total effect place public publicly
   geographic boundarie boundaries territory terrestrial airspace presence present person virtual phone telephone video
@@ -102,8 +101,6 @@ function once(make: () => string): () => string {
   }
 }
 
-const textAt = (words: readonly Word[], at: number): string => words[at]?.text ?? ''
-
 /** By which a word is found in a text that bends it otherwise. */
 const stemOf = ({ text }: Word): string => text.slice(0, 6)
 
@@ -133,7 +130,7 @@ function endOf(words: readonly Word[], from: number, dated: Uint8Array): number 
   while (at < words.length && dated[at] === 0 && words[at]!.value === null && !ENDS.has(words[at]!.text)) at++
   return at
 }
-const ENDS = set(
+const ENDS = wordSet(
   `in at from on onto of to for by through via with near inside against and or as is are was were be been being has have
   had before after during between within that which who until since then if under over above below than`,
 )

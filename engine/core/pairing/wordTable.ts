@@ -2,3 +2,6 @@
 export const wordTable = <Meaning>(
   meanings: Readonly<Record<string, Meaning>>,
 ): ReadonlyMap<string, Meaning> => new Map(Object.entries(meanings))
+
+/** Words as a line, or lines, of them. */
+export const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/))

@@ -17,6 +17,9 @@ export type Word = Readonly<{
   quoted: boolean //       between quotation marks: part of a title, so always a name
 }>
 
+/** '' before the first word and behind the last. */
+export const textAt = (words: readonly Word[], at: number): string => words[at]?.text ?? ''
+
 /** "Hike rates by 0bps": how venue B writes that a central bank does nothing. */
 const ZERO_MOVE =
   /\b(?:hike|cut|raise|lower|increase|decrease)s?\b(?: (?:interest |the )?rates?)?(?: (?:by|of))? 0 ?(?:bps?|basis points?)\b/gi

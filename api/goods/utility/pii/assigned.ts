@@ -79,10 +79,9 @@ const REST_OF_CURL = /^curl(?:[^\r\n|;\\]|\\(?:\r?\n|[^\r\n]))*$/
 
 /** `curl -u name:secret`: not where a shell puts the secret in, nor the user and group of `docker -u`. */
 function userOptionSpans(text: string): Span[] {
-  return [...text.matchAll(USER_OPTION)].flatMap(({ 0: said, index, ...pairs }) => {
-    const [name = '', secret = ''] = [1, 3, 5].flatMap((n) =>
-      pairs[n] === undefined ? [] : [pairs[n], pairs[n + 1]],
-    )
+  return [...text.matchAll(USER_OPTION)].flatMap((match) => {
+    const { 0: said, index } = match
+    const [name = '', secret = ''] = match.slice(1).filter((part) => part !== undefined)
     const isSecret = secret !== name && !SLOT.test(secret) && !PLACEHOLDER.test(secret)
     if (!isSecret || !isOfCurl(text.slice(Math.max(0, index - MAX_COMMAND), index))) return []
     const start = index + said.lastIndexOf(secret)

@@ -6,33 +6,29 @@ import { TOKEN_SHAPES, type TokenShape } from './tokens.ts'
 /** SendGrid, Telegram and some others have signs inside that a charset cannot say. */
 const SENDGRID = { prefix: 'SG.', idMin: 16, idMax: 32, secretMin: 32, secretMax: 64 }
 const TELEGRAM = { mark: ':AA', idMin: 8, idMax: 10, secret: 35 }
-/** Keys with a mark in them, the number of signs before it, and how the whole is spelled. */
+/** Keys with a mark in them, the number of signs before it where it is not the beginning, and how the whole is spelled. */
 const MARKED = [
   {
     mark: 'hooks.slack.com/services/',
-    before: 0,
     whole: /^hooks\.slack\.com\/services\/T[A-Z0-9]{4,12}\/B[A-Z0-9]{4,12}\/[A-Za-z0-9]{8,32}/,
   },
   {
     mark: 'discord.com/api/webhooks/',
-    before: 0,
     whole: /^discord\.com\/api\/webhooks\/[0-9]{17,20}\/[\w-]{60,80}/,
   },
   {
     mark: 'webhook.office.com/webhookb2/',
-    before: 0,
     whole:
       /^webhook\.office\.com\/webhookb2\/[0-9a-f-]{36}@[0-9a-f-]{36}\/IncomingWebhook\/[0-9a-f]{32}\/[0-9a-f-]{36}/,
   },
   //  1Password, Azure, Harness, Terraform
   {
     mark: 'A3-',
-    before: 0,
     whole: /^A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}(?![\w-])/,
   },
   { mark: 'Q~', before: 4, whole: /^[\w~.]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~-])/ },
-  { mark: 'pat.', before: 0, whole: /^pat\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}(?![\w-])/ },
-  { mark: 'sat.', before: 0, whole: /^sat\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}(?![\w-])/ },
+  { mark: 'pat.', whole: /^pat\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}(?![\w-])/ },
+  { mark: 'sat.', whole: /^sat\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}(?![\w-])/ },
   { mark: '.atlasv1.', before: 14, whole: /^[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}(?![\w=-])/ },
 ]
 const MARKED_MAX = 220
@@ -100,12 +96,10 @@ function telegramSpans(text: string): Span[] {
 }
 
 function markedSpans(text: string): Span[] {
-  return MARKED.flatMap(({ mark, before, whole }) =>
+  return MARKED.flatMap(({ mark, before = 0, whole }) =>
     [...occurrences(text, mark)].flatMap((at) => {
-      const start = at - before
-      const match = isLetterAt(text, start - 1)
-        ? null
-        : whole.exec(text.slice(Math.max(0, start), start + MARKED_MAX))
+      const start = Math.max(0, at - before)
+      const match = isLetterAt(text, start - 1) ? null : whole.exec(text.slice(start, start + MARKED_MAX))
       return match === null ? [] : [{ start, end: start + match[0].length }]
     }),
   )

@@ -9,8 +9,9 @@ import { withoutZeroCounts } from './zeroCounts.ts'
 export type Evidence = { failure: Failure; offset: number }
 
 /**
- * A status is one where a program says so: `HTTP/1.1" 503`, `GET /a 503`, `status=429`, `responded with 500`, `code: 402`; and
- * as clients of HTTP tell it: `RateLimitError: 429`, `returned error: 503`, `Client error '410 Gone'`, Rails' `Completed 410 Gone in 5ms`. `KeyError: 404` names a key.
+ * A status is one where a program says so: `HTTP/1.1" 503`, `GET /a 503`, `status=429`, `responded with 500`, `code: 402`, Rails'
+ * `Completed 410 Gone in 5ms`; and as clients of HTTP tell it: `RateLimitError: 429`, `returned error: 503`, `Client error '410
+ * Gone'`. `KeyError: 404` names a key.
  */
 const STATUS =
   /(?:http\/[123](?:\.[01])?"? |status(?: ?code|_code)?["']? ?[:=]? ?|" |code["']? ?[:=] ?|responded with |response |returned |error |http |request failed with status code |\b(?:get|post|put|patch|delete|head|options) \/\S{0,200} |(?<!key|value|type|index|range|lookup|assertion)error: |(?:client|server)errorexception: |(?:client|server) error '|failed: |resulted in a `|indicate success: |error occurred |npm err! |npm err(?:or|!) code e|unexpected status from [a-z]{3,7} request to \S{1,200}: |completed (?=[45][0-9]{2} (?:[a-z -]{1,40} )?in [0-9]{1,9}ms))\(?([45][0-9]{2})(?![\w%]|\.[0-9])/g
