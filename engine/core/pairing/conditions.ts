@@ -1,5 +1,5 @@
 import { areEarlierActs, areOpposed } from './acts.ts'
-import type { Fingerprint } from './fingerprint.ts'
+import { askedText, type Fingerprint } from './fingerprint.ts'
 import { areOtherHours } from './hours.ts'
 import { isPublishedElsewhere } from './publishers.ts'
 import { restrictsMore } from './restrictions.ts'
@@ -18,6 +18,8 @@ export function refuseConditions(
   rulesB: RulesFacts,
   vocabulary: Vocabulary,
 ): Judgement | null {
+  if (ranksOther(a, rulesA, b, rulesB) || ranksOther(b, rulesB, a, rulesA))
+    return refuse('related', 'numbers')
   const both = rulesA.present && rulesB.present
   const delicate = asks(a, b, WEIGHT.delicate)
   if (asks(a, b, WEIGHT.measured))
@@ -35,6 +37,7 @@ export function refuseConditions(
   ]
   if (areEarlierActs(contractA, contractB)) return refuse('related', 'announcement_clause')
   if (areOpposed(rulesA, rulesB)) return refuse('related', 'border_clause')
+  if (isOutOfTurn(a, rulesA) !== isOutOfTurn(b, rulesB)) return refuse('related', 'border_clause')
   //  fine print is read from the whole text, so only where the question hangs on it
   if (delicate && rulesA.fine.deathExcluded !== rulesB.fine.deathExcluded)
     return refuse('related', 'death_clause')
@@ -74,6 +77,27 @@ function setsAnother(own: Fingerprint, ownRules: RulesFacts, other: Fingerprint,
   const said = [...own.contextValues, ...other.contextValues, ...numbers, ...others]
   return thresholds.some((value) => !said.includes(value))
 }
+
+//  A place told by its ordinal: "the second-largest company", "finishes in 3rd place"; of months and rounds it tells none.
+const RANK =
+  /\b(?:(second|2nd)|(third|3rd)|(fourth|4th)|(fifth|5th))[ -](?:place\b|(?:most|best|worst|least)\b|(?!interest\b|latest\b|request\b|west\b|test\b)[a-z]{3,}est\b)/
+
+/** Do the rules of one ask for another place than its title does, which the other market nowhere says: "second largest" under "largest"? */
+function ranksOther(own: Fingerprint, { asked }: RulesFacts, other: Fingerprint, rules: RulesFacts): boolean {
+  const rank = rankIn(asked.toLowerCase())
+  if (rank === -1) return false
+  return ![askedText(own), textOf(other, rules)].some((text) => rankIn(text.toLowerCase()) === rank)
+}
+
+const rankIn = (lower: string): number => RANK.exec(lower)?.slice(1).findIndex(Boolean) ?? -1
+
+/** What comes between the days it is due on is asked for by that: an emergency cut is not any cut. */
+const OUT_OF_TURN =
+  /\b(?:emergency|unscheduled|inter-?meeting|outside (?:of )?(?:an?|any|its|the|their) (?:regular(?:ly)? )?scheduled)\b/i
+
+/** Only where the rules of one ask just that, whatever their titles leave out. */
+const isOutOfTurn = (market: Fingerprint, rules: RulesFacts): boolean =>
+  OUT_OF_TURN.test(textOf(market, rules))
 
 //  Steps of a deal or a listing; a question hangs on the one its rules name first.
 const STEPS: readonly RegExp[] = [

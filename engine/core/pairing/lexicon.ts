@@ -150,7 +150,7 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
 /** A noun that asks for the one who wins it: "Award for Best Series?" answers for "win". */
 export const PRIZES: ReadonlySet<string> = new Set(
   list(`award trophy prize medal goldmedal champion mvp driverstitle constructorstitle rookieoftheyear coachoftheyear
-  manageroftheyear playeroftheyear personoftheyear sixthman mostimproved cyyoung rocketrichard`),
+  manageroftheyear playeroftheyear personoftheyear sixthman mostimproved cyyoung rocketrichard pole`),
 )
 
 /** The same by their own names, which tell the event of one from that of another. */

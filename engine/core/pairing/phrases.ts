@@ -39,14 +39,6 @@ const PHRASE_LINES = `
   secretary of homeland security > dhssecretary
   homeland security secretary > dhssecretary
   dhs secretary > dhssecretary
-  secretary of defense > defensesecretary
-  defense secretary > defensesecretary
-  secretary of the treasury > treasurysecretary
-  treasury secretary > treasurysecretary
-  secretary of labor > laborsecretary
-  labor secretary > laborsecretary
-  secretary of commerce > commercesecretary
-  commerce secretary > commercesecretary
   director of the fbi > fbidirector
   fbi director > fbidirector
   charged with a crime > charge
@@ -320,6 +312,13 @@ const PHRASE_LINES = `
   rhode island > rhodeisland
   washington dc > washingtondc`
 
+/** Departments that have a secretary; that of defense calls itself one of war. */
+const SECRETARIES = ['defense', 'treasury', 'labor', 'commerce', 'energy', 'education', 'war'].flatMap((of) =>
+  [`secretary of ${of}`, `secretary of the ${of}`, `${of} secretary`].map(
+    (from) => `${from} > ${of === 'war' ? 'defense' : of}secretary`,
+  ),
+)
+
 /** Divisions of the two leagues that are named by a side of the sky, with and without the word. */
 const DIVISIONS = [
   ...[['afc', 'afc'] as const, ['nfc', 'nfc'] as const].flatMap(([league, name]) =>
@@ -338,7 +337,7 @@ const DIVISIONS = [
 
 export const PHRASES: ReadonlyMap<string, readonly { words: readonly string[]; becomes: string }[]> = (() => {
   const byFirst = new Map<string, { words: readonly string[]; becomes: string }[]>()
-  for (const line of [...PHRASE_LINES.trim().split('\n'), ...DIVISIONS]) {
+  for (const line of [...PHRASE_LINES.trim().split('\n'), ...SECRETARIES, ...DIVISIONS]) {
     const [from, becomes] = line.split('>').map((part) => part.trim()) as [string, string]
     const words = from.split(' ')
     const known = byFirst.get(words[0]!) ?? []

@@ -48,6 +48,8 @@ const WON = wordSet('award trophy prize medal')
 const isGone: IsDress = (words, at) =>
   isCapital(words, at) || near(GONE_TO, 1, 4)(words, at) || near(WON, -4, -1)(words, at)
 const JUDGES = wordSet('rule rules ruled ruling vote votes voted decide decides decided side sides testify')
+const MEETINGS_NOT = wordSet('between any')
+const TELLS_OF = wordSet('announce announces reveal reveals disclose discloses')
 const GETS = wordSet('get gets given have has receive receives set')
 //  "Fight to Go the Distance" is written in capitals and no name
 const isCapital: IsDress = (words, at) => words[at]!.cap && textAt(words, at - 1) !== 'to'
@@ -110,7 +112,14 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ],
   ['record', (words, at) => MEASURES.has(textAt(words, at + 1)) || words[at + 1]?.value != null],
   ['general', (words, at) => textAt(words, at + 1).startsWith('election')],
-  ['meeting', (words, at) => !near(wordSet('between'), -2, -1)(words, at)],
+  //  "50 bps at any meeting" is not 50 bps over a year
+  ['meeting', (words, at) => !near(MEETINGS_NOT, -2, -1)(words, at)],
+  //  who still is has been all along
+  ['still', () => false],
+  //  one of many: who wins a race has not won the championship
+  ['race', (words, at) => !(textAt(words, at - 1) === 'a' && /^w[io]ns?$/.test(textAt(words, at - 2)))],
+  //  to tell the price of a thing is not to tell of it
+  ['price', (words, at) => !near(TELLS_OF, -3, -1)(words, at)],
   ['primary', isNoPlace],
   ['election', (words, at) => isNoPlace(words, at) && !(words[at]!.dash && textAt(words, at - 1) === 'by')],
   //  "the Calendar Grand Slam"
@@ -142,7 +151,7 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['against', (words, at) => !near(JUDGES, -3, -1)(words, at)],
   //  what gets a day has not happened by it
   ['scheduled', (words, at) => !/^(?:be|been|gets?)$/.test(textAt(words, at - 1))],
-  ['date', (words, at) => !near(GETS, -5, -1)(words, at)],
+  ['date', (words, at) => !near(GETS, -5, -1)(words, at) && !near(TELLS_OF, -3, -1)(words, at)],
 ])
 
 const besideNumber: IsDress = (words, at) =>
@@ -261,6 +270,8 @@ export const isPassedBill: IsDress = (words, at) =>
 export function inPhrase(words: readonly Word[], at: number): string | null {
   const { text, cap } = words[at]!
   if (text.length === 2 && text !== 'go') {
+    //  "French PM", which is no hour
+    if (text === 'pm') return cap && words[at - 1]?.value == null ? 'primeminister' : null
     //  "the SC Senate race"; elsewhere such letters belong to a club or are a word
     if (!cap || (text !== 'st' && !STATE_CODES.has(text))) return null
     if (OFFICES.has(textAt(words, at + 1))) return STATES.get(text)!

@@ -264,7 +264,9 @@ export function refuseRelations(a: Relations, b: Relations): Judgement | null {
   if (asksForTwo(a, b) || asksForTwo(b, a)) return refuse('related', 'conjunction')
   const swapped = refuse('related', 'roles_swapped')
   if (meet(a.from, b.to) || meet(a.to, b.from)) return swapped
-  if (((a.kinds | b.kinds) & TOGETHER) === 0 && isOther(a, b) && isOther(b, a)) return swapped
+  //  a passive on both sides turns nothing round
+  const apart = TOGETHER & ~(a.kinds & b.kinds & KIND.by)
+  if (((a.kinds | b.kinds) & apart) === 0 && isOther(a, b) && isOther(b, a)) return swapped
   if ((a.kinds & b.kinds & ORDERS) === 0) return null
   const [namesA, namesB] = [
     a.names.filter((id) => b.names.includes(id)),

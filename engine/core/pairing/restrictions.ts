@@ -69,6 +69,8 @@ export function restrictsMore(
 
   for (let at = 0; at < words.length; at++) {
     if (!LEADS_IN.has(words[at]!.text) || TELLS.test(textAt(words, at - 1))) continue
+    //  whose song or album it is
+    if (words[at]!.text === 'by' && words[at - 1]?.quoted) continue
     const end = endOf(words, at + 1, dated)
     const led = tokens.filter((token) => token.at > at && token.at < end)
     const told = led.filter(says)

@@ -90,11 +90,17 @@ export class Vocabulary {
 /** Fayzullayev is Fayzullaev. */
 const IN_OTHER_LETTERS = /(?<=[a-z]{3}[aeiou])yev(a?)$/
 
+/** "Launches", "taxes": their plural has a vowel of its own. */
+const HISSING = /[a-z]{2}(?:[cs]h|ss|x)es$/
+
 export function canonicalWord(word: string): string {
   const direct = SYNONYMS.get(word)
   if (direct !== undefined) return direct
-  const single =
-    /[^siuoa]s$/.test(word) && word.length > 3 && !STOP.has(word.slice(0, -1)) ? word.slice(0, -1) : word
+  const single = HISSING.test(word)
+    ? word.slice(0, -2)
+    : /[^siuoa]s$/.test(word) && word.length > 3 && !STOP.has(word.slice(0, -1))
+      ? word.slice(0, -1)
+      : word
   return (
     SYNONYMS.get(single) ??
     PEOPLES.get(single) ??

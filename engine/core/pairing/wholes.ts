@@ -1,11 +1,13 @@
 import type { Fingerprint } from './fingerprint.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
-/** In what steps the thing is counted that both ask about: then more than 89 is 90 or more. */
-export type Step = 'ones' | 'halves' | 'tenths' | null
+/** In what steps the thing is counted that both ask about: then more than 89 is 90 or more. Tenths are of per cent, points too, without its sign. */
+export type Step = 'ones' | 'halves' | 'tenths' | 'points' | null
 
 /** Statistics that are published in per cent with one decimal. */
 const TO_TENTHS = new Set('cpi ppi pce unemployment'.split(' '))
+/** Averages of polls, of which the sign is left out, see SHARES. */
+const TO_POINTS = new Set('approval disapproval'.split(' '))
 const FRACTIONS = /\b(?:fantasy|rating|average|per|percentage|era|minutes?|seconds?|price|odds)\b/i
 const FAHRENHEIT = /[°º]\s?F\b|\bfahrenheit\b/i
 
@@ -18,6 +20,7 @@ export function stepOf(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): 
   //  stations report whole degrees of the one scale, tenths of the other
   if (says((word) => word === 'temperature') && FAHRENHEIT.test(text)) return 'ones'
   if (says((word) => TO_TENTHS.has(word))) return 'tenths'
+  if (says((word) => TO_POINTS.has(word))) return 'points'
   //  goals, points and yards of one game; an average of them need not be whole
   return b.ticker?.isGame === true && !FRACTIONS.test(text) ? 'halves' : null
 }
@@ -36,12 +39,14 @@ export function inStep(fact: string, step: Exclude<Step, null>): string {
   if ((step === 'tenths') !== (unit === '%')) return fact
   //  a line that no count can meet; at a whole one venue B may mean either
   if (step === 'halves' && !digits.endsWith('.5')) return fact
-  const scale = step === 'tenths' ? 10 : 1
+  const scale = scaleOf(step)
   const scaled = Number((Number(digits) * scale).toPrecision(12))
-  if (step === 'tenths' && !Number.isInteger(scaled)) return fact
+  if (scale === 10 && !Number.isInteger(scaled)) return fact
   const next = sign === '>' ? Math.floor(scaled) + 1 : Math.ceil(scaled) - 1
   return `${sign}=${next / scale}${unit}`
 }
+
+const scaleOf = (step: Step): number => (step === 'tenths' || step === 'points' ? 10 : 1)
 
 /** Is the one threshold the step right above the other: 51 or more, 50 or fewer? */
 export function areNeighbours(x: string, y: string, step: Step): boolean {
@@ -50,6 +55,6 @@ export function areNeighbours(x: string, y: string, step: Step): boolean {
   const [most, least] = [/^<=(-?[\d.]+)(%?)$/.exec(low), /^>=(-?[\d.]+)(%?)$/.exec(high)]
   if (most === null || least === null || most[2] !== least[2] || (step === 'tenths') !== (most[2] === '%'))
     return false
-  const scale = step === 'tenths' ? 10 : 1
+  const scale = scaleOf(step)
   return Math.round(Number(least[1]) * scale) - Math.round(Number(most[1]) * scale) === 1
 }

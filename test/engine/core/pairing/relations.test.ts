@@ -60,6 +60,12 @@ describe('VEN-10 the same words in another relation are another question', () =>
       'roles_swapped',
     ],
     [
+      'by whom it is done to whom',
+      'Will a Foxair plane be grounded by Heronair in 2027?',
+      'Will a Heronair plane be grounded by Foxair in 2027?',
+      'roles_swapped',
+    ],
+    [
       'who loses to whom',
       'Will Ola Berg lose to Leo Kirk in 2027?',
       'Will Leo Kirk lose to Ola Berg in 2027?',

@@ -93,6 +93,12 @@ describe('VEN-10 equal titles, of which the rules of one ask less: where, how, o
       'a quake hits Oslo according to the Morland Herald',
     ],
     [
+      'whose song it is',
+      'Will "Foxes" top the chart',
+      '"Foxes" by Ola Berg tops the chart',
+      '"Foxes" tops the chart',
+    ],
+    [
       'venue A tells more',
       'Will Berg sing in Oslo',
       'Berg sings live at a concert in Oslo',

@@ -20,6 +20,20 @@ const judged = (title: string, ruledA: string, ruledB: string, after = '') =>
 describe('VEN-10 equal titles, rules that ask for different things', () => {
   test.each([
     [
+      'another place of the list',
+      'Will Foxair be the largest airline',
+      'Foxair is the second-largest airline in the world',
+      'Foxair is the largest airline in the world',
+      'numbers',
+    ],
+    [
+      'out of turn',
+      'Will the Fed cut rates',
+      'the Fed cuts rates outside of a scheduled meeting',
+      'the Fed cuts rates',
+      'border_clause',
+    ],
+    [
       'what one sets aside the other takes in',
       'Will Morland invade Belland',
       'Morland invades Belland, excluding the islands of Oslo and Lima',

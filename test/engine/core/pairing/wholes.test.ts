@@ -40,6 +40,11 @@ describe('design 3: of what comes in steps, "above 89" is "90 or more"', () => {
       'Will the highest temperature in Seal be 55°F or higher on August 28, 2027?',
       'Will the high temp in Seal be >54° on August 28, 2027?',
     ],
+    [
+      'averages of polls',
+      "Will Berg's approval rating be 42.0% or higher on August 28, 2027?",
+      "Will Berg's approval rating be above 41.9% on August 28, 2027?",
+    ],
   ])('%s', (_, x, y) => {
     expect(judged(x, y, 'KXTEST-27', READ)).toBe('identity')
     expect(judged(y, x, 'KXTEST-27', READ)).toBe('identity')
