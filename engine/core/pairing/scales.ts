@@ -11,7 +11,7 @@ const SCALES: readonly (readonly RegExp[])[] = [
     /\b(?:worldwide|global(?:ly)?|international(?:ly)? (?:box|gross))\b/,
   ],
   [
-    /\b(?:in the (?:us|usa|u\.s\.|united states))\b/,
+    /\bin the (?:us|usa|u\.s\.|united states)\b|\b(?:us|u\.s\.) (?:google|netflix|spotify|apple|billboard|chart|list|ranking)s?\b/,
     /\b(?:worldwide|global(?:ly)?|around the world|in any (?:country|nation|market))\b/,
   ],
   [/\breal (?:gdp|gross)\b/, /\bnominal (?:gdp|gross)\b/],
@@ -24,6 +24,11 @@ const SCALES: readonly (readonly RegExp[])[] = [
   ],
   [/\bany (?:part|portion)\b/, /\b(?:entire|entirety|whole|in full|fully)\b/],
   [/\b(?:contiguous|continental)\b/, /\bterritor(?:y|ies)\b|\bpuerto rico\b/],
+  //  what a table of medals is ordered by
+  [
+    /\b(?:by|of|most) gold medals?\b/,
+    /\b(?:total|overall) medals?\b|\bmedals? (?:in total|of any|overall)\b/,
+  ],
   //  critics and audience
   [/\btomatometer\b|\bcritics?'? score\b/, /\bpopcornmeter\b|\baudience score\b/],
   //  two tables of one leaderboard

@@ -92,12 +92,7 @@ describe('VEN-10 equal titles, of which the rules of one ask less: where, how, o
       'a quake hits Oslo',
       'a quake hits Oslo according to the Morland Herald',
     ],
-    [
-      'whose song it is',
-      'Will "Foxes" top the chart',
-      '"Foxes" by Ola Berg tops the chart',
-      '"Foxes" tops the chart',
-    ],
+    ['whose song it is', 'Will "Foxes" be banned', '"Foxes" by Ola Berg is banned', '"Foxes" is banned'],
     [
       'venue A tells more',
       'Will Berg sing in Oslo',

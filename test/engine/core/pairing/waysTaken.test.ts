@@ -20,6 +20,8 @@ describe('VEN-10: the same title, and rules that take the figure another way', (
       'it does worldwide',
     ],
     ['Top artist of 2027: Zed', 'Zed leads in the United States', 'Zed leads globally'],
+    ['Top search of 2027: Zed', 'Zed leads the US Google list', 'Zed leads the global list'],
+    ['Will Lima lead the 2027 table?', 'Lima leads by gold medals', 'Lima leads by total medals'],
     ['Will Lima grow over 2% in 2027?', 'real GDP grows over 2%', 'nominal GDP grows over 2%'],
     ['Will unemployment be over 5% in June 2027?', 'U-3 is over 5%', 'U-6 is over 5%'],
     ['Will yields be over 5% on June 30, 2027?', 'the closing yield is over 5%', 'it is at any time over 5%'],
