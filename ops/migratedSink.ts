@@ -12,7 +12,8 @@ export const migratedSink = (client: ClickHouseClient, version: number): DrainSi
   ready: () => refuseOlder(client, version),
 })
 
-async function refuseOlder(client: ClickHouseClient, version: number): Promise<void> {
+/** @throws UnavailableError of a database that is not at `version` yet, or does not say. */
+export async function refuseOlder(client: ClickHouseClient, version: number): Promise<void> {
   let applied = 0
   try {
     const answer = await client.query({

@@ -1,5 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { OWNER_TABLES } from '../../ops/analyst.ts'
+import { MIGRATIONS, readMigrations } from '../../ops/migrate.ts'
+import { refuseOlder } from '../../ops/migratedSink.ts'
 import type { HistorySchema } from '../contract/history.ts'
 
 type Table = HistorySchema['tables'][number]
@@ -19,8 +21,13 @@ FROM system.columns
 WHERE database = currentDatabase()
 ORDER BY table, position`
 
-/** What analysts find in the database, as the database itself says. @throws when it does not answer. */
+/**
+ * What analysts find in the database, as the database itself says. @throws when it does not answer, or has not all our
+ * migrations yet: half of the tables would be shown for minutes beside queries that ask the others.
+ */
 export async function readSchema(client: ClickHouseClient): Promise<HistorySchema> {
+  const migrations = await readMigrations(MIGRATIONS)
+  await refuseOlder(client, migrations.at(-1)!.version)
   const rows = async <Row>(query: string) => {
     const query_params = { leftOut: LEFT_OUT }
     return (await client.query({ query, query_params, format: 'JSONEachRow' })).json<Row>()

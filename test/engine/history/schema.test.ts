@@ -1,9 +1,13 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HistorySchema } from '../../../engine/contract/history.ts'
 import { readSchema, retentionOf } from '../../../engine/history/readSchema.ts'
 import { OWNER_TABLES } from '../../../ops/analyst.ts'
-import { migrate } from '../../../ops/migrate.ts'
+import { MIGRATIONS, migrate } from '../../../ops/migrate.ts'
 import { type ClickhouseShare, shareClickhouse } from '../../support/clickhouse.ts'
 
 let clickhouse: ClickhouseShare
@@ -91,6 +95,23 @@ describe('the schema page is what the database says of itself', () => {
     expect(table('gap_episodes')?.retention).toBe('2 years')
     expect(table('quotes')?.retention).toBe('90 days')
   })
+})
+
+test('a database that is being migrated says nothing yet: half of its tables are no schema page', async () => {
+  const { name, client } = await clickhouse.database()
+  const some = await mkdtemp(join(tmpdir(), 'migrations-'))
+  await cp(new URL('001_archive.sql', MIGRATIONS), join(some, '001_archive.sql'))
+  const slice = {
+    clickhouseUrl: clickhouse.url,
+    clickhouseUser: 'default',
+    clickhousePassword: '',
+    clickhouseDatabase: name,
+  }
+  await migrate(slice, pathToFileURL(`${some}/`))
+  await rm(some, { recursive: true })
+  await expect(readSchema(client)).rejects.toMatchObject({ code: 'clickhouse_migration' })
+  await migrate(slice)
+  expect((await readSchema(client)).tables.map((one) => one.name)).toContain('gap_episodes')
 })
 
 describe('retention in words', () => {
