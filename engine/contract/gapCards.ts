@@ -2,10 +2,14 @@ import { z } from 'zod'
 import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import { EdgeRow } from './edges.ts'
 
+/** What a buyer must know of an age, sold or told: see gapAge. */
+export const GAP_AGE_RULE =
+  'ageMs is rounded down to 10 s, from a minute on to minutes, from an hour on to ten'
+
 /** How long a gap has stood and what it did, from its own episode; null while no episode is open. */
 export const GapLife = z.object({
   openedMs: z.int(), //              market clock
-  ageMs: z.int().nonnegative(), //   rounded down, see gapAge
+  ageMs: z.int().nonnegative().describe(GAP_AGE_RULE),
   peakCents: z.number(),
   everExecutable: z.boolean(),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GAP_AGE_RULE } from '../../../engine/contract/gapCards.ts'
 import { RiskFlag } from '../../../engine/contract/riskFlags.ts'
 
 /** What market answers are made of, as they are described on every surface. */
@@ -146,9 +147,7 @@ export const Card = z.object({
   life: z
     .object({ openedAt: Iso, ageMs: z.int().min(0), peakCents: Cents, everExecutable: z.boolean() })
     .nullable()
-    .describe(
-      'Since when the gap stands, and what it did; null: its gap is not open. ageMs is rounded down to 10 s, from a minute on to minutes, from an hour on to ten',
-    ),
+    .describe(`Since when the gap stands, and what it did; null: its gap is not open. ${GAP_AGE_RULE}`),
 })
 
 /** How far a search looked, where the board holds only the first of what there is. @param rows what was looked through. */

@@ -8,6 +8,7 @@ import { CREDIT_FIGURES } from '../../../api/openapi/headers.ts'
 import { openApi, openApiDocument } from '../../../api/openapi/openApi.ts'
 import { PLACES, type Place } from '../../../api/storefront/places.ts'
 import { FEED_RULES } from '../../../engine/contract/feed.ts'
+import { GAP_AGE_RULE } from '../../../engine/contract/gapCards.ts'
 import { someFacts } from '../../support/facts.ts'
 import { asSent, formsIn, operationsIn, resolved, schemaChecker } from './support.ts'
 
@@ -42,7 +43,9 @@ describe('9 interface description: OpenAPI 3.1.0, version 1.0.0', () => {
     const { operation } = operations.find(({ operation: { operationId } }) => operationId === 'alphaFeed')!
     const text = JSON.stringify(operation)
     for (const rule of Object.values(FEED_RULES)) expect(text).toContain(rule)
-    expect(JSON.stringify(document.components.schemas.FeedCard)).toContain('as of this instant')
+    const card = JSON.stringify(document.components.schemas.FeedCard)
+    expect(card).toContain('as of this instant')
+    expect(card).toContain(GAP_AGE_RULE)
   })
 
   test('operation ids are unique, tags are declared, each operation says what it is for', () => {
