@@ -57,6 +57,17 @@ describe('the schema page is what the database says of itself', () => {
     ])
     expect(silent).toEqual([])
   })
+  test('a column that SELECT * leaves out says so, and no other does', async () => {
+    const client = createClient({ url: clickhouse.url, database })
+    for (const { name, kind, columns } of schema.tables) {
+      if (kind === 'materialized view') continue
+      const answer = await client.query({ query: `SELECT * FROM ${name} LIMIT 0`, format: 'JSON' })
+      const all = (await answer.json()).meta!.map((column) => column.name)
+      const said = columns.filter(({ comment }) => !comment.endsWith('SELECT * leaves it out'))
+      expect([name, said.map((column) => column.name)]).toEqual([name, all])
+    }
+    await client.close()
+  })
   test('the columns of the owner, too', async () => {
     const client = createClient({ url: clickhouse.url, database })
     const answer = await client.query({
