@@ -159,11 +159,12 @@ ORDER BY mode, sold DESC, suggested_action, verdict`,
 FROM
 (
     SELECT venue, toDate(started_at) AS day, complete, problem,
-        if(complete AND before > toDateTime64(0, 3, 'UTC'), dateDiff('millisecond', before, started_at) / 1000, 0) AS waited_s
+        if(before > toDateTime64(0, 3, 'UTC'), dateDiff('millisecond', before, started_at) / 1000, 0) AS waited_s
     FROM
     (
-        SELECT *, lagInFrame(started_at) OVER (PARTITION BY venue, complete ORDER BY started_at) AS before
+        SELECT *, maxIf(started_at, complete) OVER before_it AS before
         FROM sweeps
+        WINDOW before_it AS (PARTITION BY venue ORDER BY started_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     )
 )
 GROUP BY venue, day

@@ -112,7 +112,8 @@ const FOUND: Record<string, Row[]> = {
   ],
   'venue-freshness': [
     { venue: 'a', day: '2026-11-20', complete_sweeps: 3, failed: 1, longest_wait_s: 240 },
-    { venue: 'b', complete_sweeps: 1, failed: 1, longest_wait_s: 0, usual_problem: 'page_missing' },
+    //  it has waited since its only complete one, and still does
+    { venue: 'b', complete_sweeps: 1, failed: 1, longest_wait_s: 120, usual_problem: 'page_missing' },
   ],
 }
 
