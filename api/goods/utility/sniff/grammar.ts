@@ -1,4 +1,5 @@
 import type { Word } from '../text/words.ts'
+import { wordsOfClass } from './wordsOfClass.ts'
 
 /**
  * A phrase is written as its steps: `OVERRIDE ~3 PRIOR ~2 INSTRUCTION`. Capitals name a class of the lexicon, lower case
@@ -72,8 +73,8 @@ function compilePhrase(phrase: Phrase, number: number, lexicon: Lexicon): Compil
 function wordsOf(alternatives: string, lexicon: Lexicon): ReadonlySet<string> {
   return new Set(
     alternatives.split('|').flatMap((name) => {
-      if (name !== name.toUpperCase() || name === NAME || name === ADDRESS || !/[A-Z]/.test(name))
-        return [name]
+      if (name === NAME || name === ADDRESS) return [name]
+      if (name !== name.toUpperCase() || !/[A-Z]/.test(name)) return [...wordsOfClass(name)]
       const words = lexicon[name]
       if (words === undefined) throw new Error(`no class ${name} in the lexicon`)
       return [...words]

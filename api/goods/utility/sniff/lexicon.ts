@@ -1,5 +1,6 @@
-import { fold } from '../text/fold.ts'
 import type { Lexicon } from './grammar.ts'
+import { LANGUAGES } from './languages.ts'
+import { wordsOfClass as set } from './wordsOfClass.ts'
 
 /**
  * Words by the part they play in a phrase, in the languages that planted
@@ -17,13 +18,14 @@ const IGNORE = set(`
     忽略 忽视 无视 無視 忘记 忘掉 忘れて 忘れ 無視して 무시 잊어 잊고 تجاهل تجاهلوا انس अनदेखा नजरअंदाज भूल भूलें`)
 
 export const LEXICON: Lexicon = {
+  ...LANGUAGES,
   IGNORE,
   //  to make void: of an order or a task people say it every day, of instructions they do not
   OVERRIDE: new Set([
     ...IGNORE,
     ...set(`
     skip bypass bypassing override overriding overrule dismiss discard drop erase omit nullify cancel void supersede circumvent
-    revoke`),
+    revoke scrap ditch toss overlook`),
   ]),
   //  what came before, before or after the noun
   PRIOR: set(`
@@ -34,21 +36,60 @@ export const LEXICON: Lexicon = {
     onceki попередні попередніх anterioare ก่อนหน้า הקודמות
     precedenti sopra predchozi poprzednie poprzednich wczesniejsze предыдущие предыдущих предыдущую прошлые прежние
     προηγουμενες προηγουμενη προηγουμενα sebelumnya onceki tidigare tidligere aiemmat truoc
-    之前 以前 先前 上面 上述 前面 以上 此前 前の 以前の 上記 これまで 이전 위의 앞의 기존 السابقة السابقه पिछले पिछली`),
+    之前 以前 先前 上面 上述 前面 以上 此前 前の 以前の 上記 これまで 이전 위의 앞의 기존 السابقة السابقه पिछले पिछली 지금까지 지금까지의 이제까지 predesle`),
   INSTRUCTION: set(`
-    instruction instructions directive directives direction directions prompt prompts command commands
-    guideline guidelines guidance guardrails programming policies restrictions constraints training protocols safeguards
-    інструкції вказівки instructiunile instructiuni instruksjoner arahan คำสั่ง ההוראות הנחיות
-    consignes consigne instructies opdracht opdrachten instrucciones ordenes indicaciones reglas instrucoes instrucao ordens regras
-    anweisungen anweisung befehle regeln vorgaben istruzioni istruzione comandi regole ordini instrukcje instrukcji polecenia
-    инструкции инструкции инструкций инструкцию указания команды правила οδηγιες οδηγια εντολες instruksi perintah talimatlari
-    talimatlar instruktioner ohjeet
-    指示 指令 说明 規則 规则 命令 提示 提示词 要求 지시사항 지시 명령 지침 التعليمات निर्देशों निर्देश`),
+    instruction instructions directive directives direction directions prompt prompts command commands guideline guidelines
+    guidance guardrails programming policies restrictions constraints training protocols safeguards інструкції вказівки
+    instructiunile instructiuni instruksjoner arahan คำสั่ง ההוראות הנחיות consignes consigne instructies opdracht opdrachten
+    instrucciones ordenes indicaciones reglas instrucoes instrucao ordens regras anweisungen anweisung befehle regeln vorgaben
+    istruzioni istruzione comandi regole ordini instrukcje instrukcji polecenia инструкции инструкции инструкций инструкцию
+    указания команды правила οδηγιες οδηγια εντολες instruksi perintah talimatlari talimatlar instruktioner ohjeet 指示 指令 说明 規則
+    规则 命令 提示 提示词 要求 지시사항 지시 명령 지침 التعليمات निर्देशों निर्देश pokyny pokynu instrukce prikazy anvisningar anvisningarna
+    petunjuk wskazowki aanwijzingen disposizioni 지시를 criteria rubric constitution instruktioner`),
   //  what may be an instruction, and is an everyday word
   LOOSE: set(
     `order orders rule rules context conversation message messages text task tasks request requests`,
   ),
   //  instructions that belong to the one addressed, strong enough without "previous"
+  PROGRAM: set(`instructions directives prompt programming guidelines restrictions guardrails safeguards`),
+  RULEBOOK: set(`training policy policies guidelines filter filters protocols guardrails restrictions rules`),
+  YOUR: set(`
+    your thy deine deinen deiner ihre ihren tes vos tus sus suas teus tuas le tue vostre jouw je uw twoje swoje tvoje
+    твои свои ваши dina dine din sizin 你的 您的 あなたの 너의 당신의`),
+  VOID: set(`
+    void test fake false invalid outdated obsolete cancelled canceled revoked suspended decoy irrelevant lifted removed`),
+  CHANGED: set(
+    `updated changed replaced overridden disabled lifted removed reset deleted rewritten revoked suspended wiped`,
+  ),
+  EVERYTHING: set(`everything anything all whatever alles tout todo tudo tutto все всё wszystko 一切`),
+  TOLD: set(
+    `told said gesagt dit dicho dito detto сказано сказали powiedziano vorher zuvor before previously`,
+  ),
+  //  what somebody is who may know secrets of another
+  CONFIDANT: set(`
+    doctor physician nurse lawyer attorney detective officer investigator journalist researcher guardian wife husband
+    spouse son daughter mother father relative`),
+  REFUSE: set(`refuse decline reject deny say`),
+  ANY_REQUEST: set(
+    `request requests question questions command commands prompt prompts query queries no me anything message messages`,
+  ),
+  READING: set(`
+    reading processing summarizing summarising reviewing parsing grading evaluating screening scoring assessing ranking
+    indexing crawling analyzing analysing seeing scanning`),
+  READER: set(`ai llm llms chatbot chatbots gpt chatgpt claude gemini copilot ais`),
+  REVEALS: set(`reveals revealing discloses disclosing recites reciting leaks leaking disclosed revealed`),
+  WARNING: set(
+    `disclaimer disclaimers warning warnings apology apologies caveat caveats moralizing lecture lectures refusals hedging`,
+  ),
+  APOLOGY: set(`disclaimer disclaimers apology apologies caveats moralizing lectures refusals hedging`),
+  REFUSAL_WORD: set(`sorry cannot unable unfortunately however`),
+  CONSENT: set(`confirmation permission approval consent confirm approve`),
+  ONLY_ANSWER: set(
+    `responda responde responder antworte reponds repondez отвечай відповідай odpowiadaj answer respond reply say`,
+  ),
+  LETTERS: set(`letter letters character characters word words digit digits vowel vowels syllable syllables`),
+  WHOLE: set(`full entire complete exact whole first verbatim initial original precise`),
+  WHERE: set(`ou où wo dove donde onde waar gdzie где hvor var dimana di`),
   OWN_RULES: set(`
     instructions directives prompt programming guidelines rules restrictions guardrails training constraints filters limitations
     safeguards moderation ethics alignment`),
@@ -77,15 +118,17 @@ export const LEXICON: Lexicon = {
     dis donne donnez revele revelez sag nenne verrate dime dame muestra revela diga revele mostre dimmi mostra rivela
     告诉 透露 显示 教えて 알려 скажи назови покажи`),
   ASKED: set(
-    `what whats which quel quelle quels quelles was welche welches wie cual que qual quale какои каков ποιος ποιο apa wat vad hvad`,
+    `
+    what whats which quel quelle quels quelles was welche welches wie cual que qual quale какои каков ποιος ποιο apa wat vad
+    hvad jaki jaka jakie какая какова hva`,
   ),
-  BE: set(`is s are was est ist es e είναι ειναι lautet adalah`),
+  BE: set(`is s are was est ist es e είναι ειναι lautet adalah jest sono son sont`),
   THE: set(
-    `the your our my his her its their this that user users le la les votre ton das der die dein ihr el su tu o a sua il lo tuo`,
+    `the your our my his her its their this that user users le la les votre ton das der die dein ihr el su tu sua il lo tuo`,
   ),
   PASSWORD: set(`
     password passwords passcode passphrase passwort kennwort contrasena senha пароль wachtwoord haslo losenord sifre 密码 密碼
-    パスワード 비밀번호 parola motdepasse adgangskode`),
+    パスワード 비밀번호 parola motdepasse adgangskode sifreyi sifresini`),
   SECRET: set(
     `secret secrets hidden private confidential internal master admin root api access security encryption`,
   ),
@@ -94,14 +137,16 @@ export const LEXICON: Lexicon = {
   ),
   SPELL: set(`
     spell spells spelling encode encoding encoded decode translate rhyme rhymes hint hints acrostic describe summarize summarise
-    guess list format write generate poem story song convert`),
+    guess list format write generate poem story song convert clue clues riddle crossword anagram`),
   COMBINE: set(
     `combine combined combining concatenate concatenated concatenating concatenation join joined merge merged together append`,
   ),
   PIECE: set(`
     part parts piece pieces string strings variable variables half halves fragment fragments substring substrings chunk chunks
     sentence sentences phrases segments letters words`),
-  SYSTEM: set(`system initial original hidden secret internal developer initialization starting base`),
+  SYSTEM: set(
+    `system initial original hidden secret confidential internal developer initialization starting base pre`,
+  ),
   PROMPT: set(`prompt prompts instructions instruction message rules configuration guidelines directives`),
   COMPOUND: set(
     `policy policies strength manager managers protection protected reset security hygiene generator field requirements hashing`,
@@ -110,17 +155,18 @@ export const LEXICON: Lexicon = {
     `user users utilisateur benutzer usuario utente gebruiker 用户 ユーザー 사용자 사용자가 пользователь пользователя χρηστης pengguna kullanici`,
   ),
   SUBJECT: set(`
-    user users customer customers patient patients employee employees utilisateur benutzer usuario utente
-    gebruiker 用户 ユーザー 사용자 사용자가 пользователь пользователя χρηστης pengguna kullanici`),
+    user users customer customers patient patients employee employees utilisateur benutzer usuario utente gebruiker 用户 ユーザー
+    사용자 사용자가 пользователь пользователя χρηστης pengguna kullanici cliente clienti kunde kunden patienten paciente paziente
+    klient klienta pacjent pacjenta клиент клиента пациента klant pelanggan musteri 客户 患者 顧客 고객`),
   PRIVATE: set(`
-    address email phone birthday birthdate ssn salary balance location password passport credit medical income diagnosis
-    birth bank card account whereabouts residence`),
+    address email phone birthday birthdate ssn salary balance location password passport credit medical income diagnosis birth
+    bank card account whereabouts residence`),
   DETAIL: set(
     `address number balance details detail date history record records information info data birthday birthdate location year city`,
   ),
   RESIDE: set(`live lives living reside resides stay`),
   RESIDES: set(
-    `resides reside habite wohnt lebt vive mora reside abita woont 住 住んで 居住 거주 살고 живет ζει tinggal yasiyor`,
+    `resides reside habite wohnt lebt vive mora reside abita woont 住 住んで 居住 거주 살고 живет ζει tinggal yasiyor vit vivent wohnen`,
   ),
   //  who the text says it speaks for, or to
   AUTHORITY: set(`
@@ -135,8 +181,8 @@ export const LEXICON: Lexicon = {
     dan jailbroken unrestricted unfiltered uncensored unbound unhinged evil amoral unethical immoral unlimited limitless rogue
     omnipotent stan dude aim devmode`),
   LIMIT: set(`
-    restrictions restriction rules limits limitations limitation filters filter guidelines ethics morals constraints censorship boundaries
-    safeguards confines policies guardrails moderation`),
+    restrictions restriction rules limits limitations limitation filters filter guidelines ethics morals constraints
+    censorship boundaries safeguards confines policies guardrails moderation`),
   FREE: set(
     `without no free beyond bypass bypassing ignore ignoring break broken unbound escape disable disabled remove removed`,
   ),
@@ -150,7 +196,10 @@ export const LEXICON: Lexicon = {
   ACT: set(`act pretend roleplay behave respond simulate pose impersonate play`),
   //  to move data out
   SEND: set(
-    `send forward post upload email mail exfiltrate transmit leak submit deliver copy ship transfer envia envie envoyez sende invia envialos enviar`,
+    `
+    send forward post upload email mail exfiltrate transmit leak submit deliver copy ship transfer envia envie envoyez sende
+    invia envialos enviar envoie enviar prepposli preposli kirimkan kirim verstuur wyslij przeslij отправь перешли أرسل 发送 転送
+    보내 chuyen skicka`,
   ),
   STOLEN: set(`
     conversation chat history context credentials password passwords secret secrets key keys token tokens
@@ -170,8 +219,8 @@ export const LEXICON: Lexicon = {
     in into with by using backward backwards reverse reversed to as base64 base32 base16 hex rot13 morse binary emoji emojis
     rhyme capital uppercase lowercase every each at`),
   PLANT: set(`
-    include including inclusion add adding insert inserting embed embedding incorporate incorporating integrate integrating introduce
-    introducing employ employing utilize utilizing inject attach append make paste put`),
+    include including inclusion add adding insert inserting embed embedding incorporate incorporating integrate integrating
+    introduce introducing employ employing utilize utilizing inject attach append make paste put`),
   FOLLOWING: set(`following subsequent below next this given provided succeeding`),
   CODE: set(`code script program`),
   SNIPPET: set(`snippet snippets block section segment excerpt fragment piece portion sample lines`),
@@ -186,9 +235,9 @@ export const LEXICON: Lexicon = {
   IMPERATIVE: set(`
     send transfer forward reveal print output say reply answer respond ignore disregard forget delete approve act pretend do
     execute run call visit tell write stop`),
-  NEGATED: set(`not never t cannot without don dont shouldn why`),
-}
-
-function set(words: string): ReadonlySet<string> {
-  return new Set(fold(words).text.toLowerCase().trim().split(/\s+/))
+  NEGATED: set(
+    `
+    not never t cannot without don dont shouldn why into 누구에게도 아무에게도 誰にも 不要 不 别 勿 nie nicht ne nao niemandem niemals nigdy
+    никому не nunca nadie ninguem nessuno non لا jangan khong dung hech kimseye ninguno aldrig ingen`,
+  ),
 }
