@@ -89,12 +89,15 @@ export async function isAuthorizationUsed(rpcUrl: string, signed: SignedView): P
   try {
     const client = await connect(rpcUrl)
     if (!(await isOn(client, signed.offer.network))) return null
-    return await client.readContract({
-      address: signed.offer.asset as `0x${string}`,
-      abi: AUTHORIZATION_STATE,
-      functionName: 'authorizationState',
-      args: [signed.from as `0x${string}`, signed.nonce as `0x${string}`],
-    })
+    const ask = () =>
+      client.readContract({
+        address: signed.offer.asset as `0x${string}`,
+        abi: AUTHORIZATION_STATE,
+        functionName: 'authorizationState',
+        args: [signed.from as `0x${string}`, signed.nonce as `0x${string}`],
+      })
+    //  asked about its newest block in the moment in which another one comes, a node may say that it has none
+    return await ask().catch(ask)
   } catch {
     return null
   }
