@@ -78,7 +78,7 @@ export const LANGUAGES: Lexicon = {
   SAY_AGAIN: wordsOfClass(
     `repite repita repete repita repetez wiederhole ripeti powtorz повтори повторите herhaal zopakuj upprepa`,
   ),
-  BEFORE: wordsOfClass(`antes avant vor prima przed перед выше oben arriba ci-dessus voor pred fore`),
+  BEFORE: wordsOfClass(`antes avant vor prima przed перед выше oben arriba voor pred fore`),
   FOR: wordsOfClass(`fur an para pour pro dla для voor per al alla till til untuk cho 给 致 へ 向け 에게`),
   A_PAGE: wordsOfClass(`
     page seite pagina strone stranku stranka sidan страницу сторінку 页 页面 网页 ページ 페이지 halaman laman trang thu mail email cv

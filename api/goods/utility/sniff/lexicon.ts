@@ -17,6 +17,9 @@ const IGNORE = set(`
     ігноруй ігноруйте проігноруй hiraukan ละเว้น เพิกเฉย התעלם התעלמי התעלמו
     忽略 忽视 无视 無視 忘记 忘掉 忘れて 忘れ 無視して 무시 잊어 잊고 تجاهل تجاهلوا انس अनदेखा नजरअंदाज भूल भूलें`)
 
+/** What comes with an answer instead of it. */
+const APOLOGY = set(`disclaimer disclaimers apology apologies caveats moralizing lectures refusals hedging`)
+
 export const LEXICON: Lexicon = {
   ...LANGUAGES,
   IGNORE,
@@ -50,7 +53,7 @@ export const LEXICON: Lexicon = {
   LOOSE: set(
     `order orders rule rules context conversation message messages text task tasks request requests`,
   ),
-  //  instructions that belong to the one addressed, strong enough without "previous"
+  //  what an assistant runs by, of which people hardly say that it was changed
   PROGRAM: set(`instructions directives prompt programming guidelines restrictions guardrails safeguards`),
   RULEBOOK: set(`training policy policies guidelines filter filters protocols guardrails restrictions rules`),
   YOUR: set(`
@@ -78,10 +81,8 @@ export const LEXICON: Lexicon = {
     indexing crawling analyzing analysing seeing scanning`),
   READER: set(`ai llm llms chatbot chatbots gpt chatgpt claude gemini copilot ais`),
   REVEALS: set(`reveals revealing discloses disclosing recites reciting leaks leaking disclosed revealed`),
-  WARNING: set(
-    `disclaimer disclaimers warning warnings apology apologies caveat caveats moralizing lecture lectures refusals hedging`,
-  ),
-  APOLOGY: set(`disclaimer disclaimers apology apologies caveats moralizing lectures refusals hedging`),
+  WARNING: new Set([...APOLOGY, ...set(`warning warnings caveat lecture`)]),
+  APOLOGY,
   REFUSAL_WORD: set(`sorry cannot unable unfortunately however`),
   CONSENT: set(`confirmation permission approval consent confirm approve`),
   ONLY_ANSWER: set(
@@ -90,6 +91,7 @@ export const LEXICON: Lexicon = {
   LETTERS: set(`letter letters character characters word words digit digits vowel vowels syllable syllables`),
   WHOLE: set(`full entire complete exact whole first verbatim initial original precise`),
   WHERE: set(`ou où wo dove donde onde waar gdzie где hvor var dimana di`),
+  //  instructions that belong to the one addressed, strong enough without "previous"
   OWN_RULES: set(`
     instructions directives prompt programming guidelines rules restrictions guardrails training constraints filters limitations
     safeguards moderation ethics alignment`),
