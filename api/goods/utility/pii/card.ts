@@ -92,7 +92,7 @@ const MAX_DIGITS = 19
 const MIN_GROUP = 3 // of a number written in groups: 4-4-4-4, 4-6-5, 4-4-4-4-3
 const MAX_GROUP = 7
 
-/** Payment card numbers: an issuer's prefix and length, and the Luhn check digit. */
+/** Payment card numbers: the Luhn check digit, and an issuer's prefix and length or words that say so. */
 export function findCards(text: string): Span[] {
   const spans: Span[] = []
   for (const chain of digitChains(text))
@@ -117,7 +117,8 @@ function cardFrom(text: string, chain: readonly Group[], first: number): number 
     if (grouped && (!isGroup(chain[first]!) || !isGroup(chain[last]!))) break
     if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) continue
     const span = { start: chain[first]!.start, end }
-    if (isCardNumber(digits) && (grouped ? !touchesWord(text, span) : standsAlone(text, span))) found = last
+    const isCard = isCardNumber(digits) || isSaidCard(text, chain[first]!.start, digits)
+    if (isCard && (grouped ? !touchesWord(text, span) : standsAlone(text, span))) found = last
   }
   return found
 }
@@ -128,6 +129,19 @@ const touchesWord = (text: string, { start, end }: Span): boolean =>
 
 export const isCardNumber = (digits: string): boolean =>
   passesLuhn(digits) && ISSUERS.some((issuer) => issues(issuer, digits))
+
+const CONTEXT_BEFORE = 48
+const MIN_UNKNOWN = 13
+/** A card that pays, and nothing but signs and a few words between it and the number. */
+const SAID =
+  /(?<!(?:sim|sd|memory|graphics|video|sound|network|loyalty|library)[ -]?)(?:cards?(?:no|num|number)?|(?:kredit|bank|giro)karten?|carte (?:bancaire|de credit)|tarjeta|carta di credito|cartao)(?![a-z])[^0-9]{0,24}$/i
+
+/** Ranges are issued faster than lists of them: where the text says that a card comes, the check digit is enough. */
+const isSaidCard = (text: string, start: number, digits: string): boolean =>
+  digits.length >= MIN_UNKNOWN &&
+  !digits.startsWith('0') &&
+  passesLuhn(digits) &&
+  SAID.test(text.slice(Math.max(0, start - CONTEXT_BEFORE), start))
 
 function issues({ prefixes, lengths }: Issuer, digits: string): boolean {
   if (!lengths.includes(digits.length)) return false

@@ -25,12 +25,12 @@ export const KINDS = {
   urlCredentials: { find: findUrlCredentials, weight: 0.6, proof: 'name and secret before the host' },
   assignedSecret: { find: findAssignedSecrets, weight: 0.5, proof: 'name of the field' },
   iban: { find: findIbans, weight: 0.6, proof: 'form of the country, modulo 97' },
-  card: { find: findCards, weight: 0.7, proof: 'issuer prefix and length, Luhn' },
+  card: { find: findCards, weight: 0.7, proof: 'Luhn, and issuer prefix and length or words before it' },
   ssn: { find: findSsns, weight: 0.7, proof: 'ranges that are issued' },
   email: { find: findEmails, weight: 0.3, proof: 'syntax' },
   ipv6: { find: findIpv6s, weight: 0.15, proof: 'syntax' },
   ipv4: { find: findIpv4s, weight: 0.15, proof: 'syntax' },
-  phoneLike: { find: findPhones, weight: 0.1, proof: 'plan of numbers or words before it; weak' },
+  phoneLike: { find: findPhones, weight: 0.1, proof: 'plan of numbers or words around it; weak' },
 } as const satisfies Record<string, Kind>
 
 export type KindName = keyof typeof KINDS

@@ -1,19 +1,17 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import type { Span } from '../text/fold.ts'
 import { isAlnumAt, isDigitAt } from './finder.ts'
+import { isSaidPhone } from './phoneWords.ts'
 
 const SIGNS = ' -.()/'
 const MIN_DIGITS = 7
 const MAX_DIGITS = 15 // E.164
 const MAX_LENGTH = 28
-const CONTEXT_BEFORE = 40
 const MAX_PARSED = 64 // international numbers looked up in a text, as that is dear; of the others only the length counts
 
-/** Words that say a number is for calling. Without one, only an international or a North American number counts. */
-const CONTEXT =
-  /(?:phone|(?<![a-z])(?:mobil|movil|handy|celular|tel(?:efon[a-z]{0,8}|\b)|cell(?:ulare?)?\b|fax|desk|call(?:ing)?\b|dial(?:ing)?\b|whatsapp|sms|rufnummer|voicemail|answering|reach|messages))[^0-9]{0,24}$/i
-const DATE =
-  /^(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d\d)(?!\d)/
+/** Dates, spans of years and decimal numbers. */
+const OTHER_NUMBER =
+  /^(?:(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d\d)(?!\d)|(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d$|[1-9]\.\d+$)/
 const NORTH_AMERICAN = /^(?:\+?1[ .-]?|001-)?\(?[2-9]\d{2}\)?[ .-]?[1-9]\d{2}[ .-]\d{4}$/
 
 /** Numbers that look like phone numbers: the weakest kind, as nothing in them can be checked but the plan of numbers. */
@@ -30,7 +28,7 @@ export function findPhones(text: string): Span[] {
       const isPhone = isInternational
         ? parsed > MAX_PARSED || parsePhoneNumberFromString(written)?.isPossible() === true
         : NORTH_AMERICAN.test(written) ||
-          (!DATE.test(written) && CONTEXT.test(text.slice(Math.max(0, at - CONTEXT_BEFORE), at)))
+          (!OTHER_NUMBER.test(written) && isSaidPhone(text, { start: at, end }))
       if (isPhone) spans.push({ start: at, end })
     }
     at = Math.max(at, end - 1)

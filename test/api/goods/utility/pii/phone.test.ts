@@ -27,6 +27,28 @@ describe('4.1 rule 10: a word says that a number is for calling, not a part of a
     'WhatsApp',
     'SMS to',
     'reach me at',
+    'Ph.',
+    'Mob:',
+    'Tlf.',
+    'Telefoon',
+    'my new number is',
+    'her number:',
+    'contact Ann Lee at',
+    'text me on',
+    'give me a ring on',
+    'toll free',
+    'hotline',
+    'тел.',
+    'Мобильный телефон:',
+    'τηλ.',
+    'هاتف:',
+    'נייד',
+    '手机号',
+    '電話：',
+    '휴대폰',
+    'फ़ोन',
+    'โทร',
+    'điện thoại',
   ])('%s', (word) => {
     expect(kindsIn(`${word} 12345678`)).toEqual(['phoneLike'])
   })
@@ -44,6 +66,11 @@ describe('4.1 rule 10: a word says that a number is for calling, not a part of a
     'dialect',
     'breach',
     'automobile',
+    'mobs',
+    'ringing',
+    'contact form',
+    'our order number',
+    'номер заказа',
   ])('none: %s', (word) => {
     expect(kindsIn(`${word} 12345678`)).toEqual([])
   })
@@ -72,5 +99,33 @@ describe('4.1 rule 10: a date is no number for calling', () => {
     ['01 05 20 24', ['phoneLike']],
   ])('call %s: %j', (written, kinds) => {
     expect(kindsIn(`Please call ${written}`)).toEqual(kinds)
+  })
+})
+
+describe('4.1 rule 10: signatures say which number is which by a letter, or behind it', () => {
+  test.each([
+    ['Ann Lee\nT: 020 7946 0958\nann@example.com'],
+    ['Ann Lee\nM 07700 900 123'],
+    ['Acme | P: 9999 1234 | acme.example'],
+    ['Ann Lee\n(m) 07700 900 123'],
+    ['416 60 039 office'],
+    ['07700 900 123-Fax, 2nd floor'],
+    ['07700 900 123 (mobile)\n'],
+  ])('%j', (text) => {
+    expect(kindsIn(text)).toContain('phoneLike')
+  })
+
+  test.each([
+    ['T: 02079460958 rows'], //              in one piece, it may count anything
+    ['vol. 3, p. 1234-1256'],
+    ['(c) 2003-2016 Ann Lee'],
+    ['M 2003-2016'],
+    ['fax 2003 - 2016'],
+    ['pH 7.4012345'],
+    ['tel 7.4012345'],
+    ['100 200 300 mobile users'],
+    ['07700 900 123 officers'],
+  ])('none: %j', (text) => {
+    expect(kindsIn(text)).toEqual([])
   })
 })

@@ -39,6 +39,19 @@ describe('4.1 rule 10: what is counted, and what only looks like it', () => {
     ['4111 1111-1111 1111', []],
     ['4111111111111112', []], //       check digit
     ['1111111111111117', []], //       no issuer
+    //  an issuer that is in no list, where the text says that a card comes
+    ['card number 3598899323053410 is lost', ['card']],
+    ['Kreditkarte: 3598 8993 2305 3410', ['card']],
+    ['"cardNumber": "3598899323053410"', ['card']],
+    ['tarjeta 3598899323053410', ['card']],
+    ['3598899323053410', []],
+    ['card number 3598899323053411', []], // check digit
+    ['card number 0000000000000000', []], // a place for one
+    ['card 359889932307', []], //            12 digits
+    ['SIM card 8944500102198304826', []],
+    ['SD-card no. 3598899323053410', []],
+    ['cardiac case 3598899323053410', []],
+    ['card of May 12, item 3598899323053410', []],
     ['411111111111111', []], //        15 digits are no Visa
     ['x4111111111111111', []],
     ['id-4111111111111111', []],
