@@ -9,6 +9,7 @@ import { findEvmKeys, findJwts, findPemKeys } from './privateKeys.ts'
 import { findProviderTokens } from './providerTokens.ts'
 import { findSeedPhrases } from './seedPhrase.ts'
 import { findSsns } from './ssn.ts'
+import { findWalletKeys } from './walletKeys.ts'
 
 /**
  * What is counted, strongest evidence first: a stretch of text counts once, for the first kind that takes it. `weight` is
@@ -20,6 +21,7 @@ export const KINDS = {
   pemPrivateKey: { find: findPemKeys, weight: 0.9, proof: 'first line of the key' },
   seedPhrase: { find: findSeedPhrases, weight: 0.95, proof: 'English BIP-39 list and checksum' },
   evmPrivateKey: { find: findEvmKeys, weight: 0.8, proof: 'range of the curve, words before it' },
+  walletKey: { find: findWalletKeys, weight: 0.9, proof: 'checksum, or the public half of the pair' },
   providerToken: { find: findProviderTokens, weight: 0.8, proof: 'prefix, alphabet, length' },
   jwt: { find: findJwts, weight: 0.6, proof: 'header names an algorithm' },
   urlCredentials: { find: findUrlCredentials, weight: 0.6, proof: 'name and secret before the host' },

@@ -30,6 +30,14 @@ const MARKED = [
   { mark: 'pat.', whole: /^pat\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}(?![\w-])/ },
   { mark: 'sat.', whole: /^sat\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}(?![\w-])/ },
   { mark: '.atlasv1.', before: 14, whole: /^[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}(?![\w=-])/ },
+  //  Airtable, Mailchimp, Resend, Google's messages, and nodes of chains whose key stands in the address
+  { mark: 'pat', whole: /^pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?!\w)/ },
+  { mark: '-us', before: 32, whole: /^[0-9a-f]{32}-us\d{1,2}(?!\w)/ },
+  { mark: 're_', whole: /^re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}(?![\w-])/ },
+  { mark: ':APA91b', before: 11, whole: /^AAAA[\w-]{7}:APA91b[\w-]{134}(?![\w-])/ },
+  { mark: 'g.alchemy.com/v2/', whole: /^g\.alchemy\.com\/v2\/[\w-]{32}(?![\w-])/ },
+  { mark: 'infura.io/v3/', whole: /^infura\.io\/v3\/[0-9a-f]{32}(?!\w)/ },
+  { mark: 'quiknode.pro/', whole: /^quiknode\.pro\/[0-9a-f]{40}(?!\w)/ },
 ]
 const MARKED_MAX = 220
 
@@ -40,6 +48,7 @@ export function findProviderTokens(text: string): Span[] {
     ...sendgridSpans(text),
     ...telegramSpans(text),
     ...markedSpans(text),
+    ...discordSpans(text),
   ]
   return apart(found)
 }
@@ -103,6 +112,15 @@ function markedSpans(text: string): Span[] {
       return match === null ? [] : [{ start, end: start + match[0].length }]
     }),
   )
+}
+
+const DISCORD = /(?<![\w-])([MNO][\w-]{22,27})\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g
+
+/** `MTA2….G….…`: the number of the bot in base64, the time, and its key. */
+function discordSpans(text: string): Span[] {
+  return [...text.matchAll(DISCORD)]
+    .filter(({ 1: id = '' }) => /^\d{17,20}$/.test(Buffer.from(id, 'base64url').toString('latin1')))
+    .map(({ 0: { length }, index }) => ({ start: index, end: index + length }))
 }
 
 const isLetterAt = (text: string, at: number): boolean => isAlnumAt(text, at) && !isDigitAt(text, at)

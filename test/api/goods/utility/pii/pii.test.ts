@@ -18,6 +18,7 @@ const UUID = '12345678-1234-4234-8234-123456789abc'
 const KEY = 'c8f12fb8b20008e14b5a5ff4bad15af9b545d98144da8707892dcc2a2014ba58'
 const ORDER = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
 const BELOW_ORDER = `${ORDER.slice(0, -1)}0`
+const BOT = Buffer.from('123456789012345678').toString('base64url')
 const jwt = (header: object): string =>
   `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${Buffer.from('{"sub":"1"}').toString('base64url')}.c2ln`
 
@@ -171,6 +172,23 @@ describe('4.1 rule 10: what is counted, and what only looks like it', () => {
     [`${'a'.repeat(14)}.atlasv1.${'b'.repeat(60)}`, ['providerToken']], // Terraform
     [`.atlasv1.${'b'.repeat(60)}`, []],
     [`${'a'.repeat(15)}.atlasv1.${'b'.repeat(60)}`, []],
+    [`pat${'a1'.repeat(7)}.${'a1'.repeat(32)}`, ['providerToken']], // Airtable
+    [`pat${'a1'.repeat(7)}.${'a1'.repeat(31)}a`, []],
+    [`${'a1'.repeat(16)}-us12`, ['providerToken']], // Mailchimp
+    [`${'a1'.repeat(16)}-user`, []],
+    [`re_${'aB'.repeat(4)}_${'aB1'.repeat(8)}`, ['providerToken']], // Resend
+    [`re_${'aB'.repeat(4)}_${'aB1'.repeat(7)}aB`, []],
+    [`AAAA${'a'.repeat(7)}:APA91b${'a-'.repeat(67)}`, ['providerToken']], // Firebase
+    [`AAAA${'a'.repeat(7)}:APA91b${'a-'.repeat(66)}`, []],
+    [`https://eth-mainnet.g.alchemy.com/v2/${'aB1-'.repeat(8)}`, ['providerToken']],
+    ['https://eth-mainnet.g.alchemy.com/v2/your-key', []],
+    [`https://mainnet.infura.io/v3/${'a1'.repeat(16)}`, ['providerToken']],
+    [`https://mainnet.infura.io/v3/${'a1'.repeat(15)}`, []],
+    [`https://x.base-mainnet.quiknode.pro/${'a1'.repeat(20)}/`, ['providerToken']],
+    [`https://x.base-mainnet.quiknode.pro/${'a1'.repeat(19)}/`, []],
+    [`${BOT}.GaB1_-.${'aB1'.repeat(9)}`, ['providerToken']], // Discord
+    [`${BOT}.GaB1_.${'aB1'.repeat(9)}`, []],
+    [`${'MTAx'.repeat(4)}abcdefgh.GaB1_-.${'aB1'.repeat(9)}`, []], // no number
     ['PuTTY-User-Key-File-3: ssh-ed25519', ['pemPrivateKey']],
     ['---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----', ['pemPrivateKey']],
     ['---- BEGIN SSH2 PUBLIC KEY ----', []],
