@@ -1,16 +1,16 @@
 import { Memo } from '../../../ops/memo.ts'
 import { fold } from './fold.ts'
-import { asksMore } from './plainResult.ts'
+import { asksMore, asksWhoAdvances, withoutAdvance } from './plainResult.ts'
+import { readSegment, readUnit, segmentOfSeries } from './segments.ts'
 import { unsaid } from './series.ts'
 import { nameSide, type Side, sideOfName } from './sides.ts'
 import { hasNoDraw, mayEndLevel, readLabels, type Sport, sportOfSeries, sportOfSlug } from './sports.ts'
 import type { TickerFacts } from './ticker.ts'
-import { wordTable } from './wordTable.ts'
 
 /** One meeting of two sides, and what is asked about it. */
 export type GameFacts = {
   sides: readonly [Side, Side | null] //  the second is unknown when only one side is named
-  type: 'winner' | 'draw' | 'total' | 'both_score' | 'spread'
+  type: 'winner' | 'advance' | 'draw' | 'total' | 'both_score' | 'spread'
   yes: 0 | 1 | null //  the side whose win, or win by more than the line, is yes; null for other types
   yesName: Side | null //  that side as this market names it
   segment: string //    '' for all of it, else 'set 1', 'map 2', 'half 1', or what only its series says
@@ -137,12 +137,26 @@ function readFacts(source: GameSource): GameFacts | null {
   const spread = readSpread(source, base, title)
   if (spread !== null) return spread
   if (/\b(?:totals?|under|o\/u)\b|\bover \d/i.test(asked)) return readTotal(source, base, asked)
-  if (OTHER.test(asked.replace(/\bset \d|map \d|game \d/gi, ''))) return null
-  if (source.venue === 'a' && hasUnknown(withoutStage(tail), NEUTRAL)) return null
-  const around = { prefix, tail: withoutStage(tail), title: inTitle ? '' : title, outcome }
+  const advance = asksWhoAdvances(asked)
+  const plain = (text: string) => (advance ? withoutAdvance(text) : text)
+  if (asksOther(plain(asked), [left, right])) return null
+  if (source.venue === 'a' && hasUnknown(plain(withoutStage(tail)), NEUTRAL)) return null
+  const around = {
+    prefix: plain(prefix),
+    tail: plain(withoutStage(tail)),
+    title: inTitle ? '' : plain(title),
+    outcome,
+  }
   if (asksMore(around, sides, source.venue === 'a' ? null : sport)) return null
   if (/\bdraw\b|\btie\b/i.test(asked)) return { ...result, type: 'draw', threeWay: true }
-  return readWinner(source, base, { title, outcome, asked, inTitle })
+  const winner = readWinner(source, base, { title, outcome, asked, inTitle })
+  return advance && winner !== null ? { ...winner, type: 'advance', threeWay: false } : winner
+}
+
+/** Names may hold such words too, as Top Esports does. */
+function asksOther(asked: string, names: readonly string[]): boolean {
+  const text = asked.replace(/\bset \d|map \d|game \d/gi, '')
+  return OTHER.test(text) && OTHER.test(names.reduce((rest, name) => rest.replaceAll(name, ' '), text))
 }
 
 type Base = Pick<GameFacts, 'segment' | 'unit' | 'sport' | 'level' | 'negated' | 'number'> & {
@@ -227,7 +241,7 @@ function readWinner(
     line: null,
     threeWay: regular ? true : hasNoDraw(base.sport) ? false : null,
   }
-  const winner = /^will (?:the )?(.+?) (?:win|beat|defeat)\b/i.exec(title)
+  const winner = /^will (?:the )?(.+?) (?:win|beat|defeat|advance|qualify)\b/i.exec(title)
   const named =
     source.venue === 'a'
       ? (source.yesMeans ?? (winner === null ? null : winner[1]!))
@@ -297,41 +311,4 @@ function withoutStage(tail: string): string {
   const dash = plain.lastIndexOf(' - ')
   if (dash === -1 || !STAGE.test(plain.slice(dash)) || /\bwinner\b/i.test(plain.slice(dash))) return plain
   return plain.slice(0, dash)
-}
-
-function readSegment(asked: string, sport: Sport | null): string {
-  const set = /\b(set|map) (\d)\b/i.exec(asked)
-  if (set !== null) return `${set[1]!.toLowerCase()} ${set[2]}`
-  const game = /\bgame (\d) winner\b/i.exec(asked)
-  if (game !== null) return sport === 'esports' ? `map ${game[1]}` : `game ${game[1]}`
-  const half = /\b(first|1st|second|2nd) half\b|\b(1|2)h\b|\bh(1|2)\b/i.exec(asked)
-  if (half !== null) return /^(?:first|1|h1)/i.test(half[0]) ? 'half 1' : 'half 2'
-  const part = /\b(first|1st|second|2nd|third|3rd|fourth|4th) (quarter|period|5 innings|inning)\b/i.exec(
-    asked,
-  )
-  return part === null ? '' : part[0].toLowerCase().replace(/^\w+/, (word) => NUMBERED.get(word) ?? word)
-}
-
-/** A part of the game that the ticker names, though the title may not: KXNBA1HWINNER, KXNFL2QTOTAL, KXMLBF5. */
-function segmentOfSeries(series: string): string | null {
-  if (/^KX(?:MLB|NCAABASEBALL)F5/.test(series)) return '1st 5 innings'
-  const part = /^KX[A-Z]+([1-4])([HQP])(?=$|WINNER|GAME|ML|TOTAL|SPREAD|BTTS|DRAW|TIE)/.exec(series)
-  if (part === null) return null
-  const [, nth, kind] = part as unknown as [string, string, string]
-  return kind === 'H' ? `half ${nth}` : `${ORDINALS[nth]} ${kind === 'Q' ? 'quarter' : 'period'}`
-}
-
-const NUMBERED = wordTable<string>({
-  first: '1st',
-  second: '2nd',
-  third: '3rd',
-  fourth: '4th',
-})
-const ORDINALS: Readonly<Record<string, string>> = { 1: '1st', 2: '2nd', 3: '3rd', 4: '4th' }
-
-/** A match of sets and games, or of maps and rounds: 20.5 of the one is not 20.5 of the other. */
-function readUnit(asked: string, sport: Sport | null): string {
-  if (sport !== 'tennis' && sport !== 'esports') return ''
-  const unit = (/\b(?:sets|games|maps|rounds|points)\b/i.exec(asked)?.[0] ?? 'games').toLowerCase()
-  return sport === 'esports' && unit === 'games' ? 'maps' : unit
 }

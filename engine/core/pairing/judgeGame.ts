@@ -1,12 +1,14 @@
 import { Memo } from '../../../ops/memo.ts'
 import { DAY, MINUTE } from '../../../ops/units.ts'
+import { haveOtherInitialsOfClub } from './clubNames.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { fold } from './fold.ts'
 import { areOtherFormats } from './formats.ts'
 import type { GameFacts } from './game.ts'
-import { areOtherLeagues } from './leagues.ts'
-import { clearName, sameSide } from './sides.ts'
+import { areOfOneLeague, areOtherLeagues } from './leagues.ts'
+import { clearName, type Side, sameSide } from './sides.ts'
 import { hasNoDraw, isSinglePlayer, playsDaily, type Sport } from './sports.ts'
+import { abbreviates } from './teams.ts'
 import { splitsTie } from './ties.ts'
 import { type Judgement, refuse } from './verdict.ts'
 
@@ -24,12 +26,13 @@ export function judgeGames(a: Fingerprint, b: Fingerprint, gameA: GameFacts, gam
   if (areOtherLeagues(a, b)) return refuse('different', 'game_sport')
   const sport = gameA.sport ?? gameB.sport
   if (sport === 'cricket' && areOtherFormats(a, b)) return refuse('related', 'game_type')
-  const crossed = orientation(gameA, gameB, sport, haveSameCodes(a, b))
+  const areCoded = haveSameCodes(a, b) || (gameA.sides[1] === null && fitsCodes(a, b, gameA, gameB))
+  const crossed = orientation(gameA, gameB, sport, areCoded)
   if (crossed === 'none') return refuse('different', 'game_teams')
   if (crossed === 'both') return refuse('unreadable', 'side_unclear')
   if (gameA.type !== gameB.type) return refuse('related', 'game_type')
   if (gameA.segment !== gameB.segment) return refuse('related', 'game_segment')
-  const when = refuseWhen(a, b, sport, gameA.number) ?? refuseLone(a, b, gameA)
+  const when = refuseWhen(a, b, sport, gameA.number) ?? refuseLone(a, b, gameA, areCoded)
   if (when !== null) return when
   if (isSinglePlayer(sport) && (namesakes(gameA, b) || namesakes(gameB, a)))
     return refuse('different', 'game_teams')
@@ -39,7 +42,8 @@ export function judgeGames(a: Fingerprint, b: Fingerprint, gameA: GameFacts, gam
       : refuse('related', 'game_line')
   if (gameA.type === 'spread') return judgeSpread(gameA, gameB, crossed === 'crossed', sport)
   if (gameA.negated !== gameB.negated) return { verdict: 'inverted', reasons: ['same_game', 'opposite_side'] }
-  if (gameA.type !== 'winner') return { verdict: 'identity', reasons: ['same_game', 'same_words'] }
+  if (gameA.type !== 'winner' && gameA.type !== 'advance')
+    return { verdict: 'identity', reasons: ['same_game', 'same_words'] }
   const isSplit = () => sport === 'football' && splitsTie(a.market.rules) && splitsTie(b.market.rules)
   return judgeWinner(gameA, gameB, crossed === 'crossed', sport, isSplit)
 }
@@ -56,7 +60,9 @@ function judgeWinner(
   //  two-way on one venue (extra time counts) against three-way on the other (a draw is a result)
   if (gameA.threeWay !== null && gameB.threeWay !== null && gameA.threeWay !== gameB.threeWay)
     return refuse('related', 'game_type')
-  if (gameA.threeWay === false && (gameB.sport ?? sport) === 'soccer') return refuse('related', 'game_type')
+  const advance = gameA.type === 'advance'
+  if (!advance && gameA.threeWay === false && (gameB.sport ?? sport) === 'soccer')
+    return refuse('related', 'game_type')
   const level = gameA.level || gameB.level
   //  maps are split as often as not: A pays half to each side then, B to neither
   if (level && sport === 'esports') return refuse('related', 'draw_possible')
@@ -66,7 +72,7 @@ function judgeWinner(
     return refuse('unreadable', 'side_unclear')
   if (gameA.yes === yesB) return { verdict: 'identity', reasons: ['same_game', 'same_side'] }
   const threeWay = gameA.threeWay === true || gameB.threeWay === true
-  return !threeWay && ((hasNoDraw(sport) && !level) || isSplit())
+  return !threeWay && (advance || (hasNoDraw(sport) && !level) || isSplit())
     ? { verdict: 'inverted', reasons: ['same_game', 'opposite_side'] }
     : refuse('related', 'draw_possible')
 }
@@ -100,8 +106,8 @@ function orientation(
 }
 
 /**
- * Only one side is named ("Will Argentina win on 2026-07-19?"): its name must be the same, word for word, unless both teams are coded
- * alike.
+ * Only one side is named ("Will Argentina win on 2026-07-19?"): its name must be the same, word for word, unless the codes tell both
+ * teams.
  */
 function lone(
   gameA: GameFacts,
@@ -114,7 +120,9 @@ function lone(
   const words = own.words.join(' ')
   const fits = gameB.sides.map(
     (side) =>
-      side !== null && (side.words.join(' ') === words || (areCoded && sameSide(own, side, sport, areCoded))),
+      side !== null &&
+      !haveOtherInitialsOfClub(own.raw, side.raw) &&
+      (side.words.join(' ') === words || (areCoded && sameSide(own, side, sport, areCoded))),
   )
   if (fits[0] && fits[1]) return 'both'
   return fits[0] ? 'straight' : fits[1] ? 'crossed' : 'none'
@@ -149,10 +157,10 @@ function refuseWhen(
 
 /**
  * With one side named only, more must agree: other clubs bear the same name. The hour, which closing times keep, or the codes of
- * both teams in slug and ticker.
+ * both teams.
  */
-function refuseLone(a: Fingerprint, b: Fingerprint, gameA: GameFacts): Judgement | null {
-  if (gameA.sides[1] !== null || haveSameCodes(a, b)) return null
+function refuseLone(a: Fingerprint, b: Fingerprint, gameA: GameFacts, areCoded: boolean): Judgement | null {
+  if (gameA.sides[1] !== null || areCoded) return null
   const [closeA, closeB] = [a.timing.closeMs, b.timing.closeMs]
   if (closeA === null || closeB === null) return refuse('unreadable', 'side_unclear')
   const apart = Math.abs(closeA - closeB) % DAY
@@ -161,11 +169,28 @@ function refuseLone(a: Fingerprint, b: Fingerprint, gameA: GameFacts): Judgement
 
 /** epl-ars-che-2026-09-12-ars and KXEPLGAME-26SEP12ARSCHE, either team first. */
 function haveSameCodes(a: Fingerprint, b: Fingerprint): boolean {
-  const [, one, other] =
-    /^[a-z0-9]+-([a-z0-9]+)-([a-z0-9]+)-\d{4}-/.exec(a.market.slug ?? a.market.marketSlug ?? '') ?? []
+  const [one, other] = codesOf(a)
   const codes = /-\d{2}[A-Z]{3}\d{2}(?:\d{4})?([A-Z0-9]+)/.exec(b.marketId)?.[1]?.toLowerCase()
   return codes !== undefined && (codes === `${one}${other}` || codes === `${other}${one}`)
 }
+
+/** Where the ticker spells its codes otherwise: those of the slug shorten both names, in one league. */
+function fitsCodes(
+  a: Fingerprint,
+  b: Fingerprint,
+  { sides: [own] }: GameFacts,
+  { sides }: GameFacts,
+): boolean {
+  const [one, other] = codesOf(a)
+  if (one === undefined || other === undefined || !areOfOneLeague(a, b)) return false
+  const fits = (code: string, side: Side | null) =>
+    side !== null && [own.raw, side.raw, side.words].some((name) => abbreviates(code, name.join('')))
+  return (fits(one, sides[0]) && fits(other, sides[1])) || (fits(other, sides[0]) && fits(one, sides[1]))
+}
+
+/** The codes of both teams in a slug. */
+const codesOf = ({ market }: Fingerprint): readonly string[] =>
+  /^[a-z0-9]+-([a-z0-9]+)-([a-z0-9]+)-\d{4}-/.exec(market.slug ?? market.marketSlug ?? '')?.slice(1) ?? []
 
 //  A game meets several others, and is met by them, one soon after another.
 const OPENING = 600

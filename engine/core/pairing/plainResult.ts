@@ -52,5 +52,13 @@ export function asksMore(
 
 /** "Will Jelena Ostapenko win": who that is has been read. */
 function withoutSubject(text: string): string {
-  return text.replace(/^\s*(?:will|does|is) (?:the )?.+? (?:win|beat|defeat)\b/i, ' ')
+  return text.replace(/^\s*(?:will|does|is) (?:the )?.+? (?:win|beat|defeat|advance|qualify)\b/i, ' ')
 }
+
+const ADVANCE = /\b(?:team )?(?:to )?(?:advances?|qualif(?:y|ies))\b(?: to the next round)?/gi
+
+/** "Team to Advance": who is left after extra time and penalties, of the two. */
+export const asksWhoAdvances = (asked: string): boolean => asked.search(ADVANCE) !== -1
+
+/** What else is asked: "by penalties", "to the final". */
+export const withoutAdvance = (text: string): string => text.replace(ADVANCE, ' ')

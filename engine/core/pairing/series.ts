@@ -20,7 +20,7 @@ const PARTS: readonly (readonly [RegExp, Part])[] = (
     [/GAMEWINNER/, 'game winner', /\bgame \d/i],
     [/CORNER/, 'corners', null],
     [/(?:CARDS?|BOOKINGS?)$/, 'cards', null],
-    [/ADVANCE|QUALIFY/, 'advance', null],
+    [/ADVANCE|QUALIFY/, 'advance', /\b(?:advances?|qualif\w+)\b/i],
     //  the last race of a season bears the name of its title
     [/NASCAR\w*RACE/, 'race', /^(?!.*\bseries champion)|\brace\b/i],
     [/RACE/, 'race', null],

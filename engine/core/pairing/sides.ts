@@ -35,6 +35,8 @@ const CITY = wordTable<string>({
   warszawa: 'warsaw',
   kyiv: 'kiev',
   uconn: 'connecticut',
+  bangalore: 'bengaluru',
+  saint: 'st',
 })
 /** Another team of the same club: women, the young, the reserves. */
 const OTHER_TEAM =
@@ -55,6 +57,7 @@ const LEAGUES: Readonly<Record<string, readonly string[]>> = {
   football: ['nfl'],
   hockey: ['nhl'],
   soccer: ['clubs'],
+  esports: ['organisations'],
 }
 
 //  Every market of a game says both names again.

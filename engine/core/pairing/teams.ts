@@ -35,13 +35,15 @@ const CLUBS = `brighton=brighton_hove_albion=brighton_and_hove_albion leeds=leed
   manchester_city=man_city manchester_united=manchester_utd=man_united=man_utd newcastle=newcastle_united
   nottingham=nottingham_forest=nottm_forest tottenham=tottenham_hotspur=spurs west_ham=west_ham_united
   wolverhampton=wolverhampton_wanderers=wolves ipswich=ipswich_town norwich=norwich_city hull=hull_city
-  athletic_bilbao=athletic_club atletico=atletico_madrid=atletico_de_madrid=club_atletico_de_madrid
+  athletic_bilbao=athletic_club=bilbao atletico=atletico_madrid=atletico_de_madrid=club_atletico_de_madrid
   barcelona=barca betis=real_betis=real_betis_balompie celta=celta_vigo=celta_de_vigo
   espanyol=espanyol_de_barcelona rayo=rayo_vallecano=rayo_vallecano_de_madrid=vallecano
   real_sociedad=real_sociedad_de_futbol inter=inter_milan=internazionale=internazionale_milano juventus=juve
   roma=as_roma napoli=ssc_napoli bayern=bayern_munich=bayern_munchen dortmund=borussia_dortmund=bvb
   leverkusen=bayer_leverkusen frankfurt=eintracht_frankfurt leipzig=rb_leipzig=rasenballsport_leipzig
-  monchengladbach=borussia_monchengladbach=gladbach psg=paris_saint_germain=paris_sg
+  monchengladbach=borussia_monchengladbach=gladbach=mgladbach
+  cologne=1_fc_koln=fc_koln=koln mainz=mainz_5=1_fsv_mainz_5 hoffenheim=1899_hoffenheim=tsg_1899_hoffenheim
+  union_berlin=1_fc_union_berlin heidenheim=1_fc_heidenheim=1_fc_heidenheim_1846 psg=paris_saint_germain=paris_sg
   marseille=olympique_de_marseille=olympique_marseille lyon=olympique_lyonnais=olympique_lyon
   rennes=stade_rennais=stade_rennais_1901 brest=stade_brestois=stade_brestois_29 lens=rc_lens=racing_club_de_lens
   alaves=deportivo_alaves sporting_cp=sporting_clube_de_portugal=sporting_lisbon hamburg=hamburger=hamburger_sv lille=lille_osc=losc_lille
@@ -63,6 +65,10 @@ const CLUBS = `brighton=brighton_hove_albion=brighton_and_hove_albion leeds=leed
   boca=boca_juniors velez=velez_sarsfield newells=newells_old_boys chivas=guadalajara=chivas_guadalajara
   tigres=tigres_uanl pumas=pumas_unam san_luis=atletico_de_san_luis=atletico_san_luis`
 
+/** The same of esports, where the short name is no part of the long one. */
+const ORGANISATIONS =
+  'navi=natus_vincere nip=ninjas_in_pyjamas la_thieves=los_angeles_thieves top_esports=tes'
+
 /** A name a team goes by; `full` holds the letters of the longest of them. */
 type TeamName = { id: string; words: readonly string[]; full: string }
 
@@ -74,6 +80,7 @@ const TEAM_NAMES: ReadonlyMap<string, TeamNames> = new Map([
     ([league, line]) => [league, byFirstWord(namesOfLeague(league, line))] as const,
   ),
   ['clubs', byFirstWord(namesOfClubs(CLUBS))],
+  ['organisations', byFirstWord(namesOfClubs(ORGANISATIONS))],
 ])
 
 /** Nickname, and city with it; the city alone where the league has one team there, else with the nickname's initials. */
@@ -189,7 +196,7 @@ export function readCodedTeam(
 }
 
 /** Do the letters stand in the name in this order, the first at its beginning? */
-function abbreviates(code: string, name: string): boolean {
+export function abbreviates(code: string, name: string): boolean {
   let at = 0
   for (const letter of name) if (letter === code[at]) at++
   return at === code.length && name[0] === code[0]

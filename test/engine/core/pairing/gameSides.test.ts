@@ -144,3 +144,43 @@ describe('design 3: how venue B words a match of one', () => {
     expect(judge(a, b('professional MMA fight by decision')).verdict).not.toBe('identity')
   })
 })
+
+describe('sides of a game by other names', () => {
+  const verdictOf = (titleA: string, slug: string, titleB: string, outcome: string, id: string) =>
+    judge(marketA('1', titleA, { slug }), marketB(id, titleB, { outcome })).verdict
+
+  test.each([
+    ['Royal Challengers Bangalore', 'Royal Challengers Bengaluru', 'identity'],
+    ['Mumbai Indians', 'Royal Challengers Bengaluru', 'different'],
+  ])('%s against %s: %s', (one, other, verdict) => {
+    const id = 'KXIPLGAME-27MAY12RCBDC-RCB'
+    const slug = 'cricipl-roy-del-2027-05-12'
+    const title = `${other} vs Delhi Capitals Winner?`
+    expect(verdictOf(`${one} vs Delhi Capitals`, slug, title, other, id)).toBe(verdict)
+  })
+
+  test.each([
+    ["Saint Mary's Gaels", "St. Mary's", 'identity'],
+    ["Saint Mary's Gaels", "Mount St. Mary's", 'different'],
+    ["Saint Peter's Peacocks", "St. John's", 'different'],
+  ])('%s against %s: %s', (one, other, verdict) => {
+    const id = 'KXNCAAMBGAME-27FEB15SMCGONZ-SMC'
+    const slug = 'cbb-smc-gonz-2027-02-15'
+    const title = `${other} vs Gonzaga Winner?`
+    expect(verdictOf(`${one} vs. Gonzaga Bulldogs`, slug, title, other, id)).toBe(verdict)
+  })
+
+  test.each([
+    ['NAVI', 'Natus Vincere', 'identity'],
+    ['Top Esports', 'TOP Esports', 'identity'],
+    ['NAVI Junior', 'Natus Vincere', 'different'],
+    ['Falcons', 'Falcons Force', 'different'],
+  ])('%s against %s: %s', (one, other, verdict) => {
+    const id = 'KXCS2GAME-27OCT021300ONETWO-ONE'
+    const title = `Will ${other} win the ${other} vs. FaZe Counter-Strike 2 match?`
+    const slug = 'cs2-one-faze-2027-10-02'
+    expect(verdictOf(`Counter-Strike: ${one} vs FaZe (BO3) - CCT Europe`, slug, title, other, id)).toBe(
+      verdict,
+    )
+  })
+})

@@ -25,6 +25,52 @@ describe('a game of which only one side is named', () => {
   test.each(['epl-lar-fox-2027-09-12-lar', 'larks-win-2027-09-12'])('is not without: %s', (slug) => {
     expect(judge(a(slug), b).reasons).toEqual(['side_unclear'])
   })
+
+  const of = (club: string, slug: string) =>
+    marketA('1', `Will ${club} win on 2027-09-12?`, {
+      eventTitle: `Will ${club} win on 2027-09-12?`,
+      slug,
+      closeMs: at('2027-09-12T14:00:00Z'),
+    })
+  const winner = (series: string, codes: string, home: string, away: string) =>
+    marketB(`${series}-27SEP12${codes}-X`, `${home} vs ${away} Winner?`, {
+      outcome: home,
+      closeMs: at('2027-09-26T16:45:00Z'),
+    })
+
+  test.each([
+    ['Arsenal FC', 'epl-ars-che-2027-09-12-ars', 'KXEPLGAME', 'ARSCFC', 'Arsenal', 'Chelsea'],
+    ['Korea Republic', 'fifwc-kor-mex-2027-09-12-kor', 'KXWCGAME', 'ROKMEX', 'South Korea', 'Mexico'],
+    ['AC Milan', 'sea-mil-laz-2027-09-12-mil', 'KXSERIEAGAME', 'ACMLAZ', 'AC Milan', 'Lazio'],
+    ['1. FSV Mainz 05', 'bun-mai-dor-2027-09-12-mai', 'KXBUNDESLIGAGAME', 'M05BVB', 'Mainz', 'Dortmund'],
+  ])('is told by names that the codes of its slug shorten: %s', (club, slug, series, codes, home, away) => {
+    expect(judge(of(club, slug), winner(series, codes, home, away)).verdict).toBe('identity')
+  })
+
+  test.each([
+    ['another opponent', 'Arsenal FC', 'epl-ars-liv-2027-09-12-ars', 'KXEPLGAME', 'Arsenal', 'Chelsea'],
+    ['no slug', 'Arsenal FC', 'arsenal-win-2027-09-12', 'KXEPLGAME', 'Arsenal', 'Chelsea'],
+    ['a league unknown', 'Arsenal FC', 'xyz-ars-che-2027-09-12-ars', 'KXEPLGAME', 'Arsenal', 'Chelsea'],
+    [
+      'its neighbour',
+      'Manchester City FC',
+      'epl-man-liv-2027-09-12-man',
+      'KXEPLGAME',
+      'Manchester United',
+      'Liverpool',
+    ],
+    ['its neighbour', 'AC Milan', 'sea-mil-laz-2027-09-12-mil', 'KXSERIEAGAME', 'Inter Milan', 'Lazio'],
+    [
+      'other initials',
+      'FC Barcelona',
+      'ucl-bar-che-2027-09-12-bar',
+      'KXUCLGAME',
+      'Barcelona SC',
+      'Cherno More',
+    ],
+  ])('is not with %s: %s, %s', (_, club, slug, series, home, away) => {
+    expect(judge(of(club, slug), winner(series, 'ONETWO', home, away)).verdict).not.toBe('identity')
+  })
 })
 
 describe('a match of esports', () => {
