@@ -20,7 +20,7 @@ const PARTS: readonly (readonly [RegExp, Part])[] = (
     [/GAMEWINNER/, 'game winner', /\bgame \d/i],
     [/CORNER/, 'corners', null],
     [/(?:CARDS?|BOOKINGS?)$/, 'cards', null],
-    [/ADVANCE|QUALIFY/, 'advance', /\b(?:advances?|qualif\w+)\b/i],
+    [/ADVANCE|QUALIFY/, 'advance', null],
     //  the last race of a season bears the name of its title
     [/NASCAR\w*RACE/, 'race', /^(?!.*\bseries champion)|\brace\b/i],
     [/RACE/, 'race', null],
@@ -63,6 +63,7 @@ export function unsaid(
   asked: string,
 ): string | null {
   const kind = kinds.of(series, readKind)
+  if (type === 'advance' && kind.part?.name === type) return null
   if (
     kind.part !== null &&
     (segment === '' || kind.part.text === null) &&

@@ -35,6 +35,16 @@ describe('which of two teams goes on to the next round', () => {
     expect(['identity', 'inverted']).not.toContain(judge(a(), b(title, outcome, series)).verdict)
   })
 
+  test('is told by the series, where the title says no more than who plays', () => {
+    const market = {
+      ...b('Norway vs England Winner?', 'Norway'),
+      eventTitle: 'Norway vs England: To Advance',
+    }
+    const won = marketA('1', 'Will Norway win on 2026-07-11?', { slug: 'fifwc-nor-eng-2026-07-11-nor' })
+    expect(['identity', 'inverted']).not.toContain(judge(won, market).verdict)
+    expect(judge(won, b('Norway vs England Winner?', 'Norway', 'KXWCGAME')).verdict).toBe('identity')
+  })
+
   test('asking more on venue A', () => {
     expect(
       judge(a('Team to Advance by Penalties'), b('Norway vs England: To Advance', 'Norway')).verdict,
