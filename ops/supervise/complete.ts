@@ -1,5 +1,6 @@
 import { BASE_CHAIN_ID } from '../base.ts'
 import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts'
+import { readSecretFile } from '../secretFile.ts'
 import { environmentOf, type Facts } from './environments.ts'
 import type { Own } from './own.ts'
 
@@ -34,4 +35,30 @@ export function refuseIncomplete(
       for (const problem of error.problems) problems.add(problem)
     }
   if (problems.size > 0) throw new ConfigError([...problems])
+}
+
+const SECRET_FILES = [
+  'SETTLER_KEY_FILE',
+  'FACILITATORS_FILE',
+  'FACILITATOR_AUTH_FILE',
+  'RECEIPT_KEY_FILE',
+  'SERVICE_SECRET_FILE',
+  'STRIPE_SECRET_KEY_FILE',
+  'STRIPE_WEBHOOK_SECRET_FILE',
+] as const
+
+/**
+ * Else worker and api say it themselves, one by one, when all stores run and each has died six times of it.
+ * @throws ConfigError with the key of every file that is named and cannot be read, or that others can read.
+ */
+export function refuseUnreadable(config: Config): void {
+  const problems: string[] = []
+  for (const key of SECRET_FILES)
+    try {
+      if (config[key] !== '') readSecretFile(key, config[key])
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      problems.push(...error.problems)
+    }
+  if (problems.length > 0) throw new ConfigError(problems)
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { realClock } from '../clock.ts'
 import type { Config, Environment } from '../config.ts'
-import { refuseIncomplete } from './complete.ts'
+import { refuseIncomplete, refuseUnreadable } from './complete.ts'
 import type { Facts } from './environments.ts'
 import { endLeftovers, openRoster, type Roster } from './leftovers.ts'
 import { type Lock, lockDataDir } from './lock.ts'
@@ -62,6 +62,7 @@ export async function openInstance(
     const input = { config, given, system, own, world, anchor, dataDir, secrets, ports }
     const { parts, facts } = planTree(input)
     refuseIncomplete(config, given, own, facts)
+    refuseUnreadable(config)
     await lock.setUrl(facts.PUBLIC_URL ?? config.publicUrl)
     const operator = Object.fromEntries(
       parts

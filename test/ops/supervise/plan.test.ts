@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError, Environment, givenKeys, loadConfig } from '../../../ops/config.ts'
-import { refuseIncomplete } from '../../../ops/supervise/complete.ts'
+import { refuseIncomplete, refuseUnreadable } from '../../../ops/supervise/complete.ts'
 import { ROLE_KEYS, type Role, SUPERVISOR_KEYS } from '../../../ops/supervise/environments.ts'
 import { ownParts, usedPorts } from '../../../ops/supervise/own.ts'
 import { operatorCount, planTree } from '../../../ops/supervise/plan.ts'
@@ -388,6 +388,28 @@ describe('OPS-03: live mode stops the start with the names of the missing keys',
     expect(message).toContain('RECEIVER_ADDRESS:')
     expect(message).toContain('SETTLER_KEY_FILE:')
   })
+})
+
+test('OPS-03: files of secrets that cannot be used are refused by key, all at once, before anything starts', async () => {
+  const file = join(dir, 'open.key')
+  await writeFile(file, 'k')
+  await chmod(file, 0o644)
+  const env = {
+    RECEIPT_KEY_FILE: join(dir, 'none.pem'),
+    SERVICE_SECRET_FILE: join(dir, 'none'),
+    SETTLER_KEY_FILE: file,
+  }
+  const check = (set: Record<string, string>) => () => refuseUnreadable(loadConfig(set, 'supervisor'))
+  expect(check(env)).toThrow(
+    new ConfigError([
+      'SETTLER_KEY_FILE: is readable by everybody; chmod 600 it',
+      'RECEIPT_KEY_FILE: cannot be read',
+      'SERVICE_SECRET_FILE: cannot be read',
+    ]),
+  )
+  await chmod(file, 0o600)
+  expect(check({ SETTLER_KEY_FILE: file })).not.toThrow()
+  expect(check({})).not.toThrow()
 })
 
 test('the chain that is started here is Base; of another one the node is named', async () => {
