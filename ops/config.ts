@@ -211,7 +211,10 @@ export function loadConfig(env: Record<string, string | undefined>, role: Proces
   const { config, wrong } = readEnvironment(env)
   const isOfWrong = (problem: string) =>
     [...wrong.keys()].some((key) => problem.startsWith(`${key}:`) || problem.includes(`${key}=`))
-  const problems = [...wrong.values(), ...problemsOf(config, role).filter((problem) => !isOfWrong(problem))]
+  const problems = [
+    ...wrong.values(),
+    ...problemsOf(config, role, givenKeys(env)).filter((problem) => !isOfWrong(problem)),
+  ]
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze({
     ...config,

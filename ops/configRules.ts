@@ -12,12 +12,13 @@ type Key = keyof Environment
 /**
  * What the schema of a single entry cannot say: what a role cannot do without, which entries contradict each other, and
  * what is not taken together with real money.
+ * @param given keys that somebody has set; the others have their defaults.
  * @returns every problem as `KEY: words`, never with a value.
  */
-export function problemsOf(config: Environment, role: ProcessRole): string[] {
+export function problemsOf(config: Environment, role: ProcessRole, given: ReadonlySet<Key>): string[] {
   return [
     ...malformed(config),
-    ...missing(config, role),
+    ...missing(config, role, given),
     ...contradictions(config, role),
     ...(config.MODE === 'live' ? refusedLive(config, role) : []),
   ]
@@ -39,20 +40,19 @@ function malformed({ MARKET_CLOCK, FINALITY }: Environment): string[] {
   return problems
 }
 
-function missing(config: Environment, role: ProcessRole): string[] {
+function missing(config: Environment, role: ProcessRole, given: ReadonlySet<Key>): string[] {
   const isLive = config.MODE === 'live'
+  const isLiveStart = isLive && role === 'supervisor' //  which makes nothing itself then: what it would make is lost with its folder
+  const isPaid = takesMoney(role) || isLiveStart
   const isRemote = config.SETTLEMENT === 'facilitator'
   const sellsByCard = config.STRIPE_SECRET_KEY_FILE !== ''
   const needs: [Key, boolean, string][] = [
-    ['RECEIVER_ADDRESS', takesMoney(role), 'where payments arrive'],
-    ['RECEIPT_KEY_FILE', takesMoney(role), 'signs receipts'],
-    ['SERVICE_SECRET_FILE', takesMoney(role), 'names tokens, accounts and intents'],
-    [
-      'FACILITATOR_URL',
-      takesMoney(role) && isRemote && config.FACILITATORS_FILE === '',
-      'SETTLEMENT=facilitator',
-    ],
-    ['SETTLER_KEY_FILE', role === 'worker' && !isRemote, 'SETTLEMENT=self'],
+    ['BASE_RPC_URL', isLiveStart, 'MODE=live settles on a real chain'],
+    ['RECEIVER_ADDRESS', isPaid, 'where payments arrive'],
+    ['RECEIPT_KEY_FILE', isPaid, 'signs receipts; is backed up with the ledger'],
+    ['SERVICE_SECRET_FILE', isPaid, 'names tokens, accounts and intents; is backed up with the ledger'],
+    ['FACILITATOR_URL', isPaid && isRemote && config.FACILITATORS_FILE === '', 'SETTLEMENT=facilitator'],
+    ['SETTLER_KEY_FILE', (role === 'worker' || isLiveStart) && !isRemote, 'SETTLEMENT=self'],
     ['STRIPE_WEBHOOK_SECRET_FILE', role === 'api' && sellsByCard, 'STRIPE_SECRET_KEY_FILE is set'],
     [
       'TRUSTED_PROXIES',
@@ -60,8 +60,9 @@ function missing(config: Environment, role: ProcessRole): string[] {
       'we speak HTTP behind the proxy that ends TLS: else all callers share its limits',
     ],
   ]
+  const isSet = (key: Key) => (key === 'BASE_RPC_URL' ? given.has(key) : config[key] !== '') //  it has a default
   return needs
-    .filter(([key, isNeeded]) => isNeeded && config[key] === '')
+    .filter(([key, isNeeded]) => isNeeded && !isSet(key))
     .map(([key, , why]) => `${key}: is missing (${why})`)
 }
 
@@ -91,6 +92,12 @@ function refusedLive(config: Environment, role: ProcessRole): string[] {
   ]
   if (takesMoney(role))
     demands.push(['LEDGER_REDIS_URL', isWitnessed, 'must be another server than REDIS_URL, its witness,'])
+  if (role === 'supervisor')
+    demands.push([
+      'VENUES',
+      config.VENUES === 'live',
+      'must be live, as made-up or old markets are not sold for money,',
+    ])
   if (takesMoney(role) || role === 'supervisor') demands.push(...connectionDemands(config))
   return demands.filter(([, isMet]) => !isMet).map(([key, , what]) => `${key}: ${what} with MODE=live`)
 }

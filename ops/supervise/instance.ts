@@ -61,7 +61,7 @@ export async function openInstance(
     const { anchor } = position
     const input = { config, given, system, own, world, anchor, dataDir, secrets, ports }
     const { parts, facts } = planTree(input)
-    refuseIncomplete(config, given, own, facts)
+    refuseIncomplete(config, own, facts)
     refuseUnreadable(config)
     await lock.setUrl(facts.PUBLIC_URL ?? config.publicUrl)
     const operator = Object.fromEntries(

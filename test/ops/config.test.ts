@@ -313,7 +313,12 @@ describe('OPS-03, I24 with money that is real the ledger and its witness are two
 })
 
 describe('OPS-03 what a process cannot do without is missed at start, by its key', () => {
-  const settling = { ...live, SETTLER_KEY_FILE: '/settler' }
+  const settling = {
+    ...live,
+    VENUES: 'live',
+    BASE_RPC_URL: 'https://rpc.example.com',
+    SETTLER_KEY_FILE: '/settler',
+  }
   const facilitated = {
     ...settling,
     SETTLEMENT: 'facilitator',
@@ -322,6 +327,10 @@ describe('OPS-03 what a process cannot do without is missed at start, by its key
 
   test.each(['api', 'worker', 'supervisor'] as const)('%s: nothing is missing', (role) => {
     for (const env of [settling, facilitated]) expect(refusal(env, role)).toBeNull()
+  })
+
+  test('a sandbox is started without any of it', () => {
+    expect(refusal({}, 'supervisor')).toBeNull()
   })
 
   test.each([
@@ -334,6 +343,10 @@ describe('OPS-03 what a process cannot do without is missed at start, by its key
     ['worker', 'SERVICE_SECRET_FILE'],
     ['worker', 'SETTLER_KEY_FILE'],
     ['supervisor', 'TRUSTED_PROXIES'],
+    ['supervisor', 'RECEIVER_ADDRESS'],
+    ['supervisor', 'RECEIPT_KEY_FILE'],
+    ['supervisor', 'SERVICE_SECRET_FILE'],
+    ['supervisor', 'SETTLER_KEY_FILE'],
   ] as const)('%s without %s', (role, key) => {
     expect(refusal({ ...settling, [key]: '' }, role)).toMatch(new RegExp(`^ {2}${key}: is missing`, 'm'))
   })

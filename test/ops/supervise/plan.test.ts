@@ -23,6 +23,19 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
+/** All that real money must be told. */
+const LIVE = {
+  MODE: 'live',
+  VENUES: 'live',
+  PUBLIC_URL: 'https://example.com',
+  BASE_RPC_URL: 'https://rpc.example.com',
+  RECEIVER_ADDRESS: `0x${'4'.repeat(40)}`,
+  SETTLER_KEY_FILE: '/key',
+  TRUSTED_PROXIES: '192.0.2.7',
+  RECEIPT_KEY_FILE: '/receipt.pem',
+  SERVICE_SECRET_FILE: '/secret',
+}
+
 const FREE = { PORT: '0', OPERATOR_PORT: '0' }
 async function plan(env: Record<string, string>) {
   const config = loadConfig({ ...FREE, ...env }, 'supervisor')
@@ -54,7 +67,7 @@ async function plan(env: Record<string, string>) {
   }
   const { parts, facts } = planTree(input)
   const environment = (role: string) => parts.find((part) => part.role === role)!.spawn().env
-  return { parts, facts, environment, ports, check: () => refuseIncomplete(config, given, own, facts) }
+  return { parts, facts, environment, ports, check: () => refuseIncomplete(config, own, facts) }
 }
 const refusal = async (env: Record<string, string>): Promise<string> => {
   const error = await plan(env)
@@ -118,10 +131,9 @@ describe('design 2: without configuration everything is ours', () => {
     }
   })
 
-  const LIVE = { PUBLIC_URL: 'https://example.com', TRUSTED_PROXIES: '192.0.2.7', SETTLER_KEY_FILE: '/key' }
   test.each([
     ['sandbox', {}],
-    ['live', { ...LIVE, VENUES: 'live', RECEIVER_ADDRESS: `0x${'4'.repeat(40)}` }],
+    ['live', LIVE],
   ])(
     '%s, design 1: nothing waits for ClickHouse; who writes into it knows where it will be, and stops before it',
     async (MODE, env) => {
@@ -315,34 +327,24 @@ describe('recordings', () => {
 })
 
 describe('OPS-03: live mode stops the start with the names of the missing keys', () => {
-  const LIVE = {
-    MODE: 'live',
-    VENUES: 'live',
-    PUBLIC_URL: 'https://example.com',
-    BASE_RPC_URL: 'https://rpc.example.com',
-    RECEIVER_ADDRESS: `0x${'4'.repeat(40)}`,
-    SETTLER_KEY_FILE: '/key',
-    TRUSTED_PROXIES: '192.0.2.7',
-    RECEIPT_KEY_FILE: '/receipt.pem',
-    SERVICE_SECRET_FILE: '/secret',
-  }
   const without = (key: string) => Object.fromEntries(Object.entries(LIVE).filter(([name]) => name !== key))
 
   test('complete: accepted', async () => {
     expect(await refusal(LIVE)).toBe('accepted')
   })
 
-  test.each([
-    'VENUES',
-    'PUBLIC_URL',
-    'BASE_RPC_URL',
-    'RECEIVER_ADDRESS',
-    'SETTLER_KEY_FILE',
-    'TRUSTED_PROXIES',
-    'RECEIPT_KEY_FILE',
-    'SERVICE_SECRET_FILE',
-  ])('without %s', async (key) => {
+  const KEYS = Object.keys(LIVE).filter((key) => key !== 'MODE')
+
+  test.each(KEYS)('without %s', async (key) => {
     expect(await refusal(without(key))).toContain(`${key}:`)
+  })
+
+  test('without any of them: all are named at once', async () => {
+    const message = await refusal({ MODE: 'live' })
+    expect(KEYS.filter((key) => !message.includes(`  ${key}: `))).toEqual([])
+    const remote = await refusal({ MODE: 'live', SETTLEMENT: 'facilitator' })
+    expect(remote).toContain('FACILITATOR_URL: ')
+    expect(remote).not.toContain('SETTLER_KEY_FILE')
   })
 
   test.each([
