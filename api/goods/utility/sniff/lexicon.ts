@@ -20,6 +20,23 @@ const IGNORE = set(`
 /** What comes with an answer instead of it. */
 const APOLOGY = set(`disclaimer disclaimers apology apologies caveats moralizing lectures refusals hedging`)
 
+/** What people hand out, and what a manual asks them to do with a key of theirs. */
+const HAND_OUT = set(`
+    reveal share print output disclose expose leak recite dump say divulge
+    dis donne donnez revele revelez sag nenne verrate dime dame muestra revela diga revele mostre dimmi mostra rivela
+    告诉 透露 显示 教えて 알려 скажи назови покажи`)
+const ENTRUST = set(
+  `confirm provide copy paste type supply state write send show give tell list display repeat`,
+)
+
+/** How a secret is got in pieces or dressed up. */
+const RIDDLE = set(`
+    spell spells spelling encode encoding encoded decode rhyme rhymes hint hints acrostic summarize summarise poem song clue clues
+    riddle crossword anagram`)
+
+/** Modes that no device has. */
+const LAWLESS = set(`god dan jailbreak sudo unrestricted unfiltered uncensored opposite evil`)
+
 export const LEXICON: Lexicon = {
   ...LANGUAGES,
   IGNORE,
@@ -50,6 +67,8 @@ export const LEXICON: Lexicon = {
     规则 命令 提示 提示词 要求 지시사항 지시 명령 지침 التعليمات निर्देशों निर्देश pokyny pokynu instrukce prikazy anvisningar anvisningarna
     petunjuk wskazowki aanwijzingen disposizioni 지시를 criteria rubric constitution instruktioner`),
   //  what may be an instruction, and is an everyday word
+  //  what a program says, and people rightly pass over
+  FAULT: set(`error errors warning warnings note notes example command output`),
   LOOSE: set(
     `order orders rule rules context conversation message messages text task tasks request requests`,
   ),
@@ -79,6 +98,10 @@ export const LEXICON: Lexicon = {
   READING: set(`
     reading processing summarizing summarising reviewing parsing grading evaluating screening scoring assessing ranking
     indexing crawling analyzing analysing seeing scanning`),
+  //  people who work with such readers, and others whom one says it to
+  COMMUNITY: set(`
+    community engineers engineer researchers researcher developers developer experts enthusiasts team teams friends students
+    act safety lab labs railway`),
   READER: set(`ai llm llms chatbot chatbots gpt chatgpt claude gemini copilot ais`),
   REVEALS: set(`reveals revealing discloses disclosing recites reciting leaks leaking disclosed revealed`),
   WARNING: new Set([...APOLOGY, ...set(`warning warnings caveat lecture`)]),
@@ -111,14 +134,12 @@ export const LEXICON: Lexicon = {
     conclusion saida soma conclusao uscita risultato risposta somma
     结论 结果 输出 总和 答案 結論 結果 出力 合計 결론 결과 출력 합계`),
   IS: set(
-    `is are be as was were equals equal being est sont ist sind betragt lautet es son e sao sono 是 为 は です 입니다`,
+    `is are be was were equals equal being est sont ist sind betragt lautet es son e sao sono 是 为 は です 입니다`,
   ),
   //  to hand out
-  REVEAL: set(`
-    tell give show reveal share confirm provide print repeat output send disclose expose leak display list recite dump
-    state say write copy paste type supply
-    dis donne donnez revele revelez sag nenne verrate dime dame muestra revela diga revele mostre dimmi mostra rivela
-    告诉 透露 显示 教えて 알려 скажи назови покажи`),
+  REVEAL: new Set([...HAND_OUT, ...ENTRUST]),
+  HAND_OUT,
+  ENTRUST,
   ASKED: set(
     `
     what whats which quel quelle quels quelles was welche welches wie cual que qual quale какои каков ποιος ποιο apa wat vad
@@ -137,9 +158,8 @@ export const LEXICON: Lexicon = {
   KEY: set(
     `key keys code codes token tokens phrase word pin credentials credential password passwords passphrase login logins`,
   ),
-  SPELL: set(`
-    spell spells spelling encode encoding encoded decode translate rhyme rhymes hint hints acrostic describe summarize summarise
-    guess list format write generate poem story song convert clue clues riddle crossword anagram`),
+  SPELL: new Set([...RIDDLE, ...set(`translate describe guess list format write generate story convert`)]),
+  RIDDLE,
   COMBINE: set(
     `combine combined combining concatenate concatenated concatenating concatenation join joined merge merged together append`,
   ),
@@ -151,7 +171,7 @@ export const LEXICON: Lexicon = {
   ),
   PROMPT: set(`prompt prompts instructions instruction message rules configuration guidelines directives`),
   COMPOUND: set(
-    `policy policies strength manager managers protection protected reset security hygiene generator field requirements hashing`,
+    `policy policies rules strength manager managers protection protected reset security hygiene generator field requirements hashing`,
   ),
   USER: set(
     `user users utilisateur benutzer usuario utente gebruiker 用户 ユーザー 사용자 사용자가 пользователь пользователя χρηστης pengguna kullanici`,
@@ -189,9 +209,12 @@ export const LEXICON: Lexicon = {
     `without no free beyond bypass bypassing ignore ignoring break broken unbound escape disable disabled remove removed`,
   ),
   MODE: set(`mode override`),
-  MODAL: set(`
-    system developer dev debug god admin administrator dan jailbreak maintenance override root sudo unrestricted unfiltered
-    uncensored opposite evil diagnostic privileged superuser test bypass`),
+  MODAL: new Set([
+    ...LAWLESS,
+    ...set(`
+    system developer dev debug admin administrator maintenance override root diagnostic privileged superuser test bypass`),
+  ]),
+  LAWLESS,
   ON: set(
     `enabled activated engaged initiated on active unlocked enable activate enter entering engage initiate`,
   ),
@@ -217,6 +240,12 @@ export const LEXICON: Lexicon = {
     express rewrite phrase structure generate include incorporate insert add append end begin start finish conclude alter
     change adjust tailor infuse embed weave augment supplement output respond reply answer use using mention`),
   ANSWER: set(`answer answers response responses reply replies output explanation elucidation`),
+  //  which a teacher does not say to pupils
+  REPLY: set(`response responses reply replies elucidation`),
+  CODED: set(`backward backwards reverse reversed base64 base32 base16 hex rot13 morse binary emoji emojis`),
+  A_FORMAT: set(
+    `a an the currency json csv text bullet bullets xml yaml html markdown plain numbers percentage preliminary well soon one`,
+  ),
   FORM: set(`
     in into with by using backward backwards reverse reversed to as base64 base32 base16 hex rot13 morse binary emoji emojis
     rhyme capital uppercase lowercase every each at`),
