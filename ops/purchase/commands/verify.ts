@@ -40,11 +40,13 @@ export const verify: Command = {
     const offline = args.given.has('offline')
     const merchant = String(evidence.paper.payload.merchant ?? '')
     const base = args.base || evidence.base || merchant
+    // The sandbox's node has another address after each start: the one that is kept with a sale may be gone.
+    const { rpcUrl } = originOf(base) === null ? evidence : await findSeller(args, shell.dataDir, base)
     const verification = await verifyEvidence(evidence, await findOracle(args, home, base, offline), {
       base,
       offline,
       timeoutMs: args.timeoutMs,
-      rpcUrl: args.rpc || evidence.rpcUrl,
+      rpcUrl: args.rpc || (rpcUrl ?? evidence.rpcUrl),
       chainDemanded: args.rpc !== '',
     })
     return endOf(verification, evidence, base, shell)

@@ -11,6 +11,7 @@ import { snapshotOf, someCard } from '../../support/boards.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { someEvent, tell } from '../../support/feed.ts'
 import { quietLog } from '../../support/ledger.ts'
+import { freePort } from '../../support/ports.ts'
 import { runMain } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
 
@@ -277,6 +278,19 @@ describe('receipts', () => {
     )
     expect(oks).toMatchObject({ key: true, signature: true, ...looked })
     expect(report).toMatchObject({ valid: true, outcome: 'done' })
+  })
+
+  test('a kept one of the sandbox is looked up at the node that it has now, not at the one before its restart', async () => {
+    const gone = `http://127.0.0.1:${await freePort()}`
+    const { receipt } = await json(['/x402/v1/ping', ...base(), '--key-file', keyFile, '--rpc', gone])
+    const file = join(dir, 'sandbox.json')
+    const [url, { rpcUrl }] = [service.bases[0]!, chain]
+    const clickhouse = { url, database: 'microdata', user: 'analyst', password: 'p' }
+    const sandbox = { mode: 'sandbox', world: 'generator', pid: 1, url, operator: {}, buyers: [] }
+    await writeFile(file, JSON.stringify({ ...sandbox, chain: { rpcUrl }, clickhouse, journal: clickhouse }))
+    const { checks } = await json(['verify', receipt.attestationId])
+    await rm(file)
+    expect(checks.find(({ name }: { name: string }) => name === 'chain')).toMatchObject({ ok: true })
   })
 
   test('an id that is not kept here is asked of the service', async () => {
