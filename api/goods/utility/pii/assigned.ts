@@ -6,17 +6,21 @@ const MAX_VALUE = 256
 
 /**
  * A name that says what follows is secret, a sign of assignment, and perhaps a quote, which may be escaped. Behind `=>` a
- * quote must stand: what is not quoted is code that takes the value from elsewhere.
+ * quote must stand: what is not quoted is code that takes the value from elsewhere. So it must behind a type (`apiKey: string =`)
+ * and an index (`env["API_KEY"] =`). Settings in lists have the value beside the name (`name: DB_PASSWORD`, `value: …`).
  */
 const ASSIGNED =
-  /(?:password|passwd|pwd|passphrase|secret|secret[-_]?key|api[-_]?key|access[-_]?key|account[-_]?key|(?:access|auth|refresh|api|bot|session)[-_]?token|client[-_]?secret|private[-_]?key|bearer)(?:\\?["'])?(?:[ \t]{0,8}(?:=>[ \t]{0,8}["']|[:=]{1,2}[ \t]{0,8}(?:\\?["'])?)|>|[ \t]{1,8}(?:is[ \t])?["']?)/gi
+  /(?:password|passwd|pwd|passphrase|passwort|kennwort|wachtwoord|mot de passe|contrase[nñ]a|secret|secret[-_]?key|api[-_]?key|access[-_]?key|account[-_]?key|(?:access|auth|refresh|api|bot|session)[-_]?token|client[-_]?secret|private[-_]?key|bearer)(?:\\?["'])?(?::[ \t]{0,3}(?:str|string|&(?:'static )?str)[ \t]{1,3}=[ \t]{1,3}["']|\][ \t]{0,8}=[ \t]{0,8}["']|(?:,\s{0,24}|\s{1,24})["']?value["']?[ \t]{0,3}[:=][ \t]{0,8}["']|[ \t]{0,8}\r?\n[ \t]{1,24}value:[ \t]{1,8}|[ \t]{0,8}(?:=>[ \t]{0,8}["']|[:=]{1,2}[ \t]{0,8}(?:\\?["'])?)|>|[ \t]{1,8}(?:is[ \t])?["']?)/gi
 const VALUE_ENDS = new Set(' \t\r\n"\'`,;&<>(){}[]\\')
 /** Not a value but a place for one, a type, a page, or a value already covered. */
 const PLACEHOLDER =
-  /^(?:[*x.•_-]+|null|none|undefined|true|false|redacted|masked|hidden|required|invalid|missing|changeme|string|varchar|example[\w-]{0,12}|your[\w-]{0,24}|password|secret|\$.*|%.*|https?:.*)$/i
+  /^(?:[*x.•_-]+|null|none|undefined|true|false|redacted|masked|hidden|required|invalid|missing|changeme|string|varchar|incorrect|example[\w-]{0,12}|(?:0x)?your[\w-]{0,24}|(?:insert|enter|paste)[-_][\w-]{0,24}|replace[-_]?(?:me|this)|password|secret|\$.*|%.*|https?:.*)$/i
 const COVERED = /\*{3}|\.{3}|x{5}/i
 /** Code that takes the value from elsewhere. */
-const TAKEN = /^(?:process|os|env|config|settings|self|this|req|request|params|args|options|secrets|vars?)\./
+const TAKEN =
+  /^(?:process|os|env|config|settings|self|this|req|request|params|args|options|secrets|vars?|data|local|module)\.|^[A-Za-z_$][\w$]{0,63}\.value$/
+/** Other languages: their words for a place or a state (`Passwort: vergessen`) are not listed, so the value must hold a digit. */
+const OTHER_LANGUAGE = /^(?:passwort|kennwort|wachtwoord|mot|contrase)/i
 const OPTION = /--[a-z-]{0,24}$/i
 const MAX_OPTION = 26
 const MAX_BEHIND = 40
@@ -48,7 +52,7 @@ function assigns(
 ): boolean {
   if (named.endsWith('>')) return behind === '</' //  an element of XML
   const isBearer = /^bearer/i.test(named)
-  if (/[:=]/.test(named)) return !isBearer || /\d/.test(value)
+  if (/[:=]/.test(named)) return !(isBearer || OTHER_LANGUAGE.test(named)) || /\d/.test(value)
   const isForm = isBearer || /[ \t](?:is[ \t])["']?$|["']$/i.test(named) || OPTION.test(before)
   return isForm && /\d/.test(value)
 }
@@ -56,6 +60,7 @@ function assigns(
 /** Code, or a sentence that goes on behind a word: `password = getpass()`, `Password: minimum 8 characters`. */
 const isNoLiteral = (named: string, value: string, behind: string): boolean =>
   TAKEN.test(value) ||
+  (/[ \t]==[ \t]+$/.test(named) && /^[a-z_$][\w$.]*:?$/i.test(value)) ||
   (/^[([]/.test(behind) && /^[a-z_$][\w$.]*$/i.test(value)) ||
   (/:[ \t]+$/.test(named) && /^[a-z]+$/i.test(value) && /^ [a-z0-9]+(?![\w-]*[:=])/i.test(behind))
 

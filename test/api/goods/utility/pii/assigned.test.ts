@@ -139,3 +139,46 @@ describe('4.1 rule 10: the secret that curl is given', () => {
     expect(foundIn(text)).toEqual([])
   })
 })
+
+describe('4.1 rule 10: the value stands behind a type, an index, or in a field of its own', () => {
+  test.each([
+    'const API_KEY: &str = "9f8e7d6c5b4a";',
+    'const apiKey: string = "9f8e7d6c5b4a"',
+    "password: str = '9f8e7d6c5b4a'",
+    "config['password'] = '9f8e7d6c5b4a'",
+    'os.environ["API_KEY"] = "9f8e7d6c5b4a"',
+    'env:\n  - name: DB_PASSWORD\n    value: "9f8e7d6c5b4a"',
+    'env:\n  - name: DB_PASSWORD\n    value: 9f8e7d6c5b4a',
+    '{"name":"DB_PASSWORD","value":"9f8e7d6c5b4a"}',
+    '{\n  "name": "API_KEY",\n  "value": "9f8e7d6c5b4a"\n}',
+    '<add key="ApiKey" value="9f8e7d6c5b4a" />',
+    'Passwort: 9f8e7d6c5b4a', //          other languages
+    'mot de passe : 9f8e7d6c5b4a',
+    'contraseña: 9f8e7d6c5b4a',
+  ])('%s', (text) => {
+    expect(foundIn(text)).toEqual(['assignedSecret 9f8e7d6c5b4a'])
+  })
+
+  test.each([
+    'apiKey: string = getKey()',
+    'password: str = settings.password1',
+    'password: string',
+    "config['password'] = config.password1",
+    "if (config['password'] == '9f8e7d6c5b4a')",
+    '- name: DB_PASSWORD\n  valueFrom: db-secret-1',
+    '- name: DB_PASSWORD\n  value: $(DB_SECRET1)',
+    'the password value: see below',
+    'passwordValue = field1value',
+    'Passwort: vergessen',
+    'Mot de passe : obligatoire',
+    'if password == confirm_password:',
+    'api_key = data.aws_secretsmanager_secret.key.arn',
+    'password: passwordField.value',
+    'api_key: REPLACE_ME',
+    'private_key: 0xYOUR_PRIVATE_KEY',
+    'password: "insert-password-here"',
+    'Your password: incorrect',
+  ])('none: %s', (text) => {
+    expect(foundIn(text)).toEqual([])
+  })
+})

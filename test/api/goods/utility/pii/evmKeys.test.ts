@@ -19,6 +19,9 @@ describe('4.1 rule 10: the nearest word before 64 hex digits says whether they a
     [`merkle leaf 0x${KEY}`, 0],
     [`storage slot 0x${KEY}`, 0],
     [`attestation uid 0x${KEY}`, 0],
+    [`"conditionId":"0x${KEY}"`, 0], //         of a market
+    [`question_id=0x${KEY}`, 0],
+    [`market ids: 0x${KEY}`, 0],
     [`fluid 0x${KEY}`, 1], //                   inside a word
   ])('%s: %d', (text, count) => {
     expect(keysIn(text)).toBe(count)

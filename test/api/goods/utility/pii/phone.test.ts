@@ -13,6 +13,8 @@ describe('4.1 rule 10: a word says that a number is for calling, not a part of a
     'Telefonnummer',
     'teléfono',
     'mobile',
+    'Mobiel:',
+    'contact_number:',
     'móvil',
     'Handy',
     'Rufnummer',
