@@ -282,14 +282,16 @@ describe('receipts', () => {
 
   test('a kept one of the sandbox is looked up at the node that it has now, not at the one before its restart', async () => {
     const gone = `http://127.0.0.1:${await freePort()}`
-    const { receipt } = await json(['/x402/v1/ping', ...base(), '--key-file', keyFile, '--rpc', gone])
-    const file = join(dir, 'sandbox.json')
+    const own = await mkdtemp(join(tmpdir(), 'microdata-restarted-'))
+    const payer = [...base(), '--key-file', keyFile, '--rpc', gone]
+    const { receipt } = await json(['/x402/v1/ping', '--data-dir', own, ...payer])
     const [url, { rpcUrl }] = [service.bases[0]!, chain]
     const clickhouse = { url, database: 'microdata', user: 'analyst', password: 'p' }
     const sandbox = { mode: 'sandbox', world: 'generator', pid: 1, url, operator: {}, buyers: [] }
-    await writeFile(file, JSON.stringify({ ...sandbox, chain: { rpcUrl }, clickhouse, journal: clickhouse }))
-    const { checks } = await json(['verify', receipt.attestationId])
-    await rm(file)
+    const kept = { ...sandbox, chain: { rpcUrl }, clickhouse, journal: clickhouse }
+    await writeFile(join(own, 'sandbox.json'), JSON.stringify(kept))
+    const { checks } = await json(['verify', receipt.attestationId, '--data-dir', own])
+    await rm(own, { recursive: true })
     expect(checks.find(({ name }: { name: string }) => name === 'chain')).toMatchObject({ ok: true })
   })
 

@@ -61,7 +61,7 @@ const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0
 const CONTEXT = 48
 const SAYS_SECRET = /priv|secret|mnemonic/i
 const WORDS =
-  /(?<hash>hash|tx|transaction|block|root|topic|digest|sha|keccak|nonce|commit|signature|\bu?id\b|(?:condition|question|market|collection|position|order|request|assertion)[ _-]?ids?\b|data|intent|proof|merkle|leaf|slot|salt|(?:pub|public|cache|idempotency)[ _-]?key)|(?<key>wallet|signer|\bpk\b|_key|\bkey)/gi
+  /(?<hash>hash|tx|transaction|block|root|topic|digest|sha|keccak|nonce|commit|signature|\bu?id\b|(?:condition|question|market|collection|position|order|request|assertion)[ _-]?ids?\b|\bmarket(?=["']?\s{0,3}[:=])|data|intent|proof|merkle|leaf|slot|salt|(?:pub|public|cache|idempotency)[ _-]?key)|(?<key>wallet|signer|\bpk\b|_key|\bkey)/gi
 type Said = 'key' | 'hash' | null
 const MAX_LISTED = 27
 const LISTED = /^["'`]?,?\s{0,24}["'`]?$/

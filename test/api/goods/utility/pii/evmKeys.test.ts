@@ -22,6 +22,8 @@ describe('4.1 rule 10: the nearest word before 64 hex digits says whether they a
     [`"conditionId":"0x${KEY}"`, 0], //         of a market
     [`question_id=0x${KEY}`, 0],
     [`market ids: 0x${KEY}`, 0],
+    [`"market":"0x${KEY}"`, 0],
+    [`market maker 0x${KEY}`, 1],
     [`fluid 0x${KEY}`, 1], //                   inside a word
   ])('%s: %d', (text, count) => {
     expect(keysIn(text)).toBe(count)
