@@ -33,6 +33,23 @@ function refuseCard(strays: readonly Stray[], sessionId: string, operation: stri
     throw new RefusedOrder(`--credit: ${sessionId} was seen to before: ${stray.done.reason}`)
 }
 
+/** A slip that names a second transfer where there is one only. @throws RefusedOrder */
+function refuseSecond(
+  granted: readonly Granted[],
+  { money, operation, also }: { money: string; operation: string; also: string },
+): void {
+  if (granted.some((one) => one.operation === operation)) return //  told again: nothing more is granted
+  const transaction = money.slice(0, money.lastIndexOf(':') + 1)
+  const other = granted.find(
+    (one) => one.money.startsWith(transaction) && one.money !== money && one.operation !== also,
+  )
+  if (other === undefined) return
+  const gave = `${formatUsdc(BigInt(other.amountMicroUsdc))} USD as ${other.operation}`
+  throw new RefusedOrder(
+    `--credit: ${gave} was granted for ${other.money} of the same transaction: see on the chain that both came, then add --also ${other.operation}`,
+  )
+}
+
 /** Does what was ordered. @returns what is told, and the exit code. @throws RefusedOrder */
 export async function amend(order: AmendsOrder, ports: AmendsPorts): Promise<{ text: string; code: number }> {
   const { strays, byHand, nowMs, mode } = ports
@@ -53,6 +70,7 @@ export async function amend(order: AmendsOrder, ports: AmendsPorts): Promise<{ t
   }
   const { operation, money, micro, reason } = order
   if (money.startsWith(CARD)) refuseCard(await strays.strays(), money.slice(CARD.length), operation)
+  else refuseSecond(await byHand.granted(), order)
   const code = ports.codeOf(operation)
   const lot = ports.digestOf(code)
   const outcome = await byHand.grant({ operation, money, micro, reason, lot }, mode, nowMs)

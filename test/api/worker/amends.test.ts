@@ -8,6 +8,7 @@ import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { transferKey } from '../../../api/ledger/ledger.ts'
 import { createStrayLedger } from '../../../api/ledger/strays.ts'
+import { amend as carryOut } from '../../../api/worker/amends/amend.ts'
 import { readOrder } from '../../../api/worker/amends/order.ts'
 import { classOf } from '../../../api/worker/books/classes.ts'
 import { RefusedOrder } from '../../../api/worker/books/order.ts'
@@ -92,6 +93,33 @@ describe('I4 money that came and that no path delivers: a person grants credit f
     expect([said.code, said.out]).toEqual([2, ''])
     expect(await createByHandLedger(book.redis).granted()).toHaveLength(1)
     expect(await book.redis.xlen(KEYS.sales)).toBe(1)
+  })
+
+  test('for another transfer of the same transaction only by somebody who says that both came', async () => {
+    const ports = {
+      strays: createStrayLedger(book.redis),
+      byHand: createByHandLedger(book.redis),
+      nowMs: 1,
+      mode: 'sandbox',
+      codeOf,
+      digestOf: digestOfToken,
+    }
+    const grant = async (operation: string, money: string, ...also: readonly string[]) => {
+      const words = ['--credit', '0.25', '--money', money, '--operation', operation, '--reason', 'r', ...also]
+      return (await carryOut(readOrder(words)!, ports)).code
+    }
+    expect(await grant('case-17', MONEY)).toBe(0)
+    const said = `0.25 USD as case-17 was granted for ${MONEY} of the same transaction`
+    for (const other of ['value', 'log33'])
+      await expect(grant('case-18', `tx:8453:${TX}:${other}`)).rejects.toThrow(said)
+    expect(await grant('case-18', `tx:8453:0x${'cd'.repeat(32)}:log3`)).toBe(0)
+    expect(await grant('case-19', `tx:1:${TX}:log3`)).toBe(0)
+    const also = ['--also', 'case-17']
+    expect(await grant('case-20', `tx:8453:${TX}:log4`, ...also)).toBe(0)
+    expect(await grant('case-20', `tx:8453:${TX}:log4`)).toBe(0) //  told again
+    expect(await grant('case-17', MONEY)).toBe(0)
+    await expect(grant('case-21', `tx:8453:${TX}:log5`, ...also)).rejects.toThrow('as case-20')
+    expect(await ports.byHand.granted()).toHaveLength(4)
   })
 
   test('money that has paid for something is granted for to nobody', async () => {

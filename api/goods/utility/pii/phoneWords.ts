@@ -23,7 +23,7 @@ const OTHER_SCRIPTS = [
   ['फ़ोन', 'फोन', 'मोबाइल', 'ফোন', 'মোবাইল', 'தொலைபேசி', 'โทร', 'มือถือ', 'điện thoại', 'sđt'],
   ['հեռ', 'ტელ'],
 ].flat()
-/** Nothing but signs and a few words between them and the number. */
+/** Nothing but signs and a few words between them and the number. Read on CONTEXT_BEFORE signs at most. */
 const SAID = new RegExp(
   `(?:phone|(?<![a-z])(?:${WORDS})(?![a-z])|${OTHER_SCRIPTS.map((word) => fold(word).text).join('|')})[^0-9]{0,24}$`,
   'i',
