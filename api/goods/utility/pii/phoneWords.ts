@@ -5,10 +5,10 @@ const CONTEXT_BEHIND = 24
 
 /** Words of Latin script before a number, each a whole word; `phone` is met inside of others too, like `phoneNumber`. */
 const WORDS = [
-  'mobile?|mobiel(?:nummer)?|mobil(?:e?s|telefon|nummer|nr|tel)?|movil|mob|handy(?:nummer)?|celular|cel|natel|gsm', //    what is carried
+  'mobil(?!i[stz])[a-z]{0,16}|mobiel(?:nummer)?|movil|mob|handy(?:nummer)?|celular|cel|natel|gsm', //    what is carried
   'tel(?:efo+n[a-z]{0,8}|f|no)?|tlf|tfno?|ph|puh(?:elin)?|fono|kom', //   what is said before numbers of any phone
-  'cell(?:ulare?)?|fax|desk|landline|switchboard|hot-?line|help-?line|toll[- ]?free',
-  'call(?:ing)?|dial(?:ing)?|ring|whatsapp|sms|rufnummer|voicemail|answering|reach|reachable|messages',
+  'cell(?:ulare?)?|(?:tele)?fax(?:nummer|nr)?|desk|landline|switchboard|hot-?line|help-?line|toll[- ]?free',
+  'call(?:ing)?|dial(?:ing)?|ring|whatsapp|sms|rufnummern?|voicemail|answering|reach|reachable|messages',
   '(?:text|message) (?:me|us|him|her|them)|contact(?: [a-z]+){0,4} (?:at|on)|contact[ _-]?(?:number|no)',
   "(?:my|our|your|his|her|their|whose) (?:(?:new|old|work|home|office|private|personal|direct|other) )?(?:number|digits)(?: is|'s)?",
 ].join('|')

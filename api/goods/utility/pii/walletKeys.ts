@@ -5,7 +5,7 @@ import type { Span } from '../text/fold.ts'
 
 /** Keys whose check was computed for one text; one behind that many look-alikes is missed. */
 const MAX_CHECKS = 200
-const BASE58 = /(?<![\w])[1-9A-HJ-NP-Za-km-z]{51,111}(?![\w])/g
+const BASE58 = /(?<!\w)[1-9A-HJ-NP-Za-km-z]{51,111}(?!\w)/g
 /** The 64 bytes of a Solana key pair as its tools write them to a file. */
 const KEYPAIR_FILE = /\[(?:\s{0,8}\d{1,3}\s{0,8},){63}\s{0,8}\d{1,3}\s{0,8}\]/g
 
