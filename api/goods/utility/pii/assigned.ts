@@ -1,5 +1,7 @@
 import type { Span } from '../text/fold.ts'
 import { occurrences } from '../text/occurrences.ts'
+import { findCommandSecrets } from './commandSecrets.ts'
+import { PLACEHOLDER, SLOT } from './placeholder.ts'
 
 const MIN_VALUE = 6
 const MAX_VALUE = 256
@@ -12,9 +14,6 @@ const MAX_VALUE = 256
 const ASSIGNED =
   /(?:password|passwd|pwd|passphrase|passwort|kennwort|wachtwoord|mot de passe|contrase[nñ]a|secret|secret[-_]?key|api[-_]?key|access[-_]?key|account[-_]?key|(?:access|auth|refresh|api|bot|session)[-_]?token|client[-_]?secret|private[-_]?key|bearer)(?:\\?["'])?(?::[ \t]{0,3}(?:str|string|&(?:'static )?str)[ \t]{1,3}=[ \t]{1,3}["']|\][ \t]{0,8}=[ \t]{0,8}["']|(?:,\s{0,24}|\s{1,24})["']?value["']?[ \t]{0,3}[:=][ \t]{0,8}["']|[ \t]{0,8}\r?\n[ \t]{1,24}value:[ \t]{1,8}|[ \t]{0,8}(?:=>[ \t]{0,8}["']|[:=]{1,2}[ \t]{0,8}(?:\\?["'])?)|>|[ \t]{1,8}(?:is[ \t])?["']?)/gi
 const VALUE_ENDS = new Set(' \t\r\n"\'`,;&<>(){}[]\\')
-/** Not a value but a place for one, a type, a page, or a value already covered. */
-const PLACEHOLDER =
-  /^(?:[*x.•_-]+|null|none|undefined|true|false|redacted|masked|hidden|required|invalid|missing|changeme|string|varchar|incorrect|example[\w-]{0,12}|(?:0x)?your[\w-]{0,24}|(?:insert|enter|paste)[-_][\w-]{0,24}|replace[-_]?(?:me|this)|password|secret|\$.*|%.*|https?:.*)$/i
 const COVERED = /\*{3}|\.{3}|x{5}/i
 /** Code that takes the value from elsewhere. */
 const TAKEN =
@@ -42,7 +41,7 @@ export function findAssignedSecrets(text: string): Span[] {
     if (!/["']$/.test(named) && isNoLiteral(named, value, text.slice(end, end + MAX_BEHIND))) continue
     spans.push({ start, end })
   }
-  return [...spans, ...basicSpans(text), ...userOptionSpans(text)]
+  return [...spans, ...basicSpans(text), ...findCommandSecrets(text)]
 }
 
 /** Does the sign say that the value belongs to the name? A blank does in a few forms, and there the value must hold a digit. */
@@ -77,27 +76,7 @@ function basicSpans(text: string): Span[] {
   })
 }
 
-const USER_OPTION =
-  /(?<=[ \t])(?:-u|--user)(?:=|[ \t]{0,5})(?:"([^"\s:]{0,64}):([^"\r\n]{3,128})"|'([^'\s:]{0,64}):([^'\r\n]{3,128})'|([^\s"':]{1,64}):([^\s"']{3,128}))(?!\S)/g
-const MAX_COMMAND = 512
-const REST_OF_CURL = /^curl(?:[^\r\n|;\\]|\\(?:\r?\n|[^\r\n]))*$/
-
-/** `curl -u name:secret`: not where a shell puts the secret in, nor the user and group of `docker -u`. */
-function userOptionSpans(text: string): Span[] {
-  return [...text.matchAll(USER_OPTION)].flatMap((match) => {
-    const { 0: said, index } = match
-    const [name = '', secret = ''] = match.slice(1).filter((part) => part !== undefined)
-    const isSecret = secret !== name && !SLOT.test(secret) && !PLACEHOLDER.test(secret)
-    if (!isSecret || !isOfCurl(text.slice(Math.max(0, index - MAX_COMMAND), index))) return []
-    const start = index + said.lastIndexOf(secret)
-    return [{ start, end: start + secret.length }]
-  })
-}
-
-const isOfCurl = (before: string): boolean => REST_OF_CURL.test(before.slice(before.lastIndexOf('curl')))
-
 const MAX_USER_INFO = 256
-const SLOT = /[${}<>*]|^(?:REPLACE|YOUR_)/
 
 /** `scheme://name:secret@host`, also without a name, unless the secret is a place for one or repeats the name. */
 export function findUrlCredentials(text: string): Span[] {

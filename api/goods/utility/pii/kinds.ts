@@ -19,7 +19,7 @@ export type Kind = { find: Finder; weight: number; proof: string }
 
 export const KINDS = {
   pemPrivateKey: { find: findPemKeys, weight: 0.9, proof: 'first line of the key' },
-  seedPhrase: { find: findSeedPhrases, weight: 0.95, proof: 'English BIP-39 list and checksum' },
+  seedPhrase: { find: findSeedPhrases, weight: 0.95, proof: 'BIP-39 list of any language and checksum' },
   evmPrivateKey: { find: findEvmKeys, weight: 0.8, proof: 'range of the curve, words before it' },
   walletKey: { find: findWalletKeys, weight: 0.9, proof: 'checksum, or the public half of the pair' },
   providerToken: { find: findProviderTokens, weight: 0.8, proof: 'prefix, alphabet, length' },

@@ -11,7 +11,7 @@ export const pii = defineGood({
   path: '/x402/v1/pii',
   title: 'Personal-data and key-shape counter',
   description:
-    'Counts personal data and keys in a text: e-mail, card (Luhn, issuer), IBAN (mod 97), SSN, IP, phone-like numbers, PEM, EVM and wallet private keys, English BIP-39 seed phrases (checksum), JWTs, provider tokens, credentials in URLs and fields. Returns counts and a risk score 0-100 with the measured rates; never the text found. Does not redact or store.',
+    'Counts personal data and keys in a text: e-mail, card (Luhn, issuer), IBAN (mod 97), SSN, IP, phone-like numbers, PEM, EVM and wallet private keys, BIP-39 seed phrases of every list (checksum), JWTs, provider tokens, credentials in URLs and fields. Returns counts and a risk score 0-100 with the measured rates; never the text found. Does not redact or store.',
   listPriceMicroUsdc: 20_000n,
   priceMicroUsdc: 1_000n,
   parameters: [

@@ -1,24 +1,27 @@
 import { createHash } from 'node:crypto'
-import { wordlist } from '@scure/bip39/wordlists/english.js'
 import type { Span } from '../text/fold.ts'
+import { type SeedList, seedWordsOf } from './seedWords.ts'
 
-const INDEX: ReadonlyMap<string, number> = new Map(wordlist.map((word, n) => [word, n]))
 const BITS_PER_WORD = 11
 const LENGTHS = [24, 21, 18, 15, 12] as const
 const MIN_WORDS = 12
 
 /** Checksums computed for one text; a seed phrase behind that many false starts is missed. */
 const MAX_CHECKS = 2_000
-const LETTERS = /[A-Za-z]+/g
+/** Words of the lists are of one script each, and a sentence of another may stand beside them without a blank. */
+const LETTERS = /[A-Za-z]+|\p{sc=Hangul}+|[\p{sc=Hiragana}\p{M}]+|\p{sc=Han}+/gu
 /** What may stand between two words of a phrase: blanks, commas, quotes, numbers and signs of a list. */
-const BETWEEN = /^\P{L}{1,12}$/u
+const BETWEEN = /^[^\p{L}\p{M}]{1,12}$/u
 
 type Listed = { index: number; start: number; end: number }
+
+/** Words of one list in a row. `signs` stand between them; null: it is not known yet which. */
+type Run = { list: SeedList; words: Listed[]; signs: string | null }
 
 /** Phrases that a run of words is taken for; `words` counts those inside one. */
 type Reading = { words: number; phrases: readonly Span[] }
 
-/** Wallet seed phrases: 12 to 24 words of the English BIP-39 list in a row, with their checksum. */
+/** Wallet seed phrases: 12 to 24 words of one BIP-39 list in a row, with their checksum. */
 export function findSeedPhrases(text: string): Span[] {
   const spans: Span[] = []
   let checks = 0
@@ -30,11 +33,13 @@ export function findSeedPhrases(text: string): Span[] {
  * The reading with the most words in phrases, of those the fewest phrases. One of sixteen rows of twelve words has a
  * checksum by chance; a listed word before a phrase ("keep this: ...") must not tear it.
  */
-function mostWords(run: readonly Listed[], mayCheck: () => boolean): readonly Span[] {
+function mostWords({ list, words: run }: Run, mayCheck: () => boolean): readonly Span[] {
   const best: Reading[] = [{ words: 0, phrases: [] }]
+  //  of signs nothing else may stand in the row
+  const lengths = list.isOfSigns ? LENGTHS.filter((length) => length === run.length) : LENGTHS
   for (let end = 1; end <= run.length; end++) {
     let reading = best[end - 1]!
-    for (const length of LENGTHS) {
+    for (const length of lengths) {
       if (length > end) continue
       const before = best[end - length]!
       const words = before.words + length
@@ -52,21 +57,42 @@ function mostWords(run: readonly Listed[], mayCheck: () => boolean): readonly Sp
   return best.at(-1)!.phrases
 }
 
-function* listedRuns(text: string): Generator<Listed[]> {
-  let run: Listed[] = []
-  for (const match of text.matchAll(LETTERS)) {
-    const index = INDEX.get(match[0].toLowerCase())
-    const last = run.at(-1)
-    const goesOn =
-      last !== undefined && BETWEEN.test(text.slice(last.end, Math.min(match.index, last.end + 13)))
-    if (index === undefined || !goesOn) {
-      if (run.length >= MIN_WORDS) yield run
-      run = []
-    }
-    if (index !== undefined) run.push({ index, start: match.index, end: match.index + match[0].length })
+function* listedRuns(text: string): Generator<Run> {
+  let open: Run[] = [] //  one of each list in which the last word stands
+  let lastEnd = 0
+  for (const { 0: word, index: start } of text.matchAll(LETTERS)) {
+    const end = start + word.length
+    const listings = seedWordsOf(word)
+    const between = listings.length === 0 ? '' : text.slice(lastEnd, Math.min(start, lastEnd + 13))
+    const before = open.length > 0 && BETWEEN.test(between) ? open : []
+    const signs = before.length > 0 ? signsOf(between) : null
+    const next = listings.map(({ list, index }): Run => {
+      const listed = { index, start, end }
+      const run = before.find((each) => each.list === list)
+      if (run === undefined) return { list, words: [listed], signs: null }
+      if (signs !== null && run.signs !== null && signs !== run.signs)
+        return { list, words: [run.words.at(-1)!, listed], signs }
+      run.words.push(listed)
+      run.signs ??= signs
+      return run
+    })
+    yield* open.filter((run) => isLong(run) && !next.includes(run))
+    open = next
+    lastEnd = end
   }
-  if (run.length >= MIN_WORDS) yield run
+  yield* open.filter(isLong)
 }
+
+/**
+ * What parts two words, but for what changes within one phrase: blanks, numbers, stops, and how a line is begun. In code and
+ * tables of contents that happen to be of listed words it changes from word to word. null: the end of a line may stand for any.
+ */
+function signsOf(between: string): string | null {
+  const signs = between.replace(/\n[ \t]{0,8}(?:>|\/\/|#|\*)/, ' ').replace(/[\s\d.,;:]/g, '')
+  return signs === '' && between.includes('\n') ? null : [...new Set(signs)].sort().join('')
+}
+
+const isLong = ({ words }: Run): boolean => words.length >= MIN_WORDS
 
 /** BIP-39: of every 33 bits the last is the beginning of the SHA-256 of the others. */
 export function passesChecksum(indexes: readonly number[]): boolean {

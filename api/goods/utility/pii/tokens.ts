@@ -216,6 +216,13 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   { provider: 'vault', prefixes: ['hvs.', 'hvb.', 'hvr.'], charset: 'base64url', min: 60, max: 500 },
   {
     provider: 'vercel',
+    prefixes: ['vercel_blob_rw_'],
+    charset: 'base64url',
+    min: 40,
+    max: 80,
+  },
+  {
+    provider: 'vercel',
     prefixes: ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'],
     charset: 'alnum',
     min: 20,

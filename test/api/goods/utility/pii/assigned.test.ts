@@ -140,6 +140,39 @@ describe('4.1 rule 10: the secret that curl is given', () => {
   })
 })
 
+describe('4.1 rule 10: the secret that another command or a file of logins carries', () => {
+  test.each([
+    'mysql -u root -phunter2pass shop < dump.sql',
+    'mysqldump -h db.example.com -u root -p"hunter2pass" shop',
+    "mariadb-dump --user=root \\\n  -p'hunter2pass' shop",
+    'sshpass -p hunter2pass ssh host.example.com',
+    "sshpass -p'hunter2pass' scp file host.example.com:",
+    '$pw = ConvertTo-SecureString "hunter2pass" -AsPlainText -Force',
+    "ConvertTo-SecureString -AsPlainText -Force -String 'hunter2pass'",
+    'machine api.example.com login ann password hunter2pass',
+    'machine api.example.com\n  login ann\n  password hunter2pass\n',
+  ])('%j', (text) => {
+    expect(foundIn(text)).toEqual(['assignedSecret hunter2pass'])
+  })
+
+  test.each([
+    'mysql -u root -p shop',
+    'mysql -u root -p"$MYSQL_ROOT_PASSWORD" shop',
+    'mysql -u root -p<password> shop',
+    'docker run --name mysql -p3306:3306 -d mysql:8',
+    'docker run --name mysql -p127.0.0.1:3306:3306 -d mysql:8',
+    'mysql shop < dump.sql && mkdir -p/srv/data',
+    'systemctl start mysql; mkdir -p/srv/data',
+    'sshpass -p "$PASS" ssh host',
+    'ConvertTo-SecureString $plain -AsPlainText -Force',
+    'ConvertTo-SecureString "$plain" -AsPlainText -Force',
+    'machine api.example.com login ann password <password>',
+    'The machine that the login page of the password manager runs on',
+  ])('none: %j', (text) => {
+    expect(foundIn(text)).toEqual([])
+  })
+})
+
 describe('4.1 rule 10: the value stands behind a type, an index, or in a field of its own', () => {
   test.each([
     'const API_KEY: &str = "9f8e7d6c5b4a";',

@@ -1,5 +1,14 @@
 import { entropyToMnemonic, validateMnemonic } from '@scure/bip39'
+import { wordlist as czech } from '@scure/bip39/wordlists/czech.js'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
+import { wordlist as french } from '@scure/bip39/wordlists/french.js'
+import { wordlist as italian } from '@scure/bip39/wordlists/italian.js'
+import { wordlist as japanese } from '@scure/bip39/wordlists/japanese.js'
+import { wordlist as korean } from '@scure/bip39/wordlists/korean.js'
+import { wordlist as portuguese } from '@scure/bip39/wordlists/portuguese.js'
+import { wordlist as simplifiedChinese } from '@scure/bip39/wordlists/simplified-chinese.js'
+import { wordlist as spanish } from '@scure/bip39/wordlists/spanish.js'
+import { wordlist as traditionalChinese } from '@scure/bip39/wordlists/traditional-chinese.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { measuredOf } from '../../../../../api/goods/utility/measured.ts'
@@ -13,6 +22,19 @@ import { passesChecksum } from '../../../../../api/goods/utility/pii/seedPhrase.
 import { TOKEN_SHAPES } from '../../../../../api/goods/utility/pii/tokens.ts'
 
 const kindsIn = (text: string): KindName[] => locatePii(text).map(({ kind }) => kind)
+
+const LISTS = {
+  czech,
+  english: wordlist,
+  french,
+  italian,
+  japanese,
+  korean,
+  portuguese,
+  simplifiedChinese,
+  spanish,
+  traditionalChinese,
+}
 
 const UUID = '12345678-1234-4234-8234-123456789abc'
 const KEY = 'c8f12fb8b20008e14b5a5ff4bad15af9b545d98144da8707892dcc2a2014ba58'
@@ -377,6 +399,38 @@ describe('checksums', () => {
     }
   })
 
+  test.each(Object.entries(LISTS))(
+    'seed phrases of the list %s are found, written composed or not',
+    (_, list) => {
+      const entropy = fc
+        .constantFrom(16, 20, 24, 28, 32)
+        .chain((size) => fc.uint8Array({ minLength: size, maxLength: size }))
+      fc.assert(
+        fc.property(entropy, fc.constantFrom('NFC', 'NFKD'), fc.nat(2047), (bytes, form, other) => {
+          const words = entropyToMnemonic(bytes, list).split(/[ \u3000]/)
+          expect(kindsIn(`1: ${words.join(' ')}.`.normalize(form))).toEqual(['seedPhrase'])
+          const changed = [list[other]!, ...words.slice(1)]
+          if (changed.length === 12 && !validateMnemonic(changed.join(' '), list))
+            expect(kindsIn(changed.join(' ').normalize(form))).toEqual([])
+        }),
+        { numRuns: 20 },
+      )
+    },
+  )
+
+  test('a text that is parted sign by sign is no seed phrase: in a list of signs nothing else may stand in the row', () => {
+    const phrase = entropyToMnemonic(new Uint8Array(16).fill(7), LISTS.simplifiedChinese)
+    expect(kindsIn(phrase)).toEqual(['seedPhrase'])
+    expect(kindsIn(`助记词：${phrase}。`)).toEqual(['seedPhrase'])
+    expect(kindsIn(`的 ${phrase}`)).toEqual([])
+    expect(kindsIn(`${phrase} 的`)).toEqual([])
+  })
+
+  test('a sentence of another script may stand beside a phrase without a blank', () => {
+    const phrase = `${'abandon '.repeat(11)}about`
+    expect(kindsIn(`フレーズは${phrase}です`)).toEqual(['seedPhrase'])
+  })
+
   test('eleven words are no seed phrase, nor twelve without the checksum', () => {
     expect(kindsIn(`${'abandon '.repeat(11)}`)).toEqual([])
     expect(kindsIn(`${'abandon '.repeat(11)}about`)).toEqual(['seedPhrase'])
@@ -391,6 +445,39 @@ describe('checksums', () => {
       expect(kindsIn(phrase.replace('abandon', 'abandon über'))).toEqual([])
     },
   )
+
+  const rowsOf = (words: string[], per: number, [first = '', between = '', last = '']: string[]) =>
+    Array.from({ length: words.length / per }, (_, row) =>
+      [first, words.slice(row * per, (row + 1) * per).join(between), last].join(''),
+    ).join('\n')
+
+  test.each<[string, number, string[]]>([
+    ['lines', 4, ['', ' ', '']],
+    ['a quoted mail', 4, ['> ', ' ', '']],
+    ['a comment', 6, ['  // ', ' ', '']],
+    ['a table', 3, ['| ', ' | ', ' |']],
+    ['a table without edges', 3, ['', ' | ', '']],
+    ['groups', 3, ['', ' ', ',']],
+    ['JSON', 2, ['  "', '", "', '",']],
+    ['columns', 3, ['', '\t', '']],
+  ])('a phrase in rows: %s', (_, per, signs) => {
+    for (const nth of [1, 2, 3]) {
+      const words = entropyToMnemonic(new Uint8Array(16).fill(nth), wordlist).split(' ')
+      expect(kindsIn(rowsOf(words, per, signs))).toEqual(['seedPhrase'])
+    }
+  })
+
+  test('code and contents of listed words, which are parted otherwise from word to word, are no seed phrase', () => {
+    //  each has the checksum of some twelve words in a row
+    for (const text of [
+      'shell help\nshell --help\n\nshell help spawn\nshell spawn --help\n```\n\n### Custom help\n\nYou can add',
+      'man7/latin1.7 man7/latin10.7 man7/latin2.7 man7/latin3.7 man7/latin4.7 man7/latin5.7 man7/latin6.7',
+      ...[1, 2, 3].map((nth) =>
+        entropyToMnemonic(new Uint8Array(16).fill(nth), wordlist).replaceAll(/(\w+) (\w+) /g, '$1-$2 '),
+      ),
+    ])
+      expect(kindsIn(text)).toEqual([])
+  })
 
   test('twelve signs may stand between two words, not more', () => {
     const phrase = (between: string) => `${`abandon${between}`.repeat(11)}about`

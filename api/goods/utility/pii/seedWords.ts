@@ -1,0 +1,47 @@
+import { wordlist as czech } from '@scure/bip39/wordlists/czech.js'
+import { wordlist as english } from '@scure/bip39/wordlists/english.js'
+import { wordlist as french } from '@scure/bip39/wordlists/french.js'
+import { wordlist as italian } from '@scure/bip39/wordlists/italian.js'
+import { wordlist as japanese } from '@scure/bip39/wordlists/japanese.js'
+import { wordlist as korean } from '@scure/bip39/wordlists/korean.js'
+import { wordlist as portuguese } from '@scure/bip39/wordlists/portuguese.js'
+import { wordlist as simplifiedChinese } from '@scure/bip39/wordlists/simplified-chinese.js'
+import { wordlist as spanish } from '@scure/bip39/wordlists/spanish.js'
+import { wordlist as traditionalChinese } from '@scure/bip39/wordlists/traditional-chinese.js'
+import { fold } from '../text/fold.ts'
+
+/** All lists of BIP-39. Many words stand in several of them, at other places. */
+const LISTS = [
+  english,
+  spanish,
+  french,
+  italian,
+  portuguese,
+  czech,
+  japanese,
+  korean,
+  simplifiedChinese,
+  traditionalChinese,
+]
+
+/** @property isOfSigns each word is one sign, and one of the commonest: a text that is parted sign by sign is full of them. */
+export type SeedList = { isOfSigns: boolean }
+const SEED_LISTS: readonly SeedList[] = LISTS.map((list) => ({
+  isOfSigns: list === simplifiedChinese || list === traditionalChinese,
+}))
+
+export type SeedWord = { list: SeedList; index: number }
+const NONE: readonly SeedWord[] = []
+
+/** Korean and Japanese are written composed or not: both are read as the same. */
+const keyOf = (word: string): string => word.toLowerCase().normalize('NFKD')
+
+const places = new Map<string, SeedWord[]>()
+for (const [nth, list] of LISTS.entries())
+  for (const [index, word] of list.entries()) {
+    const key = keyOf(fold(word).text)
+    places.set(key, [...(places.get(key) ?? []), { list: SEED_LISTS[nth]!, index }])
+  }
+
+/** The lists that a word of a folded text stands in. */
+export const seedWordsOf = (word: string): readonly SeedWord[] => places.get(keyOf(word)) ?? NONE
