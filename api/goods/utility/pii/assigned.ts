@@ -14,7 +14,7 @@ const MAX_VALUE = 256
 const ASSIGNED =
   /(?:password|passwd|pwd|passphrase|passwort|kennwort|wachtwoord|mot de passe|contrase[nñ]a|secret|secret[-_]?key|api[-_]?key|access[-_]?key|account[-_]?key|(?:access|auth|refresh|api|bot|session)[-_]?token|client[-_]?secret|private[-_]?key|bearer)(?:\\?["'])?(?::[ \t]{0,3}(?:str|string|&(?:'static )?str)[ \t]{1,3}=[ \t]{1,3}["']|\][ \t]{0,8}=[ \t]{0,8}["']|(?:,\s{0,24}|\s{1,24})["']?value["']?[ \t]{0,3}[:=][ \t]{0,8}["']|[ \t]{0,8}\r?\n[ \t]{1,24}value:[ \t]{1,8}|[ \t]{0,8}(?:=>[ \t]{0,8}["']|[:=]{1,2}[ \t]{0,8}(?:\\?["'])?)|>|[ \t]{1,8}(?:is[ \t])?["']?)/gi
 const VALUE_ENDS = new Set(' \t\r\n"\'`,;&<>(){}[]\\')
-const COVERED = /\*{3}|\.{3}|x{5}/i
+const COVERED = /^\*{2}|\*{3}|\.{3}|x{5}/i
 /** Code that takes the value from elsewhere. */
 const TAKEN =
   /^(?:process|os|env|config|settings|self|this|req|request|params|args|options|secrets|vars?|data|local|module)\.|^[A-Za-z_$][\w$]{0,63}\.value$/
@@ -37,8 +37,9 @@ export function findAssignedSecrets(text: string): Span[] {
     const before = text.slice(Math.max(0, index - MAX_OPTION), index)
     if (!assigns(named, { before, behind: text.slice(end, end + 2), value })) continue
     read = end
-    if (value.length < MIN_VALUE || PLACEHOLDER.test(value) || COVERED.test(value)) continue
+    if (value.length < MIN_VALUE || [PLACEHOLDER, COVERED, PATH].some((other) => other.test(value))) continue
     if (!/["']$/.test(named) && isNoLiteral(named, value, text.slice(end, end + MAX_BEHIND))) continue
+    if (value === `${/\w*$/.exec(before)![0]}${/^\w*/.exec(named)![0]}`) continue //  handed on: `f(key_password=key_password)`
     spans.push({ start, end })
   }
   return [...spans, ...basicSpans(text), ...findCommandSecrets(text)]
@@ -56,9 +57,21 @@ function assigns(
   return isForm && /\d/.test(value)
 }
 
+/** A name of the program, of parts and without a digit: `userdata.password = password_ptr`, `passphrase = _ffi.NULL`. */
+const VARIABLE = /^[a-z$]*[_.][a-z_$.]+$/i
+const SECRET_WORD = /key|password|passphrase|token|secret/i
+
+/** The name again, or a type: `private_key: rsa.RSAPrivateKey`, `secretKey: secretKeyA`, `password: user.password`. */
+const isNameAgain = (value: string): boolean =>
+  (VARIABLE.test(value) && SECRET_WORD.test(value)) || /^[a-z]+Key(?:[A-Z][A-Za-z]*)?$/.test(value)
+/** What is in a file or a folder, and not what it holds: `PWD=/home/ann`, `NOPASSWD: /bin/systemctl`. */
+const PATH = /^(?:~|\.{1,2})?(?:\/[a-z._-]+){2,}\/?$/i
+
 /** Code, or a sentence that goes on behind a word: `password = getpass()`, `Password: minimum 8 characters`. */
 const isNoLiteral = (named: string, value: string, behind: string): boolean =>
   TAKEN.test(value) ||
+  (/[ \t]=[ \t]+$/.test(named) && VARIABLE.test(value)) ||
+  (/:[ \t]+$/.test(named) && isNameAgain(value)) ||
   (/[ \t]==[ \t]+$/.test(named) && /^[a-z_$][\w$.]*:?$/i.test(value)) ||
   (/^[([]/.test(behind) && /^[a-z_$][\w$.]*$/i.test(value)) ||
   (/:[ \t]+$/.test(named) && /^[a-z]+$/i.test(value) && /^ [a-z0-9]+(?![\w-]*[:=])/i.test(behind))

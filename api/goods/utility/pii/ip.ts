@@ -11,7 +11,9 @@ const OCTETS = /^(?:[0-9a-f]{2}:){7}[0-9a-f]{2}$/i // EUI-64, World Wide Name: n
 const BEFORE = 24
 /** What says that four numbers count something: a version, a part of a text, an object. */
 const SAYS_COUNT =
-  /(?:versions?|(?<![a-z])(?:ver|release|firmware|section|sec|chapter|clause|oid))["']?[ .:=]{0,3}["']?$|§ ?$/i
+  /(?:version[a-z]{0,8}|(?<![a-z])(?:ver|releases?|firmware|sections?|sec|chapters?|clauses?|oid|object ?identifier))["']?[ .:=(-]{0,3}["']?$|§ ?$/i
+/** The same behind them: `12.4.254.14-node.11`, `Git 1.8.1.3 Release Notes`. */
+const COUNTED = /^(?:-[a-z]| (?:release notes|changelog))/i
 
 /** Four numbers up to 255; a longer row of numbers (a version, an object id) is none. */
 export function findIpv4s(text: string): Span[] {
@@ -22,16 +24,26 @@ export function findIpv4s(text: string): Span[] {
     const written = text.slice(at, Math.min(end, at + MAX_V4 + BEHIND)).replace(/\.$/, '')
     const isJoined = text[at - 1] === '.' && !isEllipsisAt(text, at - 1)
     const isAlone = !isAlnumAt(text, at - 1) && !isJoined && !isAlnumAt(text, end)
-    if (isAlone && isIPv4(written) && !isVersion(text.slice(Math.max(0, at - BEFORE), at), written))
+    if (
+      isAlone &&
+      isIPv4(written) &&
+      !isVersion(text.slice(Math.max(0, at - BEFORE), at), written, text.slice(end, end + BEFORE))
+    )
       spans.push({ start: at, end: at + written.length })
     at = end
   }
   return spans
 }
 
-/** `Version=4.0.0.0`, and a product as browsers name themselves: `Chrome/120.0.0.0`; but `localhost/10.0.0.1` is an address. */
-const isVersion = (before: string, written: string): boolean =>
-  SAYS_COUNT.test(before) || (/[a-z]\/$/i.test(before) && written.endsWith('.0.0.0'))
+/**
+ * `Version=4.0.0.0`, and a product as browsers name themselves: `Chrome/120.0.0.0`; but `localhost/10.0.0.1` is an address. So is
+ * of all that begin with 0 only the one that stands for every address.
+ */
+const isVersion = (before: string, written: string, behind: string): boolean =>
+  SAYS_COUNT.test(before) ||
+  COUNTED.test(behind) ||
+  (/[a-z]\/$/i.test(before) && written.endsWith('.0.0.0')) ||
+  (written.startsWith('0.') && written !== '0.0.0.0')
 
 /** At least three groups and one digit, so that `std::move` and the like are none. */
 export function findIpv6s(text: string): Span[] {

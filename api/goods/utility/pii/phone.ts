@@ -9,10 +9,14 @@ const MAX_DIGITS = 15 // E.164
 const MAX_LENGTH = 28
 const MAX_PARSED = 64 // international numbers looked up in a text, as that is dear; of the others only the length counts
 
-/** Dates, spans of years and decimal numbers. */
+/** Dates, also behind a version (`1.0.5 / 2014-09-05`), spans of years and decimal numbers. */
 const OTHER_NUMBER =
-  /^(?:(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d\d)(?!\d)|(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d$|[1-9]\.\d+$)/
-const NORTH_AMERICAN = /^(?:\+?1[ .-]?|001-)?\(?[2-9]\d{2}\)?[ .-]?[1-9]\d{2}[ .-]\d{4}$/
+  /^(?:(?:\d{1,3}(?:\.\d{1,3}){1,2} \/ )?(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d\d)(?!\d)|(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d$|[1-9]\.\d+$)/
+/** Dots part all of it or nothing: `252.227-7013` is a clause, `277.764 1035` the places of two points. */
+const NORTH_AMERICAN =
+  /^(?!\d{3}(?:\.\d{3}[ -]|[ -]?\d{3}\.))(?:\+?1[ .-]?|001-)?\(?[2-9]\d{2}\)?[ .-]?[1-9]\d{2}[ .-]\d{4}$/
+
+const SIGNED_DECIMAL = /^\+\d+\.\d{1,2}$/
 
 /** Numbers that look like phone numbers: the weakest kind, as nothing in them can be checked but the plan of numbers. */
 export function findPhones(text: string): Span[] {
@@ -26,7 +30,8 @@ export function findPhones(text: string): Span[] {
       const isInternational = written.startsWith('+')
       if (isInternational) parsed++
       const isPhone = isInternational
-        ? parsed > MAX_PARSED || parsePhoneNumberFromString(written)?.isPossible() === true
+        ? !SIGNED_DECIMAL.test(written) &&
+          (parsed > MAX_PARSED || parsePhoneNumberFromString(written)?.isPossible() === true)
         : NORTH_AMERICAN.test(written) ||
           (!OTHER_NUMBER.test(written) && isSaidPhone(text, { start: at, end }))
       if (isPhone) spans.push({ start: at, end })
@@ -37,9 +42,15 @@ export function findPhones(text: string): Span[] {
 }
 
 const startsNumber = (text: string, at: number): boolean =>
-  (isDigitAt(text, at) || text[at] === '+' || (text[at] === '(' && isDigitAt(text, at + 1))) &&
+  (isDigitAt(text, at) ||
+    (text[at] === '+' && !isSum(text, at)) ||
+    (text[at] === '(' && isDigitAt(text, at + 1))) &&
   !isAlnumAt(text, at - 1) &&
   !'.-_+/$€£#'.includes(text[at - 1] ?? ' ')
+
+/** `69069 + 907133923` */
+const isSum = (text: string, at: number): boolean =>
+  text[at + 1] === ' ' && /[\d)] ?$/.test(text.slice(Math.max(0, at - 2), at))
 
 function numberFrom(text: string, start: number): { end: number; digits: number } {
   let digits = 0

@@ -1,5 +1,5 @@
 /** Not a value but a place for one, a type, a page, or a value already covered. */
 export const PLACEHOLDER =
-  /^(?:[*x.•_-]+|null|none|undefined|true|false|redacted|masked|hidden|required|invalid|missing|changeme|string|varchar|incorrect|example[\w-]{0,12}|(?:0x)?your[\w-]{0,24}|(?:insert|enter|paste)[-_][\w-]{0,24}|replace[-_]?(?:me|this)|password|secret|\$.*|%.*|https?:.*)$/i
+  /^(?:[*x.•_-]+|null|none|undefined|true|false|redacted|masked|hidden|required|invalid|missing|changeme|string|varchar|u?int8array|buffer|bytes|boolean|credentials|incorrect|example[\w-]{0,12}|(?:0x)?your[\w-]{0,24}|(?:insert|enter|paste)[-_][\w-]{0,24}|replace[-_]?(?:me|this)|password|secret|\$.*|%.*|https?:.*)$/i
 /** Where a shell or a template puts the secret in. */
 export const SLOT = /[${}<>*]|^(?:REPLACE|YOUR_)/

@@ -173,6 +173,39 @@ describe('4.1 rule 10: the secret that another command or a file of logins carri
   })
 })
 
+describe('4.1 rule 10: code that hands a secret on, a type and a path hold none', () => {
+  test.each([
+    'self.access_token = access_token',
+    'userdata.password = password_ptr',
+    'username, secret = user_pass',
+    'self.username, self.password = credentials',
+    'passphrase = _ffi.NULL',
+    'self._password = parsed.password',
+    'connect(refresh_token=refresh_token, key_password=key_password)',
+    'def sign(private_key: _PRIVATE_KEY_TYPES)',
+    'def sign(private_key: rsa.RSAPrivateKey)',
+    'verify(privateKey: Uint8Array): boolean',
+    'const { secretKey: secretKeyA } = keygen()',
+    "PWD: '/home/ann/project'",
+    'ann ALL=(root) NOPASSWD: /bin/systemctl restart nginx',
+    '"secret":"**GDPR COMPLIANT**"',
+  ])('none: %s', (text) => {
+    expect(foundIn(text)).toEqual([])
+  })
+
+  test.each([
+    ['password = correcthorse', 'correcthorse'],
+    ['DB_PASSWORD=my_secret_pass', 'my_secret_pass'],
+    ['password: correct_horse', 'correct_horse'],
+    ['password: monkeywrench', 'monkeywrench'],
+    ["password = 'user_pass'", 'user_pass'],
+    ['password = user_pass1', 'user_pass1'],
+    ['secret: /kX3+9aQz', '/kX3+9aQz'],
+  ])('%s', (text, value) => {
+    expect(foundIn(text)).toEqual([`assignedSecret ${value}`])
+  })
+})
+
 describe('4.1 rule 10: the value stands behind a type, an index, or in a field of its own', () => {
   test.each([
     'const API_KEY: &str = "9f8e7d6c5b4a";',

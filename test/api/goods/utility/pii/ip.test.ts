@@ -66,6 +66,13 @@ describe('4.1 rule 10: numbers of a version, a section or a device are no addres
     '§ 3.2.1.4',
     'chapter 3.2.1.4, clause 3.2.1.5',
     'OID 1.3.6.1',
+    'ObjectIdentifier("2.5.29.14")',
+    'https://tools.ietf.example/html/rfc2616#section-8.1.2.2',
+    'sections 2.3.3.1 and on',
+    '.. versionchanged:: 1.7.100.3',
+    "v8: '12.4.254.14-node.11'",
+    'Git 1.8.1.3 Release Notes',
+    'documentation 0.12.0.0', //   no address begins with 0 but one
     'EUI-64 00:1a:2b:ff:fe:3c:4d:5e',
     'wwn 50:06:01:60:3b:20:11:22',
   ])('none: %s', (text) => {
@@ -79,6 +86,8 @@ describe('4.1 rule 10: numbers of a version, a section or a device are no addres
     ['driver 10.2.3.4', ['ipv4 10.2.3.4']], //             inside a word
     ['the version at 10.2.3.4', ['ipv4 10.2.3.4']],
     ['insect: 10.2.3.4', ['ipv4 10.2.3.4']],
+    ['bound to 0.0.0.0', ['ipv4 0.0.0.0']],
+    ['range 10.0.0.1-10.0.0.9', ['ipv4 10.0.0.1', 'ipv4 10.0.0.9']],
     ['00:1a:2b:ff:fe:3c:4d:5e1', ['ipv6 00:1a:2b:ff:fe:3c:4d:5e1']],
   ])('%s', (text, found) => {
     expect(foundIn(text)).toEqual(found)

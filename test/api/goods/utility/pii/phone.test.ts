@@ -100,6 +100,9 @@ describe('4.1 rule 10: a date is no number for calling', () => {
     ['2024-12-31 10:15', []],
     ['01.05.2024', []],
     ['1-5-1999', []],
+    ['1.0.5 / 2014-09-05', []], //  of a version
+    ['1.9.42 / 05.11.2021', []],
+    ['1.9.42 / 05.11.2121', ['phoneLike']],
     ['2024-13-01', ['phoneLike']],
     ['2124-12-01', ['phoneLike']],
     ['2024-05-011', ['phoneLike']],
@@ -107,6 +110,22 @@ describe('4.1 rule 10: a date is no number for calling', () => {
     ['01 05 20 24', ['phoneLike']],
   ])('call %s: %j', (written, kinds) => {
     expect(kindsIn(`Please call ${written}`)).toEqual(kinds)
+  })
+})
+
+describe('4.1 rule 10: clauses, places and sums are no numbers for calling', () => {
+  test.each([
+    ['as defined in Clause 252.227-7013 (c) (1)', []],
+    ['points="1040,277.764 1035,267.764 1040"', []],
+    ['252.227.7013', ['phoneLike']],
+    ['252-227-7013', ['phoneLike']],
+    ['h * 69069 + 907133923', []],
+    ['f(x) + 907133923', []],
+    ['Ann, + 90 713 392 31 23', ['phoneLike']],
+    ["Decimal('+35236450.6')", []],
+    ['+352.36450622', ['phoneLike']],
+  ])('%s: %j', (text, kinds) => {
+    expect(kindsIn(text)).toEqual(kinds)
   })
 })
 
