@@ -17,6 +17,9 @@ const NORTH_AMERICAN =
   /^(?!\d{3}(?:\.\d{3}[ -]|[ -]?\d{3}\.))(?:\+?1[ .-]?|001-)?\(?[2-9]\d{2}\)?[ .-]?[1-9]\d{2}[ .-]\d{4}$/
 
 const SIGNED_DECIMAL = /^\+\d+\.\d{1,2}$/
+/** Abroad, as it is dialled, and in groups: `0044 20 7946 0958`. Numbers of articles begin so too: it must be one that is given out. */
+const DIALLED = /^00[1-9]\d{0,2}[ ()-]+\d/
+const isInPlan = (written: string): boolean => parsePhoneNumberFromString(written)?.isValid() === true
 
 /** Numbers that look like phone numbers: the weakest kind, as nothing in them can be checked but the plan of numbers. */
 export function findPhones(text: string): Span[] {
@@ -28,11 +31,13 @@ export function findPhones(text: string): Span[] {
     const written = text.slice(at, end)
     if (digits >= MIN_DIGITS && digits <= MAX_DIGITS) {
       const isInternational = written.startsWith('+')
-      if (isInternational) parsed++
+      const isDialled = DIALLED.test(written)
+      if (isInternational || isDialled) parsed++
       const isPhone = isInternational
         ? !SIGNED_DECIMAL.test(written) &&
           (parsed > MAX_PARSED || parsePhoneNumberFromString(written)?.isPossible() === true)
         : NORTH_AMERICAN.test(written) ||
+          (isDialled && parsed <= MAX_PARSED && isInPlan(`+${written.slice(2)}`)) ||
           (!OTHER_NUMBER.test(written) && isSaidPhone(text, { start: at, end }))
       if (isPhone) spans.push({ start: at, end })
     }

@@ -93,6 +93,18 @@ test.each([
   expect(kindsIn(text)).toEqual(kinds)
 })
 
+test.each([
+  ['0044 20 7946 0958', ['phoneLike']],
+  ['0049 30 901820', ['phoneLike']],
+  ['0033-1-42-68-53-00', ['phoneLike']],
+  ['00442079460958', []], //     in one piece, it may count anything
+  ['0044 00 7946 0958', []], //  in no plan of numbers
+  ['0000 20 7946 0958', []],
+  ['part 0012 3456 789', []],
+])('as it is dialled abroad: %s: %j', (text, kinds) => {
+  expect(kindsIn(text)).toEqual(kinds)
+})
+
 describe('4.1 rule 10: a date is no number for calling', () => {
   test.each([
     ['2024-05-01', []],
