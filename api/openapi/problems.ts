@@ -110,7 +110,7 @@ const refusal = (
   headers: headersWith(...headersOf(status, codes)),
   content: {
     [PROBLEM_TYPE]: {
-      schema: { ...problem, properties: { code: { enum: codes } } },
+      schema: { ...problem, type: 'object', properties: { code: { enum: codes } } },
       examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
     },
     ...(method === 'GET' ? { 'text/html': PAGE } : {}),

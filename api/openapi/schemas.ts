@@ -13,13 +13,27 @@ const OPTIONS = {
   override: ({ jsonSchema }: { jsonSchema: JsonSchema }) => tidy(jsonSchema),
 } as const
 
-/** In place: drops what says nothing, and the pattern of a date-time, which `format` says shorter. */
+/**
+ * In place: drops what says nothing, and the pattern of a date-time, which `format` says shorter; and says what validators
+ * refuse when they are strict in a way that they do not.
+ */
 function tidy(schema: JsonSchema): void {
   for (const bound of ['minimum', 'maximum', 'exclusiveMaximum'])
     if (LIMITS.has(schema[bound])) delete schema[bound]
   if (schema.format === 'date-time' || schema.format === 'date') delete schema.pattern
   const names = schema.propertyNames as JsonSchema | undefined
   if (names !== undefined && Object.keys(names).join() === 'type') delete schema.propertyNames
+  if (Array.isArray(names?.enum) && schema.required !== undefined) nameEach(schema, names.enum)
+  //  an empty list of them is no valid schema; `items` and `maxItems` say the same
+  if (Array.isArray(schema.prefixItems) && schema.prefixItems.length === 0) delete schema.prefixItems
+}
+
+/** A record with a value for each of its names is an object with these properties and no others. */
+function nameEach(schema: JsonSchema, names: readonly string[]): void {
+  const { additionalProperties: value } = schema
+  delete schema.propertyNames
+  schema.properties = Object.fromEntries(names.map((name) => [name, value]))
+  schema.additionalProperties = false
 }
 
 /** One schema by itself, for a parameter. */

@@ -93,7 +93,7 @@ describe('9 interface description: OpenAPI 3.1.0, version 1.0.0', () => {
 })
 
 describe('examples', () => {
-  const check = schemaChecker(document)
+  const check = schemaChecker(document, { strict: true })
   const forms = formsIn(document).filter(({ examples }) => examples.length > 0)
 
   test.each(forms.map(({ at, media, examples }) => [at, media.schema, examples] as const))(

@@ -6,10 +6,15 @@ import type { OpenApi } from '../../../api/openapi/openApi.ts'
 /** The document as a client meets it: after JSON. */
 export const asSent = (document: OpenApi): OpenApi => JSON.parse(JSON.stringify(document))
 
-/** Validates values against schemas of the document, references and all. Returns what is wrong, or null. */
-export function schemaChecker(document: OpenApi) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
+/**
+ * Validates values against schemas of the document, references and all. Returns what is wrong, or null. Where strict, as
+ * clients may be: a keyword without the type it speaks of, or a required name that is not described, is an error.
+ */
+export function schemaChecker(document: OpenApi, { strict = false } = {}) {
+  //  an id of JSON-RPC is a string or a number, which is one keyword in JSON Schema
+  const ajv = new Ajv2020({ strict, allowUnionTypes: true, allErrors: true })
   addFormats.default(ajv)
+  if (strict) ajv.addVocabulary(Object.keys(document)) //  what is around the schemas
   ajv.addSchema(document, 'openapi')
   return (schema: object, value: unknown): string | null => {
     const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'))
