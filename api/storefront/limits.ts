@@ -96,7 +96,7 @@ export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'
     id: 'move_volume',
     value: MIN_CONTRACTS,
     unit: 'contracts',
-    what: 'Rows of venue B with less volume in 24 hours are dropped from move',
+    what: 'Rows with less volume in 24 hours are dropped from move; of venue A, which tells dollars, with fewer of those',
   },
   { id: 'venue_wire', value: WIRE_EVERY_MS / MINUTE, unit: 'minutes', what: 'Between two venue wires' },
   {

@@ -18,12 +18,18 @@ import { TopList } from './topList.ts'
 
 type Window = (typeof MOVE_WINDOWS)[number]
 
-/** Change of one market over a window in bps, or why it has none. Spec 4.1 rule 5. */
+/**
+ * Change of one market over a window in bps, or why it has none. Spec 4.1 rule 5. Venue A tells its volume in dollars: a contract
+ * costs one at most, so that fewer dollars than that may be fewer contracts, and as many are not.
+ */
 export function changeOf({ quote }: Listed, window: Window): number | MoverDrop {
-  if (quote.venue === 'a') return stated(quote, window) ?? 'no_figure'
-  if (quote.previousBps === null || quote.previousBps === 0) return 'no_previous'
-  if (quote.lastBps === null) return 'no_figure'
-  return quote.volume24h < MIN_CONTRACTS ? 'under_25_contracts' : quote.lastBps - quote.previousBps
+  const change = quote.venue === 'a' ? (stated(quote, window) ?? 'no_figure') : sincePrevious(quote)
+  return typeof change === 'number' && quote.volume24h < MIN_CONTRACTS ? 'under_25_contracts' : change
+}
+
+function sincePrevious({ previousBps, lastBps }: Quote): number | MoverDrop {
+  if (previousBps === null || previousBps === 0) return 'no_previous'
+  return lastBps === null ? 'no_figure' : lastBps - previousBps
 }
 
 /** The largest swings of each window among all open markets of both venues, kept current market by market. */

@@ -37,8 +37,13 @@ describe('spec 4.1 rule 5, venue A: the venue’s own change for the window', ()
     expect(board.day).toMatchObject([{ changeCents: 0 }]) //  no change is a figure
   })
 
-  test('dollars are no contracts: a day of 24 dollars is not dropped', () => {
-    expect(changeOf(onA('1', { changeDayBps: 500, volume24h: 24 }), 'day')).toBe(500)
+  test.each([
+    [0, 'under_25_contracts'],
+    [24.99, 'under_25_contracts'], //  it may be fewer contracts: each costs a dollar at most
+    [25, 500],
+    [26, 500],
+  ])('a day of %d dollars: %s', (volume24h, change) => {
+    expect(changeOf(onA('1', { changeDayBps: 500, volume24h }), 'day')).toBe(change)
   })
 })
 
@@ -86,8 +91,8 @@ describe('spec 4.1 rule 5, venue B: last trade minus previous price, the day onl
 describe('board movers', () => {
   test('largest absolute change first; of equal ones A, then the busier, then by id', () => {
     const a = [
-      onA('a1', { changeDayBps: 500, volume24h: 1 }),
-      onA('a2', { changeDayBps: -500, volume24h: 2 }),
+      onA('a1', { changeDayBps: 500, volume24h: 31 }),
+      onA('a2', { changeDayBps: -500, volume24h: 32 }),
       onA('a3', { changeDayBps: 100 }),
     ]
     const b = [onB('b2'), onB('b1'), onB('b3', { lastBps: 3_400 })]
