@@ -13,8 +13,10 @@ const WORLDS = join(dirname(fileURLToPath(import.meta.url)), '../../../.data')
 /** Where the ledger, its witness and the money are. */
 export type Source = { ledgerUrl: string; witnessUrl: string; places: TokenPlace[] }
 
+const Rail = z.looseObject({ rpcUrl: z.string(), receiver: z.string() }) // '': not in service
 const SandboxFile = z.looseObject({
   chain: z.looseObject({ rpcUrl: z.string(), chainId: z.number(), usdc: z.string(), receiver: z.string() }),
+  rails: z.looseObject({ ethereum: Rail, polygon: Rail, arbitrum: Rail }).optional(),
   redis: z.looseObject({ ledger: z.string(), pipeline: z.string() }),
 })
 
@@ -33,10 +35,28 @@ export async function sourceOf(
     const places = tokenPlaces({ ...config, RECEIVER_ADDRESS: config.RECEIVER_ADDRESS || receiver } as Config)
     return { ledgerUrl: config.LEDGER_REDIS_URL, witnessUrl: config.REDIS_URL, places }
   }
-  const { chain, redis } = await sandboxIn(await folderOf(order.dataDir, config))
-  const { rpcUrl: BASE_RPC_URL, chainId: CHAIN_ID, usdc: USDC_ADDRESS, receiver: RECEIVER_ADDRESS } = chain
-  const sandbox = { ...config, BASE_RPC_URL, CHAIN_ID, USDC_ADDRESS, RECEIVER_ADDRESS } as Config
-  return { ledgerUrl: redis.ledger, witnessUrl: redis.pipeline, places: tokenPlaces(sandbox) }
+  const sandbox = await sandboxIn(await folderOf(order.dataDir, config))
+  const { ledger: ledgerUrl, pipeline: witnessUrl } = sandbox.redis
+  return { ledgerUrl, witnessUrl, places: tokenPlaces({ ...config, ...railsOf(sandbox) } as Config) }
+}
+
+/** As the processes of the sandbox were told: every rail is its own, whatever is set where this is called. */
+function railsOf({ chain, rails }: z.infer<typeof SandboxFile>): Partial<Config> {
+  const none = { rpcUrl: '', receiver: '' }
+  const { ethereum, polygon, arbitrum } = rails ?? { ethereum: none, polygon: none, arbitrum: none }
+  const addresses = {
+    BASE_RPC_URL: chain.rpcUrl,
+    CHAIN_ID: chain.chainId,
+    USDC_ADDRESS: chain.usdc,
+    RECEIVER_ADDRESS: chain.receiver,
+    ETHEREUM_RPC_URL: ethereum.rpcUrl,
+    ETHEREUM_RECEIVER: ethereum.receiver,
+    POLYGON_RPC_URL: polygon.rpcUrl,
+    POLYGON_RECEIVER: polygon.receiver,
+    ARBITRUM_RPC_URL: arbitrum.rpcUrl,
+    ARBITRUM_RECEIVER: arbitrum.receiver,
+  }
+  return addresses as Partial<Config>
 }
 
 /** The same without its money: where the ledger is, and the folder of the sandbox it is of; null: of none. */
