@@ -8,11 +8,12 @@ import { jsonReply, NO_STORE } from '../http/respond.ts'
 import { type CardLedger, REFERRAL_SHARE_BPS } from '../ledger/cards.ts'
 
 export const REFERRALS_PATH = '/referrals/me'
+export const REFERRAL_SHARE_PCT = Number(REFERRAL_SHARE_BPS) / 100
 
 /** Answer of GET /referrals/me. Never counted before a sale is paid, and counted back when its money goes back. */
 export const Referrals = z.object({
   ok: z.literal(true),
-  code: z.string(), //           your stable id: who buys names it as referralCode of POST /cardpay/checkout
+  code: z.string(), //           your stable id: who buys names it as referralCode of POST /purchase-intent or /cardpay/checkout
   sharePct: z.number(), //       of what a referred buyer paid
   settledSales: z.int().nonnegative(),
   earningsUsdc: z.number().nonnegative(),
@@ -35,7 +36,7 @@ export const referralsOf = (cards: Pick<CardLedger, 'referral'>) =>
       {
         ok: true,
         code: account,
-        sharePct: Number(REFERRAL_SHARE_BPS) / 100,
+        sharePct: REFERRAL_SHARE_PCT,
         settledSales: sales,
         earningsUsdc: usdcNumber(earnedMicro),
         payout: 'Booked here; paid out by the operator on request.',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { usdcNumber } from '../../../ops/units.ts'
 import {
   FEEDBACK_PATH,
   FeedbackBody,
@@ -8,10 +9,11 @@ import {
   INTAKE_PATH,
 } from '../../community/feedback.ts'
 import { PATRON_PATH, PatronBody, Patrons } from '../../community/patron.ts'
-import { REFERRALS_PATH, Referrals } from '../../community/referrals.ts'
+import { REFERRAL_SHARE_PCT, REFERRALS_PATH, Referrals } from '../../community/referrals.ts'
 import { REMINDERS_PATH, Reminders, RemindersBody } from '../../community/reminders.ts'
 import type { ProblemCode } from '../../errors.ts'
 import { tip } from '../../goods/services/tip.ts'
+import { referralShare } from '../../ledger/cards.ts'
 import { AGENT_ID, json, type Operation } from '../operation.ts'
 
 const Deleted = FeedbackDeleted
@@ -158,7 +160,8 @@ export const COMMUNITY: readonly Operation[] = [
         in: 'query',
         name: 'code',
         required: true,
-        description: 'Your stable id, which buyers name as referralCode of a card checkout',
+        description:
+          'Your stable id, which buyers name as referralCode of a purchase intent or a card checkout',
         example: 'agent-7f3c',
       },
     ],
@@ -168,9 +171,9 @@ export const COMMUNITY: readonly Operation[] = [
         content: json(Referrals, {
           ok: true,
           code: 'agent-7f3c',
-          sharePct: 10,
+          sharePct: REFERRAL_SHARE_PCT,
           settledSales: 1,
-          earningsUsdc: 1.235,
+          earningsUsdc: usdcNumber(referralShare(12_350_000n)),
           payout: 'Booked here; paid out by the operator on request.',
         }),
       },

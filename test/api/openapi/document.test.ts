@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { PROBLEMS } from '../../../api/errors.ts'
 import { GOODS } from '../../../api/goods/index.ts'
+import { referralShare } from '../../../api/ledger/cards.ts'
 import type { ParameterObject, ResponseObject } from '../../../api/openapi/build.ts'
 import { CREDIT_FIGURES } from '../../../api/openapi/headers.ts'
 import { openApi, openApiDocument } from '../../../api/openapi/openApi.ts'
@@ -16,6 +17,8 @@ const facts = someFacts({ mode: 'sandbox', cardCheckout: true })
 const document = asSent(openApi(facts))
 const operations = operationsIn(document)
 const sales = operations.filter(({ operation }) => 'x-payment-info' in operation)
+
+type Earned = { sharePct: number; settledSales: number; earningsUsdc: number }
 
 /** Every `$ref` in a value. */
 function refsIn(value: unknown): string[] {
@@ -119,6 +122,15 @@ describe('examples', () => {
       const { name, schema, example } = resolved(document, parameter) as ParameterObject
       expect([name, check(schema, example)]).toEqual([name, null])
     }
+  })
+
+  test('the example of a referral earns what the ledger books of such a sale', () => {
+    const { operation } = operations.find(({ operation: { operationId } }) => operationId === 'referrals')!
+    const answer = resolved(document, operation.responses['200']!) as ResponseObject
+    const { sharePct, settledSales, earningsUsdc } = answer.content!['application/json']!.example as Earned
+    const oneSale = 12_350_000n // micro-USDC of SKU_TOR_MCP_PRO
+    expect([settledSales, earningsUsdc]).toEqual([1, Number(referralShare(oneSale)) / 1e6])
+    expect(sharePct).toBe((Number(referralShare(oneSale)) / Number(oneSale)) * 100)
   })
 
   test('headers of a 402 are described by schemas their examples fit', () => {
