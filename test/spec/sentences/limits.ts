@@ -146,6 +146,10 @@ export const LIMITS = [
           'engine/core/boards/movers.test.ts',
           'spec 4.1 rule 5, venue B: last trade minus previous price, the day only (VEN-12) › %s: %s',
         ],
+        [
+          'engine/core/boards/movers.test.ts',
+          'spec 4.1 rule 5, venue A: the venue’s own change for the window › a day of %d dollars: %s',
+        ],
       ],
     },
     {

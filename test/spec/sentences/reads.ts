@@ -163,7 +163,7 @@ export const READS_AND_RULES = [
       says: 'move: previous price 0 and fewer than 25 contracts are dropped',
       tests: [
         [MOVERS, '%s: %s'],
-        [MOVERS, 'dollars are no contracts: a day of 24 dollars is not dropped'],
+        [MOVERS, 'a day of %d dollars: %s'],
       ],
     },
     {
