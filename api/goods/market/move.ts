@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MIN_CONTRACTS } from '../../../engine/contract/marketRules.ts'
 import { MOVE_WINDOWS, MOVERS_MAX, type MoverRow } from '../../../engine/contract/movers.ts'
 import { roundTo } from '../../../ops/units.ts'
 import { isProblem } from '../../errors.ts'
@@ -32,7 +33,7 @@ const Output = Provenance.extend({
           .describe('Venue A: its own change over the window; venue B: last trade less previous price'),
         yesPrice: Price.nullable(),
         lastPrice: Price.nullable(),
-        volume24h: z.number().min(0),
+        volume24h: z.number().min(0).describe(`Rows below ${MIN_CONTRACTS} are dropped`),
         volumeUnit: z.enum(['usd', 'contracts']),
         url: z.string(),
         ...Clocks,
