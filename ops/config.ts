@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import { z } from 'zod'
 import { BASE_CHAIN_ID, usdcOf } from './base.ts'
 import { type ProcessRole, problemsOf } from './configRules.ts'
@@ -204,6 +205,28 @@ export function systemEnvironment(env: Record<string, string | undefined>): Reco
 /** Keys somebody has set: the supervisor starts its own store only where none was named. */
 export function givenKeys(env: Record<string, string | undefined>): ReadonlySet<keyof Environment> {
   return new Set(Environment.keyof().options.filter((key) => (env[key] ?? '') !== ''))
+}
+
+/** Letters of a name that may be wrong, missing or too many; of short names one, as many short words differ by two. */
+const MISSPELT = { most: 2, short: 8 } as const
+
+/**
+ * Names that look like a setting of ours and are none: what is not read keeps its default without a word. What else an
+ * environment holds is far from every one of them.
+ */
+export function misspeltSettings(env: Record<string, string | undefined>): { name: string; meant: string }[] {
+  const settings = Environment.keyof().options
+  const known: ReadonlySet<string> = new Set(settings)
+  return Object.keys(env).flatMap((name) => {
+    if (known.has(name)) return []
+    const most = name.length < MISSPELT.short ? 1 : MISSPELT.most
+    const [nearest] = settings
+      .filter((setting) => env[setting] === undefined)
+      .map((meant) => ({ meant, wrong: distance(name.toUpperCase(), meant) }))
+      .filter(({ wrong }) => wrong <= most)
+      .sort((x, y) => x.wrong - y.wrong)
+    return nearest === undefined ? [] : [{ name, meant: nearest.meant }]
+  })
 }
 
 /** @throws ConfigError with every problem of the environment that this role has to do with. */

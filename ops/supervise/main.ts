@@ -1,5 +1,12 @@
 import { realClock } from '../clock.ts'
-import { type Config, ConfigError, givenKeys, loadConfig, systemEnvironment } from '../config.ts'
+import {
+  type Config,
+  ConfigError,
+  givenKeys,
+  loadConfig,
+  misspeltSettings,
+  systemEnvironment,
+} from '../config.ts'
 import { describeError } from '../errors.ts'
 import { type Instance, openInstance } from './instance.ts'
 import { AlreadyRunningError } from './lock.ts'
@@ -23,6 +30,9 @@ process.exit(await main())
 
 async function main(): Promise<number> {
   try {
+    //  first, as it may be why one that is refused is missing
+    for (const { name, meant } of misspeltSettings(process.env))
+      screen.warn('unknown setting', `${name} is read by nobody; is ${meant} meant?`)
     const config = loadConfig(process.env, 'supervisor')
     const instance = await openInstance(config, givenKeys(process.env), system, screen)
     const { world, dataDir } = instance

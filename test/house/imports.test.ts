@@ -61,7 +61,7 @@ describe('packages', () => {
 
 describe('style 10: ops/config.ts is the only reader of the environment', () => {
   test('main files hand it over, nobody else looks', () => {
-    const handedOver = /\b(loadConfig|givenKeys|systemEnvironment)\(process\.env\b/g
+    const handedOver = /\b(loadConfig|givenKeys|misspeltSettings|systemEnvironment)\(process\.env\b/g
     const set = /\bprocess\.env\.[A-Z_]+ = /g //  a library that is configured by it: written, not read
     const readers = sources
       .filter((path) => /^(api|engine|ingest|ops)\//.test(path))
