@@ -64,6 +64,7 @@ const SECRET_WORD = /key|password|passphrase|token|secret/i
 /** The name again, or a type: `private_key: rsa.RSAPrivateKey`, `secretKey: secretKeyA`, `password: user.password`. */
 const isNameAgain = (value: string): boolean =>
   (VARIABLE.test(value) && SECRET_WORD.test(value)) || /^[a-z]+Key(?:[A-Z][A-Za-z]*)?$/.test(value)
+
 /** What is in a file or a folder, and not what it holds: `PWD=/home/ann`, `NOPASSWD: /bin/systemctl`. */
 const PATH = /^(?:~|\.{1,2})?(?:\/[a-z._-]+){2,}\/?$/i
 
