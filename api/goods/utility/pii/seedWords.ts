@@ -26,10 +26,6 @@ const LISTS = [
 
 /** @property isOfSigns each word is one sign, and one of the commonest: a text that is parted sign by sign is full of them. */
 export type SeedList = { isOfSigns: boolean }
-const SEED_LISTS: readonly SeedList[] = LISTS.map((list) => ({
-  isOfSigns: list === simplifiedChinese || list === traditionalChinese,
-}))
-
 export type SeedWord = { list: SeedList; index: number }
 const NONE: readonly SeedWord[] = []
 
@@ -37,11 +33,13 @@ const NONE: readonly SeedWord[] = []
 const keyOf = (word: string): string => word.toLowerCase().normalize('NFKD')
 
 const places = new Map<string, SeedWord[]>()
-for (const [nth, list] of LISTS.entries())
-  for (const [index, word] of list.entries()) {
+for (const words of LISTS) {
+  const list = { isOfSigns: words === simplifiedChinese || words === traditionalChinese }
+  for (const [index, word] of words.entries()) {
     const key = keyOf(fold(word).text)
-    places.set(key, [...(places.get(key) ?? []), { list: SEED_LISTS[nth]!, index }])
+    places.set(key, [...(places.get(key) ?? []), { list, index }])
   }
+}
 
 /** The lists that a word of a folded text stands in. */
 export const seedWordsOf = (word: string): readonly SeedWord[] => places.get(keyOf(word)) ?? NONE

@@ -120,6 +120,7 @@ describe('4.1 rule 10: credentials in a URL need no name', () => {
 describe('4.1 rule 10: the secret that curl is given', () => {
   test.each([
     'curl -u admin:hunter2pass https://api.example.com/',
+    'curl https://api.example.com/?a=1&b=2 -u admin:hunter2pass',
     'curl -sS --user=admin:hunter2pass https://api.example.com/',
     'curl https://api.example.com/ --user "admin:hunter2pass"',
     "curl -X POST \\\n  -u 'admin:hunter2pass' \\\n  https://api.example.com/",
@@ -133,6 +134,7 @@ describe('4.1 rule 10: the secret that curl is given', () => {
     'curl -u <name>:<secret> https://api.example.com/',
     'curl -u admin:admin https://api.example.com/',
     'docker run -u 1000:1000 image',
+    'curl -s https://api.example.com/ && docker run -u 1000:10000 image',
     'curl -s https://api.example.com/ | docker run -i -u 1000:10000 image',
     'curl https://api.example.com/\ndocker run -u 1000:10000 image',
   ])('none: %s', (text) => {
@@ -145,6 +147,7 @@ describe('4.1 rule 10: the secret that another command or a file of logins carri
     'mysql -u root -phunter2pass shop < dump.sql',
     'mysqldump -h db.example.com -u root -p"hunter2pass" shop',
     "mariadb-dump --user=root \\\n  -p'hunter2pass' shop",
+    'mysql -h mysql.example.com -u root -phunter2pass shop',
     'sshpass -p hunter2pass ssh host.example.com',
     "sshpass -p'hunter2pass' scp file host.example.com:",
     '$pw = ConvertTo-SecureString "hunter2pass" -AsPlainText -Force',
