@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import type { LoadJob, LoadMessage, LoadResult } from './support/load.ts'
 import { createPaymentSigner } from './support/payments.ts'
@@ -42,17 +41,14 @@ function createRequests({ port, path, header, payments }: LoadJob): () => Buffer
     const request = Buffer.from(`${head}\r\n`)
     return () => request
   }
-  const { terms, resource, buyers, count } = payments
-  const signers = Array.from({ length: buyers }, () => createPaymentSigner(randomKey(), terms, resource))
+  const { terms, resource, keys, count } = payments
+  const signers = keys.map((key) => createPaymentSigner(Buffer.from(key, 'hex'), terms, resource))
   const nowS = Math.floor(Date.now() / 1000)
   const requests = Array.from({ length: count }, (_, at) =>
-    Buffer.from(`${head}PAYMENT-SIGNATURE: ${signers[at % buyers]!(nowS)}\r\n\r\n`),
+    Buffer.from(`${head}PAYMENT-SIGNATURE: ${signers[at % signers.length]!(nowS)}\r\n\r\n`),
   )
   return () => requests.pop() ?? null
 }
-
-/** Any 32 random bytes are a key, but for one chance in 2^128. */
-const randomKey = (): Uint8Array => randomBytes(32)
 
 type Connection = Socket & { onBytes: (piece: Buffer) => void }
 
@@ -77,7 +73,16 @@ function open(port: number): Promise<Connection> {
   })
 }
 
+/** When requests are due, one after the other from now on; without a rate each is due when it is asked about. */
+function createSchedule(perSecond: number | undefined): () => number {
+  if (perSecond === undefined) return () => performance.now()
+  const beganMs = performance.now()
+  let at = 0
+  return () => beganMs + (at++ * 1_000) / perSecond
+}
+
 function fire(job: LoadJob, sockets: Connection[], next: () => Buffer | null): Promise<LoadResult> {
+  const nextDueMs = createSchedule(job.offered)
   let samples = 0
   let bytes = 0
   let counting = false
@@ -99,30 +104,37 @@ function fire(job: LoadJob, sockets: Connection[], next: () => Buffer | null): P
       if (!counting || samples === 0)
         return reject(new Error('no request was counted: more payments are needed'))
       const { user, system } = process.cpuUsage(cpu)
-      const elapsedMs = lastMs - startMs
       const sorted = latencies.subarray(0, samples).sort()
+      const p50Ms = percentile(sorted, 0.5)
+      //  what was offered is waited for to the last answer: how long one takes is no part of how many come in a second
+      const elapsedMs =
+        job.offered === undefined ? lastMs - startMs : Math.max(endMs, lastMs - p50Ms) - startMs
       resolve({
         requests: samples,
         elapsedMs,
         bytes,
-        p50Ms: percentile(sorted, 0.5),
+        p50Ms,
         p99Ms: percentile(sorted, 0.99),
         generatorShare: (user + system) / 1_000 / elapsedMs,
       })
     }
     for (const socket of sockets) {
       const read = createResponseReader()
-      let sentMs = 0
+      let dueMs = 0
       const send = () => {
-        const request = performance.now() < endMs ? next() : null
+        dueMs = nextDueMs()
+        const request = dueMs < endMs ? next() : null
         if (request === null) {
           idle++
           if (idle === sockets.length) finish()
           return
         }
-        sentMs = performance.now()
-        socket.write(request)
+        const earlyMs = dueMs - performance.now()
+        if (earlyMs > 0) setTimeout(() => socket.write(request), earlyMs)
+        else socket.write(request)
       }
+      const isCounted = (nowMs: number) =>
+        counting && dueMs >= startMs && (job.offered === undefined ? nowMs <= endMs : dueMs < endMs)
       socket.onBytes = (piece) => {
         try {
           const answer = read(piece)
@@ -132,8 +144,8 @@ function fire(job: LoadJob, sockets: Connection[], next: () => Buffer | null): P
               `status ${answer.status} instead of ${job.expectStatus}: ${piece.toString().slice(0, 600)}`,
             )
           const nowMs = performance.now()
-          if (counting && sentMs >= startMs && nowMs <= endMs && samples < latencies.length) {
-            latencies[samples++] = nowMs - sentMs
+          if (isCounted(nowMs) && samples < latencies.length) {
+            latencies[samples++] = nowMs - dueMs
             lastMs = nowMs
             bytes = answer.bytes
           }

@@ -17,7 +17,8 @@ describe('npm run bench', () => {
   test('every path of design section 6 that is a race is listed', async () => {
     const { code, stdout } = await bench(['--help'])
     expect(code).toBe(0)
-    for (const name of ['unpaid-402', 'pass-read', 'exact-read']) expect(stdout).toContain(name)
+    for (const name of ['unpaid-402', 'pass-read', 'exact-read', 'own-settler'])
+      expect(stdout).toContain(name)
   })
 
   test('a race prints rounds, medians and ratios as one JSON object', async () => {

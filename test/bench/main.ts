@@ -3,6 +3,7 @@ import { useBuild } from '../support/process.ts'
 import { exactRead } from './paths/exactRead.ts'
 import { heavyTexts } from './paths/heavyTexts.ts'
 import { historyRead } from './paths/historyRead.ts'
+import { ownSettler } from './paths/ownSettler.ts'
 import { pairing } from './paths/pairing.ts'
 import { passRead } from './paths/passRead.ts'
 import { unpaid402 } from './paths/unpaid402.ts'
@@ -11,7 +12,15 @@ import { CORES, readMachine } from './support/machine.ts'
 import { machineLine, resultTable } from './support/table.ts'
 
 /** `npm run bench`: the paths of design section 6, each against its yardstick in the same run. */
-const BENCHES: readonly Bench[] = [unpaid402, passRead, exactRead, heavyTexts, historyRead, pairing]
+const BENCHES: readonly Bench[] = [
+  unpaid402,
+  passRead,
+  exactRead,
+  ownSettler,
+  heavyTexts,
+  historyRead,
+  pairing,
+]
 
 const HELP = `npm run bench -- [name …] [options]
 
@@ -22,6 +31,7 @@ ${BENCHES.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`).join('\n')}
   --connections N   keep-alive connections, one request under way on each; default: the path's
   --quotes N        archived quotes that history is asked about; default 10,000,000
   --markets N       markets of each venue that are paired; default 100,000
+  --offered N       paid reads a second that our own settler gets to settle; default 340
   --json            one JSON object on standard output and nothing else
 
 Ratios are what counts: absolute figures vary with the machine and its other work. A target is reached when
@@ -39,6 +49,7 @@ const { values, positionals } = parseArgs({
     connections: { type: 'string' },
     quotes: { type: 'string' },
     markets: { type: 'string' },
+    offered: { type: 'string' },
   },
 })
 const write = (text: string) => process.stdout.write(text)
@@ -59,6 +70,7 @@ async function main(): Promise<void> {
     warmUpSeconds: 2,
     quotes: whole('quotes', values.quotes, 10_000_000, 100_000_000),
     markets: whole('markets', values.markets, 100_000, 1_000_000),
+    offered: whole('offered', values.offered, 340, 10_000),
   }
   const machine = readMachine()
   say(`${machineLine(machine, CORES !== null)}\n\n`)

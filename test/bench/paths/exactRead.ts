@@ -1,6 +1,7 @@
 import { type Bench, race, withCleanup } from '../support/frame.ts'
 import { buyOnce, offerOf } from '../support/offer.ts'
 import { startOurs } from '../support/ours.ts'
+import { randomKeys } from '../support/payments.ts'
 import { startHono, startInstantWorld } from '../support/standIns.ts'
 
 const PATH = '/x402/v1/spread'
@@ -25,7 +26,7 @@ export const exactRead: Bench = {
         path: PATH,
         connections: 64,
         expectStatus: 200,
-        payments: { terms: offer, resource, buyers: BUYERS, count },
+        payments: { terms: offer, resource, keys: randomKeys(BUYERS), count },
       }
       return race(
         exactRead,

@@ -3,6 +3,7 @@ import { type Bench, type BenchOptions, withCleanup } from '../support/frame.ts'
 import type { LoadJob } from '../support/load.ts'
 import { offerOf } from '../support/offer.ts'
 import { startOurs } from '../support/ours.ts'
+import { randomKeys } from '../support/payments.ts'
 import { startInstantWorld } from '../support/standIns.ts'
 import { medianRound, type Round } from '../support/statistics.ts'
 
@@ -39,7 +40,7 @@ export const heavyTexts: Bench = {
           path,
           connections,
           expectStatus: 200,
-          payments: { terms: offer, resource, buyers: 16, count },
+          payments: { terms: offer, resource, keys: randomKeys(16), count },
         }
       }
       const read = await jobOf(MARKET_READ, MARKET_CONNECTIONS)

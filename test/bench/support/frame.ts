@@ -9,6 +9,7 @@ export type BenchOptions = {
   connections: number | null
   quotes: number //             of the archive that is read
   markets: number //            of each venue that are paired
+  offered: number //            paid reads a second that our own settler settles
 }
 
 /** A contender with what is asked of it. The first of a list is ours, the others are what it is held against. */

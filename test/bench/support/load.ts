@@ -8,13 +8,15 @@ export type LoadJob = {
   seconds: number
   warmUpSeconds: number //       counted for nothing
   expectStatus: number //        any other answer ends the round as a failure
+  /** Requests due in a second, however slow the answers are; absent: each connection sends when it has its answer. */
+  offered?: number
   /** A header with one value a request, in turns. */
   header?: { name: string; values: readonly string[] }
-  /** absent: unpaid requests. Each payment is used once; the round ends early when all are used. */
-  payments?: { terms: PaymentTerms; resource: unknown; buyers: number; count: number }
+  /** absent: unpaid requests. Each payment is used once; the round ends early when all are used. Keys are hex, used in turns. */
+  payments?: { terms: PaymentTerms; resource: unknown; keys: readonly string[]; count: number }
 }
 
-/** What it answers. Times in ms, latencies of complete answers only. */
+/** What it answers. Times in ms, latencies of complete answers only; of offered requests from when they were due. */
 export type LoadResult = {
   requests: number
   elapsedMs: number

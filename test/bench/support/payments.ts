@@ -13,6 +13,10 @@ export type PaymentTerms = {
   extra: { name: string; version: string }
 }
 
+/** Keys of wallets that nobody has funded, hex. Any 32 random bytes are a key, but for one chance in 2^128. */
+export const randomKeys = (count: number): string[] =>
+  Array.from({ length: count }, () => randomBytes(32).toString('hex'))
+
 const keccak = (...parts: Uint8Array[]): Uint8Array => keccak_256(Buffer.concat(parts))
 const text = (value: string): Uint8Array => keccak(Buffer.from(value))
 const DOMAIN_TYPE = text('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)')
