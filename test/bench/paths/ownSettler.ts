@@ -3,6 +3,7 @@ import { startTestChain } from '../../support/chain.ts'
 import { startService } from '../../support/service.ts'
 import { type Contender, startGenerator } from '../support/contender.ts'
 import { type Bench, withCleanup } from '../support/frame.ts'
+import { heldLimit } from '../support/limit.ts'
 import { offerOf } from '../support/offer.ts'
 import { medianRound, type Round } from '../support/statistics.ts'
 
@@ -62,8 +63,8 @@ export const ownSettler: Bench = {
         title: ownSettler.title,
         rows: [{ contender: ours.name, ...middle }],
         ratios: [
-          limit('paid reads a second, of', PER_SECOND, rounds, ({ perSecond }) => perSecond / PER_SECOND),
-          limit('as fast as a p50 in ms of', LIMIT_MS, rounds, ({ p50Ms }) => LIMIT_MS / p50Ms),
+          heldLimit(`${PER_SECOND} paid reads a second`, rounds, ({ perSecond }) => perSecond / PER_SECOND),
+          heldLimit(`as fast as a p50 of ${LIMIT_MS} ms`, rounds, ({ p50Ms }) => LIMIT_MS / p50Ms),
         ],
         remarks: [
           `${options.offered} reads a second are offered, however slow the answers are, and timed from when they were due; what is`,
@@ -71,17 +72,4 @@ export const ownSettler: Bench = {
         ],
       }
     }),
-}
-
-function limit(what: string, bound: number, rounds: Round[], ratio: (round: Round) => number) {
-  const single = rounds.map(ratio)
-  const perSecond = ratio(medianRound(rounds))
-  return {
-    against: `${what} ${bound}`,
-    perSecond,
-    cpu: null,
-    target: 1,
-    range: [Math.min(...single), Math.max(...single)] as [number, number],
-    met: perSecond >= 1,
-  }
 }
