@@ -17,7 +17,8 @@ const SLICE_ROWS = 200
 
 /**
  * Lower case, without accents; plural s dropped, so that "rates" finds "rate". A number is one word however it is written:
- * "$88,000", "88000" and "88k" find each other, also "1.5m" and "1,500,000".
+ * "$88,000", "88000" and "88k" find each other, also "1.5m" and "1,500,000", "16.50" and "16.5"; "0.1" is not "1.0". One below
+ * zero is found with and without its sign, and the sign finds no other.
  */
 export function topicWords(text: string): string[] {
   const words = text
@@ -28,9 +29,15 @@ export function topicWords(text: string): string[] {
     .replace(/\b(\d{1,6})(?:\.(\d{1,3}))?([km])\b/g, (_, whole: string, part = '', unit: 'k' | 'm') =>
       String(Number(whole + part.padEnd(ZEROS[unit], '0'))),
     )
-    .match(/[\p{L}\p{N}]+/gu)
-  return (words ?? []).map(stem)
+    .replace(/(\d)\.(\d+)/g, (_, whole: string, part: string) => whole + `.${part}`.replace(/\.?0+$/, ''))
+    .match(WORD)
+  return (words ?? []).flatMap(withSign)
 }
+
+/** A minus sign belongs to a number that it stands right before, unless it joins what is on both sides of it. */
+const WORD = /(?:[-−](?<![^\s(<>=≤≥$].)(?=\d))?[\p{L}\p{N}]+(?:(?<=\d)\.\d[\p{L}\p{N}]*)?/gu
+
+const withSign = (word: string) => (/^[-−]/.test(word) ? [`-${word.slice(1)}`, word.slice(1)] : [stem(word)])
 
 const ZEROS = { k: 3, m: 6 }
 

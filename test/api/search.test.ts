@@ -100,6 +100,39 @@ describe('a number is one word, however it is written', () => {
   })
 })
 
+describe('a number with decimals or a sign finds that number and no other', () => {
+  const board = [
+    { id: 'one', text: 'Will inflation be above 1.0% in 2026?' },
+    { id: 'tenth', text: 'Will inflation be above 0.1% in 2026?' },
+    { id: 'minus', text: 'Will inflation be above -0.1% in 2026: >-0.1%' },
+    { id: 'range', text: 'Will the rate be 3.50-3.75% in 2026?' },
+    { id: 'half', text: 'Will Avalanche be above $16.50?' },
+    { id: 'whole', text: 'Will Avalanche be above $16?' },
+    { id: 'line', text: 'Spread: Rockets (−6.5)' },
+  ]
+  const search = searchOf(board)
+  test.each([
+    ['inflation 0.1', ['tenth', 'minus']],
+    ['inflation -0.1%', ['minus']],
+    ['inflation >-0.1', ['minus']],
+    ['inflation 1', ['one']],
+    ['inflation 1.0', ['one']],
+    ['inflation 1.00%', ['one']],
+    ['inflation 10', []],
+    ['avalanche $16', ['whole']],
+    ['avalanche 16.00', ['whole']],
+    ['avalanche 16.5', ['half']],
+    ['avalanche $16.50?', ['half']],
+    ['3.5 3.75', ['range']],
+    ['rate 3.50-3.75', ['range']],
+    ['rate -3.75', []], //  a range has no negative number
+    ['rockets 6.5', ['line']],
+    ['rockets -6.5', ['line']],
+  ])('%s', (q, ids) => {
+    expect(search(q, 9).map((row) => row.id)).toEqual(ids)
+  })
+})
+
 test.each(['all', 'any'] as const)('all of a long question counts, not its beginning: %s words', (wanted) => {
   const board = texts.map((text, at) => ({ id: `${at}`, text }))
   const search = searchOf(board, wanted)
