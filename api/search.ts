@@ -16,15 +16,18 @@ export const STOP: ReadonlySet<string> = new Set(
 const SLICE_ROWS = 200
 
 /**
- * Lower case, without accents; plural s dropped, so that "rates" finds "rate". A number is one word however it is written:
- * "$88,000", "88000" and "88k" find each other, also "1.5m" and "1,500,000", "16.50" and "16.5"; "0.1" is not "1.0". One below
- * zero is found with and without its sign, and the sign finds no other.
+ * Lower case, without accents; plural s dropped, so that "rates" finds "rate", and the s of "Trump's"; "U.S." is "us".
+ *
+ * A number is one word however it is written: "$88,000", "88000" and "88k" find each other, also "1.5m" and "1,500,000", "16.50"
+ * and "16.5"; "0.1" is not "1.0". One below zero is found with and without its sign, and the sign finds no other.
  */
 export function topicWords(text: string): string[] {
   const words = text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
+    .replace(/['’]s(?![\p{L}\p{N}])/gu, '')
+    .replace(/\.(?<=(?<![\p{L}\p{N}])\p{L}\.)(?=\p{L}(?![\p{L}\p{N}]))/gu, '')
     .replace(/(\d),(?=\d{3}(?!\d))/g, '$1')
     .replace(/\b(\d{1,6})(?:\.(\d{1,3}))?([km])\b/g, (_, whole: string, part = '', unit: 'k' | 'm') =>
       String(Number(whole + part.padEnd(ZEROS[unit], '0'))),

@@ -133,6 +133,36 @@ describe('a number with decimals or a sign finds that number and no other', () =
   })
 })
 
+describe('a letter that only belongs to a word is no word', () => {
+  const board = [
+    { id: 'open', text: 'Will Iga Swiatek win the 2026 Women’s US Open?' },
+    { id: 'chart', text: "How many sales will BTS's album have?" },
+    { id: 'tariff', text: 'Will the U.S. end the Trump tariffs?' },
+    { id: 'wall', text: 'Will Trump finish a wall?' },
+    { id: 'vance', text: 'Will J.D. Vance visit Washington, D.C., at 9 a.m.?' },
+  ]
+  test.each([
+    ["women's US open", ['open']],
+    ['womens us open', ['open']],
+    ["Trump's wall", ['wall']],
+    ["Trump's tariffs", ['tariff']],
+    ['trump’s tariff', ['tariff']],
+    ['us tariffs', ['tariff']],
+    ['u.s. tariffs', ['tariff']],
+    ['US', ['open', 'tariff']],
+    ['jd vance dc', ['vance']],
+    ['s', []],
+  ])('%s', (q, ids) => {
+    expect(searchOf(board)(q, 9).map((row) => row.id)).toEqual(ids)
+  })
+
+  test("rows that share a word: not those that share the s behind a name's apostrophe", () => {
+    const search = searchOf(board, 'any')
+    expect(search("Trump's budget", 9).map((row) => row.id)).toEqual(['tariff', 'wall'])
+    expect(search('u.s.', 9).map((row) => row.id)).toEqual(['open', 'tariff'])
+  })
+})
+
 test.each(['all', 'any'] as const)('all of a long question counts, not its beginning: %s words', (wanted) => {
   const board = texts.map((text, at) => ({ id: `${at}`, text }))
   const search = searchOf(board, wanted)
