@@ -104,7 +104,17 @@ ORDER BY gaps DESC, flag`,
       'Where the two mids of a pair stood at the end of each hour, and how far apart (swapped where the verdict is inverted). A mid stands until it changes: quote_bars has the hours in which it did.',
     params: { pair: 'a pair_id: a:516710|b:KXFED-26DEC' },
     sql: `WITH
-    (SELECT (any(market_a), any(market_b), any(verdict)) FROM gap_episodes WHERE pair_id = {pair:String}) AS pair
+    (
+        SELECT any((market_a, market_b, verdict))
+        FROM
+        (
+            SELECT market_a, market_b, verdict FROM gap_episodes WHERE pair_id = {pair:String}
+            UNION ALL
+            SELECT extract(pair_id, '^a:([^|]+)[|]'), extract(pair_id, '[|]b:(.+)$'), verdict
+            FROM feed_events
+            WHERE pair_id = {pair:String}
+        )
+    ) AS pair
 SELECT hour, a_bps, b_bps, round(abs(a_bps - b_bps) / 100, 2) AS gap_cents
 FROM
 (

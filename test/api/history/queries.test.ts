@@ -158,6 +158,12 @@ describe('told more than once, or the other way round', () => {
       { hour: '2026-11-20 10:00:00', a_bps: 4050, b_bps: 5450, gap_cents: 14 },
     ])
   })
+  test('a gap that is still open, so that history has no episode of its pair yet, is shown as well', async () => {
+    expect(await asAnalyst(sqlOf('side-by-side'), { pair: pairOf('2') })).toEqual([
+      { hour: '2026-11-20 10:00:00', a_bps: 4050, b_bps: 5450, gap_cents: 14 },
+    ])
+    expect(await asAnalyst(sqlOf('side-by-side'), { pair: pairOf('9') })).toEqual([])
+  })
   test('a market whose text was edited is one market, with its newest text', async () => {
     const client = story.clickhouse.client({ database: 'microdata' })
     for (const query of [
