@@ -5,9 +5,10 @@ import { usdcNumber } from '../../../ops/units.ts'
 import { isProblem } from '../../errors.ts'
 import type { Rows } from '../../placedRows.ts'
 import { defineGood } from '../good.ts'
+import { bestHit, NAMED_HITS } from './bestHit.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
 import { BUCKET_CENTS, gapBucket } from './gapBucket.ts'
-import { openNow, SPARE_HITS } from './open.ts'
+import { openNow } from './open.ts'
 import { CheaperVenue, Match, Precision, Provenance } from './shapes.ts'
 import { showMatch } from './show.ts'
 import { qParameter, RequiredTopic, topicOf } from './topic.ts'
@@ -63,7 +64,7 @@ export const match = defineGood({
     if (isProblem(gaps)) return gaps
     const topic = topicOf(q)
     const cap = { maxSpendUsdc: usdcNumber(MAX_SPEND_MICRO_USDC) }
-    const pair = gaps.board.search(topic, SPARE_HITS).find(openNow(ports))
+    const pair = bestHit(gaps.board.search(topic, NAMED_HITS).filter(openNow(ports)), topic)
     //  of the gaps board in both branches: an answer about a pair is outdated when that board no longer has the pair
     const snapshotVersion = gaps.board.snapshot.version
     if (pair !== undefined)

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
+import { bestHit, NAMED_HITS } from './bestHit.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
-import { openNow, SPARE_HITS } from './open.ts'
+import { openNow } from './open.ts'
 import { CheaperVenue, GapCents, Legs, Match, PairProvenance } from './shapes.ts'
 import { showLegs, showMatch } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
@@ -41,8 +42,11 @@ export const spread = defineGood({
     if (isProblem(fresh)) return fresh
     const { board, provenance } = fresh
     const topic = topicOf(q)
-    const rows = topic === '' ? board.snapshot.body.rows : board.search(topic, SPARE_HITS)
-    const row = rows.find(openNow(ports))
+    const isOpen = openNow(ports)
+    const row =
+      topic === ''
+        ? board.snapshot.body.rows.find(isOpen)
+        : bestHit(board.search(topic, NAMED_HITS).filter(isOpen), topic)
     if (row === undefined && topic === '')
       return { problem: 'no_data', detail: 'No question is quoted on both venues now.' }
     return {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GoodPorts } from '../../../api/goods/good.ts'
+import { match } from '../../../api/goods/market/match.ts'
 import { spread } from '../../../api/goods/market/spread.ts'
 import { inPlace } from '../../../api/placedRows.ts'
 import { TopicIndex } from '../../../api/search.ts'
@@ -77,6 +78,41 @@ describe('4.1 rule 2: spread returns exact yes prices; gapCents is the mid-price
       expect(answer(q, ports)).toMatchObject({ result: { spread: { topic: pair.topic } } })
     },
   )
+
+  describe('with q in the very words of a question: that one, also where a wider gap has all of its words', () => {
+    const wide = someGap({
+      pairId: 'wide',
+      topic: 'Solana above $30 on November 28: Over 28',
+      gapCents: 20,
+      a: someLeg({ title: 'Sharks vs. Flames: total of Sharks' }),
+      b: someLeg({ title: 'Solana' }),
+    })
+    const meant = someGap({
+      pairId: 'meant',
+      topic: 'Solana above $28 on November 28',
+      a: someLeg({ title: 'Sharks vs. Flames' }),
+      b: someLeg({ title: 'Solana price on Nov 28?' }),
+    })
+    const ports = portsOver({ gaps: gapsBody([wide, meant]) })
+    test.each([
+      ['Solana above $28 on November 28', meant],
+      [' solana ABOVE $28 on november 28 ', meant],
+      ['sharks vs. flames', meant], //             as a venue words it
+      ['Sharks vs. Flames: total of Sharks', wide],
+      ['solana', wide],
+      ['solana november 28', wide], //             words that both have: the board's order
+    ])('%s', (q, { topic }) => {
+      expect(answer(q, ports)).toMatchObject({ result: { spread: { topic } } })
+      expect(match.answer({ q }, ports)).toMatchObject({ result: { match: { topic } } })
+    })
+
+    test('a topic goes before a title', () => {
+      const titled = someGap({ pairId: 'titled', topic: 'Fed in March', a: someLeg({ title: 'Fed in May' }) })
+      const named = someGap({ pairId: 'named', topic: 'Fed in May', gapCents: 1 })
+      const found = answer('fed in may', portsOver({ gaps: gapsBody([titled, named]) }))
+      expect(found).toMatchObject({ result: { spread: { topic: named.topic } } })
+    })
+  })
 
   test('with q and no hit: an honest answer', () => {
     expect(answer('tennis', portsWith([top]))).toMatchObject({

@@ -1,0 +1,22 @@
+import type { GapRow } from '../../../engine/contract/gaps.ts'
+
+/** So many hits are looked through for the one that is meant; the outcomes of an event share most of their words. */
+export const NAMED_HITS = 50
+
+type Named = { topic: string; a: Pick<GapRow['a'], 'title'>; b: Pick<GapRow['b'], 'title'> }
+
+/**
+ * Where one pair is sold: the one that `q` is the very question of, as we or a venue word it, else the first of the board. Words
+ * alone do not tell "above $28 on November 28" from "above $30 on November 28", and a price of the other one is a wrong price.
+ *
+ * @param hits rows that answer `q`, in the board's order.
+ */
+export function bestHit<Row extends Named>(hits: readonly Row[], q: string): Row | undefined {
+  const asked = q.toLowerCase()
+  const isAsked = (text: string) => text.length === q.length && text.toLowerCase() === asked
+  return (
+    hits.find(({ topic }) => isAsked(topic)) ??
+    hits.find(({ a, b }) => isAsked(a.title) || isAsked(b.title)) ??
+    hits[0]
+  )
+}
