@@ -5,18 +5,22 @@ export const NAMED_HITS = 50
 
 type Named = { topic: string; a: Pick<GapRow['a'], 'title'>; b: Pick<GapRow['b'], 'title'> }
 
+/** Where one pair is sold: the first of `namedFirst`. */
+export const bestHit = <Row extends Named>(hits: readonly Row[], q: string): Row | undefined =>
+  namedFirst(hits, q)[0]
+
 /**
- * Where one pair is sold: the one that `q` is the very question of, as we or a venue word it, else the first of the board. Words
- * alone do not tell "above $28 on November 28" from "above $30 on November 28", and a price of the other one is a wrong price.
+ * The pair that `q` is the very question of, as we or a venue word it, goes before the others. Words alone do not tell "above
+ * $28 on November 28" from "above $30 on November 28", and a figure of the other one is a wrong figure.
  *
  * @param hits rows that answer `q`, in the board's order.
  */
-export function bestHit<Row extends Named>(hits: readonly Row[], q: string): Row | undefined {
+export function namedFirst<Row extends Named>(hits: readonly Row[], q: string): readonly Row[] {
   const asked = q.toLowerCase()
   const isAsked = (text: string) => text.length === q.length && text.toLowerCase() === asked
-  return (
+  const named =
     hits.find(({ topic }) => isAsked(topic)) ??
     hits.find(({ a, b }) => isAsked(a.title) || isAsked(b.title)) ??
     hits[0]
-  )
+  return named === undefined || named === hits[0] ? hits : [named, ...hits.filter((row) => row !== named)]
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { NetRow } from '../../../engine/contract/nets.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
+import { NAMED_HITS, namedFirst } from './bestHit.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
 import { openNow, SPARE_HITS } from './open.ts'
 import { Executable, GapCents, Legs, Match, NetCents, PairProvenance, searched, Trade } from './shapes.ts'
@@ -44,11 +45,12 @@ export const net = defineGood({
     if (isProblem(fresh)) return fresh
     const { board, provenance } = fresh
     const topic = topicOf(q)
-    const ranked = topic === '' ? board.snapshot.body.rows : board.search(topic, NET_ROWS + SPARE_HITS)
-    const rows = ranked
-      .slice(0, NET_ROWS + SPARE_HITS)
-      .filter(openNow(ports))
-      .slice(0, NET_ROWS)
+    const isOpen = openNow(ports)
+    const ranked =
+      topic === ''
+        ? board.snapshot.body.rows.slice(0, NET_ROWS + SPARE_HITS).filter(isOpen)
+        : namedFirst(board.search(topic, NAMED_HITS).filter(isOpen), topic)
+    const rows = ranked.slice(0, NET_ROWS)
     const [top] = rows
     if (top === undefined && topic === '')
       return { problem: 'no_data', detail: 'No question has an ask and a bid across the venues now.' }

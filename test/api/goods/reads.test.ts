@@ -35,6 +35,18 @@ describe('4.1 rule 4: net is cents left after buying the ask and selling the bid
     })
   })
 
+  test('with q in the very words of a question: the head and the first row are of that one, the others follow', () => {
+    const rows = [
+      someNet({ pairId: 'wide', topic: 'Solana above $30 on November 28', netCents: 9, executable: false }),
+      someNet({ pairId: 'mid', topic: 'Solana above $29 on November 28', netCents: 5 }),
+      someNet({ pairId: 'meant', topic: 'Solana above $28 on November 28', netCents: -1, executable: true }),
+    ]
+    const asked = ask('solana above $28 on November 28', rows)
+    expect(asked).toMatchObject({ netCents: -1, executable: true })
+    expect(asked.rows.map((row) => row.netCents)).toEqual([-1, 9, 5])
+    expect(ask('solana november 28', rows).rows.map((row) => row.netCents)).toEqual([9, 5, -1])
+  })
+
   test.each([
     [-1.25, false, null],
     [6, true, 0], // a mid-price gap can be zero here
