@@ -5,7 +5,7 @@
 const TOPIC = 'Fed cuts rates in December 2026'
 const VENUE_A = { yesPrice: 0.435, slug: 'fed-december-2026' }
 const VENUE_B = { yesPrice: 0.505, ticker: 'KXFED-26DEC-C25' }
-const TRADE = { netCents: 6, edgeCents: 3.27, buyVenue: 'a', sellVenue: 'b', suggestedAction: 'buy_a_sell_b' }
+const TRADE = { netCents: 6, edgeCents: 3.02, buyVenue: 'a', sellVenue: 'b', suggestedAction: 'buy_a_sell_b' }
 const CARD = { topic: TOPIC, yesPriceA: 0.435, yesPriceB: 0.505, gapCents: 7, ...TRADE }
 const EXPIRES = '2026-11-22T12:00:00.000Z'
 const FEED = {
@@ -47,8 +47,12 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   SKU_AG_EDGE_01: { edge: { topic: TOPIC, ...TRADE, link: 'https://...' } },
   SKU_AG_EDGE_PACK_01: { edges: [{ topic: TOPIC, ...TRADE, link: 'https://...' }] },
-  SKU_AG_BOT_FUEL_01: { botFuel: { schema: 'botFuel.v2', gap: { gapCents: 7 }, ...CARD, riskFlags: [] } },
-  SKU_AG_BOT_FUEL_PACK_05: { botFuel: { schema: 'botFuel.v2', cards: [CARD], riskFlags: [] } },
+  SKU_AG_BOT_FUEL_01: {
+    botFuel: { schema: 'botFuel.v2', gap: { gapCents: 7 }, ...CARD, riskFlags: ['settles_differently'] },
+  },
+  SKU_AG_BOT_FUEL_PACK_05: {
+    botFuel: { schema: 'botFuel.v2', cards: [CARD], riskFlags: ['settles_differently'] },
+  },
   SKU_AG_BOT_FUEL_24H: FEED,
   SKU_AG_ALPHA_24H: FEED,
   SKU_AG_ALPHA_7D: FEED,
