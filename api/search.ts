@@ -32,7 +32,10 @@ export function topicWords(text: string): string[] {
     .replace(/\b(\d{1,6})(?:\.(\d{1,3}))?([km])\b/g, (_, whole: string, part = '', unit: 'k' | 'm') =>
       String(Number(whole + part.padEnd(ZEROS[unit], '0'))),
     )
-    .replace(/(\d)\.(\d+)/g, (_, whole: string, part: string) => whole + `.${part}`.replace(/\.?0+$/, ''))
+    .replace(
+      /(\d)\.(\d{1,20})(?!\d)/g,
+      (_, whole: string, part: string) => whole + `.${part}`.replace(/\.?0+$/, ''),
+    )
     .match(WORD)
   return (words ?? []).flatMap(withSign)
 }
