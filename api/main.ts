@@ -1,6 +1,6 @@
 import { matchPrecision } from '../engine/contract/matchPrecision.ts'
 import { BASE_CHAIN_ID } from '../ops/base.ts'
-import { marketClock, parseMarketClock, realClock, steadyClock } from '../ops/clock.ts'
+import { earlierOf, marketClock, parseMarketClock, realClock, steadyClock } from '../ops/clock.ts'
 import { loadConfig } from '../ops/config.ts'
 import { parseDnsServers } from '../ops/dnsServers.ts'
 import { createFaultPoint } from '../ops/faultPoint.ts'
@@ -101,6 +101,8 @@ const goods: GoodPorts = {
 const payments = createPayments({ config, ledger, log, metrics, faultPoint })
 const rails = createRails({ config, clock: realClock, log })
 const waits = createWaits()
+//  Blocks are dated by others: an intent that a clock ahead of theirs has opened would refuse what is paid for it as older.
+const intentClock = earlierOf(realClock, fence)
 const ports = {
   ...endable(waits, {
     ledger,
@@ -110,6 +112,7 @@ const ports = {
   goods,
   answers,
   clock: realClock,
+  intentClock,
   chainId: config.CHAIN_ID,
   settleWaitMs: config.SETTLE_WAIT_MS,
   answerTtlMs: config.ANSWER_TTL_MS,
@@ -223,6 +226,7 @@ const routes: Route[] = [
   { ...torUnlock(ledger), limit: checking },
   ...openClassic({
     ...ports,
+    clock: intentClock,
     intents,
     rails: rails.rails,
     openingSale: facts.openingSale,

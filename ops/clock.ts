@@ -1,9 +1,9 @@
 import { SECOND } from './units.ts'
 
 /**
- * Three clocks. Everything about money reads the real one; everything about markets reads the market
- * clock, which in a replay starts at the recording's `capturedAt` and runs on at its own speed. What must
- * last no matter who sets a clock reads the steady one.
+ * Three clocks. Everything about money reads the real one, and what buyers pay for by transfer the ledger's besides; everything
+ * about markets reads the market clock, which in a replay starts at the recording's `capturedAt` and runs on at its own
+ * speed. What must last no matter who sets a clock reads the steady one.
  */
 export type Clock = { nowMs(): number }
 
@@ -11,6 +11,11 @@ export const realClock: Clock = { nowMs: () => Date.now() }
 
 /** Nobody sets it. From an arbitrary start, so never told or stored. */
 export const steadyClock: Clock = { nowMs: () => performance.now() }
+
+/** By it nothing is over, and nothing is younger than it is, because one of two clocks is ahead. */
+export const earlierOf = (one: Clock, other: Clock): Clock => ({
+  nowMs: () => Math.min(one.nowMs(), other.nowMs()),
+})
 
 //  Clocks of our processes and machines differ by less.
 const MOST_APART_MS = 5 * SECOND

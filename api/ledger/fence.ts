@@ -49,6 +49,8 @@ const THEN: Record<Closed, string> = {
 }
 
 export type Fence = {
+  /** The ledger's clock as it was last read, counted on by one that nobody sets. Until it has been read, ours. */
+  nowMs(): number
   /** Why the ledger must not be used, or null. */
   problem(): string | null
   /** A look that begins now; one at a time, and none once stopped. */
@@ -89,6 +91,7 @@ export async function openFence({
   let detail = '' //                 what is wrong with it
   let mine: Written | null = null // the last that this process has written
   let looked: Looked | null = null // where it did, and what it must find there when it ends
+  let read: { nowMs: number; atMs: number } | null = null // its clock, and when by our steady one
   let breaks = 0 //                  of the guarded connection: what comes back may be another server
   let asked = '' //                  which mark is being joined, or was
   let vouched = '' //                which mark the chain bears out
@@ -137,6 +140,7 @@ export async function openFence({
       ])
       if (server !== null && server === other) return enter('one')
       let { mark, nowMs } = await readLedger(ledger)
+      read = { nowMs, atMs: performance.now() }
       if (judgeMarks(mark, newerOf(told, mine), nowMs) === 'fresh') {
         const begun = await beginLedger(ledger, nowMs)
         mine = begun && { ...begun, atMs: performance.now() }
@@ -189,6 +193,7 @@ export async function openFence({
   const timer = setInterval(check, EVERY_MS).unref()
   guarded.on('ready', check)
   return {
+    nowMs: () => (read === null ? Date.now() : Math.floor(read.nowMs + performance.now() - read.atMs)),
     problem: () => (state === 'open' ? null : words(state)),
     check,
     async stop() {

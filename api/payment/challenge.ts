@@ -1,3 +1,4 @@
+import type { Clock } from '../../ops/clock.ts'
 import { assert } from '../../ops/errors.ts'
 import { newRedemption } from '../entitlements/redemption.ts'
 import { PROBLEMS, type ProblemCode } from '../errors.ts'
@@ -48,8 +49,9 @@ export function offerOf(priced: Pick<Good<unknown>, 'priceMicroUsdc'>, terms: Te
  * Where a token is sold, which version 1 cannot buy, the body says what the header says. Everything but the caller's
  * redemption secret and legacy intent is bytes that are made once per reason, until the offer is signed anew; an unpaid call
  * costs no store and no chain.
+ * @param intentClock what legacy intents are issued by; absent: the time that a 402 is asked for with.
  */
-export function createChallenge(good: Good<unknown>, terms: Terms) {
+export function createChallenge(good: Good<unknown>, terms: Terms, intentClock?: Clock) {
   const offer = offerOf(good, terms)
   const extensions = createExtensions(good, offer, { key: terms.receiptKey, publicUrl: terms.publicUrl })
   const payments = createLegacyPayments(
@@ -94,7 +96,7 @@ export function createChallenge(good: Good<unknown>, terms: Terms) {
   /** @param extraHeaders e.g. PAYMENT-RESPONSE of a payment that failed on chain. */
   return (reason: ProblemCode, nowMs: number, extraHeaders: Reply['headers'] = []): Reply => {
     const secret = newRedemption()
-    const fills = [secret.text, secret.base64, payments.next(nowMs)]
+    const fills = [secret.text, secret.base64, payments.next(intentClock?.nowMs() ?? nowMs)]
     const reply = new PreparedReply(forReason(reason, nowMs), fills)
     if (extraHeaders.length === 0) return reply
     const { status, headers, body } = reply

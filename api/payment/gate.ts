@@ -40,7 +40,7 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
   const sold = {
     good,
     offer: offerOf(good, terms),
-    challenge: createChallenge(good, terms),
+    challenge: createChallenge(good, terms, ports.intentClock),
     intents: createIntentIds(terms.secret, good.path, terms.payTo),
     sameInstant: createSameInstant(),
     listing: listingOf(good, `${terms.publicUrl}${good.path}`),

@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem'
+import type { Clock } from '../../ops/clock.ts'
 import { UnavailableError } from '../../ops/errors.ts'
 import { SECOND } from '../../ops/units.ts'
 import { payerText, signedBy } from '../classic/payerSignature.ts'
@@ -32,7 +33,7 @@ import { proveBySigning } from './payerProof.ts'
 import { isRefund } from './refundMark.ts'
 import type { Sold, X402Ports } from './sale.ts'
 
-export type LegacyPorts = X402Ports & { chain: PaymentChain }
+export type LegacyPorts = X402Ports & { chain: PaymentChain; intentClock: Clock }
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { realClock } from '../../ops/clock.ts'
+import { earlierOf, realClock } from '../../ops/clock.ts'
 import { loadConfig } from '../../ops/config.ts'
 import { createFaultPoint } from '../../ops/faultPoint.ts'
 import { type Check, serveOperator } from '../../ops/health.ts'
@@ -131,7 +131,8 @@ const intentCounts = metrics.counter('intents_total', 'Purchase intents by what 
   'outcome',
 ])
 duties.add('intents', RECONCILE_EVERY_MS, async () => {
-  const ports = { ledger, credits, intents, answers, rails: rails.rails, clock: realClock, log }
+  const clock = earlierOf(realClock, fence) //  as intents are opened: one that is ahead ends none
+  const ports = { ledger, credits, intents, answers, rails: rails.rails, clock, log }
   for (const [outcome, count] of Object.entries(await watchIntents(ports)))
     intentCounts.inc({ outcome }, count)
 })

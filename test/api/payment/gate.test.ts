@@ -30,7 +30,8 @@ const nothingBut = <Whole>(given: object): Whole =>
 
 describe.each(GOODS.map((good) => [good.path, good] as const))('7 an unpaid call of %s', (_, good) => {
   test('is a 402 at once: neither its query nor any store, chain or board is looked at', () => {
-    const gate = createGate(good, terms, nothingBut({ clock: { nowMs: () => NOW } }))
+    const clock = { nowMs: () => NOW }
+    const gate = createGate(good, terms, nothingBut({ clock, intentClock: clock }))
     const reply = gate(nothingBut<HttpRequest>({ header: () => '' }))
     if (reply instanceof Promise) throw new Error('it waits for something')
     expect(reply.status).toBe(402)

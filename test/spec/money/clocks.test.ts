@@ -1,14 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
-import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { get, nowS, offerOf, paid, payment, type Signed } from '../../support/buyer.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { FEED } from '../../support/feed.ts'
 import { readSse } from '../../support/feedReaders.ts'
 import { until } from '../../support/process.ts'
+import { transferData } from '../../support/railWorld.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { transferProof } from '../../support/transferProof.ts'
 
 const PING = '/x402/v1/ping'
 const SPREAD = '/x402/v1/spread'
@@ -28,12 +31,15 @@ afterAll(async () => {
 })
 
 const received = () => chain.balance(chain.receiver)
-/** Starts one process again, by whose clock it is so much later. */
-async function shift(ms: number): Promise<void> {
+/** Environment of a process by whose clock it is so much later. */
+async function shifted(ms: number): Promise<{ NODE_OPTIONS: string }> {
   const file = join(service.dir, `clock${ms}.mjs`)
   await writeFile(file, `const now = Date.now\nDate.now = () => now() + ${ms}\n`)
-  await service.restartApi(0, { NODE_OPTIONS: `--import=file://${file}`, MARKET_MAX_AGE_MS: String(3 * DAY) })
+  return { NODE_OPTIONS: `--import=file://${file}` }
 }
+/** Starts one process again, by whose clock it is so much later. */
+const shift = async (ms: number) =>
+  service.restartApi(0, { ...(await shifted(ms)), MARKET_MAX_AGE_MS: String(3 * DAY) })
 const sign = async (change: Partial<Signed> = {}) => {
   const offer = await offerOf(right, PING)
   return (await payment(offer, chain.buyers[0]!, change)).header
@@ -89,6 +95,59 @@ test('VEN-08 a process that is behind cannot say how old data is: market reads a
   expect([refused.status, refused.json.code]).toEqual([503, 'stale_data'])
   expect(await received()).toBe(before)
   expect((await get(`${right}${SPREAD}`, paid(header))).status).toBe(200)
+})
+
+describe('VAL-10, I4 money by transfer: what a process has opened whose clock is ahead is paid for like any other', () => {
+  const buyer = () => chain.buyers[2]!
+  const transfer = (to: Hex, atomic: string) =>
+    chain.send(buyer(), chain.usdc, transferData(to, BigInt(atomic)))
+  const post = async (base: string, path: string, body: object) => {
+    const own = JSON.stringify({ buyerId: buyer().address, ...body })
+    const answer = await fetch(`${base}${path}`, { method: 'POST', body: own })
+    return { status: answer.status, json: (await answer.json()) as { payment: Asked; settlement: Standing } }
+  }
+  type Asked = { intentId: string; receiverAddress: Hex; amountAtomic: string }
+  type Standing = { state: string }
+
+  test.each([
+    ['twenty seconds', 20 * SECOND],
+    ['ten minutes', 10 * MINUTE],
+  ])(
+    '%s: no transfer is older than the intent that it pays, on the legacy path and the classic one',
+    async (_, ms) => {
+      await shift(ms)
+      const legacy = (await get(`${wrong}${PING}`)).json.payment
+      const shown = await transferProof(
+        buyer(),
+        legacy.intentId,
+        await transfer(legacy.payTo, legacy.amountAtomic),
+      )
+      const classic = (await post(wrong, '/purchase-intent', { sku: 'SKU_AG_PING_01' })).json.payment
+      const txHash = await transfer(classic.receiverAddress, classic.amountAtomic)
+      for (const base of [wrong, right]) {
+        expect((await get(`${base}${PING}`, shown)).status).toBe(200)
+        const { status } = await post(base, '/fulfill', { intentId: classic.intentId, txHash })
+        expect(status).toBe(200)
+      }
+    },
+  )
+
+  test('a worker an hour ahead ends no purchase before its time', async () => {
+    const open = async (base: string) =>
+      (await post(base, '/purchase-intent', { sku: 'SKU_AG_PING_01' })).json.payment.intentId
+    await shift(-46 * MINUTE)
+    const intentId = await open(right)
+    await service.startWorker(await shifted(HOUR))
+    //  each time it ends what is over by every clock; the second time its look at all that wait has begun after its start
+    for (let times = 0; times < 2; times++) {
+      const over = await open(wrong)
+      await until('what is over has ended', async () => {
+        const { json } = await post(wrong, '/checkout/settle', { intentId: over })
+        return json.settlement.state === 'Expired'
+      })
+    }
+    expect((await post(right, '/checkout/settle', { intentId })).json.settlement.state).toBe('New')
+  })
 })
 
 describe('OPS-14, ENT-06 an hour is an hour of the ledger, whatever a process believes', () => {
