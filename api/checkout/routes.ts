@@ -29,7 +29,12 @@ import { CHECKOUT_PATH } from './sale.ts'
 import { awaitsPayload, STATUS_PATH, showCheckout } from './show.ts'
 import { WEBHOOK_PATH, webhook } from './webhook.ts'
 
-export type CheckoutPorts = DeliverPorts & RefreshPorts & { goods: GoodPorts; clock: Clock }
+export type CheckoutPorts = DeliverPorts &
+  RefreshPorts & {
+    goods: GoodPorts
+    clock: Clock
+    answerTtlMs: number // how long an answer is kept once its buyer has come for it
+  }
 
 /** How soon after one another a status poll may ask the provider. */
 const OPEN_GAP_MS = 2 * SECOND
@@ -150,7 +155,9 @@ async function delivered(checkout: Checkout, ports: CheckoutPorts): Promise<stri
   const claim = await ports.ledger.find(cardKey(checkout.digest))
   if (claim === null) return { problem: 'answer_expired' }
   if (claim.state !== 'settled') return null
-  return (await deliverClaim(claim, null, ports)).body
+  const { body } = await deliverClaim(claim, null, ports)
+  await ports.cards.fetched(checkout.digest, ports.answerTtlMs)
+  return body
 }
 
 function inputOf({ sku }: Checkout, payload: string): LateInput | Problem {

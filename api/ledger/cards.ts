@@ -4,7 +4,7 @@ import type { TokenKind } from '../entitlements/token.ts'
 import { claimFields } from './claimHash.ts'
 import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms, Sale } from './ledger.ts'
-import { ATTESTATION_TTL_MS } from './redis.ts'
+import { ATTESTATION_TTL_MS, PAID_KEPT_MS } from './redis.ts'
 import { guarded, scriptsOn, writeOn } from './scripts.ts'
 import { createStrayLedger, type StrayLedger } from './strays.ts'
 
@@ -59,6 +59,8 @@ export type CardLedger = StrayLedger & {
     status: 'expired' | 'refunded',
     undone: Undone,
   ): Promise<'booked' | 'stale' | 'unknown'>
+  /** Its buyer has come for his answer: from the first time on it is kept for so long. Until then it is kept with the checkout. */
+  fetched(digest: string, keepMs: number): Promise<void>
   /** The worker looks after it no longer; events and polls still do. */
   unlook(digest: string): Promise<void>
   /** Puts one that cannot be looked at behind the others, so that it holds up nobody. Only what is still listed, and never ahead. */
@@ -77,8 +79,6 @@ export type CardBooked = 'claimed' | 'paid' | 'stale' | 'unknown'
 
 export const cardKey = (digest: string): ClaimKey => `card:${digest}`
 
-/** Money may come back for more than a year after it was paid: so long we know what to take back. */
-export const PAID_KEPT_MS = 540 * DAY
 /** An unpaid checkout is still told from an unknown one for so long after it ended. */
 const UNPAID_KEPT_MS = 30 * DAY
 /** Longer than the provider goes on sending an event again. */
@@ -172,6 +172,10 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
         limits.unpaidKept,
         KEYS.checkout(''),
       ]),
+
+    fetched: async (digest, keepMs) => {
+      await writeOn(redis)('PEXPIRE', KEYS.claim(cardKey(digest)), keepMs, 'LT')
+    },
 
     unlook: async (digest) => {
       await guarded(redis.zrem(KEYS.checkouts, digest))

@@ -1,7 +1,6 @@
 import { DAY } from '../../ops/units.ts'
 import { FEEDBACK_KEPT_MS, FEEDBACK_MAX } from '../community/feedback.ts'
-import { PAID_KEPT_MS } from './cards.ts'
-import { ATTESTATION_TTL_MS, OPERATION_KEPT_MS } from './redis.ts'
+import { ATTESTATION_TTL_MS, OPERATION_KEPT_MS, PAID_KEPT_MS } from './redis.ts'
 
 /** Words of a buyer, or a signature of his, that are kept as he sent them. */
 export type KeptText = {
@@ -21,9 +20,9 @@ export const KEPT_TEXT = {
   answer: {
     what: 'text that is part of its answer',
     keys: /^claim:(auth|tx|intent|credit|card)$/,
-    keptMs: PAID_KEPT_MS, // of a card sale whose money went back before it was answered; else ANSWER_TTL_MS, a day
+    keptMs: PAID_KEPT_MS, // of a card sale that its buyer has not fetched; else ANSWER_TTL_MS, a day
     bound: 'one answer a sale',
-    why: 'A buyer who lost his answer can fetch it again; what it repeats of the question is in it. One that was never given is kept with its checkout: when a dispute is won it is.',
+    why: 'A buyer who lost his answer can fetch it again; what it repeats of the question is in it. What a card has paid for is kept with its checkout until he comes.',
   },
   call: {
     what: 'text that is part of an answer by a pass',

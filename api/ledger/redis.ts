@@ -31,6 +31,8 @@ import { brokenOrThrow, guarded, scriptsOn, writeOn } from './scripts.ts'
 import { createWaiters, SETTLED_CHANNEL } from './waiters.ts'
 
 export const ATTESTATION_TTL_MS = 400 * DAY
+/** Money of a card may go back for more than a year after it was paid: so long we know what to take back. */
+export const PAID_KEPT_MS = 540 * DAY
 /** An expired token is still told from an unknown one for so long. */
 const GRANT_KEPT_MS = 30 * DAY
 /** Longer than any settlement call may take: after it the former owner is taken for dead. */
@@ -182,7 +184,7 @@ export function createRedisLedger(
           delivery.paymentResponse,
           delivery.attestation,
           JSON.stringify(delivery.sale),
-          answerTtlMs,
+          key.startsWith('card:') ? PAID_KEPT_MS : answerTtlMs, //  answered without its buyer, who may come when he likes
           ATTESTATION_TTL_MS,
           ...(grant === null
             ? ['', 0]

@@ -136,6 +136,10 @@ const one = redisScript(`${EVEN_WHEN_FULL}return redis.call(ARGV[1], KEYS[1], un
 /** One command that writes to a key, as a script for what a script may: to write however full the store is. */
 export const writeOn =
   (redis: Redis) =>
-  async (command: 'SET' | 'HSET' | 'ZADD', key: string, ...args: (string | number)[]): Promise<void> => {
+  async (
+    command: 'SET' | 'HSET' | 'ZADD' | 'PEXPIRE',
+    key: string,
+    ...args: (string | number)[]
+  ): Promise<void> => {
     await guarded(one(redis, [key], [command, ...args]))
   }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { digestOfCheckout } from '../../api/checkout/open.ts'
 import { CheckoutOpened, CheckoutStatus } from '../../api/checkout/show.ts'
 import { createFeedAccess } from '../../api/entitlements/feedToken.ts'
 import { GAP_CARDS } from '../../engine/contract/gapCards.ts'
 import { eventOf, signatureOf } from '../../ops/sandbox/cardpay/events.ts'
+import { DAY } from '../../ops/units.ts'
 import { snapshotOf, someCard } from '../support/boards.ts'
 import { type Answer, get, rawRequest } from '../support/buyer.ts'
 import { type Cards, startCards, WEBHOOK_SECRET } from '../support/cards.ts'
@@ -390,6 +392,24 @@ describe('OPS-19 whoever looks: the worker', () => {
       }
       return false
     })
+  })
+})
+
+describe('I4 an answer that was composed without its buyer waits for him', () => {
+  test('as long as its checkout is known; the day for which it can be fetched again begins when he first comes', async () => {
+    const { checkoutId, sessionId } = await opened({ sku: LICENSE })
+    cards.act(sessionId, 'pay')
+    const { redis } = service.ledger
+    const claim = `claim:card:${digestOfCheckout(checkoutId)}`
+    await until('it is answered', async () => (await redis.hexists(claim, 'body')) === 1)
+    expect(await redis.pttl(claim)).toBeGreaterThan(539 * DAY)
+
+    const first = (await statusOf(checkoutId)).json
+    expect(await verified(first.torUnlock.unlockKey)).toBe(true)
+    const endsMs = await redis.pexpiretime(claim)
+    expect(endsMs).toBeLessThanOrEqual(Date.now() + DAY)
+    expect((await statusOf(checkoutId)).json).toEqual(first)
+    expect(await redis.pexpiretime(claim)).toBe(endsMs)
   })
 })
 

@@ -7,6 +7,7 @@ import { cardKey } from '../../../api/ledger/cards.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { realClock } from '../../../ops/clock.ts'
+import { DAY } from '../../../ops/units.ts'
 import { get, rawRequest } from '../../support/buyer.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { until } from '../../support/process.ts'
@@ -30,6 +31,7 @@ beforeAll(async () => {
     finality: { reached: async () => true },
     faultPoint: () => {},
     clock: realClock,
+    answerTtlMs: DAY,
     log: quietLog,
   }
   for (const card of [{ provider, readEvent: () => null }, null]) {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PAID_KEPT_MS } from '../../../api/ledger/cards.ts'
 import { type CreditHolder, createCreditLedger } from '../../../api/ledger/credits.ts'
 import {
   createIntentLedger,
@@ -8,6 +7,7 @@ import {
   intentClaimKey,
 } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
+import { PAID_KEPT_MS } from '../../../api/ledger/redis.ts'
 import { named, openLedger, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 
