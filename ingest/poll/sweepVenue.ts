@@ -67,7 +67,7 @@ async function runSweep(
   const { venue } = feed.port
   const startedMs = clock.nowMs()
   const done = metrics.sweepSeconds.startTimer({ venue })
-  if (await feed.port.prepare(signal)) feed.cache.clear()
+  if (await feed.port.prepare(startedMs, signal)) feed.cache.clear()
   if (known.compact()) feed.cache.clear()
   feed.cache.begin(term.term, known, startedMs)
   const expected = feed.complete?.pages ?? null

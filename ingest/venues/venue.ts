@@ -74,9 +74,10 @@ export type VenuePort = {
   readonly venue: Venue
   /**
    * Before each sweep: slow-changing tables that mapping needs. Never throws: what is missing is guessed and flagged.
+   * @param nowMs market clock, for what changes at an instant that was announced.
    * @returns true when they changed, so that unchanged bytes may mean something else now.
    */
-  prepare(signal: AbortSignal): Promise<boolean>
+  prepare(nowMs: number, signal: AbortSignal): Promise<boolean>
   /** One page of all open markets. @param nowMs market clock, for terms that begin or end by time. */
   page(cursor: string | null, nowMs: number, cache: EventCache, signal: AbortSignal): Promise<Page>
   /** Most books one read may ask for. */

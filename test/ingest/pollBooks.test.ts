@@ -248,7 +248,7 @@ describe('a pause that a host asks for holds all that is read of it', () => {
   test('venue b: the books are told, the sweep is not begun', async () => {
     await want('b', 2)
     const port = venueB()
-    await port.prepare(never) //  the series list is there already
+    await port.prepare(0, never) //  the series list is there already
     failing = { status: 503, headers: { 'retry-after': '60' } }
     await poll(createBookFeed(port))
     failing = null

@@ -471,7 +471,7 @@ describe('venue B', () => {
     const port = createVenueB({ http, url: venue.url, limit: FAST, nowMs: () => nowMs })
     const asked = async (...series: Record<string, unknown>[]) => {
       answer = () => ({ json: { series } })
-      const changed = await port.prepare(never)
+      const changed = await port.prepare(0, never)
       nowMs += 3_600_000
       return changed
     }
@@ -484,7 +484,7 @@ describe('venue B', () => {
     expect(await asked({ ...one, fee_multiplier: 0.5 }, { ...two, tags: ['y'] })).toBe(true)
     expect(await asked({ ...one, fee_multiplier: 0.5 })).toBe(true)
   })
-  test('terms that change while the page stays the same: a new series list, a waiver that ends', async () => {
+  test('terms that change while the page stays the same: a new series list, a waiver that ends, a fee that was announced (VEN-21)', async () => {
     let nowMs = 0
     let multiplier = 1
     const port = createVenueB({ http, url: venue.url, limit: FAST, nowMs: () => nowMs })
@@ -492,21 +492,24 @@ describe('venue B', () => {
     const ports = { ...around, clock: { nowMs: () => Date.UTC(2026, 7, 22) + nowMs } }
     const until = '2026-08-22T02:30:00Z'
     const waived = marketB({ ticker: 'T-WAIVED', fee_waiver_expiration_time: until })
-    answer = (_, path) =>
-      path === '/series'
-        ? {
-            json: {
-              series: [{ ticker: 'KXFEDDECISION', fee_type: 'quadratic', fee_multiplier: multiplier }],
-            },
-          }
-        : {
-            json: {
-              events: [
-                eventB([marketB()]),
-                eventB([waived], { event_ticker: 'OTHER', series_ticker: 'KXFEDDECISION' }),
-              ],
-            },
-          }
+    const announced = {
+      series_ticker: 'KXFEDDECISION',
+      fee_multiplier: 3,
+      scheduled_ts: '2026-08-22T02:45:00Z',
+    }
+    const answers: Record<string, () => object> = {
+      '/series': () => ({
+        series: [{ ticker: 'KXFEDDECISION', fee_type: 'quadratic', fee_multiplier: multiplier }],
+      }),
+      '/series/fee_changes': () => ({ series_fee_change_arr: [announced] }),
+      '/events': () => ({
+        events: [
+          eventB([marketB()]),
+          eventB([waived], { event_ticker: 'OTHER', series_ticker: 'KXFEDDECISION' }),
+        ],
+      }),
+    }
+    answer = (_, path) => ({ json: answers[path]!() })
     const rates = async () => {
       expect(await sweep(feed, ports)).toBe('complete')
       const latest = await bench.latest('b')
@@ -522,6 +525,8 @@ describe('venue B', () => {
     expect(await rates()).toEqual([0.14, undefined])
     nowMs = 2.5 * 3_600_000
     expect(await rates()).toEqual([0.14, 0.14])
+    nowMs = 2.75 * 3_600_000
+    expect(await rates()).toEqual([0.21, 0.21])
   })
   test('without a series list fees are guessed and flagged, and the sweep is complete', async () => {
     const [feed, ports] = start(venueB())

@@ -1,23 +1,18 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { HttpClient } from '../../../ops/http.ts'
-import { MINUTE } from '../../../ops/units.ts'
 import { PageShapeError } from '../../errors.ts'
 import { parseBody } from '../jsonList.ts'
 import { createReader, type Limit, type OnClock } from '../reader.ts'
 import { nextCursor, readPage } from '../readPage.ts'
 import type { VenuePort } from '../venue.ts'
 import { mapBookB } from './books.ts'
-import type { Series } from './fees.ts'
 import { GLANCE_B, readEventB } from './map.ts'
-import { readSeriesB } from './series.ts'
+import { SeriesTerms } from './seriesTerms.ts'
 import { BooksB } from './wire.ts'
 
 /** Limits without a key are not documented; the advice is to stay under 10 reads per second in all. */
 export const LIMIT_B: Limit = { perSecond: 8, burst: 8 }
 
 const EVENTS_PER_PAGE = 200 //           the most the venue allows
-const SERIES_EVERY_MS = 60 * MINUTE
-const SERIES_RETRY_MS = 5 * MINUTE
 
 export function createVenueB({
   http,
@@ -34,25 +29,13 @@ export function createVenueB({
 }): VenuePort {
   const read = createReader(http, limit, { onClock })
   const base = url.replace(/\/$/, '')
-  let series: ReadonlyMap<string, Series> = new Map()
-  let seriesDueMs = 0
+  const ask = (path: string, signal: AbortSignal) => read({ url: `${base}${path}`, signal }, parseBody)
+  const series = new SeriesTerms(ask, { nowMs })
   return {
     venue: 'b',
 
     /** Fees come from the series list. Without it (not served, not reachable) fees are guessed and flagged. */
-    prepare: async (signal) => {
-      if (nowMs() < seriesDueMs) return false
-      try {
-        const newest = await read({ url: `${base}/series`, signal }, (body) => readSeriesB(parseBody(body)))
-        seriesDueMs = nowMs() + SERIES_EVERY_MS
-        const changed = !isDeepStrictEqual(newest, series)
-        series = newest
-        return changed
-      } catch {
-        seriesDueMs = nowMs() + SERIES_RETRY_MS
-        return false
-      }
-    },
+    prepare: (marketNowMs, signal) => series.refresh(marketNowMs, signal),
 
     page: async (cursor, marketNowMs, cache, signal) => {
       const address = new URL(`${base}/events`)
@@ -60,7 +43,7 @@ export function createVenueB({
       address.searchParams.set('with_nested_markets', 'true')
       address.searchParams.set('limit', String(EVENTS_PER_PAGE))
       if (cursor !== null) address.searchParams.set('cursor', cursor)
-      const readEvent = (raw: unknown) => readEventB(raw, (ticker) => series.get(ticker) ?? null, marketNowMs)
+      const readEvent = (raw: unknown) => readEventB(raw, (ticker) => series.of(ticker), marketNowMs)
       return read({ url: address.href, signal, space: cache.space }, (body) => {
         const { events, rest } = readPage(body, cache, readEvent, GLANCE_B)
         return { bytes: body.length, events, next: nextCursor(rest, 'cursor') }

@@ -59,6 +59,14 @@ export const SeriesB = z.object({
 })
 export const SeriesListB = z.object({ series: z.array(z.unknown()) })
 
+export const FeeChangeB = z.object({
+  series_ticker: z.string(),
+  fee_type: Text,
+  fee_multiplier: z.number().nonnegative().max(100).nullish(),
+  scheduled_ts: z.string(),
+})
+export const FeeChangeListB = z.object({ series_fee_change_arr: z.array(z.unknown()) })
+
 /** Both sides are bids as [price, count] texts; a side may be null when it is empty. */
 const SideB = z
   .array(z.tuple([z.string(), z.string()]))

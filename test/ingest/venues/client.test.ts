@@ -74,16 +74,17 @@ describe('B: fees come from its list of series', () => {
     const series = [{ ticker: 'S', fee_type: 'quadratic', fee_multiplier: 1 }]
     const at = { ms: 0 }
     const { b, asked } = venuesAt({ series }, at)
-    expect(await b.prepare(never)).toBe(true)
+    const lists = () => asked().filter(([url]) => url === 'http://b/series')
+    expect(await b.prepare(0, never)).toBe(true)
     at.ms = HOUR - 1
-    expect(await b.prepare(never)).toBe(false)
-    expect(asked()).toEqual([['http://b/series']])
+    expect(await b.prepare(0, never)).toBe(false)
+    expect(lists()).toHaveLength(1)
     at.ms = HOUR
-    expect(await b.prepare(never)).toBe(false)
+    expect(await b.prepare(0, never)).toBe(false)
     series.push({ ticker: 'T', fee_type: 'flat', fee_multiplier: 1 })
     at.ms = 2 * HOUR
-    expect(await b.prepare(never)).toBe(true)
-    expect(asked()).toHaveLength(3)
+    expect(await b.prepare(0, never)).toBe(true)
+    expect(lists()).toHaveLength(3)
   })
 
   test('one that cannot be had changes nothing, and is asked for again after five minutes', async () => {
@@ -92,7 +93,7 @@ describe('B: fees come from its list of series', () => {
     const { b, asked } = venuesAt(gone, at)
     for (const ms of [0, 5 * MINUTE - 1, 5 * MINUTE]) {
       at.ms = ms
-      expect(await b.prepare(never)).toBe(false)
+      expect(await b.prepare(0, never)).toBe(false)
     }
     expect(asked()).toHaveLength(2)
   })

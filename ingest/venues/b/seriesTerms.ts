@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../../../ops/clock.ts'
+import { MINUTE } from '../../../ops/units.ts'
+import type { Series } from './fees.ts'
+import { type FeeChange, readFeeChangesB, readSeriesB, withFeeChanges } from './series.ts'
+
+/** The list is long. */
+const LIST_EVERY_MS = 60 * MINUTE
+/** What is announced is short, and may be announced shortly before. */
+const CHANGES_EVERY_MS = 5 * MINUTE
+const RETRY_MS = 5 * MINUTE
+
+/** GET of a path of the venue, parsed as JSON. */
+type Ask = (path: string, signal: AbortSignal) => Promise<unknown>
+
+/**
+ * Terms of series as they are now: the venue's list, read once an hour, and the fee changes that it announces, each from its instant on
+ * (VEN-21). Without them edges were counted with the former fee until the list was read again. What cannot be read stays
+ * as it was known.
+ */
+export class SeriesTerms {
+  readonly #ask: Ask
+  readonly #steady: Clock
+  #list: ReadonlyMap<string, Series> = new Map()
+  #listMs = 0 //                      market clock, when it was read: it has what had changed by then
+  #changes: readonly FeeChange[] = []
+  #dueMs = { list: 0, changes: 0 } // steady clock
+  #now: ReadonlyMap<string, Series> = this.#list
+  #inForce = 0 //                     changes that are in it
+
+  constructor(ask: Ask, steady: Clock) {
+    this.#ask = ask
+    this.#steady = steady
+  }
+
+  of(ticker: string): Series | null {
+    return this.#now.get(ticker) ?? null
+  }
+
+  /** Brings the terms up to now. Never throws. @returns whether any of them is another than before. */
+  async refresh(marketNowMs: number, signal: AbortSignal): Promise<boolean> {
+    const hasRead = [await this.#readList(marketNowMs, signal), await this.#readChanges(marketNowMs, signal)]
+    this.#changes = this.#changes.filter(({ atMs }) => atMs > this.#listMs)
+    const inForce = this.#changes.filter(({ atMs }) => atMs <= marketNowMs)
+    if (!hasRead.includes(true) && inForce.length === this.#inForce) return false
+    const newest = withFeeChanges(this.#list, inForce)
+    const isOther = !isDeepStrictEqual(newest, this.#now)
+    this.#now = newest
+    this.#inForce = inForce.length
+    return isOther
+  }
+
+  #readList(marketNowMs: number, signal: AbortSignal): Promise<boolean> {
+    return this.#read('list', LIST_EVERY_MS, async () => {
+      this.#list = readSeriesB(await this.#ask('/series', signal))
+      this.#listMs = marketNowMs
+    })
+  }
+
+  /** A change whose instant has come is announced no more: it is known until a list has it. */
+  async #readChanges(marketNowMs: number, signal: AbortSignal): Promise<boolean> {
+    if (this.#list.size === 0) return false
+    return this.#read('changes', CHANGES_EVERY_MS, async () => {
+      const announced = readFeeChangesB(await this.#ask('/series/fee_changes', signal))
+      const past = this.#changes.filter(({ atMs }) => atMs <= marketNowMs)
+      this.#changes = [...past, ...announced.filter(({ atMs }) => atMs > marketNowMs)]
+    })
+  }
+
+  async #read(part: 'list' | 'changes', everyMs: number, read: () => Promise<void>): Promise<boolean> {
+    const nowMs = this.#steady.nowMs()
+    if (nowMs < this.#dueMs[part]) return false
+    try {
+      await read()
+      this.#dueMs[part] = this.#steady.nowMs() + everyMs
+      return true
+    } catch {
+      this.#dueMs[part] = this.#steady.nowMs() + RETRY_MS
+      return false
+    }
+  }
+}
