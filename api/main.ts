@@ -17,6 +17,7 @@ import { openClassic } from './classic/index.ts'
 import { communityRoutes } from './community/routes.ts'
 import { VERIFY_PATH, verifyByBody, verifyById } from './discovery/verifyRoutes.ts'
 import { createFeedAccess } from './entitlements/feedToken.ts'
+import { guessesOf } from './entitlements/guesses.ts'
 import { createPasses } from './entitlements/passes.ts'
 import { openFeed } from './feed/index.ts'
 import { openFreeSamples } from './free/index.ts'
@@ -227,6 +228,7 @@ const routes: Route[] = [
   ...openClassic({
     ...ports,
     clock: intentClock,
+    guesses: guessesOf(realClock),
     intents,
     rails: rails.rails,
     openingSale: facts.openingSale,

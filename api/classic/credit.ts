@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { accountDigest, creditAuthDigest, isCreditSecret } from '../entitlements/credit.ts'
-import { guessesOf } from '../entitlements/guesses.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import type { Problem } from '../errors.ts'
 import type { CreditHolder } from '../ledger/credits.ts'
@@ -13,9 +12,9 @@ type Purchase = Asked<z.output<typeof PurchaseRequest>>
 const secretOf = ({ body, creditAuth }: Purchase): string => body.creditSpendAuth || creditAuth
 
 /** Why this request has to wait before its secret is tried, or null. A request without one never has to. */
-export function refuseGuess(asked: Purchase, { clock }: ClassicPorts): Problem | null {
+export function refuseGuess(asked: Purchase, { guesses }: ClassicPorts): Problem | null {
   if (secretOf(asked) === '') return null
-  const retryAfterS = guessesOf(clock).waitS(asked.address)
+  const retryAfterS = guesses.waitS(asked.address)
   return retryAfterS === 0 ? null : { problem: 'rate_limited', retryAfterS }
 }
 
@@ -38,7 +37,7 @@ export async function creditOf(asked: Purchase, ports: ClassicPorts): Promise<Cr
   }
   const wrong = await refuseSecret(holder, body.claimCode || asked.claimCode, ports)
   const late = refuseGuess(asked, ports)
-  if (wrong !== null && wrong !== 'credit_frozen') guessesOf(ports.clock).count(asked.address)
+  if (wrong !== null && wrong !== 'credit_frozen') ports.guesses.count(asked.address)
   if (late !== null) return late
   return wrong === null ? holder : { problem: wrong }
 }

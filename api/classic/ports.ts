@@ -1,3 +1,4 @@
+import type { guessesOf } from '../entitlements/guesses.ts'
 import type { GoodPorts } from '../goods/good.ts'
 import type { IntentLedger } from '../ledger/intents.ts'
 import type { DeliverPorts } from '../payment/deliver.ts'
@@ -14,5 +15,6 @@ export type MoneyPorts = Pick<DeliverPorts, 'ledger' | 'credits' | 'answers'> & 
 export type ClassicPorts = MoneyPorts &
   DeliverPorts & {
     goods: GoodPorts
+    guesses: ReturnType<typeof guessesOf> // those of all routes
     openingSale: boolean
   }

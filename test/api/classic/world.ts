@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { type CLASSIC_RATES, openClassic } from '../../../api/classic/index.ts'
 import { intentName } from '../../../api/classic/order.ts'
 import { type Watched, watchIntents } from '../../../api/classic/watch.ts'
+import { guessesOf } from '../../../api/entitlements/guesses.ts'
 import type { GoodPorts } from '../../../api/goods/good.ts'
 import { createRouter } from '../../../api/http/router.ts'
 import { type Server, serveHttp } from '../../../api/http/server.ts'
@@ -151,6 +152,7 @@ export function classicWorld({
         get goods() {
           return world.goods
         },
+        guesses: guessesOf({}),
         openingSale,
         faultPoint: (name) => world.atFaultPoint(name),
         finality: { reached: async () => true },
