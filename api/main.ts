@@ -5,7 +5,7 @@ import { loadConfig } from '../ops/config.ts'
 import { parseDnsServers } from '../ops/dnsServers.ts'
 import { createFaultPoint } from '../ops/faultPoint.ts'
 import { serveOperator } from '../ops/health.ts'
-import { keepHeapTight } from '../ops/heap.ts'
+import { keepHeapTightBesideAnswers } from '../ops/heap.ts'
 import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { connectRedis } from '../ops/redis.ts'
@@ -60,7 +60,7 @@ import { settlerRecord } from './storefront/settlerRecord.ts'
 import { createWaits, endable } from './waits.ts'
 
 /** One api process: boards in memory, the ledger, the gate, the server. Several share one port. */
-keepHeapTight()
+keepHeapTightBesideAnswers()
 const config = loadConfig(process.env, 'api')
 const log = createLog('api', config.LOG_LEVEL)
 const metrics = createMetrics('api')

@@ -129,9 +129,13 @@ function fire(job: LoadJob, sockets: Connection[], next: () => Buffer | null): P
           if (idle === sockets.length) finish()
           return
         }
+        const write = () => {
+          dueMs = Math.min(dueMs, performance.now()) //  a timer may be early by part of a millisecond
+          socket.write(request)
+        }
         const earlyMs = dueMs - performance.now()
-        if (earlyMs > 0) setTimeout(() => socket.write(request), earlyMs)
-        else socket.write(request)
+        if (earlyMs > 0) setTimeout(write, earlyMs)
+        else write()
       }
       const isCounted = (nowMs: number) =>
         counting && dueMs >= startMs && (job.offered === undefined ? nowMs <= endMs : dueMs < endMs)

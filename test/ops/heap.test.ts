@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { NODE, REPOSITORY } from '../support/process.ts'
 
-/** Peak of the heap and room for what is young, MiB, of a process whose old rows are replaced all the time. */
-const churn = async (...words: string[]): Promise<{ peak: number; young: number }> =>
+/** Of a process whose old rows are replaced all the time: peak of the heap and room for what is young, MiB, looks through all of it. */
+const churn = async (...words: string[]): Promise<{ peak: number; young: number; whole: number }> =>
   JSON.parse(
     (await promisify(execFile)(NODE, [`${REPOSITORY}/test/ops/support/churnMain.ts`, ...words])).stdout,
   )
@@ -14,6 +14,15 @@ test('design 6: the heap of a process that holds the markets does not grow to a 
   const [left, tight] = [await churn(), await churn('tight')]
   expect(left.peak).toBeGreaterThan(0)
   expect(tight.peak).toBeLessThan(0.85 * left.peak)
+}, 60_000)
+
+test('design 6: a process that answers is not looked through all the time where little lives, and takes 96 MiB more at most', async () => {
+  const [tight, answers] = [await churn('few', 'tight'), await churn('few', 'answers')]
+  expect(tight.whole).toBeGreaterThan(0)
+  expect(answers.whole).toBeLessThan(0.7 * tight.whole)
+  const many = [await churn('tight'), await churn('answers')]
+  for (const [small, large] of [[tight.peak, answers.peak], many.map(({ peak }) => peak)])
+    expect(large! - small!).toBeLessThan(96)
 }, 60_000)
 
 test('design 6: of a process through which much flows the young part stays small', async () => {

@@ -1,21 +1,31 @@
+import { constants, PerformanceObserver } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapSpaceStatistics } from 'node:v8'
-import { keepHeapTight, keepYoungSmall } from '../../../ops/heap.ts'
+import { keepHeapTight, keepHeapTightBesideAnswers, keepYoungSmall } from '../../../ops/heap.ts'
 
 /**
- * Holds rows that are replaced all the time, as a board does, and prints the largest heap and the room for what is young, MiB.
- * `tight`, `young` as arguments: bounded.
+ * Holds rows that are replaced all the time, as a board does, and prints the largest heap and the room for what is young, MiB, and
+ * how often the whole heap was looked through. `tight`, `answers`, `young` as arguments: bounded; `few`: little lives.
  */
-const LIVE = 200_000
-const TIMES = 12
+const [LIVE, TIMES] = process.argv.includes('few') ? [60_000, 160] : [200_000, 12]
 
 if (process.argv.includes('young')) keepYoungSmall()
 if (process.argv.includes('tight')) keepHeapTight()
+if (process.argv.includes('answers')) keepHeapTightBesideAnswers()
+let whole = 0
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries())
+    if ((entry as { detail?: { kind?: number } }).detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR)
+      whole++
+}).observe({ entryTypes: ['gc'] })
 const row = (at: number) => ({ at, text: `row ${at}`, sides: [at, at + 1] })
 const rows = Array.from({ length: LIVE }, (_, at) => row(at))
 let peak = 0
 for (let at = 0; at < TIMES * LIVE; at++) {
   rows[(at * 7_919) % LIVE] = row(at)
   if (at % 10_000 === 0) peak = Math.max(peak, process.memoryUsage().heapUsed)
+  if (at % LIVE === 0) await sleep(0) //  timers have their turn
 }
+await sleep(100) //  the last looks are told of
 const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!.space_size
-process.stdout.write(JSON.stringify({ peak: peak / 2 ** 20, young: young / 2 ** 20 }))
+process.stdout.write(JSON.stringify({ peak: peak / 2 ** 20, young: young / 2 ** 20, whole }))
