@@ -128,7 +128,8 @@ describe('what a service says of an account is shown when it is an amount', () =
     const spent = await tool.run([`${base}/x402/v1/spread`, '--credit'])
     const kept = await tool.run(['credits', '--base', base])
     expect(kept.stdout).toContain(`Store credit of a: ${shown}`)
-    expect(spent.stdout + spent.stderr + kept.stdout).not.toMatch(/[\u0080-\u009f]|send more|9999/)
+    const told = (spent.stdout + spent.stderr + kept.stdout).replaceAll(base, '') //  its port may have these digits
+    expect(told).not.toMatch(/[\u0080-\u009f]|send more|9999/)
   })
 
   test('nor is what was kept before', async () => {
